@@ -8,10 +8,11 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 func TestTableName(t *testing.T) {
-	c := &call{Owner: arn.Owner{Account: "123456789012", Region: "cn-north-1"}, accessKey: "someone", operation: operationsByTarget["DynamoDB_20120810.GetItem"]}
+	c := &serve.Call{Owner: arn.Owner{Account: "123456789012", Region: "cn-north-1"}, AccessKey: "someone", Operation: operationsByTarget["DynamoDB_20120810.GetItem"]}
 	const arn = "arn:aws-cn:dynamodb:cn-north-1:123456789012:table/"
 	badARN := func(arn string) string {
 		return "ValidationException: Invalid TableArn: Invalid ResourceArn provided as input " + arn
@@ -45,7 +46,7 @@ func TestTableName(t *testing.T) {
 		{name: "another partition", table: strings.Replace(arn, "aws-cn", "aws", 1) + "abc", err: badARN(strings.Replace(arn, "aws-cn", "aws", 1) + "abc")},
 	} {
 		t.Run(k.name, func(t *testing.T) {
-			got, err := c.tableName(api.TableArn(k.table))
+			got, err := c.TableName(api.TableArn(k.table))
 			if k.err != "" {
 				assert.EqualError(t, err, k.err)
 				return

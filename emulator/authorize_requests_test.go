@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -47,8 +48,8 @@ var samples = map[string]any{
 var key = map[string]any{"pk": map[string]any{"S": "a"}}
 
 // validRequest returns a request with the required members of an operation.
-func validRequest(t *testing.T, o *operation) string {
-	text, err := json.Marshal(sampleOf(o.input))
+func validRequest(t *testing.T, o *serve.Operation) string {
+	text, err := json.Marshal(sampleOf(o.Input))
 	require.NoError(t, err)
 	return string(text)
 }

@@ -242,7 +242,7 @@ func TestOtherAccounts(t *testing.T) {
 	assert.Contains(t, x.as("BOB", "GetItem", strings.Replace(get, accountA, "999999999999", 1)), "because no resource-based policy")
 	assert.Contains(t, x.as("BOB", "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}}]},"`+tableA("plain")+`":{"Keys":[{"pk":{"S":"a"}}]}}}`), "same account")
 	assert.Contains(t, x.as("ALICE", "GetItem", strings.Replace(get, "us-east-1", "eu-west-1", 1)), "Invalid AWS region in", "another region")
-	assert.Len(t, x.emulator.service.namespaces.stores, 2, "accounts that there are not leave nothing")
+	assert.Len(t, x.emulator.service.Namespaces.Stores, 2, "accounts that there are not leave nothing")
 }
 
 // TestAccessInEvents: observers learn of the decisions.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -100,7 +101,7 @@ func TestBackupIsRestored(t *testing.T) {
 	x.ok("RestoreTableFromBackup", restoreOf(arn, "again"))
 	assert.Equal(t, "1=old 2=old", x.values("again.by-g"))
 	assert.Equal(t, "1=changed 2=old", x.values("table.by-g"))
-	require.NoError(t, x.call.store.Check())
+	require.NoError(t, x.call.Store.Check())
 }
 
 func TestBackupIsDescribed(t *testing.T) {
@@ -228,7 +229,7 @@ func TestRestoreOverrides(t *testing.T) {
 			x.ok("RestoreTableFromBackup", restoreOf(arn, "restored", tc.members...))
 			assert.Equal(t, tc.want, x.table("restored", tc.path...))
 			assert.Equal(t, "1=v", x.values("restored"))
-			require.NoError(t, x.call.store.Check())
+			require.NoError(t, x.call.Store.Check())
 			x.ok("DeleteTable", `{"TableName":"restored"}`)
 		})
 	}
@@ -360,15 +361,15 @@ func TestSystemBackups(t *testing.T) {
 	assert.Equal(t, fmt.Sprint(testTime.Unix()+35*24*60*60), x.member("ListBackups", list, "BackupSummaries", 0, "BackupExpiryDateTime"))
 	arn := strings.Trim(x.member("ListBackups", list, "BackupSummaries", 0, "BackupArn"), `"`)
 	x.fails("DeleteBackup", backupOf(arn), "ValidationException: Invalid Request: User is not allowed to delete the system backup with arn "+arn+
-		". It will automatically expire on "+testTime.Add(35*day).Format("2006-01-02T15:04:05.000Z"))
-	x.now = testTime.Add(35*day - 1)
+		". It will automatically expire on "+testTime.Add(35*backups.Day).Format("2006-01-02T15:04:05.000Z"))
+	x.now = testTime.Add(35*backups.Day - 1)
 	x.ok("RestoreTableFromBackup", restoreOf(arn, "table"))
 	assert.Equal(t, "1=v", x.values("table"))
-	x.now = testTime.Add(35 * day)
+	x.now = testTime.Add(35 * backups.Day)
 	assert.Equal(t, `[]`, x.member("ListBackups", list, "BackupSummaries"))
 	x.fails("DescribeBackup", backupOf(arn), "BackupNotFoundException: Backup not found: "+arn)
 	x.backUp("table", "another") // which makes room
-	_ = x.call.store.View(func(tx *storage.Tx) error {
+	_ = x.call.Store.View(func(tx *storage.Tx) error {
 		assert.Len(t, tx.Backups(), 1)
 		return nil
 	})

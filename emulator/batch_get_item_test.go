@@ -38,7 +38,7 @@ func TestBatchGetItemCapacity(t *testing.T) {
 
 func TestBatchGetItemUnprocessed(t *testing.T) {
 	x := newItemTest(t)
-	x.emulator.service.limits.BatchGetBytes = 10
+	x.emulator.service.Limits.BatchGetBytes = 10
 	x.put("plain", `{"pk":{"S":"abc"}}`) // 5 bytes
 	x.put("plain", `{"pk":{"S":"def"}}`)
 	x.put("plain", `{"pk":{"S":"g"}}`)

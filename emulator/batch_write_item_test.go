@@ -43,7 +43,7 @@ func TestBatchWriteItemRefused(t *testing.T) {
 		{"index key", `{"RequestItems":{"indexed":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"a"},"gr":{"S":"1"}}}}]}}`,
 			invalidValues + "Type mismatch for Index Key gr Expected: N Actual: S IndexName: gsi1"},
 	})
-	x.emulator.service.limits.CollectionBytes = 10
+	x.emulator.service.Limits.CollectionBytes = 10
 	x.refused("BatchWriteItem", []itemCase{
 		{"collection limit", `{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"good"}}}}],"indexed":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"abcdef"}}}}]}}`,
 			"ItemCollectionSizeLimitExceededException: Collection size exceeded."},

@@ -62,11 +62,11 @@ func TestEmulatorSleepsOnItsClock(t *testing.T) {
 	cancel()
 	c := NewClock(clockStart)
 	for _, e := range []*Emulator{New(), New(WithHeldClock(c))} {
-		assert.ErrorIs(t, e.service.sleep(ended, time.Hour), context.Canceled)
-		assert.NoError(t, e.service.sleep(t.Context(), 0))
+		assert.ErrorIs(t, e.service.Sleep(ended, time.Hour), context.Canceled)
+		assert.NoError(t, e.service.Sleep(t.Context(), 0))
 	}
 	done := make(chan error)
-	go func() { done <- New(WithHeldClock(c)).service.sleep(context.Background(), time.Hour) }()
+	go func() { done <- New(WithHeldClock(c)).service.Sleep(context.Background(), time.Hour) }()
 	require.NoError(t, c.AwaitSleepers(t.Context(), 1))
 	c.Advance(time.Hour)
 	require.NoError(t, <-done)

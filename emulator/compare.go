@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -142,27 +143,27 @@ func compare(before, after State, f func(c *comparison, region string)) {
 }
 
 // view runs f in a View, or with nil if there is no data. A copy has no journal that could fail.
-func view(a *accountData, f func(*storage.Tx)) {
+func view(a *serve.Account, f func(*storage.Tx)) {
 	if a == nil {
 		f(nil)
 		return
 	}
-	a.store.View(func(tx *storage.Tx) error {
+	a.Store.View(func(tx *storage.Tx) error {
 		f(tx)
 		return nil
 	})
 }
 
 // regions returns a copy of the data of a state, by region.
-func (s State) regions() map[string]*accountData {
-	from := &s.Emulator.service.namespaces
+func (s State) regions() map[string]*serve.Account {
+	from := &s.Emulator.service.Namespaces
 	if s.Snapshot != nil {
 		from = &s.Snapshot.namespaces
 	}
-	found := map[string]*accountData{}
-	for key, a := range from.fork(s.Emulator.service.storage) {
+	found := map[string]*serve.Account{}
+	for key, a := range from.Fork(s.Emulator.service.Storage) {
 		owner, region, _ := strings.Cut(key, "/")
-		if s.Emulator.service.shows(key) && (s.Emulator.service.shared || owner == s.Emulator.service.owner(s.AccessKey)) {
+		if s.Emulator.service.Shows(key) && (s.Emulator.service.Shared || owner == s.Emulator.service.Owner(s.AccessKey)) {
 			found[region] = a
 		}
 	}
@@ -191,7 +192,7 @@ func (r reading) table(name string) *storage.Table {
 		return nil
 	}
 	t := r.tx.Table(name)
-	if t == nil || tables.SettingsOf(r.tx, t).State.At(r.emulator.service.clock()) == "" {
+	if t == nil || tables.SettingsOf(r.tx, t).State.At(r.emulator.service.Clock()) == "" {
 		return nil
 	}
 	return t

@@ -4,14 +4,14 @@ package emulator
 // journal of an Emulator with the other setting of WithSharedData, or belong to no account of
 // WithIAM.
 func (e *Emulator) CountTables() (seen, unseen int) {
-	e.service.namespaces.mu.RLock()
-	defer e.service.namespaces.mu.RUnlock()
-	for key, h := range e.service.namespaces.stores {
+	e.service.Namespaces.Mu.RLock()
+	defer e.service.Namespaces.Mu.RUnlock()
+	for key, h := range e.service.Namespaces.Stores {
 		count := &seen
-		if !e.service.shows(key) {
+		if !e.service.Shows(key) {
 			count = &unseen
 		}
-		*count += h.countTables()
+		*count += h.CountTables()
 	}
 	return seen, unseen
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 // delegates holds the services that answer for certain access keys.
@@ -82,25 +84,25 @@ func (e *Emulator) expireInDelegates() {
 }
 
 // SharesData reports whether all access keys see the same tables: see WithSharedData.
-func (e *Emulator) SharesData() bool { return e.service.shared }
+func (e *Emulator) SharesData() bool { return e.service.Shared }
 
 // HasPolicy reports whether the service has a policy: see WithPolicy.
-func (e *Emulator) HasPolicy() bool { return e.service.guard != nil }
+func (e *Emulator) HasPolicy() bool { return e.service.Guard != nil }
 
 // AccessKeys returns the access keys that have been used or that have tables, sorted. With
 // WithSharedData it returns none, because all access keys share the data. With WithIAM it returns
 // all access keys of the accounts that have been used.
 func (e *Emulator) AccessKeys() []string {
-	e.service.namespaces.mu.RLock()
-	defer e.service.namespaces.mu.RUnlock()
+	e.service.Namespaces.Mu.RLock()
+	defer e.service.Namespaces.Mu.RUnlock()
 	known := map[string]bool{}
-	for key := range e.service.namespaces.stores {
+	for key := range e.service.Namespaces.Stores {
 		if owner, _, ok := strings.Cut(key, "/"); ok {
 			known[owner] = true
 		}
 	}
-	if e.service.iam != nil {
-		known = e.service.keysOf(known)
+	if e.service.IAM != nil {
+		known = e.service.KeysOf(known)
 	}
 	return slices.Sorted(maps.Keys(known))
 }
@@ -115,14 +117,14 @@ type Namespace struct {
 // Namespaces returns the namespaces that have tables, sorted by access key and region. Those that
 // Delegates have are not among them. With WithIAM there is one for each access key of an account.
 func (e *Emulator) Namespaces() []Namespace {
-	e.service.namespaces.mu.RLock()
-	defer e.service.namespaces.mu.RUnlock()
+	e.service.Namespaces.Mu.RLock()
+	defer e.service.Namespaces.Mu.RUnlock()
 	list := []Namespace{}
-	for key, a := range e.service.namespaces.stores {
-		if !e.service.shows(key) {
+	for key, a := range e.service.Namespaces.Stores {
+		if !e.service.Shows(key) {
 			continue
 		}
-		n := Namespace{Tables: a.countTables()}
+		n := Namespace{Tables: a.CountTables()}
 		if n.Tables == 0 {
 			continue
 		}
@@ -140,10 +142,10 @@ func (e *Emulator) Namespaces() []Namespace {
 
 // accessKeysOf returns the access keys of an owner of tables, sorted.
 func (e *Emulator) accessKeysOf(owner string) []string {
-	if e.service.iam == nil || e.service.shared {
+	if e.service.IAM == nil || e.service.Shared {
 		return []string{owner}
 	}
-	return slices.Sorted(maps.Keys(e.service.keysOf(map[string]bool{owner: true})))
+	return slices.Sorted(maps.Keys(e.service.KeysOf(map[string]bool{owner: true})))
 }
 
 // ForkAs returns a fork of the tables of the access key from, in all regions. In the fork they
@@ -155,15 +157,15 @@ func (e *Emulator) accessKeysOf(owner string) []string {
 // it has a principal of its own.
 func (e *Emulator) ForkAs(from, as string, opts ...Option) *Emulator {
 	f := e.Fork(append(opts[:len(opts):len(opts)], inheriting(from, as), inheritingPrincipal(from, as))...)
-	if f.service.shared || f.service.iam != nil {
+	if f.service.Shared || f.service.IAM != nil {
 		return f
 	}
-	kept := map[string]*accountData{}
-	for key, h := range f.service.namespaces.stores {
+	kept := map[string]*serve.Account{}
+	for key, h := range f.service.Namespaces.Stores {
 		if accessKey, region, _ := strings.Cut(key, "/"); accessKey == from {
 			kept[as+"/"+region] = h
 		}
 	}
-	f.service.namespaces.stores = kept
+	f.service.Namespaces.Stores = kept
 	return f
 }

@@ -46,11 +46,11 @@ func (e *Emulator) Dump(w io.Writer, accessKey, region, table string) error {
 
 // itemsByKey returns a table's items, in the order of their keys.
 func (e *Emulator) itemsByKey(accessKey, region, table string) (key storage.KeySchema, items []item.Item, ok bool) {
-	ns := e.service.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
-	defer ns.giveBack()
-	ns.store.View(func(tx *storage.Tx) error {
+	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
+	defer ns.GiveBack()
+	ns.Store.View(func(tx *storage.Tx) error {
 		t := tx.Table(table)
-		if t == nil || tables.SettingsOf(tx, t).State.At(e.service.clock()) == "" {
+		if t == nil || tables.SettingsOf(tx, t).State.At(e.service.Clock()) == "" {
 			return nil
 		}
 		key, ok = t.Key, true

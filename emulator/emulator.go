@@ -11,10 +11,16 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/kinesis"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/triggers"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -24,12 +30,12 @@ import (
 // or Start; all of them show the same data. Its methods are safe for concurrent use.
 type Emulator struct {
 	settings  settings // what it was made with, and its forks are
-	service   *service
+	service   *serve.Service
 	hosts     peer.Hosts // allowed; nil: any
 	transit   *httpd.Transit
-	couriers  *couriers
-	triggers  *triggers
-	runs      *jobRuns
+	couriers  *kinesis.Couriers
+	triggers  *triggers.Triggers
+	runs      *transfer.JobRuns
 	delegates delegates
 	observers observe.Observers
 	handler   http.Handler
@@ -41,11 +47,11 @@ type Emulator struct {
 // created. It panics if the source of randomness fails.
 func New(opts ...Option) *Emulator {
 	s := settings{
-		serviceSettings: serviceSettings{
-			account: "000000000000",
-			clock:   time.Now,
-			logger:  slog.Default(),
-			limits:  standardLimits,
+		ServiceSettings: serve.ServiceSettings{
+			Account: "000000000000",
+			Clock:   time.Now,
+			Logger:  slog.Default(),
+			Limits:  serve.StandardLimits,
 		},
 		randomness:    rand.Reader,
 		streamMemory:  standardStreamMemory,
@@ -57,7 +63,7 @@ func New(opts ...Option) *Emulator {
 	}
 	s.checkIAM()
 	e := newEmulator(s)
-	e.service.random.seed(s.randomness)
+	e.service.Random.Seed(s.randomness)
 	return e
 }
 
@@ -70,16 +76,16 @@ func newEmulator(s settings) *Emulator {
 	e := &Emulator{
 		settings: s,
 		hosts:    hosts,
-		transit:  httpd.NewTransit(max(httpd.TransitMemory, s.limits.BodyBytes)),
-		service:  newService(s.serviceSettings),
+		transit:  httpd.NewTransit(max(httpd.TransitMemory, s.Limits.BodyBytes)),
+		service:  serve.NewService(s.ServiceSettings),
 	}
-	e.service.sleep = s.sleep
-	e.service.guard = newGuard(s.policy, s.made, s.clock, s.logger)
-	e.service.initial = s.initial.counted(e.service.guard)
-	e.service.storage = storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory,
+	e.service.Sleep = s.sleep
+	e.service.Guard = watch.NewGuard(s.policy, s.made, s.Clock, s.Logger)
+	e.service.Initial = s.Initial.Counted(e.service.Guard)
+	e.service.Storage = storage.Options{Now: s.Clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory,
 		RecoveryMemory: s.pitrMemory, OutboxMemory: s.kinesisMemory}
 	if s.enforced != nil {
-		e.service.throughput = metering.NewMeter(metering.Limits(*s.enforced))
+		e.service.Throughput = metering.NewMeter(metering.Limits(*s.enforced))
 	}
 	e.furnish()
 	for _, f := range s.observing {
@@ -96,17 +102,17 @@ func newEmulator(s settings) *Emulator {
 
 // furnish adds the features to the service.
 func (e *Emulator) furnish() {
-	e.service.stages = newStages(&e.settings)
-	e.service.newStates = newStates
-	e.service.operation = operationNamed
-	replicator := addReplicator(e.service, e.settings.held != nil)
-	e.couriers = addCouriers(e.service, e.settings.kinesis)
-	e.triggers = addTriggers(e.service, e.settings.mappings)
-	e.runs = addJobRuns(e.service, e.settings.buckets)
-	e.service.faults.stores = e.service.namespaces.allStores
-	e.service.faults.healed = func() {
-		replicator.replicateAll()
-		e.couriers.nudge()
+	e.service.Stages = newStages(&e.settings)
+	e.service.NewStates = newStates
+	e.service.Operation = operationNamed
+	replicator := control.AddReplicator(e.service, e.settings.held != nil)
+	e.couriers = kinesis.AddCouriers(e.service, e.settings.kinesis)
+	e.triggers = triggers.Add(e.service, e.settings.mappings)
+	e.runs = transfer.AddJobRuns(e.service, e.settings.buckets)
+	e.service.Faults.Stores = e.service.Namespaces.AllStores
+	e.service.Faults.Healed = func() {
+		replicator.ReplicateAll()
+		e.couriers.Nudge()
 	}
 }
 
@@ -115,12 +121,12 @@ func (e *Emulator) Handler() http.Handler { return e.handler }
 
 // settings hold what the options set.
 type settings struct {
-	serviceSettings
+	serve.ServiceSettings
 	openShards    int
 	streamMemory  int64
 	pitrMemory    int64
 	shardLife     time.Duration
-	kinesis       KinesisSink // nil: there is none
+	kinesis       kinesis.Sink // nil: there is none
 	kinesisMemory int64
 	mappings      []*trigger.Trigger // see OnRecords
 	held          *Clock             // nil: clock goes by itself
@@ -134,6 +140,6 @@ type settings struct {
 	policy        *policy.Engine    // nil: there is none
 	made          map[string]string // see guard; never modified
 	prefixes      []prefixRoute
-	health        http.Handler // nil: the service's own
-	buckets       Buckets      // nil: there are none
+	health        http.Handler     // nil: the service's own
+	buckets       transfer.Buckets // nil: there are none
 }

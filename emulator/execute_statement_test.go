@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/where"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -88,6 +89,6 @@ func FuzzExecuteStatement(f *testing.F) {
 func TestStatementsOfManyBranches(t *testing.T) {
 	x := newItemTest(t)
 	multiply := strings.Repeat(` AND (sk > '1' OR sk < '2')`, 300)
-	assert.Equal(t, "ValidationException: "+string(errTooManyReads), x.do("ExecuteStatement",
+	assert.Equal(t, "ValidationException: "+string(where.ErrTooManyReads), x.do("ExecuteStatement",
 		`{"Statement":"SELECT * FROM indexed WHERE pk = 'a'`+multiply+`"}`))
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -27,9 +29,9 @@ const lastSecond = 253402300799
 // their times. With WithIAM their access key is the first of the account's.
 func (e *Emulator) Expirations(limit int) []Expiration {
 	all := []Expiration{}
-	accounts := e.service.namespaces.keyed()
+	accounts := e.service.Namespaces.Keyed()
 	for _, key := range slices.Sorted(maps.Keys(accounts)) {
-		if !e.service.shows(key) {
+		if !e.service.Shows(key) {
 			continue
 		}
 		owner, region, _ := strings.Cut(key, "/")
@@ -46,13 +48,13 @@ func (e *Emulator) Expirations(limit int) []Expiration {
 }
 
 // expirationsIn returns the next expirations of each table of an account and region.
-func (e *Emulator) expirationsIn(a *accountData, limit int) (list []Expiration) {
-	now := e.service.clock()
+func (e *Emulator) expirationsIn(a *serve.Account, limit int) (list []Expiration) {
+	now := e.service.Clock()
 	oldest := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
-	a.store.View(func(tx *storage.Tx) error { // an error of the journal shows with the next write
+	a.Store.View(func(tx *storage.Tx) error { // an error of the journal shows with the next write
 		for _, name := range tx.TableNames() {
 			t := tx.Table(name)
-			if !expires(tx, t, now) || e.service.guard.keepsExpired(name) {
+			if !items.Expires(tx, t, now) || e.service.Guard.KeepsExpired(name) {
 				continue
 			}
 			attribute := tables.SettingsOf(tx, t).TTL.Attribute

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 )
 
 // expireEvery is how often a Server has expired items deleted, unless a held Clock does.
@@ -15,9 +17,9 @@ const expireEvery = time.Second
 // to live (TTL) in DynamoDB"). A Server calls it every second, and a held Clock whenever it is
 // moved; where there is neither, items stay until somebody does. Until then reads show them.
 func (e *Emulator) ExpireItems() (deleted int) {
-	all := e.service.namespaces.keyed()
+	all := e.service.Namespaces.Keyed()
 	for _, key := range slices.Sorted(maps.Keys(all)) { // of replicas, the first region deletes
-		deleted += e.service.expireIn(all[key])
+		deleted += items.ExpireIn(e.service, all[key])
 	}
 	return deleted
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -50,25 +52,25 @@ func (b *memoryBuckets) wait(ctx context.Context) error {
 }
 
 type memoryExport struct {
-	*Export
+	*transfer.Export
 	in      *memoryBuckets
 	ctx     context.Context
-	records []ExportRecord
-	sum     *ExportSum
+	records []transfer.ExportRecord
+	sum     *transfer.ExportSum
 	aborted bool
 }
 
-func (b *memoryBuckets) Export(ctx context.Context, e *Export) (ExportWriter, error) {
+func (b *memoryBuckets) Export(ctx context.Context, e *transfer.Export) (transfer.ExportWriter, error) {
 	b.exports[e.ID] = &memoryExport{Export: e, in: b, ctx: ctx}
 	return b.exports[e.ID], b.refuse
 }
 
-func (e *memoryExport) Write(r *ExportRecord) error {
+func (e *memoryExport) Write(r *transfer.ExportRecord) error {
 	e.records = append(e.records, *r)
 	return e.in.wait(e.ctx)
 }
 
-func (e *memoryExport) Close(sum *ExportSum) (string, error) {
+func (e *memoryExport) Close(sum *transfer.ExportSum) (string, error) {
 	e.sum = sum
 	return e.Prefix + "/manifest", nil
 }
@@ -83,11 +85,11 @@ type memorySource struct {
 	next    int
 }
 
-func (b *memoryBuckets) Read(ctx context.Context, s *Source) (SourceReader, error) {
+func (b *memoryBuckets) Read(ctx context.Context, s *transfer.Source) (transfer.SourceReader, error) {
 	return &memorySource{in: b, ctx: ctx, key: s.Prefix, records: b.sources[s.Prefix]}, b.refuse
 }
 
-func (s *memorySource) Next() (*SourceRecord, error) {
+func (s *memorySource) Next() (*transfer.SourceRecord, error) {
 	if s.next >= s.in.free {
 		if err := s.in.wait(s.ctx); err != nil {
 			return nil, err
@@ -96,7 +98,7 @@ func (s *memorySource) Next() (*SourceRecord, error) {
 	if s.next == len(s.records) {
 		return nil, io.EOF
 	}
-	r := &SourceRecord{Key: s.key, Index: int64(s.next), Text: s.records[s.next]}
+	r := &transfer.SourceRecord{Key: s.key, Index: int64(s.next), Text: s.records[s.next]}
 	if text, bad := strings.CutPrefix(r.Text, "!"); bad {
 		r.Text, r.Err = "", errors.New(text)
 	}
@@ -104,8 +106,8 @@ func (s *memorySource) Next() (*SourceRecord, error) {
 	return r, nil
 }
 
-func (s *memorySource) Progress() SourceProgress {
-	p := SourceProgress{Unpacked: int64(100 * s.next), Stored: int64(10 * s.next), Total: int64(10 * len(s.records)), Objects: s.in.version}
+func (s *memorySource) Progress() transfer.SourceProgress {
+	p := transfer.SourceProgress{Unpacked: int64(100 * s.next), Stored: int64(10 * s.next), Total: int64(10 * len(s.records)), Objects: s.in.version}
 	if size, known := s.in.sizes[s.key]; known {
 		p.Total = size
 	}
@@ -115,17 +117,17 @@ func (s *memorySource) Progress() SourceProgress {
 func (s *memorySource) Close() error { return nil }
 
 type memoryReport struct {
-	*Report
-	entries []ReportEntry
+	*transfer.Report
+	entries []transfer.ReportEntry
 	closed  bool
 }
 
-func (b *memoryBuckets) Report(_ context.Context, r *Report) (ReportWriter, error) {
+func (b *memoryBuckets) Report(_ context.Context, r *transfer.Report) (transfer.ReportWriter, error) {
 	b.reports[r.ID] = &memoryReport{Report: r}
 	return b.reports[r.ID], b.refuse
 }
 
-func (r *memoryReport) Write(e *ReportEntry) (*ReportObject, error) {
+func (r *memoryReport) Write(e *transfer.ReportEntry) (*transfer.ReportObject, error) {
 	r.entries = append(r.entries, *e)
 	return nil, nil
 }
@@ -169,7 +171,7 @@ func (x *tableTest) started(op, request string) (description map[string]any) {
 // described describes a job once its work has ended.
 func (x *tableTest) described(op, member, arn string) map[string]any {
 	x.t.Helper()
-	x.call.service.jobRuns().group.Wait()
+	transfer.JobRunsOf(x.call.Service).Group.Wait()
 	var answer map[string]map[string]any
 	require.NoError(x.t, json.Unmarshal([]byte(x.ok(op, fmt.Sprintf(`{%q:%q}`, member, arn))), &answer))
 	for _, d := range answer {
@@ -292,12 +294,12 @@ func TestExportTokens(t *testing.T) {
 
 func TestExportsThatFail(t *testing.T) {
 	x, b := newExportTest(t)
-	b.refuse = &BucketError{Code: "AccessDenied", Message: "Access Denied"}
+	b.refuse = &transfer.BucketError{Code: "AccessDenied", Message: "Access Denied"}
 	d := x.started("ExportTableToPointInTime", exportOf())
 	assert.Equal(t, []any{"FAILED", "S3AccessDenied", "Access Denied"}, []any{d["ExportStatus"], d["FailureCode"], d["FailureMessage"]})
 	assert.NotContains(t, d, "ExportManifest")
 
-	x.call.service.jobRuns().buckets = nil
+	transfer.JobRunsOf(x.call.Service).Buckets = nil
 	assert.Equal(t, "S3NoSuchBucket", x.started("ExportTableToPointInTime", exportOf())["FailureCode"])
 }
 
@@ -361,7 +363,7 @@ func TestListExports(t *testing.T) {
 	assert.Equal(t, arns, listed)
 	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{"TableArn":"`+tableARN+`2"}`))
 	x.fails("ListExports", `{"NextToken":"x"}`, "ValidationException: Invalid Request: Provided nextToken is invalid: x")
-	x.now = x.now.Add(91 * day)
+	x.now = x.now.Add(91 * backups.Day)
 	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{}`))
 	x.fails("DescribeExport", `{"ExportArn":"`+arns[0]+`"}`, "ExportNotFoundException: Export not found: "+arns[0])
 }
@@ -414,17 +416,17 @@ func TestExportChecks(t *testing.T) {
 }
 
 // sourceFunc is told which sources are read, which are empty.
-type sourceFunc func(*Source)
+type sourceFunc func(*transfer.Source)
 
-func (f sourceFunc) Read(_ context.Context, s *Source) (SourceReader, error) {
+func (f sourceFunc) Read(_ context.Context, s *transfer.Source) (transfer.SourceReader, error) {
 	f(s)
 	return &memorySource{in: newMemoryBuckets()}, nil
 }
 
-func (sourceFunc) Export(context.Context, *Export) (ExportWriter, error) {
+func (sourceFunc) Export(context.Context, *transfer.Export) (transfer.ExportWriter, error) {
 	return nil, errors.ErrUnsupported
 }
 
-func (sourceFunc) Report(context.Context, *Report) (ReportWriter, error) {
+func (sourceFunc) Report(context.Context, *transfer.Report) (transfer.ReportWriter, error) {
 	return nil, errors.ErrUnsupported
 }

@@ -9,29 +9,37 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
+	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 )
+
+// Finding says how often requests for one entity of one table and tenant broke a rule of the policy
+// (see WithPolicy). Its example is the last of these requests.
+type Finding = watch.Finding
+
+// RuleCount says how often requests broke a rule of the policy.
+type RuleCount = watch.RuleCount
 
 // Findings returns the findings of the policy in requests since the service was made or Reset, the
 // most recent first. It keeps at most 1000 kinds and forgets the oldest. It is empty without a
 // policy.
 func (e *Emulator) Findings() []Finding {
-	if e.service.guard == nil {
+	if e.service.Guard == nil {
 		return nil
 	}
-	return e.service.guard.findings.list()
+	return e.service.Guard.Findings.List()
 }
 
 // FindingsOf returns the Findings with the given properties: rule, severity, table, index, entity,
 // tenant and operation, by the names of a Finding's JSON. Another name is an error.
 func (e *Emulator) FindingsOf(properties url.Values) ([]Finding, error) {
 	for name := range properties {
-		if _, ok := (&Finding{}).property(name); !ok {
+		if _, ok := (&Finding{}).Property(name); !ok {
 			return nil, fmt.Errorf("findings have no %q: rule, severity, table, index, entity, tenant and operation select them", name)
 		}
 	}
 	selected := []Finding{}
 	for _, f := range e.Findings() {
-		if f.has(properties) {
+		if f.Has(properties) {
 			selected = append(selected, f)
 		}
 	}
@@ -42,15 +50,15 @@ func (e *Emulator) FindingsOf(properties url.Values) ([]Finding, error) {
 // rules that were never broken and sorts by id. Unlike Findings it forgets none. It is empty
 // without a policy (see WithPolicy).
 func (e *Emulator) RuleCounts() []RuleCount {
-	if e.service.guard == nil {
+	if e.service.Guard == nil {
 		return nil
 	}
-	fs := &e.service.guard.findings
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	list := make([]RuleCount, 0, len(fs.byRule))
-	for k, n := range fs.byRule {
-		list = append(list, RuleCount{Rule: k.rule, Severity: k.severity, Count: n})
+	fs := &e.service.Guard.Findings
+	fs.Mu.Lock()
+	defer fs.Mu.Unlock()
+	list := make([]RuleCount, 0, len(fs.ByRule))
+	for k, n := range fs.ByRule {
+		list = append(list, RuleCount{Rule: k.Rule, Severity: k.Severity, Count: n})
 	}
 	slices.SortFunc(list, func(a, b RuleCount) int {
 		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Severity, b.Severity))

@@ -19,21 +19,21 @@ func (e *Emulator) Fork(opts ...Option) *Emulator {
 		WithHeldClock(NewClock(s.held.Now()))(&s)
 	}
 	s.randomness = nil
-	s.injected = e.service.faults.list()
+	s.injected = e.service.Faults.List()
 	for _, o := range opts {
 		o(&s)
 	}
-	if s.shared != e.service.shared {
+	if s.Shared != e.service.Shared {
 		panic("emulator: a fork shows the same tables to all access keys and regions only if its original does: WithSharedData")
 	}
 	s.checkIAM()
 	f := newEmulator(s)
 	if s.randomness == nil {
-		f.service.random.fork(&e.service.random)
+		f.service.Random.Fork(&e.service.Random)
 	} else {
-		f.service.random.seed(s.randomness)
+		f.service.Random.Seed(s.randomness)
 	}
-	f.service.namespaces.stores = e.service.namespaces.fork(f.service.storage)
+	f.service.Namespaces.Stores = e.service.Namespaces.Fork(f.service.Storage)
 	return f
 }
 
@@ -42,4 +42,4 @@ func (e *Emulator) Fork(opts ...Option) *Emulator {
 func (e *Emulator) Clock() *Clock { return e.settings.held }
 
 // Now returns the time on the service's clock.
-func (e *Emulator) Now() time.Time { return e.service.clock() }
+func (e *Emulator) Now() time.Time { return e.service.Clock() }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,8 +22,8 @@ func (x *itemTest) of(e *Emulator) *itemTest { return &itemTest{T: x.T, emulator
 
 // check makes all stores check themselves.
 func (e *Emulator) check(t require.TestingT) {
-	for _, h := range e.service.namespaces.all() {
-		require.NoError(t, h.store.Check())
+	for _, h := range e.service.Namespaces.All() {
+		require.NoError(t, h.Store.Check())
 	}
 }
 
@@ -92,7 +93,7 @@ func TestForkKeepsTokens(t *testing.T) {
 	assert.Contains(t, f.do("TransactWriteItems", fmt.Sprintf(write, "before", "b")), mismatch)
 	f.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, "after", "b"))
 	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "after", "b")), mismatch)
-	f.emulator.Clock().Advance(tokenLifetime)
+	f.emulator.Clock().Advance(items.TokenLifetime)
 	f.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, "before", "b"))
 	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "before", "b")), mismatch, "the clock of the original stands still")
 }
@@ -217,8 +218,8 @@ func TestForkProperty(t *testing.T) {
 			"": func(*rapid.T) {
 				for _, w := range worlds {
 					w.x.emulator.check(rt)
-					for _, h := range w.x.emulator.service.namespaces.all() {
-						h.store.View(func(tx *storage.Tx) error {
+					for _, h := range w.x.emulator.service.Namespaces.All() {
+						h.Store.View(func(tx *storage.Tx) error {
 							page := tx.Page(tx.Table("indexed"), storage.PageSpec{Range: storage.Range{HiOpen: true}})
 							if len(page.Items) != len(w.items) {
 								rt.Fatalf("%d items, not %d", len(page.Items), len(w.items))

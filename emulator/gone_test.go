@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -28,7 +29,7 @@ func (l *leaving) Err() error {
 // TestReadsWhoseClientHasGone: a long read looks at its client from time to time, and stops without
 // an answer when the client has gone.
 func TestReadsWhoseClientHasGone(t *testing.T) {
-	const items = 10 * patience
+	const items = 10 * serve.Patience
 	x := &itemTest{T: t, emulator: New()}
 	x.do("CreateTable", tableRequest("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling))
 	for i := range items / 20 {
@@ -57,7 +58,7 @@ func TestReadsWhoseClientHasGone(t *testing.T) {
 			}
 			answer := answerTo(items)
 			require.Equal(t, http.StatusOK, answer.Code, answer.Body)
-			assert.Equal(t, int64(items-items/patience), client.looks.Load())
+			assert.Equal(t, int64(items-items/serve.Patience), client.looks.Load())
 			assert.PanicsWithValue(t, http.ErrAbortHandler, func() { answerTo(4) })
 			assert.Equal(t, int64(-1), client.looks.Load(), "it stops at once")
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -50,7 +51,7 @@ func (e *Emulator) routes() http.Handler {
 	for _, more := range e.settings.prefixes {
 		r.PathPrefix(more.prefix).Handler(more.make(e))
 	}
-	if e.service.guard != nil { // behind a route of the admin API for the same path, which goes before
+	if e.service.Guard != nil { // behind a route of the admin API for the same path, which goes before
 		r.Path(FindingsPath).Methods(http.MethodGet).HandlerFunc(e.serveFindings)
 	}
 	notFound := http.HandlerFunc(e.serveNotFound)
@@ -71,7 +72,7 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	ev := e.newEvent(r)
 	status, kind := http.StatusOK, ""
 	body, err := e.call(r, received, *b, ev)
-	if err == errNoAnswer {
+	if err == serve.ErrNoAnswer {
 		ev.Exchanged(0, "", len(received.Body), 0)
 		e.tell(ev, nil)
 		panic(http.ErrAbortHandler)
@@ -94,7 +95,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	if err != nil {
 		return dst, e.firstFault(r, received, err)
 	}
-	text, err := e.transit.ReadBody(r, e.service.limits.BodyBytes, received)
+	text, err := e.transit.ReadBody(r, e.service.Limits.BodyBytes, received)
 	if err != nil {
 		return dst, err
 	}
@@ -105,48 +106,48 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	}
 	verified := e.settings.credentials != nil
 	e = e.answering(who.AccessKey)
-	account, caller, err := e.service.identify(who.AccessKey, r)
+	account, caller, err := e.service.Identify(who.AccessKey, r)
 	if err != nil {
 		return dst, err
 	}
-	ns := e.service.namespaces.borrow(who)
-	defer ns.giveBack()
-	ev.ComesFrom(ns.accessKey, ns.region)
-	c := &call{
-		service:   e.service,
-		store:     ns.store,
-		account:   ns.accountData,
-		Owner:     arn.Owner{Account: account, Region: ns.region},
-		accessKey: ns.accessKey,
-		caller:    caller,
-		operation: operation,
-		form:      operation.form,
-		ctx:       r.Context(),
-		memory:    &received.Decoded,
-		event:     ev,
+	ns := e.service.Namespaces.Borrow(who)
+	defer ns.GiveBack()
+	ev.ComesFrom(ns.AccessKey, ns.Region)
+	c := &serve.Call{
+		Service:   e.service,
+		Store:     ns.Store,
+		Data:      ns.Account,
+		Owner:     arn.Owner{Account: account, Region: ns.Region},
+		AccessKey: ns.AccessKey,
+		Caller:    caller,
+		Operation: operation,
+		Form:      operation.Form,
+		Ctx:       r.Context(),
+		Memory:    &received.Decoded,
+		Event:     ev,
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			e.service.logger.Error("panic in an operation", slog.String("operation", operation.Name),
+			e.service.Logger.Error("panic in an operation", slog.String("operation", operation.Name),
 				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			body, err = dst, errPanic
 		}
-		if c.watch != nil {
-			c.watch.finish(err)
+		if c.Watch != nil {
+			c.Watch.Finish(err)
 		}
-		c.caller.leave()
+		c.Caller.Leave()
 	}()
-	if e.service.guard != nil {
-		c.watch = e.service.guard.begin(operation.Name, ns.accessKey, ns.partitionCount().State, r, verified)
+	if e.service.Guard != nil {
+		c.Watch = e.service.Guard.Begin(operation.Name, ns.AccessKey, ns.PartitionCount().State, r, verified)
 	}
-	if body, err = operation.serve(c, text, dst); err != nil {
-		err = c.form.Worded(err)
+	if body, err = operation.Serve(c, text, dst); err != nil {
+		err = c.Form.Worded(err)
 	}
 	return body, err
 }
 
 // recognize reads from the headers of a request which operation it calls, and who does.
-func (e *Emulator) recognize(r *http.Request, ev *observe.Recording) (*operation, auth.Credential, error) {
+func (e *Emulator) recognize(r *http.Request, ev *observe.Recording) (*serve.Operation, auth.Credential, error) {
 	operation := operationsByTarget[httpd.First(r.Header["X-Amz-Target"])]
 	if operation == nil {
 		return nil, auth.Credential{}, errNoOperation
@@ -158,7 +159,7 @@ func (e *Emulator) recognize(r *http.Request, ev *observe.Recording) (*operation
 	}
 	ev.ComesFrom(who.AccessKey, who.Region)
 	if e.settings.credentials != nil {
-		err = e.settings.credentials.Admit(r, who, e.service.clock(), e.service.guard.signedHeader())
+		err = e.settings.credentials.Admit(r, who, e.service.Clock(), e.service.Guard.SignedHeader())
 	}
 	return operation, who, err
 }
@@ -170,7 +171,7 @@ func (e *Emulator) firstFault(r *http.Request, received *httpd.Request, ofHeader
 	if e.settings.credentials != nil {
 		return ofHeaders
 	}
-	text, err := e.transit.ReadBody(r, e.service.limits.BodyBytes, received)
+	text, err := e.transit.ReadBody(r, e.service.Limits.BodyBytes, received)
 	switch {
 	case err != nil:
 		return err
@@ -197,9 +198,9 @@ func (e *Emulator) asAnswer(r *http.Request, err error) *apierr.Error {
 		level = slog.LevelWarn // the client's mistake, of which the answer does not tell
 	}
 	if err != errPanic {
-		e.service.logger.Log(r.Context(), level, "operation failed", slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
+		e.service.Logger.Log(r.Context(), level, "operation failed", slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
 	}
-	return errOurFault
+	return serve.ErrOurFault
 }
 
 // Values of headers that all answers share.
@@ -256,7 +257,7 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 // request id, checksum and length. All of them are parts of one string.
 func (e *Emulator) answerHeaders(body []byte) *[3]string {
 	var space [96]byte
-	b := e.service.random.appendRequestID(space[:0])
+	b := e.service.Random.AppendRequestID(space[:0])
 	id := len(b)
 	b = strconv.AppendUint(b, uint64(crc32.ChecksumIEEE(body)), 10)
 	sum := len(b)
@@ -267,7 +268,7 @@ func (e *Emulator) answerHeaders(body []byte) *[3]string {
 // serveNotFound answers what is no call of an operation at all. If it is too large, that counts
 // (service facts 9.10).
 func (e *Emulator) serveNotFound(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength > e.service.limits.BodyBytes {
+	if r.ContentLength > e.service.Limits.BodyBytes {
 		e.send(w, r, apierr.RequestTooLarge.Status, jsonTypes["application/json"], httpd.ErrTooLarge.Append(nil), nil)
 		return
 	}

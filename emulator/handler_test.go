@@ -19,6 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 // anySignature is a signature like any other.
@@ -204,7 +205,7 @@ func (r failingReader) Read([]byte) (int, error) {
 
 func TestBodyLimit(t *testing.T) {
 	const tooLarge = `{"__type":"com.amazon.coral.service#RequestEntityTooLargeException"}`
-	small := func(s *settings) { s.limits.BodyBytes = 100 }
+	small := func(s *settings) { s.Limits.BodyBytes = 100 }
 	pad := func(n int) string { return `{"x":"` + strings.Repeat("x", n-8) + `"}` }
 	for _, c := range []struct {
 		name   string
@@ -264,7 +265,7 @@ func TestPanicIsOneRequests(t *testing.T) {
 	var log bytes.Buffer
 	e := New(WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	const target = "DynamoDB_20120810.Panic"
-	operationsByTarget[target] = &operation{Operation: catalog.Operation{Name: "Panic"}, serve: func(*call, string, []byte) ([]byte, error) { panic("oops") }}
+	operationsByTarget[target] = &serve.Operation{Operation: catalog.Operation{Name: "Panic"}, Serve: func(*serve.Call, string, []byte) ([]byte, error) { panic("oops") }}
 	defer delete(operationsByTarget, target)
 	w := answerOf(e, rawRequest("Panic", `{}`))
 	assert.Equal(t, 500, w.Code)
@@ -315,10 +316,10 @@ func TestNamespaces(t *testing.T) {
 	})
 	t.Run("the cache is bounded", func(t *testing.T) {
 		e := New()
-		for i := range 2 * maxCached {
+		for i := range 2 * serve.MaxCached {
 			key := strconv.Itoa(i)
-			e.service.namespaces.borrow(auth.Credential{Scope: key + "/d/r", AccessKey: key, Region: "r"}).giveBack()
+			e.service.Namespaces.Borrow(auth.Credential{Scope: key + "/d/r", AccessKey: key, Region: "r"}).GiveBack()
 		}
-		assert.LessOrEqual(t, len(e.service.namespaces.cache), maxCached)
+		assert.LessOrEqual(t, len(e.service.Namespaces.Cache), serve.MaxCached)
 	})
 }

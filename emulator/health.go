@@ -20,7 +20,7 @@ func (e *Emulator) serveReady(w http.ResponseWriter, r *http.Request) {
 		e.sendText(w, r, http.StatusServiceUnavailable, "stopping\n")
 		return
 	}
-	if e.service.journal != nil && e.service.journal.Err() != nil {
+	if e.service.Journal != nil && e.service.Journal.Err() != nil {
 		e.sendText(w, r, http.StatusServiceUnavailable, "data cannot be written\n")
 		return
 	}

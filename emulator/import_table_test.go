@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -74,7 +75,7 @@ func TestImportTable(t *testing.T) {
 	} {
 		assert.Contains(t, logged.String(), message)
 	}
-	require.NoError(t, x.call.store.Check())
+	require.NoError(t, x.call.Store.Check())
 }
 
 // TestImportWithVectors: the vector index of an imported table finds its items, and a record whose
@@ -92,7 +93,7 @@ func TestImportWithVectors(t *testing.T) {
 	backup := x.member("CreateBackup", `{"TableName":"table","BackupName":"before"}`, "BackupDetails", "BackupArn")
 	x.ok("RestoreTableFromBackup", `{"TargetTableName":"restored","BackupArn":`+backup+`}`)
 	assert.JSONEq(t, found, x.ok("SearchVectors", fmt.Sprintf(search, "restored")))
-	require.NoError(t, x.call.store.Check())
+	require.NoError(t, x.call.Store.Check())
 }
 
 // TestImportSizes: the objects of the imports in progress are limited together, by region. Imports
@@ -105,7 +106,7 @@ func TestImportSizes(t *testing.T) {
 		t.Run(tc.region, func(t *testing.T) {
 			x, b := newImportTest(t, []string{record("1", "")})
 			x.call.Region = tc.region
-			limit := tc.terabytes * terabyte
+			limit := tc.terabytes * transfer.Terabyte
 			b.sizes = map[string]int64{"src": limit}
 			begin := func(table string) (arn string) {
 				answer := x.ok("ImportTable", strings.Replace(importOf(), `"table"`, `"`+table+`"`, 1))
@@ -147,7 +148,7 @@ func TestImportInBatches(t *testing.T) {
 
 func TestImportThatFindsNothingMakesNoTable(t *testing.T) {
 	x, b := newImportTest(t, nil)
-	b.refuse = &BucketError{Code: "NoSuchBucket", Message: "The specified bucket does not exist"}
+	b.refuse = &transfer.BucketError{Code: "NoSuchBucket", Message: "The specified bucket does not exist"}
 	d := x.started("ImportTable", importOf())
 	assert.Equal(t, []any{"FAILED", "S3NoSuchBucket"}, []any{d["ImportStatus"], d["FailureCode"]})
 	assert.JSONEq(t, `{"TableNames":[]}`, x.ok("ListTables", `{}`))
@@ -197,10 +198,10 @@ func TestImportReadsWhatItIsAskedTo(t *testing.T) {
 	x, _ := newImportTest(t, nil)
 	in := strings.Replace(importOf(`"InputCompressionType":"ZSTD"`, `"InputFormatOptions":{"Csv":{"Delimiter":";","HeaderList":["pk","a"]}}`), "DYNAMODB_JSON", "CSV", 1)
 	in = strings.Replace(in, `"S3KeyPrefix"`, `"S3BucketOwner":"111122223333","S3KeyPrefix"`, 1)
-	var asked *Source
-	x.call.service.jobRuns().buckets = sourceFunc(func(s *Source) { asked = s })
+	var asked *transfer.Source
+	transfer.JobRunsOf(x.call.Service).Buckets = sourceFunc(func(s *transfer.Source) { asked = s })
 	x.started("ImportTable", in)
-	assert.Equal(t, &Source{Location: Location{Bucket: "bucket", Owner: "111122223333", Prefix: "src"}, Format: "CSV", Compression: "ZSTD", Delimiter: ";",
+	assert.Equal(t, &transfer.Source{Location: transfer.Location{Bucket: "bucket", Owner: "111122223333", Prefix: "src"}, Format: "CSV", Compression: "ZSTD", Delimiter: ";",
 		Headers: []string{"pk", "a"}, KeyTypes: map[string]string{"pk": "S", "a": "N"}}, asked)
 }
 
@@ -220,8 +221,8 @@ func TestImportChecks(t *testing.T) {
 		{"a token of no page", "ListImports", `{"NextToken":"` + strings.Repeat("00", 56) + `"}`, "ValidationException: Invalid Request: Provided nextToken is invalid: " + strings.Repeat("00", 56)},
 	})
 	assert.Empty(t, b.exports)
-	require.NoError(t, x.call.store.View(func(*storage.Tx) error {
-		assert.Empty(t, x.call.account.jobs().known)
+	require.NoError(t, x.call.Store.View(func(*storage.Tx) error {
+		assert.Empty(t, transfer.JobsOf(x.call.Data).Known)
 		return nil
 	}))
 }
@@ -230,10 +231,10 @@ func TestImportChecks(t *testing.T) {
 func TestImportLimit(t *testing.T) {
 	x, _ := newImportTest(t, nil, WithTableDelays(time.Hour, 0, 0))
 	in := func(n int) string { return strings.Replace(importOf(), `"table"`, fmt.Sprintf(`"table%d"`, n), 1) }
-	for n := range maxImports {
+	for n := range transfer.MaxImports {
 		x.ok("ImportTable", in(n))
 	}
-	x.fails("ImportTable", in(maxImports), "LimitExceededException: Subscriber limit exceeded: Only 50 imports can be in progress simultaneously")
+	x.fails("ImportTable", in(transfer.MaxImports), "LimitExceededException: Subscriber limit exceeded: Only 50 imports can be in progress simultaneously")
 	x.now = x.now.Add(time.Hour)
-	x.ok("ImportTable", in(maxImports))
+	x.ok("ImportTable", in(transfer.MaxImports))
 }

@@ -10,8 +10,8 @@ package emulator
 // Of a service that Open made, only what is not in its journal begins so; with the
 // first change all of it is written there, which takes longer the more there is.
 func WithInitialData(from *Emulator, accessKey, region string) Option {
-	h := from.service.namespaces.borrow(from.HTTPClient(accessKey, region).caller).accountData
-	defer h.giveBack()
-	initial := h.fork(from.service.storage)
-	return func(s *settings) { s.initial = initial }
+	h := from.service.Namespaces.Borrow(from.HTTPClient(accessKey, region).caller).Account
+	defer h.GiveBack()
+	initial := h.Fork(from.service.Storage)
+	return func(s *settings) { s.Initial = initial }
 }

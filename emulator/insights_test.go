@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
 )
 
 // newInsightsTest has the tables of an itemTest, with insights of the table indexed and its index gsi1.
@@ -136,9 +137,9 @@ func TestInsightsAreBounded(t *testing.T) {
 		x.do("GetItem", `{"TableName":"indexed","Key":{"pk":{"S":"hot"},"sk":{"S":"1"}}}`)
 	}
 	rule := x.emulator.ContributorInsights()[0]
-	require.Len(t, rule.Minutes, insightsMinutes)
+	require.Len(t, rule.Minutes, insights.InsightsMinutes)
 	now := rule.Minutes[0]
-	require.Len(t, now.Contributors, insightsContributors)
+	require.Len(t, now.Contributors, insights.InsightsContributors)
 	assert.Equal(t, []string{`"hot"`}, now.Contributors[0].Keys)
 	assert.Equal(t, 300.0, now.Contributors[0].Value)
 	assert.Equal(t, 600.0, now.Sum)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -31,10 +32,10 @@ func benchKey(i int) string {
 
 // newBench returns a call in an emulator with a table full of items, with or
 // without a global index, called "bench".
-func newBench(b *testing.B, index bool) *call {
+func newBench(b *testing.B, index bool) *serve.Call {
 	e := New()
-	c := &call{service: e.service, account: e.service.newAccountData(storage.New(e.service.storage)), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}, memory: new(wire.Memory)}
-	c.store = c.account.store
+	c := &serve.Call{Service: e.service, Data: e.service.NewAccountData(storage.New(e.service.Storage)), Owner: arn.Owner{Account: e.service.Account, Region: "us-east-1"}, Memory: new(wire.Memory)}
+	c.Store = c.Data.Store
 	definition, gsi := "", ""
 	if index {
 		definition = `,{"AttributeName":"gpk","AttributeType":"S"},{"AttributeName":"gsk","AttributeType":"S"}`
@@ -49,11 +50,11 @@ func newBench(b *testing.B, index bool) *call {
 	return c
 }
 
-func benchServe(b *testing.B, c *call, operation, body string) {
-	c.operation = operationsByTarget["DynamoDB_20120810."+operation]
-	_, err := c.operation.serve(c, body, nil)
+func benchServe(b *testing.B, c *serve.Call, operation, body string) {
+	c.Operation = operationsByTarget["DynamoDB_20120810."+operation]
+	_, err := c.Operation.Serve(c, body, nil)
 	require.NoError(b, err)
-	c.memory.Reset()
+	c.Memory.Reset()
 }
 
 // benchJoin is n texts of f from item i on, with commas.
@@ -104,14 +105,14 @@ func BenchmarkItems(b *testing.B) {
 			for i := range bodies {
 				bodies[i] = bench.body(i%500*7919%benchItems, 1+i/500)
 			}
-			c.operation = operationsByTarget["DynamoDB_20120810."+bench.operation]
-			serve := c.operation.serve
+			c.Operation = operationsByTarget["DynamoDB_20120810."+bench.operation]
+			serve := c.Operation.Serve
 			var dst []byte
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				var err error
 				dst, err = serve(c, bodies[i%len(bodies)], dst[:0])
-				c.memory.Reset()
+				c.Memory.Reset()
 				if (err != nil) != bench.fails {
 					b.Fatal(err)
 				}

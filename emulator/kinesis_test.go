@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/kinesis"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -25,21 +26,21 @@ const (
 // memorySink takes the records of the stream songs.
 type memorySink struct {
 	mu     sync.Mutex
-	refuse func(records []KinesisRecord) (rejected []KinesisRecord, err error) // nil: takes all
+	refuse func(records []kinesis.Record) (rejected []kinesis.Record, err error) // nil: takes all
 
-	taken chan KinesisRecord
+	taken chan kinesis.Record
 }
 
-func newMemorySink() *memorySink { return &memorySink{taken: make(chan KinesisRecord, 10_000)} }
+func newMemorySink() *memorySink { return &memorySink{taken: make(chan kinesis.Record, 10_000)} }
 
 func (s *memorySink) CheckStream(_ context.Context, stream string) error {
 	if stream != songsStream {
-		return ErrNoKinesisStream
+		return kinesis.ErrNoKinesisStream
 	}
 	return nil
 }
 
-func (s *memorySink) PutRecords(_ context.Context, stream string, records []KinesisRecord) (rejected []KinesisRecord, err error) {
+func (s *memorySink) PutRecords(_ context.Context, stream string, records []kinesis.Record) (rejected []kinesis.Record, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse != nil {
@@ -54,16 +55,16 @@ func (s *memorySink) PutRecords(_ context.Context, stream string, records []Kine
 }
 
 // set changes what the sink refuses.
-func (s *memorySink) set(refuse func([]KinesisRecord) ([]KinesisRecord, error)) {
+func (s *memorySink) set(refuse func([]kinesis.Record) ([]kinesis.Record, error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = refuse
 }
 
-func refuseAll([]KinesisRecord) ([]KinesisRecord, error) { return nil, errors.New("down") }
+func refuseAll([]kinesis.Record) ([]kinesis.Record, error) { return nil, errors.New("down") }
 
 // await returns the next n records.
-func (s *memorySink) await(t testing.TB, n int) (records []KinesisRecord) {
+func (s *memorySink) await(t testing.TB, n int) (records []kinesis.Record) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -87,7 +88,7 @@ func awaitSleeper(t testing.TB, clock *Clock) {
 }
 
 // changesIn returns "eventName key" of each record.
-func changesIn(t testing.TB, records []KinesisRecord) (list []string) {
+func changesIn(t testing.TB, records []kinesis.Record) (list []string) {
 	for _, r := range records {
 		var change struct {
 			EventName string
@@ -167,7 +168,7 @@ func TestKinesisTriesAgain(t *testing.T) {
 	clock := NewClock(testTime)
 	x, sink := newKinesisTest(t, WithHeldClock(clock))
 	attempts := 0
-	sink.set(func(records []KinesisRecord) ([]KinesisRecord, error) {
+	sink.set(func(records []kinesis.Record) ([]kinesis.Record, error) {
 		attempts++
 		switch attempts {
 		case 1:
@@ -183,10 +184,10 @@ func TestKinesisTriesAgain(t *testing.T) {
 	require.Empty(t, sink.taken)
 	x.want(`{"TableName":"plain","KinesisDataStreamDestinations":[{"StreamArn":"`+songsStream+`","DestinationStatus":"ACTIVE"}]}`,
 		"DescribeKinesisStreamingDestination", `{"TableName":"plain"}`)
-	clock.Advance(firstKinesisPause)
+	clock.Advance(kinesis.FirstKinesisPause)
 	assert.Equal(t, []string{"INSERT a"}, changesIn(t, sink.await(t, 1)))
 	awaitSleeper(t, clock)
-	clock.Advance(lastKinesisPause)
+	clock.Advance(kinesis.LastKinesisPause)
 	assert.Equal(t, []string{"INSERT b", "INSERT c"}, changesIn(t, sink.await(t, 2)))
 }
 
@@ -194,7 +195,7 @@ func TestKinesisTriesAgain(t *testing.T) {
 func TestKinesisNeverStopsWrites(t *testing.T) {
 	x, sink := newKinesisTest(t)
 	held, entered := make(chan struct{}), make(chan struct{}, 100)
-	sink.set(func([]KinesisRecord) ([]KinesisRecord, error) {
+	sink.set(func([]kinesis.Record) ([]kinesis.Record, error) {
 		entered <- struct{}{}
 		<-held
 		return nil, nil
@@ -230,7 +231,7 @@ const stuckStream = songsStream + "-stuck"
 
 func (s *stuckSink) CheckStream(context.Context, string) error { return nil }
 
-func (s *stuckSink) PutRecords(ctx context.Context, stream string, records []KinesisRecord) ([]KinesisRecord, error) {
+func (s *stuckSink) PutRecords(ctx context.Context, stream string, records []kinesis.Record) ([]kinesis.Record, error) {
 	if stream == stuckStream {
 		close(s.entered)
 		<-s.stuck
@@ -259,13 +260,13 @@ func TestKinesisStreamsDoNotWaitForEachOther(t *testing.T) {
 // than a megabyte.
 func TestKinesisBatches(t *testing.T) {
 	x, sink := newKinesisTest(t)
-	sink.set(func(records []KinesisRecord) ([]KinesisRecord, error) {
+	sink.set(func(records []kinesis.Record) ([]kinesis.Record, error) {
 		bytes := 0
 		for _, r := range records {
 			bytes += len(r.Data) + len(r.PartitionKey)
 		}
-		assert.LessOrEqual(t, len(records), maxKinesisRecords)
-		assert.LessOrEqual(t, bytes, maxKinesisBatch)
+		assert.LessOrEqual(t, len(records), kinesis.MaxKinesisRecords)
+		assert.LessOrEqual(t, bytes, kinesis.MaxKinesisBatch)
 		return nil, nil
 	})
 	quotes := strings.Repeat(`\u0001`, 350<<10) // six bytes of JSON for one of the item
@@ -298,7 +299,7 @@ func TestKinesisUpdateKeepsEarlierPrecision(t *testing.T) {
 	x.do("DeleteTable", `{"TableName":"plain"}`)
 	awaitSleeper(t, clock)
 	sink.set(nil)
-	clock.Advance(lastKinesisPause)
+	clock.Advance(kinesis.LastKinesisPause)
 	records := sink.await(t, 3)
 	assert.Equal(t, []string{"INSERT a", "INSERT b", "INSERT d"}, changesIn(t, records))
 	for i, want := range []string{`"ApproximateCreationDateTime":1767225600123,"Keys"`,
@@ -348,7 +349,7 @@ func TestKinesisOfForks(t *testing.T) {
 	rehearsal.putKey("r")
 	fork.putKey("f")
 	assert.Equal(t, []string{"INSERT f"}, changesIn(t, sink.await(t, 1)))
-	clock.Advance(lastKinesisPause)
+	clock.Advance(kinesis.LastKinesisPause)
 	assert.Equal(t, []string{"INSERT a"}, changesIn(t, sink.await(t, 1)))
 
 	s := x.emulator.Snapshot()
@@ -379,14 +380,14 @@ func TestKinesisDestinationsAreLimited(t *testing.T) {
 // TestKinesisStreamsThatAreRefused: ack-api-quirks, DDB-TABLE-318, a probe of the service.
 func TestKinesisStreamsThatAreRefused(t *testing.T) {
 	for name, test := range map[string]struct{ arn, why string }{
-		"no such stream":      {"arn:aws:kinesis:us-east-1:000000000000:stream/none", noPermission},
-		"a table":             {"arn:aws:dynamodb:us-east-1:000000000000:table/plain", noPermission},
-		"a consumer":          {songsStream + "/consumer/name:1", noPermission},
-		"another region":      {"arn:aws:kinesis:eu-west-1:000000000000:stream/songs", otherRegion},
-		"another account":     {"arn:aws:kinesis:us-east-1:123456789012:stream/songs", notActive},
-		"a delivery stream":   {"arn:aws:firehose:us-east-1:000000000000:deliverystream/songs", notActive},
-		"no ARN":              {"a text that is as long as an ARN but not one", noPermission},
-		"an ARN of no stream": {"arn:aws:kinesis:us-east-1:000000000000:shard/songs", noPermission},
+		"no such stream":      {"arn:aws:kinesis:us-east-1:000000000000:stream/none", kinesis.NoPermission},
+		"a table":             {"arn:aws:dynamodb:us-east-1:000000000000:table/plain", kinesis.NoPermission},
+		"a consumer":          {songsStream + "/consumer/name:1", kinesis.NoPermission},
+		"another region":      {"arn:aws:kinesis:eu-west-1:000000000000:stream/songs", kinesis.OtherRegion},
+		"another account":     {"arn:aws:kinesis:us-east-1:123456789012:stream/songs", kinesis.NotActive},
+		"a delivery stream":   {"arn:aws:firehose:us-east-1:000000000000:deliverystream/songs", kinesis.NotActive},
+		"no ARN":              {"a text that is as long as an ARN but not one", kinesis.NoPermission},
+		"an ARN of no stream": {"arn:aws:kinesis:us-east-1:000000000000:shard/songs", kinesis.NoPermission},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, _ := newKinesisTest(t)

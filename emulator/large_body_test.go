@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 // expecting is how many connections of a server have memory reserved for large bodies.
@@ -51,7 +52,7 @@ func TestStalledLargeBodies(t *testing.T) {
 		"in chunks":         chunkedCall + fmt.Sprintf("%x\r\n", size),
 	} {
 		t.Run(name, func(t *testing.T) {
-			limits := standardLimits
+			limits := serve.StandardLimits
 			limits.BodyBytes = size
 			e := New(WithLimits(limits))
 			e.transit = httpd.NewTransit(fit * size)
@@ -123,7 +124,7 @@ func TestTooManyLargeBodies(t *testing.T) {
 
 // TestLargeBodiesTogether: right requests wait for each other, and all are answered.
 func TestLargeBodiesTogether(t *testing.T) {
-	limits := standardLimits
+	limits := serve.StandardLimits
 	limits.BodyBytes = 2 << 20
 	e := New(WithLimits(limits))
 	e.transit = httpd.NewTransit(2 * limits.BodyBytes)
@@ -140,7 +141,7 @@ func TestLargeBodiesTogether(t *testing.T) {
 				return
 			}
 			defer c.Close()
-			body := "{}" + strings.Repeat(" ", int(e.service.limits.BodyBytes)-2)
+			body := "{}" + strings.Repeat(" ", int(e.service.Limits.BodyBytes)-2)
 			if i%2 == 0 {
 				assert.Contains(t, answered(t, c, withBody(body)), goodAnswer)
 				return

@@ -123,7 +123,7 @@ func TestMultiAccountReplicasOfForks(t *testing.T) {
 func TestDenialAfterADelay(t *testing.T) {
 	const delay = 2 * time.Second
 	x := newAccountsTest(t)
-	x.emulator.service.delays.update = delay
+	x.emulator.service.Delays.Update = delay
 	x.deny()
 	x.put(virginia, "a")
 	assert.True(t, x.has(x.emulator, oregon, "a"))

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/iam"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 // as sends a request with an access key.
@@ -54,14 +56,14 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 				require.Equal(t, `{}`, x.as("deleter", "DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}}}`))
 				require.Contains(t, x.as("tagger", "UpdateTimeToLive", `{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`), "ttl")
 			}
-			for i := range 2*maxCached + 10 {
+			for i := range 2*serve.MaxCached + 10 {
 				key := fmt.Sprint("reader", i)
 				require.Equal(t, c.seed, strings.Contains(x.as(key, "ListTables", `{}`), "plain"))
 				if c.seed && i%1000 == 0 {
 					require.Contains(t, x.as(key, "TransactWriteItems", strings.Replace(tokenOnly, `"a"`, `"none"`, 1)), `{}`)
 				}
 			}
-			assert.LessOrEqual(t, len(x.emulator.service.namespaces.stores), maxCached+20)
+			assert.LessOrEqual(t, len(x.emulator.service.Namespaces.Stores), serve.MaxCached+20)
 			for range 2 {
 				assert.Contains(t, x.as("own", "Scan", `{"TableName":"plain"}`), `{"S":"own"}`)
 				if c.seed {
@@ -73,7 +75,7 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 					break
 				}
 				x.reopen()
-				assert.Less(t, len(x.emulator.service.namespaces.stores), 20, "the journal has only what was changed")
+				assert.Less(t, len(x.emulator.service.Namespaces.Stores), 20, "the journal has only what was changed")
 			}
 		})
 	}
@@ -87,16 +89,16 @@ func TestTokensOfForgottenNamespaces(t *testing.T) {
 	x := &itemTest{T: t, emulator: New(WithHeldClock(clock), WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))}
 	const check = `{"ClientRequestToken":"t","TransactItems":[{"ConditionCheck":{"TableName":"plain","Key":{"pk":{"S":"KEY"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}`
 	forget := func() {
-		x.emulator.service.namespaces.begun = maxCached // the next new namespace prunes others
+		x.emulator.service.Namespaces.Begun = serve.MaxCached // the next new namespace prunes others
 		x.as(fmt.Sprint("new at ", clock.Now().Unix()), "ListTables", `{}`)
 	}
 	require.Equal(t, `{}`, x.as("own", "TransactWriteItems", strings.Replace(check, "KEY", "a", 1)))
 	x.emulator.Snapshot()
 	forget()
 	assert.Contains(t, x.as("own", "TransactWriteItems", strings.Replace(check, "KEY", "b", 1)), "IdempotentParameterMismatchException")
-	clock.Advance(tokenLifetime)
+	clock.Advance(items.TokenLifetime)
 	forget()
-	assert.NotContains(t, x.emulator.service.namespaces.stores, "own/us-east-1")
+	assert.NotContains(t, x.emulator.service.Namespaces.Stores, "own/us-east-1")
 }
 
 // TestAccessKeysThatLeaveNoTable: a namespace whose tables are all deleted is forgotten like one
@@ -130,10 +132,10 @@ func TestAccessKeysThatLeaveNoTable(t *testing.T) {
 			for _, table := range left.TableNames {
 				require.Contains(t, x.as("gone", "DeleteTable", `{"TableName":"`+table+`"}`), "TableDescription")
 			}
-			x.emulator.service.namespaces.begun = maxCached
+			x.emulator.service.Namespaces.Begun = serve.MaxCached
 			x.as("new", "ListTables", `{}`)
-			assert.Equal(t, c.forget, x.emulator.service.namespaces.stores["gone/us-east-1"] == nil)
-			assert.NotNil(t, x.emulator.service.namespaces.stores["streams/us-east-1"])
+			assert.Equal(t, c.forget, x.emulator.service.Namespaces.Stores["gone/us-east-1"] == nil)
+			assert.NotNil(t, x.emulator.service.Namespaces.Stores["streams/us-east-1"])
 			assert.Equal(t, `{"TableNames":[]}`, x.as("gone", "ListTables", `{}`))
 		})
 	}
@@ -143,7 +145,7 @@ func TestAccessKeysThatLeaveNoTable(t *testing.T) {
 // same time.
 func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 	x := &itemTest{T: t, emulator: New()}
-	x.emulator.service.namespaces.begun = maxCached
+	x.emulator.service.Namespaces.Begun = serve.MaxCached
 	var all sync.WaitGroup
 	const each = 200
 	for worker := range 4 {
@@ -151,9 +153,9 @@ func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 		go func() {
 			defer all.Done()
 			for i := range each {
-				x.emulator.service.namespaces.mu.Lock()
-				x.emulator.service.namespaces.begun = maxCached // the next new namespace prunes others
-				x.emulator.service.namespaces.mu.Unlock()
+				x.emulator.service.Namespaces.Mu.Lock()
+				x.emulator.service.Namespaces.Begun = serve.MaxCached // the next new namespace prunes others
+				x.emulator.service.Namespaces.Mu.Unlock()
 				x.as(fmt.Sprint("reader", worker, ".", i), "ListTables", `{}`)
 				runtime.Gosched()
 				assert.Contains(t, x.as(fmt.Sprint("writer", worker, ".", i%50), "CreateTable", strings.Replace(itemTables[0], "plain", fmt.Sprint("table", i), 1)), "TableDescription")
@@ -178,7 +180,7 @@ func TestLongAccessKey(t *testing.T) {
 	}
 	w := answerOf(x.emulator, rawRequest("ListTables", `{}`, scoped("A/20260102/"+strings.Repeat("r", 65))))
 	assert.Contains(t, w.Body.String(), `InvalidSignatureException","message":"Credential should be scoped to a valid region. "`)
-	assert.Len(t, x.emulator.service.namespaces.stores, 1)
+	assert.Len(t, x.emulator.service.Namespaces.Stores, 1)
 }
 
 // TestListOfNamespaces: what has tables is listed by access key, and once if all callers share it.

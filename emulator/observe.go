@@ -48,7 +48,7 @@ func (e *Emulator) Observe(f func(*Event)) (stop func()) {
 func (e *Emulator) newEvent(r *http.Request) *observe.Recording {
 	ev := e.observers.Begin()
 	if ev != nil {
-		ev.Time, ev.Remote = e.service.clock(), r.RemoteAddr
+		ev.Time, ev.Remote = e.service.Clock(), r.RemoteAddr
 	}
 	return ev
 }
@@ -59,7 +59,7 @@ func (e *Emulator) tell(ev *observe.Recording, h http.Header) {
 	if ev == nil {
 		return
 	}
-	ev.Duration = e.service.clock().Sub(ev.Time)
+	ev.Duration = e.service.Clock().Sub(ev.Time)
 	ev.RequestID = httpd.First(h["X-Amzn-Requestid"])
 	ev.Tell()
 	ev.Free()

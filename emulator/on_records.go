@@ -51,4 +51,4 @@ func WithTrigger(t *trigger.Trigger) Option {
 
 // AwaitRecords waits until the functions of OnRecords have handled, or given up, all records. It
 // returns the error of ctx if that ends before.
-func (e *Emulator) AwaitRecords(ctx context.Context) error { return e.triggers.await(ctx) }
+func (e *Emulator) AwaitRecords(ctx context.Context) error { return e.triggers.Await(ctx) }

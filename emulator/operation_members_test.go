@@ -13,6 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -63,9 +64,9 @@ func isValue(t reflect.Type) bool {
 }
 
 // inputMembers are the members of an operation's input.
-func inputMembers(o *operation) (list []member) {
-	membersOf(o.Name, o.input, func() (reflect.Value, any) {
-		p := reflect.New(o.input)
+func inputMembers(o *serve.Operation) (list []member) {
+	membersOf(o.Name, o.Input, func() (reflect.Value, any) {
+		p := reflect.New(o.Input)
 		return p.Elem(), p.Interface()
 	}, func(m member) { list = append(list, m) })
 	return list
@@ -87,15 +88,15 @@ var noTargets = map[string]string{
 }
 
 // targetsKnown are the table names and the indexes that an operation tells of an input.
-func targetsKnown(o *operation, in any) (tables, indexes []string, eventual bool) {
-	c := &call{service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, operation: o}
-	c.event = observe.New()
-	c.nameTables(in)
-	for _, t := range c.targets(in) {
-		indexes = append(indexes, t.index)
-		eventual = eventual || t.eventual
+func targetsKnown(o *serve.Operation, in any) (tables, indexes []string, eventual bool) {
+	c := &serve.Call{Service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, Operation: o}
+	c.Event = observe.New()
+	c.NameTables(in)
+	for _, t := range c.Targets(in) {
+		indexes = append(indexes, t.Index)
+		eventual = eventual || t.Eventual
 	}
-	return c.event.Tables, indexes, eventual
+	return c.Event.Tables, indexes, eventual
 }
 
 // excuse is why a member is none of the targets, "" if it has to be.
@@ -157,13 +158,13 @@ func TestTargetsAreEventual(t *testing.T) {
 	for i := range operations {
 		o := &operations[i]
 		if !slices.ContainsFunc(inputMembers(o), func(m member) bool { return strings.HasSuffix(m.path, ".ConsistentRead") }) {
-			_, _, eventual := targetsKnown(o, filled(o.input, false))
+			_, _, eventual := targetsKnown(o, filled(o.Input, false))
 			assert.Equal(t, o.Name == "SearchVectors", eventual, o.Name) // whose indexes only lag
 			continue
 		}
 		n++
 		for _, consistent := range []bool{false, true} {
-			_, _, eventual := targetsKnown(o, filled(o.input, consistent))
+			_, _, eventual := targetsKnown(o, filled(o.Input, consistent))
 			assert.Equal(t, !consistent, eventual, "%s, ConsistentRead: %t", o.Name, consistent)
 		}
 	}
@@ -202,6 +203,6 @@ func filled(input reflect.Type, yes bool) any {
 // TestOperationsOnItemsBorrow: it is they whose requests are many. Statements keep what they parse.
 func TestOperationsOnItemsBorrow(t *testing.T) {
 	for _, o := range operations {
-		assert.Equal(t, o.Subject == catalog.Items && o.Access != catalog.Either, o.borrows, o.Name)
+		assert.Equal(t, o.Subject == catalog.Items && o.Access != catalog.Either, o.Borrows, o.Name)
 	}
 }

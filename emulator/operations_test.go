@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 // apiModel is a service's part of the API model.
@@ -47,7 +48,7 @@ func TestCatalogIsThatOfTheModel(t *testing.T) {
 }
 
 func TestOperationsAreAlphabetical(t *testing.T) {
-	assert.True(t, slices.IsSortedFunc(operations, func(a, b operation) int { return strings.Compare(a.Name, b.Name) }))
+	assert.True(t, slices.IsSortedFunc(operations, func(a, b serve.Operation) int { return strings.Compare(a.Name, b.Name) }))
 }
 
 func TestOperationsHaveTheShapesOfTheModel(t *testing.T) {
@@ -55,8 +56,8 @@ func TestOperationsHaveTheShapesOfTheModel(t *testing.T) {
 		for _, o := range operations {
 			if shapes, ok := m.Operations[o.Name]; ok {
 				assert.Equal(t, m.Metadata.TargetPrefix+".", string(o.Service), o.Name)
-				assert.Equal(t, shapes.Input.Shape, o.input.Name(), o.Name)
-				assert.Equal(t, shapes.Output.Shape, o.output.Name(), o.Name)
+				assert.Equal(t, shapes.Input.Shape, o.Input.Name(), o.Name)
+				assert.Equal(t, shapes.Output.Shape, o.Output.Name(), o.Name)
 			}
 		}
 	}
@@ -79,7 +80,7 @@ func TestRequestsHaveTheMembersOfTheSDK(t *testing.T) {
 	for _, client := range []reflect.Type{reflect.TypeFor[*dynamodb.Client](), reflect.TypeFor[*dynamodbstreams.Client]()} {
 		for _, o := range operations {
 			if m, ok := client.MethodByName(o.Name); ok {
-				assertMembers(t, o.Name, m.Type.In(2).Elem(), o.input)
+				assertMembers(t, o.Name, m.Type.In(2).Elem(), o.Input)
 			}
 		}
 	}

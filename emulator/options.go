@@ -4,6 +4,8 @@ import (
 	"io"
 	"log/slog"
 	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 // Option changes how a service made by New behaves.
@@ -22,13 +24,13 @@ func Options(opts ...Option) Option {
 // and the states of tables, for example. now must be safe for concurrent use and should not go
 // backwards. The default is time.Now.
 func WithClock(now func() time.Time) Option {
-	return func(s *settings) { s.clock, s.held = now, nil }
+	return func(s *settings) { s.Clock, s.held = now, nil }
 }
 
 // WithHeldClock makes the service use a clock that moves only when the caller calls Advance or Set.
 // No part of the service then waits for real time.
 func WithHeldClock(c *Clock) Option {
-	return func(s *settings) { s.clock, s.held = c.Now, c }
+	return func(s *settings) { s.Clock, s.held = c.Now, c }
 }
 
 // WithRandom derives all randomness of the service (request IDs and table IDs) from 32 bytes that
@@ -41,20 +43,20 @@ func WithRandom(r io.Reader) Option {
 // WithAccountID sets the AWS account in all ARNs, which has 12 digits. The default is 000000000000.
 // All access keys have this account ID, but each still has its own tables (see WithSharedData).
 func WithAccountID(id string) Option {
-	return func(s *settings) { s.account = id }
+	return func(s *settings) { s.Account = id }
 }
 
 // WithSharedData shows the same tables to all access keys and regions. By default
 // each pair of an access key and a region has tables of its own, as accounts and
 // regions do in AWS.
 func WithSharedData() Option {
-	return func(s *settings) { s.shared = true }
+	return func(s *settings) { s.Shared = true }
 }
 
 // WithTableDelays sets how long tables and indexes stay in the states CREATING, UPDATING and
 // DELETING, measured on the clock. The default is 0, with which no client sees those states.
 func WithTableDelays(create, update, remove time.Duration) Option {
-	return func(s *settings) { s.delays = tableDelays{create: create, update: update, delete: remove} }
+	return func(s *settings) { s.Delays = serve.TableDelays{Create: create, Update: update, Delete: remove} }
 }
 
 // WithStreamShards sets how many shards of a table's stream are open at a time and how long each
@@ -92,13 +94,13 @@ const standardStreamMemory = 128 << 20
 // WithTTLInterval sets how long after a change of a table's TTL settings another change is refused,
 // measured on the clock. The service refuses it for up to an hour. The default is 0.
 func WithTTLInterval(d time.Duration) Option {
-	return func(s *settings) { s.ttlInterval = d }
+	return func(s *settings) { s.TTLInterval = d }
 }
 
 // WithLogger sets where the service logs its own failures, of which there should be none. It does
 // not log errors of requests. The default is slog.Default().
 func WithLogger(l *slog.Logger) Option {
-	return func(s *settings) { s.logger = l }
+	return func(s *settings) { s.Logger = l }
 }
 
 // WithTransactionHook calls hook for every write transaction (TransactWriteItems) whose conditions
@@ -118,7 +120,7 @@ func WithLogger(l *slog.Logger) Option {
 // transaction is committed. Without a hook no request ever sees an open transaction: requests that
 // overlap in time run one after the other, and none conflicts.
 func WithTransactionHook(hook func(token string)) Option {
-	return func(s *settings) { s.transactionHook = hook }
+	return func(s *settings) { s.TransactionHook = hook }
 }
 
 // standardKinesisMemory is the default of WithKinesisMemory.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/partiql"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -27,7 +28,7 @@ func TestPlanLosesNothing(t *testing.T) {
 			condition := drawWhere(rt, source.hash, source.sort, source.quote, 3)
 			limit := rapid.IntRange(1, 20).Draw(rt, "limit")
 			text := "SELECT * FROM " + source.from + " WHERE " + condition
-			if answer := x.do("ExecuteStatement", selectRequest(rt, text, limit, "")); answer == "ValidationException: "+string(errOverlappingReads) {
+			if answer := x.do("ExecuteStatement", selectRequest(rt, text, limit, "")); answer == "ValidationException: "+string(partiql.ErrOverlappingReads) {
 				return
 			}
 			planned := selectAll(rt, x, text, limit)

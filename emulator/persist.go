@@ -3,6 +3,8 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/journal"
@@ -32,33 +34,33 @@ import (
 // not write. After an error the caller must close the journal. Otherwise Close closes it.
 func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 	e := New(opts...)
-	e.service.journal = j
-	loaded, err := storage.Load(e.service.storage, j, tables.Codec{})
+	e.service.Journal = j
+	loaded, err := storage.Load(e.service.Storage, j, tables.Codec{})
 	if err != nil {
 		return nil, err
 	}
-	e.service.namespaces.stores = make(map[string]*accountData, len(loaded))
+	e.service.Namespaces.Stores = make(map[string]*serve.Account, len(loaded))
 	for _, l := range loaded {
-		a := e.service.newAccountData(l.Store)
-		a.restored = true
-		if err := a.loadStates(l.Kept); err != nil {
+		a := e.service.NewAccountData(l.Store)
+		a.Restored = true
+		if err := a.LoadStates(l.Kept); err != nil {
 			return nil, fmt.Errorf("what is kept of %q: %w", l.Name, err)
 		}
-		if e.service.namespaces.stores[l.Name] != nil {
+		if e.service.Namespaces.Stores[l.Name] != nil {
 			return nil, fmt.Errorf("%q is kept twice", l.Name)
 		}
-		e.service.namespaces.stores[l.Name] = a
-		e.service.namespaces.spaces = max(e.service.namespaces.spaces, l.Space)
-		e.couriers.resume(l.Store)
-		e.triggers.resume(a)
-		a.store.View(func(tx *storage.Tx) error {
-			a.insights().refresh(&call{service: e.service}, tx)
+		e.service.Namespaces.Stores[l.Name] = a
+		e.service.Namespaces.Spaces = max(e.service.Namespaces.Spaces, l.Space)
+		e.couriers.Resume(l.Store)
+		e.triggers.Resume(a)
+		a.Store.View(func(tx *storage.Tx) error {
+			insights.StateOf(a).Refresh(&serve.Call{Service: e.service}, tx)
 			return nil
 		})
 	}
 	e.Replicate()
-	for _, a := range e.service.namespaces.all() {
-		e.runs.resume(a)
+	for _, a := range e.service.Namespaces.All() {
+		e.runs.Resume(a)
 	}
 	return e, nil
 }
@@ -67,11 +69,11 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 // the service has one. Later writes fail. Changes that wait to be sent to Kinesis are not sent any
 // more; those in the journal are sent after the next Open. Close the servers first.
 func (e *Emulator) Close() error {
-	e.runs.close()
-	e.couriers.close()
-	e.triggers.close()
-	if e.service.journal == nil {
+	e.runs.Close()
+	e.couriers.Close()
+	e.triggers.Close()
+	if e.service.Journal == nil {
 		return nil
 	}
-	return e.service.journal.Close()
+	return e.service.Journal.Close()
 }

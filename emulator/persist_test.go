@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 	"github.com/kugiri-db/kugiri/storage/disk"
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
@@ -159,8 +160,8 @@ func TestOpenAgainTokens(t *testing.T) {
 	x.reopen()
 	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "one", "a")), mismatch)
 	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "two", "b")), mismatch)
-	h := x.emulator.service.namespaces.all()[0]
-	require.Len(t, h.transactions().kept.order, 2, "the journal has forgotten what is over")
+	h := x.emulator.service.Namespaces.All()[0]
+	require.Len(t, items.TransactionsOf(h).Kept.Order, 2, "the journal has forgotten what is over")
 }
 
 // TestOpenAgainRestored: what Restore and Reset bring is what the journal has.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -38,7 +39,7 @@ func (x *tableTest) recovered(source string, to time.Time) string {
 	x.t.Helper()
 	x.ok("RestoreTableToPointInTime", recoverOf("past", to))
 	values := x.values(strings.Replace(source, "table", "past", 1))
-	require.NoError(x.t, x.call.store.Check())
+	require.NoError(x.t, x.call.Store.Check())
 	x.ok("DeleteTable", `{"TableName":"past"}`)
 	return values
 }
@@ -58,12 +59,12 @@ func TestPointInTimeRecovery(t *testing.T) {
 	then("a put", time.Second, func() { x.put("table", "2", "one") })
 	then("another", time.Second, func() { x.put("table", "2", "two") })
 	then("a deletion", time.Hour, func() { x.ok("DeleteItem", `{"TableName":"table","Key":{"pk":{"S":"1"},"sk":{"S":"1"}}}`) })
-	then("a transaction", day, func() {
+	then("a transaction", backups.Day, func() {
 		x.ok("TransactWriteItems", `{"TransactItems":[
 			{"Put":{"TableName":"table","Item":{"pk":{"S":"1"},"sk":{"S":"1"},"a":{"S":"three"},"b":{"S":"three"}}}},
 			{"Delete":{"TableName":"table","Key":{"pk":{"S":"2"},"sk":{"S":"1"}}}}]}`)
 	})
-	then("a new item", day, func() { x.put("table", "3", "four") })
+	then("a new item", backups.Day, func() { x.put("table", "3", "four") })
 	then("now", 10*time.Minute, func() {})
 	for _, tc := range []struct {
 		to   time.Time
@@ -112,7 +113,7 @@ func TestRecoveryHasTheSettingsOfNow(t *testing.T) {
 	assert.Equal(t, `"PAY_PER_REQUEST"`, x.table("again", "BillingModeSummary", "BillingMode"))
 	assert.Equal(t, "1=v", x.values("again"), "a second has all of its changes")
 	assert.Empty(t, x.table("again", "LocalSecondaryIndexes"))
-	require.NoError(t, x.call.store.Check())
+	require.NoError(t, x.call.Store.Check())
 }
 
 func TestRecoveryWindow(t *testing.T) {
@@ -145,13 +146,13 @@ func TestRecoveryWindow(t *testing.T) {
 	assert.Equal(t, "1=new", x.recovered("table", time.Time{}))
 
 	x.ok("UpdateContinuousBackups", tableRequest("table", strings.Replace(recoveryOn, "true", `true,"RecoveryPeriodInDays":2`, 1)))
-	x.now = x.now.Add(40 * day)
-	assert.Equal(t, window(x.now.Add(-2*day), x.now.Add(-5*time.Minute), 2), describe())
-	x.fails("RestoreTableToPointInTime", recoverOf("past", x.now.Add(-2*day-time.Second)), invalidTime)
-	assert.Equal(t, "1=new", x.recovered("table", x.now.Add(-2*day)))
-	shortened := x.now.Add(-2 * day)
+	x.now = x.now.Add(40 * backups.Day)
+	assert.Equal(t, window(x.now.Add(-2*backups.Day), x.now.Add(-5*time.Minute), 2), describe())
+	x.fails("RestoreTableToPointInTime", recoverOf("past", x.now.Add(-2*backups.Day-time.Second)), invalidTime)
+	assert.Equal(t, "1=new", x.recovered("table", x.now.Add(-2*backups.Day)))
+	shortened := x.now.Add(-2 * backups.Day)
 	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
-	x.now = x.now.Add(day)
+	x.now = x.now.Add(backups.Day)
 	assert.Equal(t, window(shortened, x.now.Add(-5*time.Minute), 35), describe(), "what is before a shorter period does not come back")
 
 	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOff))
@@ -302,15 +303,15 @@ func BenchmarkPutWithRecovery(b *testing.B) {
 			for i := range bodies {
 				bodies[i] = `{"TableName":"bench","Item":` + benchItem(i%500*7919%benchItems, 1+i/500) + `}`
 			}
-			c.operation = operationsByTarget["DynamoDB_20120810.PutItem"]
+			c.Operation = operationsByTarget["DynamoDB_20120810.PutItem"]
 			var dst []byte
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				var err error
-				if dst, err = c.operation.serve(c, bodies[i%len(bodies)], dst[:0]); err != nil {
+				if dst, err = c.Operation.Serve(c, bodies[i%len(bodies)], dst[:0]); err != nil {
 					b.Fatal(err)
 				}
-				c.memory.Reset()
+				c.Memory.Reset()
 			}
 		})
 	}

@@ -163,7 +163,7 @@ func TestPutItemCollections(t *testing.T) {
 
 func TestPutItemCollectionLimit(t *testing.T) {
 	x := newItemTest(t)
-	x.emulator.service.limits.CollectionBytes = 100
+	x.emulator.service.Limits.CollectionBytes = 100
 	large := `{"pk":{"S":"a"},"sk":{"S":"b"},"v":{"S":"` + strings.Repeat("x", 90) + `"}}`
 	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"a"},"v":{"S":"x"}}`)
 	x.refused("PutItem", []itemCase{
@@ -172,7 +172,7 @@ func TestPutItemCollectionLimit(t *testing.T) {
 	x.put("indexed", `{"pk":{"S":"b"},"sk":{"S":"b"}}`)
 	x.put("plain", `{"pk":{"S":"a"},"v":{"S":"`+strings.Repeat("x", 200)+`"}}`)
 	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"a"},"v":{"S":"1234567"}}`)
-	x.emulator.service.limits.CollectionBytes = 5
+	x.emulator.service.Limits.CollectionBytes = 5
 	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"a"},"v":{"S":"123456"}}`) // over the limit, but smaller than before
 	x.refused("PutItem", []itemCase{
 		{"a smaller item with a larger entry", `{"TableName":"indexed","Item":{"pk":{"S":"a"},"sk":{"S":"a"},"lr":{"B":"AA=="}}}`,

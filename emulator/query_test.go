@@ -251,7 +251,7 @@ func TestQueryLastKey(t *testing.T) {
 
 func TestQueryBytes(t *testing.T) {
 	x := newReadTest(t)
-	x.emulator.service.limits.PageBytes = 300
+	x.emulator.service.Limits.PageBytes = 300
 	for _, sk := range []string{"1", "2", "3", "4"} { // 100 bytes each
 		x.put("reads", `{"pk":{"S":"p"},"sk":{"N":"`+sk+`"},"v":{"S":"`+strings.Repeat("v", 92)+`"}}`)
 	}
@@ -260,12 +260,12 @@ func TestQueryBytes(t *testing.T) {
 	}
 	at := func(sk string) string { return `,"LastEvaluatedKey":{"pk":{"S":"p"},"sk":{"N":"` + sk + `"}}` }
 	x.want(want(4, at("4")), "Query", queried("reads", `,"Select":"COUNT"`)) // three make just 300
-	x.emulator.service.limits.PageBytes = 299
+	x.emulator.service.Limits.PageBytes = 299
 	x.want(want(3, at("3")), "Query", queried("reads", `,"Select":"COUNT"`))
 	x.want(want(2, at("2")), "Query", queried("reads", `,"Select":"COUNT","Limit":2`))
 	x.want(want(3, at("2")), "Query", queried("reads", `,"Select":"COUNT","ScanIndexForward":false`))
 	x.want(`{"Count":0,"ScannedCount":3`+at("3")+`}`, "Query", queried("reads", `,"Select":"COUNT","FilterExpression":"attribute_exists(n)"`))
-	x.emulator.service.limits.PageBytes = 1
+	x.emulator.service.Limits.PageBytes = 1
 	x.want(want(1, at("1")), "Query", queried("reads", `,"Select":"COUNT"`))
 	x.want(want(1, at("2")), "Query", queried("reads", `,"Select":"COUNT","ExclusiveStartKey":{"pk":{"S":"p"},"sk":{"N":"1"}}`))
 }

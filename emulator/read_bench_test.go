@@ -8,21 +8,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
 // readBench is a table of two partitions: "q" has 100 items of 1 KB and "p" has n of size bytes.
-func readBench(b *testing.B, n, size int) *call {
+func readBench(b *testing.B, n, size int) *serve.Call {
 	b.Helper()
 	sv := New().service
-	c := &call{service: sv, account: sv.newAccountData(storage.New(storage.Options{})),
-		Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, memory: new(wire.Memory)}
-	c.store = c.account.store
+	c := &serve.Call{Service: sv, Data: sv.NewAccountData(storage.New(storage.Options{})),
+		Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, Memory: new(wire.Memory)}
+	c.Store = c.Data.Store
 	send := func(name, body string) {
 		_, err := serveOperation(c, name, body, nil)
 		require.NoError(b, err)
-		c.memory.Reset()
+		c.Memory.Reset()
 	}
 	send("CreateTable", readTable)
 	put := func(pk string, i, size int) {
@@ -39,11 +40,11 @@ func readBench(b *testing.B, n, size int) *call {
 }
 
 // serveOperation runs an operation on a JSON request and appends the answer to dst.
-func serveOperation(c *call, name, body string, dst []byte) ([]byte, error) {
+func serveOperation(c *serve.Call, name, body string, dst []byte) ([]byte, error) {
 	for i := range operations {
 		if operations[i].Name == name {
-			c.operation = &operations[i]
-			return operations[i].serve(c, body, dst)
+			c.Operation = &operations[i]
+			return operations[i].Serve(c, body, dst)
 		}
 	}
 	panic("no operation " + name)
@@ -79,7 +80,7 @@ func BenchmarkReads(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.SetBytes(int64(len(answer)))
-				c.memory.Reset()
+				c.Memory.Reset()
 			}
 		})
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -454,7 +455,7 @@ type readAnswers struct {
 // readModel is the table.
 type readModel struct {
 	*rapid.T
-	call  *call
+	call  *serve.Call
 	items map[[2]string]readItem
 	limit int // bytes of a page
 }
@@ -462,9 +463,9 @@ type readModel struct {
 func newReadModel(t *rapid.T) *readModel {
 	m := &readModel{T: t, items: map[[2]string]readItem{}, limit: rapid.SampledFrom([]int{1, 60, 10000, 20000, 1 << 20}).Draw(t, "page bytes")}
 	e := New()
-	e.service.limits.PageBytes = m.limit
-	m.call = &call{service: e.service, account: e.service.newAccountData(storage.New(storage.Options{})), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, accessKey: "tester"}
-	m.call.store = m.call.account.store
+	e.service.Limits.PageBytes = m.limit
+	m.call = &serve.Call{Service: e.service, Data: e.service.NewAccountData(storage.New(storage.Options{})), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, AccessKey: "tester"}
+	m.call.Store = m.call.Data.Store
 	m.send("CreateTable", readTable)
 	return m
 }

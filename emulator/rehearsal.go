@@ -7,9 +7,9 @@ import "log/slog"
 // credentials and routes.
 func (e *Emulator) Rehearsal() *Emulator {
 	return e.Fork(func(s *settings) {
-		s.injected, s.enforced, s.transactionHook, s.observing = nil, nil, nil, nil
+		s.injected, s.enforced, s.TransactionHook, s.observing = nil, nil, nil, nil
 		s.credentials, s.origins, s.allowedHosts, s.prefixes = nil, nil, nil, nil
 		s.kinesis = nil
-		s.logger = slog.New(slog.DiscardHandler)
+		s.Logger = slog.New(slog.DiscardHandler)
 	})
 }

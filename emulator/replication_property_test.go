@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -83,7 +84,7 @@ func (m *replicaMachine) wait(t *rapid.T) {
 // fork goes on with a fork.
 func (m *replicaMachine) fork(t *rapid.T) {
 	m.emulator = m.emulator.Fork()
-	m.emulator.service.replicator().keptDeleted = 1
+	control.Replicator(m.emulator.service).KeptDeleted = 1
 	m.clock = m.emulator.Clock()
 }
 
@@ -96,9 +97,9 @@ func (m *replicaMachine) heal() {
 // stored returns the items of a region.
 func (m *replicaMachine) stored(t require.TestingT, region string) map[item.Item]item.Item {
 	items := map[item.Item]item.Item{}
-	a := m.emulator.service.namespaces.borrowOf("AKID", region)
-	defer a.giveBack()
-	require.NoError(t, a.store.View(func(tx *storage.Tx) error {
+	a := m.emulator.service.Namespaces.BorrowOf("AKID", region)
+	defer a.GiveBack()
+	require.NoError(t, a.Store.View(func(tx *storage.Tx) error {
 		for _, it := range tx.Page(tx.Table("songs"), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
 			items[it.Only("pk")] = it
 		}
@@ -111,9 +112,9 @@ func (m *replicaMachine) stored(t require.TestingT, region string) map[item.Item
 // from where the one before ended.
 func (m *replicaMachine) items(t *rapid.T, region string) map[item.Item]item.Item {
 	items, replayed := m.stored(t, region), map[item.Item]item.Item{}
-	a := m.emulator.service.namespaces.borrowOf("AKID", region)
-	defer a.giveBack()
-	require.NoError(t, a.store.View(func(tx *storage.Tx) error {
+	a := m.emulator.service.Namespaces.BorrowOf("AKID", region)
+	defer a.GiveBack()
+	require.NoError(t, a.Store.View(func(tx *storage.Tx) error {
 		for _, s := range tx.Streams() {
 			for _, sh := range s.Shards() {
 				tx.Changes(s, sh, 0, func(c *storage.Change) bool {
@@ -153,7 +154,7 @@ func TestReplicasConverge(t *testing.T) {
 		lag := rapid.SampledFrom([]time.Duration{0, 0, time.Second}).Draw(rt, "lag")
 		m := &replicaMachine{globalTest: newGlobalTest(t, WithReplicationLag(lag)), last: map[string]string{},
 			ascending: rapid.Bool().Draw(rt, "ascending")}
-		m.emulator.service.replicator().keptDeleted = 1
+		control.Replicator(m.emulator.service).KeptDeleted = 1
 		m.create("songs", replicaRegions3...)
 		rt.Repeat(map[string]func(*rapid.T){
 			"write":    m.write,

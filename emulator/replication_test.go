@@ -433,9 +433,9 @@ func TestExpiredItemsOfReplicas(t *testing.T) {
 	x.clock.Advance(time.Minute)
 	assert.Equal(t, `{}`, x.do(oregon, "GetItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`))
 	for region, want := range map[string][]bool{virginia: {false, true}, oregon: {false, false}} {
-		a := x.emulator.service.namespaces.borrowOf("AKID", region)
+		a := x.emulator.service.Namespaces.BorrowOf("AKID", region)
 		var expired []bool
-		require.NoError(t, a.store.View(func(tx *storage.Tx) error {
+		require.NoError(t, a.Store.View(func(tx *storage.Tx) error {
 			s := tx.Streams()[0]
 			tx.Changes(s, s.Shards()[0], 0, func(c *storage.Change) bool {
 				expired = append(expired, c.Expired)
@@ -443,7 +443,7 @@ func TestExpiredItemsOfReplicas(t *testing.T) {
 			})
 			return nil
 		}))
-		a.giveBack()
+		a.GiveBack()
 		assert.Equal(t, want, expired, region)
 	}
 }

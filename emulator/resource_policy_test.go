@@ -49,8 +49,8 @@ func TestAccessAcrossAccounts(t *testing.T) {
 		assert.Contains(t, x.as("BOB", c.operation, c.body), c.want, c.operation)
 	}
 	assert.Contains(t, x.as("ROOT", "DescribeTable", `{"TableName":"indexed"}`), "ResourceNotFoundException")
-	for key, a := range x.emulator.service.namespaces.stores {
-		assert.Zero(t, a.borrowers.Load(), "%s is given back", key)
+	for key, a := range x.emulator.service.Namespaces.Stores {
+		assert.Zero(t, a.Borrowers.Load(), "%s is given back", key)
 	}
 	x.emulator.check(t)
 }

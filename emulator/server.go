@@ -61,7 +61,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		Handler:                      e.handler,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
 		MaxHeaderBytes:               maxHeaderBytes,
-		ErrorLog:                     slog.NewLogLogger(e.service.logger.Handler(), slog.LevelDebug),
+		ErrorLog:                     slog.NewLogLogger(e.service.Logger.Handler(), slog.LevelDebug),
 		ConnState:                    s.conns.Changed,
 		ConnContext:                  httpd.ConnContext,
 		BaseContext:                  func(net.Listener) context.Context { return context.WithValue(context.Background(), serverKey{}, s) },
@@ -81,7 +81,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		go func() {
 			defer serving.Done()
 			if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-				e.service.logger.Error("server stopped", slog.Any("error", err))
+				e.service.Logger.Error("server stopped", slog.Any("error", err))
 			}
 		}()
 	}

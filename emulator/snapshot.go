@@ -1,19 +1,23 @@
 package emulator
 
-import "time"
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+)
 
 // Snapshot holds all data of an Emulator at one moment. It never changes. Its data stay in memory
 // as long as it does.
 type Snapshot struct {
-	namespaces namespaces
+	namespaces serve.Namespaces
 	time       time.Time
 	shared     bool
 }
 
 // Snapshot takes a snapshot. It has the cost and the contents of a Fork.
 func (e *Emulator) Snapshot() *Snapshot {
-	s := &Snapshot{time: e.service.clock(), shared: e.service.shared}
-	s.namespaces.stores = e.service.namespaces.fork(e.service.storage)
+	s := &Snapshot{time: e.service.Clock(), shared: e.service.Shared}
+	s.namespaces.Stores = e.service.Namespaces.Fork(e.service.Storage)
 	return s
 }
 
@@ -32,10 +36,10 @@ func (s *Snapshot) Time() time.Time { return s.time }
 //     shard iterator that was returned later is not valid any more: get a new one.
 //   - Settings and options do not change. No id is used twice.
 func (e *Emulator) Restore(s *Snapshot) {
-	if s.shared != e.service.shared {
+	if s.shared != e.service.Shared {
 		panic("emulator: a snapshot of a service with WithSharedData is of no use to one without, and the other way round")
 	}
-	e.service.namespaces.replace(s.namespaces.fork(e.service.storage), func() {
+	e.service.Namespaces.Replace(s.namespaces.Fork(e.service.Storage), func() {
 		if e.settings.held != nil {
 			e.settings.held.setQuietly(s.time)
 		}
@@ -46,8 +50,8 @@ func (e *Emulator) Restore(s *Snapshot) {
 // forgets Findings. It does not reset the clock and the ids. Concurrent requests are treated as by
 // Restore.
 func (e *Emulator) Reset() {
-	e.service.namespaces.replace(nil, nil)
-	if e.service.guard != nil {
-		e.service.guard.findings.reset()
+	e.service.Namespaces.Replace(nil, nil)
+	if e.service.Guard != nil {
+		e.service.Guard.Findings.Reset()
 	}
 }

@@ -1,38 +1,49 @@
 package emulator
 
-import "github.com/kugiri-db/kugiri/conventions/catalog"
+import (
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/triggers"
+	"github.com/kugiri-db/kugiri/emulator/internal/inject"
+	"github.com/kugiri-db/kugiri/emulator/internal/permit"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+)
 
 // newStages returns what happens to a decoded request before its operation. The order is that of
 // the service, or of the documents: permissions, the policy, and then what a test injects. A feature
 // that is off has no stage.
-func newStages(s *settings) (stages []stage) {
-	if s.iam != nil {
-		stages = append(stages, authorize)
+func newStages(s *settings) (stages []serve.Stage) {
+	if s.IAM != nil {
+		stages = append(stages, permit.Authorize)
 	}
 	if s.policy != nil {
 		stages = append(stages, judge)
 	}
-	return append(stages, watchInsights, injectFaults)
+	return append(stages, insights.Watch, inject.Faults)
 }
 
 // newStates makes the states of an empty account.
-func newStates() [stateKinds]accountState {
-	return [...]accountState{
-		transactionState:    new(transactions),
-		partitionCountState: new(partitionCount),
-		jobState:            new(jobs),
-		insightsState:       new(insights),
-		triggerState:        new(triggerProgress),
+func newStates() [serve.Kinds]serve.State {
+	return [...]serve.State{
+		serve.TransactionState:    new(items.Transactions),
+		serve.PartitionCountState: new(serve.PartitionCount),
+		serve.JobState:            new(transfer.Jobs),
+		serve.InsightsState:       new(insights.Insights),
+		serve.TriggerState:        new(triggers.TriggerProgress),
 	}
 }
 
 // operationNamed returns the operation of DynamoDB with a name.
-func operationNamed(name string) *operation { return operationsByTarget[string(catalog.DynamoDB)+name] }
+func operationNamed(name string) *serve.Operation {
+	return operationsByTarget[string(catalog.DynamoDB)+name]
+}
 
 // judge lets the policy decide about operations on other things than items, whose own code asks it.
-func judge(c *call, in any) error {
-	if c.watch == nil || c.operation.Subject == catalog.Items {
+func judge(c *serve.Call, in any) error {
+	if c.Watch == nil || c.Operation.Subject == catalog.Items {
 		return nil
 	}
-	return c.watch.operate(c.firstTable(in))
+	return c.Watch.Operate(c.FirstTable(in))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -78,7 +79,7 @@ func TestBulkPutIsPaced(t *testing.T) {
 	b := newMemoryBuckets()
 	b.sources["src"] = records
 	x := newTableTest(t)
-	x.call.service = New(WithBuckets(b), WithHeldClock(clock)).service
+	x.call.Service = New(WithBuckets(b), WithHeldClock(clock)).service
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	arn := strings.Trim(x.member("StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":1024`), "BulkOperationDescription", "BulkOperationArn"), `"`)
 	describe := func(member string) string {
@@ -94,7 +95,7 @@ func TestBulkPutIsPaced(t *testing.T) {
 	assert.Equal(t, "2100", describe("ProcessedItemCount"))
 
 	x.ok("CancelBulkOperation", `{"BulkOperationArn":"`+arn+`"}`)
-	x.call.service.jobRuns().group.Wait()
+	transfer.JobRunsOf(x.call.Service).Group.Wait()
 	assert.Equal(t, `"CANCELLED"`, describe("BulkOperationStatus"))
 	assert.Equal(t, `"Cancelled"`, describe("FailureCode"))
 	assert.Equal(t, "2100", x.count(), "what was written stays")
@@ -186,7 +187,7 @@ func TestBulkPutsAndGlobalTables(t *testing.T) {
 	x.begin(b, "StartBulkPutItems", bulkOf())
 	assert.Contains(t, x.do("UpdateTable", addReplica), "ResourceInUseException: A bulk put items operation is in progress on the table")
 	close(b.hold)
-	x.emulator.runs.group.Wait()
+	x.emulator.runs.Group.Wait()
 	assert.NotContains(t, x.do("UpdateTable", addReplica), "Exception")
 	assert.Contains(t, x.do("StartBulkPutItems", bulkOf()), "Bulk put items does not support global tables")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/records"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -25,14 +26,14 @@ func BenchmarkStream(b *testing.B) {
 			for i := range bodies {
 				bodies[i] = `{"TableName":"bench","Item":` + benchItem(i%500*7919%benchItems, 1+i/500) + `}`
 			}
-			c.operation = operationsByTarget["DynamoDB_20120810.PutItem"]
-			put := c.operation.serve
+			c.Operation = operationsByTarget["DynamoDB_20120810.PutItem"]
+			put := c.Operation.Serve
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				if _, err := put(c, bodies[i%len(bodies)], nil); err != nil {
 					b.Fatal(err)
 				}
-				c.memory.Reset()
+				c.Memory.Reset()
 			}
 		})
 	}
@@ -94,27 +95,27 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 	}
 	x.do("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"}}}`)
 	x.do("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"b"}}}`)
-	ns := x.emulator.service.namespaces.all()
+	ns := x.emulator.service.Namespaces.All()
 	require.Len(t, ns, 1)
 	var seq uint64
-	require.NoError(t, ns[0].store.View(func(tx *storage.Tx) error { seq = tx.LastSeq(); return nil }))
-	newest := string(*sequenceNumber(seq))
+	require.NoError(t, ns[0].Store.View(func(tx *storage.Tx) error { seq = tx.LastSeq(); return nil }))
+	newest := string(*records.SequenceNumber(seq))
 	reads("LATEST", "")
 	reads("TRIM_HORIZON", "", "a", "b")
 	reads("AT_SEQUENCE_NUMBER", first, "a", "b")
 	reads("AT_SEQUENCE_NUMBER", newest, "b")
 	reads("AFTER_SEQUENCE_NUMBER", newest)
-	_, err := recordsFrom("AT_SEQUENCE_NUMBER", string(*sequenceNumber(seq + 1)))
+	_, err := recordsFrom("AT_SEQUENCE_NUMBER", string(*records.SequenceNumber(seq + 1)))
 	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
 
 	x.do("UpdateTable", `{"TableName":"plain","StreamSpecification":{"StreamEnabled":false}}`)
 	_, first, last := shard()
-	seq, _ = parseSequenceNumber(api.SequenceNumber(first))
-	_, err = recordsFrom("AT_SEQUENCE_NUMBER", string(*sequenceNumber(seq - 1)))
+	seq, _ = records.ParseSequenceNumber(api.SequenceNumber(first))
+	_, err = recordsFrom("AT_SEQUENCE_NUMBER", string(*records.SequenceNumber(seq - 1)))
 	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
 	reads("AT_SEQUENCE_NUMBER", last)
-	end, _ := parseSequenceNumber(api.SequenceNumber(last))
+	end, _ := records.ParseSequenceNumber(api.SequenceNumber(last))
 	x.do("PutItem", `{"TableName":"ranged","Item":{"pk":{"S":"a"},"sk":{"N":"1"}}}`)
-	_, err = recordsFrom("AT_SEQUENCE_NUMBER", string(*sequenceNumber(end + 1)))
+	_, err = recordsFrom("AT_SEQUENCE_NUMBER", string(*records.SequenceNumber(end + 1)))
 	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
 }

@@ -14,11 +14,11 @@ import (
 // TableNames returns the names of the tables of an access key and a region, sorted. It reads as
 // Items does.
 func (e *Emulator) TableNames(accessKey, region string) (names []string) {
-	ns := e.service.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
-	defer ns.giveBack()
-	ns.store.View(func(tx *storage.Tx) error {
+	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
+	defer ns.GiveBack()
+	ns.Store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.TableNames() {
-			if tables.SettingsOf(tx, tx.Table(name)).State.At(e.service.clock()) != "" {
+			if tables.SettingsOf(tx, tx.Table(name)).State.At(e.service.Clock()) != "" {
 				names = append(names, name)
 			}
 		}
@@ -42,12 +42,12 @@ func (e *Emulator) Items(accessKey, region, table string) ([]item.Item, error) {
 // Item returns the item that has a key, or "" if there is none. It reads as Items does. The error
 // says that there is no such table, or that the attributes of key are not those of its key.
 func (e *Emulator) Item(accessKey, region, table string, key item.Item) (found item.Item, err error) {
-	ns := e.service.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
-	defer ns.giveBack()
+	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
+	defer ns.GiveBack()
 	known := true
-	err = ns.store.View(func(tx *storage.Tx) error {
+	err = ns.Store.View(func(tx *storage.Tx) error {
 		t := tx.Table(table)
-		if t == nil || tables.SettingsOf(tx, t).State.At(e.service.clock()) == "" {
+		if t == nil || tables.SettingsOf(tx, t).State.At(e.service.Clock()) == "" {
 			known = false
 			return nil
 		}

@@ -35,8 +35,8 @@ const (
 func (e *Emulator) TableSizes() []TableSize {
 	type source struct{ table, index string }
 	sums := map[source]TableSize{}
-	now := e.service.clock()
-	for _, store := range e.service.namespaces.allStores() {
+	now := e.service.Clock()
+	for _, store := range e.service.Namespaces.AllStores() {
 		store.View(func(tx *storage.Tx) error {
 			for _, name := range tx.TableNames() {
 				t := tx.Table(name)
@@ -90,7 +90,7 @@ func tableSizes(tx *storage.Tx, t *storage.Table) []TableSize {
 // name of their table, which may be deleted. Those of different access keys and regions are added up.
 func (e *Emulator) BackupBytes() map[string]int64 {
 	sums := map[string]int64{}
-	for _, store := range e.service.namespaces.allStores() {
+	for _, store := range e.service.Namespaces.AllStores() {
 		store.View(func(tx *storage.Tx) error {
 			for _, b := range tx.Backups() {
 				if tables.BackupOf(b).Type == tables.UserBackup {

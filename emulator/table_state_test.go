@@ -127,7 +127,7 @@ func TestTableStatesFreeWhatIsGone(t *testing.T) {
 	x.ok("DeleteTable", `{"TableName":"gone"}`)
 	x.now = x.now.Add(30 * time.Second)
 	x.create("another", defs("pk"), keySchema("pk"), onDemandBilling)
-	require.NoError(t, x.call.store.View(func(tx *storage.Tx) error {
+	require.NoError(t, x.call.Store.View(func(tx *storage.Tx) error {
 		assert.Equal(t, []string{"another"}, tx.TableNames())
 		return nil
 	}))

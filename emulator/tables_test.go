@@ -13,6 +13,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -22,7 +23,7 @@ var testTime = time.Date(2026, 1, 2, 23, 0, 0, 0, time.UTC)
 // tableTest serves operations on the tables of one account and region, by a clock of its own.
 type tableTest struct {
 	t    *testing.T
-	call *call
+	call *serve.Call
 	now  time.Time
 }
 
@@ -30,13 +31,13 @@ type tableTest struct {
 func newTableTest(t *testing.T, options ...Option) *tableTest {
 	x := &tableTest{t: t, now: testTime}
 	clock := func() time.Time { return x.now }
-	account := New().service.newAccountData(storage.New(storage.Options{Now: clock}))
-	x.call = &call{
-		service:   New(append(options, WithClock(clock))...).service,
-		store:     account.store,
-		account:   account,
+	account := New().service.NewAccountData(storage.New(storage.Options{Now: clock}))
+	x.call = &serve.Call{
+		Service:   New(append(options, WithClock(clock))...).service,
+		Store:     account.Store,
+		Data:      account,
 		Owner:     arn.Owner{Account: "000000000000", Region: "us-east-1"},
-		accessKey: "tester",
+		AccessKey: "tester",
 	}
 	return x
 }
@@ -46,8 +47,8 @@ func (x *tableTest) answer(op, request string) (string, error) {
 	for i := range operations {
 		if operations[i].Name == op {
 			c := *x.call
-			c.operation = &operations[i]
-			out, err := operations[i].serve(&c, request, nil)
+			c.Operation = &operations[i]
+			out, err := operations[i].Serve(&c, request, nil)
 			var e *apierr.Error
 			if errors.As(err, &e) {
 				return "", fmt.Errorf("%s: %s", e.Type.Name, e.Message)

@@ -69,7 +69,7 @@ func TestTagsAreReplaced(t *testing.T) {
 	x := newTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]`)
 	var s *tables.Settings
-	require.NoError(t, x.call.store.View(func(tx *storage.Tx) error {
+	require.NoError(t, x.call.Store.View(func(tx *storage.Tx) error {
 		s = tables.SettingsOf(tx, tx.Table("table"))
 		return nil
 	}))

@@ -10,19 +10,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
 // shown is a target as text: table/index item, with "!" if it is written.
-func (t target) shown() string {
-	s := t.table
-	if t.index != "" {
-		s += "/" + t.index
+func shown(t serve.Target) string {
+	s := t.Table
+	if t.Index != "" {
+		s += "/" + t.Index
 	}
-	if t.known != "" {
-		s += " " + string(t.known.JSON())
+	if t.Known != "" {
+		s += " " + string(t.Known.JSON())
 	}
-	if t.write {
+	if t.Write {
 		s += "!"
 	}
 	return s
@@ -30,13 +31,13 @@ func (t target) shown() string {
 
 // targetsIn are the targets of a request.
 func targetsIn(t *testing.T, name, body string) (list []string) {
-	at := slices.IndexFunc(operations, func(o operation) bool { return o.Name == name })
+	at := slices.IndexFunc(operations, func(o serve.Operation) bool { return o.Name == name })
 	require.GreaterOrEqual(t, at, 0)
-	in := reflect.New(operations[at].input).Interface()
+	in := reflect.New(operations[at].Input).Interface()
 	require.NoError(t, wire.Decode(body, in, nil))
-	c := &call{service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, operation: &operations[at]}
-	for _, target := range c.targets(in) {
-		list = append(list, target.shown())
+	c := &serve.Call{Service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, Operation: &operations[at]}
+	for _, target := range c.Targets(in) {
+		list = append(list, shown(target))
 	}
 	return list
 }

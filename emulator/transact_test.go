@@ -10,6 +10,8 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -92,7 +94,7 @@ func TestOpenTransactionConflicts(t *testing.T) {
 		})
 	}
 	assert.Equal(h, before, h.stored(), "reads see what was before, and nothing else was written")
-	h.want("TransactionInProgressException: "+errTokenOpen.Message, "TransactWriteItems", `{"ClientRequestToken":"held","TransactItems":[`+heldActions+`]}`)
+	h.want("TransactionInProgressException: "+serve.ErrTokenOpen.Message, "TransactWriteItems", `{"ClientRequestToken":"held","TransactItems":[`+heldActions+`]}`)
 	h.put("ranged", `{"pk":{"S":"put"},"sk":{"N":"1"}}`) // the key is held in another table only
 	assert.Equal(h, `{}`, end())
 	h.wantItem(`{"pk":{"S":"put"},"a":{"N":"2"}}`, "plain", `{"pk":{"S":"put"}}`)
@@ -153,7 +155,7 @@ func TestTokensExpire(t *testing.T) {
 		x.wantItem(`{"pk":{"S":"n"},"n":{"N":"`+n+`"}}`, "plain", `{"pk":{"S":"n"}}`)
 	}
 	x.want(`{}`, "TransactWriteItems", add("a"))
-	now = now.Add(tokenLifetime - time.Nanosecond)
+	now = now.Add(items.TokenLifetime - time.Nanosecond)
 	x.want(`{}`, "TransactWriteItems", add("a"))
 	counted("1")
 	x.want(`{}`, "TransactWriteItems", add("b"))
@@ -163,7 +165,7 @@ func TestTokensExpire(t *testing.T) {
 	x.want(`{}`, "TransactWriteItems", add("a"))
 	x.want(`{}`, "TransactWriteItems", add("b"))
 	counted("3")
-	now = now.Add(tokenLifetime)
+	now = now.Add(items.TokenLifetime)
 	x.want(`{}`, "TransactWriteItems", add("a"))
 	counted("4")
 }
@@ -190,7 +192,7 @@ func TestTokenFingerprint(t *testing.T) {
 			x.want(`{}`, "TransactWriteItems", fmt.Sprintf(first, "a"))
 			want := `{}`
 			if !tc.same {
-				want = "IdempotentParameterMismatchException: " + errTokenReused.Message
+				want = "IdempotentParameterMismatchException: " + items.ErrTokenReused.Message
 			}
 			x.want(want, "TransactWriteItems", fmt.Sprintf(tc.again, "a"))
 		})
@@ -209,9 +211,9 @@ func TestAnswersOfTransactionErrors(t *testing.T) {
 		{"canceled", reasons.Canceled(), `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",` +
 			`"Message":"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed]",` +
 			`"CancellationReasons":[{"Code":"None"},{"Code":"ConditionalCheckFailed","Item":{"a":{"S":"b"}},"Message":"m"}]}`},
-		{"conflict", errConflict, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}`},
-		{"in progress", errTokenOpen, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException","Message":"Transaction from previous request is still in progress"}`},
-		{"mismatch", errTokenReused, `{"__type":"com.amazonaws.dynamodb.v20120810#IdempotentParameterMismatchException",` +
+		{"conflict", serve.ErrConflict, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}`},
+		{"in progress", serve.ErrTokenOpen, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException","Message":"Transaction from previous request is still in progress"}`},
+		{"mismatch", items.ErrTokenReused, `{"__type":"com.amazonaws.dynamodb.v20120810#IdempotentParameterMismatchException",` +
 			`"Message":"Specified idempotent token was used with different request parameters within the idempotency window"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -219,12 +221,12 @@ func TestAnswersOfTransactionErrors(t *testing.T) {
 		})
 	}
 	assert.NoError(t, (&apierr.Cancellation{Actions: 2}).Canceled())
-	assert.Equal(t, errNotFound, reasons.Add(0, errNotFound), "no reason")
+	assert.Equal(t, serve.ErrNotFound, reasons.Add(0, serve.ErrNotFound), "no reason")
 }
 
 // TestCollectionLimitInATransaction: one action alone may be fine, both are not.
 func TestCollectionLimitInATransaction(t *testing.T) {
-	x := newTransactTest(t, WithLimits(Limits{CollectionBytes: 100}))
+	x := newTransactTest(t, WithLimits(serve.Limits{CollectionBytes: 100}))
 	put := func(sk string) string {
 		return `{"Put":{"TableName":"indexed","Item":{"pk":{"S":"a"},"sk":{"S":"` + sk + `"},"text":{"S":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}}}`
 	}
@@ -236,14 +238,14 @@ func TestCollectionLimitInATransaction(t *testing.T) {
 // TestTransactionIsOneCommit: its changes reach listeners together.
 func TestTransactionIsOneCommit(t *testing.T) {
 	e := New()
-	c := &call{service: e.service, account: e.service.newAccountData(storage.New(storage.Options{Now: e.service.clock})), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}}
-	c.store = c.account.store
+	c := &serve.Call{Service: e.service, Data: e.service.NewAccountData(storage.New(storage.Options{Now: e.service.Clock})), Owner: arn.Owner{Account: e.service.Account, Region: "us-east-1"}}
+	c.Store = c.Data.Store
 	_, err := serveOperation(c, "CreateTable", itemTables[0], nil)
 	require.NoError(t, err)
 	var commits []int
-	defer c.store.Listen(func(changes []storage.Change) { commits = append(commits, len(changes)) })()
-	c.operation = operationsByTarget["DynamoDB_20120810.TransactWriteItems"]
-	serve := c.operation.serve
+	defer c.Store.Listen(func(changes []storage.Change) { commits = append(commits, len(changes)) })()
+	c.Operation = operationsByTarget["DynamoDB_20120810.TransactWriteItems"]
+	serve := c.Operation.Serve
 	_, err = serve(c, `{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}},{"Put":{"TableName":"plain","Item":{"pk":{"S":"b"}}}}]}`, nil)
 	require.NoError(t, err)
 	_, err = serve(c, `{"TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"c"}}}},{"Delete":{"TableName":"plain","Key":{"pk":{"S":"b"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}`, nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -48,10 +49,10 @@ func (x *itemTest) begin(b *memoryBuckets, op, request string) (arn string) {
 
 // stopAwaiting answers the requests that wait for their jobs.
 func (e *Emulator) stopAwaiting() {
-	e.runs.mu.Lock()
-	defer e.runs.mu.Unlock()
-	for r := range e.runs.all {
-		r.settle()
+	e.runs.Mu.Lock()
+	defer e.runs.Mu.Unlock()
+	for r := range e.runs.All {
+		r.Settle()
 	}
 }
 
@@ -89,7 +90,7 @@ func TestJobsAreKept(t *testing.T) {
 	x.mustDo("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	exported := x.begin(b, "ExportTableToPointInTime", exportOf(`"FilterSpecification":{"FilterExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`))
 	bulk := x.begin(b, "StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":100000`))
-	x.emulator.runs.group.Wait()
+	x.emulator.runs.Group.Wait()
 	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`, `DescribeExport {"ExportArn":"`+exported+`"}`, `DescribeBulkOperation {"BulkOperationArn":"`+bulk+`"}`,
 		`ListImports {}`, `ListExports {}`, `ListBulkOperations {}`, `DescribeTable {"TableName":"table"}`, `ImportTable `+importOf(`"ClientToken":"t"`))
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
@@ -121,7 +122,7 @@ func TestJobsThatAreInterruptedGoOn(t *testing.T) {
 	close(b.hold)
 	b.hold = nil
 	x.open()
-	x.emulator.runs.group.Wait()
+	x.emulator.runs.Group.Wait()
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
 	assert.Contains(t, x.do("DescribeImport", `{"ImportArn":"`+imported+`"}`), `"ProcessedSizeBytes":100000,"ProcessedItemCount":1000,"ImportedItemCount":1000`)
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000,`)
@@ -152,7 +153,7 @@ func TestJobsThatCannotGoOnHaveFailed(t *testing.T) {
 	require.NoError(t, x.emulator.Close())
 	x.opts = nil
 	x.open()
-	x.emulator.runs.group.Wait()
+	x.emulator.runs.Group.Wait()
 	assert.Equal(t, "FAILED S3NoSuchBucket", x.state("DescribeImport", imported))
 	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
 	for _, arn := range exported {
@@ -183,7 +184,7 @@ func TestJobsOfChangedSourcesFail(t *testing.T) {
 				require.NoError(t, x.emulator.Close())
 				b.version, b.hold = c.after, nil
 				x.open()
-				x.emulator.runs.group.Wait()
+				x.emulator.runs.Group.Wait()
 				assert.Equal(t, c.want, x.state(describes(op), arn))
 			})
 		}
@@ -236,7 +237,7 @@ func TestJobsThatEndTheProcess(t *testing.T) {
 				}
 				b.hold = nil
 				x.open()
-				x.emulator.runs.group.Wait()
+				x.emulator.runs.Group.Wait()
 				assert.Equal(t, c.want, x.state(describes(op), arn))
 				x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"y"}}}`)
 			})
@@ -260,7 +261,7 @@ func TestJobsThatGetOnAreNotGivenUp(t *testing.T) {
 	}
 	b.hold = nil
 	x.open()
-	x.emulator.runs.group.Wait()
+	x.emulator.runs.Group.Wait()
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", arn))
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000,`)
 }
@@ -269,15 +270,15 @@ func TestJobsThatGetOnAreNotGivenUp(t *testing.T) {
 func TestJobsOfNoKnownKind(t *testing.T) {
 	x := newDurableTest(t, WithBuckets(heldBuckets()))
 	x.mustDo("CreateTable", creationOf("other"))
-	a := x.emulator.service.namespaces.all()[0]
-	unknown := &job{Kind: "rehearsal", ID: "1", Status: jobInProgress, Beginner: jobBeginner{Region: "us-east-1"}}
-	require.NoError(t, a.store.Update(func(tx *storage.Tx) error {
-		a.jobs().keep(tx, unknown)
+	a := x.emulator.service.Namespaces.All()[0]
+	unknown := &transfer.Job{Kind: "rehearsal", ID: "1", Status: transfer.JobInProgress, Beginner: transfer.JobBeginner{Region: "us-east-1"}}
+	require.NoError(t, a.Store.Update(func(tx *storage.Tx) error {
+		transfer.JobsOf(a).Keep(tx, unknown)
 		return nil
 	}))
 	x.crash()
 	x.open()
-	assert.Equal(t, jobFailed, x.emulator.service.namespaces.all()[0].jobs().known[unknown.key()].Status)
+	assert.Equal(t, transfer.JobFailed, transfer.JobsOf(x.emulator.service.Namespaces.All()[0]).Known[unknown.Key()].Status)
 }
 
 func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
@@ -289,7 +290,7 @@ func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
 	fork := &itemTest{T: t, emulator: x.emulator.Fork()}
 	snapshot := x.emulator.Snapshot()
 	close(b.hold)
-	x.emulator.runs.group.Wait()
+	x.emulator.runs.Group.Wait()
 
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", running))
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000`)
@@ -310,7 +311,7 @@ func TestResetStopsJobs(t *testing.T) {
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	x.begin(b, "ImportTable", importOf())
 	x.emulator.Reset()
-	x.emulator.runs.group.Wait()
+	x.emulator.runs.Group.Wait()
 	assert.JSONEq(t, `{"ImportSummaryList":[]}`, x.do("ListImports", `{}`))
 	assert.JSONEq(t, `{"TableNames":[]}`, x.do("ListTables", `{}`))
 }
@@ -318,18 +319,18 @@ func TestResetStopsJobs(t *testing.T) {
 func TestJobsAreLimited(t *testing.T) {
 	x, _ := newExportTest(t)
 	x.ok("ExportTableToPointInTime", exportOf())
-	require.NoError(t, x.call.store.Update(func(tx *storage.Tx) error {
-		known := x.call.account.jobs()
-		for _, j := range known.list(func(*job) bool { return true }) {
-			for n := range maxJobs + 10 {
+	require.NoError(t, x.call.Store.Update(func(tx *storage.Tx) error {
+		known := transfer.JobsOf(x.call.Data)
+		for _, j := range known.List(func(*transfer.Job) bool { return true }) {
+			for n := range transfer.MaxJobs + 10 {
 				copied := *j
 				copied.ID = fmt.Sprintf("%014d-%08x", testTime.Add(-time.Duration(n)*time.Minute).UnixMilli(), n)
-				known.keep(tx, &copied)
+				known.Keep(tx, &copied)
 			}
 		}
-		known.trim(tx, x.now)
-		assert.Len(t, known.known, maxJobs)
-		assert.NotContains(t, known.known, "export/"+fmt.Sprintf("%014d-%08x", testTime.Add(-(maxJobs+9)*time.Minute).UnixMilli(), maxJobs+9), "the oldest are forgotten")
+		known.Trim(tx, x.now)
+		assert.Len(t, known.Known, transfer.MaxJobs)
+		assert.NotContains(t, known.Known, "export/"+fmt.Sprintf("%014d-%08x", testTime.Add(-(transfer.MaxJobs+9)*time.Minute).UnixMilli(), transfer.MaxJobs+9), "the oldest are forgotten")
 		return nil
 	}))
 }

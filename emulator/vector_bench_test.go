@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -50,8 +51,8 @@ func BenchmarkPutVectors(b *testing.B) {
 
 func benchPutVectors(b *testing.B, indexes string, bits int, capacity string) {
 	e := New()
-	c := &call{service: e.service, account: e.service.newAccountData(storage.New(e.service.storage)), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}, memory: new(wire.Memory)}
-	c.store = c.account.store
+	c := &serve.Call{Service: e.service, Data: e.service.NewAccountData(storage.New(e.service.Storage)), Owner: arn.Owner{Account: e.service.Account, Region: "us-east-1"}, Memory: new(wire.Memory)}
+	c.Store = c.Data.Store
 	definition := ""
 	if strings.Contains(indexes, "Global") {
 		definition = `,{"AttributeName":"g","AttributeType":"S"}`
@@ -66,8 +67,8 @@ func benchPutVectors(b *testing.B, indexes string, bits int, capacity string) {
 			capacity, at, (at+version)%10, benchVector(at, version, bits))
 		benchServe(b, c, "PutItem", bodies[i])
 	}
-	c.operation = operationsByTarget["DynamoDB_20120810.PutItem"]
-	serve := c.operation.serve
+	c.Operation = operationsByTarget["DynamoDB_20120810.PutItem"]
+	serve := c.Operation.Serve
 	var dst []byte
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
@@ -75,6 +76,6 @@ func benchPutVectors(b *testing.B, indexes string, bits int, capacity string) {
 		if dst, err = serve(c, bodies[i%len(bodies)], dst[:0]); err != nil {
 			b.Fatal(err)
 		}
-		c.memory.Reset()
+		c.Memory.Reset()
 	}
 }

@@ -14,11 +14,11 @@ import (
 // the conventions of WithPolicy, injects faults, and looks for tables.
 //
 // New panics if WithSharedData is given as well, because then no table has an owner.
-func WithIAM(d *iam.Directory) Option { return func(s *settings) { s.iam = d } }
+func WithIAM(d *iam.Directory) Option { return func(s *settings) { s.IAM = d } }
 
 // checkIAM panics if the settings contradict each other.
 func (s *settings) checkIAM() {
-	if s.iam != nil && s.shared {
+	if s.IAM != nil && s.Shared {
 		panic("emulator: with WithSharedData tables have no account, which WithIAM needs")
 	}
 }
@@ -26,14 +26,14 @@ func (s *settings) checkIAM() {
 // inheritingPrincipal makes an access key that has no principal one of the principal of another.
 func inheritingPrincipal(from, as string) Option {
 	return func(s *settings) {
-		if s.iam == nil || s.iam.Principal(as) != nil {
+		if s.IAM == nil || s.IAM.Principal(as) != nil {
 			return
 		}
-		if p := s.iam.Principal(from); p != nil {
-			s.iam = s.iam.With(as, p)
+		if p := s.IAM.Principal(from); p != nil {
+			s.IAM = s.IAM.With(as, p)
 		}
 	}
 }
 
 // HasIAM reports whether tables belong to accounts: see WithIAM.
-func (e *Emulator) HasIAM() bool { return e.service.iam != nil }
+func (e *Emulator) HasIAM() bool { return e.service.IAM != nil }

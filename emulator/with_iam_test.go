@@ -51,7 +51,7 @@ func TestForkAsPrincipal(t *testing.T) {
 	e.Delegate("T", f)
 	assert.Equal(t, thatTable, tableNames(e, "T/20260102/us-east-1"))
 	assert.Equal(t, thatTable, tableNames(f, "A1/20260102/us-east-1"), "the fork has all accounts")
-	assert.Nil(t, e.service.iam.Principal("T"), "the original is as before")
+	assert.Nil(t, e.service.IAM.Principal("T"), "the original is as before")
 	e.Delegate("T", nil)
 	assert.Equal(t, unknownClient, tableNames(e, "T/20260102/us-east-1"))
 }
@@ -82,9 +82,9 @@ func TestBorrowOf(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := answerOf(c.e, rawRequest("CreateTable", itemTables[0], scoped("A1/20260102/us-east-1")))
 			require.Equal(t, http.StatusOK, w.Code)
-			a := c.e.service.namespaces.borrowOf(c.owner, "us-east-1")
-			defer a.giveBack()
-			assert.False(t, a.store.Empty())
+			a := c.e.service.Namespaces.BorrowOf(c.owner, "us-east-1")
+			defer a.GiveBack()
+			assert.False(t, a.Store.Empty())
 		})
 	}
 }

@@ -1,5 +1,13 @@
 package emulator
 
+import "github.com/kugiri-db/kugiri/emulator/internal/feature/kinesis"
+
+// KinesisSink takes the records that a service sends to Kinesis data streams: see WithKinesis.
+type KinesisSink = kinesis.Sink
+
+// KinesisRecord is a record for a Kinesis data stream.
+type KinesisRecord = kinesis.Record
+
 // WithKinesis makes the service send the changes of tables to Kinesis data streams: see the
 // operation EnableKinesisStreamingDestination. Without a sink all destinations end up in the state
 // ENABLE_FAILED.
@@ -19,3 +27,6 @@ func WithKinesis(sink KinesisSink) Option { return func(s *settings) { s.kinesis
 func WithKinesisMemory(bytes int64) Option {
 	return func(s *settings) { s.kinesisMemory = max(0, bytes) }
 }
+
+// ErrNoKinesisStream is returned by a KinesisSink for a stream that cannot take records.
+var ErrNoKinesisStream = kinesis.ErrNoKinesisStream

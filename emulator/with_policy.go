@@ -41,5 +41,5 @@ func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.pol
 // WithPolicyInterval sets how long after a change of a resource-based policy another one is refused,
 // measured on the clock. The service refuses it for 15 seconds. The default is 0.
 func WithPolicyInterval(d time.Duration) Option {
-	return func(s *settings) { s.policyInterval = d }
+	return func(s *settings) { s.PolicyInterval = d }
 }

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // Dir returns a Store in a directory. A bucket is a directory in it, which the user makes, and an
@@ -62,7 +60,7 @@ func (d dir) object(at Place) (string, error) {
 	return filepath.Join(path, local), nil
 }
 
-func (d dir) List(ctx context.Context, in emulator.Location) iter.Seq2[Object, error] {
+func (d dir) List(ctx context.Context, in Location) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		objects, err := d.list(ctx, in.Bucket, in.Prefix)
 		if err != nil {
@@ -126,7 +124,7 @@ func isTemporary(key string) bool {
 	return strings.HasPrefix(key[strings.LastIndexByte(key, '/')+1:], temporary)
 }
 
-func (d dir) Put(_ context.Context, at Place, content []byte, _ emulator.Encryption) (etag string, err error) {
+func (d dir) Put(_ context.Context, at Place, content []byte, _ Encryption) (etag string, err error) {
 	path, err := d.object(at)
 	if err != nil {
 		return "", err

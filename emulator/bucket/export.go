@@ -26,7 +26,7 @@ type buckets struct{ Store }
 type exportWriter struct {
 	store  Store
 	ctx    context.Context
-	export *emulator.Export
+	export *Export
 	encode encoder
 
 	content bytes.Buffer // of the data file
@@ -36,9 +36,9 @@ type exportWriter struct {
 	files   []DataFile
 }
 
-func (b *buckets) Export(ctx context.Context, e *emulator.Export) (emulator.ExportWriter, error) {
+func (b *buckets) Export(ctx context.Context, e *Export) (ExportWriter, error) {
 	w := &exportWriter{store: b.Store, ctx: ctx, export: e, encode: appendJSON}
-	if e.Format == emulator.FormatIon {
+	if e.Format == FormatIon {
 		w.encode = appendIon
 	}
 	_, err := w.put(w.key(StartedName), nil)
@@ -54,7 +54,7 @@ func (w *exportWriter) put(key string, content []byte) (etag string, err error) 
 	return w.store.Put(w.ctx, Place{w.export.Bucket, w.export.Owner, key}, content, w.export.Encryption)
 }
 
-func (w *exportWriter) Write(r *emulator.ExportRecord) (err error) {
+func (w *exportWriter) Write(r *ExportRecord) (err error) {
 	if w.zip == nil {
 		w.content.Reset()
 		w.zip = gzip.NewWriter(&w.content)
@@ -93,14 +93,14 @@ func (w *exportWriter) dataKey(number int) string {
 	h := fnv.New128a()
 	fmt.Fprintf(h, "%s/%d", w.export.ARN, number)
 	name := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
-	name += map[string]string{emulator.FormatJSON: ".json.gz", emulator.FormatIon: ".ion.gz"}[w.export.Format]
+	name += map[string]string{FormatJSON: ".json.gz", FormatIon: ".ion.gz"}[w.export.Format]
 	if w.export.Incremental() {
 		return path.Join(w.export.Prefix, Root, dataName, name)
 	}
 	return w.key(path.Join(dataName, name))
 }
 
-func (w *exportWriter) Close(sum *emulator.ExportSum) (manifest string, err error) {
+func (w *exportWriter) Close(sum *ExportSum) (manifest string, err error) {
 	if w.zip == nil && len(w.files) == 0 { // an export without items has an empty file
 		w.content.Reset()
 		w.zip = gzip.NewWriter(&w.content)
@@ -129,7 +129,7 @@ func (w *exportWriter) putChecked(name string, content []byte) error {
 	return err
 }
 
-func (w *exportWriter) summary(sum *emulator.ExportSum) *Summary {
+func (w *exportWriter) summary(sum *ExportSum) *Summary {
 	e := w.export
 	s := &Summary{
 		Version: fullVersion, ExportARN: e.ARN, TableARN: e.TableARN, TableID: e.TableID,

@@ -7,7 +7,6 @@ import (
 
 	"github.com/amazon-ion/ion-go/ion"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -20,7 +19,7 @@ var annotations = map[item.Type]string{item.SS: "$dynamodb_SS", item.NS: "$dynam
 type ionWriter struct{ ion.Writer }
 
 // appendIon is the encoder of Amazon Ion. Each line begins with a version marker.
-func appendIon(dst []byte, r *emulator.ExportRecord, incremental bool) ([]byte, error) {
+func appendIon(dst []byte, r *ExportRecord, incremental bool) ([]byte, error) {
 	buffer := bytes.NewBuffer(append(dst, "$ion_1_0 "...))
 	w := ionWriter{ion.NewTextWriterOpts(buffer, ion.TextWriterQuietFinish)}
 	w.BeginStruct()
@@ -39,7 +38,7 @@ func appendIon(dst []byte, r *emulator.ExportRecord, incremental bool) ([]byte, 
 func (w ionWriter) name(name string) { w.FieldName(ion.NewSymbolTokenFromString(name)) }
 
 // change writes a record of an incremental export.
-func (w ionWriter) change(r *emulator.ExportRecord) {
+func (w ionWriter) change(r *ExportRecord) {
 	w.BeginStruct()
 	w.name("Keys")
 	w.attributes(r.Keys)

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-
-	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // The report of a bulk put is in the format of its objects' names: JSON lines, below
@@ -22,7 +20,7 @@ const reportBytes = 8 << 20
 type reportWriter struct {
 	store   Store
 	ctx     context.Context
-	report  *emulator.Report
+	report  *Report
 	content bytes.Buffer
 	count   int64
 	files   []DataFile
@@ -45,7 +43,7 @@ type s3Pointer struct {
 	ItemIndex int64  `json:"itemIndex"`
 }
 
-func (b *buckets) Report(ctx context.Context, r *emulator.Report) (emulator.ReportWriter, error) {
+func (b *buckets) Report(ctx context.Context, r *Report) (ReportWriter, error) {
 	w := &reportWriter{store: b.Store, ctx: ctx, report: r}
 	for _, o := range r.Written {
 		w.files = append(w.files, DataFile{o.Entries, o.MD5, o.ETag, o.Key})
@@ -62,7 +60,7 @@ func (w *reportWriter) put(name string, content []byte) (etag string, err error)
 	return w.store.Put(w.ctx, Place{w.report.Bucket, w.report.Owner, w.key(name)}, content, w.report.Encryption)
 }
 
-func (w *reportWriter) Write(e *emulator.ReportEntry) (*emulator.ReportObject, error) {
+func (w *reportWriter) Write(e *ReportEntry) (*ReportObject, error) {
 	line, err := json.Marshal(&reportLine{e.Type, s3Pointer{e.Bucket, e.Key, e.Index}, []string{e.Message},
 		json.RawMessage(e.Item), json.RawMessage(e.Existing)})
 	if err != nil {
@@ -77,7 +75,7 @@ func (w *reportWriter) Write(e *emulator.ReportEntry) (*emulator.ReportObject, e
 		return nil, err
 	}
 	f := &w.files[len(w.files)-1]
-	return &emulator.ReportObject{Entries: f.ItemCount, MD5: f.MD5Checksum, ETag: f.ETag, Key: f.DataFileS3Key}, nil
+	return &ReportObject{Entries: f.ItemCount, MD5: f.MD5Checksum, ETag: f.ETag, Key: f.DataFileS3Key}, nil
 }
 
 // finish ends an object.

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/kugiri-db/kugiri/emulator"
 )
 
 const (
@@ -30,11 +28,11 @@ const (
 type sourceReader struct {
 	store   Store
 	ctx     context.Context
-	source  *emulator.Source
+	source  *Source
 	objects []Object // not read yet
 	now     *objectReader
-	record  emulator.SourceRecord
-	emulator.SourceProgress
+	record  SourceRecord
+	SourceProgress
 }
 
 // objectReader reads an object.
@@ -58,7 +56,7 @@ type records interface {
 type Reader struct{ records }
 
 // NewReader reads records in the format of a source.
-func NewReader(s *emulator.Source, in io.Reader) (*Reader, error) {
+func NewReader(s *Source, in io.Reader) (*Reader, error) {
 	r, err := newRecords(s, &limitedReader{in: in})
 	return &Reader{r}, err
 }
@@ -70,7 +68,7 @@ func (r *Reader) Next() (text string, err error) { return r.next() }
 // badRecord is the error of a record that the next one can be read after.
 type badRecord struct{ error }
 
-func (b *buckets) Read(ctx context.Context, s *emulator.Source) (emulator.SourceReader, error) {
+func (b *buckets) Read(ctx context.Context, s *Source) (SourceReader, error) {
 	r := &sourceReader{store: b.Store, ctx: ctx, source: s}
 	for o, err := range b.List(ctx, s.Location) {
 		if err != nil {
@@ -80,10 +78,10 @@ func (b *buckets) Read(ctx context.Context, s *emulator.Source) (emulator.Source
 			continue
 		}
 		if len(r.objects) == maxObjects {
-			return nil, &emulator.BucketError{Code: "TooManyObjects", Message: fmt.Sprintf("There are more than %d objects", maxObjects)}
+			return nil, &Error{Code: "TooManyObjects", Message: fmt.Sprintf("There are more than %d objects", maxObjects)}
 		}
 		if s.MaxObject > 0 && o.Size > s.MaxObject {
-			return nil, &emulator.BucketError{Code: "ObjectTooLarge", Message: fmt.Sprintf("The object %s has more than %d bytes", o.Key, s.MaxObject)}
+			return nil, &Error{Code: "ObjectTooLarge", Message: fmt.Sprintf("The object %s has more than %d bytes", o.Key, s.MaxObject)}
 		}
 		r.objects = append(r.objects, o)
 		r.Total += o.Size
@@ -95,11 +93,11 @@ func (b *buckets) Read(ctx context.Context, s *emulator.Source) (emulator.Source
 }
 
 // isOf reports whether an object belongs to a report, which may be nil.
-func isOf(r *emulator.Report, bucket, key string) bool {
+func isOf(r *Report, bucket, key string) bool {
 	return r != nil && bucket == r.Bucket && strings.HasPrefix(key, ExportPrefix(r.Prefix, r.ID)+"/")
 }
 
-func (r *sourceReader) Next() (*emulator.SourceRecord, error) {
+func (r *sourceReader) Next() (*SourceRecord, error) {
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err
@@ -122,11 +120,11 @@ func (r *sourceReader) Next() (*emulator.SourceRecord, error) {
 }
 
 // found returns the record of a text or an error.
-func (r *sourceReader) found(text string, err error) (*emulator.SourceRecord, error) {
+func (r *sourceReader) found(text string, err error) (*SourceRecord, error) {
 	if r.now.stored.err != nil { // the store, not the content
 		return nil, r.now.stored.err
 	}
-	r.record = emulator.SourceRecord{Key: r.now.Key, Index: r.now.index, Text: text, Err: err}
+	r.record = SourceRecord{Key: r.now.Key, Index: r.now.index, Text: text, Err: err}
 	r.now.index++
 	var bad badRecord
 	if err != nil && !errors.As(err, &bad) {
@@ -177,11 +175,11 @@ func (x *objectReader) unpacked(compression string) (io.Reader, error) {
 }
 
 // newRecords reads records in the format of a source.
-func newRecords(s *emulator.Source, in *limitedReader) (records, error) {
+func newRecords(s *Source, in *limitedReader) (records, error) {
 	switch s.Format {
-	case emulator.FormatIon:
+	case FormatIon:
 		return newIonRecords(in), nil
-	case emulator.FormatCSV:
+	case FormatCSV:
 		return newCSVRecords(s, in)
 	}
 	return newJSONRecords(in), nil
@@ -196,7 +194,7 @@ func (r *sourceReader) end() {
 	r.now = nil
 }
 
-func (r *sourceReader) Progress() emulator.SourceProgress {
+func (r *sourceReader) Progress() SourceProgress {
 	p := r.SourceProgress
 	if r.now != nil {
 		p.Stored += r.now.stored.n

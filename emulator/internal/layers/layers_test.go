@@ -58,6 +58,22 @@ var layers = []string{
 	"emulator/metrics",
 	"emulator/seed",
 	"emulator",
+	"emulator/internal/inject",
+	"emulator/internal/feature/transfer",
+	"emulator/internal/feature/backups",
+	"emulator/internal/feature/partiql",
+	"emulator/internal/feature/control",
+	"emulator/internal/feature/items",
+	"emulator/internal/feature/streams",
+	"emulator/internal/feature/kinesis",
+	"emulator/internal/feature/triggers",
+	"emulator/internal/feature/insights",
+	"emulator/internal/permit",
+	"emulator/internal/serve",
+	"emulator/internal/watch",
+	"emulator/internal/faults",
+	"emulator/internal/records",
+	"emulator/internal/where",
 	"emulator/internal/observe",
 	"emulator/internal/auth",
 	"emulator/internal/httpd",
@@ -106,6 +122,15 @@ var layers = []string{
 	"storage/item/jsontext",
 	"storage/item/raw",
 }
+
+// features lists the features that a feature may import. A feature knows no others.
+var features = map[string][]string{
+	"partiql":  {"items"},
+	"transfer": {"items", "control", "backups"},
+	"backups":  {"control"},
+}
+
+const featureDir = "emulator/internal/feature/"
 
 // forbidden lists prefixes of packages that only tests may import.
 var forbidden = []string{"testing", "github.com/stretchr/testify", "pgregory.net/rapid", sdk}
@@ -221,6 +246,33 @@ func TestImportsGoDown(t *testing.T) {
 		checked++
 	}
 	assert.Greater(t, checked, 300, "files were found")
+}
+
+// TestFeaturesAreApart: a feature imports only the features that it is allowed to, and nothing below
+// the features imports one.
+func TestFeaturesAreApart(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	seen := map[string]bool{}
+	for _, file := range sourceFiles(t, root) {
+		dir := path.Dir(file)
+		from, isFeature := strings.CutPrefix(dir, featureDir)
+		if strings.HasSuffix(file, "_test.go") || !isFeature && !strings.HasPrefix(dir, "emulator/internal/") {
+			continue
+		}
+		for _, imported := range importsOf(t, filepath.Join(root, file)) {
+			to, ok := strings.CutPrefix(imported, module+"/"+featureDir)
+			if !ok {
+				continue
+			}
+			seen[from+" "+to] = true
+			assert.True(t, isFeature && slices.Contains(features[from], to), "%s imports feature %s", file, to)
+		}
+	}
+	for from, list := range features {
+		for _, to := range list {
+			assert.True(t, seen[from+" "+to], "%s no longer imports %s: take it off the list", from, to)
+		}
+	}
 }
 
 // TestLibraryLinksNoTools: a program that embeds the emulator does not link the SDK, the command's

@@ -16,7 +16,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 )
 
@@ -25,7 +24,7 @@ func New(c *s3.Client) bucket.Store { return &store{c} }
 
 type store struct{ client *s3.Client }
 
-func (s *store) List(ctx context.Context, in emulator.Location) iter.Seq2[bucket.Object, error] {
+func (s *store) List(ctx context.Context, in bucket.Location) iter.Seq2[bucket.Object, error] {
 	return func(yield func(bucket.Object, error) bool) {
 		pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{
 			Bucket: &in.Bucket, Prefix: &in.Prefix, ExpectedBucketOwner: orNone(in.Owner)})
@@ -52,7 +51,7 @@ func (s *store) Get(ctx context.Context, at bucket.Place) (io.ReadCloser, error)
 	return out.Body, nil
 }
 
-func (s *store) Put(ctx context.Context, at bucket.Place, content []byte, as emulator.Encryption) (etag string, err error) {
+func (s *store) Put(ctx context.Context, at bucket.Place, content []byte, as bucket.Encryption) (etag string, err error) {
 	in := &s3.PutObjectInput{Bucket: &at.Bucket, Key: &at.Key, ExpectedBucketOwner: orNone(at.Owner), Body: bytes.NewReader(content),
 		ServerSideEncryption: encryptions[as.Algorithm], SSEKMSKeyId: orNone(as.KMSKeyID)}
 	out, err := s.client.PutObject(ctx, in)

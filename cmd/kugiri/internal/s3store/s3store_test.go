@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 )
 
@@ -36,12 +35,12 @@ func newStore(t *testing.T) bucket.Store {
 func TestStore(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	for _, key := range []string{"in/2", "in/1", "out/3"} {
-		etag, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: key}, []byte("object "+key), emulator.Encryption{Algorithm: "AES256"})
+		etag, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: key}, []byte("object "+key), bucket.Encryption{Algorithm: "AES256"})
 		require.NoError(t, err)
 		assert.Regexp(t, `^[0-9a-f]{32}$`, etag)
 	}
 	var listed []string
-	for o, err := range s.List(ctx, emulator.Location{Bucket: "bucket", Prefix: "in/"}) {
+	for o, err := range s.List(ctx, bucket.Location{Bucket: "bucket", Prefix: "in/"}) {
 		require.NoError(t, err)
 		listed = append(listed, fmt.Sprint(o.Key, " ", o.Size))
 	}
@@ -57,13 +56,13 @@ func TestStore(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	const noBucket = "NoSuchBucket: The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)"
-	_, err := s.Put(ctx, bucket.Place{Bucket: "none", Key: "k"}, nil, emulator.Encryption{})
+	_, err := s.Put(ctx, bucket.Place{Bucket: "none", Key: "k"}, nil, bucket.Encryption{})
 	assert.EqualError(t, err, noBucket)
 	_, err = s.Get(ctx, bucket.Place{Bucket: "bucket", Key: "none"})
-	var refused *emulator.BucketError
+	var refused *bucket.Error
 	require.ErrorAs(t, err, &refused)
 	assert.Equal(t, "NoSuchKey", refused.Code)
-	for _, err := range s.List(ctx, emulator.Location{Bucket: "none"}) {
+	for _, err := range s.List(ctx, bucket.Location{Bucket: "none"}) {
 		assert.EqualError(t, err, noBucket)
 	}
 }
@@ -73,11 +72,11 @@ func TestManyObjects(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	const count = 1100
 	for n := range count {
-		_, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: fmt.Sprintf("%05d", n)}, nil, emulator.Encryption{})
+		_, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: fmt.Sprintf("%05d", n)}, nil, bucket.Encryption{})
 		require.NoError(t, err)
 	}
 	n := 0
-	for o, err := range s.List(ctx, emulator.Location{Bucket: "bucket"}) {
+	for o, err := range s.List(ctx, bucket.Location{Bucket: "bucket"}) {
 		require.NoError(t, err)
 		assert.Equal(t, fmt.Sprintf("%05d", n), o.Key)
 		n++

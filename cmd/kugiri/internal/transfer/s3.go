@@ -23,7 +23,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -34,7 +33,7 @@ const definitionFile = "table-definition.json"
 
 // s3Writer writes a full export in DynamoDB JSON.
 type s3Writer struct {
-	export emulator.ExportWriter
+	export bucket.ExportWriter
 	dir    string // directory of the export
 	now    func() time.Time
 	table  *types.TableDescription
@@ -49,15 +48,15 @@ func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, now func() tim
 	rand.Read(random[:])
 	started, t := now().UTC(), table.Table
 	id := fmt.Sprintf("%014d-%x", started.UnixMilli(), random)
-	export, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &emulator.Export{
+	export, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &bucket.Export{
 		ID: id, ARN: aws.ToString(t.TableArn) + "/export/" + id, TableARN: aws.ToString(t.TableArn), TableID: aws.ToString(t.TableId),
-		Format: emulator.FormatJSON, Started: started, Time: started,
+		Format: bucket.FormatJSON, Started: started, Time: started,
 	})
 	return &s3Writer{export, filepath.Join(dir, filepath.FromSlash(bucket.ExportPrefix("", id))), now, t}, err
 }
 
 func (w *s3Writer) Write(it Item) error {
-	return w.export.Write(&emulator.ExportRecord{New: item.JSON(MarshalItem(it))})
+	return w.export.Write(&bucket.ExportRecord{New: item.JSON(MarshalItem(it))})
 }
 
 func (w *s3Writer) Close() error {
@@ -68,7 +67,7 @@ func (w *s3Writer) Close() error {
 	if err := os.WriteFile(filepath.Join(w.dir, definitionFile), definition.Bytes(), 0o666); err != nil {
 		return err
 	}
-	_, err := w.export.Close(&emulator.ExportSum{Ended: w.now(), BilledBytes: aws.ToInt64(w.table.TableSizeBytes)})
+	_, err := w.export.Close(&bucket.ExportSum{Ended: w.now(), BilledBytes: aws.ToInt64(w.table.TableSizeBytes)})
 	return err
 }
 
@@ -231,8 +230,8 @@ func (r *s3Reader) open(f bucket.DataFile) error {
 		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	d.Reader = newLines(file.Name(), unzipped, lineItem)
-	if r.format == emulator.FormatIon {
-		in, err := bucket.NewReader(&emulator.Source{Format: r.format}, unzipped)
+	if r.format == bucket.FormatIon {
+		in, err := bucket.NewReader(&bucket.Source{Format: r.format}, unzipped)
 		if err != nil {
 			return err
 		}

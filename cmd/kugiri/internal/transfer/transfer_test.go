@@ -21,7 +21,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 )
 
@@ -329,10 +328,10 @@ func TestExportToS3(t *testing.T) {
 // TestReadIon: an export of the service may be in Ion.
 func TestReadIon(t *testing.T) {
 	dir := t.TempDir()
-	w, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &emulator.Export{ID: "id", Format: emulator.FormatIon})
+	w, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &bucket.Export{ID: "id", Format: bucket.FormatIon})
 	require.NoError(t, err)
-	require.NoError(t, w.Write(&emulator.ExportRecord{New: `{"n":{"N":"1.5"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`}))
-	_, err = w.Close(&emulator.ExportSum{})
+	require.NoError(t, w.Write(&bucket.ExportRecord{New: `{"n":{"N":"1.5"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`}))
+	_, err = w.Close(&bucket.ExportSum{})
 	require.NoError(t, err)
 	r, err := NewS3Reader(dir)
 	require.NoError(t, err)

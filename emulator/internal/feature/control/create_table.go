@@ -1,0 +1,273 @@
+package control
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func CreateTable(c *serve.Call, in *api.CreateTableInput) (*api.CreateTableOutput, error) {
+	if in.GlobalTableSourceArn != nil {
+		return joinGlobalTable(c, in)
+	}
+	if err := CheckCreateTable(in); err != nil {
+		return nil, err
+	}
+	name := strings.Clone(string(*in.TableName))
+	settings, err := NewSettings(c, in, c.Now())
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.CreateTableOutput)
+	return out, c.Store.Update(func(tx *storage.Tx) error {
+		if err := CheckFree(c, tx, name); err != nil {
+			return err
+		}
+		out.TableDescription = Create(c, tx, name, c.NewTableID(), in, settings)
+		return nil
+	})
+}
+
+func CreateTableTargets(in *api.CreateTableInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
+}
+
+// CheckFree returns an error if there is a table with a name.
+func CheckFree(c *serve.Call, tx *storage.Tx, name string) error {
+	c.DropGone(tx, name)
+	t := tx.Table(name)
+	if t == nil {
+		return nil
+	}
+	if err := tables.Busy(name, tables.SettingsOf(tx, t).State.At(c.Now())); err != nil {
+		return err
+	}
+	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Table already exists: " + name}
+}
+
+// Create adds the table and describes it as the service does in its answer: as being created.
+func Create(c *serve.Call, tx *storage.Tx, name, id string, in *api.CreateTableInput, s *tables.Settings) *api.TableDescription {
+	var schemas []storage.IndexSchema
+	for _, ix := range IndexSpecs(in) {
+		schemas = append(schemas, ix.Schema(s.Definitions))
+	}
+	t := tx.CreateTable(name, id, tables.StorageKey(in.KeySchema, s.Definitions), schemas, s)
+	for i := range in.VectorIndexes {
+		tx.AddVectorIndex(t, tables.VectorSchema(&in.VectorIndexes[i], s.Definitions))
+	}
+	return Begin(c, tx, t, s)
+}
+
+// Begin begins the life of a new table and describes it as being created.
+func Begin(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) *api.TableDescription {
+	now := c.Now()
+	tables.StartStream(tx, t, &s.Stream, now)
+	s.State = tables.Transition{Status: tables.Creating, Until: now.Add(c.Delays().Create)}
+	answer := tables.Describe(c.Owner, tx, t, s, now.Add(-1))
+	tx.SetSettings(t, s.Settle(now))
+	return answer
+}
+
+// NewSettings are the settings of a new table.
+func NewSettings(c *serve.Call, in *api.CreateTableInput, now time.Time) (*tables.Settings, error) {
+	tags, err := tables.Tagged(nil, in.Tags)
+	if err != nil {
+		return nil, err
+	}
+	s := &tables.Settings{
+		Definitions: tables.KeptDefinitions(in.AttributeDefinitions),
+		Billing:     tables.Billing{Mode: billingMode(in.BillingMode)},
+		Capacity:    tables.NewCapacity(in.ProvisionedThroughput, in.OnDemandThroughput, in.WarmThroughput),
+		Vectors:     tables.NewVectors(in.VectorIndexes),
+		Stream:      tables.NewStream(in.StreamSpecification, now),
+		Encryption:  tables.NewEncryption(c.Owner, in.SSESpecification),
+		Class:       tables.TableClass{Class: api.Deref(api.Clone(in.TableClass))},
+		Tags:        tags,
+		Protected:   api.Deref(in.DeletionProtectionEnabled),
+		Replicates:  api.Deref(api.Clone(in.GlobalTableSettingsReplicationMode)),
+	}
+	if s.Billing.OnDemandMode() {
+		s.Billing.OnDemand = now
+	}
+	if in.ResourcePolicy != nil {
+		version, err := newPolicy(c, *in.ResourcePolicy, false)
+		if err != nil {
+			return nil, err
+		}
+		s.Policies = []tables.ResourcePolicy{tables.ResourcePolicy{}.Change(version, now, 0)}
+	}
+	for _, ix := range in.GlobalSecondaryIndexes {
+		s.Indexes = append(s.Indexes, tables.IndexSettings{
+			Name:     string(*api.Clone(ix.IndexName)),
+			Capacity: tables.NewCapacity(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput),
+		})
+	}
+	return s, nil
+}
+
+// CheckCreateTable applies all rules that need no look at the tables there are.
+func CheckCreateTable(in *api.CreateTableInput) error {
+	if mode := in.GlobalTableSettingsReplicationMode; mode != nil && *mode != tables.ReplicatesSettings {
+		return errSettingsMode
+	}
+	if err := checkTableName(in.TableName); err != nil {
+		return err
+	}
+	if err := checkThroughput(in); err != nil {
+		return err
+	}
+	if err := checkSchema(in); err != nil {
+		return err
+	}
+	if err := tables.CheckStream(in.StreamSpecification, tables.CreateNeedsView, tables.CreateRefusesView); err != nil {
+		return err
+	}
+	if err := tables.CheckEncryption(in.SSESpecification, "sSESpecification"); err != nil {
+		return err
+	}
+	return tables.CheckTags(in.Tags)
+}
+
+// checkTableName checks the name of a new table. To create a table by ARN would be to create it
+// elsewhere.
+func checkTableName(name *api.TableArn) error {
+	if serve.ValidName(string(*name)) {
+		return nil
+	}
+	return apierr.Invalid(apierr.Envelope + "Value '" + string(*name) + "' at 'tableName' failed to satisfy constraint: " +
+		"Member must satisfy regular expression pattern: " + api.NamePattern)
+}
+
+// checkThroughput checks the throughput of the table itself.
+func checkThroughput(in *api.CreateTableInput) error {
+	if err := tables.CheckUnits(in.ProvisionedThroughput, ""); err != nil {
+		return err
+	}
+	mode := billingMode(in.BillingMode)
+	switch {
+	case mode == tables.PayPerRequest && in.ProvisionedThroughput != nil:
+		return tables.ErrNeitherUnits
+	case mode != tables.PayPerRequest && in.ProvisionedThroughput == nil:
+		return tables.ErrBothUnits
+	}
+	if err := tables.CheckNewOnDemand(in.OnDemandThroughput, mode, "table"); err != nil {
+		return err
+	}
+	return tables.CheckNewWarm(in.WarmThroughput, mode, tables.ProvisionedUnits(in.ProvisionedThroughput), "table")
+}
+
+// checkSchema checks the keys of the table and of its indexes.
+func checkSchema(in *api.CreateTableInput) error {
+	if err := checkSchemaGiven(in); err != nil {
+		return err
+	}
+	if err := tables.CheckDistinct(in.AttributeDefinitions); err != nil {
+		return err
+	}
+	if err := tables.CheckTableDefined(in.KeySchema, in.AttributeDefinitions); err != nil {
+		return err
+	}
+	if err := tables.CheckKeySchema(in.KeySchema, tables.PrimaryShape); err != nil {
+		return err
+	}
+	if err := checkIndexLists(in); err != nil {
+		return err
+	}
+	specs := IndexSpecs(in)
+	total := []tables.Units{tables.ProvisionedUnits(in.ProvisionedThroughput)}
+	for i := range specs {
+		ix := &specs[i]
+		total = append(total, tables.ProvisionedUnits(ix.Provisioned))
+		check := tables.CheckGlobalIndex(ix, in.AttributeDefinitions, billingMode(in.BillingMode))
+		if ix.Local {
+			check = tables.CheckLocalIndex(ix, in.KeySchema, in.AttributeDefinitions)
+		}
+		if check != nil {
+			return check
+		}
+	}
+	if err := tables.CheckIndexes(specs); err != nil {
+		return err
+	}
+	if err := tables.CheckVectors(in.VectorIndexes, specs, in.KeySchema, in.AttributeDefinitions, billingMode(in.BillingMode)); err != nil {
+		return err
+	}
+	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs, in.VectorIndexes); err != nil {
+		return err
+	}
+	return tables.CheckTotal(total...)
+}
+
+// checkSchemaGiven: the model does without AttributeDefinitions and KeySchema
+// for the sake of GlobalTableSourceArn, nothing else does.
+func checkSchemaGiven(in *api.CreateTableInput) error {
+	var missing []string
+	if in.AttributeDefinitions == nil {
+		missing = append(missing, "Value null at 'attributeDefinitions' failed to satisfy constraint: Member must not be null")
+	}
+	if in.KeySchema == nil {
+		missing = append(missing, "Value null at 'keySchema' failed to satisfy constraint: Member must not be null")
+	}
+	switch len(missing) {
+	case 0:
+		return nil
+	case 1:
+		return apierr.Invalid("1 validation error detected: " + missing[0])
+	}
+	return apierr.Invalid("2 validation errors detected: " + strings.Join(missing, "; "))
+}
+
+// checkIndexLists checks how many indexes there are of each kind, and whether the table can have
+// any.
+func checkIndexLists(in *api.CreateTableInput) error {
+	if in.LocalSecondaryIndexes != nil {
+		switch {
+		case len(in.LocalSecondaryIndexes) == 0: // before the rest (service facts 6.9)
+			return apierr.BadParameter("List of LocalSecondaryIndexes is empty")
+		case len(in.KeySchema) < 2:
+			return apierr.BadParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
+		case len(in.LocalSecondaryIndexes) > tables.MaxLocalIndexes:
+			return apierr.BadParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", tables.MaxLocalIndexes)
+		}
+	}
+	if in.GlobalSecondaryIndexes != nil {
+		switch n := len(in.GlobalSecondaryIndexes); {
+		case n == 0:
+			return apierr.BadParameter("List of GlobalSecondaryIndexes is empty")
+		case n > tables.MaxGlobalIndexes:
+			return errGlobalIndexes
+		}
+	}
+	return nil
+}
+
+var errGlobalIndexes = apierr.BadParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", tables.MaxGlobalIndexes)
+
+// IndexSpecs are all indexes of a request, the local ones first.
+func IndexSpecs(in *api.CreateTableInput) []tables.IndexSpec {
+	var specs []tables.IndexSpec
+	for _, ix := range in.LocalSecondaryIndexes {
+		specs = append(specs, tables.IndexSpec{Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema, Projection: ix.Projection})
+	}
+	for _, ix := range in.GlobalSecondaryIndexes {
+		specs = append(specs, tables.IndexSpec{
+			Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection,
+			Provisioned: ix.ProvisionedThroughput, OnDemand: ix.OnDemandThroughput, Warm: ix.WarmThroughput,
+		})
+	}
+	return specs
+}
+
+// billingMode is the capacity mode of a new table.
+func billingMode(given *api.BillingMode) api.BillingMode {
+	if given != nil && *given == tables.PayPerRequest {
+		return tables.PayPerRequest
+	}
+	return tables.ProvisionedMode
+}

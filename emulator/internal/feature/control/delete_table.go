@@ -1,0 +1,76 @@
+package control
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func DeleteTable(c *serve.Call, in *api.DeleteTableInput) (*api.DeleteTableOutput, error) {
+	name, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.DeleteTableOutput)
+	return out, inGroup(c, name, nil, func(g *ReplicaGroup) error {
+		tx := g.Local.Tx
+		t, s, err := c.KnownTable(tx, name)
+		if err != nil {
+			return err
+		}
+		now := c.Now()
+		// "If table is already in the DELETING state, no error is returned" (API Reference,
+		// DeleteTable).
+		if status := s.State.At(now); status != tables.Deleting {
+			if err := deletable(c, tx, t, s, status); err != nil {
+				return err
+			}
+			if err := g.leave(s, now); err != nil {
+				return err
+			}
+			backUpDeleted(c, tx, t, s)
+			s = tables.SettingsOf(tx, t).Clone()
+			s.State = tables.Transition{Status: tables.Deleting, Until: now.Add(c.Delays().Delete)}
+		}
+		out.TableDescription = tables.DescribeDeleted(c.Owner, tx, t, s, now.Add(-1))
+		out.TableDescription.DeletionProtectionEnabled = api.Ref(false)
+		tx.SetSettings(t, s)
+		tx.DisableStream(t)
+		c.DropGone(tx, name)
+		return nil
+	})
+}
+
+// deletable returns the error of deleting a table in a state.
+func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings, status string) error {
+	const inUse = "Attempt to change a resource which is still in use: Table: "
+	if status == tables.Updating {
+		return &apierr.Error{Type: apierr.ResourceInUse, Message: inUse + t.Name + " is in the process of being updated."}
+	}
+	if err := tables.Busy(t.Name, status); err != nil {
+		return err
+	}
+	if s.Protected {
+		return apierr.Invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+	}
+	if BeingBackedUp(c, tx, t) { // Developer Guide, "Using on-demand backup and restore for DynamoDB", "Backups"
+		return &apierr.Error{Type: apierr.ResourceInUse, Message: inUse + t.Name + " is in the process of being backed up."}
+	}
+	return nil
+}
+
+// backUpDeleted makes the system backup of a table that is deleted, if it has point-in-time
+// recovery.
+func backUpDeleted(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) {
+	if _, _, ok := tx.Recovery(t); ok {
+		BackUp(c, tx, t, &tables.Backup{Name: t.Name + "$DeletedTableBackup", Type: tables.SystemBackup, Table: s})
+		tx.DisableRecovery(t)
+	}
+}
+
+func DeleteTableTargets(in *api.DeleteTableInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
+}

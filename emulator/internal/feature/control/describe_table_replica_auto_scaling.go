@@ -1,0 +1,26 @@
+package control
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+)
+
+func DescribeTableReplicaAutoScaling(c *serve.Call, in *api.DescribeTableReplicaAutoScalingInput) (*api.DescribeTableReplicaAutoScalingOutput, error) {
+	name, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.DescribeTableReplicaAutoScalingOutput)
+	return out, inGroup(c, name, nil, func(g *ReplicaGroup) error {
+		if _, _, err := c.KnownTable(g.Local.Tx, name); err != nil {
+			return errNotScaled(name)
+		}
+		out.TableAutoScalingDescription = g.describeScaling()
+		return nil
+	})
+}
+
+func DescribeTableReplicaAutoScalingTargets(in *api.DescribeTableReplicaAutoScalingInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
+}

@@ -1,0 +1,35 @@
+package control
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// maxListedTables is the largest page of ListTables, and the usual one (API Reference, ListTables,
+// Limit).
+const maxListedTables = 100
+
+func ListTables(c *serve.Call, in *api.ListTablesInput) (*api.ListTablesOutput, error) {
+	limit := maxListedTables
+	if in.Limit != nil {
+		limit = int(*in.Limit)
+	}
+	start := api.Deref(in.ExclusiveStartTableName)
+	out := &api.ListTablesOutput{TableNames: []api.TableName{}}
+	return out, c.Store.View(func(tx *storage.Tx) error {
+		now := c.Now()
+		for _, name := range tx.TableNames() {
+			if api.TableName(name) <= start || !c.Watch.Lists(name) || tables.SettingsOf(tx, tx.Table(name)).State.At(now) == "" {
+				continue
+			}
+			if len(out.TableNames) == limit {
+				out.LastEvaluatedTableName = &out.TableNames[limit-1]
+				break
+			}
+			out.TableNames = append(out.TableNames, api.TableName(name))
+		}
+		return nil
+	})
+}

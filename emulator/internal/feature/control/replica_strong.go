@@ -1,0 +1,231 @@
+package control
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// A global table with multi-Region strong consistency (MRSC) has three regions, one of which may be
+// a witness without data. A write commits with the locks of all replicas, after they have got each
+// other's earlier writes, and the other replicas have it before it is answered. A strongly consistent
+// read first gets the writes that were committed elsewhere. Both fail in a region that a fault
+// separates from the other two.
+
+var (
+	errStrongRegions = apierr.BadParameter("A global table with multi-Region strong consistency must have exactly three replicas, or two replicas and one witness")
+	errStrongSets    = apierr.BadParameter("All Regions of a global table with multi-Region strong consistency must be in the same Region set")
+	errStrongItems   = apierr.BadParameter("A table must be empty to become a global table with multi-Region strong consistency")
+	errStrongLocal   = apierr.BadParameter("Local secondary indexes are not supported for global tables with multi-Region strong consistency")
+	// ack-api-quirks, DDB-TABLE-260 and 442, probes of the service.
+	errStrongDelete = apierr.Invalid("Deletion of only one table replica is not supported for global tables with MultiRegionConsistency set to STRONG.")
+	errWitnessStays = apierr.Invalid("Update table delete operation does not include all witnesses.")
+	errStrongAdd    = apierr.Invalid("Cannot add replicas to a global table with strong MultiRegionConsistency")
+	errConsistency  = apierr.Invalid("MultiRegionConsistency parameter is unsupported on existing global table")
+	errOnlyCreates  = apierr.Invalid("Only Replica Create actions are supported when MultiRegionConsistency parameter is provided.")
+	errWitness      = apierr.Invalid("MultiRegionConsistency must be set as STRONG when GlobalTableWitnessUpdates parameter is present.")
+)
+
+// The errors of a region that cannot work with the others.
+var (
+	errStrongDenied = &apierr.Error{Type: apierr.AccessDenied, Message: "The resource-based policy of the replica does not allow replication."}
+	errIsolated     = &apierr.Error{Type: apierr.InternalServerError, Message: "The Region cannot reach the other Regions of the global table."}
+)
+
+// regionSets are the regions that may have a global table with strong consistency together (API
+// Reference, CreateGlobalTableWitnessGroupMemberAction).
+var regionSets = [][]string{
+	{"us-east-1", "us-east-2", "us-west-2"},
+	{"eu-west-1", "eu-west-2", "eu-west-3", "eu-central-1"},
+	{"ap-northeast-1", "ap-northeast-2", "ap-northeast-3"},
+}
+
+// strengthen makes a global table with strong consistency of the table, before its replicas are
+// created.
+func (u *tableUpdate) strengthen(actions []replication.ReplicaAction) error {
+	witness, _ := replication.WitnessUpdate(u.in)
+	wanted := api.Deref(u.in.MultiRegionConsistency)
+	creates := len(actions) > 0 && actions[0].Kind == "create"
+	switch {
+	case wanted != "" && !creates && len(actions) > 0:
+		return errOnlyCreates
+	case wanted != "" && (!creates || u.s.Global != nil && u.s.Global.Strong != (wanted == "STRONG")):
+		return errConsistency
+	case u.s.Global.IsStrong() && creates:
+		return errStrongAdd
+	case witness != "" && (wanted != "STRONG" || u.s.Global != nil):
+		return errWitness
+	case wanted != "STRONG":
+		return nil
+	case u.s.Global != nil:
+		return errConsistency
+	}
+	if err := u.checkStrong(actions, witness); err != nil {
+		return err
+	}
+	u.s.Global = u.global()
+	u.s.Global.Strong = true
+	if witness != "" {
+		u.s.Global.Witness = tables.Witness{Region: witness, State: u.passing(tables.Creating)}
+	}
+	return nil
+}
+
+// checkStrong checks the regions and the table of a new global table with strong consistency.
+func (u *tableUpdate) checkStrong(actions []replication.ReplicaAction, witness string) error {
+	regions := []string{u.c.Region}
+	for _, a := range actions {
+		regions = append(regions, a.Spec.Region)
+	}
+	if witness != "" {
+		regions = append(regions, witness)
+	}
+	distinct := slices.Compact(slices.Sorted(slices.Values(regions)))
+	if len(regions) != 3 || len(distinct) != 3 {
+		return errStrongRegions
+	}
+	inSet := func(set []string) bool {
+		return !slices.ContainsFunc(regions, func(r string) bool { return !slices.Contains(set, r) })
+	}
+	switch {
+	case !slices.ContainsFunc(regionSets, inSet):
+		return errStrongSets
+	case u.tx.Stats(u.t).Items > 0:
+		return errStrongItems
+	case slices.ContainsFunc(u.tx.Indexes(u.t), func(ix *storage.Index) bool { return ix.Local }):
+		return errStrongLocal
+	case u.s.TTL.Enabled:
+		return errStrongTTL
+	}
+	return nil
+}
+
+// weaken checks that a request that deletes replicas of a global table with strong consistency
+// deletes all others, and deletes the witness.
+func (u *tableUpdate) weaken(actions []replication.ReplicaAction) error {
+	_, witness := replication.WitnessUpdate(u.in)
+	deletes := 0
+	for _, a := range actions {
+		if a.Kind == "delete" {
+			deletes++
+		}
+	}
+	switch {
+	case !u.s.Global.IsStrong():
+		if witness != "" {
+			return errWitness
+		}
+		return nil
+	case deletes == 0 && witness == "":
+		return nil
+	case witness == "" && u.s.Global.Witness.Region != "":
+		return errWitnessStays
+	case deletes != len(u.s.Global.Regions())-1 || witness != u.s.Global.Witness.Region:
+		return errStrongDelete
+	}
+	if witness != "" {
+		u.s.Global.Witness.State = u.passing(tables.Deleting)
+	}
+	return nil
+}
+
+// Commit runs the writes of a call to a global table with strong consistency, in a commit of the
+// table with its replicas, once the local replica has the writes of other regions.
+func (r *replicator) Commit(c *serve.Call, name string, run func(*serve.Call, *storage.Tx) error) error {
+	settled := *c
+	settled.Writes = serve.Settling{Settled: true, Table: name}
+	for {
+		err := inGroup(c, name, nil, func(g *ReplicaGroup) error {
+			if err := g.checkSettled(); err != nil {
+				return err
+			}
+			return run(&settled, g.Local.Tx)
+		})
+		if err != serve.ErrUnsettled {
+			return err
+		}
+		if err := r.Settle(&settled); err != nil {
+			return err
+		}
+	}
+}
+
+// checkSettled returns errUnsettled if the local replica has not got all writes of regions that it can
+// reach.
+func (g *ReplicaGroup) checkSettled() error {
+	c := g.Local.Call
+	t, s := g.Local.table(g.name)
+	if t == nil {
+		return nil
+	}
+	if err := reachable(c, s.Global); err != nil {
+		return err
+	}
+	for _, m := range g.others() {
+		if Replicator(c.Service).isolated(c.Region, m.Region) || s.Global.Of(m.Owner).Denied.At(c.Now()) {
+			continue
+		}
+		if t, _ := m.table(g.name); m.Tx.OutgoingBytes(t, replication.Name(c.Owner)) > 0 {
+			return serve.ErrUnsettled
+		}
+	}
+	return nil
+}
+
+// reachable returns an error if the local replica cannot get the writes of others.
+func reachable(c *serve.Call, g *tables.GlobalTable) error {
+	switch {
+	case g.Of(c.Owner) != nil && g.Of(c.Owner).Denied.At(c.Now()):
+		return errStrongDenied
+	case !Replicator(c.Service).hasQuorum(c.Region, g):
+		return errIsolated
+	}
+	return nil
+}
+
+// hasQuorum reports whether a region reaches another one of a global table, its witness included.
+func (r *replicator) hasQuorum(region string, g *tables.GlobalTable) bool {
+	others := append(g.Regions(), g.Witness.Region)
+	return slices.ContainsFunc(others, func(other string) bool { return other != "" && other != region && !r.isolated(region, other) })
+}
+
+// Settle gets the writes of other regions for a strongly consistent read.
+func (r *replicator) Settle(c *serve.Call) error {
+	if err := reachable(c, c.GlobalTable(c.Writes.Table)); err != nil {
+		return err
+	}
+	r.deliverTo(c, c.Writes.Table, c.GroupOwners(c.Writes.Table, nil))
+	c.Writes.Settled = true
+	return nil
+}
+
+// deliverTo delivers to the region of a call what other regions have for it.
+func (r *replicator) deliverTo(c *serve.Call, name string, owners []arn.Owner) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, from := range owners {
+		if from != c.Owner {
+			r.deliverBetween(c, name, from, c.Owner, false)
+		}
+	}
+}
+
+// isolated reports whether a fault separates two regions.
+func (r *replicator) isolated(from, to string) bool {
+	active := r.service.Faults.Active.Load()
+	if active == nil {
+		return false
+	}
+	return slices.ContainsFunc(active.Injectors, func(in *fault.Injector) bool {
+		do := &in.Fault.Do
+		return do.Kind == fault.KindPartitionRegion && in.Fault.When == nil &&
+			(do.Region == "" || do.Region == from || do.Region == to)
+	})
+}

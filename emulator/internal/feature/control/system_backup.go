@@ -1,0 +1,62 @@
+package control
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// maxSystemBackups limits the number of backups of deleted tables in an account. Beyond it the
+// oldest are dropped early. The same happens when all of them together exceed the memory for
+// recovery.
+const maxSystemBackups = 1000
+
+// BackUp makes a backup of a table.
+func BackUp(c *serve.Call, tx *storage.Tx, t *storage.Table, b *tables.Backup) *storage.Backup {
+	b.Created = c.Now()
+	id := NewBackupID(c, b.Created)
+	for tx.Backup(id) != nil {
+		id = NewBackupID(c, b.Created)
+	}
+	made := tx.CreateBackup(t, id, b)
+	dropOldBackups(c, tx)
+	return made
+}
+
+// NewBackupID returns an ID in the service's form: milliseconds, and 8 random hexadecimal digits.
+func NewBackupID(c *serve.Call, now time.Time) string {
+	return fmt.Sprintf("%014d-%s", now.UnixMilli(), c.NewTableID()[:8])
+}
+
+// dropOldBackups drops the backups of deleted tables that have expired. It also drops the oldest if
+// they are too many or too large together, but keeps the latest.
+func dropOldBackups(c *serve.Call, tx *storage.Tx) {
+	count, bytes := 0, int64(0)
+	all := tx.Backups()
+	for i := len(all) - 1; i >= 0; i-- { // the latest first
+		s := tables.BackupOf(all[i])
+		if s.Type != tables.SystemBackup {
+			continue
+		}
+		count++
+		bytes += all[i].Stats().Bytes
+		limit := c.Service.Storage.RecoveryMemory
+		tooMany := count > maxSystemBackups || limit > 0 && bytes > limit
+		if s.Expired(c.Now()) || tooMany && count > 1 {
+			tx.DropBackup(all[i])
+		}
+	}
+}
+
+// BeingBackedUp reports whether a backup of a table is being made.
+func BeingBackedUp(c *serve.Call, tx *storage.Tx, t *storage.Table) bool {
+	for _, b := range tx.Backups() {
+		if b.Table().ID == t.ID && tables.BackupOf(b).InProgress(c.Now()) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package control
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func DescribeTimeToLive(c *serve.Call, in *api.DescribeTimeToLiveInput) (*api.DescribeTimeToLiveOutput, error) {
+	name, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.DescribeTimeToLiveOutput)
+	return out, c.Store.View(func(tx *storage.Tx) error {
+		_, s, err := c.KnownTable(tx, name)
+		if err != nil {
+			return err
+		}
+		if state := s.State.At(c.Now()); state == tables.Creating || state == tables.Deleting {
+			return errTTLState(state)
+		}
+		d := &api.TimeToLiveDescription{TimeToLiveStatus: api.Ref(s.TTL.Status(c.Now()))}
+		if *d.TimeToLiveStatus != "DISABLED" {
+			d.AttributeName = api.Ref(api.TimeToLiveAttributeName(s.TTL.Attribute))
+		}
+		out.TimeToLiveDescription = d
+		return nil
+	})
+}
+
+func DescribeTimeToLiveTargets(in *api.DescribeTimeToLiveInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
+}
+
+// errTTLState is the error of a table that is being created or deleted (ack-api-quirks, DDB-TABLE-442,
+// a probe of the service).
+func errTTLState(state string) error {
+	return apierr.Invalid("Cannot describe time to live while table is in %s state: Current table state is %s", state, state)
+}
+
+func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeToLiveOutput, error) {
+	name, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	spec := in.TimeToLiveSpecification
+	err = inGroup(c, name, nil, func(g *ReplicaGroup) error {
+		tx := g.Local.Tx
+		_, s, err := c.CreatedTable(tx, name) // ack-api-quirks, DDB-TABLE-446
+		if err == nil {
+			err = tables.Busy(name, s.State.At(c.Now()))
+		}
+		if err != nil {
+			return err
+		}
+		if s.Global.IsStrong() && *spec.Enabled {
+			return errStrongTTL
+		}
+		if err := s.TTL.Check(spec, c.Now(), c.Service.TTLInterval); err != nil {
+			return err
+		}
+		if err := c.Watch.Expire(name, *spec.Enabled); err != nil {
+			return err
+		}
+		g.Local.setTimeToLive(name, spec)
+		if err := g.checkReplication(); err != nil {
+			return err
+		}
+		if s.Global != nil && s.Global.Version == tables.CurrentGlobal {
+			for _, m := range g.others() {
+				m.setTimeToLive(name, spec)
+			}
+		}
+		return nil
+	})
+	return &api.UpdateTimeToLiveOutput{TimeToLiveSpecification: spec}, err
+}
+
+// setTimeToLive sets the TTL of a table.
+func (m *GroupMember) setTimeToLive(name string, spec *api.TimeToLiveSpecification) {
+	now := m.Now()
+	t, s := m.table(name)
+	s = s.Clone()
+	s.TTL = tables.TimeToLive{Enabled: *spec.Enabled, Attribute: string(*api.Clone(spec.AttributeName)), Changed: now}
+	attribute, state := "", "DISABLING"
+	if s.TTL.Enabled {
+		attribute, state = s.TTL.Attribute, "ENABLING"
+	}
+	s.TTL.State = tables.Transition{Status: state, Until: now.Add(m.Delays().Update)}.Settled(now)
+	m.Tx.SetExpiry(t, attribute)
+	m.Tx.SetSettings(t, s)
+}
+
+func UpdateTimeToLiveTargets(in *api.UpdateTimeToLiveInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
+}

@@ -1,0 +1,411 @@
+package control
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// The texts of errors of ReplicaUpdates. Those without a source have not been seen.
+var (
+	// ack-api-quirks, DDB-TABLE-223, -265 and -442, probes of the service.
+	errLocalReplica = apierr.Invalid("Cannot add or delete the local region through ReplicaUpdates. " +
+		"Use CreateTable, DeleteTable, or UpdateTable as required.")
+	errReplicaActions = apierr.Invalid("There are no actions specified in the Replica Update Action of the request.")
+	errReplicaAction  = apierr.Invalid("Update table operation with more than one type of replica actions not allowed.")
+	errManyReplicas   = apierr.Invalid("Update table operation with more than one create or delete replica actions not allowed")
+	errReplicaStream  = apierr.BadParameter("Disabling Stream is not allowed for a Global Table replica.")
+	// ack-api-quirks, DDB-TABLE-457, a probe of the service: an update without a region or an action.
+	errParameters = apierr.Invalid("One or more parameter values were invalid")
+	// hashicorp/terraform-provider-aws, issue 13097.
+	errWriteCapacity = apierr.Invalid("Table write capacity should either be Pay-Per-Request or AutoScaled.")
+	// go-to-k/cdkd, issue 1442.
+	errReplicaSource = apierr.Invalid("Replica cannot be deleted because it has acted as a source region for new replica(s) " +
+		"being added to the table in the last 24 hours.")
+	errReplicaUnknown = apierr.Invalid("Replica specified in the Replica Update or Replica Delete action of the request was not found.")
+	errDisassociate   = apierr.BadParameter("Disassociate must be the only replica update in the request")
+	errProtection     = apierr.BadParameter("DisassociationProtectionEnabled modification must be the only operation in the request")
+	errStrongTTL      = apierr.Invalid("Time To Live is not supported for global tables with multi-Region strong consistency")
+	errLegacyReplica  = apierr.BadParameter("ReplicaUpdates is not supported for global tables of version 2017.11.29")
+	errNoReplica      = apierr.BadParameter("Table is not a replica of a global table")
+	// hashicorp/terraform-provider-aws, issue 17422 and pull request 29102.
+	errReplicaKey = apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
+	// ack-api-quirks, DDB-TABLE-313, a probe of the service.
+	errReplicaKeyType = apierr.BadParameter("All replica keys must either be Customer Managed CMK or AWS Managed CMK.")
+)
+
+// errReplicaBulkPut keeps a table that a bulk put writes to from becoming a replica (Developer Guide,
+// "Bulk put items considerations, quotas, and permissions", "Global tables"). Its text has not been
+// seen.
+var errReplicaBulkPut = &apierr.Error{Type: apierr.ResourceInUse, Message: "A bulk put items operation is in progress on the table"}
+
+// sourceRest is how long a replica cannot be deleted after another one was created from it.
+const sourceRest = 24 * time.Hour
+
+// errUnsupported refuses what is not there: to accept and forget it would be worse.
+func errUnsupported(what string) error { return apierr.BadParameter("%s is not supported", what) }
+
+// errReplicaExists returns the error of a replica whose region has the table already (quotes included,
+// ack-api-quirks, DDB-TABLE-223).
+func errReplicaExists(table string) error {
+	return apierr.Invalid("Failed to create a the new replica of table with name: ‘%s’ because one or more replicas already existed as tables.", table)
+}
+
+// errReplicaRegion returns the error of a region that cannot have replicas. The order of the regions
+// in the service's text is not known.
+func errReplicaRegion(o arn.Owner, region string) error {
+	return apierr.Invalid("Region %s is not supported. The latest version of global tables are only supported in the following regions: [%s]",
+		region, strings.Join(o.Peers(), ", "))
+}
+
+// errNotReplica returns the error of a region that has no replica of a table (ack-api-quirks,
+// DDB-TABLE-223, for a global table; aws/aws-cdk for others).
+func errNotReplica(global *tables.GlobalTable, region string) error {
+	if global == nil {
+		return errReplicaUnknown
+	}
+	return apierr.Invalid("Update global table operation failed because one or more replicas were not part of the global table. "+
+		"Please retry the request without these replicas: [%s].", region)
+}
+
+// replicaActions returns the actions of ReplicaUpdates, or the error of those that do not go
+// together.
+func replicaActions(in *api.UpdateTableInput) ([]replication.ReplicaAction, error) {
+	var actions []replication.ReplicaAction
+	for i := range in.ReplicaUpdates {
+		if create := in.ReplicaUpdates[i].Create; create != nil && create.RegionName == nil {
+			return nil, errParameters
+		}
+		of := replication.ActionsOf(&in.ReplicaUpdates[i])
+		switch len(of) {
+		case 0:
+			return nil, errReplicaActions
+		case 1:
+			actions = append(actions, of[0])
+		default:
+			return nil, errReplicaAction
+		}
+	}
+	disassociates := slices.ContainsFunc(actions, func(a replication.ReplicaAction) bool { return a.Kind == "disassociate" })
+	if disassociates && len(actions) > 1 {
+		return nil, errDisassociate
+	}
+	return actions, nil
+}
+
+// replicaRegions returns the regions that a request names.
+func replicaRegions(in *api.UpdateTableInput) (regions []string) {
+	for i := range in.ReplicaUpdates {
+		for _, a := range replication.ActionsOf(&in.ReplicaUpdates[i]) {
+			regions = append(regions, a.Spec.Region)
+		}
+	}
+	return regions
+}
+
+// checkReplicaUpdates applies the rules that come before those of the table.
+func checkReplicaUpdates(c *serve.Call, name string, in *api.UpdateTableInput) error {
+	if in.DisassociationProtectionEnabled != nil && kindsOf(in) != (updateKinds{disassociation: true}) {
+		return errProtection
+	}
+	actions, err := replicaActions(in)
+	if err != nil {
+		return err
+	}
+	for _, a := range actions {
+		local := a.Spec.Region == c.Region
+		switch {
+		case !c.CanReplicate(name, a.Spec.Region):
+			return errReplicaRegion(c.Owner, a.Spec.Region)
+		case a.Kind == "disassociate" && !local:
+			return apierr.BadParameter("A replica can only be disassociated in its own region")
+		case a.Kind != "disassociate" && local:
+			return errLocalReplica
+		}
+	}
+	if len(actions) > 0 && c.Service.Shared {
+		return errUnsupported("ReplicaUpdates with tables that all regions share")
+	}
+	return nil
+}
+
+// replicas makes the changes of ReplicaUpdates.
+func (u *tableUpdate) replicas() error {
+	actions, err := replicaActions(u.in)
+	if err != nil || !kindsOf(u.in).replicas {
+		return err
+	}
+	if err := u.strengthen(actions); err != nil {
+		return err
+	}
+	if err := u.weaken(actions); err != nil {
+		return err
+	}
+	if len(actions) > 1 && !u.s.Global.IsStrong() {
+		return errManyReplicas
+	}
+	for i := range actions {
+		a := &actions[i]
+		if err := u.replica(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *tableUpdate) replica(a *replication.ReplicaAction) error {
+	if u.s.Global.IsLegacy() {
+		return errLegacyReplica
+	}
+	if u.s.Global.SeveralAccounts() && a.Kind != "disassociate" {
+		return errSeveralAccountsOf
+	}
+	switch a.Kind {
+	case "create":
+		return u.createReplica(&a.Spec)
+	case "update":
+		return u.updateReplica(&a.Spec)
+	case "delete":
+		return u.deleteReplica(a.Spec.Region)
+	}
+	return u.disassociate()
+}
+
+// createReplica adds a replica that is a copy of the local one.
+func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
+	m := u.g.Member(u.c.In(spec.Region))
+	m.DropGone(m.Tx, u.g.name)
+	if m.Tx.Table(u.g.name) != nil {
+		return errReplicaExists(u.g.name)
+	}
+	if err := u.checkReplicaKey(spec); err != nil {
+		return err
+	}
+	if err := u.startReplication(); err != nil {
+		return err
+	}
+	created := tables.Replica{Region: spec.Region}
+	if spec.Key != nil {
+		created.Key = *api.Clone(spec.Key)
+	}
+	settings := u.s.ForReplica(m.Owner, spec, u.now)
+	if err := created.Set(spec, settings, u.now); err != nil {
+		return err
+	}
+	return u.addReplica(m, u.global(), created, settings)
+}
+
+// checkReplicaKey checks the KMS key of a new replica: all replicas have keys of one type
+// (ack-api-quirks, DDB-TABLE-295 and 313, probes of the service; that of a table with a key of AWS shows
+// the error of an update only).
+func (u *tableUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
+	ours := u.s.Encryption.CustomerManaged()
+	switch {
+	case ours != (spec.Key != nil):
+		return errReplicaKey
+	case ours && !tables.EncryptionWith(u.c.In(spec.Region), *spec.Key).CustomerManaged():
+		return errReplicaKeyType
+	}
+	return nil
+}
+
+// addReplica adds a replica to a global table, whose table it makes as a copy of the local one. The
+// policies of all replicas have to allow replication (Developer Guide, "DynamoDB resource-based
+// policy considerations").
+func (u *tableUpdate) addReplica(m *GroupMember, global *tables.GlobalTable, created tables.Replica, settings *tables.Settings) error {
+	created.State = u.passing(tables.Creating)
+	global.Replica(u.c.Region).Sourced = u.now
+	global.Replicas = append(global.Replicas, created)
+	u.copyTo(m, settings)
+	u.connect(global)
+	for _, other := range u.g.others() {
+		if other != m {
+			u.relay(other, m)
+		}
+	}
+	return u.g.checkReplication()
+}
+
+// copyTo creates the table of a new replica.
+func (u *tableUpdate) copyTo(m *GroupMember, settings *tables.Settings) {
+	settings.State = u.passing(tables.Creating)
+	spec := storage.TableSpec{Name: u.t.Name, ID: u.c.NewTableID(), Settings: settings}
+	t := m.Tx.CopyTable(u.t, spec)
+	stream := settings.Clone()
+	tables.StartStream(m.Tx, t, &stream.Stream, u.now)
+	m.Tx.SetSettings(t, stream.Settle(u.now))
+	m.data.RecountKeys(m.Service.Guard, m.Tx)
+}
+
+// relay makes a replica send to a new one what the local one, which the new one is a copy of, does
+// not have yet.
+func (u *tableUpdate) relay(other, created *GroupMember) {
+	t, _ := other.table(u.g.name)
+	other.Tx.CopyBacklog(t, replication.Name(u.c.Owner), replication.Name(created.Owner))
+}
+
+// startReplication checks that the local table can be copied, and enables the stream that
+// replication with eventual consistency needs.
+func (u *tableUpdate) startReplication() error {
+	switch {
+	case u.g.Local.Data.Loads(u.g.name):
+		return errReplicaBulkPut
+	case !u.s.Billing.OnDemandMode() && !u.s.AutoScaled():
+		return errWriteCapacity
+	case u.s.Global.IsStrong():
+		return nil
+	}
+	start, err := u.s.EnableReplication(u.now)
+	if start {
+		tables.StartStream(u.tx, u.t, &u.s.Stream, u.now)
+	}
+	return err
+}
+
+// global returns a copy of the table's global table, which it makes if there is none.
+func (u *tableUpdate) global() *tables.GlobalTable {
+	if g := u.s.Global.Clone(); g != nil {
+		return g
+	}
+	return &tables.GlobalTable{Version: tables.CurrentGlobal, Created: u.now, Replicas: []tables.Replica{{Region: u.c.Region}}}
+}
+
+// connect sets the global table of all replicas.
+func (u *tableUpdate) connect(global *tables.GlobalTable) {
+	u.tx.SetSettings(u.t, u.s)
+	u.g.setGlobal(global, u.now)
+	u.s = u.s.Clone()
+	if u.s.Global = nil; global.Replica(u.c.Region) != nil {
+		u.s.Global = global.Clone()
+	}
+}
+
+// updateReplica changes the overrides of a replica.
+func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
+	global := u.s.Global.Clone()
+	r := global.Replica(spec.Region)
+	if r == nil {
+		return errNotReplica(global, spec.Region)
+	}
+	if spec.Key != nil {
+		return errReplicaKey
+	}
+	if spec.Provisioned == nil && spec.OnDemand == nil && spec.Class == nil && spec.Indexes == nil {
+		return errReplicaActions
+	}
+	m := u.g.Member(u.c.In(spec.Region))
+	t, s := m.table(u.g.name)
+	if err := tables.Busy(u.g.name, s.State.At(u.now)); err != nil {
+		return err
+	}
+	s = s.Clone()
+	if err := r.Set(spec, s, u.now); err != nil {
+		return err
+	}
+	r.State = u.passing(tables.Updating)
+	s.State = u.passing(tables.Updating)
+	m.Tx.SetSettings(t, s)
+	u.connect(global)
+	return nil
+}
+
+// deleteReplica deletes the table of another replica.
+func (u *tableUpdate) deleteReplica(region string) error {
+	r := u.s.Global.Replica(region)
+	if r == nil {
+		return errNotReplica(u.s.Global, region)
+	}
+	m := u.g.Member(u.c.In(region))
+	t, s := m.table(u.g.name)
+	if err := deletable(m.Call, m.Tx, t, s, s.State.At(u.now)); err != nil {
+		return err
+	}
+	if u.now.Before(r.Sourced.Add(sourceRest)) {
+		return errReplicaSource
+	}
+	if err := u.g.checkReplication(); err != nil {
+		return err
+	}
+	if !m.delivered(u.g.name) {
+		return errUndelivered
+	}
+	u.connect(u.s.Global.Leave(region, u.now, u.c.Delays().Delete))
+	deleteMember(m.Call, m.Tx, t)
+	return nil
+}
+
+// leave takes the local replica, which is being deleted, out of its global table. s are its settings.
+func (g *ReplicaGroup) leave(s *tables.Settings, now time.Time) error {
+	c := g.Local.Call
+	r := s.Global.Replica(c.Region)
+	if r == nil || len(s.Global.Regions()) < 2 {
+		return nil
+	}
+	if s.Global.Strong {
+		return errStrongDelete
+	}
+	if now.Before(r.Sourced.Add(sourceRest)) {
+		return errReplicaSource
+	}
+	if !g.Local.delivered(g.name) {
+		return errUndelivered
+	}
+	g.setGlobal(s.Global.Leave(c.Region, now, c.Delays().Delete), now)
+	return nil
+}
+
+// deleteMember deletes the table of a replica that has left its global table.
+func deleteMember(c *serve.Call, tx *storage.Tx, t *storage.Table) {
+	s := tables.SettingsOf(tx, t)
+	backUpDeleted(c, tx, t, s)
+	s = s.Clone()
+	s.Global, s.State = nil, tables.Transition{Status: tables.Deleting, Until: c.Now().Add(c.Delays().Delete)}
+	tx.SetSettings(t, s)
+	tx.DisableStream(t)
+	c.DropGone(tx, t.Name)
+}
+
+// disassociate makes the local replica a table of its own (Developer Guide, "Disassociating a global
+// table replica").
+func (u *tableUpdate) disassociate() error {
+	r := u.s.Global.Replica(u.c.Region)
+	switch {
+	case r == nil || u.s.Global.Version != tables.CurrentGlobal:
+		return errNoReplica
+	case u.s.Global.Strong:
+		return apierr.BadParameter("Disassociate is not supported for global tables with multi-Region strong consistency")
+	case !r.Unprotected:
+		return apierr.Invalid("Replica cannot be disassociated as it is currently protected against disassociation. Disable disassociation protection first.")
+	}
+	for _, m := range u.g.members {
+		if !m.delivered(u.g.name) {
+			return errUndelivered
+		}
+	}
+	u.connect(u.s.Global.Leave(u.c.Region, u.now, 0))
+	return nil
+}
+
+// protect enables or disables the disassociation protection of the local replica.
+func (u *tableUpdate) protect() error {
+	on := u.in.DisassociationProtectionEnabled
+	if on == nil {
+		return nil
+	}
+	global := u.s.Global.Clone()
+	r := global.Replica(u.c.Region)
+	if r == nil || global.Strong {
+		return errNoReplica
+	}
+	r.Unprotected = !*on
+	u.connect(global)
+	return nil
+}

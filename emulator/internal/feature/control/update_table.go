@@ -1,0 +1,351 @@
+package control
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func UpdateTable(c *serve.Call, in *api.UpdateTableInput) (*api.UpdateTableOutput, error) {
+	name, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	in = withoutEmpty(in)
+	if err := checkUpdateTable(in); err != nil {
+		return nil, err
+	}
+	if err := checkReplicaUpdates(c, name, in); err != nil {
+		return nil, err
+	}
+	out := new(api.UpdateTableOutput)
+	return out, inGroup(c, name, c.InRegions(replicaRegions(in)), func(g *ReplicaGroup) (err error) {
+		out.TableDescription, err = g.Local.updateTable(g, in)
+		if err != nil {
+			return err
+		}
+		return g.synchronize(in)
+	})
+}
+
+// updateTable updates the table of one member of a group.
+func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*api.TableDescription, error) {
+	c, tx, now := m.Call, m.Tx, m.Now()
+	t, s, err := c.KnownTable(tx, g.name)
+	if err != nil {
+		return nil, err
+	}
+	if in.ProvisionedThroughput != nil && s.ChangingThroughput(now) {
+		return nil, errThroughputInUse(g.name)
+	}
+	if err := tables.Busy(g.name, s.State.At(now)); err != nil {
+		return nil, err
+	}
+	u := &tableUpdate{c: c, tx: tx, t: t, in: in, now: now, delay: c.Delays().Update, s: s.Settle(now), g: g}
+	if err := u.run(); err != nil {
+		return nil, err
+	}
+	d := tables.Describe(c.Owner, tx, t, u.s, now.Add(-1))
+	tx.SetSettings(t, u.s.Settle(now))
+	return d, nil
+}
+
+func UpdateTableTargets(in *api.UpdateTableInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
+}
+
+// errThroughputInUse returns the error of a table whose throughput is already being updated. (The
+// text is from MitocGroup/deep-framework, issue 311.)
+func errThroughputInUse(name string) error {
+	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table IOPS are currently being updated. Table: " + name}
+}
+
+// withoutEmpty leaves throughput without units out of a request that has other updates, as the service
+// does (ack-api-quirks, DDB-TABLE-457).
+func withoutEmpty(in *api.UpdateTableInput) *api.UpdateTableInput {
+	out := *in
+	if w := in.WarmThroughput; w != nil && *w == (api.WarmThroughput{}) {
+		out.WarmThroughput = nil
+	}
+	if o := in.OnDemandThroughput; o != nil && *o == (api.OnDemandThroughput{}) {
+		out.OnDemandThroughput = nil
+	}
+	if kindsOf(&out) == (updateKinds{}) {
+		return in
+	}
+	return &out
+}
+
+// checkUpdateTable applies the rules that need no table.
+func checkUpdateTable(in *api.UpdateTableInput) error {
+	if err := checkWarmUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
+		return err
+	}
+	if err := checkCombination(in); err != nil {
+		return err
+	}
+	if mode := in.GlobalTableSettingsReplicationMode; mode != nil && *mode == tables.OverridesSettings {
+		return errSettingsOverrides
+	}
+	if err := tables.CheckUnits(in.ProvisionedThroughput, ""); err != nil {
+		return err
+	}
+	if api.Deref(in.BillingMode) == tables.PayPerRequest && in.ProvisionedThroughput != nil {
+		return tables.ErrNeitherUnits
+	}
+	if err := checkIndexUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
+		return err
+	}
+	if err := checkVectorUpdates(in); err != nil {
+		return err
+	}
+	if err := tables.CheckStream(in.StreamSpecification, tables.UpdateNeedsView, tables.UpdateRefusesView); err != nil {
+		return err
+	}
+	return tables.CheckEncryption(in.SSESpecification, "sSESpecification")
+}
+
+// updateKinds holds the kinds of updates that a request asks for.
+type updateKinds struct {
+	iops, warm, stream, indexes, encryption, protection, class bool
+	replicas, disassociation, settings                         bool
+}
+
+func kindsOf(in *api.UpdateTableInput) updateKinds {
+	return updateKinds{
+		iops:       in.BillingMode != nil || in.ProvisionedThroughput != nil || in.OnDemandThroughput != nil,
+		warm:       in.WarmThroughput != nil,
+		stream:     in.StreamSpecification != nil,
+		indexes:    len(in.GlobalSecondaryIndexUpdates) > 0 || len(in.VectorIndexUpdates) > 0,
+		encryption: in.SSESpecification != nil,
+		protection: in.DeletionProtectionEnabled != nil,
+		class:      in.TableClass != nil,
+
+		replicas:       in.ReplicaUpdates != nil || in.MultiRegionConsistency != nil || replication.UpdatesWitness(in),
+		disassociation: in.DisassociationProtectionEnabled != nil,
+		settings:       in.GlobalTableSettingsReplicationMode != nil,
+	}
+}
+
+// checkCombination checks that the request has an update, and does not combine updates that a
+// request may only make alone. (The messages and their order are known from probes of the service:
+// ack-api-quirks, DDB-TABLE-174, -382 and -442.)
+func checkCombination(in *api.UpdateTableInput) error {
+	kinds := kindsOf(in)
+	online := updatesOnline(in)
+	iops := in.ProvisionedThroughput != nil
+	switch {
+	case kinds == (updateKinds{}):
+		return apierr.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
+			"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
+			"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
+	case kinds.encryption && kinds != (updateKinds{encryption: true}):
+		return apierr.BadParameter("Server-Side Encryption modification must be the only operation in the request")
+	case kinds.replicas && kinds != (updateKinds{replicas: true}):
+		return apierr.BadParameter("Replica modification must be the only operation in the request")
+	case kinds.protection && kinds != (updateKinds{protection: true}):
+		return apierr.BadParameter("DeletionProtection modification must be the only operation in the request")
+	case kinds.class && kinds != (updateKinds{class: true}):
+		return apierr.BadParameter("TableClass modification must be the only operation in the request")
+	case in.OnDemandThroughput != nil && (kinds.stream || kinds.warm):
+		return apierr.BadParameter("OnDemandThroughput can only be combined with BillingMode in an UpdateTable request")
+	case kinds.warm && online:
+		return apierr.BadParameter("Create global secondary index cannot be specified when updating WarmThroughput")
+	case kinds.warm && (kinds.iops || kinds.stream):
+		return apierr.BadParameter("WarmThroughput must be the only operation in the request")
+	case kinds.stream && iops:
+		return apierr.BadParameter("You cannot modify stream status while updating table IOPS")
+	case online && iops && in.BillingMode == nil:
+		return apierr.BadParameter("You cannot create or delete index while updating table IOPS")
+	case online && kinds.stream:
+		return apierr.BadParameter("You cannot create or delete index while changing stream status")
+	}
+	return nil
+}
+
+// updatesOnline reports whether a request creates or deletes an index.
+func updatesOnline(in *api.UpdateTableInput) bool {
+	return len(in.VectorIndexUpdates) > 0 || slices.ContainsFunc(in.GlobalSecondaryIndexUpdates,
+		func(up api.GlobalSecondaryIndexUpdate) bool { return up.Update == nil })
+}
+
+// tableUpdate is an UpdateTable in progress. Each step applies one kind of change to s.
+type tableUpdate struct {
+	c     *serve.Call
+	tx    *storage.Tx
+	t     *storage.Table
+	in    *api.UpdateTableInput
+	now   time.Time
+	delay time.Duration
+	s     *tables.Settings // a clone that becomes the table's settings
+	g     *ReplicaGroup
+}
+
+func (u *tableUpdate) run() error {
+	for _, step := range [...]func(*tableUpdate) error{
+		(*tableUpdate).checkDefinitions,
+		(*tableUpdate).billing,
+		(*tableUpdate).indexes,
+		(*tableUpdate).vectors,
+		(*tableUpdate).provisioned,
+		(*tableUpdate).onDemand,
+		(*tableUpdate).warm,
+		(*tableUpdate).stream,
+		(*tableUpdate).encryption,
+		(*tableUpdate).settingsReplication,
+		(*tableUpdate).replicas,
+		(*tableUpdate).protect,
+	} {
+		if err := step(u); err != nil {
+			return err
+		}
+	}
+	if u.in.TableClass != nil && *u.in.TableClass != u.class() {
+		u.s.Class = tables.TableClass{Class: *api.Clone(u.in.TableClass), Changed: u.now}
+	}
+	if u.in.DeletionProtectionEnabled != nil {
+		u.s.Protected = *u.in.DeletionProtectionEnabled
+	}
+	if leavesActive(u.in) {
+		u.s.State = u.passing(tables.Updating)
+	}
+	return nil
+}
+
+// leavesActive reports whether an update takes the table out of ACTIVE. These updates do not:
+// encryption (AWS CLI Command Reference, update-table, "To enable server-side encryption"), warm
+// throughput (Developer Guide, "Increase your existing DynamoDB table's warm throughput"), and
+// maximum throughput, deletion protection and the throughput of indexes (ack-api-quirks,
+// DDB-TABLE-410, a probe of the service).
+func leavesActive(in *api.UpdateTableInput) bool {
+	kinds := kindsOf(in)
+	kinds.encryption, kinds.warm, kinds.protection, kinds.disassociation = false, false, false, false
+	kinds.iops = in.BillingMode != nil || in.ProvisionedThroughput != nil
+	kinds.indexes = updatesOnline(in)
+	return kinds != (updateKinds{})
+}
+
+func warmOnly(up *api.UpdateGlobalSecondaryIndexAction) bool {
+	return up.ProvisionedThroughput == nil && up.OnDemandThroughput == nil
+}
+
+// class returns the table's class, which is STANDARD if none was given.
+func (u *tableUpdate) class() api.TableClass {
+	if u.s.Class.Class == "" {
+		return "STANDARD"
+	}
+	return u.s.Class.Class
+}
+
+// passing returns a state that ends with the update.
+func (u *tableUpdate) passing(status string) tables.Transition {
+	return tables.Transition{Status: status, Until: u.now.Add(u.delay)}
+}
+
+// billing switches the capacity mode and drops the settings of the old mode.
+func (u *tableUpdate) billing() error {
+	switch {
+	case u.in.BillingMode == nil:
+		return nil
+	case *u.in.BillingMode == tables.ProvisionedMode && u.in.ProvisionedThroughput == nil:
+		return apierr.BadParameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
+	case *u.in.BillingMode == u.s.Billing.Mode:
+		return nil
+	}
+	if *u.in.BillingMode == tables.PayPerRequest {
+		u.s.Billing = tables.Billing{Mode: tables.PayPerRequest, OnDemand: u.now, Pending: true}
+		u.s.Capacity.Release()
+		for i := range u.s.Indexes {
+			u.s.Indexes[i].Capacity.Release()
+		}
+		return nil
+	}
+	if err := u.allProvisioned(); err != nil {
+		return err
+	}
+	u.s.Billing.Mode = tables.ProvisionedMode
+	u.s.Capacity.OnDemand = tables.OnDemand{}
+	for i := range u.s.Indexes {
+		u.s.Indexes[i].Capacity.OnDemand = tables.OnDemand{}
+	}
+	return nil
+}
+
+// provisioned changes the table's own throughput.
+func (u *tableUpdate) provisioned() error {
+	if u.in.ProvisionedThroughput == nil {
+		return nil
+	}
+	if u.s.Billing.OnDemandMode() {
+		return tables.ErrNeitherUnits
+	}
+	return u.s.Capacity.Change(tables.ProvisionedUnits(u.in.ProvisionedThroughput), u.now, "table")
+}
+
+func (u *tableUpdate) onDemand() error {
+	if err := tables.CheckOtherOnDemand(u.in.OnDemandThroughput, u.s.Billing.Mode, "table"); err != nil {
+		return err
+	}
+	u.s.Capacity.OnDemand.Set(u.in.OnDemandThroughput)
+	return nil
+}
+
+func (u *tableUpdate) warm() error { return u.setWarm(&u.s.Capacity, u.in.WarmThroughput, "table") }
+
+// setWarm raises the warm throughput of the table or of an index.
+func (u *tableUpdate) setWarm(c *tables.Capacity, given *api.WarmThroughput, of string) error {
+	if given == nil {
+		return nil
+	}
+	if err := tables.CheckOtherWarm(given, c.WarmUnits(u.s.Billing.Mode), of); err != nil {
+		return err
+	}
+	c.Warm.Before, c.Warm.State = c.WarmUnits(u.s.Billing.Mode), u.passing(tables.Updating)
+	c.Warm.Set(given)
+	return nil
+}
+
+// stream enables or disables the table's stream.
+func (u *tableUpdate) stream() error {
+	in := u.in.StreamSpecification
+	switch {
+	case in == nil:
+		return nil
+	case *in.StreamEnabled && u.s.Stream.Enabled:
+		return apierr.Invalid("Table already has an enabled stream: TableName: %s", u.t.Name)
+	case !*in.StreamEnabled && u.s.Global != nil && !u.s.Global.Strong:
+		return errReplicaStream
+	case !*in.StreamEnabled && !u.s.Stream.Enabled:
+		return apierr.Invalid("Table has no stream to disable: TableName: %s", u.t.Name)
+	case *in.StreamEnabled:
+		u.s.Stream = tables.NewStream(in, u.now)
+		tables.StartStream(u.tx, u.t, &u.s.Stream, u.now)
+	default:
+		u.s.Stream.Enabled = false
+		u.tx.DisableStream(u.t)
+	}
+	return nil
+}
+
+func (u *tableUpdate) encryption() error {
+	if u.in.SSESpecification == nil {
+		return nil
+	}
+	e := tables.NewEncryption(u.c.Owner, u.in.SSESpecification)
+	if e.Key == u.s.Encryption.Key {
+		if e.Key == "" {
+			return apierr.BadParameter("Table is already encrypted by default")
+		}
+		return apierr.BadParameter("Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
+	}
+	e.Before, e.State = u.s.Encryption.Key, u.passing(tables.Updating)
+	u.s.Encryption = e
+	return nil
+}

@@ -1,0 +1,364 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// checkIndexUpdates applies the rules on GlobalSecondaryIndexUpdates that need no table.
+func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
+	var names []string
+	online := 0
+	for i := range updates {
+		up := &updates[i]
+		name, err := updatedIndex(up)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(names, name) {
+			return apierr.BadParameter("Only one global secondary index update per index is allowed simultaneously. Index: %s", name)
+		}
+		names = append(names, name)
+		if up.Update == nil {
+			online++
+		}
+	}
+	if online > 1 {
+		return errOneOnline
+	}
+	return nil
+}
+
+// checkWarmUpdates checks that warm throughput of indexes has units (ack-api-quirks, DDB-TABLE-457).
+func checkWarmUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
+	for _, up := range updates {
+		if up.Update != nil && up.Update.WarmThroughput != nil && *up.Update.WarmThroughput == (api.WarmThroughput{}) {
+			return apierr.BadParameter("WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for index: %s", *up.Update.IndexName)
+		}
+	}
+	return nil
+}
+
+var errIndexExists = apierr.Invalid("Attempting to create an index which already exists")
+
+var errOneOnline = tables.ErrLimit("Only 1 online index can be created or deleted simultaneously per table")
+
+// updatedIndex returns the name of the index that an update is for. The update must have exactly
+// one of its three members.
+func updatedIndex(up *api.GlobalSecondaryIndexUpdate) (string, error) {
+	var names []string
+	if up.Update != nil {
+		names = append(names, string(*up.Update.IndexName))
+	}
+	if up.Create != nil {
+		names = append(names, string(*up.Create.IndexName))
+	}
+	if up.Delete != nil {
+		names = append(names, string(*up.Delete.IndexName))
+	}
+	switch len(names) {
+	case 0:
+		return "", apierr.BadParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null")
+	case 1:
+		return names[0], nil
+	}
+	return "", apierr.BadParameter("Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
+}
+
+// indexes creates, changes and deletes global indexes.
+func (u *tableUpdate) indexes() error {
+	for i := range u.in.GlobalSecondaryIndexUpdates {
+		up := &u.in.GlobalSecondaryIndexUpdates[i]
+		var err error
+		switch {
+		case up.Create != nil:
+			err = u.createIndex(up.Create)
+		case up.Delete != nil:
+			err = u.deleteIndex(string(*up.Delete.IndexName))
+		default:
+			err = u.updateIndex(up.Update)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return u.checkTotals()
+}
+
+// createIndex adds an index and fills it at once. Only its state shows how long the creation lasts.
+func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error {
+	ix := tables.IndexSpec{
+		Name: string(*in.IndexName), Key: in.KeySchema, Projection: in.Projection,
+		Provisioned: in.ProvisionedThroughput, OnDemand: in.OnDemandThroughput, Warm: in.WarmThroughput,
+	}
+	if err := u.checkNewIndex(&ix); err != nil {
+		return err
+	}
+	u.s.Definitions = u.merged()
+	tables.SortDefinitions(u.s.Definitions)
+	schema := ix.Schema(u.s.Definitions)
+	u.tx.AddIndex(u.t, schema)
+	u.dropUnused()
+	u.s.Indexes = append(u.s.Indexes, tables.IndexSettings{
+		Name:     schema.Name,
+		Capacity: tables.NewCapacity(ix.Provisioned, ix.OnDemand, ix.Warm),
+		State:    tables.Transition{Status: tables.Creating, Until: u.now.Add(2 * u.delay)},
+		Online:   true,
+		Backfill: u.now.Add(u.delay),
+	})
+	return nil
+}
+
+// checkNewIndex checks an index against the table. The request's definitions are merged into
+// those of the table (service facts 6.7).
+func (u *tableUpdate) checkNewIndex(ix *tables.IndexSpec) error {
+	if u.tx.Index(u.t, ix.Name) != nil || u.tx.VectorIndex(u.t, ix.Name) != nil {
+		return errIndexExists
+	}
+	if err := u.checkOnline(""); err != nil {
+		return err
+	}
+	if len(u.s.Indexes) >= tables.MaxGlobalIndexes {
+		return tables.ErrLimit("Number of global secondary indexes exceeds per-table limit of %d", tables.MaxGlobalIndexes)
+	}
+	if u.in.AttributeDefinitions == nil {
+		return apierr.BadParameter("AttributeDefinitions is not specified for index: %s", ix.Name)
+	}
+	if err := tables.CheckGlobalIndex(ix, u.merged(), u.s.Billing.Mode); err != nil {
+		return err
+	}
+	if err := u.checkTypes(ix.Key); err != nil {
+		return err
+	}
+	return tables.CheckIndexes(append(u.specs(), *ix))
+}
+
+// checkTypes checks the types that the request gives the attributes of a new index's key against
+// their types in other keys (service facts 6.5). Other attributes that are already keys keep their
+// types, whatever the request says (service facts 6.6).
+func (u *tableUpdate) checkTypes(key api.KeySchema) error {
+	for _, e := range key {
+		given, known := tables.TypeOf(*e.AttributeName, u.in.AttributeDefinitions), tables.TypeOf(*e.AttributeName, u.s.Definitions)
+		if given == item.NoType || known == item.NoType || given == known {
+			continue
+		}
+		return apierr.BadParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
+			"Existing schema: %s New schema: %s",
+			printSchema(u.keyWith(*e.AttributeName), u.s.Definitions), printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.s.Definitions...)))
+	}
+	return nil
+}
+
+// keyWith returns the key, of the table or of an index, that has an attribute.
+func (u *tableUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
+	keys := []api.KeySchema{tables.APIKey(u.t.Key)}
+	for _, ix := range u.specs() {
+		keys = append(keys, ix.Key)
+	}
+	for _, key := range keys {
+		if slices.Contains(tables.KeyNames(key), string(name)) {
+			return key
+		}
+	}
+	return nil
+}
+
+// printSchema formats a key for the message of checkTypes: Schema:[SchemaElement: key{x:S:HASH}].
+func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) string {
+	elements := make([]string, len(key))
+	for i, e := range key {
+		elements[i] = fmt.Sprintf("SchemaElement: key{%s:%s:%s}", *e.AttributeName, tables.TypeOf(*e.AttributeName, definitions), *e.KeyType)
+	}
+	return "Schema:" + tables.Listed(elements)
+}
+
+// checkOnline returns an error if another index is being created or deleted. A request may delete
+// the named index while it is still being created only when it is backfilled (API Reference,
+// GlobalSecondaryIndexDescription, Backfilling).
+func (u *tableUpdate) checkOnline(deleted string) error {
+	for i := range u.s.Indexes {
+		is := &u.s.Indexes[i]
+		if u.online(is.State, is.Backfill, is.Gone == nil && is.Name == deleted) {
+			return errOneOnline
+		}
+	}
+	for i := range u.s.Vectors {
+		is := &u.s.Vectors[i]
+		if u.online(is.State, is.Backfill, is.Gone == nil && is.Name == deleted) {
+			return errOneOnline
+		}
+	}
+	return nil
+}
+
+// online reports whether an index in a state is being created or deleted. A request that deletes it
+// may find it being backfilled.
+func (u *tableUpdate) online(state tables.Transition, backfill time.Time, deleted bool) bool {
+	switch state.At(u.now) {
+	case tables.Creating:
+		return !deleted || u.now.Before(backfill)
+	case tables.Deleting:
+		return true
+	}
+	return false
+}
+
+// checkDefinitions checks that the request defines no attribute twice.
+func (u *tableUpdate) checkDefinitions() error {
+	return tables.CheckDistinct(u.in.AttributeDefinitions)
+}
+
+// merged returns the table's definitions and those of the request.
+func (u *tableUpdate) merged() []api.AttributeDefinition {
+	merged := slices.Clone(u.s.Definitions)
+	for _, d := range tables.KeptDefinitions(u.in.AttributeDefinitions) {
+		if tables.TypeOf(*d.AttributeName, merged) == item.NoType {
+			merged = append(merged, d)
+		}
+	}
+	return merged
+}
+
+// specs returns the table's indexes.
+func (u *tableUpdate) specs() []tables.IndexSpec {
+	var specs []tables.IndexSpec
+	for _, ix := range u.tx.Indexes(u.t) {
+		specs = append(specs, tables.IndexSpec{Name: ix.Name, Local: ix.Local, Key: tables.APIKey(ix.Key), Projection: tables.APIProjection(ix.Projection)})
+	}
+	return specs
+}
+
+// deleteIndex removes an index, and the definitions that only it used.
+func (u *tableUpdate) deleteIndex(name string) error {
+	is, err := u.index(name, "delete")
+	if err != nil {
+		return err
+	}
+	if err := u.checkOnline(name); err != nil {
+		return err
+	}
+	ix := u.tx.Index(u.t, name)
+	schema := ix.IndexSchema
+	is.Gone, is.Stats, is.State = &schema, u.tx.IndexStats(u.t, ix), u.passing(tables.Deleting)
+	u.tx.DropIndex(u.t, ix)
+	u.dropUnused()
+	return nil
+}
+
+// dropUnused removes the definitions that no key uses.
+func (u *tableUpdate) dropUnused() {
+	used := append(tables.KeyNames(tables.APIKey(u.t.Key)), u.searchNames()...)
+	for _, ix := range u.specs() {
+		used = append(used, tables.KeyNames(ix.Key)...)
+	}
+	u.s.Definitions = slices.DeleteFunc(u.s.Definitions, func(d api.AttributeDefinition) bool {
+		return !slices.Contains(used, string(*d.AttributeName))
+	})
+}
+
+// updateIndex changes the throughput of an index. (ack-api-quirks, DDB-TABLE-457, has the error of an
+// update without anything.)
+func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error {
+	name := string(*in.IndexName)
+	is, err := u.index(name, "update")
+	if err != nil {
+		if tables.CheckUnits(in.ProvisionedThroughput, "") != nil { // service facts D.1
+			return apierr.Invalid("This operation cannot be performed with given input values. " +
+				"Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate")
+		}
+		return err
+	}
+	if is.State.At(u.now) != tables.Active {
+		return &apierr.Error{Type: apierr.ResourceInUse,
+			Message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.t.Name + " Index: " + name}
+	}
+	onDemand := in.OnDemandThroughput
+	if onDemand != nil && *onDemand == (api.OnDemandThroughput{}) {
+		onDemand = nil
+	}
+	nothing := in.ProvisionedThroughput == nil && onDemand == nil && in.WarmThroughput == nil
+	if nothing && u.s.Billing.OnDemandMode() {
+		return apierr.BadParameter("The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput", name)
+	}
+	if nothing {
+		return apierr.BadParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
+	}
+	if in.ProvisionedThroughput != nil {
+		if u.s.Billing.OnDemandMode() {
+			return apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
+		}
+		if err := tables.CheckUnits(in.ProvisionedThroughput, " for index "+name); err != nil {
+			return err
+		}
+		if err := is.Capacity.Change(tables.ProvisionedUnits(in.ProvisionedThroughput), u.now, "index "+name); err != nil {
+			return err
+		}
+	}
+	if err := tables.CheckOtherOnDemand(in.OnDemandThroughput, u.s.Billing.Mode, "index : "+name); err != nil {
+		return err
+	}
+	is.Capacity.OnDemand.Set(in.OnDemandThroughput)
+	if !warmOnly(in) {
+		is.State = u.passing(tables.Updating)
+	}
+	return u.setWarm(&is.Capacity, in.WarmThroughput, "index "+name)
+}
+
+// index returns the settings of a global index for the update to delete or update (ack-api-quirks,
+// DDB-TABLE-442 and 446, has the errors).
+func (u *tableUpdate) index(name, change string) (*tables.IndexSettings, error) {
+	if is := u.s.Index(name); is != nil {
+		return is, nil
+	}
+	if u.tx.Index(u.t, name) != nil {
+		return nil, apierr.Invalid("Cannot %s an index that is not a GlobalSecondaryIndex: %s", change, name)
+	}
+	return nil, u.errNoIndex(name)
+}
+
+func (u *tableUpdate) errNoIndex(name string) error {
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index " + name + " for table " + u.t.Name}
+}
+
+// allProvisioned checks that a request that makes the table PROVISIONED gives throughput for every
+// index.
+func (u *tableUpdate) allProvisioned() error {
+	var missing []string
+	for i := range u.s.Indexes {
+		is := &u.s.Indexes[i]
+		if is.Gone != nil {
+			continue
+		}
+		if !slices.ContainsFunc(u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool {
+			return up.Update != nil && string(*up.Update.IndexName) == is.Name && up.Update.ProvisionedThroughput != nil
+		}) {
+			missing = append(missing, is.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return apierr.BadParameter("ProvisionedThroughput must be specified for index: %s", strings.Join(missing, ","))
+	}
+	return nil
+}
+
+// checkTotals checks the throughput that the table and its indexes have after the update.
+func (u *tableUpdate) checkTotals() error {
+	table := u.s.Capacity.Provisioned.Units
+	if u.in.ProvisionedThroughput != nil {
+		table = tables.ProvisionedUnits(u.in.ProvisionedThroughput)
+	}
+	total := []tables.Units{table}
+	for i := range u.s.Indexes {
+		if u.s.Indexes[i].Gone == nil {
+			total = append(total, u.s.Indexes[i].Capacity.Provisioned.Units)
+		}
+	}
+	return tables.CheckTotal(total...)
+}

@@ -1,0 +1,141 @@
+package control
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+)
+
+// checkVectorUpdates applies the rules on VectorIndexUpdates that need no table. All of them are
+// online operations, of which a table has one at a time.
+func checkVectorUpdates(in *api.UpdateTableInput) error {
+	for i := range in.VectorIndexUpdates {
+		switch up := &in.VectorIndexUpdates[i]; {
+		case up.Create == nil && up.Delete == nil:
+			return apierr.BadParameter("One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete must not be null")
+		case up.Create != nil && up.Delete != nil:
+			return apierr.BadParameter("Only one vector index action is allowed per VectorIndexUpdate object")
+		}
+	}
+	online := len(in.VectorIndexUpdates)
+	for i := range in.GlobalSecondaryIndexUpdates {
+		if in.GlobalSecondaryIndexUpdates[i].Update == nil {
+			online++
+		}
+	}
+	if online > 1 {
+		return errOneOnline
+	}
+	return nil
+}
+
+// vectors creates or deletes a vector index.
+func (u *tableUpdate) vectors() error {
+	if len(u.in.VectorIndexUpdates) == 0 {
+		return u.checkVectorMode()
+	}
+	up := &u.in.VectorIndexUpdates[0] // there is one at most: see checkVectorUpdates
+	if up.Delete != nil {
+		return u.deleteVector(string(*up.Delete.IndexName))
+	}
+	return u.createVector(api.VectorIndex(*up.Create))
+}
+
+// checkVectorMode checks that a table with vector indexes stays PAY_PER_REQUEST.
+func (u *tableUpdate) checkVectorMode() error {
+	if len(u.s.Vectors) > 0 && !u.s.Billing.OnDemandMode() {
+		return tables.ErrVectorMode
+	}
+	return nil
+}
+
+// createVector adds a vector index and fills it at once. Only its state shows how long the creation
+// lasts.
+func (u *tableUpdate) createVector(in api.VectorIndex) error {
+	if err := u.checkNewVector(&in); err != nil {
+		return err
+	}
+	u.s.Definitions = u.merged()
+	tables.SortDefinitions(u.s.Definitions)
+	schema := tables.VectorSchema(&in, u.s.Definitions)
+	u.tx.AddVectorIndex(u.t, schema)
+	u.dropUnused()
+	u.s.Vectors = append(u.s.Vectors, tables.VectorSettings{
+		Name:     schema.Name,
+		State:    tables.Transition{Status: tables.Creating, Until: u.now.Add(2 * u.delay)},
+		Online:   true,
+		Backfill: u.now.Add(u.delay),
+	})
+	return u.checkVectorMode()
+}
+
+// checkNewVector checks a vector index against the table.
+func (u *tableUpdate) checkNewVector(ix *api.VectorIndex) error {
+	name := string(*ix.IndexName)
+	if u.tx.Index(u.t, name) != nil || u.tx.VectorIndex(u.t, name) != nil {
+		return errIndexExists
+	}
+	if err := u.checkOnline(""); err != nil {
+		return err
+	}
+	if len(u.s.Vectors) >= tables.MaxVectorIndexes {
+		return tables.ErrLimit("Number of vector indexes exceeds per-table limit of %d", tables.MaxVectorIndexes)
+	}
+	if err := tables.CheckVectorIndex(ix, tables.APIKey(u.t.Key), u.merged()); err != nil {
+		return err
+	}
+	all := []api.VectorIndex{*ix}
+	for _, other := range u.tx.VectorIndexes(u.t) {
+		all = append(all, tables.APIVector(&other.VectorSchema))
+	}
+	return tables.CheckVectorsTogether(all, u.specs())
+}
+
+// deleteVector removes a vector index, and the definitions that only it used.
+func (u *tableUpdate) deleteVector(name string) error {
+	is := u.s.Vector(name)
+	if is == nil {
+		return u.errNoIndex(name)
+	}
+	if err := u.checkOnline(name); err != nil {
+		return err
+	}
+	ix := u.tx.VectorIndex(u.t, name)
+	schema := ix.VectorSchema
+	is.Gone, is.Stats, is.State = &schema, u.tx.VectorStats(u.t, ix), u.passing(tables.Deleting)
+	u.tx.DropVectorIndex(u.t, ix)
+	u.dropUnused()
+	return nil
+}
+
+// searchNames returns the attributes of the search schemas of the table's vector indexes.
+func (u *tableUpdate) searchNames() (names []string) {
+	for _, ix := range u.tx.VectorIndexes(u.t) {
+		for _, a := range slices.Concat(ix.Hash, ix.Filters) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// RestoreVectors sets the states of the vector indexes of a table that is being restored: they are
+// backfilled once the table has its items (Developer Guide, vector indexes and backups). It returns
+// the indexes of the source that the table does not get.
+func RestoreVectors(c *serve.Call, from *tables.RestoreSource, kept []api.VectorIndex, s *tables.Settings) (without []string) {
+	delays, now := c.Delays(), c.Now()
+	for i := range s.Vectors {
+		ix := &s.Vectors[i]
+		ix.Online, ix.Backfill = true, now.Add(delays.Create)
+		ix.State = tables.Transition{Status: tables.Creating, Until: ix.Backfill.Add(delays.Update)}
+	}
+	for i := range from.Vectors {
+		ix := &from.Vectors[i]
+		if !slices.ContainsFunc(kept, func(k api.VectorIndex) bool { return string(*k.IndexName) == ix.Name }) {
+			without = append(without, ix.Name)
+		}
+	}
+	return without
+}

@@ -1,0 +1,81 @@
+package insights
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// observed is a table or a global index that may have contributor insights.
+type observed struct {
+	table    *storage.Table
+	index    string // "" for the table itself
+	key      *storage.KeySchema
+	status   string // of the table
+	ready    bool   // the index, if it is one, is ACTIVE
+	insights *tables.Insights
+}
+
+// observedIn returns a table and its global indexes, of which there may be some that are being
+// deleted. The insights are parts of s.
+func observedIn(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) []observed {
+	now := c.Now()
+	status := s.State.At(now)
+	list := []observed{{t, "", &t.Key, status, true, &s.Insights}}
+	for i := range s.Indexes {
+		is := &s.Indexes[i]
+		state := is.State.At(now)
+		key := &storage.KeySchema{}
+		switch ix := tx.Index(t, is.Name); {
+		case state == "":
+			continue
+		case is.Gone != nil:
+			key = &is.Gone.Key
+		case ix != nil:
+			key = &ix.Key
+		}
+		list = append(list, observed{t, is.Name, key, status, state == tables.Active || state == tables.Updating, &is.Insights})
+	}
+	return list
+}
+
+// observedCalled returns the table of a request, or its index unless index is nil.
+func observedCalled(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings, index *api.IndexName) (*observed, error) {
+	list := observedIn(c, tx, t, s)
+	for i := range list {
+		if list[i].index == string(api.Deref(index)) {
+			return &list[i], nil
+		}
+	}
+	return nil, &apierr.Error{Type: apierr.ResourceNotFound, // ack-api-quirks, DDB-TABLE-094
+		Message: "Requested resource not found: Index: " + string(*index) + " not found for table: " + t.Name}
+}
+
+// checkEnable returns an error unless insights can be enabled (ack-api-quirks, DDB-TABLE-116).
+func (o *observed) checkEnable() error {
+	const notReady = "Table or Index is not in a valid state to update Key Access Insights: "
+	switch {
+	case o.status != tables.Active && o.status != tables.Updating:
+		return apierr.Invalid(notReady + "TableStatus must be ACTIVE to enable ContributorInsights.")
+	case !o.ready:
+		return apierr.Invalid(notReady + "IndexStatus must be ACTIVE to enable ContributorInsights.")
+	}
+	return nil
+}
+
+// freeRules returns how many rules the account may have besides those of all tables and indexes but
+// one.
+func freeRules(c *serve.Call, tx *storage.Tx, but *observed) int {
+	free := tables.MaxInsightRules
+	for _, name := range tx.TableNames() {
+		t := tx.Table(name)
+		for _, o := range observedIn(c, tx, t, tables.SettingsOf(tx, t)) {
+			if t != but.table || o.index != but.index {
+				free -= o.insights.Rules(o.key)
+			}
+		}
+	}
+	return free
+}

@@ -1,0 +1,72 @@
+package items
+
+import (
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func DeleteItem(c *serve.Call, in *api.DeleteItemInput) (*api.DeleteItemOutput, error) {
+	table, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	cond, err := checkDelete(in)
+	if err != nil {
+		return nil, err
+	}
+	s, w := NewWrite(table, c.NewUsage(in.ReturnConsumedCapacity))
+	defer s.Free()
+	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
+	w.Condition, w.FailedOld = cond, WantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.setDelete(in.Key.Item)
+	if err := s.Commit(c); err != nil {
+		return nil, err
+	}
+	return &api.DeleteItemOutput{
+		Attributes:            w.Change.Answer(returnValue(in.ReturnValues), w.Old, w.New),
+		ConsumedCapacity:      s.Tables[0].Used.Report(in.TableName),
+		ItemCollectionMetrics: s.collection(),
+	}, nil
+}
+
+func DeleteItemTargets(in *api.DeleteItemInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName), Known: in.Key.Item})
+}
+
+// checkDelete applies the rules that need no table and returns the condition, if any.
+func checkDelete(in *api.DeleteItemInput) (*expr.Condition, error) {
+	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+	params := p.Parameters()
+	if err := params.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkReturnOld(in.ReturnValues); err != nil {
+		return nil, err
+	}
+	if err := checkAttributes(in.Key); err != nil {
+		return nil, err
+	}
+	return p.Either()
+}
+
+// Deletion is the change that removes the item.
+type Deletion struct {
+	plainChange
+	KeyAttributes item.Item
+}
+
+func (d Deletion) Key(c *serve.Call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
+	return keys.OfTable(c.Memory.Items(), &t.Key, d.KeyAttributes)
+}
+
+func (d Deletion) Next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return "", nil }
+
+func (d Deletion) Propose(w *request.Write, _ *storage.Table) {
+	w.Kind, w.Key = request.Delete, d.KeyAttributes
+}

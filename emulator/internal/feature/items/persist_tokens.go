@@ -1,0 +1,73 @@
+package items
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// keptTokens holds the tokens in the journal, by age from next on. A token is stored with its
+// expiry (8 bytes), its text or, if the text is long, its digest, and its fingerprint (8 bytes).
+type keptTokens struct {
+	Order []usedToken
+	next  int
+}
+
+func tokenKey(t *usedToken) string {
+	return string(binary.BigEndian.AppendUint64(nil, uint64(t.expires))) + t.id.kept()
+}
+
+func tokenValue(fingerprint uint64) string {
+	return string(binary.BigEndian.AppendUint64(nil, fingerprint))
+}
+
+// add stores a token in the journal and deletes expired and surplus ones.
+func (k *keptTokens) add(tx *storage.Tx, token *RequestToken, now time.Time) {
+	for k.next < len(k.Order) && (k.Order[k.next].expires <= now.UnixNano() || len(k.Order)-k.next >= maxTokens) {
+		tx.Forget(tokenKey(&k.Order[k.next]))
+		k.next++
+	}
+	if k.next > len(k.Order)/2 {
+		k.Order = slices.Delete(k.Order, 0, k.next)
+		k.next = 0
+	}
+	used := usedToken{newTokenID(token.Text), now.Add(TokenLifetime).UnixNano()}
+	tx.Keep(tokenKey(&used), tokenValue(token.Fingerprint))
+	k.Order = append(k.Order, used)
+}
+
+var errKeptToken = errors.New("a token is not one")
+
+// Load adds the tokens in a journal.
+func (t *Transactions) Load(kept map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(kept)) { // by age
+		if len(key) < 8 || len(kept[key]) != 8 {
+			return errKeptToken
+		}
+		id, expires := keptTokenID(key[8:]), int64(binary.BigEndian.Uint64([]byte(key)))
+		t.Tokens.put(id, tokenUse{binary.BigEndian.Uint64([]byte(kept[key])), expires})
+		t.Kept.Order = append(t.Kept.Order, usedToken{id, expires})
+	}
+	return nil
+}
+
+// KeepAll stores all tokens in a journal that has none of them.
+func (t *Transactions) KeepAll(keep func(key, value string)) {
+	t.Kept = keptTokens{}
+	all := map[tokenID]tokenUse{}
+	for _, l := range t.Tokens.layers {
+		maps.Copy(all, l.known)
+	}
+	maps.Copy(all, t.Tokens.known)
+	for id, use := range all {
+		used := usedToken{id, use.expires}
+		keep(tokenKey(&used), tokenValue(use.fingerprint))
+		t.Kept.Order = append(t.Kept.Order, used)
+	}
+	slices.SortFunc(t.Kept.Order, func(a, b usedToken) int { return cmp.Compare(a.expires, b.expires) })
+}

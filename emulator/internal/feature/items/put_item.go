@@ -1,0 +1,108 @@
+package items
+
+import (
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func PutItem(c *serve.Call, in *api.PutItemInput) (*api.PutItemOutput, error) {
+	table, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	cond, err := checkPut(c, in)
+	if err != nil {
+		return nil, err
+	}
+	s, w := NewWrite(table, c.NewUsage(in.ReturnConsumedCapacity))
+	defer s.Free()
+	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
+	w.Condition, w.FailedOld = cond, WantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.SetPut(c, in.Item.Item)
+	if err := s.Commit(c); err != nil {
+		return nil, err
+	}
+	return &api.PutItemOutput{
+		Attributes:            w.Change.Answer(returnValue(in.ReturnValues), w.Old, w.New),
+		ConsumedCapacity:      s.Tables[0].Used.Report(in.TableName),
+		ItemCollectionMetrics: s.collection(),
+	}, nil
+}
+
+func PutItemTargets(in *api.PutItemInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName), Known: in.Item.Item})
+}
+
+// checkPut applies the rules that need no table and returns the condition, if any.
+func checkPut(c *serve.Call, in *api.PutItemInput) (*expr.Condition, error) {
+	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+	params := p.Parameters()
+	if err := params.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkReturnOld(in.ReturnValues); err != nil {
+		return nil, err
+	}
+	if err := CheckNewItem(c, in.Item); err != nil {
+		return nil, err
+	}
+	return p.Either()
+}
+
+// CheckNewItem checks a whole item by itself: the names of its attributes before their
+// values (service facts 5.3).
+func CheckNewItem(c *serve.Call, a item.Attributes) error {
+	switch {
+	case a.Invalid != nil && a.Invalid.Unnamed():
+		return errNoName
+	case a.Invalid != nil:
+		return checkAttributes(a)
+	case a.Item.Unnamed():
+		return errNoName
+	case a.Item.Size() > c.Service.Limits.ItemBytes:
+		return errItemSize
+	}
+	return nil
+}
+
+var (
+	errNoName   = apierr.InvalidParameter(item.InvalidNoName)
+	errLongName = apierr.InvalidValue(&item.Invalid{Fault: item.LongName})
+)
+
+var errItemSize = apierr.Invalid("Item size has exceeded the maximum allowed size")
+
+// Put is the change that replaces the whole item.
+type Put struct {
+	plainChange
+	Item     item.Item
+	MaxBytes int
+}
+
+func (p *Put) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+	k, err := keys.OfItem(c.Memory.Items(), &t.Key, p.Item)
+	if err != nil {
+		return k, err
+	}
+	if err := keys.CheckIndexes(tx.Indexes(t), p.Item); err != nil {
+		return k, err
+	}
+	if err := keys.CheckVectors(c.Memory.Items(), tx, t, "", p.Item); err != nil {
+		return k, err
+	}
+	if exceedsWithEntry(tx, t, p.Item, p.MaxBytes) {
+		return k, errItemSize
+	}
+	return k, nil
+}
+
+func (p *Put) Next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return p.Item, nil }
+
+func (p *Put) Propose(w *request.Write, _ *storage.Table) { w.Kind, w.Item = request.Put, p.Item }

@@ -1,0 +1,279 @@
+package items
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/faults"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Developer Guide, "Quotas in Amazon DynamoDB", "Vector indexes".
+const (
+	maxTopK        = 100
+	maxSearchBytes = 16 << 20
+)
+
+func SearchVectors(c *serve.Call, in *api.SearchVectorsInput) (*api.SearchVectorsOutput, error) {
+	s, err := newVectorSearch(c, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Store.View(func(tx *storage.Tx) error { return s.run(c, tx) }); err != nil {
+		return nil, err
+	}
+	out := &api.SearchVectorsOutput{SearchResults: make([]api.SearchResultItem, len(s.matches))}
+	bytes := 0
+	for i := range s.matches {
+		it := s.shown(&s.matches[i])
+		bytes += it.Size()
+		out.SearchResults[i] = api.SearchResultItem{Item: s.json(it), Score: &s.matches[i].Score}
+	}
+	if bytes > maxSearchBytes {
+		return nil, errSearchSize
+	}
+	used := metering.SearchBytes(s.index.Dimensions, s.query.K, s.among, bytes)
+	searched(c, s, used)
+	if r := in.ReturnConsumedCapacity; r != nil && *r != "NONE" {
+		out.ConsumedCapacity = &api.VectorCapacity{VectorSearchRequestBytes: &used}
+	}
+	return out, nil
+}
+
+var errSearchSize = apierr.Invalid("The response of SearchVectors has exceeded the maximum size of %d bytes. "+
+	"Use a smaller TopK, or project fewer attributes", maxSearchBytes)
+
+func SearchVectorsTargets(in *api.SearchVectorsInput, ts *serve.Targets) {
+	t := serve.Target{Table: arn.TableCalled(in.TableName), Index: string(api.Deref(in.IndexName)), Eventual: true}
+	if !ts.NamesOnly() {
+		t.Known = searchKey(in)
+	}
+	ts.Add(t)
+}
+
+// searchKey returns the attributes that the condition of a search compares.
+func searchKey(in *api.SearchVectorsInput) item.Item {
+	if in.SearchConditionExpression == nil {
+		return ""
+	}
+	var scope expr.Scope
+	if openScope(&scope, in.ExpressionAttributeNames, in.ExpressionAttributeValues) != nil {
+		return ""
+	}
+	terms, _ := scope.SearchCondition(*in.SearchConditionExpression)
+	return serve.ItemOf(equalTerms(terms))
+}
+
+// equalTerms returns the attributes of terms that compare for equality.
+func equalTerms(terms []expr.KeyTerm) (equal []item.Attribute) {
+	for i := range terms {
+		equal = append(equal, item.Attribute{Name: terms[i].Name, Value: terms[i].Value})
+	}
+	return equal
+}
+
+// vectorSearch is a SearchVectors in progress.
+type vectorSearch struct {
+	table      string // the name, not the ARN
+	indexName  string
+	terms      []expr.KeyTerm
+	projection *expr.Projection // nil: all projected attributes but the vector
+	query      storage.VectorQuery
+
+	source  *storage.Table
+	index   *storage.VectorIndex
+	matches []storage.VectorMatch
+	among   int // the entries that the nearest were chosen from
+}
+
+// newVectorSearch applies the rules that need no table.
+func newVectorSearch(c *serve.Call, in *api.SearchVectorsInput) (*vectorSearch, error) {
+	s := &vectorSearch{indexName: string(*in.IndexName), query: storage.VectorQuery{K: int(*in.TopK)}}
+	var err error
+	if s.table, err = c.TableName(*in.TableName); err != nil {
+		return nil, err
+	}
+	if s.query.K > maxTopK {
+		return nil, apierr.Invalid("Provided TopK value '%d' is out of valid range. The value must be between 1 and %d inclusive", s.query.K, maxTopK)
+	}
+	if err := s.parse(in); err != nil {
+		return nil, err
+	}
+	s.query.Vector, err = searchVector(in.SearchVector)
+	return s, err
+}
+
+// parse reads the expressions.
+func (s *vectorSearch) parse(in *api.SearchVectorsInput) (err error) {
+	params := expressionParams{
+		valueless:  []Parameter{{"ProjectionExpression", in.ProjectionExpression != nil}},
+		WithValues: []Parameter{{"SearchConditionExpression", in.SearchConditionExpression != nil}},
+		names:      in.ExpressionAttributeNames != nil,
+		values:     Given(in.ExpressionAttributeValues),
+	}
+	if err := params.Check(); err != nil {
+		return err
+	}
+	if in.ProjectionExpression == nil && in.SearchConditionExpression == nil {
+		return nil
+	}
+	var scope expr.Scope
+	if err := openScope(&scope, in.ExpressionAttributeNames, in.ExpressionAttributeValues); err != nil {
+		return err
+	}
+	if in.SearchConditionExpression != nil {
+		if s.terms, err = scope.SearchCondition(*in.SearchConditionExpression); err != nil {
+			return apierr.InvalidParameter(err.Error())
+		}
+	}
+	if in.ProjectionExpression != nil {
+		if s.projection, err = scope.Projection(*in.ProjectionExpression); err != nil {
+			return apierr.InvalidParameter(err.Error())
+		}
+	}
+	return checkUnused(&scope)
+}
+
+// searchVector returns the vector of a request.
+func searchVector(list api.SearchVectorList) ([]float32, error) {
+	vector := make([]float32, len(list))
+	for i := range list {
+		v := &list[i]
+		if v.Invalid != nil {
+			return nil, apierr.InvalidValue(v.Invalid)
+		}
+		if v.Value.Type() != item.N {
+			return nil, apierr.BadParameter("Invalid type for parameter SearchVector[%d], Expected: N, Actual: %s", i, v.Value.Type())
+		}
+		f, err := strconv.ParseFloat(v.Value.Num(), 32)
+		if err != nil {
+			return nil, apierr.BadParameter("Invalid value for parameter SearchVector[%d], the number is beyond the range of a 32-bit floating point number", i)
+		}
+		vector[i] = float32(f)
+	}
+	return vector, nil
+}
+
+// run checks the search against its table and searches.
+func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
+	if s.source, err = c.ActiveTable(tx, s.table); err != nil {
+		return err
+	}
+	if s.index, err = c.ActiveVector(tx, s.source, s.indexName); err != nil {
+		return err
+	}
+	if got, want := len(s.query.Vector), s.index.Dimensions; got != want {
+		return apierr.Invalid("Input search vector dimension %d does not match vector index dimension %d", got, want)
+	}
+	if err := s.conditions(); err != nil {
+		return err
+	}
+	if err := c.Watch.Search(s.source.Name, s.index.Name, s.terms); err != nil {
+		return err
+	}
+	s.query.Vectors = s.wants(s.index.Attribute)
+	if c.Faults != nil {
+		s.index = c.Faults.Lagging.Of(c.Operation.Name, c.Now(), tx, s.source, 0).VectorIndex(s.indexName)
+	}
+	s.search(c, tx)
+	return nil
+}
+
+// search finds the nearest entries or, if a fault says so, only a part of them.
+func (s *vectorSearch) search(c *serve.Call, tx *storage.Tx) {
+	if c.Faults == nil || c.Faults.Recall == nil {
+		s.matches, s.among = tx.SearchVectors(s.source, s.index, s.query)
+		return
+	}
+	more := s.query
+	more.K += faults.MissedBy(c.Faults.Recall, more.K)
+	s.matches, s.among = tx.SearchVectors(s.source, s.index, more)
+	s.matches = faults.Approximate(c.Faults.Recall, s.matches, s.query.K)
+}
+
+// conditions checks the terms of the condition against the search schema, and makes the query of
+// them.
+func (s *vectorSearch) conditions() error {
+	if len(s.index.Hash) > 0 && s.terms == nil {
+		return apierr.Invalid("SearchConditionExpression must be provided when SearchSchema has a HASH key")
+	}
+	for i := range s.terms {
+		if err := s.checkTerm(&s.terms[i]); err != nil {
+			return err
+		}
+	}
+	all := item.New(equalTerms(s.terms)...)
+	for _, a := range s.index.Hash {
+		if all.Get(a.Name) == "" {
+			return apierr.Invalid("Invalid SearchConditionExpression: SearchConditionExpression must have a condition on the HASH key of SearchSchema: %s", a.Name)
+		}
+	}
+	s.query.Partition, s.query.Equal = all, all
+	return nil
+}
+
+// checkTerm checks that a condition is on an attribute of the search schema, and of its type.
+func (s *vectorSearch) checkTerm(t *expr.KeyTerm) error {
+	for _, list := range [...][]storage.KeyAttribute{s.index.Hash, s.index.Filters} {
+		for _, a := range list {
+			switch {
+			case a.Name != t.Name:
+			case a.Type != t.Value.Type():
+				return apierr.Invalid("Invalid SearchConditionExpression: Type mismatch for attribute %s Expected: %s Actual: %s", a.Name, a.Type, t.Value.Type())
+			default:
+				return nil
+			}
+		}
+	}
+	return apierr.Invalid("Invalid SearchConditionExpression: Attribute is not part of the SearchSchema: %s", t.Name)
+}
+
+// wants reports whether the projection names an attribute.
+func (s *vectorSearch) wants(attribute string) bool {
+	return s.projection != nil && slices.Contains(s.projection.Attributes(), attribute)
+}
+
+// shown returns the attributes of a match that the projection may show. An attribute that the index
+// does not have is left out without an error. The vector is shown with the precision of the index.
+func (s *vectorSearch) shown(m *storage.VectorMatch) item.Item {
+	if s.projection == nil {
+		return m.Item
+	}
+	it := m.Item
+	if m.Vector != nil {
+		it = it.With(item.Attribute{Name: s.index.Attribute, Value: item.Floats(m.Vector)})
+	}
+	return it.Only(s.projection.Attributes()...)
+}
+
+func (s *vectorSearch) json(it item.Item) item.JSON {
+	if s.projection == nil {
+		return it.JSON()
+	}
+	return item.JSON(s.projection.AppendJSON(nil, it))
+}
+
+// searched tells observers of a search and of the bytes that it is charged.
+func searched(c *serve.Call, s *vectorSearch, bytes float64) {
+	if c.Event == nil {
+		return
+	}
+	read := observe.EventRead{
+		Table: s.source.Name, Index: s.index.Name, Limit: s.query.K, Evaluated: s.among, Returned: len(s.matches),
+	}
+	var filtered []string
+	for _, a := range s.index.Filters {
+		if s.query.Equal.Get(a.Name) != "" {
+			read.Filtered, filtered = true, append(filtered, a.Name)
+		}
+	}
+	c.Event.AddSearch(read, s.index.Hash, s.terms, filtered, bytes)
+}

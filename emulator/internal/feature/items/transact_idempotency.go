@@ -1,0 +1,212 @@
+package items
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// API Reference, TransactWriteItems, ClientRequestToken.
+const TokenLifetime = 10 * time.Minute
+
+// maxTokens is the most tokens that a namespace keeps. SDKs send a token with every transaction.
+// Beyond this the oldest tokens are forgotten early.
+const maxTokens = 1 << 18
+
+// RequestToken is a client token and the request that it was sent with.
+type RequestToken struct {
+	Text        string // "": there is none
+	sent        string // the text as it was sent
+	Fingerprint uint64 // of all other parameters
+}
+
+// NewRequestToken returns the token of a request. without is the request without its token. The
+// members of its objects must have an order that depends only on themselves. Under a policy each
+// tenant has tokens of its own.
+func NewRequestToken[In any](c *serve.Call, token *api.ClientRequestToken, without *In) RequestToken {
+	if token == nil {
+		return RequestToken{}
+	}
+	b := httpd.Answers.Get()
+	defer httpd.Answers.Put(b)
+	return RequestToken{Text: c.Watch.Own(string(*token)), sent: string(*token), Fingerprint: wire.Sum64(without, *b)}
+}
+
+// orderNames sorts the placeholders for names in the actions. The members of an object have no
+// order, and a client that repeats a request may write them in another order (the SDK for Go does).
+// All other objects in a request hold attributes, which are already sorted.
+func orderNames(actions []api.TransactWriteItem) {
+	for i := range actions {
+		var names api.Map[api.AttributeName]
+		switch a := &actions[i]; {
+		case a.Put != nil:
+			names = a.Put.ExpressionAttributeNames
+		case a.Update != nil:
+			names = a.Update.ExpressionAttributeNames
+		case a.Delete != nil:
+			names = a.Delete.ExpressionAttributeNames
+		case a.ConditionCheck != nil:
+			names = a.ConditionCheck.ExpressionAttributeNames
+		}
+		slices.SortFunc(names, func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
+	}
+}
+
+// tokens holds the tokens of the transactions that were committed in the last ten minutes. Tokens
+// that forks share are in layers, which never change.
+type tokens struct {
+	known  map[tokenID]tokenUse
+	order  []usedToken // by age, from next on
+	next   int
+	latest int64        // when the last that was added here expires
+	layers []tokenLayer // older than known, the oldest first; replaced, never modified
+}
+
+// tokenUse says what a token was used for, and until when that counts.
+type tokenUse struct {
+	fingerprint uint64
+	expires     int64 // in nanoseconds: with many tokens, a time.Time costs
+}
+
+type usedToken struct {
+	id      tokenID
+	expires int64
+}
+
+// Add remembers a token from now on.
+func (t *tokens) Add(token *RequestToken, now time.Time) {
+	t.expire(now)
+	t.put(newTokenID(token.Text), tokenUse{token.Fingerprint, now.Add(TokenLifetime).UnixNano()})
+}
+
+// put adds what a token was used for last.
+func (t *tokens) put(id tokenID, use tokenUse) {
+	if t.known == nil {
+		t.known = map[tokenID]tokenUse{}
+	}
+	t.known[id] = use
+	t.order = append(t.order, usedToken{id, use.expires})
+	t.latest = max(t.latest, use.expires)
+}
+
+// expire forgets what is over, and makes room for one.
+func (t *tokens) expire(now time.Time) {
+	remembered := len(t.known)
+	for i := range t.layers {
+		remembered += len(t.layers[i].known)
+	}
+	for len(t.layers) > 0 && (now.UnixNano() >= t.layers[0].expires || remembered >= maxTokens) {
+		remembered -= len(t.layers[0].known)
+		t.layers = t.layers[1:]
+	}
+	for t.next < len(t.order) {
+		first := &t.order[t.next]
+		if now.UnixNano() < first.expires && len(t.known) < maxTokens {
+			break
+		}
+		if t.known[first.id].expires == first.expires { // of a clock that was set back there may be a later use
+			delete(t.known, first.id)
+		}
+		t.next++
+	}
+	if t.next > len(t.order)/2 {
+		n := copy(t.order, t.order[t.next:])
+		t.order, t.next = t.order[:n], 0
+	}
+}
+
+var (
+	ErrTokenReused = &apierr.Error{Type: apierr.IdempotentParameterMismatch,
+		Message: "Specified idempotent token was used with different request parameters within the idempotency window"}
+)
+
+// Committed reports whether a transaction with the token was committed in the last ten minutes. own
+// means that the open transaction with the token is this one.
+func (t *Transactions) Committed(token *RequestToken, own bool, now time.Time) (bool, error) {
+	if _, open := t.open[token.Text]; open && !own {
+		return false, serve.ErrTokenOpen
+	}
+	use, known := t.Tokens.use(token.Text)
+	switch {
+	case !known || now.UnixNano() >= use.expires:
+		return false, nil
+	case use.fingerprint != token.Fingerprint:
+		return false, ErrTokenReused
+	}
+	return true, nil
+}
+
+// replay answers a transaction that was committed before. It consumes the capacity of reading the
+// items (API Reference, TransactWriteItems, ClientRequestToken).
+func (x *writeTransaction) replay(c *serve.Call, tx *storage.Tx) error {
+	if err := resolveTables(c, tx, x.Tables); err != nil {
+		return err
+	}
+	for i := range x.Tables {
+		x.Tables[i].Used.Part = metering.ReadUsage
+	}
+	for i := range x.Writes {
+		w := &x.Writes[i]
+		t := &x.Tables[w.table]
+		k, err := w.Change.Key(c, tx, t.Table)
+		if err != nil {
+			return err
+		}
+		found := tx.Get(t.Table, k)
+		t.Used.AddGet(t.Table, found, found, true)
+		if x.metrics && w.Change.writes() {
+			t.measure(tx, w.keyed)
+		}
+	}
+	return nil
+}
+
+// tokenLayer holds tokens that forks share.
+type tokenLayer struct {
+	known   map[tokenID]tokenUse
+	expires int64 // when the last of them does
+}
+
+// use returns what a token was last used for.
+func (t *tokens) use(text string) (use tokenUse, known bool) {
+	id := newTokenID(text)
+	use, known = t.known[id]
+	for i := len(t.layers) - 1; i >= 0 && !known; i-- {
+		use, known = t.layers[i].known[id]
+	}
+	return use, known
+}
+
+// fork returns the same tokens for another namespace, without copying them: they become a layer
+// that both share. A layer is merged with the one before it unless that is much larger, so that
+// there are few layers and few copies of each token.
+func (t *tokens) fork() tokens {
+	if len(t.known) == 0 {
+		return tokens{layers: t.layers}
+	}
+	top := tokenLayer{t.known, t.latest}
+	layers := t.layers
+	for n := len(layers); n > 0 && len(layers[n-1].known) <= 2*len(top.known); n-- {
+		top = layers[n-1].merge(&top)
+		layers = layers[:n-1]
+	}
+	*t = tokens{layers: append(layers[:len(layers):len(layers)], top), latest: t.latest}
+	return tokens{layers: t.layers}
+}
+
+// merge returns the tokens of both layers. Those of newer replace others.
+func (l *tokenLayer) merge(newer *tokenLayer) tokenLayer {
+	both := tokenLayer{make(map[tokenID]tokenUse, len(l.known)+len(newer.known)), max(l.expires, newer.expires)}
+	maps.Copy(both.known, l.known)
+	maps.Copy(both.known, newer.known)
+	return both
+}

@@ -1,0 +1,166 @@
+package items
+
+import (
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func UpdateItem(c *serve.Call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error) {
+	table, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	u := &Update{Memory: c.Memory.Items(), KeyAttributes: in.Key.Item, MaxBytes: c.Service.Limits.ItemBytes, charged: in.UpdateExpression != nil}
+	cond, err := u.check(in)
+	if err != nil {
+		return nil, err
+	}
+	s, w := NewWrite(table, c.NewUsage(in.ReturnConsumedCapacity))
+	defer s.Free()
+	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
+	w.Condition, w.FailedOld = cond, WantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.Change, w.keyed = u, in.Key.Item
+	if err := s.Commit(c); err != nil {
+		return nil, err
+	}
+	return &api.UpdateItemOutput{
+		Attributes:            u.Answer(returnValue(in.ReturnValues), w.Old, w.New),
+		ConsumedCapacity:      s.Tables[0].Used.Report(in.TableName),
+		ItemCollectionMetrics: s.collection(),
+	}, nil
+}
+
+func UpdateItemTargets(in *api.UpdateItemInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName), Known: in.Key.Item})
+}
+
+// Update is the change that UpdateItem makes.
+type Update struct {
+	Memory        *item.Scratch // where the request's values are
+	KeyAttributes item.Item
+	Actions       *expr.Update // nil: there are none, the item is only to exist
+	MaxBytes      int
+	charged       bool // the statement itself counts against maxBytes, too
+}
+
+// check applies the rules that need no table, and sets the actions; it returns
+// the condition, if any.
+func (u *Update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
+	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+	params := expressionParams{
+		legacy: []Parameter{
+			{"AttributeUpdates", in.AttributeUpdates != nil},
+			{"Expected", in.Expected != nil},
+			{"ConditionalOperator", in.ConditionalOperator != nil},
+		},
+		WithValues: []Parameter{
+			{"UpdateExpression", in.UpdateExpression != nil},
+			{"ConditionExpression", in.ConditionExpression != nil},
+		},
+		names:  in.ExpressionAttributeNames != nil,
+		values: Given(in.ExpressionAttributeValues),
+	}
+	if err := params.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkAttributes(in.Key); err != nil {
+		return nil, err
+	}
+	if len(in.AttributeUpdates) > 0 {
+		var err error
+		if u.Actions, err = attributeUpdates(in.AttributeUpdates); err != nil {
+			return nil, err
+		}
+	}
+	cond, err := p.legacy()
+	if err != nil || cond != nil || u.Actions != nil {
+		return cond, err
+	}
+	u.Actions, cond, err = p.modern(in.UpdateExpression)
+	return cond, err
+}
+
+func (u *Update) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+	k, err := keys.OfTable(c.Memory.Items(), &t.Key, u.KeyAttributes)
+	if err != nil || u.Actions == nil {
+		return k, err
+	}
+	for _, name := range u.Actions.Attributes() {
+		if keys.IsAttribute(&t.Key, name) {
+			return k, apierr.Invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
+		}
+	}
+	if err := keys.CheckScalars(tx, t, u.Actions); err != nil {
+		return k, err
+	}
+	return k, keys.CheckAssigned(tx.Indexes(t), u.Actions)
+}
+
+var errUpdateSize = apierr.Invalid("Item size to update has exceeded the maximum allowed size")
+
+// admit refuses an update whose statement is charged with more than an item may have:
+// service facts 1.11.
+func (u *Update) admit(old item.Item) error {
+	if u.charged && u.Actions.ChargeExceeds(u.MaxBytes, old) {
+		return errUpdateSize
+	}
+	return nil
+}
+
+// Next applies the actions. An item that does not exist is created with its key,
+// except by actions that only remove (service facts 8.1).
+func (u *Update) Next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Item, error) {
+	if old == "" {
+		if u.Actions != nil && u.Actions.OnlyRemoves() {
+			return "", nil
+		}
+		old = u.KeyAttributes
+	}
+	if u.Actions == nil {
+		return old, nil
+	}
+	updated, err := u.Actions.Apply(old)
+	if err != nil {
+		return "", apierr.Invalid(err.Error())
+	}
+	if updated.Size() > u.MaxBytes || exceedsWithEntry(tx, t, updated, u.MaxBytes) {
+		return "", errUpdateSize
+	}
+	if err := keys.CheckUpdated(tx.Indexes(t), updated); err != nil {
+		return "", err
+	}
+	return updated, keys.CheckVectors(u.Memory, tx, t, old, updated)
+}
+
+// Answer returns what ReturnValues asks for, or "" for nothing.
+func (u *Update) Answer(r api.ReturnValue, old, new item.Item) item.JSON {
+	from := old
+	if r == "ALL_NEW" || r == "UPDATED_NEW" {
+		from = new
+	}
+	switch {
+	case r == "NONE" || from == "":
+		return ""
+	case r == "ALL_OLD" || r == "ALL_NEW":
+		return from.JSON()
+	case u.Actions == nil:
+		return ""
+	}
+	return u.Actions.Touched(from)
+}
+
+// builds: an update without actions may make an item of nothing but the request's key.
+func (u *Update) builds() bool { return u.Actions != nil }
+
+func (u *Update) writes() bool { return true }
+
+func (u *Update) Propose(w *request.Write, _ *storage.Table) {
+	w.Kind, w.Key, w.Update = request.Update, u.KeyAttributes, u.Actions
+}

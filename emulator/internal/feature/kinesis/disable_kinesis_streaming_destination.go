@@ -1,0 +1,45 @@
+package kinesis
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// DisableKinesisStreamingDestination ends streaming. Changes from before are still sent.
+func DisableKinesisStreamingDestination(c *serve.Call, in *api.KinesisStreamingDestinationInput) (*api.KinesisStreamingDestinationOutput, error) {
+	name, err := c.TableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	if in.EnableKinesisStreamingConfiguration != nil { // ack-api-quirks, DDB-TABLE-301
+		return nil, apierr.Invalid("Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters")
+	}
+	err = c.Store.Update(func(tx *storage.Tx) error {
+		t, s, err := c.CreatedTable(tx, name)
+		if err != nil {
+			return err
+		}
+		now := c.Now()
+		list, changed, err := s.Kinesis.Disable(string(*in.StreamArn), now, now.Add(c.Delays().Update), s.State.At(now))
+		if err != nil || !changed {
+			return err
+		}
+		s = s.Clone()
+		s.Kinesis = list
+		tx.SetSettings(t, s)
+		tx.CloseOutboxes(t)
+		return nil
+	})
+	return &api.KinesisStreamingDestinationOutput{
+		TableName:         api.Ref(api.TableName(name)),
+		StreamArn:         in.StreamArn,
+		DestinationStatus: api.Ref(api.DestinationStatus("DISABLING")),
+	}, err
+}
+
+func DisableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
+}

@@ -1,0 +1,188 @@
+package partiql
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
+	"github.com/kugiri-db/kugiri/emulator/internal/where"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/expr/partiql"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// selectPlan says what a SELECT reads: the parts of partitions that the branches of its WHERE
+// clause name, if each names a partition. The whole clause then filters the items.
+type selectPlan struct {
+	ranges []plannedRange // nil: the whole source
+	in     bool           // IN lists partition keys
+	others []string       // attributes that the index must project: service facts 2.18
+}
+
+// plannedRange is a part of one partition. The ranges of a plan do not overlap.
+type plannedRange struct {
+	keys.Span
+	terms []expr.KeyTerm // on the key; the first is on the partition key
+}
+
+const (
+	ErrOverlappingReads = partiql.Refusal("Overlapping conditions with range keys are not supported in where clause")
+)
+
+// plan makes the plan of a statement that reads a source.
+func (s *statement) plan(from *keys.Source) (*selectPlan, error) {
+	if s.Where == nil {
+		return &selectPlan{}, nil
+	}
+	p := &where.Branching{Hash: from.Key().Hash[0].Name, Params: s.params}
+	if sort := from.Key().Range; len(sort) > 0 {
+		p.Sort = sort[0].Name
+	}
+	branches, err := p.Branches(s.Where)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(branches, func(b where.Branch) bool { return b.Hash == nil }) {
+		return &selectPlan{}, nil
+	}
+	if len(branches) > where.MaxReads {
+		return nil, where.ErrTooManyReads
+	}
+	return newSelectPlan(from, branches)
+}
+
+func newSelectPlan(from *keys.Source, branches []where.Branch) (*selectPlan, error) {
+	plan := &selectPlan{}
+	if from.Partial() {
+		plan.others = where.Checked(branches).Others
+	}
+	for i := range branches {
+		b := &branches[i]
+		r, err := locate(b, from)
+		if err != nil {
+			return nil, err
+		}
+		plan.ranges = append(plan.ranges, r)
+		plan.in = plan.in || b.In
+	}
+	return plan, plan.checkOverlaps()
+}
+
+// locate returns the range of the items that satisfy the branch's conditions on the key.
+func locate(b *where.Branch, from *keys.Source) (plannedRange, error) {
+	r := plannedRange{terms: slices.Concat(b.Hash[:1], b.Sort)}
+	for _, term := range slices.Concat(b.Hash, b.Sort) {
+		if a := keyAttributeNamed(from.Key(), term.Name); term.Value.Type() != a.Type || term.Hi != "" && term.Hi.Type() != a.Type {
+			return r, errKeyType(a.Name)
+		}
+	}
+	for i, terms := range conditions(b) {
+		condition, err := keys.NewCondition(from, terms)
+		if err != nil {
+			return r, err
+		}
+		if part := condition.Locate(from); i == 0 {
+			r.Span = part
+		} else {
+			r.narrow(part)
+		}
+	}
+	return r, nil
+}
+
+// conditions returns key conditions with at most one term for each attribute. Together they are
+// equivalent to the branch's conditions on the key.
+func conditions(b *where.Branch) (list [][]expr.KeyTerm) {
+	for _, hash := range b.Hash {
+		if len(b.Sort) == 0 {
+			list = append(list, []expr.KeyTerm{hash})
+		}
+		for _, sort := range b.Sort {
+			list = append(list, []expr.KeyTerm{hash, sort})
+		}
+	}
+	return list
+}
+
+// narrow reduces r to its intersection with other.
+func (r *plannedRange) narrow(other keys.Span) {
+	if keys.Less(r.Lo, other.Lo) {
+		r.Lo = other.Lo
+	}
+	if r.HiOpen || !other.HiOpen && keys.Less(other.Hi, r.Hi) {
+		r.Hi, r.HiOpen = other.Hi, other.HiOpen
+	}
+	r.One = r.One || other.One
+}
+
+// checkOverlaps refuses two ranges with the same keys: service facts A.1.
+func (p *selectPlan) checkOverlaps() error {
+	for i := range p.ranges {
+		for j := range i {
+			common := p.ranges[i]
+			common.narrow(p.ranges[j].Span)
+			if !keys.IsEmpty(&common.Range) {
+				return ErrOverlappingReads
+			}
+		}
+	}
+	return nil
+}
+
+// manyPartitions reports whether the ranges belong to more than one partition.
+func (p *selectPlan) manyPartitions() bool {
+	return slices.ContainsFunc(p.ranges, func(r plannedRange) bool { return r.Partition != p.ranges[0].Partition })
+}
+
+func (p *selectPlan) sortByHash(desc bool) {
+	slices.SortStableFunc(p.ranges, func(a, b plannedRange) int {
+		c := item.Compare(a.terms[0].Value, b.terms[0].Value)
+		if desc {
+			return -c
+		}
+		return c
+	})
+}
+
+// storageRanges returns the ranges to read, or the whole source without a plan. Ranges of one
+// partition follow each other in the order of the sort key.
+func (p *selectPlan) storageRanges(reverse bool) []storage.Range {
+	if p.ranges == nil {
+		return []storage.Range{keys.Segment{}.Bounds()}
+	}
+	partitions := map[storage.Range]int{}
+	for i := range p.ranges {
+		if _, known := partitions[p.ranges[i].Partition]; !known {
+			partitions[p.ranges[i].Partition] = i
+		}
+	}
+	slices.SortStableFunc(p.ranges, func(a, b plannedRange) int {
+		c := cmp.Or(cmp.Compare(a.Lo.Hash, b.Lo.Hash), cmp.Compare(a.Lo.Text, b.Lo.Text))
+		if reverse {
+			c = -c
+		}
+		return cmp.Or(cmp.Compare(partitions[a.Partition], partitions[b.Partition]), c)
+	})
+	ranges := make([]storage.Range, len(p.ranges))
+	for i := range p.ranges {
+		ranges[i] = p.ranges[i].Range
+	}
+	return ranges
+}
+
+// keyAttributeNamed returns the attribute of a key with a name.
+func keyAttributeNamed(ks *storage.KeySchema, name string) storage.KeyAttribute {
+	if ks.Hash[0].Name == name {
+		return ks.Hash[0]
+	}
+	return ks.Range[0]
+}
+
+// record tells observers that a page came from one partition or from several. page may be nil.
+func (p *selectPlan) record(page *observe.EventRead) {
+	if page != nil && p.ranges != nil {
+		observe.Locate(page, p.ranges[0].terms, len(p.ranges) > 1)
+	}
+}

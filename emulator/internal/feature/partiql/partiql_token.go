@@ -1,0 +1,59 @@
+package partiql
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// A NextToken contains a checksum of the statement and its parameters, because it is valid only for
+// them; the key of the item after which the SELECT continues; and a checksum of both.
+const tokenSumBytes = 16
+
+var (
+	errNextToken      = apierr.Invalid("Invalid NextToken specified for the statement") // the text is unconfirmed
+	errNextTokenOther = apierr.Invalid("NextToken does not match request")              // aws-sdk-js-v3, issue 4424
+)
+
+func (s *statement) token(last item.JSON) string {
+	token := append(s.sum(), last...)
+	return base64.URLEncoding.EncodeToString(append(token, tokenSum(string(token))...))
+}
+
+// readToken returns the key in a token.
+func (s *statement) readToken(token string) (item.Item, error) {
+	text, err := base64.URLEncoding.DecodeString(token)
+	end := len(text) - tokenSumBytes
+	if err != nil || end < tokenSumBytes || string(tokenSum(string(text[:end]))) != string(text[end:]) {
+		return "", errNextToken
+	}
+	if string(s.sum()) != string(text[:tokenSumBytes]) {
+		return "", errNextTokenOther
+	}
+	scanner := jsontext.NewScanner(string(text[tokenSumBytes:end]))
+	a, err := item.ParseAttributes(&scanner)
+	if err != nil || a.Invalid != nil || a.Item == "" {
+		return "", errNextToken
+	}
+	return a.Item, nil
+}
+
+// sum returns the checksum of the statement and its parameters.
+func (s *statement) sum() []byte {
+	var parts strings.Builder
+	parts.WriteString(s.Statement.String())
+	for _, p := range s.params {
+		parts.WriteByte(0)
+		parts.WriteString(string(p))
+	}
+	return tokenSum(parts.String())
+}
+
+func tokenSum(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return sum[:tokenSumBytes]
+}

@@ -1,0 +1,169 @@
+package transfer
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+const (
+	// maxExports is the most exports in progress (Developer Guide, "Quotas in Amazon DynamoDB",
+	// "Export to Amazon S3").
+	maxExports = 300
+
+	// The bounds of the period of an incremental export (Developer Guide, "DynamoDB data export to
+	// Amazon S3: how it works").
+	minExportPeriod = 15 * time.Minute
+	maxExportPeriod = 24 * time.Hour
+)
+
+func ExportTableToPointInTime(c *serve.Call, in *api.ExportTableToPointInTimeInput) (*api.ExportTableToPointInTimeOutput, error) {
+	token := in.ClientToken
+	without := *in
+	without.ClientToken = nil
+	if f := without.FilterSpecification; f != nil {
+		slices.SortFunc(f.ExpressionAttributeNames, func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
+	}
+	if _, err := newExportFilter(in.FilterSpecification); err != nil {
+		return nil, err
+	}
+	own, text := kept(&without)
+	table, err := c.TableOfARN(string(*own.TableArn))
+	if err != nil {
+		return nil, err
+	}
+	filter, err := newExportFilter(own.FilterSpecification)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkExport(own); err != nil {
+		return nil, err
+	}
+	out := new(api.ExportTableToPointInTimeOutput)
+	return out, startJob(c, &jobStart{
+		kind: exportJob, request: text, token: token, reused: errExportConflict,
+		begin: func(tx *storage.Tx) (*jobRun, func() error, error) {
+			x, err := beginExport(c, tx, own, newJob(c, exportJob, table, "", text, token), filter)
+			if err != nil {
+				return nil, nil, err
+			}
+			return x.jobRun, x.write, nil
+		},
+		describe: func(_ *storage.Tx, j *Job) { out.ExportDescription = describeExportJob(c, j) },
+	})
+}
+
+func ExportTableToPointInTimeTargets(in *api.ExportTableToPointInTimeInput, ts *serve.Targets) {
+	ts.Add(serve.Target{Table: arn.TableCalled(in.TableArn)})
+}
+
+// errExportConflict is the error of a request with the token of another export (ack-api-quirks,
+// DDB-EXPORT-009 and -010, probes of the service).
+var errExportConflict = &apierr.Error{Type: apierr.ExportConflict, Message: "Export conflict: Duplicate request detected with conflicting parameters"}
+
+// checkExport checks which parameters go together. (Messages: ack-api-quirks, DDB-EXPORT-003 and -005,
+// probes of the service.)
+func checkExport(in *api.ExportTableToPointInTimeInput) error {
+	incremental := api.Deref(in.ExportType) == "INCREMENTAL_EXPORT"
+	spec := in.IncrementalExportSpecification
+	switch {
+	case incremental && spec == nil:
+		return apierr.Invalid("Invalid Request: Incremental Export Specification expected when export type is set as Incremental Export")
+	case incremental && spec.ExportFromTime == nil:
+		return apierr.Invalid("Invalid Request: ExportFromTime must be provided in IncrementalExportSpecification")
+	case incremental && in.ExportTime != nil:
+		return apierr.BadParameter("ExportTime must not be provided for INCREMENTAL_EXPORT")
+	case in.ExportType == nil && spec != nil:
+		return apierr.Invalid("Invalid Request: Export Type expected to be Incremental Export when incremental export specification is provided")
+	case !incremental && spec != nil:
+		return apierr.Invalid("Invalid Request: When Export Type is Full Export , Incremental Export Specification should not be provided")
+	}
+	return checkBucketKey(in.S3SseAlgorithm, in.S3SseKmsKeyId)
+}
+
+// checkBucketKey checks that a KMS key goes with the algorithm KMS (API Reference,
+// OutputS3Configuration, S3SseKmsKeyId).
+func checkBucketKey(algorithm *api.S3SseAlgorithm, key *api.S3SseKmsKeyId) error {
+	if key != nil && api.Deref(algorithm) != "KMS" {
+		return apierr.Invalid("Invalid Request: KMS Key Id is not supported for this encryption type")
+	}
+	return nil
+}
+
+// beginExport takes what the export is of, and adds its job.
+func beginExport(c *serve.Call, tx *storage.Tx, in *api.ExportTableToPointInTimeInput, j *Job, filter *exportFilter) (*exportRun, error) {
+	t, _, err := c.KnownTable(tx, j.Table)
+	if err != nil {
+		return nil, backups.ErrTableNotFound(c.TableARN(j.Table))
+	}
+	if JobsOf(c.Data).inProgress(exportJob, c.Now()) >= maxExports {
+		return nil, &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many exports are in progress"}
+	}
+	j.TableID = t.ID
+	x := &exportRun{in: in, filter: filter, key: &t.Key}
+	if err := x.open(c, tx, t, c.Now()); err != nil {
+		return nil, err
+	}
+	j.Time = storage.InstantOf(x.to)
+	x.jobRun = beginJob(c, tx, j)
+	return x, nil
+}
+
+// open takes what an export reads that was asked for at a moment.
+func (x *exportRun) open(c *serve.Call, tx *storage.Tx, t *storage.Table, asked time.Time) error {
+	w, ok := backups.RecoveryWindowOf(c, tx, t)
+	if !ok {
+		return backups.ErrNoRecovery(t.Name)
+	}
+	if err := x.takeTimes(&w, x.in, asked); err != nil {
+		return err
+	}
+	if err := x.filter.open(tx, t); err != nil {
+		return err
+	}
+	x.take(tx, t)
+	return nil
+}
+
+// takeTimes sets the times of an export. The time of a full one is to.
+func (x *exportRun) takeTimes(w *backups.RecoveryWindow, in *api.ExportTableToPointInTimeInput, now time.Time) error {
+	x.to, x.known = now, w.Known
+	asked := in.ExportTime
+	if spec := in.IncrementalExportSpecification; spec != nil {
+		asked = spec.ExportToTime
+		x.from = timeOf(*spec.ExportFromTime)
+	}
+	if asked != nil {
+		x.to = timeOf(*asked)
+	}
+	begin := x.to
+	if x.incremental() {
+		begin = x.from
+		switch period := x.to.Sub(x.from); {
+		case period < minExportPeriod: // ack-api-quirks, DDB-EXPORT-004, a probe of the service
+			return errExportTime("Difference between export period from time and export period to time is less than 15 minutes")
+		case period > maxExportPeriod:
+			return errExportTime("The export period must be at least 15 minutes and at most 24 hours")
+		}
+	}
+	if begin.Before(w.Earliest) || x.to.After(now) {
+		return errExportTime("The specified ExportTime is outside of the point in time recovery window.")
+	}
+	return nil
+}
+
+// errExportTime returns an InvalidExportTimeException.
+func errExportTime(text string) error {
+	return &apierr.Error{Type: apierr.InvalidExportTime, Message: text}
+}
+
+// timeOf returns the time of a request's timestamp.
+func timeOf(t api.Timestamp) time.Time { return time.UnixMilli(int64(math.Round(float64(t) * 1000))) }

@@ -1,0 +1,226 @@
+package transfer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// MaxImports is the most imports in progress (Developer Guide, "Import format quotas and
+// validation", "Import quotas").
+const MaxImports = 50
+
+func ImportTable(c *serve.Call, in *api.ImportTableInput) (*api.ImportTableOutput, error) {
+	token := in.ClientToken
+	without := *in
+	without.ClientToken = nil
+	own, text := kept(&without)
+	if err := checkImport(own); err != nil {
+		return nil, err
+	}
+	create := createTableOf(own.TableCreationParameters)
+	if err := control.CheckCreateTable(create); err != nil {
+		return nil, err
+	}
+	settings, err := control.NewSettings(c, create, c.Now())
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.ImportTableOutput)
+	return out, startJob(c, &jobStart{
+		kind: importJob, request: text, token: token, reused: errImportConflict,
+		begin: func(tx *storage.Tx) (*jobRun, func() error, error) {
+			name := string(*create.TableName)
+			if err := checkImported(c, tx, name); err != nil {
+				return nil, nil, err
+			}
+			run := beginJob(c, tx, newJob(c, importJob, name, c.NewTableID(), text, token))
+			x := &importRun{jobRun: run, in: own, create: create, settings: settings}
+			return run, x.load, nil
+		},
+		describe: func(_ *storage.Tx, j *Job) { out.ImportTableDescription = describeImportJob(c, j) },
+	})
+}
+
+func ImportTableTargets(in *api.ImportTableInput, ts *serve.Targets) {
+	var t serve.Target
+	if in.TableCreationParameters != nil {
+		t.Table = arn.TableCalled(in.TableCreationParameters.TableName)
+	}
+	ts.Add(t)
+}
+
+// errImportConflict is the error of a request with the token of another import (API Reference,
+// ImportTable, ImportConflictException).
+var errImportConflict = &apierr.Error{Type: apierr.ImportConflict, Message: "There was a conflict when importing from the specified S3 source. " +
+	"This can occur when the current import conflicts with a previous import request that had the same client token."}
+
+// checkImport checks the options of the format.
+func checkImport(in *api.ImportTableInput) error {
+	if in.InputFormatOptions == nil || in.InputFormatOptions.Csv == nil {
+		return nil
+	}
+	if *in.InputFormat != FormatCSV {
+		return apierr.Invalid("Invalid Request: Unsupported InputFormatOptions for the given input format: %s.", *in.InputFormat)
+	}
+	headers := in.InputFormatOptions.Csv.HeaderList
+	for i, h := range headers {
+		if slices.Contains(headers[:i], h) {
+			return apierr.BadParameter("HeaderList has a duplicate header: %s", h)
+		}
+	}
+	return nil
+}
+
+// createTableOf returns the request that creates the table of an import.
+func createTableOf(p *api.TableCreationParameters) *api.CreateTableInput {
+	return &api.CreateTableInput{
+		TableName:              (*api.TableArn)(p.TableName),
+		AttributeDefinitions:   p.AttributeDefinitions,
+		KeySchema:              p.KeySchema,
+		BillingMode:            p.BillingMode,
+		ProvisionedThroughput:  p.ProvisionedThroughput,
+		OnDemandThroughput:     p.OnDemandThroughput,
+		SSESpecification:       p.SSESpecification,
+		GlobalSecondaryIndexes: p.GlobalSecondaryIndexes,
+		VectorIndexes:          p.VectorIndexes,
+	}
+}
+
+// checkImported returns an error if the table of an import exists already, or if too many imports
+// are in progress.
+func checkImported(c *serve.Call, tx *storage.Tx, name string) error {
+	if err := control.CheckFree(c, tx, name); err != nil {
+		return err
+	}
+	now := c.Now()
+	begun := JobsOf(c.Data).List(func(j *Job) bool { return j.Kind == importJob && j.Table == name && j.unfinished() })
+	if len(begun) > 0 { // its table is not created yet
+		return tables.Busy(name, tables.Creating)
+	}
+	if JobsOf(c.Data).inProgress(importJob, now) >= MaxImports {
+		return tables.ErrLimit("Only %d imports can be in progress simultaneously", MaxImports)
+	}
+	return nil
+}
+
+// importRun is an import that runs.
+type importRun struct {
+	*jobRun
+	in       *api.ImportTableInput
+	create   *api.CreateTableInput
+	settings *tables.Settings
+	errors   int64 // so far; the first are logged
+}
+
+// untilReleased is the end of the state CREATING while an import runs: see releaseImported.
+var untilReleased = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// load creates the table and loads the source. If the source cannot be found there will be no table
+// (Developer Guide, "Import format quotas and validation", "The specified bucket does not exist").
+func (x *importRun) load() error {
+	buckets, err := buckets(x.call)
+	if err != nil {
+		return err
+	}
+	source, err := buckets.Read(x.ctx, x.source())
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	if err := x.account.Store.Update(func(tx *storage.Tx) error {
+		if err := x.checkSize(tx, source.Progress().Total); err != nil {
+			return err
+		}
+		return x.createTable(tx)
+	}); err != nil {
+		return err
+	}
+	x.errors = x.begun.Errors
+	l := &loader{jobRun: x.jobRun, table: x.table, refused: x.logRefused}
+	return l.run(source)
+}
+
+// Terabyte is that of quotas.
+const Terabyte = 1 << 40
+
+// maxImportBytes returns how large the objects of all imports in progress may be together, in a
+// region (Developer Guide, "Import format quotas and validation", "Import quotas").
+func maxImportBytes(region string) int64 {
+	switch region {
+	case "us-east-1", "us-west-2", "eu-west-1":
+		return 15 * Terabyte
+	}
+	return Terabyte
+}
+
+// checkSize keeps the size of the objects, and returns an error if those of all imports in progress
+// are too large together. The code and the message have not been seen.
+func (x *importRun) checkSize(tx *storage.Tx, bytes int64) error {
+	j := *x.job
+	j.Total = bytes
+	for _, other := range JobsOf(x.account).List(func(o *Job) bool { return o.Kind == importJob && o.unfinished() && o.ID != j.ID }) {
+		bytes += other.Total
+	}
+	if limit := maxImportBytes(x.call.Region); bytes > limit {
+		return &jobFailure{apierr.LimitExceeded.Name, fmt.Sprintf("The source objects of all imports in progress are larger than %d TB", limit/Terabyte)}
+	}
+	x.keep(tx, &j)
+	return nil
+}
+
+// source describes what to read.
+func (x *importRun) source() *Source {
+	from := x.in.S3BucketSource
+	s := &Source{
+		Location:    Location{Bucket: string(*from.S3Bucket), Owner: string(api.Deref(from.S3BucketOwner)), Prefix: string(api.Deref(from.S3KeyPrefix))},
+		Format:      string(*x.in.InputFormat),
+		Compression: string(api.Deref(x.in.InputCompressionType)),
+		KeyTypes:    map[string]string{},
+	}
+	for _, d := range x.create.AttributeDefinitions {
+		s.KeyTypes[string(*d.AttributeName)] = string(*d.AttributeType)
+	}
+	if o := x.in.InputFormatOptions; o != nil && o.Csv != nil {
+		s.Delimiter = string(api.Deref(o.Csv.Delimiter))
+		for _, h := range o.Csv.HeaderList {
+			s.Headers = append(s.Headers, string(h))
+		}
+	}
+	return s
+}
+
+// createTable creates the table, which is CREATING until the import has ended. An earlier process may
+// have created it already.
+func (x *importRun) createTable(tx *storage.Tx) error {
+	if _, err := x.table(tx); err == nil {
+		return nil
+	}
+	if err := control.CheckFree(x.call, tx, x.begun.Table); err != nil {
+		return &jobFailure{"ResourceInUseException", apierr.As(err).Message}
+	}
+	control.Create(x.call, tx, strings.Clone(x.begun.Table), x.begun.TableID, x.create, x.settings)
+	t := tx.Table(x.begun.Table)
+	s := tables.SettingsOf(tx, t).Clone()
+	s.State = tables.Transition{Status: tables.Creating, Until: untilReleased}
+	tx.SetSettings(t, s)
+	return nil
+}
+
+// table finds the table of the import.
+func (x *importRun) table(tx *storage.Tx) (*storage.Table, error) {
+	t := tx.Table(x.begun.Table)
+	if t == nil || t.ID != x.begun.TableID {
+		return nil, errJobTable
+	}
+	return t, nil
+}

@@ -1,0 +1,373 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// settleTime is how long, in real time, a request that begins a job waits for its end. A job that
+// takes longer goes on without the request. So a test with little data need not poll: when the
+// request is answered, the job has done its work.
+const settleTime = time.Second
+
+// jobRun is a job that runs.
+type jobRun struct {
+	call    *serve.Call // of the job: without a client, faults and events
+	account *serve.Account
+	ctx     context.Context // ends when the job is to stop
+	stop    context.CancelFunc
+	begun   *Job // the state in which this run found the job
+	job     *Job // the latest state; the lock of the store protects it
+	settled chan struct{}
+	once    sync.Once // closes settled
+
+	parts map[string]string // what the journal keeps for the next run, by key; only the run uses it
+}
+
+// JobRuns holds the jobs of a service that run.
+type JobRuns struct {
+	service *serve.Service
+	Buckets Buckets // nil: there are none
+
+	Mu     sync.Mutex
+	closed bool
+	All    map[*jobRun]struct{}
+	Group  sync.WaitGroup
+}
+
+// AddJobRuns adds the jobs of a service.
+func AddJobRuns(s *serve.Service, buckets Buckets) *JobRuns {
+	runs := &JobRuns{service: s, Buckets: buckets}
+	s.Parts[serve.JobRunsPart] = runs
+	s.Namespaces.Dismiss = append(s.Namespaces.Dismiss, runs.stopAll)
+	return runs
+}
+
+// JobRunsOf returns the service's.
+func JobRunsOf(s *serve.Service) *JobRuns { return s.Parts[serve.JobRunsPart].(*JobRuns) }
+
+// jobFailure is the end of a job that has failed.
+type jobFailure struct{ code, message string }
+
+func (f *jobFailure) Error() string { return f.code + ": " + f.message }
+
+// failureOf returns the failure that an error means.
+func failureOf(err error) *jobFailure {
+	var failure *jobFailure
+	var bucket *BucketError
+	switch {
+	case errors.As(err, &failure):
+		return failure
+	case errors.As(err, &bucket):
+		return &jobFailure{"S3" + bucket.Code, bucket.Message}
+	}
+	return &jobFailure{"UNKNOWN", err.Error()}
+}
+
+// errNoBuckets has the text of the Developer Guide, "Import format quotas and validation", "The
+// specified bucket does not exist", without its request IDs.
+var errNoBuckets = &BucketError{Code: "NoSuchBucket", Message: "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; " +
+	"Error Code: NoSuchBucket). There are no buckets at all: the server was started without a store of objects"}
+
+// buckets returns the service's buckets.
+func buckets(c *serve.Call) (Buckets, error) {
+	if buckets := JobRunsOf(c.Service).Buckets; buckets != nil {
+		return buckets, nil
+	}
+	return nil, errNoBuckets
+}
+
+// kept returns a copy of a request that outlives it, and its JSON.
+func kept[In any](in *In) (*In, string) {
+	text := string(wire.Append(nil, in))
+	own := new(In)
+	if err := wire.Decode(text, own, nil); err != nil {
+		panic(err) // it was decoded before
+	}
+	return own, text
+}
+
+// jobStart is a request that begins a job.
+type jobStart struct {
+	kind    jobKind
+	request string // in wire JSON, without its token
+	token   *api.ClientToken
+	reused  error // for a token that stands for another request
+
+	begin    func(tx *storage.Tx) (run *jobRun, work func() error, err error)
+	describe func(tx *storage.Tx, j *Job) // makes the answer
+}
+
+// startJob begins a job and starts it, or describes the job that the client token stands for.
+func startJob(c *serve.Call, s *jobStart) error {
+	var run *jobRun
+	var work func() error
+	err := c.Store.Update(func(tx *storage.Tx) (err error) {
+		if old := JobsOf(c.Data).withToken(s.kind, string(api.Deref(s.token)), c.Now()); old != nil {
+			if old.Request != s.request {
+				return s.reused
+			}
+			s.describe(tx, old)
+			return nil
+		}
+		if run, work, err = s.begin(tx); err != nil {
+			return err
+		}
+		s.describe(tx, run.job)
+		return nil
+	})
+	if err != nil || run == nil {
+		return err
+	}
+	run.start(c, work)
+	return nil
+}
+
+// beginJob adds a job to the account, within an Update. The caller starts it after the Update.
+func beginJob(c *serve.Call, tx *storage.Tx, j *Job) *jobRun {
+	JobsOf(c.Data).Trim(tx, c.Now())
+	r := newJobRun(c.Service, c.Data, j, c.Operation)
+	r.keep(tx, j)
+	return r
+}
+
+// newJobRun returns a run of a job that has not started. The operation is the one that begins such
+// jobs.
+func newJobRun(s *serve.Service, a *serve.Account, j *Job, operation *serve.Operation) *jobRun {
+	r := &jobRun{account: a, begun: j, job: j, settled: make(chan struct{}), parts: map[string]string{}}
+	r.ctx, r.stop = context.WithCancel(context.Background())
+	by := &j.Beginner
+	r.call = &serve.Call{
+		Service: s, Store: a.Store, Data: a,
+		Owner:     arn.Owner{Account: by.Account, Region: by.Region},
+		AccessKey: by.AccessKey, Operation: operation, Form: operation.Form, Ctx: r.ctx,
+		Watch: s.Guard.BeginJob(a.PartitionCount().State, by.Caller),
+	}
+	return r
+}
+
+// keep replaces the job's state.
+func (r *jobRun) keep(tx *storage.Tx, j *Job) {
+	s := JobsOf(r.account)
+	s.Keep(tx, j)
+	if s.running == nil {
+		s.running = map[string]*jobRun{}
+	}
+	s.running[j.Key()] = r
+	r.job = j
+}
+
+// start runs a job and waits a moment for its end.
+func (r *jobRun) start(c *serve.Call, work func() error) {
+	r.launch(work)
+	r.await(c.Ctx)
+}
+
+// launch runs a job in the background. The job ends when work returns.
+func (r *jobRun) launch(work func() error) {
+	runs := JobRunsOf(r.call.Service)
+	runs.Mu.Lock()
+	if runs.All == nil {
+		runs.All = map[*jobRun]struct{}{}
+	}
+	runs.All[r] = struct{}{}
+	if runs.closed {
+		r.stop()
+	}
+	runs.Group.Add(1)
+	runs.Mu.Unlock()
+	r.account.Borrowers.Add(1)
+	go func() {
+		defer func() {
+			r.Settle()
+			r.stop()
+			r.account.GiveBack()
+			runs.Mu.Lock()
+			delete(runs.All, r)
+			runs.Mu.Unlock()
+			runs.Group.Done()
+		}()
+		r.run(work)
+	}()
+}
+
+// await waits for the job to settle, but not for long.
+func (r *jobRun) await(ctx context.Context) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	select {
+	case <-r.settled:
+	case <-ctx.Done():
+	}
+}
+
+// Settle says that the job has done what it can do until the clock moves.
+func (r *jobRun) Settle() { r.once.Do(func() { close(r.settled) }) }
+
+// sleep waits on the service's clock.
+func (r *jobRun) sleep(d time.Duration) error {
+	r.Settle()
+	return r.call.Service.Sleep(r.ctx, d)
+}
+
+// run does the work and ends the job.
+func (r *jobRun) run(work func() error) {
+	err := r.guarded(work)
+	if r.call.Watch != nil {
+		r.call.Watch.Finish(nil) // each write has settled its own findings
+	}
+	if err != nil && r.abandoned() {
+		r.rest()
+		return // the account is gone or the service closes: the job ends as an orphan
+	}
+	if err := r.end(err); err != nil {
+		r.call.Service.Logger.Error("the end of a job could not be kept", slog.String("job", r.begun.Key()), slog.Any("error", err))
+	}
+}
+
+// errPanicked is the error of a job that panicked.
+var errPanicked = errors.New("panic")
+
+// guarded turns a panic of the work into an error.
+func (r *jobRun) guarded(work func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.call.Service.Logger.Error("panic in a job", slog.String("job", r.begun.Key()),
+				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			err = errPanicked
+		}
+	}()
+	return work()
+}
+
+// abandoned reports whether the job was stopped, but not by a request to cancel it.
+func (r *jobRun) abandoned() (abandoned bool) {
+	r.account.Store.View(func(*storage.Tx) error {
+		abandoned = r.ctx.Err() != nil && r.job.Status != jobCancelling
+		return nil
+	})
+	return abandoned
+}
+
+// end replaces the job by its final state.
+func (r *jobRun) end(err error) error {
+	return r.account.Store.Update(func(tx *storage.Tx) error {
+		now := r.call.Now()
+		j := *r.job
+		switch {
+		case j.Status == jobCancelling:
+			j.Status = jobCancelled
+			j.FailureCode, j.FailureMessage = "Cancelled", "The operation was cancelled"
+		case err != nil:
+			f := failureOf(err)
+			j.Status, j.FailureCode, j.FailureMessage = JobFailed, f.code, f.message
+		case j.Kind == bulkJob && j.Errors > 0:
+			j.Status = jobWithErrors
+		case j.Kind == importJob && j.Errors > 0:
+			j.Status, j.FailureCode, j.FailureMessage = JobFailed, errImportItems.code, errImportItems.message
+		default:
+			j.Status = jobCompleted
+		}
+		ended := j.Started.Time().Add(r.call.Delays().Create)
+		if ended.Before(now) {
+			ended = now
+		}
+		j.Ended = storage.InstantOf(ended)
+		releaseImported(r.call, tx, &j, ended)
+		JobsOf(r.account).Keep(tx, &j)
+		delete(JobsOf(r.account).running, j.Key())
+		r.job = &j
+		for key := range r.parts {
+			tx.Forget(serve.JobState.Prefix() + key)
+		}
+		return nil
+	})
+}
+
+// releaseImported makes the table of an import ACTIVE from a time on.
+func releaseImported(c *serve.Call, tx *storage.Tx, j *Job, from time.Time) {
+	if j.Kind != importJob {
+		return
+	}
+	t := tx.Table(j.Table)
+	if t == nil || t.ID != j.TableID {
+		return
+	}
+	s := tables.SettingsOf(tx, t).Clone()
+	s.State.Until = from
+	tx.SetSettings(t, s)
+}
+
+// errOrphan is the failure of a job that nobody runs.
+var errOrphan = &jobFailure{"Interrupted", "The server that ran the operation has stopped and cannot go on with it, or this is a fork of it"}
+
+// errEndsProcesses is the failure of a job that another process shall not take up again.
+var errEndsProcesses = &jobFailure{"Interrupted", fmt.Sprintf("The server has ended %d times in a row while it went on with the operation, "+
+	"and does not go on with it again", maxStarts)}
+
+// orphaned returns the failure of a job that nobody runs.
+func (j *Job) orphaned() *jobFailure {
+	if j.Starts >= maxStarts {
+		return errEndsProcesses
+	}
+	return errOrphan
+}
+
+// endOrphans fails the jobs that nobody runs: those of a fork's original, and those of another
+// process that cannot go on. What they have written stays.
+func endOrphans(a *serve.Account, clock func() time.Time) {
+	orphans := JobsOf(a).List(func(j *Job) bool { return j.unfinished() && JobsOf(a).running[j.Key()] == nil })
+	if len(orphans) == 0 {
+		return
+	}
+	now := clock()
+	a.Store.Update(func(tx *storage.Tx) error { // a journal that fails says so to the next request
+		for _, orphan := range orphans {
+			j := *orphan
+			j.Status, j.Ended = JobFailed, storage.InstantOf(now)
+			f := j.orphaned()
+			j.FailureCode, j.FailureMessage = f.code, f.message
+			releaseImported((*serve.Call)(nil), tx, &j, now)
+			JobsOf(a).Keep(tx, &j)
+			for key := range JobsOf(a).parts[j.Key()] {
+				tx.Forget(serve.JobState.Prefix() + key)
+			}
+		}
+		return nil
+	})
+}
+
+// stopAll stops the jobs of accounts that are gone, or all if gone is nil.
+func (s *JobRuns) stopAll(gone map[*serve.Account]bool) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	for r := range s.All {
+		if gone == nil || gone[r.account] {
+			r.stop()
+		}
+	}
+}
+
+// Close stops all jobs, those to come as well, and waits for their ends.
+func (s *JobRuns) Close() {
+	s.Mu.Lock()
+	s.closed = true
+	s.Mu.Unlock()
+	s.stopAll(nil)
+	s.Group.Wait()
+}

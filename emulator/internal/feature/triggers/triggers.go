@@ -1,0 +1,446 @@
+package triggers
+
+import (
+	"context"
+	"hash/fnv"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/records"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/emulator/trigger"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// Triggers call functions with the records of streams. Each store with records that wait has a
+// reader, which is a goroutine that ends when none waits.
+type Triggers struct {
+	service  *serve.Service
+	mappings []*trigger.Trigger
+
+	mu      sync.Mutex // guards the fields below, and again and running of readers
+	readers map[*storage.Store]*streamReader
+	closed  bool
+	idle    chan struct{} // closed when there is no reader any more; nil while nobody waits for that
+	all     sync.WaitGroup
+}
+
+// Add adds the triggers of a service.
+func Add(s *serve.Service, mappings []*trigger.Trigger) *Triggers {
+	ts := &Triggers{service: s, mappings: mappings}
+	if len(mappings) > 0 {
+		s.Storage.Recorded = ts.wake
+	}
+	s.Namespaces.Dismiss = append(s.Namespaces.Dismiss, ts.dismiss)
+	return ts
+}
+
+// streamReader reads the streams of one store.
+type streamReader struct {
+	triggers *Triggers
+	store    *storage.Store
+	ctx      context.Context
+	cancel   context.CancelFunc
+	news     chan struct{} // has one if there may be records, or a lane has ended
+	again    bool          // a record came since the reader last looked
+	running  map[laneKey]*lane
+}
+
+// laneKey identifies what is read by one goroutine: the items of a shard that belong to a lane of a
+// trigger. All changes of an item are in the same lane.
+type laneKey struct {
+	trigger *trigger.Trigger
+	shard   uint64
+	lane    int
+}
+
+// lane reads the records of a laneKey.
+type lane struct {
+	laneKey
+	reader   *streamReader
+	progress *TriggerProgress
+	owner    arn.Owner
+	table    string
+	label    string
+	more     chan struct{} // has one if there may be more records
+}
+
+// Resume sees to the streams that an account has when a journal is opened. A trigger that the account
+// does not know begins at its starting position.
+func (ts *Triggers) Resume(a *serve.Account) {
+	list := ts.mappings
+	if len(list) == 0 {
+		return
+	}
+	p := triggers(a)
+	err := a.Store.Update(func(tx *storage.Tx) error {
+		for _, t := range list {
+			if _, known := p.begun[t.Name()]; known {
+				continue
+			}
+			if t.StartingPosition == trigger.Latest {
+				p.begin(tx, t, tx.LastSeq())
+			} else {
+				p.begin(tx, t, p.since)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		ts.service.Logger.Error("the start of a trigger could not be written", slog.Any("error", err))
+	}
+	ts.wake(a.Store)
+}
+
+// wake makes sure that a store has a reader. A store calls it within a commit.
+func (ts *Triggers) wake(s *storage.Store) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.closed {
+		return
+	}
+	r := ts.readers[s]
+	if r == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		r = &streamReader{triggers: ts, store: s, ctx: ctx, cancel: cancel, news: make(chan struct{}, 1), running: map[laneKey]*lane{}}
+		if ts.readers == nil {
+			ts.readers = map[*storage.Store]*streamReader{}
+		}
+		ts.readers[s] = r
+		ts.all.Add(1)
+		go r.run()
+	}
+	r.again = true
+	r.nudge()
+}
+
+// dismiss ends the readers of stores that are no longer in use.
+func (ts *Triggers) dismiss(accounts map[*serve.Account]bool) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for a := range accounts {
+		if r := ts.readers[a.Store]; r != nil {
+			r.cancel()
+		}
+	}
+}
+
+// Close ends all readers, and waits for them.
+func (ts *Triggers) Close() {
+	ts.mu.Lock()
+	ts.closed = true
+	for _, r := range ts.readers {
+		r.cancel()
+	}
+	ts.mu.Unlock()
+	ts.all.Wait()
+}
+
+// Await waits until there is no reader.
+func (ts *Triggers) Await(ctx context.Context) error {
+	ts.mu.Lock()
+	if len(ts.readers) == 0 {
+		ts.mu.Unlock()
+		return nil
+	}
+	if ts.idle == nil {
+		ts.idle = make(chan struct{})
+	}
+	idle := ts.idle
+	ts.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// nudge makes the reader look for records.
+func (r *streamReader) nudge() {
+	select {
+	case r.news <- struct{}{}:
+	default: // it has not seen the last one yet
+	}
+}
+
+// nudge ends the wait of a lane for its batch to fill.
+func (l *lane) nudge() {
+	select {
+	case l.more <- struct{}{}:
+	default:
+	}
+}
+
+// run starts lanes until no records wait.
+func (r *streamReader) run() {
+	defer r.triggers.all.Done()
+	defer r.cancel()
+	end := r.ctx.Done()
+	for {
+		select {
+		case <-r.news:
+		case <-end:
+			end = nil // from now on it waits for the lanes
+		}
+		var waiting []*lane
+		if r.ctx.Err() == nil {
+			waiting = r.waiting()
+		}
+		if r.finished(waiting) {
+			return
+		}
+	}
+}
+
+// finished starts lanes. It reports whether the reader has to end, and takes it off the list then.
+func (r *streamReader) finished(waiting []*lane) bool {
+	ts := r.triggers
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, l := range waiting {
+		if running := r.running[l.laneKey]; running != nil {
+			running.nudge()
+			continue
+		}
+		r.running[l.laneKey] = l
+		go l.run()
+	}
+	if again := r.again && r.ctx.Err() == nil; again || len(r.running) > 0 {
+		if again && len(r.running) == 0 {
+			r.nudge()
+		}
+		r.again = false
+		return false
+	}
+	delete(ts.readers, r.store)
+	if len(ts.readers) == 0 && ts.idle != nil {
+		close(ts.idle)
+		ts.idle = nil
+	}
+	return true
+}
+
+// ended takes a lane off the list.
+func (l *lane) ended() {
+	ts := l.reader.triggers
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	delete(l.reader.running, l.laneKey)
+	l.reader.again = true
+	l.reader.nudge()
+}
+
+// waiting returns the lanes that have records to read. A lane of a shard waits for that of its
+// parent.
+func (r *streamReader) waiting() (list []*lane) {
+	sv := r.triggers.service
+	key, account := sv.Namespaces.Showing(r.store)
+	if account == nil {
+		r.cancel() // Restore has replaced the store
+		return nil
+	}
+	owner, progress := ownerOf(sv, key), triggers(account)
+	there, gone := map[uint64]bool{}, false
+	r.store.View(func(tx *storage.Tx) error { // an error: the lanes see it themselves
+		for _, s := range tx.Streams() {
+			for _, sh := range s.Shards() {
+				there[sh.Number] = true
+			}
+			for _, t := range r.triggers.mappings {
+				if t.Table == s.Table || t.Table == owner.TableARN(s.Table) {
+					list = append(list, r.lanes(tx, t, s, owner, progress)...)
+				}
+			}
+		}
+		for key := range progress.done {
+			gone = gone || !there[key.shard]
+		}
+		return nil
+	})
+	if gone {
+		r.store.Update(func(tx *storage.Tx) error { // after an error they stay until the next time
+			progress.forget(tx, there)
+			return nil
+		})
+	}
+	return list
+}
+
+// lanes returns the lanes of a stream that have records to read.
+func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stream, owner arn.Owner, p *TriggerProgress) (list []*lane) {
+	for number := range t.Lanes() {
+		busy := map[uint64]bool{} // shards that are not read to their ends
+		for _, sh := range s.Shards() {
+			from := max(p.position(t, sh.Number, number)+1, tx.Horizon(sh))
+			tx.Changes(s, sh, from, func(*storage.Change) bool {
+				busy[sh.Number] = true
+				return false
+			})
+			switch {
+			case busy[sh.Parent]:
+				busy[sh.Number] = true
+			case busy[sh.Number]:
+				list = append(list, &lane{laneKey: laneKey{t, sh.Number, number}, reader: r, progress: p, owner: owner,
+					table: s.Table, label: s.Label, more: make(chan struct{}, 1)})
+			}
+		}
+	}
+	return list
+}
+
+// ownerOf returns who owns the tables of a namespace.
+func ownerOf(s *serve.Service, key string) arn.Owner {
+	who, region, separated := strings.Cut(key, "/")
+	if !separated { // all regions share the tables
+		return arn.Owner{Account: s.Account, Region: "us-east-1"}
+	}
+	if s.IAM == nil {
+		who = s.Account
+	}
+	return arn.Owner{Account: who, Region: region}
+}
+
+// run calls the function with the lane's records until none is left.
+func (l *lane) run() {
+	defer l.ended()
+	sv, ctx := l.reader.triggers.service, l.reader.ctx
+	clock := trigger.Clock{Now: sv.Clock, Sleep: sv.Sleep, Log: func(text string, err error) {
+		sv.Logger.Warn(text, slog.Any("error", err))
+	}}
+	for ctx.Err() == nil {
+		b, until, err := l.collect()
+		if err == nil && l.trigger.BatchWindow > 0 && len(b.Records) > 0 && !b.full {
+			if err = l.await(ctx); err == nil {
+				b, until, err = l.collect()
+			}
+		}
+		if err == nil && len(b.Records) > 0 {
+			err = l.trigger.Deliver(ctx, clock, b.Batch, l.done)
+		}
+		if err == nil && until > 0 {
+			err = l.advance(until)
+		}
+		switch {
+		case ctx.Err() != nil || err == nil && until == 0:
+			return
+		case err != nil:
+			clock.Log("the records of a trigger wait", err)
+			if sv.Sleep(ctx, triggerPause) != nil {
+				return
+			}
+		}
+	}
+}
+
+// await waits until the batch's window ends or the batch is full.
+func (l *lane) await(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var slept error
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		slept = l.reader.triggers.service.Sleep(ctx, l.trigger.BatchWindow)
+	}()
+	defer func() { cancel(); <-ended }()
+	for {
+		select {
+		case <-ended:
+			return slept
+		case <-l.more:
+			if b, _, err := l.collect(); err != nil || b.full {
+				return err
+			}
+		}
+	}
+}
+
+// collected is a batch that has as many records as a call gets, if it is full.
+type collected struct {
+	trigger.Batch
+	full bool
+}
+
+// triggerPause is how long a lane waits after an error of the journal.
+const triggerPause = time.Second
+
+// mostRead is how many changes one View reads.
+const mostRead = 10_000
+
+// collect returns the next records of the lane, and the Seq up to which the lane is done with them: 0
+// if nothing is left.
+func (l *lane) collect() (b collected, until uint64, err error) {
+	sv, bytes, read := l.reader.triggers.service, 0, 0
+	err = l.reader.store.View(func(tx *storage.Tx) error {
+		s := tx.Stream(l.table, l.label)
+		if s == nil {
+			return nil
+		}
+		sh := s.Shard(l.shard)
+		if sh == nil {
+			return nil
+		}
+		b.StreamARN, b.ShardID = l.owner.StreamARN(s.Table, s.Label), string(records.ShardID(s, sh.Number))
+		from := l.progress.position(l.trigger, l.shard, l.lane) + 1
+		if tx.Changes(s, sh, from, func(*storage.Change) bool { return false }) {
+			sv.Logger.Warn("records were dropped before a trigger read them", slog.String("trigger", l.trigger.Name()))
+			from = tx.Horizon(sh)
+		}
+		tx.Changes(s, sh, from, func(ch *storage.Change) bool {
+			if read++; read > mostRead {
+				return false
+			}
+			if l.has(ch) {
+				record := lambdaRecord(records.NewRecord(l.owner.Region, s, ch), b.StreamARN)
+				if l.trigger.Wants(record) {
+					if l.trigger.Full(len(b.Records), bytes, len(record)) {
+						b.full = true
+						return false
+					}
+					bytes += len(record) + 1
+					b.Records = append(b.Records, trigger.Record{SequenceNumber: string(*records.SequenceNumber(ch.Seq)), Time: ch.Time, JSON: record})
+				}
+			}
+			until = ch.Seq
+			return true
+		})
+		return nil
+	})
+	return b, until, err
+}
+
+// has reports whether a change belongs to the lane.
+func (l *lane) has(ch *storage.Change) bool {
+	lanes := uint32(l.trigger.Lanes())
+	if lanes == 1 {
+		return true
+	}
+	h := fnv.New32a()
+	h.Write([]byte(ch.Keys))
+	return h.Sum32()%lanes == uint32(l.lane)
+}
+
+// done records that the function has handled the records up to a sequence number.
+func (l *lane) done(number string) error {
+	seq, _ := records.ParseSequenceNumber(api.SequenceNumber(number))
+	return l.advance(seq)
+}
+
+func (l *lane) advance(seq uint64) error {
+	return l.reader.store.Update(func(tx *storage.Tx) error {
+		l.progress.advance(tx, l.trigger, l.shard, l.lane, seq)
+		return nil
+	})
+}
+
+// lambdaRecord returns a record as Lambda passes it: that of GetRecords with the ARN of the stream.
+func lambdaRecord(r api.Record, streamARN string) []byte {
+	text := wire.Append(nil, &r)
+	text = append(text[:len(text)-1], `,"eventSourceARN":"`...)
+	return append(append(text, streamARN...), `"}`...)
+}

@@ -1,0 +1,56 @@
+package replication
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+)
+
+// ReplicaAction is one of the actions of a ReplicationGroupUpdate.
+type ReplicaAction struct {
+	Spec tables.ReplicaSpec
+	Kind string // create, update, delete, disassociate
+}
+
+// ActionsOf returns all actions of a ReplicationGroupUpdate, of which there should be one.
+func ActionsOf(up *api.ReplicationGroupUpdate) (actions []ReplicaAction) {
+	if a := up.Create; a != nil {
+		actions = append(actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName), Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
+			OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride, Indexes: a.GlobalSecondaryIndexes}, "create"})
+	}
+	if a := up.Update; a != nil {
+		actions = append(actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName), Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
+			OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride, Indexes: a.GlobalSecondaryIndexes}, "update"})
+	}
+	if a := up.Delete; a != nil {
+		actions = append(actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName)}, "delete"})
+	}
+	if a := up.Disassociate; a != nil && *a.DisassociationMode != "" {
+		actions = append(actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName)}, "disassociate"})
+	}
+	return actions
+}
+
+// Region copies the name of a region, "" if there is none.
+func Region(name *string) string { return strings.Clone(api.Deref(name)) }
+
+// WitnessUpdate returns the regions of the witness that a request adds and removes, "" for none.
+func WitnessUpdate(in *api.UpdateTableInput) (created, deleted string) {
+	for _, up := range in.GlobalTableWitnessUpdates {
+		if up.Create != nil {
+			created = Region(up.Create.RegionName)
+		}
+		if up.Delete != nil {
+			deleted = Region(up.Delete.RegionName)
+		}
+	}
+	return created, deleted
+}
+
+// UpdatesWitness reports whether a request adds or removes a witness. The service takes one without a
+// region for none (ack-api-quirks, DDB-TABLE-457).
+func UpdatesWitness(in *api.UpdateTableInput) bool {
+	created, deleted := WitnessUpdate(in)
+	return created != "" || deleted != ""
+}

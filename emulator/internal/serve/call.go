@@ -1,0 +1,105 @@
+package serve
+
+import (
+	"context"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/faults"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
+	"github.com/kugiri-db/kugiri/emulator/internal/watch"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// Call is one request on its way through an operation.
+type Call struct {
+	Service   *Service
+	Store     *storage.Store // of the caller's account and region
+	Data      *Account       // with the store
+	arn.Owner                // of the resources that the request names
+	AccessKey string
+	Caller    *caller // nil: there is no WithIAM
+	Operation *Operation
+	Form      apierr.Form           // of its validation errors, unless the request changes that: see refused
+	Ctx       context.Context       // ends when the client has gone
+	Memory    *wire.Memory          // that the next request gets, nil: none
+	Faults    *faults.AppliedFaults // nil: none
+	Event     *observe.Recording    // nil: nobody observes
+	Watch     *watch.Watch          // nil: there is no policy
+	Writes    Settling              // of other regions
+
+	// AtEnd is what the stages do when the operation has run. Each function gets the error of the one
+	// before and returns that of the request.
+	AtEnd []func(in, out any, err error) error
+}
+
+// Settling says whether a call has the writes of other regions: see errUnsettled.
+type Settling struct {
+	Settled bool
+	Table   string // for which it has not
+}
+
+// memoryOfRequest is where the structures of the request are to lie; nil: in memory of their own.
+func (c *Call) memoryOfRequest() *wire.Memory {
+	if c.Operation.Borrows {
+		return c.Memory
+	}
+	return nil
+}
+
+// Patience is how many items a loop handles between two looks at whether the client has gone.
+const Patience = 256
+
+// Gone returns errNoAnswer if the client has gone, so that a read stops. Loops over items call it
+// with the number of the item. A nil call has no client that could go.
+func (c *Call) Gone(i int) error {
+	if c == nil || i%Patience != 0 || c.Ctx == nil || c.Ctx.Err() == nil {
+		return nil
+	}
+	return ErrNoAnswer
+}
+
+// Now is the time on the service's clock.
+func (c *Call) Now() time.Time { return c.Service.Clock() }
+
+// TableDelays are how long tables and indexes stay in a passing state.
+type TableDelays struct{ Create, Update, Delete time.Duration }
+
+func (c *Call) Delays() TableDelays { return c.Service.Delays }
+
+// NewTableID makes a random UUID.
+func (c *Call) NewTableID() string { return c.Service.Random.uuid() }
+
+// Throttled is the error of exceeding a limit.
+func (c *Call) Throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c.TableARN(x.Table)) }
+
+// AccessDenied is the error of naming a resource of an account that is not the caller's.
+func (c *Call) AccessDenied(arn string) error { return c.DeniedOn(c.Operation.Name, arn) }
+
+// DeniedOn is the error of an action on a resource of an account that does not allow it.
+func (c *Call) DeniedOn(action, arn string) error {
+	action = "dynamodb:" + action
+	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: " + c.CallerARN() +
+		" is not authorized to perform: " + action + " on resource: " + arn +
+		" because no resource-based policy allows the " + action + " action"}
+}
+
+// NewUsage returns an empty usage that will report what r asks for, and to observers.
+func (c *Call) NewUsage(r *api.ReturnConsumedCapacity) metering.Usage {
+	u := metering.NewUsage(r)
+	if c.Event != nil {
+		u.Recorder = c.Event.OfTable()
+	}
+	return u
+}
+
+// NewTransactUsage returns an empty usage of a transaction.
+func (c *Call) NewTransactUsage(r *api.ReturnConsumedCapacity, part metering.Part) metering.Usage {
+	u := c.NewUsage(r)
+	u.Part = part
+	return u
+}

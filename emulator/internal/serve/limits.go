@@ -1,0 +1,62 @@
+package serve
+
+import (
+	"reflect"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+)
+
+// Limits are the service's limits on requests and answers. They are in one place so that WithLimits
+// can reduce them: then four items are enough to test paging, instead of a megabyte. A field of 0
+// means DynamoDB's limit. Error messages that contain a limit contain the current one.
+type Limits struct {
+	PageBytes       int   // Query, Scan and SELECT: 1 MB; the item that exceeds it is the last of the page
+	ItemBytes       int   // an item: 400 KB
+	CollectionBytes int64 // an item collection, in tables with local secondary indexes, including the entries of these: 10 GB
+	BatchGetItems   int   // keys of a BatchGetItem: 100
+	BatchGetBytes   int   // items of its answer: 16 MB of 1000² bytes, for it returns 52 items of 300 KB (API Reference, BatchGetItem)
+	BatchWriteItems int   // requests of a BatchWriteItem: 25
+	TransactItems   int   // actions or statements of a transaction: 100
+	TransactBytes   int   // items of a transaction: 4 MB (API Reference, TransactWriteItems and TransactGetItems)
+	BatchStatements int   // statements of a BatchExecuteStatement: 25
+	StreamRecords   int   // records of a GetRecords: 1000 (API Reference, GetRecords)
+	StreamBytes     int   // bytes of its records: 1 MB
+	BodyBytes       int64 // a request's body, as sent and as decompressed: 16 MB
+}
+
+// StandardLimits are the limits of DynamoDB.
+var StandardLimits = Limits{
+	PageBytes:       1 << 20,
+	ItemBytes:       400 << 10,
+	CollectionBytes: 10 << 30,
+	BatchGetItems:   100,
+	BatchGetBytes:   16_000_000,
+	BatchWriteItems: 25,
+	TransactItems:   100,
+	TransactBytes:   4 << 20,
+	BatchStatements: 25,
+	StreamRecords:   1000,
+	StreamBytes:     1 << 20,
+	BodyBytes:       16 << 20,
+}
+
+// validator checks the model's constraints with the limits in place of the model's own. It is nil
+// if they are equal.
+func (l *Limits) validator() *wire.Validator {
+	standard := &StandardLimits
+	if l.BatchGetItems == standard.BatchGetItems && l.BatchWriteItems == standard.BatchWriteItems &&
+		l.TransactItems == standard.TransactItems && l.BatchStatements == standard.BatchStatements {
+		return nil
+	}
+	return wire.NewValidator(map[reflect.Type]int64{
+		reflect.TypeFor[api.KeyList]():                  int64(l.BatchGetItems),
+		reflect.TypeFor[api.BatchGetRequestMap]():       int64(l.BatchGetItems),
+		reflect.TypeFor[api.WriteRequests]():            int64(l.BatchWriteItems),
+		reflect.TypeFor[api.BatchWriteItemRequestMap](): int64(l.BatchWriteItems),
+		reflect.TypeFor[api.TransactWriteItemList]():    int64(l.TransactItems),
+		reflect.TypeFor[api.TransactGetItemList]():      int64(l.TransactItems),
+		reflect.TypeFor[api.ParameterizedStatements]():  int64(l.TransactItems),
+		reflect.TypeFor[api.PartiQLBatchRequest]():      int64(l.BatchStatements),
+	})
+}

@@ -1,0 +1,78 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/iam"
+	"github.com/kugiri-db/kugiri/emulator/internal/faults"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/watch"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// ServiceSettings are the settings that requests obey.
+type ServiceSettings struct {
+	Limits          Limits
+	Account         string
+	Shared          bool // all access keys and regions see the same tables
+	Delays          TableDelays
+	TTLInterval     time.Duration
+	ReplicationLag  time.Duration
+	PolicyInterval  time.Duration
+	Clock           func() time.Time
+	Logger          *slog.Logger
+	TransactionHook func(token string)
+	IAM             *iam.Directory // nil: everybody may do everything
+	Initial         *Account       // nil: access keys begin without tables
+}
+
+// Service is what all requests share.
+type Service struct {
+	ServiceSettings
+	Sleep      func(ctx context.Context, d time.Duration) error // on the clock
+	Validator  *wire.Validator                                  // with the limits; nil: the model's constraints
+	Storage    storage.Options
+	Random     random
+	Namespaces Namespaces
+	Faults     faults.Faults
+	Throughput *metering.Meter // nil: not enforced
+	Guard      *watch.Guard    // nil: there is no policy
+	Journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
+	Parts      [partKinds]any
+
+	Stages    []Stage // of a request, in their order
+	Strong    strongReplicas
+	NewStates func() [Kinds]State // of an empty account
+	Operation func(name string) *Operation
+}
+
+// partKind is an index of service.parts: what a feature keeps for all requests.
+type partKind int
+
+// The kinds of parts.
+const (
+	ReplicatorPart partKind = iota
+	CouriersPart
+	JobRunsPart
+	partKinds
+)
+
+// strongReplicas brings the replicas of global tables with strong consistency together.
+type strongReplicas interface {
+	// Settle gets the writes of other regions for a strongly consistent read.
+	Settle(c *Call) error
+
+	// Commit runs the writes of a call to a table once its replica has the writes of other regions.
+	Commit(c *Call, table string, run func(*Call, *storage.Tx) error) error
+}
+
+// NewService makes a service without tables.
+func NewService(s ServiceSettings) *Service {
+	sv := &Service{ServiceSettings: s, Validator: s.Limits.validator()}
+	sv.Namespaces.service = sv
+	return sv
+}

@@ -1,0 +1,131 @@
+package serve
+
+import (
+	"reflect"
+
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+)
+
+// Operation describes an operation: its subject, the form of its errors, what its requests touch,
+// and the function that serves it.
+type Operation struct {
+	catalog.Operation
+	Form    apierr.Form   // of its validation errors
+	reports apierr.Report // of violations of the model's constraints
+	Input   reflect.Type  // a structure, as is output
+	Output  reflect.Type
+	Borrows bool // see the function borrows
+
+	// targets adds to ts what a decoded request touches. in is a pointer to the input.
+	targets func(in any, ts *Targets)
+
+	// Serve runs a request and appends the answer's body to dst.
+	Serve func(c *Call, body string, dst []byte) ([]byte, error)
+}
+
+// serveFunc is the function of an operation. Without an output it returns nil.
+type serveFunc[In, Out any] func(*Call, *In) (*Out, error)
+
+// touchFunc adds what a decoded request touches. The request may be invalid.
+type touchFunc[In any] func(*In, *Targets)
+
+// Owns describes an operation that may keep the structures of its decoded request. Their strings
+// are still parts of the body, whose memory the next request reuses: the operation must copy the
+// strings that it keeps.
+func Owns[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) Operation {
+	return newOperation(name, f, touches, false)
+}
+
+// Borrows describes an operation whose whole decoded request lies in memory that the next request
+// reuses. The operation must copy everything that outlives the answer. This saves allocations in
+// operations on items, which most requests use.
+func Borrows[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) Operation {
+	return newOperation(name, f, touches, true)
+}
+
+// newOperation builds an operation from typed functions. All operations share decoding, the model's
+// constraints, faults and encoding.
+func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In], borrows bool) Operation {
+	about, ok := catalog.Named(name)
+	if !ok {
+		panic("package catalog does not list the operation " + name + ": add it there")
+	}
+	serve := func(c *Call, body string, dst []byte) ([]byte, error) {
+		in := new(In)
+		if err := wire.Decode(body, in, c.memoryOfRequest()); err != nil {
+			return dst, err
+		}
+		if c.Event != nil {
+			c.NameTables(in)
+		}
+		if violations := c.Service.Validator.Validate(in); violations != nil {
+			return dst, c.refused(in, &apierr.ParameterError{About: apierr.AboutMembers, Members: violations, Report: c.Operation.reports})
+		}
+		for _, s := range c.Service.Stages {
+			if err := s(c, in); err != nil {
+				return dst, c.refused(in, c.ended(in, nil, err))
+			}
+		}
+		out, err := f(c, in)
+		if err == ErrUnsettled {
+			if err = c.Service.Strong.Settle(c); err == nil {
+				out, err = f(c, in)
+			}
+		}
+		if c.AtEnd != nil {
+			err = c.ended(in, out, err)
+		}
+		if err != nil || out == nil {
+			return dst, c.refused(in, err)
+		}
+		return wire.Append(dst, out), nil
+	}
+	return Operation{
+		Operation: about,
+		Input:     reflect.TypeFor[In](),
+		Output:    reflect.TypeFor[Out](),
+		Borrows:   borrows,
+		targets:   func(in any, ts *Targets) { touches(in.(*In), ts) },
+		Serve:     serve,
+	}
+}
+
+// Stage is what a feature does with a decoded request before its operation. It may refuse it.
+type Stage func(c *Call, in any) error
+
+// ended runs what the stages have left to do, and returns the error of the request. out is nil if
+// the operation has not run.
+func (c *Call) ended(in, out any, err error) error {
+	for _, f := range c.AtEnd {
+		err = f(in, out, err)
+	}
+	return err
+}
+
+// oldLayerDepth is the greatest depth of values at which the new layer of validation still sees a
+// request (service facts 0.12).
+const oldLayerDepth = 62
+
+// refused returns the error of a request. If a value is nested far too deep, the old layer words
+// the error.
+func (c *Call) refused(in any, err error) error {
+	if _, ok := err.(*apierr.ParameterError); ok && c.Form == apierr.EnvelopedForm && wire.Depth(in) > oldLayerDepth {
+		c.Form = apierr.OldForm
+	}
+	return err
+}
+
+// Worded returns the operation with a form of validation errors other than the old one.
+func (o Operation) Worded(f apierr.Form) Operation {
+	o.Form = f
+	return o
+}
+
+// Reporting returns the operation with another way to report violations of the model's constraints.
+// By default it lists all of them.
+func (o Operation) Reporting(r apierr.Report) Operation {
+	o.reports = r
+	return o
+}

@@ -1,0 +1,87 @@
+package serve
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Target is one thing that a request touches: an item, or a part of a table or index.
+type Target struct {
+	Table    string    // its name, also where the request has its ARN; "" if it is about no table
+	Index    string    // its name, "" if it is the table itself
+	Write    bool      // it may be written; a ConditionCheck or EXISTS only reads
+	Eventual bool      // the request does not ask for a consistent read
+	Known    item.Item // what the request says of the item: its key, all of a put, what a Query wants to be equal; "" if nothing
+}
+
+// Targets collects what a decoded request touches, in its order: of a batch or a transaction one
+// target per entry or action, so that target i is of action i, of a restore its source and its
+// table, and of all others one. Nothing is checked: what is not there or makes no sense is left out
+// of its target.
+type Targets struct {
+	Call  *Call
+	event *observe.Recording // it asks for the names of the tables, and nothing else; nil: all is asked for
+	list  []Target
+}
+
+// NameTables tells the event of a call which tables its request is about. The request may be
+// invalid.
+func (c *Call) NameTables(in any) {
+	ts, _ := c.Event.Scratch.(*Targets)
+	if ts == nil {
+		ts = new(Targets)
+		c.Event.Scratch = ts
+	}
+	*ts = Targets{Call: c, event: c.Event}
+	c.Operation.targets(in, ts)
+	*ts = Targets{}
+	slices.Sort(c.Event.Tables)
+}
+
+// Targets are what a decoded request touches. It costs a list, and the parsing of what is in
+// expressions and statements: it is for those who need to know, and not for every request.
+func (c *Call) Targets(in any) []Target {
+	ts := Targets{Call: c}
+	c.Operation.targets(in, &ts)
+	return ts.list
+}
+
+// FirstTable returns the name of the first table that a request touches, "" if there is none.
+func (c *Call) FirstTable(in any) string {
+	if list := c.Targets(in); len(list) > 0 {
+		return list[0].Table
+	}
+	return ""
+}
+
+// Add adds a target, which is written if the operation writes.
+func (ts *Targets) Add(t Target) {
+	ts.AddAs(t, ts.Call.Operation.Access == catalog.Writes)
+}
+
+// AddAs adds a target that is written or not, whatever the operation does to others.
+func (ts *Targets) AddAs(t Target, write bool) {
+	if ts.event != nil {
+		ts.event.About(t.Table)
+		return
+	}
+	t.Write = write
+	ts.list = append(ts.list, t)
+}
+
+// NamesOnly reports whether only the names of tables are asked for.
+func (ts *Targets) NamesOnly() bool { return ts.event != nil }
+
+// TouchesNothing is the touchFunc of operations that are about no table.
+func TouchesNothing[In any](_ *In, ts *Targets) { ts.Add(Target{}) }
+
+// ItemOf is the item of attributes, "" if there are none.
+func ItemOf(attributes []item.Attribute) item.Item {
+	if len(attributes) == 0 {
+		return ""
+	}
+	return item.New(attributes...)
+}
