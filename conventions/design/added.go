@@ -7,17 +7,37 @@ import (
 	"strings"
 )
 
-// addAttribute adds an attribute to a model, unless it has the same one already, and returns its name.
-func (p *preparation) addAttribute(m int, a Attribute) (name string, added bool) {
-	model := &p.models[m]
-	for old := model.Attribute(a.Name); old != nil; old = model.Attribute(a.Name) {
-		if old.Constant == a.Constant && old.Derived.equal(a.Derived) {
-			return a.Name, false
-		}
-		a.Name = "entity_" + a.Name
+// spreadOver adds the attributes over whose values a pattern spreads its items, and returns their
+// names.
+func (p *preparation) spreadOver(m int, pattern *Pattern) (names []string) {
+	if pattern.Period != "" {
+		names = append(names, p.addPeriod(m, pattern))
 	}
-	model.Attributes = append(slices.Clone(model.Attributes), a)
-	return a.Name, true
+	if pattern.Shards > 1 {
+		names = append(names, p.addShard(m, pattern))
+	}
+	return names
+}
+
+// constantName is the name of the attribute by which all items of a model have one partition key.
+const constantName = "type"
+
+// constant returns the name of a model's constant attribute. A model without one gets it.
+func (p *preparation) constant(m int, pattern *Pattern) string {
+	model := &p.models[m]
+	for i := range model.Attributes {
+		if a := &model.Attributes[i]; a.Constant != "" && a.Derived == nil {
+			return model.Attributes[i].Name
+		}
+	}
+	return p.addConstant(m, pattern, constantName, strings.ToLower(model.Name))
+}
+
+// constantTogether returns the name of a constant attribute that has the same value in all models
+// of a pattern that names no attribute.
+func (p *preparation) constantTogether(m int, pattern *Pattern) string {
+	value := strings.ToLower(pattern.Models[0])
+	return p.addConstant(m, pattern, value+"_"+constantName, value)
 }
 
 // addConstant adds a constant attribute to a model, unless it has the same one already.
@@ -29,8 +49,8 @@ func (p *preparation) addConstant(m int, pattern *Pattern, name, value string) s
 	return name
 }
 
-// addWhere adds the attribute that only items of a pattern have, by which they are alone in an index.
-// It changes when the item comes to have other values, so it is not in the key of the table.
+// addWhere adds an attribute that only the items of a pattern with a Where have, so that an index
+// has no others. An item loses it when its values change, so it is not in the key of the table.
 func (p *preparation) addWhere(m int, pattern *Pattern) string {
 	where, values := map[string]string{}, int64(1)
 	var names, texts []string
@@ -60,7 +80,7 @@ func (p *preparation) addPeriod(m int, pattern *Pattern) string {
 	return name
 }
 
-// addShard adds the shard of an item.
+// addShard adds the number of the shard that an item is in.
 func (p *preparation) addShard(m int, pattern *Pattern) string {
 	name, added := p.addAttribute(m, Attribute{Name: fmt.Sprintf("shard_%d", pattern.Shards), Type: String, Values: int64(pattern.Shards), Bytes: 1,
 		Derived: &Derived{Shards: pattern.Shards}})
@@ -70,34 +90,16 @@ func (p *preparation) addShard(m int, pattern *Pattern) string {
 	return name
 }
 
-// spreadOver returns the attributes over which a pattern spreads its partitions.
-func (p *preparation) spreadOver(m int, pattern *Pattern) (names []string) {
-	if pattern.Period != "" {
-		names = append(names, p.addPeriod(m, pattern))
-	}
-	if pattern.Shards > 1 {
-		names = append(names, p.addShard(m, pattern))
-	}
-	return names
-}
-
-// constant returns the name of the constant attribute of a model. If it has none, it gets one.
-func (p *preparation) constant(m int, pattern *Pattern) string {
+// addAttribute adds an attribute to a model, unless it has the same one already, and returns its
+// name.
+func (p *preparation) addAttribute(m int, a Attribute) (name string, added bool) {
 	model := &p.models[m]
-	for i := range model.Attributes {
-		if a := &model.Attributes[i]; a.Constant != "" && a.Derived == nil {
-			return model.Attributes[i].Name
+	for old := model.Attribute(a.Name); old != nil; old = model.Attribute(a.Name) {
+		if old.Constant == a.Constant && old.Derived.equal(a.Derived) {
+			return a.Name, false
 		}
+		a.Name = "entity_" + a.Name
 	}
-	return p.addConstant(m, pattern, constantName, strings.ToLower(model.Name))
+	model.Attributes = append(slices.Clone(model.Attributes), a)
+	return a.Name, true
 }
-
-// constantTogether gives models that are read together, by no attribute, a constant attribute of one
-// value.
-func (p *preparation) constantTogether(m int, pattern *Pattern) string {
-	value := strings.ToLower(pattern.Models[0])
-	return p.addConstant(m, pattern, value+"_"+constantName, value)
-}
-
-// constantName is the attribute that gives items of a model one partition.
-const constantName = "type"

@@ -31,8 +31,10 @@ func difference(v float64) string {
 	return "+" + dollars(v)
 }
 
+// dollars writes an amount of money.
 func dollars(v float64) string { return Grouped(v, 2) }
 
+// count writes a number of things.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

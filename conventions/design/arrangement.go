@@ -11,7 +11,7 @@ type column struct {
 	values    [][]string // by model: the attributes that are joined in it; nil if the model does not have it
 	prefixed  bool       // values begin with the name of the model
 	called    string     // its name, if the design gives it one
-	own       bool       // it holds one position only: a pattern over several models reads by it
+	own       bool       // it holds no other position: a pattern over several models reads by it
 }
 
 // name returns the name of a column in the table.
@@ -38,12 +38,12 @@ type arrangement struct {
 	columns []*column
 	at      []*column // by position; the sort key of the table or of an index may be nil
 	shared  bool      // the table's sort key is the partition key of an index, and no model needs it
-	spare   []bool    // by model: the table's sort key holds the model's name only
-	open    []int     // the indexes that may have items of models that are not read from them
-	mixed   int       // how many types of attributes meet in columns of another type
+	spare   []bool    // by model: it needs no sort key of the table, and has its name there
+	open    []int     // the indexes that may have strangers
+	mixed   int       // how many attributes are in a column of another type than theirs
 }
 
-// keyAt returns the key whose partition key has a position.
+// keyAt returns the names of the columns of a key, whose partition key has a position.
 func (a *arrangement) keyAt(partition position) Key {
 	k := Key{Partition: a.at[partition].name()}
 	if sort := a.at[partition+1]; sort != nil {
@@ -52,7 +52,7 @@ func (a *arrangement) keyAt(partition position) Key {
 	return k
 }
 
-// keyOf returns the key of a model whose partition key has a position.
+// keyOf returns the attributes of a model in a key, whose partition key has a position.
 func (a *arrangement) keyOf(m int, at position) key {
 	switch {
 	case at == tablePartition:
@@ -72,13 +72,13 @@ func (a *arrangement) allModels() []int {
 	return all
 }
 
-// holds reports whether items of a model have a value in a column. In the sort key of the table those
-// without one of their own have the model's name.
+// holds reports whether items of a model have a value in a column, be it the model's name.
 func (a *arrangement) holds(c *column, m int) bool {
 	return c.values[m] != nil || c == a.at[tableSort] && a.spare[m]
 }
 
-// strangers returns the models that have all attributes of an index's key without being read from it.
+// strangers returns the models whose items are in a global index though no pattern reads them
+// there: they have both attributes of its key.
 func (a *arrangement) strangers(index int) (models []int) {
 	pk, sk := a.at[partitionOf(index)], a.at[sortOf(index)]
 	for m := range a.ways {
@@ -89,7 +89,7 @@ func (a *arrangement) strangers(index int) (models []int) {
 	return models
 }
 
-// strays reports whether a model is in an index without being read from it, apart from open indexes.
+// strays reports whether an index that is not open has strangers.
 func (a *arrangement) strays() bool {
 	for i := range a.count {
 		if !slices.Contains(a.open, i) && len(a.strangers(i)) > 0 {
@@ -99,7 +99,7 @@ func (a *arrangement) strays() bool {
 	return a.straysLocally()
 }
 
-// straysLocally reports whether a model is in a local index without being read from it.
+// straysLocally reports whether a local index has items of a model that is not read there.
 func (a *arrangement) straysLocally() bool {
 	for i := range a.locals() {
 		for m := range a.ways {
@@ -111,8 +111,8 @@ func (a *arrangement) straysLocally() bool {
 	return false
 }
 
-// typeOf returns the type of a column: that of the attributes in it if all have one, and String if
-// parts are joined or types meet.
+// typeOf returns the type of a column: that of its attributes if they have the same one, and String
+// if they do not, or if a value has several parts.
 func (a *arrangement) typeOf(c *column) Type {
 	if c.prefixed {
 		return String
@@ -149,10 +149,10 @@ func (a *arrangement) converted(c *column) int {
 	return n
 }
 
-// cost returns what an arrangement costs, the weightiest first: how many parts are joined, columns,
-// numbers and binaries stored as
-// strings, attributes stored more than once, models under their name only, distance from the preferred
-// choices. All arrangements that are compared have the same number of indexes.
+// cost returns what is bad about an arrangement, the weightiest first: joined parts, columns,
+// numbers and binaries that are stored as strings, attributes that are stored more than once,
+// models with their name in the sort key, the distance from the preferred choices. All arrangements
+// that are compared have the same number of indexes.
 func (a *arrangement) cost() []int {
 	joined, rank, spare := 0, 0, 0
 	for m, l := range a.ways {
@@ -186,7 +186,7 @@ func (a *arrangement) copies() int {
 	return copies
 }
 
-// order returns how far the indexes of each model's keys are from the order of its patterns.
+// order returns how far the keys in indexes are from the order of the patterns.
 func (a *arrangement) order() int {
 	far := 0
 	for _, slots := range a.slots {
@@ -197,7 +197,8 @@ func (a *arrangement) order() int {
 	return far
 }
 
-// completes reports whether a model would be in an index if it had the attribute of a key position, too.
+// completes reports whether a model would be in an index if it had the column of a position: it has
+// the other column of the index's key.
 func (a *arrangement) completes(at position, m int) bool {
 	other := a.at[at^1]
 	return other == nil || other.values[m] != nil || slices.Contains(other.positions, tableSort)

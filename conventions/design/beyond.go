@@ -13,8 +13,8 @@ const (
 	partitionWrites = 1000
 )
 
-// MaxItemBytes is the largest size of an item.
-const MaxItemBytes = 400 << 10
+// maxItemBytes is the largest size of an item.
+const maxItemBytes = 400 << 10
 
 // collectionBytes is the largest size of an item collection of a table with local secondary indexes
 // (Developer Guide, "Item collection size limit").
@@ -37,7 +37,7 @@ func remark(about, format string, args ...any) Note {
 // largeItems warns of items that the service does not take.
 func largeItems(p *Plan) (notes []Note) {
 	for _, m := range p.Design.Models {
-		if bytes := p.itemBytes(m.Name); bytes > MaxItemBytes {
+		if bytes := p.itemBytes(m.Name); bytes > maxItemBytes {
 			notes = append(notes, warning(m.Name, "has items of %.0f KB, and 400 KB is the limit: keep large values in S3, or split the item", bytes/1024))
 		}
 	}
@@ -63,8 +63,8 @@ func writeAmplification(p *Plan) (notes []Note) {
 	return notes
 }
 
-// keyChanges says what a change of an attribute in the key of an index writes there (Developer Guide,
-// "Write capacity units" of global secondary indexes).
+// keyChanges says what a change of an attribute in the key of an index writes there (Developer
+// Guide, "Write capacity units" of global secondary indexes).
 func keyChanges(p *Plan) (notes []Note) {
 	for i := range p.Indexes {
 		index := &p.Indexes[i]
@@ -127,8 +127,8 @@ func hotReads(p *Plan) (notes []Note) {
 	return notes
 }
 
-// hotWrites warns of partition keys that get more writes than a partition takes. Local indexes are in
-// the partitions of the table.
+// hotWrites warns of partition keys that get more writes than a partition takes. Local indexes are
+// in the partitions of the table.
 func hotWrites(p *Plan) (notes []Note) {
 	for i := range p.Design.Models {
 		m := &p.Design.Models[i]
@@ -158,8 +158,8 @@ func indexWrites(p *Plan, index *Index, m *Model) float64 {
 	return writes * math.Ceil(p.indexedBytes(index, m.Name)/writeUnit)
 }
 
-// hotKey warns of the partition keys of a model in the table or an index, if the write units of a second
-// are too many. It proposes shards to the patterns that read there.
+// hotKey warns of the partition keys of a model in the table or an index, if the write units of a
+// second are too many. It proposes shards to the patterns that read there.
 func hotKey(p *Plan, about, index, column, model string, units float64) []Note {
 	keys := p.Entity(model).Keys
 	at := slices.IndexFunc(keys, func(s Stored) bool { return s.Name == column })
@@ -204,8 +204,8 @@ func largePartitions(p *Plan) (notes []Note) {
 	return notes
 }
 
-// itemCollections says how large the item collections of a table with local indexes become, and warns of
-// those that become too large: the service then refuses writes.
+// itemCollections says how large the item collections of a table with local indexes become, and
+// warns of those that become too large: the service then refuses writes.
 func itemCollections(p *Plan) (notes []Note) {
 	if len(p.local()) == 0 {
 		return nil
@@ -241,8 +241,8 @@ func sizeText(bytes float64) string {
 	return fmt.Sprintf("%.1f MB", bytes/(1<<20))
 }
 
-// collection returns the models whose items can have the partition key of an entity's item, and the size
-// of these items with their copies in local indexes.
+// collection returns the models whose items can have the partition key of an entity's item, and the
+// size of these items with their copies in local indexes.
 func collection(p *Plan, e *Entity) (models []string, bytes float64) {
 	for i := range p.Entities {
 		other := &p.Entities[i]
@@ -262,7 +262,8 @@ func collection(p *Plan, e *Entity) (models []string, bytes float64) {
 	return models, bytes
 }
 
-// periodFor proposes a period for a pattern whose partition keys have too many bytes, or a better key.
+// periodFor proposes a period for a pattern whose partition keys have too many bytes, or a better
+// key.
 func periodFor(m *Model, pattern *Pattern, bytes float64) string {
 	by := m.Attribute(pattern.SortBy())
 	if by == nil || by.Format != Timestamp {
@@ -307,7 +308,8 @@ func expired(p *Plan) []Note {
 	return []Note{remark("", "DynamoDB deletes items within a few days after their time to live: until then reads return them, so compare %s with the time", p.TTL)}
 }
 
-// partitionValues returns how many values a partition key has. The writes of one time are in one period.
+// partitionValues returns how many values a partition key has. The writes of one time are in one
+// period.
 func partitionValues(p *Plan, model string, v Value, periods bool) int64 {
 	m, values := p.Design.Model(model), int64(1)
 	for _, part := range v {

@@ -49,8 +49,9 @@ type Bound struct {
 	FilterValues   []any
 }
 
-// Bind gives a query the values of a request: those of the pattern's equal attributes and the beginning
-// of the one that Begins names by the attributes' names, and those of a range as RangeFrom and RangeTo.
+// Bind gives a query the values of a request: those of the pattern's equal attributes and the
+// beginning of the one that Begins names by the attributes' names, and those of a range as
+// RangeFrom and RangeTo.
 func (q *Query) Bind(values Row) (b Bound, err error) {
 	b.Query = q
 	bind := func(to *any, v Value) {
@@ -121,8 +122,8 @@ func (part Part) text(value any) (string, error) {
 	return "", fmt.Errorf("%s is a %T: only strings and whole numbers can be part of a string", part.Attribute, value)
 }
 
-// checkBeginning refuses what begins no value of the attribute, or all of them: an empty text, as the
-// service refuses an empty key value, and a text that goes on into the next part of a key.
+// checkBeginning refuses what begins no value of the attribute, or all of them: an empty text, as
+// the service refuses an empty key value, and a text that goes on into the next part of a key.
 func (part Part) checkBeginning(text string) error {
 	switch {
 	case !part.Begins:

@@ -16,8 +16,8 @@ func (d *Design) Check() error {
 	if strings.Trim(d.separator(), "#_|:/~") != "" || len(d.separator()) != 1 {
 		c.add("separator", "want one of # _ | : / ~")
 	}
-	if d.Indexes < 0 || d.Indexes > MaxIndexes {
-		c.add("indexes", "want 0 to %d", MaxIndexes)
+	if d.Indexes < 0 || d.Indexes > maxIndexes {
+		c.add("indexes", "want 0 to %d", maxIndexes)
 	}
 	c.names()
 	if len(d.Models) == 0 || len(d.Models) > MaxModels {
@@ -45,8 +45,8 @@ func (c *checker) names() {
 	if d.Tenants != nil && strings.Contains(d.Tenants.Common, d.separator()) {
 		c.add("tenants.common", "a tenant has no %s", d.separator())
 	}
-	if len(d.Names) > MaxNames {
-		c.add("names", "want at most %d", MaxNames)
+	if len(d.Names) > maxNames {
+		c.add("names", "want at most %d", maxNames)
 	}
 	for _, from := range slices.Sorted(maps.Keys(d.Names)) {
 		if to := d.Names[from]; to == "" || len(to) > 255 || strings.Trim(to, inTable) != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 )
 
+// model checks a model with its attributes.
 func (c *checker) model(i int) {
 	m, field := &c.design.Models[i], fmt.Sprintf("models[%d]", i)
 	if !validModelName(m.Name) {
@@ -69,6 +70,7 @@ func (c *checker) tenant(field string, m *Model) {
 	}
 }
 
+// attribute checks an attribute of a model.
 func (c *checker) attribute(m *Model, j int, field string) {
 	a := &m.Attributes[j]
 	switch {
@@ -81,8 +83,8 @@ func (c *checker) attribute(m *Model, j int, field string) {
 		c.add(field+".type", "want string, number, binary, boolean, list, map or vector")
 	}
 	switch {
-	case a.Type == Vector && (a.Dimensions < 1 || a.Dimensions > MaxDimensions):
-		c.add(field+".dimensions", "want 1 to %d for a vector", MaxDimensions)
+	case a.Type == Vector && (a.Dimensions < 1 || a.Dimensions > maxDimensions):
+		c.add(field+".dimensions", "want 1 to %d for a vector", maxDimensions)
 	case a.Type != Vector && a.Dimensions != 0:
 		c.add(field+".dimensions", "only vectors have dimensions")
 	}

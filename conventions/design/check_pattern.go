@@ -6,6 +6,7 @@ import (
 	"slices"
 )
 
+// pattern checks a pattern.
 func (c *checker) pattern(i int) {
 	p, field := &c.design.Patterns[i], fmt.Sprintf("patterns[%d]", i)
 	c.patternName(i, field)
@@ -20,8 +21,8 @@ func (c *checker) pattern(i int) {
 	c.similar(p, m, field)
 	c.together(p, m, field)
 	c.attributes(p, field)
-	if p.Shards < 0 || p.Shards > MaxShards {
-		c.add(field+".shards", "want 0 to %d", MaxShards)
+	if p.Shards < 0 || p.Shards > maxShards {
+		c.add(field+".shards", "want 0 to %d", maxShards)
 	}
 	c.notNegative(field+".rate", p.Rate)
 	c.notNegative(field+".returned", p.Returned)
@@ -152,8 +153,8 @@ func (c *checker) period(p *Pattern, m *Model, field string) {
 	}
 }
 
-// similar checks a pattern that searches by a vector. A search of vectors has no order of its own, no
-// range, and no strongly consistent reads.
+// similar checks a pattern that searches by a vector. A search of vectors has no order of its own,
+// no range, and no strongly consistent reads.
 func (c *checker) similar(p *Pattern, m *Model, field string) {
 	if p.Similar == "" {
 		return

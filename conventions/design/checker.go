@@ -25,10 +25,12 @@ const (
 	inModel = lower + upper + digits
 )
 
+// validTableName reports whether a table or an index can have a name.
 func validTableName(name string) bool {
 	return len(name) >= 3 && len(name) <= 255 && strings.Trim(name, inTable) == ""
 }
 
+// validModelName reports whether a model can have a name.
 func validModelName(name string) bool {
 	return name != "" && strings.Contains(upper, name[:1]) && strings.Trim(name, inModel) == ""
 }
@@ -39,6 +41,7 @@ type checker struct {
 	errs   []error
 }
 
+// add adds an error of a field.
 func (c *checker) add(field, format string, args ...any) {
 	c.errs = append(c.errs, &FieldError{Field: field, Message: fmt.Sprintf(format, args...)})
 }
@@ -57,6 +60,7 @@ func (c *checker) noAttribute(field string, m *Model, name string) {
 	c.add(field, "%s has no attribute %s; it has %s", m.Name, name, listed(m.attributeNames()))
 }
 
+// keyAttribute checks that keys can hold an attribute of a model.
 func (c *checker) keyAttribute(field string, m *Model, name string) {
 	a := m.Attribute(name)
 	switch {

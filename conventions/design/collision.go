@@ -44,8 +44,8 @@ func (e *Entity) key(name string) Value {
 	return nil
 }
 
-// Mixed returns a pattern and a model whose items its query can find, though it does not read them. It
-// goes by what the keys are made of. ok is false if there are none.
+// Mixed returns a pattern and a model whose items its query can find, though it does not read them.
+// It goes by what the keys are made of. ok is false if there are none.
 func (p *Plan) Mixed() (pattern, model string, ok bool) {
 	d := &p.Design
 	for i := range p.Queries {
@@ -98,8 +98,9 @@ func inRange(by *Attribute, v side) bool {
 	return !by.outside(v.first())
 }
 
-// outside reports whether no range of an attribute has values of another one. Timestamps and numbers
-// begin with digits, as words do not, and no timestamp begins with the 0 that a ULID begins with.
+// outside reports whether no range of an attribute has values of another one. Timestamps and
+// numbers begin with digits, as words do not, and no timestamp begins with the 0 that a ULID begins
+// with.
 func (a *Attribute) outside(other *Attribute) bool {
 	if a.Format != Timestamp && a.Type != Number {
 		return false
@@ -142,8 +143,8 @@ func (d *Design) canEqual(a, b side) bool {
 	return how == anything || how == alike && len(restA) == 0 && len(restB) == 0
 }
 
-// compare compares values of two models part by part, and returns what is left of the longer one. It is
-// anything if free text can be whatever the other value has from there on.
+// compare compares values of two models part by part, and returns what is left of the longer one.
+// It is anything if free text can be whatever the other value has from there on.
 func (d *Design) compare(a, b side) (restA, restB Value, how meeting) {
 	for len(a.value) > 0 && len(b.value) > 0 {
 		x, y := a.first(), b.first()

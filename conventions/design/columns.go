@@ -8,7 +8,7 @@ import (
 // the same attributes in both, unless that brings a model into an index that it is not read from.
 func (p *problem) columnsOf(l layout) *arrangement { return p.columnsWith(l, nil) }
 
-// columnsWith is columnsOf with open indexes.
+// columnsWith is columnsOf where open indexes may have models that are not read from them.
 func (p *problem) columnsWith(l layout, open []int) *arrangement {
 	a := &arrangement{problem: p, layout: l, open: open, at: make([]*column, l.positions()), spare: make([]bool, len(l.ways))}
 	a.place(tablePartition, func(m int) []string { return l.ways[m].primary.partition })
@@ -30,9 +30,9 @@ func (p *problem) columnsWith(l layout, open []int) *arrangement {
 	return a
 }
 
-// sortIn returns the sort key that a model has in an index. Only items with both attributes are in an
-// index, so a model that needs no order has its unique attributes there if another model needs one:
-// those that are not in the partition key already, if there are any.
+// sortIn returns the sort key that a model has in an index. An index has only items with both
+// attributes of its key. So a model that needs no order has its unique attributes there if another
+// model needs an order.
 func (a *arrangement) sortIn(m, index int) []string {
 	k := a.keyIn(m, index)
 	if len(k.partition) == 0 || len(k.sort) > 0 {
@@ -64,8 +64,8 @@ func (a *arrangement) place(at position, value func(m int) []string) {
 	}
 }
 
-// placeNeeded gives the table a sort key if a pattern over several models reads by its partition key,
-// because there their items have the same one, and if there are local indexes, which need one.
+// placeNeeded gives the table a sort key if a pattern over several models reads by its partition
+// key, which items of these models then share, or if there are local indexes, which need one.
 func (a *arrangement) placeNeeded() {
 	if shared, _ := a.sharedAt(tablePartition); (shared || a.locals() > 0) && a.at[tableSort] == nil {
 		c := &column{positions: []position{tableSort}, values: make([][]string, len(a.ways))}
@@ -74,8 +74,8 @@ func (a *arrangement) placeNeeded() {
 	}
 }
 
-// keepTogether keeps other positions from the columns by which patterns over several models read. A
-// prefix of another pattern would break their partitions or their order.
+// keepTogether reserves columns for the patterns over several models that read by them. A prefix
+// for another pattern would break their partitions or their order.
 func (a *arrangement) keepTogether() {
 	for at := tablePartition; int(at) < len(a.at); at += 2 {
 		shared, ordered := a.sharedAt(at)
@@ -88,9 +88,10 @@ func (a *arrangement) keepTogether() {
 	}
 }
 
-// fillTableSort gives the table a sort key if models need one, or if the partition key of an index
-// can be it: then it costs nothing, and a read by the primary key names what it reads. Each item
-// has all key attributes of its table, so models without a value get their name.
+// fillTableSort fills the sort key of the table. If some models need it, the others have their
+// names there, because each item has all key attributes of its table. If no model needs it, the
+// partition key of an index may be it: that costs nothing, and a read by the primary key names what
+// it reads.
 func (a *arrangement) fillTableSort() {
 	if a.at[tableSort] == nil && a.design.Tenants == nil {
 		a.shareTableSort()
@@ -104,8 +105,9 @@ func (a *arrangement) fillTableSort() {
 	}
 }
 
-// shareTableSort makes the partition key of the first index that fits the sort key of the table: all
-// models are in the index, no value changes, and reads of one item name it.
+// shareTableSort takes the partition key of an index as the sort key of the table. It takes the
+// first index that has all models, whose values there do not change, and are named by reads of one
+// item.
 func (a *arrangement) shareTableSort() {
 	for i := range a.count {
 		c := a.at[partitionOf(i)]
@@ -151,8 +153,9 @@ func (a *arrangement) share(at position) {
 	}
 }
 
-// fits reports whether no model has different attributes in two columns. The primary key of each
-// item has a value, so its columns take no values from others, except a constant for a model's name.
+// fits reports whether a column can take the place of own: no model has different attributes in the
+// two, and one has the same. All models have values in the primary key, so it takes no other
+// values, except a constant in place of a model's name.
 func (a *arrangement) fits(c, own *column) bool {
 	same := false
 	for m, v := range own.values {
@@ -170,7 +173,8 @@ func (a *arrangement) fits(c, own *column) bool {
 	return same
 }
 
-// placeLocal makes the columns of the sort keys of local indexes. Their partition key is the table's.
+// placeLocal makes the columns of the sort keys of local indexes. Their partition key is the
+// table's.
 func (a *arrangement) placeLocal() {
 	for i := range a.locals() {
 		a.at[localPartition(i)] = a.at[tablePartition]

@@ -26,8 +26,8 @@ type Share struct {
 // Total returns the cost of the table, its indexes and all reads, on demand.
 func (c *Cost) Total() float64 { return c.sum(func(s Share) float64 { return s.Dollars }) }
 
-// TotalProvisioned is Total with provisioned capacity.
-func (c *Cost) TotalProvisioned() float64 {
+// totalProvisioned is Total with provisioned capacity.
+func (c *Cost) totalProvisioned() float64 {
 	return c.sum(func(s Share) float64 { return s.Provisioned })
 }
 
@@ -39,7 +39,8 @@ func (c *Cost) sum(of func(Share) float64) float64 {
 	return total
 }
 
-// parts returns the table, the indexes and the patterns, under names that say which of them each is.
+// parts returns the table, the indexes and the patterns, under names that say which of them each
+// is.
 func (c *Cost) parts() []Share {
 	all := slices.Concat([]Share{c.Table}, c.Indexes, c.Patterns)
 	for i := range all {
@@ -55,8 +56,8 @@ func (c *Cost) parts() []Share {
 	return all
 }
 
-// Amplification returns how many write units the table and its indexes use for each of the table.
-func (c *Cost) Amplification() float64 {
+// amplification returns how many write units the table and its indexes use for each of the table.
+func (c *Cost) amplification() float64 {
 	if c.Table.WriteUnits == 0 {
 		return 1
 	}
@@ -136,6 +137,7 @@ const (
 	writeUnit = 1024
 )
 
+// apply sets what a share costs.
 func (p Prices) apply(s *Share) {
 	storage := s.Bytes / (1 << 30) * p.Storage
 	s.Dollars = s.ReadUnits*secondsPerMonth/1e6*p.Read + s.WriteUnits*secondsPerMonth/1e6*p.Write + storage
@@ -272,7 +274,7 @@ func (m *Model) partOf(where map[string]string) float64 {
 // indexedBytes returns the size of an average item of a model in an index.
 func (p *Plan) indexedBytes(index *Index, model string) float64 {
 	e := p.Entity(model)
-	left := slices.DeleteFunc(slices.Concat(e.Keys, e.Others), func(s Stored) bool { return !p.Projects(index, s.Name) })
+	left := slices.DeleteFunc(slices.Concat(e.Keys, e.Others), func(s Stored) bool { return !p.projects(index, s.Name) })
 	return p.sizeOf(model, left)
 }
 
@@ -282,7 +284,7 @@ func (p *Plan) copiesChanges(index *Index, m *Model) bool {
 	said := slices.ContainsFunc(m.Attributes, func(a Attribute) bool { return a.Mutable })
 	for _, s := range p.Entity(m.Name).Others {
 		a := m.Attribute(s.Value[0].Attribute)
-		if (a.Mutable || !said) && p.Projects(index, s.Name) {
+		if (a.Mutable || !said) && p.projects(index, s.Name) {
 			return true
 		}
 	}

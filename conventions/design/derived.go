@@ -9,20 +9,12 @@ import (
 	"strings"
 )
 
-// shard returns the shard of a row of a model.
-func (m *Model) shard(row Row, shards int) (string, error) {
-	h := fnv.New32a()
-	for _, name := range m.Key {
-		v, ok := row[name]
-		if !ok {
-			return "", fmt.Errorf("the row of %s has no %s", m.Name, name)
-		}
-		_, _ = fmt.Fprintf(h, "%v\x00", v)
-	}
-	return strconv.Itoa(int(h.Sum32() % uint32(shards))), nil
-}
+// Row is an item of a model by the names of its attributes. Numbers are int64 or float64, other
+// values what their types say: string, []byte, bool, []any and map[string]any.
+type Row map[string]any
 
-// derive returns a row of a model with the attributes that the plan adds. It does not change the row.
+// derive returns a row of a model with the attributes that the plan adds. It does not change the
+// row.
 func (m *Model) derive(row Row) (Row, error) {
 	if !slices.ContainsFunc(m.Attributes, func(a Attribute) bool { return a.Derived != nil }) {
 		return row, nil
@@ -50,6 +42,19 @@ func (m *Model) derive(row Row) (Row, error) {
 	return row, nil
 }
 
+// shard returns the number of the shard that a row of a model is in.
+func (m *Model) shard(row Row, shards int) (string, error) {
+	h := fnv.New32a()
+	for _, name := range m.Key {
+		v, ok := row[name]
+		if !ok {
+			return "", fmt.Errorf("the row of %s has no %s", m.Name, name)
+		}
+		_, _ = fmt.Fprintf(h, "%v\x00", v)
+	}
+	return strconv.Itoa(int(h.Sum32() % uint32(shards))), nil
+}
+
 // matches reports whether a row has the values of a Where.
 func matches(row Row, where map[string]string) bool {
 	for name, value := range where {
@@ -60,11 +65,7 @@ func matches(row Row, where map[string]string) bool {
 	return true
 }
 
-// Row is an item of a model by the names of its attributes. Numbers are int64 or float64, other
-// values what their types say: string, []byte, bool, []any and map[string]any.
-type Row map[string]any
-
-// spread says which attributes of a partition key take a request for each of their values.
+// spread returns the attributes of a partition key that take a request for each of their values.
 func (m *Model) spread(partition []string) (all []Spread) {
 	for _, name := range partition {
 		if d := m.Attribute(name).Derived; d != nil && d.Where == nil {
@@ -74,7 +75,8 @@ func (m *Model) spread(partition []string) (all []Spread) {
 	return all
 }
 
-// when returns the condition under which an item has the attributes of a key.
+// when returns the Where of an attribute among those of a key: only items with its values have the
+// key. It is nil if all items have it.
 func (m *Model) when(attributes []string) map[string]string {
 	for _, name := range attributes {
 		if d := m.Attribute(name).Derived; d != nil && d.Where != nil {
@@ -84,6 +86,7 @@ func (m *Model) when(attributes []string) map[string]string {
 	return nil
 }
 
+// equal reports whether attributes get their values in the same way.
 func (d *Derived) equal(o *Derived) bool {
 	if d == nil || o == nil {
 		return d == o
@@ -91,6 +94,7 @@ func (d *Derived) equal(o *Derived) bool {
 	return d.Of == o.Of && d.Period == o.Period && d.Shards == o.Shards && maps.Equal(d.Where, o.Where)
 }
 
+// describeWhere writes the values of a Where, such as "state is open and kind is post".
 func describeWhere(where map[string]string) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(where)) {

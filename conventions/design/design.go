@@ -18,8 +18,8 @@ type Design struct {
 	Patterns  []Pattern
 }
 
-// Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition key
-// begins with a prefix of the model and the tenant.
+// Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition
+// key begins with a prefix of the model and the tenant.
 type Tenants struct {
 	Attribute string // of each model whose items belong to a tenant
 	Common    string // the tenant of the other models' items; "" is "common"
@@ -83,9 +83,9 @@ const (
 	Timestamp Format = "timestamp" // ISO 8601 in UTC, all of one length
 )
 
-// Pattern is one way in which items are read: those of a Model, or those of several Models together.
-// Equal, Range, Begins and Order name attributes of the first of several models. Another one of them has the
-// attribute Of it or, if there is none, the one with its name.
+// Pattern is one way in which items are read: those of a Model, or those of several Models
+// together. Equal, Range, Begins and Order name attributes of the first of several models. Another
+// one of them has the attribute Of it or, if there is none, the one with its name.
 type Pattern struct {
 	Name       string
 	Model      string
@@ -128,10 +128,10 @@ func (p *Pattern) models() []string {
 	return []string{p.Model}
 }
 
-// sortBy returns the attribute that the sort key must begin with after Equal's, or "".
+// SortBy returns the attribute that comes first in the sort key after those of Equal, or "".
 func (p *Pattern) SortBy() string { return cmp.Or(p.Range, p.Begins, p.Order) }
 
-// model returns the model with a name, or nil.
+// Model returns the model with a name, or nil.
 func (d *Design) Model(name string) *Model {
 	for i := range d.Models {
 		if d.Models[i].Name == name {
@@ -141,7 +141,7 @@ func (d *Design) Model(name string) *Model {
 	return nil
 }
 
-// attribute returns the attribute with a name, or nil.
+// Attribute returns the attribute with a name, or nil.
 func (m *Model) Attribute(name string) *Attribute {
 	for i := range m.Attributes {
 		if m.Attributes[i].Name == name {
@@ -154,22 +154,23 @@ func (m *Model) Attribute(name string) *Attribute {
 // DefaultSeparator separates the parts of keys unless a Design names another.
 const DefaultSeparator = "#"
 
-// MaxIndexes is the default quota of global secondary indexes of a table (Developer Guide, "Quotas
+// maxIndexes is the default quota of global secondary indexes of a table (Developer Guide, "Quotas
 // in Amazon DynamoDB").
-const MaxIndexes = 20
+const maxIndexes = 20
 
 // Limits of a Design. They bound the time that Make takes.
 const (
 	MaxModels   = 100
 	MaxPatterns = 200
 	MaxEqual    = 8 // attributes that a pattern names
-	MaxShards   = 100
+	maxShards   = 100
 	MaxTogether = 10 // models that a pattern reads
-	MaxNames    = 200
+	maxNames    = 200
 
-	MaxDimensions = 4096 // of a vector (Developer Guide, "Quotas in Amazon DynamoDB")
+	maxDimensions = 4096 // of a vector (Developer Guide, "Quotas in Amazon DynamoDB")
 )
 
+// separator returns the separator, or the default.
 func (d *Design) separator() string {
 	if d.Separator == "" {
 		return DefaultSeparator
@@ -177,9 +178,10 @@ func (d *Design) separator() string {
 	return d.Separator
 }
 
+// maxIndexes returns how many global indexes there may be.
 func (d *Design) maxIndexes() int {
 	if d.Indexes == 0 {
-		return MaxIndexes
+		return maxIndexes
 	}
 	return d.Indexes
 }
@@ -199,14 +201,14 @@ func (m *Model) values(name string) int64 {
 	return max(m.Items, 1)
 }
 
-// freeText reports whether an attribute's values can have characters that sort before separators. Then
-// nothing can follow them in a sort key: "ab c#1" sorts before "ab#1".
+// freeText reports whether an attribute's values can have characters that sort before separators.
+// Then nothing can follow them in a sort key: "ab c#1" sorts before "ab#1".
 func (a *Attribute) freeText() bool {
 	return a.Type == Binary || a.Type == String && a.Format == Any && a.Constant == ""
 }
 
-// AttributeOf returns the attribute of one of a pattern's models that stands for an attribute of the
-// first one, or "": the one that has its values, or else the one with its name.
+// AttributeOf returns the attribute of one of a pattern's models that stands for an attribute of
+// the first one, or "": the one that has its values, or else the one with its name.
 func (d *Design) AttributeOf(p *Pattern, model, name string) string {
 	first, m := p.models()[0], d.Model(model)
 	if model == first || name == "" {
@@ -227,7 +229,8 @@ func (d *Design) AttributeOf(p *Pattern, model, name string) string {
 	return name
 }
 
-// Derived says how an attribute that a plan adds to a model gets its value. One of its fields is set.
+// Derived says how an attribute that a plan adds to a model gets its value. One of its fields is
+// set.
 type Derived struct {
 	Where  map[string]string // the value is the attribute's Constant, where other attributes have these values
 	Of     string            // a timestamp: the value is its Period
@@ -235,12 +238,12 @@ type Derived struct {
 	Shards int // the value is one of so many numbers, from 0: a hash of the model's key
 }
 
-// random reports whether an attribute's values are equal to none of another attribute, unless one has
-// the values of the other.
+// random reports whether an attribute's values are never equal to those of another attribute,
+// unless one of the two has the values of the other.
 func (a *Attribute) random() bool { return a.Format == UUID || a.Format == ULID }
 
-// apart reports whether values can never be equal: those of two lengths of period, or of a period and a
-// shard.
+// apart reports whether values of two added attributes are never equal: those of different lengths
+// of period, or of a period and a shard.
 func (d *Derived) apart(o *Derived) bool {
 	return d != nil && o != nil && d.Where == nil && o.Where == nil && d.Period != o.Period
 }
@@ -258,7 +261,8 @@ func (m *Model) constants(attributes []string) bool {
 	})
 }
 
-// rootOf returns the attribute whose values an attribute of a model has in the end.
+// rootOf follows Of from an attribute of a model to the last one, and returns its name, such as
+// Post.id.
 func rootOf(models []Model, model string, a *Attribute) string {
 	name := model + "." + a.Name
 	for range MaxModels {
@@ -272,8 +276,8 @@ func rootOf(models []Model, model string, a *Attribute) string {
 	return name
 }
 
-// KeyPrefix returns what keys of a model begin with where its name keeps models apart. With tenants the
-// name is written as in the guide, such as ORDER_ITEM.
+// KeyPrefix returns what keys of a model begin with where its name keeps models apart. With tenants
+// the name is written as in the guide, such as ORDER_ITEM.
 func (d *Design) KeyPrefix(model string) string {
 	if d.Tenants == nil {
 		return model
@@ -293,7 +297,8 @@ func tenantPrefix(name string) string {
 	return b.String()
 }
 
-// periods estimates how many periods a timestamp of a model has: its items at its rate of puts, or a year.
+// periods estimates in how many periods the timestamps of a model's items are: as many as the items
+// take at the rate of puts, or those of a year.
 func (m *Model) periods(a *Attribute, period Period) int64 {
 	const year = 365 * 24 * 3600
 	seconds := float64(year)
@@ -302,4 +307,13 @@ func (m *Model) periods(a *Attribute, period Period) int64 {
 	}
 	long := map[Period]float64{Year: year, Month: year / 12, Day: 24 * 3600, Hour: 3600}[period]
 	return min(max(int64(seconds/long), 1), max(a.Values, m.Items, 1))
+}
+
+// Different returns how many different values attributes of a model have together.
+func (d *Design) Different(model string, attributes []string) int64 {
+	m, n := d.Model(model), int64(1)
+	for _, name := range attributes {
+		n = min(n*m.values(name), max(m.Items, 1))
+	}
+	return n
 }

@@ -9,7 +9,8 @@ import (
 // draft writes an arrangement as a Plan.
 type draft struct{ *arrangement }
 
-// plan returns the plan without what does not follow from its keys: projections, and what queries ask for.
+// plan returns the plan without what does not follow from its keys: projections, and what queries
+// ask for.
 func (d draft) plan() *Plan {
 	plan := &Plan{Design: *d.design, Key: d.keyAt(tablePartition), TTL: d.ttlName()}
 	plan.Design.Models = d.models
@@ -78,11 +79,10 @@ func (d draft) store(m int) Entity {
 	return e
 }
 
-// storedName returns the name under which a model stores an attribute that is in no key. If the
-// attribute has the name of another model's attribute that is in the key of an index, and would bring its
-// items into the index, it gets the name of its model. So it does if the name is that of another
-// model's attribute in a vector index, or of the time to live.
-// store returns how a model is stored.
+// storedName returns the name under which a model stores an attribute that is in no key. The name
+// begins with that of the model where the attribute's own would do harm: another model has an
+// attribute of this name in the key of an index, into which these items would get, or in a vector
+// index, or it is the time to live.
 func (d draft) storedName(m int, name string) string {
 	own := strings.ToLower(d.models[m].Name) + "_" + name
 	if ttl := d.ttlName(); ttl != "" {
@@ -126,7 +126,7 @@ func (d draft) modelsIn(index int) []string {
 	return names
 }
 
-// sparse reports whether an index has only some items of a model.
+// sparse reports whether a global index has only some items of a model.
 func (d draft) sparse(index int) bool {
 	return slices.ContainsFunc(d.allModels(), func(m int) bool {
 		k := d.keyIn(m, index)
@@ -134,7 +134,7 @@ func (d draft) sparse(index int) bool {
 	})
 }
 
-// localIndexes returns the local indexes of a plan.
+// localIndexes writes the local indexes.
 func (d draft) localIndexes() (all []Index) {
 	for i := range d.locals() {
 		index := Index{Name: d.localName(i), Local: true, Key: d.keyAt(localPartition(i))}
@@ -154,7 +154,7 @@ func (d draft) localIndexes() (all []Index) {
 func (d draft) vectorIndex(i int) VectorIndex {
 	s := &d.similar[i]
 	stored := func(name string) string { return d.storedName(s.model, name) }
-	v := VectorIndex{Name: d.name(fmt.Sprintf("VECTOR%d", i+1)), Attribute: stored(s.attribute), Distance: Cosine,
+	v := VectorIndex{Name: d.name(fmt.Sprintf("VECTOR%d", i+1)), Attribute: stored(s.attribute), Distance: cosine,
 		Dimensions: d.models[s.model].Attribute(s.attribute).Dimensions}
 	if s.partition != "" {
 		v.Partition = stored(s.partition)
@@ -165,7 +165,7 @@ func (d draft) vectorIndex(i int) VectorIndex {
 	return v
 }
 
-// search writes the request of a pattern that searches by a vector.
+// searchFor writes the request of a pattern that searches by a vector.
 func (d draft) searchFor(pattern *Pattern) Query {
 	m := d.modelIndex(pattern.Model)
 	i := slices.IndexFunc(d.similar, func(s similar) bool { return s.model == m && s.attribute == pattern.Similar })

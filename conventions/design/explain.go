@@ -14,7 +14,8 @@ type explanation struct {
 	found Search
 }
 
-// explainKeys says why models have their primary keys, and why there are indexes and shared columns.
+// explainKeys says why models have their primary keys, and why there are indexes and shared
+// columns.
 func (e *explanation) explainKeys() {
 	for m, l := range e.ways {
 		e.note(3, e.models[m].Name, "has the primary key %s: %s", l.primary, e.whyPrimary(m, l.primary))
@@ -77,7 +78,8 @@ func (e *explanation) explainStrangers() {
 	}
 }
 
-// uses says which keys a column is in, such as "the sort key of the table and the partition key of GSI1".
+// uses says which keys a column is in, such as "the sort key of the table and the partition key of
+// GSI1".
 func (e *explanation) uses(c *column) string {
 	in := map[string][]string{}
 	for _, at := range c.positions {

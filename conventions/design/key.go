@@ -14,6 +14,7 @@ type key struct {
 	exact           bool   // the sort key has no further attributes
 }
 
+// String writes a key as notes do: (a+b, c) has the partition key a+b and the sort key c.
 func (k key) String() string {
 	if len(k.sort) == 0 {
 		return "(" + strings.Join(k.partition, "+") + ")"
@@ -29,7 +30,8 @@ func (k key) serves(w key) bool {
 	return slices.Equal(k.partition, w.partition) && len(w.sort) <= len(k.sort) && slices.Equal(k.sort[:len(w.sort)], w.sort)
 }
 
-// addKey adds a key to a list, unless another one serves what it would serve.
+// addKey adds a key to a list, unless one of the list serves all that it would serve. It replaces
+// one of which it serves all.
 func addKey(list []key, k key) []key {
 	for i, other := range list {
 		if other.serves(k) {
@@ -55,13 +57,14 @@ func madeUnique(k key, unique []string) key {
 	return k
 }
 
-// misplacesVersion reports whether a primary key of a model with versions does not end in the version.
+// misplacesVersion reports whether a key cannot be the primary key of a model because that has
+// versions, and the key does not end in the version.
 func (m *Model) misplacesVersion(k key) bool {
 	return m.Versions && (len(k.sort) < 2 || !m.isVersion(k.sort[len(k.sort)-1]))
 }
 
-// rest returns the unique attributes of a model without those that a partition key has, or all if it
-// has all of them.
+// rest returns the unique attributes of a model that a partition key does not have. If it has all
+// of them, it returns all.
 func (m *Model) rest(partition []string) []string {
 	var others []string
 	for _, name := range m.Key {

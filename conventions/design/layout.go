@@ -5,13 +5,14 @@ import "slices"
 // modelLayout is how one model is stored: its primary key, and the keys that indexes serve.
 type modelLayout struct {
 	primary key     // its sort part is empty if the model needs none
-	joined  int     // how many parts are joined to others
+	joined  int     // how many parts of keys are joined to others
 	rank    int     // how far the choices are from the preferred ones
 	indexed []key   // in global indexes, in the order of the patterns
 	local   []key   // in local indexes
 	dollars float64 // of a month, for the items in indexes
 }
 
+// equal reports whether layouts have the same keys.
 func (l modelLayout) equal(o modelLayout) bool {
 	same := func(a, b key) bool {
 		return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) && a.together == b.together
@@ -37,7 +38,7 @@ func fewestLocal(all []modelLayout) []modelLayout {
 	return slices.DeleteFunc(all, func(l modelLayout) bool { return len(l.local) > fewest })
 }
 
-// layout is how the models are stored: the models up to some number, if it is partial.
+// layout is how the models are stored. A partial layout has the first models only.
 type layout struct {
 	ways  []modelLayout
 	slots [][]int // by model: the index of each of indexed
@@ -45,7 +46,7 @@ type layout struct {
 	spots []spot  // where patterns over several models are served
 }
 
-// spot is where a layout serves a pattern over several models: at a partition key.
+// spot is the partition key by which a layout serves a pattern over several models.
 type spot struct {
 	*together
 	at position
@@ -59,7 +60,7 @@ func (l *layout) keyIn(m, index int) key {
 	return key{}
 }
 
-// used returns how many indexes have a key of a model: they are the first ones.
+// used returns how many indexes have a key. Those without one are the last.
 func (l layout) used() int {
 	used := 0
 	for _, slots := range l.slots {
@@ -78,7 +79,7 @@ func (l *layout) locals() (n int) {
 	return n
 }
 
-// positions returns how many positions there are up to the last one that has a key.
+// positions returns the number of positions up to the last one of a key.
 func (l *layout) positions() position {
 	if n := l.locals(); n > 0 {
 		return localPartition(n)
@@ -86,7 +87,8 @@ func (l *layout) positions() position {
 	return partitionOf(l.count)
 }
 
-// positionsOf returns the partition keys of a model that serve a key. The table comes first.
+// positionsOf returns the positions of the partition keys by which items of a model can be read as
+// if by key k. The table comes first.
 func (l *layout) positionsOf(m int, k key) (all []position) {
 	if l.ways[m].primary.serves(k) {
 		all = append(all, tablePartition)
@@ -99,8 +101,8 @@ func (l *layout) positionsOf(m int, k key) (all []position) {
 	return all
 }
 
-// sharedAt reports whether a layout serves a pattern over several models at a partition key, and
-// whether such a pattern is ordered.
+// sharedAt reports whether a pattern over several models is read by the partition key at a
+// position, and whether such a pattern is ordered.
 func (l *layout) sharedAt(at position) (shared, ordered bool) {
 	for _, s := range l.spots {
 		if s.at == at {
@@ -110,7 +112,7 @@ func (l *layout) sharedAt(at position) (shared, ordered bool) {
 	return shared, ordered
 }
 
-// dollars returns what a month costs for the items in indexes.
+// dollars returns what the items in indexes cost in a month.
 func (l *layout) dollars() (dollars float64) {
 	for _, m := range l.ways {
 		dollars += m.dollars

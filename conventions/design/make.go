@@ -28,8 +28,8 @@ type planner struct {
 	found Search
 }
 
-// newPlanner finds arrangements of keys that serve all patterns: the simplest one and, if others cost
-// less, the simplest of those.
+// newPlanner finds arrangements of keys that serve all patterns: the simplest one and, if others
+// cost less, the simplest of those.
 func newPlanner(d *Design, avoided map[string]key) (*planner, []*arrangement, error) {
 	p := preparation{problem: newProblem(d)}
 	if err := p.prepare(); err != nil {
@@ -40,8 +40,8 @@ func newPlanner(d *Design, avoided map[string]key) (*planner, []*arrangement, er
 	return &planner{p.notes, s.found}, all, err
 }
 
-// cheaper returns the plan of the first arrangement, or that of the second one if it costs so much less
-// that its keys may have more parts.
+// cheaper returns the plan of the first arrangement, or that of the second one if it costs so much
+// less that its keys may have more parts.
 func (p *planner) cheaper(all []*arrangement) (*Plan, *arrangement, error) {
 	plan, a, err := p.planOf(all[0])
 	if err != nil || len(all) == 1 {
@@ -65,13 +65,13 @@ func (p *planner) planOf(a *arrangement) (*Plan, *arrangement, error) {
 	return plan, a, nil
 }
 
-// strangersWorth is which part of a month's cost an index with other models' items has to save. Without
-// them a table is simpler to read.
+// strangersWorth is which part of a month's cost an index with other models' items has to save.
+// Without them a table is simpler to read.
 const strangersWorth = 0.01
 
-// better returns a plan of the same layout that costs less, because an index has the table's own keys,
-// such as the sort key as its partition key: then it also has items of models that are not read from it.
-// If there is none, it returns the plan.
+// better returns a plan of the same layout that costs less, because an index has the table's own
+// keys, such as the sort key as its partition key: then it also has items of models that are not
+// read from it. If there is none, it returns the plan.
 func (p *planner) better(plan *Plan, a *arrangement) (*Plan, *arrangement) {
 	for i := range a.count {
 		open := append(slices.Clone(a.open), i)
@@ -87,8 +87,8 @@ func (p *planner) better(plan *Plan, a *arrangement) (*Plan, *arrangement) {
 	return plan, a
 }
 
-// beats reports whether a plan saves a part of what another one costs. It must not have more warnings,
-// such as one of a hot partition key.
+// beats reports whether a plan saves a part of what another one costs. It must not have more
+// warnings, such as one of a hot partition key.
 func beats(plan, other *Plan, part float64) bool {
 	prices := ListPrices()
 	return plan.Cost(prices).Total() < other.Cost(prices).Total()*(1-part) && warnings(plan) <= warnings(other)
@@ -104,7 +104,8 @@ func warnings(p *Plan) (n int) {
 	return n
 }
 
-// complete makes a plan of an arrangement. It gives the arrangement's columns their names and prefixes.
+// complete makes a plan of an arrangement. It gives the arrangement's columns their names and
+// prefixes.
 func (p *planner) complete(a *arrangement) (*Plan, error) {
 	a.nameColumns()
 	e := explanation{arrangement: a, found: p.found}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// separation keeps the items of models apart where their keys could be equal, or where a pattern would
-// find items of models that it does not read: the values of a column then begin with the names of the
-// models. An attribute of another model that only has the same name costs nothing to keep apart: see
-// storedName.
+// separation keeps the items of models apart where their keys could be equal, or where a pattern
+// would find items of models that it does not read: the values of a column then begin with the
+// names of the models. An attribute of another model that only has the same name costs nothing to
+// keep apart: see storedName.
 type separation struct {
 	*arrangement
 	prefixes []prefix // in the order in which separate has added them
@@ -35,8 +35,8 @@ func (s *separation) separate() {
 	}
 }
 
-// keepNeeded takes back the prefixes that later ones have made needless. It returns the reasons of the
-// others.
+// keepNeeded takes back the prefixes that later ones have made needless. It returns the reasons of
+// the others.
 func (s *separation) keepNeeded() (why []Note) {
 	apart := s.conflicts() == 0
 	for _, x := range s.prefixes {
@@ -82,8 +82,8 @@ func (s *separation) separateKeys() {
 	}
 }
 
-// separatePattern lets a column that a pattern reads by begin with the models' names, if other models'
-// items could meet the pattern's key condition.
+// separatePattern lets a column that a pattern reads by begin with the models' names, if other
+// models' items could meet the pattern's key condition.
 func (s *separation) separatePattern(m int, w want) {
 	r := s.route(m, w)
 	var foreign []string
@@ -117,8 +117,8 @@ func (s *separation) prefixColumn(c *column, about, format string, args ...any) 
 	}
 }
 
-// conflicts counts what is not apart in an arrangement: patterns that find items of models that they do
-// not read, orders that prefixes break, and models with equal primary keys.
+// conflicts counts what is not apart in an arrangement: patterns that find items of models that
+// they do not read, orders that prefixes break, and models with equal primary keys.
 func (a *arrangement) conflicts() (n int) {
 	for m := range a.models {
 		for _, w := range a.wants[m] {
@@ -137,8 +137,8 @@ func (a *arrangement) conflicts() (n int) {
 	return n
 }
 
-// inseparable returns how many conflicts prefixes cannot prevent. It leaves the arrangement, which has no
-// prefixes yet, as it was.
+// inseparable returns how many conflicts prefixes cannot prevent. It leaves the arrangement, which
+// has no prefixes yet, as it was.
 func (a *arrangement) inseparable() int {
 	s := separation{arrangement: a}
 	s.separate()

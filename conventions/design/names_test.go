@@ -86,7 +86,7 @@ func TestVectorIndexes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Make(c.design)
 			require.NoError(t, err)
-			assert.Equal(t, []VectorIndex{{Name: "VECTOR1", Attribute: "picture", Dimensions: 3, Distance: Cosine, Partition: c.partition, Filters: c.filters}}, p.VectorIndexes)
+			assert.Equal(t, []VectorIndex{{Name: "VECTOR1", Attribute: "picture", Dimensions: 3, Distance: cosine, Partition: c.partition, Filters: c.filters}}, p.VectorIndexes)
 			assert.Equal(t, SearchVectors, p.Queries[0].Operation)
 		})
 	}

@@ -10,15 +10,16 @@ import (
 // more it asks for all.
 const maxAsked = 500
 
-// ask fills in what each query asks for. Make and changes of names end with it.
+// Ask fills in what each query asks for. Whoever changes the names, indexes or needs of a plan
+// calls it last.
 func (p *Plan) Ask() {
 	for i := range p.Queries {
 		p.Queries[i].Attributes = p.asked(i)
 	}
 }
 
-// asked returns what a query asks for. One whose items are read by BatchGetItem asks for all that its
-// index has.
+// asked returns what a query asks for. If BatchGetItem then reads its items, it asks for all that
+// its index has.
 func (p *Plan) asked(i int) []string {
 	if p.Queries[i].Fetch {
 		return nil
@@ -26,12 +27,12 @@ func (p *Plan) asked(i int) []string {
 	return p.askedOf(i, p.Index(p.Queries[i].Index))
 }
 
-// Fetched returns the attributes for which a BatchGetItem asks that reads the items of a pattern, or nil
-// for all.
+// Fetched returns the attributes for which a BatchGetItem asks that reads the items of a pattern,
+// or nil for all.
 func (p *Plan) Fetched(i int) []string { return p.askedOf(i, nil) }
 
-// askedOf returns the attributes of the table, or of an index, that hold what a pattern's result needs,
-// with the keys by which a reader goes on, or nil for all.
+// askedOf returns the attributes of the table, or of an index, that hold what a pattern's result
+// needs, with the keys by which a reader goes on, or nil for all.
 func (p *Plan) askedOf(i int, index *Index) []string {
 	q := &p.Queries[i]
 	if len(p.Design.Patterns[i].Attributes) == 0 {
@@ -51,7 +52,7 @@ func (p *Plan) askedOf(i int, index *Index) []string {
 	}
 	for _, model := range q.Models {
 		for _, name := range slices.Concat(p.Needs(i, model)...) {
-			if index == nil || p.Projects(index, name) {
+			if index == nil || p.projects(index, name) {
 				add(name)
 			}
 		}
@@ -65,8 +66,8 @@ func (p *Plan) askedOf(i int, index *Index) []string {
 // ProjectionExpression returns the expression of what a query asks for, "" for all.
 func (q *Query) ProjectionExpression() string { return ProjectionExpression(q.Attributes) }
 
-// ProjectionExpression returns the expression that asks for attributes. Number n has the placeholder
-// AskedName(n).
+// ProjectionExpression returns the expression that asks for attributes. Number n has the
+// placeholder AskedName(n).
 func ProjectionExpression(attributes []string) string {
 	placeholders := make([]string, len(attributes))
 	for n := range attributes {
@@ -91,8 +92,8 @@ func (q *Query) askInto(in map[string]any, names map[string]string) {
 	}
 }
 
-// Needs returns what a pattern's result needs of a model's items: of each attribute that it reads, the
-// attributes of the table that hold it. One of them will do.
+// Needs returns what a pattern's result needs of a model's items: of each attribute that it reads,
+// the attributes of the table that hold it. One of them will do.
 func (p *Plan) Needs(pattern int, model string) (needs [][]string) {
 	read := p.Design.Patterns[pattern].Attributes
 	for _, a := range p.Design.Model(model).Attributes {
@@ -103,7 +104,8 @@ func (p *Plan) Needs(pattern int, model string) (needs [][]string) {
 	return needs
 }
 
-// holding returns the attributes of the table that hold one of the model.
+// Holding returns the attributes of the table that hold an attribute of the model in all of its
+// items.
 func (e *Entity) Holding(attribute string) (names []string) {
 	for _, s := range slices.Concat(e.Keys, e.Others) {
 		holds := func(part Part) bool { return part.Attribute == attribute }
@@ -114,8 +116,8 @@ func (e *Entity) Holding(attribute string) (names []string) {
 	return names
 }
 
-// Projects reports whether an index has an attribute of the table.
-func (p *Plan) Projects(index *Index, name string) bool {
+// projects reports whether an index has an attribute of the table.
+func (p *Plan) projects(index *Index, name string) bool {
 	switch index.Projection.Type {
 	case "", All:
 		return true

@@ -5,12 +5,15 @@ import (
 	"time"
 )
 
-// digits is how much of a timestamp names its period.
+// timestampLayout is the form of timestamps, for package time.
+const timestampLayout = "2006-01-02T15:04:05.000Z"
+
+// digits returns how many characters of a timestamp name its period.
 func (p Period) digits() int {
 	return map[Period]int{Year: len("2006"), Month: len("2006-01"), Day: len("2006-01-02"), Hour: len("2006-01-02T15")}[p]
 }
 
-// layout is the form of a period's text, for package time.
+// layout returns the form of a period's text, for package time.
 func (p Period) layout() string { return "2006-01-02T15"[:p.digits()] }
 
 // next returns the beginning of the period after that of t.
@@ -26,8 +29,8 @@ func (p Period) next(t time.Time) time.Time {
 	return t.Add(time.Hour)
 }
 
-// Before returns the beginning of the period before that of a timestamp, or the timestamp itself if it is
-// none.
+// Before returns the beginning of the period before that of a timestamp, or the timestamp itself if
+// it is none.
 func (p Period) Before(timestamp string) string {
 	text, err := p.of(timestamp)
 	if err != nil {
@@ -72,13 +75,10 @@ func (p Period) all(from, to any) ([]string, error) {
 	var periods []string
 	at, _ := time.Parse(p.layout(), first)
 	for ; at.Format(p.layout()) <= last; at = p.next(at) {
-		if len(periods) == MaxRequests {
-			return nil, fmt.Errorf("from %s to %s are more than %d periods (%s)", first, last, MaxRequests, p)
+		if len(periods) == maxRequests {
+			return nil, fmt.Errorf("from %s to %s are more than %d periods (%s)", first, last, maxRequests, p)
 		}
 		periods = append(periods, at.Format(p.layout()))
 	}
 	return periods, nil
 }
-
-// timestampLayout is the form of timestamps, for package time.
-const timestampLayout = "2006-01-02T15:04:05.000Z"

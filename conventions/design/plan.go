@@ -22,6 +22,12 @@ type Plan struct {
 	source *Design // as Make got it
 }
 
+// Search says how a plan was found.
+type Search struct {
+	Layouts int  // how many layouts were compared
+	Exact   bool // no layout was left out
+}
+
 // Column is an attribute that is in the key of the table or of an index.
 type Column struct {
 	Name      string
@@ -44,8 +50,8 @@ type Index struct {
 	Sparse     bool // items of a model are in it only if they have the attributes of a pattern's Where
 }
 
-// Projection says which attributes an index has besides those of its key and of the table's. The zero
-// value is all of them.
+// Projection says which attributes an index has besides those of its key and of the table's. The
+// zero value is all of them.
 type Projection struct {
 	Type       ProjectionType
 	Attributes []string // of Include, as the table names them
@@ -71,8 +77,8 @@ type VectorIndex struct {
 	Filters    []string // attributes of further values that a search names
 }
 
-// Cosine is the distance of vector indexes.
-const Cosine = "COSINE"
+// cosine is the distance of vector indexes.
+const cosine = "COSINE"
 
 // Part is a part of a stored or requested value: a text, or the value of an attribute.
 type Part struct {
@@ -86,6 +92,7 @@ type Part struct {
 // Value is what a key attribute holds: its parts one after the other.
 type Value []Part
 
+// String writes the values of attributes as their names in braces.
 func (v Value) String() string {
 	var b strings.Builder
 	for _, part := range v {
@@ -148,17 +155,28 @@ type SortCondition struct {
 	To       Value  // BETWEEN
 }
 
+// Spread says that a Query takes several requests: one for each value of an added attribute.
+type Spread struct {
+	Attribute string
+	Period    Period // the periods from RangeFrom to RangeTo
+	Shards    int    // or so many numbers, from 0
+	Most      int    // only so many of these values; 0 is all, as in the plans that Make returns
+}
+
 // The names by which the bounds of a range are parameters of a request.
 const (
 	RangeFrom = "from"
 	RangeTo   = "to"
 )
 
+// maxRequests is how many requests a Query takes at most.
+const maxRequests = 1000
+
 // Digits is how many digits a number has that is part of a string: numbers from 0 to 10^15-1 sort
 // there as they do as numbers.
 const Digits = 15
 
-// last sorts behind all text that may follow in a key.
+// last sorts behind all texts that may follow a value in a key.
 const last = "\U0010FFFF"
 
 // String writes a query with its conditions, such as "Query GSI1, GSI1PK = {author}, descending".
@@ -195,7 +213,33 @@ func (q *Query) String() string {
 	return b.String()
 }
 
-// clone copies what mutations change.
+// Entity returns how a model is stored, or nil if the plan does not have it.
+func (p *Plan) Entity(model string) *Entity {
+	for i := range p.Entities {
+		if p.Entities[i].Model == model {
+			return &p.Entities[i]
+		}
+	}
+	return nil
+}
+
+// Index returns the index with a name, or nil.
+func (p *Plan) Index(name string) *Index {
+	for i := range p.Indexes {
+		if p.Indexes[i].Name == name {
+			return &p.Indexes[i]
+		}
+	}
+	return nil
+}
+
+// local returns the local indexes.
+func (p *Plan) local() []Index {
+	return slices.DeleteFunc(slices.Clone(p.Indexes), func(index Index) bool { return !index.Local })
+}
+
+// Clone returns a plan that can be changed without changing p: its indexes, queries, and entities
+// with their attributes are copies. Other slices and maps are shared.
 func (p *Plan) Clone() *Plan {
 	c := *p
 	c.Indexes = slices.Clone(p.Indexes)
@@ -207,45 +251,3 @@ func (p *Plan) Clone() *Plan {
 	}
 	return &c
 }
-
-// local returns the local indexes.
-func (p *Plan) local() []Index {
-	return slices.DeleteFunc(slices.Clone(p.Indexes), func(index Index) bool { return !index.Local })
-}
-
-// index returns the index with a name, or nil.
-func (p *Plan) Index(name string) *Index {
-	for i := range p.Indexes {
-		if p.Indexes[i].Name == name {
-			return &p.Indexes[i]
-		}
-	}
-	return nil
-}
-
-// Search says how a plan was found.
-type Search struct {
-	Layouts int  // how many layouts were compared
-	Exact   bool // no layout was left out
-}
-
-// Spread says that a Query takes several requests: one for each value of an added attribute.
-type Spread struct {
-	Attribute string
-	Period    Period // the periods from RangeFrom to RangeTo
-	Shards    int    // or so many numbers, from 0
-	Most      int    // only so many of these values; 0 is all, as in the plans that Make returns
-}
-
-// Entity returns how a model is stored, or nil if the plan does not have it.
-func (p *Plan) Entity(model string) *Entity {
-	for i := range p.Entities {
-		if p.Entities[i].Model == model {
-			return &p.Entities[i]
-		}
-	}
-	return nil
-}
-
-// MaxRequests is how many requests a Query takes at most.
-const MaxRequests = 1000

@@ -11,6 +11,7 @@ func (p *preparation) prepare() error {
 	return p.vectorIndexes()
 }
 
+// relations notes which attributes have the values of others.
 func (p *preparation) relations() {
 	for i := range p.models {
 		m := &p.models[i]
@@ -22,8 +23,23 @@ func (p *preparation) relations() {
 	}
 }
 
-// families gives each model the first of those that it shares partitions with: those that one unordered
-// pattern reads. Partition keys of one family have the same prefix.
+// listTogether lists the patterns over several models.
+func (p *preparation) listTogether() {
+	for i := range p.design.Patterns {
+		pattern := &p.design.Patterns[i]
+		if len(pattern.Models) == 0 {
+			continue
+		}
+		t := together{pattern: i, ordered: pattern.SortBy() != ""}
+		for _, name := range pattern.Models {
+			t.models = append(t.models, p.modelIndex(name))
+		}
+		p.together = append(p.together, t)
+	}
+}
+
+// families finds the models that share partitions, because one unordered pattern reads them: such a
+// family goes by its first model, with whose name the partition keys of all of them begin.
 func (p *preparation) families() {
 	p.family = make([]int, len(p.models))
 	for m := range p.family {
@@ -43,20 +59,5 @@ func (p *preparation) families() {
 				}
 			}
 		}
-	}
-}
-
-// listTogether lists the patterns over several models.
-func (p *preparation) listTogether() {
-	for i := range p.design.Patterns {
-		pattern := &p.design.Patterns[i]
-		if len(pattern.Models) == 0 {
-			continue
-		}
-		t := together{pattern: i, ordered: pattern.SortBy() != ""}
-		for _, name := range pattern.Models {
-			t.models = append(t.models, p.modelIndex(name))
-		}
-		p.together = append(p.together, t)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Prices are what DynamoDB costs in a region. Those of ClassPrices are of the table class Standard. An
-// optional price is 0 if it is not known.
+// Prices are what DynamoDB costs in a region. Those of ClassPrices are of the table class Standard.
+// An optional price is 0 if it is not known.
 type Prices struct {
 	Region   string `json:"region"`
 	Date     string `json:"date"` // since when they hold
@@ -42,8 +42,8 @@ const (
 	secondsPerMonth = HoursPerMonth * 3600
 )
 
-// ItemOverhead is the bytes that the storage of an item, or of its entry in an index, is charged for
-// beside its own (Developer Guide, "Storage size").
+// ItemOverhead is the bytes that the storage of an item, or of its entry in an index, is charged
+// for beside its own (Developer Guide, "Storage size").
 const ItemOverhead = 100
 
 //go:embed prices.json

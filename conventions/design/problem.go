@@ -25,126 +25,15 @@ func newProblem(d *Design) *problem {
 	return p
 }
 
-// together is a pattern that reads items of several models: those of one partition.
-type together struct {
-	pattern int
-	models  []int // their numbers
-	ordered bool  // the sort keys of all models begin with the attribute that orders the result
-}
-
-// want is what one pattern needs of a key of a model. Each of the alternatives will do; the first is
-// preferred.
-type want struct {
-	pattern      int
-	equal        []string // attributes of the model with one value in a request
-	together     bool     // the pattern reads several models
-	alternatives []key
-}
-
-// similar is a vector index that the patterns of one model search.
-type similar struct {
-	model     int
-	attribute string
-	partition string   // the attribute that all patterns name; "" is none
-	filters   []string // the attributes that some patterns name
-}
-
-// modelIndex returns the number of the model with a name.
-func (p *problem) modelIndex(name string) int {
-	return slices.IndexFunc(p.models, func(m Model) bool { return m.Name == name })
-}
-
-// wantOf returns what a pattern needs of the keys of one of its models.
-func (p *problem) wantOf(m, pattern int) *want {
-	i := slices.IndexFunc(p.wants[m], func(w want) bool { return w.pattern == pattern })
-	return &p.wants[m][i]
-}
-
-// foreign reports whether a pattern reads no items of a model.
-func (p *problem) foreign(w want, m int) bool {
-	return !slices.Contains(p.design.Patterns[w.pattern].models(), p.models[m].Name)
-}
-
-// name returns the name that a design gives to an index or a column.
-func (p *problem) name(otherwise string) string {
-	if name, ok := p.design.Names[otherwise]; ok {
-		return name
-	}
-	return otherwise
-}
-
-// indexName returns the name of a global index.
-func (p *problem) indexName(i int) string { return p.name(fmt.Sprintf("GSI%d", i+1)) }
-
-// localName returns the name of a local index.
-func (p *problem) localName(i int) string { return p.name(fmt.Sprintf("LSI%d", i+1)) }
-
-// indexAt returns the name of the index whose partition key has a position.
-func (p *problem) indexAt(at position) string {
-	if at.local() {
-		return p.localName(int(at-localPositions) / 2)
-	}
-	return p.indexName(int(at)/2 - 1)
-}
-
-// ttlName returns the attribute of the time to live: a table has one, whose name the first model with
-// a time to live gives.
-func (p *problem) ttlName() string {
-	for i := range p.models {
-		if ttl := p.models[i].TTL; ttl != "" {
-			return ttl
-		}
-	}
-	return ""
-}
-
-// searched reports whether a vector index holds an attribute of a model under a name of its own.
-func (p *problem) searched(m int, name string) bool {
-	return slices.ContainsFunc(p.similar, func(s similar) bool {
-		return s.model == m && (s.attribute == name || s.partition == name || slices.Contains(s.filters, name))
-	})
-}
-
-// keptBeside reports whether an item has an attribute by its name even if a key holds it.
-func (p *problem) keptBeside(m int, name string) bool {
-	return p.searched(m, name) || p.models[m].TTL == name || p.models[m].isVersion(name)
-}
-
-// separatorBefore is what stands before an attribute of a joined key: "@" before a version.
-func (p *problem) separatorBefore(m int, attributes []string, i int) string {
-	if p.models[m].isVersion(attributes[i]) && i == len(attributes)-1 {
-		return versionSeparator
-	}
-	return p.design.separator()
-}
-
-// hides reports whether attributes, as the sort key of the table, would keep a pattern that names the
-// unique attributes of a model from naming the primary key: it would no longer be read by GetItem.
-func (p *problem) hides(m int, attributes []string) bool {
-	model := &p.models[m]
-	unnamed := func(w want) bool {
-		return p.design.Patterns[w.pattern].One && slices.ContainsFunc(attributes, func(name string) bool {
-			return model.Attribute(name).Constant == "" && !slices.Contains(w.equal, name)
-		})
-	}
-	return slices.ContainsFunc(p.wants[m], unnamed)
-}
-
-// preparation adds to a problem what its design leaves open: keys that would serve each pattern, and
-// attributes by which patterns read. It notes why.
-type preparation struct {
-	*problem
-	notes
-}
-
-// Separators and the tenant of the guide "Key design patterns".
+// What the guide "Key design patterns" has before versions, and as the tenant of models without
+// one.
 const (
 	versionSeparator = "@"
 	commonTenant     = "common"
 )
 
-// withTenants returns a design whose models all have a tenant, which all patterns name. Models without
-// one belong to the common tenant.
+// withTenants returns a design whose models all have a tenant, which all patterns name. Models
+// without one belong to the common tenant.
 func (d *Design) withTenants() *Design {
 	t := d.Tenants
 	if t == nil {
@@ -166,4 +55,119 @@ func (d *Design) withTenants() *Design {
 		}
 	}
 	return &all
+}
+
+// together is a pattern that reads items of several models in one partition.
+type together struct {
+	pattern int
+	models  []int // their numbers
+	ordered bool  // the sort keys of all models begin with the attribute that orders the result
+}
+
+// want is what one pattern needs of a key of a model. Each of the alternatives will do; the first
+// is preferred.
+type want struct {
+	pattern      int
+	equal        []string // attributes of the model with one value in a request
+	together     bool     // the pattern reads several models
+	alternatives []key
+}
+
+// similar is a vector index that the patterns of one model search.
+type similar struct {
+	model     int
+	attribute string
+	partition string   // the attribute that all patterns name; "" is none
+	filters   []string // the attributes that some patterns name
+}
+
+// preparation adds to a problem what its design leaves open: keys that would serve each pattern,
+// and attributes by which patterns read. It notes why.
+type preparation struct {
+	*problem
+	notes
+}
+
+// modelIndex returns the number of the model with a name.
+func (p *problem) modelIndex(name string) int {
+	return slices.IndexFunc(p.models, func(m Model) bool { return m.Name == name })
+}
+
+// wantOf returns what a pattern needs of the keys of one of its models.
+func (p *problem) wantOf(m, pattern int) *want {
+	i := slices.IndexFunc(p.wants[m], func(w want) bool { return w.pattern == pattern })
+	return &p.wants[m][i]
+}
+
+// foreign reports whether the pattern of a want reads no items of a model.
+func (p *problem) foreign(w want, m int) bool {
+	return !slices.Contains(p.design.Patterns[w.pattern].models(), p.models[m].Name)
+}
+
+// name returns the name that the design gives to an index or a column, or the one that it has
+// otherwise.
+func (p *problem) name(otherwise string) string {
+	if name, ok := p.design.Names[otherwise]; ok {
+		return name
+	}
+	return otherwise
+}
+
+// indexName returns the name of a global index.
+func (p *problem) indexName(i int) string { return p.name(fmt.Sprintf("GSI%d", i+1)) }
+
+// localName returns the name of a local index.
+func (p *problem) localName(i int) string { return p.name(fmt.Sprintf("LSI%d", i+1)) }
+
+// indexAt returns the name of the index whose partition key has a position.
+func (p *problem) indexAt(at position) string {
+	if at.local() {
+		return p.localName(int(at-localPositions) / 2)
+	}
+	return p.indexName(int(at)/2 - 1)
+}
+
+// ttlName returns the name of the table's attribute of the time to live, or "". A table has one:
+// the first model with a time to live names it.
+func (p *problem) ttlName() string {
+	for i := range p.models {
+		if ttl := p.models[i].TTL; ttl != "" {
+			return ttl
+		}
+	}
+	return ""
+}
+
+// searched reports whether a vector index has an attribute of a model, which items then store under
+// a name of their own.
+func (p *problem) searched(m int, name string) bool {
+	return slices.ContainsFunc(p.similar, func(s similar) bool {
+		return s.model == m && (s.attribute == name || s.partition == name || slices.Contains(s.filters, name))
+	})
+}
+
+// keptBeside reports whether an item has an attribute under its own name even if a key holds its
+// value.
+func (p *problem) keptBeside(m int, name string) bool {
+	return p.searched(m, name) || p.models[m].TTL == name || p.models[m].isVersion(name)
+}
+
+// separatorBefore returns what stands before an attribute of a joined key: "@" before a version.
+func (p *problem) separatorBefore(m int, attributes []string, i int) string {
+	if p.models[m].isVersion(attributes[i]) && i == len(attributes)-1 {
+		return versionSeparator
+	}
+	return p.design.separator()
+}
+
+// hides reports whether a pattern that reads one item of a model does not name all of some
+// attributes. If they were the sort key of the table, GetItem could not read the item.
+func (p *problem) hides(m int, attributes []string) bool {
+	model := &p.models[m]
+	unnamed := func(w want) bool {
+		return p.design.Patterns[w.pattern].One && slices.ContainsFunc(attributes, func(name string) bool {
+			return model.Attribute(name).Constant == "" && !slices.Contains(w.equal, name)
+		})
+	}
+	return slices.ContainsFunc(p.wants[m], unnamed)
 }

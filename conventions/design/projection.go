@@ -5,34 +5,17 @@ import (
 	"slices"
 )
 
-// fetchWorth is how many times as much an index has to cost with all attributes before patterns read
-// its items by BatchGetItem, because that is a second request.
+// fetchWorth is how many times as much an index has to cost with all attributes before patterns
+// read its items by BatchGetItem, because that is a second request.
 const fetchWorth = 2
 
-// projectionWorth is which part of the cost a projection has to save. Patterns that come later may need
-// what it leaves out.
+// projectionWorth is which part of the cost a projection has to save. Patterns that come later may
+// need what it leaves out.
 const projectionWorth = 0.05
 
 // maxIncluded is how many attributes all INCLUDE projections of a table have together (Developer
 // Guide, "Quotas in Amazon DynamoDB").
 const maxIncluded = 100
-
-// projectsOneOf reports whether an index has one of some attributes.
-func (p *projector) projectsOneOf(index *Index, names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return p.Projects(index, name) })
-}
-
-// covers reports whether an index has all that a pattern needs.
-func (p *projector) covers(index *Index, pattern int) bool {
-	for _, model := range p.Queries[pattern].Models {
-		for _, holders := range p.Needs(pattern, model) {
-			if !p.projectsOneOf(index, holders) {
-				return false
-			}
-		}
-	}
-	return true
-}
 
 // projector gives the indexes of a plan their projections.
 type projector struct {
@@ -59,8 +42,8 @@ func project(plan *Plan) []Note {
 	return all
 }
 
-// choose gives an index the projection that costs least, together with the reads of the patterns that
-// use it. It returns that cost, and the cost with all attributes.
+// choose gives an index the projection that costs least, together with the reads of the patterns
+// that use it. It returns that cost, and the cost with all attributes.
 func (p *projector) choose(i int) (best Projection, least, all float64) {
 	all = p.costWith(i, Projection{})
 	least = all
@@ -73,8 +56,8 @@ func (p *projector) choose(i int) (best Projection, least, all float64) {
 	return best, least, all
 }
 
-// declined says why an index does not get the projection that it has, at a lower cost than another one,
-// or "" if it gets it. all is the cost with all attributes.
+// declined says why an index does not get a projection, though it costs less than the best one so
+// far, or "" if it gets it. The index has the projection; all is the cost with all attributes.
 func (p *projector) declined(i int, cost, least, all float64) string {
 	switch {
 	case p.fetches(i) && p.Indexes[i].Local:
@@ -119,7 +102,7 @@ func (p *projector) projections(i int) []Projection {
 	return all
 }
 
-// included returns how many attributes the INCLUDE projections have.
+// included returns how many of the attributes that INCLUDE projections may have are taken.
 func (p *projector) included() (n int) {
 	for _, index := range p.Indexes {
 		n += len(index.Projection.Attributes)
@@ -128,6 +111,23 @@ func (p *projector) included() (n int) {
 		n += 1 + len(v.Filters) // they count, too
 	}
 	return n
+}
+
+// covers reports whether an index has all that a pattern needs.
+func (p *projector) covers(index *Index, pattern int) bool {
+	for _, model := range p.Queries[pattern].Models {
+		for _, holders := range p.Needs(pattern, model) {
+			if !p.projectsOneOf(index, holders) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// projectsOneOf reports whether an index has one of some attributes.
+func (p *projector) projectsOneOf(index *Index, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return p.projects(index, name) })
 }
 
 // costWith gives an index a projection, and returns what it and the reads that use it cost.

@@ -30,7 +30,7 @@ type Choice struct {
 // projections, and with other layouts: other primary keys, and a table for each model.
 func (p *Plan) Report(prices Prices) *Report {
 	c := p.Cost(prices)
-	r := &Report{Table: p.Design.Table, Cost: c, Total: c.Total(), Provisioned: c.TotalProvisioned(), Amplification: c.Amplification()}
+	r := &Report{Table: p.Design.Table, Cost: c, Total: c.Total(), Provisioned: c.totalProvisioned(), Amplification: c.amplification()}
 	others := comparison{p, c}
 	for i := range p.Indexes {
 		r.WithoutIndex = append(r.WithoutIndex, others.withoutIndexCost(i))
@@ -153,8 +153,8 @@ func (p *comparison) tableEach() []Choice {
 	return []Choice{{Name: "a table for each model", Dollars: total, Because: fmt.Sprintf("%d tables with %s together", len(d.Models), count(indexes, "index", "indexes"))}}
 }
 
-// patternsOf returns the patterns of one model. Of a pattern over several models it has the part that
-// reads this one.
+// patternsOf returns the patterns of one model. Of a pattern over several models it has the part
+// that reads this one.
 func (d *Design) patternsOf(model string) (all []Pattern) {
 	for i := range d.Patterns {
 		pattern := d.Patterns[i]

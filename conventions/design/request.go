@@ -105,8 +105,8 @@ func (t Type) letter() string {
 	return "S"
 }
 
-// Request returns the input of a bound query's operation, as encoding/json writes it for the service.
-// attribute writes a value.
+// Request returns the input of a bound query's operation, as encoding/json writes it for the
+// service. attribute writes a value.
 func (b Bound) Request(table string, attribute func(any) any) (operation string, in map[string]any) {
 	if b.Operation == SearchVectors {
 		return string(SearchVectors), b.search(table, attribute)

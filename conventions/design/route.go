@@ -45,8 +45,8 @@ func (a *arrangement) routeTogether(m int, w want) route {
 	return route{a, m, w, at, a.keyOf(m, at), 0}
 }
 
-// known counts the leading parts of a sort key whose values a request names: attributes with one value,
-// and constants.
+// known counts the leading parts of a sort key whose values a request names: attributes with one
+// value, and constants.
 func (a *arrangement) known(m int, partition position, equal []string) int {
 	c := a.at[partition+1]
 	if c == nil {
@@ -133,8 +133,8 @@ func (r *route) continues() bool {
 	return slices.ContainsFunc(r.allModels(), func(m int) bool { return !r.foreign(r.want, m) && len(c.values[m]) > r.known+1 })
 }
 
-// separatorAfter returns what follows the attribute of the pattern's condition in the sort keys of its
-// models.
+// separatorAfter returns what follows the attribute of the pattern's condition in the sort keys of
+// its models.
 func (r *route) separatorAfter() string {
 	c := r.sortColumn()
 	for m, v := range c.values {
@@ -179,8 +179,8 @@ func (r *route) alone() bool {
 	return true
 }
 
-// foreigners returns the models that the pattern does not read, but whose items meet the key condition
-// of its request.
+// foreigners returns the models that the pattern does not read, but whose items meet the key
+// condition of its request.
 func (r *route) foreigners() (models []int) {
 	q := r.query()
 	for f := range r.models {

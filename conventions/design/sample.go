@@ -13,8 +13,8 @@ import (
 )
 
 // Samples makes rows of the models: the same rows for the same seed. The first rows of each model
-// have sharp edges, where a wrong plan shows: values that models share, equal timestamps, and values
-// that begin with each other, such as 1 and 10. It is not safe for concurrent use.
+// have sharp edges, where a wrong plan shows: values that models share, equal timestamps, and
+// values that begin with each other, such as 1 and 10. It is not safe for concurrent use.
 type Samples struct {
 	design *Design
 	source *rand.PCG
@@ -68,8 +68,8 @@ func (s *Samples) Clone() *Samples {
 // sharp are values of strings that begin with each other.
 var sharp = []string{"1", "10", "2", "a", "A", "100"}
 
-// sharpOf returns sharp values, and the texts that keys of a design hold: among the first ones, so that
-// attributes with few values have them.
+// sharpOf returns sharp values, and the texts that keys of a design hold: among the first ones, so
+// that attributes with few values have them.
 func sharpOf(d *Design) []string {
 	var texts []string
 	for _, m := range d.Models {
@@ -130,9 +130,9 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 // enough that a request of all periods can be sent.
 const maxPeriods = 3000
 
-// keyNumber returns the number of the value that a key attribute has in row n. Rows differ in the last
-// attribute of the key, if its values are the model's own. Otherwise the first attributes count how
-// often the last one went through its values.
+// keyNumber returns the number of the value that a key attribute has in row n. Rows differ in the
+// last attribute of the key, if its values are the model's own. Otherwise the first attributes
+// count how often the last one went through its values.
 func (s *Samples) keyNumber(m *Model, a *Attribute, n int64) (number int64, ok bool) {
 	at := slices.Index(m.Key, a.Name)
 	last := m.Attribute(m.Key[len(m.Key)-1])
@@ -182,8 +182,9 @@ func (s *Samples) values(m *Model, a *Attribute) int64 {
 	return max(s.scale[m.Name]/10, 3)
 }
 
-// number returns value number n of an attribute of a model. All attributes of a type and format have
-// the same values, so that models share them; only UUIDs and ULIDs of two attributes are never equal.
+// number returns value number n of an attribute of a model. All attributes of a type and format
+// have the same values, so that models share them; only UUIDs and ULIDs of two attributes are never
+// equal.
 func (s *Samples) number(a *Attribute, model string, n int64) any {
 	switch {
 	case a.Type == Number:
@@ -225,8 +226,9 @@ func (s *Samples) string(a *Attribute, model string, n int64) string {
 	return text
 }
 
-// Beginning returns the text that request number n of a pattern gives for Begins: the first character of
-// a row's value, all of it, all but the last character, or the text of the request before.
+// Beginning returns the text that request number n of a pattern gives for Begins: the first
+// character of a row's value, all of it, all but the last character, or the text of the request
+// before.
 func (p *Pattern) Beginning(n int, row, before Row) string {
 	text, _ := row[p.Begins].(string)
 	runes := []rune(text)

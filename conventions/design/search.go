@@ -9,14 +9,14 @@ import (
 )
 
 // searchWidth is how many partial layouts the search makes of each model of a design with up to
-// wideModels models. Of more models it makes fewer: the time of a search grows with their number, not
-// with its square. A search that never could make more is exact.
+// wideModels models. Of more models it makes fewer, so that the time of a search grows with their
+// number and not with its square. A search that never had to leave one out is exact.
 const (
 	searchWidth = 2000
 	wideModels  = 10
 )
 
-// width is how many partial layouts the search makes of each model.
+// width returns how many partial layouts the search makes of each model.
 func (s *searcher) width() int { return searchWidth * wideModels / max(len(s.models), wideModels) }
 
 // search returns the best layouts of all models, as best does, with the fewest indexes.
@@ -32,8 +32,8 @@ func (s *searcher) search() ([]*arrangement, error) {
 	return a, err
 }
 
-// searchWays is search with the alternatives of the wants as they are. It returns nil if no layout that
-// it tried serves all patterns over several models.
+// searchWays is search before and after pin. It returns nil if no layout that it tried serves all
+// patterns over several models.
 func (s *searcher) searchWays() ([]*arrangement, error) {
 	perModel := make([][]modelLayout, len(s.models))
 	indexes := 0
@@ -55,8 +55,8 @@ func (s *searcher) searchWays() ([]*arrangement, error) {
 	return nil, nil
 }
 
-// searchWith returns the best layouts with a number of indexes, or nil if none serves all patterns over
-// several models.
+// searchWith returns the best layouts with a number of indexes, or nil if none serves all patterns
+// over several models.
 func (s *searcher) searchWith(indexes int, perModel [][]modelLayout) []*arrangement {
 	partial := []layout{{count: indexes}}
 	for m := range s.models {
@@ -68,8 +68,8 @@ func (s *searcher) searchWith(indexes int, perModel [][]modelLayout) []*arrangem
 	return s.best(partial)
 }
 
-// extend adds a model to partial layouts in all ways. If that would be too many, it goes on from the
-// best partial layouts only.
+// extend adds a model to partial layouts in all ways. If that would be too many, it goes on from
+// the best partial layouts only.
 func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout {
 	width := s.width()
 	if len(ways) > width {
@@ -99,7 +99,7 @@ func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout 
 	return next
 }
 
-// placements appends a layout with one more model in up to so many placements of its keys.
+// placements adds a model to a layout with its keys in different indexes, in up to most ways.
 func (s *searcher) placements(next []layout, l layout, way modelLayout, most int) []layout {
 	made := 0
 	may := func(i, slot int) bool { return s.mayPlace(way.indexed[i], slot) }
@@ -115,7 +115,8 @@ func (s *searcher) placements(next []layout, l layout, way modelLayout, most int
 	return next
 }
 
-// keepBest returns the n simplest partial layouts, some of which cost about as little in a month as any.
+// keepBest returns the n simplest partial layouts, some of which cost about as little in a month as
+// any.
 func (s *searcher) keepBest(partial []layout, n int) []layout {
 	if len(partial) <= n {
 		return partial
@@ -143,8 +144,9 @@ type ranked struct {
 	cost   []int
 }
 
-// eachPlacement calls do with each way to give n keys an index each, of count, until do returns false.
-// Indexes beyond the first used are alike, so they are taken in order. may says which key may be where.
+// eachPlacement calls do with each way to give n keys one of count indexes each, until do returns
+// false. Indexes that have no key yet are alike, so they are taken in order: used is how many have
+// one. may says which key may be where.
 func eachPlacement(n, count, used int, may func(i, slot int) bool, do func(slots []int) bool) {
 	slots := make([]int, 0, n)
 	var place func(used int) bool
@@ -168,8 +170,8 @@ func eachPlacement(n, count, used int, may func(i, slot int) bool, do func(slots
 	place(used)
 }
 
-// best returns the simplest arrangement and, if others with as many indexes cost less in a month, the
-// simplest of those. It returns nil if there is none.
+// best returns the simplest arrangement and, if others with as many indexes cost less in a month,
+// the simplest of those. It returns nil if there is none.
 func (s *searcher) best(all []layout) []*arrangement {
 	s.found.Layouts += len(all)
 	simplest := s.simplest(all)
@@ -187,8 +189,8 @@ func (s *searcher) best(all []layout) []*arrangement {
 	return []*arrangement{simplest}
 }
 
-// simplest returns the arrangement with the least cost, the first of several, in which prefixes can keep
-// models apart. It returns nil if there is none.
+// simplest returns the arrangement with the least cost in which prefixes can keep models apart, or
+// nil.
 func (s *searcher) simplest(all []layout) *arrangement {
 	if len(s.together) > 0 {
 		return s.bestTogether(all)
@@ -257,6 +259,7 @@ func (s *searcher) apart() error {
 	}
 }
 
+// tooManyIndexes says which model needs more indexes than there may be.
 func (s *searcher) tooManyIndexes(perModel [][]modelLayout, limit int) error {
 	for m, ways := range perModel {
 		if n := len(ways[0].indexed); n > limit {
@@ -267,8 +270,8 @@ func (s *searcher) tooManyIndexes(perModel [][]modelLayout, limit int) error {
 	return nil
 }
 
-// join reports whether a layout of the first models serves the patterns over several of those, as far as
-// the last model has a part in them. It notes where, once all models of a pattern are there.
+// join reports whether a partial layout serves the patterns over several models that read the last
+// one of it. It adds the spot of a pattern all of whose models are there.
 func (s *searcher) join(l *layout) bool {
 	last := len(l.ways) - 1
 	for i := range s.together {
@@ -287,8 +290,8 @@ func (s *searcher) join(l *layout) bool {
 	return true
 }
 
-// togetherAt returns where a layout serves a pattern over several models: the same alternative and
-// partition key for all of them that are in the layout. ok is false if there is none.
+// togetherAt returns the partition key by which a layout serves a pattern over several models: that
+// of one alternative for all of them that are in the layout. ok is false if there is none.
 func (s *searcher) togetherAt(l *layout, t *together) (at position, ok bool) {
 	there := slices.DeleteFunc(slices.Clone(t.models), func(m int) bool { return m >= len(l.ways) })
 	for i := range s.wantOf(there[0], t.pattern).alternatives {
@@ -304,8 +307,9 @@ func (s *searcher) togetherAt(l *layout, t *together) (at position, ok bool) {
 	return 0, false
 }
 
-// pin gives each pattern over several models an index of its own, by whose key no other pattern reads.
-// That takes more indexes than needed, but no search. It reports false if one cannot read an index.
+// pin gives each pattern over several models an index of its own, by whose key no other pattern
+// reads. That may take more indexes than needed, but no search. It returns false if a pattern
+// cannot be read from an index.
 func (s *searcher) pin() bool {
 	if slices.ContainsFunc(s.together, func(t together) bool { return s.design.Patterns[t.pattern].Consistent }) {
 		return false

@@ -5,7 +5,14 @@ import (
 	"slices"
 )
 
-// searcher searches for the best layout of a problem.
+// What a layout has to save in a month to be taken in place of a simpler one with as many indexes:
+// a part of the cost, and dollars.
+const (
+	layoutWorth   = 0.05
+	layoutDollars = 1
+)
+
+// searcher searches for the best layouts of a problem.
 type searcher struct {
 	*problem
 	avoided map[string]key // by model: a primary key that it must not have
@@ -22,8 +29,8 @@ func newSearcher(p *problem, avoided map[string]key) *searcher {
 	return s
 }
 
-// estimate sets what a month costs in all layouts: the table's writes and storage, and the reads. Keys
-// are not in the sizes, because they are not known yet.
+// estimate sets what a month costs in all layouts: the table's writes and storage, and the reads.
+// Sizes are without keys, which are not known yet.
 func (s *searcher) estimate() {
 	s.month = 0
 	for m := range s.models {
@@ -41,7 +48,8 @@ func (s *searcher) estimate() {
 	}
 }
 
-// copyDollars returns what a month costs for a part of a model's items, in the table or in an index.
+// copyDollars returns what a month costs for a part of a model's items, in the table or in an
+// index.
 func (s *searcher) copyDollars(m int, part float64) float64 {
 	some, share := s.models[m], Share{}
 	some.Items = int64(float64(some.Items) * part)
@@ -71,17 +79,11 @@ func (s *searcher) frugal(all []layout) func(l *layout) bool {
 	return func(l *layout) bool { return l.dollars() <= least+max(layoutWorth*s.month, layoutDollars) }
 }
 
-// mayPlace reports whether a key may be in an index.
+// mayPlace reports whether a key may be in an index: one that is pinned has the keys of its pattern
+// only.
 func (s *searcher) mayPlace(k key, index int) bool {
 	if index >= len(s.pins) {
 		return k.together == 0 || len(s.pins) == 0
 	}
 	return s.pins[index] == k.together
 }
-
-// What a layout has to save in a month to be taken in place of a simpler one with as many indexes: a
-// part of the cost, and dollars.
-const (
-	layoutWorth   = 0.05
-	layoutDollars = 1
-)

@@ -8,29 +8,11 @@ import (
 	"strconv"
 )
 
-// values returns the values of a Spread in the order of a query's results.
-func (s *Spread) values(q *Query, values Row) (all []string, err error) {
-	if s.Shards > 0 {
-		for i := range s.Shards {
-			all = append(all, strconv.Itoa(i))
-		}
-		return all, nil
-	}
-	all, err = s.Period.all(values[RangeFrom], values[RangeTo])
-	if s.Most > 0 && len(all) > s.Most {
-		all = all[:s.Most]
-	}
-	if q.Descending {
-		slices.Reverse(all)
-	}
-	return all, err
-}
+var errRequests = errors.New("the range takes more than " + strconv.Itoa(maxRequests) + " requests")
 
-var errRequests = errors.New("the range takes more than " + strconv.Itoa(MaxRequests) + " requests")
-
-// BindAll gives a query the values of a read, as Bind does, and returns the requests that it takes: one,
-// unless the query has a Spread. Requests of different periods return items one after the other; those
-// of different shards have to be merged in the pattern's order.
+// BindAll gives a query the values of a read, as Bind does, and returns the requests that it takes:
+// one, unless the query has a Spread. Requests of different periods return items one after the
+// other; those of different shards have to be merged in the pattern's order.
 func (q *Query) BindAll(values Row) ([]Bound, error) {
 	rows := []Row{values}
 	for i := range q.Spread {
@@ -38,7 +20,7 @@ func (q *Query) BindAll(values Row) ([]Bound, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.Pattern, err)
 		}
-		if len(rows)*len(spread) > MaxRequests {
+		if len(rows)*len(spread) > maxRequests {
 			return nil, fmt.Errorf("%s: %w", q.Pattern, errRequests)
 		}
 		rows = spreadRows(rows, q.Spread[i].Attribute, spread)
@@ -64,4 +46,22 @@ func spreadRows(rows []Row, attribute string, values []string) (all []Row) {
 		}
 	}
 	return all
+}
+
+// values returns the values of a Spread in the order of a query's results.
+func (s *Spread) values(q *Query, values Row) (all []string, err error) {
+	if s.Shards > 0 {
+		for i := range s.Shards {
+			all = append(all, strconv.Itoa(i))
+		}
+		return all, nil
+	}
+	all, err = s.Period.all(values[RangeFrom], values[RangeTo])
+	if s.Most > 0 && len(all) > s.Most {
+		all = all[:s.Most]
+	}
+	if q.Descending {
+		slices.Reverse(all)
+	}
+	return all, err
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// checkNames checks that the names of a design are those of indexes and columns, and differ.
+// checkNames checks that the design names only indexes and columns that there are, and that no two
+// things have the same name.
 func checkNames(a *arrangement, plan *Plan) error {
 	var there []string
 	for _, c := range a.columns {

@@ -21,7 +21,7 @@ func (a *arrangement) value(c *column, m int) Value {
 	return append(v, a.joined(m, attributes, a.typeOf(c))...)
 }
 
-// prefix is what the values of a model in a column begin with, if the column is prefixed.
+// prefix returns what the values of a model begin with in a column that is prefixed.
 func (a *arrangement) prefix(c *column, m int) string {
 	for _, at := range c.positions {
 		if at%2 != 0 {
@@ -59,7 +59,7 @@ func (p *problem) joined(m int, attributes []string, of Type) Value {
 	return v
 }
 
-// spareText is what a model has in a sort key of the table that it does not need.
+// spareText is what a model has in the sort key of the table if it does not need one.
 func (m *Model) spareText() string { return strings.ToLower(m.Name) }
 
 // nameColumns gives columns the names that the design has for them.

@@ -11,8 +11,9 @@ const (
 	maxFilters       = 18
 )
 
-// vectorIndexes plans the vector indexes: one for each vector by which patterns search. An attribute
-// that all of these name is its partition, because a search then examines fewer vectors.
+// vectorIndexes plans the vector indexes: one for each vector by which patterns search. If these
+// patterns all name an attribute, it is the partition, because a search then examines fewer
+// vectors.
 func (p *preparation) vectorIndexes() error {
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
@@ -31,7 +32,7 @@ func (p *preparation) vectorIndexes() error {
 	return nil
 }
 
-// similarOf returns the vector index of a vector. The first pattern that searches it makes it.
+// similarOf returns the index of a vector. It makes it at the first call.
 func (p *preparation) similarOf(m int, attribute string) *similar {
 	at := slices.IndexFunc(p.similar, func(s similar) bool { return s.model == m && s.attribute == attribute })
 	if at >= 0 {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// wantsOf returns the wants of each model's patterns, and adds constant attributes to models whose
-// patterns read all items.
+// wantsOf finds the wants of each model's patterns.
 func (p *preparation) wantsOf() {
 	p.note(2, "", "(a, b) is a key with the partition key a and the sort key b; a+b is both, joined")
 	for i := range p.design.Patterns {
@@ -23,6 +22,7 @@ func (p *preparation) wantsOf() {
 	}
 }
 
+// explainWant says by which key a pattern is read, and warns of keys of many parts.
 func (p *preparation) explainWant(pattern *Pattern, w *want) {
 	p.note(2, pattern.Name, "reads %s by %s", strings.Join(pattern.models(), " and "), w.alternatives[0])
 	if n := len(pattern.Equal); n >= 3 && !pattern.One {
@@ -71,53 +71,8 @@ func (p *preparation) wantOfPattern(i, m int) want {
 	return w
 }
 
-// alternativesTogether returns the keys that serve a pattern over several models. Without an order any
-// sort keys will do, also those by which other patterns read one of the models. In an order they must
-// not begin with the model's name, so no other pattern reads by them.
-func (p *preparation) alternativesTogether(i, m int, equal, sort []string) []key {
-	pattern := &p.design.Patterns[i]
-	if len(pattern.Equal) == 0 && len(pattern.Where) == 0 {
-		equal = append([]string{p.constantTogether(m, pattern)}, equal...)
-	}
-	return p.keysTogether(i, equal, sort)
-}
-
-// keysTogether returns the keys of models with a partition and an order that are read together.
-func (p *preparation) keysTogether(i int, equal, sort []string) []key {
-	alone := key{partition: equal, sort: sort, together: p.alike(i) + 1}
-	if len(sort) > 0 {
-		return []key{alone}
-	}
-	return []key{{partition: equal}, alone}
-}
-
-// severalEqual returns the keys that serve a pattern with several equal attributes: one of them is
-// the partition and the others begin the sort key, or all are joined in the partition. The attribute
-// with the most values is the first choice, because it spreads best.
-func (m *Model) severalEqual(equal, sort []string) []key {
-	byValues := slices.Clone(equal)
-	slices.SortStableFunc(byValues, func(a, b string) int {
-		return int(min(max(m.values(b)-m.values(a), -1), 1))
-	})
-	var keys []key
-	for _, partition := range byValues {
-		rest := slices.DeleteFunc(slices.Clone(equal), func(a string) bool { return a == partition })
-		keys = append(keys, key{partition: []string{partition}, sort: slices.Concat(rest, sort)})
-	}
-	return append(keys, key{partition: equal, sort: sort})
-}
-
-// Different returns how many different values attributes of a model have together.
-func (d *Design) Different(model string, attributes []string) int64 {
-	m, n := d.Model(model), int64(1)
-	for _, name := range attributes {
-		n = min(n*m.values(name), max(m.Items, 1))
-	}
-	return n
-}
-
 // ofTenant returns the keys that serve a pattern of one tenant: those that would serve it without
-// tenants, below the tenant, or all in the tenant's partition.
+// tenants, with the tenant before them, and one for which the tenant has one partition.
 func (p *preparation) ofTenant(i, m int, equal, spread, sort []string) []key {
 	tenant := p.design.Tenants.Attribute
 	rest := slices.DeleteFunc(slices.Clone(equal), func(name string) bool { return name == tenant })
@@ -140,11 +95,49 @@ func (p *preparation) ofTenant(i, m int, equal, spread, sort []string) []key {
 	return append(keys, key{partition: below(nil), sort: slices.Concat(rest, sort)})
 }
 
-// alike returns the first pattern that reads the same models by the same attributes in the same order.
+// alternativesTogether returns the keys that serve a pattern over several models. Without an order
+// any sort keys will do, also those by which other patterns read one of the models. In an order
+// they must not begin with the model's name, so no other pattern reads by them.
+func (p *preparation) alternativesTogether(i, m int, equal, sort []string) []key {
+	pattern := &p.design.Patterns[i]
+	if len(pattern.Equal) == 0 && len(pattern.Where) == 0 {
+		equal = append([]string{p.constantTogether(m, pattern)}, equal...)
+	}
+	return p.keysTogether(i, equal, sort)
+}
+
+// keysTogether returns the keys by which models are read together: with an order only one that no
+// other pattern reads by.
+func (p *preparation) keysTogether(i int, equal, sort []string) []key {
+	alone := key{partition: equal, sort: sort, together: p.alike(i) + 1}
+	if len(sort) > 0 {
+		return []key{alone}
+	}
+	return []key{{partition: equal}, alone}
+}
+
+// alike returns the first pattern that reads the same models by the same attributes in the same
+// order as pattern i.
 func (p *preparation) alike(i int) int {
 	b := &p.design.Patterns[i]
 	return slices.IndexFunc(p.design.Patterns, func(a Pattern) bool {
 		return slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) && a.SortBy() == b.SortBy() &&
 			maps.Equal(a.Where, b.Where) && a.Period == b.Period && a.Shards == b.Shards
 	})
+}
+
+// severalEqual returns the keys that serve a pattern which names several attributes: one of them is
+// the partition key and the others begin the sort key, or all are joined in the partition key. The
+// attribute with the most values is the first choice, because it spreads best.
+func (m *Model) severalEqual(equal, sort []string) []key {
+	byValues := slices.Clone(equal)
+	slices.SortStableFunc(byValues, func(a, b string) int {
+		return int(min(max(m.values(b)-m.values(a), -1), 1))
+	})
+	var keys []key
+	for _, partition := range byValues {
+		rest := slices.DeleteFunc(slices.Clone(equal), func(a string) bool { return a == partition })
+		keys = append(keys, key{partition: []string{partition}, sort: slices.Concat(rest, sort)})
+	}
+	return append(keys, key{partition: equal, sort: sort})
 }

@@ -27,15 +27,15 @@ func (s *searcher) layoutsOf(m int) []modelLayout {
 	return slices.CompactFunc(all, func(a, b modelLayout) bool { return a.equal(b) })
 }
 
-// maxChoices bounds the combinations of alternatives of the wants of a model with up to manyWants. Of
-// more wants, each of which may be the primary key, it tries fewer.
+// maxChoices bounds the combinations of alternatives of the wants of a model with up to manyWants.
+// Of more wants, each of which may be the primary key, it tries fewer.
 const (
 	maxChoices = 2000
 	manyWants  = 5
 )
 
-// eachChoice calls do for each combination of the alternatives of a model's wants, the preferred one
-// first, up to a bound.
+// eachChoice calls do for each combination of the alternatives of a model's wants, the preferred
+// one first, up to a bound.
 func (s *searcher) eachChoice(m int, do func(chosen []key, rank int)) {
 	wants := s.wants[m]
 	at := make([]int, len(wants))
@@ -60,8 +60,9 @@ func (s *searcher) eachChoice(m int, do func(chosen []key, rank int)) {
 	s.cut = true
 }
 
-// primaries returns the primary keys that a model may have. First those of its unique attributes
-// alone, then those of patterns, made unique by joining the unique attributes to the sort key.
+// primaries returns the primary keys that a model may have: first those of its unique attributes
+// alone, then the chosen keys of patterns, which the unique attributes at the end of the sort key
+// make unique.
 func (s *searcher) primaries(m int, chosen []key) []key {
 	unique := s.models[m].Key
 	var keys []key
@@ -97,8 +98,8 @@ func (s *searcher) primariesOfTenant(m int) []key {
 	return []key{{partition: []string{tenant}, sort: rest}}
 }
 
-// arrange returns the layout of a model with a primary key and one key for each want. ok is false if
-// a strongly consistent pattern would need a global index.
+// arrange returns the layout of a model with a primary key and a chosen key for each want. ok is
+// false if a strongly consistent pattern would need a global index.
 func (s *searcher) arrange(m int, primary key, chosen []key) (l modelLayout, ok bool) {
 	l.primary = primary
 	if l.local, ok = s.arrangeLocal(m, primary, chosen); !ok {
@@ -116,8 +117,9 @@ func (s *searcher) arrange(m int, primary key, chosen []key) (l modelLayout, ok 
 	return l, true
 }
 
-// arrangeLocal returns the keys of a model in local indexes: those of strongly consistent patterns that
-// the primary key does not serve, but whose partition key it has. ok is false if it does not have one.
+// arrangeLocal returns the keys of a model in local indexes. They serve the strongly consistent
+// patterns that the primary key does not serve. ok is false if one of these has another partition
+// key.
 func (s *searcher) arrangeLocal(m int, primary key, chosen []key) (local []key, ok bool) {
 	for i, w := range s.wants[m] {
 		if !s.design.Patterns[w.pattern].Consistent || primary.serves(chosen[i]) {

@@ -15,7 +15,7 @@ func attributesOf(e *design.Entity) (names []string) {
 	return names
 }
 
-// valueOf returns what an attribute of the table holds of a model, or nil.
+// valueOf returns what an attribute of the table holds of a model's items, or nil.
 func valueOf(e *design.Entity, name string) design.Value {
 	for _, s := range slices.Concat(e.Keys, e.Others) {
 		if s.Name == name {
@@ -25,8 +25,8 @@ func valueOf(e *design.Entity, name string) design.Value {
 	return nil
 }
 
-// contentOf describes all that decides what an attribute of the table holds of a model's items. It is ""
-// if they do not have it.
+// contentOf describes what an attribute of the table holds of a model's items: equal descriptions
+// mean equal values. It is "" if the items do not have the attribute.
 func contentOf(p *design.Plan, model, name string) string {
 	for _, s := range slices.Concat(p.Entity(model).Keys, p.Entity(model).Others) {
 		if s.Name != name {
@@ -43,6 +43,7 @@ func contentOf(p *design.Plan, model, name string) string {
 	return ""
 }
 
+// typeOf returns the type of an attribute of keys, or "".
 func typeOf(p *design.Plan, column string) design.Type {
 	for _, c := range p.Columns {
 		if c.Name == column {

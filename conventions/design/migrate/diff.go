@@ -9,8 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// Diff returns the steps from a plan to another one. Models, attributes and patterns are the same ones
-// if they have the same names. Its error lists what no migration can do.
+// Diff returns the steps from a plan to another one. Models, attributes and patterns are the same
+// ones if they have the same names. Its error lists what no migration can do.
 func Diff(old, plan *design.Plan) (*Migration, error) {
 	if err := sameAttributes(old, plan); err != nil {
 		return nil, err

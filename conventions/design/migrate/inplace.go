@@ -8,9 +8,9 @@ import (
 
 // stepsInPlace lists the steps of a migration within the table.
 //
-// First everything that no query of the old plan sees: new attributes and new indexes. Then the reads
-// that need no more than that. Then values in columns of the old plan, which its queries might find if
-// they still ran, and new models. Last, what nobody reads any more.
+// First come new attributes and new indexes, which no query of the old plan sees. Then reads switch
+// that need no more than those. Then columns of the old plan get values of more models, which its
+// queries might find if they still ran, and new models come. Last, what nobody reads any more goes.
 func (m *Migration) stepsInPlace() {
 	s := newSteps()
 	for _, model := range m.common() {
@@ -38,7 +38,7 @@ func (m *Migration) stepsInPlace() {
 	m.Steps = s.all
 }
 
-// fill has items of a model written with more attributes, and backfills those that there are.
+// fill has new items of a model written with more attributes, and the old ones backfilled.
 func (m *Migration) fill(s *stepList, model string, attributes []string) {
 	if len(attributes) == 0 {
 		return
@@ -83,7 +83,8 @@ func (m *Migration) switchTTL(s *stepList) {
 	}
 }
 
-// stop removes the attributes of a model that only the old plan has, after the last read of them.
+// stop removes the attributes of a model that the new plan does not have, after the last read of
+// them.
 func (m *Migration) stop(s *stepList, model string) {
 	removed := m.removed(model)
 	if len(removed) == 0 {
@@ -99,6 +100,8 @@ func (m *Migration) stop(s *stepList, model string) {
 	s.add(Step{Kind: StopWriting, Model: model, Attributes: removed}, reads...)
 }
 
+// deleteModels deletes the items of models that the new plan does not have, after the last read of
+// them.
 func (m *Migration) deleteModels(s *stepList) {
 	for _, e := range m.Old.Entities {
 		if m.New.Entity(e.Model) == nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// TestSwitchReasons checks that a step says why reads switch to a query that looks like the old one.
+// TestSwitchReasons checks that a step says why reads switch to a query that looks like the old
+// one.
 func TestSwitchReasons(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -7,13 +7,13 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// Migration says how a table of one plan becomes that of another one, while its patterns are read and
-// its items are written.
+// Migration says how a table of one plan becomes that of another one, while its patterns are read
+// and its items are written.
 //
-// Items stay where they are if no model gets another primary key, and if no vector index and no local
-// index changes: those are created with their table. Attributes and indexes of the new
-// plan that differ from those of the old one then get names that the old one does not have, because
-// both are needed for a while. Otherwise there is a new table.
+// Items stay where they are unless a model gets another primary key, or a vector index or a local
+// index changes, which are created with their table. Attributes and indexes of the new plan that
+// differ from those of the old one then get names that the old one does not have, because both are
+// needed for a while. Otherwise there is a new table.
 type Migration struct {
 	Old, New *design.Plan // New has the names that the migration gives it
 	NewTable bool
@@ -31,8 +31,8 @@ func (m *Migration) common() (models []string) {
 	return models
 }
 
-// added returns the attributes that the new plan gives items of a model. With known they are columns
-// of the old plan, in which its queries find other models; otherwise the old plan does not have them.
+// added returns the attributes that items of a model get. With known it returns those that are
+// columns of the old plan, by which its queries read other models, and otherwise the others.
 func (m *Migration) added(model string, known bool) (names []string) {
 	o := m.Old.Entity(model)
 	for _, name := range attributesOf(m.New.Entity(model)) {
@@ -81,7 +81,7 @@ func (m *Migration) usesKnown(i int) bool {
 	})
 }
 
-// uses returns those of some attributes by which a query reads.
+// uses returns those of some attributes that are in the key by which a query reads.
 func (m *Migration) uses(p *design.Plan, q *design.Query, names []string) []string {
 	key := p.Key
 	if index := p.Index(q.Index); index != nil {
@@ -90,8 +90,8 @@ func (m *Migration) uses(p *design.Plan, q *design.Query, names []string) []stri
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name != key.Partition && name != key.Sort })
 }
 
-// circular reports whether a pattern can be switched only after columns of the old plan get values that
-// its old query might find.
+// circular reports whether a pattern can be switched only after columns of the old plan get values
+// that its old query might find.
 func (m *Migration) circular() bool {
 	var known []string
 	for _, model := range m.common() {

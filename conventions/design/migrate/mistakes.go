@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Mutation is a migration with a mistake in it.
+// Mutation is a migration with a mistake in it, which a verification has to find.
 type Mutation struct {
 	Name      string
 	Migration *Migration
 }
 
-// Without returns the migration with a mistake for each step: without it, or with it before a step
-// that it comes after. A verification has to find each.
+// Without returns the mutations of a migration: without each of its steps, and with each before a
+// step that has to come first.
 func (m *Migration) Without() []Mutation {
 	var all []Mutation
 	for i, s := range m.Steps {

@@ -8,9 +8,9 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// target returns a plan with the names of the old one where it has the same attributes and indexes,
-// and otherwise with names that the old one does not have. With shared, a column of the old plan may
-// get values of models that had none.
+// target returns the new plan under other names: those of the old plan for the same attributes and
+// indexes, and names that the old plan does not have for others. With shared, an attribute is also
+// the same one if more models have it in the new plan.
 func target(old, plan *design.Plan, shared bool) *design.Plan {
 	columns := map[string]string{plan.Key.Partition: old.Key.Partition}
 	if plan.Key.Sort != "" {
@@ -38,7 +38,8 @@ func target(old, plan *design.Plan, shared bool) *design.Plan {
 	return renamed(plan, columns, func(index *design.Index) string { return indexIn(old, index) })
 }
 
-// becomes reports whether a column of the old plan can be one of the new plan: no value changes.
+// becomes reports whether a column of the old plan can be one of the new plan, because no value
+// changes.
 func becomes(old *design.Plan, o design.Column, plan *design.Plan, c design.Column, shared bool) bool {
 	if o.Type != c.Type {
 		return false
@@ -62,8 +63,8 @@ func becomes(old *design.Plan, o design.Column, plan *design.Plan, c design.Colu
 	return some
 }
 
-// indexIn returns the name of the old plan's index that is the same as a new one, or a name that the
-// old plan does not have.
+// indexIn returns the name of the old plan's index that is the same as a new one, or a name that
+// the old plan does not have.
 func indexIn(old *design.Plan, index *design.Index) string {
 	for i := range old.Indexes {
 		if o := &old.Indexes[i]; o.Local == index.Local && o.Key == index.Key && sameProjection(o.Projection, index.Projection) {
@@ -82,7 +83,7 @@ func sameProjection(a, b design.Projection) bool {
 	return cmp.Or(a.Type, design.All) == cmp.Or(b.Type, design.All) && slices.Equal(a.Attributes, b.Attributes)
 }
 
-// fresh returns a name that is not taken.
+// fresh returns a name with a version, such as GSI2_v2, that is not taken.
 func fresh(name string, taken func(string) bool) string {
 	for version := 2; ; version++ {
 		if next := fmt.Sprintf("%s_v%d", name, version); !taken(next) {

@@ -27,6 +27,7 @@ func (m *Migration) neededBy(i int) []string {
 	return ids
 }
 
+// newModels starts to write the models that the old plan does not have.
 func (m *Migration) newModels(s *stepList) {
 	for _, e := range m.New.Entities {
 		if m.Old.Entity(e.Model) == nil {
@@ -35,6 +36,7 @@ func (m *Migration) newModels(s *stepList) {
 	}
 }
 
+// startReads starts reads of the patterns that the old plan does not have.
 func (m *Migration) startReads(s *stepList) {
 	for _, name := range patternsNotIn(m.New, m.Old) {
 		i := patternOf(m.New, name)
@@ -46,6 +48,7 @@ func (m *Migration) startReads(s *stepList) {
 	}
 }
 
+// endReads ends reads of the patterns that the new plan does not have.
 func (m *Migration) endReads(s *stepList) {
 	for _, name := range patternsNotIn(m.Old, m.New) {
 		s.add(Step{Kind: EndReads, Pattern: name})

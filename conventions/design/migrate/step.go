@@ -92,7 +92,7 @@ type stepList struct {
 
 func newSteps() *stepList { return &stepList{at: map[string]int{}} }
 
-// add adds a step after those of the given ids that there are.
+// add adds a step that comes after those with the given ids, as far as there are any.
 func (s *stepList) add(step Step, after ...string) {
 	s.addAs(id(step.Kind, step.Model+step.Pattern+step.Index+step.Table), step, after...)
 }
@@ -108,6 +108,7 @@ func (s *stepList) addAs(as string, step Step, after ...string) {
 	s.all = append(s.all, step)
 }
 
+// id returns the id of a step of a kind, for a model, a pattern, an index or a table.
 func id(kind StepKind, name string) string { return string(kind) + " " + name }
 
 // ofModels returns the ids of the steps of a kind for models.

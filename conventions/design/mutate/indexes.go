@@ -56,8 +56,8 @@ func withoutVectors(p *design.Plan) (all []Mutation) {
 	return all
 }
 
-// withoutProjections returns plans in which an index lacks an attribute that a pattern reads from it, or
-// in which a pattern does not read the items of an index whole.
+// withoutProjections returns plans in which an index lacks an attribute that a pattern reads from
+// it, or in which a pattern does not read the items of an index whole.
 func withoutProjections(p *design.Plan) (all []Mutation) {
 	for i := range p.Indexes {
 		index := &p.Indexes[i]

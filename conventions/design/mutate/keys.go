@@ -9,8 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// withoutPrefix takes the models' names from the beginning of a column's values, and from the conditions
-// on it. It returns nil if no value begins with one.
+// withoutPrefix takes the models' names from the beginning of a column's values, and from the
+// conditions on it. It returns nil if no value begins with one.
 func withoutPrefix(p *design.Plan, column string) *design.Plan {
 	c, found := p.Clone(), false
 	bare := func(v design.Value) design.Value {
@@ -57,8 +57,8 @@ func isPrefix(p *design.Plan, text string) bool {
 // separator is what stands between the parts of a plan's keys.
 func separator(p *design.Plan) string { return cmp.Or(p.Design.Separator, design.DefaultSeparator) }
 
-// withoutNeighbor moves the items of the second model that a query reads to partitions of their own. It
-// returns nil if the query reads one model.
+// withoutNeighbor moves the items of the second model that a query reads to partitions of their
+// own. It returns nil if the query reads one model.
 func withoutNeighbor(p *design.Plan, query int) *design.Plan {
 	q := &p.Queries[query]
 	if len(q.Models) < 2 {
@@ -133,8 +133,8 @@ func renames(p *design.Plan) (all []rename) {
 }
 
 // withoutRename stores an attribute in the column where another model has its attribute of the same
-// name. It returns nil if the column's queries have a condition on the sort key as well, which keeps the
-// items out.
+// name. It returns nil if the column's queries have a condition on the sort key as well, which
+// keeps the items out.
 func withoutRename(p *design.Plan, r rename) *design.Plan {
 	guarded := true
 	for _, q := range p.Queries {

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// withoutBegins returns plans in which a pattern reads all values of an attribute, or one, instead of those
-// with a beginning.
+// withoutBegins returns plans in which a pattern reads all values of an attribute, or one, instead
+// of those with a beginning.
 func withoutBegins(p *design.Plan) (all []Mutation) {
 	for i := range p.Queries {
 		from := p.Queries[i].Sort.From
@@ -28,8 +28,8 @@ func withoutBegins(p *design.Plan) (all []Mutation) {
 	return all
 }
 
-// withoutTTL returns plans without the times to live, and with a model's attribute under a name that
-// makes its items expire.
+// withoutTTL returns plans without the times to live, and with a model's attribute under a name
+// that makes its items expire.
 func withoutTTL(p *design.Plan) (all []Mutation) {
 	if p.TTL == "" {
 		return nil
@@ -49,8 +49,8 @@ func withoutTTL(p *design.Plan) (all []Mutation) {
 	return all
 }
 
-// withoutNumbers returns plans in which a number that orders a result is in a string without zeros in
-// front.
+// withoutNumbers returns plans in which a number that orders a result is in a string without zeros
+// in front.
 func withoutNumbers(p *design.Plan) (all []Mutation) {
 	for i := range p.Queries {
 		for _, model := range p.Queries[i].Models {
@@ -72,8 +72,8 @@ func withoutNumbers(p *design.Plan) (all []Mutation) {
 	return all
 }
 
-// ordering finds the number that orders a pattern's items of a model as a part of a string. It returns its
-// places in Entities, Keys and Value. ok is false if there is none.
+// ordering finds the number that orders a pattern's items of a model as a part of a string. It
+// returns its places in Entities, Keys and Value. ok is false if there is none.
 func ordering(p *design.Plan, pattern int, model string) (entity, key, part int, ok bool) {
 	q, d := &p.Queries[pattern], &p.Design.Patterns[pattern]
 	by, sort := p.Design.Model(model).Attribute(p.Design.AttributeOf(d, model, d.SortBy())), p.Key.Sort
@@ -93,7 +93,8 @@ func ordering(p *design.Plan, pattern int, model string) (entity, key, part int,
 	return entity, key, part, part >= 0
 }
 
-// SortsAsText reports whether a number orders a pattern's result as text does, where 10 comes before 2.
+// SortsAsText reports whether a number orders a pattern's result as text does, where 10 comes
+// before 2.
 func SortsAsText(p *design.Plan, pattern int) bool {
 	return slices.ContainsFunc(p.Queries[pattern].Models, func(model string) bool {
 		entity, key, part, ok := ordering(p, pattern, model)
@@ -115,8 +116,8 @@ func withoutAsked(p *design.Plan) (all []Mutation) {
 	return all
 }
 
-// needed reports whether a query that did not ask for an attribute would lack a part of its result. Keys
-// are asked for to recognize an item, so they do not count.
+// needed reports whether a query that did not ask for an attribute would lack a part of its result.
+// Keys are asked for to recognize an item, so they do not count.
 func needed(p *design.Plan, i int, name string) bool {
 	if name == p.Key.Partition || name == p.Key.Sort {
 		return false
@@ -129,8 +130,8 @@ func needed(p *design.Plan, i int, name string) bool {
 	})
 }
 
-// withoutDerived undoes what the attributes do that the planner added: an index has the items of all
-// values, or a query leaves partitions out.
+// withoutDerived undoes what the attributes do that the planner added: an index has the items of
+// all values, or a query leaves partitions out.
 func withoutDerived(p *design.Plan) (all []Mutation) {
 	for i, e := range p.Entities {
 		for j, s := range e.Keys {
