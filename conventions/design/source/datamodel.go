@@ -11,10 +11,11 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
-// The reader of AWS's data models in JSON, from which its agent skill for DynamoDB computes costs. They
-// have entities with attributes and sizes, the keys of tables and indexes, and access patterns with
-// rates. Such a model does not say which entity a pattern reads: those that have the attributes of its
-// key.
+// dataModelReader is the reader of AWS's data models in JSON, from which its agent skill for
+// DynamoDB computes costs. They have entities with attributes and sizes, the keys of tables and
+// indexes, and access patterns with rates. Such a model does not say which entity a pattern reads:
+// those that have the attributes of its key.
+type dataModelReader struct{ *reader }
 
 // dataTable is a table of a data model.
 type dataTable struct {
@@ -34,7 +35,8 @@ type dataVector struct {
 	dimensions                  int
 }
 
-func (r *reader) dataModel(root fields.Field) {
+// read reads the table with the name that was asked for, or all tables as one.
+func (r dataModelReader) read(root fields.Field) {
 	var tables []*dataTable
 	f, ok := root.Member("tables")
 	if !ok {
@@ -42,10 +44,10 @@ func (r *reader) dataModel(root fields.Field) {
 		return
 	}
 	for _, f := range f.Elements() {
-		t := r.dataTable(f)
+		t := r.readTable(f)
 		if r.table == "" || r.table == t.name {
 			tables = append(tables, t)
-			r.dataModels(f, t)
+			r.addEntities(f, t)
 		}
 	}
 	switch {
@@ -60,27 +62,28 @@ func (r *reader) dataModel(root fields.Field) {
 	}
 	patterns, _ := root.Member("access_patterns")
 	for _, f := range patterns.Elements() {
-		r.dataPattern(f, tables)
+		r.pattern(f, tables)
 	}
 }
 
-func (r *reader) dataTable(f fields.Field) *dataTable {
+// readTable reads a table without its entities.
+func (r dataModelReader) readTable(f fields.Field) *dataTable {
 	t := &dataTable{keys: []dataKey{{}}, types: map[string]design.Type{}}
 	r.members(f, map[string]fields.Member{
 		"table_name": r.Text(&t.name),
-		"key_schema": func(f fields.Field) { t.keys[0] = r.dataKey(f) },
+		"key_schema": func(f fields.Field) { t.keys[0] = r.key(f) },
 		"attribute_definitions": each(func(f fields.Field) {
-			a := r.dataAttribute(f)
+			a := r.attribute(f)
 			t.types[a.Name] = a.Type
 		}),
-		"gsis":           each(func(f fields.Field) { t.keys = append(t.keys, r.dataKey(f)) }),
-		"vector_indexes": each(func(f fields.Field) { t.vectors = append(t.vectors, r.dataVector(f)) }),
+		"gsis":           each(func(f fields.Field) { t.keys = append(t.keys, r.key(f)) }),
+		"vector_indexes": each(func(f fields.Field) { t.vectors = append(t.vectors, r.vector(f)) }),
 	}, "entities", "table_class", "global_tables")
 	return t
 }
 
-// dataKey reads the key of a table or of an index.
-func (r *reader) dataKey(f fields.Field) (k dataKey) {
+// key reads the key of a table or of an index.
+func (r dataModelReader) key(f fields.Field) (k dataKey) {
 	r.members(f, map[string]fields.Member{
 		"index_name":    r.Text(&k.index),
 		"partition_key": r.Text(&k.partition),
@@ -92,16 +95,8 @@ func (r *reader) dataKey(f fields.Field) (k dataKey) {
 	return k
 }
 
-// optional returns a member that reads a text, or nothing from null.
-func (r *reader) optional(into *string) fields.Member {
-	return func(f fields.Field) {
-		if f.Tag != "!!null" {
-			r.ReadText(f, into)
-		}
-	}
-}
-
-func (r *reader) dataVector(f fields.Field) (v dataVector) {
+// vector reads a vector index.
+func (r dataModelReader) vector(f fields.Field) (v dataVector) {
 	r.members(f, map[string]fields.Member{
 		"index_name":       r.Text(&v.index),
 		"vector_attribute": r.Text(&v.attribute),
@@ -113,8 +108,8 @@ func (r *reader) dataVector(f fields.Field) (v dataVector) {
 	return v
 }
 
-// dataAttribute reads an attribute with its type: {"name", "type"}, or as in a CreateTable request.
-func (r *reader) dataAttribute(f fields.Field) (a design.Attribute) {
+// attribute reads an attribute with its type: {"name", "type"}, or as in a CreateTable request.
+func (r dataModelReader) attribute(f fields.Field) (a design.Attribute) {
 	typ := ""
 	name, of := r.Text(&a.Name), r.Text(&typ)
 	r.members(f, map[string]fields.Member{"name": name, "attribute_name": name, "type": of, "attribute_type": of})
@@ -122,25 +117,8 @@ func (r *reader) dataAttribute(f fields.Field) (a design.Attribute) {
 	return a
 }
 
-// typeOf returns the type of values that DynamoDB calls S, N and so on.
-func typeOf(letters string) design.Type {
-	switch letters {
-	case "N":
-		return design.Number
-	case "B":
-		return design.Binary
-	case "BOOL":
-		return design.Boolean
-	case "L", "SS", "NS", "BS":
-		return design.List
-	case "M":
-		return design.Map
-	}
-	return design.String
-}
-
-// dataModels adds the entities of a table as models. A table without entities is one.
-func (r *reader) dataModels(f fields.Field, t *dataTable) {
+// addEntities adds the entities of a table as models. A table without entities is a model itself.
+func (r dataModelReader) addEntities(f fields.Field, t *dataTable) {
 	list, _ := f.Member("entities")
 	entities := list.Elements()
 	if len(entities) == 0 {
@@ -148,19 +126,19 @@ func (r *reader) dataModels(f fields.Field, t *dataTable) {
 		return
 	}
 	for _, f := range entities {
-		m, bytes := r.dataEntity(f, t)
+		m, bytes := r.entity(f, t)
 		r.addEntity(t, m, bytes, f)
 	}
 }
 
-// dataEntity reads an entity with the size of its items.
-func (r *reader) dataEntity(f fields.Field, t *dataTable) (m design.Model, bytes int) {
+// entity reads an entity with the size of its items.
+func (r dataModelReader) entity(f fields.Field, t *dataTable) (m design.Model, bytes int) {
 	r.members(f, map[string]fields.Member{
 		"entity_name":               r.Text(&m.Name),
 		"estimated_item_size_bytes": r.Number(&bytes),
 		"estimated_item_count":      r.Count(&m.Items),
 		"attributes": each(func(f fields.Field) {
-			a := r.dataAttribute(f)
+			a := r.attribute(f)
 			if typ, ok := t.types[a.Name]; ok {
 				a.Type = typ
 			}
@@ -173,7 +151,7 @@ func (r *reader) dataEntity(f fields.Field, t *dataTable) (m design.Model, bytes
 }
 
 // addEntity adds an entity of a table as a model.
-func (r *reader) addEntity(t *dataTable, m design.Model, bytes int, f fields.Field) {
+func (r dataModelReader) addEntity(t *dataTable, m design.Model, bytes int, f fields.Field) {
 	if r.Err() != nil || !r.room(f) {
 		return
 	}
@@ -208,6 +186,7 @@ func (k dataKey) in(m *design.Model) bool {
 	return m.Attribute(k.partition) != nil && (k.sort == "" || m.Attribute(k.sort) != nil)
 }
 
+// keyed returns the key of a model in the table or index.
 func (k dataKey) keyed() keyed { return keyedBy(design.Key{Partition: k.partition, Sort: k.sort}) }
 
 // addVector makes an attribute of a vector index a vector, if the model has it.
@@ -220,7 +199,7 @@ func addVector(m *design.Model, v dataVector) {
 // restName is the attribute for the bytes that no attribute of a data model explains.
 const restName = "other_attributes"
 
-// addRest adds an attribute with what the size of an item is larger than its attributes. AWS's cost
+// addRest adds an attribute for the bytes of an item that its attributes do not explain. AWS's cost
 // calculator counts 100 bytes for a string, 8 for a number and 200 for a list or map.
 func addRest(m *design.Model, bytes int) {
 	for _, a := range m.Attributes {
@@ -252,7 +231,8 @@ type dataPattern struct {
 // about names a pattern.
 func (p *dataPattern) about() string { return strings.TrimSpace(p.id + " " + p.description) }
 
-func (r *reader) dataPattern(f fields.Field, tables []*dataTable) {
+// pattern reads an access pattern, and adds it to the design.
+func (r dataModelReader) pattern(f fields.Field, tables []*dataTable) {
 	var p dataPattern
 	r.members(f, map[string]fields.Member{
 		"pattern_id": r.Text(&p.id), "description": r.Text(&p.description), "operation": r.Text(&p.operation),
@@ -275,7 +255,7 @@ func (r *reader) dataPattern(f fields.Field, tables []*dataTable) {
 }
 
 // written reads the entities that a pattern writes: names, or names with counts.
-func (r *reader) written(f fields.Field) map[string]float64 {
+func (r dataModelReader) written(f fields.Field) map[string]float64 {
 	all := map[string]float64{}
 	for _, f := range f.Elements() {
 		name, count := "", 1.0
@@ -328,7 +308,8 @@ func (d *draft) addAccess(p *dataPattern, t *dataTable) {
 	}
 }
 
-// addRead adds a pattern that reads models together. candidates is how many it could be.
+// addRead adds a pattern that reads models, together if they have its attributes in common.
+// candidates is how many models it could be that the pattern reads.
 func (d *draft) addRead(p *dataPattern, q design.Pattern, models []string, candidates int) {
 	if q.Model = models[0]; len(models) > 1 {
 		several := q
@@ -350,8 +331,8 @@ func (d *draft) addRead(p *dataPattern, q design.Pattern, models []string, candi
 	}
 }
 
-// modelsOf returns the models that a pattern reads or writes: those with the attributes of its key. If
-// its description names some of them, these are the ones.
+// modelsOf returns the models that a pattern reads or writes: those with the attributes of its key.
+// If its description names some of them, these are the ones.
 func (d *draft) modelsOf(p *dataPattern, t *dataTable, key dataKey) []string {
 	var all, named []string
 	for _, i := range t.models {

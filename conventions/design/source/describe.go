@@ -4,34 +4,16 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
-
-// pattern is what a key attribute holds in the items of a model: segments with separators between.
-type pattern []segment
-
-// segment is a part of a key: a text that all items have, or an attribute of the model.
-type segment struct{ text, attribute string }
-
-// attributes returns the attributes of a pattern.
-func (p pattern) attributes() []string {
-	var names []string
-	for _, s := range p {
-		if s.attribute != "" {
-			names = append(names, s.attribute)
-		}
-	}
-	return unique(names)
-}
 
 // describe finds the attributes of a group's model, and what the keys hold.
 func (x *tableReader) describe(g *group) {
 	g.keys, g.named = map[string]pattern{}, map[string]string{}
 	inKeys := x.keyAttributes()
 	for _, name := range attributeNames(g.items) {
-		if !slices.Contains(inKeys, name) && name != g.typed && !strings.HasPrefix(name, "__edb_") && len(g.model.Attributes) < MaxNames {
+		if !slices.Contains(inKeys, name) && name != g.typed && !strings.HasPrefix(name, "__edb_") && len(g.model.Attributes) < maxNames {
 			g.model.Attributes = append(g.model.Attributes, x.attribute(name, valuesOf(g.items, name)))
 		}
 	}
@@ -140,7 +122,8 @@ func (x *tableReader) pattern(g *group, name string, values []Value) pattern {
 	return p
 }
 
-// constant reports whether all texts are equal, and not an id or a time. A few texts have to be words.
+// constant reports whether all texts are equal, and not an id or a time. A few texts have to be
+// words.
 func constant(texts []string) bool {
 	if len(texts) < minValues && !word().MatchString(texts[0]) {
 		return false
@@ -148,8 +131,9 @@ func constant(texts []string) bool {
 	return formatOfText(texts[0]) == design.Any && !slices.ContainsFunc(texts, func(text string) bool { return text != texts[0] })
 }
 
-// split splits the values of a key at the separators: the texts of each segment. Values with different
-// numbers of separators are split behind the word that begins all of them, if there is one.
+// split splits the values of a key at the separators: the texts of each segment. Values with
+// different numbers of separators are split behind the word that begins all of them, if there is
+// one.
 func (x *tableReader) split(values []Value) [][]string {
 	count := func(v Value) int { return strings.Count(v.Text, x.separator) }
 	limit := -1
@@ -175,8 +159,8 @@ func (x *tableReader) split(values []Value) [][]string {
 	return parts
 }
 
-// named returns the attribute of a group that has the texts of a segment. If there is none, the group
-// gets one. before is the text before the segment.
+// named returns the attribute of a group that has the texts of a segment. If there is none, the
+// group gets one. before is the text before the segment.
 func (x *tableReader) named(g *group, key, before, typ string, texts []string) string {
 	labelled := withoutLabel(texts)
 	for i := range g.model.Attributes {
@@ -236,8 +220,8 @@ func (x *tableReader) alias(g *group, key string) string {
 	return alias
 }
 
-// holds reports whether the items with a key attribute have texts as an attribute, in any case: ElectroDB
-// writes keys in lower case. Numbers in strings may begin with zeros.
+// holds reports whether the items with a key attribute have texts as an attribute, in any case:
+// ElectroDB writes keys in lower case. Numbers in strings may begin with zeros.
 func (x *tableReader) holds(g *group, key, attribute string, texts []string) bool {
 	i := 0
 	for _, it := range g.items {
@@ -275,8 +259,8 @@ func (x *tableReader) nameFor(g *group, key, before string, format design.Format
 	return strings.ToLower(key)
 }
 
-// short reports whether a text is short for the model of a group, and the only one in its primary key:
-// c#12345 of a Customer.
+// short reports whether a text is short for the model of a group, and the only one in its primary
+// key: c#12345 of a Customer.
 func (x *tableReader) short(g *group, text string) bool {
 	for _, name := range []string{x.Key.Partition, x.Key.Sort} {
 		if lead := leadOf(g.items[0].Attributes[name], x.separator); lead != "" && lead != text+x.separator {
@@ -284,10 +268,6 @@ func (x *tableReader) short(g *group, text string) bool {
 		}
 	}
 	return strings.HasPrefix(strings.ToLower(g.model.Name), strings.ToLower(text))
-}
-
-func lowerFirst(text string) string {
-	return string(unicode.ToLower(rune(text[0]))) + text[1:]
 }
 
 // owner is the attribute that is the key of a model, with its values.
@@ -361,9 +341,9 @@ func leadsTo(of map[*design.Attribute]owner, from, to *design.Attribute) bool {
 	return true
 }
 
-// ofTenants returns the words before a tenant in partition keys, as the guide "Key design patterns" has
-// them: ORDER#tenant001. Behind at least two words there is the same text, and no item of a model with
-// such a word is the only one with its text.
+// ofTenants returns the words before a tenant in partition keys, as the guide "Key design patterns"
+// has them: ORDER#tenant001. Behind at least two words there is the same text, and no item of a
+// model with such a word is the only one with its text.
 func (x *tableReader) ofTenants() map[string]bool {
 	words := map[string]map[string]bool{} // by lead: the texts behind it
 	alone := map[string]bool{}
@@ -423,8 +403,8 @@ func (g *group) rename(a *design.Attribute, name string) {
 	a.Name = name
 }
 
-// within reports whether values, two different ones at least, are among others. Of a sample, a few ids
-// have to be: those of items that are not in it cannot.
+// within reports whether values, two different ones at least, are among others. Of a sample, a few
+// ids have to be: those of items that are not in it cannot.
 func (x *tableReader) within(values []Value, format design.Format, others map[string]bool) bool {
 	distinct, known := map[string]bool{}, 0
 	for _, v := range values {
@@ -442,8 +422,8 @@ func (x *tableReader) within(values []Value, format design.Format, others map[st
 	return known >= 2 && known == len(distinct)
 }
 
-// keyOf returns the attributes of a group's primary key that are unique together: one of them if that
-// is an id, or else all.
+// keyOf returns the attributes of a group's primary key that are unique together: one of them if
+// that is an id, or else all.
 func (x *tableReader) keyOf(g *group) []string {
 	partition, sort := g.keys[x.Key.Partition].attributes(), g.keys[x.Key.Sort].attributes()
 	all := unique(slices.Concat(partition, sort))

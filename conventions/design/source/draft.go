@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
 // Draft is a design that was made out of a source.
@@ -31,6 +31,9 @@ func newDraft(table string) *draft {
 	return d
 }
 
+// Error is an error of a source, with its place.
+type Error = fields.Error
+
 // comment adds a comment to a field.
 func (d *draft) comment(field, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
@@ -52,8 +55,8 @@ func (d *draft) warn(format string, args ...any) {
 // maxWarnings is how many warnings a Draft has at most.
 const maxWarnings = 200
 
-// keyed is a key of a model, of the table or of an index: the attributes of its partition key and of
-// its sort key.
+// keyed is a key of a model, of the table or of an index: the attributes of its partition key and
+// of its sort key.
 type keyed struct {
 	name            string // of the pattern that it serves; "" is a name from the attributes
 	partition, sort []string
@@ -121,8 +124,8 @@ func (d *draft) changing(path string, fixed map[string]bool, indexes []keyed) {
 	}
 }
 
-// addPatterns adds the patterns that the keys of a model serve: one item by the primary key, and the
-// items of each partition that can have more than one.
+// addPatterns adds the patterns that the keys of a model serve: one item by the primary key, and
+// the items of each partition that can have more than one.
 func (d *draft) addPatterns(path string, keys ...keyed) {
 	m := d.modelAt(path)
 	primary := keys[0]
@@ -220,100 +223,23 @@ func (d *draft) finish() (*Draft, error) {
 	return &d.Draft, d.Design.Check()
 }
 
-// free returns a name that is not taken: itself, or with a number.
-func free(name string, taken func(string) bool) string {
-	with := name
-	for i := 2; taken(with); i++ {
-		with = fmt.Sprintf("%s%d", name, i)
+// checked returns a draft if its design is one that can be planned.
+func checked(d *draft) (*Draft, error) {
+	if len(d.Design.Models) == 0 {
+		return nil, &Error{Message: "there are no models"}
 	}
-	return with
+	draft, err := d.finish()
+	if err != nil {
+		return nil, &Error{Message: "the source makes no design: " + strings.ReplaceAll(err.Error(), "\n", "; ")}
+	}
+	return draft, nil
 }
 
-// camel returns a name as models have it: order_item, ORDER-ITEM and orderItem are OrderItem.
-func camel(name string) string {
-	var b strings.Builder
-	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(word) > 1 && word == strings.ToUpper(word) {
-			word = strings.ToLower(word)
-		}
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+// keyedBy returns a key whose attributes hold one attribute of the model each.
+func keyedBy(k design.Key) keyed {
+	all := keyed{partition: []string{k.Partition}}
+	if k.Sort != "" {
+		all.sort = []string{k.Sort}
 	}
-	if text := b.String(); text != "" && unicode.IsLetter(rune(text[0])) {
-		return text
-	}
-	return "Model" + b.String()
-}
-
-// words returns the name of a model as words: OrderItem is order item.
-func words(model string) string {
-	var b strings.Builder
-	for i, r := range model {
-		if unicode.IsUpper(r) && i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
-
-// plural returns the plural of a word.
-func plural(word string) string {
-	for _, end := range []string{"s", "x", "z", "ch", "sh"} {
-		if strings.HasSuffix(word, end) {
-			return word + "es"
-		}
-	}
-	if stem, ok := strings.CutSuffix(word, "y"); ok && stem != "" && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
-		return stem + "ies"
-	}
-	return word + "s"
-}
-
-// singular returns the singular of a plural.
-func singular(word string) string {
-	if stem, ok := strings.CutSuffix(word, "ies"); ok {
-		return stem + "y"
-	}
-	for _, end := range []string{"sses", "xes", "ches", "shes"} {
-		if strings.HasSuffix(word, end) {
-			return strings.TrimSuffix(word, "es")
-		}
-	}
-	if strings.HasSuffix(word, "ss") {
-		return word
-	}
-	return strings.TrimSuffix(word, "s")
-}
-
-// and joins names: a, b and c.
-func and(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-}
-
-// tableName returns a name that a table can have.
-func tableName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.", r)) {
-			return r
-		}
-		return '-'
-	}, name)
-	if len(name) < 3 {
-		return strings.TrimPrefix(name+"-table", "-")
-	}
-	return name[:min(len(name), 255)]
-}
-
-// unique returns a list with each element once.
-func unique(names []string) []string {
-	var list []string
-	for _, name := range names {
-		if !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	return list
+	return all
 }

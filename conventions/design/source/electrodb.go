@@ -9,10 +9,12 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
-// The reader of ElectroDB's schemas (https://electrodb.dev/en/modeling/schema/): one, a list, an object
-// with one in each member, or a service, which has them in entities. An index of a schema is an access
-// pattern. What says how ElectroDB itself works is left out: version and service of a model, and of an
-// attribute default, get, set, hidden, label, padding, required, validate, watch.
+// electroReader is the reader of ElectroDB's schemas (https://electrodb.dev/en/modeling/schema/):
+// one, a list, an object with one in each member, or a service, which has them in entities. An
+// index of a schema is an access pattern. What says how ElectroDB itself works is left out: version
+// and service of a model, and of an attribute default, get, set, hidden, label, padding, required,
+// validate, watch.
+type electroReader struct{ *reader }
 
 // schemasOf returns the schemas in a source, each once.
 func schemasOf(root fields.Field) []fields.Field {
@@ -43,21 +45,14 @@ func schemasOf(root fields.Field) []fields.Field {
 	return list
 }
 
-// textOf returns the text of a field, or "" if it is not there.
-func textOf(f fields.Field) string {
-	if f.Node == nil {
-		return ""
-	}
-	return f.Value
-}
-
 // collection is a query for the items of several entities in an index.
 type collection struct {
 	name          string
 	equal, models []string
 }
 
-func (r *reader) electroDB(root fields.Field) {
+// read reads all schemas, and adds the collections that several of them have.
+func (r electroReader) read(root fields.Field) {
 	schemas := schemasOf(root)
 	if len(schemas) == 0 {
 		r.Fail(root, "there is no schema with model, attributes and indexes")
@@ -77,7 +72,7 @@ func (r *reader) electroDB(root fields.Field) {
 }
 
 // addCollection adds the pattern that reads a collection.
-func (r *reader) addCollection(c *collection) {
+func (r electroReader) addCollection(c *collection) {
 	p := design.Pattern{Name: c.name, Models: c.models, Equal: c.equal}
 	if len(c.models) > design.MaxTogether || !r.draft.common(&p, c.equal...) {
 		r.draft.warn("the collection %s reads %s, which have not all the attributes %s in common; it is left out", c.name, and(c.models), and(c.equal))
@@ -89,15 +84,15 @@ func (r *reader) addCollection(c *collection) {
 }
 
 // entity reads a schema. It returns the collections with those of the schema added.
-func (r *reader) entity(f fields.Field, collections []*collection) []*collection {
+func (r electroReader) entity(f fields.Field, collections []*collection) []*collection {
 	var m design.Model
 	fixed := map[string]bool{}
 	r.members(f, map[string]fields.Member{
-		"model":      func(f fields.Field) { r.entityModel(f, &m) },
-		"attributes": func(f fields.Field) { r.entityAttributes(f, &m, fixed) },
+		"model":      func(f fields.Field) { r.model(f, &m) },
+		"attributes": func(f fields.Field) { r.attributes(f, &m, fixed) },
 	}, "indexes", "table", "filters")
 	indexes, _ := f.Member("indexes")
-	keys, of := r.entityKeys(indexes)
+	keys, of := r.keys(indexes)
 	if r.Err() != nil {
 		return collections
 	}
@@ -115,10 +110,10 @@ func (r *reader) entity(f fields.Field, collections []*collection) []*collection
 	return collections
 }
 
-// entityKeys reads the indexes of a schema: the keys, the table's first, and the collections of each.
-func (r *reader) entityKeys(f fields.Field) (keys []keyed, of [][]string) {
+// keys reads the indexes of a schema: the keys, the table's first, and the collections of each.
+func (r electroReader) keys(f fields.Field) (keys []keyed, of [][]string) {
 	r.Each(f, func(name string, f fields.Field) {
-		k, index, in := r.entityIndex(name, f)
+		k, index, in := r.index(name, f)
 		if index == "" { // the table's
 			keys, of = slices.Insert(keys, 0, k), slices.Insert(of, 0, in)
 		} else {
@@ -142,7 +137,8 @@ func join(all []*collection, name, model string, equal []string) []*collection {
 	return append(all, &collection{name, equal, []string{model}})
 }
 
-func (r *reader) entityModel(f fields.Field, m *design.Model) {
+// model reads the name of an entity, and that of its service as the name of the table.
+func (r electroReader) model(f fields.Field, m *design.Model) {
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
 		case "entity":
@@ -155,13 +151,14 @@ func (r *reader) entityModel(f fields.Field, m *design.Model) {
 	})
 }
 
-func (r *reader) entityAttributes(f fields.Field, m *design.Model, fixed map[string]bool) {
+// attributes reads the attributes of an entity. It puts those that never change into fixed.
+func (r electroReader) attributes(f fields.Field, m *design.Model, fixed map[string]bool) {
 	r.Each(f, func(name string, f fields.Field) {
 		a := design.Attribute{Name: name, Type: design.String}
 		if f.Kind == fields.Scalar { // attributes: {name: "string"}
 			a.Type = entityType(f.Value)
 		} else {
-			r.entityAttribute(f, &a, fixed)
+			r.attribute(f, &a, fixed)
 		}
 		if r.fits(f, name, len(m.Attributes)) {
 			m.Attributes = append(m.Attributes, a)
@@ -169,7 +166,8 @@ func (r *reader) entityAttributes(f fields.Field, m *design.Model, fixed map[str
 	})
 }
 
-func (r *reader) entityAttribute(f fields.Field, a *design.Attribute, fixed map[string]bool) {
+// attribute reads the properties of an attribute.
+func (r electroReader) attribute(f fields.Field, a *design.Attribute, fixed map[string]bool) {
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
 		case "type":
@@ -202,8 +200,8 @@ func entityType(name string) design.Type {
 	return design.String
 }
 
-// entityIndex reads an index with its name, that of DynamoDB, and its collections.
-func (r *reader) entityIndex(name string, f fields.Field) (k keyed, index string, in []string) {
+// index reads an index: its key, its name in DynamoDB, and its collections.
+func (r electroReader) index(name string, f fields.Field) (k keyed, index string, in []string) {
 	k.name = name
 	pk := false
 	r.Each(f, func(name string, f fields.Field) {
@@ -230,7 +228,7 @@ func (r *reader) entityIndex(name string, f fields.Field) (k keyed, index string
 }
 
 // composite returns the attributes in the pk or sk of an index.
-func (r *reader) composite(f fields.Field) (names []string) {
+func (r electroReader) composite(f fields.Field) (names []string) {
 	r.Each(f, func(name string, f fields.Field) {
 		switch {
 		case name == "composite" || name == "facets" && f.Kind == yaml.SequenceNode:

@@ -9,6 +9,15 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
+// tableReader makes a draft out of a table.
+type tableReader struct {
+	Table
+	draft     *draft
+	separator string
+	groups    []*group
+	tenants   map[string]bool // the words before a tenant in partition keys
+}
+
 // group is the items of one model.
 type group struct {
 	name    string
@@ -21,8 +30,41 @@ type group struct {
 	model design.Model
 }
 
-// separatorOf returns the character between the parts of a table's keys: the one that most values have
-// behind a word that others begin with, too.
+// segment is a part of a key: a text that all items have, or an attribute of the model.
+type segment struct{ text, attribute string }
+
+// pattern is what a key attribute holds in the items of a model: segments with separators between.
+type pattern []segment
+
+// attributes returns the attributes of a pattern.
+func (p pattern) attributes() []string {
+	var names []string
+	for _, s := range p {
+		if s.attribute != "" {
+			names = append(names, s.attribute)
+		}
+	}
+	return unique(names)
+}
+
+// keysOf returns the keys of a group's items, the table's first.
+func (x *tableReader) keysOf(g *group) []keyed {
+	var keys []keyed
+	for i, k := range x.keys() {
+		if i == 0 || g.in(k.Key) {
+			keys = append(keys, keyed{partition: g.keys[k.Key.Partition].attributes(), sort: g.keys[k.Key.Sort].attributes()})
+		}
+	}
+	return keys
+}
+
+// in reports whether a group's items are in the table or index with a key.
+func (g *group) in(k design.Key) bool {
+	return g.keys[k.Partition] != nil && (k.Sort == "" || g.keys[k.Sort] != nil)
+}
+
+// separatorOf returns the character between the parts of a table's keys: the one that most values
+// have behind a word that others begin with, too.
 func separatorOf(t *Table) string {
 	items := t.Items[:min(len(t.Items), 10_000)]
 	best, most := design.DefaultSeparator, 0
@@ -60,8 +102,8 @@ func leadOf(v Value, separator string) string {
 // word matches the words that keys begin with: ORDER, order_item, c, $book_1.
 var word = lazily(`^\$?[A-Za-z]+([_-][A-Za-z]+)*([_-]?\d{1,2})?$`)
 
-// The attributes in which libraries and applications keep the name of an item's model. The second ones
-// may be attributes of an application as well.
+// The attributes in which libraries and applications keep the name of an item's model. The second
+// ones may be attributes of an application as well.
 var (
 	typeAttributes  = []string{"__edb_e__", "_type", "_et", "_entity", "__typename", "entityType", "EntityType", "entity_type", "Entity", "entity"}
 	maybeAttributes = []string{"type", "Type", "itemType", "item_type", "kind", "model"}
@@ -182,8 +224,8 @@ func (s shape) id() string {
 	return b.String()
 }
 
-// similar reports whether items with two shapes may be of one model: no key begins otherwise, and they
-// share half of their attributes.
+// similar reports whether items with two shapes may be of one model: no key begins otherwise, and
+// they share half of their attributes.
 func (s shape) similar(other shape) bool {
 	for name, lead := range s.indexed {
 		if with, ok := other.indexed[name]; ok && with != lead {

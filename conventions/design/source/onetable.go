@@ -8,11 +8,12 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
-// The reader of OneTable's schemas in the format onetable:1.1.0 and before
-// (https://doc.onetable.io/api/table/schemas/). A model's keys come from its value templates; keys of
-// indexes that a model has not are not its keys. What says how OneTable itself works is left out:
-// format, version, queries, process, and of an attribute crypt, default, filter, hidden, nulls,
-// partial, required, validate.
+// oneTableReader is the reader of OneTable's schemas in the format onetable:1.1.0 and before
+// (https://doc.onetable.io/api/table/schemas/). A model's keys come from its value templates; keys
+// of indexes that a model has not are not its keys. What says how OneTable itself works is left
+// out: format, version, queries, process, and of an attribute crypt, default, filter, hidden,
+// nulls, partial, required, validate.
+type oneTableReader struct{ *reader }
 
 // oneTableParams are the parameters of a schema that say which attributes there are.
 type oneTableParams struct {
@@ -36,17 +37,18 @@ func oneTableOf(root fields.Field) fields.Field {
 	return root
 }
 
-func (r *reader) oneTable(root fields.Field) {
+// read reads a schema.
+func (r oneTableReader) read(root fields.Field) {
 	root = oneTableOf(root)
 	params := oneTableParams{timestamps: "false", created: "createdAt", updated: "updatedAt", typeField: "_type"}
 	if f, ok := root.Member("params"); ok {
-		r.oneTableParams(f, &params)
+		r.readParams(f, &params)
 	}
 	var indexes []oneTableIndex
 	r.Each(root, func(name string, f fields.Field) {
 		switch name {
 		case "indexes":
-			indexes = r.oneTableIndexes(f)
+			indexes = r.indexes(f)
 		case "name":
 			if r.table == "" && r.IsText(f) {
 				r.draft.Design.Table = tableName(f.Value)
@@ -64,12 +66,13 @@ func (r *reader) oneTable(root fields.Field) {
 	}
 	r.Each(f, func(name string, model fields.Field) {
 		if r.room(model) {
-			r.oneTableModel(name, model, indexes, params)
+			r.model(name, model, indexes, params)
 		}
 	})
 }
 
-func (r *reader) oneTableParams(f fields.Field, p *oneTableParams) {
+// readParams reads the parameters of a schema.
+func (r oneTableReader) readParams(f fields.Field, p *oneTableParams) {
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
 		case "isoDates":
@@ -86,8 +89,8 @@ func (r *reader) oneTableParams(f fields.Field, p *oneTableParams) {
 	})
 }
 
-// oneTableIndexes returns the indexes, the primary one first.
-func (r *reader) oneTableIndexes(f fields.Field) []oneTableIndex {
+// indexes reads the indexes. It returns the primary one first.
+func (r oneTableReader) indexes(f fields.Field) []oneTableIndex {
 	var list []oneTableIndex
 	r.Each(f, func(name string, f fields.Field) {
 		index := oneTableIndex{name: name}
@@ -115,13 +118,13 @@ func (r *reader) oneTableIndexes(f fields.Field) []oneTableIndex {
 	return list
 }
 
-// oneTableModel reads a model. Keys with a value template are not attributes of the design.
-func (r *reader) oneTableModel(name string, f fields.Field, indexes []oneTableIndex, params oneTableParams) {
+// model reads a model. Keys with a value template are not attributes of the design.
+func (r oneTableReader) model(name string, f fields.Field, indexes []oneTableIndex, params oneTableParams) {
 	m := design.Model{Name: name}
 	templates := map[string][]string{}
 	r.Each(f, func(name string, f fields.Field) {
 		a := design.Attribute{Name: name, Type: design.String}
-		value, computed := r.oneTableAttribute(f, &m, &a, params)
+		value, computed := r.attribute(f, &m, &a, params)
 		isKey := slices.ContainsFunc(indexes, func(index oneTableIndex) bool { return name == index.hash || name == index.sort })
 		switch {
 		case computed && isKey:
@@ -150,8 +153,8 @@ func (r *reader) oneTableModel(name string, f fields.Field, indexes []oneTableIn
 	r.draft.addPatterns(path, keys...)
 }
 
-// oneTableAttribute reads an attribute. computed says that its value is a template.
-func (r *reader) oneTableAttribute(f fields.Field, m *design.Model, a *design.Attribute, params oneTableParams) (value string, computed bool) {
+// attribute reads an attribute. computed says that its value is a template.
+func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Attribute, params oneTableParams) (value string, computed bool) {
 	typed := false
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
@@ -186,7 +189,8 @@ func (r *reader) oneTableAttribute(f fields.Field, m *design.Model, a *design.At
 	return value, computed
 }
 
-// oneTableType returns the type of an attribute, which is a name in JSON and may be a constructor's.
+// oneTableType returns the type of an attribute, which is a name in JSON and may be a
+// constructor's.
 func oneTableType(name string, params oneTableParams) (design.Type, design.Format) {
 	switch strings.ToLower(name) {
 	case "number":
@@ -235,7 +239,8 @@ func oneTableKey(m *design.Model, index oneTableIndex, templates map[string][]st
 	return k, ok
 }
 
-// addOneTableTimestamps adds the attributes in which OneTable keeps when an item was made and changed.
+// addOneTableTimestamps adds the attributes in which OneTable keeps when an item was made and
+// changed.
 func addOneTableTimestamps(m *design.Model, params oneTableParams) {
 	typ, format := oneTableType("date", params)
 	for _, of := range []struct{ name, when string }{{params.created, "create"}, {params.updated, "update"}} {

@@ -12,8 +12,8 @@ import (
 )
 
 // The reader of policies. An entity of a table is a model whose attributes are the segments of its
-// keys. The same entity in a command or history table says that the model has versions. Entities of an
-// index are the models with all of their segments.
+// keys. The same entity in a command or history table says that the model has versions. Entities of
+// an index are the models with all of their segments.
 
 // versionAttribute is the attribute of a model with versions that ends its key.
 const versionAttribute = "version"

@@ -35,8 +35,8 @@ func (x *tableReader) recorded() {
 	}
 }
 
-// patternsOf returns the patterns of a kind of request. Its examples may be of several: each has its
-// share of the rate.
+// patternsOf returns the patterns of a kind of request. Its examples may be of several: each has
+// its share of the rate.
 func (x *tableReader) patternsOf(r *Request) []*access {
 	var found []*access
 	var requests float64
@@ -183,8 +183,8 @@ func (c *Condition) requests() float64 {
 	return 1
 }
 
-// found returns the groups with items that a condition selects or, if there are none, those whose keys
-// it fits.
+// found returns the groups with items that a condition selects or, if there are none, those whose
+// keys it fits.
 func (x *tableReader) found(key design.Key, c Condition) []*group {
 	var found, fitting []*group
 	for _, g := range x.groups {
@@ -204,8 +204,8 @@ func (x *tableReader) found(key design.Key, c Condition) []*group {
 	return found
 }
 
-// selects reports whether a condition selects an item. Numbers compare as texts, which is enough for
-// the values of one request.
+// selects reports whether a condition selects an item. Numbers compare as texts, which is enough
+// for the values of one request.
 func (c *Condition) selects(it Item, key design.Key) bool {
 	sort := it.Attributes[key.Sort].Text
 	if it.Attributes[key.Partition].Text != c.Partition {
@@ -248,8 +248,8 @@ func (x *tableReader) fits(g *group, name, value string) bool {
 	return true
 }
 
-// bySort adds what the condition on the sort key says to a pattern: further attributes with one value,
-// a range or a beginning, and the order.
+// bySort adds what the condition on the sort key says to a pattern: further attributes with one
+// value, a range or a beginning, and the order.
 func (x *tableReader) bySort(p *design.Pattern, m *design.Model, sort pattern, c Condition) {
 	known := 0
 	from, to := strings.Split(c.From, x.separator), strings.Split(c.To, x.separator)

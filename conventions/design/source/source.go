@@ -5,12 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
-	"slices"
-	"strings"
-	"sync"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
@@ -28,15 +23,6 @@ const (
 
 // Formats are all formats.
 var Formats = []Format{OneTable, ElectroDB, Workbench, DataModel, Policy}
-
-// Error is an error of a source, with its place.
-type Error = fields.Error
-
-// Limits of sources. A source is smaller than MaxBytes.
-const (
-	MaxBytes = fields.MaxBytes
-	MaxNames = 1000 // attributes of one model
-)
 
 // Options say how Read makes a design.
 type Options struct {
@@ -59,13 +45,13 @@ func Read(text []byte, o Options) (*Draft, error) {
 	r := &reader{Decoder: d, draft: newDraft(o.Table), table: o.Table}
 	switch format {
 	case OneTable:
-		r.oneTable(root)
+		oneTableReader{r}.read(root)
 	case ElectroDB:
-		r.electroDB(root)
+		electroReader{r}.read(root)
 	case DataModel:
-		r.dataModel(root)
+		dataModelReader{r}.read(root)
 	case Workbench:
-		r.workbench(root)
+		workbenchReader{r}.read(root)
 	case Policy:
 		return readPolicy(text, o.Table)
 	default:
@@ -79,74 +65,12 @@ func ReadFile(name string, o Options) (*Draft, error) {
 	return fields.OfFile(name, func(text []byte) (*Draft, error) { return Read(text, o) })
 }
 
-// reader reads a source into a draft.
-type reader struct {
-	*fields.Decoder
-	draft *draft
-	table string // the one to take, or ""
-}
-
-// room reports whether the design has room for another model. If not, that is an error.
-func (r *reader) room(f fields.Field) bool {
-	if len(r.draft.Design.Models) < design.MaxModels {
-		return true
-	}
-	r.Fail(f, "a design has at most %d models", design.MaxModels)
-	return false
-}
-
-// members reads the members of an object that a design needs. unread are others that it has not.
-func (r *reader) members(f fields.Field, members map[string]fields.Member, unread ...string) {
-	r.Each(f, func(name string, f fields.Field) {
-		switch read := members[name]; {
-		case read != nil:
-			read(f)
-		case !slices.Contains(unread, name):
-			r.draft.warn("%s: the reader does not know this field", f.Path())
-		}
-	})
-}
-
-// each returns a member that reads each element of a list.
-func each(read func(fields.Field)) fields.Member {
-	return func(f fields.Field) {
-		for _, f := range f.Elements() {
-			read(f)
-		}
-	}
-}
-
-// fits reports whether an attribute can be one of a design. If not, that is an error.
-func (r *reader) fits(f fields.Field, name string, before int) bool {
-	switch {
-	case name == "" || len(name) > 255:
-		r.Fail(f, "the name of an attribute has 1 to 255 characters")
-	case before >= MaxNames:
-		r.Fail(f, "a model has more than %d attributes", MaxNames)
-	default:
-		return true
-	}
-	return false
-}
-
 // result returns the draft, or the errors of the source.
 func (r *reader) result() (*Draft, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	return checked(r.draft)
-}
-
-// checked returns a draft if its design is one that can be planned.
-func checked(d *draft) (*Draft, error) {
-	if len(d.Design.Models) == 0 {
-		return nil, &Error{Message: "there are no models"}
-	}
-	draft, err := d.finish()
-	if err != nil {
-		return nil, &Error{Message: "the source makes no design: " + strings.ReplaceAll(err.Error(), "\n", "; ")}
-	}
-	return draft, nil
 }
 
 // script is how a file of JavaScript or TypeScript begins.
@@ -175,10 +99,6 @@ func open(text []byte) (*fields.Decoder, fields.Field, error) {
 	return d, root, err
 }
 
-// toJSON says how a schema becomes JSON.
-const toJSON = `print what the file schema.ts or schema.js exports as JSON: npx tsx -e 'import * as m from "./schema"; ` +
-	`console.log(JSON.stringify(m, (k, v) => typeof v === "function" ? v.name : v?.schema?.indexes ? v.schema : v?.entities ?? v))' > schema.json`
-
 // formatOf returns the format of a source by the members that it has.
 func formatOf(root fields.Field) (Format, error) {
 	switch {
@@ -196,20 +116,4 @@ func formatOf(root fields.Field) (Format, error) {
 	return "", &Error{Line: root.Line, Column: root.Column, Message: "this is no source of designs: want a schema of OneTable (with models and indexes), " +
 		"schemas of ElectroDB (with model, attributes and indexes), a model of NoSQL Workbench (with DataModel), " +
 		"a data model (with tables and access_patterns), or a policy (with tables)"}
-}
-
-// has reports whether an object has members.
-func has(f fields.Field, names ...string) bool {
-	for _, name := range names {
-		if _, ok := f.Member(name); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// lazily compiles a regular expression when it is first used: few programs that have this package
-// read such sources.
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

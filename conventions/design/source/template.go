@@ -4,7 +4,8 @@ import (
 	"strings"
 )
 
-// variable matches an attribute of a template: ${name}, or ${number:8:0} with its width and padding.
+// variable matches an attribute of a template: ${name}, or ${number:8:0} with its width and
+// padding.
 var variable = lazily(`\$\{([^}:]*)[^}]*\}`)
 
 // namesIn returns the attributes in the template of a key: name in account#${name}.

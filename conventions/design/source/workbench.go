@@ -9,9 +9,10 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
-// The reader of models of NoSQL Workbench ("Data modeler", Developer Guide). A facet of a table is a
-// model. The design comes from the items of sample data, as that of a table; without items it comes
-// from the facets' aliases of keys and their attributes.
+// workbenchReader is the reader of models of NoSQL Workbench ("Data modeler", Developer Guide). A
+// facet of a table is a model. The design comes from the items of sample data, as that of a table;
+// without items it comes from the facets' aliases of keys and their attributes.
+type workbenchReader struct{ *reader }
 
 // workTable is a table of a model of NoSQL Workbench.
 type workTable struct {
@@ -28,7 +29,8 @@ type facet struct {
 	items      []Item
 }
 
-func (r *reader) workbench(root fields.Field) {
+// read reads the table with the name that was asked for, or the first one.
+func (r workbenchReader) read(root fields.Field) {
 	list, _ := root.Member("DataModel")
 	var names []string
 	for _, f := range list.Elements() {
@@ -50,26 +52,27 @@ func (r *reader) workbench(root fields.Field) {
 		return
 	}
 	f := list.Elements()[slices.Index(names, name)]
-	t := r.workTable(f)
+	t := r.readTable(f)
 	t.Name = name
 	if r.Err() == nil {
-		r.workDraft(f, t)
+		r.makeDraft(f, t)
 	}
 }
 
-func (r *reader) workTable(f fields.Field) *workTable {
+// readTable reads a table with its facets and items.
+func (r workbenchReader) readTable(f fields.Field) *workTable {
 	t := &workTable{types: map[string]design.Type{}}
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
 		case "KeyAttributes":
-			t.Key = r.workKey(f, t)
+			t.Key = r.key(f, t)
 		case "NonKeyAttributes":
 			for _, f := range f.Elements() {
-				r.workAttribute(f, t)
+				r.attribute(f, t)
 			}
 		case "GlobalSecondaryIndexes":
 			for _, f := range f.Elements() {
-				t.Indexes = append(t.Indexes, r.workIndex(f, t))
+				t.Indexes = append(t.Indexes, r.index(f, t))
 			}
 		case "TableFacets":
 			for _, f := range f.Elements() {
@@ -89,21 +92,21 @@ func (r *reader) workTable(f fields.Field) *workTable {
 	return t
 }
 
-// workKey reads the key of a table or of an index.
-func (r *reader) workKey(f fields.Field, t *workTable) (k design.Key) {
+// key reads the key of a table or of an index.
+func (r workbenchReader) key(f fields.Field, t *workTable) (k design.Key) {
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
 		case "PartitionKey":
-			k.Partition = r.workAttribute(f, t)
+			k.Partition = r.attribute(f, t)
 		case "SortKey":
-			k.Sort = r.workAttribute(f, t)
+			k.Sort = r.attribute(f, t)
 		}
 	})
 	return k
 }
 
-// workAttribute reads an attribute with its type.
-func (r *reader) workAttribute(f fields.Field, t *workTable) (name string) {
+// attribute reads an attribute with its type.
+func (r workbenchReader) attribute(f fields.Field, t *workTable) (name string) {
 	typ := design.String
 	r.Each(f, func(member string, f fields.Field) {
 		switch member {
@@ -117,13 +120,14 @@ func (r *reader) workAttribute(f fields.Field, t *workTable) (name string) {
 	return name
 }
 
-func (r *reader) workIndex(f fields.Field, t *workTable) (index TableIndex) {
+// index reads a global index.
+func (r workbenchReader) index(f fields.Field, t *workTable) (index TableIndex) {
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
 		case "IndexName":
 			r.ReadText(f, &index.Name)
 		case "KeyAttributes":
-			index.Key = r.workKey(f, t)
+			index.Key = r.key(f, t)
 		}
 	})
 	if index.Key.Partition == "" {
@@ -132,9 +136,9 @@ func (r *reader) workIndex(f fields.Field, t *workTable) (index TableIndex) {
 	return index
 }
 
-// accessPattern keeps what an access pattern says in words (release 3.20 of NoSQL Workbench). How its
-// data is read is what the facets and the keys say.
-func (r *reader) accessPattern(f fields.Field) {
+// accessPattern keeps what an access pattern says in words (release 3.20 of NoSQL Workbench). How
+// its data is read is what the facets and the keys say.
+func (r workbenchReader) accessPattern(f fields.Field) {
 	var words []string
 	r.Each(f, func(name string, f fields.Field) {
 		if strings.HasSuffix(name, "Name") || strings.HasSuffix(name, "Description") {
@@ -146,7 +150,8 @@ func (r *reader) accessPattern(f fields.Field) {
 	}
 }
 
-func (r *reader) facet(f fields.Field) (v facet) {
+// facet reads a facet with its items.
+func (r workbenchReader) facet(f fields.Field) (v facet) {
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
 		case "FacetName":
@@ -171,7 +176,7 @@ func (r *reader) facet(f fields.Field) (v facet) {
 }
 
 // items reads items in DynamoDB's JSON.
-func (r *reader) items(f fields.Field, model string) []Item {
+func (r workbenchReader) items(f fields.Field, model string) []Item {
 	var items []Item
 	for _, f := range f.Elements() {
 		it := Item{Model: model, Attributes: map[string]Value{}}
@@ -186,7 +191,7 @@ func (r *reader) items(f fields.Field, model string) []Item {
 }
 
 // value reads a value in DynamoDB's JSON: {"S": "a"}.
-func (r *reader) value(f fields.Field) (v Value) {
+func (r workbenchReader) value(f fields.Field) (v Value) {
 	r.Each(f, func(typ string, f fields.Field) { v.Type, v.Text, v.Bytes = typ, f.Value, sizeOf(f) })
 	if v.Type == "" {
 		r.Fail(f, `this is no value such as {"S": "text"}`)
@@ -194,7 +199,8 @@ func (r *reader) value(f fields.Field) (v Value) {
 	return v
 }
 
-// sizeOf returns the size of a value: that of its texts, with those of its elements and their names.
+// sizeOf returns the size of a value: that of its texts, with those of its elements and their
+// names.
 func sizeOf(f fields.Field) int {
 	bytes := len(f.Value)
 	for _, e := range f.Elements() {
@@ -203,8 +209,8 @@ func sizeOf(f fields.Field) int {
 	return bytes
 }
 
-// workDraft makes the draft of a table.
-func (r *reader) workDraft(f fields.Field, t *workTable) {
+// makeDraft makes the draft of a table.
+func (r workbenchReader) makeDraft(f fields.Field, t *workTable) {
 	for i := range t.Items {
 		t.Items[i].Model = t.facetOf(t.Items[i])
 	}
@@ -220,7 +226,7 @@ func (r *reader) workDraft(f fields.Field, t *workTable) {
 		}
 	}
 	if len(t.Items) == 0 {
-		r.workFacets(f, t)
+		r.addFacets(f, t)
 		return
 	}
 	t.names = map[string]design.Key{}
@@ -239,8 +245,8 @@ func (r *reader) workDraft(f fields.Field, t *workTable) {
 	r.draft = draft
 }
 
-// facetOf returns the name of the facet that an item belongs to: that with the fewest attributes that
-// the item has not, among those with all of its attributes. It is "" if there is none.
+// facetOf returns the name of the facet that an item belongs to, or "". It has all attributes of
+// the item, and of such facets the fewest others.
 func (t *workTable) facetOf(it Item) string {
 	best, fewest := "", 0
 	for _, v := range t.facets {
@@ -261,8 +267,9 @@ func (t *workTable) facetOf(it Item) string {
 	return best
 }
 
-// workFacets makes models of a table without items: of its facets or, without facets, of all of it.
-func (r *reader) workFacets(f fields.Field, t *workTable) {
+// addFacets makes models of a table without items: one of each facet or, without facets, one of the
+// table.
+func (r workbenchReader) addFacets(f fields.Field, t *workTable) {
 	if r.draft.Design.Table == "" {
 		r.draft.Design.Table = tableName(t.Name)
 	}
@@ -293,13 +300,4 @@ func (r *reader) workFacets(f fields.Field, t *workTable) {
 		path := r.draft.addModel(m, nil, keys...)
 		r.draft.addPatterns(path, keys...)
 	}
-}
-
-// keyedBy returns a key whose attributes hold one attribute of the model each.
-func keyedBy(k design.Key) keyed {
-	all := keyed{partition: []string{k.Partition}}
-	if k.Sort != "" {
-		all.sort = []string{k.Sort}
-	}
-	return all
 }
