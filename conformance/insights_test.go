@@ -40,8 +40,9 @@ func TestInsightsRequests(t *testing.T) {
 	})
 }
 
-// TestInsightsStates: ack-api-quirks, DDB-TABLE-089 to -097, -112, -116, -337 to -344, which are probes
-// of the service; AWS CLI Command Reference, describe-contributor-insights.
+// TestInsightsStates: ack-api-quirks, DDB-TABLE-089 to -092, -094, -095, -097, -112, -116, -337,
+// -339, -341 and -344, which are probes of the service; AWS CLI Command Reference,
+// describe-contributor-insights.
 func TestInsightsStates(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -120,7 +121,7 @@ func TestInsightsStates(t *testing.T) {
 	})
 }
 
-// TestInsightsQuota: ack-api-quirks, DDB-TABLE-337 to -341.
+// TestInsightsQuota: ack-api-quirks, DDB-TABLE-337, -339 and -341.
 func TestInsightsQuota(t *testing.T) {
 	t.Parallel()
 	send := private(t)

@@ -29,7 +29,7 @@ func TestUpdateTableRules(t *testing.T) {
 		warm   = `"WarmThroughput":{"ReadUnitsPerSecond":13000}`
 		most   = `"OnDemandThroughput":{"MaxReadRequestUnits":10}`
 	)
-	run(t, defaults{src: "API Reference, UpdateTable; the texts are of probes of the service in ack-api-quirks", op: "UpdateTable"}, []kase{
+	run(t, defaults{src: "API Reference, UpdateTable; the texts are those of ack-api-quirks, DDB-TABLE-174, -382 and -442", op: "UpdateTable"}, []kase{
 		{name: "encryption and another", in: of(demand, `"SSESpecification":{"Enabled":true}`, stream), err: invalid + "Server-Side Encryption modification must be the only operation in the request"},
 		{name: "deletion protection and another", in: of(demand, `"DeletionProtectionEnabled":true`, stream), err: invalid + "DeletionProtection modification must be the only operation in the request"},
 		{name: "table class and another", in: of(demand, `"TableClass":"STANDARD_INFREQUENT_ACCESS"`, stream), err: invalid + "TableClass modification must be the only operation in the request"},

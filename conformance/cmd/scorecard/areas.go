@@ -27,6 +27,7 @@ var areas = map[string]string{
 	"facts_raw":          "Protocol",
 	"facts_tables":       "Tables",
 	"facts_transactions": "Transactions",
+	"facts_unchanged":    "Validation",
 	"facts_values":       "Values",
 	"facts_validation":   "Validation",
 	"features":           "Tables",
