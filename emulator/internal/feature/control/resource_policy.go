@@ -15,8 +15,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// What answers of the operations on policies say is in ack-api-quirks, DDB-TABLE-205 to 236, 347,
-// 351 to 356: probes of the service.
+// What answers of the operations on policies say is in ack-api-quirks, DDB-TABLE-205, 207 to 212, 234,
+// 236, 347 and 351 to 356: probes of the service.
 
 // maxPolicyBytes is the size limit of a policy (API Reference, PutResourcePolicy, Policy).
 const maxPolicyBytes = 20 << 10
