@@ -33,6 +33,7 @@ var layers = []string{
 	"conformance/console",
 	"conformance",
 	"conformance/soak",
+	"conformance/facts",
 	"cmd/kugiri",
 	"cmd/kugiri/internal/docsite",
 	"cmd/kugiri/internal/playground",
