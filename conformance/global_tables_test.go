@@ -137,6 +137,10 @@ func TestStrongGlobalTable(t *testing.T) {
 			err: "ValidationException: Update table delete operation does not include all witnesses."}}, // ack-api-quirks, DDB-TABLE-260
 		{"us-west-2", step{name: "another replica", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`,
 			err: "ValidationException: Cannot add replicas to a global table with strong MultiRegionConsistency"}}, // ack-api-quirks, DDB-TABLE-260
+		{"us-west-2", step{name: "another consistency", op: "UpdateTable", body: `{"TableName":"songs","MultiRegionConsistency":"EVENTUAL","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`,
+			err: "ValidationException: MultiRegionConsistency parameter is unsupported on existing global table"}}, // ack-api-quirks, DDB-TABLE-260
+		{"us-west-2", step{name: "consistency beside a deletion", op: "UpdateTable", body: strong(`{"Delete":{"RegionName":"us-east-1"}}`, ""),
+			err: "ValidationException: Only Replica Create actions are supported when MultiRegionConsistency parameter is provided."}}, // ack-api-quirks, DDB-TABLE-260
 		{"us-west-2", step{name: "delete one", op: "DeleteTable", body: `{"TableName":"songs"}`,
 			err: "ValidationException: Deletion of only one table replica is not supported for global tables with MultiRegionConsistency set to STRONG."}}, // ack-api-quirks, DDB-TABLE-260
 	})

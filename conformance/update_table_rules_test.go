@@ -38,6 +38,9 @@ func TestUpdateTableRules(t *testing.T) {
 		{name: "warm throughput and another", in: of(demand, warm, stream), err: invalid + "WarmThroughput must be the only operation in the request"},
 		{name: "throughput and a stream", in: of(units, more, stream), err: invalid + "You cannot modify stream status while updating table IOPS"},
 		{name: "throughput and a new index", in: of(units, more, withN, updates(create)), err: invalid + "You cannot create or delete index while updating table IOPS"},
+		{name: "settings of a global table", src: "ack-api-quirks, DDB-TABLE-442", in: of(demand, `"GlobalTableSettingsReplicationMode":"ENABLED_WITH_OVERRIDES"`),
+			err: "ValidationException: Value 'ENABLED_WITH_OVERRIDES' at 'GlobalTableSettingsReplicationMode' failed to satisfy constraint: " +
+				"Only ENABLED and DISABLED settings replication are supported for a Regional Table."},
 		{name: "a stream and a new index", in: of(demand, stream, withN, updates(create)), err: invalid + "You cannot create or delete index while changing stream status"},
 	})
 	run(t, defaults{src: "API Reference, UpdateTable, StreamSpecification, SSESpecification and ProvisionedThroughput", op: "UpdateTable"}, []kase{
