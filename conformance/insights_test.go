@@ -164,3 +164,26 @@ func TestInsightsQuota(t *testing.T) {
 	assert.Equal(t, 25, listed)
 	assert.Equal(t, 3, pages)
 }
+
+// TestEmptyInsightsPages: ack-api-quirks, DDB-TABLE-344. A page of all tables has none whose insights
+// are disabled, so that it may be empty before the last one.
+func TestEmptyInsightsPages(t *testing.T) {
+	t.Parallel()
+	send := private(t)
+	for _, name := range []string{"first", "second", "third"} {
+		follow(t, send, []step{{name: name, op: "CreateTable", body: `{"TableName":"` + name + `",` + keys("pk:S") + `}`}})
+	}
+	follow(t, send, []step{{name: "enable", op: "UpdateContributorInsights", body: `{"TableName":"second","ContributorInsightsAction":"ENABLE"}`}})
+	var pages []int
+	for next := ""; ; {
+		answer, err := send("KEY", "ListContributorInsights", `{"MaxResults":1`+next+`}`)
+		require.NoError(t, err)
+		pages = append(pages, len(answer["ContributorInsightsSummaries"].([]any)))
+		token, more := answer["NextToken"].(string)
+		if !more {
+			break
+		}
+		next = `,"NextToken":"` + token + `"`
+	}
+	assert.Equal(t, []int{0, 1, 0}, pages)
+}

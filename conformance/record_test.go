@@ -145,7 +145,7 @@ func (k *kase) known() string {
 		}
 	}
 	switch {
-	case strings.HasPrefix(k.src, "service facts"):
+	case strings.HasPrefix(k.src, "service facts"), strings.Contains(k.src, "ack-api-quirks"):
 		return "service facts"
 	case strings.Contains(k.src, "model"):
 		return "model"
@@ -176,6 +176,7 @@ func TestKnown(t *testing.T) {
 	for _, c := range []struct{ src, err, want string }{
 		{"API Reference, Query", "", "manual"},
 		{"service facts 3.5", "ValidationException: no", "service facts"},
+		{"ack-api-quirks, DDB-TABLE-107", "ValidationException: no", "service facts"},
 		{"service facts 3.5", "ValidationException: *", "inferred"},
 		{"Developer Guide", "A: exact || B: start*", "inferred"},
 		{"API model of November 2026", "", "model"},
