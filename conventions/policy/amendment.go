@@ -44,7 +44,7 @@ const (
 // none. A put must not replace a version of a document, and a deletion must not delete the version
 // that the latest item names.
 func (e *Engine) Amendments(r *request.Request) []Amendment {
-	a := amender{checker: checker{engine: e}, request: r}
+	a := amender{inspection: inspection{engine: e}, request: r}
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if !w.Fixed && a.at(w.Table, w.Action) {
@@ -56,7 +56,7 @@ func (e *Engine) Amendments(r *request.Request) []Amendment {
 
 // amender collects the amendments of a request.
 type amender struct {
-	checker
+	inspection
 	request    *request.Request
 	amendments []Amendment
 }
@@ -152,7 +152,7 @@ func (a *amender) amendAdjacent(w *request.Write) {
 		return
 	}
 	key := a.table.primary.key
-	n, ok := a.adjacent(a.locate(w.Item))
+	n, ok := adjacentTo(key, a.locate(w.Item))
 	if !ok || !a.request.Transaction || a.request.Puts(w.Table, n.key, key) {
 		return
 	}
@@ -165,7 +165,7 @@ func (a *amender) amendOther(table string, key item.Item, added Amendment) {
 	names := a.table.primary.key
 	for i := range a.request.Writes {
 		w := &a.request.Writes[i]
-		if w.Table == table && w.Attributes().Only(names.Partition, names.Sort) == key {
+		if w.Table == table && names.KeyOf(w.Attributes()) == key {
 			added.Action = w.Action
 			a.amendments = append(a.amendments, added)
 			return
@@ -204,6 +204,6 @@ func (a *amender) amendLatest(w *request.Write) {
 func (a *amender) writes(table string, key item.Item) bool {
 	names := a.table.primary.key
 	return slices.ContainsFunc(a.request.Writes, func(w request.Write) bool {
-		return w.Table == table && w.Kind != request.Check && w.Attributes().Only(names.Partition, names.Sort) == key
+		return w.Table == table && w.Kind != request.Check && names.KeyOf(w.Attributes()) == key
 	})
 }

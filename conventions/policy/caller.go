@@ -7,7 +7,16 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
-// caller is a Caller after the policy resolved its tenant.
+// tenancy is what the policy says of tenants and their callers (see Tenants).
+type tenancy struct {
+	byKey      map[string]string // tenants by access key
+	header     string            // "": none
+	privileged map[string]bool
+	known      map[string]bool // nil: any
+	tenanted   bool            // the policy declares tenants
+}
+
+// caller is a request.Caller after the policy resolved its tenant.
 type caller struct {
 	tenant    string // "" if unknown
 	reachable bool   // it may reach everything, or the policy declares no callers
@@ -19,19 +28,19 @@ type caller struct {
 // resolve finds the tenant of a caller. A policy without access keys and a header does not
 // distinguish callers. If the policy has access keys, only an access key makes a caller privileged,
 // never a header. Otherwise a header makes a caller privileged only if its signature is verified.
-func (e *Engine) resolve(c request.Caller) caller {
+func (t *tenancy) resolve(c request.Caller) caller {
 	if c.Tenant != "" {
-		return e.callerOf(c.Tenant, true)
+		return t.callerOf(c.Tenant, true)
 	}
-	if len(e.callers) == 0 && e.header == "" {
-		return caller{reachable: true, strict: e.tenanted}
+	if len(t.byKey) == 0 && t.header == "" {
+		return caller{reachable: true, strict: t.tenanted}
 	}
-	tenant, mapped := e.callers[c.AccessKey]
+	tenant, mapped := t.byKey[c.AccessKey]
 	switch {
-	case e.header != "" && c.Header != "" && (!mapped || e.privileged[tenant]):
-		return e.callerOf(c.Header, mapped || len(e.callers) == 0 && c.Authenticated)
+	case t.header != "" && c.Header != "" && (!mapped || t.privileged[tenant]):
+		return t.callerOf(c.Header, mapped || len(t.byKey) == 0 && c.Authenticated)
 	case mapped:
-		privileged := e.privileged[tenant]
+		privileged := t.privileged[tenant]
 		return caller{tenant: tenant, reachable: privileged, operator: privileged, strict: !privileged}
 	}
 	return caller{unknown: true, strict: true}
@@ -39,25 +48,20 @@ func (e *Engine) resolve(c request.Caller) caller {
 
 // callerOf returns a caller of a tenant. The caller is unknown if the tenant cannot exist. trusted
 // reports whether the caller may be privileged.
-func (e *Engine) callerOf(tenant string, trusted bool) caller {
+func (t *tenancy) callerOf(tenant string, trusted bool) caller {
 	switch {
-	case e.privileged[tenant] && trusted:
+	case t.privileged[tenant] && trusted:
 		return caller{tenant: tenant, reachable: true, operator: true}
-	case e.privileged[tenant], e.known != nil && !e.known[tenant], strings.Contains(tenant, conventions.KeySeparator):
+	case t.privileged[tenant], t.known != nil && !t.known[tenant], strings.Contains(tenant, conventions.KeySeparator):
 		return caller{unknown: true, strict: true}
 	}
 	return caller{tenant: tenant, strict: true}
 }
 
-// Tenant returns the tenant of a caller, or "" if the policy does not know it.
-func (e *Engine) Tenant(c request.Caller) string { return e.resolve(c).tenant }
-
 // isBound reports whether a caller may reach its own tenant's data only.
 func (c *caller) isBound() bool { return !c.reachable && !c.unknown }
 
-// checkCaller reports a caller without a known tenant, once for each action.
-func (c *checker) checkCaller(k checkedKey) {
-	if c.caller.unknown {
-		c.report(RuleTenantCaller, k, "the caller's tenant is not known")
-	}
+// isMine reports whether the caller may reach the data of the tenant in a key.
+func (c *caller) isMine(tenant string) bool {
+	return tenant == "" || tenant == conventions.TenantCommon || tenant == c.tenant
 }

@@ -9,14 +9,27 @@ import (
 // partition key in state, which may be nil. The count is complete after one check of every item of
 // a table.
 func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
-	c := checker{engine: e, caller: caller{reachable: true}, state: state}
-	if !c.at(table, 0) {
+	in := inspection{engine: e, caller: caller{reachable: true}}
+	if !in.at(table, 0) {
 		return nil
 	}
-	k := c.checkAttributes(&c.table.primary, it, it)
+	k := items{&in}.checkItem(it)
+	bounds{&in}.checkBound(k, state)
+	if state != nil {
+		state.record(table, in.table, k)
+	}
+	return in.findings
+}
+
+// items checks items at rest.
+type items struct{ *inspection }
+
+// checkItem checks one item and returns its key.
+func (c items) checkItem(it item.Item) checkedKey {
+	k := keys{c.inspection}.checkAttributes(&c.table.primary, it, it)
 	c.checkShape(&c.table.primary, it)
 	for _, x := range c.table.indexes {
-		of := c.checkAttributes(x, it, it)
+		of := keys{c.inspection}.checkAttributes(x, it, it)
 		c.checkShape(x, it)
 		c.checkPlace(k, of)
 	}
@@ -26,23 +39,19 @@ func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
 			c.report(RuleVersionFirst, k, "the item has, for %s, %s", c.table.version, versionText(it.Get(c.table.version)))
 		}
 	case Command, History:
-		c.checkVersionAttribute(k, it)
+		versions{c.inspection}.checkVersionAttribute(k, it)
 	}
 	if l := c.table.latest; l != nil && l.covers(&k) {
 		if d := l.document(it); d.isPointer && it.Get(l.ActualVersion).Str() == "" {
 			c.report(RuleLatestVersion, k, "the latest item names no version in %s", l.ActualVersion)
 		}
 	}
-	c.checkBound(k)
-	if state != nil {
-		state.record(&c, k)
-	}
-	return c.findings
+	return k
 }
 
 // checkShape checks that a stored item has the declared key attributes with the declared types. The
 // key schema of the real table may differ.
-func (c *checker) checkShape(set *keySet, it item.Item) {
+func (c items) checkShape(set *keySet, it item.Item) {
 	for _, name := range [...]string{set.key.Partition, set.key.Sort} {
 		v := it.Get(name)
 		switch {
@@ -50,13 +59,13 @@ func (c *checker) checkShape(set *keySet, it item.Item) {
 		case v == "" && set.index == "":
 			c.report(RuleUndeclaredPrefix, checkedKey{set: set}, "the item has no attribute %s, which is declared to be of the key of the table", name)
 		case v != "" && v.Type() != item.S && len(set.entities) == 0 && set.tenant != TenantNone:
-			c.report(RuleUndeclaredPrefix, checkedKey{set: set}, "the keys of %s are strings, and %s is none", setName(set), name)
+			c.report(RuleUndeclaredPrefix, checkedKey{set: set}, "the keys of %s are strings, and %s is none", set.title(), name)
 		}
 	}
 }
 
 // checkPlace checks that an item is not in another tenant's partition of an index.
-func (c *checker) checkPlace(k, inIndex checkedKey) {
+func (c items) checkPlace(k, inIndex checkedKey) {
 	own, there := k.tenant(), inIndex.tenant()
 	if own != "" && there != "" && own != there && own != conventions.TenantCommon && there != conventions.TenantCommon {
 		c.report(RuleTenantCrossing, inIndex, "an item of the tenant %s is in a partition of the tenant %s", quoteKey(own), quoteKey(there))

@@ -2,54 +2,14 @@ package policy
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// document identifies the document that an item belongs to, and the version of it.
-type document struct {
-	other   item.Value // value of the other key attribute
-	group   string     // the versioned key attribute without its last segment
-	version string     // the last segment of the versioned key attribute
-	whole   string     // the whole versioned key attribute
-
-	isPointer bool
-}
-
-// document returns the document of an item, read from its key.
-func (l *latestRule) document(it item.Item) (d document) {
-	if l.other != "" {
-		d.other = it.Get(l.other)
-	}
-	d.whole = it.Get(l.Attribute).Str()
-	d.version = d.whole
-	if i := strings.LastIndex(d.whole, conventions.KeySeparator); i >= 0 {
-		d.group, d.version = d.whole[:i], d.whole[i+1:]
-	}
-	d.isPointer = d.version == l.Pointer
-	return d
-}
-
-// isOf reports whether two items belong to the same document.
-func (d *document) isOf(o *document) bool { return d.other == o.other && d.group == o.group }
-
-// named reports whether a pointer's actual version names this version, by its last segment or by
-// its whole key attribute.
-func (d *document) named(actual string) bool {
-	return actual != "" && (actual == d.version || actual == d.whole)
-}
-
-// covers reports whether the rule applies to a key: items with such keys have a latest item.
-func (l *latestRule) covers(k *checkedKey) bool {
-	return l.Entity == "" || k.entity != nil && k.entity.Name == l.Entity
-}
-
-// latestChecker checks the writes of one request or commit to tables with latest items.
-type latestChecker struct {
-	*checker
+// latest checks the writes of one request or commit to tables with latest items.
+type latest struct {
+	*inspection
 	writes      []latestWrite
 	lookup      func(string, item.Item) item.Item // nil if the stored items are unknown
 	transaction bool
@@ -62,31 +22,31 @@ type latestWrite struct {
 	key checkedKey
 }
 
-// checkLatestOf checks n writes. It skips writes to tables without latest items. l holds the
-// settings of the check.
-func (c *checker) checkLatestOf(n int, write func(int) request.ImagedWrite, l latestChecker) {
+// checkLatest checks n writes. It skips writes to tables without latest items. l holds the settings
+// of the check.
+func checkLatest(in *inspection, n int, write func(int) request.ImagedWrite, l latest) {
 	for i := range n {
-		if w := write(i); c.at(w.Table, w.Action) && c.table.latest != nil {
-			c.checkAllLatest(n, write, l)
+		if w := write(i); in.at(w.Table, w.Action) && in.table.latest != nil {
+			checkAllLatest(in, n, write, l)
 			return
 		}
 	}
 }
 
-// checkAllLatest does the work of checkLatestOf. It has its own copy of the arguments, so that
+// checkAllLatest does the work of checkLatest. It has its own copy of the arguments, so that
 // requests without latest items allocate nothing.
-func (c *checker) checkAllLatest(n int, write func(int) request.ImagedWrite, l latestChecker) {
-	own := *c
-	l.checker = &own
+func checkAllLatest(in *inspection, n int, write func(int) request.ImagedWrite, l latest) {
+	own := *in
+	l.inspection = &own
 	l.collect(n, write)
 	for i := range l.writes {
 		l.check(&l.writes[i])
 	}
-	c.findings = own.findings
+	in.findings = own.findings
 }
 
 // collect keeps the writes of documents.
-func (l *latestChecker) collect(n int, write func(int) request.ImagedWrite) {
+func (l *latest) collect(n int, write func(int) request.ImagedWrite) {
 	for i := range n {
 		w := write(i)
 		if w.Kind == request.Check || !l.at(w.Table, w.Action) || l.table.latest == nil {
@@ -99,7 +59,7 @@ func (l *latestChecker) collect(n int, write func(int) request.ImagedWrite) {
 	}
 }
 
-func (l *latestChecker) check(w *latestWrite) {
+func (l *latest) check(w *latestWrite) {
 	l.at(w.Table, w.Action)
 	switch {
 	case w.isPointer:
@@ -115,11 +75,11 @@ func (l *latestChecker) check(w *latestWrite) {
 
 // pointer returns the write of the document's latest item in the same transaction, or nil if there
 // is none.
-func (l *latestChecker) pointer(w *latestWrite) *latestWrite {
+func (l *latest) pointer(w *latestWrite) *latestWrite {
 	return l.find(w, func(o *latestWrite) bool { return o.isPointer })
 }
 
-func (l *latestChecker) find(w *latestWrite, fits func(*latestWrite) bool) *latestWrite {
+func (l *latest) find(w *latestWrite, fits func(*latestWrite) bool) *latestWrite {
 	if !l.transaction {
 		return nil
 	}
@@ -133,7 +93,7 @@ func (l *latestChecker) find(w *latestWrite, fits func(*latestWrite) bool) *late
 }
 
 // checkVersion checks the write of a version that is new or may be new.
-func (l *latestChecker) checkVersion(w *latestWrite) {
+func (l *latest) checkVersion(w *latestWrite) {
 	if l.pointer(w) == nil {
 		l.report(RuleLatestMissing, w.key, "the version %s is written without its latest item in the same transaction", quoteKey(w.version))
 		return
@@ -144,7 +104,7 @@ func (l *latestChecker) checkVersion(w *latestWrite) {
 }
 
 // checkPointer checks a write of a latest item.
-func (l *latestChecker) checkPointer(w *latestWrite) {
+func (l *latest) checkPointer(w *latestWrite) {
 	rule := l.table.latest
 	if w.Kind == request.Delete {
 		l.report(RuleLatestMissing, w.key, "the latest item is deleted")
@@ -170,7 +130,7 @@ func (l *latestChecker) checkPointer(w *latestWrite) {
 }
 
 // checkStored checks a latest item that names a version stored before the request.
-func (l *latestChecker) checkStored(w *latestWrite, actual string) {
+func (l *latest) checkStored(w *latestWrite, actual string) {
 	stored := l.lookup(w.Table, l.sibling(w, actual))
 	if stored == "" || l.deletes(w, actual) {
 		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, which there is not", quoteKey(actual))
@@ -189,7 +149,7 @@ func (l *latestChecker) checkStored(w *latestWrite, actual string) {
 // goesBack reports whether a latest item moves to another stored version although the version that
 // it names remains. Each version is stored together with the latest item, so the other stored
 // version is older.
-func (l *latestChecker) goesBack(w *latestWrite, actual string) bool {
+func (l *latest) goesBack(w *latestWrite, actual string) bool {
 	named := w.Old.Get(l.table.latest.ActualVersion).Str()
 	left := l.sibling(w, named)
 	return named != "" && left != l.sibling(w, actual) && !l.deletes(w, named) &&
@@ -197,7 +157,7 @@ func (l *latestChecker) goesBack(w *latestWrite, actual string) bool {
 }
 
 // deletes reports whether the same request or commit deletes the version that a latest item names.
-func (l *latestChecker) deletes(w *latestWrite, actual string) bool {
+func (l *latest) deletes(w *latestWrite, actual string) bool {
 	return slices.ContainsFunc(l.writes, func(o latestWrite) bool {
 		return o.Table == w.Table && o.Kind == request.Delete && o.isOf(&w.document) && o.named(actual)
 	})
@@ -205,7 +165,7 @@ func (l *latestChecker) deletes(w *latestWrite, actual string) bool {
 
 // checkRemoved checks a deletion of a version that the latest item may name. If the transaction
 // writes the latest item too, the check of that write covers the deletion.
-func (l *latestChecker) checkRemoved(w *latestWrite) {
+func (l *latest) checkRemoved(w *latestWrite) {
 	rule := l.table.latest
 	pointer := l.pointer(w)
 	if l.request != nil {
@@ -230,20 +190,8 @@ func (l *latestChecker) checkRemoved(w *latestWrite) {
 
 // sibling returns the key of another version of the write's document. version is a last segment or
 // a whole key attribute.
-func (l *latestChecker) sibling(w *latestWrite, version string) item.Item {
+func (l *latest) sibling(w *latestWrite, version string) item.Item {
 	return l.table.latest.keyOf(&w.document, version)
-}
-
-// keyOf returns the key of a version of a document.
-func (l *latestRule) keyOf(d *document, version string) item.Item {
-	if d.group != "" && !strings.HasPrefix(version, d.group+conventions.KeySeparator) {
-		version = d.group + conventions.KeySeparator + version
-	}
-	attributes := []item.Attribute{{Name: l.Attribute, Value: item.String(version)}}
-	if l.other != "" {
-		attributes = append(attributes, item.Attribute{Name: l.other, Value: d.other})
-	}
-	return item.New(attributes...)
 }
 
 // image is the known part of an item after a write.
@@ -280,7 +228,7 @@ func (i *image) get(name string) item.Value {
 }
 
 // checkContent compares a latest item with the version that it names.
-func (l *latestChecker) checkContent(k checkedKey, pointer, version image) {
+func (l *latest) checkContent(k checkedKey, pointer, version image) {
 	if name := l.difference(&pointer, &version); name != "" {
 		l.report(RuleLatestContent, k, "latest item and version differ in the attribute %s", name)
 	}
@@ -288,7 +236,7 @@ func (l *latestChecker) checkContent(k checkedKey, pointer, version image) {
 
 // difference returns an attribute in which a latest item and its version differ, or "" if there is
 // none.
-func (l *latestChecker) difference(pointer, version *image) string {
+func (l *latest) difference(pointer, version *image) string {
 	differs := func(name string) bool {
 		a, b := pointer.get(name), version.get(name)
 		return a != b && (a != "" || pointer.whole) && (b != "" || version.whole)

@@ -13,9 +13,12 @@ import (
 // table", step 2) if items of several declared entities can satisfy it. Filters do not count,
 // because a filter drops items after they were read.
 
+// mixed checks that a key condition selects the items of one entity.
+type mixed struct{ *inspection }
+
 // checkMixed reports a key condition that items of several entities can satisfy. f has the entities
 // with the prefix.
-func (c *checker) checkMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
+func (c mixed) checkMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	m := c.matcher(k.set)
 	selected := 0
 	for _, e := range f.all {
@@ -28,7 +31,7 @@ func (c *checker) checkMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	}
 }
 
-func (c *checker) reportMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
+func (c mixed) reportMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	m := c.matcher(k.set)
 	var names, leads []string
 	var all []*entity
@@ -52,22 +55,6 @@ func (c *checker) reportMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	}
 }
 
-// lead returns the common prefix of all sort keys of an entity, or "" if there is none.
-func (e *entity) lead() string {
-	var b strings.Builder
-	for i := range e.Sort {
-		s := &e.Sort[i]
-		if s.Type != Literal {
-			return b.String() + s.Lead
-		}
-		b.WriteString(s.Values[0])
-		if i < len(e.Sort)-1 {
-			b.WriteString(conventions.KeySeparator)
-		}
-	}
-	return b.String()
-}
-
 // tellApart reports whether no lead is a prefix of another.
 func tellApart(leads []string) bool {
 	for i, a := range leads {
@@ -81,7 +68,7 @@ func tellApart(leads []string) bool {
 }
 
 // partingIndexes returns the names of the table's other indexes that hold only one of the entities.
-func (c *checker) partingIndexes(entities []*entity, read *keySet) (names []string) {
+func (c mixed) partingIndexes(entities []*entity, read *keySet) (names []string) {
 	for _, x := range c.table.indexes {
 		held := 0
 		for _, e := range entities {
@@ -150,20 +137,6 @@ func (m *matcher) withoutVersion(sk string) string {
 		return base
 	}
 	return sk
-}
-
-// span returns the range of an entity's sort keys: from low on, and below high.
-func (e *entity) span() (low, high string) {
-	lead := e.lead()
-	n := strings.Count(lead, conventions.KeySeparator)
-	if n >= len(e.Sort) || e.Sort[n].isText() || e.Sort[n].isFixed() {
-		return lead, lead + "\xff"
-	}
-	letters := e.Sort[n].alphabet()
-	if e.Sort[n].Type != ULID {
-		letters = "0123456789" // the first characters of numbers and times
-	}
-	return lead + letters[:1], lead + letters[len(letters)-1:] + "\xff"
 }
 
 // canBegin reports whether sort keys of an entity can begin with a text.

@@ -5,9 +5,12 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
+// operations checks operations on tables and streams.
+type operations struct{ *inspection }
+
 // checkOperation checks whether the caller may work with tables and streams. It applies to requests
 // that neither read nor write items.
-func (c *checker) checkOperation(r *request.Request) {
+func (c operations) checkOperation(r *request.Request) {
 	if c.caller.reachable {
 		return
 	}
@@ -27,7 +30,7 @@ func (c *checker) checkOperation(r *request.Request) {
 }
 
 // reportOperation reports a request, whatever the policy says about its table.
-func (c *checker) reportOperation(r *request.Request, format string) *Finding {
+func (c operations) reportOperation(r *request.Request, format string) *Finding {
 	c.table, c.name = &c.engine.undeclared, r.Table
 	return c.report(RuleTenantOperation, checkedKey{}, format, r.Operation)
 }

@@ -12,82 +12,89 @@ import (
 // nil, counts the partition keys in use. If Images is not set, a write that exceeds the bound on
 // partition keys is a finding; see State.
 func (e *Engine) CheckRequest(r *request.Request, state *State) []Finding {
-	c := checker{engine: e, caller: e.resolve(r.Caller)}
-	if !r.Images {
-		c.state = state
+	in := inspection{engine: e, caller: e.resolve(r.Caller)}
+	if r.Images {
+		state = nil
 	}
 	if len(r.Reads)+len(r.Writes) == 0 {
-		c.checkOperation(r)
+		operations{&in}.checkOperation(r)
 	}
 	for i := range r.Reads {
-		if c.admits(r.Reads[i].Table, r.Reads[i].Action) {
-			c.checkRead(&r.Reads[i])
+		if in.admits(r.Reads[i].Table, r.Reads[i].Action) {
+			reads{&in}.checkRead(&r.Reads[i])
 		}
 	}
 	for i := range r.Writes {
-		if c.admits(r.Writes[i].Table, r.Writes[i].Action) {
-			c.checkWrite(r, &r.Writes[i])
+		if in.admits(r.Writes[i].Table, r.Writes[i].Action) {
+			k := writes{&in, r}.checkWrite(&r.Writes[i])
+			if kind := r.Writes[i].Kind; kind == request.Put || kind == request.Update {
+				bounds{&in}.checkBound(k, state)
+			}
 		}
 	}
-	if r.Expires != "" && c.at(r.Expires, 0) {
-		c.checkExpiry()
+	if r.Expires != "" && in.at(r.Expires, 0) {
+		expiry{&in}.checkExpiry()
 	}
 	if e.hasLatest && !r.Images {
-		c.checkLatestOf(len(r.Writes), func(i int) request.ImagedWrite { return request.ImagedWrite{Write: &r.Writes[i]} },
-			latestChecker{request: r, transaction: r.Transaction})
+		checkLatest(&in, len(r.Writes), func(i int) request.ImagedWrite { return request.ImagedWrite{Write: &r.Writes[i]} },
+			latest{request: r, transaction: r.Transaction})
 	}
-	return c.findings
+	return in.findings
 }
 
-// checkWrite checks one write of a request.
-func (c *checker) checkWrite(r *request.Request, w *request.Write) {
-	k := c.checkAttributes(&c.table.primary, w.Attributes(), w.Item)
-	if w.Update != nil && !r.Images {
-		c.checkAssignedIdentity(k, w)
+// writes checks the writes of a request.
+type writes struct {
+	*inspection
+	request *request.Request
+}
+
+// checkWrite checks one write and returns its key.
+func (c writes) checkWrite(w *request.Write) checkedKey {
+	k := keys{c.inspection}.checkAttributes(&c.table.primary, w.Attributes(), w.Item)
+	if w.Update != nil && !c.request.Images {
+		identity{c.inspection}.checkAssignedIdentity(k, w)
 	}
 	c.checkCaller(k)
-	c.checkReach(k)
+	tenants{c.inspection}.checkReach(k)
 	if w.Schema != (KeySchema{}) && w.Schema != c.table.primary.key && c.caller.strict {
-		c.reportSchema(&c.table.primary, "the table has the key "+w.Schema.String())
+		schema{c.inspection}.reportSchema(&c.table.primary, "the table has the key "+w.Schema.String())
 	}
 	for _, x := range c.table.indexes {
-		c.checkIndexKey(x, w, k, r.Images)
+		c.checkIndexKey(x, w, k)
 	}
 	switch c.table.role {
 	case Command, History:
 		switch w.Kind {
 		case request.Put:
-			c.checkVersionAttribute(k, w.Item)
-			if !r.Images {
-				c.checkRequestHistory(r, w, k)
+			versions{c.inspection}.checkVersionAttribute(k, w.Item)
+			if !c.request.Images {
+				history{c.inspection}.checkRequestHistory(c.request, w, k)
 			}
 		case request.Update:
-			c.checkUpdateOfVersion(r, w, k)
+			history{c.inspection}.checkUpdateOfVersion(c.request, w, k)
 		case request.Delete:
 			c.report(RuleHistory, k, "an item of a %s table is deleted", c.table.role)
 		}
 	case Data:
 		if w.Kind == request.Delete {
-			c.checkDeletion(w, k)
-		} else if !r.Images {
-			c.checkRequestVersion(r, w, k)
+			versions{c.inspection}.checkDeletion(w, k)
+		} else if !c.request.Images {
+			versions{c.inspection}.checkRequestVersion(c.request, w, k)
 		}
 	}
-	if w.Kind == request.Put || w.Kind == request.Update {
-		c.checkBound(k)
-	}
+	return k
 }
 
 // checkIndexKey checks the key that a write gives its item in an index.
-func (c *checker) checkIndexKey(x *keySet, w *request.Write, of checkedKey, images bool) {
+func (c writes) checkIndexKey(x *keySet, w *request.Write, of checkedKey) {
 	switch {
 	case w.Kind == request.Put:
-		c.checkReach(c.checkAttributes(x, w.Item, w.Item))
+		tenants{c.inspection}.checkReach(keys{c.inspection}.checkAttributes(x, w.Item, w.Item))
 		return
 	case w.Kind != request.Update || w.Update == nil:
 		return
 	}
-	if !images && c.isHidden(x, w, of) {
+	if !c.request.Images && c.isHidden(x, w, of) {
 		return
 	}
 	partition := w.Update.Assigned(x.key.Partition)
@@ -98,19 +105,19 @@ func (c *checker) checkIndexKey(x *keySet, w *request.Write, of checkedKey, imag
 	if x.key.Sort != "" {
 		sort := w.Update.Assigned(x.key.Sort)
 		if sort == "" {
-			if !images { // otherwise CheckWrites sees the item
+			if !c.request.Images { // otherwise CheckWrites sees the item
 				c.checkIndexPartition(x, partition)
 			}
 			return
 		}
 		attributes = attributes.With(item.Attribute{Name: x.key.Sort, Value: sort})
 	}
-	c.checkReach(c.checkAttributes(x, attributes, ""))
+	tenants{c.inspection}.checkReach(keys{c.inspection}.checkAttributes(x, attributes, ""))
 }
 
 // isHidden reports whether an update gives its item an index key that the request does not show, so
 // that the key may be another tenant's.
-func (c *checker) isHidden(x *keySet, w *request.Write, of checkedKey) bool {
+func (c writes) isHidden(x *keySet, w *request.Write, of checkedKey) bool {
 	if !c.caller.isBound() || !x.hasTenants() {
 		return false
 	}
@@ -132,16 +139,31 @@ func (c *checker) isHidden(x *keySet, w *request.Write, of checkedKey) bool {
 }
 
 // checkIndexPartition checks a new partition key in an index where the item keeps its sort key.
-func (c *checker) checkIndexPartition(x *keySet, partition item.Value) {
+func (c writes) checkIndexPartition(x *keySet, partition item.Value) {
 	k := checkedKey{set: x}
 	var ok bool
 	if k.pk, ok = keyText(partition); !ok {
 		return
 	}
 	if len(x.entities) > 0 {
-		c.checkDeclared(&k)
+		keys{c.inspection}.checkDeclared(&k)
 	} else if x.tenant != TenantNone {
-		c.checkUndeclaredTenant(&k)
+		keys{c.inspection}.checkUndeclaredTenant(&k)
 	}
-	c.checkReach(k)
+	tenants{c.inspection}.checkReach(k)
+}
+
+// CheckExpiry returns the findings for enabling TTL on a table, or nil if there are none.
+func (e *Engine) CheckExpiry(table string) []Finding {
+	in := inspection{engine: e}
+	if in.at(table, 0) {
+		expiry{&in}.checkExpiry()
+	}
+	return in.findings
+}
+
+// KeepsExpired reports whether the table keeps its expired items because it enforces RuleExpiry.
+func (e *Engine) KeepsExpired(table string) bool {
+	worst := Worst(e.CheckExpiry(table))
+	return worst != nil && worst.Severity == Enforce
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
+// versions checks how the versions of items in data tables count up.
+type versions struct{ *inspection }
+
 // versionOf reads a version. ok is false if v is not a version.
 func versionOf(v item.Value) (version int64, ok bool) {
 	n := v.Num()
@@ -28,7 +31,7 @@ func isFirst(version int64) bool {
 // checkDeletion checks a deletion of an item of a data table. The deletion must name the version
 // that the client read. Otherwise a new item could begin with the first version again while other
 // clients still hold a version of the old one.
-func (c *checker) checkDeletion(w *request.Write, k checkedKey) {
+func (c versions) checkDeletion(w *request.Write, k checkedKey) {
 	d := w.Demand(c.table.version, c.table.primary.key)
 	if _, isVersion := versionOf(d.Value); !isVersion && !d.Absent {
 		c.report(RuleVersionDeleted, k, "the item is deleted whatever version is stored")
@@ -37,7 +40,7 @@ func (c *checker) checkDeletion(w *request.Write, k checkedKey) {
 
 // checkRequestVersion checks the version that a write gives an item of a data table, as far as the
 // request shows it.
-func (c *checker) checkRequestVersion(r *request.Request, w *request.Write, k checkedKey) {
+func (c versions) checkRequestVersion(r *request.Request, w *request.Write, k checkedKey) {
 	if w.Kind != request.Put && w.Kind != request.Update {
 		return
 	}
@@ -64,7 +67,7 @@ func (c *checker) checkRequestVersion(r *request.Request, w *request.Write, k ch
 }
 
 // blindRule returns the rule that an unconditional write of a version may break.
-func (c *checker) blindRule(version int64) *Rule {
+func (c versions) blindRule(version int64) *Rule {
 	if !c.enforces(RuleVersionSequence) && !isFirst(version) {
 		return RuleVersionFirst
 	}
@@ -82,7 +85,7 @@ func whyFixed(r *request.Request, w *request.Write) string {
 
 // writtenVersion returns the value that a write assigns to the version attribute. It reports a
 // write that does not raise the version. It returns "" if there is nothing more to check.
-func (c *checker) writtenVersion(w *request.Write, k checkedKey) item.Value {
+func (c versions) writtenVersion(w *request.Write, k checkedKey) item.Value {
 	attribute := c.table.version
 	if w.Kind == request.Put {
 		written := w.Item.Get(attribute)
@@ -106,7 +109,7 @@ func (c *checker) writtenVersion(w *request.Write, k checkedKey) item.Value {
 
 // checkIncrement checks an update that adds a number to the version. An absent version counts as
 // the first.
-func (c *checker) checkIncrement(k checkedKey, by, first item.Value) {
+func (c versions) checkIncrement(k checkedKey, by, first item.Value) {
 	if n, ok := versionOf(by); !ok || n != 1 {
 		c.report(RuleVersionSequence, k, "the update raises %s by %s", c.table.version, versionText(by))
 		return
@@ -116,7 +119,7 @@ func (c *checker) checkIncrement(k checkedKey, by, first item.Value) {
 	}
 }
 
-func (c *checker) reportNoVersion(w *request.Write, k checkedKey) {
+func (c versions) reportNoVersion(w *request.Write, k checkedKey) {
 	rule := RuleVersionSequence
 	if w.Kind == request.Put {
 		rule = RuleVersionFirst
@@ -132,7 +135,7 @@ func follows(version int64, before item.Value) bool {
 
 // checkVersionAttribute compares the version in an item's sort key with the version attribute, if
 // the item has one.
-func (c *checker) checkVersionAttribute(k checkedKey, it item.Item) {
+func (c versions) checkVersionAttribute(k checkedKey, it item.Item) {
 	_, inKey, ok := splitVersion(k.sk)
 	v := it.Get(c.table.version)
 	if version, isVersion := versionOf(v); ok && v != "" && (!isVersion || version != int64(inKey)) {
@@ -141,7 +144,7 @@ func (c *checker) checkVersionAttribute(k checkedKey, it item.Item) {
 }
 
 // checkDataVersion checks how a commit changes the version of an item of a data table.
-func (c *checker) checkDataVersion(w *request.ImagedWrite) {
+func (c versions) checkDataVersion(w *request.ImagedWrite) {
 	attribute := c.table.version
 	if w.New == "" || w.Kind == request.Check || w.Kind == request.Delete {
 		return
@@ -152,7 +155,7 @@ func (c *checker) checkDataVersion(w *request.ImagedWrite) {
 	switch {
 	case ok && hasStored && version == stored+1:
 	case ok && !hasStored && isFirst(version): // a new item, or one that had no version
-	case c.repeats(w):
+	case c.table.repeats(w):
 	case w.Old == "":
 		c.report(RuleVersionFirst, c.locate(w.New), "a new item has, for %s, %s", attribute, versionText(after))
 	case !ok && w.Kind == request.Put:

@@ -47,27 +47,6 @@ func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entit
 	return e
 }
 
-// classify records the status segment and the times of an entity's keys.
-func (e *entity) classify() {
-	for _, segments := range [...][]Segment{e.Partition, e.Sort} {
-		for i := range segments {
-			if segments[i].Type == Status {
-				e.status = segments[i].String()
-			}
-		}
-	}
-	span := slices.IndexFunc(e.Partition, func(s Segment) bool { return s.Type == Month || s.Type == Date })
-	if span < 0 {
-		return
-	}
-	at := slices.IndexFunc(e.Sort, func(s Segment) bool {
-		return s.Type == Timestamp || s.Type == Date
-	})
-	if at >= 0 {
-		e.times = &times{e.before() + span, at, &e.Partition[span], &e.Sort[at]}
-	}
-}
-
 func cloneSegments(segments []Segment) []Segment {
 	segments = slices.Clone(segments)
 	for i := range segments {
@@ -98,40 +77,4 @@ func (c *compiler) checkApart(field string, e *entity, others []*entity) {
 			c.fail(field, "its keys cannot be told from those of the entity %.100q; begin its sort key with a name of its own", o.Name)
 		}
 	}
-}
-
-// tenantsOverlap reports whether two entities of a prefix can have the same second segment.
-func tenantsOverlap(a, b TenantMode) bool { return a == b || a != TenantCommon || b != TenantRequired }
-
-// partitionPattern returns the segments of the partition key after the prefix.
-func (e *entity) partitionPattern() []Segment {
-	if e.Tenant == TenantNone {
-		return e.Partition
-	}
-	return append([]Segment{{Name: "tenant", Type: Tenant}}, e.Partition...)
-}
-
-func overlap(a, b []Segment) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !a[i].overlaps(&b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// isFixed reports whether all items of an entity have the same partition key and are not shared
-// data.
-func (e *entity) isFixed() bool {
-	return e.Tenant == TenantNone && !slices.ContainsFunc(e.Partition, func(s Segment) bool { return len(s.Values) != 1 })
-}
-
-// tenantInSort reports whether the entity's sort key names the tenant and its partition key does
-// not.
-func (e *entity) tenantInSort() bool {
-	return e.Tenant == TenantNone && slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type == Tenant }) &&
-		!slices.ContainsFunc(e.Partition, func(s Segment) bool { return s.Type == Tenant })
 }

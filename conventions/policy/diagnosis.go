@@ -13,7 +13,7 @@ const foreignSeparators = "-_:/|.,;~ \t"
 // diagnosis finds the one rule that a key without a declared entity breaks (package doc, "What is
 // decided where the documents leave it open").
 type diagnosis struct {
-	*checker
+	*inspection
 	m  *matcher
 	k  *checkedKey
 	it item.Item
@@ -21,11 +21,11 @@ type diagnosis struct {
 
 // diagnose reports why a key belongs to no declared entity. It returns the key with the entity that
 // was probably meant, if there is one. (It works on copies, so that valid keys cost no allocation.)
-func (c *checker) diagnose(k checkedKey, it item.Item) checkedKey {
-	own := *c
+func diagnose(in *inspection, k checkedKey, it item.Item) checkedKey {
+	own := *in
 	m := own.matcher(k.set)
 	(&diagnosis{&own, &m, &k, it}).run()
-	c.findings = own.findings
+	in.findings = own.findings
 	return k
 }
 
@@ -94,7 +94,7 @@ func (d *diagnosis) partition(e *entity) {
 			tenant = rest[0]
 		}
 		if !d.m.isTenant(e.Tenant, tenant) || len(segments) == want-1 && e.Partition[0].Type != Any && e.Partition[0].accepts(tenant, nil) {
-			d.reportTenant(d.k, e.Tenant, tenant)
+			reportTenant(d.inspection, d.k, e.Tenant, tenant)
 			return
 		}
 		rest = rest[1:]
@@ -108,17 +108,17 @@ func (d *diagnosis) partition(e *entity) {
 }
 
 // reportTenant reports a partition key with the wrong tenant in its second segment.
-func (c *checker) reportTenant(k *checkedKey, mode TenantMode, tenant string) {
+func reportTenant(in *inspection, k *checkedKey, mode TenantMode, tenant string) {
 	lead := conventions.Prefix(k.base)
 	switch {
 	case mode == TenantCommon && tenant != "":
-		c.report(RuleTenantCommon, *k, "shared data is in the tenant %s", quoteKey(tenant))
-	case lead != "" && (lead == c.caller.tenant || c.engine.known[lead]):
-		c.report(RuleTenantInSortKey, *k, "the tenant %s is in the sort key and not in the partition key %s", quoteKey(lead), quoteKey(k.pk))
-	case tenant != "" && c.engine.known != nil:
-		c.report(RuleTenantMissing, *k, "the second segment of the partition key, %s, is no known tenant", quoteKey(tenant))
+		in.report(RuleTenantCommon, *k, "shared data is in the tenant %s", quoteKey(tenant))
+	case lead != "" && (lead == in.caller.tenant || in.engine.known[lead]):
+		in.report(RuleTenantInSortKey, *k, "the tenant %s is in the sort key and not in the partition key %s", quoteKey(lead), quoteKey(k.pk))
+	case tenant != "" && in.engine.known != nil:
+		in.report(RuleTenantMissing, *k, "the second segment of the partition key, %s, is no known tenant", quoteKey(tenant))
 	default:
-		c.report(RuleTenantMissing, *k, "the partition key %s has no tenant", quoteKey(k.pk))
+		in.report(RuleTenantMissing, *k, "the partition key %s has no tenant", quoteKey(k.pk))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 const separator = '#' // conventions.KeySeparator, as a byte
@@ -32,109 +33,6 @@ func segmentAt(key string, n int) string {
 
 func countSegments(key string) int { return 1 + strings.Count(key, conventions.KeySeparator) }
 
-// matcher compares keys with their declarations.
-type matcher struct {
-	engine  *Engine
-	set     *keySet
-	pointer string // last segment of a latest item's key, allowed everywhere; "" for none
-}
-
-// family returns the entities with the prefix of a partition key, or nil if there are none.
-func (s *keySet) family(pk string) *family {
-	if f := s.prefixes[conventions.Prefix(pk)]; f != nil {
-		return f
-	}
-	return s.prefixes[""]
-}
-
-// match returns the entity that the keys belong to, or nil if there is none. sk has no version.
-func (m *matcher) match(pk, sk string) *entity {
-	prefix, _, _ := nextSegment(pk)
-	if e := m.matchFamily(m.set.prefixes[prefix], pk, sk); e != nil {
-		return e
-	}
-	return m.matchFamily(m.set.prefixes[""], pk, sk)
-}
-
-func (m *matcher) matchFamily(f *family, pk, sk string) *entity {
-	if f == nil {
-		return nil
-	}
-	lead, _, _ := nextSegment(sk)
-	for _, e := range f.leads[lead] {
-		if m.matchesPartition(e, pk) && m.matchesSort(e, sk) {
-			return e
-		}
-	}
-	for _, e := range f.free {
-		if m.matchesPartition(e, pk) && m.matchesSort(e, sk) {
-			return e
-		}
-	}
-	return nil
-}
-
-// matchesPartition reports whether pk follows the entity's declaration. Its prefix is the entity's.
-func (m *matcher) matchesPartition(e *entity, pk string) bool {
-	rest, more := pk, true
-	if e.Prefix != "" {
-		_, rest, more = nextSegment(rest)
-	}
-	if e.Tenant != TenantNone {
-		var tenant string
-		if !more {
-			return false
-		}
-		tenant, rest, more = nextSegment(rest)
-		if !m.isTenant(e.Tenant, tenant) {
-			return false
-		}
-	}
-	if len(e.Partition) == 0 {
-		return !more
-	}
-	return more && m.matches(e.Partition, rest)
-}
-
-// isTenant reports whether a segment can be the tenant of an entity.
-func (m *matcher) isTenant(mode TenantMode, tenant string) bool {
-	if mode == TenantCommon {
-		return tenant == conventions.TenantCommon
-	}
-	return tenant != "" && (m.engine.known == nil || m.engine.known[tenant])
-}
-
-func (m *matcher) matchesSort(e *entity, sk string) bool {
-	if len(e.Sort) == 0 {
-		return sk == ""
-	}
-	return m.matches(e.Sort, sk)
-}
-
-// matches reports whether a key has exactly the declared segments.
-func (m *matcher) matches(segments []Segment, key string) bool {
-	more := true
-	for i := range segments {
-		if !more {
-			return false
-		}
-		var text string
-		text, key, more = nextSegment(key)
-		if !m.accepts(&segments[i], text) && (more || m.pointer == "" || text != m.pointer) {
-			return false
-		}
-	}
-	return !more
-}
-
-func (m *matcher) accepts(s *Segment, text string) bool { return s.accepts(text, m.engine.known) }
-
-// isState reports whether text is a status word in a primary key, which cannot change with the
-// status. The key of an index can, and an index by status finds the items with a status. The policy
-// looks for the word only in keys that are wrong already, and in writes that change an attribute
-// whose value is in the key, because the word may also be a code or the name of an event.
-func (m *matcher) isState(text string) bool { return m.set.index == "" && m.engine.status[text] }
-
 // tenantOf returns the tenant in a key with the mode, or "" if there is none.
 func tenantOf(mode TenantMode, pk string) string {
 	if mode == TenantNone {
@@ -158,4 +56,46 @@ func splitVersion(sk string) (base string, version int, ok bool) {
 func looksVersioned(sk string) bool {
 	i := strings.LastIndex(sk, conventions.VersionSeparator)
 	return i >= 0 && strings.Trim(strings.TrimLeft(sk[i+1:], "+-"), "0123456789") == ""
+}
+
+// keyText returns the text of a key attribute. ok is false if the attribute is absent or not a
+// string: the conventions cover strings only.
+func keyText(v item.Value) (text string, ok bool) {
+	if v.Type() != item.S {
+		return "", false
+	}
+	return v.Str(), true
+}
+
+// keyItem returns a primary key as an item.
+func keyItem(names KeySchema, pk, sk string) item.Item {
+	return item.New(item.Attribute{Name: names.Partition, Value: item.String(pk)}, item.Attribute{Name: names.Sort, Value: item.String(sk)})
+}
+
+// statusWords are words for the status of something.
+type statusWords struct {
+	forms   map[string]bool // the words, in each letter case that the rules look for
+	longest int             // length in bytes of the longest of them
+}
+
+// add adds a word in its letter case, in small letters, in capitals and with an initial capital.
+func (w *statusWords) add(word string) {
+	lower := strings.ToLower(word)
+	for _, form := range []string{word, lower, strings.ToUpper(word), strings.ToUpper(lower[:1]) + lower[1:]} {
+		w.forms[form] = true
+		w.longest = max(w.longest, len(form))
+	}
+}
+
+// isIn reports whether a segment of a key is exactly a status word, with no fixed text before it
+// and no version after it.
+func (w *statusWords) isIn(key string) bool {
+	for more := true; more; {
+		var segment string
+		segment, key, more = nextSegment(key)
+		if len(segment) <= w.longest && w.forms[segment] {
+			return true
+		}
+	}
+	return false
 }

@@ -2,14 +2,10 @@ package policy
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
-
-	"github.com/kugiri-db/kugiri/conventions/policy/request"
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // FixedPartitionItems is the number of items that a table of the role Plain, with a sort key and
@@ -38,19 +34,6 @@ type tableState struct {
 	partitions map[int]map[uint64]struct{} // by entity
 	only       uint64                      // hash of the first partition key
 	items      int                         // items in the first partition; -1 once there is a second partition
-}
-
-// NewState returns an empty State.
-func (e *Engine) NewState() *State { return &State{engine: e, tables: map[string]*tableState{}} }
-
-// Counts reports whether a State counts items of a table.
-func (e *Engine) Counts(table string) bool {
-	c := checker{engine: e}
-	if !c.at(table, 0) {
-		return false
-	}
-	return c.watchesPartition(&c.table.primary) ||
-		slices.ContainsFunc(c.table.primary.entities, func(e *entity) bool { return e.MaxPartitions > 0 })
 }
 
 // IsOf reports whether a State, which may be nil, belongs to an engine. An engine can use only its
@@ -102,88 +85,44 @@ func (s *State) Forget(table string) {
 	delete(s.tables, table)
 }
 
-// Record counts a new item after it is stored.
-func (e *Engine) Record(s *State, table string, it item.Item) {
-	c := checker{engine: e}
-	if s == nil || !c.at(table, 0) {
-		return
-	}
-	s.record(&c, c.locate(it))
-}
-
-// RecordRequest counts the writes of a request that succeeded. The caller uses it where it does not
-// know which items are new.
-func (e *Engine) RecordRequest(s *State, r *request.Request) {
-	for i := range r.Writes {
-		if w := &r.Writes[i]; w.Kind == request.Put || w.Kind == request.Update {
-			e.Record(s, w.Table, w.Attributes())
-		}
-	}
-}
-
-func (s *State) record(c *checker, k checkedKey) {
+// record counts the key of an item in a table. name is that of the real table, of several that t may
+// declare.
+func (s *State) record(name string, t *table, k checkedKey) {
 	bounded := k.entity != nil && k.entity.MaxPartitions > 0
-	if k.pk == "" || !bounded && !c.watchesPartition(k.set) {
+	if k.pk == "" || !bounded && !t.watchesPartition(k.set) {
 		return
 	}
 	hash := xxhash.Sum64String(k.pk)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t := s.tables[c.name]; t != nil && bounded {
-		known := t.partitions[k.entity.id]
+	if counts := s.tables[name]; counts != nil && bounded {
+		known := counts.partitions[k.entity.id]
 		if _, counted := known[hash]; counted || len(known) >= k.entity.MaxPartitions {
 			return
 		}
 	}
-	t := s.own(c.name, hash)
-	if t == nil {
+	counts := s.own(name, hash)
+	if counts == nil {
 		return
 	}
 	if !bounded {
 		switch {
-		case t.only != hash:
-			t.items = -1
-		case t.items >= 0:
-			t.items++
+		case counts.only != hash:
+			counts.items = -1
+		case counts.items >= 0:
+			counts.items++
 		}
 		return
 	}
-	known := t.partitions[k.entity.id]
+	known := counts.partitions[k.entity.id]
 	if known == nil {
 		known = map[uint64]struct{}{}
-		t.partitions[k.entity.id] = known
+		counts.partitions[k.entity.id] = known
 	}
 	known[hash] = struct{}{}
 }
 
-// watchesPartition reports whether the State counts the items in a table's only partition.
-func (c *checker) watchesPartition(set *keySet) bool {
-	return c.table.role == Plain && len(set.entities) == 0 && set.key.Sort != ""
-}
-
-// checkBound reports a partition key that exceeds its entity's bound, or that is the only one of a
-// table with a sort key.
-func (c *checker) checkBound(k checkedKey) {
-	s := c.state
-	bounded := k.entity != nil && k.entity.MaxPartitions > 0
-	if s == nil || k.pk == "" || !bounded && !c.watchesPartition(k.set) {
-		return
-	}
-	hash := xxhash.Sum64String(k.pk)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := s.tables[c.name]
-	if t == nil {
-		return
-	}
-	if !bounded {
-		if t.only == hash && t.items >= FixedPartitionItems {
-			c.report(RuleFixedPartition, k, "all %d items so far are in the one partition %s", t.items, quoteKey(k.pk))
-		}
-		return
-	}
-	known := t.partitions[k.entity.id]
-	if _, ok := known[hash]; !ok && len(known) >= k.entity.MaxPartitions {
-		c.report(RuleUnbounded, k, "%s has %d partition keys, which is its bound, and %s would be another", k.entity.Name, len(known), quoteKey(k.pk))
-	}
+// watchesPartition reports whether a State counts the items in a table's only partition.
+func (t *table) watchesPartition(set *keySet) bool {
+	return t.role == Plain && len(set.entities) == 0 && set.key.Sort != ""
 }

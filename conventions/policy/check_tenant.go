@@ -4,43 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kugiri-db/kugiri/conventions"
-	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// namesTenant reports whether the keys of an entity name the owner of each item: a tenant, or all
-// tenants together.
-func (e *entity) namesTenant() bool {
-	return e.Tenant != TenantNone || hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
-}
-
-// hasOwner reports whether an entity has items that belong to one tenant.
-func (e *entity) hasOwner() bool {
-	return e.Tenant == TenantRequired || hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
-}
-
-func hasTenantSegment(segments []Segment) bool {
-	return slices.ContainsFunc(segments, func(s Segment) bool { return s.Type == Tenant })
-}
-
-// hasTenants reports whether a set has items that belong to one tenant.
-func (s *keySet) hasTenants() bool {
-	if len(s.entities) == 0 {
-		return s.tenant == TenantRequired
-	}
-	return slices.ContainsFunc(s.entities, (*entity).hasOwner)
-}
-
-// isMine reports whether the caller may reach the data of the tenant in a key.
-func (c *checker) isMine(tenant string) bool {
-	return tenant == "" || tenant == conventions.TenantCommon || tenant == c.caller.tenant
-}
+// tenants checks that a caller reaches its own data and shared data only.
+type tenants struct{ *inspection }
 
 // checkReach reports a key that names another tenant. An association of a user with a tenant
 // (guide, pattern 4) names it in the sort key.
-func (c *checker) checkReach(k checkedKey) {
+func (c tenants) checkReach(k checkedKey) {
 	if !c.caller.isBound() {
 		return
 	}
@@ -49,20 +22,20 @@ func (c *checker) checkReach(k checkedKey) {
 	}
 }
 
-func (c *checker) reportCrossing(k checkedKey, tenant string) {
+func (c tenants) reportCrossing(k checkedKey, tenant string) {
 	c.report(RuleTenantCrossing, k, "a request of the tenant %s is for a key of the tenant %s", quoteKey(c.caller.tenant), quoteKey(tenant))
 }
 
 // isRefusedAlready reports whether the name in a key is not a tenant and a finding already rejects
 // the action.
-func (c *checker) isRefusedAlready(tenant string) bool {
+func (c tenants) isRefusedAlready(tenant string) bool {
 	return c.engine.known != nil && !c.engine.known[tenant] &&
 		slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Action == c.action && f.Severity == Enforce })
 }
 
 // foreign returns the first tenant in a key that is not the caller's, or "" if there is none.
-func (c *checker) foreign(k *checkedKey) string {
-	if tenant := k.tenant(); !c.isMine(tenant) {
+func (c tenants) foreign(k *checkedKey) string {
+	if tenant := k.tenant(); !c.caller.isMine(tenant) {
 		return tenant
 	}
 	if k.entity == nil || !k.entity.inSegments {
@@ -80,11 +53,11 @@ func (c *checker) foreign(k *checkedKey) string {
 
 // foreignSegment returns the first tenant in a part of a key that is not the caller's, or "" if
 // there is none.
-func (c *checker) foreignSegment(segments []Segment, text string) string {
+func (c tenants) foreignSegment(segments []Segment, text string) string {
 	for i := range segments {
 		var segment string
 		segment, text, _ = nextSegment(text)
-		if tenant := strings.TrimPrefix(segment, segments[i].Lead); segments[i].Type == Tenant && !c.isMine(tenant) {
+		if tenant := strings.TrimPrefix(segment, segments[i].Lead); segments[i].Type == Tenant && !c.caller.isMine(tenant) {
 			return tenant
 		}
 	}
@@ -93,7 +66,7 @@ func (c *checker) foreignSegment(segments []Segment, text string) string {
 
 // checkPartitionReach reports a read of a partition that may find items of other tenants. sort is
 // the condition on the sort key, nil if there is none.
-func (c *checker) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
+func (c tenants) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 	before := len(c.findings)
 	if c.checkReach(k); !c.caller.isBound() || len(c.findings) > before {
 		return
@@ -124,7 +97,7 @@ func (c *checker) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 
 // checkSharedReach reports a read of an index with the partition key of the table, if its
 // partitions hold items whose sort keys in the table name other tenants.
-func (c *checker) checkSharedReach(k checkedKey, terms []expr.KeyTerm) {
+func (c tenants) checkSharedReach(k checkedKey, terms []expr.KeyTerm) {
 	primary := &c.table.primary
 	if k.set.index == "" || k.set.open || !c.caller.isBound() || k.set.key.Partition != primary.key.Partition {
 		return
@@ -145,7 +118,7 @@ func (c *checker) checkSharedReach(k checkedKey, terms []expr.KeyTerm) {
 
 // checkEntityReach reports a read of a partition that may find items of an entity that are another
 // tenant's, and whether there are none.
-func (c *checker) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
+func (c tenants) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
 	before := len(c.findings)
 	switch {
 	case c.hides(k.set, k.entity.namesTenant()):
@@ -161,18 +134,18 @@ func (c *checker) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
 
 // hides reports whether a bound caller must not read an index by keys that name no tenant: the
 // index holds the items of all tenants.
-func (c *checker) hides(set *keySet, namesTenant bool) bool {
+func (c tenants) hides(set *keySet, namesTenant bool) bool {
 	return set.index != "" && !set.open && !namesTenant && c.table.primary.hasTenants()
 }
 
-func (c *checker) reportHidden(k checkedKey) {
-	f := c.report(RuleTenantCrossing, k, "the keys of %s name no tenant, and it holds the items of all", setName(k.set))
+func (c tenants) reportHidden(k checkedKey) {
+	f := c.report(RuleTenantCrossing, k, "the keys of %s name no tenant, and it holds the items of all", k.set.title())
 	f.Remedy = "read an index whose partition key names the tenant, or declare the index with open: true"
 }
 
 // reachesOthers reports whether a condition on the sort key matches items of an entity whose sort
 // keys name another tenant.
-func (c *checker) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool {
+func (c tenants) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool {
 	if !hasTenantSegment(e.Sort) {
 		return false
 	}
@@ -188,10 +161,10 @@ func (c *checker) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool
 
 // reachesOthersIn is reachesOthers for a list of sort keys. It works on a copy, so that other reads
 // allocate nothing.
-func (c *checker) reachesOthersIn(set *keySet, e *entity, sorts item.Value) bool {
-	own := *c
+func (c tenants) reachesOthersIn(set *keySet, e *entity, sorts item.Value) bool {
+	own := *c.inspection
 	for v := range sorts.Elems() {
-		if own.reachesBeyond(e, own.withoutVersion(set, v.Str()), true) {
+		if (tenants{&own}).reachesBeyond(e, own.withoutVersion(set, v.Str()), true) {
 			return true
 		}
 	}
@@ -200,7 +173,7 @@ func (c *checker) reachesOthersIn(set *keySet, e *entity, sorts item.Value) bool
 
 // reachesBeyond reports whether a sort key of the entity that begins with prefix can name another
 // tenant. If whole is set, prefix is the whole sort key.
-func (c *checker) reachesBeyond(e *entity, prefix string, whole bool) bool {
+func (c tenants) reachesBeyond(e *entity, prefix string, whole bool) bool {
 	for i := range e.Sort {
 		s := &e.Sort[i]
 		text, rest, more := nextSegment(prefix)
@@ -210,7 +183,7 @@ func (c *checker) reachesBeyond(e *entity, prefix string, whole bool) bool {
 			return false // the sort key belongs to another entity
 		case !strings.HasPrefix(text, s.Lead) && (complete || !strings.HasPrefix(s.Lead, text)):
 			return false
-		case s.Type == Tenant && (!complete || !c.isMine(strings.TrimPrefix(text, s.Lead))):
+		case s.Type == Tenant && (!complete || !c.caller.isMine(strings.TrimPrefix(text, s.Lead))):
 			return true
 		}
 		prefix = rest
@@ -240,31 +213,20 @@ func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
 	return "", false
 }
 
-// Lists reports whether a caller may learn that a table exists.
-func (e *Engine) Lists(by request.Caller, table string) bool {
-	c := checker{engine: e, caller: e.resolve(by)}
-	if c.admits(table, 0) {
-		c.checkCaller(checkedKey{set: &c.table.primary})
-	}
-	return len(Enforced(c.findings)) == 0
-}
-
-// Sees reports whether a caller may see a change of the item with a key, for example in a stream.
-func (e *Engine) Sees(by request.Caller, table string, attributes item.Item) bool {
-	c := checker{engine: e, caller: e.resolve(by)}
-	if !c.admits(table, 0) {
-		return len(Enforced(c.findings)) == 0
-	}
-	k := c.locate(attributes)
-	c.checkCaller(k)
-	switch {
-	case !c.caller.isBound():
-	case c.isStrange(&c.table.primary, attributes):
-		c.reportStrange(&c.table.primary, attributes)
-	default:
-		if tenant := c.foreign(&k); tenant != "" {
-			c.reportCrossing(k, tenant)
+// termOn returns the term of a condition on a key attribute, or nil if there is none. It prefers
+// equality, then IN, then any other term.
+func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
+	var found *expr.KeyTerm
+	for i := range terms {
+		if terms[i].Name != name || name == "" {
+			continue
+		}
+		if terms[i].Op == "=" {
+			return &terms[i]
+		}
+		if found == nil || terms[i].Op == "IN" {
+			found = &terms[i]
 		}
 	}
-	return len(Enforced(c.findings)) == 0
+	return found
 }

@@ -1,0 +1,105 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions"
+)
+
+// table is a compiled Table.
+type table struct {
+	name        string // as declared
+	role        Role
+	primary     keySet
+	indexes     []*keySet
+	version     string
+	bookkeeping []string
+	commands    string // "" if not declared
+	latest      *latestRule
+	severities  []Severity // by rule
+	id          int        // for State
+	open        bool       // no rule applies
+}
+
+// keys returns the declaration of an index's key, or of the table's for "". It returns nil for an
+// undeclared index.
+func (t *table) keys(index string) *keySet {
+	if index == "" {
+		return &t.primary
+	}
+	for _, x := range t.indexes {
+		if x.index == index {
+			return x
+		}
+	}
+	return nil
+}
+
+// keySet holds the declarations for one primary key: the table's or an index's.
+type keySet struct {
+	index    string // "" for the table
+	key      KeySchema
+	tenant   TenantMode
+	prefixes map[string]*family
+	entities []*entity
+	open     bool // an index that all callers of the table may read
+}
+
+// family returns the entities with the prefix of a partition key, or nil if there are none.
+func (s *keySet) family(pk string) *family {
+	if f := s.prefixes[conventions.Prefix(pk)]; f != nil {
+		return f
+	}
+	return s.prefixes[""]
+}
+
+// hasTenants reports whether a set has items that belong to one tenant.
+func (s *keySet) hasTenants() bool {
+	if len(s.entities) == 0 {
+		return s.tenant == TenantRequired
+	}
+	return slices.ContainsFunc(s.entities, (*entity).hasOwner)
+}
+
+// add files an entity under its prefix and the beginning of its sort key.
+func (s *keySet) add(e *entity) {
+	s.entities = append(s.entities, e)
+	f := s.prefixes[e.Prefix]
+	if f == nil {
+		f = &family{leads: map[string][]*entity{}, tenant: TenantNone}
+		s.prefixes[e.Prefix] = f
+	}
+	f.all = append(f.all, e)
+	f.tenant = min(f.tenant, e.Tenant)
+	if len(e.Sort) == 0 || !e.Sort[0].isFixed() {
+		f.free = append(f.free, e)
+		return
+	}
+	for _, v := range e.Sort[0].Values {
+		f.leads[v] = append(f.leads[v], e)
+	}
+}
+
+// title names the table or index in messages.
+func (s *keySet) title() string {
+	if s.index != "" {
+		return "the index " + s.index
+	}
+	return "the table"
+}
+
+// family holds the entities that share a partition key prefix. An entity whose sort key begins with
+// a fixed segment is found by that segment.
+type family struct {
+	leads map[string][]*entity
+	free  []*entity // entities whose sort key begins with a variable segment, or that have none
+	all   []*entity
+
+	tenant TenantMode // for keys without a known entity: the strictest mode of the family
+}
+
+// latestRule is a compiled Latest.
+type latestRule struct {
+	Latest
+	other string // the other key attribute, "" if the table has no sort key
+}

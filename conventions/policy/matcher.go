@@ -1,0 +1,164 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// checkedKey is a primary key, or the known part of one, with what the checker found out about it.
+type checkedKey struct {
+	set    *keySet
+	pk, sk string  // sk with its version
+	base   string  // sk without its version
+	entity *entity // nil if no entity matches
+}
+
+// tenant returns the tenant that the key names, or "" if it names none.
+func (k *checkedKey) tenant() string {
+	mode := k.set.tenant
+	if k.entity != nil {
+		mode = k.entity.Tenant
+	} else if f := k.set.family(k.pk); f != nil {
+		mode = f.tenant
+	}
+	return tenantOf(mode, k.pk)
+}
+
+// isID reports whether an id matches the key: the partition key and the sort key without its
+// version.
+func (k *checkedKey) isID(id string) bool {
+	rest, ok := strings.CutPrefix(id, k.pk)
+	if k.base == "" || !ok {
+		return ok && rest == ""
+	}
+	base, ok := strings.CutPrefix(rest, conventions.KeySeparator)
+	return ok && base == k.base
+}
+
+// varies reports whether text is the value of a segment of the type Any in the key.
+func (k *checkedKey) varies(text string) bool {
+	rest := k.pk
+	for range k.entity.before() {
+		_, rest, _ = nextSegment(rest)
+	}
+	return holds(k.entity.Partition, rest, text) || holds(k.entity.Sort, k.base, text)
+}
+
+func holds(segments []Segment, key, text string) bool {
+	for i := range segments {
+		var segment string
+		segment, key, _ = nextSegment(key)
+		if s := &segments[i]; s.Type == Any && len(segment) == len(s.Lead)+len(text) && segment[len(s.Lead):] == text {
+			return true
+		}
+	}
+	return false
+}
+
+// keyOf returns the key of the set that the attributes hold. ok is false if a key attribute is
+// absent or not a string.
+func (s *keySet) keyOf(attributes item.Item) (k checkedKey, ok bool) {
+	k.set = s
+	if k.pk, ok = keyText(attributes.Get(s.key.Partition)); !ok || s.key.Sort == "" {
+		return k, ok
+	}
+	k.sk, ok = keyText(attributes.Get(s.key.Sort))
+	return k, ok
+}
+
+// matcher compares keys with their declarations.
+type matcher struct {
+	engine  *Engine
+	set     *keySet
+	pointer string // last segment of a latest item's key, allowed everywhere; "" for none
+}
+
+// match returns the entity that the keys belong to, or nil if there is none. sk has no version.
+func (m *matcher) match(pk, sk string) *entity {
+	prefix, _, _ := nextSegment(pk)
+	if e := m.matchFamily(m.set.prefixes[prefix], pk, sk); e != nil {
+		return e
+	}
+	return m.matchFamily(m.set.prefixes[""], pk, sk)
+}
+
+func (m *matcher) matchFamily(f *family, pk, sk string) *entity {
+	if f == nil {
+		return nil
+	}
+	lead, _, _ := nextSegment(sk)
+	for _, e := range f.leads[lead] {
+		if m.matchesPartition(e, pk) && m.matchesSort(e, sk) {
+			return e
+		}
+	}
+	for _, e := range f.free {
+		if m.matchesPartition(e, pk) && m.matchesSort(e, sk) {
+			return e
+		}
+	}
+	return nil
+}
+
+// matchesPartition reports whether pk follows the entity's declaration. Its prefix is the entity's.
+func (m *matcher) matchesPartition(e *entity, pk string) bool {
+	rest, more := pk, true
+	if e.Prefix != "" {
+		_, rest, more = nextSegment(rest)
+	}
+	if e.Tenant != TenantNone {
+		var tenant string
+		if !more {
+			return false
+		}
+		tenant, rest, more = nextSegment(rest)
+		if !m.isTenant(e.Tenant, tenant) {
+			return false
+		}
+	}
+	if len(e.Partition) == 0 {
+		return !more
+	}
+	return more && m.matches(e.Partition, rest)
+}
+
+// isTenant reports whether a segment can be the tenant of an entity.
+func (m *matcher) isTenant(mode TenantMode, tenant string) bool {
+	if mode == TenantCommon {
+		return tenant == conventions.TenantCommon
+	}
+	return tenant != "" && (m.engine.known == nil || m.engine.known[tenant])
+}
+
+func (m *matcher) matchesSort(e *entity, sk string) bool {
+	if len(e.Sort) == 0 {
+		return sk == ""
+	}
+	return m.matches(e.Sort, sk)
+}
+
+// matches reports whether a key has exactly the declared segments.
+func (m *matcher) matches(segments []Segment, key string) bool {
+	more := true
+	for i := range segments {
+		if !more {
+			return false
+		}
+		var text string
+		text, key, more = nextSegment(key)
+		if !m.accepts(&segments[i], text) && (more || m.pointer == "" || text != m.pointer) {
+			return false
+		}
+	}
+	return !more
+}
+
+func (m *matcher) accepts(s *Segment, text string) bool { return s.accepts(text, m.engine.known) }
+
+// isState reports whether text is a status word in a primary key, which cannot change with the
+// status. The key of an index can, and an index by status finds the items with a status. The policy
+// looks for the word only in keys that are wrong already, and in writes that change an attribute
+// whose value is in the key, because the word may also be a code or the name of an event.
+func (m *matcher) isState(text string) bool { return m.set.index == "" && m.engine.status.forms[text] }

@@ -1,0 +1,35 @@
+package policy
+
+import (
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Lists reports whether a caller may learn that a table exists.
+func (e *Engine) Lists(by request.Caller, table string) bool {
+	in := inspection{engine: e, caller: e.resolve(by)}
+	if in.admits(table, 0) {
+		in.checkCaller(checkedKey{set: &in.table.primary})
+	}
+	return len(Enforced(in.findings)) == 0
+}
+
+// Sees reports whether a caller may see a change of the item with a key, for example in a stream.
+func (e *Engine) Sees(by request.Caller, table string, attributes item.Item) bool {
+	in := inspection{engine: e, caller: e.resolve(by)}
+	if !in.admits(table, 0) {
+		return len(Enforced(in.findings)) == 0
+	}
+	k := in.locate(attributes)
+	in.checkCaller(k)
+	switch {
+	case !in.caller.isBound():
+	case (schema{&in}).isStrange(&in.table.primary, attributes):
+		schema{&in}.reportStrange(&in.table.primary, attributes)
+	default:
+		if tenant := (tenants{&in}).foreign(&k); tenant != "" {
+			tenants{&in}.reportCrossing(k, tenant)
+		}
+	}
+	return len(Enforced(in.findings)) == 0
+}
