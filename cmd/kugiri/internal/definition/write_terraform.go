@@ -8,38 +8,37 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/hashicorp/hcl/v2/hclwrite"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // writeTerraform writes a resource for each table, and those beside it that take what the resource
 // of a table does not.
 func writeTerraform(tables []*Described) (text []byte, notes []Note) {
-	f := hclwrite.NewEmptyFile()
+	var f hclBody
 	for i, name := range logicalNames(tables) {
 		t := tables[i]
 		if i > 0 {
-			f.Body().AppendNewline()
+			f.empty()
 		}
-		block := f.Body().AppendNewBlock("resource", []string{"aws_dynamodb_table", name})
-		arguments(block.Body(), reflect.ValueOf(*t.properties.terraform()))
-		t.besides(f.Body(), name)
+		arguments(f.add("resource", "aws_dynamodb_table", name), reflect.ValueOf(*t.properties.terraform()))
+		t.besides(&f, name)
 		for _, ix := range t.properties.VectorIndexes {
 			notes = append(notes, Note{Place: *t.properties.TableName,
 				Message: "has the vector index " + *ix.IndexName + ", which the resource of Terraform's provider does not have"})
 		}
 	}
-	return hclwrite.Format(f.Bytes()), notes
+	var b strings.Builder
+	f.write(&b, "")
+	return []byte(b.String()), notes
 }
 
 // arguments writes the fields that are set: lists of structures as blocks, after the arguments.
-func arguments(to *hclwrite.Body, v reflect.Value) {
+func arguments(to *hclBody, v reflect.Value) {
 	isBlock := func(field reflect.Value) bool {
 		return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct
 	}
 	for i := range v.NumField() {
 		if field := v.Field(i); !field.IsZero() && !isBlock(field) {
-			to.SetAttributeValue(argument(v.Type().Field(i).Name), ctyOf(field))
+			to.set(argument(v.Type().Field(i).Name), hclValue(field))
 		}
 	}
 	for i := range v.NumField() {
@@ -48,35 +47,10 @@ func arguments(to *hclwrite.Body, v reflect.Value) {
 			continue
 		}
 		for j := range field.Len() {
-			to.AppendNewline()
-			arguments(to.AppendNewBlock(argument(v.Type().Field(i).Name), nil).Body(), field.Index(j))
+			to.empty()
+			arguments(to.add(argument(v.Type().Field(i).Name)), field.Index(j))
 		}
 	}
-}
-
-// ctyOf returns the value of an argument.
-func ctyOf(v reflect.Value) cty.Value {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		return ctyOf(v.Elem())
-	case reflect.Bool:
-		return cty.BoolVal(v.Bool())
-	case reflect.Int32, reflect.Int64:
-		return cty.NumberIntVal(v.Int())
-	case reflect.Slice:
-		list := make([]cty.Value, v.Len())
-		for i := range list {
-			list[i] = ctyOf(v.Index(i))
-		}
-		return cty.TupleVal(list)
-	case reflect.Map:
-		object := map[string]cty.Value{}
-		for _, key := range v.MapKeys() {
-			object[key.String()] = ctyOf(v.MapIndex(key))
-		}
-		return cty.ObjectVal(object)
-	}
-	return cty.StringVal(v.String())
 }
 
 // terraform returns the arguments of a table. It is the reverse of terraformTable.properties.
@@ -183,13 +157,13 @@ func warmBlock(w *types.WarmThroughput) []warmArguments {
 // besides writes the resources of a table's insights, stream and policy (Terraform AWS provider,
 // "aws_dynamodb_contributor_insights", "aws_dynamodb_kinesis_streaming_destination" and
 // "aws_dynamodb_resource_policy").
-func (d *Described) besides(to *hclwrite.Body, table string) {
-	add := func(kind, name string) *hclwrite.Body {
-		to.AppendNewline()
-		return to.AppendNewBlock("resource", []string{kind, name}).Body()
+func (d *Described) besides(to *hclBody, table string) {
+	add := func(kind, name string) *hclBody {
+		to.empty()
+		return to.add("resource", kind, name)
 	}
-	reference := func(body *hclwrite.Body, argument, attribute string) {
-		body.SetAttributeRaw(argument, hclwrite.TokensForIdentifier("aws_dynamodb_table."+table+"."+attribute))
+	reference := func(body *hclBody, argument, attribute string) {
+		body.set(argument, "aws_dynamodb_table."+table+"."+attribute)
 	}
 	insights := func(name, index string, i *insightsProperties) {
 		if i == nil {
@@ -198,10 +172,10 @@ func (d *Described) besides(to *hclwrite.Body, table string) {
 		body := add("aws_dynamodb_contributor_insights", name)
 		reference(body, "table_name", "name")
 		if index != "" {
-			body.SetAttributeValue("index_name", cty.StringVal(index))
+			body.set("index_name", hclQuoted(index))
 		}
 		if i.Mode != "" {
-			body.SetAttributeValue("mode", cty.StringVal(string(i.Mode)))
+			body.set("mode", hclQuoted(string(i.Mode)))
 		}
 	}
 	p := d.properties
@@ -212,10 +186,10 @@ func (d *Described) besides(to *hclwrite.Body, table string) {
 	}
 	if k := p.KinesisStreamSpecification; k != nil {
 		body := add("aws_dynamodb_kinesis_streaming_destination", table)
-		body.SetAttributeValue("stream_arn", cty.StringVal(k.StreamArn))
+		body.set("stream_arn", hclQuoted(k.StreamArn))
 		reference(body, "table_name", "name")
 		if k.ApproximateCreationDateTimePrecision != "" {
-			body.SetAttributeValue("approximate_creation_date_time_precision", cty.StringVal(string(k.ApproximateCreationDateTimePrecision)))
+			body.set("approximate_creation_date_time_precision", hclQuoted(string(k.ApproximateCreationDateTimePrecision)))
 		}
 	}
 	if p.ResourcePolicy != nil {
@@ -225,6 +199,6 @@ func (d *Described) besides(to *hclwrite.Body, table string) {
 		if err != nil {
 			panic(err) // it was read from JSON
 		}
-		body.SetAttributeValue("policy", cty.StringVal(string(policy)))
+		body.set("policy", hclQuoted(string(policy)))
 	}
 }
