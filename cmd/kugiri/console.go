@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -198,12 +198,12 @@ func remoteOf(client *dynamodb.Client) *console.Remote {
 	}
 }
 
-// awsURL returns the URL of a service of AWS in a region.
+// awsURL returns the URL of a service of AWS in a region. That of streams differs from DynamoDB's by
+// the beginning of its host.
 func awsURL(ctx context.Context, service catalog.Service, region string) (string, error) {
-	if service == catalog.Streams {
-		at, err := dynamodbstreams.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx, dynamodbstreams.EndpointParameters{Region: &region})
-		return at.URI.String(), err
-	}
 	at, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx, dynamodb.EndpointParameters{Region: &region})
+	if err == nil && service == catalog.Streams && strings.HasPrefix(at.URI.Host, "dynamodb.") {
+		at.URI.Host = "streams." + at.URI.Host
+	}
 	return at.URI.String(), err
 }
