@@ -59,8 +59,9 @@ type Recording struct {
 	// Scratch is memory for who records. It stays with the Recording.
 	Scratch any
 
-	first     TableRecorder // see OfTable
-	observers []*observer   // to call
+	first     TableRecorder  // see OfTable
+	places    map[string]int // of the names in Tables; nil: they are few
+	observers []*observer    // to call
 }
 
 // recordings are those that nobody uses.
@@ -132,8 +133,43 @@ func (ev *Recording) Failed(answer *apierr.Error) {
 
 // About adds the name of a table.
 func (ev *Recording) About(table string) {
-	if table != "" && !slices.Contains(ev.Tables, table) {
-		ev.Tables = append(ev.Tables, strings.Clone(table))
+	if table == "" || ev.place(table) >= 0 {
+		return
+	}
+	table = strings.Clone(table)
+	if len(ev.Tables) >= fewTables {
+		if ev.places == nil {
+			ev.places = make(map[string]int, 2*fewTables)
+			for i, name := range ev.Tables {
+				ev.places[name] = i
+			}
+		}
+		ev.places[table] = len(ev.Tables)
+	}
+	ev.Tables = append(ev.Tables, table)
+}
+
+// fewTables is how many tables a list is searched for.
+const fewTables = 16
+
+// place returns the place of a table in Tables, or a negative number if it is not there.
+func (ev *Recording) place(table string) int {
+	if ev.places == nil {
+		return slices.Index(ev.Tables, table)
+	}
+	if i, ok := ev.places[table]; ok {
+		return i
+	}
+	return -1
+}
+
+// SortTables puts the names of the tables into the order of the alphabet.
+func (ev *Recording) SortTables() {
+	slices.Sort(ev.Tables)
+	for i, name := range ev.Tables {
+		if ev.places != nil {
+			ev.places[name] = i
+		}
 	}
 }
 
@@ -171,7 +207,7 @@ type Touch struct {
 // Charge implements metering.Recorder.
 func (s *TableRecorder) Charge(u metering.Usage, requested *api.TableArn) {
 	ev, table := s.event, arn.TableCalled(requested)
-	if i := slices.Index(ev.Tables, table); i >= 0 {
+	if i := ev.place(table); i >= 0 {
 		table = ev.Tables[i]
 	} else {
 		table = strings.Clone(table)

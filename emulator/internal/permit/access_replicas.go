@@ -1,6 +1,7 @@
 package permit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -28,9 +29,15 @@ func (a *accessList) alsoOnReplicas(table string) {
 
 // onReplicaUpdates adds what the creation and the deletion of replicas and of a witness need.
 func (a *accessList) onReplicaUpdates(table string, in *api.UpdateTableInput) {
-	regions := []string{a.call.Region}
+	type change struct{ kind, region string }
+	regions, seen := []string{a.call.Region}, map[change]bool{}
 	for i := range in.ReplicaUpdates {
 		for _, up := range replication.ActionsOf(&in.ReplicaUpdates[i]) {
+			of := change{up.Kind, up.Spec.Region}
+			if seen[of] {
+				continue
+			}
+			seen[of] = true
 			regions = append(regions, up.Spec.Region)
 			switch up.Kind {
 			case "create":
@@ -69,7 +76,8 @@ func (a *accessList) onAdded(name, global string, in *api.UpdateGlobalTableInput
 	}
 	table := a.arnOf(name)
 	a.action("CreateGlobalTable", global)
-	for _, region := range append(a.replicaRegions(table), added...) {
+	slices.Sort(added)
+	for _, region := range append(a.replicaRegions(table), slices.Compact(added)...) {
 		a.inRegion(region, table, "CreateGlobalTable")
 	}
 }

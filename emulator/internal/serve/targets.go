@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"slices"
-
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -38,7 +36,7 @@ func (c *Call) NameTables(in any) {
 	*ts = Targets{Call: c, event: c.Event}
 	c.Operation.targets(in, ts)
 	*ts = Targets{}
-	slices.Sort(c.Event.Tables)
+	c.Event.SortTables()
 }
 
 // Targets are what a decoded request touches. It costs a list, and the parsing of what is in

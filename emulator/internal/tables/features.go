@@ -132,7 +132,8 @@ const (
 
 // CheckTags checks tags that a request adds (ack-api-quirks, DDB-TABLE-107 and 457).
 func CheckTags(tags []api.Tag) error {
-	for i, t := range tags {
+	seen := map[string]bool{}
+	for _, t := range tags {
 		if err := CheckTagKey(t.Key); err != nil {
 			return err
 		}
@@ -142,9 +143,10 @@ func CheckTags(tags []api.Tag) error {
 		if t.Value == nil || !isTagText(*t.Value, maxTagValue) {
 			return apierr.Invalid("The Tag Value provided is invalid, Value: %s", orNull(t.Value))
 		}
-		if slices.ContainsFunc(tags[:i], func(other api.Tag) bool { return *other.Key == *t.Key }) {
+		if seen[*t.Key] {
 			return apierr.Invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found %s", *t.Key)
 		}
+		seen[*t.Key] = true
 	}
 	return nil
 }
@@ -173,8 +175,12 @@ func isTagText(text string, most int) bool {
 	})
 }
 
-// Tagged returns tags with more added. A tag of more replaces one with the same key.
+// Tagged returns tags with more added, which CheckTags has checked. A tag of more replaces one with
+// the same key.
 func Tagged(tags, more []api.Tag) ([]api.Tag, error) {
+	if len(more) > maxTags {
+		return nil, errManyTags
+	}
 	tags = slices.Clone(tags)
 	for _, t := range more {
 		t = api.Tag{Key: api.Clone(t.Key), Value: api.Clone(t.Value)}
@@ -185,7 +191,9 @@ func Tagged(tags, more []api.Tag) ([]api.Tag, error) {
 		}
 	}
 	if len(tags) > maxTags {
-		return nil, apierr.Invalid("Number of Tags exceed the current limit for the provided ResourceArn")
+		return nil, errManyTags
 	}
 	return tags, nil
 }
+
+var errManyTags = apierr.Invalid("Number of Tags exceed the current limit for the provided ResourceArn")

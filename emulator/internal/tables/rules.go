@@ -75,16 +75,26 @@ func checkPair(ks api.KeySchema) error {
 }
 
 func checkDistinctKeys(ks api.KeySchema) error {
-	names := KeyNames(ks)
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			if len(ks) > 2 {
-				return apierr.Invalid("The KeySchema contains multiple key attributes with the same name")
-			}
-			return apierr.Invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
-		}
+	_, repeats := repeated(KeyNames(ks))
+	switch {
+	case !repeats:
+		return nil
+	case len(ks) > 2:
+		return apierr.Invalid("The KeySchema contains multiple key attributes with the same name")
 	}
-	return nil
+	return apierr.Invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+}
+
+// repeated returns the first of some names that one before it equals.
+func repeated(names []string) (name string, repeats bool) {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			return name, true
+		}
+		seen[name] = true
+	}
+	return "", false
 }
 
 // CheckTableDefined checks that the attributes of a table's key are defined. If there are fewer
@@ -99,8 +109,9 @@ func CheckTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) 
 // checkDefined checks that the attributes of a key are defined. For an index this check comes
 // before all others of its key (service facts 6.1).
 func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
+	defined := areDefined(definitions)
 	for _, e := range ks {
-		if TypeOf(*e.AttributeName, definitions) == item.NoType {
+		if !defined[string(*e.AttributeName)] {
 			return apierr.BadParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
 				Listed(KeyNames(ks)), Listed(definedNames(definitions)))
 		}
@@ -110,11 +121,8 @@ func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error
 
 // CheckDistinct checks that no attribute is defined twice.
 func CheckDistinct(definitions []api.AttributeDefinition) error {
-	names := definedNames(definitions)
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return apierr.Invalid("Attribute Name is duplicated: %s", name)
-		}
+	if name, repeats := repeated(definedNames(definitions)); repeats {
+		return apierr.Invalid("Attribute Name is duplicated: %s", name)
 	}
 	return nil
 }
@@ -123,17 +131,16 @@ func CheckDistinct(definitions []api.AttributeDefinition) error {
 // indexes, or in the search schema of a vector index.
 func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []IndexSpec, vectors []api.VectorIndex) error {
 	used := KeyNames(table)
-	for _, name := range VectorNames(vectors) {
-		if !slices.Contains(used, name) {
-			used = append(used, name)
-		}
-	}
-	for _, ix := range indexes {
-		for _, name := range KeyNames(ix.Key) {
-			if !slices.Contains(used, name) {
+	add := func(names []string) {
+		for _, name := range names {
+			if !slices.Contains(used, name) { // which is short: the keys have been checked
 				used = append(used, name)
 			}
 		}
+	}
+	add(VectorNames(vectors))
+	for _, ix := range indexes {
+		add(KeyNames(ix.Key))
 	}
 	if len(definitions) <= len(used) {
 		return nil
@@ -155,7 +162,7 @@ func checkProjection(p *api.Projection) error {
 	case *p.ProjectionType == "INCLUDE" && p.NonKeyAttributes == nil:
 		return apierr.BadParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
 	}
-	for i, name := range p.NonKeyAttributes {
+	for i, name := range p.NonKeyAttributes { // at most 20, by the model
 		if slices.Contains(p.NonKeyAttributes[:i], name) {
 			return apierr.BadParameter("Duplicate element in NonKeyAttributes: %s", name)
 		}
@@ -222,6 +229,15 @@ func definedNames(definitions []api.AttributeDefinition) []string {
 	names := make([]string, len(definitions))
 	for i, d := range definitions {
 		names[i] = string(*d.AttributeName)
+	}
+	return names
+}
+
+// areDefined returns the names that definitions define.
+func areDefined(definitions []api.AttributeDefinition) map[string]bool {
+	names := make(map[string]bool, len(definitions))
+	for _, d := range definitions {
+		names[string(*d.AttributeName)] = true
 	}
 	return names
 }

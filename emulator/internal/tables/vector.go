@@ -106,16 +106,17 @@ func CheckVectorIndex(ix *api.VectorIndex, key api.KeySchema, definitions []api.
 // many there are of each type.
 func checkSearchSchema(ix *api.VectorIndex, definitions []api.AttributeDefinition) error {
 	names := SearchNames(ix.SearchSchema)
-	hashes := 0
+	hashes, defined, seen := 0, areDefined(definitions), map[string]bool{}
 	for i, e := range ix.SearchSchema {
 		switch {
-		case TypeOf(api.KeySchemaAttributeName(names[i]), definitions) == item.NoType:
+		case !defined[names[i]]:
 			return apierr.BadParameter("One element in SearchSchema is not defined in attribute definitions")
-		case slices.Contains(names[:i], names[i]):
+		case seen[names[i]]:
 			return apierr.BadParameter("Duplicate attribute name in SearchSchema: %s", names[i])
 		case *e.SearchSchemaElementType != inlineFilter:
 			hashes++
 		}
+		seen[names[i]] = true
 	}
 	if hashes > 1 {
 		return apierr.BadParameter("SearchSchema can have at most one HASH element. Index: %s", *ix.IndexName)

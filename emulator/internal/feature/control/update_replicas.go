@@ -101,11 +101,15 @@ func replicaActions(in *api.UpdateTableInput) ([]replication.ReplicaAction, erro
 	return actions, nil
 }
 
-// replicaRegions returns the regions that a request names.
+// replicaRegions returns the regions that a request names, each once.
 func replicaRegions(in *api.UpdateTableInput) (regions []string) {
+	seen := map[string]bool{}
 	for i := range in.ReplicaUpdates {
 		for _, a := range replication.ActionsOf(&in.ReplicaUpdates[i]) {
-			regions = append(regions, a.Spec.Region)
+			if !seen[a.Spec.Region] {
+				seen[a.Spec.Region] = true
+				regions = append(regions, a.Spec.Region)
+			}
 		}
 	}
 	return regions

@@ -14,7 +14,7 @@ import (
 
 // checkIndexUpdates applies the rules on GlobalSecondaryIndexUpdates that need no table.
 func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
-	var names []string
+	seen := make(map[string]bool, len(updates))
 	online := 0
 	for i := range updates {
 		up := &updates[i]
@@ -22,10 +22,10 @@ func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(names, name) {
+		if seen[name] {
 			return apierr.BadParameter("Only one global secondary index update per index is allowed simultaneously. Index: %s", name)
 		}
-		names = append(names, name)
+		seen[name] = true
 		if up.Update == nil {
 			online++
 		}
@@ -218,8 +218,8 @@ func (u *tableUpdate) checkDefinitions() error {
 // merged returns the table's definitions and those of the request.
 func (u *tableUpdate) merged() []api.AttributeDefinition {
 	merged := slices.Clone(u.s.Definitions)
-	for _, d := range tables.KeptDefinitions(u.in.AttributeDefinitions) {
-		if tables.TypeOf(*d.AttributeName, merged) == item.NoType {
+	for _, d := range tables.KeptDefinitions(u.in.AttributeDefinitions) { // none of them twice: see checkDefinitions
+		if tables.TypeOf(*d.AttributeName, u.s.Definitions) == item.NoType {
 			merged = append(merged, d)
 		}
 	}
