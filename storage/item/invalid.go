@@ -119,11 +119,12 @@ func (e *Invalid) listed(w Wording) string {
 		return strings.Join(e.Elements, ", ")
 	}
 	elements := slices.Clone(e.Elements)
-	repeat := 0
-	for repeat < len(elements) && !slices.Contains(elements[:repeat], elements[repeat]) {
+	repeat, seen := 0, make(map[string]bool, len(elements))
+	for repeat < len(elements) && !seen[elements[repeat]] {
+		seen[elements[repeat]] = true
 		repeat++
 	}
-	slices.SortFunc(elements[:repeat], func(a, b string) int { return strings.Compare(e.bytesOf(a), e.bytesOf(b)) })
+	e.sort(elements[:repeat])
 	for i, element := range elements {
 		elements[i] = string(jsontext.AppendQuoted(nil, element))
 	}
@@ -131,6 +132,23 @@ func (e *Invalid) listed(w Wording) string {
 		return strings.Join(elements, ",")
 	}
 	return strings.Join(elements, ", ")
+}
+
+// sort sorts elements of the set by the bytes that they stand for.
+func (e *Invalid) sort(elements []string) {
+	if e.Set != BS {
+		slices.Sort(elements)
+		return
+	}
+	type decoded struct{ bytes, element string }
+	list := make([]decoded, len(elements))
+	for i, element := range elements {
+		list[i] = decoded{e.bytesOf(element), element}
+	}
+	slices.SortStableFunc(list, func(a, b decoded) int { return strings.Compare(a.bytes, b.bytes) })
+	for i := range list {
+		elements[i] = list[i].element
+	}
 }
 
 // bytesOf returns the bytes that an element of the set stands for.
