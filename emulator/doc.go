@@ -10,35 +10,28 @@
 //     user keeps it.
 //   - A namespace is what the callers with one access key see in one region. With WithIAM all
 //     access keys of an account see the same, and with WithSharedData all callers do.
-//   - accountData is what a namespace shows: a storage.Store with tables, streams and backups, and an
-//     accountState for every other kind of data. Fork, Snapshot, Restore, the journal and the
-//     pruning of unused namespaces go over the kinds (account.go), so none of them knows what a
-//     kind holds.
-//   - An operation is an entry of the table in operation.go: its function, its shapes, what its
-//     requests touch, and the form of its validation errors. Package catalog says of all operations
-//     of the service what they are about.
-//   - A call is one request while it is served. It ends with the answer.
-//   - A writeSet is the list of writes that one commit makes. PutItem has one write,
-//     TransactWriteItems up to a hundred. Everything that changes an item goes through
-//     writeSet.run, also statements and the deletion of expired items.
-//   - A replicaGroup is a table with its replicas in other regions during one commit that they
-//     share: UpdateTable, DeleteTable and the operations on global tables work on a group.
+//   - An operation is an entry of the table in operation.go. Its function is in a file of the
+//     feature that it belongs to. Package catalog says of all operations of the service what they
+//     are about.
+//   - A feature is a package below internal/feature: items, partiql, control (tables and global
+//     tables), transfer (exports, imports, bulk puts), backups, streams, kinesis, triggers and
+//     insights. Features share package serve, whose doc names calls, accounts, targets and stages.
+//   - A stage is what a feature does with a decoded request before its operation. New builds the
+//     list of stages (stages.go): a feature that is off has none.
 //   - A replication.Link is the way of a replica's changes to a peer. Whoever commits a change
 //     delivers what is due: see replicator.
-//   - A target is a table, index or item that a request touches. Faults, observers and reports ask
-//     for targets; they have no lists of operations of their own.
 //
 // # The way of a PutItem
 //
 //  1. servePost (handler.go) takes memory for the request and the answer from pools, and call reads
 //     the headers: the operation by X-Amz-Target, the caller by the signature. It then reads the
 //     body, and borrows the caller's namespace.
-//  2. The operation's serve function (operation.go) decodes the body into an api.PutItemInput,
-//     checks the model's constraints, with WithIAM the permissions (authorize.go), and asks the
-//     injected faults. None of that is in the operation's own file.
-//  3. putItem (put_item.go) checks what needs no table, parses the condition, and makes a writeSet
-//     of one write.
-//  4. writeSet.commit begins a storage Update, which holds the store's lock, and writeSet.run does
+//  2. The operation's serve function (serve/stage.go) decodes the body into an api.PutItemInput,
+//     checks the model's constraints, and runs the stages: permissions (package permit), the
+//     policy, insights, faults (package inject). None of that is in the operation's own file.
+//  3. PutItem (feature/items/put_item.go) checks what needs no table, parses the condition, and
+//     makes a writeSet of one write.
+//  4. writeSet.commit begins a storage Update, which holds the store's lock, and writeSet.Run does
 //     the rest in one order: it finds the table and the key; asks the policy about the proposed
 //     write; reads the old item; refuses an item that a transaction holds; checks that there is
 //     throughput; evaluates the condition; builds the new item; reserves the throughput that the
@@ -51,22 +44,22 @@
 //
 // # The way of a Query
 //
-// Steps 1 and 2 are the same. newQuery (query.go) checks what needs no table and parses the
-// expressions. A storage View, which readers share, runs the rest: open finds the table and the
-// index; checks that need the key schema follow; the key condition becomes a range of keys; the
-// policy sees source and condition; page reads up to 1 MB of entries before the filter and counts
-// capacity. Filter and projection work on the entries after the View has ended: stored items never
-// change, so they need no lock. The items of the answer are parts of the stored text, which is
-// written to the client as it is.
+// Steps 1 and 2 are the same. newQuery (feature/items/query.go) checks what needs no table and
+// parses the expressions. A storage View, which readers share, runs the rest: open finds the table
+// and the index; checks that need the key schema follow; the key condition becomes a range of keys;
+// the policy sees source and condition; page reads up to 1 MB of entries before the filter and
+// counts capacity. Filter and projection work on the entries after the View has ended: stored items
+// never change, so they need no lock. The items of the answer are parts of the stored text, which
+// is written to the client as it is.
 //
 // # Locks
 //
 //   - A Store has one lock: an Update holds it alone, Views share it. The states of an account are
 //     guarded by the lock of its store.
-//   - namespaces.several is held by who locks several stores, before all of them: UpdateAll, Fork and
-//     Restore. replicator.mu is held by who delivers changes between replicas; who holds it only
-//     tries to get several.
-//   - namespaces.mu guards which namespaces there are. Fork and Restore hold it while they lock all
+//   - Namespaces.Several is held by who locks several stores, before all of them: UpdateAll, Fork
+//     and Restore. The replicator's mu is held by who delivers changes between replicas; who holds
+//     it only tries to get Several.
+//   - Namespaces.Mu guards which namespaces there are. Fork and Restore hold it while they lock all
 //     stores.
 //   - A policy's findings, injected faults, throughput and observers have locks of their own, which
 //     are held for single steps.
@@ -76,10 +69,10 @@
 // The body of a request and its decoded form lie in memory that the next request reuses. Strings of
 // a decoded request are parts of its body. Code must copy everything that outlives the answer: the
 // store copies the items that it stores, and an Event, a finding and a fault copy what they keep.
-// owns or borrows declares an operation:
+// Owns or Borrows declares an operation:
 //
-//   - owns: the operation may keep the structures of the decoded request, but not their strings.
-//   - borrows: the structures are in pooled memory as well. Operations on items use borrows, which
+//   - Owns: the operation may keep the structures of the decoded request, but not their strings.
+//   - Borrows: the structures are in pooled memory as well. Operations on items use Borrows, which
 //     saves their allocations.
 //
 // Under the race detector the memory is overwritten when a request has ended, so that a test fails
@@ -87,21 +80,23 @@
 //
 // # Packages below
 //
-// Code that needs neither a call nor an Emulator lies in packages of its own under internal, each
-// with its nouns in its doc.go: apierr has the errors, arn the ARNs, auth the signatures, httpd the
-// connections and bodies, keys the rules for keys, replication the way of changes to replicas,
-// metering capacity and throughput, tables the settings and descriptions of tables. Package layers
-// tests which may import which.
+// Arrows run down: emulator, features, permit, serve, and then what knows neither a call nor an
+// Emulator, each with its nouns in its doc.go: watch applies the policy, observe records what
+// observers are told of, faults holds the faults, apierr has the errors, arn the ARNs, auth the
+// signatures, httpd the connections and bodies, keys the rules for keys, replication the way of
+// changes to replicas, metering capacity and throughput, tables the settings and descriptions of
+// tables. Package layers tests which may import which.
 //
 // # Where things go
 //
-//   - An operation is a file named after it, with its test beside it, and a line in operation.go.
+//   - An operation is a file of its feature, named after it, and a line in operation.go. Tests that
+//     need an Emulator are beside operation.go.
 //   - A check of one member that the API model knows is in package api; go generate brings it from
 //     the model.
 //   - A check of one member that the model does not know is in the operation's file, or in the file
 //     that the operations with this member share. Its error is an apierr.ParameterError if the form
 //     of the operation decides on the text.
 //   - A text that several operations answer is declared once, beside the others of its kind.
-//   - A new kind of data that an account holds is a file that implements accountState and a line in
-//     account.go.
+//   - A new kind of data that an account holds is a file of its feature that implements
+//     serve.State, a serve.Kind, and a line in newStates (stages.go).
 package emulator

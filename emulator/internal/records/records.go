@@ -23,7 +23,7 @@ func SequenceNumber(seq uint64) *api.SequenceNumber {
 	return api.Ref(api.SequenceNumber(fmt.Sprintf("1%020d", seq)))
 }
 
-// ParseSequenceNumber is the reverse of sequenceNumber.
+// ParseSequenceNumber is the reverse of SequenceNumber.
 func ParseSequenceNumber(n api.SequenceNumber) (seq uint64, ok bool) {
 	if len(n) != 21 || n[0] != '1' {
 		return 0, false

@@ -22,7 +22,7 @@ type Account struct {
 
 // State is one kind of data that an account holds besides its tables. Forks, snapshots,
 // Restore and the journal treat all kinds alike. A new kind implements this interface in a file of
-// its own and has an entry in newStates. The lock of the account's store protects the state:
+// its own and has an entry in NewStates. The lock of the account's store protects the state:
 // an Update may change it, a View may read it.
 type State interface {
 	// Fork returns a copy that changes independently of the original, in time that does not depend
@@ -43,7 +43,7 @@ type State interface {
 	Disposable(now time.Time) bool
 }
 
-// Kind is an index of accountData.states.
+// Kind is an index of Account.states.
 type Kind int
 
 // The kinds of state.

@@ -12,7 +12,7 @@ import (
 )
 
 // BorrowOf returns the data of an owner: with WithIAM those of the account in the region, and
-// otherwise those of the access key there. They stay until giveBack.
+// otherwise those of the access key there. They stay until GiveBack.
 func (c *Call) BorrowOf(o arn.Owner) *Account {
 	owner := c.AccessKey
 	if c.Service.IAM != nil {

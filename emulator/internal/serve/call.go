@@ -37,7 +37,7 @@ type Call struct {
 	AtEnd []func(in, out any, err error) error
 }
 
-// Settling says whether a call has the writes of other regions: see errUnsettled.
+// Settling says whether a call has the writes of other regions: see ErrUnsettled.
 type Settling struct {
 	Settled bool
 	Table   string // for which it has not
@@ -54,7 +54,7 @@ func (c *Call) memoryOfRequest() *wire.Memory {
 // Patience is how many items a loop handles between two looks at whether the client has gone.
 const Patience = 256
 
-// Gone returns errNoAnswer if the client has gone, so that a read stops. Loops over items call it
+// Gone returns ErrNoAnswer if the client has gone, so that a read stops. Loops over items call it
 // with the number of the item. A nil call has no client that could go.
 func (c *Call) Gone(i int) error {
 	if c == nil || i%Patience != 0 || c.Ctx == nil || c.Ctx.Err() == nil {

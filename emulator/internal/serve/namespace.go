@@ -44,7 +44,7 @@ const MaxCached = 4096
 // longestCached is the greatest length of a cached scope. Every valid scope fits.
 const longestCached = auth.LongestAccessKey + len("/20060102/") + auth.LongestRegion
 
-// Borrow returns the namespace of a credential. The namespace stays until giveBack.
+// Borrow returns the namespace of a credential. The namespace stays until GiveBack.
 func (n *Namespaces) Borrow(c auth.Credential) *namespace {
 	n.Mu.RLock()
 	ns := n.Cache[c.Scope]
@@ -78,7 +78,7 @@ func (n *Namespaces) make(c auth.Credential) *namespace {
 }
 
 // BorrowOf returns the data of an owner in a region: see settings.owner. The data stay until
-// giveBack. The caller may hold no lock of a store.
+// GiveBack. The caller may hold no lock of a store.
 func (n *Namespaces) BorrowOf(owner, region string) *Account {
 	n.Mu.Lock()
 	defer n.Mu.Unlock()

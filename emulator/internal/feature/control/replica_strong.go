@@ -157,7 +157,7 @@ func (r *replicator) Commit(c *serve.Call, name string, run func(*serve.Call, *s
 	}
 }
 
-// checkSettled returns errUnsettled if the local replica has not got all writes of regions that it can
+// checkSettled returns ErrUnsettled if the local replica has not got all writes of regions that it can
 // reach.
 func (g *ReplicaGroup) checkSettled() error {
 	c := g.Local.Call

@@ -41,7 +41,7 @@ func AddReplicator(s *serve.Service, clockHeld bool) *replicator {
 // Replicator returns the service's.
 func Replicator(s *serve.Service) *replicator { return s.Parts[serve.ReplicatorPart].(*replicator) }
 
-// standardKeptDeleted is the usual keptDeleted. A version takes about 100 bytes.
+// standardKeptDeleted is the usual KeptDeleted. A version takes about 100 bytes.
 const standardKeptDeleted = 10_000
 
 // replicate delivers what is due after a commit. The caller holds no locks.

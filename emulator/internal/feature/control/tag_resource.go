@@ -85,7 +85,7 @@ func taggable(c *serve.Call, tx *storage.Tx, name string, missing error) (*stora
 }
 
 // errNoResource is what TagResource and ListTagsOfResource answer for a table that does not
-// exist, with the service's misspelling. UntagResource answers errNotFound (service facts 10.3).
+// exist, with the service's misspelling. UntagResource answers ErrNotFound (service facts 10.3).
 func errNoResource(arn *api.ResourceArnString) error {
 	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: ResourcArn: " + string(*arn) + " not found"}
 }

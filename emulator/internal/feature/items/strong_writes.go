@@ -48,7 +48,7 @@ func (s *writeSet) commitStrong(c *serve.Call) error {
 	return c.Service.Strong.Commit(c, name, s.Run)
 }
 
-// checkStrongRead returns errUnsettled if a read has to wait for the writes of other regions.
+// checkStrongRead returns ErrUnsettled if a read has to wait for the writes of other regions.
 func checkStrongRead(c *serve.Call, tx *storage.Tx, t *storage.Table, consistent bool) error {
 	if !consistent || c.Writes.Settled || !tables.SettingsOf(tx, t).Global.IsStrong() {
 		return nil

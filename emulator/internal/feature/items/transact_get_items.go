@@ -44,7 +44,7 @@ type ReadTransaction struct {
 
 // TransactGet is one read of a transaction.
 type TransactGet struct {
-	Table         int // in readTransaction.tables
+	Table         int // in ReadTransaction.tables
 	keyAttributes item.Item
 	Projection    *expr.Projection // nil: the whole item
 	Statement     keyedStatement   // of PartiQL; nil: none

@@ -134,7 +134,7 @@ var (
 	errMultiAttribute  = apierr.Invalid("PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.")
 )
 
-// open resolves the table and the index. It does the same as rangeRead.open, with the texts of
+// open resolves the table and the index. It does the same as RangeRead.open, with the texts of
 // PartiQL.
 func (r *selectRead) open(c *serve.Call, tx *storage.Tx) (err error) {
 	if err := r.OpenTable(c, tx); err != nil || r.Index == nil {

@@ -148,7 +148,7 @@ type Jobs struct {
 // JobsOf returns the account's jobs.
 func JobsOf(a *serve.Account) *Jobs { return a.States[serve.JobState].(*Jobs) }
 
-// Fork returns the same jobs, none of which runs in the fork: see accountData.endOrphans.
+// Fork returns the same jobs, none of which runs in the fork: see Account.endOrphans.
 func (s *Jobs) Fork() serve.State {
 	s.shared = true
 	return &Jobs{Known: s.Known, shared: true}

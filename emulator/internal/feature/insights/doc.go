@@ -1,0 +1,3 @@
+// Package insights has contributor insights: the keys of tables and indexes that requests use most,
+// and those that are throttled most.
+package insights

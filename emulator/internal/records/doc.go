@@ -1,0 +1,2 @@
+// Package records gives changes the form in which streams show them.
+package records
