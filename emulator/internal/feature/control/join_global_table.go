@@ -160,20 +160,21 @@ func (g *ReplicaGroup) add(m *GroupMember, own *tables.Settings) (*api.TableDesc
 	if err := addable(m.Owner, s); err != nil {
 		return nil, err
 	}
-	u := &tableUpdate{c: c, tx: g.Local.Tx, t: t, in: new(api.UpdateTableInput), now: now, delay: c.Delays().Update, s: s.Settle(now), g: g}
+	u := replicaUpdate{&tableUpdate{call: c, tx: g.Local.Tx, table: t, in: new(api.UpdateTableInput), now: now,
+		delay: c.Delays().Update, settings: s.Settle(now), group: g}}
 	if err := u.startReplication(); err != nil {
 		return nil, err
 	}
-	settings := u.s.ForReplica(m.Owner, new(tables.ReplicaSpec), now)
+	settings := u.settings.ForReplica(m.Owner, new(tables.ReplicaSpec), now)
 	settings.Encryption, settings.Class, settings.Tags = own.Encryption, own.Class, own.Tags
 	settings.Policies, settings.Protected = own.Policies, own.Protected
 	global := u.global()
-	global.Replica(u.c.Region).Account = u.c.Account
+	global.Replica(u.call.Region).Account = u.call.Account
 	if err := u.addReplica(m, global, tables.Replica{Region: m.Region, Account: m.Account}, settings); err != nil {
 		return nil, err
 	}
-	u.s.State = u.passing(tables.Updating)
-	u.tx.SetSettings(t, u.s.Settle(now))
+	u.settings.State = u.passing(tables.Updating)
+	u.tx.SetSettings(t, u.settings.Settle(now))
 	created, settings := m.table(g.name)
 	settings = settings.Clone()
 	settings.State = u.passing(tables.Creating)
@@ -201,14 +202,14 @@ func addable(o arn.Owner, s *tables.Settings) error {
 }
 
 // settingsReplication sets whether replicas in other accounts may get the settings of the table.
-func (u *tableUpdate) settingsReplication() error {
+func (u replicaUpdate) settingsReplication() error {
 	mode := u.in.GlobalTableSettingsReplicationMode
 	switch {
 	case mode == nil:
 		return nil
-	case u.s.Global != nil:
+	case u.settings.Global != nil:
 		return errSettingsReplica
 	}
-	u.s.Replicates = *api.Clone(mode)
+	u.settings.Replicates = *api.Clone(mode)
 	return nil
 }

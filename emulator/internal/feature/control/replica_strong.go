@@ -49,38 +49,38 @@ var regionSets = [][]string{
 
 // strengthen makes a global table with strong consistency of the table, before its replicas are
 // created.
-func (u *tableUpdate) strengthen(actions []replication.ReplicaAction) error {
+func (u replicaUpdate) strengthen(actions []replication.ReplicaAction) error {
 	witness, _ := replication.WitnessUpdate(u.in)
 	wanted := api.Deref(u.in.MultiRegionConsistency)
 	creates := len(actions) > 0 && actions[0].Kind == "create"
 	switch {
 	case wanted != "" && !creates && len(actions) > 0:
 		return errOnlyCreates
-	case wanted != "" && (!creates || u.s.Global != nil && u.s.Global.Strong != (wanted == "STRONG")):
+	case wanted != "" && (!creates || u.settings.Global != nil && u.settings.Global.Strong != (wanted == "STRONG")):
 		return errConsistency
-	case u.s.Global.IsStrong() && creates:
+	case u.settings.Global.IsStrong() && creates:
 		return errStrongAdd
-	case witness != "" && (wanted != "STRONG" || u.s.Global != nil):
+	case witness != "" && (wanted != "STRONG" || u.settings.Global != nil):
 		return errWitness
 	case wanted != "STRONG":
 		return nil
-	case u.s.Global != nil:
+	case u.settings.Global != nil:
 		return errConsistency
 	}
 	if err := u.checkStrong(actions, witness); err != nil {
 		return err
 	}
-	u.s.Global = u.global()
-	u.s.Global.Strong = true
+	u.settings.Global = u.global()
+	u.settings.Global.Strong = true
 	if witness != "" {
-		u.s.Global.Witness = tables.Witness{Region: witness, State: u.passing(tables.Creating)}
+		u.settings.Global.Witness = tables.Witness{Region: witness, State: u.passing(tables.Creating)}
 	}
 	return nil
 }
 
 // checkStrong checks the regions and the table of a new global table with strong consistency.
-func (u *tableUpdate) checkStrong(actions []replication.ReplicaAction, witness string) error {
-	regions := []string{u.c.Region}
+func (u replicaUpdate) checkStrong(actions []replication.ReplicaAction, witness string) error {
+	regions := []string{u.call.Region}
 	for _, a := range actions {
 		regions = append(regions, a.Spec.Region)
 	}
@@ -97,11 +97,11 @@ func (u *tableUpdate) checkStrong(actions []replication.ReplicaAction, witness s
 	switch {
 	case !slices.ContainsFunc(regionSets, inSet):
 		return errStrongSets
-	case u.tx.Stats(u.t).Items > 0:
+	case u.tx.Stats(u.table).Items > 0:
 		return errStrongItems
-	case slices.ContainsFunc(u.tx.Indexes(u.t), func(ix *storage.Index) bool { return ix.Local }):
+	case slices.ContainsFunc(u.tx.Indexes(u.table), func(ix *storage.Index) bool { return ix.Local }):
 		return errStrongLocal
-	case u.s.TTL.Enabled:
+	case u.settings.TTL.Enabled:
 		return errStrongTTL
 	}
 	return nil
@@ -109,7 +109,7 @@ func (u *tableUpdate) checkStrong(actions []replication.ReplicaAction, witness s
 
 // weaken checks that a request that deletes replicas of a global table with strong consistency
 // deletes all others, and deletes the witness.
-func (u *tableUpdate) weaken(actions []replication.ReplicaAction) error {
+func (u replicaUpdate) weaken(actions []replication.ReplicaAction) error {
 	_, witness := replication.WitnessUpdate(u.in)
 	deletes := 0
 	for _, a := range actions {
@@ -118,20 +118,20 @@ func (u *tableUpdate) weaken(actions []replication.ReplicaAction) error {
 		}
 	}
 	switch {
-	case !u.s.Global.IsStrong():
+	case !u.settings.Global.IsStrong():
 		if witness != "" {
 			return errWitness
 		}
 		return nil
 	case deletes == 0 && witness == "":
 		return nil
-	case witness == "" && u.s.Global.Witness.Region != "":
+	case witness == "" && u.settings.Global.Witness.Region != "":
 		return errWitnessStays
-	case deletes != len(u.s.Global.Regions())-1 || witness != u.s.Global.Witness.Region:
+	case deletes != len(u.settings.Global.Regions())-1 || witness != u.settings.Global.Witness.Region:
 		return errStrongDelete
 	}
 	if witness != "" {
-		u.s.Global.Witness.State = u.passing(tables.Deleting)
+		u.settings.Global.Witness.State = u.passing(tables.Deleting)
 	}
 	return nil
 }

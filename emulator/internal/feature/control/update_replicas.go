@@ -141,8 +141,11 @@ func checkReplicaUpdates(c *serve.Call, name string, in *api.UpdateTableInput) e
 	return nil
 }
 
+// replicaUpdate changes the replicas of a table.
+type replicaUpdate struct{ *tableUpdate }
+
 // replicas makes the changes of ReplicaUpdates.
-func (u *tableUpdate) replicas() error {
+func (u replicaUpdate) replicas() error {
 	actions, err := replicaActions(u.in)
 	if err != nil || !kindsOf(u.in).replicas {
 		return err
@@ -153,7 +156,7 @@ func (u *tableUpdate) replicas() error {
 	if err := u.weaken(actions); err != nil {
 		return err
 	}
-	if len(actions) > 1 && !u.s.Global.IsStrong() {
+	if len(actions) > 1 && !u.settings.Global.IsStrong() {
 		return errManyReplicas
 	}
 	for i := range actions {
@@ -165,11 +168,11 @@ func (u *tableUpdate) replicas() error {
 	return nil
 }
 
-func (u *tableUpdate) replica(a *replication.ReplicaAction) error {
-	if u.s.Global.IsLegacy() {
+func (u replicaUpdate) replica(a *replication.ReplicaAction) error {
+	if u.settings.Global.IsLegacy() {
 		return errLegacyReplica
 	}
-	if u.s.Global.SeveralAccounts() && a.Kind != "disassociate" {
+	if u.settings.Global.SeveralAccounts() && a.Kind != "disassociate" {
 		return errSeveralAccountsOf
 	}
 	switch a.Kind {
@@ -184,11 +187,11 @@ func (u *tableUpdate) replica(a *replication.ReplicaAction) error {
 }
 
 // createReplica adds a replica that is a copy of the local one.
-func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
-	m := u.g.Member(u.c.In(spec.Region))
-	m.DropGone(m.Tx, u.g.name)
-	if m.Tx.Table(u.g.name) != nil {
-		return errReplicaExists(u.g.name)
+func (u replicaUpdate) createReplica(spec *tables.ReplicaSpec) error {
+	m := u.group.Member(u.call.In(spec.Region))
+	m.DropGone(m.Tx, u.group.name)
+	if m.Tx.Table(u.group.name) != nil {
+		return errReplicaExists(u.group.name)
 	}
 	if err := u.checkReplicaKey(spec); err != nil {
 		return err
@@ -200,7 +203,7 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 	if spec.Key != nil {
 		created.Key = *api.Clone(spec.Key)
 	}
-	settings := u.s.ForReplica(m.Owner, spec, u.now)
+	settings := u.settings.ForReplica(m.Owner, spec, u.now)
 	if err := created.Set(spec, settings, u.now); err != nil {
 		return err
 	}
@@ -210,12 +213,12 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 // checkReplicaKey checks the KMS key of a new replica: all replicas have keys of one type
 // (ack-api-quirks, DDB-TABLE-295 and 313, probes of the service; that of a table with a key of AWS shows
 // the error of an update only).
-func (u *tableUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
-	ours := u.s.Encryption.CustomerManaged()
+func (u replicaUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
+	ours := u.settings.Encryption.CustomerManaged()
 	switch {
 	case ours != (spec.Key != nil):
 		return errReplicaKey
-	case ours && !tables.EncryptionWith(u.c.In(spec.Region), *spec.Key).CustomerManaged():
+	case ours && !tables.EncryptionWith(u.call.In(spec.Region), *spec.Key).CustomerManaged():
 		return errReplicaKeyType
 	}
 	return nil
@@ -224,25 +227,25 @@ func (u *tableUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
 // addReplica adds a replica to a global table, whose table it makes as a copy of the local one. The
 // policies of all replicas have to allow replication (Developer Guide, "DynamoDB resource-based
 // policy considerations").
-func (u *tableUpdate) addReplica(m *GroupMember, global *tables.GlobalTable, created tables.Replica, settings *tables.Settings) error {
+func (u replicaUpdate) addReplica(m *GroupMember, global *tables.GlobalTable, created tables.Replica, settings *tables.Settings) error {
 	created.State = u.passing(tables.Creating)
-	global.Replica(u.c.Region).Sourced = u.now
+	global.Replica(u.call.Region).Sourced = u.now
 	global.Replicas = append(global.Replicas, created)
 	u.copyTo(m, settings)
 	u.connect(global)
-	for _, other := range u.g.others() {
+	for _, other := range u.group.others() {
 		if other != m {
 			u.relay(other, m)
 		}
 	}
-	return u.g.checkReplication()
+	return u.group.checkReplication()
 }
 
 // copyTo creates the table of a new replica.
-func (u *tableUpdate) copyTo(m *GroupMember, settings *tables.Settings) {
+func (u replicaUpdate) copyTo(m *GroupMember, settings *tables.Settings) {
 	settings.State = u.passing(tables.Creating)
-	spec := storage.TableSpec{Name: u.t.Name, ID: u.c.NewTableID(), Settings: settings}
-	t := m.Tx.CopyTable(u.t, spec)
+	spec := storage.TableSpec{Name: u.table.Name, ID: u.call.NewTableID(), Settings: settings}
+	t := m.Tx.CopyTable(u.table, spec)
 	stream := settings.Clone()
 	tables.StartStream(m.Tx, t, &stream.Stream, u.now)
 	m.Tx.SetSettings(t, stream.Settle(u.now))
@@ -251,50 +254,50 @@ func (u *tableUpdate) copyTo(m *GroupMember, settings *tables.Settings) {
 
 // relay makes a replica send to a new one what the local one, which the new one is a copy of, does
 // not have yet.
-func (u *tableUpdate) relay(other, created *GroupMember) {
-	t, _ := other.table(u.g.name)
-	other.Tx.CopyBacklog(t, replication.Name(u.c.Owner), replication.Name(created.Owner))
+func (u replicaUpdate) relay(other, created *GroupMember) {
+	t, _ := other.table(u.group.name)
+	other.Tx.CopyBacklog(t, replication.Name(u.call.Owner), replication.Name(created.Owner))
 }
 
 // startReplication checks that the local table can be copied, and enables the stream that
 // replication with eventual consistency needs.
-func (u *tableUpdate) startReplication() error {
+func (u replicaUpdate) startReplication() error {
 	switch {
-	case u.g.Local.Data.Loads(u.g.name):
+	case u.group.Local.Data.Loads(u.group.name):
 		return errReplicaBulkPut
-	case !u.s.Billing.OnDemandMode() && !u.s.AutoScaled():
+	case !u.settings.Billing.OnDemandMode() && !u.settings.AutoScaled():
 		return errWriteCapacity
-	case u.s.Global.IsStrong():
+	case u.settings.Global.IsStrong():
 		return nil
 	}
-	start, err := u.s.EnableReplication(u.now)
+	start, err := u.settings.EnableReplication(u.now)
 	if start {
-		tables.StartStream(u.tx, u.t, &u.s.Stream, u.now)
+		tables.StartStream(u.tx, u.table, &u.settings.Stream, u.now)
 	}
 	return err
 }
 
 // global returns a copy of the table's global table, which it makes if there is none.
-func (u *tableUpdate) global() *tables.GlobalTable {
-	if g := u.s.Global.Clone(); g != nil {
+func (u replicaUpdate) global() *tables.GlobalTable {
+	if g := u.settings.Global.Clone(); g != nil {
 		return g
 	}
-	return &tables.GlobalTable{Version: tables.CurrentGlobal, Created: u.now, Replicas: []tables.Replica{{Region: u.c.Region}}}
+	return &tables.GlobalTable{Version: tables.CurrentGlobal, Created: u.now, Replicas: []tables.Replica{{Region: u.call.Region}}}
 }
 
 // connect sets the global table of all replicas.
-func (u *tableUpdate) connect(global *tables.GlobalTable) {
-	u.tx.SetSettings(u.t, u.s)
-	u.g.setGlobal(global, u.now)
-	u.s = u.s.Clone()
-	if u.s.Global = nil; global.Replica(u.c.Region) != nil {
-		u.s.Global = global.Clone()
+func (u replicaUpdate) connect(global *tables.GlobalTable) {
+	u.tx.SetSettings(u.table, u.settings)
+	u.group.setGlobal(global, u.now)
+	u.settings = u.settings.Clone()
+	if u.settings.Global = nil; global.Replica(u.call.Region) != nil {
+		u.settings.Global = global.Clone()
 	}
 }
 
 // updateReplica changes the overrides of a replica.
-func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
-	global := u.s.Global.Clone()
+func (u replicaUpdate) updateReplica(spec *tables.ReplicaSpec) error {
+	global := u.settings.Global.Clone()
 	r := global.Replica(spec.Region)
 	if r == nil {
 		return errNotReplica(global, spec.Region)
@@ -305,9 +308,9 @@ func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	if spec.Provisioned == nil && spec.OnDemand == nil && spec.Class == nil && spec.Indexes == nil {
 		return errReplicaActions
 	}
-	m := u.g.Member(u.c.In(spec.Region))
-	t, s := m.table(u.g.name)
-	if err := tables.Busy(u.g.name, s.State.At(u.now)); err != nil {
+	m := u.group.Member(u.call.In(spec.Region))
+	t, s := m.table(u.group.name)
+	if err := tables.Busy(u.group.name, s.State.At(u.now)); err != nil {
 		return err
 	}
 	s = s.Clone()
@@ -322,26 +325,26 @@ func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 }
 
 // deleteReplica deletes the table of another replica.
-func (u *tableUpdate) deleteReplica(region string) error {
-	r := u.s.Global.Replica(region)
+func (u replicaUpdate) deleteReplica(region string) error {
+	r := u.settings.Global.Replica(region)
 	if r == nil {
-		return errNotReplica(u.s.Global, region)
+		return errNotReplica(u.settings.Global, region)
 	}
-	m := u.g.Member(u.c.In(region))
-	t, s := m.table(u.g.name)
+	m := u.group.Member(u.call.In(region))
+	t, s := m.table(u.group.name)
 	if err := deletable(m.Call, m.Tx, t, s, s.State.At(u.now)); err != nil {
 		return err
 	}
 	if u.now.Before(r.Sourced.Add(sourceRest)) {
 		return errReplicaSource
 	}
-	if err := u.g.checkReplication(); err != nil {
+	if err := u.group.checkReplication(); err != nil {
 		return err
 	}
-	if !m.delivered(u.g.name) {
+	if !m.delivered(u.group.name) {
 		return errUndelivered
 	}
-	u.connect(u.s.Global.Leave(region, u.now, u.c.Delays().Delete))
+	u.connect(u.settings.Global.Leave(region, u.now, u.call.Delays().Delete))
 	deleteMember(m.Call, m.Tx, t)
 	return nil
 }
@@ -379,33 +382,33 @@ func deleteMember(c *serve.Call, tx *storage.Tx, t *storage.Table) {
 
 // disassociate makes the local replica a table of its own (Developer Guide, "Disassociating a global
 // table replica").
-func (u *tableUpdate) disassociate() error {
-	r := u.s.Global.Replica(u.c.Region)
+func (u replicaUpdate) disassociate() error {
+	r := u.settings.Global.Replica(u.call.Region)
 	switch {
-	case r == nil || u.s.Global.Version != tables.CurrentGlobal:
+	case r == nil || u.settings.Global.Version != tables.CurrentGlobal:
 		return errNoReplica
-	case u.s.Global.Strong:
+	case u.settings.Global.Strong:
 		return apierr.BadParameter("Disassociate is not supported for global tables with multi-Region strong consistency")
 	case !r.Unprotected:
 		return apierr.Invalid("Replica cannot be disassociated as it is currently protected against disassociation. Disable disassociation protection first.")
 	}
-	for _, m := range u.g.members {
-		if !m.delivered(u.g.name) {
+	for _, m := range u.group.members {
+		if !m.delivered(u.group.name) {
 			return errUndelivered
 		}
 	}
-	u.connect(u.s.Global.Leave(u.c.Region, u.now, 0))
+	u.connect(u.settings.Global.Leave(u.call.Region, u.now, 0))
 	return nil
 }
 
 // protect enables or disables the disassociation protection of the local replica.
-func (u *tableUpdate) protect() error {
+func (u replicaUpdate) protect() error {
 	on := u.in.DisassociationProtectionEnabled
 	if on == nil {
 		return nil
 	}
-	global := u.s.Global.Clone()
-	r := global.Replica(u.c.Region)
+	global := u.settings.Global.Clone()
+	r := global.Replica(u.call.Region)
 	if r == nil || global.Strong {
 		return errNoReplica
 	}

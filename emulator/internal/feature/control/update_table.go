@@ -2,6 +2,7 @@ package control
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -48,12 +49,12 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 	if err := tables.Busy(g.name, s.State.At(now)); err != nil {
 		return nil, err
 	}
-	u := &tableUpdate{c: c, tx: tx, t: t, in: in, now: now, delay: c.Delays().Update, s: s.Settle(now), g: g}
+	u := &tableUpdate{call: c, tx: tx, table: t, in: in, now: now, delay: c.Delays().Update, settings: s.Settle(now), group: g}
 	if err := u.run(); err != nil {
 		return nil, err
 	}
-	d := tables.Describe(c.Owner, tx, t, u.s, now.Add(-1))
-	tx.SetSettings(t, u.s.Settle(now))
+	d := tables.Describe(c.Owner, tx, t, u.settings, now.Add(-1))
+	tx.SetSettings(t, u.settings.Settle(now))
 	return d, nil
 }
 
@@ -176,45 +177,47 @@ func updatesOnline(in *api.UpdateTableInput) bool {
 		func(up api.GlobalSecondaryIndexUpdate) bool { return up.Update == nil })
 }
 
-// tableUpdate is an UpdateTable in progress. Each step applies one kind of change to s.
+// tableUpdate is an UpdateTable in progress. Each step applies one kind of change to settings.
 type tableUpdate struct {
-	c     *serve.Call
-	tx    *storage.Tx
-	t     *storage.Table
-	in    *api.UpdateTableInput
-	now   time.Time
-	delay time.Duration
-	s     *tables.Settings // a clone that becomes the table's settings
-	g     *ReplicaGroup
+	call     *serve.Call
+	tx       *storage.Tx
+	table    *storage.Table
+	in       *api.UpdateTableInput
+	now      time.Time
+	delay    time.Duration
+	settings *tables.Settings // a clone that becomes the table's settings
+	group    *ReplicaGroup
 }
 
+// run takes the steps, in the order of the service's checks.
 func (u *tableUpdate) run() error {
-	for _, step := range [...]func(*tableUpdate) error{
-		(*tableUpdate).checkDefinitions,
-		(*tableUpdate).billing,
-		(*tableUpdate).indexes,
-		(*tableUpdate).vectors,
-		(*tableUpdate).provisioned,
-		(*tableUpdate).onDemand,
-		(*tableUpdate).warm,
-		(*tableUpdate).stream,
-		(*tableUpdate).encryption,
-		(*tableUpdate).settingsReplication,
-		(*tableUpdate).replicas,
-		(*tableUpdate).protect,
+	indexes, replicas := indexUpdate{u}, replicaUpdate{u}
+	for _, step := range [...]func() error{
+		indexes.checkDefinitions,
+		u.billing,
+		indexes.indexes,
+		vectorUpdate{indexes}.vectors,
+		u.provisioned,
+		u.onDemand,
+		u.warm,
+		u.stream,
+		u.encryption,
+		replicas.settingsReplication,
+		replicas.replicas,
+		replicas.protect,
 	} {
-		if err := step(u); err != nil {
+		if err := step(); err != nil {
 			return err
 		}
 	}
 	if u.in.TableClass != nil && *u.in.TableClass != u.class() {
-		u.s.Class = tables.TableClass{Class: *api.Clone(u.in.TableClass), Changed: u.now}
+		u.settings.Class = tables.TableClass{Class: *api.Clone(u.in.TableClass), Changed: u.now}
 	}
 	if u.in.DeletionProtectionEnabled != nil {
-		u.s.Protected = *u.in.DeletionProtectionEnabled
+		u.settings.Protected = *u.in.DeletionProtectionEnabled
 	}
 	if leavesActive(u.in) {
-		u.s.State = u.passing(tables.Updating)
+		u.settings.State = u.passing(tables.Updating)
 	}
 	return nil
 }
@@ -238,10 +241,10 @@ func warmOnly(up *api.UpdateGlobalSecondaryIndexAction) bool {
 
 // class returns the table's class, which is STANDARD if none was given.
 func (u *tableUpdate) class() api.TableClass {
-	if u.s.Class.Class == "" {
+	if u.settings.Class.Class == "" {
 		return "STANDARD"
 	}
-	return u.s.Class.Class
+	return u.settings.Class.Class
 }
 
 // passing returns a state that ends with the update.
@@ -256,24 +259,24 @@ func (u *tableUpdate) billing() error {
 		return nil
 	case *u.in.BillingMode == tables.ProvisionedMode && u.in.ProvisionedThroughput == nil:
 		return apierr.BadParameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
-	case *u.in.BillingMode == u.s.Billing.Mode:
+	case *u.in.BillingMode == u.settings.Billing.Mode:
 		return nil
 	}
 	if *u.in.BillingMode == tables.PayPerRequest {
-		u.s.Billing = tables.Billing{Mode: tables.PayPerRequest, OnDemand: u.now, Pending: true}
-		u.s.Capacity.Release()
-		for i := range u.s.Indexes {
-			u.s.Indexes[i].Capacity.Release()
+		u.settings.Billing = tables.Billing{Mode: tables.PayPerRequest, OnDemand: u.now, Pending: true}
+		u.settings.Capacity.Release()
+		for i := range u.settings.Indexes {
+			u.settings.Indexes[i].Capacity.Release()
 		}
 		return nil
 	}
 	if err := u.allProvisioned(); err != nil {
 		return err
 	}
-	u.s.Billing.Mode = tables.ProvisionedMode
-	u.s.Capacity.OnDemand = tables.OnDemand{}
-	for i := range u.s.Indexes {
-		u.s.Indexes[i].Capacity.OnDemand = tables.OnDemand{}
+	u.settings.Billing.Mode = tables.ProvisionedMode
+	u.settings.Capacity.OnDemand = tables.OnDemand{}
+	for i := range u.settings.Indexes {
+		u.settings.Indexes[i].Capacity.OnDemand = tables.OnDemand{}
 	}
 	return nil
 }
@@ -283,31 +286,33 @@ func (u *tableUpdate) provisioned() error {
 	if u.in.ProvisionedThroughput == nil {
 		return nil
 	}
-	if u.s.Billing.OnDemandMode() {
+	if u.settings.Billing.OnDemandMode() {
 		return tables.ErrNeitherUnits
 	}
-	return u.s.Capacity.Change(tables.ProvisionedUnits(u.in.ProvisionedThroughput), u.now, "table")
+	return u.settings.Capacity.Change(tables.ProvisionedUnits(u.in.ProvisionedThroughput), u.now, "table")
 }
 
 func (u *tableUpdate) onDemand() error {
-	if err := tables.CheckOtherOnDemand(u.in.OnDemandThroughput, u.s.Billing.Mode, "table"); err != nil {
+	if err := tables.CheckOtherOnDemand(u.in.OnDemandThroughput, u.settings.Billing.Mode, "table"); err != nil {
 		return err
 	}
-	u.s.Capacity.OnDemand.Set(u.in.OnDemandThroughput)
+	u.settings.Capacity.OnDemand.Set(u.in.OnDemandThroughput)
 	return nil
 }
 
-func (u *tableUpdate) warm() error { return u.setWarm(&u.s.Capacity, u.in.WarmThroughput, "table") }
+func (u *tableUpdate) warm() error {
+	return u.setWarm(&u.settings.Capacity, u.in.WarmThroughput, "table")
+}
 
 // setWarm raises the warm throughput of the table or of an index.
 func (u *tableUpdate) setWarm(c *tables.Capacity, given *api.WarmThroughput, of string) error {
 	if given == nil {
 		return nil
 	}
-	if err := tables.CheckOtherWarm(given, c.WarmUnits(u.s.Billing.Mode), of); err != nil {
+	if err := tables.CheckOtherWarm(given, c.WarmUnits(u.settings.Billing.Mode), of); err != nil {
 		return err
 	}
-	c.Warm.Before, c.Warm.State = c.WarmUnits(u.s.Billing.Mode), u.passing(tables.Updating)
+	c.Warm.Before, c.Warm.State = c.WarmUnits(u.settings.Billing.Mode), u.passing(tables.Updating)
 	c.Warm.Set(given)
 	return nil
 }
@@ -318,18 +323,18 @@ func (u *tableUpdate) stream() error {
 	switch {
 	case in == nil:
 		return nil
-	case *in.StreamEnabled && u.s.Stream.Enabled:
-		return apierr.Invalid("Table already has an enabled stream: TableName: %s", u.t.Name)
-	case !*in.StreamEnabled && u.s.Global != nil && !u.s.Global.Strong:
+	case *in.StreamEnabled && u.settings.Stream.Enabled:
+		return apierr.Invalid("Table already has an enabled stream: TableName: %s", u.table.Name)
+	case !*in.StreamEnabled && u.settings.Global != nil && !u.settings.Global.Strong:
 		return errReplicaStream
-	case !*in.StreamEnabled && !u.s.Stream.Enabled:
-		return apierr.Invalid("Table has no stream to disable: TableName: %s", u.t.Name)
+	case !*in.StreamEnabled && !u.settings.Stream.Enabled:
+		return apierr.Invalid("Table has no stream to disable: TableName: %s", u.table.Name)
 	case *in.StreamEnabled:
-		u.s.Stream = tables.NewStream(in, u.now)
-		tables.StartStream(u.tx, u.t, &u.s.Stream, u.now)
+		u.settings.Stream = tables.NewStream(in, u.now)
+		tables.StartStream(u.tx, u.table, &u.settings.Stream, u.now)
 	default:
-		u.s.Stream.Enabled = false
-		u.tx.DisableStream(u.t)
+		u.settings.Stream.Enabled = false
+		u.tx.DisableStream(u.table)
 	}
 	return nil
 }
@@ -338,14 +343,45 @@ func (u *tableUpdate) encryption() error {
 	if u.in.SSESpecification == nil {
 		return nil
 	}
-	e := tables.NewEncryption(u.c.Owner, u.in.SSESpecification)
-	if e.Key == u.s.Encryption.Key {
+	e := tables.NewEncryption(u.call.Owner, u.in.SSESpecification)
+	if e.Key == u.settings.Encryption.Key {
 		if e.Key == "" {
 			return apierr.BadParameter("Table is already encrypted by default")
 		}
 		return apierr.BadParameter("Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
 	}
-	e.Before, e.State = u.s.Encryption.Key, u.passing(tables.Updating)
-	u.s.Encryption = e
+	e.Before, e.State = u.settings.Encryption.Key, u.passing(tables.Updating)
+	u.settings.Encryption = e
 	return nil
+}
+
+// allProvisioned checks that a request that makes the table PROVISIONED gives throughput for every
+// index.
+func (u *tableUpdate) allProvisioned() error {
+	var missing []string
+	for i := range u.settings.Indexes {
+		is := &u.settings.Indexes[i]
+		if is.Gone != nil {
+			continue
+		}
+		if !slices.ContainsFunc(u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool {
+			return up.Update != nil && string(*up.Update.IndexName) == is.Name && up.Update.ProvisionedThroughput != nil
+		}) {
+			missing = append(missing, is.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return apierr.BadParameter("ProvisionedThroughput must be specified for index: %s", strings.Join(missing, ","))
+	}
+	return nil
+}
+
+// searchNames returns the attributes of the search schemas of the table's vector indexes.
+func (u *tableUpdate) searchNames() (names []string) {
+	for _, ix := range u.tx.VectorIndexes(u.table) {
+		for _, a := range slices.Concat(ix.Hash, ix.Filters) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }

@@ -3,7 +3,6 @@ package control
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -72,8 +71,11 @@ func updatedIndex(up *api.GlobalSecondaryIndexUpdate) (string, error) {
 	return "", apierr.BadParameter("Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
 }
 
+// indexUpdate changes the global indexes of a table.
+type indexUpdate struct{ *tableUpdate }
+
 // indexes creates, changes and deletes global indexes.
-func (u *tableUpdate) indexes() error {
+func (u indexUpdate) indexes() error {
 	for i := range u.in.GlobalSecondaryIndexUpdates {
 		up := &u.in.GlobalSecondaryIndexUpdates[i]
 		var err error
@@ -93,7 +95,7 @@ func (u *tableUpdate) indexes() error {
 }
 
 // createIndex adds an index and fills it at once. Only its state shows how long the creation lasts.
-func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error {
+func (u indexUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error {
 	ix := tables.IndexSpec{
 		Name: string(*in.IndexName), Key: in.KeySchema, Projection: in.Projection,
 		Provisioned: in.ProvisionedThroughput, OnDemand: in.OnDemandThroughput, Warm: in.WarmThroughput,
@@ -101,12 +103,12 @@ func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) erro
 	if err := u.checkNewIndex(&ix); err != nil {
 		return err
 	}
-	u.s.Definitions = u.merged()
-	tables.SortDefinitions(u.s.Definitions)
-	schema := ix.Schema(u.s.Definitions)
-	u.tx.AddIndex(u.t, schema)
+	u.settings.Definitions = u.merged()
+	tables.SortDefinitions(u.settings.Definitions)
+	schema := ix.Schema(u.settings.Definitions)
+	u.tx.AddIndex(u.table, schema)
 	u.dropUnused()
-	u.s.Indexes = append(u.s.Indexes, tables.IndexSettings{
+	u.settings.Indexes = append(u.settings.Indexes, tables.IndexSettings{
 		Name:     schema.Name,
 		Capacity: tables.NewCapacity(ix.Provisioned, ix.OnDemand, ix.Warm),
 		State:    tables.Transition{Status: tables.Creating, Until: u.now.Add(2 * u.delay)},
@@ -118,20 +120,20 @@ func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) erro
 
 // checkNewIndex checks an index against the table. The request's definitions are merged into
 // those of the table (service facts 6.7).
-func (u *tableUpdate) checkNewIndex(ix *tables.IndexSpec) error {
-	if u.tx.Index(u.t, ix.Name) != nil || u.tx.VectorIndex(u.t, ix.Name) != nil {
+func (u indexUpdate) checkNewIndex(ix *tables.IndexSpec) error {
+	if u.tx.Index(u.table, ix.Name) != nil || u.tx.VectorIndex(u.table, ix.Name) != nil {
 		return errIndexExists
 	}
 	if err := u.checkOnline(""); err != nil {
 		return err
 	}
-	if len(u.s.Indexes) >= tables.MaxGlobalIndexes {
+	if len(u.settings.Indexes) >= tables.MaxGlobalIndexes {
 		return tables.ErrLimit("Number of global secondary indexes exceeds per-table limit of %d", tables.MaxGlobalIndexes)
 	}
 	if u.in.AttributeDefinitions == nil {
 		return apierr.BadParameter("AttributeDefinitions is not specified for index: %s", ix.Name)
 	}
-	if err := tables.CheckGlobalIndex(ix, u.merged(), u.s.Billing.Mode); err != nil {
+	if err := tables.CheckGlobalIndex(ix, u.merged(), u.settings.Billing.Mode); err != nil {
 		return err
 	}
 	if err := u.checkTypes(ix.Key); err != nil {
@@ -143,22 +145,22 @@ func (u *tableUpdate) checkNewIndex(ix *tables.IndexSpec) error {
 // checkTypes checks the types that the request gives the attributes of a new index's key against
 // their types in other keys (service facts 6.5). Other attributes that are already keys keep their
 // types, whatever the request says (service facts 6.6).
-func (u *tableUpdate) checkTypes(key api.KeySchema) error {
+func (u indexUpdate) checkTypes(key api.KeySchema) error {
 	for _, e := range key {
-		given, known := tables.TypeOf(*e.AttributeName, u.in.AttributeDefinitions), tables.TypeOf(*e.AttributeName, u.s.Definitions)
+		given, known := tables.TypeOf(*e.AttributeName, u.in.AttributeDefinitions), tables.TypeOf(*e.AttributeName, u.settings.Definitions)
 		if given == item.NoType || known == item.NoType || given == known {
 			continue
 		}
 		return apierr.BadParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
 			"Existing schema: %s New schema: %s",
-			printSchema(u.keyWith(*e.AttributeName), u.s.Definitions), printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.s.Definitions...)))
+			printSchema(u.keyWith(*e.AttributeName), u.settings.Definitions), printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.settings.Definitions...)))
 	}
 	return nil
 }
 
 // keyWith returns the key, of the table or of an index, that has an attribute.
-func (u *tableUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
-	keys := []api.KeySchema{tables.APIKey(u.t.Key)}
+func (u indexUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
+	keys := []api.KeySchema{tables.APIKey(u.table.Key)}
 	for _, ix := range u.specs() {
 		keys = append(keys, ix.Key)
 	}
@@ -182,15 +184,15 @@ func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) strin
 // checkOnline returns an error if another index is being created or deleted. A request may delete
 // the named index while it is still being created only when it is backfilled (API Reference,
 // GlobalSecondaryIndexDescription, Backfilling).
-func (u *tableUpdate) checkOnline(deleted string) error {
-	for i := range u.s.Indexes {
-		is := &u.s.Indexes[i]
+func (u indexUpdate) checkOnline(deleted string) error {
+	for i := range u.settings.Indexes {
+		is := &u.settings.Indexes[i]
 		if u.online(is.State, is.Backfill, is.Gone == nil && is.Name == deleted) {
 			return errOneOnline
 		}
 	}
-	for i := range u.s.Vectors {
-		is := &u.s.Vectors[i]
+	for i := range u.settings.Vectors {
+		is := &u.settings.Vectors[i]
 		if u.online(is.State, is.Backfill, is.Gone == nil && is.Name == deleted) {
 			return errOneOnline
 		}
@@ -200,7 +202,7 @@ func (u *tableUpdate) checkOnline(deleted string) error {
 
 // online reports whether an index in a state is being created or deleted. A request that deletes it
 // may find it being backfilled.
-func (u *tableUpdate) online(state tables.Transition, backfill time.Time, deleted bool) bool {
+func (u indexUpdate) online(state tables.Transition, backfill time.Time, deleted bool) bool {
 	switch state.At(u.now) {
 	case tables.Creating:
 		return !deleted || u.now.Before(backfill)
@@ -211,15 +213,15 @@ func (u *tableUpdate) online(state tables.Transition, backfill time.Time, delete
 }
 
 // checkDefinitions checks that the request defines no attribute twice.
-func (u *tableUpdate) checkDefinitions() error {
+func (u indexUpdate) checkDefinitions() error {
 	return tables.CheckDistinct(u.in.AttributeDefinitions)
 }
 
 // merged returns the table's definitions and those of the request.
-func (u *tableUpdate) merged() []api.AttributeDefinition {
-	merged := slices.Clone(u.s.Definitions)
+func (u indexUpdate) merged() []api.AttributeDefinition {
+	merged := slices.Clone(u.settings.Definitions)
 	for _, d := range tables.KeptDefinitions(u.in.AttributeDefinitions) { // none of them twice: see checkDefinitions
-		if tables.TypeOf(*d.AttributeName, u.s.Definitions) == item.NoType {
+		if tables.TypeOf(*d.AttributeName, u.settings.Definitions) == item.NoType {
 			merged = append(merged, d)
 		}
 	}
@@ -227,16 +229,16 @@ func (u *tableUpdate) merged() []api.AttributeDefinition {
 }
 
 // specs returns the table's indexes.
-func (u *tableUpdate) specs() []tables.IndexSpec {
+func (u indexUpdate) specs() []tables.IndexSpec {
 	var specs []tables.IndexSpec
-	for _, ix := range u.tx.Indexes(u.t) {
+	for _, ix := range u.tx.Indexes(u.table) {
 		specs = append(specs, tables.IndexSpec{Name: ix.Name, Local: ix.Local, Key: tables.APIKey(ix.Key), Projection: tables.APIProjection(ix.Projection)})
 	}
 	return specs
 }
 
 // deleteIndex removes an index, and the definitions that only it used.
-func (u *tableUpdate) deleteIndex(name string) error {
+func (u indexUpdate) deleteIndex(name string) error {
 	is, err := u.index(name, "delete")
 	if err != nil {
 		return err
@@ -244,28 +246,28 @@ func (u *tableUpdate) deleteIndex(name string) error {
 	if err := u.checkOnline(name); err != nil {
 		return err
 	}
-	ix := u.tx.Index(u.t, name)
+	ix := u.tx.Index(u.table, name)
 	schema := ix.IndexSchema
-	is.Gone, is.Stats, is.State = &schema, u.tx.IndexStats(u.t, ix), u.passing(tables.Deleting)
-	u.tx.DropIndex(u.t, ix)
+	is.Gone, is.Stats, is.State = &schema, u.tx.IndexStats(u.table, ix), u.passing(tables.Deleting)
+	u.tx.DropIndex(u.table, ix)
 	u.dropUnused()
 	return nil
 }
 
 // dropUnused removes the definitions that no key uses.
-func (u *tableUpdate) dropUnused() {
-	used := append(tables.KeyNames(tables.APIKey(u.t.Key)), u.searchNames()...)
+func (u indexUpdate) dropUnused() {
+	used := append(tables.KeyNames(tables.APIKey(u.table.Key)), u.searchNames()...)
 	for _, ix := range u.specs() {
 		used = append(used, tables.KeyNames(ix.Key)...)
 	}
-	u.s.Definitions = slices.DeleteFunc(u.s.Definitions, func(d api.AttributeDefinition) bool {
+	u.settings.Definitions = slices.DeleteFunc(u.settings.Definitions, func(d api.AttributeDefinition) bool {
 		return !slices.Contains(used, string(*d.AttributeName))
 	})
 }
 
 // updateIndex changes the throughput of an index. (ack-api-quirks, DDB-TABLE-457, has the error of an
 // update without anything.)
-func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error {
+func (u indexUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error {
 	name := string(*in.IndexName)
 	is, err := u.index(name, "update")
 	if err != nil {
@@ -277,21 +279,21 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 	}
 	if is.State.At(u.now) != tables.Active {
 		return &apierr.Error{Type: apierr.ResourceInUse,
-			Message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.t.Name + " Index: " + name}
+			Message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.table.Name + " Index: " + name}
 	}
 	onDemand := in.OnDemandThroughput
 	if onDemand != nil && *onDemand == (api.OnDemandThroughput{}) {
 		onDemand = nil
 	}
 	nothing := in.ProvisionedThroughput == nil && onDemand == nil && in.WarmThroughput == nil
-	if nothing && u.s.Billing.OnDemandMode() {
+	if nothing && u.settings.Billing.OnDemandMode() {
 		return apierr.BadParameter("The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput", name)
 	}
 	if nothing {
 		return apierr.BadParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
 	}
 	if in.ProvisionedThroughput != nil {
-		if u.s.Billing.OnDemandMode() {
+		if u.settings.Billing.OnDemandMode() {
 			return apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
 		}
 		if err := tables.CheckUnits(in.ProvisionedThroughput, " for index "+name); err != nil {
@@ -301,7 +303,7 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 			return err
 		}
 	}
-	if err := tables.CheckOtherOnDemand(in.OnDemandThroughput, u.s.Billing.Mode, "index : "+name); err != nil {
+	if err := tables.CheckOtherOnDemand(in.OnDemandThroughput, u.settings.Billing.Mode, "index : "+name); err != nil {
 		return err
 	}
 	is.Capacity.OnDemand.Set(in.OnDemandThroughput)
@@ -313,51 +315,30 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 
 // index returns the settings of a global index for the update to delete or update (ack-api-quirks,
 // DDB-TABLE-442 and 446, has the errors).
-func (u *tableUpdate) index(name, change string) (*tables.IndexSettings, error) {
-	if is := u.s.Index(name); is != nil {
+func (u indexUpdate) index(name, change string) (*tables.IndexSettings, error) {
+	if is := u.settings.Index(name); is != nil {
 		return is, nil
 	}
-	if u.tx.Index(u.t, name) != nil {
+	if u.tx.Index(u.table, name) != nil {
 		return nil, apierr.Invalid("Cannot %s an index that is not a GlobalSecondaryIndex: %s", change, name)
 	}
 	return nil, u.errNoIndex(name)
 }
 
-func (u *tableUpdate) errNoIndex(name string) error {
-	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index " + name + " for table " + u.t.Name}
-}
-
-// allProvisioned checks that a request that makes the table PROVISIONED gives throughput for every
-// index.
-func (u *tableUpdate) allProvisioned() error {
-	var missing []string
-	for i := range u.s.Indexes {
-		is := &u.s.Indexes[i]
-		if is.Gone != nil {
-			continue
-		}
-		if !slices.ContainsFunc(u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool {
-			return up.Update != nil && string(*up.Update.IndexName) == is.Name && up.Update.ProvisionedThroughput != nil
-		}) {
-			missing = append(missing, is.Name)
-		}
-	}
-	if len(missing) > 0 {
-		return apierr.BadParameter("ProvisionedThroughput must be specified for index: %s", strings.Join(missing, ","))
-	}
-	return nil
+func (u indexUpdate) errNoIndex(name string) error {
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index " + name + " for table " + u.table.Name}
 }
 
 // checkTotals checks the throughput that the table and its indexes have after the update.
-func (u *tableUpdate) checkTotals() error {
-	table := u.s.Capacity.Provisioned.Units
+func (u indexUpdate) checkTotals() error {
+	table := u.settings.Capacity.Provisioned.Units
 	if u.in.ProvisionedThroughput != nil {
 		table = tables.ProvisionedUnits(u.in.ProvisionedThroughput)
 	}
 	total := []tables.Units{table}
-	for i := range u.s.Indexes {
-		if u.s.Indexes[i].Gone == nil {
-			total = append(total, u.s.Indexes[i].Capacity.Provisioned.Units)
+	for i := range u.settings.Indexes {
+		if u.settings.Indexes[i].Gone == nil {
+			total = append(total, u.settings.Indexes[i].Capacity.Provisioned.Units)
 		}
 	}
 	return tables.CheckTotal(total...)

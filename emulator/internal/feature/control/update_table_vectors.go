@@ -32,8 +32,11 @@ func checkVectorUpdates(in *api.UpdateTableInput) error {
 	return nil
 }
 
+// vectorUpdate changes the vector indexes of a table.
+type vectorUpdate struct{ indexUpdate }
+
 // vectors creates or deletes a vector index.
-func (u *tableUpdate) vectors() error {
+func (u vectorUpdate) vectors() error {
 	if len(u.in.VectorIndexUpdates) == 0 {
 		return u.checkVectorMode()
 	}
@@ -45,8 +48,8 @@ func (u *tableUpdate) vectors() error {
 }
 
 // checkVectorMode checks that a table with vector indexes stays PAY_PER_REQUEST.
-func (u *tableUpdate) checkVectorMode() error {
-	if len(u.s.Vectors) > 0 && !u.s.Billing.OnDemandMode() {
+func (u vectorUpdate) checkVectorMode() error {
+	if len(u.settings.Vectors) > 0 && !u.settings.Billing.OnDemandMode() {
 		return tables.ErrVectorMode
 	}
 	return nil
@@ -54,16 +57,16 @@ func (u *tableUpdate) checkVectorMode() error {
 
 // createVector adds a vector index and fills it at once. Only its state shows how long the creation
 // lasts.
-func (u *tableUpdate) createVector(in api.VectorIndex) error {
+func (u vectorUpdate) createVector(in api.VectorIndex) error {
 	if err := u.checkNewVector(&in); err != nil {
 		return err
 	}
-	u.s.Definitions = u.merged()
-	tables.SortDefinitions(u.s.Definitions)
-	schema := tables.VectorSchema(&in, u.s.Definitions)
-	u.tx.AddVectorIndex(u.t, schema)
+	u.settings.Definitions = u.merged()
+	tables.SortDefinitions(u.settings.Definitions)
+	schema := tables.VectorSchema(&in, u.settings.Definitions)
+	u.tx.AddVectorIndex(u.table, schema)
 	u.dropUnused()
-	u.s.Vectors = append(u.s.Vectors, tables.VectorSettings{
+	u.settings.Vectors = append(u.settings.Vectors, tables.VectorSettings{
 		Name:     schema.Name,
 		State:    tables.Transition{Status: tables.Creating, Until: u.now.Add(2 * u.delay)},
 		Online:   true,
@@ -73,52 +76,42 @@ func (u *tableUpdate) createVector(in api.VectorIndex) error {
 }
 
 // checkNewVector checks a vector index against the table.
-func (u *tableUpdate) checkNewVector(ix *api.VectorIndex) error {
+func (u vectorUpdate) checkNewVector(ix *api.VectorIndex) error {
 	name := string(*ix.IndexName)
-	if u.tx.Index(u.t, name) != nil || u.tx.VectorIndex(u.t, name) != nil {
+	if u.tx.Index(u.table, name) != nil || u.tx.VectorIndex(u.table, name) != nil {
 		return errIndexExists
 	}
 	if err := u.checkOnline(""); err != nil {
 		return err
 	}
-	if len(u.s.Vectors) >= tables.MaxVectorIndexes {
+	if len(u.settings.Vectors) >= tables.MaxVectorIndexes {
 		return tables.ErrLimit("Number of vector indexes exceeds per-table limit of %d", tables.MaxVectorIndexes)
 	}
-	if err := tables.CheckVectorIndex(ix, tables.APIKey(u.t.Key), u.merged()); err != nil {
+	if err := tables.CheckVectorIndex(ix, tables.APIKey(u.table.Key), u.merged()); err != nil {
 		return err
 	}
 	all := []api.VectorIndex{*ix}
-	for _, other := range u.tx.VectorIndexes(u.t) {
+	for _, other := range u.tx.VectorIndexes(u.table) {
 		all = append(all, tables.APIVector(&other.VectorSchema))
 	}
 	return tables.CheckVectorsTogether(all, u.specs())
 }
 
 // deleteVector removes a vector index, and the definitions that only it used.
-func (u *tableUpdate) deleteVector(name string) error {
-	is := u.s.Vector(name)
+func (u vectorUpdate) deleteVector(name string) error {
+	is := u.settings.Vector(name)
 	if is == nil {
 		return u.errNoIndex(name)
 	}
 	if err := u.checkOnline(name); err != nil {
 		return err
 	}
-	ix := u.tx.VectorIndex(u.t, name)
+	ix := u.tx.VectorIndex(u.table, name)
 	schema := ix.VectorSchema
-	is.Gone, is.Stats, is.State = &schema, u.tx.VectorStats(u.t, ix), u.passing(tables.Deleting)
-	u.tx.DropVectorIndex(u.t, ix)
+	is.Gone, is.Stats, is.State = &schema, u.tx.VectorStats(u.table, ix), u.passing(tables.Deleting)
+	u.tx.DropVectorIndex(u.table, ix)
 	u.dropUnused()
 	return nil
-}
-
-// searchNames returns the attributes of the search schemas of the table's vector indexes.
-func (u *tableUpdate) searchNames() (names []string) {
-	for _, ix := range u.tx.VectorIndexes(u.t) {
-		for _, a := range slices.Concat(ix.Hash, ix.Filters) {
-			names = append(names, a.Name)
-		}
-	}
-	return names
 }
 
 // RestoreVectors sets the states of the vector indexes of a table that is being restored: they are
