@@ -15,13 +15,13 @@ import (
 
 // ionRecords reads records in Amazon Ion, text or binary.
 type ionRecords struct {
-	in     ion.Reader
+	in     ion.Reader // nil: nothing was read yet
 	source *limitedReader
 	text   []byte
 }
 
 func newIonRecords(in *limitedReader) *ionRecords {
-	return &ionRecords{in: ion.NewReader(newIonFrames(in)), source: in}
+	return &ionRecords{source: in}
 }
 
 // next returns the next record. The library panics on some damaged files.
@@ -32,6 +32,9 @@ func (r *ionRecords) next() (_ string, err error) {
 		}
 	}()
 	r.source.reset()
+	if r.in == nil {
+		r.in = ion.NewReader(newIonFrames(r.source))
+	}
 	for marker := true; marker; {
 		if !r.in.Next() {
 			if err := r.in.Err(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/amazon-ion/ion-go/ion"
@@ -81,14 +82,24 @@ func TestIonFramesPassRecordsOn(t *testing.T) {
 	assert.Len(t, records[1], len(records[0])+4999)
 }
 
-// FuzzIonRecords: no file ends the process, and none is read without an end.
+// FuzzIonRecords: no file ends the process, none is read without an end, and none takes memory that
+// its length does not explain.
 func FuzzIonRecords(f *testing.F) {
 	for _, c := range ionBombs {
 		f.Add([]byte(c.file))
 	}
 	f.Add([]byte(`$ion_1_0 {Item:{pk:"a"}}`))
+	for _, open := range []string{"{a:", "[", "(", "a::", "{{", "\x27\x27\x27", "/*"} {
+		f.Add([]byte(`$ion_1_0 {Item:{pk:` + strings.Repeat(open, 5000)))
+	}
+	f.Add([]byte(`$ion_1_0 {Item:{pk:"a",n:1d999999999}}`))
+	f.Add(append([]byte("\xE0\x01\x00\xEA"), bytes.Repeat([]byte{0xBE}, 5000)...))
 	f.Fuzz(func(t *testing.T, file []byte) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		records, _ := readIon(file)
+		runtime.ReadMemStats(&after)
 		assert.LessOrEqual(t, len(records), len(file))
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, 64<<20+10_000*uint64(len(file)))
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -89,7 +91,21 @@ func (b *buckets) Read(ctx context.Context, s *Source) (SourceReader, error) {
 	if len(r.objects) == 0 {
 		return nil, NoSuchKey()
 	}
+	r.Objects = versionOf(r.objects)
 	return r, nil
+}
+
+// versionOf returns a text that stands for objects and their versions, or "" if a store does not know
+// them.
+func versionOf(objects []Object) string {
+	all := sha256.New()
+	for _, o := range objects {
+		if o.Version == "" {
+			return ""
+		}
+		fmt.Fprintf(all, "%q %d %q\n", o.Key, o.Size, o.Version)
+	}
+	return hex.EncodeToString(all.Sum(nil))
 }
 
 // isOf reports whether an object belongs to a report, which may be nil.

@@ -33,8 +33,9 @@ type Place struct {
 
 // Object is an object of a list.
 type Object struct {
-	Key  string
-	Size int64
+	Key     string
+	Size    int64
+	Version string // another text if the object has changed; "" if that is not known
 }
 
 // NoSuchBucket returns the error for a bucket that does not exist (Developer Guide, "Import format

@@ -35,7 +35,7 @@ func (s *store) List(ctx context.Context, in bucket.Location) iter.Seq2[bucket.O
 				return
 			}
 			for _, o := range page.Contents {
-				if !yield(bucket.Object{Key: aws.ToString(o.Key), Size: aws.ToInt64(o.Size)}, nil) {
+				if !yield(bucket.Object{Key: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Version: aws.ToString(o.ETag)}, nil) {
 					return
 				}
 			}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -73,7 +75,24 @@ func failureOf(err error) *jobFailure {
 	case errors.As(err, &bucket):
 		return &jobFailure{"S3" + bucket.Code, bucket.Message}
 	}
-	return &jobFailure{"UNKNOWN", err.Error()}
+	return &jobFailure{unknownFailure, withoutPaths(err)}
+}
+
+// unknownFailure is the code of errors that nobody foresaw.
+const unknownFailure = "UNKNOWN"
+
+// withoutPaths returns the text of an error for clients: the paths of the server's files are for its
+// log.
+func withoutPaths(err error) string {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Op + ": " + path.Err.Error()
+	case errors.As(err, &link):
+		return link.Op + ": " + link.Err.Error()
+	}
+	return err.Error()
 }
 
 // errNoBuckets has the text of the Developer Guide, "Import format quotas and validation", "The
@@ -234,6 +253,9 @@ func (r *jobRun) run(work func() error) {
 	if err != nil && r.abandoned() {
 		r.rest()
 		return // the account is gone or the service closes: the job ends as an orphan
+	}
+	if err != nil && err != errPanicked && failureOf(err).code == unknownFailure {
+		r.call.Service.Logger.Error("a job has failed", slog.String("job", r.begun.Key()), slog.Any("error", err))
 	}
 	if err := r.end(err); err != nil {
 		r.call.Service.Logger.Error("the end of a job could not be kept", slog.String("job", r.begun.Key()), slog.Any("error", err))
