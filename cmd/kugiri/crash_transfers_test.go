@@ -174,13 +174,18 @@ func sameEverywhere(name string) bool {
 }
 
 func beginCrashImport(ctx context.Context, c *dynamodb.Client) error {
-	_, err := c.ImportTable(ctx, &dynamodb.ImportTableInput{
+	_, err := c.ImportTable(ctx, crashImportInput())
+	return err
+}
+
+// crashImportInput imports the object "plain" as the table "imported".
+func crashImportInput() *dynamodb.ImportTableInput {
+	return &dynamodb.ImportTableInput{
 		InputFormat:    types.InputFormatDynamodbJson,
 		S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("plain")},
 		TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("imported"), BillingMode: types.BillingModePayPerRequest,
 			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
-			KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}}}})
-	return err
+			KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}}}}
 }
 
 func crashImport(t *testing.T, c *dynamodb.Client) string {
@@ -197,11 +202,16 @@ func crashImport(t *testing.T, c *dynamodb.Client) string {
 }
 
 func beginCrashBulkPut(ctx context.Context, c *dynamodb.Client) error {
-	_, err := c.StartBulkPutItems(ctx, &dynamodb.StartBulkPutItemsInput{TableName: aws.String("table"),
+	_, err := c.StartBulkPutItems(ctx, crashBulkPutInput())
+	return err
+}
+
+// crashBulkPutInput puts the object "conditional" to the table "table".
+func crashBulkPutInput() *dynamodb.StartBulkPutItemsInput {
+	return &dynamodb.StartBulkPutItemsInput{TableName: aws.String("table"),
 		InputS3Configuration: &types.InputS3Configuration{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("conditional"), InputFormat: types.BulkOperationInputFormatDynamodbJson},
 		OutputS3Configuration: &types.OutputS3Configuration{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("report"),
-			OutputType: []types.OutputTypeEnum{types.OutputTypeEnumError, types.OutputTypeEnumConditionCheckFailure}}})
-	return err
+			OutputType: []types.OutputTypeEnum{types.OutputTypeEnumError, types.OutputTypeEnumConditionCheckFailure}}}
 }
 
 func crashBulkPut(t *testing.T, c *dynamodb.Client) string {

@@ -255,6 +255,7 @@ func (s *serveSettings) allOptions(ctx context.Context, logger *slog.Logger) ([]
 // serve serves until ctx ends.
 func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	logger, flush := s.logs.open(stderr)
+	defer endInTime(ctx, mostStop, os.Exit, logger)()
 	defer flush()
 	opts, err := s.allOptions(ctx, logger)
 	if err != nil {
@@ -290,6 +291,35 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	}
 	<-ctx.Done()
 	return shutDown(server, logger)
+}
+
+// mostStop is how long the end of a server may take after a signal.
+const mostStop = 4500 * time.Millisecond
+
+// endInTime ends the process if the server still runs long after a signal that ended ctx, whatever
+// holds it up: a disk, a reader of the log, or a job that computes. The data are then as after a
+// kill. The caller calls ended when the server has ended.
+func endInTime(ctx context.Context, most time.Duration, exit func(status int), logger *slog.Logger) (ended func()) {
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+		}
+		cause, ok := errors.AsType[signaled](context.Cause(ctx))
+		if !ok {
+			return
+		}
+		select {
+		case <-done:
+		case <-time.After(most):
+			go logger.Error("the server did not end by itself", slog.Duration("after", most)) // which may wait, too
+			time.Sleep(time.Millisecond)
+			exit(128 + int(cause.Signal))
+		}
+	}()
+	return func() { close(done) }
 }
 
 // shutDown stops a server, and cuts off the connections that are in use after the grace.

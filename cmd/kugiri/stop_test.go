@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -129,4 +132,37 @@ func connected(t *testing.T, url, text string) net.Conn {
 		}
 	}
 	return conn
+}
+
+// TestEndInTime: a server that does not end after a signal is ended, and no other.
+func TestEndInTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		cause error
+		ends  bool // by itself
+		want  int  // the status, 0 if the process goes on
+	}{
+		"after SIGTERM":             {signaled{syscall.SIGTERM}, false, 143},
+		"after an interrupt":        {signaled{syscall.SIGINT}, false, 130},
+		"by itself after SIGTERM":   {signaled{syscall.SIGTERM}, true, 0},
+		"with what it runs in":      {context.Canceled, false, 0},
+		"by itself without a cause": {nil, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				status, began := 0, time.Now()
+				ended := endInTime(ctx, mostStop, func(s int) { status = s }, slog.New(slog.DiscardHandler))
+				cancel(c.cause)
+				if c.ends {
+					ended()
+				}
+				time.Sleep(5 * time.Second) // of the bubble's clock
+				assert.Equal(t, c.want, status)
+				assert.Equal(t, 5*time.Second, time.Since(began))
+				if !c.ends {
+					ended()
+				}
+			})
+		})
+	}
 }
