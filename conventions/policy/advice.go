@@ -29,7 +29,7 @@ func (a *Advice) Error() string {
 func Advise(p Policy) []Advice {
 	a := adviser{policy: &p, words: p.StatusWords}
 	if a.words == nil {
-		a.words = DefaultStatusWords
+		a.words = defaultStatusWords
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.Tenants.Callers)) {
 		if p.Tenants.Callers[key] == conventions.TenantCommon {
@@ -80,7 +80,7 @@ func (a *adviser) adviseTable(field string) {
 	t := a.table
 	key := t.Key
 	if key == (KeySchema{}) {
-		key = DefaultKey
+		key = defaultKey
 	}
 	withTenant := false
 	for i := range t.Entities {

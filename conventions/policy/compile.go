@@ -76,7 +76,7 @@ func (c *compiler) checkTenantName(field, name string) {
 
 func (c *compiler) compileStatusWords(words []string) {
 	if words == nil {
-		words = DefaultStatusWords
+		words = defaultStatusWords
 	}
 	c.engine.status.forms = map[string]bool{}
 	for i, w := range words {

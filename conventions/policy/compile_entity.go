@@ -24,8 +24,8 @@ func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entit
 	case strings.ContainsAny(in.Prefix, "#{}"):
 		c.fail(field+".prefix", "%.100q holds one of #{}", in.Prefix)
 	}
-	if in.MaxPartitions < 0 || in.MaxPartitions > MaxPartitionBound {
-		c.fail(field+".max-partitions", "%d is not between 0 and %d", in.MaxPartitions, MaxPartitionBound)
+	if in.MaxPartitions < 0 || in.MaxPartitions > maxPartitionBound {
+		c.fail(field+".max-partitions", "%d is not between 0 and %d", in.MaxPartitions, maxPartitionBound)
 	}
 	c.checkSegments(field+".partition", e, e.Partition)
 	c.checkSegments(field+".sort", e, e.Sort)

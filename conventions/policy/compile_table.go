@@ -18,10 +18,10 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 		c.fail(field+".role", "%d is no role", in.Role)
 	}
 	c.compileSeverities(field+".severities", in.Severities, t.severities)
-	t.version = cmp.Or(in.VersionAttribute, DefaultVersionAttribute)
+	t.version = cmp.Or(in.VersionAttribute, defaultVersionAttribute)
 	key := in.Key
 	if key == (KeySchema{}) {
-		key = DefaultKey
+		key = defaultKey
 	}
 	mode := in.Tenant
 	if mode == TenantDefault && in.Role == Plain && len(in.Entities) == 0 && !c.engine.tenanted {
@@ -107,7 +107,7 @@ func (c *compiler) compileBookkeeping(field string, in *Table, t *table) {
 		c.fail(field, "items of a %s table may change: only command and history tables have bookkeeping", in.Role)
 	}
 	if t.bookkeeping = slices.Clone(in.Bookkeeping); in.Bookkeeping == nil && keeps {
-		t.bookkeeping = DefaultBookkeeping
+		t.bookkeeping = defaultBookkeeping
 	}
 	for _, name := range t.bookkeeping {
 		if name == t.primary.key.Partition || name == t.primary.key.Sort || name == t.version {
@@ -122,8 +122,8 @@ func (c *compiler) compileLatest(field string, in *Table, t *table) {
 	}
 	l := &latestRule{Latest: *in.Latest}
 	l.Content = slices.Clone(l.Content)
-	l.Pointer = cmp.Or(l.Pointer, DefaultPointer)
-	l.ActualVersion = cmp.Or(l.ActualVersion, DefaultActualVersion)
+	l.Pointer = cmp.Or(l.Pointer, defaultPointer)
+	l.ActualVersion = cmp.Or(l.ActualVersion, defaultActualVersion)
 	key := t.primary.key
 	l.Attribute = cmp.Or(l.Attribute, key.Sort, key.Partition)
 	switch l.Attribute {

@@ -16,11 +16,11 @@ const (
 	attributeOfRequest      = "requestId" // the request that made it
 )
 
-// DefaultBookkeeping are the attributes that @mbc-cqrs-serverless/core 0.1.48-beta.0, the guide's
+// defaultBookkeeping are the attributes that @mbc-cqrs-serverless/core 0.1.48-beta.0, the guide's
 // framework, changes in a command or in history once it is written: CommandService.updateStatus
 // sets status and updatedAt at each step, updateTtl and HistoryService.publish put the item again
 // with another ttl.
-var DefaultBookkeeping = []string{"status", "ttl", "updatedAt"}
+var defaultBookkeeping = []string{"status", "ttl", "updatedAt"}
 
 // isKept reports whether two images of an item differ only in bookkeeping.
 func (t *table) isKept(before, after item.Item) bool {

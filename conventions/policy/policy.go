@@ -12,12 +12,12 @@ type Policy struct {
 	// StatusWords are words for the status of something, in any case (pending, PENDING, Pending). A
 	// primary key may have one in a segment of any text, until a write changes an attribute with
 	// the same value. Elsewhere the word explains what is wrong with a key. Keys of indexes may
-	// always have one. nil means DefaultStatusWords.
+	// always have one. nil means the usual words, such as pending, active, draft and closed.
 	StatusWords []string
 }
 
-// DefaultStatusWords are the status words of a policy without its own.
-var DefaultStatusWords = []string{
+// defaultStatusWords are the status words of a policy without its own.
+var defaultStatusWords = []string{
 	"pending", "processing", "processed", "active", "inactive", "enabled", "disabled", "draft", "published", "approved",
 	"rejected", "cancelled", "canceled", "completed", "failed", "shipped", "delivered", "paid", "unpaid", "archived",
 	"deleted", "open", "closed",
@@ -110,8 +110,8 @@ type Table struct {
 	VersionAttribute string // "" means version
 
 	// Bookkeeping lists the top-level attributes of items in a command or history table that may
-	// change. They keep track of a version and are not part of it. nil means DefaultBookkeeping; an
-	// empty list means none.
+	// change. They keep track of a version and are not part of it. nil means status, ttl and
+	// updatedAt, and an empty list means none.
 	Bookkeeping []string
 
 	Latest *Latest
@@ -127,11 +127,11 @@ type Table struct {
 // KeySchema names the attributes of a primary key. Without Sort there is no sort key.
 type KeySchema = request.KeySchema
 
-// DefaultKey is the key of the guide's tables.
-var DefaultKey = KeySchema{Partition: "pk", Sort: "sk"}
+// defaultKey is the key of the guide's tables.
+var defaultKey = KeySchema{Partition: "pk", Sort: "sk"}
 
-// DefaultVersionAttribute is the attribute with the version of an item by default.
-const DefaultVersionAttribute = "version"
+// defaultVersionAttribute is the attribute with the version of an item by default.
+const defaultVersionAttribute = "version"
 
 // Index declares a secondary index. An item without the index keys is not in the index, which is
 // not a finding.
@@ -158,12 +158,13 @@ type Entity struct {
 	// may hold them.
 	Mutable []string
 
-	// MaxPartitions limits the number of partition keys. 0 means no limit. See State.
+	// MaxPartitions limits the number of partition keys. 0 means no limit, and
+	// 1,000,000 is the largest. See State.
 	MaxPartitions int
 }
 
-// MaxPartitionBound is the largest value of MaxPartitions.
-const MaxPartitionBound = 1_000_000
+// maxPartitionBound is the largest value of MaxPartitions.
+const maxPartitionBound = 1_000_000
 
 // Latest declares that a table has, besides the versions of a document, an item with a copy of the
 // newest version ("Managing latest in DynamoDB"). The last segment of a key attribute distinguishes
@@ -183,6 +184,6 @@ type Latest struct {
 
 // The defaults of Latest.
 const (
-	DefaultPointer       = "latest"
-	DefaultActualVersion = "actualVersion"
+	defaultPointer       = "latest"
+	defaultActualVersion = "actualVersion"
 )

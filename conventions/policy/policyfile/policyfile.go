@@ -17,13 +17,6 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// MaxBytes is the largest size of a file.
-const MaxBytes = fields.MaxBytes
-
-// MaxFields is the largest number of fields and elements in a file. Each use of an alias counts
-// again.
-const MaxFields = fields.MaxFields
-
 //go:embed policy.schema.json
 var schema []byte
 

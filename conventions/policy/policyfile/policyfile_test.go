@@ -118,7 +118,7 @@ func TestErrors(t *testing.T) {
 		})
 	}
 	t.Run("too large", func(t *testing.T) {
-		_, err := Parse([]byte(strings.Repeat("#", MaxBytes+1)))
+		_, err := Parse([]byte(strings.Repeat("#", fields.MaxBytes+1)))
 		require.ErrorContains(t, err, "larger than 1048576 bytes")
 	})
 	t.Run("aliases that repeat too much", func(t *testing.T) {
