@@ -380,7 +380,7 @@ var growthSizes = [...]int{2048, 4096, 8192}
 const (
 	growthFloor = 20 * time.Millisecond // a cost below it may come from anywhere
 	growthMost  = 2.5                   // of a doubling
-	growthTries = 6
+	growthTries = 100                   // a busy machine may hold up many in a row; what is too dear is so in each
 )
 
 // growsTooFast reports whether a cost more than doubles with the size, by more than noise explains.
