@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"net/http/httptest"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -454,6 +456,12 @@ func (x *itemTest) cost(o *serve.Operation, body string) time.Duration {
 // TestCostsGrowWithRequests: no member of a request of any operation makes it cost more than its
 // length is worth. A member that a newer model brings is tested by itself.
 func TestCostsGrowWithRequests(t *testing.T) {
+	switch {
+	case os.Getenv("TEST_FULL") == "":
+		t.Skip("it is slow: run it with TEST_FULL=true")
+	case httpd.RaceDetector:
+		t.Skip("the race detector changes what requests cost")
+	}
 	x := newGrowthTest(t)
 	for _, o := range operations {
 		t.Run(o.Name, func(t *testing.T) {
