@@ -53,7 +53,7 @@ func TestServerOutlivesJobsThatEndIt(t *testing.T) {
 		for range 3 {
 			killers <- kill
 			kill()
-			url, kill = start(t, "--data-dir", data, "--s3-endpoint", s3.URL)
+			_, kill = start(t, "--data-dir", data, "--s3-endpoint", s3.URL)
 		}
 		killers <- kill
 		kill()

@@ -26,10 +26,10 @@ type items struct{ *inspection }
 
 // checkItem checks one item and returns its key.
 func (c items) checkItem(it item.Item) checkedKey {
-	k := keys{c.inspection}.checkAttributes(&c.table.primary, it, it)
+	k := keys(c).checkAttributes(&c.table.primary, it, it)
 	c.checkShape(&c.table.primary, it)
 	for _, x := range c.table.indexes {
-		of := keys{c.inspection}.checkAttributes(x, it, it)
+		of := keys(c).checkAttributes(x, it, it)
 		c.checkShape(x, it)
 		c.checkPlace(k, of)
 	}
@@ -39,7 +39,7 @@ func (c items) checkItem(it item.Item) checkedKey {
 			c.report(RuleVersionFirst, k, "the item has, for %s, %s", c.table.version, versionText(it.Get(c.table.version)))
 		}
 	case Command, History:
-		versions{c.inspection}.checkVersionAttribute(k, it)
+		versions(c).checkVersionAttribute(k, it)
 	}
 	if l := c.table.latest; l != nil && l.covers(&k) {
 		if d := l.document(it); d.isPointer && it.Get(l.ActualVersion).Str() == "" {

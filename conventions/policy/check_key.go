@@ -18,8 +18,8 @@ func (c keys) checkAttributes(set *keySet, attributes, it item.Item) checkedKey 
 		c.checkKey(&k, it)
 		return k
 	}
-	if (schema{c.inspection}).isStrange(set, attributes) {
-		schema{c.inspection}.reportStrange(set, attributes)
+	if (schema(c)).isStrange(set, attributes) {
+		schema(c).reportStrange(set, attributes)
 		return checkedKey{set: set}
 	}
 	partition, sort := attributes.Get(set.key.Partition), attributes.Get(set.key.Sort)
@@ -53,7 +53,7 @@ func (c keys) checkKey(k *checkedKey, it item.Item) {
 		c.checkKeyVersion(k, versioned)
 	}
 	if it != "" && k.set.index == "" {
-		identity{c.inspection}.checkIdentity(*k, it)
+		identity(c).checkIdentity(*k, it)
 	}
 	if k.entity == nil {
 		return
@@ -69,7 +69,7 @@ func (c keys) checkKey(k *checkedKey, it item.Item) {
 		f.Remedy = "keep the state in an attribute, and in the key of an index where items are found by it"
 	}
 	if it != "" {
-		mutables{c.inspection}.checkMutable(*k, it)
+		mutables(c).checkMutable(*k, it)
 	}
 }
 

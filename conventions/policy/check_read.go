@@ -13,9 +13,9 @@ type reads struct{ *inspection }
 // checkRead checks a read.
 func (c reads) checkRead(r *request.Read) {
 	if r.Key != "" {
-		k := keys{c.inspection}.checkAttributes(&c.table.primary, r.Key, "")
+		k := keys(c).checkAttributes(&c.table.primary, r.Key, "")
 		c.checkCaller(k)
-		tenants{c.inspection}.checkReach(k)
+		tenants(c).checkReach(k)
 		return
 	}
 	set := c.table.keys(r.Index)
@@ -27,7 +27,7 @@ func (c reads) checkRead(r *request.Read) {
 	switch {
 	case partition == nil && sort == nil && c.isByOthers(r):
 		c.checkCaller(checkedKey{set: set})
-		schema{c.inspection}.reportSchema(set, "the query is by other attributes")
+		schema(c).reportSchema(set, "the query is by other attributes")
 	case partition != nil && partition.Op == "=":
 		c.checkPartition(set, partition.Value, sort, r.Terms)
 	case partition != nil && partition.Op == "IN":
@@ -69,7 +69,7 @@ func (c reads) isByOthers(r *request.Read) bool {
 // isPinned reports whether a read of an index whose keys name no tenant finds items of one
 // partition of the table only. The partition key of the table then names the owner.
 func (c reads) isPinned(set *keySet, r *request.Read) bool {
-	return c.caller.isBound() && tenants{c.inspection}.hides(set, set.hasTenants()) && c.tablePartition(r) != nil
+	return c.caller.isBound() && tenants(c).hides(set, set.hasTenants()) && c.tablePartition(r) != nil
 }
 
 // tablePartition returns the term that limits a read of an index to the items of one partition of
@@ -114,31 +114,31 @@ func (c reads) checkPartition(set *keySet, partition item.Value, sort *expr.KeyT
 	}
 	if sort != nil && sort.Op == "=" {
 		if k.sk, ok = keyText(sort.Value); ok {
-			keys{c.inspection}.checkKey(&k, "")
+			keys(c).checkKey(&k, "")
 			c.checkCaller(k)
-			tenants{c.inspection}.checkPartitionReach(k, sort)
-			tenants{c.inspection}.checkSharedReach(k, terms)
+			tenants(c).checkPartitionReach(k, sort)
+			tenants(c).checkSharedReach(k, terms)
 			return
 		}
 	}
 	if len(set.entities) > 0 {
 		c.checkSelection(&k, sort, terms)
 	} else if set.tenant != TenantNone {
-		keys{c.inspection}.checkUndeclaredTenant(&k)
+		keys(c).checkUndeclaredTenant(&k)
 	}
 	c.checkCaller(k)
-	tenants{c.inspection}.checkPartitionReach(k, sort)
-	tenants{c.inspection}.checkSharedReach(k, terms)
+	tenants(c).checkPartitionReach(k, sort)
+	tenants(c).checkSharedReach(k, terms)
 }
 
 // checkSelection checks which entities a read of a partition selects items of.
 func (c reads) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr.KeyTerm) {
-	f := keys{c.inspection}.checkDeclared(k)
+	f := keys(c).checkDeclared(k)
 	switch {
 	case f == nil:
 	case sort != nil && sort.Op == "begins_with" && !c.checkPrefix(*k, f, sort.Value.Str()):
 	default:
-		mixed{c.inspection}.checkMixed(*k, f, terms)
+		mixed(c).checkMixed(*k, f, terms)
 	}
 }
 

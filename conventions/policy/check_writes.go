@@ -42,9 +42,9 @@ type updates struct{ *inspection }
 func (c updates) checkUpdated(w *request.ImagedWrite) {
 	k := c.locate(w.New)
 	if k.entity != nil {
-		mutables{c.inspection}.checkMutable(k, w.New)
+		mutables(c).checkMutable(k, w.New)
 	}
-	identity{c.inspection}.checkIdentity(k, w.New)
+	identity(c).checkIdentity(k, w.New)
 	for _, x := range c.table.indexes {
 		partition, sort := x.key.Partition, x.key.Sort
 		same := w.New.Get(partition) == w.Old.Get(partition) && (sort == "" || w.New.Get(sort) == w.Old.Get(sort))
@@ -52,6 +52,6 @@ func (c updates) checkUpdated(w *request.ImagedWrite) {
 		if same || assigned { // the check of the request covers it
 			continue
 		}
-		tenants{c.inspection}.checkReach(keys{c.inspection}.checkAttributes(x, w.New, w.New))
+		tenants(c).checkReach(keys{c.inspection}.checkAttributes(x, w.New, w.New))
 	}
 }

@@ -44,7 +44,6 @@ func TestWriteHCL(t *testing.T) {
 			var own hclBody
 			other := hclwrite.NewEmptyFile()
 			block, otherBlock := own.add("resource", "kind", "a name"), other.Body().AppendNewBlock("resource", []string{"kind", "a name"}).Body()
-			inside, otherInside := &hclBody{}, (*hclwrite.Body)(nil)
 			for range 2 { // in the block, and in a block of it
 				for _, a := range c.arguments {
 					block.set(a.name, hclValue(reflect.ValueOf(a.value)))
@@ -52,8 +51,7 @@ func TestWriteHCL(t *testing.T) {
 				}
 				block.empty()
 				otherBlock.AppendNewline()
-				inside, otherInside = block.add("ttl"), otherBlock.AppendNewBlock("ttl", nil).Body()
-				block, otherBlock = inside, otherInside
+				block, otherBlock = block.add("ttl"), otherBlock.AppendNewBlock("ttl", nil).Body()
 			}
 			own.empty()
 			other.Body().AppendNewline()
