@@ -157,6 +157,7 @@ func TestEndInTime(t *testing.T) {
 					ended()
 				}
 				time.Sleep(5 * time.Second) // of the bubble's clock
+				synctest.Wait()
 				assert.Equal(t, c.want, status)
 				assert.Equal(t, 5*time.Second, time.Since(began))
 				if !c.ends {
