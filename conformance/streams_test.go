@@ -345,7 +345,7 @@ func TestStreamShards(t *testing.T) {
 // service documents for trimming.
 func TestStreamMemory(t *testing.T) {
 	t.Parallel()
-	x := newStreamTest(t, emulator.WithStreamMemory(64<<10))
+	x := newStreamTest(t, emulator.WithLimits(emulator.Limits{StreamMemory: 64 << 10}))
 	arn := x.table("memory", "NEW_IMAGE")
 	x.put("memory", "first", "")
 	shard := *x.describe(arn).Shards[0].ShardId

@@ -378,7 +378,7 @@ func TestSystemBackups(t *testing.T) {
 // TestSystemBackupsAreBounded checks that backups of deleted tables are dropped early when they are
 // too large together.
 func TestSystemBackupsAreBounded(t *testing.T) {
-	x := newTableTest(t, WithPITRMemory(1000))
+	x := newTableTest(t, WithLimits(Limits{PITRMemory: 1000}))
 	names := func() (names []string) {
 		for _, part := range strings.Split(x.ok("ListBackups", `{"BackupType":"ALL"}`), `"BackupName":"`)[1:] {
 			name, _, _ := strings.Cut(part, `"`)

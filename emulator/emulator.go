@@ -53,10 +53,7 @@ func New(opts ...Option) *Emulator {
 			Logger:  slog.Default(),
 			Limits:  serve.StandardLimits,
 		},
-		randomness:    rand.Reader,
-		streamMemory:  standardStreamMemory,
-		pitrMemory:    standardPITRMemory,
-		kinesisMemory: standardKinesisMemory,
+		randomness: rand.Reader,
 	}
 	for _, o := range opts {
 		o(&s)
@@ -82,8 +79,10 @@ func newEmulator(s settings) *Emulator {
 	e.service.Sleep = s.sleep
 	e.service.Guard = watch.NewGuard(s.policy, s.made, s.Clock, s.Logger)
 	e.service.Initial = s.Initial.Counted(e.service.Guard)
-	e.service.Storage = storage.Options{Now: s.Clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory,
-		RecoveryMemory: s.pitrMemory, OutboxMemory: s.kinesisMemory}
+	e.service.Storage = storage.Options{Now: s.Clock, OpenShards: s.openShards, ShardLife: s.shardLife,
+		StreamMemory: s.Limits.StreamMemory, RecoveryMemory: s.Limits.PITRMemory,
+		OutboxMemory: s.Limits.KinesisMemory,
+	}
 	if s.enforced != nil {
 		e.service.Throughput = metering.NewMeter(metering.Limits(*s.enforced))
 	}
@@ -122,24 +121,21 @@ func (e *Emulator) Handler() http.Handler { return e.handler }
 // settings hold what the options set.
 type settings struct {
 	serve.ServiceSettings
-	openShards    int
-	streamMemory  int64
-	pitrMemory    int64
-	shardLife     time.Duration
-	kinesis       kinesis.Sink // nil: there is none
-	kinesisMemory int64
-	mappings      []*trigger.Trigger // see OnRecords
-	held          *Clock             // nil: clock goes by itself
-	randomness    io.Reader
-	credentials   auth.Secrets  // nil: signatures are not verified
-	origins       httpd.Origins // nil: all
-	allowedHosts  peer.Hosts
-	injected      []fault.Fault
-	enforced      *Throughput // nil: not enforced
-	observing     []func(*Event)
-	policy        *policy.Engine    // nil: there is none
-	made          map[string]string // see guard; never modified
-	prefixes      []prefixRoute
-	health        http.Handler     // nil: the service's own
-	buckets       transfer.Buckets // nil: there are none
+	openShards   int
+	shardLife    time.Duration
+	kinesis      kinesis.Sink       // nil: there is none
+	mappings     []*trigger.Trigger // see WithRecords
+	held         *Clock             // nil: clock goes by itself
+	randomness   io.Reader
+	credentials  auth.Secrets  // nil: signatures are not verified
+	origins      httpd.Origins // nil: all
+	allowedHosts peer.Hosts
+	injected     []fault.Fault
+	enforced     *Throughput // nil: not enforced
+	observing    []func(*Event)
+	policy       *policy.Engine    // nil: there is none
+	made         map[string]string // see guard; never modified
+	prefixes     []prefixRoute
+	health       http.Handler     // nil: the service's own
+	buckets      transfer.Buckets // nil: there are none
 }

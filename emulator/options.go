@@ -67,30 +67,6 @@ func WithStreamShards(open int, life time.Duration) Option {
 	return func(s *settings) { s.openShards, s.shardLife = max(1, open), life }
 }
 
-// WithStreamMemory limits how many bytes of changes the streams of an account and region hold, all
-// tables together. Beyond the limit the oldest changes are trimmed even if they are less than 24
-// hours old, and whoever reads them gets a TrimmedDataAccessException. The service has no such
-// limit. 0 removes it. The default is 128 MiB.
-func WithStreamMemory(bytes int64) Option {
-	return func(s *settings) { s.streamMemory = max(0, bytes) }
-}
-
-// WithPITRMemory limits how many bytes the tables of an account and region keep for point-in-time
-// recovery, all together. For each change in a table's recovery period a table keeps the item from
-// before the change. Beyond the limit the oldest changes are dropped, and
-// EarliestRestorableDateTime moves forward. The system backups of deleted tables have a limit of
-// the same size. The service has no such limits. 0 removes them. The default is 128 MiB.
-func WithPITRMemory(bytes int64) Option {
-	return func(s *settings) { s.pitrMemory = max(0, bytes) }
-}
-
-// standardPITRMemory is the default of WithPITRMemory.
-const standardPITRMemory = standardStreamMemory
-
-// standardStreamMemory is the default of WithStreamMemory. It holds a few hundred thousand changes
-// of items of common sizes.
-const standardStreamMemory = 128 << 20
-
 // WithTTLInterval sets how long after a change of a table's TTL settings another change is refused,
 // measured on the clock. The service refuses it for up to an hour. The default is 0.
 func WithTTLInterval(d time.Duration) Option {
@@ -122,6 +98,3 @@ func WithLogger(l *slog.Logger) Option {
 func WithTransactionHook(hook func(token string)) Option {
 	return func(s *settings) { s.TransactionHook = hook }
 }
-
-// standardKinesisMemory is the default of WithKinesisMemory.
-const standardKinesisMemory = standardStreamMemory

@@ -210,7 +210,7 @@ func TestRecoveryRequests(t *testing.T) {
 func TestRecoveryMemory(t *testing.T) {
 	x := newItemTest(t)
 	now := testTime
-	x = x.of(New(WithClock(func() time.Time { return now }), WithPITRMemory(64<<10)))
+	x = x.of(New(WithClock(func() time.Time { return now }), WithLimits(Limits{PITRMemory: 64 << 10})))
 	x.do("CreateTable", itemTables[0])
 	x.do("UpdateContinuousBackups", tableRequest("plain", recoveryOn))
 	for i := range 1000 {

@@ -21,12 +21,5 @@ type KinesisRecord = kinesis.Record
 // Restore and Reset drop the changes that wait.
 func WithKinesis(sink KinesisSink) Option { return func(s *settings) { s.kinesis = sink } }
 
-// WithKinesisMemory limits how many bytes of changes wait to be sent to Kinesis data streams, for
-// all tables of an account and region. Beyond the limit the service drops the oldest changes of the
-// table with the most, and logs how many. 0 removes the limit. The default is 128 MiB.
-func WithKinesisMemory(bytes int64) Option {
-	return func(s *settings) { s.kinesisMemory = max(0, bytes) }
-}
-
 // ErrNoKinesisStream is returned by a KinesisSink for a stream that cannot take records.
 var ErrNoKinesisStream = kinesis.ErrNoKinesisStream

@@ -47,7 +47,7 @@ func (s *kinesisSettings) check() error {
 
 // options returns the options that the settings add.
 func (s *kinesisSettings) options(ctx context.Context) ([]emulator.Option, error) {
-	opts := []emulator.Option{emulator.WithKinesisMemory(s.memory)}
+	opts := []emulator.Option{emulator.WithLimits(emulator.Limits{KinesisMemory: bound(s.memory)})}
 	if s.endpoint == "" {
 		return opts, nil
 	}

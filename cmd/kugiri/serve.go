@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -176,6 +177,14 @@ func (s *serveSettings) check() error {
 	return errors.Join(s.data.check(), s.kinesis.check(), s.triggers.check(), s.access.check(), s.tls.check(), s.admin.check(), s.buckets.check())
 }
 
+// bound is a limit of memory as the emulator knows it: of the flags, 0 is for any.
+func bound(bytes int64) int64 {
+	if bytes == 0 {
+		return math.MaxInt64
+	}
+	return bytes
+}
+
 // options are the settings as the emulator knows them. Transactions that are held open end with
 // ctx.
 func (s *serveSettings) options(ctx context.Context) []emulator.Option {
@@ -183,8 +192,9 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		emulator.WithAccountID(s.account),
 		emulator.WithTableDelays(s.tableDelay, s.tableDelay, s.tableDelay),
 		emulator.WithStreamShards(s.streamShards, s.streamShardLife),
-		emulator.WithStreamMemory(s.streamMemory),
-		emulator.WithPITRMemory(s.pitrMemory),
+		emulator.WithLimits(emulator.Limits{
+			StreamMemory: bound(s.streamMemory), PITRMemory: bound(s.pitrMemory),
+		}),
 		emulator.WithTTLInterval(s.ttlInterval),
 		emulator.WithReplicationLag(s.replicationLag),
 		emulator.WithPolicyInterval(s.policyInterval),

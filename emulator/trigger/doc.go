@@ -3,5 +3,5 @@
 // given up sent elsewhere (AWS Lambda Developer Guide, "Using AWS Lambda with Amazon DynamoDB").
 //
 // A Mapping says which records a Function gets and what happens when it fails. Package emulator
-// reads the streams: see emulator.OnRecords.
+// reads the streams: see emulator.WithRecords.
 package trigger

@@ -23,6 +23,22 @@ type Limits struct {
 	StreamRecords   int   // records of a GetRecords: 1000 (API Reference, GetRecords)
 	StreamBytes     int   // bytes of its records: 1 MB
 	BodyBytes       int64 // a request's body, as sent and as decompressed: 16 MB
+
+	// The service itself has no limits like these three. Each is in bytes, for all tables of an
+	// account and region together; math.MaxInt64 is no limit, and the default is 128 MiB, which
+	// holds a few hundred thousand changes of items of common sizes.
+
+	// StreamMemory is what streams hold. Beyond it the oldest changes are trimmed even if they are
+	// less than 24 hours old, and whoever reads them gets a TrimmedDataAccessException.
+	StreamMemory int64
+	// PITRMemory is what tables keep for point-in-time recovery: for each change in the recovery
+	// period the item from before it. Beyond it the oldest changes are dropped, and
+	// EarliestRestorableDateTime moves forward. The system backups of deleted tables have a limit
+	// of the same size.
+	PITRMemory int64
+	// KinesisMemory is what waits to be sent to Kinesis data streams. Beyond it the oldest changes
+	// of the table with the most are dropped, and the log says how many.
+	KinesisMemory int64
 }
 
 // StandardLimits are the limits of DynamoDB.
@@ -39,6 +55,9 @@ var StandardLimits = Limits{
 	StreamRecords:   1000,
 	StreamBytes:     1 << 20,
 	BodyBytes:       16 << 20,
+	StreamMemory:    128 << 20,
+	PITRMemory:      128 << 20,
+	KinesisMemory:   128 << 20,
 }
 
 // validator checks the model's constraints with the limits in place of the model's own. It is nil

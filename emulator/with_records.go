@@ -8,10 +8,10 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 )
 
-// OnRecords makes the service call a function with the records of a table's stream, as an event
+// WithRecords makes the service call a function with the records of a table's stream, as an event
 // source mapping of AWS Lambda does:
 //
-//	e := emulator.New(emulator.OnRecords(trigger.NewMapping("orders"),
+//	e := emulator.New(emulator.WithRecords(trigger.NewMapping("orders"),
 //		func(ctx context.Context, event []byte) ([]byte, error) { ... }))
 //
 // The function is called in the background after the records are durable. Writes never wait for
@@ -24,19 +24,19 @@ import (
 // journal: the next Open goes on with the records after it. A record can be passed twice if the
 // process ends during a call.
 //
-// The journal knows a function by its place among the options OnRecords; WithTrigger gives it a
-// name. OnRecords panics if the mapping is not valid: see trigger.Mapping.Check.
-func OnRecords(m trigger.Mapping, f trigger.Function) Option {
+// The journal knows a function by its place among the options WithRecords; WithTrigger gives it a
+// name. WithRecords panics if the mapping is not valid: see trigger.Mapping.Check.
+func WithRecords(m trigger.Mapping, f trigger.Function) Option {
 	return func(s *settings) {
 		t, err := trigger.New(m, "function "+strconv.Itoa(len(s.mappings)+1), f)
 		if err != nil {
-			panic("emulator: OnRecords: " + err.Error())
+			panic("emulator: WithRecords: " + err.Error())
 		}
 		WithTrigger(t)(s)
 	}
 }
 
-// WithTrigger is OnRecords for a trigger with a name of its own. It panics if there is one of the
+// WithTrigger is WithRecords for a trigger with a name of its own. It panics if there is one of the
 // same table and name.
 func WithTrigger(t *trigger.Trigger) Option {
 	return func(s *settings) {
@@ -49,6 +49,6 @@ func WithTrigger(t *trigger.Trigger) Option {
 	}
 }
 
-// AwaitRecords waits until the functions of OnRecords have handled, or given up, all records. It
+// AwaitRecords waits until the functions of WithRecords have handled, or given up, all records. It
 // returns the error of ctx if that ends before.
 func (e *Emulator) AwaitRecords(ctx context.Context) error { return e.triggers.Await(ctx) }

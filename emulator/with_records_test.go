@@ -111,9 +111,9 @@ func awaitRecords(t *testing.T, e *emulator.Emulator) {
 	require.NoError(t, e.AwaitRecords(ctx))
 }
 
-// TestOnRecords checks which calls writes lead to. The writes come in one transaction if they are to
+// TestWithRecords checks which calls writes lead to. The writes come in one transaction if they are to
 // be in one batch.
-func TestOnRecords(t *testing.T) {
+func TestWithRecords(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		mapping trigger.Mapping
@@ -132,7 +132,7 @@ func TestOnRecords(t *testing.T) {
 			if c.mapping.Table == "" {
 				c.mapping.Table = "orders"
 			}
-			e := emulator.New(quiet, emulator.OnRecords(c.mapping, f.function))
+			e := emulator.New(quiet, emulator.WithRecords(c.mapping, f.function))
 			client := newOrders(t, e)
 			var puts []types.TransactWriteItem
 			for i, id := range []string{"a", "b", "c", "d"} {
@@ -147,13 +147,13 @@ func TestOnRecords(t *testing.T) {
 	}
 }
 
-// TestOnRecordsEvent checks the form of an event (Lambda Developer Guide, "Example DynamoDB Streams
+// TestWithRecordsEvent checks the form of an event (Lambda Developer Guide, "Example DynamoDB Streams
 // record event").
-func TestOnRecordsEvent(t *testing.T) {
+func TestWithRecordsEvent(t *testing.T) {
 	var got lambdaEvent
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	e := emulator.New(emulator.WithClock(func() time.Time { return now }),
-		emulator.OnRecords(trigger.NewMapping("orders"), func(_ context.Context, event []byte) ([]byte, error) {
+		emulator.WithRecords(trigger.NewMapping("orders"), func(_ context.Context, event []byte) ([]byte, error) {
 			return nil, json.Unmarshal(event, &got)
 		}))
 	client := newOrders(t, e)
@@ -171,15 +171,15 @@ func TestOnRecordsEvent(t *testing.T) {
 	assert.NotEmpty(t, r.EventID)
 }
 
-// TestOnRecordsInOrder checks that the changes of each item come in their order and once, in spite of
+// TestWithRecordsInOrder checks that the changes of each item come in their order and once, in spite of
 // lanes, shards that end, and functions that fail.
-func TestOnRecordsInOrder(t *testing.T) {
+func TestWithRecordsInOrder(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	var mu sync.Mutex
 	got, tries := map[string][]string{}, map[string]int{}
 	m := trigger.NewMapping("orders")
 	m.ParallelizationFactor, m.BatchSize = 3, 4
-	e := emulator.New(quiet, emulator.WithHeldClock(clock), emulator.WithStreamShards(2, time.Minute), emulator.OnRecords(m, func(_ context.Context, event []byte) ([]byte, error) {
+	e := emulator.New(quiet, emulator.WithHeldClock(clock), emulator.WithStreamShards(2, time.Minute), emulator.WithRecords(m, func(_ context.Context, event []byte) ([]byte, error) {
 		var in lambdaEvent
 		if err := json.Unmarshal(event, &in); err != nil {
 			return nil, err
@@ -217,8 +217,8 @@ func TestOnRecordsInOrder(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestOnRecordsAfterRestart checks that another process goes on where one ended.
-func TestOnRecordsAfterRestart(t *testing.T) {
+// TestWithRecordsAfterRestart checks that another process goes on where one ended.
+func TestWithRecordsAfterRestart(t *testing.T) {
 	dir, f := t.TempDir(), new(calls)
 	open := func(opts ...emulator.Option) *emulator.Emulator {
 		db, err := disk.Open(dir, disk.Options{})
@@ -235,7 +235,7 @@ func TestOnRecordsAfterRestart(t *testing.T) {
 	late := trigger.NewMapping("orders")
 	late.StartingPosition = trigger.Latest
 	fromNow := new(calls)
-	all := []emulator.Option{emulator.OnRecords(trigger.NewMapping("orders"), f.function), emulator.OnRecords(late, fromNow.function)}
+	all := []emulator.Option{emulator.WithRecords(trigger.NewMapping("orders"), f.function), emulator.WithRecords(late, fromNow.function)}
 	e = open(all...)
 	awaitRecords(t, e)
 	assert.Equal(t, []string{"a 1"}, f.taken(), "from the oldest record")
@@ -256,10 +256,10 @@ func TestOnRecordsAfterRestart(t *testing.T) {
 	require.NoError(t, e.Close())
 }
 
-// TestOnRecordsOfForks checks that forks and snapshots leave the changes from before to the original.
-func TestOnRecordsOfForks(t *testing.T) {
+// TestWithRecordsOfForks checks that forks and snapshots leave the changes from before to the original.
+func TestWithRecordsOfForks(t *testing.T) {
 	f := new(calls)
-	e := emulator.New(emulator.OnRecords(trigger.NewMapping("orders"), f.function))
+	e := emulator.New(emulator.WithRecords(trigger.NewMapping("orders"), f.function))
 	client := newOrders(t, e)
 	putOrder(t, client, "a 1")
 	awaitRecords(t, e)
@@ -277,9 +277,9 @@ func TestOnRecordsOfForks(t *testing.T) {
 	assert.Equal(t, []string{"c 4"}, f.taken())
 }
 
-// TestOnRecordsByHTTP checks a definition against a listener: a record that always fails is given up
+// TestWithRecordsByHTTP checks a definition against a listener: a record that always fails is given up
 // without its neighbors.
-func TestOnRecordsByHTTP(t *testing.T) {
+func TestWithRecordsByHTTP(t *testing.T) {
 	var mu sync.Mutex
 	var handled []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -324,12 +324,12 @@ func TestOnRecordsByHTTP(t *testing.T) {
 	assert.Contains(t, failure.DDBStreamBatchInfo.StreamArn, "table/orders/stream/")
 }
 
-// TestOnRecordsWindow checks that a batch waits for more records, until it is full or its window ends.
-func TestOnRecordsWindow(t *testing.T) {
+// TestWithRecordsWindow checks that a batch waits for more records, until it is full or its window ends.
+func TestWithRecordsWindow(t *testing.T) {
 	clock, f := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), &calls{came: make(chan string, 10)}
 	m := trigger.NewMapping("orders")
 	m.BatchSize, m.BatchWindow = 2, time.Minute
-	e := emulator.New(quiet, emulator.WithHeldClock(clock), emulator.OnRecords(m, f.function))
+	e := emulator.New(quiet, emulator.WithHeldClock(clock), emulator.WithRecords(m, f.function))
 	client := newOrders(t, e)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -353,11 +353,11 @@ func TestOnRecordsWindow(t *testing.T) {
 	assert.Equal(t, []string{"b 2, c 3", "d 4"}, f.taken(), "a full batch does not wait")
 }
 
-// TestOnRecordsCloses checks that Close ends calls that do not end themselves, and that Go functions
+// TestWithRecordsCloses checks that Close ends calls that do not end themselves, and that Go functions
 // get a context that ends.
-func TestOnRecordsCloses(t *testing.T) {
+func TestWithRecordsCloses(t *testing.T) {
 	began := make(chan struct{})
-	e := emulator.New(quiet, emulator.OnRecords(trigger.NewMapping("orders"), func(ctx context.Context, _ []byte) ([]byte, error) {
+	e := emulator.New(quiet, emulator.WithRecords(trigger.NewMapping("orders"), func(ctx context.Context, _ []byte) ([]byte, error) {
 		close(began)
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -368,10 +368,10 @@ func TestOnRecordsCloses(t *testing.T) {
 	awaitRecords(t, e)
 }
 
-func TestOnRecordsPanics(t *testing.T) {
+func TestWithRecordsPanics(t *testing.T) {
 	none := func(context.Context, []byte) ([]byte, error) { return nil, nil }
-	assert.PanicsWithValue(t, "emulator: OnRecords: BatchSize is 10001: want 1 to 10000", func() {
-		emulator.New(emulator.OnRecords(trigger.Mapping{Table: "orders", BatchSize: 10_001}, none))
+	assert.PanicsWithValue(t, "emulator: WithRecords: BatchSize is 10001: want 1 to 10000", func() {
+		emulator.New(emulator.WithRecords(trigger.Mapping{Table: "orders", BatchSize: 10_001}, none))
 	})
 	one, err := trigger.New(trigger.NewMapping("orders"), "one", none)
 	require.NoError(t, err)
