@@ -20,8 +20,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// route hands calls of operations to servePost directly, which is what almost all
-// requests are and saves them what a router costs, and the others to routes.
+// route answers a request. Almost all requests are calls of operations, which go to servePost
+// directly: a router would cost them time. The others go to the router that routes makes.
 func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
 	if httpd.HeadTooLong(r) {
 		httpd.ServeTooLong(w)
@@ -37,7 +37,8 @@ func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
 	e.others().ServeHTTP(w, r)
 }
 
-// routes makes the handler of all other requests that the service answers. The rest is not found.
+// routes makes the router of requests that are no calls of operations. It answers 404 to a request
+// that no route fits.
 func (e *Emulator) routes() http.Handler {
 	r := mux.NewRouter().SkipClean(true)
 	health := http.Handler(http.HandlerFunc(e.serveHealth))
@@ -59,7 +60,8 @@ func (e *Emulator) routes() http.Handler {
 	return r
 }
 
-// servePost answers a call of an operation, with an error if with nothing else.
+// servePost answers a call of an operation with its output or its error. If a fault takes the answer
+// away, it closes the connection instead.
 func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	contentType := answerType(r)
 	if contentType == nil {
@@ -87,9 +89,9 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	e.send(w, r, status, contentType, body, ev)
 }
 
-// call does what the request asks for, whose body it reads into received, and
-// appends the answer to dst. A panic is this request's internal error and no one
-// else's. ev, nil if nobody asks, learns what the request is.
+// call runs the operation of a request. It reads the request's body into received, and appends the
+// answer to dst. A panic of the operation becomes an internal error of this request alone. ev records
+// what the request does; it is nil if there are no observers.
 func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev *observe.Recording) (body []byte, err error) {
 	operation, who, err := e.recognize(r, ev)
 	if err != nil {

@@ -97,7 +97,7 @@ func TestPast(t *testing.T) {
 	assert.False(t, s.Remembers(1))
 }
 
-func TestPastIsOfCommitsOnly(t *testing.T) {
+func TestPastLeavesOutWhatWasRolledBack(t *testing.T) {
 	s := pastTable(nil)
 	s.Remember(5)
 	putPast(s, "a", "1")

@@ -13,8 +13,9 @@ type Mask struct{ Rules []Rule }
 type Rule struct {
 	Tables []string // names of tables; nil is all
 
-	// Path names attributes, and members of maps in them; "*" is any name. All that is inside the value,
-	// such as the elements of a list, is masked too. Elements of lists do not count as a step.
+	// Path is the names on the way to a value: an attribute, then members of maps; "*" is any name.
+	// A list on the way adds no name: the path goes on in each element. Everything inside the value
+	// is masked.
 	Path []string
 
 	When    *Condition // nil is every item
@@ -22,10 +23,10 @@ type Rule struct {
 	Pattern *Pattern   // of texts; values that do not have it are left to further rules
 }
 
-// unique reports whether the rule lets different values stay different.
+// unique reports whether the rule gives different values different results.
 func (r *Rule) unique() bool { return r.Pattern != nil || r.Method.unique() }
 
-// forKeys reports whether the rule may be for keys of items: whether different keys stay different.
+// forKeys reports whether the rule may mask keys of items: two items must not get one key.
 func (r *Rule) forKeys() bool { return r.unique() && r.When == nil }
 
 // Condition is on an attribute that is text.

@@ -179,8 +179,8 @@ func (v *visit) failed(r *tableRule, path []string, value types.AttributeValue, 
 
 // apply masks a value by a rule. ok is false if the value does not have the rule's pattern.
 //
-// A text that an earlier rule's pattern would claim is masked again. So each result is one of the rule
-// that made it, and no two rules give different values the same result.
+// If the result has the pattern of an earlier rule, apply masks it again. So a result shows which rule
+// made it, and two rules never give different values one result.
 func (v *visit) apply(rule int, path []string, value types.AttributeValue) (types.AttributeValue, bool, error) {
 	r := &v.rules[rule]
 	masked, ok, err := r.apply(value)
@@ -193,7 +193,7 @@ func (v *visit) apply(rule int, path []string, value types.AttributeValue) (type
 	return masked, ok, err
 }
 
-// claimed reports whether a value has the pattern of a rule before another rule.
+// claimed reports whether a rule before the rule with index before has a pattern that fits a value.
 func (v *visit) claimed(before int, path []string, value types.AttributeValue) bool {
 	text, ok := value.(*types.AttributeValueMemberS)
 	if !ok {

@@ -48,8 +48,8 @@ func fiveCalls(client *dynamodb.Client) error {
 	return err
 }
 
-// TestSuite runs a thousand tests in parallel, none of which sees what another one does.
-func TestSuite(t *testing.T) {
+// TestParallelTestsAreApart runs a thousand tests in parallel, none of which sees what another one does.
+func TestParallelTestsAreApart(t *testing.T) {
 	tests := 1000
 	if testing.Short() {
 		tests = 100

@@ -189,7 +189,7 @@ func TestParseInvalid(t *testing.T) {
 	}
 }
 
-func TestWith(t *testing.T) {
+func TestItemWithChangedAttributes(t *testing.T) {
 	it := mustParse(t, `{"a":{"S":"1"},"c":{"S":"3"}}`)
 	for _, c := range []struct {
 		name    string

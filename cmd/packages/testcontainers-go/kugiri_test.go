@@ -38,8 +38,8 @@ const orders = `{"TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
 {"id": {"S": "1"}}
 `
 
-// TestRun writes to forks of a seed.
-func TestRun(t *testing.T) {
+// TestForksOfASeed writes to forks of a seed.
+func TestForksOfASeed(t *testing.T) {
 	seed := filepath.Join(t.TempDir(), "testdata")
 	require.NoError(t, os.Mkdir(seed, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(seed, "orders.json"), []byte(orders), 0o644))

@@ -32,7 +32,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestChosen(t *testing.T) {
+func TestRowsByName(t *testing.T) {
 	rows := []*row{{Name: "boto3"}, {Name: "aioboto3"}, {Name: "Dynamoose"}}
 	for _, c := range []struct {
 		name  string

@@ -127,7 +127,7 @@ func TestRecordAndCompare(t *testing.T) {
 	assert.Error(t, compare(), "the recording says otherwise")
 }
 
-func TestNoScore(t *testing.T) {
+func TestStatusWithoutAScore(t *testing.T) {
 	var out, log bytes.Buffer
 	o := options{endpoint: "http://127.0.0.1:1", cases: "TestNumberOfKeyConditions"}
 	status, err := o.run(strings.NewReader(""), &out, &log)

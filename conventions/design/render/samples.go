@@ -28,8 +28,8 @@ type row struct {
 	item   map[string]any
 }
 
-// samples returns items of all models. Values are short, whatever the sizes of the design, and
-// timestamps differ, so that orders show.
+// samples returns items of all models. Values are short, whatever sizes the design names. Timestamps
+// differ, so that the items show the order of a result.
 func samples(p *design.Plan) ([]row, error) {
 	short := p.Design
 	short.Models = slices.Clone(short.Models)
@@ -217,7 +217,8 @@ func (r *renderer) finds(p *design.Pattern, row row, values design.Row) bool {
 	return p.Range == "" || compare(of(p.Range), values[design.RangeFrom]) >= 0 && compare(of(p.Range), values[design.RangeTo]) <= 0
 }
 
-// order returns what orders a row in the result of a request.
+// order returns the value by which a request sorts a row: the distance of a vector search, or the
+// attribute of the pattern's order, range or prefix.
 func (r *renderer) order(p *design.Pattern, row row, values design.Row) any {
 	if p.Similar != "" {
 		return math.Round(distance(row.values[p.Similar], values[p.Similar])*1e4) / 1e4

@@ -15,17 +15,20 @@ type Target struct {
 	Known    item.Item // what the request says of the item: its key, all of a put, what a Query wants to be equal; "" if nothing
 }
 
-// Targets collects what a decoded request touches, in its order: of a batch or a transaction one
-// target per entry or action, so that target i is of action i, of a restore its source and its
-// table, and of all others one. Nothing is checked: what is not there or makes no sense is left out
-// of its target.
+// Targets collects what a decoded request touches, in the order of the request:
+//
+//   - a batch or a transaction has a target for each entry or action: target i is that of action i;
+//   - a restore has two, its source and the new table;
+//   - any other request has one.
+//
+// The request may be invalid: a target leaves out what the request does not say or says wrongly.
 type Targets struct {
 	Call  *Call
-	event *observe.Recording // it asks for the names of the tables, and nothing else; nil: all is asked for
+	event *observe.Recording // gets the names of tables, and list stays empty; nil: list gets targets
 	list  []Target
 }
 
-// NameTables tells the event of a call which tables its request is about. The request may be
+// NameTables records in the event of a call which tables its request is about. The request may be
 // invalid.
 func (c *Call) NameTables(in any) {
 	ts, _ := c.Event.Scratch.(*Targets)
@@ -39,8 +42,8 @@ func (c *Call) NameTables(in any) {
 	c.Event.SortTables()
 }
 
-// Targets are what a decoded request touches. It costs a list, and the parsing of what is in
-// expressions and statements: it is for those who need to know, and not for every request.
+// Targets returns what a decoded request touches. It parses the request's expressions and statements,
+// so only features that are on call it.
 func (c *Call) Targets(in any) []Target {
 	ts := Targets{Call: c}
 	c.Operation.targets(in, &ts)
@@ -60,7 +63,7 @@ func (ts *Targets) Add(t Target) {
 	ts.AddAs(t, ts.Call.Operation.Access == catalog.Writes)
 }
 
-// AddAs adds a target that is written or not, whatever the operation does to others.
+// AddAs adds a target, and says whether the request writes it.
 func (ts *Targets) AddAs(t Target, write bool) {
 	if ts.event != nil {
 		ts.event.About(t.Table)

@@ -26,8 +26,8 @@ type Remote struct {
 // Session describes the endpoint.
 func (e *Remote) Session() Session { return e.About }
 
-// Send signs a request and sends it. A caller's access key counts if the page may choose it: such
-// an endpoint does not verify signatures.
+// Send signs a request and sends it. It signs with the caller's access key if the page may choose
+// access keys, which it may only at an endpoint that does not verify signatures.
 func (e *Remote) Send(r *http.Request, as Caller, o catalog.Operation) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -63,8 +63,9 @@ func (e *Remote) sign(r *http.Request, body []byte, as Caller) error {
 	return nil
 }
 
-// Admin sends the requests of the page for the admin API to that of the endpoint. It leaves out
-// what says that a page sent them: the guard in front of it has seen to that.
+// Admin returns a handler that passes requests of the page on to the endpoint's admin API. It removes
+// the headers by which a browser says which page sends a request. The guard in front of the handler
+// has checked them.
 func (e *Remote) Admin(token string) (http.Handler, error) {
 	at, err := url.Parse(e.About.Endpoint)
 	if err != nil || at.Host == "" {

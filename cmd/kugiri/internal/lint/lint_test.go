@@ -190,7 +190,7 @@ func TestVectorIndex(t *testing.T) {
 	assert.Equal(t, []any{"tenant-crossing", "docs", "near", int64(1)}, []any{g.Rule, g.Table, g.Index, g.Count})
 }
 
-func TestRun(t *testing.T) {
+func TestLintWholeTables(t *testing.T) {
 	c := newClient(t)
 	seed(t, c)
 	for _, segments := range []int{1, 4} {

@@ -13,11 +13,12 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// A global table with multi-Region strong consistency (MRSC) has three regions, one of which may be
-// a witness without data. A write commits with the locks of all replicas, after they have got each
-// other's earlier writes, and the other replicas have it before it is answered. A strongly consistent
-// read first gets the writes that were committed elsewhere. Both fail in a region that a fault
-// separates from the other two.
+// A global table with multi-Region strong consistency (MRSC) has three regions. One of them may be a
+// witness, which has no data.
+//
+// A write locks all replicas, delivers to each the earlier writes of the others, commits, and reaches
+// the other replicas before it is answered. A strongly consistent read first gets what was committed
+// in other regions. Both fail in a region that a fault separates from the other two.
 
 var (
 	errStrongRegions = apierr.BadParameter("A global table with multi-Region strong consistency must have exactly three replicas, or two replicas and one witness")
@@ -47,7 +48,7 @@ var regionSets = [][]string{
 	{"ap-northeast-1", "ap-northeast-2", "ap-northeast-3"},
 }
 
-// strengthen makes a global table with strong consistency of the table, before its replicas are
+// strengthen makes the table a global table with strong consistency. It runs before the replicas are
 // created.
 func (u replicaUpdate) strengthen(actions []replication.ReplicaAction) error {
 	witness, _ := replication.WitnessUpdate(u.in)
@@ -107,8 +108,8 @@ func (u replicaUpdate) checkStrong(actions []replication.ReplicaAction, witness 
 	return nil
 }
 
-// weaken checks that a request that deletes replicas of a global table with strong consistency
-// deletes all others, and deletes the witness.
+// weaken handles the deletion of replicas of a global table with strong consistency. A request has to
+// delete all other replicas and the witness at once; weaken marks the witness as deleting.
 func (u replicaUpdate) weaken(actions []replication.ReplicaAction) error {
 	_, witness := replication.WitnessUpdate(u.in)
 	deletes := 0
