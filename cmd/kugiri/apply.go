@@ -6,49 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
-// definitionSettings hold the flags for what definitions depend on.
-type definitionSettings struct {
-	parameters []string
-	stack      string
-}
-
-func (s *definitionSettings) register(f *pflag.FlagSet) {
-	f.StringArrayVar(&s.parameters, "parameter", nil, "`NAME=VALUE` of a parameter of a template, a variable of Terraform or an option of Serverless; may be repeated")
-	f.StringVar(&s.stack, "stack", "", "`name` of the stack of a template (default the name of its file)")
-}
-
-// values returns what definitions depend on, in an account and a region.
-func (s *definitionSettings) values(account, region string) (v definition.Values, err error) {
-	v = definition.Values{Parameters: map[string]string{}, Region: region, Account: account, Stack: s.stack, Env: os.LookupEnv}
-	for _, p := range s.parameters {
-		name, value, ok := strings.Cut(p, "=")
-		if !ok || name == "" {
-			return v, fmt.Errorf("parameter %q: want NAME=VALUE", p)
-		}
-		v.Parameters[name] = value
-	}
-	return v, nil
-}
-
 // applySettings hold the flags of apply.
 type applySettings struct {
-	endpoint
-	definitionSettings
-	dryRun bool
-	format resultFormat
+	endpoint.Endpoint
+	definitions definition.Flags
+	dryRun      bool
+	format      cli.ResultFormat
 }
 
 // applied is the JSON form of what apply did with a table, or would do.
@@ -71,25 +47,25 @@ secondary indexes that it does not have are deleted. Other tables stay. A change
 		Example: "  kugiri apply template.yaml --parameter Stage=test\n  kugiri apply cdk.out\n  kugiri apply infra/ --dry-run",
 		RunE:    func(c *cobra.Command, args []string) error { return s.run(c, args) },
 	}
-	s.endpoint.flags(c)
-	s.definitionSettings.register(c.Flags())
+	s.Endpoint.Flags(c)
+	s.definitions.Register(c.Flags())
 	c.Flags().BoolVar(&s.dryRun, "dry-run", false, "say what would change, and change nothing")
-	s.format.register(c)
+	s.format.Register(c)
 	return c
 }
 
 func (s *applySettings) run(c *cobra.Command, paths []string) error {
 	if len(paths) == 0 {
-		return withHelp(c, errors.New("name the files that define the tables"))
+		return cli.WithHelp(c, errors.New("name the files that define the tables"))
 	}
 	ctx := c.Context()
-	client, err := s.client(ctx)
+	client, err := s.Client(ctx)
 	if err != nil {
 		return err
 	}
-	v, err := s.values(localAccount, client.Options().Region)
+	v, err := s.definitions.Values(localAccount, client.Options().Region)
 	if err != nil {
-		return withHelp(c, err)
+		return cli.WithHelp(c, err)
 	}
 	d, err := readDefinitions(v, paths)
 	if err != nil {
@@ -108,7 +84,7 @@ func (s *applySettings) run(c *cobra.Command, paths []string) error {
 		return errors.New("the files define no tables")
 	}
 	done, err := s.apply(ctx, client, d.Tables)
-	printed := s.format.print(c, done, func(out io.Writer) error { return printApplied(out, done, s.dryRun) })
+	printed := s.format.Print(c, done, func(out io.Writer) error { return printApplied(out, done, s.dryRun) })
 	return errors.Join(leftOut, err, printed)
 }
 
@@ -125,14 +101,14 @@ func (s *applySettings) apply(ctx context.Context, client *dynamodb.Client, tabl
 		if err == nil {
 			made := len(plan.Steps)
 			if !s.dryRun {
-				made, err = plan.Apply(ctx, client, pause)
+				made, err = plan.Apply(ctx, client, cli.Pause)
 			}
 			for _, step := range plan.Steps[:made] {
 				a.Changes = append(a.Changes, step.Change)
 			}
 		}
 		if err != nil {
-			failed = append(failed, noServer(err, client))
+			failed = append(failed, endpoint.NoServer(err, client))
 		}
 		if err == nil || len(a.Changes) > 0 {
 			done = append(done, a)
@@ -189,7 +165,7 @@ func readDefinitions(v definition.Values, paths []string) (*definition.Definitio
 	}
 	if n := data.Items(); n > 0 {
 		d.Notes = append(d.Notes, definition.Note{Place: strings.Join(d.Others, ", "),
-			Message: items(int64(n)) + " left out: \"kugiri import\" writes items, and --seed begins with them"})
+			Message: cli.Items(int64(n)) + " left out: \"kugiri import\" writes items, and --seed begins with them"})
 	}
 	return d, nil
 }

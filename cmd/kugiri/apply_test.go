@@ -121,7 +121,7 @@ func (anyStream) PutRecords(context.Context, string, []emulator.KinesisRecord) (
 
 // testApply applies the template after each step: as a dry run, and twice.
 func testApply(t *testing.T, steps []applyStep) (apply func(args ...string) (string, error)) {
-	url := serve(t, emulator.New(emulator.WithKinesis(anyStream{})).Handler())
+	url := served(t, emulator.New(emulator.WithKinesis(anyStream{})).Handler())
 	file := filepath.Join(t.TempDir(), "template.yaml")
 	apply = func(args ...string) (string, error) {
 		out, _, err := runs(t, append([]string{"apply", "--endpoint", url, file}, args...)...)
@@ -154,7 +154,7 @@ func testApply(t *testing.T, steps []applyStep) (apply func(args ...string) (str
 
 func TestApplyErrors(t *testing.T) {
 	e := emulator.New()
-	url := serve(t, e.Handler())
+	url := served(t, e.Handler())
 	write := func(name, text string) string {
 		file := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
@@ -190,7 +190,7 @@ func TestApplyErrors(t *testing.T) {
 
 // TestApplySeeds applies files in the formats of seeds.
 func TestApplySeeds(t *testing.T) {
-	url := serve(t, emulator.New().Handler())
+	url := served(t, emulator.New().Handler())
 	file := filepath.Join(t.TempDir(), "users.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",
 		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"net/http/httptest"
 	"os"
@@ -112,21 +111,4 @@ func TestServeBucketsOfAnEndpoint(t *testing.T) {
 	url, kill := start(t, "--s3-endpoint", s3.URL)
 	defer kill()
 	assert.Equal(t, int32(3), copyByS3(t, client(url), types.ExportFormatDynamodbJson))
-}
-
-func TestBucketSettings(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	for _, tc := range []struct {
-		settings bucketSettings
-		want     string
-	}{
-		{bucketSettings{dir: file}, "s3-dir: " + file + " is not a directory"},
-		{bucketSettings{dir: file + "/missing"}, "is not a directory (each directory in it is a bucket)"},
-		{bucketSettings{endpoint: "nothing"}, `s3-endpoint: the endpoint "nothing" is not a URL`},
-	} {
-		_, err := tc.settings.options(context.Background())
-		assert.ErrorContains(t, err, tc.want)
-	}
-	assert.ErrorContains(t, (&bucketSettings{"a", "b"}).check(), "give one of them")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/datadir"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/storage"
@@ -19,7 +20,7 @@ import (
 )
 
 func checkCommand() *cobra.Command {
-	return dataDirCommand(&cobra.Command{
+	return datadir.Command(&cobra.Command{
 		Use:   "check --data-dir DIRECTORY",
 		Short: "Verify the files of a data directory, and say what they hold",
 		Long: `Verifies a data directory as a start does, and says what its files hold and what is damaged in them.
@@ -27,7 +28,7 @@ Nothing is changed. No server may be using the directory.
 
 The exit status is 0 if the directory is sound, 1 if it is damaged, 2 for errors.`,
 		Example: "  kugiri check --data-dir ./data",
-	}, func(c *cobra.Command, dir string, format *resultFormat) error {
+	}, func(c *cobra.Command, dir string, format *cli.ResultFormat) error {
 		var held contents
 		report, err := disk.Check(dir, func(j journal.Journal) error {
 			_, err := emulator.Open(held.of(j))
@@ -37,18 +38,18 @@ The exit status is 0 if the directory is sound, 1 if it is damaged, 2 for errors
 			return err
 		}
 		result := held.result(dir, report)
-		if err := format.print(c, result, result.text); err != nil {
+		if err := format.Print(c, result, result.text); err != nil {
 			return err
 		}
 		if report.Problem != nil {
-			return &exitError{exitFindings, fmt.Errorf("%w (\"kugiri repair\" keeps the rest)", report.Problem)}
+			return cli.Findings(fmt.Errorf("%w (\"kugiri repair\" keeps the rest)", report.Problem))
 		}
 		return nil
 	})
 }
 
 func repairCommand() *cobra.Command {
-	return dataDirCommand(&cobra.Command{
+	return datadir.Command(&cobra.Command{
 		Use:   "repair --data-dir DIRECTORY",
 		Short: "Set aside what is damaged in a data directory, and keep the rest",
 		Long: `Keeps all that is readable of a damaged data directory, and says what is lost, as far as that can be known.
@@ -57,7 +58,7 @@ No server may be using the directory. If it is sound, nothing is changed.
 
 The exit status is 0 if the directory was sound, 1 if it was damaged and is repaired, 2 for errors.`,
 		Example: "  kugiri check --data-dir ./data\n  kugiri repair --data-dir ./data",
-	}, func(c *cobra.Command, dir string, format *resultFormat) error {
+	}, func(c *cobra.Command, dir string, format *cli.ResultFormat) error {
 		var held contents
 		var mended *storage.Mended
 		report, err := disk.Repair(dir, func(j journal.Journal, b *journal.Batch) (err error) {
@@ -73,33 +74,11 @@ The exit status is 0 if the directory was sound, 1 if it was damaged and is repa
 		if report.Problem != nil {
 			result.Changes = mended.Changes
 		}
-		if err := format.print(c, result, result.text); err != nil || result.Unchanged {
+		if err := format.Print(c, result, result.text); err != nil || result.Unchanged {
 			return err
 		}
-		return &exitError{exitFindings, fmt.Errorf("%s was damaged and is repaired: %w", dir, report.Problem)}
+		return cli.Findings(fmt.Errorf("%s was damaged and is repaired: %w", dir, report.Problem))
 	})
-}
-
-// dataDirCommand completes a command that works on a data directory.
-func dataDirCommand(c *cobra.Command, run func(c *cobra.Command, dir string, format *resultFormat) error) *cobra.Command {
-	var dir string
-	var format resultFormat
-	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return failure(withHelp(c, fmt.Errorf("unknown argument %q: did you mean --data-dir %s?", args[0], args[0])))
-		}
-		return nil
-	}
-	c.RunE = abandoned("the data is as good as before", func(c *cobra.Command, _ []string) error {
-		if dir == "" {
-			return failure(withHelp(c, errors.New("--data-dir is needed")))
-		}
-		return failure(notAllowed(run(c, dir, &format)))
-	})
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(flagError(c, err)) })
-	c.Flags().StringVar(&dir, "data-dir", "", "`directory` that the data is in (required)")
-	format.register(c)
-	return c
 }
 
 // contents are what a data directory holds, counted while it is loaded.

@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 )
 
 // dataWithItems is a data directory, after a proper end, of a server that was given 50 items.
@@ -52,14 +54,14 @@ func TestCheckAndRepair(t *testing.T) {
 	damage(t, dir, `{"S":"key33"}`)
 	out, _, err = runs(t, "check", "--data-dir", dir)
 	require.ErrorContains(t, err, "tables.db is damaged at byte ")
-	assert.Equal(t, 1, exitStatus(err))
+	assert.Equal(t, 1, cli.ExitStatus(err))
 	assert.Contains(t, out, "damaged: tables.db: byte ")
 	_, _, err = runs(t, "serve", "--port", "0", "--data-dir", dir)
 	require.ErrorContains(t, err, "tables.db is damaged at byte ")
 
 	out, _, err = runs(t, "repair", "--data-dir", dir)
 	require.ErrorContains(t, err, "was damaged and is repaired")
-	assert.Equal(t, 1, exitStatus(err))
+	assert.Equal(t, 1, cli.ExitStatus(err))
 	assert.Contains(t, out, "lost: the ")
 	assert.Contains(t, out, ": 1 entry, of key ")
 	assert.Contains(t, out, filepath.Join(dir, "damaged-1"))
@@ -80,7 +82,7 @@ func TestRepairDefinitions(t *testing.T) {
 			dir := dataWithItems(t)
 			damage(t, dir, c.damaged)
 			out, _, err := runs(t, "repair", "--data-dir", dir)
-			assert.Equal(t, 1, exitStatus(err), err)
+			assert.Equal(t, 1, cli.ExitStatus(err), err)
 			assert.Contains(t, out, c.changed)
 			_, _, err = runs(t, "check", "--data-dir", dir)
 			require.NoError(t, err)
@@ -107,7 +109,7 @@ func TestDataDirCommands(t *testing.T) {
 			for _, command := range []string{"check", "repair", "compact"} {
 				_, _, err := runs(t, append([]string{command}, c.args...)...)
 				require.ErrorContains(t, err, c.want)
-				assert.Equal(t, 2, exitStatus(err))
+				assert.Equal(t, 2, cli.ExitStatus(err))
 			}
 		})
 	}
@@ -116,6 +118,6 @@ func TestDataDirCommands(t *testing.T) {
 	for _, command := range []string{"check", "repair", "compact"} {
 		_, _, err := runs(t, command, "--data-dir", dir)
 		require.ErrorContains(t, err, "in use by another process")
-		assert.Equal(t, 2, exitStatus(err))
+		assert.Equal(t, 2, cli.ExitStatus(err))
 	}
 }

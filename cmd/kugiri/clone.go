@@ -21,8 +21,10 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/clone"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
@@ -34,7 +36,7 @@ const secretVariable = "MASK_SECRET"
 
 // cloneConfig holds the flags of clone.
 type cloneConfig struct {
-	from, to   endpoint
+	from, to   endpoint.Endpoint
 	tables     []string
 	mask       string
 	unmasked   bool
@@ -45,7 +47,7 @@ type cloneConfig struct {
 	rate       float64
 	resume     string
 	dryRun     bool
-	format     resultFormat
+	format     cli.ResultFormat
 }
 
 func cloneCommand() *cobra.Command {
@@ -66,11 +68,11 @@ With --resume, a clone that is broken off goes on where it was. That file has ke
 		Example: "  kugiri clone --from aws --from-profile prod --table orders --mask mask.yaml --sample 1%\n" +
 			"  kugiri clone --from aws --table orders --dry-run --mask mask.yaml\n" +
 			"  kugiri clone --schema > mask.schema.json",
-		Args: noArguments,
+		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return x.run(c) },
 	}
-	x.from.endFlags(c, "from")
-	x.to.endFlags(c, "to")
+	x.from.EndFlags(c, "from")
+	x.to.EndFlags(c, "to")
 	f := c.Flags()
 	f.StringArrayVar(&x.tables, "table", nil, "`name` of a table (required); more than once for more")
 	f.StringVar(&x.mask, "mask", "", "`file` that says what is masked (required, or --unmasked)")
@@ -83,7 +85,7 @@ With --resume, a clone that is broken off goes on where it was. That file has ke
 	f.StringVar(&x.resume, "resume", "", "`file` to keep how far the clone is, and to go on from; removed at the end")
 	f.BoolVar(&x.dryRun, "dry-run", false, "read and report, and write nothing")
 	f.Bool("schema", false, "print the JSON schema of masks")
-	x.format.register(c)
+	x.format.Register(c)
 	return c
 }
 
@@ -116,7 +118,7 @@ func (x *cloneConfig) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	return x.format.print(c, results, func(out io.Writer) error { return printCloned(out, results, x.dryRun) })
+	return x.format.Print(c, results, func(out io.Writer) error { return printCloned(out, results, x.dryRun) })
 }
 
 // check finds what is wrong with the command line, and returns the share of the sample.
@@ -124,18 +126,18 @@ func (x *cloneConfig) check(c *cobra.Command) (share float64, err error) {
 	text, percent := strings.CutSuffix(x.sample, "%")
 	share, err = strconv.ParseFloat(text, 64)
 	switch {
-	case x.from.url == "":
-		return 0, withHelp(c, errors.New("--from is needed"))
+	case x.from.URL == "":
+		return 0, cli.WithHelp(c, errors.New("--from is needed"))
 	case len(x.tables) == 0:
-		return 0, withHelp(c, errors.New("--table is needed"))
+		return 0, cli.WithHelp(c, errors.New("--table is needed"))
 	case len(slices.Compact(slices.Sorted(slices.Values(x.tables)))) < len(x.tables):
 		return 0, errors.New("--table names a table twice")
 	case x.mask != "" && x.unmasked:
-		return 0, withHelp(c, errors.New("--mask and --unmasked do not go together"))
+		return 0, cli.WithHelp(c, errors.New("--mask and --unmasked do not go together"))
 	case x.mask == "" && !x.unmasked && !x.dryRun:
-		return 0, withHelp(c, errors.New("either --mask says what is masked, or --unmasked copies all values as they are"))
+		return 0, cli.WithHelp(c, errors.New("either --mask says what is masked, or --unmasked copies all values as they are"))
 	case x.strict && x.mask == "":
-		return 0, withHelp(c, errors.New("--strict is for --mask"))
+		return 0, cli.WithHelp(c, errors.New("--strict is for --mask"))
 	case err != nil || !percent || !(share > 0 && share <= 100):
 		return 0, fmt.Errorf("--sample %s: want a share above 0 and up to 100, such as 1%%", x.sample)
 	case x.segments < 1 || x.segments > 1000:
@@ -194,10 +196,10 @@ type cloneState struct {
 
 // connect makes the clients.
 func (r *cloneRun) connect(ctx context.Context) (err error) {
-	if r.old, err = r.from.client(ctx); err != nil {
+	if r.old, err = r.from.Client(ctx); err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
-	if r.new, err = r.to.client(ctx); err != nil {
+	if r.new, err = r.to.Client(ctx); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	if r.from == r.to { // the clients have filled in the URLs
@@ -208,7 +210,7 @@ func (r *cloneRun) connect(ctx context.Context) (err error) {
 
 // readState reads the state with which --resume goes on.
 func (r *cloneRun) readState() error {
-	begun := cloneState{Tables: r.tables, From: r.from.at(r.old), To: r.to.at(r.new), Mask: r.fingerprint(), Reach: map[string]clone.State{}}
+	begun := cloneState{Tables: r.tables, From: r.from.At(r.old), To: r.to.At(r.new), Mask: r.fingerprint(), Reach: map[string]clone.State{}}
 	r.state = begun
 	if r.resume == "" {
 		return nil
@@ -252,7 +254,7 @@ func (r *cloneRun) all(ctx context.Context, stderr io.Writer) (results []cloned,
 	var tables []*dynamodb.DescribeTableOutput
 	total := int64(0)
 	for _, name := range r.tables {
-		table, err := describeTable(ctx, r.old, name)
+		table, err := endpoint.DescribeTable(ctx, r.old, name)
 		if err != nil {
 			return nil, fmt.Errorf("--from: %w", err)
 		}
@@ -278,7 +280,7 @@ func (r *cloneRun) brokenOff(err error, results []cloned) error {
 	if r.resume != "" {
 		next = "the same command goes on from " + r.resume
 	}
-	return &unfinished{err, "cloned " + terminal.Count(int64(len(results)), "table") + "; " + next, ""}
+	return cli.Unfinished(err, "cloned "+terminal.Count(int64(len(results)), "table")+"; "+next, "")
 }
 
 // table clones a table.
@@ -286,7 +288,7 @@ func (r *cloneRun) table(ctx context.Context, table *types.TableDescription, bar
 	name := *table.TableName
 	if !r.dryRun {
 		if err := r.makeTable(ctx, table); err != nil {
-			return nil, fmt.Errorf("--to: %w", noServerOf(err, r.new, "--to"))
+			return nil, fmt.Errorf("--to: %w", endpoint.NoServerOf(err, r.new, "--to"))
 		}
 	}
 	c := &clone.Cloner{From: r.old, To: r.new, Table: name, Partition: keyAttributes(table)[0], Sample: r.share,
@@ -360,7 +362,7 @@ func (r *cloneRun) makeTable(ctx context.Context, table *types.TableDescription)
 	if err != nil {
 		return err
 	}
-	_, err = plan.Apply(ctx, r.new, pause)
+	_, err = plan.Apply(ctx, r.new, cli.Pause)
 	return err
 }
 

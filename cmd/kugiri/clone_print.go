@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/mask"
 )
@@ -21,7 +22,7 @@ func printCloned(out io.Writer, results []cloned, dryRun bool) error {
 		verb = "would clone"
 	}
 	for _, r := range results {
-		if _, err := fmt.Fprintf(out, "%s: %s %s of %s\n", r.Table, verb, items(r.Written), items(r.Read)); err != nil {
+		if _, err := fmt.Fprintf(out, "%s: %s %s of %s\n", r.Table, verb, cli.Items(r.Written), cli.Items(r.Read)); err != nil {
 			return err
 		}
 		if r.Report == nil {
@@ -31,7 +32,7 @@ func printCloned(out io.Writer, results []cloned, dryRun bool) error {
 			return err
 		}
 		if r.Resumed {
-			if _, err := fmt.Fprintf(out, "  This has the %s that were masked since the clone went on.\n", items(r.Report.Items)); err != nil {
+			if _, err := fmt.Fprintf(out, "  This has the %s that were masked since the clone went on.\n", cli.Items(r.Report.Items)); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 )
 
 const cloneMask = `
@@ -151,7 +153,7 @@ func TestCloneDryRun(t *testing.T) {
 	_, err = x.clone(t, "--table", "orders", "--dry-run", "--mask", x.mask)
 	require.NoError(t, err)
 	_, _, err = runs(t, "export", "--endpoint", x.to, "--table", "orders")
-	require.ErrorIs(t, err, errNoTable)
+	require.ErrorIs(t, err, endpoint.ErrNoTable)
 }
 
 // TestCloneStrict: nothing of an item is written if no rule fits one of its attributes.

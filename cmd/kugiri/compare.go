@@ -13,19 +13,21 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/compare"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
 // compareConfig holds the flags of compare.
 type compareConfig struct {
-	from, to endpoint
+	from, to endpoint.Endpoint
 	tables   []string
 	segments int
 	rate     float64
 	limit    int
-	format   resultFormat
+	format   cli.ResultFormat
 }
 
 func compareCommand() *cobra.Command {
@@ -44,25 +46,25 @@ difference takes twice the capacity.
 The exit status is 0 if all tables are the same, 1 if one differs, 2 for errors.`,
 		Example: "  kugiri compare --from http://localhost:8000 --to aws\n" +
 			"  kugiri compare --from aws --from-profile prod --to http://alternator:8000 --table orders --rate 500",
-		Args: func(c *cobra.Command, args []string) error { return failure(noArguments(c, args)) },
-		RunE: func(c *cobra.Command, _ []string) error { return failure(x.run(c)) },
+		Args: func(c *cobra.Command, args []string) error { return cli.Failure(cli.NoArguments(c, args)) },
+		RunE: func(c *cobra.Command, _ []string) error { return cli.Failure(x.run(c)) },
 	}
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(flagError(c, err)) })
-	x.from.endFlags(c, "from")
-	x.to.endFlags(c, "to")
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	x.from.EndFlags(c, "from")
+	x.to.EndFlags(c, "to")
 	c.Flags().StringArrayVar(&x.tables, "table", nil, "`name` of a table; more than once for more (default all of --from)")
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once, at each end")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second, at each end (default no limit)")
 	c.Flags().IntVar(&x.limit, "limit", 20, "name at most this `number` of differing items of a table")
-	x.format.register(c)
+	x.format.Register(c)
 	return c
 }
 
 // check finds what is wrong with the command line.
 func (x *compareConfig) check(c *cobra.Command) error {
 	switch {
-	case x.from.url == "" && x.to.url == "":
-		return withHelp(c, errors.New("--from or --to is needed"))
+	case x.from.URL == "" && x.to.URL == "":
+		return cli.WithHelp(c, errors.New("--from or --to is needed"))
 	case x.segments < 1 || x.segments > 1000:
 		return fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
 	case !(x.rate >= 0):
@@ -77,16 +79,16 @@ func (x *compareConfig) run(c *cobra.Command) error {
 	if err := x.check(c); err != nil {
 		return err
 	}
-	from, err := x.from.end(c.Context(), "--from")
+	from, err := endOf(c.Context(), &x.from, "--from")
 	if err != nil {
 		return err
 	}
-	to, err := x.to.end(c.Context(), "--to")
+	to, err := endOf(c.Context(), &x.to, "--to")
 	if err != nil {
 		return err
 	}
 	if x.from == x.to { // the clients have filled in the URLs
-		return withHelp(c, errors.New("--from and --to are the same"))
+		return cli.WithHelp(c, errors.New("--from and --to are the same"))
 	}
 	names, total, err := x.find(c.Context(), from)
 	if err != nil {
@@ -96,11 +98,11 @@ func (x *compareConfig) run(c *cobra.Command) error {
 	comparer := compare.Comparer{From: from, To: to, Segments: x.segments, Units: x.rate, Limit: x.limit, Progress: bar.Add}
 	results, failed := compareAll(c.Context(), &comparer, names)
 	bar.Done()
-	if err := x.format.print(c, results, func(out io.Writer) error { return printComparison(out, results) }); err != nil {
+	if err := x.format.Print(c, results, func(out io.Writer) error { return printComparison(out, results) }); err != nil {
 		return err
 	}
 	if failed != nil {
-		return &unfinished{failed, "compared " + terminal.Count(int64(len(results)), "table"), "run the same command again"}
+		return cli.Unfinished(failed, "compared "+terminal.Count(int64(len(results)), "table"), "run the same command again")
 	}
 	return differing(results)
 }
@@ -129,17 +131,17 @@ func differing(results []*compare.Result) error {
 	if len(differ) == 1 {
 		verb = "differs"
 	}
-	return &exitError{exitFindings, fmt.Errorf("%s %s", terminal.Count(int64(len(differ)), "table"), verb)}
+	return cli.Findings(fmt.Errorf("%s %s", terminal.Count(int64(len(differ)), "table"), verb))
 }
 
-// end returns an end of a comparison. Its errors begin with the flag that names it.
-func (e *endpoint) end(ctx context.Context, flag string) (compare.End, error) {
-	client, err := e.client(ctx)
+// endOf returns an end of a comparison. Its errors begin with the flag that names it.
+func endOf(ctx context.Context, e *endpoint.Endpoint, flag string) (compare.End, error) {
+	client, err := e.Client(ctx)
 	if err != nil {
 		return compare.End{}, fmt.Errorf("%s: %w", flag, err)
 	}
 	return compare.End{Client: client, Failed: func(err error) error {
-		return fmt.Errorf("%s: %w", flag, noServerOf(err, client, flag))
+		return fmt.Errorf("%s: %w", flag, endpoint.NoServerOf(err, client, flag))
 	}}, nil
 }
 
@@ -147,7 +149,7 @@ func (e *endpoint) end(ctx context.Context, flag string) (compare.End, error) {
 func (x *compareConfig) find(ctx context.Context, from compare.End) (tables []string, total int64, err error) {
 	tables = x.tables
 	if tables == nil {
-		if tables, err = tableNames(ctx, from.Client); err != nil {
+		if tables, err = endpoint.TableNames(ctx, from.Client); err != nil {
 			return nil, 0, from.Failed(err)
 		}
 		if len(tables) == 0 {
@@ -172,7 +174,7 @@ func printComparison(out io.Writer, results []*compare.Result) error {
 		case r.Missing != "":
 			fmt.Fprintf(&b, "%s: --%s has no such table\n", r.Table, r.Missing)
 		case r.Same:
-			fmt.Fprintf(&b, "%s: the same, %s, checksum %s\n", r.Table, items(r.From.Items), r.From.Checksum)
+			fmt.Fprintf(&b, "%s: the same, %s, checksum %s\n", r.Table, cli.Items(r.From.Items), r.From.Checksum)
 		default:
 			writeDifferences(&b, r)
 		}
@@ -184,8 +186,8 @@ func printComparison(out io.Writer, results []*compare.Result) error {
 // writeDifferences says in which ways a table differs.
 func writeDifferences(b *strings.Builder, r *compare.Result) {
 	fmt.Fprintf(b, "%s: different\n", r.Table)
-	fmt.Fprintf(b, "  --from has %s, checksum %s\n", items(r.From.Items), r.From.Checksum)
-	fmt.Fprintf(b, "  --to has %s, checksum %s\n", items(r.To.Items), r.To.Checksum)
+	fmt.Fprintf(b, "  --from has %s, checksum %s\n", cli.Items(r.From.Items), r.From.Checksum)
+	fmt.Fprintf(b, "  --to has %s, checksum %s\n", cli.Items(r.To.Items), r.To.Checksum)
 	for _, d := range r.Definition {
 		fmt.Fprintf(b, "  %s: --from has %s, --to has %s\n", d.Part, cmp.Or(d.From, "none"), cmp.Or(d.To, "none"))
 	}
@@ -202,8 +204,8 @@ func writeDifferences(b *strings.Builder, r *compare.Result) {
 	more := r.Different - int64(len(r.Items))
 	switch {
 	case r.More:
-		fmt.Fprintf(b, "  and more than %s\n", items(more))
+		fmt.Fprintf(b, "  and more than %s\n", cli.Items(more))
 	case more > 0:
-		fmt.Fprintf(b, "  and %s\n", items(more))
+		fmt.Fprintf(b, "  and %s\n", cli.Items(more))
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/compare"
 )
 
@@ -41,7 +42,7 @@ func compares(t *testing.T, args ...string) (out string, status int, err error) 
 	if err == nil {
 		return out, 0, nil
 	}
-	return out, exitStatus(err), err
+	return out, cli.ExitStatus(err), err
 }
 
 func TestCompare(t *testing.T) {

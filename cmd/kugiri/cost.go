@@ -13,6 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/prices"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/remote"
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 	"github.com/kugiri-db/kugiri/emulator/traffic/patternfile"
@@ -20,8 +24,8 @@ import (
 
 // costQuestion asks a server's admin API what the requests that it has recorded cost.
 type costQuestion struct {
-	endpoint
-	format   resultFormat
+	endpoint.Endpoint
+	format   cli.ResultFormat
 	fork     string
 	token    string
 	prices   string
@@ -39,25 +43,25 @@ func costCommand() *cobra.Command {
 			"and for a month of the same, in the table classes Standard and Standard-IA.\n\n" +
 			"\"curl -X POST ENDPOINT/_kugiri/traffic\" begins to record.",
 		Example: "  kugiri cost\n  kugiri cost --span 1h --patterns patterns.yaml --prices prices.json --format json",
-		Args:    noArguments,
-		RunE: abandoned("nothing was calculated", func(c *cobra.Command, _ []string) error {
+		Args:    cli.NoArguments,
+		RunE: cli.Abandoned("nothing was calculated", func(c *cobra.Command, _ []string) error {
 			cost, err := x.ask(c.Context())
 			if err != nil {
 				return err
 			}
-			return x.format.print(c, cost, func(out io.Writer) error {
+			return x.format.Print(c, cost, func(out io.Writer) error {
 				_, err := io.WriteString(out, cost.String())
 				return err
 			})
 		}),
 	}
-	x.urlFlag(c.Flags(), "endpoint", "`URL` of the server")
+	x.URLFlag(c.Flags(), "endpoint", "`URL` of the server")
 	c.Flags().DurationVar(&x.span, "span", 0, "`time` that the requests stand for, such as 1h, which a month repeats (default the time since the recording began)")
 	c.Flags().StringVar(&x.patterns, "patterns", "", "YAML or JSON `file` with access patterns, for their names")
 	c.Flags().StringVar(&x.prices, "prices", "", "JSON `file` with prices, as for \"kugiri design report\" (default those of us-east-1)")
 	c.Flags().StringVar(&x.fork, "fork", "", "access `key` of the fork whose requests are meant")
 	c.Flags().StringVar(&x.token, "admin-token", "", "`token` of the admin API")
-	x.format.register(c)
+	x.format.Register(c)
 	return c
 }
 
@@ -74,10 +78,10 @@ func (x *costQuestion) ask(ctx context.Context) (*traffic.Cost, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.url == "aws" {
+	if x.URL == "aws" {
 		return nil, errors.New("DynamoDB does not record requests: want the --endpoint of a Kugiri with --admin")
 	}
-	client, err := x.client(ctx)
+	client, err := x.Client(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,13 +89,13 @@ func (x *costQuestion) ask(ctx context.Context) (*traffic.Cost, error) {
 	if x.fork != "" {
 		path = "forks/" + url.PathEscape(x.fork) + "/" + path
 	}
-	text, err := adminOf(remoteOf(client), x.token)(ctx, http.MethodPost, path, body)
+	text, err := remote.AdminOf(remote.Of(client), x.token)(ctx, http.MethodPost, path, body)
 	if err != nil {
-		return nil, fmt.Errorf("the admin API of %s, which \"kugiri serve --admin\" has: %w", x.url, noServer(err, client))
+		return nil, fmt.Errorf("the admin API of %s, which \"kugiri serve --admin\" has: %w", x.URL, endpoint.NoServer(err, client))
 	}
 	cost := new(traffic.Cost)
 	if err := json.Unmarshal(text, cost); err != nil {
-		return nil, fmt.Errorf("the answer of %s: %w", x.url, err)
+		return nil, fmt.Errorf("the answer of %s: %w", x.URL, err)
 	}
 	return cost, nil
 }
@@ -106,7 +110,7 @@ func (x *costQuestion) body() (*costRequest, error) {
 		in.Seconds = &seconds
 	}
 	if x.prices != "" {
-		prices, err := readPrices(x.prices)
+		prices, err := prices.Read(x.prices)
 		if err != nil {
 			return nil, err
 		}

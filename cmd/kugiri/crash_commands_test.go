@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 )
 
 // TestCrashCommands: a start and the commands that write a directory anew may be killed,
@@ -47,7 +49,7 @@ func TestCrashCommands(t *testing.T) {
 			}
 			if c.prepare != nil {
 				_, _, err := runs(t, "repair", "--data-dir", dir)
-				require.NotEqual(t, exitFailure, exitStatus(err), err)
+				require.NotEqual(t, cli.ExitFailure, cli.ExitStatus(err), err)
 			}
 			_, _, err := runs(t, "check", "--data-dir", dir)
 			require.NoError(t, err)

@@ -16,11 +16,9 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
-	"github.com/kugiri-db/kugiri/conventions/design/source"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	"github.com/kugiri-db/kugiri/emulator/proof"
-	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
 // planned is a server with the table of a plan.
@@ -203,33 +201,4 @@ func TestDesignFromTableWithoutTraffic(t *testing.T) {
 	assert.Contains(t, said, "warning: no requests are recorded")
 	assert.Contains(t, out, "{name: comments by postId, model: Comment, equal: [postId], order: at}")
 	assert.Contains(t, out, "{name: all posts, model: Post, order: at}")
-}
-
-// TestConditionOf checks how conditions of recorded requests are read.
-func TestConditionOf(t *testing.T) {
-	for _, c := range []struct {
-		name, condition, values string
-		want                    source.Condition
-		fails                   bool
-	}{
-		{"a key of one attribute", "", `[{"S":"a"}]`, source.Condition{Partition: "a"}, false},
-		{"a key of two attributes", "", `[{"S":"a"},{"N":"1"}]`, source.Condition{Partition: "a", Operator: "=", From: "1"}, false},
-		{"a partition", "pk = ?", `[{"S":"a"}]`, source.Condition{Partition: "a"}, false},
-		{"begins_with", "pk = ? AND begins_with(sk, ?)", `[{"S":"a"},{"S":"b"}]`, source.Condition{Partition: "a", Operator: "begins_with", From: "b"}, false},
-		{"BETWEEN", "pk = ? AND sk BETWEEN ? AND ?", `[{"S":"a"},{"S":"b"},{"S":"c"}]`, source.Condition{Partition: "a", Operator: "BETWEEN", From: "b", To: "c"}, false},
-		{"a comparison", "pk = ? AND a b >= ?", `[{"S":"a"},{"S":"b"}]`, source.Condition{Partition: "a", Operator: ">=", From: "b"}, false},
-		{"several partitions", "pk = ? AND in several partitions", `[{"S":"a"}]`, source.Condition{}, true},
-		{"four values", "a = ? AND b = ? AND c = ? AND d = ?", `[{"S":"a"},{"S":"b"},{"S":"c"},{"S":"d"}]`, source.Condition{}, true},
-		{"a value of no key", "", `[{"L":[]}]`, source.Condition{}, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var values []json.RawMessage
-			require.NoError(t, json.Unmarshal([]byte(c.values), &values))
-			got, err := conditionOf(&traffic.KeyReport{KeyCondition: c.condition}, values)
-			assert.Equal(t, c.fails, err != nil, "%v", err)
-			if !c.fails {
-				assert.Equal(t, c.want, got)
-			}
-		})
-	}
 }

@@ -12,6 +12,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/forks"
 )
 
 // exampleDesign writes the example of a design file.
@@ -138,9 +141,9 @@ func TestDesignVerifyEndpointErrors(t *testing.T) {
 func TestDesignVerifyInterrupted(t *testing.T) {
 	url, _ := serving(t, "--admin")
 	ctx, cancel := context.WithCancel(t.Context())
-	f := verifyForks{endpoint: endpoint{url: url}}
-	require.NoError(t, f.connect(ctx, "posts"))
-	service, err := f.open()
+	f := forks.Source{Endpoint: endpoint.Endpoint{URL: url}}
+	require.NoError(t, f.Connect(ctx, "posts"))
+	service, err := f.Open()
 	require.NoError(t, err)
 	assert.Equal(t, 1, forkCount(t, url))
 	cancel()

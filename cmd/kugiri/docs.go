@@ -17,13 +17,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/listen"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/logs"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/settings"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/version"
 )
 
 // docsSettings hold the flags of the documentation site.
 type docsSettings struct {
-	at  listenAddress
+	at  listen.Address
 	out string
 }
 
@@ -36,25 +41,25 @@ func docsCommand() *cobra.Command {
 reference of commands, of policies and of the admin API. It needs no network.
 With --out it writes the files of the site, for any web server, and ends.`,
 		Example: "  kugiri docs\n  kugiri docs --out public",
-		Args:    noArguments,
+		Args:    cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := fill(c.Flags(), ownEnvironment()); err != nil {
-				return withHelp(c, err)
+			if err := settings.Fill(c.Flags(), settings.OwnEnvironment(), c.Root()); err != nil {
+				return cli.WithHelp(c, err)
 			}
 			return s.run(c)
 		},
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	s.at.register(f, 8080)
+	s.at.Register(f, 8080)
 	f.StringVar(&s.out, "out", "", "`directory` to write the files of the site to, in place of serving them")
-	describeEnvironment(f)
+	settings.DescribeEnvironment(f)
 	return c
 }
 
 func (s *docsSettings) run(c *cobra.Command) error {
-	if err := s.at.check(); err != nil {
-		return withHelp(c, err)
+	if err := s.at.Check(); err != nil {
+		return cli.WithHelp(c, err)
 	}
 	files, err := siteFiles(c.Root())
 	if err != nil {
@@ -65,19 +70,19 @@ func (s *docsSettings) run(c *cobra.Command) error {
 		if err := writeFiles(c.Context(), s.out, files); err != nil {
 			return err
 		}
-		say(c.OutOrStdout(), bold, len(files), "files written to", s.out)
+		cli.Say(c.OutOrStdout(), bold, len(files), "files written to", s.out)
 		return nil
 	}
-	l, err := s.at.listen()
+	l, err := s.at.Listen()
 	if err != nil {
 		return err
 	}
-	say(c.OutOrStdout(), bold, "documentation at", "http://"+reachable(l.Addr())+"/")
-	logger, flush := clientLogs().open(c.ErrOrStderr())
+	cli.Say(c.OutOrStdout(), bold, "documentation at", "http://"+listen.Reachable(l.Addr())+"/")
+	logger, flush := logs.ForClients().Open(c.ErrOrStderr())
 	defer flush()
-	server := newHTTPServer(siteHandler(files), logger)
+	server := listen.NewServer(siteHandler(files), logger)
 	server.WriteTimeout = time.Minute
-	return serveUntil(c.Context(), l, server)
+	return listen.ServeUntil(c.Context(), l, server)
 }
 
 // siteFiles returns the files of the site by their paths.
@@ -87,7 +92,7 @@ func siteFiles(root *cobra.Command) (map[string][]byte, error) {
 		return nil, err
 	}
 	pages = append(pages, docsite.Page{Path: docsite.CommandsPath, Text: commandsPage(root)})
-	files, err := docsite.Build(pages, thisBuild().Version)
+	files, err := docsite.Build(pages, version.This().Version)
 	if err != nil {
 		return nil, err
 	}

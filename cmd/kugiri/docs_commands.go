@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 )
 
 // commandsPage returns the reference of all commands and flags in Markdown.
@@ -40,7 +42,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 		b.WriteString("Examples:\n\n")
 		fence(b, strings.ReplaceAll(strings.TrimPrefix(c.Example, "  "), "\n  ", "\n"))
 	}
-	for _, g := range flagGroups(c.LocalFlags()) {
+	for _, g := range cli.FlagGroups(c.LocalFlags()) {
 		writeFlagTable(b, g)
 	}
 	for _, sub := range c.Commands() {
@@ -64,9 +66,9 @@ func fence(b *strings.Builder, text string) {
 	fmt.Fprintf(b, "```\n%s\n```\n\n", text)
 }
 
-func writeFlagTable(b *strings.Builder, g flagGroup) {
-	fmt.Fprintf(b, "| %s | Default | Variable | |\n|---|---|---|---|\n", g.name)
-	g.flags.VisitAll(func(f *pflag.Flag) {
+func writeFlagTable(b *strings.Builder, g cli.FlagGroup) {
+	fmt.Fprintf(b, "| %s | Default | Variable | |\n|---|---|---|---|\n", g.Name)
+	g.Flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Name == "help" {
 			return
 		}

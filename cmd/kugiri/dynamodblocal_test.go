@@ -14,40 +14,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-// TestTranslated: Developer Guide, "DynamoDB local usage notes" and "Setting up DynamoDB local".
-func TestTranslated(t *testing.T) {
-	for _, c := range []struct{ name, in, want string }{
-		{"kugiri's own", "serve --port 1", "serve --port 1"},
-		{"kugiri's own, without a command", "--port 1", "--port 1"},
-		{"nothing", "", ""},
-		{"short help", "-h", "-h"},
-		{"a port", "-p 9000", "-p 9000"},
-		{"a port without a blank", "-p9000", "-p9000"},
-		{"the image's command", "-jar DynamoDBLocal.jar -inMemory", "serve --dynamodb-local"},
-		{"the download's", "-Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -sharedDb", "serve --dynamodb-local --shared"},
-		{"the library path behind", "-jar DynamoDBLocal.jar -inMemory -Djava.library.path=./DynamoDBLocal_lib", "serve --dynamodb-local"},
-		{"Java's memory", "-Xmx256m -jar DynamoDBLocal.jar -inMemory", "serve --dynamodb-local"},
-		{"only its options", "-inMemory -sharedDb -port 9000", "serve --dynamodb-local --shared --port=9000"},
-		{"a port with an equal sign", "-port=9000", "serve --dynamodb-local --port=9000"},
-		{"two dashes behind one", "-jar x --port 9000", "serve --dynamodb-local --port=9000"},
-		{"origins", "-inMemory -cors http://a,http://b", "serve --dynamodb-local --cors=http://a,http://b"},
-		{"all origins", "-inMemory -cors *", "serve --dynamodb-local --cors=*"},
-		{"delays", "-inMemory -delayTransientStatuses", "serve --dynamodb-local --table-delay=5s"},
-		{"a database", "-sharedDb -dbPath ./data", "serve --dynamodb-local --shared --data-dir=./data"},
-		{"a database to optimize", "-dbPath /data -optimizeDbBeforeStartup", "serve --dynamodb-local --data-dir=/data"},
-		{"telemetry", "-inMemory -disableTelemetry", "serve --dynamodb-local"},
-		{"help", "-jar DynamoDBLocal.jar -help", "help dynamodb-local"},
-		{"version", "-version", "version"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := translated(strings.Fields(c.in), io.Discard)
-			require.NoError(t, err)
-			assert.Equal(t, strings.Fields(c.want), append([]string{}, got...))
-		})
-	}
-}
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/serve"
+)
 
 // TestLocalHelp: -help shows what can follow, in DynamoDB Local's words.
 func TestLocalHelp(t *testing.T) {
@@ -90,8 +59,8 @@ func TestLocalAnswers(t *testing.T) {
 	}{
 		{"the root", "GET", local + "/", 400, "application/x-amz-json-1.0", absent},
 		{"the head of the root", "HEAD", local + "/", 400, "application/x-amz-json-1.0", ""},
-		{"the console", "GET", local + "/shell/", 404, "text/plain; charset=utf-8", noConsole},
-		{"the console without a slash", "GET", local + "/shell", 404, "text/plain; charset=utf-8", noConsole},
+		{"the console", "GET", local + "/shell/", 404, "text/plain; charset=utf-8", serve.NoConsole},
+		{"the console without a slash", "GET", local + "/shell", 404, "text/plain; charset=utf-8", serve.NoConsole},
 		{"health", "GET", local + "/healthz", 200, "text/plain", "ok\n"},
 		{"the root of the service", "GET", service + "/", 200, "text/plain", "healthy: dynamodb.us-east-1.amazonaws.com "},
 		{"the console of the service", "GET", service + "/shell/", 404, "text/plain", "<UnknownOperationException/>\n"},
@@ -170,17 +139,6 @@ func TestDBPath(t *testing.T) {
 	assert.FileExists(t, filepath.Join("data", "tables.db"))
 }
 
-func FuzzTranslated(f *testing.F) {
-	f.Add("-jar DynamoDBLocal.jar -inMemory -port 8000")
-	f.Add("-Dx -cors= -dbPath")
-	f.Fuzz(func(t *testing.T, line string) {
-		args, err := translated(strings.Fields(line), io.Discard)
-		if err == nil && isLocalForm(strings.Fields(line)) {
-			require.Contains(t, []string{"serve", "version", "help"}, args[0])
-		}
-	})
-}
-
 func TestServerHere(t *testing.T) {
 	for _, c := range []struct {
 		name, args, want string
@@ -191,10 +149,11 @@ func TestServerHere(t *testing.T) {
 		{"DynamoDB Local's port", "-jar DynamoDBLocal.jar -inMemory -port 9000", "http://127.0.0.1:9000", nil},
 		{"a host", "serve --host ::1", "http://[::1]:8000", nil},
 		{"the environment", "serve", "https://127.0.0.1:9000", map[string]string{"KUGIRI_PORT": "9000", "KUGIRI_TLS_SELF_SIGNED": "true"}},
+		{"a variable of the gateway", "serve --port 9000", "http://127.0.0.1:9000", map[string]string{"KUGIRI_ENDPOINT": "http://x"}},
 		{"nonsense", "serve --fly", "http://127.0.0.1:8000", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := serverHere(strings.Fields(c.args), c.env)
+			got := serve.Here(strings.Fields(c.args), c.env, rootCommand())
 			assert.Equal(t, c.want, got)
 		})
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 )
 
 // withoutAWS takes the environment's AWS configuration away, with all of its variables. EC2 is
@@ -34,7 +36,7 @@ func withoutAWS(t *testing.T) {
 func TestClientOfThisMachineNeedsNoCredentials(t *testing.T) {
 	withoutAWS(t)
 	url, _ := serving(t)
-	client, err := (&endpoint{url: url}).client(t.Context())
+	client, err := (&endpoint.Endpoint{URL: url}).Client(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "us-east-1", client.Options().Region)
 	_, err = client.ListTables(t.Context(), new(dynamodb.ListTablesInput))
@@ -46,7 +48,7 @@ func TestClientOfThisMachineNeedsNoCredentials(t *testing.T) {
 func TestCredentialsByHost(t *testing.T) {
 	withoutAWS(t)
 	for _, url := range []string{"http://localhost:8000", "http://[::1]:8000", "http://dynamodb:8000", "http://host.docker.internal:8000"} {
-		client, err := (&endpoint{url: url}).client(t.Context())
+		client, err := (&endpoint.Endpoint{URL: url}).Client(t.Context())
 		require.NoError(t, err, url)
 		own, err := client.Options().Credentials.Retrieve(t.Context())
 		require.NoError(t, err, url)
@@ -54,7 +56,7 @@ func TestCredentialsByHost(t *testing.T) {
 	}
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	for _, url := range []string{"https://dynamodb.eu-west-1.amazonaws.com", "https://db.example.com", "http://10.0.0.1:8000"} {
-		_, err := (&endpoint{url: url}).client(t.Context())
+		_, err := (&endpoint.Endpoint{URL: url}).Client(t.Context())
 		assert.ErrorContains(t, err, url+" needs credentials, as the AWS CLI finds them; a test server takes any", url)
 	}
 }
@@ -95,11 +97,11 @@ func TestEndpointOfTheEnvironment(t *testing.T) {
 		flag        string
 		want        string
 	}{
-		{"nothing", nil, "", defaultEndpoint},
+		{"nothing", nil, "", endpoint.Default},
 		{"an endpoint", map[string]string{"AWS_ENDPOINT_URL": own}, "", own},
 		{"one for DynamoDB", map[string]string{"AWS_ENDPOINT_URL": other, "AWS_ENDPOINT_URL_DYNAMODB": own}, "", own},
 		{"one of the configuration file", map[string]string{"AWS_CONFIG_FILE": file}, "", own},
-		{"one that is to be ignored", map[string]string{"AWS_CONFIG_FILE": file, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "true"}, "", defaultEndpoint},
+		{"one that is to be ignored", map[string]string{"AWS_CONFIG_FILE": file, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "true"}, "", endpoint.Default},
 		{"a flag", map[string]string{"AWS_ENDPOINT_URL": other}, own, own},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -107,11 +109,11 @@ func TestEndpointOfTheEnvironment(t *testing.T) {
 			for name, value := range c.environment {
 				t.Setenv(name, value)
 			}
-			e := endpoint{url: c.flag}
-			client, err := e.client(t.Context())
+			e := endpoint.Endpoint{URL: c.flag}
+			client, err := e.Client(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, c.want, *client.Options().BaseEndpoint)
-			assert.Equal(t, c.want, e.url)
+			assert.Equal(t, c.want, e.URL)
 		})
 	}
 
@@ -133,12 +135,12 @@ func TestClientOfDynamoDBItself(t *testing.T) {
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	t.Setenv("AWS_ENDPOINT_URL", "http://localhost:8000")
 	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://localhost:8000")
-	_, err := (&endpoint{url: "aws"}).client(t.Context())
+	_, err := (&endpoint.Endpoint{URL: "aws"}).Client(t.Context())
 	assert.ErrorContains(t, err, "DynamoDB needs credentials")
 
 	t.Setenv("AWS_ACCESS_KEY_ID", "AKID")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "x")
-	client, err := (&endpoint{url: "aws"}).client(t.Context())
+	client, err := (&endpoint.Endpoint{URL: "aws"}).Client(t.Context())
 	require.NoError(t, err)
 	assert.Nil(t, client.Options().BaseEndpoint, "the environment's endpoint, where tests go")
 }

@@ -11,16 +11,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
 
 // exportConfig holds the flags of export.
 type exportConfig struct {
-	endpoint
+	endpoint.Endpoint
 	table      string
-	format     choice
+	format     cli.Choice
 	out        string
 	definition string
 	summary    summaryFormat
@@ -46,12 +47,12 @@ func exportCommand() *cobra.Command {
 With --resume, an export that is broken off goes on where it was when it is started again. Items that are written
 meanwhile may be there as they were at either time.`,
 		Example: "  kugiri export --table orders > orders.jsonl\n  kugiri export --table orders --format s3 --out backup",
-		Args:    noArguments,
+		Args:    cli.NoArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return x.run(c) },
 	}
-	x.endpoint.flags(c)
+	x.Endpoint.Flags(c)
 	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
-	x.format.register(c.Flags(), "format", "jsonl", "`format` of the items", formatNames()...)
+	x.format.Register(c.Flags(), "format", "jsonl", "`format` of the items", formatNames()...)
 	c.Flags().StringVar(&x.out, "out", "-", "`file` to write, for s3 a directory; - is the standard output")
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` to write the table's definition to, for import --create")
 	x.summary.register(c)
@@ -70,17 +71,17 @@ func formatNames() (names []string) {
 
 func (x *exportConfig) run(c *cobra.Command) error {
 	if x.table == "" {
-		return withHelp(c, errors.New("--table is needed"))
+		return cli.WithHelp(c, errors.New("--table is needed"))
 	}
 	if x.segments < 1 || x.segments > 1000 {
 		return fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
 	}
 	ctx := c.Context()
-	client, err := x.client(ctx)
+	client, err := x.Client(ctx)
 	if err != nil {
 		return err
 	}
-	table, err := describeTable(ctx, client, x.table)
+	table, err := endpoint.DescribeTable(ctx, client, x.table)
 	if err != nil {
 		return err
 	}
@@ -100,30 +101,12 @@ func (x *exportConfig) run(c *cobra.Command) error {
 	bar.Done()
 	if err != nil {
 		err = errors.Join(err, out.discard())
-		return &unfinished{err, "read " + items(n) + "; " + out.left, out.next}
+		return cli.Unfinished(err, "read "+cli.Items(n)+"; "+out.left, out.next)
 	}
 	if err := out.complete(); err != nil {
 		return err
 	}
-	return x.summary.print(c, transferSummary{x.table, n}, "exported %s of %s")
-}
-
-var errNoTable = errors.New("there is no table")
-
-// items returns a number of items as text.
-func items(n int64) string { return terminal.Count(n, "item") }
-
-// describeTable is DescribeTable, with an error that says what to do.
-func describeTable(ctx context.Context, client *dynamodb.Client, table string) (*dynamodb.DescribeTableOutput, error) {
-	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
-	var absent *types.ResourceNotFoundException
-	switch {
-	case errors.As(err, &absent):
-		return nil, fmt.Errorf("%w %s for this access key and region (\"kugiri tables\" lists those there are)", errNoTable, table)
-	case err != nil:
-		return nil, fmt.Errorf("asking for table %s: %w", table, noServer(err, client))
-	}
-	return out, nil
+	return x.summary.print(c, transferSummary{Table: x.table, Items: n}, "exported %s of %s")
 }
 
 func writeDefinition(name string, table *types.TableDescription) error {
@@ -141,7 +124,7 @@ func writeDefinition(name string, table *types.TableDescription) error {
 func (x *exportConfig) output(
 	ctx context.Context, e *transfer.Exporter, table *dynamodb.DescribeTableOutput, stdout io.Writer,
 ) (*output, error) {
-	format := transfer.Format(x.format.value)
+	format := transfer.Format(x.format.Value)
 	switch {
 	case x.resume != "":
 		return x.resumed(e)

@@ -10,6 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/access"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/listen"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/logs"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/settings"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/gateway"
 	"github.com/kugiri-db/kugiri/conventions/policy"
@@ -21,7 +27,7 @@ import (
 type gatewaySettings struct {
 	upstream    string
 	policy      string
-	at          listenAddress
+	at          listen.Address
 	region      string
 	credentials string
 	timeout     time.Duration
@@ -44,10 +50,10 @@ signature is verified; without, any access key is believed, so let only trusted 
 GET ` + gateway.HealthPath + ` answers probes.`,
 		Example: "  kugiri gateway --endpoint https://dynamodb.eu-central-1.amazonaws.com --policy policy.yaml\n" +
 			"  kugiri gateway --endpoint http://localhost:8001 --policy policy.yaml --host 0.0.0.0",
-		Args: noArguments,
+		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := fill(c.Flags(), ownEnvironment()); err != nil {
-				return withHelp(c, err)
+			if err := settings.Fill(c.Flags(), settings.OwnEnvironment(), c.Root()); err != nil {
+				return cli.WithHelp(c, err)
 			}
 			return s.run(c)
 		},
@@ -56,29 +62,29 @@ GET ` + gateway.HealthPath + ` answers probes.`,
 	f.SortFlags = false
 	f.StringVar(&s.upstream, "endpoint", "", "`URL` of the endpoint (required)")
 	f.StringVar(&s.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
-	s.at.register(f, 8000)
+	s.at.Register(f, 8000)
 	f.StringVar(&s.region, "region", "", "`region` to sign for (default the one that a request is signed for)")
 	f.StringVar(&s.credentials, "credentials", "", "`file` with the callers' credentials, to verify signatures with; as that of serve")
 	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout, "`duration` that an answer may take to begin")
 	f.BoolVar(&s.conditions, "version-conditions", true, "make writes that set a version conditional on the one before; without, refuse those that are not")
 	f.BoolVar(&s.dataOnly, "data-only", false, "refuse operations that change tables rather than items")
 	f.BoolVar(&s.warnOnly, "warn-only", false, "refuse nothing that breaks the policy, and log it")
-	describeEnvironment(f)
+	settings.DescribeEnvironment(f)
 	return c
 }
 
 func (s *gatewaySettings) run(c *cobra.Command) error {
 	switch {
 	case s.upstream == "" || s.policy == "":
-		return withHelp(c, errors.New("--endpoint and --policy are needed"))
+		return cli.WithHelp(c, errors.New("--endpoint and --policy are needed"))
 	case s.timeout <= 0:
 		return fmt.Errorf("--timeout %v: want a positive duration", s.timeout)
 	}
-	if err := s.at.check(); err != nil {
-		return withHelp(c, err)
+	if err := s.at.Check(); err != nil {
+		return cli.WithHelp(c, err)
 	}
 	ctx := c.Context()
-	logger, flush := clientLogs().open(c.ErrOrStderr())
+	logger, flush := logs.ForClients().Open(c.ErrOrStderr())
 	defer flush()
 	settings, err := s.config(ctx, logger)
 	if err != nil {
@@ -89,12 +95,12 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 		return err
 	}
 	defer g.Close()
-	l, err := s.at.listen()
+	l, err := s.at.Listen()
 	if err != nil {
 		return err
 	}
-	say(c.OutOrStdout(), terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:"), "gateway to", s.upstream, "listening at", "http://"+reachable(l.Addr()))
-	return serveUntil(ctx, l, newHTTPServer(g, logger))
+	cli.Say(c.OutOrStdout(), terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:"), "gateway to", s.upstream, "listening at", "http://"+listen.Reachable(l.Addr()))
+	return listen.ServeUntil(ctx, l, listen.NewServer(g, logger))
 }
 
 // config returns the settings in the form that the gateway takes.
@@ -115,7 +121,7 @@ func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g ga
 	if u, err := url.Parse(s.upstream); err == nil {
 		host = u.Hostname()
 	}
-	own, err := configFor(ctx, host)
+	own, err := endpoint.ConfigFor(ctx, host)
 	if err != nil {
 		return g, err
 	}
@@ -131,7 +137,7 @@ func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g ga
 
 // callerSecrets reads the secrets that callers sign with.
 func callerSecrets(file string) (map[string]string, error) {
-	all, err := readCredentials(file)
+	all, err := access.ReadCredentials(file)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 )
 
 // early is a transport that looks for the end of a request's body, as net/http does, when the
@@ -45,12 +47,12 @@ func TestAnswerBeforeTheRequestsEnd(t *testing.T) {
 		end  error
 	}{
 		{"the SDK by itself", func(c aws.HTTPClient) aws.HTTPClient { return c }, io.EOF},
-		{"in one piece", func(c aws.HTTPClient) aws.HTTPClient { return inOnePiece{c} }, nil},
+		{"in one piece", func(c aws.HTTPClient) aws.HTTPClient { return endpoint.InOnePiece(c) }, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := &early{}
-			at := endpoint{url: "http://localhost:1"}
-			client, err := at.client(t.Context())
+			at := endpoint.Endpoint{URL: "http://localhost:1"}
+			client, err := at.Client(t.Context())
 			require.NoError(t, err)
 			_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) { o.HTTPClient = c.wrap(e) })
 			require.NoError(t, err)
@@ -84,11 +86,11 @@ func TestNothingListens(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			withoutAWS(t)
 			u := &unreachable{err: c.err}
-			at := endpoint{url: "http://localhost:1"}
-			client, err := at.client(t.Context())
+			at := endpoint.Endpoint{URL: "http://localhost:1"}
+			client, err := at.Client(t.Context())
 			require.NoError(t, err)
 			_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) {
-				o.HTTPClient = inOnePiece{u}
+				o.HTTPClient = endpoint.InOnePiece(u)
 				o.Retryer = retry.AddWithMaxBackoffDelay(o.Retryer, time.Nanosecond)
 			})
 			require.ErrorIs(t, err, c.err)

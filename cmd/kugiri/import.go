@@ -13,15 +13,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
 
 // importConfig holds the flags of import.
 type importConfig struct {
-	endpoint
+	endpoint.Endpoint
 	table      string
-	format     choice
+	format     cli.Choice
 	create     bool
 	definition string
 	summary    summaryFormat
@@ -50,9 +52,9 @@ With --resume, an import that is broken off goes on where it was when the same c
 			"  aws dynamodb scan --table-name orders | kugiri import --table orders --format scan",
 		RunE: func(c *cobra.Command, args []string) error { return x.run(c, args) },
 	}
-	x.endpoint.flags(c)
+	x.Endpoint.Flags(c)
 	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
-	x.format.register(c.Flags(), "format", "auto", "`format` of the items", append([]string{"auto"}, formatNames()...)...)
+	x.format.Register(c.Flags(), "format", "auto", "`format` of the items", append([]string{"auto"}, formatNames()...)...)
 	c.Flags().BoolVar(&x.create, "create", false, "create the table, from --definition, what is beside an export in the format s3, or DynamoDB Local's database")
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, the output of aws dynamodb describe-table, or the input of create-table")
 	x.summary.register(c)
@@ -64,7 +66,7 @@ With --resume, an import that is broken off goes on where it was when the same c
 
 func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	if x.table == "" {
-		return withHelp(c, errors.New("--table is needed"))
+		return cli.WithHelp(c, errors.New("--table is needed"))
 	}
 	if x.writers < 1 || x.writers > 256 {
 		return fmt.Errorf("--writers %d: between 1 and 256", x.writers)
@@ -73,7 +75,7 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 		sources = []string{"-"}
 	}
 	ctx := c.Context()
-	client, err := x.client(ctx)
+	client, err := x.Client(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,8 +88,8 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 			return err
 		}
 	}
-	table, err := describeTable(ctx, client, x.table)
-	if errors.Is(err, errNoTable) {
+	table, err := endpoint.DescribeTable(ctx, client, x.table)
+	if errors.Is(err, endpoint.ErrNoTable) {
 		return fmt.Errorf("%w: --create makes it, from the definition in the source or in --definition FILE", err)
 	}
 	if err != nil {
@@ -104,7 +106,7 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	if err != nil {
 		return err
 	}
-	return x.summary.print(c, transferSummary{x.table, total}, "imported %s into %s")
+	return x.summary.print(c, transferSummary{Table: x.table, Items: total}, "imported %s into %s")
 }
 
 // put puts the items of all sources, and returns how many there are.
@@ -122,7 +124,7 @@ func (x *importConfig) put(ctx context.Context, i *transfer.Importer, sources []
 			done()
 		}
 		if err != nil {
-			return total, &unfinished{err, "put at least " + items(total) + " into the table", x.next()}
+			return total, cli.Unfinished(err, "put at least "+cli.Items(total)+" into the table", x.next())
 		}
 		x.state.Source, x.state.Items, x.state.Before = x.state.Source+1, 0, total
 	}
@@ -203,7 +205,7 @@ func (x *importConfig) createTable(ctx context.Context, client *dynamodb.Client,
 	case errors.As(err, &exists):
 		return fmt.Errorf("there is a table %s already: import into it without --create", x.table)
 	case err != nil:
-		return fmt.Errorf("creating table %s: %w", x.table, noServer(err, client))
+		return fmt.Errorf("creating table %s: %w", x.table, endpoint.NoServer(err, client))
 	}
 	return dynamodb.NewTableExistsWaiter(client).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &x.table}, 5*time.Minute)
 }
@@ -243,7 +245,7 @@ func (x *importConfig) open(ctx context.Context, source string, stdin io.Reader)
 		}
 		name, file, done = source, f, f.Close
 	}
-	text, err := transfer.Decompressed(x.bar.Reading(&interruptible{ctx: ctx, in: file}))
+	text, err := transfer.Decompressed(x.bar.Reading(cli.InterruptibleReader(ctx, file)))
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	} else {
@@ -256,8 +258,8 @@ func (x *importConfig) open(ctx context.Context, source string, stdin io.Reader)
 }
 
 func (x *importConfig) reader(name string, text *bufio.Reader) (transfer.Reader, error) {
-	format := transfer.Format(x.format.value)
-	if x.format.value == "auto" {
+	format := transfer.Format(x.format.Value)
+	if x.format.Value == "auto" {
 		var err error
 		if format, err = transfer.DetectFormat(name, text); err != nil {
 			return nil, err

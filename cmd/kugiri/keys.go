@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
@@ -15,7 +16,7 @@ func keysCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "keys",
 		Short: "Help with the design of keys",
-		Args:  noArguments,
+		Args:  cli.NoArguments,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(recommendCommand())
@@ -24,16 +25,16 @@ func keysCommand() *cobra.Command {
 
 // recommendCommand walks the decision tree; each of its questions is a flag.
 func recommendCommand() *cobra.Command {
-	var format resultFormat
+	var format cli.ResultFormat
 	c := &cobra.Command{
 		Use:     "recommend",
 		Short:   "Recommend a key pattern for the data to be stored",
 		Long:    "Recommend one of the key patterns for the data to be stored, by the guide's decision tree,\nand print the structure of its keys with examples.",
 		Example: "  kugiri keys recommend --data parent-child --independent-children no",
-		Args:    noArguments,
+		Args:    cli.NoArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return recommend(c, &format) },
 	}
-	format.register(c)
+	format.Register(c)
 	addQuestion(c, conventions.DecisionTree())
 	return c
 }
@@ -55,7 +56,7 @@ func addQuestion(c *cobra.Command, q *conventions.Question) {
 	}
 }
 
-func recommend(c *cobra.Command, format *resultFormat) error {
+func recommend(c *cobra.Command, format *cli.ResultFormat) error {
 	answers := conventions.Answers{}
 	for _, id := range []string{conventions.QuestionData, conventions.QuestionChildren} {
 		if f := c.Flags().Lookup(id); f.Changed {
@@ -70,7 +71,7 @@ func recommend(c *cobra.Command, format *resultFormat) error {
 	case err != nil:
 		return err
 	}
-	return format.print(c, recommended(r), func(out io.Writer) error {
+	return format.Print(c, recommended(r), func(out io.Writer) error {
 		_, err := fmt.Fprint(out, r)
 		return err
 	})

@@ -29,6 +29,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/kinesissink"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -225,16 +226,16 @@ func TestKinesisSettings(t *testing.T) {
 	for endpoint, ok := range map[string]bool{"": true, "aws": true, "http://localhost:4567": true, "https://kinesis:1": true,
 		"localhost:4567": false, "ftp://localhost": false, "http://": false} {
 		t.Run(endpoint, func(t *testing.T) {
-			err := (&kinesisSettings{endpoint: endpoint}).check()
+			err := (&kinesissink.Settings{Endpoint: endpoint}).Check()
 			assert.Equal(t, ok, err == nil, err)
 		})
 	}
-	assert.Error(t, (&kinesisSettings{memory: -1}).check())
+	assert.Error(t, (&kinesissink.Settings{Memory: -1}).Check())
 }
 
 func TestKinesisSinkAnswers(t *testing.T) {
 	d := newKinesisDouble(t)
-	s, err := (&kinesisSettings{endpoint: d.URL}).sink(t.Context())
+	s, err := (&kinesissink.Settings{Endpoint: d.URL}).Sink(t.Context())
 	require.NoError(t, err)
 	records := []emulator.KinesisRecord{{PartitionKey: "a", Data: []byte(`{}`)}, {PartitionKey: "b", Data: []byte(`{}`)}}
 	assert.NoError(t, s.CheckStream(t.Context(), testStream))
@@ -276,9 +277,9 @@ func TestKinesisSinkFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newKinesisDouble(t)
-			s, err := (&kinesisSettings{endpoint: d.URL}).sink(t.Context())
+			s, err := (&kinesissink.Settings{Endpoint: d.URL}).Sink(t.Context())
 			require.NoError(t, err)
-			s.timeout = c.timeout
+			s.Timeout = c.timeout
 			d.fail("DescribeStreamSummary", c.fault)
 			d.fail("PutRecords", c.fault)
 			err = s.CheckStream(t.Context(), testStream)
@@ -287,7 +288,7 @@ func TestKinesisSinkFaults(t *testing.T) {
 			_, err = s.PutRecords(t.Context(), testStream, records)
 			require.Error(t, err)
 			d.set(false, false)
-			s.timeout = 0
+			s.Timeout = 0
 			rejected, err := s.PutRecords(t.Context(), testStream, records)
 			require.NoError(t, err)
 			assert.Empty(t, rejected)

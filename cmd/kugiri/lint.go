@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
 	"github.com/kugiri-db/kugiri/conventions/policy"
@@ -21,22 +23,16 @@ import (
 
 // lintConfig holds the flags of lint.
 type lintConfig struct {
-	endpoint
+	endpoint.Endpoint
 	policy   string
 	tables   []string
 	segments int
 	rate     float64
 	resume   string
-	format   choice
-	failOn   choice
+	format   cli.Choice
+	failOn   cli.Choice
 	all      bool
 }
-
-// The exit statuses of lint that are not 0.
-const (
-	exitFindings = 1
-	exitFailure  = 2
-)
 
 func lintCommand() *cobra.Command {
 	var x lintConfig
@@ -50,29 +46,20 @@ The exit status is 0 if nothing is found that --fail-on names, 1 if something is
 With --resume, a run that is broken off goes on where it was when it is started again.`,
 		Example: "  kugiri lint --policy policy.yaml\n" +
 			"  kugiri lint --policy policy.yaml --endpoint aws --table orders --rate 500 --resume lint.state --format sarif > lint.sarif",
-		Args: func(c *cobra.Command, args []string) error { return failure(noArguments(c, args)) },
-		RunE: func(c *cobra.Command, _ []string) error { return failure(x.run(c)) },
+		Args: func(c *cobra.Command, args []string) error { return cli.Failure(cli.NoArguments(c, args)) },
+		RunE: func(c *cobra.Command, _ []string) error { return cli.Failure(x.run(c)) },
 	}
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(flagError(c, err)) })
-	x.endpoint.flags(c)
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	x.Endpoint.Flags(c)
 	c.Flags().StringVar(&x.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
 	c.Flags().StringArrayVar(&x.tables, "table", nil, "`name` of a table; more than once for more (default all that the policy declares)")
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
 	c.Flags().StringVar(&x.resume, "resume", "", "`file` to keep how far the run is, and to go on from; removed at the end")
-	x.format.register(c.Flags(), "format", "text", "`format` of the report", lint.Formats...)
-	x.failOn.register(c.Flags(), "fail-on", "enforce", "least `severity` of findings that is a failure", "warn", "enforce")
+	x.format.Register(c.Flags(), "format", "text", "`format` of the report", lint.Formats...)
+	x.failOn.Register(c.Flags(), "fail-on", "enforce", "least `severity` of findings that is a failure", "warn", "enforce")
 	c.Flags().BoolVar(&x.all, "all", false, "print all groups of findings, not only the worst; json and sarif have all in any case")
 	return c
-}
-
-// failure gives an error that has no exit status of its own that of a failure.
-func failure(err error) error {
-	var own *exitError
-	if err == nil || errors.As(err, &own) {
-		return err
-	}
-	return &exitError{exitFailure, err}
 }
 
 // check finds what is wrong with the command line.
@@ -90,7 +77,7 @@ func (x *lintConfig) check() error {
 
 func (x *lintConfig) run(c *cobra.Command) error {
 	if err := x.check(); err != nil {
-		return withHelp(c, err)
+		return cli.WithHelp(c, err)
 	}
 	text, err := os.ReadFile(x.policy)
 	if err != nil {
@@ -101,7 +88,7 @@ func (x *lintConfig) run(c *cobra.Command) error {
 		return fmt.Errorf("%s: %w", x.policy, err)
 	}
 	ctx := c.Context()
-	client, err := x.client(ctx)
+	client, err := x.Client(ctx)
 	if err != nil {
 		return err
 	}
@@ -112,7 +99,7 @@ func (x *lintConfig) run(c *cobra.Command) error {
 	bar := progress.New(c.ErrOrStderr(), "linting", items)
 	id := sha256.Sum256(text)
 	l := lint.Linter{
-		Client: client, Policy: engine, PolicyID: hex.EncodeToString(id[:]), Source: x.at(client),
+		Client: client, Policy: engine, PolicyID: hex.EncodeToString(id[:]), Source: x.At(client),
 		Tables: tables, Segments: x.segments, Units: x.rate, Progress: bar.Add, Resume: x.resume,
 	}
 	report, err := l.Run(ctx)
@@ -120,26 +107,26 @@ func (x *lintConfig) run(c *cobra.Command) error {
 	if err != nil {
 		return x.stopped(err, &l)
 	}
-	if err := report.Write(c.OutOrStdout(), x.format.value, x.policy, x.all); err != nil {
+	if err := report.Write(c.OutOrStdout(), x.format.Value, x.policy, x.all); err != nil {
 		return err
 	}
 	failures := report.Count(policy.Enforce)
-	if x.failOn.value == "warn" {
+	if x.failOn.Value == "warn" {
 		failures += report.Count(policy.Warn)
 	}
 	if failures > 0 {
-		return &exitError{exitFindings, fmt.Errorf("%d findings", failures)}
+		return cli.Findings(fmt.Errorf("%d findings", failures))
 	}
 	return nil
 }
 
 // stopped is the error of a run that did not get to its end.
 func (x *lintConfig) stopped(err error, l *lint.Linter) error {
-	u := &unfinished{err, "read " + items(l.Read()), "with --resume FILE the same command goes on where it was"}
+	read := "read " + cli.Items(l.Read())
 	if x.resume != "" {
-		u.done, u.next = u.done+", and the same command goes on from "+x.resume, ""
+		return cli.Unfinished(err, read+", and the same command goes on from "+x.resume, "")
 	}
-	return u
+	return cli.Unfinished(err, read, "with --resume FILE the same command goes on where it was")
 }
 
 // find returns the tables to look at, with how many items they have, about.
@@ -150,7 +137,7 @@ func (x *lintConfig) find(ctx context.Context, client *dynamodb.Client, engine *
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {
-				return nil, 0, fmt.Errorf("listing tables: %w", noServer(err, client))
+				return nil, 0, fmt.Errorf("listing tables: %w", endpoint.NoServer(err, client))
 			}
 			tables = append(tables, page.TableNames...)
 		}
@@ -163,7 +150,7 @@ func (x *lintConfig) find(ctx context.Context, client *dynamodb.Client, engine *
 		if !engine.Covers(name) {
 			return nil, 0, fmt.Errorf("%s declares no table %s", x.policy, name)
 		}
-		table, err := describeTable(ctx, client, name)
+		table, err := endpoint.DescribeTable(ctx, client, name)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
 )
 
@@ -26,7 +27,7 @@ func TestLint(t *testing.T) {
 		if err == nil {
 			return out, 0, nil
 		}
-		return out, exitStatus(err), err
+		return out, cli.ExitStatus(err), err
 	}
 	_, status, err := lints()
 	require.ErrorContains(t, err, "declares none of the tables")
@@ -84,5 +85,5 @@ func TestLint(t *testing.T) {
 	_, status, err = lints()
 	require.ErrorContains(t, err, file+": line 1: tables: ")
 	require.Equal(t, 2, status)
-	require.Equal(t, 1, exitStatus(errors.New("any")))
+	require.Equal(t, 1, cli.ExitStatus(errors.New("any")))
 }

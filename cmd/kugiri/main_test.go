@@ -6,6 +6,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -199,4 +201,11 @@ func TestHealthcheck(t *testing.T) {
 	require.NoError(t, stop())
 	_, _, err = runs(t, "healthcheck", "--endpoint", url)
 	assert.ErrorContains(t, err, "is a server running there?")
+}
+
+// written is a file with a text, until the test ends.
+func written(t *testing.T, name, text string) string {
+	file := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
 }

@@ -17,20 +17,27 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/agent"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/forks"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/listen"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/logs"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/remote"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/version"
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/proof"
 )
 
 // mcpSettings hold the flags of mcp.
 type mcpSettings struct {
-	endpoint
-	at         listenAddress
+	endpoint.Endpoint
+	at         listen.Address
 	http       bool
 	token      string
 	adminToken string
-	writes     choice
+	writes     cli.Choice
 }
 
 func mcpCommand() *cobra.Command {
@@ -44,20 +51,20 @@ and faults. Agents read only, unless --write allows more: "forks" lets them chan
 		Example: "  kugiri mcp --endpoint http://localhost:8000 --write forks\n" +
 			"  claude mcp add kugiri -- kugiri mcp --endpoint http://localhost:8000\n" +
 			"  kugiri mcp --http --port 8081 --token \"$TOKEN\"",
-		Args: noArguments,
+		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := s.at.check(); err != nil {
-				return withHelp(c, err)
+			if err := s.at.Check(); err != nil {
+				return cli.WithHelp(c, err)
 			}
 			return s.run(c)
 		},
 	}
-	s.endpoint.flags(c)
-	s.writes.register(c.Flags(), "write", string(agent.None), "`what` agents may change", string(agent.None), string(agent.Forks), string(agent.All))
+	s.Endpoint.Flags(c)
+	s.writes.Register(c.Flags(), "write", string(agent.None), "`what` agents may change", string(agent.None), string(agent.Forks), string(agent.All))
 	c.Flags().StringVar(&s.adminToken, "admin-token", "", "`token` of the admin API of the endpoint, if that is Kugiri")
-	addGroup(c.Flags(), "HTTP", func(f *pflag.FlagSet) {
+	cli.AddGroup(c.Flags(), "HTTP", func(f *pflag.FlagSet) {
 		f.BoolVar(&s.http, "http", false, "serve over HTTP, in place of the standard input and output")
-		s.at.register(f, 8081)
+		s.at.Register(f, 8081)
 		f.StringVar(&s.token, "token", "", "`token` that requests over HTTP must have: Authorization: Bearer TOKEN (default one that is made up and printed)")
 	})
 	return c
@@ -69,7 +76,7 @@ func (s *mcpSettings) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	server := agent.New(e, agent.Writes(s.writes.value), thisBuild().Version)
+	server := agent.New(e, agent.Writes(s.writes.Value), version.This().Version)
 	if !s.http {
 		return server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(c.InOrStdin()), Writer: withoutClose{c.OutOrStdout()}})
 	}
@@ -83,20 +90,20 @@ func (withoutClose) Close() error { return nil }
 
 // serve serves over HTTP.
 func (s *mcpSettings) serve(c *cobra.Command, server *mcp.Server) error {
-	l, err := s.at.listen()
+	l, err := s.at.Listen()
 	if err != nil {
 		return err
 	}
 	bold := terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:")
-	say(c.OutOrStdout(), bold, "tools for agents, listening at", "http://"+reachable(l.Addr())+"/")
+	cli.Say(c.OutOrStdout(), bold, "tools for agents, listening at", "http://"+listen.Reachable(l.Addr())+"/")
 	if s.token == "" {
 		s.token = rand.Text()
-		say(c.OutOrStdout(), bold, "token", s.token)
+		cli.Say(c.OutOrStdout(), bold, "token", s.token)
 	}
-	logger, flush := clientLogs().open(c.ErrOrStderr())
+	logger, flush := logs.ForClients().Open(c.ErrOrStderr())
 	defer flush()
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
-	return serveUntil(c.Context(), l, newHTTPServer(withToken(s.token, handler), logger))
+	return listen.ServeUntil(c.Context(), l, listen.NewServer(withToken(s.token, handler), logger))
 }
 
 // withToken has a handler answer only requests with a token.
@@ -114,7 +121,7 @@ func withToken(token string, next http.Handler) http.Handler {
 
 // connect returns the endpoint, with its admin API if it has one.
 func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
-	client, err := s.client(ctx)
+	client, err := s.Client(ctx)
 	if err != nil {
 		return agent.Endpoint{}, err
 	}
@@ -122,18 +129,18 @@ func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
 	if err != nil {
 		return agent.Endpoint{}, err
 	}
-	remote := remoteOf(client)
-	e := agent.Endpoint{AccessKey: own.AccessKeyID, Region: remote.About.Region, Lint: client, Send: sender(remote)}
-	if remote.About.Endpoint == "" {
+	at := remote.Of(client)
+	e := agent.Endpoint{AccessKey: own.AccessKeyID, Region: at.About.Region, Lint: client, Send: sender(at)}
+	if at.About.Endpoint == "" {
 		return e, nil
 	}
-	api := adminOf(remote, s.adminToken)
+	api := remote.AdminOf(at, s.adminToken)
 	_, err = api(ctx, http.MethodGet, "clock", nil)
 	switch {
 	case err == nil:
-		e.Admin, e.Fork = api, s.fork(remote.About.Endpoint)
-	case errors.Is(err, errUnreachable):
-		return e, noServer(err, client)
+		e.Admin, e.Fork = api, s.fork(at.About.Endpoint)
+	case errors.Is(err, remote.ErrUnreachable):
+		return e, endpoint.NoServer(err, client)
 	}
 	return e, nil // another endpoint, or one without --admin
 }
@@ -141,31 +148,31 @@ func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
 // fork returns what opens forks of an endpoint for verifications.
 func (s *mcpSettings) fork(url string) func(context.Context, string) (func() (proof.Service, error), error) {
 	return func(ctx context.Context, table string) (func() (proof.Service, error), error) {
-		f := &verifyForks{endpoint: s.endpoint, adminToken: s.adminToken}
-		f.url = url
-		return f.open, f.connect(ctx, table)
+		f := &forks.Source{Endpoint: s.Endpoint, AdminToken: s.adminToken}
+		f.URL = url
+		return f.Open, f.Connect(ctx, table)
 	}
 }
 
 // sender sends requests of operations to an endpoint.
-func sender(remote *console.Remote) func(ctx context.Context, operation string, request []byte, as string) ([]byte, error) {
+func sender(at *console.Remote) func(ctx context.Context, operation string, request []byte, as string) ([]byte, error) {
 	return func(ctx context.Context, operation string, request []byte, as string) ([]byte, error) {
 		o, ok := catalog.Named(operation)
 		if !ok {
 			return nil, fmt.Errorf("there is no operation %s", operation)
 		}
-		if as != "" && !remote.About.Choice {
+		if as != "" && !at.About.Choice {
 			return nil, errors.New("this endpoint has no forks")
 		}
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(request))
 		if err != nil {
 			return nil, err
 		}
-		answer, err := remote.Send(r, console.Caller{AccessKey: as}, o)
+		answer, err := at.Send(r, console.Caller{AccessKey: as}, o)
 		if err != nil {
 			return nil, err
 		}
-		return bodyOf(answer, func(text []byte) error {
+		return remote.BodyOf(answer, func(text []byte) error {
 			var e struct {
 				Type    string `json:"__type"`
 				Message string `json:"message"` // or Message: encoding/json ignores case

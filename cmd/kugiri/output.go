@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
 
@@ -39,7 +40,7 @@ const incomplete = "what was written is not complete"
 
 // streamOutput writes to the standard output.
 func streamOutput(ctx context.Context, format transfer.Format, stdout io.Writer) (*output, error) {
-	w, err := transfer.NewWriter(format, &interruptible{ctx: ctx, out: stdout})
+	w, err := transfer.NewWriter(format, cli.InterruptibleWriter(ctx, stdout))
 	nothing := func() error { return nil }
 	return &output{Writer: w, left: incomplete, next: again, finish: nothing, discard: nothing}, err
 }
@@ -50,7 +51,7 @@ func fileOutput(ctx context.Context, format transfer.Format, name string) (*outp
 	if err != nil {
 		return nil, err
 	}
-	w, err := transfer.NewWriter(format, &interruptible{ctx: ctx, out: file})
+	w, err := transfer.NewWriter(format, cli.InterruptibleWriter(ctx, file))
 	return &output{Writer: w, left: file.left(), next: again, finish: file.install, discard: file.discard}, err
 }
 

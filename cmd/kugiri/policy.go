@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
@@ -15,7 +16,7 @@ func policyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "policy",
 		Short: "Help with policy files, which hold requests and items to the conventions",
-		Args:  noArguments,
+		Args:  cli.NoArguments,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(policyCheckCommand(), policySchemaCommand(), policyRulesCommand())
@@ -23,18 +24,18 @@ func policyCommand() *cobra.Command {
 }
 
 func policyCheckCommand() *cobra.Command {
-	var failOn choice
-	var format resultFormat
+	var failOn cli.Choice
+	var format cli.ResultFormat
 	c := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check a policy file: what is wrong, and what the guides advise against, by line and field",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return withHelp(c, fmt.Errorf("want one policy file, not %d arguments", len(args)))
+				return cli.WithHelp(c, fmt.Errorf("want one policy file, not %d arguments", len(args)))
 			}
 			return nil
 		},
-		RunE: abandoned("nothing was checked", func(c *cobra.Command, args []string) error {
+		RunE: cli.Abandoned("nothing was checked", func(c *cobra.Command, args []string) error {
 			advice, err := policyfile.AdviseFile(args[0])
 			if err != nil {
 				return err
@@ -43,17 +44,17 @@ func policyCheckCommand() *cobra.Command {
 			for i := range advice {
 				result.Advice = append(result.Advice, advice[i].Error())
 			}
-			if err := format.print(c, result, result.text); err != nil {
+			if err := format.Print(c, result, result.text); err != nil {
 				return err
 			}
-			if len(advice) > 0 && failOn.value == "advice" {
+			if len(advice) > 0 && failOn.Value == "advice" {
 				return fmt.Errorf("%s: the guides advise against %d of its declarations", args[0], len(advice))
 			}
 			return nil
 		}),
 	}
-	failOn.register(c.Flags(), "fail-on", "error", "`kind` of finding to fail on, advice for what the guides advise against, too", "error", "advice")
-	format.register(c)
+	failOn.Register(c.Flags(), "fail-on", "error", "`kind` of finding to fail on, advice for what the guides advise against, too", "error", "advice")
+	format.Register(c)
 	return c
 }
 
@@ -78,7 +79,7 @@ func policySchemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON schema of policy files, for editors",
-		Args:  noArguments,
+		Args:  cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			_, err := c.OutOrStdout().Write(policyfile.Schema())
 			return err
@@ -95,20 +96,20 @@ type ruleLine struct {
 }
 
 func policyRulesCommand() *cobra.Command {
-	var format resultFormat
+	var format cli.ResultFormat
 	c := &cobra.Command{
 		Use:   "rules",
 		Short: "List the rules, with their severities and where they come from",
-		Args:  noArguments,
+		Args:  cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var lines []ruleLine
 			for _, r := range policy.Rules() {
 				lines = append(lines, ruleLine{r.ID, r.Default.String(), r.Title, r.Passage})
 			}
-			return format.print(c, lines, func(out io.Writer) error { return printRules(out, lines) })
+			return format.Print(c, lines, func(out io.Writer) error { return printRules(out, lines) })
 		},
 	}
-	format.register(c)
+	format.Register(c)
 	return c
 }
 

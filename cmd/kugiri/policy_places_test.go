@@ -178,11 +178,11 @@ func (c *placeCase) clientIn(t *testing.T, s *site, at place) *dynamodb.Client {
 	case inServer:
 		s.emulator = s.emulator.Fork(emulator.WithPolicy(s.engine))
 	case inGuard:
-		return sdkClient(serve(t, s.emulator.Handler()), "secret", keyed(key, "secret"), guard.New(s.engine, guard.Config{}).Options)
+		return sdkClient(served(t, s.emulator.Handler()), "secret", keyed(key, "secret"), guard.New(s.engine, guard.Config{}).Options)
 	case inGateway:
 		return sdkClient(gatewayTo(t, s, c.unamended), "secret", keyed(key, "secret"))
 	}
-	return sdkClient(serve(t, s.emulator.Handler()), "secret", keyed(key, "secret"))
+	return sdkClient(served(t, s.emulator.Handler()), "secret", keyed(key, "secret"))
 }
 
 // past is a client that no policy looks at, of what is stored at the moment.
@@ -192,15 +192,15 @@ func (s *site) past() *dynamodb.Client {
 
 // gatewayTo is the URL of a gateway in front of a site. An unamended one adds no conditions.
 func gatewayTo(t *testing.T, s *site, unamended bool) string {
-	g, err := gateway.New(gateway.Config{Upstream: serve(t, s.emulator.Handler()), Policy: s.engine, NoConditions: unamended,
+	g, err := gateway.New(gateway.Config{Upstream: served(t, s.emulator.Handler()), Policy: s.engine, NoConditions: unamended,
 		Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret", "")})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
-	return serve(t, g)
+	return served(t, g)
 }
 
-// serve returns the URL of a listener.
-func serve(t *testing.T, h http.Handler) string {
+// served returns the URL of a listener.
+func served(t *testing.T, h http.Handler) string {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return server.URL

@@ -28,14 +28,14 @@ type exportState struct {
 
 // resumed opens a file that an export of another run may have begun, and has e begin where it was.
 func (x *exportConfig) resumed(e *transfer.Exporter) (*output, error) {
-	if format := transfer.Format(x.format.value); x.out == "-" || format != transfer.JSONLines && format != transfer.Plain {
+	if format := transfer.Format(x.format.Value); x.out == "-" || format != transfer.JSONLines && format != transfer.Plain {
 		return nil, errors.New("--resume is for the formats jsonl and plain, and a file that --out names")
 	}
 	out, err := regularFile(x.out)
 	if err != nil {
 		return nil, err
 	}
-	begun := exportState{Table: x.table, At: x.at(e.Client), Format: x.format.value, Out: out}
+	begun := exportState{Table: x.table, At: x.At(e.Client), Format: x.format.Value, Out: out}
 	state := begun
 	found, err := transfer.ReadState(x.resume, &state)
 	if err != nil {
@@ -154,7 +154,7 @@ func (x *importConfig) readState(client *dynamodb.Client, sources []string) (fou
 	if x.resume == "" {
 		return false, nil
 	}
-	begun := importState{Table: x.table, At: x.at(client)}
+	begun := importState{Table: x.table, At: x.At(client)}
 	for _, source := range sources {
 		if source == "-" {
 			return false, errors.New("--resume is for files and directories: the standard input cannot be read again")

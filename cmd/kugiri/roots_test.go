@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 )
 
 // amazonRoot is the authority that certificates of DynamoDB's endpoints come from.
@@ -62,11 +64,11 @@ func TestPublicRoots(t *testing.T) {
 	_, err = certificate.Verify(x509.VerifyOptions{})
 	require.ErrorAs(t, err, new(x509.UnknownAuthorityError), "the machine has certificates")
 
-	_, err = configFor(t.Context(), "localhost")
+	_, err = endpoint.ConfigFor(t.Context(), "localhost")
 	require.NoError(t, err)
 	_, err = certificate.Verify(x509.VerifyOptions{})
 	assert.Error(t, err, "this machine's servers have no certificates of public authorities")
-	_, err = configFor(t.Context(), "dynamodb.eu-central-1.amazonaws.com")
+	_, err = endpoint.ConfigFor(t.Context(), "dynamodb.eu-central-1.amazonaws.com")
 	require.NoError(t, err)
 	_, err = certificate.Verify(x509.VerifyOptions{})
 	assert.NoError(t, err)

@@ -25,13 +25,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPause(t *testing.T) {
-	pause(t.Context(), time.Nanosecond)
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	pause(ctx, 1<<62) // ends because ctx has
-}
-
 // logBuffer is what a server logs; it can be read meanwhile.
 type logBuffer struct {
 	mu   sync.Mutex

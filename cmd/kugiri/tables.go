@@ -15,7 +15,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
@@ -29,7 +31,7 @@ type tableLine struct {
 }
 
 func tablesCommand() *cobra.Command {
-	var e endpoint
+	var e endpoint.Endpoint
 	var format tablesFormat
 	c := &cobra.Command{
 		Use:   "tables",
@@ -39,20 +41,20 @@ func tablesCommand() *cobra.Command {
 			"With --format cloudformation, terraform or cdk it writes a definition that makes the same tables:\n" +
 			"with their indexes, capacity, streams, time to live, recovery, encryption, tags and policies.\n" +
 			"What a format does not have is said on the standard error.",
-		Args: noArguments,
+		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			client, err := e.client(c.Context())
+			client, err := e.Client(c.Context())
 			if err != nil {
 				return err
 			}
 			if format.defines() {
-				return noServer(format.define(c, client), client)
+				return endpoint.NoServer(format.define(c, client), client)
 			}
 			lines, err := listTables(c.Context(), client)
 			if err != nil {
-				return noServer(err, client)
+				return endpoint.NoServer(err, client)
 			}
-			return format.print(c, lines, func(out io.Writer) error {
+			return format.Print(c, lines, func(out io.Writer) error {
 				if len(lines) == 0 {
 					return sayWhose(c.Context(), c.ErrOrStderr(), client)
 				}
@@ -60,7 +62,7 @@ func tablesCommand() *cobra.Command {
 			})
 		},
 	}
-	e.flags(c)
+	e.Flags(c)
 	format.register(c)
 	return c
 }
@@ -78,7 +80,7 @@ func sayWhose(ctx context.Context, out io.Writer, client *dynamodb.Client) error
 
 // listTables describes all tables. One that goes away meanwhile is left out.
 func listTables(ctx context.Context, client *dynamodb.Client) ([]tableLine, error) {
-	names, err := tableNames(ctx, client)
+	names, err := endpoint.TableNames(ctx, client)
 	if err != nil {
 		return nil, err
 	}
@@ -97,37 +99,25 @@ func listTables(ctx context.Context, client *dynamodb.Client) ([]tableLine, erro
 	return lines, nil
 }
 
-func tableNames(ctx context.Context, client *dynamodb.Client) (names []string, err error) {
-	pages := dynamodb.NewListTablesPaginator(client, nil)
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, page.TableNames...)
-	}
-	return names, nil
-}
-
 // tablesFormat is the flag --format of the command. Definitions are formats beside text and JSON.
-type tablesFormat struct{ resultFormat }
+type tablesFormat struct{ cli.ResultFormat }
 
 func (f *tablesFormat) register(c *cobra.Command) {
 	formats := []string{"text", "json"}
 	for _, d := range definition.Formats {
 		formats = append(formats, string(d))
 	}
-	f.choice.register(c.Flags(), "format", "text", "`format` of the result", formats...)
+	f.Choice.Register(c.Flags(), "format", "text", "`format` of the result", formats...)
 }
 
 // defines reports whether the format is one of definitions.
 func (f *tablesFormat) defines() bool {
-	return slices.Contains(definition.Formats, definition.Format(f.value))
+	return slices.Contains(definition.Formats, definition.Format(f.Value))
 }
 
 // define writes the definitions of all tables.
 func (f *tablesFormat) define(c *cobra.Command, client *dynamodb.Client) error {
-	names, err := tableNames(c.Context(), client)
+	names, err := endpoint.TableNames(c.Context(), client)
 	if err != nil {
 		return err
 	}
@@ -144,12 +134,12 @@ func (f *tablesFormat) define(c *cobra.Command, client *dynamodb.Client) error {
 	if len(tables) == 0 {
 		return sayWhose(c.Context(), c.ErrOrStderr(), client)
 	}
-	text, notes, err := definition.Write(definition.Format(f.value), tables)
+	text, notes, err := definition.Write(definition.Format(f.Value), tables)
 	if err != nil {
 		return err
 	}
 	for _, n := range notes {
-		say(c.ErrOrStderr(), n)
+		cli.Say(c.ErrOrStderr(), n)
 	}
 	_, err = c.OutOrStdout().Write(text)
 	return err

@@ -75,7 +75,7 @@ const everything = `Resources:
 // TestTablesAsDefinitions checks that what "kugiri tables" writes defines the tables that there are,
 // and makes the same ones elsewhere.
 func TestTablesAsDefinitions(t *testing.T) {
-	url := serve(t, emulator.New().Handler())
+	url := served(t, emulator.New().Handler())
 	dir := t.TempDir()
 	source := filepath.Join(dir, "everything.yaml")
 	require.NoError(t, os.WriteFile(source, []byte(everything), 0o600))
@@ -101,7 +101,7 @@ func TestTablesAsDefinitions(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, 2, strings.Count(out, "as defined already"), out)
 
-			other := serve(t, emulator.New().Handler())
+			other := served(t, emulator.New().Handler())
 			_, _, err = runs(t, "apply", "--endpoint", other, golden)
 			require.NoError(t, err)
 			again, _, err := runs(t, "tables", "--endpoint", other, "--format", format)
@@ -112,7 +112,7 @@ func TestTablesAsDefinitions(t *testing.T) {
 			assert.Equal(t, text, again)
 		})
 	}
-	_, said, err := runs(t, "tables", "--endpoint", serve(t, emulator.New().Handler()), "--format", "cdk")
+	_, said, err := runs(t, "tables", "--endpoint", served(t, emulator.New().Handler()), "--format", "cdk")
 	require.NoError(t, err)
 	assert.Contains(t, said, "no tables of the access key")
 }
@@ -123,7 +123,7 @@ func lacking(t *testing.T, server string, operations ...string) string {
 	target, err := url.Parse(server)
 	require.NoError(t, err)
 	forward := httputil.NewSingleHostReverseProxy(target)
-	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		if slices.Contains(operations, operation) {
 			w.WriteHeader(http.StatusBadRequest)
@@ -137,7 +137,7 @@ func lacking(t *testing.T, server string, operations ...string) string {
 // TestTablesOfAnotherEngine: an engine that lacks operations has tables all the same, without what
 // these describe.
 func TestTablesOfAnotherEngine(t *testing.T) {
-	server := serve(t, emulator.New().Handler())
+	server := served(t, emulator.New().Handler())
 	file := filepath.Join(t.TempDir(), "t.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(appliedTemplate), 0o600))
 	_, _, err := runs(t, "apply", "--endpoint", server, file)

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 )
 
 // everyType is an item that has values of every type.
@@ -27,8 +29,8 @@ func database(t *testing.T) (url string, client *dynamodb.Client) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "transfer")
 	t.Setenv("AWS_REGION", "eu-west-1")
 	url, _ = serving(t)
-	e := endpoint{url: url}
-	client, err := e.client(t.Context())
+	e := endpoint.Endpoint{URL: url}
+	client, err := e.Client(t.Context())
 	require.NoError(t, err)
 	return url, client
 }

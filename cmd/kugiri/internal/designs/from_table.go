@@ -1,0 +1,300 @@
+package designs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/source"
+	"github.com/kugiri-db/kugiri/emulator/admin"
+	"github.com/kugiri-db/kugiri/emulator/traffic"
+)
+
+// readTable makes a design out of a table of an endpoint.
+func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
+	if x.sample < 1 || x.sample > source.MaxItems {
+		return nil, fmt.Errorf("--sample %d: between 1 and %d", x.sample, source.MaxItems)
+	}
+	ctx := c.Context()
+	client, err := x.Client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, warnings, err := describeSource(ctx, client, x.fromTable)
+	if err != nil {
+		return nil, endpoint.NoServer(err, client)
+	}
+	bar := progress.New(c.ErrOrStderr(), "reading", min(int64(x.sample), t.Count))
+	t.Items, err = sampleItems(ctx, client, x.fromTable, x.sample, bar.Add)
+	bar.Done()
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := x.recorded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.Requests = recorded.requests(x.fromTable)
+	draft, err := source.ReadTable(*t)
+	if err != nil {
+		return nil, err
+	}
+	draft.Warnings = append(draft.Warnings, warnings...)
+	draft.Comments[""], warnings = recorded.remarks(x.fromTable)
+	draft.Warnings = append(draft.Warnings, warnings...)
+	return draft, nil
+}
+
+// describeSource describes a table without its items.
+func describeSource(ctx context.Context, client *dynamodb.Client, name string) (t *source.Table, warnings []string, err error) {
+	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+	if err != nil {
+		return nil, nil, err
+	}
+	t = &source.Table{Name: name, Count: aws.ToInt64(out.Table.ItemCount)}
+	t.Key, _ = keyOf(out.Table.KeySchema)
+	index := func(name *string, schema []types.KeySchemaElement) {
+		key, ok := keyOf(schema)
+		if !ok {
+			warnings = append(warnings, fmt.Sprintf("the key of the index %s has more than two attributes: the index is left out", *name))
+			return
+		}
+		t.Indexes = append(t.Indexes, source.TableIndex{Name: *name, Key: key})
+	}
+	for _, ix := range out.Table.GlobalSecondaryIndexes {
+		index(ix.IndexName, ix.KeySchema)
+	}
+	for _, ix := range out.Table.LocalSecondaryIndexes {
+		index(ix.IndexName, ix.KeySchema)
+	}
+	for _, ix := range out.Table.VectorIndexes {
+		v := source.TableVector{Attribute: aws.ToString(ix.VectorAttribute.AttributeName), Dimensions: int(aws.ToInt64(ix.Dimensions))}
+		for _, e := range ix.SearchSchema {
+			if e.SearchSchemaElementType == types.SearchSchemaElementTypeHash {
+				v.Partition = aws.ToString(e.AttributeName)
+			}
+		}
+		t.Vectors = append(t.Vectors, v)
+	}
+	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
+	if err == nil && ttl.TimeToLiveDescription != nil {
+		t.TTL = aws.ToString(ttl.TimeToLiveDescription.AttributeName)
+	}
+	return t, warnings, err
+}
+
+// keyOf returns a key of at most one partition key and one sort key attribute.
+func keyOf(schema []types.KeySchemaElement) (k design.Key, ok bool) {
+	for _, e := range schema {
+		into := &k.Partition
+		if e.KeyType == types.KeyTypeRange {
+			into = &k.Sort
+		}
+		if *into != "" {
+			return k, false
+		}
+		*into = aws.ToString(e.AttributeName)
+	}
+	return k, true
+}
+
+// sampleSegments is in how many segments a table is read, so that a sample has items of all of it.
+const sampleSegments = 10
+
+// sampleItems reads so many items of a table.
+func sampleItems(ctx context.Context, client *dynamodb.Client, table string, sample int, progress func(int)) ([]source.Item, error) {
+	var items []source.Item
+	var starts [sampleSegments]map[string]types.AttributeValue
+	var done [sampleSegments]bool
+	for left := sampleSegments; left > 0 && len(items) < sample; {
+		for i := range sampleSegments {
+			if done[i] || len(items) == sample {
+				continue
+			}
+			limit := int32(min(1000, max((sample-len(items))/left, 1)))
+			out, err := client.Scan(ctx, &dynamodb.ScanInput{TableName: &table, Segment: aws.Int32(int32(i)), TotalSegments: aws.Int32(sampleSegments),
+				ExclusiveStartKey: starts[i], Limit: &limit})
+			if err != nil {
+				return nil, err
+			}
+			for _, it := range out.Items {
+				items = append(items, source.Item{Attributes: sourceValues(it)})
+			}
+			progress(len(out.Items))
+			if starts[i] = out.LastEvaluatedKey; starts[i] == nil {
+				done[i] = true
+				left--
+			}
+		}
+	}
+	return items, nil
+}
+
+// sourceValues returns the attributes of an item as a source has them.
+func sourceValues(it transfer.Item) map[string]source.Value {
+	values := make(map[string]source.Value, len(it))
+	for name, v := range it {
+		values[name] = sourceValue(v)
+	}
+	return values
+}
+
+func sourceValue(v types.AttributeValue) source.Value {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return source.Value{Type: "S", Text: v.Value, Bytes: len(v.Value)}
+	case *types.AttributeValueMemberN:
+		return source.Value{Type: "N", Text: v.Value, Bytes: len(v.Value)/2 + 1}
+	case *types.AttributeValueMemberB:
+		return source.Value{Type: "B", Text: string(v.Value), Bytes: len(v.Value)}
+	case *types.AttributeValueMemberBOOL:
+		return source.Value{Type: "BOOL", Text: fmt.Sprint(v.Value), Bytes: 1}
+	case *types.AttributeValueMemberNULL:
+		return source.Value{Type: "NULL", Bytes: 1}
+	case *types.AttributeValueMemberM:
+		return source.Value{Type: "M", Bytes: len(transfer.MarshalItem(v.Value))}
+	}
+	return source.Value{Type: "L", Bytes: len(transfer.MarshalItem(transfer.Item{"": v}))}
+}
+
+// recordedTraffic is what an admin API answers for its recorded requests.
+type recordedTraffic struct {
+	Since, Until time.Time
+	Keys         []traffic.KeyReport
+}
+
+// recorded returns the recorded requests. A server that is not Kugiri has none, nor has one that
+// does not show them.
+func (x *designFrom) recorded(ctx context.Context) (recordedTraffic, error) {
+	if x.traffic != "" {
+		f, err := os.Open(x.traffic)
+		if err != nil {
+			return recordedTraffic{}, err
+		}
+		defer func() { _ = f.Close() }()
+		return decodeTraffic(x.traffic, f)
+	}
+	base, _, err := x.Base()
+	if err != nil || base == nil {
+		return recordedTraffic{}, err
+	}
+	url := strings.TrimSuffix(*base, "/") + admin.Prefix + "traffic"
+	in, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return recordedTraffic{}, err
+	}
+	out, err := http.DefaultClient.Do(in)
+	if err != nil {
+		return recordedTraffic{}, err
+	}
+	defer func() { _ = out.Body.Close() }()
+	if out.StatusCode != http.StatusOK {
+		return recordedTraffic{}, nil
+	}
+	return decodeTraffic(url, out.Body)
+}
+
+// maxTraffic is the largest size of recorded requests.
+const maxTraffic = 64 << 20
+
+func decodeTraffic(name string, in io.Reader) (r recordedTraffic, err error) {
+	if err := json.NewDecoder(io.LimitReader(in, maxTraffic)).Decode(&r); err != nil {
+		return r, fmt.Errorf("%s: these are no recorded requests: %w", name, err)
+	}
+	return r, nil
+}
+
+// remarks returns how a design file with the requests for a table begins, and the warning that
+// there are none.
+func (t *recordedTraffic) remarks(table string) (head string, warnings []string) {
+	if len(t.requests(table)) > 0 {
+		return fmt.Sprintf("Made from the table %s by \"kugiri design from\", with the requests from %s to %s. Check the fields with comments.",
+			table, t.Since.Format(time.RFC3339), t.Until.Format(time.RFC3339)), nil
+	}
+	return "", []string{"no requests are recorded, so the patterns are those that the keys serve; " +
+		"\"curl -X POST ENDPOINT/_kugiri/traffic\" records those of a server with --admin; " +
+		"--traffic FILE takes what GET answers for the token of such a server"}
+}
+
+// requests returns the recorded requests for a table.
+func (t *recordedTraffic) requests(table string) []source.Request {
+	var all []source.Request
+	for i := range t.Keys {
+		if k := &t.Keys[i]; k.Table == table && len(k.Examples) > 0 && k.Requests > 0 && k.Returned >= 0 {
+			r, err := requestOf(k)
+			if seconds := t.Until.Sub(t.Since).Seconds(); seconds > 0 {
+				r.Rate = float64(k.Requests) / seconds
+			}
+			if err == nil {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// requestOf returns a kind of request with its examples. The requests that are none of the examples
+// count for all of them.
+func requestOf(k *traffic.KeyReport) (r source.Request, err error) {
+	r = source.Request{Index: k.Index, One: k.KeyCondition == "", Descending: k.Descending, Consistent: k.Consistent, Limit: k.Limit}
+	r.Returned = float64(k.Returned*10/max(k.Requests, 1)) / 10
+	others := k.Requests
+	for _, e := range k.Examples {
+		others -= e.Requests
+	}
+	for _, e := range k.Examples {
+		c, err := conditionOf(k, e.Values)
+		if err != nil {
+			return r, err
+		}
+		c.Requests = float64(e.Requests) + float64(others)/float64(len(k.Examples))
+		r.Examples = append(r.Examples, c)
+	}
+	return r, nil
+}
+
+// conditionOf returns a condition with its values.
+func conditionOf(k *traffic.KeyReport, values []json.RawMessage) (c source.Condition, err error) {
+	texts := make([]string, 3)
+	for i, v := range values {
+		var value map[string]string
+		if i == len(texts) || json.Unmarshal(v, &value) != nil {
+			return c, errors.New("want a condition with up to three values")
+		}
+		for _, text := range value {
+			texts[i] = text
+		}
+	}
+	c = source.Condition{Partition: texts[0], From: texts[1], To: texts[2]}
+	_, onSort, _ := strings.Cut(k.KeyCondition, " = ? AND ")
+	switch {
+	case k.KeyCondition == "" && len(values) == 2:
+		c.Operator = "="
+	case onSort == "":
+	case onSort == "in several partitions":
+		return c, errors.New("a SELECT of several partitions")
+	case strings.HasPrefix(onSort, "begins_with("):
+		c.Operator = "begins_with"
+	case strings.HasSuffix(onSort, " BETWEEN ? AND ?"):
+		c.Operator = "BETWEEN"
+	default:
+		fields := strings.Fields(onSort)
+		c.Operator = fields[max(len(fields)-2, 0)]
+	}
+	return c, nil
+}

@@ -1,0 +1,52 @@
+package endpoint
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+)
+
+// InOnePiece returns a client that sends requests from memory, with headers and body in one write. The SDK's own body is
+// a stream to net/http, which sends the headers first, then the body, and then looks for more of
+// it. An answer that comes before that look, as from a server on the same machine, has the SDK
+// close the body; smithy-go's safeReadCloser then tells net/http io.EOF instead of nothing, and the
+// connection is closed while a long answer is read ("use of closed network connection").
+func InOnePiece(next aws.HTTPClient) aws.HTTPClient { return onePieceClient{next} }
+
+// onePieceClient is what InOnePiece returns.
+type onePieceClient struct{ next aws.HTTPClient }
+
+// Do sends a request.
+func (c onePieceClient) Do(r *http.Request) (*http.Response, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return c.send(r)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	own := r.WithContext(r.Context())
+	own.Body = io.NopCloser(bytes.NewReader(body))
+	return c.send(own)
+}
+
+func (c onePieceClient) send(r *http.Request) (*http.Response, error) {
+	res, err := c.next.Do(r)
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "dial" && !failed.Temporary() {
+		err = nothingListens{err}
+	}
+	return res, err
+}
+
+// nothingListens is the error of a connection that was refused. The SDK would try again for
+// seconds, in case a server starts meanwhile; somebody at a terminal wants to know at once.
+type nothingListens struct{ error }
+
+func (e nothingListens) Unwrap() error { return e.error }
+
+// RetryableError tells the SDK's retryer not to try again.
+func (nothingListens) RetryableError() bool { return false }

@@ -1,0 +1,25 @@
+// Package prices reads files of prices.
+package prices
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// Read reads a file of prices; without a name the prices are those of us-east-1.
+func Read(file string) (design.Prices, error) {
+	if file == "" {
+		return design.ListPrices(), nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return design.Prices{}, err
+	}
+	prices, err := design.ParsePrices(text)
+	if err != nil {
+		return prices, fmt.Errorf("%s: %w", file, err)
+	}
+	return prices, nil
+}

@@ -1,0 +1,55 @@
+package remote
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/version"
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/conventions/sigv4"
+)
+
+// Of returns the endpoint of a client. A test server takes any access key.
+func Of(client *dynamodb.Client) *console.Remote {
+	o := client.Options()
+	base := aws.ToString(o.BaseEndpoint)
+	host := ""
+	if u, err := url.Parse(base); err == nil {
+		host = u.Hostname()
+	}
+	return &console.Remote{
+		About: console.Session{
+			Endpoint: base, Region: o.Region, Choice: base != "" && endpoint.ForTests(host), ReadOnly: true, Version: version.This().Version,
+		},
+		Client: &http.Client{Timeout: time.Minute},
+		Credentials: func(ctx context.Context) (sigv4.Credentials, error) {
+			k, err := o.Credentials.Retrieve(ctx)
+			return sigv4.Credentials{AccessKey: k.AccessKeyID, Secret: k.SecretAccessKey, SessionToken: k.SessionToken}, err
+		},
+		URL: func(ctx context.Context, service catalog.Service, region string) (string, error) {
+			if base != "" {
+				return base, nil
+			}
+			return awsURL(ctx, service, region)
+		},
+		Now: time.Now,
+	}
+}
+
+// awsURL returns the URL of a service of AWS in a region. That of streams differs from DynamoDB's by
+// the beginning of its host.
+func awsURL(ctx context.Context, service catalog.Service, region string) (string, error) {
+	at, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx, dynamodb.EndpointParameters{Region: &region})
+	if err == nil && service == catalog.Streams && strings.HasPrefix(at.URI.Host, "dynamodb.") {
+		at.URI.Host = "streams." + at.URI.Host
+	}
+	return at.URI.String(), err
+}

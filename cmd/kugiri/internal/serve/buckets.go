@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/bucket"
+)
+
+// bucketSettings say where the buckets of exports, imports and bulk puts are.
+type bucketSettings struct {
+	dir      string
+	endpoint string
+}
+
+func (s *bucketSettings) register(f *pflag.FlagSet) {
+	f.StringVar(&s.dir, "s3-dir", "", "`directory` whose directories are the buckets of exports, imports and bulk puts")
+	f.StringVar(&s.endpoint, "s3-endpoint", "", "`URL` of the S3 endpoint with those buckets; \"aws\" is S3 itself")
+}
+
+func (s *bucketSettings) check() error {
+	if s.dir != "" && s.endpoint != "" {
+		return errors.New("s3-dir and s3-endpoint: buckets are in one place; give one of them")
+	}
+	return nil
+}
+
+// options returns the options that the settings add.
+func (s *bucketSettings) options(ctx context.Context) ([]emulator.Option, error) {
+	switch {
+	case s.dir != "":
+		if info, err := os.Stat(s.dir); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("s3-dir: %s is not a directory (each directory in it is a bucket)", s.dir)
+		}
+		return []emulator.Option{emulator.WithBuckets(bucket.New(bucket.Dir(s.dir)))}, nil
+	case s.endpoint != "":
+		client, err := s.client(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("s3-endpoint: %w", err)
+		}
+		return []emulator.Option{emulator.WithBuckets(bucket.New(s3store.New(client)))}, nil
+	}
+	return nil, nil
+}
+
+// client makes a client of S3. The AWS CLI's rules find the credentials and the region.
+func (s *bucketSettings) client(ctx context.Context) (*s3.Client, error) {
+	e := endpoint.Endpoint{URL: s.endpoint}
+	base, host, err := e.Base()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := endpoint.ConfigFor(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Region == "" {
+		cfg.Region = "us-east-1"
+	}
+	return s3.NewFromConfig(cfg, func(o *s3.Options) {
+		o.BaseEndpoint = base
+		o.UsePathStyle = base != nil // the names of buckets are no names of hosts elsewhere
+	}), nil
+}
