@@ -9,8 +9,12 @@ import (
 	"mime"
 	"net/http"
 
+	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
+
+// maxBody is how many bytes the body of a request may have.
+const maxBody = 1 << 20
 
 // handler returns the status and the body of an answer, or an error.
 type handler func(r *http.Request) (status int, body any, err error)
@@ -127,4 +131,12 @@ func nothing(r *http.Request) error {
 		return err
 	}
 	return unmarshal(text, new(struct{}))
+}
+
+// rawItem returns an item as the service writes it, nil for "".
+func rawItem(it item.Item) json.RawMessage {
+	if it == "" {
+		return nil
+	}
+	return json.RawMessage(it.JSON())
 }

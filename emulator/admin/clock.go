@@ -22,21 +22,26 @@ type (
 	}
 )
 
-func (s *scope) clock() clockInfo {
-	return clockInfo{s.emulator.Now().UTC(), s.emulator.Clock() != nil}
+// clock is that of an emulator.
+type clock struct{ of *emulator.Emulator }
+
+func (c clock) info() clockInfo {
+	return clockInfo{c.of.Now().UTC(), c.of.Clock() != nil}
 }
 
-func (s *scope) showClock(*http.Request) (int, any, error) { return http.StatusOK, s.clock(), nil }
+func showClock(e *emulator.Emulator, _ *http.Request) (int, any, error) {
+	return http.StatusOK, clock{e}.info(), nil
+}
 
-// held returns the scope's clock if it is held, so that the API can move it.
-func (s *scope) held() (*emulator.Clock, error) {
-	if c := s.emulator.Clock(); c != nil {
-		return c, nil
+// held returns the clock if it is held, so that the API can move it.
+func (c clock) held() (*emulator.Clock, error) {
+	if held := c.of.Clock(); held != nil {
+		return held, nil
 	}
 	return nil, conflict("the clock goes by itself: start the server with --clock held, or make a fork with a clock")
 }
 
-func (s *scope) setClock(r *http.Request) (int, any, error) {
+func setClock(e *emulator.Emulator, r *http.Request) (int, any, error) {
 	var in clockTime
 	if err := decode(r, &in); err != nil {
 		return failed(err)
@@ -45,12 +50,12 @@ func (s *scope) setClock(r *http.Request) (int, any, error) {
 	if err != nil {
 		return failed(err)
 	}
-	c, err := s.held()
+	c, err := clock{e}.held()
 	if err != nil {
 		return failed(err)
 	}
 	c.Set(now)
-	return http.StatusOK, s.clock(), nil
+	return http.StatusOK, clock{e}.info(), nil
 }
 
 func parseTime(text string) (time.Time, error) {
@@ -70,7 +75,7 @@ func checkTime(t time.Time) error {
 	return nil
 }
 
-func (s *scope) advanceClock(r *http.Request) (int, any, error) {
+func advanceClock(e *emulator.Emulator, r *http.Request) (int, any, error) {
 	var in clockStep
 	if err := decode(r, &in); err != nil {
 		return failed(err)
@@ -79,7 +84,7 @@ func (s *scope) advanceClock(r *http.Request) (int, any, error) {
 	if err != nil || by < 0 {
 		return failed(badRequest("%q is no duration such as 1h30m, and not negative", in.By))
 	}
-	c, err := s.held()
+	c, err := clock{e}.held()
 	if err != nil {
 		return failed(err)
 	}
@@ -87,5 +92,5 @@ func (s *scope) advanceClock(r *http.Request) (int, any, error) {
 		return failed(err)
 	}
 	c.Advance(by)
-	return http.StatusOK, s.clock(), nil
+	return http.StatusOK, clock{e}.info(), nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // stateInfo names a state: what an access key sees, now or in a snapshot of its fork or of the
@@ -71,7 +70,7 @@ func (a *admin) state(in stateInfo) (s emulator.State, err error) {
 	s = emulator.State{Emulator: of.emulator, AccessKey: in.AccessKey}
 	switch known := of.emulator.AccessKeys(); {
 	case in.Snapshot != "":
-		s.Snapshot, err = of.snapshot(in.Snapshot)
+		s.Snapshot, err = of.snapshots.named(in.Snapshot)
 	case f == nil && !of.emulator.SharesData() && !slices.Contains(known, in.AccessKey):
 		err = notFound("there is nothing of the access key %q to compare: it was never used", in.AccessKey)
 	}
@@ -124,12 +123,4 @@ func (a *admin) compareItems(r *http.Request) (int, any, error) {
 		out.Items = append(out.Items, itemComparison{rawItem(x.Key), rawItem(x.Before), rawItem(x.After)})
 	}
 	return http.StatusOK, out, nil
-}
-
-// rawItem returns an item as the service writes it, nil for "".
-func rawItem(it item.Item) json.RawMessage {
-	if it == "" {
-		return nil
-	}
-	return json.RawMessage(it.JSON())
 }

@@ -22,9 +22,9 @@ const (
 	maxPatterns = traffic.MaxRows
 )
 
-func (s *scope) showCost(*http.Request) (int, any, error) { return s.cost(&costInput{}) }
+func (s *recorded) showCost(*http.Request) (int, any, error) { return s.cost(&costInput{}) }
 
-func (s *scope) calculateCost(r *http.Request) (int, any, error) {
+func (s *recorded) calculateCost(r *http.Request) (int, any, error) {
 	var in costInput
 	if err := decode(r, &in); err != nil {
 		return failed(err)
@@ -33,10 +33,8 @@ func (s *scope) calculateCost(r *http.Request) (int, any, error) {
 }
 
 // cost answers with what the recorded requests cost.
-func (s *scope) cost(in *costInput) (int, any, error) {
-	s.mu.Lock()
-	recording := s.recording
-	s.mu.Unlock()
+func (s *recorded) cost(in *costInput) (int, any, error) {
+	recording := s.now()
 	if recording == nil {
 		return failed(notFound("no requests are recorded: POST to %straffic records them from then on", Prefix))
 	}
@@ -45,9 +43,9 @@ func (s *scope) cost(in *costInput) (int, any, error) {
 		return failed(err)
 	}
 	if in.Seconds == nil {
-		o.Span = s.emulator.Now().Sub(recording.since)
+		o.Span = s.of.Now().Sub(recording.since)
 	}
-	o.Tables, o.BackupBytes = s.emulator.TableSizes(), s.emulator.BackupBytes()
+	o.Tables, o.BackupBytes = s.of.TableSizes(), s.of.BackupBytes()
 	cost, err := recording.recorder.Cost(*o)
 	if err != nil {
 		return failed(badRequest("%v", err))

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/kugiri-db/kugiri/emulator"
 )
 
 type expirationInfo struct {
@@ -23,7 +25,7 @@ const (
 )
 
 // listExpirations lists the items that expire next.
-func (s *scope) listExpirations(r *http.Request) (int, any, error) {
+func listExpirations(e *emulator.Emulator, r *http.Request) (int, any, error) {
 	limit := usualExpirations
 	if text := r.URL.Query().Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -33,8 +35,16 @@ func (s *scope) listExpirations(r *http.Request) (int, any, error) {
 		limit = n
 	}
 	list := []expirationInfo{}
-	for _, x := range s.emulator.Expirations(limit) {
+	for _, x := range e.Expirations(limit) {
 		list = append(list, expirationInfo{x.AccessKey, x.Region, x.Table, x.Attribute, x.Time, rawItem(x.Key)})
 	}
-	return http.StatusOK, map[string]any{"clock": s.clock(), "expirations": list}, nil
+	return http.StatusOK, map[string]any{"clock": clock{e}.info(), "expirations": list}, nil
+}
+
+// expire deletes the expired items.
+func expire(e *emulator.Emulator, r *http.Request) (int, any, error) {
+	if err := nothing(r); err != nil {
+		return failed(err)
+	}
+	return http.StatusOK, map[string]int{"deleted": e.ExpireItems()}, nil
 }

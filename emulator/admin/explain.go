@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
@@ -17,7 +18,7 @@ type explainInput struct {
 }
 
 // explain answers with the plan of a request.
-func (s *scope) explain(r *http.Request) (int, any, error) {
+func explain(e *emulator.Emulator, r *http.Request) (int, any, error) {
 	var in explainInput
 	if err := decode(r, &in); err != nil {
 		return failed(err)
@@ -29,7 +30,7 @@ func (s *scope) explain(r *http.Request) (int, any, error) {
 	for name, value := range in.Headers {
 		headers.Set(name, value)
 	}
-	plan, err := traffic.ExplainRequest(s.emulator, &traffic.Request{
+	plan, err := traffic.ExplainRequest(e, &traffic.Request{
 		AccessKey: in.AccessKey, Region: in.Region, Operation: in.Operation, Header: headers, Body: in.Request,
 	})
 	if err != nil {

@@ -6,12 +6,25 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/gorilla/mux"
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 )
+
+// maxFaults is how many faults the server may have, and each fork.
+const maxFaults = 1000
+
+// faults are those of an emulator, with ids.
+type faults struct {
+	of *emulator.Emulator
+
+	mu   sync.Mutex
+	ids  map[emulator.InjectedFault]string // nil for none
+	last int                               // the last id
+}
 
 type faultInfo struct {
 	ID     string          `json:"id"`
@@ -39,15 +52,25 @@ func hitPlaces(f *emulator.InjectedFault) (list []hitPlace) {
 	return list
 }
 
-// faultInfos describes faults. It gives an id to those that have none. mu is held.
-func (s *scope) faultInfos(list []*emulator.InjectedFault) []faultInfo {
+// all describes all faults.
+func (s *faults) all() []faultInfo {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.infos(s.of.Faults())
+}
+
+// infos describes faults. It gives an id to those that have none. mu is held.
+func (s *faults) infos(list []*emulator.InjectedFault) []faultInfo {
 	infos := make([]faultInfo, len(list))
 	for i, f := range list {
-		id := s.faultIDs[*f]
+		id := s.ids[*f]
 		if id == "" {
-			s.lastFault++
-			id = strconv.Itoa(s.lastFault)
-			s.faultIDs[*f] = id
+			s.last++
+			id = strconv.Itoa(s.last)
+			if s.ids == nil {
+				s.ids = map[emulator.InjectedFault]string{}
+			}
+			s.ids[*f] = id
 		}
 		infos[i] = faultInfo{id, f.Hits(), hitPlaces(f), f.Missed(), json.RawMessage(f.Fault().String())}
 	}
@@ -55,20 +78,18 @@ func (s *scope) faultInfos(list []*emulator.InjectedFault) []faultInfo {
 }
 
 // forget forgets the ids of faults that have been removed. mu is held.
-func (s *scope) forget() {
+func (s *faults) forget() {
 	there := map[emulator.InjectedFault]string{}
-	for _, f := range s.emulator.Faults() {
-		if id := s.faultIDs[*f]; id != "" {
+	for _, f := range s.of.Faults() {
+		if id := s.ids[*f]; id != "" {
 			there[*f] = id
 		}
 	}
-	s.faultIDs = there
+	s.ids = there
 }
 
-func (s *scope) listFaults(*http.Request) (int, any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return http.StatusOK, map[string]any{"faults": s.faultInfos(s.emulator.Faults())}, nil
+func (s *faults) list(*http.Request) (int, any, error) {
+	return http.StatusOK, map[string]any{"faults": s.all()}, nil
 }
 
 // readFaults reads the faults in a body.
@@ -77,64 +98,64 @@ func readFaults(r *http.Request) ([]fault.Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	faults, err := fault.Parse(text)
+	list, err := fault.Parse(text)
 	if err != nil {
 		return nil, badRequest("%v", err)
 	}
-	return faults, nil
+	return list, nil
 }
 
-func (s *scope) addFaults(r *http.Request) (int, any, error) {
-	faults, err := readFaults(r)
+func (s *faults) add(r *http.Request) (int, any, error) {
+	wanted, err := readFaults(r)
 	if err != nil {
 		return failed(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.emulator.Faults())+len(faults) > maxFaults {
+	if len(s.of.Faults())+len(wanted) > maxFaults {
 		return failed(conflict("there would be more than %d faults", maxFaults))
 	}
-	added := make([]*emulator.InjectedFault, len(faults))
-	for i, f := range faults {
-		added[i] = s.emulator.AddFault(f)
+	added := make([]*emulator.InjectedFault, len(wanted))
+	for i, f := range wanted {
+		added[i] = s.of.AddFault(f)
 	}
-	return http.StatusCreated, map[string]any{"faults": s.faultInfos(added)}, nil
+	return http.StatusCreated, map[string]any{"faults": s.infos(added)}, nil
 }
 
-func (s *scope) replaceFaults(r *http.Request) (int, any, error) {
-	faults, err := readFaults(r)
+func (s *faults) replace(r *http.Request) (int, any, error) {
+	wanted, err := readFaults(r)
 	if err != nil {
 		return failed(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	set := s.emulator.SetFaults(faults...)
+	set := s.of.SetFaults(wanted...)
 	s.forget()
-	return http.StatusOK, map[string]any{"faults": s.faultInfos(set)}, nil
+	return http.StatusOK, map[string]any{"faults": s.infos(set)}, nil
 }
 
-func (s *scope) removeFaults(r *http.Request) (int, any, error) {
+func (s *faults) removeAll(r *http.Request) (int, any, error) {
 	if err := nothing(r); err != nil {
 		return failed(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ended := s.faultInfos(s.emulator.Faults())
-	s.emulator.SetFaults()
+	ended := s.infos(s.of.Faults())
+	s.of.SetFaults()
 	s.forget()
 	return http.StatusOK, map[string]any{"faults": ended}, nil
 }
 
-func (s *scope) removeFault(r *http.Request) (int, any, error) {
+func (s *faults) remove(r *http.Request) (int, any, error) {
 	if err := nothing(r); err != nil {
 		return failed(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := mux.Vars(r)["id"]
-	for _, f := range s.emulator.Faults() {
-		if s.faultIDs[*f] == id {
-			hits := s.faultInfos([]*emulator.InjectedFault{f})[0]
+	for _, f := range s.of.Faults() {
+		if s.ids[*f] == id {
+			hits := s.infos([]*emulator.InjectedFault{f})[0]
 			f.Remove()
 			s.forget()
 			return http.StatusOK, hits, nil

@@ -4,17 +4,29 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/gorilla/mux"
 
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
+// admin is the API of an emulator.
+type admin struct {
+	base *scope
+
+	mu    sync.Mutex // protects forks, and the order in which they become delegates
+	forks map[string]*fork
+}
+
 // fork is a fork that one access key sees.
 type fork struct {
 	*scope
 	info forkInfo
 }
+
+// maxForks is how many forks there may be.
+const maxForks = 4096
 
 // newFork is a request to make a fork.
 type newFork struct {
@@ -93,7 +105,7 @@ func (a *admin) make(in newFork, opts []emulator.Option) (*emulator.Emulator, er
 	}
 	source := origin.emulator
 	if in.Snapshot != "" {
-		taken, err := origin.snapshot(in.Snapshot)
+		taken, err := origin.snapshots.named(in.Snapshot)
 		if err != nil {
 			return nil, err
 		}
@@ -145,45 +157,4 @@ func (a *admin) removeFork(r *http.Request) (int, any, error) {
 		a.base.emulator.Delegate(f.info.AccessKey, nil)
 	}
 	return done()
-}
-
-// overviewInfo describes a scope.
-type overviewInfo struct {
-	Clock      clockInfo      `json:"clock"`
-	AccessKeys []string       `json:"accessKeys"`
-	Namespaces []namespace    `json:"namespaces"`
-	Snapshots  []snapshotInfo `json:"snapshots"`
-	Faults     []faultInfo    `json:"faults"`
-	Forks      []forkInfo     `json:"forks,omitempty"`
-}
-
-// namespace is the form of an emulator.Namespace.
-type namespace struct {
-	AccessKey string `json:"accessKey"`
-	Region    string `json:"region"`
-	Tables    int    `json:"tables"`
-}
-
-func (s *scope) showOverview(*http.Request) (int, any, error) {
-	return http.StatusOK, s.overview(), nil
-}
-
-func (s *scope) overview() overviewInfo {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	keys := s.emulator.AccessKeys()
-	if keys == nil {
-		keys = []string{}
-	}
-	list := []namespace{}
-	for _, n := range s.emulator.Namespaces() {
-		list = append(list, namespace(n))
-	}
-	return overviewInfo{Clock: s.clock(), AccessKeys: keys, Namespaces: list, Snapshots: s.snapshotInfos(), Faults: s.faultInfos(s.emulator.Faults())}
-}
-
-func (a *admin) overview(*http.Request) (int, any, error) {
-	o := a.base.overview()
-	o.Forks = a.forkInfos()
-	return http.StatusOK, o, nil
 }

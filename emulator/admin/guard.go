@@ -6,6 +6,17 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 )
 
+// Prefix begins all paths.
+const Prefix = "/_kugiri/"
+
+// Options sets who may use the API.
+type Options struct {
+	AllowRemote bool   // allow requests from other machines and those that a proxy forwards
+	Token       string // required in requests as "Authorization: Bearer TOKEN"; "" for none
+	RemoteToken string // allows requests from other machines that have it as their token; "" for none
+	OwnPages    bool   // allow the scripts of pages that the emulator's server itself serves
+}
+
 // Guard has next answer only the requests that the API would answer: see Options. Requests of an
 // HTTPClient of the emulator count as those of this machine.
 func Guard(o Options, next http.Handler) http.Handler {

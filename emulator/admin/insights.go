@@ -1,8 +1,12 @@
 package admin
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
 
 // listInsights lists what the rules of contributor insights have found.
-func (s *scope) listInsights(*http.Request) (int, any, error) {
-	return http.StatusOK, map[string]any{"insights": s.emulator.ContributorInsights()}, nil
+func listInsights(e *emulator.Emulator, _ *http.Request) (int, any, error) {
+	return http.StatusOK, map[string]any{"insights": e.ContributorInsights()}, nil
 }

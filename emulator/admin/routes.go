@@ -1,6 +1,10 @@
 package admin
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
 
 // route is a path of the API with a method, and what the OpenAPI document says of it.
 type route struct {
@@ -34,32 +38,43 @@ func serverRoutes() []serverRoute {
 	}
 }
 
+// The parts of a scope.
+func emulatorOf(s *scope) *emulator.Emulator { return s.emulator }
+func snapshotsOf(s *scope) *snapshots        { return &s.snapshots }
+func faultsOf(s *scope) *faults              { return &s.faults }
+func trafficOf(s *scope) *recorded           { return &s.traffic }
+
+// by returns what serves a request by a part of a scope.
+func by[T any](part func(*scope) *T, serve func(*T, *http.Request) (int, any, error)) func(*scope, *http.Request) (int, any, error) {
+	return func(s *scope, r *http.Request) (int, any, error) { return serve(part(s), r) }
+}
+
 // scopeRoutes are the paths of the server and of each fork.
 var scopeRoutes = []scopeRoute{
-	{route{http.MethodGet, "/snapshots", "listSnapshots", "Lists the snapshots", "", "Snapshots", 200}, (*scope).listSnapshots},
-	{route{http.MethodPost, "/snapshots", "addSnapshot", "Takes a snapshot", "NewSnapshot", "Snapshot", 201}, (*scope).addSnapshot},
-	{route{http.MethodPost, "/snapshots/{name}/restore", "restoreSnapshot", "Takes everything back to a snapshot, which stays", "", "Snapshot", 200}, (*scope).restore},
-	{route{http.MethodDelete, "/snapshots/{name}", "removeSnapshot", "Removes a snapshot", "", "Empty", 200}, (*scope).removeSnapshot},
-	{route{http.MethodPost, "/reset", "reset", "Removes all tables, or takes them back to the seed", "", "Empty", 200}, (*scope).reset},
-	{route{http.MethodPost, "/expire", "expireItems", "Deletes the expired items", "", "Expired", 200}, (*scope).expire},
-	{route{http.MethodGet, "/expirations", "listExpirations", "Lists the items that expire next", "", "Expirations", 200}, (*scope).listExpirations},
-	{route{http.MethodGet, "/clock", "showClock", "Shows the clock", "", "Clock", 200}, (*scope).showClock},
-	{route{http.MethodPut, "/clock", "setClock", "Sets a held clock", "ClockTime", "Clock", 200}, (*scope).setClock},
-	{route{http.MethodPost, "/clock/advance", "advanceClock", "Moves a held clock, and deletes the items that have expired", "ClockStep", "Clock", 200}, (*scope).advanceClock},
-	{route{http.MethodPost, "/explain", "explain", "Plans a request without carrying it out", "Explain", "Plan", 200}, (*scope).explain},
-	{route{http.MethodGet, "/findings", "listFindings", "Lists what the policy found", "", "Findings", 200}, (*scope).listFindings},
-	{route{http.MethodGet, "/insights", "listInsights", "Lists what the rules of contributor insights have found", "", "Insights", 200}, (*scope).listInsights},
-	{route{http.MethodGet, "/traffic", "showTraffic", "Shows the recorded requests", "", "Traffic", 200}, (*scope).showTraffic},
-	{route{http.MethodGet, "/traffic/cost", "showCost", "Shows what the recorded requests cost", "", "Cost", 200}, (*scope).showCost},
-	{route{http.MethodPost, "/traffic/cost", "calculateCost", "Shows what the recorded requests cost, with other prices or for another time", "CostOptions", "Cost", 200}, (*scope).calculateCost},
-	{route{http.MethodGet, "/traffic/operations", "listOperations", "Lists the latest recorded requests, the oldest first", "", "Operations", 200}, (*scope).listOperations},
-	{route{http.MethodPost, "/traffic", "recordTraffic", "Records requests from now on, and forgets those before", "", "Traffic", 201}, (*scope).recordTraffic},
-	{route{http.MethodDelete, "/traffic", "stopTraffic", "Ends the recording, and returns the recorded requests", "", "Traffic", 200}, (*scope).stopTraffic},
-	{route{http.MethodGet, "/faults", "listFaults", "Lists the faults", "", "InjectedFaults", 200}, (*scope).listFaults},
-	{route{http.MethodPost, "/faults", "addFaults", "Injects faults", "NewFaults", "InjectedFaults", 201}, (*scope).addFaults},
-	{route{http.MethodPut, "/faults", "replaceFaults", "Injects faults in place of all that there are", "NewFaults", "InjectedFaults", 200}, (*scope).replaceFaults},
-	{route{http.MethodDelete, "/faults", "removeFaults", "Ends all faults, and returns them", "", "InjectedFaults", 200}, (*scope).removeFaults},
-	{route{http.MethodDelete, "/faults/{id}", "removeFault", "Ends a fault, and returns it", "", "InjectedFault", 200}, (*scope).removeFault},
+	{route{http.MethodGet, "/snapshots", "listSnapshots", "Lists the snapshots", "", "Snapshots", 200}, by(snapshotsOf, (*snapshots).list)},
+	{route{http.MethodPost, "/snapshots", "addSnapshot", "Takes a snapshot", "NewSnapshot", "Snapshot", 201}, by(snapshotsOf, (*snapshots).add)},
+	{route{http.MethodPost, "/snapshots/{name}/restore", "restoreSnapshot", "Takes everything back to a snapshot, which stays", "", "Snapshot", 200}, by(snapshotsOf, (*snapshots).restore)},
+	{route{http.MethodDelete, "/snapshots/{name}", "removeSnapshot", "Removes a snapshot", "", "Empty", 200}, by(snapshotsOf, (*snapshots).remove)},
+	{route{http.MethodPost, "/reset", "reset", "Removes all tables, or takes them back to the seed", "", "Empty", 200}, by(emulatorOf, reset)},
+	{route{http.MethodPost, "/expire", "expireItems", "Deletes the expired items", "", "Expired", 200}, by(emulatorOf, expire)},
+	{route{http.MethodGet, "/expirations", "listExpirations", "Lists the items that expire next", "", "Expirations", 200}, by(emulatorOf, listExpirations)},
+	{route{http.MethodGet, "/clock", "showClock", "Shows the clock", "", "Clock", 200}, by(emulatorOf, showClock)},
+	{route{http.MethodPut, "/clock", "setClock", "Sets a held clock", "ClockTime", "Clock", 200}, by(emulatorOf, setClock)},
+	{route{http.MethodPost, "/clock/advance", "advanceClock", "Moves a held clock, and deletes the items that have expired", "ClockStep", "Clock", 200}, by(emulatorOf, advanceClock)},
+	{route{http.MethodPost, "/explain", "explain", "Plans a request without carrying it out", "Explain", "Plan", 200}, by(emulatorOf, explain)},
+	{route{http.MethodGet, "/findings", "listFindings", "Lists what the policy found", "", "Findings", 200}, by(emulatorOf, listFindings)},
+	{route{http.MethodGet, "/insights", "listInsights", "Lists what the rules of contributor insights have found", "", "Insights", 200}, by(emulatorOf, listInsights)},
+	{route{http.MethodGet, "/traffic", "showTraffic", "Shows the recorded requests", "", "Traffic", 200}, by(trafficOf, (*recorded).show)},
+	{route{http.MethodGet, "/traffic/cost", "showCost", "Shows what the recorded requests cost", "", "Cost", 200}, by(trafficOf, (*recorded).showCost)},
+	{route{http.MethodPost, "/traffic/cost", "calculateCost", "Shows what the recorded requests cost, with other prices or for another time", "CostOptions", "Cost", 200}, by(trafficOf, (*recorded).calculateCost)},
+	{route{http.MethodGet, "/traffic/operations", "listOperations", "Lists the latest recorded requests, the oldest first", "", "Operations", 200}, by(trafficOf, (*recorded).operations)},
+	{route{http.MethodPost, "/traffic", "recordTraffic", "Records requests from now on, and forgets those before", "", "Traffic", 201}, by(trafficOf, (*recorded).record)},
+	{route{http.MethodDelete, "/traffic", "stopTraffic", "Ends the recording, and returns the recorded requests", "", "Traffic", 200}, by(trafficOf, (*recorded).stop)},
+	{route{http.MethodGet, "/faults", "listFaults", "Lists the faults", "", "InjectedFaults", 200}, by(faultsOf, (*faults).list)},
+	{route{http.MethodPost, "/faults", "addFaults", "Injects faults", "NewFaults", "InjectedFaults", 201}, by(faultsOf, (*faults).add)},
+	{route{http.MethodPut, "/faults", "replaceFaults", "Injects faults in place of all that there are", "NewFaults", "InjectedFaults", 200}, by(faultsOf, (*faults).replace)},
+	{route{http.MethodDelete, "/faults", "removeFaults", "Ends all faults, and returns them", "", "InjectedFaults", 200}, by(faultsOf, (*faults).removeAll)},
+	{route{http.MethodDelete, "/faults/{id}", "removeFault", "Ends a fault, and returns it", "", "InjectedFault", 200}, by(faultsOf, (*faults).remove)},
 }
 
 // forkRoutes returns the paths of each fork: its overview, and scopeRoutes below its own path.

@@ -3,35 +3,12 @@ package admin
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
-
-// recording counts the requests since a time, and keeps the latest.
-type recording struct {
-	since     time.Time
-	recorder  *traffic.Recorder
-	latencies *latencies
-	latest    *latest
-	stop      func()
-}
-
-// startRecording records the requests that an emulator gets. It leaves out those of the process
-// itself, such as those of the console: they are not what an application does.
-func startRecording(e *emulator.Emulator) *recording {
-	r := &recording{since: e.Now(), recorder: traffic.NewRecorder(), latencies: &latencies{}, latest: &latest{}}
-	r.stop = e.Observe(func(event *emulator.Event) {
-		if event.Remote == "" {
-			return
-		}
-		r.recorder.Observe(event)
-		r.latencies.add(event.Operation, event.Duration)
-		r.latest.add(event)
-	})
-	return r
-}
 
 // trafficInfo is what a recording has counted.
 type trafficInfo struct {
@@ -48,36 +25,51 @@ type trafficInfo struct {
 	Partitions []traffic.PartitionReport `json:"partitions"`
 }
 
-// recordTraffic records requests from now on, and forgets those before.
-func (s *scope) recordTraffic(*http.Request) (int, any, error) {
+// recorded is the requests of an emulator that are recorded.
+type recorded struct {
+	of *emulator.Emulator
+
+	mu        sync.Mutex
+	recording *recording // nil for none
+}
+
+// now returns the recording, nil for none.
+func (s *recorded) now() *recording {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.recording
+}
+
+// record records requests from now on, and forgets those before.
+func (s *recorded) record(*http.Request) (int, any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.recording != nil {
 		s.recording.stop()
 	}
-	s.recording = startRecording(s.emulator)
-	return http.StatusCreated, s.traffic(), nil
+	s.recording = startRecording(s.of)
+	return http.StatusCreated, s.info(), nil
 }
 
-// showTraffic returns what was recorded.
-func (s *scope) showTraffic(*http.Request) (int, any, error) {
+// show returns what was recorded.
+func (s *recorded) show(*http.Request) (int, any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.recording == nil {
 		return failed(errNoRecording())
 	}
-	return http.StatusOK, s.traffic(), nil
+	return http.StatusOK, s.info(), nil
 }
 
-// stopTraffic ends the recording, and returns what was recorded.
-func (s *scope) stopTraffic(*http.Request) (int, any, error) {
+// stop ends the recording, and returns what was recorded.
+func (s *recorded) stop(*http.Request) (int, any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.recording == nil {
 		return failed(errNoRecording())
 	}
 	s.recording.stop()
-	info := s.traffic()
+	info := s.info()
 	s.recording = nil
 	return http.StatusOK, info, nil
 }
@@ -86,15 +78,13 @@ func errNoRecording() error {
 	return notFound("no requests are recorded: POST to this path records them from then on")
 }
 
-// listOperations returns the latest requests.
-func (s *scope) listOperations(r *http.Request) (int, any, error) {
+// operations returns the latest requests.
+func (s *recorded) operations(r *http.Request) (int, any, error) {
 	after, err := afterOf(r)
 	if err != nil {
 		return failed(err)
 	}
-	s.mu.Lock()
-	recording := s.recording
-	s.mu.Unlock()
+	recording := s.now()
 	if recording == nil {
 		return failed(errNoRecording())
 	}
@@ -115,11 +105,11 @@ func afterOf(r *http.Request) (int64, error) {
 	return after, nil
 }
 
-// traffic returns what was recorded. mu is held, and there is a recording.
-func (s *scope) traffic() trafficInfo {
+// info describes what was recorded. mu is held, and there is a recording.
+func (s *recorded) info() trafficInfo {
 	r := s.recording.recorder.Report()
 	return trafficInfo{
-		Since: s.recording.since, Until: s.emulator.Now(),
+		Since: s.recording.since, Until: s.of.Now(),
 		Requests: r.Requests, ReadUnits: r.ReadUnits, WriteUnits: r.WriteUnits,
 		Operations: r.Operations, Latencies: s.recording.latencies.list(), Capacity: r.Capacity,
 		Reads: r.Reads, Keys: r.Keys, Partitions: r.Partitions,
