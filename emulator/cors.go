@@ -7,8 +7,8 @@ import (
 
 // WithCORSOrigins allows only the scripts of these origins ("http://localhost:3000") to call the
 // service from a browser. Those of others are refused, and so are requests by names that
-// WithAllowedHosts would not allow. The default, like "*", allows all origins; without any origin
-// none is allowed.
+// WithAllowedHosts would not allow. Pages that the service serves itself are always allowed. The
+// default, like "*", allows all origins; without any origin no other page is allowed.
 func WithCORSOrigins(origins ...string) Option {
 	return func(s *settings) {
 		s.origins = append([]string{}, origins...)

@@ -39,13 +39,21 @@ var errRefused = &apierr.Type{
 	Name: "AccessDeniedException", Namespace: apierr.CoralService, Status: http.StatusForbidden, Member: "Message",
 }
 
+// isOwnPage reports whether a page that the service serves itself, such as the console, sends a
+// request. A name that somebody could register is not enough: DNS rebinding gives a foreign page
+// that name, too.
+func isOwnPage(origin []string, host string) bool {
+	return len(origin) == 1 && (origin[0] == "http://"+host || origin[0] == "https://"+host) &&
+		peer.Hosts{}.Allows(host)
+}
+
 // refuse answers a request that must not reach the service, and reports whether it did.
 func (e *Emulator) refuse(w http.ResponseWriter, r *http.Request) bool {
 	answer := &apierr.Error{Type: errRefused}
 	switch origin := r.Header["Origin"]; {
 	case auth.CallerOf(r) != nil: // of this process
 		return false
-	case origin != nil && !e.settings.origins.MayCall(origin):
+	case origin != nil && !e.settings.origins.MayCall(origin) && !isOwnPage(origin, r.Host):
 		answer.Message = fmt.Sprintf("this server does not answer scripts of the origin %q, which is not among its CORS origins", origin[0])
 	case !e.hosts.Allows(r.Host):
 		answer.Message = foreignHost(r)

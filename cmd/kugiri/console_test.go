@@ -104,6 +104,36 @@ func TestConsoleRefuses(t *testing.T) {
 	}
 }
 
+// TestConsoleClosesToOtherPages: with a console, no page but the console reaches the data, unless
+// somebody asks for it.
+func TestConsoleClosesToOtherPages(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want int // of a page of another origin
+	}{
+		{"without a console", nil, 200},
+		{"with a console", []string{"--console"}, 403},
+		{"with a console, for all pages", []string{"--console", "--cors", "*"}, 200},
+		{"with a console, for the page", []string{"--console", "--cors", "http://localhost:3000"}, 200},
+		{"with a console, in place of DynamoDB Local", []string{"--console", "--dynamodb-local"}, 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server, _ := serving(t, c.args...)
+			status, text := asked(t, "POST", server+"/", "{}", listTarget, "Origin: http://localhost:3000",
+				"Content-Type: application/x-amz-json-1.0", "X-Amz-Date: 20260101T000000Z",
+				"Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, "+
+					"SignedHeaders=host;x-amz-date, Signature=0")
+			assert.Equal(t, c.want, status, text)
+			if len(c.args) > 0 {
+				status, text = asked(t, "POST", server+"/_kugiri/console/dynamodb", "{}", listTarget,
+					"Origin: "+server, "Sec-Fetch-Site: same-origin")
+				assert.Equal(t, 200, status, text)
+			}
+		})
+	}
+}
+
 // TestConsoleForOtherMachines: a server for other machines prints a token for its console.
 func TestConsoleForOtherMachines(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

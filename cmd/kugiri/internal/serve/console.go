@@ -20,6 +20,9 @@ import (
 // consoleFlag names the flag of the console in a server.
 const consoleFlag = "console"
 
+// corsFlag is the name of the flag of CORS origins.
+const corsFlag = "cors"
+
 // serveConsole returns the options of a server with the console. They come before those of the
 // admin API: the first route whose prefix fits answers, and that of the admin API fits the console,
 // too.
@@ -53,9 +56,16 @@ func (s *serveSettings) entities() []console.Entity {
 
 // decideConsole turns the console on for a server that somebody starts at a terminal, unless the
 // settings say otherwise or other machines reach it. Other machines need a token.
+//
+// Somebody who uses the console has a browser, on whose pages nobody else may reach the data. So a
+// console on this machine closes the server to other pages, unless --cors or --dynamodb-local asks
+// for them.
 func (s *serveSettings) decideConsole(flags *pflag.FlagSet, stdout io.Writer) {
 	if !flags.Changed(consoleFlag) {
 		s.admin.console = terminal.Is(stdout) && endpoint.IsLocal(s.at.Host)
+	}
+	if s.admin.console && endpoint.IsLocal(s.at.Host) && !s.local && !flags.Changed(corsFlag) {
+		s.cors = nil
 	}
 	if s.admin.console && !endpoint.IsLocal(s.at.Host) && !s.admin.allowRemote && s.admin.token == "" {
 		s.admin.remoteToken = rand.Text()

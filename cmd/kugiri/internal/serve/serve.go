@@ -125,7 +125,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		s.triggers.register(f)
 	})
 	cli.AddGroup(f, "Who reaches it", func(f *pflag.FlagSet) {
-		f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB")
+		f.StringSliceVar(&s.cors, corsFlag, []string{"*"}, "`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB; none with a console on this machine")
 		f.StringSliceVar(&s.hosts, "allowed-hosts", nil, "`names` of the server, besides addresses, localhost and private names; other names are refused if this, --admin or --cors is given")
 		s.access.Register(f)
 		s.tls.register(f)
