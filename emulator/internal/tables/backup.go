@@ -132,9 +132,3 @@ func describeFeatures(b *storage.Backup, s *Backup) *api.SourceTableFeatureDetai
 	}
 	return d
 }
-
-// given returns the provisioned throughput in the form of a request.
-func (p *provisioned) given() *api.ProvisionedThroughput {
-	return &api.ProvisionedThroughput{
-		ReadCapacityUnits: api.Ref(api.PositiveLongObject(p.Units.Read)), WriteCapacityUnits: api.Ref(api.PositiveLongObject(p.Units.Write))}
-}

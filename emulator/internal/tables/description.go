@@ -149,51 +149,6 @@ func (o OnDemand) describe() *api.OnDemandThroughput {
 	return d
 }
 
-// describeWarm leaves warm throughput out of the answer of CreateTable unless the request has it.
-// In that case its state is UPDATING (ack-api-quirks, DDB-TABLE-032 and -033, probes of the
-// service).
-func describeWarm(s *Settings, now time.Time) *api.TableWarmThroughputDescription {
-	table := Active
-	if s.State.At(now) == Creating {
-		if s.Capacity.Warm.units == (Units{}) {
-			return nil
-		}
-		table = Updating
-	}
-	status, u := s.Capacity.describeWarm(s.Billing.Mode, table, now)
-	return &api.TableWarmThroughputDescription{
-		ReadUnitsPerSecond:  api.Ref(api.PositiveLongObject(u.Read)),
-		WriteUnitsPerSecond: api.Ref(api.PositiveLongObject(u.Write)),
-		Status:              api.Ref(api.TableStatus(status)),
-	}
-}
-
-func describeIndexWarm(s *Settings, is *IndexSettings, index string, now time.Time) *api.GlobalSecondaryIndexWarmThroughputDescription {
-	if s.State.At(now) == Creating {
-		if is.Capacity.Warm.units == (Units{}) {
-			return nil
-		}
-		index = Updating
-	}
-	status, u := is.Capacity.describeWarm(s.Billing.Mode, index, now)
-	return &api.GlobalSecondaryIndexWarmThroughputDescription{
-		ReadUnitsPerSecond:  api.Ref(api.PositiveLongObject(u.Read)),
-		WriteUnitsPerSecond: api.Ref(api.PositiveLongObject(u.Write)),
-		Status:              api.Ref(api.IndexStatus(status)),
-	}
-}
-
-// describeWarm returns the warm throughput of a table or index, and its state. of is the state of
-// the table or index. Until an update ends, it returns the old warm throughput (Developer Guide,
-// "Increase your existing DynamoDB table's warm throughput").
-func (c *Capacity) describeWarm(mode api.BillingMode, of string, now time.Time) (string, Units) {
-	switch {
-	case c.Warm.State.At(now) == Updating:
-		return Updating, c.Warm.Before
-	}
-	return of, c.WarmUnits(mode)
-}
-
 // describe shows the old key until an update ends, or no key if there was none, like the answer of
 // UpdateTable in the AWS CLI Command Reference.
 func (e encryption) describe(now time.Time) *api.SSEDescription {
@@ -210,33 +165,19 @@ func (e encryption) describe(now time.Time) *api.SSEDescription {
 	return d
 }
 
-func APIKey(ks storage.KeySchema) api.KeySchema {
-	var out api.KeySchema
-	for _, a := range ks.Hash {
-		out = append(out, keyElement(a, "HASH"))
-	}
-	for _, a := range ks.Range {
-		out = append(out, keyElement(a, "RANGE"))
-	}
-	return out
-}
-
-func keyElement(a storage.KeyAttribute, kind api.KeyType) api.KeySchemaElement {
-	return api.KeySchemaElement{AttributeName: api.Ref(api.KeySchemaAttributeName(a.Name)), KeyType: &kind}
-}
-
-func APIProjection(p storage.Projection) *api.Projection {
-	out := &api.Projection{ProjectionType: api.Ref(api.ProjectionType(p.Type))}
-	for _, name := range p.NonKey {
-		out.NonKeyAttributes = append(out.NonKeyAttributes, api.NonKeyAttributeName(name))
-	}
-	return out
-}
-
-// Timestamp returns a time in the form of the protocol, or nil for the zero time.
-func Timestamp(t time.Time) *api.Timestamp {
-	if t.IsZero() {
+// describe describes the restore of a table with a status. Nothing tells later that the table was
+// restored (ack-api-quirks, DDB-TABLE-216, a probe of the service).
+func (r *Restored) describe(status string) *api.RestoreSummary {
+	if r == nil || status != Creating {
 		return nil
 	}
-	return api.Ref(api.Timestamp(float64(t.UnixMilli()) / 1000))
+	d := &api.RestoreSummary{
+		SourceTableArn:    api.Ref(api.TableArn(r.Source)),
+		RestoreDateTime:   Timestamp(r.At),
+		RestoreInProgress: api.Ref(true),
+	}
+	if r.Backup != "" {
+		d.SourceBackupArn = api.Ref(api.BackupArn(r.Backup))
+	}
+	return d
 }

@@ -8,4 +8,8 @@
 //   - An IndexSpec is the definition of an index in a request.
 //   - A Backup holds the data of a backup besides the table's key and items.
 //   - Describe makes the description of a table, and Codec the text that a journal keeps.
+//
+// No two files need each other. settings.go is in the middle: the parts of Settings are below it
+// (state.go, capacity.go, features.go, vector.go, global_table.go and others), and what takes whole
+// Settings is above it (the descriptions, record.go, restore.go, replica_settings.go and others).
 package tables

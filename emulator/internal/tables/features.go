@@ -197,3 +197,36 @@ func Tagged(tags, more []api.Tag) ([]api.Tag, error) {
 }
 
 var errManyTags = apierr.Invalid("Number of Tags exceed the current limit for the provided ResourceArn")
+
+// streamSettings is a table's stream. A stream that is disabled keeps its label.
+type streamSettings struct {
+	Enabled bool
+	view    api.StreamViewType
+	label   string // "" if there never was a stream
+}
+
+// encryption is server-side encryption with a KMS key; without one, DynamoDB's own key is used.
+type encryption struct {
+	Key    string // ARN; "" for DynamoDB's own
+	Before string // the old key, shown until the state passes
+	State  Transition
+}
+
+// given returns the encryption in the form of a request, or nil for DynamoDB's own key.
+func (e *encryption) given() *api.SSESpecification {
+	if e.Key == "" {
+		return nil
+	}
+	return &api.SSESpecification{Enabled: api.Ref(true), SSEType: api.Ref(api.SSEType("KMS")), KMSMasterKeyId: api.Ref(e.Key)}
+}
+
+// TableClass is the class of a table, empty if it was never given.
+type TableClass struct {
+	Class   api.TableClass
+	Changed time.Time
+}
+
+type classRecord struct {
+	Class   api.TableClass
+	Changed storage.Instant
+}

@@ -10,14 +10,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// The states of a Kinesis destination that tables do not have (API Reference,
-// KinesisDataStreamDestination, DestinationStatus).
-const (
-	enabling     = "ENABLING"
-	disabling    = "DISABLING"
-	disabled     = "DISABLED"
-	enableFailed = "ENABLE_FAILED"
-)
+// enableFailed is a state of a Kinesis destination (API Reference, KinesisDataStreamDestination,
+// DestinationStatus).
+const enableFailed = "ENABLE_FAILED"
 
 // millisecond is the precision of a destination for which none was given (ack-api-quirks,
 // DDB-TABLE-300, a probe of the service).

@@ -107,16 +107,6 @@ type encryptionRecord struct {
 	State       transitionRecord
 }
 
-type classRecord struct {
-	Class   api.TableClass
-	Changed storage.Instant
-}
-
-type transitionRecord struct {
-	Status string
-	Until  storage.Instant
-}
-
 // Codec is storage's Codec of Settings and of Backup.
 type Codec struct{}
 
@@ -221,12 +211,6 @@ func (r *settingsRecord) settings() (*Settings, error) {
 	}
 	return s, nil
 }
-
-func recordTransition(t Transition) transitionRecord {
-	return transitionRecord{t.Status, storage.InstantOf(t.Until)}
-}
-
-func (r transitionRecord) transition() Transition { return Transition{r.Status, r.Until.Time()} }
 
 func recordUnits(u *Units) *unitsRecord {
 	if u == nil {

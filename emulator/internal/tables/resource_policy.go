@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -39,17 +38,6 @@ func (v PolicyVersion) Same(other PolicyVersion) bool {
 	return v.Policy != nil && other.Policy != nil && v.Text == other.Text && v.Policy.HasVersion() == other.Policy.HasVersion()
 }
 
-// PolicyOf returns the policy of the table, or of the stream with a label. It is empty if there
-// never was one.
-func (s *Settings) PolicyOf(stream string) ResourcePolicy {
-	for _, p := range s.Policies {
-		if p.Stream == stream {
-			return p
-		}
-	}
-	return ResourcePolicy{Stream: stream}
-}
-
 // Change returns the policy after a change to a version, which takes effect after a delay. The
 // revision is the time of the change, and greater than the one before.
 func (p ResourcePolicy) Change(to PolicyVersion, now time.Time, delay time.Duration) ResourcePolicy {
@@ -59,17 +47,6 @@ func (p ResourcePolicy) Change(to PolicyVersion, now time.Time, delay time.Durat
 	}
 	to.Revision = strconv.FormatInt(revision, 10)
 	return ResourcePolicy{Stream: p.Stream, Now: to, Before: p.At(now), From: now.Add(delay), Changed: now}
-}
-
-// WithPolicy returns settings with a changed policy. It drops the policies of streams for which
-// exists returns false.
-func (s *Settings) WithPolicy(changed ResourcePolicy, exists func(stream string) bool) *Settings {
-	s = s.Clone()
-	s.Policies = slices.DeleteFunc(s.Policies, func(p ResourcePolicy) bool {
-		return p.Stream == changed.Stream || p.Stream != "" && !exists(p.Stream)
-	})
-	s.Policies = append(s.Policies, changed)
-	return s
 }
 
 // policyRecord is a ResourcePolicy as a journal keeps it.

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"slices"
-	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -28,13 +27,6 @@ type RestoreSource struct {
 	Indexes  []storage.IndexSchema
 	Vectors  []storage.VectorSchema
 	Settings *Settings
-}
-
-// Restored records the source that a table was restored from. It never changes.
-type Restored struct {
-	Backup string // the ARN of the backup, "" if the table was restored to a point in time
-	Source string // the ARN of the table
-	At     time.Time
 }
 
 // AsCreateTable returns a request that creates a table like the restored one, without its items.
@@ -208,27 +200,40 @@ func usedDefinitions(in *api.CreateTableInput, all []api.AttributeDefinition) (u
 	return used
 }
 
-// given returns the encryption in the form of a request, or nil for DynamoDB's own key.
-func (e *encryption) given() *api.SSESpecification {
-	if e.Key == "" {
-		return nil
+// vectorIndexes returns the vector indexes of a restored table.
+func (r *Restore) vectorIndexes(from *RestoreSource) (list []api.VectorIndex, err error) {
+	for i := range r.Vectors {
+		if err := from.mustHaveVector(&r.Vectors[i]); err != nil {
+			return nil, err
+		}
 	}
-	return &api.SSESpecification{Enabled: api.Ref(true), SSEType: api.Ref(api.SSEType("KMS")), KMSMasterKeyId: api.Ref(e.Key)}
+	if len(r.Vectors) > 0 {
+		return r.Vectors, nil
+	}
+	for i := range from.Vectors {
+		if r.Vectors == nil {
+			list = append(list, APIVector(&from.Vectors[i]))
+		}
+	}
+	return list, nil
 }
 
-// describe describes the restore of a table with a status. Nothing tells later that the table was
-// restored (ack-api-quirks, DDB-TABLE-216, a probe of the service).
-func (r *Restored) describe(status string) *api.RestoreSummary {
-	if r == nil || status != Creating {
-		return nil
+// mustHaveVector returns an error unless the source has exactly the given vector index.
+func (from *RestoreSource) mustHaveVector(given *api.VectorIndex) error {
+	if given.Projection.ProjectionType == nil {
+		return errNoVector(string(*given.IndexName))
 	}
-	d := &api.RestoreSummary{
-		SourceTableArn:    api.Ref(api.TableArn(r.Source)),
-		RestoreDateTime:   Timestamp(r.At),
-		RestoreInProgress: api.Ref(true),
+	want := VectorSchema(given, from.Settings.Definitions)
+	for _, ix := range from.Vectors {
+		if ix.Name == want.Name && ix.Attribute == want.Attribute && ix.Dimensions == want.Dimensions && ix.Distance == want.Distance &&
+			slices.Equal(ix.Hash, want.Hash) && slices.Equal(ix.Filters, want.Filters) &&
+			ix.Projection.Type == want.Projection.Type && sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
+			return nil
+		}
 	}
-	if r.Backup != "" {
-		d.SourceBackupArn = api.Ref(api.BackupArn(r.Backup))
-	}
-	return d
+	return errNoVector(want.Name)
+}
+
+func errNoVector(name string) error {
+	return apierr.BadParameter("VectorIndexOverride: index does not match an index of the source table: %s", name)
 }

@@ -6,8 +6,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
-	"github.com/kugiri-db/kugiri/storage"
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // Developer Guide, "Quotas in Amazon DynamoDB", "Secondary indexes per table" and "Projected
@@ -17,17 +15,6 @@ const (
 	MaxGlobalIndexes = 20
 	maxNonKey        = 100
 )
-
-// IndexSpec is the definition of an index of either kind in a request of any operation.
-type IndexSpec struct {
-	Name        string
-	Local       bool
-	Key         api.KeySchema
-	Projection  *api.Projection
-	Provisioned *api.ProvisionedThroughput
-	OnDemand    *api.OnDemandThroughput
-	Warm        *api.WarmThroughput
-}
 
 // keyShape is the maximum number of HASH and RANGE attributes of a key.
 type keyShape struct{ hash, rng int }
@@ -215,69 +202,6 @@ func CheckGlobalIndex(ix *IndexSpec, definitions []api.AttributeDefinition, mode
 		return err
 	}
 	return checkIndexThroughput(ix, mode)
-}
-
-func KeyNames(ks api.KeySchema) []string {
-	names := make([]string, len(ks))
-	for i, e := range ks {
-		names[i] = string(*e.AttributeName)
-	}
-	return names
-}
-
-func definedNames(definitions []api.AttributeDefinition) []string {
-	names := make([]string, len(definitions))
-	for i, d := range definitions {
-		names[i] = string(*d.AttributeName)
-	}
-	return names
-}
-
-// areDefined returns the names that definitions define.
-func areDefined(definitions []api.AttributeDefinition) map[string]bool {
-	names := make(map[string]bool, len(definitions))
-	for _, d := range definitions {
-		names[string(*d.AttributeName)] = true
-	}
-	return names
-}
-
-// Listed formats names like the lists in the service's messages.
-func Listed(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
-
-// TypeOf returns the type an attribute is defined with, or NoType.
-func TypeOf(name api.KeySchemaAttributeName, definitions []api.AttributeDefinition) item.Type {
-	for _, d := range definitions {
-		if *d.AttributeName == name {
-			return keyTypes[*d.AttributeType]
-		}
-	}
-	return item.NoType
-}
-
-var keyTypes = map[api.ScalarAttributeType]item.Type{"S": item.S, "N": item.N, "B": item.B}
-
-// StorageKey returns a checked key schema in the form of storage. It shares no memory with the
-// request.
-func StorageKey(ks api.KeySchema, definitions []api.AttributeDefinition) (key storage.KeySchema) {
-	for _, e := range ks {
-		a := storage.KeyAttribute{Name: strings.Clone(string(*e.AttributeName)), Type: TypeOf(*e.AttributeName, definitions)}
-		if *e.KeyType == "HASH" {
-			key.Hash = append(key.Hash, a)
-		} else {
-			key.Range = append(key.Range, a)
-		}
-	}
-	return key
-}
-
-// Schema returns a checked index in the form of storage. It shares no memory with the request.
-func (ix *IndexSpec) Schema(definitions []api.AttributeDefinition) storage.IndexSchema {
-	p := storage.Projection{Type: strings.Clone(string(*ix.Projection.ProjectionType))}
-	for _, name := range ix.Projection.NonKeyAttributes {
-		p.NonKey = append(p.NonKey, strings.Clone(string(name)))
-	}
-	return storage.IndexSchema{Name: strings.Clone(ix.Name), Local: ix.Local, Key: StorageKey(ix.Key, definitions), Projection: p}
 }
 
 // KeptDefinitions returns a copy of attribute definitions that shares no memory with the request,

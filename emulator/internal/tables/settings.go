@@ -47,65 +47,6 @@ type IndexSettings struct {
 	Stats storage.Stats
 }
 
-// Billing is a table's capacity mode.
-type Billing struct {
-	Mode     api.BillingMode
-	OnDemand time.Time // when PAY_PER_REQUEST was last set; zero: never
-	Pending  bool      // it is being set
-}
-
-// Capacity is the throughput of a table or global index.
-type Capacity struct {
-	Provisioned provisioned
-	OnDemand    OnDemand
-	Warm        warm
-}
-
-// provisioned is the provisioned throughput; zero with PAY_PER_REQUEST.
-type provisioned struct {
-	Units        Units
-	Before       *Units // while the table or index is being updated, what there was before
-	lastIncrease time.Time
-	lastDecrease time.Time
-	decreases    int64 // on the UTC day of the last decrease
-}
-
-// Units are read and write units, per second.
-type Units struct{ Read, Write int64 }
-
-// OnDemand is the maximum throughput of a PAY_PER_REQUEST table; nil if it was never given.
-type OnDemand struct{ *Units }
-
-// noMaximum means no maximum in an OnDemand (API Reference, OnDemandThroughput).
-const noMaximum = -1
-
-// warm is the requested warm throughput. Zero means the default of the table or index.
-type warm struct {
-	units  Units
-	Before Units // shown until the state passes
-	State  Transition
-}
-
-// streamSettings is a table's stream. A stream that is disabled keeps its label.
-type streamSettings struct {
-	Enabled bool
-	view    api.StreamViewType
-	label   string // "" if there never was a stream
-}
-
-// encryption is server-side encryption with a KMS key; without one, DynamoDB's own key is used.
-type encryption struct {
-	Key    string // ARN; "" for DynamoDB's own
-	Before string // the old key, shown until the state passes
-	State  Transition
-}
-
-// TableClass is the class of a table, empty if it was never given.
-type TableClass struct {
-	Class   api.TableClass
-	Changed time.Time
-}
-
 // NoSettings are the settings of a table that CreateTable did not make.
 var NoSettings = &Settings{}
 
@@ -144,14 +85,6 @@ func (s *Settings) Index(name string) *IndexSettings {
 	return nil
 }
 
-// OnDemandMode reports whether the table is PAY_PER_REQUEST.
-func (b Billing) OnDemandMode() bool { return b.Mode == PayPerRequest }
-
-const (
-	PayPerRequest   = "PAY_PER_REQUEST"
-	ProvisionedMode = "PROVISIONED"
-)
-
 // Settle returns settings without the transitions that have passed, so that requests need not read
 // the clock.
 func (s *Settings) Settle(now time.Time) *Settings {
@@ -174,5 +107,57 @@ func (s *Settings) Settle(now time.Time) *Settings {
 		}
 	}
 	s.settleVectors(now)
+	return s
+}
+
+// ChangingThroughput reports whether a change of provisioned throughput keeps the table UPDATING.
+func (s *Settings) ChangingThroughput(now time.Time) bool {
+	return s.State.At(now) == Updating && s.Capacity.Provisioned.Before != nil
+}
+
+// Vector returns the settings of a vector index that is not being deleted, or nil.
+func (s *Settings) Vector(name string) *VectorSettings {
+	for i := range s.Vectors {
+		if ix := &s.Vectors[i]; ix.Name == name && ix.Gone == nil {
+			return ix
+		}
+	}
+	return nil
+}
+
+// settleVectors removes the transitions of vector indexes that have passed.
+func (s *Settings) settleVectors(now time.Time) {
+	s.Vectors = slices.DeleteFunc(s.Vectors, func(ix VectorSettings) bool { return ix.State.At(now) == "" })
+	for i := range s.Vectors {
+		s.Vectors[i].State = s.Vectors[i].State.Settled(now)
+	}
+}
+
+// Restored records the source that a table was restored from. It never changes.
+type Restored struct {
+	Backup string // the ARN of the backup, "" if the table was restored to a point in time
+	Source string // the ARN of the table
+	At     time.Time
+}
+
+// PolicyOf returns the policy of the table, or of the stream with a label. It is empty if there
+// never was one.
+func (s *Settings) PolicyOf(stream string) ResourcePolicy {
+	for _, p := range s.Policies {
+		if p.Stream == stream {
+			return p
+		}
+	}
+	return ResourcePolicy{Stream: stream}
+}
+
+// WithPolicy returns settings with a changed policy. It drops the policies of streams for which
+// exists returns false.
+func (s *Settings) WithPolicy(changed ResourcePolicy, exists func(stream string) bool) *Settings {
+	s = s.Clone()
+	s.Policies = slices.DeleteFunc(s.Policies, func(p ResourcePolicy) bool {
+		return p.Stream == changed.Stream || p.Stream != "" && !exists(p.Stream)
+	})
+	s.Policies = append(s.Policies, changed)
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/storage"
 )
 
 // States of tables and indexes (API Reference, TableDescription, TableStatus;
@@ -13,6 +14,14 @@ const (
 	Updating = "UPDATING"
 	Deleting = "DELETING"
 	Active   = "ACTIVE"
+)
+
+// The states of what can be enabled and disabled: Kinesis destinations and contributor insights (API
+// Reference, KinesisDataStreamDestination and DescribeContributorInsights).
+const (
+	enabling  = "ENABLING"
+	disabling = "DISABLING"
+	disabled  = "DISABLED"
 )
 
 // Transition is a state that a table or index has until a point in time. The next state is ACTIVE;
@@ -52,3 +61,14 @@ func Busy(name, status string) error {
 	}
 	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table is being " + doing + ": " + name}
 }
+
+type transitionRecord struct {
+	Status string
+	Until  storage.Instant
+}
+
+func recordTransition(t Transition) transitionRecord {
+	return transitionRecord{t.Status, storage.InstantOf(t.Until)}
+}
+
+func (r transitionRecord) transition() Transition { return Transition{r.Status, r.Until.Time()} }

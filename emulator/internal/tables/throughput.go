@@ -273,11 +273,6 @@ func (c *Capacity) keepWarm(had Units) {
 	c.Warm.units.Write = max(c.Warm.units.Write, had.Write)
 }
 
-// ChangingThroughput reports whether a change of provisioned throughput keeps the table UPDATING.
-func (s *Settings) ChangingThroughput(now time.Time) bool {
-	return s.State.At(now) == Updating && s.Capacity.Provisioned.Before != nil
-}
-
 // decrease counts a decrease. It returns an error if no more are allowed today.
 func (p *provisioned) decrease(now time.Time) error {
 	made := p.decreasesOn(now)

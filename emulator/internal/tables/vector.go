@@ -7,7 +7,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
-	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -32,24 +31,6 @@ type VectorSettings struct {
 	// The schema of an index that is being deleted and is no longer in storage.
 	Gone  *storage.VectorSchema
 	Stats storage.Stats
-}
-
-// Vector returns the settings of a vector index that is not being deleted, or nil.
-func (s *Settings) Vector(name string) *VectorSettings {
-	for i := range s.Vectors {
-		if ix := &s.Vectors[i]; ix.Name == name && ix.Gone == nil {
-			return ix
-		}
-	}
-	return nil
-}
-
-// settleVectors removes the transitions of vector indexes that have passed.
-func (s *Settings) settleVectors(now time.Time) {
-	s.Vectors = slices.DeleteFunc(s.Vectors, func(ix VectorSettings) bool { return ix.State.At(now) == "" })
-	for i := range s.Vectors {
-		s.Vectors[i].State = s.Vectors[i].State.Settled(now)
-	}
 }
 
 // NewVectors returns the settings of the vector indexes of a new table.
@@ -165,23 +146,6 @@ func countFilters(schema api.SearchSchema) (n int) {
 	return n
 }
 
-// SearchNames returns the attributes of a search schema.
-func SearchNames(schema api.SearchSchema) []string {
-	names := make([]string, len(schema))
-	for i, e := range schema {
-		names[i] = string(*e.AttributeName)
-	}
-	return names
-}
-
-// VectorNames returns the attributes of all search schemas.
-func VectorNames(indexes []api.VectorIndex) (names []string) {
-	for _, ix := range indexes {
-		names = append(names, SearchNames(ix.SearchSchema)...)
-	}
-	return names
-}
-
 // VectorSchema returns a checked vector index in the form of storage. It shares no memory with the
 // request.
 func VectorSchema(ix *api.VectorIndex, definitions []api.AttributeDefinition) storage.VectorSchema {
@@ -227,88 +191,12 @@ func apiSearchSchema(ix *storage.VectorSchema) (schema api.SearchSchema) {
 	return schema
 }
 
-// describeVectors describes the vector indexes of a table at a point in time.
-func describeVectors(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) {
-	for _, ix := range tx.VectorIndexes(t) {
-		if is := s.Vector(ix.Name); is != nil {
-			d.VectorIndexes = append(d.VectorIndexes, describeVector(o, t, &ix.VectorSchema, tx.VectorStats(t, ix), s, is, now))
-		}
-	}
-	for i := range s.Vectors {
-		if is := &s.Vectors[i]; is.Gone != nil && is.State.At(now) != "" {
-			d.VectorIndexes = append(d.VectorIndexes, describeVector(o, t, is.Gone, is.Stats, s, is, now))
-		}
-	}
-}
-
-func describeVector(o arn.Owner, t *storage.Table, ix *storage.VectorSchema, stats storage.Stats, s *Settings, is *VectorSettings, now time.Time) api.VectorIndexDescription {
-	status := is.State.At(now)
-	if s.State.At(now) == Creating {
-		status = Creating
-	}
-	given := APIVector(ix)
-	d := api.VectorIndexDescription{
-		IndexName:        given.IndexName,
-		SearchSchema:     given.SearchSchema,
-		Projection:       given.Projection,
-		VectorAttribute:  given.VectorAttribute,
-		Dimensions:       given.Dimensions,
-		DistanceFunction: given.DistanceFunction,
-		IndexStatus:      api.Ref(api.IndexStatus(status)),
-		IndexSizeBytes:   api.Ref(stats.Bytes),
-		ItemCount:        api.Ref(stats.Items),
-		IndexArn:         api.Ref(o.IndexARN(t.Name, ix.Name)),
-	}
-	if is.Online && status == Creating {
-		d.Backfilling = api.Ref(!now.Before(is.Backfill))
-	}
-	return d
-}
-
 // vectorInfo describes the vector indexes of a backup.
 func vectorInfo(schemas []storage.VectorSchema) (list []api.VectorIndexInfo) {
 	for i := range schemas {
 		list = append(list, api.VectorIndexInfo(APIVector(&schemas[i])))
 	}
 	return list
-}
-
-// vectorIndexes returns the vector indexes of a restored table.
-func (r *Restore) vectorIndexes(from *RestoreSource) (list []api.VectorIndex, err error) {
-	for i := range r.Vectors {
-		if err := from.mustHaveVector(&r.Vectors[i]); err != nil {
-			return nil, err
-		}
-	}
-	if len(r.Vectors) > 0 {
-		return r.Vectors, nil
-	}
-	for i := range from.Vectors {
-		if r.Vectors == nil {
-			list = append(list, APIVector(&from.Vectors[i]))
-		}
-	}
-	return list, nil
-}
-
-// mustHaveVector returns an error unless the source has exactly the given vector index.
-func (from *RestoreSource) mustHaveVector(given *api.VectorIndex) error {
-	if given.Projection.ProjectionType == nil {
-		return errNoVector(string(*given.IndexName))
-	}
-	want := VectorSchema(given, from.Settings.Definitions)
-	for _, ix := range from.Vectors {
-		if ix.Name == want.Name && ix.Attribute == want.Attribute && ix.Dimensions == want.Dimensions && ix.Distance == want.Distance &&
-			slices.Equal(ix.Hash, want.Hash) && slices.Equal(ix.Filters, want.Filters) &&
-			ix.Projection.Type == want.Projection.Type && sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
-			return nil
-		}
-	}
-	return errNoVector(want.Name)
-}
-
-func errNoVector(name string) error {
-	return apierr.BadParameter("VectorIndexOverride: index does not match an index of the source table: %s", name)
 }
 
 // vectorSettingsRecord is VectorSettings as a journal keeps it.
