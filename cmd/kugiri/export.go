@@ -62,13 +62,6 @@ meanwhile may be there as they were at either time.`,
 	return c
 }
 
-func formatNames() (names []string) {
-	for _, f := range transfer.Formats {
-		names = append(names, string(f))
-	}
-	return names
-}
-
 func (x *exportConfig) run(c *cobra.Command) error {
 	if x.table == "" {
 		return cli.WithHelp(c, errors.New("--table is needed"))

@@ -133,13 +133,8 @@ func (x *lintConfig) stopped(err error, l *lint.Linter) error {
 func (x *lintConfig) find(ctx context.Context, client *dynamodb.Client, engine *policy.Engine) (tables []string, items int64, err error) {
 	tables = x.tables
 	if tables == nil {
-		pages := dynamodb.NewListTablesPaginator(client, nil)
-		for pages.HasMorePages() {
-			page, err := pages.NextPage(ctx)
-			if err != nil {
-				return nil, 0, fmt.Errorf("listing tables: %w", endpoint.NoServer(err, client))
-			}
-			tables = append(tables, page.TableNames...)
+		if tables, err = endpoint.TableNames(ctx, client); err != nil {
+			return nil, 0, fmt.Errorf("listing tables: %w", endpoint.NoServer(err, client))
 		}
 		tables = slices.DeleteFunc(tables, func(name string) bool { return !engine.Covers(name) })
 		if len(tables) == 0 {

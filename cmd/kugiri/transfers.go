@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
 
 // summaryFormat is the flag --summary of import and export. Both write the summary to the standard
@@ -31,4 +32,12 @@ func (f *summaryFormat) print(c *cobra.Command, s transferSummary, form string) 
 	}
 	_, err := fmt.Fprintf(c.ErrOrStderr(), form+"\n", cli.Items(s.Items), s.Table)
 	return err
+}
+
+// formatNames are the formats of items.
+func formatNames() (names []string) {
+	for _, f := range transfer.Formats {
+		names = append(names, string(f))
+	}
+	return names
 }
