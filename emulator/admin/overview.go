@@ -32,7 +32,10 @@ func (s *scope) overview() overviewInfo {
 	for _, n := range s.emulator.Namespaces() {
 		list = append(list, namespace(n))
 	}
-	return overviewInfo{Clock: clock{s.emulator}.info(), AccessKeys: keys, Namespaces: list, Snapshots: s.snapshots.infos(), Faults: s.faults.all()}
+	return overviewInfo{
+		Clock: clock{s.emulator}.info(), AccessKeys: keys, Namespaces: list,
+		Snapshots: s.snapshots.infos(), Faults: s.faults.all(),
+	}
 }
 
 func (a *admin) overview(*http.Request) (int, any, error) {

@@ -45,7 +45,9 @@ func faultsOf(s *scope) *faults              { return &s.faults }
 func trafficOf(s *scope) *recorded           { return &s.traffic }
 
 // by returns what serves a request by a part of a scope.
-func by[T any](part func(*scope) *T, serve func(*T, *http.Request) (int, any, error)) func(*scope, *http.Request) (int, any, error) {
+func by[T any](
+	part func(*scope) *T, serve func(*T, *http.Request) (int, any, error),
+) func(*scope, *http.Request) (int, any, error) {
 	return func(s *scope, r *http.Request) (int, any, error) { return serve(part(s), r) }
 }
 

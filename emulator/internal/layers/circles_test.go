@@ -131,14 +131,32 @@ func TestLargestCircle(t *testing.T) {
 	}{
 		{"nothing in common", map[string]string{"a.go": "func a() {}", "b.go": "func b() {}"}, nil},
 		{"one way", map[string]string{"a.go": "func a() { b() }", "b.go": "func b() {}"}, nil},
-		{"both ways", map[string]string{"a.go": "func a() { b() }", "b.go": "func b() { a() }"}, []string{"a.go", "b.go"}},
-		{"by way of a third", map[string]string{"a.go": "func a() { b() }", "b.go": "func b() { c() }", "c.go": "func c() { a() }"},
-			[]string{"a.go", "b.go", "c.go"}},
-		{"by a method", map[string]string{"a.go": "type t int\nfunc (t) m() {}", "b.go": "func (t) n() { t(1).m() }"}, nil},
-		{"by a method of the other", map[string]string{"a.go": "type t int\nfunc (t) m() { t(1).n() }", "b.go": "func (t) n() {}"},
-			[]string{"a.go", "b.go"}},
-		{"by a field", map[string]string{"a.go": "type t struct{ f int }\nvar _ = u", "b.go": "var u = new(t).f"}, []string{"a.go", "b.go"}},
-		{"beside an import", map[string]string{"a.go": "import \"x/y\"\nfunc a() { y.Z(b) }", "b.go": "func b() { a() }"}, []string{"a.go", "b.go"}},
+		{"both ways", map[string]string{
+			"a.go": "func a() { b() }",
+			"b.go": "func b() { a() }",
+		}, []string{"a.go", "b.go"}},
+		{"by way of a third", map[string]string{
+			"a.go": "func a() { b() }",
+			"b.go": "func b() { c() }",
+			"c.go": "func c() { a() }",
+			"d.go": "func d() { a() }",
+		}, []string{"a.go", "b.go", "c.go"}},
+		{"by a method", map[string]string{
+			"a.go": "type t int\nfunc (t) m() {}",
+			"b.go": "func (t) n() { t(1).m() }",
+		}, nil},
+		{"by a method of the other", map[string]string{
+			"a.go": "type t int\nfunc (t) m() { t(1).n() }",
+			"b.go": "func (t) n() {}",
+		}, []string{"a.go", "b.go"}},
+		{"by a field", map[string]string{
+			"a.go": "type t struct{ f int }\nvar _ = u",
+			"b.go": "var u = new(t).f",
+		}, []string{"a.go", "b.go"}},
+		{"beside an import", map[string]string{
+			"a.go": "import \"x/y\"\nfunc a() { y.Z(b) }",
+			"b.go": "func b() { a() }",
+		}, []string{"a.go", "b.go"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fset := token.NewFileSet()

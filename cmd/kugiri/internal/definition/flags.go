@@ -16,13 +16,16 @@ type Flags struct {
 
 // Register makes the flags.
 func (s *Flags) Register(f *pflag.FlagSet) {
-	f.StringArrayVar(&s.parameters, "parameter", nil, "`NAME=VALUE` of a parameter of a template, a variable of Terraform or an option of Serverless; may be repeated")
-	f.StringVar(&s.stack, "stack", "", "`name` of the stack of a template (default the name of its file)")
+	f.StringArrayVar(&s.parameters, "parameter", nil,
+		"`NAME=VALUE` of a parameter of a template, a variable of Terraform or an option of Serverless; may be repeated")
+	f.StringVar(&s.stack, "stack", "",
+		"`name` of the stack of a template (default the name of its file)")
 }
 
 // Values returns what definitions depend on, in an account and a region.
 func (s *Flags) Values(account, region string) (v Values, err error) {
-	v = Values{Parameters: map[string]string{}, Region: region, Account: account, Stack: s.stack, Env: os.LookupEnv}
+	v = Values{Parameters: map[string]string{}, Region: region, Account: account,
+		Stack: s.stack, Env: os.LookupEnv}
 	for _, p := range s.parameters {
 		name, value, ok := strings.Cut(p, "=")
 		if !ok || name == "" {
