@@ -15,6 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/parameters"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
@@ -22,7 +23,7 @@ import (
 // applySettings hold the flags of apply.
 type applySettings struct {
 	endpoint.Endpoint
-	definitions definition.Flags
+	definitions parameters.Flags
 	dryRun      bool
 	format      cli.ResultFormat
 }

@@ -48,6 +48,7 @@ var layers = []string{
 	"cmd/kugiri/internal/lint",
 	"cmd/kugiri/internal/datadir",
 	"cmd/kugiri/internal/transfer",
+	"cmd/kugiri/internal/parameters",
 	"cmd/kugiri/internal/definition",
 	"cmd/kugiri/internal/settings",
 	"cmd/kugiri/internal/logs",

@@ -16,6 +16,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/parameters"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
@@ -31,7 +32,7 @@ type adminSettings struct {
 	remoteToken string // the token of other machines that "kugiri serve" made up, "" for none
 	clock       string
 	seeds       []string
-	definitions definition.Flags
+	definitions parameters.Flags
 }
 
 func (s *adminSettings) registerSeeds(f *pflag.FlagSet) {

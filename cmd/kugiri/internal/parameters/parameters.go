@@ -1,4 +1,6 @@
-package definition
+// Package parameters has the flags for what definitions of tables depend on. Package definition has
+// no flags, because pages that run in a browser read definitions, too.
+package parameters
 
 import (
 	"fmt"
@@ -6,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
 )
 
-// Flags hold the flags for what definitions depend on.
+// Flags hold the flags.
 type Flags struct {
 	parameters []string
 	stack      string
@@ -23,8 +27,8 @@ func (s *Flags) Register(f *pflag.FlagSet) {
 }
 
 // Values returns what definitions depend on, in an account and a region.
-func (s *Flags) Values(account, region string) (v Values, err error) {
-	v = Values{Parameters: map[string]string{}, Region: region, Account: account,
+func (s *Flags) Values(account, region string) (v definition.Values, err error) {
+	v = definition.Values{Parameters: map[string]string{}, Region: region, Account: account,
 		Stack: s.stack, Env: os.LookupEnv}
 	for _, p := range s.parameters {
 		name, value, ok := strings.Cut(p, "=")
