@@ -1,6 +1,9 @@
 package expr
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"github.com/kugiri-db/kugiri/expr/internal/function"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
 
 // Builder makes conditions and updates from parts. It is for PartiQL, which has a grammar of its
 // own and the same meaning. A mistake in operands is reported when the parts are put together. The
@@ -60,7 +63,7 @@ func (b *Builder) Operator(name string, operands ...Part) (Part, error) {
 		switch {
 		case o.isJunction() && !kid.op.isTruth():
 			return Part{}, errNoCondition
-		case o.nestsAppend(kid.op):
+		case o.nestsItself(kid.op):
 			return Part{}, Error(msgUnsupported + o.String())
 		}
 		n.kids[i] = kid
@@ -80,7 +83,7 @@ func opNamed(name string) op {
 
 // isTruth reports whether a node is a condition, not an operand.
 func (o op) isTruth() bool {
-	return o >= opAnd && o <= opIn || o.isFunction() && !functions[o].isValue
+	return o >= opAnd && o <= opIn || o.isFunction() && o.function().IsCondition()
 }
 
 // Condition makes the condition with the root p. The builder must not be used any more.
@@ -101,11 +104,11 @@ func (b *Builder) Condition(p Part) (*Condition, error) {
 
 // checkConstruction finds mistakes that the parser of conditions would have reported.
 func checkConstruction(n *node) error {
-	switch n.op {
-	case opPlus, opMinus, opListAppend, opIfNotExists:
-		return Error(msgFunctionNotAllowed(grammarCondition, n.op.String()))
-	case opUnknownFunction:
+	switch {
+	case n.op == opUnknownFunction:
 		return errNoCondition
+	case n.op == opPlus, n.op == opMinus, n.op.isFunction() && !n.op.function().In(function.InCondition):
+		return Error(msgFunctionNotAllowed(grammarCondition, n.op.String()))
 	}
 	for i := range n.kids {
 		if err := checkConstruction(&n.kids[i]); err != nil {
@@ -150,10 +153,10 @@ func (b *Builder) Update(changes ...Change) (*Update, error) {
 
 // assignable reports whether an update can evaluate a node.
 func assignable(n *node) bool {
-	switch n.op {
-	case opPath, opValue:
+	switch {
+	case n.op.isOperand():
 		return true
-	case opPlus, opMinus, opListAppend:
+	case n.op == opPlus, n.op == opMinus, n.op.isFunction() && n.op.function().In(function.InSet):
 		for i := range n.kids {
 			if !assignable(&n.kids[i]) {
 				return false

@@ -3,21 +3,21 @@ package expr
 import (
 	"strconv"
 
+	"github.com/kugiri-db/kugiri/expr/internal/function"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// The parts of an update's charge in bytes: service facts 1.11.
+// The parts of an update's charge in bytes: service facts 1.11. Those of functions are in their
+// table.
 const (
-	chargeUpdate      = 3
-	chargeWrite       = 19 // of SET and ADD
-	chargeRemove      = 1  // of REMOVE and DELETE
-	chargeTargetStep  = 4  // of each element of a target but the first
-	chargePath        = 1
-	chargePathStep    = 14
-	chargePlus        = 34
-	chargeMinus       = 37
-	chargeIfNotExists = 39
-	chargeListAppend  = 37
+	chargeUpdate     = 3
+	chargeWrite      = 19 // of SET and ADD
+	chargeRemove     = 1  // of REMOVE and DELETE
+	chargeTargetStep = 4  // of each element of a target but the first
+	chargePath       = 1
+	chargePathStep   = 14
+	chargePlus       = 34
+	chargeMinus      = 37
 )
 
 // ChargeExceeds reports whether the update's charge for an item is more than limit bytes.
@@ -70,7 +70,7 @@ func (c *charger) target(path []step) int {
 // added returns the charge of the value of ADD. For a set only the new members count.
 func (c *charger) added(a *action) int {
 	v := c.u.value(&a.value)
-	if !c.rough && setTypes.has(v.Type()) {
+	if !c.rough && function.Sets.Has(v.Type()) {
 		if current := c.u.get(a.path, c.old); current.Type() == v.Type() {
 			v = item.Difference(v, current)
 		}
@@ -92,7 +92,11 @@ func (c *charger) operand(n *node) int {
 	case opPath:
 		return c.path(n.path)
 	}
-	return chargeOf(n.op) + c.operand(&n.kids[0]) + c.operand(&n.kids[1])
+	charge := chargeOf(n.op)
+	for i := range n.kids {
+		charge += c.operand(&n.kids[i])
+	}
+	return charge
 }
 
 // path returns the charge of an operand that reads the item. The value that it reads is free.
@@ -110,10 +114,8 @@ func chargeOf(o op) int {
 		return chargePlus
 	case opMinus:
 		return chargeMinus
-	case opIfNotExists:
-		return chargeIfNotExists
 	}
-	return chargeListAppend
+	return o.function().Charge
 }
 
 // stepBytes returns the length of a name, or the number of digits of an index.

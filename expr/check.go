@@ -1,6 +1,9 @@
 package expr
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"github.com/kugiri-db/kugiri/expr/internal/function"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
 
 // The checkX methods check a bound tree before any item is known. They return the message of the
 // first mistake, or "".
@@ -76,16 +79,16 @@ func first(messages ...string) string {
 }
 
 func (b *binding) checkFunction(n *node) string {
-	f := &functions[n.op]
-	if len(n.kids) != f.operands {
-		return msgOperandCount(f.name, len(n.kids))
+	f := n.op.function()
+	if len(n.kids) != f.Operands {
+		return msgOperandCount(f.Name, len(n.kids))
 	}
-	if f.needsPath && n.kids[0].op != opPath {
-		return msgNeedsPath(f.name)
+	if f.NeedsPath && n.kids[0].op != opPath {
+		return msgNeedsPath(f.Name)
 	}
 	for i := range n.kids {
-		if t := b.typeOf(&n.kids[i]); t != item.NoType && !f.types[i].has(t) {
-			return msgOperandType(f.name, t.String())
+		if t := b.typeOf(&n.kids[i]); t != item.NoType && !f.Types[i].Has(t) {
+			return msgOperandType(f.Name, t.String())
 		}
 	}
 	if n.op == opAttributeType {
@@ -110,20 +113,21 @@ func (b *binding) typeOf(n *node) item.Type {
 	switch n.op {
 	case opValue:
 		return b.value(n).Type()
-	case opSize, opPlus, opMinus:
+	case opPlus, opMinus:
 		return item.N
-	case opListAppend:
-		return item.L
 	}
-	if n.op.isTruth() {
+	switch {
+	case n.op.isFunction():
+		return n.op.function().Result
+	case n.op.isTruth():
 		return item.BOOL
 	}
 	return item.NoType
 }
 
-func (b *binding) checkTypes(n *node, allowed typeSet) string {
+func (b *binding) checkTypes(n *node, allowed function.Types) string {
 	for i := range n.kids {
-		if t := b.typeOf(&n.kids[i]); t != item.NoType && !allowed.has(t) {
+		if t := b.typeOf(&n.kids[i]); t != item.NoType && !allowed.Has(t) {
 			return msgOperandType(n.op.String(), t.String())
 		}
 	}
@@ -134,7 +138,7 @@ func (b *binding) checkTypes(n *node, allowed typeSet) string {
 func (b *binding) checkDistinct(n *node) string {
 	switch {
 	case n.op >= opEq && n.op <= opIn:
-	case n.op.isFunction() && functions[n.op].distinct && len(n.kids) == functions[n.op].operands:
+	case n.op.isFunction() && n.op.function().Distinct && len(n.kids) == n.op.function().Operands:
 	default:
 		return ""
 	}
@@ -181,7 +185,7 @@ func (b *binding) checkBounds(n *node) string {
 
 // checkAction checks the value of an update's action.
 func (b *binding) checkAction(a *action) string {
-	allowed := setTypes
+	allowed := function.Sets
 	switch a.section {
 	case sectionRemove:
 		return ""
@@ -190,7 +194,7 @@ func (b *binding) checkAction(a *action) string {
 	case sectionAdd:
 		allowed = addTypes
 	}
-	if t := b.typeOf(&a.value); !allowed.has(t) {
+	if t := b.typeOf(&a.value); !allowed.Has(t) {
 		return msgClauseOperandType(a.section.String(), t)
 	}
 	return ""

@@ -43,22 +43,23 @@ func (c *checker) checkDefined(slot int32) string {
 
 // checkPlace checks whether a function exists, and whether it may be where it is.
 func (c *checker) checkPlace(n, of *node) string {
-	f := &functions[n.op]
+	f := n.op.function()
 	value := c.tree.grammar == grammarUpdate || of != nil && !of.op.isJunction()
 	switch {
 	case n.op == opUnknownFunction:
-		return msgUnknownFunction(n.function())
-	case f.allowed != c.tree.grammar:
-		return msgFunctionNotAllowed(c.tree.grammar, f.name)
-	case f.isValue != value, of != nil && of.op.nestsAppend(n.op):
-		return msgUnsupported + f.name
+		return msgUnknownFunction(n.called())
+	case !f.In(c.tree.grammar.places()):
+		return msgFunctionNotAllowed(c.tree.grammar, f.Name)
+	case f.IsCondition() == value, of != nil && of.op.nestsItself(n.op):
+		return msgUnsupported + f.Name
 	}
 	return ""
 }
 
-// nestsAppend reports whether both operators are list_append, which cannot be an operand of
-// itself: service facts 8.3.
-func (o op) nestsAppend(operand op) bool { return o == opListAppend && operand == opListAppend }
+// nestsItself reports whether both operators are one function that cannot be an operand of itself.
+func (o op) nestsItself(operand op) bool {
+	return o == operand && o.isFunction() && o.function().Unnested
+}
 
 // isJunction reports whether an operator's operands are conditions.
 func (o op) isJunction() bool { return o == opAnd || o == opOr || o == opNot }

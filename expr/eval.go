@@ -1,9 +1,7 @@
 package expr
 
 import (
-	"strconv"
-	"sync"
-
+	"github.com/kugiri-db/kugiri/expr/internal/function"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -27,16 +25,34 @@ func (b *binding) eval(n *node, it item.Item) bool {
 		return false
 	case opNot:
 		return !b.eval(&n.kids[0], it)
-	case opAttributeExists:
+	case opAttributeExists: // most writes have these two, so no call is made for them
 		return b.get(n.kids[0].path, it) != ""
 	case opAttributeNotExists:
 		return b.get(n.kids[0].path, it) == ""
 	}
-	return b.evalComparison(n, it)
+	return b.evalPredicate(n, it)
 }
 
-// evalComparison evaluates a node whose operands are values.
-func (b *binding) evalComparison(n *node, it item.Item) bool {
+// operands evaluates the operands of a call. The first is a path, as a rule. The second is "" if
+// there is none.
+func (b *binding) operands(n *node, it item.Item) (v, w item.Value) {
+	if first := &n.kids[0]; first.op == opPath {
+		v = b.get(first.path, it)
+	} else {
+		v = b.operand(first, it)
+	}
+	if len(n.kids) > 1 {
+		w = b.operand(&n.kids[1], it)
+	}
+	return v, w
+}
+
+// evalPredicate evaluates a node whose operands are values.
+func (b *binding) evalPredicate(n *node, it item.Item) bool {
+	if n.op.isFunction() {
+		v, w := b.operands(n, it)
+		return n.op.function().Holds(v, w)
+	}
 	v := b.operand(&n.kids[0], it)
 	switch n.op {
 	case opIn:
@@ -49,16 +65,7 @@ func (b *binding) evalComparison(n *node, it item.Item) bool {
 	case opBetween:
 		return compare(opGe, v, b.operand(&n.kids[1], it)) && compare(opLe, v, b.operand(&n.kids[2], it))
 	}
-	w := b.operand(&n.kids[1], it)
-	switch n.op {
-	case opAttributeType:
-		return v != "" && w.Type() == item.S && v.Type() == item.TypeNamed(w.Str())
-	case opBeginsWith:
-		return sameTypeIn(v, w, typesOf(item.S, item.B)) && item.BeginsWith(v, w)
-	case opContains:
-		return v != "" && w != "" && item.Contains(v, w)
-	}
-	return compare(n.op, v, w)
+	return compare(n.op, v, b.operand(&n.kids[1], it))
 }
 
 // compare applies a comparator. "" is a missing operand.
@@ -69,7 +76,7 @@ func compare(o op, v, w item.Value) bool {
 	case opNe:
 		return v == "" || v != w
 	}
-	if !sameTypeIn(v, w, orderedTypes) {
+	if !function.Same(v, w, orderedTypes) {
 		return false
 	}
 	c := item.Compare(v, w)
@@ -85,14 +92,6 @@ func compare(o op, v, w item.Value) bool {
 	}
 }
 
-func sameTypeIn(v, w item.Value, types typeSet) bool {
-	if v == "" || w == "" {
-		return false
-	}
-	t := v.Type()
-	return types.has(t) && t == w.Type()
-}
-
 // operand evaluates an operand of a condition. It returns "" if the operand is missing.
 func (b *binding) operand(n *node, it item.Item) item.Value {
 	switch n.op {
@@ -104,11 +103,8 @@ func (b *binding) operand(n *node, it item.Item) item.Value {
 	if n.op.isTruth() { // only a Builder makes such operands
 		return item.Boolean(b.eval(n, it))
 	}
-	v := b.operand(&n.kids[0], it) // size
-	if v == "" || v.Len() < 0 {
-		return ""
-	}
-	return sizeValue(v.Len())
+	v, w := b.operands(n, it)
+	return n.op.function().Value(v, w)
 }
 
 // get returns the value at a path in an item, or "".
@@ -132,30 +128,4 @@ func child(v item.Value, s *step, b *binding) item.Value {
 		return v.Field(b.name(s))
 	}
 	return ""
-}
-
-// Sizes below this one are kept as values, ready for comparisons.
-const sizesReady = 1024
-
-var sizes = sync.OnceValue(func() *[sizesReady]item.Value {
-	var values [sizesReady]item.Value
-	for i := range values {
-		values[i] = newSizeValue(i)
-	}
-	return &values
-})
-
-func sizeValue(n int) item.Value {
-	if n < sizesReady {
-		return sizes()[n]
-	}
-	return newSizeValue(n)
-}
-
-func newSizeValue(n int) item.Value {
-	d, err := item.ParseDecimal(strconv.Itoa(n))
-	if err != nil {
-		panic(err) // every count of bytes or elements is in range
-	}
-	return item.Number(d)
 }

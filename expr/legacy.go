@@ -1,6 +1,9 @@
 package expr
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"github.com/kugiri-db/kugiri/expr/internal/function"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
 
 // LegacyTerm is one entry of Expected, QueryFilter, ScanFilter or KeyConditions, in the form with a
 // ComparisonOperator. Expected's Value and Exists become EQ and NULL.
@@ -14,19 +17,19 @@ type LegacyTerm struct {
 type comparison struct {
 	op       op
 	not      bool
-	min, max int     // the number of values that it takes
-	types    typeSet // the types that the values may have
-	key      string  // its Op in a KeyTerm; "" if no index can serve it
+	min, max int            // the number of values that it takes
+	types    function.Types // the types that the values may have
+	key      string         // its Op in a KeyTerm; "" if no index can serve it
 }
 
 var (
-	prefixTypes   = typesOf(item.S, item.B)
-	containsTypes = typesOf(item.S, item.N, item.B, item.BOOL, item.NULL)
+	prefixTypes   = function.TypesOf(item.S, item.B)
+	containsTypes = function.TypesOf(item.S, item.N, item.B, item.BOOL, item.NULL)
 )
 
 var comparisons = map[string]comparison{
-	"EQ":           {op: opEq, min: 1, max: 1, types: anyType, key: "="},
-	"NE":           {op: opNe, min: 1, max: 1, types: anyType},
+	"EQ":           {op: opEq, min: 1, max: 1, types: function.AnyType, key: "="},
+	"NE":           {op: opNe, min: 1, max: 1, types: function.AnyType},
 	"LE":           {op: opLe, min: 1, max: 1, types: orderedTypes, key: "<="},
 	"LT":           {op: opLt, min: 1, max: 1, types: orderedTypes, key: "<"},
 	"GE":           {op: opGe, min: 1, max: 1, types: orderedTypes, key: ">="},
@@ -52,7 +55,7 @@ func (t *LegacyTerm) check() (comparison, error) {
 		return c, errLegacy("Invalid number of argument(s) for the " + t.Op + " ComparisonOperator")
 	}
 	for _, v := range t.Values {
-		if !c.types.has(v.Type()) {
+		if !c.types.Has(v.Type()) {
 			return c, errLegacy("ComparisonOperator " + t.Op + " is not valid for " + v.Type().String() + " AttributeValue type")
 		}
 	}
@@ -152,7 +155,7 @@ func NewLegacyUpdate(updates []LegacyUpdate) (*Update, error) {
 }
 
 // section checks an entry and returns the clause of an update expression that does the same. ADD
-// also appends to lists, which ADD of an expression does not.
+// also appends to function.Lists, which ADD of an expression does not.
 func (l *LegacyUpdate) section() (section, error) {
 	if l.Value == "" {
 		if l.Action != "DELETE" {
@@ -162,11 +165,11 @@ func (l *LegacyUpdate) section() (section, error) {
 	}
 	t := l.Value.Type()
 	switch {
-	case l.Action == "ADD" && !(addTypes | lists).has(t):
+	case l.Action == "ADD" && !(addTypes | function.Lists).Has(t):
 		return 0, errLegacy("ADD action is not supported for the type " + t.String())
 	case l.Action == "ADD":
 		return sectionAdd, nil
-	case l.Action == "DELETE" && !setTypes.has(t):
+	case l.Action == "DELETE" && !function.Sets.Has(t):
 		return 0, errLegacy("DELETE action with value is not supported for the type " + t.String())
 	case l.Action == "DELETE":
 		return sectionDelete, nil

@@ -1,5 +1,7 @@
 package expr
 
+import "github.com/kugiri-db/kugiri/expr/internal/function"
+
 // grammar is one of the three languages of the five parameters.
 type grammar uint8
 
@@ -67,17 +69,20 @@ const (
 	opMinus
 
 	opUnknownFunction // never evaluated, because its tree is rejected
-	opAttributeExists
-	opAttributeNotExists
-	opAttributeType
-	opBeginsWith
-	opContains
-	opSize
-	opIfNotExists
-	opListAppend
 )
 
-// opNames holds the spellings of operators. Those of functions are in the table functions.
+// The functions that code names. Any other follows opUnknownFunction as well, at its place in the
+// table of functions.
+const (
+	opAttributeExists    = opUnknownFunction + op(function.AttributeExists)
+	opAttributeNotExists = opUnknownFunction + op(function.AttributeNotExists)
+	opAttributeType      = opUnknownFunction + op(function.AttributeType)
+	opBeginsWith         = opUnknownFunction + op(function.BeginsWith)
+	opContains           = opUnknownFunction + op(function.Contains)
+	opIfNotExists        = opUnknownFunction + op(function.IfNotExists)
+)
+
+// opNames holds the spellings of operators. Those of functions are in their table.
 var opNames = [...]string{
 	opAnd: "AND", opOr: "OR", opNot: "NOT", opEq: "=", opNe: "<>", opLt: "<", opLe: "<=", opGt: ">", opGe: ">=",
 	opBetween: "BETWEEN", opIn: "IN", opPlus: "+", opMinus: "-",
@@ -85,7 +90,7 @@ var opNames = [...]string{
 
 func (o op) String() string {
 	if o >= opUnknownFunction {
-		return functions[o].name
+		return o.function().Name
 	}
 	return opNames[o]
 }
@@ -104,12 +109,12 @@ type node struct {
 	kids   []node
 }
 
-// function returns the name of a function as it was written.
-func (n *node) function() string {
+// called returns the name of a function as it was written.
+func (n *node) called() string {
 	if n.op == opUnknownFunction {
 		return n.path[0].name
 	}
-	return functions[n.op].name
+	return n.op.function().Name
 }
 
 // section is a clause of an update expression.

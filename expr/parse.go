@@ -232,14 +232,14 @@ func (p *parser) parseFunction() node {
 	if n.op == opUnknownFunction {
 		n.path = []step{{name: name, slot: -1, index: -1}}
 	}
-	if n.op == opUnknownFunction || functions[n.op].allowed != p.grammar {
+	if n.op == opUnknownFunction || !n.op.function().In(p.grammar.places()) {
 		p.tree.suspect = true
 	}
 	p.expect(tokLParen)
 	for {
 		arg := p.parseOperand()
 		p.asOperand(arg)
-		if n.op.nestsAppend(arg.op) {
+		if n.op.nestsItself(arg.op) {
 			p.tree.suspect = true
 		}
 		n.kids = append(n.kids, arg)
@@ -253,7 +253,7 @@ func (p *parser) parseFunction() node {
 
 // asOperand marks the tree as suspect if n is a function that returns no value.
 func (p *parser) asOperand(n node) {
-	if n.op.isFunction() && !functions[n.op].isValue {
+	if n.op.isFunction() && n.op.function().IsCondition() {
 		p.tree.suspect = true
 	}
 }

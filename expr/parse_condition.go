@@ -15,7 +15,7 @@ func (p *parser) asCondition(n node) {
 	if n.op.isOperand() {
 		p.syntaxError()
 	}
-	if n.op.isFunction() && functions[n.op].isValue {
+	if n.op.isFunction() && !n.op.function().IsCondition() {
 		p.tree.suspect = true
 	}
 }

@@ -64,7 +64,7 @@ func (t *tree) appendNode(dst []byte, n *node) []byte {
 		dst = t.appendNode(dst, &n.kids[0])
 		dst = append(t.appendJoined(append(dst, " IN ("...), n.kids[1:], ", "), ')')
 	case n.op.isFunction():
-		dst = append(append(dst, n.function()...), '(')
+		dst = append(append(dst, n.called()...), '(')
 		dst = append(t.appendJoined(dst, n.kids, ", "), ')')
 	default:
 		dst = t.appendJoined(dst, n.kids, " "+n.op.String()+" ")

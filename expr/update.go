@@ -3,6 +3,7 @@ package expr
 import (
 	"slices"
 
+	"github.com/kugiri-db/kugiri/expr/internal/function"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -237,7 +238,7 @@ func (u *Update) add(current, v item.Value) (item.Value, error) {
 	case item.N:
 		return sum(opPlus, current, v)
 	case item.L: // legacy updates only
-		return concat(current, v), nil
+		return function.Append(current, v), nil
 	}
 	return item.Union(current, v), nil
 }
@@ -271,17 +272,17 @@ func (u *Update) evalSet(n *node, old item.Item) (item.Value, error) {
 }
 
 func (u *Update) evalBinary(o op, left, right item.Value) (item.Value, error) {
-	want := item.N
-	if o == opListAppend {
-		want = item.L
+	if !o.isFunction() {
+		if left.Type() != item.N || right.Type() != item.N {
+			return "", u.mismatch
+		}
+		return sum(o, left, right)
 	}
-	if left.Type() != want || right.Type() != want {
+	f := o.function()
+	if !f.Types[0].Has(left.Type()) || !f.Types[1].Has(right.Type()) {
 		return "", u.mismatch
 	}
-	if o == opListAppend {
-		return concat(left, right), nil
-	}
-	return sum(o, left, right)
+	return f.Value(left, right), nil
 }
 
 // sum adds or subtracts numbers.
@@ -297,16 +298,4 @@ func sum(o op, left, right item.Value) (item.Value, error) {
 		return "", Error(err.Error())
 	}
 	return item.Number(d), nil
-}
-
-// concat joins two lists in wire form, {"L":[...]}.
-func concat(a, b item.Value) item.Value {
-	const open, shut = `{"L":[`, `]}`
-	switch {
-	case a.Len() == 0:
-		return b
-	case b.Len() == 0:
-		return a
-	}
-	return a[:len(a)-len(shut)] + "," + b[len(open):]
 }

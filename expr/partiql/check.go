@@ -3,6 +3,8 @@ package partiql
 import (
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/expr/internal/function"
 )
 
 // The checkX functions check a parsed statement as the service does before it reads an item. They
@@ -45,42 +47,35 @@ func (s *Statement) checkItem() Refusal {
 	return ""
 }
 
-// conditionFunctions are the functions of conditions. Changes have list_append and, as the whole
-// assigned value, set_add and set_delete.
-var conditionFunctions = map[Op]bool{
-	OpAttributeExists: true, OpAttributeNotExists: true, OpBeginsWith: true, OpContains: true, OpAttributeType: true, OpSize: true,
-}
-
 // checkCondition checks a condition or an operand of one.
 func (s *Statement) checkCondition(e *Expr) Refusal {
-	return s.checkOperand(e, conditionFunctions)
+	return s.checkOperand(e, function.InWhere)
 }
 
-func (s *Statement) checkOperand(e *Expr, known map[Op]bool) Refusal {
+// checkOperand checks an operand, or a condition, and whether its functions may be in the place.
+func (s *Statement) checkOperand(e *Expr, place function.Places) Refusal {
 	switch {
 	case e.IsConstant():
 		return s.checkLiteral(e)
-	case e.Op.IsFunction() && !known[e.Op]:
+	case e.Op.IsFunction() && !e.Op.allowed(place):
 		return refuseFunction + Refusal(e.Name()+s.At(e.At))
 	}
 	for i := range e.Kids {
-		if r := s.checkOperand(&e.Kids[i], known); r != "" {
+		if r := s.checkOperand(&e.Kids[i], place); r != "" {
 			return r
 		}
 	}
 	return ""
 }
 
-var changeFunctions = map[Op]bool{OpListAppend: true}
-
 func (s *Statement) checkChange(c *Change) Refusal {
 	switch {
 	case c.Value == nil:
 		return ""
-	case c.Value.Op == OpSetAdd || c.Value.Op == OpSetDelete:
+	case c.Value.Op.allowed(function.AsSet):
 		return s.checkSetChange(c)
 	}
-	return s.checkOperand(c.Value, changeFunctions)
+	return s.checkOperand(c.Value, function.InSet)
 }
 
 // checkSetChange checks SET path = set_add(path, set): service facts 2.14.

@@ -7,6 +7,8 @@
 // Statements from ParseCached are shared by requests and must not be modified.
 package partiql
 
+import "github.com/kugiri-db/kugiri/expr/internal/function"
+
 // Kind says what a statement does.
 type Kind uint8
 
@@ -110,18 +112,12 @@ const (
 	OpMinus   Op = "-"
 )
 
-// Functions: Developer Guide, "Use PartiQL functions with DynamoDB"; service facts 2.11.
+// The functions that code names. The table of functions has all, by their names.
 const (
-	OpAttributeExists    Op = "attribute_exists"
-	OpAttributeNotExists Op = "attribute_not_exists"
-	OpBeginsWith         Op = "begins_with"
-	OpContains           Op = "contains"
-	OpAttributeType      Op = "attribute_type"
-	OpSize               Op = "size"
-	OpListAppend         Op = "list_append"
-	OpSetAdd             Op = "set_add"
-	OpSetDelete          Op = "set_delete"
-	OpUnknown            Op = "unknown function"
+	OpBeginsWith Op = "begins_with"
+	OpSetAdd     Op = "set_add"
+	OpSetDelete  Op = "set_delete"
+	OpUnknown    Op = "unknown function"
 )
 
 // Name returns the name of a function.
@@ -133,11 +129,13 @@ func (e *Expr) Name() string {
 }
 
 // IsFunction reports whether an expression is a call.
-func (o Op) IsFunction() bool { return functions[o] || o == OpUnknown }
+func (o Op) IsFunction() bool {
+	return o == OpUnknown || function.OfPartiQL(string(o)) != function.Unknown
+}
 
-var functions = map[Op]bool{
-	OpAttributeExists: true, OpAttributeNotExists: true, OpBeginsWith: true, OpContains: true, OpAttributeType: true,
-	OpSize: true, OpListAppend: true, OpSetAdd: true, OpSetDelete: true,
+// allowed reports whether a function may be in a place.
+func (o Op) allowed(place function.Places) bool {
+	return function.Table[function.OfPartiQL(string(o))].In(place)
 }
 
 // Expr is a condition, an operand or a literal.

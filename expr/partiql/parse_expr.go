@@ -153,7 +153,7 @@ func (p *parser) parseWord(word string) Expr {
 func (p *parser) parseCall(name string) Expr {
 	defer p.nest()()
 	e := Expr{Op: Op(name)}
-	if !functions[e.Op] {
+	if !e.Op.IsFunction() {
 		e.Op, e.Text = OpUnknown, name
 	}
 	if !p.peek().is(")") && !(e.Op == OpUnknown && p.accept("*")) { // COUNT(*)

@@ -130,6 +130,7 @@ var layers = []string{
 	"conventions",
 	"expr",
 	"expr/partiql",
+	"expr/internal/function",
 	"expr/internal/memo",
 	"storage",
 	"storage/disk",
