@@ -140,13 +140,20 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 // ack-api-quirks, DDB-TABLE-174, -382 and -442.)
 func checkCombination(in *api.UpdateTableInput) error {
 	kinds := kindsOf(in)
-	online := updatesOnline(in)
-	iops := in.ProvisionedThroughput != nil
-	switch {
-	case kinds == (updateKinds{}):
+	if kinds == (updateKinds{}) {
 		return apierr.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
 			"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
 			"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
+	}
+	if err := kinds.checkAlone(); err != nil {
+		return err
+	}
+	return kinds.checkThroughput(in)
+}
+
+// checkAlone refuses what a request may only ask for alone together with anything else.
+func (kinds updateKinds) checkAlone() error {
+	switch {
 	case kinds.encryption && kinds != (updateKinds{encryption: true}):
 		return apierr.BadParameter("Server-Side Encryption modification must be the only operation in the request")
 	case kinds.replicas && kinds != (updateKinds{replicas: true}):
@@ -155,6 +162,16 @@ func checkCombination(in *api.UpdateTableInput) error {
 		return apierr.BadParameter("DeletionProtection modification must be the only operation in the request")
 	case kinds.class && kinds != (updateKinds{class: true}):
 		return apierr.BadParameter("TableClass modification must be the only operation in the request")
+	}
+	return nil
+}
+
+// checkThroughput refuses updates of throughput, streams and indexes that a request may not
+// combine.
+func (kinds updateKinds) checkThroughput(in *api.UpdateTableInput) error {
+	online := updatesOnline(in)
+	iops := in.ProvisionedThroughput != nil
+	switch {
 	case in.OnDemandThroughput != nil && (kinds.stream || kinds.warm):
 		return apierr.BadParameter("OnDemandThroughput can only be combined with BillingMode in an UpdateTable request")
 	case kinds.warm && online:

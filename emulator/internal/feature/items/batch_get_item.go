@@ -138,37 +138,13 @@ var errDuplicateKeys = apierr.Invalid("Provided list of item keys contains dupli
 // share a partition is its secret: here every table has room for the whole batch.
 func readBatch(c *serve.Call, reads []batchRead) error {
 	return c.Store.View(func(tx *storage.Tx) error {
-		tables := make([]*storage.Table, len(reads))
-		for i := range reads {
-			t, err := c.ActiveTable(tx, reads[i].table)
-			if err != nil {
-				return err
-			}
-			if err := checkStrongRead(c, tx, t, api.IsTrue(reads[i].in.ConsistentRead)); err != nil {
-				return err
-			}
-			tables[i] = t
+		tables, err := tablesOf(c, tx, reads)
+		if err != nil {
+			return err
 		}
-		total := 0
-		for i := range reads {
-			total += len(reads[i].in.Keys)
-		}
-		gets := make([]storage.Lookup, 0, total)
-		for i := range reads {
-			if err := keys.CheckScalars(tx, tables[i], reads[i].projection); err != nil {
-				return err
-			}
-			for _, key := range reads[i].in.Keys {
-				k, err := keys.OfTable(c.Memory.Items(), &tables[i].Key, key.Item)
-				if err != nil {
-					return err
-				}
-				t := tables[i]
-				if c.Faults != nil {
-					t = readable(c, tx, t, api.IsTrue(reads[i].in.ConsistentRead), len(gets))
-				}
-				gets = append(gets, storage.Lookup{Table: t, Key: k})
-			}
+		gets, err := lookupsOf(c, tx, reads, tables)
+		if err != nil {
+			return err
 		}
 		if err := c.Watch.BatchGet(keysOf(reads)); err != nil {
 			return err
@@ -185,6 +161,59 @@ func readBatch(c *serve.Call, reads []batchRead) error {
 		}
 		return nil
 	})
+}
+
+// tablesOf returns the table of each read. All are looked up before any key is checked.
+func tablesOf(c *serve.Call, tx *storage.Tx, reads []batchRead) ([]*storage.Table, error) {
+	tables := make([]*storage.Table, len(reads))
+	for i := range reads {
+		t, err := c.ActiveTable(tx, reads[i].table)
+		if err != nil {
+			return nil, err
+		}
+		if err := checkStrongRead(c, tx, t, api.IsTrue(reads[i].in.ConsistentRead)); err != nil {
+			return nil, err
+		}
+		tables[i] = t
+	}
+	return tables, nil
+}
+
+// lookupsOf returns a lookup for each key of the reads, whose tables are given.
+func lookupsOf(c *serve.Call, tx *storage.Tx, reads []batchRead, tables []*storage.Table) ([]storage.Lookup, error) {
+	total := 0
+	for i := range reads {
+		total += len(reads[i].in.Keys)
+	}
+	gets := make([]storage.Lookup, 0, total)
+	for i := range reads {
+		var err error
+		if gets, err = reads[i].appendLookups(gets, c, tx, tables[i]); err != nil {
+			return nil, err
+		}
+	}
+	return gets, nil
+}
+
+// appendLookups checks the keys of a read and appends the lookup of each. Faults decide for each
+// key which state of the table is read.
+func (r *batchRead) appendLookups(gets []storage.Lookup, c *serve.Call, tx *storage.Tx,
+	t *storage.Table) ([]storage.Lookup, error) {
+	if err := keys.CheckScalars(tx, t, r.projection); err != nil {
+		return nil, err
+	}
+	for _, key := range r.in.Keys {
+		k, err := keys.OfTable(c.Memory.Items(), &t.Key, key.Item)
+		if err != nil {
+			return nil, err
+		}
+		read := t
+		if c.Faults != nil {
+			read = readable(c, tx, t, api.IsTrue(r.in.ConsistentRead), len(gets))
+		}
+		gets = append(gets, storage.Lookup{Table: read, Key: k})
+	}
+	return gets, nil
 }
 
 // keysOf returns the table and the key of each read.
