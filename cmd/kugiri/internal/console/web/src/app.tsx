@@ -11,12 +11,13 @@ import { Keys, showKeys } from "./components/keys";
 import { Palette, openPalette } from "./components/palette";
 import { Toasts } from "./components/toast";
 import { t } from "./i18n";
-import { available, serverViews, tableViews, type TableView, type TableViewProps } from "./registry";
+import { available, serverViews, tableViews, type TableView } from "./registry";
 import { identity } from "./state/identity";
 import { href, route } from "./state/route";
 import { beginSession, session, sessionError, setWritable, writable } from "./state/session";
 import { language, theme } from "./state/settings";
 import { refreshTable, tableInfos } from "./state/tables";
+import type { TableViewProps } from "./views/props";
 
 export function App() {
   if (tokenWanted.value) return <TokenForm />;

@@ -1,17 +1,11 @@
 // The views of the console. A view is a file of the directory views, with a line here.
 
 import type { ComponentType } from "preact";
-import type { TableDescription } from "./api/dynamodb";
 import type { IconName } from "./components/icon";
 import type { Key } from "./i18n";
 import { route } from "./state/route";
 import { kugiri } from "./state/session";
-
-/** What a view of a table is given. */
-export interface TableViewProps {
-  table: TableDescription;
-  refresh: () => void; // reads the description of the table anew
-}
+import type { TableViewProps } from "./views/props";
 
 interface Common {
   id: string; // in the address: #/ID, or #/tables/NAME/ID

@@ -1,7 +1,6 @@
 // A client of DynamoDB: it speaks its JSON protocol. The server of the page signs, if need be.
 
-import { identity } from "../state/identity";
-import { writable } from "../state/session";
+import { caller } from "./caller";
 import { send } from "./http";
 import type { Item } from "./values";
 
@@ -92,14 +91,15 @@ export async function call<Output = Record<string, unknown>>(
 }
 
 function headersOf(operation: string, service: string, as?: string): Record<string, string> {
-  const { accessKey, region } = as ? { ...identity.value, accessKey: as } : identity.value;
+  const { accessKey: own, region, writes } = caller();
+  const accessKey = as || own;
   const headers: Record<string, string> = {
     "Content-Type": "application/x-amz-json-1.0",
     "X-Amz-Target": `${service}_20120810.${operation}`,
   };
   if (accessKey) headers["X-Kugiri-Access-Key"] = accessKey;
   if (region) headers["X-Kugiri-Region"] = region;
-  if (writable.value) headers["X-Kugiri-Writes"] = "allowed";
+  if (writes) headers["X-Kugiri-Writes"] = "allowed";
   return headers;
 }
 

@@ -1,8 +1,7 @@
 // Plans of requests: what Kugiri says that a request would read and consume. Nothing is carried out.
 
-import { identity } from "../state/identity";
-import { kugiri } from "../state/session";
 import { admin } from "./admin";
+import { caller } from "./caller";
 
 export interface Plan {
   operation: string;
@@ -22,8 +21,7 @@ export interface Plan {
 
 /** The plan of a request of the present identity. A fork has an admin API of its own. */
 export function planOf(operation: string, request: object): Promise<Plan> {
-  const { accessKey, region } = identity.value;
-  const isFork = kugiri.value?.forks?.some((f) => f.accessKey === accessKey);
-  const path = isFork ? `forks/${encodeURIComponent(accessKey)}/explain` : "explain";
+  const { accessKey, region, isFork } = caller();
+  const path = isFork() ? `forks/${encodeURIComponent(accessKey)}/explain` : "explain";
   return admin<Plan>("POST", path, { accessKey: accessKey || "console", region, operation, request });
 }

@@ -2,8 +2,9 @@
 // those that the session began with.
 
 import { computed } from "@preact/signals";
+import { callAs } from "../api/caller";
 import { route, setQuery } from "./route";
-import { kugiri, session } from "./session";
+import { kugiri, session, writable } from "./session";
 
 export interface Identity {
   accessKey: string; // "" for that of the server's credentials
@@ -22,13 +23,19 @@ const named = computed(() => {
 // isFork reports whether an identity is that of a fork, which the server of the page can show even
 // where all other access keys see the same.
 function isFork(given: string): boolean {
-  const accessKey = given.slice(0, given.lastIndexOf("@"));
-  return session.value?.endpoint === "" && (kugiri.value?.forks ?? []).some((f) => f.accessKey === accessKey);
+  return session.value?.endpoint === "" && hasFork(given.slice(0, given.lastIndexOf("@")));
 }
+
+const hasFork = (accessKey: string) => (kugiri.value?.forks ?? []).some((f) => f.accessKey === accessKey);
 
 export const identity = computed<Identity>(() => {
   const at = named.value.lastIndexOf("@");
   return { accessKey: named.value.slice(0, at), region: named.value.slice(at + 1) };
+});
+
+callAs(() => {
+  const { accessKey, region } = identity.value;
+  return { accessKey, region, writes: writable.value, isFork: () => hasFork(accessKey) };
 });
 
 export function setIdentity(to: Identity): void {

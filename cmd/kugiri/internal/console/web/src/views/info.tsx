@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 import { billingOf, indexesOf } from "../api/schema";
 import { Badge, Button } from "../components/controls";
 import { bytes, count, moment, t } from "../i18n";
-import type { TableViewProps } from "../registry";
 import { tableInfos } from "../state/tables";
+import type { TableViewProps } from "./props";
 
 export default function Info({ table, refresh }: TableViewProps) {
   const ttl = tableInfos.value.get(table.TableName)?.ttl;

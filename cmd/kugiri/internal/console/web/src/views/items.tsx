@@ -11,7 +11,6 @@ import { Icon } from "../components/icon";
 import { ItemPanel } from "../components/item_panel";
 import { ReadBar } from "../components/read_bar";
 import { t } from "../i18n";
-import type { TableViewProps } from "../registry";
 import { editsOf } from "../state/edits";
 import { requestOf } from "../state/read";
 import { usePages } from "../state/pages";
@@ -21,6 +20,7 @@ import { kept } from "../state/settings";
 import { stagedClass } from "../state/staged";
 import { ExportButton, useImport } from "../transfer/buttons";
 import { useEditing } from "./items_edits";
+import type { TableViewProps } from "./props";
 
 /** A row: an item, or the head of an item collection. */
 type Row = { item: Item } | { partition: string; count: number; open: boolean };

@@ -11,11 +11,11 @@ import { Panel } from "../components/panel";
 import { copy } from "../components/toast";
 import { ItemTree } from "../components/value";
 import { bytes, moment, t } from "../i18n";
-import type { TableViewProps } from "../registry";
 import { href, route, setQuery } from "../state/route";
 import { kugiri, writable } from "../state/session";
 import type { EventName, From, StreamRecord } from "../state/stream";
 import { useTail, type Tail } from "../state/tail";
+import type { TableViewProps } from "./props";
 
 export default function Stream({ table, refresh }: TableViewProps) {
   const on = table.StreamSpecification?.StreamEnabled ?? false;
