@@ -61,7 +61,7 @@ func (s *docsSettings) run(c *cobra.Command) error {
 	if err := s.at.Check(); err != nil {
 		return cli.WithHelp(c, err)
 	}
-	files, err := siteFiles(c.Root())
+	files, err := siteFiles()
 	if err != nil {
 		return err
 	}
@@ -86,12 +86,11 @@ func (s *docsSettings) run(c *cobra.Command) error {
 }
 
 // siteFiles returns the files of the site by their paths.
-func siteFiles(root *cobra.Command) (map[string][]byte, error) {
-	pages, err := docsite.Pages()
+func siteFiles() (map[string][]byte, error) {
+	pages, err := docsite.Rendered()
 	if err != nil {
 		return nil, err
 	}
-	pages = append(pages, docsite.Page{Path: docsite.CommandsPath, Text: commandsPage(root)})
 	files, err := docsite.Build(pages, version.This().Version)
 	if err != nil {
 		return nil, err

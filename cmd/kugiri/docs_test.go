@@ -35,7 +35,7 @@ func TestDocsWritesFiles(t *testing.T) {
 }
 
 func TestDocsServes(t *testing.T) {
-	files, err := siteFiles(rootCommand())
+	files, err := siteFiles()
 	require.NoError(t, err)
 	server := httptest.NewServer(siteHandler(files))
 	t.Cleanup(server.Close)

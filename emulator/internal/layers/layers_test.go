@@ -37,6 +37,7 @@ var layers = []string{
 	"cmd/kugiri",
 	"cmd/kugiri/internal/serve",
 	"cmd/kugiri/internal/designs",
+	"cmd/kugiri/internal/docsite/markdown",
 	"cmd/kugiri/internal/docsite",
 	"cmd/kugiri/internal/playground",
 	"cmd/kugiri/internal/forks",

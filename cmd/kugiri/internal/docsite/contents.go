@@ -2,31 +2,27 @@ package docsite
 
 import (
 	"maps"
-	"path"
 	"slices"
-	"strings"
-
-	"github.com/yuin/goldmark/ast"
 )
 
 // group is a part of the table of contents.
 type group struct {
 	title  string
-	pages  []*rendered
+	pages  []*Page
 	folded bool // on pages of other groups
 }
 
-func (g *group) has(r *rendered) bool { return slices.Contains(g.pages, r) }
+func (g *group) has(r *Page) bool { return slices.Contains(g.pages, r) }
 
-// unlisted is the title of the group of pages that are in no other.
-const unlisted = "Others"
+// Unlisted is the title of the group of pages that are in no other.
+const Unlisted = "Others"
 
 // contentsOf returns all pages in groups: those that the page of contents lists, as it lists them,
 // the recipes and the reference.
-func contentsOf(pages map[string]*rendered) []group {
-	left := map[string]*rendered{}
+func contentsOf(pages map[string]*Page) []group {
+	left := map[string]*Page{}
 	for name, r := range pages {
-		left[fileOf(name)] = r
+		left[FileOf(name)] = r
 	}
 	take := func(title string, files ...string) group {
 		g := group{title: title}
@@ -38,46 +34,25 @@ func contentsOf(pages map[string]*rendered) []group {
 		}
 		return g
 	}
-	recipes := fileOf(recipesPath)
-	groups := []group{take("Begin", "index.html", fileOf(contentsPath), recipes)}
-	reference := take("Reference", fileOf(CommandsPath), fileOf(adminPath))
-	for _, l := range listed(pages[contentsPath]) {
-		groups = append(groups, take(l.title, l.files...))
+	recipes := FileOf(RecipesPath)
+	groups := []group{take("Begin", "index.html", FileOf(ContentsPath), recipes)}
+	reference := take("Reference", FileOf(CommandsPath), FileOf(AdminPath))
+	for _, l := range listsOf(pages[ContentsPath]) {
+		groups = append(groups, take(l.Title, l.Files...))
 	}
-	for _, topic := range listed(pages[recipesPath]) {
-		g := take("Recipes: "+topic.title, topic.files...)
+	for _, topic := range listsOf(pages[RecipesPath]) {
+		g := take("Recipes: "+topic.Title, topic.Files...)
 		g.folded = true
 		groups = append(groups, g)
 	}
-	groups = append(groups, reference, take(unlisted, slices.Sorted(maps.Keys(left))...))
+	groups = append(groups, reference, take(Unlisted, slices.Sorted(maps.Keys(left))...))
 	return slices.DeleteFunc(groups, func(g group) bool { return len(g.pages) == 0 })
 }
 
-type listing struct {
-	title string
-	files []string
-}
-
-// listed returns the lists of a page: for each the text before it, and the pages that it links.
-func listed(r *rendered) []listing {
-	if r == nil {
+// listsOf returns the lists of a page, none of a page that is missing.
+func listsOf(p *Page) []List {
+	if p == nil {
 		return nil
 	}
-	var lists []listing
-	source, before := []byte(r.page.Text), ""
-	for n := r.doc.FirstChild(); n != nil; n = n.NextSibling() {
-		if n.Kind() != ast.KindList {
-			before = strings.TrimSuffix(strings.TrimSpace(plain(n, source)), ":")
-			continue
-		}
-		l := listing{title: before}
-		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			if link, ok := n.(*ast.Link); ok && entering {
-				l.files = append(l.files, path.Join(path.Dir(fileOf(r.page.Path)), string(link.Destination)))
-			}
-			return ast.WalkContinue, nil
-		})
-		lists = append(lists, l)
-	}
-	return lists
+	return p.Lists
 }

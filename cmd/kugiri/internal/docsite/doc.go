@@ -1,8 +1,6 @@
-// Package docsite makes the documentation site out of the README, the documents and recipes of the
-// packages, the commands, and the admin API's OpenAPI document.
+// Package docsite makes the documentation site out of pages that package markdown has rendered.
 //
-// A Page is a page in Markdown. It has the path that its text has in the repository, so that links
-// between texts work on GitHub and on the site: emulator/docs/admin.md becomes
-// emulator/docs/admin.html, and README.md becomes index.html. Build renders pages to files.
-// All links of the files are relative, so that they work under any path and without a server.
+// Rendered returns the pages of this version, which are files of this package. Build frames pages
+// and makes the index that the script searches. All links of the files are relative, so that they
+// work under any path and without a server.
 package docsite

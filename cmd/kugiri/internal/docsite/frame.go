@@ -10,9 +10,9 @@ import (
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
 
 // frame returns the HTML file of a page.
-func frame(r *rendered, contents []group, version string) []byte {
-	file := fileOf(r.page.Path)
-	title := r.title
+func frame(r *Page, contents []group, version string) []byte {
+	file := FileOf(r.Path)
+	title := r.Title()
 	if file != "index.html" {
 		title += " – Kugiri"
 	}
@@ -35,17 +35,17 @@ func frame(r *rendered, contents []group, version string) []byte {
 </header>
 <ol id="results" hidden></ol>
 <div class="columns">
-`, html.EscapeString(Policy), html.EscapeString(title), relative(file, "site.css"), relative(file, "site.js"),
-		relative(file, ""), relative(file, "index.html"))
+`, html.EscapeString(Policy), html.EscapeString(title), Relative(file, "site.css"), Relative(file, "site.js"),
+		Relative(file, ""), Relative(file, "index.html"))
 	writeContents(&b, r, contents)
-	b.WriteString("<main>\n" + r.html + "</main>\n")
+	b.WriteString("<main>\n" + r.HTML + "</main>\n")
 	writeSections(&b, r)
 	fmt.Fprintf(&b, "</div>\n<footer>Kugiri %s</footer>\n</body>\n</html>\n", html.EscapeString(version))
 	return []byte(b.String())
 }
 
 // writeContents writes the list of all pages. Groups of many pages are open only on their pages.
-func writeContents(b *strings.Builder, current *rendered, contents []group) {
+func writeContents(b *strings.Builder, current *Page, contents []group) {
 	b.WriteString("<nav class=\"contents\" aria-label=\"Pages\">\n")
 	for _, g := range contents {
 		open := ""
@@ -59,7 +59,7 @@ func writeContents(b *strings.Builder, current *rendered, contents []group) {
 				here = ` aria-current="page"`
 			}
 			fmt.Fprintf(b, "<li><a href=\"%s\"%s>%s</a></li>\n",
-				relative(fileOf(current.page.Path), fileOf(r.page.Path)), here, html.EscapeString(r.title))
+				Relative(FileOf(current.Path), FileOf(r.Path)), here, html.EscapeString(r.Title()))
 		}
 		b.WriteString("</ul></details>\n")
 	}
@@ -67,11 +67,11 @@ func writeContents(b *strings.Builder, current *rendered, contents []group) {
 }
 
 // writeSections writes the list of a page's sections.
-func writeSections(b *strings.Builder, r *rendered) {
+func writeSections(b *strings.Builder, r *Page) {
 	b.WriteString("<nav class=\"sections\" aria-label=\"On this page\">\n<ul>\n")
-	for _, s := range r.sections {
-		if s.level == 2 || s.level == 3 {
-			fmt.Fprintf(b, "<li class=\"h%d\"><a href=\"#%s\">%s</a></li>\n", s.level, html.EscapeString(s.id), html.EscapeString(s.title))
+	for _, s := range r.Sections {
+		if s.Level == 2 || s.Level == 3 {
+			fmt.Fprintf(b, "<li class=\"h%d\"><a href=\"#%s\">%s</a></li>\n", s.Level, html.EscapeString(s.ID), html.EscapeString(s.Title))
 		}
 	}
 	b.WriteString("</ul>\n</nav>\n")

@@ -3,7 +3,6 @@ package docsite
 import (
 	_ "embed" // for the style and the script
 	"encoding/json"
-	"fmt"
 )
 
 //go:embed site.css
@@ -12,26 +11,18 @@ var style []byte
 //go:embed site.js
 var script []byte
 
-// Build renders pages. It returns the files of the site by their paths.
-func Build(pages []Page, version string) (map[string][]byte, error) {
-	known := map[string]bool{}
+// Build returns the files of the site of pages, by their paths.
+func Build(pages []*Page, version string) (map[string][]byte, error) {
+	byPath := map[string]*Page{}
 	for _, p := range pages {
-		known[p.Path] = true
-	}
-	byPath := map[string]*rendered{}
-	for _, p := range pages {
-		r, err := render(p, linker(p.Path, known))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Path, err)
-		}
-		byPath[p.Path] = r
+		byPath[p.Path] = p
 	}
 	contents := contentsOf(byPath)
 	files := map[string][]byte{"site.css": style, "site.js": script}
 	var index []indexEntry
 	for _, g := range contents {
 		for _, r := range g.pages {
-			file := fileOf(r.page.Path)
+			file := FileOf(r.Path)
 			files[file] = frame(r, contents, version)
 			index = append(index, indexEntries(file, r)...)
 		}
@@ -52,10 +43,10 @@ type indexEntry struct {
 	Text    string `json:"t"`
 }
 
-func indexEntries(file string, r *rendered) []indexEntry {
-	list := make([]indexEntry, len(r.sections))
-	for i, s := range r.sections {
-		list[i] = indexEntry{Page: r.title, Heading: s.title, URL: file + "#" + s.id, Text: s.text}
+func indexEntries(file string, r *Page) []indexEntry {
+	list := make([]indexEntry, len(r.Sections))
+	for i, s := range r.Sections {
+		list[i] = indexEntry{Page: r.Title(), Heading: s.Title, URL: file + "#" + s.ID, Text: s.Text}
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package docsite
+package markdown
 
 import (
 	"encoding/json"
@@ -14,28 +14,27 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
 )
 
 // root is the repository's, relative to this directory.
-const root = "../../../.."
-
-// TestReadme compares the copy of the README with the README.
-func TestReadme(t *testing.T) {
-	original, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
-	if os.Getenv("KUGIRI_UPDATE") == "1" {
-		require.NoError(t, os.WriteFile("readme.md", original, 0o600))
-		return
-	}
-	assert.True(t, string(original) == readme, "KUGIRI_UPDATE=1 go test -run TestReadme in this directory writes the copy")
-}
+const root = "../../../../.."
 
 // built is the site with a page of commands.
 func built(t *testing.T) map[string][]byte {
 	t.Helper()
-	pages, err := Pages()
+	pages, err := Pages(root)
 	require.NoError(t, err)
-	files, err := Build(append(pages, Page{CommandsPath, "# Commands\n"}), "v1")
+	return build(t, append(pages, Page{docsite.CommandsPath, "# Commands\n"}), "v1")
+}
+
+// build is the site of pages.
+func build(t *testing.T, pages []Page, version string) map[string][]byte {
+	t.Helper()
+	rendered, err := Render(pages)
+	require.NoError(t, err)
+	files, err := docsite.Build(rendered, version)
 	require.NoError(t, err)
 	return files
 }
@@ -117,7 +116,11 @@ func TestSearchIndex(t *testing.T) {
 	files := built(t)
 	text, ok := strings.CutPrefix(string(files["search.js"]), "kugiriIndex = ")
 	require.True(t, ok)
-	var index []indexEntry
+	var index []struct {
+		Page string `json:"p"`
+		URL  string `json:"u"`
+		Text string `json:"t"`
+	}
 	require.NoError(t, json.Unmarshal([]byte(strings.TrimSuffix(text, ";\n")), &index))
 	found := false
 	for _, e := range index {
@@ -129,14 +132,13 @@ func TestSearchIndex(t *testing.T) {
 }
 
 func TestRender(t *testing.T) {
-	files, err := Build([]Page{
+	files := build(t, []Page{
 		{"README.md", "# Top & more\n\n[guide](emulator/docs/README.md#one), [code](expr/doc.go), [away](https://example.org)\n\n" +
 			"```go\nfunc f() { g(\"<\") } // note\n```\n\n| a | b |\n|---|---|\n| 1 | `2` |\n\n<script>alert(1)</script>\n"},
 		{"emulator/docs/README.md", "# Documents\n\n## One\n\nFor all:\n\n- [Top](../../README.md)\n- [Recipes](recipes)\n"},
 		{"emulator/docs/recipes/README.md", "# Recipes\n\n## Reading\n\n- [Pages](pages.md)\n"},
 		{"emulator/docs/recipes/pages.md", "# Pages\n"},
 	}, "v1<2")
-	require.NoError(t, err)
 	home := string(files["index.html"])
 	for _, want := range []string{
 		"<title>Top &amp; more</title>",
@@ -158,10 +160,9 @@ func TestRender(t *testing.T) {
 }
 
 func TestPageOutsideOfTheContents(t *testing.T) {
-	files, err := Build([]Page{{contentsPath, "# Documents\n"}, {"emulator/docs/lost.md", "# Lost\n"}}, "")
-	require.NoError(t, err)
-	assert.Contains(t, string(files["emulator/docs/index.html"]), "<summary>"+unlisted+"</summary>")
-	assert.NotContains(t, string(built(t)["index.html"]), "<summary>"+unlisted+"</summary>", "emulator/docs/README.md does not list all documents")
+	files := build(t, []Page{{docsite.ContentsPath, "# Documents\n"}, {"emulator/docs/lost.md", "# Lost\n"}}, "")
+	assert.Contains(t, string(files["emulator/docs/index.html"]), "<summary>"+docsite.Unlisted+"</summary>")
+	assert.NotContains(t, string(built(t)["index.html"]), "<summary>"+docsite.Unlisted+"</summary>", "emulator/docs/README.md does not list all documents")
 }
 
 func TestRecipes(t *testing.T) {

@@ -1,7 +1,9 @@
-package docsite
+package markdown
 
 import (
 	"bytes"
+	"fmt"
+	"path"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -11,24 +13,9 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
 )
-
-// rendered is the HTML of a page, with what other pages and the search need to know of it.
-type rendered struct {
-	page     Page
-	title    string
-	html     string
-	sections []section
-	doc      ast.Node
-}
-
-// section is a heading with the text until the next heading.
-type section struct {
-	level int
-	id    string
-	title string
-	text  string
-}
 
 // newMarkdown returns GitHub's Markdown. The alignment of cells is an attribute: the
 // Content-Security-Policy of the pages allows no styles in elements.
@@ -41,35 +28,74 @@ func newMarkdown() goldmark.Markdown {
 	)
 }
 
-// render renders a page. target returns the URL of a link's destination.
-func render(p Page, target func(destination string) string) (*rendered, error) {
-	md, source := newMarkdown(), []byte(p.Text)
-	r := &rendered{page: p, doc: md.Parser().Parse(text.NewReader(source))}
-	r.sections = sectionsOf(r.doc, source)
-	if len(r.sections) > 0 {
-		r.title = r.sections[0].title
+// Render renders pages, which may link one another.
+func Render(pages []Page) ([]*docsite.Page, error) {
+	known := map[string]bool{}
+	for _, p := range pages {
+		known[p.Path] = true
 	}
-	rewriteLinks(r.doc, target)
-	addAnchors(r.doc)
+	list := make([]*docsite.Page, len(pages))
+	for i, p := range pages {
+		var err error
+		if list[i], err = render(p, linker(p.Path, known)); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Path, err)
+		}
+	}
+	return list, nil
+}
+
+// render renders a page. target returns the URL of a link's destination.
+func render(p Page, target func(destination string) string) (*docsite.Page, error) {
+	md, source := newMarkdown(), []byte(p.Text)
+	doc := md.Parser().Parse(text.NewReader(source))
+	r := &docsite.Page{Path: p.Path, Sections: sectionsOf(doc, source)}
+	rewriteLinks(doc, target)
+	if p.Path == docsite.ContentsPath || p.Path == docsite.RecipesPath {
+		r.Lists = listsOf(doc, source, path.Dir(docsite.FileOf(p.Path)))
+	}
+	addAnchors(doc)
 	var b bytes.Buffer
-	if err := md.Renderer().Render(&b, source, r.doc); err != nil {
+	if err := md.Renderer().Render(&b, source, doc); err != nil {
 		return nil, err
 	}
-	r.html = b.String()
+	r.HTML = b.String()
 	return r, nil
 }
 
 // sectionsOf splits a page at its headings.
-func sectionsOf(doc ast.Node, source []byte) []section {
-	var list []section
+func sectionsOf(doc ast.Node, source []byte) []docsite.Section {
+	var list []docsite.Section
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok {
-			list = append(list, section{level: h.Level, id: idOf(h), title: strings.TrimSpace(plain(h, source))})
+			title := strings.TrimSpace(plain(h, source))
+			list = append(list, docsite.Section{Level: h.Level, ID: idOf(h), Title: title})
 		} else if len(list) > 0 {
-			list[len(list)-1].text += plain(n, source)
+			list[len(list)-1].Text += plain(n, source)
 		}
 	}
 	return list
+}
+
+// listsOf returns the lists of a page in dir: for each the text before it, and the pages that it
+// links.
+func listsOf(doc ast.Node, source []byte, dir string) []docsite.List {
+	var lists []docsite.List
+	before := ""
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() != ast.KindList {
+			before = strings.TrimSuffix(strings.TrimSpace(plain(n, source)), ":")
+			continue
+		}
+		l := docsite.List{Title: before}
+		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if link, ok := n.(*ast.Link); ok && entering {
+				l.Files = append(l.Files, path.Join(dir, string(link.Destination)))
+			}
+			return ast.WalkContinue, nil
+		})
+		lists = append(lists, l)
+	}
+	return lists
 }
 
 func idOf(h *ast.Heading) string {

@@ -1,4 +1,4 @@
-package docsite
+package markdown
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
 )
 
 // topics are those of recipes, in the order of the site.
@@ -42,9 +44,9 @@ func recipePages(files fs.FS) ([]Page, error) {
 			return nil, err
 		}
 		recipes = append(recipes, r)
-		pages = append(pages, Page{path.Join(path.Dir(recipesPath), r.name+".md"), r.markdown()})
+		pages = append(pages, Page{path.Join(path.Dir(docsite.RecipesPath), r.name+".md"), r.markdown()})
 	}
-	return append(pages, Page{recipesPath, recipeIndex(recipes)}), nil
+	return append(pages, Page{docsite.RecipesPath, recipeIndex(recipes)}), nil
 }
 
 func parseRecipe(file, text string) (*recipe, error) {
@@ -76,7 +78,7 @@ func parseRecipe(file, text string) (*recipe, error) {
 func (r *recipe) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n```go\n%s```\n\n", r.title, r.text, r.code)
-	dir := path.Dir(recipesPath)
+	dir := path.Dir(docsite.RecipesPath)
 	if r.test != "" {
 		fmt.Fprintf(&b, "Run it in a clone of the repository: `go test ./%s -run %s`.\n", dir, r.test)
 	}

@@ -1,21 +1,15 @@
-package docsite
+package markdown
 
 import (
-	_ "embed" // for the README
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 
 	"github.com/kugiri-db/kugiri/conventions/docs"
-	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	emulatordocs "github.com/kugiri-db/kugiri/emulator/docs"
 )
-
-// readme is a copy of the repository's README.md, which go:embed does not reach. A test compares
-// the two.
-//
-//go:embed readme.md
-var readme string
 
 // Page is a page in Markdown.
 type Page struct {
@@ -23,28 +17,13 @@ type Page struct {
 	Text string
 }
 
-// Paths of pages that no file of the repository has.
-const (
-	CommandsPath = "reference/commands.md"
-	adminPath    = "reference/admin.md"
-	recipesPath  = "emulator/docs/recipes/README.md"
-)
-
-// Attachments returns the documents of the reference that are for programs, by their paths.
-func Attachments() (map[string][]byte, error) {
-	api, err := admin.OpenAPI()
-	return map[string][]byte{
-		"reference/openapi.json":       api,
-		"reference/policy.schema.json": policyfile.Schema(),
-	}, err
-}
-
-// contentsPath is the page that lists the documents in the order in which the site shows them.
-const contentsPath = "emulator/docs/README.md"
-
-// Pages returns all pages but that of the commands.
-func Pages() ([]Page, error) {
-	list := []Page{{"README.md", readme}}
+// Pages returns all pages but that of the commands. root is the directory of the repository.
+func Pages(root string) ([]Page, error) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	list := []Page{{"README.md", string(readme)}}
 	for _, from := range []struct {
 		dir   string
 		files fs.FS

@@ -1,4 +1,4 @@
-package docsite
+package markdown
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
 )
 
 // openAPI has the parts of an OpenAPI document that the page of the admin API shows.
@@ -65,7 +67,7 @@ func adminPage(document []byte) (Page, error) {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n", name, s.Description)
 		s.write(&b)
 	}
-	return Page{adminPath, b.String()}, nil
+	return Page{docsite.AdminPath, b.String()}, nil
 }
 
 // operations returns the operations with a tag, sorted by path.

@@ -1,0 +1,98 @@
+package docsite
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
+	"github.com/kugiri-db/kugiri/emulator/admin"
+)
+
+// Page is a page that has been rendered: its HTML without the frame, and what other pages and the
+// search need to know of it.
+type Page struct {
+	Path     string // of the Markdown in the repository
+	HTML     string
+	Sections []Section
+	Lists    []List `json:",omitempty"` // of ContentsPath and RecipesPath only
+}
+
+// Section is a heading with the text until the next heading.
+type Section struct {
+	Level int
+	ID    string
+	Title string
+	Text  string
+}
+
+// List is a list of links.
+type List struct {
+	Title string
+	Files []string // of the site
+}
+
+// Title returns the first heading of a page.
+func (p *Page) Title() string {
+	if len(p.Sections) == 0 {
+		return ""
+	}
+	return p.Sections[0].Title
+}
+
+// Paths of pages that the site knows. ContentsPath lists the documents in the order in which the
+// site shows them. No file of the repository has the others.
+const (
+	ContentsPath = "emulator/docs/README.md"
+	RecipesPath  = "emulator/docs/recipes/README.md"
+	CommandsPath = "reference/commands.md"
+	AdminPath    = "reference/admin.md"
+)
+
+// rendered has a file for each page, which a test of cmd/kugiri writes.
+//
+//go:embed rendered
+var rendered embed.FS
+
+// Rendered returns the pages of this version.
+func Rendered() ([]*Page, error) {
+	var list []*Page
+	err := fs.WalkDir(rendered, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := rendered.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		p, err := unpack(data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		list = append(list, p)
+		return nil
+	})
+	return list, err
+}
+
+// unpack returns the page of a file: JSON in gzip.
+func unpack(data []byte) (*Page, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	p := new(Page)
+	return p, json.NewDecoder(r).Decode(p)
+}
+
+// Attachments returns the documents of the reference that are for programs, by their paths.
+func Attachments() (map[string][]byte, error) {
+	api, err := admin.OpenAPI()
+	return map[string][]byte{
+		"reference/openapi.json":       api,
+		"reference/policy.schema.json": policyfile.Schema(),
+	}, err
+}
