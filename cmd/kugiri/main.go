@@ -5,6 +5,9 @@ import (
 	"context"
 	"io"
 	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/serve"
@@ -29,6 +32,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	root := rootCommand()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		if err := completeValues(root); err != nil {
+			return err // only if a flag has a completion already
+		}
+	}
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -50,8 +50,5 @@ func rootCommand() *cobra.Command {
 	last := commands[len(commands)-1].group
 	root.SetHelpCommandGroupID(last)
 	root.SetCompletionCommandGroupID(last)
-	if err := completeValues(root); err != nil {
-		panic(err) // only if a flag has a completion already
-	}
 	return root
 }

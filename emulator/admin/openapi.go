@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // schemas has the schemas of requests and answers, by name.
@@ -101,7 +102,9 @@ func content(schema string) object {
 	return object{"application/json": object{"schema": of}}
 }
 
-var variable = regexp.MustCompile(`\{(\w+)\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{(\w+)\}`)
+})
 
 // pathParameters describes the variables of paths.
 var pathParameters = map[string]string{
@@ -116,7 +119,7 @@ var findingParameters = []string{"rule", "severity", "table", "index", "entity",
 // parameters describes the variables in the path, and those after it.
 func (r *route) parameters() []object {
 	var list []object
-	for _, m := range variable.FindAllStringSubmatch(r.path, -1) {
+	for _, m := range variable().FindAllStringSubmatch(r.path, -1) {
 		list = append(list, object{
 			"name": m[1], "in": "path", "required": true, "description": pathParameters[m[1]],
 			"schema": object{"type": "string"},

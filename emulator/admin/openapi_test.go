@@ -36,7 +36,7 @@ func allRoutes() []route {
 func routeOf(method, path string) *route {
 	path, _, _ = strings.Cut("/"+path, "?")
 	for _, r := range allRoutes() {
-		form := variable.ReplaceAllString(r.path, "[^/]+")
+		form := variable().ReplaceAllString(r.path, "[^/]+")
 		if r.method == method && regexp.MustCompile("^"+form+"$").MatchString(path) {
 			return &r
 		}

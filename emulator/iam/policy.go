@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Policy is a policy document. It never changes.
@@ -182,14 +183,16 @@ func ParseResourcePolicy(text string) (*Policy, error) { return parseDocument(""
 // (ARNs)").
 const colonsOfARN = 5
 
-var sidForm = regexp.MustCompile(`^[A-Za-z0-9]*$`)
+var sidForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9]*$`)
+})
 
 func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
 	s.sid, s.allow = r.Sid, strings.EqualFold(r.Effect, "Allow")
 	if r.Effect == "" {
 		return s, errNoEffect
 	}
-	if !s.allow && !strings.EqualFold(r.Effect, "Deny") || !ofResource && !sidForm.MatchString(r.Sid) {
+	if !s.allow && !strings.EqualFold(r.Effect, "Deny") || !ofResource && !sidForm().MatchString(r.Sid) {
 		return s, errSyntax
 	}
 	if err := s.setPrincipals(r, ofResource); err != nil {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator"
 )
@@ -88,13 +89,15 @@ func (r *Recorder) countKey(key keysKey, values []string, returned int) {
 }
 
 // leading matches the word, with the separator behind it, that begins the string in a value.
-var leading = regexp.MustCompile(`^\{"S":"(\$?[A-Za-z]+(?:[_-][A-Za-z]+)*[#|:/~_])`)
+var leading = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{"S":"(\$?[A-Za-z]+(?:[_-][A-Za-z]+)*[#|:/~_])`)
+})
 
 // wordsOf returns the words that begin values.
 func wordsOf(values []string) string {
 	var b strings.Builder
 	for _, v := range values {
-		if found := leading.FindStringSubmatch(v); found != nil {
+		if found := leading().FindStringSubmatch(v); found != nil {
 			b.WriteString(found[1])
 		}
 		b.WriteByte(0)

@@ -1,18 +1,21 @@
 package partiql
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // isReserved reports whether a word needs quotes to be a name: the keywords of
 // SQL-92 and of PartiQL (PartiQL Specification, "Keywords").
-func isReserved(word string) bool { return reserved[strings.ToLower(word)] }
+func isReserved(word string) bool { return reserved()[strings.ToLower(word)] }
 
-var reserved = func() map[string]bool {
+var reserved = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, word := range strings.Fields(reservedWords) {
 		m[word] = true
 	}
 	return m
-}()
+})
 
 // reservedFunctions are the reserved words that are functions of PartiQL.
 var reservedFunctions = map[string]bool{

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -25,10 +26,12 @@ const localDelay = "5s"
 // isLocalForm reports whether arguments are DynamoDB Local's: they begin with
 // one dash and a word. -p9000 is kugiri's own.
 func isLocalForm(args []string) bool {
-	return len(args) > 0 && len(args[0]) > 2 && args[0][0] == '-' && args[0][1] != '-' && !ownPort.MatchString(args[0])
+	return len(args) > 0 && len(args[0]) > 2 && args[0][0] == '-' && args[0][1] != '-' && !ownPort().MatchString(args[0])
 }
 
-var ownPort = regexp.MustCompile(`^-p=?\d+$`)
+var ownPort = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-p=?\d+$`)
+})
 
 // TranslateLocal returns arguments as kugiri knows them. Remarks go to stderr.
 func TranslateLocal(args []string, stderr io.Writer) ([]string, error) {

@@ -271,6 +271,10 @@ func (s *serveSettings) allOptions(ctx context.Context, logger *slog.Logger) ([]
 	return opts, nil
 }
 
+// startLasts is how long after its start the server keeps the memory that only the start needed.
+// Giving it back is work, and the first requests come right after the start.
+const startLasts = time.Second
+
 // serve serves until ctx ends.
 func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	logger, flush := s.logs.Open(stderr)
@@ -305,8 +309,10 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if s.local {
 		cli.Say(stdout, s.localBanner(server.URL))
 	}
-	if err := giveBackStartPages(); err != nil {
-		logger.Debug("memory of the start is kept", "error", err)
+	if cli.Pause(ctx, startLasts); ctx.Err() == nil {
+		if err := giveBackStartPages(); err != nil {
+			logger.Debug("memory of the start is kept", "error", err)
+		}
 	}
 	<-ctx.Done()
 	return shutDown(server, logger)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -78,11 +79,13 @@ func (e Environment) unknown(flags *pflag.FlagSet, program *cobra.Command) error
 
 // link is the names that a container's variables have for a service whose name begins with
 // "kugiri".
-var link = regexp.MustCompile(`^KUGIRI_(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_.+)?|NAME|ENV_.+)$`)
+var link = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^KUGIRI_(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_.+)?|NAME|ENV_.+)$`)
+})
 
 // isLink reports whether a variable was not set by a person: for a service named kugiri, Kubernetes
 // and Docker's links set KUGIRI_SERVICE_HOST=10.0.0.11 and KUGIRI_PORT=tcp://10.0.0.11:8000
 // (Kubernetes, "Service", "Environment variables").
 func isLink(name, value string) bool {
-	return strings.HasPrefix(value, "tcp://") || strings.HasPrefix(value, "udp://") || link.MatchString(name)
+	return strings.HasPrefix(value, "tcp://") || strings.HasPrefix(value, "udp://") || link().MatchString(name)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime/debug"
+	"sync"
 	"time"
 )
 
@@ -29,13 +30,15 @@ func This() Build {
 
 // pseudoVersion is the version of a commit without a tag: v0.0.0-20261122142357-780da4abcdef (Go
 // Modules Reference, "Pseudo-versions").
-var pseudoVersion = regexp.MustCompile(`[-.](\d{14})-([0-9a-f]{12})(\+|$)`)
+var pseudoVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[-.](\d{14})-([0-9a-f]{12})(\+|$)`)
+})
 
 // Of reads what the go command recorded: the repository, or for "go install" of a version only
 // that.
 func Of(info *debug.BuildInfo) Build {
 	b := Build{Version: cmp.Or(info.Main.Version, "(unknown)"), Go: info.GoVersion}
-	if parts := pseudoVersion.FindStringSubmatch(b.Version); parts != nil {
+	if parts := pseudoVersion().FindStringSubmatch(b.Version); parts != nil {
 		if at, err := time.Parse("20060102150405", parts[1]); err == nil {
 			b.Commit, b.Date = parts[2], at.Format(time.RFC3339)
 		}
