@@ -66,8 +66,13 @@ func (e *Emulator) RuleCounts() []RuleCount {
 	return list
 }
 
-// serveFindings answers with Findings.
+// serveFindings answers with Findings. A server that verifies signatures has clients that it does
+// not trust, and has no way to find out here who sends a request.
 func (e *Emulator) serveFindings(w http.ResponseWriter, r *http.Request) {
+	if e.settings.credentials != nil {
+		http.Error(w, "the list of findings is served with the admin API only, where signatures are verified", http.StatusForbidden)
+		return
+	}
 	if status, why := (peer.Gate{}).Refusal("the list of findings", r); why != "" {
 		http.Error(w, why, status)
 		return
@@ -82,6 +87,6 @@ func (e *Emulator) serveFindings(w http.ResponseWriter, r *http.Request) {
 }
 
 // FindingsPath is the path at which a server serves Findings as JSON: {"findings": [...]}. They
-// contain keys of all tenants, so only this machine may read them, unless package admin serves them
-// instead. Parameters select findings as with FindingsOf: ?tenant=tenant001&severity=warn.
+// contain keys of all tenants, so only this machine may read them, and nobody if the server
+// verifies signatures (see WithCredentials), unless package admin serves them instead. Parameters select findings as with FindingsOf: ?tenant=tenant001&severity=warn.
 const FindingsPath = "/conventions/findings"

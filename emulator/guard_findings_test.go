@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/admin"
 	"github.com/kugiri-db/kugiri/storage/disk"
 )
 
@@ -110,6 +112,36 @@ func TestFindingsAreForThisMachine(t *testing.T) {
 				rules = append(rules, f.Rule)
 			}
 			assert.Equal(t, c.rules, rules)
+		})
+	}
+}
+
+// TestFindingsWhereSignaturesAreVerified: findings show requests of all tenants. So neither an
+// unsigned request nor a tenant's own gets them, unless the admin API serves them.
+func TestFindingsWhereSignaturesAreVerified(t *testing.T) {
+	engine, err := policy.Compile(shop())
+	require.NoError(t, err)
+	verifying := []emulator.Option{emulator.WithPolicy(engine), emulator.WithSharedData(),
+		emulator.WithCredentials(map[string]emulator.Secret{"AK1": {Key: "secret"}})}
+	for _, c := range []struct {
+		name  string
+		opts  []emulator.Option
+		token string
+		want  int
+	}{
+		{"unsigned", nil, "", 403},
+		{"a tenant's", nil, "AWS4-HMAC-SHA256 Credential=AK1/20261124/us-east-1/dynamodb/aws4_request", 403},
+		{"the admin API, without its token", []emulator.Option{admin.Enable(admin.Options{Token: "t"})}, "", 401},
+		{"the admin API", []emulator.Option{admin.Enable(admin.Options{Token: "t"})}, "Bearer t", 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := emulator.New(append(verifying[:len(verifying):len(verifying)], c.opts...)...).Handler()
+			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+emulator.FindingsPath, nil)
+			r.RemoteAddr = "127.0.0.1:1"
+			r.Header.Set("Authorization", c.token)
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			require.Equal(t, c.want, w.Code, w.Body)
 		})
 	}
 }
