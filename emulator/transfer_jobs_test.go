@@ -3,6 +3,7 @@ package emulator
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -333,4 +335,29 @@ func TestJobsAreLimited(t *testing.T) {
 		assert.NotContains(t, known.Known, "export/"+fmt.Sprintf("%014d-%08x", testTime.Add(-(transfer.MaxJobs+9)*time.Minute).UnixMilli(), transfer.MaxJobs+9), "the oldest are forgotten")
 		return nil
 	}))
+}
+
+// TestDamagedJobs: a record that is no job is left out, and all else opens.
+func TestDamagedJobs(t *testing.T) {
+	for _, c := range []struct{ name, key, text string }{
+		{"cut off", "import/a", `{"Kind":`},
+		{"of another key", "import/a", `{}`},
+		{"nothing", "import/a", `null`},
+		{"of another type", "import/a", `{"Starts":"x"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out strings.Builder
+			x := newDurableTest(t, WithLogger(slog.New(slog.NewTextHandler(&out, nil))))
+			require.Contains(t, x.do("CreateTable", `{"TableName":"table","BillingMode":"PAY_PER_REQUEST",
+				"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
+				"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`), "TableArn")
+			x.emulator.service.Namespaces.All()[0].Store.Update(func(tx *storage.Tx) error {
+				tx.Keep(serve.JobState.Prefix()+c.key, c.text)
+				return nil
+			})
+			x.reopen(`ListTables {}`, `ListImports {}`)
+			require.Contains(t, out.String(), "level=ERROR")
+			require.Contains(t, out.String(), c.key)
+		})
+	}
 }

@@ -3,7 +3,6 @@ package transfer
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -142,6 +141,7 @@ type Jobs struct {
 	Known   map[string]*Job // by key
 	shared  bool            // a fork has the map as well
 	running map[string]*jobRun
+	damaged []string                     // the keys of records that load could not read
 	parts   map[string]map[string]string // of jobs that load has found, by the job's key and the part's
 }
 
@@ -154,6 +154,7 @@ func (s *Jobs) Fork() serve.State {
 	return &Jobs{Known: s.Known, shared: true}
 }
 
+// Load sets records aside that are not jobs: they stay in the journal, and all else is there.
 func (s *Jobs) Load(kept map[string]string) error {
 	for key, text := range kept {
 		if of, _, isPart := cutPart(key); isPart {
@@ -162,7 +163,8 @@ func (s *Jobs) Load(kept map[string]string) error {
 		}
 		j := new(Job)
 		if err := json.Unmarshal([]byte(text), j); err != nil || j.Key() != key {
-			return fmt.Errorf("%q is not a job: %w", key, err)
+			s.damaged = append(s.damaged, key)
+			continue
 		}
 		s.put(j)
 	}

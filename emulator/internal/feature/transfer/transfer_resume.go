@@ -18,6 +18,10 @@ import (
 // was kept. Jobs that cannot go on have failed.
 func (runs *JobRuns) Resume(a *serve.Account) {
 	s, sv := JobsOf(a), runs.service
+	for _, key := range slices.Sorted(slices.Values(s.damaged)) {
+		sv.Logger.Error("the record of an operation is damaged: it is left out, and stays in the data directory",
+			slog.String("job", key))
+	}
 	for _, j := range s.List(func(j *Job) bool { return j.unfinished() && j.Starts >= maxStarts }) {
 		sv.Logger.Error("an operation is given up: the server ended each time it went on with it",
 			slog.String("job", j.Key()), slog.Int64("starts", j.Starts))
