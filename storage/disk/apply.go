@@ -21,6 +21,8 @@ func (db *DB) applyLogs() {
 		}
 		if db.applyErr = db.applyUntilDone(last); db.applyErr != nil {
 			db.log.fail(db.applyErr)
+		} else {
+			db.tidy()
 		}
 	}
 }
@@ -70,6 +72,9 @@ func (db *DB) applyUntilDone(last uint64) error {
 // applyUpTo applies the ended logs up to one, a few at a time, and removes them.
 func (db *DB) applyUpTo(last uint64) error {
 	if err := db.tables.ensureOpen(); err != nil {
+		return err
+	}
+	if err := db.tables.settle(); err != nil {
 		return err
 	}
 	for {

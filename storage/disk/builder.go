@@ -11,6 +11,7 @@ import (
 type builder struct {
 	path     string
 	unsynced bool // tests do not sync the file
+	steady   bool // sync each transaction, so that no large sync delays those of the log
 	db       *bolt.DB
 	tx       *bolt.Tx
 	bytes    int // how much the transaction has written
@@ -105,8 +106,13 @@ func (b *builder) nextTransaction() (err error) {
 	if err := b.tx.Commit(); err != nil {
 		return err
 	}
+	b.tx, b.bytes = nil, 0
+	if b.steady && !b.unsynced {
+		if err := b.db.Sync(); err != nil {
+			return err
+		}
+	}
 	b.tx, err = b.db.Begin(true)
-	b.bytes = 0
 	return err
 }
 

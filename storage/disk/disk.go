@@ -55,6 +55,7 @@ type Options struct {
 	compactBytes int64                  // see the constant of this name
 	wrap         func(*os.File) logFile // tests put faults here
 	unsynced     bool                   // directories and tables are never synced
+	background   func(*background)      // changes how a running process compacts
 	boot         bootID                 // of this run of the operating system; zero reads it
 }
 
@@ -107,6 +108,7 @@ type DB struct {
 	ended      chan uint64 // numbers of logs to be applied
 	removed    uint64      // the last log that was applied and removed
 	waiting    condition   // ended logs cannot be applied
+	background background  // the compaction of applyLogs
 	applyErr   error       // the error that ended applyLogs's work
 	appliedAll chan struct{}
 	done       chan struct{} // closed when the DB closes
@@ -168,6 +170,7 @@ func newDB(dir string, o Options) *DB {
 		db.log.syncDir = func() error { return nil }
 	}
 	db.tables.syncDir = db.log.syncDir
+	db.background = db.newBackground(o)
 	db.log.init()
 	conditions := []struct {
 		is           *condition

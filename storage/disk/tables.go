@@ -30,6 +30,7 @@ type tables struct {
 	unsynced     bool         // tests do not sync the file
 	syncDir      func() error // makes the creation and removal of files durable
 	compactBytes int64
+	unsettled    bool // the file was replaced, and a power cut may bring back the old one
 	db           *bolt.DB
 	at           position
 	logged       pending // the changes in the logs, from the start until Load
