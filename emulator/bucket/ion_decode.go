@@ -177,6 +177,9 @@ func (r *ionRecords) number(dst []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if n.BitLen() > maxNumberBits {
+			return nil, errLongNumber
+		}
 		return append(n.Append(dst, 10), '"'), nil
 	}
 	d, err := r.in.DecimalValue()
@@ -184,6 +187,9 @@ func (r *ionRecords) number(dst []byte) ([]byte, error) {
 		return nil, err
 	}
 	n, exponent := d.CoEx()
+	if n.BitLen() > maxNumberBits {
+		return nil, errLongNumber
+	}
 	dst = append(n.Append(dst, 10), 'E')
 	return append(strconv.AppendInt(dst, int64(exponent), 10), '"'), nil
 }

@@ -16,7 +16,13 @@ type ionFrames struct {
 	text   bool
 	begun  bool
 	inside uint64 // bytes left of the present value
+	check  ionText
+	tables symbolCost
+	known  uint64 // the bytes of the symbol tables since the last version marker
 }
+
+// importsSymbol is in each table that imports the symbols before it: $ion_symbol_table's number.
+const importsSymbol = 3
 
 var ionVersionMarker = []byte{0xE0, 0x01, 0x00, 0xEA}
 
@@ -32,11 +38,18 @@ func (f *ionFrames) Read(p []byte) (int, error) {
 		f.text = !bytes.Equal(begin, ionVersionMarker)
 	}
 	if f.text {
-		return f.in.Read(p)
+		n, err := f.in.Read(p)
+		if bad := f.check.check(p[:n]); bad != nil {
+			return 0, bad
+		}
+		return n, err
 	}
 	if f.inside == 0 {
 		var err error
 		if f.inside, err = f.frame(); err != nil {
+			return 0, err
+		}
+		if err := f.countTable(); err != nil {
 			return 0, err
 		}
 	}
@@ -62,6 +75,27 @@ func (f *ionFrames) frame() (uint64, error) {
 		return f.longFrame()
 	}
 	return 1 + uint64(length), nil
+}
+
+// countTable counts the next value if it is annotated, as symbol tables are. The library copies all
+// symbols since the last marker for a table that imports them.
+func (f *ionFrames) countTable() error {
+	f.tables.total += f.inside
+	first, _ := f.in.Peek(1)
+	switch {
+	case len(first) == 0 || first[0]>>4 != 0xE:
+		return nil
+	case first[0] == ionVersionMarker[0]:
+		f.known = 0
+		return nil
+	}
+	const head = 2 // what is in front of the annotation
+	whole, _ := f.in.Peek(int(min(f.inside, uint64(f.in.Size()))))
+	if f.inside <= uint64(len(whole)) && bytes.IndexByte(whole[min(head, len(whole)):], importsSymbol) < 0 {
+		f.known = 0 // it imports nothing: the symbols before it are gone
+	}
+	f.known += f.inside
+	return f.tables.add(f.known)
 }
 
 // longFrame is frame for a value whose length follows as a VarUInt.
