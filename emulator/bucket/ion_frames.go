@@ -91,7 +91,8 @@ func (f *ionFrames) countTable() error {
 	}
 	const head = 2 // what is in front of the annotation
 	whole, _ := f.in.Peek(int(min(f.inside, uint64(f.in.Size()))))
-	if f.inside <= uint64(len(whole)) && bytes.IndexByte(whole[min(head, len(whole)):], importsSymbol) < 0 {
+	inner := whole[min(head, len(whole)):]
+	if f.inside <= uint64(len(whole)) && bytes.IndexByte(inner, importsSymbol) < 0 {
 		f.known = 0 // it imports nothing: the symbols before it are gone
 	}
 	f.known += f.inside
