@@ -36,6 +36,40 @@ func (e *Engine) CheckLatest(table string, it item.Item, lookup func(table strin
 	return in.findings
 }
 
+// IsNewer reports whether a stored version of a document is newer than another version of it, as far
+// as their keys tell.
+func (e *Engine) IsNewer(table string, version, than item.Item) bool {
+	in := inspection{engine: e}
+	v, _, ok := documentOf(&in, table, version)
+	t, _, okThan := documentOf(&in, table, than)
+	return ok && okThan && isNewer(v.version, t.version)
+}
+
+// CheckLatestBehind returns the findings for a latest item that names an older version of its
+// document than newest. Of newest only the key is needed.
+func (e *Engine) CheckLatestBehind(table string, latest, newest item.Item) []Finding {
+	in := inspection{engine: e, caller: caller{reachable: true}}
+	d, k, ok := documentOf(&in, table, latest)
+	v, _, okNewest := documentOf(&in, table, newest)
+	if !ok || !okNewest || !d.isPointer {
+		return nil
+	}
+	actual := latest.Get(in.table.latest.ActualVersion).Str()
+	if isNewer(v.version, lastSegment(actual)) {
+		f := in.report(RuleLatestVersion, k, "the latest item names the version %s, and there is the newer version %s", quoteKey(actual), quoteKey(v.version))
+		f.Remedy = "name the newest version in the latest item, with its content, or delete that version"
+	}
+	return in.findings
+}
+
+// LatestAttributes returns the names of the attributes that CheckLatestBehind needs of a latest item.
+func (e *Engine) LatestAttributes(table string) []string {
+	if t := e.table(table); t != nil && t.latest != nil {
+		return append(e.KeyAttributes(table), t.latest.ActualVersion)
+	}
+	return nil
+}
+
 // CheckLatestMissing returns the findings for a version whose document has no latest item.
 func (e *Engine) CheckLatestMissing(table string, version item.Item) []Finding {
 	in := inspection{engine: e, caller: caller{reachable: true}}

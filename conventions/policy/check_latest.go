@@ -119,7 +119,14 @@ func (l *latest) checkPointer(w *latestWrite) {
 		return
 	}
 	version := l.find(w, func(o *latestWrite) bool { return !o.isPointer && o.named(actual) })
+	behind := l.find(w, func(o *latestWrite) bool {
+		return !o.isPointer && (version == nil || isNewer(o.version, version.version))
+	})
 	switch {
+	case behind != nil:
+		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, and the same transaction writes the version %s", quoteKey(actual), quoteKey(behind.version))
+	case version != nil && l.leaves(w, version):
+		l.reportBack(w, actual)
 	case version != nil:
 		l.checkContent(w.key, w.image(), version.image())
 	case l.lookup == nil:
@@ -137,13 +144,32 @@ func (l *latest) checkStored(w *latestWrite, actual string) {
 		return
 	}
 	if l.goesBack(w, actual) {
-		f := l.report(RuleLatestVersion, w.key,
-			"the latest item goes back to the version %s, which is older than the one that it names",
-			quoteKey(actual))
-		f.Remedy = "write the content as a new version, and name it in the latest item"
+		l.reportBack(w, actual)
 		return
 	}
 	l.checkContent(w.key, w.image(), image{item: stored, whole: true})
+}
+
+func (l *latest) reportBack(w *latestWrite, actual string) {
+	f := l.report(RuleLatestVersion, w.key,
+		"the latest item goes back to the version %s, which is older than the one that it names",
+		quoteKey(actual))
+	f.Remedy = "write the content as a new version, and name it in the latest item"
+}
+
+// leaves reports whether a latest item moves from a newer version, which remains, to one that the
+// same transaction writes. The condition of the write names the version if the stored item is
+// unknown.
+func (l *latest) leaves(w, version *latestWrite) bool {
+	name := l.table.latest.ActualVersion
+	named := w.Old.Get(name).Str()
+	if l.lookup == nil {
+		named = w.Demand(name, l.table.primary.key).Value.Str()
+	}
+	if !isNewer(lastSegment(named), version.version) || l.deletes(w, named) {
+		return false
+	}
+	return l.lookup == nil || l.lookup(w.Table, l.sibling(w, named)) != ""
 }
 
 // goesBack reports whether a latest item moves to another stored version although the version that

@@ -34,8 +34,10 @@ type tableRun struct {
 
 // documentRun says how much of a document a run has seen.
 type documentRun struct {
-	Latest  bool            `json:"latest,omitempty"`  // its latest item has been seen
-	Version json.RawMessage `json:"version,omitempty"` // key of a version that was seen before the latest item
+	// Latest is the latest item, if the run has seen it: its key, and the attribute that names its
+	// version.
+	Latest  json.RawMessage `json:"latestItem,omitempty"`
+	Version json.RawMessage `json:"version,omitempty"` // key of the newest version that the run has seen
 }
 
 // maxDocuments limits the documents of a table for which a run looks for a latest item.

@@ -172,17 +172,33 @@ func (l *Linter) finish(ctx context.Context, t *tableRun) error {
 		return err
 	}
 	for _, d := range t.Documents {
-		if d.Latest {
-			continue
-		}
-		version, err := parseItem(d.Version)
-		if err != nil {
+		if err := l.document(t.Name, d); err != nil {
 			return err
 		}
-		l.gathered.add(l.Policy.CheckLatestMissing(t.Name, version), "")
 	}
 	l.gathered.add(expiry, "")
 	t.Documents, t.Finished = nil, true
+	return nil
+}
+
+// document checks the newest version of a document against its latest item.
+func (l *Linter) document(table string, d *documentRun) error {
+	if d.Version == nil {
+		return nil
+	}
+	version, err := parseItem(d.Version)
+	if err != nil {
+		return err
+	}
+	if d.Latest == nil {
+		l.gathered.add(l.Policy.CheckLatestMissing(table, version), "")
+		return nil
+	}
+	latest, err := parseItem(d.Latest)
+	if err != nil {
+		return err
+	}
+	l.gathered.add(l.Policy.CheckLatestBehind(table, latest, version), l.keyText(table, latest))
 	return nil
 }
 
@@ -298,8 +314,7 @@ func (l *Linter) read(ctx context.Context, table string, key item.Item) (item.It
 	return parseItem(transfer.MarshalItem(out.Item))
 }
 
-// noteDocument records which documents have a latest item. Of a version it keeps only the key
-// attributes.
+// noteDocument records the latest item and the newest version of a document.
 func (l *Linter) noteDocument(t *tableRun, it item.Item, attributes transfer.Item) {
 	id, latest, ok := l.Policy.Document(t.Name, it)
 	if !ok {
@@ -317,18 +332,27 @@ func (l *Linter) noteDocument(t *tableRun, it item.Item, attributes transfer.Ite
 		d = &documentRun{}
 		t.Documents[id] = d
 	}
-	switch {
-	case latest:
-		*d = documentRun{Latest: true}
-	case !d.Latest && d.Version == nil:
-		key := transfer.Item{}
-		for _, name := range l.Policy.KeyAttributes(t.Name) {
-			if v, ok := attributes[name]; ok {
-				key[name] = v
-			}
-		}
-		d.Version = transfer.MarshalItem(key)
+	if latest {
+		d.Latest = only(attributes, l.Policy.LatestAttributes(t.Name))
+		return
 	}
+	if d.Version != nil {
+		if known, err := parseItem(d.Version); err == nil && !l.Policy.IsNewer(t.Name, it, known) {
+			return
+		}
+	}
+	d.Version = only(attributes, l.Policy.KeyAttributes(t.Name))
+}
+
+// only returns some attributes of an item, as JSON.
+func only(attributes transfer.Item, names []string) json.RawMessage {
+	part := transfer.Item{}
+	for _, name := range names {
+		if v, ok := attributes[name]; ok {
+			part[name] = v
+		}
+	}
+	return transfer.MarshalItem(part)
 }
 
 // parseItem parses an item.
