@@ -152,7 +152,7 @@ func TestIsolationNeedsEachRule(t *testing.T) {
 				if without.Severities == nil {
 					without.Severities = map[string]policy.Severity{}
 				}
-				without.Severities[rule.ID] = policy.Off
+				without.Severities[rule.ID], without.Tenants.Isolation = policy.Off, policy.IsolationNone
 				engine, err := policy.Compile(without)
 				require.NoError(t, err)
 				if s.run(engine) != nil {

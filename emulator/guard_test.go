@@ -105,6 +105,8 @@ func (tc *ruleCase) run(t *testing.T, s policy.Severity) (*guardTest, error) {
 	p := shop()
 	if p.Severities = map[string]policy.Severity{tc.rule.ID: s}; tc.caller == "NONE" { // nothing is said of callers
 		p.Tenants = policy.Tenants{}
+	} else if s == policy.Off {
+		p.Tenants.Isolation = policy.IsolationNone
 	}
 	g := newGuardTest(t, p)
 	for _, call := range tc.before {

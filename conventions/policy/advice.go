@@ -37,6 +37,7 @@ func Advise(p Policy) []Advice {
 				"the caller's tenant is %s, which is no tenant but what all of them share", conventions.TenantCommon)
 		}
 	}
+	a.adviseIsolation()
 	for i := range p.Tables {
 		a.table = &p.Tables[i]
 		a.adviseTable(fmt.Sprintf("tables[%d]", i))
@@ -72,8 +73,7 @@ func (a *adviser) say(field string, r *Rule, remedy, format string, args ...any)
 // hasTenants reports whether the policy declares tenants. If so, partition keys without a tenant
 // deserve advice.
 func (a *adviser) hasTenants() bool {
-	t := &a.policy.Tenants
-	return len(t.Callers) > 0 || t.Header != "" || len(t.Privileged) > 0 || len(t.Known) > 0
+	return a.policy.Tenants.isDeclared()
 }
 
 func (a *adviser) adviseTable(field string) {

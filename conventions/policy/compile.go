@@ -31,6 +31,7 @@ func Compile(p Policy) (*Engine, error) {
 	for i := range p.Tables {
 		c.compileCommands(fmt.Sprintf("tables[%d].commands", i), &p.Tables[i])
 	}
+	c.checkIsolation(&p)
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
 	}
@@ -40,7 +41,7 @@ func Compile(p Policy) (*Engine, error) {
 func (c *compiler) compileTenants(t *Tenants) {
 	e := &c.engine.tenancy
 	e.byKey = maps.Clone(t.Callers)
-	e.tenanted = len(t.Callers)+len(t.Header)+len(t.Privileged)+len(t.Known) > 0
+	e.tenanted = t.isDeclared()
 	for i, name := range t.Known {
 		c.checkTenantName(fmt.Sprintf("tenants.known[%d]", i), name)
 		if e.known == nil {

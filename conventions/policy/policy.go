@@ -43,6 +43,9 @@ type Tenants struct {
 	// Known lists all tenants. If empty, any name can be one. conventions.TenantCommon is always
 	// allowed.
 	Known []string
+
+	// Isolation is IsolationNone in a policy that is not to keep tenants apart.
+	Isolation Isolation
 }
 
 // Role is the purpose of a table (guide, "Version management").

@@ -31,6 +31,7 @@ func (d file) tenantsFields(t *policy.Tenants) map[string]fields.Member {
 		"header":     d.Text(&t.Header),
 		"privileged": d.Texts(&t.Privileged),
 		"known":      d.Texts(&t.Known),
+		"isolation":  fields.Choice(d.Decoder, &t.Isolation, policy.IsolationFull, policy.IsolationNone),
 	}
 }
 
