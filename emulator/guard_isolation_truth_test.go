@@ -276,7 +276,7 @@ func (truth *isolatedTruth) compare(before, after stock, tenant string) error {
 			return fmt.Errorf("%s is new: %v", key, it)
 		}
 		if pk, sk := stringOf(it, "gsi1pk"), stringOf(it, "gsi1sk"); table == "data" && truth.index != nil && pk != "" && sk != "" && truth.index.Tenant != policy.TenantNone {
-			if named := truth.namedInIndex(pk, sk); slices.Contains(isolatedTenants, named) && named != tenant && !sameInIndex(before[key], it) {
+			if named := truth.namedInIndex(pk, sk); (slices.Contains(isolatedTenants, named) || named == "common") && named != tenant && !sameInIndex(before[key], it) {
 				return fmt.Errorf("%s is planted in the index: %v", key, it)
 			}
 		}
@@ -289,7 +289,23 @@ func sameInIndex(before, after object) bool {
 	return stringOf(before, "gsi1pk") == stringOf(after, "gsi1pk") && stringOf(before, "gsi1sk") == stringOf(after, "gsi1sk")
 }
 
+// mayWrite reports whether an item is a tenant's to change. What all of them share is not.
 func (truth *isolatedTruth) mayWrite(table string, it object, tenant string) bool {
+	return truth.isOf(table, it, tenant) && (table == "open" || !truth.isCommon(table, it))
+}
+
+// isCommon reports whether the key of an item names the tenant common as its owner.
+func (truth *isolatedTruth) isCommon(table string, it object) bool {
+	names := isolatedTables[table]
+	pk, sk := stringOf(it, names[0]), stringOf(it, names[1])
+	if pk == "UT#common" && truth.entities["user-tenant"] {
+		return segment(sk, 0) == "common"
+	}
+	return segment(pk, 1) == "common" && !(segment(pk, 0) == "ACT" && truth.entities["activity"])
+}
+
+// isOf reports whether an item is a tenant's, or shared.
+func (truth *isolatedTruth) isOf(table string, it object, tenant string) bool {
 	if tenant == "stranger" {
 		return table == "open"
 	}
@@ -311,7 +327,7 @@ func (truth *isolatedTruth) readStream(e *emulator.Emulator, _ door, reader isol
 	}
 	want := []string{}
 	for _, r := range all {
-		if tenant != "stranger" && truth.mayWrite("data", r.Dynamodb.Keys, tenant) {
+		if tenant != "stranger" && truth.isOf("data", r.Dynamodb.Keys, tenant) {
 			want = append(want, r.String())
 		}
 	}

@@ -41,6 +41,7 @@ var ruleCases = []ruleCase{
 	{name: "the tenant in the sort key", rule: policy.RuleTenantInSortKey, call: puts("data", itemOf("LEGACY#product", "tenant001#42", "version", "=0"))},
 	{name: "shared data of one tenant", rule: policy.RuleTenantCommon, call: puts("data", itemOf("USER#tenant001", "sso#abc", "version", "=0"))},
 	{name: "another tenant's key", rule: policy.RuleTenantCrossing, call: gets("data", itemOf("PRODUCT#tenant002", ulidA))},
+	{name: "what tenants share", rule: policy.RuleTenantShared, call: puts("data", itemOf("MASTER#common", "DATA#books#novels", "version", "=0"))},
 	{name: "a scan across tenants", rule: policy.RuleTenantScan, call: scans("data", "")},
 	{name: "a caller without a tenant", rule: policy.RuleTenantCaller, call: gets("data", itemOf("PRODUCT#tenant001", ulidA)), caller: "STRANGER"},
 	{name: "a table that is not declared", rule: policy.RuleTenantUndeclared, call: gets("other", itemOf("PRODUCT#tenant001", ulidA))},

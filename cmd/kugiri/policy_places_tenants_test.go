@@ -57,6 +57,34 @@ var tenantPlaces = []placeCase{
 	{name: "a caller of no tenant", caller: "AK9", do: got("data", "ORDER#tenant001", "ORDER#1"), want: "tenant-caller", except: traceless(isRead)},
 	{name: "a privileged caller", caller: "ADMIN", do: got("data", "ORDER#tenant002", "ORDER#1")},
 
+	{name: "a shared item read", do: got("data", "COUNTRY#common", "jp")},
+	{name: "a shared item put", do: alone(country("")), want: "tenant-shared", except: traceless(nobodysTrace)},
+	{name: "a shared item put in a batch", do: batched(country("")), want: "tenant-shared", except: traceless(nobodysTrace)},
+	{name: "a shared item put in a transaction", do: together(country("")), want: "tenant-shared", except: traceless(nobodysTrace)},
+	{name: "a shared item inserted", want: "tenant-shared", except: traceless(nobodysTrace),
+		do: statement(`INSERT INTO "data" VALUE {'pk': 'COUNTRY#common', 'sk': 'jp', 'version': 0}`)},
+	{name: "a shared item updated", stored: []types.Put{*country("").Put}, want: "tenant-shared", except: traceless(nobodysTrace),
+		do: alone(update("data", "", "ADD version :n1", "pk", "COUNTRY#common", "sk", "jp"))},
+	{name: "a shared item deleted", stored: []types.Put{*country("").Put}, want: "tenant-shared", except: traceless(nobodysTrace),
+		do: alone(remove("data", "version = :n0", "pk", "COUNTRY#common", "sk", "jp"))},
+	{name: "a condition on a shared item", stored: []types.Put{*country("").Put}, do: together(check("data", "attribute_exists(pk)", "pk", "COUNTRY#common", "sk", "jp"))},
+	{name: "a shared item of an entity that may be each tenant's", do: alone(put("data", "", "pk", "PRODUCT#common", "sk", "01HX7MBJK3V9WQBZ7XNDK5ZT2M", "version", "=0")),
+		want: "tenant-shared", except: traceless(nobodysTrace)},
+	{name: "a shared item put by a privileged caller", caller: "ADMIN", do: alone(country(""))},
+	{name: "a shared item that tenants may write", do: alone(put("data", "", "pk", "USER#common", "sk", "u1", "version", "=0"))},
+	{name: "one's own association put", do: alone(put("data", "", "pk", "USER_TENANT#common", "sk", "tenant001#u1", "version", "=0"))},
+	{name: "one's own association put, in an index of its partition", do: alone(put("data", "", "pk", "USER_TENANT#common", "sk", "tenant001#u1", "version", "=0", "gsi1sk", "x"))},
+	{name: "a half of a place among what tenants share in an index", do: alone(order("", "0", "gsi1pk", "CATEGORY#common")),
+		want: "tenant-shared", except: traceless(nobodysTrace)},
+	{name: "the association of everybody put", do: alone(put("data", "", "pk", "USER_TENANT#common", "sk", "common#u1", "version", "=0")),
+		want: "tenant-shared", except: traceless(nobodysTrace)},
+	{name: "a place among what tenants share in an index", do: alone(order("", "0", "gsi1pk", "CATEGORY#common", "gsi1sk", "p")),
+		want: "tenant-shared", except: traceless(nobodysTrace)},
+	{name: "a place among what tenants share in an index by an update", stored: orderAt("0"), want: "tenant-shared", except: traceless(nobodysTrace),
+		do: statement(`UPDATE data SET gsi1pk = 'CATEGORY#common' SET gsi1sk = 'p' SET version = 1 WHERE pk = 'ORDER#tenant001' AND sk = 'ORDER#1' AND version = 0`)},
+	{name: "a place among what tenants may write in an index", do: alone(order("", "0", "gsi1pk", "OFFER#common", "gsi1sk", "p"))},
+	{name: "a shared item in an index of such", do: alone(put("data", "", "pk", "USER#common", "sk", "u1", "version", "=0", "gsi1pk", "CATEGORY#common", "gsi1sk", "p"))},
+
 	{name: "a table that is not declared", do: got("other", "ORDER#tenant001", "1"), want: "tenant-undeclared", except: traceless(isRead)},
 	{name: "a write to a table that is not declared", do: alone(put("other", "", "pk", "ORDER#tenant001", "sk", "1")), want: "tenant-undeclared", except: traceless(noTable)},
 	{name: "a key by other names", policy: wronglyDescribed, do: got("other", "X#tenant001", "1"), want: "tenant-undeclared", except: traceless(isRead)},
@@ -81,6 +109,11 @@ var tenantPlaces = []placeCase{
 // foreignOrder puts an item of tenant002.
 func foreignOrder() types.TransactWriteItem {
 	return put("data", "", "pk", "ORDER#tenant002", "sk", "ORDER#1", "version", "=0")
+}
+
+// country puts an item that tenants share.
+func country(condition string) types.TransactWriteItem {
+	return put("data", condition, "pk", "COUNTRY#common", "sk", "jp", "version", "=0")
 }
 
 // got asks by GetItem.

@@ -77,10 +77,14 @@ tables:
       - {name: order, prefix: ORDER, sort: "ORDER#{order}", mutable: [status]}
       - {name: product, prefix: PRODUCT, sort: "{product:ulid}"}
       - {name: user-tenant, prefix: USER_TENANT, tenant: common, sort: "{tenant:tenant}#{user}"}
+      - {name: user, prefix: USER, tenant: common, sort: "{user}", writable: true}
+      - {name: country, prefix: COUNTRY, tenant: common, sort: "{country}"}
     indexes:
       - name: by-category
         key: {partition: gsi1pk, sort: gsi1sk}
-        entities: [{name: category, prefix: CATEGORY, sort: "{product}"}]
+        entities:
+          - {name: category, prefix: CATEGORY, sort: "{product}"}
+          - {name: offer, prefix: OFFER, tenant: common, sort: "{product}", writable: true}
       - {name: by-text, key: {partition: pk, sort: gsi1sk}}
   - name: command
     role: command

@@ -167,6 +167,9 @@ var practices = []practice{
 	{document: guide, section: "Best practices 6, Use the common tenant for shared data", name: "an association in a tenant",
 		good:  write("memberships", item("USER_TENANT#common", "tenant001#userId")),
 		avoid: write("memberships", item("USER_TENANT#tenant001", "tenant001#userId")), rule: policy.RuleTenantCommon},
+	{document: guide, section: "Best practices 6, Use the common tenant for shared data", name: "a tenant that changes a setting of all",
+		good:  read("shop-data", at("MASTER#common", "SETTING#notification#email_template")),
+		avoid: write("shop-data", item("MASTER#common", "SETTING#notification#email_template")), rule: policy.RuleTenantShared},
 
 	{document: guide, section: "Anti-patterns 1, Overloading keys with information", name: "what items are filtered by",
 		good:  write("shop-data", item("ORDER#tenant001", "ORDER#"+novel, "date", "2024-01-15", "category", "electronics", "priority", "high")),

@@ -50,6 +50,8 @@ func (t *tenancy) resolve(c request.Caller) caller {
 // reports whether the caller may be privileged.
 func (t *tenancy) callerOf(tenant string, trusted bool) caller {
 	switch {
+	case tenant == conventions.TenantCommon: // what tenants share is no tenant
+		return caller{unknown: true, strict: true}
 	case t.privileged[tenant] && trusted:
 		return caller{tenant: tenant, reachable: true, operator: true}
 	case t.privileged[tenant], t.known != nil && !t.known[tenant], strings.Contains(tenant, conventions.KeySeparator):

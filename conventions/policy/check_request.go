@@ -55,7 +55,11 @@ func (c writes) checkWrite(w *request.Write) checkedKey {
 		identity{c.inspection}.checkAssignedIdentity(k, w)
 	}
 	c.checkCaller(k)
-	tenants{c.inspection}.checkReach(k)
+	if w.Kind == request.Check {
+		tenants{c.inspection}.checkReach(k)
+	} else {
+		tenants{c.inspection}.checkChange(k)
+	}
 	if w.Schema != (KeySchema{}) && w.Schema != c.table.primary.key && c.caller.strict {
 		schema{c.inspection}.reportSchema(&c.table.primary, "the table has the key "+w.Schema.String())
 	}
@@ -89,7 +93,7 @@ func (c writes) checkWrite(w *request.Write) checkedKey {
 func (c writes) checkIndexKey(x *keySet, w *request.Write, of checkedKey) {
 	switch {
 	case w.Kind == request.Put:
-		tenants{c.inspection}.checkReach(keys{c.inspection}.checkAttributes(x, w.Item, w.Item))
+		tenants{c.inspection}.checkPlace(keys{c.inspection}.checkAttributes(x, w.Item, w.Item), of)
 		return
 	case w.Kind != request.Update || w.Update == nil:
 		return
@@ -106,13 +110,13 @@ func (c writes) checkIndexKey(x *keySet, w *request.Write, of checkedKey) {
 		sort := w.Update.Assigned(x.key.Sort)
 		if sort == "" {
 			if !c.request.Images { // otherwise CheckWrites sees the item
-				c.checkIndexPartition(x, partition)
+				c.checkIndexPartition(x, partition, of)
 			}
 			return
 		}
 		attributes = attributes.With(item.Attribute{Name: x.key.Sort, Value: sort})
 	}
-	tenants{c.inspection}.checkReach(keys{c.inspection}.checkAttributes(x, attributes, ""))
+	tenants{c.inspection}.checkPlace(keys{c.inspection}.checkAttributes(x, attributes, ""), of)
 }
 
 // isHidden reports whether an update gives its item an index key that the request does not show, so
@@ -139,7 +143,7 @@ func (c writes) isHidden(x *keySet, w *request.Write, of checkedKey) bool {
 }
 
 // checkIndexPartition checks a new partition key in an index where the item keeps its sort key.
-func (c writes) checkIndexPartition(x *keySet, partition item.Value) {
+func (c writes) checkIndexPartition(x *keySet, partition item.Value, of checkedKey) {
 	k := checkedKey{set: x}
 	var ok bool
 	if k.pk, ok = keyText(partition); !ok {
@@ -150,7 +154,7 @@ func (c writes) checkIndexPartition(x *keySet, partition item.Value) {
 	} else if x.tenant != TenantNone {
 		keys{c.inspection}.checkUndeclaredTenant(&k)
 	}
-	tenants{c.inspection}.checkReach(k)
+	tenants{c.inspection}.checkPlace(k, of)
 }
 
 // CheckExpiry returns the findings for enabling TTL on a table, or nil if there are none.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -29,8 +30,7 @@ func (c tenants) reportCrossing(k checkedKey, tenant string) {
 // isRefusedAlready reports whether the name in a key is not a tenant and a finding already rejects
 // the action.
 func (c tenants) isRefusedAlready(tenant string) bool {
-	return c.engine.known != nil && !c.engine.known[tenant] &&
-		slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Action == c.action && f.Severity == Enforce })
+	return c.engine.known != nil && !c.engine.known[tenant] && c.isRefused()
 }
 
 // foreign returns the first tenant in a key that is not the caller's, or "" if there is none.
@@ -62,6 +62,60 @@ func (c tenants) foreignSegment(segments []Segment, text string) string {
 		}
 	}
 	return ""
+}
+
+// checkChange reports a write of a key that names another tenant, or of data that tenants share.
+func (c tenants) checkChange(k checkedKey) {
+	c.checkReach(k)
+	if c.caller.isBound() && c.isShared(&k) && !k.isWritable() && !c.isRefused() {
+		c.report(RuleTenantShared, k, "a request of the tenant %s writes an item that all tenants share", quoteKey(c.caller.tenant))
+	}
+}
+
+// checkPlace reports a place in an index that names another tenant, or where a tenant's own item
+// would be among those that all tenants share. of is the key of the item. An index with the
+// partition key of the table has an item where the table has it.
+func (c tenants) checkPlace(k, of checkedKey) {
+	c.checkReach(k)
+	if k.set.key.Partition == of.set.key.Partition {
+		return
+	}
+	if c.caller.isBound() && c.isShared(&k) && !c.isShared(&of) && !k.isWritable() && !c.isRefused() {
+		f := c.report(RuleTenantShared, k, "a request of the tenant %s puts its item among those that all tenants share in %s", quoteKey(c.caller.tenant), k.set.title())
+		f.Remedy = "use the caller's own tenant in the key of the index, or declare the index's entity with writable: true"
+	}
+}
+
+// isRefused reports whether a finding already rejects the action.
+func (c tenants) isRefused() bool {
+	return slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Action == c.action && f.Severity == Enforce })
+}
+
+// isShared reports whether a key names the tenant common and not the caller's tenant.
+func (c tenants) isShared(k *checkedKey) bool {
+	tenant := k.tenant()
+	shared, own := tenant == conventions.TenantCommon, tenant != "" && tenant == c.caller.tenant
+	if k.entity != nil && k.entity.inSegments {
+		partition := k.pk
+		for range k.entity.before() {
+			_, partition, _ = nextSegment(partition)
+		}
+		shared = shared || namesTenant(k.entity.Partition, partition, conventions.TenantCommon) || namesTenant(k.entity.Sort, k.base, conventions.TenantCommon)
+		own = own || namesTenant(k.entity.Partition, partition, c.caller.tenant) || namesTenant(k.entity.Sort, k.base, c.caller.tenant)
+	}
+	return shared && (!own || c.caller.tenant == conventions.TenantCommon)
+}
+
+// namesTenant reports whether a segment of the type Tenant in a part of a key is a tenant.
+func namesTenant(segments []Segment, text, tenant string) bool {
+	for i := range segments {
+		var segment string
+		segment, text, _ = nextSegment(text)
+		if segments[i].Type == Tenant && strings.TrimPrefix(segment, segments[i].Lead) == tenant {
+			return true
+		}
+	}
+	return false
 }
 
 // checkPartitionReach reports a read of a partition that may find items of other tenants. sort is

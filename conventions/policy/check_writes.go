@@ -52,6 +52,6 @@ func (c updates) checkUpdated(w *request.ImagedWrite) {
 		if same || assigned { // the check of the request covers it
 			continue
 		}
-		tenants(c).checkReach(keys(c).checkAttributes(x, w.New, w.New))
+		tenants(c).checkPlace(keys(c).checkAttributes(x, w.New, w.New), k)
 	}
 }

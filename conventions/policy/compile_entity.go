@@ -27,6 +27,9 @@ func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entit
 	if in.MaxPartitions < 0 || in.MaxPartitions > maxPartitionBound {
 		c.fail(field+".max-partitions", "%d is not between 0 and %d", in.MaxPartitions, maxPartitionBound)
 	}
+	if in.Writable && !e.namesTenant() {
+		c.fail(field+".writable", "the keys of the entity name no tenant, so that tenants write its items anyway")
+	}
 	c.checkSegments(field+".partition", e, e.Partition)
 	c.checkSegments(field+".sort", e, e.Sort)
 	switch {

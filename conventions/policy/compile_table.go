@@ -30,6 +30,10 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 	c.checkOpen(field+".open", in)
 	t.open = in.Open
 	t.primary = c.compileKeySet(field, "", key, mode, in.Entities)
+	t.primary.writable = in.Writable
+	if in.Writable && (len(in.Entities) > 0 || mode == TenantNone) {
+		c.fail(field+".writable", "it is for tables without entities whose keys name tenants: declare it of the entities that tenants may write")
+	}
 	if key.Sort == "" && (in.Role == Command || in.Role == History) {
 		c.fail(field+".key.sort", "a %s table needs a sort key, which holds the version", in.Role)
 	}
@@ -95,7 +99,7 @@ func (c *compiler) compileKeySet(field, index string, key KeySchema, mode Tenant
 // checkOpen reports further declarations of an open table. No rule applies to an open table, so
 // they would have no effect.
 func (c *compiler) checkOpen(field string, in *Table) {
-	if in.Open && (in.Key != KeySchema{} || len(in.Entities)+len(in.Indexes) > 0 || in.Latest != nil || in.Tenant != TenantDefault) {
+	if in.Open && (in.Key != KeySchema{} || len(in.Entities)+len(in.Indexes) > 0 || in.Latest != nil || in.Tenant != TenantDefault || in.Writable) {
 		c.fail(field, "an open table is left alone: declare nothing else of it, or do not open it")
 	}
 }

@@ -50,6 +50,9 @@ func TestCompileErrors(t *testing.T) {
 		{"a mutable segment", one(policy.Entity{Name: "a", Prefix: "A", Sort: policy.Pattern("{status}"), Mutable: []string{"status"}}),
 			`tables[0].entities[0].sort: the key holds "status", which is declared mutable`},
 		{"a mutable key", one(policy.Entity{Name: "a", Prefix: "A", Sort: id, Mutable: []string{"pk"}}), "tables[0].entities[0].mutable: "},
+		{"a writable entity that is nobody's", one(policy.Entity{Name: "a", Prefix: "A", Tenant: policy.TenantNone, Partition: id, Sort: id, Writable: true}), "tables[0].entities[0].writable: "},
+		{"a writable table with entities", policy.Policy{Tables: []policy.Table{{Name: "a", Writable: true, Entities: []policy.Entity{{Name: "a", Prefix: "A", Sort: id}}}}}, "tables[0].writable: "},
+		{"a writable table without tenants", policy.Policy{Tables: []policy.Table{{Name: "a", Writable: true, Tenant: policy.TenantNone}}}, "tables[0].writable: "},
 		{"a bound below nothing", one(policy.Entity{Name: "a", Prefix: "A", Sort: id, MaxPartitions: -1}), "tables[0].entities[0].max-partitions: "},
 		{"a segment without values", one(policy.Entity{Name: "a", Prefix: "A", Sort: []policy.Segment{{Name: "x", Type: policy.Enum}}}), "tables[0].entities[0].sort: segment 1: "},
 		{"table design, merging models: two models that cannot be told apart", one(policy.Entity{Name: "a", Prefix: "A", Sort: policy.Pattern("{id}")},
@@ -192,7 +195,11 @@ func TestKeysProperty(t *testing.T) {
 			{"MASTER#" + tenant, "DATA#" + a + "#" + b},
 			{"LOG#" + tenant + "#" + month, month + "-01T00:00:00Z#" + a},
 		}).Draw(t, "key")
-		r := &request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{{Table: "data", Kind: request.Put, Item: it("pk", good[0], "sk", good[1], "version", "=1")}}}
+		caller := tenant1
+		if tenant == "common" {
+			caller = admin
+		}
+		r := &request.Request{Caller: caller, Amends: true, Writes: []request.Write{{Table: "data", Kind: request.Put, Item: it("pk", good[0], "sk", good[1], "version", "=1")}}}
 		require.Empty(t, e.CheckRequest(r, nil))
 
 		random := rapid.StringMatching(`(PRODUCT|ORDER|LOG|USER_ACTIVITY|X|)([#@_a-z0-9:-]{0,12})`)

@@ -43,6 +43,7 @@ type keySet struct {
 	prefixes map[string]*family
 	entities []*entity
 	open     bool // an index that all callers of the table may read
+	writable bool // tenants may write the shared items of a table without entities
 }
 
 // family returns the entities with the prefix of a partition key, or nil if there are none.

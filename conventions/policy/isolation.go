@@ -34,7 +34,7 @@ func (t *Tenants) claimsIsolation() bool { return t.isDeclared() && t.Isolation 
 
 // The rules that keep tenants apart: without one of the first three, every tenant reaches the data
 // of all others.
-var isolationRules = []*Rule{RuleTenantCrossing, RuleTenantScan, RuleTenantCaller, RuleTenantUndeclared, RuleTenantOperation}
+var isolationRules = []*Rule{RuleTenantCrossing, RuleTenantScan, RuleTenantCaller, RuleTenantUndeclared, RuleTenantOperation, RuleTenantShared}
 
 const liftingRules = 3
 

@@ -26,6 +26,14 @@ func (k *checkedKey) tenant() string {
 	return tenantOf(mode, k.pk)
 }
 
+// isWritable reports whether tenants may write what they share under such keys.
+func (k *checkedKey) isWritable() bool {
+	if k.entity != nil {
+		return k.entity.Writable
+	}
+	return k.set.writable
+}
+
 // isID reports whether an id matches the key: the partition key and the sort key without its
 // version.
 func (k *checkedKey) isID(id string) bool {

@@ -104,6 +104,9 @@ type Table struct {
 	// Tenant applies to a table or index without Entities. Entities have their own.
 	Tenant TenantMode
 
+	// Writable is Entity.Writable for a table without Entities.
+	Writable bool
+
 	// Open turns off all rules for the table: any caller may read and write it. Only the name of
 	// such a table is declared.
 	Open bool
@@ -160,6 +163,12 @@ type Entity struct {
 	// Mutable lists top-level attributes, strings or numbers, whose values change, so that no key
 	// may hold them.
 	Mutable []string
+
+	// Writable lets tenants write items of conventions.TenantCommon. Otherwise they only read them, and
+	// privileged callers write them. An item whose key names a tenant too is that tenant's, as an
+	// association of a user with a tenant is. For an entity of an index, Writable lets tenants place
+	// their own items among the shared ones.
+	Writable bool
 
 	// MaxPartitions limits the number of partition keys. 0 means no limit, and
 	// 1,000,000 is the largest. See State.

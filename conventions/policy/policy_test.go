@@ -22,7 +22,7 @@ func guideEntities() []policy.Entity {
 		{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id:ulid}"), Mutable: []string{"price"}},
 		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}"), Mutable: []string{"status"}},
 		{Name: "order-item", Prefix: "ORDER", Sort: policy.Pattern("ORDER_ITEM#{order:ulid}#{item}"), Mutable: []string{"stage"}},
-		{Name: "user", Prefix: "USER", Tenant: policy.TenantCommon, Sort: policy.Pattern("{provider:local|sso|oauth|temp|profile}#{user}")},
+		{Name: "user", Prefix: "USER", Tenant: policy.TenantCommon, Sort: policy.Pattern("{provider:local|sso|oauth|temp|profile}#{user}"), Writable: true},
 		{Name: "user-tenant", Prefix: "USER_TENANT", Tenant: policy.TenantCommon, Sort: policy.Pattern("{tenant:tenant}#{user}")},
 		{Name: "master", Prefix: "MASTER", Sort: policy.Pattern("{type:SETTING|DATA|COPY}#{category}#{code}")},
 		{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"), Sort: policy.Pattern("{at:timestamp}#{event}")},

@@ -69,6 +69,8 @@ var (
 		docGuide+"Best practices 6, Use the common tenant for shared data", "use the partition key PREFIX#common")
 	RuleTenantCrossing = rule("tenant-crossing", Enforce, "A tenant's requests reach its own keys and shared ones only",
 		docGuide+"Problems that these patterns solve", "use the caller's own tenant in the key")
+	RuleTenantShared = rule("tenant-shared", Enforce, "Tenants read what they share, and privileged callers write it",
+		docGuide+"Best practices 6, Use the common tenant for shared data", "have a privileged caller write it, or declare the entity with writable: true")
 	RuleTenantScan = rule("tenant-scan", Enforce, "No tenant's request scans all tenants' items",
 		docGuide+"Problems that these patterns solve", "query the tenant's own partition")
 	RuleTenantCaller = rule("tenant-caller", Enforce, "A request's tenant is known",

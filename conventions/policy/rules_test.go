@@ -31,6 +31,18 @@ func putData(pairs ...string) func(*testing.T, *policy.Engine) []policy.Finding 
 	return put("data", it(append(pairs, "version", "=1")...))
 }
 
+// writeAs is what a caller's write breaks.
+func writeAs(c request.Caller, w request.Write) func(*testing.T, *policy.Engine) []policy.Finding {
+	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
+		return e.CheckRequest(&request.Request{Caller: c, Amends: true, Writes: []request.Write{w}}, nil)
+	}
+}
+
+// put1 puts an item of version 1.
+func put1(table, pk, sk string) request.Write {
+	return request.Write{Table: table, Kind: request.Put, Item: it("pk", pk, "sk", sk, "version", "=1")}
+}
+
 func putKey(pk, sk string) func(*testing.T, *policy.Engine) []policy.Finding {
 	return putData("pk", pk, "sk", sk)
 }
@@ -226,7 +238,7 @@ func TestKeyRules(t *testing.T) {
 		{"time series", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#evt001"), nil},
 		{"time series with milliseconds", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00.000Z#evt001"), nil},
 		{"an address with @", putKey("USER#common", "sso#user@example.com"), nil},
-		{"common master data", putKey("MASTER#common", "DATA#product_category#clothing"), nil},
+		{"common master data", writeAs(admin, put1("data", "MASTER#common", "DATA#product_category#clothing")), nil},
 
 		{"undeclared prefix of the sort key", putKey("ORDER#tenant001", "INVOICE#"+ulid1), policy.RuleUndeclaredPrefix},
 		{"undeclared variant", putKey("USER#common", "saml#user123"), policy.RuleUndeclaredPrefix},
@@ -342,6 +354,17 @@ func TestTenantRules(t *testing.T) {
 		{"another's, DeleteItem", write(request.Write{Table: "data", Kind: request.Delete, Key: foreign, Condition: condition(t, "version = :three")}), policy.RuleTenantCrossing},
 		{"another's, ConditionCheck", write(request.Write{Table: "data", Kind: request.Check, Key: foreign}), policy.RuleTenantCrossing},
 		{"another's, in a table without entities", write(request.Write{Table: "loose", Kind: request.Put, Item: it("pk", "X#tenant002", "sk", "y", "version", "=0")}), policy.RuleTenantCrossing},
+		{"shared, PutItem", putKey("MASTER#common", "DATA#a#b"), policy.RuleTenantShared},
+		{"shared, DeleteItem", write(request.Write{Table: "data", Kind: request.Delete, Key: key("MASTER#common", "DATA#a#b"), Condition: condition(t, "version = :three")}), policy.RuleTenantShared},
+		{"shared, ConditionCheck", write(request.Write{Table: "data", Kind: request.Check, Key: key("MASTER#common", "DATA#a#b")}), nil},
+		{"shared, in a table without entities", writeAs(tenant1, put1("loose", "X#common", "y")), policy.RuleTenantShared},
+		{"shared, by an administrator", writeAs(admin, put1("data", "MASTER#common", "DATA#a#b")), nil},
+		{"shared, that tenants may write", putKey("USER#common", "sso#u"), nil},
+		{"an association with what tenants share", putKey("USER_TENANT#common", "common#user"), policy.RuleTenantShared},
+		{"its own association, PutItem", putKey("USER_TENANT#common", "tenant001#user"), nil},
+		{"a header that names what tenants share", writeAs(request.Caller{Header: "common"}, put1("data", "USER#common", "sso#u")), policy.RuleTenantCaller},
+		{"a header that names what tenants share, for an administrator", writeAs(request.Caller{AccessKey: "ADMIN", Header: "common"}, put1("data", "MASTER#common", "DATA#a#b")), policy.RuleTenantCaller},
+		{"a program that names what tenants share", readAs(request.Caller{Tenant: "common"}, request.Read{Table: "data", Key: key("USER#common", "sso#u")}), policy.RuleTenantCaller},
 		{"another's association", putKey("USER_TENANT#common", "tenant002#user"), policy.RuleTenantCrossing},
 		{"reading another's association", get("USER_TENANT#common", "tenant002#user"), policy.RuleTenantCrossing},
 		{"reading its own association", get("USER_TENANT#common", "tenant001#user"), nil},

@@ -52,6 +52,7 @@ func (d file) tableFields(t *policy.Table) map[string]fields.Member {
 		"role":              fields.Choice(d.Decoder, &t.Role, policy.Data, policy.Plain),
 		"key":               d.key(&t.Key),
 		"tenant":            fields.Choice(d.Decoder, &t.Tenant, policy.TenantRequired, policy.TenantNone),
+		"writable":          d.Flag(&t.Writable),
 		"open":              d.Flag(&t.Open),
 		"entities":          d.entities(&t.Entities),
 		"indexes":           fields.List(d.Decoder, &t.Indexes, func(f fields.Field, x *policy.Index) { d.Object(f, d.indexFields(x)) }),
@@ -96,6 +97,7 @@ func (d file) entityFields(e *policy.Entity) map[string]fields.Member {
 		"partition":      d.pattern(&e.Partition),
 		"sort":           d.pattern(&e.Sort),
 		"mutable":        d.Texts(&e.Mutable),
+		"writable":       d.Flag(&e.Writable),
 		"max-partitions": d.Number(&e.MaxPartitions),
 	}
 }
