@@ -19,6 +19,16 @@ tables:
   - {name: history, open: true}
 `
 
+// openIndex opens the index of data, whose keys name no tenant.
+const openIndex = `
+tenants: {callers: {AK1: tenant001, AK2: tenant002}}
+tables:
+  - name: data
+    role: data
+    entities: [{name: order, prefix: ORDER, sort: "ORDER#{order}"}]
+    indexes: [{name: by-category, key: {partition: gsi1pk, sort: gsi1sk}, open: true}]
+`
+
 const (
 	nobodysTrace = "nothing tells who wrote an item"
 	noTable      = "lint reads declared tables"
@@ -90,6 +100,10 @@ var tenantPlaces = []placeCase{
 	{name: "a key by other names", policy: wronglyDescribed, do: got("other", "X#tenant001", "1"), want: "tenant-undeclared", except: traceless(isRead)},
 	{name: "an index that is not declared", policy: wronglyDescribed, want: "tenant-undeclared", except: traceless(isRead),
 		do: statement(`SELECT * FROM "data"."by-category" WHERE gsi1pk = 'CATEGORY#tenant001'`)},
+	{name: "an item in an open index", policy: openIndex, do: alone(order("", "0", "gsi1pk", "books", "gsi1sk", "p"))},
+	{name: "an item that enters an open index", policy: openIndex, stored: orderAt("0"),
+		do: alone(update("data", "", "SET gsi1pk = :sbooks, gsi1sk = :sp ADD version :n1", orderKey()...))},
+	{name: "what an open index has", policy: openIndex, do: statement(`SELECT * FROM "data"."by-category" WHERE gsi1pk = 'books'`)},
 	{name: "an open table", policy: wronglyDescribed, caller: "AK9", do: alone(put("history", "", "pk", "ORDER#tenant002", "sk", "1"))},
 
 	{name: "a table's settings", want: "tenant-operation", except: traceless("lint looks at items"),

@@ -44,7 +44,11 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 			c.fail(at+".name", "an index needs a name of its own")
 		}
 		seen[x.Name] = true
-		set := c.compileKeySet(at, x.Name, x.Key, x.Tenant, x.Entities)
+		mode := x.Tenant
+		if mode == TenantDefault && x.Open {
+			mode = TenantNone
+		}
+		set := c.compileKeySet(at, x.Name, x.Key, mode, x.Entities)
 		set.open = x.Open
 		t.indexes = append(t.indexes, &set)
 	}

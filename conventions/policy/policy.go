@@ -71,8 +71,8 @@ type TenantMode uint8
 
 // The tenant modes.
 const (
-	// TenantDefault, the zero value, means TenantRequired. For a plain table without entities it
-	// means TenantNone if the policy declares no tenants.
+	// TenantDefault, the zero value, means TenantRequired. For an open index it means TenantNone, and
+	// for a plain table without entities too if the policy declares no tenants.
 	TenantDefault TenantMode = iota
 
 	TenantRequired // the tenant, or common
