@@ -37,6 +37,7 @@ func TestGuide(t *testing.T) {
 		{`removeSortKeyVersion(skWithVersion); // Result: "01HX7MBJK3V9WQBZ7XNDK5ZT2M"`, RemoveVersion(guideULID + "@3"), guideULID},
 		{`getSortKeyVersion(skWithVersion); // Result: 3`, Version(guideULID + "@3"), 3},
 		{`getSortKeyVersion(sk); // Result: -1 (VERSION_LATEST)`, Version(guideULID), VersionLatest},
+		{`addSortKeyVersion(sk + "@3", 4), which replaces the version`, key(AddVersion(guideULID+"@3", 4)), guideULID + "@4"},
 		{`addSortKeyVersion(sk, VERSION_FIRST)`, key(AddVersion("ORDER#"+guideULID, VersionFirst)), "ORDER#" + guideULID + "@0"},
 		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@1 // Version 1`, Version("ORDER#" + guideULID + "@1"), 1},
 		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@2 // Version 2`, Version("ORDER#" + guideULID + "@2"), 2},
@@ -212,7 +213,6 @@ func TestAddVersionErrors(t *testing.T) {
 		version  int
 		err      error
 	}{
-		{"has one", "a@3", 4, ErrVersioned},
 		{"the latest is not stored", "a", VersionLatest, ErrVersion},
 		{"too large", "a", VersionMax + 1, ErrVersion},
 		{"of nothing", "", 1, ErrEmpty},
@@ -288,8 +288,9 @@ func TestKeysAtVersion(t *testing.T) {
 	second, err := keys.AtVersion(2)
 	require.NoError(t, err)
 	assert.Equal(t, Keys{PK: keys.PK, SK: "ORDER#" + guideULID + "@2", ID: keys.ID}, second)
-	_, err = second.AtVersion(3)
-	require.ErrorIs(t, err, ErrVersioned)
+	third, err := second.AtVersion(3)
+	require.NoError(t, err)
+	assert.Equal(t, Keys{PK: keys.PK, SK: "ORDER#" + guideULID + "@3", ID: keys.ID}, third)
 }
 
 func TestIsULID(t *testing.T) {

@@ -5,20 +5,18 @@ import (
 	"strings"
 )
 
-// AddVersion adds a version to a sort key ("Version management"). It returns ErrVersioned for a key
-// that has a version: remove that version first to replace it. It returns an error for
-// VersionLatest, because stored keys have a version of their own.
+// AddVersion adds a version to a sort key, in place of the one that it may have ("Version
+// management"). It returns an error for VersionLatest, because stored keys have a version of their
+// own.
 func AddVersion(sk string, v int) (string, error) {
-	parts, err := ParseSortKey(sk)
+	_, err := ParseSortKey(sk)
 	switch {
 	case err != nil:
 		return "", err
-	case parts.Version != VersionLatest:
-		return "", keyError("sort key", sk, ErrVersioned)
 	case v < 0 || int64(v) > VersionMax:
 		return "", keyError("version", strconv.Itoa(v), ErrVersion)
 	}
-	key := sk + VersionSeparator + strconv.Itoa(v)
+	key := RemoveVersion(sk) + VersionSeparator + strconv.Itoa(v)
 	return fit("sort key", key, MaxSortKeyBytes)
 }
 
