@@ -29,6 +29,7 @@ var ruleCases = []ruleCase{
 	{name: "a status in a key", rule: policy.RuleMutable, call: puts("data", itemOf("ORDER#tenant001", "ORDER#pending#"+ulidA, "version", "=0"))},
 	{name: "an id that is no ULID", rule: policy.RuleULID, call: puts("data", itemOf("PRODUCT#tenant001", "42", "version", "=0"))},
 	{name: "a segment of another type", rule: policy.RuleValue, call: puts("data", itemOf("LOG#tenant001#January", "2024-01-15T10:30:00Z#evt001", "version", "=0"))},
+	{name: "an address in a key", rule: policy.RuleAtSign, call: puts("data", itemOf("USER#common", "sso#bob@example.com", "version", "=0"))},
 	{name: "too many partition keys", rule: policy.RuleUnbounded, before: []guardCall{
 		puts("data", itemOf("USER_ACTIVITY#user1", "2024-01-15T10:30:00Z", "version", "=0")), puts("data", itemOf("USER_ACTIVITY#user2", "2024-01-15T10:30:00Z", "version", "=0"))},
 		call: puts("data", itemOf("USER_ACTIVITY#user3", "2024-01-15T10:30:00Z", "version", "=0"))},

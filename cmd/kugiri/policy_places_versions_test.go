@@ -30,6 +30,15 @@ const (
 	forGood = "history-immutable"
 )
 
+// atSigns is a policy that refuses an @ in sort keys.
+const atSigns = `
+severities: {key-at-sign: enforce}
+tables:
+  - name: data
+    role: data
+    entities: [{name: user, prefix: USER, tenant: common, sort: "{provider:local|sso}#{user}"}]
+`
+
 // versionPlaces are the cases of versions.
 var versionPlaces = slices.Concat(dataPlaces, commandPlaces)
 
@@ -92,6 +101,11 @@ var dataPlaces = []placeCase{
 	{name: "the version removed", stored: orderAt("3"), do: alone(update("data", "version = :n3", "REMOVE version", orderKey()...)), want: raised,
 		except: []difference{{inLint, first, "lint sees an item without a version"}}},
 
+	{name: "the id of an address that is cut at its @", policy: atSigns, want: "key-id",
+		do: alone(put("data", "", "pk", "USER#common", "sk", "local#bob@example.com", "version", "=0", "id", "USER#common#local#bob"))},
+	{name: "an address in a key, where that is refused", policy: atSigns, want: "key-at-sign",
+		do: alone(put("data", "", "pk", "USER#common", "sk", "local#bob@example.com", "version", "=0"))},
+	{name: "an encoded address in a key", policy: atSigns, do: alone(put("data", "", "pk", "USER#common", "sk", "local#bob%40example.com", "version", "=0"))},
 	{name: "a deletion", stored: orderAt("3"), do: alone(remove("data", "", orderKey()...)), want: deleted, except: untraced()},
 	{name: "a deletion in a transaction", stored: orderAt("3"), do: together(remove("data", "", orderKey()...)), want: deleted, except: untraced()},
 	{name: "a deletion in a batch", stored: orderAt("3"), do: batched(remove("data", "", orderKey()...)), want: deleted, except: untraced()},

@@ -222,6 +222,7 @@ func TestRulesThroughGatewayAndGuard(t *testing.T) {
 		{"the tenant in the sort key", putKey("PRODUCT", "tenant001#1"), policy.RuleTenantInSortKey, ""},
 		{"shared data of a tenant", putKey("USER#tenant001", "sso#1"), policy.RuleTenantCommon, ""},
 		{"what tenants share", put("data", attributes("pk", "USER#common", "sk", "sso#abc", "version", "0")), policy.RuleTenantShared, ""},
+		{"an address in a key", get("data", attributes("pk", "USER#common", "sk", "sso#bob@example.com")), policy.RuleAtSign, ""},
 		{"a tenant's scan", scan("data", ""), policy.RuleTenantScan, ""},
 		{"a tenant's scan of an index", scan("data", "by-category"), policy.RuleTenantScan, ""},
 		{"a tenant's scan in PartiQL", execute(`SELECT * FROM data`), policy.RuleTenantScan, ""},

@@ -88,6 +88,7 @@ func (a *adviser) adviseTable(field string) {
 		withTenant = withTenant || e.Tenant.isRequired()
 		a.adviseSeparators(at, e)
 		a.adviseStatus(at, e)
+		a.adviseAtSign(at, e)
 		a.adviseOverloaded(at, e)
 		a.advisePartition(at, e, key)
 	}
@@ -140,6 +141,16 @@ func segmentsOf(field string, e *Entity) iter.Seq2[*Segment, string] {
 
 func separates(name string) bool {
 	return strings.ContainsAny(name, strings.ReplaceAll(foreignSeparators, "_", "")) || strings.HasPrefix(name, "_") || strings.HasSuffix(name, "_")
+}
+
+// adviseAtSign finds segments of sort keys that hold e-mail addresses, in a table with versions.
+func (a *adviser) adviseAtSign(field string, e *Entity) {
+	for i := range e.Sort {
+		s := &e.Sort[i]
+		if a.table.Role != Plain && s.Type == Any && strings.Contains(strings.ToLower(s.Name), "mail") {
+			a.say(field+".sort", RuleAtSign, "", "the segment %s holds an @, and the guide's helpers take what follows for a version", s)
+		}
+	}
 }
 
 // statusNames are names of segments that change.

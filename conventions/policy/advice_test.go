@@ -56,6 +56,7 @@ func TestAdvise(t *testing.T) {
 		{"another separator in a segment", sorted("ORDER:#{id:ulid}"), "tables[0].entities[0].sort", policy.RuleSeparator},
 		{"two separators", sorted("ORDER#item_{id:ulid}"), "tables[0].entities[0].sort", policy.RuleSeparator},
 
+		{"an e-mail address in a sort key", sorted("{provider:local|sso}#{Email}"), "tables[0].entities[0].sort", policy.RuleAtSign},
 		{"no tenant", tenanted(partitioned(policy.TenantNone, "{month:month}", "{id:ulid}", 0)), "tables[0].entities[0].tenant", policy.RuleTenantMissing},
 		{"no tenant where there are none", partitioned(policy.TenantNone, "{month:month}", "{id:ulid}", 0), "", nil},
 		{"the tenant in the sort key", partitioned(policy.TenantNone, "{month:month}", "{t:tenant}#{id:ulid}", 0), "tables[0].entities[0].sort", policy.RuleTenantInSortKey},

@@ -16,7 +16,10 @@ func (c identity) checkIdentity(k checkedKey, it item.Item) {
 		return
 	}
 	if id := it.Get(attributeID); id != "" && !k.isID(id.Str()) {
-		c.report(RuleID, k, "the attribute %s is %s and should be %s", attributeID, quoteKey(id.Str()), quoteKey(joinKey(k.pk, k.base)))
+		f := c.report(RuleID, k, "the attribute %s is %s and should be %s", attributeID, quoteKey(id.Str()), quoteKey(joinKey(k.pk, k.base)))
+		if hasAtSign(&k) {
+			f.Remedy = "encode the value that holds the @ (conventions.Escape), where generateId cuts the sort key"
+		}
 	}
 	if c.table.role != Command {
 		c.checkNamedCommand(k, it)

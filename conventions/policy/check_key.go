@@ -55,6 +55,9 @@ func (c keys) checkKey(k *checkedKey, it item.Item) {
 	if it != "" && k.set.index == "" {
 		identity(c).checkIdentity(*k, it)
 	}
+	if k.set.index == "" {
+		c.checkAtSign(*k)
+	}
 	if k.entity == nil {
 		return
 	}
@@ -71,6 +74,19 @@ func (c keys) checkKey(k *checkedKey, it item.Item) {
 	if it != "" {
 		mutables(c).checkMutable(*k, it)
 	}
+}
+
+// checkAtSign finds a value with an "@" in the sort key of a table with versions. The guide's helpers
+// take what follows the last "@" for a version.
+func (c keys) checkAtSign(k checkedKey) {
+	if c.table.role != Plain && hasAtSign(&k) && !(tenants(c)).isRefused() {
+		c.report(RuleAtSign, k, "the guide's helpers take what follows the last %q in the sort key %s for a version", conventions.VersionSeparator, quoteKey(k.base))
+	}
+}
+
+// hasAtSign reports whether a sort key has an "@" that is not before a version.
+func hasAtSign(k *checkedKey) bool {
+	return strings.Contains(k.base, conventions.VersionSeparator) && !looksVersioned(k.base)
 }
 
 // checkTimes compares the month or day in a partition key with the time in the sort key.

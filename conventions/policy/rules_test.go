@@ -237,7 +237,8 @@ func TestKeyRules(t *testing.T) {
 		{"master data that looks like a date", putKey("MASTER#tenant001", "COPY#backup#2024-01-01"), nil},
 		{"time series", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#evt001"), nil},
 		{"time series with milliseconds", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00.000Z#evt001"), nil},
-		{"an address with @", putKey("USER#common", "sso#user@example.com"), nil},
+		{"an address with @", putKey("USER#common", "sso#user@example.com"), policy.RuleAtSign},
+		{"an encoded address", putKey("USER#common", "sso#user%40example.com"), nil},
 		{"common master data", writeAs(admin, put1("data", "MASTER#common", "DATA#product_category#clothing")), nil},
 
 		{"undeclared prefix of the sort key", putKey("ORDER#tenant001", "INVOICE#"+ulid1), policy.RuleUndeclaredPrefix},
