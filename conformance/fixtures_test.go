@@ -30,7 +30,8 @@ var shapes = map[string]string{
 	"vectors": keys("pk:S", "cat:S", "brand:S", "year:N") + `,"VectorIndexes":[` +
 		vectorIndex("vcos", "COSINE", 4, "ALL", "cat:HASH") + `,` + vectorIndex("veuc", "EUCLIDEAN", 4, "INCLUDE title", "cat:HASH", "brand:INLINE_FILTER", "year:INLINE_FILTER") + `,` +
 		vectorIndex("vdot", "DOT_PRODUCT", 4, "KEYS_ONLY", "cat:HASH") + `]`,
-	"vlong": keys("pk:S") + `,"VectorIndexes":[` + vectorIndex("long", "COSINE", 1024, "INCLUDE title") + `]`,
+	"vsized": keys("pk:S") + `,"VectorIndexes":[` + vectorIndex("vkey", "COSINE", 4, "KEYS_ONLY") + `,` + vectorIndex("vall", "COSINE", 4, "ALL") + `]`,
+	"vlong":  keys("pk:S") + `,"VectorIndexes":[` + vectorIndex("long", "COSINE", 1024, "INCLUDE title") + `]`,
 	"multi": keys("pk:S", "a:S", "b:S", "c:N", "d:S") + `,"GlobalSecondaryIndexes":[` +
 		`{"IndexName":"mall","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"HASH"},{"AttributeName":"c","KeyType":"RANGE"},{"AttributeName":"d","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}]`,
 }

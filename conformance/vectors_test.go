@@ -55,10 +55,10 @@ const inCategory = `,"SearchConditionExpression":"cat = :c","ExpressionAttribute
 func TestVectorWrites(t *testing.T) {
 	t.Parallel()
 	put := func(more string) string { return `{"Item":{@pk,` + more + `}}` }
-	const prefix = "ValidationException: One or more parameter values were invalid: "
+	const prefix = "ValidationException: One or more parameter values were invalid. "
 	run(t, defaults{src: vectorGuide + "Writing vectors", table: "vectors", op: "PutItem"}, []kase{
-		{name: "a vector of too few dimensions", in: put(vectorAttribute(1, 2)), err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 2. IndexName: vcos", then: "none"},
-		{name: "a vector of too many dimensions", in: put(vectorAttribute(1, 2, 3, 4, 5)), err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 5. IndexName: vcos", then: "none"},
+		{name: "a vector of too few dimensions", in: put(vectorAttribute(1, 2)), err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 2 IndexName: vcos", then: "none"},
+		{name: "a vector of too many dimensions", in: put(vectorAttribute(1, 2, 3, 4, 5)), err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 5 IndexName: vcos", then: "none"},
 		{name: "a number set with duplicates", in: put(`"v":{"NS":["1","1","2"]}`), err: "Invalid: One or more parameter values were invalid: Input collection contains duplicates.", then: "none"},
 		{name: "a number set", in: put(`"v":{"NS":["1","2","3","4"]}`), err: "ValidationException: *", then: "none"},
 		{name: "a string", src: "Developer Guide, Troubleshooting vector indexes", in: put(`"v":{"S":"1"}`), err: "ValidationException: *", then: "none"},
@@ -70,16 +70,16 @@ func TestVectorWrites(t *testing.T) {
 		{name: "an inline filter of another type", in: put(vectorAttribute(1, 2, 3, 4) + `,"year":{"S":"1"}`), err: "ValidationException: *", then: "none"},
 		{name: "an update to too few dimensions", op: "UpdateItem", given: []string{`{@pk,` + vectorAttribute(1, 2, 3, 4) + `}`},
 			in:  `{@key,"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"L":[` + numberList(1) + `]}}}`,
-			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 1. IndexName: vcos", then: `{@pk,` + vectorAttribute(1, 2, 3, 4) + `}`},
+			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 1 IndexName: vcos", then: `{@pk,` + vectorAttribute(1, 2, 3, 4) + `}`},
 		{name: "an update that appends an element", op: "UpdateItem", given: []string{`{@pk,` + vectorAttribute(1, 2, 3, 4) + `}`},
 			in:  `{@key,"UpdateExpression":"SET v[4] = :v","ExpressionAttributeValues":{":v":{"N":"1"}}}`,
-			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 5. IndexName: vcos", then: `{@pk,` + vectorAttribute(1, 2, 3, 4) + `}`},
+			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 5 IndexName: vcos", then: `{@pk,` + vectorAttribute(1, 2, 3, 4) + `}`},
 		{name: "a batch with a wrong vector", op: "BatchWriteItem", in: `{"RequestItems":{"@vectors":[{"PutRequest":{"Item":{@pk,` + vectorAttribute(1) + `}}}]}}`,
-			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 1. IndexName: vcos", then: "none"},
+			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 1 IndexName: vcos", then: "none"},
 		{name: "a transaction with a wrong vector", op: "TransactWriteItems", in: `{"TransactItems":[{"Put":{"TableName":"@vectors","Item":{@pk,` + vectorAttribute(1) + `}}}]}`,
 			err: "TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [ValidationError]", then: "none"},
 		{name: "a vector of a statement", op: "ExecuteStatement", in: `{"Statement":"INSERT INTO \"@vectors\" VALUE {'pk': '$k', 'v': [1]}"}`,
-			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 1. IndexName: vcos"},
+			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 1 IndexName: vcos"},
 	})
 }
 
@@ -114,14 +114,14 @@ func TestVectorSearches(t *testing.T) {
 		{name: "all attributes, without the vector", src: vectorGuide + "What comes back", given: given[:1], in: searching("vcos", 1, inCategory),
 			want: results(result("0", pk("a")+`,"year":{"N":"1"},"title":{"S":"A"},"extra":{"S":"o"}`))},
 		{name: "the vector by name", src: vectorGuide + "What comes back", given: given[:1], in: searching("vdot", 1, inCategory+`,"ProjectionExpression":"v, pk"`),
-			want: results(result("10", `"pk":{"S":"a-$k"},`+vectorAttribute(10, 0, 0, 0)))},
+			want: results(result("10", `"pk":{"S":"a-$k"},`+vectorAttribute("10.0", "0.0", "0.0", "0.0")))},
 		{name: "attributes that are not projected", src: vectorGuide + "What comes back", given: given[:1], in: searching("veuc", 1, inCategory+`,"ProjectionExpression":"extra, title"`),
 			want: results(result("9", `"title":{"S":"A"}`))},
 		{name: "an inline filter", src: vectorGuide + "Searching", given: given, in: searching("veuc", 10, `,"SearchConditionExpression":"cat = :c AND #y = :y",`+
 			`"ExpressionAttributeNames":{"#y":"year"},"ExpressionAttributeValues":{":c":{"S":"$k"},":y":{"N":"2"}},"ProjectionExpression":"pk"`), want: results(
 			result("1", `"pk":{"S":"b-$k"}`), result("2", `"pk":{"S":"c-$k"}`))},
 		{name: "a vector of higher precision", src: vectorGuide + "Requirements and limits", given: []string{item("p", vectorAttribute("0.123456789123456789", 0, 0, 0))},
-			in: searching("vdot", 1, inCategory+`,"ProjectionExpression":"v"`), want: results(result("0.12345679104328156", vectorAttribute("0.12345679", 0, 0, 0)))},
+			in: searching("vdot", 1, inCategory+`,"ProjectionExpression":"v"`), want: results(result("0.12345679104328156", vectorAttribute("0.12345679", "0.0", "0.0", "0.0")))},
 		{name: "an item without an inline filter", src: vectorGuide + "Writing vectors", given: given[3:], in: searching("veuc", 1, inCategory+`,"ProjectionExpression":"pk"`),
 			want: results(result("2.23606797749979", `"pk":{"S":"d-$k"}`))},
 		{name: "an item without the partition key", src: vectorGuide + "Silent de-indexing", given: []string{`{@pk,` + vectorAttribute(1, 0, 0, 0) + `}`},
@@ -197,18 +197,18 @@ func TestVectorCapacity(t *testing.T) {
 		return `{@key,"ReturnConsumedCapacity":"INDEXES","UpdateExpression":"` + expression + `","ExpressionAttributeValues":{":t":{"S":"t"}}}`
 	}
 	run(t, defaults{src: src, table: "vlong", op: "PutItem"}, []kase{
-		{name: "a new vector", in: put(`,` + vectorAttribute(long...)), want: wrote("4", 4096+14)},
+		{name: "a new vector", in: put(`,` + vectorAttribute(long...)), want: wrote("5", 4096+15)},
 		{name: "no vector", in: put(`,"title":{"S":"t"}`), want: wrote("1", 0)},
-		{name: "the same again", given: []string{whole}, in: put(`,` + vectorAttribute(long...)), want: wrote("4", 0)},
-		{name: "an attribute that is not projected", op: "UpdateItem", given: []string{whole}, in: update("SET extra = :t"), want: wrote("4", 0)},
-		{name: "an attribute that is projected", op: "UpdateItem", given: []string{whole}, in: update("SET title = :t"), want: wrote("4", 4096+14+6)},
-		{name: "a delete", op: "DeleteItem", given: []string{whole}, in: `{@key,"ReturnConsumedCapacity":"INDEXES"}`, want: wrote("4", 4096+14)},
-		{name: "TOTAL", in: `{"ReturnConsumedCapacity":"TOTAL","Item":` + whole + `}`, want: `{"ConsumedCapacity":` + consumed("vlong", "4", "") + `}`},
+		{name: "the same again", given: []string{whole}, in: put(`,` + vectorAttribute(long...)), want: wrote("5", 0)},
+		{name: "an attribute that is not projected", op: "UpdateItem", given: []string{whole}, in: update("SET extra = :t"), want: wrote("5", 0)},
+		{name: "an attribute that is projected", op: "UpdateItem", given: []string{whole}, in: update("SET title = :t"), want: wrote("5", 4096+15+6)},
+		{name: "a delete", op: "DeleteItem", given: []string{whole}, in: `{@key,"ReturnConsumedCapacity":"INDEXES"}`, want: wrote("5", 4096+15)},
+		{name: "TOTAL", in: `{"ReturnConsumedCapacity":"TOTAL","Item":` + whole + `}`, want: `{"ConsumedCapacity":` + consumed("vlong", "5", "") + `}`},
 	})
-	run(t, defaults{src: src + ": a request is charged at least 1 KB, once", table: "vectors", op: "PutItem"}, []kase{
+	run(t, defaults{src: src + ": each write is charged at least 1 KB", table: "vectors", op: "PutItem"}, []kase{
 		{name: "small vectors in three indexes", in: `{"ReturnConsumedCapacity":"INDEXES","Item":{@pk,"cat":{"S":"c"},` + vectorAttribute(1, 2, 3, 4) + `}}`,
-			want: `{"ConsumedCapacity":` + consumed("vectors", "1", `,"Table":{"CapacityUnits":1},"VectorIndexes":{"vcos":{"VectorWriteRequestBytes":956},`+
-				`"veuc":{"VectorWriteRequestBytes":34},"vdot":{"VectorWriteRequestBytes":34}}`) + `}`},
+			want: `{"ConsumedCapacity":` + consumed("vectors", "1", `,"Table":{"CapacityUnits":1},"VectorIndexes":{"vcos":{"VectorWriteRequestBytes":1024},`+
+				`"veuc":{"VectorWriteRequestBytes":1024},"vdot":{"VectorWriteRequestBytes":1024}}`) + `}`},
 	})
 }
 
@@ -241,7 +241,7 @@ func TestVectorDefinitions(t *testing.T) {
 		{name: "no dimensions", src: "API Reference, VectorIndex, Dimensions", in: create(onDemand, vectorIndex("one", "COSINE", 0, "ALL")),
 			err: "ValidationException: 1 validation error detected: Value '0' at 'vectorIndexes.1.member.dimensions' failed to satisfy constraint: Member must have value greater than or equal to 1"},
 		{name: "no such distance", src: "API Reference, VectorIndex, DistanceFunction", in: create(onDemand, vectorIndex("one", "MANHATTAN", 4, "ALL")),
-			err: "ValidationException: 1 validation error detected: Value 'MANHATTAN' at 'vectorIndexes.1.member.distanceFunction' failed to satisfy constraint: Member must satisfy enum value set: [COSINE, DOT_PRODUCT, EUCLIDEAN]"},
+			err: "ValidationException: 1 validation error detected: Value 'MANHATTAN' at 'vectorIndexes.1.member.distanceFunction' failed to satisfy constraint: Member must satisfy enum value set: [DOT_PRODUCT, COSINE, EUCLIDEAN]"},
 		{name: "two dimensions of one attribute", src: "API Reference, CreateTable, VectorIndexes", in: create(onDemand, plain("one"), vectorIndex("two", "COSINE", 5, "ALL")), err: "ValidationException: *"},
 		{name: "the table's key as the vector", in: create(onDemand, strings.Replace(plain("one"), `"v"`, `"pk"`, 1)), err: "ValidationException: *"},
 		{name: "an unused definition", src: "Developer Guide, Vector indexes", in: create(keys("pk:S", "unused:S"), plain("one")),

@@ -64,3 +64,29 @@ func TestReadsWhoseClientHasGone(t *testing.T) {
 		})
 	}
 }
+
+// TestSearchesWhoseClientHasGone: so does a search of vectors, which looks once for each block.
+func TestSearchesWhoseClientHasGone(t *testing.T) {
+	x := &itemTest{T: t, emulator: New()}
+	x.do("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling,
+		`"VectorIndexes":[{"IndexName":"vix","VectorAttribute":{"AttributeName":"v"},"Dimensions":1,"DistanceFunction":"EUCLIDEAN","Projection":{"ProjectionType":"ALL"}}]`))
+	for i := range 250 {
+		puts := ""
+		for j := range 20 {
+			puts += fmt.Sprintf(`,{"PutRequest":{"Item":{"pk":{"S":"%05d"},"v":{"L":[{"N":"%d"}]}}}}`, 20*i+j, j)
+		}
+		require.Equal(t, `{"UnprocessedItems":{}}`, x.do("BatchWriteItem", `{"RequestItems":{"table":[`+puts[1:]+`]}}`))
+	}
+	client := &leaving{Context: context.Background()}
+	search := func(looks int64) (code int) {
+		client.looks.Store(looks)
+		answer := httptest.NewRecorder()
+		r := rawRequest("SearchVectors", `{"TableName":"table","IndexName":"vix","TopK":1,"SearchVector":[{"N":"1"}]}`, scoped("AKIDEXAMPLE/20260102/us-east-1"))
+		x.emulator.Handler().ServeHTTP(answer, r.WithContext(client))
+		return answer.Code
+	}
+	require.Equal(t, http.StatusOK, search(1000))
+	assert.Less(t, client.looks.Load(), int64(1000-2), "it looks more than once")
+	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { search(1) })
+	assert.Less(t, client.looks.Load(), int64(0))
+}

@@ -67,7 +67,7 @@ var operations = []serve.Operation{
 	serve.Owns("RestoreTableFromBackup", backups.RestoreTableFromBackup, backups.RestoreTableFromBackupTargets).Reporting(apierr.ReportLengths),
 	serve.Owns("RestoreTableToPointInTime", backups.RestoreTableToPointInTime, backups.RestoreTableToPointInTimeTargets),
 	serve.Borrows("Scan", items.Scan, items.ScanTargets),
-	serve.Borrows("SearchVectors", items.SearchVectors, items.SearchVectorsTargets),
+	serve.Borrows("SearchVectors", items.SearchVectors, items.SearchVectorsTargets).Reporting(apierr.ReportSearch),
 	serve.Owns("StartBulkPutItems", transfer.StartBulkPutItems, transfer.StartBulkPutItemsTargets),
 	serve.Owns("TagResource", control.TagResource, control.TagResourceTargets),
 	serve.Borrows("TransactGetItems", items.TransactGetItems, items.TransactGetItemsTargets),

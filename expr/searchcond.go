@@ -2,9 +2,9 @@ package expr
 
 const (
 	errSearchComparator = Error("Invalid SearchConditionExpression: Invalid comparator used in SearchConditionExpression")
-	errSearchNested     = Error("SearchConditionExpressions cannot have conditions on nested attributes")
+	errSearchNested     = Error("Invalid SearchConditionExpression: SearchConditionExpression cannot have conditions on nested attributes")
 	errSearchOperand    = Error("Invalid SearchConditionExpression: A condition must compare one attribute with one value")
-	errSearchTwice      = Error("Invalid SearchConditionExpression: SearchConditionExpressions must only contain one condition per attribute")
+	errSearchTwice      = Error("Invalid SearchConditionExpression: SearchConditionExpression must only contain one condition per attribute")
 )
 
 // SearchCondition parses and binds the condition of a vector search, and returns its terms, which

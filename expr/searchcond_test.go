@@ -30,8 +30,8 @@ func TestSearchCondition(t *testing.T) {
 		{"a size", "size(#p) = :n", nil, operand},
 		{"two attributes", "#p = y", nil, operand},
 		{"two values", ":s = :s2", nil, operand},
-		{"a nested attribute", "#p.a = :s", nil, "SearchConditionExpressions cannot have conditions on nested attributes"},
-		{"an attribute twice", "y = :n AND y = :n1", nil, "Invalid SearchConditionExpression: SearchConditionExpressions must only contain one condition per attribute"},
+		{"a nested attribute", "#p.a = :s", nil, "Invalid SearchConditionExpression: SearchConditionExpression cannot have conditions on nested attributes"},
+		{"an attribute twice", "y = :n AND y = :n1", nil, "Invalid SearchConditionExpression: SearchConditionExpression must only contain one condition per attribute"},
 		{"syntax", "#p = ", nil, `Invalid SearchConditionExpression: Syntax error; token: "<EOF>", near: "= "`},
 		{"nothing", "", nil, "Invalid SearchConditionExpression: The expression can not be empty;"},
 	}

@@ -15,6 +15,10 @@ type VectorQuery struct {
 	Partition item.Item // has the partition key, if the index has one
 	Equal     item.Item // the values that filter attributes must have; "" for no condition
 	Vectors   bool      // return the vectors too
+
+	// Stop reports, from time to time, whether to give up the search. The result is then incomplete.
+	// nil: it is complete.
+	Stop func() bool
 }
 
 // VectorMatch is an entry that a search found.
@@ -86,6 +90,9 @@ func newVectorSearch(ix *VectorIndex, q *VectorQuery) *vectorSearch {
 // scan looks at all entries of a partition.
 func (s *vectorSearch) scan(p *vectorPartition) {
 	for _, b := range p.blocks {
+		if s.q.Stop != nil && s.q.Stop() {
+			return
+		}
 		for row := range b.items {
 			if s.admits(b, row) {
 				s.among++

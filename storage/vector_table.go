@@ -87,6 +87,22 @@ func (tx *Tx) VectorStats(t *Table, ix *VectorIndex) Stats {
 	return Stats{Items: int64(ix.rows.Len()), Bytes: ix.bytes}
 }
 
+// WrittenSize returns the size of an item as a write of it counts. An attribute that vector indexes
+// read then counts as the 32-bit floats of the index, whatever its numbers (service facts V.3.2).
+func (tx *Tx) WrittenSize(t *Table, it item.Item) int {
+	tx.mustHave(t)
+	size := it.Size()
+	for i, ix := range t.vectors {
+		if slices.ContainsFunc(t.vectors[:i], func(before *VectorIndex) bool { return before.Attribute == ix.Attribute }) {
+			continue
+		}
+		if v := it.Get(ix.Attribute); v != "" && ix.Fits(v) {
+			size += floatBytes*ix.Dimensions - v.Size()
+		}
+	}
+	return size
+}
+
 // VectorFits reports whether a value that is to be written is a vector for an index. memory is where
 // the value is, or nil.
 func (tx *Tx) VectorFits(memory *item.Scratch, ix *VectorIndex, v item.Value) bool {

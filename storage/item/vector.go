@@ -1,6 +1,7 @@
 package item
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -90,7 +91,14 @@ func IsFloat(number string) bool {
 }
 
 // Floats returns the L of numbers that AppendFloats reads back.
-func Floats(vector []float32) Value {
+func Floats(vector []float32) Value { return floats(vector, "") }
+
+// ShownFloats is Floats as the service returns vectors: whole numbers have a point (service facts
+// V.4.7), and the value is therefore not in canonical form.
+func ShownFloats(vector []float32) Value { return floats(vector, ".0") }
+
+// floats is Floats with a text behind whole numbers.
+func floats(vector []float32, behindWhole string) Value {
 	b := []byte(`{"L":[`)
 	for i, f := range vector {
 		if i > 0 {
@@ -100,7 +108,10 @@ func Floats(vector []float32) Value {
 		if f == 0 {
 			f = 0 // a negative zero is 0
 		}
-		b = strconv.AppendFloat(b, float64(f), 'f', -1, 32)
+		from := len(b)
+		if b = strconv.AppendFloat(b, float64(f), 'f', -1, 32); bytes.IndexByte(b[from:], '.') < 0 {
+			b = append(b, behindWhole...)
+		}
 		b = append(b, `"}`...)
 	}
 	return Value(append(b, `]}`...))

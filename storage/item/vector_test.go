@@ -46,4 +46,5 @@ func TestFloats(t *testing.T) {
 	negativeZero := []float32{0}
 	negativeZero[0] = -negativeZero[0]
 	require.Equal(t, Value(`{"L":[{"N":"0"},{"N":"0.1"}]}`), Floats(append(negativeZero, 0.1)))
+	require.Equal(t, Value(`{"L":[{"N":"0.0"},{"N":"0.1"}]}`), ShownFloats(append(negativeZero, 0.1)))
 }

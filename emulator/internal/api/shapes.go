@@ -2011,6 +2011,7 @@ type VectorAttributeName string
 type VectorCapacity struct {
 	VectorSearchRequestBytes *float64 `wire:"VectorSearchRequestBytes"`
 	VectorWriteRequestBytes  *float64 `wire:"VectorWriteRequestBytes"`
+	VectorSearchUnits        *float64 `wire:"VectorSearchUnits"`
 }
 
 type VectorDistanceFunction string

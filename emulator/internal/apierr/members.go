@@ -18,6 +18,7 @@ const (
 	ReportTable            // control operations: those of TableName alone (service facts 7.3, 7.4)
 	ReportItemsLast        // BatchWriteItem: those of RequestItems only if there are no others (service facts 4.6)
 	ReportUpdate           // UpdateItem: in the old form if Key is missing (service facts 0.11)
+	ReportSearch           // SearchVectors: the first length or range, of names too, in the new words (service facts V.4.2)
 	ReportLengths          // the length of a name that is a parameter in words of its own, alone (ack-api-quirks, DDB-TABLE-457)
 )
 
@@ -47,6 +48,12 @@ func (o Form) members(vs []wire.Violation, r Report) string {
 		for _, v := range vs {
 			if name := measured[v.Type]; name != "" && v.Kind == wire.RuleRange && !strings.Contains(v.Path, ".") {
 				return name + " must be at least 3 characters long and at most 255 characters long"
+			}
+		}
+	case r == ReportSearch:
+		for i := range vs {
+			if v := &vs[i]; v.Kind == wire.RuleRange {
+				return Envelope + earlyViolation(v)
 			}
 		}
 	case r == ReportItemsLast:
@@ -118,13 +125,17 @@ func oldViolation(v *wire.Violation) string {
 func newViolation(v *wire.Violation) string {
 	switch {
 	case checkedEarly(v):
-		return "Value at '" + v.BigPath + "' f" + failed + v.Rule
+		return earlyViolation(v)
 	case newSets[v.Type] != "":
 		return "F" + failed + "Member must satisfy enum value set: [" + newSets[v.Type] + "]"
 	case v.Kind == wire.RuleElements:
 		return "Value " + v.JSON() + " at '" + v.Path + "' f" + failed + v.Rule
 	}
 	return oldViolation(v)
+}
+
+func earlyViolation(v *wire.Violation) string {
+	return "Value at '" + v.BigPath + "' f" + failed + v.Rule
 }
 
 // detected lists violations.

@@ -1,6 +1,9 @@
 package keys
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -44,25 +47,43 @@ func findVectorKeyFault(ix *storage.VectorIndex, it item.Item) indexKeyFault {
 	return indexKeyFault{}
 }
 
-// vectorFault returns the error of a value that is no vector for an index.
+// vectorFault returns the error of a value that is no vector for an index (service facts V.3.1).
 func vectorFault(ix *storage.VectorIndex, v item.Value) error {
-	const message = "One or more parameter values were invalid: "
 	if v.Type() != item.L {
-		return apierr.Invalid(message+"Invalid type for parameter %s, Expected: L, Actual: %s. IndexName: %s", ix.Attribute, v.Type(), ix.Name)
+		return badVector("type for parameter %s, Expected: 32-bit floating point number list IndexName: %s", ix.Attribute, ix.Name)
 	}
 	if n := v.Len(); n != ix.Dimensions {
-		return apierr.Invalid(message+"Invalid size for parameter %s, Expected: %d, Actual: %d. IndexName: %s", ix.Attribute, ix.Dimensions, n, ix.Name)
+		return badVector("size for parameter %s, Expected: %d, Actual: %d IndexName: %s", ix.Attribute, ix.Dimensions, n, ix.Name)
 	}
 	i := 0
 	for e := range v.Elems() {
 		if e.Type() != item.N {
-			return apierr.Invalid(message+"Invalid type for parameter %s[%d], Expected: N, Actual: %s. IndexName: %s", ix.Attribute, i, e.Type(), ix.Name)
+			return badVector("type for parameter %s[%d], Expected: 32-bit floating point number, Actual: %s. IndexName: %s", ix.Attribute, i, e.Type(), ix.Name)
 		}
 		if !item.IsFloat(e.Num()) {
-			return apierr.Invalid(message+"Invalid value for parameter %s[%d], the number is beyond the range of a 32-bit floating point number. IndexName: %s",
-				ix.Attribute, i, ix.Name)
+			return badVector("value for parameter %s[%d], Value: %s is outside valid range [-3.4028235E38, 3.4028235E38]. IndexName: %s",
+				ix.Attribute, i, scientific(e.Num()), ix.Name)
 		}
 		i++
 	}
 	return nil
+}
+
+func badVector(format string, args ...any) error {
+	return apierr.Invalid("One or more parameter values were invalid. Invalid "+format, args...)
+}
+
+// scientific returns a whole number that ends with a 0 as the service prints it: 3.5E+38.
+func scientific(number string) string {
+	digits, negative := strings.CutPrefix(number, "-")
+	sign := ""
+	if negative {
+		sign = "-"
+	}
+	exponent := len(digits) - 1
+	digits = strings.TrimRight(digits, "0")
+	if len(digits) > 1 {
+		digits = digits[:1] + "." + digits[1:]
+	}
+	return sign + digits + "E+" + strconv.Itoa(exponent)
 }

@@ -39,6 +39,7 @@ type Usage struct {
 	mode    usageMode
 	Part    Part
 	Table   float64
+	Refused float64 // of writes that their conditions refused, in a batch of statements
 	Indexes []IndexUsage
 	Vectors []VectorUsage
 
@@ -118,6 +119,15 @@ func (u *Usage) AddTable(units float64) float64 {
 	return units
 }
 
+// AddRefused is AddTable for a write that its condition refuses. The units are part of the whole,
+// but not of what the answer shows of the table (service facts P.2).
+func (u *Usage) AddRefused(units float64) float64 {
+	if u.Counting() {
+		u.Refused += units
+	}
+	return units
+}
+
 // AddGet counts the read of the item with the key attributes of keyed. found is "" if the item does
 // not exist.
 func (u *Usage) AddGet(t *storage.Table, keyed, found item.Item, consistent bool) {
@@ -151,7 +161,7 @@ func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, k storage.Key, old, n
 	if !u.Counting() {
 		return
 	}
-	units := u.AddTable(WriteUnits(max(old.Size(), new.Size())))
+	units := u.AddTable(WriteUnits(max(tx.WrittenSize(t, old), tx.WrittenSize(t, new))))
 	if u.Recorder != nil {
 		u.Recorder.Write(t, old, new, units)
 	}
@@ -179,7 +189,7 @@ func IndexWriteUnits(e storage.Effect) float64 {
 
 // Total returns the units of the table and its indexes.
 func (u *Usage) Total() float64 {
-	total := u.Table
+	total := u.Table + u.Refused
 	for i := range u.Indexes {
 		total += u.Indexes[i].Units
 	}

@@ -2,14 +2,13 @@ package metering
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// minVectorBytes is the least that a request is charged for writes to vector indexes, and for a
-// search.
+// minVectorBytes is the least that a write is charged for each entry of a vector index, and that a
+// search is charged (service facts V.3.3).
 const minVectorBytes = 1024
 
 // floatBytes is the size of an element of a vector.
@@ -22,14 +21,16 @@ type VectorUsage struct {
 }
 
 // addVectors counts what a write of the item at a key writes to vector indexes: the bytes of each
-// entry that changes. An entry that moves to another partition is deleted and put again.
+// entry that changes, with the name of its vector. An entry that moves to another partition is
+// deleted and put again, which is charged twice (service facts V.3.3, V.3.4).
 func (u *Usage) addVectors(tx *storage.Tx, t *storage.Table, k storage.Key) {
 	for _, e := range tx.VectorEffects(t, k) {
-		bytes := max(e.Old, e.New)
+		charged := func(bytes int) float64 { return float64(max(minVectorBytes, bytes+len(e.Index.Attribute))) }
 		if e.Moved {
-			bytes = e.Old + e.New
+			u.addVector(e.Index, charged(e.Old)+charged(e.New))
+		} else {
+			u.addVector(e.Index, charged(max(e.Old, e.New)))
 		}
-		u.addVector(e.Index, float64(bytes))
 	}
 }
 
@@ -43,25 +44,10 @@ func (u *Usage) addVector(ix *storage.VectorIndex, bytes float64) {
 	u.Vectors = append(u.Vectors, VectorUsage{ix, bytes})
 }
 
-// VectorBytes returns what is charged for writes to vector indexes. A request that writes to
-// several of them is charged the minimum once: the first of them shows it.
-func (u *Usage) VectorBytes() []VectorUsage {
-	if len(u.Vectors) == 0 {
-		return nil
-	}
-	total := 0.0
-	for i := range u.Vectors {
-		total += u.Vectors[i].Bytes
-	}
-	charged := slices.Clone(u.Vectors)
-	charged[0].Bytes += max(0, minVectorBytes-total)
-	return charged
-}
-
 // reportVectors returns the answer's capacity of vector indexes.
 func (u *Usage) reportVectors() (report api.Map[api.VectorCapacity]) {
-	for _, v := range u.VectorBytes() {
-		report = append(report, api.Entry[api.VectorCapacity]{Key: v.Index.Name, Value: api.VectorCapacity{VectorWriteRequestBytes: &v.Bytes}})
+	for _, v := range u.Vectors {
+		report = append(report, api.Entry[api.VectorCapacity]{Key: v.Index.Name, Value: api.VectorCapacity{VectorWriteRequestBytes: api.Ref(v.Bytes)}})
 	}
 	return report
 }

@@ -8,7 +8,8 @@ import (
 // WriteDemands are those of the replacement of old by new (either may be ""): for
 // the item so many times, for the entries of indexes once.
 func WriteDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item, times float64) []Demand {
-	demands := []Demand{{Table: t, Write: true, Keyed: true, Hash: k.Hash, Units: times * WriteUnits(max(old.Size(), new.Size()))}}
+	units := WriteUnits(max(tx.WrittenSize(t, old), tx.WrittenSize(t, new)))
+	demands := []Demand{{Table: t, Write: true, Keyed: true, Hash: k.Hash, Units: times * units}}
 	for _, e := range tx.Effects(t, old, new) {
 		units := IndexWriteUnits(e)
 		if e.Index.Local {

@@ -212,13 +212,13 @@ func (s *TableRecorder) Charge(u metering.Usage, requested *api.TableArn) {
 	} else {
 		table = strings.Clone(table)
 	}
-	if u.Table > 0 {
-		ev.add(table, "", s.writes, u.Table)
+	if units := u.Table + u.Refused; units > 0 {
+		ev.add(table, "", s.writes, units)
 	}
 	for i := range u.Indexes {
 		ev.add(table, u.Indexes[i].Index.Name, s.writes, u.Indexes[i].Units)
 	}
-	for _, v := range u.VectorBytes() {
+	for _, v := range u.Vectors {
 		ev.Capacity = append(ev.Capacity, Capacity{Table: table, Index: v.Index.Name, WriteBytes: v.Bytes})
 	}
 	ev.Evaluated += s.found

@@ -31,7 +31,7 @@ func (c *Call) ActiveTable(tx *storage.Tx, name string) (*storage.Table, error) 
 func (c *Call) ActiveIndex(tx *storage.Tx, t *storage.Table, name string) (*storage.Index, error) {
 	ix := tx.Index(t, name)
 	if ix == nil && tx.VectorIndex(t, name) != nil {
-		return nil, apierr.Invalid("%s operation not supported on this index type.", c.Operation.Name)
+		return nil, errVectorIndex(c.Operation.Name)
 	}
 	if ix == nil {
 		return nil, errNoSuchIndex(name)
@@ -40,6 +40,14 @@ func (c *Call) ActiveIndex(tx *storage.Tx, t *storage.Table, name string) (*stor
 		return nil, apierr.Invalid("Cannot read from backfilling global secondary index: %s", name)
 	}
 	return ix, nil
+}
+
+// errVectorIndex returns the error of reading a vector index as others (service facts V.5.1).
+func errVectorIndex(operation string) error {
+	if operation == "Query" {
+		return apierr.Invalid("Query operation not supported on this index type.")
+	}
+	return apierr.Invalid("Scan operation not supported on this index type")
 }
 
 func errNoSuchIndex(name string) error {

@@ -42,7 +42,7 @@ func NewVectors(indexes []api.VectorIndex) (list []VectorSettings) {
 }
 
 // CheckVectors checks the vector indexes of a new table. indexes are its other indexes.
-func CheckVectors(vectors []api.VectorIndex, indexes []IndexSpec, key api.KeySchema, definitions []api.AttributeDefinition, mode api.BillingMode) error {
+func CheckVectors(vectors []api.VectorIndex, indexes []IndexSpec, definitions []api.AttributeDefinition, mode api.BillingMode) error {
 	switch {
 	case vectors == nil:
 		return nil
@@ -54,21 +54,25 @@ func CheckVectors(vectors []api.VectorIndex, indexes []IndexSpec, key api.KeySch
 		return apierr.BadParameter("VectorIndex count exceeds the per-table limit of %d", MaxVectorIndexes)
 	}
 	for i := range vectors {
-		if err := CheckVectorIndex(&vectors[i], key, definitions); err != nil {
+		if err := CheckVectorIndex(&vectors[i], definitions); err != nil {
 			return err
 		}
 	}
 	return CheckVectorsTogether(vectors, indexes)
 }
 
-// ErrVectorMode is the error of a vector index of a table that is not PAY_PER_REQUEST (Developer
-// Guide, "Requirements and limitations" of vector indexes).
-var ErrVectorMode = apierr.BadParameter("Vector indexes are only supported on tables with BillingMode PAY_PER_REQUEST")
+// ErrVectorMode is the error of a new vector index of a table that is not PAY_PER_REQUEST (service
+// facts V.1.1).
+var ErrVectorMode = apierr.BadParameter("Vector indexes are only supported for PAY_PER_REQUEST tables")
 
-// CheckVectorIndex checks a vector index of a table with a key.
-func CheckVectorIndex(ix *api.VectorIndex, key api.KeySchema, definitions []api.AttributeDefinition) error {
+// ErrKeepsVectorMode is the error of a table with vector indexes that is to leave PAY_PER_REQUEST
+// (service facts V.1.2).
+var ErrKeepsVectorMode = apierr.BadParameter("Tables with vector indexes must be in PAY_PER_REQUEST mode")
+
+// CheckVectorIndex checks a vector index of a table. All attributes of keys are defined.
+func CheckVectorIndex(ix *api.VectorIndex, definitions []api.AttributeDefinition) error {
 	if *ix.Dimensions > MaxDimensions {
-		return apierr.BadParameter("Dimensions must be between 1 and %d for index: %s", MaxDimensions, *ix.IndexName)
+		return apierr.BadParameter("Number of dimensions must be between 1 and %d inclusive.", MaxDimensions) // service facts V.1.3
 	}
 	if err := checkSearchSchema(ix, definitions); err != nil {
 		return err
@@ -76,11 +80,17 @@ func CheckVectorIndex(ix *api.VectorIndex, key api.KeySchema, definitions []api.
 	if err := checkProjection(ix.Projection); err != nil {
 		return err
 	}
-	name := string(*ix.VectorAttribute.AttributeName)
-	if slices.Contains(KeyNames(key), name) || TypeOf(api.KeySchemaAttributeName(name), definitions) != item.NoType {
-		return apierr.BadParameter("The vector attribute %s cannot be a key attribute or be defined in AttributeDefinitions. Index: %s", name, *ix.IndexName)
+	if name := api.KeySchemaAttributeName(*ix.VectorAttribute.AttributeName); TypeOf(name, definitions) != item.NoType {
+		return ErrDefinedVector(string(name))
 	}
 	return nil
+}
+
+// ErrDefinedVector returns the error of a vector attribute that is defined as another one (service
+// facts V.1.5).
+func ErrDefinedVector(name string) error {
+	return apierr.BadParameter("Conflicting attribute definition for '%s'. "+
+		"An attribute cannot be defined in AttributeDefinitions when used as a VectorAttribute.", name)
 }
 
 // checkSearchSchema checks that the attributes of a search schema are defined and distinct, and how
@@ -93,14 +103,15 @@ func checkSearchSchema(ix *api.VectorIndex, definitions []api.AttributeDefinitio
 		case !defined[names[i]]:
 			return apierr.BadParameter("One element in SearchSchema is not defined in attribute definitions")
 		case seen[names[i]]:
-			return apierr.BadParameter("Duplicate attribute name in SearchSchema: %s", names[i])
+			return apierr.BadParameter("SearchSchema contains a duplicate AttributeName") // service facts V.1.8
 		case *e.SearchSchemaElementType != inlineFilter:
 			hashes++
 		}
 		seen[names[i]] = true
 	}
 	if hashes > 1 {
-		return apierr.BadParameter("SearchSchema can have at most one HASH element. Index: %s", *ix.IndexName)
+		return apierr.BadParameter("Value '%d' at 'SearchSchema' failed to satisfy constraint: "+
+			"Member must have HASH count less than or equal to 1", hashes) // service facts V.1.8
 	}
 	if len(names)-hashes > maxInlineFilters {
 		return apierr.BadParameter("SearchSchema exceeds the limit of %d INLINE_FILTER elements. Index: %s", maxInlineFilters, *ix.IndexName)
@@ -125,8 +136,8 @@ func CheckVectorsTogether(vectors []api.VectorIndex, indexes []IndexSpec) error 
 		names = append(names, string(*ix.IndexName))
 		for _, other := range vectors[:i] {
 			if *other.VectorAttribute.AttributeName == *ix.VectorAttribute.AttributeName && *other.Dimensions != *ix.Dimensions {
-				return apierr.BadParameter("Vector indexes on the same attribute must have the same number of dimensions. Attribute: %s",
-					*ix.VectorAttribute.AttributeName)
+				return apierr.BadParameter("Conflicting attribute definition for '%s'. "+ // service facts V.1.4
+					"All VectorIndexes on the same vector attribute must use the same dimensions.", *ix.VectorAttribute.AttributeName)
 			}
 		}
 		nonKey += 1 + len(ix.Projection.NonKeyAttributes) + countFilters(ix.SearchSchema)

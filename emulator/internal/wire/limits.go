@@ -41,13 +41,15 @@ func limitsOf(t reflect.Type) *limits {
 }
 
 // asPrinted sorts the values of an enumeration as messages list them: by their slot in a table of
-// 32 slots by Java's String.hashCode. That explains all lists that users have reported, such as
-// Kinesis's [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON].
+// 32 slots by Java's String.hashCode, and those of a slot from the last of the model to the first.
+// That explains all lists that users have reported, such as Kinesis's [AFTER_SEQUENCE_NUMBER,
+// LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON], and service facts V.1.9.
 func asPrinted(values []string) []string {
 	slot := func(s string) int { return int(javaHash(s) % 32) }
-	return slices.SortedFunc(slices.Values(values), func(a, b string) int {
-		return cmp.Or(slot(a)-slot(b), strings.Compare(a, b))
-	})
+	printed := slices.Clone(values)
+	slices.Reverse(printed)
+	slices.SortStableFunc(printed, func(a, b string) int { return cmp.Compare(slot(a), slot(b)) })
+	return printed
 }
 
 // matcher returns a function that matches whole strings. The pattern of names has code of its own,

@@ -1,8 +1,8 @@
 package wire
 
 import (
+	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -140,18 +140,19 @@ func TestValidate(t *testing.T) {
 }
 
 func TestEnumAsPrinted(t *testing.T) {
-	for _, printed := range []string{ // all of them as users have reported them
-		"AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON",
-		"IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS",
-		"ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW",
-		"SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES",
-		"INDEXES, TOTAL, NONE",
-		"B, N, S",
+	for printed, of := range map[string]reflect.Type{ // all of them as users have reported them
+		"AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON":            reflect.TypeFor[api.ShardIteratorType](),
+		"IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS": reflect.TypeFor[api.ComparisonOperator](),
+		"ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW":                                         reflect.TypeFor[api.ReturnValue](),
+		"SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES":                     reflect.TypeFor[api.Select](),
+		"INDEXES, TOTAL, NONE":           reflect.TypeFor[api.ReturnConsumedCapacity](),
+		"B, N, S":                        reflect.TypeFor[api.ScalarAttributeType](),
+		"DOT_PRODUCT, COSINE, EUCLIDEAN": reflect.TypeFor[api.VectorDistanceFunction](), // service facts V.1.9
 	} {
 		t.Run(printed, func(t *testing.T) {
-			values := strings.Split(printed, ", ")
-			slices.Sort(values)
-			assert.Equal(t, printed, strings.Join(asPrinted(values), ", "))
+			c, ok := api.ConstraintOf(of)
+			require.True(t, ok)
+			assert.Equal(t, printed, strings.Join(asPrinted(c.Enum), ", "))
 		})
 	}
 }

@@ -42,6 +42,7 @@ func generate(dir string) (map[string][]byte, error) {
 		}
 	}
 	m.relax()
+	m.extend()
 	types, err := resolve(m)
 	if err != nil {
 		return nil, err

@@ -107,3 +107,9 @@ func (m *model) relax() {
 	}
 	m.Shapes["BackupArn"].Min = nil
 }
+
+// extend adds what answers of the service have, but not its public model (service facts V.4.5).
+func (m *model) extend() {
+	s := m.Shapes["VectorCapacity"]
+	s.Members = append(s.Members, member{"VectorSearchUnits", "ConsumedCapacityUnits"})
+}

@@ -195,7 +195,7 @@ func checkSchema(in *api.CreateTableInput) error {
 	if err := tables.CheckIndexes(specs); err != nil {
 		return err
 	}
-	if err := tables.CheckVectors(in.VectorIndexes, specs, in.KeySchema, in.AttributeDefinitions, billingMode(in.BillingMode)); err != nil {
+	if err := tables.CheckVectors(in.VectorIndexes, specs, in.AttributeDefinitions, billingMode(in.BillingMode)); err != nil {
 		return err
 	}
 	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs, in.VectorIndexes); err != nil {

@@ -147,15 +147,23 @@ func (u indexUpdate) checkNewIndex(ix *tables.IndexSpec) error {
 // types, whatever the request says (service facts 6.6).
 func (u indexUpdate) checkTypes(key api.KeySchema) error {
 	for _, e := range key {
+		if v := u.vectorOf(string(*e.AttributeName)); v != nil { // service facts V.1.7
+			return errRedefined(printVector(v.Attribute, v.Dimensions), printSchema(key, u.merged()))
+		}
 		given, known := tables.TypeOf(*e.AttributeName, u.in.AttributeDefinitions), tables.TypeOf(*e.AttributeName, u.settings.Definitions)
 		if given == item.NoType || known == item.NoType || given == known {
 			continue
 		}
-		return apierr.BadParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
-			"Existing schema: %s New schema: %s",
-			printSchema(u.keyWith(*e.AttributeName), u.settings.Definitions), printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.settings.Definitions...)))
+		return errRedefined(printSchema(u.keyWith(*e.AttributeName), u.settings.Definitions),
+			printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.settings.Definitions...)))
 	}
 	return nil
+}
+
+// errRedefined returns the error of an attribute whose type differs between two schemas.
+func errRedefined(existing, given string) error {
+	return apierr.BadParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
+		"Existing schema: %s New schema: %s", existing, given)
 }
 
 // keyWith returns the key, of the table or of an index, that has an attribute.

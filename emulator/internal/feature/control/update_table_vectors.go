@@ -1,12 +1,15 @@
 package control
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // checkVectorUpdates applies the rules on VectorIndexUpdates that need no table. All of them are
@@ -37,22 +40,21 @@ type vectorUpdate struct{ indexUpdate }
 
 // vectors creates or deletes a vector index.
 func (u vectorUpdate) vectors() error {
-	if len(u.in.VectorIndexUpdates) == 0 {
-		return u.checkVectorMode()
+	provisioned := !u.settings.Billing.OnDemandMode()
+	switch {
+	case provisioned && len(u.settings.Vectors) > 0: // even if the request deletes them all
+		return tables.ErrKeepsVectorMode
+	case len(u.in.VectorIndexUpdates) == 0:
+		return nil
 	}
 	up := &u.in.VectorIndexUpdates[0] // there is one at most: see checkVectorUpdates
 	if up.Delete != nil {
 		return u.deleteVector(string(*up.Delete.IndexName))
 	}
-	return u.createVector(api.VectorIndex(*up.Create))
-}
-
-// checkVectorMode checks that a table with vector indexes stays PAY_PER_REQUEST.
-func (u vectorUpdate) checkVectorMode() error {
-	if len(u.settings.Vectors) > 0 && !u.settings.Billing.OnDemandMode() {
+	if provisioned {
 		return tables.ErrVectorMode
 	}
-	return nil
+	return u.createVector(api.VectorIndex(*up.Create))
 }
 
 // createVector adds a vector index and fills it at once. Only its state shows how long the creation
@@ -72,7 +74,7 @@ func (u vectorUpdate) createVector(in api.VectorIndex) error {
 		Online:   true,
 		Backfill: u.now.Add(u.delay),
 	})
-	return u.checkVectorMode()
+	return nil
 }
 
 // checkNewVector checks a vector index against the table.
@@ -85,9 +87,12 @@ func (u vectorUpdate) checkNewVector(ix *api.VectorIndex) error {
 		return err
 	}
 	if len(u.settings.Vectors) >= tables.MaxVectorIndexes {
-		return tables.ErrLimit("Number of vector indexes exceeds per-table limit of %d", tables.MaxVectorIndexes)
+		return tables.ErrLimit("Number of vector secondary indexes exceeds per-table limit of %d", tables.MaxVectorIndexes) // service facts V.1.10
 	}
-	if err := tables.CheckVectorIndex(ix, tables.APIKey(u.table.Key), u.merged()); err != nil {
+	if err := u.checkVectorType(ix); err != nil {
+		return err
+	}
+	if err := tables.CheckVectorIndex(ix, u.merged()); err != nil {
 		return err
 	}
 	all := []api.VectorIndex{*ix}
@@ -95,6 +100,39 @@ func (u vectorUpdate) checkNewVector(ix *api.VectorIndex) error {
 		all = append(all, tables.APIVector(&other.VectorSchema))
 	}
 	return tables.CheckVectorsTogether(all, u.specs())
+}
+
+// checkVectorType checks that the attributes of a new vector index have no other types in other
+// indexes and in the key (service facts V.1.6).
+func (u vectorUpdate) checkVectorType(ix *api.VectorIndex) error {
+	for _, e := range ix.SearchSchema {
+		if u.vectorOf(string(*e.AttributeName)) != nil {
+			return tables.ErrDefinedVector(string(*e.AttributeName))
+		}
+	}
+	name := api.KeySchemaAttributeName(*ix.VectorAttribute.AttributeName)
+	if tables.TypeOf(name, u.in.AttributeDefinitions) != item.NoType {
+		return nil // see tables.CheckVectorIndex
+	}
+	if key := u.keyWith(name); key != nil {
+		return errRedefined(printSchema(key, u.settings.Definitions), printVector(string(name), int(*ix.Dimensions)))
+	}
+	return nil
+}
+
+// printVector formats a vector attribute for the message of errRedefined.
+func printVector(name string, dimensions int) string {
+	return fmt.Sprintf("VectorIndexSchema:[VectorAttribute: key{%s:L:%d}]", name, dimensions)
+}
+
+// vectorOf returns a vector index whose vectors an attribute has, or nil.
+func (u indexUpdate) vectorOf(name string) *storage.VectorIndex {
+	for _, ix := range u.tx.VectorIndexes(u.table) {
+		if ix.Attribute == name {
+			return ix
+		}
+	}
+	return nil
 }
 
 // deleteVector removes a vector index, and the definitions that only it used.

@@ -43,7 +43,7 @@ func SearchVectors(c *serve.Call, in *api.SearchVectorsInput) (*api.SearchVector
 	used := metering.SearchBytes(s.index.Dimensions, s.query.K, s.among, bytes)
 	searched(c, s, used)
 	if r := in.ReturnConsumedCapacity; r != nil && *r != "NONE" {
-		out.ConsumedCapacity = &api.VectorCapacity{VectorSearchRequestBytes: &used}
+		out.ConsumedCapacity = &api.VectorCapacity{VectorSearchRequestBytes: &used, VectorSearchUnits: &used}
 	}
 	return out, nil
 }
@@ -147,20 +147,21 @@ func searchVector(list api.SearchVectorList) ([]float32, error) {
 	vector := make([]float32, len(list))
 	for i := range list {
 		v := &list[i]
-		if v.Invalid != nil {
-			return nil, apierr.InvalidValue(v.Invalid)
-		}
-		if v.Value.Type() != item.N {
-			return nil, apierr.BadParameter("Invalid type for parameter SearchVector[%d], Expected: N, Actual: %s", i, v.Value.Type())
+		if v.Invalid != nil || v.Value.Type() != item.N {
+			return nil, errSearchVector
 		}
 		f, err := strconv.ParseFloat(v.Value.Num(), 32)
 		if err != nil {
-			return nil, apierr.BadParameter("Invalid value for parameter SearchVector[%d], the number is beyond the range of a 32-bit floating point number", i)
+			return nil, errSearchVector
 		}
 		vector[i] = float32(f)
 	}
 	return vector, nil
 }
+
+// errSearchVector is the error of any element that is no number of 32 bits (service facts V.4.3).
+var errSearchVector = apierr.Invalid("Search vector contains invalid values. " +
+	"All values in the search vector must be a 32-bit floating-point number attribute")
 
 // run checks the search against its table and searches.
 func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
@@ -183,8 +184,9 @@ func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
 	if c.Faults != nil {
 		s.index = c.Faults.Lagging.Of(c.Operation.Name, c.Now(), tx, s.source, 0).VectorIndex(s.indexName)
 	}
+	s.query.Stop = func() bool { return c.Gone(0) != nil }
 	s.search(c, tx)
-	return nil
+	return c.Gone(0)
 }
 
 // search finds the nearest entries or, if a fault says so, only a part of them.
@@ -212,28 +214,36 @@ func (s *vectorSearch) conditions() error {
 	}
 	all := item.New(equalTerms(s.terms)...)
 	for _, a := range s.index.Hash {
-		if all.Get(a.Name) == "" {
+		switch v := all.Get(a.Name); {
+		case v == "":
 			return apierr.Invalid("Invalid SearchConditionExpression: SearchConditionExpression must have a condition on the HASH key of SearchSchema: %s", a.Name)
+		case v.Size() == 0:
+			return apierr.Invalid("One or more parameter values are not valid. "+
+				"The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", emptyKinds[a.Type], a.Name)
 		}
 	}
 	s.query.Partition, s.query.Equal = all, all
 	return nil
 }
 
-// checkTerm checks that a condition is on an attribute of the search schema, and of its type.
+// emptyKinds are the words for the types of keys that can be empty.
+var emptyKinds = map[item.Type]string{item.S: "string", item.B: "binary"}
+
+// checkTerm checks that a condition is on an attribute of the search schema, and of its type (service
+// facts V.4.4).
 func (s *vectorSearch) checkTerm(t *expr.KeyTerm) error {
 	for _, list := range [...][]storage.KeyAttribute{s.index.Hash, s.index.Filters} {
 		for _, a := range list {
 			switch {
 			case a.Name != t.Name:
 			case a.Type != t.Value.Type():
-				return apierr.Invalid("Invalid SearchConditionExpression: Type mismatch for attribute %s Expected: %s Actual: %s", a.Name, a.Type, t.Value.Type())
+				return apierr.Invalid("Type of '%s' attribute in SearchConditionExpression (%s) does not match type in search schema (%s)", a.Name, t.Value.Type(), a.Type)
 			default:
 				return nil
 			}
 		}
 	}
-	return apierr.Invalid("Invalid SearchConditionExpression: Attribute is not part of the SearchSchema: %s", t.Name)
+	return apierr.Invalid("SearchConditionExpression must not contain any attributes that is not in SearchSchema. Invalid attribute: %s", t.Name)
 }
 
 // wants reports whether the projection names an attribute.
@@ -249,7 +259,7 @@ func (s *vectorSearch) shown(m *storage.VectorMatch) item.Item {
 	}
 	it := m.Item
 	if m.Vector != nil {
-		it = it.With(item.Attribute{Name: s.index.Attribute, Value: item.Floats(m.Vector)})
+		it = it.With(item.Attribute{Name: s.index.Attribute, Value: item.ShownFloats(m.Vector)})
 	}
 	return it.Only(s.projection.Attributes()...)
 }

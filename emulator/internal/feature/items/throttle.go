@@ -57,10 +57,10 @@ func (s *writeSet) chargeRefused(c *serve.Call, tx *storage.Tx, w *ItemWrite, er
 	}
 	t := &s.Tables[w.table]
 	if c.Service.Throughput != nil {
-		charge(c, tx, metering.Demand{Table: t.Table, Write: true, Keyed: true, Hash: w.Key.Hash, Units: metering.WriteUnits(w.Old.Size())})
+		charge(c, tx, metering.Demand{Table: t.Table, Write: true, Keyed: true, Hash: w.Key.Hash, Units: metering.WriteUnits(tx.WrittenSize(t.Table, w.Old))})
 	}
 	if t.Used.Counting() {
-		w.recordRefused(c, &t.Used, t.Table, s.Shared)
+		w.recordRefused(c, tx, &t.Used, t.Table, s.Shared)
 	}
 }
 
@@ -134,14 +134,14 @@ func exceeding(c *serve.Call, over *apierr.Exceeded) error {
 // recordRefused counts the capacity that a write consumes although its condition fails. Errors have no
 // ConsumedCapacity, so only observers see these units, unless the usage is shared with writes that
 // succeed.
-func (w *ItemWrite) recordRefused(c *serve.Call, u *metering.Usage, t *storage.Table, shared bool) {
+func (w *ItemWrite) recordRefused(c *serve.Call, tx *storage.Tx, u *metering.Usage, t *storage.Table, shared bool) {
 	if !shared {
 		if c.Event == nil {
 			return
 		}
 		u = &metering.Usage{Recorder: c.Event.Apart()}
 	}
-	units := u.AddTable(metering.WriteUnits(w.Old.Size()))
+	units := u.AddRefused(metering.WriteUnits(tx.WrittenSize(t, w.Old)))
 	if u.Recorder == nil {
 		return
 	}
