@@ -190,7 +190,7 @@ func TestPartiQLKeys(t *testing.T) {
 		{name: "51 partitions", src: "service facts A.2", in: find(`pk IN ` + literals(51)), err: invalidText + tooManyReads},
 		{name: "51 sort keys", src: "service facts A.2", in: find(`pk = 'parts' AND sk IN ` + literals(51)), err: invalidText + tooManyReads},
 		{name: "52 pairs", src: "service facts A.2", in: find(`sk IN ['1', '2'] AND pk IN ` + literals(26)), err: invalidText + tooManyReads},
-		{name: "in a batch", src: "service facts A.2", op: "BatchExecuteStatement", in: batch(find(`pk IN ` + literals(60))), want: `{"Responses":[{"Error":{"Code":"ValidationError","Message":"` + tooManyReads + `"},"TableName":"@parts"}]}`},
+		{name: "in a batch", src: "service facts A.2", op: "BatchExecuteStatement", in: batch(find(`pk IN ` + literals(60))), want: `{"Responses":[{"Error":{"Code":"ValidationError","Message":"` + tooManyReads + `"}}]}`},
 		{name: "50 sort keys", src: "service facts A.2", in: find(`pk = 'parts' AND sk IN ` + literals(50)), want: answered()},
 		{name: "51 partitions of a scan", src: "service facts A.2", in: find(`(pk IN ` + literals(51) + ` OR f = 'no such') AND sk = 'x'`), want: answered()},
 		{name: "100 values of another attribute", src: "service facts A.2", in: find(`pk = 'parts' AND f IN ` + literals(100)), want: answered()},
@@ -214,7 +214,7 @@ func TestPartiQLKeys(t *testing.T) {
 		{name: "a column of the key", src: "service facts 8.8", in: statement(`SELECT f, pk.a FROM "@parts"`), err: invalidText + scalars + "Key: pk"},
 		{name: "a column of an index key", src: "service facts 8.8", table: "global", in: statement(`SELECT gs[0] FROM "@global" WHERE pk = 'a' AND sk = 'a'`), err: invalidText + scalars + "IndexKey: gs"},
 		{name: "a column of a key through an index", src: "service facts 8.8", table: "global", in: statement(`SELECT sk.a FROM "@global"."gall" WHERE gp = 'a'`), err: invalidText + scalars + "Key: sk"},
-		{name: "a column of the key in a batch", src: "service facts 8.8", op: "BatchExecuteStatement", in: batch(statement(`SELECT sk[1] FROM "@parts" WHERE pk = 'a' AND sk = 'b'`)), want: `{"Responses":[{"TableName":"@parts","Error":{"Code":"ValidationError","Message":"` + scalars + `Key: sk"}}]}`},
+		{name: "a column of the key in a batch", src: "service facts 8.8", op: "BatchExecuteStatement", in: batch(statement(`SELECT sk[1] FROM "@parts" WHERE pk = 'a' AND sk = 'b'`)), want: `{"Responses":[{"Error":{"Code":"ValidationError","Message":"` + scalars + `Key: sk"}}]}`},
 		{name: "a column of the key in a transaction", src: "service facts 8.8", op: "ExecuteTransaction", in: transaction(statement(`SELECT sk[1] FROM "@parts" WHERE pk = 'a' AND sk = 'b'`)), err: cancelledFor + "[ValidationError]"},
 		{name: "a condition on a part of the key", src: "service facts 8.8", in: find(`pk = 'a' AND sk.a = 1`), err: invalidText + scalars + "Key: sk"},
 		{name: "sort keys in order", src: "service facts A.1", in: find(`pk = 'parts' AND sk IN ['3', '1'] ORDER BY sk DESC`), want: answered(c, a)},
@@ -257,7 +257,7 @@ func TestPartiQLTransactionRules(t *testing.T) {
 	unknown := statement(`DELETE FROM "no-such-table"."x-idx" WHERE pk = 'a'`)
 	unknownReturning := statement(`DELETE FROM "no-such-table" WHERE pk = 'a' RETURNING ALL OLD *`)
 	batchFails := func(message string) string {
-		return responses(`{"Error":{"Code":"ValidationError","Message":"` + message + `"},"TableName":"@comp"}`)
+		return responses(`{"Error":{"Code":"ValidationError","Message":"` + message + `"}}`)
 	}
 	run(t, defaults{src: "service facts 2.3", table: "comp", op: "ExecuteTransaction"}, []kase{
 		{name: "a read of a partition", in: transaction(find(`pk = 'a'`)), err: invalidText + at0(key)},
@@ -295,7 +295,7 @@ func TestPartiQLTransactionRules(t *testing.T) {
 		{name: "an item twice", src: "service facts A.10", op: "BatchExecuteStatement", in: batch(insert("$k"), statement(`DELETE FROM "@comp" WHERE pk = '$k' AND sk = 'a'`)), err: invalidText + "Provided list of item keys contains duplicates"},
 		{name: "an item twice to read", src: "service facts A.10", op: "BatchExecuteStatement", in: batch(find(`pk = 'a' AND sk = 'b'`), find(`sk = 'b' AND pk IN ['a']`)), err: invalidText + "Provided list of item keys contains duplicates"},
 		{name: "an item twice and a refusal", src: "service facts A.10", op: "BatchExecuteStatement", in: batch(statement(`DELETE FROM "@comp" WHERE pk = 'a' AND sk = 'b'`), statement(`DELETE FROM "@comp" WHERE pk = 'a' AND sk = 'b' AND sk = 'c'`)),
-			want: responses(`{"TableName":"@comp"}`, `{"TableName":"@comp","Error":{"Code":"ValidationError","Message":"Multiple conditions on same key sk. Only single item Update/Insert/Delete are supported"}}`)},
+			want: responses(`{"TableName":"@comp"}`, `{"Error":{"Code":"ValidationError","Message":"Multiple conditions on same key sk. Only single item Update/Insert/Delete are supported"}}`)},
 	})
 }
 
@@ -345,7 +345,7 @@ func TestPartiQLIndexQualifiers(t *testing.T) {
 		{name: "update", src: "service facts 2.20", in: statement(`UPDATE ` + gkeys + ` SET a = 1 WHERE pk = 'a'`), err: invalidText + "This operation is not supported on an index"},
 		{name: "delete", src: "service facts 2.20", in: statement(`DELETE FROM ` + gkeys + ` WHERE pk = 'a'`), err: invalidText + "This operation is not supported on an index"},
 		{name: "several attributes", src: "service facts 2.21", table: "multi", in: statement(`SELECT COUNT(*) FROM "@multi"."mall" WHERE a = 1`), err: invalidText + multiKeys},
-		{name: "several attributes in a batch", src: "service facts 2.21", table: "multi", op: "BatchExecuteStatement", in: batch(find(`"@multi"."mall"`, `a = 'x'`)), want: responses(`{"TableName":"@multi","Error":{"Code":"ValidationError","Message":"` + multiKeys + `"}}`)},
+		{name: "several attributes in a batch", src: "service facts 2.21", table: "multi", op: "BatchExecuteStatement", in: batch(find(`"@multi"."mall"`, `a = 'x'`)), want: responses(`{"Error":{"Code":"ValidationError","Message":"` + multiKeys + `"}}`)},
 		{name: "several attributes and a mistake", src: "service facts 2.21", table: "multi", in: statement(`SELECT FROM "@multi"."mall"`), err: illFormed + "Unexpected keyword"},
 
 		{name: "a filter beside the key", in: find(gkeys, `gp = 'qual' AND x = 'v'`), err: lacks("gkeys", "x")},
@@ -369,5 +369,61 @@ func TestPartiQLIndexQualifiers(t *testing.T) {
 		{name: "columns", src: "service facts 2.19", in: statement(`SELECT x, a FROM ` + gkeys + ` WHERE gp = 'qual'`), err: invalidText + "One or more parameter values were invalid: Global secondary index gkeys does not project [x, a]"},
 		{name: "columns of a local index", src: "service facts 2.19", table: "local", in: statement(`SELECT x FROM ` + lkeys + ` WHERE pk = 'qual'`), want: answered(`{"x":{"S":"v"}}`)},
 		{name: "overlaps", src: "service facts A.1", in: find(gkeys, `gp = 'qual' AND (gs > 1 OR gs < 5)`), err: invalidText + overlapping},
+	})
+}
+
+// TestPartiQLBatchFailures: what batches answer and count for statements that fail.
+func TestPartiQLBatchFailures(t *testing.T) {
+	t.Parallel()
+	given := []string{`{@pk,"a":{"N":"1"}}`}
+	fail := statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k' AND a = 5`)
+	good := statement(`INSERT INTO "@comp" VALUE {'pk': '$k', 'sk': 'a'}`)
+	insert := func(pk string) string {
+		return statement(`INSERT INTO "@global" VALUE {'pk': '` + pk + `', 'sk': 'a', 'gp': 'g'}`)
+	}
+	counted := func(mode string, statements ...string) string {
+		return `{"ReturnConsumedCapacity":"` + mode + `",` + batch(statements...)[1:]
+	}
+	const condition, twice = "The conditional request failed", "Duplicate primary key exists in table"
+	of := func(code, message, table string) string {
+		return `{"Error":{"Code":"` + code + `","Message":"` + message + `"},"TableName":"` + table + `"}`
+	}
+	large := `{@pk,"sk":{"S":"a"},"a":{"S":"` + strings.Repeat("x", 5000) + `"}}`
+	global := func(total, table string) string {
+		return `,"ConsumedCapacity":[` + consumed("global", total, `,"Table":{"CapacityUnits":`+table+`},"GlobalSecondaryIndexes":{"gall":{"CapacityUnits":1}}`) + `]}`
+	}
+	both := func(capacity string) string {
+		return `{"Responses":[{"TableName":"@global"},` + of("DuplicateItem", twice, "@global") + `]` + capacity
+	}
+	const wholeKey = "Select statements within BatchExecuteStatement must specify the primary key in the where clause."
+	run(t, defaults{src: "service facts P.1", table: "hash", op: "BatchExecuteStatement"}, []kase{
+		{name: "none succeeds", given: given, in: counted("TOTAL", fail), want: responses(of("ConditionalCheckFailed", condition, "@hash"))},
+		{name: "none succeeds, with indexes", given: given, in: counted("INDEXES", fail), want: responses(of("ConditionalCheckFailed", condition, "@hash"))},
+		{name: "one of two", src: "service facts P.2", table: "global", given: []string{`{@pk,"sk":{"S":"a"}}`}, in: counted("INDEXES", insert("$k-2"), insert("$k")), want: both(global("3", "1"))},
+		{name: "one of two, of 5 KB", src: "service facts P.2", table: "global", given: []string{large}, in: counted("INDEXES", insert("$k-2"), insert("$k")), want: both(global("7", "1"))},
+		{name: "none on one of two tables", src: "service facts P.3", given: given, in: counted("TOTAL", fail, good),
+			want: `{"Responses":[` + of("ConditionalCheckFailed", condition, "@hash") + `,{"TableName":"@comp"}],"ConsumedCapacity":[` + consumed("comp", "1", "") + `]}`},
+		{name: "the old item", src: "service facts P.4", given: given, in: batch(strings.Replace(fail, `{`, `{"ReturnValuesOnConditionCheckFailure":"ALL_OLD",`, 1)),
+			want: responses(of("ConditionalCheckFailed", condition, "@hash"))},
+		{name: "a read without the key", src: "service facts P.5", in: batch(statement(`SELECT * FROM "@hash" WHERE a = 2`)), want: responses(`{"Error":{"Code":"ValidationError","Message":"` + wholeKey + `"}}`)},
+		{name: "no table", src: "service facts P.5", in: batch(statement(`DELETE FROM "no-such-table" WHERE pk = '$k'`)), want: responses(`{"Error":{"Code":"ResourceNotFound","Message":"Requested resource not found"}}`)},
+		{name: "order of a type without order", src: "service facts P.6", op: "ExecuteStatement", in: statement(`SELECT * FROM "no-such-table" WHERE a < true`), err: "ValidationException: *"},
+		{name: "order of a list", src: "service facts P.6", op: "ExecuteStatement", in: statement(`SELECT * FROM "no-such-table" WHERE a BETWEEN ? AND ?`, parameters(`{"L":[]}`, `{"L":[]}`)), err: "ValidationException: *"},
+		{name: "order of a set", src: "service facts P.6", op: "ExecuteStatement", in: statement(`SELECT * FROM "no-such-table" WHERE pk = 'a' AND a >= ?`, parameters(`{"SS":["a"]}`)), err: "ValidationException: *"},
+		{name: "insert into an index", src: "service facts P.7", op: "ExecuteStatement", in: statement(`INSERT INTO "@hash"."none" VALUE {'pk': 'a'}`),
+			err: "ValidationException: FROM clause may only contain a single table name in data manipulation statements*"},
+	})
+	items := []string{`{@pk,"sk":{"S":"a"}}`, `{@pk,"sk":{"S":"b"}}`}
+	either := func(one, two string) string {
+		return statement(`SELECT sk FROM "@comp" WHERE pk = '$k' AND (`+one+`) OR pk = '$k' AND (`+two+`)`, `"ConsistentRead":true`)
+	}
+	a, b := `{"sk":{"S":"a"}}`, `{"sk":{"S":"b"}}`
+	run(t, defaults{src: "service facts M.9", table: "comp", op: "ExecuteStatement"}, []kase{
+		{name: "not equal", given: items, in: either(`sk = 'a'`, `NOT sk = 'a'`), want: answered(a, b)},
+		{name: "unequal", given: items, in: either(`sk <> 'a'`, `sk = 'b'`), want: answered(b)},
+		{name: "no such beginning", given: items, in: either(`sk = 'a'`, `NOT begins_with(sk, 'a')`), want: answered(a, b)},
+		{name: "none of", given: items, in: either(`sk = 'b'`, `NOT sk IN ['a', 'c']`), want: answered(b)},
+		{name: "not greater", given: items, in: either(`sk = 'b'`, `NOT sk > 'a'`), want: answered(a, b)},
+		{name: "beside the partition alone", given: items, in: statement(`SELECT sk FROM "@comp" WHERE pk = '$k' OR pk = '$k' AND NOT sk = 'a'`, `"ConsistentRead":true`), want: answered(a, b)},
 	})
 }

@@ -245,3 +245,27 @@ func TestFiltersOnUnprojectedAttributes(t *testing.T) {
 		})
 	}
 }
+
+// TestOrderOfAutumnChecks: which of two faults is reported, as became known in the autumn of 2026.
+func TestOrderOfAutumnChecks(t *testing.T) {
+	t.Parallel()
+	query := func(members string) string { return `{"KeyConditionExpression":"partitionKey = sth",` + members + `}` }
+	const twoNames = "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"
+	update := func(action, members string) string {
+		return `{"TransactItems":[{"` + action + `":{"TableName":"@hash",` + members + `,"ExpressionAttributeValues":{}}}]}`
+	}
+	const noValues = "Invalid: ExpressionAttributeValues must not be empty"
+	run(t, defaults{src: "service facts M.1", table: "hash", op: "Query"}, []kase{
+		{name: "an empty filter", in: query(`"FilterExpression":""`), err: "Invalid: Invalid FilterExpression: The expression can not be empty;"},
+		{name: "an empty projection", in: query(`"ProjectionExpression":""`), err: "Invalid: Invalid ProjectionExpression: The expression can not be empty;"},
+		{name: "an unused name", src: "service facts M.2", in: `{"KeyConditionExpression":"(#0 = x)","ExpressionAttributeNames":{"#0":"pk","#count":"count"}}`,
+			err: "Invalid: Value provided in ExpressionAttributeNames unused in expressions: keys: {#count}"},
+		{name: "a name that a filter uses", src: "service facts M.2", in: `{"KeyConditionExpression":"(#0 = x)","FilterExpression":"attribute_exists(#count)","ExpressionAttributeNames":{"#0":"pk","#count":"count"}}`,
+			err: "Invalid: " + twoNames},
+		{name: "no values and an update that does not parse", src: "service facts M.3", op: "TransactWriteItems", raw: true, in: update("Update", `@key,"UpdateExpression":"SET"`), err: noValues},
+		{name: "no values and a condition that does not parse", src: "service facts M.3", op: "TransactWriteItems", raw: true, in: update("Put", `"Item":{@pk},"ConditionExpression":"a ="`), err: noValues},
+		{name: "no values and a bad condition of a delete", src: "service facts M.3", op: "TransactWriteItems", raw: true, in: update("Delete", `@key,"ConditionExpression":"a ="`), err: noValues},
+		{name: "a reserved word after an undefined name", src: "service facts M.10", op: "GetItem", in: `{@key,"ProjectionExpression":"#a,ABSoLUTE"}`,
+			err: "Invalid: Invalid ProjectionExpression: Attribute name is a reserved keyword; reserved keyword: ABSoLUTE"},
+	})
+}

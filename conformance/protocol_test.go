@@ -202,11 +202,13 @@ func TestAuthentication(t *testing.T) { // API Reference, Common Errors; IAM Use
 		assert.Equal(t, normal(parseJSON(missing)), lower(r))
 	})
 	for name, value := range map[string]string{
-		"only the algorithm":  "AWS4-HMAC-SHA256",
-		"no signature":        "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date",
-		"no signed headers":   "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, Signature=abc",
-		"no credential":       "AWS4-HMAC-SHA256 SignedHeaders=host;x-amz-date, Signature=abc",
-		"credential of a key": "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE, SignedHeaders=host;x-amz-date, Signature=abc",
+		"only the algorithm":         "AWS4-HMAC-SHA256",
+		"no signature":               "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date",
+		"no signed headers":          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, Signature=abc",
+		"no credential":              "AWS4-HMAC-SHA256 SignedHeaders=host;x-amz-date, Signature=abc",
+		"no algorithm":               "AWS4-",                          // service facts M.11
+		"no algorithm and two parts": "AWS4- Signature=b Credential=a", // service facts M.11
+		"credential of a key":        "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE, SignedHeaders=host;x-amz-date, Signature=abc",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

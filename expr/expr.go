@@ -53,8 +53,8 @@
 //  2. Paths that overlap or conflict, whichever is found first.
 //  3. From left to right: operands as in 3 above.
 //
-// A projection has three: from left to right reserved words and undefined names; paths that
-// overlap; paths that conflict (12.5).
+// A projection has four: reserved words (M.10); undefined names; paths that overlap; paths that
+// conflict (12.5).
 //
 // The operation decides in which order the expressions of a request are checked. Unused names and
 // values are checked after all of them.

@@ -25,9 +25,12 @@ const (
 	errKeyNested = Error("KeyConditionExpressions cannot have conditions on nested attributes")
 	errKeyTwice  = Error("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key")
 	errKeySize   = Error("KeyConditionExpressions cannot contain nested operations")
-	errKeyNames  = Error("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
 	errKeyNone   = Error("Invalid condition in KeyConditionExpression: No key attribute specified")
 )
+
+// ErrKeyNames is the error of a key condition that compares two attributes. Query reports it after
+// names and values that nothing uses (service facts M.2).
+const ErrKeyNames = Error("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
 
 func errKeyOperator(o op) Error {
 	return Error("Invalid operator used in KeyConditionExpression: " + o.String())
@@ -118,7 +121,7 @@ func checkKeyOperands(o op, kids []node) error {
 	case paths == 0:
 		return errKeyNone
 	case paths > 1:
-		return errKeyNames
+		return ErrKeyNames
 	case kids[0].op != opPath && (o == opBetween || o == opBeginsWith):
 		return errKeyFirst(o)
 	}

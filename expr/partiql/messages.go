@@ -45,7 +45,7 @@ const (
 	refuseFunction   = "Unrecognized function: "
 	refuseListIndex  = "List index is not within the allowable range; index: "
 	refuseItem       = "Unsupported format in item expression. Please use struct format {...} to express item values for insert statement."
-	refuseManyTables = "FROM clause may only contain a single table name"
+	refuseManyTables = "FROM clause may only contain a single table name in data manipulation statements"
 )
 
 // symbolNames are the parser's names of symbols.

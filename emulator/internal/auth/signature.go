@@ -82,10 +82,11 @@ func readSignature(r *http.Request) (s signature, err error) {
 	return s, errNoToken
 }
 
-// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...".
+// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...". What another
+// algorithm lacks is listed too (service facts M.11).
 func (s *signature) readHeader(header string, all http.Header) error {
-	rest, ok := strings.CutPrefix(header, sigv4.Algorithm)
-	if !ok || rest != "" && rest[0] != ' ' {
+	algorithm, rest, _ := strings.Cut(header, " ")
+	if !strings.HasPrefix(algorithm, "AWS4-") {
 		return errNoToken
 	}
 	s.header = header
@@ -110,7 +111,10 @@ func (s *signature) readHeader(header string, all http.Header) error {
 	if s.date = httpd.First(all["X-Amz-Date"]); s.date == "" {
 		s.date = httpd.First(all["Date"])
 	}
-	return s.complete()
+	if err := s.complete(); err != nil || algorithm == sigv4.Algorithm {
+		return err
+	}
+	return errNoToken // nothing is missing but the algorithm
 }
 
 // readQuery reads the parameters of a presigned request.

@@ -17,11 +17,13 @@ type Branch struct {
 	Sort   []expr.KeyTerm // on the sort key
 	Others []string       // top-level attributes in the other conditions, each once
 	In     bool           // one term of hash comes from an IN
+
+	Negated bool // a condition on the sort key is negated, and therefore one of the others
 }
 
 // and returns the branch with the conditions of both.
 func (b Branch) and(other Branch) Branch {
-	both := Branch{Hash: slices.Concat(b.Hash, other.Hash), Sort: slices.Concat(b.Sort, other.Sort), In: b.In || other.In}
+	both := Branch{Hash: slices.Concat(b.Hash, other.Hash), Sort: slices.Concat(b.Sort, other.Sort), In: b.In || other.In, Negated: b.Negated || other.Negated}
 	both.Others = slices.Clone(b.Others)
 	for _, name := range other.Others {
 		if !slices.Contains(both.Others, name) {
@@ -53,7 +55,9 @@ type Branching struct {
 // or an OR of conditions on other attributes (service facts A.1, A.21).
 func (p *Branching) Branches(e *partiql.Expr) ([]Branch, error) {
 	if !p.onKey(e) {
-		return []Branch{{Others: AttributesIn(e, nil)}}, nil
+		others := AttributesIn(e, nil)
+		negated := e.Op == partiql.OpNot || e.Op == partiql.OpNe
+		return []Branch{{Others: others, Negated: negated && p.Sort != "" && slices.Contains(others, p.Sort)}}, nil
 	}
 	switch e.Op {
 	case partiql.OpOr:

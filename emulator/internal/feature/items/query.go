@@ -132,6 +132,9 @@ func (q *QueryRead) parse(in *api.QueryInput, p *ReadParams) error {
 	if err := p.Open(&scope, in.KeyConditionExpression != nil); err != nil {
 		return err
 	}
+	if err := p.checkEmpty(); err != nil {
+		return err
+	}
 	if err := q.parseKeyCondition(in, &scope); err != nil {
 		return err
 	}
@@ -141,9 +144,31 @@ func (q *QueryRead) parse(in *api.QueryInput, p *ReadParams) error {
 	return p.checkSelect()
 }
 
+// unusedFirst returns the error of names and values that no expression uses, or else bad, which is
+// wrong with the key condition (service facts M.2).
+func (q *QueryRead) unusedFirst(in *api.QueryInput, scope *expr.Scope, bad error) error {
+	if f := in.FilterExpression; f != nil {
+		if _, err := scope.Condition(expr.KindFilter, *f); err != nil {
+			return apierr.InvalidParameter(bad.Error())
+		}
+	}
+	if p := in.ProjectionExpression; p != nil {
+		if _, err := scope.Projection(*p); err != nil {
+			return apierr.InvalidParameter(bad.Error())
+		}
+	}
+	if err := checkUnused(scope); err != nil {
+		return err
+	}
+	return apierr.InvalidParameter(bad.Error())
+}
+
 func (q *QueryRead) parseKeyCondition(in *api.QueryInput, scope *expr.Scope) (err error) {
 	if in.KeyConditionExpression != nil {
 		if q.terms, err = scope.KeyCondition(*in.KeyConditionExpression); err != nil {
+			if err == expr.ErrKeyNames {
+				return q.unusedFirst(in, scope, err)
+			}
 			return apierr.InvalidParameter(err.Error())
 		}
 		return nil

@@ -89,6 +89,22 @@ func (p *ReadParams) Open(scope *expr.Scope, more bool) error {
 	return openScope(scope, p.Names, p.Values)
 }
 
+// checkEmpty refuses an empty filter and an empty projection, which Query reports before faults in
+// the key condition (service facts M.1).
+func (p *ReadParams) checkEmpty() error {
+	if p.Filter != nil && *p.Filter == "" {
+		return emptyExpression(expr.KindFilter)
+	}
+	if p.Projection != nil && *p.Projection == "" {
+		return emptyExpression(expr.KindProjection)
+	}
+	return nil
+}
+
+func emptyExpression(kind expr.Kind) error {
+	return apierr.InvalidParameter(expr.Check(kind, "").Error())
+}
+
 // Expressions reads the filter and then the projection (service facts 12.4), and leaves them
 // in r. They are the last of the scope's expressions, so that all its names and values must
 // be used by then.

@@ -183,7 +183,8 @@ func checkUpdateAction(c *serve.Call, in *api.Update, w *ItemWrite) (err error) 
 	})
 	w.Change, w.keyed = u, in.Key.Item
 	w.FailedOld = WantsOld(in.ReturnValuesOnConditionCheckFailure)
-	return textsFirst(err, in.UpdateExpression, in.ConditionExpression)
+	p := ConditionParams{Source: in.ConditionExpression, Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
+	return p.textsFirst(err, in.UpdateExpression)
 }
 
 func checkDeleteAction(in *api.Delete, w *ItemWrite) error {
@@ -210,14 +211,21 @@ func (w *ItemWrite) conditional(p *ConditionParams, failed *api.ReturnValuesOnCo
 	if bad == nil {
 		_, w.Condition, bad = p.modern(nil)
 	}
-	return textsFirst(bad, nil, p.Source)
+	return p.textsFirst(bad, nil)
 }
 
 // textsFirst returns what is wrong with the texts of an action's expressions in place of what
-// else is wrong with the action (service facts 5.3). The texts of a good one are not looked at.
-func textsFirst(bad error, update, condition *string) error {
+// else is wrong with the action (service facts 5.3), and before that which of the maps of names and
+// values is empty (service facts M.3). The texts of a good one are not looked at.
+func (p *ConditionParams) textsFirst(bad error, update *string) error {
+	condition := p.Source
 	if bad == nil {
 		return nil
+	}
+	if update != nil || condition != nil {
+		if err := p.checkMaps(); err != nil {
+			return err
+		}
 	}
 	if update != nil {
 		if err := expr.Check(expr.KindUpdate, *update); err != nil {
@@ -230,6 +238,18 @@ func textsFirst(bad error, update, condition *string) error {
 		}
 	}
 	return bad
+}
+
+// checkMaps refuses empty maps of names and values.
+func (p *ConditionParams) checkMaps() error {
+	var scope expr.Scope
+	switch {
+	case p.Names != nil && len(p.Names) == 0:
+		return openScope(&scope, p.Names, item.Attributes{})
+	case Given(p.Values) && p.Values.Invalid == nil && p.Values.Item.Len() == 0:
+		return openScope(&scope, nil, p.Values)
+	}
+	return nil
 }
 
 // compared are expression values as an action takes them: one level deeper than an item may

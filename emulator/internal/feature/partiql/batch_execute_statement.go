@@ -47,11 +47,14 @@ func BatchExecuteStatement(c *serve.Call, in *api.BatchExecuteStatementInput) (*
 		answer := &out.Responses[i]
 		err := faults[i]
 		if err == nil {
-			answer.TableName = (*api.TableName)(&s.table)
 			u := usageOf(c, &used, s, in.ReturnConsumedCapacity)
 			if err = c.Faults.Refusal(i); err == nil {
-				answer.Item, err = executeOne(c, s, &in.Statements[i], i, u)
+				answer.Item, err = executeOne(c, s, &in.Statements[i], i, &u.Usage)
 				c.Watch.Settle(err)
+			}
+			u.succeeded = u.succeeded || err == nil
+			if hasRun(err) {
+				answer.TableName = (*api.TableName)(&s.table)
 			}
 		}
 		if err != nil {
@@ -64,7 +67,7 @@ func BatchExecuteStatement(c *serve.Call, in *api.BatchExecuteStatementInput) (*
 		if used[i].Total() == 0 { // nothing that was asked of the table got as far as its items
 			continue
 		}
-		if u := used[i].Report(used[i].requested); u != nil {
+		if u := used[i].Report(used[i].requested); u != nil && used[i].succeeded { // service facts P.1, P.3
 			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
 		}
 	}
@@ -127,17 +130,18 @@ type tableUsage struct {
 	metering.Usage
 	table     string
 	requested *api.TableArn
+	succeeded bool // a statement for the table did
 }
 
 // usageOf finds the usage of a statement's table, which it adds if it is new.
-func usageOf(c *serve.Call, list *[]tableUsage, s *statement, r *api.ReturnConsumedCapacity) *metering.Usage {
+func usageOf(c *serve.Call, list *[]tableUsage, s *statement, r *api.ReturnConsumedCapacity) *tableUsage {
 	for i := range *list {
 		if (*list)[i].table == s.table {
-			return &(*list)[i].Usage
+			return &(*list)[i]
 		}
 	}
-	*list = append(*list, tableUsage{c.NewUsage(r), s.table, s.requested()})
-	return &(*list)[len(*list)-1].Usage
+	*list = append(*list, tableUsage{Usage: c.NewUsage(r), table: s.table, requested: s.requested()})
+	return &(*list)[len(*list)-1]
 }
 
 // executeOne executes the statement that is action of a batch, and adds to used what it consumes.
@@ -151,7 +155,7 @@ func executeOne(c *serve.Call, s *statement, in *api.BatchStatementRequest, acti
 	set, w := items.NewWrite(s.table, *used)
 	defer set.Free()
 	set.Shared = true
-	s.write(c, w, in.ReturnValuesOnConditionCheckFailure)
+	s.write(c, w, nil) // ReturnValuesOnConditionCheckFailure has no effect here (service facts P.4)
 	err := set.Commit(c)
 	*used = set.Tables[0].Used
 	if err != nil {
@@ -180,6 +184,16 @@ func selectOne(c *serve.Call, s *statement, in *api.BatchStatementRequest, actio
 		return found[0], nil
 	}
 	return "", nil
+}
+
+// hasRun reports whether a statement got as far as its item, so that its answer names the table
+// (service facts P.5).
+func hasRun(err error) bool {
+	if err == nil {
+		return true
+	}
+	e := apierr.As(err)
+	return e != nil && e.Type != apierr.Validation && e.Type != apierr.ResourceNotFound && e.Type != apierr.AccessDenied
 }
 
 // statementErrorCodes: API Reference, BatchStatementError, Code.

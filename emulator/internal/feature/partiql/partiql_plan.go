@@ -25,6 +25,8 @@ type selectPlan struct {
 type plannedRange struct {
 	keys.Span
 	terms []expr.KeyTerm // on the key; the first is on the partition key
+
+	negated bool // it has no condition on the sort key but a negated one
 }
 
 const (
@@ -67,12 +69,27 @@ func newSelectPlan(from *keys.Source, branches []where.Branch) (*selectPlan, err
 		plan.ranges = append(plan.ranges, r)
 		plan.in = plan.in || b.In
 	}
+	plan.absorb()
 	return plan, plan.checkOverlaps()
+}
+
+// absorb drops the ranges of the partitions that a branch reads as a whole because it negates a
+// condition on the sort key. The service runs such a clause, although its branches overlap (service
+// facts M.9).
+func (p *selectPlan) absorb() {
+	for i := 0; i < len(p.ranges); i++ {
+		if !p.ranges[i].negated {
+			continue
+		}
+		whole := p.ranges[i]
+		p.ranges = slices.DeleteFunc(p.ranges, func(r plannedRange) bool { return r.Partition == whole.Partition })
+		p.ranges = slices.Insert(p.ranges, min(i, len(p.ranges)), whole)
+	}
 }
 
 // locate returns the range of the items that satisfy the branch's conditions on the key.
 func locate(b *where.Branch, from *keys.Source) (plannedRange, error) {
-	r := plannedRange{terms: slices.Concat(b.Hash[:1], b.Sort)}
+	r := plannedRange{terms: slices.Concat(b.Hash[:1], b.Sort), negated: b.Negated && len(b.Sort) == 0 && len(b.Hash) == 1}
 	for _, term := range slices.Concat(b.Hash, b.Sort) {
 		if a := keyAttributeNamed(from.Key(), term.Name); term.Value.Type() != a.Type || term.Hi != "" && term.Hi.Type() != a.Type {
 			return r, errKeyType(a.Name)
