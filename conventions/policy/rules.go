@@ -48,7 +48,7 @@ var (
 	RuleID = rule("key-id", Enforce, "The attribute id is the partition key and the sort key without its version",
 		docGuide+"Overview of the key structure", "write the id that generateId makes: PK#SK, without the version")
 	RuleAtSign = rule("key-at-sign", Warn, `Values in sort keys have no "@", which parts a version from its key`,
-		docGuide+"Version management", "encode the value: conventions.Escape makes user%40example.com of user@example.com")
+		docGuide+"Version management", "encode the value, with %40 in place of the @, as conventions.Escape does")
 	RuleUnbounded = rule("key-unbounded", Warn, "An entity has no more partition keys than its bound",
 		docGuide+"Best practices 4, Keep the cardinality of partition keys manageable",
 		"partition by tenant, and put what is unbounded into the sort key")
