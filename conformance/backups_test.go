@@ -221,7 +221,7 @@ func TestRestoresFromAnotherRegion(t *testing.T) {
 			has: `{"TableDescription":{"RestoreSummary":{"SourceTableArn":"` + arn + `"}}}`}},
 		{there, has("the item of then", "past", blue)},
 		{there, step{name: "a table that is there", op: "RestoreTableToPointInTime", body: past(arn, "past", encrypted), err: "TableAlreadyExistsException: *"}},
-		{there, step{name: "no table", op: "RestoreTableToPointInTime", body: past(arn+"s", "none", encrypted), err: "TableNotFoundException: Table not found: musics"}},
+		{there, step{name: "no table", op: "RestoreTableToPointInTime", body: past(arn+"s", "none", encrypted), err: "TableNotFoundException: Table not found"}},
 		{there, step{name: "a name is of the own region", op: "RestoreTableToPointInTime",
 			body: `{"SourceTableName":"music","TargetTableName":"none","UseLatestRestorableTime":true}`, err: "TableNotFoundException: Table not found: music"}},
 		{there, step{name: "another partition", op: "RestoreTableToPointInTime", body: past(china, "none", encrypted), err: "ValidationException: *"}},

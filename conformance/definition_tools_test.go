@@ -177,6 +177,7 @@ func TestReplicaHandler(t *testing.T) {
 	follow(t, send, []step{
 		{"complete", describe, of, `{"Table":{"TableStatus":"ACTIVE"}}`, ""},
 		{"delete again", "UpdateTable", `{"TableName":"orders","ReplicaUpdates":[{"Delete":{"RegionName":"eu-central-1"}}]}`, "",
-			"ValidationException: Replica specified in the Replica Update or Replica Delete action of the request was not found."},
+			"ValidationException: Update global table operation failed because one or more replicas were not part of the global table. " + // service facts T.13
+				"Please retry the request without these replicas: [eu-central-1]."},
 	})
 }

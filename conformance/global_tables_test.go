@@ -189,7 +189,7 @@ func TestScalingOfReplicas(t *testing.T) {
 	send := regional(t)
 	const east, west = "us-east-1", "us-west-2"
 	update := func(members string) string { return `{"TableName":"songs",` + members + `}` }
-	const settings = `{"MinimumUnits":1,"MaximumUnits":10}`
+	const settings = `{"MinimumUnits":1,"MaximumUnits":10,"ScalingPolicyUpdate":{"TargetTrackingScalingPolicyConfiguration":{"TargetValue":70}}}`
 	const refused = "ValidationException: Failed to update global table with name ‘songs‘. Replicas 'US-EAST-1', 'US-WEST-2' BillingMode is PayPerRequest. " +
 		"You must convert table's BillingMode to PROVISIONED to set parameters: "
 	followIn(t, send, []regionalStep{

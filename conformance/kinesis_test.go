@@ -36,8 +36,8 @@ func TestKinesisRequests(t *testing.T) {
 			err: state + "KinesisStreamingDestination must be ACTIVE to perform DISABLE operation."},
 		{name: "disable with a configuration", src: "ack-api-quirks, DDB-TABLE-301", op: "DisableKinesisStreamingDestination", in: table(stream, `"EnableKinesisStreamingConfiguration":{"ApproximateCreationDateTimePrecision":"MICROSECOND"}`),
 			err: "ValidationException: Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters"},
-		{name: "update what was never enabled", src: "ack-api-quirks, DDB-TABLE-302", op: "UpdateKinesisStreamingDestination", in: table(stream, micro),
-			err: state + "No streaming destination with streamArn: *"},
+		{name: "update what was never enabled", src: "service facts M.8", op: "UpdateKinesisStreamingDestination", in: table(stream, micro),
+			err: state + "No streaming destination with streamArn: arn:aws:kinesis:us-east-1:000000000000:stream/none found for table with tableName: " + x.name},
 		{name: "update nothing", src: "ack-api-quirks, DDB-TABLE-300", op: "UpdateKinesisStreamingDestination", in: table(stream), err: nothing},
 		{name: "update with an empty configuration", src: "ack-api-quirks, DDB-TABLE-300", op: "UpdateKinesisStreamingDestination", in: table(stream, `"UpdateKinesisStreamingConfiguration":{}`), err: nothing},
 	})

@@ -83,6 +83,11 @@ func fillScalar(v reflect.Value, from any) error {
 			v.SetInt(n)
 			return err
 		}
+		if v.CanFloat() {
+			n, err := x.Float64()
+			v.SetFloat(n)
+			return err
+		}
 	}
 	return fmt.Errorf("cannot make a %s of %v", v.Type(), from)
 }

@@ -56,7 +56,7 @@ func TestTags(t *testing.T) { // API Reference, TagResource, UntagResource and L
 		{name: "a character that tag keys cannot have", src: "Developer Guide, Tagging restrictions in DynamoDB", in: tag(untagged.arn, `{"Key":"a!","Value":"b"}`), err: "ValidationException: *"},
 		{name: "a key twice", in: tag(created.arn, `{"Key":"a","Value":"b"},{"Key":"a","Value":"c"}`), err: "ValidationException: Duplicate Tag Keys provided as input: Duplicate Tag Key found a"},
 		{name: "no tags", raw: true, in: tag(created.arn, ``), err: "ValidationException: Atleast one Tag needs to be provided as Input."},
-		{name: "untag an unknown table", src: "service facts 10.3", op: "UntagResource", in: `{"ResourceArn":"` + unknown + `","TagKeys":["a"]}`, err: "ResourceNotFoundException: Requested resource not found"},
+		{name: "untag an unknown table", src: "service facts T.15", op: "UntagResource", in: `{"ResourceArn":"` + unknown + `","TagKeys":["a"]}`, err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " + unknown + " not found"},
 		{name: "untag nothing", op: "UntagResource", raw: true, in: `{"ResourceArn":"` + created.arn + `","TagKeys":[]}`, err: "ValidationException: Atleast one Tag Key needs to be provided as Input."},
 		{name: "list of an unknown table", op: "ListTagsOfResource", in: `{"ResourceArn":"` + unknown + `"}`, err: "ResourceNotFoundException: Requested resource not found* || AccessDeniedException: *"},
 		{name: "list without ARN", op: "ListTagsOfResource", raw: true, in: `{}`, err: "ValidationException: 1 validation error detected: Value null at 'resourceArn' failed to satisfy constraint: Member must not be null || ValidationException: *"},

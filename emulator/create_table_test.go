@@ -50,10 +50,12 @@ func TestCreateTableRefusesThroughput(t *testing.T) {
 	r.bad("read units out of bounds", "ValidationException: Given value 1000000000001 for ReadCapacityUnits is out of bounds", oneKey, throughput(1000000000001, 1))
 	r.bad("write units out of bounds of an index", "ValidationException: Given value 1000000000001 for WriteCapacityUnits is out of bounds for index idx",
 		oneKey, fiveUnits, globals(index("idx", keySchema("pk"), projectAll, throughput(1, 1000000000001))))
-	r.bad("more units than a table may have", "LimitExceededException: Subscriber limit exceeded: The requested ReadCapacityUnits, 40001, exceed the per-table limit of 40000",
+	r.bad("more units than a table may have", "LimitExceededException: The requested ReadCapacityUnits, 40001, is above the per table maximum for the account in us-east-1. "+
+		"Per table maximum: 40000. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 		oneKey, throughput(40001, 1))
 	r.bad("more units than a table and its index may have",
-		"LimitExceededException: Subscriber limit exceeded: The requested WriteCapacityUnits, 40001, exceed the per-table limit of 40000",
+		"LimitExceededException: The requested WriteCapacityUnits, 40001, is above the per table maximum for the account in us-east-1. "+
+			"Per table maximum: 40000. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 		oneKey, throughput(1, 40000), globals(index("idx", keySchema("pk"), projectAll, throughput(1, 1))))
 	r.bad("index without throughput", badParams+"ProvisionedThroughput is not specified for index: idx",
 		oneKey, fiveUnits, globals(index("idx", keySchema("pk"), projectAll)))

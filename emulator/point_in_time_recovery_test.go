@@ -12,9 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// outsideWindow returns the error of a restore to a time outside the window (service facts T.12).
+func outsideWindow(at, earliest, latest time.Time) string {
+	text := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+	return "InvalidRestoreTimeException: RestoreDateTime '" + text(at) + "' must be within EarliestRestorableDateTime '" + text(earliest) +
+		"' and LatestRestorableDateTime '" + text(latest) + "'"
+}
+
 const (
-	invalidTime = "InvalidRestoreTimeException: An invalid restore time was specified. RestoreDateTime must be between " +
-		"EarliestRestorableDateTime and LatestRestorableDateTime."
 	recoveryOn  = `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`
 	recoveryOff = `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":false}`
 )
@@ -139,8 +144,8 @@ func TestRecoveryWindow(t *testing.T) {
 	assert.Equal(t, window(testTime, testTime, 35), describe())
 	assert.Equal(t, "1=old", x.recovered("table", time.Time{}), "the latest time is that of enabling")
 	assert.Equal(t, "1=old", x.recovered("table", testTime))
-	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime.Add(-time.Second)), invalidTime)
-	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime.Add(time.Second)), invalidTime)
+	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime.Add(-time.Second)), outsideWindow(testTime.Add(-time.Second), testTime, testTime))
+	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime.Add(time.Second)), outsideWindow(testTime.Add(time.Second), testTime, testTime))
 	x.now = x.now.Add(10 * time.Second)
 	assert.Equal(t, window(testTime, testTime.Add(9*time.Second), 35), describe())
 	assert.Equal(t, "1=new", x.recovered("table", time.Time{}))
@@ -148,7 +153,8 @@ func TestRecoveryWindow(t *testing.T) {
 	x.ok("UpdateContinuousBackups", tableRequest("table", strings.Replace(recoveryOn, "true", `true,"RecoveryPeriodInDays":2`, 1)))
 	x.now = x.now.Add(40 * backups.Day)
 	assert.Equal(t, window(x.now.Add(-2*backups.Day), x.now.Add(-5*time.Minute), 2), describe())
-	x.fails("RestoreTableToPointInTime", recoverOf("past", x.now.Add(-2*backups.Day-time.Second)), invalidTime)
+	early := x.now.Add(-2*backups.Day - time.Second)
+	x.fails("RestoreTableToPointInTime", recoverOf("past", early), outsideWindow(early, early.Add(time.Second), x.now.Add(-5*time.Minute)))
 	assert.Equal(t, "1=new", x.recovered("table", x.now.Add(-2*backups.Day)))
 	shortened := x.now.Add(-2 * backups.Day)
 	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
@@ -176,8 +182,8 @@ func TestRecoveryRequests(t *testing.T) {
 		"two sources":         {name + "," + arn + "," + latest, "ValidationException: Must provide exactly one of: sourceTableArn, sourceTableName"},
 		"no time":             {name, "ValidationException: Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both"},
 		"not the latest time": {name + `,"UseLatestRestorableTime":false`, "ValidationException: Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both"},
-		"two times":           {name + "," + at + "," + latest, "ValidationException: Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set"},
-		"a time before":       {name + "," + at, invalidTime},
+		"two times":           {name + "," + at + "," + latest, "ValidationException: Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request."},
+		"a time before":       {name + "," + at, outsideWindow(time.Unix(1, 0), x.now.Add(-time.Minute), x.now.Add(-time.Minute))},
 		"no ARN":              {`"SourceTableArn":"table",` + latest, invalid + "ARNs must start with 'arn:': table"},
 		"no table":            {`"SourceTableName":"nothing",` + latest, "TableNotFoundException: Table not found: nothing"},
 		"the table itself":    {name + "," + latest, "TableAlreadyExistsException: Table already exists: table"},

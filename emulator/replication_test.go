@@ -386,7 +386,8 @@ func TestReplicaAutoScaling(t *testing.T) {
 	x.do(virginia, "UpdateTableReplicaAutoScaling", `{"TableName":"songs","ProvisionedWriteCapacityAutoScalingUpdate":{"MinimumUnits":5,"MaximumUnits":10,
 		"ScalingPolicyUpdate":{"PolicyName":"p","TargetTrackingScalingPolicyConfiguration":{"TargetValue":70}}}}`)
 	x.do(virginia, "UpdateTable", add)
-	x.do(oregon, "UpdateTableReplicaAutoScaling", `{"TableName":"songs","ReplicaUpdates":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityAutoScalingUpdate":{"MinimumUnits":20,"MaximumUnits":30}}]}`)
+	x.do(oregon, "UpdateTableReplicaAutoScaling", `{"TableName":"songs","ReplicaUpdates":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityAutoScalingUpdate":{"MinimumUnits":20,"MaximumUnits":30,
+		"ScalingPolicyUpdate":{"TargetTrackingScalingPolicyConfiguration":{"TargetValue":70}}}}]}`)
 	var out struct {
 		TableAutoScalingDescription struct {
 			Replicas []struct {

@@ -74,7 +74,8 @@ func TestUpdateTableRefusesThroughput(t *testing.T) {
 	x.bad("throughput of a PAY_PER_REQUEST table's index", "demand",
 		badParams+"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: idx when BillingMode is PAY_PER_REQUEST", updates(changes("idx", fiveUnits)))
 	x.bad("throughput out of bounds", "units", "ValidationException: Given value 1000000000001 for ReadCapacityUnits is out of bounds", throughput(1000000000001, 1))
-	x.bad("more than a table may have", "units", "LimitExceededException: Subscriber limit exceeded: The requested ReadCapacityUnits, 40005, exceed the per-table limit of 40000",
+	x.bad("more than a table may have", "units", "LimitExceededException: The requested ReadCapacityUnits, 40005, is above the per table maximum for the account in us-east-1. "+
+		"Per table maximum: 40000. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 		throughput(40000, 1))
 	x.bad("PROVISIONED without throughput", "plain", badParams+"ProvisionedThroughput must be specified when BillingMode is PROVISIONED",
 		`"BillingMode":"PROVISIONED"`)
@@ -94,6 +95,8 @@ func TestUpdateTableRefusesFeatures(t *testing.T) {
 	x.bad("table class with something else", "plain", badParams+"TableClass modification must be the only operation in the request",
 		`"TableClass":"STANDARD"`, onDemandBilling)
 	x.bad("deletion protection with something else", "plain", badParams+"DeletionProtection modification must be the only operation in the request",
+		onDemandBilling, `"DeletionProtectionEnabled":true`)
+	x.bad("a class with deletion protection", "plain", badParams+"TableClass modification must be the only operation in the request",
 		`"TableClass":"STANDARD","DeletionProtectionEnabled":true`)
 	x.bad("encryption with something else", "plain", badParams+"Server-Side Encryption modification must be the only operation in the request",
 		`"SSESpecification":{"Enabled":true},"DeletionProtectionEnabled":true`)

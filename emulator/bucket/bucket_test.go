@@ -200,6 +200,11 @@ func TestRecordsOfFormats(t *testing.T) {
 	}{
 		{"JSON lines, with empty ones", bucket.Source{Format: "DYNAMODB_JSON"}, "{\"Item\":{\"a\":{\"S\":\"1\"}}}\n\n {\"Item\":{}}\r\n",
 			[]string{`{"Item":{"a":{"S":"1"}}}`, `{"Item":{}}`}},
+		{"objects on one line", bucket.Source{Format: "DYNAMODB_JSON"}, // service facts M.5
+			"{\"Item\":{\"a\":{\"S\":\"1\"}}}\n{\"Item\":{}}{\"Item\":{\"a\":{\"S\":\"2\"}}} {\"Item\":{}}\n{\"Item\":{}}",
+			[]string{`{"Item":{"a":{"S":"1"}}}`, `{"Item":{}}`, `{"Item":{"a":{"S":"2"}}}`, `{"Item":{}}`, `{"Item":{}}`}},
+		{"an object with more after it", bucket.Source{Format: "DYNAMODB_JSON"}, "{\"Item\":{}}, {\"Item\":{}}\n",
+			[]string{"o: the line is not a JSON object"}},
 		{"JSON that is none ends the object", bucket.Source{Format: "DYNAMODB_JSON"}, "{\"Item\":{}}\n{\"Item\n{\"Item\":{}}\n",
 			[]string{`{"Item":{}}`, "o: the line is not a JSON object"}},
 		{"Ion", bucket.Source{Format: "ION"}, "$ion_1_0 {Item:{a:\"x\",n:6d2,i:7,z:null,b:{{AAEC}},t:true,s:$dynamodb_NS::[1.,2.5],l:[1.],m:{k:\"v\"}}}\n$ion_1_0 {Item:{a:\"y\"}}",

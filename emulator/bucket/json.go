@@ -9,11 +9,14 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// jsonRecords reads JSON lines.
-type jsonRecords struct{ lines *bufio.Scanner }
+// jsonRecords reads JSON lines. A line may have several objects (service facts M.5).
+type jsonRecords struct {
+	lines *bufio.Scanner
+	rest  string // of the line
+}
 
 func newJSONRecords(in *limitedReader) *jsonRecords {
-	r := &jsonRecords{bufio.NewScanner(unlimited{in})}
+	r := &jsonRecords{lines: bufio.NewScanner(unlimited{in})}
 	r.lines.Buffer(make([]byte, 0, 64<<10), maxRecord)
 	return r
 }
@@ -32,17 +35,11 @@ const maxJSONDepth = 200
 var errNotJSON = errors.New("the line is not a JSON object")
 
 func (r *jsonRecords) next() (string, error) {
-	for r.lines.Scan() {
-		line := bytes.TrimSpace(r.lines.Bytes())
-		if len(line) == 0 {
-			continue
-		}
-		text := string(line)
-		s := jsontext.NewScanner(text)
-		if s.Peek() != '{' || s.Skip(maxJSONDepth) != nil || s.End() != nil {
-			return "", errNotJSON
-		}
-		return text, nil
+	for r.rest == "" && r.lines.Scan() {
+		r.rest = string(bytes.TrimSpace(r.lines.Bytes()))
+	}
+	if r.rest != "" {
+		return r.object()
 	}
 	switch err := r.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
@@ -51,4 +48,21 @@ func (r *jsonRecords) next() (string, error) {
 		return "", err
 	}
 	return "", io.EOF
+}
+
+// object returns the first object of what is left of the line.
+func (r *jsonRecords) object() (string, error) {
+	s := jsontext.NewScanner(r.rest)
+	r.rest = ""
+	if s.Peek() != '{' || s.Skip(maxJSONDepth) != nil {
+		return "", errNotJSON
+	}
+	text := s.Text(0)
+	if s.End() != nil {
+		if s.Peek() != '{' {
+			return "", errNotJSON
+		}
+		r.rest = s.Rest()
+	}
+	return text, nil
 }

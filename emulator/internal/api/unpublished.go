@@ -41,6 +41,15 @@ var memberMaxima = map[reflect.Type]map[string]int64{
 	reflect.TypeFor[LocalSecondaryIndex](): {"KeySchema": 2},
 }
 
+// Unchecked reports whether the service applies the constraints of a member's type elsewhere, but not to
+// this member: its operation checks the member in other words (service facts T.4 and T.11).
+func Unchecked(t reflect.Type, member string) bool { return member != "" && unchecked[t] == member }
+
+var unchecked = map[reflect.Type]string{
+	reflect.TypeFor[UpdateTableInput]():              "TableClass",
+	reflect.TypeFor[ExportTableToPointInTimeInput](): "TableArn",
+}
+
 // Opaque reports whether messages print values of a type as Java's Object.toString does, with the
 // name of the class and a hash (ack-api-quirks, DDB-TABLE-042, a probe of the service).
 func Opaque(t reflect.Type) bool { return t == reflect.TypeFor[KeySchemaElement]() }

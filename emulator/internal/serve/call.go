@@ -78,7 +78,14 @@ func (c *Call) NewTableID() string { return c.Service.Random.uuid() }
 func (c *Call) Throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c.TableARN(x.Table)) }
 
 // AccessDenied is the error of naming a resource of an account that is not the caller's.
-func (c *Call) AccessDenied(arn string) error { return c.DeniedOn(c.Operation.Name, arn) }
+// Some operations do not say why (service facts T.20).
+func (c *Call) AccessDenied(arn string) error {
+	switch c.Operation.Name {
+	case "DescribeTable", "TagResource", "UntagResource", "ListTagsOfResource":
+		return &apierr.Error{Type: apierr.AccessDenied, Message: "Access is denied"}
+	}
+	return c.DeniedOn(c.Operation.Name, arn)
+}
 
 // DeniedOn is the error of an action on a resource of an account that does not allow it.
 func (c *Call) DeniedOn(action, arn string) error {

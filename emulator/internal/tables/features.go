@@ -134,11 +134,8 @@ const (
 func CheckTags(tags []api.Tag) error {
 	seen := map[string]bool{}
 	for _, t := range tags {
-		if err := CheckTagKey(t.Key); err != nil {
+		if err := checkTagKey(t.Key); err != nil {
 			return err
-		}
-		if strings.HasPrefix(*t.Key, "aws:") {
-			return apierr.Invalid("Tag Key cannot be prefixed with aws:, Key: %s", *t.Key)
 		}
 		if t.Value == nil || !isTagText(*t.Value, maxTagValue) {
 			return apierr.Invalid("The Tag Value provided is invalid, Value: %s", orNull(t.Value))
@@ -151,10 +148,28 @@ func CheckTags(tags []api.Tag) error {
 	return nil
 }
 
-// CheckTagKey checks the key of a tag that a request adds or removes.
-func CheckTagKey(key *string) error {
+// CheckTagKeys checks the keys of tags that a request removes (service facts T.18).
+func CheckTagKeys(keys []string) error {
+	if len(keys) > maxTags {
+		return errManyTags
+	}
+	for i := range keys {
+		if err := checkTagKey(&keys[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTagKey checks the key of a tag that a request adds or removes. Those of AWS are refused in any
+// case (service facts T.17).
+func checkTagKey(key *string) error {
+	const reserved = "aws:"
 	if key == nil || *key == "" || !isTagText(*key, maxTagKey) {
 		return apierr.Invalid("The Tag Key provided is invalid, Key: %s", orNull(key))
+	}
+	if len(*key) >= len(reserved) && strings.EqualFold((*key)[:len(reserved)], reserved) {
+		return apierr.Invalid("Tag Key cannot be prefixed with aws:, Key: %s", *key)
 	}
 	return nil
 }

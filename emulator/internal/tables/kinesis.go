@@ -128,7 +128,8 @@ func (l Destinations) Update(t *storage.Table, stream string, p api.ApproximateC
 	d := l.Find(stream)
 	switch {
 	case d == nil:
-		return nil, apierr.Invalid(invalidDestination+"No streaming destination with streamArn: %s", stream)
+		return nil, apierr.Invalid(invalidDestination+"No streaming destination with streamArn: %s found for table with tableName: %s",
+			stream, t.Name)
 	case d.Status(now, table) != Active:
 		return nil, apierr.Invalid(invalidDestination+"Kinesis streaming is not in ACTIVE state. "+
 			"Updates are only allowed in ACTIVE state. TableName: %s, kdsArn: %s", t.Name, stream)

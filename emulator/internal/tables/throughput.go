@@ -40,8 +40,9 @@ func CheckUnits(p *api.ProvisionedThroughput, of string) error {
 	return nil
 }
 
-// CheckTotal checks the provisioned throughput of a table and its indexes together.
-func CheckTotal(all ...Units) error {
+// CheckTotal checks the provisioned throughput of a table and its indexes in a region together (the
+// text: service facts T.9).
+func CheckTotal(region string, all ...Units) error {
 	var total Units
 	for _, u := range all {
 		total.Read += u.Read
@@ -52,7 +53,10 @@ func CheckTotal(all ...Units) error {
 		value int64
 	}{{"ReadCapacityUnits", total.Read}, {"WriteCapacityUnits", total.Write}} {
 		if u.value > TableMaxUnits {
-			return ErrLimit("The requested %s, %d, exceed the per-table limit of %d", u.name, u.value, TableMaxUnits)
+			return &apierr.Error{Type: apierr.LimitExceeded, Message: fmt.Sprintf(
+				"The requested %s, %d, is above the per table maximum for the account in %s. Per table maximum: %d. "+
+					"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
+				u.name, u.value, region, TableMaxUnits)}
 		}
 	}
 	return nil

@@ -141,6 +141,15 @@ func (ps *plans) bounded(t reflect.Type, most int64) *plan {
 	return p
 }
 
+// unchecked makes a plan for a member whose operation checks its value.
+func (ps *plans) unchecked(t reflect.Type) *plan {
+	p := ps.compile(t)
+	elem := *p.elem // it is optional, so that t is a pointer
+	elem.limits = nil
+	p.elem = &elem
+	return p
+}
+
 func (p *plan) compileGo(t reflect.Type, ps *plans) {
 	switch t.Kind() {
 	case reflect.String:
@@ -199,6 +208,9 @@ func (p *plan) compileMembers(t reflect.Type, ps *plans) {
 		}
 		if most := api.MemberMax(t, name); most > 0 {
 			m.plan = ps.bounded(f.Type, most)
+		}
+		if api.Unchecked(t, name) {
+			m.plan = ps.unchecked(f.Type)
 		}
 		p.members[i] = m
 		p.heads[i] = newHead(m.opening)

@@ -24,6 +24,7 @@ func DeleteBackup(c *serve.Call, in *api.DeleteBackupInput) (*api.DeleteBackupOu
 			return errBackupUsed("Backup is being used to restore table: ", arn)
 		}
 		out.BackupDescription = tables.DescribeDeletedBackup(c.Owner, b, c.Now())
+		out.BackupDescription.BackupDetails.BackupArn = in.BackupArn // as in DescribeBackup
 		tx.DropBackup(b)
 		return nil
 	})

@@ -95,7 +95,7 @@ func restore(c *serve.Call, tx *storage.Tx, r *tables.Restore, from *tables.Rest
 	if err != nil {
 		return nil, err
 	}
-	if err := control.CheckCreateTable(in); err != nil {
+	if err := control.CheckCreateTable(c.Region, in); err != nil {
 		return nil, err
 	}
 	s, err := control.NewSettings(c, in, c.Now())

@@ -1,6 +1,7 @@
 package backups
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -35,6 +36,9 @@ func RestoreTableToPointInTime(c *serve.Call, in *api.RestoreTableToPointInTimeI
 			return err
 		}
 		t, s, err := tableToBackUp(source.Call, source.Tx, name)
+		if err != nil && in.SourceTableArn != nil { // service facts T.21
+			return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found"}
+		}
 		if err != nil {
 			return err
 		}
@@ -85,7 +89,20 @@ func restoreSourceName(c *serve.Call, in *api.RestoreTableToPointInTimeInput) (s
 	if !strings.HasPrefix(arn, "arn:") {
 		return "", apierr.BadParameter("ARNs must start with 'arn:': %s", arn)
 	}
+	// A table of another account is refused as no table (service facts T.28).
+	if part := strings.SplitN(arn, ":", 6); len(part) == 6 && part[4] != c.Account {
+		return "", serve.ErrARN(arn)
+	}
 	return c.TableOfARN(arn)
+}
+
+// errRestoreTime returns the error of a time outside the window (service facts T.12; the end of the text is
+// not known).
+func errRestoreTime(asked time.Time, w *RecoveryWindow) error {
+	text := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+	return &apierr.Error{Type: apierr.InvalidRestoreTime, Message: fmt.Sprintf(
+		"RestoreDateTime '%s' must be within EarliestRestorableDateTime '%s' and LatestRestorableDateTime '%s'",
+		text(asked), text(w.Earliest), text(w.latest))}
 }
 
 // restoreMoment holds the time that a request asks for, and the first moment from then on at which
@@ -97,7 +114,7 @@ func restoreTime(c *serve.Call, tx *storage.Tx, t *storage.Table, in *api.Restor
 	latest := api.Deref(in.UseLatestRestorableTime)
 	switch {
 	case latest && in.RestoreDateTime != nil:
-		return m, apierr.Invalid("Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set")
+		return m, apierr.Invalid("Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request.")
 	case !latest && in.RestoreDateTime == nil:
 		return m, apierr.Invalid("Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both")
 	}
@@ -109,9 +126,8 @@ func restoreTime(c *serve.Call, tx *storage.Tx, t *storage.Table, in *api.Restor
 	if !latest {
 		m.asked = time.UnixMilli(int64(math.Round(float64(*in.RestoreDateTime) * 1000)))
 	}
-	if !w.has(m.asked) { // the words of the API Reference, InvalidRestoreTimeException
-		return m, &apierr.Error{Type: apierr.InvalidRestoreTime, Message: "An invalid restore time was specified. " +
-			"RestoreDateTime must be between EarliestRestorableDateTime and LatestRestorableDateTime."}
+	if !w.has(m.asked) {
+		return m, errRestoreTime(m.asked, &w)
 	}
 	if m.known = m.asked; m.known.Before(w.Known) {
 		m.known = w.Known

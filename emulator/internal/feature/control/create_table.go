@@ -16,7 +16,7 @@ func CreateTable(c *serve.Call, in *api.CreateTableInput) (*api.CreateTableOutpu
 	if in.GlobalTableSourceArn != nil {
 		return joinGlobalTable(c, in)
 	}
-	if err := CheckCreateTable(in); err != nil {
+	if err := CheckCreateTable(c.Region, in); err != nil {
 		return nil, err
 	}
 	name := strings.Clone(string(*in.TableName))
@@ -112,7 +112,7 @@ func NewSettings(c *serve.Call, in *api.CreateTableInput, now time.Time) (*table
 }
 
 // CheckCreateTable applies all rules that need no look at the tables there are.
-func CheckCreateTable(in *api.CreateTableInput) error {
+func CheckCreateTable(region string, in *api.CreateTableInput) error {
 	if mode := in.GlobalTableSettingsReplicationMode; mode != nil && *mode != tables.ReplicatesSettings {
 		return errSettingsMode
 	}
@@ -122,7 +122,7 @@ func CheckCreateTable(in *api.CreateTableInput) error {
 	if err := checkThroughput(in); err != nil {
 		return err
 	}
-	if err := checkSchema(in); err != nil {
+	if err := checkSchema(region, in); err != nil {
 		return err
 	}
 	if err := tables.CheckStream(in.StreamSpecification, tables.CreateNeedsView, tables.CreateRefusesView); err != nil {
@@ -163,7 +163,7 @@ func checkThroughput(in *api.CreateTableInput) error {
 }
 
 // checkSchema checks the keys of the table and of its indexes.
-func checkSchema(in *api.CreateTableInput) error {
+func checkSchema(region string, in *api.CreateTableInput) error {
 	if err := checkSchemaGiven(in); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func checkSchema(in *api.CreateTableInput) error {
 	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs, in.VectorIndexes); err != nil {
 		return err
 	}
-	return tables.CheckTotal(total...)
+	return tables.CheckTotal(region, total...)
 }
 
 // checkSchemaGiven: the model does without AttributeDefinitions and KeySchema

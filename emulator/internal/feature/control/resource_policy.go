@@ -91,11 +91,11 @@ func (p policyPlace) checkRevision(now tables.PolicyVersion, expected *api.Polic
 	case wanted == noPolicy && now.Policy == nil, wanted == now.Revision:
 		return nil
 	case wanted == noPolicy:
-		return errNoPolicy(fmt.Sprintf("Requested update for no policy, but table %s has a policy with revision id %s.", p.table, now.Revision))
+		return errNoPolicy(fmt.Sprintf("Requested policy update expecting none to be present for table %s, but a policy exists with revision id %s.", p.table, now.Revision))
 	case now.Revision == "":
 		return errNoPolicy(fmt.Sprintf("Requested update for policy with revision id %s, but table %s has no associated policy.", wanted, p.table))
 	}
-	return errNoPolicy(fmt.Sprintf("Requested update for policy with revision id %s, but the policy associated to target table %s with revision id %s did not match.",
+	return errNoPolicy(fmt.Sprintf("Requested update for policy with revision id %s, but the policy associated to target table %s has revision id %s.",
 		wanted, p.table, now.Revision))
 }
 

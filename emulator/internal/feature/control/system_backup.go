@@ -17,13 +17,22 @@ const maxSystemBackups = 1000
 // BackUp makes a backup of a table.
 func BackUp(c *serve.Call, tx *storage.Tx, t *storage.Table, b *tables.Backup) *storage.Backup {
 	b.Created = c.Now()
-	id := NewBackupID(c, b.Created)
-	for tx.Backup(id) != nil {
-		id = NewBackupID(c, b.Created)
+	id := backupID(c, b, b.Created)
+	for at := b.Created; tx.Backup(id) != nil; id = backupID(c, b, at) {
+		at = at.Add(time.Millisecond)
 	}
 	made := tx.CreateBackup(t, id, b)
 	dropOldBackups(c, tx)
 	return made
+}
+
+// backupID returns an ID for a backup. That of a system backup has no random digits (service facts
+// T.26).
+func backupID(c *serve.Call, b *tables.Backup, at time.Time) string {
+	if b.Type == tables.SystemBackup {
+		return fmt.Sprintf("%014d-00000000", at.UnixMilli())
+	}
+	return NewBackupID(c, at)
 }
 
 // NewBackupID returns an ID in the service's form: milliseconds, and 8 random hexadecimal digits.

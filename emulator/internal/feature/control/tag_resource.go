@@ -33,8 +33,17 @@ func TagResourceTargets(in *api.TagResourceInput, ts *serve.Targets) {
 // messages: ack-api-quirks, DDB-TABLE-442, probes of the service.)
 func taggedTable(c *serve.Call, arn api.ResourceArnString) (string, error) {
 	text := string(arn)
-	if _, err := resourceParts(text); err != nil {
+	part, err := resourceParts(text)
+	if err != nil {
 		return "", err
+	}
+	if part[4] == c.Account {
+		switch { // service facts T.19
+		case strings.Contains(part[5], "/backup/"):
+			return "", errNoResourceARN(text)
+		case strings.Contains(part[5], "/stream/"):
+			return "", errNoResource(&arn)
+		}
 	}
 	return c.TableOfARN(text)
 }
@@ -84,8 +93,8 @@ func taggable(c *serve.Call, tx *storage.Tx, name string, missing error) (*stora
 	return t, s, nil
 }
 
-// errNoResource is what TagResource and ListTagsOfResource answer for a table that does not
-// exist, with the service's misspelling. UntagResource answers ErrNotFound (service facts 10.3).
+// errNoResource is what the operations on tags answer for a table that does not exist or is being
+// created (service facts T.15).
 func errNoResource(arn *api.ResourceArnString) error {
-	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: ResourcArn: " + string(*arn) + " not found"}
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: ResourceArn: " + string(*arn) + " not found"}
 }

@@ -18,12 +18,10 @@ func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error)
 	if len(in.TagKeys) == 0 {
 		return nil, apierr.Invalid("Atleast one Tag Key needs to be provided as Input.")
 	}
-	for i := range in.TagKeys {
-		if err := tables.CheckTagKey(&in.TagKeys[i]); err != nil {
-			return nil, err
-		}
+	if err := tables.CheckTagKeys(in.TagKeys); err != nil {
+		return nil, err
 	}
-	return nil, retag(c, name, serve.ErrNotFound, func(tags []api.Tag) ([]api.Tag, error) {
+	return nil, retag(c, name, errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) {
 		return slices.DeleteFunc(tags, func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
 	})
 }

@@ -30,12 +30,11 @@ var (
 	// go-to-k/cdkd, issue 1442.
 	errReplicaSource = apierr.Invalid("Replica cannot be deleted because it has acted as a source region for new replica(s) " +
 		"being added to the table in the last 24 hours.")
-	errReplicaUnknown = apierr.Invalid("Replica specified in the Replica Update or Replica Delete action of the request was not found.")
-	errDisassociate   = apierr.BadParameter("Disassociate must be the only replica update in the request")
-	errProtection     = apierr.BadParameter("DisassociationProtectionEnabled modification must be the only operation in the request")
-	errStrongTTL      = apierr.Invalid("Time To Live is not supported for global tables with multi-Region strong consistency")
-	errLegacyReplica  = apierr.BadParameter("ReplicaUpdates is not supported for global tables of version 2017.11.29")
-	errNoReplica      = apierr.BadParameter("Table is not a replica of a global table")
+	errDisassociate  = apierr.BadParameter("Disassociate must be the only replica update in the request")
+	errProtection    = apierr.BadParameter("DisassociationProtectionEnabled modification must be the only operation in the request")
+	errStrongTTL     = apierr.Invalid("Time To Live is not supported for global tables with multi-Region strong consistency")
+	errLegacyReplica = apierr.BadParameter("ReplicaUpdates is not supported for global tables of version 2017.11.29")
+	errNoReplica     = apierr.BadParameter("Table is not a replica of a global table")
 	// hashicorp/terraform-provider-aws, issue 17422 and pull request 29102.
 	errReplicaKey = apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
 	// ack-api-quirks, DDB-TABLE-313, a probe of the service.
@@ -66,12 +65,8 @@ func errReplicaRegion(o arn.Owner, region string) error {
 		region, strings.Join(o.Peers(), ", "))
 }
 
-// errNotReplica returns the error of a region that has no replica of a table (ack-api-quirks,
-// DDB-TABLE-223, for a global table; aws/aws-cdk for others).
-func errNotReplica(global *tables.GlobalTable, region string) error {
-	if global == nil {
-		return errReplicaUnknown
-	}
+// errNotReplica returns the error of a region that has no replica of a table (service facts T.13).
+func errNotReplica(region string) error {
 	return apierr.Invalid("Update global table operation failed because one or more replicas were not part of the global table. "+
 		"Please retry the request without these replicas: [%s].", region)
 }
@@ -300,7 +295,7 @@ func (u replicaUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	global := u.settings.Global.Clone()
 	r := global.Replica(spec.Region)
 	if r == nil {
-		return errNotReplica(global, spec.Region)
+		return errNotReplica(spec.Region)
 	}
 	if spec.Key != nil {
 		return errReplicaKey
@@ -328,7 +323,7 @@ func (u replicaUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 func (u replicaUpdate) deleteReplica(region string) error {
 	r := u.settings.Global.Replica(region)
 	if r == nil {
-		return errNotReplica(u.settings.Global, region)
+		return errNotReplica(region)
 	}
 	m := u.group.Member(u.call.In(region))
 	t, s := m.table(u.group.name)

@@ -54,8 +54,23 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 		return nil, err
 	}
 	d := tables.Describe(c.Owner, tx, t, u.settings, now.Add(-1))
+	hideNewReplicas(d, in)
 	tx.SetSettings(t, u.settings.Settle(now))
 	return d, nil
+}
+
+// hideNewReplicas leaves the replicas that a request creates out of its answer. Only DescribeTable shows
+// them (service facts T.14).
+func hideNewReplicas(d *api.TableDescription, in *api.UpdateTableInput) {
+	for i := range in.ReplicaUpdates {
+		create := in.ReplicaUpdates[i].Create
+		if create == nil {
+			continue
+		}
+		d.Replicas = slices.DeleteFunc(d.Replicas, func(r api.ReplicaDescription) bool {
+			return r.RegionName != nil && *r.RegionName == *create.RegionName
+		})
+	}
 }
 
 func UpdateTableTargets(in *api.UpdateTableInput, ts *serve.Targets) {
@@ -90,6 +105,12 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 		return err
 	}
 	if err := checkCombination(in); err != nil {
+		return err
+	}
+	if in.GlobalSecondaryIndexUpdates != nil && len(in.GlobalSecondaryIndexUpdates) == 0 { // service facts T.1
+		return apierr.BadParameter("List of GlobalSecondaryIndexUpdates is empty")
+	}
+	if err := checkClass(in.TableClass); err != nil {
 		return err
 	}
 	if mode := in.GlobalTableSettingsReplicationMode; mode != nil && *mode == tables.OverridesSettings {
@@ -140,7 +161,7 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 // ack-api-quirks, DDB-TABLE-174, -382 and -442.)
 func checkCombination(in *api.UpdateTableInput) error {
 	kinds := kindsOf(in)
-	if kinds == (updateKinds{}) {
+	if kinds == (updateKinds{}) || onlyConsistency(in) {
 		return apierr.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
 			"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
 			"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
@@ -158,10 +179,10 @@ func (kinds updateKinds) checkAlone() error {
 		return apierr.BadParameter("Server-Side Encryption modification must be the only operation in the request")
 	case kinds.replicas && kinds != (updateKinds{replicas: true}):
 		return apierr.BadParameter("Replica modification must be the only operation in the request")
+	case kinds.class && kinds != (updateKinds{class: true}): // before protection: service facts T.3
+		return apierr.BadParameter("TableClass modification must be the only operation in the request")
 	case kinds.protection && kinds != (updateKinds{protection: true}):
 		return apierr.BadParameter("DeletionProtection modification must be the only operation in the request")
-	case kinds.class && kinds != (updateKinds{class: true}):
-		return apierr.BadParameter("TableClass modification must be the only operation in the request")
 	}
 	return nil
 }
@@ -186,6 +207,24 @@ func (kinds updateKinds) checkThroughput(in *api.UpdateTableInput) error {
 		return apierr.BadParameter("You cannot create or delete index while changing stream status")
 	}
 	return nil
+}
+
+// onlyConsistency reports whether MultiRegionConsistency is the only update of a request. By itself it
+// is none (service facts T.2).
+func onlyConsistency(in *api.UpdateTableInput) bool {
+	without := *in
+	without.MultiRegionConsistency = nil
+	return in.MultiRegionConsistency != nil && kindsOf(&without) == (updateKinds{})
+}
+
+// checkClass checks the class of a table, which the model of UpdateTable leaves open (service facts
+// T.4).
+func checkClass(class *api.TableClass) error {
+	if class == nil || *class == "STANDARD" || *class == "STANDARD_INFREQUENT_ACCESS" {
+		return nil
+	}
+	return apierr.Invalid("Invalid table-class parameter provided. " +
+		"Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].")
 }
 
 // updatesOnline reports whether a request creates or deletes an index.

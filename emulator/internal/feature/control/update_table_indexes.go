@@ -349,5 +349,5 @@ func (u indexUpdate) checkTotals() error {
 			total = append(total, u.settings.Indexes[i].Capacity.Provisioned.Units)
 		}
 	}
-	return tables.CheckTotal(total...)
+	return tables.CheckTotal(u.call.Region, total...)
 }

@@ -19,6 +19,9 @@ func UpdateTableReplicaAutoScaling(c *serve.Call, in *api.UpdateTableReplicaAuto
 	if err != nil {
 		return nil, err
 	}
+	if err := checkScalingPolicies(in); err != nil {
+		return nil, err
+	}
 	out := new(api.UpdateTableReplicaAutoScalingOutput)
 	return out, inGroup(c, name, nil, func(g *ReplicaGroup) error {
 		if _, _, err := c.KnownTable(g.Local.Tx, name); err != nil {
@@ -54,6 +57,33 @@ func UpdateTableReplicaAutoScaling(c *serve.Call, in *api.UpdateTableReplicaAuto
 
 func UpdateTableReplicaAutoScalingTargets(in *api.UpdateTableReplicaAutoScalingInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
+}
+
+// checkScalingPolicies checks that settings have a policy, unless they switch auto scaling off (service
+// facts T.22).
+func checkScalingPolicies(in *api.UpdateTableReplicaAutoScalingInput) error {
+	for _, up := range scalingUpdates(in) {
+		if up != nil && !api.IsTrue(up.AutoScalingDisabled) && up.ScalingPolicyUpdate == nil {
+			return apierr.Invalid("Parameters 'ScalingPolicyUpdate' are required unless auto scaling is being disabled")
+		}
+	}
+	return nil
+}
+
+// scalingUpdates returns all settings of a request, some of which may be nil.
+func scalingUpdates(in *api.UpdateTableReplicaAutoScalingInput) []*api.AutoScalingSettingsUpdate {
+	all := []*api.AutoScalingSettingsUpdate{in.ProvisionedWriteCapacityAutoScalingUpdate}
+	for i := range in.GlobalSecondaryIndexUpdates {
+		all = append(all, in.GlobalSecondaryIndexUpdates[i].ProvisionedWriteCapacityAutoScalingUpdate)
+	}
+	for i := range in.ReplicaUpdates {
+		up := &in.ReplicaUpdates[i]
+		all = append(all, up.ReplicaProvisionedReadCapacityAutoScalingUpdate)
+		for j := range up.ReplicaGlobalSecondaryIndexUpdates {
+			all = append(all, up.ReplicaGlobalSecondaryIndexUpdates[j].ProvisionedReadCapacityAutoScalingUpdate)
+		}
+	}
+	return all
 }
 
 // errNotScaled is the error of a table that does not exist (ack-api-quirks, DDB-TABLE-187).

@@ -57,7 +57,6 @@ func describeExportJob(c *serve.Call, j *Job) *api.ExportDescription {
 		S3SseAlgorithm:      in.S3SseAlgorithm,
 		S3SseKmsKeyId:       in.S3SseKmsKeyId,
 		ExportFormat:        api.Ref(exportFormat(in)),
-		ExportType:          api.Ref(exportType(in)),
 		FilterSpecification: in.FilterSpecification,
 	}
 	if d.S3SseAlgorithm == nil {
@@ -66,6 +65,7 @@ func describeExportJob(c *serve.Call, j *Job) *api.ExportDescription {
 	if spec := in.IncrementalExportSpecification; spec != nil {
 		spec.ExportToTime, spec.ExportViewType = tables.Timestamp(j.Time.Time()), api.Ref(exportView(spec))
 		d.IncrementalExportSpecification = spec
+		d.ExportType = api.Ref(exportType(in)) // a full one has none: service facts T.23
 	} else {
 		d.ExportTime = tables.Timestamp(j.Time.Time())
 	}

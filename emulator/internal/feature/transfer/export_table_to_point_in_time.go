@@ -35,6 +35,9 @@ func ExportTableToPointInTime(c *serve.Call, in *api.ExportTableToPointInTimeInp
 	if _, err := newExportFilter(in.FilterSpecification); err != nil {
 		return nil, err
 	}
+	if *in.TableArn == "" { // service facts T.11
+		return nil, apierr.Invalid("Invalid TableArn: Invalid Table ARN")
+	}
 	own, text := kept(&without)
 	table, err := c.TableOfARN(string(*own.TableArn))
 	if err != nil {

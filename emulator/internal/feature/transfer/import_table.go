@@ -1,7 +1,10 @@
 package transfer
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +31,7 @@ func ImportTable(c *serve.Call, in *api.ImportTableInput) (*api.ImportTableOutpu
 		return nil, err
 	}
 	create := createTableOf(own.TableCreationParameters)
-	if err := control.CheckCreateTable(create); err != nil {
+	if err := control.CheckCreateTable(c.Region, create); err != nil {
 		return nil, err
 	}
 	settings, err := control.NewSettings(c, create, c.Now())
@@ -132,7 +135,7 @@ func (x *importRun) load() error {
 	if err != nil {
 		return err
 	}
-	source, err := buckets.Read(x.ctx, x.source())
+	source, err := readSource(x.ctx, buckets, x.source())
 	if err != nil {
 		return err
 	}
@@ -149,6 +152,23 @@ func (x *importRun) load() error {
 	l := &loader{jobRun: x.jobRun, table: x.table, refused: x.logRefused}
 	return l.run(source)
 }
+
+// readSource finds the objects of an import. None is no error: the import completes (service facts M.4).
+func readSource(ctx context.Context, buckets Buckets, s *Source) (SourceReader, error) {
+	source, err := buckets.Read(ctx, s)
+	var refused *BucketError
+	if errors.As(err, &refused) && refused.Code == "NoSuchKey" {
+		return noSource{}, nil
+	}
+	return source, err
+}
+
+// noSource is a source without objects.
+type noSource struct{}
+
+func (noSource) Next() (*SourceRecord, error) { return nil, io.EOF }
+func (noSource) Progress() SourceProgress     { return SourceProgress{} }
+func (noSource) Close() error                 { return nil }
 
 // Terabyte is that of quotas.
 const Terabyte = 1 << 40

@@ -24,7 +24,7 @@ func ListBulkOperations(c *serve.Call, in *api.ListBulkOperationsInput) (*api.Li
 		limit = int(*in.MaxResults)
 	}
 	out := &api.ListBulkOperationsOutput{BulkOperationsSummaryList: []api.BulkOperationSummary{}}
-	last := listJobs(c, bulkJob, "", after, limit, func(j *Job) {
+	last := listJobs(c, bulkJob, jobsOfTable{}, after, limit, func(j *Job) {
 		s := api.BulkOperationSummary{
 			BulkOperationArn:    api.Ref(api.BulkOperationArn(j.arn(c.Owner))),
 			BulkOperationStatus: api.Ref(api.BulkOperationStatus(j.statusAt(c.Now()))),

@@ -31,7 +31,7 @@ func ListExports(c *serve.Call, in *api.ListExportsInput) (*api.ListExportsOutpu
 		limit = int(*in.MaxResults)
 	}
 	out := &api.ListExportsOutput{ExportSummaries: []api.ExportSummary{}}
-	last := listJobs(c, exportJob, table, after, limit, func(j *Job) {
+	last := listJobs(c, exportJob, jobsOfTable{name: table, there: true}, after, limit, func(j *Job) {
 		out.ExportSummaries = append(out.ExportSummaries, api.ExportSummary{
 			ExportArn:    api.Ref(api.ExportArn(j.arn(c.Owner))),
 			ExportStatus: api.Ref(api.ExportStatus(j.statusAt(c.Now()))),

@@ -29,7 +29,7 @@ func ListImports(c *serve.Call, in *api.ListImportsInput) (*api.ListImportsOutpu
 		limit = int(*in.PageSize)
 	}
 	out := &api.ListImportsOutput{ImportSummaryList: []api.ImportSummary{}}
-	last := listJobs(c, importJob, table, after, limit, func(j *Job) {
+	last := listJobs(c, importJob, jobsOfTable{name: table}, after, limit, func(j *Job) {
 		out.ImportSummaryList = append(out.ImportSummaryList, summarizeImport(c, j))
 	})
 	if last != nil {

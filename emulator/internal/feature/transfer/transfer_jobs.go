@@ -258,9 +258,9 @@ func (s *Jobs) List(wanted func(*Job) bool) (list []*Job) {
 
 // page returns at most limit jobs of a kind after an ID, and whether there are more. Jobs that
 // ended 90 days ago are not listed.
-func (s *Jobs) page(kind jobKind, table, after string, limit int, now time.Time) (page []*Job, more bool) {
+func (s *Jobs) page(kind jobKind, of jobsOfTable, after string, limit int, now time.Time) (page []*Job, more bool) {
 	page = s.List(func(j *Job) bool {
-		return j.Kind == kind && (table == "" || j.Table == table) && (after == "" || j.ID < after) && !j.forgottenAt(now)
+		return j.Kind == kind && of.has(j) && (after == "" || j.ID < after) && !j.forgottenAt(now)
 	})
 	if len(page) > limit {
 		return page[:limit], true
@@ -268,10 +268,30 @@ func (s *Jobs) page(kind jobKind, table, after string, limit int, now time.Time)
 	return page, false
 }
 
+// jobsOfTable are the jobs of a table with a name, or all of them without one. The table may have to be
+// there still: one that was deleted, and one that was created later by its name, have none of its
+// exports (service facts T.24).
+type jobsOfTable struct {
+	name  string
+	there bool
+	id    string // of the table that is there
+}
+
+func (of jobsOfTable) has(j *Job) bool {
+	return (of.name == "" || j.Table == of.name) && (of.id == "" || j.TableID == of.id)
+}
+
 // listJobs passes the jobs of a page to add. It returns the last one if there are more.
-func listJobs(c *serve.Call, kind jobKind, table, after string, limit int, add func(*Job)) (last *Job) {
-	c.Store.View(func(*storage.Tx) error { // which cannot fail
-		page, more := JobsOf(c.Data).page(kind, table, after, limit, c.Now())
+func listJobs(c *serve.Call, kind jobKind, of jobsOfTable, after string, limit int, add func(*Job)) (last *Job) {
+	c.Store.View(func(tx *storage.Tx) error { // which cannot fail
+		if of.there && of.name != "" {
+			t, _, err := c.KnownTable(tx, of.name)
+			if err != nil {
+				return nil
+			}
+			of.id = t.ID
+		}
+		page, more := JobsOf(c.Data).page(kind, of, after, limit, c.Now())
 		for _, j := range page {
 			add(j)
 		}
