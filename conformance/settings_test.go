@@ -109,7 +109,7 @@ func TestTableStates(t *testing.T) {
 		{name: "query it", op: "Query", body: query, has: `{"Count":2}`},
 		{name: "delete", op: "DeleteTable", body: `{"TableName":"states"}`, has: `{"TableDescription":{"TableStatus":"DELETING"}}`},
 		status("DELETING"),
-		{name: "delete again: API Reference, DeleteTable, no error if it is already DELETING", op: "DeleteTable", body: `{"TableName":"states"}`, has: `{"TableDescription":{"TableStatus":"DELETING"}}`},
+		{name: "delete again: service facts S.6", op: "DeleteTable", body: `{"TableName":"states"}`, err: inUse},
 	})
 	clock.Advance(3 * time.Second)
 	follow(t, send, []step{

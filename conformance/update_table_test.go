@@ -210,11 +210,13 @@ func TestUpdateOfWhatIsBeingUpdated(t *testing.T) {
 		{name: "create", op: "CreateTable", body: `{"TableName":"table",` + provisioned + `}`},
 		{name: "throughput", op: "UpdateTable", body: throughput(6), has: `{"TableDescription":{"TableStatus":"UPDATING"}}`},
 		{name: "throughput again", op: "UpdateTable", body: throughput(7), err: inUse + "Table IOPS are currently being updated. Table: table"},
-		{name: "stream while throughput changes", op: "UpdateTable", body: stream, err: inUse + "Table is being updated: table"},
+		{name: "stream while throughput changes", op: "UpdateTable", body: stream, // service facts S.1
+			err: inUse + "Can't enable or disable stream while table IOPS are being updated. Table: table"},
 	})
 	x.advance(time.Minute)
 	follow(t, send, []step{
 		{name: "stream", op: "UpdateTable", body: stream, has: `{"TableDescription":{"TableStatus":"UPDATING"}}`},
-		{name: "throughput while the stream changes", op: "UpdateTable", body: throughput(8), err: inUse + "Table is being updated: table"},
+		{name: "throughput while the stream changes", op: "UpdateTable", body: throughput(8), // service facts S.2
+			err: inUse + "Can't change table IOPS when stream status is being updated. Table: table Stream: *"},
 	})
 }

@@ -17,9 +17,7 @@ func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now ti
 	d.DeletionProtectionEnabled = api.Ref(s.Protected)
 	d.OnDemandThroughput = s.Capacity.OnDemand.describe()
 	d.WarmThroughput = describeWarm(s, now)
-	if s.Class.Class != "" {
-		d.TableClassSummary = &api.TableClassSummary{TableClass: api.Ref(s.Class.Class), LastUpdateDateTime: Timestamp(s.Class.Changed)}
-	}
+	d.TableClassSummary = s.Class.describe(s.State.At(now))
 	d.SSEDescription = s.Encryption.describe(now)
 	d.RestoreSummary = s.Restored.describe(s.State.At(now))
 	describeStreamSettings(o, d, t, s)
@@ -27,6 +25,17 @@ func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now ti
 	describeVectors(o, d, tx, t, s, now)
 	describeGlobalTable(o, d, s, now)
 	return d
+}
+
+// describe shows the old class until a change of it ends (service facts S.3).
+func (c TableClass) describe(status string) *api.TableClassSummary {
+	if status == Updating && c.Before != nil {
+		c = TableClass{Class: c.Before.Class, Changed: c.Before.Changed}
+	}
+	if c.Class == "" {
+		return nil
+	}
+	return &api.TableClassSummary{TableClass: api.Ref(c.Class), LastUpdateDateTime: Timestamp(c.Changed)}
 }
 
 // DescribeDeleted describes a table that is being deleted. The description has fewer members.

@@ -44,6 +44,9 @@ func NewStream(s *api.StreamSpecification, now time.Time) streamSettings {
 	return streamSettings{Enabled: true, view: *api.Clone(s.StreamViewType), label: now.UTC().Format(labelForm)}
 }
 
+// Label returns the label of a stream, or "" if there never was one.
+func (s *streamSettings) Label() string { return s.label }
+
 // labelForm is the form of a stream's label.
 const labelForm = "2006-01-02T15:04:05.000"
 
@@ -239,9 +242,38 @@ func (e *encryption) given() *api.SSESpecification {
 type TableClass struct {
 	Class   api.TableClass
 	Changed time.Time
+	Before  *OldClass // while the class is being changed
+}
+
+// OldClass is the class that a table had before, empty if none was given.
+type OldClass struct {
+	Class   api.TableClass
+	Changed time.Time
 }
 
 type classRecord struct {
 	Class   api.TableClass
 	Changed storage.Instant
+	Before  *oldClassRecord `json:",omitempty"`
+}
+
+type oldClassRecord struct {
+	Class   api.TableClass
+	Changed storage.Instant
+}
+
+func recordClass(c TableClass) classRecord {
+	r := classRecord{Class: c.Class, Changed: storage.InstantOf(c.Changed)}
+	if c.Before != nil {
+		r.Before = &oldClassRecord{c.Before.Class, storage.InstantOf(c.Before.Changed)}
+	}
+	return r
+}
+
+func (r classRecord) class() TableClass {
+	c := TableClass{Class: r.Class, Changed: r.Changed.Time()}
+	if r.Before != nil {
+		c.Before = &OldClass{r.Before.Class, r.Before.Changed.Time()}
+	}
+	return c
 }

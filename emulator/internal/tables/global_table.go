@@ -282,7 +282,7 @@ func recordGlobal(g *GlobalTable) *globalRecord {
 	r := &globalRecord{Version: g.Version, Strong: g.Strong, Created: storage.InstantOf(g.Created)}
 	for _, m := range g.Replicas {
 		r.Replicas = append(r.Replicas, replicaRecord{m.Region, m.Account, recordTransition(m.State), storage.InstantOf(m.Sourced), m.Key, m.Read, m.MaxRead,
-			classRecord{m.Class.Class, storage.InstantOf(m.Class.Changed)}, m.Indexes, m.Unprotected, recordDenial(m.Denied)})
+			recordClass(m.Class), m.Indexes, m.Unprotected, recordDenial(m.Denied)})
 	}
 	if g.Witness.Region != "" {
 		r.Witness = &witnessRecord{g.Witness.Region, recordTransition(g.Witness.State)}
@@ -311,7 +311,7 @@ func (r *globalRecord) global() *GlobalTable {
 	g := &GlobalTable{Version: r.Version, Strong: r.Strong, Created: r.Created.Time()}
 	for _, m := range r.Replicas {
 		g.Replicas = append(g.Replicas, Replica{m.Region, m.Account, m.State.transition(), m.Sourced.Time(), m.Key, m.Read, m.MaxRead,
-			TableClass{m.Class.Class, m.Class.Changed.Time()}, m.Indexes, m.Unprotected, m.Denied.denial()})
+			m.Class.class(), m.Indexes, m.Unprotected, m.Denied.denial()})
 	}
 	if r.Witness != nil {
 		g.Witness = Witness{r.Witness.Region, r.Witness.State.transition()}

@@ -30,6 +30,7 @@ type settingsRecord struct {
 	Policies    []policyRecord `json:",omitempty"`
 	Protected   bool
 	State       transitionRecord
+	Changing    Change                                 `json:",omitempty"`
 	Restored    *restoredRecord                        `json:",omitempty"`
 	Scaling     []Scaling                              `json:",omitempty"`
 	Global      *globalRecord                          `json:",omitempty"`
@@ -138,11 +139,12 @@ func recordSettings(s *Settings) settingsRecord {
 		Insights:    recordInsights(&s.Insights),
 		TTL:         ttlRecord{s.TTL.Enabled, s.TTL.Attribute, storage.InstantOf(s.TTL.Changed), recordTransition(s.TTL.State)},
 		Encryption:  encryptionRecord{s.Encryption.Key, s.Encryption.Before, recordTransition(s.Encryption.State)},
-		Class:       classRecord{s.Class.Class, storage.InstantOf(s.Class.Changed)},
+		Class:       recordClass(s.Class),
 		Tags:        s.Tags,
 		Policies:    recordPolicies(s.Policies),
 		Protected:   s.Protected,
 		State:       recordTransition(s.State),
+		Changing:    s.Changing,
 		Scaling:     s.Scaling,
 		Global:      recordGlobal(s.Global),
 		Replicates:  s.Replicates,
@@ -184,10 +186,11 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		Insights:    r.Insights.insights(),
 		TTL:         TimeToLive{r.TTL.Enabled, r.TTL.Attribute, r.TTL.Changed.Time(), r.TTL.State.transition()},
 		Encryption:  encryption{r.Encryption.Key, r.Encryption.Before, r.Encryption.State.transition()},
-		Class:       TableClass{r.Class.Class, r.Class.Changed.Time()},
+		Class:       r.Class.class(),
 		Tags:        r.Tags,
 		Protected:   r.Protected,
 		State:       r.State.transition(),
+		Changing:    r.Changing,
 		Scaling:     r.Scaling,
 		Global:      r.Global.global(),
 		Replicates:  r.Replicates,

@@ -31,6 +31,7 @@ type Settings struct {
 	Global      *GlobalTable                           // nil: the table is no replica
 	Replicates  api.GlobalTableSettingsReplicationMode // whether replicas in other accounts may get the settings; "" if it was never given
 	State       Transition
+	Changing    Change // while the table is UPDATING
 }
 
 // IndexSettings holds the data of a global index besides its schema.
@@ -93,7 +94,7 @@ func (s *Settings) Settle(now time.Time) *Settings {
 	s.Capacity.Warm.State = s.Capacity.Warm.State.Settled(now)
 	if s.State.At(now) == Active {
 		s.Capacity.Provisioned.Before = nil
-		s.Billing.Pending = false
+		s.Billing.Pending, s.Changing, s.Class.Before = false, "", nil
 	}
 	s.Encryption.State = s.Encryption.State.Settled(now)
 	s.Global = s.Global.settle(now)

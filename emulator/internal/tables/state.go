@@ -24,6 +24,18 @@ const (
 	disabled  = "DISABLED"
 )
 
+// Change is what keeps a table UPDATING; "" if nothing does, or something else.
+type Change string
+
+// The changes that decide what other requests answer meanwhile.
+const (
+	ChangesIOPS    Change = "IOPS"
+	ChangesBilling Change = "BILLING"
+	ChangesStream  Change = "STREAM"
+	ChangesClass   Change = "CLASS"
+	ChangesIndexes Change = "INDEXES"
+)
+
 // Transition is a state that a table or index has until a point in time. The next state is ACTIVE;
 // after DELETING the table or index is gone. Nothing waits for that point: each use computes the
 // state from the clock. The zero transition has passed.

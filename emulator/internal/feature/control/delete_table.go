@@ -22,19 +22,15 @@ func DeleteTable(c *serve.Call, in *api.DeleteTableInput) (*api.DeleteTableOutpu
 			return err
 		}
 		now := c.Now()
-		// "If table is already in the DELETING state, no error is returned" (API Reference,
-		// DeleteTable).
-		if status := s.State.At(now); status != tables.Deleting {
-			if err := deletable(c, tx, t, s, status); err != nil {
-				return err
-			}
-			if err := g.leave(s, now); err != nil {
-				return err
-			}
-			backUpDeleted(c, tx, t, s)
-			s = tables.SettingsOf(tx, t).Clone()
-			s.State = tables.Transition{Status: tables.Deleting, Until: now.Add(c.Delays().Delete)}
+		if err := deletable(c, tx, t, s); err != nil {
+			return err
 		}
+		if err := g.leave(s, now); err != nil {
+			return err
+		}
+		backUpDeleted(c, tx, t, s)
+		s = tables.SettingsOf(tx, t).Clone()
+		s.State = tables.Transition{Status: tables.Deleting, Until: now.Add(c.Delays().Delete)}
 		out.TableDescription = tables.DescribeDeleted(c.Owner, tx, t, s, now.Add(-1))
 		out.TableDescription.DeletionProtectionEnabled = api.Ref(false)
 		tx.SetSettings(t, s)
@@ -44,20 +40,17 @@ func DeleteTable(c *serve.Call, in *api.DeleteTableInput) (*api.DeleteTableOutpu
 	})
 }
 
-// deletable returns the error of deleting a table in a state.
-func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings, status string) error {
-	const inUse = "Attempt to change a resource which is still in use: Table: "
-	if status == tables.Updating {
-		return &apierr.Error{Type: apierr.ResourceInUse, Message: inUse + t.Name + " is in the process of being updated."}
-	}
-	if err := tables.Busy(t.Name, status); err != nil {
+// deletable returns the error of deleting a table. One that is being deleted already is refused too, whatever
+// the API Reference says (service facts S.6).
+func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) error {
+	if err := (changingTable{t, s, c.Now()}).checkDelete(); err != nil {
 		return err
 	}
 	if s.Protected {
 		return apierr.Invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
 	}
 	if BeingBackedUp(c, tx, t) { // Developer Guide, "Using on-demand backup and restore for DynamoDB", "Backups"
-		return &apierr.Error{Type: apierr.ResourceInUse, Message: inUse + t.Name + " is in the process of being backed up."}
+		return errInUse("Table: " + t.Name + " is in the process of being backed up.")
 	}
 	return nil
 }

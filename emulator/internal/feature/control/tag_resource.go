@@ -87,7 +87,7 @@ func retag(c *serve.Call, name string, missing error, change func([]api.Tag) ([]
 // being created (ack-api-quirks, DDB-TABLE-446, a probe of the service).
 func taggable(c *serve.Call, tx *storage.Tx, name string, missing error) (*storage.Table, *tables.Settings, error) {
 	t, s, err := c.CreatedTable(tx, name)
-	if err != nil {
+	if err != nil || s.State.At(c.Now()) == tables.Deleting { // service facts S.9
 		return nil, nil, missing
 	}
 	return t, s, nil

@@ -327,7 +327,7 @@ func (u replicaUpdate) deleteReplica(region string) error {
 	}
 	m := u.group.Member(u.call.In(region))
 	t, s := m.table(u.group.name)
-	if err := deletable(m.Call, m.Tx, t, s, s.State.At(u.now)); err != nil {
+	if err := deletable(m.Call, m.Tx, t, s); err != nil {
 		return err
 	}
 	if u.now.Before(r.Sourced.Add(sourceRest)) {

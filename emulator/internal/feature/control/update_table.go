@@ -43,10 +43,11 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 	if err != nil {
 		return nil, err
 	}
-	if in.ProvisionedThroughput != nil && s.ChangingThroughput(now) {
-		return nil, errThroughputInUse(g.name)
+	busy := changingTable{t, s, now}
+	if busy.keepsProvisioned(in) {
+		return tables.Describe(c.Owner, tx, t, s, now), nil
 	}
-	if err := tables.Busy(g.name, s.State.At(now)); err != nil {
+	if err := busy.checkUpdate(in); err != nil {
 		return nil, err
 	}
 	u := &tableUpdate{call: c, tx: tx, table: t, in: in, now: now, delay: c.Delays().Update, settings: s.Settle(now), group: g}
@@ -55,6 +56,9 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 	}
 	d := tables.Describe(c.Owner, tx, t, u.settings, now.Add(-1))
 	hideNewReplicas(d, in)
+	if u.changesNothing(s) { // the answer is UPDATING, but nothing lasts: service facts S.8
+		u.settings.State, u.settings.Changing = s.State, s.Changing
+	}
 	tx.SetSettings(t, u.settings.Settle(now))
 	return d, nil
 }
@@ -75,12 +79,6 @@ func hideNewReplicas(d *api.TableDescription, in *api.UpdateTableInput) {
 
 func UpdateTableTargets(in *api.UpdateTableInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
-}
-
-// errThroughputInUse returns the error of a table whose throughput is already being updated. (The
-// text is from MitocGroup/deep-framework, issue 311.)
-func errThroughputInUse(name string) error {
-	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table IOPS are currently being updated. Table: " + name}
 }
 
 // withoutEmpty leaves throughput without units out of a request that has other updates, as the service
@@ -267,13 +265,14 @@ func (u *tableUpdate) run() error {
 		}
 	}
 	if u.in.TableClass != nil && *u.in.TableClass != u.class() {
-		u.settings.Class = tables.TableClass{Class: *api.Clone(u.in.TableClass), Changed: u.now}
+		before := &tables.OldClass{Class: u.settings.Class.Class, Changed: u.settings.Class.Changed}
+		u.settings.Class = tables.TableClass{Class: *api.Clone(u.in.TableClass), Changed: u.now, Before: before}
 	}
 	if u.in.DeletionProtectionEnabled != nil {
 		u.settings.Protected = *u.in.DeletionProtectionEnabled
 	}
 	if leavesActive(u.in) {
-		u.settings.State = u.passing(tables.Updating)
+		u.settings.State, u.settings.Changing = u.passing(tables.Updating), changeOf(u.in)
 	}
 	return nil
 }
@@ -289,6 +288,18 @@ func leavesActive(in *api.UpdateTableInput) bool {
 	kinds.iops = in.BillingMode != nil || in.ProvisionedThroughput != nil
 	kinds.indexes = updatesOnline(in)
 	return kinds != (updateKinds{})
+}
+
+// changesNothing reports whether a request gives a table the class or the capacity mode that it has.
+func (u *tableUpdate) changesNothing(before *tables.Settings) bool {
+	switch kinds := kindsOf(u.in); kinds {
+	case updateKinds{class: true}:
+		return u.settings.Class == before.Class
+	case updateKinds{iops: true}:
+		return u.in.BillingMode != nil && u.in.ProvisionedThroughput == nil && u.in.OnDemandThroughput == nil &&
+			u.settings.Billing.Mode == before.Billing.Mode
+	}
+	return false
 }
 
 func warmOnly(up *api.UpdateGlobalSecondaryIndexAction) bool {
