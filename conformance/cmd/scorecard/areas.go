@@ -19,6 +19,8 @@ var areas = map[string]string{
 	"condition":          "Expressions",
 	"definition_tools":   "Tables",
 	"facts_batches":      "Batches",
+	"facts_changing":     "Tables",
+	"facts_control":      "Tables",
 	"facts_expressions":  "Expressions",
 	"facts_http":         "Protocol",
 	"facts_layers":       "Validation",
