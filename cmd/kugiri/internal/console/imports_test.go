@@ -116,6 +116,10 @@ func circle(imports map[string][]string) []string {
 		files = append(files, file)
 	}
 	slices.Sort(files)
-	slices.ContainsFunc(files, enter)
+	for _, file := range files {
+		if enter(file) {
+			break
+		}
+	}
 	return found
 }
