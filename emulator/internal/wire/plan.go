@@ -144,9 +144,8 @@ func (ps *plans) bounded(t reflect.Type, most int64) *plan {
 // unchecked makes a plan for a member whose operation checks its value.
 func (ps *plans) unchecked(t reflect.Type) *plan {
 	p := ps.compile(t)
-	elem := *p.elem // it is optional, so that t is a pointer
-	elem.limits = nil
-	p.elem = &elem
+	p.elem = ps.compile(t.Elem()) // the member is optional, so that t is a pointer
+	p.elem.limits = nil
 	return p
 }
 
