@@ -18,54 +18,107 @@ func sized(n int) string {
 
 func TestReadCapacity(t *testing.T) {
 	t.Parallel()
-	get := func(members string) string { return `{@key,"ReturnConsumedCapacity":"TOTAL"` + members + `}` }
-	run(t, defaults{src: "Developer Guide, DynamoDB read and write operations, Read consumption", table: "hash", op: "GetItem"}, []kase{
-		{name: "no item", in: get(`,"ProjectionExpression":"b"`), want: `{"ConsumedCapacity":` + consumed("hash", "0.5", "") + `}`},
-		{name: "no item, consistent", in: get(`,"ConsistentRead":true`), want: `{"ConsumedCapacity":` + consumed("hash", "1", "") + `}`},
-		{name: "4 KB, consistent", given: []string{sized(4096)}, in: get(`,"ConsistentRead":true,"ProjectionExpression":"b"`), want: `{"Item":{},"ConsumedCapacity":` + consumed("hash", "1", "") + `}`},
-		{name: "4 KB and a byte, consistent", given: []string{sized(4097)}, in: get(`,"ConsistentRead":true,"ProjectionExpression":"b"`), want: `{"Item":{},"ConsumedCapacity":` + consumed("hash", "2", "") + `}`},
-		{name: "9 KB, consistent", given: []string{sized(9000)}, in: get(`,"ConsistentRead":true,"ProjectionExpression":"b"`), want: `{"Item":{},"ConsumedCapacity":` + consumed("hash", "3", "") + `}`},
-		{name: "INDEXES", in: `{@key,"ReturnConsumedCapacity":"INDEXES","ConsistentRead":true}`, want: `{"ConsumedCapacity":` + consumed("hash", "1", `,"Table":{"CapacityUnits":1}`) + `}`},
+	get := func(members string) string {
+		return `{@key,"ReturnConsumedCapacity":"TOTAL"` + members + `}`
+	}
+	run(t, defaults{
+		src: "Developer Guide, DynamoDB read and write operations, Read consumption", table: "hash",
+		op: "GetItem",
+	}, []kase{
+		{name: "no item", in: get(`,"ProjectionExpression":"b"`),
+			want: `{"ConsumedCapacity":` + consumed("hash", "0.5", "") + `}`},
+		{name: "no item, consistent", in: get(`,"ConsistentRead":true`),
+			want: `{"ConsumedCapacity":` + consumed("hash", "1", "") + `}`},
+		{name: "4 KB, consistent", given: []string{sized(4096)},
+			in:   get(`,"ConsistentRead":true,"ProjectionExpression":"b"`),
+			want: `{"Item":{},"ConsumedCapacity":` + consumed("hash", "1", "") + `}`},
+		{name: "4 KB and a byte, consistent", given: []string{sized(4097)},
+			in:   get(`,"ConsistentRead":true,"ProjectionExpression":"b"`),
+			want: `{"Item":{},"ConsumedCapacity":` + consumed("hash", "2", "") + `}`},
+		{name: "9 KB, consistent", given: []string{sized(9000)},
+			in:   get(`,"ConsistentRead":true,"ProjectionExpression":"b"`),
+			want: `{"Item":{},"ConsumedCapacity":` + consumed("hash", "3", "") + `}`},
+		{name: "INDEXES", in: `{@key,"ReturnConsumedCapacity":"INDEXES","ConsistentRead":true}`,
+			want: `{"ConsumedCapacity":` +
+				consumed("hash", "1", `,"Table":{"CapacityUnits":1}`) + `}`},
 		{name: "NONE", in: `{@key,"ReturnConsumedCapacity":"NONE"}`, want: `{}`},
-		{name: "table by ARN", src: "API Reference, ConsumedCapacity, TableName", in: `{"TableName":"@arn:hash",@key,"ReturnConsumedCapacity":"TOTAL"}`, want: `{"ConsumedCapacity":{"TableName":"@arn:hash","CapacityUnits":0.5}}`},
-		{name: "unknown value", in: `{@key,"ReturnConsumedCapacity":"ALL"}`, err: "ValidationException: 1 validation error detected: Value 'ALL' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
-		{name: "batch rounds each item", op: "BatchGetItem", given: []string{sized(5000)}, in: `{"ReturnConsumedCapacity":"TOTAL","RequestItems":{"@hash":{"ConsistentRead":true,"ProjectionExpression":"pk","Keys":[{@pk},{"pk":{"S":"$k-none"}}]}}}`, want: `{"Responses":{"@hash":[{@pk}]},"UnprocessedKeys":{},"ConsumedCapacity":[` + consumed("hash", "3", "") + `]}`},
-		{name: "batch, INDEXES", op: "BatchGetItem", in: `{"ReturnConsumedCapacity":"INDEXES","RequestItems":{"@hash":{"Keys":[{@pk}]}}}`, want: `{"Responses":{"@hash":[]},"UnprocessedKeys":{},"ConsumedCapacity":[` + consumed("hash", "0.5", `,"Table":{"CapacityUnits":0.5}`) + `]}`},
+		{name: "table by ARN", src: "API Reference, ConsumedCapacity, TableName",
+			in:   `{"TableName":"@arn:hash",@key,"ReturnConsumedCapacity":"TOTAL"}`,
+			want: `{"ConsumedCapacity":{"TableName":"@arn:hash","CapacityUnits":0.5}}`},
+		{name: "unknown value", in: `{@key,"ReturnConsumedCapacity":"ALL"}`,
+			err: "ValidationException: 1 validation error detected: Value 'ALL' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
+		{name: "batch rounds each item", op: "BatchGetItem", given: []string{sized(5000)},
+			in: `{"ReturnConsumedCapacity":"TOTAL","RequestItems":{"@hash":{"ConsistentRead":true,"ProjectionExpression":"pk","Keys":[{@pk},{"pk":{"S":"$k-none"}}]}}}`, want: `{"Responses":{"@hash":[{@pk}]},"UnprocessedKeys":{},"ConsumedCapacity":[` + consumed("hash", "3", "") + `]}`},
+		{name: "batch, INDEXES", op: "BatchGetItem",
+			in: `{"ReturnConsumedCapacity":"INDEXES","RequestItems":{"@hash":{"Keys":[{@pk}]}}}`,
+			want: `{"Responses":{"@hash":[]},"UnprocessedKeys":{},"ConsumedCapacity":[` +
+				consumed("hash", "0.5", `,"Table":{"CapacityUnits":0.5}`) + `]}`},
 	})
 	load(t, "comp", numbered("capacity", 10, `,"a":{"S":"`+strings.Repeat("x", 1000)+`"}`)...)
 	query := func(members string) string {
-		return `{` + members + `,"Select":"COUNT","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"capacity"}}}`
+		return `{` + members +
+			`,"Select":"COUNT","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"capacity"}}}`
 	}
 	count := func(n int, capacity string) string {
 		return fmt.Sprintf(`{"Count":%d,"ScannedCount":%d,"ConsumedCapacity":%s}`, n, n, capacity)
 	}
-	run(t, defaults{src: "Developer Guide, DynamoDB read and write operations, Query rounds the sum of the sizes", table: "comp", op: "Query"}, []kase{
-		{name: "10 items of 1 KB, consistent", in: query(`"ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"`), want: count(10, consumed("comp", "3", ""))},
-		{name: "10 items of 1 KB", in: query(`"ConsistentRead":false,"ReturnConsumedCapacity":"TOTAL"`), want: count(10, consumed("comp", "1.5", ""))},
-		{name: "INDEXES", in: query(`"ConsistentRead":true,"ReturnConsumedCapacity":"INDEXES"`), want: count(10, consumed("comp", "3", `,"Table":{"CapacityUnits":3}`))},
-		{name: "nothing", in: `{"ReturnConsumedCapacity":"TOTAL","Select":"COUNT","ConsistentRead":true,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"no capacity"}}}`, want: count(0, consumed("comp", "1", ""))},
-		{name: "nothing, eventually", in: `{"ReturnConsumedCapacity":"TOTAL","Select":"COUNT","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"no capacity"}}}`, want: count(0, consumed("comp", "0.5", ""))},
-		{name: "items that the filter drops", in: `{"ReturnConsumedCapacity":"TOTAL","ConsistentRead":true,"FilterExpression":"a = :p","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"capacity"}}}`, want: `{"Items":[],"Count":0,"ScannedCount":10,"ConsumedCapacity":` + consumed("comp", "3", "") + `}`},
+	run(t, defaults{
+		src: "Developer Guide, DynamoDB read and write operations, Query rounds the sum of the sizes", table: "comp", op: "Query",
+	}, []kase{
+		{name: "10 items of 1 KB, consistent",
+			in:   query(`"ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"`),
+			want: count(10, consumed("comp", "3", ""))},
+		{name: "10 items of 1 KB",
+			in:   query(`"ConsistentRead":false,"ReturnConsumedCapacity":"TOTAL"`),
+			want: count(10, consumed("comp", "1.5", ""))},
+		{name: "INDEXES", in: query(`"ConsistentRead":true,"ReturnConsumedCapacity":"INDEXES"`),
+			want: count(10, consumed("comp", "3", `,"Table":{"CapacityUnits":3}`))},
+		{name: "nothing",
+			in: `{"ReturnConsumedCapacity":"TOTAL","Select":"COUNT","ConsistentRead":true,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"no capacity"}}}`, want: count(0, consumed("comp", "1", ""))},
+		{name: "nothing, eventually",
+			in: `{"ReturnConsumedCapacity":"TOTAL","Select":"COUNT","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"no capacity"}}}`, want: count(0, consumed("comp", "0.5", ""))},
+		{name: "items that the filter drops",
+			in: `{"ReturnConsumedCapacity":"TOTAL","ConsistentRead":true,"FilterExpression":"a = :p","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"capacity"}}}`, want: `{"Items":[],"Count":0,"ScannedCount":10,"ConsumedCapacity":` + consumed("comp", "3", "") + `}`},
 	})
 }
 
 func TestWriteCapacity(t *testing.T) {
 	t.Parallel()
-	wants := func(units string) string { return `{"ConsumedCapacity":` + consumed("hash", units, "") + `}` }
-	putting := func(n int) string { return `{"ReturnConsumedCapacity":"TOTAL","Item":` + sized(n) + `}` }
-	run(t, defaults{src: "Developer Guide, DynamoDB read and write operations, Write consumption", table: "hash", op: "PutItem"}, []kase{
+	wants := func(units string) string {
+		return `{"ConsumedCapacity":` + consumed("hash", units, "") + `}`
+	}
+	putting := func(n int) string {
+		return `{"ReturnConsumedCapacity":"TOTAL","Item":` + sized(n) + `}`
+	}
+	run(t, defaults{
+		src:   "Developer Guide, DynamoDB read and write operations, Write consumption",
+		table: "hash", op: "PutItem",
+	}, []kase{
 		{name: "1 KB", in: putting(1024), want: wants("1")},
 		{name: "1 KB and a byte", in: putting(1025), want: wants("2")},
 		{name: "10 KB", in: putting(10240), want: wants("10")},
-		{name: "put over a larger item", given: []string{sized(5000)}, in: putting(100), want: wants("5")},
-		{name: "put over a smaller item", given: []string{sized(100)}, in: putting(5000), want: wants("5")},
-		{name: "a delete consumes the size of the deleted item", op: "DeleteItem", given: []string{sized(5000)}, in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`, want: wants("5")},
-		{name: "delete of nothing", op: "DeleteItem", in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`, want: wants("1")},
-		{name: "update costs the larger of before and after", op: "UpdateItem", given: []string{sized(5000)}, in: `{@key,"ReturnConsumedCapacity":"TOTAL","UpdateExpression":"REMOVE a"}`, want: wants("5")},
-		{name: "update of a part costs the whole", op: "UpdateItem", given: []string{sized(3000)}, in: `{@key,"ReturnConsumedCapacity":"TOTAL","UpdateExpression":"SET b = :b","ExpressionAttributeValues":{":b":{"N":"1"}}}`, want: wants("3")},
-		{name: "update that creates", op: "UpdateItem", in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`, want: wants("1")},
-		{name: "INDEXES", in: `{"ReturnConsumedCapacity":"INDEXES","Item":{@pk}}`, want: `{"ConsumedCapacity":` + consumed("hash", "1", `,"Table":{"CapacityUnits":1}`) + `}`},
-		{name: "batch", op: "BatchWriteItem", in: `{"ReturnConsumedCapacity":"TOTAL","RequestItems":{"@hash":[{"PutRequest":{"Item":` + sized(1500) + `}},{"DeleteRequest":{"Key":{"pk":{"S":"$k-2"}}}}]}}`, want: `{"UnprocessedItems":{},"ConsumedCapacity":[` + consumed("hash", "3", "") + `]}`},
+		{name: "put over a larger item", given: []string{sized(5000)}, in: putting(100),
+			want: wants("5")},
+		{name: "put over a smaller item", given: []string{sized(100)}, in: putting(5000),
+			want: wants("5")},
+		{name: "a delete consumes the size of the deleted item", op: "DeleteItem",
+			given: []string{sized(5000)}, in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`,
+			want: wants("5")},
+		{name: "delete of nothing", op: "DeleteItem", in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`,
+			want: wants("1")},
+		{name: "update costs the larger of before and after", op: "UpdateItem",
+			given: []string{sized(5000)},
+			in:    `{@key,"ReturnConsumedCapacity":"TOTAL","UpdateExpression":"REMOVE a"}`,
+			want:  wants("5")},
+		{name: "update of a part costs the whole", op: "UpdateItem", given: []string{sized(3000)},
+			in: `{@key,"ReturnConsumedCapacity":"TOTAL","UpdateExpression":"SET b = :b","ExpressionAttributeValues":{":b":{"N":"1"}}}`, want: wants("3")},
+		{name: "update that creates", op: "UpdateItem",
+			in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`, want: wants("1")},
+		{name: "INDEXES", in: `{"ReturnConsumedCapacity":"INDEXES","Item":{@pk}}`,
+			want: `{"ConsumedCapacity":` +
+				consumed("hash", "1", `,"Table":{"CapacityUnits":1}`) + `}`},
+		{name: "batch", op: "BatchWriteItem",
+			in: `{"ReturnConsumedCapacity":"TOTAL","RequestItems":{"@hash":[{"PutRequest":{"Item":` + sized(1500) + `}},{"DeleteRequest":{"Key":{"pk":{"S":"$k-2"}}}}]}}`, want: `{"UnprocessedItems":{},"ConsumedCapacity":[` + consumed("hash", "3", "") + `]}`},
 	})
 }
 
@@ -100,12 +153,16 @@ func TestSizesOfTypes(t *testing.T) {
 		pad := 1024 - len("pk") - 12 - s.size - len("a")
 		for extra, units := range []string{"1", "2"} {
 			cases = append(cases, kase{
-				name: s.name + " and " + units + " unit(s)", want: `{"ConsumedCapacity":` + consumed("hash", units, "") + `}`,
-				in: `{"ReturnConsumedCapacity":"TOTAL","Item":{@pk,"a":{"S":"` + strings.Repeat("x", pad+extra) + `"},` + s.attribute + `}}`,
+				name: s.name + " and " + units + " unit(s)",
+				want: `{"ConsumedCapacity":` + consumed("hash", units, "") + `}`,
+				in: `{"ReturnConsumedCapacity":"TOTAL","Item":{@pk,"a":{"S":"` +
+					strings.Repeat("x", pad+extra) + `"},` + s.attribute + `}}`,
 			})
 		}
 	}
-	run(t, defaults{src: "Developer Guide, DynamoDB item sizes and formats", table: "hash", op: "PutItem"}, cases)
+	run(t, defaults{
+		src: "Developer Guide, DynamoDB item sizes and formats", table: "hash", op: "PutItem",
+	}, cases)
 }
 
 // TestIndexCapacity: Developer Guide, Global secondary indexes, Provisioned throughput
@@ -124,37 +181,81 @@ func TestIndexCapacity(t *testing.T) {
 		if members != nil {
 			list = `,"GlobalSecondaryIndexes":{` + strings.Join(members, ",") + `}`
 		}
-		return `{"ConsumedCapacity":` + consumed("global", total, `,"Table":{"CapacityUnits":`+table+`}`+list) + `}`
+		return `{"ConsumedCapacity":` +
+			consumed("global", total, `,"Table":{"CapacityUnits":`+table+`}`+list) + `}`
 	}
 	full := item(`,"gp":{"S":"` + "capacity" + `"},"gs":{"N":"1"},"inc":{"S":"a"},"x":{"S":"b"}`)
 	update := func(expr, values string) string {
 		if values != "" {
 			values = `,"ExpressionAttributeValues":{` + values + `}`
 		}
-		return `{` + key + `,"ReturnConsumedCapacity":"INDEXES","UpdateExpression":"` + expr + `"` + values + `}`
+		return `{` + key + `,"ReturnConsumedCapacity":"INDEXES","UpdateExpression":"` +
+			expr + `"` + values + `}`
 	}
-	run(t, defaults{src: "Developer Guide, Global secondary indexes, Write capacity units", table: "global", op: "UpdateItem"}, []kase{
-		{name: "no index", op: "PutItem", in: `{"ReturnConsumedCapacity":"INDEXES","Item":` + item("") + `}`, want: indexes("1", "1")},
-		{name: "one index", op: "PutItem", in: `{"ReturnConsumedCapacity":"INDEXES","Item":` + item(`,"gp":{"S":"c"}`) + `}`, want: indexes("2", "1", "gall", "1")},
-		{name: "three indexes", op: "PutItem", in: `{"ReturnConsumedCapacity":"INDEXES","Item":` + full + `}`, want: indexes("4", "1", "gall", "1", "gkeys", "1", "ginc", "1")},
-		{name: "TOTAL sums", op: "PutItem", in: `{"ReturnConsumedCapacity":"TOTAL","Item":` + full + `}`, want: `{"ConsumedCapacity":` + consumed("global", "4", "") + `}`},
-		{name: "the same item again", op: "PutItem", given: []string{full}, in: `{"ReturnConsumedCapacity":"INDEXES","Item":` + full + `}`, want: indexes("1", "1")},
-		{name: "an attribute that only one projects", given: []string{full}, in: update("SET x = :v", `":v":{"S":"c"}`), want: indexes("2", "1", "gall", "1")},
-		{name: "an included attribute", given: []string{full}, in: update("SET inc = :v", `":v":{"S":"c"}`), want: indexes("3", "1", "gall", "1", "ginc", "1")},
-		{name: "an index key", given: []string{full}, in: update("SET gs = :v", `":v":{"N":"2"}`), want: indexes("6", "1", "gall", "1", "gkeys", "2", "ginc", "2")},
-		{name: "an index partition key", given: []string{full}, in: update("SET gp = :v", `":v":{"S":"d"}`), want: indexes("7", "1", "gall", "2", "gkeys", "2", "ginc", "2")},
-		{name: "removal of an index key", given: []string{full}, in: update("REMOVE gs", ""), want: indexes("4", "1", "gall", "1", "gkeys", "1", "ginc", "1")},
-		{name: "delete", op: "DeleteItem", given: []string{full}, in: `{` + key + `,"ReturnConsumedCapacity":"INDEXES"}`, want: indexes("4", "1", "gall", "1", "gkeys", "1", "ginc", "1")},
-		{name: "size of the projection", op: "PutItem", in: `{"ReturnConsumedCapacity":"INDEXES","Item":` + item(`,"gp":{"S":"c"},"gs":{"N":"1"},"x":{"S":"`+strings.Repeat("x", 3000)+`"}`) + `}`, want: indexes("8", "3", "gall", "3", "gkeys", "1", "ginc", "1")},
+	run(t, defaults{
+		src: "Developer Guide, Global secondary indexes, Write capacity units", table: "global",
+		op: "UpdateItem",
+	}, []kase{
+		{name: "no index", op: "PutItem",
+			in:   `{"ReturnConsumedCapacity":"INDEXES","Item":` + item("") + `}`,
+			want: indexes("1", "1")},
+		{name: "one index", op: "PutItem",
+			in:   `{"ReturnConsumedCapacity":"INDEXES","Item":` + item(`,"gp":{"S":"c"}`) + `}`,
+			want: indexes("2", "1", "gall", "1")},
+		{name: "three indexes", op: "PutItem",
+			in:   `{"ReturnConsumedCapacity":"INDEXES","Item":` + full + `}`,
+			want: indexes("4", "1", "gall", "1", "gkeys", "1", "ginc", "1")},
+		{name: "TOTAL sums", op: "PutItem",
+			in:   `{"ReturnConsumedCapacity":"TOTAL","Item":` + full + `}`,
+			want: `{"ConsumedCapacity":` + consumed("global", "4", "") + `}`},
+		{name: "the same item again", op: "PutItem", given: []string{full},
+			in:   `{"ReturnConsumedCapacity":"INDEXES","Item":` + full + `}`,
+			want: indexes("1", "1")},
+		{name: "an attribute that only one projects", given: []string{full},
+			in: update("SET x = :v", `":v":{"S":"c"}`), want: indexes("2", "1", "gall", "1")},
+		{name: "an included attribute", given: []string{full},
+			in:   update("SET inc = :v", `":v":{"S":"c"}`),
+			want: indexes("3", "1", "gall", "1", "ginc", "1")},
+		{name: "an index key", given: []string{full}, in: update("SET gs = :v", `":v":{"N":"2"}`),
+			want: indexes("6", "1", "gall", "1", "gkeys", "2", "ginc", "2")},
+		{name: "an index partition key", given: []string{full},
+			in:   update("SET gp = :v", `":v":{"S":"d"}`),
+			want: indexes("7", "1", "gall", "2", "gkeys", "2", "ginc", "2")},
+		{name: "removal of an index key", given: []string{full}, in: update("REMOVE gs", ""),
+			want: indexes("4", "1", "gall", "1", "gkeys", "1", "ginc", "1")},
+		{name: "delete", op: "DeleteItem", given: []string{full},
+			in:   `{` + key + `,"ReturnConsumedCapacity":"INDEXES"}`,
+			want: indexes("4", "1", "gall", "1", "gkeys", "1", "ginc", "1")},
+		{name: "size of the projection", op: "PutItem",
+			in: `{"ReturnConsumedCapacity":"INDEXES","Item":` +
+				item(`,"gp":{"S":"c"},"gs":{"N":"1"},"x":{"S":"`+
+					strings.Repeat("x", 3000)+`"}`) + `}`,
+			want: indexes("8", "3", "gall", "3", "gkeys", "1", "ginc", "1")},
 	})
-	load(t, "local", `{"pk":{"S":"units"},"sk":{"S":"1"},"lk":{"S":"a"},"x":{"S":"1"}}`, `{"pk":{"S":"units"},"sk":{"S":"2"},"lk":{"S":"b"},"x":{"S":"2"}}`)
+	load(t, "local", `{"pk":{"S":"units"},"sk":{"S":"1"},"lk":{"S":"a"},"x":{"S":"1"}}`,
+		`{"pk":{"S":"units"},"sk":{"S":"2"},"lk":{"S":"b"},"x":{"S":"2"}}`)
 	query := func(members string) string {
-		return `{"IndexName":"lkeys","ReturnConsumedCapacity":"INDEXES"` + members + `,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"units"}}}`
+		return `{"IndexName":"lkeys","ReturnConsumedCapacity":"INDEXES"` + members +
+			`,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"units"}}}`
 	}
-	run(t, defaults{src: "Developer Guide, Local secondary indexes, Provisioned throughput considerations", table: "local", op: "Query"}, []kase{
-		{name: "write", op: "PutItem", in: `{"ReturnConsumedCapacity":"INDEXES","Item":{@pk,"sk":{"S":"1"},"lk":{"S":"a"}}}`, want: `{"ConsumedCapacity":` + consumed("local", "3", `,"Table":{"CapacityUnits":1},"LocalSecondaryIndexes":{"lall":{"CapacityUnits":1},"lkeys":{"CapacityUnits":1}}`) + `}`},
-		{name: "query of the index", in: query(`,"Select":"COUNT"`), want: `{"Count":2,"ScannedCount":2,"ConsumedCapacity":` + consumed("local", "0.5", `,"Table":{"CapacityUnits":0},"LocalSecondaryIndexes":{"lkeys":{"CapacityUnits":0.5}}`) + `}`},
-		{name: "query with fetches", in: query(`,"ConsistentRead":true,"ProjectionExpression":"x"`), want: strings.TrimSuffix(answerOf(`{"x":{"S":"1"}}`, `{"x":{"S":"2"}}`), "}") + `,"ConsumedCapacity":` + consumed("local", "3", `,"Table":{"CapacityUnits":2},"LocalSecondaryIndexes":{"lkeys":{"CapacityUnits":1}}`) + `}`},
+	run(t, defaults{
+		src:   "Developer Guide, Local secondary indexes, Provisioned throughput considerations",
+		table: "local", op: "Query",
+	}, []kase{
+		{name: "write", op: "PutItem",
+			in: `{"ReturnConsumedCapacity":"INDEXES","Item":{@pk,"sk":{"S":"1"},"lk":{"S":"a"}}}`,
+			want: `{"ConsumedCapacity":` +
+				consumed("local", "3",
+					`,"Table":{"CapacityUnits":1},"LocalSecondaryIndexes":{"lall":{"CapacityUnits":1},"lkeys":{"CapacityUnits":1}}`) + `}`},
+		{name: "query of the index", in: query(`,"Select":"COUNT"`),
+			want: `{"Count":2,"ScannedCount":2,"ConsumedCapacity":` +
+				consumed("local", "0.5",
+					`,"Table":{"CapacityUnits":0},"LocalSecondaryIndexes":{"lkeys":{"CapacityUnits":0.5}}`) + `}`},
+		{name: "query with fetches", in: query(`,"ConsistentRead":true,"ProjectionExpression":"x"`),
+			want: strings.TrimSuffix(answerOf(`{"x":{"S":"1"}}`, `{"x":{"S":"2"}}`), "}") +
+				`,"ConsumedCapacity":` +
+				consumed("local", "3",
+					`,"Table":{"CapacityUnits":2},"LocalSecondaryIndexes":{"lkeys":{"CapacityUnits":1}}`) + `}`},
 	})
 }
 
@@ -162,13 +263,24 @@ func TestItemCollectionMetrics(t *testing.T) {
 	t.Parallel()
 	metrics := `{"ItemCollectionKey":{@pk},"SizeEstimateRangeGB":[0,1]}`
 	key := `"Key":{@pk,"sk":{"S":"1"}}`
-	run(t, defaults{src: "Developer Guide, Local secondary indexes, Item collection size limit", table: "local", op: "PutItem"}, []kase{
-		{name: "put", in: `{"ReturnItemCollectionMetrics":"SIZE","Item":{@pk,"sk":{"S":"1"}}}`, want: `{"ItemCollectionMetrics":` + metrics + `}`},
-		{name: "update", op: "UpdateItem", in: `{"ReturnItemCollectionMetrics":"SIZE",` + key + `}`, want: `{"ItemCollectionMetrics":` + metrics + `}`},
-		{name: "delete", op: "DeleteItem", in: `{"ReturnItemCollectionMetrics":"SIZE",` + key + `}`, want: `{"ItemCollectionMetrics":` + metrics + `}`},
-		{name: "batch", op: "BatchWriteItem", in: `{"ReturnItemCollectionMetrics":"SIZE","RequestItems":{"@local":[{"PutRequest":{"Item":{@pk,"sk":{"S":"1"}}}}]}}`, want: `{"UnprocessedItems":{},"ItemCollectionMetrics":{"@local":[` + metrics + `]}}`},
-		{name: "NONE", in: `{"ReturnItemCollectionMetrics":"NONE","Item":{@pk,"sk":{"S":"1"}}}`, want: `{}`},
-		{name: "table without local indexes", table: "comp", in: `{"ReturnItemCollectionMetrics":"SIZE","Item":{@pk,"sk":{"S":"1"}}}`, want: `{}`},
-		{name: "unknown value", in: `{"ReturnItemCollectionMetrics":"ALL","Item":{@pk,"sk":{"S":"1"}}}`, err: "ValidationException: 1 validation error detected: Value 'ALL' at 'returnItemCollectionMetrics' failed to satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]"},
+	run(t, defaults{
+		src: "Developer Guide, Local secondary indexes, Item collection size limit", table: "local",
+		op: "PutItem",
+	}, []kase{
+		{name: "put", in: `{"ReturnItemCollectionMetrics":"SIZE","Item":{@pk,"sk":{"S":"1"}}}`,
+			want: `{"ItemCollectionMetrics":` + metrics + `}`},
+		{name: "update", op: "UpdateItem", in: `{"ReturnItemCollectionMetrics":"SIZE",` + key + `}`,
+			want: `{"ItemCollectionMetrics":` + metrics + `}`},
+		{name: "delete", op: "DeleteItem", in: `{"ReturnItemCollectionMetrics":"SIZE",` + key + `}`,
+			want: `{"ItemCollectionMetrics":` + metrics + `}`},
+		{name: "batch", op: "BatchWriteItem",
+			in: `{"ReturnItemCollectionMetrics":"SIZE","RequestItems":{"@local":[{"PutRequest":{"Item":{@pk,"sk":{"S":"1"}}}}]}}`, want: `{"UnprocessedItems":{},"ItemCollectionMetrics":{"@local":[` + metrics + `]}}`},
+		{name: "NONE", in: `{"ReturnItemCollectionMetrics":"NONE","Item":{@pk,"sk":{"S":"1"}}}`,
+			want: `{}`},
+		{name: "table without local indexes", table: "comp",
+			in: `{"ReturnItemCollectionMetrics":"SIZE","Item":{@pk,"sk":{"S":"1"}}}`, want: `{}`},
+		{name: "unknown value",
+			in:  `{"ReturnItemCollectionMetrics":"ALL","Item":{@pk,"sk":{"S":"1"}}}`,
+			err: "ValidationException: 1 validation error detected: Value 'ALL' at 'returnItemCollectionMetrics' failed to satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]"},
 	})
 }

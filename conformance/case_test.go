@@ -31,8 +31,10 @@ type kase struct {
 	in    string // the request
 	raw   bool   // sent without the SDK, which would refuse the request
 	want  string // the whole answer; "" if only success or then matters
-	err   string // "Code: message"; "Code: start*" if only the start is known; "a || b" if both are on public record; "Invalid: message": see worded
-	then  string // the item under @key afterwards; "none" if there must be none
+	// "Code: message"; "Code: start*" if only the start is known; "a || b" if both are on public
+	// record; "Invalid: message": see worded
+	err  string
+	then string // the item under @key afterwards; "none" if there must be none
 }
 
 // defaults apply to all cases of a suite.
@@ -87,7 +89,8 @@ func (k kase) run(t *testing.T) {
 		}
 	})
 	if k.then != "" {
-		assert.Equal(t, wantedItem(text(k.then)), itemAt(t, k.table, key), "the item after %s", about)
+		assert.Equal(t, wantedItem(text(k.then)), itemAt(t, k.table, key), "the item after %s",
+			about)
 	}
 }
 
@@ -109,7 +112,8 @@ func itemAt(t *testing.T, table, key string) any {
 func eventually(t *testing.T, op string, check func(t assert.TestingT)) {
 	lags := op == "Query" || op == "Scan" || op == "DescribeTable" || op == "ListTagsOfResource"
 	if target.aws && lags {
-		require.EventuallyWithT(t, func(c *assert.CollectT) { check(c) }, 20*time.Second, 500*time.Millisecond)
+		require.EventuallyWithT(t, func(c *assert.CollectT) { check(c) }, 20*time.Second,
+			500*time.Millisecond)
 		return
 	}
 	check(t)
@@ -197,7 +201,9 @@ func newToken() string { return runID[len(runID)-10:] + newKey() }
 
 // withTable adds the TableName to a request without one.
 func withTable(shape, body string) string {
-	if shape == "" || strings.Contains(body, `"TableName"`) || strings.Contains(body, `"RequestItems"`) || strings.Contains(body, `"Statement`) || strings.Contains(body, `"TransactStatements"`) {
+	if shape == "" || strings.Contains(body, `"TableName"`) ||
+		strings.Contains(body, `"RequestItems"`) || strings.Contains(body, `"Statement`) ||
+		strings.Contains(body, `"TransactStatements"`) {
 		return body
 	}
 	rest := strings.TrimPrefix(body, "{")
@@ -209,7 +215,8 @@ func withTable(shape, body string) string {
 
 // expand replaces the placeholders of a case.
 func expand(t testing.TB, text, key string) string {
-	text = strings.NewReplacer("@key", `"Key":{"pk":{"S":"`+key+`"}}`, "@pk", `"pk":{"S":"`+key+`"}`, "$k", key).Replace(text)
+	text = strings.NewReplacer("@key", `"Key":{"pk":{"S":"`+key+`"}}`, "@pk",
+		`"pk":{"S":"`+key+`"}`, "$k", key).Replace(text)
 	for shape := range shapes {
 		text = replaceWord(text, "@arn:"+shape, func() string { return fixture(t, shape).arn })
 		text = replaceWord(text, "@"+shape, func() string { return fixture(t, shape).name })
@@ -226,7 +233,8 @@ func replaceWord(text, word string, with func() string) string {
 		}
 		i += from
 		end := i + len(word)
-		if end < len(text) && (text[end] >= 'a' && text[end] <= 'z' || text[end] >= 'A' && text[end] <= 'Z') {
+		if end < len(text) &&
+			(text[end] >= 'a' && text[end] <= 'z' || text[end] >= 'A' && text[end] <= 'Z') {
 			from = end
 			continue
 		}
@@ -242,10 +250,12 @@ func normal(v any) any {
 	case map[string]any:
 		members := make(map[string]any, len(v))
 		for name, member := range v {
-			if elements, ok := member.([]any); ok && (name == "SS" || name == "NS" || name == "BS") {
+			if elements, ok := member.([]any); ok &&
+				(name == "SS" || name == "NS" || name == "BS") {
 				member = sorted(elements)
 			}
-			if lists, ok := member.(map[string]any); ok && name == "Responses" { // BatchGetItem returns items in any order
+			// BatchGetItem returns items in any order
+			if lists, ok := member.(map[string]any); ok && name == "Responses" {
 				member = sortedLists(lists)
 			}
 			members[name] = normal(member)

@@ -13,7 +13,9 @@ import (
 func TestAtomicCounter(t *testing.T) {
 	t.Parallel()
 	pk, workers, each := newKey(), 8, 25
-	body := expand(t, `{"TableName":"@hash","Key":{"pk":{"S":"`+pk+`"}},"UpdateExpression":"SET a = if_not_exists(a, :z) + :o ADD b :o","ExpressionAttributeValues":{":z":{"N":"0"},":o":{"N":"1"}}}`, "")
+	body := expand(t,
+		`{"TableName":"@hash","Key":{"pk":{"S":"`+pk+
+			`"}},"UpdateExpression":"SET a = if_not_exists(a, :z) + :o ADD b :o","ExpressionAttributeValues":{":z":{"N":"0"},":o":{"N":"1"}}}`, "")
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -24,9 +26,11 @@ func TestAtomicCounter(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	answer := call(t, "GetItem", `{"TableName":"@hash","ConsistentRead":true,"Key":{"pk":{"S":"`+pk+`"}}}`)
+	answer := call(t, "GetItem",
+		`{"TableName":"@hash","ConsistentRead":true,"Key":{"pk":{"S":"`+pk+`"}}}`)
 	want := fmt.Sprint(workers * each)
-	assert.Equal(t, []string{want, want}, []string{textAt(t, answer["Item"], "a"), textAt(t, answer["Item"], "b")})
+	assert.Equal(t, []string{want, want},
+		[]string{textAt(t, answer["Item"], "a"), textAt(t, answer["Item"], "b")})
 }
 
 // TestOneWinner: Developer Guide, Condition expressions, Conditional put: of several clients that
@@ -37,7 +41,9 @@ func TestOneWinner(t *testing.T) {
 	var winners atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 16 {
-		body := expand(t, fmt.Sprintf(`{"TableName":"@hash","Item":{"pk":{"S":"%s"},"who":{"N":"%d"}},"ConditionExpression":"attribute_not_exists(pk)"}`, pk, i), "")
+		body := expand(t,
+			fmt.Sprintf(
+				`{"TableName":"@hash","Item":{"pk":{"S":"%s"},"who":{"N":"%d"}},"ConditionExpression":"attribute_not_exists(pk)"}`, pk, i), "")
 		wg.Go(func() {
 			if _, err := send("PutItem", body, false); err == nil {
 				winners.Add(1)

@@ -14,6 +14,7 @@
 // expectations.
 //
 // A case is written in the JSON of the wire and names the documentation of its rule ("Developer
-// Guide, Constraints"), or the fact that it holds ("service facts 0.12", which is in conformance/facts).
-// The AWS SDK sends it, unless the case is marked raw because the SDK refuses to send it.
+// Guide, Constraints"), or the fact that it holds ("service facts 0.12", which is in
+// conformance/facts). The AWS SDK sends it, unless the case is marked raw because the SDK refuses
+// to send it.
 package conformance

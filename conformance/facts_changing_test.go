@@ -17,9 +17,12 @@ type changingTest struct {
 
 func newChangingTest(t *testing.T) *changingTest {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	send := private(t, emulator.WithHeldClock(clock), emulator.WithTableDelays(10*time.Second, 10*time.Second, 10*time.Second))
+	send := private(t, emulator.WithHeldClock(clock),
+		emulator.WithTableDelays(10*time.Second, 10*time.Second, 10*time.Second))
 	x := &changingTest{t, clock, send}
-	x.follow(step{name: "create", op: "CreateTable", body: `{"TableName":"table",` + keys("pk:S") + `}`})
+	x.follow(step{
+		name: "create", op: "CreateTable", body: `{"TableName":"table",` + keys("pk:S") + `}`,
+	})
 	clock.Advance(10 * time.Second)
 	return x
 }
@@ -60,11 +63,14 @@ func TestWhileBillingChanges(t *testing.T) {
 	const iops = "Table IOPS are currently being updated. Table: table"
 	x := newChangingTest(t)
 	x.follow(changes("to provisioned", toUnits, ""), changes("throughput", twoUnits, iops),
-		changes("maximum", tenReads, "OnDemandThroughput cannot be updated while BillingMode update is in progress"),
-		changes("stream", aStream, "Can't enable or disable stream while table IOPS are being updated. Table: table"),
+		changes("maximum", tenReads,
+			"OnDemandThroughput cannot be updated while BillingMode update is in progress"),
+		changes("stream", aStream,
+			"Can't enable or disable stream while table IOPS are being updated. Table: table"),
 		changes("protection", protect, ""), changes("back on demand", toDemand, ""))
 	x.clock.Advance(10 * time.Second)
-	x.follow(shows("provisioned", `{"TableStatus":"ACTIVE","ProvisionedThroughput":{"ReadCapacityUnits":1}}`),
+	x.follow(shows("provisioned",
+		`{"TableStatus":"ACTIVE","ProvisionedThroughput":{"ReadCapacityUnits":1}}`),
 		changes("on demand", toDemand, ""), changes("on demand again", toDemand, iops))
 }
 
@@ -75,24 +81,32 @@ func TestWhileStreamChanges(t *testing.T) {
 	const stream = "Table: table Stream: 2026-01-01T00:00:10.000 Operation: ENABLE"
 	const noIOPS = "Can't change table IOPS when stream status is being updated. " + stream
 	x.follow(changes("a stream", aStream, ""),
-		changes("again", `"StreamSpecification":{"StreamEnabled":false}`, "A stream status change is currently in progress. "+stream),
-		changes("billing", toUnits, noIOPS), changes("throughput", twoUnits, noIOPS), changes("class", infrequent, "*"),
-		step{name: "delete", op: "DeleteTable", body: ofTable, err: resourceInUse + "Cannot delete table while stream is being enabled/disabled."},
+		changes("again", `"StreamSpecification":{"StreamEnabled":false}`,
+			"A stream status change is currently in progress. "+stream),
+		changes("billing", toUnits, noIOPS), changes("throughput", twoUnits, noIOPS),
+		changes("class", infrequent, "*"),
+		step{name: "delete", op: "DeleteTable", body: ofTable,
+			err: resourceInUse + "Cannot delete table while stream is being enabled/disabled."},
 		changes("protection", protect, ""),
-		step{name: "TTL", op: "UpdateTimeToLive", body: `{"TableName":"table","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"t"}}`})
+		step{name: "TTL", op: "UpdateTimeToLive",
+			body: `{"TableName":"table","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"t"}}`})
 }
 
 // TestWhileClassChanges: service facts S.3.
 func TestWhileClassChanges(t *testing.T) {
 	t.Parallel()
 	x := newChangingTest(t)
-	x.follow(changes("class", infrequent, ""), shows("no class", `{"TableStatus":"UPDATING","TableClassSummary":null}`),
-		changes("again", infrequent, "Can't update table class when a table class update is in progress. "+
-			"Table: table TableClassUpdateInProgress: STANDARD_INFREQUENT_ACCESS"),
-		changes("maximum", tenReads, "OnDemandThroughput cannot be updated while TableClass update is in progress"),
+	x.follow(changes("class", infrequent, ""),
+		shows("no class", `{"TableStatus":"UPDATING","TableClassSummary":null}`),
+		changes("again", infrequent,
+			"Can't update table class when a table class update is in progress. "+
+				"Table: table TableClassUpdateInProgress: STANDARD_INFREQUENT_ACCESS"),
+		changes("maximum", tenReads,
+			"OnDemandThroughput cannot be updated while TableClass update is in progress"),
 		changes("protection", protect, ""))
 	x.clock.Advance(10 * time.Second)
-	x.follow(shows("the class", `{"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}}`))
+	x.follow(shows("the class",
+		`{"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}}`))
 }
 
 // TestWhileEncryptionChanges: service facts S.4. The text has not been seen.
@@ -107,13 +121,18 @@ func TestWhileEncryptionChanges(t *testing.T) {
 func TestWhileIndexIsAllocated(t *testing.T) {
 	t.Parallel()
 	x := newChangingTest(t)
-	x.follow(changes("an index", `"AttributeDefinitions":[{"AttributeName":"g","AttributeType":"S"}],`+
-		`"GlobalSecondaryIndexUpdates":[{"Create":`+index("gs1", "ALL", "g")+`}]`, ""),
+	x.follow(changes("an index",
+		`"AttributeDefinitions":[{"AttributeName":"g","AttributeType":"S"}],`+
+			`"GlobalSecondaryIndexUpdates":[{"Create":`+index("gs1", "ALL", "g")+`}]`, ""),
 		changes("drop it", `"GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"gs1"}}]`,
 			"Index creation is in resource allocation phase. Retry deletion during backfilling phase or when the index is active. Table: table Index: gs1"),
-		step{name: "delete", op: "DeleteTable", body: ofTable, err: resourceInUse + "Cannot delete table while indexes are being created, updated, or deleted."},
-		changes("billing", toUnits, "Can't change table IOPS when an index is being created. Table: table Indexes: [gs1]"),
-		changes("stream", aStream, "Can't change stream status when an index is being created. Table: table Indexes: [gs1]"))
+		step{name: "delete", op: "DeleteTable", body: ofTable,
+			err: resourceInUse +
+				"Cannot delete table while indexes are being created, updated, or deleted."},
+		changes("billing", toUnits,
+			"Can't change table IOPS when an index is being created. Table: table Indexes: [gs1]"),
+		changes("stream", aStream,
+			"Can't change stream status when an index is being created. Table: table Indexes: [gs1]"))
 }
 
 // TestWhileDeleting: service facts S.6 and S.9.
@@ -121,20 +140,27 @@ func TestWhileDeleting(t *testing.T) {
 	t.Parallel()
 	x := newChangingTest(t)
 	x.follow(step{name: "delete", op: "DeleteTable", body: ofTable},
-		step{name: "again", op: "DeleteTable", body: ofTable, err: resourceInUse + "Table is being deleted: table"},
-		step{name: "backups", op: "DescribeContinuousBackups", body: ofTable, err: "TableNotFoundException: Table not found: table"})
+		step{name: "again", op: "DeleteTable", body: ofTable,
+			err: resourceInUse + "Table is being deleted: table"},
+		step{name: "backups", op: "DescribeContinuousBackups", body: ofTable,
+			err: "TableNotFoundException: Table not found: table"})
 }
 
 // TestWhileCreating: service facts S.7 and S.11.
 func TestWhileCreating(t *testing.T) {
 	t.Parallel()
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	x := &changingTest{t, clock, private(t, emulator.WithHeldClock(clock), emulator.WithTableDelays(10*time.Second, 0, 0))}
+	x := &changingTest{t, clock,
+		private(t, emulator.WithHeldClock(clock), emulator.WithTableDelays(10*time.Second, 0, 0))}
 	const arn = "arn:aws:dynamodb:eu-west-3:000000000000:table/table"
-	x.follow(step{name: "create", op: "CreateTable", body: `{"TableName":"table",` + keys("pk:S") + `}`},
-		step{name: "backups", op: "DescribeContinuousBackups", body: ofTable, err: "TableNotFoundException: Table not found: table"},
+	x.follow(step{
+		name: "create", op: "CreateTable", body: `{"TableName":"table",` + keys("pk:S") + `}`,
+	},
+		step{name: "backups", op: "DescribeContinuousBackups", body: ofTable,
+			err: "TableNotFoundException: Table not found: table"},
 		step{name: "tags", op: "ListTagsOfResource", body: `{"ResourceArn":"` + arn + `"}`,
-			err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " + arn + " not found"})
+			err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
+				arn + " not found"})
 	for _, status := range []string{"DISABLED", "ENABLED"} {
 		clock.Advance(5 * time.Second)
 		x.follow(step{name: status, op: "DescribeContinuousBackups", body: ofTable,
@@ -147,7 +173,10 @@ func TestUpdatesOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, same := range []string{`"TableClass":"STANDARD"`, toDemand} {
 		x := newChangingTest(t)
-		x.follow(step{name: "the same", op: "UpdateTable", body: `{"TableName":"table",` + same + `}`, has: `{"TableDescription":{"TableStatus":"UPDATING"}}`},
+		x.follow(step{
+			name: "the same", op: "UpdateTable", body: `{"TableName":"table",` + same + `}`,
+			has: `{"TableDescription":{"TableStatus":"UPDATING"}}`,
+		},
 			shows("active", `{"TableStatus":"ACTIVE"}`), changes("another", aStream, ""))
 	}
 }
@@ -160,7 +189,9 @@ func TestBusyReplica(t *testing.T) {
 	followIn(t, send, []regionalStep{
 		{"us-east-1", step{name: "create", op: "CreateTable", body: createSongs}},
 		{"us-east-1", step{name: "replicate", op: "UpdateTable", body: replicate}},
-		{"us-east-1", step{name: "update", op: "UpdateTable", body: strings.Replace(describeSong, "}", ","+protect+"}", 1), err: busy}},
+		{"us-east-1",
+			step{name: "update", op: "UpdateTable",
+				body: strings.Replace(describeSong, "}", ","+protect+"}", 1), err: busy}},
 		{"us-east-1", step{name: "delete", op: "DeleteTable", body: describeSong, err: busy}},
 	})
 }

@@ -26,20 +26,26 @@ func TestUpdatesOfSettings(t *testing.T) {
 	)
 	run(t, defaults{src: "service facts T.1", op: "UpdateTable"}, []kase{
 		{name: "no index updates beside deletion protection", raw: true,
-			in: of(`"GlobalSecondaryIndexUpdates":[],"DeletionProtectionEnabled":true`), err: noIndexes},
+			in:  of(`"GlobalSecondaryIndexUpdates":[],"DeletionProtectionEnabled":true`),
+			err: noIndexes},
 		{name: "no index updates beside a billing mode", raw: true,
-			in: of(`"GlobalSecondaryIndexUpdates":[],"BillingMode":"PAY_PER_REQUEST"`), err: noIndexes},
+			in:  of(`"GlobalSecondaryIndexUpdates":[],"BillingMode":"PAY_PER_REQUEST"`),
+			err: noIndexes},
 		{name: "no index updates beside a maximum", raw: true,
 			in: of(`"GlobalSecondaryIndexUpdates":[],"OnDemandThroughput":{"MaxReadRequestUnits":10}`), err: noIndexes},
-		{name: "consistency alone", src: "service facts T.2", in: of(`"MultiRegionConsistency":"EVENTUAL"`), err: nothing},
-		{name: "a class and deletion protection", src: "service facts T.3", in: of(class + `,"DeletionProtectionEnabled":true`),
+		{name: "consistency alone", src: "service facts T.2",
+			in: of(`"MultiRegionConsistency":"EVENTUAL"`), err: nothing},
+		{name: "a class and deletion protection", src: "service facts T.3",
+			in:  of(class + `,"DeletionProtectionEnabled":true`),
 			err: invalidParameters + "TableClass" + alone},
-		{name: "encryption and a class", src: "service facts T.3", in: of(class + `,"SSESpecification":{"Enabled":true}`),
+		{name: "encryption and a class", src: "service facts T.3",
+			in:  of(class + `,"SSESpecification":{"Enabled":true}`),
 			err: invalidParameters + "Server-Side Encryption" + alone},
 		{name: "deletion protection and warm throughput", src: "service facts T.3",
 			in:  of(`"DeletionProtectionEnabled":true,"WarmThroughput":{"ReadUnitsPerSecond":13000}`),
 			err: invalidParameters + "DeletionProtection" + alone},
-		{name: "a class that is unknown", src: "service facts T.4", in: of(`"TableClass":"GLACIER"`),
+		{name: "a class that is unknown", src: "service facts T.4",
+			in: of(`"TableClass":"GLACIER"`),
 			err: "ValidationException: Invalid table-class parameter provided. " +
 				"Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS]."},
 		{name: "a replica that is not there", src: "service facts T.13",
@@ -47,7 +53,8 @@ func TestUpdatesOfSettings(t *testing.T) {
 			err: "ValidationException: Update global table operation failed because one or more replicas were not part of the " +
 				"global table. Please retry the request without these replicas: [ca-central-1]."},
 	})
-	assert.Equal(t, false, at(t, describe(t, demand), "DeletionProtectionEnabled"), "nothing was applied")
+	assert.Equal(t, false, at(t, describe(t, demand), "DeletionProtectionEnabled"),
+		"nothing was applied")
 }
 
 // TestThroughputOverTheQuota: service facts T.9.
@@ -55,26 +62,32 @@ func TestThroughputOverTheQuota(t *testing.T) {
 	t.Parallel()
 	send := private(t)
 	units := func(read, write int) string {
-		return fmt.Sprintf(`"ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":%d}`, read, write)
+		return fmt.Sprintf(
+			`"ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":%d}`, read, write)
 	}
 	over := func(name string) string {
-		return "LimitExceededException: The requested " + name + ", 40001, is above the per table maximum for the account in eu-west-3. " +
+		return "LimitExceededException: The requested " + name +
+			", 40001, is above the per table maximum for the account in eu-west-3. " +
 			"Per table maximum: 40000. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits."
 	}
 	const table = `{"TableName":"table",`
 	key := strings.TrimPrefix(keys("pk:S"), `"BillingMode":"PAY_PER_REQUEST",`) + `}`
 	follow(t, send, []step{
-		{name: "reads of a new table", op: "CreateTable", body: table + units(40001, 1) + `,` + key, err: over("ReadCapacityUnits")},
+		{name: "reads of a new table", op: "CreateTable", body: table + units(40001, 1) + `,` + key,
+			err: over("ReadCapacityUnits")},
 		{name: "create", op: "CreateTable", body: table + units(1, 1) + `,` + key},
-		{name: "reads", op: "UpdateTable", body: table + units(40001, 1) + `}`, err: over("ReadCapacityUnits")},
-		{name: "writes", op: "UpdateTable", body: table + units(2, 40001) + `}`, err: over("WriteCapacityUnits")},
+		{name: "reads", op: "UpdateTable", body: table + units(40001, 1) + `}`,
+			err: over("ReadCapacityUnits")},
+		{name: "writes", op: "UpdateTable", body: table + units(2, 40001) + `}`,
+			err: over("WriteCapacityUnits")},
 	})
 }
 
 // TestTagFacts: service facts T.15 and T.17 to T.20.
 func TestTagFacts(t *testing.T) {
 	t.Parallel()
-	table := newTable(t, keys("pk:S")+`,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`)
+	table := newTable(t,
+		keys("pk:S")+`,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`)
 	missing := strings.Replace(table.arn, table.name, "no-such-table", 1)
 	stream := at(t, describe(t, table.name), "LatestStreamArn").(string)
 	backup := table.arn + "/backup/01489602797149-73d8d5bc"
@@ -92,11 +105,14 @@ func TestTagFacts(t *testing.T) {
 			on := func(arn string) string { return strings.Replace(body, "%s", arn, 1) }
 			run(t, defaults{op: op}, []kase{
 				{name: "no table", src: "service facts T.15", in: on(missing),
-					err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " + missing + " not found"},
+					err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
+						missing + " not found"},
 				{name: "a backup", src: "service facts T.19", in: on(backup),
-					err: invalidParameters + "Provided Arn is not a DynamoDB resource arn: " + backup},
+					err: invalidParameters + "Provided Arn is not a DynamoDB resource arn: " +
+						backup},
 				{name: "a stream", src: "service facts T.19", in: on(stream),
-					err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " + table.arn + "*"},
+					err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
+						table.arn + "*"},
 				{name: "a table of another account", src: "service facts T.20", in: on(foreign),
 					err: "AccessDeniedException: Access is denied"},
 			})
@@ -106,17 +122,24 @@ func TestTagFacts(t *testing.T) {
 	tag := func(key string) string {
 		return `{"ResourceArn":"` + table.arn + `","Tags":[{"Key":"` + key + `","Value":"b"}]}`
 	}
-	untag := func(list string) string { return `{"ResourceArn":"` + table.arn + `","TagKeys":[` + list + `]}` }
+	untag := func(list string) string {
+		return `{"ResourceArn":"` + table.arn + `","TagKeys":[` + list + `]}`
+	}
 	run(t, defaults{src: "service facts T.17", op: "TagResource"}, []kase{
 		{name: "aws in capitals", in: tag("AWS:foo"), err: reserved + "AWS:foo"},
 		{name: "aws in mixed case", in: tag("Aws:foo"), err: reserved + "Aws:foo"},
 		{name: "aws elsewhere", in: tag("myaws:foo"), want: `{}`},
-		{name: "a new table", op: "CreateTable", in: `{"TableName":"never",` + keys("pk:S") + `,"Tags":[{"Key":"AWS:foo","Value":"b"}]}`,
+		{name: "a new table", op: "CreateTable",
+			in: `{"TableName":"never",` + keys("pk:S") +
+				`,"Tags":[{"Key":"AWS:foo","Value":"b"}]}`,
 			err: reserved + "AWS:foo"},
-		{name: "untag a key of aws", src: "service facts T.18", op: "UntagResource", in: untag(`"aws:foo"`), err: reserved + "aws:foo"},
-		{name: "untag too many", src: "service facts T.18", op: "UntagResource", in: untag(times(51, `"k%d"`)),
+		{name: "untag a key of aws", src: "service facts T.18", op: "UntagResource",
+			in: untag(`"aws:foo"`), err: reserved + "aws:foo"},
+		{name: "untag too many", src: "service facts T.18", op: "UntagResource",
+			in:  untag(times(51, `"k%d"`)),
 			err: "ValidationException: Number of Tags exceed the current limit for the provided ResourceArn"},
-		{name: "describe a table of another account", src: "service facts T.20", op: "DescribeTable",
+		{name: "describe a table of another account", src: "service facts T.20",
+			op: "DescribeTable",
 			in: `{"TableName":"` + foreign + `"}`, err: "AccessDeniedException: Access is denied"},
 	})
 }
@@ -127,11 +150,14 @@ func TestBackupFacts(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	send := private(t, emulator.WithHeldClock(clock))
 	const arn = "arn:aws:dynamodb:eu-west-3:000000000000:table/music"
-	restore := func(members string) string { return `{"TargetTableName":"restored",` + members + `}` }
+	restore := func(members string) string {
+		return `{"TargetTableName":"restored",` + members + `}`
+	}
 	const byName = `"SourceTableName":"music",`
 	follow(t, send, []step{
-		{name: "an export of no ARN", op: "ExportTableToPointInTime", body: `{"TableArn":"","S3Bucket":"bucket"}`,
-			err: "ValidationException: Invalid TableArn: Invalid Table ARN"},
+		{name: "an export of no ARN", op: "ExportTableToPointInTime",
+			body: `{"TableArn":"","S3Bucket":"bucket"}`,
+			err:  "ValidationException: Invalid TableArn: Invalid Table ARN"},
 		{name: "create", op: "CreateTable", body: `{"TableName":"music",` + keys("pk:S") + `}`},
 		{name: "recovery", op: "UpdateContinuousBackups",
 			body: `{"TableName":"music","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`},
@@ -139,15 +165,20 @@ func TestBackupFacts(t *testing.T) {
 			body: restore(byName + `"UseLatestRestorableTime":true,"RestoreDateTime":1767225600`),
 			err: "ValidationException: Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set " +
 				"for point-in-time restore request.*"},
-		{name: "before the window", op: "RestoreTableToPointInTime", body: restore(byName + `"RestoreDateTime":1700000000`),
-			err: "InvalidRestoreTimeException: RestoreDateTime '2023-11-14T22:13:20Z' must be within EarliestRestorableDateTime '*"},
+		{name: "before the window", op: "RestoreTableToPointInTime",
+			body: restore(byName + `"RestoreDateTime":1700000000`),
+			err:  "InvalidRestoreTimeException: RestoreDateTime '2023-11-14T22:13:20Z' must be within EarliestRestorableDateTime '*"},
 		{name: "a missing table by ARN", op: "RestoreTableToPointInTime",
-			body: restore(`"SourceTableArn":"` + arn + `x","UseLatestRestorableTime":true`), err: "TableNotFoundException: Table not found"},
+			body: restore(`"SourceTableArn":"` + arn + `x","UseLatestRestorableTime":true`),
+			err:  "TableNotFoundException: Table not found"},
 		{name: "a missing table by name", op: "RestoreTableToPointInTime",
-			body: restore(`"SourceTableName":"musicx","UseLatestRestorableTime":true`), err: "TableNotFoundException: Table not found: musicx"},
+			body: restore(`"SourceTableName":"musicx","UseLatestRestorableTime":true`),
+			err:  "TableNotFoundException: Table not found: musicx"},
 		{name: "a table of another account", op: "RestoreTableToPointInTime",
-			body: restore(`"SourceTableArn":"` + strings.Replace(arn, "000000000000", "111122223333", 1) + `","UseLatestRestorableTime":true`),
-			err:  "ValidationException: *"},
+			body: restore(`"SourceTableArn":"` +
+				strings.Replace(arn, "000000000000", "111122223333", 1) +
+				`","UseLatestRestorableTime":true`),
+			err: "ValidationException: *"},
 	})
 	made, err := send("KEY", "CreateBackup", `{"TableName":"music","BackupName":"name"}`)
 	require.NoError(t, err)
@@ -155,8 +186,10 @@ func TestBackupFacts(t *testing.T) {
 	abroad := strings.Replace(backup, "eu-west-3", "us-west-2", 1)
 	echoes := `{"BackupDescription":{"BackupDetails":{"BackupArn":"` + abroad + `"}}}`
 	follow(t, send, []step{
-		{name: "describe by another region's ARN", op: "DescribeBackup", body: `{"BackupArn":"` + abroad + `"}`, has: echoes},
-		{name: "delete by another region's ARN", op: "DeleteBackup", body: `{"BackupArn":"` + abroad + `"}`, has: echoes},
+		{name: "describe by another region's ARN", op: "DescribeBackup",
+			body: `{"BackupArn":"` + abroad + `"}`, has: echoes},
+		{name: "delete by another region's ARN", op: "DeleteBackup",
+			body: `{"BackupArn":"` + abroad + `"}`, has: echoes},
 		{name: "delete the table", op: "DeleteTable", body: `{"TableName":"music"}`},
 	})
 	listed, err := send("KEY", "ListBackups", `{"BackupType":"SYSTEM"}`)
@@ -173,10 +206,13 @@ func TestScalingWithoutPolicy(t *testing.T) {
 	const required = "ValidationException: Parameters 'ScalingPolicyUpdate' are required unless auto scaling is being disabled"
 	of := func(members string) string { return `{"TableName":"no-such-table",` + members + `}` }
 	run(t, defaults{src: "service facts T.22", op: "UpdateTableReplicaAutoScaling"}, []kase{
-		{name: "writes", in: of(`"ProvisionedWriteCapacityAutoScalingUpdate":` + bounds), err: required},
-		{name: "reads of a replica", in: of(`"ReplicaUpdates":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityAutoScalingUpdate":` + bounds + `}]`),
+		{name: "writes", in: of(`"ProvisionedWriteCapacityAutoScalingUpdate":` + bounds),
 			err: required},
-		{name: "switched off", in: of(`"ProvisionedWriteCapacityAutoScalingUpdate":{"AutoScalingDisabled":true}`),
+		{name: "reads of a replica",
+			in:  of(`"ReplicaUpdates":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityAutoScalingUpdate":` + bounds + `}]`),
+			err: required},
+		{name: "switched off",
+			in:  of(`"ProvisionedWriteCapacityAutoScalingUpdate":{"AutoScalingDisabled":true}`),
 			err: "ResourceNotFoundException: Global table with name: 'no-such-table' does not exist."},
 	})
 }
@@ -187,8 +223,12 @@ func TestAnswerToNewReplica(t *testing.T) {
 	send := regional(t)
 	followIn(t, send, []regionalStep{
 		{"us-east-1", step{name: "create", op: "CreateTable", body: createSongs}},
-		{"us-east-1", step{name: "replicate", op: "UpdateTable", body: replicate, has: `{"TableDescription":{"Replicas":[]}}`}},
-		{"us-east-1", step{name: "described", op: "DescribeTable", body: describeSong, has: `{"Table":{"Replicas":[{"RegionName":"us-west-2"}]}}`}},
+		{"us-east-1",
+			step{name: "replicate", op: "UpdateTable", body: replicate,
+				has: `{"TableDescription":{"Replicas":[]}}`}},
+		{"us-east-1",
+			step{name: "described", op: "DescribeTable", body: describeSong,
+				has: `{"Table":{"Replicas":[{"RegionName":"us-west-2"}]}}`}},
 	})
 }
 
@@ -204,16 +244,20 @@ func TestImportFacts(t *testing.T) {
 	}
 	x.put("objects.json", apart.String()+together.String())
 	from := func(table, prefix string) string {
-		return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"` + prefix + `"},"InputFormat":"DYNAMODB_JSON",` +
+		return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"` + prefix +
+			`"},"InputFormat":"DYNAMODB_JSON",` +
 			`"TableCreationParameters":{"TableName":"` + table + `",` + keys("pk:S") + `}}`
 	}
-	assertHas(t, `{"ImportStatus":"COMPLETED","ErrorCount":0,"ProcessedItemCount":10,"ImportedItemCount":10}`,
+	assertHas(t,
+		`{"ImportStatus":"COMPLETED","ErrorCount":0,"ProcessedItemCount":10,"ImportedItemCount":10}`,
 		x.began("ImportTable", from("ten", "objects")))
-	assertHas(t, `{"ImportStatus":"COMPLETED","ErrorCount":0,"ProcessedItemCount":0,"ImportedItemCount":0,"ProcessedSizeBytes":0}`,
+	assertHas(t,
+		`{"ImportStatus":"COMPLETED","ErrorCount":0,"ProcessedItemCount":0,"ImportedItemCount":0,"ProcessedSizeBytes":0}`,
 		x.began("ImportTable", from("none", "nothing/")))
 	follow(t, x.send, []step{
 		{name: "ten items", op: "Scan", body: `{"TableName":"ten"}`, has: `{"Count":10}`},
-		{name: "no items", op: "DescribeTable", body: `{"TableName":"none"}`, has: `{"Table":{"TableStatus":"ACTIVE"}}`},
+		{name: "no items", op: "DescribeTable", body: `{"TableName":"none"}`,
+			has: `{"Table":{"TableStatus":"ACTIVE"}}`},
 	})
 }
 
@@ -222,9 +266,14 @@ func TestExportFacts(t *testing.T) {
 	t.Parallel()
 	x := newTransferTest(t)
 	const arn = `"arn:aws:dynamodb:eu-west-3:000000000000:table/music"`
-	create := step{name: "create", op: "CreateTable", body: `{"TableName":"music",` + keys("pk:S") + `}`}
+	create := step{
+		name: "create", op: "CreateTable", body: `{"TableName":"music",` + keys("pk:S") + `}`,
+	}
 	list := func(name, has string) step {
-		return step{name: name, op: "ListExports", body: `{"TableArn":` + arn + `}`, has: `{"ExportSummaries":` + has + `}`}
+		return step{
+			name: name, op: "ListExports", body: `{"TableArn":` + arn + `}`,
+			has: `{"ExportSummaries":` + has + `}`,
+		}
 	}
 	follow(t, x.send, []step{create, {name: "recovery", op: "UpdateContinuousBackups",
 		body: `{"TableName":"music","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`}})
@@ -236,8 +285,11 @@ func TestExportFacts(t *testing.T) {
 		list("of a deleted table", `[]`),
 		create,
 		list("of another table by its name", `[]`),
-		{name: "describe", op: "DescribeExport", body: `{"ExportArn":` + encode(done["ExportArn"]) + `}`, has: `{"ExportDescription":{"ExportStatus":"COMPLETED"}}`},
-		{name: "of all tables", op: "ListExports", body: `{}`, has: `{"ExportSummaries":[{"ExportStatus":"COMPLETED"}]}`},
+		{name: "describe", op: "DescribeExport",
+			body: `{"ExportArn":` + encode(done["ExportArn"]) + `}`,
+			has:  `{"ExportDescription":{"ExportStatus":"COMPLETED"}}`},
+		{name: "of all tables", op: "ListExports", body: `{}`,
+			has: `{"ExportSummaries":[{"ExportStatus":"COMPLETED"}]}`},
 	})
 }
 
@@ -246,20 +298,26 @@ func TestPolicyRevisionFacts(t *testing.T) {
 	t.Parallel()
 	send := private(t)
 	const arn = "arn:aws:dynamodb:eu-west-3:000000000000:table/policies"
-	policy := statementFor(`"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::000000000000:root"},"Action":"dynamodb:GetItem","Resource":"` + arn + `"`)
+	policy := statementFor(
+		`"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::000000000000:root"},"Action":"dynamodb:GetItem","Resource":"` + arn + `"`)
 	expecting := func(id string) string {
 		return strings.Replace(policyInput(arn, policy), "{", `{"ExpectedRevisionId":"`+id+`",`, 1)
 	}
-	follow(t, send, []step{{name: "create", op: "CreateTable", body: `{"TableName":"policies",` + keys("pk:S") + `}`}})
+	follow(t, send,
+		[]step{{name: "create", op: "CreateTable",
+			body: `{"TableName":"policies",` + keys("pk:S") + `}`}})
 	put, err := send("KEY", "PutResourcePolicy", policyInput(arn, policy))
 	require.NoError(t, err)
 	stored := put["RevisionId"].(string)
 	const refused = "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: "
-	other := refused + "Requested update for policy with revision id 1, but the policy associated to target table policies has revision id " + stored + "."
+	other := refused +
+		"Requested update for policy with revision id 1, but the policy associated to target table policies has revision id " + stored + "."
 	follow(t, send, []step{
 		{name: "put another revision", op: "PutResourcePolicy", body: expecting("1"), err: other},
-		{name: "delete another revision", op: "DeleteResourcePolicy", body: `{"ResourceArn":"` + arn + `","ExpectedRevisionId":"1"}`, err: other},
+		{name: "delete another revision", op: "DeleteResourcePolicy",
+			body: `{"ResourceArn":"` + arn + `","ExpectedRevisionId":"1"}`, err: other},
 		{name: "put the first policy", op: "PutResourcePolicy", body: expecting("NO_POLICY"),
-			err: refused + "Requested policy update expecting none to be present for table policies, but a policy exists with revision id " + stored + "."},
+			err: refused +
+				"Requested policy update expecting none to be present for table policies, but a policy exists with revision id " + stored + "."},
 	})
 }

@@ -46,11 +46,14 @@ func TestRequestCodings(t *testing.T) {
 	const codings, broken = "service facts 9.1", "service facts 9.2"
 	newPut := func() (key, put string) {
 		key = newKey()
-		return key, `{"TableName":"` + fixture(t, "hash").name + `","Item":{"pk":{"S":"` + key + `"},"a":{"S":"` + strings.Repeat("text ", 20) + `"}}}`
+		return key, `{"TableName":"` + fixture(t, "hash").name + `","Item":{"pk":{"S":"` +
+			key + `"},"a":{"S":"` + strings.Repeat("text ", 20) + `"}}}`
 	}
 	part := func(n int) func(string) string { return func(s string) string { return s[:n] } }
 	less := func(n int) func(string) string { return func(s string) string { return s[:len(s)-n] } }
-	more := func(tail string) func(string) string { return func(s string) string { return s + tail } }
+	more := func(tail string) func(string) string {
+		return func(s string) string { return s + tail }
+	}
 	plain := func(w io.Writer) io.WriteCloser { return unchanged{w} }
 	flip := func(s string) string { return s[:len(s)-1] + string([]byte{s[len(s)-1] ^ 1}) }
 	for _, c := range []struct {
@@ -63,7 +66,8 @@ func TestRequestCodings(t *testing.T) {
 		{"gzip", "gzip", asGzip, nil, true, codings},
 		{"deflate", "deflate", asZlib, nil, true, codings},
 		{"garbage behind gzip", "gzip", asGzip, more("garbage"), true, broken},
-		{"more garbage behind gzip", "gzip", asGzip, more(strings.Repeat("garbage", 100)), true, broken},
+		{"more garbage behind gzip", "gzip", asGzip, more(strings.Repeat("garbage", 100)), true,
+			broken},
 		{"an unknown coding", "garbage", plain, nil, false, broken},
 		{"a coding of others", "br", plain, nil, false, broken},
 		{"another one of others", "zstd", plain, nil, false, broken},
@@ -96,7 +100,8 @@ func TestRequestCodings(t *testing.T) {
 			r := post("PutItem", body, header("Content-Encoding", c.coding))
 			require.NoError(t, r.err)
 			require.NoError(t, r.wellFormed())
-			stored := call(t, "GetItem", `{"TableName":"@hash","ConsistentRead":true,"Key":{"pk":{"S":"`+key+`"}}}`)
+			stored := call(t, "GetItem",
+				`{"TableName":"@hash","ConsistentRead":true,"Key":{"pk":{"S":"`+key+`"}}}`)
 			if c.ok {
 				assert.Equal(t, 200, r.status, "%s", r.body)
 				assert.Contains(t, stored, "Item")
@@ -119,10 +124,13 @@ func (unchanged) Close() error { return nil }
 func TestAnswerCodings(t *testing.T) {
 	t.Parallel()
 	const large, preferred = "service facts 9.3", "service facts 9.4"
-	item := func(length int) (key, plain string) { // returns an item whose GetItem answer has length bytes
+	// returns an item whose GetItem answer has length bytes
+	item := func(length int) (key, plain string) {
 		key = newKey()
 		n := length - len(`{"Item":{"pk":{"S":"`+key+`"},"a":{"S":""}}}`)
-		call(t, "PutItem", `{"TableName":"@hash","Item":{"pk":{"S":"`+key+`"},"a":{"S":"`+strings.Repeat("x", n)+`"}}}`)
+		call(t, "PutItem",
+			`{"TableName":"@hash","Item":{"pk":{"S":"`+
+				key+`"},"a":{"S":"`+strings.Repeat("x", n)+`"}}}`)
 		body := string(post("GetItem", getItem(t, key)).body)
 		require.Len(t, body, length)
 		return key, body
@@ -131,24 +139,37 @@ func TestAnswerCodings(t *testing.T) {
 	long, plain := item(4097)
 	longer, longerPlain := item(100_000)
 	rows := []struct{ src, key, plain, accept, want string }{
-		{large, short, "", "gzip", ""}, {large, short, "", "deflate", ""}, {large, short, "", "*", ""},
+		{large, short, "", "gzip", ""}, {large, short, "", "deflate", ""},
+		{large, short, "", "*", ""},
 		{large, long, plain, "gzip", "gzip"}, {large, long, plain, "deflate", "deflate"},
-		{large, longer, longerPlain, "gzip", "gzip"}, {large, longer, longerPlain, "deflate", "deflate"},
+		{large, longer, longerPlain, "gzip", "gzip"},
+		{large, longer, longerPlain, "deflate", "deflate"},
 	}
 	for accept, want := range map[string]string{
-		"identity": "", "br": "", "zstd": "", "br, zstd": "", "x-gzip": "", `"gzip"`: "", "gzip br": "", "gzip:q=1": "", "x-deflate": "",
-		"gzip, deflate": "gzip", "deflate, gzip": "deflate", "gzip;q=0.5, deflate": "deflate", "deflate;q=0.1, gzip;q=0.2": "gzip",
-		"gzip;q=0.5, deflate;q=0.5": "gzip", "deflate;q=0.5, gzip;q=0.5": "deflate", "br, deflate, gzip": "deflate",
-		"*": "gzip", "gzip;q=0, *": "deflate", "deflate;q=0, *": "gzip", "*;q=0": "", "*;q=0, deflate": "deflate", "gzip;q=0.1, *": "deflate",
-		"gzip;q=0, deflate;q=0, *": "", "identity, gzip;q=0.1": "gzip", "identity;q=1, *;q=0.5": "gzip", "identity;q=1, deflate;q=0.001": "deflate",
-		"GZIP": "gzip", "Deflate": "deflate", "gzip;q=0": "", "gzip;q=0.0, deflate;q=0": "", "gzip;q=0, deflate": "deflate",
-		"gzip;q=2, deflate": "gzip", "deflate, gzip;q=2": "deflate", "gzip;q=many, deflate;q=0.9": "gzip", "deflate, gzip;q=many": "deflate",
-		"gzip;q=-1": "", "gzip;q=-1, deflate;q=0.1": "deflate", "gzip;q=1;q=0": "gzip", "gzip;q=0;q=1": "", "x-gzip, deflate": "deflate",
+		"identity": "", "br": "", "zstd": "", "br, zstd": "", "x-gzip": "", `"gzip"`: "",
+		"gzip br": "", "gzip:q=1": "", "x-deflate": "",
+		"gzip, deflate": "gzip", "deflate, gzip": "deflate", "gzip;q=0.5, deflate": "deflate",
+		"deflate;q=0.1, gzip;q=0.2": "gzip",
+		"gzip;q=0.5, deflate;q=0.5": "gzip", "deflate;q=0.5, gzip;q=0.5": "deflate",
+		"br, deflate, gzip": "deflate",
+		"*":                 "gzip", "gzip;q=0, *": "deflate", "deflate;q=0, *": "gzip",
+		"*;q=0":          "",
+		"*;q=0, deflate": "deflate", "gzip;q=0.1, *": "deflate",
+		"gzip;q=0, deflate;q=0, *": "", "identity, gzip;q=0.1": "gzip",
+		"identity;q=1, *;q=0.5": "gzip", "identity;q=1, deflate;q=0.001": "deflate",
+		"GZIP": "gzip", "Deflate": "deflate", "gzip;q=0": "", "gzip;q=0.0, deflate;q=0": "",
+		"gzip;q=0, deflate": "deflate",
+		"gzip;q=2, deflate": "gzip", "deflate, gzip;q=2": "deflate",
+		"gzip;q=many, deflate;q=0.9": "gzip", "deflate, gzip;q=many": "deflate",
+		"gzip;q=-1": "", "gzip;q=-1, deflate;q=0.1": "deflate", "gzip;q=1;q=0": "gzip",
+		"gzip;q=0;q=1": "", "x-gzip, deflate": "deflate",
 	} {
-		rows = append(rows, struct{ src, key, plain, accept, want string }{preferred, long, plain, accept, want})
+		rows = append(rows,
+			struct{ src, key, plain, accept, want string }{preferred, long, plain, accept, want})
 	}
 	for _, c := range rows {
-		t.Run(fmt.Sprintf("%d bytes for %s", max(len(c.plain), 4096), c.accept), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d bytes for %s", max(len(c.plain), 4096),
+			c.accept), func(t *testing.T) {
 			t.Parallel()
 			(&kase{src: c.src}).mark(t)
 			r := post("GetItem", getItem(t, c.key), header("Accept-Encoding", c.accept))
@@ -166,7 +187,8 @@ func TestAnswerCodings(t *testing.T) {
 		t.Parallel()
 		(&kase{src: "service facts 9.4"}).mark(t)
 		for first, want := range map[string]string{"br": "", "deflate;q=0.1": "deflate"} {
-			r := post("GetItem", getItem(t, long), header("Accept-Encoding", first), func(req *http.Request) { req.Header.Add("Accept-Encoding", "gzip") })
+			r := post("GetItem", getItem(t, long), header("Accept-Encoding", first),
+				func(req *http.Request) { req.Header.Add("Accept-Encoding", "gzip") })
 			assert.Equal(t, want, r.header.Get("Content-Encoding"), first)
 		}
 	})
@@ -174,8 +196,12 @@ func TestAnswerCodings(t *testing.T) {
 		t.Parallel()
 		(&kase{src: "service facts 9.3", err: "*"}).mark(t)
 		long := `{"TableName":"` + strings.Repeat("/", 5000) + `"}`
-		assert.Equal(t, "gzip", post("DescribeTable", long, header("Accept-Encoding", "gzip")).header.Get("Content-Encoding"))
-		assert.Empty(t, post("DescribeTable", `{}`, header("Accept-Encoding", "gzip")).header.Get("Content-Encoding"))
+		assert.Equal(t, "gzip",
+			post("DescribeTable", long,
+				header("Accept-Encoding", "gzip")).header.Get("Content-Encoding"))
+		assert.Empty(t,
+			post("DescribeTable", `{}`,
+				header("Accept-Encoding", "gzip")).header.Get("Content-Encoding"))
 	})
 }
 
@@ -210,19 +236,27 @@ func TestCORS(t *testing.T) {
 			"Access-Control-Allow-Headers: authorization,x-amz-target"
 	)
 	runRaw(t, defaults{src: "service facts 9.5"}, []rawCase{
-		{name: "OPTIONS without an origin", method: "OPTIONS", sent: noSigningHeader, status: 404, body: unroutable, header: none},
-		{name: "OPTIONS without an origin that asks", method: "OPTIONS", sent: noSigningHeader + "\n" + asking, status: 404, body: unroutable, header: none},
-		{name: "OPTIONS", method: "OPTIONS", sent: noSigningHeader + "\n" + origin + asking, status: 200, header: granted},
-		{name: "OPTIONS for another method", method: "OPTIONS", sent: origin + "Access-Control-Request-Method: GET", status: 200,
+		{name: "OPTIONS without an origin", method: "OPTIONS", sent: noSigningHeader, status: 404,
+			body: unroutable, header: none},
+		{name: "OPTIONS without an origin that asks", method: "OPTIONS",
+			sent: noSigningHeader + "\n" + asking, status: 404, body: unroutable, header: none},
+		{name: "OPTIONS", method: "OPTIONS", sent: noSigningHeader + "\n" + origin + asking,
+			status: 200, header: granted},
+		{name: "OPTIONS for another method", method: "OPTIONS",
+			sent: origin + "Access-Control-Request-Method: GET", status: 200,
 			header: "Access-Control-Allow-Origin: *\nAccess-Control-Max-Age: 172800\nAccess-Control-Allow-Methods: GET\nAccess-Control-Allow-Headers:"},
 		{name: "GET", method: "GET", sent: origin, status: 200, header: allowed},
 		{name: "GET without an origin", method: "GET", status: 200, header: none},
 		{name: "POST", in: `{}`, sent: origin, status: 200, header: allowed},
 		{name: "POST without an origin", in: `{}`, status: 200, header: none},
-		{name: "POST that fails", in: `{"Limit":0}`, sent: origin, status: 400, code: "ValidationException", header: allowed},
-		{name: "POST of no operation", in: `{}`, signed: "X-Amz-Target: x", sent: origin, status: 400, body: unknownTarget, header: allowed},
-		{name: "POST that is not routed", in: `{}`, signed: "Content-Type: text/xml", sent: origin, status: 404, body: unroutable, header: allowed},
-		{name: "POST that is not routed, without an origin", in: `{}`, signed: "Content-Type: text/xml", status: 404, body: unroutable, header: none},
+		{name: "POST that fails", in: `{"Limit":0}`, sent: origin, status: 400,
+			code: "ValidationException", header: allowed},
+		{name: "POST of no operation", in: `{}`, signed: "X-Amz-Target: x", sent: origin,
+			status: 400, body: unknownTarget, header: allowed},
+		{name: "POST that is not routed", in: `{}`, signed: "Content-Type: text/xml", sent: origin,
+			status: 404, body: unroutable, header: allowed},
+		{name: "POST that is not routed, without an origin", in: `{}`,
+			signed: "Content-Type: text/xml", status: 404, body: unroutable, header: none},
 	})
 	t.Run("exposed headers", func(t *testing.T) {
 		t.Parallel()
@@ -238,8 +272,10 @@ func TestSigningForms(t *testing.T) {
 	t.Parallel()
 	runRaw(t, defaults{src: "service facts 9.8"}, []rawCase{
 		{name: "no Authorization", in: `{}`, sent: noSigningHeader, status: 400, err: noToken},
-		{name: "no Authorization and wrong parameters", in: `{"Limit":0}`, sent: noSigningHeader, status: 400, err: noToken},
-		{name: "no Authorization, of another operation", op: "PutItem", in: `{}`, sent: noSigningHeader, status: 400, err: noToken},
+		{name: "no Authorization and wrong parameters", in: `{"Limit":0}`, sent: noSigningHeader,
+			status: 400, err: noToken},
+		{name: "no Authorization, of another operation", op: "PutItem", in: `{}`,
+			sent: noSigningHeader, status: 400, err: noToken},
 	})
 	const partner = "AWS query-string parameters must include 'X-Amz-"
 	const again = "'. Re-examine the query-string parameters."
@@ -247,14 +283,22 @@ func TestSigningForms(t *testing.T) {
 	runRaw(t, defaults{src: "service facts 9.11"}, []rawCase{
 		{name: "signed in the header and the query", in: `{}`, path: "/?" + algorithm, status: 400,
 			err: "InvalidSignatureException: Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."},
-		{name: "no partner", in: `{}`, path: "/?" + algorithm, sent: noSigningHeader, status: 400, err: "IncompleteSignatureException: " +
-			partner + "Credential'. " + partner + "Signature'. " + partner + "SignedHeaders'. " + partner + "Date" + again},
-		{name: "some partners", in: `{}`, path: "/?" + algorithm + credential + "&X-Amz-Date=20260101T000000Z", sent: noSigningHeader, status: 400,
-			err: "IncompleteSignatureException: " + partner + "Signature'. " + partner + "SignedHeaders" + again},
+		{name: "no partner", in: `{}`, path: "/?" + algorithm, sent: noSigningHeader, status: 400,
+			err: "IncompleteSignatureException: " +
+				partner + "Credential'. " + partner + "Signature'. " + partner +
+				"SignedHeaders'. " +
+				partner + "Date" + again},
+		{name: "some partners", in: `{}`,
+			path: "/?" + algorithm + credential + "&X-Amz-Date=20260101T000000Z",
+			sent: noSigningHeader, status: 400,
+			err: "IncompleteSignatureException: " +
+				partner + "Signature'. " + partner + "SignedHeaders" + again},
 	})
 	runRaw(t, defaults{src: "API Reference, Common Errors, IncompleteSignature"}, []rawCase{
-		{name: "a date in another form", in: `{}`, sent: "X-Amz-Date: 2026-01-02T03:04:05Z", status: 400, code: "IncompleteSignatureException", inferred: true},
-		{name: "no date at all", in: `{}`, sent: "X-Amz-Date: yesterday", status: 400, code: "IncompleteSignatureException", inferred: true},
+		{name: "a date in another form", in: `{}`, sent: "X-Amz-Date: 2026-01-02T03:04:05Z",
+			status: 400, code: "IncompleteSignatureException", inferred: true},
+		{name: "no date at all", in: `{}`, sent: "X-Amz-Date: yesterday", status: 400,
+			code: "IncompleteSignatureException", inferred: true},
 	})
 	t.Run("blanks between parameters", func(t *testing.T) {
 		t.Parallel()
@@ -280,7 +324,8 @@ func TestLongHeads(t *testing.T) {
 		{"headers that are long", rawCase{sent: long(12_000)}, 200},
 		{"headers that are too long", rawCase{sent: long(17_000)}, 400},
 		{"headers that are much too long", rawCase{sent: long(60_000)}, 400},
-		{"headers that are too long together", rawCase{sent: "X-A: " + several + "\nX-B: " + several + "\nX-C: " + several}, 400},
+		{"headers that are too long together",
+			rawCase{sent: "X-A: " + several + "\nX-B: " + several + "\nX-C: " + several}, 400},
 		{"a long line", rawCase{path: "/?" + strings.Repeat("x", 12_000)}, 200},
 		{"a line that is too long", rawCase{path: "/?" + strings.Repeat("x", 17_000)}, 400},
 		{"a path that is too long", rawCase{path: "/" + strings.Repeat("x", 17_000)}, 400},
@@ -301,41 +346,71 @@ func TestWhatIsNotRouted(t *testing.T) {
 	const noTarget = "X-Amz-Target:"
 	runRaw(t, defaults{src: "service facts 9.9"}, []rawCase{
 		{name: "no type and no body", signed: noLengthNoType, status: 400, body: notReadable},
-		{name: "no type and no body, of another operation", op: "GetItem", signed: noLengthNoType, status: 400, body: notReadable},
-		{name: "no type, body or target", signed: noLengthNoType + "\n" + noTarget, status: 400, body: unknownTarget},
-		{name: "no type and no body, of no operation", signed: noLengthNoType + "\nX-Amz-Target: DynamoDB_20120810.Nothing", status: 400, body: unknownTarget},
-		{name: "no type and no body, of an old version", signed: noLengthNoType + "\nX-Amz-Target: DynamoDB_20111205.ListTables", status: 400, body: unknownTarget},
-		{name: "no type and no body, unsigned", signed: noLengthNoType, sent: noSigningHeader, status: 400, err: noToken, inferred: true},
-		{name: "no type and no body, nothing else", signed: noLengthNoType + "\n" + noTarget, sent: noSigningHeader, status: 400, body: unknownTarget},
+		{name: "no type and no body, of another operation", op: "GetItem", signed: noLengthNoType,
+			status: 400, body: notReadable},
+		{name: "no type, body or target", signed: noLengthNoType + "\n" + noTarget, status: 400,
+			body: unknownTarget},
+		{name: "no type and no body, of no operation",
+			signed: noLengthNoType + "\nX-Amz-Target: DynamoDB_20120810.Nothing", status: 400,
+			body: unknownTarget},
+		{name: "no type and no body, of an old version",
+			signed: noLengthNoType + "\nX-Amz-Target: DynamoDB_20111205.ListTables", status: 400,
+			body: unknownTarget},
+		{name: "no type and no body, unsigned", signed: noLengthNoType, sent: noSigningHeader,
+			status: 400, err: noToken, inferred: true},
+		{name: "no type and no body, nothing else", signed: noLengthNoType + "\n" + noTarget,
+			sent: noSigningHeader, status: 400, body: unknownTarget},
 		{name: "no type", in: `{}`, signed: noLengthNoType, status: 404, body: unroutable},
-		{name: "no type and no target", in: `{}`, signed: noLengthNoType + "\n" + noTarget, status: 404, body: unroutable},
-		{name: "no type and no JSON", in: `x`, signed: noLengthNoType, status: 404, body: unroutable},
-		{name: "another type", in: `{}`, signed: "Content-Type: text/xml", status: 404, body: unroutable},
-		{name: "the type of forms", in: `a=b`, signed: "Content-Type: application/x-www-form-urlencoded", status: 404, body: unroutable},
-		{name: "another type and no target", in: `{}`, signed: "Content-Type: text/plain\n" + noTarget, status: 404, body: unroutable},
-		{name: "another type, unsigned", in: `{}`, signed: "Content-Type: text/plain", sent: noSigningHeader, status: 404, body: unroutable},
+		{name: "no type and no target", in: `{}`, signed: noLengthNoType + "\n" + noTarget,
+			status: 404, body: unroutable},
+		{name: "no type and no JSON", in: `x`, signed: noLengthNoType, status: 404,
+			body: unroutable},
+		{name: "another type", in: `{}`, signed: "Content-Type: text/xml", status: 404,
+			body: unroutable},
+		{name: "the type of forms", in: `a=b`,
+			signed: "Content-Type: application/x-www-form-urlencoded", status: 404,
+			body: unroutable},
+		{name: "another type and no target", in: `{}`,
+			signed: "Content-Type: text/plain\n" + noTarget, status: 404, body: unroutable},
+		{name: "another type, unsigned", in: `{}`, signed: "Content-Type: text/plain",
+			sent: noSigningHeader, status: 404, body: unroutable},
 	})
 	runRaw(t, defaults{src: "service facts 9.10"}, []rawCase{
-		{name: "no JSON and no target", in: `hello`, signed: noTarget, status: 400, body: notReadable},
-		{name: "half an object and no target", in: `{"Limit":1`, signed: noTarget, status: 400, body: notReadable},
-		{name: "two objects and no target", in: `{}{}`, signed: noTarget, status: 400, body: notReadable},
-		{name: "no JSON, no target, the other type", in: `hello`, signed: noTarget + "\nContent-Type: application/json", status: 400, body: notReadable},
-		{name: "no JSON and no operation", in: `hello`, signed: "X-Amz-Target: x", status: 400, body: notReadable, inferred: true},
-		{name: "no JSON and no signature", in: `hello`, sent: noSigningHeader, status: 400, body: notReadable, inferred: true},
+		{name: "no JSON and no target", in: `hello`, signed: noTarget, status: 400,
+			body: notReadable},
+		{name: "half an object and no target", in: `{"Limit":1`, signed: noTarget, status: 400,
+			body: notReadable},
+		{name: "two objects and no target", in: `{}{}`, signed: noTarget, status: 400,
+			body: notReadable},
+		{name: "no JSON, no target, the other type", in: `hello`,
+			signed: noTarget + "\nContent-Type: application/json", status: 400, body: notReadable},
+		{name: "no JSON and no operation", in: `hello`, signed: "X-Amz-Target: x", status: 400,
+			body: notReadable, inferred: true},
+		{name: "no JSON and no signature", in: `hello`, sent: noSigningHeader, status: 400,
+			body: notReadable, inferred: true},
 		{name: "JSON and no target", in: `{}`, signed: noTarget, status: 400, body: unknownTarget},
-		{name: "JSON that is no object and no target", in: `[1]`, signed: noTarget, status: 400, body: unknownTarget, inferred: true},
-		{name: "no body and no target", signed: noTarget, status: 400, body: unknownTarget, inferred: true},
+		{name: "JSON that is no object and no target", in: `[1]`, signed: noTarget, status: 400,
+			body: unknownTarget, inferred: true},
+		{name: "no body and no target", signed: noTarget, status: 400, body: unknownTarget,
+			inferred: true},
 	})
 	runRaw(t, defaults{src: "Developer Guide, DynamoDB low-level API, Request format"}, []rawCase{
-		{name: "plain JSON", in: `{}`, signed: "Content-Type: application/json", status: 200, header: "Content-Type: application/json"},
-		{name: "a type with a charset", in: `{}`, signed: "Content-Type: application/x-amz-json-1.0; charset=utf-8", status: 200, header: "Content-Type: application/x-amz-json-1.0"},
-		{name: "a type in capitals", in: `{}`, signed: "Content-Type: APPLICATION/X-AMZ-JSON-1.0", status: 200, inferred: true},
-		{name: "in chunks", in: `{"Limit":0}`, chunked: true, status: 400, code: "ValidationException", inferred: true},
-		{name: "a client that waits to go on", in: `{"Limit":0}`, sent: "Expect: 100-continue", status: 400, code: "ValidationException", inferred: true},
+		{name: "plain JSON", in: `{}`, signed: "Content-Type: application/json", status: 200,
+			header: "Content-Type: application/json"},
+		{name: "a type with a charset", in: `{}`,
+			signed: "Content-Type: application/x-amz-json-1.0; charset=utf-8", status: 200,
+			header: "Content-Type: application/x-amz-json-1.0"},
+		{name: "a type in capitals", in: `{}`, signed: "Content-Type: APPLICATION/X-AMZ-JSON-1.0",
+			status: 200, inferred: true},
+		{name: "in chunks", in: `{"Limit":0}`, chunked: true, status: 400,
+			code: "ValidationException", inferred: true},
+		{name: "a client that waits to go on", in: `{"Limit":0}`, sent: "Expect: 100-continue",
+			status: 400, code: "ValidationException", inferred: true},
 		{name: "PUT", in: `{}`, method: "PUT", status: 404, body: unroutable, inferred: true},
 		{name: "DELETE", method: "DELETE", status: 404, body: unroutable, inferred: true},
 		{name: "PATCH", in: `{}`, method: "PATCH", status: 404, body: unroutable, inferred: true},
-		{name: "another path", in: `{}`, path: "/ListTables", status: 404, body: unroutable, inferred: true},
+		{name: "another path", in: `{}`, path: "/ListTables", status: 404, body: unroutable,
+			inferred: true},
 		{name: "a query", in: `{}`, path: "/?Action=ListTables", status: 200, inferred: true},
 	})
 }
@@ -345,12 +420,14 @@ func TestTooLargeComesFirst(t *testing.T) {
 	t.Parallel()
 	body := `{"TableName":"` + strings.Repeat("x", 16<<20) + `"}`
 	for name, sent := range map[string]string{
-		"of no operation": "X-Amz-Target:", "unsigned": noSigningHeader, "of another type": "Content-Type: text/xml", "no JSON, of no type": noLengthNoType,
+		"of no operation": "X-Amz-Target:", "unsigned": noSigningHeader,
+		"of another type": "Content-Type: text/xml", "no JSON, of no type": noLengthNoType,
 	} {
 		t.Run(name, func(t *testing.T) {
 			(&kase{src: "service facts 9.10"}).mark(t)
 			c := rawCase{op: "GetItem", in: body, sent: sent}
-			if r := do(c.request(t)); r.err == nil { // the server may hang up while the body is still being sent
+			// the server may hang up while the body is still being sent
+			if r := do(c.request(t)); r.err == nil {
 				assert.Equal(t, 413, r.status, "%s", r.body)
 			}
 		})
@@ -374,46 +451,80 @@ func TestScalarsForStructures(t *testing.T) {
 		return cases
 	}
 	run(t, defaults{src: "service facts 11.1", op: "PutItem"}, raw([]kase{
-		{name: "ProvisionedThroughput", op: "CreateTable", in: `{"TableName":"abc","ProvisionedThroughput":"x"}`, err: field},
-		{name: "ProvisionedThroughput, of an update", op: "UpdateTable", in: `{"TableName":"abc","ProvisionedThroughput":1}`, err: field},
-		{name: "StreamSpecification", op: "CreateTable", in: `{"TableName":"abc","StreamSpecification":true}`, err: field},
-		{name: "Projection", op: "CreateTable", in: `{"TableName":"abc","GlobalSecondaryIndexes":[{"Projection":"ALL"}]}`, err: field},
-		{name: "Projection of a local index", op: "CreateTable", in: `{"TableName":"abc","LocalSecondaryIndexes":[{"Projection":1}]}`, err: field},
-		{name: "PutRequest", op: "BatchWriteItem", in: `{"RequestItems":{"abc":[{"PutRequest":"x"}]}}`, err: field},
-		{name: "DeleteRequest", op: "BatchWriteItem", in: `{"RequestItems":{"abc":[{"DeleteRequest":false}]}}`, err: field},
-		{name: "Put of a transaction", op: "TransactWriteItems", in: `{"TransactItems":[{"Put":"x"}]}`, err: field},
-		{name: "Get of a transaction", op: "TransactGetItems", in: `{"TransactItems":[{"Get":1}]}`, err: field},
-		{name: "Value of Expected", in: `{"TableName":"abc","Expected":{"a":{"Value":"x"}}}`, err: field},
-		{name: "Value of Expected, of a deletion", op: "DeleteItem", in: `{"TableName":"abc","Expected":{"a":{"Value":1}}}`, err: field},
-		{name: "Value of AttributeUpdates", op: "UpdateItem", in: `{"TableName":"abc","AttributeUpdates":{"a":{"Value":1}}}`, err: field},
-		{name: "TimeToLiveSpecification", op: "UpdateTimeToLive", in: `{"TableName":"abc","TimeToLiveSpecification":"x"}`, err: field},
-		{name: "an entry of Expected", in: `{"TableName":"abc","Expected":{"a":"x"}}`, err: payload},
-		{name: "an entry of AttributeUpdates", op: "UpdateItem", in: `{"TableName":"abc","AttributeUpdates":{"a":1}}`, err: payload},
+		{name: "ProvisionedThroughput", op: "CreateTable",
+			in: `{"TableName":"abc","ProvisionedThroughput":"x"}`, err: field},
+		{name: "ProvisionedThroughput, of an update", op: "UpdateTable",
+			in: `{"TableName":"abc","ProvisionedThroughput":1}`, err: field},
+		{name: "StreamSpecification", op: "CreateTable",
+			in: `{"TableName":"abc","StreamSpecification":true}`, err: field},
+		{name: "Projection", op: "CreateTable",
+			in: `{"TableName":"abc","GlobalSecondaryIndexes":[{"Projection":"ALL"}]}`, err: field},
+		{name: "Projection of a local index", op: "CreateTable",
+			in: `{"TableName":"abc","LocalSecondaryIndexes":[{"Projection":1}]}`, err: field},
+		{name: "PutRequest", op: "BatchWriteItem",
+			in: `{"RequestItems":{"abc":[{"PutRequest":"x"}]}}`, err: field},
+		{name: "DeleteRequest", op: "BatchWriteItem",
+			in: `{"RequestItems":{"abc":[{"DeleteRequest":false}]}}`, err: field},
+		{name: "Put of a transaction", op: "TransactWriteItems",
+			in: `{"TransactItems":[{"Put":"x"}]}`, err: field},
+		{name: "Get of a transaction", op: "TransactGetItems", in: `{"TransactItems":[{"Get":1}]}`,
+			err: field},
+		{name: "Value of Expected", in: `{"TableName":"abc","Expected":{"a":{"Value":"x"}}}`,
+			err: field},
+		{name: "Value of Expected, of a deletion", op: "DeleteItem",
+			in: `{"TableName":"abc","Expected":{"a":{"Value":1}}}`, err: field},
+		{name: "Value of AttributeUpdates", op: "UpdateItem",
+			in: `{"TableName":"abc","AttributeUpdates":{"a":{"Value":1}}}`, err: field},
+		{name: "TimeToLiveSpecification", op: "UpdateTimeToLive",
+			in: `{"TableName":"abc","TimeToLiveSpecification":"x"}`, err: field},
+		{name: "an entry of Expected", in: `{"TableName":"abc","Expected":{"a":"x"}}`,
+			err: payload},
+		{name: "an entry of AttributeUpdates", op: "UpdateItem",
+			in: `{"TableName":"abc","AttributeUpdates":{"a":1}}`, err: payload},
 		{name: "an attribute", in: `{"TableName":"abc","Item":{"a":"x"}}`, err: payload},
-		{name: "an attribute of a map", in: `{"TableName":"abc","Item":{"a":{"M":{"b":1}}}}`, err: payload},
-		{name: "an element of a list", in: `{"TableName":"abc","Item":{"a":{"L":["x"]}}}`, err: payload},
-		{name: "an expression value", in: `{"TableName":"abc","ExpressionAttributeValues":{":a":1}}`, err: payload},
-		{name: "an element of AttributeValueList", in: `{"TableName":"abc","Expected":{"a":{"AttributeValueList":["x"]}}}`, err: payload},
-		{name: "an index", op: "CreateTable", in: `{"TableName":"abc","GlobalSecondaryIndexes":["x"]}`, err: payload},
-		{name: "an element of a key schema", op: "CreateTable", in: `{"TableName":"abc","KeySchema":["x"]}`, err: payload},
+		{name: "an attribute of a map", in: `{"TableName":"abc","Item":{"a":{"M":{"b":1}}}}`,
+			err: payload},
+		{name: "an element of a list", in: `{"TableName":"abc","Item":{"a":{"L":["x"]}}}`,
+			err: payload},
+		{name: "an expression value",
+			in: `{"TableName":"abc","ExpressionAttributeValues":{":a":1}}`, err: payload},
+		{name: "an element of AttributeValueList",
+			in: `{"TableName":"abc","Expected":{"a":{"AttributeValueList":["x"]}}}`, err: payload},
+		{name: "an index", op: "CreateTable",
+			in: `{"TableName":"abc","GlobalSecondaryIndexes":["x"]}`, err: payload},
+		{name: "an element of a key schema", op: "CreateTable",
+			in: `{"TableName":"abc","KeySchema":["x"]}`, err: payload},
 		{name: "a tag", op: "TagResource", in: `{"ResourceArn":"x","Tags":[1]}`, err: payload},
-		{name: "an action of a transaction", op: "TransactWriteItems", in: `{"TransactItems":["x"]}`, err: payload},
-		{name: "a write of a batch", op: "BatchWriteItem", in: `{"RequestItems":{"abc":["x"]}}`, err: payload},
-		{name: "a table of BatchGetItem", op: "BatchGetItem", in: `{"RequestItems":{"abc":"x"}}`, err: payload},
-		{name: "a condition of a query", op: "Query", in: `{"TableName":"abc","KeyConditions":{"a":1}}`, err: payload},
-		{name: "a parameter of a statement", op: "ExecuteStatement", in: `{"Statement":"x","Parameters":["x"]}`, err: payload},
+		{name: "an action of a transaction", op: "TransactWriteItems",
+			in: `{"TransactItems":["x"]}`, err: payload},
+		{name: "a write of a batch", op: "BatchWriteItem", in: `{"RequestItems":{"abc":["x"]}}`,
+			err: payload},
+		{name: "a table of BatchGetItem", op: "BatchGetItem", in: `{"RequestItems":{"abc":"x"}}`,
+			err: payload},
+		{name: "a condition of a query", op: "Query",
+			in: `{"TableName":"abc","KeyConditions":{"a":1}}`, err: payload},
+		{name: "a parameter of a statement", op: "ExecuteStatement",
+			in: `{"Statement":"x","Parameters":["x"]}`, err: payload},
 	}))
 	run(t, defaults{src: "service facts 11.2"}, raw([]kase{
-		{name: "a key of BatchGetItem", op: "BatchGetItem", in: `{"RequestItems":{"abc":{"Keys":["x"]}}}`, err: class},
-		{name: "a key of BatchGetItem, a number", op: "BatchGetItem", in: `{"RequestItems":{"abc":{"Keys":[{"pk":{"S":"a"}},1]}}}`, err: class},
-		{name: "a table of BatchWriteItem", op: "BatchWriteItem", in: `{"RequestItems":{"abc":"x"}}`, err: class},
-		{name: "a table of BatchWriteItem, true", op: "BatchWriteItem", in: `{"RequestItems":{"abc":true}}`, err: class},
+		{name: "a key of BatchGetItem", op: "BatchGetItem",
+			in: `{"RequestItems":{"abc":{"Keys":["x"]}}}`, err: class},
+		{name: "a key of BatchGetItem, a number", op: "BatchGetItem",
+			in: `{"RequestItems":{"abc":{"Keys":[{"pk":{"S":"a"}},1]}}}`, err: class},
+		{name: "a table of BatchWriteItem", op: "BatchWriteItem",
+			in: `{"RequestItems":{"abc":"x"}}`, err: class},
+		{name: "a table of BatchWriteItem, true", op: "BatchWriteItem",
+			in: `{"RequestItems":{"abc":true}}`, err: class},
 	}))
 	const bits = "SerializationException: Invalid last non-pad Base64 character dectected"
 	run(t, defaults{src: "service facts 11.3", op: "PutItem"}, raw([]kase{
-		{name: "padding before stray bits", in: `{"TableName":"abc","Item":{"a":{"B":"=+/="}}}`, err: bits},
-		{name: "padding before stray bits, in a set", in: `{"TableName":"abc","Item":{"a":{"BS":["=A=/"," =+/="]}}}`, err: "SerializationException*"},
-		{name: "padding before stray bits, in a key", op: "GetItem", in: `{"TableName":"abc","Key":{"a":{"B":"AAA==+/="}}}`, err: bits},
+		{name: "padding before stray bits", in: `{"TableName":"abc","Item":{"a":{"B":"=+/="}}}`,
+			err: bits},
+		{name: "padding before stray bits, in a set",
+			in:  `{"TableName":"abc","Item":{"a":{"BS":["=A=/"," =+/="]}}}`,
+			err: "SerializationException*"},
+		{name: "padding before stray bits, in a key", op: "GetItem",
+			in: `{"TableName":"abc","Key":{"a":{"B":"AAA==+/="}}}`, err: bits},
 		{name: "stray bits", in: `{"TableName":"abc","Item":{"a":{"B":"AAB="}}}`, err: bits},
 	}))
 }

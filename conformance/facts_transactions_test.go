@@ -18,24 +18,47 @@ func TestEmptyKeysInTransactions(t *testing.T) {
 	const exists = `,"ConditionExpression":"attribute_exists(pk)"`
 	const key = emptyValue + "The AttributeValue for a key attribute cannot contain an empty "
 	run(t, defaults{src: "service facts 5.1", table: "hash", op: "TransactWriteItems"}, []kase{
-		{name: "Put", in: writing(of("hash", "Put", `"Item":{"pk":{"S":""}}`)), err: key + "string value. Key: pk"},
-		{name: "Update", in: writing(of("hash", "Update", `"Key":{"pk":{"S":""}},"UpdateExpression":"REMOVE a"`)), err: key + "string value. Key: pk"},
-		{name: "Delete", in: writing(of("hash", "Delete", `"Key":{"pk":{"S":""}}`)), err: key + "string value. Key: pk"},
-		{name: "ConditionCheck", in: writing(of("hash", "ConditionCheck", `"Key":{"pk":{"S":""}}`+exists)), err: key + "string value. Key: pk"},
-		{name: "binary", in: writing(of("hashb", "Delete", `"Key":{"pk":{"B":""}}`)), err: key + "binary value. Key: pk"},
-		{name: "sort key", in: writing(of("comp", "Put", `"Item":{@pk,"sk":{"S":""}}`)), err: key + "string value. Key: sk"},
-		{name: "beside a good action", in: writing(good, of("hash", "Delete", `"Key":{"pk":{"S":""}}`)), err: key + "string value. Key: pk", then: "none"},
-		{name: "read", op: "TransactGetItems", in: reading(`{"Get":{"TableName":"@hash","Key":{"pk":{"S":""}}}}`), err: key + "string value. Key: pk"},
+		{name: "Put", in: writing(of("hash", "Put", `"Item":{"pk":{"S":""}}`)),
+			err: key + "string value. Key: pk"},
+		{name: "Update",
+			in: writing(
+				of("hash", "Update", `"Key":{"pk":{"S":""}},"UpdateExpression":"REMOVE a"`)),
+			err: key + "string value. Key: pk"},
+		{name: "Delete", in: writing(of("hash", "Delete", `"Key":{"pk":{"S":""}}`)),
+			err: key + "string value. Key: pk"},
+		{name: "ConditionCheck",
+			in:  writing(of("hash", "ConditionCheck", `"Key":{"pk":{"S":""}}`+exists)),
+			err: key + "string value. Key: pk"},
+		{name: "binary", in: writing(of("hashb", "Delete", `"Key":{"pk":{"B":""}}`)),
+			err: key + "binary value. Key: pk"},
+		{name: "sort key", in: writing(of("comp", "Put", `"Item":{@pk,"sk":{"S":""}}`)),
+			err: key + "string value. Key: sk"},
+		{name: "beside a good action",
+			in:  writing(good, of("hash", "Delete", `"Key":{"pk":{"S":""}}`)),
+			err: key + "string value. Key: pk", then: "none"},
+		{name: "read", op: "TransactGetItems",
+			in:  reading(`{"Get":{"TableName":"@hash","Key":{"pk":{"S":""}}}}`),
+			err: key + "string value. Key: pk"},
 	})
-	const updated = emptyValue + "The update expression attempted to update a secondary index key to a value that is not supported. " +
+	const updated = emptyValue +
+		"The update expression attempted to update a secondary index key to a value that is not supported. " +
 		"The AttributeValue for a key attribute cannot contain an empty "
 	run(t, defaults{src: "service facts 5.2", table: "global", op: "TransactWriteItems"}, []kase{
 		{name: "Put", in: writing(of("global", "Put", `"Item":{@pk,"sk":{"S":"1"},"gp":{"S":""}}`)),
-			err: emptyValue + "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: gall, IndexKey: gp"},
-		{name: "Put, binary", in: writing(of("global", "Put", `"Item":{@pk,"sk":{"S":"1"},"gb":{"B":""}}`)),
-			err: emptyValue + "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty binary value. IndexName: gbin, IndexKey: gb"},
-		{name: "Update", in: writing(of("global", "Update", `"Key":{@pk,"sk":{"S":"1"}},"UpdateExpression":"SET gp = :v","ExpressionAttributeValues":{":v":{"S":""}}`)), err: updated + "string value."},
-		{name: "Update, binary", in: writing(of("global", "Update", `"Key":{@pk,"sk":{"S":"1"}},"UpdateExpression":"SET gb = :v","ExpressionAttributeValues":{":v":{"B":""}}`)), err: updated + "binary value."},
+			err: emptyValue +
+				"A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: gall, IndexKey: gp"},
+		{name: "Put, binary",
+			in: writing(of("global", "Put", `"Item":{@pk,"sk":{"S":"1"},"gb":{"B":""}}`)),
+			err: emptyValue +
+				"A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty binary value. IndexName: gbin, IndexKey: gb"},
+		{name: "Update",
+			in: writing(
+				of("global", "Update",
+					`"Key":{@pk,"sk":{"S":"1"}},"UpdateExpression":"SET gp = :v","ExpressionAttributeValues":{":v":{"S":""}}`)), err: updated + "string value."},
+		{name: "Update, binary",
+			in: writing(
+				of("global", "Update",
+					`"Key":{@pk,"sk":{"S":"1"}},"UpdateExpression":"SET gb = :v","ExpressionAttributeValues":{":v":{"B":""}}`)), err: updated + "binary value."},
 	})
 }
 
@@ -47,16 +70,24 @@ func TestFirstValidationErrorCancels(t *testing.T) {
 	good := `{"Put":{"TableName":"@hash","Item":{@pk}}}`
 	const reason = `{"Code":"ValidationError","Message":"The provided key element does not match the schema"}`
 	runCanceled(t, "TransactWriteItems", []canceledWrites{
-		{name: "two wrong keys", in: writing(wrong, wrong), codes: "ValidationError, None", reasons: `[` + reason + `,{"Code":"None"}]`},
-		{name: "a failed condition before", in: writing(lost, wrong), codes: "None, ValidationError", reasons: `[{"Code":"None"},` + reason + `]`},
-		{name: "a failed condition after", in: writing(wrong, lost, good), codes: "ValidationError, None, None", reasons: `[` + reason + `,{"Code":"None"},{"Code":"None"}]`},
-		{name: "of several kinds", in: writing(`{"Update":{"TableName":"@hash",@key,"UpdateExpression":"SET pk = :v","ExpressionAttributeValues":{":v":{"S":"x"}}}}`, wrong), codes: "ValidationError, None",
+		{name: "two wrong keys", in: writing(wrong, wrong), codes: "ValidationError, None",
+			reasons: `[` + reason + `,{"Code":"None"}]`},
+		{name: "a failed condition before", in: writing(lost, wrong),
+			codes: "None, ValidationError", reasons: `[{"Code":"None"},` + reason + `]`},
+		{name: "a failed condition after", in: writing(wrong, lost, good),
+			codes:   "ValidationError, None, None",
+			reasons: `[` + reason + `,{"Code":"None"},{"Code":"None"}]`},
+		{name: "of several kinds",
+			in: writing(
+				`{"Update":{"TableName":"@hash",@key,"UpdateExpression":"SET pk = :v","ExpressionAttributeValues":{":v":{"S":"x"}}}}`, wrong), codes: "ValidationError, None",
 			reasons: `[{"Code":"ValidationError","Message":"One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key"},{"Code":"None"}]`},
 	})
 	const same = "ValidationException: Transaction request cannot include multiple operations on one item"
 	run(t, defaults{src: "service facts 5.3", table: "hash", op: "TransactWriteItems"}, []kase{
 		{name: "duplicate targets before key schema", in: writing(wrong, good, good), err: same},
-		{name: "missing table before duplicate targets", in: writing(good, good, `{"Delete":{"TableName":"no-such-table","Key":{@pk}}}`), err: "ResourceNotFoundException: Requested resource not found"},
+		{name: "missing table before duplicate targets",
+			in:  writing(good, good, `{"Delete":{"TableName":"no-such-table","Key":{@pk}}}`),
+			err: "ResourceNotFoundException: Requested resource not found"},
 	})
 }
 
@@ -77,18 +108,35 @@ func TestOrderOfChecksInActions(t *testing.T) {
 	}
 	bad := `,"ConditionExpression":"a ="`
 	run(t, defaults{src: "service facts 5.3", table: "hash", op: "TransactWriteItems"}, []kase{
-		{name: "syntax before depth of a key", in: writing(`{"Delete":{"TableName":"@hash","Key":{"pk":` + deep(33) + `}` + bad + `}}`), err: syntax},
-		{name: "syntax before depth of an item", in: writing(put(`@pk,"a":`+deep(33), bad)), err: syntax},
-		{name: "syntax of an update before depth of a key", in: writing(`{"Update":{"TableName":"@hash","Key":{"pk":` + deep(33) + `},"UpdateExpression":"SET a ="}}`), err: `ValidationException: Invalid UpdateExpression: Syntax error; token: "<EOF>", near: "="`},
-		{name: "syntax before a bad value", in: writing(put(`@pk`, `,"ExpressionAttributeValues":{":v":{"N":"x"}}`+bad)), err: syntax},
-		{name: "syntax of a condition before a bad value of an update", in: writing(`{"Update":{"TableName":"@hash",@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}` + bad + `}}`), err: syntax},
-		{name: "empty name before depth", raw: true, in: writing(put(`@pk,"":{"S":"x"},"a":`+deep(33), "")), err: unnamed},
-		{name: "empty name after depth", raw: true, in: writing(put(`@pk,"a":`+deep(33)+`,"":{"S":"x"}`, "")), err: unnamed},
-		{name: "empty map key before depth", raw: true, in: writing(put(`@pk,"a":{"M":{"":{"S":"x"}}},"b":`+deep(33), "")), err: tooDeep},
-		{name: "empty map key after depth", raw: true, in: writing(put(`@pk,"a":`+deep(33)+`,"b":{"M":{"":{"S":"x"}}}`, "")), err: tooDeep},
-		{name: "an earlier action first", in: writing(put(`@pk,"a":`+deep(33), ""), put(`"pk":{"S":"$k-2"}`, bad)), err: tooDeep},
-		{name: "a later action later", in: writing(put(`"pk":{"S":"$k-2"}`, bad), put(`@pk,"a":`+deep(33), "")), err: syntax},
-		{name: "empty name alone", src: "service facts 5.4", raw: true, in: writing(put(`@pk,"":{"S":"x"}`, "")), err: unnamed},
+		{name: "syntax before depth of a key",
+			in: writing(`{"Delete":{"TableName":"@hash","Key":{"pk":` +
+				deep(33) + `}` + bad + `}}`), err: syntax},
+		{name: "syntax before depth of an item", in: writing(put(`@pk,"a":`+deep(33), bad)),
+			err: syntax},
+		{name: "syntax of an update before depth of a key",
+			in: writing(`{"Update":{"TableName":"@hash","Key":{"pk":` + deep(33) +
+				`},"UpdateExpression":"SET a ="}}`),
+			err: `ValidationException: Invalid UpdateExpression: Syntax error; token: "<EOF>", near: "="`},
+		{name: "syntax before a bad value",
+			in:  writing(put(`@pk`, `,"ExpressionAttributeValues":{":v":{"N":"x"}}`+bad)),
+			err: syntax},
+		{name: "syntax of a condition before a bad value of an update",
+			in: writing(
+				`{"Update":{"TableName":"@hash",@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}` + bad + `}}`), err: syntax},
+		{name: "empty name before depth", raw: true,
+			in: writing(put(`@pk,"":{"S":"x"},"a":`+deep(33), "")), err: unnamed},
+		{name: "empty name after depth", raw: true,
+			in: writing(put(`@pk,"a":`+deep(33)+`,"":{"S":"x"}`, "")), err: unnamed},
+		{name: "empty map key before depth", raw: true,
+			in: writing(put(`@pk,"a":{"M":{"":{"S":"x"}}},"b":`+deep(33), "")), err: tooDeep},
+		{name: "empty map key after depth", raw: true,
+			in: writing(put(`@pk,"a":`+deep(33)+`,"b":{"M":{"":{"S":"x"}}}`, "")), err: tooDeep},
+		{name: "an earlier action first",
+			in: writing(put(`@pk,"a":`+deep(33), ""), put(`"pk":{"S":"$k-2"}`, bad)), err: tooDeep},
+		{name: "a later action later",
+			in: writing(put(`"pk":{"S":"$k-2"}`, bad), put(`@pk,"a":`+deep(33), "")), err: syntax},
+		{name: "empty name alone", src: "service facts 5.4", raw: true,
+			in: writing(put(`@pk,"":{"S":"x"}`, "")), err: unnamed},
 	})
 }
 
@@ -103,7 +151,8 @@ func TestTransactionPayload(t *testing.T) {
 		puts = append(puts, `{"Put":{"TableName":"@hash","Item":{`+key+`,"a":{"S":"`+large+`"}}}}`)
 	}
 	run(t, defaults{src: "service facts 5.8", table: "hash", op: "TransactWriteItems"}, []kase{
-		{name: "puts of 5 MB", in: writing(puts...), err: "ValidationException: Transaction payload size cannot exceed*"},
+		{name: "puts of 5 MB", in: writing(puts...),
+			err: "ValidationException: Transaction payload size cannot exceed*"},
 	})
 	key := newKey()
 	for _, half := range [][]string{puts[:25], puts[25:]} {
@@ -122,43 +171,67 @@ func TestFactsOfBatches(t *testing.T) {
 		{name: "no partition key", in: write(`"sk":{"S":"1"}`), err: schema},
 		{name: "no sort key", in: write(`@pk,"a":{"S":"1"}`), err: schema},
 		{name: "sort key of another type", in: write(`@pk,"sk":{"N":"1"}`), err: schema},
-		{name: "partition key that is a list", in: write(`"pk":{"L":[]},"sk":{"S":"1"}`), err: schema},
+		{name: "partition key that is a list", in: write(`"pk":{"L":[]},"sk":{"S":"1"}`),
+			err: schema},
 		{name: "sort key that is a set", in: write(`@pk,"sk":{"SS":["1"]}`), err: schema},
-		{name: "empty sort key", in: write(`@pk,"sk":{"S":""}`), err: emptyValue + "The AttributeValue for a key attribute cannot contain an empty string value. Key: sk"},
+		{name: "empty sort key", in: write(`@pk,"sk":{"S":""}`),
+			err: emptyValue +
+				"The AttributeValue for a key attribute cannot contain an empty string value. Key: sk"},
 	})
 	many := func(n int) string { return times(n, `{"pk":{"S":"%d"}}`) }
 	const keys = "ValidationException: 1 validation error detected: Value at 'RequestItems.@hash.member.Keys' failed to satisfy constraint: Member must have length "
 	run(t, defaults{src: "service facts 4.2", op: "BatchGetItem"}, []kase{
-		{name: "101 keys", in: `{"RequestItems":{"@hash":{"Keys":[` + many(101) + `]}}}`, err: keys + "less than or equal to 100"},
-		{name: "no keys", raw: true, in: `{"RequestItems":{"@hash":{"Keys":[]}}}`, err: keys + "greater than or equal to 1"},
-		{name: "no tables", src: "service facts 4.3", raw: true, in: `{"RequestItems":{}}`, err: "ValidationException: 1 validation error detected: Value at 'RequestItems' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+		{name: "101 keys", in: `{"RequestItems":{"@hash":{"Keys":[` + many(101) + `]}}}`,
+			err: keys + "less than or equal to 100"},
+		{name: "no keys", raw: true, in: `{"RequestItems":{"@hash":{"Keys":[]}}}`,
+			err: keys + "greater than or equal to 1"},
+		{name: "no tables", src: "service facts 4.3", raw: true, in: `{"RequestItems":{}}`,
+			err: "ValidationException: 1 validation error detected: Value at 'RequestItems' failed to satisfy constraint: Member must have length greater than or equal to 1"},
 	})
 	run(t, defaults{src: "service facts 4.7", table: "hash", op: "BatchGetItem"}, []kase{
-		{name: "expression for one table, legacy for another", in: `{"RequestItems":{"@hash":{"Keys":[{@pk}],"ProjectionExpression":"a"},"@hashn":{"Keys":[{"pk":{"N":"1"}}],"AttributesToGet":["a"]}}}`,
+		{name: "expression for one table, legacy for another",
+			in:  `{"RequestItems":{"@hash":{"Keys":[{@pk}],"ProjectionExpression":"a"},"@hashn":{"Keys":[{"pk":{"N":"1"}}],"AttributesToGet":["a"]}}}`,
 			err: "ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"},
-		{name: "empty projection before duplicates", src: "service facts 4.8", in: `{"RequestItems":{"@hash":{"Keys":[{@pk},{@pk}],"ProjectionExpression":""}}}`, err: "ValidationException: Invalid ProjectionExpression: The expression can not be empty;"},
-		{name: "empty names before duplicates", src: "service facts 4.8", raw: true, in: `{"RequestItems":{"@hash":{"Keys":[{@pk},{@pk}],"ProjectionExpression":"a","ExpressionAttributeNames":{}}}}`, err: "ValidationException: ExpressionAttributeNames must not be empty"},
-		{name: "repeated attribute before duplicates", src: "service facts 4.8", in: `{"RequestItems":{"@hash":{"Keys":[{@pk},{@pk}],"AttributesToGet":["a","a"]}}}`, err: "ValidationException: One or more parameter values were invalid: Duplicate value in attribute name: a"},
+		{name: "empty projection before duplicates", src: "service facts 4.8",
+			in:  `{"RequestItems":{"@hash":{"Keys":[{@pk},{@pk}],"ProjectionExpression":""}}}`,
+			err: "ValidationException: Invalid ProjectionExpression: The expression can not be empty;"},
+		{name: "empty names before duplicates", src: "service facts 4.8", raw: true,
+			in: `{"RequestItems":{"@hash":{"Keys":[{@pk},{@pk}],"ProjectionExpression":"a","ExpressionAttributeNames":{}}}}`, err: "ValidationException: ExpressionAttributeNames must not be empty"},
+		{name: "repeated attribute before duplicates", src: "service facts 4.8",
+			in:  `{"RequestItems":{"@hash":{"Keys":[{@pk},{@pk}],"AttributesToGet":["a","a"]}}}`,
+			err: "ValidationException: One or more parameter values were invalid: Duplicate value in attribute name: a"},
 	})
 }
 
 // The error of a fault in the keys of several indexes names a global index.
 func TestIndexNamedByFaults(t *testing.T) {
 	t.Parallel()
-	shape := keys("pk:S", "sk:S", "x:S") + `,"LocalSecondaryIndexes":[` + index("aaa", "ALL", "pk", "x") + `],"GlobalSecondaryIndexes":[` + index("zzz", "ALL", "x") + `]`
+	shape := keys("pk:S", "sk:S", "x:S") + `,"LocalSecondaryIndexes":[` +
+		index("aaa", "ALL", "pk", "x") + `],"GlobalSecondaryIndexes":[` +
+		index("zzz", "ALL", "x") + `]`
 	table := newTable(t, shape).name
 	const mismatch = "One or more parameter values were invalid: Type mismatch for Index Key x Expected: S Actual: N IndexName: zzz"
 	item := `"Item":{@pk,"sk":{"S":"1"},"x":{"N":"1"}}`
 	update := `"Key":{@pk,"sk":{"S":"1"}},"UpdateExpression":"SET x = :v","ExpressionAttributeValues":{":v":{"N":"1"}}`
 	run(t, defaults{src: "service facts 3.10", table: "hash"}, []kase{
-		{name: "PutItem", op: "PutItem", in: `{"TableName":"` + table + `",` + item + `}`, err: "ValidationException: " + mismatch},
-		{name: "UpdateItem", op: "UpdateItem", in: `{"TableName":"` + table + `",` + update + `}`, err: "ValidationException: " + mismatch},
-		{name: "BatchWriteItem", op: "BatchWriteItem", in: `{"RequestItems":{"` + table + `":[{"PutRequest":{` + item + `}}]}}`, err: "ValidationException: " + mismatch},
-		{name: "empty value", op: "PutItem", in: `{"TableName":"` + table + `","Item":{@pk,"sk":{"S":"1"},"x":{"S":""}}}`,
-			err: emptyValue + "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: zzz, IndexKey: x"},
+		{name: "PutItem", op: "PutItem", in: `{"TableName":"` + table + `",` + item + `}`,
+			err: "ValidationException: " + mismatch},
+		{name: "UpdateItem", op: "UpdateItem", in: `{"TableName":"` + table + `",` + update + `}`,
+			err: "ValidationException: " + mismatch},
+		{name: "BatchWriteItem", op: "BatchWriteItem",
+			in:  `{"RequestItems":{"` + table + `":[{"PutRequest":{` + item + `}}]}}`,
+			err: "ValidationException: " + mismatch},
+		{name: "empty value", op: "PutItem",
+			in: `{"TableName":"` + table + `","Item":{@pk,"sk":{"S":"1"},"x":{"S":""}}}`,
+			err: emptyValue +
+				"A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: zzz, IndexKey: x"},
 	})
 	runCanceled(t, "TransactWriteItems", []canceledWrites{
-		{name: "Put", in: writing(`{"Put":{"TableName":"` + table + `",` + item + `}}`), codes: "ValidationError", reasons: `[{"Code":"ValidationError","Message":"` + mismatch + `"}]`},
-		{name: "Update", in: writing(`{"Update":{"TableName":"` + table + `",` + update + `}}`), codes: "ValidationError", reasons: `[{"Code":"ValidationError","Message":"` + mismatch + `"}]`},
+		{name: "Put", in: writing(`{"Put":{"TableName":"` + table + `",` + item + `}}`),
+			codes:   "ValidationError",
+			reasons: `[{"Code":"ValidationError","Message":"` + mismatch + `"}]`},
+		{name: "Update", in: writing(`{"Update":{"TableName":"` + table + `",` + update + `}}`),
+			codes:   "ValidationError",
+			reasons: `[{"Code":"ValidationError","Message":"` + mismatch + `"}]`},
 	})
 }

@@ -24,14 +24,21 @@ var shapes = map[string]string{
 	"compn": keys("pk:S", "sk:N"),
 	"compb": keys("pk:S", "sk:B"),
 	"local": keys("pk:S", "sk:S", "lk:S", "ln:N") + `,"LocalSecondaryIndexes":[` +
-		index("lall", "ALL", "pk", "lk") + `,` + index("lkeys", "KEYS_ONLY", "pk", "lk") + `,` + index("linc", "INCLUDE inc", "pk", "ln") + `]`,
+		index("lall", "ALL", "pk", "lk") + `,` + index("lkeys", "KEYS_ONLY", "pk",
+		"lk") + `,` + index("linc", "INCLUDE inc", "pk", "ln") + `]`,
 	"global": keys("pk:S", "sk:S", "gp:S", "gs:N", "gb:B") + `,"GlobalSecondaryIndexes":[` +
-		index("gall", "ALL", "gp") + `,` + index("gkeys", "KEYS_ONLY", "gp", "gs") + `,` + index("ginc", "INCLUDE inc", "gp", "gs") + `,` + index("gbin", "ALL", "gb") + `]`,
+		index("gall", "ALL", "gp") + `,` + index("gkeys", "KEYS_ONLY", "gp",
+		"gs") + `,` + index("ginc", "INCLUDE inc", "gp", "gs") + `,` + index("gbin", "ALL",
+		"gb") + `]`,
 	"vectors": keys("pk:S", "cat:S", "brand:S", "year:N") + `,"VectorIndexes":[` +
-		vectorIndex("vcos", "COSINE", 4, "ALL", "cat:HASH") + `,` + vectorIndex("veuc", "EUCLIDEAN", 4, "INCLUDE title", "cat:HASH", "brand:INLINE_FILTER", "year:INLINE_FILTER") + `,` +
+		vectorIndex("vcos", "COSINE", 4, "ALL", "cat:HASH") + `,` + vectorIndex("veuc", "EUCLIDEAN",
+		4, "INCLUDE title", "cat:HASH", "brand:INLINE_FILTER", "year:INLINE_FILTER") + `,` +
 		vectorIndex("vdot", "DOT_PRODUCT", 4, "KEYS_ONLY", "cat:HASH") + `]`,
-	"vsized": keys("pk:S") + `,"VectorIndexes":[` + vectorIndex("vkey", "COSINE", 4, "KEYS_ONLY") + `,` + vectorIndex("vall", "COSINE", 4, "ALL") + `]`,
-	"vlong":  keys("pk:S") + `,"VectorIndexes":[` + vectorIndex("long", "COSINE", 1024, "INCLUDE title") + `]`,
+	"vsized": keys("pk:S") + `,"VectorIndexes":[` +
+		vectorIndex("vkey", "COSINE", 4, "KEYS_ONLY") + `,` + vectorIndex("vall", "COSINE", 4,
+		"ALL") + `]`,
+	"vlong": keys("pk:S") + `,"VectorIndexes":[` +
+		vectorIndex("long", "COSINE", 1024, "INCLUDE title") + `]`,
 	"multi": keys("pk:S", "a:S", "b:S", "c:N", "d:S") + `,"GlobalSecondaryIndexes":[` +
 		`{"IndexName":"mall","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"HASH"},{"AttributeName":"c","KeyType":"RANGE"},{"AttributeName":"d","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}]`,
 }
@@ -42,7 +49,8 @@ func keys(terms ...string) string {
 	var definitions, schema []string
 	for _, term := range terms {
 		name, kind, _ := strings.Cut(term, ":")
-		definitions = append(definitions, fmt.Sprintf(`{"AttributeName":%q,"AttributeType":%q}`, name, kind))
+		definitions = append(definitions,
+			fmt.Sprintf(`{"AttributeName":%q,"AttributeType":%q}`, name, kind))
 		switch name {
 		case "pk":
 			schema = append(schema, `{"AttributeName":"pk","KeyType":"HASH"}`)
@@ -50,7 +58,8 @@ func keys(terms ...string) string {
 			schema = append(schema, `{"AttributeName":"sk","KeyType":"RANGE"}`)
 		}
 	}
-	return `"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[` + strings.Join(definitions, ",") + `],"KeySchema":[` + strings.Join(schema, ",") + `]`
+	return `"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[` +
+		strings.Join(definitions, ",") + `],"KeySchema":[` + strings.Join(schema, ",") + `]`
 }
 
 // index returns the definition of an index with the projection "ALL", "KEYS_ONLY" or "INCLUDE a,b".
@@ -59,7 +68,8 @@ func index(name, projection string, attributes ...string) string {
 	if len(attributes) > 1 {
 		schema += `,{"AttributeName":"` + attributes[1] + `","KeyType":"RANGE"}`
 	}
-	return `{"IndexName":"` + name + `","KeySchema":[` + schema + `],"Projection":{` + projected(projection) + `}}`
+	return `{"IndexName":"` + name + `","KeySchema":[` + schema + `],"Projection":{` + projected(
+		projection) + `}}`
 }
 
 // projected returns the members of a Projection: "ALL", or "INCLUDE a,b".
@@ -68,7 +78,8 @@ func projected(projection string) string {
 	if !some {
 		return `"ProjectionType":"` + kind + `"`
 	}
-	return `"ProjectionType":"` + kind + `","NonKeyAttributes":["` + strings.ReplaceAll(names, ",", `","`) + `"]`
+	return `"ProjectionType":"` + kind + `","NonKeyAttributes":["` +
+		strings.ReplaceAll(names, ",", `","`) + `"]`
 }
 
 // table is a table of the run.
@@ -114,10 +125,12 @@ func create(t testing.TB, name, definition string) string {
 }
 
 func waitActive(t testing.TB, name string) string {
-	waiter := dynamodb.NewTableExistsWaiter(target.client, func(o *dynamodb.TableExistsWaiterOptions) {
-		o.MinDelay, o.MaxDelay = 50*time.Millisecond, 2*time.Second
-	})
-	out, err := waiter.WaitForOutput(context.Background(), &dynamodb.DescribeTableInput{TableName: aws.String(name)}, 5*time.Minute)
+	waiter := dynamodb.NewTableExistsWaiter(
+		target.client, func(o *dynamodb.TableExistsWaiterOptions) {
+			o.MinDelay, o.MaxDelay = 50*time.Millisecond, 2*time.Second
+		})
+	out, err := waiter.WaitForOutput(context.Background(),
+		&dynamodb.DescribeTableInput{TableName: aws.String(name)}, 5*time.Minute)
 	require.NoError(t, err, "waiting for %s", name)
 	return *out.Table.TableArn
 }

@@ -17,8 +17,9 @@ import (
 )
 
 var (
-	endpointFlag = flag.String("endpoint", "", "`URL` to test instead of a server of the suite's own")
-	regionFlag   = flag.String("region", "us-east-1", "`region` that requests are signed for")
+	endpointFlag = flag.String("endpoint", "",
+		"`URL` to test instead of a server of the suite's own")
+	regionFlag = flag.String("region", "us-east-1", "`region` that requests are signed for")
 )
 
 // target is the server under test.
@@ -43,7 +44,8 @@ func TestMain(m *testing.M) {
 	if target.url == "" {
 		target.url, stop = startServer()
 	}
-	target.aws = strings.Contains(target.url, ".amazonaws.com") || strings.Contains(target.url, ".api.aws")
+	target.aws = strings.Contains(target.url, ".amazonaws.com") ||
+		strings.Contains(target.url, ".api.aws")
 	target.creds = credentials.NewStaticCredentialsProvider("CONFORMANCE", "secret", "")
 	if target.aws {
 		cfg, err := config.LoadDefaultConfig(context.Background(), config.WithRegion(target.region))
@@ -54,8 +56,10 @@ func TestMain(m *testing.M) {
 	}
 	target.client = newClient(target.creds, target.region)
 	if *endpointFlag != "" {
-		if _, err := target.client.ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(1)}); err != nil {
-			log.Fatalf("no DynamoDB answers at %s (want a URL such as http://localhost:8000): %v", target.url, err)
+		if _, err := target.client.ListTables(context.Background(),
+			&dynamodb.ListTablesInput{Limit: aws.Int32(1)}); err != nil {
+			log.Fatalf("no DynamoDB answers at %s (want a URL such as http://localhost:8000): %v",
+				target.url, err)
 		}
 	}
 	code := m.Run()
@@ -86,7 +90,8 @@ func newClient(creds aws.CredentialsProvider, region string) *dynamodb.Client {
 
 // deleteTables deletes the tables of the run. On a real account a leftover table costs money.
 func deleteTables() {
-	pages := dynamodb.NewListTablesPaginator(target.client, &dynamodb.ListTablesInput{ExclusiveStartTableName: aws.String(runID)})
+	pages := dynamodb.NewListTablesPaginator(target.client,
+		&dynamodb.ListTablesInput{ExclusiveStartTableName: aws.String(runID)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(context.Background())
 		if err != nil {
@@ -97,7 +102,8 @@ func deleteTables() {
 			if !strings.HasPrefix(name, runID) {
 				return
 			}
-			if _, err := target.client.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
+			if _, err := target.client.DeleteTable(context.Background(),
+				&dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
 				log.Printf("table %s is left: %v", name, err)
 			}
 		}

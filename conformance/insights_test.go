@@ -15,28 +15,43 @@ import (
 // succeed, and of tables without insights.
 func TestInsightsRequests(t *testing.T) {
 	t.Parallel()
-	x := newTable(t, keys("pk:S", "sk:S", "lk:S")+`,"LocalSecondaryIndexes":[`+index("by-l", "ALL", "pk", "lk")+`]`)
-	request := func(table, members string) string { return `{"TableName":"` + table + `"` + members + `}` }
+	x := newTable(t,
+		keys("pk:S", "sk:S", "lk:S")+`,"LocalSecondaryIndexes":[`+
+			index("by-l", "ALL", "pk", "lk")+`]`)
+	request := func(table, members string) string {
+		return `{"TableName":"` + table + `"` + members + `}`
+	}
 	const enable, disable = `,"ContributorInsightsAction":"ENABLE"`, `,"ContributorInsightsAction":"DISABLE"`
 	notFound := func(index string) string {
-		return "ResourceNotFoundException: Requested resource not found: Index: " + index + " not found for table: " + x.name
+		return "ResourceNotFoundException: Requested resource not found: Index: " + index +
+			" not found for table: " + x.name
 	}
 	const noTable = "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"
 	run(t, defaults{src: "ack-api-quirks, DDB-TABLE-094"}, []kase{
-		{name: "insights of no table", op: "UpdateContributorInsights", in: request("no-such-table", enable), err: noTable},
-		{name: "insights of no index", op: "UpdateContributorInsights", in: request(x.name, enable+`,"IndexName":"none"`), err: notFound("none")},
-		{name: "insights of a local index", op: "UpdateContributorInsights", in: request(x.name, enable+`,"IndexName":"by-l"`), err: notFound("by-l")},
-		{name: "insights of a local index described", op: "DescribeContributorInsights", in: request(x.name, `,"IndexName":"by-l"`), err: notFound("by-l")},
-		{name: "insights disabled that never were enabled", src: "ack-api-quirks, DDB-TABLE-091", op: "UpdateContributorInsights", in: request(x.name, disable),
+		{name: "insights of no table", op: "UpdateContributorInsights",
+			in: request("no-such-table", enable), err: noTable},
+		{name: "insights of no index", op: "UpdateContributorInsights",
+			in: request(x.name, enable+`,"IndexName":"none"`), err: notFound("none")},
+		{name: "insights of a local index", op: "UpdateContributorInsights",
+			in: request(x.name, enable+`,"IndexName":"by-l"`), err: notFound("by-l")},
+		{name: "insights of a local index described", op: "DescribeContributorInsights",
+			in: request(x.name, `,"IndexName":"by-l"`), err: notFound("by-l")},
+		{name: "insights disabled that never were enabled", src: "ack-api-quirks, DDB-TABLE-091",
+			op: "UpdateContributorInsights", in: request(x.name, disable),
 			want: `{"TableName":"` + x.name + `","ContributorInsightsStatus":"DISABLED"}`},
-		{name: "insights in no mode", src: "API Reference", op: "UpdateContributorInsights", in: request(x.name, enable+`,"ContributorInsightsMode":"NONE"`),
+		{name: "insights in no mode", src: "API Reference", op: "UpdateContributorInsights",
+			in:  request(x.name, enable+`,"ContributorInsightsMode":"NONE"`),
 			err: "ValidationException: 1 validation error detected: *"},
-		{name: "no action", src: "API Reference", op: "UpdateContributorInsights", in: request(x.name, ""), raw: true,
+		{name: "no action", src: "API Reference", op: "UpdateContributorInsights",
+			in: request(x.name, ""), raw: true,
 			err: "ValidationException: 1 validation error detected: Value null at 'contributorInsightsAction' failed to satisfy constraint: Member must not be null"},
-		{name: "too many summaries", src: "API Reference", op: "ListContributorInsights", in: `{"MaxResults":101}`,
+		{name: "too many summaries", src: "API Reference", op: "ListContributorInsights",
+			in:  `{"MaxResults":101}`,
 			err: "ValidationException: 1 validation error detected: Value '101' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to 100"},
-		{name: "no summaries", src: "API Reference", op: "ListContributorInsights", in: `{"MaxResults":0}`, raw: true, err: "ValidationException: *"},
-		{name: "a token that is none", src: "API Reference", op: "ListContributorInsights", in: `{"NextToken":"x"}`, err: "ValidationException: *"},
+		{name: "no summaries", src: "API Reference", op: "ListContributorInsights",
+			in: `{"MaxResults":0}`, raw: true, err: "ValidationException: *"},
+		{name: "a token that is none", src: "API Reference", op: "ListContributorInsights",
+			in: `{"NextToken":"x"}`, err: "ValidationException: *"},
 	})
 }
 
@@ -47,7 +62,8 @@ func TestInsightsStates(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	clock := emulator.NewClock(start)
-	send := private(t, emulator.WithHeldClock(clock), emulator.WithTableDelays(10*time.Second, 10*time.Second, 10*time.Second))
+	send := private(t, emulator.WithHeldClock(clock),
+		emulator.WithTableDelays(10*time.Second, 10*time.Second, 10*time.Second))
 	const table, index = `{"TableName":"music"`, `{"TableName":"music","IndexName":"by-g"`
 	update := func(of, action, mode string) string {
 		if mode != "" {
@@ -58,7 +74,8 @@ func TestInsightsStates(t *testing.T) {
 	rules := func(at int, resource string, kinds ...string) string {
 		list := ""
 		for _, kind := range kinds {
-			list += fmt.Sprintf(`,"DynamoDBContributorInsights-%s-%s-%d"`, kind, resource, start.UnixMilli()+int64(at)*1000)
+			list += fmt.Sprintf(`,"DynamoDBContributorInsights-%s-%s-%d"`, kind, resource,
+				start.UnixMilli()+int64(at)*1000)
 		}
 		return `"ContributorInsightsRuleList":[` + list[1:] + `]`
 	}
@@ -70,7 +87,9 @@ func TestInsightsStates(t *testing.T) {
 	}
 	const all, throttled = `"ContributorInsightsMode":"ACCESSED_AND_THROTTLED_KEYS"`, `"ContributorInsightsMode":"THROTTLED_KEYS"`
 	follow(t, send, []step{
-		{name: "create", op: "CreateTable", body: `{"TableName":"music",` + keys("pk:S", "sk:S", "g:S") + `,"GlobalSecondaryIndexes":[{"IndexName":"by-g",
+		{name: "create",
+			op: "CreateTable", body: `{"TableName":"music",` + keys("pk:S", "sk:S",
+				"g:S") + `,"GlobalSecondaryIndexes":[{"IndexName":"by-g",
 			"KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]}`},
 		{name: "too early", op: "UpdateContributorInsights", body: update(table, "ENABLE", ""),
 			err: "ValidationException: Table or Index is not in a valid state to update Key Access Insights: TableStatus must be ACTIVE to enable ContributorInsights."},
@@ -78,35 +97,51 @@ func TestInsightsStates(t *testing.T) {
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
 		is(table, `{"ContributorInsightsStatus":"DISABLED","ContributorInsightsMode":null,"LastUpdateDateTime":null,"ContributorInsightsRuleList":null}`),
-		set(update(table, "ENABLE", ""), `{"TableName":"music","IndexName":null,"ContributorInsightsStatus":"ENABLING",`+all+`}`),
-		set(update(index, "ENABLE", "THROTTLED_KEYS"), `{"TableName":"music","IndexName":"by-g","ContributorInsightsStatus":"ENABLING",`+throttled+`}`),
+		set(update(table, "ENABLE", ""),
+			`{"TableName":"music","IndexName":null,"ContributorInsightsStatus":"ENABLING",`+
+				all+`}`),
+		set(update(index, "ENABLE", "THROTTLED_KEYS"),
+			`{"TableName":"music","IndexName":"by-g","ContributorInsightsStatus":"ENABLING",`+
+				throttled+`}`),
 		is(table, `{"ContributorInsightsStatus":"ENABLING",`+all+`}`),
-		{name: "listed", op: "ListContributorInsights", body: table + "}", has: `{"ContributorInsightsSummaries":[{"TableName":"music","ContributorInsightsStatus":"ENABLING",` + all + `},
+		{name: "listed", op: "ListContributorInsights",
+			body: table +
+				"}", has: `{"ContributorInsightsSummaries":[{"TableName":"music","ContributorInsightsStatus":"ENABLING",` + all + `},
 			{"TableName":"music","IndexName":"by-g","ContributorInsightsStatus":"ENABLING",` + throttled + `}],"NextToken":null}`},
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
-		is(table, fmt.Sprintf(`{"ContributorInsightsStatus":"ENABLED","LastUpdateDateTime":%d,%s,%s}`, start.Unix()+20, all, rules(10, "music", "PKC", "SKC", "PKT", "SKT"))),
-		is(index, fmt.Sprintf(`{"ContributorInsightsStatus":"ENABLED","LastUpdateDateTime":%d,%s,%s}`, start.Unix()+20, throttled, rules(10, "music-by-g", "PKT"))),
+		is(table, fmt.Sprintf(
+			`{"ContributorInsightsStatus":"ENABLED","LastUpdateDateTime":%d,%s,%s}`,
+			start.Unix()+20, all, rules(10, "music", "PKC", "SKC", "PKT", "SKT"))),
+		is(index, fmt.Sprintf(
+			`{"ContributorInsightsStatus":"ENABLED","LastUpdateDateTime":%d,%s,%s}`,
+			start.Unix()+20, throttled, rules(10, "music-by-g", "PKT"))),
 		set(update(table, "ENABLE", ""), `{"ContributorInsightsStatus":"ENABLED",`+all+`}`),
-		set(update(table, "ENABLE", "THROTTLED_KEYS"), `{"ContributorInsightsStatus":"ENABLING",`+throttled+`}`),
+		set(update(table, "ENABLE", "THROTTLED_KEYS"),
+			`{"ContributorInsightsStatus":"ENABLING",`+throttled+`}`),
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
-		is(table, `{"ContributorInsightsStatus":"ENABLED",`+throttled+`,`+rules(10, "music", "PKT", "SKT")+`}`),
+		is(table, `{"ContributorInsightsStatus":"ENABLED",`+
+			throttled+`,`+rules(10, "music", "PKT", "SKT")+`}`),
 		set(update(table, "ENABLE", ""), `{"ContributorInsightsStatus":"ENABLING",`+all+`}`),
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
-		set(update(table, "DISABLE", "THROTTLED_KEYS"), `{"ContributorInsightsStatus":"DISABLING",`+all+`}`),
+		set(update(table, "DISABLE", "THROTTLED_KEYS"),
+			`{"ContributorInsightsStatus":"DISABLING",`+all+`}`),
 		is(table, `{"ContributorInsightsStatus":"DISABLING",`+all+`}`),
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
-		is(table, fmt.Sprintf(`{"ContributorInsightsStatus":"DISABLED","ContributorInsightsRuleList":null,"LastUpdateDateTime":%d,%s}`, start.Unix()+50, all)),
-		{name: "the index alone", op: "ListContributorInsights", body: table + "}", has: `{"ContributorInsightsSummaries":[{"IndexName":"by-g"}]}`},
+		is(table, fmt.Sprintf(
+			`{"ContributorInsightsStatus":"DISABLED","ContributorInsightsRuleList":null,"LastUpdateDateTime":%d,%s}`, start.Unix()+50, all)),
+		{name: "the index alone", op: "ListContributorInsights", body: table + "}",
+			has: `{"ContributorInsightsSummaries":[{"IndexName":"by-g"}]}`},
 		set(update(table, "ENABLE", ""), `{"ContributorInsightsStatus":"ENABLING"}`),
-		{name: "delete the index", op: "UpdateTable", body: table + `,"GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"by-g"}}]}`},
+		{name: "delete the index", op: "UpdateTable",
+			body: table + `,"GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"by-g"}}]}`},
 		is(index, `{"ContributorInsightsStatus":"ENABLED","IndexName":"by-g"}`),
 	})
 	clock.Advance(10 * time.Second)
@@ -116,7 +151,8 @@ func TestInsightsStates(t *testing.T) {
 		is(table, `{`+rules(50, "music", "PKC", "SKC", "PKT", "SKT")+`}`),
 		{name: "delete the table", op: "DeleteTable", body: table + "}"},
 		is(table, `{"ContributorInsightsStatus":"ENABLED"}`),
-		{name: "too late", op: "UpdateContributorInsights", body: update(table, "ENABLE", "THROTTLED_KEYS"), err: "ValidationException: *"},
+		{name: "too late", op: "UpdateContributorInsights",
+			body: update(table, "ENABLE", "THROTTLED_KEYS"), err: "ValidationException: *"},
 		set(update(table, "DISABLE", ""), `{"ContributorInsightsStatus":"DISABLING"}`),
 	})
 }
@@ -132,22 +168,33 @@ func TestInsightsQuota(t *testing.T) {
 	for i := range 26 {
 		follow(t, send, []step{
 			{name: "create", op: "CreateTable", body: request(i, `,`+keys("pk:S", "sk:S"))},
-			{name: "enable", op: "UpdateContributorInsights", body: request(i, enable), has: `{"ContributorInsightsStatus":"ENABLING"}`},
+			{name: "enable", op: "UpdateContributorInsights", body: request(i, enable),
+				has: `{"ContributorInsightsStatus":"ENABLING"}`},
 		})
 	}
 	const failure = `"FailureException":{"ExceptionName":"LimitExceededException","ExceptionDescription":"Amazon CloudWatch Contributor Insights rule limit reached. ` +
 		`Please disable Contributor Insights for other tables/indexes OR disable other CloudWatch Contributor Insights rules before retrying."}`
 	follow(t, send, []step{
-		{name: "the 25th", op: "DescribeContributorInsights", body: request(24, ""), has: `{"ContributorInsightsStatus":"ENABLED"}`},
-		{name: "the 26th", op: "DescribeContributorInsights", body: request(25, ""), has: `{"ContributorInsightsStatus":"FAILED","ContributorInsightsRuleList":null,` + failure + `}`},
-		{name: "listed", op: "ListContributorInsights", body: request(25, ""), has: `{"ContributorInsightsSummaries":[{"ContributorInsightsStatus":"FAILED"}]}`},
-		{name: "again", op: "UpdateContributorInsights", body: request(25, enable), has: `{"ContributorInsightsStatus":"ENABLING"}`},
-		{name: "again in vain", op: "DescribeContributorInsights", body: request(25, ""), has: `{"ContributorInsightsStatus":"FAILED"}`},
-		{name: "another mode frees two rules", op: "UpdateContributorInsights", body: request(0, enable+`,"ContributorInsightsMode":"THROTTLED_KEYS"`)},
-		{name: "for two rules", op: "UpdateContributorInsights", body: request(25, enable+`,"ContributorInsightsMode":"THROTTLED_KEYS"`)},
-		{name: "there is room", op: "DescribeContributorInsights", body: request(25, ""), has: `{"ContributorInsightsStatus":"ENABLED","FailureException":null}`},
+		{name: "the 25th", op: "DescribeContributorInsights", body: request(24, ""),
+			has: `{"ContributorInsightsStatus":"ENABLED"}`},
+		{name: "the 26th", op: "DescribeContributorInsights", body: request(25, ""),
+			has: `{"ContributorInsightsStatus":"FAILED","ContributorInsightsRuleList":null,` +
+				failure + `}`},
+		{name: "listed", op: "ListContributorInsights", body: request(25, ""),
+			has: `{"ContributorInsightsSummaries":[{"ContributorInsightsStatus":"FAILED"}]}`},
+		{name: "again", op: "UpdateContributorInsights", body: request(25, enable),
+			has: `{"ContributorInsightsStatus":"ENABLING"}`},
+		{name: "again in vain", op: "DescribeContributorInsights", body: request(25, ""),
+			has: `{"ContributorInsightsStatus":"FAILED"}`},
+		{name: "another mode frees two rules", op: "UpdateContributorInsights",
+			body: request(0, enable+`,"ContributorInsightsMode":"THROTTLED_KEYS"`)},
+		{name: "for two rules", op: "UpdateContributorInsights",
+			body: request(25, enable+`,"ContributorInsightsMode":"THROTTLED_KEYS"`)},
+		{name: "there is room", op: "DescribeContributorInsights", body: request(25, ""),
+			has: `{"ContributorInsightsStatus":"ENABLED","FailureException":null}`},
 		{name: "disable", op: "UpdateContributorInsights", body: request(25, disable)},
-		{name: "disabled", op: "DescribeContributorInsights", body: request(25, ""), has: `{"ContributorInsightsStatus":"DISABLED"}`},
+		{name: "disabled", op: "DescribeContributorInsights", body: request(25, ""),
+			has: `{"ContributorInsightsStatus":"DISABLED"}`},
 	})
 	pages, listed, next := 0, 0, ""
 	for more := true; more; pages++ {
@@ -165,15 +212,19 @@ func TestInsightsQuota(t *testing.T) {
 	assert.Equal(t, 3, pages)
 }
 
-// TestEmptyInsightsPages: ack-api-quirks, DDB-TABLE-344. A page of all tables has none whose insights
-// are disabled, so that it may be empty before the last one.
+// TestEmptyInsightsPages: ack-api-quirks, DDB-TABLE-344. A page of all tables has none whose
+// insights are disabled, so that it may be empty before the last one.
 func TestEmptyInsightsPages(t *testing.T) {
 	t.Parallel()
 	send := private(t)
 	for _, name := range []string{"first", "second", "third"} {
-		follow(t, send, []step{{name: name, op: "CreateTable", body: `{"TableName":"` + name + `",` + keys("pk:S") + `}`}})
+		follow(t, send,
+			[]step{{name: name, op: "CreateTable",
+				body: `{"TableName":"` + name + `",` + keys("pk:S") + `}`}})
 	}
-	follow(t, send, []step{{name: "enable", op: "UpdateContributorInsights", body: `{"TableName":"second","ContributorInsightsAction":"ENABLE"}`}})
+	follow(t, send,
+		[]step{{name: "enable", op: "UpdateContributorInsights",
+			body: `{"TableName":"second","ContributorInsightsAction":"ENABLE"}`}})
 	var pages []int
 	for next := ""; ; {
 		answer, err := send("KEY", "ListContributorInsights", `{"MaxResults":1`+next+`}`)

@@ -49,7 +49,8 @@ func numbered(pk string, n int, more string) []string {
 func TestQueryPaging(t *testing.T) { // Developer Guide, Paginating table query results
 	t.Parallel()
 	load(t, "comp", numbered("paging", 10, "")...)
-	condition := `"TableName":"@comp","ConsistentRead":true,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"paging"}}`
+	condition :=
+		`"TableName":"@comp","ConsistentRead":true,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"paging"}}`
 	for _, row := range []struct {
 		name, members string
 		want          []int
@@ -79,7 +80,10 @@ func TestQueryPaging(t *testing.T) { // Developer Guide, Paginating table query 
 func TestPromisedPages(t *testing.T) {
 	t.Parallel()
 	load(t, "comp", numbered("promised", 10, "")...)
-	for condition, want := range map[string]int{"sk BETWEEN :a AND :b": 4, "sk <= :b": 7, "sk >= :a": 7, "sk < :b": 6, "sk > :a": 6, "sk = :a": 1, "begins_with(sk, :a)": 1} {
+	for condition, want := range map[string]int{
+		"sk BETWEEN :a AND :b": 4, "sk <= :b": 7, "sk >= :a": 7, "sk < :b": 6, "sk > :a": 6,
+		"sk = :a": 1, "begins_with(sk, :a)": 1,
+	} {
 		for _, forward := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, forward %t", condition, forward), func(t *testing.T) {
 				t.Parallel()
@@ -90,7 +94,9 @@ func TestPromisedPages(t *testing.T) {
 					}
 				}
 				for limit := 1; limit <= want+1; limit++ {
-					got := pages(t, "Query", fmt.Sprintf(`"TableName":"@comp","ConsistentRead":true,"Limit":%d,"ScanIndexForward":%t,"KeyConditionExpression":"pk = :p AND %s","ExpressionAttributeValues":{%s}`, limit, forward, condition, values))
+					got := pages(t, "Query",
+						fmt.Sprintf(
+							`"TableName":"@comp","ConsistentRead":true,"Limit":%d,"ScanIndexForward":%t,"KeyConditionExpression":"pk = :p AND %s","ExpressionAttributeValues":{%s}`, limit, forward, condition, values))
 					total := 0
 					for _, n := range sizes(got) {
 						total += n
@@ -106,23 +112,41 @@ func TestStartKeys(t *testing.T) {
 	t.Parallel()
 	load(t, "comp", numbered("starting", 10, "")...)
 	query := func(start string) string {
-		return `{"ConsistentRead":true,"ExclusiveStartKey":` + start + `,"KeyConditionExpression":"pk = :p AND sk BETWEEN :a AND :b","ExpressionAttributeValues":{":p":{"S":"starting"},":a":{"S":"003"},":b":{"S":"006"}}}`
+		return `{"ConsistentRead":true,"ExclusiveStartKey":` + start +
+			`,"KeyConditionExpression":"pk = :p AND sk BETWEEN :a AND :b","ExpressionAttributeValues":{":p":{"S":"starting"},":a":{"S":"003"},":b":{"S":"006"}}}`
 	}
 	const mismatch = "The provided starting key is invalid: The provided key element does not match the schema"
 	const predicate = "ValidationException: The provided starting key does not match the range key predicate"
-	item := func(i int) string { return fmt.Sprintf(`{"pk":{"S":"starting"},"sk":{"S":"%03d"}}`, i) }
-	run(t, defaults{src: "API Reference, Query, ExclusiveStartKey", table: "comp", op: "Query"}, []kase{
+	item := func(i int) string {
+		return fmt.Sprintf(`{"pk":{"S":"starting"},"sk":{"S":"%03d"}}`, i)
+	}
+	run(t, defaults{
+		src: "API Reference, Query, ExclusiveStartKey", table: "comp", op: "Query",
+	}, []kase{
 		{name: "start key", in: query(item(4)), want: answerOf(item(5), item(6))},
-		{name: "start key that is no item", in: query(`{"pk":{"S":"starting"},"sk":{"S":"0045"}}`), want: answerOf(item(5), item(6))},
+		{name: "start key that is no item", in: query(`{"pk":{"S":"starting"},"sk":{"S":"0045"}}`),
+			want: answerOf(item(5), item(6))},
 		{name: "start key after the range", in: query(item(9)), err: predicate},
 		{name: "start key before the range", in: query(item(1)), err: predicate},
-		{name: "start key of another partition", in: query(`{"pk":{"S":"other"},"sk":{"S":"004"}}`), src: "service facts 3.9", err: "ValidationException: The query can return at most one row and cannot be restarted"},
-		{name: "start key without sort key", in: query(`{"pk":{"S":"starting"}}`), err: "ValidationException: Exclusive Start Key must have same size as table's key schema || ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
-		{name: "start key with another attribute", in: query(`{"pk":{"S":"starting"},"sk":{"S":"004"},"a":{"S":"x"}}`), err: "ValidationException: Exclusive Start Key must have same size as table's key schema || ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
-		{name: "start key of other names", in: query(`{"a":{"S":"starting"},"b":{"S":"004"}}`), err: "ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
-		{name: "start key of another type", in: query(`{"pk":{"S":"starting"},"sk":{"N":"4"}}`), src: "service facts 3.7", err: "ValidationException: The provided key element does not match the schema"},
-		{name: "start key of a query for one item", in: `{"ExclusiveStartKey":` + item(4) + `,"KeyConditionExpression":"pk = :p AND sk = :s","ExpressionAttributeValues":{":p":{"S":"starting"},":s":{"S":"004"}}}`, err: "ValidationException: The query can return at most one row and cannot be restarted"},
-		{name: "start key with a bad number", in: query(`{"pk":{"S":"starting"},"sk":{"N":"x"}}`), err: "Invalid: The parameter cannot be converted to a numeric value: x || ValidationException: The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"},
+		{name: "start key of another partition", in: query(`{"pk":{"S":"other"},"sk":{"S":"004"}}`),
+			src: "service facts 3.9",
+			err: "ValidationException: The query can return at most one row and cannot be restarted"},
+		{name: "start key without sort key", in: query(`{"pk":{"S":"starting"}}`),
+			err: "ValidationException: Exclusive Start Key must have same size as table's key schema || ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
+		{name: "start key with another attribute",
+			in:  query(`{"pk":{"S":"starting"},"sk":{"S":"004"},"a":{"S":"x"}}`),
+			err: "ValidationException: Exclusive Start Key must have same size as table's key schema || ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
+		{name: "start key of other names", in: query(`{"a":{"S":"starting"},"b":{"S":"004"}}`),
+			err: "ValidationException: " + mismatch +
+				" || ValidationException: The provided starting key is invalid"},
+		{name: "start key of another type", in: query(`{"pk":{"S":"starting"},"sk":{"N":"4"}}`),
+			src: "service facts 3.7",
+			err: "ValidationException: The provided key element does not match the schema"},
+		{name: "start key of a query for one item",
+			in: `{"ExclusiveStartKey":` + item(4) +
+				`,"KeyConditionExpression":"pk = :p AND sk = :s","ExpressionAttributeValues":{":p":{"S":"starting"},":s":{"S":"004"}}}`, err: "ValidationException: The query can return at most one row and cannot be restarted"},
+		{name: "start key with a bad number", in: query(`{"pk":{"S":"starting"},"sk":{"N":"x"}}`),
+			err: "Invalid: The parameter cannot be converted to a numeric value: x || ValidationException: The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"},
 	})
 }
 
@@ -132,21 +156,25 @@ func TestOneMegabytePages(t *testing.T) {
 	t.Parallel()
 	const itemSize = 100 << 10
 	attributes := itemSize - len("pk") - len("megabyte") - len("sk") - len("000") - len("a")
-	for _, item := range numbered("megabyte", 25, `,"a":{"S":"`+strings.Repeat("x", attributes)+`"}`) {
+	for _, item := range numbered("megabyte", 25,
+		`,"a":{"S":"`+strings.Repeat("x", attributes)+`"}`) {
 		call(t, "PutItem", `{"TableName":"@comp","Item":`+item+`}`)
 	}
-	condition := `"TableName":"@comp","ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL","KeyConditionExpression":"pk = :p"`
+	condition :=
+		`"TableName":"@comp","ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL","KeyConditionExpression":"pk = :p"`
 	value := `,"ExpressionAttributeValues":{":p":{"S":"megabyte"}`
 	t.Run("query", func(t *testing.T) {
 		t.Parallel()
 		got := sizes(pages(t, "Query", condition+value+`}`))
 		require.Len(t, got, 3)
-		assert.Contains(t, []int{10, 11}, got[0], "a page ends at 1 MB, with or without the item that crosses it")
+		assert.Contains(t, []int{10, 11}, got[0],
+			"a page ends at 1 MB, with or without the item that crosses it")
 		assert.Equal(t, got[0], got[1])
 	})
 	t.Run("the filter comes after", func(t *testing.T) {
 		t.Parallel()
-		answer := call(t, "Query", `{`+condition+`,"FilterExpression":"a = :a"`+value+`,":a":{"S":"none"}}}`)
+		answer := call(t, "Query",
+			`{`+condition+`,"FilterExpression":"a = :a"`+value+`,":a":{"S":"none"}}}`)
 		assert.Empty(t, answer["Items"])
 		assert.NotNil(t, answer["LastEvaluatedKey"])
 		assert.Contains(t, []string{"10", "11"}, encode(answer["ScannedCount"]))
@@ -171,7 +199,8 @@ func TestOneMegabytePages(t *testing.T) {
 func TestFetchesFillPages(t *testing.T) {
 	t.Parallel()
 	load(t, "local", numbered("fetches", 300, `,"lk":{"S":"a"},"x":{"S":"x"}`)...)
-	condition := `"TableName":"@local","IndexName":"lkeys","ConsistentRead":true,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"fetches"}}`
+	condition :=
+		`"TableName":"@local","IndexName":"lkeys","ConsistentRead":true,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"fetches"}}`
 	assert.Equal(t, []int{300}, sizes(pages(t, "Query", condition)), "without fetches")
 	got := sizes(pages(t, "Query", condition+`,"ProjectionExpression":"x"`))
 	require.Len(t, got, 2)
@@ -184,13 +213,20 @@ func TestSDKPaginators(t *testing.T) {
 	t.Parallel()
 	shared := newTable(t, keys("pk:S", "sk:S"))
 	for i := range 7 {
-		_, err := target.client.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: &shared.name, Item: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: "p"}, "sk": &types.AttributeValueMemberS{Value: fmt.Sprint(i)}, "blob": &types.AttributeValueMemberB{Value: []byte{0, byte(i)}},
-		}})
+		_, err := target.client.PutItem(
+			context.Background(),
+			&dynamodb.PutItemInput{TableName: &shared.name, Item: map[string]types.AttributeValue{
+				"pk":   &types.AttributeValueMemberS{Value: "p"},
+				"sk":   &types.AttributeValueMemberS{Value: fmt.Sprint(i)},
+				"blob": &types.AttributeValueMemberB{Value: []byte{0, byte(i)}},
+			}})
 		require.NoError(t, err)
 	}
 	scanned := 0
-	scan := dynamodb.NewScanPaginator(target.client, &dynamodb.ScanInput{TableName: &shared.name, Limit: aws.Int32(3), ConsistentRead: aws.Bool(true)})
+	scan := dynamodb.NewScanPaginator(target.client,
+		&dynamodb.ScanInput{
+			TableName: &shared.name, Limit: aws.Int32(3), ConsistentRead: aws.Bool(true),
+		})
 	for scan.HasMorePages() {
 		page, err := scan.NextPage(context.Background())
 		require.NoError(t, err)
@@ -198,13 +234,19 @@ func TestSDKPaginators(t *testing.T) {
 	}
 	assert.Equal(t, 7, scanned)
 	queried := 0
-	query := dynamodb.NewQueryPaginator(target.client, &dynamodb.QueryInput{TableName: &shared.name, Limit: aws.Int32(2), ConsistentRead: aws.Bool(true),
-		KeyConditionExpression: aws.String("pk = :p"), ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: "p"}}})
+	query := dynamodb.NewQueryPaginator(
+		target.client, &dynamodb.QueryInput{TableName: &shared.name, Limit: aws.Int32(2),
+			ConsistentRead:         aws.Bool(true),
+			KeyConditionExpression: aws.String("pk = :p"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":p": &types.AttributeValueMemberS{Value: "p"},
+			}})
 	for query.HasMorePages() {
 		page, err := query.NextPage(context.Background())
 		require.NoError(t, err)
 		for _, item := range page.Items {
-			assert.Equal(t, &types.AttributeValueMemberB{Value: []byte{0, byte(queried)}}, item["blob"])
+			assert.Equal(t, &types.AttributeValueMemberB{Value: []byte{0, byte(queried)}},
+				item["blob"])
 			queried++
 		}
 	}

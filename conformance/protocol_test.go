@@ -41,9 +41,12 @@ func TestErrorShapes(t *testing.T) {
 	rows := []struct {
 		name, op, body, want string
 	}{
-		{"validation", "ListTables", `{"Limit":0}`, `{"__type":"com.amazon.coral.validate#ValidationException","message":"1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1"}`},
-		{"not found", "DescribeTable", `{"TableName":"no-such-table"}`, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found: Table: no-such-table not found"}`},
-		{"serialization", "ListTables", `{"Limit":"x"}`, `{"__type":"com.amazon.coral.service#SerializationException","Message":"STRING_VALUE cannot be converted to Integer"}`},
+		{"validation", "ListTables", `{"Limit":0}`,
+			`{"__type":"com.amazon.coral.validate#ValidationException","message":"1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1"}`},
+		{"not found", "DescribeTable", `{"TableName":"no-such-table"}`,
+			`{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found: Table: no-such-table not found"}`},
+		{"serialization", "ListTables", `{"Limit":"x"}`,
+			`{"__type":"com.amazon.coral.service#SerializationException","Message":"STRING_VALUE cannot be converted to Integer"}`},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -69,8 +72,11 @@ func TestTargets(t *testing.T) { // Developer Guide, DynamoDB low-level API, Req
 	t.Parallel()
 	const unknown = "com.amazon.coral.service#UnknownOperationException"
 	for name, value := range map[string]string{
-		"unknown operation": "DynamoDB_20120810.Nope", "unknown version": "DynamoDB_20000101.ListTables", "no version": "ListTables",
-		"operation in lower case": "DynamoDB_20120810.listtables", "no operation": "DynamoDB_20120810.", "only a dot": ".", "blank behind": "DynamoDB_20120810.ListTables x",
+		"unknown operation": "DynamoDB_20120810.Nope",
+		"unknown version":   "DynamoDB_20000101.ListTables", "no version": "ListTables",
+		"operation in lower case": "DynamoDB_20120810.listtables",
+		"no operation":            "DynamoDB_20120810.", "only a dot": ".",
+		"blank behind": "DynamoDB_20120810.ListTables x",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +105,8 @@ func TestTargets(t *testing.T) { // Developer Guide, DynamoDB low-level API, Req
 	})
 	t.Run("content type with a charset", func(t *testing.T) {
 		t.Parallel()
-		r := post("ListTables", `{}`, header("Content-Type", "application/x-amz-json-1.0; charset=utf-8"))
+		r := post("ListTables", `{}`,
+			header("Content-Type", "application/x-amz-json-1.0; charset=utf-8"))
 		assert.Equal(t, 200, r.status, "%s", r.body)
 	})
 	t.Run("other methods and paths", func(t *testing.T) {
@@ -112,10 +119,13 @@ func TestTargets(t *testing.T) { // Developer Guide, DynamoDB low-level API, Req
 	})
 }
 
-func TestSerialization(t *testing.T) { // Developer Guide, Error handling with DynamoDB, SerializationException
+// Developer Guide, Error handling with DynamoDB, SerializationException
+func TestSerialization(t *testing.T) {
 	t.Parallel()
 	const any = "SerializationException*"
-	run(t, defaults{src: "Developer Guide, DynamoDB low-level API, Data type descriptors", op: "PutItem"}, serializationCases([][4]string{
+	run(t, defaults{
+		src: "Developer Guide, DynamoDB low-level API, Data type descriptors", op: "PutItem",
+	}, serializationCases([][4]string{
 		{"empty body", "ListTables", ``, any},
 		{"no JSON", "ListTables", `hello`, any},
 		{"truncated", "ListTables", `{"Limit":1`, any},
@@ -130,46 +140,74 @@ func TestSerialization(t *testing.T) { // Developer Guide, Error handling with D
 		{"a comment", "ListTables", `{/*x*/}`, any},
 		{"a leading zero", "ListTables", `{"Limit":01}`, any},
 		{"a line break in a string", "ListTables", "{\"ExclusiveStartTableName\":\"a\nb\"}", any},
-		{"invalid UTF-8", "GetItem", "{\"TableName\":\"no-such-table\",\"Key\":{\"pk\":{\"S\":\"\xff\xfe\"}}}", any},
-		{"number for a string", "DescribeTable", `{"TableName":1}`, "SerializationException: NUMBER_VALUE cannot be converted to String"},
-		{"true for a string", "DescribeTable", `{"TableName":true}`, "SerializationException: TRUE_VALUE cannot be converted to String"},
-		{"false for a string", "DescribeTable", `{"TableName":false}`, "SerializationException: FALSE_VALUE cannot be converted to String"},
-		{"decimal for a string", "DescribeTable", `{"TableName":1.5}`, "SerializationException: DECIMAL_VALUE cannot be converted to String || SerializationException: NUMBER_VALUE cannot be converted to String"},
+		{"invalid UTF-8", "GetItem",
+			"{\"TableName\":\"no-such-table\",\"Key\":{\"pk\":{\"S\":\"\xff\xfe\"}}}", any},
+		{"number for a string", "DescribeTable", `{"TableName":1}`,
+			"SerializationException: NUMBER_VALUE cannot be converted to String"},
+		{"true for a string", "DescribeTable", `{"TableName":true}`,
+			"SerializationException: TRUE_VALUE cannot be converted to String"},
+		{"false for a string", "DescribeTable", `{"TableName":false}`,
+			"SerializationException: FALSE_VALUE cannot be converted to String"},
+		{"decimal for a string", "DescribeTable", `{"TableName":1.5}`,
+			"SerializationException: DECIMAL_VALUE cannot be converted to String || SerializationException: NUMBER_VALUE cannot be converted to String"},
 		{"list for a string", "DescribeTable", `{"TableName":["x"]}`, any},
-		{"object for a string", "DescribeTable", `{"TableName":{}}`, "SerializationException: Start of structure or map found where not expected"},
-		{"string for an integer", "ListTables", `{"Limit":"1"}`, "SerializationException: STRING_VALUE cannot be converted to Integer"},
-		{"true for an integer", "ListTables", `{"Limit":true}`, "SerializationException: TRUE_VALUE cannot be converted to Integer"},
+		{"object for a string", "DescribeTable", `{"TableName":{}}`,
+			"SerializationException: Start of structure or map found where not expected"},
+		{"string for an integer", "ListTables", `{"Limit":"1"}`,
+			"SerializationException: STRING_VALUE cannot be converted to Integer"},
+		{"true for an integer", "ListTables", `{"Limit":true}`,
+			"SerializationException: TRUE_VALUE cannot be converted to Integer"},
 		{"list for an integer", "ListTables", `{"Limit":[]}`, any},
 		{"integer out of range", "ListTables", `{"Limit":99999999999999999999}`, any},
-		{"string for a long", "CreateTable", `{"TableName":"abc","ProvisionedThroughput":{"ReadCapacityUnits":"1","WriteCapacityUnits":1}}`, "SerializationException: STRING_VALUE cannot be converted to Long"},
-		{"string for a boolean", "GetItem", `{"TableName":"abc","Key":{},"ConsistentRead":"on"}`, any},
+		{"string for a long", "CreateTable",
+			`{"TableName":"abc","ProvisionedThroughput":{"ReadCapacityUnits":"1","WriteCapacityUnits":1}}`, "SerializationException: STRING_VALUE cannot be converted to Long"},
+		{"string for a boolean", "GetItem", `{"TableName":"abc","Key":{},"ConsistentRead":"on"}`,
+			any},
 		{"number for a boolean", "GetItem", `{"TableName":"abc","Key":{},"ConsistentRead":1}`, any},
-		{"string for a map", "GetItem", `{"TableName":"abc","Key":"x"}`, "SerializationException: Unexpected field type"},
-		{"list for a map", "GetItem", `{"TableName":"abc","Key":[]}`, "SerializationException: Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"},
+		{"string for a map", "GetItem", `{"TableName":"abc","Key":"x"}`,
+			"SerializationException: Unexpected field type"},
+		{"list for a map", "GetItem", `{"TableName":"abc","Key":[]}`,
+			"SerializationException: Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"},
 		{"string for a list", "GetItem", `{"TableName":"abc","Key":{},"AttributesToGet":"x"}`, any},
-		{"string for a structure", "CreateTable", `{"TableName":"abc","ProvisionedThroughput":"x"}`, any},
+		{"string for a structure", "CreateTable", `{"TableName":"abc","ProvisionedThroughput":"x"}`,
+			any},
 		{"string for an attribute value", "GetItem", `{"TableName":"abc","Key":{"pk":"x"}}`, any},
 		{"list for an attribute value", "GetItem", `{"TableName":"abc","Key":{"pk":["x"]}}`, any},
-		{"number in S", "GetItem", `{"TableName":"abc","Key":{"pk":{"S":1}}}`, "SerializationException: NUMBER_VALUE cannot be converted to String"},
-		{"number in N", "GetItem", `{"TableName":"abc","Key":{"pk":{"N":1}}}`, "SerializationException: NUMBER_VALUE cannot be converted to String"},
+		{"number in S", "GetItem", `{"TableName":"abc","Key":{"pk":{"S":1}}}`,
+			"SerializationException: NUMBER_VALUE cannot be converted to String"},
+		{"number in N", "GetItem", `{"TableName":"abc","Key":{"pk":{"N":1}}}`,
+			"SerializationException: NUMBER_VALUE cannot be converted to String"},
 		{"string in BOOL", "GetItem", `{"TableName":"abc","Key":{"pk":{"BOOL":"on"}}}`, any},
 		{"string in NULL", "GetItem", `{"TableName":"abc","Key":{"pk":{"NULL":"on"}}}`, any},
 		{"string in SS", "GetItem", `{"TableName":"abc","Key":{"pk":{"SS":"x"}}}`, any},
 		{"number in SS", "GetItem", `{"TableName":"abc","Key":{"pk":{"SS":[1]}}}`, any},
-		{"object in L", "GetItem", `{"TableName":"abc","Key":{"pk":{"L":{}}}}`, "SerializationException: Start of structure or map found where not expected"},
-		{"list in M", "GetItem", `{"TableName":"abc","Key":{"pk":{"M":[]}}}`, "SerializationException: Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"},
+		{"object in L", "GetItem", `{"TableName":"abc","Key":{"pk":{"L":{}}}}`,
+			"SerializationException: Start of structure or map found where not expected"},
+		{"list in M", "GetItem", `{"TableName":"abc","Key":{"pk":{"M":[]}}}`,
+			"SerializationException: Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"},
 		{"string in M", "GetItem", `{"TableName":"abc","Key":{"pk":{"M":{"a":"x"}}}}`, any},
-		{"base64 that is too short", "GetItem", `{"TableName":"abc","Key":{"pk":{"B":"AAA"}}}`, any},
-		{"base64 with other characters", "GetItem", `{"TableName":"abc","Key":{"pk":{"B":"A*=="}}}`, any},
+		{"base64 that is too short", "GetItem", `{"TableName":"abc","Key":{"pk":{"B":"AAA"}}}`,
+			any},
+		{"base64 with other characters", "GetItem", `{"TableName":"abc","Key":{"pk":{"B":"A*=="}}}`,
+			any},
 		{"base64 in a set", "GetItem", `{"TableName":"abc","Key":{"pk":{"BS":["!"]}}}`, any},
-		{"before model constraints", "ListTables", `{"Limit":0,"ExclusiveStartTableName":1}`, "SerializationException: NUMBER_VALUE cannot be converted to String"},
+		{"before model constraints", "ListTables", `{"Limit":0,"ExclusiveStartTableName":1}`,
+			"SerializationException: NUMBER_VALUE cannot be converted to String"},
 	}))
 	run(t, defaults{src: "Developer Guide, DynamoDB low-level API", op: "ListTables"}, []kase{
-		{name: "null is absence", raw: true, in: `{"Limit":null,"ExclusiveStartTableName":"zzzzzzzzzzzz"}`, want: `{"TableNames":[]}`},
-		{name: "unknown members are ignored", raw: true, in: `{"Nope":{"a":[1,{"b":null}]},"ExclusiveStartTableName":"zzzzzzzzzzzz"}`, want: `{"TableNames":[]}`},
-		{name: "white space", raw: true, in: " \t\r\n{ \"ExclusiveStartTableName\" : \"zzzzzzzzzzzz\" } \n", want: `{"TableNames":[]}`},
-		{name: "escaped member names", raw: true, in: `{"\u0045xclusiveStartTableName":"zzzzzzzzzzzz"}`, want: `{"TableNames":[]}`},
-		{name: "member names have case", raw: true, in: `{"limit":0,"ExclusiveStartTableName":"zzzzzzzzzzzz"}`, want: `{"TableNames":[]}`},
+		{name: "null is absence", raw: true,
+			in:   `{"Limit":null,"ExclusiveStartTableName":"zzzzzzzzzzzz"}`,
+			want: `{"TableNames":[]}`},
+		{name: "unknown members are ignored", raw: true,
+			in:   `{"Nope":{"a":[1,{"b":null}]},"ExclusiveStartTableName":"zzzzzzzzzzzz"}`,
+			want: `{"TableNames":[]}`},
+		{name: "white space", raw: true,
+			in:   " \t\r\n{ \"ExclusiveStartTableName\" : \"zzzzzzzzzzzz\" } \n",
+			want: `{"TableNames":[]}`},
+		{name: "escaped member names", raw: true,
+			in: `{"\u0045xclusiveStartTableName":"zzzzzzzzzzzz"}`, want: `{"TableNames":[]}`},
+		{name: "member names have case", raw: true,
+			in: `{"limit":0,"ExclusiveStartTableName":"zzzzzzzzzzzz"}`, want: `{"TableNames":[]}`},
 	})
 }
 
@@ -181,7 +219,8 @@ func serializationCases(rows [][4]string) []kase {
 	return cases
 }
 
-func TestAuthentication(t *testing.T) { // API Reference, Common Errors; IAM User Guide, Signature Version 4
+// API Reference, Common Errors; IAM User Guide, Signature Version 4
+func TestAuthentication(t *testing.T) {
 	t.Parallel()
 	const missing = `{"__type":"com.amazon.coral.service#MissingAuthenticationTokenException","message":"Request is missing Authentication Token"}`
 	unsigned := func(change ...func(*http.Request)) reply {
@@ -218,31 +257,43 @@ func TestAuthentication(t *testing.T) { // API Reference, Common Errors; IAM Use
 		})
 	}
 	for name, c := range map[string][2]string{
-		"no region":             {"20260101//dynamodb/aws4_request", "Credential should be scoped to a valid region"},
-		"another end of scope":  {"20260101/us-east-1/dynamodb/aws9_request", "Credential should be scoped with a valid terminator: 'aws4_request', not 'aws9_request'."},
-		"a date that is not it": {"19990101/us-east-1/dynamodb/aws4_request", "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP"},
+		"no region": {"20260101//dynamodb/aws4_request",
+			"Credential should be scoped to a valid region"},
+		"another end of scope": {"20260101/us-east-1/dynamodb/aws9_request",
+			"Credential should be scoped with a valid terminator: 'aws4_request', not 'aws9_request'."},
+		"a date that is not it": {"19990101/us-east-1/dynamodb/aws4_request",
+			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := unsigned(header("Authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/"+c[0]+", SignedHeaders=host;x-amz-date, Signature=abc"), header("X-Amz-Date", "20260101T000000Z"))
+			r := unsigned(
+				header("Authorization",
+					"AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/"+c[0]+
+						", SignedHeaders=host;x-amz-date, Signature=abc"),
+				header("X-Amz-Date", "20260101T000000Z"))
 			assert.Equal(t, 400, r.status, "%s", r.body)
 			assert.Contains(t, string(r.body), c[1])
 		})
 	}
 	t.Run("another service", func(t *testing.T) {
 		t.Parallel()
-		r := unsigned(header("Authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=abc"), header("X-Amz-Date", "20260101T000000Z"))
-		if !target.aws { // Kugiri does not verify signatures, and some clients derive the service from the host name
+		r := unsigned(
+			header("Authorization",
+				"AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=abc"), header("X-Amz-Date", "20260101T000000Z"))
+		// Kugiri does not verify signatures, and some clients derive the service from the host name
+		if !target.aws {
 			assert.Equal(t, 200, r.status, "%s", r.body)
 			return
 		}
 		assert.Equal(t, 400, r.status, "%s", r.body)
-		assert.Contains(t, string(r.body), "Credential should be scoped to correct service: 'dynamodb'.")
+		assert.Contains(t, string(r.body),
+			"Credential should be scoped to correct service: 'dynamodb'.")
 	})
 	t.Run("all that is missing is listed", func(t *testing.T) {
 		t.Parallel()
 		r := unsigned(header("Authorization", "AWS4-HMAC-SHA256 Foo=bar"), header("X-Amz-Date", ""))
-		assert.Contains(t, string(r.body), "Authorization header requires 'Credential' parameter. Authorization header requires 'Signature' parameter. Authorization header requires 'SignedHeaders' parameter. Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.")
+		assert.Contains(t, string(r.body),
+			"Authorization header requires 'Credential' parameter. Authorization header requires 'Signature' parameter. Authorization header requires 'SignedHeaders' parameter. Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.")
 	})
 	t.Run("another scheme", func(t *testing.T) {
 		t.Parallel()
@@ -261,7 +312,8 @@ func TestPresigned(t *testing.T) {
 	for _, name := range []string{"Authorization", "X-Amz-Date", "X-Amz-Security-Token"} {
 		req.Header.Del(name)
 	}
-	signed, headers, err := v4.NewSigner().PresignHTTP(context.Background(), creds, req, "UNSIGNED-PAYLOAD", "dynamodb", target.region, time.Now())
+	signed, headers, err := v4.NewSigner().PresignHTTP(context.Background(), creds, req,
+		"UNSIGNED-PAYLOAD", "dynamodb", target.region, time.Now())
 	require.NoError(t, err)
 	presigned, err := http.NewRequest(http.MethodPost, signed, strings.NewReader(`{}`))
 	require.NoError(t, err)
@@ -279,7 +331,9 @@ func TestPresigned(t *testing.T) {
 func TestCompression(t *testing.T) {
 	t.Parallel()
 	pk := newKey()
-	call(t, "PutItem", `{"TableName":"@hash","Item":{"pk":{"S":"`+pk+`"},"a":{"S":"`+strings.Repeat("compressible ", 5000)+`"}}}`)
+	call(t, "PutItem",
+		`{"TableName":"@hash","Item":{"pk":{"S":"`+
+			pk+`"},"a":{"S":"`+strings.Repeat("compressible ", 5000)+`"}}}`)
 	body := expand(t, `{"TableName":"@hash","ConsistentRead":true,"Key":{"pk":{"S":"`+pk+`"}}}`, "")
 	whole := post("GetItem", body)
 	require.Equal(t, 200, whole.status)
@@ -355,22 +409,26 @@ func TestHostileBodies(t *testing.T) {
 		return strings.Repeat(open, n) + value + strings.Repeat(end, n)
 	}
 	bodies := map[string]string{
-		"nested lists":                    deep("[", "", "]", 1_000_000),
-		"nested objects":                  deep(`{"a":`, "1", "}", 1_000_000),
-		"nested and never closed":         strings.Repeat(`{"Item":`, 500_000),
-		"nested unknown member":           `{"Nope":` + deep("[", "", "]", 1_000_000) + `}`,
-		"nested attribute value":          `{"TableName":"abc","Item":{"a":` + deep(`{"L":[`, `{"S":"x"}`, `]}`, 100_000) + `}}`,
-		"nested map":                      `{"TableName":"abc","Item":{"a":` + deep(`{"M":{"a":`, `{"S":"x"}`, `}}`, 100_000) + `}}`,
-		"number of a million digits":      `{"TableName":"abc","Item":{"pk":{"N":"` + strings.Repeat("9", 1_000_000) + `"}}}`,
-		"number with a large exponent":    `{"TableName":"abc","Item":{"pk":{"N":"1e999999999999999999999"}}}`,
-		"a member twice":                  `{"TableName":"abc","TableName":"abd","Item":{"pk":{"S":"a"}}}`,
-		"an attribute twice":              `{"TableName":"abc","Item":{"pk":{"S":"a"},"pk":{"S":"b"}}}`,
-		"a type twice":                    `{"TableName":"abc","Item":{"pk":{"S":"a","S":"b"}}}`,
-		"NUL bytes":                       strings.Repeat("\x00", 1000),
-		"half a surrogate":                `{"TableName":"abc","Item":{"pk":{"S":"\ud800"}}}`,
-		"a million attributes of nothing": `{"TableName":"abc","Item":{` + strings.TrimSuffix(strings.Repeat(`"a":{},`, 500_000), ",") + `}}`,
-		"overlong UTF-8":                  "{\"TableName\":\"abc\",\"Item\":{\"pk\":{\"S\":\"\xc0\xaf\"}}}",
-		"an expression of a megabyte":     `{"TableName":"abc","Item":{"pk":{"S":"a"}},"ConditionExpression":"` + deep("(", "a", ")", 500_000) + `"}`,
+		"nested lists":            deep("[", "", "]", 1_000_000),
+		"nested objects":          deep(`{"a":`, "1", "}", 1_000_000),
+		"nested and never closed": strings.Repeat(`{"Item":`, 500_000),
+		"nested unknown member":   `{"Nope":` + deep("[", "", "]", 1_000_000) + `}`,
+		"nested attribute value": `{"TableName":"abc","Item":{"a":` +
+			deep(`{"L":[`, `{"S":"x"}`, `]}`, 100_000) + `}}`,
+		"nested map": `{"TableName":"abc","Item":{"a":` +
+			deep(`{"M":{"a":`, `{"S":"x"}`, `}}`, 100_000) + `}}`,
+		"number of a million digits": `{"TableName":"abc","Item":{"pk":{"N":"` +
+			strings.Repeat("9", 1_000_000) + `"}}}`,
+		"number with a large exponent": `{"TableName":"abc","Item":{"pk":{"N":"1e999999999999999999999"}}}`,
+		"a member twice":               `{"TableName":"abc","TableName":"abd","Item":{"pk":{"S":"a"}}}`,
+		"an attribute twice":           `{"TableName":"abc","Item":{"pk":{"S":"a"},"pk":{"S":"b"}}}`,
+		"a type twice":                 `{"TableName":"abc","Item":{"pk":{"S":"a","S":"b"}}}`,
+		"NUL bytes":                    strings.Repeat("\x00", 1000),
+		"half a surrogate":             `{"TableName":"abc","Item":{"pk":{"S":"\ud800"}}}`,
+		"a million attributes of nothing": `{"TableName":"abc","Item":{` +
+			strings.TrimSuffix(strings.Repeat(`"a":{},`, 500_000), ",") + `}}`,
+		"overlong UTF-8":              "{\"TableName\":\"abc\",\"Item\":{\"pk\":{\"S\":\"\xc0\xaf\"}}}",
+		"an expression of a megabyte": `{"TableName":"abc","Item":{"pk":{"S":"a"}},"ConditionExpression":"` + deep("(", "a", ")", 500_000) + `"}`,
 	}
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
@@ -388,7 +446,8 @@ func TestHostileBodies(t *testing.T) {
 // the body is still being sent.
 func TestOversizedBodies(t *testing.T) {
 	t.Parallel()
-	t.Run("more than the service takes", func(t *testing.T) { // API Reference, Common Errors, RequestEntityTooLarge
+	// API Reference, Common Errors, RequestEntityTooLarge
+	t.Run("more than the service takes", func(t *testing.T) {
 		body := `{"TableName":"abc","Item":{"pk":{"S":"` + strings.Repeat("x", 17<<20) + `"}}}`
 		r := post("PutItem", body)
 		if r.err == nil {
@@ -398,7 +457,8 @@ func TestOversizedBodies(t *testing.T) {
 	})
 	t.Run("more than the service takes, without a length", func(t *testing.T) {
 		req := request("PutItem", "")
-		req.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"TableName":"`), io.LimitReader(endless{}, 40<<20)))
+		req.Body = io.NopCloser(
+			io.MultiReader(strings.NewReader(`{"TableName":"`), io.LimitReader(endless{}, 40<<20)))
 		req.ContentLength = -1
 		r := do(req)
 		if r.err == nil {
@@ -436,15 +496,31 @@ func TestValidationMessages(t *testing.T) {
 	t.Parallel()
 	const one = "ValidationException: 1 validation error detected: "
 	run(t, defaults{src: "API Reference, Common Errors", op: "GetItem"}, []kase{
-		{name: "a missing member", raw: true, in: `{"TableName":"abc"}`, err: one + "Value null at 'key' failed to satisfy constraint: Member must not be null"},
-		{name: "an enumeration", raw: true, in: `{"TableName":"abc","Key":{},"ReturnConsumedCapacity":"x"}`, err: one + "Value 'x' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
-		{name: "an empty list", raw: true, in: `{"TableName":"abc","Key":{},"AttributesToGet":[]}`, err: one + "Value at 'AttributesToGet' failed to satisfy constraint: Member must have length greater than or equal to 1"},
-		{name: "two violations", raw: true, in: `{"TableName":"abc","AttributesToGet":[]}`, err: "ValidationException: 1 validation error detected: Value at 'AttributesToGet' failed to satisfy constraint: Member must have length greater than or equal to 1"},
-		{name: "a missing item", op: "PutItem", raw: true, in: `{"TableName":"abc"}`, err: one + "Value null at 'item' failed to satisfy constraint: Member must not be null"},
-		{name: "before rules of the request", op: "PutItem", raw: true, in: `{"TableName":"abc","Item":{},"ReturnValues":"ALL_NEW","ReturnConsumedCapacity":"x"}`, err: one + "Value 'x' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
-		{name: "rules of the request before the table", op: "PutItem", raw: true, in: `{"TableName":"no-such-table","Item":{},"ReturnValues":"ALL_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
-		{name: "the table before the item", op: "PutItem", raw: true, in: `{"TableName":"no-such-table","Item":{}}`, err: "ResourceNotFoundException: Requested resource not found"},
-		{name: "values before the table", op: "PutItem", raw: true, in: `{"TableName":"no-such-table","Item":{"a":{"N":"x"}}}`, err: "Invalid: The parameter cannot be converted to a numeric value: x"},
+		{name: "a missing member", raw: true, in: `{"TableName":"abc"}`,
+			err: one + "Value null at 'key' failed to satisfy constraint: Member must not be null"},
+		{name: "an enumeration", raw: true,
+			in: `{"TableName":"abc","Key":{},"ReturnConsumedCapacity":"x"}`,
+			err: one +
+				"Value 'x' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
+		{name: "an empty list", raw: true, in: `{"TableName":"abc","Key":{},"AttributesToGet":[]}`,
+			err: one +
+				"Value at 'AttributesToGet' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+		{name: "two violations", raw: true, in: `{"TableName":"abc","AttributesToGet":[]}`,
+			err: "ValidationException: 1 validation error detected: Value at 'AttributesToGet' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+		{name: "a missing item", op: "PutItem", raw: true, in: `{"TableName":"abc"}`,
+			err: one +
+				"Value null at 'item' failed to satisfy constraint: Member must not be null"},
+		{name: "before rules of the request", op: "PutItem", raw: true,
+			in: `{"TableName":"abc","Item":{},"ReturnValues":"ALL_NEW","ReturnConsumedCapacity":"x"}`, err: one + "Value 'x' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
+		{name: "rules of the request before the table", op: "PutItem", raw: true,
+			in:  `{"TableName":"no-such-table","Item":{},"ReturnValues":"ALL_NEW"}`,
+			err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
+		{name: "the table before the item", op: "PutItem", raw: true,
+			in:  `{"TableName":"no-such-table","Item":{}}`,
+			err: "ResourceNotFoundException: Requested resource not found"},
+		{name: "values before the table", op: "PutItem", raw: true,
+			in:  `{"TableName":"no-such-table","Item":{"a":{"N":"x"}}}`,
+			err: "Invalid: The parameter cannot be converted to a numeric value: x"},
 	})
 }
 
@@ -457,7 +533,9 @@ func TestBinaryValues(t *testing.T) {
 		every[i] = byte(i)
 	}
 	text := base64.StdEncoding.EncodeToString(every)
-	run(t, defaults{src: "Developer Guide, Naming rules and data types, Binary", table: "hash", op: "PutItem"}, []kase{
+	run(t, defaults{
+		src: "Developer Guide, Naming rules and data types, Binary", table: "hash", op: "PutItem",
+	}, []kase{
 		put("every byte", `"a":{"B":"`+text+`"},"b":{"BS":["`+text+`","AA=="]}`, "", ""),
 		put("escaped base64", `"a":{"B":"\/w=="}`, `"a":{"B":"/w=="}`, ""),
 	})

@@ -46,7 +46,8 @@ func request(op, body string, change ...func(*http.Request)) *http.Request {
 	if err != nil {
 		panic(err)
 	}
-	if err := v4.NewSigner().SignHTTP(context.Background(), creds, req, hex.EncodeToString(sum[:]), "dynamodb", target.region, time.Now()); err != nil {
+	if err := v4.NewSigner().SignHTTP(context.Background(), creds, req, hex.EncodeToString(sum[:]),
+		"dynamodb", target.region, time.Now()); err != nil {
 		panic(err)
 	}
 	return req
@@ -114,7 +115,8 @@ func (r reply) marked() error {
 	if sum := fmt.Sprint(crc32.ChecksumIEEE(r.body)); r.header.Get("X-Amz-Crc32") != sum {
 		return fmt.Errorf("x-amz-crc32 is %q, the body's %s", r.header.Get("X-Amz-Crc32"), sum)
 	}
-	if id := r.header.Get("X-Amzn-Requestid"); len(id) != 52 || strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+	if id := r.header.Get("X-Amzn-Requestid"); len(id) != 52 ||
+		strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
 		return fmt.Errorf("x-amzn-RequestId is %q", id)
 	}
 	return nil

@@ -19,8 +19,10 @@ import (
 )
 
 var (
-	recordFlag   = flag.String("record", "", "`file` for the answers to the cases, as lines of JSON")
-	recordedFlag = flag.String("recorded", "", "`file` of recorded answers to compare with, in place of what the cases expect")
+	recordFlag = flag.String("record", "",
+		"`file` for the answers to the cases, as lines of JSON")
+	recordedFlag = flag.String("recorded", "",
+		"`file` of recorded answers to compare with, in place of what the cases expect")
 )
 
 // sighting is the answer to a case in the form of recordings, without the parts that differ from
@@ -86,8 +88,11 @@ func writeRecording() error {
 
 // see records the answer to a case. It reports whether a recording settles the expected answer. If
 // so, it has compared the answer with it.
-func (k *kase) see(t assert.TestingT, name, in, key string, answer map[string]any, err error) (settled bool) {
-	s := &sighting{Test: name, Source: k.src, Operation: k.op, Request: json.RawMessage(unvaried(in, key))}
+func (k *kase) see(t assert.TestingT, name, in, key string, answer map[string]any,
+	err error) (settled bool) {
+	s := &sighting{
+		Test: name, Source: k.src, Operation: k.op, Request: json.RawMessage(unvaried(in, key)),
+	}
 	if len(in) > 4<<10 || !json.Valid([]byte(in)) {
 		s.Request = json.RawMessage(encode(unvaried(shorten(in), key)))
 	}
@@ -100,12 +105,15 @@ func (k *kase) see(t assert.TestingT, name, in, key string, answer map[string]an
 	defer sightings.Unlock()
 	sightings.made[name] = s // of a read that was repeated, the last answer
 	known := sightings.known[name]
-	if known == nil || string(known.Request) != string(s.Request) { // the recording lacks the case, or the case has changed since
+	// the recording lacks the case, or the case has changed since
+	if known == nil || string(known.Request) != string(s.Request) {
 		return false
 	}
 	assert.Equal(t, known.Error, s.Error, "the recorded error of %s %s", k.op, shorten(in))
-	if k.want != "" && known.Answer != nil && s.Answer != nil { // in other cases parts of the answer differ from run to run
-		assert.JSONEq(t, string(known.Answer), string(s.Answer), "the recorded answer to %s %s", k.op, shorten(in))
+	// in other cases parts of the answer differ from run to run
+	if k.want != "" && known.Answer != nil && s.Answer != nil {
+		assert.JSONEq(t, string(known.Answer), string(s.Answer), "the recorded answer to %s %s",
+			k.op, shorten(in))
 	}
 	return true
 }
@@ -115,7 +123,8 @@ var variations = []struct {
 	with    string
 }{
 	{regexp.MustCompile(`kugiri-conformance-[a-z0-9]{10}`), "kugiri-conformance"},
-	{regexp.MustCompile(`arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:`), "arn:aws:dynamodb:REGION:ACCOUNT:"},
+	{regexp.MustCompile(`arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:`),
+		"arn:aws:dynamodb:REGION:ACCOUNT:"},
 	{regexp.MustCompile(`\bk[0-9]{11}\b`), "@key"},
 	{regexp.MustCompile(`(com\.amazonaws\.[A-Za-z0-9_.]+)@[0-9a-f]+`), "$1@HASH"},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UUID"},
@@ -158,7 +167,10 @@ func TestRecording(t *testing.T) {
 	if target.aws {
 		t.Skip("it is about recordings, not about the service")
 	}
-	first := &sighting{Test: "TestX/case", Source: "here", Operation: "GetItem", Request: json.RawMessage(`{"a":1}`), Error: "ValidationException: no"}
+	first := &sighting{
+		Test: "TestX/case", Source: "here", Operation: "GetItem",
+		Request: json.RawMessage(`{"a":1}`), Error: "ValidationException: no",
+	}
 	text, err := json.Marshal(first)
 	require.NoError(t, err)
 	known, err := parseRecording(append(text, '\n'))
@@ -168,8 +180,10 @@ func TestRecording(t *testing.T) {
 	assert.ErrorContains(t, err, "line 2 of the recording")
 
 	key, other := newKey(), newKey()
-	varying := fmt.Sprintf(`{"pk":"%s","other":"%s","table":"%s-hash","arn":"arn:aws:dynamodb:eu-west-1:123456789012:table/%s-hash"}`, key, other, runID, runID)
-	assert.Equal(t, `{"pk":"$k","other":"@key","table":"kugiri-conformance-hash","arn":"arn:aws:dynamodb:REGION:ACCOUNT:table/kugiri-conformance-hash"}`, unvaried(varying, key))
+	varying := fmt.Sprintf(
+		`{"pk":"%s","other":"%s","table":"%s-hash","arn":"arn:aws:dynamodb:eu-west-1:123456789012:table/%s-hash"}`, key, other, runID, runID)
+	assert.Equal(t,
+		`{"pk":"$k","other":"@key","table":"kugiri-conformance-hash","arn":"arn:aws:dynamodb:REGION:ACCOUNT:table/kugiri-conformance-hash"}`, unvaried(varying, key))
 }
 
 func TestKnown(t *testing.T) {

@@ -26,15 +26,22 @@ func TestReservedWords(t *testing.T) {
 		if i%2 == 0 {
 			spelt = strings.ToLower(word)
 		}
-		k := kase{name: spelt, in: `{"Key":{"pk":{"S":"reserved"}},"ProjectionExpression":"` + spelt + `"}`,
+		k := kase{name: spelt,
+			in:  `{"Key":{"pk":{"S":"reserved"}},"ProjectionExpression":"` + spelt + `"}`,
 			err: "ValidationException: Invalid ProjectionExpression: Attribute name is a reserved keyword; reserved keyword: " + spelt}
 		if strings.Contains(grammar, " "+word+" ") {
 			k.err += ` || ValidationException: Invalid ProjectionExpression: Syntax error; token: "` + spelt + `"*`
 		}
 		cases = append(cases, k)
 	}
-	for _, word := range strings.Fields("id email message code version password target period title price sk pk created updated address country remove_ attributes groups xSTATUS SIZES sizes names_") {
-		cases = append(cases, kase{name: "not " + word, in: `{"Key":{"pk":{"S":"reserved"}},"ProjectionExpression":"` + word + `"}`, want: `{}`})
+	for _, word := range strings.Fields(
+		"id email message code version password target period title price sk pk created updated address country remove_ attributes groups xSTATUS SIZES sizes names_") {
+		cases = append(cases,
+			kase{name: "not " + word,
+				in:   `{"Key":{"pk":{"S":"reserved"}},"ProjectionExpression":"` + word + `"}`,
+				want: `{}`})
 	}
-	run(t, defaults{src: "Developer Guide, Reserved words in DynamoDB", table: "hash", op: "GetItem"}, cases)
+	run(t, defaults{
+		src: "Developer Guide, Reserved words in DynamoDB", table: "hash", op: "GetItem",
+	}, cases)
 }

@@ -37,56 +37,110 @@ func TestResourcePolicyRequests(t *testing.T) {
 	foreign := strings.Replace(x.arn, account, "999999999999", 1)
 	region := strings.Split(x.arn, ":")[3]
 	run(t, defaults{src: probes + "DDB-TABLE-205, 211, 212, 356", op: "PutResourcePolicy"}, []kase{
-		{name: "no JSON", in: put(`{not json`), err: document + "This policy contains invalid Json"},
+		{name: "no JSON", in: put(`{not json`),
+			err: document + "This policy contains invalid Json"},
 		{name: "an empty text", in: put(``), err: document + "This policy contains invalid Json"},
-		{name: "no statement", in: put(`{"Version":"2012-10-17","Statement":[]}`), err: document + "Could not parse the policy: Statement is empty!"},
-		{name: "no resource", in: put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem"`)), err: document + "Missing required field Resource"},
-		{name: "no action", in: put(statementFor(`"Effect":"Deny","Principal":"*","Resource":"*"`)), err: document + "*"},
-		{name: "no principal", in: put(statementFor(`"Effect":"Deny","Action":"dynamodb:GetItem","Resource":"*"`)), err: document + "*"},
-		{name: "an effect that there is not", in: put(statementFor(`"Effect":"Maybe","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)), err: document + "*"},
-		{name: "an unknown operator", in: put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*","Condition":{"Equals":{"aws:username":"a"}}`)), err: document + "*"},
-		{name: "an account as the principal", in: put(statementFor(`"Effect":"Allow","Principal":"` + account + `","Action":"dynamodb:GetItem","Resource":"*"`)), err: document + "*"},
-		{name: "one Sid twice", in: put(`{"Version":"2012-10-17","Statement":[{"Sid":"a","Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"},` +
-			`{"Sid":"a","Effect":"Deny","Principal":"*","Action":"dynamodb:PutItem","Resource":"*"}]}`), err: document + "The Statement Ids in the policy are not unique"},
-		{name: "actions on streams", in: put(statementFor(`"Effect":"Deny","Principal":"*","Action":["dynamodb:GetRecords","dynamodb:DescribeStream"],"Resource":"*"`)),
-			err: document + `The following action names are invalid: "dynamodb:GetRecords", "dynamodb:DescribeStream"`},
-		{name: "an action on backups", in: put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:DescribeBackup","Resource":"*"`)),
-			src: "Developer Guide, DynamoDB API operations supported by resource-based policies", err: document + `The following action names are invalid: "dynamodb:DescribeBackup"`},
-		{name: "an action of statements", in: put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:ExecuteStatement","Resource":"*"`)),
-			src: "Developer Guide, DynamoDB API operations supported by resource-based policies", err: document + `The following action names are invalid: "dynamodb:ExecuteStatement"`},
-		{name: "a stream of the table", in: put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"@arn/stream/2026-01-01T00:00:00.000"`)),
-			err: document + `The relative-id "table/` + x.name + `/stream/2026-01-01T00:00:00.000" is invalid for ARN "` + x.arn + `/stream/2026-01-01T00:00:00.000"`},
-		{name: "anybody", in: put(statementFor(`"Effect":"Allow","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)),
+		{name: "no statement", in: put(`{"Version":"2012-10-17","Statement":[]}`),
+			err: document + "Could not parse the policy: Statement is empty!"},
+		{name: "no resource",
+			in:  put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem"`)),
+			err: document + "Missing required field Resource"},
+		{name: "no action", in: put(statementFor(`"Effect":"Deny","Principal":"*","Resource":"*"`)),
+			err: document + "*"},
+		{name: "no principal",
+			in:  put(statementFor(`"Effect":"Deny","Action":"dynamodb:GetItem","Resource":"*"`)),
+			err: document + "*"},
+		{name: "an effect that there is not",
+			in: put(statementFor(
+				`"Effect":"Maybe","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)),
+			err: document + "*"},
+		{name: "an unknown operator",
+			in: put(statementFor(
+				`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*","Condition":{"Equals":{"aws:username":"a"}}`)), err: document + "*"},
+		{name: "an account as the principal",
+			in: put(statementFor(`"Effect":"Allow","Principal":"` + account +
+				`","Action":"dynamodb:GetItem","Resource":"*"`)), err: document + "*"},
+		{name: "one Sid twice", in: put(
+			`{"Version":"2012-10-17","Statement":[{"Sid":"a","Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"},` +
+				`{"Sid":"a","Effect":"Deny","Principal":"*","Action":"dynamodb:PutItem","Resource":"*"}]}`), err: document + "The Statement Ids in the policy are not unique"},
+		{name: "actions on streams",
+			in: put(statementFor(
+				`"Effect":"Deny","Principal":"*","Action":["dynamodb:GetRecords","dynamodb:DescribeStream"],"Resource":"*"`)),
+			err: document +
+				`The following action names are invalid: "dynamodb:GetRecords", "dynamodb:DescribeStream"`},
+		{name: "an action on backups",
+			in: put(statementFor(
+				`"Effect":"Deny","Principal":"*","Action":"dynamodb:DescribeBackup","Resource":"*"`)),
+			src: "Developer Guide, DynamoDB API operations supported by resource-based policies",
+			err: document + `The following action names are invalid: "dynamodb:DescribeBackup"`},
+		{name: "an action of statements",
+			in: put(statementFor(
+				`"Effect":"Deny","Principal":"*","Action":"dynamodb:ExecuteStatement","Resource":"*"`)),
+			src: "Developer Guide, DynamoDB API operations supported by resource-based policies",
+			err: document + `The following action names are invalid: "dynamodb:ExecuteStatement"`},
+		{name: "a stream of the table",
+			in: put(statementFor(
+				`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"@arn/stream/2026-01-01T00:00:00.000"`)),
+			err: document + `The relative-id "table/` + x.name +
+				`/stream/2026-01-01T00:00:00.000" is invalid for ARN "` + x.arn +
+				`/stream/2026-01-01T00:00:00.000"`},
+		{name: "anybody",
+			in: put(statementFor(
+				`"Effect":"Allow","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)),
 			err: "ValidationException: Resource-based policy grants unbounded access in one or more elements. Please revise the policy to ensure least-privilege form of access"},
-		{name: "anybody of AWS", in: put(statementFor(`"Effect":"Allow","Principal":{"AWS":"*"},"Action":"dynamodb:GetItem","Resource":"*"`)),
+		{name: "anybody of AWS",
+			in: put(statementFor(
+				`"Effect":"Allow","Principal":{"AWS":"*"},"Action":"dynamodb:GetItem","Resource":"*"`)),
 			err: "ValidationException: Resource-based policy grants unbounded access in one or more elements. Please revise the policy to ensure least-privilege form of access"},
-		{name: "a principal with a wildcard", in: put(statementFor(`"Effect":"Deny","Principal":{"AWS":"arn:aws:iam::` + account + `:user/*"},"Action":"dynamodb:GetItem","Resource":"*"`)),
+		{name: "a principal with a wildcard",
+			in: put(statementFor(`"Effect":"Deny","Principal":{"AWS":"arn:aws:iam::` + account +
+				`:user/*"},"Action":"dynamodb:GetItem","Resource":"*"`)),
 			err: "ValidationException: One or more parameter values were invalid: Invalid principal in policy document."},
-		{name: "too many bytes", in: put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`) + strings.Repeat(" ", 20480)),
+		{name: "too many bytes",
+			in: put(statementFor(
+				`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`) + strings.Repeat(" ", 20480)),
 			err: "ValidationException: One or more parameter values were invalid: Maximum policy size of 20480 bytes exceeded"},
-		{name: "a policy that its author cannot change", src: probes + "DDB-TABLE-210", in: put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:PutResourcePolicy","Resource":"*"`)),
+		{name: "a policy that its author cannot change", src: probes + "DDB-TABLE-210",
+			in: put(statementFor(
+				`"Effect":"Deny","Principal":"*","Action":"dynamodb:PutResourcePolicy","Resource":"*"`)),
 			err: "AccessDeniedException: The new resource policy will not allow you to update the resource policy in the future."},
-		{name: "an expected revision without a policy", in: strings.Replace(put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)), "{", `{"ExpectedRevisionId":"123456789",`, 1),
+		{name: "an expected revision without a policy",
+			in: strings.Replace(
+				put(statementFor(
+					`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)),
+				"{", `{"ExpectedRevisionId":"123456789",`, 1),
 			err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: Requested update for policy with revision id 123456789, but table " + x.name + " has no associated*"},
 
-		{name: "get without a policy", op: "GetResourcePolicy", in: of(x.arn), err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: " + x.arn},
+		{name: "get without a policy", op: "GetResourcePolicy", in: of(x.arn),
+			err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: " + x.arn},
 		{name: "delete without a policy", op: "DeleteResourcePolicy", in: of(x.arn), want: `{}`},
-		{name: "delete an expected revision without a policy", op: "DeleteResourcePolicy", in: strings.Replace(of(x.arn), "{", `{"ExpectedRevisionId":"123456789",`, 1),
+		{name: "delete an expected revision without a policy", op: "DeleteResourcePolicy",
+			in:  strings.Replace(of(x.arn), "{", `{"ExpectedRevisionId":"123456789",`, 1),
 			err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: Requested update for policy with revision id 123456789, but table " + x.name + " has no associated*"},
-		{name: "a name", op: "GetResourcePolicy", in: of(x.name), err: "ValidationException: One or more parameter values were invalid: ARNs must start with 'arn:': " + x.name},
-		{name: "no table", op: "GetResourcePolicy", in: of(missing), err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
-		{name: "delete from no table", op: "DeleteResourcePolicy", in: of(missing), err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
-		{name: "put on no table", in: policyInput(missing, statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)),
+		{name: "a name", op: "GetResourcePolicy", in: of(x.name),
+			err: "ValidationException: One or more parameter values were invalid: ARNs must start with 'arn:': " + x.name},
+		{name: "no table", op: "GetResourcePolicy", in: of(missing),
 			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
-		{name: "another account", op: "GetResourcePolicy", in: of(foreign), err: "ValidationException: This action is only supported by accounts that match the resource owner’s account."},
+		{name: "delete from no table", op: "DeleteResourcePolicy", in: of(missing),
+			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
+		{name: "put on no table",
+			in: policyInput(missing,
+				statementFor(
+					`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)),
+			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
+		{name: "another account", op: "GetResourcePolicy", in: of(foreign),
+			err: "ValidationException: This action is only supported by accounts that match the resource owner’s account."},
 		{name: "no account", op: "GetResourcePolicy", in: of(other), err: "ValidationException: *"},
-		{name: "another region", op: "GetResourcePolicy", in: of(strings.Replace(x.arn, region, "xx-west-9", 1)),
+		{name: "another region", op: "GetResourcePolicy",
+			in:  of(strings.Replace(x.arn, region, "xx-west-9", 1)),
 			err: "ValidationException: One or more parameter values were invalid: Invalid resource Arn: " + strings.Replace(x.arn, region, "xx-west-9", 1)},
 		{name: "an index", op: "GetResourcePolicy", in: of(x.arn + "/index/by-name"),
 			err: "ValidationException: One or more parameter values were invalid: Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + x.arn + "/index/by-name"},
-		{name: "a backup", op: "GetResourcePolicy", in: of(x.arn + "/backup/01489602797149-73d8d5bc"),
+		{name: "a backup", op: "GetResourcePolicy",
+			in:  of(x.arn + "/backup/01489602797149-73d8d5bc"),
 			err: "ValidationException: One or more parameter values were invalid: Provided Arn is not a DynamoDB resource arn: " + x.arn + "/backup/01489602797149-73d8d5bc"},
-		{name: "no stream", op: "GetResourcePolicy", in: of(x.arn + "/stream/2000-01-01T00:00:00.000"),
+		{name: "no stream", op: "GetResourcePolicy",
+			in:  of(x.arn + "/stream/2000-01-01T00:00:00.000"),
 			err: "ResourceNotFoundException: Requested resource not found: Stream: 2000-01-01T00:00:00.000 not found for Table: " + x.name},
 	})
 }
@@ -96,7 +150,9 @@ func TestResourcePolicyRequests(t *testing.T) {
 func TestResourcePolicy(t *testing.T) {
 	t.Parallel()
 	send := private(t)
-	follow(t, send, []step{{name: "create", op: "CreateTable", body: `{"TableName":"policies",` + keys("pk:S") + `}`}})
+	follow(t, send,
+		[]step{{name: "create", op: "CreateTable",
+			body: `{"TableName":"policies",` + keys("pk:S") + `}`}})
 	described, err := send("KEY", "DescribeTable", `{"TableName":"policies"}`)
 	require.NoError(t, err)
 	arn := described["Table"].(map[string]any)["TableArn"].(string)
@@ -125,11 +181,15 @@ func TestResourcePolicy(t *testing.T) {
 	}
 	another := strings.Replace(canonical, "GetItem", "PutItem", 1)
 	follow(t, send, []step{
-		{name: "expect no policy", op: "PutResourcePolicy", body: expecting("NO_POLICY", another), err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: *"},
+		{name: "expect no policy", op: "PutResourcePolicy", body: expecting("NO_POLICY", another),
+			err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: *"},
 		{name: "expect another revision", op: "PutResourcePolicy", body: expecting("1", another),
 			err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: Requested update for policy with revision id 1, but the policy associated to target ta*"},
-		{name: "expect the revision", op: "PutResourcePolicy", body: expecting(revision, another), has: `{}`},
-		{name: "delete an old revision", op: "DeleteResourcePolicy", body: `{"ResourceArn":"` + arn + `","ExpectedRevisionId":"` + revision + `"}`, err: "PolicyNotFoundException: *"},
+		{name: "expect the revision", op: "PutResourcePolicy", body: expecting(revision, another),
+			has: `{}`},
+		{name: "delete an old revision", op: "DeleteResourcePolicy",
+			body: `{"ResourceArn":"` + arn + `","ExpectedRevisionId":"` + revision + `"}`,
+			err:  "PolicyNotFoundException: *"},
 	})
 	deleted, err := send("KEY", "DeleteResourcePolicy", `{"ResourceArn":"`+arn+`"}`)
 	require.NoError(t, err)
@@ -137,5 +197,7 @@ func TestResourcePolicy(t *testing.T) {
 	again, err := send("KEY", "DeleteResourcePolicy", `{"ResourceArn":"`+arn+`"}`)
 	require.NoError(t, err)
 	assert.Greater(t, again["RevisionId"], deleted["RevisionId"], "that of the deletion")
-	follow(t, send, []step{{name: "expect none", op: "PutResourcePolicy", body: expecting("NO_POLICY", canonical), has: `{}`}})
+	follow(t, send,
+		[]step{{name: "expect none", op: "PutResourcePolicy",
+			body: expecting("NO_POLICY", canonical), has: `{}`}})
 }

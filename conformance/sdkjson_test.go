@@ -157,9 +157,11 @@ func attributeValue(from any) (types.AttributeValue, error) {
 	}
 	for name, member := range members {
 		value, ok := map[string]types.AttributeValue{
-			"S": &types.AttributeValueMemberS{}, "N": &types.AttributeValueMemberN{}, "B": &types.AttributeValueMemberB{},
-			"SS": &types.AttributeValueMemberSS{}, "NS": &types.AttributeValueMemberNS{}, "BS": &types.AttributeValueMemberBS{},
-			"M": &types.AttributeValueMemberM{}, "L": &types.AttributeValueMemberL{},
+			"S": &types.AttributeValueMemberS{}, "N": &types.AttributeValueMemberN{},
+			"B":  &types.AttributeValueMemberB{},
+			"SS": &types.AttributeValueMemberSS{}, "NS": &types.AttributeValueMemberNS{},
+			"BS": &types.AttributeValueMemberBS{},
+			"M":  &types.AttributeValueMemberM{}, "L": &types.AttributeValueMemberL{},
 			"BOOL": &types.AttributeValueMemberBOOL{}, "NULL": &types.AttributeValueMemberNULL{},
 		}[name]
 		if !ok {
@@ -177,7 +179,9 @@ func tree(v reflect.Value) any {
 		return tree(v.Elem())
 	case reflect.Interface:
 		value := v.Elem().Elem()
-		return map[string]any{value.Type().Name()[len("AttributeValueMember"):]: tree(value.FieldByName("Value"))}
+		return map[string]any{
+			value.Type().Name()[len("AttributeValueMember"):]: tree(value.FieldByName("Value")),
+		}
 	case reflect.Struct:
 		return structTree(v)
 	case reflect.Map:

@@ -9,7 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
-var unitsFlag = flag.Bool("units", false, "print the capacity units that the suite's own server was asked for")
+var unitsFlag = flag.Bool("units", false,
+	"print the capacity units that the suite's own server was asked for")
 
 // startServer starts the server under test if no endpoint is given.
 func startServer() (url string, stop func()) {

@@ -38,8 +38,14 @@ func newStreamTest(t *testing.T, options ...emulator.Option) *streamTest {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, server.Close()) })
 	creds := credentials.NewStaticCredentialsProvider("STREAMS", "secret", "")
-	x.data = dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(server.URL), Region: "eu-west-3", RetryMaxAttempts: 1, Credentials: creds})
-	x.streams = dynamodbstreams.New(dynamodbstreams.Options{BaseEndpoint: aws.String(server.URL), Region: "eu-west-3", RetryMaxAttempts: 1, Credentials: creds})
+	x.data = dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(server.URL), Region: "eu-west-3", RetryMaxAttempts: 1,
+		Credentials: creds,
+	})
+	x.streams = dynamodbstreams.New(dynamodbstreams.Options{
+		BaseEndpoint: aws.String(server.URL), Region: "eu-west-3", RetryMaxAttempts: 1,
+		Credentials: creds,
+	})
 	return x
 }
 
@@ -56,7 +62,9 @@ func (x *streamTest) do(op, body string) map[string]any {
 // table makes a table with a stream and returns its ARN.
 func (x *streamTest) table(name, view string) (arn string) {
 	x.Helper()
-	created := x.do("CreateTable", `{"TableName":"`+name+`",`+keys("pk:S")+`,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"`+view+`"}}`)
+	created := x.do("CreateTable",
+		`{"TableName":"`+name+`",`+keys("pk:S")+
+			`,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"`+view+`"}}`)
 	return at(x, created, "TableDescription", "LatestStreamArn").(string)
 }
 
@@ -67,21 +75,26 @@ func (x *streamTest) put(table, pk, value string) {
 
 func (x *streamTest) describe(arn string) *streamtypes.StreamDescription {
 	x.Helper()
-	out, err := x.streams.DescribeStream(context.Background(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn})
+	out, err := x.streams.DescribeStream(context.Background(),
+		&dynamodbstreams.DescribeStreamInput{StreamArn: &arn})
 	require.NoError(x, err)
 	return out.StreamDescription
 }
 
 func (x *streamTest) iterator(arn string, shard, kind string, sequence *string) (*string, error) {
-	out, err := x.streams.GetShardIterator(context.Background(), &dynamodbstreams.GetShardIteratorInput{
-		StreamArn: &arn, ShardId: &shard, ShardIteratorType: streamtypes.ShardIteratorType(kind), SequenceNumber: sequence})
+	out, err := x.streams.GetShardIterator(
+		context.Background(), &dynamodbstreams.GetShardIteratorInput{
+			StreamArn: &arn, ShardId: &shard,
+			ShardIteratorType: streamtypes.ShardIteratorType(kind),
+			SequenceNumber:    sequence})
 	if err != nil {
 		return nil, err
 	}
 	return out.ShardIterator, nil
 }
 
-func (x *streamTest) records(iterator *string, limit int32) (*dynamodbstreams.GetRecordsOutput, error) {
+func (x *streamTest) records(iterator *string, limit int32) (*dynamodbstreams.GetRecordsOutput,
+	error) {
 	in := &dynamodbstreams.GetRecordsInput{ShardIterator: iterator}
 	if limit > 0 {
 		in.Limit = &limit
@@ -128,13 +141,18 @@ func TestStreamViews(t *testing.T) {
 				r := out.Records[i]
 				ids[*r.EventID] = true
 				assert.Equal(t, name, r.EventName)
-				assert.Equal(t, "1.1 aws:dynamodb eu-west-3", *r.EventVersion+" "+*r.EventSource+" "+*r.AwsRegion)
+				assert.Equal(t, "1.1 aws:dynamodb eu-west-3",
+					*r.EventVersion+" "+*r.EventSource+" "+*r.AwsRegion)
 				assert.Nil(t, r.UserIdentity)
-				assert.Equal(t, map[string]streamtypes.AttributeValue{"pk": &streamtypes.AttributeValueMemberS{Value: "a"}}, r.Dynamodb.Keys)
+				assert.Equal(t,
+					map[string]streamtypes.AttributeValue{
+						"pk": &streamtypes.AttributeValueMemberS{Value: "a"},
+					}, r.Dynamodb.Keys)
 				assert.Equal(t, c.new && name != "REMOVE", r.Dynamodb.NewImage != nil, name)
 				assert.Equal(t, c.old && name != "INSERT", r.Dynamodb.OldImage != nil, name)
 				assert.Equal(t, c.sizes[i], *r.Dynamodb.SizeBytes, name)
-				assert.Equal(t, time.Unix(1_767_225_600, 0).UTC(), *r.Dynamodb.ApproximateCreationDateTime)
+				assert.Equal(t, time.Unix(1_767_225_600, 0).UTC(),
+					*r.Dynamodb.ApproximateCreationDateTime)
 				assert.EqualValues(t, c.view, r.Dynamodb.StreamViewType)
 			}
 			assert.Len(t, ids, 3, "each record has an id of its own")
@@ -180,13 +198,19 @@ func TestStreamIterators(t *testing.T) {
 	assertError(t, "ExpiredIteratorException: *", err, "15 minutes later")
 
 	for _, c := range []struct{ name, stream, shard, kind, sequence, err string }{
-		{"no such stream", arn[:len(arn)-1] + "9", shard, "LATEST", "", "ResourceNotFoundException: Requested resource not found: Stream: " + arn[:len(arn)-1] + "9 not found"},
-		{"no such shard", arn, strings.Repeat("s", 30), "LATEST", "", "ResourceNotFoundException: Requested resource not found: Shard does not exist"},
-		{"no ARN", strings.Repeat("x", 40), shard, "LATEST", "", "ValidationException: Invalid StreamArn*"},
-		{"no such type", arn, shard, "NEWEST", "", "ValidationException: 1 validation error detected: Value 'NEWEST' at 'shardIteratorType'*"},
+		{"no such stream", arn[:len(arn)-1] + "9", shard, "LATEST", "",
+			"ResourceNotFoundException: Requested resource not found: Stream: " +
+				arn[:len(arn)-1] + "9 not found"},
+		{"no such shard", arn, strings.Repeat("s", 30), "LATEST", "",
+			"ResourceNotFoundException: Requested resource not found: Shard does not exist"},
+		{"no ARN", strings.Repeat("x", 40), shard, "LATEST", "",
+			"ValidationException: Invalid StreamArn*"},
+		{"no such type", arn, shard, "NEWEST", "",
+			"ValidationException: 1 validation error detected: Value 'NEWEST' at 'shardIteratorType'*"},
 		{"no number", arn, shard, "AT_SEQUENCE_NUMBER", "", "ValidationException: *"},
 		{"a number too many", arn, shard, "LATEST", *second, "ValidationException: *"},
-		{"a number of no shard", arn, shard, "AT_SEQUENCE_NUMBER", "100000000000999999999", "ValidationException: Invalid SequenceNumber"},
+		{"a number of no shard", arn, shard, "AT_SEQUENCE_NUMBER", "100000000000999999999",
+			"ValidationException: Invalid SequenceNumber"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var sequence *string
@@ -197,7 +221,10 @@ func TestStreamIterators(t *testing.T) {
 			assertError(t, c.err, err, c.name)
 		})
 	}
-	_, err = x.streams.DescribeStream(context.Background(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ShardFilter: &streamtypes.ShardFilter{Type: "CHILD_SHARDS"}})
+	_, err = x.streams.DescribeStream(context.Background(),
+		&dynamodbstreams.DescribeStreamInput{
+			StreamArn: &arn, ShardFilter: &streamtypes.ShardFilter{Type: "CHILD_SHARDS"},
+		})
 	assertError(t, "ValidationException: *", err, "children of no shard")
 	_, err = x.records(aws.String(*latest+"A"), 0)
 	assertError(t, "ValidationException: Invalid ShardIterator", err, "a spoiled iterator")
@@ -218,7 +245,10 @@ func TestStreamIteratorsAtTimestamp(t *testing.T) {
 	}
 	shard := *x.describe(arn).Shards[0].ShardId
 	at := func(kind string, after time.Duration) (keys []string, err error) {
-		in := &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: &shard, ShardIteratorType: streamtypes.ShardIteratorType(kind)}
+		in := &dynamodbstreams.GetShardIteratorInput{
+			StreamArn: &arn, ShardId: &shard,
+			ShardIteratorType: streamtypes.ShardIteratorType(kind),
+		}
 		if after >= 0 {
 			in.Timestamp = aws.Time(time.Unix(begin, 0).Add(after))
 		}
@@ -257,7 +287,8 @@ func TestStreamIteratorsAtTimestamp(t *testing.T) {
 		after      time.Duration
 		err        string
 	}{
-		{"a timestamp in the future", "AT_TIMESTAMP", 30*time.Hour + time.Millisecond, "ValidationException: *"},
+		{"a timestamp in the future", "AT_TIMESTAMP", 30*time.Hour + time.Millisecond,
+			"ValidationException: *"},
 		{"no timestamp", "AT_TIMESTAMP", -1, "ValidationException: *"},
 		{"a timestamp too many", "LATEST", 0, "ValidationException: *"},
 	} {
@@ -308,18 +339,24 @@ func TestStreamShards(t *testing.T) {
 	assert.Nil(t, x.from(arn, "TRIM_HORIZON", nil).NextShardIterator, "an ended shard has an end")
 	ctx := context.Background()
 
-	page, err := x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, Limit: aws.Int32(3)})
+	page, err := x.streams.DescribeStream(ctx,
+		&dynamodbstreams.DescribeStreamInput{StreamArn: &arn, Limit: aws.Int32(3)})
 	require.NoError(t, err)
 	assert.Equal(t, d.Shards[2].ShardId, page.StreamDescription.LastEvaluatedShardId)
-	page, err = x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: d.Shards[2].ShardId})
+	page, err = x.streams.DescribeStream(ctx,
+		&dynamodbstreams.DescribeStreamInput{
+			StreamArn: &arn, ExclusiveStartShardId: d.Shards[2].ShardId,
+		})
 	require.NoError(t, err)
 	assert.Equal(t, d.Shards[3:], page.StreamDescription.Shards)
 	nowhere := "shardId-00000000000000000000-00000000"
-	page, err = x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: &nowhere})
+	page, err = x.streams.DescribeStream(ctx,
+		&dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: &nowhere})
 	require.NoError(t, err, "service facts 10.2")
 	assert.Empty(t, page.StreamDescription.Shards)
 	page, err = x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn,
-		ShardFilter: &streamtypes.ShardFilter{Type: streamtypes.ShardFilterTypeChildShards, ShardId: d.Shards[2].ParentShardId}})
+		ShardFilter: &streamtypes.ShardFilter{Type: streamtypes.ShardFilterTypeChildShards,
+			ShardId: d.Shards[2].ParentShardId}})
 	require.NoError(t, err)
 	assert.Equal(t, d.Shards[2:3], page.StreamDescription.Shards)
 
@@ -328,12 +365,15 @@ func TestStreamShards(t *testing.T) {
 	got, err := x.records(old, 1)
 	require.NoError(t, err)
 	x.advance(20*time.Hour - 5*time.Minute)
-	old, err = x.iterator(arn, *before.ShardId, "AT_SEQUENCE_NUMBER", got.Records[0].Dynamodb.SequenceNumber)
+	old, err = x.iterator(arn, *before.ShardId, "AT_SEQUENCE_NUMBER",
+		got.Records[0].Dynamodb.SequenceNumber)
 	require.NoError(t, err)
 	x.advance(5 * time.Minute)
 	_, err = x.records(old, 0)
-	assertError(t, "TrimmedDataAccessException: The data you are trying to access has been trimmed", err, "24 hours after the write")
-	_, err = x.iterator(arn, *before.ShardId, "AT_SEQUENCE_NUMBER", got.Records[0].Dynamodb.SequenceNumber)
+	assertError(t, "TrimmedDataAccessException: The data you are trying to access has been trimmed",
+		err, "24 hours after the write")
+	_, err = x.iterator(arn, *before.ShardId, "AT_SEQUENCE_NUMBER",
+		got.Records[0].Dynamodb.SequenceNumber)
 	assertError(t, "TrimmedDataAccessException: *", err, "the sequence number too")
 	x.advance(4 * time.Hour)
 	for _, sh := range x.describe(arn).Shards {
@@ -356,7 +396,8 @@ func TestStreamMemory(t *testing.T) {
 		x.put("memory", fmt.Sprint(i), strings.Repeat("x", 1000))
 	}
 	_, err = x.records(early, 0)
-	assertError(t, "TrimmedDataAccessException: The data you are trying to access has been trimmed", err, "the iterator")
+	assertError(t, "TrimmedDataAccessException: The data you are trying to access has been trimmed",
+		err, "the iterator")
 	for _, kind := range []string{"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"} {
 		_, err = x.iterator(arn, shard, kind, first)
 		assertError(t, "TrimmedDataAccessException: *", err, kind)
@@ -364,7 +405,8 @@ func TestStreamMemory(t *testing.T) {
 	rest := x.from(arn, "TRIM_HORIZON", nil).Records
 	assert.Greater(t, len(rest), 40)
 	assert.Less(t, len(rest), 70)
-	assert.Equal(t, &streamtypes.AttributeValueMemberS{Value: "99"}, rest[len(rest)-1].Dynamodb.Keys["pk"])
+	assert.Equal(t, &streamtypes.AttributeValueMemberS{Value: "99"},
+		rest[len(rest)-1].Dynamodb.Keys["pk"])
 }
 
 // TestStreamLife: Developer Guide, "Enabling a stream": a stream that was disabled, or whose table
@@ -377,12 +419,15 @@ func TestStreamLife(t *testing.T) {
 	x.do("UpdateTable", `{"TableName":"table","StreamSpecification":{"StreamEnabled":false}}`)
 	x.put("table", "a", "unseen")
 	assert.Equal(t, streamtypes.StreamStatusDisabled, x.describe(one).StreamStatus)
-	enabled := x.do("UpdateTable", `{"TableName":"table","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}`)
+	enabled := x.do("UpdateTable",
+		`{"TableName":"table","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}`)
 	two := at(t, enabled, "TableDescription", "LatestStreamArn").(string)
 	assert.NotEqual(t, one, two)
 	x.put("table", "a", "2")
 	x.do("DeleteTable", `{"TableName":"table"}`)
-	for arn, view := range map[string]streamtypes.StreamViewType{one: "NEW_IMAGE", two: "KEYS_ONLY"} {
+	for arn, view := range map[string]streamtypes.StreamViewType{
+		one: "NEW_IMAGE", two: "KEYS_ONLY",
+	} {
 		out := x.from(arn, "TRIM_HORIZON", nil)
 		assert.Len(t, out.Records, 1, view)
 		assert.Nil(t, out.NextShardIterator, view)
@@ -395,10 +440,13 @@ func TestStreamLife(t *testing.T) {
 		return out
 	}
 	require.Len(t, list(&dynamodbstreams.ListStreamsInput{}).Streams, 3)
-	require.Len(t, list(&dynamodbstreams.ListStreamsInput{TableName: aws.String("table")}).Streams, 2)
+	require.Len(t, list(&dynamodbstreams.ListStreamsInput{TableName: aws.String("table")}).Streams,
+		2)
 	page := list(&dynamodbstreams.ListStreamsInput{Limit: aws.Int32(2)})
 	require.Equal(t, one, *page.LastEvaluatedStreamArn)
-	page = list(&dynamodbstreams.ListStreamsInput{ExclusiveStartStreamArn: page.LastEvaluatedStreamArn})
+	page = list(&dynamodbstreams.ListStreamsInput{
+		ExclusiveStartStreamArn: page.LastEvaluatedStreamArn,
+	})
 	require.Len(t, page.Streams, 1)
 	assert.Equal(t, two, *page.Streams[0].StreamArn)
 	x.advance(24 * time.Hour)
@@ -432,7 +480,8 @@ func (c *consumer) round() (progress bool) {
 		require.NoError(c, err)
 		for _, r := range out.Records {
 			pk := r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value
-			c.seen[pk] = append(c.seen[pk], r.Dynamodb.NewImage["v"].(*streamtypes.AttributeValueMemberS).Value)
+			c.seen[pk] = append(c.seen[pk],
+				r.Dynamodb.NewImage["v"].(*streamtypes.AttributeValueMemberS).Value)
 			c.place[*sh.ShardId] = r.Dynamodb.SequenceNumber
 		}
 		c.finished[*sh.ShardId] = out.NextShardIterator == nil
@@ -447,12 +496,16 @@ func TestStreamConsumer(t *testing.T) {
 	t.Parallel()
 	const writers, writes = 8, 400
 	x := newStreamTest(t, emulator.WithStreamShards(3, time.Minute))
-	c := &consumer{streamTest: x, arn: x.table("table", "NEW_IMAGE"), finished: map[string]bool{}, place: map[string]*string{}, seen: map[string][]string{}}
+	c := &consumer{
+		streamTest: x, arn: x.table("table", "NEW_IMAGE"), finished: map[string]bool{},
+		place: map[string]*string{}, seen: map[string][]string{},
+	}
 	var all sync.WaitGroup
 	for w := range writers {
 		all.Go(func() {
 			for i := range writes {
-				in := fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"%d"},"v":{"S":"%d"}}}`, w, i)
+				in := fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"%d"},"v":{"S":"%d"}}}`,
+					w, i)
 				_, err := invoke(context.Background(), x.data, "PutItem", in)
 				assert.NoError(t, err)
 				if i%20 == 0 {

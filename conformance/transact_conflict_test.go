@@ -31,20 +31,34 @@ func TestTransactionConflicts(t *testing.T) {
 		set      = `,"UpdateExpression":"SET n = :n","ExpressionAttributeValues":{":n":{"N":"1"}}`
 		open     = `{"ClientRequestToken":"open","TransactItems":[
 			{"Put":{"TableName":"table","Item":{"pk":{"S":"written"},"v":{"S":"new"}}}},
-			{"ConditionCheck":{"TableName":"table",` + checked + `,"ConditionExpression":"attribute_exists(pk)"}}]}`
+			{"ConditionCheck":{"TableName":"table",` + checked +
+			`,"ConditionExpression":"attribute_exists(pk)"}}]}`
 	)
 	cases := []struct{ name, op, body, has, err string }{
 		{name: "put", op: "PutItem", body: `{"TableName":"table",` + item + `}`, err: conflict},
-		{name: "update of a checked item", op: "UpdateItem", body: `{"TableName":"table",` + checked + set + `}`, err: conflict},
-		{name: "delete of a checked item", op: "DeleteItem", body: `{"TableName":"table",` + checked + `}`, err: conflict},
-		{name: "batch", op: "BatchWriteItem", body: `{"RequestItems":{"table":[{"PutRequest":{` + item + `}}]}}`, has: `{"UnprocessedItems":{"table":[{"PutRequest":{` + item + `}}]}}`},
-		{name: "write transaction", op: "TransactWriteItems", body: `{"TransactItems":[{"Delete":{"TableName":"table",` + checked + `}}]}`, err: canceled},
-		{name: "read transaction", op: "TransactGetItems", body: `{"TransactItems":[{"Get":{"TableName":"table",` + checked + `}}]}`, err: canceled},
-		{name: "statement", op: "ExecuteStatement", body: `{"Statement":"DELETE FROM \"table\" WHERE pk = 'written'"}`, err: conflict},
-		{name: "the same token", op: "TransactWriteItems", body: open, err: "TransactionInProgressException: *"},
+		{name: "update of a checked item", op: "UpdateItem",
+			body: `{"TableName":"table",` + checked + set + `}`, err: conflict},
+		{name: "delete of a checked item", op: "DeleteItem",
+			body: `{"TableName":"table",` + checked + `}`, err: conflict},
+		{name: "batch", op: "BatchWriteItem",
+			body: `{"RequestItems":{"table":[{"PutRequest":{` + item + `}}]}}`,
+			has:  `{"UnprocessedItems":{"table":[{"PutRequest":{` + item + `}}]}}`},
+		{name: "write transaction", op: "TransactWriteItems",
+			body: `{"TransactItems":[{"Delete":{"TableName":"table",` + checked + `}}]}`,
+			err:  canceled},
+		{name: "read transaction", op: "TransactGetItems",
+			body: `{"TransactItems":[{"Get":{"TableName":"table",` + checked + `}}]}`,
+			err:  canceled},
+		{name: "statement", op: "ExecuteStatement",
+			body: `{"Statement":"DELETE FROM \"table\" WHERE pk = 'written'"}`, err: conflict},
+		{name: "the same token", op: "TransactWriteItems", body: open,
+			err: "TransactionInProgressException: *"},
 		{name: "another item", op: "UpdateItem", body: `{"TableName":"table",` + free + set + `}`},
-		{name: "get", op: "GetItem", body: `{"TableName":"table","ConsistentRead":true,"Key":{"pk":{"S":"written"}}}`, has: `{"Item":{"v":{"S":"old"}}}`},
-		{name: "scan", op: "Scan", body: `{"TableName":"table","FilterExpression":"v = :v","ExpressionAttributeValues":{":v":{"S":"new"}}}`, has: `{"Count":0}`},
+		{name: "get", op: "GetItem",
+			body: `{"TableName":"table","ConsistentRead":true,"Key":{"pk":{"S":"written"}}}`,
+			has:  `{"Item":{"v":{"S":"old"}}}`},
+		{name: "scan", op: "Scan",
+			body: `{"TableName":"table","FilterExpression":"v = :v","ExpressionAttributeValues":{":v":{"S":"new"}}}`, has: `{"Count":0}`},
 	}
 	met := 0
 	during = func() {
@@ -61,6 +75,7 @@ func TestTransactionConflicts(t *testing.T) {
 	}
 	x.do("TransactWriteItems", open)
 	assert.Equal(t, len(cases), met)
-	assertHas(t, `{"Item":{"v":{"S":"new"}}}`, x.do("GetItem", `{"TableName":"table","Key":{"pk":{"S":"written"}}}`))
+	assertHas(t, `{"Item":{"v":{"S":"new"}}}`,
+		x.do("GetItem", `{"TableName":"table","Key":{"pk":{"S":"written"}}}`))
 	x.do("PutItem", `{"TableName":"table",`+item+`}`)
 }

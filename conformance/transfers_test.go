@@ -35,36 +35,67 @@ func TestTransferRequests(t *testing.T) {
 		return `{"S3BucketSource":{"S3Bucket":"kugiri-bucket"},"InputFormat":"CSV","TableCreationParameters":{"TableName":"` + name + `",` + keys("pk:S") + `}` + more + `}`
 	}
 	bulk := func(more string) string {
-		return `{"TableName":"` + x.name + `","InputS3Configuration":{"S3Bucket":"kugiri-bucket","InputFormat":"DYNAMODB_JSON"},` +
-			`"OutputS3Configuration":{"S3Bucket":"kugiri-bucket","OutputType":["ERROR"]}` + more + `}`
+		return `{"TableName":"` + x.name +
+			`","InputS3Configuration":{"S3Bucket":"kugiri-bucket","InputFormat":"DYNAMODB_JSON"},` +
+			`"OutputS3Configuration":{"S3Bucket":"kugiri-bucket","OutputType":["ERROR"]}` +
+			more + `}`
 	}
 	run(t, defaults{src: "API Reference"}, []kase{
-		{name: "an export without recovery", op: "ExportTableToPointInTime", in: export(x.arn, ""), err: "PointInTimeRecoveryUnavailableException: *"},
-		{name: "an export of no table", op: "ExportTableToPointInTime", in: export(elsewhere, ""), err: "TableNotFoundException: *"},
-		{name: "a bucket that cannot be", op: "ExportTableToPointInTime", in: `{"TableArn":"` + x.arn + `","S3Bucket":"-"}`,
-			err: violated + `Value '-' at 's3Bucket' failed to satisfy constraint: Member must satisfy regular expression pattern: ^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$`},
-		{name: "an incremental export of no period", op: "ExportTableToPointInTime", src: "ack-api-quirks, DDB-EXPORT-003", in: export(x.arn, `,"ExportType":"INCREMENTAL_EXPORT"`),
+		{name: "an export without recovery", op: "ExportTableToPointInTime", in: export(x.arn, ""),
+			err: "PointInTimeRecoveryUnavailableException: *"},
+		{name: "an export of no table", op: "ExportTableToPointInTime", in: export(elsewhere, ""),
+			err: "TableNotFoundException: *"},
+		{name: "a bucket that cannot be", op: "ExportTableToPointInTime",
+			in: `{"TableArn":"` + x.arn + `","S3Bucket":"-"}`,
+			err: violated +
+				`Value '-' at 's3Bucket' failed to satisfy constraint: Member must satisfy regular expression pattern: ^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$`},
+		{name: "an incremental export of no period", op: "ExportTableToPointInTime",
+			src: "ack-api-quirks, DDB-EXPORT-003",
+			in:  export(x.arn, `,"ExportType":"INCREMENTAL_EXPORT"`),
 			err: "ValidationException: Invalid Request: Incremental Export Specification expected when export type is set as Incremental Export"},
-		{name: "an incremental export from no time", op: "ExportTableToPointInTime", src: "ack-api-quirks, DDB-EXPORT-003", in: export(x.arn, `,"ExportType":"INCREMENTAL_EXPORT","IncrementalExportSpecification":{}`),
+		{name: "an incremental export from no time", op: "ExportTableToPointInTime",
+			src: "ack-api-quirks, DDB-EXPORT-003",
+			in: export(x.arn,
+				`,"ExportType":"INCREMENTAL_EXPORT","IncrementalExportSpecification":{}`),
 			err: "ValidationException: Invalid Request: ExportFromTime must be provided in IncrementalExportSpecification"},
-		{name: "a key without KMS", op: "ExportTableToPointInTime", src: "ack-api-quirks, DDB-EXPORT-005", in: export(x.arn, `,"S3SseAlgorithm":"AES256","S3SseKmsKeyId":"k"`),
+		{name: "a key without KMS", op: "ExportTableToPointInTime",
+			src: "ack-api-quirks, DDB-EXPORT-005",
+			in:  export(x.arn, `,"S3SseAlgorithm":"AES256","S3SseKmsKeyId":"k"`),
 			err: "ValidationException: Invalid Request: KMS Key Id is not supported for this encryption type"},
-		{name: "an export that is not there", op: "DescribeExport", in: `{"ExportArn":"` + unknown("export") + `"}`, err: "ExportNotFoundException: *"},
+		{name: "an export that is not there", op: "DescribeExport",
+			in: `{"ExportArn":"` + unknown("export") + `"}`, err: "ExportNotFoundException: *"},
 		{name: "too many exports at once", op: "ListExports", in: `{"MaxResults":26}`,
-			err: violated + "Value '26' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to 25"},
-		{name: "an import to a table that is there", src: "Developer Guide, Import format quotas and validation, Target table exists",
-			op: "ImportTable", in: imported(x.name, ""), err: "ResourceInUseException: Table already exists: " + x.name},
-		{name: "a delimiter that is none", op: "ImportTable", in: imported("imported", `,"InputFormatOptions":{"Csv":{"Delimiter":"x"}}`),
-			err: violated + `Value 'x' at 'inputFormatOptions.csv.delimiter' failed to satisfy constraint: Member must satisfy regular expression pattern: [,;:|\t ]`},
-		{name: "an import that is not there", op: "DescribeImport", in: `{"ImportArn":"` + unknown("import") + `"}`, err: "ImportNotFoundException: *"},
-		{name: "a bulk put to no table", op: "StartBulkPutItems", in: strings.Replace(bulk(""), x.name, "no-such-table", 1), err: "ResourceNotFoundException: *"},
-		{name: "a bulk put that is too slow", op: "StartBulkPutItems", in: bulk(`,"MaxWriteRequestUnits":1023`),
-			err: violated + "Value '1023' at 'maxWriteRequestUnits' failed to satisfy constraint: Member must have value greater than or equal to 1024"},
-		{name: "a report in no bucket", op: "StartBulkPutItems", in: strings.Replace(bulk(""), `"S3Bucket":"kugiri-bucket","OutputType"`, `"OutputType"`, 1), err: "ValidationException: *"},
-		{name: "a bulk put that is not there", op: "DescribeBulkOperation", in: `{"BulkOperationArn":"` + unknown("bulk-operation") + `"}`, err: "ResourceNotFoundException: *"},
-		{name: "a bulk put to cancel that is not there", op: "CancelBulkOperation", in: `{"BulkOperationArn":"` + unknown("bulk-operation") + `"}`, err: "ResourceNotFoundException: *"},
+			err: violated +
+				"Value '26' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to 25"},
+		{name: "an import to a table that is there",
+			src: "Developer Guide, Import format quotas and validation, Target table exists",
+			op:  "ImportTable", in: imported(x.name, ""),
+			err: "ResourceInUseException: Table already exists: " + x.name},
+		{name: "a delimiter that is none", op: "ImportTable",
+			in: imported("imported", `,"InputFormatOptions":{"Csv":{"Delimiter":"x"}}`),
+			err: violated +
+				`Value 'x' at 'inputFormatOptions.csv.delimiter' failed to satisfy constraint: Member must satisfy regular expression pattern: [,;:|\t ]`},
+		{name: "an import that is not there", op: "DescribeImport",
+			in: `{"ImportArn":"` + unknown("import") + `"}`, err: "ImportNotFoundException: *"},
+		{name: "a bulk put to no table", op: "StartBulkPutItems",
+			in:  strings.Replace(bulk(""), x.name, "no-such-table", 1),
+			err: "ResourceNotFoundException: *"},
+		{name: "a bulk put that is too slow", op: "StartBulkPutItems",
+			in: bulk(`,"MaxWriteRequestUnits":1023`),
+			err: violated +
+				"Value '1023' at 'maxWriteRequestUnits' failed to satisfy constraint: Member must have value greater than or equal to 1024"},
+		{name: "a report in no bucket", op: "StartBulkPutItems",
+			in: strings.Replace(bulk(""), `"S3Bucket":"kugiri-bucket","OutputType"`, `"OutputType"`,
+				1), err: "ValidationException: *"},
+		{name: "a bulk put that is not there", op: "DescribeBulkOperation",
+			in:  `{"BulkOperationArn":"` + unknown("bulk-operation") + `"}`,
+			err: "ResourceNotFoundException: *"},
+		{name: "a bulk put to cancel that is not there", op: "CancelBulkOperation",
+			in:  `{"BulkOperationArn":"` + unknown("bulk-operation") + `"}`,
+			err: "ResourceNotFoundException: *"},
 		{name: "too many bulk puts at once", op: "ListBulkOperations", in: `{"MaxResults":26}`,
-			err: violated + "Value '26' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to 25"},
+			err: violated +
+				"Value '26' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to 25"},
 	})
 }
 
@@ -81,7 +112,9 @@ func newTransferTest(t *testing.T) *transferTest {
 	dir := filepath.Join(buckets, "bucket")
 	require.NoError(t, os.Mkdir(dir, 0o777))
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	send := private(t, emulator.WithHeldClock(clock), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))), emulator.WithLogger(slog.New(slog.DiscardHandler)))
+	send := private(t, emulator.WithHeldClock(clock),
+		emulator.WithBuckets(bucket.New(bucket.Dir(buckets))),
+		emulator.WithLogger(slog.New(slog.DiscardHandler)))
 	return &transferTest{t, send, clock, dir}
 }
 
@@ -99,7 +132,8 @@ func (x *transferTest) began(op, body string) map[string]any {
 	for _, kind := range []struct{ description, arn, status, describe string }{
 		{"ExportDescription", "ExportArn", "ExportStatus", "DescribeExport"},
 		{"ImportTableDescription", "ImportArn", "ImportStatus", "DescribeImport"},
-		{"BulkOperationDescription", "BulkOperationArn", "BulkOperationStatus", "DescribeBulkOperation"},
+		{"BulkOperationDescription", "BulkOperationArn", "BulkOperationStatus",
+			"DescribeBulkOperation"},
 	} {
 		begun, ok := answer[kind.description].(map[string]any)
 		if !ok {
@@ -107,7 +141,8 @@ func (x *transferTest) began(op, body string) map[string]any {
 		}
 		assert.Equal(x, "IN_PROGRESS", begun[kind.status])
 		for {
-			answer, err := x.send("KEY", kind.describe, fmt.Sprintf(`{%q:%q}`, kind.arn, begun[kind.arn]))
+			answer, err := x.send("KEY", kind.describe,
+				fmt.Sprintf(`{%q:%q}`, kind.arn, begun[kind.arn]))
 			require.NoError(x, err)
 			if d := answer[kind.description].(map[string]any); d[kind.status] != "IN_PROGRESS" {
 				return d
@@ -131,7 +166,8 @@ func (x *transferTest) data(d map[string]any) (data string, summary map[string]a
 	manifest := json.NewDecoder(bytes.NewReader(read(d["ExportManifest"])))
 	manifest.UseNumber()
 	require.NoError(x, manifest.Decode(&summary))
-	for _, line := range strings.Split(strings.TrimSpace(string(read(summary["manifestFilesS3Key"]))), "\n") {
+	for _, line := range strings.Split(
+		strings.TrimSpace(string(read(summary["manifestFilesS3Key"]))), "\n") {
 		var file map[string]any
 		require.NoError(x, json.Unmarshal([]byte(line), &file))
 		z, err := gzip.NewReader(strings.NewReader(string(read(file["dataFileS3Key"]))))
@@ -156,15 +192,18 @@ const (
 // schema returns the schema of a table with a partition key, such as "Id:N".
 func schema(key string) string {
 	name, kind, _ := strings.Cut(key, ":")
-	return `"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"` + name + `","AttributeType":"` + kind + `"}],` +
+	return `"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"` + name +
+		`","AttributeType":"` + kind + `"}],` +
 		`"KeySchema":[{"AttributeName":"` + name + `","KeyType":"HASH"}]`
 }
 
 // createCatalog creates the table of the example, whose recovery is enabled.
 func (x *transferTest) createCatalog() {
 	follow(x.T, x.send, []step{
-		{name: "create", op: "CreateTable", body: `{"TableName":"ProductCatalog",` + schema("Id:N") + `}`},
-		{name: "enable", op: "UpdateContinuousBackups", body: `{"TableName":"ProductCatalog","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`},
+		{name: "create", op: "CreateTable",
+			body: `{"TableName":"ProductCatalog",` + schema("Id:N") + `}`},
+		{name: "enable", op: "UpdateContinuousBackups",
+			body: `{"TableName":"ProductCatalog","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`},
 	})
 }
 
@@ -174,28 +213,39 @@ func TestExports(t *testing.T) {
 	t.Parallel()
 	x := newTransferTest(t)
 	x.createCatalog()
-	follow(t, x.send, []step{{name: "put", op: "PutItem", body: `{"TableName":"ProductCatalog","Item":` + exampleBook + `}`}})
+	follow(t, x.send,
+		[]step{{name: "put", op: "PutItem",
+			body: `{"TableName":"ProductCatalog","Item":` + exampleBook + `}`}})
 	for _, tc := range []struct{ format, want string }{
 		{"DYNAMODB_JSON", `{"Item":` + exampleBook + "}\n"},
 		{"ION", exampleBookIon + "\n"},
 	} {
-		d := x.began("ExportTableToPointInTime", `{"TableArn":"`+catalogARN+`","S3Bucket":"bucket","S3Prefix":"2020-Nov","ExportFormat":"`+tc.format+`"}`)
+		d := x.began("ExportTableToPointInTime",
+			`{"TableArn":"`+catalogARN+
+				`","S3Bucket":"bucket","S3Prefix":"2020-Nov","ExportFormat":"`+tc.format+`"}`)
 		data, summary := x.data(d)
 		assert.Equal(t, tc.want, data, tc.format)
 		id := strings.TrimPrefix(d["ExportArn"].(string), catalogARN+"/export/")
 		assert.Regexp(t, `^[0-9]{14}-[0-9a-f]{8}$`, id)
 		assert.Equal(t, "2020-Nov/AWSDynamoDB/"+id+"/manifest-summary.json", d["ExportManifest"])
-		assertHas(t, `{"version":"2020-06-30","exportArn":"`+d["ExportArn"].(string)+`","tableArn":"`+catalogARN+`","s3Bucket":"bucket","s3Prefix":"2020-Nov",
-			"s3SseAlgorithm":"AES256","itemCount":1,"outputFormat":"`+tc.format+`","exportType":"FULL_EXPORT","exportTime":"2026-01-01T00:00:00.000Z"}`, summary)
+		assertHas(t,
+			`{"version":"2020-06-30","exportArn":"`+
+				d["ExportArn"].(string)+`","tableArn":"`+catalogARN+
+				`","s3Bucket":"bucket","s3Prefix":"2020-Nov",
+			"s3SseAlgorithm":"AES256","itemCount":1,"outputFormat":"`+tc.format+
+				`","exportType":"FULL_EXPORT","exportTime":"2026-01-01T00:00:00.000Z"}`, summary)
 		assertHas(t, `{"ExportType":null,"ExportFormat":"`+tc.format+`","ItemCount":1}`, d)
 	}
 	x.clock.Advance(time.Second)
-	missing := x.began("ExportTableToPointInTime", `{"TableArn":"`+catalogARN+`","S3Bucket":"missing"}`)
+	missing := x.began("ExportTableToPointInTime",
+		`{"TableArn":"`+catalogARN+`","S3Bucket":"missing"}`)
 	assertHas(t, `{"ExportStatus":"FAILED","FailureCode":"S3NoSuchBucket"}`, missing)
 	follow(t, x.send, []step{
 		{name: "the future", op: "ExportTableToPointInTime", err: "InvalidExportTimeException: *",
-			body: fmt.Sprintf(`{"TableArn":"%s","S3Bucket":"bucket","ExportTime":%d}`, catalogARN, x.clock.Now().Add(time.Minute).Unix())},
-		{name: "list", op: "ListExports", body: `{"MaxResults":1}`, has: `{"ExportSummaries":[{"ExportStatus":"FAILED","ExportType":"FULL_EXPORT"}]}`},
+			body: fmt.Sprintf(`{"TableArn":"%s","S3Bucket":"bucket","ExportTime":%d}`, catalogARN,
+				x.clock.Now().Add(time.Minute).Unix())},
+		{name: "list", op: "ListExports", body: `{"MaxResults":1}`,
+			has: `{"ExportSummaries":[{"ExportStatus":"FAILED","ExportType":"FULL_EXPORT"}]}`},
 	})
 }
 
@@ -206,10 +256,17 @@ func TestIncrementalExports(t *testing.T) {
 	x := newTransferTest(t)
 	x.createCatalog()
 	put := func(id, title string) step {
-		return step{name: "put", op: "PutItem", body: `{"TableName":"ProductCatalog","Item":{"Id":{"N":"` + id + `"},"Title":{"S":"` + title + `"}}}`}
+		return step{
+			name: "put", op: "PutItem",
+			body: `{"TableName":"ProductCatalog","Item":{"Id":{"N":"` +
+				id + `"},"Title":{"S":"` + title + `"}}}`,
+		}
 	}
 	remove := func(id string) step {
-		return step{name: "delete", op: "DeleteItem", body: `{"TableName":"ProductCatalog","Key":{"Id":{"N":"` + id + `"}}}`}
+		return step{
+			name: "delete", op: "DeleteItem",
+			body: `{"TableName":"ProductCatalog","Key":{"Id":{"N":"` + id + `"}}}`,
+		}
 	}
 	follow(t, x.send, []step{put("1", "stays"), put("2", "old")})
 	x.clock.Advance(time.Hour)
@@ -217,23 +274,31 @@ func TestIncrementalExports(t *testing.T) {
 	follow(t, x.send, []step{put("2", "new"), put("3", "passes"), remove("3")})
 	x.clock.Advance(time.Hour)
 	export := func(view string, from, to time.Time) string {
-		return fmt.Sprintf(`{"TableArn":"%s","S3Bucket":"bucket","ExportType":"INCREMENTAL_EXPORT","IncrementalExportSpecification":{"ExportFromTime":%d,"ExportToTime":%d%s}}`,
+		return fmt.Sprintf(
+			`{"TableArn":"%s","S3Bucket":"bucket","ExportType":"INCREMENTAL_EXPORT","IncrementalExportSpecification":{"ExportFromTime":%d,"ExportToTime":%d%s}}`,
 			catalogARN, from.Unix(), to.Unix(), view)
 	}
-	keys := fmt.Sprintf(`{"Metadata":{"WriteTimestampMicros":{"N":"%d"}},"Keys":{"Id":{"N":"2"}}`, from.UnixMicro())
+	keys := fmt.Sprintf(`{"Metadata":{"WriteTimestampMicros":{"N":"%d"}},"Keys":{"Id":{"N":"2"}}`,
+		from.UnixMicro())
 	const newImage = `,"NewImage":{"Id":{"N":"2"},"Title":{"S":"new"}}}`
 	for view, want := range map[string]string{
-		``:                              keys + `,"OldImage":{"Id":{"N":"2"},"Title":{"S":"old"}}` + newImage,
+		``: keys + `,"OldImage":{"Id":{"N":"2"},"Title":{"S":"old"}}` +
+			newImage,
 		`,"ExportViewType":"NEW_IMAGE"`: keys + newImage,
 	} {
 		d := x.began("ExportTableToPointInTime", export(view, from, x.clock.Now()))
 		data, summary := x.data(d)
 		assert.Equal(t, want+"\n", data)
-		assertHas(t, `{"exportType":"INCREMENTAL_EXPORT","exportFromTime":"2026-01-01T01:00:00.000Z","exportToTime":"2026-01-01T02:00:00.000Z","itemCount":1}`, summary)
+		assertHas(t,
+			`{"exportType":"INCREMENTAL_EXPORT","exportFromTime":"2026-01-01T01:00:00.000Z","exportToTime":"2026-01-01T02:00:00.000Z","itemCount":1}`, summary)
 	}
 	follow(t, x.send, []step{
-		{name: "a period of minutes", op: "ExportTableToPointInTime", body: export("", x.clock.Now().Add(-14*time.Minute), x.clock.Now()), err: "InvalidExportTimeException: *"},
-		{name: "a period of days", op: "ExportTableToPointInTime", body: export("", x.clock.Now().Add(-25*time.Hour), x.clock.Now()), err: "InvalidExportTimeException: *"},
+		{name: "a period of minutes", op: "ExportTableToPointInTime",
+			body: export("", x.clock.Now().Add(-14*time.Minute), x.clock.Now()),
+			err:  "InvalidExportTimeException: *"},
+		{name: "a period of days", op: "ExportTableToPointInTime",
+			body: export("", x.clock.Now().Add(-25*time.Hour), x.clock.Now()),
+			err:  "InvalidExportTimeException: *"},
 	})
 }
 
@@ -244,11 +309,17 @@ func TestImports(t *testing.T) {
 	x := newTransferTest(t)
 	x.put("book.json", `{"Item":`+exampleBook+"}\n")
 	x.put("book.ion", exampleBookIon+"\n")
-	x.put("albums.csv", "pk,title,artist,year_of_release\nAlbums::Rock::Classic::1973::AlbumId::ALB25,The Dark Side of the Moon,Pink Floyd,1973\n")
-	x.put("import-test.csv", "title,artist,year_of_release\nThe Dark Side of the Moon,Pink Floyd,1973\n")
-	x.put("twice.json", `{"Item":{"pk":{"S":"a"},"n":{"N":"1"}}}`+"\n"+`{"Item":{"pk":{"S":"a"},"n":{"N":"2"}}}`+"\n")
+	x.put("albums.csv",
+		"pk,title,artist,year_of_release\nAlbums::Rock::Classic::1973::AlbumId::ALB25,The Dark Side of the Moon,Pink Floyd,1973\n")
+	x.put("import-test.csv",
+		"title,artist,year_of_release\nThe Dark Side of the Moon,Pink Floyd,1973\n")
+	x.put("twice.json",
+		`{"Item":{"pk":{"S":"a"},"n":{"N":"1"}}}`+"\n"+`{"Item":{"pk":{"S":"a"},"n":{"N":"2"}}}`+
+			"\n")
 	from := func(table, prefix, format, key, more string) string {
-		return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"` + prefix + `"},"InputFormat":"` + format + `","TableCreationParameters":{"TableName":"` + table + `",` + schema(key) + `}` + more + `}`
+		return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"` + prefix +
+			`"},"InputFormat":"` + format + `","TableCreationParameters":{"TableName":"` +
+			table + `",` + schema(key) + `}` + more + `}`
 	}
 	completed := func(request string) {
 		t.Helper()
@@ -257,65 +328,96 @@ func TestImports(t *testing.T) {
 	completed(from("json", "book.json", "DYNAMODB_JSON", "Id:N", ""))
 	completed(from("ion", "book.ion", "ION", "Id:N", ""))
 	completed(from("csv", "albums.csv", "CSV", "pk:S", ""))
-	completed(from("headers", "albums.csv", "CSV", "a:S", `,"InputFormatOptions":{"Csv":{"HeaderList":["a","b","c","d"]}}`))
+	completed(from("headers", "albums.csv", "CSV", "a:S",
+		`,"InputFormatOptions":{"Csv":{"HeaderList":["a","b","c","d"]}}`))
 	completed(from("twice", "twice.json", "DYNAMODB_JSON", "pk:S", ""))
 	follow(t, x.send, []step{
 		has("an item of JSON", "json", exampleBook),
 		has("an item of Ion", "ion", exampleBook),
-		has("an item of CSV", "csv", `{"pk":{"S":"Albums::Rock::Classic::1973::AlbumId::ALB25"},"title":{"S":"The Dark Side of the Moon"},"artist":{"S":"Pink Floyd"},"year_of_release":{"S":"1973"}}`),
-		{name: "the header is an item", op: "Scan", body: `{"TableName":"headers"}`, has: `{"Count":2}`},
-		{name: "one of two items with a key", op: "Scan", body: `{"TableName":"twice"}`, has: `{"Count":1}`},
+		has("an item of CSV", "csv",
+			`{"pk":{"S":"Albums::Rock::Classic::1973::AlbumId::ALB25"},"title":{"S":"The Dark Side of the Moon"},"artist":{"S":"Pink Floyd"},"year_of_release":{"S":"1973"}}`),
+		{name: "the header is an item", op: "Scan", body: `{"TableName":"headers"}`,
+			has: `{"Count":2}`},
+		{name: "one of two items with a key", op: "Scan", body: `{"TableName":"twice"}`,
+			has: `{"Count":1}`},
 	})
 	const failed = `{"ImportStatus":"FAILED","ErrorCount":1,"ProcessedItemCount":1,"ImportedItemCount":0,"FailureCode":"ItemValidationError",
 		"FailureMessage":"Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details.",
 		"CloudWatchLogGroupArn":"arn:aws:logs:eu-west-3:000000000000:log-group:/aws-dynamodb/imports:*"}`
 	d := x.began("ImportTable", from("target-table", "import-test.csv", "CSV", "pk:S", ""))
 	assertHas(t, failed, d)
-	assert.Regexp(t, `^arn:aws:dynamodb:eu-west-3:000000000000:table/target-table/import/[0-9]{14}-[0-9a-f]{8}$`, d["ImportArn"])
-	missing := x.began("ImportTable", strings.Replace(from("no-bucket", "", "CSV", "pk:S", ""), `"bucket"`, `"missing"`, 1))
-	assertHas(t, `{"ImportStatus":"FAILED","ErrorCount":0,"FailureCode":"S3NoSuchBucket","ProcessedItemCount":0}`, missing)
-	assert.True(t, strings.HasPrefix(missing["FailureMessage"].(string), "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket"))
+	assert.Regexp(t,
+		`^arn:aws:dynamodb:eu-west-3:000000000000:table/target-table/import/[0-9]{14}-[0-9a-f]{8}$`,
+		d["ImportArn"])
+	missing := x.began("ImportTable",
+		strings.Replace(from("no-bucket", "", "CSV", "pk:S", ""), `"bucket"`, `"missing"`, 1))
+	assertHas(t,
+		`{"ImportStatus":"FAILED","ErrorCount":0,"FailureCode":"S3NoSuchBucket","ProcessedItemCount":0}`, missing)
+	assert.True(t,
+		strings.HasPrefix(missing["FailureMessage"].(string),
+			"The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket"))
 	follow(t, x.send, []step{
-		{name: "the table is there and empty", op: "Scan", body: `{"TableName":"target-table"}`, has: `{"Count":0}`},
-		{name: "a new table is not created", op: "DescribeTable", body: `{"TableName":"no-bucket"}`, err: "ResourceNotFoundException: Requested resource not found: Table: no-bucket not found"},
-		{name: "again", op: "ImportTable", body: from("target-table", "albums.csv", "CSV", "pk:S", ""), err: "ResourceInUseException: Table already exists: target-table"},
+		{name: "the table is there and empty", op: "Scan", body: `{"TableName":"target-table"}`,
+			has: `{"Count":0}`},
+		{name: "a new table is not created", op: "DescribeTable", body: `{"TableName":"no-bucket"}`,
+			err: "ResourceNotFoundException: Requested resource not found: Table: no-bucket not found"},
+		{name: "again", op: "ImportTable",
+			body: from("target-table", "albums.csv", "CSV", "pk:S", ""),
+			err:  "ResourceInUseException: Table already exists: target-table"},
 	})
 }
 
-// TestBulkPuts: API Reference, StartBulkPutItems, BulkOperationDescription; Developer Guide, "Amazon
-// S3 input formats for bulk put items". The members of a record besides Item are inferred.
+// TestBulkPuts: API Reference, StartBulkPutItems, BulkOperationDescription; Developer Guide,
+// "Amazon S3 input formats for bulk put items". The members of a record besides Item are inferred.
 func TestBulkPuts(t *testing.T) {
 	t.Parallel()
 	x := newTransferTest(t)
 	follow(t, x.send, []step{
 		{name: "create", op: "CreateTable", body: `{"TableName":"music",` + keys("pk:S") + `}`},
-		{name: "put", op: "PutItem", body: `{"TableName":"music","Item":{"pk":{"S":"a"},"old":{"BOOL":true}}}`},
+		{name: "put", op: "PutItem",
+			body: `{"TableName":"music","Item":{"pk":{"S":"a"},"old":{"BOOL":true}}}`},
 	})
 	x.put("good.json", `{"Item":{"pk":{"S":"a"}}}`+"\n"+`{"Item":{"pk":{"S":"b"}}}`+"\n")
 	x.put("bad.json", `{"Item":{"pk":{"S":"c"}}}`+"\n"+`{"Item":{"pk":{"N":"1"}}}`+"\n")
-	x.put("conditional.json", `{"Item":{"pk":{"S":"a"}},"ConditionExpression":"attribute_not_exists(pk)"}`+"\n"+`{"Item":{"pk":{"S":"d"}},"ConditionExpression":"attribute_not_exists(pk)"}`+"\n")
+	x.put("conditional.json",
+		`{"Item":{"pk":{"S":"a"}},"ConditionExpression":"attribute_not_exists(pk)"}`+"\n"+
+			`{"Item":{"pk":{"S":"d"}},"ConditionExpression":"attribute_not_exists(pk)"}`+"\n")
 	bulk := func(key, more string) string {
-		return `{"TableName":"music","InputS3Configuration":{"S3Bucket":"bucket","S3KeyPrefix":"` + key + `","InputFormat":"DYNAMODB_JSON"},` +
+		return `{"TableName":"music","InputS3Configuration":{"S3Bucket":"bucket","S3KeyPrefix":"` +
+			key + `","InputFormat":"DYNAMODB_JSON"},` +
 			`"OutputS3Configuration":{"S3Bucket":"bucket","S3KeyPrefix":"report","OutputType":["ERROR","CONDITION_CHECK_FAILURE"]}` + more + `}`
 	}
 	good := x.began("StartBulkPutItems", bulk("good", `,"ClientToken":"token"`))
-	assertHas(t, `{"BulkOperationStatus":"COMPLETED","ProcessedItemCount":2,"FailedItemCount":0,"ProcessedInputBytes":52,"TotalInputBytes":52,
+	assertHas(t,
+		`{"BulkOperationStatus":"COMPLETED","ProcessedItemCount":2,"FailedItemCount":0,"ProcessedInputBytes":52,"TotalInputBytes":52,
 		"PerformanceTier":"STANDARD","ClientToken":"token","FailureCode":null,"TableDetails":[{"TableName":"music"}],
-		"BulkOperationUsage":[{"TableName":"music","BulkPutBytes":6,"Table":{"BulkPutBytes":6}}]}`, good)
-	assertHas(t, `{"BulkOperationStatus":"COMPLETED_WITH_ERRORS","ProcessedItemCount":2,"FailedItemCount":1,"FailureCode":null}`, x.began("StartBulkPutItems", bulk("bad", "")))
-	assertHas(t, `{"BulkOperationStatus":"COMPLETED","ProcessedItemCount":2,"FailedItemCount":0}`, x.began("StartBulkPutItems", bulk("conditional", "")))
+		"BulkOperationUsage":[{"TableName":"music","BulkPutBytes":6,"Table":{"BulkPutBytes":6}}]}`,
+		good)
+	assertHas(t,
+		`{"BulkOperationStatus":"COMPLETED_WITH_ERRORS","ProcessedItemCount":2,"FailedItemCount":1,"FailureCode":null}`, x.began("StartBulkPutItems", bulk("bad", "")))
+	assertHas(t, `{"BulkOperationStatus":"COMPLETED","ProcessedItemCount":2,"FailedItemCount":0}`,
+		x.began("StartBulkPutItems", bulk("conditional", "")))
 	x.clock.Advance(time.Second)
-	assertHas(t, `{"BulkOperationStatus":"FAILED"}`, x.began("StartBulkPutItems", strings.Replace(bulk("good", ""), `"bucket"`, `"missing"`, 1)))
+	assertHas(t, `{"BulkOperationStatus":"FAILED"}`,
+		x.began("StartBulkPutItems", strings.Replace(bulk("good", ""), `"bucket"`, `"missing"`, 1)))
 	answer, err := x.send("KEY", "StartBulkPutItems", bulk("good", `,"ClientToken":"token"`))
 	require.NoError(t, err)
-	assert.Equal(t, good["BulkOperationArn"], at(t, answer, "BulkOperationDescription", "BulkOperationArn"), "the token stands for the operation")
+	assert.Equal(t, good["BulkOperationArn"],
+		at(t, answer, "BulkOperationDescription", "BulkOperationArn"),
+		"the token stands for the operation")
 	follow(t, x.send, []step{
-		{name: "the token for something else", op: "StartBulkPutItems", body: bulk("bad", `,"ClientToken":"token"`), err: "IdempotentParameterMismatchException: *"},
+		{name: "the token for something else", op: "StartBulkPutItems",
+			body: bulk("bad", `,"ClientToken":"token"`),
+			err:  "IdempotentParameterMismatchException: *"},
 		{name: "what was put", op: "Scan", body: `{"TableName":"music"}`, has: `{"Count":4}`},
-		{name: "the item was replaced", op: "GetItem", body: `{"TableName":"music","Key":{"pk":{"S":"a"}}}`, has: `{"Item":{"pk":{"S":"a"},"old":null}}`},
-		{name: "list", op: "ListBulkOperations", body: `{"MaxResults":1}`, has: `{"BulkOperationsSummaryList":[{"BulkOperationStatus":"FAILED"}]}`},
+		{name: "the item was replaced", op: "GetItem",
+			body: `{"TableName":"music","Key":{"pk":{"S":"a"}}}`,
+			has:  `{"Item":{"pk":{"S":"a"},"old":null}}`},
+		{name: "list", op: "ListBulkOperations", body: `{"MaxResults":1}`,
+			has: `{"BulkOperationsSummaryList":[{"BulkOperationStatus":"FAILED"}]}`},
 	})
 	x.clock.Advance(8 * time.Hour)
 	again := x.began("StartBulkPutItems", bulk("good", `,"ClientToken":"token"`))
-	assert.NotEqual(t, good["BulkOperationArn"], again["BulkOperationArn"], "a token is for 8 hours")
+	assert.NotEqual(t, good["BulkOperationArn"], again["BulkOperationArn"],
+		"a token is for 8 hours")
 }

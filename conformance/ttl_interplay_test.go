@@ -38,17 +38,22 @@ func TestTimeToLiveOfOpenTransactions(t *testing.T) {
 	x.do("TransactWriteItems", `{"TransactItems":[
 		{"Update":{"TableName":"table","Key":{"pk":{"S":"written"}},"UpdateExpression":"SET n = :n","ConditionExpression":"attribute_exists(pk)","ExpressionAttributeValues":{":n":{"N":"1"}}}},
 		{"ConditionCheck":{"TableName":"table","Key":{"pk":{"S":"checked"}},"ConditionExpression":"attribute_exists(pk)"}}]}`)
-	assert.Equal(t, map[string]bool{"written": true, "checked": true, "free": false}, held, "while the transaction was open")
+	assert.Equal(t, map[string]bool{"written": true, "checked": true, "free": false}, held,
+		"while the transaction was open")
 	x.emulator.ExpireItems()
 	assert.False(t, there("written"))
 	assert.False(t, there("checked"))
 
 	var log []string
 	for _, r := range x.from(arn, "TRIM_HORIZON", nil).Records {
-		log = append(log, string(r.EventName)+" "+r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value)
+		log = append(log,
+			string(r.EventName)+" "+
+				r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value)
 	}
 	assert.ElementsMatch(t, []string{"REMOVE written", "REMOVE checked"}, log[5:])
-	assert.Equal(t, []string{"INSERT written", "INSERT checked", "INSERT free", "REMOVE free", "MODIFY written"}, log[:5])
+	assert.Equal(t,
+		[]string{"INSERT written", "INSERT checked", "INSERT free", "REMOVE free",
+			"MODIFY written"}, log[:5])
 }
 
 // TestTimeToLiveOfIndexes: an expired item leaves the table and its indexes, and the stream has a
@@ -57,7 +62,8 @@ func TestTimeToLiveOfOpenTransactions(t *testing.T) {
 func TestTimeToLiveOfIndexes(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t)
-	created := x.do("CreateTable", `{"TableName":"table",`+keys("pk:S", "sk:S", "lk:S", "gp:S", "at:N")+`,
+	created := x.do(
+		"CreateTable", `{"TableName":"table",`+keys("pk:S", "sk:S", "lk:S", "gp:S", "at:N")+`,
 		"LocalSecondaryIndexes":[`+index("local", "KEYS_ONLY", "pk", "lk")+`],
 		"GlobalSecondaryIndexes":[`+index("global", "INCLUDE v", "gp", "at")+`],
 		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}`)
@@ -65,7 +71,9 @@ func TestTimeToLiveOfIndexes(t *testing.T) {
 	x.do("UpdateTimeToLive", ttl(true, "at"))
 	now := x.seconds.Load()
 	put := func(sk, more string) {
-		x.do("PutItem", `{"TableName":"table","Item":{"pk":{"S":"p"},"sk":{"S":"`+sk+`"},"v":{"S":"v"}`+more+`}}`)
+		x.do("PutItem",
+			`{"TableName":"table","Item":{"pk":{"S":"p"},"sk":{"S":"`+
+				sk+`"},"v":{"S":"v"}`+more+`}}`)
 	}
 	put("everywhere", fmt.Sprintf(`,"lk":{"S":"l"},"gp":{"S":"g"},"at":{"N":"%d"}`, now+10))
 	put("in no index", fmt.Sprintf(`,"at":{"N":"%d"}`, now+10))
@@ -75,7 +83,8 @@ func TestTimeToLiveOfIndexes(t *testing.T) {
 
 	count := func(request string, want int) {
 		t.Helper()
-		assertHas(t, fmt.Sprintf(`{"Count":%d}`, want), x.do("Query", `{"TableName":"table",`+request+`}`))
+		assertHas(t, fmt.Sprintf(`{"Count":%d}`, want),
+			x.do("Query", `{"TableName":"table",`+request+`}`))
 	}
 	const p = `"KeyConditionExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"p"}}`
 	count(p, 1)
@@ -89,7 +98,8 @@ func TestTimeToLiveOfIndexes(t *testing.T) {
 		assert.Equal(t, streamtypes.OperationTypeRemove, r.EventName)
 		require.NotNil(t, r.UserIdentity)
 		assert.Nil(t, r.Dynamodb.NewImage)
-		assert.Equal(t, &streamtypes.AttributeValueMemberS{Value: "v"}, r.Dynamodb.OldImage["v"], "the whole item, not an index entry")
+		assert.Equal(t, &streamtypes.AttributeValueMemberS{Value: "v"}, r.Dynamodb.OldImage["v"],
+			"the whole item, not an index entry")
 		assert.Len(t, r.Dynamodb.Keys, 2)
 	}
 

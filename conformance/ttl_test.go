@@ -14,31 +14,44 @@ import (
 
 // ttl writes a request of UpdateTimeToLive.
 func ttl(enabled bool, attribute string) string {
-	return fmt.Sprintf(`{"TableName":"table","TimeToLiveSpecification":{"Enabled":%t,"AttributeName":%q}}`, enabled, attribute)
+	return fmt.Sprintf(
+		`{"TableName":"table","TimeToLiveSpecification":{"Enabled":%t,"AttributeName":%q}}`,
+		enabled, attribute)
 }
 
 // TestTimeToLiveSettings: API Reference, UpdateTimeToLive and DescribeTimeToLive.
 func TestTimeToLiveSettings(t *testing.T) {
 	t.Parallel()
-	x := newStreamTest(t, emulator.WithTTLInterval(time.Hour), emulator.WithTableDelays(0, time.Minute, 0))
+	x := newStreamTest(t, emulator.WithTTLInterval(time.Hour),
+		emulator.WithTableDelays(0, time.Minute, 0))
 	send := func(_, op, body string) (map[string]any, error) {
 		return invoke(context.Background(), x.data, op, body)
 	}
 	status := func(want string) step {
-		return step{name: want, op: "DescribeTimeToLive", body: `{"TableName":"table"}`, has: `{"TimeToLiveDescription":{` + want + `}}`}
+		return step{
+			name: want, op: "DescribeTimeToLive", body: `{"TableName":"table"}`,
+			has: `{"TimeToLiveDescription":{` + want + `}}`,
+		}
 	}
 	const often = "ValidationException: Time to live has been modified multiple times within a fixed interval"
 	follow(t, send, []step{
-		{name: "no table", op: "UpdateTimeToLive", body: ttl(true, "at"), err: "ResourceNotFoundException: Requested resource not found: Table: table not found"},
-		{name: "nothing to describe", op: "DescribeTimeToLive", body: `{"TableName":"table"}`, err: "ResourceNotFoundException: Requested resource not found: Table: table not found"},
+		{name: "no table", op: "UpdateTimeToLive", body: ttl(true, "at"),
+			err: "ResourceNotFoundException: Requested resource not found: Table: table not found"},
+		{name: "nothing to describe", op: "DescribeTimeToLive", body: `{"TableName":"table"}`,
+			err: "ResourceNotFoundException: Requested resource not found: Table: table not found"},
 		{name: "create", op: "CreateTable", body: `{"TableName":"table",` + keys("pk:S") + `}`},
 		status(`"TimeToLiveStatus":"DISABLED","AttributeName":null`),
-		{name: "disabled already", op: "UpdateTimeToLive", body: ttl(false, "at"), err: "ValidationException: TimeToLive is already disabled"},
-		{name: "no name", op: "UpdateTimeToLive", body: ttl(true, ""), err: "ValidationException: 1 validation error detected: Value '' at 'timeToLiveSpecification.attributeName' failed to satisfy constraint: Member must have length greater than or equal to 1"},
-		{name: "enable", op: "UpdateTimeToLive", body: ttl(true, "at"), has: `{"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"at"}}`},
+		{name: "disabled already", op: "UpdateTimeToLive", body: ttl(false, "at"),
+			err: "ValidationException: TimeToLive is already disabled"},
+		{name: "no name", op: "UpdateTimeToLive", body: ttl(true, ""),
+			err: "ValidationException: 1 validation error detected: Value '' at 'timeToLiveSpecification.attributeName' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+		{name: "enable", op: "UpdateTimeToLive", body: ttl(true, "at"),
+			has: `{"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"at"}}`},
 		status(`"TimeToLiveStatus":"ENABLING","AttributeName":"at"`),
-		{name: "enabled already", op: "UpdateTimeToLive", body: ttl(true, "at"), err: "ValidationException: TimeToLive is already enabled"},
-		{name: "another attribute", op: "UpdateTimeToLive", body: ttl(true, "then"), err: "ValidationException: TimeToLive is active on a different AttributeName: current AttributeName is at"},
+		{name: "enabled already", op: "UpdateTimeToLive", body: ttl(true, "at"),
+			err: "ValidationException: TimeToLive is already enabled"},
+		{name: "another attribute", op: "UpdateTimeToLive", body: ttl(true, "then"),
+			err: "ValidationException: TimeToLive is active on a different AttributeName: current AttributeName is at"},
 		{name: "too soon", op: "UpdateTimeToLive", body: ttl(false, "at"), err: often},
 	})
 	x.advance(time.Minute)
@@ -48,7 +61,8 @@ func TestTimeToLiveSettings(t *testing.T) {
 	})
 	x.advance(59 * time.Minute)
 	follow(t, send, []step{
-		{name: "disable", op: "UpdateTimeToLive", body: ttl(false, "at"), has: `{"TimeToLiveSpecification":{"Enabled":false,"AttributeName":"at"}}`},
+		{name: "disable", op: "UpdateTimeToLive", body: ttl(false, "at"),
+			has: `{"TimeToLiveSpecification":{"Enabled":false,"AttributeName":"at"}}`},
 		status(`"TimeToLiveStatus":"DISABLING","AttributeName":"at"`),
 	})
 	x.advance(time.Minute)
@@ -96,7 +110,8 @@ func TestTimeToLiveDeletion(t *testing.T) {
 				}
 				assert.NotNil(t, r.Dynamodb.OldImage)
 				require.NotNil(t, r.UserIdentity)
-				assert.Equal(t, "dynamodb.amazonaws.com Service", *r.UserIdentity.PrincipalId+" "+*r.UserIdentity.Type)
+				assert.Equal(t, "dynamodb.amazonaws.com Service",
+					*r.UserIdentity.PrincipalId+" "+*r.UserIdentity.Type)
 			}
 		})
 	}
@@ -111,9 +126,11 @@ func TestTimeToLiveMany(t *testing.T) {
 	x.do("CreateTable", `{"TableName":"table",`+keys("pk:S")+`}`)
 	x.do("UpdateTimeToLive", ttl(true, "at"))
 	for i := range 250 {
-		x.do("PutItem", fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"%d"},"at":{"N":"%d"}}}`, i, now-1))
+		x.do("PutItem",
+			fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"%d"},"at":{"N":"%d"}}}`, i, now-1))
 	}
-	x.do("PutItem", fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"7"},"at":{"N":"%d"}}}`, now+1))
+	x.do("PutItem",
+		fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"7"},"at":{"N":"%d"}}}`, now+1))
 	x.emulator.ExpireItems()
 	assertHas(t, `{"Count":1}`, x.do("Scan", `{"TableName":"table"}`))
 	assert.Zero(t, x.emulator.ExpireItems())

@@ -32,7 +32,9 @@ func TestNumbers(t *testing.T) {
 		numeric   = "The parameter cannot be converted to a numeric value"
 	)
 	nines := strings.Repeat("9", 38)
-	run(t, defaults{src: "Developer Guide, Naming rules and data types, Number", table: "hash", op: "PutItem"}, []kase{
+	run(t, defaults{
+		src: "Developer Guide, Naming rules and data types, Number", table: "hash", op: "PutItem",
+	}, []kase{
 		number("integer", "42", "42", ""),
 		number("zero", "0", "0", ""),
 		number("minus zero", "-0", "0", ""),
@@ -51,7 +53,8 @@ func TestNumbers(t *testing.T) {
 		number("38 digits after the point", "0."+nines, "0."+nines, ""),
 		number("38 digits and zeros", nines+"000", nines+"000", ""),
 		number("largest", nines[:1]+"."+nines[1:]+"E+125", nines+strings.Repeat("0", 88), ""),
-		number("largest negative", "-"+nines[:1]+"."+nines[1:]+"E+125", "-"+nines+strings.Repeat("0", 88), ""),
+		number("largest negative", "-"+nines[:1]+"."+nines[1:]+"E+125",
+			"-"+nines+strings.Repeat("0", 88), ""),
 		number("smallest", "1E-130", "0."+strings.Repeat("0", 129)+"1", ""),
 		number("smallest negative", "-1E-130", "-0."+strings.Repeat("0", 129)+"1", ""),
 		number("39 digits", nines+"9", "", digits),
@@ -89,26 +92,40 @@ func TestNumbers(t *testing.T) {
 func TestSetsAndOtherValues(t *testing.T) {
 	t.Parallel()
 	const invalid = "One or more parameter values were invalid: "
-	run(t, defaults{src: "Developer Guide, Naming rules and data types, Sets", table: "hash", op: "PutItem"}, []kase{
+	run(t, defaults{
+		src: "Developer Guide, Naming rules and data types, Sets", table: "hash", op: "PutItem",
+	}, []kase{
 		put("string set", `"a":{"SS":["b","a","B"]}`, "", ""),
 		put("number set", `"a":{"NS":["3","-1","0.5"]}`, "", ""),
 		put("binary set", `"a":{"BS":["AQ==","","Ag=="]}`, "", ""),
 		put("empty string set", `"a":{"SS":[]}`, "", invalid+"An string set  may not be empty"),
 		put("empty number set", `"a":{"NS":[]}`, "", invalid+"An number set  may not be empty"),
 		put("empty binary set", `"a":{"BS":[]}`, "", invalid+"Binary sets should not be empty"),
-		put("empty set in a map", `"a":{"M":{"b":{"SS":[]}}}`, "", invalid+"An string set  may not be empty"),
-		put("duplicate strings", `"a":{"SS":["a","b","a"]}`, "", invalid+"Input collection [\"a\", \"b\", \"a\"] contains duplicates."),
-		put("duplicate numbers", `"a":{"NS":["1","2","1"]}`, "", "One or more parameter values were invalid: Input collection contains duplicates."),
-		put("duplicate numbers by value", `"a":{"NS":["1","1.0"]}`, "", "One or more parameter values were invalid: Input collection contains duplicates."),
-		put("duplicate binaries", `"a":{"BS":["AQ==","AQ=="]}`, "", invalid+`Input collection ["AQ==","AQ=="]of type BS contains duplicates.`),
-		put("null that is not true", `"a":{"NULL":false}`, "", invalid+"Null attribute value types must have the value of true"),
-		put("no type", `"a":{}`, "", "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
-		put("two types", `"a":{"S":"x","N":"1"}`, "", "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"),
-		put("no type in a list", `"a":{"L":[{}]}`, "", "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
-		put("two types in a map", `"a":{"M":{"b":{"S":"x","BOOL":true}}}`, "", "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"),
-		put("unknown type", `"a":{"X":"x"}`, "", "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+		put("empty set in a map", `"a":{"M":{"b":{"SS":[]}}}`, "",
+			invalid+"An string set  may not be empty"),
+		put("duplicate strings", `"a":{"SS":["a","b","a"]}`, "",
+			invalid+"Input collection [\"a\", \"b\", \"a\"] contains duplicates."),
+		put("duplicate numbers", `"a":{"NS":["1","2","1"]}`, "",
+			"One or more parameter values were invalid: Input collection contains duplicates."),
+		put("duplicate numbers by value", `"a":{"NS":["1","1.0"]}`, "",
+			"One or more parameter values were invalid: Input collection contains duplicates."),
+		put("duplicate binaries", `"a":{"BS":["AQ==","AQ=="]}`, "",
+			invalid+`Input collection ["AQ==","AQ=="]of type BS contains duplicates.`),
+		put("null that is not true", `"a":{"NULL":false}`, "",
+			invalid+"Null attribute value types must have the value of true"),
+		put("no type", `"a":{}`, "",
+			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+		put("two types", `"a":{"S":"x","N":"1"}`, "",
+			"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"),
+		put("no type in a list", `"a":{"L":[{}]}`, "",
+			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+		put("two types in a map", `"a":{"M":{"b":{"S":"x","BOOL":true}}}`, "",
+			"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"),
+		put("unknown type", `"a":{"X":"x"}`, "",
+			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
 		put("unknown type beside a known one", `"a":{"X":"x","S":"y"}`, `"a":{"S":"y"}`, ""),
-		put("bad value before the missing key", `"a":{"N":"x"}`, "", "The parameter cannot be converted to a numeric value: x"),
+		put("bad value before the missing key", `"a":{"N":"x"}`, "",
+			"The parameter cannot be converted to a numeric value: x"),
 		put("strings beyond the basic plane", `"a":{"S":"\ud83d\ude00"}`, `"a":{"S":"😀"}`, ""),
 		put("escaped names", `"\u0061\u0062":{"S":"x"}`, `"ab":{"S":"x"}`, ""),
 	})
@@ -123,15 +140,22 @@ func TestNesting(t *testing.T) {
 	t.Parallel()
 	const tooDeep = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 	maps := strings.Repeat(`{"M":{"a":`, 31) + `{"S":"x"}` + strings.Repeat(`}}`, 31)
-	run(t, defaults{src: "Developer Guide, Constraints, Nested attribute depth", table: "hash", op: "PutItem"}, []kase{
+	run(t, defaults{
+		src: "Developer Guide, Constraints, Nested attribute depth", table: "hash", op: "PutItem",
+	}, []kase{
 		put("31 lists around a value", `"a":`+list(31), "", ""),
 		put("31 maps around a value", `"a":`+maps, "", ""),
 		put("32 lists around a value", `"a":`+list(32), "", tooDeep),
 		put("33 lists around a value", `"a":`+list(33), "", tooDeep),
-		{name: "100 lists", src: "service facts 0.12: beyond some 62 levels the old layer answers", raw: true, in: `{"Item":{@pk,"a":` + list(100) + `}}`, err: "ValidationException: " + tooDeep, then: "none"},
-		{name: "too deep by an update", given: []string{`{@pk,"a":` + list(31) + `}`}, op: "UpdateItem", raw: true,
-			in:  `{@key,"UpdateExpression":"SET a` + strings.Repeat("[0]", 31) + ` = :v","ExpressionAttributeValues":{":v":` + list(3) + `}}`,
-			err: "ValidationException: *", then: `{@pk,"a":` + list(31) + `}`}, // the text is not on public record
+		{name: "100 lists", src: "service facts 0.12: beyond some 62 levels the old layer answers",
+			raw: true, in: `{"Item":{@pk,"a":` + list(100) + `}}`,
+			err: "ValidationException: " + tooDeep, then: "none"},
+		{name: "too deep by an update", given: []string{`{@pk,"a":` + list(31) + `}`},
+			op: "UpdateItem", raw: true,
+			in: `{@key,"UpdateExpression":"SET a` + strings.Repeat("[0]", 31) +
+				` = :v","ExpressionAttributeValues":{":v":` + list(3) + `}}`,
+			// the text is not on public record
+			err: "ValidationException: *", then: `{@pk,"a":` + list(31) + `}`},
 	})
 }
 
@@ -140,21 +164,54 @@ func TestAttributeNames(t *testing.T) {
 	t.Parallel()
 	name := func(n int) string { return strings.Repeat("n", n) }
 	const refused = "ValidationException: *"
-	run(t, defaults{src: "Developer Guide, Constraints, Attribute names; API Reference, PutItem, Item, Key Length Constraints", table: "hash", op: "PutItem"}, []kase{
+	run(t, defaults{
+		src: "Developer Guide, Constraints, Attribute names; API Reference, PutItem, Item, Key Length Constraints", table: "hash", op: "PutItem",
+	}, []kase{
 		{name: "65535 bytes", in: `{"Item":{@pk,"` + name(65535) + `":{"N":"1"}}}`, want: `{}`},
-		{name: "65536 bytes", in: `{"Item":{@pk,"` + name(65536) + `":{"N":"1"}}}`, err: refused, then: "none"},
-		{name: "65536 bytes of longer characters", in: `{"Item":{@pk,"` + strings.Repeat("é", 32768) + `":{"N":"1"}}}`, err: refused, then: "none"},
-		{name: "escaped", raw: true, in: `{"Item":{@pk,"` + strings.Repeat(`\u0041`, 65535) + `":{"N":"1"}}}`, want: `{}`},
-		{name: "empty", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, in: `{"Item":{@pk,"":{"N":"1"}}}`, err: refused, then: "none"},
-		{name: "empty in a map", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, in: `{"Item":{@pk,"m":{"L":[{"M":{"":{"N":"1"}}}]}}}`, err: refused, then: "none"},
-		{name: "empty in a value of an update", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "UpdateItem", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"M":{"":{"N":"1"}}}}}`, err: refused, then: "none"},
-		{name: "empty in a legacy update", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "UpdateItem", in: `{@key,"AttributeUpdates":{"":{"Value":{"N":"1"}}}}`, err: refused, then: "none"},
-		{name: "empty in a batch", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "BatchWriteItem", in: `{"RequestItems":{"@hash":[{"PutRequest":{"Item":{@pk,"":{"N":"1"}}}}]}}`, err: refused, then: "none"},
-		{name: "empty in a transaction", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "TransactWriteItems", in: `{"TransactItems":[{"Put":{"TableName":"@hash","Item":{@pk,"":{"N":"1"}}}}]}`, err: refused, then: "none"},
-		{name: "empty in a statement", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "ExecuteStatement", in: `{"Statement":"INSERT INTO \"@hash\" VALUE {'pk': '$k', '': 1}"}`, err: refused, then: "none"},
-		{name: "in a map", in: `{"Item":{@pk,"m":{"L":[{"M":{"` + name(65536) + `":{"N":"1"}}}]}}}`, err: refused, then: "none"},
-		{name: "by an update", op: "UpdateItem", in: `{@key,"UpdateExpression":"SET #n = :v","ExpressionAttributeNames":{"#n":"` + name(65536) + `"},"ExpressionAttributeValues":{":v":{"N":"1"}}}`, err: refused, then: "none"},
-		{name: "in a value of an update", op: "UpdateItem", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"M":{"` + name(65536) + `":{"N":"1"}}}}}`, err: refused, then: "none"},
+		{name: "65536 bytes", in: `{"Item":{@pk,"` + name(65536) + `":{"N":"1"}}}`, err: refused,
+			then: "none"},
+		{name: "65536 bytes of longer characters",
+			in: `{"Item":{@pk,"` + strings.Repeat("é", 32768) + `":{"N":"1"}}}`, err: refused,
+			then: "none"},
+		{name: "escaped", raw: true,
+			in: `{"Item":{@pk,"` + strings.Repeat(`\u0041`, 65535) + `":{"N":"1"}}}`, want: `{}`},
+		{name: "empty", src: "Developer Guide, Supported data types and naming rules, Naming rules",
+			raw: true, in: `{"Item":{@pk,"":{"N":"1"}}}`, err: refused, then: "none"},
+		{name: "empty in a map",
+			src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true,
+			in: `{"Item":{@pk,"m":{"L":[{"M":{"":{"N":"1"}}}]}}}`, err: refused, then: "none"},
+		{name: "empty in a value of an update",
+			src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true,
+			op: "UpdateItem",
+			in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"M":{"":{"N":"1"}}}}}`, err: refused, then: "none"},
+		{name: "empty in a legacy update",
+			src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true,
+			op: "UpdateItem", in: `{@key,"AttributeUpdates":{"":{"Value":{"N":"1"}}}}`,
+			err: refused, then: "none"},
+		{name: "empty in a batch",
+			src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true,
+			op:  "BatchWriteItem",
+			in:  `{"RequestItems":{"@hash":[{"PutRequest":{"Item":{@pk,"":{"N":"1"}}}}]}}`,
+			err: refused, then: "none"},
+		{name: "empty in a transaction",
+			src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true,
+			op:  "TransactWriteItems",
+			in:  `{"TransactItems":[{"Put":{"TableName":"@hash","Item":{@pk,"":{"N":"1"}}}}]}`,
+			err: refused, then: "none"},
+		{name: "empty in a statement",
+			src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true,
+			op: "ExecuteStatement",
+			in: `{"Statement":"INSERT INTO \"@hash\" VALUE {'pk': '$k', '': 1}"}`, err: refused,
+			then: "none"},
+		{name: "in a map", in: `{"Item":{@pk,"m":{"L":[{"M":{"` + name(65536) + `":{"N":"1"}}}]}}}`,
+			err: refused, then: "none"},
+		{name: "by an update", op: "UpdateItem",
+			in: `{@key,"UpdateExpression":"SET #n = :v","ExpressionAttributeNames":{"#n":"` +
+				name(65536) + `"},"ExpressionAttributeValues":{":v":{"N":"1"}}}`, err: refused,
+			then: "none"},
+		{name: "in a value of an update", op: "UpdateItem",
+			in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"M":{"` +
+				name(65536) + `":{"N":"1"}}}}}`, err: refused, then: "none"},
 	})
 }
 
@@ -165,20 +222,44 @@ func TestItemSize(t *testing.T) {
 	const tooLarge = "ValidationException: Item size has exceeded the maximum allowed size"
 	const keySize = len("pk") + 12
 	text := func(n int) string { return strings.Repeat("x", n) }
-	item := func(name string, n int) string { return `{"Item":{@pk,"` + name + `":{"S":"` + text(n) + `"}}}` }
-	run(t, defaults{src: "Developer Guide, Constraints, Item size", table: "hash", op: "PutItem"}, []kase{
+	item := func(name string, n int) string {
+		return `{"Item":{@pk,"` + name + `":{"S":"` + text(n) + `"}}}`
+	}
+	run(t, defaults{
+		src: "Developer Guide, Constraints, Item size", table: "hash", op: "PutItem",
+	}, []kase{
 		{name: "400 KB", in: item("a", limit-keySize-1), want: `{}`},
 		{name: "one byte more", in: item("a", limit-keySize), err: tooLarge, then: "none"},
 		{name: "names count", in: item("abcd", limit-keySize-3), err: tooLarge},
-		{name: "bytes count, not characters", in: `{"Item":{@pk,"a":{"S":"` + strings.Repeat("é", (limit-keySize)/2) + `"}}}`, err: tooLarge},
-		{name: "a binary counts as its bytes", in: `{"Item":{@pk,"a":{"B":"` + strings.Repeat("AAAA", (limit-keySize-1)/3) + `"}}}`, want: `{}`},
-		{name: "a refused put leaves the old item", given: []string{`{@pk,"b":{"N":"1"}}`}, in: item("a", limit), err: tooLarge, then: `{@pk,"b":{"N":"1"}}`},
+		{name: "bytes count, not characters",
+			in:  `{"Item":{@pk,"a":{"S":"` + strings.Repeat("é", (limit-keySize)/2) + `"}}}`,
+			err: tooLarge},
+		{name: "a binary counts as its bytes",
+			in:   `{"Item":{@pk,"a":{"B":"` + strings.Repeat("AAAA", (limit-keySize-1)/3) + `"}}}`,
+			want: `{}`},
+		{name: "a refused put leaves the old item", given: []string{`{@pk,"b":{"N":"1"}}`},
+			in: item("a", limit), err: tooLarge, then: `{@pk,"b":{"N":"1"}}`},
 		// With local indexes the item and its entries in the indexes share the limit. The text is
 		// not on public record.
-		{name: "item and index entry of 300 KB each", src: "Developer Guide, Constraints, Item size for tables with local secondary indexes", table: "local", in: `{"Item":{@pk,"sk":{"S":"1"},"lk":{"S":"1"},"a":{"S":"` + text(300<<10) + `"}}}`, err: "ValidationException: *"},
-		{name: "item of 300 KB that is not in the index", src: "Developer Guide, Constraints, Item size for tables with local secondary indexes", table: "local", in: `{"Item":{@pk,"sk":{"S":"1"},"a":{"S":"` + text(300<<10) + `"}}}`, want: `{}`},
-		{name: "item of 300 KB that is projected in part", src: "Developer Guide, Constraints, Item size for tables with local secondary indexes", table: "local", in: `{"Item":{@pk,"sk":{"S":"1"},"ln":{"N":"1"},"a":{"S":"` + text(300<<10) + `"}}}`, want: `{}`},
-		{name: "update up to 400 KB", op: "UpdateItem", given: []string{`{@pk,"a":{"S":"` + text(limit-keySize-1-10) + `"}}`}, in: `{@key,"UpdateExpression":"SET b = :v","ExpressionAttributeValues":{":v":{"S":"` + text(9) + `"}}}`, want: `{}`},
-		{name: "update over 400 KB", op: "UpdateItem", given: []string{`{@pk,"a":{"S":"` + text(limit-keySize-1-10) + `"}}`}, in: `{@key,"UpdateExpression":"SET b = :v","ExpressionAttributeValues":{":v":{"S":"` + text(10) + `"}}}`, err: "ValidationException: Item size to update has exceeded the maximum allowed size"},
+		{name: "item and index entry of 300 KB each",
+			src:   "Developer Guide, Constraints, Item size for tables with local secondary indexes",
+			table: "local",
+			in:    `{"Item":{@pk,"sk":{"S":"1"},"lk":{"S":"1"},"a":{"S":"` + text(300<<10) + `"}}}`,
+			err:   "ValidationException: *"},
+		{name: "item of 300 KB that is not in the index",
+			src:   "Developer Guide, Constraints, Item size for tables with local secondary indexes",
+			table: "local", in: `{"Item":{@pk,"sk":{"S":"1"},"a":{"S":"` + text(300<<10) + `"}}}`,
+			want: `{}`},
+		{name: "item of 300 KB that is projected in part",
+			src:   "Developer Guide, Constraints, Item size for tables with local secondary indexes",
+			table: "local",
+			in:    `{"Item":{@pk,"sk":{"S":"1"},"ln":{"N":"1"},"a":{"S":"` + text(300<<10) + `"}}}`,
+			want:  `{}`},
+		{name: "update up to 400 KB", op: "UpdateItem",
+			given: []string{`{@pk,"a":{"S":"` + text(limit-keySize-1-10) + `"}}`},
+			in:    `{@key,"UpdateExpression":"SET b = :v","ExpressionAttributeValues":{":v":{"S":"` + text(9) + `"}}}`, want: `{}`},
+		{name: "update over 400 KB", op: "UpdateItem",
+			given: []string{`{@pk,"a":{"S":"` + text(limit-keySize-1-10) + `"}}`},
+			in:    `{@key,"UpdateExpression":"SET b = :v","ExpressionAttributeValues":{":v":{"S":"` + text(10) + `"}}}`, err: "ValidationException: Item size to update has exceeded the maximum allowed size"},
 	})
 }

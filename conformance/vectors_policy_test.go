@@ -21,22 +21,35 @@ import (
 func TestVectorPolicies(t *testing.T) {
 	t.Parallel()
 	engine, err := policy.Compile(policy.Policy{
-		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "t1"}, Known: []string{"t1", "t2"}},
-		Tables: []policy.Table{{Name: "docs", Role: policy.Plain, Key: policy.KeySchema{Partition: "pk"},
-			Indexes: []policy.Index{{Name: "by-tenant", Key: policy.KeySchema{Partition: "tenant"}}}}},
+		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "t1"},
+			Known: []string{"t1", "t2"}},
+		Tables: []policy.Table{{Name: "docs", Role: policy.Plain,
+			Key: policy.KeySchema{Partition: "pk"},
+			Indexes: []policy.Index{
+				{Name: "by-tenant", Key: policy.KeySchema{Partition: "tenant"}},
+			}}},
 	})
 	require.NoError(t, err)
 	made := emulator.New(emulator.WithSharedData())
 	plain := serve(t, made)
 	for _, request := range []struct{ op, body string }{
-		{"CreateTable", `{"TableName":"docs",` + keys("pk:S", "tenant:S") + `,"VectorIndexes":[` + vectorIndex("by-tenant", "COSINE", 2, "KEYS_ONLY", "tenant:HASH") + `]}`},
-		{"PutItem", `{"TableName":"docs","Item":{"pk":{"S":"DOC#t1#1"},"tenant":{"S":"DOC#t1"},` + vectorAttribute(1, 0) + `}}`},
-		{"PutItem", `{"TableName":"docs","Item":{"pk":{"S":"DOC#t2#1"},"tenant":{"S":"DOC#t2"},` + vectorAttribute(1, 0) + `}}`},
+		{"CreateTable",
+			`{"TableName":"docs",` + keys("pk:S", "tenant:S") + `,"VectorIndexes":[` +
+				vectorIndex("by-tenant", "COSINE", 2, "KEYS_ONLY", "tenant:HASH") + `]}`},
+		{"PutItem",
+			`{"TableName":"docs","Item":{"pk":{"S":"DOC#t1#1"},"tenant":{"S":"DOC#t1"},` +
+				vectorAttribute(1, 0) + `}}`},
+		{"PutItem",
+			`{"TableName":"docs","Item":{"pk":{"S":"DOC#t2#1"},"tenant":{"S":"DOC#t2"},` +
+				vectorAttribute(1, 0) + `}}`},
 	} {
 		_, err := invoke(t.Context(), clientAt(plain), request.op, request.body)
 		require.NoError(t, err)
 	}
-	g, err := gateway.New(gateway.Config{Upstream: plain, Policy: engine, Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret", "")})
+	g, err := gateway.New(gateway.Config{
+		Upstream: plain, Policy: engine,
+		Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret", ""),
+	})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	front := httptest.NewServer(g)
@@ -50,7 +63,8 @@ func TestVectorPolicies(t *testing.T) {
 			found, err := client.SearchVectors(t.Context(), searchOf("DOC#t1"))
 			require.NoError(t, err)
 			require.Len(t, found.SearchResults, 1)
-			require.Equal(t, &types.AttributeValueMemberS{Value: "DOC#t1#1"}, found.SearchResults[0].Item["pk"])
+			require.Equal(t, &types.AttributeValueMemberS{Value: "DOC#t1#1"},
+				found.SearchResults[0].Item["pk"])
 			_, err = client.SearchVectors(t.Context(), searchOf("DOC#t2"))
 			require.ErrorContains(t, err, "tenant-crossing")
 			all := searchOf("")
@@ -67,7 +81,9 @@ func searchOf(partition string) *dynamodb.SearchVectorsInput {
 		TableName: aws.String("docs"), IndexName: aws.String("by-tenant"), TopK: aws.Int32(5),
 		SearchVector:              []types.AttributeValue{number("1"), number("0")},
 		SearchConditionExpression: aws.String("tenant = :t"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":t": &types.AttributeValueMemberS{Value: partition}},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":t": &types.AttributeValueMemberS{Value: partition},
+		},
 	}
 }
 
@@ -79,6 +95,8 @@ func serve(t *testing.T, e *emulator.Emulator) (url string) {
 }
 
 func clientAt(url string, options ...func(*dynamodb.Options)) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{Region: "eu-west-3", BaseEndpoint: aws.String(url), RetryMaxAttempts: 1,
-		Credentials: credentials.NewStaticCredentialsProvider("AK1", "secret", "")}, options...)
+	return dynamodb.New(dynamodb.Options{Region: "eu-west-3", BaseEndpoint: aws.String(url),
+		RetryMaxAttempts: 1,
+		Credentials:      credentials.NewStaticCredentialsProvider("AK1", "secret", "")},
+		options...)
 }

@@ -2,12 +2,13 @@ package conventions
 
 // The guide's constants ("Framework constants").
 const (
-	KeySeparator     = "#"      // between the segments of a key
-	VersionSeparator = "@"      // between a sort key and its version
-	VersionFirst     = 0        // version of a new entity
-	VersionLatest    = -1       // of a sort key without a version, which stands for the latest version
-	TenantCommon     = "common" // tenant of data that all tenants share
-	DefaultTenant    = "single" // tenant of an application that has only one
+	KeySeparator     = "#" // between the segments of a key
+	VersionSeparator = "@" // between a sort key and its version
+	VersionFirst     = 0   // version of a new entity
+	// of a sort key without a version, which stands for the latest version
+	VersionLatest = -1
+	TenantCommon  = "common" // tenant of data that all tenants share
+	DefaultTenant = "single" // tenant of an application that has only one
 )
 
 // VersionMax is the largest version. It is the largest integer that every language of the framework

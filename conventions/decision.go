@@ -11,9 +11,11 @@ type Requirement struct {
 func DecisionMatrix() []Requirement {
 	return []Requirement{
 		{"simple CRUD with tenants kept apart", KindSimple, "ENTITY#tenantCode", "ulid()"},
-		{"a parent with several children", KindHierarchical, "PARENT#tenantCode", "TYPE#parentId[#childId]"},
+		{"a parent with several children", KindHierarchical, "PARENT#tenantCode",
+			"TYPE#parentId[#childId]"},
 		{"several variants of an entity", KindVariant, "ENTITY#tenantCode", "variant#identifier"},
-		{"data shared across tenants", KindTenantAssociation, "ENTITY#common", "tenantCode#identifier"},
+		{"data shared across tenants", KindTenantAssociation, "ENTITY#common",
+			"tenantCode#identifier"},
 		{"settings by category", KindMasterData, "MASTER#tenantCode", "TYPE#category#code"},
 		{"queries by time", KindTimeSeries, "LOG#tenantCode#YYYY-MM", "timestamp#eventId"},
 	}
@@ -69,12 +71,17 @@ func DecisionTree() *Question {
 		ID:   QuestionData,
 		Text: "What kind of data do you store?",
 		Options: []Option{
-			{Answer: DataStandalone, Text: "entities that stand alone (products, customers)", Pattern: KindSimple},
-			{Answer: DataParentChild, Text: "parents and children (an order and its items)", Next: children},
+			{Answer: DataStandalone, Text: "entities that stand alone (products, customers)",
+				Pattern: KindSimple},
+			{Answer: DataParentChild, Text: "parents and children (an order and its items)",
+				Next: children},
 			{Answer: DataSettings, Text: "settings and master data", Pattern: KindMasterData},
-			{Answer: DataEvents, Text: "events in time (logs, audit trails)", Pattern: KindTimeSeries},
-			{Answer: DataVariants, Text: "users or entities in several variants", Pattern: KindVariant},
-			{Answer: DataShared, Text: "data that tenants share (users of several organisations)", Pattern: KindTenantAssociation},
+			{Answer: DataEvents, Text: "events in time (logs, audit trails)",
+				Pattern: KindTimeSeries},
+			{Answer: DataVariants, Text: "users or entities in several variants",
+				Pattern: KindVariant},
+			{Answer: DataShared, Text: "data that tenants share (users of several organisations)",
+				Pattern: KindTenantAssociation},
 		},
 	}
 }

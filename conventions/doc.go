@@ -15,8 +15,8 @@
 // apart. Building from the parsed parts gives the same key again. The package refuses to build a
 // key that it could not parse back:
 //
-//   - A segment is not empty, is UTF-8 and has no "#". A value that may contain "#" needs an encoding of its own, such as
-//     Escape.
+//   - A segment is not empty, is UTF-8 and has no "#". A value that may contain "#" needs an
+//     encoding of its own, such as Escape.
 //   - "@" may occur in a value: user@example.com is a valid identifier, and its third version is
 //     user@example.com@3. Only a final "@" followed by a version in canonical decimal (0, or digits
 //     without a leading zero, up to VersionMax) is a version. The package refuses to build a sort
@@ -53,16 +53,17 @@
 //
 // # Where the helpers differ from those of the framework (@mbc-cqrs-serverless/core 0.1.48-beta.0)
 //
-//   - removeSortKeyVersion, getSortKeyVersion and generateId cut a sort key at its last "@", whatever
-//     follows. To them local#bob@a.com and local#bob@b.com are one id, USER#common#local#bob, and
-//     have the version NaN. RemoveVersion, Version and ID take only a canonical version for one,
-//     because two users must not become one item. Escape makes values of which both say the same:
-//     local#bob%40a.com.
-//   - addSortKeyVersion takes any version, -1 and 1.5 too. AddVersion takes those that sort keys have.
+//   - removeSortKeyVersion, getSortKeyVersion and generateId cut a sort key at its last "@",
+//     whatever follows. To them local#bob@a.com and local#bob@b.com are one id,
+//     USER#common#local#bob, and have the version NaN. RemoveVersion, Version and ID take only a
+//     canonical version for one, because two users must not become one item. Escape makes values
+//     of which both say the same: local#bob%40a.com.
+//   - addSortKeyVersion takes any version, -1 and 1.5 too. AddVersion takes those that sort keys
+//     have.
 //   - getTenantCode returns the last segment: 2024-01 of LOG#tenant001#2024-01. Tenant returns
 //     tenant001, the segment that the guide's patterns have the tenant in.
 //   - masterPk and seqPk take an empty tenant for the default one. MasterKey and SequenceKey refuse
 //     it: a tenant that was lost is not the only one.
-//   - The framework's helpers accept and return any text. Those that build keys here refuse what they
-//     could not parse back.
+//   - The framework's helpers accept and return any text. Those that build keys here refuse what
+//     they could not parse back.
 package conventions

@@ -18,9 +18,11 @@ var (
 	ErrUndeclared    = errors.New("is not declared")
 	ErrDeclaredTwice = errors.New("is declared twice")
 	ErrNotULID       = errors.New("is not a ULID in upper case")
-	ErrTime          = errors.New("is not a time of the years 0 to 9999 in UTC, as 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z")
+	ErrTime          = errors.New(
+		"is not a time of the years 0 to 9999 in UTC, as 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z")
 	ErrMonth         = errors.New("is not in the month of its partition key")
-	ErrReadAsVersion = errors.New(`ends in "@" and a number or nothing, which may be read as a version`)
+	ErrReadAsVersion = errors.New(
+		`ends in "@" and a number or nothing, which may be read as a version`)
 )
 
 // keyError names the part of a key that is wrong. It cuts long values.

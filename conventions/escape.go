@@ -8,8 +8,9 @@ import (
 
 var escapes = strings.NewReplacer("%", "%25", KeySeparator, "%23", VersionSeparator, "%40")
 
-// Escape encodes a value for a segment of a key: "#", "@" and "%" become %23, %40 and %25. A segment
-// with an "@" of its own is cut there by the guide's helpers, which take what follows for a version.
+// Escape encodes a value for a segment of a key: "#", "@" and "%" become %23, %40 and %25. A
+// segment with an "@" of its own is cut there by the guide's helpers, which take what follows for a
+// version.
 func Escape(value string) string { return escapes.Replace(value) }
 
 // Unescape decodes what Escape encoded.

@@ -30,7 +30,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(third.SK)
-	fmt.Println(conventions.RemoveVersion(third.SK), conventions.Version(third.SK), conventions.Version(keys.SK))
+	fmt.Println(conventions.RemoveVersion(third.SK), conventions.Version(third.SK),
+		conventions.Version(keys.SK))
 	// Output:
 	// PRODUCT#tenant001#01HX7MBJK3V9WQBZ7XNDK5ZT2M
 	// 01HX7MBJK3V9WQBZ7XNDK5ZT2M@3
@@ -91,7 +92,9 @@ func ExampleHierarchical() {
 
 // Pattern 3: a user who signs in in several ways.
 func ExampleVariant() {
-	users := conventions.Variant{Prefix: "USER", Variants: []string{"local", "sso", "oauth", "temp", "profile"}}
+	users := conventions.Variant{
+		Prefix: "USER", Variants: []string{"local", "sso", "oauth", "temp", "profile"},
+	}
 	show(users.Build(conventions.TenantCommon, "sso", "abc123def456"))
 
 	_, err := users.Build(conventions.TenantCommon, "saml", "abc123def456")

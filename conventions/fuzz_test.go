@@ -11,7 +11,8 @@ import (
 // The fuzz tests check that a parser refuses a text, or that building from the parts gives the text
 // again.
 func FuzzPartitionKey(f *testing.F) {
-	for _, s := range []string{"PRODUCT#tenant001", "LOG#tenant001#2024-01", "PRODUCT", "A##", "A#b@3"} {
+	for _, s := range []string{"PRODUCT#tenant001", "LOG#tenant001#2024-01", "PRODUCT", "A##",
+		"A#b@3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, pk string) {
@@ -28,7 +29,8 @@ func FuzzPartitionKey(f *testing.F) {
 }
 
 func FuzzSortKey(f *testing.F) {
-	for _, s := range []string{guideULID, "ORDER#a@3", "a@01", "a@3@4", "@3", "user@example.com@0", "a@-1"} {
+	for _, s := range []string{guideULID, "ORDER#a@3", "a@01", "a@3@4", "@3", "user@example.com@0",
+		"a@-1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, sk string) {
@@ -77,7 +79,9 @@ func FuzzPatterns(f *testing.F) {
 			}
 		}
 		if k, err := logs.Parse(pk, sk); err == nil {
-			form := TimeSeries{Prefix: "LOG", Seconds: len(Segments(sk)[0]) == len("2024-01-15T10:30:00Z")}
+			form := TimeSeries{
+				Prefix: "LOG", Seconds: len(Segments(sk)[0]) == len("2024-01-15T10:30:00Z"),
+			}
 			keys, err := form.Build(k.Tenant, k.Time, k.Event)
 			require.NoError(t, err)
 			require.Equal(t, []string{pk, RemoveVersion(sk)}, []string{keys.PK, keys.SK})

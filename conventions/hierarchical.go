@@ -65,7 +65,10 @@ func (p Hierarchical) Parse(pk, sk string) (HierarchicalKey, error) {
 	if err != nil {
 		return HierarchicalKey{}, err
 	}
-	key := HierarchicalKey{Tenant: partition.Tenant, Type: sort.Segments[0], ParentID: sort.Segments[1], Version: sort.Version}
+	key := HierarchicalKey{
+		Tenant: partition.Tenant, Type: sort.Segments[0], ParentID: sort.Segments[1],
+		Version: sort.Version,
+	}
 	if isParent {
 		return key, nil
 	}

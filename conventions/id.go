@@ -18,7 +18,8 @@ func NewKeys(pk, sk string) (Keys, error) {
 	return Keys{PK: pk, SK: sk, ID: id}, nil
 }
 
-// AtVersion returns the keys of a version of the item, whatever version k has. The id stays the same.
+// AtVersion returns the keys of a version of the item, whatever version k has. The id stays the
+// same.
 func (k Keys) AtVersion(v int) (Keys, error) {
 	sk, err := AddVersion(k.SK, v)
 	if err != nil {

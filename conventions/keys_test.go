@@ -25,31 +25,51 @@ func TestGuide(t *testing.T) {
 		{`VERSION_LATEST -1`, VersionLatest, -1},
 		{`TENANT_COMMON common`, TenantCommon, "common"},
 		{`DEFAULT_TENANT_CODE single`, DefaultTenant, "single"},
-		{`masterPk("tenant001"); // "MASTER#tenant001"`, key(MasterKey("tenant001")), "MASTER#tenant001"},
+		{`masterPk("tenant001"); // "MASTER#tenant001"`, key(MasterKey("tenant001")),
+			"MASTER#tenant001"},
 		{`masterPk(); // "MASTER#single"`, key(MasterKey()), "MASTER#single"},
 		{`seqPk("tenant001"); // "SEQ#tenant001"`, key(SequenceKey("tenant001")), "SEQ#tenant001"},
 		{`seqPk: (tenantCode?: string) => string`, key(SequenceKey()), "SEQ#single"},
 		{`ttlSk("product"); // "TTL#product"`, key(TTLSortKey("product")), "TTL#product"},
-		{"`${PRODUCT_PK_PREFIX}${KEY_SEPARATOR}${tenantCode}`; // Result: \"PRODUCT#tenant001\"", key(PartitionKey("PRODUCT", "tenant001")), "PRODUCT#tenant001"},
-		{`generateId(pk, sk); // Result: "PRODUCT#tenant001#01HX7MBJK3V9WQBZ7XNDK5ZT2M"`, key(ID("PRODUCT#tenant001", guideULID)), "PRODUCT#tenant001#" + guideULID},
-		{`generateId: joins PK and SK into the ID and removes the version from the SK`, key(ID("PRODUCT#tenant001", guideULID+"@3")), "PRODUCT#tenant001#" + guideULID},
-		{`addSortKeyVersion(sk, 3); // Result: "01HX7MBJK3V9WQBZ7XNDK5ZT2M@3"`, key(AddVersion(guideULID, 3)), guideULID + "@3"},
-		{`removeSortKeyVersion(skWithVersion); // Result: "01HX7MBJK3V9WQBZ7XNDK5ZT2M"`, RemoveVersion(guideULID + "@3"), guideULID},
+		{"`${PRODUCT_PK_PREFIX}${KEY_SEPARATOR}${tenantCode}`; // Result: \"PRODUCT#tenant001\"",
+			key(PartitionKey("PRODUCT", "tenant001")), "PRODUCT#tenant001"},
+		{`generateId(pk, sk); // Result: "PRODUCT#tenant001#01HX7MBJK3V9WQBZ7XNDK5ZT2M"`,
+			key(ID("PRODUCT#tenant001", guideULID)), "PRODUCT#tenant001#" + guideULID},
+		{`generateId: joins PK and SK into the ID and removes the version from the SK`,
+			key(ID("PRODUCT#tenant001", guideULID+"@3")), "PRODUCT#tenant001#" + guideULID},
+		{`addSortKeyVersion(sk, 3); // Result: "01HX7MBJK3V9WQBZ7XNDK5ZT2M@3"`,
+			key(AddVersion(guideULID, 3)), guideULID + "@3"},
+		{`removeSortKeyVersion(skWithVersion); // Result: "01HX7MBJK3V9WQBZ7XNDK5ZT2M"`,
+			RemoveVersion(guideULID + "@3"), guideULID},
 		{`getSortKeyVersion(skWithVersion); // Result: 3`, Version(guideULID + "@3"), 3},
-		{`getSortKeyVersion(sk); // Result: -1 (VERSION_LATEST)`, Version(guideULID), VersionLatest},
-		{`addSortKeyVersion(sk + "@3", 4), which replaces the version`, key(AddVersion(guideULID+"@3", 4)), guideULID + "@4"},
-		{`addSortKeyVersion(sk, VERSION_FIRST)`, key(AddVersion("ORDER#"+guideULID, VersionFirst)), "ORDER#" + guideULID + "@0"},
-		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@1 // Version 1`, Version("ORDER#" + guideULID + "@1"), 1},
-		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@2 // Version 2`, Version("ORDER#" + guideULID + "@2"), 2},
-		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@3 // Version 3`, Version("ORDER#" + guideULID + "@3"), 3},
-		{`const sk = removeSortKeyVersion(cmd.sk)`, RemoveVersion("ORDER#" + guideULID + "@3"), "ORDER#" + guideULID},
-		{"generateProductPk(tenantCode)", key(PartitionKey("PRODUCT", "tenant001")), "PRODUCT#tenant001"},
+		{`getSortKeyVersion(sk); // Result: -1 (VERSION_LATEST)`, Version(guideULID),
+			VersionLatest},
+		{`addSortKeyVersion(sk + "@3", 4), which replaces the version`,
+			key(AddVersion(guideULID+"@3", 4)), guideULID + "@4"},
+		{`addSortKeyVersion(sk, VERSION_FIRST)`, key(AddVersion("ORDER#"+guideULID, VersionFirst)),
+			"ORDER#" + guideULID + "@0"},
+		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@1 // Version 1`,
+			Version("ORDER#" + guideULID + "@1"), 1},
+		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@2 // Version 2`,
+			Version("ORDER#" + guideULID + "@2"), 2},
+		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@3 // Version 3`,
+			Version("ORDER#" + guideULID + "@3"), 3},
+		{`const sk = removeSortKeyVersion(cmd.sk)`, RemoveVersion("ORDER#" + guideULID + "@3"),
+			"ORDER#" + guideULID},
+		{"generateProductPk(tenantCode)", key(PartitionKey("PRODUCT", "tenant001")),
+			"PRODUCT#tenant001"},
 		{"generateOrderPk(tenantCode)", key(PartitionKey("ORDER", "tenant001")), "ORDER#tenant001"},
-		{"generateUserSk(provider, userId)", key(SortKey("sso", "abc123def456")), "sso#abc123def456"},
-		{"generateMasterSk(type, category, code)", key(SortKey("DATA", "product_category", "electronics")), "DATA#product_category#electronics"},
-		{"generateOrderSk: `${ORDER_SK_PREFIX}${KEY_SEPARATOR}${id}`", key(SortKey("ORDER", guideULID)), "ORDER#" + guideULID},
-		{"generateOrderItemSk(orderId, itemId)", key(SortKey("ORDER_ITEM", guideULID, "001")), "ORDER_ITEM#" + guideULID + "#001"},
-		{"good, a consistent separator: SK: ORDER#01HX7M#ITEM#001", key(SortKey("ORDER", "01HX7M", "ITEM", "001")), "ORDER#01HX7M#ITEM#001"},
+		{"generateUserSk(provider, userId)", key(SortKey("sso", "abc123def456")),
+			"sso#abc123def456"},
+		{"generateMasterSk(type, category, code)",
+			key(SortKey("DATA", "product_category", "electronics")),
+			"DATA#product_category#electronics"},
+		{"generateOrderSk: `${ORDER_SK_PREFIX}${KEY_SEPARATOR}${id}`",
+			key(SortKey("ORDER", guideULID)), "ORDER#" + guideULID},
+		{"generateOrderItemSk(orderId, itemId)", key(SortKey("ORDER_ITEM", guideULID, "001")),
+			"ORDER_ITEM#" + guideULID + "#001"},
+		{"good, a consistent separator: SK: ORDER#01HX7M#ITEM#001",
+			key(SortKey("ORDER", "01HX7M", "ITEM", "001")), "ORDER#01HX7M#ITEM#001"},
 	} {
 		t.Run(c.quote, func(t *testing.T) { assert.Equal(t, c.want, c.got) })
 	}
@@ -65,17 +85,23 @@ func TestGuide(t *testing.T) {
 	t.Run("parseOrderSk: { prefix, orderId }", func(t *testing.T) {
 		parts, err := ParseSortKey("ORDER#" + guideULID)
 		require.NoError(t, err)
-		assert.Equal(t, SortKeyParts{Segments: []string{"ORDER", guideULID}, Version: VersionLatest}, parts)
+		assert.Equal(t,
+			SortKeyParts{Segments: []string{"ORDER", guideULID}, Version: VersionLatest}, parts)
 	})
 	t.Run("parseOrderItemSk: { prefix, orderId, itemId }", func(t *testing.T) {
 		parts, err := ParseSortKey("ORDER_ITEM#" + guideULID + "#001")
 		require.NoError(t, err)
-		assert.Equal(t, SortKeyParts{Segments: []string{"ORDER_ITEM", guideULID, "001"}, Version: VersionLatest}, parts)
+		assert.Equal(t,
+			SortKeyParts{
+				Segments: []string{"ORDER_ITEM", guideULID, "001"}, Version: VersionLatest,
+			}, parts)
 	})
 	t.Run("generateEntityId: { pk, sk, id }", func(t *testing.T) {
 		keys, err := EntityID("PRODUCT", "tenant001", guideULID)
 		require.NoError(t, err)
-		assert.Equal(t, Keys{PK: "PRODUCT#tenant001", SK: guideULID, ID: "PRODUCT#tenant001#" + guideULID}, keys)
+		assert.Equal(t,
+			Keys{PK: "PRODUCT#tenant001", SK: guideULID, ID: "PRODUCT#tenant001#" + guideULID},
+			keys)
 	})
 }
 
@@ -97,7 +123,8 @@ func TestPartitionKey(t *testing.T) {
 		{"separator in the tenant", "A", "tenant#001", nil, "", ErrSeparator},
 		{"separator in the rest", "A", "t", []string{"x#y"}, "", ErrSeparator},
 		{"not UTF-8", "A", "\xff", nil, "", ErrNotUTF8},
-		{"longest", "A", strings.Repeat("x", MaxPartitionKeyBytes-2), nil, "A#" + strings.Repeat("x", MaxPartitionKeyBytes-2), nil},
+		{"longest", "A", strings.Repeat("x", MaxPartitionKeyBytes-2), nil,
+			"A#" + strings.Repeat("x", MaxPartitionKeyBytes-2), nil},
 		{"too long", "A", strings.Repeat("x", MaxPartitionKeyBytes-1), nil, "", ErrTooLong},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -175,7 +202,8 @@ func TestVersion(t *testing.T) {
 		{"largest", "a@9007199254740991", "a", VersionMax, nil},
 		{"in the last segment", "ORDER#a@12", "ORDER#a", 12, nil},
 		{"an e-mail address", "sso#user@example.com", "sso#user@example.com", VersionLatest, nil},
-		{"a version of an e-mail address", "sso#user@example.com@3", "sso#user@example.com", 3, nil},
+		{"a version of an e-mail address", "sso#user@example.com@3", "sso#user@example.com", 3,
+			nil},
 		{"a number before the last segment", "user@2#x", "user@2#x", VersionLatest, nil},
 		{"digits and more", "a@3x", "a@3x", VersionLatest, nil},
 		{"other digits", "a@٣", "a@٣", VersionLatest, nil},
@@ -184,14 +212,16 @@ func TestVersion(t *testing.T) {
 		{"signed", "a@+1", "a@+1", VersionLatest, ErrReadAsVersion},
 		{"no number", "a@", "a@", VersionLatest, ErrReadAsVersion},
 		{"too large", "a@9007199254740992", "a@9007199254740992", VersionLatest, ErrReadAsVersion},
-		{"much too large", "a@99999999999999999999", "a@99999999999999999999", VersionLatest, ErrReadAsVersion},
+		{"much too large", "a@99999999999999999999", "a@99999999999999999999", VersionLatest,
+			ErrReadAsVersion},
 		{"of nothing", "@3", "@3", VersionLatest, ErrReadAsVersion},
 		{"of an empty segment", "ORDER#@3", "ORDER#@3", VersionLatest, ErrReadAsVersion},
 		{"two", "a@3@4", "a@3", 4, ErrReadAsVersion},
 		{"one after a malformed one", "a@@4", "a@", 4, ErrReadAsVersion},
 		{"empty", "", "", VersionLatest, ErrEmpty},
 		{"an empty segment", "a##b", "a##b", VersionLatest, ErrEmpty},
-		{"too long", strings.Repeat("x", MaxSortKeyBytes+1), strings.Repeat("x", MaxSortKeyBytes+1), VersionLatest, ErrTooLong},
+		{"too long", strings.Repeat("x", MaxSortKeyBytes+1), strings.Repeat("x", MaxSortKeyBytes+1),
+			VersionLatest, ErrTooLong},
 		{"not UTF-8", "\xff", "\xff", VersionLatest, ErrNotUTF8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -201,7 +231,8 @@ func TestVersion(t *testing.T) {
 			parts, err := ParseSortKey(c.sk)
 			require.ErrorIs(t, err, c.err)
 			if c.err == nil {
-				assert.Equal(t, SortKeyParts{Segments: strings.Split(c.base, "#"), Version: c.version}, parts)
+				assert.Equal(t,
+					SortKeyParts{Segments: strings.Split(c.base, "#"), Version: c.version}, parts)
 			}
 		})
 	}
@@ -263,7 +294,8 @@ func TestParseID(t *testing.T) {
 		err      error
 	}{
 		{"two segments", "PRODUCT#tenant001#" + guideULID, 2, "PRODUCT#tenant001", guideULID, nil},
-		{"three segments", "LOG#tenant001#2024-01#2024-01-15T10:30:00Z#evt001", 3, "LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#evt001", nil},
+		{"three segments", "LOG#tenant001#2024-01#2024-01-15T10:30:00Z#evt001", 3,
+			"LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#evt001", nil},
 		{"no sort key", "PRODUCT#tenant001", 2, "", "", ErrSegments},
 		{"empty sort key", "PRODUCT#tenant001#", 2, "", "", ErrEmpty},
 		{"empty tenant", "PRODUCT##x", 2, "", "", ErrEmpty},
@@ -312,13 +344,15 @@ func TestIsULID(t *testing.T) {
 }
 
 func TestMustPanics(t *testing.T) {
-	assert.PanicsWithError(t, `conventions: tenant "a#b" contains "#", which separates segments`, func() { Must(PartitionKey("A", "a#b")) })
+	assert.PanicsWithError(t, `conventions: tenant "a#b" contains "#", which separates segments`,
+		func() { Must(PartitionKey("A", "a#b")) })
 }
 
 // Rules look at keys on each request, so this must not allocate.
 func TestLookingAtKeysAllocatesNothing(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		if tenant, _ := Tenant("LOG#tenant001#2024-01"); tenant == "" || Prefix(tenant) == "" || !HasVersion("a@3") || !IsULID(guideULID) {
+		if tenant, _ := Tenant("LOG#tenant001#2024-01"); tenant == "" || Prefix(tenant) == "" ||
+			!HasVersion("a@3") || !IsULID(guideULID) {
 			t.Fail()
 		}
 	}))

@@ -63,7 +63,9 @@ func (p MasterData) Parse(pk, sk string) (MasterDataKey, error) {
 	if err := checkDeclared("type", s[0], p.types()); err != nil {
 		return MasterDataKey{}, err
 	}
-	return MasterDataKey{Tenant: partition.Tenant, Type: s[0], Category: s[1], Code: s[2], Version: sort.Version}, nil
+	return MasterDataKey{
+		Tenant: partition.Tenant, Type: s[0], Category: s[1], Code: s[2], Version: sort.Version,
+	}, nil
 }
 
 // Check implements Pattern.

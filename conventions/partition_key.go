@@ -10,7 +10,9 @@ type PartitionKeyParts struct {
 }
 
 // Key builds the partition key.
-func (p PartitionKeyParts) Key() (string, error) { return PartitionKey(p.Prefix, p.Tenant, p.Rest...) }
+func (p PartitionKeyParts) Key() (string, error) {
+	return PartitionKey(p.Prefix, p.Tenant, p.Rest...)
+}
 
 // PartitionKey builds PREFIX#tenant, and further segments if there are any ("Generating keys").
 func PartitionKey(prefix, tenant string, rest ...string) (string, error) {

@@ -17,11 +17,13 @@ import (
 var (
 	products = Simple{Prefix: "PRODUCT"}
 	orders   = Hierarchical{Prefix: "ORDER", Children: []string{"ORDER_ITEM"}}
-	users    = Variant{Prefix: "USER", Variants: []string{"local", "sso", "oauth", "temp", "profile"}}
-	members  = TenantAssociation{Prefix: "USER_TENANT"}
-	masters  = MasterData{}
-	logs     = TimeSeries{Prefix: "LOG"}
-	seconds  = TimeSeries{Prefix: "LOG", Seconds: true}
+	users    = Variant{
+		Prefix: "USER", Variants: []string{"local", "sso", "oauth", "temp", "profile"},
+	}
+	members = TenantAssociation{Prefix: "USER_TENANT"}
+	masters = MasterData{}
+	logs    = TimeSeries{Prefix: "LOG"}
+	seconds = TimeSeries{Prefix: "LOG", Seconds: true}
 
 	patterns = []Pattern{products, orders, users, members, masters, logs}
 )
@@ -41,24 +43,41 @@ func TestGuidePatterns(t *testing.T) {
 		keys    string
 		got     string
 	}{
-		{products, "PRODUCT#tenant001 01HX7MBJK3V9WQBZ7XNDK5ZT2M", build(products.Build("tenant001", guideULID))},
-		{orders, "ORDER#tenant001 ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M", build(orders.BuildParent("tenant001", guideULID))},
-		{orders, "ORDER#tenant001 ORDER_ITEM#01HX7MBJK3V9WQBZ7XNDK5ZT2M#001", build(orders.BuildChild("tenant001", "ORDER_ITEM", guideULID, "001"))},
-		{orders, "ORDER#tenant001 ORDER_ITEM#01HX7MBJK3V9WQBZ7XNDK5ZT2M#002", build(orders.BuildChild("tenant001", "ORDER_ITEM", guideULID, "002"))},
+		{products, "PRODUCT#tenant001 01HX7MBJK3V9WQBZ7XNDK5ZT2M",
+			build(products.Build("tenant001", guideULID))},
+		{orders, "ORDER#tenant001 ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M",
+			build(orders.BuildParent("tenant001", guideULID))},
+		{orders, "ORDER#tenant001 ORDER_ITEM#01HX7MBJK3V9WQBZ7XNDK5ZT2M#001",
+			build(orders.BuildChild("tenant001", "ORDER_ITEM", guideULID, "001"))},
+		{orders, "ORDER#tenant001 ORDER_ITEM#01HX7MBJK3V9WQBZ7XNDK5ZT2M#002",
+			build(orders.BuildChild("tenant001", "ORDER_ITEM", guideULID, "002"))},
 		{users, "USER#common local#user123", build(users.Build(TenantCommon, "local", "user123"))},
-		{users, "USER#common sso#abc123def456", build(users.Build(TenantCommon, "sso", "abc123def456"))},
-		{users, "USER#common oauth#google789", build(users.Build(TenantCommon, "oauth", "google789"))},
-		{users, "USER#common temp#session456", build(users.Build(TenantCommon, "temp", "session456"))},
-		{users, "USER#common profile#user123", build(users.Build(TenantCommon, "profile", "user123"))},
-		{members, "USER_TENANT#common tenant001#user123", build(members.Build("tenant001", "user123"))},
-		{members, "USER_TENANT#common tenant002#user123", build(members.Build("tenant002", "user123"))},
-		{masters, "MASTER#tenant001 SETTING#notification#email_template", build(masters.Build("tenant001", MasterSetting, "notification", "email_template"))},
-		{masters, "MASTER#tenant001 DATA#product_category#electronics", build(masters.Build("tenant001", MasterItem, "product_category", "electronics"))},
-		{masters, "MASTER#tenant001 DATA#product_category#clothing", build(masters.Build("tenant001", MasterItem, "product_category", "clothing"))},
-		{masters, "MASTER#tenant001 COPY#backup#2024-01-01", build(masters.Build("tenant001", MasterCopy, "backup", "2024-01-01"))},
-		{logs, "LOG#tenant001#2024-01 2024-01-15T10:30:00.000Z#evt001", build(logs.Build("tenant001", event001, "evt001"))},
-		{seconds, "LOG#tenant001#2024-01 2024-01-15T10:30:00Z#evt001", build(seconds.Build("tenant001", event001, "evt001"))},
-		{seconds, "LOG#tenant001#2024-01 2024-01-15T10:31:00Z#evt002", build(seconds.Build("tenant001", event001.Add(time.Minute), "evt002"))},
+		{users, "USER#common sso#abc123def456",
+			build(users.Build(TenantCommon, "sso", "abc123def456"))},
+		{users, "USER#common oauth#google789",
+			build(users.Build(TenantCommon, "oauth", "google789"))},
+		{users, "USER#common temp#session456",
+			build(users.Build(TenantCommon, "temp", "session456"))},
+		{users, "USER#common profile#user123",
+			build(users.Build(TenantCommon, "profile", "user123"))},
+		{members, "USER_TENANT#common tenant001#user123",
+			build(members.Build("tenant001", "user123"))},
+		{members, "USER_TENANT#common tenant002#user123",
+			build(members.Build("tenant002", "user123"))},
+		{masters, "MASTER#tenant001 SETTING#notification#email_template",
+			build(masters.Build("tenant001", MasterSetting, "notification", "email_template"))},
+		{masters, "MASTER#tenant001 DATA#product_category#electronics",
+			build(masters.Build("tenant001", MasterItem, "product_category", "electronics"))},
+		{masters, "MASTER#tenant001 DATA#product_category#clothing",
+			build(masters.Build("tenant001", MasterItem, "product_category", "clothing"))},
+		{masters, "MASTER#tenant001 COPY#backup#2024-01-01",
+			build(masters.Build("tenant001", MasterCopy, "backup", "2024-01-01"))},
+		{logs, "LOG#tenant001#2024-01 2024-01-15T10:30:00.000Z#evt001",
+			build(logs.Build("tenant001", event001, "evt001"))},
+		{seconds, "LOG#tenant001#2024-01 2024-01-15T10:30:00Z#evt001",
+			build(seconds.Build("tenant001", event001, "evt001"))},
+		{seconds, "LOG#tenant001#2024-01 2024-01-15T10:31:00Z#evt002",
+			build(seconds.Build("tenant001", event001.Add(time.Minute), "evt002"))},
 	} {
 		t.Run(c.keys, func(t *testing.T) {
 			assert.Equal(t, c.keys, c.got)
@@ -70,9 +89,11 @@ func TestGuidePatterns(t *testing.T) {
 }
 
 func TestPatternPrefixes(t *testing.T) {
-	assert.Equal(t, "ORDER_ITEM#"+guideULID+"#", Must(orders.ChildrenPrefix("ORDER_ITEM", guideULID)))
+	assert.Equal(t, "ORDER_ITEM#"+guideULID+"#",
+		Must(orders.ChildrenPrefix("ORDER_ITEM", guideULID)))
 	assert.Equal(t, "tenant001#", Must(members.MembersPrefix("tenant001")))
-	assert.Equal(t, "DATA#product_category#", Must(masters.CategoryPrefix(MasterItem, "product_category")))
+	assert.Equal(t, "DATA#product_category#",
+		Must(masters.CategoryPrefix(MasterItem, "product_category")))
 	_, err := orders.ChildrenPrefix("OTHER", guideULID)
 	require.ErrorIs(t, err, ErrUndeclared)
 	_, err = masters.CategoryPrefix("OTHER", "c")
@@ -93,26 +114,35 @@ func TestPatternCheck(t *testing.T) {
 		{"simple: not a ULID", products, "PRODUCT#t", "1", ErrNotULID},
 		{"simple: any identifier", Simple{Prefix: "PRODUCT", AnyID: true}, "PRODUCT#t", "1", nil},
 		{"simple: a segment too many", products, "PRODUCT#t", guideULID + "#1", ErrSegments},
-		{"simple: a segment too many in the partition key", products, "PRODUCT#t#1", guideULID, ErrSegments},
+		{"simple: a segment too many in the partition key", products, "PRODUCT#t#1", guideULID,
+			ErrSegments},
 		{"hierarchical: an undeclared child", orders, "ORDER#t", "NOTE#o#1", ErrUndeclared},
 		{"hierarchical: a child without an id", orders, "ORDER#t", "ORDER_ITEM#o", ErrSegments},
-		{"hierarchical: a parent with more", orders, "ORDER#t", "ORDER#2024-01-15#electronics#high-priority#01HX7M", ErrSegments},
-		{"hierarchical: a parent with its status", orders, "ORDER#t", "ORDER#pending#01HX7M", ErrSegments},
-		{"hierarchical: another type of parent", Hierarchical{Prefix: "ORDER", Parent: "HEAD"}, "ORDER#t", "HEAD#o", nil},
+		{"hierarchical: a parent with more", orders, "ORDER#t",
+			"ORDER#2024-01-15#electronics#high-priority#01HX7M", ErrSegments},
+		{"hierarchical: a parent with its status", orders, "ORDER#t", "ORDER#pending#01HX7M",
+			ErrSegments},
+		{"hierarchical: another type of parent", Hierarchical{Prefix: "ORDER", Parent: "HEAD"},
+			"ORDER#t", "HEAD#o", nil},
 		{"hierarchical: other separators", orders, "ORDER#t", "ORDER-01HX7M_item:001", ErrSegments},
 		{"variant: undeclared", users, "USER#common", "saml#u", ErrUndeclared},
 		{"variant: an e-mail address", users, "USER#common", "local#user@example.com", nil},
 		{"variant: no identifier", users, "USER#common", "local", ErrSegments},
-		{"association: not of the common tenant", members, "USER_TENANT#tenant001", "tenant001#u", ErrUndeclared},
+		{"association: not of the common tenant", members, "USER_TENANT#tenant001", "tenant001#u",
+			ErrUndeclared},
 		{"association: no member", members, "USER_TENANT#common", "tenant001", ErrSegments},
 		{"master data: an undeclared type", masters, "MASTER#t", "OTHER#c#x", ErrUndeclared},
-		{"master data: a declared type", MasterData{Prefix: "M", Types: []string{"OTHER"}}, "M#t", "OTHER#c#x", nil},
+		{"master data: a declared type", MasterData{Prefix: "M", Types: []string{"OTHER"}}, "M#t",
+			"OTHER#c#x", nil},
 		{"master data: no code", masters, "MASTER#t", "DATA#c", ErrSegments},
 		{"time series: no month", logs, "LOG#t", "2024-01-15T10:30:00.000Z#e", ErrSegments},
-		{"time series: another month", logs, "LOG#t#2024-02", "2024-01-15T10:30:00.000Z#e", ErrMonth},
-		{"time series: a month of one digit", logs, "LOG#t#2024-1", "2024-01-15T10:30:00.000Z#e", ErrMonth},
+		{"time series: another month", logs, "LOG#t#2024-02", "2024-01-15T10:30:00.000Z#e",
+			ErrMonth},
+		{"time series: a month of one digit", logs, "LOG#t#2024-1", "2024-01-15T10:30:00.000Z#e",
+			ErrMonth},
 		{"time series: without milliseconds", logs, "LOG#t#2024-01", "2024-01-15T10:30:00Z#e", nil},
-		{"time series: with milliseconds", seconds, "LOG#t#2024-01", "2024-01-15T10:30:00.000Z#e", nil},
+		{"time series: with milliseconds", seconds, "LOG#t#2024-01", "2024-01-15T10:30:00.000Z#e",
+			nil},
 		{"time series: tenths", logs, "LOG#t#2024-01", "2024-01-15T10:30:00.0Z#e", ErrTime},
 		{"time series: a comma", logs, "LOG#t#2024-01", "2024-01-15T10:30:00,000Z#e", ErrTime},
 		{"time series: an offset", logs, "LOG#t#2024-01", "2024-01-15T10:30:00+09:00#e", ErrTime},
@@ -132,15 +162,20 @@ func TestPatternBuildErrors(t *testing.T) {
 	}{
 		{"simple: not a ULID", failed(products.Build("t", "1")), ErrNotULID},
 		{"simple: no tenant", failed(products.Build("", guideULID)), ErrEmpty},
-		{"hierarchical: an undeclared child", failed(orders.BuildChild("t", "NOTE", "o", "1")), ErrUndeclared},
-		{"hierarchical: the parent's type", failed(orders.BuildChild("t", "ORDER", "o", "1")), ErrUndeclared},
-		{"hierarchical: a separator in an id", failed(orders.BuildParent("t", "a#b")), ErrSeparator},
+		{"hierarchical: an undeclared child", failed(orders.BuildChild("t", "NOTE", "o", "1")),
+			ErrUndeclared},
+		{"hierarchical: the parent's type", failed(orders.BuildChild("t", "ORDER", "o", "1")),
+			ErrUndeclared},
+		{"hierarchical: a separator in an id", failed(orders.BuildParent("t", "a#b")),
+			ErrSeparator},
 		{"variant: undeclared", failed(users.Build("t", "saml", "u")), ErrUndeclared},
 		{"variant: like a version", failed(users.Build("t", "local", "user@2")), ErrReadAsVersion},
 		{"association: a separator in the tenant", failed(members.Build("a#b", "u")), ErrSeparator},
 		{"master data: undeclared", failed(masters.Build("t", "OTHER", "c", "x")), ErrUndeclared},
-		{"time series: after 9999", failed(logs.Build("t", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), "e")), ErrTime},
-		{"time series: before 0", failed(logs.Build("t", time.Date(-1, 12, 31, 0, 0, 0, 0, time.UTC), "e")), ErrTime},
+		{"time series: after 9999",
+			failed(logs.Build("t", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), "e")), ErrTime},
+		{"time series: before 0",
+			failed(logs.Build("t", time.Date(-1, 12, 31, 0, 0, 0, 0, time.UTC), "e")), ErrTime},
 		{"time series: no event", failed(logs.Build("t", event001, "")), ErrEmpty},
 		{"time series: no tenant", failed(logs.Build("", event001, "e")), ErrEmpty},
 	} {
@@ -159,10 +194,12 @@ func TestPatternValidate(t *testing.T) {
 	}{
 		{"simple: no prefix", Simple{}, ErrEmpty},
 		{"hierarchical: no prefix", Hierarchical{}, ErrEmpty},
-		{"hierarchical: a child like the parent", Hierarchical{Prefix: "A", Children: []string{"A"}}, ErrDeclaredTwice},
+		{"hierarchical: a child like the parent",
+			Hierarchical{Prefix: "A", Children: []string{"A"}}, ErrDeclaredTwice},
 		{"hierarchical: a separator", Hierarchical{Prefix: "A", Parent: "B#C"}, ErrSeparator},
 		{"variant: no prefix", Variant{}, ErrEmpty},
-		{"variant: twice", Variant{Prefix: "A", Variants: []string{"x", "y", "x"}}, ErrDeclaredTwice},
+		{"variant: twice", Variant{Prefix: "A", Variants: []string{"x", "y", "x"}},
+			ErrDeclaredTwice},
 		{"association: no prefix", TenantAssociation{}, ErrEmpty},
 		{"master data: an empty type", MasterData{Types: []string{""}}, ErrEmpty},
 		{"master data: a prefix with a separator", MasterData{Prefix: "A#"}, ErrSeparator},
@@ -179,7 +216,8 @@ func segment(t *rapid.T, name string) string {
 
 // refused tells whether err is one that a builder may return for a value that it must refuse.
 func refused(err error) bool {
-	return errors.Is(err, ErrEmpty) || errors.Is(err, ErrSeparator) || errors.Is(err, ErrReadAsVersion)
+	return errors.Is(err, ErrEmpty) || errors.Is(err, ErrSeparator) ||
+		errors.Is(err, ErrReadAsVersion)
 }
 
 // TestPatternsRoundTrip: keys parse to the parts that they were built from, in any version, and a
@@ -198,25 +236,46 @@ func TestPatternsRoundTrip(t *testing.T) {
 		at := time.UnixMilli(rapid.Int64Range(-62167219200000, 253402300799999).Draw(t, "at")).UTC()
 		for _, r := range []round{
 			{"simple", func() (Keys, error) { return anything.Build(a, b) },
-				func(pk, sk string) (any, int, error) { k, err := anything.Parse(pk, sk); return k, k.Version, err },
+				func(pk, sk string) (any, int, error) {
+					k, err := anything.Parse(pk, sk)
+					return k, k.Version, err
+				},
 				SimpleKey{a, b, version}},
 			{"parent", func() (Keys, error) { return orders.BuildParent(a, b) },
-				func(pk, sk string) (any, int, error) { k, err := orders.Parse(pk, sk); return k, k.Version, err },
+				func(pk, sk string) (any, int, error) {
+					k, err := orders.Parse(pk, sk)
+					return k, k.Version, err
+				},
 				HierarchicalKey{a, "ORDER", b, "", version}},
 			{"child", func() (Keys, error) { return orders.BuildChild(a, "ORDER_ITEM", b, c) },
-				func(pk, sk string) (any, int, error) { k, err := orders.Parse(pk, sk); return k, k.Version, err },
+				func(pk, sk string) (any, int, error) {
+					k, err := orders.Parse(pk, sk)
+					return k, k.Version, err
+				},
 				HierarchicalKey{a, "ORDER_ITEM", b, c, version}},
 			{"variant", func() (Keys, error) { return users.Build(a, "sso", b) },
-				func(pk, sk string) (any, int, error) { k, err := users.Parse(pk, sk); return k, k.Version, err },
+				func(pk, sk string) (any, int, error) {
+					k, err := users.Parse(pk, sk)
+					return k, k.Version, err
+				},
 				VariantKey{a, "sso", b, version}},
 			{"association", func() (Keys, error) { return members.Build(a, b) },
-				func(pk, sk string) (any, int, error) { k, err := members.Parse(pk, sk); return k, k.Version, err },
+				func(pk, sk string) (any, int, error) {
+					k, err := members.Parse(pk, sk)
+					return k, k.Version, err
+				},
 				TenantAssociationKey{a, b, version}},
 			{"master data", func() (Keys, error) { return masters.Build(a, MasterItem, b, c) },
-				func(pk, sk string) (any, int, error) { k, err := masters.Parse(pk, sk); return k, k.Version, err },
+				func(pk, sk string) (any, int, error) {
+					k, err := masters.Parse(pk, sk)
+					return k, k.Version, err
+				},
 				MasterDataKey{a, MasterItem, b, c, version}},
 			{"time series", func() (Keys, error) { return logs.Build(a, at, d) },
-				func(pk, sk string) (any, int, error) { k, err := logs.Parse(pk, sk); return k, k.Version, err },
+				func(pk, sk string) (any, int, error) {
+					k, err := logs.Parse(pk, sk)
+					return k, k.Version, err
+				},
 				TimeSeriesKey{a, at, d, version}},
 		} {
 			keys, err := r.build()
@@ -259,9 +318,12 @@ func TestTimeSeriesPartitions(t *testing.T) {
 		want     []string
 	}{
 		{"an instant", day(2024, 1, 15), day(2024, 1, 15), []string{"LOG#t#2024-01"}},
-		{"over the new year", day(2023, 11, 30), day(2024, 1, 1), []string{"LOG#t#2023-11", "LOG#t#2023-12", "LOG#t#2024-01"}},
-		{"from the 31st, which not all months have", day(2024, 1, 31), day(2024, 3, 1), []string{"LOG#t#2024-01", "LOG#t#2024-02", "LOG#t#2024-03"}},
-		{"a zone before UTC", time.Date(2024, 2, 1, 0, 0, 0, 0, time.FixedZone("Tokyo", 9*3600)), day(2024, 2, 2), []string{"LOG#t#2024-01", "LOG#t#2024-02"}},
+		{"over the new year", day(2023, 11, 30), day(2024, 1, 1),
+			[]string{"LOG#t#2023-11", "LOG#t#2023-12", "LOG#t#2024-01"}},
+		{"from the 31st, which not all months have", day(2024, 1, 31), day(2024, 3, 1),
+			[]string{"LOG#t#2024-01", "LOG#t#2024-02", "LOG#t#2024-03"}},
+		{"a zone before UTC", time.Date(2024, 2, 1, 0, 0, 0, 0, time.FixedZone("Tokyo", 9*3600)),
+			day(2024, 2, 2), []string{"LOG#t#2024-01", "LOG#t#2024-02"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := logs.Partitions("t", c.from, c.to)
@@ -291,13 +353,18 @@ func TestTimeSeriesPartitions(t *testing.T) {
 func TestTimeSeriesBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		near := rapid.Int64Range(0, 100*24*3600*1000)
-		draw := func(name string) time.Time { return event001.Add(time.Duration(near.Draw(t, name)) * time.Millisecond) }
+		draw := func(name string) time.Time {
+			return event001.Add(time.Duration(near.Draw(t, name)) * time.Millisecond)
+		}
 		from, to := draw("from"), draw("to")
 		if to.Before(from) {
 			from, to = to, from
 		}
-		at := rapid.SampledFrom([]time.Time{from, to, from.Add(-time.Millisecond), to.Add(time.Millisecond), draw("at")}).Draw(t, "which")
-		keys, err := logs.Build("t", at, rapid.SampledFrom([]string{"e", "!", "~", "𐀀"}).Draw(t, "event"))
+		at := rapid.SampledFrom(
+			[]time.Time{from, to, from.Add(-time.Millisecond), to.Add(time.Millisecond),
+				draw("at")}).Draw(t, "which")
+		keys, err := logs.Build("t", at,
+			rapid.SampledFrom([]string{"e", "!", "~", "𐀀"}).Draw(t, "event"))
 		require.NoError(t, err)
 		ranges, err := logs.Between("t", from, to)
 		require.NoError(t, err)

@@ -67,7 +67,8 @@ func Recommend(answers Answers) (Recommendation, error) {
 // were not on the way.
 func leaf(option Option, left Answers) (Recommendation, error) {
 	if unasked := slices.Sorted(maps.Keys(left)); len(unasked) > 0 {
-		return Recommendation{}, fmt.Errorf("conventions: the answer to %.100q does not matter here: leave it out", unasked[0])
+		return Recommendation{}, fmt.Errorf(
+			"conventions: the answer to %.100q does not matter here: leave it out", unasked[0])
 	}
 	r, err := Describe(option.Pattern)
 	r.Advice = option.Advice
@@ -79,7 +80,8 @@ func Describe(kind PatternKind) (Recommendation, error) {
 	rows := DecisionMatrix()
 	i := slices.IndexFunc(rows, func(r Requirement) bool { return r.Pattern == kind })
 	if i < 0 {
-		return Recommendation{}, fmt.Errorf("conventions: no pattern is called %.100q", string(kind))
+		return Recommendation{}, fmt.Errorf("conventions: no pattern is called %.100q",
+			string(kind))
 	}
 	r := Recommendation{Pattern: kind, PK: rows[i].PK, SK: rows[i].SK}
 	switch kind {
@@ -88,7 +90,8 @@ func Describe(kind PatternKind) (Recommendation, error) {
 	case KindHierarchical:
 		r.Title, r.Passage = "hierarchy (shared partition key)", "Pattern 2: hierarchical entities"
 	case KindVariant:
-		r.Title, r.Passage = "composite sort key", "Pattern 3: users with several authentication providers"
+		r.Title, r.Passage =
+			"composite sort key", "Pattern 3: users with several authentication providers"
 	case KindTenantAssociation:
 		r.Title, r.Passage = "common tenant", "Pattern 4: multi-tenant association"
 	case KindMasterData:

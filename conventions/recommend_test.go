@@ -35,18 +35,25 @@ func TestRecommend(t *testing.T) {
 	}{
 		{"a product", Answers{QuestionData: DataStandalone}, KindSimple,
 			`Key design patterns, "Pattern 1: simple entity"`, "PRODUCT#tenant001#" + guideULID},
-		{"children on their own", Answers{QuestionData: DataParentChild, QuestionChildren: AnswerYes}, KindSimple,
+		{"children on their own",
+			Answers{QuestionData: DataParentChild, QuestionChildren: AnswerYes}, KindSimple,
 			`Key design patterns, "Pattern 1: simple entity"`, "PRODUCT#tenant001#" + guideULID},
-		{"children with their parent", Answers{QuestionData: DataParentChild, QuestionChildren: AnswerNo}, KindHierarchical,
-			`Key design patterns, "Pattern 2: hierarchical entities"`, "ORDER#tenant001#ORDER#" + guideULID},
+		{"children with their parent",
+			Answers{QuestionData: DataParentChild, QuestionChildren: AnswerNo}, KindHierarchical,
+			`Key design patterns, "Pattern 2: hierarchical entities"`,
+			"ORDER#tenant001#ORDER#" + guideULID},
 		{"settings", Answers{QuestionData: DataSettings}, KindMasterData,
-			`Key design patterns, "Pattern 5: master data with categories"`, "MASTER#tenant001#SETTING#notification#email_template"},
+			`Key design patterns, "Pattern 5: master data with categories"`,
+			"MASTER#tenant001#SETTING#notification#email_template"},
 		{"events", Answers{QuestionData: DataEvents}, KindTimeSeries,
-			`Key design patterns, "Pattern 6: time series data"`, "LOG#tenant001#2024-01#2024-01-15T10:30:00Z#evt001"},
+			`Key design patterns, "Pattern 6: time series data"`,
+			"LOG#tenant001#2024-01#2024-01-15T10:30:00Z#evt001"},
 		{"variants", Answers{QuestionData: DataVariants}, KindVariant,
-			`Key design patterns, "Pattern 3: users with several authentication providers"`, "USER#common#local#user123"},
+			`Key design patterns, "Pattern 3: users with several authentication providers"`,
+			"USER#common#local#user123"},
 		{"shared data", Answers{QuestionData: DataShared}, KindTenantAssociation,
-			`Key design patterns, "Pattern 4: multi-tenant association"`, "USER_TENANT#common#tenant001#user123"},
+			`Key design patterns, "Pattern 4: multi-tenant association"`,
+			"USER_TENANT#common#tenant001#user123"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := Recommend(c.answers)
@@ -92,14 +99,20 @@ func TestRecommendErrors(t *testing.T) {
 		answers Answers
 		text    string
 	}{
-		{"a question left open", Answers{QuestionData: DataParentChild}, `conventions: the question "independent-children" needs an answer. Do the children need to be accessed on their own?
+		{"a question left open",
+			Answers{QuestionData: DataParentChild},
+			`conventions: the question "independent-children" needs an answer. Do the children need to be accessed on their own?
   yes: yes, without their parent
   no: no, only with their parent`},
-		{"an answer there is not", Answers{QuestionData: DataParentChild, QuestionChildren: "maybe"}, `conventions: the question "independent-children" has no answer "maybe". Do the children need to be accessed on their own?
+		{"an answer there is not",
+			Answers{QuestionData: DataParentChild,
+				QuestionChildren: "maybe"}, `conventions: the question "independent-children" has no answer "maybe". Do the children need to be accessed on their own?
   yes: yes, without their parent
   no: no, only with their parent`},
-		{"an answer too many", Answers{QuestionData: DataEvents, QuestionChildren: AnswerNo}, `conventions: the answer to "independent-children" does not matter here: leave it out`},
-		{"an unknown question", Answers{QuestionData: DataEvents, "size": "10"}, `conventions: the answer to "size" does not matter here: leave it out`},
+		{"an answer too many", Answers{QuestionData: DataEvents, QuestionChildren: AnswerNo},
+			`conventions: the answer to "independent-children" does not matter here: leave it out`},
+		{"an unknown question", Answers{QuestionData: DataEvents, "size": "10"},
+			`conventions: the answer to "size" does not matter here: leave it out`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Recommend(c.answers)

@@ -29,7 +29,9 @@ func (p TenantAssociation) Build(tenant, member string) (Keys, error) {
 }
 
 // MembersPrefix returns the prefix of the sort keys of all members of a tenant.
-func (p TenantAssociation) MembersPrefix(tenant string) (string, error) { return SortKeyPrefix(tenant) }
+func (p TenantAssociation) MembersPrefix(tenant string) (string, error) {
+	return SortKeyPrefix(tenant)
+}
 
 // Parse takes keys apart. The tenant of the partition key must be TenantCommon.
 func (p TenantAssociation) Parse(pk, sk string) (TenantAssociationKey, error) {
@@ -40,7 +42,9 @@ func (p TenantAssociation) Parse(pk, sk string) (TenantAssociationKey, error) {
 	if err := checkDeclared("tenant", partition.Tenant, []string{TenantCommon}); err != nil {
 		return TenantAssociationKey{}, err
 	}
-	return TenantAssociationKey{Tenant: sort.Segments[0], Member: sort.Segments[1], Version: sort.Version}, nil
+	return TenantAssociationKey{
+		Tenant: sort.Segments[0], Member: sort.Segments[1], Version: sort.Version,
+	}, nil
 }
 
 // Check implements Pattern.

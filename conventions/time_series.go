@@ -80,7 +80,9 @@ func (p TimeSeries) Parse(pk, sk string) (TimeSeriesKey, error) {
 	case at.Format(monthForm) != partition.Rest[0]:
 		return TimeSeriesKey{}, keyError("timestamp", stamp, ErrMonth)
 	}
-	return TimeSeriesKey{Tenant: partition.Tenant, Time: at, Event: sort.Segments[1], Version: sort.Version}, nil
+	return TimeSeriesKey{
+		Tenant: partition.Tenant, Time: at, Event: sort.Segments[1], Version: sort.Version,
+	}, nil
 }
 
 // Check implements Pattern.
@@ -119,7 +121,8 @@ func (p TimeSeries) Between(tenant string, from, to time.Time) ([]KeyRange, erro
 	from, to = from.UTC(), to.UTC()
 	months := (to.Year()-from.Year())*12 + int(to.Month()) - int(from.Month()) + 1
 	if to.Before(from) || months > mostMonths {
-		return nil, fmt.Errorf("conventions: %s to %s is not a range of up to %d months", first, last, mostMonths)
+		return nil, fmt.Errorf("conventions: %s to %s is not a range of up to %d months", first,
+			last, mostMonths)
 	}
 	ranges := make([]KeyRange, months)
 	for i := range ranges {

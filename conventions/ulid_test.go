@@ -82,13 +82,17 @@ func TestULIDsErrors(t *testing.T) {
 		entropy io.Reader
 		text    string
 	}{
-		{"before 1970", time.UnixMilli(-1), endless(0), "conventions: a ULID has no time -1 ms from 1970"},
-		{"after 10889", time.UnixMilli(1 << 48), endless(0), "conventions: a ULID has no time 281474976710656 ms from 1970"},
-		{"no randomness", noon, iotest.ErrReader(errors.New("dry")), "conventions: randomness for a ULID: dry"},
+		{"before 1970", time.UnixMilli(-1), endless(0),
+			"conventions: a ULID has no time -1 ms from 1970"},
+		{"after 10889", time.UnixMilli(1 << 48), endless(0),
+			"conventions: a ULID has no time 281474976710656 ms from 1970"},
+		{"no randomness", noon, iotest.ErrReader(errors.New("dry")),
+			"conventions: randomness for a ULID: dry"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			now, entropy := c.now, c.entropy
-			u := NewULIDs(func() time.Time { return now }, readerFunc(func(p []byte) (int, error) { return entropy.Read(p) }))
+			u := NewULIDs(func() time.Time { return now },
+				readerFunc(func(p []byte) (int, error) { return entropy.Read(p) }))
 			_, err := u.Next()
 			require.EqualError(t, err, c.text)
 			_, err = u.EntityID("PRODUCT", "tenant001")

@@ -44,7 +44,10 @@ func (p Variant) Parse(pk, sk string) (VariantKey, error) {
 	if err := checkDeclared("variant", sort.Segments[0], p.Variants); err != nil {
 		return VariantKey{}, err
 	}
-	return VariantKey{Tenant: partition.Tenant, Variant: sort.Segments[0], ID: sort.Segments[1], Version: sort.Version}, nil
+	return VariantKey{
+		Tenant: partition.Tenant, Variant: sort.Segments[0], ID: sort.Segments[1],
+		Version: sort.Version,
+	}, nil
 }
 
 // Check implements Pattern.

@@ -17,18 +17,24 @@ import (
 // has what its original had.
 func TestAccountStates(t *testing.T) {
 	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	a := New().service.NewAccountData(storage.New(storage.Options{Now: func() time.Time { return now }}))
+	a := New().service.NewAccountData(
+		storage.New(storage.Options{Now: func() time.Time { return now }}))
 	assert.True(t, a.Disposable(now, true), "an account that holds nothing")
 	items.TransactionsOf(a).Tokens.Add(&items.RequestToken{Text: "token", Fingerprint: 7}, now)
 	assert.False(t, a.Disposable(now, true), "an account with a token")
 
-	for name, b := range map[string]*serve.Account{"kept": reloaded(t, a), "forked": a.Fork(storage.Options{})} {
+	for name, b := range map[string]*serve.Account{
+		"kept": reloaded(t, a), "forked": a.Fork(storage.Options{}),
+	} {
 		t.Run(name, func(t *testing.T) {
-			known, err := items.TransactionsOf(b).Committed(&items.RequestToken{Text: "token", Fingerprint: 7}, false, now)
+			known, err := items.TransactionsOf(b).Committed(&items.RequestToken{
+				Text: "token", Fingerprint: 7,
+			}, false, now)
 			require.NoError(t, err)
 			assert.True(t, known)
 			items.TransactionsOf(b).Tokens.Add(&items.RequestToken{Text: "another"}, now)
-			known, err = items.TransactionsOf(a).Committed(&items.RequestToken{Text: "another"}, false, now)
+			known, err = items.TransactionsOf(a).Committed(&items.RequestToken{Text: "another"},
+				false, now)
 			require.NoError(t, err)
 			assert.False(t, known, "the original does not see what the copy adds")
 		})
@@ -50,5 +56,6 @@ func TestPrefixesOfStates(t *testing.T) {
 		assert.Equal(t, kind, serve.KindOfKept(kind.Prefix()+"\x00key"))
 	}
 	b := New().service.NewAccountData(storage.New(storage.Options{}))
-	assert.ErrorContains(t, b.LoadStates(map[string]string{serve.Kinds.Prefix() + "key": "value"}), "no kind of state")
+	assert.ErrorContains(t, b.LoadStates(map[string]string{serve.Kinds.Prefix() + "key": "value"}),
+		"no kind of state")
 }

@@ -22,15 +22,16 @@ import (
 )
 
 // TestInterruptedClient shows why httpd.AwaitClient is the most that a server can do for the AWS
-// SDK for Go, and that what docs/go-sdk-2737.md tells its users helps. The client is interrupted for
-// as long as it takes, between handing the last byte of its request to the kernel and seeing the
-// request's end: nothing that it sends afterwards could tell the server that it goes on.
+// SDK for Go, and that what docs/go-sdk-2737.md tells its users helps. The client is interrupted
+// for as long as it takes, between handing the last byte of its request to the kernel and seeing
+// the request's end: nothing that it sends afterwards could tell the server that it goes on.
 func TestInterruptedClient(t *testing.T) {
 	server, err := emulator.New().Start("127.0.0.1:0")
 	require.NoError(t, err)
 	defer server.Close()
 	client := func(c aws.HTTPClient) *dynamodb.Client {
-		return dynamodb.New(dynamodb.Options{BaseEndpoint: &server.URL, Region: "us-east-1", Retryer: aws.NopRetryer{}, HTTPClient: c,
+		return dynamodb.New(dynamodb.Options{BaseEndpoint: &server.URL, Region: "us-east-1",
+			Retryer: aws.NopRetryer{}, HTTPClient: c,
 			Credentials: credentials.NewStaticCredentialsProvider("AKID", "x", "")})
 	}
 	_, err = client(nil).CreateTable(t.Context(), usersTable())
@@ -38,7 +39,8 @@ func TestInterruptedClient(t *testing.T) {
 	for _, id := range []string{"a", "b", "c"} {
 		long := userItem(id)
 		long["text"] = &types.AttributeValueMemberS{Value: strings.Repeat("x", 300<<10)}
-		_, err = client(nil).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: long})
+		_, err = client(nil).PutItem(t.Context(),
+			&dynamodb.PutItemInput{TableName: aws.String("users"), Item: long})
 		require.NoError(t, err)
 	}
 	scan := &dynamodb.ScanInput{TableName: aws.String("users")}
@@ -46,7 +48,8 @@ func TestInterruptedClient(t *testing.T) {
 	x := newInterrupted()
 	x.untilClosed = true
 	_, err = client(x).Scan(t.Context(), scan)
-	assert.ErrorContains(t, err, "use of closed network connection", "if the SDK is mended, awaitClient is of no use any more")
+	assert.ErrorContains(t, err, "use of closed network connection",
+		"if the SDK is mended, awaitClient is of no use any more")
 
 	x = newInterrupted()
 	x.client.Transport = wholeBodies{x.client.Transport}
@@ -83,10 +86,11 @@ type interrupted struct {
 
 func newInterrupted() *interrupted {
 	x := &interrupted{read: make(chan struct{}), closed: make(chan struct{})}
-	x.client.Transport = &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-		c, err := new(net.Dialer).DialContext(ctx, network, addr)
-		return &interruptedConn{c, x}, err
-	}}
+	x.client.Transport = &http.Transport{DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := new(net.Dialer).DialContext(ctx, network, addr)
+			return &interruptedConn{c, x}, err
+		}}
 	return x
 }
 

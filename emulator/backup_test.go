@@ -21,20 +21,24 @@ const backupInUse = "BackupInUseException: There is another ongoing conflicting 
 // backUp makes a backup of a table and returns its ARN.
 func (x *tableTest) backUp(table, name string) (arn string) {
 	x.t.Helper()
-	arn = x.member("CreateBackup", tableRequest(table, `"BackupName":"`+name+`"`), "BackupDetails", "BackupArn")
+	arn = x.member("CreateBackup", tableRequest(table, `"BackupName":"`+name+`"`), "BackupDetails",
+		"BackupArn")
 	return strings.Trim(arn, `"`)
 }
 
 func backupOf(arn string) string { return `{"BackupArn":"` + arn + `"}` }
 
 func restoreOf(arn, target string, members ...string) string {
-	return `{"BackupArn":"` + arn + `","TargetTableName":"` + target + `"` + strings.Join(append([]string{""}, members...), ",") + `}`
+	return `{"BackupArn":"` + arn + `","TargetTableName":"` +
+		target + `"` + strings.Join(append([]string{""}, members...), ",") + `}`
 }
 
 // put puts an item with a partition key and a value.
 func (x *tableTest) put(table, pk, v string) {
 	x.t.Helper()
-	x.ok("PutItem", tableRequest(table, `"Item":{"pk":{"S":"`+pk+`"},"sk":{"S":"1"},"a":{"S":"`+v+`"},"b":{"S":"`+v+`"}}`))
+	x.ok("PutItem",
+		tableRequest(table,
+			`"Item":{"pk":{"S":"`+pk+`"},"sk":{"S":"1"},"a":{"S":"`+v+`"},"b":{"S":"`+v+`"}}`))
 }
 
 // values returns the values of a table's or index's items, by partition key.
@@ -60,11 +64,13 @@ func (x *tableTest) values(source string) string {
 // indexedTable has an index of either kind, time to live, a stream, a tag and protection.
 func (x *tableTest) indexedTable() {
 	x.create("table", defs("pk", "sk", "a", "b"), keySchema("pk", "sk"), fiveUnits,
-		globals(index("by-g", keySchema("a"), projectAll, throughput(6, 7)), index("by-h", keySchema("b"), projectAll, throughput(8, 9))),
+		globals(index("by-g", keySchema("a"), projectAll, throughput(6, 7)),
+			index("by-h", keySchema("b"), projectAll, throughput(8, 9))),
 		locals(index("by-l", keySchema("pk", "b"), projectAll)),
 		`"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},"Tags":[{"Key":"k","Value":"v"}],"DeletionProtectionEnabled":true,
 		"TableClass":"STANDARD_INFREQUENT_ACCESS","SSESpecification":{"Enabled":true,"SSEType":"KMS","KMSMasterKeyId":"key"}`)
-	x.ok("UpdateTimeToLive", tableRequest("table", `"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}`))
+	x.ok("UpdateTimeToLive",
+		tableRequest("table", `"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}`))
 }
 
 func TestBackupIsRestored(t *testing.T) {
@@ -82,20 +88,27 @@ func TestBackupIsRestored(t *testing.T) {
 	x.now = x.now.Add(time.Minute)
 
 	assert.Contains(t, x.ok("RestoreTableFromBackup", restoreOf(arn, "table")),
-		`"RestoreSummary":{"SourceBackupArn":"`+arn+`","SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table","RestoreDateTime":1.7673948E9,"RestoreInProgress":true}`)
+		`"RestoreSummary":{"SourceBackupArn":"`+arn+
+			`","SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table","RestoreDateTime":1.7673948E9,"RestoreInProgress":true}`)
 	for _, source := range []string{"table", "table.by-g", "table.by-h", "table.by-l"} {
 		assert.Equal(t, "1=old 2=old", x.values(source), source)
 	}
 	assert.Empty(t, x.table("table", "RestoreSummary"))
-	assert.Equal(t, `8`, x.table("table", "GlobalSecondaryIndexes", 1, "ProvisionedThroughput", "ReadCapacityUnits"))
+	assert.Equal(t, `8`,
+		x.table("table", "GlobalSecondaryIndexes", 1, "ProvisionedThroughput", "ReadCapacityUnits"))
 	assert.Equal(t, `5`, x.table("table", "ProvisionedThroughput", "ReadCapacityUnits"))
-	assert.Equal(t, `"arn:aws:kms:us-east-1:000000000000:key/key"`, x.table("table", "SSEDescription", "KMSMasterKeyArn"))
+	assert.Equal(t, `"arn:aws:kms:us-east-1:000000000000:key/key"`,
+		x.table("table", "SSEDescription", "KMSMasterKeyArn"))
 	for _, member := range []string{"StreamSpecification", "LatestStreamArn", "TableClassSummary"} {
 		assert.Empty(t, x.table("table", member), member)
 	}
 	assert.Equal(t, `false`, x.table("table", "DeletionProtectionEnabled"))
-	assert.Equal(t, `"DISABLED"`, x.member("DescribeTimeToLive", `{"TableName":"table"}`, "TimeToLiveDescription", "TimeToLiveStatus"))
-	assert.Equal(t, `[]`, x.member("ListTagsOfResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table"}`, "Tags"))
+	assert.Equal(t, `"DISABLED"`,
+		x.member("DescribeTimeToLive", `{"TableName":"table"}`, "TimeToLiveDescription",
+			"TimeToLiveStatus"))
+	assert.Equal(t, `[]`,
+		x.member("ListTagsOfResource",
+			`{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table"}`, "Tags"))
 
 	x.put("table", "1", "changed")
 	x.ok("RestoreTableFromBackup", restoreOf(arn, "again"))
@@ -112,23 +125,31 @@ func TestBackupIsDescribed(t *testing.T) {
 	arn := x.backUp("table", "first")
 	x.put("table", "2", "v")
 	x.ok("UpdateTable", tableRequest("table", throughput(20, 20)))
-	assert.Regexp(t, `^arn:aws:dynamodb:us-east-1:000000000000:table/table/backup/01767394860000-[0-9a-f]{8}$`, arn)
+	assert.Regexp(t,
+		`^arn:aws:dynamodb:us-east-1:000000000000:table/table/backup/01767394860000-[0-9a-f]{8}$`,
+		arn)
 	describe := func(path ...any) string {
-		return x.member("DescribeBackup", backupOf(arn), append([]any{"BackupDescription"}, path...)...)
+		return x.member("DescribeBackup", backupOf(arn),
+			append([]any{"BackupDescription"}, path...)...)
 	}
-	assert.Equal(t, `{"BackupArn":"`+arn+`","BackupCreationDateTime":1767394860,"BackupName":"first","BackupSizeBytes":10,"BackupStatus":"AVAILABLE","BackupType":"USER"}`,
+	assert.Equal(t,
+		`{"BackupArn":"`+arn+
+			`","BackupCreationDateTime":1767394860,"BackupName":"first","BackupSizeBytes":10,"BackupStatus":"AVAILABLE","BackupType":"USER"}`,
 		describe("BackupDetails"))
 	id := x.table("table", "TableId")
-	assert.Equal(t, `{"BillingMode":"PROVISIONED","ItemCount":1,"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],`+
-		`"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":5},"TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table",`+
-		`"TableCreationDateTime":1767394800,"TableId":`+id+`,"TableName":"table","TableSizeBytes":10}`, describe("SourceTableDetails"))
+	assert.Equal(t,
+		`{"BillingMode":"PROVISIONED","ItemCount":1,"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],`+
+			`"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":5},"TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table",`+
+			`"TableCreationDateTime":1767394800,"TableId":`+id+
+			`,"TableName":"table","TableSizeBytes":10}`, describe("SourceTableDetails"))
 	assert.Equal(t, `{"GlobalSecondaryIndexes":[`+
 		`{"IndexName":"by-g","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},"ProvisionedThroughput":{"ReadCapacityUnits":6,"WriteCapacityUnits":7}},`+
 		`{"IndexName":"by-h","KeySchema":[{"AttributeName":"b","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},"ProvisionedThroughput":{"ReadCapacityUnits":8,"WriteCapacityUnits":9}}],`+
 		`"LocalSecondaryIndexes":[{"IndexName":"by-l","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"b","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}],`+
 		`"SSEDescription":{"KMSMasterKeyArn":"arn:aws:kms:us-east-1:000000000000:key/key","SSEType":"KMS","Status":"ENABLED"},`+
 		`"StreamDescription":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},`+
-		`"TimeToLiveDescription":{"AttributeName":"ttl","TimeToLiveStatus":"ENABLED"}}`, describe("SourceTableFeatureDetails"))
+		`"TimeToLiveDescription":{"AttributeName":"ttl","TimeToLiveStatus":"ENABLED"}}`,
+		describe("SourceTableFeatureDetails"))
 
 	deleted := x.ok("DeleteBackup", backupOf(arn))
 	assert.Contains(t, deleted, `"BackupStatus":"DELETED"`)
@@ -136,7 +157,8 @@ func TestBackupIsDescribed(t *testing.T) {
 	for _, op := range []string{"DescribeBackup", "DeleteBackup"} {
 		x.fails(op, backupOf(arn), "BackupNotFoundException: Backup not found: "+arn)
 	}
-	x.fails("RestoreTableFromBackup", restoreOf(arn, "again"), "BackupNotFoundException: Backup not found: "+arn)
+	x.fails("RestoreTableFromBackup", restoreOf(arn, "again"),
+		"BackupNotFoundException: Backup not found: "+arn)
 }
 
 func TestBackupStates(t *testing.T) {
@@ -145,16 +167,22 @@ func TestBackupStates(t *testing.T) {
 	x.fails("CreateBackup", `{"TableName":"table","BackupName":"early"}`,
 		"TableNotFoundException: Table not found: table")
 	x.now = x.now.Add(time.Minute)
-	assert.Equal(t, `"CREATING"`, x.member("CreateBackup", `{"TableName":"table","BackupName":"first"}`, "BackupDetails", "BackupStatus"))
+	assert.Equal(t, `"CREATING"`,
+		x.member("CreateBackup", `{"TableName":"table","BackupName":"first"}`, "BackupDetails",
+			"BackupStatus"))
 	arn := strings.Trim(x.member("ListBackups", `{}`, "BackupSummaries", 0, "BackupArn"), `"`)
 	x.now = x.now.Add(10*time.Second - 1)
-	assert.Equal(t, `"CREATING"`, x.member("ListBackups", `{}`, "BackupSummaries", 0, "BackupStatus"))
+	assert.Equal(t, `"CREATING"`,
+		x.member("ListBackups", `{}`, "BackupSummaries", 0, "BackupStatus"))
 	x.fails("CreateBackup", `{"TableName":"table","BackupName":"second"}`, backupInUse)
 	x.fails("DeleteBackup", backupOf(arn), backupInUse)
 	x.fails("RestoreTableFromBackup", restoreOf(arn, "restored"), backupInUse)
-	x.fails("DeleteTable", `{"TableName":"table"}`, inUse+"Table: table is in the process of being backed up.")
+	x.fails("DeleteTable", `{"TableName":"table"}`,
+		inUse+"Table: table is in the process of being backed up.")
 	x.now = x.now.Add(1)
-	assert.Equal(t, `"AVAILABLE"`, x.member("DescribeBackup", backupOf(arn), "BackupDescription", "BackupDetails", "BackupStatus"))
+	assert.Equal(t, `"AVAILABLE"`,
+		x.member("DescribeBackup", backupOf(arn), "BackupDescription", "BackupDetails",
+			"BackupStatus"))
 
 	answer := x.ok("RestoreTableFromBackup", restoreOf(arn, "restored"))
 	assert.Contains(t, answer, `"TableStatus":"CREATING"`)
@@ -162,18 +190,24 @@ func TestBackupStates(t *testing.T) {
 	x.now = x.now.Add(10*time.Second - 1)
 	assert.Equal(t, `true`, x.table("restored", "RestoreSummary", "RestoreInProgress"))
 	x.fails("GetItem", strings.Replace(getItem1, "table", "restored", 1), notFound)
-	x.fails("DeleteBackup", backupOf(arn), "BackupInUseException: Backup is being used to restore table: "+arn)
-	x.fails("RestoreTableFromBackup", restoreOf(arn, "second"), "BackupInUseException: Backup is being used to restore another table: "+arn)
-	x.fails("RestoreTableFromBackup", restoreOf(arn, "restored"), "TableInUseException: Table is being created: restored")
+	x.fails("DeleteBackup", backupOf(arn),
+		"BackupInUseException: Backup is being used to restore table: "+arn)
+	x.fails("RestoreTableFromBackup", restoreOf(arn, "second"),
+		"BackupInUseException: Backup is being used to restore another table: "+arn)
+	x.fails("RestoreTableFromBackup", restoreOf(arn, "restored"),
+		"TableInUseException: Table is being created: restored")
 	x.now = x.now.Add(1)
 	assert.Empty(t, x.table("restored", "RestoreSummary"))
-	x.fails("RestoreTableFromBackup", restoreOf(arn, "restored"), "TableAlreadyExistsException: Table already exists: restored")
+	x.fails("RestoreTableFromBackup", restoreOf(arn, "restored"),
+		"TableAlreadyExistsException: Table already exists: restored")
 	x.ok("DeleteBackup", backupOf(arn))
 	x.ok("DeleteTable", `{"TableName":"restored"}`)
-	x.fails("CreateBackup", `{"TableName":"restored","BackupName":"late"}`, "TableNotFoundException: Table not found: restored")
+	x.fails("CreateBackup", `{"TableName":"restored","BackupName":"late"}`,
+		"TableNotFoundException: Table not found: restored")
 	second := x.backUp("table", "second")
 	x.now = x.now.Add(10 * time.Second)
-	x.fails("RestoreTableFromBackup", restoreOf(second, "restored"), "TableInUseException: Table is being deleted: restored")
+	x.fails("RestoreTableFromBackup", restoreOf(second, "restored"),
+		"TableInUseException: Table is being deleted: restored")
 }
 
 func TestRestoresAtATime(t *testing.T) {
@@ -182,7 +216,8 @@ func TestRestoresAtATime(t *testing.T) {
 	x.now = x.now.Add(time.Minute)
 	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	restore := func(target string) string {
-		return `{"SourceTableName":"table","TargetTableName":"` + target + `","UseLatestRestorableTime":true}`
+		return `{"SourceTableName":"table","TargetTableName":"` + target +
+			`","UseLatestRestorableTime":true}`
 	}
 	for i := range 50 {
 		x.ok("RestoreTableToPointInTime", restore(fmt.Sprint("restored", i)))
@@ -198,7 +233,8 @@ func TestRestoreOverrides(t *testing.T) {
 	x.indexedTable()
 	x.put("table", "1", "v")
 	arn := x.backUp("table", "first")
-	g, h := index("by-g", keySchema("a"), projectAll, throughput(1, 2)), index("by-h", keySchema("b"), projectAll, throughput(3, 4))
+	g, h := index("by-g", keySchema("a"), projectAll, throughput(1, 2)), index("by-h",
+		keySchema("b"), projectAll, throughput(3, 4))
 	over := func(indexes ...string) string {
 		return strings.Replace(globals(indexes...), "Indexes", "IndexOverride", 1)
 	}
@@ -211,19 +247,37 @@ func TestRestoreOverrides(t *testing.T) {
 		path    []any
 		want    string
 	}{
-		"throughput":              {[]string{`"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`}, []any{"ProvisionedThroughput", "WriteCapacityUnits"}, `2`},
-		"of an index it stays":    {[]string{`"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`}, []any{"GlobalSecondaryIndexes", 0, "ProvisionedThroughput", "WriteCapacityUnits"}, `7`},
-		"of an index":             {[]string{over(g, h)}, []any{"GlobalSecondaryIndexes", 1, "ProvisionedThroughput", "WriteCapacityUnits"}, `4`},
-		"billing mode":            {[]string{onDemand}, []any{"BillingModeSummary", "BillingMode"}, `"PAY_PER_REQUEST"`},
-		"no units of an index":    {[]string{onDemand}, []any{"GlobalSecondaryIndexes", 0, "ProvisionedThroughput", "WriteCapacityUnits"}, `0`},
-		"maximum on demand":       {[]string{onDemand, `"OnDemandThroughputOverride":{"MaxReadRequestUnits":9}`}, []any{"OnDemandThroughput"}, `{"MaxReadRequestUnits":9}`},
-		"an index less":           {[]string{over(h)}, []any{"GlobalSecondaryIndexes", 0, "IndexName"}, `"by-h"`},
-		"no global index":         {[]string{over()}, []any{"GlobalSecondaryIndexes"}, ``},
-		"its attributes":          {[]string{over(), localOver()}, []any{"AttributeDefinitions", 1, "AttributeName"}, `"sk"`},
-		"no local index":          {[]string{localOver()}, []any{"LocalSecondaryIndexes"}, ``},
-		"a local index":           {[]string{localOver(index("by-l", keySchema("pk", "b"), projectAll))}, []any{"LocalSecondaryIndexes", 0, "IndexName"}, `"by-l"`},
-		"another key":             {[]string{`"SSESpecificationOverride":{"Enabled":true,"SSEType":"KMS","KMSMasterKeyId":"other"}`}, []any{"SSEDescription", "KMSMasterKeyArn"}, `"arn:aws:kms:us-east-1:000000000000:key/other"`},
-		"a key of DynamoDB's own": {[]string{`"SSESpecificationOverride":{"Enabled":false}`}, []any{"SSEDescription"}, ``},
+		"throughput": {
+			[]string{`"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`}, []any{"ProvisionedThroughput", "WriteCapacityUnits"}, `2`,
+		},
+		"of an index it stays": {
+			[]string{`"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`}, []any{"GlobalSecondaryIndexes", 0, "ProvisionedThroughput", "WriteCapacityUnits"}, `7`,
+		},
+		"of an index": {[]string{over(g, h)},
+			[]any{"GlobalSecondaryIndexes", 1, "ProvisionedThroughput", "WriteCapacityUnits"}, `4`},
+		"billing mode": {[]string{onDemand}, []any{"BillingModeSummary", "BillingMode"},
+			`"PAY_PER_REQUEST"`},
+		"no units of an index": {[]string{onDemand},
+			[]any{"GlobalSecondaryIndexes", 0, "ProvisionedThroughput", "WriteCapacityUnits"}, `0`},
+		"maximum on demand": {
+			[]string{onDemand, `"OnDemandThroughputOverride":{"MaxReadRequestUnits":9}`},
+			[]any{"OnDemandThroughput"}, `{"MaxReadRequestUnits":9}`,
+		},
+		"an index less": {[]string{over(h)},
+			[]any{"GlobalSecondaryIndexes", 0, "IndexName"}, `"by-h"`},
+		"no global index": {[]string{over()}, []any{"GlobalSecondaryIndexes"}, ``},
+		"its attributes": {[]string{over(), localOver()},
+			[]any{"AttributeDefinitions", 1, "AttributeName"}, `"sk"`},
+		"no local index": {[]string{localOver()}, []any{"LocalSecondaryIndexes"}, ``},
+		"a local index": {
+			[]string{localOver(index("by-l", keySchema("pk", "b"), projectAll))},
+			[]any{"LocalSecondaryIndexes", 0, "IndexName"}, `"by-l"`,
+		},
+		"another key": {
+			[]string{`"SSESpecificationOverride":{"Enabled":true,"SSEType":"KMS","KMSMasterKeyId":"other"}`}, []any{"SSEDescription", "KMSMasterKeyArn"}, `"arn:aws:kms:us-east-1:000000000000:key/other"`,
+		},
+		"a key of DynamoDB's own": {[]string{`"SSESpecificationOverride":{"Enabled":false}`},
+			[]any{"SSEDescription"}, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x.ok("RestoreTableFromBackup", restoreOf(arn, "restored", tc.members...))
@@ -235,42 +289,69 @@ func TestRestoreOverrides(t *testing.T) {
 	}
 	const invalid = "ValidationException: One or more parameter values were invalid: "
 	notOfSource := func(index string) string {
-		return "ValidationException: Invalid Request: Index " + index + " does not match a secondary index that existed in the source table " +
+		return "ValidationException: Invalid Request: Index " + index +
+			" does not match a secondary index that existed in the source table " +
 			"and cannot be created during the restore operation"
 	}
 	for name, tc := range map[string]struct{ members, want string }{
-		"an index of another name":       {over(index("by-x", keySchema("a"), projectAll, fiveUnits)), notOfSource("by-x")},
-		"an index with another key":      {over(index("by-g", keySchema("b"), projectAll, fiveUnits)), notOfSource("by-g")},
-		"an index with other attributes": {over(index("by-g", keySchema("a"), `"Projection":{"ProjectionType":"KEYS_ONLY"}`, fiveUnits)), notOfSource("by-g")},
-		"an index that projects nothing": {over(index("by-g", keySchema("a"), `"Projection":{}`, fiveUnits)), notOfSource("by-g")},
-		"a local index that is global":   {localOver(index("by-g", keySchema("a"), projectAll)), notOfSource("by-g")},
-		"units on demand":                {onDemand + `,"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`, "ValidationException: Invalid Request: Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"},
-		"units of an index on demand":    {onDemand + "," + over(g, h), invalid + "ProvisionedThroughput should not be specified for index: by-g when BillingMode is PAY_PER_REQUEST"},
-		"a maximum of units":             {`"OnDemandThroughputOverride":{"MaxReadRequestUnits":9}`, invalid + "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."},
-		"warm throughput":                {over(index("by-g", keySchema("a"), projectAll, `"WarmThroughput":{"ReadUnitsPerSecond":1}`)), invalid + "WarmThroughput is not supported in GlobalSecondaryIndexOverride"},
+		"an index of another name": {
+			over(index("by-x", keySchema("a"), projectAll, fiveUnits)), notOfSource("by-x"),
+		},
+		"an index with another key": {
+			over(index("by-g", keySchema("b"), projectAll, fiveUnits)), notOfSource("by-g"),
+		},
+		"an index with other attributes": {
+			over(index("by-g", keySchema("a"), `"Projection":{"ProjectionType":"KEYS_ONLY"}`,
+				fiveUnits)), notOfSource("by-g"),
+		},
+		"an index that projects nothing": {
+			over(index("by-g", keySchema("a"), `"Projection":{}`, fiveUnits)), notOfSource("by-g"),
+		},
+		"a local index that is global": {localOver(index("by-g", keySchema("a"), projectAll)),
+			notOfSource("by-g")},
+		"units on demand": {onDemand +
+			`,"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`,
+			"ValidationException: Invalid Request: Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"},
+		"units of an index on demand": {onDemand + "," + over(g, h),
+			invalid + "ProvisionedThroughput should not be specified for index: by-g when BillingMode is PAY_PER_REQUEST"},
+		"a maximum of units": {`"OnDemandThroughputOverride":{"MaxReadRequestUnits":9}`,
+			invalid + "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."},
+		"warm throughput": {
+			over(index("by-g", keySchema("a"), projectAll,
+				`"WarmThroughput":{"ReadUnitsPerSecond":1}`)),
+			invalid + "WarmThroughput is not supported in GlobalSecondaryIndexOverride",
+		},
 		"a vector index": {`"VectorIndexOverride":[{"IndexName":"vec","VectorAttribute":{"AttributeName":"v"},"Dimensions":1,"DistanceFunction":"COSINE","Projection":{}}]`,
 			invalid + "VectorIndexOverride: index does not match an index of the source table: vec"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x.fails("RestoreTableFromBackup", restoreOf(arn, "restored", tc.members), tc.want)
-			x.fails("DescribeTable", `{"TableName":"restored"}`, notFound+": Table: restored not found")
+			x.fails("DescribeTable", `{"TableName":"restored"}`,
+				notFound+": Table: restored not found")
 		})
 	}
 }
 
 func TestRestoreOfATableOnDemand(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk", "a"), keySchema("pk"), onDemandBilling, globals(index("by-g", keySchema("a"), projectAll)), `"OnDemandThroughput":{"MaxReadRequestUnits":9}`)
+	x.create("table", defs("pk", "a"), keySchema("pk"), onDemandBilling,
+		globals(index("by-g", keySchema("a"), projectAll)),
+		`"OnDemandThroughput":{"MaxReadRequestUnits":9}`)
 	arn := x.backUp("table", "first")
 	x.ok("RestoreTableFromBackup", restoreOf(arn, "same"))
 	assert.Equal(t, `{"MaxReadRequestUnits":9}`, x.table("same", "OnDemandThroughput"))
 	assert.Equal(t, `"PAY_PER_REQUEST"`, x.table("same", "BillingModeSummary", "BillingMode"))
 	provisioned := `"BillingModeOverride":"PROVISIONED"`
 	const invalid = "ValidationException: One or more parameter values were invalid: "
-	x.fails("RestoreTableFromBackup", restoreOf(arn, "other", provisioned), "ValidationException: Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED")
+	x.fails("RestoreTableFromBackup", restoreOf(arn, "other", provisioned),
+		"ValidationException: Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED")
 	provisioned += `,"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`
-	x.fails("RestoreTableFromBackup", restoreOf(arn, "other", provisioned), invalid+"ProvisionedThroughput is not specified for index: by-g")
-	x.ok("RestoreTableFromBackup", restoreOf(arn, "other", provisioned, `"GlobalSecondaryIndexOverride":[`+index("by-g", keySchema("a"), projectAll, fiveUnits)+`]`))
+	x.fails("RestoreTableFromBackup", restoreOf(arn, "other", provisioned),
+		invalid+"ProvisionedThroughput is not specified for index: by-g")
+	x.ok("RestoreTableFromBackup",
+		restoreOf(arn, "other", provisioned,
+			`"GlobalSecondaryIndexOverride":[`+
+				index("by-g", keySchema("a"), projectAll, fiveUnits)+`]`))
 	assert.Empty(t, x.table("other", "OnDemandThroughput"))
 }
 
@@ -278,12 +359,16 @@ func TestListBackups(t *testing.T) {
 	x := newTableTest(t)
 	for _, name := range []string{"one", "two"} {
 		x.create(name, defs("pk"), keySchema("pk"), onDemandBilling)
-		x.ok("UpdateContinuousBackups", tableRequest(name, `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
+		x.ok("UpdateContinuousBackups",
+			tableRequest(name,
+				`"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
 	}
 	arns := map[string]string{}
 	for _, name := range []string{"a", "b", "c", "d"} {
 		x.now = x.now.Add(time.Second)
-		arns[name] = x.backUp(map[string]string{"a": "one", "c": "one"}[name]+map[string]string{"b": "two", "d": "two"}[name], "backup-"+name)
+		arns[name] = x.backUp(map[string]string{"a": "one", "c": "one"}[name]+map[string]string{
+			"b": "two", "d": "two",
+		}[name], "backup-"+name)
 	}
 	x.now = x.now.Add(time.Second)
 	x.ok("DeleteTable", `{"TableName":"two"}`)
@@ -297,20 +382,30 @@ func TestListBackups(t *testing.T) {
 	}
 	start := testTime.Unix()
 	for name, tc := range map[string]struct{ body, want string }{
-		"those of users":                     {`{}`, "a b c d"},
-		"of a table":                         {`{"TableName":"one"}`, "a c"},
-		"of a table's ARN":                   {`{"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/one"}`, "a c"},
-		"of a table that is gone":            {`{"TableName":"two"}`, "b d"},
-		"of no table":                        {`{"TableName":"nothing"}`, ""},
-		"USER":                               {`{"BackupType":"USER"}`, "a b c d"},
-		"SYSTEM":                             {`{"BackupType":"SYSTEM"}`, "two$DeletedTableBackup"},
-		"ALL":                                {`{"BackupType":"ALL"}`, "a b c d two$DeletedTableBackup"},
-		"AWS_BACKUP":                         {`{"BackupType":"AWS_BACKUP"}`, ""},
-		"from a time, which counts":          {fmt.Sprintf(`{"TimeRangeLowerBound":%d}`, start+2), "b c d"},
-		"until a time, which does not count": {fmt.Sprintf(`{"TimeRangeUpperBound":%d}`, start+2), "a"},
-		"between times":                      {fmt.Sprintf(`{"TimeRangeLowerBound":%d,"TimeRangeUpperBound":%d}`, start+2, start+4), "b c"},
-		"after a backup":                     {`{"ExclusiveStartBackupArn":"` + arns["b"] + `"}`, "c d"},
-		"of a table, after one of another":   {`{"TableName":"one","ExclusiveStartBackupArn":"` + arns["b"] + `"}`, "c"},
+		"those of users": {`{}`, "a b c d"},
+		"of a table":     {`{"TableName":"one"}`, "a c"},
+		"of a table's ARN": {
+			`{"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/one"}`, "a c",
+		},
+		"of a table that is gone": {`{"TableName":"two"}`, "b d"},
+		"of no table":             {`{"TableName":"nothing"}`, ""},
+		"USER":                    {`{"BackupType":"USER"}`, "a b c d"},
+		"SYSTEM":                  {`{"BackupType":"SYSTEM"}`, "two$DeletedTableBackup"},
+		"ALL": {`{"BackupType":"ALL"}`,
+			"a b c d two$DeletedTableBackup"},
+		"AWS_BACKUP": {`{"BackupType":"AWS_BACKUP"}`, ""},
+		"from a time, which counts": {fmt.Sprintf(`{"TimeRangeLowerBound":%d}`, start+2),
+			"b c d"},
+		"until a time, which does not count": {fmt.Sprintf(`{"TimeRangeUpperBound":%d}`, start+2),
+			"a"},
+		"between times": {
+			fmt.Sprintf(`{"TimeRangeLowerBound":%d,"TimeRangeUpperBound":%d}`, start+2, start+4),
+			"b c",
+		},
+		"after a backup": {`{"ExclusiveStartBackupArn":"` + arns["b"] + `"}`,
+			"c d"},
+		"of a table, after one of another": {`{"TableName":"one","ExclusiveStartBackupArn":"` +
+			arns["b"] + `"}`, "c"},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, names(tc.body)) })
 	}
@@ -318,8 +413,10 @@ func TestListBackups(t *testing.T) {
 		last := x.member("ListBackups", `{"Limit":3}`, "LastEvaluatedBackupArn")
 		assert.Equal(t, `"`+arns["c"]+`"`, last)
 		x.ok("DeleteBackup", backupOf(arns["c"]))
-		assert.Equal(t, "d", names(`{"Limit":3,"ExclusiveStartBackupArn":`+last+`}`), "though the backup is gone")
-		assert.Empty(t, x.member("ListBackups", `{"Limit":3}`, "LastEvaluatedBackupArn"), "no backup follows")
+		assert.Equal(t, "d", names(`{"Limit":3,"ExclusiveStartBackupArn":`+last+`}`),
+			"though the backup is gone")
+		assert.Empty(t, x.member("ListBackups", `{"Limit":3}`, "LastEvaluatedBackupArn"),
+			"no backup follows")
 	})
 }
 
@@ -328,14 +425,20 @@ func TestBackupARNs(t *testing.T) {
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	arn := x.backUp("table", "first")
 	for name, tc := range map[string]struct{ arn, want string }{
-		"another table":   {strings.Replace(arn, "table/table", "table/other", 1), "BackupNotFoundException: Backup not found: "},
-		"another ID":      {arn[:len(arn)-8] + "01234567", "BackupNotFoundException: Backup not found: "},
-		"another account": {strings.Replace(arn, "000000000000", "111111111111", 1), "AccessDeniedException: "},
-		"no region":       {strings.Replace(arn, "us-east-1", "xx-fake-1", 1), "ValidationException: "},
+		"another table": {strings.Replace(arn, "table/table", "table/other", 1),
+			"BackupNotFoundException: Backup not found: "},
+		"another ID": {arn[:len(arn)-8] + "01234567",
+			"BackupNotFoundException: Backup not found: "},
+		"another account": {strings.Replace(arn, "000000000000", "111111111111", 1),
+			"AccessDeniedException: "},
+		"no region": {strings.Replace(arn, "us-east-1", "xx-fake-1", 1),
+			"ValidationException: "},
 		"another service": {strings.Replace(arn, ":dynamodb:", ":s3:", 1), "ValidationException: "},
-		"a table":         {"arn:aws:dynamodb:us-east-1:000000000000:table/table", "ValidationException: "},
+		"a table": {"arn:aws:dynamodb:us-east-1:000000000000:table/table",
+			"ValidationException: "},
 		"more than an ID": {arn + "/x", "ValidationException: "},
-		"no ARN":          {"a-name-that-is-long-enough-to-be-an-arn-of-a-backup", "ValidationException: "},
+		"no ARN": {"a-name-that-is-long-enough-to-be-an-arn-of-a-backup",
+			"ValidationException: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, op := range []string{"DescribeBackup", "DeleteBackup"} {
@@ -354,14 +457,20 @@ func TestSystemBackups(t *testing.T) {
 	x := newTableTest(t)
 	x.create("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling)
 	x.put("table", "1", "v")
-	x.ok("UpdateContinuousBackups", tableRequest("table", `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
+	x.ok("UpdateContinuousBackups",
+		tableRequest("table",
+			`"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
 	x.ok("DeleteTable", `{"TableName":"table"}`)
 	list := `{"BackupType":"SYSTEM"}`
-	assert.Equal(t, `"table$DeletedTableBackup"`, x.member("ListBackups", list, "BackupSummaries", 0, "BackupName"))
-	assert.Equal(t, fmt.Sprint(testTime.Unix()+35*24*60*60), x.member("ListBackups", list, "BackupSummaries", 0, "BackupExpiryDateTime"))
+	assert.Equal(t, `"table$DeletedTableBackup"`,
+		x.member("ListBackups", list, "BackupSummaries", 0, "BackupName"))
+	assert.Equal(t, fmt.Sprint(testTime.Unix()+35*24*60*60),
+		x.member("ListBackups", list, "BackupSummaries", 0, "BackupExpiryDateTime"))
 	arn := strings.Trim(x.member("ListBackups", list, "BackupSummaries", 0, "BackupArn"), `"`)
-	x.fails("DeleteBackup", backupOf(arn), "ValidationException: Invalid Request: User is not allowed to delete the system backup with arn "+arn+
-		". It will automatically expire on "+testTime.Add(35*backups.Day).Format("2006-01-02T15:04:05.000Z"))
+	x.fails("DeleteBackup", backupOf(arn),
+		"ValidationException: Invalid Request: User is not allowed to delete the system backup with arn "+arn+
+			". It will automatically expire on "+
+			testTime.Add(35*backups.Day).Format("2006-01-02T15:04:05.000Z"))
 	x.now = testTime.Add(35*backups.Day - 1)
 	x.ok("RestoreTableFromBackup", restoreOf(arn, "table"))
 	assert.Equal(t, "1=v", x.values("table"))
@@ -380,7 +489,8 @@ func TestSystemBackups(t *testing.T) {
 func TestSystemBackupsAreBounded(t *testing.T) {
 	x := newTableTest(t, WithLimits(Limits{PITRMemory: 1000}))
 	names := func() (names []string) {
-		for _, part := range strings.Split(x.ok("ListBackups", `{"BackupType":"ALL"}`), `"BackupName":"`)[1:] {
+		for _, part := range strings.Split(x.ok("ListBackups", `{"BackupType":"ALL"}`),
+			`"BackupName":"`)[1:] {
 			name, _, _ := strings.Cut(part, `"`)
 			names = append(names, strings.TrimSuffix(name, "$DeletedTableBackup"))
 		}
@@ -404,7 +514,9 @@ func TestSystemBackupsAreBounded(t *testing.T) {
 			x.backUp("one", "user")
 			x.now = x.now.Add(time.Second)
 		}
-		x.ok("UpdateContinuousBackups", tableRequest(table.name, `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
+		x.ok("UpdateContinuousBackups",
+			tableRequest(table.name,
+				`"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
 		x.ok("DeleteTable", `{"TableName":"`+table.name+`"}`)
 		assert.Equal(t, table.want, names())
 	}

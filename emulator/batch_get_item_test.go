@@ -12,17 +12,23 @@ func TestBatchGetItem(t *testing.T) {
 	x.put("plain", `{"pk":{"S":"b"},"v":{"N":"2"}}`)
 	x.put("ranged", `{"pk":{"S":"a"},"sk":{"N":"1"}}`)
 	for _, tc := range []itemCase{
-		{"two tables", `{"plain":{"Keys":[{"pk":{"S":"b"}},{"pk":{"S":"nosuch"}},{"pk":{"S":"a"}}]},"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}],"ConsistentRead":true}}`,
+		{"two tables",
+			`{"plain":{"Keys":[{"pk":{"S":"b"}},{"pk":{"S":"nosuch"}},{"pk":{"S":"a"}}]},"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}],"ConsistentRead":true}}`,
 			`{"plain":[{"pk":{"S":"b"},"v":{"N":"2"}},{"pk":{"S":"a"},"v":{"N":"1"},"w":{"M":{"x":{"S":"y"}}}}],"ranged":[{"pk":{"S":"a"},"sk":{"N":"1"}}]}`},
 		{"nothing found", `{"plain":{"Keys":[{"pk":{"S":"nosuch"}}]}}`, `{"plain":[]}`},
-		{"projection", `{"plain":{"Keys":[{"pk":{"S":"a"}},{"pk":{"S":"b"}}],"ProjectionExpression":"#p, w.x","ExpressionAttributeNames":{"#p":"pk"}}}`,
+		{"projection",
+			`{"plain":{"Keys":[{"pk":{"S":"a"}},{"pk":{"S":"b"}}],"ProjectionExpression":"#p, w.x","ExpressionAttributeNames":{"#p":"pk"}}}`,
 			`{"plain":[{"pk":{"S":"a"},"w":{"M":{"x":{"S":"y"}}}},{"pk":{"S":"b"}}]}`},
-		{"legacy projection", `{"plain":{"Keys":[{"pk":{"S":"b"}}],"AttributesToGet":["v"]}}`, `{"plain":[{"v":{"N":"2"}}]}`},
-		{"none of the paths", `{"plain":{"Keys":[{"pk":{"S":"b"}}],"ProjectionExpression":"nosuch"}}`, `{"plain":[{}]}`},
+		{"legacy projection", `{"plain":{"Keys":[{"pk":{"S":"b"}}],"AttributesToGet":["v"]}}`,
+			`{"plain":[{"v":{"N":"2"}}]}`},
+		{"none of the paths",
+			`{"plain":{"Keys":[{"pk":{"S":"b"}}],"ProjectionExpression":"nosuch"}}`,
+			`{"plain":[{}]}`},
 		{"ARN", `{"arn:aws:dynamodb:us-east-1:000000000000:table/plain":{"Keys":[{"pk":{"S":"nosuch"}}]}}`, `{"arn:aws:dynamodb:us-east-1:000000000000:table/plain":[]}`},
 	} {
 		x.Run(tc.name, func(t *testing.T) {
-			(&itemTest{T: t, emulator: x.emulator}).want(`{"Responses":`+tc.want+`,"UnprocessedKeys":{}}`, "BatchGetItem", `{"RequestItems":`+tc.body+`}`)
+			(&itemTest{T: t, emulator: x.emulator}).want(`{"Responses":`+tc.want+
+				`,"UnprocessedKeys":{}}`, "BatchGetItem", `{"RequestItems":`+tc.body+`}`)
 		})
 	}
 }
@@ -61,10 +67,13 @@ func TestBatchGetItemDocumentedLimit(t *testing.T) {
 	for i := range 100 {
 		key := fmt.Sprintf(`{"pk":{"S":"%03d"}}`, i)
 		keys = append(keys, key)
-		x.put("plain", fmt.Sprintf(`{"pk":{"S":"%03d"},"v":{"S":%q}}`, i, strings.Repeat("x", 300*1024-6)))
+		x.put("plain",
+			fmt.Sprintf(`{"pk":{"S":"%03d"},"v":{"S":%q}}`, i, strings.Repeat("x", 300*1024-6)))
 	}
-	answer := x.do("BatchGetItem", `{"RequestItems":{"plain":{"Keys":[`+strings.Join(keys, ",")+`]}}}`)
-	wantMember(t, `{"plain":{"Keys":[`+strings.Join(keys[52:], ",")+`]}}`, answer, "UnprocessedKeys")
+	answer := x.do("BatchGetItem",
+		`{"RequestItems":{"plain":{"Keys":[`+strings.Join(keys, ",")+`]}}}`)
+	wantMember(t, `{"plain":{"Keys":[`+strings.Join(keys[52:], ",")+`]}}`, answer,
+		"UnprocessedKeys")
 }
 
 func TestBatchGetItemRefused(t *testing.T) {
@@ -77,16 +86,26 @@ func TestBatchGetItemRefused(t *testing.T) {
 	}
 	x := newItemTest(t)
 	x.refused("BatchGetItem", []itemCase{
-		{"no table", `{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}}]},"nosuch":{"Keys":[{"pk":{"S":"a"}}]}}}`, "ResourceNotFoundException: Requested resource not found"},
-		{"too many", `{"RequestItems":{"plain":{"Keys":[` + keys(60) + `]},"nosuch":{"Keys":[` + keys(41) + `]}}}`, "ValidationException: Too many items requested for the BatchGetItem call"},
-		{"duplicates", `{"RequestItems":{"nosuch":{"Keys":[{"pk":{"N":"1"},"sk":{"S":"a"}},{"sk":{"S":"a"},"pk":{"N":"1.0"}}]}}}`,
+		{"no table",
+			`{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}}]},"nosuch":{"Keys":[{"pk":{"S":"a"}}]}}}`, "ResourceNotFoundException: Requested resource not found"},
+		{"too many",
+			`{"RequestItems":{"plain":{"Keys":[` + keys(60) + `]},"nosuch":{"Keys":[` +
+				keys(41) + `]}}}`,
+			"ValidationException: Too many items requested for the BatchGetItem call"},
+		{"duplicates",
+			`{"RequestItems":{"nosuch":{"Keys":[{"pk":{"N":"1"},"sk":{"S":"a"}},{"sk":{"S":"a"},"pk":{"N":"1.0"}}]}}}`,
 			"ValidationException: Provided list of item keys contains duplicates"},
-		{"key", `{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}},{"x":{"S":"a"}}]}}}`, "ValidationException: The provided key element does not match the schema"},
-		{"bad value", `{"RequestItems":{"nosuch":{"Keys":[{"pk":{"N":"x"}}]}}}`, "ValidationException: The parameter cannot be converted to a numeric value: x"},
+		{"key", `{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}},{"x":{"S":"a"}}]}}}`,
+			"ValidationException: The provided key element does not match the schema"},
+		{"bad value", `{"RequestItems":{"nosuch":{"Keys":[{"pk":{"N":"x"}}]}}}`,
+			"ValidationException: The parameter cannot be converted to a numeric value: x"},
 		{"mixed", `{"RequestItems":{"nosuch":{"Keys":[{"pk":{"S":"a"}}],"AttributesToGet":["a"],"ProjectionExpression":"a"}}}`,
 			"ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"},
-		{"names alone", `{"RequestItems":{"nosuch":{"Keys":[{"pk":{"S":"a"}}],"ExpressionAttributeNames":{"#a":"a"}}}}`,
+		{"names alone",
+			`{"RequestItems":{"nosuch":{"Keys":[{"pk":{"S":"a"}}],"ExpressionAttributeNames":{"#a":"a"}}}}`,
 			"ValidationException: ExpressionAttributeNames can only be specified when using expressions"},
-		{"duplicate attribute", `{"RequestItems":{"nosuch":{"Keys":[{"pk":{"S":"a"}}],"AttributesToGet":["a","a"]}}}`, invalidValues + "Duplicate value in attribute name: a"},
+		{"duplicate attribute",
+			`{"RequestItems":{"nosuch":{"Keys":[{"pk":{"S":"a"}}],"AttributesToGet":["a","a"]}}}`,
+			invalidValues + "Duplicate value in attribute name: a"},
 	})
 }

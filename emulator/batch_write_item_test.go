@@ -20,32 +20,52 @@ func TestBatchWriteItem(t *testing.T) {
 
 func TestBatchWriteItemRefused(t *testing.T) {
 	put := func(n int) string {
-		return strings.TrimSuffix(strings.Repeat(`{"PutRequest":{"Item":{"pk":{"S":"x"}}}},`, n), ",")
+		return strings.TrimSuffix(strings.Repeat(`{"PutRequest":{"Item":{"pk":{"S":"x"}}}},`, n),
+			",")
 	}
 	const good = `{"PutRequest":{"Item":{"pk":{"S":"good"}}}},`
 	x := newItemTest(t)
 	x.put("plain", `{"pk":{"S":"a"}}`)
 	x.refused("BatchWriteItem", []itemCase{
-		{"no table", `{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"good"}}}}],"nosuch":[{"DeleteRequest":{"Key":{"pk":{"S":"a"}}}}]}}`, "ResourceNotFoundException: Requested resource not found"},
-		{"two puts", `{"RequestItems":{"plain":[` + good + put(2) + `]}}`, "ValidationException: Provided list of item keys contains duplicates"},
-		{"put and delete", `{"RequestItems":{"plain":[{"DeleteRequest":{"Key":{"pk":{"S":"x"}}}},` + put(1) + `]}}`, "ValidationException: Provided list of item keys contains duplicates"},
-		{"two names of a table", `{"RequestItems":{"plain":[` + put(1) + `],"arn:aws:dynamodb:us-east-1:000000000000:table/plain":[` + put(1) + `]}}`,
+		{"no table",
+			`{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"good"}}}}],"nosuch":[{"DeleteRequest":{"Key":{"pk":{"S":"a"}}}}]}}`, "ResourceNotFoundException: Requested resource not found"},
+		{"two puts", `{"RequestItems":{"plain":[` + good + put(2) + `]}}`,
 			"ValidationException: Provided list of item keys contains duplicates"},
-		{"too many", `{"RequestItems":{"plain":[` + put(20) + `],"nosuch":[` + put(6) + `]}}`, "ValidationException: Too many items requested for the BatchWriteItem call"},
+		{"put and delete",
+			`{"RequestItems":{"plain":[{"DeleteRequest":{"Key":{"pk":{"S":"x"}}}},` +
+				put(1) + `]}}`,
+			"ValidationException: Provided list of item keys contains duplicates"},
+		{"two names of a table",
+			`{"RequestItems":{"plain":[` + put(1) +
+				`],"arn:aws:dynamodb:us-east-1:000000000000:table/plain":[` + put(1) + `]}}`,
+			"ValidationException: Provided list of item keys contains duplicates"},
+		{"too many", `{"RequestItems":{"plain":[` + put(20) + `],"nosuch":[` + put(6) + `]}}`,
+			"ValidationException: Too many items requested for the BatchWriteItem call"},
 		{"both", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"S":"x"}}},"DeleteRequest":{"Key":{"pk":{"S":"x"}}}}]}}`,
 			"ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"},
-		{"neither", `{"RequestItems":{"nosuch":[{}]}}`, "ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"},
-		{"bad value", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"N":"x"}}}}]}}`, "ValidationException: The parameter cannot be converted to a numeric value: x"},
-		{"too large", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"S":"` + strings.Repeat("x", 400*1024-1) + `"}}}}]}}`,
+		{"neither", `{"RequestItems":{"nosuch":[{}]}}`,
+			"ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"},
+		{"bad value", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"N":"x"}}}}]}}`,
+			"ValidationException: The parameter cannot be converted to a numeric value: x"},
+		{"too large",
+			`{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"S":"` +
+				strings.Repeat("x", 400*1024-1) + `"}}}}]}}`,
 			"ValidationException: Item size has exceeded the maximum allowed size"},
-		{"missing key", `{"RequestItems":{"plain":[` + good + `{"PutRequest":{"Item":{"x":{"S":"a"}}}}]}}`, "ValidationException: The provided key element does not match the schema"},
-		{"delete key", `{"RequestItems":{"plain":[` + good + `{"DeleteRequest":{"Key":{"pk":{"S":"a"},"x":{"S":"a"}}}}]}}`, "ValidationException: The provided key element does not match the schema"},
-		{"index key", `{"RequestItems":{"indexed":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"a"},"gr":{"S":"1"}}}}]}}`,
+		{"missing key",
+			`{"RequestItems":{"plain":[` + good + `{"PutRequest":{"Item":{"x":{"S":"a"}}}}]}}`,
+			"ValidationException: The provided key element does not match the schema"},
+		{"delete key",
+			`{"RequestItems":{"plain":[` + good +
+				`{"DeleteRequest":{"Key":{"pk":{"S":"a"},"x":{"S":"a"}}}}]}}`,
+			"ValidationException: The provided key element does not match the schema"},
+		{"index key",
+			`{"RequestItems":{"indexed":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"a"},"gr":{"S":"1"}}}}]}}`,
 			invalidValues + "Type mismatch for Index Key gr Expected: N Actual: S IndexName: gsi1"},
 	})
 	x.emulator.service.Limits.CollectionBytes = 10
 	x.refused("BatchWriteItem", []itemCase{
-		{"collection limit", `{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"good"}}}}],"indexed":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"abcdef"}}}}]}}`,
+		{"collection limit",
+			`{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"good"}}}}],"indexed":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"abcdef"}}}}]}}`,
 			"ItemCollectionSizeLimitExceededException: Collection size exceeded."},
 	})
 }
@@ -64,6 +84,7 @@ func TestBatchWriteItemCapacity(t *testing.T) {
 			{"TableName":"indexed","CapacityUnits":5,"Table":{"CapacityUnits":3},"GlobalSecondaryIndexes":{"gsi2":{"CapacityUnits":2}}}],
 		"ItemCollectionMetrics":{"indexed":[{"ItemCollectionKey":{"pk":{"S":"a"}},"SizeEstimateRangeGB":[0,1]},{"ItemCollectionKey":{"pk":{"S":"b"}},"SizeEstimateRangeGB":[0,1]}]}}`,
 		"BatchWriteItem", body)
-	x.want(`{"UnprocessedItems":{},"ConsumedCapacity":[{"TableName":"plain","CapacityUnits":1}]}`, "BatchWriteItem",
+	x.want(`{"UnprocessedItems":{},"ConsumedCapacity":[{"TableName":"plain","CapacityUnits":1}]}`,
+		"BatchWriteItem",
 		`{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}}]},"ReturnConsumedCapacity":"TOTAL","ReturnItemCollectionMetrics":"SIZE"}`)
 }

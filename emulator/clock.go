@@ -139,7 +139,8 @@ func (c *Clock) AwaitSleepers(ctx context.Context, n int) error {
 func (c *Clock) follow(e *Emulator) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.followers = slices.DeleteFunc(c.followers, func(f weak.Pointer[Emulator]) bool { return f.Value() == nil })
+	c.followers = slices.DeleteFunc(c.followers,
+		func(f weak.Pointer[Emulator]) bool { return f.Value() == nil })
 	c.followers = append(c.followers, weak.Make(e))
 }
 

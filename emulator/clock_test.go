@@ -125,7 +125,8 @@ func TestAdvanceExpiresItems(t *testing.T) {
 	c := NewClock(time.Unix(1000, 0))
 	x := &itemTest{T: t, emulator: New(WithHeldClock(c))}
 	x.do("CreateTable", ttlTable)
-	x.do("UpdateTimeToLive", `{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
+	x.do("UpdateTimeToLive",
+		`{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
 	x.put("sessions", `{"pk":{"S":"a"},"ttl":{"N":"1060"}}`)
 	c.Advance(time.Minute)
 	x.wantItem(`{"pk":{"S":"a"},"ttl":{"N":"1060"}}`, "sessions", `{"pk":{"S":"a"}}`)

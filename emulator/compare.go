@@ -36,7 +36,9 @@ func Compare(before, after State) []TableComparison {
 	compare(before, after, func(c *comparison, region string) {
 		for _, name := range c.names() {
 			t := c.table(name)
-			x := TableComparison{Region: region, Table: name, Before: t.before != nil, After: t.after != nil}
+			x := TableComparison{
+				Region: region, Table: name, Before: t.before != nil, After: t.after != nil,
+			}
 			storage.Differences(t.before, t.after, storage.Key{}, x.count)
 			if x.Before != x.After || x.Added+x.Changed+x.Removed > 0 {
 				list = append(list, x)
@@ -73,7 +75,8 @@ var ErrPlace = errors.New("the place is not one that a comparison has returned")
 // CompareItems returns items of a table that differ between two states, in the order of a Scan: at
 // most limit of them, and those after the one that exceeds 1 MB come next time. They begin at a
 // place, which is "" for the first. next is the place to go on at, "" for the end.
-func CompareItems(before, after State, region, table, place string, limit int) (items []ItemComparison, next string, err error) {
+func CompareItems(before, after State, region, table, place string,
+	limit int) (items []ItemComparison, next string, err error) {
 	from, err := parsePlace(place)
 	if err != nil {
 		return nil, "", err
@@ -99,7 +102,8 @@ func CompareItems(before, after State, region, table, place string, limit int) (
 
 // placeOf returns the text of a key.
 func placeOf(k storage.Key) string {
-	return base64.RawURLEncoding.EncodeToString(append(binary.BigEndian.AppendUint64(nil, k.Hash), k.Text...))
+	return base64.RawURLEncoding.EncodeToString(
+		append(binary.BigEndian.AppendUint64(nil, k.Hash), k.Text...))
 }
 
 func parsePlace(text string) (storage.Key, error) {
@@ -163,7 +167,8 @@ func (s State) regions() map[string]*serve.Account {
 	found := map[string]*serve.Account{}
 	for key, a := range from.Fork(s.Emulator.service.Storage) {
 		owner, region, _ := strings.Cut(key, "/")
-		if s.Emulator.service.Shows(key) && (s.Emulator.service.Shared || owner == s.Emulator.service.Owner(s.AccessKey)) {
+		if s.Emulator.service.Shows(key) &&
+			(s.Emulator.service.Shared || owner == s.Emulator.service.Owner(s.AccessKey)) {
 			found[region] = a
 		}
 	}
@@ -179,7 +184,8 @@ func (c *comparison) names() []string {
 		}
 	}
 	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(name string) bool { return c.table(name) == comparedTable{} })
+	return slices.DeleteFunc(slices.Compact(all),
+		func(name string) bool { return c.table(name) == comparedTable{} })
 }
 
 func (c *comparison) table(name string) comparedTable {

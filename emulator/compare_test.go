@@ -24,11 +24,14 @@ func ExampleCompare() {
 		panic(err)
 	}
 	before := e.Snapshot()
-	if _, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("42")}); err != nil {
+	if _, err := client.PutItem(ctx,
+		&dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("42")}); err != nil {
 		panic(err)
 	}
 	key := e.AccessKeys()[0]
-	was, is := emulator.State{Emulator: e, Snapshot: before, AccessKey: key}, emulator.State{Emulator: e, AccessKey: key}
+	was, is := emulator.State{Emulator: e, Snapshot: before, AccessKey: key}, emulator.State{
+		Emulator: e, AccessKey: key,
+	}
 	for _, t := range emulator.Compare(was, is) {
 		fmt.Println(t.Table, "added:", t.Added, "changed:", t.Changed, "removed:", t.Removed)
 	}
@@ -54,13 +57,15 @@ func TestCompareItemsInPages(t *testing.T) {
 	for i := range 9 {
 		it := user(fmt.Sprint(i))
 		it["large"] = large
-		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: it})
+		_, err := client.PutItem(t.Context(),
+			&dynamodb.PutItemInput{TableName: aws.String("users"), Item: it})
 		require.NoError(t, err)
 	}
 	var pages []int
 	found := map[string]bool{}
 	for place := ""; ; {
-		items, next, err := emulator.CompareItems(was, emulator.State{Emulator: e, AccessKey: key}, "us-east-1", "users", place, 1000)
+		items, next, err := emulator.CompareItems(was, emulator.State{Emulator: e, AccessKey: key},
+			"us-east-1", "users", place, 1000)
 		require.NoError(t, err)
 		pages = append(pages, len(items))
 		for _, x := range items {

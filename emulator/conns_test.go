@@ -50,7 +50,8 @@ func TestConnectionsEnd(t *testing.T) {
 	}{
 		{"nothing is sent", "", "", false, httpd.IdleTicks + httpd.LastWordTicks},
 		{"headers do not end", head, "", false, httpd.IdleTicks + httpd.LastWordTicks},
-		{"the body does not come", head + "\r\n{", "HTTP/1.1 408 Request Timeout", true, httpd.ActiveTicks},
+		{"the body does not come", head + "\r\n{", "HTTP/1.1 408 Request Timeout", true,
+			httpd.ActiveTicks},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, conn := dial(t)
@@ -78,7 +79,8 @@ func TestIdleConnectionsStopNobody(t *testing.T) {
 	for i := range count {
 		c, err := net.Dial("tcp", first.RemoteAddr().String())
 		if err != nil {
-			t.Logf("%d connections, then: %v", i, err) // this process holds both ends, and files are limited
+			// this process holds both ends, and files are limited
+			t.Logf("%d connections, then: %v", i, err)
 			require.Greater(t, i, 400)
 			break
 		}
@@ -98,7 +100,8 @@ func TestIdleConnectionsStopNobody(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 200, r.StatusCode)
 	}
-	for accepted := 0; accepted <= len(all); runtime.Gosched() { // one that is accepted later is not swept
+	// one that is accepted later is not swept
+	for accepted := 0; accepted <= len(all); runtime.Gosched() {
 		accepted, _, _ = s.conns.Count()
 	}
 	for range httpd.IdleTicks + httpd.LastWordTicks + 1 {
@@ -112,7 +115,9 @@ func TestIdleConnectionsStopNobody(t *testing.T) {
 
 func TestOversizedHeaders(t *testing.T) {
 	s, c := dial(t)
-	go io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 10*maxHeaderBytes)) // until the server closes
+	// until the server closes
+	go io.WriteString(c,
+		"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 10*maxHeaderBytes))
 	r, err := http.ReadResponse(bufio.NewReader(c), nil)
 	require.NoError(t, err)
 	assert.Equal(t, 400, r.StatusCode) // service facts 9.7

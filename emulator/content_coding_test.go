@@ -100,9 +100,12 @@ func TestRequestCodings(t *testing.T) {
 		{"deflate of nothing", "deflate", deflated(""), "SerializationException"},
 		{"gzip of no JSON", "gzip", zipped("{"), "SerializationException"},
 	} {
-		for kind, edit := range map[string]func(*http.Request){"": func(*http.Request) {}, " in chunks": inChunks} {
+		for kind, edit := range map[string]func(*http.Request){
+			"": func(*http.Request) {}, " in chunks": inChunks,
+		} {
 			t.Run(c.name+kind, func(t *testing.T) {
-				w := answerOf(New(), rawRequest("ListTables", c.body, header("Content-Encoding", c.coding), edit))
+				w := answerOf(New(),
+					rawRequest("ListTables", c.body, header("Content-Encoding", c.coding), edit))
 				assert.Contains(t, w.Body.String(), c.want)
 				assert.Equal(t, c.want == failed, w.Code == 500, w.Code)
 			})
@@ -110,27 +113,36 @@ func TestRequestCodings(t *testing.T) {
 	}
 	t.Run("only the first header counts", func(t *testing.T) {
 		second := func(r *http.Request) { r.Header.Add("Content-Encoding", "deflate") }
-		w := answerOf(New(), rawRequest("ListTables", zip, header("Content-Encoding", "gzip"), second))
+		w := answerOf(New(),
+			rawRequest("ListTables", zip, header("Content-Encoding", "gzip"), second))
 		assert.Contains(t, w.Body.String(), understood)
 	})
 	t.Run("broken, and of no operation", func(t *testing.T) {
-		w := answerOf(New(), rawRequest("ListChairs", "garbage", header("Content-Encoding", "gzip")))
+		w := answerOf(New(),
+			rawRequest("ListChairs", "garbage", header("Content-Encoding", "gzip")))
 		assert.Contains(t, w.Body.String(), failed)
 	})
 }
 
 // answersOf is a service with an item "short", the answer to whose GetItem is as long as is not
 // compressed, and one "long" that is longer by a byte; get asks for one of them.
-func answersOf(t *testing.T) (e *Emulator, get func(key string, edit ...func(*http.Request)) *httptest.ResponseRecorder) {
+func answersOf(t *testing.T) (e *Emulator,
+	get func(key string, edit ...func(*http.Request)) *httptest.ResponseRecorder) {
 	e = New()
 	get = func(key string, edit ...func(*http.Request)) *httptest.ResponseRecorder {
-		return answerOf(e, rawRequest("GetItem", `{"TableName":"abc","Key":{"k":{"S":"`+key+`"}}}`, edit...))
+		return answerOf(e,
+			rawRequest("GetItem", `{"TableName":"abc","Key":{"k":{"S":"`+key+`"}}}`, edit...))
 	}
-	require.Equal(t, 200, answerOf(e, rawRequest("CreateTable", `{"TableName":"abc","BillingMode":"PAY_PER_REQUEST",`+
-		`"AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],"KeySchema":[{"AttributeName":"k","KeyType":"HASH"}]}`)).Code)
-	for key, length := range map[string]int{"short": httpd.LeastCompressed, "long": httpd.LeastCompressed + 1} {
+	require.Equal(t,
+		200, answerOf(
+			e, rawRequest("CreateTable", `{"TableName":"abc","BillingMode":"PAY_PER_REQUEST",`+
+				`"AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],"KeySchema":[{"AttributeName":"k","KeyType":"HASH"}]}`)).Code)
+	for key, length := range map[string]int{
+		"short": httpd.LeastCompressed, "long": httpd.LeastCompressed + 1,
+	} {
 		n := length - len(`{"Item":{"k":{"S":"`+key+`"},"a":{"S":""}}}`)
-		put := `{"TableName":"abc","Item":{"k":{"S":"` + key + `"},"a":{"S":"` + strings.Repeat("x", n) + `"}}}`
+		put := `{"TableName":"abc","Item":{"k":{"S":"` +
+			key + `"},"a":{"S":"` + strings.Repeat("x", n) + `"}}}`
 		require.Equal(t, 200, answerOf(e, rawRequest("PutItem", put)).Code)
 		require.Equal(t, length, get(key).Body.Len())
 	}
@@ -171,7 +183,8 @@ func TestAnswerCodings(t *testing.T) {
 			w := get("long", accept)
 			assert.Equal(t, coding, w.Header().Get("Content-Encoding"))
 			assert.Equal(t, strconv.Itoa(w.Body.Len()), w.Header().Get("Content-Length"))
-			assert.Equal(t, strconv.Itoa(int(crc32.ChecksumIEEE(w.Body.Bytes()))), w.Header().Get("X-Amz-Crc32"))
+			assert.Equal(t, strconv.Itoa(int(crc32.ChecksumIEEE(w.Body.Bytes()))),
+				w.Header().Get("X-Amz-Crc32"))
 			z, err := read(w.Body)
 			require.NoError(t, err)
 			text, err := io.ReadAll(z)
@@ -179,12 +192,14 @@ func TestAnswerCodings(t *testing.T) {
 			assert.Equal(t, plain, string(text))
 
 			assert.NotContains(t, get("short", accept).Header(), "Content-Encoding")
-			long := rawRequest("DescribeTable", `{"TableName":"`+strings.Repeat("/", 5000)+`"}`, accept)
+			long := rawRequest("DescribeTable", `{"TableName":"`+strings.Repeat("/", 5000)+`"}`,
+				accept)
 			assert.Equal(t, coding, answerOf(e, long).Header().Get("Content-Encoding"), "an error")
 		})
 	}
 	t.Run("only the first header counts", func(t *testing.T) {
 		second := func(r *http.Request) { r.Header.Add("Accept-Encoding", "gzip") }
-		assert.NotContains(t, get("long", header("Accept-Encoding", "br"), second).Header(), "Content-Encoding")
+		assert.NotContains(t, get("long", header("Accept-Encoding", "br"), second).Header(),
+			"Content-Encoding")
 	})
 }

@@ -156,7 +156,8 @@ func (e *Emulator) accessKeysOf(owner string) []string {
 // With WithIAM the fork has the tables of all accounts, and as acts as the principal of from unless
 // it has a principal of its own.
 func (e *Emulator) ForkAs(from, as string, opts ...Option) *Emulator {
-	f := e.Fork(append(opts[:len(opts):len(opts)], inheriting(from, as), inheritingPrincipal(from, as))...)
+	f := e.Fork(
+		append(opts[:len(opts):len(opts)], inheriting(from, as), inheritingPrincipal(from, as))...)
 	if f.service.Shared || f.service.IAM != nil {
 		return f
 	}

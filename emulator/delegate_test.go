@@ -68,7 +68,8 @@ func TestDelegatesExpire(t *testing.T) {
 	held := &itemTest{T: t, emulator: e.Fork(WithHeldClock(NewClock(now)))}
 	for _, x := range []*itemTest{x, held} {
 		x.do("CreateTable", ttlTable)
-		x.do("UpdateTimeToLive", `{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
+		x.do("UpdateTimeToLive",
+			`{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
 		x.put("sessions", `{"pk":{"S":"a"},"ttl":{"N":"1001"}}`)
 	}
 	e.Delegate("A", x.emulator)
@@ -82,16 +83,20 @@ func TestDelegatesExpire(t *testing.T) {
 func TestInitialData(t *testing.T) {
 	seed := New()
 	createAs(t, seed, keyA)
-	answerOf(seed, rawRequest("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"}}}`, scoped(keyA)))
+	answerOf(seed,
+		rawRequest("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"}}}`, scoped(keyA)))
 	option := WithInitialData(seed, "A", "us-east-1")
 	seed.Reset() // is later
 
 	count := func(e *Emulator, scope string) string {
-		return answerOf(e, rawRequest("Scan", `{"TableName":"plain","Select":"COUNT"}`, scoped(scope))).Body.String()
+		return answerOf(e,
+			rawRequest("Scan", `{"TableName":"plain","Select":"COUNT"}`,
+				scoped(scope))).Body.String()
 	}
 	const one, none = `{"Count":1,"ScannedCount":1}`, `{"Count":0,"ScannedCount":0}`
 	drop := func(e *Emulator, scope string) {
-		answerOf(e, rawRequest("DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}}}`, scoped(scope)))
+		answerOf(e,
+			rawRequest("DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}}}`, scoped(scope)))
 	}
 	e := New(option)
 	drop(e, keyB)
@@ -113,11 +118,15 @@ func TestInitialData(t *testing.T) {
 func TestRoute(t *testing.T) {
 	of := func(text string) Option {
 		return WithRoute("/"+text+"/", func(*Emulator) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(text + r.URL.Path)) })
+			return http.HandlerFunc(
+				func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(text + r.URL.Path)) })
 		})
 	}
 	e := New(of("a"), of("b"))
-	for path, want := range map[string]string{"/a/x": "a/a/x", "/b/": "b/b/", "/c/": "<UnknownOperationException/>\n", "/a": "<UnknownOperationException/>\n"} {
+	for path, want := range map[string]string{
+		"/a/x": "a/a/x", "/b/": "b/b/", "/c/": "<UnknownOperationException/>\n",
+		"/a": "<UnknownOperationException/>\n",
+	} {
 		for _, e := range []*Emulator{e, e.Fork()} {
 			r, err := http.NewRequest(http.MethodPost, "http://localhost"+path, http.NoBody)
 			require.NoError(t, err)

@@ -15,9 +15,14 @@ func TestDeleteTable(t *testing.T) {
 	id := x.table("table", "TableId")
 	x.ok("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":false}`)
 	const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/table"
-	assert.JSONEq(t, `{"TableDescription":{"TableName":"table","TableStatus":"DELETING","TableId":`+id+`,"TableArn":"`+arn+`",
+	assert.JSONEq(
+		t, `{"TableDescription":{"TableName":"table","TableStatus":"DELETING","TableId":`+
+			id+`,"TableArn":"`+arn+`",
 		"ProvisionedThroughput":{"NumberOfDecreasesToday":0,"ReadCapacityUnits":5,"WriteCapacityUnits":5},
-		"ItemCount":1,"TableSizeBytes":3,"DeletionProtectionEnabled":false}}`, x.ok("DeleteTable", `{"TableName":"`+arn+`"}`))
-	x.fails("DescribeTable", `{"TableName":"table"}`, "ResourceNotFoundException: Requested resource not found: Table: table not found")
-	x.fails("DeleteTable", `{"TableName":"table"}`, "ResourceNotFoundException: Requested resource not found: Table: table not found")
+		"ItemCount":1,"TableSizeBytes":3,"DeletionProtectionEnabled":false}}`,
+		x.ok("DeleteTable", `{"TableName":"`+arn+`"}`))
+	x.fails("DescribeTable", `{"TableName":"table"}`,
+		"ResourceNotFoundException: Requested resource not found: Table: table not found")
+	x.fails("DeleteTable", `{"TableName":"table"}`,
+		"ResourceNotFoundException: Requested resource not found: Table: table not found")
 }

@@ -45,7 +45,8 @@ func (e *Emulator) Dump(w io.Writer, accessKey, region, table string) error {
 }
 
 // itemsByKey returns a table's items, in the order of their keys.
-func (e *Emulator) itemsByKey(accessKey, region, table string) (key storage.KeySchema, items []item.Item, ok bool) {
+func (e *Emulator) itemsByKey(accessKey, region, table string) (key storage.KeySchema,
+	items []item.Item, ok bool) {
 	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
 	defer ns.GiveBack()
 	ns.Store.View(func(tx *storage.Tx) error {
@@ -97,7 +98,9 @@ func dumpItem(w *bufio.Writer, key *storage.KeySchema, it item.Item) {
 
 // dumpName quotes a name that could be mistaken.
 func dumpName(name string) string {
-	plain := name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.#$@") == ""
+	plain := name != "" &&
+		strings.Trim(name,
+			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.#$@") == ""
 	if plain {
 		return name
 	}

@@ -21,7 +21,8 @@ func TestDump(t *testing.T) {
 	assert.Empty(t, x.dump("ranged"))
 	x.put("ranged", `{"pk":{"S":"b"},"sk":{"N":"1"}}`)
 	x.put("ranged", `{"pk":{"S":"a"},"sk":{"N":"10"},"z":{"BOOL":true},"not plain":{"NULL":true}}`)
-	x.put("ranged", `{"pk":{"S":"a"},"sk":{"N":"-2.50"},"m":{"M":{"x":{"L":[{"N":"1"},{"L":[]},{"M":{}}]},"a b":{"S":"\"q\"\n"}}},
+	x.put("ranged",
+		`{"pk":{"S":"a"},"sk":{"N":"-2.50"},"m":{"M":{"x":{"L":[{"N":"1"},{"L":[]},{"M":{}}]},"a b":{"S":"\"q\"\n"}}},
 		"ss":{"SS":["b","a"]},"ns":{"NS":["10","9"]},"bs":{"BS":["AQ==","AA=="]},"b":{"B":"aGk="}}`)
 	assert.Equal(t, `pk: "a"
 sk: -2.5
@@ -43,7 +44,8 @@ sk: 1
 
 func TestDumpErrors(t *testing.T) {
 	x := newItemTest(t)
-	assert.EqualError(t, x.emulator.Dump(nil, "AKIDEXAMPLE", "us-east-1", "none"), `emulator: no table "none" of the access key "AKIDEXAMPLE" in us-east-1: it has binary, indexed, plain, ranged`)
+	assert.EqualError(t, x.emulator.Dump(nil, "AKIDEXAMPLE", "us-east-1", "none"),
+		`emulator: no table "none" of the access key "AKIDEXAMPLE" in us-east-1: it has binary, indexed, plain, ranged`)
 	x.put("plain", `{"pk":{"S":"a"}}`)
 	assert.Equal(t, errBroken, x.emulator.Dump(brokenWriter{}, "AKIDEXAMPLE", "us-east-1", "plain"))
 }

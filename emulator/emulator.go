@@ -39,7 +39,8 @@ type Emulator struct {
 	delegates delegates
 	observers observe.Observers
 	handler   http.Handler
-	others    func() http.Handler // of requests that are no calls of operations; made for the first of them
+	// of requests that are no calls of operations; made for the first of them
+	others func() http.Handler
 }
 
 // New makes a service without any tables. Without options it behaves as if
@@ -79,7 +80,8 @@ func newEmulator(s settings) *Emulator {
 	e.service.Sleep = s.sleep
 	e.service.Guard = watch.NewGuard(s.policy, s.made, s.Clock, s.Logger)
 	e.service.Initial = s.Initial.Counted(e.service.Guard)
-	e.service.Storage = storage.Options{Now: s.Clock, OpenShards: s.openShards, ShardLife: s.shardLife,
+	e.service.Storage = storage.Options{Now: s.Clock, OpenShards: s.openShards,
+		ShardLife:    s.shardLife,
 		StreamMemory: s.Limits.StreamMemory, RecoveryMemory: s.Limits.PITRMemory,
 		OutboxMemory: s.Limits.KinesisMemory,
 	}

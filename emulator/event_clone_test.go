@@ -21,13 +21,16 @@ func TestCloneIsItsOwn(t *testing.T) {
 	x.emulator.Observe(func(*Event) {})
 	named := eventCases[0]
 	named.operation = "Query"
-	named.body = `{"TableName":"ranged","KeyConditionExpression":"#p = :p","FilterExpression":"#x = :p","ExpressionAttributeNames":{"#p":"pk","#x":"a name"},"ExpressionAttributeValues":{":p":{"S":"a"}}}`
+	named.body =
+		`{"TableName":"ranged","KeyConditionExpression":"#p = :p","FilterExpression":"#x = :p","ExpressionAttributeNames":{"#p":"pk","#x":"a name"},"ExpressionAttributeValues":{":p":{"S":"a"}}}`
 	legacy := named
-	legacy.body = `{"TableName":"ranged","KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"a"}]}},"QueryFilter":{"a name":{"ComparisonOperator":"NULL"}}}`
+	legacy.body =
+		`{"TableName":"ranged","KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"a"}]}},"QueryFilter":{"a name":{"ComparisonOperator":"NULL"}}}`
 	for i, c := range append(slices.Clone(eventCases), named, legacy) {
 		r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
 		r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+c.operation)
-		r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0")
+		r.Header.Set("Authorization",
+			"AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0")
 		r.Header.Set("X-Amz-Date", "20260101T000000Z")
 		received := &httpd.Request{Body: make([]byte, 0, len(c.body)+100)}
 		ev := x.emulator.newEvent(r)
@@ -55,7 +58,8 @@ func TestCloneIsItsOwn(t *testing.T) {
 		for _, b := range memory {
 			assert.Empty(t, stringsWithin(reflect.ValueOf(clone), b), name)
 		}
-		assert.Empty(t, pointersOf(reflect.ValueOf(clone)), "%s: what a request or a table has may change", name)
+		assert.Empty(t, pointersOf(reflect.ValueOf(clone)),
+			"%s: what a request or a table has may change", name)
 	}
 }
 
@@ -65,7 +69,8 @@ func stringsWithin(v reflect.Value, b []byte) (found []string) {
 		if v.Kind() != reflect.String || v.Len() == 0 {
 			return
 		}
-		at, from := uintptr(unsafe.Pointer(unsafe.StringData(v.String()))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+		at, from := uintptr(unsafe.Pointer(unsafe.StringData(v.String()))), uintptr(
+			unsafe.Pointer(unsafe.SliceData(b)))
 		if at >= from && at < from+uintptr(len(b)) {
 			found = append(found, v.String())
 		}
@@ -77,7 +82,9 @@ func stringsWithin(v reflect.Value, b []byte) (found []string) {
 // time to a location.
 func pointersOf(event reflect.Value) (found []string) {
 	walk(event.Elem(), func(v reflect.Value) {
-		if slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Func, reflect.Map, reflect.Interface}, v.Kind()) && !v.IsNil() {
+		if slices.Contains(
+			[]reflect.Kind{reflect.Pointer, reflect.Func, reflect.Map, reflect.Interface},
+			v.Kind()) && !v.IsNil() {
 			found = append(found, v.Type().String())
 		}
 	})

@@ -17,7 +17,8 @@ func TestHTTPClientIsCutOff(t *testing.T) {
 		serve func(http.ResponseWriter)
 		err   error
 	}{
-		{"by the end of the connection", func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, io.EOF},
+		{"by the end of the connection", func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+			io.EOF},
 		{"by the same in the middle of the answer", func(w http.ResponseWriter) {
 			w.Write([]byte("half"))
 			panic(http.ErrAbortHandler)
@@ -26,8 +27,10 @@ func TestHTTPClientIsCutOff(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := New()
-			e.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { c.serve(w) })
-			res, err := e.HTTPClient("key", "us-east-1").Do(httptest.NewRequest(http.MethodPost, "http://host/", nil))
+			e.handler = http.HandlerFunc(
+				func(w http.ResponseWriter, _ *http.Request) { c.serve(w) })
+			res, err := e.HTTPClient("key",
+				"us-east-1").Do(httptest.NewRequest(http.MethodPost, "http://host/", nil))
 			require.ErrorIs(t, err, c.err)
 			if c.err == nil {
 				assert.Equal(t, http.StatusOK, res.StatusCode)
@@ -42,6 +45,7 @@ func TestHTTPClientPanics(t *testing.T) {
 	bug := errors.New("bug")
 	e.handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(bug) })
 	assert.PanicsWithValue(t, bug, func() {
-		e.HTTPClient("key", "us-east-1").Do(httptest.NewRequest(http.MethodPost, "http://host/", nil))
+		e.HTTPClient("key",
+			"us-east-1").Do(httptest.NewRequest(http.MethodPost, "http://host/", nil))
 	})
 }

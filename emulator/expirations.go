@@ -43,7 +43,8 @@ func (e *Emulator) Expirations(limit int) []Expiration {
 			all = append(all, x)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Expiration) int { return cmp.Compare(a.Time.Unix(), b.Time.Unix()) })
+	slices.SortStableFunc(all,
+		func(a, b Expiration) int { return cmp.Compare(a.Time.Unix(), b.Time.Unix()) })
 	return all[:min(len(all), limit)]
 }
 
@@ -60,7 +61,10 @@ func (e *Emulator) expirationsIn(a *serve.Account, limit int) (list []Expiration
 			attribute := tables.SettingsOf(tx, t).TTL.Attribute
 			for _, x := range tx.Expiring(t, oldest, lastSecond+1, limit) {
 				key := tx.Get(t, x.Key).Only(keyNames(&t.Key)...)
-				list = append(list, Expiration{Table: name, Attribute: attribute, Time: time.Unix(x.At, 0).UTC(), Key: key})
+				list = append(list,
+					Expiration{
+						Table: name, Attribute: attribute, Time: time.Unix(x.At, 0).UTC(), Key: key,
+					})
 			}
 		}
 		return nil

@@ -20,7 +20,8 @@ import (
 type memoryBuckets struct {
 	exports map[string]*memoryExport // by ID
 	sources map[string][]string      // by prefix: records, or errors if they begin with "!"
-	sizes   map[string]int64         // by prefix: of the objects; the default is 10 bytes for a record
+	// by prefix: of the objects; the default is 10 bytes for a record
+	sizes   map[string]int64
 	reports map[string]*memoryReport // by ID
 	version string                   // of all sources
 	refuse  error                    // of all
@@ -30,7 +31,10 @@ type memoryBuckets struct {
 }
 
 func newMemoryBuckets() *memoryBuckets {
-	return &memoryBuckets{exports: map[string]*memoryExport{}, sources: map[string][]string{}, reports: map[string]*memoryReport{}}
+	return &memoryBuckets{
+		exports: map[string]*memoryExport{}, sources: map[string][]string{},
+		reports: map[string]*memoryReport{},
+	}
 }
 
 // wait waits while the buckets are held.
@@ -60,7 +64,8 @@ type memoryExport struct {
 	aborted bool
 }
 
-func (b *memoryBuckets) Export(ctx context.Context, e *transfer.Export) (transfer.ExportWriter, error) {
+func (b *memoryBuckets) Export(ctx context.Context, e *transfer.Export) (transfer.ExportWriter,
+	error) {
 	b.exports[e.ID] = &memoryExport{Export: e, in: b, ctx: ctx}
 	return b.exports[e.ID], b.refuse
 }
@@ -85,7 +90,8 @@ type memorySource struct {
 	next    int
 }
 
-func (b *memoryBuckets) Read(ctx context.Context, s *transfer.Source) (transfer.SourceReader, error) {
+func (b *memoryBuckets) Read(ctx context.Context, s *transfer.Source) (transfer.SourceReader,
+	error) {
 	return &memorySource{in: b, ctx: ctx, key: s.Prefix, records: b.sources[s.Prefix]}, b.refuse
 }
 
@@ -107,7 +113,10 @@ func (s *memorySource) Next() (*transfer.SourceRecord, error) {
 }
 
 func (s *memorySource) Progress() transfer.SourceProgress {
-	p := transfer.SourceProgress{Unpacked: int64(100 * s.next), Stored: int64(10 * s.next), Total: int64(10 * len(s.records)), Objects: s.in.version}
+	p := transfer.SourceProgress{
+		Unpacked: int64(100 * s.next), Stored: int64(10 * s.next),
+		Total: int64(10 * len(s.records)), Objects: s.in.version,
+	}
 	if size, known := s.in.sizes[s.key]; known {
 		p.Total = size
 	}
@@ -122,7 +131,8 @@ type memoryReport struct {
 	closed  bool
 }
 
-func (b *memoryBuckets) Report(_ context.Context, r *transfer.Report) (transfer.ReportWriter, error) {
+func (b *memoryBuckets) Report(_ context.Context, r *transfer.Report) (transfer.ReportWriter,
+	error) {
 	b.reports[r.ID] = &memoryReport{Report: r}
 	return b.reports[r.ID], b.refuse
 }
@@ -149,7 +159,8 @@ func newExportTest(t *testing.T, options ...Option) (*tableTest, *memoryBuckets)
 
 // exportOf is a request to export the table.
 func exportOf(members ...string) string {
-	return `{"TableArn":"` + tableARN + `","S3Bucket":"bucket"` + strings.Join(append([]string{""}, members...), ",") + `}`
+	return `{"TableArn":"` + tableARN + `","S3Bucket":"bucket"` +
+		strings.Join(append([]string{""}, members...), ",") + `}`
 }
 
 // started sends a request that begins a job and returns the description of its end.
@@ -158,7 +169,10 @@ func (x *tableTest) started(op, request string) (description map[string]any) {
 	var answer map[string]map[string]any
 	require.NoError(x.t, json.Unmarshal([]byte(x.ok(op, request)), &answer))
 	for _, d := range answer {
-		for member, describe := range map[string]string{"ExportArn": "DescribeExport", "ImportArn": "DescribeImport", "BulkOperationArn": "DescribeBulkOperation"} {
+		for member, describe := range map[string]string{
+			"ExportArn": "DescribeExport", "ImportArn": "DescribeImport",
+			"BulkOperationArn": "DescribeBulkOperation",
+		} {
 			if arn, ok := d[member].(string); ok {
 				return x.described(describe, member, arn)
 			}
@@ -173,7 +187,8 @@ func (x *tableTest) described(op, member, arn string) map[string]any {
 	x.t.Helper()
 	transfer.JobRunsOf(x.call.Service).Group.Wait()
 	var answer map[string]map[string]any
-	require.NoError(x.t, json.Unmarshal([]byte(x.ok(op, fmt.Sprintf(`{%q:%q}`, member, arn))), &answer))
+	require.NoError(x.t,
+		json.Unmarshal([]byte(x.ok(op, fmt.Sprintf(`{%q:%q}`, member, arn))), &answer))
 	for _, d := range answer {
 		return d
 	}
@@ -202,8 +217,10 @@ func TestFullExportIsOfItsTime(t *testing.T) {
 	x.put("table", "1", "two")
 	x.put("table", "2", "two")
 
-	d := x.started("ExportTableToPointInTime", exportOf(fmt.Sprintf(`"ExportTime":%d`, at.Unix()), `"S3Prefix":"p"`, `"ClientToken":"t"`))
-	assert.Equal(t, []string{`{"a":{"S":"one"},"b":{"S":"one"},"pk":{"S":"1"},"sk":{"S":"1"}}`}, b.exported(d))
+	d := x.started("ExportTableToPointInTime",
+		exportOf(fmt.Sprintf(`"ExportTime":%d`, at.Unix()), `"S3Prefix":"p"`, `"ClientToken":"t"`))
+	assert.Equal(t, []string{`{"a":{"S":"one"},"b":{"S":"one"},"pk":{"S":"1"},"sk":{"S":"1"}}`},
+		b.exported(d))
 	assert.Equal(t, "COMPLETED", d["ExportStatus"])
 	assert.Equal(t, "p/manifest", d["ExportManifest"])
 	assert.Equal(t, 1.0, d["ItemCount"])
@@ -253,9 +270,15 @@ func TestIncrementalExportHasTheChangesOfItsPeriod(t *testing.T) {
 			key("comes") + " to " + image("comes", "1"),
 			key("goes") + " to "}},
 	} {
-		d := x.started("ExportTableToPointInTime", exportOf(`"ExportType":"INCREMENTAL_EXPORT"`, `"IncrementalExportSpecification":{`+period+tc.members+`}`))
+		d := x.started("ExportTableToPointInTime",
+			exportOf(`"ExportType":"INCREMENTAL_EXPORT"`,
+				`"IncrementalExportSpecification":{`+period+tc.members+`}`))
 		assert.ElementsMatch(t, tc.want, b.exported(d), tc.view)
-		assert.Equal(t, map[string]any{"ExportFromTime": float64(from.Unix()), "ExportToTime": float64(to.Unix()), "ExportViewType": tc.view},
+		assert.Equal(t,
+			map[string]any{
+				"ExportFromTime": float64(from.Unix()), "ExportToTime": float64(to.Unix()),
+				"ExportViewType": tc.view,
+			},
 			d["IncrementalExportSpecification"])
 		assert.Equal(t, 3.0, d["ItemCount"])
 	}
@@ -269,12 +292,16 @@ func TestExportFilters(t *testing.T) {
 		name, filter string
 		want         []string
 	}{
-		{"a filter", `"FilterExpression":"a = :v","ExpressionAttributeValues":{":v":{"S":"two"}}`, []string{`{"a":{"S":"two"},"b":{"S":"two"},"pk":{"S":"2"},"sk":{"S":"1"}}`}},
-		{"a filter on the key", `"FilterExpression":"pk = :v","ProjectionExpression":"a","ExpressionAttributeValues":{":v":{"S":"1"}}`, []string{`{"a":{"S":"one"}}`}},
-		{"a key condition and a projection", `"KeyConditionExpression":"#p = :v","ProjectionExpression":"#p, b","ExpressionAttributeNames":{"#p":"pk"},"ExpressionAttributeValues":{":v":{"S":"2"}}`,
+		{"a filter", `"FilterExpression":"a = :v","ExpressionAttributeValues":{":v":{"S":"two"}}`,
+			[]string{`{"a":{"S":"two"},"b":{"S":"two"},"pk":{"S":"2"},"sk":{"S":"1"}}`}},
+		{"a filter on the key",
+			`"FilterExpression":"pk = :v","ProjectionExpression":"a","ExpressionAttributeValues":{":v":{"S":"1"}}`, []string{`{"a":{"S":"one"}}`}},
+		{"a key condition and a projection",
+			`"KeyConditionExpression":"#p = :v","ProjectionExpression":"#p, b","ExpressionAttributeNames":{"#p":"pk"},"ExpressionAttributeValues":{":v":{"S":"2"}}`,
 			[]string{`{"b":{"S":"two"},"pk":{"S":"2"}}`}},
 	} {
-		d := x.started("ExportTableToPointInTime", exportOf(`"FilterSpecification":{`+tc.filter+`}`))
+		d := x.started("ExportTableToPointInTime",
+			exportOf(`"FilterSpecification":{`+tc.filter+`}`))
 		assert.Equal(t, tc.want, b.exported(d), tc.name)
 		assert.Contains(t, d, "FilterSpecification")
 	}
@@ -289,18 +316,21 @@ func TestExportTokens(t *testing.T) {
 		"ExportConflictException: Export conflict: Duplicate request detected with conflicting parameters")
 	assert.Len(t, b.exports, 1)
 	x.now = x.now.Add(1)
-	assert.NotEqual(t, first["ExportArn"], x.started("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`))["ExportArn"])
+	assert.NotEqual(t, first["ExportArn"],
+		x.started("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`))["ExportArn"])
 }
 
 func TestExportsThatFail(t *testing.T) {
 	x, b := newExportTest(t)
 	b.refuse = &transfer.BucketError{Code: "AccessDenied", Message: "Access Denied"}
 	d := x.started("ExportTableToPointInTime", exportOf())
-	assert.Equal(t, []any{"FAILED", "S3AccessDenied", "Access Denied"}, []any{d["ExportStatus"], d["FailureCode"], d["FailureMessage"]})
+	assert.Equal(t, []any{"FAILED", "S3AccessDenied", "Access Denied"},
+		[]any{d["ExportStatus"], d["FailureCode"], d["FailureMessage"]})
 	assert.NotContains(t, d, "ExportManifest")
 
 	transfer.JobRunsOf(x.call.Service).Buckets = nil
-	assert.Equal(t, "S3NoSuchBucket", x.started("ExportTableToPointInTime", exportOf())["FailureCode"])
+	assert.Equal(t, "S3NoSuchBucket",
+		x.started("ExportTableToPointInTime", exportOf())["FailureCode"])
 }
 
 func TestExportIsInProgressForTheDelay(t *testing.T) {
@@ -339,7 +369,9 @@ func TestListExports(t *testing.T) {
 	x, _ := newExportTest(t)
 	var arns []string
 	for range 3 {
-		arns = append([]string{x.started("ExportTableToPointInTime", exportOf())["ExportArn"].(string)}, arns...)
+		arns = append(
+			[]string{x.started("ExportTableToPointInTime", exportOf())["ExportArn"].(string)},
+			arns...)
 		x.now = x.now.Add(time.Second)
 	}
 	var listed []string
@@ -353,7 +385,10 @@ func TestListExports(t *testing.T) {
 		if token != "" {
 			more = `,"NextToken":"` + token + `"`
 		}
-		require.NoError(t, json.Unmarshal([]byte(x.ok("ListExports", `{"MaxResults":2,"TableArn":"`+tableARN+`"`+more+`}`)), &answer))
+		require.NoError(t,
+			json.Unmarshal(
+				[]byte(x.ok("ListExports", `{"MaxResults":2,"TableArn":"`+tableARN+`"`+more+`}`)),
+				&answer))
 		for _, s := range answer.ExportSummaries {
 			assert.Equal(t, "COMPLETED FULL_EXPORT", s.ExportStatus+" "+s.ExportType)
 			listed = append(listed, s.ExportArn)
@@ -362,10 +397,12 @@ func TestListExports(t *testing.T) {
 	}
 	assert.Equal(t, arns, listed)
 	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{"TableArn":"`+tableARN+`2"}`))
-	x.fails("ListExports", `{"NextToken":"x"}`, "ValidationException: Invalid Request: Provided nextToken is invalid: x")
+	x.fails("ListExports", `{"NextToken":"x"}`,
+		"ValidationException: Invalid Request: Provided nextToken is invalid: x")
 	x.now = x.now.Add(91 * backups.Day)
 	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{}`))
-	x.fails("DescribeExport", `{"ExportArn":"`+arns[0]+`"}`, "ExportNotFoundException: Export not found: "+arns[0])
+	x.fails("DescribeExport", `{"ExportArn":"`+arns[0]+`"}`,
+		"ExportNotFoundException: Export not found: "+arns[0])
 }
 
 func TestExportChecks(t *testing.T) {
@@ -374,7 +411,8 @@ func TestExportChecks(t *testing.T) {
 	x.now = x.now.Add(48 * time.Hour)
 	at := func(d time.Duration) int64 { return x.now.Add(d).Unix() }
 	incremental := func(members string) string {
-		return exportOf(`"ExportType":"INCREMENTAL_EXPORT"`, `"IncrementalExportSpecification":{`+members+`}`)
+		return exportOf(`"ExportType":"INCREMENTAL_EXPORT"`,
+			`"IncrementalExportSpecification":{`+members+`}`)
 	}
 	const (
 		invalid = "ValidationException: One or more parameter values were invalid: "
@@ -383,32 +421,50 @@ func TestExportChecks(t *testing.T) {
 		period  = "InvalidExportTimeException: The export period must be at least 15 minutes and at most 24 hours"
 	)
 	x.run([]attempt{
-		{"no table", "ExportTableToPointInTime", strings.Replace(exportOf(), "/table", "/tables", 1),
+		{"no table", "ExportTableToPointInTime",
+			strings.Replace(exportOf(), "/table", "/tables", 1),
 			"TableNotFoundException: Table not found: " + tableARN + "s"},
-		{"no recovery", "ExportTableToPointInTime", strings.Replace(exportOf(), "table/table", "table/bare", 1),
+		{"no recovery", "ExportTableToPointInTime",
+			strings.Replace(exportOf(), "table/table", "table/bare", 1),
 			"PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'bare'"},
 		{"no ARN", "ExportTableToPointInTime", strings.Replace(exportOf(), tableARN, "table", 1),
 			"ValidationException: Invalid TableArn: Invalid ResourceArn provided as input table"},
-		{"before the window", "ExportTableToPointInTime", exportOf(fmt.Sprintf(`"ExportTime":%d`, testTime.Add(-time.Minute).Unix())), outside},
-		{"in the future", "ExportTableToPointInTime", exportOf(fmt.Sprintf(`"ExportTime":%d`, at(time.Second))), outside},
-		{"no specification", "ExportTableToPointInTime", exportOf(`"ExportType":"INCREMENTAL_EXPORT"`), request + "Incremental Export Specification expected when export type is set as Incremental Export"},
-		{"no beginning", "ExportTableToPointInTime", incremental(""), request + "ExportFromTime must be provided in IncrementalExportSpecification"},
-		{"a specification for nothing", "ExportTableToPointInTime", exportOf(`"IncrementalExportSpecification":{}`), request + "Export Type expected to be Incremental Export when incremental export specification is provided"},
-		{"a specification for a full export", "ExportTableToPointInTime", exportOf(`"ExportType":"FULL_EXPORT","IncrementalExportSpecification":{}`),
+		{"before the window", "ExportTableToPointInTime",
+			exportOf(fmt.Sprintf(`"ExportTime":%d`, testTime.Add(-time.Minute).Unix())), outside},
+		{"in the future", "ExportTableToPointInTime",
+			exportOf(fmt.Sprintf(`"ExportTime":%d`, at(time.Second))), outside},
+		{"no specification", "ExportTableToPointInTime",
+			exportOf(`"ExportType":"INCREMENTAL_EXPORT"`),
+			request + "Incremental Export Specification expected when export type is set as Incremental Export"},
+		{"no beginning", "ExportTableToPointInTime", incremental(""),
+			request + "ExportFromTime must be provided in IncrementalExportSpecification"},
+		{"a specification for nothing", "ExportTableToPointInTime",
+			exportOf(`"IncrementalExportSpecification":{}`),
+			request + "Export Type expected to be Incremental Export when incremental export specification is provided"},
+		{"a specification for a full export", "ExportTableToPointInTime",
+			exportOf(`"ExportType":"FULL_EXPORT","IncrementalExportSpecification":{}`),
 			request + "When Export Type is Full Export , Incremental Export Specification should not be provided"},
-		{"a period that is too short", "ExportTableToPointInTime", incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-14*time.Minute))),
+		{"a period that is too short", "ExportTableToPointInTime",
+			incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-14*time.Minute))),
 			"InvalidExportTimeException: Difference between export period from time and export period to time is less than 15 minutes"},
-		{"a period that is too long", "ExportTableToPointInTime", incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-25*time.Hour))), period},
+		{"a period that is too long", "ExportTableToPointInTime",
+			incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-25*time.Hour))), period},
 		{"a period before the window", "ExportTableToPointInTime",
-			incremental(fmt.Sprintf(`"ExportFromTime":%d,"ExportToTime":%d`, testTime.Add(-time.Hour).Unix(), testTime.Add(time.Hour).Unix())), outside},
-		{"a key without KMS", "ExportTableToPointInTime", exportOf(`"S3SseKmsKeyId":"k"`), request + "KMS Key Id is not supported for this encryption type"},
-		{"a filter that is none", "ExportTableToPointInTime", exportOf(`"FilterSpecification":{"FilterExpression":"a ="}`),
+			incremental(
+				fmt.Sprintf(`"ExportFromTime":%d,"ExportToTime":%d`,
+					testTime.Add(-time.Hour).Unix(), testTime.Add(time.Hour).Unix())), outside},
+		{"a key without KMS", "ExportTableToPointInTime", exportOf(`"S3SseKmsKeyId":"k"`),
+			request + "KMS Key Id is not supported for this encryption type"},
+		{"a filter that is none", "ExportTableToPointInTime",
+			exportOf(`"FilterSpecification":{"FilterExpression":"a ="}`),
 			`ValidationException: Invalid FilterExpression: Syntax error; token: "<EOF>", near: "="`},
 		{"a filter on the key of a condition", "ExportTableToPointInTime",
 			exportOf(`"FilterSpecification":{"KeyConditionExpression":"pk = :v","FilterExpression":"sk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`),
 			"ValidationException: Filter Expression can only contain non-primary key attributes: Primary key attribute: sk"},
-		{"no export", "DescribeExport", `{"ExportArn":"` + tableARN + `/export/00000000000000-00000000"}`,
-			"ExportNotFoundException: Export not found: " + tableARN + "/export/00000000000000-00000000"},
+		{"no export", "DescribeExport",
+			`{"ExportArn":"` + tableARN + `/export/00000000000000-00000000"}`,
+			"ExportNotFoundException: Export not found: " + tableARN +
+				"/export/00000000000000-00000000"},
 		{"no ARN of an export", "DescribeExport", `{"ExportArn":"` + tableARN + `/backup/1"}`,
 			"ValidationException: Invalid Export ARN"},
 	})

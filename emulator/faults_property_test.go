@@ -26,11 +26,17 @@ type moment struct {
 func TestStaleReadsAreOfThePast(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		clock := emulator.NewClock(time.Unix(1000, 0))
-		bound := fault.Bound{Writes: rapid.IntRange(0, 4).Draw(rt, "writes"), Time: time.Duration(rapid.IntRange(0, 4).Draw(rt, "seconds")) * time.Second}
+		bound := fault.Bound{
+			Writes: rapid.IntRange(0, 4).Draw(rt, "writes"),
+			Time:   time.Duration(rapid.IntRange(0, 4).Draw(rt, "seconds")) * time.Second,
+		}
 		if bound == (fault.Bound{}) {
 			bound.Writes = 1
 		}
-		e := emulator.New(emulator.WithHeldClock(clock), emulator.WithFaults(fault.Fault{Do: fault.StaleReads(bound), Seed: rapid.Uint64().Draw(rt, "seed")}))
+		e := emulator.New(emulator.WithHeldClock(clock),
+			emulator.WithFaults(fault.Fault{
+				Do: fault.StaleReads(bound), Seed: rapid.Uint64().Draw(rt, "seed"),
+			}))
 		client := impatientClient(e)
 		ctx := t.Context()
 		_, err := client.CreateTable(ctx, usersTable())
@@ -40,18 +46,25 @@ func TestStaleReadsAreOfThePast(t *testing.T) {
 			switch rapid.IntRange(0, 3).Draw(rt, "step") {
 			case 0:
 				name := strconv.Itoa(n)
-				_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("users"), Item: named("a", name)})
+				_, err := client.PutItem(ctx,
+					&dynamodb.PutItemInput{TableName: aws.String("users"), Item: named("a", name)})
 				require.NoError(rt, err)
 				history = append(history, moment{name, clock.Now()})
 			case 1: // another item: a commit that leaves a as it was
-				_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("users"), Item: named("b", strconv.Itoa(n))})
+				_, err := client.PutItem(ctx,
+					&dynamodb.PutItemInput{
+						TableName: aws.String("users"), Item: named("b", strconv.Itoa(n)),
+					})
 				require.NoError(rt, err)
 				history = append(history, moment{history[len(history)-1].name, clock.Now()})
 			case 2:
 				clock.Advance(time.Second)
 			default:
 				consistent := rapid.Bool().Draw(rt, "consistent")
-				out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("users"), Key: user("a"), ConsistentRead: &consistent})
+				out, err := client.GetItem(ctx,
+					&dynamodb.GetItemInput{
+						TableName: aws.String("users"), Key: user("a"), ConsistentRead: &consistent,
+					})
 				require.NoError(rt, err)
 				got := ""
 				if v, ok := out.Item["name"].(*types.AttributeValueMemberS); ok {
@@ -79,7 +92,8 @@ func possible(history []moment, consistent bool, b fault.Bound, now time.Time) [
 // impatientClient is a client of e without a network, which retries at once.
 func impatientClient(e *emulator.Emulator) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		HTTPClient: throttlingReasons{e.HTTPClient("any", "us-east-1")}, Credentials: aws.AnonymousCredentials{},
+		HTTPClient:   throttlingReasons{e.HTTPClient("any", "us-east-1")},
+		Credentials:  aws.AnonymousCredentials{},
 		BaseEndpoint: aws.String("http://kugiri"), Region: "us-east-1", Retryer: impatient(),
 	})
 }

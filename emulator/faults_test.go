@@ -43,7 +43,8 @@ func impatient() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = attempts
 		o.RateLimiter = ratelimit.None
-		o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
+		o.Backoff = retry.BackoffDelayerFunc(
+			func(int, error) (time.Duration, error) { return 0, nil })
 	})
 }
 
@@ -57,15 +58,24 @@ func newFaultTest(t *testing.T, opts ...emulator.Option) *faultTest {
 		BaseEndpoint: &server.URL, Region: "us-east-1", Credentials: any, Retryer: impatient(),
 		HTTPClient: throttlingReasons{awshttp.NewBuildableClient()},
 	})
-	x.streams = dynamodbstreams.New(dynamodbstreams.Options{BaseEndpoint: &server.URL, Region: "us-east-1", Credentials: any, Retryer: impatient()})
+	x.streams = dynamodbstreams.New(dynamodbstreams.Options{
+		BaseEndpoint: &server.URL, Region: "us-east-1", Credentials: any, Retryer: impatient(),
+	})
 	in := usersTable()
-	in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String("name"), AttributeType: types.ScalarAttributeTypeS})
+	in.AttributeDefinitions = append(in.AttributeDefinitions,
+		types.AttributeDefinition{
+			AttributeName: aws.String("name"), AttributeType: types.ScalarAttributeTypeS,
+		})
 	in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{
-		IndexName:  aws.String("by-name"),
-		KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("name"), KeyType: types.KeyTypeHash}},
+		IndexName: aws.String("by-name"),
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("name"), KeyType: types.KeyTypeHash},
+		},
 		Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
 	}}
-	in.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly}
+	in.StreamSpecification = &types.StreamSpecification{
+		StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly,
+	}
 	_, err = x.client.CreateTable(t.Context(), in)
 	require.NoError(t, err)
 	return x
@@ -94,7 +104,10 @@ func (x *faultTest) put(id, name string, condition ...string) error {
 // name returns the name of a user, by a consistent read or not, or "" if there is none.
 func (x *faultTest) name(id string, consistent bool) string {
 	x.Helper()
-	out, err := x.client.GetItem(x.Context(), &dynamodb.GetItemInput{TableName: aws.String("users"), Key: user(id), ConsistentRead: &consistent})
+	out, err := x.client.GetItem(x.Context(),
+		&dynamodb.GetItemInput{
+			TableName: aws.String("users"), Key: user(id), ConsistentRead: &consistent,
+		})
 	require.NoError(x, err)
 	if v, ok := out.Item["name"].(*types.AttributeValueMemberS); ok {
 		return v.Value
@@ -106,7 +119,8 @@ func (x *faultTest) name(id string, consistent bool) string {
 func (x *faultTest) indexed(name string) (ids []string) {
 	x.Helper()
 	out, err := x.client.Query(x.Context(), &dynamodb.QueryInput{
-		TableName: aws.String("users"), IndexName: aws.String("by-name"), KeyConditionExpression: aws.String("#n = :n"),
+		TableName: aws.String("users"), IndexName: aws.String("by-name"),
+		KeyConditionExpression:    aws.String("#n = :n"),
 		ExpressionAttributeNames:  map[string]string{"#n": "name"},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":n": text(name)},
 	})
@@ -150,20 +164,28 @@ func TestFaultsThatAreRetried(t *testing.T) {
 		want func(*testing.T, error)
 	}{
 		{"the usual throttling of an on-demand table", fault.Throttle(""),
-			throttling("TableWriteKeyRangeThroughputExceeded "+usersARN, "check if you have a hot key")},
-		{"provisioned", fault.Throttle(fault.ProvisionedLimit), throughput("TableWriteProvisionedThroughputExceeded " + usersARN)},
-		{"a whole reason", fault.Throttle("TableReadProvisionedThroughputExceeded"), throughput("TableReadProvisionedThroughputExceeded " + usersARN)},
+			throttling("TableWriteKeyRangeThroughputExceeded "+usersARN,
+				"check if you have a hot key")},
+		{"provisioned", fault.Throttle(fault.ProvisionedLimit),
+			throughput("TableWriteProvisionedThroughputExceeded " + usersARN)},
+		{"a whole reason", fault.Throttle("TableReadProvisionedThroughputExceeded"),
+			throughput("TableReadProvisionedThroughputExceeded " + usersARN)},
 		{"on-demand maximum", fault.Throttle(fault.OnDemandLimit),
-			throttling("TableWriteMaxOnDemandThroughputExceeded "+usersARN, "Throughput exceeds the maximum OnDemandThroughput configured on table or index")},
+			throttling("TableWriteMaxOnDemandThroughputExceeded "+usersARN,
+				"Throughput exceeds the maximum OnDemandThroughput configured on table or index")},
 		{"back-pressure of an index", fault.ThrottleIndex(fault.ProvisionedLimit, "by-name"),
 			throughput("IndexWriteProvisionedThroughputExceeded " + usersARN + "/index/by-name")},
 		{"account", fault.RequestLimitExceeded(), func(t *testing.T, err error) {
 			wantError[*types.RequestLimitExceeded](t, err)
-			wantThrottled(t, err, "RequestLimitExceeded", "TableWriteAccountLimitExceeded "+usersARN)
+			wantThrottled(t, err, "RequestLimitExceeded",
+				"TableWriteAccountLimitExceeded "+usersARN)
 		}},
-		{"500", fault.InternalServerError(), func(t *testing.T, err error) { wantError[*types.InternalServerError](t, err) }},
-		{"503", fault.ServiceUnavailable(), func(t *testing.T, err error) { assert.ErrorContains(t, err, "StatusCode: 503") }},
-		{"dropped connection", fault.DropConnection(), func(t *testing.T, err error) { assert.ErrorContains(t, err, "EOF") }},
+		{"500", fault.InternalServerError(),
+			func(t *testing.T, err error) { wantError[*types.InternalServerError](t, err) }},
+		{"503", fault.ServiceUnavailable(),
+			func(t *testing.T, err error) { assert.ErrorContains(t, err, "StatusCode: 503") }},
+		{"dropped connection", fault.DropConnection(),
+			func(t *testing.T, err error) { assert.ErrorContains(t, err, "EOF") }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			x := newFaultTest(t)
@@ -195,7 +217,9 @@ func wantError[E error](t *testing.T, err error) E {
 func TestLostResponse(t *testing.T) {
 	x := newFaultTest(t)
 	lose := func(operation string) {
-		x.emulator.SetFaults(fault.Fault{When: fault.And(fault.Operation(operation), fault.First(1)), Do: fault.LoseResponse()})
+		x.emulator.SetFaults(fault.Fault{
+			When: fault.And(fault.Operation(operation), fault.First(1)), Do: fault.LoseResponse(),
+		})
 	}
 	lose("PutItem")
 	require.NoError(t, x.put("a", "Ada"), "an unconditional write is repeated")
@@ -204,15 +228,19 @@ func TestLostResponse(t *testing.T) {
 	lose("PutItem")
 	err := x.put("b", "Bob", "attribute_not_exists(id)")
 	wantError[*types.ConditionalCheckFailedException](t, err)
-	assert.Equal(t, "Bob", x.name("b", true), "the first attempt was committed: the condition fails because of itself")
+	assert.Equal(t, "Bob", x.name("b", true),
+		"the first attempt was committed: the condition fails because of itself")
 
 	require.NoError(t, x.put("n", "1"))
 	count := func(token *string) error {
 		_, err := x.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
 			ClientRequestToken: token,
 			TransactItems: []types.TransactWriteItem{{Update: &types.Update{
-				TableName: aws.String("users"), Key: user("n"), UpdateExpression: aws.String("ADD hits :one"),
-				ExpressionAttributeValues: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}},
+				TableName: aws.String("users"), Key: user("n"),
+				UpdateExpression: aws.String("ADD hits :one"),
+				ExpressionAttributeValues: map[string]types.AttributeValue{
+					":one": &types.AttributeValueMemberN{Value: "1"},
+				},
 			}}},
 		})
 		return err
@@ -221,14 +249,19 @@ func TestLostResponse(t *testing.T) {
 	require.NoError(t, count(nil), "the SDK's token makes the attempts one")
 	lose("UpdateItem")
 	_, err = x.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: aws.String("users"), Key: user("n"), UpdateExpression: aws.String("ADD hits :one"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}},
+		TableName: aws.String("users"), Key: user("n"),
+		UpdateExpression: aws.String("ADD hits :one"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":one": &types.AttributeValueMemberN{Value: "1"},
+		},
 	})
 	require.NoError(t, err)
 	x.emulator.SetFaults()
-	out, err := x.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("users"), Key: user("n")})
+	out, err := x.client.GetItem(t.Context(),
+		&dynamodb.GetItemInput{TableName: aws.String("users"), Key: user("n")})
 	require.NoError(t, err)
-	assert.Equal(t, &types.AttributeValueMemberN{Value: "3"}, out.Item["hits"], "one of the transaction, two of the update that has no token")
+	assert.Equal(t, &types.AttributeValueMemberN{Value: "3"}, out.Item["hits"],
+		"one of the transaction, two of the update that has no token")
 }
 
 func TestUnprocessed(t *testing.T) {
@@ -236,22 +269,35 @@ func TestUnprocessed(t *testing.T) {
 	var writes []types.WriteRequest
 	var keys []map[string]types.AttributeValue
 	for i := range 10 {
-		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: named(strconv.Itoa(i), "x")}})
+		writes = append(writes,
+			types.WriteRequest{PutRequest: &types.PutRequest{Item: named(strconv.Itoa(i), "x")}})
 		keys = append(keys, user(strconv.Itoa(i)))
 	}
 	run := func(seed uint64) (left []string) {
-		x.emulator.SetFaults(fault.Fault{When: fault.First(1), Do: fault.Unprocessed(0.25), Seed: seed},
-			fault.Fault{When: fault.And(fault.Operation("BatchGetItem"), fault.Key("id", "7"), fault.First(2)), Do: fault.Throttle("")})
+		x.emulator.SetFaults(fault.Fault{
+			When: fault.First(1), Do: fault.Unprocessed(0.25), Seed: seed,
+		},
+			fault.Fault{
+				When: fault.And(fault.Operation("BatchGetItem"), fault.Key("id", "7"),
+					fault.First(2)), Do: fault.Throttle(""),
+			})
 		in := map[string][]types.WriteRequest{"users": writes}
-		put, err := x.client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: in})
+		put, err := x.client.BatchWriteItem(t.Context(),
+			&dynamodb.BatchWriteItemInput{RequestItems: in})
 		require.NoError(t, err)
 		require.Len(t, put.UnprocessedItems["users"], 3)
 		for _, w := range put.UnprocessedItems["users"] {
 			left = append(left, w.PutRequest.Item["id"].(*types.AttributeValueMemberS).Value)
 		}
-		got, err := x.client.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"users": {Keys: keys}}})
+		got, err := x.client.BatchGetItem(t.Context(),
+			&dynamodb.BatchGetItemInput{
+				RequestItems: map[string]types.KeysAndAttributes{"users": {Keys: keys}},
+			})
 		require.NoError(t, err)
-		assert.Equal(t, map[string]types.KeysAndAttributes{"users": {Keys: []map[string]types.AttributeValue{user("7")}}}, got.UnprocessedKeys)
+		assert.Equal(t,
+			map[string]types.KeysAndAttributes{
+				"users": {Keys: []map[string]types.AttributeValue{user("7")}},
+			}, got.UnprocessedKeys)
 		return left
 	}
 	first := run(1)
@@ -259,7 +305,10 @@ func TestUnprocessed(t *testing.T) {
 	x.createUsers()
 	assert.Equal(t, first, run(1), "the seed chooses")
 	x.emulator.SetFaults(fault.Fault{When: fault.First(1), Do: fault.Unprocessed(1)})
-	_, err := x.client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"users": writes}})
+	_, err := x.client.BatchWriteItem(t.Context(),
+		&dynamodb.BatchWriteItemInput{
+			RequestItems: map[string][]types.WriteRequest{"users": writes},
+		})
 	require.NoError(t, err, "a batch of which nothing is processed is throttled, and so is retried")
 	assert.EqualValues(t, 1, x.emulator.Faults()[0].Hits())
 }
@@ -274,12 +323,15 @@ func (x *faultTest) createUsers() {
 func TestTransactionFaults(t *testing.T) {
 	x := newFaultTest(t)
 	write := func() error {
-		_, err := x.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-			{Put: &types.Put{TableName: aws.String("users"), Item: user("a")}}, {Put: &types.Put{TableName: aws.String("users"), Item: user("b")}}}})
+		_, err := x.client.TransactWriteItems(
+			t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: aws.String("users"), Item: user("a")}},
+				{Put: &types.Put{TableName: aws.String("users"), Item: user("b")}}}})
 		return err
 	}
 	codes := func(err error) (codes []string) {
-		for _, r := range wantError[*types.TransactionCanceledException](t, err).CancellationReasons {
+		for _, r := range wantError[*types.TransactionCanceledException](t,
+			err).CancellationReasons {
 			codes = append(codes, *r.Code)
 		}
 		return codes
@@ -288,25 +340,36 @@ func TestTransactionFaults(t *testing.T) {
 	assert.Equal(t, []string{"None", "TransactionConflict"}, codes(write()))
 	wantError[*types.TransactionConflictException](t, x.put("b", "Bob"))
 	require.NoError(t, x.put("c", "Cem"))
-	_, err := x.client.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
-		{Get: &types.Get{TableName: aws.String("users"), Key: user("b")}}, {Get: &types.Get{TableName: aws.String("users"), Key: user("c")}}}})
+	_, err := x.client.TransactGetItems(
+		t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
+			{Get: &types.Get{TableName: aws.String("users"), Key: user("b")}},
+			{Get: &types.Get{TableName: aws.String("users"), Key: user("c")}}}})
 	assert.Equal(t, []string{"TransactionConflict", "None"}, codes(err))
-	batch, err := x.client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"users": {
-		{PutRequest: &types.PutRequest{Item: user("b")}}}}})
+	batch, err := x.client.BatchWriteItem(
+		t.Context(),
+		&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"users": {
+			{PutRequest: &types.PutRequest{Item: user("b")}}}}})
 	require.NoError(t, err)
 	assert.Len(t, batch.UnprocessedItems["users"], 1)
-	statements, err := x.client.BatchExecuteStatement(t.Context(), &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{
-		{Statement: aws.String(`INSERT INTO users VALUE {'id': 'b'}`)}, {Statement: aws.String(`INSERT INTO users VALUE {'id': 'd'}`)}}})
+	statements, err := x.client.BatchExecuteStatement(
+		t.Context(), &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{
+			{Statement: aws.String(`INSERT INTO users VALUE {'id': 'b'}`)},
+			{Statement: aws.String(`INSERT INTO users VALUE {'id': 'd'}`)}}})
 	require.NoError(t, err)
-	assert.Equal(t, types.BatchStatementErrorCodeEnumTransactionConflict, statements.Responses[0].Error.Code)
+	assert.Equal(t, types.BatchStatementErrorCodeEnumTransactionConflict,
+		statements.Responses[0].Error.Code)
 	assert.Nil(t, statements.Responses[1].Error)
 
-	x.emulator.SetFaults(fault.Fault{When: fault.Key("id", "a"), Do: fault.Throttle(fault.ProvisionedLimit)})
+	x.emulator.SetFaults(fault.Fault{
+		When: fault.Key("id", "a"), Do: fault.Throttle(fault.ProvisionedLimit),
+	})
 	assert.Equal(t, []string{"ProvisionedThroughputExceeded", "None"}, codes(write()))
 	x.emulator.SetFaults(fault.Fault{When: fault.Key("id", "a"), Do: fault.Throttle("")})
 	assert.Equal(t, []string{"ThrottlingError", "None"}, codes(write()))
 
-	f := x.emulator.SetFaults(fault.Fault{When: fault.First(attempts - 1), Do: fault.TransactionInProgress()})
+	f := x.emulator.SetFaults(fault.Fault{
+		When: fault.First(attempts - 1), Do: fault.TransactionInProgress(),
+	})
 	require.NoError(t, write(), "the SDK retries it")
 	assert.EqualValues(t, attempts-1, f[0].Hits())
 	x.emulator.SetFaults(fault.Fault{Do: fault.TransactionInProgress()})
@@ -316,7 +379,8 @@ func TestTransactionFaults(t *testing.T) {
 
 func TestLatencyIsOnTheClock(t *testing.T) {
 	clock := emulator.NewClock(time.Unix(0, 0))
-	x := newFaultTest(t, emulator.WithHeldClock(clock), emulator.WithFaults(onPut(fault.First(1), fault.Latency(time.Hour))))
+	x := newFaultTest(t, emulator.WithHeldClock(clock),
+		emulator.WithFaults(onPut(fault.First(1), fault.Latency(time.Hour))))
 	done := make(chan error)
 	go func() { done <- x.put("a", "Ada") }()
 	require.NoError(t, clock.AwaitSleepers(t.Context(), 1))
@@ -328,7 +392,8 @@ func TestLatencyIsOnTheClock(t *testing.T) {
 	x.emulator.SetFaults(onPut(fault.First(1), fault.Latency(time.Hour)))
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		_, err := x.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("b")})
+		_, err := x.client.PutItem(ctx,
+			&dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("b")})
 		done <- err
 	}()
 	require.NoError(t, clock.AwaitSleepers(t.Context(), 1))
@@ -342,16 +407,20 @@ func TestStreamFaults(t *testing.T) {
 	for _, id := range want {
 		require.NoError(t, x.put(id, "x"))
 	}
-	list, err := x.streams.ListStreams(t.Context(), &dynamodbstreams.ListStreamsInput{TableName: aws.String("users")})
+	list, err := x.streams.ListStreams(t.Context(),
+		&dynamodbstreams.ListStreamsInput{TableName: aws.String("users")})
 	require.NoError(t, err)
-	stream, err := x.streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: list.Streams[0].StreamArn})
+	stream, err := x.streams.DescribeStream(t.Context(),
+		&dynamodbstreams.DescribeStreamInput{StreamArn: list.Streams[0].StreamArn})
 	require.NoError(t, err)
 	it, err := x.streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
-		StreamArn: list.Streams[0].StreamArn, ShardId: stream.StreamDescription.Shards[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon})
+		StreamArn: list.Streams[0].StreamArn, ShardId: stream.StreamDescription.Shards[0].ShardId,
+		ShardIteratorType: streams.ShardIteratorTypeTrimHorizon})
 	require.NoError(t, err)
 	next := it.ShardIterator
 	page := func() (ids []string, err error) {
-		out, err := x.streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next})
+		out, err := x.streams.GetRecords(t.Context(),
+			&dynamodbstreams.GetRecordsInput{ShardIterator: next})
 		if err != nil {
 			return nil, err
 		}
@@ -374,7 +443,8 @@ func TestStreamFaults(t *testing.T) {
 		pages, got = append(pages, len(ids)), append(got, ids...)
 	}
 	assert.Equal(t, want, got, "nothing is lost, nothing comes twice")
-	assert.Equal(t, []int{2, 2, 0, 1, 0, 0}, pages, "the second attempt at the second page was the third request")
+	assert.Equal(t, []int{2, 2, 0, 1, 0, 0}, pages,
+		"the second attempt at the second page was the third request")
 
 	x.emulator.SetFaults(fault.Fault{When: fault.First(1), Do: fault.ExpiredIterator()})
 	_, err = page()
@@ -393,7 +463,8 @@ func TestFaultsAreChecked(t *testing.T) {
 	e := emulator.New()
 	assert.PanicsWithValue(t, message, func() { emulator.New(emulator.WithFaults(bad)) })
 	assert.PanicsWithValue(t, message, func() { e.AddFault(bad) })
-	assert.PanicsWithValue(t, message, func() { e.SetFaults(fault.Fault{Do: fault.LoseResponse()}, bad) })
+	assert.PanicsWithValue(t, message,
+		func() { e.SetFaults(fault.Fault{Do: fault.LoseResponse()}, bad) })
 	assert.Empty(t, e.Faults())
 	f := e.AddFault(fault.Fault{Do: fault.LoseResponse()})
 	assert.Len(t, e.Faults(), 1)
@@ -414,15 +485,19 @@ func ExampleEmulator_SetFaults() {
 	}
 	faults := e.SetFaults(
 		// Writes are committed, but the first answer is lost.
-		fault.Fault{When: fault.And(fault.Operation("PutItem"), fault.First(1)), Do: fault.LoseResponse()},
+		fault.Fault{
+			When: fault.And(fault.Operation("PutItem"), fault.First(1)), Do: fault.LoseResponse(),
+		},
 		// The user 42 is hot.
 		fault.Fault{When: fault.And(fault.Reads(), fault.Key("id", "42")), Do: fault.Throttle("")},
 	)
 	_, err := client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: aws.String("users"), Item: user("42"), ConditionExpression: aws.String("attribute_not_exists(id)"),
+		TableName: aws.String("users"), Item: user("42"),
+		ConditionExpression: aws.String("attribute_not_exists(id)"),
 	})
 	fmt.Println(faults[0].Hits(), err != nil)
-	_, err = client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("users"), Key: user("42")})
+	_, err = client.GetItem(ctx,
+		&dynamodb.GetItemInput{TableName: aws.String("users"), Key: user("42")})
 	fmt.Println(faults[1].Hits(), err != nil)
 	// Output:
 	// 1 true
@@ -431,13 +506,16 @@ func ExampleEmulator_SetFaults() {
 
 // Faults can also come from a file or over HTTP.
 func ExampleEmulator_AddFault_parsed() {
-	faults, err := fault.Parse([]byte(`[{"when":{"operation":"BatchWriteItem","every":2},"do":{"unprocessed":0.5},"seed":7}]`))
+	faults, err := fault.Parse(
+		[]byte(`[{"when":{"operation":"BatchWriteItem","every":2},"do":{"unprocessed":0.5},"seed":7}]`))
 	if err != nil {
 		panic(err)
 	}
 	injected := emulator.New().AddFault(faults[0])
 	fmt.Println(injected.Fault(), injected.Hits())
-	// Output: {"when":{"and":[{"operation":"BatchWriteItem"},{"every":2}]},"do":{"unprocessed":0.5},"seed":7} 0
+	// Output:
+	// {"when":{"and":[{"operation":"BatchWriteItem"},{"every":2}]},"do":{"unprocessed":0.5},"seed":7}
+	// 0
 }
 
 func TestStaleReads(t *testing.T) {
@@ -470,7 +548,8 @@ func TestStaleReads(t *testing.T) {
 	stale.Remove()
 	see()
 	assert.Equal(t, map[string]int{"5": 100}, seen)
-	assert.Equal(t, []string{"3", "4", "5"}, slices.Sorted(maps.Keys(indexed)), "what is remembered since")
+	assert.Equal(t, []string{"3", "4", "5"}, slices.Sorted(maps.Keys(indexed)),
+		"what is remembered since")
 	require.NoError(t, x.put("b", "b"))
 	see()
 	assert.Equal(t, []string{"3", "4", "5"}, slices.Sorted(maps.Keys(indexed)))
@@ -482,7 +561,9 @@ func TestStaleReads(t *testing.T) {
 func TestStaleReadsAreBoundedByTime(t *testing.T) {
 	clock := emulator.NewClock(time.Unix(1000, 0))
 	x := newFaultTest(t, emulator.WithHeldClock(clock), emulator.WithFaults(
-		fault.Fault{When: fault.Key("id", "a"), Do: fault.StaleReads(fault.Bound{Time: time.Second})}))
+		fault.Fault{
+			When: fault.Key("id", "a"), Do: fault.StaleReads(fault.Bound{Time: time.Second}),
+		}))
 	require.NoError(t, x.put("a", "1"))
 	require.NoError(t, x.put("b", "1"))
 	clock.Advance(time.Minute)
@@ -492,14 +573,18 @@ func TestStaleReadsAreBoundedByTime(t *testing.T) {
 	for range 50 {
 		seen["a"+x.name("a", false)]++
 		seen["b"+x.name("b", false)]++
-		out, err := x.client.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
-			"users": {Keys: []map[string]types.AttributeValue{user("b"), user("a")}}}})
+		out, err := x.client.BatchGetItem(
+			t.Context(),
+			&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+				"users": {Keys: []map[string]types.AttributeValue{user("b"), user("a")}}}})
 		require.NoError(t, err)
 		for _, it := range out.Responses["users"] {
-			seen["batch "+it["id"].(*types.AttributeValueMemberS).Value+it["name"].(*types.AttributeValueMemberS).Value]++
+			id := it["id"].(*types.AttributeValueMemberS).Value
+			seen["batch "+id+it["name"].(*types.AttributeValueMemberS).Value]++
 		}
 	}
-	assert.Equal(t, []string{"a1", "a2", "b2", "batch a1", "batch a2", "batch b2"}, slices.Sorted(maps.Keys(seen)))
+	assert.Equal(t, []string{"a1", "a2", "b2", "batch a1", "batch a2", "batch b2"},
+		slices.Sorted(maps.Keys(seen)))
 	clock.Advance(time.Second + 1)
 	for range 20 {
 		assert.Equal(t, "2", x.name("a", false))

@@ -34,7 +34,8 @@ func (e *Emulator) Findings() []Finding {
 func (e *Emulator) FindingsOf(properties url.Values) ([]Finding, error) {
 	for name := range properties {
 		if _, ok := (&Finding{}).Property(name); !ok {
-			return nil, fmt.Errorf("findings have no %q: rule, severity, table, index, entity, tenant and operation select them", name)
+			return nil, fmt.Errorf(
+				"findings have no %q: rule, severity, table, index, entity, tenant and operation select them", name)
 		}
 	}
 	selected := []Finding{}
@@ -70,7 +71,9 @@ func (e *Emulator) RuleCounts() []RuleCount {
 // not trust, and has no way to find out here who sends a request.
 func (e *Emulator) serveFindings(w http.ResponseWriter, r *http.Request) {
 	if e.settings.credentials != nil {
-		http.Error(w, "the list of findings is served with the admin API only, where signatures are verified", http.StatusForbidden)
+		http.Error(w,
+			"the list of findings is served with the admin API only, where signatures are verified",
+			http.StatusForbidden)
 		return
 	}
 	if status, why := (peer.Gate{}).Refusal("the list of findings", r); why != "" {
@@ -83,10 +86,12 @@ func (e *Emulator) serveFindings(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string][]Finding{"findings": list}) // an error means that the client is gone
+	// an error means that the client is gone
+	json.NewEncoder(w).Encode(map[string][]Finding{"findings": list})
 }
 
 // FindingsPath is the path at which a server serves Findings as JSON: {"findings": [...]}. They
 // contain keys of all tenants, so only this machine may read them, and nobody if the server
-// verifies signatures (see WithCredentials), unless package admin serves them instead. Parameters select findings as with FindingsOf: ?tenant=tenant001&severity=warn.
+// verifies signatures (see WithCredentials), unless package admin serves them instead. Parameters
+// select findings as with FindingsOf: ?tenant=tenant001&severity=warn.
 const FindingsPath = "/conventions/findings"

@@ -8,11 +8,14 @@ import "time"
 // share until one of them changes it, and may be called while requests run, each
 // of which is in the fork whole or not at all. Servers of e go on serving e.
 //
-//   - The options are those of e, changed by opts. WithSharedData can not be among them if e has not got it: Fork then panics.
-//   - A held clock is forked as well: the fork has one of its own, which shows the same time (see Emulator.Clock). Any other is shared.
+//   - The options are those of e, changed by opts. WithSharedData can not be among them if e has
+//     not got it: Fork then panics.
+//   - A held clock is forked as well: the fork has one of its own, which shows the same time (see
+//     Emulator.Clock). Any other is shared.
 //   - The fork makes the same ids for the same requests as e would, unless opts have WithRandom.
 //   - The faults that are injected are injected into the fork anew: they count from the start.
-//   - Transactions that are open (see WithTransactionHook) are not part of the fork, and their items are free there.
+//   - Transactions that are open (see WithTransactionHook) are not part of the fork, and their
+//     items are free there.
 func (e *Emulator) Fork(opts ...Option) *Emulator {
 	s := e.settings
 	if s.held != nil {

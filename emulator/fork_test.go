@@ -29,40 +29,56 @@ func (e *Emulator) check(t require.TestingT) {
 
 func TestForkIsIndependent(t *testing.T) {
 	x := newItemTest(t)
-	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AA=="}}`)
+	x.put("indexed",
+		`{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AA=="}}`)
 	before := x.stored()
 	f := x.of(x.emulator.Fork())
 	assert.Equal(t, before, f.stored())
 
-	f.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"h"},"gr":{"N":"1"},"lr":{"B":"AA=="}}`)
+	f.put("indexed",
+		`{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"h"},"gr":{"N":"1"},"lr":{"B":"AA=="}}`)
 	f.do("DeleteTable", `{"TableName":"plain"}`)
 	assert.Equal(t, before, x.stored())
 	changed := f.do("Scan", `{"TableName":"indexed"}`)
 	x.do("DeleteItem", `{"TableName":"indexed","Key":{"pk":{"S":"a"},"sk":{"S":"1"}}}`)
 	assert.Equal(t, changed, f.do("Scan", `{"TableName":"indexed"}`))
-	f.want(`{"Count":1,"ScannedCount":1}`, "Query", `{"TableName":"indexed","IndexName":"gsi1","Select":"COUNT","KeyConditionExpression":"gh = :h","ExpressionAttributeValues":{":h":{"S":"h"}}}`)
-	x.want(`{"Count":0,"ScannedCount":0}`, "Query", `{"TableName":"indexed","IndexName":"gsi1","Select":"COUNT","KeyConditionExpression":"gh = :h","ExpressionAttributeValues":{":h":{"S":"h"}}}`)
+	f.want(`{"Count":1,"ScannedCount":1}`, "Query",
+		`{"TableName":"indexed","IndexName":"gsi1","Select":"COUNT","KeyConditionExpression":"gh = :h","ExpressionAttributeValues":{":h":{"S":"h"}}}`)
+	x.want(`{"Count":0,"ScannedCount":0}`, "Query",
+		`{"TableName":"indexed","IndexName":"gsi1","Select":"COUNT","KeyConditionExpression":"gh = :h","ExpressionAttributeValues":{":h":{"S":"h"}}}`)
 	x.emulator.check(t)
 	f.emulator.check(t)
 }
 
 // scoped makes a request signed with a credential.
 func scoped(scope string) func(*http.Request) {
-	return header("Authorization", "AWS4-HMAC-SHA256 Credential="+scope+"/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=00")
+	return header("Authorization",
+		"AWS4-HMAC-SHA256 Credential="+scope+
+			"/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=00")
 }
 
 func TestForkHasAllNamespaces(t *testing.T) {
 	e := New()
-	for _, who := range []string{"A/20260102/us-east-1", "B/20260102/us-east-1", "A/20260102/eu-west-1"} {
-		w := answerOf(e, rawRequest("CreateTable", strings.Replace(itemTables[0], "plain", "table-of-"+who[:1]+who[len(who)-6:], 1), scoped(who)))
+	for _, who := range []string{"A/20260102/us-east-1", "B/20260102/us-east-1",
+		"A/20260102/eu-west-1"} {
+		w := answerOf(e,
+			rawRequest("CreateTable",
+				strings.Replace(itemTables[0], "plain", "table-of-"+who[:1]+who[len(who)-6:], 1),
+				scoped(who)))
 		require.Equal(t, 200, w.Code, w.Body.String())
 	}
 	f := e.Fork(WithAccountID("123456789012"))
-	for _, who := range []string{"A/20260102/us-east-1", "B/20260102/us-east-1", "A/20260102/eu-west-1"} {
-		assert.JSONEq(t, `{"TableNames":["table-of-`+who[:1]+who[len(who)-6:]+`"]}`, answerOf(f, rawRequest("ListTables", `{}`, scoped(who))).Body.String())
+	for _, who := range []string{"A/20260102/us-east-1", "B/20260102/us-east-1",
+		"A/20260102/eu-west-1"} {
+		assert.JSONEq(t, `{"TableNames":["table-of-`+who[:1]+who[len(who)-6:]+`"]}`,
+			answerOf(f, rawRequest("ListTables", `{}`, scoped(who))).Body.String())
 	}
-	assert.Contains(t, answerOf(f, rawRequest("DescribeTable", `{"TableName":"table-of-Aeast-1"}`, scoped("A/20260102/us-east-1"))).Body.String(), ":123456789012:")
-	assert.PanicsWithValue(t, "emulator: a fork shows the same tables to all access keys and regions only if its original does: WithSharedData",
+	assert.Contains(t,
+		answerOf(f,
+			rawRequest("DescribeTable", `{"TableName":"table-of-Aeast-1"}`,
+				scoped("A/20260102/us-east-1"))).Body.String(), ":123456789012:")
+	assert.PanicsWithValue(t,
+		"emulator: a fork shows the same tables to all access keys and regions only if its original does: WithSharedData",
 		func() { e.Fork(WithSharedData()) })
 }
 
@@ -95,7 +111,8 @@ func TestForkKeepsTokens(t *testing.T) {
 	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "after", "b")), mismatch)
 	f.emulator.Clock().Advance(items.TokenLifetime)
 	f.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, "before", "b"))
-	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "before", "b")), mismatch, "the clock of the original stands still")
+	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "before", "b")), mismatch,
+		"the clock of the original stands still")
 }
 
 // TestForkOfOpenTransaction: a fork has neither the items nor the token of an open transaction.
@@ -157,8 +174,12 @@ func TestRestoreIsAtOnce(t *testing.T) {
 				case <-done:
 					return
 				default:
-					answer := answerOf(x.emulator, rawRequest("Scan", `{"TableName":"plain","Select":"COUNT"}`, scoped("AKIDEXAMPLE/20260102/us-east-1"))).Body.String()
-					assert.Contains(t, []string{`{"Count":0,"ScannedCount":0}`, `{"Count":2,"ScannedCount":2}`}, answer)
+					answer := answerOf(x.emulator,
+						rawRequest("Scan", `{"TableName":"plain","Select":"COUNT"}`,
+							scoped("AKIDEXAMPLE/20260102/us-east-1"))).Body.String()
+					assert.Contains(t,
+						[]string{`{"Count":0,"ScannedCount":0}`, `{"Count":2,"ScannedCount":2}`},
+						answer)
 					x.emulator.Fork().check(t)
 				}
 			}
@@ -187,13 +208,15 @@ func TestForkProperty(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"put": func(*rapid.T) {
 				w, key := pick(), fmt.Sprint(rapid.IntRange(0, 40).Draw(rt, "key"))
-				it := fmt.Sprintf(`{"gh":{"S":"%d"},"gr":{"N":"1"},"pk":{"S":"%s"},"sk":{"S":"s"}}`, rapid.IntRange(0, 3).Draw(rt, "gh"), key)
+				it := fmt.Sprintf(`{"gh":{"S":"%d"},"gr":{"N":"1"},"pk":{"S":"%s"},"sk":{"S":"s"}}`,
+					rapid.IntRange(0, 3).Draw(rt, "gh"), key)
 				w.x.put("indexed", it)
 				w.items[key] = it
 			},
 			"delete": func(*rapid.T) {
 				w, key := pick(), fmt.Sprint(rapid.IntRange(0, 40).Draw(rt, "key"))
-				w.x.want(`{}`, "DeleteItem", `{"TableName":"indexed","Key":{"pk":{"S":"`+key+`"},"sk":{"S":"s"}}}`)
+				w.x.want(`{}`, "DeleteItem",
+					`{"TableName":"indexed","Key":{"pk":{"S":"`+key+`"},"sk":{"S":"s"}}}`)
 				delete(w.items, key)
 			},
 			"fork": func(*rapid.T) {
@@ -220,7 +243,8 @@ func TestForkProperty(t *testing.T) {
 					w.x.emulator.check(rt)
 					for _, h := range w.x.emulator.service.Namespaces.All() {
 						h.Store.View(func(tx *storage.Tx) error {
-							page := tx.Page(tx.Table("indexed"), storage.PageSpec{Range: storage.Range{HiOpen: true}})
+							page := tx.Page(tx.Table("indexed"),
+								storage.PageSpec{Range: storage.Range{HiOpen: true}})
 							if len(page.Items) != len(w.items) {
 								rt.Fatalf("%d items, not %d", len(page.Items), len(w.items))
 							}

@@ -31,20 +31,25 @@ func (l *leaving) Err() error {
 func TestReadsWhoseClientHasGone(t *testing.T) {
 	const items = 10 * serve.Patience
 	x := &itemTest{T: t, emulator: New()}
-	x.do("CreateTable", tableRequest("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling))
+	x.do("CreateTable",
+		tableRequest("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling))
 	for i := range items / 20 {
 		puts := ""
 		for j := range 20 {
-			puts += fmt.Sprintf(`,{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"%05d"},"m":{"M":{"n":{"N":"1"}}}}}}`, 20*i+j)
+			puts += fmt.Sprintf(
+				`,{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"%05d"},"m":{"M":{"n":{"N":"1"}}}}}}`, 20*i+j)
 		}
-		require.Equal(t, `{"UnprocessedItems":{}}`, x.do("BatchWriteItem", `{"RequestItems":{"table":[`+puts[1:]+`]}}`))
+		require.Equal(t, `{"UnprocessedItems":{}}`,
+			x.do("BatchWriteItem", `{"RequestItems":{"table":[`+puts[1:]+`]}}`))
 	}
 	for _, c := range []struct{ name, operation, body string }{
 		{"a filter of a Scan", "Scan", `{"TableName":"table","FilterExpression":"pk <> sk"}`},
 		{"a projection of a Scan", "Scan", `{"TableName":"table","ProjectionExpression":"sk"}`},
-		{"a filter of a Query", "Query", `{"TableName":"table","KeyConditionExpression":"pk = :a","FilterExpression":"m.n = :n",` +
-			`"ExpressionAttributeValues":{":a":{"S":"a"},":n":{"N":"2"}}}`},
-		{"a condition of a SELECT", "ExecuteStatement", `{"Statement":"SELECT * FROM \"table\" WHERE m.n = 2"}`},
+		{"a filter of a Query", "Query",
+			`{"TableName":"table","KeyConditionExpression":"pk = :a","FilterExpression":"m.n = :n",` +
+				`"ExpressionAttributeValues":{":a":{"S":"a"},":n":{"N":"2"}}}`},
+		{"a condition of a SELECT", "ExecuteStatement",
+			`{"Statement":"SELECT * FROM \"table\" WHERE m.n = 2"}`},
 		{"columns of a SELECT", "ExecuteStatement", `{"Statement":"SELECT m.n FROM \"table\""}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,15 +78,19 @@ func TestSearchesWhoseClientHasGone(t *testing.T) {
 	for i := range 250 {
 		puts := ""
 		for j := range 20 {
-			puts += fmt.Sprintf(`,{"PutRequest":{"Item":{"pk":{"S":"%05d"},"v":{"L":[{"N":"%d"}]}}}}`, 20*i+j, j)
+			puts += fmt.Sprintf(
+				`,{"PutRequest":{"Item":{"pk":{"S":"%05d"},"v":{"L":[{"N":"%d"}]}}}}`, 20*i+j, j)
 		}
-		require.Equal(t, `{"UnprocessedItems":{}}`, x.do("BatchWriteItem", `{"RequestItems":{"table":[`+puts[1:]+`]}}`))
+		require.Equal(t, `{"UnprocessedItems":{}}`,
+			x.do("BatchWriteItem", `{"RequestItems":{"table":[`+puts[1:]+`]}}`))
 	}
 	client := &leaving{Context: context.Background()}
 	search := func(looks int64) (code int) {
 		client.looks.Store(looks)
 		answer := httptest.NewRecorder()
-		r := rawRequest("SearchVectors", `{"TableName":"table","IndexName":"vix","TopK":1,"SearchVector":[{"N":"1"}]}`, scoped("AKIDEXAMPLE/20260102/us-east-1"))
+		r := rawRequest("SearchVectors",
+			`{"TableName":"table","IndexName":"vix","TopK":1,"SearchVector":[{"N":"1"}]}`,
+			scoped("AKIDEXAMPLE/20260102/us-east-1"))
 		x.emulator.Handler().ServeHTTP(answer, r.WithContext(client))
 		return answer.Code
 	}

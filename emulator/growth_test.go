@@ -47,7 +47,9 @@ func (g *growth) body(t *testing.T, n int) string {
 // growths collects the growths of an operation.
 type growths []growth
 
-func (g *growths) add(path string, of func(n int) any) { *g = append(*g, growth{path: path, of: of}) }
+func (g *growths) add(path string, of func(n int) any) {
+	*g = append(*g, growth{path: path, of: of})
+}
 
 func (g *growths) addRaw(path string, put func(v any) any, raw func(n int) string) {
 	*g = append(*g, growth{path, func(int) any { return put(rawMark) }, raw})
@@ -68,7 +70,8 @@ func (g *growths) walk(path, name string, shape reflect.Type, put func(v any) an
 	case isMap(shape):
 		value := shape.Elem().Field(1).Type
 		g.add(path+"{}", func(n int) any { return put(entries(name, value, n)) })
-		g.walk(path+"{}", name, value, func(v any) any { return put(object{entryName(name, value, 0): v}) })
+		g.walk(path+"{}", name, value,
+			func(v any) any { return put(object{entryName(name, value, 0): v}) })
 	case shape.Kind() == reflect.Slice && shape.Elem().Kind() != reflect.Uint8:
 		g.list(path+"[]", name, shape.Elem(), put)
 	case shape.Kind() == reflect.Struct:
@@ -99,7 +102,8 @@ func (g *growths) list(path, name string, elem reflect.Type, put func(v any) any
 		return list
 	}
 	g.add(path, func(n int) any { return put(distinct(n)) })
-	g.add(path+" with a repeat", func(n int) any { return put(append(distinct(n-1), sample(name, elem, n-2))) })
+	g.add(path+" with a repeat",
+		func(n int) any { return put(append(distinct(n-1), sample(name, elem, n-2))) })
 	g.walk(path, name, elem, func(v any) any { return put([]any{v}) })
 }
 
@@ -138,7 +142,8 @@ func (g *growths) values(path string, put func(v any) any) {
 		f := elements[t]
 		g.add(path+" "+t, func(n int) any { return put(object{t: list(n, f)}) })
 		if t != "L" {
-			g.add(path+" "+t+" with a repeat", func(n int) any { return put(object{t: append(list(n-1, f), f(n-2))}) })
+			g.add(path+" "+t+" with a repeat",
+				func(n int) any { return put(object{t: append(list(n-1, f), f(n-2))}) })
 		}
 	}
 	g.add(path+" M", func(n int) any {
@@ -154,7 +159,8 @@ func (g *growths) values(path string, put func(v any) any) {
 	g.addRaw(path+" nested maps", put, func(n int) string {
 		return strings.Repeat(`{"M":{"a":`, n) + `{"S":"v"}` + strings.Repeat(`}}`, n)
 	})
-	g.addRaw(path+" of types", put, func(n int) string { return `{` + strings.Repeat(`"S":"v",`, n) + `"S":"v"}` })
+	g.addRaw(path+" of types", put,
+		func(n int) string { return `{` + strings.Repeat(`"S":"v",`, n) + `"S":"v"}` })
 	g.add(path+" S", func(n int) any { return put(object{"S": strings.Repeat("x", 8*n)}) })
 	g.add(path+" N", func(n int) any { return put(object{"N": strings.Repeat("1", n)}) })
 }
@@ -191,10 +197,13 @@ var texts = []struct{ of, name, begin, more, end string }{
 	{"Statement", "PartiQL order", "SELECT * FROM table WHERE pk = '1' ORDER BY pk", ",pk", ""},
 	{"Statement", "PartiQL sets", "UPDATE table", " SET a = 1", " WHERE pk = '1'"},
 	{"Statement", "PartiQL removals", "UPDATE table", " REMOVE a", " WHERE pk = '1'"},
-	{"Policy", "statements of a policy", `{"Version":"2012-10-17","Statement":[`, `{"Effect":"Allow","Principal":"*","Action":"dynamodb:*","Resource":"*"},`,
+	{"Policy", "statements of a policy", `{"Version":"2012-10-17","Statement":[`,
+		`{"Effect":"Allow","Principal":"*","Action":"dynamodb:*","Resource":"*"},`,
 		`{"Effect":"Allow","Principal":"*","Action":"dynamodb:*","Resource":"*"}]}`},
-	{"Policy", "actions of a policy", `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Resource":"*","Action":[`, `"dynamodb:GetItem",`, `"dynamodb:*"]}]}`},
-	{"Policy", "stars of a policy", `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Resource":"*","Action":"dynamodb:`, `*a`, `"}]}`},
+	{"Policy", "actions of a policy",
+		`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Resource":"*","Action":[`, `"dynamodb:GetItem",`, `"dynamodb:*"]}]}`},
+	{"Policy", "stars of a policy",
+		`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Resource":"*","Action":"dynamodb:`, `*a`, `"}]}`},
 }
 
 // text grows a string.
@@ -203,7 +212,8 @@ func (g *growths) text(path, name string, put func(v any) any) {
 		if !strings.Contains(name, t.of) {
 			continue
 		}
-		g.add(path+" of "+t.name, func(n int) any { return put(t.begin + strings.Repeat(t.more, n) + t.end) })
+		g.add(path+" of "+t.name,
+			func(n int) any { return put(t.begin + strings.Repeat(t.more, n) + t.end) })
 	}
 }
 
@@ -251,7 +261,8 @@ func keyOf(name string) object {
 }
 
 // unions are the structures of which one member is given.
-var unions = []string{"WriteRequest", "TransactGetItem", "TransactWriteItem", "GlobalSecondaryIndexUpdate", "VectorIndexUpdate", "ReplicationGroupUpdate", "ReplicaUpdate"}
+var unions = []string{"WriteRequest", "TransactGetItem", "TransactWriteItem",
+	"GlobalSecondaryIndexUpdate", "VectorIndexUpdate", "ReplicationGroupUpdate", "ReplicaUpdate"}
 
 // oldBase tells the bases with members that expressions replace from others.
 const oldBase = " of old"
@@ -277,14 +288,16 @@ func isSimple(name string, shape reflect.Type) bool {
 func newStructure(shape reflect.Type, which string, i int) object {
 	o := object{}
 	if base, ok := bases[shape.Name()+which]; ok {
-		if err := json.Unmarshal([]byte(strings.ReplaceAll(base, "%d", fmt.Sprint(i))), &o); err != nil {
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(base, "%d", fmt.Sprint(i))),
+			&o); err != nil {
 			panic(err)
 		}
 		return o
 	}
 	for j := range shape.NumField() {
 		field, required := wireName(shape.Field(j))
-		if required || !strings.HasSuffix(shape.Name(), "Input") && isSimple(field, shape.Field(j).Type) {
+		if required || !strings.HasSuffix(shape.Name(), "Input") &&
+			isSimple(field, shape.Field(j).Type) {
 			o[field] = sample(field, shape.Field(j).Type, i)
 		}
 	}
@@ -382,12 +395,14 @@ var growthSizes = [...]int{2048, 4096, 8192}
 const (
 	growthFloor = 20 * time.Millisecond // a cost below it may come from anywhere
 	growthMost  = 2.5                   // of a doubling
-	growthTries = 100                   // a busy machine may hold up many in a row; what is too dear is so in each
+	growthTries = 100                   // a busy machine may hold up many; too dear is dear in each
 )
 
 // growsTooFast reports whether a cost more than doubles with the size, by more than noise explains.
-// It takes the best of several costs of each size. Costs are shares of a second, or of anything else.
-func growsTooFast(cost func(n int) time.Duration) (best [len(growthSizes)]time.Duration, tooFast bool) {
+// It takes the best of several costs of each size. Costs are shares of a second, or of anything
+// else.
+func growsTooFast(cost func(n int) time.Duration) (best [len(growthSizes)]time.Duration,
+	tooFast bool) {
 	last := len(growthSizes) - 1
 	if best[last] = cost(growthSizes[last]); best[last] <= growthFloor {
 		return best, false
@@ -399,7 +414,8 @@ func growsTooFast(cost func(n int) time.Duration) (best [len(growthSizes)]time.D
 		tooFast = false
 		for i := range last {
 			before := max(best[i], growthFloor/4)
-			tooFast = tooFast || best[i+1] > growthFloor && float64(best[i+1]) > growthMost*float64(before)
+			tooFast = tooFast || best[i+1] > growthFloor &&
+				float64(best[i+1]) > growthMost*float64(before)
 		}
 		if !tooFast {
 			return best, false
@@ -416,22 +432,27 @@ func TestGrowsTooFast(t *testing.T) {
 		cost func(n float64) float64 // in milliseconds
 		want bool
 	}{
-		"linear":                     {func(n float64) float64 { return n / 10 }, false},
-		"linear with a logarithm":    {func(n float64) float64 { return n / 100 * math.Log2(n) }, false},
+		"linear": {func(n float64) float64 { return n / 10 }, false},
+		"linear with a logarithm": {func(n float64) float64 { return n / 100 * math.Log2(n) },
+			false},
 		"quadratic":                  {func(n float64) float64 { return n * n / 1e6 }, true},
 		"quadratic behind a line":    {func(n float64) float64 { return n/1000 + n*n/1e5 }, true},
 		"exponential":                {func(n float64) float64 { return math.Exp(n / 1000) }, true},
 		"quadratic, but quite cheap": {func(n float64) float64 { return n * n / 1e8 }, false},
 	} {
-		_, got := growsTooFast(func(n int) time.Duration { return time.Duration(c.cost(float64(n)) * float64(time.Millisecond)) })
+		_, got := growsTooFast(
+			func(n int) time.Duration {
+				return time.Duration(c.cost(float64(n)) * float64(time.Millisecond))
+			})
 		assert.Equal(t, c.want, got, name)
 	}
 }
 
 // newGrowthTest is a service that does all that it can for a request.
 func newGrowthTest(t *testing.T) *itemTest {
-	d, err := iam.Parse([]byte(`{"accessKeys":{"AKIDEXAMPLE":{"account":"000000000000","user":"u","policies":["all"]}},` +
-		`"policies":{"all":` + policyOf(allow("*", "*")) + `}}`))
+	d, err := iam.Parse([]byte(
+		`{"accessKeys":{"AKIDEXAMPLE":{"account":"000000000000","user":"u","policies":["all"]}},` +
+			`"policies":{"all":` + policyOf(allow("*", "*")) + `}}`))
 	require.NoError(t, err)
 	x := &itemTest{T: t, emulator: New(WithIAM(d), WithBuckets(newMemoryBuckets()))}
 	x.do("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling,
@@ -447,7 +468,8 @@ func (x *itemTest) cost(o *serve.Operation, body string) time.Duration {
 		e.Gets()
 		e.Items()
 	}))
-	r := rawRequest(o.Name, body, header("X-Amz-Target", o.Target()), scoped("AKIDEXAMPLE/20260102/us-east-1"))
+	r := rawRequest(o.Name, body, header("X-Amz-Target", o.Target()),
+		scoped("AKIDEXAMPLE/20260102/us-east-1"))
 	begin := time.Now()
 	f.Handler().ServeHTTP(httptest.NewRecorder(), r)
 	return time.Since(begin)
@@ -468,8 +490,10 @@ func TestCostsGrowWithRequests(t *testing.T) {
 			var g growths
 			g.walk(o.Name, o.Name, o.Input, func(v any) any { return v })
 			for i := range g {
-				costs, tooFast := growsTooFast(func(n int) time.Duration { return x.cost(&o, g[i].body(t, n)) })
-				assert.False(t, tooFast, "%s costs %v for the sizes %v", g[i].path, costs, growthSizes)
+				costs, tooFast := growsTooFast(
+					func(n int) time.Duration { return x.cost(&o, g[i].body(t, n)) })
+				assert.False(t, tooFast, "%s costs %v for the sizes %v", g[i].path, costs,
+					growthSizes)
 			}
 		})
 	}

@@ -24,7 +24,8 @@ func BenchmarkPolicy(b *testing.B) {
 	for _, operation := range []string{"PutItem", "GetItem"} {
 		for i := range 4 {
 			listens, held := i >= 2, i%2 == 1
-			b.Run(fmt.Sprintf("operation=%s/listener=%t/policy=%t", operation, listens, held), func(b *testing.B) {
+			b.Run(fmt.Sprintf("operation=%s/listener=%t/policy=%t", operation, listens,
+				held), func(b *testing.B) {
 				s := newGuarded(b, held)
 				if listens {
 					s.listen()
@@ -77,8 +78,9 @@ func newRequest(tb testing.TB) *http.Request {
 	r, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, "http://localhost/", nil)
 	require.NoError(tb, err)
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=AK1/20260101/us-east-1/dynamodb/aws4_request, "+
-		"SignedHeaders=host;x-amz-date, Signature="+strings.Repeat("0", 64))
+	r.Header.Set("Authorization",
+		"AWS4-HMAC-SHA256 Credential=AK1/20260101/us-east-1/dynamodb/aws4_request, "+
+			"SignedHeaders=host;x-amz-date, Signature="+strings.Repeat("0", 64))
 	r.Header.Set("X-Amz-Date", "20260101T000000Z")
 	return r
 }
@@ -86,9 +88,11 @@ func newRequest(tb testing.TB) *http.Request {
 // twentyEntities is a policy of twenty entities, for two tenants.
 func twentyEntities() string {
 	var b strings.Builder
-	b.WriteString("tenants: {callers: {AK1: tenant001, AK2: tenant002}}\ntables:\n  - name: data\n    role: data\n    entities:\n")
+	b.WriteString(
+		"tenants: {callers: {AK1: tenant001, AK2: tenant002}}\ntables:\n  - name: data\n    role: data\n    entities:\n")
 	for i := range 20 {
-		fmt.Fprintf(&b, "      - {name: model%d, prefix: MODEL%d, sort: \"MODEL%d#{id:number}\", mutable: [status]}\n", i, i, i)
+		fmt.Fprintf(&b,
+			"      - {name: model%d, prefix: MODEL%d, sort: \"MODEL%d#{id:number}\", mutable: [status]}\n", i, i, i)
 	}
 	return b.String()
 }
@@ -129,14 +133,16 @@ func (s *guarded) get(i int) []byte {
 
 // key begins a request with the key of item i.
 func (s *guarded) key(begin string, i int) []byte {
-	b := append(append(s.body[:0], begin...), `"pk":{"S":"MODEL12#tenant001"},"sk":{"S":"MODEL12#`...)
+	b := append(append(s.body[:0], begin...),
+		`"pk":{"S":"MODEL12#tenant001"},"sk":{"S":"MODEL12#`...)
 	return append(strconv.AppendInt(b, int64(i%guardedItems), 10), `"}`...)
 }
 
 // serve makes a request, which is to succeed.
 func (s *guarded) serve(operation string, body []byte) {
 	s.request.Header["X-Amz-Target"] = []string{"DynamoDB_20120810." + operation}
-	s.request.Body, s.request.ContentLength = io.NopCloser(strings.NewReader(string(body))), int64(len(body))
+	s.request.Body, s.request.ContentLength = io.NopCloser(strings.NewReader(string(body))), int64(
+		len(body))
 	s.answer.code = http.StatusOK
 	s.handler.ServeHTTP(&s.answer, s.request)
 	if s.answer.code != http.StatusOK {

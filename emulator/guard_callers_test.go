@@ -30,9 +30,13 @@ func TestPolicyHeaderIsBelievedOfTenantsOnly(t *testing.T) {
 	require.NoError(t, err)
 	past := newGuardTest(t, shop())
 	g := servesPolicy(t, past.emulator.Fork(emulator.WithPolicy(engine)))
-	require.NoError(t, puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=0"))(g, g.as("ANY", "tenant001")))
-	refusedFor(t, policy.RuleTenantCaller, gets("data", itemOf("PRODUCT#tenant001", ulidA))(g, g.as("ANY", "operations")))
-	refusedFor(t, policy.RuleTenantCaller, gets("data", itemOf("USER#common", "sso#abc"))(g, g.as("ANY", "tenant003")))
+	require.NoError(t,
+		puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=0"))(g,
+			g.as("ANY", "tenant001")))
+	refusedFor(t, policy.RuleTenantCaller,
+		gets("data", itemOf("PRODUCT#tenant001", ulidA))(g, g.as("ANY", "operations")))
+	refusedFor(t, policy.RuleTenantCaller,
+		gets("data", itemOf("USER#common", "sso#abc"))(g, g.as("ANY", "tenant003")))
 	refusedFor(t, policy.RuleTenantOperation, deletesTable("data")(g, g.as("ANY", "operations")))
 }
 
@@ -41,14 +45,20 @@ func TestPolicyHeaderOfAVerifiedCaller(t *testing.T) {
 	engine, err := policy.Compile(byHeader())
 	require.NoError(t, err)
 	past := newGuardTest(t, shop())
-	g := servesPolicy(t, past.emulator.Fork(emulator.WithPolicy(engine), emulator.WithCredentials(map[string]emulator.Secret{"AK": {Key: "secret"}})))
-	verified := dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: aws.String(g.server.URL), Retryer: aws.NopRetryer{},
+	g := servesPolicy(t,
+		past.emulator.Fork(emulator.WithPolicy(engine),
+			emulator.WithCredentials(map[string]emulator.Secret{"AK": {Key: "secret"}})))
+	verified := dynamodb.New(dynamodb.Options{Region: "us-east-1",
+		BaseEndpoint: aws.String(g.server.URL), Retryer: aws.NopRetryer{},
 		Credentials: credentials.NewStaticCredentialsProvider("AK", "secret", "")})
-	_, err = verified.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("data")}, dynamodb.WithAPIOptions(smithyhttp.AddHeaderValue("X-Tenant", "operations")))
+	_, err = verified.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("data")},
+		dynamodb.WithAPIOptions(smithyhttp.AddHeaderValue("X-Tenant", "operations")))
 	require.NoError(t, err)
-	_, err = verified.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("data")}, dynamodb.WithAPIOptions(smithyhttp.AddHeaderValue("X-Tenant", "tenant001")))
+	_, err = verified.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("data")},
+		dynamodb.WithAPIOptions(smithyhttp.AddHeaderValue("X-Tenant", "tenant001")))
 	refusedFor(t, policy.RuleTenantScan, err)
-	require.ErrorContains(t, scans("data", "")(g, g.as("AK", "operations")), "'X-Tenant' must be a 'SignedHeader'", "it is put in when the request is signed already")
+	require.ErrorContains(t, scans("data", "")(g, g.as("AK", "operations")),
+		"'X-Tenant' must be a 'SignedHeader'", "it is put in when the request is signed already")
 }
 
 // A token is one tenant's: another's transaction is no repetition, and differs without being told
@@ -56,8 +66,12 @@ func TestPolicyHeaderOfAVerifiedCaller(t *testing.T) {
 func TestPolicyTokensAreOfTheirTenants(t *testing.T) {
 	g := newGuardTest(t, shop())
 	write := func(c *dynamodb.Client, tenant, title string) error {
-		_, err := c.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String("token"),
-			TransactItems: []types.TransactWriteItem{putAction("data", itemOf("PRODUCT#"+tenant, ulidA, "version", "=0", "title", title))}})
+		_, err := c.TransactWriteItems(
+			t.Context(), &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String("token"),
+				TransactItems: []types.TransactWriteItem{
+					putAction("data",
+						itemOf("PRODUCT#"+tenant, ulidA, "version", "=0", "title", title)),
+				}})
 		return err
 	}
 	require.NoError(t, write(g.Client, "tenant001", "a"))
@@ -69,7 +83,8 @@ func TestPolicyTokensAreOfTheirTenants(t *testing.T) {
 
 // streamsAs is a client of streams.
 func (g *guardTest) streamsAs(accessKey string) *dynamodbstreams.Client {
-	return dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1", BaseEndpoint: aws.String(g.server.URL), Retryer: aws.NopRetryer{},
+	return dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1",
+		BaseEndpoint: aws.String(g.server.URL), Retryer: aws.NopRetryer{},
 		Credentials: credentials.NewStaticCredentialsProvider(accessKey, "secret", "")})
 }
 
@@ -79,11 +94,14 @@ func TestPolicyStreams(t *testing.T) {
 	gate := g.as("GATE", "")
 	for _, table := range []string{"data", "other"} {
 		_, err := gate.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: &table,
-			StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages}})
+			StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+				StreamViewType: types.StreamViewTypeNewAndOldImages}})
 		require.NoError(t, err)
 	}
-	for _, key := range [][2]string{{"PRODUCT#tenant002", ulidA}, {"PRODUCT#tenant001", ulidA}, {"USER#common", "sso#abc"},
-		{"USER_TENANT#common", "tenant002#u"}, {"USER_TENANT#common", "tenant001#u"}, {"PRODUCT#tenant002", ulidB}} {
+	for _, key := range [][2]string{{"PRODUCT#tenant002", ulidA}, {"PRODUCT#tenant001", ulidA},
+		{"USER#common", "sso#abc"},
+		{"USER_TENANT#common", "tenant002#u"}, {"USER_TENANT#common", "tenant001#u"},
+		{"PRODUCT#tenant002", ulidB}} {
 		require.NoError(t, puts("data", itemOf(key[0], key[1], "version", "=0"))(g, gate))
 	}
 	listed, err := g.streamsAs("GATE").ListStreams(t.Context(), &dynamodbstreams.ListStreamsInput{})
@@ -96,8 +114,12 @@ func TestPolicyStreams(t *testing.T) {
 		keys    []string
 	}{
 		{"AK1", 1, []string{"PRODUCT#tenant001", "USER#common", "USER_TENANT#common"}},
-		{"AK2", 1, []string{"PRODUCT#tenant002", "USER#common", "USER_TENANT#common", "PRODUCT#tenant002"}},
-		{"GATE", 2, []string{"PRODUCT#tenant002", "PRODUCT#tenant001", "USER#common", "USER_TENANT#common", "USER_TENANT#common", "PRODUCT#tenant002"}},
+		{"AK2", 1,
+			[]string{"PRODUCT#tenant002", "USER#common", "USER_TENANT#common",
+				"PRODUCT#tenant002"}},
+		{"GATE", 2,
+			[]string{"PRODUCT#tenant002", "PRODUCT#tenant001", "USER#common", "USER_TENANT#common",
+				"USER_TENANT#common", "PRODUCT#tenant002"}},
 	} {
 		t.Run(c.key, func(t *testing.T) {
 			s := g.streamsAs(c.key)
@@ -114,23 +136,29 @@ func TestPolicyStreams(t *testing.T) {
 	none, err := stranger.ListStreams(t.Context(), &dynamodbstreams.ListStreamsInput{})
 	require.NoError(t, err)
 	assert.Empty(t, none.Streams)
-	_, err = stranger.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: arn})
+	_, err = stranger.DescribeStream(t.Context(),
+		&dynamodbstreams.DescribeStreamInput{StreamArn: arn})
 	refusedFor(t, policy.RuleTenantCaller, err)
 }
 
 // partitionsShown are the partition keys of the records of a stream, read one by one.
 func partitionsShown(t *testing.T, s *dynamodbstreams.Client, arn *string) (keys []string) {
-	described, err := s.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: arn})
+	described, err := s.DescribeStream(t.Context(),
+		&dynamodbstreams.DescribeStreamInput{StreamArn: arn})
 	require.NoError(t, err)
 	for _, shard := range described.StreamDescription.Shards {
-		made, err := s.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: shard.ShardId,
-			ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon})
+		made, err := s.GetShardIterator(
+			t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn,
+				ShardId:           shard.ShardId,
+				ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon})
 		require.NoError(t, err)
 		for next := made.ShardIterator; next != nil; {
-			page, err := s.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next, Limit: aws.Int32(1)})
+			page, err := s.GetRecords(t.Context(),
+				&dynamodbstreams.GetRecordsInput{ShardIterator: next, Limit: aws.Int32(1)})
 			require.NoError(t, err)
 			for _, r := range page.Records {
-				keys = append(keys, r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value)
+				keys = append(keys,
+					r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value)
 			}
 			if next = page.NextShardIterator; len(page.Records) == 0 {
 				break

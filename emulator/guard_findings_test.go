@@ -35,24 +35,31 @@ func warningShop() policy.Policy {
 func TestFindings(t *testing.T) {
 	var log bytes.Buffer
 	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	g := newGuardTest(t, warningShop(), emulator.WithHeldClock(clock), emulator.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	g := newGuardTest(t, warningShop(), emulator.WithHeldClock(clock),
+		emulator.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	assert.Empty(t, g.emulator.Findings())
 	g.do(puts("data", itemOf(productPK, "42", "version", "=0")))
-	refusedFor(t, policy.RuleTenantMissing, puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
+	refusedFor(t, policy.RuleTenantMissing,
+		puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
 	clock.Advance(time.Minute)
 	g.do(gets("data", itemOf(productPK, "43")))
-	require.Error(t, putsIf("data", "version = :x", attributes(":x", "=9"), itemOf(productPK, "44", "version", "=0"))(g, g.Client))
+	require.Error(t,
+		putsIf("data", "version = :x", attributes(":x", "=9"),
+			itemOf(productPK, "44", "version", "=0"))(g, g.Client))
 
 	want := []emulator.Finding{
-		{Rule: "key-ulid", Severity: "warn", Table: "data", Entity: "product", Tenant: "tenant001", Operation: "GetItem", Key: productPK + "#43",
+		{Rule: "key-ulid", Severity: "warn", Table: "data", Entity: "product", Tenant: "tenant001",
+			Operation: "GetItem", Key: productPK + "#43",
 			Example: `key-ulid: "43", in the sort key's segment {id:ulid}, is no ULID (table data); instead, make the id with a ULID generator`,
 			Count:   2, Last: clock.Now()},
-		{Rule: "tenant-missing", Severity: "enforce", Table: "data", Entity: "product", Operation: "PutItem", Key: "PRODUCT#" + ulidA,
+		{Rule: "tenant-missing", Severity: "enforce", Table: "data", Entity: "product",
+			Operation: "PutItem", Key: "PRODUCT#" + ulidA,
 			Example: `tenant-missing: the partition key "PRODUCT" has no tenant (table data); instead, make the tenant the second segment of the partition key: PREFIX#tenant`,
 			Count:   1, Last: clock.Now().Add(-time.Minute)},
 	}
 	assert.Equal(t, want, g.emulator.Findings())
-	assert.Equal(t, 1, strings.Count(log.String(), "a request breaks a rule of the policy"), log.String())
+	assert.Equal(t, 1, strings.Count(log.String(), "a request breaks a rule of the policy"),
+		log.String())
 	assert.Contains(t, log.String(), "level=WARN")
 	assert.Contains(t, log.String(), "rule=key-ulid table=data")
 
@@ -64,7 +71,9 @@ func TestFindings(t *testing.T) {
 	require.NoError(t, json.NewDecoder(answer.Body).Decode(&listed))
 	assert.Equal(t, want, listed.Findings)
 
-	assert.Equal(t, []emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 2}, {Rule: "tenant-missing", Severity: "enforce", Count: 1}}, g.emulator.RuleCounts())
+	assert.Equal(t,
+		[]emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 2},
+			{Rule: "tenant-missing", Severity: "enforce", Count: 1}}, g.emulator.RuleCounts())
 
 	g.emulator.Reset()
 	assert.Empty(t, g.emulator.Findings())
@@ -75,8 +84,10 @@ func TestFindings(t *testing.T) {
 // read them, but no proxy and no web page.
 func TestFindingsAreForThisMachine(t *testing.T) {
 	g := newGuardTest(t, shop())
-	refusedFor(t, policy.RuleTenantMissing, puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
-	refusedFor(t, policy.RuleTenantCrossing, gets("data", itemOf("PRODUCT#tenant002", ulidA))(g, g.Client))
+	refusedFor(t, policy.RuleTenantMissing,
+		puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
+	refusedFor(t, policy.RuleTenantCrossing,
+		gets("data", itemOf("PRODUCT#tenant002", ulidA))(g, g.Client))
 	for _, c := range []struct {
 		name, query string
 		change      func(*http.Request)
@@ -88,12 +99,15 @@ func TestFindingsAreForThisMachine(t *testing.T) {
 		{"by tenant", "?tenant=tenant002&severity=enforce", nil, 200, []string{"tenant-crossing"}},
 		{"none", "?table=free", nil, 200, []string{}},
 		{"by what they have not", "?colour=red", nil, 400, nil},
-		{"through a proxy", "", func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.1") }, 403, nil},
-		{"by a page", "", func(r *http.Request) { r.Header.Set("Origin", "https://example.com") }, 403, nil},
+		{"through a proxy", "",
+			func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.1") }, 403, nil},
+		{"by a page", "", func(r *http.Request) { r.Header.Set("Origin", "https://example.com") },
+			403, nil},
 		{"by a name", "", func(r *http.Request) { r.Host = "example.com" }, 403, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := http.NewRequest(http.MethodGet, g.server.URL+emulator.FindingsPath+c.query, nil)
+			r, err := http.NewRequest(http.MethodGet, g.server.URL+emulator.FindingsPath+c.query,
+				nil)
 			require.NoError(t, err)
 			if c.change != nil {
 				c.change(r)
@@ -130,12 +144,16 @@ func TestFindingsWhereSignaturesAreVerified(t *testing.T) {
 		want  int
 	}{
 		{"unsigned", nil, "", 403},
-		{"a tenant's", nil, "AWS4-HMAC-SHA256 Credential=AK1/20261124/us-east-1/dynamodb/aws4_request", 403},
-		{"the admin API, without its token", []emulator.Option{admin.Enable(admin.Options{Token: "t"})}, "", 401},
-		{"the admin API", []emulator.Option{admin.Enable(admin.Options{Token: "t"})}, "Bearer t", 200},
+		{"a tenant's", nil,
+			"AWS4-HMAC-SHA256 Credential=AK1/20261124/us-east-1/dynamodb/aws4_request", 403},
+		{"the admin API, without its token",
+			[]emulator.Option{admin.Enable(admin.Options{Token: "t"})}, "", 401},
+		{"the admin API", []emulator.Option{admin.Enable(admin.Options{Token: "t"})}, "Bearer t",
+			200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := emulator.New(append(verifying[:len(verifying):len(verifying)], c.opts...)...).Handler()
+			h := emulator.New(
+				append(verifying[:len(verifying):len(verifying)], c.opts...)...).Handler()
 			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+emulator.FindingsPath, nil)
 			r.RemoteAddr = "127.0.0.1:1"
 			r.Header.Set("Authorization", c.token)
@@ -159,16 +177,23 @@ func TestFindingsAreBounded(t *testing.T) {
 	require.Len(t, found, 1000)
 	assert.Equal(t, "t999", found[0].Tenant)
 	assert.Equal(t, "t0", found[999].Tenant)
-	assert.Equal(t, []emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 1001}}, g.emulator.RuleCounts(), "counts forget none")
+	assert.Equal(t, []emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 1001}},
+		g.emulator.RuleCounts(), "counts forget none")
 }
 
 // TestFindingsOfStatements: a warning in a statement that fails does not count.
 func TestFindingsOfStatements(t *testing.T) {
 	g := newGuardTest(t, warningShop())
-	_, err := g.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT * FROM data WHERE pk = 'PRODUCT#tenant001' AND sk = '42'")})
+	_, err := g.ExecuteStatement(t.Context(),
+		&dynamodb.ExecuteStatementInput{
+			Statement: aws.String(
+				"SELECT * FROM data WHERE pk = 'PRODUCT#tenant001' AND sk = '42'"),
+		})
 	require.NoError(t, err)
 	g.do(statement(`INSERT INTO data VALUE {'pk': ?, 'sk': '42', 'version': 0}`, productPK))
-	require.Error(t, statement(`INSERT INTO data VALUE {'pk': ?, 'sk': '42', 'version': 0}`, productPK)(g, g.Client))
+	require.Error(t,
+		statement(`INSERT INTO data VALUE {'pk': ?, 'sk': '42', 'version': 0}`, productPK)(g,
+			g.Client))
 	found := g.emulator.Findings()
 	require.Len(t, found, 1)
 	assert.EqualValues(t, 2, found[0].Count)
@@ -195,7 +220,9 @@ func TestPolicyCountsPartitions(t *testing.T) {
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
 	g := newGuardTest(t, p)
 	g.do(activityOf("user1"))
-	require.Error(t, putsIf("data", "attribute_exists(pk)", nil, itemOf("USER_ACTIVITY#failed", "2024-01-15T10:30:00Z", "version", "=0"))(g, g.Client))
+	require.Error(t,
+		putsIf("data", "attribute_exists(pk)", nil,
+			itemOf("USER_ACTIVITY#failed", "2024-01-15T10:30:00Z", "version", "=0"))(g, g.Client))
 	snapshot := g.emulator.Snapshot()
 	fork := servesPolicy(t, g.emulator.Fork())
 
@@ -209,7 +236,8 @@ func TestPolicyCountsPartitions(t *testing.T) {
 	g.do(activityOf("user3"))
 	refusedFor(t, policy.RuleUnbounded, activityOf("user2")(g, g.Client))
 
-	_, err := g.as("GATE", "").DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("data")})
+	_, err := g.as("GATE", "").DeleteTable(t.Context(),
+		&dynamodb.DeleteTableInput{TableName: aws.String("data")})
 	require.NoError(t, err)
 	g.create("data", "pk", "sk")
 	g.do(activityOf("user4"), activityOf("user5"))

@@ -29,23 +29,35 @@ const (
 // article on latest.
 func shop() policy.Policy {
 	entities := []policy.Entity{
-		{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id:ulid}"), Mutable: []string{"price"}},
+		{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id:ulid}"),
+			Mutable: []string{"price"}},
 		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}")},
-		{Name: "order-item", Prefix: "ORDER", Sort: policy.Pattern("ORDER_ITEM#{order:ulid}#{item}")},
-		{Name: "user", Prefix: "USER", Tenant: policy.TenantCommon, Sort: policy.Pattern("{provider:local|sso}#{user}"), Writable: true},
-		{Name: "user-tenant", Prefix: "USER_TENANT", Tenant: policy.TenantCommon, Sort: policy.Pattern("{tenant:tenant}#{user}")},
-		{Name: "master", Prefix: "MASTER", Sort: policy.Pattern("{type:SETTING|DATA|COPY}#{category}#{code}")},
-		{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"), Sort: policy.Pattern("{at:timestamp}#{event}")},
-		{Name: "activity", Prefix: "USER_ACTIVITY", Tenant: policy.TenantNone, Partition: policy.Pattern("{user}"),
-			Sort: policy.Pattern("{at:timestamp}"), MaxPartitions: 2},
-		{Name: "document", Prefix: "DOCUMENT", Tenant: policy.TenantNone, Sort: policy.Pattern("{createdAt:timestamp}")},
-		{Name: "legacy", Prefix: "LEGACY", Tenant: policy.TenantNone, Partition: policy.Pattern("{kind}"), Sort: policy.Pattern("{tenant:tenant}#{id}")},
+		{Name: "order-item", Prefix: "ORDER",
+			Sort: policy.Pattern("ORDER_ITEM#{order:ulid}#{item}")},
+		{Name: "user", Prefix: "USER", Tenant: policy.TenantCommon,
+			Sort: policy.Pattern("{provider:local|sso}#{user}"), Writable: true},
+		{Name: "user-tenant", Prefix: "USER_TENANT", Tenant: policy.TenantCommon,
+			Sort: policy.Pattern("{tenant:tenant}#{user}")},
+		{Name: "master", Prefix: "MASTER",
+			Sort: policy.Pattern("{type:SETTING|DATA|COPY}#{category}#{code}")},
+		{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"),
+			Sort: policy.Pattern("{at:timestamp}#{event}")},
+		{Name: "activity", Prefix: "USER_ACTIVITY", Tenant: policy.TenantNone,
+			Partition: policy.Pattern("{user}"),
+			Sort:      policy.Pattern("{at:timestamp}"), MaxPartitions: 2},
+		{Name: "document", Prefix: "DOCUMENT", Tenant: policy.TenantNone,
+			Sort: policy.Pattern("{createdAt:timestamp}")},
+		{Name: "legacy", Prefix: "LEGACY", Tenant: policy.TenantNone,
+			Partition: policy.Pattern("{kind}"), Sort: policy.Pattern("{tenant:tenant}#{id}")},
 	}
-	category := policy.Index{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"}, Entities: []policy.Entity{
-		{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id:ulid}")}}}
+	category := policy.Index{Name: "by-category",
+		Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"}, Entities: []policy.Entity{
+			{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"),
+				Sort: policy.Pattern("{id:ulid}")}}}
 	return policy.Policy{
 		Tenants: policy.Tenants{
-			Callers:    map[string]string{"AK1": "tenant001", "AK2": "tenant002", "GATE": "operations"},
+			Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002",
+				"GATE": "operations"},
 			Header:     "x-tenant",
 			Privileged: []string{"operations"},
 			Known:      []string{"tenant001", "tenant002"},
@@ -53,7 +65,8 @@ func shop() policy.Policy {
 		Tables: []policy.Table{
 			{Name: "data", Entities: entities, Indexes: []policy.Index{category}},
 			{Name: "commands", Role: policy.Command, Entities: entities},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone,
+				Key: policy.KeySchema{Partition: "documentVersion"}, Latest: &policy.Latest{}},
 			{Name: "free", Open: true},
 		},
 	}
@@ -76,7 +89,10 @@ func newGuardTest(t *testing.T, p policy.Policy, opts ...emulator.Option) *guard
 	opts = append([]emulator.Option{emulator.WithPolicy(engine), emulator.WithSharedData(),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))}, opts...)
 	g := servesPolicy(t, emulator.New(opts...))
-	for _, table := range []struct{ name, pk, sk string }{{"data", "pk", "sk"}, {"commands", "pk", "sk"}, {"documents", "documentVersion", ""}, {"free", "pk", "sk"}, {"other", "pk", "sk"}} {
+	for _, table := range []struct {
+		name, pk, sk string
+	}{{"data", "pk", "sk"}, {"commands", "pk", "sk"}, {"documents", "documentVersion", ""},
+		{"free", "pk", "sk"}, {"other", "pk", "sk"}} {
 		g.create(table.name, table.pk, table.sk)
 	}
 	return g
@@ -101,15 +117,20 @@ func (g *guardTest) create(name, pk, sk string) {
 	key := func(names ...string) (schema []types.KeySchemaElement) {
 		for i, n := range names {
 			if n != "" {
-				in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(n), AttributeType: "S"})
-				schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(n), KeyType: []types.KeyType{"HASH", "RANGE"}[i]})
+				in.AttributeDefinitions = append(in.AttributeDefinitions,
+					types.AttributeDefinition{AttributeName: aws.String(n), AttributeType: "S"})
+				schema = append(schema,
+					types.KeySchemaElement{
+						AttributeName: aws.String(n), KeyType: []types.KeyType{"HASH", "RANGE"}[i],
+					})
 			}
 		}
 		return schema
 	}
 	in.KeySchema = key(pk, sk)
 	if name == "data" {
-		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String("by-category"), KeySchema: key("gsi1pk", "gsi1sk"),
+		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String(
+			"by-category"), KeySchema: key("gsi1pk", "gsi1sk"),
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}}
 	}
 	_, err := g.as("GATE", "").CreateTable(g.Context(), in)
@@ -164,13 +185,18 @@ func puts(table string, item map[string]types.AttributeValue) guardCall {
 
 // updates has an UpdateExpression and a condition, "" for none, with the values :one to :four and
 // :x.
-func updates(table string, key map[string]types.AttributeValue, update, condition string) guardCall {
+func updates(table string, key map[string]types.AttributeValue, update,
+	condition string) guardCall {
 	return updatesWith(table, key, update, condition, valuesIn(update+condition))
 }
 
-func updatesWith(table string, key map[string]types.AttributeValue, update, condition string, values map[string]types.AttributeValue) guardCall {
+func updatesWith(table string, key map[string]types.AttributeValue, update, condition string,
+	values map[string]types.AttributeValue) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
-		in := &dynamodb.UpdateItemInput{TableName: &table, Key: key, UpdateExpression: &update, ExpressionAttributeValues: values}
+		in := &dynamodb.UpdateItemInput{
+			TableName: &table, Key: key, UpdateExpression: &update,
+			ExpressionAttributeValues: values,
+		}
 		if condition != "" {
 			in.ConditionExpression = &condition
 		}
@@ -181,7 +207,8 @@ func updatesWith(table string, key map[string]types.AttributeValue, update, cond
 
 // valuesIn are the values that an expression names.
 func valuesIn(source string) map[string]types.AttributeValue {
-	all := attributes(":zero", "=0", ":one", "=1", ":two", "=2", ":three", "=3", ":four", "=4", ":x", "text")
+	all := attributes(":zero", "=0", ":one", "=1", ":two", "=2", ":three", "=3", ":four", "=4",
+		":x", "text")
 	used := map[string]types.AttributeValue{}
 	for name, v := range all {
 		if strings.Contains(source, name) {
@@ -197,8 +224,10 @@ func valuesIn(source string) map[string]types.AttributeValue {
 // deletesIf has a condition with the values of updates.
 func deletesIf(table, condition string, key map[string]types.AttributeValue) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
-		_, err := c.DeleteItem(g.Context(), &dynamodb.DeleteItemInput{TableName: &table, Key: key, ConditionExpression: &condition,
-			ExpressionAttributeValues: valuesIn(condition)})
+		_, err := c.DeleteItem(
+			g.Context(), &dynamodb.DeleteItemInput{TableName: &table, Key: key,
+				ConditionExpression:       &condition,
+				ExpressionAttributeValues: valuesIn(condition)})
 		return err
 	}
 }
@@ -207,7 +236,9 @@ func deletesIf(table, condition string, key map[string]types.AttributeValue) gua
 func expires(table string) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
 		_, err := c.UpdateTimeToLive(g.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: &table,
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}})
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{
+				AttributeName: aws.String("expires"), Enabled: aws.Bool(true),
+			}})
 		return err
 	}
 }
@@ -230,12 +261,16 @@ func gets(table string, key map[string]types.AttributeValue) guardCall {
 // with a prefix.
 func queries(table, index, pk, prefix string) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
-		in := &dynamodb.QueryInput{TableName: &table, KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: attributes(":pk", pk)}
+		in := &dynamodb.QueryInput{
+			TableName: &table, KeyConditionExpression: aws.String("pk = :pk"),
+			ExpressionAttributeValues: attributes(":pk", pk),
+		}
 		if index != "" {
 			in.IndexName, in.KeyConditionExpression = &index, aws.String("gsi1pk = :pk")
 		}
 		if prefix != "" {
-			in.KeyConditionExpression = aws.String(*in.KeyConditionExpression + " AND begins_with(sk, :sk)")
+			in.KeyConditionExpression = aws.String(*in.KeyConditionExpression +
+				" AND begins_with(sk, :sk)")
 			in.ExpressionAttributeValues = attributes(":pk", pk, ":sk", prefix)
 		}
 		_, err := c.Query(g.Context(), in)
@@ -256,7 +291,8 @@ func scans(table, index string) guardCall {
 
 func transacts(actions ...types.TransactWriteItem) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
-		_, err := c.TransactWriteItems(g.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: actions})
+		_, err := c.TransactWriteItems(g.Context(),
+			&dynamodb.TransactWriteItemsInput{TransactItems: actions})
 		return err
 	}
 }
@@ -265,7 +301,10 @@ func transacts(actions ...types.TransactWriteItem) guardCall {
 // with "=".
 func statement(text string, parameters ...string) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
-		_, err := c.ExecuteStatement(g.Context(), &dynamodb.ExecuteStatementInput{Statement: &text, Parameters: parametersOf(parameters...)})
+		_, err := c.ExecuteStatement(g.Context(),
+			&dynamodb.ExecuteStatementInput{
+				Statement: &text, Parameters: parametersOf(parameters...),
+			})
 		return err
 	}
 }
@@ -294,7 +333,8 @@ func reasonsOf(t require.TestingT, err error) (codes, messages []string) {
 	var cancelled *types.TransactionCanceledException
 	require.ErrorAs(t, err, &cancelled)
 	for _, r := range cancelled.CancellationReasons {
-		codes, messages = append(codes, aws.ToString(r.Code)), append(messages, aws.ToString(r.Message))
+		codes, messages = append(codes, aws.ToString(r.Code)), append(messages,
+			aws.ToString(r.Message))
 	}
 	return codes, messages
 }

@@ -24,37 +24,52 @@ func TestPolicyOfAnImportedTable(t *testing.T) {
 	buckets := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(buckets, "bucket"), 0o777))
 	p := shop()
-	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce, policy.RuleUndeclaredPrefix.ID: policy.Enforce}
+	p.Severities = map[string]policy.Severity{
+		policy.RuleUnbounded.ID: policy.Enforce, policy.RuleUndeclaredPrefix.ID: policy.Enforce,
+	}
 	g := newGuardTest(t, p, emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
 	gate := g.as("GATE", "")
-	described, err := gate.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("data")})
+	described, err := gate.DescribeTable(t.Context(),
+		&dynamodb.DescribeTableInput{TableName: aws.String("data")})
 	require.NoError(t, err)
-	_, err = gate.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("data")})
+	_, err = gate.DeleteTable(t.Context(),
+		&dynamodb.DeleteTableInput{TableName: aws.String("data")})
 	require.NoError(t, err)
 
 	var lines strings.Builder
-	for _, pk := range []string{"USER_ACTIVITY#user1", "NOTHING#user1", "USER_ACTIVITY#user2", "USER_ACTIVITY#user3"} {
-		fmt.Fprintf(&lines, `{"Item":{"pk":{"S":%q},"sk":{"S":"2024-01-15T10:30:00Z"},"version":{"N":"0"}}}`+"\n", pk)
+	for _, pk := range []string{"USER_ACTIVITY#user1", "NOTHING#user1", "USER_ACTIVITY#user2",
+		"USER_ACTIVITY#user3"} {
+		fmt.Fprintf(&lines,
+			`{"Item":{"pk":{"S":%q},"sk":{"S":"2024-01-15T10:30:00Z"},"version":{"N":"0"}}}`+"\n",
+			pk)
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(buckets, "bucket", "items"), []byte(lines.String()), 0o666))
+	require.NoError(t,
+		os.WriteFile(filepath.Join(buckets, "bucket", "items"), []byte(lines.String()), 0o666))
 	indexes := described.Table.GlobalSecondaryIndexes
 	begun, err := gate.ImportTable(t.Context(), &dynamodb.ImportTableInput{
 		S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("bucket")},
 		InputFormat:    types.InputFormatDynamodbJson,
-		TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("data"), KeySchema: described.Table.KeySchema,
-			AttributeDefinitions: described.Table.AttributeDefinitions, BillingMode: types.BillingModePayPerRequest,
-			GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{IndexName: indexes[0].IndexName, KeySchema: indexes[0].KeySchema, Projection: indexes[0].Projection}}},
+		TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("data"),
+			KeySchema:            described.Table.KeySchema,
+			AttributeDefinitions: described.Table.AttributeDefinitions,
+			BillingMode:          types.BillingModePayPerRequest,
+			GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{
+				{IndexName: indexes[0].IndexName, KeySchema: indexes[0].KeySchema,
+					Projection: indexes[0].Projection},
+			}},
 	})
 	require.NoError(t, err)
 	for {
-		out, err := gate.DescribeImport(t.Context(), &dynamodb.DescribeImportInput{ImportArn: begun.ImportTableDescription.ImportArn})
+		out, err := gate.DescribeImport(t.Context(),
+			&dynamodb.DescribeImportInput{ImportArn: begun.ImportTableDescription.ImportArn})
 		require.NoError(t, err)
 		d := out.ImportTableDescription
 		if d.ImportStatus == types.ImportStatusInProgress {
 			continue
 		}
 		assert.Equal(t, "ItemValidationError", *d.FailureCode)
-		assert.Equal(t, []int64{4, 2, 2}, []int64{d.ProcessedItemCount, d.ImportedItemCount, d.ErrorCount})
+		assert.Equal(t, []int64{4, 2, 2},
+			[]int64{d.ProcessedItemCount, d.ImportedItemCount, d.ErrorCount})
 		break
 	}
 	require.Len(t, g.items("data"), 2)
@@ -62,5 +77,6 @@ func TestPolicyOfAnImportedTable(t *testing.T) {
 	for _, f := range g.emulator.Findings() {
 		refused[f.Rule] = true
 	}
-	assert.True(t, refused[policy.RuleUnbounded.ID] && refused[policy.RuleUndeclaredPrefix.ID], "%v", refused)
+	assert.True(t, refused[policy.RuleUnbounded.ID] && refused[policy.RuleUndeclaredPrefix.ID],
+		"%v", refused)
 }

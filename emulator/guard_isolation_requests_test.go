@@ -19,12 +19,14 @@ const readsStream = "reads a stream"
 // isolatedTables are the tables and the names of their keys. The policy knows misnamed by other
 // names, binary by another type, and undeclared not at all.
 var isolatedTables = map[string][2]string{
-	"data": {"pk", "sk"}, "misnamed": {"PK", "SK"}, "binary": {"pk", "sk"}, "undeclared": {"pk", "sk"}, "open": {"pk", "sk"},
+	"data": {"pk", "sk"}, "misnamed": {"PK", "SK"}, "binary": {"pk", "sk"},
+	"undeclared": {"pk", "sk"}, "open": {"pk", "sk"},
 }
 
 func isolations() *rapid.Generator[isolation] {
 	return rapid.Custom(func(t *rapid.T) isolation {
-		return isolation{isolatedPolicy(t), rapid.SliceOfN(rapid.Custom(anyRequest), 1, 12).Draw(t, "requests")}
+		return isolation{isolatedPolicy(t),
+			rapid.SliceOfN(rapid.Custom(anyRequest), 1, 12).Draw(t, "requests")}
 	})
 }
 
@@ -36,14 +38,17 @@ func isolatedPolicy(t *rapid.T) policy.Policy {
 	if rapid.Bool().Draw(t, "by header") {
 		p.Tenants.Header = "x-tenant"
 	} else {
-		p.Tenants.Callers = map[string]string{"AKa": "a", "AKab": "ab", "AKb": "b", "AKadmin": "admin"}
+		p.Tenants.Callers = map[string]string{
+			"AKa": "a", "AKab": "ab", "AKb": "b", "AKadmin": "admin",
+		}
 	}
 	if rapid.Bool().Draw(t, "known") {
 		p.Tenants.Known = isolatedTenants
 	}
 	if rapid.Bool().Draw(t, "lenient on keys") {
 		p.Severities = map[string]policy.Severity{}
-		for _, r := range []*policy.Rule{policy.RuleUndeclaredPrefix, policy.RuleSegments, policy.RuleValue, policy.RuleOverloaded, policy.RuleFixedPartition} {
+		for _, r := range []*policy.Rule{policy.RuleUndeclaredPrefix, policy.RuleSegments,
+			policy.RuleValue, policy.RuleOverloaded, policy.RuleFixedPartition} {
 			p.Severities[r.ID] = policy.Warn
 		}
 	}
@@ -51,8 +56,10 @@ func isolatedPolicy(t *rapid.T) policy.Policy {
 	product := policy.Entity{Name: "product", Prefix: "P", Sort: policy.Pattern("{id}")}
 	for _, e := range []policy.Entity{
 		{Name: "user", Prefix: "U", Tenant: policy.TenantCommon, Sort: policy.Pattern("{id}")},
-		{Name: "user-tenant", Prefix: "UT", Tenant: policy.TenantCommon, Sort: policy.Pattern("{tenant:tenant}#{user}")},
-		{Name: "activity", Prefix: "ACT", Tenant: policy.TenantNone, Partition: policy.Pattern("{user}"), Sort: policy.Pattern("{id}")},
+		{Name: "user-tenant", Prefix: "UT", Tenant: policy.TenantCommon,
+			Sort: policy.Pattern("{tenant:tenant}#{user}")},
+		{Name: "activity", Prefix: "ACT", Tenant: policy.TenantNone,
+			Partition: policy.Pattern("{user}"), Sort: policy.Pattern("{id}")},
 	} {
 		if rapid.IntRange(0, 3).Draw(t, e.Name) > 0 {
 			data.Entities = append(data.Entities, e)
@@ -64,23 +71,33 @@ func isolatedPolicy(t *rapid.T) policy.Policy {
 	if x := isolatedIndex(t); x.Name != "" {
 		data.Indexes = append(data.Indexes, x)
 	}
-	p.Tables = []policy.Table{data, {Name: "misnamed", Role: policy.Plain}, {Name: "binary", Role: policy.Plain}, {Name: "open", Open: true}}
+	p.Tables = []policy.Table{data, {Name: "misnamed", Role: policy.Plain},
+		{Name: "binary", Role: policy.Plain}, {Name: "open", Open: true}}
 	return p
 }
 
 // isolatedIndex describes the index of data in one way or another, or not at all.
 func isolatedIndex(t *rapid.T) policy.Index {
-	x := policy.Index{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"}}
-	category := policy.Entity{Name: "category", Prefix: "C", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id}")}
+	x := policy.Index{
+		Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
+	}
+	category := policy.Entity{
+		Name: "category", Prefix: "C", Partition: policy.Pattern("{category}"),
+		Sort: policy.Pattern("{id}"),
+	}
 	switch one(t, "index", "entity", "tenant", "sort", "none", "entity of none", "undeclared") {
 	case "entity":
 		x.Entities = []policy.Entity{category}
 	case "sort":
-		x.Entities = []policy.Entity{{Name: "shared", Prefix: "S", Tenant: policy.TenantCommon, Sort: policy.Pattern("{tenant:tenant}#{id}")}, category}
+		x.Entities = []policy.Entity{
+			{Name: "shared", Prefix: "S", Tenant: policy.TenantCommon,
+				Sort: policy.Pattern("{tenant:tenant}#{id}")}, category,
+		}
 	case "none":
 		x.Tenant = policy.TenantNone
 	case "entity of none":
-		x.Entities = []policy.Entity{category, {Name: "kind", Prefix: "K", Tenant: policy.TenantNone, Sort: policy.Pattern("{id}")}}
+		x.Entities = []policy.Entity{category,
+			{Name: "kind", Prefix: "K", Tenant: policy.TenantNone, Sort: policy.Pattern("{id}")}}
 	case "undeclared":
 		return policy.Index{}
 	}
@@ -125,7 +142,8 @@ func anyKey(t *rapid.T, table string) object {
 }
 
 func anyTable(t *rapid.T) string {
-	return one(t, "table", "data", "data", "data", "data", "misnamed", "binary", "undeclared", "open")
+	return one(t, "table", "data", "data", "data", "data", "misnamed", "binary", "undeclared",
+		"open")
 }
 
 // anyCategory is a partition key of the index.
@@ -138,7 +156,8 @@ func anyItem(t *rapid.T, table string) object {
 	if table == "misnamed" {
 		maps.Copy(it, object{"pk": str(anyPartition(t)), "sk": str(anySort(t))})
 	}
-	for _, a := range [][2]string{{"gsi1pk", anyCategory(t)}, {"gsi1sk", anySort(t)}, {"tmp", anyCategory(t)}, {"email", "x@example.com"}, {"note", "new"}} {
+	for _, a := range [][2]string{{"gsi1pk", anyCategory(t)}, {"gsi1sk", anySort(t)},
+		{"tmp", anyCategory(t)}, {"email", "x@example.com"}, {"note", "new"}} {
 		if rapid.Bool().Draw(t, a[0]) {
 			it[a[0]] = str(a[1])
 		}
@@ -154,9 +173,12 @@ func anyRequest(t *rapid.T) isolatedRequest {
 
 func anyOperation(t *rapid.T) (string, object) {
 	table := anyTable(t)
-	switch name := one(t, "operation", "PutItem", "UpdateItem", "DeleteItem", "GetItem", "Query", "Query", "Query", "Scan", "BatchGetItem", "BatchWriteItem",
-		"TransactGetItems", "TransactWriteItems", "ExecuteStatement", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "DeleteTable",
-		"UpdateTimeToLive", "TagResource", "DescribeTable", "ListTables", "ListStreams", readsStream); name {
+	switch name := one(t, "operation", "PutItem", "UpdateItem", "DeleteItem", "GetItem", "Query",
+		"Query", "Query", "Scan", "BatchGetItem", "BatchWriteItem",
+		"TransactGetItems", "TransactWriteItems", "ExecuteStatement", "ExecuteStatement",
+		"BatchExecuteStatement", "ExecuteTransaction", "DeleteTable",
+		"UpdateTimeToLive", "TagResource", "DescribeTable", "ListTables", "ListStreams",
+		readsStream); name {
 	case "PutItem", "UpdateItem", "DeleteItem":
 		return name, anyWriteOf(t, name[:3], table)
 	case "GetItem":
@@ -174,7 +196,9 @@ func anyOperation(t *rapid.T) (string, object) {
 		}
 		return name, object{"RequestItems": object{table: []any{write}}}
 	case "TransactGetItems":
-		return name, object{"TransactItems": []any{object{"Get": object{"TableName": "open", "Key": object{"pk": str("P#a"), "sk": str("i1")}}},
+		return name, object{"TransactItems": []any{object{
+			"Get": object{"TableName": "open", "Key": object{"pk": str("P#a"), "sk": str("i1")}},
+		},
 			object{"Get": object{"TableName": table, "Key": anyKey(t, table)}}}}
 	case "TransactWriteItems":
 		kind := one(t, "action", "Put", "Update", "Delete", "ConditionCheck")
@@ -184,11 +208,19 @@ func anyOperation(t *rapid.T) (string, object) {
 	case "BatchExecuteStatement":
 		return name, object{"Statements": []any{object{"Statement": anyStatement(t, table)}}}
 	case "ExecuteTransaction":
-		return name, object{"TransactStatements": []any{object{"Statement": anyStatement(t, table)}}}
+		return name, object{
+			"TransactStatements": []any{object{"Statement": anyStatement(t, table)}},
+		}
 	case "UpdateTimeToLive":
-		return name, object{"TableName": table, "TimeToLiveSpecification": object{"AttributeName": "ttl", "Enabled": true}}
+		return name, object{
+			"TableName":               table,
+			"TimeToLiveSpecification": object{"AttributeName": "ttl", "Enabled": true},
+		}
 	case "TagResource":
-		return name, object{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/" + table, "Tags": []any{object{"Key": "k", "Value": "v"}}}
+		return name, object{
+			"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/" + table,
+			"Tags":        []any{object{"Key": "k", "Value": "v"}},
+		}
 	case "DeleteTable", "DescribeTable":
 		return name, object{"TableName": table}
 	default:
@@ -204,8 +236,10 @@ func anyWriteOf(t *rapid.T, kind, table string) object {
 		w["Item"] = anyItem(t, table)
 	case "Upd":
 		w["Key"] = anyKey(t, table)
-		w["UpdateExpression"] = one(t, "update", "SET note = :c", "SET gsi1pk = :c, gsi1sk = :s", "SET gsi1pk = tmp, gsi1sk = :s", "SET tmp = :c, gsi1sk = :s",
-			"SET gsi1pk = if_not_exists(nope, :c), gsi1sk = :s", "SET gsi1sk = :s", "REMOVE gsi1pk SET note = :c")
+		w["UpdateExpression"] = one(t, "update", "SET note = :c", "SET gsi1pk = :c, gsi1sk = :s",
+			"SET gsi1pk = tmp, gsi1sk = :s", "SET tmp = :c, gsi1sk = :s",
+			"SET gsi1pk = if_not_exists(nope, :c), gsi1sk = :s", "SET gsi1sk = :s",
+			"REMOVE gsi1pk SET note = :c")
 		values := object{}
 		for _, v := range [][2]string{{":c", anyCategory(t)}, {":s", anySort(t)}} {
 			if strings.Contains(w["UpdateExpression"].(string), v[0]) {
@@ -217,7 +251,8 @@ func anyWriteOf(t *rapid.T, kind, table string) object {
 		w["Key"] = anyKey(t, table)
 	}
 	if kind == "Con" || rapid.Bool().Draw(t, "conditional") {
-		w["ConditionExpression"] = one(t, "condition", "attribute_exists(note)", "attribute_not_exists(note)")
+		w["ConditionExpression"] = one(t, "condition", "attribute_exists(note)",
+			"attribute_not_exists(note)")
 		w["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
 	}
 	return w
@@ -237,13 +272,16 @@ func anyQuery(t *rapid.T) object {
 		value = object{"B": base64.StdEncoding.EncodeToString([]byte(pk))}
 	}
 	if names[1] != "" && rapid.IntRange(0, 3).Draw(t, "legacy") == 0 {
-		q["KeyConditions"] = object{names[0]: object{"ComparisonOperator": "EQ", "AttributeValueList": []any{value}},
-			names[1]: object{"ComparisonOperator": one(t, "operator", "GE", "BEGINS_WITH"), "AttributeValueList": []any{str(one(t, "from", "a", "a#", "i"))}}}
+		q["KeyConditions"] = object{names[0]: object{"ComparisonOperator": "EQ",
+			"AttributeValueList": []any{value}},
+			names[1]: object{"ComparisonOperator": one(t, "operator", "GE", "BEGINS_WITH"),
+				"AttributeValueList": []any{str(one(t, "from", "a", "a#", "i"))}}}
 		return q
 	}
 	condition, values := names[0]+" = :p", object{":p": value}
 	if names[1] != "" {
-		part := one(t, "part", "", "", " AND S = :l", " AND begins_with(S, :l)", " AND S > :l", " AND S BETWEEN :l AND :h")
+		part := one(t, "part", "", "", " AND S = :l", " AND begins_with(S, :l)", " AND S > :l",
+			" AND S BETWEEN :l AND :h")
 		condition += strings.ReplaceAll(part, "S", names[1])
 		if strings.Contains(part, ":l") {
 			values[":l"] = str(one(t, "low", "a", "a#", "a#u1", "b#", "i1"))
@@ -277,25 +315,30 @@ func anyStatement(t *rapid.T, table string) string {
 		source = one(t, "index", `data."by-category"`, `data."by-email"`)
 	}
 	category := "'" + anyCategory(t) + "'"
-	switch one(t, "statement", "one", "partition", "several", "either", "category", "all", "insert", "update", "plant", "delete", "exists") {
+	switch one(t, "statement", "one", "partition", "several", "either", "category", "all", "insert",
+		"update", "plant", "delete", "exists") {
 	case "one":
 		return "SELECT * FROM " + source + at
 	case "partition":
 		return "SELECT * FROM " + source + " WHERE " + names[0] + " = " + pk
 	case "several":
-		return "SELECT * FROM " + table + " WHERE " + names[0] + " = " + pk + " AND " + names[1] + " IN ['a#u1', " + sk + "]"
+		return "SELECT * FROM " + table + " WHERE " + names[0] + " = " + pk + " AND " + names[1] +
+			" IN ['a#u1', " + sk + "]"
 	case "either":
-		return "SELECT * FROM " + source + " WHERE " + names[0] + " = 'P#a' OR " + names[0] + " = " + pk
+		return "SELECT * FROM " + source + " WHERE " + names[0] + " = 'P#a' OR " + names[0] +
+			" = " + pk
 	case "category":
 		return "SELECT * FROM " + source + " WHERE gsi1pk = " + category
 	case "all":
 		return "SELECT * FROM " + source
 	case "insert":
-		return "INSERT INTO " + table + " VALUE {'" + names[0] + "': " + pk + ", '" + names[1] + "': " + sk + ", 'gsi1pk': " + category + ", 'gsi1sk': 'i1'}"
+		return "INSERT INTO " + table + " VALUE {'" + names[0] + "': " + pk + ", '" + names[1] +
+			"': " + sk + ", 'gsi1pk': " + category + ", 'gsi1sk': 'i1'}"
 	case "update":
 		return "UPDATE " + table + " SET gsi1pk = " + category + " SET gsi1sk = " + sk + at
 	case "plant":
-		return "UPDATE " + table + " SET gsi1pk = tmp SET gsi1sk = " + sk + at + " RETURNING ALL NEW *"
+		return "UPDATE " + table + " SET gsi1pk = tmp SET gsi1sk = " + sk + at +
+			" RETURNING ALL NEW *"
 	case "delete":
 		return "DELETE FROM " + table + at + " RETURNING ALL OLD *"
 	}

@@ -61,7 +61,8 @@ func (s *isolation) runThrough(engine *policy.Engine) error {
 		if r.isBeyondGateway() {
 			continue
 		}
-		if err := truth.request(e, gatewayDoor(engine), r, s.policy.Tenants.Header, nil); err != nil {
+		if err := truth.request(e, gatewayDoor(engine), r, s.policy.Tenants.Header,
+			nil); err != nil {
 			return fmt.Errorf("request %d, %v: %w", i, r, err)
 		}
 	}
@@ -72,7 +73,8 @@ func (s *isolation) runThrough(engine *policy.Engine) error {
 // service, which it does not pass on, and the key that a table really has is not in a request, so
 // that an item can be put there under another tenant's.
 func (r *isolatedRequest) isBeyondGateway() bool {
-	return r.operation == readsStream || r.operation == "ListStreams" || strings.Contains(r.String(), "misnamed") && !catalogReads(r.operation)
+	return r.operation == readsStream || r.operation == "ListStreams" ||
+		strings.Contains(r.String(), "misnamed") && !catalogReads(r.operation)
 }
 
 func catalogReads(operation string) bool {
@@ -82,13 +84,16 @@ func catalogReads(operation string) bool {
 
 // request makes a request. Its answer must be the one that it has in a fork without what its caller
 // must not see.
-func (truth *isolatedTruth) request(e *emulator.Emulator, at door, r isolatedRequest, header string, engine *policy.Engine) error {
+func (truth *isolatedTruth) request(e *emulator.Emulator, at door, r isolatedRequest, header string,
+	engine *policy.Engine) error {
 	before := stockOf(e)
 	censored := truth.censor(e, before, r.caller, engine)
 	status, answer := callAt(at, e, r.caller, header, r.operation, r.body)
 	without, other := callAt(at, censored, r.caller, header, r.operation, r.body)
-	if r.operation != "DescribeTable" && (status != without || answer != other) { // which counts the items of all
-		return fmt.Errorf("the answer tells of what is another's: %s; without that it is %s", answer, other)
+	// which counts the items of all
+	if r.operation != "DescribeTable" && (status != without || answer != other) {
+		return fmt.Errorf("the answer tells of what is another's: %s; without that it is %s",
+			answer, other)
 	}
 	if strings.HasPrefix(r.operation, "List") && strings.Contains(answer, `undeclared`) {
 		return fmt.Errorf("the answer tells of a table that is not the caller's: %s", answer)
@@ -102,12 +107,15 @@ func gatewayDoor(engine *policy.Engine) door {
 		Do(*http.Request) (*http.Response, error)
 	} {
 		g, err := gateway.New(gateway.Config{Upstream: "http://localhost", Policy: engine,
-			Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret", ""), Transport: roundTripper(e.HTTPClient("GATEWAY", "us-east-1").Do)})
+			Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret", ""),
+			Transport:   roundTripper(e.HTTPClient("GATEWAY", "us-east-1").Do)})
 		if err != nil {
 			panic(err)
 		}
 		return doer(func(r *http.Request) (*http.Response, error) {
-			r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+accessKey+"/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+			r.Header.Set("Authorization",
+				"AWS4-HMAC-SHA256 Credential="+accessKey+
+					"/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
 			w := httptest.NewRecorder()
 			g.ServeHTTP(w, r)
 			return w.Result(), nil
@@ -142,7 +150,8 @@ func TestIsolationPropertyOfTheGateway(t *testing.T) {
 
 // TestIsolationNeedsEachRule: without one of the rules on tenants the property does not hold.
 func TestIsolationNeedsEachRule(t *testing.T) {
-	for _, rule := range []*policy.Rule{policy.RuleTenantCrossing, policy.RuleTenantScan, policy.RuleTenantCaller, policy.RuleTenantUndeclared, policy.RuleTenantOperation} {
+	for _, rule := range []*policy.Rule{policy.RuleTenantCrossing, policy.RuleTenantScan,
+		policy.RuleTenantCaller, policy.RuleTenantUndeclared, policy.RuleTenantOperation} {
 		t.Run(rule.ID, func(t *testing.T) {
 			t.Parallel()
 			for seed := range 2000 {
@@ -152,7 +161,8 @@ func TestIsolationNeedsEachRule(t *testing.T) {
 				if without.Severities == nil {
 					without.Severities = map[string]policy.Severity{}
 				}
-				without.Severities[rule.ID], without.Tenants.Isolation = policy.Off, policy.IsolationNone
+				without.Severities[rule.ID], without.Tenants.Isolation =
+					policy.Off, policy.IsolationNone
 				engine, err := policy.Compile(without)
 				require.NoError(t, err)
 				if s.run(engine) != nil {

@@ -31,7 +31,10 @@ var isolatedWorld = sync.OnceValue(func() *emulator.Emulator {
 	}
 	put := func(table, pk, sk string, more object) {
 		names := isolatedTables[table]
-		it := object{names[0]: str(pk), names[1]: str(sk), "note": str("secret of " + pk + sk), "tmp": str("C#b#k")}
+		it := object{
+			names[0]: str(pk), names[1]: str(sk), "note": str("secret of " + pk + sk),
+			"tmp": str("C#b#k"),
+		}
 		if table == "binary" {
 			it[names[0]] = object{"B": base64.StdEncoding.EncodeToString([]byte(pk))}
 		}
@@ -39,9 +42,13 @@ var isolatedWorld = sync.OnceValue(func() *emulator.Emulator {
 		must("PutItem", object{"TableName": table, "Item": it})
 	}
 	for _, tenant := range isolatedTenants {
-		put("data", "P#"+tenant, "i1", object{"email": str("x@example.com"), "gsi1pk": str("C#" + tenant + "#k"), "gsi1sk": str("i1")})
-		put("data", "P#"+tenant, "i2", object{"gsi1pk": str("S#common"), "gsi1sk": str(tenant + "#u1")})
-		put("data", "UT#common", tenant+"#u1", object{"gsi1pk": str("K"), "gsi1sk": str("i1"), "email": str("x@example.com")})
+		put("data", "P#"+tenant, "i1",
+			object{"email": str("x@example.com"), "gsi1pk": str("C#" + tenant + "#k"),
+				"gsi1sk": str("i1")})
+		put("data", "P#"+tenant, "i2",
+			object{"gsi1pk": str("S#common"), "gsi1sk": str(tenant + "#u1")})
+		put("data", "UT#common", tenant+"#u1",
+			object{"gsi1pk": str("K"), "gsi1sk": str("i1"), "email": str("x@example.com")})
 		put("data", "Z#"+tenant, "i1", nil)
 		put("misnamed", "P#"+tenant, "i1", object{"pk": str("P#" + tenant), "sk": str("i1")})
 		for _, table := range []string{"binary", "undeclared", "open"} {
@@ -67,15 +74,22 @@ func isolatedTable(table string, names [2]string) object {
 		}
 		return all
 	}
-	attribute := func(name, kind string) object { return object{"AttributeName": name, "AttributeType": kind} }
-	in := object{"TableName": table, "BillingMode": "PAY_PER_REQUEST", "KeySchema": schema(names[0], names[1]),
+	attribute := func(name, kind string) object {
+		return object{"AttributeName": name, "AttributeType": kind}
+	}
+	in := object{"TableName": table, "BillingMode": "PAY_PER_REQUEST",
+		"KeySchema":            schema(names[0], names[1]),
 		"AttributeDefinitions": []any{attribute(names[0], kind), attribute(names[1], "S")}}
 	if table == "data" {
-		in["AttributeDefinitions"] = append(in["AttributeDefinitions"].([]any), attribute("gsi1pk", "S"), attribute("gsi1sk", "S"), attribute("email", "S"))
+		in["AttributeDefinitions"] = append(in["AttributeDefinitions"].([]any),
+			attribute("gsi1pk", "S"), attribute("gsi1sk", "S"), attribute("email", "S"))
 		all := object{"ProjectionType": "ALL"}
-		in["GlobalSecondaryIndexes"] = []any{object{"IndexName": "by-category", "KeySchema": schema("gsi1pk", "gsi1sk"), "Projection": all},
+		in["GlobalSecondaryIndexes"] = []any{object{"IndexName": "by-category",
+			"KeySchema": schema("gsi1pk", "gsi1sk"), "Projection": all},
 			object{"IndexName": "by-email", "KeySchema": schema("email", ""), "Projection": all}}
-		in["StreamSpecification"] = object{"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+		in["StreamSpecification"] = object{
+			"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES",
+		}
 	}
 	return in
 }
@@ -100,7 +114,8 @@ func callAs(e *emulator.Emulator, tenant, header, operation string, body object)
 
 // callAt sends a request of a tenant, which is known by its access key and the header. It returns
 // the status and the body of the answer.
-func callAt(at door, e *emulator.Emulator, tenant, header, operation string, body object) (int, string) {
+func callAt(at door, e *emulator.Emulator, tenant, header, operation string, body object) (int,
+	string) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		panic(err)
@@ -110,7 +125,8 @@ func callAt(at door, e *emulator.Emulator, tenant, header, operation string, bod
 		panic(err)
 	}
 	service := "DynamoDB_20120810."
-	if slices.Contains([]string{"DescribeStream", "GetShardIterator", "GetRecords", "ListStreams"}, operation) {
+	if slices.Contains([]string{"DescribeStream", "GetShardIterator", "GetRecords", "ListStreams"},
+		operation) {
 		service = "DynamoDBStreams_20120810."
 	}
 	r.Header.Set("X-Amz-Target", service+operation)
@@ -222,7 +238,8 @@ func (truth *isolatedTruth) isShared(table string, it object, tenant string) boo
 
 // namedInIndex is the tenant that a key of the index names.
 func (truth *isolatedTruth) namedInIndex(pk, sk string) string {
-	if len(truth.index.Entities) > 0 && truth.index.Entities[0].Name == "shared" && pk == "S#common" {
+	if len(truth.index.Entities) > 0 && truth.index.Entities[0].Name == "shared" &&
+		pk == "S#common" {
 		return segment(sk, 0)
 	}
 	return segment(pk, 1)
@@ -237,7 +254,8 @@ func tableOfKey(key string) string {
 }
 
 // censor is a fork without the items that a tenant must not see.
-func (truth *isolatedTruth) censor(e *emulator.Emulator, all stock, tenant string, engine *policy.Engine) *emulator.Emulator {
+func (truth *isolatedTruth) censor(e *emulator.Emulator, all stock, tenant string,
+	engine *policy.Engine) *emulator.Emulator {
 	past := e.Fork(emulator.WithPolicy(nil))
 	for key, it := range all {
 		table := tableOfKey(key)
@@ -245,7 +263,9 @@ func (truth *isolatedTruth) censor(e *emulator.Emulator, all stock, tenant strin
 			continue
 		}
 		names := isolatedTables[table]
-		callAs(past, "admin", "", "DeleteItem", object{"TableName": table, "Key": object{names[0]: it[names[0]], names[1]: it[names[1]]}})
+		callAs(past, "admin", "", "DeleteItem",
+			object{"TableName": table,
+				"Key": object{names[0]: it[names[0]], names[1]: it[names[1]]}})
 	}
 	return past.Fork(emulator.WithPolicy(engine))
 }
@@ -255,7 +275,8 @@ func (truth *isolatedTruth) mayRead(table string, it object, tenant string) bool
 		return table == "open"
 	}
 	owner := truth.owner(table, it)
-	return owner == "" && table != "undeclared" || owner == tenant || truth.isShared(table, it, tenant)
+	return owner == "" && table != "undeclared" || owner == tenant ||
+		truth.isShared(table, it, tenant)
 }
 
 // compare returns an error if a tenant's request has changed what is another's, or put something
@@ -263,7 +284,8 @@ func (truth *isolatedTruth) mayRead(table string, it object, tenant string) bool
 func (truth *isolatedTruth) compare(before, after stock, tenant string) error {
 	for key, it := range before {
 		table := tableOfKey(key)
-		if now := after[key]; !reflect.DeepEqual(it, now) && (table == "" || !truth.mayWrite(table, it, tenant)) {
+		if now := after[key]; !reflect.DeepEqual(it, now) &&
+			(table == "" || !truth.mayWrite(table, it, tenant)) {
 			return fmt.Errorf("%s was %v and is %v", key, it, now)
 		}
 	}
@@ -275,8 +297,11 @@ func (truth *isolatedTruth) compare(before, after stock, tenant string) error {
 		if !truth.mayWrite(table, it, tenant) {
 			return fmt.Errorf("%s is new: %v", key, it)
 		}
-		if pk, sk := stringOf(it, "gsi1pk"), stringOf(it, "gsi1sk"); table == "data" && truth.index != nil && pk != "" && sk != "" && truth.index.Tenant != policy.TenantNone {
-			if named := truth.namedInIndex(pk, sk); (slices.Contains(isolatedTenants, named) || named == "common") && named != tenant && !sameInIndex(before[key], it) {
+		if pk, sk := stringOf(it, "gsi1pk"), stringOf(it, "gsi1sk"); table == "data" &&
+			truth.index != nil && pk != "" && sk != "" && truth.index.Tenant != policy.TenantNone {
+			if named := truth.namedInIndex(pk,
+				sk); (slices.Contains(isolatedTenants, named) || named == "common") &&
+				named != tenant && !sameInIndex(before[key], it) {
 				return fmt.Errorf("%s is planted in the index: %v", key, it)
 			}
 		}
@@ -286,7 +311,8 @@ func (truth *isolatedTruth) compare(before, after stock, tenant string) error {
 
 // sameInIndex reports whether two states of an item have one place in the index.
 func sameInIndex(before, after object) bool {
-	return stringOf(before, "gsi1pk") == stringOf(after, "gsi1pk") && stringOf(before, "gsi1sk") == stringOf(after, "gsi1sk")
+	return stringOf(before, "gsi1pk") == stringOf(after, "gsi1pk") &&
+		stringOf(before, "gsi1sk") == stringOf(after, "gsi1sk")
 }
 
 // mayWrite reports whether an item is a tenant's to change. What all of them share is not.
@@ -315,7 +341,8 @@ func (truth *isolatedTruth) isOf(table string, it object, tenant string) bool {
 
 // readStream reads the stream of data as a tenant, who is to see all records of its own and of
 // shared items, and no others.
-func (truth *isolatedTruth) readStream(e *emulator.Emulator, _ door, reader isolatedRequest, header string, _ *policy.Engine) error {
+func (truth *isolatedTruth) readStream(e *emulator.Emulator, _ door, reader isolatedRequest,
+	header string, _ *policy.Engine) error {
 	tenant := reader.caller
 	seen, err := recordsSeen(e, tenant, header)
 	if err != nil {
@@ -351,13 +378,15 @@ func (r *seenRecord) String() string { return fmt.Sprint(r.EventID, r.Dynamodb) 
 // recordsSeen are the records of the stream of data that somebody is shown.
 func recordsSeen(e *emulator.Emulator, tenant, header string) ([]seenRecord, error) {
 	var all []seenRecord
-	_, listed := callAs(e.Fork(emulator.WithPolicy(nil)), "admin", "", "ListStreams", object{"TableName": "data"})
+	_, listed := callAs(e.Fork(emulator.WithPolicy(nil)), "admin", "", "ListStreams",
+		object{"TableName": "data"})
 	var streams struct{ Streams []struct{ StreamArn string } }
 	if err := json.Unmarshal([]byte(listed), &streams); err != nil || len(streams.Streams) != 1 {
 		return nil, fmt.Errorf("streams: %s", listed)
 	}
 	arn := streams.Streams[0].StreamArn
-	_, described := callAs(e.Fork(emulator.WithPolicy(nil)), "admin", "", "DescribeStream", object{"StreamArn": arn})
+	_, described := callAs(e.Fork(emulator.WithPolicy(nil)), "admin", "", "DescribeStream",
+		object{"StreamArn": arn})
 	var stream struct {
 		StreamDescription struct{ Shards []struct{ ShardId string } }
 	}
@@ -366,7 +395,8 @@ func recordsSeen(e *emulator.Emulator, tenant, header string) ([]seenRecord, err
 	}
 	for _, shard := range stream.StreamDescription.Shards {
 		// The iterator of somebody else is no help.
-		_, made := callAs(e.Fork(emulator.WithPolicy(nil)), "admin", "", "GetShardIterator", object{"StreamArn": arn, "ShardId": shard.ShardId, "ShardIteratorType": "TRIM_HORIZON"})
+		_, made := callAs(e.Fork(emulator.WithPolicy(nil)), "admin", "", "GetShardIterator",
+			object{"StreamArn": arn, "ShardId": shard.ShardId, "ShardIteratorType": "TRIM_HORIZON"})
 		status, body := callAs(e, tenant, header, "GetRecords", withIterator(made))
 		if status != http.StatusOK {
 			continue

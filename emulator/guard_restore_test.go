@@ -21,9 +21,11 @@ func TestPolicyOfARestoredTable(t *testing.T) {
 	}
 	g.do(activity("user1"), activity("user2"))
 	gate := g.as("GATE", "")
-	backup, err := gate.CreateBackup(t.Context(), &dynamodb.CreateBackupInput{TableName: aws.String("data"), BackupName: aws.String("first")})
+	backup, err := gate.CreateBackup(t.Context(),
+		&dynamodb.CreateBackupInput{TableName: aws.String("data"), BackupName: aws.String("first")})
 	require.NoError(t, err)
-	_, err = gate.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("data")})
+	_, err = gate.DeleteTable(t.Context(),
+		&dynamodb.DeleteTableInput{TableName: aws.String("data")})
 	require.NoError(t, err)
 	_, err = gate.RestoreTableFromBackup(t.Context(), &dynamodb.RestoreTableFromBackupInput{
 		BackupArn: backup.BackupDetails.BackupArn, TargetTableName: aws.String("data")})

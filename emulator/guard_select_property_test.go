@@ -18,9 +18,12 @@ import (
 // or an index.
 func anyWhere(r *rapid.T, pk, sk string, depth int) string {
 	partition := func() string {
-		return "'PRODUCT#" + rapid.SampledFrom([]string{"a", "a", "ab", "common", ""}).Draw(r, "tenant") + "'"
+		return "'PRODUCT#" + rapid.SampledFrom([]string{"a", "a", "ab", "common", ""}).Draw(r,
+			"tenant") + "'"
 	}
-	sort := func() string { return "'" + rapid.SampledFrom([]string{"1", "2", ""}).Draw(r, "sort") + "'" }
+	sort := func() string {
+		return "'" + rapid.SampledFrom([]string{"1", "2", ""}).Draw(r, "sort") + "'"
+	}
 	kind := rapid.IntRange(0, 11).Draw(r, "kind")
 	if depth == 0 {
 		kind = min(kind, 7)
@@ -51,17 +54,24 @@ func anyWhere(r *rapid.T, pk, sk string, depth int) string {
 // Whatever a tenant selects, it never sees another's items.
 func TestPolicySelectProperty(t *testing.T) {
 	g := newGuardTest(t, policy.Policy{
-		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "a", "GATE": "operations"}, Privileged: []string{"operations"}},
+		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "a", "GATE": "operations"},
+			Privileged: []string{"operations"}},
 		Tables: []policy.Table{{Name: "data", Role: policy.Plain,
-			Entities: []policy.Entity{{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id}")}},
-			Indexes: []policy.Index{{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
-				Entities: []policy.Entity{{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id}")}}}},
+			Entities: []policy.Entity{
+				{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id}")},
+			},
+			Indexes: []policy.Index{{Name: "by-category",
+				Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
+				Entities: []policy.Entity{
+					{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id}")},
+				}}},
 		}},
 	})
 	for _, tenant := range []string{"a", "ab", "b", "common"} {
 		for _, id := range []string{"1", "2"} {
 			pk := "PRODUCT#" + tenant
-			require.NoError(t, puts("data", itemOf(pk, id, "gsi1pk", pk, "gsi1sk", id))(g, g.as("GATE", "")))
+			require.NoError(t,
+				puts("data", itemOf(pk, id, "gsi1pk", pk, "gsi1sk", id))(g, g.as("GATE", "")))
 		}
 	}
 	allowed := 0
@@ -71,14 +81,16 @@ func TestPolicySelectProperty(t *testing.T) {
 			from, pk, sk = `data."by-category"`, "gsi1pk", "gsi1sk"
 		}
 		text := fmt.Sprintf("SELECT * FROM %s WHERE %s", from, anyWhere(r, pk, sk, 3))
-		out, err := g.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String(text)})
+		out, err := g.ExecuteStatement(t.Context(),
+			&dynamodb.ExecuteStatementInput{Statement: aws.String(text)})
 		if err != nil {
 			return
 		}
 		allowed++
 		for _, it := range out.Items {
 			pk := it["pk"].(*types.AttributeValueMemberS).Value
-			require.True(r, strings.HasSuffix(pk, "#a") || strings.HasSuffix(pk, "#common"), "%s: %s", text, pk)
+			require.True(r, strings.HasSuffix(pk, "#a") || strings.HasSuffix(pk, "#common"),
+				"%s: %s", text, pk)
 		}
 	})
 	require.Positive(t, allowed)

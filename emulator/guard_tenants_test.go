@@ -14,14 +14,20 @@ import (
 
 func batchGets(keys ...map[string]types.AttributeValue) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
-		_, err := c.BatchGetItem(g.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"data": {Keys: keys}}})
+		_, err := c.BatchGetItem(g.Context(),
+			&dynamodb.BatchGetItemInput{
+				RequestItems: map[string]types.KeysAndAttributes{"data": {Keys: keys}},
+			})
 		return err
 	}
 }
 
 func batchWrites(requests ...types.WriteRequest) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
-		_, err := c.BatchWriteItem(g.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"data": requests}})
+		_, err := c.BatchWriteItem(g.Context(),
+			&dynamodb.BatchWriteItemInput{
+				RequestItems: map[string][]types.WriteRequest{"data": requests},
+			})
 		return err
 	}
 }
@@ -30,7 +36,8 @@ func transactGets(keys ...map[string]types.AttributeValue) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
 		in := &dynamodb.TransactGetItemsInput{}
 		for _, key := range keys {
-			in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String("data"), Key: key}})
+			in.TransactItems = append(in.TransactItems,
+				types.TransactGetItem{Get: &types.Get{TableName: aws.String("data"), Key: key}})
 		}
 		_, err := c.TransactGetItems(g.Context(), in)
 		return err
@@ -41,7 +48,8 @@ func transactStatements(texts ...string) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
 		in := &dynamodb.ExecuteTransactionInput{}
 		for _, text := range texts {
-			in.TransactStatements = append(in.TransactStatements, types.ParameterizedStatement{Statement: aws.String(text)})
+			in.TransactStatements = append(in.TransactStatements,
+				types.ParameterizedStatement{Statement: aws.String(text)})
 		}
 		_, err := c.ExecuteTransaction(g.Context(), in)
 		return err
@@ -57,7 +65,10 @@ type tenantCase struct {
 }
 
 var tenantCases = []tenantCase{
-	{name: "GetItem", call: func(tenant string) guardCall { return gets("data", itemOf("PRODUCT#"+tenant, ulidA)) }},
+	{name: "GetItem",
+		call: func(tenant string) guardCall {
+			return gets("data", itemOf("PRODUCT#"+tenant, ulidA))
+		}},
 	{name: "PutItem", call: func(tenant string) guardCall {
 		return puts("data", itemOf("ORDER#"+tenant, "ORDER#"+ulidB, "version", "=0"))
 	}},
@@ -67,18 +78,29 @@ var tenantCases = []tenantCase{
 	{name: "DeleteItem", call: func(tenant string) guardCall {
 		return deletesIf("data", "version = :zero", itemOf("PRODUCT#"+tenant, ulidA))
 	}},
-	{name: "Query", call: func(tenant string) guardCall { return queries("data", "", "PRODUCT#"+tenant, "") }},
-	{name: "Query of an index", call: func(tenant string) guardCall { return queries("data", "by-category", "CATEGORY#"+tenant+"#books", "") }},
+	{name: "Query",
+		call: func(tenant string) guardCall { return queries("data", "", "PRODUCT#"+tenant, "") }},
+	{name: "Query of an index",
+		call: func(tenant string) guardCall {
+			return queries("data", "by-category", "CATEGORY#"+tenant+"#books", "")
+		}},
 	{name: "Scan", call: func(string) guardCall { return scans("data", "") }, scan: true},
-	{name: "Scan of an index", call: func(string) guardCall { return scans("data", "by-category") }, scan: true},
+	{name: "Scan of an index", call: func(string) guardCall { return scans("data", "by-category") },
+		scan: true},
 	{name: "BatchGetItem", call: func(tenant string) guardCall {
 		return batchGets(itemOf("USER#common", "sso#abc"), itemOf("PRODUCT#"+tenant, ulidA))
 	}},
 	{name: "BatchWriteItem", call: func(tenant string) guardCall {
-		return batchWrites(types.WriteRequest{PutRequest: &types.PutRequest{Item: itemOf("PRODUCT#"+tenant, ulidB, "version", "=0")}})
+		return batchWrites(
+			types.WriteRequest{
+				PutRequest: &types.PutRequest{
+					Item: itemOf("PRODUCT#"+tenant, ulidB, "version", "=0"),
+				},
+			})
 	}},
 	{name: "an item that enters an index", call: func(tenant string) guardCall {
-		return updatesWith("data", itemOf("USER#common", "sso#abc"), "SET gsi1pk = :p, gsi1sk = :s ADD version :one", "",
+		return updatesWith("data", itemOf("USER#common", "sso#abc"),
+			"SET gsi1pk = :p, gsi1sk = :s ADD version :one", "",
 			attributes(":p", "CATEGORY#"+tenant+"#books", ":s", ulidA, ":one", "=1"))
 	}},
 	{name: "an association with a tenant", call: func(tenant string) guardCall {
@@ -88,9 +110,14 @@ var tenantCases = []tenantCase{
 		return transactGets(itemOf("USER#common", "sso#abc"), itemOf("PRODUCT#"+tenant, ulidA))
 	}},
 	{name: "TransactWriteItems", transaction: true, call: func(tenant string) guardCall {
-		return transacts(putAction("data", itemOf("USER#common", "sso#of-"+tenant, "version", "=0")), putAction("data", itemOf("ORDER#"+tenant, "ORDER#"+ulidA, "version", "=0")))
+		return transacts(
+			putAction("data", itemOf("USER#common", "sso#of-"+tenant, "version", "=0")),
+			putAction("data", itemOf("ORDER#"+tenant, "ORDER#"+ulidA, "version", "=0")))
 	}},
-	{name: "SELECT", call: func(tenant string) guardCall { return statement(`SELECT * FROM data WHERE pk = ?`, "PRODUCT#"+tenant) }},
+	{name: "SELECT",
+		call: func(tenant string) guardCall {
+			return statement(`SELECT * FROM data WHERE pk = ?`, "PRODUCT#"+tenant)
+		}},
 	{name: "SELECT of several", call: func(tenant string) guardCall {
 		return statement(`SELECT * FROM data WHERE pk IN ('USER#common', ?)`, "PRODUCT#"+tenant)
 	}},
@@ -98,25 +125,32 @@ var tenantCases = []tenantCase{
 		return statement(`SELECT * FROM data WHERE pk = 'USER#common' OR pk = ?`, "PRODUCT#"+tenant)
 	}},
 	{name: "SELECT of an index", call: func(tenant string) guardCall {
-		return statement(`SELECT * FROM data."by-category" WHERE gsi1pk = ?`, "CATEGORY#"+tenant+"#books")
+		return statement(`SELECT * FROM data."by-category" WHERE gsi1pk = ?`,
+			"CATEGORY#"+tenant+"#books")
 	}},
-	{name: "SELECT of everything", scan: true, call: func(string) guardCall { return statement(`SELECT * FROM data`) }},
+	{name: "SELECT of everything", scan: true,
+		call: func(string) guardCall { return statement(`SELECT * FROM data`) }},
 	{name: "INSERT", call: func(tenant string) guardCall {
-		return statement(`INSERT INTO data VALUE {'pk': ?, 'sk': ?, 'version': 0}`, "MASTER#"+tenant, "DATA#books#novels")
+		return statement(`INSERT INTO data VALUE {'pk': ?, 'sk': ?, 'version': 0}`,
+			"MASTER#"+tenant, "DATA#books#novels")
 	}},
 	{name: "UPDATE", call: func(tenant string) guardCall {
-		return statement(`UPDATE data SET version = version + 1 WHERE pk = ? AND sk = ?`, "PRODUCT#"+tenant, ulidA)
+		return statement(`UPDATE data SET version = version + 1 WHERE pk = ? AND sk = ?`,
+			"PRODUCT#"+tenant, ulidA)
 	}},
 	{name: "DELETE", call: func(tenant string) guardCall {
-		return statement(`DELETE FROM data WHERE pk = ? AND sk = ? AND version = 0`, "PRODUCT#"+tenant, ulidA)
+		return statement(`DELETE FROM data WHERE pk = ? AND sk = ? AND version = 0`,
+			"PRODUCT#"+tenant, ulidA)
 	}},
 	{name: "ExecuteTransaction of reads", transaction: true, call: func(tenant string) guardCall {
 		return transactStatements(`SELECT * FROM data WHERE pk = 'USER#common' AND sk = 'sso#abc'`,
 			`SELECT * FROM data WHERE pk = 'PRODUCT#`+tenant+`' AND sk = '`+ulidA+`'`)
 	}},
 	{name: "ExecuteTransaction of writes", transaction: true, call: func(tenant string) guardCall {
-		return transactStatements(`EXISTS(SELECT * FROM data WHERE pk = 'USER#common' AND sk = 'sso#abc' AND version IS NOT MISSING)`,
-			`UPDATE data SET version = version + 1 WHERE pk = 'PRODUCT#`+tenant+`' AND sk = '`+ulidA+`'`)
+		return transactStatements(
+			`EXISTS(SELECT * FROM data WHERE pk = 'USER#common' AND sk = 'sso#abc' AND version IS NOT MISSING)`,
+			`UPDATE data SET version = version + 1 WHERE pk = 'PRODUCT#`+
+				tenant+`' AND sk = '`+ulidA+`'`)
 	}},
 }
 
@@ -129,8 +163,10 @@ func TestPolicyTenants(t *testing.T) {
 			gate := g.as("GATE", "")
 			for _, item := range []map[string]types.AttributeValue{
 				itemOf("USER#common", "sso#abc", "version", "=0"),
-				itemOf("PRODUCT#tenant001", ulidA, "version", "=0", "gsi1pk", "CATEGORY#tenant001#books", "gsi1sk", ulidA),
-				itemOf("PRODUCT#tenant002", ulidA, "version", "=0", "gsi1pk", "CATEGORY#tenant002#books", "gsi1sk", ulidA),
+				itemOf("PRODUCT#tenant001", ulidA, "version", "=0", "gsi1pk",
+					"CATEGORY#tenant001#books", "gsi1sk", ulidA),
+				itemOf("PRODUCT#tenant002", ulidA, "version", "=0", "gsi1pk",
+					"CATEGORY#tenant002#books", "gsi1sk", ulidA),
 			} {
 				require.NoError(t, puts("data", item)(g, gate))
 			}
@@ -155,7 +191,8 @@ func TestPolicyTenants(t *testing.T) {
 				crossing = policy.RuleTenantScan
 			}
 			refused(tc.call("tenant002")(g, g.Client), crossing)
-			refused(tc.call("tenant001")(g, g.as("AK2", "tenant001")), crossing) // a key's tenant is not changed by a header
+			// a key's tenant is not changed by a header
+			refused(tc.call("tenant001")(g, g.as("AK2", "tenant001")), crossing)
 			refused(tc.call("tenant002")(g, g.as("GATE", "tenant001")), crossing)
 			refused(tc.call("tenant002")(g, g.as("STRANGER", "tenant001")), crossing)
 			refused(tc.call("tenant001")(g, g.as("STRANGER", "")), stranger)
@@ -174,9 +211,13 @@ func TestPolicyUndeclaredIndex(t *testing.T) {
 	p.Tables[0].Indexes = nil
 	g := newGuardTest(t, p)
 	for _, tenant := range []string{"tenant001", "tenant002"} {
-		require.NoError(t, puts("data", itemOf("PRODUCT#"+tenant, ulidA, "version", "=0", "gsi1pk", "books", "gsi1sk", ulidA, "seller", "SHOP#tenant001"))(g, g.as("GATE", "")))
+		require.NoError(t,
+			puts("data",
+				itemOf("PRODUCT#"+tenant, ulidA, "version", "=0", "gsi1pk", "books", "gsi1sk",
+					ulidA, "seller", "SHOP#tenant001"))(g, g.as("GATE", "")))
 	}
-	refusedFor(t, policy.RuleTenantUndeclared, queries("data", "by-category", "books", "")(g, g.Client))
+	refusedFor(t, policy.RuleTenantUndeclared,
+		queries("data", "by-category", "books", "")(g, g.Client))
 	for where, rule := range map[string]*policy.Rule{
 		`gsi1pk = 'books'`: policy.RuleTenantUndeclared,
 		`gsi1pk = 'books' AND seller = 'SHOP#tenant001'`: policy.RuleTenantUndeclared,

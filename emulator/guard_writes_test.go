@@ -44,27 +44,33 @@ func TestPolicyVersionConflict(t *testing.T) {
 	g := newGuardTest(t, shop())
 	g.do(puts("data", product("1")), puts("data", product("2", "title", "x")))
 
-	_, err := g.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("data"), Item: product("2", "title", "y"),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld})
+	_, err := g.PutItem(
+		t.Context(), &dynamodb.PutItemInput{TableName: aws.String("data"),
+			Item:                                product("2", "title", "y"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld})
 	var failed *types.ConditionalCheckFailedException
 	require.ErrorAs(t, err, &failed)
-	assert.Regexp(t, "^The conditional request failed: version-sequence: .*; instead, ", failed.ErrorMessage())
+	assert.Regexp(t, "^The conditional request failed: version-sequence: .*; instead, ",
+		failed.ErrorMessage())
 	assert.Equal(t, product("2", "title", "x"), failed.Item)
 
 	err = updates("data", itemOf(productPK, ulidA), "SET version = :two", "")(g, g.Client)
 	require.True(t, is[*types.ConditionalCheckFailedException](err), "the same version: %v", err)
 	err = updates("data", itemOf(productPK, ulidA), "SET version = :four", "")(g, g.Client)
 	require.True(t, is[*types.ConditionalCheckFailedException](err), "%v", err)
-	err = statement(`UPDATE data SET version = ? WHERE pk = ? AND sk = ?`, "=4", productPK, ulidA)(g, g.Client)
+	err = statement(`UPDATE data SET version = ? WHERE pk = ? AND sk = ?`, "=4", productPK,
+		ulidA)(g, g.Client)
 	require.True(t, is[*types.ConditionalCheckFailedException](err), "%v", err)
-	g.do(statement(`UPDATE data SET version = ? WHERE pk = ? AND sk = ? AND version = ?`, "=3", productPK, ulidA, "=2"))
+	g.do(statement(`UPDATE data SET version = ? WHERE pk = ? AND sk = ? AND version = ?`, "=3",
+		productPK, ulidA, "=2"))
 	assert.Equal(t, []map[string]types.AttributeValue{product("3", "title", "x")}, g.items("data"))
 
 	g.do(puts("commands", itemOf(productPK, ulidA+"@1")))
 	err = puts("commands", itemOf(productPK, ulidA+"@1", "other", "x"))(g, g.Client)
 	require.True(t, is[*types.ConditionalCheckFailedException](err), "%v", err)
 	err = puts("commands", itemOf(productPK, ulidA+"@3"))(g, g.Client)
-	require.True(t, is[*types.ConditionalCheckFailedException](err), "there is no version 2: %v", err)
+	require.True(t, is[*types.ConditionalCheckFailedException](err), "there is no version 2: %v",
+		err)
 }
 
 // Legacy parameters are seen like expressions.
@@ -72,8 +78,9 @@ func TestPolicyLegacyParameters(t *testing.T) {
 	g := newGuardTest(t, shop())
 	g.do(puts("data", product("1")))
 	one := &types.AttributeValueMemberN{Value: "1"}
-	in := &dynamodb.UpdateItemInput{TableName: aws.String("data"), Key: itemOf(productPK, ulidA), AttributeUpdates: map[string]types.AttributeValueUpdate{
-		"title": {Value: &types.AttributeValueMemberS{Value: "x"}}}}
+	in := &dynamodb.UpdateItemInput{TableName: aws.String("data"),
+		Key: itemOf(productPK, ulidA), AttributeUpdates: map[string]types.AttributeValueUpdate{
+			"title": {Value: &types.AttributeValueMemberS{Value: "x"}}}}
 	_, err := g.UpdateItem(t.Context(), in)
 	refusedFor(t, policy.RuleVersionNotRaised, err)
 
@@ -82,12 +89,19 @@ func TestPolicyLegacyParameters(t *testing.T) {
 	refusedFor(t, policy.RuleVersionNotRaised, err)
 
 	in.Expected = nil
-	in.AttributeUpdates["version"] = types.AttributeValueUpdate{Action: types.AttributeActionAdd, Value: one}
+	in.AttributeUpdates["version"] = types.AttributeValueUpdate{
+		Action: types.AttributeActionAdd, Value: one,
+	}
 	_, err = g.UpdateItem(t.Context(), in)
 	require.NoError(t, err, "it raises the version")
 
-	_, err = g.Query(t.Context(), &dynamodb.QueryInput{TableName: aws.String("data"), KeyConditions: map[string]types.Condition{
-		"pk": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{&types.AttributeValueMemberS{Value: "PRODUCT#tenant002"}}}}})
+	_, err = g.Query(
+		t.Context(), &dynamodb.QueryInput{TableName: aws.String(
+			"data"), KeyConditions: map[string]types.Condition{
+			"pk": {ComparisonOperator: types.ComparisonOperatorEq,
+				AttributeValueList: []types.AttributeValue{
+					&types.AttributeValueMemberS{Value: "PRODUCT#tenant002"},
+				}}}})
 	refusedFor(t, policy.RuleTenantCrossing, err)
 }
 
@@ -96,24 +110,34 @@ func TestPolicyLegacyParameters(t *testing.T) {
 func TestPolicyOrder(t *testing.T) {
 	g := newGuardTest(t, shop())
 	err := puts("data", attributes("pk", "nonsense"))(g, g.Client)
-	assert.ErrorContains(t, err, "ValidationException: One or more parameter values were invalid: Missing the key sk in the item")
+	assert.ErrorContains(t, err,
+		"ValidationException: One or more parameter values were invalid: Missing the key sk in the item")
 	err = gets("data", attributes("pk", "nonsense"))(g, g.Client)
 	assert.ErrorContains(t, err, "The provided key element does not match the schema")
 	err = puts("absent", itemOf("nonsense", "x"))(g, g.Client)
 	assert.True(t, is[*types.ResourceNotFoundException](err), "%v", err)
 	err = queries("data", "", "nonsense", "")(g, g.Client)
 	refusedFor(t, policy.RuleUndeclaredPrefix, err)
-	err = putsIf("data", "version = :one AND", attributes(":one", "=1"), itemOf("nonsense", "x"))(g, g.Client)
+	err = putsIf("data", "version = :one AND", attributes(":one", "=1"), itemOf("nonsense", "x"))(g,
+		g.Client)
 	assert.ErrorContains(t, err, "Invalid ConditionExpression")
 
 	other := itemOf("PRODUCT#tenant002", ulidA, "version", "=1", "secret", "x")
 	require.NoError(t, puts("data", other)(g, g.as("AK2", "")))
-	_, err = g.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("data"), Key: itemOf("PRODUCT#tenant002", ulidA),
-		ConditionExpression: aws.String("attribute_not_exists(pk)"), ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld})
+	_, err = g.DeleteItem(
+		t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("data"),
+			Key:                                 itemOf("PRODUCT#tenant002", ulidA),
+			ConditionExpression:                 aws.String("attribute_not_exists(pk)"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld})
 	refusedFor(t, policy.RuleTenantCrossing, err)
-	out, err := g.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{ConditionCheck: &types.ConditionCheck{
-		TableName: aws.String("data"), Key: itemOf("PRODUCT#tenant002", ulidA), ConditionExpression: aws.String("attribute_not_exists(pk)"),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld}}}})
+	check := &types.ConditionCheck{
+		TableName: aws.String("data"), Key: itemOf("PRODUCT#tenant002", ulidA),
+		ConditionExpression:                 aws.String("attribute_not_exists(pk)"),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	out, err := g.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
+		TransactItems: []types.TransactWriteItem{{ConditionCheck: check}},
+	})
 	require.Nil(t, out)
 	var cancelled *types.TransactionCanceledException
 	require.ErrorAs(t, err, &cancelled)
@@ -135,16 +159,34 @@ func TestPolicyTransactions(t *testing.T) {
 		codes   []string
 		message string // of the last reason
 	}{
-		{"a bad key", []types.TransactWriteItem{good, putAction("data", itemOf("PRODUCT#tenant001", "42", "version", "=0"))}, []string{"None", "ValidationError"}, "^key-ulid: "},
-		{"a version conflict", []types.TransactWriteItem{good, free, putAction("data", product("3"))}, []string{"None", "None", "ConditionalCheckFailed"},
+		{"a bad key",
+			[]types.TransactWriteItem{good,
+				putAction("data", itemOf("PRODUCT#tenant001", "42", "version", "=0"))},
+			[]string{"None", "ValidationError"}, "^key-ulid: "},
+		{"a version conflict",
+			[]types.TransactWriteItem{good, free, putAction("data", product("3"))},
+			[]string{"None", "None", "ConditionalCheckFailed"},
 			"^The conditional request failed: version-sequence: "},
-		{"what depends on the stored item", []types.TransactWriteItem{good, {Update: &types.Update{TableName: aws.String("data"), Key: itemOf(productPK, ulidA),
-			UpdateExpression: aws.String("SET title = :x"), ExpressionAttributeValues: attributes(":x", "text")}}}, []string{"None", "ValidationError"}, "^version-not-raised: "},
-		{"besides a failed condition", []types.TransactWriteItem{absent, putAction("data", itemOf("PRODUCT", ulidA, "version", "=0"))},
+		{"what depends on the stored item",
+			[]types.TransactWriteItem{good, {Update: &types.Update{TableName: aws.String("data"),
+				Key:                       itemOf(productPK, ulidA),
+				UpdateExpression:          aws.String("SET title = :x"),
+				ExpressionAttributeValues: attributes(":x", "text")}}},
+			[]string{"None", "ValidationError"}, "^version-not-raised: "},
+		{"besides a failed condition",
+			[]types.TransactWriteItem{absent,
+				putAction("data", itemOf("PRODUCT", ulidA, "version", "=0"))},
 			[]string{"ConditionalCheckFailed", "ValidationError"}, "^tenant-missing: "},
-		{"a check of another tenant's item", []types.TransactWriteItem{good, {ConditionCheck: &types.ConditionCheck{TableName: aws.String("data"),
-			Key: itemOf("PRODUCT#tenant002", ulidA), ConditionExpression: aws.String("attribute_not_exists(pk)")}}}, []string{"None", "ValidationError"}, "^tenant-crossing: "},
-		{"a version alone", []types.TransactWriteItem{good, putAction("documents", attributes("documentVersion", "v1", "content", "a"))}, []string{"None", "ValidationError"}, "^latest-missing: "},
+		{"a check of another tenant's item",
+			[]types.TransactWriteItem{good,
+				{ConditionCheck: &types.ConditionCheck{TableName: aws.String("data"),
+					Key:                 itemOf("PRODUCT#tenant002", ulidA),
+					ConditionExpression: aws.String("attribute_not_exists(pk)")}}},
+			[]string{"None", "ValidationError"}, "^tenant-crossing: "},
+		{"a version alone",
+			[]types.TransactWriteItem{good,
+				putAction("documents", attributes("documentVersion", "v1", "content", "a"))},
+			[]string{"None", "ValidationError"}, "^latest-missing: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			codes, messages := reasonsOf(t, transacts(c.actions...)(g, g.Client))
@@ -166,12 +208,16 @@ func TestPolicyTransactionHook(t *testing.T) {
 	p.Severities = map[string]policy.Severity{policy.RuleULID.ID: policy.Warn}
 	calls := 0
 	g := newGuardTest(t, p, emulator.WithTransactionHook(func(string) { calls++ }))
-	g.do(transacts(putAction("data", itemOf(productPK, "42", "version", "=0")), putAction("data", itemOf(productPK, "43", "version", "=0"))))
+	g.do(transacts(putAction("data", itemOf(productPK, "42", "version", "=0")),
+		putAction("data", itemOf(productPK, "43", "version", "=0"))))
 	require.Equal(t, 1, calls)
 	found := g.emulator.Findings()
 	require.Len(t, found, 1)
 	assert.EqualValues(t, 2, found[0].Count)
-	_, err := g.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{putAction("data", itemOf("PRODUCT", "44"))}})
+	_, err := g.TransactWriteItems(t.Context(),
+		&dynamodb.TransactWriteItemsInput{
+			TransactItems: []types.TransactWriteItem{putAction("data", itemOf("PRODUCT", "44"))},
+		})
 	require.Error(t, err)
 	assert.Equal(t, 1, calls, "it is refused before the hook")
 }
@@ -183,22 +229,34 @@ func TestPolicyBatches(t *testing.T) {
 		return types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
 	}
 	write := func(requests ...types.WriteRequest) error {
-		_, err := g.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"data": requests}})
+		_, err := g.BatchWriteItem(t.Context(),
+			&dynamodb.BatchWriteItemInput{
+				RequestItems: map[string][]types.WriteRequest{"data": requests},
+			})
 		return err
 	}
-	refusedFor(t, policy.RuleULID, write(put(product("0")), put(itemOf(productPK, "42", "version", "=0"))))
-	refusedFor(t, policy.RuleVersionFirst, write(put(product("0")), put(itemOf(productPK, ulidB, "version", "=7"))))
+	refusedFor(t, policy.RuleULID,
+		write(put(product("0")), put(itemOf(productPK, "42", "version", "=0"))))
+	refusedFor(t, policy.RuleVersionFirst,
+		write(put(product("0")), put(itemOf(productPK, ulidB, "version", "=7"))))
 	assert.Empty(t, g.items("data"))
 	require.NoError(t, write(put(product("1"))))
-	refusedFor(t, policy.RuleVersionSequence, write(put(product("1", "title", "x")))) // no condition can fail in a batch
-	refusedFor(t, policy.RuleVersionSequence, write(put(product("3")), put(itemOf(productPK, ulidB, "version", "=0"))))
-	refusedFor(t, policy.RuleVersionFirst, write(put(product("3")), put(itemOf(productPK, ulidB, "version", "=7"))))
+	// no condition can fail in a batch
+	refusedFor(t, policy.RuleVersionSequence, write(put(product("1", "title", "x"))))
+	refusedFor(t, policy.RuleVersionSequence,
+		write(put(product("3")), put(itemOf(productPK, ulidB, "version", "=0"))))
+	refusedFor(t, policy.RuleVersionFirst,
+		write(put(product("3")), put(itemOf(productPK, ulidB, "version", "=7"))))
 
 	one := func(text string, parameters ...string) types.BatchStatementRequest {
-		return types.BatchStatementRequest{Statement: &text, Parameters: parametersOf(parameters...)}
+		return types.BatchStatementRequest{
+			Statement: &text, Parameters: parametersOf(parameters...),
+		}
 	}
-	executed := func(statements ...types.BatchStatementRequest) (codes []types.BatchStatementErrorCodeEnum, responses []types.BatchStatementResponse) {
-		out, err := g.BatchExecuteStatement(t.Context(), &dynamodb.BatchExecuteStatementInput{Statements: statements})
+	executed := func(statements ...types.BatchStatementRequest) (
+		codes []types.BatchStatementErrorCodeEnum, responses []types.BatchStatementResponse) {
+		out, err := g.BatchExecuteStatement(t.Context(),
+			&dynamodb.BatchExecuteStatementInput{Statements: statements})
 		require.NoError(t, err)
 		for _, r := range out.Responses {
 			if r.Error == nil {
@@ -215,9 +273,12 @@ func TestPolicyBatches(t *testing.T) {
 		one(`UPDATE data SET title = 'x' WHERE pk = ? AND sk = ?`, productPK, ulidA),
 		one(`DELETE FROM data WHERE pk = ? AND sk = ?`, "PRODUCT#tenant002", ulidA),
 	)
-	assert.Equal(t, []types.BatchStatementErrorCodeEnum{"ValidationError", "", "ValidationError", "ValidationError"}, codes)
+	assert.Equal(t,
+		[]types.BatchStatementErrorCodeEnum{"ValidationError", "", "ValidationError",
+			"ValidationError"}, codes)
 	assert.Regexp(t, "^key-ulid: ", *responses[0].Error.Message)
-	codes, _ = executed(one(`UPDATE data SET version = ? WHERE pk = ? AND sk = ?`, "=5", productPK, ulidA))
+	codes, _ = executed(
+		one(`UPDATE data SET version = ? WHERE pk = ? AND sk = ?`, "=5", productPK, ulidA))
 	assert.Equal(t, []types.BatchStatementErrorCodeEnum{"ConditionalCheckFailed"}, codes)
 	assert.Len(t, g.items("data"), 2)
 }
@@ -227,7 +288,10 @@ func TestPolicyRaceOfPublishers(t *testing.T) {
 	g := newGuardTest(t, shop())
 	documents := dynamo.LatestTable{Name: "documents"}
 	publish := func(version, previous string) error {
-		in, err := dynamo.LatestTransaction(documents, dynamo.Publication{Version: version, Previous: previous, Content: attributes("content", version)})
+		in, err := dynamo.LatestTransaction(documents,
+			dynamo.Publication{
+				Version: version, Previous: previous, Content: attributes("content", version),
+			})
 		if err != nil {
 			return err
 		}
@@ -255,9 +319,14 @@ func TestPolicyRaceOfPublishers(t *testing.T) {
 		require.True(t, dynamo.Overtaken(errs[1-won]), "%v", errs[1-won])
 		latest = fmt.Sprintf("v%d-%d", round, won)
 	}
-	out, err := g.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("documents"), Key: attributes("documentVersion", "latest")})
+	out, err := g.GetItem(t.Context(),
+		&dynamodb.GetItemInput{
+			TableName: aws.String("documents"), Key: attributes("documentVersion", "latest"),
+		})
 	require.NoError(t, err)
-	assert.Equal(t, attributes("documentVersion", "latest", "actualVersion", latest, "content", latest), out.Item)
+	assert.Equal(t,
+		attributes("documentVersion", "latest", "actualVersion", latest, "content", latest),
+		out.Item)
 	assert.Len(t, g.items("documents"), 22, "one version of each round, and the first, and latest")
 	assert.Empty(t, g.emulator.Findings())
 }
@@ -273,7 +342,8 @@ func TestPolicyExpiry(t *testing.T) {
 	for _, table := range []string{"commands", "data"} {
 		require.NoError(t, expires(table)(lax, lax.as("GATE", "")))
 	}
-	lax.do(puts("commands", itemOf(productPK, ulidA+"@1", "expires", soon)), puts("data", product("1", "expires", soon)))
+	lax.do(puts("commands", itemOf(productPK, ulidA+"@1", "expires", soon)),
+		puts("data", product("1", "expires", soon)))
 
 	engine, err := policy.Compile(shop())
 	require.NoError(t, err)

@@ -52,7 +52,8 @@ func (e *Emulator) routes() http.Handler {
 	for _, more := range e.settings.prefixes {
 		r.PathPrefix(more.prefix).Handler(more.make(e))
 	}
-	if e.service.Guard != nil { // behind a route of the admin API for the same path, which goes before
+	// behind a route of the admin API for the same path, which goes before
+	if e.service.Guard != nil {
 		r.Path(FindingsPath).Methods(http.MethodGet).HandlerFunc(e.serveFindings)
 	}
 	notFound := http.HandlerFunc(e.serveNotFound)
@@ -60,8 +61,8 @@ func (e *Emulator) routes() http.Handler {
 	return r
 }
 
-// servePost answers a call of an operation with its output or its error. If a fault takes the answer
-// away, it closes the connection instead.
+// servePost answers a call of an operation with its output or its error. If a fault takes the
+// answer away, it closes the connection instead.
 func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	contentType := answerType(r)
 	if contentType == nil {
@@ -90,9 +91,10 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 }
 
 // call runs the operation of a request. It reads the request's body into received, and appends the
-// answer to dst. A panic of the operation becomes an internal error of this request alone. ev records
-// what the request does; it is nil if there are no observers.
-func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev *observe.Recording) (body []byte, err error) {
+// answer to dst. A panic of the operation becomes an internal error of this request alone. ev
+// records what the request does; it is nil if there are no observers.
+func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte,
+	ev *observe.Recording) (body []byte, err error) {
 	operation, who, err := e.recognize(r, ev)
 	if err != nil {
 		return dst, e.firstFault(r, received, err)
@@ -130,8 +132,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			e.service.Logger.Error("panic in an operation", slog.String("operation", operation.Name),
-				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			e.logPanic(operation, p)
 			body, err = dst, errPanic
 		}
 		if c.Watch != nil {
@@ -140,7 +141,8 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		c.Caller.Leave()
 	}()
 	if e.service.Guard != nil {
-		c.Watch = e.service.Guard.Begin(operation.Name, ns.AccessKey, ns.PartitionCount().State, r, verified)
+		c.Watch = e.service.Guard.Begin(operation.Name, ns.AccessKey, ns.PartitionCount().State, r,
+			verified)
 	}
 	if body, err = operation.Serve(c, text, dst); err != nil {
 		err = c.Form.Worded(err)
@@ -148,8 +150,14 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	return body, err
 }
 
+func (e *Emulator) logPanic(o *serve.Operation, p any) {
+	e.service.Logger.Error("panic in an operation", slog.String("operation", o.Name),
+		slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+}
+
 // recognize reads from the headers of a request which operation it calls, and who does.
-func (e *Emulator) recognize(r *http.Request, ev *observe.Recording) (*serve.Operation, auth.Credential, error) {
+func (e *Emulator) recognize(r *http.Request, ev *observe.Recording) (*serve.Operation,
+	auth.Credential, error) {
 	operation := operationsByTarget[httpd.First(r.Header["X-Amz-Target"])]
 	if operation == nil {
 		return nil, auth.Credential{}, errNoOperation
@@ -161,7 +169,8 @@ func (e *Emulator) recognize(r *http.Request, ev *observe.Recording) (*serve.Ope
 	}
 	ev.ComesFrom(who.AccessKey, who.Region)
 	if e.settings.credentials != nil {
-		err = e.settings.credentials.Admit(r, who, e.service.Clock(), e.service.Guard.SignedHeader())
+		err = e.settings.credentials.Admit(r, who, e.service.Clock(),
+			e.service.Guard.SignedHeader())
 	}
 	return operation, who, err
 }
@@ -200,7 +209,8 @@ func (e *Emulator) asAnswer(r *http.Request, err error) *apierr.Error {
 		level = slog.LevelWarn // the client's mistake, of which the answer does not tell
 	}
 	if err != errPanic {
-		e.service.Logger.Log(r.Context(), level, "operation failed", slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
+		e.service.Logger.Log(r.Context(), level, "operation failed",
+			slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
 	}
 	return serve.ErrOurFault
 }
@@ -231,7 +241,8 @@ func answerType(r *http.Request) []string {
 
 // send sends an answer, compressed if the request asks for that, once observers
 // have been told of it. The checksum is that of the bytes as sent.
-func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string, body []byte, ev *observe.Recording) {
+func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string,
+	body []byte, ev *observe.Recording) {
 	h := w.Header()
 	if coding := httpd.AnswerCoding(r.Header["Accept-Encoding"], len(body)); coding != nil {
 		b := httpd.Answers.Get()
@@ -271,7 +282,8 @@ func (e *Emulator) answerHeaders(body []byte) *[3]string {
 // (service facts 9.10).
 func (e *Emulator) serveNotFound(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength > e.service.Limits.BodyBytes {
-		e.send(w, r, apierr.RequestTooLarge.Status, jsonTypes["application/json"], httpd.ErrTooLarge.Append(nil), nil)
+		e.send(w, r, apierr.RequestTooLarge.Status, jsonTypes["application/json"],
+			httpd.ErrTooLarge.Append(nil), nil)
 		return
 	}
 	e.sendText(w, r, http.StatusNotFound, "<UnknownOperationException/>\n")

@@ -24,7 +24,8 @@ func TestLongHeads(t *testing.T) {
 	headers := func(n int) string { // with the end of callHead
 		_, others, _ := strings.Cut(goodCall, "\r\n")
 		others = strings.TrimSuffix(others, "\r\n{}")
-		return others + "X-Long: " + strings.Repeat("x", n-len(others)-len("X-Long: \r\n")) + "\r\n\r\n{}"
+		return others + "X-Long: " + strings.Repeat("x",
+			n-len(others)-len("X-Long: \r\n")) + "\r\n\r\n{}"
 	}
 	many := strings.Repeat("X-Many: "+strings.Repeat("x", 1000)+"\r\n", 17)
 	const post = "POST / HTTP/1.1\r\n"
@@ -90,7 +91,8 @@ func dialEither(t *testing.T, encrypted bool) net.Conn {
 	s, err := New().StartTLS("127.0.0.1:0", &tls.Config{Certificates: lender.TLS.Certificates})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
-	conn, err := tls.Dial("tcp", strings.TrimPrefix(s.URL, "https://"), &tls.Config{InsecureSkipVerify: true})
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(s.URL, "https://"),
+		&tls.Config{InsecureSkipVerify: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return conn

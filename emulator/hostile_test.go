@@ -53,18 +53,22 @@ func bomb(t *testing.T, n int) string {
 	_, err := io.Copy(z, spaces(1<<20))
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
-	return strings.Repeat(b.String(), n) // RFC 1952, 2.2: what is compressed in parts is the parts in a row
+	// RFC 1952, 2.2: what is compressed in parts is the parts in a row
+	return strings.Repeat(b.String(), n)
 }
 
 // chunked is a call with a compressed body in one chunk.
 func chunked(compressed string) string {
-	return callHead + fmt.Sprintf("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n", len(compressed)) + compressed + "\r\n0\r\n\r\n"
+	return callHead + fmt.Sprintf(
+		"Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n",
+		len(compressed)) + compressed + "\r\n0\r\n\r\n"
 }
 
 // answered sends text and a request to close the connection, and returns what was
 // answered before the server did.
 func answered(t *testing.T, conn net.Conn, text string) string {
-	go io.WriteString(conn, text+"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") // the server may close before it has read all
+	// the server may close before it has read all
+	go io.WriteString(conn, text+"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 	answer, err := io.ReadAll(conn)
 	_ = err // closed or reset, either way it is over
 	return string(answer)
@@ -72,7 +76,8 @@ func answered(t *testing.T, conn net.Conn, text string) string {
 
 // withBody is a call with a length and more header lines.
 func withBody(body string, lines ...string) string {
-	return callHead + strings.Join(lines, "") + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(body)) + body
+	return callHead + strings.Join(lines, "") + fmt.Sprintf("Content-Length: %d\r\n\r\n",
+		len(body)) + body
 }
 
 // TestHostileBytes sends what no client should and one good call behind it on the
@@ -89,32 +94,53 @@ func TestHostileBytes(t *testing.T) {
 		{"HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "404 Not Found", false},
 		{"HTTP/9.9", "POST / HTTP/9.9\r\nHost: x\r\n\r\n", "505 HTTP Version", false},
 		{"no host", "POST / HTTP/1.1\r\n\r\n", "400 Bad Request", false},
-		{"an upgrade", "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", "healthy", true},
+		{"an upgrade", "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+			"healthy", true},
 		{"a tunnel", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n", "404 Not Found", true},
-		{"an expectation", callHead + "Expect: wonders\r\nContent-Length: 2\r\n\r\n{}", "417 Expectation Failed", false},
-		{"a header without a name", callHead + ": x\r\nContent-Length: 2\r\n\r\n{}", "400 Bad Request", false},
-		{"a header with a nought", callHead + "X-Y: \x00\r\nContent-Length: 2\r\n\r\n{}", "400 Bad Request", false},
-		{"two lengths", callHead + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "400 Bad Request", false},
+		{"an expectation", callHead + "Expect: wonders\r\nContent-Length: 2\r\n\r\n{}",
+			"417 Expectation Failed", false},
+		{"a header without a name", callHead + ": x\r\nContent-Length: 2\r\n\r\n{}",
+			"400 Bad Request", false},
+		{"a header with a nought", callHead + "X-Y: \x00\r\nContent-Length: 2\r\n\r\n{}",
+			"400 Bad Request", false},
+		{"two lengths", callHead + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+			"400 Bad Request", false},
 		{"a negative length", callHead + "Content-Length: -2\r\n\r\n{}", "400 Bad Request", false},
-		{"a length without end", callHead + "Content-Length: 99999999999999999999\r\n\r\n{}", "400 Bad Request", false},
-		{"a length and chunks", callHead + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", goodAnswer, true},
-		{"an unknown encoding", callHead + "Transfer-Encoding: gzip\r\n\r\n{}", "501 Not Implemented", false},
+		{"a length without end", callHead + "Content-Length: 99999999999999999999\r\n\r\n{}",
+			"400 Bad Request", false},
+		{"a length and chunks",
+			callHead +
+				"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+			goodAnswer, true},
+		{"an unknown encoding", callHead + "Transfer-Encoding: gzip\r\n\r\n{}",
+			"501 Not Implemented", false},
 		{"a chunk", chunkedCall + "2\r\n{}\r\n0\r\n\r\n", goodAnswer, true},
 		{"a chunk without a size", chunkedCall + "two\r\n{}\r\n0\r\n\r\n", serialization, false},
-		{"a chunk of too large a size", chunkedCall + "fffffffffffffffff\r\n{}\r\n0\r\n\r\n", serialization, false},
-		{"a chunk that is longer than its size", chunkedCall + "2\r\n{}{}\r\n0\r\n\r\n", serialization, false},
-		{"chunks with more extension than content", chunkedCall + strings.Repeat("1;"+strings.Repeat("x", 3000)+"\r\n \r\n", 8) + "0\r\n\r\n", serialization, false},
+		{"a chunk of too large a size", chunkedCall + "fffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+			serialization, false},
+		{"a chunk that is longer than its size", chunkedCall + "2\r\n{}{}\r\n0\r\n\r\n",
+			serialization, false},
+		{"chunks with more extension than content",
+			chunkedCall + strings.Repeat("1;"+strings.Repeat("x", 3000)+"\r\n \r\n",
+				8) + "0\r\n\r\n", serialization, false},
 		{"no JSON", withBody("GARBAGE"), serialization, true},
 		{"JSON that nests", withBody(strings.Repeat("[", 1<<20)), serialization, true},
-		{"values that nest", withBody(`{"ExclusiveStartTableName":` + strings.Repeat(`{"L":[`, 1<<17) + strings.Repeat("]}", 1<<17) + "}"), serialization, true},
-		{"gzip that is none", withBody("GARBAGE", "Content-Encoding: gzip\r\n"), "500 Internal Server Error", true},
-		{"gzip cut short", withBody(bomb(t, 1)[:20], "Content-Encoding: gzip\r\n"), "500 Internal Server Error", true},
-		{"a gzip bomb", withBody(bomb(t, 64), "Content-Encoding: gzip\r\n"), "413 Request Entity Too Large", true},
+		{"values that nest",
+			withBody(`{"ExclusiveStartTableName":` +
+				strings.Repeat(`{"L":[`, 1<<17) + strings.Repeat("]}", 1<<17) + "}"), serialization,
+			true},
+		{"gzip that is none", withBody("GARBAGE", "Content-Encoding: gzip\r\n"),
+			"500 Internal Server Error", true},
+		{"gzip cut short", withBody(bomb(t, 1)[:20], "Content-Encoding: gzip\r\n"),
+			"500 Internal Server Error", true},
+		{"a gzip bomb", withBody(bomb(t, 64), "Content-Encoding: gzip\r\n"),
+			"413 Request Entity Too Large", true},
 		{"a gzip bomb in chunks", chunked(bomb(t, 64)), "413 Request Entity Too Large", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, conn := dial(t)
-			first, second, _ := strings.Cut(answered(t, conn, c.send+goodCall)[1:], "HTTP/1.1 200 OK\r\nConnection: keep-alive")
+			first, second, _ := strings.Cut(answered(t, conn, c.send+goodCall)[1:],
+				"HTTP/1.1 200 OK\r\nConnection: keep-alive")
 			assert.Contains(t, first, c.want)
 			assert.Equal(t, c.goesOn, strings.Contains(second, goodAnswer), second)
 			other, err := net.Dial("tcp", conn.RemoteAddr().String())
@@ -152,7 +178,8 @@ func TestAnnouncedBodiesCostLittle(t *testing.T) {
 		assert.Len(t, b, int(sent))
 		assert.LessOrEqual(t, int64(cap(b)), max(3*sent, 2*httpd.Trusted), sent)
 	}
-	for _, size := range []int64{0, 1, httpd.Trusted, httpd.Trusted + 1, 3 * httpd.Trusted, 1 << 20, 16 << 20} {
+	for _, size := range []int64{0, 1, httpd.Trusted, httpd.Trusted + 1, 3 * httpd.Trusted, 1 << 20,
+		16 << 20} {
 		b, err := httpd.ReadAll(make([]byte, 0, 100), spaces(size+1), size, 16<<20)
 		require.NoError(t, err)
 		assert.Len(t, b, int(size))
@@ -192,7 +219,8 @@ func TestTLSWithoutTLS(t *testing.T) {
 	_, err := http.Get("https" + strings.TrimPrefix(s.URL, "http"))
 	assert.ErrorContains(t, err, "server gave HTTP response to HTTPS client")
 
-	_, err = conn.Write([]byte{httpd.TLSHandshake, 3, 1, 2, 0, 1, 0}) // the begin of a greeting, in which there is no line
+	// the begin of a greeting, in which there is no line
+	_, err = conn.Write([]byte{httpd.TLSHandshake, 3, 1, 2, 0, 1, 0})
 	require.NoError(t, err)
 	answer, err := io.ReadAll(conn)
 	require.NoError(t, err)
@@ -207,7 +235,8 @@ func TestGarbageToTLS(t *testing.T) {
 	s, err := New().StartTLS("127.0.0.1:0", &tls.Config{Certificates: lender.TLS.Certificates})
 	require.NoError(t, err)
 	defer s.Close()
-	for _, send := range []string{"", "\x16", "\x16\x03\x01\x02\x00\x01\x00", "\x16\x03\x01\xff\xff" + strings.Repeat("x", 70_000), goodCall, "\x00"} {
+	for _, send := range []string{"", "\x16", "\x16\x03\x01\x02\x00\x01\x00",
+		"\x16\x03\x01\xff\xff" + strings.Repeat("x", 70_000), goodCall, "\x00"} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "https://"))
 		require.NoError(t, err)
 		defer conn.Close()
@@ -234,7 +263,8 @@ func TestReady(t *testing.T) {
 	assert.Equal(t, 200, status("/readyz"))
 	_, err := io.WriteString(busy, callHead+"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n")
 	require.NoError(t, err)
-	_, err = io.ReadFull(busy, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))) // it is being served, and will be waited for
+	// it is being served, and will be waited for
+	_, err = io.ReadFull(busy, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n")))
 	require.NoError(t, err)
 
 	s.stopping.Store(true)

@@ -15,7 +15,9 @@ import (
 // rebinding) is known by that name. WithCORSOrigins implies the check, and so does admin.Enable;
 // by default there is none, as scripts of all origins may call the service anyhow.
 func WithAllowedHosts(names ...string) Option {
-	return func(s *settings) { s.allowedHosts = append(append(peer.Hosts{}, s.allowedHosts...), names...) }
+	return func(s *settings) {
+		s.allowedHosts = append(append(peer.Hosts{}, s.allowedHosts...), names...)
+	}
 }
 
 // AllowHosts has next answer only the requests that a service with WithAllowedHosts answers.
@@ -30,13 +32,15 @@ func AllowHosts(next http.Handler, names ...string) http.Handler {
 }
 
 func foreignHost(r *http.Request) string {
-	return fmt.Sprintf("this server does not answer by the name %q, which is not among its allowed hosts", r.Host)
+	return fmt.Sprintf(
+		"this server does not answer by the name %q, which is not among its allowed hosts", r.Host)
 }
 
 // errRefused is the error of requests that a page in a browser makes and must not. Nobody but the
 // service's own clients gets its errors with their statuses.
 var errRefused = &apierr.Type{
-	Name: "AccessDeniedException", Namespace: apierr.CoralService, Status: http.StatusForbidden, Member: "Message",
+	Name: "AccessDeniedException", Namespace: apierr.CoralService, Status: http.StatusForbidden,
+	Member: "Message",
 }
 
 // isOwnPage reports whether a page that the service serves itself, such as the console, sends a
@@ -54,12 +58,14 @@ func (e *Emulator) refuse(w http.ResponseWriter, r *http.Request) bool {
 	case auth.CallerOf(r) != nil: // of this process
 		return false
 	case origin != nil && !e.settings.origins.MayCall(origin) && !isOwnPage(origin, r.Host):
-		answer.Message = fmt.Sprintf("this server does not answer scripts of the origin %q, which is not among its CORS origins", origin[0])
+		answer.Message = fmt.Sprintf(
+			"this server does not answer scripts of the origin %q, which is not among its CORS origins", origin[0])
 	case !e.hosts.Allows(r.Host):
 		answer.Message = foreignHost(r)
 	default:
 		return false
 	}
-	e.send(w, r, errRefused.Status, jsonTypes["application/x-amz-json-1.0"], answer.Append(nil), nil)
+	e.send(w, r, errRefused.Status, jsonTypes["application/x-amz-json-1.0"], answer.Append(nil),
+		nil)
 	return true
 }

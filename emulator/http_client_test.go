@@ -30,9 +30,12 @@ func TestHTTPClientOfAnSDK(t *testing.T) {
 	service := emulator.New()
 	mine := inProcess(service.HTTPClient("mine", "eu-west-1"), aws.AnonymousCredentials{})
 	other := inProcess(service.HTTPClient("other", "eu-west-1"), aws.AnonymousCredentials{})
-	signed := inProcess(service.HTTPClient("other", "eu-west-1"), aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-		return aws.Credentials{AccessKeyID: "mine", SecretAccessKey: "secret"}, nil
-	}))
+	signed := inProcess(
+		service.HTTPClient("other",
+			"eu-west-1"), aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials,
+			error) {
+			return aws.Credentials{AccessKeyID: "mine", SecretAccessKey: "secret"}, nil
+		}))
 	_, err := mine.CreateTable(t.Context(), usersTable())
 	require.NoError(t, err)
 	for _, c := range []struct {
@@ -50,7 +53,8 @@ func TestHTTPClientOfAnSDK(t *testing.T) {
 			assert.Equal(t, c.want, out.TableNames)
 		})
 	}
-	_, err = mine.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("none"), Item: nil})
+	_, err = mine.PutItem(t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("none"), Item: nil})
 	assert.ErrorContains(t, err, "Item")
 }
 
@@ -112,16 +116,25 @@ func TestHTTPClientAnswersAsServers(t *testing.T) {
 		want               string // is in the answer
 	}{
 		{"a call", "POST", "/", strings.NewReader(`{"Limit":1}`), "", 200, "TableNames"},
-		{"a call of unknown length", "POST", "", unknownLength(`{"Limit":1}`), "", 200, "TableNames"},
+		{"a call of unknown length", "POST", "", unknownLength(`{"Limit":1}`), "", 200,
+			"TableNames"},
 		{"a call of no length", "POST", "/", nil, "", 400, "SerializationException"},
-		{"a call of no length or type", "POST", "/", nil, "Content-Type:", 400, "SerializationException"},
-		{"a call of an empty body of unknown length", "POST", "/", unknownLength(""), "", 400, "SerializationException"},
-		{"an empty body of unknown length, and no type", "POST", "/", unknownLength("{}"), "Content-Type:", 404, "Unknown"},
-		{"a client that waits", "POST", "/", strings.NewReader(`{"Limit":1}`), "Expect: 100-continue", 200, "TableNames"},
-		{"a client that waits in vain", "POST", "/", strings.NewReader(`{}`), "Expect: 100-continue\nContent-Type: text/xml", 404, "Unknown"},
-		{"garbage in gzip", "POST", "/", strings.NewReader(`{}`), "Content-Encoding: gzip", 500, "InternalServerError"},
-		{"nothing in deflate", "POST", "/", nil, "Content-Encoding: deflate", 500, "InternalServerError"},
-		{"an unknown target", "POST", "/", strings.NewReader(`{}`), "X-Amz-Target: x", 400, "UnknownOperationException"},
+		{"a call of no length or type", "POST", "/", nil, "Content-Type:", 400,
+			"SerializationException"},
+		{"a call of an empty body of unknown length", "POST", "/", unknownLength(""), "", 400,
+			"SerializationException"},
+		{"an empty body of unknown length, and no type", "POST", "/", unknownLength("{}"),
+			"Content-Type:", 404, "Unknown"},
+		{"a client that waits", "POST", "/", strings.NewReader(`{"Limit":1}`),
+			"Expect: 100-continue", 200, "TableNames"},
+		{"a client that waits in vain", "POST", "/", strings.NewReader(`{}`),
+			"Expect: 100-continue\nContent-Type: text/xml", 404, "Unknown"},
+		{"garbage in gzip", "POST", "/", strings.NewReader(`{}`), "Content-Encoding: gzip", 500,
+			"InternalServerError"},
+		{"nothing in deflate", "POST", "/", nil, "Content-Encoding: deflate", 500,
+			"InternalServerError"},
+		{"an unknown target", "POST", "/", strings.NewReader(`{}`), "X-Amz-Target: x", 400,
+			"UnknownOperationException"},
 		{"a call by GET", "GET", "/", strings.NewReader(`{}`), "", 200, "healthy"},
 		{"a call by HEAD", "HEAD", "/", nil, "", 200, ""},
 		{"HEAD of nothing", "HEAD", "/x", nil, "", 404, ""},
@@ -129,7 +142,8 @@ func TestHTTPClientAnswersAsServers(t *testing.T) {
 		{"a call by DELETE", "DELETE", "/", nil, "", 404, "Unknown"},
 		{"a call by PATCH", "PATCH", "/", strings.NewReader(`{}`), "", 404, "Unknown"},
 		{"a call by OPTIONS", "OPTIONS", "/", nil, "", 404, "Unknown"},
-		{"a preflight", "OPTIONS", "/", nil, "Origin: http://x\nAccess-Control-Request-Method: POST", 200, ""},
+		{"a preflight", "OPTIONS", "/", nil,
+			"Origin: http://x\nAccess-Control-Request-Method: POST", 200, ""},
 		{"a query", "POST", "/?a=b", strings.NewReader(`{}`), "", 200, "TableNames"},
 		{"another path", "POST", "/ListTables", strings.NewReader(`{}`), "", 404, "Unknown"},
 		{"two slashes", "POST", "//", strings.NewReader(`{}`), "", 404, "Unknown"},
@@ -155,7 +169,8 @@ func TestHTTPClientAnswersAsServers(t *testing.T) {
 				r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 				r.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
 				r.Header.Set("X-Amz-Date", "20260102T030405Z")
-				r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=key/20260102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=abc")
+				r.Header.Set("Authorization",
+					"AWS4-HMAC-SHA256 Credential=key/20260102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=abc")
 				for line := range strings.SplitSeq(c.header, "\n") {
 					name, value, _ := strings.Cut(line, ":")
 					r.Header.Del(name)
@@ -178,9 +193,11 @@ func TestHTTPClientAnswersAsServers(t *testing.T) {
 		}
 		for name := range answers["in process"].Header {
 			if name != "X-Amzn-Requestid" && name != "Connection" {
-				assert.Equal(t, answers["connection"].Header.Get(name), answers["in process"].Header.Get(name), c.name+" "+name)
+				assert.Equal(t, answers["connection"].Header.Get(name),
+					answers["in process"].Header.Get(name), c.name+" "+name)
 			}
 		}
-		assert.Equal(t, answers["connection"].ContentLength, answers["in process"].ContentLength, c.name)
+		assert.Equal(t, answers["connection"].ContentLength, answers["in process"].ContentLength,
+			c.name)
 	}
 }

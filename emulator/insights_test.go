@@ -13,7 +13,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
 )
 
-// newInsightsTest has the tables of an itemTest, with insights of the table indexed and its index gsi1.
+// newInsightsTest has the tables of an itemTest, with insights of the table indexed and its index
+// gsi1.
 func newInsightsTest(t *testing.T, opts ...Option) (*itemTest, *Clock) {
 	clock := NewClock(testTime)
 	x := &itemTest{T: t, emulator: New(append(opts, WithHeldClock(clock))...)}
@@ -27,12 +28,13 @@ func newInsightsTest(t *testing.T, opts ...Option) (*itemTest, *Clock) {
 
 func (x *itemTest) insights(table, more string) {
 	x.Helper()
-	answer := x.do("UpdateContributorInsights", `{"TableName":"`+table+`","ContributorInsightsAction":"ENABLE"`+more+`}`)
+	answer := x.do("UpdateContributorInsights",
+		`{"TableName":"`+table+`","ContributorInsightsAction":"ENABLE"`+more+`}`)
 	require.True(x, strings.HasPrefix(answer, "{"), answer)
 }
 
-// contributors returns what the rules have found, as "kind index: keys=value, ...; ..." with a part for each
-// minute.
+// contributors returns what the rules have found, as "kind index: keys=value, ...; ..." with a part
+// for each minute.
 func (x *itemTest) contributors() (list []string) {
 	for _, r := range x.emulator.ContributorInsights() {
 		var minutes []string
@@ -50,7 +52,8 @@ func (x *itemTest) contributors() (list []string) {
 
 const insightsItem = `{"pk":{"S":"%s"},"sk":{"S":"%s"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AQ=="}}`
 
-// TestInsightsOfAccess: Developer Guide, "CloudWatch contributor insights for DynamoDB: How it works".
+// TestInsightsOfAccess: Developer Guide, "CloudWatch contributor insights for DynamoDB: How it
+// works".
 func TestInsightsOfAccess(t *testing.T) {
 	x, clock := newInsightsTest(t)
 	x.put("plain", `{"pk":{"S":"other"}}`)
@@ -58,9 +61,12 @@ func TestInsightsOfAccess(t *testing.T) {
 	const key = `{"TableName":"indexed","Key":{"pk":{"S":"a"},"sk":{"S":"1"}}`
 	x.do("GetItem", key+`,"ConsistentRead":true}`)
 	x.do("GetItem", `{"TableName":"indexed","Key":{"pk":{"S":"b"},"sk":{"S":"1"}}}`)
-	x.do("Query", `{"TableName":"indexed","KeyConditionExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"a"}}}`)
-	x.do("Query", `{"TableName":"indexed","IndexName":"lsi1","KeyConditionExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"c"}}}`)
-	x.do("Query", `{"TableName":"indexed","IndexName":"gsi1","KeyConditionExpression":"gh = :v","ExpressionAttributeValues":{":v":{"S":"g"}}}`)
+	x.do("Query",
+		`{"TableName":"indexed","KeyConditionExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"a"}}}`)
+	x.do("Query",
+		`{"TableName":"indexed","IndexName":"lsi1","KeyConditionExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"c"}}}`)
+	x.do("Query",
+		`{"TableName":"indexed","IndexName":"gsi1","KeyConditionExpression":"gh = :v","ExpressionAttributeValues":{":v":{"S":"g"}}}`)
 	x.do("Scan", `{"TableName":"indexed"}`)
 	x.do("ExecuteStatement", `{"Statement":"SELECT * FROM indexed WHERE pk = 'a' AND sk = '1'"}`)
 	// A put: 3 for the item and 3 for the entry in lsi1, which is a part of the table.
@@ -72,11 +78,14 @@ func TestInsightsOfAccess(t *testing.T) {
 
 	clock.Advance(time.Minute)
 	x.do("TransactWriteItems", `{"TransactItems":[{"Delete":`+key+`}}]}`)
-	x.want("ConditionalCheckFailedException: The conditional request failed", "DeleteItem", key+`,"ConditionExpression":"attribute_exists(pk)"}`)
+	x.want("ConditionalCheckFailedException: The conditional request failed", "DeleteItem",
+		key+`,"ConditionExpression":"attribute_exists(pk)"}`)
 	got := x.contributors()
 	assert.Equal(t, `PKC: "a"=12; "a"=7.5, "b"=0.5, "c"=0.5`, got[0])
 	minutes := x.emulator.ContributorInsights()[0].Minutes
-	assert.Equal(t, []time.Time{testTime.Add(time.Minute).Truncate(time.Minute), testTime.Truncate(time.Minute)}, []time.Time{minutes[0].Start, minutes[1].Start})
+	assert.Equal(t,
+		[]time.Time{testTime.Add(time.Minute).Truncate(time.Minute),
+			testTime.Truncate(time.Minute)}, []time.Time{minutes[0].Start, minutes[1].Start})
 	assert.Equal(t, 8.5, minutes[1].Sum)
 
 	fork := &itemTest{T: t, emulator: x.emulator.Fork()}
@@ -85,11 +94,13 @@ func TestInsightsOfAccess(t *testing.T) {
 	assert.NotEqual(t, got, fork.contributors())
 	assert.Equal(t, got, x.contributors())
 
-	x.do("UpdateContributorInsights", `{"TableName":"indexed","ContributorInsightsAction":"DISABLE"}`)
+	x.do("UpdateContributorInsights",
+		`{"TableName":"indexed","ContributorInsightsAction":"DISABLE"}`)
 	x.do("GetItem", key+`}`)
 	assert.Equal(t, got[4:], x.contributors())
 	x.insights("indexed", "")
-	assert.Equal(t, []string{"PKC: ", "SKC: ", "PKT: ", "SKT: "}, x.contributors()[:4], "new rules have found nothing")
+	assert.Equal(t, []string{"PKC: ", "SKC: ", "PKT: ", "SKT: "}, x.contributors()[:4],
+		"new rules have found nothing")
 }
 
 // TestInsightsOfThrottling: single requests, entries of batches, and actions of transactions.
@@ -103,13 +114,20 @@ func TestInsightsOfThrottling(t *testing.T) {
 	x.do("GetItem", `{"TableName":"indexed","Key":`+at("cold")+`}`)
 	x.do("PutItem", `{"TableName":"indexed","Item":`+fmt.Sprintf(insightsItem, "hot", "1")+`}`)
 	x.do("BatchGetItem", `{"RequestItems":{"indexed":{"Keys":[`+at("cold")+`,`+at("hot")+`]}}}`)
-	x.do("BatchWriteItem", `{"RequestItems":{"indexed":[{"DeleteRequest":{"Key":`+at("cold")+`}},{"PutRequest":{"Item":`+fmt.Sprintf(insightsItem, "hot", "2")+`}}]}}`)
-	x.do("TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"indexed","Key":`+at("cold")+`}},{"Get":{"TableName":"indexed","Key":`+at("hot")+`}}]}`)
+	x.do("BatchWriteItem",
+		`{"RequestItems":{"indexed":[{"DeleteRequest":{"Key":`+at("cold")+
+			`}},{"PutRequest":{"Item":`+fmt.Sprintf(insightsItem, "hot", "2")+`}}]}}`)
+	x.do("TransactGetItems",
+		`{"TransactItems":[{"Get":{"TableName":"indexed","Key":`+at("cold")+
+			`}},{"Get":{"TableName":"indexed","Key":`+at("hot")+`}}]}`)
 	x.emulator.SetFaults(fault.Fault{When: hot, Do: fault.ThrottleIndex("", "gsi1")})
 	x.do("PutItem", `{"TableName":"indexed","Item":`+fmt.Sprintf(insightsItem, "hot", "1")+`}`)
 	x.emulator.SetFaults(fault.Fault{Do: fault.Throttle("")})
-	x.do("Query", `{"TableName":"indexed","IndexName":"gsi1","KeyConditionExpression":"gh = :v","ExpressionAttributeValues":{":v":{"S":"g"}}}`)
-	assert.Equal(t, []string{`PKT: "hot"=5`, `SKT: "hot"/"1"=4, "hot"/"2"=1`, `PKC gsi1: `, `SKC gsi1: `, `PKT gsi1: "g"=1`, `SKT gsi1: `}, x.contributors())
+	x.do("Query",
+		`{"TableName":"indexed","IndexName":"gsi1","KeyConditionExpression":"gh = :v","ExpressionAttributeValues":{":v":{"S":"g"}}}`)
+	assert.Equal(t,
+		[]string{`PKT: "hot"=5`, `SKT: "hot"/"1"=4, "hot"/"2"=1`, `PKC gsi1: `, `SKC gsi1: `,
+			`PKT gsi1: "g"=1`, `SKT gsi1: `}, x.contributors())
 }
 
 // TestInsightsOfThroughput: limits of throughput count like faults.
@@ -121,8 +139,8 @@ func TestInsightsOfThroughput(t *testing.T) {
 	assert.Equal(t, `PKT: "hot"=2`, x.contributors()[2])
 }
 
-// TestInsightsAreBounded: of each minute ten keys are kept, sixty minutes, and the beginning of long
-// keys.
+// TestInsightsAreBounded: of each minute ten keys are kept, sixty minutes, and the beginning of
+// long keys.
 func TestInsightsAreBounded(t *testing.T) {
 	x, clock := newInsightsTest(t)
 	long := strings.Repeat("x", 1000)
@@ -133,7 +151,8 @@ func TestInsightsAreBounded(t *testing.T) {
 		clock.Advance(time.Minute)
 	}
 	for i := range 600 {
-		x.do("GetItem", fmt.Sprintf(`{"TableName":"indexed","Key":{"pk":{"S":"%d"},"sk":{"S":"1"}}}`, i))
+		x.do("GetItem",
+			fmt.Sprintf(`{"TableName":"indexed","Key":{"pk":{"S":"%d"},"sk":{"S":"1"}}}`, i))
 		x.do("GetItem", `{"TableName":"indexed","Key":{"pk":{"S":"hot"},"sk":{"S":"1"}}}`)
 	}
 	rule := x.emulator.ContributorInsights()[0]

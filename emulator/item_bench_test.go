@@ -23,7 +23,8 @@ func benchItem(i, version int) string {
 		`"tags":{"SS":["alpha","bravo","charlie","delta","echo"]},`+
 		`"addr":{"M":{"street":{"S":"12 Long Winding Street"},"city":{"S":"Springfield"},"zip":{"S":"12345-6789"},"geo":{"M":{"lat":{"N":"51.5007"},"lon":{"N":"-0.1246"}}},"verified":{"BOOL":false}}},`+
 		`"events":{"L":[{"M":{"at":{"N":"1767225600"},"kind":{"S":"created"}}},{"M":{"at":{"N":"1767229200"},"kind":{"S":"updated"}}},{"S":"note"},{"N":"7"},{"NULL":true}]},`+
-		`"c":{"N":"%d"},"bio":{"S":"%s"}}`, benchKey(i), i/100, i+version, version, strings.Repeat("lorem ipsum dolor ", 28))
+		`"c":{"N":"%d"},"bio":{"S":"%s"}}`, benchKey(i), i/100, i+version, version,
+		strings.Repeat("lorem ipsum dolor ", 28))
 }
 
 func benchKey(i int) string {
@@ -34,11 +35,15 @@ func benchKey(i int) string {
 // without a global index, called "bench".
 func newBench(b *testing.B, index bool) *serve.Call {
 	e := New()
-	c := &serve.Call{Service: e.service, Data: e.service.NewAccountData(storage.New(e.service.Storage)), Owner: arn.Owner{Account: e.service.Account, Region: "us-east-1"}, Memory: new(wire.Memory)}
+	c := &serve.Call{
+		Service: e.service, Data: e.service.NewAccountData(storage.New(e.service.Storage)),
+		Owner: arn.Owner{Account: e.service.Account, Region: "us-east-1"}, Memory: new(wire.Memory),
+	}
 	c.Store = c.Data.Store
 	definition, gsi := "", ""
 	if index {
-		definition = `,{"AttributeName":"gpk","AttributeType":"S"},{"AttributeName":"gsk","AttributeType":"S"}`
+		definition =
+			`,{"AttributeName":"gpk","AttributeType":"S"},{"AttributeName":"gsk","AttributeType":"S"}`
 		gsi = `,"GlobalSecondaryIndexes":[{"IndexName":"gsi","KeySchema":[{"AttributeName":"gpk","KeyType":"HASH"},{"AttributeName":"gsk","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}]`
 	}
 	benchServe(b, c, "CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST",
@@ -68,7 +73,9 @@ func benchJoin(i, n int, f func(i int) string) string {
 
 // BenchmarkItems measures operations without HTTP: decoding, work and encoding.
 func BenchmarkItems(b *testing.B) {
-	put := func(i, version int) string { return `{"TableName":"bench","Item":` + benchItem(i, version) + `}` }
+	put := func(i, version int) string {
+		return `{"TableName":"bench","Item":` + benchItem(i, version) + `}`
+	}
 	for _, bench := range []struct {
 		name, operation string
 		index, fails    bool
@@ -76,32 +83,46 @@ func BenchmarkItems(b *testing.B) {
 	}{
 		{"put-1k", "PutItem", false, false, put},
 		{"gsi-put", "PutItem", true, false, put},
-		{"get-1k", "GetItem", false, false, func(i, _ int) string { return `{"TableName":"bench","Key":{` + benchKey(i) + `}}` }},
+		{"get-1k", "GetItem", false, false,
+			func(i, _ int) string { return `{"TableName":"bench","Key":{` + benchKey(i) + `}}` }},
 		{"update-counter", "UpdateItem", false, false, func(i, _ int) string {
-			return `{"TableName":"bench","Key":{` + benchKey(i) + `},"UpdateExpression":"SET #c = #c + :one","ConditionExpression":"attribute_exists(pk)",` +
+			return `{"TableName":"bench","Key":{` + benchKey(i) +
+				`},"UpdateExpression":"SET #c = #c + :one","ConditionExpression":"attribute_exists(pk)",` +
 				`"ExpressionAttributeNames":{"#c":"c"},"ExpressionAttributeValues":{":one":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}`
 		}},
 		{"cond-put-fail", "PutItem", false, true, func(i, version int) string {
-			return `{"TableName":"bench","Item":` + benchItem(i, version) + `,"ConditionExpression":"attribute_not_exists(pk)"}`
+			return `{"TableName":"bench","Item":` + benchItem(i, version) +
+				`,"ConditionExpression":"attribute_not_exists(pk)"}`
 		}},
 		{"batch-get-100", "BatchGetItem", false, false, func(i, _ int) string {
-			return `{"RequestItems":{"bench":{"Keys":[` + benchJoin(i, 100, func(i int) string { return `{` + benchKey(i) + `}` }) + `]}}}`
+			return `{"RequestItems":{"bench":{"Keys":[` +
+				benchJoin(i, 100, func(i int) string { return `{` + benchKey(i) + `}` }) + `]}}}`
 		}},
 		{"batch-write-25", "BatchWriteItem", false, false, func(i, version int) string {
-			return `{"RequestItems":{"bench":[` + benchJoin(i, 25, func(i int) string { return `{"PutRequest":{"Item":` + benchItem(i, version) + `}}` }) + `]}}`
+			return `{"RequestItems":{"bench":[` +
+				benchJoin(i, 25,
+					func(i int) string {
+						return `{"PutRequest":{"Item":` + benchItem(i, version) + `}}`
+					}) + `]}}`
 		}},
 		{"txn-write-10", "TransactWriteItems", false, false, func(i, version int) string {
 			return `{"TransactItems":[` + benchJoin(i, 10, func(i int) string {
-				return `{"Put":{"TableName":"bench","Item":` + benchItem(i, version) + `,"ConditionExpression":"attribute_exists(pk)"}}`
+				return `{"Put":{"TableName":"bench","Item":` + benchItem(i, version) +
+					`,"ConditionExpression":"attribute_exists(pk)"}}`
 			}) + `]}`
 		}},
 		{"txn-get-10", "TransactGetItems", false, false, func(i, _ int) string {
-			return `{"TransactItems":[` + benchJoin(i, 10, func(i int) string { return `{"Get":{"TableName":"bench","Key":{` + benchKey(i) + `}}}` }) + `]}`
+			return `{"TransactItems":[` +
+				benchJoin(i, 10,
+					func(i int) string {
+						return `{"Get":{"TableName":"bench","Key":{` + benchKey(i) + `}}}`
+					}) + `]}`
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			c := newBench(b, bench.index)
-			bodies := make([]string, 1000) // each item comes in two versions, so that every put is a change
+			// each item comes in two versions, so that every put is a change
+			bodies := make([]string, 1000)
 			for i := range bodies {
 				bodies[i] = bench.body(i%500*7919%benchItems, 1+i/500)
 			}

@@ -62,8 +62,9 @@ func (x *itemTest) target(operation, body string) string {
 	r := httptest.NewRequest("POST", "/", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", operation)
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, "+
-		"SignedHeaders=host;x-amz-date, Signature="+strings.Repeat("0", 64))
+	r.Header.Set("Authorization",
+		"AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, "+
+			"SignedHeaders=host;x-amz-date, Signature="+strings.Repeat("0", 64))
 	r.Header.Set("X-Amz-Date", "20260101T000000Z")
 	w := httptest.NewRecorder()
 	x.emulator.Handler().ServeHTTP(w, r)
@@ -108,7 +109,8 @@ func (x *itemTest) wantItem(want, table, key string) {
 	} else {
 		want = `{"Item":` + want + `}`
 	}
-	x.want(want, "GetItem", fmt.Sprintf(`{"TableName":%q,"Key":%s,"ConsistentRead":true}`, table, key))
+	x.want(want, "GetItem",
+		fmt.Sprintf(`{"TableName":%q,"Key":%s,"ConsistentRead":true}`, table, key))
 }
 
 // wantMember checks one member of an answer.
@@ -156,7 +158,8 @@ const invalidParameterValues = "ValidationException: 1 validation error detected
 
 // badName returns the error for a table name that breaks a rule.
 func badName(name, rule string) string {
-	return "ValidationException: 1 validation error detected: Value '" + name + "' at 'tableName' failed to satisfy constraint: " + rule
+	return "ValidationException: 1 validation error detected: Value '" + name +
+		"' at 'tableName' failed to satisfy constraint: " + rule
 }
 
 const (

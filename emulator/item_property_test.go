@@ -123,7 +123,8 @@ func naiveCapacity(old, new naiveItem) map[string]any {
 
 var naiveValues = map[string][]string{
 	"gh": {"S", "g", "h"}, "gr": {"N", "1", "2"}, "lr": {"B", "AA==", "AQ=="},
-	"a": {"S", "", "a", strings.Repeat("a", 1100)}, "v": {"S", "x", strings.Repeat("v", 1010), strings.Repeat("v", 2100)}, "n": {"N", "7", "70707"},
+	"a": {"S", "", "a", strings.Repeat("a", 1100)},
+	"v": {"S", "x", strings.Repeat("v", 1010), strings.Repeat("v", 2100)}, "n": {"N", "7", "70707"},
 }
 
 func drawAttributes(t *rapid.T) naiveItem {
@@ -179,8 +180,9 @@ func (r *naiveRun) write(operation, body string, id [2]string, new naiveItem, up
 		values = append(values, "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
 	}
 	returns := rapid.SampledFrom(values).Draw(r.T, "ReturnValues")
-	got := r.x.do(operation, `{"TableName":"indexed","ReturnConsumedCapacity":"INDEXES","ReturnValuesOnConditionCheckFailure":"ALL_OLD","ReturnValues":"`+
-		returns+`",`+body+condition+`}`)
+	got := r.x.do(operation,
+		`{"TableName":"indexed","ReturnConsumedCapacity":"INDEXES","ReturnValuesOnConditionCheckFailure":"ALL_OLD","ReturnValues":"`+
+			returns+`",`+body+condition+`}`)
 	if !holds {
 		require.Equal(r.T, strings.TrimSpace(naiveFailed+" "+old.json()), got)
 		return
@@ -282,7 +284,8 @@ func (r *naiveRun) batch() {
 		requests = append(requests, `{"PutRequest":{"Item":`+it.json()+`}}`)
 		r.set(key.id(), it)
 	}
-	got := r.x.do("BatchWriteItem", `{"RequestItems":{"indexed":[`+strings.Join(requests, ",")+`]}}`)
+	got := r.x.do("BatchWriteItem",
+		`{"RequestItems":{"indexed":[`+strings.Join(requests, ",")+`]}}`)
 	require.JSONEq(r.T, `{"UnprocessedItems":{}}`, got)
 }
 
@@ -304,8 +307,11 @@ func (r *naiveRun) compare() {
 			responses = append(responses, want)
 		}
 	}
-	got := r.x.do("BatchGetItem", `{"RequestItems":{"indexed":{"Keys":[`+strings.Join(keys, ",")+`]}}}`)
-	require.JSONEq(r.T, fmt.Sprintf(`{"Responses":{"indexed":[%s]},"UnprocessedKeys":{}}`, strings.Join(items, ",")), got)
+	got := r.x.do("BatchGetItem",
+		`{"RequestItems":{"indexed":{"Keys":[`+strings.Join(keys, ",")+`]}}}`)
+	require.JSONEq(r.T,
+		fmt.Sprintf(`{"Responses":{"indexed":[%s]},"UnprocessedKeys":{}}`,
+			strings.Join(items, ",")), got)
 	got = r.x.do("TransactGetItems", `{"TransactItems":[`+strings.Join(gets, ",")+`]}`)
 	require.JSONEq(r.T, `{"Responses":[`+strings.Join(responses, ",")+`]}`, got)
 }

@@ -10,14 +10,17 @@ import (
 
 func TestDuplicateKinesisRecord(t *testing.T) {
 	x, sink := newKinesisTest(t)
-	f := x.emulator.AddFault(fault.Fault{When: fault.Key("pk", "a"), Do: fault.DuplicateKinesisRecord()})
+	f := x.emulator.AddFault(fault.Fault{
+		When: fault.Key("pk", "a"), Do: fault.DuplicateKinesisRecord(),
+	})
 	x.putKey("a")
 	x.putKey("b")
 	records := sink.await(t, 3)
 	assert.ElementsMatch(t, []string{"INSERT a", "INSERT a", "INSERT b"}, changesIn(t, records))
 	assert.EqualValues(t, 1, f.Hits())
 	x.putKey("c")
-	assert.Equal(t, []string{"INSERT c"}, changesIn(t, sink.await(t, 1)), "nothing else is sent twice")
+	assert.Equal(t, []string{"INSERT c"}, changesIn(t, sink.await(t, 1)),
+		"nothing else is sent twice")
 }
 
 // TestKinesisFaultsByStream: a fault applies to the changes that go to the stream that it names.
@@ -25,7 +28,9 @@ func TestKinesisFaultsByStream(t *testing.T) {
 	for stream, want := range map[string]int{songsStream: 2, songsStream + "-other": 1} {
 		t.Run(stream, func(t *testing.T) {
 			x, sink := newKinesisTest(t)
-			f := x.emulator.AddFault(fault.Fault{When: fault.KinesisStream(stream), Do: fault.DuplicateKinesisRecord()})
+			f := x.emulator.AddFault(fault.Fault{
+				When: fault.KinesisStream(stream), Do: fault.DuplicateKinesisRecord(),
+			})
 			x.putKey("a")
 			sink.await(t, want)
 			assert.EqualValues(t, want-1, f.Hits())
@@ -48,8 +53,11 @@ func TestDisorderKinesisRecord(t *testing.T) {
 	x.emulator.SetFaults(fault.Fault{Do: fault.DisorderKinesisRecord()})
 	x.putKey("c")
 	x.putKey("d")
-	x.emulator.SetFaults(fault.Fault{When: fault.Key("pk", "nobody"), Do: fault.DuplicateKinesisRecord()})
-	assert.Equal(t, []string{"INSERT c", "INSERT d"}, changesIn(t, sink.await(t, 2)), "they go once the fault is removed")
+	x.emulator.SetFaults(fault.Fault{
+		When: fault.Key("pk", "nobody"), Do: fault.DuplicateKinesisRecord(),
+	})
+	assert.Equal(t, []string{"INSERT c", "INSERT d"}, changesIn(t, sink.await(t, 2)),
+		"they go once the fault is removed")
 }
 
 // TestKinesisRecordsWaitWithoutEnd closes an emulator whose records wait for others.

@@ -20,7 +20,8 @@ import (
 const (
 	songsStream  = "arn:aws:kinesis:us-east-1:000000000000:stream/songs"
 	toSongs      = `{"TableName":"plain","StreamArn":"` + songsStream + `"}`
-	toSongsMicro = `{"TableName":"plain","StreamArn":"` + songsStream + `","UpdateKinesisStreamingConfiguration":{"ApproximateCreationDateTimePrecision":"MICROSECOND"}}`
+	toSongsMicro = `{"TableName":"plain","StreamArn":"` + songsStream +
+		`","UpdateKinesisStreamingConfiguration":{"ApproximateCreationDateTimePrecision":"MICROSECOND"}}`
 )
 
 // memorySink takes the records of the stream songs.
@@ -40,7 +41,8 @@ func (s *memorySink) CheckStream(_ context.Context, stream string) error {
 	return nil
 }
 
-func (s *memorySink) PutRecords(_ context.Context, stream string, records []kinesis.Record) (rejected []kinesis.Record, err error) {
+func (s *memorySink) PutRecords(_ context.Context, stream string,
+	records []kinesis.Record) (rejected []kinesis.Record, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse != nil {
@@ -123,10 +125,12 @@ func TestKinesisRecords(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 123_456_000, time.UTC)
 	clock := NewClock(at)
 	x, sink := newKinesisTest(t, WithHeldClock(clock))
-	x.do("UpdateTimeToLive", `{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`)
+	x.do("UpdateTimeToLive",
+		`{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`)
 	x.put("plain", `{"pk":{"S":"a"},"v":{"S":"<1>"},"ttl":{"N":"1767225602"}}`)
 	x.put("plain", `{"pk":{"S":"a"},"v":{"S":"<1>"},"ttl":{"N":"1767225602"}}`)
-	x.want(`{}`, "UpdateItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}},"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"S":"2"}}}`)
+	x.want(`{}`, "UpdateItem",
+		`{"TableName":"plain","Key":{"pk":{"S":"a"}},"UpdateExpression":"SET v = :v","ExpressionAttributeValues":{":v":{"S":"2"}}}`)
 	x.putKey("b")
 	x.want(`{}`, "DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"b"}}}`)
 	clock.Advance(3 * time.Second)
@@ -134,22 +138,34 @@ func TestKinesisRecords(t *testing.T) {
 	const a1, a2 = `{"pk":{"S":"a"},"v":{"S":"<1>"},"ttl":{"N":"1767225602"}}`, `{"pk":{"S":"a"},"v":{"S":"2"},"ttl":{"N":"1767225602"}}`
 	const keyA, keyB = `"Keys":{"pk":{"S":"a"}}`, `"Keys":{"pk":{"S":"b"}}`
 	record := func(name, identity, change string) string {
-		return `{"awsRegion":"us-east-1","eventName":"` + name + `","userIdentity":` + identity + `,"recordFormat":"application/json","tableName":"plain",` +
+		return `{"awsRegion":"us-east-1","eventName":"` + name + `","userIdentity":` + identity +
+			`,"recordFormat":"application/json","tableName":"plain",` +
 			`"dynamodb":{` + change + `},"eventSource":"aws:dynamodb"}`
 	}
 	records := sink.await(t, 5)
 	ids := map[string]bool{}
 	for i, want := range []string{
-		record("INSERT", "null", `"ApproximateCreationDateTime":1767225600123,`+keyA+`,"NewImage":`+a1+`,"SizeBytes":19`),
-		record("MODIFY", "null", `"ApproximateCreationDateTime":1767225600123,`+keyA+`,"NewImage":`+a2+`,"OldImage":`+a1+`,"SizeBytes":33`),
-		record("INSERT", "null", `"ApproximateCreationDateTime":1767225600123,`+keyB+`,"NewImage":{"pk":{"S":"b"}},"SizeBytes":6`),
-		record("REMOVE", "null", `"ApproximateCreationDateTime":1767225600123,`+keyB+`,"OldImage":{"pk":{"S":"b"}},"SizeBytes":6`),
-		record("REMOVE", `{"principalId":"dynamodb.amazonaws.com","type":"Service"}`, `"ApproximateCreationDateTime":1767225603123,`+keyA+`,"OldImage":`+a2+`,"SizeBytes":17`),
+		record("INSERT", "null",
+			`"ApproximateCreationDateTime":1767225600123,`+
+				keyA+`,"NewImage":`+a1+`,"SizeBytes":19`),
+		record("MODIFY", "null",
+			`"ApproximateCreationDateTime":1767225600123,`+
+				keyA+`,"NewImage":`+a2+`,"OldImage":`+a1+`,"SizeBytes":33`),
+		record("INSERT", "null",
+			`"ApproximateCreationDateTime":1767225600123,`+keyB+
+				`,"NewImage":{"pk":{"S":"b"}},"SizeBytes":6`),
+		record("REMOVE", "null",
+			`"ApproximateCreationDateTime":1767225600123,`+keyB+
+				`,"OldImage":{"pk":{"S":"b"}},"SizeBytes":6`),
+		record("REMOVE", `{"principalId":"dynamodb.amazonaws.com","type":"Service"}`,
+			`"ApproximateCreationDateTime":1767225603123,`+
+				keyA+`,"OldImage":`+a2+`,"SizeBytes":17`),
 	} {
 		var got map[string]any
 		require.NoError(t, json.Unmarshal(records[i].Data, &got))
 		id := got["eventID"].(string)
-		assert.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, id)
+		assert.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`,
+			id)
 		assert.False(t, ids[id], "each has an id of its own")
 		ids[id] = true
 		delete(got, "eventID")
@@ -182,7 +198,8 @@ func TestKinesisTriesAgain(t *testing.T) {
 	x.do("BatchWriteItem", `{"RequestItems":{"plain":[`+put("a")+`,`+put("b")+`,`+put("c")+`]}}`)
 	awaitSleeper(t, clock)
 	require.Empty(t, sink.taken)
-	x.want(`{"TableName":"plain","KinesisDataStreamDestinations":[{"StreamArn":"`+songsStream+`","DestinationStatus":"ACTIVE"}]}`,
+	x.want(`{"TableName":"plain","KinesisDataStreamDestinations":[{"StreamArn":"`+songsStream+
+		`","DestinationStatus":"ACTIVE"}]}`,
 		"DescribeKinesisStreamingDestination", `{"TableName":"plain"}`)
 	clock.Advance(kinesis.FirstKinesisPause)
 	assert.Equal(t, []string{"INSERT a"}, changesIn(t, sink.await(t, 1)))
@@ -191,7 +208,8 @@ func TestKinesisTriesAgain(t *testing.T) {
 	assert.Equal(t, []string{"INSERT b", "INSERT c"}, changesIn(t, sink.await(t, 2)))
 }
 
-// TestKinesisNeverStopsWrites: while a stream neither takes nor refuses records, writes are answered.
+// TestKinesisNeverStopsWrites: while a stream neither takes nor refuses records, writes are
+// answered.
 func TestKinesisNeverStopsWrites(t *testing.T) {
 	x, sink := newKinesisTest(t)
 	held, entered := make(chan struct{}), make(chan struct{}, 100)
@@ -231,7 +249,8 @@ const stuckStream = songsStream + "-stuck"
 
 func (s *stuckSink) CheckStream(context.Context, string) error { return nil }
 
-func (s *stuckSink) PutRecords(ctx context.Context, stream string, records []kinesis.Record) ([]kinesis.Record, error) {
+func (s *stuckSink) PutRecords(ctx context.Context, stream string,
+	records []kinesis.Record) ([]kinesis.Record, error) {
 	if stream == stuckStream {
 		close(s.entered)
 		<-s.stuck
@@ -245,7 +264,8 @@ func TestKinesisStreamsDoNotWaitForEachOther(t *testing.T) {
 	sink := &stuckSink{newMemorySink(), make(chan struct{}), make(chan struct{})}
 	x, _ := newKinesisTest(t, WithKinesis(sink))
 	x.do("CreateTable", itemTables[1])
-	x.do("EnableKinesisStreamingDestination", `{"TableName":"ranged","StreamArn":"`+stuckStream+`"}`)
+	x.do("EnableKinesisStreamingDestination",
+		`{"TableName":"ranged","StreamArn":"`+stuckStream+`"}`)
 	x.put("ranged", `{"pk":{"S":"stuck"},"sk":{"N":"1"}}`)
 	<-sink.entered
 	x.putKey("a")
@@ -256,8 +276,8 @@ func TestKinesisStreamsDoNotWaitForEachOther(t *testing.T) {
 	assert.Equal(t, []string{"INSERT stuck"}, changesIn(t, sink.await(t, 1)))
 }
 
-// TestKinesisBatches: batches keep to the limits of Kinesis, which has no place for a record of more
-// than a megabyte.
+// TestKinesisBatches: batches keep to the limits of Kinesis, which has no place for a record of
+// more than a megabyte.
 func TestKinesisBatches(t *testing.T) {
 	x, sink := newKinesisTest(t)
 	sink.set(func(records []kinesis.Record) ([]kinesis.Record, error) {
@@ -273,7 +293,8 @@ func TestKinesisBatches(t *testing.T) {
 	x.put("plain", `{"pk":{"S":"large"},"v":{"S":"`+quotes+`"}}`)
 	var want []string
 	for i := range 30 {
-		x.put("plain", fmt.Sprintf(`{"pk":{"S":"%d"},"v":{"S":"%s"}}`, i, strings.Repeat("x", 300<<10)))
+		x.put("plain",
+			fmt.Sprintf(`{"pk":{"S":"%d"},"v":{"S":"%s"}}`, i, strings.Repeat("x", 300<<10)))
 		want = append(want, fmt.Sprint("INSERT ", i))
 	}
 	for i := range 1000 {
@@ -332,7 +353,8 @@ func TestKinesisSurvivesOpen(t *testing.T) {
 	x.putKey("e")
 	x.opts = []Option{WithKinesis(sink), quiet}
 	x.reopen()
-	assert.Equal(t, []string{"INSERT e"}, changesIn(t, sink.await(t, 1)), "without a sink changes wait")
+	assert.Equal(t, []string{"INSERT e"}, changesIn(t, sink.await(t, 1)),
+		"without a sink changes wait")
 }
 
 // TestKinesisOfForks: a fork sends its own changes, a rehearsal none.
@@ -369,7 +391,9 @@ func TestKinesisDestinationsAreLimited(t *testing.T) {
 	x, _ := newKinesisTest(t)
 	x.do("DisableKinesisStreamingDestination", toSongs)
 	for i := range 120 {
-		x.do("EnableKinesisStreamingDestination", fmt.Sprintf(`{"TableName":"plain","StreamArn":"arn:aws:kinesis:us-east-1:000000000000:stream/%d"}`, i))
+		x.do("EnableKinesisStreamingDestination",
+			fmt.Sprintf(
+				`{"TableName":"plain","StreamArn":"arn:aws:kinesis:us-east-1:000000000000:stream/%d"}`, i))
 	}
 	answer := x.do("DescribeKinesisStreamingDestination", `{"TableName":"plain"}`)
 	assert.Equal(t, 100, strings.Count(answer, "ENABLE_FAILED"))
@@ -380,25 +404,38 @@ func TestKinesisDestinationsAreLimited(t *testing.T) {
 // TestKinesisStreamsThatAreRefused: ack-api-quirks, DDB-TABLE-318, a probe of the service.
 func TestKinesisStreamsThatAreRefused(t *testing.T) {
 	for name, test := range map[string]struct{ arn, why string }{
-		"no such stream":      {"arn:aws:kinesis:us-east-1:000000000000:stream/none", kinesis.NoPermission},
-		"a table":             {"arn:aws:dynamodb:us-east-1:000000000000:table/plain", kinesis.NoPermission},
-		"a consumer":          {songsStream + "/consumer/name:1", kinesis.NoPermission},
-		"another region":      {"arn:aws:kinesis:eu-west-1:000000000000:stream/songs", kinesis.OtherRegion},
-		"another account":     {"arn:aws:kinesis:us-east-1:123456789012:stream/songs", kinesis.NotActive},
-		"a delivery stream":   {"arn:aws:firehose:us-east-1:000000000000:deliverystream/songs", kinesis.NotActive},
-		"no ARN":              {"a text that is as long as an ARN but not one", kinesis.NoPermission},
-		"an ARN of no stream": {"arn:aws:kinesis:us-east-1:000000000000:shard/songs", kinesis.NoPermission},
+		"no such stream": {"arn:aws:kinesis:us-east-1:000000000000:stream/none",
+			kinesis.NoPermission},
+		"a table": {"arn:aws:dynamodb:us-east-1:000000000000:table/plain",
+			kinesis.NoPermission},
+		"a consumer": {songsStream + "/consumer/name:1", kinesis.NoPermission},
+		"another region": {"arn:aws:kinesis:eu-west-1:000000000000:stream/songs",
+			kinesis.OtherRegion},
+		"another account": {"arn:aws:kinesis:us-east-1:123456789012:stream/songs",
+			kinesis.NotActive},
+		"a delivery stream": {"arn:aws:firehose:us-east-1:000000000000:deliverystream/songs",
+			kinesis.NotActive},
+		"no ARN": {"a text that is as long as an ARN but not one",
+			kinesis.NoPermission},
+		"an ARN of no stream": {"arn:aws:kinesis:us-east-1:000000000000:shard/songs",
+			kinesis.NoPermission},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, _ := newKinesisTest(t)
 			x.do("DisableKinesisStreamingDestination", toSongs)
-			x.want(`{"TableName":"plain","StreamArn":"`+test.arn+`","DestinationStatus":"ENABLING","EnableKinesisStreamingConfiguration":{}}`,
-				"EnableKinesisStreamingDestination", `{"TableName":"plain","StreamArn":"`+test.arn+`"}`)
+			x.want(`{"TableName":"plain","StreamArn":"`+test.arn+
+				`","DestinationStatus":"ENABLING","EnableKinesisStreamingConfiguration":{}}`,
+				"EnableKinesisStreamingDestination",
+				`{"TableName":"plain","StreamArn":"`+test.arn+`"}`)
 			x.want(`{"TableName":"plain","KinesisDataStreamDestinations":[
-				{"StreamArn":"`+test.arn+`","DestinationStatus":"ENABLE_FAILED","DestinationStatusDescription":"`+test.why+`"},
-				{"StreamArn":"`+songsStream+`","DestinationStatus":"DISABLED"}]}`, "DescribeKinesisStreamingDestination", `{"TableName":"plain"}`)
+				{"StreamArn":"`+test.arn+
+				`","DestinationStatus":"ENABLE_FAILED","DestinationStatusDescription":"`+test.why+
+				`"},
+				{"StreamArn":"`+songsStream+`","DestinationStatus":"DISABLED"}]}`,
+				"DescribeKinesisStreamingDestination", `{"TableName":"plain"}`)
 			x.want("ValidationException: Table is not in a valid state to enable Kinesis Streaming Destination: KinesisStreamingDestination must be ACTIVE to perform DISABLE operation.",
-				"DisableKinesisStreamingDestination", `{"TableName":"plain","StreamArn":"`+test.arn+`"}`)
+				"DisableKinesisStreamingDestination",
+				`{"TableName":"plain","StreamArn":"`+test.arn+`"}`)
 		})
 	}
 }

@@ -32,7 +32,8 @@ func stall(t *testing.T, addr, head string) (status func() int) {
 	answer := make(chan int, 1)
 	go func() {
 		defer conn.Close()
-		go io.WriteString(conn, head+strings.Repeat(" ", httpd.Trusted+1)) // which the server may have no room for
+		// which the server may have no room for
+		go io.WriteString(conn, head+strings.Repeat(" ", httpd.Trusted+1))
 		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			answer <- 0
@@ -95,7 +96,8 @@ func TestStalledLargeBodies(t *testing.T) {
 			large, err := net.Dial("tcp", addr)
 			require.NoError(t, err)
 			defer large.Close()
-			assert.Contains(t, answered(t, large, withBody("{}"+strings.Repeat(" ", size-2))), goodAnswer)
+			assert.Contains(t, answered(t, large, withBody("{}"+strings.Repeat(" ", size-2))),
+				goodAnswer)
 		})
 	}
 }
@@ -146,7 +148,9 @@ func TestLargeBodiesTogether(t *testing.T) {
 				assert.Contains(t, answered(t, c, withBody(body)), goodAnswer)
 				return
 			}
-			assert.Contains(t, answered(t, c, chunkedCall+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)), goodAnswer)
+			assert.Contains(t,
+				answered(t, c, chunkedCall+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)),
+				goodAnswer)
 		}()
 	}
 	all.Wait()
@@ -161,15 +165,18 @@ func TestLargeBodiesUntilAnswered(t *testing.T) {
 	require.Less(t, len(small), httpd.Trusted)
 	zipped := "Content-Encoding: gzip\r\n"
 	for name, call := range map[string]string{
-		"of a known length":       withBody(body),
-		"in chunks":               chunkedCall + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body),
-		"small when compressed":   strings.Replace(withBody(small), "\r\n", "\r\n"+zipped, 1),
-		"compressed, and chunked": strings.Replace(chunkedCall, "\r\n", "\r\n"+zipped, 1) + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(small), small),
+		"of a known length": withBody(body),
+		"in chunks": chunkedCall + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body),
+			body),
+		"small when compressed": strings.Replace(withBody(small), "\r\n", "\r\n"+zipped, 1),
+		"compressed, and chunked": strings.Replace(chunkedCall, "\r\n", "\r\n"+zipped,
+			1) + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(small), small),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var e *Emulator
 			held := make(chan bool, 2)
-			e = New(WithObserver(func(*Event) { held <- !e.transit.TryReserve(e.transit.Size - httpd.Trusted) }))
+			e = New(WithObserver(
+				func(*Event) { held <- !e.transit.TryReserve(e.transit.Size - httpd.Trusted) }))
 			e.transit.Wait = time.Microsecond
 			s, err := e.Start("127.0.0.1:0")
 			require.NoError(t, err)

@@ -31,29 +31,46 @@ func TestScaledLimits(t *testing.T) {
 		operation, body string
 		want            string // is in the answer
 	}{
-		{"keys of one table", serve.Limits{BatchGetItems: 2}, "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`,
+		{"keys of one table", serve.Limits{BatchGetItems: 2}, "BatchGetItem",
+			`{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`,
 			"at 'RequestItems.plain.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 2"},
-		{"keys of all tables", serve.Limits{BatchGetItems: 2}, "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[` + one + "," + two + `]},"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}]}}}`,
+		{"keys of all tables", serve.Limits{BatchGetItems: 2}, "BatchGetItem",
+			`{"RequestItems":{"plain":{"Keys":[` + one + "," + two +
+				`]},"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}]}}}`,
 			"ValidationException: Too many items requested for the BatchGetItem call"},
-		{"as many keys as there may be", serve.Limits{BatchGetItems: 3}, "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`, `"UnprocessedKeys":{}`},
-		{"bytes of a BatchGetItem", serve.Limits{BatchGetBytes: 5}, "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"stored1"}},{"pk":{"S":"stored2"}}]}}}`,
+		{"as many keys as there may be", serve.Limits{BatchGetItems: 3}, "BatchGetItem",
+			`{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`, `"UnprocessedKeys":{}`},
+		{"bytes of a BatchGetItem", serve.Limits{BatchGetBytes: 5}, "BatchGetItem",
+			`{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"stored1"}},{"pk":{"S":"stored2"}}]}}}`,
 			`"UnprocessedKeys":{"plain":{"Keys":[{"pk":{"S":"stored2"}}]}}`},
-		{"writes of one table", serve.Limits{BatchWriteItems: 2}, "BatchWriteItem", `{"RequestItems":{"plain":[` + puts + `]}}`,
+		{"writes of one table", serve.Limits{BatchWriteItems: 2}, "BatchWriteItem",
+			`{"RequestItems":{"plain":[` + puts + `]}}`,
 			"Map value must satisfy constraint: [Member must have length less than or equal to 2, Member must have length greater than or equal to 1]"},
-		{"writes of all tables", serve.Limits{BatchWriteItems: 2}, "BatchWriteItem", `{"RequestItems":{"plain":[` + put(one) + "," + put(two) + `],"ranged":[` + put(`{"pk":{"S":"a"},"sk":{"N":"1"}}`) + `]}}`,
+		{"writes of all tables", serve.Limits{BatchWriteItems: 2}, "BatchWriteItem",
+			`{"RequestItems":{"plain":[` +
+				put(one) + "," + put(two) + `],"ranged":[` + put(
+				`{"pk":{"S":"a"},"sk":{"N":"1"}}`) + `]}}`,
 			"ValidationException: Too many items requested for the BatchWriteItem call"},
-		{"actions", serve.Limits{TransactItems: 2}, "TransactGetItems", `{"TransactItems":[` + get(one) + "," + get(two) + "," + get(three) + `]}`,
+		{"actions", serve.Limits{TransactItems: 2}, "TransactGetItems",
+			`{"TransactItems":[` + get(one) + "," + get(two) + "," + get(three) + `]}`,
 			"at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 2"},
-		{"bytes of a transaction", serve.Limits{TransactBytes: 10}, "TransactGetItems", `{"TransactItems":[` + get(`{"pk":{"S":"stored1"}}`) + "," + get(`{"pk":{"S":"stored2"}}`) + `]}`,
+		{"bytes of a transaction", serve.Limits{TransactBytes: 10}, "TransactGetItems",
+			`{"TransactItems":[` +
+				get(`{"pk":{"S":"stored1"}}`) + "," + get(`{"pk":{"S":"stored2"}}`) + `]}`,
 			"ValidationException: Aggregated size of the items in the transaction exceeds the limit of 10 bytes"},
-		{"statements of a batch", serve.Limits{BatchStatements: 1}, "BatchExecuteStatement", `{"Statements":[{"Statement":"a"},{"Statement":"b"}]}`,
+		{"statements of a batch", serve.Limits{BatchStatements: 1}, "BatchExecuteStatement",
+			`{"Statements":[{"Statement":"a"},{"Statement":"b"}]}`,
 			"at 'statements' failed to satisfy constraint: Member must have length less than or equal to 1"},
-		{"statements of a transaction", serve.Limits{TransactItems: 1}, "ExecuteTransaction", `{"TransactStatements":[{"Statement":"a"},{"Statement":"b"}]}`,
+		{"statements of a transaction", serve.Limits{TransactItems: 1}, "ExecuteTransaction",
+			`{"TransactStatements":[{"Statement":"a"},{"Statement":"b"}]}`,
 			"at 'transactStatements' failed to satisfy constraint: Member must have length less than or equal to 1"},
-		{"an item", serve.Limits{ItemBytes: 10}, "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"123456789"}}}`,
+		{"an item", serve.Limits{ItemBytes: 10}, "PutItem",
+			`{"TableName":"plain","Item":{"pk":{"S":"123456789"}}}`,
 			"ValidationException: Item size has exceeded the maximum allowed size"},
-		{"a page", serve.Limits{PageBytes: 5}, "Scan", `{"TableName":"plain"}`, `"Count":1,"ScannedCount":1,"LastEvaluatedKey":`},
-		{"a body", serve.Limits{BodyBytes: 20}, "Scan", `{"TableName":"plain"}`, "RequestEntityTooLargeException"},
+		{"a page", serve.Limits{PageBytes: 5}, "Scan", `{"TableName":"plain"}`,
+			`"Count":1,"ScannedCount":1,"LastEvaluatedKey":`},
+		{"a body", serve.Limits{BodyBytes: 20}, "Scan", `{"TableName":"plain"}`,
+			"RequestEntityTooLargeException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newLimitedTest(t, serve.Limits{})
@@ -71,5 +88,6 @@ func TestLimitsThatAreNotGiven(t *testing.T) {
 	want.PageBytes, want.ItemBytes = 1, 2
 	assert.Equal(t, want, e.service.Limits)
 	assert.Nil(t, e.service.Validator)
-	assert.PanicsWithValue(t, "emulator: the limit ItemBytes is negative: -1", func() { New(WithLimits(serve.Limits{ItemBytes: -1})) })
+	assert.PanicsWithValue(t, "emulator: the limit ItemBytes is negative: -1",
+		func() { New(WithLimits(serve.Limits{ItemBytes: -1})) })
 }

@@ -46,17 +46,23 @@ var linearKinds = map[string]struct {
 		}},
 	"compare and swap": {"UpdateItem", func(o linear) string { return o.swap(0) },
 		func(s registers, o linear) (registers, linearResult) { return swapAll(s, o, 1) }},
-	"delete": {"DeleteItem", func(o linear) string { return `{"TableName":"plain",` + o.key(0) + `}` },
+	"delete": {"DeleteItem",
+		func(o linear) string { return `{"TableName":"plain",` + o.key(0) + `}` },
 		func(s registers, o linear) (registers, linearResult) {
 			s[o.keys[0]] = 0
 			return s, linearResult{done: true}
 		}},
-	"get": {"GetItem", func(o linear) string { return `{"TableName":"plain","ConsistentRead":true,` + o.key(0) + `}` },
+	"get": {"GetItem",
+		func(o linear) string {
+			return `{"TableName":"plain","ConsistentRead":true,` + o.key(0) + `}`
+		},
 		func(s registers, o linear) (registers, linearResult) {
 			return s, linearResult{done: true, read: [3]int{s[o.keys[0]]}}
 		}},
 	"transaction": {"TransactWriteItems", func(o linear) string {
-		return `{"TransactItems":[{"Update":` + o.swap(0) + `},{"Put":{"TableName":"plain",` + o.item(1) + `}},{"ConditionCheck":{"TableName":"plain",` + o.key(2) + `,` + o.condition() + `}}]}`
+		return `{"TransactItems":[{"Update":` + o.swap(0) + `},{"Put":{"TableName":"plain",` +
+			o.item(1) + `}},{"ConditionCheck":{"TableName":"plain",` +
+			o.key(2) + `,` + o.condition() + `}}]}`
 	}, func(s registers, o linear) (registers, linearResult) {
 		if s[o.keys[2]] != o.old {
 			return s, linearResult{}
@@ -85,13 +91,16 @@ func (o linear) item(i int) string {
 
 // swap sets key i to n if it is old.
 func (o linear) swap(i int) string {
-	condition := strings.Replace(o.condition(), `{":old"`, fmt.Sprintf(`{":n":{"N":"%d"},":old"`, o.n), 1)
-	return `{"TableName":"plain",` + o.key(i) + `,"UpdateExpression":"SET n = :n",` + condition + `}`
+	condition := strings.Replace(o.condition(), `{":old"`,
+		fmt.Sprintf(`{":n":{"N":"%d"},":old"`, o.n), 1)
+	return `{"TableName":"plain",` + o.key(i) + `,"UpdateExpression":"SET n = :n",` +
+		condition + `}`
 }
 
 // condition expects old. 0 means no item.
 func (o linear) condition() string {
-	return fmt.Sprintf(`"ConditionExpression":"n = :old OR attribute_not_exists(pk) AND :old = :zero","ExpressionAttributeValues":{":old":{"N":"%d"},":zero":{"N":"0"}}`, o.old)
+	return fmt.Sprintf(
+		`"ConditionExpression":"n = :old OR attribute_not_exists(pk) AND :old = :zero","ExpressionAttributeValues":{":old":{"N":"%d"},":zero":{"N":"0"}}`, o.old)
 }
 
 // swapAll applies a compare-and-swap of the first n keys to the model.
@@ -108,7 +117,9 @@ func swapAll(s registers, o linear, n int) (registers, linearResult) {
 // result parses an answer. The only allowed errors are failed conditions.
 func (o linear) result(t *testing.T, answer string) linearResult {
 	if !strings.HasPrefix(answer, "{") {
-		failed := strings.HasPrefix(answer, "ConditionalCheckFailedException: ") || strings.HasPrefix(answer, "TransactionCanceledException: ") && strings.Contains(answer, "ConditionalCheckFailed")
+		failed := strings.HasPrefix(answer, "ConditionalCheckFailedException: ") ||
+			strings.HasPrefix(answer, "TransactionCanceledException: ") &&
+				strings.Contains(answer, "ConditionalCheckFailed")
 		assert.True(t, failed, answer)
 		return linearResult{}
 	}
@@ -142,8 +153,10 @@ var linearModel = porcupine.Model{
 }
 
 // linearHistory makes clients send random operations concurrently and records the results.
-func linearHistory(t *testing.T, e *Emulator, clients, each int, seed uint64) []porcupine.Operation {
-	kinds := []string{"compare and swap", "delete", "get", "put", "read transaction", "transaction", "transaction"}
+func linearHistory(t *testing.T, e *Emulator, clients, each int,
+	seed uint64) []porcupine.Operation {
+	kinds := []string{"compare and swap", "delete", "get", "put", "read transaction", "transaction",
+		"transaction"}
 	var clock atomic.Int64
 	var wg sync.WaitGroup
 	histories := make([][]porcupine.Operation, clients)
@@ -154,14 +167,21 @@ func linearHistory(t *testing.T, e *Emulator, clients, each int, seed uint64) []
 			x := &itemTest{T: t, emulator: e}
 			random := rand.New(rand.NewPCG(seed, uint64(client)))
 			for range each {
-				o := linear{kind: kinds[random.IntN(len(kinds))], n: 1 + random.IntN(3), old: random.IntN(4)}
+				o := linear{
+					kind: kinds[random.IntN(len(kinds))], n: 1 + random.IntN(3),
+					old: random.IntN(4),
+				}
 				copy(o.keys[:], random.Perm(len(registers{})))
 				kind := linearKinds[o.kind]
 				body := kind.body(o)
 				call := clock.Add(1)
 				answer := x.do(kind.operation, body)
 				end := clock.Add(1)
-				histories[client] = append(histories[client], porcupine.Operation{ClientId: client, Input: o, Call: call, Output: o.result(t, answer), Return: end})
+				histories[client] = append(histories[client],
+					porcupine.Operation{
+						ClientId: client, Input: o, Call: call, Output: o.result(t, answer),
+						Return: end,
+					})
 			}
 		}()
 	}
@@ -185,7 +205,8 @@ func TestLinearizable(t *testing.T) {
 				kinds[o.Input.(linear).kind]++
 			}
 		}
-		require.Len(t, kinds, len(linearKinds), "each kind of operation succeeds at times: %v", kinds)
+		require.Len(t, kinds, len(linearKinds), "each kind of operation succeeds at times: %v",
+			kinds)
 		result := porcupine.CheckOperationsTimeout(linearModel, history, time.Minute)
 		require.Equal(t, porcupine.Ok, result, "seed %d", seed)
 	}
@@ -208,11 +229,24 @@ func TestLinearModelFindsFaults(t *testing.T) {
 		history []porcupine.Operation
 		ok      bool
 	}{
-		"read after":                  {[]porcupine.Operation{op(1, 2, write, done), op(3, 4, all, linearResult{true, [3]int{3, 3, 0}})}, true},
-		"read during, before":         {[]porcupine.Operation{op(1, 4, write, done), op(2, 3, all, linearResult{done: true})}, true},
-		"half of it":                  {[]porcupine.Operation{op(1, 4, write, done), op(2, 3, all, linearResult{true, [3]int{3, 0, 0}})}, false},
-		"stale read":                  {[]porcupine.Operation{op(1, 2, write, done), op(3, 4, stale, nothing)}, false},
-		"done though the check fails": {[]porcupine.Operation{op(1, 2, write, done), op(3, 4, write, done)}, false},
+		"read after": {
+			[]porcupine.Operation{op(1, 2, write, done),
+				op(3, 4, all, linearResult{true, [3]int{3, 3, 0}})}, true,
+		},
+		"read during, before": {
+			[]porcupine.Operation{op(1, 4, write, done), op(2, 3, all, linearResult{done: true})},
+			true,
+		},
+		"half of it": {
+			[]porcupine.Operation{op(1, 4, write, done),
+				op(2, 3, all, linearResult{true, [3]int{3, 0, 0}})}, false,
+		},
+		"stale read": {
+			[]porcupine.Operation{op(1, 2, write, done), op(3, 4, stale, nothing)}, false,
+		},
+		"done though the check fails": {
+			[]porcupine.Operation{op(1, 2, write, done), op(3, 4, write, done)}, false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, tc.ok, porcupine.CheckOperations(linearModel, tc.history))

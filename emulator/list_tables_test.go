@@ -18,10 +18,12 @@ func TestListTables(t *testing.T) {
 		{"a page", `{"Limit":2}`, `{"TableNames":["Zzz","aaa"],"LastEvaluatedTableName":"aaa"}`},
 		{"exactly all", `{"Limit":4}`, `{"TableNames":["Zzz","aaa","bbb","ccc"]}`},
 		{"after a table", `{"ExclusiveStartTableName":"aaa"}`, `{"TableNames":["bbb","ccc"]}`},
-		{"after a table that there is not", `{"ExclusiveStartTableName":"aab","Limit":1}`, `{"TableNames":["bbb"],"LastEvaluatedTableName":"bbb"}`},
+		{"after a table that there is not", `{"ExclusiveStartTableName":"aab","Limit":1}`,
+			`{"TableNames":["bbb"],"LastEvaluatedTableName":"bbb"}`},
 		{"after the last", `{"ExclusiveStartTableName":"ccc"}`, `{"TableNames":[]}`},
 	} {
-		t.Run(k.name, func(t *testing.T) { assert.JSONEq(t, k.want, x.ok("ListTables", k.request)) })
+		t.Run(k.name,
+			func(t *testing.T) { assert.JSONEq(t, k.want, x.ok("ListTables", k.request)) })
 	}
 }
 
@@ -31,5 +33,6 @@ func TestListTablesPagesOfHundred(t *testing.T) {
 		x.create(fmt.Sprintf("table%03d", i), defs("pk"), keySchema("pk"), onDemandBilling)
 	}
 	assert.Equal(t, `"table099"`, x.member("ListTables", `{}`, "LastEvaluatedTableName"))
-	assert.JSONEq(t, `{"TableNames":["table100"]}`, x.ok("ListTables", `{"ExclusiveStartTableName":"table099"}`))
+	assert.JSONEq(t, `{"TableNames":["table100"]}`,
+		x.ok("ListTables", `{"ExclusiveStartTableName":"table099"}`))
 }

@@ -17,9 +17,12 @@ func TestLongTokens(t *testing.T) {
 	x.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, one, "a"))
 	for range 2 {
 		x.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, one, "a"))
-		require.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, one, "b")), "IdempotentParameterMismatchException: ")
+		require.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, one, "b")),
+			"IdempotentParameterMismatchException: ")
 		x.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, two, "b"))
 		x.reopen()
 	}
-	require.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, strings.Repeat("日", 37), "a")), "failed to satisfy constraint")
+	require.Contains(t,
+		x.do("TransactWriteItems", fmt.Sprintf(write, strings.Repeat("日", 37), "a")),
+		"failed to satisfy constraint")
 }

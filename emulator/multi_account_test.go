@@ -20,22 +20,29 @@ type accountsTest struct {
 
 func newAccountsTest(t *testing.T, opts ...Option) *accountsTest {
 	clock := NewClock(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
-	x := &accountsTest{newDurableTest(t, append(opts, WithHeldClock(clock), WithIAM(twoAccounts(t)))...), clock}
-	x.in(virginia, "CreateTable", tableRequest("songs", defs("pk"), keySchema("pk"), onDemandBilling,
-		`"GlobalTableSettingsReplicationMode":"ENABLED"`, `"ResourcePolicy":`+replicaPolicy("444455556666")))
-	x.in(oregon, "CreateTable", `{"TableName":"songs","GlobalTableSourceArn":"arn:aws:dynamodb:us-east-1:111122223333:table/songs",
+	x := &accountsTest{
+		newDurableTest(t, append(opts, WithHeldClock(clock), WithIAM(twoAccounts(t)))...), clock,
+	}
+	x.in(virginia,
+		"CreateTable", tableRequest("songs", defs("pk"), keySchema("pk"), onDemandBilling,
+			`"GlobalTableSettingsReplicationMode":"ENABLED"`,
+			`"ResourcePolicy":`+replicaPolicy("444455556666")))
+	x.in(oregon,
+		"CreateTable",
+		`{"TableName":"songs","GlobalTableSourceArn":"arn:aws:dynamodb:us-east-1:111122223333:table/songs",
 		"GlobalTableSettingsReplicationMode":"ENABLED","ResourcePolicy":`+replicaPolicy("")+`}`)
 	return x
 }
 
-// replicaPolicy returns a policy, as a JSON string, that allows replication between the replicas, and
-// an account to add one.
+// replicaPolicy returns a policy, as a JSON string, that allows replication between the replicas,
+// and an account to add one.
 func replicaPolicy(joining string) string {
 	policy := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"replication.dynamodb.amazonaws.com"},"Resource":"*",
 		"Action":["dynamodb:ReadDataForReplication","dynamodb:WriteDataForReplication","dynamodb:ReplicateSettings"],
 		"Condition":{"StringEquals":{"aws:SourceAccount":["111122223333","444455556666"]}}}`
 	if joining != "" {
-		policy += `,{"Effect":"Allow","Principal":{"AWS":"` + joining + `"},"Action":"dynamodb:AssociateTableReplica","Resource":"*"}`
+		policy += `,{"Effect":"Allow","Principal":{"AWS":"` + joining +
+			`"},"Action":"dynamodb:AssociateTableReplica","Resource":"*"}`
 	}
 	text, _ := json.Marshal(policy + `]}`)
 	return string(text)
@@ -63,24 +70,30 @@ func (x *accountsTest) put(region, pk string) {
 // has reports whether a replica has an item.
 func (x *accountsTest) has(e *Emulator, region, pk string) bool {
 	x.Helper()
-	return strings.Contains(x.inOf(e, region, "GetItem", fmt.Sprintf(`{"TableName":"songs","Key":{"pk":{"S":%q}}}`, pk)), `"Item"`)
+	return strings.Contains(
+		x.inOf(e, region, "GetItem",
+			fmt.Sprintf(`{"TableName":"songs","Key":{"pk":{"S":%q}}}`, pk)), `"Item"`)
 }
 
 // deny takes the policy of the replica in Oregon away, and allow gives it back.
 func (x *accountsTest) deny() {
 	x.Helper()
-	x.in(oregon, "DeleteResourcePolicy", `{"ResourceArn":"arn:aws:dynamodb:us-west-2:444455556666:table/songs"}`)
+	x.in(oregon, "DeleteResourcePolicy",
+		`{"ResourceArn":"arn:aws:dynamodb:us-west-2:444455556666:table/songs"}`)
 }
 
 func (x *accountsTest) allow() {
 	x.Helper()
-	x.in(oregon, "PutResourcePolicy", `{"ResourceArn":"arn:aws:dynamodb:us-west-2:444455556666:table/songs","Policy":`+replicaPolicy("")+`}`)
+	x.in(oregon, "PutResourcePolicy",
+		`{"ResourceArn":"arn:aws:dynamodb:us-west-2:444455556666:table/songs","Policy":`+
+			replicaPolicy("")+`}`)
 }
 
 func (x *accountsTest) status(region string) string {
 	x.Helper()
 	var out struct{ Table struct{ TableStatus string } }
-	require.NoError(x, json.Unmarshal([]byte(x.in(region, "DescribeTable", `{"TableName":"songs"}`)), &out))
+	require.NoError(x,
+		json.Unmarshal([]byte(x.in(region, "DescribeTable", `{"TableName":"songs"}`)), &out))
 	return out.Table.TableStatus
 }
 
@@ -110,7 +123,9 @@ func TestMultiAccountReplicasOfForks(t *testing.T) {
 	x.allow()
 	assert.True(t, x.has(x.emulator, oregon, "a"))
 	assert.False(t, x.has(fork, oregon, "a"))
-	x.inOf(fork, oregon, "PutResourcePolicy", `{"ResourceArn":"arn:aws:dynamodb:us-west-2:444455556666:table/songs","Policy":`+replicaPolicy("")+`}`)
+	x.inOf(fork, oregon, "PutResourcePolicy",
+		`{"ResourceArn":"arn:aws:dynamodb:us-west-2:444455556666:table/songs","Policy":`+
+			replicaPolicy("")+`}`)
 	assert.True(t, x.has(fork, oregon, "a"))
 	x.emulator.Restore(snapshot)
 	assert.False(t, x.has(x.emulator, oregon, "a"))
@@ -118,8 +133,8 @@ func TestMultiAccountReplicasOfForks(t *testing.T) {
 	assert.True(t, x.has(x.emulator, oregon, "a"))
 }
 
-// TestDenialAfterADelay: with a delay of changes, a policy that is taken away allows replication until
-// the change has effect.
+// TestDenialAfterADelay: with a delay of changes, a policy that is taken away allows replication
+// until the change has effect.
 func TestDenialAfterADelay(t *testing.T) {
 	const delay = 2 * time.Second
 	x := newAccountsTest(t)

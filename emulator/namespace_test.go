@@ -34,10 +34,16 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 		open func(t *testing.T) *durableTest
 		seed bool
 	}{
-		{"in memory", func(t *testing.T) *durableTest { return &durableTest{itemTest: &itemTest{T: t, emulator: New()}} }, false},
+		{"in memory",
+			func(t *testing.T) *durableTest {
+				return &durableTest{itemTest: &itemTest{T: t, emulator: New()}}
+			}, false},
 		{"durable", func(t *testing.T) *durableTest { return newDurableTest(t) }, false},
 		{"seeded", func(t *testing.T) *durableTest {
-			return &durableTest{itemTest: &itemTest{T: t, emulator: New(WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))}}
+			return &durableTest{
+				itemTest: &itemTest{T: t,
+					emulator: New(WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))},
+			}
 		}, true},
 		{"durable and seeded", func(t *testing.T) *durableTest {
 			return newDurableTest(t, WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))
@@ -51,31 +57,40 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 			if !c.seed {
 				require.Contains(t, x.as("own", "CreateTable", itemTables[0]), "TableDescription")
 			}
-			require.Equal(t, `{}`, x.as("own", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"own"}}}`))
+			require.Equal(t, `{}`,
+				x.as("own", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"own"}}}`))
 			if c.seed {
-				require.Equal(t, `{}`, x.as("deleter", "DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}}}`))
-				require.Contains(t, x.as("tagger", "UpdateTimeToLive", `{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`), "ttl")
+				require.Equal(t, `{}`,
+					x.as("deleter", "DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}}}`))
+				require.Contains(t,
+					x.as("tagger", "UpdateTimeToLive",
+						`{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`), "ttl")
 			}
 			for i := range 2*serve.MaxCached + 10 {
 				key := fmt.Sprint("reader", i)
 				require.Equal(t, c.seed, strings.Contains(x.as(key, "ListTables", `{}`), "plain"))
 				if c.seed && i%1000 == 0 {
-					require.Contains(t, x.as(key, "TransactWriteItems", strings.Replace(tokenOnly, `"a"`, `"none"`, 1)), `{}`)
+					require.Contains(t,
+						x.as(key, "TransactWriteItems",
+							strings.Replace(tokenOnly, `"a"`, `"none"`, 1)), `{}`)
 				}
 			}
 			assert.LessOrEqual(t, len(x.emulator.service.Namespaces.Stores), serve.MaxCached+20)
 			for range 2 {
 				assert.Contains(t, x.as("own", "Scan", `{"TableName":"plain"}`), `{"S":"own"}`)
 				if c.seed {
-					assert.Contains(t, x.as("deleter", "Scan", `{"TableName":"plain"}`), `"Count":0`)
-					assert.Contains(t, x.as("tagger", "DescribeTimeToLive", `{"TableName":"plain"}`), `"ttl"`)
+					assert.Contains(t, x.as("deleter", "Scan", `{"TableName":"plain"}`),
+						`"Count":0`)
+					assert.Contains(t,
+						x.as("tagger", "DescribeTimeToLive", `{"TableName":"plain"}`), `"ttl"`)
 					assert.Contains(t, x.as("new", "Scan", `{"TableName":"plain"}`), `"Count":1`)
 				}
 				if x.dir == "" {
 					break
 				}
 				x.reopen()
-				assert.Less(t, len(x.emulator.service.Namespaces.Stores), 20, "the journal has only what was changed")
+				assert.Less(t, len(x.emulator.service.Namespaces.Stores), 20,
+					"the journal has only what was changed")
 			}
 		})
 	}
@@ -86,16 +101,21 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 func TestTokensOfForgottenNamespaces(t *testing.T) {
 	clock := NewClock(time.Unix(1_800_000_000, 0))
 	seed := newItemTest(t)
-	x := &itemTest{T: t, emulator: New(WithHeldClock(clock), WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))}
+	x := &itemTest{
+		T: t, emulator: New(WithHeldClock(clock),
+			WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1")),
+	}
 	const check = `{"ClientRequestToken":"t","TransactItems":[{"ConditionCheck":{"TableName":"plain","Key":{"pk":{"S":"KEY"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}`
 	forget := func() {
-		x.emulator.service.Namespaces.Begun = serve.MaxCached // the next new namespace prunes others
+		// the next new namespace prunes others
+		x.emulator.service.Namespaces.Begun = serve.MaxCached
 		x.as(fmt.Sprint("new at ", clock.Now().Unix()), "ListTables", `{}`)
 	}
 	require.Equal(t, `{}`, x.as("own", "TransactWriteItems", strings.Replace(check, "KEY", "a", 1)))
 	x.emulator.Snapshot()
 	forget()
-	assert.Contains(t, x.as("own", "TransactWriteItems", strings.Replace(check, "KEY", "b", 1)), "IdempotentParameterMismatchException")
+	assert.Contains(t, x.as("own", "TransactWriteItems", strings.Replace(check, "KEY", "b", 1)),
+		"IdempotentParameterMismatchException")
 	clock.Advance(items.TokenLifetime)
 	forget()
 	assert.NotContains(t, x.emulator.service.Namespaces.Stores, "own/us-east-1")
@@ -126,11 +146,13 @@ func TestAccessKeysThatLeaveNoTable(t *testing.T) {
 				}
 			}
 			require.Contains(t, x.as("streams", "CreateTable", streamed), "TableDescription")
-			require.Contains(t, x.as("streams", "DeleteTable", `{"TableName":"streamed"}`), "TableDescription")
+			require.Contains(t, x.as("streams", "DeleteTable", `{"TableName":"streamed"}`),
+				"TableDescription")
 			var left struct{ TableNames []string }
 			require.NoError(t, json.Unmarshal([]byte(x.as("gone", "ListTables", `{}`)), &left))
 			for _, table := range left.TableNames {
-				require.Contains(t, x.as("gone", "DeleteTable", `{"TableName":"`+table+`"}`), "TableDescription")
+				require.Contains(t, x.as("gone", "DeleteTable", `{"TableName":"`+table+`"}`),
+					"TableDescription")
 			}
 			x.emulator.service.Namespaces.Begun = serve.MaxCached
 			x.as("new", "ListTables", `{}`)
@@ -154,18 +176,23 @@ func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 			defer all.Done()
 			for i := range each {
 				x.emulator.service.Namespaces.Mu.Lock()
-				x.emulator.service.Namespaces.Begun = serve.MaxCached // the next new namespace prunes others
+				// the next new namespace prunes others
+				x.emulator.service.Namespaces.Begun = serve.MaxCached
 				x.emulator.service.Namespaces.Mu.Unlock()
 				x.as(fmt.Sprint("reader", worker, ".", i), "ListTables", `{}`)
 				runtime.Gosched()
-				assert.Contains(t, x.as(fmt.Sprint("writer", worker, ".", i%50), "CreateTable", strings.Replace(itemTables[0], "plain", fmt.Sprint("table", i), 1)), "TableDescription")
+				assert.Contains(t,
+					x.as(fmt.Sprint("writer", worker, ".", i%50), "CreateTable",
+						strings.Replace(itemTables[0], "plain", fmt.Sprint("table", i), 1)),
+					"TableDescription")
 			}
 		}()
 	}
 	all.Wait()
 	for worker := range 4 {
 		for i := range each {
-			require.Contains(t, x.as(fmt.Sprint("writer", worker, ".", i%50), "ListTables", `{}`), fmt.Sprintf(`"table%d"`, i))
+			require.Contains(t, x.as(fmt.Sprint("writer", worker, ".", i%50), "ListTables", `{}`),
+				fmt.Sprintf(`"table%d"`, i))
 		}
 	}
 }
@@ -175,26 +202,32 @@ func TestLongAccessKey(t *testing.T) {
 	x := &itemTest{T: t, emulator: New()}
 	assert.Equal(t, `{"TableNames":[]}`, x.as(strings.Repeat("A", 128), "ListTables", `{}`))
 	for _, n := range []int{129, 60_000} {
-		assert.Equal(t, `{"__type":"com.amazon.coral.service#UnrecognizedClientException","message":"The security token included in the request is invalid."}`,
+		assert.Equal(t,
+			`{"__type":"com.amazon.coral.service#UnrecognizedClientException","message":"The security token included in the request is invalid."}`,
 			x.as(strings.Repeat("A", n), "ListTables", `{}`))
 	}
-	w := answerOf(x.emulator, rawRequest("ListTables", `{}`, scoped("A/20260102/"+strings.Repeat("r", 65))))
-	assert.Contains(t, w.Body.String(), `InvalidSignatureException","message":"Credential should be scoped to a valid region. "`)
+	w := answerOf(x.emulator,
+		rawRequest("ListTables", `{}`, scoped("A/20260102/"+strings.Repeat("r", 65))))
+	assert.Contains(t, w.Body.String(),
+		`InvalidSignatureException","message":"Credential should be scoped to a valid region. "`)
 	assert.Len(t, x.emulator.service.Namespaces.Stores, 1)
 }
 
 // TestListOfNamespaces: what has tables is listed by access key, and once if all callers share it.
 func TestListOfNamespaces(t *testing.T) {
 	const users = `{"TableName":"users","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}`
-	accounts, err := iam.Parse([]byte(`{"accessKeys":{"a":{"account":"111122223333"},"b":{"account":"444455556666"},"c":{"account":"111122223333"}}}`))
+	accounts, err := iam.Parse(
+		[]byte(`{"accessKeys":{"a":{"account":"111122223333"},"b":{"account":"444455556666"},"c":{"account":"111122223333"}}}`))
 	require.NoError(t, err)
 	for _, c := range []struct {
 		name   string
 		option Option
 		want   []Namespace
 	}{
-		{"by access key", WithAccountID("111122223333"), []Namespace{{"a", "us-east-1", 1}, {"b", "us-east-1", 1}}},
-		{"by account", WithIAM(accounts), []Namespace{{"a", "us-east-1", 1}, {"b", "us-east-1", 1}, {"c", "us-east-1", 1}}},
+		{"by access key", WithAccountID("111122223333"),
+			[]Namespace{{"a", "us-east-1", 1}, {"b", "us-east-1", 1}}},
+		{"by account", WithIAM(accounts),
+			[]Namespace{{"a", "us-east-1", 1}, {"b", "us-east-1", 1}, {"c", "us-east-1", 1}}},
 		{"shared", WithSharedData(), []Namespace{{"", "", 1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,13 +29,21 @@ func TestObserverOfRequests(t *testing.T) {
 		tables          []string
 	}{
 		{"ListTables", `{}`, 200, "", nil},
-		{"DescribeTable", `{"TableName":"users"}`, 400, "ResourceNotFoundException", []string{"users"}},
-		{"DescribeTable", `{"TableName":"` + arn + `"}`, 400, "ResourceNotFoundException", []string{"users"}},
-		{"ListTagsOfResource", `{"ResourceArn":"` + arn + `/index/x"}`, 400, "ValidationException", []string{"users"}},
-		{"BatchGetItem", `{"RequestItems":{"b":{},"a":{}}}`, 400, "ValidationException", []string{"a", "b"}},
-		{"TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"bbb","Item":{}}},{"Delete":{"TableName":"aaa","Key":{}}}]}`, 400, "ResourceNotFoundException", []string{"aaa", "bbb"}},
-		{"ExecuteStatement", `{"Statement":"SELECT * FROM \"users\""}`, 400, "ResourceNotFoundException", []string{"users"}},
-		{"BatchExecuteStatement", `{"Statements":[{"Statement":"SELECT * FROM users WHERE id='a'"},{"Statement":"?"}]}`, 200, "", []string{"users"}},
+		{"DescribeTable", `{"TableName":"users"}`, 400, "ResourceNotFoundException",
+			[]string{"users"}},
+		{"DescribeTable", `{"TableName":"` + arn + `"}`, 400, "ResourceNotFoundException",
+			[]string{"users"}},
+		{"ListTagsOfResource", `{"ResourceArn":"` + arn + `/index/x"}`, 400, "ValidationException",
+			[]string{"users"}},
+		{"BatchGetItem", `{"RequestItems":{"b":{},"a":{}}}`, 400, "ValidationException",
+			[]string{"a", "b"}},
+		{"TransactWriteItems",
+			`{"TransactItems":[{"Put":{"TableName":"bbb","Item":{}}},{"Delete":{"TableName":"aaa","Key":{}}}]}`, 400, "ResourceNotFoundException", []string{"aaa", "bbb"}},
+		{"ExecuteStatement", `{"Statement":"SELECT * FROM \"users\""}`, 400,
+			"ResourceNotFoundException", []string{"users"}},
+		{"BatchExecuteStatement",
+			`{"Statements":[{"Statement":"SELECT * FROM users WHERE id='a'"},{"Statement":"?"}]}`,
+			200, "", []string{"users"}},
 		{"PutItem", `{"TableName":`, 400, "SerializationException", nil},
 		{"PutItem", `[]`, 400, "SerializationException", nil},
 		{"FlyItem", `{"TableName":"users"}`, 400, "UnknownOperationException", nil},
@@ -43,10 +51,14 @@ func TestObserverOfRequests(t *testing.T) {
 		t.Run(c.operation+" "+c.body, func(t *testing.T) {
 			var got []*emulator.Event
 			now := noon
-			e := emulator.New(emulator.WithObserver(func(e *emulator.Event) { got = append(got, e.Clone()) }), emulator.WithClock(func() time.Time {
-				now = now.Add(time.Second)
-				return now
-			}))
+			e := emulator.New(
+				emulator.WithObserver(
+					func(e *emulator.Event) {
+						got = append(got, e.Clone())
+					}), emulator.WithClock(func() time.Time {
+					now = now.Add(time.Second)
+					return now
+				}))
 			r := listTables(c.body)
 			r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+c.operation)
 			w := httptest.NewRecorder()
@@ -67,7 +79,8 @@ func TestObserverOfRequests(t *testing.T) {
 			assert.Equal(t, said.Message, i.Message)
 			assert.Equal(t, c.tables, append([]string(nil), i.Tables...))
 			if c.operation != "FlyItem" {
-				assert.Equal(t, []any{c.operation, known.AccessKeyID, "us-east-1", len(c.body)}, []any{i.Operation, i.AccessKey, i.Region, i.RequestBytes})
+				assert.Equal(t, []any{c.operation, known.AccessKeyID, "us-east-1", len(c.body)},
+					[]any{i.Operation, i.AccessKey, i.Region, i.RequestBytes})
 			}
 		})
 	}
@@ -75,7 +88,9 @@ func TestObserverOfRequests(t *testing.T) {
 
 func TestProbes(t *testing.T) {
 	for _, path := range []string{"/healthz", "/readyz"} {
-		for method, want := range map[string]int{http.MethodGet: 200, http.MethodHead: 200, http.MethodPost: 404} {
+		for method, want := range map[string]int{
+			http.MethodGet: 200, http.MethodHead: 200, http.MethodPost: 404,
+		} {
 			w := httptest.NewRecorder()
 			emulator.New().Handler().ServeHTTP(w, httptest.NewRequest(method, path, nil))
 			assert.Equal(t, want, w.Code, "%s %s", method, path)
@@ -95,8 +110,11 @@ func TestCORSOrigins(t *testing.T) {
 		{"any", ours + ",*", "http://evil", "*", 200, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := emulator.New(emulator.WithCORSOrigins(strings.Split(c.allowed, ",")...), emulator.WithAllowedHosts("dynamodb.us-east-1.amazonaws.com"))
-			for method, status := range map[string]int{http.MethodPost: c.call, http.MethodOptions: c.preflight} {
+			e := emulator.New(emulator.WithCORSOrigins(strings.Split(c.allowed, ",")...),
+				emulator.WithAllowedHosts("dynamodb.us-east-1.amazonaws.com"))
+			for method, status := range map[string]int{
+				http.MethodPost: c.call, http.MethodOptions: c.preflight,
+			} {
 				r := sign(t, listTables(`{}`), `{}`, known, noon)
 				r.Method = method
 				if c.origin != "" {

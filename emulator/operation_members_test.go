@@ -27,7 +27,8 @@ type member struct {
 
 // membersOf calls f for each scalar in a shape, keys of maps included. at returns the
 // shape in a new input, and that input.
-func membersOf(path string, shape reflect.Type, at func() (v reflect.Value, in any), f func(member)) {
+func membersOf(path string, shape reflect.Type, at func() (v reflect.Value, in any),
+	f func(member)) {
 	switch {
 	case isValue(shape):
 	case shape.Kind() == reflect.Pointer:
@@ -54,7 +55,8 @@ func membersOf(path string, shape reflect.Type, at func() (v reflect.Value, in a
 		}
 	default:
 		v, in := at()
-		f(member{path: path, name: path[strings.LastIndexByte(path, '.')+1:] + " " + shape.Name(), in: in, value: v})
+		f(member{path: path, name: path[strings.LastIndexByte(path, '.')+1:] + " " + shape.Name(),
+			in: in, value: v})
 	}
 }
 
@@ -74,7 +76,8 @@ func inputMembers(o *serve.Operation) (list []member) {
 
 // namesResource matches the names of members, or of their types, that name a table, an index or
 // something of a table.
-var namesResource = regexp.MustCompile(`(?i)(tablename|indexname|arn|arnstring|sharditerator|statement)\b`)
+var namesResource = regexp.MustCompile(
+	`(?i)(tablename|indexname|arn|arnstring|sharditerator|statement)\b`)
 
 // noTargets are the members with such a name of which a request says nothing to observers and
 // faults, and why.
@@ -89,7 +92,10 @@ var noTargets = map[string]string{
 
 // targetsKnown are the table names and the indexes that an operation tells of an input.
 func targetsKnown(o *serve.Operation, in any) (tables, indexes []string, eventual bool) {
-	c := &serve.Call{Service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, Operation: o}
+	c := &serve.Call{
+		Service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"},
+		Operation: o,
+	}
 	c.Event = observe.New()
 	c.NameTables(in)
 	for _, t := range c.Targets(in) {
@@ -142,7 +148,8 @@ func TestTargetsAreOfEveryMember(t *testing.T) {
 			for _, value := range probes(m.name) {
 				m.value.SetString(value)
 				tables, indexes, _ := targetsKnown(o, m.in)
-				assert.True(t, slices.Contains(append(tables, indexes...), "probe"), "%s %q", m.path, value)
+				assert.True(t, slices.Contains(append(tables, indexes...), "probe"), "%s %q",
+					m.path, value)
 				told++
 			}
 		}
@@ -157,7 +164,8 @@ func TestTargetsAreEventual(t *testing.T) {
 	n := 0
 	for i := range operations {
 		o := &operations[i]
-		if !slices.ContainsFunc(inputMembers(o), func(m member) bool { return strings.HasSuffix(m.path, ".ConsistentRead") }) {
+		if !slices.ContainsFunc(inputMembers(o),
+			func(m member) bool { return strings.HasSuffix(m.path, ".ConsistentRead") }) {
 			_, _, eventual := targetsKnown(o, filled(o.Input, false))
 			assert.Equal(t, o.Name == "SearchVectors", eventual, o.Name) // whose indexes only lag
 			continue

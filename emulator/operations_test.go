@@ -48,7 +48,9 @@ func TestCatalogIsThatOfTheModel(t *testing.T) {
 }
 
 func TestOperationsAreAlphabetical(t *testing.T) {
-	assert.True(t, slices.IsSortedFunc(operations, func(a, b serve.Operation) int { return strings.Compare(a.Name, b.Name) }))
+	assert.True(t,
+		slices.IsSortedFunc(operations,
+			func(a, b serve.Operation) int { return strings.Compare(a.Name, b.Name) }))
 }
 
 func TestOperationsHaveTheShapesOfTheModel(t *testing.T) {
@@ -68,7 +70,8 @@ func TestModelHasTheOperationsOfTheSDK(t *testing.T) {
 	client := reflect.TypeFor[*dynamodb.Client]()
 	for i := range client.NumMethod() {
 		m := client.Method(i)
-		if m.Type.NumIn() == 4 && m.Type.IsVariadic() && m.Type.In(2).Elem().Name() == m.Name+"Input" {
+		if m.Type.NumIn() == 4 && m.Type.IsVariadic() &&
+			m.Type.In(2).Elem().Name() == m.Name+"Input" {
 			assert.Contains(t, known, m.Name)
 		}
 	}
@@ -77,7 +80,8 @@ func TestModelHasTheOperationsOfTheSDK(t *testing.T) {
 // TestRequestsHaveTheMembersOfTheSDK: a member that is newer than the model is not passed over in
 // silence.
 func TestRequestsHaveTheMembersOfTheSDK(t *testing.T) {
-	for _, client := range []reflect.Type{reflect.TypeFor[*dynamodb.Client](), reflect.TypeFor[*dynamodbstreams.Client]()} {
+	for _, client := range []reflect.Type{reflect.TypeFor[*dynamodb.Client](),
+		reflect.TypeFor[*dynamodbstreams.Client]()} {
 		for _, o := range operations {
 			if m, ok := client.MethodByName(o.Name); ok {
 				assertMembers(t, o.Name, m.Type.In(2).Elem(), o.Input)

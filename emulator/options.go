@@ -56,7 +56,9 @@ func WithSharedData() Option {
 // WithTableDelays sets how long tables and indexes stay in the states CREATING, UPDATING and
 // DELETING, measured on the clock. The default is 0, with which no client sees those states.
 func WithTableDelays(create, update, remove time.Duration) Option {
-	return func(s *settings) { s.Delays = serve.TableDelays{Create: create, Update: update, Delete: remove} }
+	return func(s *settings) {
+		s.Delays = serve.TableDelays{Create: create, Update: update, Delete: remove}
+	}
 }
 
 // WithStreamShards sets how many shards of a table's stream are open at a time and how long each

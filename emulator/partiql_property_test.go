@@ -18,7 +18,8 @@ import (
 func TestPlanLosesNothing(t *testing.T) {
 	x := newItemTest(t)
 	for i := range 60 {
-		x.do("PutItem", fmt.Sprintf(`{"TableName":"indexed","Item":{"pk":{"S":"p%d"},"sk":{"S":"s%d"},"gh":{"S":"p%d"},"gr":{"N":"%d"},"a":{"N":"%d"}}}`,
+		x.do("PutItem", fmt.Sprintf(
+			`{"TableName":"indexed","Item":{"pk":{"S":"p%d"},"sk":{"S":"s%d"},"gh":{"S":"p%d"},"gr":{"N":"%d"},"a":{"N":"%d"}}}`,
 			i%4, i/4, i%3, i%7, i%5))
 	}
 	for _, source := range []struct{ from, hash, sort, quote string }{
@@ -28,11 +29,14 @@ func TestPlanLosesNothing(t *testing.T) {
 			condition := drawWhere(rt, source.hash, source.sort, source.quote, 3)
 			limit := rapid.IntRange(1, 20).Draw(rt, "limit")
 			text := "SELECT * FROM " + source.from + " WHERE " + condition
-			if answer := x.do("ExecuteStatement", selectRequest(rt, text, limit, "")); answer == "ValidationException: "+string(partiql.ErrOverlappingReads) {
+			if answer := x.do("ExecuteStatement",
+				selectRequest(rt, text, limit, "")); answer == "ValidationException: "+string(
+				partiql.ErrOverlappingReads) {
 				return
 			}
 			planned := selectAll(rt, x, text, limit)
-			scanned := selectAll(rt, x, "SELECT * FROM "+source.from+" WHERE NOT (NOT ("+condition+"))", 1000)
+			scanned := selectAll(rt, x,
+				"SELECT * FROM "+source.from+" WHERE NOT (NOT ("+condition+"))", 1000)
 			require.Equal(rt, scanned, planned, condition)
 		})
 	}
@@ -55,13 +59,16 @@ func drawWhere(t *rapid.T, hash, sort, quote string, depth int) string {
 	case 1:
 		return hash + " IN [" + hashValue() + ", " + hashValue() + "]"
 	case 2:
-		return sort + rapid.SampledFrom([]string{" = ", " < ", " <= ", " > ", " >= ", " <> "}).Draw(t, "op") + sortValue()
+		return sort + rapid.SampledFrom([]string{" = ", " < ", " <= ", " > ", " >= ", " <> "}).Draw(
+			t, "op") + sortValue()
 	case 3:
-		return sortValue() + rapid.SampledFrom([]string{" = ", " < ", " <= ", " > ", " >= "}).Draw(t, "op") + sort
+		return sortValue() + rapid.SampledFrom([]string{" = ", " < ", " <= ", " > ", " >= "}).Draw(
+			t, "op") + sort
 	case 4: // two parts of one partition
 		partition := hash + " = " + hashValue() + " AND " + sort
 		part := func() string {
-			return "(" + partition + rapid.SampledFrom([]string{" < ", " >= ", " = "}).Draw(t, "op") + sortValue() + ")"
+			return "(" + partition + rapid.SampledFrom([]string{" < ", " >= ", " = "}).Draw(t,
+				"op") + sortValue() + ")"
 		}
 		return "(" + part() + " OR " + part() + ")"
 	case 5:

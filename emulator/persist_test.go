@@ -66,7 +66,8 @@ func (x *durableTest) do(operation, body string) string {
 	x.Helper()
 	switch operation {
 	case "ListStreams", "DescribeStream", "GetShardIterator", "GetRecords":
-		r := rawRequest(operation, body, header("X-Amz-Target", string(catalog.Streams)+operation), scoped("AKIDEXAMPLE/20260101/us-east-1"), header("X-Amz-Date", "20260101T000000Z"))
+		r := rawRequest(operation, body, header("X-Amz-Target", string(catalog.Streams)+operation),
+			scoped("AKIDEXAMPLE/20260101/us-east-1"), header("X-Amz-Date", "20260101T000000Z"))
 		return answerOf(x.emulator, r).Body.String()
 	}
 	return x.itemTest.do(operation, body)
@@ -81,29 +82,39 @@ func (x *durableTest) mustDo(operation, body string) string {
 
 func TestOpenAgain(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
-	x := newDurableTest(t, WithClock(func() time.Time { return now }), WithTableDelays(time.Hour, time.Hour, time.Hour))
+	x := newDurableTest(t, WithClock(func() time.Time { return now }),
+		WithTableDelays(time.Hour, time.Hour, time.Hour))
 	for _, table := range itemTables {
 		x.mustDo("CreateTable", table)
 	}
 	describe := []string{"ListTables {}"}
 	for _, name := range []string{"plain", "ranged", "binary", "indexed"} {
-		describe = append(describe, `DescribeTable {"TableName":"`+name+`"}`, `DescribeTimeToLive {"TableName":"`+name+`"}`,
-			`ListTagsOfResource {"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/`+name+`"}`)
+		describe = append(describe, `DescribeTable {"TableName":"`+name+`"}`,
+			`DescribeTimeToLive {"TableName":"`+name+`"}`,
+			`ListTagsOfResource {"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/`+
+				name+`"}`)
 	}
 	x.reopen(describe...)
 	now = now.Add(2 * time.Hour)
 	x.reopen(describe...)
 
-	x.mustDo("TagResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/plain","Tags":[{"Key":"k","Value":"v"}]}`)
-	x.mustDo("UpdateTimeToLive", `{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`)
+	x.mustDo("TagResource",
+		`{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/plain","Tags":[{"Key":"k","Value":"v"}]}`)
+	x.mustDo("UpdateTimeToLive",
+		`{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`)
 	x.mustDo("UpdateTable", `{"TableName":"ranged","DeletionProtectionEnabled":true}`)
-	x.mustDo("UpdateTable", `{"TableName":"binary","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":3,"WriteCapacityUnits":4}}`)
-	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AA=="},"a":{"L":[{"NULL":true},{"M":{"é":{"SS":["x"]}}}]}}`)
+	x.mustDo("UpdateTable",
+		`{"TableName":"binary","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":3,"WriteCapacityUnits":4}}`)
+	x.put("indexed",
+		`{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AA=="},"a":{"L":[{"NULL":true},{"M":{"é":{"SS":["x"]}}}]}}`)
 	x.put("indexed", `{"pk":{"S":"b"},"sk":{"S":"1"}}`)
 	x.put("indexed", `{"pk":{"S":"c"},"sk":{"S":"1"}}`)
 	x.mustDo("DeleteItem", `{"TableName":"indexed","Key":{"pk":{"S":"b"},"sk":{"S":"1"}}}`)
-	x.mustDo("UpdateTable", `{"TableName":"indexed","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"gsi2"}}]}`)
-	reads := append(describe, `Scan {"TableName":"indexed"}`, `Scan {"TableName":"indexed","IndexName":"gsi1"}`, `Scan {"TableName":"indexed","IndexName":"lsi1"}`)
+	x.mustDo("UpdateTable",
+		`{"TableName":"indexed","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"gsi2"}}]}`)
+	reads := append(describe, `Scan {"TableName":"indexed"}`,
+		`Scan {"TableName":"indexed","IndexName":"gsi1"}`,
+		`Scan {"TableName":"indexed","IndexName":"lsi1"}`)
 	x.reopen(reads...)
 	now = now.Add(2 * time.Hour)
 	x.put("plain", fmt.Sprintf(`{"pk":{"S":"old"},"ttl":{"N":"%d"}}`, now.Unix()-1))
@@ -118,20 +129,25 @@ func TestOpenAgain(t *testing.T) {
 func TestOpenAgainStreams(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	x := newDurableTest(t, WithClock(func() time.Time { return now }))
-	x.mustDo("CreateTable", strings.Replace(itemTables[0], `{"TableName"`, `{"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"},"TableName"`, 1))
-	arn := strings.Split(x.mustDo("DescribeTable", `{"TableName":"plain"}`), `"LatestStreamArn":"`)[1]
+	x.mustDo("CreateTable",
+		strings.Replace(itemTables[0], `{"TableName"`,
+			`{"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"},"TableName"`, 1))
+	arn := strings.Split(x.mustDo("DescribeTable", `{"TableName":"plain"}`),
+		`"LatestStreamArn":"`)[1]
 	arn = arn[:strings.IndexByte(arn, '"')]
 	describe := `DescribeStream {"StreamArn":"` + arn + `"}`
 	x.put("plain", `{"pk":{"S":"a"},"v":{"N":"1"}}`)
 	x.put("plain", `{"pk":{"S":"a"},"v":{"N":"2"}}`)
 	now = now.Add(5 * time.Hour) // another shard
 	x.put("plain", `{"pk":{"S":"b"}}`)
-	shards := strings.Split(x.mustDo("DescribeStream", `{"StreamArn":"`+arn+`"}`), `"ShardId":"`)[1:]
+	shards := strings.Split(x.mustDo("DescribeStream", `{"StreamArn":"`+arn+`"}`),
+		`"ShardId":"`)[1:]
 	require.Len(t, shards, 2)
 	var reads []string
 	for _, sh := range shards {
 		id := sh[:strings.IndexByte(sh, '"')]
-		iterator := x.mustDo("GetShardIterator", `{"StreamArn":"`+arn+`","ShardId":"`+id+`","ShardIteratorType":"TRIM_HORIZON"}`)
+		iterator := x.mustDo("GetShardIterator",
+			`{"StreamArn":"`+arn+`","ShardId":"`+id+`","ShardIteratorType":"TRIM_HORIZON"}`)
 		reads = append(reads, "GetRecords "+strings.Replace(iterator, "}", `,"Limit":1}`, 1))
 		reads = append(reads, "GetRecords "+iterator)
 	}
@@ -171,9 +187,11 @@ func TestOpenAgainRestored(t *testing.T) {
 		x.mustDo("CreateTable", table)
 	}
 	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"}}`)
-	x.mustDo("TransactWriteItems", `{"ClientRequestToken":"token","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}}]}`)
+	x.mustDo("TransactWriteItems",
+		`{"ClientRequestToken":"token","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}}]}`)
 	then := x.emulator.Snapshot()
-	reads := []string{`Scan {"TableName":"indexed"}`, `Scan {"TableName":"plain"}`, `Scan {"TableName":"indexed","IndexName":"gsi1"}`, `DescribeTable {"TableName":"indexed"}`}
+	reads := []string{`Scan {"TableName":"indexed"}`, `Scan {"TableName":"plain"}`,
+		`Scan {"TableName":"indexed","IndexName":"gsi1"}`, `DescribeTable {"TableName":"indexed"}`}
 	var before []string
 	for _, r := range reads {
 		operation, body, _ := strings.Cut(r, " ")
@@ -187,7 +205,9 @@ func TestOpenAgainRestored(t *testing.T) {
 		operation, body, _ := strings.Cut(r, " ")
 		assert.Equal(t, before[i], x.do(operation, body))
 	}
-	assert.Contains(t, x.do("TransactWriteItems", `{"ClientRequestToken":"token","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"b"}}}}]}`),
+	assert.Contains(t,
+		x.do("TransactWriteItems",
+			`{"ClientRequestToken":"token","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"b"}}}}]}`),
 		"IdempotentParameterMismatchException")
 	x.emulator.Reset()
 	x.reopen("ListTables {}")
@@ -212,13 +232,16 @@ func TestNamespacesOpenAgain(t *testing.T) {
 	x := newDurableTest(t)
 	scopes := []string{"A/20260102/us-east-1", "B/20260102/us-east-1", "A/20260102/eu-west-1"}
 	for i, who := range scopes {
-		w := answerOf(x.emulator, rawRequest("CreateTable", strings.Replace(itemTables[0], "plain", fmt.Sprint("table", i), 1), scoped(who)))
+		w := answerOf(x.emulator,
+			rawRequest("CreateTable",
+				strings.Replace(itemTables[0], "plain", fmt.Sprint("table", i), 1), scoped(who)))
 		require.Equal(t, 200, w.Code, w.Body.String())
 	}
 	for range 2 {
 		x.reopen()
 		for i, who := range scopes {
-			assert.JSONEq(t, fmt.Sprintf(`{"TableNames":["table%d"]}`, i), answerOf(x.emulator, rawRequest("ListTables", `{}`, scoped(who))).Body.String())
+			assert.JSONEq(t, fmt.Sprintf(`{"TableNames":["table%d"]}`, i),
+				answerOf(x.emulator, rawRequest("ListTables", `{}`, scoped(who))).Body.String())
 		}
 	}
 }
@@ -254,7 +277,8 @@ func TestJournalBreaks(t *testing.T) {
 	assert.Equal(t, 200, ready())
 	j.err = errors.New("no space left on device")
 	assert.Equal(t, 503, ready())
-	for _, r := range []string{`PutItem {"TableName":"plain","Item":{"pk":{"S":"a"}}}`, `GetItem {"TableName":"plain","Key":{"pk":{"S":"a"}}}`} {
+	for _, r := range []string{`PutItem {"TableName":"plain","Item":{"pk":{"S":"a"}}}`,
+		`GetItem {"TableName":"plain","Key":{"pk":{"S":"a"}}}`} {
 		operation, body, _ := strings.Cut(r, " ")
 		assert.Contains(t, x.do(operation, body), "InternalServerError: ")
 	}

@@ -28,18 +28,26 @@ func TestWebPages(t *testing.T) {
 		want         int
 		says         string
 	}{
-		{"a foreign page, by default, as with the service", open, "", "http://evil.example", pass, "TableNames"},
+		{"a foreign page, by default, as with the service", open, "", "http://evil.example", pass,
+			"TableNames"},
 		{"an SDK", restricted, "", "", pass, "TableNames"},
 		{"our page", restricted, "", ours, pass, "TableNames"},
-		{"a foreign page calls this machine", restricted, "", "http://evil.example", refused, "origin \\\"http://evil.example\\\""},
-		{"a page without an origin calls this machine", restricted, "", "null", refused, "origin \\\"null\\\""},
+		{"a foreign page calls this machine", restricted, "", "http://evil.example", refused,
+			"origin \\\"http://evil.example\\\""},
+		{"a page without an origin calls this machine", restricted, "", "null", refused,
+			"origin \\\"null\\\""},
 		{"any page, where none may", closed, "", ours, refused, "origin"},
 		{"our own page", closed, "localhost:8000", "http://localhost:8000", pass, "TableNames"},
-		{"our own page over TLS", restricted, "127.0.0.1:8000", "https://127.0.0.1:8000", pass, "TableNames"},
-		{"a page of another port", closed, "localhost:8000", "http://localhost:3000", refused, "origin"},
-		{"DNS rebinding, with its origin, where any name may be used", all, "evil.example:8000", "http://evil.example:8000", refused, "origin"},
-		{"DNS rebinding: a page's own name leads to this machine", restricted, "evil.example:8000", "", refused, "name \\\"evil.example:8000\\\""},
-		{"DNS rebinding, with its origin", restricted, "evil.example:8000", "http://evil.example:8000", refused, "origin"},
+		{"our own page over TLS", restricted, "127.0.0.1:8000", "https://127.0.0.1:8000", pass,
+			"TableNames"},
+		{"a page of another port", closed, "localhost:8000", "http://localhost:3000", refused,
+			"origin"},
+		{"DNS rebinding, with its origin, where any name may be used", all, "evil.example:8000",
+			"http://evil.example:8000", refused, "origin"},
+		{"DNS rebinding: a page's own name leads to this machine", restricted, "evil.example:8000",
+			"", refused, "name \\\"evil.example:8000\\\""},
+		{"DNS rebinding, with its origin", restricted, "evil.example:8000",
+			"http://evil.example:8000", refused, "origin"},
 		{"DNS rebinding, where no page may call", closed, "evil.example:8000", "", refused, "name"},
 		{"DNS rebinding, where names are limited", named, "evil.example:8000", "", refused, "name"},
 		{"a name that is allowed", named, "db.example.com:8000", "", pass, "TableNames"},
@@ -68,7 +76,8 @@ func TestWebPages(t *testing.T) {
 			assert.Equal(t, c.want, res.StatusCode)
 			assert.Contains(t, string(body), c.says)
 			if c.want == refused {
-				assert.Contains(t, string(body), `{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"this server does not answer`)
+				assert.Contains(t, string(body),
+					`{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"this server does not answer`)
 				assert.Empty(t, res.Header.Get("Access-Control-Allow-Origin"))
 			}
 		})
@@ -96,7 +105,9 @@ func TestRefusedBeforeAnythingElse(t *testing.T) {
 
 func TestAllowHosts(t *testing.T) {
 	h := emulator.AllowHosts(http.NotFoundHandler(), "db.example.com")
-	for host, want := range map[string]int{"localhost:1": 404, "db.example.com": 404, "evil.example": 403} {
+	for host, want := range map[string]int{
+		"localhost:1": 404, "db.example.com": 404, "evil.example": 403,
+	} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://"+host+"/", nil))
 		assert.Equal(t, want, w.Code, host)

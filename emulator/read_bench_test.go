@@ -27,7 +27,8 @@ func readBench(b *testing.B, n, size int) *serve.Call {
 	}
 	send("CreateTable", readTable)
 	put := func(pk string, i, size int) {
-		send("PutItem", fmt.Sprintf(`{"TableName":"reads","Item":{"pk":{"S":%q},"sk":{"N":"%d"},"gh":{"S":%q},"gr":{"N":"%d"},"n":{"N":"%d"},"v":{"S":%q}}}`,
+		send("PutItem", fmt.Sprintf(
+			`{"TableName":"reads","Item":{"pk":{"S":%q},"sk":{"N":"%d"},"gh":{"S":%q},"gr":{"N":"%d"},"n":{"N":"%d"},"v":{"S":%q}}}`,
 			pk, i, pk, i, i%10, strings.Repeat("v", size)))
 	}
 	for i := range 100 {
@@ -60,15 +61,22 @@ func BenchmarkReads(b *testing.B) {
 	}{
 		{"query-100", "Query", of("q", `,"Limit":100`), 0, 0},
 		{"query-100-reverse", "Query", of("q", `,"ScanIndexForward":false,"Limit":100`), 0, 0},
-		{"gsi-query-100", "Query", strings.Replace(of("q", `,"IndexName":"gall","Limit":100`), "pk = ", "gh = ", 1), 0, 0},
+		{"gsi-query-100", "Query",
+			strings.Replace(of("q", `,"IndexName":"gall","Limit":100`), "pk = ", "gh = ", 1), 0, 0},
 		{"query-projection-100", "Query", of("q", `,"ProjectionExpression":"n, sk"`), 0, 0},
 		{"query-count-100", "Query", of("q", `,"Select":"COUNT"`), 0, 0},
 		{"query-1mb", "Query", of("p", ""), 1100, 1000},
-		{"query-filter-1000", "Query", strings.Replace(of("p", `,"FilterExpression":"n = :n"`), `{":p"`, `{":n":{"N":"77"},":p"`, 1), 1000, 150},
-		{"query-filter-1000-half", "Query", strings.Replace(of("p", `,"FilterExpression":"n < :n"`), `{":p"`, `{":n":{"N":"5"},":p"`, 1), 1000, 150},
+		{"query-filter-1000", "Query",
+			strings.Replace(of("p", `,"FilterExpression":"n = :n"`), `{":p"`,
+				`{":n":{"N":"77"},":p"`, 1), 1000, 150},
+		{"query-filter-1000-half", "Query",
+			strings.Replace(of("p", `,"FilterExpression":"n < :n"`), `{":p"`,
+				`{":n":{"N":"5"},":p"`, 1), 1000, 150},
 		{"scan-1mb", "Scan", `{"TableName":"reads"}`, 2000, 1000},
-		{"query-one", "Query", `{"TableName":"reads","KeyConditionExpression":"pk = :p AND sk = :s","ExpressionAttributeValues":{":p":{"S":"q"},":s":{"N":"50"}}}`, 0, 0},
-		{"local-fetch-100", "Query", of("q", `,"IndexName":"linc","Select":"ALL_ATTRIBUTES"`), 0, 0},
+		{"query-one", "Query",
+			`{"TableName":"reads","KeyConditionExpression":"pk = :p AND sk = :s","ExpressionAttributeValues":{":p":{"S":"q"},":s":{"N":"50"}}}`, 0, 0},
+		{"local-fetch-100", "Query", of("q", `,"IndexName":"linc","Select":"ALL_ATTRIBUTES"`), 0,
+			0},
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			c := readBench(b, bm.n, bm.size)

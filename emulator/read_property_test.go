@@ -39,11 +39,13 @@ type readSource struct {
 var readSources = []readSource{
 	{hash: []string{"pk"}, sort: []string{"sk"}, all: true},
 	{name: "lkeys", kind: "LOCAL", hash: []string{"pk"}, sort: []string{"ls"}},
-	{name: "linc", kind: "LOCAL", hash: []string{"pk"}, sort: []string{"gr"}, include: []string{"n"}},
+	{name: "linc", kind: "LOCAL", hash: []string{"pk"}, sort: []string{"gr"},
+		include: []string{"n"}},
 	{name: "lall", kind: "LOCAL", hash: []string{"pk"}, sort: []string{"b"}, all: true},
 	{name: "gall", kind: "GLOBAL", hash: []string{"gh"}, all: true},
 	{name: "gkeys", kind: "GLOBAL", hash: []string{"gh"}, sort: []string{"gr"}},
-	{name: "gmulti", kind: "GLOBAL", hash: []string{"gh", "ls"}, sort: []string{"gr", "b", "sk"}, include: []string{"n"}},
+	{name: "gmulti", kind: "GLOBAL", hash: []string{"gh", "ls"}, sort: []string{"gr", "b", "sk"},
+		include: []string{"n"}},
 }
 
 const readTable = `{"TableName":"reads","BillingMode":"PAY_PER_REQUEST",
@@ -70,7 +72,8 @@ var readValues = map[string][]readValue{
 	"gr": {{"N", "-1"}, {"N", "9"}, {"N", "10"}},
 	"b":  {{"B", "AA=="}, {"B", "AAE="}, {"B", "/w=="}},
 	"n":  {{"N", "1"}, {"N", "2"}, {"N", "30"}},
-	"v":  {{"S", "x"}, {"S", "y"}, {"S", strings.Repeat("v", 3000)}, {"S", strings.Repeat("w", 9000)}},
+	"v": {{"S", "x"}, {"S", "y"}, {"S", strings.Repeat("v", 3000)},
+		{"S", strings.Repeat("w", 9000)}},
 }
 
 func drawReadValue(t *rapid.T, name string) readValue {
@@ -202,7 +205,10 @@ func (k *readTerm) text(values map[string]any, prefix string) string {
 	return k.name + " " + k.op + " " + lo
 }
 
-var legacyOps = map[string]string{"=": "EQ", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "BETWEEN": "BETWEEN", "begins_with": "BEGINS_WITH"}
+var legacyOps = map[string]string{
+	"=": "EQ", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "BETWEEN": "BETWEEN",
+	"begins_with": "BEGINS_WITH",
+}
 
 // legacy writes the term as an entry of KeyConditions, QueryFilter or ScanFilter.
 func (k *readTerm) legacy() map[string]any {
@@ -259,7 +265,9 @@ func drawReadTerm(t *rapid.T, name string) readTerm {
 	if readValues[name][0][0] == "S" {
 		ops = append(ops, "begins_with")
 	}
-	k := readTerm{name: name, op: rapid.SampledFrom(ops).Draw(t, "operator"), lo: drawReadValue(t, name)}
+	k := readTerm{
+		name: name, op: rapid.SampledFrom(ops).Draw(t, "operator"), lo: drawReadValue(t, name),
+	}
 	if k.op == "BETWEEN" {
 		if k.hi = drawReadValue(t, name); compareReadValues(k.lo, k.hi) > 0 {
 			k.lo, k.hi = k.hi, k.lo
@@ -311,14 +319,17 @@ func drawReadRequest(t *rapid.T) *readRequest {
 		q.terms = drawKeyTerms(t, q.source, q.source.name == "gmulti")
 		q.reverse = rapid.Bool().Draw(t, "reverse")
 	} else if n := rapid.IntRange(0, 3).Draw(t, "segments"); n > 0 {
-		q.segment = fmt.Sprintf(`,"TotalSegments":%d,"Segment":%d`, n, rapid.IntRange(0, n-1).Draw(t, "segment"))
+		q.segment = fmt.Sprintf(`,"TotalSegments":%d,"Segment":%d`, n,
+			rapid.IntRange(0, n-1).Draw(t, "segment"))
 	}
 	for _, name := range []string{"n", "v"} {
 		if rapid.IntRange(0, 2).Draw(t, "filter "+name) == 0 {
 			q.filter = append(q.filter, drawReadTerm(t, name))
 		}
 	}
-	q.selected = rapid.SampledFrom([]string{"", "", "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "COUNT", "SPECIFIC_ATTRIBUTES"}).Draw(t, "select")
+	q.selected = rapid.SampledFrom(
+		[]string{"", "", "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "COUNT",
+			"SPECIFIC_ATTRIBUTES"}).Draw(t, "select")
 	if q.selected == "SPECIFIC_ATTRIBUTES" || q.selected == "" && rapid.Bool().Draw(t, "project") {
 		for _, name := range []string{"gh", "gr", "n", "pk", "v"} {
 			if rapid.Bool().Draw(t, "project "+name) {
@@ -326,7 +337,8 @@ func drawReadRequest(t *rapid.T) *readRequest {
 			}
 		}
 	}
-	if q.selected == "SPECIFIC_ATTRIBUTES" && q.projection == nil || q.selected == "ALL_PROJECTED_ATTRIBUTES" && q.source.kind == "" {
+	if q.selected == "SPECIFIC_ATTRIBUTES" && q.projection == nil ||
+		q.selected == "ALL_PROJECTED_ATTRIBUTES" && q.source.kind == "" {
 		q.selected = ""
 	}
 	return q
@@ -334,7 +346,9 @@ func drawReadRequest(t *rapid.T) *readRequest {
 
 // body writes the request; start is ExclusiveStartKey.
 func (q *readRequest) body(start any) string {
-	m := map[string]any{"TableName": "reads", "ReturnConsumedCapacity": "INDEXES", "ConsistentRead": q.consistent}
+	m := map[string]any{
+		"TableName": "reads", "ReturnConsumedCapacity": "INDEXES", "ConsistentRead": q.consistent,
+	}
 	if q.source.name != "" {
 		m["IndexName"] = q.source.name
 	}
@@ -436,11 +450,14 @@ func (q *readRequest) refusal() string {
 			return ""
 		}
 	case q.selected == "ALL_ATTRIBUTES":
-		return prefix + "Select type ALL_ATTRIBUTES is not supported for global secondary index " + q.source.name + " because its projection type is not ALL"
+		return prefix + "Select type ALL_ATTRIBUTES is not supported for global secondary index " +
+			q.source.name + " because its projection type is not ALL"
 	case len(q.lacking(q.projection)) > 0:
-		return prefix + "Global secondary index " + q.source.name + " does not project [" + strings.Join(q.lacking(q.projection), ", ") + "]"
+		return prefix + "Global secondary index " + q.source.name + " does not project [" +
+			strings.Join(q.lacking(q.projection), ", ") + "]"
 	}
-	return prefix + "Secondary index " + q.source.name + " does not project one or more filter attributes: [" + strings.Join(filtered, ", ") + "]"
+	return prefix + "Secondary index " + q.source.name +
+		" does not project one or more filter attributes: [" + strings.Join(filtered, ", ") + "]"
 }
 
 // readAnswers is what Query and Scan answer, as encoding/json has it.
@@ -461,10 +478,16 @@ type readModel struct {
 }
 
 func newReadModel(t *rapid.T) *readModel {
-	m := &readModel{T: t, items: map[[2]string]readItem{}, limit: rapid.SampledFrom([]int{1, 60, 10000, 20000, 1 << 20}).Draw(t, "page bytes")}
+	m := &readModel{
+		T: t, items: map[[2]string]readItem{},
+		limit: rapid.SampledFrom([]int{1, 60, 10000, 20000, 1 << 20}).Draw(t, "page bytes"),
+	}
 	e := New()
 	e.service.Limits.PageBytes = m.limit
-	m.call = &serve.Call{Service: e.service, Data: e.service.NewAccountData(storage.New(storage.Options{})), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, AccessKey: "tester"}
+	m.call = &serve.Call{
+		Service: e.service, Data: e.service.NewAccountData(storage.New(storage.Options{})),
+		Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, AccessKey: "tester",
+	}
 	m.call.Store = m.call.Data.Store
 	m.send("CreateTable", readTable)
 	return m
@@ -500,7 +523,9 @@ func (m *readModel) write() {
 		delete(m.items, id)
 	case 1:
 		v := drawReadValue(m.T, "gr")
-		m.send("UpdateItem", `{"TableName":"reads","Key":`+key.json()+`,"UpdateExpression":"SET gr = :g REMOVE b","ExpressionAttributeValues":{":g":{"N":"`+v[1]+`"}}}`)
+		m.send("UpdateItem",
+			`{"TableName":"reads","Key":`+key.json()+
+				`,"UpdateExpression":"SET gr = :g REMOVE b","ExpressionAttributeValues":{":g":{"N":"`+v[1]+`"}}}`)
 		updated := maps.Clone(m.items[id])
 		if updated == nil {
 			updated = key
@@ -518,7 +543,8 @@ func (m *readModel) write() {
 func (m *readModel) entries(q *readRequest) (list []readItem) {
 	for _, it := range m.items {
 		e := q.source.entry(it)
-		if e == nil || slices.ContainsFunc(q.terms, func(k readTerm) bool { return !k.matches(it) }) {
+		if e == nil ||
+			slices.ContainsFunc(q.terms, func(k readTerm) bool { return !k.matches(it) }) {
 			continue
 		}
 		list = append(list, e)
@@ -606,9 +632,13 @@ func (m *readModel) capacity(q *readRequest, page []readItem) map[string]any {
 	case "":
 		table = units(bytes)
 	case "LOCAL":
-		answer["LocalSecondaryIndexes"] = map[string]any{q.source.name: map[string]any{"CapacityUnits": units(bytes)}}
+		answer["LocalSecondaryIndexes"] = map[string]any{
+			q.source.name: map[string]any{"CapacityUnits": units(bytes)},
+		}
 	case "GLOBAL":
-		answer["GlobalSecondaryIndexes"] = map[string]any{q.source.name: map[string]any{"CapacityUnits": units(bytes)}}
+		answer["GlobalSecondaryIndexes"] = map[string]any{
+			q.source.name: map[string]any{"CapacityUnits": units(bytes)},
+		}
 	}
 	answer["Table"] = map[string]any{"CapacityUnits": table}
 	return answer
@@ -679,7 +709,8 @@ func (m *readModel) scanned(q *readRequest) (entries []readItem) {
 		a, refused := m.read(plain, start)
 		require.Empty(m.T, refused)
 		for _, it := range a.Items {
-			id := [2]string{it["pk"].(map[string]any)["S"].(string), it["sk"].(map[string]any)["N"].(string)}
+			id := [2]string{it["pk"].(map[string]any)["S"].(string),
+				it["sk"].(map[string]any)["N"].(string)}
 			e := q.source.entry(m.items[id])
 			require.Equal(m.T, e.wire(), it)
 			entries = append(entries, e)
@@ -697,7 +728,10 @@ func (m *readModel) segments() {
 	total := rapid.IntRange(1, 9).Draw(m.T, "segments")
 	n := 0
 	for i := range total {
-		q := &readRequest{source: s, scan: true, segment: fmt.Sprintf(`,"TotalSegments":%d,"Segment":%d`, total, i)}
+		q := &readRequest{
+			source: s, scan: true,
+			segment: fmt.Sprintf(`,"TotalSegments":%d,"Segment":%d`, total, i),
+		}
 		n += len(m.scanned(q))
 	}
 	require.Len(m.T, m.entries(&readRequest{source: s}), n)

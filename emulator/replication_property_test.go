@@ -57,7 +57,9 @@ func (m *replicaMachine) batch(t *rapid.T) {
 	m.writes++
 	v := fmt.Sprint(m.writes)
 	m.removed(region, "a")
-	m.do(region, "TransactWriteItems", fmt.Sprintf(`{"TransactItems":[{"Delete":{"TableName":"songs","Key":{"pk":{"S":"a"}}}},
+	m.do(region,
+		"TransactWriteItems",
+		fmt.Sprintf(`{"TransactItems":[{"Delete":{"TableName":"songs","Key":{"pk":{"S":"a"}}}},
 		{"Put":{"TableName":"songs","Item":{"pk":{"S":"b"},"v":{"S":%q}}}},{"Put":{"TableName":"songs","Item":{"pk":{"S":"e"},"v":{"S":%q}}}}]}`, v, v))
 	m.last["b"], m.last["e"] = v, v
 }
@@ -67,7 +69,8 @@ func (m *replicaMachine) faults(t *rapid.T) {
 		region := rapid.SampledFrom(append([]string{""}, replicaRegions3...)).Draw(t, "region")
 		f := fault.Fault{Do: fault.PartitionRegion(region), Seed: rapid.Uint64().Draw(t, "seed")}
 		if rapid.Bool().Draw(t, "delays") {
-			f.Do = fault.DelayReplication(region, rapid.SampledFrom([]time.Duration{1, time.Second, time.Minute}).Draw(t, "delay"))
+			f.Do = fault.DelayReplication(region,
+				rapid.SampledFrom([]time.Duration{1, time.Second, time.Minute}).Draw(t, "delay"))
 		}
 		if rapid.Bool().Draw(t, "reorders") {
 			f.When = fault.Probability(0.5)
@@ -100,7 +103,8 @@ func (m *replicaMachine) stored(t require.TestingT, region string) map[item.Item
 	a := m.emulator.service.Namespaces.BorrowOf("AKID", region)
 	defer a.GiveBack()
 	require.NoError(t, a.Store.View(func(tx *storage.Tx) error {
-		for _, it := range tx.Page(tx.Table("songs"), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
+		for _, it := range tx.Page(tx.Table("songs"),
+			storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
 			items[it.Only("pk")] = it
 		}
 		return nil
@@ -118,7 +122,8 @@ func (m *replicaMachine) items(t *rapid.T, region string) map[item.Item]item.Ite
 		for _, s := range tx.Streams() {
 			for _, sh := range s.Shards() {
 				tx.Changes(s, sh, 0, func(c *storage.Change) bool {
-					require.Equal(t, replayed[c.Keys], c.Old, "a record of %s was lost or repeated", region)
+					require.Equal(t, replayed[c.Keys], c.Old, "a record of %s was lost or repeated",
+						region)
 					if replayed[c.Keys] = c.New; c.New == "" {
 						delete(replayed, c.Keys)
 					}
@@ -152,7 +157,8 @@ func (m *replicaMachine) converged(t *rapid.T) {
 func TestReplicasConverge(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		lag := rapid.SampledFrom([]time.Duration{0, 0, time.Second}).Draw(rt, "lag")
-		m := &replicaMachine{globalTest: newGlobalTest(t, WithReplicationLag(lag)), last: map[string]string{},
+		m := &replicaMachine{globalTest: newGlobalTest(t, WithReplicationLag(lag)),
+			last:      map[string]string{},
 			ascending: rapid.Bool().Draw(rt, "ascending")}
 		control.Replicator(m.emulator.service).KeptDeleted = 1
 		m.create("songs", replicaRegions3...)
@@ -182,7 +188,8 @@ func TestReplicasConvergeUnderConcurrency(t *testing.T) {
 		go func() {
 			defer writers.Done()
 			for n := range 200 {
-				body := fmt.Sprintf(`{"TableName":"songs","Item":{"pk":{"S":"%d"},"v":{"S":"%d-%d"}}}`, n%7, i, n)
+				body := fmt.Sprintf(
+					`{"TableName":"songs","Item":{"pk":{"S":"%d"},"v":{"S":"%d-%d"}}}`, n%7, i, n)
 				if answer := x.try(region, "PutItem", body); answer != "{}" {
 					t.Error(answer)
 				}
@@ -199,10 +206,14 @@ func TestReplicasConvergeUnderConcurrency(t *testing.T) {
 				return
 			default:
 			}
-			x.emulator.SetFaults(fault.Fault{Do: fault.PartitionRegion([]string{oregon, ireland}[n%2])})
+			x.emulator.SetFaults(fault.Fault{
+				Do: fault.PartitionRegion([]string{oregon, ireland}[n%2]),
+			})
 			x.emulator.Fork()
-			x.try(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"eu-west-1"}}]}`)
-			x.try(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`)
+			x.try(virginia, "UpdateTable",
+				`{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"eu-west-1"}}]}`)
+			x.try(virginia, "UpdateTable",
+				`{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`)
 			x.emulator.SetFaults()
 		}
 	}()

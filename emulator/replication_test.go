@@ -37,8 +37,11 @@ func newGlobalTest(t *testing.T, opts ...Option) *globalTest {
 func (x *globalTest) try(region, operation, body string) string {
 	x.Helper()
 	set := scoped("AKID/20260102/" + region)
-	if operation == "DescribeStream" || operation == "GetShardIterator" || operation == "GetRecords" || operation == "ListStreams" {
-		w := answerOf(x.emulator, rawRequest(operation, body, header("X-Amz-Target", "DynamoDBStreams_20120810."+operation), set))
+	if operation == "DescribeStream" || operation == "GetShardIterator" ||
+		operation == "GetRecords" || operation == "ListStreams" {
+		w := answerOf(x.emulator,
+			rawRequest(operation, body,
+				header("X-Amz-Target", "DynamoDBStreams_20120810."+operation), set))
 		return w.Body.String()
 	}
 	w := answerOf(x.emulator, rawRequest(operation, body, set))
@@ -76,7 +79,8 @@ func (x *globalTest) do(region, operation, body string) string {
 // create makes a global table with a first and further regions.
 func (x *globalTest) create(table string, regions ...string) {
 	x.Helper()
-	x.do(regions[0], "CreateTable", tableRequest(table, defs("pk"), keySchema("pk"), onDemandBilling))
+	x.do(regions[0], "CreateTable",
+		tableRequest(table, defs("pk"), keySchema("pk"), onDemandBilling))
 	for _, region := range regions[1:] {
 		x.addReplica(regions[0], table, region)
 	}
@@ -84,12 +88,15 @@ func (x *globalTest) create(table string, regions ...string) {
 
 func (x *globalTest) addReplica(from, table, region string) {
 	x.Helper()
-	x.do(from, "UpdateTable", fmt.Sprintf(`{"TableName":%q,"ReplicaUpdates":[{"Create":{"RegionName":%q}}]}`, table, region))
+	x.do(from, "UpdateTable",
+		fmt.Sprintf(`{"TableName":%q,"ReplicaUpdates":[{"Create":{"RegionName":%q}}]}`, table,
+			region))
 }
 
 func (x *globalTest) put(region, pk, v string) {
 	x.Helper()
-	x.do(region, "PutItem", fmt.Sprintf(`{"TableName":"songs","Item":{"pk":{"S":%q},"v":{"S":%q}}}`, pk, v))
+	x.do(region, "PutItem",
+		fmt.Sprintf(`{"TableName":"songs","Item":{"pk":{"S":%q},"v":{"S":%q}}}`, pk, v))
 }
 
 func (x *globalTest) remove(region, pk string) {
@@ -103,7 +110,8 @@ func (x *globalTest) get(region, pk string) string {
 	var out struct {
 		Item struct{ V struct{ S string } }
 	}
-	answer := x.do(region, "GetItem", fmt.Sprintf(`{"TableName":"songs","Key":{"pk":{"S":%q}}}`, pk))
+	answer := x.do(region, "GetItem",
+		fmt.Sprintf(`{"TableName":"songs","Key":{"pk":{"S":%q}}}`, pk))
 	require.NoError(x, json.Unmarshal([]byte(answer), &out))
 	return out.Item.V.S
 }
@@ -120,7 +128,8 @@ func (x *globalTest) wantEverywhere(pk, v string, regions ...string) {
 func (x *globalTest) describe(region, member string) string {
 	x.Helper()
 	var out struct{ Table map[string]json.RawMessage }
-	require.NoError(x, json.Unmarshal([]byte(x.do(region, "DescribeTable", `{"TableName":"songs"}`)), &out))
+	require.NoError(x,
+		json.Unmarshal([]byte(x.do(region, "DescribeTable", `{"TableName":"songs"}`)), &out))
 	return string(out.Table[member])
 }
 
@@ -190,8 +199,10 @@ func TestDeleteReplica(t *testing.T) {
 	x.put(oregon, "a", "1")
 	const source = "ValidationException: Replica cannot be deleted because it has acted as a source region for new replica(s) being added to the table in the last 24 hours."
 	assert.Equal(t, source, x.try(virginia, "DeleteTable", `{"TableName":"songs"}`))
-	x.do(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`)
-	assert.Contains(t, x.try(oregon, "DescribeTable", `{"TableName":"songs"}`), "ResourceNotFoundException")
+	x.do(virginia, "UpdateTable",
+		`{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`)
+	assert.Contains(t, x.try(oregon, "DescribeTable", `{"TableName":"songs"}`),
+		"ResourceNotFoundException")
 	x.put(virginia, "a", "2")
 	x.wantEverywhere("a", "2", virginia, ireland)
 	x.clock.Advance(24 * time.Hour)
@@ -205,9 +216,14 @@ func TestDeleteReplicaInMadeUpRegion(t *testing.T) {
 	x := newGlobalTest(t)
 	x.create("songs", "local", oregon)
 	x.clock.Advance(24 * time.Hour)
-	x.do(oregon, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"local"}}]}`)
-	assert.Contains(t, x.try("local", "DescribeTable", `{"TableName":"songs"}`), "ResourceNotFoundException")
-	assert.Contains(t, x.try(oregon, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"local"}}]}`), "Region local is not supported.")
+	x.do(oregon, "UpdateTable",
+		`{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"local"}}]}`)
+	assert.Contains(t, x.try("local", "DescribeTable", `{"TableName":"songs"}`),
+		"ResourceNotFoundException")
+	assert.Contains(t,
+		x.try(oregon, "UpdateTable",
+			`{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"local"}}]}`),
+		"Region local is not supported.")
 }
 
 func TestForkHasChangesOnTheWay(t *testing.T) {
@@ -264,18 +280,21 @@ func TestStrongConsistency(t *testing.T) {
 	x := newGlobalTest(t, WithReplicationLag(time.Hour))
 	x.createStrong()
 	assert.Equal(t, `"STRONG"`, x.describe(oregon, "MultiRegionConsistency"))
-	assert.Equal(t, `[{"RegionName":"us-east-2","WitnessStatus":"ACTIVE"}]`, x.describe(oregon, "GlobalTableWitnesses"))
+	assert.Equal(t, `[{"RegionName":"us-east-2","WitnessStatus":"ACTIVE"}]`,
+		x.describe(oregon, "GlobalTableWitnesses"))
 	x.put(virginia, "a", "1")
 	x.wantEverywhere("a", "1", virginia, oregon)
 	x.put(oregon, "a", "2")
 	x.wantEverywhere("a", "2", virginia, oregon)
 	consistent := `{"TableName":"songs","Key":{"pk":{"S":"a"}},"ConsistentRead":true}`
-	assert.Equal(t, `{"Item":{"pk":{"S":"a"},"v":{"S":"2"}}}`, x.do(virginia, "GetItem", consistent))
+	assert.Equal(t, `{"Item":{"pk":{"S":"a"},"v":{"S":"2"}}}`,
+		x.do(virginia, "GetItem", consistent))
 
 	f := x.emulator.AddFault(fault.Fault{Do: fault.PartitionRegion(oregon)})
 	const isolated = "InternalServerError: The Region cannot reach the other Regions of the global table."
 	assert.Equal(t, isolated, x.try(oregon, "GetItem", consistent))
-	assert.Equal(t, isolated, x.try(oregon, "DeleteItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`))
+	assert.Equal(t, isolated,
+		x.try(oregon, "DeleteItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`))
 	x.put(virginia, "a", "3")
 	x.wantEverywhere("a", "2", oregon)
 	f.Remove()
@@ -288,20 +307,25 @@ func TestStrongConsistencyRefuses(t *testing.T) {
 	x := newGlobalTest(t)
 	x.createStrong()
 	for _, test := range []struct{ name, operation, body, want string }{
-		{"a transaction", "TransactWriteItems", `{"TransactItems":[{"Delete":{"TableName":"songs","Key":{"pk":{"S":"a"}}}}]}`,
+		{"a transaction", "TransactWriteItems",
+			`{"TransactItems":[{"Delete":{"TableName":"songs","Key":{"pk":{"S":"a"}}}}]}`,
 			"ValidationException: Transactional operations are not supported for global tables with multi-Region strong consistency"},
-		{"TTL", "UpdateTimeToLive", `{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`,
+		{"TTL", "UpdateTimeToLive",
+			`{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`,
 			"ValidationException: Time To Live is not supported for global tables with multi-Region strong consistency"},
-		{"another replica", "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`,
+		{"another replica", "UpdateTable",
+			`{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`,
 			"ValidationException: Cannot add replicas to a global table with strong MultiRegionConsistency"},
-		{"the end of the replica without the witness", "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`,
+		{"the end of the replica without the witness", "UpdateTable",
+			`{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`,
 			"ValidationException: Update table delete operation does not include all witnesses."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Equal(t, test.want, x.try(virginia, test.operation, test.body))
 		})
 	}
-	x.do(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}],"GlobalTableWitnessUpdates":[{"Delete":{"RegionName":"us-east-2"}}]}`)
+	x.do(virginia, "UpdateTable",
+		`{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}],"GlobalTableWitnessUpdates":[{"Delete":{"RegionName":"us-east-2"}}]}`)
 	assert.Empty(t, x.describe(virginia, "MultiRegionConsistency"))
 	x.put(virginia, "a", "1")
 }
@@ -322,13 +346,16 @@ func (x *globalTest) createLegacy(regions ...string) {
 	x.Helper()
 	group := ""
 	for i, region := range regions {
-		x.do(region, "CreateTable", tableRequest("songs", defs("pk"), keySchema("pk"), onDemandBilling, `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}`))
+		x.do(region, "CreateTable",
+			tableRequest("songs", defs("pk"), keySchema("pk"), onDemandBilling,
+				`"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}`))
 		if i > 0 {
 			group += ","
 		}
 		group += fmt.Sprintf(`{"RegionName":%q}`, region)
 	}
-	x.do(regions[0], "CreateGlobalTable", `{"GlobalTableName":"songs","ReplicationGroup":[`+group+`]}`)
+	x.do(regions[0], "CreateGlobalTable",
+		`{"GlobalTableName":"songs","ReplicationGroup":[`+group+`]}`)
 }
 
 func TestLegacyGlobalTable(t *testing.T) {
@@ -337,27 +364,43 @@ func TestLegacyGlobalTable(t *testing.T) {
 	x.put(virginia, "a", "1")
 	const want = `{"Item":{"aws:rep:deleting":{"BOOL":false},"aws:rep:updateregion":{"S":"us-east-1"},"aws:rep:updatetime":{"N":"1767225600.000001"},"pk":{"S":"a"},"v":{"S":"1"}}}`
 	for _, region := range []string{virginia, oregon} {
-		assert.JSONEq(t, want, x.do(region, "GetItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`), region)
+		assert.JSONEq(t, want,
+			x.do(region, "GetItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`), region)
 	}
 	x.remove(oregon, "a")
 	x.wantEverywhere("a", "", virginia, oregon)
-	assert.Equal(t, `{"GlobalTables":[{"GlobalTableName":"songs","ReplicationGroup":[{"RegionName":"us-east-1"},{"RegionName":"us-west-2"}]}]}`, x.do(oregon, "ListGlobalTables", `{}`))
-	assert.Equal(t, `{"GlobalTables":[]}`, x.do(oregon, "ListGlobalTables", `{"RegionName":"eu-west-1"}`))
+	assert.Equal(t,
+		`{"GlobalTables":[{"GlobalTableName":"songs","ReplicationGroup":[{"RegionName":"us-east-1"},{"RegionName":"us-west-2"}]}]}`, x.do(oregon, "ListGlobalTables", `{}`))
+	assert.Equal(t, `{"GlobalTables":[]}`,
+		x.do(oregon, "ListGlobalTables", `{"RegionName":"eu-west-1"}`))
 	assert.Empty(t, x.describe(virginia, "GlobalTableVersion"))
 
-	x.do(virginia, "UpdateGlobalTable", `{"GlobalTableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`)
+	x.do(virginia, "UpdateGlobalTable",
+		`{"GlobalTableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`)
 	x.put(virginia, "b", "1")
 	x.wantEverywhere("b", "", oregon)
-	assert.Contains(t, x.try(oregon, "DescribeGlobalTable", `{"GlobalTableName":"songs"}`), "GlobalTableNotFoundException: ")
-	assert.Contains(t, x.try(virginia, "UpdateGlobalTable", `{"GlobalTableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-east-1"}}]}`), "ReplicaAlreadyExistsException: ")
-	assert.Contains(t, x.try(virginia, "UpdateGlobalTable", `{"GlobalTableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`), "ReplicaNotFoundException: ")
-	assert.Contains(t, x.try(virginia, "UpdateGlobalTable", `{"GlobalTableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`), "TableNotFoundException: ")
+	assert.Contains(t, x.try(oregon, "DescribeGlobalTable", `{"GlobalTableName":"songs"}`),
+		"GlobalTableNotFoundException: ")
+	assert.Contains(t,
+		x.try(virginia, "UpdateGlobalTable",
+			`{"GlobalTableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-east-1"}}]}`),
+		"ReplicaAlreadyExistsException: ")
+	assert.Contains(t,
+		x.try(virginia, "UpdateGlobalTable",
+			`{"GlobalTableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`),
+		"ReplicaNotFoundException: ")
+	assert.Contains(t,
+		x.try(virginia, "UpdateGlobalTable",
+			`{"GlobalTableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`),
+		"TableNotFoundException: ")
 }
 
 func TestLegacyGlobalTableSettings(t *testing.T) {
 	x := newGlobalTest(t)
 	x.createLegacy(virginia, oregon)
-	x.do(virginia, "UpdateGlobalTableSettings", `{"GlobalTableName":"songs","GlobalTableBillingMode":"PROVISIONED","GlobalTableProvisionedWriteCapacityUnits":7,
+	x.do(virginia,
+		"UpdateGlobalTableSettings",
+		`{"GlobalTableName":"songs","GlobalTableBillingMode":"PROVISIONED","GlobalTableProvisionedWriteCapacityUnits":7,
 		"ReplicaSettingsUpdate":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityUnits":9,"ReplicaTableClass":"STANDARD_INFREQUENT_ACCESS"},
 			{"RegionName":"us-east-1","ReplicaProvisionedReadCapacityUnits":3,"ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate":{"MinimumUnits":5,"MaximumUnits":10}}]}`)
 	var out struct {
@@ -369,58 +412,93 @@ func TestLegacyGlobalTableSettings(t *testing.T) {
 			ReplicaProvisionedReadCapacityAutoScalingSettings *struct{ MinimumUnits int }
 		}
 	}
-	require.NoError(t, json.Unmarshal([]byte(x.do(oregon, "DescribeGlobalTableSettings", `{"GlobalTableName":"songs"}`)), &out))
+	require.NoError(t,
+		json.Unmarshal(
+			[]byte(x.do(oregon, "DescribeGlobalTableSettings", `{"GlobalTableName":"songs"}`)),
+			&out))
 	require.Len(t, out.ReplicaSettings, 2)
 	there, first := out.ReplicaSettings[0], out.ReplicaSettings[1]
-	assert.Equal(t, []any{oregon, 9, 7, "STANDARD_INFREQUENT_ACCESS"}, []any{there.RegionName, there.ReplicaProvisionedReadCapacityUnits, there.ReplicaProvisionedWriteCapacityUnits, there.ReplicaTableClassSummary.TableClass})
-	assert.Equal(t, []any{virginia, 5, 7, 5}, []any{first.RegionName, first.ReplicaProvisionedReadCapacityUnits, first.ReplicaProvisionedWriteCapacityUnits, first.ReplicaProvisionedReadCapacityAutoScalingSettings.MinimumUnits})
-	assert.Contains(t, x.try(virginia, "UpdateGlobalTableSettings", `{"GlobalTableName":"songs","ReplicaSettingsUpdate":[{"RegionName":"eu-west-1"}]}`), "ReplicaNotFoundException: ")
-	assert.Contains(t, x.try(virginia, "UpdateGlobalTableSettings", `{"GlobalTableName":"songs","GlobalTableGlobalSecondaryIndexSettingsUpdate":[{"IndexName":"none"}]}`), "IndexNotFoundException: ")
+	assert.Equal(t, []any{oregon, 9, 7, "STANDARD_INFREQUENT_ACCESS"},
+		[]any{there.RegionName, there.ReplicaProvisionedReadCapacityUnits,
+			there.ReplicaProvisionedWriteCapacityUnits, there.ReplicaTableClassSummary.TableClass})
+	assert.Equal(t, []any{virginia, 5, 7, 5},
+		[]any{first.RegionName, first.ReplicaProvisionedReadCapacityUnits,
+			first.ReplicaProvisionedWriteCapacityUnits,
+			first.ReplicaProvisionedReadCapacityAutoScalingSettings.MinimumUnits})
+	assert.Contains(t,
+		x.try(virginia, "UpdateGlobalTableSettings",
+			`{"GlobalTableName":"songs","ReplicaSettingsUpdate":[{"RegionName":"eu-west-1"}]}`),
+		"ReplicaNotFoundException: ")
+	assert.Contains(t,
+		x.try(virginia, "UpdateGlobalTableSettings",
+			`{"GlobalTableName":"songs","GlobalTableGlobalSecondaryIndexSettingsUpdate":[{"IndexName":"none"}]}`), "IndexNotFoundException: ")
 }
 
 func TestReplicaAutoScaling(t *testing.T) {
 	x := newGlobalTest(t)
-	x.do(virginia, "CreateTable", tableRequest("songs", defs("pk"), keySchema("pk"), `"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`))
+	x.do(virginia, "CreateTable",
+		tableRequest("songs", defs("pk"), keySchema("pk"),
+			`"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`))
 	const add = `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`
-	assert.Equal(t, "ValidationException: Table write capacity should either be Pay-Per-Request or AutoScaled.", x.try(virginia, "UpdateTable", add))
-	x.do(virginia, "UpdateTableReplicaAutoScaling", `{"TableName":"songs","ProvisionedWriteCapacityAutoScalingUpdate":{"MinimumUnits":5,"MaximumUnits":10,
+	assert.Equal(t,
+		"ValidationException: Table write capacity should either be Pay-Per-Request or AutoScaled.",
+		x.try(virginia, "UpdateTable", add))
+	x.do(virginia,
+		"UpdateTableReplicaAutoScaling",
+		`{"TableName":"songs","ProvisionedWriteCapacityAutoScalingUpdate":{"MinimumUnits":5,"MaximumUnits":10,
 		"ScalingPolicyUpdate":{"PolicyName":"p","TargetTrackingScalingPolicyConfiguration":{"TargetValue":70}}}}`)
 	x.do(virginia, "UpdateTable", add)
-	x.do(oregon, "UpdateTableReplicaAutoScaling", `{"TableName":"songs","ReplicaUpdates":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityAutoScalingUpdate":{"MinimumUnits":20,"MaximumUnits":30,
+	x.do(oregon,
+		"UpdateTableReplicaAutoScaling",
+		`{"TableName":"songs","ReplicaUpdates":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityAutoScalingUpdate":{"MinimumUnits":20,"MaximumUnits":30,
 		"ScalingPolicyUpdate":{"TargetTrackingScalingPolicyConfiguration":{"TargetValue":70}}}}]}`)
 	var out struct {
 		TableAutoScalingDescription struct {
 			Replicas []struct {
 				RegionName                                         string
 				ReplicaProvisionedReadCapacityAutoScalingSettings  *struct{ MinimumUnits int }
-				ReplicaProvisionedWriteCapacityAutoScalingSettings *struct{ MinimumUnits, MaximumUnits int }
+				ReplicaProvisionedWriteCapacityAutoScalingSettings *struct {
+					MinimumUnits, MaximumUnits int
+				}
 			}
 		}
 	}
-	require.NoError(t, json.Unmarshal([]byte(x.do(virginia, "DescribeTableReplicaAutoScaling", `{"TableName":"songs"}`)), &out))
+	require.NoError(t,
+		json.Unmarshal(
+			[]byte(x.do(virginia, "DescribeTableReplicaAutoScaling", `{"TableName":"songs"}`)),
+			&out))
 	replicas := out.TableAutoScalingDescription.Replicas
 	require.Len(t, replicas, 2)
 	for _, r := range replicas {
-		assert.Equal(t, 5, r.ReplicaProvisionedWriteCapacityAutoScalingSettings.MinimumUnits, r.RegionName)
-		assert.Equal(t, r.RegionName == oregon, r.ReplicaProvisionedReadCapacityAutoScalingSettings != nil, r.RegionName)
+		assert.Equal(t, 5, r.ReplicaProvisionedWriteCapacityAutoScalingSettings.MinimumUnits,
+			r.RegionName)
+		assert.Equal(t, r.RegionName == oregon,
+			r.ReplicaProvisionedReadCapacityAutoScalingSettings != nil, r.RegionName)
 	}
-	assert.Contains(t, x.describe(oregon, "ProvisionedThroughput"), `"ReadCapacityUnits":20,"WriteCapacityUnits":5`)
+	assert.Contains(t, x.describe(oregon, "ProvisionedThroughput"),
+		`"ReadCapacityUnits":20,"WriteCapacityUnits":5`)
 }
 
 func TestSettingsOfReplicas(t *testing.T) {
 	x := newGlobalTest(t)
 	x.create("songs", virginia, oregon)
-	x.do(oregon, "UpdateTable", tableRequest("songs", defs("g"), updates(creates(index("idx", keySchema("g"), projectAll)))))
+	x.do(oregon, "UpdateTable",
+		tableRequest("songs", defs("g"),
+			updates(creates(index("idx", keySchema("g"), projectAll)))))
 	assert.Contains(t, x.describe(virginia, "GlobalSecondaryIndexes"), `"IndexName":"idx"`)
-	x.do(virginia, "UpdateTimeToLive", `{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`)
-	assert.Contains(t, x.do(oregon, "DescribeTimeToLive", `{"TableName":"songs"}`), `"AttributeName":"t"`)
+	x.do(virginia, "UpdateTimeToLive",
+		`{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`)
+	assert.Contains(t, x.do(oregon, "DescribeTimeToLive", `{"TableName":"songs"}`),
+		`"AttributeName":"t"`)
 	x.do(virginia, "UpdateTable", `{"TableName":"songs","DeletionProtectionEnabled":true}`)
 	assert.Equal(t, "false", x.describe(oregon, "DeletionProtectionEnabled"))
 
-	x.do(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Update":{"RegionName":"us-west-2","TableClassOverride":"STANDARD_INFREQUENT_ACCESS","OnDemandThroughputOverride":{"MaxReadRequestUnits":5}}}]}`)
+	x.do(virginia, "UpdateTable",
+		`{"TableName":"songs","ReplicaUpdates":[{"Update":{"RegionName":"us-west-2","TableClassOverride":"STANDARD_INFREQUENT_ACCESS","OnDemandThroughputOverride":{"MaxReadRequestUnits":5}}}]}`)
 	assert.Contains(t, x.describe(oregon, "TableClassSummary"), "STANDARD_INFREQUENT_ACCESS")
 	assert.Equal(t, `{"MaxReadRequestUnits":5}`, x.describe(oregon, "OnDemandThroughput"))
-	assert.Contains(t, x.describe(virginia, "Replicas"), `"OnDemandThroughputOverride":{"MaxReadRequestUnits":5}`)
+	assert.Contains(t, x.describe(virginia, "Replicas"),
+		`"OnDemandThroughputOverride":{"MaxReadRequestUnits":5}`)
 	assert.Empty(t, x.describe(virginia, "OnDemandThroughput"))
 }
 
@@ -429,8 +507,11 @@ func TestSettingsOfReplicas(t *testing.T) {
 func TestExpiredItemsOfReplicas(t *testing.T) {
 	x := newGlobalTest(t)
 	x.create("songs", oregon, virginia)
-	x.do(oregon, "UpdateTimeToLive", `{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`)
-	x.do(oregon, "PutItem", fmt.Sprintf(`{"TableName":"songs","Item":{"pk":{"S":"a"},"t":{"N":"%d"}}}`, x.clock.Now().Unix()))
+	x.do(oregon, "UpdateTimeToLive",
+		`{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`)
+	x.do(oregon, "PutItem",
+		fmt.Sprintf(`{"TableName":"songs","Item":{"pk":{"S":"a"},"t":{"N":"%d"}}}`,
+			x.clock.Now().Unix()))
 	x.clock.Advance(time.Minute)
 	assert.Equal(t, `{}`, x.do(oregon, "GetItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`))
 	for region, want := range map[string][]bool{virginia: {false, true}, oregon: {false, false}} {
@@ -453,7 +534,8 @@ func TestDisassociate(t *testing.T) {
 	x := newGlobalTest(t, WithReplicationLag(time.Minute))
 	x.create("songs", virginia, oregon)
 	const leave = `{"TableName":"songs","ReplicaUpdates":[{"Disassociate":{"RegionName":"us-west-2","DisassociationMode":"WAIT_FOR_REPLICATION"}}]}`
-	assert.Equal(t, "ValidationException: Replica cannot be disassociated as it is currently protected against disassociation. Disable disassociation protection first.", x.try(oregon, "UpdateTable", leave))
+	assert.Equal(t,
+		"ValidationException: Replica cannot be disassociated as it is currently protected against disassociation. Disable disassociation protection first.", x.try(oregon, "UpdateTable", leave))
 	x.do(oregon, "UpdateTable", `{"TableName":"songs","DisassociationProtectionEnabled":false}`)
 	assert.Equal(t, "false", x.describe(oregon, "DisassociationProtectionEnabled"))
 	assert.Equal(t, "true", x.describe(virginia, "DisassociationProtectionEnabled"))

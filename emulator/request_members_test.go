@@ -28,7 +28,8 @@ func TestMembersOfRequestsAreRead(t *testing.T) {
 // selectedNames returns the names after the dots in the code that reads requests.
 func selectedNames(t *testing.T) map[string]bool {
 	var files []string
-	for _, code := range []string{"*.go", "internal/feature/*/*.go", "internal/serve/*.go", "internal/replication/*.go", "internal/tables/*.go"} {
+	for _, code := range []string{"*.go", "internal/feature/*/*.go", "internal/serve/*.go",
+		"internal/replication/*.go", "internal/tables/*.go"} {
 		found, err := filepath.Glob(code)
 		require.NoError(t, err)
 		require.NotEmpty(t, found, code)
@@ -71,11 +72,13 @@ func assertRead(t *testing.T, names map[string]bool, path string, shape reflect.
 	switch {
 	case strings.HasPrefix(shape.Name(), "Entry["): // of a map
 		assertRead(t, names, path, shape.Field(1).Type)
-	case shape.Kind() == reflect.Struct && shape.PkgPath() == apiPackage && shape != reflect.TypeFor[api.AttributeValue]():
+	case shape.Kind() == reflect.Struct && shape.PkgPath() == apiPackage &&
+		shape != reflect.TypeFor[api.AttributeValue]():
 		for i := range shape.NumField() {
 			f := shape.Field(i)
 			if !slices.Contains(ofEmptyLists[shape.Name()], f.Name) {
-				assert.True(t, names[f.Name], "%s.%s is ignored: serve it or refuse it with unsupported", path, f.Name)
+				assert.True(t, names[f.Name],
+					"%s.%s is ignored: serve it or refuse it with unsupported", path, f.Name)
 			}
 			if !slices.Contains(refusedWhole, f.Name) {
 				assertRead(t, names, path+"."+f.Name, f.Type)

@@ -61,10 +61,13 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		Handler:                      e.handler,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
 		MaxHeaderBytes:               maxHeaderBytes,
-		ErrorLog:                     slog.NewLogLogger(e.service.Logger.Handler(), slog.LevelDebug),
-		ConnState:                    s.conns.Changed,
-		ConnContext:                  httpd.ConnContext,
-		BaseContext:                  func(net.Listener) context.Context { return context.WithValue(context.Background(), serverKey{}, s) },
+		ErrorLog: slog.NewLogLogger(e.service.Logger.Handler(),
+			slog.LevelDebug),
+		ConnState:   s.conns.Changed,
+		ConnContext: httpd.ConnContext,
+		BaseContext: func(net.Listener) context.Context {
+			return context.WithValue(context.Background(), serverKey{}, s)
+		},
 	}
 	s.http.RegisterOnShutdown(s.conns.EndUnused)
 	go s.conns.Watch(s.done)

@@ -31,10 +31,14 @@ func clientFor(url string) *dynamodb.Client {
 // usersTable returns the definition of a table of users by id.
 func usersTable() *dynamodb.CreateTableInput {
 	return &dynamodb.CreateTableInput{
-		TableName:            aws.String("users"),
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-		BillingMode:          types.BillingModePayPerRequest,
+		TableName: aws.String("users"),
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash},
+		},
+		BillingMode: types.BillingModePayPerRequest,
 	}
 }
 
@@ -59,10 +63,14 @@ func Example() {
 		"id":   &types.AttributeValueMemberS{Value: "42"},
 		"name": &types.AttributeValueMemberS{Value: "Ada"},
 	}
-	if _, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("users"), Item: user}); err != nil {
+	if _, err := client.PutItem(ctx,
+		&dynamodb.PutItemInput{TableName: aws.String("users"), Item: user}); err != nil {
 		panic(err)
 	}
-	got, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("users"), Key: map[string]types.AttributeValue{"id": user["id"]}})
+	got, err := client.GetItem(ctx,
+		&dynamodb.GetItemInput{
+			TableName: aws.String("users"), Key: map[string]types.AttributeValue{"id": user["id"]},
+		})
 	if err != nil {
 		panic(err)
 	}
@@ -89,7 +97,8 @@ func ExampleWithTableDelays() {
 		panic(err)
 	}
 	for range 2 {
-		table, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("users")})
+		table, err := client.DescribeTable(ctx,
+			&dynamodb.DescribeTableInput{TableName: aws.String("users")})
 		if err != nil {
 			panic(err)
 		}
@@ -148,9 +157,10 @@ func TestStartTwiceAtOneAddress(t *testing.T) {
 func head(t *testing.T, url, more string) net.Conn {
 	conn, err := net.Dial("tcp", url[len("http://"):])
 	require.NoError(t, err)
-	_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n"+
-		"X-Amz-Date: 20260102T030405Z\r\nAuthorization: AWS4-HMAC-SHA256 Credential=a/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=a\r\n"+
-		more+"\r\n\r\n")
+	_, err = io.WriteString(conn,
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n"+
+			"X-Amz-Date: 20260102T030405Z\r\nAuthorization: AWS4-HMAC-SHA256 Credential=a/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=a\r\n"+
+			more+"\r\n\r\n")
 	require.NoError(t, err)
 	return conn
 }

@@ -23,10 +23,12 @@ import (
 func TestTLS(t *testing.T) {
 	lender := httptest.NewTLSServer(nil)
 	defer lender.Close()
-	s, err := emulator.New().StartTLS("127.0.0.1:0", &tls.Config{Certificates: lender.TLS.Certificates, NextProtos: []string{"h2"}})
+	s, err := emulator.New().StartTLS("127.0.0.1:0",
+		&tls.Config{Certificates: lender.TLS.Certificates, NextProtos: []string{"h2"}})
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(s.URL, "https://127.0.0.1:"), s.URL)
-	client := dynamodb.New(dynamodb.Options{BaseEndpoint: &s.URL, Region: "us-east-1", HTTPClient: lender.Client(),
+	client := dynamodb.New(dynamodb.Options{BaseEndpoint: &s.URL, Region: "us-east-1",
+		HTTPClient:  lender.Client(),
 		Credentials: credentials.NewStaticCredentialsProvider("any", "any", "")})
 	_, err = client.CreateTable(t.Context(), usersTable())
 	require.NoError(t, err)
@@ -34,9 +36,11 @@ func TestTLS(t *testing.T) {
 		user := userItem("42")
 		text := strings.Repeat("x", size)
 		user["text"] = &types.AttributeValueMemberS{Value: text}
-		_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: user})
+		_, err = client.PutItem(t.Context(),
+			&dynamodb.PutItemInput{TableName: aws.String("users"), Item: user})
 		require.NoError(t, err)
-		got, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("users"), Key: userItem("42")})
+		got, err := client.GetItem(t.Context(),
+			&dynamodb.GetItemInput{TableName: aws.String("users"), Key: userItem("42")})
 		require.NoError(t, err)
 		assert.Equal(t, text, got.Item["text"].(*types.AttributeValueMemberS).Value)
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // newStages returns what happens to a decoded request before its operation. The order is that of
-// the service, or of the documents: permissions, the policy, and then what a test injects. A feature
-// that is off has no stage.
+// the service, or of the documents: permissions, the policy, and then what a test injects. A
+// feature that is off has no stage.
 func newStages(s *settings) (stages []serve.Stage) {
 	if s.IAM != nil {
 		stages = append(stages, permit.Authorize)

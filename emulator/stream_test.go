@@ -22,9 +22,11 @@ func BenchmarkStream(b *testing.B) {
 			if bench.spec != "" {
 				benchServe(b, c, "UpdateTable", bench.spec)
 			}
-			bodies := make([]string, 1000) // each item comes in two versions, so that every put is a change
+			// each item comes in two versions, so that every put is a change
+			bodies := make([]string, 1000)
 			for i := range bodies {
-				bodies[i] = `{"TableName":"bench","Item":` + benchItem(i%500*7919%benchItems, 1+i/500) + `}`
+				bodies[i] = `{"TableName":"bench","Item":` +
+					benchItem(i%500*7919%benchItems, 1+i/500) + `}`
 			}
 			c.Operation = operationsByTarget["DynamoDB_20120810.PutItem"]
 			put := c.Operation.Serve
@@ -54,14 +56,20 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 			StreamDescription struct {
 				Shards []struct {
 					ShardId             string
-					SequenceNumberRange struct{ StartingSequenceNumber, EndingSequenceNumber string }
+					SequenceNumberRange struct {
+						StartingSequenceNumber, EndingSequenceNumber string
+					}
 				}
 			}
 		}
-		require.NoError(t, json.Unmarshal([]byte(x.target("DynamoDBStreams_20120810.DescribeStream", `{"StreamArn":"`+arn+`"}`)), &out))
+		require.NoError(t,
+			json.Unmarshal(
+				[]byte(x.target("DynamoDBStreams_20120810.DescribeStream",
+					`{"StreamArn":"`+arn+`"}`)), &out))
 		require.Len(t, out.StreamDescription.Shards, 1)
 		s := out.StreamDescription.Shards[0]
-		return s.ShardId, s.SequenceNumberRange.StartingSequenceNumber, s.SequenceNumberRange.EndingSequenceNumber
+		return s.ShardId, s.SequenceNumberRange.StartingSequenceNumber,
+			s.SequenceNumberRange.EndingSequenceNumber
 	}
 	id, first, _ := shard()
 	recordsFrom := func(kind, seq string) (keys []string, err string) {
@@ -81,7 +89,10 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 				}
 			}
 		}
-		require.NoError(t, json.Unmarshal([]byte(x.target("DynamoDBStreams_20120810.GetRecords", `{"ShardIterator":"`+it.ShardIterator+`"}`)), &out))
+		require.NoError(t,
+			json.Unmarshal(
+				[]byte(x.target("DynamoDBStreams_20120810.GetRecords",
+					`{"ShardIterator":"`+it.ShardIterator+`"}`)), &out))
 		for _, r := range out.Records {
 			keys = append(keys, r.Dynamodb.Keys.PK.S)
 		}
@@ -98,7 +109,8 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 	ns := x.emulator.service.Namespaces.All()
 	require.Len(t, ns, 1)
 	var seq uint64
-	require.NoError(t, ns[0].Store.View(func(tx *storage.Tx) error { seq = tx.LastSeq(); return nil }))
+	require.NoError(t,
+		ns[0].Store.View(func(tx *storage.Tx) error { seq = tx.LastSeq(); return nil }))
 	newest := string(*records.SequenceNumber(seq))
 	reads("LATEST", "")
 	reads("TRIM_HORIZON", "", "a", "b")

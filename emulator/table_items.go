@@ -41,7 +41,8 @@ func (e *Emulator) Items(accessKey, region, table string) ([]item.Item, error) {
 
 // Item returns the item that has a key, or "" if there is none. It reads as Items does. The error
 // says that there is no such table, or that the attributes of key are not those of its key.
-func (e *Emulator) Item(accessKey, region, table string, key item.Item) (found item.Item, err error) {
+func (e *Emulator) Item(accessKey, region, table string, key item.Item) (found item.Item,
+	err error) {
 	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
 	defer ns.GiveBack()
 	known := true
@@ -72,9 +73,11 @@ func (e *Emulator) errNoTable(accessKey, region, table string) error {
 	names, there := e.TableNames(accessKey, region), "it has no tables"
 	switch n := len(names); {
 	case n > maxNamed:
-		there = fmt.Sprintf("it has %d tables, the first are %s", n, strings.Join(names[:maxNamed], ", "))
+		there = fmt.Sprintf("it has %d tables, the first are %s", n,
+			strings.Join(names[:maxNamed], ", "))
 	case n > 0:
 		there = "it has " + strings.Join(names, ", ")
 	}
-	return fmt.Errorf("emulator: no table %q of the access key %q in %s: %s", table, accessKey, region, there)
+	return fmt.Errorf("emulator: no table %q of the access key %q in %s: %s", table, accessKey,
+		region, there)
 }

@@ -15,7 +15,8 @@ type TableSize struct {
 	Kind  IndexKind
 	Items int64
 	Bytes int64 // as DynamoDB counts those of items
-	// RecoveryBytes is the bytes of a table and of its local indexes if it has point-in-time recovery.
+	// RecoveryBytes is the bytes of a table and of its local indexes if it has point-in-time
+	// recovery.
 	RecoveryBytes int64
 }
 
@@ -58,7 +59,10 @@ func (e *Emulator) TableSizes() []TableSize {
 	for _, s := range sums {
 		list = append(list, s)
 	}
-	slices.SortFunc(list, func(a, b TableSize) int { return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index)) })
+	slices.SortFunc(list,
+		func(a, b TableSize) int {
+			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index))
+		})
 	return list
 }
 
@@ -86,8 +90,9 @@ func tableSizes(tx *storage.Tx, t *storage.Table) []TableSize {
 	return list
 }
 
-// BackupBytes returns the bytes of the backups that users have made, with their local indexes, by the
-// name of their table, which may be deleted. Those of different access keys and regions are added up.
+// BackupBytes returns the bytes of the backups that users have made, with their local indexes, by
+// the name of their table, which may be deleted. Those of different access keys and regions are
+// added up.
 func (e *Emulator) BackupBytes() map[string]int64 {
 	sums := map[string]int64{}
 	for _, store := range e.service.Namespaces.AllStores() {

@@ -19,17 +19,26 @@ import (
 func TestTableSizesOfAll(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	e := emulator.New(emulator.WithHeldClock(clock), emulator.WithTableDelays(0, 0, time.Minute))
-	one, other := emulatortest.NewClient(e), emulatortest.NewClient(e, emulatortest.WithAccessKey("OTHER"))
+	one, other := emulatortest.NewClient(e), emulatortest.NewClient(e,
+		emulatortest.WithAccessKey("OTHER"))
 	for _, client := range []*dynamodb.Client{one, other} {
-		_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{TableName: aws.String("users"), BillingMode: types.BillingModePayPerRequest,
-			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
-			KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: "HASH"}}})
+		_, err := client.CreateTable(
+			t.Context(), &dynamodb.CreateTableInput{TableName: aws.String("users"),
+				BillingMode: types.BillingModePayPerRequest,
+				AttributeDefinitions: []types.AttributeDefinition{
+					{AttributeName: aws.String("id"), AttributeType: "S"},
+				},
+				KeySchema: []types.KeySchemaElement{
+					{AttributeName: aws.String("id"), KeyType: "HASH"},
+				}})
 		require.NoError(t, err)
-		_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: userItem("1")})
+		_, err = client.PutItem(t.Context(),
+			&dynamodb.PutItemInput{TableName: aws.String("users"), Item: userItem("1")})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, []emulator.TableSize{{Table: "users", Items: 2, Bytes: 6}}, e.TableSizes())
-	_, err := one.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("users")})
+	_, err := one.DeleteTable(t.Context(),
+		&dynamodb.DeleteTableInput{TableName: aws.String("users")})
 	require.NoError(t, err)
 	assert.Equal(t, []emulator.TableSize{{Table: "users", Items: 2, Bytes: 6}}, e.TableSizes())
 	clock.Advance(time.Minute)

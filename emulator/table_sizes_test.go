@@ -33,11 +33,13 @@ func TestTableSizes(t *testing.T) {
 	assert.Empty(t, x.emulator.TableSizes())
 }
 
-// TestRecoveryBytes: point-in-time recovery covers local indexes, and no global ones (pricing page, "Continuous
-// backups"). So do backups (Developer Guide, "Best practices for understanding your AWS billing and usage reports").
+// TestRecoveryBytes: point-in-time recovery covers local indexes, and no global ones (pricing page,
+// "Continuous backups"). So do backups (Developer Guide, "Best practices for understanding your AWS
+// billing and usage reports").
 func TestRecoveryBytes(t *testing.T) {
 	x := newItemTest(t)
-	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AQ=="}}`)
+	x.put("indexed",
+		`{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AQ=="}}`)
 	recovery := func() (sum int64) {
 		for _, s := range x.emulator.TableSizes() {
 			sum += s.RecoveryBytes
@@ -45,7 +47,8 @@ func TestRecoveryBytes(t *testing.T) {
 		return sum
 	}
 	assert.Zero(t, recovery())
-	x.do("UpdateContinuousBackups", `{"TableName":"indexed","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
+	x.do("UpdateContinuousBackups",
+		`{"TableName":"indexed","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
 	sizes := x.emulator.TableSizes()
 	assert.Equal(t, "indexed", sizes[1].Table)
 	assert.Equal(t, LocalIndex, sizes[4].Kind)
@@ -56,12 +59,13 @@ func TestRecoveryBytes(t *testing.T) {
 	assert.Equal(t, map[string]int64{"indexed": recovery()}, x.emulator.BackupBytes())
 }
 
-// TestBackupBytes: the backups of a table stay when it is deleted; that which the deletion makes by itself is
-// free of charge (Developer Guide, "Point-in-time recovery").
+// TestBackupBytes: the backups of a table stay when it is deleted; that which the deletion makes by
+// itself is free of charge (Developer Guide, "Point-in-time recovery").
 func TestBackupBytes(t *testing.T) {
 	x := newItemTest(t)
 	x.put("plain", `{"pk":{"S":"a"},"x":{"B":"AAAA"}}`)
-	x.do("UpdateContinuousBackups", `{"TableName":"plain","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
+	x.do("UpdateContinuousBackups",
+		`{"TableName":"plain","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
 	assert.Empty(t, x.emulator.BackupBytes())
 	x.do("CreateBackup", `{"TableName":"plain","BackupName":"one"}`)
 	x.do("CreateBackup", `{"TableName":"plain","BackupName":"two"}`)

@@ -23,7 +23,8 @@ func slowTableTest(t *testing.T) *tableTest {
 
 func TestTableStatesOfCreation(t *testing.T) {
 	x := slowTableTest(t)
-	create := tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("pk"), projectAll)))
+	create := tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling,
+		globals(index("idx", keySchema("pk"), projectAll)))
 	x.ok("CreateTable", create)
 	x.now = x.now.Add(10*time.Second - 1)
 	assert.Equal(t, `"CREATING"`, x.table("table", "TableStatus"))
@@ -32,7 +33,8 @@ func TestTableStatesOfCreation(t *testing.T) {
 	x.fails("GetItem", getItem1, notFound)
 	x.fails("CreateTable", create, inUse+"Table is being created: table")
 	x.fails("DeleteTable", `{"TableName":"table"}`, inUse+"Table is being created: table")
-	x.fails("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`, inUse+"Table is being created: table")
+	x.fails("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`,
+		inUse+"Table is being created: table")
 
 	x.now = x.now.Add(1)
 	assert.Equal(t, `"ACTIVE"`, x.table("table", "TableStatus"))
@@ -45,7 +47,9 @@ func TestTableStatesOfUpdates(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(10 * time.Second)
-	x.ok("UpdateTable", tableRequest("table", defs("a"), updates(creates(index("idx", keySchema("a"), projectAll)))))
+	x.ok("UpdateTable",
+		tableRequest("table", defs("a"),
+			updates(creates(index("idx", keySchema("a"), projectAll)))))
 	status := func() string { return x.table("table", "GlobalSecondaryIndexes", 0, "IndexStatus") }
 	const query = `{"TableName":"table","IndexName":"idx","KeyConditionExpression":"a = :a","ExpressionAttributeValues":{":a":{"S":"1"}}}`
 
@@ -54,22 +58,30 @@ func TestTableStatesOfUpdates(t *testing.T) {
 	assert.Equal(t, `"CREATING"`, status())
 	assert.Equal(t, `false`, x.table("table", "GlobalSecondaryIndexes", 0, "Backfilling"))
 	assert.Equal(t, `{}`, x.ok("GetItem", getItem1), "a table that is being updated is available")
-	x.fails("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`, inUse+"Table is being updated: table")
-	x.fails("DeleteTable", `{"TableName":"table"}`, inUse+"Cannot delete table while indexes are being created, updated, or deleted.")
-	x.fails("Query", query, "ValidationException: Cannot read from backfilling global secondary index: idx")
+	x.fails("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`,
+		inUse+"Table is being updated: table")
+	x.fails("DeleteTable", `{"TableName":"table"}`,
+		inUse+"Cannot delete table while indexes are being created, updated, or deleted.")
+	x.fails("Query", query,
+		"ValidationException: Cannot read from backfilling global secondary index: idx")
 
 	x.now = x.now.Add(1)
 	assert.Equal(t, `"ACTIVE"`, x.table("table", "TableStatus"))
 	assert.Equal(t, `"CREATING"`, status())
 	assert.Equal(t, `true`, x.table("table", "GlobalSecondaryIndexes", 0, "Backfilling"))
-	x.fails("UpdateTable", tableRequest("table", defs("b"), updates(creates(index("two", keySchema("b"), projectAll)))),
+	x.fails("UpdateTable",
+		tableRequest("table", defs("b"),
+			updates(creates(index("two", keySchema("b"), projectAll)))),
 		"LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
-	x.fails("UpdateTable", tableRequest("table", updates(changes("idx", `"OnDemandThroughput":{"MaxReadRequestUnits":1}`))),
+	x.fails("UpdateTable",
+		tableRequest("table",
+			updates(changes("idx", `"OnDemandThroughput":{"MaxReadRequestUnits":1}`))),
 		inUse+"Index is being updated.  Table: table Index: idx")
 
 	x.now = x.now.Add(20 * time.Second)
 	assert.Equal(t, `"ACTIVE"`, status())
-	assert.Empty(t, x.table("table", "GlobalSecondaryIndexes", 0, "Backfilling"), "of an active index")
+	assert.Empty(t, x.table("table", "GlobalSecondaryIndexes", 0, "Backfilling"),
+		"of an active index")
 	x.ok("Query", query)
 
 	x.ok("UpdateTable", tableRequest("table", updates(deletes("idx"))))
@@ -84,7 +96,9 @@ func TestTableStatesOfAnIndexGivenUp(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(10 * time.Second)
-	x.ok("UpdateTable", tableRequest("table", defs("a"), updates(creates(index("idx", keySchema("a"), projectAll)))))
+	x.ok("UpdateTable",
+		tableRequest("table", defs("a"),
+			updates(creates(index("idx", keySchema("a"), projectAll)))))
 	x.now = x.now.Add(20 * time.Second)
 	x.ok("UpdateTable", tableRequest("table", updates(deletes("idx"))))
 	assert.Equal(t, `"DELETING"`, x.table("table", "GlobalSecondaryIndexes", 0, "IndexStatus"))
@@ -107,7 +121,8 @@ func TestTableStatesOfDeletion(t *testing.T) {
 	x.fails("DeleteTable", `{"TableName":"table"}`, inUse+"Table is being deleted: table")
 	x.fails("GetItem", getItem1, notFound)
 	x.fails("CreateTable", create, inUse+"Table is being deleted: table")
-	x.fails("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`, inUse+"Table is being deleted: table")
+	x.fails("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`,
+		inUse+"Table is being deleted: table")
 
 	x.now = x.now.Add(1)
 	const gone = notFound + ": Table: table not found"

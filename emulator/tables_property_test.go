@@ -26,24 +26,38 @@ func TestTablesProperty(t *testing.T) {
 			x.answer("UpdateTable", tableRequest(name.Draw(rt, "table"), members...))
 		}
 		rt.Repeat(map[string]func(*rapid.T){
-			"create": func(rt *rapid.T) { x.answer("CreateTable", randomTable(rt, name.Draw(rt, "table"))) },
-			"delete": func(rt *rapid.T) { x.answer("DeleteTable", tableRequest(name.Draw(rt, "table"), `"x":0`)) },
+			"create": func(rt *rapid.T) {
+				x.answer("CreateTable", randomTable(rt, name.Draw(rt, "table")))
+			},
+			"delete": func(rt *rapid.T) {
+				x.answer("DeleteTable", tableRequest(name.Draw(rt, "table"), `"x":0`))
+			},
 			"put": func(rt *rapid.T) {
 				a := attribute.Draw(rt, "attribute")
-				x.answer("PutItem", tableRequest(name.Draw(rt, "table"), `"Item":{"pk":{"S":"1"},"`+a+`":{"S":"v"}}`))
+				x.answer("PutItem",
+					tableRequest(name.Draw(rt, "table"),
+						`"Item":{"pk":{"S":"1"},"`+a+`":{"S":"v"}}`))
 			},
 			"createIndex": func(rt *rapid.T) {
 				a := attribute.Draw(rt, "attribute")
-				update(rt, defs(a), updates(creates(index(idx.Draw(rt, "index"), keySchema(a), projectAll))))
+				update(rt, defs(a),
+					updates(creates(index(idx.Draw(rt, "index"), keySchema(a), projectAll))))
 			},
-			"deleteIndex": func(rt *rapid.T) { update(rt, updates(deletes(idx.Draw(rt, "index")))) },
-			"onDemand":    func(rt *rapid.T) { update(rt, onDemandBilling) },
-			"provisioned": func(rt *rapid.T) { update(rt, `"BillingMode":"PROVISIONED"`, fiveUnits) },
+			"deleteIndex": func(rt *rapid.T) {
+				update(rt, updates(deletes(idx.Draw(rt, "index"))))
+			},
+			"onDemand": func(rt *rapid.T) { update(rt, onDemandBilling) },
+			"provisioned": func(rt *rapid.T) {
+				update(rt, `"BillingMode":"PROVISIONED"`, fiveUnits)
+			},
 			"stream": func(rt *rapid.T) {
-				update(rt, fmt.Sprintf(`"StreamSpecification":{"StreamEnabled":%v}`, rapid.Bool().Draw(rt, "enabled")))
+				update(rt,
+					fmt.Sprintf(`"StreamSpecification":{"StreamEnabled":%v}`,
+						rapid.Bool().Draw(rt, "enabled")))
 			},
 			"wait": func(rt *rapid.T) {
-				x.now = x.now.Add(time.Duration(rapid.IntRange(1, 40).Draw(rt, "seconds")) * time.Second)
+				x.now = x.now.Add(
+					time.Duration(rapid.IntRange(1, 40).Draw(rt, "seconds")) * time.Second)
 			},
 			"": func(rt *rapid.T) { checkTables(rt, x, false) },
 		})
@@ -55,7 +69,8 @@ func TestTablesProperty(t *testing.T) {
 // randomTable is a request that creates a table with an index or without.
 func randomTable(rt *rapid.T, name string) string {
 	if rapid.Bool().Draw(rt, "indexed") {
-		return tableRequest(name, defs("pk", "a"), keySchema("pk"), onDemandBilling, globals(index("idx0", keySchema("a"), projectAll)))
+		return tableRequest(name, defs("pk", "a"), keySchema("pk"), onDemandBilling,
+			globals(index("idx0", keySchema("a"), projectAll)))
 	}
 	return tableRequest(name, defs("pk"), keySchema("pk"), onDemandBilling)
 }
@@ -75,7 +90,8 @@ func checkTables(rt *rapid.T, x *tableTest, rest bool) {
 				}
 			}
 		}
-		require.NoError(rt, json.Unmarshal([]byte(x.ok("DescribeTable", `{"TableName":"`+name+`"}`)), &d))
+		require.NoError(rt,
+			json.Unmarshal([]byte(x.ok("DescribeTable", `{"TableName":"`+name+`"}`)), &d))
 		if d.Table.TableStatus == tables.Deleting {
 			require.False(rt, rest)
 			continue
@@ -85,7 +101,8 @@ func checkTables(rt *rapid.T, x *tableTest, rest bool) {
 			if rest {
 				require.Equal(rt, tables.Active, ix.IndexStatus)
 			}
-			if a := ix.KeySchema[0].AttributeName; ix.IndexStatus != tables.Deleting && !slices.Contains(want, a) {
+			if a := ix.KeySchema[0].AttributeName; ix.IndexStatus != tables.Deleting &&
+				!slices.Contains(want, a) {
 				want = append(want, a)
 			}
 		}

@@ -150,7 +150,8 @@ const (
 
 // throughput is ProvisionedThroughput.
 func throughput(read, write int64) string {
-	return fmt.Sprintf(`"ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":%d}`, read, write)
+	return fmt.Sprintf(`"ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":%d}`,
+		read, write)
 }
 
 // index is the definition of one index.

@@ -16,20 +16,26 @@ const taggedARN = "arn:aws:dynamodb:us-east-1:000000000000:table/table"
 
 // resource is a request with a ResourceArn and other members.
 func resource(arn string, members ...string) string {
-	return `{` + strings.Join(append([]string{`"ResourceArn":"` + arn + `"`}, members...), ",") + `}`
+	return `{` + strings.Join(append([]string{`"ResourceArn":"` + arn + `"`}, members...),
+		",") + `}`
 }
 
 func TestTags(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"a","Value":"1"}]`)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling,
+		`"Tags":[{"Key":"a","Value":"1"}]`)
 	list := func() string { return x.ok("ListTagsOfResource", resource(taggedARN)) }
-	assert.Empty(t, x.ok("TagResource", resource(taggedARN, `"Tags":[{"Key":"b","Value":"2"},{"Key":"a","Value":""}]`)))
+	assert.Empty(t,
+		x.ok("TagResource",
+			resource(taggedARN, `"Tags":[{"Key":"b","Value":"2"},{"Key":"a","Value":""}]`)))
 	assert.JSONEq(t, `{"Tags":[{"Key":"a","Value":""},{"Key":"b","Value":"2"}]}`, list())
 	assert.Empty(t, x.ok("UntagResource", resource(taggedARN, `"TagKeys":["a","missing"]`)))
 	assert.JSONEq(t, `{"Tags":[{"Key":"b","Value":"2"}]}`, list())
 	x.ok("UntagResource", resource(taggedARN, `"TagKeys":["b"]`))
 	assert.JSONEq(t, `{"Tags":[]}`, list())
-	x.ok("TagResource", resource(taggedARN, `"Tags":[`+strings.Join(numbered(50, `{"Key":"k%d","Value":"v"}`), ",")+`]`))
+	x.ok("TagResource",
+		resource(taggedARN,
+			`"Tags":[`+strings.Join(numbered(50, `{"Key":"k%d","Value":"v"}`), ",")+`]`))
 	assert.Equal(t, 50, strings.Count(list(), `"Key"`))
 	x.ok("TagResource", resource(taggedARN, `"Tags":[{"Key":"k0","Value":"other"}]`))
 	x.fails("TagResource", resource(taggedARN, `"Tags":[{"Key":"k50","Value":"v"}]`),
@@ -41,7 +47,8 @@ func TestTagsRefuse(t *testing.T) {
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	const tag, key = `"Tags":[{"Key":"a","Value":"1"}]`, `"TagKeys":["a"]`
 	missing := strings.Replace(taggedARN, "table/table", "table/missing", 1)
-	noTable := "ResourceNotFoundException: Requested resource not found: ResourceArn: " + missing + " not found"
+	noTable := "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
+		missing + " not found"
 	badARN := func(arn string) string {
 		return "ValidationException: Invalid TableArn: Invalid ResourceArn provided as input " + arn
 	}
@@ -51,13 +58,21 @@ func TestTagsRefuse(t *testing.T) {
 		{"untags no table", "UntagResource", resource(missing, key), noTable},
 		{"lists tags of no table", "ListTagsOfResource", resource(missing), noTable},
 		{"a table of another region", "ListTagsOfResource", resource(west), badARN(west)},
-		{"a table of a bad name", "TagResource", resource(taggedARN+"/!", tag), badARN(taggedARN + "/!")},
-		{"no ARN", "TagResource", resource("table", tag), badParams + "ARNs must start with 'arn:': table"},
-		{"an index", "TagResource", resource(taggedARN+"/index/idx", tag), badParams + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + taggedARN + "/index/idx"},
-		{"a bucket", "TagResource", resource("arn:aws:s3:::bucket", tag), badParams + "Provided Arn is not a DynamoDB resource arn: arn:aws:s3:::bucket"},
-		{"no tags", "TagResource", resource(taggedARN, `"Tags":[]`), "ValidationException: Atleast one Tag needs to be provided as Input."},
-		{"no tag keys", "UntagResource", resource(taggedARN, `"TagKeys":[]`), "ValidationException: Atleast one Tag Key needs to be provided as Input."},
-		{"a tag twice", "TagResource", resource(taggedARN, `"Tags":[{"Key":"a","Value":"1"},{"Key":"a","Value":"1"}]`),
+		{"a table of a bad name", "TagResource", resource(taggedARN+"/!", tag),
+			badARN(taggedARN + "/!")},
+		{"no ARN", "TagResource", resource("table", tag),
+			badParams + "ARNs must start with 'arn:': table"},
+		{"an index", "TagResource", resource(taggedARN+"/index/idx", tag),
+			badParams +
+				"Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + taggedARN + "/index/idx"},
+		{"a bucket", "TagResource", resource("arn:aws:s3:::bucket", tag),
+			badParams + "Provided Arn is not a DynamoDB resource arn: arn:aws:s3:::bucket"},
+		{"no tags", "TagResource", resource(taggedARN, `"Tags":[]`),
+			"ValidationException: Atleast one Tag needs to be provided as Input."},
+		{"no tag keys", "UntagResource", resource(taggedARN, `"TagKeys":[]`),
+			"ValidationException: Atleast one Tag Key needs to be provided as Input."},
+		{"a tag twice", "TagResource",
+			resource(taggedARN, `"Tags":[{"Key":"a","Value":"1"},{"Key":"a","Value":"1"}]`),
 			"ValidationException: Duplicate Tag Keys provided as input: Duplicate Tag Key found a"},
 		{"a token", "ListTagsOfResource", resource(taggedARN, `"NextToken":"x"`),
 			"ValidationException: One or more parameter values were invalid: NextToken is not valid"},
@@ -67,7 +82,8 @@ func TestTagsRefuse(t *testing.T) {
 // A reader that has got hold of a table's settings keeps them as they are.
 func TestTagsAreReplaced(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]`)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling,
+		`"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]`)
 	var s *tables.Settings
 	require.NoError(t, x.call.Store.View(func(tx *storage.Tx) error {
 		s = tables.SettingsOf(tx, tx.Table("table"))

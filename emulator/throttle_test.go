@@ -31,27 +31,41 @@ type throttleTest struct {
 type units struct{ read, write int64 }
 
 // newThrottleTest makes a table, provisioned if burst says that its units are.
-func newThrottleTest(t *testing.T, provisioned bool, table, index units, enforced emulator.Throughput) *throttleTest {
+func newThrottleTest(t *testing.T, provisioned bool, table, index units,
+	enforced emulator.Throughput) *throttleTest {
 	x := &throttleTest{T: t, clock: emulator.NewClock(time.Unix(1000, 0))}
 	x.emulator = emulator.New(emulator.WithHeldClock(x.clock), emulator.WithThroughput(enforced))
 	x.client = impatientClient(x.emulator)
 	in := usersTable()
-	in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String("name"), AttributeType: types.ScalarAttributeTypeS})
+	in.AttributeDefinitions = append(in.AttributeDefinitions,
+		types.AttributeDefinition{
+			AttributeName: aws.String("name"), AttributeType: types.ScalarAttributeTypeS,
+		})
 	gsi := types.GlobalSecondaryIndex{
-		IndexName:  aws.String("by-name"),
-		KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("name"), KeyType: types.KeyTypeHash}},
+		IndexName: aws.String("by-name"),
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("name"), KeyType: types.KeyTypeHash},
+		},
 		Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
 	}
 	if provisioned {
 		in.BillingMode = types.BillingModeProvisioned
-		in.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: &table.read, WriteCapacityUnits: &table.write}
-		gsi.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: &index.read, WriteCapacityUnits: &index.write}
+		in.ProvisionedThroughput = &types.ProvisionedThroughput{
+			ReadCapacityUnits: &table.read, WriteCapacityUnits: &table.write,
+		}
+		gsi.ProvisionedThroughput = &types.ProvisionedThroughput{
+			ReadCapacityUnits: &index.read, WriteCapacityUnits: &index.write,
+		}
 	}
 	if !provisioned && table != (units{}) {
-		in.OnDemandThroughput = &types.OnDemandThroughput{MaxReadRequestUnits: &table.read, MaxWriteRequestUnits: &table.write}
+		in.OnDemandThroughput = &types.OnDemandThroughput{
+			MaxReadRequestUnits: &table.read, MaxWriteRequestUnits: &table.write,
+		}
 	}
 	if !provisioned && index != (units{}) {
-		gsi.OnDemandThroughput = &types.OnDemandThroughput{MaxReadRequestUnits: &index.read, MaxWriteRequestUnits: &index.write}
+		gsi.OnDemandThroughput = &types.OnDemandThroughput{
+			MaxReadRequestUnits: &index.read, MaxWriteRequestUnits: &index.write,
+		}
 	}
 	in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{gsi}
 	_, err := x.client.CreateTable(t.Context(), in)
@@ -63,25 +77,32 @@ func newThrottleTest(t *testing.T, provisioned bool, table, index units, enforce
 var noBurst = emulator.Throughput{Burst: -1}
 
 func (x *throttleTest) put(it map[string]types.AttributeValue) error {
-	_, err := x.client.PutItem(x.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: it})
+	_, err := x.client.PutItem(x.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("users"), Item: it})
 	return err
 }
 
 func (x *throttleTest) get(id string, consistent bool) error {
-	_, err := x.client.GetItem(x.Context(), &dynamodb.GetItemInput{TableName: aws.String("users"), Key: user(id), ConsistentRead: &consistent})
+	_, err := x.client.GetItem(x.Context(),
+		&dynamodb.GetItemInput{
+			TableName: aws.String("users"), Key: user(id), ConsistentRead: &consistent,
+		})
 	return err
 }
 
 func (x *throttleTest) query(name string) error {
 	_, err := x.client.Query(x.Context(), &dynamodb.QueryInput{
-		TableName: aws.String("users"), IndexName: aws.String("by-name"), KeyConditionExpression: aws.String("#n = :n"),
-		ExpressionAttributeNames: map[string]string{"#n": "name"}, ExpressionAttributeValues: map[string]types.AttributeValue{":n": text(name)},
+		TableName: aws.String("users"), IndexName: aws.String("by-name"),
+		KeyConditionExpression:    aws.String("#n = :n"),
+		ExpressionAttributeNames:  map[string]string{"#n": "name"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":n": text(name)},
 	})
 	return err
 }
 
 func (x *throttleTest) scan() error {
-	_, err := x.client.Scan(x.Context(), &dynamodb.ScanInput{TableName: aws.String("users"), ConsistentRead: aws.Bool(true)})
+	_, err := x.client.Scan(x.Context(),
+		&dynamodb.ScanInput{TableName: aws.String("users"), ConsistentRead: aws.Bool(true)})
 	return err
 }
 
@@ -112,7 +133,9 @@ func reasonOf(t *testing.T, err error) string {
 }
 
 // throttlingExceptions shortens the names of exceptions.
-var throttlingExceptions = map[string]string{"ProvisionedThroughputExceededException": "Provisioned", "ThrottlingException": "Throttling"}
+var throttlingExceptions = map[string]string{
+	"ProvisionedThroughputExceededException": "Provisioned", "ThrottlingException": "Throttling",
+}
 
 func TestProvisionedThroughput(t *testing.T) {
 	x := newThrottleTest(t, true, units{2, 3}, units{1, 1}, noBurst)
@@ -130,7 +153,8 @@ func TestProvisionedThroughput(t *testing.T) {
 	x.clock.Advance(time.Minute)
 	n, _ = until(t, 10, func() error { return x.get("a", false) })
 	assert.Equal(t, 4, n, "eventually consistent reads are half a unit")
-	assert.Equal(t, "Provisioned TableReadProvisionedThroughputExceeded users", reasonOf(t, x.scan()))
+	assert.Equal(t, "Provisioned TableReadProvisionedThroughputExceeded users",
+		reasonOf(t, x.scan()))
 	x.clock.Advance(time.Minute)
 
 	require.NoError(t, x.put(sized("big", 9)), "what is let through may use more than there is")
@@ -154,8 +178,10 @@ func TestBurst(t *testing.T) {
 	assert.Equal(t, 300, n)
 	assert.Equal(t, "Provisioned TableReadProvisionedThroughputExceeded users", reason)
 
-	_, err := x.client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("users"),
-		ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(5), WriteCapacityUnits: aws.Int64(1)}})
+	_, err := x.client.UpdateTable(
+		t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("users"),
+			ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(5),
+				WriteCapacityUnits: aws.Int64(1)}})
 	require.NoError(t, err)
 	x.clock.Advance(2 * time.Second)
 	n, _ = until(t, 1000, get)
@@ -182,10 +208,12 @@ func TestIndexThroughput(t *testing.T) {
 	x.clock.Advance(time.Second)
 	require.NoError(t, x.put(named("a", "Ann")))
 	x.clock.Advance(time.Second)
-	assert.Equal(t, backPressure, reasonOf(t, x.put(named("b", "Bob"))), "an entry that moves is two writes")
+	assert.Equal(t, backPressure, reasonOf(t, x.put(named("b", "Bob"))),
+		"an entry that moves is two writes")
 	n, reason := until(t, 10, func() error { return x.query("Ann") })
 	assert.Equal(t, 2, n)
-	assert.Equal(t, "Provisioned IndexReadProvisionedThroughputExceeded users/index/by-name", reason)
+	assert.Equal(t, "Provisioned IndexReadProvisionedThroughputExceeded users/index/by-name",
+		reason)
 }
 
 func TestOnDemandThroughput(t *testing.T) {
@@ -203,11 +231,13 @@ func TestOnDemandThroughput(t *testing.T) {
 	x.clock.Advance(time.Second)
 	require.NoError(t, x.put(named("a", "Ada")))
 	require.NoError(t, x.put(named("b", "Bob")))
-	assert.Equal(t, "Throttling IndexWriteMaxOnDemandThroughputExceeded users/index/by-name", reasonOf(t, x.put(named("c", "Cem"))))
+	assert.Equal(t, "Throttling IndexWriteMaxOnDemandThroughputExceeded users/index/by-name",
+		reasonOf(t, x.put(named("c", "Cem"))))
 }
 
 func TestPartitionThroughput(t *testing.T) {
-	x := newThrottleTest(t, false, units{}, units{}, emulator.Throughput{PartitionReads: 2, PartitionWrites: 3})
+	x := newThrottleTest(t, false, units{}, units{},
+		emulator.Throughput{PartitionReads: 2, PartitionWrites: 3})
 	n, reason := until(t, 10, func() error { return x.put(user("a")) })
 	assert.Equal(t, 3, n)
 	assert.Equal(t, "Throttling TableWriteKeyRangeThroughputExceeded users", reason)
@@ -219,8 +249,10 @@ func TestPartitionThroughput(t *testing.T) {
 	for _, id := range []string{"c", "d", "e"} {
 		require.NoError(t, x.put(named(id, "Ada")))
 	}
-	assert.Equal(t, "Throttling IndexWriteKeyRangeThroughputExceeded users/index/by-name", reasonOf(t, x.put(named("f", "Ada"))))
-	x = newThrottleTest(t, false, units{}, units{}, emulator.Throughput{PartitionReads: -1, PartitionWrites: -1})
+	assert.Equal(t, "Throttling IndexWriteKeyRangeThroughputExceeded users/index/by-name",
+		reasonOf(t, x.put(named("f", "Ada"))))
+	x = newThrottleTest(t, false, units{}, units{},
+		emulator.Throughput{PartitionReads: -1, PartitionWrites: -1})
 	n, _ = until(t, 1100, func() error { return x.put(user("a")) })
 	assert.Equal(t, 1100, n)
 	x = newThrottleTest(t, false, units{}, units{}, emulator.Throughput{})
@@ -237,7 +269,10 @@ func TestThrottledBatches(t *testing.T) {
 		keys = append(keys, user(id))
 	}
 	write := func() (*dynamodb.BatchWriteItemOutput, error) {
-		return x.client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"users": writes}})
+		return x.client.BatchWriteItem(t.Context(),
+			&dynamodb.BatchWriteItemInput{
+				RequestItems: map[string][]types.WriteRequest{"users": writes},
+			})
 	}
 	put, err := write()
 	require.NoError(t, err)
@@ -245,8 +280,10 @@ func TestThrottledBatches(t *testing.T) {
 	_, err = write()
 	assert.Equal(t, "Provisioned TableWriteProvisionedThroughputExceeded users", reasonOf(t, err))
 	read := func() (*dynamodb.BatchGetItemOutput, error) {
-		return x.client.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
-			"users": {Keys: keys, ConsistentRead: aws.Bool(true)}}})
+		return x.client.BatchGetItem(
+			t.Context(),
+			&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+				"users": {Keys: keys, ConsistentRead: aws.Bool(true)}}})
 	}
 	got, err := read()
 	require.NoError(t, err)
@@ -254,10 +291,12 @@ func TestThrottledBatches(t *testing.T) {
 	assert.Equal(t, keys[2:], got.UnprocessedKeys["users"].Keys)
 	_, err = read()
 	assert.Equal(t, "Provisioned TableReadProvisionedThroughputExceeded users", reasonOf(t, err))
-	statements, err := x.client.BatchExecuteStatement(t.Context(), &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{
-		{Statement: aws.String(`SELECT * FROM users WHERE id = 'a'`)}}})
+	statements, err := x.client.BatchExecuteStatement(
+		t.Context(), &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{
+			{Statement: aws.String(`SELECT * FROM users WHERE id = 'a'`)}}})
 	require.NoError(t, err)
-	assert.Equal(t, types.BatchStatementErrorCodeEnumProvisionedThroughputExceeded, statements.Responses[0].Error.Code)
+	assert.Equal(t, types.BatchStatementErrorCodeEnumProvisionedThroughputExceeded,
+		statements.Responses[0].Error.Code)
 }
 
 func TestThrottledTransactions(t *testing.T) {
@@ -265,13 +304,15 @@ func TestThrottledTransactions(t *testing.T) {
 	write := func(items ...map[string]types.AttributeValue) error {
 		in := &dynamodb.TransactWriteItemsInput{}
 		for _, it := range items {
-			in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("users"), Item: it}})
+			in.TransactItems = append(in.TransactItems,
+				types.TransactWriteItem{Put: &types.Put{TableName: aws.String("users"), Item: it}})
 		}
 		_, err := x.client.TransactWriteItems(t.Context(), in)
 		return err
 	}
 	codes := func(err error) (codes []string) {
-		for _, r := range wantError[*types.TransactionCanceledException](t, err).CancellationReasons {
+		for _, r := range wantError[*types.TransactionCanceledException](t,
+			err).CancellationReasons {
 			codes = append(codes, *r.Code)
 		}
 		return codes
@@ -280,15 +321,20 @@ func TestThrottledTransactions(t *testing.T) {
 	assert.Equal(t, []string{"ProvisionedThroughputExceeded"}, codes(write(user("c"))))
 	x.clock.Advance(time.Second)
 	require.NoError(t, x.put(named("d", "Dee")))
-	assert.Equal(t, []string{"None", "ProvisionedThroughputExceeded"}, codes(write(user("e"), named("f", "Flo"))), "the index has no more")
+	assert.Equal(t, []string{"None", "ProvisionedThroughputExceeded"},
+		codes(write(user("e"), named("f", "Flo"))), "the index has no more")
 	require.NoError(t, x.get("e", true))
-	out, err := x.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("users"), Key: user("e"), ConsistentRead: aws.Bool(true)})
+	out, err := x.client.GetItem(t.Context(),
+		&dynamodb.GetItemInput{
+			TableName: aws.String("users"), Key: user("e"), ConsistentRead: aws.Bool(true),
+		})
 	require.NoError(t, err)
 	assert.Empty(t, out.Item, "nothing was written")
 	x.clock.Advance(time.Second)
 	read := func() error {
-		_, err := x.client.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
-			{Get: &types.Get{TableName: aws.String("users"), Key: user("a")}}}})
+		_, err := x.client.TransactGetItems(
+			t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
+				{Get: &types.Get{TableName: aws.String("users"), Key: user("a")}}}})
 		return err
 	}
 	require.NoError(t, read(), "which costs 2 units")
@@ -299,23 +345,31 @@ func TestFailedConditionsUseThroughput(t *testing.T) {
 	x := newThrottleTest(t, true, units{1, 6}, units{1, 1}, noBurst)
 	require.NoError(t, x.put(sized("a", 3)))
 	fail := func() error {
-		_, err := x.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("a"), ConditionExpression: aws.String("attribute_not_exists(id)")})
+		_, err := x.client.PutItem(t.Context(),
+			&dynamodb.PutItemInput{
+				TableName: aws.String("users"), Item: user("a"),
+				ConditionExpression: aws.String("attribute_not_exists(id)"),
+			})
 		return err
 	}
 	wantError[*types.ConditionalCheckFailedException](t, fail())
-	assert.Equal(t, "Provisioned TableWriteProvisionedThroughputExceeded users", reasonOf(t, fail()), "3 units of the item, twice")
+	assert.Equal(t, "Provisioned TableWriteProvisionedThroughputExceeded users",
+		reasonOf(t, fail()), "3 units of the item, twice")
 }
 
 func ExampleWithThroughput() {
 	clock := emulator.NewClock(time.Unix(0, 0))
-	client := impatientClient(emulator.New(emulator.WithHeldClock(clock), emulator.WithThroughput(emulator.Throughput{PartitionWrites: 2})))
+	client := impatientClient(
+		emulator.New(emulator.WithHeldClock(clock),
+			emulator.WithThroughput(emulator.Throughput{PartitionWrites: 2})))
 	ctx := context.Background()
 	if _, err := client.CreateTable(ctx, usersTable()); err != nil {
 		panic(err)
 	}
 	for second := range 2 {
 		for range 3 { // to a hot key
-			_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("42")})
+			_, err := client.PutItem(ctx,
+				&dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("42")})
 			var refused smithy.APIError
 			if errors.As(err, &refused) {
 				fmt.Println("second", second, refused.ErrorCode())

@@ -23,7 +23,8 @@ func (r *naiveRun) action(key naiveItem) naiveAction {
 	a := naiveAction{id: key.id(), old: r.model[key.id()], reason: "None"}
 	a.new = a.old
 	what, members := `"Key":`+key.json(), ""
-	kind := rapid.SampledFrom([]string{"ConditionCheck", "Delete", "Put", "Update"}).Draw(r.T, "kind")
+	kind := rapid.SampledFrom([]string{"ConditionCheck", "Delete", "Put", "Update"}).Draw(r.T,
+		"kind")
 	switch kind {
 	case "Put":
 		a.new = drawAttributes(r.T)
@@ -58,18 +59,24 @@ func (r *naiveRun) transaction() {
 	var bodies, reasons []string
 	for _, id := range ids[:rapid.IntRange(1, 4).Draw(r.T, "actions")] {
 		a := r.action(naiveItem{"pk": {"S", id[:1]}, "sk": {"S", id[1:]}})
-		actions, bodies, reasons = append(actions, a), append(bodies, a.body), append(reasons, a.reason)
+		actions, bodies, reasons = append(actions, a), append(bodies, a.body), append(reasons,
+			a.reason)
 	}
-	if first := slices.Index(reasons, "ValidationError"); first >= 0 { // the only reason: service facts 5.9
+	// the only reason: service facts 5.9
+	if first := slices.Index(reasons, "ValidationError"); first >= 0 {
 		for i := range reasons {
 			if i != first {
 				reasons[i] = "None"
 			}
 		}
 	}
-	got := r.x.do("TransactWriteItems", `{"ReturnConsumedCapacity":"INDEXES","TransactItems":[`+strings.Join(bodies, ",")+`]}`)
+	got := r.x.do("TransactWriteItems",
+		`{"ReturnConsumedCapacity":"INDEXES","TransactItems":[`+strings.Join(bodies, ",")+`]}`)
 	if slices.ContainsFunc(reasons, func(reason string) bool { return reason != "None" }) {
-		require.Equal(r.T, canceledText+"Transaction cancelled, please refer cancellation reasons for specific reasons ["+strings.Join(reasons, ", ")+"]", got)
+		require.Equal(r.T,
+			canceledText+
+				"Transaction cancelled, please refer cancellation reasons for specific reasons ["+
+				strings.Join(reasons, ", ")+"]", got)
 		return
 	}
 	var total any = map[string]any{}

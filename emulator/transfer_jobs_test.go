@@ -61,7 +61,10 @@ func (e *Emulator) stopAwaiting() {
 // state returns the status and the failure of a job.
 func (x *itemTest) state(op, arn string) string {
 	x.Helper()
-	member := map[string]string{"DescribeExport": "ExportArn", "DescribeImport": "ImportArn", "DescribeBulkOperation": "BulkOperationArn"}[op]
+	member := map[string]string{
+		"DescribeExport": "ExportArn", "DescribeImport": "ImportArn",
+		"DescribeBulkOperation": "BulkOperationArn",
+	}[op]
 	var out map[string]map[string]any
 	answer := x.do(op, fmt.Sprintf(`{%q:%q}`, member, arn))
 	require.NoError(x, json.Unmarshal([]byte(answer), &out), answer)
@@ -77,7 +80,10 @@ func (x *itemTest) state(op, arn string) string {
 
 // describes returns the operation that describes the jobs of another.
 func describes(op string) string {
-	return map[string]string{"ExportTableToPointInTime": "DescribeExport", "ImportTable": "DescribeImport", "StartBulkPutItems": "DescribeBulkOperation"}[op]
+	return map[string]string{
+		"ExportTableToPointInTime": "DescribeExport", "ImportTable": "DescribeImport",
+		"StartBulkPutItems": "DescribeBulkOperation",
+	}[op]
 }
 
 // creationOf creates a table.
@@ -90,11 +96,15 @@ func TestJobsAreKept(t *testing.T) {
 	x := newDurableTest(t, WithBuckets(b))
 	imported := x.begin(b, "ImportTable", importOf(`"ClientToken":"t"`))
 	x.mustDo("UpdateContinuousBackups", tableRequest("table", recoveryOn))
-	exported := x.begin(b, "ExportTableToPointInTime", exportOf(`"FilterSpecification":{"FilterExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`))
+	exported := x.begin(b, "ExportTableToPointInTime",
+		exportOf(`"FilterSpecification":{"FilterExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`))
 	bulk := x.begin(b, "StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":100000`))
 	x.emulator.runs.Group.Wait()
-	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`, `DescribeExport {"ExportArn":"`+exported+`"}`, `DescribeBulkOperation {"BulkOperationArn":"`+bulk+`"}`,
-		`ListImports {}`, `ListExports {}`, `ListBulkOperations {}`, `DescribeTable {"TableName":"table"}`, `ImportTable `+importOf(`"ClientToken":"t"`))
+	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`,
+		`DescribeExport {"ExportArn":"`+exported+`"}`,
+		`DescribeBulkOperation {"BulkOperationArn":"`+bulk+`"}`,
+		`ListImports {}`, `ListExports {}`, `ListBulkOperations {}`,
+		`DescribeTable {"TableName":"table"}`, `ImportTable `+importOf(`"ClientToken":"t"`))
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
 	assert.Equal(t, "COMPLETED", x.state("DescribeExport", exported))
 	assert.Equal(t, "COMPLETED", x.state("DescribeBulkOperation", bulk))
@@ -113,7 +123,8 @@ func TestJobsThatAreInterruptedGoOn(t *testing.T) {
 		b.holding = make(chan struct{})
 		return x.begin(b, op, request)
 	}
-	exported := begin("ExportTableToPointInTime", strings.Replace(exportOf(), "table/table", "table/other", 1))
+	exported := begin("ExportTableToPointInTime",
+		strings.Replace(exportOf(), "table/table", "table/other", 1))
 	imported := begin("ImportTable", importOf())
 	bulk := begin("StartBulkPutItems", strings.Replace(bulkOf(), `"table"`, `"other"`, 1))
 	clock.Advance(time.Second)
@@ -126,13 +137,15 @@ func TestJobsThatAreInterruptedGoOn(t *testing.T) {
 	x.open()
 	x.emulator.runs.Group.Wait()
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
-	assert.Contains(t, x.do("DescribeImport", `{"ImportArn":"`+imported+`"}`), `"ProcessedSizeBytes":100000,"ProcessedItemCount":1000,"ImportedItemCount":1000`)
+	assert.Contains(t, x.do("DescribeImport", `{"ImportArn":"`+imported+`"}`),
+		`"ProcessedSizeBytes":100000,"ProcessedItemCount":1000,"ImportedItemCount":1000`)
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000,`)
 	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
 	assert.Equal(t, "COMPLETED", x.state("DescribeBulkOperation", bulk))
 	assert.Contains(t, x.do("Scan", `{"TableName":"other","Select":"COUNT"}`), `"Count":1002,`)
 	assert.Equal(t, "COMPLETED", x.state("DescribeExport", exported))
-	assert.Equal(t, []string{`{"pk":{"S":"x"}}`}, b.exported(map[string]any{"ExportArn": exported}), "as of its time")
+	assert.Equal(t, []string{`{"pk":{"S":"x"}}`}, b.exported(map[string]any{"ExportArn": exported}),
+		"as of its time")
 	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`, `DescribeTable {"TableName":"table"}`)
 }
 
@@ -148,9 +161,12 @@ func TestJobsThatCannotGoOnHaveFailed(t *testing.T) {
 	var exported []string
 	for range 2 {
 		b.holding = make(chan struct{})
-		exported = append(exported, x.begin(b, "ExportTableToPointInTime", strings.Replace(exportOf(), "table/table", "table/other", 1)))
+		exported = append(exported,
+			x.begin(b, "ExportTableToPointInTime",
+				strings.Replace(exportOf(), "table/table", "table/other", 1)))
 	}
-	x.mustDo("UpdateContinuousBackups", tableRequest("other", strings.Replace(recoveryOn, "true", "false", 1)))
+	x.mustDo("UpdateContinuousBackups",
+		tableRequest("other", strings.Replace(recoveryOn, "true", "false", 1)))
 
 	require.NoError(t, x.emulator.Close())
 	x.opts = nil
@@ -159,11 +175,13 @@ func TestJobsThatCannotGoOnHaveFailed(t *testing.T) {
 	assert.Equal(t, "FAILED S3NoSuchBucket", x.state("DescribeImport", imported))
 	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
 	for _, arn := range exported {
-		assert.Equal(t, "FAILED PointInTimeRecoveryUnavailableException", x.state("DescribeExport", arn))
+		assert.Equal(t, "FAILED PointInTimeRecoveryUnavailableException",
+			x.state("DescribeExport", arn))
 	}
 }
 
-// TestJobsOfChangedSourcesFail: a job that has read a part of its objects does not go on with others.
+// TestJobsOfChangedSourcesFail: a job that has read a part of its objects does not go on with
+// others.
 func TestJobsOfChangedSourcesFail(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -176,12 +194,16 @@ func TestJobsOfChangedSourcesFail(t *testing.T) {
 		{"changed", "1", "2", 500, "FAILED S3PreconditionFailed"},
 		{"changed, but nothing was read", "1", "2", 0, "COMPLETED"},
 	} {
-		for op, request := range map[string]string{"ImportTable": importOf(), "StartBulkPutItems": strings.Replace(bulkOf(), `"table"`, `"other"`, 1)} {
+		for op, request := range map[string]string{
+			"ImportTable":       importOf(),
+			"StartBulkPutItems": strings.Replace(bulkOf(), `"table"`, `"other"`, 1),
+		} {
 			t.Run(c.name+" "+op, func(t *testing.T) {
 				b := heldBuckets()
 				x := newDurableTest(t, WithBuckets(b))
 				x.mustDo("CreateTable", creationOf("other"))
-				b.version, b.free, b.hold, b.holding = c.before, c.read, make(chan struct{}), make(chan struct{})
+				b.version, b.free, b.hold, b.holding = c.before, c.read, make(chan struct{}), make(
+					chan struct{})
 				arn := x.begin(b, op, request)
 				require.NoError(t, x.emulator.Close())
 				b.version, b.hold = c.after, nil
@@ -214,16 +236,18 @@ func TestJobsThatEndTheProcess(t *testing.T) {
 		{"stops", "ssss", "COMPLETED"},
 	} {
 		for op, request := range map[string]string{
-			"ImportTable":              importOf(),
-			"StartBulkPutItems":        strings.Replace(bulkOf(), `"table"`, `"other"`, 1),
-			"ExportTableToPointInTime": strings.Replace(exportOf(), "table/table", "table/other", 1),
+			"ImportTable":       importOf(),
+			"StartBulkPutItems": strings.Replace(bulkOf(), `"table"`, `"other"`, 1),
+			"ExportTableToPointInTime": strings.Replace(exportOf(), "table/table", "table/other",
+				1),
 		} {
 			t.Run(c.name+" "+op, func(t *testing.T) {
 				b := heldBuckets()
 				x := newDurableTest(t, WithBuckets(b))
 				x.mustDo("CreateTable", creationOf("other"))
 				x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"x"}}}`)
-				x.mustDo("UpdateContinuousBackups", `{"TableName":"other","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
+				x.mustDo("UpdateContinuousBackups",
+					`{"TableName":"other","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
 				b.hold, b.holding = make(chan struct{}), make(chan struct{})
 				arn := x.begin(b, op, request)
 				x.crash()
@@ -273,14 +297,18 @@ func TestJobsOfNoKnownKind(t *testing.T) {
 	x := newDurableTest(t, WithBuckets(heldBuckets()))
 	x.mustDo("CreateTable", creationOf("other"))
 	a := x.emulator.service.Namespaces.All()[0]
-	unknown := &transfer.Job{Kind: "rehearsal", ID: "1", Status: transfer.JobInProgress, Beginner: transfer.JobBeginner{Region: "us-east-1"}}
+	unknown := &transfer.Job{
+		Kind: "rehearsal", ID: "1", Status: transfer.JobInProgress,
+		Beginner: transfer.JobBeginner{Region: "us-east-1"},
+	}
 	require.NoError(t, a.Store.Update(func(tx *storage.Tx) error {
 		transfer.JobsOf(a).Keep(tx, unknown)
 		return nil
 	}))
 	x.crash()
 	x.open()
-	assert.Equal(t, transfer.JobFailed, transfer.JobsOf(x.emulator.service.Namespaces.All()[0]).Known[unknown.Key()].Status)
+	assert.Equal(t, transfer.JobFailed,
+		transfer.JobsOf(x.emulator.service.Namespaces.All()[0]).Known[unknown.Key()].Status)
 }
 
 func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
@@ -302,7 +330,8 @@ func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
 		}
 		assert.Equal(t, "COMPLETED", f.state("DescribeImport", done), name)
 		assert.Equal(t, "FAILED Interrupted", f.state("DescribeImport", running), name)
-		assert.Contains(t, f.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":0`, name)
+		assert.Contains(t, f.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":0`,
+			name)
 		f.emulator.check(t)
 	}
 }
@@ -326,13 +355,17 @@ func TestJobsAreLimited(t *testing.T) {
 		for _, j := range known.List(func(*transfer.Job) bool { return true }) {
 			for n := range transfer.MaxJobs + 10 {
 				copied := *j
-				copied.ID = fmt.Sprintf("%014d-%08x", testTime.Add(-time.Duration(n)*time.Minute).UnixMilli(), n)
+				copied.ID = fmt.Sprintf("%014d-%08x",
+					testTime.Add(-time.Duration(n)*time.Minute).UnixMilli(), n)
 				known.Keep(tx, &copied)
 			}
 		}
 		known.Trim(tx, x.now)
 		assert.Len(t, known.Known, transfer.MaxJobs)
-		assert.NotContains(t, known.Known, "export/"+fmt.Sprintf("%014d-%08x", testTime.Add(-(transfer.MaxJobs+9)*time.Minute).UnixMilli(), transfer.MaxJobs+9), "the oldest are forgotten")
+		assert.NotContains(t, known.Known,
+			"export/"+fmt.Sprintf("%014d-%08x",
+				testTime.Add(-(transfer.MaxJobs+9)*time.Minute).UnixMilli(), transfer.MaxJobs+9),
+			"the oldest are forgotten")
 		return nil
 	}))
 }
@@ -348,7 +381,8 @@ func TestDamagedJobs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
 			x := newDurableTest(t, WithLogger(slog.New(slog.NewTextHandler(&out, nil))))
-			require.Contains(t, x.do("CreateTable", `{"TableName":"table","BillingMode":"PAY_PER_REQUEST",
+			require.Contains(
+				t, x.do("CreateTable", `{"TableName":"table","BillingMode":"PAY_PER_REQUEST",
 				"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
 				"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`), "TableArn")
 			x.emulator.service.Namespaces.All()[0].Store.Update(func(tx *storage.Tx) error {

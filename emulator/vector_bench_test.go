@@ -41,7 +41,8 @@ func BenchmarkPutVectors(b *testing.B) {
 	} {
 		for _, bits := range []int{32, 64} {
 			for _, capacity := range []string{"NONE", "TOTAL"} {
-				b.Run(fmt.Sprintf("%s/bits=%d/capacity=%s", bench.name, bits, capacity), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/bits=%d/capacity=%s", bench.name, bits,
+					capacity), func(b *testing.B) {
 					benchPutVectors(b, bench.indexes, bits, capacity)
 				})
 			}
@@ -51,19 +52,26 @@ func BenchmarkPutVectors(b *testing.B) {
 
 func benchPutVectors(b *testing.B, indexes string, bits int, capacity string) {
 	e := New()
-	c := &serve.Call{Service: e.service, Data: e.service.NewAccountData(storage.New(e.service.Storage)), Owner: arn.Owner{Account: e.service.Account, Region: "us-east-1"}, Memory: new(wire.Memory)}
+	c := &serve.Call{
+		Service: e.service, Data: e.service.NewAccountData(storage.New(e.service.Storage)),
+		Owner: arn.Owner{Account: e.service.Account, Region: "us-east-1"}, Memory: new(wire.Memory),
+	}
 	c.Store = c.Data.Store
 	definition := ""
 	if strings.Contains(indexes, "Global") {
 		definition = `,{"AttributeName":"g","AttributeType":"S"}`
 	}
-	benchServe(b, c, "CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
-		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}`+definition+`]`+indexes+`}`)
+	benchServe(b, c,
+		"CreateTable",
+		`{"TableName":"bench","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
+		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}`+definition+`]`+indexes+
+			`}`)
 	const items = 500
 	bodies := make([]string, 2*items)
 	for i := range bodies {
 		at, version := i%items, i/items
-		bodies[i] = fmt.Sprintf(`{"TableName":"bench","ReturnConsumedCapacity":"%s","Item":{"pk":{"S":"item#%08d"},"g":{"S":"group#%d"},"v":%s}}`,
+		bodies[i] = fmt.Sprintf(
+			`{"TableName":"bench","ReturnConsumedCapacity":"%s","Item":{"pk":{"S":"item#%08d"},"g":{"S":"group#%d"},"v":%s}}`,
 			capacity, at, (at+version)%10, benchVector(at, version, bits))
 		benchServe(b, c, "PutItem", bodies[i])
 	}

@@ -32,7 +32,8 @@ func (e *Emulator) SetFaults(list ...fault.Fault) []*InjectedFault {
 // AddFault adds a fault after the existing ones; see SetFaults.
 func (e *Emulator) AddFault(f fault.Fault) *InjectedFault {
 	in := faults.NewInjectors([]fault.Fault{f})[0]
-	e.service.Faults.Change(func(list []*fault.Injector) []*fault.Injector { return append(list, in) })
+	e.service.Faults.Change(
+		func(list []*fault.Injector) []*fault.Injector { return append(list, in) })
 	return e.service.Faults.Handle(in)
 }
 

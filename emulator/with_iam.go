@@ -4,8 +4,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/iam"
 )
 
-// WithIAM gives access keys accounts, principals and policies. Tables then belong to the account and
-// the region of a request: the access keys of an account see the same tables, and ARNs have the
+// WithIAM gives access keys accounts, principals and policies. Tables then belong to the account
+// and the region of a request: the access keys of an account see the same tables, and ARNs have the
 // account's number. The service refuses other access keys, and requests that the policies do not
 // allow. By default each access key has tables of its own and may do everything, and all ARNs have
 // the account of WithAccountID.

@@ -27,7 +27,8 @@ func twoAccounts(t *testing.T) *iam.Directory {
 // and those of none are refused.
 func TestAccountsOwnTables(t *testing.T) {
 	x := newDurableTest(t, WithIAM(twoAccounts(t)))
-	require.Contains(t, x.as("A1", "CreateTable", itemTables[0]), "arn:aws:dynamodb:us-east-1:111122223333:table/plain")
+	require.Contains(t, x.as("A1", "CreateTable", itemTables[0]),
+		"arn:aws:dynamodb:us-east-1:111122223333:table/plain")
 	for range 2 {
 		assert.Equal(t, thatTable, x.as("A2", "ListTables", `{}`))
 		assert.Equal(t, noTables, x.as("B1", "ListTables", `{}`))
@@ -80,7 +81,8 @@ func TestBorrowOf(t *testing.T) {
 		{"shared", New(WithSharedData()), "anybody"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := answerOf(c.e, rawRequest("CreateTable", itemTables[0], scoped("A1/20260102/us-east-1")))
+			w := answerOf(c.e,
+				rawRequest("CreateTable", itemTables[0], scoped("A1/20260102/us-east-1")))
 			require.Equal(t, http.StatusOK, w.Code)
 			a := c.e.service.Namespaces.BorrowOf(c.owner, "us-east-1")
 			defer a.GiveBack()

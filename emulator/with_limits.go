@@ -18,7 +18,8 @@ func WithLimits(l Limits) Option {
 		for i := range from.NumField() {
 			n := from.Field(i).Int()
 			if n < 0 {
-				panic(fmt.Sprintf("emulator: the limit %s is negative: %d", from.Type().Field(i).Name, n))
+				panic(fmt.Sprintf("emulator: the limit %s is negative: %d",
+					from.Type().Field(i).Name, n))
 			}
 			if n > 0 {
 				to.Field(i).SetInt(n)

@@ -38,8 +38,8 @@ import (
 // the count.
 func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.policy = engine } }
 
-// WithPolicyInterval sets how long after a change of a resource-based policy another one is refused,
-// measured on the clock. The service refuses it for 15 seconds. The default is 0.
+// WithPolicyInterval sets how long after a change of a resource-based policy another one is
+// refused, measured on the clock. The service refuses it for 15 seconds. The default is 0.
 func WithPolicyInterval(d time.Duration) Option {
 	return func(s *settings) { s.PolicyInterval = d }
 }

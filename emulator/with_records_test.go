@@ -89,9 +89,14 @@ func newOrders(t *testing.T, e *emulator.Emulator) *dynamodb.Client {
 	client := emulatortest.NewClient(e)
 	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: "HASH"}},
-		StreamSpecification:  &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: "NEW_AND_OLD_IMAGES"},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("id"), AttributeType: "S"},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("id"), KeyType: "HASH"},
+		},
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: "NEW_AND_OLD_IMAGES"},
 	})
 	require.NoError(t, err)
 	return client
@@ -100,8 +105,11 @@ func newOrders(t *testing.T, e *emulator.Emulator) *dynamodb.Client {
 // putOrder writes an item of the table orders: "a 1" has the id a and the number 1.
 func putOrder(t *testing.T, client *dynamodb.Client, text string) {
 	id, n, _ := strings.Cut(text, " ")
-	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
-		"id": &types.AttributeValueMemberS{Value: id}, "n": &types.AttributeValueMemberN{Value: n}}})
+	_, err := client.PutItem(
+		t.Context(), &dynamodb.PutItemInput{TableName: aws.String(
+			"orders"), Item: map[string]types.AttributeValue{
+			"id": &types.AttributeValueMemberS{Value: id},
+			"n":  &types.AttributeValueMemberN{Value: n}}})
 	require.NoError(t, err)
 }
 
@@ -111,8 +119,8 @@ func awaitRecords(t *testing.T, e *emulator.Emulator) {
 	require.NoError(t, e.AwaitRecords(ctx))
 }
 
-// TestWithRecords checks which calls writes lead to. The writes come in one transaction if they are to
-// be in one batch.
+// TestWithRecords checks which calls writes lead to. The writes come in one transaction if they are
+// to be in one batch.
 func TestWithRecords(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -121,11 +129,16 @@ func TestWithRecords(t *testing.T) {
 	}{
 		{"all at once", trigger.Mapping{}, []string{"a 1, b 2, c 3, d 4"}},
 		{"batches of two", trigger.Mapping{BatchSize: 2}, []string{"a 1, b 2", "c 3, d 4"}},
-		{"a filter", trigger.Mapping{Filters: []string{`{"dynamodb":{"NewImage":{"n":{"N":["2","4"]}}}}`}}, []string{"b 2, d 4"}},
-		{"a filter that none matches", trigger.Mapping{Filters: []string{`{"eventName":["REMOVE"]}`}}, nil},
+		{"a filter",
+			trigger.Mapping{Filters: []string{`{"dynamodb":{"NewImage":{"n":{"N":["2","4"]}}}}`}},
+			[]string{"b 2, d 4"}},
+		{"a filter that none matches",
+			trigger.Mapping{Filters: []string{`{"eventName":["REMOVE"]}`}}, nil},
 		{"another table", trigger.Mapping{Table: "others"}, nil},
-		{"by ARN", trigger.Mapping{Table: "arn:aws:dynamodb:us-east-1:000000000000:table/orders"}, []string{"a 1, b 2, c 3, d 4"}},
-		{"by the ARN of another region", trigger.Mapping{Table: "arn:aws:dynamodb:us-east-2:000000000000:table/orders"}, nil},
+		{"by ARN", trigger.Mapping{Table: "arn:aws:dynamodb:us-east-1:000000000000:table/orders"},
+			[]string{"a 1, b 2, c 3, d 4"}},
+		{"by the ARN of another region",
+			trigger.Mapping{Table: "arn:aws:dynamodb:us-east-2:000000000000:table/orders"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := new(calls)
@@ -136,10 +149,14 @@ func TestWithRecords(t *testing.T) {
 			client := newOrders(t, e)
 			var puts []types.TransactWriteItem
 			for i, id := range []string{"a", "b", "c", "d"} {
-				puts = append(puts, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
-					"id": &types.AttributeValueMemberS{Value: id}, "n": &types.AttributeValueMemberN{Value: fmt.Sprint(i + 1)}}}})
+				puts = append(
+					puts, types.TransactWriteItem{Put: &types.Put{TableName: aws.String(
+						"orders"), Item: map[string]types.AttributeValue{
+						"id": &types.AttributeValueMemberS{Value: id},
+						"n":  &types.AttributeValueMemberN{Value: fmt.Sprint(i + 1)}}}})
 			}
-			_, err := client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: puts})
+			_, err := client.TransactWriteItems(t.Context(),
+				&dynamodb.TransactWriteItemsInput{TransactItems: puts})
 			require.NoError(t, err)
 			awaitRecords(t, e)
 			assert.Equal(t, c.want, f.taken())
@@ -147,19 +164,21 @@ func TestWithRecords(t *testing.T) {
 	}
 }
 
-// TestWithRecordsEvent checks the form of an event (Lambda Developer Guide, "Example DynamoDB Streams
-// record event").
+// TestWithRecordsEvent checks the form of an event (Lambda Developer Guide, "Example DynamoDB
+// Streams record event").
 func TestWithRecordsEvent(t *testing.T) {
 	var got lambdaEvent
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	e := emulator.New(emulator.WithClock(func() time.Time { return now }),
-		emulator.WithRecords(trigger.NewMapping("orders"), func(_ context.Context, event []byte) ([]byte, error) {
-			return nil, json.Unmarshal(event, &got)
-		}))
+		emulator.WithRecords(
+			trigger.NewMapping("orders"), func(_ context.Context, event []byte) ([]byte, error) {
+				return nil, json.Unmarshal(event, &got)
+			}))
 	client := newOrders(t, e)
 	putOrder(t, client, "a 1")
 	awaitRecords(t, e)
-	stream, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("orders")})
+	stream, err := client.DescribeTable(t.Context(),
+		&dynamodb.DescribeTableInput{TableName: aws.String("orders")})
 	require.NoError(t, err)
 	require.Len(t, got.Records, 1)
 	r := got.Records[0]
@@ -171,31 +190,34 @@ func TestWithRecordsEvent(t *testing.T) {
 	assert.NotEmpty(t, r.EventID)
 }
 
-// TestWithRecordsInOrder checks that the changes of each item come in their order and once, in spite of
-// lanes, shards that end, and functions that fail.
+// TestWithRecordsInOrder checks that the changes of each item come in their order and once, in
+// spite of lanes, shards that end, and functions that fail.
 func TestWithRecordsInOrder(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	var mu sync.Mutex
 	got, tries := map[string][]string{}, map[string]int{}
 	m := trigger.NewMapping("orders")
 	m.ParallelizationFactor, m.BatchSize = 3, 4
-	e := emulator.New(quiet, emulator.WithHeldClock(clock), emulator.WithStreamShards(2, time.Minute), emulator.WithRecords(m, func(_ context.Context, event []byte) ([]byte, error) {
-		var in lambdaEvent
-		if err := json.Unmarshal(event, &in); err != nil {
-			return nil, err
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		first := in.Records[0].DynamoDB.SequenceNumber
-		if tries[first]++; tries[first] == 1 && len(tries)%3 == 0 {
-			return nil, errors.New("try again")
-		}
-		for _, r := range in.Records {
-			id := r.id()
-			got[id] = append(got[id], r.DynamoDB.NewImage["n"]["N"])
-		}
-		return nil, nil
-	}))
+	e := emulator.New(quiet, emulator.WithHeldClock(clock),
+		emulator.WithStreamShards(2,
+			time.Minute), emulator.WithRecords(
+			m, func(_ context.Context, event []byte) ([]byte, error) {
+				var in lambdaEvent
+				if err := json.Unmarshal(event, &in); err != nil {
+					return nil, err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				first := in.Records[0].DynamoDB.SequenceNumber
+				if tries[first]++; tries[first] == 1 && len(tries)%3 == 0 {
+					return nil, errors.New("try again")
+				}
+				for _, r := range in.Records {
+					id := r.id()
+					got[id] = append(got[id], r.DynamoDB.NewImage["n"]["N"])
+				}
+				return nil, nil
+			}))
 	client := newOrders(t, e)
 	want := map[string][]string{}
 	for i := range 200 {
@@ -235,7 +257,8 @@ func TestWithRecordsAfterRestart(t *testing.T) {
 	late := trigger.NewMapping("orders")
 	late.StartingPosition = trigger.Latest
 	fromNow := new(calls)
-	all := []emulator.Option{emulator.WithRecords(trigger.NewMapping("orders"), f.function), emulator.WithRecords(late, fromNow.function)}
+	all := []emulator.Option{emulator.WithRecords(trigger.NewMapping("orders"), f.function),
+		emulator.WithRecords(late, fromNow.function)}
 	e = open(all...)
 	awaitRecords(t, e)
 	assert.Equal(t, []string{"a 1"}, f.taken(), "from the oldest record")
@@ -256,7 +279,8 @@ func TestWithRecordsAfterRestart(t *testing.T) {
 	require.NoError(t, e.Close())
 }
 
-// TestWithRecordsOfForks checks that forks and snapshots leave the changes from before to the original.
+// TestWithRecordsOfForks checks that forks and snapshots leave the changes from before to the
+// original.
 func TestWithRecordsOfForks(t *testing.T) {
 	f := new(calls)
 	e := emulator.New(emulator.WithRecords(trigger.NewMapping("orders"), f.function))
@@ -277,8 +301,8 @@ func TestWithRecordsOfForks(t *testing.T) {
 	assert.Equal(t, []string{"c 4"}, f.taken())
 }
 
-// TestWithRecordsByHTTP checks a definition against a listener: a record that always fails is given up
-// without its neighbors.
+// TestWithRecordsByHTTP checks a definition against a listener: a record that always fails is given
+// up without its neighbors.
 func TestWithRecordsByHTTP(t *testing.T) {
 	var mu sync.Mutex
 	var handled []string
@@ -297,7 +321,8 @@ func TestWithRecordsByHTTP(t *testing.T) {
 	}))
 	defer server.Close()
 	failures := filepath.Join(t.TempDir(), "failures")
-	d, err := trigger.Parse("orders -> " + server.URL + ` {"BisectBatchOnFunctionError": true, "MaximumRetryAttempts": 0,
+	d, err := trigger.Parse("orders -> " + server.URL +
+		` {"BisectBatchOnFunctionError": true, "MaximumRetryAttempts": 0,
 		"DestinationConfig": {"OnFailure": {"Destination": "` + filepath.ToSlash(failures) + `"}}}`)
 	require.NoError(t, err)
 	function, err := d.Trigger()
@@ -324,9 +349,12 @@ func TestWithRecordsByHTTP(t *testing.T) {
 	assert.Contains(t, failure.DDBStreamBatchInfo.StreamArn, "table/orders/stream/")
 }
 
-// TestWithRecordsWindow checks that a batch waits for more records, until it is full or its window ends.
+// TestWithRecordsWindow checks that a batch waits for more records, until it is full or its window
+// ends.
 func TestWithRecordsWindow(t *testing.T) {
-	clock, f := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), &calls{came: make(chan string, 10)}
+	clock, f := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), &calls{
+		came: make(chan string, 10),
+	}
 	m := trigger.NewMapping("orders")
 	m.BatchSize, m.BatchWindow = 2, time.Minute
 	e := emulator.New(quiet, emulator.WithHeldClock(clock), emulator.WithRecords(m, f.function))
@@ -353,15 +381,17 @@ func TestWithRecordsWindow(t *testing.T) {
 	assert.Equal(t, []string{"b 2, c 3", "d 4"}, f.taken(), "a full batch does not wait")
 }
 
-// TestWithRecordsCloses checks that Close ends calls that do not end themselves, and that Go functions
-// get a context that ends.
+// TestWithRecordsCloses checks that Close ends calls that do not end themselves, and that Go
+// functions get a context that ends.
 func TestWithRecordsCloses(t *testing.T) {
 	began := make(chan struct{})
-	e := emulator.New(quiet, emulator.WithRecords(trigger.NewMapping("orders"), func(ctx context.Context, _ []byte) ([]byte, error) {
-		close(began)
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}))
+	e := emulator.New(
+		quiet, emulator.WithRecords(
+			trigger.NewMapping("orders"), func(ctx context.Context, _ []byte) ([]byte, error) {
+				close(began)
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}))
 	putOrder(t, newOrders(t, e), "a 1")
 	<-began
 	require.NoError(t, e.Close())
@@ -371,7 +401,8 @@ func TestWithRecordsCloses(t *testing.T) {
 func TestWithRecordsPanics(t *testing.T) {
 	none := func(context.Context, []byte) ([]byte, error) { return nil, nil }
 	assert.PanicsWithValue(t, "emulator: WithRecords: BatchSize is 10001: want 1 to 10000", func() {
-		emulator.New(emulator.WithRecords(trigger.Mapping{Table: "orders", BatchSize: 10_001}, none))
+		emulator.New(
+			emulator.WithRecords(trigger.Mapping{Table: "orders", BatchSize: 10_001}, none))
 	})
 	one, err := trigger.New(trigger.NewMapping("orders"), "one", none)
 	require.NoError(t, err)

@@ -16,4 +16,6 @@ func WithReplicationLag(d time.Duration) Option {
 // Replicate delivers the changes of all replicas that are due by the clock and that no fault holds
 // back. It returns how many. A Server calls it every second, a held Clock whenever it is moved, and
 // every write for its own changes.
-func (e *Emulator) Replicate() (delivered int) { return control.Replicator(e.service).ReplicateAll() }
+func (e *Emulator) Replicate() (delivered int) {
+	return control.Replicator(e.service).ReplicateAll()
+}

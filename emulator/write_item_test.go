@@ -22,13 +22,20 @@ func TestConcurrentWrites(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			for i := range rounds {
-				x.want(`{}`, "UpdateItem", updatePlain+`,"UpdateExpression":"SET n = n + :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`)
-				answer := x.do("UpdateItem", updatePlain+fmt.Sprintf(`,"UpdateExpression":"SET version = :next","ConditionExpression":"version = :this",`+
-					`"ExpressionAttributeValues":{":this":{"N":"%d"},":next":{"N":"%d"}}}`, i, i+1))
+				x.want(`{}`, "UpdateItem",
+					updatePlain+
+						`,"UpdateExpression":"SET n = n + :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`)
+				answer := x.do(
+					"UpdateItem", updatePlain+fmt.Sprintf(
+						`,"UpdateExpression":"SET version = :next","ConditionExpression":"version = :this",`+
+							`"ExpressionAttributeValues":{":this":{"N":"%d"},":next":{"N":"%d"}}}`,
+						i,
+						i+1))
 				if answer == `{}` {
 					won[w]++
 				} else {
-					assert.True(t, strings.HasPrefix(answer, "ConditionalCheckFailedException"), answer)
+					assert.True(t, strings.HasPrefix(answer, "ConditionalCheckFailedException"),
+						answer)
 				}
 			}
 		}()
@@ -38,7 +45,9 @@ func TestConcurrentWrites(t *testing.T) {
 	for _, n := range won {
 		total += n
 	}
-	x.wantItem(fmt.Sprintf(`{"pk":{"S":"a"},"n":{"N":"%d"},"version":{"N":"%d"}}`, writers*rounds, total), "plain", `{"pk":{"S":"a"}}`)
+	x.wantItem(
+		fmt.Sprintf(`{"pk":{"S":"a"},"n":{"N":"%d"},"version":{"N":"%d"}}`, writers*rounds, total),
+		"plain", `{"pk":{"S":"a"}}`)
 	assert.Positive(t, total)
 }
 
@@ -49,7 +58,8 @@ func TestBatchWriteIsOneCommit(t *testing.T) {
 	batch := func(version int) string {
 		parts := make([]string, n)
 		for i := range parts {
-			parts[i] = fmt.Sprintf(`{"PutRequest":{"Item":{"pk":{"S":"%02d"},"v":{"N":"%d"}}}}`, i, version)
+			parts[i] = fmt.Sprintf(`{"PutRequest":{"Item":{"pk":{"S":"%02d"},"v":{"N":"%d"}}}}`, i,
+				version)
 		}
 		return `{"RequestItems":{"plain":[` + strings.Join(parts, ",") + `]}}`
 	}
@@ -57,7 +67,8 @@ func TestBatchWriteIsOneCommit(t *testing.T) {
 	for i := range keys {
 		keys[i] = fmt.Sprintf(`{"pk":{"S":"%02d"}}`, i)
 	}
-	get := `{"RequestItems":{"plain":{"Keys":[` + strings.Join(keys, ",") + `],"AttributesToGet":["v"]}}}`
+	get := `{"RequestItems":{"plain":{"Keys":[` + strings.Join(keys, ",") +
+		`],"AttributesToGet":["v"]}}}`
 	x.want(`{"UnprocessedItems":{}}`, "BatchWriteItem", batch(0))
 	var wg sync.WaitGroup
 	wg.Add(1)

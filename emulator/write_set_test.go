@@ -29,12 +29,15 @@ func TestOpenTransactionHoldsItems(t *testing.T) {
 			"ConsumedCapacity":[{"TableName":"indexed","CapacityUnits":1}],
 			"ItemCollectionMetrics":{"indexed":[{"ItemCollectionKey":{"pk":{"S":"b"}},"SizeEstimateRangeGB":[0,1]}]}}`, item),
 			"BatchWriteItem", fmt.Sprintf(`{"RequestItems":{"indexed":[`+put+`,`+put+`]},
-				"ReturnConsumedCapacity":"TOTAL","ReturnItemCollectionMetrics":"SIZE"}`, item, other))
+				"ReturnConsumedCapacity":"TOTAL","ReturnItemCollectionMetrics":"SIZE"}`, item,
+				other))
 		assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(`{"TransactItems":[
 			{"Put":{"TableName":"indexed","Item":{"pk":{"S":"c"},"sk":{"S":"c"}}}},
-			{"Delete":{"TableName":"indexed","Key":%s}}]}`, item)), "specific reasons [None, TransactionConflict]")
+			{"Delete":{"TableName":"indexed","Key":%s}}]}`, item)),
+			"specific reasons [None, TransactionConflict]")
 	})))
-	x.want(`{}`, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"indexed","Item":`+item+`}}]}`)
+	x.want(`{}`, "TransactWriteItems",
+		`{"TransactItems":[{"Put":{"TableName":"indexed","Item":`+item+`}}]}`)
 	assert.Equal(t, 1, calls)
 	x.wantItem(item, "indexed", item)
 	x.wantItem(other, "indexed", other)
@@ -51,10 +54,13 @@ func TestExpiryLeavesOpenTransactions(t *testing.T) {
 		x.wantItem("", "sessions", `{"pk":{"S":"b"}}`)
 	}))
 	x.do("CreateTable", ttlTable)
-	x.do("UpdateTimeToLive", `{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
+	x.do("UpdateTimeToLive",
+		`{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
 	x.put("sessions", `{"pk":{"S":"a"},"ttl":{"N":"2000"}}`)
 	x.put("sessions", `{"pk":{"S":"b"},"ttl":{"N":"2000"}}`)
-	x.want(`{}`, "TransactWriteItems", `{"TransactItems":[{"ConditionCheck":{"TableName":"sessions","Key":{"pk":{"S":"a"}},
+	x.want(`{}`,
+		"TransactWriteItems",
+		`{"TransactItems":[{"ConditionCheck":{"TableName":"sessions","Key":{"pk":{"S":"a"}},
 		"ConditionExpression":"attribute_exists(pk)"}}]}`)
 	assert.Equal(t, 1, x.emulator.ExpireItems())
 }
@@ -64,9 +70,11 @@ func TestExpiryLeavesOpenTransactions(t *testing.T) {
 func TestExpiryIsFree(t *testing.T) {
 	c := NewClock(time.Unix(1000, 0))
 	x := &itemTest{T: t, emulator: New(WithHeldClock(c), WithThroughput(Throughput{Burst: -1}))}
-	x.do("CreateTable", `{"TableName":"sessions","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":10,"WriteCapacityUnits":1},
+	x.do("CreateTable",
+		`{"TableName":"sessions","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":10,"WriteCapacityUnits":1},
 		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`)
-	x.do("UpdateTimeToLive", `{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
+	x.do("UpdateTimeToLive",
+		`{"TableName":"sessions","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`)
 	for _, pk := range []string{"a", "b", "c"} {
 		x.put("sessions", `{"pk":{"S":"`+pk+`"},"ttl":{"N":"2000"}}`)
 		c.Advance(time.Second)

@@ -7,7 +7,8 @@ import "github.com/kugiri-db/kugiri/storage/item"
 func (u *Update) Assigned(attribute string) item.Value {
 	for i := range u.actions {
 		a := &u.actions[i]
-		if a.section == sectionSet && len(a.path) == 1 && a.value.op == opValue && u.paths[i][0].name == attribute {
+		if a.section == sectionSet && len(a.path) == 1 && a.value.op == opValue &&
+			u.paths[i][0].name == attribute {
 			return u.value(&a.value)
 		}
 	}
@@ -18,7 +19,8 @@ func (u *Update) Assigned(attribute string) item.Value {
 // says which.
 func (u *Update) Sets(attribute string) bool {
 	for i := range u.actions {
-		if u.actions[i].section != sectionRemove && len(u.paths[i]) == 1 && u.paths[i][0].name == attribute {
+		if u.actions[i].section != sectionRemove && len(u.paths[i]) == 1 &&
+			u.paths[i][0].name == attribute {
 			return true
 		}
 	}

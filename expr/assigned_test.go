@@ -15,7 +15,9 @@ func TestAssigned(t *testing.T) {
 	require.NoError(t, err)
 	u, err := s.Update("SET a = :v, #n = :v, b = c, d = if_not_exists(d, :v), m.x = :v REMOVE e")
 	require.NoError(t, err)
-	legacy, err := NewLegacyUpdate([]LegacyUpdate{{"a", "PUT", one}, {"b", "DELETE", ""}, {"c", "ADD", item.Value(`{"N":"1"}`)}})
+	legacy, err := NewLegacyUpdate(
+		[]LegacyUpdate{{"a", "PUT", one}, {"b", "DELETE", ""},
+			{"c", "ADD", item.Value(`{"N":"1"}`)}})
 	require.NoError(t, err)
 	for _, tc := range []struct {
 		name      string
@@ -34,6 +36,7 @@ func TestAssigned(t *testing.T) {
 		{"legacy delete", legacy, "b", ""},
 		{"legacy add", legacy, "c", ""},
 	} {
-		t.Run(tc.name, func(t *testing.T) { assert.Equal(t, tc.want, tc.update.Assigned(tc.attribute)) })
+		t.Run(tc.name,
+			func(t *testing.T) { assert.Equal(t, tc.want, tc.update.Assigned(tc.attribute)) })
 	}
 }

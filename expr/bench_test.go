@@ -13,7 +13,8 @@ const benchItem = `{"pk":{"S":"user#00000001"},"sk":{"S":"item#00000001"},"c":{"
 
 func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
-		if _, err := parse(KindCondition, "#s = :s AND begins_with(sk, :p) AND NOT amount BETWEEN :a AND :b"); err != nil {
+		if _, err := parse(KindCondition,
+			"#s = :s AND begins_with(sk, :p) AND NOT amount BETWEEN :a AND :b"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -83,7 +84,8 @@ var matchBenchmarks = []struct{ name, src string }{
 }
 
 func matchBenchmark(b testing.TB, src string) (*Condition, item.Item) {
-	s := newScope(b, "", `{":order":{"S":"order"},":prefix":{"S":"item#"},":n":{"N":"20"},":tag":{"S":"c"}}`)
+	s := newScope(b, "",
+		`{":order":{"S":"order"},":prefix":{"S":"item#"},":n":{"N":"20"},":tag":{"S":"c"}}`)
 	c, err := s.Condition(KindFilter, src)
 	require.NoError(b, err)
 	return c, newItem(b, benchItem)
@@ -115,7 +117,9 @@ func TestMatchDoesNotAllocate(t *testing.T) {
 
 func BenchmarkProjection(b *testing.B) {
 	it := newItem(b, testItem)
-	for _, bb := range []struct{ name, src string }{{"attributes", "s, n, ss"}, {"nested", "m.k, l[0], l[2][0], s"}} {
+	for _, bb := range []struct {
+		name, src string
+	}{{"attributes", "s, n, ss"}, {"nested", "m.k, l[0], l[2][0], s"}} {
 		b.Run(bb.name, func(b *testing.B) {
 			p, err := newScope(b, "", "").Projection(bb.src)
 			require.NoError(b, err)

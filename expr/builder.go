@@ -107,7 +107,8 @@ func checkConstruction(n *node) error {
 	switch {
 	case n.op == opUnknownFunction:
 		return errNoCondition
-	case n.op == opPlus, n.op == opMinus, n.op.isFunction() && !n.op.function().In(function.InCondition):
+	case n.op == opPlus, n.op == opMinus, n.op.isFunction() &&
+		!n.op.function().In(function.InCondition):
 		return Error(msgFunctionNotAllowed(grammarCondition, n.op.String()))
 	}
 	for i := range n.kids {
@@ -127,7 +128,9 @@ type Change struct {
 
 // Update makes an update. The builder must not be used any more.
 func (b *Builder) Update(changes ...Change) (*Update, error) {
-	u := &Update{actions: make([]action, len(changes)), mismatch: errOperandType, nesting: errNestingBrief}
+	u := &Update{
+		actions: make([]action, len(changes)), mismatch: errOperandType, nesting: errNestingBrief,
+	}
 	u.slots = b.binding.slots
 	for i, c := range changes {
 		a := action{path: c.Path, value: c.Value.node}

@@ -29,7 +29,9 @@ func TestBuilderConditions(t *testing.T) {
 		want  bool
 		err   string
 	}{
-		{"equal", func(b *Builder, op func(string, ...Part) Part) Part { return op("=", n(b), b.Value(`{"N":"5"}`)) }, true, ""},
+		{"equal", func(b *Builder, op func(string, ...Part) Part) Part {
+			return op("=", n(b), b.Value(`{"N":"5"}`))
+		}, true, ""},
 		{"not", func(b *Builder, op func(string, ...Part) Part) Part {
 			return op("NOT", op("=", n(b), b.Value(`{"N":"5"}`)))
 		}, false, ""},
@@ -38,17 +40,24 @@ func TestBuilderConditions(t *testing.T) {
 		}, true, ""},
 		{"and, or", func(b *Builder, op func(string, ...Part) Part) Part {
 			return op("AND", op("attribute_not_exists", b.Path(namedPath("x"))),
-				op("OR", op("<", n(b), b.Value(`{"N":"5"}`)), op("IN", n(b), b.Value(`{"N":"4"}`), b.Value(`{"N":"5"}`))))
+				op("OR", op("<", n(b), b.Value(`{"N":"5"}`)),
+					op("IN", n(b), b.Value(`{"N":"4"}`), b.Value(`{"N":"5"}`))))
 		}, true, ""},
 		{"size", func(b *Builder, op func(string, ...Part) Part) Part {
 			return op("BETWEEN", op("size", deep(b)), b.Value(`{"N":"1"}`), b.Value(`{"N":"3"}`))
 		}, true, ""},
-		{"no condition", func(b *Builder, _ func(string, ...Part) Part) Part { return n(b) }, false, "Expected a condition"},
+		{"no condition", func(b *Builder, _ func(string, ...Part) Part) Part { return n(b) }, false,
+			"Expected a condition"},
 		{"sum", func(b *Builder, op func(string, ...Part) Part) Part {
 			return op("=", op("+", n(b), n(b)), b.Value(`{"N":"10"}`))
 		}, false, "The function is not allowed in a condition expression; function: +"},
-		{"unknown function", func(b *Builder, op func(string, ...Part) Part) Part { return op("set_add", n(b)) }, false, "Expected a condition"},
-		{"operand types", func(b *Builder, op func(string, ...Part) Part) Part { return op("<", n(b), b.Value(`{"BOOL":true}`)) }, false,
+		{"unknown function",
+			func(b *Builder, op func(string, ...Part) Part) Part { return op("set_add", n(b)) },
+			false, "Expected a condition"},
+		{"operand types",
+			func(b *Builder, op func(string, ...Part) Part) Part {
+				return op("<", n(b), b.Value(`{"BOOL":true}`))
+			}, false,
 			"Incorrect operand type for operator or function; operator or function: <, operand type: BOOL"},
 		{"a condition compared", func(b *Builder, op func(string, ...Part) Part) Part {
 			return op("AND", op("=", op(">", n(b), b.Value(`{"N":"4"}`)), b.Value(`{"BOOL":true}`)),
@@ -91,7 +100,8 @@ func TestBuilderOperands(t *testing.T) {
 
 func TestConditionAttributesOfABuilder(t *testing.T) {
 	b := new(Builder)
-	p, err := b.Operator("=", b.Path(namedPath("a", PathStep{Name: "b", Index: -1})), b.Path(namedPath("c")))
+	p, err := b.Operator("=", b.Path(namedPath("a", PathStep{Name: "b", Index: -1})),
+		b.Path(namedPath("c")))
 	require.NoError(t, err)
 	c, err := b.Condition(p)
 	require.NoError(t, err)
@@ -101,7 +111,8 @@ func TestConditionAttributesOfABuilder(t *testing.T) {
 }
 
 func TestBuilderUpdates(t *testing.T) {
-	old := item.New(item.Attribute{Name: "n", Value: `{"N":"5"}`}, item.Attribute{Name: "s", Value: `{"SS":["a","b"]}`})
+	old := item.New(item.Attribute{Name: "n", Value: `{"N":"5"}`},
+		item.Attribute{Name: "s", Value: `{"SS":["a","b"]}`})
 	b := new(Builder)
 	sum, err := b.Operator("+", b.Path(namedPath("n")), b.Value(`{"N":"2"}`))
 	require.NoError(t, err)
@@ -121,7 +132,8 @@ func TestBuilderUpdates(t *testing.T) {
 		err     string
 	}{
 		{"overlap", func(b *Builder) []Change {
-			return []Change{{Section: "REMOVE", Path: namedPath("a")}, {Section: "REMOVE", Path: namedPath("a", PathStep{Index: 1})}}
+			return []Change{{Section: "REMOVE", Path: namedPath("a")},
+				{Section: "REMOVE", Path: namedPath("a", PathStep{Index: 1})}}
 		}, "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path two: [a, [1]]"},
 		{"no set", func(b *Builder) []Change {
 			return []Change{{Section: "DELETE", Path: namedPath("a"), Value: b.Value(`{"N":"1"}`)}}

@@ -161,7 +161,8 @@ func (b *binding) samePath(p, q []step) bool {
 		if p[i].index != q[i].index {
 			return false
 		}
-		if name := b.name(&p[i]); p[i].index < 0 && (name == "" || name != b.name(&q[i])) { // an undefined name is ""
+		// an undefined name is ""
+		if name := b.name(&p[i]); p[i].index < 0 && (name == "" || name != b.name(&q[i])) {
 			return false
 		}
 	}

@@ -28,7 +28,9 @@ func (s *Scope) Condition(kind Kind, src string) (*Condition, error) {
 
 // checkAll checks the whole tree.
 func (c *Condition) checkAll(defined bool) string {
-	all := checker{binding: &c.binding, tree: c.tree, names: c.tree.suspect || !defined, operands: true}
+	all := checker{
+		binding: &c.binding, tree: c.tree, names: c.tree.suspect || !defined, operands: true,
+	}
 	return all.check(&c.tree.root, nil)
 }
 

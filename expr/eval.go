@@ -63,7 +63,8 @@ func (b *binding) evalPredicate(n *node, it item.Item) bool {
 		}
 		return false
 	case opBetween:
-		return compare(opGe, v, b.operand(&n.kids[1], it)) && compare(opLe, v, b.operand(&n.kids[2], it))
+		return compare(opGe, v, b.operand(&n.kids[1], it)) &&
+			compare(opLe, v, b.operand(&n.kids[2], it))
 	}
 	return compare(n.op, v, b.operand(&n.kids[1], it))
 }

@@ -23,14 +23,16 @@ func (t *KeyTerm) Indexable() bool {
 
 const (
 	errKeyNested = Error("KeyConditionExpressions cannot have conditions on nested attributes")
-	errKeyTwice  = Error("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key")
-	errKeySize   = Error("KeyConditionExpressions cannot contain nested operations")
-	errKeyNone   = Error("Invalid condition in KeyConditionExpression: No key attribute specified")
+	errKeyTwice  = Error(
+		"Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key")
+	errKeySize = Error("KeyConditionExpressions cannot contain nested operations")
+	errKeyNone = Error("Invalid condition in KeyConditionExpression: No key attribute specified")
 )
 
 // ErrKeyNames is the error of a key condition that compares two attributes. Query reports it after
 // names and values that nothing uses (service facts M.2).
-const ErrKeyNames = Error("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
+const ErrKeyNames = Error(
+	"Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
 
 func errKeyOperator(o op) Error {
 	return Error("Invalid operator used in KeyConditionExpression: " + o.String())

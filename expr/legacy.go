@@ -9,8 +9,9 @@ import (
 // ComparisonOperator. Expected's Value and Exists become EQ and NULL.
 type LegacyTerm struct {
 	Attribute string
-	Op        string // EQ, NE, IN, LE, LT, GE, GT, BETWEEN, NOT_NULL, NULL, CONTAINS, NOT_CONTAINS, BEGINS_WITH
-	Values    []item.Value
+	// EQ, NE, IN, LE, LT, GE, GT, BETWEEN, NOT_NULL, NULL, CONTAINS, NOT_CONTAINS, BEGINS_WITH
+	Op     string
+	Values []item.Value
 }
 
 // comparison describes a ComparisonOperator: API Reference, Condition, ComparisonOperator.
@@ -56,7 +57,8 @@ func (t *LegacyTerm) check() (comparison, error) {
 	}
 	for _, v := range t.Values {
 		if !c.types.Has(v.Type()) {
-			return c, errLegacy("ComparisonOperator " + t.Op + " is not valid for " + v.Type().String() + " AttributeValue type")
+			return c, errLegacy("ComparisonOperator " + t.Op + " is not valid for " +
+				v.Type().String() + " AttributeValue type")
 		}
 	}
 	for i := 1; i < len(t.Values); i++ {
@@ -65,7 +67,8 @@ func (t *LegacyTerm) check() (comparison, error) {
 		}
 	}
 	if c.op == opBetween && item.Compare(t.Values[0], t.Values[1]) > 0 {
-		return c, Error("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound")
+		return c, Error(
+			"The BETWEEN condition was provided a range where the lower bound is greater than the upper bound")
 	}
 	return c, nil
 }
@@ -159,7 +162,8 @@ func NewLegacyUpdate(updates []LegacyUpdate) (*Update, error) {
 func (l *LegacyUpdate) section() (section, error) {
 	if l.Value == "" {
 		if l.Action != "DELETE" {
-			return 0, errLegacy("Only DELETE action is allowed when no attribute value is specified")
+			return 0, errLegacy(
+				"Only DELETE action is allowed when no attribute value is specified")
 		}
 		return sectionRemove, nil
 	}

@@ -9,26 +9,27 @@ import (
 type tokenKind uint8
 
 const (
-	tokEOF      tokenKind = iota
-	tokBad                // a character that begins no token; the parser reports it when it gets there
-	tokIdent              // name
-	tokName               // #name
-	tokValue              // :name
-	tokNumber             // 12
-	tokEq                 // =
-	tokNe                 // <>
-	tokLt                 // <
-	tokLe                 // <=
-	tokGt                 // >
-	tokGe                 // >=
-	tokLParen             // (
-	tokRParen             // )
-	tokLBracket           // [
-	tokRBracket           // ]
-	tokComma              // ,
-	tokDot                // .
-	tokPlus               // +
-	tokMinus              // -
+	tokEOF tokenKind = iota
+	// a character that begins no token; the parser reports it when it gets there
+	tokBad
+	tokIdent    // name
+	tokName     // #name
+	tokValue    // :name
+	tokNumber   // 12
+	tokEq       // =
+	tokNe       // <>
+	tokLt       // <
+	tokLe       // <=
+	tokGt       // >
+	tokGe       // >=
+	tokLParen   // (
+	tokRParen   // )
+	tokLBracket // [
+	tokRBracket // ]
+	tokComma    // ,
+	tokDot      // .
+	tokPlus     // +
+	tokMinus    // -
 	// Keywords, in any case of letters.
 	tokAnd
 	tokOr
@@ -85,7 +86,8 @@ func lexToken(src string, pos int) token {
 		return token{lexKeyword(src[pos:end]), pos, end}
 	case isDigit(c):
 		end := pos + 1
-		for c != '0' && end < len(src) && isDigit(src[end]) { // no number begins with 0 (service facts B.10)
+		// no number begins with 0 (service facts B.10)
+		for c != '0' && end < len(src) && isDigit(src[end]) {
 			end++
 		}
 		return token{tokNumber, pos, end}

@@ -39,7 +39,8 @@ func msgTooManyOperators(n int) string {
 }
 
 func msgTooManyInOperands(n int) string {
-	return "The IN operator is provided with too many operands; number of operands: " + strconv.Itoa(n)
+	return "The IN operator is provided with too many operands; number of operands: " +
+		strconv.Itoa(n)
 }
 
 func msgReserved(word string) string {
@@ -47,7 +48,8 @@ func msgReserved(word string) string {
 }
 
 func msgTooDeep(levels int) string {
-	return "The document path has too many nesting elements; nesting levels: " + strconv.Itoa(levels)
+	return "The document path has too many nesting elements; nesting levels: " +
+		strconv.Itoa(levels)
 }
 
 func msgIndexRange(index string) string {
@@ -75,11 +77,13 @@ func msgUndefinedName(placeholder string) string {
 }
 
 func msgUndefinedValue(placeholder string) string {
-	return "An expression attribute value used in expression is not defined; attribute value: " + placeholder
+	return "An expression attribute value used in expression is not defined; attribute value: " +
+		placeholder
 }
 
 func msgOperandCount(operator string, n int) string {
-	return "Incorrect number of operands for operator or function; operator or function: " + operator +
+	return "Incorrect number of operands for operator or function; operator or function: " +
+		operator +
 		", number of operands: " + strconv.Itoa(n)
 }
 
@@ -111,11 +115,14 @@ func msgNotDistinct(operator, first string) string {
 }
 
 func msgTypeName(name string) string {
-	return "Invalid attribute type name found; type: " + name + ", valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}" // service facts A.20
+	// service facts A.20
+	return "Invalid attribute type name found; type: " + name +
+		", valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"
 }
 
 func msgBetweenTypes(lo, hi item.Value) string {
-	return "The BETWEEN operator requires same data type for lower and upper bounds; " + bounds(lo, hi)
+	return "The BETWEEN operator requires same data type for lower and upper bounds; " +
+		bounds(lo, hi)
 }
 
 func msgBetweenOrder(lo, hi item.Value) string {
@@ -152,11 +159,14 @@ func msgConflict(one, two string) string {
 
 // The errors of evaluating an update against an item.
 const (
-	errMissingAttribute = Error("The provided expression refers to an attribute that does not exist in the item")
-	errOperandType      = Error("An operand in the update expression has an incorrect data type")
-	errUpdatePath       = Error("The document path provided in the update expression is invalid for update")
-	errLegacyType       = Error("Type mismatch for attribute to update")
-	errNesting          = Error("Nesting Levels have exceeded supported limits: " +
+	errMissingAttribute = Error(
+		"The provided expression refers to an attribute that does not exist in the item")
+	errOperandType = Error("An operand in the update expression has an incorrect data type")
+	errUpdatePath  = Error(
+		"The document path provided in the update expression is invalid for update")
+	errLegacyType = Error("Type mismatch for attribute to update")
+	errNesting    = Error("Nesting Levels have exceeded supported limits: " +
 		"Attributes in the item have nested levels beyond supported limit")
-	errNestingBrief = Error("Nesting Levels have exceeded supported limits") // PartiQL's: service facts A.11
+	// PartiQL's: service facts A.11
+	errNestingBrief = Error("Nesting Levels have exceeded supported limits")
 )

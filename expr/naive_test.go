@@ -97,7 +97,8 @@ func anyValue(depth int) *rapid.Generator[any] {
 	strs := rapid.SampledFrom([]any{"", "a", "ab", "b", `q"`, "é", "€𝄞"})
 	ints := rapid.SampledFrom([]any{-3, 0, 1, 2, 10, 1234})
 	bins := rapid.SampledFrom([]any{binary(""), binary("a"), binary("ab")})
-	kinds := []*rapid.Generator[any]{strs, strs, ints, ints, bins, rapid.SampledFrom([]any{true, false, null{}}),
+	kinds := []*rapid.Generator[any]{strs, strs, ints, ints, bins,
+		rapid.SampledFrom([]any{true, false, null{}}),
 		anySet(strs), anySet(ints), anySet(bins)}
 	if depth > 0 {
 		elem := rapid.Deferred(func() *rapid.Generator[any] { return anyValue(depth - 1) })
@@ -121,7 +122,8 @@ func anySet(elems *rapid.Generator[any]) *rapid.Generator[any] {
 var memberNames = rapid.SampledFrom([]string{"a", "b", "c", "d"})
 
 func anyFields(elem *rapid.Generator[any]) *rapid.Generator[object] {
-	return rapid.Map(rapid.MapOfN(memberNames, elem, 0, 4), func(m map[string]any) object { return m })
+	return rapid.Map(rapid.MapOfN(memberNames, elem, 0, 4),
+		func(m map[string]any) object { return m })
 }
 
 func anyItem() *rapid.Generator[object] { return anyFields(anyValue(2)) }
@@ -213,7 +215,8 @@ func (s *script) operand(types ...string) naiveOperand {
 	switch rapid.IntRange(0, 3).Draw(s.t, "operand") {
 	case 0:
 		p := anyPath(s.t)
-		return naiveOperand{"size(" + p.String() + ")", func(it object) any { return naiveSize(p.get(it)) }}
+		return naiveOperand{"size(" + p.String() + ")",
+			func(it object) any { return naiveSize(p.get(it)) }}
 	case 1:
 		p := anyPath(s.t)
 		return naiveOperand{p.String(), func(it object) any { return p.get(it) }}

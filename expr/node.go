@@ -84,7 +84,8 @@ const (
 
 // opNames holds the spellings of operators. Those of functions are in their table.
 var opNames = [...]string{
-	opAnd: "AND", opOr: "OR", opNot: "NOT", opEq: "=", opNe: "<>", opLt: "<", opLe: "<=", opGt: ">", opGe: ">=",
+	opAnd: "AND", opOr: "OR", opNot: "NOT", opEq: "=", opNe: "<>", opLt: "<", opLe: "<=", opGt: ">",
+	opGe:      ">=",
 	opBetween: "BETWEEN", opIn: "IN", opPlus: "+", opMinus: "-",
 }
 

@@ -58,7 +58,10 @@ func parse(kind Kind, src string) (t *tree, err error) {
 }
 
 func newParser(g grammar, src string) *parser {
-	return &parser{grammar: g, src: src, toks: lex(src), tree: &tree{grammar: g, src: src}, slots: make(map[string]int32)}
+	return &parser{
+		grammar: g, src: src, toks: lex(src), tree: &tree{grammar: g, src: src},
+		slots: make(map[string]int32),
+	}
 }
 
 func (p *parser) parse() {

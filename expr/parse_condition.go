@@ -50,7 +50,9 @@ func (p *parser) parseNot() node {
 	return node{op: opNot, kids: []node{kid}}
 }
 
-var comparators = [...]op{tokEq: opEq, tokNe: opNe, tokLt: opLt, tokLe: opLe, tokGt: opGt, tokGe: opGe}
+var comparators = [...]op{
+	tokEq: opEq, tokNe: opNe, tokLt: opLt, tokLe: opLe, tokGt: opGt, tokGe: opGe,
+}
 
 // parseComparison reads a comparison, a function, or something in parentheses, which may be an
 // operand.

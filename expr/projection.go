@@ -130,7 +130,8 @@ func appendPaths(dst []byte, paths [][]step, it item.Item) []byte {
 
 // appendMember appends "name":value with the part of a value that the paths lead to. If there is
 // none it appends nothing. empty is the length of dst before the first member.
-func appendMember(dst []byte, empty int, name string, v item.Value, paths [][]step, depth int) []byte {
+func appendMember(dst []byte, empty int, name string, v item.Value, paths [][]step,
+	depth int) []byte {
 	undo := len(dst)
 	if undo > empty {
 		dst = append(dst, ',')

@@ -29,10 +29,12 @@ func (s *script) condition(depth int) naiveCondition {
 	switch rapid.IntRange(0, 3).Draw(s.t, "junction") {
 	case 0:
 		c, d := joined(), joined()
-		return naiveCondition{c.text + " AND " + d.text, func(it object) bool { return c.eval(it) && d.eval(it) }}
+		return naiveCondition{c.text + " AND " + d.text,
+			func(it object) bool { return c.eval(it) && d.eval(it) }}
 	case 1:
 		c, d := joined(), joined()
-		return naiveCondition{c.text + " OR " + d.text, func(it object) bool { return c.eval(it) || d.eval(it) }}
+		return naiveCondition{c.text + " OR " + d.text,
+			func(it object) bool { return c.eval(it) || d.eval(it) }}
 	case 2:
 		c := joined()
 		return naiveCondition{"NOT " + c.text, func(it object) bool { return !c.eval(it) }}
@@ -44,28 +46,36 @@ func (s *script) comparison() naiveCondition {
 	switch rapid.IntRange(0, 7).Draw(s.t, "condition") {
 	case 0:
 		p := anyPath(s.t)
-		return naiveCondition{"attribute_exists(" + p.String() + ")", func(it object) bool { return p.get(it) != nil }}
+		return naiveCondition{"attribute_exists(" + p.String() + ")",
+			func(it object) bool { return p.get(it) != nil }}
 	case 1:
 		p := anyPath(s.t)
-		return naiveCondition{"attribute_not_exists(" + p.String() + ")", func(it object) bool { return p.get(it) == nil }}
+		return naiveCondition{"attribute_not_exists(" + p.String() + ")",
+			func(it object) bool { return p.get(it) == nil }}
 	case 2:
-		a, typ := s.operand(), rapid.SampledFrom([]string{"S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"}).Draw(s.t, "type")
-		return naiveCondition{"attribute_type(" + a.text + ", " + s.value(typ) + ")", func(it object) bool { return typeOf(a.eval(it)) == typ }}
+		a, typ := s.operand(), rapid.SampledFrom(
+			[]string{"S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"}).Draw(s.t, "type")
+		return naiveCondition{"attribute_type(" + a.text + ", " + s.value(typ) + ")",
+			func(it object) bool { return typeOf(a.eval(it)) == typ }}
 	case 3:
 		a, b := s.operand("S", "B"), s.operand("S", "B")
-		return naiveCondition{"begins_with(" + a.text + ", " + b.text + ")", func(it object) bool { return naiveBegins(a.eval(it), b.eval(it)) }}
+		return naiveCondition{"begins_with(" + a.text + ", " + b.text + ")",
+			func(it object) bool { return naiveBegins(a.eval(it), b.eval(it)) }}
 	case 4:
 		a, b := s.operand(), s.operand()
-		return naiveCondition{"contains(" + a.text + ", " + b.text + ")", func(it object) bool { return naiveContains(a.eval(it), b.eval(it)) }}
+		return naiveCondition{"contains(" + a.text + ", " + b.text + ")",
+			func(it object) bool { return naiveContains(a.eval(it), b.eval(it)) }}
 	case 5:
 		a, lo, hi := s.operand("S", "N", "B"), s.operand("S", "N", "B"), s.operand("S", "N", "B")
-		return naiveCondition{a.text + " BETWEEN " + lo.text + " AND " + hi.text, func(it object) bool {
+		return naiveCondition{a.text + " BETWEEN " + lo.text + " AND " +
+			hi.text, func(it object) bool {
 			v := a.eval(it)
 			return naiveCompare(">=", v, lo.eval(it)) && naiveCompare("<=", v, hi.eval(it))
 		}}
 	case 6:
 		a, b, c := s.operand(), s.operand(), s.operand()
-		return naiveCondition{a.text + " IN (" + b.text + ", " + c.text + ")", func(it object) bool {
+		return naiveCondition{a.text + " IN (" + b.text + ", " + c.text +
+			")", func(it object) bool {
 			v := a.eval(it)
 			return naiveCompare("=", v, b.eval(it)) || naiveCompare("=", v, c.eval(it))
 		}}
@@ -76,14 +86,17 @@ func (s *script) comparison() naiveCondition {
 		types = []string{"S", "N", "B"}
 	}
 	a, b := s.operand(types...), s.operand(types...)
-	return naiveCondition{a.text + " " + o + " " + b.text, func(it object) bool { return naiveCompare(o, a.eval(it), b.eval(it)) }}
+	return naiveCondition{a.text + " " + o + " " + b.text,
+		func(it object) bool { return naiveCompare(o, a.eval(it), b.eval(it)) }}
 }
 
 // refused are the errors that drawn conditions may have.
 func refused(err error) bool {
-	return slices.ContainsFunc([]string{"must be distinct", "operand type: N", "BETWEEN operator requires"}, func(text string) bool {
-		return strings.Contains(err.Error(), text)
-	})
+	return slices.ContainsFunc(
+		[]string{"must be distinct", "operand type: N",
+			"BETWEEN operator requires"}, func(text string) bool {
+			return strings.Contains(err.Error(), text)
+		})
 }
 
 func (s *script) scope(t *rapid.T) *Scope {
@@ -134,7 +147,8 @@ func TestProjectionAgainstNaiveModel(t *testing.T) {
 		require.NoError(t, err)
 		it := anyItem().Draw(t, "item")
 		got, _ := naiveProject(it, paths).(object)
-		require.Equal(t, string(rapidItem(t, got).JSON()), string(p.AppendJSON(nil, rapidItem(t, it))))
+		require.Equal(t, string(rapidItem(t, got).JSON()),
+			string(p.AppendJSON(nil, rapidItem(t, it))))
 	})
 }
 

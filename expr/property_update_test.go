@@ -38,11 +38,16 @@ func (s *script) action(section string, p naivePath) naiveAction {
 	case "REMOVE":
 		return naiveAction{p, p.String(), func(object) (any, error) { return gone{}, nil }}
 	case "ADD":
-		v := anyValue(0).Filter(func(v any) bool { _, set := v.(members); _, n := v.(int); return set || n }).Draw(s.t, "added")
-		return naiveAction{p, p.String() + " " + s.value(v), func(it object) (any, error) { return naiveAdd(p.get(it), v) }}
+		v := anyValue(0).Filter(
+			func(v any) bool { _, set := v.(members); _, n := v.(int); return set || n }).Draw(s.t,
+			"added")
+		return naiveAction{p, p.String() + " " + s.value(v),
+			func(it object) (any, error) { return naiveAdd(p.get(it), v) }}
 	case "DELETE":
-		v := anyValue(0).Filter(func(v any) bool { _, set := v.(members); return set }).Draw(s.t, "deleted").(members)
-		return naiveAction{p, p.String() + " " + s.value(v), func(it object) (any, error) { return naiveDelete(p.get(it), v) }}
+		v := anyValue(0).Filter(func(v any) bool { _, set := v.(members); return set }).Draw(s.t,
+			"deleted").(members)
+		return naiveAction{p, p.String() + " " + s.value(v),
+			func(it object) (any, error) { return naiveDelete(p.get(it), v) }}
 	}
 	right := s.right()
 	return naiveAction{p, p.String() + " = " + right.text, right.eval}
@@ -97,7 +102,8 @@ func (s *script) right() naiveRight {
 		return naiveRight{p.String(), read}
 	case 1:
 		v := anyValue(2).Draw(s.t, "default")
-		return naiveRight{"if_not_exists(" + p.String() + ", " + s.value(v) + ")", func(it object) (any, error) {
+		return naiveRight{"if_not_exists(" + p.String() + ", " + s.value(v) + ")", func(it object) (
+			any, error) {
 			if old := p.get(it); old != nil {
 				return old, nil
 			}
@@ -105,13 +111,16 @@ func (s *script) right() naiveRight {
 		}}
 	case 2:
 		n := rapid.IntRange(-5, 5).Draw(s.t, "number")
-		return naiveRight{p.String() + " + " + s.value(n), func(it object) (any, error) { return naiveSum(read, it, n) }}
+		return naiveRight{p.String() + " + " + s.value(n),
+			func(it object) (any, error) { return naiveSum(read, it, n) }}
 	case 3:
 		n := rapid.IntRange(-5, 5).Draw(s.t, "number")
-		return naiveRight{p.String() + " - " + s.value(n), func(it object) (any, error) { return naiveSum(read, it, -n) }}
+		return naiveRight{p.String() + " - " + s.value(n),
+			func(it object) (any, error) { return naiveSum(read, it, -n) }}
 	case 4:
 		tail := list{rapid.IntRange(0, 9).Draw(s.t, "element")}
-		return naiveRight{"list_append(" + p.String() + ", " + s.value(tail) + ")", func(it object) (any, error) {
+		return naiveRight{"list_append(" + p.String() + ", " + s.value(
+			tail) + ")", func(it object) (any, error) {
 			v, err := read(it)
 			if err != nil {
 				return nil, err
@@ -217,11 +226,13 @@ func TestApplyAgainstNaiveModel(t *testing.T) {
 		s := &script{t, object{}}
 		var actions []naiveAction
 		var clauses []string
-		for _, section := range rapid.Permutation([]string{"SET", "REMOVE", "ADD", "DELETE"}).Draw(t, "sections") {
+		for _, section := range rapid.Permutation([]string{"SET", "REMOVE", "ADD", "DELETE"}).Draw(
+			t, "sections") {
 			var texts []string
 			for range rapid.IntRange(0, 2).Draw(t, "actions") {
 				p := anyPath(t)
-				if slices.ContainsFunc(actions, func(a naiveAction) bool { return a.path.clashes(p) }) {
+				if slices.ContainsFunc(actions,
+					func(a naiveAction) bool { return a.path.clashes(p) }) {
 					continue
 				}
 				a := s.action(section, p)

@@ -50,13 +50,15 @@ func (c *Condition) demanded(n *node, attribute string, keys *[2]string) (d Dema
 		return d, d.Value != ""
 	case opAttributeNotExists:
 		path := &n.kids[0]
-		d.Absent = c.isAttribute(path, attribute) || c.isAttribute(path, keys[0]) || c.isAttribute(path, keys[1])
+		d.Absent = c.isAttribute(path, attribute) || c.isAttribute(path, keys[0]) ||
+			c.isAttribute(path, keys[1])
 	}
 	return d, d.Absent
 }
 
 // demandedByAll is the strictest demand of conditions that are joined by AND.
-func (c *Condition) demandedByAll(kids []node, attribute string, keys *[2]string) (strictest Demand, found bool) {
+func (c *Condition) demandedByAll(kids []node, attribute string, keys *[2]string) (strictest Demand,
+	found bool) {
 	for i := range kids {
 		d, ok := c.demanded(&kids[i], attribute, keys)
 		if ok && (!found || !d.Absent || d.Value == "") {
@@ -68,7 +70,8 @@ func (c *Condition) demandedByAll(kids []node, attribute string, keys *[2]string
 
 // demandedByEach is what conditions demand that are joined by OR: nothing if one demands nothing,
 // or they differ in the value.
-func (c *Condition) demandedByEach(kids []node, attribute string, keys *[2]string) (all Demand, ok bool) {
+func (c *Condition) demandedByEach(kids []node, attribute string, keys *[2]string) (all Demand,
+	ok bool) {
 	for i := range kids {
 		d, ok := c.demanded(&kids[i], attribute, keys)
 		if !ok || all.Value != "" && d.Value != "" && all.Value != d.Value {

@@ -13,7 +13,8 @@ func requiresScope(t *testing.T) *Scope {
 	one, err := item.ParseDecimal("1")
 	require.NoError(t, err)
 	s, err := NewScope([]Name{{"#v", "version"}, {"#o", "other"}},
-		item.New(item.Attribute{Name: ":v", Value: item.Number(one)}, item.Attribute{Name: ":w", Value: item.String("w")}))
+		item.New(item.Attribute{Name: ":v", Value: item.Number(one)},
+			item.Attribute{Name: ":w", Value: item.String("w")}))
 	require.NoError(t, err)
 	return s
 }
@@ -56,7 +57,8 @@ func TestConditionDemands(t *testing.T) {
 		{"no item, by its sort key", "#o = :w AND attribute_not_exists(sk)", Demand{Absent: true}},
 		{"no attribute", "attribute_not_exists(#v)", Demand{Absent: true}},
 		{"no item, or a value", "attribute_not_exists(pk) OR version = :v", Demand{version, true}},
-		{"the same value twice", "version = :v OR version = :v AND #o = :w", Demand{Value: version}},
+		{"the same value twice", "version = :v OR version = :v AND #o = :w",
+			Demand{Value: version}},
 		{"two values", "version = :v OR version = :w", Demand{}},
 		{"a value, or anything", "version = :v OR #o = :w", Demand{}},
 		{"no item, or anything", "attribute_not_exists(pk) OR attribute_exists(pk)", Demand{}},
@@ -64,7 +66,8 @@ func TestConditionDemands(t *testing.T) {
 		{"no part of the attribute", "attribute_not_exists(version.a)", Demand{}},
 		{"an item", "attribute_exists(pk)", Demand{}},
 		{"negated", "NOT attribute_not_exists(pk)", Demand{}},
-		{"the stricter of two", "(attribute_not_exists(pk) OR version = :w) AND version = :w", Demand{Value: w}},
+		{"the stricter of two", "(attribute_not_exists(pk) OR version = :w) AND version = :w",
+			Demand{Value: w}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cond, err := requiresScope(t).Condition(KindCondition, c.src)
@@ -85,7 +88,8 @@ func TestUpdateIncrement(t *testing.T) {
 		{"SET by a name", "SET #o = :w, #v = #v + :v", one, ""},
 		{"SET the other way round", "SET version = :v + version", one, ""},
 		{"SET with a first value", "SET version = if_not_exists(version, :v) + :v", one, one},
-		{"SET with another attribute as first value", "SET version = if_not_exists(version, #o) + :v", "", ""},
+		{"SET with another attribute as first value",
+			"SET version = if_not_exists(version, #o) + :v", "", ""},
 		{"less", "SET version = version - :v", "", ""},
 		{"another's value", "SET version = #o + :v", "", ""},
 		{"another's first value", "SET version = if_not_exists(#o, :v) + :v", "", ""},

@@ -89,12 +89,14 @@ func (s *Scope) Open(names []Name, values item.Item) error {
 	for i := range names { // the keys of both were checked first (service facts B.6)
 		n := &names[i]
 		if n.Attribute == "" {
-			return Error(namesParam + " contains invalid value: Empty attribute name for key " + n.Placeholder)
+			return Error(namesParam + " contains invalid value: Empty attribute name for key " +
+				n.Placeholder)
 		}
 		size += len(n.Placeholder) + len(n.Attribute)
 	}
 	if size > maxSubstitutionBytes {
-		return Error("Expression attribute names and values have exceeded the maximum allowed size;")
+		return Error(
+			"Expression attribute names and values have exceeded the maximum allowed size;")
 	}
 	return nil
 }
@@ -163,7 +165,9 @@ func checkPlaceholder(param, key string, sigil byte) error {
 		return Error(param + ` contains invalid key: Syntax error; key: "` + key + `"`)
 	}
 	if len(key) > maxPlaceholderBytes {
-		return Error(param + ` contains invalid key: The key has exceeded the maximum allowed size; key: "` + key + `"`)
+		return Error(param +
+			` contains invalid key: The key has exceeded the maximum allowed size; key: "` +
+			key + `"`)
 	}
 	return nil
 }
@@ -216,5 +220,6 @@ func (s *Scope) Unused() error {
 }
 
 func errUnused(param string, keys []string) error {
-	return Error("Value provided in " + param + " unused in expressions: keys: {" + strings.Join(keys, ", ") + "}")
+	return Error("Value provided in " + param + " unused in expressions: keys: {" +
+		strings.Join(keys, ", ") + "}")
 }

@@ -20,9 +20,11 @@ func TestNewScope(t *testing.T) {
 		err    string
 	}{
 		{name: "nothing given"},
-		{name: "names and values", names: []Name{{"#a", "x"}, {"#0_Z", "y"}}, values: `{":a":{"S":"x"},":0":{"N":"1"}}`},
+		{name: "names and values", names: []Name{{"#a", "x"}, {"#0_Z", "y"}},
+			values: `{":a":{"S":"x"},":0":{"N":"1"}}`},
 		{name: "many names", names: many},
-		{name: "no names", names: []Name{}, values: `{}`, err: "ExpressionAttributeNames must not be empty"},
+		{name: "no names", names: []Name{}, values: `{}`,
+			err: "ExpressionAttributeNames must not be empty"},
 		{name: "no values", values: `{}`, err: "ExpressionAttributeValues must not be empty"},
 		{name: "name without number sign", names: []Name{{"x", "a"}},
 			err: `ExpressionAttributeNames contains invalid key: Syntax error; key: "x"`},
@@ -40,8 +42,9 @@ func TestNewScope(t *testing.T) {
 		{name: "placeholder of 256 bytes", names: []Name{{"#" + strings.Repeat("a", 255), "x"}},
 			err: `ExpressionAttributeNames contains invalid key: The key has exceeded the maximum allowed size; key: "#` + strings.Repeat("a", 255) + `"`},
 		{name: "2 MB", names: []Name{{"#a", strings.Repeat("x", 2<<20-2)}}},
-		{name: "over 2 MB", names: []Name{{"#a", strings.Repeat("x", 2<<20-5)}}, values: `{":a":{"S":"xx"}}`,
-			err: "Expression attribute names and values have exceeded the maximum allowed size;"},
+		{name: "over 2 MB", names: []Name{{"#a", strings.Repeat("x", 2<<20-5)}},
+			values: `{":a":{"S":"xx"}}`,
+			err:    "Expression attribute names and values have exceeded the maximum allowed size;"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,10 +1,14 @@
 package expr
 
 const (
-	errSearchComparator = Error("Invalid SearchConditionExpression: Invalid comparator used in SearchConditionExpression")
-	errSearchNested     = Error("Invalid SearchConditionExpression: SearchConditionExpression cannot have conditions on nested attributes")
-	errSearchOperand    = Error("Invalid SearchConditionExpression: A condition must compare one attribute with one value")
-	errSearchTwice      = Error("Invalid SearchConditionExpression: SearchConditionExpression must only contain one condition per attribute")
+	errSearchComparator = Error(
+		"Invalid SearchConditionExpression: Invalid comparator used in SearchConditionExpression")
+	errSearchNested = Error(
+		"Invalid SearchConditionExpression: SearchConditionExpression cannot have conditions on nested attributes")
+	errSearchOperand = Error(
+		"Invalid SearchConditionExpression: A condition must compare one attribute with one value")
+	errSearchTwice = Error(
+		"Invalid SearchConditionExpression: SearchConditionExpression must only contain one condition per attribute")
 )
 
 // SearchCondition parses and binds the condition of a vector search, and returns its terms, which
@@ -48,7 +52,8 @@ func (c *Condition) searchTerm(n *node) (KeyTerm, error) {
 	case opNe, opLt, opLe, opGt, opGe, opIn, opBetween:
 		return KeyTerm{}, errSearchComparator
 	default:
-		return KeyTerm{}, Error("Invalid operator used in SearchConditionExpression: " + n.op.String())
+		return KeyTerm{}, Error("Invalid operator used in SearchConditionExpression: " +
+			n.op.String())
 	}
 	name, value := &n.kids[0], &n.kids[1]
 	if name.op == opValue {

@@ -49,7 +49,8 @@ func (tx *Tx) DropBackup(b *Backup) {
 	tx.mustWrite()
 	s := tx.store
 	before := s.backups
-	s.backups = slices.DeleteFunc(slices.Clone(before), func(other *Backup) bool { return other == b })
+	s.backups = slices.DeleteFunc(slices.Clone(before),
+		func(other *Backup) bool { return other == b })
 	s.durable.touchBackup(b)
 	tx.logUndo(func() { s.backups = before })
 }
@@ -70,7 +71,9 @@ func (tx *Tx) Backup(id string) *Backup {
 func (b *Backup) Table() *Table { return b.table }
 
 // Stats returns how much the table holds.
-func (b *Backup) Stats() Stats { return Stats{Items: int64(b.table.tree.Len()), Bytes: b.table.bytes} }
+func (b *Backup) Stats() Stats {
+	return Stats{Items: int64(b.table.tree.Len()), Bytes: b.table.bytes}
+}
 
 // LocalBytes returns how many bytes the local indexes of the table hold.
 func (b *Backup) LocalBytes() (bytes int64) {

@@ -19,7 +19,8 @@ func TestBackupTakesNoMemory(t *testing.T) {
 		})
 		return leastAllocs(func() {
 			_ = s.Update(func(tx *Tx) error {
-				tx.RestoreBackup(tx.CreateBackup(table, "1", nil), TableSpec{Name: "restored", ID: "id"})
+				tx.RestoreBackup(tx.CreateBackup(table, "1", nil),
+					TableSpec{Name: "restored", ID: "id"})
 				return errGiveUp
 			})
 		})
@@ -31,9 +32,13 @@ func TestMisuseOfBackups(t *testing.T) {
 	s, table := newTestStore(t)
 	update(t, s, func(tx *Tx) { tx.CreateBackup(table, "1", nil) })
 	for name, misuse := range map[string]func(*Tx){
-		"an ID twice":           func(tx *Tx) { tx.CreateBackup(table, "1", nil) },
-		"the name of a table":   func(tx *Tx) { tx.RestoreBackup(tx.Backup("1"), TableSpec{Name: "t"}) },
-		"a write to its table":  func(tx *Tx) { put(tx, tx.Backup("1").Table(), testItem("a", "1")) },
+		"an ID twice": func(tx *Tx) { tx.CreateBackup(table, "1", nil) },
+		"the name of a table": func(tx *Tx) {
+			tx.RestoreBackup(tx.Backup("1"), TableSpec{Name: "t"})
+		},
+		"a write to its table": func(tx *Tx) {
+			put(tx, tx.Backup("1").Table(), testItem("a", "1"))
+		},
 		"recovery of its table": func(tx *Tx) { tx.EnableRecovery(tx.Backup("1").Table(), 1) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -94,7 +94,9 @@ func BenchmarkPut(b *testing.B) {
 			f := newBench(b, size.items)
 			for i := 0; b.Loop(); i++ {
 				place := i * 104729 % size.items
-				it := f.items[place].With(item.Attribute{Name: "filler", Value: item.String(strconv.Itoa(i))})
+				it := f.items[place].With(item.Attribute{
+					Name: "filler", Value: item.String(strconv.Itoa(i)),
+				})
 				k, _ := benchKey.Encode(it)
 				f.put(k, it)
 			}
@@ -114,7 +116,9 @@ func BenchmarkPutRecoverable(b *testing.B) {
 			})
 			for i := 0; b.Loop(); i++ {
 				place := i * 104729 % size.items
-				it := f.items[place].With(item.Attribute{Name: "filler", Value: item.String(strconv.Itoa(i))})
+				it := f.items[place].With(item.Attribute{
+					Name: "filler", Value: item.String(strconv.Itoa(i)),
+				})
 				k, _ := benchKey.Encode(it)
 				f.put(k, it)
 			}
@@ -124,13 +128,18 @@ func BenchmarkPutRecoverable(b *testing.B) {
 
 // BenchmarkPutIndexed is BenchmarkPut with an index whose entry changes.
 func BenchmarkPutIndexed(b *testing.B) {
-	groups := IndexSchema{Name: "groups", Key: KeySchema{Hash: []KeyAttribute{{"g", item.S}}, Range: benchKey.Range}, Projection: Projection{Type: "ALL"}}
+	groups := IndexSchema{
+		Name: "groups", Key: KeySchema{Hash: []KeyAttribute{{"g", item.S}}, Range: benchKey.Range},
+		Projection: Projection{Type: "ALL"},
+	}
 	for _, size := range benchSizes {
 		b.Run(size.name, func(b *testing.B) {
 			f := newBench(b, size.items, groups)
 			for i := 0; b.Loop(); i++ {
 				place := i * 104729 % size.items
-				it := f.items[place].With(item.Attribute{Name: "filler", Value: item.String(strconv.Itoa(i))})
+				it := f.items[place].With(item.Attribute{
+					Name: "filler", Value: item.String(strconv.Itoa(i)),
+				})
 				f.put(f.keys[place], it)
 			}
 		})

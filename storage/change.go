@@ -27,8 +27,8 @@ type listener struct {
 }
 
 // commit is the only place where writes become final. It numbers them, adds them to the streams and
-// outboxes of their tables and to the changes for Recover, passes them to the listeners and appends them to the
-// journal.
+// outboxes of their tables and to the changes for Recover, passes them to the listeners and appends
+// them to the journal.
 func (tx *Tx) commit() {
 	tx.committed = true
 	tx.store.touched = tx.store.touched || len(tx.log) > 0
@@ -67,8 +67,8 @@ func (tx *Tx) publish() {
 	}
 }
 
-// number sets the time and the Seq of a change. It adds the change to the stream and the outboxes of
-// its table, to the changes for Recover and to those for other replicas.
+// number sets the time and the Seq of a change. It adds the change to the stream and the outboxes
+// of its table, to the changes for Recover and to those for other replicas.
 func (tx *Tx) number(c *Change, now time.Time) {
 	s := tx.store
 	c.Time = now
@@ -104,7 +104,8 @@ func (tx *Tx) count() (writes uint64, kept bool) {
 	for i := range tx.log {
 		if r := &tx.log[i]; r.undo == nil {
 			writes++
-			kept = kept || r.table.stream != nil || r.table.recovery != nil || r.table.outboxes != nil || r.table.replica != nil
+			kept = kept || r.table.stream != nil || r.table.recovery != nil ||
+				r.table.outboxes != nil || r.table.replica != nil
 		}
 	}
 	return writes, kept
@@ -203,5 +204,7 @@ func placeOf(r *record, changes []Change, places map[written]int) int {
 
 // change returns the change that a record makes.
 func (r *record) change() Change {
-	return Change{Table: r.table, Old: r.old, New: r.new, Expired: r.expired, key: r.key, second: r.second}
+	return Change{
+		Table: r.table, Old: r.old, New: r.new, Expired: r.expired, key: r.key, second: r.second,
+	}
 }

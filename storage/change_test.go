@@ -23,7 +23,8 @@ func TestChanges(t *testing.T) {
 		{"nothing", func(*Tx, *Table) {}, nil},
 		{"put", func(tx *Tx, t *Table) { put(tx, t, b1) }, []Change{{New: b1}}},
 		{"replace", func(tx *Tx, t *Table) { put(tx, t, a1x) }, []Change{{Old: a1, New: a1x}}},
-		{"put what is there", func(tx *Tx, t *Table) { put(tx, t, a1) }, []Change{{Old: a1, New: a1}}},
+		{"put what is there", func(tx *Tx, t *Table) { put(tx, t, a1) },
+			[]Change{{Old: a1, New: a1}}},
 		{"delete", func(tx *Tx, t *Table) { tx.Delete(t, mustKey(t, a1)) }, []Change{{Old: a1}}},
 		{"delete nothing", func(tx *Tx, t *Table) { tx.Delete(t, mustKey(t, b1)) }, nil},
 		{"last wins", func(tx *Tx, t *Table) {
@@ -74,7 +75,8 @@ func TestChangesOfManyWrites(t *testing.T) {
 			var heard []Change
 			s.Listen(func(changes []Change) { heard = slices.Clone(changes) })
 			made := func(i int, x string) item.Item {
-				return testItem("a", fmt.Sprint(i), item.Attribute{Name: "x", Value: item.String(x)})
+				return testItem("a", fmt.Sprint(i),
+					item.Attribute{Name: "x", Value: item.String(x)})
 			}
 			update(t, s, func(tx *Tx) {
 				for _, x := range []string{"first", "last"} {

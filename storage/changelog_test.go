@@ -18,16 +18,21 @@ type modelLog struct {
 	dropped uint64
 }
 
-var imageLengths = []int{0, 0, 1, 10, 10, 200, largestInline - 1, largestInline, largestInline + 1, 3 * largestInline}
+var imageLengths = []int{0, 0, 1, 10, 10, 200, largestInline - 1, largestInline, largestInline + 1,
+	3 * largestInline}
 
 func drawImage(t *rapid.T, label string) item.Item {
 	n := rapid.SampledFrom(imageLengths).Draw(t, label)
-	return item.Item(strings.Repeat(rapid.SampledFrom([]string{"a", "b", "\xff"}).Draw(t, "byte"), n))
+	return item.Item(
+		strings.Repeat(rapid.SampledFrom([]string{"a", "b", "\xff"}).Draw(t, "byte"), n))
 }
 
 // add adds a change. Its time may be before that of the last change, because clocks can be set.
 func (m *modelLog) add(t *rapid.T, full int) {
-	c := logged{seq: m.dropped, millis: rapid.Int64Range(-3, 3).Draw(t, "wait"), old: drawImage(t, "old"), new: drawImage(t, "new"), expired: rapid.Bool().Draw(t, "expired")}
+	c := logged{
+		seq: m.dropped, millis: rapid.Int64Range(-3, 3).Draw(t, "wait"), old: drawImage(t, "old"),
+		new: drawImage(t, "new"), expired: rapid.Bool().Draw(t, "expired"),
+	}
 	if n := len(m.changes); n > 0 {
 		c.seq, c.millis = m.changes[n-1].seq, m.changes[n-1].millis+c.millis
 	}
@@ -62,7 +67,8 @@ func (m *modelLog) check(t *rapid.T, full int) {
 		bytes += int64(c.bytes)
 		r := c.reader()
 		for n := 0; r.next(); n++ {
-			require.True(t, n == 0 || c.bytes <= full, "chunk %d of several changes has %d bytes", i, c.bytes)
+			require.True(t, n == 0 || c.bytes <= full, "chunk %d of several changes has %d bytes",
+				i, c.bytes)
 		}
 	}
 	require.Equal(t, bytes, m.log.bytes)

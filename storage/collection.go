@@ -23,7 +23,8 @@ type collections struct {
 }
 
 func newCollections() *collections {
-	return &collections{btree.NewBTreeGOptions(func(a, b collection) bool { return a.key.less(b.key) },
+	return &collections{btree.NewBTreeGOptions(
+		func(a, b collection) bool { return a.key.less(b.key) },
 		btree.Options{Degree: treeDegree, NoLocks: true})}
 }
 

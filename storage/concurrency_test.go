@@ -40,7 +40,8 @@ func TestConcurrency(t *testing.T) {
 	s := New(Options{})
 	update(t, s, func(tx *Tx) {
 		for _, name := range []string{"t", "u"} {
-			table := tx.CreateTable(name, "id", testKey, []IndexSchema{byAmount, testIndexes[0]}, nil)
+			table := tx.CreateTable(name, "id", testKey, []IndexSchema{byAmount, testIndexes[0]},
+				nil)
 			for i := range accounts {
 				put(tx, table, account(i, 100))
 			}
@@ -110,7 +111,8 @@ func checkTotal(tx *Tx) error {
 		}
 	}
 	if inTables != total || inIndexes != total {
-		return fmt.Errorf("there are %d in the tables and %d in the indexes, not %d", inTables, inIndexes, total)
+		return fmt.Errorf("there are %d in the tables and %d in the indexes, not %d", inTables,
+			inIndexes, total)
 	}
 	return nil
 }

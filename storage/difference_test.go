@@ -17,7 +17,8 @@ func TestDifferences(t *testing.T) {
 		write := func(s *Store, label string) {
 			update(t, s, func(tx *Tx) {
 				for _, n := range rapid.SliceOf(rapid.IntRange(0, 40)).Draw(rt, label) {
-					it := testItem(strconv.Itoa(n), "1", item.Attribute{Name: "v", Value: item.String(strconv.Itoa(n % 3))})
+					it := testItem(strconv.Itoa(n), "1",
+						item.Attribute{Name: "v", Value: item.String(strconv.Itoa(n % 3))})
 					if k := mustKey(table, it); rapid.Bool().Draw(rt, "delete") {
 						tx.Delete(tx.Table("t"), k)
 					} else {
@@ -37,7 +38,8 @@ func TestDifferences(t *testing.T) {
 				var want []Difference
 				for n := range 41 {
 					k := mustKey(table, testItem(strconv.Itoa(n), "1"))
-					if d := (Difference{k, before.Get(a, k), after.Get(b, k)}); d.Before != d.After {
+					if d := (Difference{k, before.Get(a, k),
+						after.Get(b, k)}); d.Before != d.After {
 						want = append(want, d)
 					}
 				}

@@ -10,7 +10,8 @@
 // has Shards, and a Shard has a log of Changes. A Backup is a copy of a table that never changes. A
 // recovery has the changes that Recover undoes. An Outbox has the changes that the store's user
 // passes on to somebody else and has not passed on yet. A Table that is a replica has the versions
-// of its items, and for each peer a backlog of changes that the peer does not have. The whole of it:
+// of its items, and for each peer a backlog of changes that the peer does not have. The whole of
+// it:
 //
 //	Store ─┬─ Table ──┬─ tree             Key → item
 //	       │          ├─ Index ─ tree     index key + table key → projected item
@@ -49,9 +50,9 @@
 // Within an Update, Table.write changes the tree, the indexes, the collections and the expiry order
 // at once, and Tx.log records the old item. The Tx sees its own writes everywhere. Nobody else
 // runs. Tx.commit is the one place where writes become final: it numbers the changes, adds them to
-// the streams, recoveries and outboxes, passes them to the listeners and appends them to the journal as one
-// batch. If the function returns an error or panics, Tx.end reverts the log from its end, and
-// nothing has happened.
+// the streams, recoveries and outboxes, passes them to the listeners and appends them to the
+// journal as one batch. If the function returns an error or panics, Tx.end reverts the log from its
+// end, and nothing has happened.
 //
 // # The way of a PutItem
 //

@@ -58,7 +58,8 @@ func NewDurable(o Options, d Durable) *Store {
 
 // The kinds of buckets, in the order in which a journal loads them.
 const (
-	kindSchema  = 'a' // the store's name and counters, and the definitions of tables, backups, streams and outboxes
+	// the store's name and counters, and the definitions of tables, backups, streams and outboxes
+	kindSchema  = 'a'
 	kindChanges = 'c' // the changes of a shard, by Seq
 	kindItems   = 'i' // the items of a table or backup, by key
 	kindKept    = 'k' // the values of Tx.Keep
@@ -69,7 +70,8 @@ const (
 	kindOutgoing = 'w' // the changes of a replica that a peer does not have yet, by Seq and peer
 )
 
-// The keys in a bucket of kindSchema. The number follows keyTable, keyBackup, keyStream and keyOutbox.
+// The keys in a bucket of kindSchema. The number follows keyTable, keyBackup, keyStream and
+// keyOutbox.
 const (
 	keyName   = "name"
 	keyState  = "state"
@@ -141,7 +143,8 @@ func (d *durability) reset() {
 	clear(d.backups)
 	clear(d.streams)
 	clear(d.outboxes)
-	d.tables, d.filled, d.backups, d.streams = d.tables[:0], d.filled[:0], d.backups[:0], d.streams[:0]
+	d.tables, d.filled, d.backups, d.streams =
+		d.tables[:0], d.filled[:0], d.backups[:0], d.streams[:0]
 	d.outboxes = d.outboxes[:0]
 }
 
@@ -313,7 +316,8 @@ func (tx *Tx) Forget(key string) {
 func (s *Store) KeepFromNow(d Durable, kept func(keep func(key, value string))) {
 	s.durable = newDurability(d)
 	kept(func(key, value string) { s.durable.kept = append(s.durable.kept, key, value) })
-	s.durable.begun = len(s.tables) > 0 || len(s.backups) > 0 || len(s.streams) > 0 || len(s.durable.kept) > 0
+	s.durable.begun = len(s.tables) > 0 || len(s.backups) > 0 || len(s.streams) > 0 ||
+		len(s.durable.kept) > 0
 }
 
 // Supersede replaces old stores by fresh ones in a journal, in one batch. The fresh stores are kept

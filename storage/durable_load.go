@@ -97,7 +97,8 @@ func (l *loading) store(space uint32) *loadedStore {
 	store := NewDurable(l.options, Durable{Journal: l.journal, Codec: l.codec, Space: space})
 	store.durable.named = true
 	s := &loadedStore{Loaded: Loaded{Store: store, Space: space, Kept: map[string]string{}},
-		tables: map[uint64]*Table{}, streams: map[uint64]*Stream{}, shards: map[uint64]*Shard{}, outboxes: map[uint64]*Outbox{}}
+		tables: map[uint64]*Table{}, streams: map[uint64]*Stream{}, shards: map[uint64]*Shard{},
+		outboxes: map[uint64]*Outbox{}}
 	l.spaces[space] = s
 	return s
 }
@@ -231,8 +232,9 @@ func (s *loadedStore) stream(number uint64, value []byte) error {
 	if err != nil {
 		return err
 	}
-	stream := &Stream{Table: r.Table, TableID: r.TableID, Key: key, Label: r.Label, View: r.View, Created: r.Created.Time(),
-		number: number, keyNames: key.names(nil), ended: r.Ended.Time()}
+	stream := &Stream{Table: r.Table, TableID: r.TableID, Key: key, Label: r.Label, View: r.View,
+		Created: r.Created.Time(),
+		number:  number, keyNames: key.names(nil), ended: r.Ended.Time()}
 	var numbers []uint64
 	for _, sh := range r.Shards {
 		shard := &Shard{Number: sh.Number, Parent: sh.Parent, First: sh.First, Last: sh.Last,

@@ -19,8 +19,10 @@ type Mended struct {
 // nothing refers to, and counts the lost state of a store again. The batch stays empty if nothing
 // has to change.
 func Mend(o Options, j journal.Journal, c Codec, changes *journal.Batch) (*Mended, error) {
-	m := &mending{loading: loading{options: o, codec: c, spaces: map[uint32]*loadedStore{}}, changes: changes,
-		highest: map[uint32]*counters{}, refused: map[string]int{}, Mended: Mended{Names: NewBucketNames()}}
+	m := &mending{loading: loading{options: o, codec: c, spaces: map[uint32]*loadedStore{}},
+		changes: changes,
+		highest: map[uint32]*counters{}, refused: map[string]int{},
+		Mended: Mended{Names: NewBucketNames()}}
 	if err := j.Load(m.entry); err != nil {
 		return nil, err
 	}
@@ -68,9 +70,11 @@ func (m *mending) entry(bucket, key, value []byte) error {
 		m.highest[space] = c
 	}
 	switch {
-	case bucket[4] == kindChanges, bucket[4] == kindUndo, bucket[4] == kindUnsent, bucket[4] == kindOutgoing:
+	case bucket[4] == kindChanges, bucket[4] == kindUndo, bucket[4] == kindUnsent,
+		bucket[4] == kindOutgoing:
 		c.seq = max(c.seq, binary.BigEndian.Uint64(key))
-	case bucket[4] == kindSchema && len(key) == 9 && (key[0] == keyTable[0] || key[0] == keyBackup[0] || key[0] == keyOutbox[0]):
+	case bucket[4] == kindSchema && len(key) == 9 &&
+		(key[0] == keyTable[0] || key[0] == keyBackup[0] || key[0] == keyOutbox[0]):
 		c.numbers = max(c.numbers, binary.BigEndian.Uint64(key[1:]))
 	}
 	return nil
@@ -85,7 +89,8 @@ func (m *mending) name(space uint32) {
 	name := fmt.Sprintf("LOST%d/us-east-1", space)
 	m.changes.Put(d.bucket(kindSchema, 0), keyName, name)
 	m.Names.stores[space] = name
-	m.note("the name of an access key is lost: its tables are now those of %s", m.Names.store(space))
+	m.note("the name of an access key is lost: its tables are now those of %s",
+		m.Names.store(space))
 }
 
 // streams deletes streams whose table is lost.
@@ -105,7 +110,8 @@ func (m *mending) streams(space uint32, s *loadedStore) {
 		for _, sh := range stream.shards {
 			m.changes.Drop(d.bucket(kindChanges, sh.Number))
 		}
-		m.note("the stream %s of table %s: the table is lost, so the stream is removed", stream.Label, stream.Table)
+		m.note("the stream %s of table %s: the table is lost, so the stream is removed",
+			stream.Label, stream.Table)
 	}
 }
 
@@ -119,14 +125,16 @@ func (m *mending) outboxes(space uint32, s *loadedStore) {
 		}
 		m.changes.Put(d.bucket(kindSchema, 0), keyOutbox+number(n),
 			mustJSON(outboxRecord{o.Table, o.TableID, recordKey(o.Key), o.Label, true}))
-		m.note("the outbox %s of table %s: the table is lost, so the outbox gets no more changes", o.Label, o.Table)
+		m.note("the outbox %s of table %s: the table is lost, so the outbox gets no more changes",
+			o.Label, o.Table)
 	}
 }
 
 // state counts the state of a store again if it is lost, or older than the entries.
 func (m *mending) state(space uint32, s *loadedStore) {
 	c := m.highest[space]
-	if s.state && s.Store.seq >= c.seq && s.Store.shards >= c.shards && s.Store.numbers >= c.numbers {
+	if s.state && s.Store.seq >= c.seq && s.Store.shards >= c.shards &&
+		s.Store.numbers >= c.numbers {
 		return
 	}
 	counted := &Store{counters: counters{max(s.Store.seq, c.seq), max(s.Store.shards, c.shards),

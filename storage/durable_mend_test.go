@@ -19,7 +19,9 @@ func TestMend(t *testing.T) {
 		m.now = time.Unix(1_000_000, 0)
 		m.options = Options{Now: func() time.Time { return m.now }}
 		m.add(newWorld(NewDurable(m.options, testDurable(m.journal))))
-		t.Repeat(map[string]func(*rapid.T){"update": m.update, "put": m.update, "backup": m.backup, "recovery": m.recovery})
+		t.Repeat(map[string]func(*rapid.T){
+			"update": m.update, "put": m.update, "backup": m.backup, "recovery": m.recovery,
+		})
 		lost := 0
 		for _, bucket := range slices.Sorted(maps.Keys(m.journal.buckets)) {
 			for _, key := range slices.Sorted(maps.Keys(m.journal.buckets[bucket])) {
@@ -42,7 +44,8 @@ func TestMend(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, again.Empty())
 		for _, l := range loaded {
-			require.NoError(t, l.Store.Update(func(tx *Tx) error { // the store is usable and numbers do not repeat
+			// the store is usable and numbers do not repeat
+			require.NoError(t, l.Store.Update(func(tx *Tx) error {
 				tx.CreateTable("another", "another", testKey, nil, "settings")
 				return nil
 			}))
@@ -76,18 +79,23 @@ func TestBucketNames(t *testing.T) {
 	s := NewDurable(Options{}, d)
 	update(t, s, func(tx *Tx) { tx.CreateTable("songs", "id", testKey, nil, "settings") })
 	names := NewBucketNames()
-	require.Equal(t, "the items of a table whose name is lost (number 1), of an access key that is lost (number 7)", names.Of([]byte(s.durable.bucket(kindItems, 1))))
+	require.Equal(t,
+		"the items of a table whose name is lost (number 1), of an access key that is lost (number 7)", names.Of([]byte(s.durable.bucket(kindItems, 1))))
 	require.NoError(t, m.Load(func(bucket, key, value []byte) error {
 		names.Entry(bucket, key, value)
 		return nil
 	}))
 	for _, c := range []struct{ bucket, want string }{
-		{s.durable.bucket(kindItems, 1), "the items of table songs, of access key AKID in eu-west-1"},
-		{s.durable.bucket(kindItems, 2), "the items of a table whose name is lost (number 2), of access key AKID in eu-west-1"},
-		{s.durable.bucket(kindChanges, 9), "the stream of a table whose name is lost (number 9), of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindItems, 1),
+			"the items of table songs, of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindItems, 2),
+			"the items of a table whose name is lost (number 2), of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindChanges, 9),
+			"the stream of a table whose name is lost (number 9), of access key AKID in eu-west-1"},
 		{s.durable.bucket(kindUndo, 1), "the past of table songs, of access key AKID in eu-west-1"},
 		{s.durable.bucket(kindSchema, 0), "the definitions of access key AKID in eu-west-1"},
-		{s.durable.bucket(kindKept, 0), "the tokens of transactions of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindKept, 0),
+			"the tokens of transactions of access key AKID in eu-west-1"},
 		{s.durable.bucket('?', 0), "the bucket 000000073f0000000000000000"},
 		{"other", "the bucket 6f74686572"},
 	} {

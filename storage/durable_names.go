@@ -17,7 +17,8 @@ type BucketNames struct {
 
 // NewBucketNames returns a BucketNames that has not seen any entry.
 func NewBucketNames() *BucketNames {
-	return &BucketNames{map[uint32]string{}, map[uint32]map[uint64]string{}, map[uint32]map[uint64]string{},
+	return &BucketNames{map[uint32]string{}, map[uint32]map[uint64]string{},
+		map[uint32]map[uint64]string{},
 		map[uint32]map[uint64]string{}}
 }
 
@@ -28,7 +29,8 @@ func (n *BucketNames) Entry(bucket, key, value []byte) {
 	}
 	space := binary.BigEndian.Uint32(bucket)
 	if n.tables[space] == nil {
-		n.tables[space], n.shards[space], n.outboxes[space] = map[uint64]string{}, map[uint64]string{}, map[uint64]string{}
+		n.tables[space], n.shards[space], n.outboxes[space] =
+			map[uint64]string{}, map[uint64]string{}, map[uint64]string{}
 	}
 	switch kind := string(key[:min(1, len(key))]); {
 	case string(key) == keyName:
@@ -73,13 +75,16 @@ func (n *BucketNames) Of(bucket []byte) string {
 	case kindItems:
 		return fmt.Sprintf("the items of %s, of %s", named(n.tables[space], number, "a table"), of)
 	case kindUnsent:
-		return fmt.Sprintf("the unsent changes of %s, of %s", named(n.outboxes[space], number, "a table"), of)
+		return fmt.Sprintf("the unsent changes of %s, of %s",
+			named(n.outboxes[space], number, "a table"), of)
 	case kindUndo:
 		return fmt.Sprintf("the past of %s, of %s", named(n.tables[space], number, "a table"), of)
 	case kindVersions:
-		return fmt.Sprintf("the versions of the items of %s, of %s", named(n.tables[space], number, "a table"), of)
+		return fmt.Sprintf("the versions of the items of %s, of %s",
+			named(n.tables[space], number, "a table"), of)
 	case kindOutgoing:
-		return fmt.Sprintf("the changes for other replicas of %s, of %s", named(n.tables[space], number, "a table"), of)
+		return fmt.Sprintf("the changes for other replicas of %s, of %s",
+			named(n.tables[space], number, "a table"), of)
 	case kindKept:
 		return "the tokens of transactions of " + of
 	}

@@ -240,7 +240,8 @@ func (d *durability) backup(s *Store, b *Backup) {
 		d.batch.Drop(d.bucket(kindItems, b.table.number))
 		return
 	}
-	d.batch.Put(schema, key, mustJSON(backupRecord{b.ID, d.Codec.Encode(b.Settings), b.table.record()}))
+	d.batch.Put(schema, key,
+		mustJSON(backupRecord{b.ID, d.Codec.Encode(b.Settings), b.table.record()}))
 	d.items(b.table)
 }
 
@@ -248,7 +249,8 @@ func (d *durability) backup(s *Store, b *Backup) {
 // buckets of shards that the stream no longer has.
 func (d *durability) stream(st *Store, s *Stream) {
 	key := keyStream + number(s.number)
-	r := streamRecord{Table: s.Table, TableID: s.TableID, Key: recordKey(s.Key), Label: s.Label, View: s.View,
+	r := streamRecord{Table: s.Table, TableID: s.TableID, Key: recordKey(s.Key), Label: s.Label,
+		View:    s.View,
 		Created: InstantOf(s.Created), Ended: InstantOf(s.ended)}
 	var now []uint64
 	if slices.Contains(st.streams, s) {
@@ -282,7 +284,8 @@ func (d *durability) outbox(st *Store, o *Outbox) {
 		d.batch.Drop(d.bucket(kindUnsent, o.number))
 		return
 	}
-	d.batch.Put(schema, key, mustJSON(outboxRecord{o.Table, o.TableID, recordKey(o.Key), o.Label, o.closed}))
+	d.batch.Put(schema, key,
+		mustJSON(outboxRecord{o.Table, o.TableID, recordKey(o.Key), o.Label, o.closed}))
 }
 
 // stateLen is the length of an encoded state.

@@ -70,7 +70,8 @@ func (d *durability) version(t *Table, v versioned) {
 	if d == nil {
 		return
 	}
-	d.batch.Put(d.bucket(kindVersions, t.number), number(v.key.Hash)+v.key.Text, encodeVersion(v.version, v.deleted)+v.version.Replica)
+	d.batch.Put(d.bucket(kindVersions, t.number), number(v.key.Hash)+v.key.Text,
+		encodeVersion(v.version, v.deleted)+v.version.Replica)
 }
 
 func encodeVersion(v Version, deleted bool) string {
@@ -110,7 +111,8 @@ func (d *durability) outgoing(t *Table, peer string, out *Outgoing) {
 	if image == "" {
 		image = out.Keys
 	}
-	d.batch.Put(d.bucket(kindOutgoing, t.number), number(out.Seq)+peer, string(append(b, image.JSON()...)))
+	d.batch.Put(d.bucket(kindOutgoing, t.number), number(out.Seq)+peer,
+		string(append(b, image.JSON()...)))
 }
 
 const outgoingHeader = 8 + 4 + 2
@@ -133,7 +135,8 @@ func (s *loadedStore) version(table uint64, key, value []byte) error {
 		return err
 	}
 	v.Replica = t.replica.intern(string(name))
-	t.replica.versions.Set(versioned{Key{binary.BigEndian.Uint64(key), string(key[8:])}, v, deleted})
+	t.replica.versions.Set(
+		versioned{Key{binary.BigEndian.Uint64(key), string(key[8:])}, v, deleted})
 	if deleted {
 		t.replica.deleted++
 	}

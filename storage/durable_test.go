@@ -40,7 +40,8 @@ func (m *memory) Drop(bucket []byte)        { delete(m.buckets, string(bucket)) 
 func (m *memory) Load(each func(bucket, key, value []byte) error) error {
 	for _, bucket := range slices.Sorted(maps.Keys(m.buckets)) {
 		for _, key := range slices.Sorted(maps.Keys(m.buckets[bucket])) {
-			if err := each([]byte(bucket), []byte(key), []byte(m.buckets[bucket][key])); err != nil {
+			if err := each([]byte(bucket), []byte(key),
+				[]byte(m.buckets[bucket][key])); err != nil {
 				return err
 			}
 		}
@@ -113,7 +114,9 @@ func (m *durableMachine) reload(t *rapid.T) {
 func (m *durableMachine) rewritten(t require.TestingT) {
 	fresh := newMemory()
 	fork := m.worlds[0].store.Fork()
-	require.NoError(t, Supersede(fresh, nil, []*Store{fork}, []Durable{testDurable(fresh)}, func(int, func(string, string)) {}))
+	require.NoError(t,
+		Supersede(fresh, nil, []*Store{fork}, []Durable{testDurable(fresh)},
+			func(int, func(string, string)) {}))
 	require.Equal(t, fresh.filled(), m.journal.filled())
 }
 
@@ -125,7 +128,9 @@ func (m *durableMachine) replace(t *rapid.T) {
 	old := m.worlds[0].store
 	w := rapid.SampledFrom(m.worlds[1:]).Draw(t, "fork").fork()
 	d := testDurable(m.journal)
-	require.NoError(t, Supersede(m.journal, []*Store{old}, []*Store{w.store}, []Durable{d}, func(int, func(string, string)) {}))
+	require.NoError(t,
+		Supersede(m.journal, []*Store{old}, []*Store{w.store}, []Durable{d},
+			func(int, func(string, string)) {}))
 	w.listen()
 	m.worlds[0] = w
 	before := m.journal.batches
@@ -142,7 +147,10 @@ func TestDurableAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &durableMachine{journal: newMemory()}
 		m.now = time.Unix(1_000_000, 0)
-		m.options = Options{Now: func() time.Time { return m.now }, OpenShards: rapid.IntRange(1, 3).Draw(t, "open shards")}
+		m.options = Options{
+			Now:        func() time.Time { return m.now },
+			OpenShards: rapid.IntRange(1, 3).Draw(t, "open shards"),
+		}
 		m.add(newWorld(NewDurable(m.options, testDurable(m.journal))))
 		t.Repeat(map[string]func(*rapid.T){
 			"update":   m.update,
@@ -188,8 +196,10 @@ func TestKeepFromNow(t *testing.T) {
 		put(tx, tx.CreateTable("u", "id2", testKey, nil, "settings"), testItem("a", "1"))
 	})
 	for name, change := range map[string]func(tx *Tx){
-		"an item":            func(tx *Tx) { put(tx, tx.Table("t"), testItem("b", "1")) },
-		"the end of an item": func(tx *Tx) { tx.Delete(tx.Table("t"), mustKey(tx.Table("t"), testItem("a", "1"))) },
+		"an item": func(tx *Tx) { put(tx, tx.Table("t"), testItem("b", "1")) },
+		"the end of an item": func(tx *Tx) {
+			tx.Delete(tx.Table("t"), mustKey(tx.Table("t"), testItem("a", "1")))
+		},
 		"the end of a table": func(tx *Tx) { tx.DropTable(tx.Table("u")) },
 		"the end of a stream": func(tx *Tx) {
 			tx.DropTable(tx.Table("t"))
@@ -213,11 +223,13 @@ func TestKeepFromNow(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "v", loaded[0].Kept["k"])
 			again := newMemory()
-			require.NoError(t, Supersede(again, nil, []*Store{s.Fork()}, []Durable{testDurable(again)}, func(_ int, keep func(key, value string)) {
-				for key, value := range loaded[0].Kept {
-					keep(key, value)
-				}
-			}))
+			require.NoError(
+				t, Supersede(again, nil, []*Store{s.Fork()},
+					[]Durable{testDurable(again)}, func(_ int, keep func(key, value string)) {
+						for key, value := range loaded[0].Kept {
+							keep(key, value)
+						}
+					}))
 			require.Equal(t, again.filled(), m.filled())
 			require.False(t, s.Discard())
 		})
@@ -256,7 +268,8 @@ func TestNothingToAppend(t *testing.T) {
 		tx.EnableStream(table, "label", "view")
 	})
 	update(t, s, func(tx *Tx) { tx.RollShards(tx.Stream("t", "label")) })
-	update(t, s, func(tx *Tx) { tx.Delete(tx.Table("t"), mustKey(tx.Table("t"), testItem("a", "1"))) })
+	update(t, s,
+		func(tx *Tx) { tx.Delete(tx.Table("t"), mustKey(tx.Table("t"), testItem("a", "1"))) })
 	require.EqualValues(t, 1, m.batches)
 }
 
@@ -312,7 +325,8 @@ func TestCountersAreKept(t *testing.T) {
 			m := newMemory()
 			s := NewDurable(Options{}, testDurable(m))
 			update(t, s, func(tx *Tx) {
-				tx.EnableStream(tx.CreateTable("t", "id", testKey, nil, "settings"), "label", "view")
+				tx.EnableStream(tx.CreateTable("t", "id", testKey, nil, "settings"), "label",
+					"view")
 			})
 			for range 3 {
 				err := s.Update(func(tx *Tx) error { return c.do(tx, tx.Table("t")) })
@@ -359,7 +373,8 @@ func TestRecords(t *testing.T) {
 		schema + "s" + one: `{"Table":"t","TableID":"id","Key":{"Hash":[{"Name":"pk","Type":"S"}],"Range":[{"Name":"sk","Type":"N"}]},"Label":"label","View":"view",` +
 			`"Created":[1700000000,5],"Ended":[-62135596800,0],"Shards":[{"Number":1,"Parent":0,"First":1,"Last":0,"Begun":[1700000000,5],"Ended":[-62135596800,0]}],"Open":[1]}`,
 		bucket("i", one) + number(k.Hash) + k.Text: itemJSON,
-		bucket("c", one) + number(2):               number(1_700_000_000_000) + "\x00\x00\x00\x00\x00" + itemJSON,
+		bucket("c", one) + number(2): number(1_700_000_000_000) +
+			"\x00\x00\x00\x00\x00" + itemJSON,
 	}, got)
 }
 
@@ -374,7 +389,10 @@ func TestLoadRefuses(t *testing.T) {
 	})
 	for bucket, values := range whole.buckets {
 		for key := range values {
-			for name, value := range map[string]string{"empty": "", "of another kind": "{}", "no JSON": "\x00\x01", "cut": values[key][:len(values[key])/2]} {
+			for name, value := range map[string]string{
+				"empty": "", "of another kind": "{}", "no JSON": "\x00\x01",
+				"cut": values[key][:len(values[key])/2],
+			} {
 				if key == keyName {
 					continue
 				}
@@ -411,7 +429,8 @@ func FuzzDecodeChange(f *testing.F) {
 
 func TestParseItemOfEarlierVersions(t *testing.T) {
 	deep := func(n int) []byte {
-		return []byte(`{"a":` + strings.Repeat(`{"L":[`, n) + `{"S":"x"}` + strings.Repeat(`]}`, n) + `}`)
+		return []byte(
+			`{"a":` + strings.Repeat(`{"L":[`, n) + `{"S":"x"}` + strings.Repeat(`]}`, n) + `}`)
 	}
 	it, err := parseItem(deep(32), new(item.Scratch))
 	require.NoError(t, err)

@@ -30,7 +30,8 @@ func (e Expiring) less(other Expiring) bool {
 }
 
 func newExpiry(attribute string) *expiry {
-	return &expiry{attribute, btree.NewBTreeGOptions(Expiring.less, btree.Options{Degree: treeDegree, NoLocks: true})}
+	return &expiry{attribute,
+		btree.NewBTreeGOptions(Expiring.less, btree.Options{Degree: treeDegree, NoLocks: true})}
 }
 
 func (x *expiry) fork() *expiry {

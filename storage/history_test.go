@@ -17,14 +17,18 @@ func pastTable(now func() time.Time) *Store {
 	s := New(Options{Now: now})
 	s.Update(func(tx *Tx) error {
 		pk, v := []KeyAttribute{{"pk", item.S}}, []KeyAttribute{{"v", item.S}}
-		tx.CreateTable("t", "id", KeySchema{Hash: pk}, []IndexSchema{{Name: "by-v", Key: KeySchema{Hash: v}, Projection: Projection{Type: "ALL"}}}, nil)
+		tx.CreateTable("t", "id", KeySchema{Hash: pk},
+			[]IndexSchema{
+				{Name: "by-v", Key: KeySchema{Hash: v}, Projection: Projection{Type: "ALL"}},
+			}, nil)
 		return nil
 	})
 	return s
 }
 
 func pastItem(pk, v string) item.Item {
-	return item.New(item.Attribute{Name: "pk", Value: item.String(pk)}, item.Attribute{Name: "v", Value: item.String(v)})
+	return item.New(item.Attribute{Name: "pk", Value: item.String(pk)},
+		item.Attribute{Name: "v", Value: item.String(v)})
 }
 
 // putPast stores an item in a commit of its own.
@@ -60,7 +64,8 @@ func TestPast(t *testing.T) {
 			}
 			k, _ := past.Key.Encode(pastItem("a", ""))
 			v, until = tx.Get(past, k).Get("v").Str(), at.Unix()
-			indexed := tx.Page(past, PageSpec{Index: tx.Index(past, "by-v"), Range: Range{HiOpen: true}}).Items
+			indexed := tx.Page(past,
+				PageSpec{Index: tx.Index(past, "by-v"), Range: Range{HiOpen: true}}).Items
 			require.Len(t, indexed, 1)
 			assert.Equal(t, v, indexed[0].Get("v").Str(), "the index is of the same version")
 			return nil
@@ -134,7 +139,9 @@ func TestPastStays(t *testing.T) {
 			writes := rapid.IntRange(1, 3).Draw(rt, "writes")
 			s.Update(func(tx *Tx) error {
 				for range writes {
-					tab, it := tx.Table("t"), pastItem(rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "pk"), rapid.SampledFrom([]string{"1", "2"}).Draw(rt, "v"))
+					tab, it := tx.Table("t"), pastItem(
+						rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "pk"),
+						rapid.SampledFrom([]string{"1", "2"}).Draw(rt, "v"))
 					k, _ := tab.Key.Encode(it)
 					if rapid.Bool().Draw(rt, "delete") {
 						tx.Delete(tab, k)

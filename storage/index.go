@@ -93,7 +93,8 @@ func (ix *Index) appendKey(dst []byte, it item.Item) (_ []byte, hashed int) {
 
 // appendPossible is appendKeys for possible keys: no value is empty, and all values together have
 // at most most bytes.
-func appendPossible(dst []byte, attributes []KeyAttribute, it item.Item, most int) (_ []byte, ok bool) {
+func appendPossible(dst []byte, attributes []KeyAttribute, it item.Item, most int) (_ []byte,
+	ok bool) {
 	for i := range attributes {
 		v := it.Get(attributes[i].Name)
 		if v.Type() != attributes[i].Type {
@@ -169,7 +170,8 @@ func (ix *Index) replace(k Key, old, new item.Item) (grown int64) {
 	}
 	if isIn > 0 {
 		projected := ix.project(new)
-		grown += int64(projected.Size() - ix.set(keyOf(append(to, k.Text...), isIn), projected).Size())
+		grown += int64(
+			projected.Size() - ix.set(keyOf(append(to, k.Text...), isIn), projected).Size())
 	}
 	ix.bytes += grown
 	return grown

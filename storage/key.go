@@ -73,7 +73,8 @@ func appendKeys(dst []byte, attributes []KeyAttribute, it item.Item) (_ []byte, 
 
 // appendJudged is appendKeys. It sets good if no value is empty and the JSON of all values together
 // has at most most bytes, because then the values themselves have no more.
-func appendJudged(dst []byte, attributes []KeyAttribute, it item.Item, most int) (_ []byte, good, ok bool) {
+func appendJudged(dst []byte, attributes []KeyAttribute, it item.Item, most int) (_ []byte, good,
+	ok bool) {
 	length, empty := 0, false
 	for i := range attributes {
 		v := it.Get(attributes[i].Name)

@@ -43,14 +43,17 @@ func TestKeyLess(t *testing.T) {
 }
 
 func TestEncode(t *testing.T) {
-	pk, sk := item.Attribute{Name: "pk", Value: item.String("a")}, item.Attribute{Name: "sk", Value: `{"N":"1"}`}
+	pk, sk := item.Attribute{Name: "pk", Value: item.String("a")}, item.Attribute{
+		Name: "sk", Value: `{"N":"1"}`,
+	}
 	for _, test := range []struct {
 		name string
 		item item.Item
 		ok   bool
 	}{
 		{"key", item.New(pk, sk), true},
-		{"more than the key", item.New(pk, sk, item.Attribute{Name: "x", Value: item.Null()}), true},
+		{"more than the key", item.New(pk, sk, item.Attribute{Name: "x", Value: item.Null()}),
+			true},
 		{"empty value", item.New(item.Attribute{Name: "pk", Value: item.String("")}, sk), true},
 		{"no partition key", item.New(sk), false},
 		{"no sort key", item.New(pk), false},
@@ -86,11 +89,15 @@ func TestEncodeInChecks(t *testing.T) {
 		{"empty sort key", text(1), empty, false},
 		{"longest partition key", text(MaxHashKeyBytes - len(`{"S":""}`)), `{"B":"AA=="}`, true},
 		{"long partition key", text(MaxHashKeyBytes + 1), `{"B":"AA=="}`, false},
-		{"longest sort key", text(1), item.Value(`{"B":"` + strings.Repeat("A", MaxRangeKeyBytes-len(`{"B":""}`)) + `"}`), true},
-		{"long sort key", text(1), item.Value(`{"B":"` + strings.Repeat("AAAA", MaxRangeKeyBytes/3+1) + `"}`), false},
+		{"longest sort key", text(1),
+			item.Value(`{"B":"` + strings.Repeat("A", MaxRangeKeyBytes-len(`{"B":""}`)) + `"}`),
+			true},
+		{"long sort key", text(1),
+			item.Value(`{"B":"` + strings.Repeat("AAAA", MaxRangeKeyBytes/3+1) + `"}`), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			it := item.New(item.Attribute{Name: "pk", Value: test.pk}, item.Attribute{Name: "sk", Value: test.sk})
+			it := item.New(item.Attribute{Name: "pk", Value: test.pk},
+				item.Attribute{Name: "sk", Value: test.sk})
 			k, good, ok := schema.EncodeIn(nil, it)
 			require.True(t, ok)
 			require.Equal(t, test.good, good)
@@ -115,19 +122,24 @@ func TestPossibleKeys(t *testing.T) {
 		ok         bool
 	}{
 		{"key", item.String("g"), `{"N":"1"}`, item.Binary("x"), item.String("y"), true},
-		{"longest partition key", long(2046), `{"N":"1"}`, item.Binary("x"), item.String("y"), true},
-		{"partition key too long", long(2047), `{"N":"1"}`, item.Binary("x"), item.String("y"), false},
+		{"longest partition key", long(2046), `{"N":"1"}`, item.Binary("x"), item.String("y"),
+			true},
+		{"partition key too long", long(2047), `{"N":"1"}`, item.Binary("x"), item.String("y"),
+			false},
 		{"longest sort key", item.String("g"), `{"N":"1"}`, item.Binary("x"), long(1023), true},
 		{"sort key too long", item.String("g"), `{"N":"1"}`, item.Binary("x"), long(1024), false},
 		{"empty string", item.String(""), `{"N":"1"}`, item.Binary("x"), item.String("y"), false},
 		{"empty binary", item.String("g"), `{"N":"1"}`, item.Binary(""), item.String("y"), false},
 		{"zero", item.String("g"), `{"N":"0"}`, item.Binary("x"), item.String("y"), true},
-		{"another type", item.String("g"), item.String("1"), item.Binary("x"), item.String("y"), false},
+		{"another type", item.String("g"), item.String("1"), item.Binary("x"), item.String("y"),
+			false},
 		{"absent", item.String("g"), `{"N":"1"}`, item.Binary("x"), "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			it := testItem("a", "1")
-			for name, v := range map[string]item.Value{"g": test.g, "h": test.h, "x": test.x, "y": test.y} {
+			for name, v := range map[string]item.Value{
+				"g": test.g, "h": test.h, "x": test.x, "y": test.y,
+			} {
 				it = it.With(item.Attribute{Name: name, Value: v})
 			}
 			k, ok := ix.EntryKey(it)

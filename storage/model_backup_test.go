@@ -55,7 +55,8 @@ func (p modelPast) record(w *world, now time.Time) {
 func (m *machine) recovery(t *rapid.T) {
 	w, name, table := m.table(t)
 	m.now = m.now.Add(time.Second)
-	life := rapid.SampledFrom([]time.Duration{0, time.Minute, 24 * time.Hour, 35 * 24 * time.Hour}).Draw(t, "life")
+	life := rapid.SampledFrom(
+		[]time.Duration{0, time.Minute, 24 * time.Hour, 35 * 24 * time.Hour}).Draw(t, "life")
 	fails := rapid.Bool().Draw(t, "fails")
 	err := w.store.Update(func(tx *Tx) error {
 		if life == 0 {
@@ -75,7 +76,8 @@ func (m *machine) recovery(t *rapid.T) {
 	case life == 0:
 		delete(w.past, name)
 	case r == nil:
-		w.past[name] = &modelRecovery{life, table.Created, []moment{{m.now, maps.Clone(w.model[name].items)}}}
+		w.past[name] = &modelRecovery{life, table.Created,
+			[]moment{{m.now, maps.Clone(w.model[name].items)}}}
 	default:
 		r.forget(m.now)
 		r.life = life
@@ -109,7 +111,8 @@ func (m *machine) recover(t *rapid.T) {
 		require.True(t, ok)
 		require.Equal(t, r.life, life)
 		require.True(t, r.moments[0].at.Equal(from), "%v, not %v", from, r.moments[0].at)
-		copied := tx.Recover(table, past.at, TableSpec{Name: "v", ID: "id", Settings: "new", Without: without})
+		copied := tx.Recover(table, past.at,
+			TableSpec{Name: "v", ID: "id", Settings: "new", Without: without})
 		want := w.model[name].without(without)
 		want.items, want.settings = past.items, "new"
 		all := w.model.clone()
@@ -135,8 +138,10 @@ func drawWithout(t *rapid.T) []string {
 // without is the table without some of its indexes.
 func (t *modelTable) without(names []string) *modelTable {
 	c := model{"": t}.clone()[""]
-	c.indexes = slices.DeleteFunc(c.indexes, func(ix IndexSchema) bool { return slices.Contains(names, ix.Name) })
-	c.vectors = slices.DeleteFunc(c.vectors, func(ix VectorSchema) bool { return slices.Contains(names, ix.Name) })
+	c.indexes = slices.DeleteFunc(c.indexes,
+		func(ix IndexSchema) bool { return slices.Contains(names, ix.Name) })
+	c.vectors = slices.DeleteFunc(c.vectors,
+		func(ix VectorSchema) bool { return slices.Contains(names, ix.Name) })
 	return c
 }
 
@@ -192,7 +197,8 @@ func (m *machine) restore(t *rapid.T) {
 	without := drawWithout(t)
 	m.now = m.now.Add(time.Second)
 	require.NoError(t, w.store.Update(func(tx *Tx) error {
-		tx.RestoreBackup(tx.Backup(id), TableSpec{Name: name, ID: "id", Settings: "new", Without: without})
+		tx.RestoreBackup(tx.Backup(id),
+			TableSpec{Name: name, ID: "id", Settings: "new", Without: without})
 		return nil
 	}))
 	w.model[name] = w.backups[id].without(without)

@@ -96,7 +96,8 @@ func (s modelStreams) check(t require.TestingT, tx *Tx) {
 	got := tx.Streams()
 	require.Len(t, got, len(kept))
 	for i, m := range kept {
-		require.Equal(t, []any{m.table, m.label, m.created, m.ended}, []any{got[i].Table, got[i].Label, got[i].Created, got[i].Ended()})
+		require.Equal(t, []any{m.table, m.label, m.created, m.ended},
+			[]any{got[i].Table, got[i].Label, got[i].Created, got[i].Ended()})
 		require.Same(t, got[i], tx.Stream(m.table, m.label))
 		m.check(t, tx, got[i])
 	}
@@ -124,7 +125,9 @@ func (m *modelStream) check(t require.TestingT, tx *Tx, s *Stream) {
 	m.checkShards(t, tx, s)
 	for keys, shards := range homes {
 		for i := 1; i < len(shards); i++ {
-			require.True(t, descends(s, shards[i], shards[i-1]), "the changes of %s are in shards %d and %d", keys.JSON(), shards[i-1].Number, shards[i].Number)
+			require.True(t, descends(s, shards[i], shards[i-1]),
+				"the changes of %s are in shards %d and %d", keys.JSON(), shards[i-1].Number,
+				shards[i].Number)
 		}
 	}
 }
@@ -181,7 +184,8 @@ func (m *modelStream) checkShards(t require.TestingT, tx *Tx, s *Stream) {
 			require.GreaterOrEqual(t, sh.Begun.Sub(parent.Begun), tx.store.shardLife)
 		case sh.Parent != 0:
 			require.GreaterOrEqual(t, now.Sub(sh.Begun), time.Duration(0))
-			require.GreaterOrEqual(t, now.Sub(m.created), StreamLife, "a parent that is forgotten was too old")
+			require.GreaterOrEqual(t, now.Sub(m.created), StreamLife,
+				"a parent that is forgotten was too old")
 		}
 	}
 	if m.ended.IsZero() {
@@ -206,7 +210,9 @@ func shardsOf(st *Store) (shards []Shard) {
 	_ = st.View(func(tx *Tx) error {
 		for _, s := range tx.Streams() {
 			for _, sh := range s.Shards() {
-				shards = append(shards, Shard{Number: sh.Number, Parent: sh.Parent, Begun: sh.Begun, First: sh.First, Last: sh.Last, ended: sh.ended})
+				shards = append(shards,
+					Shard{Number: sh.Number, Parent: sh.Parent, Begun: sh.Begun, First: sh.First,
+						Last: sh.Last, ended: sh.ended})
 			}
 		}
 		return nil

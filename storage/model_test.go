@@ -22,7 +22,11 @@ type modelTable struct {
 func (m model) clone() model {
 	c := model{}
 	for name, t := range m {
-		c[name] = &modelTable{key: t.key, settings: t.settings, items: maps.Clone(t.items), indexes: slices.Clone(t.indexes), vectors: slices.Clone(t.vectors), expired: map[string]bool{}}
+		c[name] = &modelTable{
+			key: t.key, settings: t.settings, items: maps.Clone(t.items),
+			indexes: slices.Clone(t.indexes), vectors: slices.Clone(t.vectors),
+			expired: map[string]bool{},
+		}
 	}
 	return c
 }
@@ -49,7 +53,8 @@ func (t *modelTable) sources() []string {
 }
 
 func (t *modelTable) index(name string) IndexSchema {
-	return t.indexes[slices.IndexFunc(t.indexes, func(ix IndexSchema) bool { return ix.Name == name })]
+	return t.indexes[slices.IndexFunc(t.indexes,
+		func(ix IndexSchema) bool { return ix.Name == name })]
 }
 
 // values returns the attributes that order an item in a source: the hash attributes and the others.

@@ -16,8 +16,10 @@ import (
 // testVectors are all vector indexes that a table of the property test may have.
 var testVectors = []VectorSchema{
 	{"vector-all", "v", 2, Cosine, nil, nil, Projection{Type: "ALL"}},
-	{"vector-keys", "v", 2, Euclidean, []KeyAttribute{attrG}, []KeyAttribute{attrX}, Projection{Type: "KEYS_ONLY"}},
-	{"vector-include", "v", 2, DotProduct, []KeyAttribute{attrH}, []KeyAttribute{attrG, {"pk", item.S}}, Projection{"INCLUDE", []string{"y", "v"}}},
+	{"vector-keys", "v", 2, Euclidean, []KeyAttribute{attrG}, []KeyAttribute{attrX},
+		Projection{Type: "KEYS_ONLY"}},
+	{"vector-include", "v", 2, DotProduct, []KeyAttribute{attrH},
+		[]KeyAttribute{attrG, {"pk", item.S}}, Projection{"INCLUDE", []string{"y", "v"}}},
 	{"vector-long", "w", 5000, DotProduct, nil, []KeyAttribute{attrH}, Projection{Type: "ALL"}},
 }
 
@@ -25,12 +27,15 @@ var testVectors = []VectorSchema{
 func drawVectors(t *rapid.T) []item.Attribute {
 	fits := rapid.SliceOfN(rapid.SampledFrom([]float32{-2, -1, 0, 0, 0.5, 1, 3}), 2, 2)
 	v := item.Floats(fits.Draw(t, "v"))
-	odd := rapid.SampledFrom([]item.Value{v, v, v, v, "", item.String("v"), item.Floats([]float32{1}), item.Floats([]float32{1, 2, 3}),
-		`{"L":[{"N":"1"},{"S":"1"}]}`, `{"NS":["1","2"]}`, item.Value(`{"L":[{"N":"1"},{"N":"1` + strings.Repeat("0", 39) + `"}]}`)}).Draw(t, "odd")
+	odd := rapid.SampledFrom([]item.Value{v, v, v, v, "", item.String("v"),
+		item.Floats([]float32{1}), item.Floats([]float32{1, 2, 3}),
+		`{"L":[{"N":"1"},{"S":"1"}]}`, `{"NS":["1","2"]}`,
+		item.Value(`{"L":[{"N":"1"},{"N":"1` + strings.Repeat("0", 39) + `"}]}`)}).Draw(t, "odd")
 	attributes := []item.Attribute{{Name: "v", Value: odd}}
 	if rapid.IntRange(0, 9).Draw(t, "w") == 0 {
 		long := make([]float32, 5000)
-		long[rapid.IntRange(0, 4999).Draw(t, "place")] = rapid.Float32Range(-3, 3).Draw(t, "element")
+		long[rapid.IntRange(0, 4999).Draw(t, "place")] = rapid.Float32Range(-3, 3).Draw(t,
+			"element")
 		attributes = append(attributes, item.Attribute{Name: "w", Value: item.Floats(long)})
 	}
 	return attributes
@@ -122,7 +127,8 @@ func (t *modelTable) search(ix VectorSchema, q VectorQuery) []VectorMatch {
 		if meets {
 			e := ix.entry(t.key, it)
 			keys[e] = it
-			matches = append(matches, VectorMatch{Item: e, Score: modelScore(ix.Distance, other, vector)})
+			matches = append(matches,
+				VectorMatch{Item: e, Score: modelScore(ix.Distance, other, vector)})
 		}
 	}
 	slices.SortFunc(matches, func(a, b VectorMatch) int {
@@ -144,14 +150,17 @@ func (t *modelTable) search(ix VectorSchema, q VectorQuery) []VectorMatch {
 // search searches a vector index of a random table that has one. Most have.
 func (m *machine) search(t *rapid.T) {
 	w := m.world(t)
-	searchable := slices.DeleteFunc(slices.Sorted(maps.Keys(w.model)), func(name string) bool { return len(w.model[name].vectors) == 0 })
+	searchable := slices.DeleteFunc(slices.Sorted(maps.Keys(w.model)),
+		func(name string) bool { return len(w.model[name].vectors) == 0 })
 	if len(searchable) == 0 {
 		t.Skip("no vector index")
 	}
 	name := rapid.SampledFrom(searchable).Draw(t, "table")
 	mt := w.model[name]
 	schema := rapid.SampledFrom(mt.vectors).Draw(t, "vector index")
-	q := VectorQuery{Vector: make([]float32, schema.Dimensions), K: rapid.IntRange(1, 4).Draw(t, "k")}
+	q := VectorQuery{
+		Vector: make([]float32, schema.Dimensions), K: rapid.IntRange(1, 4).Draw(t, "k"),
+	}
 	for i := range 2 {
 		q.Vector[i] = rapid.SampledFrom([]float32{-1, 0, 1, 2}).Draw(t, "element")
 	}
@@ -195,7 +204,8 @@ func (t *modelTable) vectorEffects(old, new item.Item) map[string]VectorEffect {
 		if is {
 			e.New = 4*ix.Dimensions + ix.entry(t.key, new).Size()
 		}
-		if !was && !is || was && is && ix.entry(t.key, old) == ix.entry(t.key, new) && old.Get(ix.Attribute) == new.Get(ix.Attribute) {
+		if !was && !is || was && is && ix.entry(t.key, old) == ix.entry(t.key, new) &&
+			old.Get(ix.Attribute) == new.Get(ix.Attribute) {
 			continue
 		}
 		for _, a := range ix.Hash {
@@ -211,7 +221,8 @@ func stepVector(t *rapid.T, tx *Tx, table *Table, mt *modelTable) {
 	schema := rapid.SampledFrom(testVectors).Draw(t, "vector index")
 	if ix := tx.VectorIndex(table, schema.Name); ix != nil {
 		tx.DropVectorIndex(table, ix)
-		mt.vectors = slices.DeleteFunc(mt.vectors, func(other VectorSchema) bool { return other.Name == schema.Name })
+		mt.vectors = slices.DeleteFunc(mt.vectors,
+			func(other VectorSchema) bool { return other.Name == schema.Name })
 		return
 	}
 	mt.addVector(t, tx, table, schema)

@@ -25,7 +25,10 @@ type Outbox struct {
 
 // fork returns an open outbox for another store. It is empty: the original passes its changes on.
 func (o *Outbox) fork() *Outbox {
-	return &Outbox{Table: o.Table, TableID: o.TableID, Key: o.Key, Label: o.Label, number: o.number, keyNames: o.keyNames}
+	return &Outbox{
+		Table: o.Table, TableID: o.TableID, Key: o.Key, Label: o.Label, number: o.number,
+		keyNames: o.keyNames,
+	}
 }
 
 // Lost returns how many changes were dropped to limit memory, since the outbox was opened or
@@ -41,7 +44,10 @@ func (tx *Tx) OpenOutbox(t *Table, label string) *Outbox {
 	tx.mustHave(t)
 	s := tx.store
 	s.numbers++
-	o := &Outbox{Table: t.Name, TableID: t.ID, Key: t.Key, Label: label, number: s.numbers, keyNames: t.keyNames}
+	o := &Outbox{
+		Table: t.Name, TableID: t.ID, Key: t.Key, Label: label, number: s.numbers,
+		keyNames: t.keyNames,
+	}
 	ofTable, ofStore := t.outboxes, s.outboxes
 	t.outboxes, s.outboxes = append(slices.Clip(ofTable), o), append(slices.Clip(ofStore), o)
 	tx.logOutbox(o, func() { t.outboxes, s.outboxes = ofTable, ofStore })
@@ -75,7 +81,8 @@ func (tx *Tx) removeEmpty(o *Outbox) {
 	}
 	s := tx.store
 	before := s.outboxes
-	s.outboxes = slices.DeleteFunc(slices.Clone(before), func(other *Outbox) bool { return other == o })
+	s.outboxes = slices.DeleteFunc(slices.Clone(before),
+		func(other *Outbox) bool { return other == o })
 	tx.logOutbox(o, func() { s.outboxes = before })
 }
 
@@ -190,5 +197,6 @@ func (s *Store) limitOutboxes() {
 // fullestOutbox returns the outbox with the most bytes, so that one whose receiver is gone does not
 // take the room of the others.
 func (s *Store) fullestOutbox() *Outbox {
-	return slices.MaxFunc(s.outboxes, func(a, b *Outbox) int { return int(a.log.bytes - b.log.bytes) })
+	return slices.MaxFunc(s.outboxes,
+		func(a, b *Outbox) int { return int(a.log.bytes - b.log.bytes) })
 }

@@ -128,7 +128,8 @@ func TestOutboxMakesRoom(t *testing.T) {
 	})
 	long := item.Attribute{Name: "v", Value: item.String(strings.Repeat("x", 1000))}
 	for i := range 500 {
-		update(t, s, func(tx *Tx) { put(tx, tx.Table("large"), testItem("a", fmt.Sprint(i), long)) })
+		update(t, s,
+			func(tx *Tx) { put(tx, tx.Table("large"), testItem("a", fmt.Sprint(i), long)) })
 	}
 	left := unsentOf(t, s, "large")
 	require.Less(t, len(left), 100)
@@ -198,7 +199,8 @@ func TestOutboxAgainstModel(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				for _, box := range boxes {
-					require.Equal(t, strings.Join(want[box], " "), strings.Join(unsentOf(t, s, box), " "), box)
+					require.Equal(t, strings.Join(want[box], " "),
+						strings.Join(unsentOf(t, s, box), " "), box)
 				}
 				full := 1 // the open one
 				for _, box := range boxes[:len(boxes)-1] {
@@ -235,7 +237,8 @@ func TestMendOutboxWithoutTable(t *testing.T) {
 	var b journal.Batch
 	mended, err := Mend(Options{}, m, textCodec{}, &b)
 	require.NoError(t, err)
-	require.Contains(t, mended.Changes, "the outbox box of table t: the table is lost, so the outbox gets no more changes")
+	require.Contains(t, mended.Changes,
+		"the outbox box of table t: the table is lost, so the outbox gets no more changes")
 	require.NoError(t, journal.Decode(b.Bytes(), m))
 	loaded, err := Load(Options{}, m, textCodec{})
 	require.NoError(t, err)

@@ -39,7 +39,9 @@ func TestPageLimits(t *testing.T) {
 		for _, reverse := range []bool{false, true} {
 			t.Run(test.name+"/reverse="+strconv.FormatBool(reverse), func(t *testing.T) {
 				view(t, s, func(tx *Tx) {
-					p := tx.Page(table, PageSpec{Range: Range{HiOpen: true}, Reverse: reverse, Limit: test.limit, MaxBytes: test.maxBytes})
+					p := tx.Page(table,
+						PageSpec{Range: Range{HiOpen: true}, Reverse: reverse, Limit: test.limit,
+							MaxBytes: test.maxBytes})
 					require.Len(t, p.Items, test.items)
 					require.Equal(t, test.items*size, p.Bytes)
 					require.Equal(t, test.more, p.More)
@@ -71,8 +73,10 @@ func TestPageRanges(t *testing.T) {
 		{"partition", partition("b").Prefix(), []string{"-1", "0", "2", "10"}},
 		{"no such partition", partition("d").Prefix(), nil},
 		{"one item", key("b", "2").Prefix(), []string{"2"}},
-		{"from", Range{Lo: key("b", "0"), Hi: partition("b").Prefix().Hi}, []string{"0", "2", "10"}},
-		{"after", Range{Lo: key("b", "0").Next(), Hi: partition("b").Prefix().Hi}, []string{"2", "10"}},
+		{"from", Range{Lo: key("b", "0"), Hi: partition("b").Prefix().Hi},
+			[]string{"0", "2", "10"}},
+		{"after", Range{Lo: key("b", "0").Next(), Hi: partition("b").Prefix().Hi},
+			[]string{"2", "10"}},
 		{"before", Range{Lo: partition("b"), Hi: key("b", "2")}, []string{"-1", "0"}},
 		{"up to", Range{Lo: partition("b"), Hi: key("b", "2").Next()}, []string{"-1", "0", "2"}},
 		{"between keys", Range{Lo: key("b", "1"), Hi: key("b", "3")}, []string{"2"}},

@@ -24,20 +24,28 @@ var (
 // testIndexes are all indexes that a table of the property test may have.
 var testIndexes = []IndexSchema{
 	{"local-all", true, KeySchema{testKey.Hash, []KeyAttribute{attrH}}, Projection{Type: "ALL"}},
-	{"local-keys", true, KeySchema{testKey.Hash, []KeyAttribute{attrG}}, Projection{Type: "KEYS_ONLY"}},
+	{"local-keys", true, KeySchema{testKey.Hash, []KeyAttribute{attrG}},
+		Projection{Type: "KEYS_ONLY"}},
 	{"global-all", false, KeySchema{[]KeyAttribute{attrG}, nil}, Projection{Type: "ALL"}},
-	{"global-keys", false, KeySchema{[]KeyAttribute{attrH}, []KeyAttribute{attrG}}, Projection{Type: "KEYS_ONLY"}},
-	{"global-include", false, KeySchema{[]KeyAttribute{attrG}, []KeyAttribute{attrH}}, Projection{"INCLUDE", []string{"y", "pk"}}},
-	{"global-many", false, KeySchema{[]KeyAttribute{attrG, attrH}, []KeyAttribute{attrX, testKey.Range[0]}}, Projection{Type: "ALL"}},
+	{"global-keys", false, KeySchema{[]KeyAttribute{attrH}, []KeyAttribute{attrG}},
+		Projection{Type: "KEYS_ONLY"}},
+	{"global-include", false, KeySchema{[]KeyAttribute{attrG}, []KeyAttribute{attrH}},
+		Projection{"INCLUDE", []string{"y", "pk"}}},
+	{"global-many", false,
+		KeySchema{[]KeyAttribute{attrG, attrH}, []KeyAttribute{attrX, testKey.Range[0]}},
+		Projection{Type: "ALL"}},
 }
 
 func drawNumber(t *rapid.T, label string) item.Value {
-	return item.Value(`{"N":"` + rapid.SampledFrom([]string{"-12", "-1", "0", "0.5", "1", "10", "100"}).Draw(t, label) + `"}`)
+	return item.Value(
+		`{"N":"` + rapid.SampledFrom([]string{"-12", "-1", "0", "0.5", "1", "10", "100"}).Draw(t,
+			label) + `"}`)
 }
 
 func drawKey(t *rapid.T) item.Item {
 	pk := rapid.SampledFrom([]string{"a", "a\x00", "a\x00\x01b", "b", "é", "a"}).Draw(t, "pk")
-	return item.New(item.Attribute{Name: "pk", Value: item.String(pk)}, item.Attribute{Name: "sk", Value: drawNumber(t, "sk")})
+	return item.New(item.Attribute{Name: "pk", Value: item.String(pk)},
+		item.Attribute{Name: "sk", Value: drawNumber(t, "sk")})
 }
 
 // drawItem draws an item that may lack index keys, or have impossible ones.
@@ -48,7 +56,8 @@ func drawItem(t *rapid.T) item.Item {
 			attributes = append(attributes, item.Attribute{Name: name, Value: v})
 		}
 	}
-	add("g", "", item.String(""), item.String("a"), item.String("a\x00"), item.String("b"), `{"N":"1"}`, item.Null())
+	add("g", "", item.String(""), item.String("a"), item.String("a\x00"), item.String("b"),
+		`{"N":"1"}`, item.Null())
 	add("h", "", drawNumber(t, "number"), item.String("1"))
 	add("x", "", item.Binary("\x00"), item.Binary("\x00\x01"), item.Binary("\xff"), item.Binary(""))
 	add("y", "", item.String("y"), item.String("yy"))
@@ -81,12 +90,14 @@ func (m *machine) add(w *world) {
 }
 
 func (w *world) listen() {
-	w.store.Listen(func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
+	w.store.Listen(
+		func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
 }
 
 // fork is the same world with a fork of the store.
 func (w *world) fork() *world {
-	return &world{store: w.store.Fork(), model: w.model.clone(), streams: w.streams.clone(), seq: w.seq,
+	return &world{store: w.store.Fork(), model: w.model.clone(), streams: w.streams.clone(),
+		seq:     w.seq,
 		backups: maps.Clone(w.backups), past: w.past.clone()}
 }
 
@@ -103,7 +114,10 @@ func (m *machine) fork(t *rapid.T) {
 // update runs a Tx of several steps, which commits, fails or panics.
 func (m *machine) update(t *rapid.T) {
 	w := m.world(t)
-	m.now = m.now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Second, time.Second, 4 * time.Hour, 12 * time.Hour}).Draw(t, "wait"))
+	m.now = m.now.Add(
+		rapid.SampledFrom(
+			[]time.Duration{time.Second, time.Second, time.Second, 4 * time.Hour,
+				12 * time.Hour}).Draw(t, "wait"))
 	before, after, streams := w.model, w.model.clone(), w.streams.clone()
 	end := rapid.SampledFrom([]string{"commit", "commit", "fail", "panic"}).Draw(t, "end")
 	w.changes = nil
@@ -160,16 +174,22 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 	table, mt := tx.Table(name), m[name]
 	if mt == nil {
 		require.Nil(t, table)
-		schemas := rapid.SliceOfNDistinct(rapid.SampledFrom(testIndexes), 0, len(testIndexes), indexName).Draw(t, "indexes")
+		schemas := rapid.SliceOfNDistinct(rapid.SampledFrom(testIndexes), 0, len(testIndexes),
+			indexName).Draw(t, "indexes")
 		table = tx.CreateTable(name, "id", testKey, schemas, "new")
-		mt = &modelTable{key: testKey, settings: "new", items: map[string]item.Item{}, indexes: schemas, expired: map[string]bool{}}
+		mt = &modelTable{
+			key: testKey, settings: "new", items: map[string]item.Item{}, indexes: schemas,
+			expired: map[string]bool{},
+		}
 		if i := rapid.IntRange(0, len(testVectors)).Draw(t, "vector index"); i > 0 {
 			mt.addVector(t, tx, table, testVectors[i-1])
 		}
 		m[name] = mt
 		return
 	}
-	switch rapid.SampledFrom([]string{"put", "put", "put", "put", "put", "delete", "expire", "add", "drop", "vector", "set", "stream", "remove"}).Draw(t, "step") {
+	switch rapid.SampledFrom(
+		[]string{"put", "put", "put", "put", "put", "delete", "expire", "add", "drop", "vector",
+			"set", "stream", "remove"}).Draw(t, "step") {
 	case "put":
 		it := drawItem(t)
 		checkEffects(t, tx, table, mt, it)
@@ -197,7 +217,8 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 		schema := rapid.SampledFrom(testIndexes).Draw(t, "index")
 		if ix := tx.Index(table, schema.Name); ix != nil {
 			tx.DropIndex(table, ix)
-			mt.indexes = slices.DeleteFunc(mt.indexes, func(other IndexSchema) bool { return other.Name == schema.Name })
+			mt.indexes = slices.DeleteFunc(mt.indexes,
+				func(other IndexSchema) bool { return other.Name == schema.Name })
 		}
 	case "vector":
 		stepVector(t, tx, table, mt)
@@ -235,7 +256,8 @@ func checkEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable, it i
 
 // checkVectorEffects compares the effects of the write that tx has just made and that mt has yet to
 // make.
-func checkVectorEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable, keyed, new item.Item) {
+func checkVectorEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable, keyed,
+	new item.Item) {
 	old := mt.items[mt.keyOf(keyed)]
 	if old == new {
 		return
@@ -258,7 +280,8 @@ func checkTx(t require.TestingT, tx *Tx, m model) {
 		for _, ix := range tx.Indexes(table) {
 			schemas = append(schemas, ix.IndexSchema)
 			require.Equal(t, mt.stats(ix.Name), tx.IndexStats(table, ix))
-			require.Equal(t, mt.entries(ix.Name), tx.Page(table, PageSpec{Index: ix, Range: Range{HiOpen: true}}).Items)
+			require.Equal(t, mt.entries(ix.Name),
+				tx.Page(table, PageSpec{Index: ix, Range: Range{HiOpen: true}}).Items)
 		}
 		require.ElementsMatch(t, mt.indexes, schemas)
 		checkVectors(t, tx, table, mt)
@@ -373,7 +396,8 @@ func (m *machine) page(t *rapid.T) {
 		}
 		spec.Index = tx.Index(table, source)
 		spec.Range = Range{Lo: encode(lo), Hi: encode(hi), HiOpen: hi == ""}
-		require.Equal(t, mt.page(source, lo, hi, spec.Reverse, spec.Limit, spec.MaxBytes), tx.Page(table, spec))
+		require.Equal(t, mt.page(source, lo, hi, spec.Reverse, spec.Limit, spec.MaxBytes),
+			tx.Page(table, spec))
 		return nil
 	})
 }

@@ -42,7 +42,10 @@ func (x *pastTest) put(table string, times, bytes int) {
 	for range times {
 		x.now = x.now.Add(time.Second)
 		x.puts++
-		it := testItem("a", "1", item.Attribute{Name: "v", Value: item.String(fmt.Sprint(x.puts, strings.Repeat("x", bytes)))})
+		it := testItem("a", "1",
+			item.Attribute{
+				Name: "v", Value: item.String(fmt.Sprint(x.puts, strings.Repeat("x", bytes))),
+			})
 		update(x.T, x.store, func(tx *Tx) { put(tx, tx.Table(table), it) })
 	}
 }
@@ -62,7 +65,8 @@ func (x *pastTest) at(table string, at time.Time) (number int) {
 	x.Helper()
 	require.Equal(x, errGiveUp, x.store.Update(func(tx *Tx) error {
 		past := tx.Recover(tx.Table(table), at, TableSpec{Name: "past", ID: "past"})
-		_, err := fmt.Sscanf(tx.Get(past, mustKey(past, testItem("a", "1"))).Get("v").Str(), "%dx", &number)
+		_, err := fmt.Sscanf(tx.Get(past, mustKey(past, testItem("a", "1"))).Get("v").Str(), "%dx",
+			&number)
 		require.NoError(x, err)
 		return errGiveUp
 	}))

@@ -14,7 +14,8 @@ import (
 // Version says when and where an item was last written. Of two versions of an item the greater one
 // wins, so that replicas that have seen the same changes hold the same items.
 type Version struct {
-	Time    int64  // nanoseconds since 1970; each write of the replica to the item has a greater one
+	// nanoseconds since 1970; each write of the replica to the item has a greater one
+	Time    int64
 	Replica string // where the item was written
 }
 
@@ -35,8 +36,8 @@ type Outgoing struct {
 }
 
 // replica makes a table one of the replicas of a global table. It has the version of each item that
-// was written since, and for each peer the changes that the peer does not have yet. A commit adds to
-// both, so that forks and the journal hold a table, its versions and its changes of one moment.
+// was written since, and for each peer the changes that the peer does not have yet. A commit adds
+// to both, so that forks and the journal hold a table, its versions and its changes of one moment.
 type replica struct {
 	name     string
 	versions *btree.BTreeG[versioned]
@@ -70,7 +71,9 @@ func newReplica(name string, peers []string) *replica {
 }
 
 func newBacklog(peer string) *backlog {
-	return &backlog{peer: peer, log: newReplicaTree(func(a, b *Outgoing) bool { return a.Seq < b.Seq })}
+	return &backlog{
+		peer: peer, log: newReplicaTree(func(a, b *Outgoing) bool { return a.Seq < b.Seq }),
+	}
 }
 
 func newReplicaTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
@@ -95,7 +98,8 @@ func (o *backlog) fork() *backlog { return &backlog{o.peer, o.log.Copy(), o.byte
 
 // backlog returns the backlog for a peer, or nil.
 func (r *replica) backlog(peer string) *backlog {
-	at, found := slices.BinarySearchFunc(r.backlogs, peer, func(o *backlog, peer string) int { return cmp.Compare(o.peer, peer) })
+	at, found := slices.BinarySearchFunc(r.backlogs, peer,
+		func(o *backlog, peer string) int { return cmp.Compare(o.peer, peer) })
 	if !found {
 		return nil
 	}
@@ -131,7 +135,8 @@ func (r *replica) set(t *Table, v versioned) {
 	t.store.durable.version(t, v)
 }
 
-// add gives the change of an item its version. It adds the change to all backlogs unless it is local.
+// add gives the change of an item its version. It adds the change to all backlogs unless it is
+// local.
 func (r *replica) add(s *Store, c *Change, local bool) {
 	image := c.New
 	if image == "" {
@@ -143,7 +148,10 @@ func (r *replica) add(s *Store, c *Change, local bool) {
 	if len(r.backlogs) == 0 || local {
 		return
 	}
-	out := &Outgoing{Seq: c.Seq, Key: k, Item: item.Item(strings.Clone(string(c.New))), Keys: image.Only(c.Table.keyNames...), Version: v, At: c.Time}
+	out := &Outgoing{
+		Seq: c.Seq, Key: k, Item: item.Item(strings.Clone(string(c.New))),
+		Keys: image.Only(c.Table.keyNames...), Version: v, At: c.Time,
+	}
 	for _, o := range r.backlogs {
 		o.add(out)
 		s.durable.outgoing(c.Table, o.peer, out)
@@ -285,7 +293,8 @@ func (tx *Tx) Arrive(t *Table, out *Outgoing) bool {
 	} else {
 		tx.Put(t, out.Key, out.Item)
 	}
-	tx.atCommit = append(tx.atCommit, func() { t.replica.set(t, versioned{out.Key, out.Version, out.Item == ""}) })
+	tx.atCommit = append(tx.atCommit,
+		func() { t.replica.set(t, versioned{out.Key, out.Version, out.Item == ""}) })
 	return true
 }
 
@@ -379,8 +388,8 @@ func (r *replica) forget(t *Table, floor int64) {
 }
 
 // UpdateAll runs fn with a Tx of each store and commits all of their writes, or none of them. The
-// journal gets the writes in one batch. Concurrent calls, also of ForkAll, must name the same stores
-// in the same order.
+// journal gets the writes in one batch. Concurrent calls, also of ForkAll, must name the same
+// stores in the same order.
 func UpdateAll(stores []*Store, fn func([]*Tx) error) error {
 	ends, err := updateAll(stores, fn)
 	for i := range ends {

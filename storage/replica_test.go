@@ -23,7 +23,9 @@ type replicaPair struct {
 func newReplicaPair(t *testing.T) *replicaPair {
 	x := &replicaPair{T: t, journal: newMemory(), now: time.Unix(1_000_000, 0)}
 	for i, name := range []string{"a", "b"} {
-		x.stores = append(x.stores, NewDurable(x.options(), Durable{Journal: x.journal, Codec: textCodec{}, Space: uint32(i), Name: name}))
+		x.stores = append(x.stores,
+			NewDurable(x.options(),
+				Durable{Journal: x.journal, Codec: textCodec{}, Space: uint32(i), Name: name}))
 	}
 	require.NoError(t, UpdateAll(x.stores, func(txs []*Tx) error {
 		first := txs[0].CreateTable("t", "id", testKey, nil, "new")
@@ -39,7 +41,8 @@ func newReplicaPair(t *testing.T) *replicaPair {
 func (x *replicaPair) options() Options { return Options{Now: func() time.Time { return x.now }} }
 
 func replicaItem(v string) item.Item {
-	return item.New(item.Attribute{Name: "pk", Value: item.String("k")}, item.Attribute{Name: "sk", Value: `{"N":"1"}`},
+	return item.New(item.Attribute{Name: "pk", Value: item.String("k")},
+		item.Attribute{Name: "sk", Value: `{"N":"1"}`},
 		item.Attribute{Name: "y", Value: item.String(v)})
 }
 
@@ -145,7 +148,8 @@ func TestForgetVersions(t *testing.T) {
 		return nil
 	}))
 	x.load()
-	x.now = x.now.Add(-time.Hour) // a write is newer than what is forgotten, whatever the clock says
+	// a write is newer than what is forgotten, whatever the clock says
+	x.now = x.now.Add(-time.Hour)
 	x.put(1, "2")
 	x.deliver(1, 0)
 	x.wantBoth("2")

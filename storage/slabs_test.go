@@ -17,8 +17,12 @@ import (
 func TestSlabs(t *testing.T) {
 	const n = 3000
 	s, table := newTestStore(t, testIndexes...)
-	x := func(text string) item.Attribute { return item.Attribute{Name: "x", Value: item.String(text)} }
-	g := func(i int) item.Attribute { return item.Attribute{Name: "g", Value: item.String(fmt.Sprint("g", i%7))} }
+	x := func(text string) item.Attribute {
+		return item.Attribute{Name: "x", Value: item.String(text)}
+	}
+	g := func(i int) item.Attribute {
+		return item.Attribute{Name: "g", Value: item.String(fmt.Sprint("g", i%7))}
+	}
 	made := func(i int, text string) item.Item {
 		return testItem(fmt.Sprint("p", i%50), fmt.Sprint(i), x(text), g(i))
 	}
@@ -132,7 +136,8 @@ func TestReplacementsAreNotInSlabs(t *testing.T) {
 	put := func(text string) {
 		update(t, s, func(tx *Tx) {
 			for i := range n {
-				it := testItem("a", fmt.Sprint(i), item.Attribute{Name: "x", Value: item.String(text)})
+				it := testItem("a", fmt.Sprint(i),
+					item.Attribute{Name: "x", Value: item.String(text)})
 				tx.Put(table, mustKey(table, it), it)
 			}
 		})

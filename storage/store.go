@@ -88,7 +88,8 @@ func New(o Options) *Store {
 func newStore(o Options) *Store {
 	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife,
 		streamMemory: o.StreamMemory, pastMemory: o.RecoveryMemory, outboxMemory: o.OutboxMemory,
-		onUnsent: o.Unsent, onRecorded: o.Recorded, replicate: o.Replicate, tables: map[string]*Table{}}
+		onUnsent: o.Unsent, onRecorded: o.Recorded, replicate: o.Replicate,
+		tables: map[string]*Table{}}
 	s.reader.store = s
 	return s
 }
@@ -120,7 +121,8 @@ func (s *Store) Update(fn func(*Tx) error) error {
 	return err
 }
 
-func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, outgoing []string, err error) {
+func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, outgoing []string,
+	err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.durable.failed(); err != nil {
@@ -235,6 +237,7 @@ func (s *Store) Listen(f func([]Change)) (cancel func()) {
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.listeners = slices.DeleteFunc(s.listeners, func(other *listener) bool { return other == l })
+		s.listeners = slices.DeleteFunc(s.listeners,
+			func(other *listener) bool { return other == l })
 	}
 }

@@ -89,19 +89,32 @@ func TestMisuse(t *testing.T) {
 		run   func(*Tx, *Table)
 		views bool
 	}{
-		{"put in a view", "storage: a write in a View", func(tx *Tx, t *Table) { put(tx, t, it) }, true},
-		{"delete in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.Delete(t, mustKey(t, it)) }, true},
-		{"create in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.CreateTable("u", "id", testKey, nil, nil) }, true},
-		{"drop in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.DropTable(t) }, true},
-		{"settings in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.SetSettings(t, 1) }, true},
-		{"add index in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.AddIndex(t, testIndexes[0]) }, true},
-		{"drop index in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.DropIndex(t, nil) }, true},
-		{"put of nothing", "storage: Put of no item", func(tx *Tx, t *Table) { tx.Put(t, mustKey(t, it), "") }, false},
-		{"name taken", "storage: there is a table t already", func(tx *Tx, t *Table) { tx.CreateTable("t", "id", testKey, nil, nil) }, false},
-		{"another store's table", "storage: table t is of another store, or was dropped", func(tx *Tx, _ *Table) { put(tx, otherTable, it) }, false},
-		{"reading another store's table", "storage: table t is of another store, or was dropped", func(tx *Tx, _ *Table) { tx.Get(otherTable, Key{}) }, true},
-		{"dropped table", "storage: table t is of another store, or was dropped", func(tx *Tx, t *Table) { put(tx, dropping(tx, t), it) }, false},
-		{"dropped twice", "storage: table t is of another store, or was dropped", func(tx *Tx, t *Table) { tx.DropTable(dropping(tx, t)) }, false},
+		{"put in a view", "storage: a write in a View", func(tx *Tx, t *Table) { put(tx, t, it) },
+			true},
+		{"delete in a view", "storage: a write in a View",
+			func(tx *Tx, t *Table) { tx.Delete(t, mustKey(t, it)) }, true},
+		{"create in a view", "storage: a write in a View",
+			func(tx *Tx, t *Table) { tx.CreateTable("u", "id", testKey, nil, nil) }, true},
+		{"drop in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.DropTable(t) },
+			true},
+		{"settings in a view", "storage: a write in a View",
+			func(tx *Tx, t *Table) { tx.SetSettings(t, 1) }, true},
+		{"add index in a view", "storage: a write in a View",
+			func(tx *Tx, t *Table) { tx.AddIndex(t, testIndexes[0]) }, true},
+		{"drop index in a view", "storage: a write in a View",
+			func(tx *Tx, t *Table) { tx.DropIndex(t, nil) }, true},
+		{"put of nothing", "storage: Put of no item",
+			func(tx *Tx, t *Table) { tx.Put(t, mustKey(t, it), "") }, false},
+		{"name taken", "storage: there is a table t already",
+			func(tx *Tx, t *Table) { tx.CreateTable("t", "id", testKey, nil, nil) }, false},
+		{"another store's table", "storage: table t is of another store, or was dropped",
+			func(tx *Tx, _ *Table) { put(tx, otherTable, it) }, false},
+		{"reading another store's table", "storage: table t is of another store, or was dropped",
+			func(tx *Tx, _ *Table) { tx.Get(otherTable, Key{}) }, true},
+		{"dropped table", "storage: table t is of another store, or was dropped",
+			func(tx *Tx, t *Table) { put(tx, dropping(tx, t), it) }, false},
+		{"dropped twice", "storage: table t is of another store, or was dropped",
+			func(tx *Tx, t *Table) { tx.DropTable(dropping(tx, t)) }, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, table := newTestStore(t)
@@ -170,13 +183,16 @@ func TestFailedUpdateOfSchema(t *testing.T) {
 
 // TestUnchangedEntries: a write does not write entries that stay the same.
 func TestUnchangedEntries(t *testing.T) {
-	projected := IndexSchema{"projected", false, KeySchema{Hash: []KeyAttribute{attrG}}, Projection{Type: "KEYS_ONLY"}}
-	whole := IndexSchema{"whole", false, KeySchema{Hash: []KeyAttribute{attrG}}, Projection{Type: "ALL"}}
+	projected := IndexSchema{"projected", false, KeySchema{Hash: []KeyAttribute{attrG}},
+		Projection{Type: "KEYS_ONLY"}}
+	whole := IndexSchema{"whole", false, KeySchema{Hash: []KeyAttribute{attrG}},
+		Projection{Type: "ALL"}}
 	s, table := newTestStore(t, projected, whole)
 	g := item.Attribute{Name: "g", Value: item.String("g")}
 	first := testItem("a", "1", g)
 	held := func(tx *Tx, index string) item.Item {
-		return tx.Page(table, PageSpec{Index: tx.Index(table, index), Range: Range{HiOpen: true}}).Items[0]
+		return tx.Page(table,
+			PageSpec{Index: tx.Index(table, index), Range: Range{HiOpen: true}}).Items[0]
 	}
 	update(t, s, func(tx *Tx) {
 		put(tx, table, first)
@@ -186,7 +202,8 @@ func TestUnchangedEntries(t *testing.T) {
 		put(tx, table, first)
 		stored := tx.Get(table, mustKey(table, first))
 		put(tx, table, testItem("a", "1", g))
-		require.True(t, sameMemory(stored, tx.Get(table, mustKey(table, first))), "an item that stays as it is")
+		require.True(t, sameMemory(stored, tx.Get(table, mustKey(table, first))),
+			"an item that stays as it is")
 		require.True(t, sameMemory(stored, held(tx, "whole")))
 	})
 }
@@ -275,7 +292,8 @@ func TestPutAt(t *testing.T) {
 // item.
 func TestAllocations(t *testing.T) {
 	s, table := newTestStore(t)
-	a, b := testItem("a", "1"), testItem("a", "1", item.Attribute{Name: "x", Value: item.String("x")})
+	a, b := testItem("a", "1"), testItem("a", "1",
+		item.Attribute{Name: "x", Value: item.String("x")})
 	k := mustKey(table, a)
 	swap := func(tx *Tx) error {
 		tx.PutOwnedAt(&Lookup{Table: table, Key: k}, a)

@@ -116,7 +116,8 @@ func (s *Stream) roll(st *Store, lineage int, now time.Time) *Shard {
 
 // trim drops the shards whose changes are all too old.
 func (s *Stream) trim(now time.Time) {
-	s.shards = slices.DeleteFunc(s.shards, func(sh *Shard) bool { return sh.Last > 0 && trimmed(sh.ended, now) })
+	s.shards = slices.DeleteFunc(s.shards,
+		func(sh *Shard) bool { return sh.Last > 0 && trimmed(sh.ended, now) })
 }
 
 // trimmed reports whether a change made at a time is too old to be in a stream.
@@ -166,7 +167,8 @@ func (tx *Tx) EnableStream(t *Table, label, view string) {
 	stream.number = stream.open[0].Number
 	t.stream = stream
 	past := s.pastStreams(now)
-	kept := slices.DeleteFunc(slices.Clone(before), func(old *Stream) bool { return slices.Contains(past, old) })
+	kept := slices.DeleteFunc(slices.Clone(before),
+		func(old *Stream) bool { return slices.Contains(past, old) })
 	s.streams = append(kept, stream)
 	for _, old := range past {
 		s.durable.touchStream(old)
@@ -222,7 +224,8 @@ func (tx *Tx) DisableStream(t *Table) {
 // Streams returns all streams with changes that are not too old, in the order of their creation.
 func (tx *Tx) Streams() []*Stream {
 	now := tx.store.now()
-	return slices.DeleteFunc(slices.Clone(tx.store.streams), func(s *Stream) bool { return s.gone(now) })
+	return slices.DeleteFunc(slices.Clone(tx.store.streams),
+		func(s *Stream) bool { return s.gone(now) })
 }
 
 // Stream returns the stream of a table with a label, or nil.

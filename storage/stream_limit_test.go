@@ -23,11 +23,14 @@ type limitTest struct {
 
 func newLimitTest(t *testing.T) *limitTest {
 	x := &limitTest{T: t, journal: newMemory()}
-	x.options = Options{Now: func() time.Time { return testTime }, OpenShards: 2, StreamMemory: 64 << 10}
+	x.options = Options{
+		Now: func() time.Time { return testTime }, OpenShards: 2, StreamMemory: 64 << 10,
+	}
 	x.store = NewDurable(x.options, testDurable(x.journal))
 	update(t, x.store, func(tx *Tx) {
 		for _, name := range []string{"t", "u"} {
-			tx.EnableStream(tx.CreateTable(name, "id", testKey, nil, "settings"), "one", "NEW_AND_OLD_IMAGES")
+			tx.EnableStream(tx.CreateTable(name, "id", testKey, nil, "settings"), "one",
+				"NEW_AND_OLD_IMAGES")
 		}
 	})
 	return x
@@ -38,7 +41,8 @@ func (x *limitTest) put(s *Store, n, bytes int) {
 	x.Helper()
 	for range n {
 		x.puts++
-		it := testItem(fmt.Sprint(x.puts), "1", item.Attribute{Name: "v", Value: item.String(strings.Repeat("x", bytes))})
+		it := testItem(fmt.Sprint(x.puts), "1",
+			item.Attribute{Name: "v", Value: item.String(strings.Repeat("x", bytes))})
 		update(x.T, s, func(tx *Tx) { put(tx, tx.Table([]string{"t", "u"}[x.puts%2]), it) })
 	}
 }
@@ -86,7 +90,9 @@ func TestStreamMemory(t *testing.T) {
 			view(t, x.store, func(tx *Tx) {
 				for _, stream := range tx.Streams() {
 					for _, sh := range stream.Shards() {
-						assert.True(t, tx.Changes(stream, sh, first, func(*Change) bool { panic("a change that made room") }))
+						assert.True(t,
+							tx.Changes(stream, sh, first,
+								func(*Change) bool { panic("a change that made room") }))
 						assert.True(t, tx.Trimmed(sh, first))
 						assert.False(t, tx.Trimmed(sh, tx.Horizon(sh)))
 					}

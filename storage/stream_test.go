@@ -68,7 +68,8 @@ func TestStreamLog(t *testing.T) {
 		put(tx, table, testItem("c", "1"))
 		return errors.New("give up")
 	}))
-	assert.Equal(t, []string{"+a", "+b"}, logOf(t, s, "one"), "neither what changes nothing nor what fails")
+	assert.Equal(t, []string{"+a", "+b"}, logOf(t, s, "one"),
+		"neither what changes nothing nor what fails")
 	update(t, s, func(tx *Tx) { tx.Expire(table, mustKey(table, a)) })
 	*now = now.Add(4 * time.Hour)
 	update(t, s, func(tx *Tx) { tx.Delete(table, mustKey(table, testItem("b", "1"))) })
@@ -147,7 +148,8 @@ func TestStreamTrims(t *testing.T) {
 func TestExpiring(t *testing.T) {
 	s, table := newTestStore(t)
 	at := func(pk, second string) item.Item {
-		return testItem(pk, "1", item.Attribute{Name: "at", Value: item.Value(`{"N":"` + second + `"}`)})
+		return testItem(pk, "1",
+			item.Attribute{Name: "at", Value: item.Value(`{"N":"` + second + `"}`)})
 	}
 	expiring := func(s *Store, before int64) (seconds []int64) {
 		view(t, s, func(tx *Tx) {

@@ -66,7 +66,8 @@ func (t *Table) fork(s *Store) *Table {
 func (t *Table) copyFor(s *Store) *Table {
 	c := &Table{
 		Name: t.Name, ID: t.ID, Created: t.Created, Key: t.Key,
-		store: s, keyNames: t.keyNames, tree: t.tree.Copy(), items: t.items, texts: t.texts, bytes: t.bytes,
+		store: s, keyNames: t.keyNames, tree: t.tree.Copy(), items: t.items, texts: t.texts,
+		bytes:   t.bytes,
 		indexes: make([]*Index, len(t.indexes)), collections: t.collections.fork(),
 	}
 	c.items.free, c.texts.free = nil, nil
@@ -187,7 +188,8 @@ func (t *Table) addIndex(schema IndexSchema) *Index {
 }
 
 func (t *Table) dropIndex(ix *Index) {
-	t.indexes = slices.DeleteFunc(slices.Clone(t.indexes), func(other *Index) bool { return other == ix })
+	t.indexes = slices.DeleteFunc(slices.Clone(t.indexes),
+		func(other *Index) bool { return other == ix })
 	if ix.Local {
 		t.collect()
 	}

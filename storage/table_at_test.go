@@ -22,7 +22,8 @@ func (x *pastTest) tableAt(at time.Time) (v *TableAt) {
 func (x *pastTest) set(pk, value string) time.Time {
 	x.now = x.now.Add(time.Minute)
 	update(x.T, x.store, func(tx *Tx) {
-		t, it := tx.Table("t"), testItem(pk, "1", item.Attribute{Name: "v", Value: item.String(value)})
+		t, it := tx.Table("t"), testItem(pk, "1",
+			item.Attribute{Name: "v", Value: item.String(value)})
 		if value == "" {
 			tx.Delete(t, mustKey(t, it))
 			return
@@ -102,7 +103,8 @@ func TestChangedBetween(t *testing.T) {
 		from, to time.Time
 		want     map[string]time.Time
 	}{
-		{"all but the last", from, to, map[string]time.Time{"a": again, "b": gone.Add(time.Minute)}},
+		{"all but the last", from, to,
+			map[string]time.Time{"a": again, "b": gone.Add(time.Minute)}},
 		{"the end is not included", from, again, map[string]time.Time{"a": from}},
 		{"the last", to, to.Add(time.Millisecond), map[string]time.Time{"c": to}},
 		{"nothing", to.Add(time.Minute), to.Add(time.Hour), map[string]time.Time{}},

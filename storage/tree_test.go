@@ -116,8 +116,10 @@ func (m *treeModel) reads(t require.TestingT, keys []Key) {
 			require.Equal(t, m.want[at], got)
 		}
 		var up, down []entry
-		m.tree.Ascend(entry{key: k}, func(e entry) bool { up = append(up, e); return len(up) < 100 })
-		m.tree.Descend(entry{key: k}, func(e entry) bool { down = append(down, e); return len(down) < 100 })
+		m.tree.Ascend(entry{key: k},
+			func(e entry) bool { up = append(up, e); return len(up) < 100 })
+		m.tree.Descend(entry{key: k},
+			func(e entry) bool { down = append(down, e); return len(down) < 100 })
 		require.True(t, slices.Equal(m.want[at:min(at+100, len(m.want))], up))
 		end := at
 		if found {
@@ -172,7 +174,8 @@ func TestTreeAgainstModel(t *testing.T) {
 				}
 			}
 			if do == "fork" && len(models) < 4 {
-				models = append(models, &treeModel{tree: m.tree.Copy(), want: slices.Clone(m.want), near: m.near})
+				models = append(models,
+					&treeModel{tree: m.tree.Copy(), want: slices.Clone(m.want), near: m.near})
 			}
 		}
 		keys := make([]Key, 20)
@@ -223,7 +226,8 @@ func TestTreeShrinks(t *testing.T) {
 func BenchmarkTree(b *testing.B) {
 	const entries, batch = 1_000_000, 100
 	tr := newTree()
-	other := btree.NewBTreeGOptions(func(a, b entry) bool { return a.key.less(b.key) }, btree.Options{Degree: treeDegree, NoLocks: true})
+	other := btree.NewBTreeGOptions(func(a, b entry) bool { return a.key.less(b.key) },
+		btree.Options{Degree: treeDegree, NoLocks: true})
 	keys := make([]Key, entries)
 	x, y := treeItem("x"), treeItem("y")
 	for i := range keys {

@@ -31,8 +31,8 @@ type VectorSchema struct {
 }
 
 // VectorIndex finds the items whose vectors are nearest to a given one. It has an entry for each
-// item with a vector of the right dimensions and, if the schema has one, a partition key. Its schema
-// never changes.
+// item with a vector of the right dimensions and, if the schema has one, a partition key. Its
+// schema never changes.
 //
 // The vectors of a partition are rows of columns, which a search reads from the first to the last:
 // see vectorPartition. A B-tree finds the row of an item.
@@ -62,14 +62,16 @@ func newVectorIndex(t *Table, schema VectorSchema) *VectorIndex {
 	options := btree.Options{Degree: treeDegree, NoLocks: true}
 	ix := &VectorIndex{VectorSchema: schema, table: t.Key, owner: new(owner),
 		partitions: btree.NewBTreeGOptions((*vectorPartition).less, options),
-		rows:       btree.NewBTreeGOptions(func(a, b vectorRow) bool { return a.key.less(b.key) }, options)}
+		rows: btree.NewBTreeGOptions(func(a, b vectorRow) bool { return a.key.less(b.key) },
+			options)}
 	if schema.Projection.Type != "ALL" {
 		names := t.Key.names(slices.Clone(schema.Projection.NonKey))
 		for _, a := range slices.Concat(schema.Hash, schema.Filters) {
 			names = append(names, a.Name)
 		}
 		slices.Sort(names)
-		names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == schema.Attribute })
+		names = slices.DeleteFunc(slices.Compact(names),
+			func(name string) bool { return name == schema.Attribute })
 		ix.names = names
 	}
 	return ix
@@ -132,8 +134,8 @@ func (ix *VectorIndex) same(a, b item.Item) bool {
 	return true
 }
 
-// replace updates the index after the item at key k of the table was replaced, and describes that in
-// written. Either item may be "". The text of k must be the table's, unless new is "".
+// replace updates the index after the item at key k of the table was replaced, and describes that
+// in written. Either item may be "". The text of k must be the table's, unless new is "".
 func (ix *VectorIndex) replace(r *vectorReader, k Key, old, new item.Item) {
 	at, was := ix.rows.Get(vectorRow{key: k})
 	var from, to []byte

@@ -23,7 +23,10 @@ func newVectorBench(b *testing.B, n, groups int, schemas ...VectorSchema) *bench
 		return nil
 	})
 	for i := range n {
-		it := benchItem(i, item.String("x")).With(item.Attribute{Name: "v", Value: item.Floats(randomVector(r, benchDimensions))},
+		it := benchItem(i,
+			item.String("x")).With(item.Attribute{
+			Name: "v", Value: item.Floats(randomVector(r, benchDimensions)),
+		},
 			item.Attribute{Name: "g", Value: item.String(fmt.Sprint(i % groups))})
 		k, _ := benchKey.Encode(it)
 		f.keys, f.items = append(f.keys, k), append(f.items, it)
@@ -38,15 +41,21 @@ func BenchmarkSearchVectors(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, distance := range []Distance{Cosine, Euclidean, DotProduct} {
 		b.Run(string(distance), func(b *testing.B) {
-			f := newVectorBench(b, 100_000, 10, VectorSchema{"x", "v", benchDimensions, distance, nil, []KeyAttribute{attrG}, Projection{Type: "KEYS_ONLY"}})
+			f := newVectorBench(b, 100_000, 10,
+				VectorSchema{"x", "v", benchDimensions, distance, nil, []KeyAttribute{attrG},
+					Projection{Type: "KEYS_ONLY"}})
 			for _, c := range []struct {
 				name  string
 				equal item.Item
-			}{{"all", item.New()}, {"filter", item.New(item.Attribute{Name: "g", Value: item.String("3")})}} {
+			}{{"all", item.New()},
+				{"filter", item.New(item.Attribute{Name: "g", Value: item.String("3")})}} {
 				b.Run(c.name, func(b *testing.B) {
 					for b.Loop() {
 						_ = f.store.View(func(tx *Tx) error {
-							tx.SearchVectors(f.table, tx.VectorIndex(f.table, "x"), VectorQuery{Vector: randomVector(r, benchDimensions), K: 10, Equal: c.equal})
+							tx.SearchVectors(f.table, tx.VectorIndex(f.table, "x"),
+								VectorQuery{
+									Vector: randomVector(r, benchDimensions), K: 10, Equal: c.equal,
+								})
 							return nil
 						})
 					}
@@ -58,7 +67,8 @@ func BenchmarkSearchVectors(b *testing.B) {
 
 // BenchmarkPutVector replaces items with and without an index of their vectors.
 func BenchmarkPutVector(b *testing.B) {
-	global := IndexSchema{"g", false, KeySchema{Hash: []KeyAttribute{attrG}}, Projection{Type: "KEYS_ONLY"}}
+	global := IndexSchema{"g", false, KeySchema{Hash: []KeyAttribute{attrG}},
+		Projection{Type: "KEYS_ONLY"}}
 	for _, c := range []struct {
 		name    string
 		vectors []VectorSchema
@@ -66,18 +76,25 @@ func BenchmarkPutVector(b *testing.B) {
 	}{
 		{"no index", nil, false},
 		{"global index", nil, true},
-		{"vector index", []VectorSchema{{"x", "v", benchDimensions, Cosine, nil, nil, Projection{Type: "KEYS_ONLY"}}}, false},
-		{"vector index of all attributes", []VectorSchema{{"x", "v", benchDimensions, Cosine, nil, nil, Projection{Type: "ALL"}}}, false},
+		{"vector index",
+			[]VectorSchema{
+				{"x", "v", benchDimensions, Cosine, nil, nil, Projection{Type: "KEYS_ONLY"}},
+			}, false},
+		{"vector index of all attributes",
+			[]VectorSchema{{"x", "v", benchDimensions, Cosine, nil, nil, Projection{Type: "ALL"}}},
+			false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			f := newVectorBench(b, 2000, 10, c.vectors...)
 			if c.global {
 				_ = f.store.Update(func(tx *Tx) error { tx.AddIndex(f.table, global); return nil })
 			}
-			others := make([]item.Item, len(f.items)) // the items with the vectors and groups of the next
+			// the items with the vectors and groups of the next
+			others := make([]item.Item, len(f.items))
 			for i, it := range f.items {
 				next := f.items[(i+1)%len(f.items)]
-				others[i] = it.With(item.Attribute{Name: "v", Value: next.Get("v")}, item.Attribute{Name: "g", Value: next.Get("g")})
+				others[i] = it.With(item.Attribute{Name: "v", Value: next.Get("v")},
+					item.Attribute{Name: "g", Value: next.Get("g")})
 			}
 			b.ResetTimer()
 			for i := 0; b.Loop(); i++ {
@@ -92,7 +109,8 @@ func BenchmarkPutVector(b *testing.B) {
 }
 
 func BenchmarkForkVectors(b *testing.B) {
-	f := newVectorBench(b, 100_000, 1, VectorSchema{"x", "v", benchDimensions, Cosine, nil, nil, Projection{Type: "KEYS_ONLY"}})
+	f := newVectorBench(b, 100_000, 1,
+		VectorSchema{"x", "v", benchDimensions, Cosine, nil, nil, Projection{Type: "KEYS_ONLY"}})
 	b.Run("fork", func(b *testing.B) {
 		for b.Loop() {
 			f.store.Fork()

@@ -28,7 +28,8 @@ func (ix *VectorIndex) check(table []entry) error {
 		}
 	}
 	if ix.rows.Len() != count || ix.bytes != bytes {
-		return fmt.Errorf("has %d entries of %d bytes, not %d of %d", ix.rows.Len(), ix.bytes, count, bytes)
+		return fmt.Errorf("has %d entries of %d bytes, not %d of %d", ix.rows.Len(), ix.bytes,
+			count, bytes)
 	}
 	return ix.checkPartitions(count)
 }
@@ -66,7 +67,8 @@ func (ix *VectorIndex) checkPartitions(count int) error {
 			if n == 0 || n > ix.blockRows() || i < len(p.blocks)-1 && n < ix.blockRows() {
 				return fmt.Errorf("a block has %d rows", n)
 			}
-			if len(b.vectors) != n*ix.Dimensions || len(b.lengths) != n || len(b.sizes) != n || len(b.filters) != n*len(ix.Filters) {
+			if len(b.vectors) != n*ix.Dimensions || len(b.lengths) != n || len(b.sizes) != n ||
+				len(b.filters) != n*len(ix.Filters) {
 				return fmt.Errorf("a block has columns of different lengths")
 			}
 			rows += n

@@ -64,7 +64,9 @@ func (ix *VectorIndex) writable(k Key) *vectorPartition {
 	case p.owner == ix.owner:
 		return p
 	default:
-		p = &vectorPartition{owner: ix.owner, key: p.key, count: p.count, blocks: slices.Clone(p.blocks)}
+		p = &vectorPartition{
+			owner: ix.owner, key: p.key, count: p.count, blocks: slices.Clone(p.blocks),
+		}
 	}
 	ix.partitions.Set(p)
 	return p
@@ -80,8 +82,10 @@ func (p *vectorPartition) place(ix *VectorIndex, entry int) (*vectorBlock, int) 
 func (p *vectorPartition) writableBlock(ix *VectorIndex, entry int) (*vectorBlock, int) {
 	b, i := p.place(ix, entry)
 	if b.owner != ix.owner {
-		b = &vectorBlock{owner: ix.owner, vectors: slices.Clone(b.vectors), lengths: slices.Clone(b.lengths),
-			sizes: slices.Clone(b.sizes), filters: slices.Clone(b.filters), items: slices.Clone(b.items)}
+		b = &vectorBlock{owner: ix.owner, vectors: slices.Clone(b.vectors),
+			lengths: slices.Clone(b.lengths),
+			sizes:   slices.Clone(b.sizes), filters: slices.Clone(b.filters),
+			items: slices.Clone(b.items)}
 		p.blocks[entry/ix.blockRows()] = b
 	}
 	return b, i
@@ -115,7 +119,8 @@ func (p *vectorPartition) add(ix *VectorIndex, vector []float32, it item.Item, s
 }
 
 // set replaces an entry and returns its old size.
-func (p *vectorPartition) set(ix *VectorIndex, entry int, vector []float32, it item.Item, size int) (old int) {
+func (p *vectorPartition) set(ix *VectorIndex, entry int, vector []float32, it item.Item,
+	size int) (old int) {
 	b, i := p.writableBlock(ix, entry)
 	copy(b.vector(ix, i), vector)
 	b.lengths[i] = length(vector)

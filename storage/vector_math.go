@@ -41,9 +41,9 @@ func exactDot(a, b []float32) float64 {
 	return sum
 }
 
-// exactDistance returns the Euclidean distance of two vectors in 64-bit arithmetic, but no more than
-// the largest 32-bit float (service facts V.4.6). The conversion keeps processors from fusing the
-// product and the sum, which would be rounded differently.
+// exactDistance returns the Euclidean distance of two vectors in 64-bit arithmetic, but no more
+// than the largest 32-bit float (service facts V.4.6). The conversion keeps processors from fusing
+// the product and the sum, which would be rounded differently.
 func exactDistance(a, b []float32) float64 {
 	sum := 0.0
 	for i := range a {

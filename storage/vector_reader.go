@@ -2,8 +2,8 @@ package storage
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// vectorReader reads vectors. It keeps the last one, because a vector is read twice: when a write is
-// checked and when it is made. A nil vectorReader keeps none.
+// vectorReader reads vectors. It keeps the last one, because a vector is read twice: when a write
+// is checked and when it is made. A nil vectorReader keeps none.
 type vectorReader struct {
 	text   []byte // a copy of the last value
 	vector []float32
@@ -16,7 +16,8 @@ const keptVector = 128 << 10
 
 // read returns a vector, valid until the next call. ok is false if v is no vector of so many
 // dimensions. memory is where v is, or nil.
-func (r *vectorReader) read(memory *item.Scratch, v item.Value, dimensions int) (vector []float32, ok bool) {
+func (r *vectorReader) read(memory *item.Scratch, v item.Value, dimensions int) (vector []float32,
+	ok bool) {
 	if r == nil || len(v) > keptVector {
 		vector, ok = v.AppendFloats(nil)
 		return vector, ok && len(vector) == dimensions

@@ -16,8 +16,8 @@ type VectorQuery struct {
 	Equal     item.Item // the values that filter attributes must have; "" for no condition
 	Vectors   bool      // return the vectors too
 
-	// Stop reports, from time to time, whether to give up the search. The result is then incomplete.
-	// nil: it is complete.
+	// Stop reports, from time to time, whether to give up the search. The result is then
+	// incomplete. nil: it is complete.
 	Stop func() bool
 }
 
@@ -31,7 +31,8 @@ type VectorMatch struct {
 // SearchVectors returns the entries nearest to a vector, the nearest first, and the number of
 // entries that it chose from. Entries of the same distance are in the order of their keys. The
 // result is exact: it is that of comparing all entries in 64-bit arithmetic.
-func (tx *Tx) SearchVectors(t *Table, ix *VectorIndex, q VectorQuery) (matches []VectorMatch, among int) {
+func (tx *Tx) SearchVectors(t *Table, ix *VectorIndex, q VectorQuery) (matches []VectorMatch,
+	among int) {
 	tx.mustHave(t)
 	var buffer [keyBuffer]byte
 	text, ok := ix.appendPartition(buffer[:0], q.Partition)
@@ -106,7 +107,8 @@ func (s *vectorSearch) scan(p *vectorPartition) {
 func (s *vectorSearch) admits(b *vectorBlock, row int) bool {
 	for i := range s.equal {
 		c := &s.equal[i]
-		if b.filters[row*len(s.ix.Filters)+c.filter] != c.hash || b.items[row].Get(c.name) != c.value {
+		if b.filters[row*len(s.ix.Filters)+c.filter] != c.hash ||
+			b.items[row].Get(c.name) != c.value {
 			return false
 		}
 	}

@@ -20,7 +20,8 @@ func (t *Table) addVector(schema VectorSchema) *VectorIndex {
 
 // dropVectors removes the vector indexes with some names.
 func (t *Table) dropVectors(names []string) {
-	t.vectors = slices.DeleteFunc(slices.Clone(t.vectors), func(ix *VectorIndex) bool { return slices.Contains(names, ix.Name) })
+	t.vectors = slices.DeleteFunc(slices.Clone(t.vectors),
+		func(ix *VectorIndex) bool { return slices.Contains(names, ix.Name) })
 }
 
 // forkVectors returns copies of vector indexes for the table of another store.
@@ -93,7 +94,8 @@ func (tx *Tx) WrittenSize(t *Table, it item.Item) int {
 	tx.mustHave(t)
 	size := it.Size()
 	for i, ix := range t.vectors {
-		if slices.ContainsFunc(t.vectors[:i], func(before *VectorIndex) bool { return before.Attribute == ix.Attribute }) {
+		if slices.ContainsFunc(t.vectors[:i],
+			func(before *VectorIndex) bool { return before.Attribute == ix.Attribute }) {
 			continue
 		}
 		if v := it.Get(ix.Attribute); v != "" && ix.Fits(v) {
@@ -103,8 +105,8 @@ func (tx *Tx) WrittenSize(t *Table, it item.Item) int {
 	return size
 }
 
-// VectorFits reports whether a value that is to be written is a vector for an index. memory is where
-// the value is, or nil.
+// VectorFits reports whether a value that is to be written is a vector for an index. memory is
+// where the value is, or nil.
 func (tx *Tx) VectorFits(memory *item.Scratch, ix *VectorIndex, v item.Value) bool {
 	tx.mustWrite()
 	_, ok := tx.store.vectors.read(memory, v, ix.Dimensions)
@@ -163,7 +165,8 @@ type VectorRecord struct {
 
 // RecordVector returns the record of a VectorSchema.
 func RecordVector(s VectorSchema) VectorRecord {
-	return VectorRecord{s.Name, s.Attribute, s.Dimensions, string(s.Distance), recordAttributes(s.Hash),
+	return VectorRecord{s.Name, s.Attribute, s.Dimensions, string(s.Distance),
+		recordAttributes(s.Hash),
 		recordAttributes(s.Filters), s.Projection.Type, s.Projection.NonKey}
 }
 

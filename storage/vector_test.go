@@ -15,7 +15,8 @@ import (
 
 // vectorItem returns an item with a vector.
 func vectorItem(i int, vector []float32, others ...item.Attribute) item.Item {
-	return testItem("a", fmt.Sprint(i), append(others, item.Attribute{Name: "v", Value: item.Floats(vector)})...)
+	return testItem("a", fmt.Sprint(i),
+		append(others, item.Attribute{Name: "v", Value: item.Floats(vector)})...)
 }
 
 func randomVector(r *rand.Rand, dimensions int) []float32 {
@@ -72,8 +73,10 @@ func TestVectorBlocks(t *testing.T) {
 // also when vectors hardly differ, or when their products are beyond the range of 32-bit floats.
 func TestSearchIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		schema := VectorSchema{Name: "x", Attribute: "v", Dimensions: rapid.IntRange(1, 300).Draw(t, "dimensions"),
-			Distance: rapid.SampledFrom([]Distance{Cosine, Euclidean, DotProduct}).Draw(t, "distance"), Projection: Projection{Type: "KEYS_ONLY"}}
+		schema := VectorSchema{Name: "x", Attribute: "v",
+			Dimensions: rapid.IntRange(1, 300).Draw(t, "dimensions"),
+			Distance: rapid.SampledFrom([]Distance{Cosine, Euclidean, DotProduct}).Draw(t,
+				"distance"), Projection: Projection{Type: "KEYS_ONLY"}}
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		size := rapid.SampledFrom([]float32{1, 1, 1e-30, 1e25, 1e37}).Draw(t, "size")
 		spread := rapid.SampledFrom([]float32{1, 1e-3, 1e-6}).Draw(t, "spread")
@@ -138,7 +141,8 @@ func TestScores(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.score, c.distance.score(c.vector, one))
 			same := c.distance.score(c.vector, c.vector)
-			if c.distance == Euclidean || c.distance == Cosine && !slices.Equal(c.vector, make([]float32, 4)) {
+			if c.distance == Euclidean || c.distance == Cosine &&
+				!slices.Equal(c.vector, make([]float32, 4)) {
 				require.Zero(t, same)
 			}
 		})
@@ -151,8 +155,10 @@ func TestVectorMemory(t *testing.T) {
 	const n = 5000
 	s, table := newTestStore(t)
 	update(t, s, func(tx *Tx) {
-		tx.AddVectorIndex(table, VectorSchema{"all", "v", 2, Euclidean, nil, nil, Projection{Type: "ALL"}})
-		tx.AddVectorIndex(table, VectorSchema{"keys", "v", 2, Euclidean, nil, nil, Projection{Type: "KEYS_ONLY"}})
+		tx.AddVectorIndex(table,
+			VectorSchema{"all", "v", 2, Euclidean, nil, nil, Projection{Type: "ALL"}})
+		tx.AddVectorIndex(table,
+			VectorSchema{"keys", "v", 2, Euclidean, nil, nil, Projection{Type: "KEYS_ONLY"}})
 		for i := range n {
 			put(tx, table, vectorItem(i, []float32{float32(i), 1}))
 		}
@@ -182,8 +188,10 @@ func TestVectorRecord(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, schema, got)
 	}
-	require.Equal(t, `{"Name":"vector-keys","Attribute":"v","Dimensions":2,"Distance":"EUCLIDEAN","Hash":[{"Name":"g","Type":"S"}],`+
-		`"Filters":[{"Name":"x","Type":"B"}],"Projection":"KEYS_ONLY"}`, mustJSON(RecordVector(testVectors[1])))
+	require.Equal(t,
+		`{"Name":"vector-keys","Attribute":"v","Dimensions":2,"Distance":"EUCLIDEAN","Hash":[{"Name":"g","Type":"S"}],`+
+			`"Filters":[{"Name":"x","Type":"B"}],"Projection":"KEYS_ONLY"}`,
+		mustJSON(RecordVector(testVectors[1])))
 	_, err := VectorRecord{Name: "x"}.Schema()
 	require.Error(t, err)
 }
@@ -217,7 +225,8 @@ func TestVectorReader(t *testing.T) {
 			}{a, b} {
 				for _, dimensions := range []int{0, 2, 3, len(long)} {
 					vector, ok := r.read(nil, c.value, dimensions)
-					require.Equal(t, c.vector != nil && len(c.vector) == dimensions, ok, "%.40s", c.value)
+					require.Equal(t, c.vector != nil && len(c.vector) == dimensions, ok, "%.40s",
+						c.value)
 					if ok {
 						require.True(t, slices.Equal(c.vector, vector), "%.40s", c.value)
 					}

@@ -33,7 +33,10 @@ const seededUsers = `{"TableName":"users","BillingMode":"PAY_PER_REQUEST",
 
 // usersOf counts the users that an access key sees in a region.
 func usersOf(t *testing.T, url, accessKey, region string) int32 {
-	client := dynamodb.New(dynamodb.Options{BaseEndpoint: &url, Region: region, Credentials: credentials.NewStaticCredentialsProvider(accessKey, "x", "")})
+	client := dynamodb.New(dynamodb.Options{
+		BaseEndpoint: &url, Region: region,
+		Credentials: credentials.NewStaticCredentialsProvider(accessKey, "x", ""),
+	})
 	out, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("users")})
 	require.NoError(t, err)
 	return out.Count
@@ -63,13 +66,17 @@ func TestSeedUnderAPolicy(t *testing.T) {
 		return file
 	}
 	file := policyFile(t)
-	_, _, err := runs(t, "--policy", file, "--seed", seeded(`{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@2"},"version":{"N":"2"}}`))
-	require.ErrorContains(t, err, `seed: version-in-data-key: 1 in the table data, such as "ORDER#tenant001#ORDER#1@2": `)
-	serving(t, "--policy", file, "--seed", seeded(`{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"},"version":{"N":"2"}}`))
+	_, _, err := runs(t, "--policy", file, "--seed",
+		seeded(`{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@2"},"version":{"N":"2"}}`))
+	require.ErrorContains(t, err,
+		`seed: version-in-data-key: 1 in the table data, such as "ORDER#tenant001#ORDER#1@2": `)
+	serving(t, "--policy", file, "--seed",
+		seeded(`{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"},"version":{"N":"2"}}`))
 }
 
 func TestAdmin(t *testing.T) {
-	url, _ := serving(t, "--seed", writeSeed(t, seededUsers), "--admin", "--clock", "2026-01-02T03:04:05Z")
+	url, _ := serving(t, "--seed", writeSeed(t, seededUsers), "--admin", "--clock",
+		"2026-01-02T03:04:05Z")
 	post := func(path, body string) string {
 		res, err := http.Post(url+"/_kugiri/"+path, "application/json", strings.NewReader(body))
 		require.NoError(t, err)
@@ -79,8 +86,10 @@ func TestAdmin(t *testing.T) {
 		return string(text)
 	}
 	assert.JSONEq(t, `{"accessKey":"test-42"}`, post("forks", `{"accessKey":"test-42"}`))
-	assert.JSONEq(t, `{"now":"2026-01-02T04:04:05Z","held":true}`, post("forks/test-42/clock/advance", `{"by":"1h"}`))
-	assert.JSONEq(t, `{"now":"2026-01-02T03:04:06Z","held":true}`, post("clock/advance", `{"by":"1s"}`))
+	assert.JSONEq(t, `{"now":"2026-01-02T04:04:05Z","held":true}`,
+		post("forks/test-42/clock/advance", `{"by":"1h"}`))
+	assert.JSONEq(t, `{"now":"2026-01-02T03:04:06Z","held":true}`,
+		post("clock/advance", `{"by":"1s"}`))
 	assert.Equal(t, int32(1), usersOf(t, url, "test-42", "us-east-1"))
 
 	url, _ = serving(t, "--clock", "held")
@@ -94,7 +103,9 @@ func TestAdmin(t *testing.T) {
 func TestAdminToken(t *testing.T) {
 	t.Setenv("KUGIRI_ADMIN_TOKEN", "secret")
 	url, _ := serving(t, "--admin")
-	for authorization, want := range map[string]int{"": 401, "Bearer other": 401, "Bearer secret": 200} {
+	for authorization, want := range map[string]int{
+		"": 401, "Bearer other": 401, "Bearer secret": 200,
+	} {
 		r, err := http.NewRequest(http.MethodGet, url+"/_kugiri/clock", nil)
 		require.NoError(t, err)
 		r.Header.Set("Authorization", authorization)
@@ -107,7 +118,9 @@ func TestAdminToken(t *testing.T) {
 
 // TestAdminBehindProxy: a proxy on the same machine does not open the admin API to others.
 func TestAdminBehindProxy(t *testing.T) {
-	for arg, want := range map[string]int{"--admin-allow-remote=false": 403, "--admin-allow-remote": 200} {
+	for arg, want := range map[string]int{
+		"--admin-allow-remote=false": 403, "--admin-allow-remote": 200,
+	} {
 		to, _ := serving(t, "--admin", arg)
 		upstream, err := url.Parse(to)
 		require.NoError(t, err)
@@ -132,9 +145,13 @@ func TestAdminErrors(t *testing.T) {
 // TestSeedFromTemplate begins with a table of a template and with items of a seed.
 func TestSeedFromTemplate(t *testing.T) {
 	template := filepath.Join(t.TempDir(), "template.yaml")
-	require.NoError(t, os.WriteFile(template, []byte(`{Parameters: {Name: {Type: String}}, Resources: {T: {Type: "AWS::Serverless::SimpleTable",
+	require.NoError(
+		t, os.WriteFile(
+			template, []byte(
+				`{Parameters: {Name: {Type: String}}, Resources: {T: {Type: "AWS::Serverless::SimpleTable",
 		Properties: {TableName: !Sub "${Name}s", PrimaryKey: {Name: id, Type: String}}}}}`), 0o600))
-	url, _ := serving(t, "--seed", writeSeed(t, `{"id":{"S":"1"}}`)+","+template, "--parameter", "Name=user", "--table-delay", "1h")
+	url, _ := serving(t, "--seed", writeSeed(t, `{"id":{"S":"1"}}`)+","+template, "--parameter",
+		"Name=user", "--table-delay", "1h")
 	assert.Equal(t, int32(1), usersOf(t, url, "one", "eu-west-1"))
 	_, _, err := runs(t, "--seed", template)
 	assert.ErrorContains(t, err, "seed: ")

@@ -85,7 +85,8 @@ func (s *applySettings) run(c *cobra.Command, paths []string) error {
 		return errors.New("the files define no tables")
 	}
 	done, err := s.apply(ctx, client, d.Tables)
-	printed := s.format.Print(c, done, func(out io.Writer) error { return printApplied(out, done, s.dryRun) })
+	printed := s.format.Print(c, done,
+		func(out io.Writer) error { return printApplied(out, done, s.dryRun) })
 	return errors.Join(leftOut, err, printed)
 }
 
@@ -93,11 +94,14 @@ func (s *applySettings) run(c *cobra.Command, paths []string) error {
 const localAccount = "000000000000"
 
 // apply makes the changes of all tables. It returns those that are made, also if some fail.
-func (s *applySettings) apply(ctx context.Context, client *dynamodb.Client, tables []definition.Table) ([]applied, error) {
+func (s *applySettings) apply(ctx context.Context, client *dynamodb.Client,
+	tables []definition.Table) ([]applied, error) {
 	done := []applied{}
 	var failed []error
 	for i := range tables {
-		a := applied{Table: *tables[i].Create.TableName, Source: tables[i].Place, Changes: []string{}}
+		a := applied{
+			Table: *tables[i].Create.TableName, Source: tables[i].Place, Changes: []string{},
+		}
 		plan, err := definition.NewPlan(ctx, client, &tables[i])
 		if err == nil {
 			made := len(plan.Steps)
@@ -166,7 +170,8 @@ func readDefinitions(v definition.Values, paths []string) (*definition.Definitio
 	}
 	if n := data.Items(); n > 0 {
 		d.Notes = append(d.Notes, definition.Note{Place: strings.Join(d.Others, ", "),
-			Message: cli.Items(int64(n)) + " left out: \"kugiri import\" writes items, and --seed begins with them"})
+			Message: cli.Items(int64(n)) +
+				" left out: \"kugiri import\" writes items, and --seed begins with them"})
 	}
 	return d, nil
 }

@@ -57,53 +57,87 @@ type applyStep struct {
 // TestApply changes a table step by step. Each definition, applied again, changes nothing.
 func TestApply(t *testing.T) {
 	apply := testApply(t, []applyStep{
-		{"a new table", "", "", []string{"create the table", "turn TTL by expires on", "turn point-in-time recovery on", "turn contributor insights on"}},
-		{"another index", "by-who", "by-name", []string{"delete the index by-who", "create the index by-name"}},
-		{"another projection", "ProjectionType: ALL", "ProjectionType: KEYS_ONLY", []string{"delete the index by-name", "create the index by-name"}},
-		{"another view of the stream", "NEW_IMAGE", "KEYS_ONLY", []string{"turn the stream off", "turn the stream on with KEYS_ONLY"}},
-		{"another attribute of TTL", "expires", "gone", []string{"turn TTL by expires off", "turn TTL by gone on"}},
+		{"a new table", "", "",
+			[]string{"create the table", "turn TTL by expires on", "turn point-in-time recovery on",
+				"turn contributor insights on"}},
+		{"another index", "by-who", "by-name",
+			[]string{"delete the index by-who", "create the index by-name"}},
+		{"another projection", "ProjectionType: ALL", "ProjectionType: KEYS_ONLY",
+			[]string{"delete the index by-name", "create the index by-name"}},
+		{"another view of the stream", "NEW_IMAGE", "KEYS_ONLY",
+			[]string{"turn the stream off", "turn the stream on with KEYS_ONLY"}},
+		{"another attribute of TTL", "expires", "gone",
+			[]string{"turn TTL by expires off", "turn TTL by gone on"}},
 		{"no TTL", "gone, Enabled: true", "gone, Enabled: false", []string{"turn TTL by gone off"}},
-		{"another period of recovery", "RecoveryPeriodInDays: 7", "RecoveryPeriodInDays: 8", []string{"turn point-in-time recovery on"}},
-		{"no recovery", "RecoveryEnabled: true, RecoveryPeriodInDays: 8", "RecoveryEnabled: false", []string{"turn point-in-time recovery off"}},
-		{"other tags", "{Key: a, Value: b}", "{Key: c, Value: d}", []string{"set tags", "remove the tags a"}},
-		{"no protection", "DeletionProtectionEnabled: true", "DeletionProtectionEnabled: false", []string{"turn deletion protection off"}},
-		{"insights of throttled keys", "ContributorInsightsSpecification: {Enabled: true", "ContributorInsightsSpecification: {Enabled: true, Mode: THROTTLED_KEYS",
+		{"another period of recovery", "RecoveryPeriodInDays: 7", "RecoveryPeriodInDays: 8",
+			[]string{"turn point-in-time recovery on"}},
+		{"no recovery", "RecoveryEnabled: true, RecoveryPeriodInDays: 8", "RecoveryEnabled: false",
+			[]string{"turn point-in-time recovery off"}},
+		{"other tags", "{Key: a, Value: b}", "{Key: c, Value: d}",
+			[]string{"set tags", "remove the tags a"}},
+		{"no protection", "DeletionProtectionEnabled: true", "DeletionProtectionEnabled: false",
+			[]string{"turn deletion protection off"}},
+		{"insights of throttled keys", "ContributorInsightsSpecification: {Enabled: true",
+			"ContributorInsightsSpecification: {Enabled: true, Mode: THROTTLED_KEYS",
 			[]string{"change contributor insights to THROTTLED_KEYS"}},
 		{"insights of any mode", ", Mode: THROTTLED_KEYS", "", nil},
-		{"no insights", "ContributorInsightsSpecification: {Enabled: true}", "ContributorInsightsSpecification: {Enabled: false}", []string{"turn contributor insights off"}},
-		{"another policy", "dynamodb:GetItem", "dynamodb:Query", []string{"put the resource-based policy"}},
-		{"another class", "BillingMode: PAY", "TableClass: STANDARD_INFREQUENT_ACCESS\n      BillingMode: PAY", []string{"change the class to STANDARD_INFREQUENT_ACCESS"}},
-		{"a limit", "BillingMode: PAY", "OnDemandThroughput: {MaxReadRequestUnits: 5}\n      BillingMode: PAY", []string{"change the maximum throughput"}},
-		{"a limit of an index", "IndexName: by-name,", "IndexName: by-name, OnDemandThroughput: {MaxReadRequestUnits: 5},",
+		{"no insights", "ContributorInsightsSpecification: {Enabled: true}",
+			"ContributorInsightsSpecification: {Enabled: false}",
+			[]string{"turn contributor insights off"}},
+		{"another policy", "dynamodb:GetItem", "dynamodb:Query",
+			[]string{"put the resource-based policy"}},
+		{"another class", "BillingMode: PAY",
+			"TableClass: STANDARD_INFREQUENT_ACCESS\n      BillingMode: PAY",
+			[]string{"change the class to STANDARD_INFREQUENT_ACCESS"}},
+		{"a limit", "BillingMode: PAY",
+			"OnDemandThroughput: {MaxReadRequestUnits: 5}\n      BillingMode: PAY",
+			[]string{"change the maximum throughput"}},
+		{"a limit of an index", "IndexName: by-name,",
+			"IndexName: by-name, OnDemandThroughput: {MaxReadRequestUnits: 5},",
 			[]string{"change the maximum throughput of the index by-name"}},
-		{"a warm table", "BillingMode: PAY", "WarmThroughput: {ReadUnitsPerSecond: 13000, WriteUnitsPerSecond: 4000}\n      BillingMode: PAY",
+		{"a warm table", "BillingMode: PAY",
+			"WarmThroughput: {ReadUnitsPerSecond: 13000, WriteUnitsPerSecond: 4000}\n      BillingMode: PAY",
 			[]string{"raise the warm throughput"}},
-		{"a warm index", "IndexName: by-name,", "IndexName: by-name, WarmThroughput: {ReadUnitsPerSecond: 13000, WriteUnitsPerSecond: 4000},",
+		{"a warm index", "IndexName: by-name,",
+			"IndexName: by-name, WarmThroughput: {ReadUnitsPerSecond: 13000, WriteUnitsPerSecond: 4000},",
 			[]string{"raise the warm throughput of the index by-name"}},
-		{"a key of KMS", "BillingMode: PAY", "SSESpecification: {SSEEnabled: true, SSEType: KMS, KMSMasterKeyId: 11111111-2222-3333-4444-555555555555}\n      BillingMode: PAY",
+		{"a key of KMS", "BillingMode: PAY",
+			"SSESpecification: {SSEEnabled: true, SSEType: KMS, KMSMasterKeyId: 11111111-2222-3333-4444-555555555555}\n      BillingMode: PAY",
 			[]string{"turn encryption with a key of KMS on"}},
-		{"another key of KMS", "11111111-2222", "99999999-2222", []string{"change the key of KMS to 99999999-2222-3333-4444-555555555555"}},
-		{"the same key by its ARN", "KMSMasterKeyId: ", "KMSMasterKeyId: arn:aws:kms:us-east-1:000000000000:key/", nil},
-		{"a stream of Kinesis", "BillingMode: PAY", "KinesisStreamSpecification: {StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/s'}\n      BillingMode: PAY",
+		{"another key of KMS", "11111111-2222", "99999999-2222",
+			[]string{"change the key of KMS to 99999999-2222-3333-4444-555555555555"}},
+		{"the same key by its ARN", "KMSMasterKeyId: ",
+			"KMSMasterKeyId: arn:aws:kms:us-east-1:000000000000:key/", nil},
+		{"a stream of Kinesis", "BillingMode: PAY",
+			"KinesisStreamSpecification: {StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/s'}\n      BillingMode: PAY",
 			[]string{"send changes to arn:aws:kinesis:us-east-1:000000000000:stream/s"}},
-		{"times in microseconds", "stream/s'", "stream/s', ApproximateCreationDateTimePrecision: MICROSECOND",
+		{"times in microseconds", "stream/s'",
+			"stream/s', ApproximateCreationDateTimePrecision: MICROSECOND",
 			[]string{"change the precision of times for arn:aws:kinesis:us-east-1:000000000000:stream/s to MICROSECOND"}},
-		{"provisioned throughput and no index", "BillingMode: PAY_PER_REQUEST\n      GlobalSecondaryIndexes", "ProvisionedThroughput: {ReadCapacityUnits: 3, WriteCapacityUnits: 4}\n      Metadata",
+		{"provisioned throughput and no index",
+			"BillingMode: PAY_PER_REQUEST\n      GlobalSecondaryIndexes",
+			"ProvisionedThroughput: {ReadCapacityUnits: 3, WriteCapacityUnits: 4}\n      Metadata",
 			[]string{"delete the index by-name", "change the billing mode to PROVISIONED"}},
-		{"more throughput", "WriteCapacityUnits: 4", "WriteCapacityUnits: 5", []string{"change the provisioned throughput"}},
+		{"more throughput", "WriteCapacityUnits: 4", "WriteCapacityUnits: 5",
+			[]string{"change the provisioned throughput"}},
 		{"no such settings", "DeletionProtectionEnabled: false", "", nil},
 	})
 	out, err := apply("--parameter", "Stage=x", "--format", "json", "--dry-run")
 	require.NoError(t, err)
-	assert.Contains(t, out, `{"table":"orders-x","source":"file: Orders","changes":["create the table"`)
+	assert.Contains(t, out,
+		`{"table":"orders-x","source":"file: Orders","changes":["create the table"`)
 }
 
 // TestApplyVectorIndexes: a vector index becomes as the file has it. One that the file lacks stays.
 func TestApplyVectorIndexes(t *testing.T) {
 	testApply(t, []applyStep{
-		{"a new table", "", "", []string{"create the table", "turn TTL by expires on", "turn point-in-time recovery on", "turn contributor insights on"}},
-		{"a vector index", "BillingMode: PAY", appliedVectors + "\n      BillingMode: PAY", []string{"create the vector index near"}},
-		{"a vector index of more numbers", "Dimensions: 3", "Dimensions: 4", []string{"delete the vector index near", "create the vector index near"}},
+		{"a new table", "", "",
+			[]string{"create the table", "turn TTL by expires on", "turn point-in-time recovery on",
+				"turn contributor insights on"}},
+		{"a vector index", "BillingMode: PAY", appliedVectors + "\n      BillingMode: PAY",
+			[]string{"create the vector index near"}},
+		{"a vector index of more numbers", "Dimensions: 3", "Dimensions: 4",
+			[]string{"delete the vector index near", "create the vector index near"}},
 		{"a vector index with another search", "ElementType: HASH", "ElementType: INLINE_FILTER",
 			[]string{"delete the vector index near", "create the vector index near"}},
 		{"no vector index", "VectorIndexes", "Metadata", nil},
@@ -115,7 +149,8 @@ type anyStream struct{}
 
 func (anyStream) CheckStream(context.Context, string) error { return nil }
 
-func (anyStream) PutRecords(context.Context, string, []emulator.KinesisRecord) ([]emulator.KinesisRecord, error) {
+func (anyStream) PutRecords(context.Context, string,
+	[]emulator.KinesisRecord) ([]emulator.KinesisRecord, error) {
 	return nil, nil
 }
 
@@ -137,7 +172,8 @@ func testApply(t *testing.T, steps []applyStep) (apply func(args ...string) (str
 			made, would := none, none
 			if c.changes != nil {
 				made = "orders-dev (file: Orders)\n  " + strings.Join(c.changes, "\n  ") + "\n"
-				would = "orders-dev (file: Orders)\n  would " + strings.Join(c.changes, "\n  would ") + "\n"
+				would = "orders-dev (file: Orders)\n  would " +
+					strings.Join(c.changes, "\n  would ") + "\n"
 			}
 			for _, step := range []struct {
 				args []string
@@ -162,8 +198,10 @@ func TestApplyErrors(t *testing.T) {
 	}
 	_, _, err := runs(t, "apply", "--endpoint", url, write("t.yaml", appliedTemplate))
 	require.NoError(t, err)
-	otherKey := strings.NewReplacer("AttributeName: pk", "AttributeName: id").Replace(appliedTemplate)
-	otherType := strings.NewReplacer("AttributeName: by, AttributeType: S", "AttributeName: by, AttributeType: N").Replace(appliedTemplate)
+	otherKey := strings.NewReplacer("AttributeName: pk",
+		"AttributeName: id").Replace(appliedTemplate)
+	otherType := strings.NewReplacer("AttributeName: by, AttributeType: S",
+		"AttributeName: by, AttributeType: N").Replace(appliedTemplate)
 	for _, c := range []struct {
 		name string
 		args []string
@@ -172,13 +210,22 @@ func TestApplyErrors(t *testing.T) {
 		{"no file", nil, "name the files that define the tables"},
 		{"a missing file", []string{"none.yaml"}, "none.yaml"},
 		{"no tables", []string{write("t.yaml", "Resources: {}")}, "the files define no tables"},
-		{"a parameter without a value", []string{write("t.yaml", appliedTemplate), "--parameter", "Stage"}, `parameter "Stage": want NAME=VALUE`},
-		{"an unknown name", []string{write("t.yaml", strings.Replace(appliedTemplate, ", Default: dev", "", 1))},
+		{"a parameter without a value",
+			[]string{write("t.yaml", appliedTemplate), "--parameter", "Stage"},
+			`parameter "Stage": want NAME=VALUE`},
+		{"an unknown name",
+			[]string{write("t.yaml", strings.Replace(appliedTemplate, ", Default: dev", "", 1))},
 			"the table is left out: its name is unknown: the parameter Stage has no value: give it with --parameter Stage=VALUE"},
-		{"another key", []string{write("t.yaml", otherKey)}, "the key of the table orders-dev cannot change"},
-		{"a tag without a key", []string{write("t.yaml", strings.Replace(appliedTemplate, "Key: a, ", "", 1))}, "Tags[0].Key"},
-		{"a tag without a value", []string{write("t.yaml", strings.Replace(appliedTemplate, ", Value: b", "", 1))}, "Tags[0].Value"},
-		{"another type", []string{write("t.yaml", otherType)}, "the type of by in the table orders-dev cannot change from S to N"},
+		{"another key", []string{write("t.yaml", otherKey)},
+			"the key of the table orders-dev cannot change"},
+		{"a tag without a key",
+			[]string{write("t.yaml", strings.Replace(appliedTemplate, "Key: a, ", "", 1))},
+			"Tags[0].Key"},
+		{"a tag without a value",
+			[]string{write("t.yaml", strings.Replace(appliedTemplate, ", Value: b", "", 1))},
+			"Tags[0].Value"},
+		{"another type", []string{write("t.yaml", otherType)},
+			"the type of by in the table orders-dev cannot change from S to N"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, _, err := runs(t, append([]string{"apply", "--endpoint", url}, c.args...)...)
@@ -192,12 +239,15 @@ func TestApplyErrors(t *testing.T) {
 func TestApplySeeds(t *testing.T) {
 	url := served(t, emulator.New().Handler())
 	file := filepath.Join(t.TempDir(), "users.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",
+	require.NoError(
+		t, os.WriteFile(file, []byte(`{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",
 		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}
 		{"TableName": "users", "TimeToLiveSpecification": {"AttributeName": "t", "Enabled": true}}
 		{"id": {"S": "1"}}`), 0o600))
 	out, notes, err := runs(t, "apply", "--endpoint", url, file)
 	require.NoError(t, err)
 	assert.Equal(t, "users ("+file+":1)\n  create the table\n  turn TTL by t on\n", out)
-	assert.Equal(t, file+": 1 item left out: \"kugiri import\" writes items, and --seed begins with them\n", notes)
+	assert.Equal(t,
+		file+": 1 item left out: \"kugiri import\" writes items, and --seed begins with them\n",
+		notes)
 }

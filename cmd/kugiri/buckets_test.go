@@ -26,7 +26,8 @@ const quick = time.Millisecond
 // awaitImport waits for the end of an import.
 func awaitImport(t *testing.T, c *dynamodb.Client, arn *string) *types.ImportTableDescription {
 	t.Helper()
-	out, err := dynamodb.NewImportCompletedWaiter(c, func(o *dynamodb.ImportCompletedWaiterOptions) { o.MinDelay, o.MaxDelay = quick, quick }).
+	out, err := dynamodb.NewImportCompletedWaiter(c,
+		func(o *dynamodb.ImportCompletedWaiterOptions) { o.MinDelay, o.MaxDelay = quick, quick }).
 		WaitForOutput(t.Context(), &dynamodb.DescribeImportInput{ImportArn: arn}, time.Minute)
 	require.NoError(t, err)
 	return out.ImportTableDescription
@@ -38,32 +39,50 @@ func copyByS3(t *testing.T, c *dynamodb.Client, format types.ExportFormat) int32
 	createTable(t, c)
 	table := aws.String("table")
 	for _, v := range []string{"1", "2", "3"} {
-		_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: v}, "v": &types.AttributeValueMemberN{Value: v}, "set": &types.AttributeValueMemberSS{Value: []string{"a", v}}}})
+		_, err := c.PutItem(
+			t.Context(),
+			&dynamodb.PutItemInput{TableName: table, Item: map[string]types.AttributeValue{
+				"pk":  &types.AttributeValueMemberS{Value: v},
+				"v":   &types.AttributeValueMemberN{Value: v},
+				"set": &types.AttributeValueMemberSS{Value: []string{"a", v}}}})
 		require.NoError(t, err)
 	}
-	_, err := c.UpdateContinuousBackups(t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: table,
-		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
+	_, err := c.UpdateContinuousBackups(
+		t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: table,
+			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+				PointInTimeRecoveryEnabled: aws.Bool(true),
+			}})
 	require.NoError(t, err)
 	d, err := c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: table})
 	require.NoError(t, err)
 	started, err := c.ExportTableToPointInTime(t.Context(), &dynamodb.ExportTableToPointInTimeInput{
-		TableArn: d.Table.TableArn, S3Bucket: aws.String("bucket"), S3Prefix: aws.String("out"), ExportFormat: format})
+		TableArn: d.Table.TableArn, S3Bucket: aws.String("bucket"), S3Prefix: aws.String("out"),
+		ExportFormat: format})
 	require.NoError(t, err)
-	exported, err := dynamodb.NewExportCompletedWaiter(c, func(o *dynamodb.ExportCompletedWaiterOptions) { o.MinDelay, o.MaxDelay = quick, quick }).
-		WaitForOutput(t.Context(), &dynamodb.DescribeExportInput{ExportArn: started.ExportDescription.ExportArn}, time.Minute)
+	exported, err := dynamodb.NewExportCompletedWaiter(c,
+		func(o *dynamodb.ExportCompletedWaiterOptions) { o.MinDelay, o.MaxDelay = quick, quick }).
+		WaitForOutput(t.Context(),
+			&dynamodb.DescribeExportInput{ExportArn: started.ExportDescription.ExportArn},
+			time.Minute)
 	require.NoError(t, err)
 	require.Equal(t, int64(3), *exported.ExportDescription.ItemCount)
 
-	data := filepath.ToSlash(filepath.Join(filepath.Dir(*exported.ExportDescription.ExportManifest), "data")) + "/"
+	data := filepath.ToSlash(
+		filepath.Join(filepath.Dir(*exported.ExportDescription.ExportManifest), "data")) + "/"
 	imported, err := c.ImportTable(t.Context(), &dynamodb.ImportTableInput{
-		InputFormat: types.InputFormat(format), InputCompressionType: types.InputCompressionTypeGzip,
-		S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("bucket"), S3KeyPrefix: &data},
-		TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("copy"), BillingMode: types.BillingModePayPerRequest,
-			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
-			KeySchema:            d.Table.KeySchema}})
+		InputFormat:          types.InputFormat(format),
+		InputCompressionType: types.InputCompressionTypeGzip,
+		S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("bucket"),
+			S3KeyPrefix: &data},
+		TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("copy"),
+			BillingMode: types.BillingModePayPerRequest,
+			AttributeDefinitions: []types.AttributeDefinition{
+				{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+			},
+			KeySchema: d.Table.KeySchema}})
 	require.NoError(t, err)
-	assert.Equal(t, int64(3), awaitImport(t, c, imported.ImportTableDescription.ImportArn).ImportedItemCount)
+	assert.Equal(t, int64(3),
+		awaitImport(t, c, imported.ImportTableDescription.ImportArn).ImportedItemCount)
 	items := func(name string) []map[string]types.AttributeValue {
 		out, err := c.Scan(t.Context(), &dynamodb.ScanInput{TableName: &name})
 		require.NoError(t, err)
@@ -74,13 +93,15 @@ func copyByS3(t *testing.T, c *dynamodb.Client, format types.ExportFormat) int32
 }
 
 func TestServeBucketsOfADirectory(t *testing.T) {
-	for _, format := range []types.ExportFormat{types.ExportFormatDynamodbJson, types.ExportFormatIon} {
+	for _, format := range []types.ExportFormat{types.ExportFormatDynamodbJson,
+		types.ExportFormatIon} {
 		dir := t.TempDir()
 		require.NoError(t, os.Mkdir(filepath.Join(dir, "bucket"), 0o777))
 		url, kill := start(t, "--s3-dir", dir)
 		assert.Equal(t, int32(3), copyByS3(t, client(url), format), format)
 		kill()
-		summaries, err := filepath.Glob(filepath.Join(dir, "bucket", "out", bucket.Root, "*", bucket.SummaryName))
+		summaries, err := filepath.Glob(
+			filepath.Join(dir, "bucket", "out", bucket.Root, "*", bucket.SummaryName))
 		require.NoError(t, err)
 		require.Len(t, summaries, 1)
 		text, err := os.ReadFile(summaries[0])
@@ -88,7 +109,8 @@ func TestServeBucketsOfADirectory(t *testing.T) {
 		var summary bucket.Summary
 		require.NoError(t, json.Unmarshal(text, &summary))
 		assert.Equal(t, string(format), summary.OutputFormat)
-		file, err := os.Open(filepath.Join(dir, "bucket", filepath.FromSlash(summary.ManifestFilesS3Key)))
+		file, err := os.Open(
+			filepath.Join(dir, "bucket", filepath.FromSlash(summary.ManifestFilesS3Key)))
 		require.NoError(t, err)
 		defer file.Close()
 		var data bucket.DataFile

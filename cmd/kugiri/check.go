@@ -118,9 +118,11 @@ type directoryResult struct {
 	Files     []fileResult     `json:"files"`
 	Entries   map[string]int64 `json:"entries"` // by what they hold
 	Lost      []string         `json:"lost,omitempty"`
-	Changes   []string         `json:"changes,omitempty"`   // of a repair, so that what is left is right
-	Aside     string           `json:"aside,omitempty"`     // where a repair put the files as they were
-	Unchanged bool             `json:"unchanged,omitempty"` // a repair had nothing to do
+	// of a repair, so that what is left is right
+	Changes []string `json:"changes,omitempty"`
+	// where a repair put the files as they were
+	Aside     string `json:"aside,omitempty"`
+	Unchanged bool   `json:"unchanged,omitempty"` // a repair had nothing to do
 }
 
 type fileResult struct {
@@ -132,7 +134,9 @@ type fileResult struct {
 
 // result says what is in the files and what is wrong with them.
 func (h *contents) result(dir string, report *disk.Report) *directoryResult {
-	r := &directoryResult{Directory: dir, Files: []fileResult{}, Entries: map[string]int64{}, Aside: report.Aside}
+	r := &directoryResult{
+		Directory: dir, Files: []fileResult{}, Entries: map[string]int64{}, Aside: report.Aside,
+	}
 	if report.Problem != nil {
 		r.Problem = report.Problem.Error()
 	}

@@ -23,7 +23,11 @@ func dataWithItems(t *testing.T) string {
 	c := client(url)
 	createTable(t, c)
 	for i := range 50 {
-		_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem(fmt.Sprintf("key%02d", i), i, strings.Repeat("x", 300))})
+		_, err := c.PutItem(t.Context(),
+			&dynamodb.PutItemInput{
+				TableName: aws.String("table"),
+				Item:      testItem(fmt.Sprintf("key%02d", i), i, strings.Repeat("x", 300)),
+			})
 		require.NoError(t, err)
 	}
 	require.NoError(t, stop())
@@ -45,7 +49,8 @@ func TestCheckAndRepair(t *testing.T) {
 	dir := dataWithItems(t)
 	out, _, err := runs(t, "check", "--data-dir", dir)
 	require.NoError(t, err)
-	assert.Contains(t, out, "the items of table table, of access key AKIDEXAMPLE in us-east-1: 50\n")
+	assert.Contains(t, out,
+		"the items of table table, of access key AKIDEXAMPLE in us-east-1: 50\n")
 	assert.Contains(t, out, dir+" is sound\n")
 	out, _, err = runs(t, "repair", "--data-dir", dir)
 	require.NoError(t, err)
@@ -75,8 +80,10 @@ func TestCheckAndRepair(t *testing.T) {
 // TestRepairDefinitions: a table whose definition is lost cannot be kept, and the others can.
 func TestRepairDefinitions(t *testing.T) {
 	for _, c := range []struct{ name, damaged, changed string }{
-		{"a table", `"Name":"table","ID":`, ": 50 entries belong to nothing that is left, so they are removed\nchanged: the stream "},
-		{"the name of the store", "AKIDEXAMPLE/us-east-1", "the name of an access key is lost: its tables are now those of access key LOST1 in us-east-1"},
+		{"a table", `"Name":"table","ID":`,
+			": 50 entries belong to nothing that is left, so they are removed\nchanged: the stream "},
+		{"the name of the store", "AKIDEXAMPLE/us-east-1",
+			"the name of an access key is lost: its tables are now those of access key LOST1 in us-east-1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := dataWithItems(t)
@@ -100,7 +107,8 @@ func TestDataDirCommands(t *testing.T) {
 		want string
 	}{
 		{"no directory is named", nil, "--data-dir is needed"},
-		{"there is none", []string{"--data-dir", filepath.Join(t.TempDir(), "none")}, "no such file"},
+		{"there is none", []string{"--data-dir", filepath.Join(t.TempDir(), "none")},
+			"no such file"},
 		{"it is empty", []string{"--data-dir", t.TempDir()}, "has no data of kugiri"},
 		{"an argument", []string{"dir"}, `unknown argument "dir": did you mean --data-dir dir?`},
 		{"a flag", []string{"--dir", "x"}, "unknown flag"},

@@ -60,7 +60,8 @@ another. A mask says which attributes get pseudonyms: with one secret, the same 
 and run, and formats, keys and references stay ("kugiri clone --schema" describes the file). Items are masked before they
 are written. The result says which attributes no rule fits, and which values that stay look like personal data.
 
-The secret is in the environment, in ` + secretVariable + `, or in --secret-file. Whoever has it can find the values again.
+The secret is in the environment, in ` + secretVariable +
+			`, or in --secret-file. Whoever has it can find the values again.
 
 A sample has whole item collections: those with one partition key are in it in all tables, or in none.
 A table that is there gets the items too, and keeps its settings; its key must be the same.
@@ -74,15 +75,21 @@ With --resume, a clone that is broken off goes on where it was. That file has ke
 	x.from.EndFlags(c, "from")
 	x.to.EndFlags(c, "to")
 	f := c.Flags()
-	f.StringArrayVar(&x.tables, "table", nil, "`name` of a table (required); more than once for more")
+	f.StringArrayVar(&x.tables, "table", nil,
+		"`name` of a table (required); more than once for more")
 	f.StringVar(&x.mask, "mask", "", "`file` that says what is masked (required, or --unmasked)")
 	f.BoolVar(&x.unmasked, "unmasked", false, "copy all values as they are")
-	f.StringVar(&x.secretFile, "secret-file", "", "`file` with the secret of the pseudonyms, in place of "+secretVariable)
-	f.BoolVar(&x.strict, "strict", false, "stop at an attribute that no rule of the mask fits, before its item is written")
-	f.StringVar(&x.sample, "sample", "100%", "`share` of the item collections that are copied, such as 1%")
+	f.StringVar(&x.secretFile, "secret-file", "",
+		"`file` with the secret of the pseudonyms, in place of "+secretVariable)
+	f.BoolVar(&x.strict, "strict", false,
+		"stop at an attribute that no rule of the mask fits, before its item is written")
+	f.StringVar(&x.sample, "sample", "100%",
+		"`share` of the item collections that are copied, such as 1%")
 	f.IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
-	f.Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
-	f.StringVar(&x.resume, "resume", "", "`file` to keep how far the clone is, and to go on from; removed at the end")
+	f.Float64Var(&x.rate, "rate", 0,
+		"read at most so many capacity `units` a second (default no limit)")
+	f.StringVar(&x.resume, "resume", "",
+		"`file` to keep how far the clone is, and to go on from; removed at the end")
 	f.BoolVar(&x.dryRun, "dry-run", false, "read and report, and write nothing")
 	f.Bool("schema", false, "print the JSON schema of masks")
 	x.format.Register(c)
@@ -118,7 +125,8 @@ func (x *cloneConfig) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	return x.format.Print(c, results, func(out io.Writer) error { return printCloned(out, results, x.dryRun) })
+	return x.format.Print(c, results,
+		func(out io.Writer) error { return printCloned(out, results, x.dryRun) })
 }
 
 // check finds what is wrong with the command line, and returns the share of the sample.
@@ -135,11 +143,14 @@ func (x *cloneConfig) check(c *cobra.Command) (share float64, err error) {
 	case x.mask != "" && x.unmasked:
 		return 0, cli.WithHelp(c, errors.New("--mask and --unmasked do not go together"))
 	case x.mask == "" && !x.unmasked && !x.dryRun:
-		return 0, cli.WithHelp(c, errors.New("either --mask says what is masked, or --unmasked copies all values as they are"))
+		return 0, cli.WithHelp(c,
+			errors.New(
+				"either --mask says what is masked, or --unmasked copies all values as they are"))
 	case x.strict && x.mask == "":
 		return 0, cli.WithHelp(c, errors.New("--strict is for --mask"))
 	case err != nil || !percent || !(share > 0 && share <= 100):
-		return 0, fmt.Errorf("--sample %s: want a share above 0 and up to 100, such as 1%%", x.sample)
+		return 0, fmt.Errorf("--sample %s: want a share above 0 and up to 100, such as 1%%",
+			x.sample)
 	case x.segments < 1 || x.segments > 1000:
 		return 0, fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
 	case !(x.rate >= 0):
@@ -169,7 +180,8 @@ func (x *cloneConfig) readMask() (rules *mask.Mask, secret []byte, err error) {
 		secret = make([]byte, mask.MinSecret)
 	}
 	if len(secret) < mask.MinSecret {
-		return nil, nil, fmt.Errorf("pseudonyms need a secret of at least %d bytes in %s or --secret-file, such as that of \"openssl rand -hex 32\"",
+		return nil, nil, fmt.Errorf(
+			"pseudonyms need a secret of at least %d bytes in %s or --secret-file, such as that of \"openssl rand -hex 32\"",
 			mask.MinSecret, secretVariable)
 	}
 	return rules, secret, nil
@@ -210,7 +222,10 @@ func (r *cloneRun) connect(ctx context.Context) (err error) {
 
 // readState reads the state with which --resume goes on.
 func (r *cloneRun) readState() error {
-	begun := cloneState{Tables: r.tables, From: r.from.At(r.old), To: r.to.At(r.new), Mask: r.fingerprint(), Reach: map[string]clone.State{}}
+	begun := cloneState{
+		Tables: r.tables, From: r.from.At(r.old), To: r.to.At(r.new), Mask: r.fingerprint(),
+		Reach: map[string]clone.State{},
+	}
 	r.state = begun
 	if r.resume == "" {
 		return nil
@@ -222,15 +237,18 @@ func (r *cloneRun) readState() error {
 	case s.Reach == nil:
 		return fmt.Errorf("%s is not a checkpoint to resume from", r.resume)
 	case !slices.Equal(s.Tables, begun.Tables) || s.From != begun.From || s.To != begun.To:
-		return fmt.Errorf("%s is of a clone of %s at %s to %s: remove it to begin anew", r.resume, strings.Join(s.Tables, ", "), s.From, s.To)
+		return fmt.Errorf("%s is of a clone of %s at %s to %s: remove it to begin anew", r.resume,
+			strings.Join(s.Tables, ", "), s.From, s.To)
 	case s.Mask != begun.Mask:
-		return fmt.Errorf("%s is of a clone with another mask, secret or sample: remove it to begin anew", r.resume)
+		return fmt.Errorf(
+			"%s is of a clone with another mask, secret or sample: remove it to begin anew",
+			r.resume)
 	}
 	return nil
 }
 
-// fingerprint returns a checksum of what decides about items and their values. It says nothing of the
-// secret.
+// fingerprint returns a checksum of what decides about items and their values. It says nothing of
+// the secret.
 func (r *cloneRun) fingerprint() string {
 	sum := hmac.New(sha256.New, r.secret)
 	if text, err := os.ReadFile(r.mask); err == nil { // without a mask there is no such file
@@ -284,14 +302,16 @@ func (r *cloneRun) brokenOff(err error, results []cloned) error {
 }
 
 // table clones a table.
-func (r *cloneRun) table(ctx context.Context, table *types.TableDescription, bar *progress.Bar) (*cloned, error) {
+func (r *cloneRun) table(ctx context.Context, table *types.TableDescription,
+	bar *progress.Bar) (*cloned, error) {
 	name := *table.TableName
 	if !r.dryRun {
 		if err := r.makeTable(ctx, table); err != nil {
 			return nil, fmt.Errorf("--to: %w", endpoint.NoServerOf(err, r.new, "--to"))
 		}
 	}
-	c := &clone.Cloner{From: r.old, To: r.new, Table: name, Partition: keyAttributes(table)[0], Sample: r.share,
+	c := &clone.Cloner{From: r.old, To: r.new, Table: name, Partition: keyAttributes(table)[0],
+		Sample:   r.share,
 		Segments: r.segments, Units: r.rate, Progress: bar.Add, State: r.state.Reach[name]}
 	if r.dryRun {
 		c.To = nil
@@ -312,7 +332,9 @@ func (r *cloneRun) table(ctx context.Context, table *types.TableDescription, bar
 	if err := c.Run(ctx); err != nil {
 		return nil, err
 	}
-	result := &cloned{Table: name, Read: c.State.Position.Items, Written: c.State.Written, Resumed: resumed}
+	result := &cloned{
+		Table: name, Read: c.State.Position.Items, Written: c.State.Written, Resumed: resumed,
+	}
 	if c.Mask != nil {
 		summary := c.Mask.Report().Summary()
 		result.Report = &summary
@@ -336,7 +358,8 @@ func keyAttributes(table *types.TableDescription) []string {
 // keyTypes returns the types of a table's key attributes.
 func keyTypes(table *types.TableDescription) transfer.KeyTypes {
 	all := transfer.KeysOf(table)
-	maps.DeleteFunc(all, func(name, _ string) bool { return !slices.Contains(keyAttributes(table), name) })
+	maps.DeleteFunc(all,
+		func(name, _ string) bool { return !slices.Contains(keyAttributes(table), name) })
 	return all
 }
 
@@ -345,9 +368,13 @@ func (r *cloneRun) makeTable(ctx context.Context, table *types.TableDescription)
 	there, err := r.new.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: table.TableName})
 	var absent *types.ResourceNotFoundException
 	switch {
-	case err == nil && aws.ToString(there.Table.TableId) == aws.ToString(table.TableId) && table.TableId != nil:
-		return fmt.Errorf("this is the table %s that --from names, at another address", *table.TableName)
-	case err == nil && !(slices.Equal(keyAttributes(there.Table), keyAttributes(table)) && maps.Equal(keyTypes(there.Table), keyTypes(table))):
+	case err == nil && aws.ToString(there.Table.TableId) == aws.ToString(table.TableId) &&
+		table.TableId != nil:
+		return fmt.Errorf("this is the table %s that --from names, at another address",
+			*table.TableName)
+	case err == nil &&
+		!(slices.Equal(keyAttributes(there.Table), keyAttributes(table)) &&
+			maps.Equal(keyTypes(there.Table), keyTypes(table))):
 		return fmt.Errorf("there is a table %s with another key", *table.TableName)
 	case err == nil:
 		return nil
@@ -367,15 +394,22 @@ func (r *cloneRun) makeTable(ctx context.Context, table *types.TableDescription)
 }
 
 // wanted describes the table to make.
-func (r *cloneRun) wanted(ctx context.Context, table *types.TableDescription) (*definition.Table, error) {
-	wanted := &definition.Table{Place: "table " + *table.TableName, Create: *transfer.Definition(table)}
-	ttl, err := r.old.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: table.TableName})
+func (r *cloneRun) wanted(ctx context.Context, table *types.TableDescription) (*definition.Table,
+	error) {
+	wanted := &definition.Table{
+		Place: "table " + *table.TableName, Create: *transfer.Definition(table),
+	}
+	ttl, err := r.old.DescribeTimeToLive(ctx,
+		&dynamodb.DescribeTimeToLiveInput{TableName: table.TableName})
 	switch {
 	case isUnknown(err):
 	case err != nil:
 		return nil, fmt.Errorf("--from: %w", err)
-	case ttl.TimeToLiveDescription != nil && ttl.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled:
-		wanted.TTL = &types.TimeToLiveSpecification{AttributeName: ttl.TimeToLiveDescription.AttributeName, Enabled: aws.Bool(true)}
+	case ttl.TimeToLiveDescription != nil &&
+		ttl.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled:
+		wanted.TTL = &types.TimeToLiveSpecification{
+			AttributeName: ttl.TimeToLiveDescription.AttributeName, Enabled: aws.Bool(true),
+		}
 	}
 	for in := (&dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn}); ; {
 		page, err := r.old.ListTagsOfResource(ctx, in)

@@ -22,7 +22,8 @@ func printCloned(out io.Writer, results []cloned, dryRun bool) error {
 		verb = "would clone"
 	}
 	for _, r := range results {
-		if _, err := fmt.Fprintf(out, "%s: %s %s of %s\n", r.Table, verb, cli.Items(r.Written), cli.Items(r.Read)); err != nil {
+		if _, err := fmt.Fprintf(out, "%s: %s %s of %s\n", r.Table, verb, cli.Items(r.Written),
+			cli.Items(r.Read)); err != nil {
 			return err
 		}
 		if r.Report == nil {
@@ -32,7 +33,9 @@ func printCloned(out io.Writer, results []cloned, dryRun bool) error {
 			return err
 		}
 		if r.Resumed {
-			if _, err := fmt.Fprintf(out, "  This has the %s that were masked since the clone went on.\n", cli.Items(r.Report.Items)); err != nil {
+			if _, err := fmt.Fprintf(out,
+				"  This has the %s that were masked since the clone went on.\n",
+				cli.Items(r.Report.Items)); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,8 @@ The exit status is 0, or 2 for errors, as with a directory that is damaged.`,
 		}
 		result := map[string]any{"directory": dir, "bytesBefore": before, "bytesNow": after}
 		return format.Print(c, result, func(out io.Writer) error {
-			_, err := fmt.Fprintf(out, "tables in %s: %d bytes before, %d bytes now\n", dir, before, after)
+			_, err := fmt.Fprintf(out, "tables in %s: %d bytes before, %d bytes now\n", dir, before,
+				after)
 			return err
 		})
 	})

@@ -32,8 +32,11 @@ func TestCompact(t *testing.T) {
 	url, stop = serving(t, "--data-dir", dir)
 	c = client(url)
 	for i := range 39 {
-		_, err := c.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("table"),
-			Key: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(i)}}})
+		_, err := c.DeleteItem(
+			t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("table"),
+				Key: map[string]types.AttributeValue{
+					"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(i)},
+				}})
 		require.NoError(t, err)
 	}
 	require.NoError(t, stop())
@@ -43,7 +46,8 @@ func TestCompact(t *testing.T) {
 	out, _, err := runs(t, "compact", "--data-dir", dir)
 	require.NoError(t, err)
 	var after int64
-	_, err = fmt.Sscanf(strings.TrimPrefix(out, "tables in "+dir+": "), fmt.Sprintf("%d bytes before, %%d bytes now", info.Size()), &after)
+	_, err = fmt.Sscanf(strings.TrimPrefix(out, "tables in "+dir+": "),
+		fmt.Sprintf("%d bytes before, %%d bytes now", info.Size()), &after)
 	require.NoError(t, err, out)
 	assert.Less(t, after, info.Size())
 	url, stop = serving(t, "--data-dir", dir)

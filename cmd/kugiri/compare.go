@@ -46,16 +46,23 @@ difference takes twice the capacity.
 The exit status is 0 if all tables are the same, 1 if one differs, 2 for errors.`,
 		Example: "  kugiri compare --from http://localhost:8000 --to aws\n" +
 			"  kugiri compare --from aws --from-profile prod --to http://alternator:8000 --table orders --rate 500",
-		Args: func(c *cobra.Command, args []string) error { return cli.Failure(cli.NoArguments(c, args)) },
+		Args: func(c *cobra.Command, args []string) error {
+			return cli.Failure(cli.NoArguments(c, args))
+		},
 		RunE: func(c *cobra.Command, _ []string) error { return cli.Failure(x.run(c)) },
 	}
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	c.SetFlagErrorFunc(
+		func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
 	x.from.EndFlags(c, "from")
 	x.to.EndFlags(c, "to")
-	c.Flags().StringArrayVar(&x.tables, "table", nil, "`name` of a table; more than once for more (default all of --from)")
-	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once, at each end")
-	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second, at each end (default no limit)")
-	c.Flags().IntVar(&x.limit, "limit", 20, "name at most this `number` of differing items of a table")
+	c.Flags().StringArrayVar(&x.tables, "table", nil,
+		"`name` of a table; more than once for more (default all of --from)")
+	c.Flags().IntVar(&x.segments, "segments", 4,
+		"`number` of segments that are scanned at once, at each end")
+	c.Flags().Float64Var(&x.rate, "rate", 0,
+		"read at most so many capacity `units` a second, at each end (default no limit)")
+	c.Flags().IntVar(&x.limit, "limit", 20,
+		"name at most this `number` of differing items of a table")
 	x.format.Register(c)
 	return c
 }
@@ -95,21 +102,26 @@ func (x *compareConfig) run(c *cobra.Command) error {
 		return err
 	}
 	bar := progress.New(c.ErrOrStderr(), "comparing", 2*total)
-	comparer := compare.Comparer{From: from, To: to, Segments: x.segments, Units: x.rate, Limit: x.limit, Progress: bar.Add}
+	comparer := compare.Comparer{
+		From: from, To: to, Segments: x.segments, Units: x.rate, Limit: x.limit, Progress: bar.Add,
+	}
 	results, failed := compareAll(c.Context(), &comparer, names)
 	bar.Done()
-	if err := x.format.Print(c, results, func(out io.Writer) error { return printComparison(out, results) }); err != nil {
+	if err := x.format.Print(c, results,
+		func(out io.Writer) error { return printComparison(out, results) }); err != nil {
 		return err
 	}
 	if failed != nil {
-		return cli.Unfinished(failed, "compared "+terminal.Count(int64(len(results)), "table"), "run the same command again")
+		return cli.Unfinished(failed, "compared "+terminal.Count(int64(len(results)), "table"),
+			"run the same command again")
 	}
 	return differing(results)
 }
 
 // compareAll compares tables one after another. If it fails, it returns the results of those
 // before.
-func compareAll(ctx context.Context, comparer *compare.Comparer, tables []string) ([]*compare.Result, error) {
+func compareAll(ctx context.Context, comparer *compare.Comparer,
+	tables []string) ([]*compare.Result, error) {
 	results := []*compare.Result{}
 	for _, name := range tables {
 		r, err := comparer.Table(ctx, name)
@@ -123,7 +135,8 @@ func compareAll(ctx context.Context, comparer *compare.Comparer, tables []string
 
 // differing returns the error of results that are not all the same.
 func differing(results []*compare.Result) error {
-	differ := slices.DeleteFunc(slices.Clone(results), func(r *compare.Result) bool { return r.Same })
+	differ := slices.DeleteFunc(slices.Clone(results),
+		func(r *compare.Result) bool { return r.Same })
 	if len(differ) == 0 {
 		return nil
 	}
@@ -146,7 +159,8 @@ func endOf(ctx context.Context, e *endpoint.Endpoint, flag string) (compare.End,
 }
 
 // find returns the names of the tables to compare, and about how many items they have at one end.
-func (x *compareConfig) find(ctx context.Context, from compare.End) (tables []string, total int64, err error) {
+func (x *compareConfig) find(ctx context.Context, from compare.End) (tables []string, total int64,
+	err error) {
 	tables = x.tables
 	if tables == nil {
 		if tables, err = endpoint.TableNames(ctx, from.Client); err != nil {
@@ -159,7 +173,8 @@ func (x *compareConfig) find(ctx context.Context, from compare.End) (tables []st
 	for _, name := range tables {
 		out, err := from.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 		if err == nil {
-			total += aws.ToInt64(out.Table.ItemCount) // the comparison reports what is wrong with it
+			// the comparison reports what is wrong with it
+			total += aws.ToInt64(out.Table.ItemCount)
 		}
 	}
 	return tables, total, nil
@@ -174,7 +189,8 @@ func printComparison(out io.Writer, results []*compare.Result) error {
 		case r.Missing != "":
 			fmt.Fprintf(&b, "%s: --%s has no such table\n", r.Table, r.Missing)
 		case r.Same:
-			fmt.Fprintf(&b, "%s: the same, %s, checksum %s\n", r.Table, cli.Items(r.From.Items), r.From.Checksum)
+			fmt.Fprintf(&b, "%s: the same, %s, checksum %s\n", r.Table, cli.Items(r.From.Items),
+				r.From.Checksum)
 		default:
 			writeDifferences(&b, r)
 		}
@@ -189,7 +205,8 @@ func writeDifferences(b *strings.Builder, r *compare.Result) {
 	fmt.Fprintf(b, "  --from has %s, checksum %s\n", cli.Items(r.From.Items), r.From.Checksum)
 	fmt.Fprintf(b, "  --to has %s, checksum %s\n", cli.Items(r.To.Items), r.To.Checksum)
 	for _, d := range r.Definition {
-		fmt.Fprintf(b, "  %s: --from has %s, --to has %s\n", d.Part, cmp.Or(d.From, "none"), cmp.Or(d.To, "none"))
+		fmt.Fprintf(b, "  %s: --from has %s, --to has %s\n", d.Part, cmp.Or(d.From, "none"),
+			cmp.Or(d.To, "none"))
 	}
 	for _, d := range r.Items {
 		what := "only --" + d.OnlyIn + " has it"

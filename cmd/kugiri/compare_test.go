@@ -28,10 +28,12 @@ func twoEnds(t *testing.T) (from, to string) {
 	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
 	lines := everyType + "\n"
 	for i := range 300 {
-		lines += fmt.Sprintf(`{"pk":{"S":"p%d"},"sk":{"N":"%d"},"s":{"S":"s"},"t":{"SS":["a","b"]}}`+"\n", i%7, i)
+		lines += fmt.Sprintf(
+			`{"pk":{"S":"p%d"},"sk":{"N":"%d"},"s":{"S":"s"},"t":{"SS":["a","b"]}}`+"\n", i%7, i)
 	}
 	for _, url := range []string{from, to} {
-		command(t, lines, "import", "--endpoint", url, "--table", "orders", "--create", "--definition", definition)
+		command(t, lines, "import", "--endpoint", url, "--table", "orders", "--create",
+			"--definition", definition)
 	}
 	return from, to
 }
@@ -47,7 +49,8 @@ func compares(t *testing.T, args ...string) (out string, status int, err error) 
 
 func TestCompare(t *testing.T) {
 	from, to := twoEnds(t)
-	out, status, err := compares(t, "--from", from, "--to", to, "--segments", "3", "--rate", "100000")
+	out, status, err := compares(t, "--from", from, "--to", to, "--segments", "3", "--rate",
+		"100000")
 	require.NoError(t, err)
 	assert.Zero(t, status)
 	assert.Regexp(t, `^orders: the same, 301 items, checksum [0-9a-f]{32}\n$`, out)
@@ -55,11 +58,15 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, out, again, "the checksum is the same in each run")
 
-	changed := `{"pk":{"S":"p3"},"sk":{"N":"3"},"s":{"S":"other"},"t":{"SS":["b","a"]},"u":{"N":"1"}}` + "\n" +
-		`{"pk":{"S":"p4"},"sk":{"N":"4.0"},"s":{"S":"s"},"t":{"SS":["b","a"]}}` + "\n" + // the same
-		`{"pk":{"S":"new"},"sk":{"N":"1"}}`
+	changed :=
+		`{"pk":{"S":"p3"},"sk":{"N":"3"},"s":{"S":"other"},"t":{"SS":["b","a"]},"u":{"N":"1"}}` +
+			"\n" +
+			`{"pk":{"S":"p4"},"sk":{"N":"4.0"},"s":{"S":"s"},"t":{"SS":["b","a"]}}` +
+			"\n" + // the same
+			`{"pk":{"S":"new"},"sk":{"N":"1"}}`
 	command(t, changed, "import", "--endpoint", to, "--table", "orders")
-	command(t, `{"pk":{"S":"gone"},"sk":{"N":"1"}}`, "import", "--endpoint", from, "--table", "orders")
+	command(t, `{"pk":{"S":"gone"},"sk":{"N":"1"}}`, "import", "--endpoint", from, "--table",
+		"orders")
 	out, status, err = compares(t, "--from", from, "--to", to, "--table", "orders")
 	require.EqualError(t, err, "1 table differs")
 	assert.Equal(t, 1, status)
@@ -82,7 +89,11 @@ $`, out)
 	assert.False(t, results[0].Same)
 	assert.Equal(t, int64(302), results[0].To.Items)
 	assert.Equal(t, int64(3), results[0].Different)
-	assert.Equal(t, compare.ItemDifference{Key: json.RawMessage(`{"pk":{"S":"p3"},"sk":{"N":"3"}}`), Attributes: []string{"s", "u"}}, results[0].Items[2])
+	assert.Equal(t,
+		compare.ItemDifference{
+			Key:        json.RawMessage(`{"pk":{"S":"p3"},"sk":{"N":"3"}}`),
+			Attributes: []string{"s", "u"},
+		}, results[0].Items[2])
 }
 
 // TestCompareDefinitions: tables that differ in a key are read, too, but no items are looked for by
@@ -92,9 +103,11 @@ func TestCompareDefinitions(t *testing.T) {
 	create := func(url, table, text string) {
 		definition := filepath.Join(t.TempDir(), "table.json")
 		require.NoError(t, os.WriteFile(definition, []byte(text), 0o666))
-		command(t, `{"pk":{"S":"a"},"sk":{"N":"1"}}`, "import", "--endpoint", url, "--table", table, "--create", "--definition", definition)
+		command(t, `{"pk":{"S":"a"},"sk":{"N":"1"}}`, "import", "--endpoint", url, "--table", table,
+			"--create", "--definition", definition)
 	}
-	noIndex := `{"BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
+	noIndex :=
+		`{"BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
 "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"}]}`
 	noSort := `{"BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]}`
 	create(from, "indexed", definitionText)
@@ -128,14 +141,17 @@ $`, out)
 // written meanwhile.
 func TestCompareWithAWriter(t *testing.T) {
 	from, to := twoEnds(t)
-	command(t, `{"pk":{"S":"p3"},"sk":{"N":"3"},"s":{"S":"late"}}`, "import", "--endpoint", from, "--table", "orders")
+	command(t, `{"pk":{"S":"p3"},"sk":{"N":"3"},"s":{"S":"late"}}`, "import", "--endpoint", from,
+		"--table", "orders")
 	target, err := url.Parse(to)
 	require.NoError(t, err)
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	var written atomic.Bool
 	late := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".GetItem") && written.CompareAndSwap(false, true) {
-			command(t, `{"pk":{"S":"p3"},"sk":{"N":"3"},"s":{"S":"late"}}`, "import", "--endpoint", to, "--table", "orders")
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".GetItem") &&
+			written.CompareAndSwap(false, true) {
+			command(t, `{"pk":{"S":"p3"},"sk":{"N":"3"},"s":{"S":"late"}}`, "import", "--endpoint",
+				to, "--table", "orders")
 		}
 		proxy.ServeHTTP(w, r)
 	}))
@@ -151,7 +167,8 @@ func TestCompareThatFails(t *testing.T) {
 	from, to := twoEnds(t)
 	b := breakingAt(t, to, "Scan")
 	b.left.Store(1)
-	out, status, err := compares(t, "--from", from, "--to", b.URL, "--segments", "1", "--table", "orders", "--table", "orders")
+	out, status, err := compares(t, "--from", from, "--to", b.URL, "--segments", "1", "--table",
+		"orders", "--table", "orders")
 	require.ErrorContains(t, err, "--to: reading orders: ")
 	require.ErrorContains(t, err, "(compared 1 table)")
 	assert.Equal(t, 2, status)
@@ -163,16 +180,20 @@ func TestCompareProfiles(t *testing.T) {
 	server, _ := database(t)
 	dir := t.TempDir()
 	shared := filepath.Join(dir, "credentials")
-	require.NoError(t, os.WriteFile(shared, []byte("[old]\naws_access_key_id = OLD\naws_secret_access_key = x\n"+
-		"[new]\naws_access_key_id = NEW\naws_secret_access_key = x\n"), 0o600))
+	require.NoError(
+		t, os.WriteFile(
+			shared, []byte("[old]\naws_access_key_id = OLD\naws_secret_access_key = x\n"+
+				"[new]\naws_access_key_id = NEW\naws_secret_access_key = x\n"), 0o600))
 	definition := filepath.Join(dir, "table.json")
 	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
 	for key, id := range map[string]string{"OLD": "1", "NEW": "2"} {
 		t.Setenv("AWS_ACCESS_KEY_ID", key)
-		command(t, `{"pk":{"S":"a"},"sk":{"N":"`+id+`"}}`, "import", "--endpoint", server, "--table", "orders", "--create", "--definition", definition)
+		command(t, `{"pk":{"S":"a"},"sk":{"N":"`+id+`"}}`, "import", "--endpoint", server,
+			"--table", "orders", "--create", "--definition", definition)
 	}
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", shared)
-	out, _, err := compares(t, "--from", server, "--from-profile", "old", "--to", server, "--to-profile", "new")
+	out, _, err := compares(t, "--from", server, "--from-profile", "old", "--to", server,
+		"--to-profile", "new")
 	require.EqualError(t, err, "1 table differs")
 	assert.Contains(t, out, `{"pk":{"S":"a"},"sk":{"N":"1"}}: only --from has it`)
 	_, status, err := compares(t, "--from", server, "--from-profile", "absent", "--to", server)
@@ -189,9 +210,13 @@ func TestCompareManyDifferences(t *testing.T) {
 		result compare.Result
 		ends   string
 	}{
-		{"all named", compare.Result{Items: []compare.ItemDifference{item}, Different: 1}, `{"pk":{"S":"a"}}: only --to has it`},
-		{"one not named", compare.Result{Items: []compare.ItemDifference{item}, Different: 2}, "and 1 item"},
-		{"some not counted", compare.Result{Items: []compare.ItemDifference{item}, Different: 9, More: true}, "and more than 8 items"},
+		{"all named", compare.Result{Items: []compare.ItemDifference{item}, Different: 1},
+			`{"pk":{"S":"a"}}: only --to has it`},
+		{"one not named", compare.Result{Items: []compare.ItemDifference{item}, Different: 2},
+			"and 1 item"},
+		{"some not counted",
+			compare.Result{Items: []compare.ItemDifference{item}, Different: 9, More: true},
+			"and more than 8 items"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.result.From, c.result.To = &compare.Sum{}, &compare.Sum{}
@@ -210,15 +235,22 @@ func TestCompareErrors(t *testing.T) {
 		says []string
 	}{
 		{"no end", nil, []string{"--from or --to is needed", "kugiri compare --help"}},
-		{"one end", []string{"--from", from, "--to", from}, []string{"--from and --to are the same"}},
-		{"other regions of one server", []string{"--from", from, "--to", from, "--to-region", "us-west-2"}, []string{"--from has no tables"}},
+		{"one end", []string{"--from", from, "--to", from},
+			[]string{"--from and --to are the same"}},
+		{"other regions of one server",
+			[]string{"--from", from, "--to", from, "--to-region", "us-west-2"},
+			[]string{"--from has no tables"}},
 		{"no server", []string{"--from", from, "--to", "http://127.0.0.1:1", "--table", "orders"},
 			[]string{"--to: ", "is a server running at http://127.0.0.1:1? --to names another"}},
-		{"no server to ask for tables", []string{"--from", "http://127.0.0.1:1", "--to", from}, []string{"--from names another"}},
-		{"no URL", []string{"--from", from, "--to", "nowhere"}, []string{`--to: the endpoint "nowhere" is not a URL`}},
-		{"too many segments", []string{"--from", from, "--segments", "1001"}, []string{"between 1 and 1000"}},
+		{"no server to ask for tables", []string{"--from", "http://127.0.0.1:1", "--to", from},
+			[]string{"--from names another"}},
+		{"no URL", []string{"--from", from, "--to", "nowhere"},
+			[]string{`--to: the endpoint "nowhere" is not a URL`}},
+		{"too many segments", []string{"--from", from, "--segments", "1001"},
+			[]string{"between 1 and 1000"}},
 		{"a negative rate", []string{"--from", from, "--rate", "-1"}, []string{"no less than 0"}},
-		{"a negative limit", []string{"--from", from, "--limit", "-1"}, []string{"between 0 and 10000"}},
+		{"a negative limit", []string{"--from", from, "--limit", "-1"},
+			[]string{"between 0 and 10000"}},
 		{"an argument", []string{"orders"}, []string{`unknown argument "orders"`}},
 		{"a flag that is none", []string{"--nope"}, []string{"unknown flag"}},
 	} {

@@ -45,14 +45,16 @@ const completionWait = 2 * time.Second
 
 // completeTables lists the tables of the endpoint that the command line names, as far as there is
 // one.
-func completeTables(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+func completeTables(c *cobra.Command, _ []string, typed string) ([]string,
+	cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(c.Context(), completionWait)
 	defer cancel()
 	e := endpoint.Endpoint{}
 	if c.Flag("endpoint") != nil {
 		e.URL, e.Region = c.Flag("endpoint").Value.String(), c.Flag("region").Value.String()
 	} else { // there are two endpoints
-		e.URL, e.Region, e.Profile = c.Flag("from").Value.String(), c.Flag("from-region").Value.String(), c.Flag("from-profile").Value.String()
+		e.URL, e.Region, e.Profile = c.Flag("from").Value.String(), c.Flag(
+			"from-region").Value.String(), c.Flag("from-profile").Value.String()
 	}
 	client, err := e.Client(ctx)
 	if err != nil {
@@ -67,6 +69,7 @@ func completeTables(c *cobra.Command, _ []string, typed string) ([]string, cobra
 		}
 		names = append(names, page.TableNames...)
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, typed) })
+	names = slices.DeleteFunc(names,
+		func(name string) bool { return !strings.HasPrefix(name, typed) })
 	return names, cobra.ShellCompDirectiveNoFileComp
 }

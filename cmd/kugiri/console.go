@@ -50,14 +50,16 @@ has a token, so that no other user of this machine has your permissions.
 	s.endpoint.Flags(c)
 	cli.AddGroup(c.Flags(), "Server", func(f *pflag.FlagSet) {
 		s.at.Register(f, 8080)
-		f.StringVar(&s.adminToken, "admin-token", "", "`token` of the admin API of the endpoint, if that is Kugiri")
+		f.StringVar(&s.adminToken, "admin-token", "",
+			"`token` of the admin API of the endpoint, if that is Kugiri")
 	})
 	return c
 }
 
 func (s *consoleSettings) run(c *cobra.Command) error {
 	if !endpoint.IsLocal(s.at.Host) {
-		return errors.New("host: the console signs with your credentials, so it answers this machine only: want localhost or 127.0.0.1")
+		return errors.New(
+			"host: the console signs with your credentials, so it answers this machine only: want localhost or 127.0.0.1")
 	}
 	token := rand.Text()
 	handler, err := s.handler(c.Context(), token)
@@ -69,7 +71,8 @@ func (s *consoleSettings) run(c *cobra.Command) error {
 		return err
 	}
 	out := c.OutOrStdout()
-	cli.Say(out, terminal.StyleOf(out).Bold("kugiri:"), "console at", console.Address("http://"+listen.Reachable(l.Addr()), token))
+	cli.Say(out, terminal.StyleOf(out).Bold("kugiri:"), "console at",
+		console.Address("http://"+listen.Reachable(l.Addr()), token))
 	logger, flush := logs.ForClients().Open(c.ErrOrStderr())
 	defer flush()
 	return listen.ServeUntil(c.Context(), l, listen.NewServer(emulator.AllowHosts(handler), logger))

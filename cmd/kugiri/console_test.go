@@ -30,7 +30,8 @@ func startConsole(t *testing.T, args ...string) (url, token string) {
 	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
-	url, token, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "kugiri: console at ")), "#token=")
+	url, token, ok := strings.Cut(
+		strings.TrimSpace(strings.TrimPrefix(line, "kugiri: console at ")), "#token=")
 	require.True(t, ok, line)
 	return url, "Authorization: Bearer " + token
 }
@@ -79,13 +80,15 @@ func TestConsoleOfEndpoint(t *testing.T) {
 	status, text = asked(t, "POST", page+"dynamodb", usersTable, token, createTarget)
 	assert.Equal(t, 403, status)
 	assert.Contains(t, text, "ReadOnlyException")
-	status, text = asked(t, "POST", page+"dynamodb", usersTable, token, createTarget, "X-Kugiri-Writes: allowed", "X-Kugiri-Access-Key: me")
+	status, text = asked(t, "POST", page+"dynamodb", usersTable, token, createTarget,
+		"X-Kugiri-Writes: allowed", "X-Kugiri-Access-Key: me")
 	require.Equal(t, 200, status, text)
 	_, text = asked(t, "POST", page+"dynamodb", `{}`, token, listTarget, "X-Kugiri-Access-Key: me")
 	assert.JSONEq(t, `{"TableNames":["users"]}`, text)
 
 	origin := strings.TrimSuffix(page, "/_kugiri/console/")
-	status, text = asked(t, "GET", origin+"/_kugiri/", "", token, "Origin: "+origin, "Sec-Fetch-Site: same-origin")
+	status, text = asked(t, "GET", origin+"/_kugiri/", "", token, "Origin: "+origin,
+		"Sec-Fetch-Site: same-origin")
 	assert.Equal(t, 200, status, text)
 	assert.Contains(t, text, `"tables":1`)
 }
@@ -94,8 +97,11 @@ func TestConsoleOfEndpoint(t *testing.T) {
 func TestConsoleRefuses(t *testing.T) {
 	server, _ := serving(t, "--console")
 	other, token := startConsole(t, "--endpoint", server)
-	for name, page := range map[string]string{"of a server": server + "/_kugiri/console/", "of an endpoint": other} {
-		for _, header := range []string{"Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "Host: evil.example"} {
+	for name, page := range map[string]string{
+		"of a server": server + "/_kugiri/console/", "of an endpoint": other,
+	} {
+		for _, header := range []string{"Origin: http://evil.example", "Sec-Fetch-Site: cross-site",
+			"Host: evil.example"} {
 			t.Run(name+", "+header, func(t *testing.T) {
 				status, text := asked(t, "POST", page+"dynamodb", "{}", token, listTarget, header)
 				assert.Equal(t, 403, status, text)
@@ -115,18 +121,22 @@ func TestConsoleClosesToOtherPages(t *testing.T) {
 		{"without a console", nil, 200},
 		{"with a console", []string{"--console"}, 403},
 		{"with a console, for all pages", []string{"--console", "--cors", "*"}, 200},
-		{"with a console, for the page", []string{"--console", "--cors", "http://localhost:3000"}, 200},
-		{"with a console, in place of DynamoDB Local", []string{"--console", "--dynamodb-local"}, 200},
+		{"with a console, for the page", []string{"--console", "--cors", "http://localhost:3000"},
+			200},
+		{"with a console, in place of DynamoDB Local", []string{"--console", "--dynamodb-local"},
+			200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server, _ := serving(t, c.args...)
-			status, text := asked(t, "POST", server+"/", "{}", listTarget, "Origin: http://localhost:3000",
+			status, text := asked(t, "POST", server+"/", "{}", listTarget,
+				"Origin: http://localhost:3000",
 				"Content-Type: application/x-amz-json-1.0", "X-Amz-Date: 20260101T000000Z",
 				"Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, "+
 					"SignedHeaders=host;x-amz-date, Signature=0")
 			assert.Equal(t, c.want, status, text)
 			if len(c.args) > 0 {
-				status, text = asked(t, "POST", server+"/_kugiri/console/dynamodb", "{}", listTarget,
+				status, text = asked(t, "POST", server+"/_kugiri/console/dynamodb", "{}",
+					listTarget,
 					"Origin: "+server, "Sec-Fetch-Site: same-origin")
 				assert.Equal(t, 200, status, text)
 			}
@@ -140,18 +150,21 @@ func TestConsoleForOtherMachines(t *testing.T) {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"serve", "--console", "--host", "0.0.0.0", "--port", "0"}, in, io.Discard)
+		done <- run(ctx, []string{"serve", "--console", "--host", "0.0.0.0", "--port", "0"}, in,
+			io.Discard)
 	}()
 	lines := bufio.NewReader(out)
 	_, err := lines.ReadString('\n')
 	require.NoError(t, err)
 	line, err := lines.ReadString('\n')
 	require.NoError(t, err)
-	url, token, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "kugiri: console at ")), "#token=")
+	url, token, ok := strings.Cut(
+		strings.TrimSpace(strings.TrimPrefix(line, "kugiri: console at ")), "#token=")
 	require.True(t, ok, line)
 	status, _ := asked(t, "GET", url+"session", "", "X-Forwarded-For: 192.0.2.1")
 	assert.Equal(t, 401, status)
-	status, _ = asked(t, "GET", url+"session", "", "X-Forwarded-For: 192.0.2.1", "Authorization: Bearer "+token)
+	status, _ = asked(t, "GET", url+"session", "", "X-Forwarded-For: 192.0.2.1",
+		"Authorization: Bearer "+token)
 	assert.Equal(t, 200, status)
 	cancel()
 	require.NoError(t, <-done)

@@ -56,9 +56,12 @@ func costCommand() *cobra.Command {
 		}),
 	}
 	x.URLFlag(c.Flags(), "endpoint", "`URL` of the server")
-	c.Flags().DurationVar(&x.span, "span", 0, "`time` that the requests stand for, such as 1h, which a month repeats (default the time since the recording began)")
-	c.Flags().StringVar(&x.patterns, "patterns", "", "YAML or JSON `file` with access patterns, for their names")
-	c.Flags().StringVar(&x.prices, "prices", "", "JSON `file` with prices, as for \"kugiri design report\" (default those of us-east-1)")
+	c.Flags().DurationVar(&x.span, "span", 0,
+		"`time` that the requests stand for, such as 1h, which a month repeats (default the time since the recording began)")
+	c.Flags().StringVar(&x.patterns, "patterns", "",
+		"YAML or JSON `file` with access patterns, for their names")
+	c.Flags().StringVar(&x.prices, "prices", "",
+		"JSON `file` with prices, as for \"kugiri design report\" (default those of us-east-1)")
 	c.Flags().StringVar(&x.fork, "fork", "", "access `key` of the fork whose requests are meant")
 	c.Flags().StringVar(&x.token, "admin-token", "", "`token` of the admin API")
 	x.format.Register(c)
@@ -79,7 +82,8 @@ func (x *costQuestion) ask(ctx context.Context) (*traffic.Cost, error) {
 		return nil, err
 	}
 	if x.URL == "aws" {
-		return nil, errors.New("DynamoDB does not record requests: want the --endpoint of a Kugiri with --admin")
+		return nil, errors.New(
+			"DynamoDB does not record requests: want the --endpoint of a Kugiri with --admin")
 	}
 	client, err := x.Client(ctx)
 	if err != nil {
@@ -91,7 +95,8 @@ func (x *costQuestion) ask(ctx context.Context) (*traffic.Cost, error) {
 	}
 	text, err := remote.AdminOf(remote.Of(client), x.token)(ctx, http.MethodPost, path, body)
 	if err != nil {
-		return nil, fmt.Errorf("the admin API of %s, which \"kugiri serve --admin\" has: %w", x.URL, endpoint.NoServer(err, client))
+		return nil, fmt.Errorf("the admin API of %s, which \"kugiri serve --admin\" has: %w", x.URL,
+			endpoint.NoServer(err, client))
 	}
 	cost := new(traffic.Cost)
 	if err := json.Unmarshal(text, cost); err != nil {

@@ -35,8 +35,11 @@ func TestCost(t *testing.T) {
 	dir := t.TempDir()
 	file, patterns := filepath.Join(dir, "prices.json"), filepath.Join(dir, "patterns.yaml")
 	require.NoError(t, os.WriteFile(file, text, 0o600))
-	require.NoError(t, os.WriteFile(patterns, []byte("patterns: [{name: all of them, table: "+p.plan.Design.Table+"}]"), 0o600))
-	out, _, err = runs(t, "cost", "--endpoint", p.url, "--span", "2h", "--prices", file, "--patterns", patterns, "--format", "json")
+	require.NoError(t,
+		os.WriteFile(patterns,
+			[]byte("patterns: [{name: all of them, table: "+p.plan.Design.Table+"}]"), 0o600))
+	out, _, err = runs(t, "cost", "--endpoint", p.url, "--span", "2h", "--prices", file,
+		"--patterns", patterns, "--format", "json")
 	require.NoError(t, err)
 	var cost traffic.Cost
 	require.NoError(t, json.Unmarshal([]byte(out), &cost))
@@ -60,8 +63,10 @@ func TestCostRefused(t *testing.T) {
 		says string
 	}{
 		{"DynamoDB", []string{"--endpoint", "aws"}, "DynamoDB does not record requests"},
-		{"a server without the API", []string{"--endpoint", other.URL}, `which "kugiri serve --admin" has: 404 Not Found`},
-		{"no server", []string{"--endpoint", "http://127.0.0.1:1"}, "is a server running at http://127.0.0.1:1?"},
+		{"a server without the API", []string{"--endpoint", other.URL},
+			`which "kugiri serve --admin" has: 404 Not Found`},
+		{"no server", []string{"--endpoint", "http://127.0.0.1:1"},
+			"is a server running at http://127.0.0.1:1?"},
 		{"an unknown fork", []string{"--endpoint", p.url, "--fork", "a b"}, `"a b"`},
 		{"prices that are none", []string{"--endpoint", p.url, "--prices", file}, file},
 		{"patterns that are none", []string{"--endpoint", p.url, "--patterns", file}, file},
@@ -82,7 +87,8 @@ func TestCostToken(t *testing.T) {
 		_, _ = w.Write([]byte(`{"seconds":60}`))
 	}))
 	t.Cleanup(server.Close)
-	out, _, err := runs(t, "cost", "--endpoint", server.URL+"/", "--fork", "f", "--admin-token", "secret")
+	out, _, err := runs(t, "cost", "--endpoint", server.URL+"/", "--fork", "f", "--admin-token",
+		"secret")
 	require.NoError(t, err)
 	assert.Contains(t, out, "Traffic of 1m0s")
 }

@@ -17,8 +17,11 @@ func TestBackupsSurviveKills(t *testing.T) {
 	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"))
 	table := aws.String("table")
 	put := func(v string) {
-		_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: "a"}, "v": &types.AttributeValueMemberN{Value: v}}})
+		_, err := c.PutItem(
+			t.Context(),
+			&dynamodb.PutItemInput{TableName: table, Item: map[string]types.AttributeValue{
+				"pk": &types.AttributeValueMemberS{Value: "a"},
+				"v":  &types.AttributeValueMemberN{Value: v}}})
 		require.NoError(t, err)
 	}
 	holds := func(table, v string) {
@@ -29,12 +32,16 @@ func TestBackupsSurviveKills(t *testing.T) {
 	}
 	createTable(t, c)
 	put("1")
-	backup, err := c.CreateBackup(t.Context(), &dynamodb.CreateBackupInput{TableName: table, BackupName: aws.String("first")})
+	backup, err := c.CreateBackup(t.Context(),
+		&dynamodb.CreateBackupInput{TableName: table, BackupName: aws.String("first")})
 	require.NoError(t, err)
 	again()
 	put("2")
-	_, err = c.UpdateContinuousBackups(t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: table,
-		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
+	_, err = c.UpdateContinuousBackups(
+		t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: table,
+			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+				PointInTimeRecoveryEnabled: aws.Bool(true),
+			}})
 	require.NoError(t, err)
 	again() // so that the put is not of the same millisecond
 	put("3")
@@ -44,18 +51,21 @@ func TestBackupsSurviveKills(t *testing.T) {
 		BackupArn: backup.BackupDetails.BackupArn, TargetTableName: aws.String("restored")})
 	require.NoError(t, err)
 	_, err = c.RestoreTableToPointInTime(t.Context(), &dynamodb.RestoreTableToPointInTimeInput{
-		SourceTableName: table, TargetTableName: aws.String("recovered"), UseLatestRestorableTime: aws.Bool(true)})
+		SourceTableName: table, TargetTableName: aws.String("recovered"),
+		UseLatestRestorableTime: aws.Bool(true)})
 	require.NoError(t, err)
 	again()
 	holds("table", "4")
 	holds("restored", "1")
 	holds("recovered", "2") // the latest time is that of enabling, for five minutes
-	_, err = c.DeleteBackup(t.Context(), &dynamodb.DeleteBackupInput{BackupArn: backup.BackupDetails.BackupArn})
+	_, err = c.DeleteBackup(t.Context(),
+		&dynamodb.DeleteBackupInput{BackupArn: backup.BackupDetails.BackupArn})
 	require.NoError(t, err)
 	_, err = c.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: table})
 	require.NoError(t, err)
 	again()
-	list, err := c.ListBackups(t.Context(), &dynamodb.ListBackupsInput{BackupType: types.BackupTypeFilterAll})
+	list, err := c.ListBackups(t.Context(),
+		&dynamodb.ListBackupsInput{BackupType: types.BackupTypeFilterAll})
 	require.NoError(t, err)
 	require.Len(t, list.BackupSummaries, 1)
 	require.Equal(t, "table$DeletedTableBackup", *list.BackupSummaries[0].BackupName)

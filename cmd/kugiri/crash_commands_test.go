@@ -69,7 +69,10 @@ func dataWithLogs(t *testing.T) (dir string, items map[string]int) {
 	createTable(t, c)
 	for i := range 30 {
 		pk := fmt.Sprint("item", i)
-		_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem(pk, i, strings.Repeat("x", 380<<10))})
+		_, err := c.PutItem(t.Context(),
+			&dynamodb.PutItemInput{
+				TableName: aws.String("table"), Item: testItem(pk, i, strings.Repeat("x", 380<<10)),
+			})
 		require.NoError(t, err)
 		items[pk] = i
 	}

@@ -10,20 +10,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInsightsSurviveKills: rules of contributor insights that were answered are there after a kill,
-// of the table and of its index, with their modes.
+// TestInsightsSurviveKills: rules of contributor insights that were answered are there after a
+// kill, of the table and of its index, with their modes.
 func TestInsightsSurviveKills(t *testing.T) {
 	var c *dynamodb.Client
 	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"))
 	createTable(t, c)
-	update := func(index *string, action types.ContributorInsightsAction, mode types.ContributorInsightsMode) {
+	update := func(index *string, action types.ContributorInsightsAction,
+		mode types.ContributorInsightsMode) {
 		_, err := c.UpdateContributorInsights(t.Context(), &dynamodb.UpdateContributorInsightsInput{
-			TableName: aws.String("table"), IndexName: index, ContributorInsightsAction: action, ContributorInsightsMode: mode})
+			TableName: aws.String("table"), IndexName: index, ContributorInsightsAction: action,
+			ContributorInsightsMode: mode})
 		require.NoError(t, err)
 	}
-	wants := func(index *string, status types.ContributorInsightsStatus, mode types.ContributorInsightsMode, rules int) {
+	wants := func(index *string, status types.ContributorInsightsStatus,
+		mode types.ContributorInsightsMode, rules int) {
 		t.Helper()
-		got, err := c.DescribeContributorInsights(t.Context(), &dynamodb.DescribeContributorInsightsInput{TableName: aws.String("table"), IndexName: index})
+		got, err := c.DescribeContributorInsights(t.Context(),
+			&dynamodb.DescribeContributorInsightsInput{
+				TableName: aws.String("table"), IndexName: index,
+			})
 		require.NoError(t, err)
 		require.Equal(t, status, got.ContributorInsightsStatus)
 		require.Equal(t, mode, got.ContributorInsightsMode)

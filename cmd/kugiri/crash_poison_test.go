@@ -16,14 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestServerOutlivesJobsThatEndIt: whoever reads the object of an import or a bulk put is killed. The
-// server is killed in the start in which the operation begins, and in three more. Then it runs, and
-// says why the operation has failed.
+// TestServerOutlivesJobsThatEndIt: whoever reads the object of an import or a bulk put is killed.
+// The server is killed in the start in which the operation begins, and in three more. Then it runs,
+// and says why the operation has failed.
 func TestServerOutlivesJobsThatEndIt(t *testing.T) {
 	backend := s3mem.New()
 	require.NoError(t, backend.CreateBucket("bucket"))
 	record := `{"Item":{"pk":{"S":"a"}}}`
-	_, err := backend.PutObject("bucket", poisoned, nil, strings.NewReader(record), int64(len(record)), nil)
+	_, err := backend.PutObject("bucket", poisoned, nil, strings.NewReader(record),
+		int64(len(record)), nil)
 	require.NoError(t, err)
 	objects, killers := gofakes3.New(backend).Server(), make(chan func())
 	s3 := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -46,10 +47,12 @@ func TestServerOutlivesJobsThatEndIt(t *testing.T) {
 	} {
 		url, kill := start(t, "--data-dir", data, "--s3-endpoint", s3.URL)
 		c := client(url)
-		if _, err := c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("table")}); err != nil {
+		if _, err := c.DescribeTable(t.Context(),
+			&dynamodb.DescribeTableInput{TableName: aws.String("table")}); err != nil {
 			createTable(t, c)
 		}
-		go transfer.begin(t.Context(), c) // the server ends before it answers, or answers that it has begun
+		// the server ends before it answers, or answers that it has begun
+		go transfer.begin(t.Context(), c)
 		for range 3 {
 			killers <- kill
 			kill()
@@ -59,8 +62,11 @@ func TestServerOutlivesJobsThatEndIt(t *testing.T) {
 		kill()
 		url, kill = start(t, "--data-dir", data, "--s3-endpoint", s3.URL)
 		assert.Contains(t, transfer.state(t, client(url)), "FAILED")
-		_, err := client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"),
-			Item: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "x"}}})
+		_, err := client(url).PutItem(
+			t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"),
+				Item: map[string]types.AttributeValue{
+					"pk": &types.AttributeValueMemberS{Value: "x"},
+				}})
 		require.NoError(t, err)
 		kill()
 	}

@@ -18,7 +18,8 @@ func TestPoliciesSurviveKills(t *testing.T) {
 	createTable(t, c)
 	arn := aws.String("arn:aws:dynamodb:us-east-1:111122223333:table/table")
 	put, err := c.PutResourcePolicy(t.Context(), &dynamodb.PutResourcePolicyInput{ResourceArn: arn,
-		Policy: aws.String(`{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Principal":"*","Action":"dynamodb:Scan","Resource":"*"}]}`)})
+		Policy: aws.String(
+			`{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Principal":"*","Action":"dynamodb:Scan","Resource":"*"}]}`)})
 	require.NoError(t, err)
 	again()
 	got, err := c.GetResourcePolicy(t.Context(), &dynamodb.GetResourcePolicyInput{ResourceArn: arn})
@@ -26,7 +27,8 @@ func TestPoliciesSurviveKills(t *testing.T) {
 	require.Equal(t, put.RevisionId, got.RevisionId)
 	_, err = c.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("table")})
 	require.ErrorContains(t, err, "with an explicit deny in a resource-based policy")
-	_, err = c.DeleteResourcePolicy(t.Context(), &dynamodb.DeleteResourcePolicyInput{ResourceArn: arn, ExpectedRevisionId: put.RevisionId})
+	_, err = c.DeleteResourcePolicy(t.Context(),
+		&dynamodb.DeleteResourcePolicyInput{ResourceArn: arn, ExpectedRevisionId: put.RevisionId})
 	require.NoError(t, err)
 	again()
 	_, err = c.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("table")})

@@ -29,7 +29,9 @@ const (
 // another region arrive.
 func TestReplicasSurviveKills(t *testing.T) {
 	for _, several := range []bool{false, true} {
-		t.Run(map[bool]string{false: "one account", true: "two accounts"}[several], func(t *testing.T) {
+		t.Run(map[bool]string{
+			false: "one account", true: "two accounts",
+		}[several], func(t *testing.T) {
 			testReplicasSurviveKills(t, several)
 		})
 	}
@@ -56,11 +58,13 @@ func testReplicasSurviveKills(t *testing.T, several bool) {
 		if !several {
 			key = "KEY"
 		}
-		return dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(url), Region: region, RetryMaxAttempts: 1,
-			Credentials: credentials.NewStaticCredentialsProvider(key, "secret", "")})
+		return dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(url), Region: region,
+			RetryMaxAttempts: 1,
+			Credentials:      credentials.NewStaticCredentialsProvider(key, "secret", "")})
 	}
 	count := func(region string) int32 {
-		out, err := in(region).Scan(context.Background(), &dynamodb.ScanInput{TableName: aws.String("table"), ConsistentRead: aws.Bool(true)})
+		out, err := in(region).Scan(context.Background(),
+			&dynamodb.ScanInput{TableName: aws.String("table"), ConsistentRead: aws.Bool(true)})
 		require.NoError(t, err)
 		return out.Count
 	}
@@ -68,8 +72,11 @@ func testReplicasSurviveKills(t *testing.T, several bool) {
 	again("1h")
 	for i := range 20 {
 		region := []string{"us-east-1", "us-west-2"}[i%2]
-		_, err := in(region).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"),
-			Item: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(i)}}})
+		_, err := in(region).PutItem(
+			t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"),
+				Item: map[string]types.AttributeValue{
+					"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(i)},
+				}})
 		require.NoError(t, err)
 	}
 	again("1h")
@@ -83,14 +90,21 @@ func testReplicasSurviveKills(t *testing.T, several bool) {
 	require.EqualValues(t, 20, count("us-west-2"))
 }
 
-// createReplicas makes a table with a replica in us-west-2, which is another account's if several is
-// set.
+// createReplicas makes a table with a replica in us-west-2, which is another account's if several
+// is set.
 func createReplicas(t *testing.T, east, west *dynamodb.Client, several bool) {
 	first := &dynamodb.CreateTableInput{
 		TableName: aws.String("table"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}}}
-	joining := &dynamodb.CreateTableInput{TableName: aws.String("table"), GlobalTableSourceArn: aws.String("arn:aws:dynamodb:us-east-1:111122223333:table/table")}
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+		}}
+	joining := &dynamodb.CreateTableInput{
+		TableName:            aws.String("table"),
+		GlobalTableSourceArn: aws.String("arn:aws:dynamodb:us-east-1:111122223333:table/table"),
+	}
 	if several {
 		for _, in := range []*dynamodb.CreateTableInput{first, joining} {
 			in.GlobalTableSettingsReplicationMode = types.GlobalTableSettingsReplicationModeEnabled
@@ -102,8 +116,13 @@ func createReplicas(t *testing.T, east, west *dynamodb.Client, several bool) {
 	if several {
 		_, err = west.CreateTable(t.Context(), joining)
 	} else {
-		_, err = east.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("table"),
-			ReplicaUpdates: []types.ReplicationGroupUpdate{{Create: &types.CreateReplicationGroupMemberAction{RegionName: aws.String("us-west-2")}}}})
+		_, err = east.UpdateTable(
+			t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("table"),
+				ReplicaUpdates: []types.ReplicationGroupUpdate{
+					{Create: &types.CreateReplicationGroupMemberAction{
+						RegionName: aws.String("us-west-2"),
+					}},
+				}})
 	}
 	require.NoError(t, err)
 }

@@ -51,7 +51,8 @@ const crashPage = 50
 
 // connect begins a round.
 func (s *crashStream) connect(t *testing.T, url string) {
-	s.c = dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1", BaseEndpoint: &url, Retryer: aws.NopRetryer{},
+	s.c = dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1", BaseEndpoint: &url,
+		Retryer:     aws.NopRetryer{},
 		Credentials: credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", "")})
 	if s.arn != nil {
 		return
@@ -60,15 +61,19 @@ func (s *crashStream) connect(t *testing.T, url string) {
 	require.NoError(t, err)
 	require.Len(t, list.Streams, 1)
 	s.arn, s.items = list.Streams[0].StreamArn, map[string]int{}
-	stream, err := s.c.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: s.arn})
+	stream, err := s.c.DescribeStream(t.Context(),
+		&dynamodbstreams.DescribeStreamInput{StreamArn: s.arn})
 	require.NoError(t, err)
 	s.shard = stream.StreamDescription.Shards[0].ShardId
 	s.next, err = s.iterator(t.Context(), streamtypes.ShardIteratorTypeTrimHorizon, "")
 	require.NoError(t, err)
 }
 
-func (s *crashStream) iterator(ctx context.Context, kind streamtypes.ShardIteratorType, seq string) (*string, error) {
-	in := &dynamodbstreams.GetShardIteratorInput{StreamArn: s.arn, ShardId: s.shard, ShardIteratorType: kind}
+func (s *crashStream) iterator(ctx context.Context, kind streamtypes.ShardIteratorType,
+	seq string) (*string, error) {
+	in := &dynamodbstreams.GetShardIteratorInput{
+		StreamArn: s.arn, ShardId: s.shard, ShardIteratorType: kind,
+	}
 	if seq != "" {
 		in.SequenceNumber = &seq
 	}
@@ -80,8 +85,10 @@ func (s *crashStream) iterator(ctx context.Context, kind streamtypes.ShardIterat
 }
 
 // read reads a page.
-func (s *crashStream) read(ctx context.Context, iterator *string) (records []crashRecord, next *string, err error) {
-	out, err := s.c.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(crashPage)})
+func (s *crashStream) read(ctx context.Context, iterator *string) (records []crashRecord,
+	next *string, err error) {
+	out, err := s.c.GetRecords(ctx,
+		&dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(crashPage)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +98,9 @@ func (s *crashStream) read(ctx context.Context, iterator *string) (records []cra
 		if err != nil {
 			return nil, nil, err
 		}
-		records = append(records, crashRecord{*r.Dynamodb.SequenceNumber, r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value, v})
+		records = append(records,
+			crashRecord{*r.Dynamodb.SequenceNumber,
+				r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value, v})
 	}
 	return records, out.NextShardIterator, nil
 }
@@ -103,7 +112,8 @@ const crashMark = "mark"
 func (s *crashStream) consume(ctx context.Context, c *dynamodb.Client, random *rand.Rand) {
 	for {
 		for range 1 + random.IntN(4) {
-			if _, err := s.c.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: s.arn}); err != nil {
+			if _, err := s.c.DescribeStream(ctx,
+				&dynamodbstreams.DescribeStreamInput{StreamArn: s.arn}); err != nil {
 				return
 			}
 		}
@@ -112,8 +122,12 @@ func (s *crashStream) consume(ctx context.Context, c *dynamodb.Client, random *r
 			return
 		}
 		s.marks++
-		_, err = c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem(crashMark, s.marks, "")})
-		s.taken = append(s.taken, crashCursor{kind: "LATEST", iterator: latest, mark: s.marks, written: err == nil})
+		_, err = c.PutItem(ctx,
+			&dynamodb.PutItemInput{
+				TableName: aws.String("table"), Item: testItem(crashMark, s.marks, ""),
+			})
+		s.taken = append(s.taken,
+			crashCursor{kind: "LATEST", iterator: latest, mark: s.marks, written: err == nil})
 		if err != nil || s.takeOthers(ctx, random) != nil {
 			return
 		}
@@ -176,12 +190,16 @@ func (s *crashStream) check(t *testing.T, round int, table map[string]int) {
 // rest takes a LATEST iterator while nobody writes, before the server is killed.
 func (s *crashStream) rest(t *testing.T) {
 	for range crashPage {
-		_, err := s.c.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: s.arn})
+		_, err := s.c.DescribeStream(t.Context(),
+			&dynamodbstreams.DescribeStreamInput{StreamArn: s.arn})
 		require.NoError(t, err)
 	}
 	latest, err := s.iterator(t.Context(), streamtypes.ShardIteratorTypeLatest, "")
 	require.NoError(t, err)
-	s.taken = append(s.taken, crashCursor{kind: "LATEST at rest", iterator: latest, after: s.records[len(s.records)-1].seq})
+	s.taken = append(s.taken,
+		crashCursor{
+			kind: "LATEST at rest", iterator: latest, after: s.records[len(s.records)-1].seq,
+		})
 }
 
 // use reads a page from an iterator, which must be the one from its place on.
@@ -201,7 +219,8 @@ func (s *crashStream) use(t *testing.T, round int, c crashCursor) {
 	case c.after != "":
 		require.Equal(t, c.after, s.records[at-1].seq, what)
 	default:
-		marks, skipped := versionsOf(s.records, crashMark), len(versionsOf(s.records[:at], crashMark))
+		marks, skipped := versionsOf(s.records,
+			crashMark), len(versionsOf(s.records[:at], crashMark))
 		first, found := slices.BinarySearch(marks, c.mark)
 		require.Equal(t, first, skipped, "%s: marks before it", what)
 		require.True(t, found || !c.written, "%s: the mark is lost", what)

@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTransfersSurviveKills: an import, a bulk put and an export that kills interrupt end as those of
-// a server that nobody kills, with the same items, counts, reports and manifests.
+// TestTransfersSurviveKills: an import, a bulk put and an export that kills interrupt end as those
+// of a server that nobody kills, with the same items, counts, reports and manifests.
 func TestTransfersSurviveKills(t *testing.T) {
 	undisturbed, killed := newTransferCrash(t), newTransferCrash(t)
 	undisturbed.run(t, 0)
@@ -66,11 +66,13 @@ type transferCrash struct {
 
 // crashTransfer is a transfer that a crash may interrupt.
 type crashTransfer struct {
-	begin func(context.Context, *dynamodb.Client) error // the server may be killed before it answers
-	state func(*testing.T, *dynamodb.Client) string     // "" before it has begun
+	// the server may be killed before it answers
+	begin func(context.Context, *dynamodb.Client) error
+	state func(*testing.T, *dynamodb.Client) string // "" before it has begun
 }
 
-var crashTransfers = []crashTransfer{{beginCrashImport, crashImport}, {beginCrashBulkPut, crashBulkPut}, {beginCrashExport, crashExport}}
+var crashTransfers = []crashTransfer{{beginCrashImport, crashImport},
+	{beginCrashBulkPut, crashBulkPut}, {beginCrashExport, crashExport}}
 
 // newTransferCrash makes the sources of the import and of the bulk put. The report of the bulk put
 // has two objects.
@@ -82,14 +84,18 @@ func newTransferCrash(t *testing.T) *transferCrash {
 		fmt.Fprintf(&plain, `{"Item":{"pk":{"S":"%d"},"v":{"N":"%d"}}}`+"\n", n%15_000, n)
 	}
 	for n := range 6000 {
-		fmt.Fprintf(&conditional, `{"Item":{"pk":{"S":"%d"},"fill":{"S":"%s"}},"ConditionExpression":"attribute_not_exists(pk)"}`+"\n",
+		fmt.Fprintf(&conditional,
+			`{"Item":{"pk":{"S":"%d"},"fill":{"S":"%s"}},"ConditionExpression":"attribute_not_exists(pk)"}`+"\n",
 			n%2000, strings.Repeat("x", 1000))
 		if n%100 == 99 {
 			conditional.WriteString(`{"Item":{"no":{"S":"key"}}}` + "\n")
 		}
 	}
-	for key, text := range map[string]string{"plain": plain.String(), "conditional": conditional.String()} {
-		require.NoError(t, os.WriteFile(filepath.Join(x.buckets, "bucket", key), []byte(text), 0o666))
+	for key, text := range map[string]string{
+		"plain": plain.String(), "conditional": conditional.String(),
+	} {
+		require.NoError(t,
+			os.WriteFile(filepath.Join(x.buckets, "bucket", key), []byte(text), 0o666))
 	}
 	return x
 }
@@ -105,8 +111,11 @@ func (x *transferCrash) run(t *testing.T, kills int) {
 	x.start(t)
 	defer func() { x.kill() }()
 	createTable(t, x.c)
-	_, err := x.c.UpdateContinuousBackups(t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: aws.String("table"),
-		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
+	_, err := x.c.UpdateContinuousBackups(
+		t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: aws.String("table"),
+			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+				PointInTimeRecoveryEnabled: aws.Bool(true),
+			}})
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, transfer := range crashTransfers {
@@ -115,13 +124,16 @@ func (x *transferCrash) run(t *testing.T, kills int) {
 	for _, table := range []string{"imported", "table"} {
 		out, err := x.c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &table})
 		require.NoError(t, err)
-		x.ends = append(x.ends, fmt.Sprintf("%s: %s with %d items", table, out.Table.TableStatus, countItems(t, x.c, table)))
+		x.ends = append(x.ends,
+			fmt.Sprintf("%s: %s with %d items", table, out.Table.TableStatus,
+				countItems(t, x.c, table)))
 	}
 }
 
-// transfer begins a transfer and kills the server: first as soon as the transfer is seen, for it may
-// end between two questions of a slow machine, and then after a random number of questions.
-func (x *transferCrash) transfer(t *testing.T, transfer crashTransfer, kills int, random *rand.Rand) {
+// transfer begins a transfer and kills the server: first as soon as the transfer is seen, for it
+// may end between two questions of a slow machine, and then after a random number of questions.
+func (x *transferCrash) transfer(t *testing.T, transfer crashTransfer, kills int,
+	random *rand.Rand) {
 	begun, c := make(chan error, 1), x.c
 	go func() { begun <- transfer.begin(t.Context(), c) }()
 	for questions := 0; ; questions-- {
@@ -167,10 +179,11 @@ func (x *transferCrash) written(t *testing.T) map[string]string {
 	return objects
 }
 
-// sameEverywhere reports whether a file is an object that is the same on two servers. The checksums of
-// manifests differ with their times, and a kill may leave a file that never became an object.
+// sameEverywhere reports whether a file is an object that is the same on two servers. The checksums
+// of manifests differ with their times, and a kill may leave a file that never became an object.
 func sameEverywhere(name string) bool {
-	return name != "manifest-summary.md5" && name != "manifest-files.md5" && !strings.HasPrefix(name, ".kugiri-")
+	return name != "manifest-summary.md5" && name != "manifest-files.md5" &&
+		!strings.HasPrefix(name, ".kugiri-")
 }
 
 func beginCrashImport(ctx context.Context, c *dynamodb.Client) error {
@@ -181,11 +194,17 @@ func beginCrashImport(ctx context.Context, c *dynamodb.Client) error {
 // crashImportInput imports the object "plain" as the table "imported".
 func crashImportInput() *dynamodb.ImportTableInput {
 	return &dynamodb.ImportTableInput{
-		InputFormat:    types.InputFormatDynamodbJson,
-		S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("plain")},
-		TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("imported"), BillingMode: types.BillingModePayPerRequest,
-			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
-			KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}}}}
+		InputFormat: types.InputFormatDynamodbJson,
+		S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("bucket"),
+			S3KeyPrefix: aws.String("plain")},
+		TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("imported"),
+			BillingMode: types.BillingModePayPerRequest,
+			AttributeDefinitions: []types.AttributeDefinition{
+				{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+			},
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+			}}}
 }
 
 func crashImport(t *testing.T, c *dynamodb.Client) string {
@@ -194,11 +213,13 @@ func crashImport(t *testing.T, c *dynamodb.Client) string {
 	if len(list.ImportSummaryList) == 0 {
 		return ""
 	}
-	out, err := c.DescribeImport(t.Context(), &dynamodb.DescribeImportInput{ImportArn: list.ImportSummaryList[0].ImportArn})
+	out, err := c.DescribeImport(t.Context(),
+		&dynamodb.DescribeImportInput{ImportArn: list.ImportSummaryList[0].ImportArn})
 	require.NoError(t, err)
 	d := out.ImportTableDescription
 	return fmt.Sprintf("import %s: %d processed, %d imported, %d errors, %d bytes",
-		d.ImportStatus, d.ProcessedItemCount, d.ImportedItemCount, d.ErrorCount, aws.ToInt64(d.ProcessedSizeBytes))
+		d.ImportStatus, d.ProcessedItemCount, d.ImportedItemCount, d.ErrorCount,
+		aws.ToInt64(d.ProcessedSizeBytes))
 }
 
 func beginCrashBulkPut(ctx context.Context, c *dynamodb.Client) error {
@@ -209,9 +230,13 @@ func beginCrashBulkPut(ctx context.Context, c *dynamodb.Client) error {
 // crashBulkPutInput puts the object "conditional" to the table "table".
 func crashBulkPutInput() *dynamodb.StartBulkPutItemsInput {
 	return &dynamodb.StartBulkPutItemsInput{TableName: aws.String("table"),
-		InputS3Configuration: &types.InputS3Configuration{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("conditional"), InputFormat: types.BulkOperationInputFormatDynamodbJson},
-		OutputS3Configuration: &types.OutputS3Configuration{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("report"),
-			OutputType: []types.OutputTypeEnum{types.OutputTypeEnumError, types.OutputTypeEnumConditionCheckFailure}}}
+		InputS3Configuration: &types.InputS3Configuration{S3Bucket: aws.String("bucket"),
+			S3KeyPrefix: aws.String("conditional"),
+			InputFormat: types.BulkOperationInputFormatDynamodbJson},
+		OutputS3Configuration: &types.OutputS3Configuration{S3Bucket: aws.String("bucket"),
+			S3KeyPrefix: aws.String("report"),
+			OutputType: []types.OutputTypeEnum{types.OutputTypeEnumError,
+				types.OutputTypeEnumConditionCheckFailure}}}
 }
 
 func crashBulkPut(t *testing.T, c *dynamodb.Client) string {
@@ -220,16 +245,22 @@ func crashBulkPut(t *testing.T, c *dynamodb.Client) string {
 	if len(list.BulkOperationsSummaryList) == 0 {
 		return ""
 	}
-	out, err := c.DescribeBulkOperation(t.Context(), &dynamodb.DescribeBulkOperationInput{BulkOperationArn: list.BulkOperationsSummaryList[0].BulkOperationArn})
+	out, err := c.DescribeBulkOperation(t.Context(),
+		&dynamodb.DescribeBulkOperationInput{
+			BulkOperationArn: list.BulkOperationsSummaryList[0].BulkOperationArn,
+		})
 	require.NoError(t, err)
 	d := out.BulkOperationDescription
-	return fmt.Sprintf("bulk put %s: %d processed, %d failed, %d of %d bytes", d.BulkOperationStatus, d.ProcessedItemCount,
+	return fmt.Sprintf("bulk put %s: %d processed, %d failed, %d of %d bytes",
+		d.BulkOperationStatus, d.ProcessedItemCount,
 		d.FailedItemCount, aws.ToInt64(d.ProcessedInputBytes), aws.ToInt64(d.TotalInputBytes))
 }
 
 func beginCrashExport(ctx context.Context, c *dynamodb.Client) error {
-	_, err := c.ExportTableToPointInTime(ctx, &dynamodb.ExportTableToPointInTimeInput{S3Bucket: aws.String("bucket"), S3Prefix: aws.String("export"),
-		TableArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/table")})
+	_, err := c.ExportTableToPointInTime(
+		ctx, &dynamodb.ExportTableToPointInTimeInput{S3Bucket: aws.String("bucket"),
+			S3Prefix: aws.String("export"),
+			TableArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/table")})
 	return err
 }
 
@@ -239,15 +270,18 @@ func crashExport(t *testing.T, c *dynamodb.Client) string {
 	if len(list.ExportSummaries) == 0 {
 		return ""
 	}
-	out, err := c.DescribeExport(t.Context(), &dynamodb.DescribeExportInput{ExportArn: list.ExportSummaries[0].ExportArn})
+	out, err := c.DescribeExport(t.Context(),
+		&dynamodb.DescribeExportInput{ExportArn: list.ExportSummaries[0].ExportArn})
 	require.NoError(t, err)
 	d := out.ExportDescription
-	return fmt.Sprintf("export %s: %d items, %d bytes", d.ExportStatus, aws.ToInt64(d.ItemCount), aws.ToInt64(d.BilledSizeBytes))
+	return fmt.Sprintf("export %s: %d items, %d bytes", d.ExportStatus, aws.ToInt64(d.ItemCount),
+		aws.ToInt64(d.BilledSizeBytes))
 }
 
 // countItems counts the items of a table.
 func countItems(t *testing.T, c *dynamodb.Client, table string) (n int) {
-	for p := dynamodb.NewScanPaginator(c, &dynamodb.ScanInput{TableName: &table, Select: types.SelectCount}); p.HasMorePages(); {
+	for p := dynamodb.NewScanPaginator(c,
+		&dynamodb.ScanInput{TableName: &table, Select: types.SelectCount}); p.HasMorePages(); {
 		page, err := p.NextPage(t.Context())
 		require.NoError(t, err)
 		n += int(page.Count)

@@ -61,27 +61,36 @@ func (f *triggered) last(id string) int {
 	return 0
 }
 
-// TestTriggersSurviveKills checks that a function gets every write that was answered, in the order of
-// each item, although the server is killed between and during calls. A record may come again after a
-// kill, with those behind it.
+// TestTriggersSurviveKills checks that a function gets every write that was answered, in the order
+// of each item, although the server is killed between and during calls. A record may come again
+// after a kill, with those behind it.
 func TestTriggersSurviveKills(t *testing.T) {
 	const kills, writes, items = 6, 60, 4
 	f := &triggered{versions: map[string][]int{}, news: make(chan struct{}, 1)}
 	function := httptest.NewServer(f)
 	t.Cleanup(function.Close)
 	var c *dynamodb.Client
-	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"), "--stream-shards", "2", "--trigger", "orders -> "+function.URL+` {"BatchSize": 3}`)
+	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"), "--stream-shards",
+		"2", "--trigger", "orders -> "+function.URL+` {"BatchSize": 3}`)
 	_, err := c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: "HASH"}},
-		StreamSpecification:  &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: "NEW_IMAGE"},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("id"), AttributeType: "S"},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("id"), KeyType: "HASH"},
+		},
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: "NEW_IMAGE"},
 	})
 	require.NoError(t, err)
 	for n := 1; n <= writes; n++ {
 		for i := range items {
-			_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
-				"id": &types.AttributeValueMemberS{Value: fmt.Sprint("item", i)}, "n": &types.AttributeValueMemberN{Value: strconv.Itoa(n)}}})
+			_, err := c.PutItem(
+				t.Context(), &dynamodb.PutItemInput{TableName: aws.String(
+					"orders"), Item: map[string]types.AttributeValue{
+					"id": &types.AttributeValueMemberS{Value: fmt.Sprint("item", i)},
+					"n":  &types.AttributeValueMemberN{Value: strconv.Itoa(n)}}})
 			require.NoError(t, err)
 		}
 		if n%(writes/kills) == 0 {
@@ -96,7 +105,8 @@ func TestTriggersSurviveKills(t *testing.T) {
 			select {
 			case <-f.news:
 			case <-ctx.Done():
-				require.FailNow(t, "records are missing", "%s has come up to version %d", id, f.last(id))
+				require.FailNow(t, "records are missing", "%s has come up to version %d", id,
+					f.last(id))
 			}
 		}
 	}

@@ -31,7 +31,11 @@ func TestVectorsSurviveKills(t *testing.T) {
 	}
 	finds := func(index string, want ...string) {
 		t.Helper()
-		out, err := c.SearchVectors(t.Context(), &dynamodb.SearchVectorsInput{TableName: table, IndexName: &index, TopK: aws.Int32(10), SearchVector: vector("1", "0")})
+		out, err := c.SearchVectors(t.Context(),
+			&dynamodb.SearchVectorsInput{
+				TableName: table, IndexName: &index, TopK: aws.Int32(10),
+				SearchVector: vector("1", "0"),
+			})
 		require.NoError(t, err)
 		var found []string
 		for _, r := range out.SearchResults {
@@ -41,10 +45,16 @@ func TestVectorsSurviveKills(t *testing.T) {
 	}
 	_, err := c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: table, BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
-		VectorIndexes: []types.VectorIndex{{IndexName: aws.String("first"), VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
-			Dimensions: aws.Int64(2), DistanceFunction: types.VectorDistanceFunctionCosine, Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+		},
+		VectorIndexes: []types.VectorIndex{{IndexName: aws.String("first"),
+			VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
+			Dimensions:      aws.Int64(2), DistanceFunction: types.VectorDistanceFunctionCosine,
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}},
 	})
 	require.NoError(t, err)
 	put("a", "1", "0")
@@ -54,15 +64,25 @@ func TestVectorsSurviveKills(t *testing.T) {
 	put("c", "1", "0.5")
 	_, err = c.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: table, Key: key("a")})
 	require.NoError(t, err)
-	_, err = c.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: table, VectorIndexUpdates: []types.VectorIndexUpdate{{Create: &types.CreateVectorIndexAction{
-		IndexName: aws.String("second"), VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
-		Dimensions: aws.Int64(2), DistanceFunction: types.VectorDistanceFunctionEuclidean, Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly}}}}})
+	_, err = c.UpdateTable(
+		t.Context(),
+		&dynamodb.UpdateTableInput{TableName: table,
+			VectorIndexUpdates: []types.VectorIndexUpdate{{Create: &types.CreateVectorIndexAction{
+				IndexName:        aws.String("second"),
+				VectorAttribute:  &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
+				Dimensions:       aws.Int64(2),
+				DistanceFunction: types.VectorDistanceFunctionEuclidean,
+				Projection: &types.Projection{
+					ProjectionType: types.ProjectionTypeKeysOnly,
+				}}}}})
 	require.NoError(t, err)
 	again()
 	finds("first", "c", "b")
 	finds("second", "c", "b")
-	_, err = c.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: table, VectorIndexUpdates: []types.VectorIndexUpdate{{
-		Delete: &types.DeleteVectorIndexAction{IndexName: aws.String("first")}}}})
+	_, err = c.UpdateTable(
+		t.Context(),
+		&dynamodb.UpdateTableInput{TableName: table, VectorIndexUpdates: []types.VectorIndexUpdate{{
+			Delete: &types.DeleteVectorIndexAction{IndexName: aws.String("first")}}}})
 	require.NoError(t, err)
 	again()
 	finds("second", "c", "b")

@@ -55,7 +55,8 @@ func TestDescriptorsUsedUp(t *testing.T) {
 func descriptors(t *testing.T, pid int, n uint64) uint64 {
 	var old unix.Rlimit
 	require.NoError(t, unix.Prlimit(pid, unix.RLIMIT_NOFILE, nil, &old))
-	require.NoError(t, unix.Prlimit(pid, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: old.Max}, nil))
+	require.NoError(t,
+		unix.Prlimit(pid, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: old.Max}, nil))
 	return old.Cur
 }
 
@@ -77,10 +78,11 @@ func connect(t *testing.T, url string) *oneConnection {
 
 // do returns the answer to a request that must succeed.
 func (c *oneConnection) do(t *testing.T, operation, body string) string {
-	_, err := fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\n"+
-		"X-Amz-Target: DynamoDB_20120810.%s\r\nX-Amz-Date: 20260101T000000Z\r\n"+
-		"Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0\r\n"+
-		"Content-Length: %d\r\n\r\n%s", operation, len(body), body)
+	_, err := fmt.Fprintf(c,
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\n"+
+			"X-Amz-Target: DynamoDB_20120810.%s\r\nX-Amz-Date: 20260101T000000Z\r\n"+
+			"Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0\r\n"+
+			"Content-Length: %d\r\n\r\n%s", operation, len(body), body)
 	require.NoError(t, err)
 	response, err := http.ReadResponse(c.answers, nil)
 	require.NoError(t, err)
@@ -95,8 +97,13 @@ func (c *oneConnection) put(t *testing.T, there map[string]int, items int) {
 	fill := strings.Repeat("x", 100<<10)
 	for range items {
 		pk := fmt.Sprint("item", len(there))
-		c.do(t, "PutItem", fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"%s"},"v":{"N":"1"},"fill":{"S":"%s"}}}`, pk, fill))
-		answer := c.do(t, "GetItem", fmt.Sprintf(`{"TableName":"table","Key":{"pk":{"S":"%s"}},"ProjectionExpression":"v"}`, pk))
+		c.do(t, "PutItem",
+			fmt.Sprintf(
+				`{"TableName":"table","Item":{"pk":{"S":"%s"},"v":{"N":"1"},"fill":{"S":"%s"}}}`,
+				pk, fill))
+		answer := c.do(t, "GetItem",
+			fmt.Sprintf(`{"TableName":"table","Key":{"pk":{"S":"%s"}},"ProjectionExpression":"v"}`,
+				pk))
 		require.JSONEq(t, `{"Item":{"v":{"N":"1"}}}`, answer)
 		there[pk] = 1
 	}

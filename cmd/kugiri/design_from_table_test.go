@@ -54,7 +54,8 @@ func servePlan(t *testing.T, file string) *planned {
 		for range min(p.rows[m.Name], samples.Most(m.Name)) {
 			item, err := plan.Item(m.Name, samples.Next(m.Name))
 			require.NoError(t, err)
-			p.send("PutItem", map[string]any{"TableName": plan.Design.Table, "Item": attributeValues(item)})
+			p.send("PutItem",
+				map[string]any{"TableName": plan.Design.Table, "Item": attributeValues(item)})
 		}
 	}
 	return p
@@ -68,7 +69,8 @@ func (p *planned) send(operation string, in any) {
 	require.NoError(p, err)
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0")
+	r.Header.Set("Authorization",
+		"AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0")
 	r.Header.Set("X-Amz-Date", "20260101T000000Z")
 	out, err := p.http.Do(r)
 	require.NoError(p, err)
@@ -83,10 +85,11 @@ func (p *planned) answered(out *http.Response, status int) {
 	require.Equal(p, status, out.StatusCode, "%s", text)
 }
 
-// record records the requests of all patterns, each with the values of some rows. They come through the
-// listener, because those of the process itself are not recorded.
+// record records the requests of all patterns, each with the values of some rows. They come through
+// the listener, because those of the process itself are not recorded.
 func (p *planned) record() {
-	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.url+"/_kugiri/traffic", nil)
+	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.url+"/_kugiri/traffic",
+		nil)
 	require.NoError(p, err)
 	out, err := http.DefaultClient.Do(r)
 	require.NoError(p, err)
@@ -99,7 +102,8 @@ func (p *planned) record() {
 			if begins := p.plan.Design.Patterns[i].Begins; begins != "" {
 				row[begins] = p.plan.Design.Patterns[i].Beginning(3, row, nil)
 			}
-			row[design.RangeFrom], row[design.RangeTo] = row[p.plan.Design.Patterns[i].Range], "2027-01-01T00:00:00.000Z"
+			row[design.RangeFrom], row[design.RangeTo] =
+				row[p.plan.Design.Patterns[i].Range], "2027-01-01T00:00:00.000Z"
 			bound, err := p.plan.Queries[i].Bind(row)
 			require.NoError(p, err)
 			operation, in := bound.Request(p.plan.Design.Table, attributeValue)
@@ -139,15 +143,18 @@ func attributeValue(v any) any {
 	panic(fmt.Sprintf("a value is a %T", v))
 }
 
-// TestDesignFromTable checks that a planned table with recorded requests comes back as its design: the
-// same models with keys no larger, the same patterns, and a plan with as many indexes.
+// TestDesignFromTable checks that a planned table with recorded requests comes back as its design:
+// the same models with keys no larger, the same patterns, and a plan with as many indexes.
 func TestDesignFromTable(t *testing.T) {
-	for _, file := range []string{"conventions/design/designfile/testdata/design.yaml", "emulator/proof/testdata/shop.yaml", "emulator/proof/testdata/game.yaml", "emulator/proof/testdata/begins.yaml"} {
+	for _, file := range []string{"conventions/design/designfile/testdata/design.yaml",
+		"emulator/proof/testdata/shop.yaml", "emulator/proof/testdata/game.yaml",
+		"emulator/proof/testdata/begins.yaml"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			p := servePlan(t, filepath.Join("..", "..", filepath.FromSlash(file)))
 			p.record()
 			found := filepath.Join(t.TempDir(), "found.yaml")
-			out, _, err := runs(t, "design", "from", "--from-table", p.plan.Design.Table, "--endpoint", p.url, "-o", found)
+			out, _, err := runs(t, "design", "from", "--from-table", p.plan.Design.Table,
+				"--endpoint", p.url, "-o", found)
 			require.NoError(t, err)
 			assert.NotContains(t, out, "warning")
 			again, err := designfile.PlanFile(found)
@@ -158,28 +165,35 @@ func TestDesignFromTable(t *testing.T) {
 			assert.True(t, report.OK(), "%+v", report)
 			require.Len(t, again.Design.Models, len(p.plan.Design.Models))
 			for _, m := range p.plan.Design.Models {
-				i := slices.IndexFunc(again.Design.Models, func(o design.Model) bool { return o.Name == m.Name })
+				i := slices.IndexFunc(again.Design.Models,
+					func(o design.Model) bool { return o.Name == m.Name })
 				require.GreaterOrEqual(t, i, 0, m.Name)
 				assert.LessOrEqual(t, len(again.Design.Models[i].Key), len(m.Key), m.Name)
 			}
 			assert.Len(t, again.Design.Patterns, len(p.plan.Design.Patterns))
 			for _, want := range p.plan.Design.Patterns {
-				assert.True(t, slices.ContainsFunc(again.Design.Patterns, func(q design.Pattern) bool {
-					return want.Model == q.Model && len(want.Equal) == len(q.Equal) && want.One == q.One && (want.Range != "") == (q.Range != "") && (want.Begins != "") == (q.Begins != "") &&
-						(want.Order == "" || want.Descending == q.Descending)
-				}), "%+v", want)
+				assert.True(
+					t, slices.ContainsFunc(again.Design.Patterns, func(q design.Pattern) bool {
+						return want.Model == q.Model && len(want.Equal) == len(q.Equal) &&
+							want.One == q.One && (want.Range != "") == (q.Range != "") &&
+							(want.Begins != "") == (q.Begins != "") &&
+							(want.Order == "" || want.Descending == q.Descending)
+					}), "%+v", want)
 			}
 		})
 	}
 }
 
-// TestDesignFromSources checks that all patterns hold in the tables that are planned for the published
-// examples of sources.
+// TestDesignFromSources checks that all patterns hold in the tables that are planned for the
+// published examples of sources.
 func TestDesignFromSources(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "conventions", "design", "source", "testdata", "*.json"))
+	files, err := filepath.Glob(
+		filepath.Join("..", "..", "conventions", "design", "source", "testdata", "*.json"))
 	require.NoError(t, err)
 	require.Len(t, files, 4)
-	for _, file := range append(files, filepath.Join("..", "..", "conventions", "policy", "policyfile", "testdata", "policy.yaml")) {
+	for _, file := range append(files,
+		filepath.Join("..", "..", "conventions", "policy", "policyfile", "testdata",
+			"policy.yaml")) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			made := filepath.Join(t.TempDir(), "made.yaml")
 			_, _, err := runs(t, "design", "from", file, "-o", made)
@@ -195,10 +209,13 @@ func TestDesignFromSources(t *testing.T) {
 
 // TestDesignFromTableWithoutTraffic checks that the keys of a table show its patterns.
 func TestDesignFromTableWithoutTraffic(t *testing.T) {
-	p := servePlan(t, filepath.Join("..", "..", "conventions", "design", "designfile", "testdata", "design.yaml"))
-	out, said, err := runs(t, "design", "from", "--from-table", "posts", "--endpoint", p.url, "-o", "-", "--sample", "300")
+	p := servePlan(t,
+		filepath.Join("..", "..", "conventions", "design", "designfile", "testdata", "design.yaml"))
+	out, said, err := runs(t, "design", "from", "--from-table", "posts", "--endpoint", p.url, "-o",
+		"-", "--sample", "300")
 	require.NoError(t, err)
 	assert.Contains(t, said, "warning: no requests are recorded")
-	assert.Contains(t, out, "{name: comments by postId, model: Comment, equal: [postId], order: at}")
+	assert.Contains(t, out,
+		"{name: comments by postId, model: Comment, equal: [postId], order: at}")
 	assert.Contains(t, out, "{name: all posts, model: Post, order: at}")
 }

@@ -47,7 +47,8 @@ func TestDesignErrors(t *testing.T) {
 	}{
 		{"no file", []string{"plan"}, "want one design file, not 0 arguments"},
 		{"a missing file", []string{"plan", "no.yaml"}, "no.yaml"},
-		{"an unknown field", []string{"plan", file}, file + ": line 3: pattern: there is no such field"},
+		{"an unknown field", []string{"plan", file},
+			file + ": line 3: pattern: there is no such field"},
 		{"no source", []string{"from"}, "want one source, not 0 arguments"},
 		{"a design as a source", []string{"from", file}, "this is no source of designs"},
 		{"no items", []string{"verify", file, "--items", "0"}, "line 3"},
@@ -120,7 +121,8 @@ func TestDesignDiff(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	changed := filepath.Join(t.TempDir(), "new.yaml")
-	require.NoError(t, os.WriteFile(changed, []byte(strings.Join(lines[:len(lines)-1], "\n")), 0o600))
+	require.NoError(t,
+		os.WriteFile(changed, []byte(strings.Join(lines[:len(lines)-1], "\n")), 0o600))
 
 	out, _, err := runs(t, "design", "diff", old, changed, "--verify")
 	require.NoError(t, err)
@@ -135,14 +137,16 @@ func TestDesignDiff(t *testing.T) {
 	require.NoError(t, os.WriteFile(changed, []byte(strong), 0o600))
 	out, _, err = runs(t, "design", "diff", old, changed)
 	require.NoError(t, err)
-	assert.Contains(t, out, "all items are copied to a new table, posts_v2: items get other primary keys\n1. create the table posts_v2\n")
+	assert.Contains(t, out,
+		"all items are copied to a new table, posts_v2: items get other primary keys\n1. create the table posts_v2\n")
 
 	_, _, err = runs(t, "design", "diff", old)
 	require.ErrorContains(t, err, "want the old and the new design file, not 1 argument")
 }
 
 func TestDesignFrom(t *testing.T) {
-	source := filepath.Join("..", "..", "conventions", "design", "source", "testdata", "onetable.json")
+	source := filepath.Join("..", "..", "conventions", "design", "source", "testdata",
+		"onetable.json")
 	file := filepath.Join(t.TempDir(), "design.yaml")
 	out, _, err := runs(t, "design", "from", source, "-o", file, "--table", "accounts")
 	require.NoError(t, err)

@@ -55,13 +55,21 @@ func TestDesignVerifyEndpoint(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"a server with the design's policy", []string{"--admin", "--policy", filepath.Join(dir, "policy.yaml")}},
+		{"a server with the design's policy",
+			[]string{"--admin", "--policy", filepath.Join(dir, "policy.yaml")}},
 		{"a server without tables", []string{"--admin"}},
 		{"a server with a token", []string{"--admin", "--admin-token", "secret"}},
 		{"a server whose tables take an hour", []string{"--admin", "--table-delay", "1h"}},
-		{"a server with accounts", []string{"--admin", "--iam", writeNamed(t, "iam.json", `{"accessKeys": {"test": {"account": "111122223333"}}}`)}},
-		{"a server with a table of the same name", []string{"--admin", "--seed", writeNamed(t, "posts.json", protectedPosts), "--table-delay", "1h"}},
-		{"a server with one set of tables", []string{"--admin", "--shared", "--clock", "held", "--seed", writeNamed(t, "posts.json", protectedPosts)}},
+		{"a server with accounts",
+			[]string{"--admin", "--iam",
+				writeNamed(t, "iam.json",
+					`{"accessKeys": {"test": {"account": "111122223333"}}}`)}},
+		{"a server with a table of the same name",
+			[]string{"--admin", "--seed", writeNamed(t, "posts.json", protectedPosts),
+				"--table-delay", "1h"}},
+		{"a server with one set of tables",
+			[]string{"--admin", "--shared", "--clock", "held", "--seed",
+				writeNamed(t, "posts.json", protectedPosts)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			url, _ := serving(t, c.args...)
@@ -93,7 +101,8 @@ func TestDesignVerifyKeepsTables(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	renamed := strings.Replace(string(text), "table: posts", "table: users", 1)
-	_, _, err = runs(t, "design", "verify", writeNamed(t, "design.yaml", renamed), "--endpoint", url, "--items", "200")
+	_, _, err = runs(t, "design", "verify", writeNamed(t, "design.yaml", renamed), "--endpoint",
+		url, "--items", "200")
 	require.NoError(t, err)
 	assert.Equal(t, int32(1), usersOf(t, url, "test", "us-east-1"))
 }
@@ -102,26 +111,34 @@ func TestDesignVerifyKeepsTables(t *testing.T) {
 func TestDesignVerifyPermissions(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "test")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
-	url, _ := serving(t, "--admin", "--iam", writeNamed(t, "iam.json", `{"accessKeys": {"test": {"account": "111122223333", "user": "u", "policies": ["p"]}},
+	url, _ := serving(t, "--admin",
+		"--iam", writeNamed(t,
+			"iam.json",
+			`{"accessKeys": {"test": {"account": "111122223333", "user": "u", "policies": ["p"]}},
 		"policies": {"p": {"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:*", "Resource": "arn:aws:dynamodb:*:*:table/posts"}}}}`))
-	out, _, err := runs(t, "design", "verify", exampleDesign(t), "--endpoint", url, "--items", "200")
+	out, _, err := runs(t, "design", "verify", exampleDesign(t), "--endpoint", url, "--items",
+		"200")
 	require.ErrorContains(t, err, "the table does not serve all patterns")
 	assert.Equal(t, 1, strings.Count(out, "holds: "), "%s", out)
-	assert.Contains(t, out, "table/posts/index/GSI3 because no identity-based policy allows the dynamodb:Query action")
+	assert.Contains(t, out,
+		"table/posts/index/GSI3 because no identity-based policy allows the dynamodb:Query action")
 }
 
 func TestDesignVerifyEndpointErrors(t *testing.T) {
 	file := exampleDesign(t)
 	plain, _ := serving(t)
 	guarded, _ := serving(t, "--admin", "--admin-token", "secret")
-	strict, _ := serving(t, "--admin", "--policy", writeNamed(t, "policy.yaml", "tables:\n  - {name: posts, entities: []}\n"))
+	strict, _ := serving(t, "--admin", "--policy",
+		writeNamed(t, "policy.yaml", "tables:\n  - {name: posts, entities: []}\n"))
 	for _, c := range []struct {
 		name string
 		args []string
 		says string
 	}{
-		{"no admin API", []string{"--endpoint", plain}, plain + ": want the endpoint of a Kugiri with --admin"},
-		{"no token", []string{"--endpoint", guarded}, guarded + ": want the endpoint of a Kugiri with --admin"},
+		{"no admin API", []string{"--endpoint", plain},
+			plain + ": want the endpoint of a Kugiri with --admin"},
+		{"no token", []string{"--endpoint", guarded},
+			guarded + ": want the endpoint of a Kugiri with --admin"},
 		{"DynamoDB", []string{"--endpoint", "aws"}, "DynamoDB has no forks"},
 		{"no server", []string{"--endpoint", "http://127.0.0.1:1"}, "connection refused"},
 		{"no URL", []string{"--endpoint", "somewhere"}, "is not a URL"},
@@ -137,7 +154,8 @@ func TestDesignVerifyEndpointErrors(t *testing.T) {
 	assert.Zero(t, forkCount(t, strict))
 }
 
-// TestDesignVerifyInterrupted checks that an interrupt removes the fork, and is no proof of anything.
+// TestDesignVerifyInterrupted checks that an interrupt removes the fork, and is no proof of
+// anything.
 func TestDesignVerifyInterrupted(t *testing.T) {
 	url, _ := serving(t, "--admin")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -70,9 +70,11 @@ func TestDesignWriteAgain(t *testing.T) {
 	assert.Contains(t, out, "1 of ")
 }
 
-// TestDesignPolicies checks that the samples of designs keep to the policies that are written with them.
+// TestDesignPolicies checks that the samples of designs keep to the policies that are written with
+// them.
 func TestDesignPolicies(t *testing.T) {
-	dirs, err := filepath.Glob(filepath.Join("..", "..", "conventions", "design", "render", "testdata", "*", "seed"))
+	dirs, err := filepath.Glob(
+		filepath.Join("..", "..", "conventions", "design", "render", "testdata", "*", "seed"))
 	require.NoError(t, err)
 	require.NotEmpty(t, dirs)
 	for _, dir := range dirs {
@@ -88,7 +90,10 @@ func TestDesignPolicies(t *testing.T) {
 			require.NoError(t, err)
 			server := emulatortest.Start(t)
 			server.Seed(t, dir)
-			report, err := (&lint.Linter{Client: server.Client(), Policy: engine, Segments: 1, Tables: []string{p.Tables[0].Name}}).Run(t.Context())
+			report, err := (&lint.Linter{
+				Client: server.Client(), Policy: engine, Segments: 1,
+				Tables: []string{p.Tables[0].Name},
+			}).Run(t.Context())
 			require.NoError(t, err)
 			assert.Positive(t, report.Items[p.Tables[0].Name])
 			assert.Empty(t, report.Groups)

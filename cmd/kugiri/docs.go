@@ -52,7 +52,8 @@ With --out it writes the files of the site, for any web server, and ends.`,
 	f := c.Flags()
 	f.SortFlags = false
 	s.at.Register(f, 8080)
-	f.StringVar(&s.out, "out", "", "`directory` to write the files of the site to, in place of serving them")
+	f.StringVar(&s.out, "out", "",
+		"`directory` to write the files of the site to, in place of serving them")
 	settings.DescribeEnvironment(f)
 	return c
 }

@@ -85,7 +85,8 @@ func writeFlagTable(b *strings.Builder, g cli.FlagGroup) {
 			name = "-" + f.Shorthand + ", " + name
 		}
 		usage, variable, _ := strings.Cut(strings.TrimSuffix(usage, "]"), " [$")
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, codeCell(f.DefValue), codeCell(variable), cell(usage))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, codeCell(f.DefValue), codeCell(variable),
+			cell(usage))
 	})
 	b.WriteString("\n")
 }

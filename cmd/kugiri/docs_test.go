@@ -26,7 +26,8 @@ func TestDocsWritesFiles(t *testing.T) {
 	assert.Contains(t, string(home), "<h1")
 	_, err = os.Stat(filepath.Join(dir, "emulator", "docs", "index.html"))
 	require.NoError(t, err)
-	require.NoError(t, run(t.Context(), []string{"docs", "--out", dir}, io.Discard, io.Discard), "it writes the site again")
+	require.NoError(t, run(t.Context(), []string{"docs", "--out", dir}, io.Discard, io.Discard),
+		"it writes the site again")
 
 	other := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(other, "notes.txt"), nil, 0o600))

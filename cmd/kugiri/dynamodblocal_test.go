@@ -22,7 +22,8 @@ import (
 func TestLocalHelp(t *testing.T) {
 	out, _, err := runs(t, "-jar", "DynamoDBLocal.jar", "-help")
 	require.NoError(t, err)
-	for _, option := range strings.Fields("-cors -dbPath -delayTransientStatuses -disableTelemetry -help -inMemory -optimizeDbBeforeStartup -port -sharedDb -version") {
+	for _, option := range strings.Fields(
+		"-cors -dbPath -delayTransientStatuses -disableTelemetry -help -inMemory -optimizeDbBeforeStartup -port -sharedDb -version") {
 		assert.Contains(t, out, "\n  "+option+" ")
 	}
 }
@@ -30,7 +31,8 @@ func TestLocalHelp(t *testing.T) {
 func TestTranslatedErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, says string }{
 		{"both places", "-inMemory -dbPath /data", "-dbPath and -inMemory cannot both be given"},
-		{"nothing to optimize", "-sharedDb -optimizeDbBeforeStartup", "-optimizeDbBeforeStartup needs -dbPath"},
+		{"nothing to optimize", "-sharedDb -optimizeDbBeforeStartup",
+			"-optimizeDbBeforeStartup needs -dbPath"},
 		{"an unknown option", "-inMemory -fly", `unknown option "-fly"`},
 		{"a typo", "-inMemory -shareDb", `unknown option "-shareDb": did you mean -sharedDb?`},
 		{"an unknown argument", "-inMemory fly", `unknown argument "fly"`},
@@ -59,11 +61,15 @@ func TestLocalAnswers(t *testing.T) {
 	}{
 		{"the root", "GET", local + "/", 400, "application/x-amz-json-1.0", absent},
 		{"the head of the root", "HEAD", local + "/", 400, "application/x-amz-json-1.0", ""},
-		{"the console", "GET", local + "/shell/", 404, "text/plain; charset=utf-8", serve.NoConsole},
-		{"the console without a slash", "GET", local + "/shell", 404, "text/plain; charset=utf-8", serve.NoConsole},
+		{"the console", "GET", local + "/shell/", 404, "text/plain; charset=utf-8",
+			serve.NoConsole},
+		{"the console without a slash", "GET", local + "/shell", 404, "text/plain; charset=utf-8",
+			serve.NoConsole},
 		{"health", "GET", local + "/healthz", 200, "text/plain", "ok\n"},
-		{"the root of the service", "GET", service + "/", 200, "text/plain", "healthy: dynamodb.us-east-1.amazonaws.com "},
-		{"the console of the service", "GET", service + "/shell/", 404, "text/plain", "<UnknownOperationException/>\n"},
+		{"the root of the service", "GET", service + "/", 200, "text/plain",
+			"healthy: dynamodb.us-east-1.amazonaws.com "},
+		{"the console of the service", "GET", service + "/shell/", 404, "text/plain",
+			"<UnknownOperationException/>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := http.NewRequestWithContext(t.Context(), c.method, c.url, nil)
@@ -86,7 +92,8 @@ func TestLocalBanner(t *testing.T) {
 		args []string
 		want string
 	}{
-		{strings.Fields("-inMemory -port 0"), `^Port:\t\d+ InMemory:\ttrue Version:\t.* DbPath:\tnull SharedDb:\tfalse shouldDelayTransientStatuses:\tfalse CorsParams:\tnull$`},
+		{strings.Fields("-inMemory -port 0"),
+			`^Port:\t\d+ InMemory:\ttrue Version:\t.* DbPath:\tnull SharedDb:\tfalse shouldDelayTransientStatuses:\tfalse CorsParams:\tnull$`},
 		{strings.Fields("-sharedDb -dbPath ./data -delayTransientStatuses -cors http://a -port 0"),
 			`^Port:\t\d+ InMemory:\tfalse Version:\t.* DbPath:\t./data SharedDb:\ttrue shouldDelayTransientStatuses:\ttrue CorsParams:\thttp://a$`},
 	} {
@@ -130,10 +137,12 @@ func TestDBPath(t *testing.T) {
 		c := client(url)
 		if region == "us-east-1" {
 			createTable(t, c)
-			_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem("a", 1, "")})
+			_, err := c.PutItem(t.Context(),
+				&dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem("a", 1, "")})
 			require.NoError(t, err)
 		}
-		assert.Equal(t, map[string]int{"a": 1}, versions(t, client(url, func(o *dynamodb.Options) { o.Region = region }), nil))
+		assert.Equal(t, map[string]int{"a": 1},
+			versions(t, client(url, func(o *dynamodb.Options) { o.Region = region }), nil))
 		require.NoError(t, stop())
 	}
 	assert.FileExists(t, filepath.Join("data", "tables.db"))
@@ -146,10 +155,13 @@ func TestServerHere(t *testing.T) {
 	}{
 		{"nothing", "", "http://127.0.0.1:8000", nil},
 		{"a port", "serve --host 0.0.0.0 --port 9000", "http://127.0.0.1:9000", nil},
-		{"DynamoDB Local's port", "-jar DynamoDBLocal.jar -inMemory -port 9000", "http://127.0.0.1:9000", nil},
+		{"DynamoDB Local's port", "-jar DynamoDBLocal.jar -inMemory -port 9000",
+			"http://127.0.0.1:9000", nil},
 		{"a host", "serve --host ::1", "http://[::1]:8000", nil},
-		{"the environment", "serve", "https://127.0.0.1:9000", map[string]string{"KUGIRI_PORT": "9000", "KUGIRI_TLS_SELF_SIGNED": "true"}},
-		{"a variable of the gateway", "serve --port 9000", "http://127.0.0.1:9000", map[string]string{"KUGIRI_ENDPOINT": "http://x"}},
+		{"the environment", "serve", "https://127.0.0.1:9000",
+			map[string]string{"KUGIRI_PORT": "9000", "KUGIRI_TLS_SELF_SIGNED": "true"}},
+		{"a variable of the gateway", "serve --port 9000", "http://127.0.0.1:9000",
+			map[string]string{"KUGIRI_ENDPOINT": "http://x"}},
 		{"nonsense", "serve --fly", "http://127.0.0.1:8000", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

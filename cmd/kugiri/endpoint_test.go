@@ -47,7 +47,8 @@ func TestClientOfThisMachineNeedsNoCredentials(t *testing.T) {
 // behind another name does not.
 func TestCredentialsByHost(t *testing.T) {
 	withoutAWS(t)
-	for _, url := range []string{"http://localhost:8000", "http://[::1]:8000", "http://dynamodb:8000", "http://host.docker.internal:8000"} {
+	for _, url := range []string{"http://localhost:8000", "http://[::1]:8000",
+		"http://dynamodb:8000", "http://host.docker.internal:8000"} {
 		client, err := (&endpoint.Endpoint{URL: url}).Client(t.Context())
 		require.NoError(t, err, url)
 		own, err := client.Options().Credentials.Retrieve(t.Context())
@@ -55,9 +56,11 @@ func TestCredentialsByHost(t *testing.T) {
 		assert.Equal(t, "test", own.AccessKeyID, url)
 	}
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
-	for _, url := range []string{"https://dynamodb.eu-west-1.amazonaws.com", "https://db.example.com", "http://10.0.0.1:8000"} {
+	for _, url := range []string{"https://dynamodb.eu-west-1.amazonaws.com",
+		"https://db.example.com", "http://10.0.0.1:8000"} {
 		_, err := (&endpoint.Endpoint{URL: url}).Client(t.Context())
-		assert.ErrorContains(t, err, url+" needs credentials, as the AWS CLI finds them; a test server takes any", url)
+		assert.ErrorContains(t, err,
+			url+" needs credentials, as the AWS CLI finds them; a test server takes any", url)
 	}
 }
 
@@ -66,7 +69,10 @@ func TestClientCommandsWithoutAWS(t *testing.T) {
 	withoutAWS(t)
 	url, _ := serving(t)
 	definition := filepath.Join(t.TempDir(), "table.json")
-	require.NoError(t, os.WriteFile(definition, []byte(`{"BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
+	require.NoError(
+		t, os.WriteFile(
+			definition,
+			[]byte(`{"BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
 		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"}]}`), 0o666))
 	const order = `{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"},"version":{"N":"0"}}`
 	policy := policyFile(t)
@@ -81,7 +87,9 @@ func TestClientCommandsWithoutAWS(t *testing.T) {
 		{"lint", "", []string{"--policy", policy}, "data: 1 item\n0 to be refused"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Contains(t, command(t, c.stdin, append([]string{c.name, "--endpoint", url}, c.args...)...), c.out)
+			assert.Contains(t,
+				command(t, c.stdin, append([]string{c.name, "--endpoint", url}, c.args...)...),
+				c.out)
 		})
 	}
 }
@@ -99,9 +107,13 @@ func TestEndpointOfTheEnvironment(t *testing.T) {
 	}{
 		{"nothing", nil, "", endpoint.Default},
 		{"an endpoint", map[string]string{"AWS_ENDPOINT_URL": own}, "", own},
-		{"one for DynamoDB", map[string]string{"AWS_ENDPOINT_URL": other, "AWS_ENDPOINT_URL_DYNAMODB": own}, "", own},
+		{"one for DynamoDB",
+			map[string]string{"AWS_ENDPOINT_URL": other, "AWS_ENDPOINT_URL_DYNAMODB": own}, "",
+			own},
 		{"one of the configuration file", map[string]string{"AWS_CONFIG_FILE": file}, "", own},
-		{"one that is to be ignored", map[string]string{"AWS_CONFIG_FILE": file, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "true"}, "", endpoint.Default},
+		{"one that is to be ignored",
+			map[string]string{"AWS_CONFIG_FILE": file,
+				"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "true"}, "", endpoint.Default},
 		{"a flag", map[string]string{"AWS_ENDPOINT_URL": other}, own, own},
 	} {
 		t.Run(c.name, func(t *testing.T) {

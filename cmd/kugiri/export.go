@@ -53,12 +53,16 @@ meanwhile may be there as they were at either time.`,
 	x.Endpoint.Flags(c)
 	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
 	x.format.Register(c.Flags(), "format", "jsonl", "`format` of the items", formatNames()...)
-	c.Flags().StringVar(&x.out, "out", "-", "`file` to write, for s3 a directory; - is the standard output")
-	c.Flags().StringVar(&x.definition, "definition", "", "`file` to write the table's definition to, for import --create")
+	c.Flags().StringVar(&x.out, "out", "-",
+		"`file` to write, for s3 a directory; - is the standard output")
+	c.Flags().StringVar(&x.definition, "definition", "",
+		"`file` to write the table's definition to, for import --create")
 	x.summary.register(c)
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
-	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
-	c.Flags().StringVar(&x.resume, "resume", "", "`file` to keep how far the export is, and to go on from; removed at the end; for jsonl and plain")
+	c.Flags().Float64Var(&x.rate, "rate", 0,
+		"read at most so many capacity `units` a second (default no limit)")
+	c.Flags().StringVar(&x.resume, "resume", "",
+		"`file` to keep how far the export is, and to go on from; removed at the end; for jsonl and plain")
 	return c
 }
 
@@ -115,7 +119,8 @@ func writeDefinition(name string, table *types.TableDescription) error {
 
 // output opens the destination of the items.
 func (x *exportConfig) output(
-	ctx context.Context, e *transfer.Exporter, table *dynamodb.DescribeTableOutput, stdout io.Writer,
+	ctx context.Context, e *transfer.Exporter, table *dynamodb.DescribeTableOutput,
+	stdout io.Writer,
 ) (*output, error) {
 	format := transfer.Format(x.format.Value)
 	switch {

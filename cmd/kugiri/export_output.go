@@ -52,7 +52,9 @@ func fileOutput(ctx context.Context, format transfer.Format, name string) (*outp
 		return nil, err
 	}
 	w, err := transfer.NewWriter(format, cli.InterruptibleWriter(ctx, file))
-	return &output{Writer: w, left: file.left(), next: again, finish: file.install, discard: file.discard}, err
+	return &output{
+		Writer: w, left: file.left(), next: again, finish: file.install, discard: file.discard,
+	}, err
 }
 
 // replacement is a file that takes the place of another when it is complete.
@@ -123,9 +125,10 @@ func exportDirectory(dir string, table *dynamodb.DescribeTableOutput) (*output, 
 	if err != nil {
 		return nil, errors.Join(err, discard())
 	}
-	return &output{Writer: w, left: dir + " is as it was before", next: again, discard: discard, finish: func() error {
-		return errors.Join(moveInto(dir, own), discard())
-	}}, nil
+	return &output{Writer: w, left: dir + " is as it was before", next: again,
+		discard: discard, finish: func() error {
+			return errors.Join(moveInto(dir, own), discard())
+		}}, nil
 }
 
 // moveInto moves the exports that are below own to the same places below dir.

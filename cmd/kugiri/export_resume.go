@@ -24,8 +24,10 @@ type exportState struct {
 
 // resumed opens a file that an export of another run may have begun, and has e begin where it was.
 func (x *exportConfig) resumed(e *transfer.Exporter) (*output, error) {
-	if format := transfer.Format(x.format.Value); x.out == "-" || format != transfer.JSONLines && format != transfer.Plain {
-		return nil, errors.New("--resume is for the formats jsonl and plain, and a file that --out names")
+	if format := transfer.Format(x.format.Value); x.out == "-" || format != transfer.JSONLines &&
+		format != transfer.Plain {
+		return nil, errors.New(
+			"--resume is for the formats jsonl and plain, and a file that --out names")
 	}
 	out, err := regularFile(x.out)
 	if err != nil {
@@ -53,10 +55,11 @@ func (x *exportConfig) resumed(e *transfer.Exporter) (*output, error) {
 		state.Position = p
 		return state.save(x.resume, file, lines.(transfer.LineWriter))
 	}
-	return &output{Writer: lines, left: "the same command goes on from " + x.resume, discard: file.Close, finish: func() error {
-		r := replacement{file, state.Out}
-		return errors.Join(r.install(), transfer.RemoveState(x.resume))
-	}}, nil
+	return &output{Writer: lines, left: "the same command goes on from " + x.resume,
+		discard: file.Close, finish: func() error {
+			r := replacement{file, state.Out}
+			return errors.Join(r.install(), transfer.RemoveState(x.resume))
+		}}, nil
 }
 
 // regularFile returns the path of a file that another may replace, and that need not be there.
@@ -79,10 +82,13 @@ func (s *exportState) check(begun *exportState, name string, found bool) error {
 	switch {
 	case !found:
 		return nil
-	case s.Position == nil || len(s.Position.Segments) < 1 || len(s.Position.Segments) > 1000 || s.Bytes < 0:
+	case s.Position == nil || len(s.Position.Segments) < 1 || len(s.Position.Segments) > 1000 ||
+		s.Bytes < 0:
 		return fmt.Errorf("%s is not a checkpoint to resume from", name)
-	case s.Table != begun.Table || s.At != begun.At || s.Format != begun.Format || s.Out != begun.Out:
-		return fmt.Errorf("%s is of an export of %s at %s to %s, as %s: remove it to begin anew", name, s.Table, s.At, s.Out, s.Format)
+	case s.Table != begun.Table || s.At != begun.At || s.Format != begun.Format ||
+		s.Out != begun.Out:
+		return fmt.Errorf("%s is of an export of %s at %s to %s, as %s: remove it to begin anew",
+			name, s.Table, s.At, s.Out, s.Format)
 	}
 	return nil
 }
@@ -90,7 +96,8 @@ func (s *exportState) check(begun *exportState, name string, found bool) error {
 // open opens the file after what is written of it, or creates it.
 func (s *exportState) open(name string, found bool) (*os.File, error) {
 	if !found {
-		s.File = filepath.Join(filepath.Dir(s.Out), "."+filepath.Base(s.Out)+".unfinished-"+rand.Text())
+		s.File = filepath.Join(filepath.Dir(s.Out),
+			"."+filepath.Base(s.Out)+".unfinished-"+rand.Text())
 		return os.OpenFile(s.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	}
 	file, err := os.OpenFile(s.File, os.O_WRONLY, 0)

@@ -63,11 +63,16 @@ GET ` + gateway.HealthPath + ` answers probes.`,
 	f.StringVar(&s.upstream, "endpoint", "", "`URL` of the endpoint (required)")
 	f.StringVar(&s.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
 	s.at.Register(f, 8000)
-	f.StringVar(&s.region, "region", "", "`region` to sign for (default the one that a request is signed for)")
-	f.StringVar(&s.credentials, "credentials", "", "`file` with the callers' credentials, to verify signatures with; as that of serve")
-	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout, "`duration` that an answer may take to begin")
-	f.BoolVar(&s.conditions, "version-conditions", true, "make writes that set a version conditional on the one before; without, refuse those that are not")
-	f.BoolVar(&s.dataOnly, "data-only", false, "refuse operations that change tables rather than items")
+	f.StringVar(&s.region, "region", "",
+		"`region` to sign for (default the one that a request is signed for)")
+	f.StringVar(&s.credentials, "credentials", "",
+		"`file` with the callers' credentials, to verify signatures with; as that of serve")
+	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout,
+		"`duration` that an answer may take to begin")
+	f.BoolVar(&s.conditions, "version-conditions", true,
+		"make writes that set a version conditional on the one before; without, refuse those that are not")
+	f.BoolVar(&s.dataOnly, "data-only", false,
+		"refuse operations that change tables rather than items")
 	f.BoolVar(&s.warnOnly, "warn-only", false, "refuse nothing that breaks the policy, and log it")
 	settings.DescribeEnvironment(f)
 	return c
@@ -99,14 +104,17 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	cli.Say(c.OutOrStdout(), terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:"), "gateway to", s.upstream, "listening at", "http://"+listen.Reachable(l.Addr()))
+	cli.Say(c.OutOrStdout(), terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:"), "gateway to",
+		s.upstream, "listening at", "http://"+listen.Reachable(l.Addr()))
 	return listen.ServeUntil(ctx, l, listen.NewServer(g, logger))
 }
 
 // config returns the settings in the form that the gateway takes.
-func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g gateway.Config, err error) {
+func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g gateway.Config,
+	err error) {
 	g = gateway.Config{
-		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, NoConditions: !s.conditions, DataOnly: s.dataOnly, WarnOnly: s.warnOnly,
+		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, NoConditions: !s.conditions,
+		DataOnly: s.dataOnly, WarnOnly: s.warnOnly,
 		Found: func(ctx context.Context, f policy.Finding, caller request.Caller) {
 			s.logFinding(ctx, logger, f, caller)
 		},
@@ -144,7 +152,8 @@ func callerSecrets(file string) (map[string]string, error) {
 	secrets := map[string]string{}
 	for key, secret := range all {
 		if secret.SessionToken != "" {
-			return nil, fmt.Errorf("credentials in %s: %s has a session token, and the gateway takes no temporary credentials", file, key)
+			return nil, fmt.Errorf(
+				"credentials in %s: %s has a session token, and the gateway takes no temporary credentials", file, key)
 		}
 		secrets[key] = secret.Key
 	}
@@ -152,7 +161,8 @@ func callerSecrets(file string) (map[string]string, error) {
 }
 
 // logFinding logs a finding: a warning, or what was refused.
-func (s *gatewaySettings) logFinding(ctx context.Context, l *slog.Logger, f policy.Finding, caller request.Caller) {
+func (s *gatewaySettings) logFinding(ctx context.Context, l *slog.Logger, f policy.Finding,
+	caller request.Caller) {
 	level, what := slog.LevelWarn, "warned"
 	switch {
 	case f.Severity == policy.Enforce && s.warnOnly:
@@ -160,6 +170,8 @@ func (s *gatewaySettings) logFinding(ctx context.Context, l *slog.Logger, f poli
 	case f.Severity == policy.Enforce:
 		level, what = slog.LevelError, "refused"
 	}
-	l.LogAttrs(ctx, level, what, slog.String("rule", f.Rule.ID), slog.String("table", f.Table), slog.String("key", f.Key),
-		slog.String("access-key", caller.AccessKey), slog.String("tenant-header", caller.Header), slog.String("message", f.Message))
+	l.LogAttrs(ctx, level, what, slog.String("rule", f.Rule.ID), slog.String("table", f.Table),
+		slog.String("key", f.Key),
+		slog.String("access-key", caller.AccessKey), slog.String("tenant-header", caller.Header),
+		slog.String("message", f.Message))
 }

@@ -29,16 +29,26 @@ import (
 func ordersTable(t *testing.T, client *dynamodb.Client) {
 	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("data"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: "S"},
+			{AttributeName: aws.String("sk"), AttributeType: "S"},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: "HASH"},
+			{AttributeName: aws.String("sk"), KeyType: "RANGE"},
+		},
 	})
 	require.NoError(t, err)
 }
 
 func putOrder(t *testing.T, client *dynamodb.Client, pk, sk, version string) error {
-	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("data"), Item: map[string]types.AttributeValue{
-		"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}, "version": &types.AttributeValueMemberN{Value: version},
-	}})
+	_, err := client.PutItem(
+		t.Context(), &dynamodb.PutItemInput{TableName: aws.String(
+			"data"), Item: map[string]types.AttributeValue{
+			"pk":      &types.AttributeValueMemberS{Value: pk},
+			"sk":      &types.AttributeValueMemberS{Value: sk},
+			"version": &types.AttributeValueMemberN{Value: version},
+		}})
 	return err
 }
 
@@ -52,7 +62,9 @@ func TestGateway(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "GATEWAY")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "its secret")
 	t.Setenv("AWS_SESSION_TOKEN", "")
-	server, err := emulator.New(emulator.WithCredentials(map[string]emulator.Secret{"GATEWAY": {Key: "its secret"}})).Start("127.0.0.1:0")
+	server, err := emulator.New(
+		emulator.WithCredentials(map[string]emulator.Secret{"GATEWAY": {Key: "its secret"}})).Start(
+		"127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	secrets := filepath.Join(t.TempDir(), "callers")
@@ -63,7 +75,10 @@ func TestGateway(t *testing.T) {
 	var log logBuffer
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"gateway", "--endpoint", server.URL, "--policy", policyFile(t), "--credentials", secrets, "--host", "127.0.0.1", "--port", "0", "--data-only=false"}, w, &log)
+		ended <- run(ctx,
+			[]string{"gateway", "--endpoint", server.URL, "--policy", policyFile(t),
+				"--credentials", secrets, "--host", "127.0.0.1", "--port", "0",
+				"--data-only=false"}, w, &log)
 		w.Close()
 	}()
 	line, err := bufio.NewReader(r).ReadString('\n')
@@ -74,13 +89,18 @@ func TestGateway(t *testing.T) {
 	ordersTable(t, sdkClient(url, "", keyed("ADMIN", "all")))
 	one := sdkClient(url, "", keyed("AK1", "one"))
 	require.NoError(t, putOrder(t, one, "ORDER#tenant001", "ORDER#1", "1"))
-	require.ErrorContains(t, putOrder(t, one, "ORDER#tenant001", "ORDER#1", "3"), "ConditionalCheckFailedException")
-	require.ErrorContains(t, putOrder(t, one, "ORDER#tenant002", "ORDER#1", "1"), "ValidationException: tenant-crossing: ")
-	require.ErrorContains(t, putOrder(t, sdkClient(url, "", keyed("AK1", "two")), "ORDER#tenant001", "ORDER#1", "2"), "InvalidSignatureException")
+	require.ErrorContains(t, putOrder(t, one, "ORDER#tenant001", "ORDER#1", "3"),
+		"ConditionalCheckFailedException")
+	require.ErrorContains(t, putOrder(t, one, "ORDER#tenant002", "ORDER#1", "1"),
+		"ValidationException: tenant-crossing: ")
+	require.ErrorContains(t,
+		putOrder(t, sdkClient(url, "", keyed("AK1", "two")), "ORDER#tenant001", "ORDER#1", "2"),
+		"InvalidSignatureException")
 
 	stop()
 	require.NoError(t, <-ended)
-	assert.Contains(t, log.String(), "msg=refused rule=tenant-crossing table=data key=ORDER#tenant002#ORDER#1 access-key=AK1")
+	assert.Contains(t, log.String(),
+		"msg=refused rule=tenant-crossing table=data key=ORDER#tenant002#ORDER#1 access-key=AK1")
 }
 
 // A stop lets requests end that are under way, and takes no more.
@@ -98,7 +118,9 @@ func TestGatewayStops(t *testing.T) {
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"gateway", "--endpoint", up.URL, "--policy", policyFile(t), "--host", "127.0.0.1", "--port", "0", "--warn-only"}, w, io.Discard)
+		ended <- run(ctx,
+			[]string{"gateway", "--endpoint", up.URL, "--policy", policyFile(t), "--host",
+				"127.0.0.1", "--port", "0", "--warn-only"}, w, io.Discard)
 		w.Close()
 	}()
 	line, err := bufio.NewReader(r).ReadString('\n')
@@ -107,7 +129,8 @@ func TestGatewayStops(t *testing.T) {
 
 	listed := make(chan error, 1)
 	go func() {
-		out, err := sdkClient(url, "", keyed("AK1", "one")).ListTables(t.Context(), &dynamodb.ListTablesInput{})
+		out, err := sdkClient(url, "", keyed("AK1", "one")).ListTables(t.Context(),
+			&dynamodb.ListTablesInput{})
 		if err == nil && !slices.Equal(out.TableNames, []string{"t"}) {
 			err = fmt.Errorf("tables %v", out.TableNames)
 		}
@@ -145,13 +168,24 @@ func TestGatewayErrors(t *testing.T) {
 		says string
 	}{
 		{"no upstream", []string{"--policy", file}, "--endpoint and --policy are needed"},
-		{"no policy", []string{"--endpoint", "http://localhost:1"}, "--endpoint and --policy are needed"},
-		{"an upstream that is none", []string{"--endpoint", "localhost", "--policy", file}, "is no URL"},
-		{"a policy that is not there", []string{"--endpoint", "http://localhost:1", "--policy", file + "x"}, "no such file"},
-		{"temporary credentials", []string{"--endpoint", "http://localhost:1", "--policy", file, "--credentials", temporary}, "AK1 has a session token"},
-		{"no time", []string{"--endpoint", "http://localhost:1", "--policy", file, "--timeout", "0s"}, "want a positive duration"},
-		{"an address that is none", []string{"--endpoint", "http://localhost:1", "--policy", file, "--host", "256.0.0.1"}, "listen tcp"},
-		{"a port in use", []string{"--endpoint", "http://localhost:1", "--policy", file, "--host", "127.0.0.1", "--port", port}, "choose another with --port"},
+		{"no policy", []string{"--endpoint", "http://localhost:1"},
+			"--endpoint and --policy are needed"},
+		{"an upstream that is none", []string{"--endpoint", "localhost", "--policy", file},
+			"is no URL"},
+		{"a policy that is not there",
+			[]string{"--endpoint", "http://localhost:1", "--policy", file + "x"}, "no such file"},
+		{"temporary credentials",
+			[]string{"--endpoint", "http://localhost:1", "--policy", file, "--credentials",
+				temporary}, "AK1 has a session token"},
+		{"no time",
+			[]string{"--endpoint", "http://localhost:1", "--policy", file, "--timeout", "0s"},
+			"want a positive duration"},
+		{"an address that is none",
+			[]string{"--endpoint", "http://localhost:1", "--policy", file, "--host", "256.0.0.1"},
+			"listen tcp"},
+		{"a port in use",
+			[]string{"--endpoint", "http://localhost:1", "--policy", file, "--host", "127.0.0.1",
+				"--port", port}, "choose another with --port"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := runs(t, append([]string{"gateway"}, c.args...)...)

@@ -34,7 +34,9 @@ func healthcheckCommand() *cobra.Command {
 		Args:  cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if url == "" {
-				url, insecure = serve.Here(commandLine("/proc/1/cmdline"), settings.OwnEnvironment(), c.Root()), true // it is this machine that answers
+				// it is this machine that answers
+				url, insecure = serve.Here(commandLine("/proc/1/cmdline"),
+					settings.OwnEnvironment(), c.Root()), true
 			}
 			if err := checkHealth(c.Context(), url, insecure); err != nil {
 				if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
@@ -42,13 +44,15 @@ func healthcheckCommand() *cobra.Command {
 				}
 				return fmt.Errorf("%w: is a server running there? --endpoint names another", err)
 			}
-			return format.Print(c, map[string]any{"endpoint": url, "healthy": true}, func(out io.Writer) error {
-				_, err := fmt.Fprintln(out, terminal.StyleOf(out).Green("healthy:"), url)
-				return err
-			})
+			return format.Print(c,
+				map[string]any{"endpoint": url, "healthy": true}, func(out io.Writer) error {
+					_, err := fmt.Fprintln(out, terminal.StyleOf(out).Green("healthy:"), url)
+					return err
+				})
 		},
 	}
-	c.Flags().StringVar(&url, "endpoint", "", "`URL` of the server (default that of the container's \"kugiri serve\", else of one with this environment)")
+	c.Flags().StringVar(&url, "endpoint", "",
+		"`URL` of the server (default that of the container's \"kugiri serve\", else of one with this environment)")
 	format.Register(c)
 	c.Flags().BoolVar(&insecure, "insecure", false, "trust any certificate of an https server")
 	return c
@@ -72,14 +76,18 @@ func commandLine(file string) []string {
 func checkHealth(ctx context.Context, url string, insecure bool) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(url, "/")+"/readyz", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		strings.TrimSuffix(url, "/")+"/readyz", nil)
 	if err != nil {
 		return err
 	}
 	if r.URL.Scheme == "https" && !insecure {
 		endpoint.TrustPublicRoots()
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: insecure}}}
+	client := &http.Client{
+		Transport: &http.Transport{DisableKeepAlives: true,
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: insecure}},
+	}
 	res, err := client.Do(r)
 	if err != nil {
 		return err

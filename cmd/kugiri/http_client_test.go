@@ -26,7 +26,10 @@ func (e *early) Do(r *http.Request) (*http.Response, error) {
 	if _, err := io.CopyN(io.Discard, r.Body, r.ContentLength); err != nil {
 		return nil, err
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: &answerOf{strings.NewReader("{}"), e, r}, Request: r}, nil
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{},
+		Body: &answerOf{strings.NewReader("{}"), e, r}, Request: r,
+	}, nil
 }
 
 type answerOf struct {
@@ -47,14 +50,16 @@ func TestAnswerBeforeTheRequestsEnd(t *testing.T) {
 		end  error
 	}{
 		{"the SDK by itself", func(c aws.HTTPClient) aws.HTTPClient { return c }, io.EOF},
-		{"in one piece", func(c aws.HTTPClient) aws.HTTPClient { return endpoint.InOnePiece(c) }, nil},
+		{"in one piece", func(c aws.HTTPClient) aws.HTTPClient { return endpoint.InOnePiece(c) },
+			nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := &early{}
 			at := endpoint.Endpoint{URL: "http://localhost:1"}
 			client, err := at.Client(t.Context())
 			require.NoError(t, err)
-			_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) { o.HTTPClient = c.wrap(e) })
+			_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{},
+				func(o *dynamodb.Options) { o.HTTPClient = c.wrap(e) })
 			require.NoError(t, err)
 			require.Equal(t, c.end, e.end)
 		})
@@ -89,10 +94,11 @@ func TestNothingListens(t *testing.T) {
 			at := endpoint.Endpoint{URL: "http://localhost:1"}
 			client, err := at.Client(t.Context())
 			require.NoError(t, err)
-			_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) {
-				o.HTTPClient = endpoint.InOnePiece(u)
-				o.Retryer = retry.AddWithMaxBackoffDelay(o.Retryer, time.Nanosecond)
-			})
+			_, err = client.ListTables(t.Context(),
+				&dynamodb.ListTablesInput{}, func(o *dynamodb.Options) {
+					o.HTTPClient = endpoint.InOnePiece(u)
+					o.Retryer = retry.AddWithMaxBackoffDelay(o.Retryer, time.Nanosecond)
+				})
 			require.ErrorIs(t, err, c.err)
 			require.Equal(t, c.dials, u.dials)
 		})

@@ -54,13 +54,18 @@ With --resume, an import that is broken off goes on where it was when the same c
 	}
 	x.Endpoint.Flags(c)
 	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
-	x.format.Register(c.Flags(), "format", "auto", "`format` of the items", append([]string{"auto"}, formatNames()...)...)
-	c.Flags().BoolVar(&x.create, "create", false, "create the table, from --definition, what is beside an export in the format s3, or DynamoDB Local's database")
-	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, the output of aws dynamodb describe-table, or the input of create-table")
+	x.format.Register(c.Flags(), "format", "auto", "`format` of the items",
+		append([]string{"auto"}, formatNames()...)...)
+	c.Flags().BoolVar(&x.create, "create", false,
+		"create the table, from --definition, what is beside an export in the format s3, or DynamoDB Local's database")
+	c.Flags().StringVar(&x.definition, "definition", "",
+		"`file` with the definition for --create: that of export, the output of aws dynamodb describe-table, or the input of create-table")
 	x.summary.register(c)
 	c.Flags().IntVar(&x.writers, "writers", 8, "`number` of requests at once")
-	c.Flags().Float64Var(&x.rate, "rate", 0, "write at most so many capacity `units` a second (default no limit)")
-	c.Flags().StringVar(&x.resume, "resume", "", "`file` to keep how far the import is, and to go on from; removed at the end; for files and directories")
+	c.Flags().Float64Var(&x.rate, "rate", 0,
+		"write at most so many capacity `units` a second (default no limit)")
+	c.Flags().StringVar(&x.resume, "resume", "",
+		"`file` to keep how far the import is, and to go on from; removed at the end; for files and directories")
 	return c
 }
 
@@ -90,14 +95,18 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	}
 	table, err := endpoint.DescribeTable(ctx, client, x.table)
 	if errors.Is(err, endpoint.ErrNoTable) {
-		return fmt.Errorf("%w: --create makes it, from the definition in the source or in --definition FILE", err)
+		return fmt.Errorf(
+			"%w: --create makes it, from the definition in the source or in --definition FILE", err)
 	}
 	if err != nil {
 		return err
 	}
 	x.keys = transfer.KeysOf(table.Table)
 	x.bar = x.newBar(c.ErrOrStderr(), sources)
-	i := transfer.Importer{Client: client, Table: x.table, Keys: x.keys, Writers: x.writers, Units: x.rate, Progress: x.bar.Add}
+	i := transfer.Importer{
+		Client: client, Table: x.table, Keys: x.keys, Writers: x.writers, Units: x.rate,
+		Progress: x.bar.Add,
+	}
 	total, err := x.put(ctx, &i, sources, c.InOrStdin())
 	x.bar.Done()
 	if err == nil && x.resume != "" {
@@ -110,7 +119,8 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 }
 
 // put puts the items of all sources, and returns how many there are.
-func (x *importConfig) put(ctx context.Context, i *transfer.Importer, sources []string, stdin io.Reader) (total int64, err error) {
+func (x *importConfig) put(ctx context.Context, i *transfer.Importer, sources []string,
+	stdin io.Reader) (total int64, err error) {
 	total = x.state.Before
 	for n, source := range sources[x.state.Source:] {
 		in, done, err := x.open(ctx, source, stdin)
@@ -124,7 +134,8 @@ func (x *importConfig) put(ctx context.Context, i *transfer.Importer, sources []
 			done()
 		}
 		if err != nil {
-			return total, cli.Unfinished(err, "put at least "+cli.Items(total)+" into the table", x.next())
+			return total, cli.Unfinished(err, "put at least "+cli.Items(total)+" into the table",
+				x.next())
 		}
 		x.state.Source, x.state.Items, x.state.Before = x.state.Source+1, 0, total
 	}
@@ -193,7 +204,8 @@ func size(sources []string) (bytes int64) {
 }
 
 // createTable makes the table, and waits until it can be used.
-func (x *importConfig) createTable(ctx context.Context, client *dynamodb.Client, source string) error {
+func (x *importConfig) createTable(ctx context.Context, client *dynamodb.Client,
+	source string) error {
 	in, err := x.readDefinition(source)
 	if err != nil {
 		return err
@@ -207,7 +219,8 @@ func (x *importConfig) createTable(ctx context.Context, client *dynamodb.Client,
 	case err != nil:
 		return fmt.Errorf("creating table %s: %w", x.table, endpoint.NoServer(err, client))
 	}
-	return dynamodb.NewTableExistsWaiter(client).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &x.table}, 5*time.Minute)
+	return dynamodb.NewTableExistsWaiter(client).Wait(ctx,
+		&dynamodb.DescribeTableInput{TableName: &x.table}, 5*time.Minute)
 }
 
 func (x *importConfig) readDefinition(source string) (*dynamodb.CreateTableInput, error) {
@@ -224,11 +237,13 @@ func (x *importConfig) readDefinition(source string) (*dynamodb.CreateTableInput
 	if source != "-" && transfer.IsLocal(source) {
 		return transfer.LocalDefinition(source, x.table)
 	}
-	return nil, errors.New("--create needs the definition of the table: give --definition FILE, with the output of \"aws dynamodb describe-table\"")
+	return nil, errors.New(
+		"--create needs the definition of the table: give --definition FILE, with the output of \"aws dynamodb describe-table\"")
 }
 
 // open opens a source to be read; done closes it.
-func (x *importConfig) open(ctx context.Context, source string, stdin io.Reader) (in transfer.Reader, done func() error, err error) {
+func (x *importConfig) open(ctx context.Context, source string,
+	stdin io.Reader) (in transfer.Reader, done func() error, err error) {
 	done = func() error { return nil }
 	if info, err := os.Stat(source); source != "-" && err == nil && info.IsDir() {
 		in, err = transfer.NewS3Reader(source)

@@ -31,14 +31,16 @@ type importedFile struct {
 }
 
 // readState reads the state with which --resume goes on, and reports whether there is one.
-func (x *importConfig) readState(client *dynamodb.Client, sources []string) (found bool, err error) {
+func (x *importConfig) readState(client *dynamodb.Client, sources []string) (found bool,
+	err error) {
 	if x.resume == "" {
 		return false, nil
 	}
 	begun := importState{Table: x.table, At: x.At(client)}
 	for _, source := range sources {
 		if source == "-" {
-			return false, errors.New("--resume is for files and directories: the standard input cannot be read again")
+			return false, errors.New(
+				"--resume is for files and directories: the standard input cannot be read again")
 		}
 		file, err := importedFrom(source)
 		if err != nil {
@@ -52,9 +54,12 @@ func (x *importConfig) readState(client *dynamodb.Client, sources []string) (fou
 	}
 	switch s := &x.state; {
 	case s.Table != begun.Table || s.At != begun.At:
-		return false, fmt.Errorf("%s is of an import into %s at %s: remove it to begin anew", x.resume, s.Table, s.At)
+		return false, fmt.Errorf("%s is of an import into %s at %s: remove it to begin anew",
+			x.resume, s.Table, s.At)
 	case !slices.Equal(s.Files, begun.Files):
-		return false, fmt.Errorf("%s is of an import of other files, or they have changed: remove it to begin anew", x.resume)
+		return false, fmt.Errorf(
+			"%s is of an import of other files, or they have changed: remove it to begin anew",
+			x.resume)
 	case s.Source < 0 || s.Source > len(s.Files) || s.Items < 0 || s.Before < 0:
 		return false, fmt.Errorf("%s is not a checkpoint to resume from", x.resume)
 	}
@@ -76,7 +81,8 @@ func importedFrom(source string) (importedFile, error) {
 
 // putSource puts the items of a source, from where the state is, and keeps the state from time to
 // time. It returns how many of its items are in the table.
-func (x *importConfig) putSource(ctx context.Context, i *transfer.Importer, in transfer.Reader) (items int64, err error) {
+func (x *importConfig) putSource(ctx context.Context, i *transfer.Importer,
+	in transfer.Reader) (items int64, err error) {
 	if x.resume != "" {
 		i.Skip = x.state.Items
 		i.Reached = func(n int64) error {

@@ -40,16 +40,26 @@ func TestInterrupt(t *testing.T) {
 		{"SIGTERM", "ListTables", []string{"tables"}, syscall.SIGTERM, 143, "interrupted", nil},
 		{"export to a pipe", "Scan", []string{"export", "--table", "data"}, syscall.SIGINT, 130,
 			"interrupted: read 0 items; what was written is not complete; run the same command again", nil},
-		{"export to a new file", "Scan", []string{"export", "--table", "data", "--out", "new.jsonl"}, syscall.SIGINT, 130,
-			"interrupted: read 0 items; new.jsonl is as it was before; run the same command again", nil},
-		{"export to a file", "Scan", []string{"export", "--table", "data", "--out", "old.jsonl"}, syscall.SIGINT, 130,
-			"interrupted: read 0 items; old.jsonl is as it was before; run the same command again", nil},
-		{"export to a directory", "Scan", []string{"export", "--table", "data", "--format", "s3", "--out", "backup"}, syscall.SIGINT, 130,
-			"interrupted: read 0 items; backup is as it was before; run the same command again", []string{"backup"}},
+		{"export to a new file", "Scan",
+			[]string{"export", "--table", "data", "--out", "new.jsonl"}, syscall.SIGINT, 130,
+			"interrupted: read 0 items; new.jsonl is as it was before; run the same command again",
+			nil},
+		{"export to a file", "Scan", []string{"export", "--table", "data", "--out", "old.jsonl"},
+			syscall.SIGINT, 130,
+			"interrupted: read 0 items; old.jsonl is as it was before; run the same command again",
+			nil},
+		{"export to a directory", "Scan",
+			[]string{"export", "--table", "data", "--format", "s3", "--out", "backup"},
+			syscall.SIGINT, 130,
+			"interrupted: read 0 items; backup is as it was before; run the same command again",
+			[]string{"backup"}},
 		{"lint", "Scan", []string{"lint", "--policy", policy}, syscall.SIGINT, 130,
-			"interrupted: read 0 items; with --resume FILE the same command goes on where it was", nil},
-		{"lint that is to be resumed", "Scan", []string{"lint", "--policy", policy, "--resume", "state"}, syscall.SIGINT, 130,
-			"interrupted: read 0 items, and the same command goes on from state", []string{"state"}},
+			"interrupted: read 0 items; with --resume FILE the same command goes on where it was",
+			nil},
+		{"lint that is to be resumed", "Scan",
+			[]string{"lint", "--policy", policy, "--resume", "state"}, syscall.SIGINT, 130,
+			"interrupted: read 0 items, and the same command goes on from state",
+			[]string{"state"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			endpoint, asked := stuckAt(t, server, c.stuck)
@@ -82,7 +92,8 @@ func TestInterruptOfCompare(t *testing.T) {
 	<-asked
 	require.NoError(t, process.Process.Signal(os.Interrupt))
 	assert.Equal(t, 130, process.status().ExitStatus())
-	assert.Equal(t, "kugiri: interrupted: compared 0 tables; run the same command again\n", process.stderr.String())
+	assert.Equal(t, "kugiri: interrupted: compared 0 tables; run the same command again\n",
+		process.stderr.String())
 }
 
 // TestInterruptOfAnImportThatWaits: nobody types more, and nobody closes the pipe.
@@ -90,9 +101,11 @@ func TestInterruptOfAnImportThatWaits(t *testing.T) {
 	server, client := database(t)
 	definition := filepath.Join(t.TempDir(), "table.json")
 	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
-	process := spawn(t, "import", "-", "--table", "orders", "--create", "--definition", definition, "--endpoint", server,
+	process := spawn(t, "import", "-", "--table", "orders", "--create", "--definition", definition,
+		"--endpoint", server,
 		"--writers", "1", "--format", "jsonl")
-	_, err := io.WriteString(process.stdin, strings.Repeat(`{"pk":{"S":"a"},"sk":{"N":"1"}}`+"\n", 3))
+	_, err := io.WriteString(process.stdin,
+		strings.Repeat(`{"pk":{"S":"a"},"sk":{"N":"1"}}`+"\n", 3))
 	require.NoError(t, err)
 	scan := &dynamodb.ScanInput{TableName: aws.String("orders")}
 	for written := false; !written; { // an item is put when another with its key follows
@@ -129,11 +142,13 @@ func TestInterruptOfAnExportThatResumes(t *testing.T) {
 	dir := t.TempDir()
 	state, out := filepath.Join(dir, "state"), filepath.Join(dir, "items.jsonl")
 	stuck, asked := stuckAt(t, server, "Scan")
-	process := spawn(t, "export", "--endpoint", stuck, "--table", "large", "--segments", "1", "--out", out, "--resume", state)
+	process := spawn(t, "export", "--endpoint", stuck, "--table", "large", "--segments", "1",
+		"--out", out, "--resume", state)
 	<-asked
 	require.NoError(t, process.Process.Signal(syscall.SIGINT))
 	assert.Equal(t, 130, process.status().ExitStatus())
-	assert.Equal(t, "kugiri: interrupted: read 0 items; the same command goes on from "+state+"\n", process.stderr.String())
+	assert.Equal(t, "kugiri: interrupted: read 0 items; the same command goes on from "+state+"\n",
+		process.stderr.String())
 	assert.FileExists(t, state)
 	assert.NoFileExists(t, out)
 }

@@ -46,7 +46,8 @@ func addQuestion(c *cobra.Command, q *conventions.Question) {
 		answers[i] = o.Answer
 	}
 	c.Flags().String(q.ID, "", q.Text+" ("+strings.Join(answers, "|")+")")
-	if err := c.RegisterFlagCompletionFunc(q.ID, cobra.FixedCompletions(answers, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := c.RegisterFlagCompletionFunc(q.ID,
+		cobra.FixedCompletions(answers, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // only if the flag does not exist
 	}
 	for _, o := range q.Options {

@@ -8,7 +8,8 @@ import (
 )
 
 func TestKeysRecommend(t *testing.T) {
-	out, _, err := runs(t, "keys", "recommend", "--data", "parent-child", "--independent-children", "no")
+	out, _, err := runs(t, "keys", "recommend", "--data", "parent-child", "--independent-children",
+		"no")
 	require.NoError(t, err)
 	assert.Contains(t, out, "Pattern: hierarchy (shared partition key) (hierarchical)\n")
 	assert.Contains(t, out, "SK:      TYPE#parentId[#childId]\n")
@@ -22,11 +23,15 @@ func TestKeysRecommendErrors(t *testing.T) {
 		args []string
 		says string
 	}{
-		{"no answer", nil, "--data is needed. What kind of data do you store?\n  --data standalone: entities that stand alone (products, customers)\n"},
-		{"an open question", []string{"--data", "parent-child"}, "--independent-children is needed. Do the children need to be accessed on their own?\n" +
-			"  --independent-children yes: yes, without their parent\n  --independent-children no: no, only with their parent"},
-		{"no such answer", []string{"--data", "rows"}, `--data is needed: it cannot be "rows". What kind`},
-		{"an answer too many", []string{"--data", "events", "--independent-children", "no"}, `the answer to "independent-children" does not matter here: leave it out`},
+		{"no answer", nil,
+			"--data is needed. What kind of data do you store?\n  --data standalone: entities that stand alone (products, customers)\n"},
+		{"an open question", []string{"--data", "parent-child"},
+			"--independent-children is needed. Do the children need to be accessed on their own?\n" +
+				"  --independent-children yes: yes, without their parent\n  --independent-children no: no, only with their parent"},
+		{"no such answer", []string{"--data", "rows"},
+			`--data is needed: it cannot be "rows". What kind`},
+		{"an answer too many", []string{"--data", "events", "--independent-children", "no"},
+			`the answer to "independent-children" does not matter here: leave it out`},
 		{"an argument", []string{"events"}, `unknown argument "events"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -71,7 +71,10 @@ func slow(d *kinesisDouble, _ http.ResponseWriter, r *http.Request) {
 }
 
 func newKinesisDouble(t *testing.T) *kinesisDouble {
-	d := &kinesisDouble{t: t, faults: map[string]kinesisFault{}, more: make(chan struct{}, 1), closed: make(chan struct{})}
+	d := &kinesisDouble{
+		t: t, faults: map[string]kinesisFault{}, more: make(chan struct{}, 1),
+		closed: make(chan struct{}),
+	}
 	d.Server = httptest.NewServer(d)
 	t.Cleanup(d.Close)
 	t.Cleanup(func() { close(d.closed) })
@@ -104,17 +107,20 @@ func (d *kinesisDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		io.WriteString(w, `{"__type":"ResourceNotFoundException"}`)
 	case operation == "DescribeStreamSummary":
-		io.WriteString(w, `{"StreamDescriptionSummary":{"StreamName":"songs","StreamStatus":"ACTIVE"}}`)
+		io.WriteString(w,
+			`{"StreamDescriptionSummary":{"StreamName":"songs","StreamStatus":"ACTIVE"}}`)
 	default:
 		var out kinesisAnswer
 		for i, record := range in.Records {
 			if d.part && i > 0 {
 				out.FailedRecordCount++
-				out.Records = append(out.Records, map[string]string{"ErrorCode": "ProvisionedThroughputExceededException"})
+				out.Records = append(out.Records,
+					map[string]string{"ErrorCode": "ProvisionedThroughputExceededException"})
 				continue
 			}
 			d.keys = append(d.keys, pkIn(d.t, record.Data))
-			out.Records = append(out.Records, map[string]string{"SequenceNumber": "1", "ShardId": "shardId-000000000000"})
+			out.Records = append(out.Records,
+				map[string]string{"SequenceNumber": "1", "ShardId": "shardId-000000000000"})
 		}
 		d.part = false
 		assert.NoError(d.t, json.NewEncoder(w).Encode(out))
@@ -147,7 +153,8 @@ func (d *kinesisDouble) set(down, part bool) {
 	d.part = part
 	delete(d.faults, "PutRecords")
 	if down {
-		d.faults["PutRecords"] = refused(http.StatusServiceUnavailable, "ServiceUnavailableException")
+		d.faults["PutRecords"] = refused(http.StatusServiceUnavailable,
+			"ServiceUnavailableException")
 	}
 }
 
@@ -182,12 +189,15 @@ func (d *kinesisDouble) await(n int) {
 }
 
 func enableKinesis(t *testing.T, c *dynamodb.Client) {
-	_, err := c.EnableKinesisStreamingDestination(t.Context(), &dynamodb.EnableKinesisStreamingDestinationInput{
-		TableName: aws.String("table"), StreamArn: aws.String(testStream)})
+	_, err := c.EnableKinesisStreamingDestination(
+		t.Context(), &dynamodb.EnableKinesisStreamingDestinationInput{
+			TableName: aws.String("table"), StreamArn: aws.String(testStream)})
 	require.NoError(t, err)
-	out, err := c.DescribeKinesisStreamingDestination(t.Context(), &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String("table")})
+	out, err := c.DescribeKinesisStreamingDestination(t.Context(),
+		&dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String("table")})
 	require.NoError(t, err)
-	require.Equal(t, types.DestinationStatusActive, out.KinesisDataStreamDestinations[0].DestinationStatus,
+	require.Equal(t, types.DestinationStatusActive,
+		out.KinesisDataStreamDestinations[0].DestinationStatus,
 		aws.ToString(out.KinesisDataStreamDestinations[0].DestinationStatusDescription))
 }
 
@@ -211,8 +221,11 @@ func TestKinesisSurvivesKills(t *testing.T) {
 	for round := range 4 {
 		d.set(round%2 == 0, round == 3)
 		for range 50 {
-			_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: map[string]types.AttributeValue{
-				"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(written)}, "v": &types.AttributeValueMemberN{Value: "1"}}})
+			_, err := c.PutItem(
+				t.Context(), &dynamodb.PutItemInput{TableName: aws.String(
+					"table"), Item: map[string]types.AttributeValue{
+					"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(written)},
+					"v":  &types.AttributeValueMemberN{Value: "1"}}})
 			require.NoError(t, err)
 			written++
 		}
@@ -223,8 +236,9 @@ func TestKinesisSurvivesKills(t *testing.T) {
 }
 
 func TestKinesisSettings(t *testing.T) {
-	for endpoint, ok := range map[string]bool{"": true, "aws": true, "http://localhost:4567": true, "https://kinesis:1": true,
-		"localhost:4567": false, "ftp://localhost": false, "http://": false} {
+	for endpoint, ok := range map[string]bool{"": true, "aws": true, "http://localhost:4567": true,
+		"https://kinesis:1": true,
+		"localhost:4567":    false, "ftp://localhost": false, "http://": false} {
 		t.Run(endpoint, func(t *testing.T) {
 			err := (&kinesissink.Settings{Endpoint: endpoint}).Check()
 			assert.Equal(t, ok, err == nil, err)
@@ -237,7 +251,8 @@ func TestKinesisSinkAnswers(t *testing.T) {
 	d := newKinesisDouble(t)
 	s, err := (&kinesissink.Settings{Endpoint: d.URL}).Sink(t.Context())
 	require.NoError(t, err)
-	records := []emulator.KinesisRecord{{PartitionKey: "a", Data: []byte(`{}`)}, {PartitionKey: "b", Data: []byte(`{}`)}}
+	records := []emulator.KinesisRecord{{PartitionKey: "a", Data: []byte(`{}`)},
+		{PartitionKey: "b", Data: []byte(`{}`)}}
 	assert.NoError(t, s.CheckStream(t.Context(), testStream))
 	assert.ErrorIs(t, s.CheckStream(t.Context(), testStream+"-none"), emulator.ErrNoKinesisStream)
 	d.set(false, true)
@@ -253,10 +268,12 @@ func TestKinesisSinkAnswers(t *testing.T) {
 	assert.NotErrorIs(t, err, emulator.ErrNoKinesisStream, "nobody knows")
 }
 
-// TestKinesisSinkFaults: a sink whose endpoint fails says in time that no record was taken, and never
-// that the stream does not exist unless the endpoint says so.
+// TestKinesisSinkFaults: a sink whose endpoint fails says in time that no record was taken, and
+// never that the stream does not exist unless the endpoint says so.
 func TestKinesisSinkFaults(t *testing.T) {
-	records := []emulator.KinesisRecord{{PartitionKey: "a", Data: []byte(`{"dynamodb":{"Keys":{"pk":{"S":"a"}}}}`)}}
+	records := []emulator.KinesisRecord{
+		{PartitionKey: "a", Data: []byte(`{"dynamodb":{"Keys":{"pk":{"S":"a"}}}}`)},
+	}
 	for _, c := range []struct {
 		name  string
 		fault kinesisFault
@@ -264,10 +281,13 @@ func TestKinesisSinkFaults(t *testing.T) {
 
 		timeout time.Duration
 	}{
-		{"throttled by the shard", refused(http.StatusBadRequest, "ProvisionedThroughputExceededException"), false, 0},
-		{"throttled by the account", refused(http.StatusBadRequest, "LimitExceededException"), false, 0},
+		{"throttled by the shard",
+			refused(http.StatusBadRequest, "ProvisionedThroughputExceededException"), false, 0},
+		{"throttled by the account", refused(http.StatusBadRequest, "LimitExceededException"),
+			false, 0},
 		{"throttled", refused(http.StatusBadRequest, "ThrottlingException"), false, 0},
-		{"internal error", refused(http.StatusInternalServerError, "InternalFailureException"), false, 0},
+		{"internal error", refused(http.StatusInternalServerError, "InternalFailureException"),
+			false, 0},
 		{"unavailable", refused(http.StatusServiceUnavailable, "ServiceUnavailable"), false, 0},
 		{"closed connection", hangsUp, false, 0},
 		{"slow", slow, false, 100 * time.Millisecond},
@@ -299,11 +319,20 @@ func TestKinesisSinkFaults(t *testing.T) {
 // TestKinesalite sends changes to kinesalite, and reads them back as a consumer does.
 func TestKinesalite(t *testing.T) {
 	endpoint := startKinesalite(t)
-	k := kinesis.New(kinesis.Options{BaseEndpoint: &endpoint, Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", "")})
-	_, err := k.CreateStream(t.Context(), &kinesis.CreateStreamInput{StreamName: aws.String("songs"), ShardCount: aws.Int32(2)})
+	k := kinesis.New(kinesis.Options{
+		BaseEndpoint: &endpoint, Region: "us-east-1",
+		Credentials: credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", ""),
+	})
+	_, err := k.CreateStream(t.Context(),
+		&kinesis.CreateStreamInput{StreamName: aws.String("songs"), ShardCount: aws.Int32(2)})
 	require.NoError(t, err)
-	require.NoError(t, kinesis.NewStreamExistsWaiter(k, func(o *kinesis.StreamExistsWaiterOptions) { o.MinDelay, o.MaxDelay = 50*time.Millisecond, time.Second }).
-		Wait(t.Context(), &kinesis.DescribeStreamInput{StreamName: aws.String("songs")}, time.Minute))
+	require.NoError(t,
+		kinesis.NewStreamExistsWaiter(k,
+			func(o *kinesis.StreamExistsWaiterOptions) {
+				o.MinDelay, o.MaxDelay = 50*time.Millisecond, time.Second
+			}).
+			Wait(t.Context(), &kinesis.DescribeStreamInput{StreamName: aws.String("songs")},
+				time.Minute))
 	url, kill := start(t, "--kinesis-endpoint", endpoint)
 	defer kill()
 	c := client(url)
@@ -312,8 +341,11 @@ func TestKinesalite(t *testing.T) {
 	want := map[string]bool{}
 	for i := range 600 {
 		pk := fmt.Sprint(i)
-		_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: pk}, "v": &types.AttributeValueMemberN{Value: "1"}}})
+		_, err := c.PutItem(
+			t.Context(), &dynamodb.PutItemInput{TableName: aws.String(
+				"table"), Item: map[string]types.AttributeValue{
+				"pk": &types.AttributeValueMemberS{Value: pk},
+				"v":  &types.AttributeValueMemberN{Value: "1"}}})
 		require.NoError(t, err)
 		want[pk] = true
 	}
@@ -329,8 +361,10 @@ func consume(t *testing.T, k *kinesis.Client, n int) map[string]bool {
 	require.Len(t, shards.Shards, 2)
 	var iterators []*string
 	for _, sh := range shards.Shards {
-		it, err := k.GetShardIterator(ctx, &kinesis.GetShardIteratorInput{StreamName: aws.String("songs"), ShardId: sh.ShardId,
-			ShardIteratorType: kinesistypes.ShardIteratorTypeTrimHorizon})
+		it, err := k.GetShardIterator(
+			ctx, &kinesis.GetShardIteratorInput{StreamName: aws.String("songs"),
+				ShardId:           sh.ShardId,
+				ShardIteratorType: kinesistypes.ShardIteratorTypeTrimHorizon})
 		require.NoError(t, err)
 		iterators = append(iterators, it.ShardIterator)
 	}
@@ -362,7 +396,8 @@ func startKinesalite(t *testing.T) (endpoint string) {
 	require.NoError(t, err)
 	require.NoError(t, free.Close())
 	var log bytes.Buffer
-	c := exec.Command(node, filepath.Join(kinesaliteModules(t), "kinesalite", "cli.js"), "--port", port, "--createStreamMs", "10")
+	c := exec.Command(node, filepath.Join(kinesaliteModules(t), "kinesalite", "cli.js"), "--port",
+		port, "--createStreamMs", "10")
 	c.Stdout, c.Stderr = &log, &log
 	require.NoError(t, c.Start())
 	t.Cleanup(func() {

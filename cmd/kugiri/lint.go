@@ -46,19 +46,27 @@ The exit status is 0 if nothing is found that --fail-on names, 1 if something is
 With --resume, a run that is broken off goes on where it was when it is started again.`,
 		Example: "  kugiri lint --policy policy.yaml\n" +
 			"  kugiri lint --policy policy.yaml --endpoint aws --table orders --rate 500 --resume lint.state --format sarif > lint.sarif",
-		Args: func(c *cobra.Command, args []string) error { return cli.Failure(cli.NoArguments(c, args)) },
+		Args: func(c *cobra.Command, args []string) error {
+			return cli.Failure(cli.NoArguments(c, args))
+		},
 		RunE: func(c *cobra.Command, _ []string) error { return cli.Failure(x.run(c)) },
 	}
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	c.SetFlagErrorFunc(
+		func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
 	x.Endpoint.Flags(c)
 	c.Flags().StringVar(&x.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
-	c.Flags().StringArrayVar(&x.tables, "table", nil, "`name` of a table; more than once for more (default all that the policy declares)")
+	c.Flags().StringArrayVar(&x.tables, "table", nil,
+		"`name` of a table; more than once for more (default all that the policy declares)")
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
-	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
-	c.Flags().StringVar(&x.resume, "resume", "", "`file` to keep how far the run is, and to go on from; removed at the end")
+	c.Flags().Float64Var(&x.rate, "rate", 0,
+		"read at most so many capacity `units` a second (default no limit)")
+	c.Flags().StringVar(&x.resume, "resume", "",
+		"`file` to keep how far the run is, and to go on from; removed at the end")
 	x.format.Register(c.Flags(), "format", "text", "`format` of the report", lint.Formats...)
-	x.failOn.Register(c.Flags(), "fail-on", "enforce", "least `severity` of findings that is a failure", "warn", "enforce")
-	c.Flags().BoolVar(&x.all, "all", false, "print all groups of findings, not only the worst; json and sarif have all in any case")
+	x.failOn.Register(c.Flags(), "fail-on", "enforce",
+		"least `severity` of findings that is a failure", "warn", "enforce")
+	c.Flags().BoolVar(&x.all, "all", false,
+		"print all groups of findings, not only the worst; json and sarif have all in any case")
 	return c
 }
 
@@ -130,7 +138,8 @@ func (x *lintConfig) stopped(err error, l *lint.Linter) error {
 }
 
 // find returns the tables to look at, with how many items they have, about.
-func (x *lintConfig) find(ctx context.Context, client *dynamodb.Client, engine *policy.Engine) (tables []string, items int64, err error) {
+func (x *lintConfig) find(ctx context.Context, client *dynamodb.Client,
+	engine *policy.Engine) (tables []string, items int64, err error) {
 	tables = x.tables
 	if tables == nil {
 		if tables, err = endpoint.TableNames(ctx, client); err != nil {
@@ -138,7 +147,8 @@ func (x *lintConfig) find(ctx context.Context, client *dynamodb.Client, engine *
 		}
 		tables = slices.DeleteFunc(tables, func(name string) bool { return !engine.Covers(name) })
 		if len(tables) == 0 {
-			return nil, 0, fmt.Errorf("%s declares none of the tables of this access key and region: \"kugiri tables\" lists those there are", x.policy)
+			return nil, 0, fmt.Errorf(
+				"%s declares none of the tables of this access key and region: \"kugiri tables\" lists those there are", x.policy)
 		}
 	}
 	for _, name := range tables {

@@ -23,7 +23,8 @@ func TestLint(t *testing.T) {
 	client := sdkClient(url, "secret", keyed("ADMIN", "secret"))
 	file := policyFile(t)
 	lints := func(args ...string) (string, int, error) {
-		out, _, err := runs(t, append([]string{"lint", "--policy", file, "--endpoint", url}, args...)...)
+		out, _, err := runs(t,
+			append([]string{"lint", "--policy", file, "--endpoint", url}, args...)...)
 		if err == nil {
 			return out, 0, nil
 		}
@@ -57,7 +58,11 @@ func TestLint(t *testing.T) {
 	var report lint.Report
 	require.NoError(t, json.Unmarshal([]byte(out), &report))
 	require.Equal(t, "version-in-data-key", report.Groups[0].Rule)
-	require.Equal(t, []lint.Example{{Key: "ORDER#tenant001#ORDER#2@1", Message: `the sort key "ORDER#2@1" of a data table ends in a version`}}, report.Groups[0].Examples)
+	require.Equal(t,
+		[]lint.Example{
+			{Key: "ORDER#tenant001#ORDER#2@1",
+				Message: `the sort key "ORDER#2@1" of a data table ends in a version`},
+		}, report.Groups[0].Examples)
 
 	for _, c := range []struct {
 		name string
@@ -65,8 +70,10 @@ func TestLint(t *testing.T) {
 		says string
 	}{
 		{"a table that is not declared", []string{"--table", "other"}, "declares no table other"},
-		{"no such format", []string{"--format", "xml"}, `--format is "xml": want text, json or sarif`},
-		{"no such severity", []string{"--fail-on", "off"}, `--fail-on is "off": want warn or enforce`},
+		{"no such format", []string{"--format", "xml"},
+			`--format is "xml": want text, json or sarif`},
+		{"no such severity", []string{"--fail-on", "off"},
+			`--fail-on is "off": want warn or enforce`},
 		{"too many segments", []string{"--segments", "1001"}, "between 1 and 1000"},
 		{"a negative rate", []string{"--rate", "-1"}, "no less than 0"},
 		{"a rate that is none", []string{"--rate", "NaN"}, "no less than 0"},

@@ -17,13 +17,16 @@ import (
 func requestMany(t *testing.T, url string, n int) {
 	body := `{"TableName":"` + strings.Repeat("x", 8000) + `"}`
 	for range n {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/", strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/",
+			strings.NewReader(body))
 		require.NoError(t, err)
 		r.Header = http.Header{
-			"Content-Type":  {"application/x-amz-json-1.0"},
-			"X-Amz-Target":  {"DynamoDB_20120810.DescribeTable"},
-			"X-Amz-Date":    {"20260101T000000Z"},
-			"Authorization": {"AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"},
+			"Content-Type": {"application/x-amz-json-1.0"},
+			"X-Amz-Target": {"DynamoDB_20120810.DescribeTable"},
+			"X-Amz-Date":   {"20260101T000000Z"},
+			"Authorization": {
+				"AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
+			},
 		}
 		res, err := http.DefaultClient.Do(r)
 		require.NoError(t, err)
@@ -74,7 +77,8 @@ func TestPipeThatIsReadAgain(t *testing.T) {
 	require.NoError(t, process.Process.Signal(os.Interrupt))
 	require.NoError(t, process.Wait())
 	require.NoError(t, <-all)
-	_, rest, ok := strings.Cut(string(text), `msg="log lines were dropped, because nobody read them" lines=`)
+	_, rest, ok := strings.Cut(string(text),
+		`msg="log lines were dropped, because nobody read them" lines=`)
 	require.True(t, ok)
 	var dropped int
 	_, err = fmt.Sscan(rest, &dropped)

@@ -19,12 +19,18 @@ func TestServeLogsRequestsAsText(t *testing.T) {
 	client := sdkClient(url, "x")
 	_, err := client.CreateTable(t.Context(), songs())
 	require.NoError(t, err)
-	_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("1")})
+	_, err = client.PutItem(t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("1")})
 	require.NoError(t, err)
-	_, err = client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("songs"), FilterExpression: aws.String("id = :x"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":x": &types.AttributeValueMemberS{Value: "2"}}})
+	_, err = client.Scan(
+		t.Context(), &dynamodb.ScanInput{TableName: aws.String("songs"),
+			FilterExpression: aws.String("id = :x"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":x": &types.AttributeValueMemberS{Value: "2"},
+			}})
 	require.NoError(t, err)
-	_, err = client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("none")})
+	_, err = client.DescribeTable(t.Context(),
+		&dynamodb.DescribeTableInput{TableName: aws.String("none")})
 	require.Error(t, err)
 	require.NoError(t, stop())
 	for _, line := range []string{

@@ -23,7 +23,8 @@ func serving(t *testing.T, args ...string) (url string, stop func() error) {
 
 // servingLogged is serving with a place for what goes to standard error.
 func servingLogged(t *testing.T, stderr io.Writer, args ...string) (url string, stop func() error) {
-	return running(t, stderr, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
+	return running(t, stderr,
+		append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
 }
 
 // running is servingLogged with nothing but the arguments given.
@@ -72,22 +73,28 @@ func TestRunErrors(t *testing.T) {
 	}{
 		{"an unknown flag", []string{"--nope"}, "--nope"},
 		{"a typo in a flag", []string{"--prot", "1"}, "unknown flag: --prot: did you mean --port?"},
-		{"the beginning of a flag", []string{"--stream-shard", "1"}, "did you mean --stream-shards?"},
-		{"a typo in a flag of a command", []string{"tables", "--fromat", "json"}, "did you mean --format?"},
-		{"a typo in a command", []string{"tabels"}, `unknown command "tabels": did you mean tables?`},
-		{"a typo in a command below another", []string{"policy", "chek"}, `unknown command "chek": did you mean check?`},
+		{"the beginning of a flag", []string{"--stream-shard", "1"},
+			"did you mean --stream-shards?"},
+		{"a typo in a flag of a command", []string{"tables", "--fromat", "json"},
+			"did you mean --format?"},
+		{"a typo in a command", []string{"tabels"},
+			`unknown command "tabels": did you mean tables?`},
+		{"a typo in a command below another", []string{"policy", "chek"},
+			`unknown command "chek": did you mean check?`},
 		{"an unknown command", []string{"fly"}, `"fly"`},
 		{"an argument too many", []string{"serve", "--shared", "x"}, `"x"`},
 		{"a port that is no number", []string{"--port", "x"}, `--port is "x": want a whole number`},
 		{"a switch that is neither", []string{"--shared=x"}, `--shared is "x": want true or false`},
-		{"a number of too many digits", []string{"--port", "99999999999999999999"}, "value out of range"},
+		{"a number of too many digits", []string{"--port", "99999999999999999999"},
+			"value out of range"},
 		{"a port that is none", []string{"--port", "65536"}, "65535"},
 		{"an account that is none", []string{"--account", "12"}, "12 digits"},
 		{"a delay without a unit", []string{"--table-delay", "5"}, "table-delay"},
 		{"a negative delay", []string{"--table-delay", "-5s"}, "negative"},
 		{"no open shard", []string{"--stream-shards", "0"}, "stream-shards 0"},
 		{"a shard that does not live", []string{"--stream-shard-life", "0s"}, "stream-shard-life"},
-		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"}, `--sync is "lax": want relaxed or strict`},
+		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"},
+			`--sync is "lax": want relaxed or strict`},
 		{"a sync level of nothing", []string{"--sync", "strict"}, "data-dir"},
 		{"less than no memory", []string{"--stream-memory", "-1"}, "stream-memory -1"},
 		{"less than no memory for recovery", []string{"--pitr-memory", "-1"}, "pitr-memory -1"},
@@ -134,14 +141,19 @@ func TestCompletionOfValues(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"formats of tables", []string{"tables", "--format", ""}, "text\njson\ncloudformation\nterraform\ncdk\n:4\n"},
-		{"formats of export", []string{"export", "--format", ""}, "jsonl\nplain\nscan\ncsv\ns3\n:4\n"},
+		{"formats of tables", []string{"tables", "--format", ""},
+			"text\njson\ncloudformation\nterraform\ncdk\n:4\n"},
+		{"formats of export", []string{"export", "--format", ""},
+			"jsonl\nplain\nscan\ncsv\ns3\n:4\n"},
 		{"severities", []string{"lint", "--fail-on", ""}, "warn\nenforce\n:4\n"},
 		{"levels", []string{"serve", "--sync", ""}, "relaxed\nstrict\n:4\n"},
 		{"tables", []string{"export", "--endpoint", url, "--table", "ta"}, "table\n:4\n"},
-		{"tables of another beginning", []string{"lint", "--endpoint", url, "--table", "x"}, ":4\n"},
-		{"tables of one of two endpoints", []string{"compare", "--from", url, "--table", "ta"}, "table\n:4\n"},
-		{"tables of no server", []string{"import", "--endpoint", "http://127.0.0.1:1", "--table", ""}, ":4\n"},
+		{"tables of another beginning", []string{"lint", "--endpoint", url, "--table", "x"},
+			":4\n"},
+		{"tables of one of two endpoints", []string{"compare", "--from", url, "--table", "ta"},
+			"table\n:4\n"},
+		{"tables of no server",
+			[]string{"import", "--endpoint", "http://127.0.0.1:1", "--table", ""}, ":4\n"},
 		{"directories", []string{"check", "--data-dir", ""}, ":16\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

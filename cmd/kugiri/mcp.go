@@ -60,12 +60,16 @@ and faults. Agents read only, unless --write allows more: "forks" lets them chan
 		},
 	}
 	s.Endpoint.Flags(c)
-	s.writes.Register(c.Flags(), "write", string(agent.None), "`what` agents may change", string(agent.None), string(agent.Forks), string(agent.All))
-	c.Flags().StringVar(&s.adminToken, "admin-token", "", "`token` of the admin API of the endpoint, if that is Kugiri")
+	s.writes.Register(c.Flags(), "write", string(agent.None), "`what` agents may change",
+		string(agent.None), string(agent.Forks), string(agent.All))
+	c.Flags().StringVar(&s.adminToken, "admin-token", "",
+		"`token` of the admin API of the endpoint, if that is Kugiri")
 	cli.AddGroup(c.Flags(), "HTTP", func(f *pflag.FlagSet) {
-		f.BoolVar(&s.http, "http", false, "serve over HTTP, in place of the standard input and output")
+		f.BoolVar(&s.http, "http", false,
+			"serve over HTTP, in place of the standard input and output")
 		s.at.Register(f, 8081)
-		f.StringVar(&s.token, "token", "", "`token` that requests over HTTP must have: Authorization: Bearer TOKEN (default one that is made up and printed)")
+		f.StringVar(&s.token, "token", "",
+			"`token` that requests over HTTP must have: Authorization: Bearer TOKEN (default one that is made up and printed)")
 	})
 	return c
 }
@@ -78,7 +82,10 @@ func (s *mcpSettings) run(c *cobra.Command) error {
 	}
 	server := agent.New(e, agent.Writes(s.writes.Value), version.This().Version)
 	if !s.http {
-		return server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(c.InOrStdin()), Writer: withoutClose{c.OutOrStdout()}})
+		return server.Run(ctx,
+			&mcp.IOTransport{
+				Reader: io.NopCloser(c.InOrStdin()), Writer: withoutClose{c.OutOrStdout()},
+			})
 	}
 	return s.serve(c, server)
 }
@@ -95,14 +102,16 @@ func (s *mcpSettings) serve(c *cobra.Command, server *mcp.Server) error {
 		return err
 	}
 	bold := terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:")
-	cli.Say(c.OutOrStdout(), bold, "tools for agents, listening at", "http://"+listen.Reachable(l.Addr())+"/")
+	cli.Say(c.OutOrStdout(), bold, "tools for agents, listening at",
+		"http://"+listen.Reachable(l.Addr())+"/")
 	if s.token == "" {
 		s.token = rand.Text()
 		cli.Say(c.OutOrStdout(), bold, "token", s.token)
 	}
 	logger, flush := logs.ForClients().Open(c.ErrOrStderr())
 	defer flush()
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	return listen.ServeUntil(c.Context(), l, listen.NewServer(withToken(s.token, handler), logger))
 }
 
@@ -130,7 +139,9 @@ func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
 		return agent.Endpoint{}, err
 	}
 	at := remote.Of(client)
-	e := agent.Endpoint{AccessKey: own.AccessKeyID, Region: at.About.Region, Lint: client, Send: sender(at)}
+	e := agent.Endpoint{
+		AccessKey: own.AccessKeyID, Region: at.About.Region, Lint: client, Send: sender(at),
+	}
 	if at.About.Endpoint == "" {
 		return e, nil
 	}
@@ -146,7 +157,8 @@ func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
 }
 
 // fork returns what opens forks of an endpoint for verifications.
-func (s *mcpSettings) fork(url string) func(context.Context, string) (func() (proof.Service, error), error) {
+func (s *mcpSettings) fork(url string) func(context.Context, string) (func() (proof.Service, error),
+	error) {
 	return func(ctx context.Context, table string) (func() (proof.Service, error), error) {
 		f := &forks.Source{Endpoint: s.Endpoint, AdminToken: s.adminToken}
 		f.URL = url
@@ -155,7 +167,8 @@ func (s *mcpSettings) fork(url string) func(context.Context, string) (func() (pr
 }
 
 // sender sends requests of operations to an endpoint.
-func sender(at *console.Remote) func(ctx context.Context, operation string, request []byte, as string) ([]byte, error) {
+func sender(at *console.Remote) func(ctx context.Context, operation string, request []byte,
+	as string) ([]byte, error) {
 	return func(ctx context.Context, operation string, request []byte, as string) ([]byte, error) {
 		o, ok := catalog.Named(operation)
 		if !ok {

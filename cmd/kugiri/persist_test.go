@@ -40,13 +40,18 @@ func createTable(t *testing.T, c *dynamodb.Client) {
 			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
 			{AttributeName: aws.String("v"), AttributeType: types.ScalarAttributeTypeN},
 		},
-		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+		},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName:  aws.String("by-v"),
-			KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("v"), KeyType: types.KeyTypeHash}},
+			IndexName: aws.String("by-v"),
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("v"), KeyType: types.KeyTypeHash},
+			},
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
 		}},
-		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: types.StreamViewTypeNewImage},
 	})
 	require.NoError(t, err)
 }
@@ -56,7 +61,11 @@ func createTable(t *testing.T, c *dynamodb.Client) {
 // machine, has net/http close the connection before the end of a long one.
 func versions(t *testing.T, c *dynamodb.Client, index *string) map[string]int {
 	found := map[string]int{}
-	for p := dynamodb.NewScanPaginator(c, &dynamodb.ScanInput{TableName: aws.String("table"), IndexName: index, ProjectionExpression: aws.String("pk, v")}); p.HasMorePages(); {
+	for p := dynamodb.NewScanPaginator(c,
+		&dynamodb.ScanInput{
+			TableName: aws.String("table"), IndexName: index,
+			ProjectionExpression: aws.String("pk, v"),
+		}); p.HasMorePages(); {
 		page, err := p.NextPage(t.Context())
 		require.NoError(t, err)
 		for _, it := range page.Items {
@@ -83,7 +92,8 @@ func TestDataDir(t *testing.T) {
 		c := client(url)
 		if level == "relaxed" {
 			createTable(t, c)
-			_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem("a", 1, "")})
+			_, err := c.PutItem(t.Context(),
+				&dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem("a", 1, "")})
 			require.NoError(t, err)
 			_, _, err = runs(t, "serve", "--port", "0", "--data-dir", dir)
 			require.ErrorContains(t, err, dir+" is in use by another process")
@@ -141,7 +151,8 @@ func TestDataDirAdmin(t *testing.T) {
 		})
 	}
 	put := func(accessKey, pk string) {
-		_, err := of(accessKey).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: testItem(pk, 1, "")})
+		_, err := of(accessKey).PutItem(t.Context(),
+			&dynamodb.PutItemInput{TableName: aws.String("users"), Item: testItem(pk, 1, "")})
 		require.NoError(t, err)
 	}
 	users := func(accessKey string) int32 { return usersOf(t, url, accessKey, "us-east-1") }
@@ -202,7 +213,8 @@ type crashWriter struct {
 // acknowledged must be there afterwards, and a transaction as a whole or not at all; and
 // a consumer of the stream, who goes on with iterators from before, must not miss a record.
 func TestCrash(t *testing.T) {
-	rounds, requests := number(t, "KUGIRI_KILLS", crashRounds), number(t, "KUGIRI_KILL_REQUESTS", crashRequests)
+	rounds, requests := number(t, "KUGIRI_KILLS", crashRounds), number(t, "KUGIRI_KILL_REQUESTS",
+		crashRequests)
 	dir := filepath.Join(t.TempDir(), "data")
 	random := rand.New(rand.NewPCG(uint64(rounds), 1))
 	var x crash
@@ -225,7 +237,9 @@ func TestCrash(t *testing.T) {
 		for i := range x.writers {
 			wg.Go(func() { x.write(t, i, rand.New(rand.NewPCG(uint64(round), uint64(i)))) })
 		}
-		wg.Go(func() { x.stream.consume(t.Context(), x.c, rand.New(rand.NewPCG(uint64(round), crashWriters))) })
+		wg.Go(func() {
+			x.stream.consume(t.Context(), x.c, rand.New(rand.NewPCG(uint64(round), crashWriters)))
+		})
 		wg.Wait()
 	}
 	url, kill := start(t, "--data-dir", dir, "--stream-memory", "0")
@@ -306,14 +320,20 @@ func (x *crash) write(t *testing.T, i int, random *rand.Rand) {
 		fill := strings.Repeat("x", random.IntN(2000))
 		var err error
 		if random.IntN(3) > 0 {
-			if _, err = x.c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem(fmt.Sprint("single", i), w.last, fill)}); err == nil {
+			if _, err = x.c.PutItem(t.Context(),
+				&dynamodb.PutItemInput{
+					TableName: aws.String("table"),
+					Item:      testItem(fmt.Sprint("single", i), w.last, fill),
+				}); err == nil {
 				w.single = w.last
 			}
 		} else {
 			var in dynamodb.TransactWriteItemsInput
 			for part := range 3 {
-				in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("table"),
-					Item: testItem(fmt.Sprint("part", part, " of ", i), w.last, fill)}})
+				in.TransactItems = append(
+					in.TransactItems,
+					types.TransactWriteItem{Put: &types.Put{TableName: aws.String("table"),
+						Item: testItem(fmt.Sprint("part", part, " of ", i), w.last, fill)}})
 			}
 			if _, err = x.c.TransactWriteItems(t.Context(), &in); err == nil {
 				w.transaction = w.last
@@ -337,13 +357,15 @@ func (x *crash) check(t *testing.T, round int) {
 		w := &x.writers[i]
 		in := func(what string, got, acknowledged int) {
 			require.True(t, got == acknowledged || got == w.last && got > acknowledged,
-				"round %d, writer %d: the %s is in version %d; acknowledged was %d, begun %d", round, i, what, got, acknowledged, w.last)
+				"round %d, writer %d: the %s is in version %d; acknowledged was %d, begun %d",
+				round, i, what, got, acknowledged, w.last)
 		}
 		in("single item", table[fmt.Sprint("single", i)], w.single)
 		first := table[fmt.Sprint("part0 of ", i)]
 		in("transaction", first, w.transaction)
 		for part := range 3 {
-			require.Equal(t, first, table[fmt.Sprint("part", part, " of ", i)], "round %d, writer %d: half a transaction", round, i)
+			require.Equal(t, first, table[fmt.Sprint("part", part, " of ", i)],
+				"round %d, writer %d: half a transaction", round, i)
 		}
 		w.single, w.transaction = table[fmt.Sprint("single", i)], first
 	}

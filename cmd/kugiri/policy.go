@@ -31,7 +31,8 @@ func policyCheckCommand() *cobra.Command {
 		Short: "Check a policy file: what is wrong, and what the guides advise against, by line and field",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.WithHelp(c, fmt.Errorf("want one policy file, not %d arguments", len(args)))
+				return cli.WithHelp(c,
+					fmt.Errorf("want one policy file, not %d arguments", len(args)))
 			}
 			return nil
 		},
@@ -48,12 +49,15 @@ func policyCheckCommand() *cobra.Command {
 				return err
 			}
 			if len(advice) > 0 && failOn.Value == "advice" {
-				return fmt.Errorf("%s: the guides advise against %d of its declarations", args[0], len(advice))
+				return fmt.Errorf("%s: the guides advise against %d of its declarations", args[0],
+					len(advice))
 			}
 			return nil
 		}),
 	}
-	failOn.Register(c.Flags(), "fail-on", "error", "`kind` of finding to fail on, advice for what the guides advise against, too", "error", "advice")
+	failOn.Register(c.Flags(), "fail-on", "error",
+		"`kind` of finding to fail on, advice for what the guides advise against, too", "error",
+		"advice")
 	format.Register(c)
 	return c
 }
@@ -67,7 +71,8 @@ type policyResult struct {
 func (r *policyResult) text(out io.Writer) error {
 	style := terminal.StyleOf(out)
 	for _, advice := range r.Advice {
-		if _, err := fmt.Fprintf(out, "%s: %s: %s\n", r.File, style.Yellow("advice"), advice); err != nil {
+		if _, err := fmt.Fprintf(out, "%s: %s: %s\n", r.File, style.Yellow("advice"),
+			advice); err != nil {
 			return err
 		}
 	}
@@ -106,7 +111,8 @@ func policyRulesCommand() *cobra.Command {
 			for _, r := range policy.Rules() {
 				lines = append(lines, ruleLine{r.ID, r.Default.String(), r.Title, r.Passage})
 			}
-			return format.Print(c, lines, func(out io.Writer) error { return printRules(out, lines) })
+			return format.Print(c, lines,
+				func(out io.Writer) error { return printRules(out, lines) })
 		},
 	}
 	format.Register(c)

@@ -49,42 +49,78 @@ func fromOutside(reason, ofLint string) []difference {
 
 // declaredPlaces are the cases of what is declared.
 var declaredPlaces = declared(declaredPolicy, []placeCase{
-	{name: "an event in its month", do: alone(at("LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#failed"))},
-	{name: "an event in another month", do: alone(at("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001")), want: "key-value"},
-	{name: "an event in another month, in a batch", do: batched(at("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001")), want: "key-value"},
-	{name: "an event in another month, in a transaction", do: together(at("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001")), want: "key-value"},
+	{name: "an event in its month",
+		do: alone(at("LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#failed"))},
+	{name: "an event in another month",
+		do: alone(at("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001")), want: "key-value"},
+	{name: "an event in another month, in a batch",
+		do: batched(at("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001")), want: "key-value"},
+	{name: "an event in another month, in a transaction",
+		do:   together(at("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001")),
+		want: "key-value"},
 	{name: "an event in another month, inserted", want: "key-value",
-		do: statement(`INSERT INTO "data" VALUE {'pk': 'LOG#tenant001#2024-01', 'sk': '2024-02-15T10:30:00Z#evt001', 'version': 0}`)},
+		do: statement(
+			`INSERT INTO "data" VALUE {'pk': 'LOG#tenant001#2024-01', 'sk': '2024-02-15T10:30:00Z#evt001', 'version': 0}`)},
 
 	{name: "an id", do: alone(order("", "0", "id", "ORDER#tenant001#ORDER#1"))},
-	{name: "another item's id", do: alone(order("", "0", "id", "ORDER#tenant001#ORDER#2")), want: "key-id"},
-	{name: "another item's id, updated", do: alone(update("data", "", "SET id = :sx ADD version :n1", orderKey()...)), want: "key-id"},
+	{name: "another item's id", do: alone(order("", "0", "id", "ORDER#tenant001#ORDER#2")),
+		want: "key-id"},
+	{name: "another item's id, updated",
+		do:   alone(update("data", "", "SET id = :sx ADD version :n1", orderKey()...)),
+		want: "key-id"},
 	{name: "another item's id, inserted", want: "key-id",
-		do: statement(`INSERT INTO "data" VALUE {'pk': 'ORDER#tenant001', 'sk': 'ORDER#1', 'version': 0, 'id': 'x'}`)},
-	{name: "the command of the version", do: alone(order("", "1", "cpk", "ORDER#tenant001", "csk", "ORDER#1@1"))},
-	{name: "the command of another version", do: alone(order("", "1", "cpk", "ORDER#tenant001", "csk", "ORDER#1@2")), want: "version-command"},
+		do: statement(
+			`INSERT INTO "data" VALUE {'pk': 'ORDER#tenant001', 'sk': 'ORDER#1', 'version': 0, 'id': 'x'}`)},
+	{name: "the command of the version",
+		do: alone(order("", "1", "cpk", "ORDER#tenant001", "csk", "ORDER#1@1"))},
+	{name: "the command of another version",
+		do:   alone(order("", "1", "cpk", "ORDER#tenant001", "csk", "ORDER#1@2")),
+		want: "version-command"},
 
-	{name: "a code that is a word of state", do: alone(at("MASTER#tenant001", "DATA#order_status#active"))},
+	{name: "a code that is a word of state",
+		do: alone(at("MASTER#tenant001", "DATA#order_status#active"))},
 	{name: "a declared state", do: alone(at("STATUS#tenant001", "packed#1")), want: "key-mutable"},
-	{name: "a state that the key repeats", stored: []types.Put{*at("MASTER#tenant001", "DATA#kind#active", "note", "active").Put}, want: "key-mutable",
-		do: alone(update("data", "", "SET note = :sinactive ADD version :n1", "pk", "MASTER#tenant001", "sk", "DATA#kind#active")), except: fromOutside(needsImages, keepsState)},
-	{name: "a number as large as another", do: alone(at("ORDER#tenant001", "ORDER_ITEM#1#2", "quantity", "2"))},
+	{name: "a state that the key repeats",
+		stored: []types.Put{*at("MASTER#tenant001", "DATA#kind#active", "note", "active").Put},
+		want:   "key-mutable",
+		do: alone(update("data", "", "SET note = :sinactive ADD version :n1", "pk",
+			"MASTER#tenant001", "sk", "DATA#kind#active")),
+		except: fromOutside(needsImages, keepsState)},
+	{name: "a number as large as another",
+		do: alone(at("ORDER#tenant001", "ORDER_ITEM#1#2", "quantity", "2"))},
 	{name: "text in front", do: alone(at("BLOG#tenant001", "Post_2021-12-03T10:06:57.650Z"))},
-	{name: "other text in front", do: alone(at("BLOG#tenant001", "Like_2021-12-03T10:06:57.650Z")), want: "key-undeclared-prefix"},
+	{name: "other text in front", do: alone(at("BLOG#tenant001", "Like_2021-12-03T10:06:57.650Z")),
+		want: "key-undeclared-prefix"},
 
-	{name: "a query of one entity", do: queried("pk = :spk AND begins_with(sk, :ssk)", "BLOG#tenant001", "Post_")},
-	{name: "a query of two entities", do: queried("pk = :spk", "BLOG#tenant001", ""), want: "read-mixed-entities", except: traceless(isRead)},
-	{name: "a range of two entities", do: queried("pk = :spk AND sk > :ssk", "ORDER#tenant001", "ORDER#"), want: "read-mixed-entities", except: traceless(isRead)},
-	{name: "two entities selected", do: statement(`SELECT * FROM "data" WHERE pk = 'BLOG#tenant001'`), want: "read-mixed-entities", except: traceless(isRead)},
-	{name: "one entity selected", do: statement(`SELECT * FROM "data" WHERE pk = 'ORDER#tenant001' AND sk BETWEEN 'ORDER#' AND 'ORDER#~'`)},
+	{name: "a query of one entity",
+		do: queried("pk = :spk AND begins_with(sk, :ssk)", "BLOG#tenant001", "Post_")},
+	{name: "a query of two entities", do: queried("pk = :spk", "BLOG#tenant001", ""),
+		want: "read-mixed-entities", except: traceless(isRead)},
+	{name: "a range of two entities",
+		do:   queried("pk = :spk AND sk > :ssk", "ORDER#tenant001", "ORDER#"),
+		want: "read-mixed-entities", except: traceless(isRead)},
+	{name: "two entities selected",
+		do:   statement(`SELECT * FROM "data" WHERE pk = 'BLOG#tenant001'`),
+		want: "read-mixed-entities", except: traceless(isRead)},
+	{name: "one entity selected",
+		do: statement(
+			`SELECT * FROM "data" WHERE pk = 'ORDER#tenant001' AND sk BETWEEN 'ORDER#' AND 'ORDER#~'`)},
 
-	{name: "bookkeeping of a command", stored: []types.Put{*commandAt("1").Put}, do: alone(update("command", "", "SET notified = :sx", commandKey("1")...)), want: "history-immutable",
+	{name: "bookkeeping of a command", stored: []types.Put{*commandAt("1").Put},
+		do:     alone(update("command", "", "SET notified = :sx", commandKey("1")...)),
+		want:   "history-immutable",
 		except: traceless(keepsState)},
-	{name: "declared bookkeeping of a command", stored: []types.Put{*commandAt("1").Put}, do: alone(update("command", "", "SET updatedAt = :sx", commandKey("1")...))},
-	{name: "declared bookkeeping of no command", do: alone(update("command", "", "SET updatedAt = :sx", commandKey("1")...)), want: "history-immutable",
+	{name: "declared bookkeeping of a command", stored: []types.Put{*commandAt("1").Put},
+		do: alone(update("command", "", "SET updatedAt = :sx", commandKey("1")...))},
+	{name: "declared bookkeeping of no command",
+		do:     alone(update("command", "", "SET updatedAt = :sx", commandKey("1")...)),
+		want:   "history-immutable",
 		except: traceless("it looks as a command does")},
-	{name: "a command put again with other bookkeeping", stored: []types.Put{*commandAt("1", "requestId", "r").Put}, do: alone(commandAt("1", "requestId", "r", "updatedAt", "x")),
-		except: []difference{{inGuard, "history-immutable", needsImages}, {inGateway, "history-immutable", needsImages}}},
+	{name: "a command put again with other bookkeeping",
+		stored: []types.Put{*commandAt("1", "requestId", "r").Put},
+		do:     alone(commandAt("1", "requestId", "r", "updatedAt", "x")),
+		except: []difference{{inGuard, "history-immutable", needsImages},
+			{inGateway, "history-immutable", needsImages}}},
 })
 
 // tiedPlaces are the cases of data that is tied to its commands.
@@ -93,7 +129,8 @@ var tiedPlaces = declared(tiedPolicy, []placeCase{
 		except: []difference{unseen(inGuard, needsTables), unseen(inGateway, needsTables)}},
 	{name: "data with its command", do: together(commandAt("1"), order("", "1"))},
 	{name: "data that no command made", do: alone(order("", "0"))},
-	{name: "data after its command", stored: []types.Put{*commandAt("1").Put}, do: alone(order("", "1"))},
+	{name: "data after its command", stored: []types.Put{*commandAt("1").Put},
+		do: alone(order("", "1"))},
 })
 
 // declared gives cases a policy, and callers that it says nothing of.
@@ -111,7 +148,11 @@ func queried(condition, pk, sk string) clientRequest {
 		if sk != "" {
 			values[":ssk"] = value(sk)
 		}
-		_, err := c.Query(ctx, &dynamodb.QueryInput{TableName: aws.String("data"), KeyConditionExpression: &condition, ExpressionAttributeValues: values})
+		_, err := c.Query(ctx,
+			&dynamodb.QueryInput{
+				TableName: aws.String("data"), KeyConditionExpression: &condition,
+				ExpressionAttributeValues: values,
+			})
 		return err
 	}
 }

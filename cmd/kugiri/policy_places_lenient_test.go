@@ -8,24 +8,35 @@ var lenientPlaces = slices.Concat(
 	lenient("version-sequence: off", []placeCase{
 		{name: "a version that is skipped", stored: orderAt("3"), do: alone(order("", "5"))},
 		{name: "the stored version", stored: orderAt("3"), do: alone(order("", "3", "a", "b"))},
-		{name: "the stored version in a batch", stored: orderAt("3"), do: batched(order("", "3", "a", "b")), except: outside(first, noCondition)},
-		{name: "a first version in a batch", stored: orderAt("3"), do: batched(order("", "1", "a", "b"))},
+		{name: "the stored version in a batch", stored: orderAt("3"),
+			do: batched(order("", "3", "a", "b")), except: outside(first, noCondition)},
+		{name: "a first version in a batch", stored: orderAt("3"),
+			do: batched(order("", "1", "a", "b"))},
 		{name: "a version before the stored one", stored: orderAt("3"), do: alone(order("", "1"))},
-		{name: "a version assigned", stored: orderAt("3"), do: alone(update("data", "", "SET version = :n7", orderKey()...))},
-		{name: "a later version of an item that is not there", do: alone(order("", "4")), want: first, except: untraced()},
-		{name: "a later version of no item in a batch", do: batched(order("", "4")), want: first, except: untraced()},
-		{name: "a command that follows none", stored: commandStored("1"), do: alone(aCommand("", "3"))},
-		{name: "a command that follows none in a transaction", stored: commandStored("1"), do: together(aCommand("", "3"))},
-		{name: "another first command", stored: commandStored("1"), do: alone(aCommand("", "1", "a", "b")), want: forGood, except: untraced()},
+		{name: "a version assigned", stored: orderAt("3"),
+			do: alone(update("data", "", "SET version = :n7", orderKey()...))},
+		{name: "a later version of an item that is not there", do: alone(order("", "4")),
+			want: first, except: untraced()},
+		{name: "a later version of no item in a batch", do: batched(order("", "4")), want: first,
+			except: untraced()},
+		{name: "a command that follows none", stored: commandStored("1"),
+			do: alone(aCommand("", "3"))},
+		{name: "a command that follows none in a transaction", stored: commandStored("1"),
+			do: together(aCommand("", "3"))},
+		{name: "another first command", stored: commandStored("1"),
+			do: alone(aCommand("", "1", "a", "b")), want: forGood, except: untraced()},
 	}),
 	lenient("version-sequence: warn", []placeCase{
 		{name: "a version put again", stored: orderAt("3"), do: alone(order("", "3", "a", "b"))},
-		{name: "a version put again in a batch", stored: orderAt("3"), do: batched(order("", "3", "a", "b")), except: outside(first, noCondition)},
-		{name: "a command before the first", stored: commandStored("1"), do: together(aCommand("", "0"))},
+		{name: "a version put again in a batch", stored: orderAt("3"),
+			do: batched(order("", "3", "a", "b")), except: outside(first, noCondition)},
+		{name: "a command before the first", stored: commandStored("1"),
+			do: together(aCommand("", "0"))},
 	}),
 	lenient("version-first: off", []placeCase{
 		{name: "a later version of an item that is not there", do: alone(order("", "4"))},
-		{name: "a later version in place of another", stored: orderAt("7"), do: alone(order("", "4")), want: follows, except: untraced()},
+		{name: "a later version in place of another", stored: orderAt("7"),
+			do: alone(order("", "4")), want: follows, except: untraced()},
 		{name: "the next version", stored: orderAt("3"), do: alone(order("", "4"))},
 	}),
 	lenient("version-first: off, version-sequence: off", []placeCase{
@@ -33,14 +44,18 @@ var lenientPlaces = slices.Concat(
 		{name: "a version of no item", do: alone(order("", "4"))},
 	}),
 	lenient("history-immutable: warn", []placeCase{
-		{name: "another first command", stored: commandStored("1"), do: alone(aCommand("", "1", "a", "b"))},
-		{name: "another first command in a batch", stored: commandStored("1"), do: batched(aCommand("", "1", "a", "b"))},
-		{name: "bookkeeping of no command", do: alone(update("command", "", "SET updatedAt = :sx", keyOfCommand("1")...))},
+		{name: "another first command", stored: commandStored("1"),
+			do: alone(aCommand("", "1", "a", "b"))},
+		{name: "another first command in a batch", stored: commandStored("1"),
+			do: batched(aCommand("", "1", "a", "b"))},
+		{name: "bookkeeping of no command",
+			do: alone(update("command", "", "SET updatedAt = :sx", keyOfCommand("1")...))},
 		{name: "a command that follows none", do: together(aCommand("", "3")), want: follows},
 	}),
 	lenient("latest-rewritten: off", []placeCase{
 		{name: "a version rewritten together with latest", stored: published("v1"),
-			do: together(put("documents", "", "documentVersion", "v1", "content", "other"), latestOf("actualVersion = :sv1", "v1", "other"))},
+			do: together(put("documents", "", "documentVersion", "v1", "content", "other"),
+				latestOf("actualVersion = :sv1", "v1", "other"))},
 	}),
 	lenient("latest-version: off", []placeCase{
 		{name: "the newest version deleted in a transaction", stored: published("v1"),
@@ -52,7 +67,8 @@ var lenientPlaces = slices.Concat(
 func lenient(severities string, cases []placeCase) []placeCase {
 	for i := range cases {
 		c := &cases[i]
-		c.name, c.policy = c.name+" under "+severities, "severities: {"+severities+"}\n"+placesPolicy
+		c.name, c.policy = c.name+" under "+severities, "severities: {"+severities+"}\n"+
+			placesPolicy
 	}
 	return cases
 }

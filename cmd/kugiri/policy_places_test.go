@@ -102,13 +102,15 @@ tables:
 // placesTables are the tables of all cases, whatever their policies declare: the names of their key
 // attributes.
 var placesTables = map[string][]string{
-	"data": {"pk", "sk", "gsi1pk", "gsi1sk"}, "command": {"pk", "sk"}, "history": {"pk", "sk"}, "documents": {"documentVersion"},
-	"other": {"pk", "sk"},
+	"data": {"pk", "sk", "gsi1pk", "gsi1sk"}, "command": {"pk", "sk"}, "history": {"pk", "sk"},
+	"documents": {"documentVersion"},
+	"other":     {"pk", "sk"},
 }
 
 // TestPolicyPlaces holds the server, the guard, the gateway and lint to one verdict.
 func TestPolicyPlaces(t *testing.T) {
-	for _, c := range slices.Concat(versionPlaces, latestPlaces, declaredPlaces, tiedPlaces, tenantPlaces, lenientPlaces, updatePlaces) {
+	for _, c := range slices.Concat(versionPlaces, latestPlaces, declaredPlaces, tiedPlaces,
+		tenantPlaces, lenientPlaces, updatePlaces) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for _, at := range []place{inServer, inGuard, inGateway, inLint} {
@@ -165,7 +167,8 @@ func (c *placeCase) start(t *testing.T, at place) *site {
 		require.NoError(t, err)
 	}
 	for _, put := range c.stored {
-		_, err := past.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: put.TableName, Item: put.Item})
+		_, err := past.PutItem(t.Context(),
+			&dynamodb.PutItemInput{TableName: put.TableName, Item: put.Item})
 		require.NoError(t, err)
 	}
 	s.client = c.clientIn(t, s, at)
@@ -182,7 +185,8 @@ func (c *placeCase) clientIn(t *testing.T, s *site, at place) *dynamodb.Client {
 	case inServer:
 		s.emulator = s.emulator.Fork(emulator.WithPolicy(s.engine))
 	case inGuard:
-		return sdkClient(served(t, s.emulator.Handler()), "secret", keyed(key, "secret"), guard.New(s.engine, guard.Config{}).Options)
+		return sdkClient(served(t, s.emulator.Handler()), "secret", keyed(key, "secret"),
+			guard.New(s.engine, guard.Config{}).Options)
 	case inGateway:
 		return sdkClient(gatewayTo(t, s, c.unamended), "secret", keyed(key, "secret"))
 	}
@@ -196,7 +200,8 @@ func (s *site) past() *dynamodb.Client {
 
 // gatewayTo is the URL of a gateway in front of a site. An unamended one adds no conditions.
 func gatewayTo(t *testing.T, s *site, unamended bool) string {
-	g, err := gateway.New(gateway.Config{Upstream: served(t, s.emulator.Handler()), Policy: s.engine, NoConditions: unamended,
+	g, err := gateway.New(gateway.Config{Upstream: served(t, s.emulator.Handler()),
+		Policy: s.engine, NoConditions: unamended,
 		Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret", "")})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
@@ -216,18 +221,27 @@ func placesTable(name string, key []string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	schema := func(names []string) (all []types.KeySchemaElement) {
 		for i, n := range names {
-			all = append(all, types.KeySchemaElement{AttributeName: aws.String(n), KeyType: []types.KeyType{"HASH", "RANGE"}[i]})
+			all = append(all,
+				types.KeySchemaElement{
+					AttributeName: aws.String(n), KeyType: []types.KeyType{"HASH", "RANGE"}[i],
+				})
 		}
 		return all
 	}
 	for _, n := range key {
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(n), AttributeType: "S"})
+		in.AttributeDefinitions = append(in.AttributeDefinitions,
+			types.AttributeDefinition{AttributeName: aws.String(n), AttributeType: "S"})
 	}
 	in.KeySchema = schema(key[:min(2, len(key))])
 	if len(key) == 4 {
 		all := &types.Projection{ProjectionType: types.ProjectionTypeAll}
-		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String("by-category"), KeySchema: schema(key[2:]), Projection: all}}
-		in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{{IndexName: aws.String("by-text"), KeySchema: schema([]string{key[0], key[3]}), Projection: all}}
+		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{
+			{IndexName: aws.String("by-category"), KeySchema: schema(key[2:]), Projection: all},
+		}
+		in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{
+			{IndexName: aws.String("by-text"), KeySchema: schema([]string{key[0], key[3]}),
+				Projection: all},
+		}
 	}
 	return in
 }
@@ -293,7 +307,8 @@ const (
 	invalidRequest  = "the database refuses it"
 )
 
-var findingText = regexp.MustCompile(`^(?:The conditional request failed: )?([a-z]+(?:-[a-z]+)+): .*; instead, `)
+var findingText = regexp.MustCompile(
+	`^(?:The conditional request failed: )?([a-z]+(?:-[a-z]+)+): .*; instead, `)
 
 // verdictOf is the id of the rule for which a request was refused, "" if it was not. It returns the
 // error, too.
@@ -344,7 +359,8 @@ func value(text string) types.AttributeValue {
 // valuesIn are the values that expressions name: :n3 is the number 3 and :sv2 the string v2.
 func valuesIn(expressions ...string) map[string]types.AttributeValue {
 	var values map[string]types.AttributeValue
-	for _, m := range regexp.MustCompile(`:([ns])(\w+)`).FindAllStringSubmatch(strings.Join(expressions, " "), -1) {
+	for _, m := range regexp.MustCompile(`:([ns])(\w+)`).FindAllStringSubmatch(
+		strings.Join(expressions, " "), -1) {
 		if values == nil {
 			values = map[string]types.AttributeValue{}
 		}
@@ -366,8 +382,10 @@ func put(table, condition string, pairs ...string) types.TransactWriteItem {
 }
 
 func update(table, condition, expression string, key ...string) types.TransactWriteItem {
-	return types.TransactWriteItem{Update: &types.Update{TableName: &table, Key: attributes(key...), UpdateExpression: &expression,
-		ConditionExpression: optional(condition), ExpressionAttributeValues: valuesIn(condition, expression)}}
+	return types.TransactWriteItem{Update: &types.Update{TableName: &table, Key: attributes(key...),
+		UpdateExpression:          &expression,
+		ConditionExpression:       optional(condition),
+		ExpressionAttributeValues: valuesIn(condition, expression)}}
 }
 
 func remove(table, condition string, key ...string) types.TransactWriteItem {
@@ -376,7 +394,8 @@ func remove(table, condition string, key ...string) types.TransactWriteItem {
 }
 
 func check(table, condition string, key ...string) types.TransactWriteItem {
-	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &table, Key: attributes(key...),
+	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &table,
+		Key:                 attributes(key...),
 		ConditionExpression: optional(condition), ExpressionAttributeValues: valuesIn(condition)}}
 }
 
@@ -392,14 +411,21 @@ func alone(w types.TransactWriteItem) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) (err error) {
 		switch {
 		case w.Put != nil:
-			_, err = c.PutItem(ctx, &dynamodb.PutItemInput{TableName: w.Put.TableName, Item: w.Put.Item,
-				ConditionExpression: w.Put.ConditionExpression, ExpressionAttributeValues: w.Put.ExpressionAttributeValues})
+			_, err = c.PutItem(
+				ctx, &dynamodb.PutItemInput{TableName: w.Put.TableName, Item: w.Put.Item,
+					ConditionExpression:       w.Put.ConditionExpression,
+					ExpressionAttributeValues: w.Put.ExpressionAttributeValues})
 		case w.Update != nil:
-			_, err = c.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: w.Update.TableName, Key: w.Update.Key, UpdateExpression: w.Update.UpdateExpression,
-				ConditionExpression: w.Update.ConditionExpression, ExpressionAttributeValues: w.Update.ExpressionAttributeValues})
+			_, err = c.UpdateItem(
+				ctx, &dynamodb.UpdateItemInput{TableName: w.Update.TableName, Key: w.Update.Key,
+					UpdateExpression:          w.Update.UpdateExpression,
+					ConditionExpression:       w.Update.ConditionExpression,
+					ExpressionAttributeValues: w.Update.ExpressionAttributeValues})
 		case w.Delete != nil:
-			_, err = c.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: w.Delete.TableName, Key: w.Delete.Key,
-				ConditionExpression: w.Delete.ConditionExpression, ExpressionAttributeValues: w.Delete.ExpressionAttributeValues})
+			_, err = c.DeleteItem(
+				ctx, &dynamodb.DeleteItemInput{TableName: w.Delete.TableName, Key: w.Delete.Key,
+					ConditionExpression:       w.Delete.ConditionExpression,
+					ExpressionAttributeValues: w.Delete.ExpressionAttributeValues})
 		}
 		return err
 	}
@@ -408,7 +434,8 @@ func alone(w types.TransactWriteItem) clientRequest {
 // together asks for effects by TransactWriteItems.
 func together(writes ...types.TransactWriteItem) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+		_, err := c.TransactWriteItems(ctx,
+			&dynamodb.TransactWriteItemsInput{TransactItems: writes})
 		return err
 	}
 }
@@ -419,9 +446,11 @@ func batched(writes ...types.TransactWriteItem) clientRequest {
 		items := map[string][]types.WriteRequest{}
 		for _, w := range writes {
 			if w.Put != nil {
-				items[*w.Put.TableName] = append(items[*w.Put.TableName], types.WriteRequest{PutRequest: &types.PutRequest{Item: w.Put.Item}})
+				items[*w.Put.TableName] = append(items[*w.Put.TableName],
+					types.WriteRequest{PutRequest: &types.PutRequest{Item: w.Put.Item}})
 			} else {
-				items[*w.Delete.TableName] = append(items[*w.Delete.TableName], types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: w.Delete.Key}})
+				items[*w.Delete.TableName] = append(items[*w.Delete.TableName],
+					types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: w.Delete.Key}})
 			}
 		}
 		_, err := c.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: items})
@@ -432,7 +461,8 @@ func batched(writes ...types.TransactWriteItem) clientRequest {
 // statement asks by ExecuteStatement.
 func statement(text string, parameters ...string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{Statement: &text, Parameters: parametersOf(parameters)})
+		_, err := c.ExecuteStatement(ctx,
+			&dynamodb.ExecuteStatementInput{Statement: &text, Parameters: parametersOf(parameters)})
 		return err
 	}
 }
@@ -451,7 +481,9 @@ func statementsInBatch(texts ...string) clientRequest {
 		}
 		for _, r := range out.Responses {
 			if r.Error != nil {
-				return &smithy.GenericAPIError{Code: string(r.Error.Code), Message: aws.ToString(r.Error.Message)}
+				return &smithy.GenericAPIError{
+					Code: string(r.Error.Code), Message: aws.ToString(r.Error.Message),
+				}
 			}
 		}
 		return nil
@@ -463,7 +495,8 @@ func statementsTogether(texts ...string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		in := &dynamodb.ExecuteTransactionInput{}
 		for i := range texts {
-			in.TransactStatements = append(in.TransactStatements, types.ParameterizedStatement{Statement: &texts[i]})
+			in.TransactStatements = append(in.TransactStatements,
+				types.ParameterizedStatement{Statement: &texts[i]})
 		}
 		_, err := c.ExecuteTransaction(ctx, in)
 		return err
@@ -474,7 +507,9 @@ func statementsTogether(texts ...string) clientRequest {
 func expire(table string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &table,
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{
+				AttributeName: aws.String("ttl"), Enabled: aws.Bool(true),
+			}})
 		return err
 	}
 }

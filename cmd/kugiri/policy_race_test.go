@@ -82,7 +82,11 @@ func isLost(e *types.TransactionCanceledException) bool {
 }
 
 func raceForData(ctx context.Context, c *dynamodb.Client) error {
-	out, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("data"), Key: attributes(orderKey()...), ConsistentRead: aws.Bool(true)})
+	out, err := c.GetItem(ctx,
+		&dynamodb.GetItemInput{
+			TableName: aws.String("data"), Key: attributes(orderKey()...),
+			ConsistentRead: aws.Bool(true),
+		})
 	if err != nil {
 		return err
 	}
@@ -97,7 +101,8 @@ func raceForData(ctx context.Context, c *dynamodb.Client) error {
 }
 
 func versionsOfData(t *testing.T, c *dynamodb.Client) int {
-	out, err := c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("data"), Key: attributes(orderKey()...)})
+	out, err := c.GetItem(t.Context(),
+		&dynamodb.GetItemInput{TableName: aws.String("data"), Key: attributes(orderKey()...)})
 	require.NoError(t, err)
 	last, err := strconv.Atoi(out.Item["version"].(*types.AttributeValueMemberN).Value)
 	require.NoError(t, err)
@@ -112,13 +117,18 @@ func raceFor(table string) racer {
 		if err != nil {
 			return err
 		}
-		return together(put(table, "", append(keyOfCommand(strconv.Itoa(n+1)), "count", "="+strconv.Itoa(n+1))...))(ctx, c)
+		return together(
+			put(table, "",
+				append(keyOfCommand(strconv.Itoa(n+1)), "count", "="+strconv.Itoa(n+1))...))(ctx, c)
 	}
 }
 
 func countOf(ctx context.Context, c *dynamodb.Client, table string) (int, error) {
-	out, err := c.Query(ctx, &dynamodb.QueryInput{TableName: &table, ConsistentRead: aws.Bool(true), Select: types.SelectCount,
-		KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"), ExpressionAttributeValues: attributes(":pk", "ORDER#tenant001", ":sk", "ORDER#1@")})
+	out, err := c.Query(
+		ctx, &dynamodb.QueryInput{TableName: &table, ConsistentRead: aws.Bool(true),
+			Select:                    types.SelectCount,
+			KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :sk)"),
+			ExpressionAttributeValues: attributes(":pk", "ORDER#tenant001", ":sk", "ORDER#1@")})
 	if err != nil {
 		return 0, err
 	}
@@ -147,8 +157,9 @@ func raceForLatest(ctx context.Context, c *dynamodb.Client) error {
 	if err != nil {
 		return err
 	}
-	in, err := dynamo.LatestTransaction(documents, dynamo.Publication{Version: fmt.Sprint("v", number+1), Previous: previous,
-		Content: attributes("content", "text")})
+	in, err := dynamo.LatestTransaction(
+		documents, dynamo.Publication{Version: fmt.Sprint("v", number+1), Previous: previous,
+			Content: attributes("content", "text")})
 	if err != nil {
 		return err
 	}
@@ -159,7 +170,8 @@ func raceForLatest(ctx context.Context, c *dynamodb.Client) error {
 }
 
 // latestVersion is what the latest item names, and the number in it.
-func latestVersion(ctx context.Context, c *dynamodb.Client) (version string, number int, err error) {
+func latestVersion(ctx context.Context, c *dynamodb.Client) (version string, number int,
+	err error) {
 	in, err := documents.GetLatest()
 	if err != nil {
 		return "", 0, err
@@ -176,7 +188,8 @@ func latestVersion(ctx context.Context, c *dynamodb.Client) (version string, num
 
 // versionsOfDocument counts the versions, the last of which the latest item names.
 func versionsOfDocument(t *testing.T, c *dynamodb.Client) int {
-	out, err := c.Scan(t.Context(), &dynamodb.ScanInput{TableName: &documents.Name, Select: types.SelectCount})
+	out, err := c.Scan(t.Context(),
+		&dynamodb.ScanInput{TableName: &documents.Name, Select: types.SelectCount})
 	require.NoError(t, err)
 	_, number, err := latestVersion(t.Context(), c)
 	require.NoError(t, err)

@@ -33,17 +33,21 @@ func TestPolicyCheck(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, file+": ok\n", out)
 
-	require.NoError(t, os.WriteFile(file, []byte("tables:\n  - name: data\n    entities: [{name: e, prefix: E, sort: \"{status}\"}]\n"), 0o600))
+	require.NoError(t,
+		os.WriteFile(file,
+			[]byte("tables:\n  - name: data\n    entities: [{name: e, prefix: E, sort: \"{status}\"}]\n"), 0o600))
 	out, _, err = runs(t, "policy", "check", file)
 	require.NoError(t, err)
-	assert.Equal(t, file+": advice: line 3: tables[0].entities[0].sort: key-mutable: the segment {status} says in what state an item is, which changes; "+
-		"instead, keep it in an attribute, and in the key of an index where items are found by it\n"+file+": ok\n", out)
+	assert.Equal(t,
+		file+": advice: line 3: tables[0].entities[0].sort: key-mutable: the segment {status} says in what state an item is, which changes; "+
+			"instead, keep it in an attribute, and in the key of an index where items are found by it\n"+file+": ok\n", out)
 	_, _, err = runs(t, "policy", "check", file, "--fail-on", "advice")
 	require.ErrorContains(t, err, "advise against 1 of its declarations")
 	_, _, err = runs(t, "policy", "check", file, "--fail-on", "x")
 	require.ErrorContains(t, err, `is "x": want error or advice`)
 
-	require.NoError(t, os.WriteFile(file, []byte("tables:\n  - name: data\n    rolle: data\n"), 0o600))
+	require.NoError(t,
+		os.WriteFile(file, []byte("tables:\n  - name: data\n    rolle: data\n"), 0o600))
 	out, _, err = runs(t, "policy", "check", file)
 	require.ErrorContains(t, err, file+": line 3: tables[0].rolle: ")
 	assert.Empty(t, out)

@@ -40,7 +40,8 @@ func TestRemarksOfDynamoDBLocal(t *testing.T) {
 	url, stop := serving(t, "--data-dir", dir)
 	command(t, "", "import", "--endpoint", url, "--table", "orders", "--create", file)
 	require.NoError(t, stop())
-	assert.NotContains(t, logs("serve", "--port", "0", "--data-dir", dir), "DynamoDB Local", "once a table is moved")
+	assert.NotContains(t, logs("serve", "--port", "0", "--data-dir", dir), "DynamoDB Local",
+		"once a table is moved")
 }
 
 // TestRemarksOfTheOtherSharing: tables are there, but for the other setting of --shared.
@@ -50,8 +51,10 @@ func TestRemarksOfTheOtherSharing(t *testing.T) {
 		before, after []string
 		says          string
 	}{
-		{"now of all access keys", nil, []string{"--shared"}, "written without --shared and are not shown with it"},
-		{"now of each access key", []string{"--shared"}, nil, "written with --shared and are not shown without it"},
+		{"now of all access keys", nil, []string{"--shared"},
+			"written without --shared and are not shown with it"},
+		{"now of each access key", []string{"--shared"}, nil,
+			"written with --shared and are not shown without it"},
 		{"as before", nil, nil, ""},
 		{"as before, of all", []string{"--shared"}, []string{"--shared"}, ""},
 	} {

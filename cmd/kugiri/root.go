@@ -15,10 +15,16 @@ var commands = []struct {
 	make  []func() *cobra.Command
 }{
 	{"Serve", []func() *cobra.Command{serve.Command, healthcheckCommand}},
-	{"Work with the tables of an endpoint", []func() *cobra.Command{consoleCommand, tablesCommand, applyCommand, importCommand, exportCommand, cloneCommand, compareCommand, costCommand, mcpCommand}},
-	{"Hold tables and requests to conventions", []func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, keysCommand, designs.Command}},
-	{"Look after a data directory", []func() *cobra.Command{checkCommand, repairCommand, compactCommand}},
-	{"Others", []func() *cobra.Command{docsCommand, versionCommand}}, // cobra adds "completion" and "help"
+	{"Work with the tables of an endpoint",
+		[]func() *cobra.Command{consoleCommand, tablesCommand, applyCommand, importCommand,
+			exportCommand, cloneCommand, compareCommand, costCommand, mcpCommand}},
+	{"Hold tables and requests to conventions",
+		[]func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, keysCommand,
+			designs.Command}},
+	{"Look after a data directory",
+		[]func() *cobra.Command{checkCommand, repairCommand, compactCommand}},
+	// cobra adds "completion" and "help"
+	{"Others", []func() *cobra.Command{docsCommand, versionCommand}},
 }
 
 // rootCommand is kugiri itself, which serves if no other command is named.
@@ -26,7 +32,8 @@ func rootCommand() *cobra.Command {
 	root := serve.Command()
 	root.Use = "kugiri"
 	root.Short = "An in-memory DynamoDB: serve one, and tools around it"
-	root.Long = "Kugiri is an in-memory server that speaks DynamoDB's protocol.\nWithout a command it serves, like \"kugiri serve\"."
+	root.Long =
+		"Kugiri is an in-memory server that speaks DynamoDB's protocol.\nWithout a command it serves, like \"kugiri serve\"."
 	printVersion := root.Flags().Bool("version", false, "print the version")
 	run := root.RunE
 	root.RunE = func(c *cobra.Command, args []string) error {

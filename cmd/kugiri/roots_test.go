@@ -52,7 +52,8 @@ func TestPublicRoots(t *testing.T) {
 		program, err := os.Executable()
 		require.NoError(t, err)
 		own := exec.Command(program, "-test.run=^TestPublicRoots$")
-		own.Env = append(os.Environ(), rootless+"=1", "SSL_CERT_FILE=/nowhere", "SSL_CERT_DIR=/nowhere")
+		own.Env = append(os.Environ(), rootless+"=1", "SSL_CERT_FILE=/nowhere",
+			"SSL_CERT_DIR=/nowhere")
 		out, err := own.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		return

@@ -45,20 +45,26 @@ func (b *logBuffer) String() string {
 
 // sdkClient is a client with a secret.
 func sdkClient(url, secret string, edit ...func(*dynamodb.Options)) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{BaseEndpoint: &url, Region: "us-east-1", Retryer: aws.NopRetryer{},
+	return dynamodb.New(dynamodb.Options{BaseEndpoint: &url, Region: "us-east-1",
+		Retryer:     aws.NopRetryer{},
 		Credentials: credentials.NewStaticCredentialsProvider("AKID", secret, "")}, edit...)
 }
 
 // songs is the definition of a table with an index.
 func songs() *dynamodb.CreateTableInput {
 	key := func(name string) []types.KeySchemaElement {
-		return []types.KeySchemaElement{{AttributeName: aws.String(name), KeyType: types.KeyTypeHash}}
+		return []types.KeySchemaElement{
+			{AttributeName: aws.String(name), KeyType: types.KeyTypeHash},
+		}
 	}
 	return &dynamodb.CreateTableInput{
-		TableName: aws.String("songs"), BillingMode: types.BillingModePayPerRequest, KeySchema: key("id"),
+		TableName: aws.String("songs"), BillingMode: types.BillingModePayPerRequest,
+		KeySchema: key("id"),
 		AttributeDefinitions: []types.AttributeDefinition{
-			{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("artist"), AttributeType: types.ScalarAttributeTypeS}},
-		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{IndexName: aws.String("by-artist"), KeySchema: key("artist"),
+			{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("artist"), AttributeType: types.ScalarAttributeTypeS}},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{IndexName: aws.String("by-artist"),
+			KeySchema:  key("artist"),
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}},
 	}
 }
@@ -77,22 +83,31 @@ func TestServeErrors(t *testing.T) {
 		args []string
 		says string
 	}{
-		{"a port in use", []string{"--host", "127.0.0.1", "--port", port}, "choose another with --port"},
+		{"a port in use", []string{"--host", "127.0.0.1", "--port", port},
+			"choose another with --port"},
 		{"a log format", []string{"--log-format", "xml"}, "want text or json"},
 		{"a log level", []string{"--log-level", "loud"}, "want debug, info"},
 		{"verification without credentials", []string{"--verify-signatures"}, "go together"},
 		{"credentials for nothing", []string{"--credentials", "x"}, "go together"},
 		{"accounts without a file", []string{"--iam", "/nowhere/x"}, "/nowhere/x"},
-		{"accounts with a typo", []string{"--iam", written(t, "iam.json", "{\n\"accessKey\":{}}")}, "iam.json: line 2: accessKey: unknown member: did you mean accessKeys?"},
+		{"accounts with a typo", []string{"--iam", written(t, "iam.json", "{\n\"accessKey\":{}}")},
+			"iam.json: line 2: accessKey: unknown member: did you mean accessKeys?"},
 		{"accounts of shared tables", []string{"--iam", "x", "--shared"}, "belong to accounts"},
-		{"credentials that are not there", []string{"--verify-signatures", "--credentials", "/nowhere/x"}, "/nowhere/x"},
+		{"credentials that are not there",
+			[]string{"--verify-signatures", "--credentials", "/nowhere/x"}, "/nowhere/x"},
 		{"a certificate without a key", []string{"--tls-cert", "x"}, "go together"},
-		{"two certificates", []string{"--tls-cert", "x", "--tls-key", "x", "--tls-self-signed"}, "cannot both"},
+		{"two certificates", []string{"--tls-cert", "x", "--tls-key", "x", "--tls-self-signed"},
+			"cannot both"},
 		{"a certificate to write that is not made", []string{"--tls-out", "x"}, "tls-self-signed"},
-		{"a certificate that is not there", []string{"--tls-cert", "/nowhere/x", "--tls-key", "/nowhere/y"}, "/nowhere/x"},
-		{"a policy that is not there", []string{"--policy", "/nowhere/x"}, "policy: open /nowhere/x"},
-		{"a policy that is none", []string{"--policy", written(t, "policy.yaml", "tables: [{name: data, role: other}]")}, "policy.yaml: line 1: tables[0].role"},
-		{"a data directory that is a file", []string{"--data-dir", written(t, "data", "")}, "data-dir: "},
+		{"a certificate that is not there",
+			[]string{"--tls-cert", "/nowhere/x", "--tls-key", "/nowhere/y"}, "/nowhere/x"},
+		{"a policy that is not there", []string{"--policy", "/nowhere/x"},
+			"policy: open /nowhere/x"},
+		{"a policy that is none",
+			[]string{"--policy", written(t, "policy.yaml", "tables: [{name: data, role: other}]")},
+			"policy.yaml: line 1: tables[0].role"},
+		{"a data directory that is a file", []string{"--data-dir", written(t, "data", "")},
+			"data-dir: "},
 		{"seeds that are not there", []string{"--seed", "/nowhere/x"}, "seed: stat /nowhere/x"},
 		{"profiles at a port in use", []string{"--pprof", busy.Addr().String()}, "pprof:"},
 	} {
@@ -106,13 +121,16 @@ func TestServeErrors(t *testing.T) {
 func TestServeLogsRequests(t *testing.T) {
 	var log logBuffer
 	url, stop := servingLogged(t, &log, "--log-requests", "--log-format", "json")
-	_, err := sdkClient(url, "x").DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("songs")})
+	_, err := sdkClient(url, "x").DescribeTable(t.Context(),
+		&dynamodb.DescribeTableInput{TableName: aws.String("songs")})
 	require.Error(t, err)
 	require.NoError(t, stop())
 	var line map[string]any
 	require.NoError(t, json.Unmarshal([]byte(log.String()), &line), log.String())
-	assert.Equal(t, []any{"INFO", "DescribeTable", "songs", 400.0, "ResourceNotFoundException", "AKID"},
-		[]any{line["level"], line["operation"], line["table"], line["status"], line["error"], line["key"]})
+	assert.Equal(t,
+		[]any{"INFO", "DescribeTable", "songs", 400.0, "ResourceNotFoundException", "AKID"},
+		[]any{line["level"], line["operation"], line["table"], line["status"], line["error"],
+			line["key"]})
 	assert.Len(t, line["id"], 52)
 
 	log = logBuffer{}
@@ -134,21 +152,28 @@ func TestServeMetrics(t *testing.T) {
 		require.NoError(t, err)
 		answer.Body.Close()
 		assert.Equal(t, want, answer.StatusCode, arg)
-		assert.Equal(t, want == 200, strings.Contains(string(text), `kugiri_requests_total{operation="ListTables",table="",code="OK"} 1`), "%s: %s", arg, text)
+		assert.Equal(t, want == 200,
+			strings.Contains(string(text),
+				`kugiri_requests_total{operation="ListTables",table="",code="OK"} 1`), "%s: %s",
+			arg, text)
 		require.NoError(t, stop())
 	}
 }
 
 func TestServePolicy(t *testing.T) {
-	t.Setenv("KUGIRI_POLICY", written(t, "policy.yaml", "tables: [{name: songs, role: plain, key: {partition: id, sort: \"\"}, entities: [{name: song, prefix: SONG}]}]"))
+	t.Setenv("KUGIRI_POLICY",
+		written(t, "policy.yaml",
+			"tables: [{name: songs, role: plain, key: {partition: id, sort: \"\"}, entities: [{name: song, prefix: SONG}]}]"))
 	var log logBuffer
 	url, stop := servingLogged(t, &log)
 	client := sdkClient(url, "x")
 	_, err := client.CreateTable(t.Context(), songs())
 	require.NoError(t, err)
-	_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("SONG#tenant001")})
+	_, err = client.PutItem(t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("SONG#tenant001")})
 	require.NoError(t, err)
-	_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("TUNE#tenant001")})
+	_, err = client.PutItem(t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("TUNE#tenant001")})
 	assert.ErrorContains(t, err, "ValidationException: key-undeclared-prefix: ")
 	require.NoError(t, stop())
 }
@@ -181,8 +206,11 @@ func TestServeTLS(t *testing.T) {
 	require.NoError(t, err)
 	roots := x509.NewCertPool()
 	require.True(t, roots.AppendCertsFromPEM(text))
-	trusting := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
-	_, err = sdkClient(url, "x", func(o *dynamodb.Options) { o.HTTPClient = trusting }).CreateTable(t.Context(), songs())
+	trusting := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}},
+	}
+	_, err = sdkClient(url, "x",
+		func(o *dynamodb.Options) { o.HTTPClient = trusting }).CreateTable(t.Context(), songs())
 	assert.NoError(t, err)
 
 	_, _, err = runs(t, "healthcheck", "--endpoint", url)
@@ -197,7 +225,9 @@ func TestServePprof(t *testing.T) {
 	var log logBuffer
 	url, stop := servingLogged(t, &log, "--pprof", "127.0.0.1:0")
 	profiles := logged(t, &log, `http://[0-9.:]+/debug/pprof/`)
-	for path, want := range map[string]int{profiles + "heap": 200, profiles + "cmdline": 404, url + "/debug/pprof/": 404} {
+	for path, want := range map[string]int{
+		profiles + "heap": 200, profiles + "cmdline": 404, url + "/debug/pprof/": 404,
+	} {
 		res, err := http.Get(path)
 		require.NoError(t, err)
 		io.Copy(io.Discard, res.Body)
@@ -217,12 +247,15 @@ func TestStopReleasesTransactions(t *testing.T) {
 	require.NoError(t, err)
 	written := make(chan error)
 	go func() {
-		_, err := db.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-			{Put: &types.Put{TableName: aws.String("songs"), Item: song("a")}}}})
+		_, err := db.TransactWriteItems(
+			context.Background(),
+			&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: aws.String("songs"), Item: song("a")}}}})
 		written <- err
 	}()
 	for { // until it is open
-		_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("a")})
+		_, err := db.PutItem(t.Context(),
+			&dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("a")})
 		if err != nil {
 			require.ErrorContains(t, err, "TransactionConflictException")
 			break
@@ -248,14 +281,17 @@ func TestTables(t *testing.T) {
 	db := sdkClient(url, "x")
 	_, err = db.CreateTable(t.Context(), songs())
 	require.NoError(t, err)
-	_, err = db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("a")})
+	_, err = db.PutItem(t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("a")})
 	require.NoError(t, err)
 	out, _, err = runs(t, "tables", "--endpoint", url, "--format", "json")
 	require.NoError(t, err)
-	assert.JSONEq(t, `[{"name":"songs","status":"ACTIVE","items":1,"bytes":3,"indexes":["by-artist"]}]`, out)
+	assert.JSONEq(t,
+		`[{"name":"songs","status":"ACTIVE","items":1,"bytes":3,"indexes":["by-artist"]}]`, out)
 	out, _, err = runs(t, "tables", "--endpoint", url)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"songs", "ACTIVE", "1", "3", "by-artist"}, strings.Fields(strings.Split(out, "\n")[1]))
+	assert.Equal(t, []string{"songs", "ACTIVE", "1", "3", "by-artist"},
+		strings.Fields(strings.Split(out, "\n")[1]))
 
 	require.NoError(t, stop())
 	t.Setenv("AWS_MAX_ATTEMPTS", "1")
@@ -277,7 +313,8 @@ func TestServePolicyOfTenants(t *testing.T) {
 			var log logBuffer
 			_, stop := servingLogged(t, &log, append(c.args, "--policy", policyFile(t))...)
 			require.NoError(t, stop())
-			assert.Equal(t, c.warn, strings.Contains(log.String(), "with --shared they have the same"), log.String())
+			assert.Equal(t, c.warn,
+				strings.Contains(log.String(), "with --shared they have the same"), log.String())
 		})
 	}
 }
@@ -336,11 +373,15 @@ func TestServeAllowedHosts(t *testing.T) {
 		want map[string]int
 	}{
 		{"by default", nil, map[string]int{"evil.example": 200, "dynamodb": 200}},
-		{"an origin", []string{"--cors", "http://localhost:3000"}, map[string]int{"evil.example": 403, "dynamodb:8000": 200, "localhost": 200}},
-		{"no origin", []string{"--cors="}, map[string]int{"evil.example": 403, "dynamodb:8000": 200}},
+		{"an origin", []string{"--cors", "http://localhost:3000"},
+			map[string]int{"evil.example": 403, "dynamodb:8000": 200, "localhost": 200}},
+		{"no origin", []string{"--cors="},
+			map[string]int{"evil.example": 403, "dynamodb:8000": 200}},
 		{"admin", []string{"--admin"}, map[string]int{"evil.example": 403, "dynamodb:8000": 200}},
-		{"a name", []string{"--allowed-hosts", "db.example.com,db.example.org"}, map[string]int{"evil.example": 403, "db.example.org:1": 200}},
-		{"any name", []string{"--admin", "--allowed-hosts", "*"}, map[string]int{"evil.example": 200}},
+		{"a name", []string{"--allowed-hosts", "db.example.com,db.example.org"},
+			map[string]int{"evil.example": 403, "db.example.org:1": 200}},
+		{"any name", []string{"--admin", "--allowed-hosts", "*"},
+			map[string]int{"evil.example": 200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			url, _ := serving(t, c.args...)

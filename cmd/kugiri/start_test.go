@@ -86,7 +86,8 @@ func stripped(t *testing.T) string {
 		t.Skip("no go command: ", err)
 	}
 	program := filepath.Join(t.TempDir(), "kugiri.exe")
-	out, err := exec.Command(compiler, "build", "-ldflags=-s -w", "-o", program, ".").CombinedOutput()
+	out, err := exec.Command(compiler, "build", "-ldflags=-s -w", "-o", program,
+		".").CombinedOutput()
 	require.NoError(t, err, string(out))
 	return program
 }

@@ -27,8 +27,10 @@ func TestStop(t *testing.T) {
 		{"without connections", nil, false},
 		{"with connections that were not used", []string{"", "", ""}, false},
 		{"with connections that wait for another request", []string{health, health}, false},
-		{"with connections in the middle of a request's headers", []string{head, health + head}, false},
-		{"with connections in the middle of a request's body", []string{busy, "", health, health + busy}, true},
+		{"with connections in the middle of a request's headers", []string{head, health + head},
+			false},
+		{"with connections in the middle of a request's body",
+			[]string{busy, "", health, health + busy}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var log logBuffer
@@ -69,10 +71,12 @@ func started(t *testing.T, stderr io.Writer, args ...string) (url string, proces
 }
 
 // startedFrom starts a server whose standard input is a file; nil is an empty one.
-func startedFrom(t *testing.T, stdin *os.File, stderr io.Writer, args ...string) (url string, process *exec.Cmd) {
+func startedFrom(t *testing.T, stdin *os.File, stderr io.Writer, args ...string) (url string,
+	process *exec.Cmd) {
 	program, err := os.Executable()
 	require.NoError(t, err)
-	process = exec.Command(program, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
+	process = exec.Command(program,
+		append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
 	process.Env = append(os.Environ(), asKugiri+"=true")
 	if stdin != nil {
 		process.Stdin = stdin

@@ -74,7 +74,8 @@ func sayWhose(ctx context.Context, out io.Writer, client *dynamodb.Client) error
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "no tables of the access key %s in %s\n", own.AccessKeyID, client.Options().Region)
+	_, err = fmt.Fprintf(out, "no tables of the access key %s in %s\n", own.AccessKeyID,
+		client.Options().Region)
 	return err
 }
 
@@ -146,8 +147,9 @@ func (f *tablesFormat) define(c *cobra.Command, client *dynamodb.Client) error {
 }
 
 func lineOf(t *types.TableDescription) tableLine {
-	l := tableLine{Name: aws.ToString(t.TableName), Status: string(t.TableStatus), Indexes: []string{},
-		Items: aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes)}
+	l := tableLine{Name: aws.ToString(t.TableName), Status: string(t.TableStatus),
+		Indexes: []string{},
+		Items:   aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes)}
 	for _, ix := range t.LocalSecondaryIndexes {
 		l.Indexes = append(l.Indexes, aws.ToString(ix.IndexName))
 	}
@@ -164,7 +166,8 @@ func printTables(out io.Writer, lines []tableLine) error {
 	t := terminal.Table{Header: []string{"TABLE", "STATUS", "ITEMS", "BYTES", "INDEXES"}}
 	for _, l := range lines {
 		indexes := cmp.Or(strings.Join(l.Indexes, ","), "-")
-		t.Add(l.Name, l.Status, strconv.FormatInt(l.Items, 10), strconv.FormatInt(l.Bytes, 10), indexes)
+		t.Add(l.Name, l.Status, strconv.FormatInt(l.Items, 10), strconv.FormatInt(l.Bytes, 10),
+			indexes)
 	}
 	return t.Write(out)
 }

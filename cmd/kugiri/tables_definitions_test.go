@@ -72,8 +72,8 @@ const everything = `Resources:
           ProvisionedThroughput: {ReadCapacityUnits: 1, WriteCapacityUnits: 2}
 `
 
-// TestTablesAsDefinitions checks that what "kugiri tables" writes defines the tables that there are,
-// and makes the same ones elsewhere.
+// TestTablesAsDefinitions checks that what "kugiri tables" writes defines the tables that there
+// are, and makes the same ones elsewhere.
 func TestTablesAsDefinitions(t *testing.T) {
 	url := served(t, emulator.New().Handler())
 	dir := t.TempDir()
@@ -81,11 +81,14 @@ func TestTablesAsDefinitions(t *testing.T) {
 	require.NoError(t, os.WriteFile(source, []byte(everything), 0o600))
 	_, _, err := runs(t, "apply", "--endpoint", url, source)
 	require.NoError(t, err)
-	for format, name := range map[string]string{"cloudformation": "template.yaml", "terraform": "tables.tf", "cdk": "tables.ts"} {
+	for format, name := range map[string]string{
+		"cloudformation": "template.yaml", "terraform": "tables.tf", "cdk": "tables.ts",
+	} {
 		t.Run(format, func(t *testing.T) {
 			text, said, err := runs(t, "tables", "--endpoint", url, "--format", format)
 			require.NoError(t, err)
-			assert.Regexp(t, `^orders.of-2026: is encrypted with arn:aws:kms:\S+: remove the key from the definition if it is alias/aws/dynamodb\n$`, said)
+			assert.Regexp(t,
+				`^orders.of-2026: is encrypted with arn:aws:kms:\S+: remove the key from the definition if it is alias/aws/dynamodb\n$`, said)
 			golden := filepath.Join("testdata", "definitions", name)
 			if os.Getenv("KUGIRI_UPDATE") != "" {
 				require.NoError(t, os.MkdirAll(filepath.Dir(golden), 0o755))
@@ -112,7 +115,8 @@ func TestTablesAsDefinitions(t *testing.T) {
 			assert.Equal(t, text, again)
 		})
 	}
-	_, said, err := runs(t, "tables", "--endpoint", served(t, emulator.New().Handler()), "--format", "cdk")
+	_, said, err := runs(t, "tables", "--endpoint", served(t, emulator.New().Handler()), "--format",
+		"cdk")
 	require.NoError(t, err)
 	assert.Contains(t, said, "no tables of the access key")
 }
@@ -127,7 +131,8 @@ func lacking(t *testing.T, server string, operations ...string) string {
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		if slices.Contains(operations, operation) {
 			w.WriteHeader(http.StatusBadRequest)
-			io.WriteString(w, `{"__type":"com.amazonaws.dynamodb.v20120810#UnknownOperationException","Message":"An unknown operation was requested."}`)
+			io.WriteString(w,
+				`{"__type":"com.amazonaws.dynamodb.v20120810#UnknownOperationException","Message":"An unknown operation was requested."}`)
 			return
 		}
 		forward.ServeHTTP(w, r)
@@ -145,16 +150,21 @@ func TestTablesOfAnotherEngine(t *testing.T) {
 	for _, c := range []struct{ operation, part, change string }{
 		{"ListTagsOfResource", "Tags:", "set tags"},
 		{"DescribeTimeToLive", "TimeToLiveSpecification:", "turn TTL by expires on"},
-		{"DescribeContinuousBackups", "PointInTimeRecoverySpecification:", "turn point-in-time recovery on"},
-		{"DescribeContributorInsights", "ContributorInsightsSpecification:", "turn contributor insights on"},
+		{"DescribeContinuousBackups", "PointInTimeRecoverySpecification:",
+			"turn point-in-time recovery on"},
+		{"DescribeContributorInsights", "ContributorInsightsSpecification:",
+			"turn contributor insights on"},
 		{"GetResourcePolicy", "ResourcePolicy:", "put the resource-based policy"},
-		{"DescribeKinesisStreamingDestination", "KinesisStreamSpecification:", "as defined already"},
+		{"DescribeKinesisStreamingDestination", "KinesisStreamSpecification:",
+			"as defined already"},
 	} {
 		t.Run(c.operation, func(t *testing.T) {
 			engine := lacking(t, server, c.operation)
 			text, said, err := runs(t, "tables", "--endpoint", engine, "--format", "cloudformation")
 			require.NoError(t, err)
-			assert.Equal(t, "orders-dev: is described without what "+c.operation+" says, which the endpoint does not have\n", said)
+			assert.Equal(t,
+				"orders-dev: is described without what "+c.operation+
+					" says, which the endpoint does not have\n", said)
 			assert.Contains(t, text, "TableName: orders-dev")
 			assert.NotContains(t, text, c.part)
 			out, _, err := runs(t, "apply", "--endpoint", engine, "--dry-run", file)

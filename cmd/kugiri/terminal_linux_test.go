@@ -60,10 +60,14 @@ func TestTerminal(t *testing.T) {
 		line string // that has colors, without them
 		want string
 	}{
-		{"a table", []string{"tables", "--endpoint", url}, "TABLE  STATUS  ITEMS  BYTES  INDEXES", "\x1b[1mTABLE  STATUS  ITEMS  BYTES  INDEXES\x1b[0m"},
-		{"an error", []string{"fly"}, "kugiri: unknown command", "\x1b[31mkugiri:\x1b[0m unknown command"},
-		{"health", []string{"healthcheck", "--endpoint", url}, "healthy: ", "\x1b[32mhealthy:\x1b[0m "},
-		{"a server", []string{"serve", "--port", "0"}, "kugiri: listening at ", "\x1b[1mkugiri:\x1b[0m listening at "},
+		{"a table", []string{"tables", "--endpoint", url}, "TABLE  STATUS  ITEMS  BYTES  INDEXES",
+			"\x1b[1mTABLE  STATUS  ITEMS  BYTES  INDEXES\x1b[0m"},
+		{"an error", []string{"fly"}, "kugiri: unknown command",
+			"\x1b[31mkugiri:\x1b[0m unknown command"},
+		{"health", []string{"healthcheck", "--endpoint", url}, "healthy: ",
+			"\x1b[32mhealthy:\x1b[0m "},
+		{"a server", []string{"serve", "--port", "0"}, "kugiri: listening at ",
+			"\x1b[1mkugiri:\x1b[0m listening at "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lines := onTerminal(t, nil, c.args...)
@@ -90,9 +94,12 @@ func TestLogOnTerminal(t *testing.T) {
 	_, err := client(strings.TrimSpace(url)).ListTables(t.Context(), nil)
 	require.NoError(t, err)
 	require.True(t, lines.Scan())
-	assert.Regexp(t, `^\d\d:\d\d:\d\d\.\d{3} INFO  ListTables: 200, .* key=\w+ region=[\w-]+ id=\w+\s*$`, lines.Text())
+	assert.Regexp(t,
+		`^\d\d:\d\d:\d\d\.\d{3} INFO  ListTables: 200, .* key=\w+ region=[\w-]+ id=\w+\s*$`,
+		lines.Text())
 
-	lines = onTerminal(t, nil, "serve", "--port", "0", "--host", "127.0.0.1", "--log-requests", "--log-format", "json", "--console=false")
+	lines = onTerminal(t, nil, "serve", "--port", "0", "--host", "127.0.0.1", "--log-requests",
+		"--log-format", "json", "--console=false")
 	require.True(t, lines.Scan())
 	_, url, _ = strings.Cut(lines.Text(), "listening at ")
 	_, err = client(strings.TrimSpace(url)).ListTables(t.Context(), nil)

@@ -66,15 +66,19 @@ func TestTransferRoundTrips(t *testing.T) {
 	url, client := database(t)
 	definition := filepath.Join(t.TempDir(), "table.json")
 	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
-	lines := everyType + "\n" + fmt.Sprintf(`{"pk":{"S":"large"},"sk":{"N":"0"},"filler":{"S":"%s"}}`, strings.Repeat("x", 390<<10)) + "\n"
+	lines := everyType + "\n" + fmt.Sprintf(
+		`{"pk":{"S":"large"},"sk":{"N":"0"},"filler":{"S":"%s"}}`,
+		strings.Repeat("x", 390<<10)) + "\n"
 	for i := range 300 {
 		lines += fmt.Sprintf(`{"pk":{"S":"p%d"},"sk":{"N":"%d"},"s":{"S":"s"}}`+"\n", i%7, i)
 	}
-	command(t, lines, "import", "--endpoint", url, "--table", "source", "--create", "--definition", definition)
+	command(t, lines, "import", "--endpoint", url, "--table", "source", "--create", "--definition",
+		definition)
 	want := sorted(command(t, "", "export", "--endpoint", url, "--table", "source"))
 	require.Len(t, want, 302)
 	plain := command(t, "", "export", "--endpoint", url, "--table", "source", "--format", "plain")
-	command(t, plain, "import", "--endpoint", url, "--table", "copy-plain", "--create", "--definition", definition)
+	command(t, plain, "import", "--endpoint", url, "--table", "copy-plain", "--create",
+		"--definition", definition)
 	assert.Len(t, sorted(command(t, "", "export", "--endpoint", url, "--table", "copy-plain")), 302)
 	for _, format := range []string{"jsonl", "scan", "csv", "s3"} {
 		t.Run(format, func(t *testing.T) {
@@ -83,16 +87,22 @@ func TestTransferRoundTrips(t *testing.T) {
 			if format == "csv" {
 				out += ".csv"
 			}
-			command(t, "", "export", "--endpoint", url, "--table", "source", "--format", format, "--out", out, "--definition", copied)
-			args := []string{"import", "--endpoint", url, "--table", "copy-" + format, "--create", out}
+			command(t, "", "export", "--endpoint", url, "--table", "source", "--format", format,
+				"--out", out, "--definition", copied)
+			args := []string{"import", "--endpoint", url, "--table", "copy-" + format, "--create",
+				out}
 			if format != "s3" {
 				args = append(args, "--definition", copied)
 			}
 			command(t, "", args...)
-			assert.Equal(t, want, sorted(command(t, "", "export", "--endpoint", url, "--table", "copy-"+format, "--segments", "1")))
-			described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: new("copy-" + format)})
+			assert.Equal(t, want,
+				sorted(command(t, "", "export", "--endpoint", url, "--table", "copy-"+format,
+					"--segments", "1")))
+			described, err := client.DescribeTable(t.Context(),
+				&dynamodb.DescribeTableInput{TableName: new("copy-" + format)})
 			require.NoError(t, err)
-			assert.Equal(t, types.StreamViewTypeKeysOnly, described.Table.StreamSpecification.StreamViewType)
+			assert.Equal(t, types.StreamViewTypeKeysOnly,
+				described.Table.StreamSpecification.StreamViewType)
 			require.Len(t, described.Table.GlobalSecondaryIndexes, 1)
 			assert.Equal(t, "by-s", *described.Table.GlobalSecondaryIndexes[0].IndexName)
 		})
@@ -109,42 +119,64 @@ func sorted(text string) []string {
 func TestImportKeepsTheLastOfOneKey(t *testing.T) {
 	url, _ := database(t)
 	definition := filepath.Join(t.TempDir(), "table.json")
-	require.NoError(t, os.WriteFile(definition, []byte(`{"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]}`), 0o666))
+	require.NoError(t,
+		os.WriteFile(definition,
+			[]byte(`{"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]}`), 0o666))
 	lines := ""
 	for i := range 500 {
 		lines += fmt.Sprintf("{\"pk\":\"p%d\",\"n\":%d}\n", i%3, i)
 	}
-	command(t, lines, "import", "--endpoint", url, "--table", "orders", "--create", "--definition", definition, "--format", "plain")
+	command(t, lines, "import", "--endpoint", url, "--table", "orders", "--create", "--definition",
+		definition, "--format", "plain")
 	assert.Equal(t, []string{`{"n":497,"pk":"p2"}`, `{"n":498,"pk":"p0"}`, `{"n":499,"pk":"p1"}`},
-		sorted(command(t, "", "export", "--endpoint", url, "--table", "orders", "--format", "plain")))
+		sorted(command(t, "", "export", "--endpoint", url, "--table", "orders", "--format",
+			"plain")))
 }
 
 func TestTransferErrors(t *testing.T) {
 	url, _ := database(t)
 	definition := filepath.Join(t.TempDir(), "table.json")
 	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
-	command(t, "", "import", "--endpoint", url, "--table", "there", "--create", "--definition", definition)
+	command(t, "", "import", "--endpoint", url, "--table", "there", "--create", "--definition",
+		definition)
 	for _, c := range []struct {
 		name, stdin string
 		args        []string
 		says        []string
 	}{
-		{"no table named to export", "", []string{"export"}, []string{"--table is needed", "kugiri export --help"}},
-		{"a table without its flag", "", []string{"export", "there"}, []string{`unknown argument "there"`, "did you mean --table there?"}},
-		{"no table named to import into", "", []string{"import"}, []string{"--table is needed", "kugiri import --help"}},
-		{"no such table", "", []string{"export", "--table", "absent"}, []string{"there is no table absent", `"kugiri tables"`}},
-		{"no such table to import into", "", []string{"import", "--table", "absent"}, []string{"there is no table absent", "--create"}},
-		{"no such directory", "", []string{"export", "--table", "there", "--out", "absent/file"}, []string{"open absent/file: no such file or directory"}},
-		{"no such format", "", []string{"export", "--table", "there", "--format", "xml"}, []string{`"xml"`, "jsonl"}},
-		{"a directory on a pipe", "", []string{"export", "--table", "there", "--format", "s3"}, []string{"--out"}},
-		{"no segments", "", []string{"export", "--table", "there", "--segments", "0"}, []string{"between 1 and 1000"}},
-		{"nothing known of the table", "", []string{"import", "--table", "new", "--create"}, []string{"--definition FILE"}},
-		{"a table that is there", "", []string{"import", "--table", "there", "--create", "--definition", definition}, []string{"without --create"}},
-		{"no such file", "", []string{"import", "--table", "there", "absent.jsonl"}, []string{"absent.jsonl"}},
-		{"an item without its key", `{"pk":{"S":"a"}}`, []string{"import", "--table", "there"}, []string{"standard input:1", `no attribute "sk"`}},
-		{"an item that the table refuses", `{"pk":{"S":"a"},"sk":{"N":"1"}}` + "\n" + `{"pk":{"S":"a"},"sk":{"S":"1"}}`, []string{"import", "--table", "there"},
+		{"no table named to export", "", []string{"export"},
+			[]string{"--table is needed", "kugiri export --help"}},
+		{"a table without its flag", "", []string{"export", "there"},
+			[]string{`unknown argument "there"`, "did you mean --table there?"}},
+		{"no table named to import into", "", []string{"import"},
+			[]string{"--table is needed", "kugiri import --help"}},
+		{"no such table", "", []string{"export", "--table", "absent"},
+			[]string{"there is no table absent", `"kugiri tables"`}},
+		{"no such table to import into", "", []string{"import", "--table", "absent"},
+			[]string{"there is no table absent", "--create"}},
+		{"no such directory", "", []string{"export", "--table", "there", "--out", "absent/file"},
+			[]string{"open absent/file: no such file or directory"}},
+		{"no such format", "", []string{"export", "--table", "there", "--format", "xml"},
+			[]string{`"xml"`, "jsonl"}},
+		{"a directory on a pipe", "", []string{"export", "--table", "there", "--format", "s3"},
+			[]string{"--out"}},
+		{"no segments", "", []string{"export", "--table", "there", "--segments", "0"},
+			[]string{"between 1 and 1000"}},
+		{"nothing known of the table", "", []string{"import", "--table", "new", "--create"},
+			[]string{"--definition FILE"}},
+		{"a table that is there", "",
+			[]string{"import", "--table", "there", "--create", "--definition", definition},
+			[]string{"without --create"}},
+		{"no such file", "", []string{"import", "--table", "there", "absent.jsonl"},
+			[]string{"absent.jsonl"}},
+		{"an item without its key", `{"pk":{"S":"a"}}`, []string{"import", "--table", "there"},
+			[]string{"standard input:1", `no attribute "sk"`}},
+		{"an item that the table refuses",
+			`{"pk":{"S":"a"},"sk":{"N":"1"}}` + "\n" + `{"pk":{"S":"a"},"sk":{"S":"1"}}`,
+			[]string{"import", "--table", "there"},
 			[]string{"standard input:2", "Type mismatch for key", "into the table"}},
-		{"no URL", "", []string{"export", "--table", "there", "--endpoint", "nowhere"}, []string{"http://localhost:8000"}},
+		{"no URL", "", []string{"export", "--table", "there", "--endpoint", "nowhere"},
+			[]string{"http://localhost:8000"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := c.args
@@ -177,7 +209,8 @@ func TestImportFromDynamoDBLocal(t *testing.T) {
 		}},
 		{"We.ird-1", 1, func(t *testing.T, d *types.TableDescription) {
 			assert.Equal(t, int64(6), *d.ProvisionedThroughput.WriteCapacityUnits)
-			assert.Equal(t, int64(2), *d.GlobalSecondaryIndexes[0].ProvisionedThroughput.WriteCapacityUnits)
+			assert.Equal(t, int64(2),
+				*d.GlobalSecondaryIndexes[0].ProvisionedThroughput.WriteCapacityUnits)
 			assert.Equal(t, []string{"x"}, d.LocalSecondaryIndexes[0].Projection.NonKeyAttributes)
 			assert.Equal(t, types.StreamViewTypeKeysOnly, d.StreamSpecification.StreamViewType)
 			assert.True(t, *d.DeletionProtectionEnabled)
@@ -188,18 +221,23 @@ func TestImportFromDynamoDBLocal(t *testing.T) {
 	} {
 		t.Run(c.table, func(t *testing.T) {
 			command(t, "", "import", "--endpoint", url, "--table", c.table, "--create", file)
-			described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &c.table})
+			described, err := client.DescribeTable(t.Context(),
+				&dynamodb.DescribeTableInput{TableName: &c.table})
 			require.NoError(t, err)
 			assert.EqualValues(t, c.items, *described.Table.ItemCount)
 			c.check(t, described.Table)
 		})
 	}
 	orders := sorted(command(t, "", "export", "--endpoint", url, "--table", "orders"))
-	assert.True(t, slices.Contains(orders, `{"filler":{"S":"`+strings.Repeat("é", 3000)+`"},"pk":{"S":"large"},"sk":{"N":"0"}}`))
+	assert.True(t,
+		slices.Contains(orders,
+			`{"filler":{"S":"`+strings.Repeat("é", 3000)+`"},"pk":{"S":"large"},"sk":{"N":"0"}}`))
 
-	_, _, err := piped(t.Context(), "", "import", "--endpoint", url, "--table", "absent", "--create", file)
+	_, _, err := piped(t.Context(), "", "import", "--endpoint", url, "--table", "absent",
+		"--create", file)
 	assert.ErrorContains(t, err, "has no table absent; it has orders, We.ird-1, empty")
-	_, _, err = piped(t.Context(), "", "import", "--endpoint", url, "--table", "orders", "internal/sqlite/testdata/types.db")
+	_, _, err = piped(t.Context(), "", "import", "--endpoint", url, "--table", "orders",
+		"internal/sqlite/testdata/types.db")
 	assert.ErrorContains(t, err, "types.db is a database of SQLite, but not of DynamoDB Local")
 }
 
@@ -210,7 +248,8 @@ func TestImportCountsItems(t *testing.T) {
 	command(t, "", "import", "--endpoint", url, "--table", "orders", "--create", local)
 	dir := t.TempDir()
 	export, lines := filepath.Join(dir, "export"), filepath.Join(dir, "orders.jsonl")
-	command(t, "", "export", "--endpoint", url, "--table", "orders", "--format", "s3", "--out", export)
+	command(t, "", "export", "--endpoint", url, "--table", "orders", "--format", "s3", "--out",
+		export)
 	command(t, "", "export", "--endpoint", url, "--table", "orders", "--out", lines)
 	for _, c := range []struct {
 		name, table string
@@ -244,13 +283,17 @@ func TestTransferSummary(t *testing.T) {
 		args        []string
 		want        string
 	}{
-		{"an import", everyType, []string{"import", "--create", "--definition", definition}, "imported 1 item into orders\n"},
+		{"an import", everyType, []string{"import", "--create", "--definition", definition},
+			"imported 1 item into orders\n"},
 		{"an export", "", []string{"export"}, "exported 1 item of orders\n"},
-		{"an import in JSON", everyType, []string{"import", "--summary", "json"}, `{"table":"orders","items":1}` + "\n"},
-		{"an export in JSON", "", []string{"export", "--summary", "json", "--format", "plain"}, `{"table":"orders","items":1}` + "\n"},
+		{"an import in JSON", everyType, []string{"import", "--summary", "json"},
+			`{"table":"orders","items":1}` + "\n"},
+		{"an export in JSON", "", []string{"export", "--summary", "json", "--format", "plain"},
+			`{"table":"orders","items":1}` + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, summary, err := piped(t.Context(), c.stdin, append(c.args, "--endpoint", url, "--table", "orders")...)
+			_, summary, err := piped(t.Context(), c.stdin,
+				append(c.args, "--endpoint", url, "--table", "orders")...)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, summary)
 		})

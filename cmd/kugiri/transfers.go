@@ -21,7 +21,8 @@ type transferSummary struct {
 
 // register makes the flag.
 func (f *summaryFormat) register(c *cobra.Command) {
-	f.Choice.Register(c.Flags(), "summary", "text", "`format` of the summary on the standard error", "text", "json")
+	f.Choice.Register(c.Flags(), "summary", "text", "`format` of the summary on the standard error",
+		"text", "json")
 }
 
 // print prints a summary, as JSON or as a text. The text is made from form, such as "exported %s of

@@ -38,10 +38,14 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
-var browserFlags = []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-	"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
-	"--force-device-scale-factor=1", "--hide-scrollbars", "--window-size=1280,800", "--remote-debugging-pipe"}
+var browserFlags = []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+	"--no-first-run",
+	"--disable-background-networking", "--disable-component-update", "--disable-sync",
+	"--disable-dev-shm-usage",
+	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+	"--disable-renderer-backgrounding",
+	"--force-device-scale-factor=1", "--hide-scrollbars", "--window-size=1280,800",
+	"--remote-debugging-pipe"}
 
 var shared struct {
 	sync.Once

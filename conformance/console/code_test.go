@@ -55,11 +55,14 @@ func runPython(t *testing.T, code string) *exec.Cmd {
 
 func runNode(t *testing.T, code string) *exec.Cmd {
 	dir := prepare(t, clients.Project{
-		Dir: "../clients/node", Tools: []string{"node", "npm"}, Files: []string{"package.json", "package-lock.json"},
+		Dir: "../clients/node", Tools: []string{"node", "npm"},
+		Files:   []string{"package.json", "package-lock.json"},
 		Install: "npm ci --ignore-scripts --no-audit --no-fund",
 	})
 	file := save(t, "main.mjs", code)
-	require.NoError(t, os.Symlink(filepath.Join(dir, "node_modules"), filepath.Join(filepath.Dir(file), "node_modules")))
+	require.NoError(t,
+		os.Symlink(filepath.Join(dir, "node_modules"),
+			filepath.Join(filepath.Dir(file), "node_modules")))
 	return exec.Command("node", file)
 }
 
@@ -116,7 +119,8 @@ func (p program) output(t *testing.T, page *page) string {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null", "AWS_EC2_METADATA_DISABLED=true")
+	cmd.Env = append(cmd.Env, "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null",
+		"AWS_EC2_METADATA_DISABLED=true")
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	out, err := cmd.Output()
@@ -129,7 +133,9 @@ func hostileItems(t *testing.T, s *server) {
 	s.createTable(t, "all")
 	item := everything("found")
 	item["text"] = str(hostileText)
-	item["__proto__"] = &types.AttributeValueMemberM{Value: attributes{"__proto__": str("x"), hostileText: num("1")}}
+	item["__proto__"] = &types.AttributeValueMemberM{
+		Value: attributes{"__proto__": str("x"), hostileText: num("1")},
+	}
 	s.putItem(t, "all", item)
 	s.putItem(t, "all", attributes{"pk": str("found"), "sk": str("2")})
 }
@@ -144,7 +150,8 @@ var everyType = []map[string]any{
 	{"path": "numbers", "op": "=", "type": "NS", "value": "1, 2.5"},
 	{"path": "list", "op": "=", "type": "L", "value": `[{"S":"x"},{"N":"1"}]`},
 	{"path": "map", "op": "=", "type": "M", "value": `{"a.b":{"L":[{"S":"deep"}]}}`},
-	{"path": "__proto__", "op": "=", "type": "M", "value": `{"__proto__":{"S":"x"},` + quoted(hostileText) + `:{"N":"1"}}`},
+	{"path": "__proto__", "op": "=", "type": "M",
+		"value": `{"__proto__":{"S":"x"},` + quoted(hostileText) + `:{"N":"1"}}`},
 }
 
 // binaries are left out for version 1 of the AWS CLI, which takes them as they are, not as base64.
@@ -168,7 +175,9 @@ func TestCodeOfAQuery(t *testing.T) {
 			if one.language != "AWS CLI" || !isCLI1() {
 				filter = append(filter[:len(filter):len(filter)], binaryTypes...)
 			}
-			p := open(t, s, "#/tables/all/query?"+url.Values{"p0": {"found"}, "filter": {asJSON(filter)}}.Encode())
+			p := open(t, s,
+				"#/tables/all/query?"+
+					url.Values{"p0": {"found"}, "filter": {asJSON(filter)}}.Encode())
 			p.see("reads 2, returns 1")
 			p.click("button", "Code")
 			out := one.output(t, p)

@@ -49,9 +49,17 @@ func (s *server) compared(t *testing.T) {
 	}
 	for c := range 6 {
 		pk := fmt.Sprintf("CUSTOMER#%d", c)
-		s.putItem(t, "shop", attributes{"pk": str(pk), "sk": str("PROFILE"), "name": str(fmt.Sprintf("Person%d", c)), "tags": &types.AttributeValueMemberSS{Value: []string{"loyal", "newsletter"}}})
+		s.putItem(t, "shop",
+			attributes{
+				"pk": str(pk), "sk": str("PROFILE"), "name": str(fmt.Sprintf("Person%d", c)),
+				"tags": &types.AttributeValueMemberSS{Value: []string{"loyal", "newsletter"}},
+			})
 		for o := range 4 {
-			s.putItem(t, "shop", attributes{"pk": str(pk), "sk": str(fmt.Sprintf("ORDER#%d", o)), "total": num(fmt.Sprint(20 + o))})
+			s.putItem(t, "shop",
+				attributes{
+					"pk": str(pk), "sk": str(fmt.Sprintf("ORDER#%d", o)),
+					"total": num(fmt.Sprint(20 + o)),
+				})
 		}
 	}
 	s.putItem(t, "exact", attributes{"pk": str("a"), "sk": str("b"), "credit": num(digits38)})
@@ -65,7 +73,8 @@ func dynamodbAdmin(t *testing.T, s *server, program string) string {
 	require.NoError(t, err)
 	l.Close()
 	c := exec.CommandContext(t.Context(), program, "--port", port, "--host", "127.0.0.1")
-	c.Env = append(os.Environ(), "DYNAMO_ENDPOINT="+s.url, "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test")
+	c.Env = append(os.Environ(), "DYNAMO_ENDPOINT="+s.url, "AWS_REGION=us-east-1",
+		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test")
 	require.NoError(t, c.Start())
 	t.Cleanup(func() {
 		c.Process.Kill()
@@ -102,7 +111,8 @@ func attempt(t *testing.T, s *server, url string, task func(*person) string) str
 	p.mu.Lock()
 	p.errors = nil // they are the program's
 	p.mu.Unlock()
-	return fmt.Sprintf("%d clicks, %d keys, %d ms: %s", d.clicks, d.keys, took.Milliseconds(), result)
+	return fmt.Sprintf("%d clicks, %d keys, %d ms: %s", d.clicks, d.keys, took.Milliseconds(),
+		result)
 }
 
 // acceptQuestions accepts what a page asks by window.confirm, by a key.
@@ -114,7 +124,8 @@ func (d *person) acceptQuestions() {
 		note(m)
 		if m.Method == "Page.javascriptDialogOpening" {
 			d.keys++
-			go d.browser.call(d.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil)
+			go d.browser.call(d.session, "Page.handleJavaScriptDialog",
+				map[string]any{"accept": true}, nil)
 		}
 	}
 }
@@ -149,7 +160,8 @@ func (d *person) pick(selector, value string) {
 	d.t.Helper()
 	d.clicks += 2
 	d.eventually(func() bool { return d.count(selector) > 0 }, "there is %s", selector)
-	d.eval(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.value = %q; e.dispatchEvent(new Event("change", {bubbles: true})) })()`, selector, value), nil)
+	d.eval(fmt.Sprintf(
+		`(() => { const e = document.querySelector(%q); e.value = %q; e.dispatchEvent(new Event("change", {bubbles: true})) })()`, selector, value), nil)
 }
 
 // clickText clicks on a text of the page, twice on a word to select or edit it.
@@ -167,7 +179,11 @@ func (d *person) clickText(text string, times int) {
 	}, "there is %s", text)
 	for n := range times {
 		for _, kind := range []string{"mousePressed", "mouseReleased"} {
-			d.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": point[0], "y": point[1], "button": "left", "clickCount": n + 1}, nil)
+			d.call("Input.dispatchMouseEvent",
+				map[string]any{
+					"type": kind, "x": point[0], "y": point[1], "button": "left",
+					"clickCount": n + 1,
+				}, nil)
 		}
 	}
 }
@@ -180,7 +196,11 @@ func (d *person) until(done func() bool) string {
 }
 
 func (s *server) item(t *testing.T, table, pk, sk string) attributes {
-	out, err := s.db.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &table, Key: attributes{"pk": str(pk), "sk": str(sk)}, ConsistentRead: aws.Bool(true)})
+	out, err := s.db.GetItem(t.Context(),
+		&dynamodb.GetItemInput{
+			TableName: &table, Key: attributes{"pk": str(pk), "sk": str(sk)},
+			ConsistentRead: aws.Bool(true),
+		})
 	require.NoError(t, err)
 	return out.Item
 }
@@ -189,7 +209,8 @@ func (s *server) item(t *testing.T, table, pk, sk string) attributes {
 func (d *person) view(text string) {
 	d.t.Helper()
 	d.see(text)
-	d.eval(fmt.Sprintf(`[...document.querySelectorAll("tr")].find((r) => r.innerText.includes(%q)).querySelector("a").id = "wanted"`, text), nil)
+	d.eval(fmt.Sprintf(
+		`[...document.querySelectorAll("tr")].find((r) => r.innerText.includes(%q)).querySelector("a").id = "wanted"`, text), nil)
 	d.clickOn("#wanted")
 }
 
@@ -263,8 +284,10 @@ var tasks = []struct {
 		return "done"
 	}, func(d *person) string {
 		d.click("link", "shop")
-		d.eventually(func() bool { return d.count(".filter-row-operator option") > 0 }, "there are operators")
-		assert.Zero(d.t, d.count(`.filter-row-operator option[value*=etween], .filter-row-operator option[value*=ETWEEN]`))
+		d.eventually(func() bool { return d.count(".filter-row-operator option") > 0 },
+			"there are operators")
+		assert.Zero(d.t,
+			d.count(`.filter-row-operator option[value*=etween], .filter-row-operator option[value*=ETWEEN]`))
 		return "impossible: it has no such operator"
 	}},
 	{"change a string", func(d *person) string {
@@ -289,7 +312,8 @@ var tasks = []struct {
 		d.press("Enter")
 		d.sendChange()
 		return d.until(func() bool {
-			return assert.ObjectsAreEqual(num("98765432109876543210987654321098765432"), d.server.item(d.t, "exact", "a", "b")["credit"])
+			return assert.ObjectsAreEqual(num("98765432109876543210987654321098765432"),
+				d.server.item(d.t, "exact", "a", "b")["credit"])
 		})
 	}, func(d *person) string {
 		d.click("link", "exact")
@@ -304,7 +328,8 @@ var tasks = []struct {
 		d.press("Control+Enter")
 		d.sendChange()
 		return d.until(func() bool {
-			set, ok := d.server.item(d.t, "shop", "CUSTOMER#1", "PROFILE")["tags"].(*types.AttributeValueMemberSS)
+			set, ok := d.server.item(d.t, "shop", "CUSTOMER#1",
+				"PROFILE")["tags"].(*types.AttributeValueMemberSS)
 			return ok && len(set.Value) == 3
 		})
 	}, func(d *person) string {

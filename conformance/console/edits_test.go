@@ -14,7 +14,11 @@ import (
 
 // order returns an item of the table shop, nil if it is not there.
 func (s *server) order(t *testing.T, pk, sk string) attributes {
-	out, err := s.db.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("shop"), Key: attributes{"pk": str(pk), "sk": str(sk)}, ConsistentRead: aws.Bool(true)})
+	out, err := s.db.GetItem(t.Context(),
+		&dynamodb.GetItemInput{
+			TableName: aws.String("shop"), Key: attributes{"pk": str(pk), "sk": str(sk)},
+			ConsistentRead: aws.Bool(true),
+		})
 	require.NoError(t, err)
 	return out.Item
 }
@@ -22,8 +26,10 @@ func (s *server) order(t *testing.T, pk, sk string) attributes {
 // set changes an attribute of an item of the table shop, as another program does.
 func (s *server) set(t *testing.T, pk, sk, name string, value types.AttributeValue) {
 	_, err := s.db.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: aws.String("shop"), Key: attributes{"pk": str(pk), "sk": str(sk)}, UpdateExpression: aws.String("SET #n = :v"),
-		ExpressionAttributeNames: map[string]string{"#n": name}, ExpressionAttributeValues: attributes{":v": value}})
+		TableName: aws.String("shop"), Key: attributes{"pk": str(pk), "sk": str(sk)},
+		UpdateExpression:          aws.String("SET #n = :v"),
+		ExpressionAttributeNames:  map[string]string{"#n": name},
+		ExpressionAttributeValues: attributes{":v": value}})
 	require.NoError(t, err)
 }
 
@@ -120,10 +126,12 @@ func TestCreateDuplicateAndDelete(t *testing.T) {
 	p.click("button", "Send 3 changes")
 	p.see("3 changes are applied")
 	note := s.order(t, "CUSTOMER#2", "NOTE#1")
-	assert.ElementsMatch(t, []string{digits38, "0.5"}, note["tags"].(*types.AttributeValueMemberNS).Value)
+	assert.ElementsMatch(t, []string{digits38, "0.5"},
+		note["tags"].(*types.AttributeValueMemberNS).Value)
 	assert.Equal(t, &types.AttributeValueMemberB{Value: []byte{0xff, 0, 0x7f}}, note["seal"])
 	assert.NotEmpty(t, s.order(t, "CUSTOMER#2", "ORDER#9"))
-	assert.Empty(t, s.order(t, "CUSTOMER#2", "PROFILE"), "the last item of the partition is deleted")
+	assert.Empty(t, s.order(t, "CUSTOMER#2", "PROFILE"),
+		"the last item of the partition is deleted")
 	p.click("button", "Undo")
 	p.see("3 items are as they were")
 	assert.Empty(t, s.order(t, "CUSTOMER#2", "NOTE#1"))
@@ -212,8 +220,10 @@ func TestConflict(t *testing.T) {
 	for i, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			pk := fmt.Sprintf("CUSTOMER#%d", i+2)
-			item := strings.ReplaceAll(customer2Order1, "CUSTOMER%232", fmt.Sprintf("CUSTOMER%%23%d", i+2))
-			p := open(t, s, "#/tables/shop/items?p0="+strings.ReplaceAll(pk, "#", "%23")+"&item="+item)
+			item := strings.ReplaceAll(customer2Order1, "CUSTOMER%232",
+				fmt.Sprintf("CUSTOMER%%23%d", i+2))
+			p := open(t, s,
+				"#/tables/shop/items?p0="+strings.ReplaceAll(pk, "#", "%23")+"&item="+item)
 			stageTotal(p)
 			s.set(t, pk, "ORDER#1", "total", num("30"))
 			s.set(t, pk, "ORDER#1", "seen", str("by another"))
@@ -239,7 +249,11 @@ func TestOtherConflicts(t *testing.T) {
 	t.Run("deleted", func(t *testing.T) {
 		p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
 		stageTotal(p)
-		_, err := s.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("shop"), Key: attributes{"pk": str("CUSTOMER#2"), "sk": str("ORDER#1")}})
+		_, err := s.db.DeleteItem(t.Context(),
+			&dynamodb.DeleteItemInput{
+				TableName: aws.String("shop"),
+				Key:       attributes{"pk": str("CUSTOMER#2"), "sk": str("ORDER#1")},
+			})
 		require.NoError(t, err)
 		p.click("button", "Send 1 change")
 		p.see("Somebody has deleted the item")
@@ -256,7 +270,8 @@ func TestOtherConflicts(t *testing.T) {
 		p.fill("Value of sk", "NOTE")
 		p.press("Control+Enter")
 		p.click("button", "1 change")
-		s.putItem(t, "shop", attributes{"pk": str("CUSTOMER#3"), "sk": str("NOTE"), "by": str("another")})
+		s.putItem(t, "shop",
+			attributes{"pk": str("CUSTOMER#3"), "sk": str("NOTE"), "by": str("another")})
 		p.click("button", "Send 1 change")
 		p.see("Somebody has created an item with this key")
 		p.accessible()
@@ -264,13 +279,16 @@ func TestOtherConflicts(t *testing.T) {
 		p.see("There are no changes to send") // the merged item is theirs
 	})
 	t.Run("the same", func(t *testing.T) {
-		p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%234&item="+strings.ReplaceAll(customer2Order1, "232", "234"))
+		p := open(t, s,
+			"#/tables/shop/items?p0=CUSTOMER%234&item="+
+				strings.ReplaceAll(customer2Order1, "232", "234"))
 		stageTotal(p)
 		s.set(t, "CUSTOMER#4", "ORDER#1", "total", num("25"))
 		s.set(t, "CUSTOMER#4", "ORDER#1", "placed", str("2026-02-02"))
 		p.click("button", "Send 1 change")
 		p.see("There are no changes to send")
-		p.eventually(func() bool { return len(p.find("button", "Undo")) == 0 }, "what another has made cannot be undone")
+		p.eventually(func() bool { return len(p.find("button", "Undo")) == 0 },
+			"what another has made cannot be undone")
 	})
 }
 
@@ -285,13 +303,17 @@ func TestMergeMaps(t *testing.T) {
 	p.click("button", "Add to the changes")
 	p.click("button", "1 change")
 	p.await("button", "Send 1 change")
-	s.set(t, "CUSTOMER#2", "ORDER#1", "address", &types.AttributeValueMemberM{Value: attributes{"city": str("Kyoto"), "zip": str("600-8216")}})
+	s.set(t, "CUSTOMER#2", "ORDER#1", "address",
+		&types.AttributeValueMemberM{
+			Value: attributes{"city": str("Kyoto"), "zip": str("600-8216")},
+		})
 	p.click("button", "Send 1 change")
 	p.see("address.zip")
 	p.click("button", "Merge")
 	p.click("button", "Send 1 change")
 	p.see("1 change is applied")
-	assert.Equal(t, attributes{"city": str("Osaka"), "zip": str("600-8216")}, s.order(t, "CUSTOMER#2", "ORDER#1")["address"].(*types.AttributeValueMemberM).Value)
+	assert.Equal(t, attributes{"city": str("Osaka"), "zip": str("600-8216")},
+		s.order(t, "CUSTOMER#2", "ORDER#1")["address"].(*types.AttributeValueMemberM).Value)
 }
 
 // TestRefusedEdit: the service refuses an edit, which says why, and the others of its transaction
@@ -326,7 +348,8 @@ func TestEditAsJSON(t *testing.T) {
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
 	p.click("button", "Edit the item")
 	p.see("Add to the changes")
-	p.clickOn("dialog .choice button:nth-child(2)") // the panel behind the dialog has such a choice, too
+	// the panel behind the dialog has such a choice, too
+	p.clickOn("dialog .choice button:nth-child(2)")
 	p.click("textbox", "JSON")
 	p.press("Control+a")
 	p.typed(`{"pk": {"S": "CUSTOMER#2"}, "sk": {"S": "ORDER#2"}, "n": {"N": 5}}`)
@@ -343,7 +366,8 @@ func TestEditAsJSON(t *testing.T) {
 	p.click("button", "1 change")
 	p.click("button", "Send 1 change")
 	p.see("1 change is applied")
-	assert.Equal(t, attributes{"pk": str("CUSTOMER#2"), "sk": str("ORDER#1"), "n": num(digits38)}, s.order(t, "CUSTOMER#2", "ORDER#1"))
+	assert.Equal(t, attributes{"pk": str("CUSTOMER#2"), "sk": str("ORDER#1"), "n": num(digits38)},
+		s.order(t, "CUSTOMER#2", "ORDER#1"))
 }
 
 // TestLongDifference: texts that differ far behind are shown from there.
@@ -351,7 +375,10 @@ func TestLongDifference(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "shop")
-	s.putItem(t, "shop", attributes{"pk": str("a"), "sk": str("b"), "text": str(strings.Repeat("same ", 1000) + "before")})
+	s.putItem(t, "shop",
+		attributes{
+			"pk": str("a"), "sk": str("b"), "text": str(strings.Repeat("same ", 1000) + "before"),
+		})
 	p := open(t, s, `#/tables/shop/items?item=%7B"pk":%7B"S":"a"%7D,"sk":%7B"S":"b"%7D%7D`)
 	p.click("button", "Edit the item")
 	p.fill("Value of text", strings.Repeat("same ", 1000)+"after")
@@ -361,14 +388,15 @@ func TestLongDifference(t *testing.T) {
 	p.see("same after")
 }
 
-// TestHostileEdits: names and values that try to script are edited, merged, imported and exported as
-// what they are.
+// TestHostileEdits: names and values that try to script are edited, merged, imported and exported
+// as what they are.
 func TestHostileEdits(t *testing.T) {
 	t.Parallel()
 	const script = `<img src=x onerror="window.hurt=1">`
 	s := serve(t)
 	s.createTable(t, "shop")
-	item := attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script), "__proto__": str("polluted"),
+	item := attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"),
+		script: str(script), "__proto__": str("polluted"),
 		"constructor": &types.AttributeValueMemberM{Value: attributes{"__proto__": num("1")}}}
 	s.putItem(t, "shop", item)
 	p := open(t, s, "#/tables/shop/items")
@@ -433,12 +461,14 @@ func TestManyChanges(t *testing.T) {
 	p.accessible()
 	p.click("button", "Send 230 changes")
 	p.see("230 changes are applied")
-	out, err := s.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("shop"), Select: types.SelectCount})
+	out, err := s.db.Scan(t.Context(),
+		&dynamodb.ScanInput{TableName: aws.String("shop"), Select: types.SelectCount})
 	require.NoError(t, err)
 	assert.EqualValues(t, 54+230, out.Count)
 	p.click("button", "Undo")
 	p.see("230 items are as they were")
-	out, err = s.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("shop"), Select: types.SelectCount})
+	out, err = s.db.Scan(t.Context(),
+		&dynamodb.ScanInput{TableName: aws.String("shop"), Select: types.SelectCount})
 	require.NoError(t, err)
 	assert.EqualValues(t, 54, out.Count)
 }
@@ -469,7 +499,8 @@ func TestLargeItem(t *testing.T) {
 	assert.Equal(t, str("changed"), s.order(t, "a", "b")["attribute-050"])
 }
 
-// TestEditsWithoutKugiri: another service has no forks. Edits are undone by what they were made from.
+// TestEditsWithoutKugiri: another service has no forks. Edits are undone by what they were made
+// from.
 func TestEditsWithoutKugiri(t *testing.T) {
 	t.Parallel()
 	s := start(t, "serve", "--port", "0")

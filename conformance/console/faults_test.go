@@ -26,7 +26,8 @@ func TestFaults(t *testing.T) {
 	p.choose("How often", "first")
 	p.click("button", "Inject")
 	p.see("Operation: PutItem · the first 1")
-	_, err := s.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: order("ORDER#1", nil)})
+	_, err := s.db.PutItem(t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("orders"), Item: order("ORDER#1", nil)})
 	assert.NoError(t, err, "the SDK tries again")
 	p.see("PutItem orders × 1")
 	p.see("1 hit")
@@ -50,9 +51,11 @@ func TestFaults(t *testing.T) {
 	p.eventually(func() bool { return p.count(".fault.off") == 1 }, "one is off")
 	assert.Len(t, s.admin(t, "GET", "faults", "")["faults"], 1)
 	p.reload()
-	p.eventually(func() bool { return p.count(".fault.off") == 1 }, "the page remembers the one that is off")
+	p.eventually(func() bool { return p.count(".fault.off") == 1 },
+		"the page remembers the one that is off")
 	p.click("switch", "Switch: Internal server error")
-	p.eventually(func() bool { return p.count(".fault") == 2 && p.count(".fault.off") == 0 }, "both are on")
+	p.eventually(func() bool { return p.count(".fault") == 2 && p.count(".fault.off") == 0 },
+		"both are on")
 	p.click("button", "Switch all off")
 	p.eventually(func() bool { return p.count(".fault.off") == 2 }, "both are off")
 	assert.Empty(t, s.admin(t, "GET", "faults", "")["faults"])
@@ -71,8 +74,10 @@ func TestFaultForms(t *testing.T) {
 	var effects []string
 	p.eval(`[...document.querySelector("dialog select").options].map((o) => o.value)`, &effects)
 	p.press("Escape")
-	parameters := map[string][2]string{"latency": {"Duration", "5ms"}, "unprocessed": {"Share, up to 1", "0.5"}, "recall": {"Share, up to 1", "0.5"},
-		"shortPages": {"Records", "0"}, "staleReads": {"Writes behind", "3"}, "laggingIndexes": {"Time behind", "1s"}, "delayReplication": {"Delay", "5s"}}
+	parameters := map[string][2]string{"latency": {"Duration", "5ms"},
+		"unprocessed": {"Share, up to 1", "0.5"}, "recall": {"Share, up to 1", "0.5"},
+		"shortPages": {"Records", "0"}, "staleReads": {"Writes behind", "3"},
+		"laggingIndexes": {"Time behind", "1s"}, "delayReplication": {"Delay", "5s"}}
 	for i, effect := range effects {
 		p.click("button", "Add a fault")
 		p.choose("What happens", effect)
@@ -80,7 +85,8 @@ func TestFaultForms(t *testing.T) {
 			p.fill(field[0], field[1])
 		}
 		p.click("button", "Inject")
-		p.eventually(func() bool { return p.count("dialog") == 0 && p.count(".fault") == i+1 }, "the server accepts %s", effect)
+		p.eventually(func() bool { return p.count("dialog") == 0 && p.count(".fault") == i+1 },
+			"the server accepts %s", effect)
 	}
 	p.accessible()
 
@@ -98,7 +104,8 @@ func TestFaultsOfAFork(t *testing.T) {
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.admin(t, "POST", "forks", `{"accessKey": "try", "from": "test"}`)
-	s.admin(t, "POST", "forks/try/faults", `{"when": {"table": "orders", "every": 3}, "do": "loseResponse", "mustHit": true}`)
+	s.admin(t, "POST", "forks/try/faults",
+		`{"when": {"table": "orders", "every": 3}, "do": "loseResponse", "mustHit": true}`)
 	p := open(t, s, "#/faults?as=try@us-east-1")
 	p.see("of the fork try")
 	p.see("Lose the response")

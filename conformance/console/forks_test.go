@@ -18,7 +18,8 @@ func (s *server) of(accessKey string) *server {
 }
 
 func (s *server) remove(t *testing.T, table, id string) {
-	_, err := s.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &table, Key: order(id, nil)})
+	_, err := s.db.DeleteItem(t.Context(),
+		&dynamodb.DeleteItemInput{TableName: &table, Key: order(id, nil)})
 	require.NoError(t, err)
 }
 
@@ -63,7 +64,8 @@ func TestForks(t *testing.T) {
 	p.press("ArrowDown")
 	p.press("Enter")
 	p.await("complementary", "Items that differ")
-	for _, text := range []string{"ORDER#001 · HEAD", "ORDER#002 · HEAD", "ORDER#900 · HEAD", "another", "name 1"} {
+	for _, text := range []string{"ORDER#001 · HEAD", "ORDER#002 · HEAD", "ORDER#900 · HEAD",
+		"another", "name 1"} {
 		p.see(text)
 	}
 	p.accessible()
@@ -100,14 +102,16 @@ func TestSnapshots(t *testing.T) {
 	s.put(t, "orders", 4)
 	p.click("link", "Compare with now")
 	p.see("orders")
-	p.eventually(func() bool { return p.count(".is-good") == 1 && p.shows("2") }, "two items were added")
+	p.eventually(func() bool { return p.count(".is-good") == 1 && p.shows("2") },
+		"two items were added")
 	p.accessible()
 	p.click("link", "Time and forks")
 	p.click("button", "Fork start")
 	p.fill("Access key", "then")
 	p.click("button", "Make the fork")
 	p.see("of test @ start")
-	out, err := s.of("then").db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("orders")})
+	out, err := s.of("then").db.Scan(t.Context(),
+		&dynamodb.ScanInput{TableName: aws.String("orders")})
 	require.NoError(t, err)
 	assert.EqualValues(t, 2, out.Count)
 
@@ -132,12 +136,16 @@ func TestClock(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := serve(t, "--clock", start.Format(time.RFC3339))
 	s.createTable(t, "sessions")
-	_, err := s.db.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("sessions"),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}})
+	_, err := s.db.UpdateTimeToLive(
+		t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("sessions"),
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{
+				AttributeName: aws.String("expires"), Enabled: aws.Bool(true),
+			}})
 	require.NoError(t, err)
 	for i := range 12 {
 		expires := start.Add(time.Duration(2*i+2) * time.Hour).Unix()
-		s.putItem(t, "sessions", order(fmt.Sprintf("SESSION#%02d", i), attributes{"expires": num(fmt.Sprint(expires))}))
+		s.putItem(t, "sessions",
+			order(fmt.Sprintf("SESSION#%02d", i), attributes{"expires": num(fmt.Sprint(expires))}))
 	}
 	p := open(t, s, "#/forks")
 	p.see("2026-01-01 00:00:00 UTC")
@@ -224,12 +232,14 @@ func TestHostileForks(t *testing.T) {
 	s.createTable(t, "hostile")
 	s.admin(t, "POST", "snapshots", `{"name": "start"}`)
 	s.putItem(t, "hostile", hostile())
-	p := open(t, s, "#/forks?compare=1&before=test&beforeAt=start&after=test&table=hostile&region=us-east-1")
+	p := open(t, s,
+		"#/forks?compare=1&before=test&beforeAt=start&after=test&table=hostile&region=us-east-1")
 	p.see("onerror")
 	p.see("polluted")
 	p.accessible()
 	p.unhurt()
-	p = open(t, s, `#/forks?compare=1&before=%3Cimg%20src%3Dx%20onerror%3D%22window.hurt%3D1%22%3E&after=test`)
+	p = open(t, s,
+		`#/forks?compare=1&before=%3Cimg%20src%3Dx%20onerror%3D%22window.hurt%3D1%22%3E&after=test`)
 	p.see("it was never used")
 	p.unhurt()
 }
@@ -239,7 +249,9 @@ func TestTreeOfForks(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
-	for _, body := range []string{`{"accessKey": "a", "from": "test"}`, `{"accessKey": "test", "from": "test"}`, `{"accessKey": "b", "from": "a"}`, `{"accessKey": "c", "from": "test"}`} {
+	for _, body := range []string{`{"accessKey": "a", "from": "test"}`,
+		`{"accessKey": "test", "from": "test"}`, `{"accessKey": "b", "from": "a"}`,
+		`{"accessKey": "c", "from": "test"}`} {
 		s.admin(t, "POST", "forks", body)
 	}
 	p := open(t, s, "#/forks")

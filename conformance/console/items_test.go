@@ -30,28 +30,50 @@ func (s *server) shop(t *testing.T) {
 		return types.KeySchemaElement{AttributeName: &name, KeyType: kind}
 	}
 	text := func(name string) types.AttributeDefinition {
-		return types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeTypeS}
+		return types.AttributeDefinition{
+			AttributeName: &name, AttributeType: types.ScalarAttributeTypeS,
+		}
 	}
 	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("shop"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{text("pk"), text("sk"), text("state"), text("placed")},
-		KeySchema:            []types.KeySchemaElement{key("pk", types.KeyTypeHash), key("sk", types.KeyTypeRange)},
+		AttributeDefinitions: []types.AttributeDefinition{text("pk"), text("sk"), text("state"),
+			text("placed")},
+		KeySchema: []types.KeySchemaElement{key("pk", types.KeyTypeHash),
+			key("sk", types.KeyTypeRange)},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName: aws.String("by-state"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
-			KeySchema: []types.KeySchemaElement{key("state", types.KeyTypeHash), key("placed", types.KeyTypeRange)},
+			IndexName:  aws.String("by-state"),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+			KeySchema: []types.KeySchemaElement{key("state", types.KeyTypeHash),
+				key("placed", types.KeyTypeRange)},
 		}},
 	})
 	require.NoError(t, err)
 	for c := range 6 {
 		pk := fmt.Sprintf("CUSTOMER#%d", c)
-		s.putItem(t, "shop", attributes{"pk": str(pk), "sk": str("PROFILE"), "name": str(fmt.Sprintf("Customer %d", c)), "mail": str("c@example.com"),
-			"credit": num(digits38), "tags": &types.AttributeValueMemberSS{Value: []string{"loyal", "newsletter"}}})
+		s.putItem(t,
+			"shop", attributes{"pk": str(pk), "sk": str("PROFILE"),
+				"name": str(fmt.Sprintf("Customer %d", c)), "mail": str("c@example.com"),
+				"credit": num(digits38),
+				"tags":   &types.AttributeValueMemberSS{Value: []string{"loyal", "newsletter"}}})
 		for o := range 4 {
 			sk := fmt.Sprintf("ORDER#%d", o)
-			s.putItem(t, "shop", attributes{"pk": str(pk), "sk": str(sk), "state": str([]string{"open", "paid", "sent"}[o%3]), "placed": str(fmt.Sprintf("2026-01-%02d", o+1)),
-				"total": num("19.990"), "key": &types.AttributeValueMemberB{Value: []byte("kugiri")},
-				"address": &types.AttributeValueMemberM{Value: attributes{"city": str("Kyoto"), "lines": &types.AttributeValueMemberL{Value: []types.AttributeValue{str("1-2-3"), num("4")}}}}})
-			s.putItem(t, "shop", attributes{"pk": str(pk), "sk": str(sk + "#LINE#1"), "sku": str("A-1"), "quantity": num("2"), "gift": &types.AttributeValueMemberBOOL{Value: true}})
+			s.putItem(t,
+				"shop", attributes{"pk": str(pk), "sk": str(sk),
+					"state":  str([]string{"open", "paid", "sent"}[o%3]),
+					"placed": str(fmt.Sprintf("2026-01-%02d", o+1)),
+					"total":  num("19.990"),
+					"key":    &types.AttributeValueMemberB{Value: []byte("kugiri")},
+					"address": &types.AttributeValueMemberM{
+						Value: attributes{"city": str("Kyoto"),
+							"lines": &types.AttributeValueMemberL{
+								Value: []types.AttributeValue{str("1-2-3"), num("4")},
+							}},
+					}})
+			s.putItem(t, "shop",
+				attributes{
+					"pk": str(pk), "sk": str(sk + "#LINE#1"), "sku": str("A-1"),
+					"quantity": num("2"), "gift": &types.AttributeValueMemberBOOL{Value: true},
+				})
 		}
 	}
 }
@@ -111,7 +133,8 @@ func TestGroupsOfItems(t *testing.T) {
 	p.accessible()
 	p.picture("items-grouped")
 	p.clickOn(".collection-head")
-	p.eventually(func() bool { return p.count(".collection-head[aria-expanded=false]") == 1 }, "the collection is closed")
+	p.eventually(func() bool { return p.count(".collection-head[aria-expanded=false]") == 1 },
+		"the collection is closed")
 }
 
 // TestItem: one item with its nested values, its JSON, and the way to an index and to a parent.
@@ -140,7 +163,9 @@ func TestItem(t *testing.T) {
 	p.see("by-state")
 	p.miss("ORDER#0")
 
-	p = open(t, s, "#/tables/shop/items?item="+`%7B"pk":%7B"S":"CUSTOMER%232"%7D,"sk":%7B"S":"ORDER%231%23LINE%231"%7D%7D`)
+	p = open(t, s,
+		"#/tables/shop/items?item="+
+			`%7B"pk":%7B"S":"CUSTOMER%232"%7D,"sk":%7B"S":"ORDER%231%23LINE%231"%7D%7D`)
 	p.see("A-1")
 	p.clickOn(`.follow a:last-child`)
 	p.see("Kyoto")
@@ -157,15 +182,18 @@ func TestColumns(t *testing.T) {
 	p.accessible()
 	p.clickOn(`dialog label:nth-of-type(4)`)
 	p.press("Escape")
-	p.eventually(func() bool { return p.count("[role=columnheader]") == 13 }, "one of 14 columns is gone")
+	p.eventually(func() bool { return p.count("[role=columnheader]") == 13 },
+		"one of 14 columns is gone")
 
 	p.focusOn("[role=separator]")
 	width := p.width("[role=columnheader]")
 	p.press("ArrowRight")
-	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 }, "the column is wider")
+	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 },
+		"the column is wider")
 	p.reload()
 	p.see("54 items")
-	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 }, "the width is kept")
+	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 },
+		"the width is kept")
 }
 
 // TestItemsBeforeAllAreRead: a table shows its first items, and reads on when somebody scrolls.
@@ -180,18 +208,21 @@ func TestItemsBeforeAllAreRead(t *testing.T) {
 	p.press("End")
 	p.miss("of about")
 	p.press("End")
-	p.eventually(func() bool { return p.count(`[aria-rowindex="451"]`) == 1 }, "the last row is in sight")
+	p.eventually(func() bool { return p.count(`[aria-rowindex="451"]`) == 1 },
+		"the last row is in sight")
 	assert.Less(t, p.count("[role=row]"), 100, "rows out of sight are not in the page")
 }
 
-// hostile is an item whose names and values try to run, and that is as deep and as long as it can be.
+// hostile is an item whose names and values try to run, and that is as deep and as long as it can
+// be.
 func hostile() attributes {
 	const script = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
 	deep := str("the bottom")
 	for range 31 {
 		deep = &types.AttributeValueMemberM{Value: attributes{"d": deep}}
 	}
-	return attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script), "__proto__": str("polluted"), "constructor": str("x"),
+	return attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script),
+		"__proto__": str("polluted"), "constructor": str("x"),
 		"toString": num("1"), "deep": deep, "long": str(strings.Repeat("界", 120_000))}
 }
 
@@ -236,7 +267,8 @@ tables:
 `), 0o600))
 	s := serve(t, "--policy", file)
 	s.createTable(t, "shop")
-	s.putItem(t, "shop", attributes{"pk": str("CUSTOMER#t1"), "sk": str("PROFILE"), "version": num("0")})
+	s.putItem(t, "shop",
+		attributes{"pk": str("CUSTOMER#t1"), "sk": str("PROFILE"), "version": num("0")})
 	p := open(t, s, "#/tables/shop/items")
 	p.see("CUSTOMER#t1")
 	p.see("patron")
@@ -257,10 +289,13 @@ func TestMillionItems(t *testing.T) {
 		(function look() { if (document.querySelector(".row .value")) setTimeout(() => { window.firstRow = performance.now() }); else requestAnimationFrame(look); })()`}, nil)
 	for range 3 {
 		p.call("Page.navigate", map[string]any{"url": "about:blank"}, nil)
-		p.call("Page.navigate", map[string]any{"url": s.url + "/_kugiri/console/#/tables/events/items"}, nil)
+		p.call("Page.navigate",
+			map[string]any{"url": s.url + "/_kugiri/console/#/tables/events/items"}, nil)
 		p.see("of about 1,000,000 items")
 		var first float64
-		p.eventually(func() bool { return p.tryEval("window.firstRow ?? 0", &first) == nil && first > 0 }, "there is a row")
+		p.eventually(
+			func() bool { return p.tryEval("window.firstRow ?? 0", &first) == nil && first > 0 },
+			"there is a row")
 		t.Logf("the first item was shown after %.0f ms", first)
 	}
 	p.focus("grid", "Items")
@@ -268,7 +303,8 @@ func TestMillionItems(t *testing.T) {
 		p.press("End")
 		return p.shows("3,100 of about 1,000,000 items")
 	}, "it reads on")
-	p.eventually(func() bool { return p.count(`.row[aria-selected=true]`) == 1 }, "the row of the keyboard is in sight")
+	p.eventually(func() bool { return p.count(`.row[aria-selected=true]`) == 1 },
+		"the row of the keyboard is in sight")
 	assert.Less(t, p.count("[role=row]"), 100, "rows out of sight are not in the page")
 	p.accessible()
 	p.picture("million")
@@ -288,7 +324,8 @@ func (s *server) putMillion(t *testing.T, table string) {
 				if i > from {
 					b.WriteByte(',')
 				}
-				fmt.Fprintf(&b, `{"PutRequest":{"Item":{"pk":{"S":"DEVICE#%d"},"sk":{"S":"EVENT#%07d"},"value":{"N":"%d"}}}}`, i%10_000, i, i)
+				fmt.Fprintf(&b,
+					`{"PutRequest":{"Item":{"pk":{"S":"DEVICE#%d"},"sk":{"S":"EVENT#%07d"},"value":{"N":"%d"}}}}`, i%10_000, i, i)
 			}
 			b.WriteString(`]}}`)
 			_, err := s.send("BatchWriteItem", &b)

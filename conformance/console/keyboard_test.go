@@ -16,7 +16,8 @@ func (p *page) focused() (text string) {
 	return text
 }
 
-// TestKeyboardOnly: a table is found, an item is opened and left, and tabs are changed, all by keys.
+// TestKeyboardOnly: a table is found, an item is opened and left, and tabs are changed, all by
+// keys.
 func TestKeyboardOnly(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -34,7 +35,8 @@ func TestKeyboardOnly(t *testing.T) {
 	p.typed("shop")
 	p.press("Enter")
 	p.see("54 items")
-	p.eventually(func() bool { return p.focused() == "div Items" }, "the list of items has the focus")
+	p.eventually(func() bool { return p.focused() == "div Items" },
+		"the list of items has the focus")
 	p.see("CUSTOMER#1")
 	p.press("ArrowDown")
 	p.press("Enter")
@@ -43,12 +45,14 @@ func TestKeyboardOnly(t *testing.T) {
 	p.press("Enter")
 	assert.Equal(t, "button Attributes", p.focused(), "the second Enter goes into the panel")
 	p.press("Escape")
-	p.eventually(func() bool { return len(p.find("complementary", "Item")) == 0 }, "the panel is closed")
+	p.eventually(func() bool { return len(p.find("complementary", "Item")) == 0 },
+		"the panel is closed")
 	assert.Equal(t, "div Items", p.focused())
 	p.press("Enter")
 	p.await("complementary", "Item")
 	p.press("Escape")
-	p.eventually(func() bool { return len(p.find("complementary", "Item")) == 0 }, "the panel is closed from the grid, too")
+	p.eventually(func() bool { return len(p.find("complementary", "Item")) == 0 },
+		"the panel is closed from the grid, too")
 
 	p.press("?")
 	p.see("Show this list")
@@ -60,12 +64,14 @@ func TestKeyboardOnly(t *testing.T) {
 	p.miss("Show this list")
 	assert.Equal(t, "div Items", p.focused())
 	p.press("2")
-	p.eventually(func() bool { return p.count(`.tabs a:nth-child(2)[aria-current=page]`) == 1 }, "the second tab is shown")
+	p.eventually(func() bool { return p.count(`.tabs a:nth-child(2)[aria-current=page]`) == 1 },
+		"the second tab is shown")
 	p.press("g")
 	p.await("combobox", "Go to…")
 	p.press("Escape")
 	p.press("1")
-	p.eventually(func() bool { return p.focused() == "div Items" }, "the list of items is there again, and has the focus")
+	p.eventually(func() bool { return p.focused() == "div Items" },
+		"the list of items is there again, and has the focus")
 	p.press("/")
 	p.typed("CUSTOMER#3")
 	p.press("Enter")
@@ -79,8 +85,10 @@ func TestFocusIsKept(t *testing.T) {
 	s.shop(t)
 	for _, c := range []struct{ name, address, see, button, then string }{
 		{"a list that is left by Enter", "#/tables", "shop", "", "div Items"},
-		{"a button that clears", "#/tables/shop/items?p0=CUSTOMER%233", "9 items", "Clear", "select Table or index"},
-		{"a button for another", "#/traffic", "No requests yet", "Stop recording", "button Budgets"},
+		{"a button that clears", "#/tables/shop/items?p0=CUSTOMER%233", "9 items", "Clear",
+			"select Table or index"},
+		{"a button for another", "#/traffic", "No requests yet", "Stop recording",
+			"button Budgets"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := open(t, s, c.address)
@@ -118,7 +126,9 @@ func TestJapaneseInEveryView(t *testing.T) {
 	require.Greater(t, len(views), 4)
 	for _, view := range views {
 		p.eval("location.hash = "+strconv.Quote(view), nil)
-		p.eventually(func() bool { return p.count("[aria-current=page]") > 0 && p.count(".loading") == 0 }, "%s is shown", view)
+		p.eventually(
+			func() bool { return p.count("[aria-current=page]") > 0 && p.count(".loading") == 0 },
+			"%s is shown", view)
 		p.settle()
 		var english []string
 		p.eval(`[...document.querySelector("main").innerText.matchAll(/[A-Za-z]{2,}(?: [A-Za-z]{2,})+/g)].map((m) => m[0]).filter((m) => !/^[A-Z ]+$/.test(m) && !/^(Ctrl|Customer|Amazon|AWS|PartiQL|DynamoDB)/.test(m))`, &english)
@@ -134,12 +144,18 @@ func TestHostileTableInEveryView(t *testing.T) {
 	const script = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
 	s := serve(t)
 	s.createTable(t, "a..b-_.c")
-	s.putItem(t, "a..b-_.c", attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script), "__proto__": str("polluted"), "constructor": str("x")})
+	s.putItem(t, "a..b-_.c",
+		attributes{
+			"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script),
+			"__proto__": str("polluted"), "constructor": str("x"),
+		})
 	p := open(t, s, "#/tables")
 	p.see("a..b-_.c")
 	for _, view := range p.everyView("a..b-_.c") {
 		p.eval("location.hash = "+strconv.Quote(view), nil)
-		p.eventually(func() bool { return p.count("[aria-current=page]") > 0 && p.count(".loading") == 0 }, "%s is shown", view)
+		p.eventually(
+			func() bool { return p.count("[aria-current=page]") > 0 && p.count(".loading") == 0 },
+			"%s is shown", view)
 		p.settle()
 		var hurt bool
 		p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
@@ -164,7 +180,9 @@ func TestDoubleClick(t *testing.T) {
 				d.see("An item keeps its key.")
 			default:
 				d.click("button", "Add a member to tags")
-				d.eventually(func() bool { return strings.HasSuffix(d.focused(), " Value of tags[2]") }, "the new member has the focus")
+				d.eventually(
+					func() bool { return strings.HasSuffix(d.focused(), " Value of tags[2]") },
+					"the new member has the focus")
 			}
 		})
 	}

@@ -44,9 +44,14 @@ func openURL(t *testing.T, url string) *page {
 	p.browserCall("Target.createBrowserContext", nil, &context)
 	p.context = context.BrowserContextID
 	var target struct{ TargetID string }
-	p.browserCall("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": context.BrowserContextID, "width": 1280, "height": 800}, &target)
+	p.browserCall("Target.createTarget",
+		map[string]any{
+			"url": "about:blank", "browserContextId": context.BrowserContextID, "width": 1280,
+			"height": 800,
+		}, &target)
 	var attached struct{ SessionID string }
-	p.browserCall("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	p.browserCall("Target.attachToTarget",
+		map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	p.session = attached.SessionID
 	origin := strings.Join(strings.SplitN(url, "/", 4)[:3], "/")
 	p.browser.mu.Lock()
@@ -56,7 +61,8 @@ func openURL(t *testing.T, url string) *page {
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network", "DOM", "Accessibility"} {
 		p.call(domain+".enable", nil, nil)
 	}
-	p.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
+	p.call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
 	// Pages of tests that run at the same time all have the focus.
 	p.call("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	p.call("Page.navigate", map[string]any{"url": url}, nil)
@@ -93,7 +99,9 @@ func (p *page) end() {
 			p.t.Log("a picture of the page is at", file)
 		}
 	}
-	p.browser.call("", "Target.disposeBrowserContext", map[string]any{"browserContextId": p.context}, nil) // it may have ended
+	// it may have ended
+	p.browser.call("", "Target.disposeBrowserContext",
+		map[string]any{"browserContextId": p.context}, nil)
 }
 
 // note notes errors of the page, and requests to other servers.
@@ -114,11 +122,13 @@ func (p *page) note(m message, origin string) {
 	case "Runtime.exceptionThrown":
 		problem = event.ExceptionDetails.Text + " " + event.ExceptionDetails.Exception.Description
 	case "Log.entryAdded":
-		if event.Entry.Level == "error" && event.Entry.Source != "network" { // answers with errors are shown
+		// answers with errors are shown
+		if event.Entry.Level == "error" && event.Entry.Source != "network" {
 			problem = event.Entry.Text + " " + event.Entry.URL
 		}
 	case "Network.requestWillBeSent":
-		if u := event.Request.URL; !strings.HasPrefix(u, origin+"/") && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:"+origin) {
+		if u := event.Request.URL; !strings.HasPrefix(u, origin+"/") &&
+			!strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:"+origin) {
 			problem = "a request to another server: " + u
 		}
 	}
@@ -262,7 +272,8 @@ func (p *page) mouse(kind string, x, y float64) {
 // center returns the middle of an element, if the element is there and not disabled or covered.
 func (p *page) center(n node) (x, y float64, ok bool) {
 	var object struct{ Object struct{ ObjectID string } }
-	if p.browser.call(p.session, "DOM.resolveNode", map[string]any{"backendNodeId": n.Backend}, &object) != nil {
+	if p.browser.call(p.session, "DOM.resolveNode", map[string]any{"backendNodeId": n.Backend},
+		&object) != nil {
 		return 0, 0, false
 	}
 	const middle = `function() {
@@ -273,8 +284,11 @@ func (p *page) center(n node) (x, y float64, ok bool) {
 		return !this.disabled && hit && (this.contains(hit) || hit.contains(this)) ? [x, y] : [];
 	}`
 	var out struct{ Result struct{ Value []float64 } }
-	params := map[string]any{"objectId": object.Object.ObjectID, "functionDeclaration": middle, "returnByValue": true}
-	if p.browser.call(p.session, "Runtime.callFunctionOn", params, &out) != nil || len(out.Result.Value) != 2 {
+	params := map[string]any{
+		"objectId": object.Object.ObjectID, "functionDeclaration": middle, "returnByValue": true,
+	}
+	if p.browser.call(p.session, "Runtime.callFunctionOn", params, &out) != nil ||
+		len(out.Result.Value) != 2 {
 		return 0, 0, false
 	}
 	return out.Result.Value[0], out.Result.Value[1], true
@@ -299,8 +313,8 @@ func (p *page) focus(role, name string) {
 	p.call("DOM.focus", map[string]any{"backendNodeId": n.Backend}, nil)
 }
 
-// focusOn gives the focus to the first element of a selector, once no dialog is there: a dialog gives
-// the focus back when it goes, which is after it has closed.
+// focusOn gives the focus to the first element of a selector, once no dialog is there: a dialog
+// gives the focus back when it goes, which is after it has closed.
 func (p *page) focusOn(selector string) {
 	p.t.Helper()
 	const focus = `(() => { const e = document.querySelector(%q); if (!e || document.querySelector("dialog")) return false;
@@ -322,11 +336,13 @@ func (p *page) choose(name, value string) {
 	p.t.Helper()
 	p.focus("combobox", name)
 	quoted, _ := json.Marshal(value)
-	p.eval(`(() => { const e = document.activeElement; e.value = `+string(quoted)+`; e.dispatchEvent(new Event("change", {bubbles: true})) })()`, nil)
+	p.eval(`(() => { const e = document.activeElement; e.value = `+string(quoted)+
+		`; e.dispatchEvent(new Event("change", {bubbles: true})) })()`, nil)
 }
 
 // codes has the numbers of keys that browsers still want.
-var codes = map[string]int{"Enter": 13, "Escape": 27, "Backspace": 8, "Tab": 9, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37,
+var codes = map[string]int{"Enter": 13, "Escape": 27, "Backspace": 8, "Tab": 9, "ArrowUp": 38,
+	"ArrowDown": 40, "ArrowLeft": 37,
 	"ArrowRight": 39, "Home": 36, "End": 35, "PageUp": 33, "PageDown": 34}
 
 // press presses keys such as "Enter", "/" or "Control+k".
@@ -336,7 +352,9 @@ func (p *page) press(keys string) {
 	if rest, ok := strings.CutPrefix(keys, "Control+"); ok {
 		modifiers, key = 2, rest
 	}
-	params := map[string]any{"type": "keyDown", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": codes[key]}
+	params := map[string]any{
+		"type": "keyDown", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": codes[key],
+	}
 	if keys == "Control+a" {
 		params["commands"] = []string{"selectAll"} // as the operating system's keymap has it
 	}
@@ -347,13 +365,18 @@ func (p *page) press(keys string) {
 		params["text"] = key
 	}
 	p.call("Input.dispatchKeyEvent", params, nil)
-	p.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": codes[key]}, nil)
+	p.call("Input.dispatchKeyEvent",
+		map[string]any{
+			"type": "keyUp", "key": key, "modifiers": modifiers,
+			"windowsVirtualKeyCode": codes[key],
+		}, nil)
 }
 
 // png takes a picture of the page.
 func (p *page) png() []byte {
 	var out struct{ Data string }
-	if p.browser.call(p.session, "Page.captureScreenshot", map[string]any{"format": "png"}, &out) != nil {
+	if p.browser.call(p.session, "Page.captureScreenshot", map[string]any{"format": "png"},
+		&out) != nil {
 		return nil
 	}
 	png, _ := base64.StdEncoding.DecodeString(out.Data)
@@ -378,7 +401,10 @@ func (p *page) settle() {
 // prefers has the page prefer a color scheme, "light" or "dark".
 func (p *page) prefers(scheme string) {
 	p.t.Helper()
-	p.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	p.call("Emulation.setEmulatedMedia",
+		map[string]any{
+			"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}},
+		}, nil)
 }
 
 // axeFile is axe-core, as npm installs it for the console.
@@ -444,8 +470,10 @@ func (p *page) giveFile(selector, file string) {
 	var root struct{ Root struct{ NodeID int } }
 	p.call("DOM.getDocument", map[string]any{"depth": 0}, &root)
 	var found struct{ NodeID int }
-	p.call("DOM.querySelector", map[string]any{"nodeId": root.Root.NodeID, "selector": selector}, &found)
-	p.call("DOM.setFileInputFiles", map[string]any{"nodeId": found.NodeID, "files": []string{file}}, nil)
+	p.call("DOM.querySelector", map[string]any{"nodeId": root.Root.NodeID, "selector": selector},
+		&found)
+	p.call("DOM.setFileInputFiles", map[string]any{"nodeId": found.NodeID, "files": []string{file}},
+		nil)
 }
 
 // dropFile drags a file over an element, and drops it there.
@@ -455,7 +483,8 @@ func (p *page) dropFile(selector, file string) {
 	x, y := p.middle(selector)
 	data := map[string]any{"items": []any{}, "files": []string{file}, "dragOperationsMask": 1}
 	for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
-		p.call("Input.dispatchDragEvent", map[string]any{"type": kind, "x": x, "y": y, "data": data}, nil)
+		p.call("Input.dispatchDragEvent",
+			map[string]any{"type": kind, "x": x, "y": y, "data": data}, nil)
 	}
 }
 
@@ -463,7 +492,9 @@ func (p *page) dropFile(selector, file string) {
 func (p *page) download(name string, act func()) []byte {
 	p.t.Helper()
 	dir := p.t.TempDir()
-	p.browserCall("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": dir, "browserContextId": p.context}, nil)
+	p.browserCall("Browser.setDownloadBehavior",
+		map[string]any{"behavior": "allow", "downloadPath": dir, "browserContextId": p.context},
+		nil)
 	act()
 	var text []byte
 	p.eventually(func() (saved bool) {

@@ -12,7 +12,8 @@ func (p *page) statements(text string) {
 	p.t.Helper()
 	p.focus("textbox", "Statements")
 	p.press("Control+a")
-	p.press("Backspace") // typing over colored text has Chromium keep its color, which the policy forbids
+	// typing over colored text has Chromium keep its color, which the policy forbids
+	p.press("Backspace")
 	p.typed(text)
 }
 
@@ -75,7 +76,8 @@ func TestPartiQLTogether(t *testing.T) {
 	s := serve(t)
 	s.createTable(t, "shop")
 	p := open(t, s, "#/partiql")
-	p.statements(`INSERT INTO "shop" VALUE {'pk': 'a', 'sk': '1'}; INSERT INTO "shop" VALUE {'pk': 'b', 'sk': ?}`)
+	p.statements(
+		`INSERT INTO "shop" VALUE {'pk': 'a', 'sk': '1'}; INSERT INTO "shop" VALUE {'pk': 'b', 'sk': ?}`)
 	p.fill("Parameter 1", "1")
 	p.click("button", "Batch")
 	p.see("writes 2 items, 2 WCU")
@@ -83,7 +85,8 @@ func TestPartiQLTogether(t *testing.T) {
 	p.eventually(func() bool { return p.count(".outcomes .state.done") == 2 }, "both are done")
 	p.press("Control+Enter")
 	p.see("DuplicateItem: ")
-	p.statements(`INSERT INTO "shop" VALUE {'pk': 'c', 'sk': '1'}; INSERT INTO "shop" VALUE {'pk': 'b', 'sk': ?}`)
+	p.statements(
+		`INSERT INTO "shop" VALUE {'pk': 'c', 'sk': '1'}; INSERT INTO "shop" VALUE {'pk': 'b', 'sk': ?}`)
 	p.click("button", "Transaction")
 	p.see("TransactionCanceledException")
 	p.press("Control+Enter")
@@ -124,7 +127,8 @@ func TestCompletion(t *testing.T) {
 	p.press("Control+Enter")
 	p.see("12 items")
 	var text string
-	p.eval(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").textContent`, &text)
+	p.eval(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").textContent`,
+		&text)
 	assert.Equal(t, `SELECT * FROM "shop"."by-state" WHERE "state" = 'open'`, text)
 }
 
@@ -145,7 +149,8 @@ func (p *page) proposed(text string) {
 		return p.tryEval(look, &selected) == nil && selected == text
 	}, "the editor proposes %q", text)
 	var since bool
-	p.eval("new Promise((done) => setTimeout(() => done(true), 100))", &since) // the editor takes no Enter in the first 75 ms
+	// the editor takes no Enter in the first 75 ms
+	p.eval("new Promise((done) => setTimeout(() => done(true), 100))", &since)
 }
 
 // TestPartiQLReadsOnly: on another endpoint, statements that write are not run before the switch is
@@ -185,7 +190,8 @@ func TestQueryOfAnotherService(t *testing.T) {
 	p.picture("query-elsewhere")
 }
 
-// TestCodeOfStatements: the code of a batch and of a transaction in each language, run by its tools.
+// TestCodeOfStatements: the code of a batch and of a transaction in each language, run by its
+// tools.
 func TestCodeOfStatements(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -195,9 +201,13 @@ func TestCodeOfStatements(t *testing.T) {
 	hostileItems(t, s)
 	s.putItem(t, "all", attributes{"pk": str(hostileText), "sk": str("1"), "number": num(digits38)})
 	text := `SELECT * FROM "all" WHERE pk = ? AND sk = '1'; SELECT * FROM "all" WHERE pk = ? AND sk = '1'`
-	parameters := asJSON([]map[string]string{{"type": "S", "value": hostileText}, {"type": "S", "value": "none"}})
+	parameters := asJSON(
+		[]map[string]string{{"type": "S", "value": hostileText}, {"type": "S", "value": "none"}})
 	for _, mode := range []string{"each", "batch", "transaction"} {
-		p := open(t, s, "#/partiql?"+url.Values{"q": {text}, "parameters": {parameters}, "mode": {mode}}.Encode())
+		p := open(t, s,
+			"#/partiql?"+url.Values{
+				"q": {text}, "parameters": {parameters}, "mode": {mode},
+			}.Encode())
 		p.see("reads 1, returns 1")
 		p.click("button", "Code")
 		for _, one := range programs {

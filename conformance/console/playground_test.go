@@ -43,7 +43,8 @@ func TestPlayground(t *testing.T) {
 
 	put := func(sk string) (text string) {
 		p.eval(`fetch("dynamodb", {method: "POST", headers: {"X-Amz-Target": "DynamoDB_20120810.PutItem"}, body: JSON.stringify(
-			{TableName: "shop-data", Item: {pk: {S: "ORDER#tenant001"}, sk: {S: "`+sk+`"}, version: {N: "0"}}})}).then(r => r.text())`, &text)
+			{TableName: "shop-data", Item: {pk: {S: "ORDER#tenant001"}, sk: {S: "`+sk+
+			`"}, version: {N: "0"}}})}).then(r => r.text())`, &text)
 		return text
 	}
 	assert.Equal(t, "{}", put("ORDER#pending"))
@@ -61,7 +62,8 @@ func TestPlayground(t *testing.T) {
 	t.Logf("GetItem takes %.2f ms", took)
 	p.click("button", "Policy")
 	p.loadsAgain(func() { p.click("button", "Apply") })
-	p.eventually(func() bool { return p.count("html[data-started]") == 1 }, "the console starts again")
+	p.eventually(func() bool { return p.count("html[data-started]") == 1 },
+		"the console starts again")
 	p.see("shop-data")
 	assert.Contains(t, put("ORDER#pending"), "key-mutable")
 	p.accessible()

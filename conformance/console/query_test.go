@@ -27,7 +27,8 @@ func (p *page) request() (in map[string]any) {
 	p.click("button", "Request")
 	p.eventually(func() bool {
 		var text string
-		err := p.tryEval(`[...document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n")`, &text)
+		err := p.tryEval(
+			`[...document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n")`, &text)
 		return err == nil && json.Unmarshal([]byte(text), &in) == nil
 	}, "the editor has the request")
 	return in
@@ -67,13 +68,15 @@ func TestQuery(t *testing.T) {
 	p.accessible()
 	p.picture("query-dark")
 	assert.Equal(t, map[string]any{
-		"TableName":                 "shop",
-		"KeyConditionExpression":    "#pk = :pk AND begins_with(#sk, :sk)",
-		"FilterExpression":          "#address.#city = :city",
-		"ProjectionExpression":      "#address.#lines[0], #total",
-		"ExpressionAttributeNames":  map[string]any{"#pk": "pk", "#sk": "sk", "#address": "address", "#city": "city", "#lines": "lines", "#total": "total"},
-		"ExpressionAttributeValues": map[string]any{":pk": map[string]any{"S": "CUSTOMER#3"}, ":sk": map[string]any{"S": "ORDER#"}, ":city": map[string]any{"S": "Kyoto"}},
-		"ScanIndexForward":          false,
+		"TableName":              "shop",
+		"KeyConditionExpression": "#pk = :pk AND begins_with(#sk, :sk)",
+		"FilterExpression":       "#address.#city = :city",
+		"ProjectionExpression":   "#address.#lines[0], #total",
+		"ExpressionAttributeNames": map[string]any{"#pk": "pk", "#sk": "sk", "#address": "address",
+			"#city": "city", "#lines": "lines", "#total": "total"},
+		"ExpressionAttributeValues": map[string]any{":pk": map[string]any{"S": "CUSTOMER#3"},
+			":sk": map[string]any{"S": "ORDER#"}, ":city": map[string]any{"S": "Kyoto"}},
+		"ScanIndexForward": false,
 	}, p.request())
 	p.accessible()
 	p.picture("query-request-dark")
@@ -177,14 +180,15 @@ func TestQueryPages(t *testing.T) {
 	p.see("It is sent 4 times, once for each segment.")
 }
 
-// TestFilters: each comparison of the filter with each type that it takes makes a request that finds
-// the one item that has everything.
+// TestFilters: each comparison of the filter with each type that it takes makes a request that
+// finds the one item that has everything.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "all")
 	s.putItem(t, "all", everything("found"))
-	s.putItem(t, "all", attributes{"pk": str("other"), "sk": str("1"), "status": str("x"), "gone": num("1")})
+	s.putItem(t, "all",
+		attributes{"pk": str("other"), "sk": str("1"), "status": str("x"), "gone": num("1")})
 	cases := []struct{ path, op, kind, value, to, want string }{
 		{"text", "=", "S", "it's \"quoted\"\\", "", "#text = :text"},
 		{"status", "<>", "S", "x", "", "#status <> :status"},
@@ -211,7 +215,8 @@ func TestFilters(t *testing.T) {
 	p := open(t, s, "#/tables/all/query")
 	for _, c := range cases {
 		t.Run(strings.TrimSpace(c.path+" "+c.op+" "+c.kind), func(t *testing.T) {
-			p.eval(`location.hash = "#/tables/all/query?filter=[]&limit=" + (location.hash.includes("limit=100") ? 200 : 100)`, nil) // an empty form
+			// an empty form
+			p.eval(`location.hash = "#/tables/all/query?filter=[]&limit=" + (location.hash.includes("limit=100") ? 200 : 100)`, nil)
 			p.eventually(func() bool { return p.count(".condition") == 0 }, "the form is empty")
 			p.click("button", "Add a condition")
 			p.write("Attribute of condition 1", c.path)
@@ -255,12 +260,20 @@ func (p *page) giveValue(name, kind, value string) {
 // everything is an item that has an attribute of each type.
 func everything(pk string) attributes {
 	return attributes{
-		"pk": str(pk), "sk": str("1"), "text": str(`it's "quoted"\`), "status": str("new"), "same": str("new"), "number": num(digits38),
-		"binary": &types.AttributeValueMemberB{Value: []byte{0, 0xff, '\''}}, "yes": &types.AttributeValueMemberBOOL{Value: true},
-		"nothing": &types.AttributeValueMemberNULL{Value: true}, "texts": &types.AttributeValueMemberSS{Value: []string{"a", "b,c"}},
-		"numbers": &types.AttributeValueMemberNS{Value: []string{"1", "2.5"}}, "binaries": &types.AttributeValueMemberBS{Value: [][]byte{{0}, {0xff}}},
-		"list": &types.AttributeValueMemberL{Value: []types.AttributeValue{str("x"), num("1")}},
-		"map":  &types.AttributeValueMemberM{Value: attributes{"a.b": &types.AttributeValueMemberL{Value: []types.AttributeValue{str("deep")}}}},
+		"pk": str(pk), "sk": str("1"), "text": str(`it's "quoted"\`), "status": str("new"),
+		"same": str("new"), "number": num(digits38),
+		"binary":   &types.AttributeValueMemberB{Value: []byte{0, 0xff, '\''}},
+		"yes":      &types.AttributeValueMemberBOOL{Value: true},
+		"nothing":  &types.AttributeValueMemberNULL{Value: true},
+		"texts":    &types.AttributeValueMemberSS{Value: []string{"a", "b,c"}},
+		"numbers":  &types.AttributeValueMemberNS{Value: []string{"1", "2.5"}},
+		"binaries": &types.AttributeValueMemberBS{Value: [][]byte{{0}, {0xff}}},
+		"list":     &types.AttributeValueMemberL{Value: []types.AttributeValue{str("x"), num("1")}},
+		"map": &types.AttributeValueMemberM{
+			Value: attributes{
+				"a.b": &types.AttributeValueMemberL{Value: []types.AttributeValue{str("deep")}},
+			},
+		},
 	}
 }
 
@@ -275,22 +288,31 @@ func TestQueryOfKeysOfSeveralAttributes(t *testing.T) {
 		if i > 2 {
 			kind = types.ScalarAttributeTypeN
 		}
-		definitions = append(definitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: kind})
+		definitions = append(definitions,
+			types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: kind})
 	}
 	key := func(name string, kind types.KeyType) types.KeySchemaElement {
 		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind}
 	}
 	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String("visits"), BillingMode: types.BillingModePayPerRequest, AttributeDefinitions: definitions,
-		KeySchema: []types.KeySchemaElement{key("pk", types.KeyTypeHash)},
+		TableName: aws.String("visits"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: definitions,
+		KeySchema:            []types.KeySchemaElement{key("pk", types.KeyTypeHash)},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName: aws.String("by-place"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
-			KeySchema: []types.KeySchemaElement{key("country", types.KeyTypeHash), key("city", types.KeyTypeHash), key("year", types.KeyTypeRange), key("month", types.KeyTypeRange)},
+			IndexName:  aws.String("by-place"),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+			KeySchema: []types.KeySchemaElement{key("country", types.KeyTypeHash),
+				key("city", types.KeyTypeHash), key("year", types.KeyTypeRange),
+				key("month", types.KeyTypeRange)},
 		}},
 	})
 	require.NoError(t, err)
 	for i := range 12 {
-		s.putItem(t, "visits", attributes{"pk": str(fmt.Sprint(i)), "country": str("JP"), "city": str("Kyoto"), "year": num("2026"), "month": num(fmt.Sprint(i + 1))})
+		s.putItem(t, "visits",
+			attributes{
+				"pk": str(fmt.Sprint(i)), "country": str("JP"), "city": str("Kyoto"),
+				"year": num("2026"), "month": num(fmt.Sprint(i + 1)),
+			})
 	}
 	p := open(t, s, "#/tables/visits/query")
 	p.choose("Table or index", "by-place")
@@ -319,7 +341,11 @@ func TestHostileQuery(t *testing.T) {
 	for range 31 {
 		deep = &types.AttributeValueMemberM{Value: attributes{"d": deep}}
 	}
-	s.putItem(t, "hostile", attributes{"pk": str(script), "sk": str("1"), script: str("</script>"), "__proto__": str("polluted"), "deep": deep, "long": str(strings.Repeat("界", 120_000))})
+	s.putItem(t, "hostile",
+		attributes{
+			"pk": str(script), "sk": str("1"), script: str("</script>"),
+			"__proto__": str("polluted"), "deep": deep, "long": str(strings.Repeat("界", 120_000)),
+		})
 	p := open(t, s, "#/tables/hostile/query")
 	p.fill("Partition key pk", script)
 	p.click("button", "Add a condition")
@@ -406,7 +432,8 @@ func TestJoinedFilters(t *testing.T) {
 	p.see("reads 54, returns 36")
 	p.click("button", "NOT")
 	p.see("reads 54, returns 42")
-	assert.Equal(t, "NOT #state = :state OR attribute_exists(#gift)", p.request()["FilterExpression"])
+	assert.Equal(t, "NOT #state = :state OR attribute_exists(#gift)",
+		p.request()["FilterExpression"])
 	p.click("button", "Remove condition 1")
 	p.see("reads 54, returns 24")
 }
@@ -419,20 +446,29 @@ func TestExplanationOfALocalIndex(t *testing.T) {
 		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind}
 	}
 	text := func(name string) types.AttributeDefinition {
-		return types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS}
+		return types.AttributeDefinition{
+			AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS,
+		}
 	}
 	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("notes"), BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{text("pk"), text("sk"), text("day")},
-		KeySchema:            []types.KeySchemaElement{key("pk", types.KeyTypeHash), key("sk", types.KeyTypeRange)},
+		KeySchema: []types.KeySchemaElement{key("pk", types.KeyTypeHash),
+			key("sk", types.KeyTypeRange)},
 		LocalSecondaryIndexes: []types.LocalSecondaryIndex{{
-			IndexName: aws.String("by-day"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
-			KeySchema: []types.KeySchemaElement{key("pk", types.KeyTypeHash), key("day", types.KeyTypeRange)},
+			IndexName:  aws.String("by-day"),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+			KeySchema: []types.KeySchemaElement{key("pk", types.KeyTypeHash),
+				key("day", types.KeyTypeRange)},
 		}},
 	})
 	require.NoError(t, err)
 	for i := range 4 {
-		s.putItem(t, "notes", attributes{"pk": str("a"), "sk": str(fmt.Sprint(i)), "day": str(fmt.Sprint(i)), "text": str("x")})
+		s.putItem(t, "notes",
+			attributes{
+				"pk": str("a"), "sk": str(fmt.Sprint(i)), "day": str(fmt.Sprint(i)),
+				"text": str("x"),
+			})
 	}
 	p := open(t, s, "#/tables/notes/query?index=by-day&p0=a")
 	p.click("button", "Explanation")
@@ -448,7 +484,8 @@ func TestExplanationOfALocalIndex(t *testing.T) {
 	p.await("cell", "5")
 	p.accessible()
 
-	p = open(t, s, `#/tables/notes/query?p0=a&s=2&op=>&filter=[{"path":"day","op":">=","type":"S","value":"1"}]`)
+	p = open(t, s,
+		`#/tables/notes/query?p0=a&s=2&op=>&filter=[{"path":"day","op":">=","type":"S","value":"1"}]`)
 	p.see("reads 1, returns 1")
 	p.click("button", "Explanation")
 	p.see("All items that are read are returned.")
@@ -479,7 +516,8 @@ func TestQueryInJapanese(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.shop(t)
-	p := open(t, s, `#/tables/shop/query?limit=20&filter=[{"path":"state","op":"=","type":"S","value":"open"}]`)
+	p := open(t, s,
+		`#/tables/shop/query?limit=20&filter=[{"path":"state","op":"=","type":"S","value":"open"}]`)
 	p.choose("Language", "ja")
 	p.see("パーティションキーがないため、Scan で shop 全体 (約 54 項目、")
 	p.click("button", "説明")

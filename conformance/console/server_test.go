@@ -48,7 +48,8 @@ func binary(t *testing.T) string {
 		if built.dir, built.err = os.MkdirTemp("", "kugiri-"); built.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "kugiri"), "github.com/kugiri-db/kugiri/cmd/kugiri").CombinedOutput()
+		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "kugiri"),
+			"github.com/kugiri-db/kugiri/cmd/kugiri").CombinedOutput()
 		if err != nil {
 			built.err = fmt.Errorf("%w\n%s", err, out)
 		}
@@ -75,7 +76,8 @@ func start(t *testing.T, args ...string) *server {
 	browser(t)
 	ctx, stop := context.WithCancel(context.Background())
 	c := exec.CommandContext(ctx, binary(t), args...)
-	c.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1")
+	c.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
+		"AWS_REGION=us-east-1")
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	require.NoError(t, err)
@@ -107,7 +109,8 @@ func (s *server) send(operation string, body io.Reader) ([]byte, error) {
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+	r.Header.Set("Authorization",
+		"AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
 	r.Header.Set("X-Amz-Date", "20260101T000000Z")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {

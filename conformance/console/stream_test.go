@@ -18,9 +18,12 @@ import (
 // stream switches the stream of a table on.
 func (s *server) stream(t *testing.T, table string, view types.StreamViewType) {
 	_, err := s.db.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: &table,
-		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: view}})
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: view}})
 	require.NoError(t, err)
-	require.NoError(t, dynamodb.NewTableExistsWaiter(s.db).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: &table}, patience))
+	require.NoError(t,
+		dynamodb.NewTableExistsWaiter(s.db).Wait(t.Context(),
+			&dynamodb.DescribeTableInput{TableName: &table}, patience))
 }
 
 func order(id string, more attributes) attributes {
@@ -67,14 +70,30 @@ func TestStreamRecords(t *testing.T) {
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.stream(t, "orders", types.StreamViewTypeNewAndOldImages)
-	set := func(names ...string) types.AttributeValue { return &types.AttributeValueMemberSS{Value: names} }
-	address := func(city string) types.AttributeValue {
-		return &types.AttributeValueMemberM{Value: attributes{"city": str(city), "lines": &types.AttributeValueMemberL{Value: []types.AttributeValue{str("1-2-3")}}}}
+	set := func(names ...string) types.AttributeValue {
+		return &types.AttributeValueMemberSS{Value: names}
 	}
-	s.putItem(t, "orders", order("ORDER#1", attributes{"state": str("open"), "total": num("1"), "tags": set("new", "gift"), "address": address("Osaka")}))
+	address := func(city string) types.AttributeValue {
+		return &types.AttributeValueMemberM{
+			Value: attributes{"city": str(city),
+				"lines": &types.AttributeValueMemberL{Value: []types.AttributeValue{str("1-2-3")}}},
+		}
+	}
+	s.putItem(t, "orders",
+		order("ORDER#1",
+			attributes{
+				"state": str("open"), "total": num("1"), "tags": set("new", "gift"),
+				"address": address("Osaka"),
+			}))
 	s.putItem(t, "orders", order("ORDER#2", nil))
-	s.putItem(t, "orders", order("ORDER#1", attributes{"state": str("paid"), "total": num(digits38), "tags": set("gift", "loyal"), "address": address("Kyoto"), "paid": str("2026-01-01")}))
-	_, err := s.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("orders"), Key: order("ORDER#2", nil)})
+	s.putItem(t, "orders",
+		order("ORDER#1",
+			attributes{
+				"state": str("paid"), "total": num(digits38), "tags": set("gift", "loyal"),
+				"address": address("Kyoto"), "paid": str("2026-01-01"),
+			}))
+	_, err := s.db.DeleteItem(t.Context(),
+		&dynamodb.DeleteItemInput{TableName: aws.String("orders"), Key: order("ORDER#2", nil)})
 	require.NoError(t, err)
 
 	p := open(t, s, "#/tables/orders/stream")
@@ -170,7 +189,8 @@ func TestStreamShards(t *testing.T) {
 	q := open(t, s, "#/tables/orders/stream")
 	q.see("5 records")
 	var keys []string
-	q.eval(`[...document.querySelectorAll("[role=row] > :nth-child(3)")].map((e) => e.textContent)`, &keys)
+	q.eval(`[...document.querySelectorAll("[role=row] > :nth-child(3)")].map((e) => e.textContent)`,
+		&keys)
 	assert.Equal(t, []string{"pk", "ORDER#000", "ORDER#001", "AFTER#0", "AFTER#4", "AFTER#8"}, keys)
 }
 
@@ -184,7 +204,8 @@ func TestSeveralOpenShards(t *testing.T) {
 	p.see("3 shards, 3 open")
 	for hours := range 3 {
 		for i := range 10 { // in all shards
-			s.putItem(t, "orders", order(fmt.Sprintf("ORDER#%d", i), attributes{"hours": num(fmt.Sprint(hours))}))
+			s.putItem(t, "orders",
+				order(fmt.Sprintf("ORDER#%d", i), attributes{"hours": num(fmt.Sprint(hours))}))
 		}
 		s.putItem(t, "orders", order(fmt.Sprintf("LAST#%d", hours), nil))
 		p.see(fmt.Sprintf("LAST#%d", hours))
@@ -250,7 +271,11 @@ func TestStreamSwitchedOff(t *testing.T) {
 	s.createTable(t, "orders")
 	s.stream(t, "orders", types.StreamViewTypeNewImage)
 	s.put(t, "orders", 2)
-	_, err := s.db.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("orders"), StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(false)}})
+	_, err := s.db.UpdateTable(t.Context(),
+		&dynamodb.UpdateTableInput{
+			TableName:           aws.String("orders"),
+			StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(false)},
+		})
 	require.NoError(t, err)
 	p := open(t, s, "#/tables/orders/stream")
 	p.see("The stream is switched off")

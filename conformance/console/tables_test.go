@@ -19,8 +19,12 @@ func (s *server) createTable(t *testing.T, name string) {
 	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: &name, BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{
-			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange}},
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
+		},
 	})
 	require.NoError(t, err)
 }
@@ -28,9 +32,12 @@ func (s *server) createTable(t *testing.T, name string) {
 // put puts items that have a key pk, sk and a name.
 func (s *server) put(t *testing.T, table string, n int) {
 	for i := range n {
-		_, err := s.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: fmt.Sprintf("ORDER#%03d", i)}, "sk": &types.AttributeValueMemberS{Value: "HEAD"},
-			"name": &types.AttributeValueMemberS{Value: fmt.Sprintf("name %d", i)}}})
+		_, err := s.db.PutItem(
+			t.Context(),
+			&dynamodb.PutItemInput{TableName: &table, Item: map[string]types.AttributeValue{
+				"pk":   &types.AttributeValueMemberS{Value: fmt.Sprintf("ORDER#%03d", i)},
+				"sk":   &types.AttributeValueMemberS{Value: "HEAD"},
+				"name": &types.AttributeValueMemberS{Value: fmt.Sprintf("name %d", i)}}})
 		require.NoError(t, err)
 	}
 }
@@ -71,7 +78,8 @@ func TestCreateAndDeleteTable(t *testing.T) {
 	p.accessible()
 	p.click("button", "Create")
 	p.see("There are no items")
-	out, err := s.db.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("users")})
+	out, err := s.db.DescribeTable(t.Context(),
+		&dynamodb.DescribeTableInput{TableName: aws.String("users")})
 	require.NoError(t, err)
 	assert.Len(t, out.Table.KeySchema, 2)
 	assert.Equal(t, "by-mail", *out.Table.GlobalSecondaryIndexes[0].IndexName)

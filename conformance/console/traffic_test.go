@@ -15,9 +15,12 @@ import (
 // query reads the orders of a customer of the table shop. It filters by their state.
 func (s *server) query(t *testing.T, customer, state string) {
 	_, err := s.db.Query(t.Context(), &dynamodb.QueryInput{
-		TableName: aws.String("shop"), KeyConditionExpression: aws.String("pk = :p AND begins_with(sk, :s)"),
-		FilterExpression: aws.String("#s = :state"), ExpressionAttributeNames: map[string]string{"#s": "state"},
-		ExpressionAttributeValues: attributes{":p": str(customer), ":s": str("ORDER"), ":state": str(state)},
+		TableName:                aws.String("shop"),
+		KeyConditionExpression:   aws.String("pk = :p AND begins_with(sk, :s)"),
+		FilterExpression:         aws.String("#s = :state"),
+		ExpressionAttributeNames: map[string]string{"#s": "state"},
+		ExpressionAttributeValues: attributes{":p": str(customer), ":s": str("ORDER"),
+			":state": str(state)},
 	})
 	require.NoError(t, err)
 }
@@ -40,10 +43,15 @@ func TestTraffic(t *testing.T) {
 	p.accessible()
 	p.picture("traffic-none")
 
-	s.putItem(t, "shop", attributes{"pk": str("CUSTOMER#1"), "sk": str("ORDER#9"), "state": str("open"), "placed": str("2026-02-01")})
+	s.putItem(t, "shop",
+		attributes{
+			"pk": str("CUSTOMER#1"), "sk": str("ORDER#9"), "state": str("open"),
+			"placed": str("2026-02-01"),
+		})
 	s.query(t, "CUSTOMER#3", "paid")
 	s.scan(t, "shop")
-	_, err := s.db.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("missing"), Key: attributes{"pk": str("1")}})
+	_, err := s.db.GetItem(t.Context(),
+		&dynamodb.GetItemInput{TableName: aws.String("missing"), Key: attributes{"pk": str("1")}})
 	require.Error(t, err)
 	p.see("CUSTOMER#1 · ORDER#9")
 	p.see(`pk = "CUSTOMER#3" AND begins_with(sk, "ORDER") (filter: state)`)
@@ -100,7 +108,8 @@ func TestTrafficFiltersAndPause(t *testing.T) {
 	s.scan(t, "shop")
 	s.scan(t, "users")
 	s.query(t, "CUSTOMER#1", "paid")
-	_, err := s.db.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("users"), Key: attributes{}})
+	_, err := s.db.GetItem(t.Context(),
+		&dynamodb.GetItemInput{TableName: aws.String("users"), Key: attributes{}})
 	require.Error(t, err)
 	p.see("4 requests")
 	p.choose("Table", "users")
@@ -139,9 +148,15 @@ func TestTrafficSums(t *testing.T) {
 	s := serve(t)
 	s.shop(t)
 	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String("small"), ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(7), WriteCapacityUnits: aws.Int64(3)},
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
+		TableName: aws.String("small"),
+		ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(7),
+			WriteCapacityUnits: aws.Int64(3)},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+		},
 	})
 	require.NoError(t, err)
 	p := open(t, s, "#/traffic?show=operations")
@@ -152,7 +167,8 @@ func TestTrafficSums(t *testing.T) {
 	s.query(t, "CUSTOMER#4", "paid")
 	s.scan(t, "shop")
 	s.putItem(t, "small", attributes{"pk": str("a")})
-	_, err = s.db.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("shop"), Key: attributes{}})
+	_, err = s.db.GetItem(t.Context(),
+		&dynamodb.GetItemInput{TableName: aws.String("shop"), Key: attributes{}})
 	require.Error(t, err)
 	p.see("p99")
 	p.see("ValidationException")
@@ -227,16 +243,27 @@ func TestTrafficOfHostileTable(t *testing.T) {
 	s := serve(t)
 	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("hostile"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("__proto__"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("1 = ?"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("__proto__"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("1 = ?"), KeyType: types.KeyTypeRange}},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("__proto__"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("1 = ?"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("__proto__"), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String("1 = ?"), KeyType: types.KeyTypeRange},
+		},
 	})
 	require.NoError(t, err)
 	p := open(t, s, "#/traffic")
 	p.see("No requests yet")
-	s.putItem(t, "hostile", attributes{"__proto__": str(script), "1 = ?": str("javascript:window.hurt=1"), "seen": str("yes")})
+	s.putItem(t, "hostile",
+		attributes{
+			"__proto__": str(script), "1 = ?": str("javascript:window.hurt=1"), "seen": str("yes"),
+		})
 	_, err = s.db.Query(t.Context(), &dynamodb.QueryInput{
-		TableName: aws.String("hostile"), KeyConditionExpression: aws.String("#p = :p AND begins_with(#s, :s)"),
-		ExpressionAttributeNames: map[string]string{"#p": "__proto__", "#s": "1 = ?"}, ExpressionAttributeValues: attributes{":p": str(script), ":s": str("java")},
+		TableName:                 aws.String("hostile"),
+		KeyConditionExpression:    aws.String("#p = :p AND begins_with(#s, :s)"),
+		ExpressionAttributeNames:  map[string]string{"#p": "__proto__", "#s": "1 = ?"},
+		ExpressionAttributeValues: attributes{":p": str(script), ":s": str("java")},
 	})
 	require.NoError(t, err)
 	p.see("onerror")

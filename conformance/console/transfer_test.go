@@ -28,11 +28,28 @@ func (s *server) items(t *testing.T, table string) []attributes {
 
 // odd puts items that formats of files can get wrong.
 func (s *server) odd(t *testing.T, table string) {
-	s.putItem(t, table, attributes{"pk": str(" a,b "), "sk": str(`"quoted"`), "text": str("two\nlines, and a 界"), "number": num(digits38), "mixed": str("7")})
-	s.putItem(t, table, attributes{"pk": str("b"), "sk": str("return\r\n"), "mixed": num("-7E-100"), "empty": str(""), "none": &types.AttributeValueMemberNULL{Value: true}})
-	s.putItem(t, table, attributes{"pk": str("__proto__"), "sk": str("c"), "__proto__": str("x"), "a:N": str("named as a type"), "yes": &types.AttributeValueMemberBOOL{Value: true},
-		"sets": &types.AttributeValueMemberNS{Value: []string{"1", "2"}}, "bytes": &types.AttributeValueMemberB{Value: []byte{0, 255, 10}},
-		"deep": &types.AttributeValueMemberM{Value: attributes{"list": &types.AttributeValueMemberL{Value: []types.AttributeValue{num("1"), str("<script>")}}}}})
+	s.putItem(t, table,
+		attributes{
+			"pk": str(" a,b "), "sk": str(`"quoted"`), "text": str("two\nlines, and a 界"),
+			"number": num(digits38), "mixed": str("7"),
+		})
+	s.putItem(t, table,
+		attributes{
+			"pk": str("b"), "sk": str("return\r\n"), "mixed": num("-7E-100"), "empty": str(""),
+			"none": &types.AttributeValueMemberNULL{Value: true},
+		})
+	s.putItem(t,
+		table, attributes{"pk": str("__proto__"), "sk": str("c"), "__proto__": str("x"),
+			"a:N": str("named as a type"), "yes": &types.AttributeValueMemberBOOL{Value: true},
+			"sets":  &types.AttributeValueMemberNS{Value: []string{"1", "2"}},
+			"bytes": &types.AttributeValueMemberB{Value: []byte{0, 255, 10}},
+			"deep": &types.AttributeValueMemberM{
+				Value: attributes{
+					"list": &types.AttributeValueMemberL{
+						Value: []types.AttributeValue{num("1"), str("<script>")},
+					},
+				},
+			}})
 }
 
 // export exports the items of the view as DynamoDB JSON.
@@ -120,7 +137,8 @@ func TestExportOfAView(t *testing.T) {
 	p.click("checkbox", "Types in the header, such as total:N")
 	text = p.download("shop.csv", func() { p.click("button", "Export") })
 	header, rest, _ := strings.Cut(string(text), "\r\n")
-	assert.Equal(t, "pk,sk,quantity,sku,total", header[:len("pk,sk,quantity,sku,total")], "the columns of the view come first")
+	assert.Equal(t, "pk,sk,quantity,sku,total", header[:len("pk,sk,quantity,sku,total")],
+		"the columns of the view come first")
 	assert.Equal(t, 54, strings.Count(rest, "\r\n"))
 }
 
@@ -130,7 +148,9 @@ func TestExportOfAQuery(t *testing.T) {
 	s := serve(t)
 	s.shop(t)
 	filter := `[{"path":"state","op":"=","type":"S","value":"paid"}]`
-	p := open(t, s, "#/tables/shop/query?"+url.Values{"limit": {"5"}, "filter": {filter}, "run": {"1"}}.Encode())
+	p := open(t, s,
+		"#/tables/shop/query?"+
+			url.Values{"limit": {"5"}, "filter": {filter}, "run": {"1"}}.Encode())
 	p.see("Next page")
 	text := p.export("shop.jsonl")
 	assert.Equal(t, 6, strings.Count(string(text), `"paid"`), "the second order of each customer")
@@ -190,7 +210,9 @@ func TestImportForms(t *testing.T) {
 		zip              bool
 		item             attributes
 	}{
-		{"an export to S3", "data.json.gz", `{"Item":{"pk":{"S":"a"},"sk":{"S":"b"},"n":{"N":"` + digits38 + `"}}}` + "\n", true, item},
+		{"an export to S3", "data.json.gz",
+			`{"Item":{"pk":{"S":"a"},"sk":{"S":"b"},"n":{"N":"` + digits38 + `"}}}` + "\n", true,
+			item},
 		{"the output of a scan", "scan.json", `{
     "Items": [
         {
@@ -201,10 +223,14 @@ func TestImportForms(t *testing.T) {
     "Count": 1,
     "ConsumedCapacity": {"Table": {"CapacityUnits": 1}}
 }`, false, item},
-		{"a list without types", "list.json", `[{"pk": "a", "sk": "b", "n": ` + digits38 + `}]`, false, item},
-		{"lines without types", "lines.ndjson", `{"pk": "a", "sk": "b", "n": ` + digits38 + `}`, false, item},
-		{"CSV without types", "sheet.csv", "\ufeffpk,sk,n,zip,paid\r\na,b," + digits38 + ",01234,TRUE\r\n", false,
-			attributes{"pk": str("a"), "sk": str("b"), "n": num(digits38), "zip": str("01234"), "paid": &types.AttributeValueMemberBOOL{Value: true}}},
+		{"a list without types", "list.json", `[{"pk": "a", "sk": "b", "n": ` + digits38 + `}]`,
+			false, item},
+		{"lines without types", "lines.ndjson", `{"pk": "a", "sk": "b", "n": ` + digits38 + `}`,
+			false, item},
+		{"CSV without types", "sheet.csv",
+			"\ufeffpk,sk,n,zip,paid\r\na,b," + digits38 + ",01234,TRUE\r\n", false,
+			attributes{"pk": str("a"), "sk": str("b"), "n": num(digits38), "zip": str("01234"),
+				"paid": &types.AttributeValueMemberBOOL{Value: true}}},
 	}
 	s := serve(t)
 	for i, test := range tests {
@@ -246,7 +272,10 @@ func TestImportErrors(t *testing.T) {
 	p.see("There are no items")
 	p.click("button", "Import items")
 	p.see("Drop a file here")
-	p.giveFile("input[type=file]", writeFile(t, "orders.csv", "pk,sk,total:N,code\na,1,10,7\nb,2,ten,8\n,3,10,9\nd,4,10,\"two\nlines\"\ne,5,1,2,3\n", false))
+	p.giveFile("input[type=file]",
+		writeFile(t, "orders.csv",
+			"pk,sk,total:N,code\na,1,10,7\nb,2,ten,8\n,3,10,9\nd,4,10,\"two\nlines\"\ne,5,1,2,3\n",
+			false))
 	p.see("It has 5 cells, and the header has 4")
 	p.choose("Type of column code", "S")
 	p.accessible()
@@ -293,7 +322,9 @@ func TestImportTwice(t *testing.T) {
 	items := s.items(t, "orders")
 	require.Len(t, items, 7)
 	for _, item := range items {
-		assert.Contains(t, []types.AttributeValue{num("293"), num("294"), num("295"), num("296"), num("297"), num("298"), num("299")}, item["n"])
+		assert.Contains(t,
+			[]types.AttributeValue{num("293"), num("294"), num("295"), num("296"), num("297"),
+				num("298"), num("299")}, item["n"])
 	}
 }
 
@@ -310,7 +341,8 @@ func TestTransferOfMany(t *testing.T) {
 	require.NoError(t, err)
 	w := bufio.NewWriter(f)
 	for i := range n {
-		fmt.Fprintf(w, `{"pk":{"S":"DEVICE#%d"},"sk":{"S":"EVENT#%07d"},"value":{"N":"%d"}}`+"\n", i%10_000, i, i)
+		fmt.Fprintf(w, `{"pk":{"S":"DEVICE#%d"},"sk":{"S":"EVENT#%07d"},"value":{"N":"%d"}}`+"\n",
+			i%10_000, i, i)
 	}
 	require.NoError(t, w.Flush())
 	require.NoError(t, f.Close())
@@ -325,18 +357,21 @@ func TestTransferOfMany(t *testing.T) {
 		requestAnimationFrame(function frame(now) { window.longest = Math.max(window.longest, now - last); last = now; requestAnimationFrame(frame) }) })()`, nil)
 	p.click("button", "Import")
 	p.eventually(func() (some bool) {
-		return p.tryEval(`/[1-9][\d,]* items are put/.test(document.body.innerText)`, &some) == nil && some
+		return p.tryEval(`/[1-9][\d,]* items are put/.test(document.body.innerText)`,
+			&some) == nil && some
 	}, "items are put")
 	p.click("button", "Cancel")
 	p.see("What was put stays")
 	var put int
-	p.eval(`Number(/([\d,]+) items are put/.exec(document.body.innerText)[1].replaceAll(",", ""))`, &put)
+	p.eval(`Number(/([\d,]+) items are put/.exec(document.body.innerText)[1].replaceAll(",", ""))`,
+		&put)
 	p.click("button", "Close")
 	p.miss("What was put stays")
 	p.click("button", "Export items")
 	p.click("button", "CSV")
 	text := p.download("events.csv", func() { p.click("button", "Export") })
-	assert.GreaterOrEqual(t, bytes.Count(text, []byte("\n"))-1, put, "a batch on its way may come after the cancellation")
+	assert.GreaterOrEqual(t, bytes.Count(text, []byte("\n"))-1, put,
+		"a batch on its way may come after the cancellation")
 	var longest float64
 	p.eval("window.longest", &longest)
 	t.Logf("the longest time without a frame was %.0f ms", longest)

@@ -46,8 +46,10 @@ func TestTyping(t *testing.T) {
 			p.request()
 			p.clickOn(".editor")
 		}, editorText},
-		{"a field", "#/tables/shop/query", func(p *page) { p.focus("textbox", "Partition key pk") }, "document.activeElement.value"},
-		{"the palette", "#/tables", func(p *page) { p.press("Control+k") }, "document.activeElement.value"},
+		{"a field", "#/tables/shop/query", func(p *page) { p.focus("textbox", "Partition key pk") },
+			"document.activeElement.value"},
+		{"the palette", "#/tables", func(p *page) { p.press("Control+k") },
+			"document.activeElement.value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := open(t, s, c.address)
@@ -68,7 +70,8 @@ func TestTyping(t *testing.T) {
 				p.eventually(holds("a"+character+"z"), "%q is typed", character)
 			}
 			p.press("Control+a")
-			p.call("Input.imeSetComposition", map[string]any{"text": "にほん?", "selectionStart": 4, "selectionEnd": 4}, nil)
+			p.call("Input.imeSetComposition",
+				map[string]any{"text": "にほん?", "selectionStart": 4, "selectionEnd": 4}, nil)
 			p.typed("日本/1g?")
 			p.eventually(holds("日本/1g?"), "what an input method composed is there")
 			assert.Empty(t, p.find("dialog", "Keys"), "no key was a shortcut")

@@ -14,12 +14,15 @@ const (
 
 var (
 	lineBreak = regexp.MustCompile(`[ \t]*\n[ \t]*(?://+)?[ \t]*`)
-	// suspect is whatever looks like a citation of facts of the service, cited a citation in the right
-	// form.
-	suspect = regexp.MustCompile(`\b(?:[Ss]ervice )?[Ff]acts?[,:]? +` + serviceNumber + `|\bservice facts +\S+`)
-	cited   = regexp.MustCompile(`^service facts (` + serviceNumber + `(?:` + separator + serviceNumber + `)*)`)
-	probe   = regexp.MustCompile(`DDB-[A-Z]+-\d{3}(?:` + separator + `(?:DDB-[A-Z]+)?-?\d{3}\b)*`)
-	item    = regexp.MustCompile(`(` + separator + `)?((?:DDB-[A-Z]+)?-?\d{3}\b|` + serviceNumber + `)`)
+	// suspect is whatever looks like a citation of facts of the service, cited a citation in the
+	// right form.
+	suspect = regexp.MustCompile(`\b(?:[Ss]ervice )?[Ff]acts?[,:]? +` + serviceNumber +
+		`|\bservice facts +\S+`)
+	cited = regexp.MustCompile(
+		`^service facts (` + serviceNumber + `(?:` + separator + serviceNumber + `)*)`)
+	probe = regexp.MustCompile(`DDB-[A-Z]+-\d{3}(?:` + separator + `(?:DDB-[A-Z]+)?-?\d{3}\b)*`)
+	item  = regexp.MustCompile(`(` + separator + `)?((?:DDB-[A-Z]+)?-?\d{3}\b|` +
+		serviceNumber + `)`)
 )
 
 // Cited returns the numbers of the facts that a Go or Markdown file cites, and what looks like a

@@ -45,7 +45,8 @@ func Parse(file, text string) ([]Fact, error) {
 			end()
 			current = nil
 			if m := heading.FindStringSubmatch(line); m != nil {
-				list = append(list, Fact{Number: m[1], Title: m[2], Place: fmt.Sprintf("%s:%d", file, i+1)})
+				list = append(list,
+					Fact{Number: m[1], Title: m[2], Place: fmt.Sprintf("%s:%d", file, i+1)})
 				current = &list[len(list)-1]
 			} else if strings.HasPrefix(line, "###") {
 				faults = append(faults, fmt.Errorf("%s:%d: no number in %q", file, i+1, line))
@@ -109,7 +110,9 @@ func (f *Fact) addTests(text string) error {
 // check returns an error if a paragraph is missing.
 func (f *Fact) check() error {
 	var missing []string
-	for label, text := range map[string]string{"text": f.Text, "Known": f.Known, "Source": f.Source} {
+	for label, text := range map[string]string{
+		"text": f.Text, "Known": f.Known, "Source": f.Source,
+	} {
 		if text == "" {
 			missing = append(missing, label)
 		}

@@ -74,8 +74,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestCitations: the facts that code, tests and documents cite are in this directory, and those that
-// tests cite do not say that no test holds them.
+// TestCitations: the facts that code, tests and documents cite are in this directory, and those
+// that tests cite do not say that no test holds them.
 func TestCitations(t *testing.T) {
 	numbered, count := all(t), 0
 	walk(t, func(file, text string) {
@@ -87,7 +87,8 @@ func TestCitations(t *testing.T) {
 		for _, n := range numbers {
 			f, ok := numbered[n]
 			assert.True(t, ok, "%s cites %s, which is no fact", file, n)
-			assert.False(t, f.Excuse != "" && strings.HasSuffix(file, "_test.go"), "%s cites %s, which says that no test holds it", file, n)
+			assert.False(t, f.Excuse != "" && strings.HasSuffix(file, "_test.go"),
+				"%s cites %s, which says that no test holds it", file, n)
 		}
 		count += len(numbers)
 	})
@@ -122,7 +123,8 @@ func TestParse(t *testing.T) {
 	list, err := Parse("page.md", good)
 	require.NoError(t, err)
 	assert.Equal(t, []Fact{{
-		Number: "1.2", Title: "A title", Place: "page.md:3", Text: "A request → `an answer`.\nMore.",
+		Number: "1.2", Title: "A title", Place: "page.md:3",
+		Text:  "A request → `an answer`.\nMore.",
 		Known: "Recorded.", Source: "API Reference.", HeldBy: []string{"TestA/one, two", "TestB"},
 	}}, list)
 	for _, c := range []struct{ name, old, new, fault string }{
@@ -136,7 +138,8 @@ func TestParse(t *testing.T) {
 		{"a word misspelled", "Source:", "Sources:", "stands after what is known"},
 		{"no source", "Source: API\nReference.\n", "", "1.2 has no Source"},
 		{"no tests", "Held by: `TestA/one, two`,\n`TestB`.", "", "1.2 has no Held by"},
-		{"no reason", "`TestA/one, two`,\n`TestB`.", "none.", "want tests in backquotes, or none, because"},
+		{"no reason", "`TestA/one, two`,\n`TestB`.", "none.",
+			"want tests in backquotes, or none, because"},
 		{"a test without backquotes", "`TestB`", "TestB", "want tests in backquotes"},
 		{"no comma", "two`,", "two`", "want tests in backquotes"},
 		{"two sources", "Known:", "Source: b.\n\nKnown:", "a second paragraph"},
@@ -160,7 +163,8 @@ func TestCited(t *testing.T) {
 		{"several", "service facts 1.2, 3.4 and A.5", "1.2 3.4 A.5", ""},
 		{"a range", "service facts 2.8 to 2.11, B.1", "2.8 2.9 2.10 2.11 B.1", ""},
 		{"three parts", "service facts V.1.2.", "V.1.2", ""},
-		{"over the lines of a comment", "\t// as it does (service\n\t// facts 5.1,\n\t// 5.2)", "5.1 5.2", ""},
+		{"over the lines of a comment", "\t// as it does (service\n\t// facts 5.1,\n\t// 5.2)",
+			"5.1 5.2", ""},
 		{"in a string", `src: "service facts 9.1", other`, "9.1", ""},
 		{"two in a line", "service facts 1.1; service facts 1.2", "1.1 1.2", ""},
 		{"of ack-api-quirks", "ack-api-quirks, DDB-TABLE-442, -223 and DDB-BACKUP-001",
@@ -173,8 +177,10 @@ func TestCited(t *testing.T) {
 		{"in the singular", "as fact A.3 says", "", "fact A.3 says"},
 		{"a section alone", `"service facts 13", x`, "", `service facts 13", x`},
 		{"a number that is made", `"service facts " + n`, "", `service facts " + n`},
-		{"a range that goes back", "service facts 2.8 to 2.3", "2.8", "no numbers lead from 2.8 to 2.3"},
-		{"a range over sections", "service facts 2.8 to 3.9", "2.8", "no numbers lead from 2.8 to 3.9"},
+		{"a range that goes back", "service facts 2.8 to 2.3", "2.8",
+			"no numbers lead from 2.8 to 2.3"},
+		{"a range over sections", "service facts 2.8 to 3.9", "2.8",
+			"no numbers lead from 2.8 to 3.9"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			numbers, malformed := Cited(c.text)
@@ -204,13 +210,15 @@ func TestTable(t *testing.T) { run(table) }
 `)))
 	require.Error(t, index.Add("a/c_test.go", []byte("no Go")))
 	for _, name := range []string{
-		"TestKeys", "TestKeys/one, two", "TestKeys/pk/sk", "TestKeys/group/in it", "TestKeys/of a function",
+		"TestKeys", "TestKeys/one, two", "TestKeys/pk/sk", "TestKeys/group/in it",
+		"TestKeys/of a function",
 		"TestTable/of a variable", "TestOthers/of others",
 	} {
 		assert.True(t, index.Has(name), name)
 	}
 	for _, name := range []string{
-		"", "TestKey", "TestKeys/", "TestKeys/one", "TestKeys/One, two", "TestKeys/group/none", "TestKeys/of others",
+		"", "TestKey", "TestKeys/", "TestKeys/one", "TestKeys/One, two", "TestKeys/group/none",
+		"TestKeys/of others",
 		"TestKeys/unused", "TestOthers/one, two", "TestTable/one, two", "helper", "cases", "table",
 	} {
 		assert.False(t, index.Has(name), name)

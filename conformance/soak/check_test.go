@@ -31,16 +31,20 @@ func (e *entry) key() string { return fmt.Sprint(e.PK.S, "/", e.SK.N) }
 
 // create makes the tables.
 func (s *soak) create() {
-	s.call("CreateTable", nil, `{"TableName":"accounts","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],`+
-		`"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}`)
-	s.call("CreateTable", nil, `{"TableName":"items","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},`+
-		`{"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"g","AttributeType":"S"}],`+
-		`"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],`+
-		`"GlobalSecondaryIndexes":[{"IndexName":"by-g","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}],`+
-		`"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}}`)
+	s.call("CreateTable", nil,
+		`{"TableName":"accounts","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],`+
+			`"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}`)
+	s.call("CreateTable", nil,
+		`{"TableName":"items","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},`+
+			`{"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"g","AttributeType":"S"}],`+
+			`"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],`+
+			`"GlobalSecondaryIndexes":[{"IndexName":"by-g","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}],`+
+			`"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}}`)
 	var puts []string
 	for i := range accounts {
-		puts = append(puts, fmt.Sprintf(`{"PutRequest":{"Item":{"id":{"S":"%d"},"b":{"N":"%d"}}}}`, i, money/accounts))
+		puts = append(puts,
+			fmt.Sprintf(`{"PutRequest":{"Item":{"id":{"S":"%d"},"b":{"N":"%d"}}}}`, i,
+				money/accounts))
 	}
 	s.call("BatchWriteItem", nil, `{"RequestItems":{"accounts":[%s]}}`, strings.Join(puts, ","))
 }
@@ -99,7 +103,8 @@ func (s *soak) scan(more string) map[string]entry {
 		if last.G.S != "" {
 			group = `,"g":{"S":"` + last.G.S + `"}`
 		}
-		start = fmt.Sprintf(`,"ExclusiveStartKey":{"pk":{"S":"%s"},"sk":{"N":"%d"}%s}`, last.PK.S, last.SK.N, group)
+		start = fmt.Sprintf(`,"ExclusiveStartKey":{"pk":{"S":"%s"},"sk":{"N":"%d"}%s}`, last.PK.S,
+			last.SK.N, group)
 	}
 }
 
@@ -115,7 +120,9 @@ func (s *soak) replayed() map[string]entry {
 	}
 	s.call("DescribeStream", &stream, `{"StreamArn":"%s"}`, arn)
 	var at struct{ ShardIterator string }
-	s.call("GetShardIterator", &at, `{"StreamArn":"%s","ShardId":"%s","ShardIteratorType":"TRIM_HORIZON"}`, arn, stream.StreamDescription.Shards[0].ShardId)
+	s.call("GetShardIterator", &at,
+		`{"StreamArn":"%s","ShardId":"%s","ShardIteratorType":"TRIM_HORIZON"}`, arn,
+		stream.StreamDescription.Shards[0].ShardId)
 	all := map[string]entry{}
 	for iterator := at.ShardIterator; ; {
 		var page struct {

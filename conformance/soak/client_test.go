@@ -45,7 +45,10 @@ func (c *client) send(ctx context.Context, operation, body string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	r.Header = http.Header{"Content-Type": {contentType}, "X-Amz-Target": {target(operation)}, "Authorization": {authorization}, "X-Amz-Date": {date}}
+	r.Header = http.Header{
+		"Content-Type": {contentType}, "X-Amz-Target": {target(operation)},
+		"Authorization": {authorization}, "X-Amz-Date": {date},
+	}
 	res, err := c.http.Do(r)
 	if err != nil {
 		return nil, err

@@ -18,11 +18,14 @@ func raw(operation, body string) string {
 // rawChunks is raw with a chunked body.
 func rawChunks(operation, body string) string {
 	half := len(body) / 2
-	return head(operation) + fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n", half, body[:half], len(body)-half, body[half:])
+	return head(operation) + fmt.Sprintf(
+		"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n", half, body[:half],
+		len(body)-half, body[half:])
 }
 
 func head(operation string) string {
-	return "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + contentType + "\r\nX-Amz-Target: " + target(operation) +
+	return "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: " + contentType + "\r\nX-Amz-Target: " +
+		target(operation) +
 		"\r\nAuthorization: " + authorization + "\r\nX-Amz-Date: " + date + "\r\n"
 }
 
@@ -71,7 +74,8 @@ func (l *load) drop(r *rand.Rand, text string, read int) {
 	}
 	defer conn.Close()
 	if r.IntN(32) > 0 {
-		conn.(*net.TCPConn).SetLinger(0) // close by a reset; otherwise the port stays in use for a minute
+		// close by a reset; otherwise the port stays in use for a minute
+		conn.(*net.TCPConn).SetLinger(0)
 	}
 	_, err = io.WriteString(conn, text)
 	assert.NoError(l, err)

@@ -31,7 +31,8 @@ type load struct {
 
 // workers returns the actions of the workers. Each goroutine repeats one.
 func (l *load) workers() []func(*rand.Rand) {
-	return []func(*rand.Rand){l.transfer, l.transfer, l.audit, l.write, l.write, l.write, l.read, l.read, l.count}
+	return []func(*rand.Rand){l.transfer, l.transfer, l.audit, l.write, l.write, l.write, l.read,
+		l.read, l.count}
 }
 
 // must sends a request that must succeed, or fail with one of the allowed errors.
@@ -67,7 +68,8 @@ func (l *load) transfer(r *rand.Rand) {
 func (l *load) audit(*rand.Rand) {
 	var gets []string
 	for i := range accounts {
-		gets = append(gets, fmt.Sprintf(`{"Get":{"TableName":"accounts","Key":{"id":{"S":"%d"}}}}`, i))
+		gets = append(gets,
+			fmt.Sprintf(`{"Get":{"TableName":"accounts","Key":{"id":{"S":"%d"}}}}`, i))
 	}
 	var found struct{ Responses []struct{ Item account } }
 	answer := l.must("TransactGetItems", `{"TransactItems":[`+strings.Join(gets, ",")+`]}`)
@@ -93,7 +95,8 @@ func randomItem(r *rand.Rand, key string) string {
 		inIndex = fmt.Sprintf(`,"g":{"S":"g%d"}`, r.IntN(3))
 	}
 	size := 10 << r.IntN(11)
-	return fmt.Sprintf(`{%s,"n":{"N":"%d"},"v":{"S":"%s"}%s}`, key, r.IntN(1_000_000), strings.Repeat("v", size), inIndex)
+	return fmt.Sprintf(`{%s,"n":{"N":"%d"},"v":{"S":"%s"}%s}`, key, r.IntN(1_000_000),
+		strings.Repeat("v", size), inIndex)
 }
 
 func (l *load) write(r *rand.Rand) {
@@ -101,8 +104,10 @@ func (l *load) write(r *rand.Rand) {
 	case 0, 1:
 		l.must("PutItem", `{"TableName":"items","Item":`+randomItem(r, randomKey(r))+`}`)
 	case 2:
-		l.must("UpdateItem", fmt.Sprintf(`{"TableName":"items","Key":{%s},"UpdateExpression":"SET n = :n, g = :g REMOVE v","ReturnValues":"ALL_OLD",`+
-			`"ExpressionAttributeValues":{":n":{"N":"%d"},":g":{"S":"g%d"}}}`, randomKey(r), r.IntN(1_000_000), r.IntN(3)))
+		l.must("UpdateItem", fmt.Sprintf(
+			`{"TableName":"items","Key":{%s},"UpdateExpression":"SET n = :n, g = :g REMOVE v","ReturnValues":"ALL_OLD",`+
+				`"ExpressionAttributeValues":{":n":{"N":"%d"},":g":{"S":"g%d"}}}`, randomKey(r),
+			r.IntN(1_000_000), r.IntN(3)))
 	case 3:
 		l.must("DeleteItem", fmt.Sprintf(`{"TableName":"items","Key":{%s}}`, randomKey(r)))
 	case 4:
@@ -122,17 +127,24 @@ func (l *load) write(r *rand.Rand) {
 func (l *load) read(r *rand.Rand) {
 	switch r.IntN(3) {
 	case 0:
-		l.must("Query", fmt.Sprintf(`{"TableName":"items","KeyConditionExpression":"pk = :p AND sk > :s","ExpressionAttributeValues":{":p":{"S":"p%d"},":s":{"N":"%d"}}}`, r.IntN(4), r.IntN(50)))
+		l.must("Query",
+			fmt.Sprintf(
+				`{"TableName":"items","KeyConditionExpression":"pk = :p AND sk > :s","ExpressionAttributeValues":{":p":{"S":"p%d"},":s":{"N":"%d"}}}`, r.IntN(4), r.IntN(50)))
 	case 1:
-		l.must("Query", fmt.Sprintf(`{"TableName":"items","IndexName":"by-g","Limit":%d,"KeyConditionExpression":"g = :g","ExpressionAttributeValues":{":g":{"S":"g%d"}}}`, 1+r.IntN(40), r.IntN(3)))
+		l.must("Query",
+			fmt.Sprintf(
+				`{"TableName":"items","IndexName":"by-g","Limit":%d,"KeyConditionExpression":"g = :g","ExpressionAttributeValues":{":g":{"S":"g%d"}}}`, 1+r.IntN(40), r.IntN(3)))
 	case 2:
-		l.must("Scan", fmt.Sprintf(`{"TableName":"items","FilterExpression":"n > :n","ExpressionAttributeValues":{":n":{"N":"%d"}}}`, r.IntN(1_000_000)))
+		l.must("Scan",
+			fmt.Sprintf(
+				`{"TableName":"items","FilterExpression":"n > :n","ExpressionAttributeValues":{":n":{"N":"%d"}}}`, r.IntN(1_000_000)))
 	}
 }
 
 // addition adds one to an item.
 func addition(id string) string {
-	return `{"TableName":"accounts","Key":{"id":{"S":"` + id + `"}},"UpdateExpression":"ADD c :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`
+	return `{"TableName":"accounts","Key":{"id":{"S":"` + id +
+		`"}},"UpdateExpression":"ADD c :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`
 }
 
 // count adds one to an item. Half of the time it soon cancels the request.

@@ -21,11 +21,15 @@ func TestSoakWithALogThatNobodyReads(t *testing.T) {
 		t.Skip("a process is not told to end there as it is here")
 	}
 	program := filepath.Join(t.TempDir(), "kugiri")
-	out, err := exec.Command("go", "build", "-o", program, "github.com/kugiri-db/kugiri/cmd/kugiri").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", program,
+		"github.com/kugiri-db/kugiri/cmd/kugiri").CombinedOutput()
 	require.NoError(t, err, string(out))
-	for name, pipe := range map[string]func(*testing.T) *os.File{"full": fullPipe, "closed": closedPipe} {
+	for name, pipe := range map[string]func(*testing.T) *os.File{
+		"full": fullPipe, "closed": closedPipe,
+	} {
 		t.Run(name, func(t *testing.T) {
-			process := exec.Command(program, "serve", "--host", "127.0.0.1", "--port", "0", "--log-requests")
+			process := exec.Command(program, "serve", "--host", "127.0.0.1", "--port", "0",
+				"--log-requests")
 			process.Stderr = pipe(t)
 			stdout, err := process.StdoutPipe()
 			require.NoError(t, err)

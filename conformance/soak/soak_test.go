@@ -54,19 +54,23 @@ func TestSoak(t *testing.T) {
 	for ; rounds < shortRounds || time.Now().Before(until); rounds++ {
 		s.round(rounds, work)
 	}
-	for runtime.NumGoroutine() > goroutines { // if one never ends, the test reaches its time limit, which prints the goroutines
+	// if one never ends, the test reaches its time limit, which prints the goroutines
+	for runtime.NumGoroutine() > goroutines {
 		runtime.Gosched()
 	}
 	after := s.rest()
-	assert.Less(t, after, memory+memory/4+256<<10, "bytes in use after the last round and after the first")
+	assert.Less(t, after, memory+memory/4+256<<10,
+		"bytes in use after the last round and after the first")
 	t.Logf("%d rounds, %d operations, %d connections dropped; %d KiB in use after the first round, %d after the last",
 		rounds, s.done.Load(), s.dropped.Load(), memory>>10, after>>10)
 }
 
 // rest returns how many bytes are in use when the server is idle and has no tables.
 func (s *soak) rest() uint64 {
-	s.create()                                                                         // makes the server remove streams that ended a day ago
-	s.call("TransactWriteItems", nil, "%s", transferBody(rand.New(rand.NewPCG(0, 0)))) // makes the server remove expired tokens
+	// makes the server remove streams that ended a day ago
+	s.create()
+	// makes the server remove expired tokens
+	s.call("TransactWriteItems", nil, "%s", transferBody(rand.New(rand.NewPCG(0, 0))))
 	s.remove()
 	runtime.GC()
 	runtime.GC() // frees what pools still hold after the first
@@ -93,7 +97,10 @@ func (s *soak) round(number, work int) {
 
 // load starts all workers and returns when they have finished.
 func (s *soak) load(number, work int, url string) *load {
-	l := &load{soak: s, client: client{&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}, url}}
+	l := &load{
+		soak: s, client: client{&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}},
+			url},
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	var workers, droppers sync.WaitGroup
 	for i, drop := range l.droppers() {

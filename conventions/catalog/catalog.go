@@ -71,21 +71,24 @@ type Permission uint8
 
 // The permissions.
 const (
-	Unstated      Permission = iota
-	OnAll                    // on all resources: "*"
-	OnTables                 // on each table that the request names
-	OnAllTables              // on all tables of the account: "table/*"
-	OnSource                 // on the table, or on the index if the request names one
-	OnEachAction             // of each action of a transaction, on its table: GetItem, PutItem, ConditionCheckItem, ...
-	OnStatements             // of each statement, on its table or index: PartiQLSelect, PartiQLInsert, ...
-	OnStream                 // on the stream
-	OnStreams                // on the streams of the table, or of all tables
-	OnBackup                 // on the backup
-	OnRestored               // on the backup or the table that is restored, and on the table that is created
-	OnExport                 // on the export
-	OnImport                 // on the import
-	OnGlobalTable            // on the global table
-	OnBulk                   // on the bulk operation
+	Unstated    Permission = iota
+	OnAll                  // on all resources: "*"
+	OnTables               // on each table that the request names
+	OnAllTables            // on all tables of the account: "table/*"
+	OnSource               // on the table, or on the index if the request names one
+	// of each action of a transaction, on its table: GetItem, PutItem, ConditionCheckItem, ...
+	OnEachAction
+	// of each statement, on its table or index: PartiQLSelect, PartiQLInsert, ...
+	OnStatements
+	OnStream  // on the stream
+	OnStreams // on the streams of the table, or of all tables
+	OnBackup  // on the backup
+	// on the backup or the table that is restored, and on the table that is created
+	OnRestored
+	OnExport      // on the export
+	OnImport      // on the import
+	OnGlobalTable // on the global table
+	OnBulk        // on the bulk operation
 )
 
 // Reach says whether resource-based policies can give the permission of an operation (Developer

@@ -9,7 +9,9 @@ import (
 )
 
 func TestOperationsAreInOrder(t *testing.T) {
-	assert.True(t, slices.IsSortedFunc(operations, func(a, b Operation) int { return strings.Compare(a.Name, b.Name) }))
+	assert.True(t,
+		slices.IsSortedFunc(operations,
+			func(a, b Operation) int { return strings.Compare(a.Name, b.Name) }))
 }
 
 func TestNamed(t *testing.T) {

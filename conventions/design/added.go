@@ -42,9 +42,11 @@ func (p *preparation) constantTogether(m int, pattern *Pattern) string {
 
 // addConstant adds a constant attribute to a model, unless it has the same one already.
 func (p *preparation) addConstant(m int, pattern *Pattern, name, value string) string {
-	name, added := p.addAttribute(m, Attribute{Name: name, Type: String, Constant: value, Bytes: len(value), Values: 1})
+	name, added := p.addAttribute(m,
+		Attribute{Name: name, Type: String, Constant: value, Bytes: len(value), Values: 1})
 	if added {
-		p.note(2, pattern.Name, "names no attribute, so all items of %s need one partition key: each gets the attribute %s with the value %q", p.models[m].Name, name, value)
+		p.note(2, pattern.Name,
+			"names no attribute, so all items of %s need one partition key: each gets the attribute %s with the value %q", p.models[m].Name, name, value)
 	}
 	return name
 }
@@ -60,10 +62,13 @@ func (p *preparation) addWhere(m int, pattern *Pattern) string {
 		names, texts = append(names, of, text), append(texts, text)
 		values *= max(p.models[m].Attribute(of).Values, 1)
 	}
-	name, added := p.addAttribute(m, Attribute{Name: strings.Join(names, "_"), Type: String, Constant: strings.Join(texts, "_"), Values: 1, Mutable: true,
-		Derived: &Derived{Where: where}})
+	name, added := p.addAttribute(
+		m, Attribute{Name: strings.Join(names, "_"), Type: String,
+			Constant: strings.Join(texts, "_"), Values: 1, Mutable: true,
+			Derived: &Derived{Where: where}})
 	if added {
-		p.note(2, pattern.Name, "reads items of %s whose %s: only those get the attribute %s, so an index by it has no others", p.models[m].Name, describeWhere(where), name)
+		p.note(2, pattern.Name,
+			"reads items of %s whose %s: only those get the attribute %s, so an index by it has no others", p.models[m].Name, describeWhere(where), name)
 	}
 	return name
 }
@@ -72,20 +77,27 @@ func (p *preparation) addWhere(m int, pattern *Pattern) string {
 func (p *preparation) addPeriod(m int, pattern *Pattern) string {
 	of := p.design.AttributeOf(pattern, p.models[m].Name, pattern.Range)
 	a := p.models[m].Attribute(of)
-	name, added := p.addAttribute(m, Attribute{Name: of + "_" + string(pattern.Period), Type: String, Bytes: pattern.Period.digits(), Mutable: a.Mutable,
-		Values: p.models[m].periods(a, pattern.Period), Derived: &Derived{Of: of, Period: pattern.Period}})
+	name, added := p.addAttribute(
+		m, Attribute{Name: of + "_" + string(pattern.Period), Type: String,
+			Bytes: pattern.Period.digits(), Mutable: a.Mutable,
+			Values:  p.models[m].periods(a, pattern.Period),
+			Derived: &Derived{Of: of, Period: pattern.Period}})
 	if added {
-		p.note(2, pattern.Name, "spreads items of %s over partitions by the %s of %s: a read takes one request for each %[2]s of its range", p.models[m].Name, pattern.Period, of)
+		p.note(2, pattern.Name,
+			"spreads items of %s over partitions by the %s of %s: a read takes one request for each %[2]s of its range", p.models[m].Name, pattern.Period, of)
 	}
 	return name
 }
 
 // addShard adds the number of the shard that an item is in.
 func (p *preparation) addShard(m int, pattern *Pattern) string {
-	name, added := p.addAttribute(m, Attribute{Name: fmt.Sprintf("shard_%d", pattern.Shards), Type: String, Values: int64(pattern.Shards), Bytes: 1,
-		Derived: &Derived{Shards: pattern.Shards}})
+	name, added := p.addAttribute(
+		m, Attribute{Name: fmt.Sprintf("shard_%d", pattern.Shards), Type: String,
+			Values: int64(pattern.Shards), Bytes: 1,
+			Derived: &Derived{Shards: pattern.Shards}})
 	if added {
-		p.note(2, pattern.Name, "spreads items of %s over %d shards: a read takes as many requests, whose results it merges", p.models[m].Name, pattern.Shards)
+		p.note(2, pattern.Name,
+			"spreads items of %s over %d shards: a read takes as many requests, whose results it merges", p.models[m].Name, pattern.Shards)
 	}
 	return name
 }

@@ -8,10 +8,11 @@ import (
 // column is an attribute that holds key positions.
 type column struct {
 	positions []position
-	values    [][]string // by model: the attributes that are joined in it; nil if the model does not have it
-	prefixed  bool       // values begin with the name of the model
-	called    string     // its name, if the design gives it one
-	own       bool       // it holds no other position: a pattern over several models reads by it
+	// by model: the attributes that are joined in it; nil if the model does not have it
+	values   [][]string
+	prefixed bool   // values begin with the name of the model
+	called   string // its name, if the design gives it one
+	own      bool   // it holds no other position: a pattern over several models reads by it
 }
 
 // name returns the name of a column in the table.
@@ -37,10 +38,11 @@ type arrangement struct {
 	layout
 	columns []*column
 	at      []*column // by position; the sort key of the table or of an index may be nil
-	shared  bool      // the table's sort key is the partition key of an index, and no model needs it
-	spare   []bool    // by model: it needs no sort key of the table, and has its name there
-	open    []int     // the indexes that may have strangers
-	mixed   int       // how many attributes are in a column of another type than theirs
+	// the table's sort key is the partition key of an index, and no model needs it
+	shared bool
+	spare  []bool // by model: it needs no sort key of the table, and has its name there
+	open   []int  // the indexes that may have strangers
+	mixed  int    // how many attributes are in a column of another type than theirs
 }
 
 // keyAt returns the names of the columns of a key, whose partition key has a position.
@@ -82,7 +84,8 @@ func (a *arrangement) holds(c *column, m int) bool {
 func (a *arrangement) strangers(index int) (models []int) {
 	pk, sk := a.at[partitionOf(index)], a.at[sortOf(index)]
 	for m := range a.ways {
-		if len(a.keyIn(m, index).partition) == 0 && pk != nil && a.holds(pk, m) && (sk == nil || a.holds(sk, m)) {
+		if len(a.keyIn(m, index).partition) == 0 && pk != nil && a.holds(pk, m) &&
+			(sk == nil || a.holds(sk, m)) {
 			models = append(models, m)
 		}
 	}

@@ -24,7 +24,8 @@ const collectionBytes = 10 << 30
 const transactItems = 100
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
-var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, paddedNumbers, hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
+var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, paddedNumbers,
+	hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
@@ -38,7 +39,9 @@ func remark(about, format string, args ...any) Note {
 func largeItems(p *Plan) (notes []Note) {
 	for _, m := range p.Design.Models {
 		if bytes := p.itemBytes(m.Name); bytes > maxItemBytes {
-			notes = append(notes, warning(m.Name, "has items of %.0f KB, and 400 KB is the limit: keep large values in S3, or split the item", bytes/1024))
+			notes = append(notes,
+				warning(m.Name,
+					"has items of %.0f KB, and 400 KB is the limit: keep large values in S3, or split the item", bytes/1024))
 		}
 	}
 	return notes
@@ -56,8 +59,11 @@ func writeAmplification(p *Plan) (notes []Note) {
 			}
 		}
 		if indexes > 0 {
-			notes = append(notes, remark(m.Name, "a put of an item of %.1f KB takes %.0f write units: %.0f for the table, and %.0f for %s",
-				bytes/1024, inTable+inIndexes, inTable, inIndexes, count(indexes, "index", "indexes")))
+			notes = append(
+				notes, remark(m.Name,
+					"a put of an item of %.1f KB takes %.0f write units: %.0f for the table, and %.0f for %s",
+					bytes/1024, inTable+inIndexes, inTable, inIndexes,
+					count(indexes, "index", "indexes")))
 		}
 	}
 	return notes
@@ -72,7 +78,9 @@ func keyChanges(p *Plan) (notes []Note) {
 			e := &p.Entities[j]
 			units := 2 * math.Ceil(p.indexedBytes(index, e.Model)/writeUnit)
 			for _, name := range changing(p, index, e) {
-				notes = append(notes, remark(e.Model, "a change of %s takes %.0f write units in %s, which deletes the old copy of the item and puts a new one", name, units, index.Name))
+				notes = append(notes,
+					remark(e.Model,
+						"a change of %s takes %.0f write units in %s, which deletes the old copy of the item and puts a new one", name, units, index.Name))
 			}
 		}
 	}
@@ -89,7 +97,8 @@ func changing(p *Plan, index *Index, e *Entity) (names []string) {
 			continue
 		}
 		for _, part := range s.Value {
-			if a := p.Design.Model(e.Model).Attribute(part.Attribute); a != nil && a.Mutable && a.Derived == nil && !slices.Contains(names, a.Name) {
+			if a := p.Design.Model(e.Model).Attribute(part.Attribute); a != nil && a.Mutable &&
+				a.Derived == nil && !slices.Contains(names, a.Name) {
 				names = append(names, a.Name)
 			}
 		}
@@ -103,8 +112,11 @@ func paddedNumbers(p *Plan) (notes []Note) {
 		for _, s := range e.Keys {
 			for _, part := range s.Value {
 				if part.Digits > 0 {
-					notes = append(notes, remark(e.Model, "%s holds %s as text of %d digits, which sorts as numbers do: whole numbers that are not negative. "+
-						"Count others in a smaller unit, such as cents, or from a lower zero", s.Name, part.Attribute, part.Digits))
+					notes = append(
+						notes, remark(e.Model,
+							"%s holds %s as text of %d digits, which sorts as numbers do: whole numbers that are not negative. "+
+								"Count others in a smaller unit, such as cents, or from a lower zero",
+							s.Name, part.Attribute, part.Digits))
 				}
 			}
 		}
@@ -121,7 +133,9 @@ func hotReads(p *Plan) (notes []Note) {
 		}
 		values := float64(partitionValues(p, pattern.models()[0], q.Partition.Value, true))
 		if units := pattern.Rate * p.readUnits(i) / values; units > partitionReads {
-			notes = append(notes, warning(pattern.Name, "reads %.0f units per second of each partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units, partitionReads))
+			notes = append(notes,
+				warning(pattern.Name,
+					"reads %.0f units per second of each partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units, partitionReads))
 		}
 	}
 	return notes
@@ -139,7 +153,9 @@ func hotWrites(p *Plan) (notes []Note) {
 		notes = append(notes, hotKey(p, p.Design.Table, "", p.Key.Partition, m.Name, units)...)
 		for j := range p.Indexes {
 			if index := &p.Indexes[j]; !index.Local && slices.Contains(index.Models, m.Name) {
-				notes = append(notes, hotKey(p, index.Name, index.Name, index.Key.Partition, m.Name, indexWrites(p, index, m))...)
+				notes = append(notes,
+					hotKey(p, index.Name, index.Name, index.Key.Partition, m.Name,
+						indexWrites(p, index, m))...)
 			}
 		}
 	}
@@ -178,28 +194,36 @@ func hotKey(p *Plan, about, index, column, model string, units float64) []Note {
 	remedy := "choose a key with more values"
 	if len(patterns) > 0 {
 		needed := math.Ceil(units*float64(shards)/partitionWrites) + 1
-		remedy = fmt.Sprintf("add shards: %.0f to %s, whose reads then take as many requests", needed, strings.Join(patterns, " and "))
+		remedy = fmt.Sprintf("add shards: %.0f to %s, whose reads then take as many requests",
+			needed, strings.Join(patterns, " and "))
 	}
-	return []Note{warning(about, "gets %.0f write units per second of %s under each partition key, and a partition takes %d: %s", units, model, partitionWrites, remedy)}
+	return []Note{
+		warning(about,
+			"gets %.0f write units per second of %s under each partition key, and a partition takes %d: %s", units, model, partitionWrites, remedy),
+	}
 }
 
 // largePartitions warns of partition keys whose items grow without bound, and proposes periods.
 func largePartitions(p *Plan) (notes []Note) {
 	for i := range p.Queries {
 		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
-		if index := p.Index(q.Index); q.Operation != QueryRequest || len(p.local()) > 0 && (index == nil || index.Local) {
+		if index := p.Index(q.Index); q.Operation != QueryRequest || len(p.local()) > 0 &&
+			(index == nil || index.Local) {
 			continue // itemCollections looks at the partitions of a table with local indexes
 		}
 		bytes, model := 0.0, p.Design.Model(q.Models[0])
 		for _, name := range q.Models {
 			m := p.Design.Model(name)
-			bytes += float64(m.Items) * p.readBytes(i) / float64(partitionValues(p, model.Name, q.Partition.Value, true))
+			bytes += float64(m.Items) * p.readBytes(i) / float64(
+				partitionValues(p, model.Name, q.Partition.Value, true))
 		}
 		if bytes <= collectionBytes {
 			continue
 		}
-		notes = append(notes, warning(pattern.Name, "reads partition keys with %.0f GB each, more than the 10 GB of an item collection in a table with local secondary indexes%s",
-			bytes/(1<<30), periodFor(model, pattern, bytes)))
+		notes = append(
+			notes, warning(pattern.Name,
+				"reads partition keys with %.0f GB each, more than the 10 GB of an item collection in a table with local secondary indexes%s",
+				bytes/(1<<30), periodFor(model, pattern, bytes)))
 	}
 	return notes
 }
@@ -220,12 +244,18 @@ func itemCollections(p *Plan) (notes []Note) {
 		}
 		seen[about] = true
 		const limit = "A table with local indexes has at most 10 GB under a partition key"
-		size := fmt.Sprintf("%s under each %s, with the copies in local indexes. %s", sizeText(bytes), partition, limit)
+		size := fmt.Sprintf("%s under each %s, with the copies in local indexes. %s",
+			sizeText(bytes), partition, limit)
 		switch {
-		case slices.ContainsFunc(models, func(m string) bool { return p.Design.Model(m).Items == 0 }):
-			notes = append(notes, warning(about, "%s: say how many items there will be, so that the plan knows the size under each %s", limit, partition))
+		case slices.ContainsFunc(models,
+			func(m string) bool { return p.Design.Model(m).Items == 0 }):
+			notes = append(notes,
+				warning(about,
+					"%s: say how many items there will be, so that the plan knows the size under each %s", limit, partition))
 		case bytes > collectionBytes:
-			notes = append(notes, warning(about, "%s, and refuses further writes: leave consistent out, so that a global index serves, or name a further attribute in equal", size))
+			notes = append(notes,
+				warning(about,
+					"%s, and refuses further writes: leave consistent out, so that a global index serves, or name a further attribute in equal", size))
 		default:
 			notes = append(notes, remark(about, "%s", size))
 		}
@@ -257,7 +287,8 @@ func collection(p *Plan, e *Entity) (models []string, bytes float64) {
 			}
 		}
 		models = append(models, other.Model)
-		bytes += float64(p.Design.Model(other.Model).Items) * item / float64(partitionValues(p, other.Model, partition, true))
+		bytes += float64(p.Design.Model(other.Model).Items) * item / float64(
+			partitionValues(p, other.Model, partition, true))
 	}
 	return models, bytes
 }
@@ -272,7 +303,8 @@ func periodFor(m *Model, pattern *Pattern, bytes float64) string {
 	for _, period := range Periods {
 		n := float64(m.periods(by, period))
 		if bytes/n <= collectionBytes {
-			return fmt.Sprintf(": with range: %s and period: %s, each has %.1f GB, and a read takes one request for each %[2]s of its range", by.Name, period, bytes/n/(1<<30))
+			return fmt.Sprintf(
+				": with range: %s and period: %s, each has %.1f GB, and a read takes one request for each %[2]s of its range", by.Name, period, bytes/n/(1<<30))
 		}
 	}
 	return fmt.Sprintf(": with range: %s, period: %s and shards there are more keys", by.Name, Hour)
@@ -288,10 +320,13 @@ func copies(p *Plan) (notes []Note) {
 				continue
 			}
 			n := math.Ceil(float64(m.Items) / math.Max(float64(of.Items), 1))
-			text := fmt.Sprintf("%s is a copy of %s, which changes: a change of one writes %.0f items of %s, %.0f write units",
+			text := fmt.Sprintf(
+				"%s is a copy of %s, which changes: a change of one writes %.0f items of %s, %.0f write units",
 				a.Name, a.Of, n, m.Name, n*math.Ceil(p.itemBytes(m.Name)/writeUnit))
 			if n > transactItems {
-				notes = append(notes, warning(m.Name, "%s. A transaction writes at most %d: read the name from %s, or change copies later", text, transactItems, model))
+				notes = append(notes,
+					warning(m.Name,
+						"%s. A transaction writes at most %d: read the name from %s, or change copies later", text, transactItems, model))
 			} else {
 				notes = append(notes, remark(m.Name, "%s", text))
 			}
@@ -305,7 +340,10 @@ func expired(p *Plan) []Note {
 	if p.TTL == "" {
 		return nil
 	}
-	return []Note{remark("", "DynamoDB deletes items within a few days after their time to live: until then reads return them, so compare %s with the time", p.TTL)}
+	return []Note{
+		remark("",
+			"DynamoDB deletes items within a few days after their time to live: until then reads return them, so compare %s with the time", p.TTL),
+	}
 }
 
 // partitionValues returns how many values a partition key has. The writes of one time are in one

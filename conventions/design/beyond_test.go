@@ -16,17 +16,29 @@ func TestAdvice(t *testing.T) {
 	}{
 		{"a hot index", func(d *Design) { d.Models[0].Puts = 1500 },
 			"7. warning: GSI1: gets 1500 write units per second of Post under each partition key, and a partition takes 1000: add shards: 3 to posts, whose"},
-		{"a hot shard", func(d *Design) { d.Models[0].Items, d.Models[0].Puts, d.Patterns[0].Shards = 1000, 6000, 3 },
+		{"a hot shard",
+			func(d *Design) {
+				d.Models[0].Items, d.Models[0].Puts, d.Patterns[0].Shards = 1000, 6000, 3
+			},
 			"7. warning: GSI1: gets 2000 write units per second of Post under each partition key, and a partition takes 1000: add shards: 7 to posts, whose"},
-		{"a hot key of the table", func(d *Design) { d.Models[0].Items, d.Models[0].Updates = 1, 2000 },
+		{"a hot key of the table",
+			func(d *Design) { d.Models[0].Items, d.Models[0].Updates = 1, 2000 },
 			"7. warning: posts: gets 2000 write units per second of Post under each partition key, and a partition takes 1000: choose a key with more values"},
-		{"a hot pattern", func(d *Design) { d.Patterns[0].Rate = 10_000 }, "7. warning: posts: reads 5000 units per second of each partition key"},
-		{"a large item", func(d *Design) { d.Models[0].Attributes[3].Bytes = 1 << 20 }, "7. warning: Post: has items of 1024 KB"},
-		{"three attributes", func(d *Design) { d.Patterns[4].Equal = []string{"author", "genre", "title"} }, "2. warning: posts of an author: names 3 attributes"},
-		{"items in indexes", func(d *Design) {}, "7. Post: a put of an item of 0.2 KB takes 4 write units: 1 for the table, and 3 for 3 indexes"},
-		{"a large partition in the order of time", func(d *Design) { d.Models[0].Items, d.Models[0].Puts = 1e9, 1000 },
+		{"a hot pattern", func(d *Design) { d.Patterns[0].Rate = 10_000 },
+			"7. warning: posts: reads 5000 units per second of each partition key"},
+		{"a large item", func(d *Design) { d.Models[0].Attributes[3].Bytes = 1 << 20 },
+			"7. warning: Post: has items of 1024 KB"},
+		{"three attributes",
+			func(d *Design) { d.Patterns[4].Equal = []string{"author", "genre", "title"} },
+			"2. warning: posts of an author: names 3 attributes"},
+		{"items in indexes", func(d *Design) {},
+			"7. Post: a put of an item of 0.2 KB takes 4 write units: 1 for the table, and 3 for 3 indexes"},
+		{"a large partition in the order of time",
+			func(d *Design) { d.Models[0].Items, d.Models[0].Puts = 1e9, 1000 },
 			"with range: created_at and period: hour, each has 0.8 GB"},
-		{"a large partition", func(d *Design) { d.Models[0].Items, d.Patterns[0].Order = 1e9, "title" }, "7. warning: posts: reads partition keys with 216 GB each"},
+		{"a large partition",
+			func(d *Design) { d.Models[0].Items, d.Patterns[0].Order = 1e9, "title" },
+			"7. warning: posts: reads partition keys with 216 GB each"},
 		{"a copy", func(d *Design) {
 			d.Models[0].Attributes[1].Mutable, d.Models[0].Items = true, 10
 			d.Models[1].Attributes[3].Of, d.Models[1].Items = "Post.title", 50
@@ -35,13 +47,15 @@ func TestAdvice(t *testing.T) {
 			d.Models[0].Attributes[1].Mutable, d.Models[0].Items = true, 1
 			d.Models[1].Attributes[3].Of, d.Models[1].Items = "Post.title", 500
 		}, "7. warning: Comment: content is a copy of Post.title, which changes: a change of one writes 500 items of Comment, 500 write units. A transaction"},
-		{"a change of a key of an index", func(d *Design) { d.Models[0].Attributes[4].Mutable = true },
+		{"a change of a key of an index",
+			func(d *Design) { d.Models[0].Attributes[4].Mutable = true },
 			"7. Post: a change of genre takes 2 write units in GSI3, which deletes the old copy of the item and puts a new one"},
 		{"a number in a text", func(d *Design) {
 			d.Models[1].Attributes[3].Type, d.Patterns[2].Order = Number, "content"
 		}, "7. Comment: GSI1SK_GSI2SK_GSI3SK holds content as text of 15 digits, which sorts as numbers do: whole numbers that are not negative"},
 		{"a time to live", func(d *Design) {
-			d.Models[0].Attributes = append(d.Models[0].Attributes, Attribute{Name: "expires", Type: Number})
+			d.Models[0].Attributes = append(d.Models[0].Attributes,
+				Attribute{Name: "expires", Type: Number})
 			d.Models[0].TTL = "expires"
 		}, "so compare expires with the time"},
 	} {

@@ -98,7 +98,9 @@ func (v Value) of(row Row) (value any, ok bool, err error) {
 			return nil, false, err
 		}
 		if i+1 < len(v) && strings.Contains(text, v[i+1].Text[:1]) {
-			return nil, false, fmt.Errorf("%s is %q: a value with %q cannot come before another part of a key", part.Attribute, text, v[i+1].Text[:1])
+			return nil, false, fmt.Errorf(
+				"%s is %q: a value with %q cannot come before another part of a key",
+				part.Attribute, text, v[i+1].Text[:1])
 		}
 		b.WriteString(text)
 	}
@@ -117,9 +119,12 @@ func (part Part) text(value any) (string, error) {
 		if text := strconv.FormatInt(value, 10); value >= 0 && len(text) <= part.Digits {
 			return strings.Repeat("0", part.Digits-len(text)) + text, nil
 		}
-		return "", fmt.Errorf("%s is %d: only whole numbers of up to %d digits, not below 0, can be part of a string", part.Attribute, value, part.Digits)
+		return "", fmt.Errorf(
+			"%s is %d: only whole numbers of up to %d digits, not below 0, can be part of a string",
+			part.Attribute, value, part.Digits)
 	}
-	return "", fmt.Errorf("%s is a %T: only strings and whole numbers can be part of a string", part.Attribute, value)
+	return "", fmt.Errorf("%s is a %T: only strings and whole numbers can be part of a string",
+		part.Attribute, value)
 }
 
 // checkBeginning refuses what begins no value of the attribute, or all of them: an empty text, as
@@ -131,7 +136,8 @@ func (part Part) checkBeginning(text string) error {
 	case text == "":
 		return fmt.Errorf("%s is empty: a beginning has at least one character", part.Attribute)
 	case part.Before != "" && strings.Contains(text, part.Before):
-		return fmt.Errorf("%s is %q: no value has %q, which follows it in keys", part.Attribute, text, part.Before)
+		return fmt.Errorf("%s is %q: no value has %q, which follows it in keys", part.Attribute,
+			text, part.Before)
 	}
 	return nil
 }

@@ -10,7 +10,8 @@ import (
 func (c *checker) model(i int) {
 	m, field := &c.design.Models[i], fmt.Sprintf("models[%d]", i)
 	if !validModelName(m.Name) {
-		c.add(field+".name", "want letters and digits with a capital letter first, such as OrderItem")
+		c.add(field+".name",
+			"want letters and digits with a capital letter first, such as OrderItem")
 	}
 	if first := c.design.Model(m.Name); first != m {
 		c.add(field+".name", "there are two models %s", m.Name)
@@ -55,7 +56,8 @@ func (c *checker) versions(field string, m *Model) {
 	}
 	a := m.Attribute(m.Key[len(m.Key)-1])
 	if len(m.Key) < 2 || m.Key[0] == m.Key[len(m.Key)-1] || a == nil || a.Type != Number {
-		c.add(field+".versions", "the last attribute of the key is the version, a number, such as [id, version]")
+		c.add(field+".versions",
+			"the last attribute of the key is the version, a number, such as [id, version]")
 	}
 }
 
@@ -65,8 +67,10 @@ func (c *checker) tenant(field string, m *Model) {
 	if t == nil {
 		return
 	}
-	if a := m.Attribute(t.Attribute); a != nil && (a.Type != String || a.Mutable || a.Constant != "") {
-		c.add(field+".attributes", "%s is the tenant: a string that never changes and is not constant", t.Attribute)
+	if a := m.Attribute(t.Attribute); a != nil &&
+		(a.Type != String || a.Mutable || a.Constant != "") {
+		c.add(field+".attributes",
+			"%s is the tenant: a string that never changes and is not constant", t.Attribute)
 	}
 }
 
@@ -112,10 +116,12 @@ func (c *checker) reference(field string, a *Attribute) {
 	m := c.design.Model(model)
 	switch {
 	case m == nil:
-		c.add(field, "no attribute is called %s; want MODEL.ATTRIBUTE, with one of the models %s", a.Of, listed(c.design.modelNames()))
+		c.add(field, "no attribute is called %s; want MODEL.ATTRIBUTE, with one of the models %s",
+			a.Of, listed(c.design.modelNames()))
 		return
 	case m.Attribute(name) == nil:
-		c.add(field, "no attribute is called %s; %s has %s", a.Of, model, listed(m.attributeNames()))
+		c.add(field, "no attribute is called %s; %s has %s", a.Of, model,
+			listed(m.attributeNames()))
 		return
 	}
 	if m.Attribute(name).Type != a.Type {

@@ -68,7 +68,8 @@ func (c *checker) patternModels(p *Pattern, field string) bool {
 
 func (c *checker) equal(p *Pattern, m *Model, field string) {
 	if len(p.Equal) > MaxEqual {
-		c.add(field+".equal", "a key of %d attributes is too long: want at most %d", len(p.Equal), MaxEqual)
+		c.add(field+".equal", "a key of %d attributes is too long: want at most %d", len(p.Equal),
+			MaxEqual)
 	}
 	for j, name := range p.Equal {
 		at := fmt.Sprintf("%s.equal[%d]", field, j)
@@ -99,23 +100,28 @@ func (c *checker) where(p *Pattern, m *Model, field string) {
 
 // ordered checks the attributes that the sort key begins with.
 func (c *checker) ordered(p *Pattern, m *Model, field string) {
-	for _, f := range []struct{ name, attribute string }{{"range", p.Range}, {"begins", p.Begins}, {"order", p.Order}} {
+	for _, f := range []struct {
+		name, attribute string
+	}{{"range", p.Range}, {"begins", p.Begins}, {"order", p.Order}} {
 		if f.attribute == "" {
 			continue
 		}
 		c.keyAttribute(field+"."+f.name, m, f.attribute)
 		if len(m.Key) > 0 && m.isVersion(f.attribute) {
-			c.add(field+"."+f.name, "keys hold versions as text, where 10 comes before 2: read all versions, or one")
+			c.add(field+"."+f.name,
+				"keys hold versions as text, where 10 comes before 2: read all versions, or one")
 		}
 		if slices.Contains(p.Equal, f.attribute) {
 			c.add(field+"."+f.name, "%s has one value: it is in equal", f.attribute)
 		}
 		if t := c.design.Tenants; t != nil && t.Attribute == f.attribute {
-			c.add(field+"."+f.name, "%s has one value: a request reads the items of one tenant", f.attribute)
+			c.add(field+"."+f.name, "%s has one value: a request reads the items of one tenant",
+				f.attribute)
 		}
 	}
 	if p.Range != "" && p.Order != "" && p.Range != p.Order {
-		c.add(field+".order", "a key orders by the attribute of its range, %s: sort the result by %s after reading it, or leave the range out", p.Range, p.Order)
+		c.add(field+".order",
+			"a key orders by the attribute of its range, %s: sort the result by %s after reading it, or leave the range out", p.Range, p.Order)
 	}
 	c.begins(p, m, field)
 }
@@ -133,10 +139,12 @@ func (c *checker) begins(p *Pattern, m *Model, field string) {
 		c.add(field+".begins", "%s has one value: it is constant", a.Name)
 	}
 	if p.Range != "" {
-		c.add(field+".begins", "there is a range, too: a request has one condition on the sort key, so leave one of the two out")
+		c.add(field+".begins",
+			"there is a range, too: a request has one condition on the sort key, so leave one of the two out")
 	}
 	if p.Order != "" && p.Order != p.Begins {
-		c.add(field+".order", "a key orders by the attribute of its begins, %s: sort the result by %s after reading it, or leave begins out", p.Begins, p.Order)
+		c.add(field+".order",
+			"a key orders by the attribute of its begins, %s: sort the result by %s after reading it, or leave begins out", p.Begins, p.Order)
 	}
 }
 
@@ -166,8 +174,10 @@ func (c *checker) similar(p *Pattern, m *Model, field string) {
 		name  string
 		there bool
 	}{
-		{"models", len(p.Models) > 0}, {"where", len(p.Where) > 0}, {"range", p.Range != ""}, {"begins", p.Begins != ""}, {"order", p.Order != ""},
-		{"descending", p.Descending}, {"consistent", p.Consistent}, {"period", p.Period != ""}, {"shards", p.Shards != 0},
+		{"models", len(p.Models) > 0}, {"where", len(p.Where) > 0}, {"range", p.Range != ""},
+		{"begins", p.Begins != ""}, {"order", p.Order != ""},
+		{"descending", p.Descending}, {"consistent", p.Consistent}, {"period", p.Period != ""},
+		{"shards", p.Shards != 0},
 	} {
 		if f.there {
 			c.add(field+"."+f.name, "a search of vectors has none: leave it out")
@@ -186,7 +196,9 @@ func (c *checker) together(p *Pattern, first *Model, field string) {
 			of, m := first.Attribute(name), c.design.Model(model)
 			a := m.Attribute(c.design.AttributeOf(p, model, name))
 			if of != nil && (a == nil || a.Type != of.Type) {
-				c.add(fmt.Sprintf("%s.models[%d]", field, j+1), "%s has no %s of %s.%s: add an attribute with of: %[3]s.%[4]s", model, of.Type, first.Name, name)
+				c.add(fmt.Sprintf("%s.models[%d]", field, j+1),
+					"%s has no %s of %s.%s: add an attribute with of: %[3]s.%[4]s", model, of.Type,
+					first.Name, name)
 			}
 		}
 	}
@@ -197,10 +209,12 @@ func (c *checker) attributes(p *Pattern, field string) {
 	for j, name := range p.Attributes {
 		has := func(model string) bool { return c.design.Model(model).Attribute(name) != nil }
 		if !slices.ContainsFunc(p.models(), has) {
-			c.noAttribute(fmt.Sprintf("%s.attributes[%d]", field, j), c.design.Model(p.models()[0]), name)
+			c.noAttribute(fmt.Sprintf("%s.attributes[%d]", field, j), c.design.Model(p.models()[0]),
+				name)
 		}
 		if p.Similar != "" && name == p.Similar {
-			c.add(fmt.Sprintf("%s.attributes[%d]", field, j), "a search returns no vectors: leave %s out, and read the items that need it", name)
+			c.add(fmt.Sprintf("%s.attributes[%d]", field, j),
+				"a search returns no vectors: leave %s out, and read the items that need it", name)
 		}
 	}
 }

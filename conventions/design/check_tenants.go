@@ -13,16 +13,20 @@ func (c *checker) tenants() {
 		m, field := &d.Models[i], fmt.Sprintf("models[%d]", i)
 		if d.Tenants == nil {
 			if m.Versions {
-				c.add(field+".versions", "versions are those of keys with tenants: add tenants to the design")
+				c.add(field+".versions",
+					"versions are those of keys with tenants: add tenants to the design")
 			}
 			continue
 		}
-		rest := slices.DeleteFunc(slices.Clone(m.Key), func(name string) bool { return name == d.Tenants.Attribute })
+		rest := slices.DeleteFunc(slices.Clone(m.Key),
+			func(name string) bool { return name == d.Tenants.Attribute })
 		if m.Versions && len(rest) < 2 {
-			c.add(field+".key", "name what is unique besides the tenant and the version, such as [id, version]")
+			c.add(field+".key",
+				"name what is unique besides the tenant and the version, such as [id, version]")
 		}
 		if other, ok := prefixes[tenantPrefix(m.Name)]; ok && other != m.Name {
-			c.add(field+".name", "its prefix %s in keys is that of %s, too", tenantPrefix(m.Name), other)
+			c.add(field+".name", "its prefix %s in keys is that of %s, too", tenantPrefix(m.Name),
+				other)
 		}
 		prefixes[tenantPrefix(m.Name)] = m.Name
 	}
@@ -45,7 +49,8 @@ func (c *checker) tenantsTogether(p *Pattern, field string) {
 	}
 	for _, model := range p.Models {
 		if has(model) != has(p.Models[0]) {
-			c.add(field, "only one of %s and %s has a tenant, so they share no partition", p.Models[0], model)
+			c.add(field, "only one of %s and %s has a tenant, so they share no partition",
+				p.Models[0], model)
 			return
 		}
 	}

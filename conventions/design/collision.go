@@ -55,7 +55,8 @@ func (p *Plan) Mixed() (pattern, model string, ok bool) {
 		}
 		for j := range p.Entities {
 			e := &p.Entities[j]
-			if q.Similar != "" || slices.Contains(q.Models, e.Model) || k.Sort != "" && e.key(k.Sort) == nil {
+			if q.Similar != "" || slices.Contains(q.Models, e.Model) || k.Sort != "" &&
+				e.key(k.Sort) == nil {
 				continue
 			}
 			if d.selects(q, &d.Patterns[i], d.Model(e.Model), e.key(k.Partition), e.key(k.Sort)) {
@@ -82,7 +83,8 @@ func (d *Design) selects(q *Query, pattern *Pattern, model *Model, partition, so
 	case "BETWEEN":
 		from.value = from.value[:len(from.value)-1] // without the bound
 		rest, after, how := d.compare(from, found)
-		return how == anything || how == alike && len(rest) == 0 && inRange(reads.Attribute(pattern.Range), side{model, after})
+		return how == anything || how == alike && len(rest) == 0 &&
+			inRange(reads.Attribute(pattern.Range), side{model, after})
 	}
 	return true
 }
@@ -214,7 +216,8 @@ func (d *Design) meet(one, other side) meeting {
 	case a == nil || b == nil, a.Derived.apart(b.Derived):
 		return apart // such as a text, and a number or a value with a format
 	case a.random() || b.random():
-		if a.Format == b.Format && rootOf(d.Models, one.model.Name, a) == rootOf(d.Models, other.model.Name, b) {
+		if a.Format == b.Format &&
+			rootOf(d.Models, one.model.Name, a) == rootOf(d.Models, other.model.Name, b) {
 			return alike
 		}
 		return apart

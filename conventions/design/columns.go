@@ -10,7 +10,10 @@ func (p *problem) columnsOf(l layout) *arrangement { return p.columnsWith(l, nil
 
 // columnsWith is columnsOf where open indexes may have models that are not read from them.
 func (p *problem) columnsWith(l layout, open []int) *arrangement {
-	a := &arrangement{problem: p, layout: l, open: open, at: make([]*column, l.positions()), spare: make([]bool, len(l.ways))}
+	a := &arrangement{
+		problem: p, layout: l, open: open, at: make([]*column, l.positions()),
+		spare: make([]bool, len(l.ways)),
+	}
 	a.place(tablePartition, func(m int) []string { return l.ways[m].primary.partition })
 	a.place(tableSort, func(m int) []string { return l.ways[m].primary.sort })
 	a.placeNeeded()
@@ -67,7 +70,8 @@ func (a *arrangement) place(at position, value func(m int) []string) {
 // placeNeeded gives the table a sort key if a pattern over several models reads by its partition
 // key, which items of these models then share, or if there are local indexes, which need one.
 func (a *arrangement) placeNeeded() {
-	if shared, _ := a.sharedAt(tablePartition); (shared || a.locals() > 0) && a.at[tableSort] == nil {
+	if shared, _ := a.sharedAt(tablePartition); (shared || a.locals() > 0) &&
+		a.at[tableSort] == nil {
 		c := &column{positions: []position{tableSort}, values: make([][]string, len(a.ways))}
 		a.columns = append(a.columns, c)
 		a.at[tableSort] = c
@@ -129,10 +133,12 @@ func (a *arrangement) share(at position) {
 	if own == nil || own.own || !slices.Equal(own.positions, []position{at}) {
 		return
 	}
-	tenants := a.design.Tenants != nil // then partition keys begin with a prefix, so sort keys share none of them
+	// then partition keys begin with a prefix, so sort keys share none of them
+	tenants := a.design.Tenants != nil
 	for earlier := range at {
 		c := a.at[earlier]
-		if c == nil || c == own || c == a.at[at^1] || c.own || tenants && earlier%2 != at%2 || !a.fits(c, own) {
+		if c == nil || c == own || c == a.at[at^1] || c.own || tenants && earlier%2 != at%2 ||
+			!a.fits(c, own) {
 			continue
 		}
 		before, spare := slices.Clone(c.values), slices.Clone(a.spare)

@@ -77,7 +77,9 @@ func (p *Plan) Cost(prices Prices) *Cost {
 		c.Indexes = append(c.Indexes, p.indexShare(i, prices))
 	}
 	for i := range p.Queries {
-		share := Share{Name: p.Queries[i].Pattern, ReadUnits: p.Design.Patterns[i].Rate * p.readUnits(i)}
+		share := Share{
+			Name: p.Queries[i].Pattern, ReadUnits: p.Design.Patterns[i].Rate * p.readUnits(i),
+		}
 		prices.apply(&share)
 		c.Patterns = append(c.Patterns, share)
 	}
@@ -140,8 +142,10 @@ const (
 // apply sets what a share costs.
 func (p Prices) apply(s *Share) {
 	storage := s.Bytes / (1 << 30) * p.Storage
-	s.Dollars = s.ReadUnits*secondsPerMonth/1e6*p.Read + s.WriteUnits*secondsPerMonth/1e6*p.Write + storage
-	s.Provisioned = (s.ReadUnits*p.ReadHour+s.WriteUnits*p.WriteHour)*HoursPerMonth/p.Utilization + storage
+	s.Dollars =
+		s.ReadUnits*secondsPerMonth/1e6*p.Read + s.WriteUnits*secondsPerMonth/1e6*p.Write + storage
+	s.Provisioned =
+		(s.ReadUnits*p.ReadHour+s.WriteUnits*p.WriteHour)*HoursPerMonth/p.Utilization + storage
 }
 
 // Units returns the read units that the plan has for so many items of a pattern in so many pages.
@@ -185,7 +189,8 @@ func (p *Plan) readBytes(i int) float64 {
 
 // fetchUnits returns the read units of BatchGetItem for an item of a pattern.
 func (p *Plan) fetchUnits(i int) float64 {
-	return p.average(i, func(model string) float64 { return math.Ceil(p.itemBytes(model)/readUnit) / 2 })
+	return p.average(i,
+		func(model string) float64 { return math.Ceil(p.itemBytes(model)/readUnit) / 2 })
 }
 
 // average returns the average over the models of a pattern.
@@ -274,7 +279,8 @@ func (m *Model) partOf(where map[string]string) float64 {
 // indexedBytes returns the size of an average item of a model in an index.
 func (p *Plan) indexedBytes(index *Index, model string) float64 {
 	e := p.Entity(model)
-	left := slices.DeleteFunc(slices.Concat(e.Keys, e.Others), func(s Stored) bool { return !p.projects(index, s.Name) })
+	left := slices.DeleteFunc(slices.Concat(e.Keys, e.Others),
+		func(s Stored) bool { return !p.projects(index, s.Name) })
 	return p.sizeOf(model, left)
 }
 
@@ -293,5 +299,6 @@ func (p *Plan) copiesChanges(index *Index, m *Model) bool {
 
 // cells writes a share's name, units and gigabytes.
 func (s *Share) cells() []string {
-	return []string{s.Name, Grouped(s.ReadUnits, 1), Grouped(s.WriteUnits, 1), Grouped(s.Bytes/(1<<30), 2)}
+	return []string{s.Name, Grouped(s.ReadUnits, 1), Grouped(s.WriteUnits, 1),
+		Grouped(s.Bytes/(1<<30), 2)}
 }

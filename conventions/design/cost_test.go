@@ -11,10 +11,13 @@ import (
 func TestCost(t *testing.T) {
 	d := &Design{
 		Table: "table",
-		Models: []Model{{Name: "A", Key: []string{"id"}, Items: 1 << 30, Puts: 10, Attributes: []Attribute{
-			{Name: "id", Type: String, Format: UUID}, {Name: "body", Type: String, Bytes: 1996},
-		}}},
-		Patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"id"}, One: true, Rate: 100, Consistent: true}},
+		Models: []Model{{Name: "A", Key: []string{"id"}, Items: 1 << 30,
+			Puts: 10, Attributes: []Attribute{
+				{Name: "id", Type: String, Format: UUID}, {Name: "body", Type: String, Bytes: 1996},
+			}}},
+		Patterns: []Pattern{
+			{Name: "p", Model: "A", Equal: []string{"id"}, One: true, Rate: 100, Consistent: true},
+		},
 	}
 	p, err := Make(d)
 	require.NoError(t, err)
@@ -30,9 +33,11 @@ func TestCost(t *testing.T) {
 func TestSpreadCost(t *testing.T) {
 	p, err := Make(&Design{
 		Table: "table",
-		Models: []Model{{Name: "A", Key: []string{"id"}, Items: 1000, Puts: 8, Attributes: []Attribute{
-			{Name: "id", Type: String}, {Name: "state", Type: String, Values: 4, Mutable: true}, {Name: "kind", Type: String},
-		}}},
+		Models: []Model{{Name: "A", Key: []string{"id"}, Items: 1000,
+			Puts: 8, Attributes: []Attribute{
+				{Name: "id", Type: String}, {Name: "state", Type: String, Values: 4, Mutable: true},
+				{Name: "kind", Type: String},
+			}}},
 		Patterns: []Pattern{
 			{Name: "one", Model: "A", Equal: []string{"id"}, One: true},
 			{Name: "open", Model: "A", Where: map[string]string{"state": "open"}},

@@ -91,7 +91,8 @@ func (d *Derived) equal(o *Derived) bool {
 	if d == nil || o == nil {
 		return d == o
 	}
-	return d.Of == o.Of && d.Period == o.Period && d.Shards == o.Shards && maps.Equal(d.Where, o.Where)
+	return d.Of == o.Of && d.Period == o.Period && d.Shards == o.Shards &&
+		maps.Equal(d.Where, o.Where)
 }
 
 // describeWhere writes the values of a Where, such as "state is open and kind is post".

@@ -13,9 +13,10 @@ type Design struct {
 	Separator string // between the parts of a key; "" is "#"
 	Indexes   int    // the largest number of global secondary indexes; 0 is 20, DynamoDB's quota
 	Tenants   *Tenants
-	Names     map[string]string // of indexes and columns by the names that they have otherwise, such as GSI1
-	Models    []Model
-	Patterns  []Pattern
+	// of indexes and columns by the names that they have otherwise, such as GSI1
+	Names    map[string]string
+	Models   []Model
+	Patterns []Pattern
 }
 
 // Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition
@@ -27,13 +28,14 @@ type Tenants struct {
 
 // Model is a kind of item.
 type Model struct {
-	Name       string
-	Key        []string // the attributes that are unique together
-	Items      int64    // how many there will be
-	Puts       float64  // new items per second
-	Updates    float64  // per second, of attributes that are in no key
-	TTL        string   // the attribute with the second, since 1970, after which an item is deleted
-	Versions   bool     // all versions of an item are kept; the last attribute of Key is the version
+	Name    string
+	Key     []string // the attributes that are unique together
+	Items   int64    // how many there will be
+	Puts    float64  // new items per second
+	Updates float64  // per second, of attributes that are in no key
+	TTL     string   // the attribute with the second, since 1970, after which an item is deleted
+	// all versions of an item are kept; the last attribute of Key is the version
+	Versions   bool
 	Attributes []Attribute
 }
 
@@ -232,8 +234,9 @@ func (d *Design) AttributeOf(p *Pattern, model, name string) string {
 // Derived says how an attribute that a plan adds to a model gets its value. One of its fields is
 // set.
 type Derived struct {
-	Where  map[string]string // the value is the attribute's Constant, where other attributes have these values
-	Of     string            // a timestamp: the value is its Period
+	// the value is the attribute's Constant, where other attributes have these values
+	Where  map[string]string
+	Of     string // a timestamp: the value is its Period
 	Period Period
 	Shards int // the value is one of so many numbers, from 0: a hash of the model's key
 }
@@ -250,7 +253,8 @@ func (d *Derived) apart(o *Derived) bool {
 
 // changes reports whether one of a model's attributes is mutable.
 func (m *Model) changes(attributes []string) bool {
-	return slices.ContainsFunc(attributes, func(name string) bool { return m.Attribute(name).Mutable })
+	return slices.ContainsFunc(attributes,
+		func(name string) bool { return m.Attribute(name).Mutable })
 }
 
 // constants reports whether attributes of a model have one value each.
@@ -271,7 +275,8 @@ func rootOf(models []Model, model string, a *Attribute) string {
 		}
 		name = a.Of
 		of, attribute, _ := strings.Cut(name, ".")
-		a = models[slices.IndexFunc(models, func(m Model) bool { return m.Name == of })].Attribute(attribute)
+		a = models[slices.IndexFunc(models, func(m Model) bool { return m.Name == of })].Attribute(
+			attribute)
 	}
 	return name
 }

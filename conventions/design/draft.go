@@ -19,10 +19,13 @@ func (d draft) plan() *Plan {
 		for i, at := range c.positions {
 			positions[i] = at.String()
 		}
-		plan.Columns = append(plan.Columns, Column{Name: c.name(), Type: d.typeOf(c), Positions: positions})
+		plan.Columns = append(plan.Columns,
+			Column{Name: c.name(), Type: d.typeOf(c), Positions: positions})
 	}
 	for i := range d.count {
-		plan.Indexes = append(plan.Indexes, Index{Name: d.indexName(i), Key: d.keyAt(partitionOf(i)), Models: d.modelsIn(i), Sparse: d.sparse(i)})
+		plan.Indexes = append(plan.Indexes,
+			Index{Name: d.indexName(i), Key: d.keyAt(partitionOf(i)), Models: d.modelsIn(i),
+				Sparse: d.sparse(i)})
 	}
 	plan.Indexes = append(plan.Indexes, d.localIndexes()...)
 	for m := range d.models {
@@ -70,7 +73,8 @@ func (d draft) store(m int) Entity {
 		}
 	}
 	for _, attribute := range d.models[m].Attributes {
-		if attribute.Derived != nil || slices.Contains(inKeys, attribute.Name) && !d.keptBeside(m, attribute.Name) {
+		if attribute.Derived != nil || slices.Contains(inKeys, attribute.Name) &&
+			!d.keptBeside(m, attribute.Name) {
 			continue
 		}
 		name := d.storedName(m, attribute.Name)
@@ -94,7 +98,8 @@ func (d draft) storedName(m int, name string) string {
 		}
 	}
 	for i := range d.similar {
-		if f := d.similar[i].model; f < m && d.searched(f, name) || f > m && d.searched(f, name) && !d.searched(m, name) {
+		if f := d.similar[i].model; f < m && d.searched(f, name) || f > m && d.searched(f, name) &&
+			!d.searched(m, name) {
 			return own
 		}
 	}
@@ -102,7 +107,8 @@ func (d draft) storedName(m int, name string) string {
 		if c.name() == name {
 			return own
 		}
-		if !slices.ContainsFunc(c.positions, func(at position) bool { return at > tableSort && d.completes(at, m) }) {
+		if !slices.ContainsFunc(c.positions,
+			func(at position) bool { return at > tableSort && d.completes(at, m) }) {
 			continue
 		}
 		for f, v := range c.values {
@@ -154,7 +160,8 @@ func (d draft) localIndexes() (all []Index) {
 func (d draft) vectorIndex(i int) VectorIndex {
 	s := &d.similar[i]
 	stored := func(name string) string { return d.storedName(s.model, name) }
-	v := VectorIndex{Name: d.name(fmt.Sprintf("VECTOR%d", i+1)), Attribute: stored(s.attribute), Distance: cosine,
+	v := VectorIndex{Name: d.name(fmt.Sprintf("VECTOR%d", i+1)), Attribute: stored(s.attribute),
+		Distance:   cosine,
 		Dimensions: d.models[s.model].Attribute(s.attribute).Dimensions}
 	if s.partition != "" {
 		v.Partition = stored(s.partition)
@@ -168,11 +175,14 @@ func (d draft) vectorIndex(i int) VectorIndex {
 // searchFor writes the request of a pattern that searches by a vector.
 func (d draft) searchFor(pattern *Pattern) Query {
 	m := d.modelIndex(pattern.Model)
-	i := slices.IndexFunc(d.similar, func(s similar) bool { return s.model == m && s.attribute == pattern.Similar })
-	q := Query{Pattern: pattern.Name, Models: pattern.models(), Operation: SearchVectors, Index: d.vectorIndex(i).Name,
+	i := slices.IndexFunc(d.similar,
+		func(s similar) bool { return s.model == m && s.attribute == pattern.Similar })
+	q := Query{Pattern: pattern.Name, Models: pattern.models(), Operation: SearchVectors,
+		Index:   d.vectorIndex(i).Name,
 		Similar: pattern.Similar, Limit: max(int(pattern.returned()), 1)}
 	for _, name := range pattern.Equal {
-		q.Filters = append(q.Filters, Stored{Name: d.storedName(m, name), Value: Value{{Attribute: name}}})
+		q.Filters = append(q.Filters,
+			Stored{Name: d.storedName(m, name), Value: Value{{Attribute: name}}})
 	}
 	return q
 }

@@ -18,12 +18,15 @@ type explanation struct {
 // columns.
 func (e *explanation) explainKeys() {
 	for m, l := range e.ways {
-		e.note(3, e.models[m].Name, "has the primary key %s: %s", l.primary, e.whyPrimary(m, l.primary))
+		e.note(3, e.models[m].Name, "has the primary key %s: %s", l.primary,
+			e.whyPrimary(m, l.primary))
 		for i, k := range l.indexed {
 			e.note(4, e.models[m].Name, "is in %s under %s", e.indexName(e.slots[m][i]), k)
 		}
 		for i, k := range l.local {
-			e.note(4, e.models[m].Name, "is in %s under %s: a local index, for strongly consistent reads", e.localName(i), k)
+			e.note(4, e.models[m].Name,
+				"is in %s under %s: a local index, for strongly consistent reads", e.localName(i),
+				k)
 		}
 	}
 	e.explainCount()
@@ -32,7 +35,9 @@ func (e *explanation) explainKeys() {
 	if e.found.Exact {
 		e.note(4, "", "compared all %d layouts", e.found.Layouts)
 	} else {
-		e.note(4, "", "compared %d layouts, the best of too many to compare all: another one may be better", e.found.Layouts)
+		e.note(4, "",
+			"compared %d layouts, the best of too many to compare all: another one may be better",
+			e.found.Layouts)
 	}
 }
 
@@ -47,7 +52,9 @@ func (e *explanation) explainCount() {
 			most, model = len(l.indexed), e.models[m].Name
 		}
 	}
-	why := fmt.Sprintf("%s needs %s besides its primary key, and an index holds one key of each model", model, count(most, "key", "keys"))
+	why := fmt.Sprintf(
+		"%s needs %s besides its primary key, and an index holds one key of each model", model,
+		count(most, "key", "keys"))
 	if e.count > most {
 		why = "patterns over several models need the same index for all of them, by which no other pattern reads"
 	}
@@ -72,7 +79,8 @@ func (e *explanation) explainStrangers() {
 			names = append(names, e.models[m].Name)
 		}
 		if names != nil {
-			e.note(5, e.indexName(i), "also has the items of %s, which its queries do not find: that costs less than attributes of its own",
+			e.note(5, e.indexName(i),
+				"also has the items of %s, which its queries do not find: that costs less than attributes of its own",
 				strings.Join(names, " and "))
 		}
 	}
@@ -95,7 +103,8 @@ func (e *explanation) uses(c *column) string {
 	var all []string
 	for _, kind := range []string{"partition", "sort"} {
 		if len(in[kind]) > 0 {
-			all = append(all, fmt.Sprintf("the %s key of %s", kind, strings.Join(in[kind], " and ")))
+			all = append(all,
+				fmt.Sprintf("the %s key of %s", kind, strings.Join(in[kind], " and ")))
 		}
 	}
 	return strings.Join(all, ", and ")
@@ -120,7 +129,8 @@ func explainNames(p *Plan) (notes notes) {
 	for _, e := range p.Entities {
 		for _, s := range e.Others {
 			if name := s.Value[0].Attribute; s.Name != name {
-				notes.note(6, e.Model, "stores %s as %s: another model has %[1]s in the key of an index, and these items would get into it. Another name needs no further index", name, s.Name)
+				notes.note(6, e.Model,
+					"stores %s as %s: another model has %[1]s in the key of an index, and these items would get into it. Another name needs no further index", name, s.Name)
 			}
 		}
 	}
@@ -134,7 +144,10 @@ func explainMoney(p, simpler *Plan) {
 	if at < 0 {
 		at = len(p.Notes)
 	}
-	note := Note{Step: 4, Text: "as many indexes with simpler keys cost " + dollars(simpler.Cost(prices).Total()) + " " + prices.Currency +
-		" a month, and these " + dollars(p.Cost(prices).Total()) + ": fewer items are in indexes"}
+	note := Note{Step: 4,
+		Text: "as many indexes with simpler keys cost " +
+			dollars(simpler.Cost(prices).Total()) + " " + prices.Currency +
+			" a month, and these " + dollars(p.Cost(prices).Total()) +
+			": fewer items are in indexes"}
 	p.Notes = slices.Insert(p.Notes, at, note)
 }

@@ -2,8 +2,8 @@ package design
 
 import "slices"
 
-// Open plans a design with all indexes open to strangers. It returns nil if there are none, or if keys
-// cannot keep them apart.
+// Open plans a design with all indexes open to strangers. It returns nil if there are none, or if
+// keys cannot keep them apart.
 func Open(d *Design) *Plan {
 	p, arrangements, err := newPlanner(d, nil)
 	if err != nil {
@@ -30,9 +30,11 @@ func Strayed(p *Plan) (all []string) {
 	for _, index := range p.Indexes {
 		for _, e := range p.Entities {
 			has := func(name string) bool {
-				return name == "" || slices.ContainsFunc(e.Keys, func(s Stored) bool { return s.Name == name })
+				return name == "" ||
+					slices.ContainsFunc(e.Keys, func(s Stored) bool { return s.Name == name })
 			}
-			if has(index.Key.Partition) && has(index.Key.Sort) && !slices.Contains(index.Models, e.Model) {
+			if has(index.Key.Partition) && has(index.Key.Sort) &&
+				!slices.Contains(index.Models, e.Model) {
 				all = append(all, e.Model+" is in "+index.Name)
 			}
 		}

@@ -27,7 +27,8 @@ func (k key) serves(w key) bool {
 	if k.together != w.together || k.where != w.where || (w.exact && len(k.sort) > len(w.sort)) {
 		return false
 	}
-	return slices.Equal(k.partition, w.partition) && len(w.sort) <= len(k.sort) && slices.Equal(k.sort[:len(w.sort)], w.sort)
+	return slices.Equal(k.partition, w.partition) && len(w.sort) <= len(k.sort) &&
+		slices.Equal(k.sort[:len(w.sort)], w.sort)
 }
 
 // addKey adds a key to a list, unless one of the list serves all that it would serve. It replaces

@@ -21,8 +21,8 @@ func BenchmarkMake(b *testing.B) {
 	}
 }
 
-// TestLarge plans designs of the largest size: the search stays within its bound, and gives the same
-// plan again.
+// TestLarge plans designs of the largest size: the search stays within its bound, and gives the
+// same plan again.
 func TestLarge(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -51,7 +51,11 @@ func widestDesign(models, equal int) *Design {
 	const attributes = 12
 	d := &Design{Table: "widest"}
 	for i := range models {
-		m := Model{Name: fmt.Sprint("M", i), Key: []string{"id"}, Attributes: []Attribute{{Name: "id", Type: String, Format: UUID}, {Name: "at", Type: String, Format: Timestamp}}}
+		m := Model{
+			Name: fmt.Sprint("M", i), Key: []string{"id"},
+			Attributes: []Attribute{{Name: "id", Type: String, Format: UUID},
+				{Name: "at", Type: String, Format: Timestamp}},
+		}
 		for j := range attributes {
 			m.Attributes = append(m.Attributes, Attribute{Name: fmt.Sprint("a", j), Type: String})
 		}
@@ -71,11 +75,17 @@ func widestDesign(models, equal int) *Design {
 func largeDesign() *Design {
 	d := &Design{Table: "large"}
 	for i := range 40 {
-		m := Model{Name: fmt.Sprint("M", i), Key: []string{"id"}, Attributes: []Attribute{{Name: "id", Type: String, Format: UUID}, {Name: "at", Type: String, Format: Timestamp}}}
+		m := Model{
+			Name: fmt.Sprint("M", i), Key: []string{"id"},
+			Attributes: []Attribute{{Name: "id", Type: String, Format: UUID},
+				{Name: "at", Type: String, Format: Timestamp}},
+		}
 		for j := range 5 {
 			name := fmt.Sprint("a", (i+j)%7)
 			m.Attributes = append(m.Attributes, Attribute{Name: name, Type: String})
-			d.Patterns = append(d.Patterns, Pattern{Name: fmt.Sprint(m.Name, " by ", name), Model: m.Name, Equal: []string{name}, Order: "at"})
+			d.Patterns = append(d.Patterns,
+				Pattern{Name: fmt.Sprint(m.Name, " by ", name), Model: m.Name,
+					Equal: []string{name}, Order: "at"})
 		}
 		d.Models = append(d.Models, m)
 	}

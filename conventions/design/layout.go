@@ -15,9 +15,11 @@ type modelLayout struct {
 // equal reports whether layouts have the same keys.
 func (l modelLayout) equal(o modelLayout) bool {
 	same := func(a, b key) bool {
-		return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) && a.together == b.together
+		return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) &&
+			a.together == b.together
 	}
-	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same) && slices.EqualFunc(l.local, o.local, same)
+	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same) &&
+		slices.EqualFunc(l.local, o.local, same)
 }
 
 // localIn returns the key that a model has in a local index; it is empty if there is none.

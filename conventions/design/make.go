@@ -91,7 +91,8 @@ func (p *planner) better(plan *Plan, a *arrangement) (*Plan, *arrangement) {
 // warnings, such as one of a hot partition key.
 func beats(plan, other *Plan, part float64) bool {
 	prices := ListPrices()
-	return plan.Cost(prices).Total() < other.Cost(prices).Total()*(1-part) && warnings(plan) <= warnings(other)
+	return plan.Cost(prices).Total() < other.Cost(prices).Total()*(1-part) &&
+		warnings(plan) <= warnings(other)
 }
 
 // warnings counts the warnings among a plan's notes.

@@ -60,7 +60,8 @@ func (s *separation) prefixTenants() {
 		if s.at[at] == nil {
 			continue
 		}
-		s.prefixColumn(s.at[at], s.at[at].name(), "begins with a prefix of the model and the tenant, as the guide \"Key design patterns\" has it")
+		s.prefixColumn(s.at[at], s.at[at].name(),
+			"begins with a prefix of the model and the tenant, as the guide \"Key design patterns\" has it")
 	}
 }
 
@@ -77,7 +78,8 @@ func (s *separation) separateKeys() {
 			if _, ordered := s.sharedAt(tablePartition); sort == nil || ordered {
 				c = partition
 			}
-			s.prefixColumn(c, s.models[f].Name, "an item could have the primary key of one of %s, and replace it, so the values of %s begin with the model's name", s.models[m].Name, c.name())
+			s.prefixColumn(c, s.models[f].Name,
+				"an item could have the primary key of one of %s, and replace it, so the values of %s begin with the model's name", s.models[m].Name, c.name())
 		}
 	}
 }
@@ -102,9 +104,12 @@ func (s *separation) separatePattern(m int, w want) {
 		if sort != nil {
 			why = "The sort keys of several models are read together"
 		}
-		s.prefixColumn(partition, pattern.Name, "would also find items of %s. %s, so the values of %s begin with the model's name", strings.Join(foreign, " and "), why, partition.name())
+		s.prefixColumn(partition, pattern.Name,
+			"would also find items of %s. %s, so the values of %s begin with the model's name",
+			strings.Join(foreign, " and "), why, partition.name())
 	default:
-		s.prefixColumn(sort, pattern.Name, "would also find items of %s, so the values of %s begin with the model's name. That needs no further index",
+		s.prefixColumn(sort, pattern.Name,
+			"would also find items of %s, so the values of %s begin with the model's name. That needs no further index",
 			strings.Join(foreign, " and "), sort.name())
 	}
 }
@@ -113,7 +118,8 @@ func (s *separation) separatePattern(m int, w want) {
 func (s *separation) prefixColumn(c *column, about, format string, args ...any) {
 	if !c.prefixed {
 		c.prefixed = true
-		s.prefixes = append(s.prefixes, prefix{column: c, why: Note{Step: 6, About: about, Text: fmt.Sprintf(format, args...)}})
+		s.prefixes = append(s.prefixes,
+			prefix{column: c, why: Note{Step: 6, About: about, Text: fmt.Sprintf(format, args...)}})
 	}
 }
 
@@ -123,7 +129,8 @@ func (a *arrangement) conflicts() (n int) {
 	for m := range a.models {
 		for _, w := range a.wants[m] {
 			r := a.route(m, w)
-			if sort := r.sortColumn(); w.together && sort != nil && sort.prefixed && r.pattern().SortBy() != "" {
+			if sort := r.sortColumn(); w.together && sort != nil && sort.prefixed &&
+				r.pattern().SortBy() != "" {
 				n++
 			}
 			n += len(r.foreigners())

@@ -18,7 +18,10 @@ func TestMoney(t *testing.T) {
 	}{
 		{"many writes", func(*Design) {}, ""},
 		{"many stored items", func(d *Design) { d.Models[0].Puts = 0 }, ""},
-		{"few writes beside many reads", func(d *Design) { d.Models[0].Items, d.Models[0].Puts, d.Patterns[1].Rate = 1000, 1, 1000 },
+		{"few writes beside many reads",
+			func(d *Design) {
+				d.Models[0].Items, d.Models[0].Puts, d.Patterns[1].Rate = 1000, 1, 1000
+			},
 			"GSI1"},
 		{"no numbers", func(d *Design) { d.Models[0].Items, d.Models[0].Puts = 0, 0 },
 			"GSI1"},
@@ -38,7 +41,8 @@ func TestMoney(t *testing.T) {
 
 // TestMoneySaid checks that a plan says what it saves by keys of more parts.
 func TestMoneySaid(t *testing.T) {
-	assert.Contains(t, advised(t, sensorDesign()), "4. as many indexes with simpler keys cost 3,300.01 USD a month, and these 1,652.34")
+	assert.Contains(t, advised(t, sensorDesign()),
+		"4. as many indexes with simpler keys cost 3,300.01 USD a month, and these 1,652.34")
 	d := sensorDesign()
 	d.Models[0].Items, d.Models[0].Puts = 0, 0
 	assert.NotContains(t, advised(t, d), "simpler keys")
@@ -53,13 +57,16 @@ func sensorDesign() *Design {
 	return &Design{
 		Table: "sensors",
 		Models: []Model{
-			{Name: "Reading", Key: []string{"id"}, Items: 100_000_000, Puts: 1000, Attributes: []Attribute{
-				id, sensor, {Name: "at", Type: String, Format: Timestamp}, {Name: "value", Type: Number}}},
+			{Name: "Reading", Key: []string{"id"}, Items: 100_000_000,
+				Puts: 1000, Attributes: []Attribute{
+					id, sensor, {Name: "at", Type: String, Format: Timestamp},
+					{Name: "value", Type: Number}}},
 			{Name: "Sensor", Key: []string{"id"}, Items: 10_000, Attributes: []Attribute{
 				uuid("id"), uuid("site"), {Name: "kind", Type: String, Values: 20}}},
 		},
 		Patterns: []Pattern{
-			{Name: "readings of a sensor", Model: "Reading", Equal: []string{"sensor"}, Range: "at", Rate: 10},
+			{Name: "readings of a sensor", Model: "Reading", Equal: []string{"sensor"}, Range: "at",
+				Rate: 10},
 			{Name: "a sensor", Model: "Sensor", Equal: []string{"id"}, One: true, Rate: 10},
 			{Name: "sensors of a site", Model: "Sensor", Equal: []string{"site"}, Rate: 10},
 			{Name: "sensors of a kind", Model: "Sensor", Equal: []string{"kind"}, Rate: 1},
@@ -70,8 +77,10 @@ func sensorDesign() *Design {
 // addModels adds models with two patterns each.
 func addModels(d *Design, n int) {
 	for i := range n {
-		m := Model{Name: fmt.Sprint("M", i), Key: []string{"id"}, Items: 1000, Attributes: []Attribute{
-			{Name: "id", Type: String, Format: UUID}, {Name: "x", Type: String}, {Name: "y", Type: String}}}
+		m := Model{Name: fmt.Sprint("M", i), Key: []string{"id"},
+			Items: 1000, Attributes: []Attribute{
+				{Name: "id", Type: String, Format: UUID}, {Name: "x", Type: String},
+				{Name: "y", Type: String}}}
 		d.Models = append(d.Models, m)
 		d.Patterns = append(d.Patterns,
 			Pattern{Name: m.Name + " by x", Model: m.Name, Equal: []string{"x"}},

@@ -46,7 +46,8 @@ func (p *Plan) askedOf(i int, index *Index) []string {
 	}
 	add(p.Key.Partition)
 	add(p.Key.Sort)
-	if index != nil && len(q.Spread) > 0 { // a reader of several partitions merges by the index's key
+	// a reader of several partitions merges by the index's key
+	if index != nil && len(q.Spread) > 0 {
 		add(index.Key.Partition)
 		add(index.Key.Sort)
 	}
@@ -97,7 +98,8 @@ func (q *Query) askInto(in map[string]any, names map[string]string) {
 func (p *Plan) Needs(pattern int, model string) (needs [][]string) {
 	read := p.Design.Patterns[pattern].Attributes
 	for _, a := range p.Design.Model(model).Attributes {
-		if a.Constant == "" && a.Derived == nil && (len(read) == 0 || slices.Contains(read, a.Name)) {
+		if a.Constant == "" && a.Derived == nil &&
+			(len(read) == 0 || slices.Contains(read, a.Name)) {
 			needs = append(needs, p.Entity(model).Holding(a.Name))
 		}
 	}
@@ -109,7 +111,8 @@ func (p *Plan) Needs(pattern int, model string) (needs [][]string) {
 func (e *Entity) Holding(attribute string) (names []string) {
 	for _, s := range slices.Concat(e.Keys, e.Others) {
 		holds := func(part Part) bool { return part.Attribute == attribute }
-		if s.When == nil && slices.ContainsFunc(s.Value, holds) { // Others has what is there only sometimes
+		// Others has what is there only sometimes
+		if s.When == nil && slices.ContainsFunc(s.Value, holds) {
 			names = append(names, s.Name)
 		}
 	}
@@ -126,5 +129,6 @@ func (p *Plan) projects(index *Index, name string) bool {
 			return true
 		}
 	}
-	return slices.Contains([]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, name)
+	return slices.Contains(
+		[]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, name)
 }

@@ -16,10 +16,14 @@ func TestAsked(t *testing.T) {
 		want    []string
 	}{
 		{"all attributes", Pattern{Rate: 100}, nil},
-		{"an attribute of an INCLUDE projection", Pattern{Rate: 100, Attributes: []string{"title"}}, []string{"PK", "title"}},
-		{"an attribute in a key of the index", Pattern{Rate: 100, Attributes: []string{"at"}}, []string{"PK", "GSI1SK"}},
-		{"keys of an index, before BatchGetItem", Pattern{Rate: 0.01, Attributes: []string{"title", "text"}}, nil},
-		{"shards, which a reader merges by the key of the index", Pattern{Rate: 100, Attributes: []string{"title"}, Shards: 2},
+		{"an attribute of an INCLUDE projection", Pattern{Rate: 100, Attributes: []string{"title"}},
+			[]string{"PK", "title"}},
+		{"an attribute in a key of the index", Pattern{Rate: 100, Attributes: []string{"at"}},
+			[]string{"PK", "GSI1SK"}},
+		{"keys of an index, before BatchGetItem",
+			Pattern{Rate: 0.01, Attributes: []string{"title", "text"}}, nil},
+		{"shards, which a reader merges by the key of the index",
+			Pattern{Rate: 100, Attributes: []string{"title"}, Shards: 2},
 			[]string{"PK", "GSI1PK", "GSI1SK", "title"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -38,7 +42,8 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestAskedForTooMuch checks that a query asks for all attributes if it names too many for an expression.
+// TestAskedForTooMuch checks that a query asks for all attributes if it names too many for an
+// expression.
 func TestAskedForTooMuch(t *testing.T) {
 	for _, c := range []struct {
 		more  int
@@ -47,7 +52,8 @@ func TestAskedForTooMuch(t *testing.T) {
 		d := articles(Pattern{Rate: 10_000})
 		for i := range c.more {
 			name := fmt.Sprint("attribute", i)
-			d.Models[0].Attributes = append(d.Models[0].Attributes, Attribute{Name: name, Type: String})
+			d.Models[0].Attributes = append(d.Models[0].Attributes,
+				Attribute{Name: name, Type: String})
 			d.Patterns[0].Attributes = append(d.Patterns[0].Attributes, name)
 		}
 		plan, err := Make(d)

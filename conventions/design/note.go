@@ -31,5 +31,6 @@ func (n *notes) note(step int, about, format string, args ...any) {
 
 // warn adds a warning.
 func (n *notes) warn(step int, about, format string, args ...any) {
-	*n = append(*n, Note{Step: step, About: about, Text: fmt.Sprintf(format, args...), Warning: true})
+	*n = append(*n,
+		Note{Step: step, About: about, Text: fmt.Sprintf(format, args...), Warning: true})
 }

@@ -12,7 +12,8 @@ func (p *Plan) Markdown() string {
 	w := &page{plan: p}
 	w.line("# Table %s", p.Design.Table)
 	w.line("")
-	w.line("%s and %s.", p.indexCount(), count(len(p.Columns), "attribute of keys", "attributes of keys"))
+	w.line("%s and %s.", p.indexCount(),
+		count(len(p.Columns), "attribute of keys", "attributes of keys"))
 	w.table()
 	w.patterns()
 	w.cost()
@@ -82,7 +83,8 @@ func (w *page) table() {
 	}
 	w.row("table", code(w.plan.Key.Partition), code(w.plan.Key.Sort), strings.Join(all, ", "))
 	for _, index := range w.plan.Indexes {
-		w.row(code(index.Name), code(index.Key.Partition), code(index.Key.Sort), strings.Join(index.Models, ", "))
+		w.row(code(index.Name), code(index.Key.Partition), code(index.Key.Sort),
+			strings.Join(index.Models, ", "))
 	}
 }
 
@@ -121,7 +123,8 @@ func (w *page) share(s Share) {
 }
 
 // steps are the titles of the steps, from 1.
-var steps = [...]string{"", "Models and relations", "What the patterns need", "Primary keys", "Indexes", "Attributes of keys", "Models kept apart", "Beyond the steps"}
+var steps = [...]string{"", "Models and relations", "What the patterns need", "Primary keys",
+	"Indexes", "Attributes of keys", "Models kept apart", "Beyond the steps"}
 
 // StepTitle returns the title of a step, from 1 to 7. See Note.Step.
 func StepTitle(step int) string { return steps[step] }

@@ -10,7 +10,10 @@ const timestampLayout = "2006-01-02T15:04:05.000Z"
 
 // digits returns how many characters of a timestamp name its period.
 func (p Period) digits() int {
-	return map[Period]int{Year: len("2006"), Month: len("2006-01"), Day: len("2006-01-02"), Hour: len("2006-01-02T15")}[p]
+	return map[Period]int{
+		Year: len("2006"), Month: len("2006-01"), Day: len("2006-01-02"),
+		Hour: len("2006-01-02T15"),
+	}[p]
 }
 
 // layout returns the form of a period's text, for package time.
@@ -76,7 +79,8 @@ func (p Period) all(from, to any) ([]string, error) {
 	at, _ := time.Parse(p.layout(), first)
 	for ; at.Format(p.layout()) <= last; at = p.next(at) {
 		if len(periods) == maxRequests {
-			return nil, fmt.Errorf("from %s to %s are more than %d periods (%s)", first, last, maxRequests, p)
+			return nil, fmt.Errorf("from %s to %s are more than %d periods (%s)", first, last,
+				maxRequests, p)
 		}
 		periods = append(periods, at.Format(p.layout()))
 	}

@@ -47,7 +47,8 @@ type Index struct {
 	Key        Key
 	Models     []string // whose items are in it, also if no pattern reads them there
 	Projection Projection
-	Sparse     bool // items of a model are in it only if they have the attributes of a pattern's Where
+	// items of a model are in it only if they have the attributes of a pattern's Where
+	Sparse bool
 }
 
 // Projection says which attributes an index has besides those of its key and of the table's. The
@@ -235,7 +236,8 @@ func (p *Plan) Index(name string) *Index {
 
 // local returns the local indexes.
 func (p *Plan) local() []Index {
-	return slices.DeleteFunc(slices.Clone(p.Indexes), func(index Index) bool { return !index.Local })
+	return slices.DeleteFunc(slices.Clone(p.Indexes),
+		func(index Index) bool { return !index.Local })
 }
 
 // Clone returns a plan that can be changed without changing p: its indexes, queries, and entities

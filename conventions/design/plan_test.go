@@ -20,23 +20,32 @@ func guideDesign() *Design {
 		Table:     "posts",
 		Separator: "_",
 		Models: []Model{
-			{Name: "Post", Key: []string{"id"}, Attributes: []Attribute{id, text("title"), text("author"), text("content"), text("genre"), createdAt, updatedAt}},
-			{Name: "Comment", Key: []string{"id"}, Attributes: []Attribute{id, postID, text("author"), text("content"), createdAt, updatedAt}},
-			{Name: "Like", Key: []string{"id"}, Attributes: []Attribute{id, postID, text("author"), createdAt}},
+			{Name: "Post", Key: []string{"id"},
+				Attributes: []Attribute{id, text("title"), text("author"), text("content"),
+					text("genre"), createdAt, updatedAt}},
+			{Name: "Comment", Key: []string{"id"},
+				Attributes: []Attribute{id, postID, text("author"), text("content"), createdAt,
+					updatedAt}},
+			{Name: "Like", Key: []string{"id"},
+				Attributes: []Attribute{id, postID, text("author"), createdAt}},
 		},
 		Patterns: []Pattern{
 			{Name: "posts", Model: "Post", Order: "created_at", Descending: true},
 			{Name: "post", Model: "Post", Equal: []string{"id"}, One: true},
-			{Name: "comments of a post", Model: "Comment", Equal: []string{"post_id"}, Order: "created_at"},
-			{Name: "likes of a post", Model: "Like", Equal: []string{"post_id"}, Order: "created_at"},
-			{Name: "posts of an author", Model: "Post", Equal: []string{"author"}, Order: "created_at", Descending: true},
-			{Name: "posts of a genre", Model: "Post", Equal: []string{"genre"}, Order: "created_at", Descending: true},
+			{Name: "comments of a post", Model: "Comment", Equal: []string{"post_id"},
+				Order: "created_at"},
+			{Name: "likes of a post", Model: "Like", Equal: []string{"post_id"},
+				Order: "created_at"},
+			{Name: "posts of an author", Model: "Post", Equal: []string{"author"},
+				Order: "created_at", Descending: true},
+			{Name: "posts of a genre", Model: "Post", Equal: []string{"genre"}, Order: "created_at",
+				Descending: true},
 		},
 	}
 }
 
-// TestGuide checks that the plan is the final table of the guide, and that its six queries are those
-// of the guide.
+// TestGuide checks that the plan is the final table of the guide, and that its six queries are
+// those of the guide.
 func TestGuide(t *testing.T) {
 	p, err := Make(guideDesign())
 	require.NoError(t, err)
@@ -52,8 +61,10 @@ func TestGuide(t *testing.T) {
 			"PK={id}", sk + "=post", at + "=Post_{created_at}", "GSI2PK={author}", "GSI3PK={genre}",
 			"title={title}", "content={content}", "updated_at={updated_at}",
 		},
-		"Comment": {"PK={id}", sk + "={post_id}", at + "=Comment_{created_at}", "comment_author={author}", "content={content}", "updated_at={updated_at}"},
-		"Like":    {"PK={id}", sk + "={post_id}", at + "=Like_{created_at}", "like_author={author}"},
+		"Comment": {"PK={id}", sk + "={post_id}", at + "=Comment_{created_at}",
+			"comment_author={author}", "content={content}", "updated_at={updated_at}"},
+		"Like": {"PK={id}", sk + "={post_id}", at + "=Like_{created_at}",
+			"like_author={author}"},
 	}, stored(p))
 	assert.Equal(t, []string{
 		"posts: Query GSI1, SK_GSI1PK = post, " + at + " begins_with Post_, descending",
@@ -84,14 +95,17 @@ func queries(p *Plan) (all []string) {
 	return all
 }
 
-// TestNothingStrays checks that a model without a sort key of its own, which then holds the model's name,
-// is not brought into an index whose partition key the sort key could be.
+// TestNothingStrays checks that a model without a sort key of its own, which then holds the model's
+// name, is not brought into an index whose partition key the sort key could be.
 func TestNothingStrays(t *testing.T) {
 	id := func(name string) Attribute { return Attribute{Name: name, Type: String, Format: ULID} }
 	p, err := Make(&Design{Table: "table", Models: []Model{
 		{Name: "User", Key: []string{"user"}, Attributes: []Attribute{id("user")}},
-		{Name: "Game", Key: []string{"game"}, Attributes: []Attribute{id("game"), {Name: "map", Type: String}, {Name: "opened", Type: String, Mutable: true}}},
-		{Name: "UserGame", Key: []string{"game", "user"}, Attributes: []Attribute{id("game"), id("user")}},
+		{Name: "Game", Key: []string{"game"},
+			Attributes: []Attribute{id("game"), {Name: "map", Type: String},
+				{Name: "opened", Type: String, Mutable: true}}},
+		{Name: "UserGame", Key: []string{"game", "user"},
+			Attributes: []Attribute{id("game"), id("user")}},
 	}, Patterns: []Pattern{
 		{Name: "a user", Model: "User", Equal: []string{"user"}, One: true},
 		{Name: "a game", Model: "Game", Equal: []string{"game"}, One: true},
@@ -106,9 +120,14 @@ func TestNothingStrays(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	id, x := Attribute{Name: "id", Type: String}, Attribute{Name: "x", Type: String}
-	n, at := Attribute{Name: "n", Type: Number}, Attribute{Name: "at", Type: String, Format: Timestamp}
+	n, at := Attribute{Name: "n", Type: Number}, Attribute{
+		Name: "at", Type: String, Format: Timestamp,
+	}
 	model := func(name string, key ...string) Model {
-		return Model{Name: name, Key: key, Attributes: []Attribute{id, x, n, at, {Name: "state", Type: String, Mutable: true}}}
+		return Model{
+			Name: name, Key: key,
+			Attributes: []Attribute{id, x, n, at, {Name: "state", Type: String, Mutable: true}},
+		}
 	}
 	for _, c := range []struct {
 		name     string
@@ -126,48 +145,63 @@ func TestPlans(t *testing.T) {
 		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Order: "at"}},
 		want:     []string{"p: Query, PK = {x}"},
 	}, {
-		name:     "a range of a number stays a number",
-		models:   []Model{model("A", "id")},
-		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Range: "n"}, {Name: "q", Model: "A", Equal: []string{"id"}}},
-		want:     []string{"p: Query GSI1, SK_GSI1PK = {x}, GSI1SK BETWEEN {from} AND {to}"},
+		name:   "a range of a number stays a number",
+		models: []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Range: "n"},
+			{Name: "q", Model: "A", Equal: []string{"id"}}},
+		want: []string{"p: Query GSI1, SK_GSI1PK = {x}, GSI1SK BETWEEN {from} AND {to}"},
 	}, {
-		name:     "an attribute that changes is not in the key of the table",
-		models:   []Model{model("A", "id")},
-		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"state"}, Order: "at"}, {Name: "q", Model: "A", Equal: []string{"id"}}},
-		want:     []string{"p: Query GSI1, GSI1PK = {state}", "q: GetItem, PK = {id}"},
+		name:   "an attribute that changes is not in the key of the table",
+		models: []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"state"}, Order: "at"},
+			{Name: "q", Model: "A", Equal: []string{"id"}}},
+		want: []string{"p: Query GSI1, GSI1PK = {state}", "q: GetItem, PK = {id}"},
 	}, {
-		name:     "an item read by its key is read by GetItem, so the sort key is no other attribute",
-		models:   []Model{model("A", "id")},
-		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"id"}, One: true}, {Name: "q", Model: "A", Equal: []string{"x"}, Order: "at"}, {Name: "r", Model: "A", Equal: []string{"n"}}},
-		want:     []string{"p: GetItem, PK = {id}"},
+		name:   "an item read by its key is read by GetItem, so the sort key is no other attribute",
+		models: []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"id"}, One: true},
+			{Name: "q", Model: "A", Equal: []string{"x"}, Order: "at"},
+			{Name: "r", Model: "A", Equal: []string{"n"}}},
+		want: []string{"p: GetItem, PK = {id}"},
 	}, {
-		name:     "nothing follows a text that orders",
-		models:   []Model{model("A", "id")},
-		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Order: "state"}, {Name: "q", Model: "A", Equal: []string{"n"}, Order: "x"}},
-		want:     []string{"p: Query GSI1, SK_GSI1PK_GSI2SK = {x}", "q: Query GSI2, GSI2PK = {n}"},
+		name:   "nothing follows a text that orders",
+		models: []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Order: "state"},
+			{Name: "q", Model: "A", Equal: []string{"n"}, Order: "x"}},
+		want: []string{"p: Query GSI1, SK_GSI1PK_GSI2SK = {x}", "q: Query GSI2, GSI2PK = {n}"},
 	}, {
 		name:   "a text that orders one pattern, has one value in another and a value before the order in a third",
 		models: []Model{model("A", "id")},
 		patterns: []Pattern{
-			{Name: "p", Model: "A", Equal: []string{"n", "x"}}, {Name: "q", Model: "A", Equal: []string{"n"}, Order: "x"},
-			{Name: "r", Model: "A", Equal: []string{"n", "x"}, Order: "at"}, {Name: "s", Model: "A", Equal: []string{"id"}},
+			{Name: "p", Model: "A", Equal: []string{"n", "x"}},
+			{Name: "q", Model: "A", Equal: []string{"n"}, Order: "x"},
+			{Name: "r", Model: "A", Equal: []string{"n", "x"}, Order: "at"},
+			{Name: "s", Model: "A", Equal: []string{"id"}},
 		},
-		want: []string{"p: Query GSI1, SK_GSI1PK_GSI2PK = {n}, GSI1SK = {x}", "q: Query GSI1, SK_GSI1PK_GSI2PK = {n}", "r: Query GSI2, SK_GSI1PK_GSI2PK = {n}, GSI2SK begins_with {x}#"},
+		want: []string{"p: Query GSI1, SK_GSI1PK_GSI2PK = {n}, GSI1SK = {x}",
+			"q: Query GSI1, SK_GSI1PK_GSI2PK = {n}",
+			"r: Query GSI2, SK_GSI1PK_GSI2PK = {n}, GSI2SK begins_with {x}#"},
 	}, {
-		name:     "a beginning comes after a model's name and equal parts",
-		models:   []Model{model("A", "id"), model("B", "id")},
-		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"n", "at"}, Begins: "x"}, {Name: "q", Model: "B", Equal: []string{"n"}, Begins: "state"}, {Name: "r", Model: "A", Equal: []string{"id"}, One: true}},
-		want:     []string{"p: Query GSI1, GSI1PK = {n}, GSI1SK begins_with A#{at}#{x}", "q: Query GSI1, GSI1PK = {n}, GSI1SK begins_with B#{state}"},
+		name:   "a beginning comes after a model's name and equal parts",
+		models: []Model{model("A", "id"), model("B", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"n", "at"}, Begins: "x"},
+			{Name: "q", Model: "B", Equal: []string{"n"}, Begins: "state"},
+			{Name: "r", Model: "A", Equal: []string{"id"}, One: true}},
+		want: []string{"p: Query GSI1, GSI1PK = {n}, GSI1SK begins_with A#{at}#{x}",
+			"q: Query GSI1, GSI1PK = {n}, GSI1SK begins_with B#{state}"},
 	}, {
-		name:     "a beginning of the last attribute is the whole condition of a partition of its own",
-		models:   []Model{model("A", "id")},
-		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"n"}, Begins: "x"}, {Name: "q", Model: "A", Equal: []string{"id"}}},
-		want:     []string{"p: Query GSI1, SK_GSI1PK = {n}, GSI1SK begins_with {x}"},
+		name:   "a beginning of the last attribute is the whole condition of a partition of its own",
+		models: []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"n"}, Begins: "x"},
+			{Name: "q", Model: "A", Equal: []string{"id"}}},
+		want: []string{"p: Query GSI1, SK_GSI1PK = {n}, GSI1SK begins_with {x}"},
 	}, {
-		name:     "keys go on after a timestamp that a request begins",
-		models:   []Model{model("A", "id")},
-		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Begins: "at", Order: "at"}},
-		want:     []string{"p: Query, PK = {x}, SK begins_with {at}"},
+		name:   "keys go on after a timestamp that a request begins",
+		models: []Model{model("A", "id")},
+		patterns: []Pattern{
+			{Name: "p", Model: "A", Equal: []string{"x"}, Begins: "at", Order: "at"},
+		},
+		want: []string{"p: Query, PK = {x}, SK begins_with {at}"},
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Make(&Design{Table: "table", Models: c.models, Patterns: c.patterns})
@@ -179,11 +213,14 @@ func TestPlans(t *testing.T) {
 
 // TestTogether checks plans for patterns over several models.
 func TestTogether(t *testing.T) {
-	id, at := Attribute{Name: "id", Type: String, Format: ULID}, Attribute{Name: "at", Type: String, Format: Timestamp}
+	id, at := Attribute{Name: "id", Type: String, Format: ULID}, Attribute{
+		Name: "at", Type: String, Format: Timestamp,
+	}
 	order := Attribute{Name: "order", Type: String, Format: ULID, Of: "Order.id"}
 	models := []Model{
 		{Name: "Order", Key: []string{"id"}, Attributes: []Attribute{id, at}},
-		{Name: "Line", Key: []string{"order", "n"}, Attributes: []Attribute{order, {Name: "n", Type: Number}, at}},
+		{Name: "Line", Key: []string{"order", "n"},
+			Attributes: []Attribute{order, {Name: "n", Type: Number}, at}},
 		{Name: "Payment", Key: []string{"id"}, Attributes: []Attribute{id, order, at}},
 	}
 	one := Pattern{Name: "order", Model: "Order", Equal: []string{"id"}, One: true}
@@ -202,25 +239,30 @@ func TestTogether(t *testing.T) {
 	}{{
 		name:     "the table's partitions hold the models that are read together",
 		patterns: []Pattern{one, lines, with("order with lines", "Order", "Line")},
-		want:     []string{"order: GetItem, PK = {id}, SK = Order#order", "lines: Query, PK = {order}, SK begins_with Line#", "order with lines: Query, PK = {id}"},
-		payment:  "PK={id} SK=Payment#payment order={order} at={at}",
+		want: []string{"order: GetItem, PK = {id}, SK = Order#order",
+			"lines: Query, PK = {order}, SK begins_with Line#",
+			"order with lines: Query, PK = {id}"},
+		payment: "PK={id} SK=Payment#payment order={order} at={at}",
 	}, {
 		name:     "all models together",
 		patterns: []Pattern{one, with("all", "Order", "Line", "Payment")},
 		want:     []string{"order: GetItem, PK = {id}, SK = order", "all: Query, PK = {id}"},
 		payment:  "PK={order} SK={id} at={at}",
 	}, {
-		name:     "two and three models of one partition need a key each",
-		patterns: []Pattern{with("two", "Order", "Line"), with("three", "Order", "Line", "Payment")},
-		indexes:  1,
-		want:     []string{"two: Query GSI1, GSI1PK = {id}", "three: Query, PK = {id}"},
-		payment:  "PK={order} SK={id} at={at}",
+		name: "two and three models of one partition need a key each",
+		patterns: []Pattern{with("two", "Order", "Line"),
+			with("three", "Order", "Line", "Payment")},
+		indexes: 1,
+		want:    []string{"two: Query GSI1, GSI1PK = {id}", "three: Query, PK = {id}"},
+		payment: "PK={order} SK={id} at={at}",
 	}, {
 		name:     "the items of several models in one order",
 		patterns: []Pattern{one, lines, history},
 		indexes:  1,
-		want:     []string{"order: GetItem, PK = {id}, SK = Order#order", "lines: Query, PK = {order}, SK begins_with Line#", "history: Query GSI1, GSI1PK = {id}"},
-		payment:  "PK={id} SK=Payment#payment GSI1PK={order} GSI1SK={at}",
+		want: []string{"order: GetItem, PK = {id}, SK = Order#order",
+			"lines: Query, PK = {order}, SK begins_with Line#",
+			"history: Query GSI1, GSI1PK = {id}"},
+		payment: "PK={id} SK=Payment#payment GSI1PK={order} GSI1SK={at}",
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Make(&Design{Table: "table", Models: models, Patterns: c.patterns})

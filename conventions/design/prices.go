@@ -17,14 +17,18 @@ type Prices struct {
 	Source   string `json:"source"`
 	Currency string `json:"currency"`
 	ClassPrices
-	Utilization float64 `json:"utilization"` // how much of the provisioned capacity is used, from 0 to 1
+	// how much of the provisioned capacity is used, from 0 to 1
+	Utilization float64 `json:"utilization"`
 
-	InfrequentAccess *ClassPrices `json:"infrequentAccess,omitempty"`     // of Standard-IA; optional
-	StreamReads      float64      `json:"streamReads,omitempty"`          // a million GetRecords; optional
-	Recovery         float64      `json:"recoveryGBMonths,omitempty"`     // one, of point-in-time recovery; optional
-	Backups          float64      `json:"backupGBMonths,omitempty"`       // one; optional
-	VectorReads      float64      `json:"vectorSearchGB,omitempty"`       // one; optional
-	VectorWrites     float64      `json:"vectorWriteRequestGB,omitempty"` // one; optional
+	// of Standard-IA; optional
+	InfrequentAccess *ClassPrices `json:"infrequentAccess,omitempty"`
+	// a million GetRecords; optional
+	StreamReads float64 `json:"streamReads,omitempty"`
+	// one, of point-in-time recovery; optional
+	Recovery     float64 `json:"recoveryGBMonths,omitempty"`
+	Backups      float64 `json:"backupGBMonths,omitempty"`       // one; optional
+	VectorReads  float64 `json:"vectorSearchGB,omitempty"`       // one; optional
+	VectorWrites float64 `json:"vectorWriteRequestGB,omitempty"` // one; optional
 }
 
 // ClassPrices are the prices in which table classes differ.
@@ -72,27 +76,35 @@ func ParsePrices(text []byte) (p Prices, err error) {
 // check returns an error that names each field with a wrong value.
 func (p *Prices) check() error {
 	var errs []error
-	for _, text := range []struct{ name, value string }{{"region", p.Region}, {"currency", p.Currency}, {"source", p.Source}} {
+	for _, text := range []struct {
+		name, value string
+	}{{"region", p.Region}, {"currency", p.Currency}, {"source", p.Source}} {
 		if text.value == "" {
 			errs = append(errs, errors.New(text.name+" is missing"))
 		}
 	}
 	if _, err := time.Parse(time.DateOnly, p.Date); err != nil {
-		errs = append(errs, fmt.Errorf("date is %q: write the day since when the prices hold, such as 2024-11-01", p.Date))
+		errs = append(errs,
+			fmt.Errorf("date is %q: write the day since when the prices hold, such as 2024-11-01",
+				p.Date))
 	}
 	errs = append(errs, p.ClassPrices.check(""))
 	if p.InfrequentAccess != nil {
 		errs = append(errs, p.InfrequentAccess.check("infrequentAccess."))
 	}
 	if !(p.Utilization > 0 && p.Utilization <= 1) {
-		errs = append(errs, fmt.Errorf("utilization is %v: want a part of the provisioned capacity, such as 0.7", p.Utilization))
+		errs = append(errs,
+			fmt.Errorf("utilization is %v: want a part of the provisioned capacity, such as 0.7",
+				p.Utilization))
 	}
 	for _, price := range []namedPrice{
-		{"streamReads", p.StreamReads}, {"recoveryGBMonths", p.Recovery}, {"backupGBMonths", p.Backups},
+		{"streamReads", p.StreamReads}, {"recoveryGBMonths", p.Recovery},
+		{"backupGBMonths", p.Backups},
 		{"vectorSearchGB", p.VectorReads}, {"vectorWriteRequestGB", p.VectorWrites},
 	} {
 		if price.value < 0 {
-			errs = append(errs, fmt.Errorf("%s is %v: want a price above 0, or none", price.name, price.value))
+			errs = append(errs,
+				fmt.Errorf("%s is %v: want a price above 0, or none", price.name, price.value))
 		}
 	}
 	return errors.Join(errs...)
@@ -107,11 +119,13 @@ type namedPrice struct {
 func (p *ClassPrices) check(prefix string) error {
 	var errs []error
 	for _, price := range []namedPrice{
-		{"readRequestUnits", p.Read}, {"writeRequestUnits", p.Write}, {"readCapacityUnitHours", p.ReadHour},
+		{"readRequestUnits", p.Read}, {"writeRequestUnits", p.Write},
+		{"readCapacityUnitHours", p.ReadHour},
 		{"writeCapacityUnitHours", p.WriteHour}, {"storageGBMonths", p.Storage},
 	} {
 		if !(price.value > 0) {
-			errs = append(errs, fmt.Errorf("%s%s is %v: want a price above 0", prefix, price.name, price.value))
+			errs = append(errs,
+				fmt.Errorf("%s%s is %v: want a price above 0", prefix, price.name, price.value))
 		}
 	}
 	return errors.Join(errs...)

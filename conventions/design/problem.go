@@ -45,12 +45,15 @@ func (d *Design) withTenants() *Design {
 		m := &all.Models[i]
 		if m.Attribute(t.Attribute) == nil {
 			common := cmp.Or(t.Common, commonTenant)
-			m.Attributes = append(slices.Clone(m.Attributes), Attribute{Name: t.Attribute, Type: String, Constant: common, Bytes: len(common), Values: 1})
+			m.Attributes = append(slices.Clone(m.Attributes),
+				Attribute{Name: t.Attribute, Type: String, Constant: common, Bytes: len(common),
+					Values: 1})
 		}
 	}
 	for i := range all.Patterns {
 		p := &all.Patterns[i]
-		if !slices.Contains(p.Equal, t.Attribute) && all.Model(p.models()[0]).Attribute(t.Attribute).Constant == "" {
+		if !slices.Contains(p.Equal, t.Attribute) &&
+			all.Model(p.models()[0]).Attribute(t.Attribute).Constant == "" {
 			p.Equal = append([]string{t.Attribute}, p.Equal...)
 		}
 	}
@@ -142,7 +145,8 @@ func (p *problem) ttlName() string {
 // a name of their own.
 func (p *problem) searched(m int, name string) bool {
 	return slices.ContainsFunc(p.similar, func(s similar) bool {
-		return s.model == m && (s.attribute == name || s.partition == name || slices.Contains(s.filters, name))
+		return s.model == m &&
+			(s.attribute == name || s.partition == name || slices.Contains(s.filters, name))
 	})
 }
 
@@ -165,9 +169,10 @@ func (p *problem) separatorBefore(m int, attributes []string, i int) string {
 func (p *problem) hides(m int, attributes []string) bool {
 	model := &p.models[m]
 	unnamed := func(w want) bool {
-		return p.design.Patterns[w.pattern].One && slices.ContainsFunc(attributes, func(name string) bool {
-			return model.Attribute(name).Constant == "" && !slices.Contains(w.equal, name)
-		})
+		return p.design.Patterns[w.pattern].One &&
+			slices.ContainsFunc(attributes, func(name string) bool {
+				return model.Attribute(name).Constant == "" && !slices.Contains(w.equal, name)
+			})
 	}
 	return slices.ContainsFunc(p.wants[m], unnamed)
 }

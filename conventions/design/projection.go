@@ -31,11 +31,13 @@ func project(plan *Plan) []Note {
 		index := &p.Indexes[i]
 		best, least, most := p.choose(i)
 		if best.Type != "" {
-			all.note(7, index.Name, "has the projection %s: the index and its reads cost %s %s a month, and %s with ALL", best.Type, dollars(least), p.prices.Currency, dollars(most))
+			all.note(7, index.Name,
+				"has the projection %s: the index and its reads cost %s %s a month, and %s with ALL", best.Type, dollars(least), p.prices.Currency, dollars(most))
 		}
 		for j := range p.Queries {
 			if p.Queries[j].Fetch && p.Queries[j].Index == index.Name {
-				all.note(7, p.Queries[j].Pattern, "reads keys from %s, then the items by BatchGetItem: that costs less than copies of all attributes", index.Name)
+				all.note(7, p.Queries[j].Pattern,
+					"reads keys from %s, then the items by BatchGetItem: that costs less than copies of all attributes", index.Name)
 			}
 		}
 	}
@@ -48,7 +50,8 @@ func (p *projector) choose(i int) (best Projection, least, all float64) {
 	all = p.costWith(i, Projection{})
 	least = all
 	for _, projection := range p.projections(i) {
-		if cost := p.costWith(i, projection); cost < least && p.declined(i, cost, least, all) == "" {
+		if cost := p.costWith(i, projection); cost < least &&
+			p.declined(i, cost, least, all) == "" {
 			best, least = projection, cost
 		}
 	}
@@ -63,9 +66,11 @@ func (p *projector) declined(i int, cost, least, all float64) string {
 	case p.fetches(i) && p.Indexes[i].Local:
 		return "patterns would read items by BatchGetItem, and a local index has all that its patterns read"
 	case p.fetches(i) && cost*fetchWorth > all:
-		return fmt.Sprintf("patterns would read items by a second request, BatchGetItem: the plan does that below 1/%d of the cost with ALL", fetchWorth)
+		return fmt.Sprintf(
+			"patterns would read items by a second request, BatchGetItem: the plan does that below 1/%d of the cost with ALL", fetchWorth)
 	case cost >= least*(1-projectionWorth):
-		return fmt.Sprintf("this saves less than %.0f %% of the index and its reads, and later patterns may need what it leaves out", 100*projectionWorth)
+		return fmt.Sprintf(
+			"this saves less than %.0f %% of the index and its reads, and later patterns may need what it leaves out", 100*projectionWorth)
 	case cost >= least-0.005:
 		return "this saves less than a cent"
 	}
@@ -74,7 +79,8 @@ func (p *projector) declined(i int, cost, least, all float64) string {
 
 // fetches reports whether a pattern reads the items of an index by BatchGetItem.
 func (p *projector) fetches(i int) bool {
-	return slices.ContainsFunc(p.Queries, func(q Query) bool { return q.Fetch && q.Index == p.Indexes[i].Name })
+	return slices.ContainsFunc(p.Queries,
+		func(q Query) bool { return q.Fetch && q.Index == p.Indexes[i].Name })
 }
 
 // projections returns the projections that an index may have, the simplest first.

@@ -10,15 +10,20 @@ import (
 
 // articles is a model with a large attribute, read by its author.
 func articles(pattern Pattern) *Design {
-	pattern.Name, pattern.Model, pattern.Equal, pattern.Order = "of an author", "Article", []string{"author"}, "at"
+	pattern.Name, pattern.Model, pattern.Equal, pattern.Order = "of an author", "Article", []string{
+		"author",
+	}, "at"
 	return &Design{
 		Table: "articles",
-		Models: []Model{{Name: "Article", Key: []string{"id"}, Items: 1000, Puts: 10, Attributes: []Attribute{
-			{Name: "id", Type: String, Format: UUID}, {Name: "author", Type: String, Mutable: true},
-			{Name: "at", Type: String, Format: Timestamp},
-			{Name: "title", Type: String, Bytes: 60}, {Name: "text", Type: String, Bytes: 9000},
-		}}},
-		Patterns: []Pattern{pattern, {Name: "one", Model: "Article", Equal: []string{"id"}, One: true}},
+		Models: []Model{{Name: "Article", Key: []string{"id"}, Items: 1000,
+			Puts: 10, Attributes: []Attribute{
+				{Name: "id", Type: String, Format: UUID},
+				{Name: "author", Type: String, Mutable: true},
+				{Name: "at", Type: String, Format: Timestamp},
+				{Name: "title", Type: String, Bytes: 60}, {Name: "text", Type: String, Bytes: 9000},
+			}}},
+		Patterns: []Pattern{pattern,
+			{Name: "one", Model: "Article", Equal: []string{"id"}, One: true}},
 	}
 }
 
@@ -32,8 +37,10 @@ func TestProjections(t *testing.T) {
 	}{
 		{"all attributes, often", Pattern{Rate: 100}, Projection{}, false},
 		{"all attributes, hardly ever", Pattern{Rate: 0.01}, Projection{Type: KeysOnly}, true},
-		{"what the keys have", Pattern{Rate: 100, Attributes: []string{"at", "id"}}, Projection{Type: KeysOnly}, false},
-		{"some attributes", Pattern{Rate: 100, Attributes: []string{"title", "at"}}, Projection{Type: Include, Attributes: []string{"title"}}, false},
+		{"what the keys have", Pattern{Rate: 100, Attributes: []string{"at", "id"}},
+			Projection{Type: KeysOnly}, false},
+		{"some attributes", Pattern{Rate: 100, Attributes: []string{"title", "at"}},
+			Projection{Type: Include, Attributes: []string{"title"}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan, err := Make(articles(c.pattern))
@@ -69,7 +76,8 @@ func TestPrices(t *testing.T) {
 		{"no region", `"r"`, `""`, "region is missing"},
 		{"no day", "2026-01-31", "2026", `date is "2026"`},
 		{"no price", `"storageGBMonths": 1`, `"storageGBMonths": 0`, "storageGBMonths is 0"},
-		{"no price of Standard-IA", `"storageGBMonths": 2`, `"storageGBMonths": 0`, "infrequentAccess.storageGBMonths is 0"},
+		{"no price of Standard-IA", `"storageGBMonths": 2`, `"storageGBMonths": 0`,
+			"infrequentAccess.storageGBMonths is 0"},
 		{"a price below 0", `"streamReads": 1`, `"streamReads": -1`, "streamReads is -1"},
 		{"too much in use", `"utilization": 1`, `"utilization": 70`, "utilization is 70"},
 	} {

@@ -35,8 +35,8 @@ func TestPlansServeTheirPatterns(t *testing.T) {
 	})
 }
 
-// TestPlansWithStrangers is TestPlansServeTheirPatterns for indexes that have items of models that are
-// not read from them, whatever that costs.
+// TestPlansWithStrangers is TestPlansServeTheirPatterns for indexes that have items of models that
+// are not read from them, whatever that costs.
 func TestPlansWithStrangers(t *testing.T) {
 	plans := 0 // with strangers
 	rapid.Check(t, func(t *rapid.T) {
@@ -63,15 +63,19 @@ func drawInverse(t *rapid.T) *design.Design {
 	d.Models[0].Key = []string{"x", "id"}
 	for _, m := range d.Models {
 		if len(m.Key) == 2 {
-			d.Patterns = append(d.Patterns, design.Pattern{Name: m.Name + " by the first", Model: m.Name, Equal: m.Key[:1]},
-				design.Pattern{Name: m.Name + " by the second", Model: m.Name, Equal: m.Key[1:], Order: m.Key[0]})
+			d.Patterns = append(d.Patterns,
+				design.Pattern{Name: m.Name + " by the first", Model: m.Name, Equal: m.Key[:1]},
+				design.Pattern{
+					Name: m.Name + " by the second", Model: m.Name, Equal: m.Key[1:],
+					Order: m.Key[0],
+				})
 		}
 	}
 	return d
 }
 
-// requireApart checks that keys keep models apart by what they are made of, and would not without the
-// models' names.
+// requireApart checks that keys keep models apart by what they are made of, and would not without
+// the models' names.
 func requireApart(t *rapid.T, p *design.Plan) {
 	mixed := func(p *design.Plan) string {
 		if one, other, ok := p.Collision(); ok {
@@ -90,9 +94,9 @@ func requireApart(t *rapid.T, p *design.Plan) {
 	}
 }
 
-// requireImpossible checks that a refused design cannot be planned: only the table and its local indexes
-// serve strongly consistent patterns, so a refusal names a model with two of them, or such a pattern over
-// several models.
+// requireImpossible checks that a refused design cannot be planned: only the table and its local
+// indexes serve strongly consistent patterns, so a refusal names a model with two of them, or such
+// a pattern over several models.
 func requireImpossible(t *rapid.T, d *design.Design, err error) {
 	var refusal *design.FieldError
 	require.ErrorAs(t, err, &refusal)
@@ -117,7 +121,10 @@ func drawDesign(t *rapid.T) *design.Design {
 	for i := range models {
 		m := design.Model{Name: string(rune('A' + i)), Key: []string{"id"}, Items: 100}
 		m.Attributes = []design.Attribute{
-			{Name: "id", Type: rapid.SampledFrom([]design.Type{design.String, design.String, design.Number}).Draw(t, "type of id")},
+			{Name: "id",
+				Type: rapid.SampledFrom(
+					[]design.Type{design.String, design.String, design.Number}).Draw(t,
+					"type of id")},
 			{Name: "x", Type: design.String, Values: 3},
 			{Name: "y", Type: design.String, Values: 5},
 			{Name: "n", Type: design.Number},
@@ -129,8 +136,14 @@ func drawDesign(t *rapid.T) *design.Design {
 		d.Models = append(d.Models, m)
 	}
 	for i := range rapid.IntRange(1, 7).Draw(t, "patterns") {
-		p := design.Pattern{Name: fmt.Sprint("pattern ", i), Model: d.Models[rapid.IntRange(0, models-1).Draw(t, "model")].Name, Descending: rapid.Bool().Draw(t, "descending")}
-		p.Equal = rapid.SampledFrom([][]string{{}, {"id"}, {"x"}, {"y"}, {"x", "y"}, {"y", "x"}, {"x", "id"}, {"n"}, {"n", "x"}}).Draw(t, "equal")
+		p := design.Pattern{
+			Name:       fmt.Sprint("pattern ", i),
+			Model:      d.Models[rapid.IntRange(0, models-1).Draw(t, "model")].Name,
+			Descending: rapid.Bool().Draw(t, "descending"),
+		}
+		p.Equal = rapid.SampledFrom(
+			[][]string{{}, {"id"}, {"x"}, {"y"}, {"x", "y"}, {"y", "x"}, {"x", "id"}, {"n"},
+				{"n", "x"}}).Draw(t, "equal")
 		by := rapid.SampledFrom([]string{"", "", "at", "n"}).Draw(t, "by")
 		if !slices.Contains(p.Equal, by) {
 			p.Order = by
@@ -161,7 +174,9 @@ func drawBegins(t *rapid.T, p *design.Pattern) {
 // drawSpread draws what spreads a pattern's items, or chooses among them.
 func drawSpread(t *rapid.T, p *design.Pattern) {
 	if rapid.IntRange(0, 4).Draw(t, "where") == 0 && !slices.Contains(p.Equal, "y") {
-		p.Where = map[string]string{"y": rapid.SampledFrom([]string{"1", "10", "post"}).Draw(t, "is")}
+		p.Where = map[string]string{
+			"y": rapid.SampledFrom([]string{"1", "10", "post"}).Draw(t, "is"),
+		}
 	}
 	if p.Range == "at" && rapid.Bool().Draw(t, "period") {
 		p.Period = rapid.SampledFrom(design.Periods).Draw(t, "of")
@@ -179,7 +194,9 @@ func drawTogether(t *rapid.T, d *design.Design, p *design.Pattern) {
 	for i := range n {
 		p.Models = append(p.Models, d.Models[(first+i)%len(d.Models)].Name)
 	}
-	p.Equal = slices.DeleteFunc(slices.Clone(p.Equal), func(name string) bool { return name == "id" }) // of several types
+	// of several types
+	p.Equal = slices.DeleteFunc(slices.Clone(p.Equal),
+		func(name string) bool { return name == "id" })
 }
 
 // drawRows returns rows with values that are equal, or prefixes of each other, across models.
@@ -227,7 +244,8 @@ func storeAll(t *rapid.T, p *design.Plan, rows map[string][]design.Row) []stored
 			item, err := p.Item(m.Name, row)
 			require.NoError(t, err)
 			key := fmt.Sprintf("%v|%v", item[p.Key.Partition], item[p.Key.Sort])
-			require.NotContains(t, seen, key, "two items have the key %s: one of %s, one of %s", key, seen[key], m.Name)
+			require.NotContains(t, seen, key, "two items have the key %s: one of %s, one of %s",
+				key, seen[key], m.Name)
 			seen[key] = m.Name
 			table = append(table, storedItem{m.Name, row, item})
 		}
@@ -235,24 +253,31 @@ func storeAll(t *rapid.T, p *design.Plan, rows map[string][]design.Row) []stored
 	return table
 }
 
-func checkQuery(t *rapid.T, p *design.Plan, i int, rows map[string][]design.Row, table []storedItem) {
+func checkQuery(t *rapid.T, p *design.Plan, i int, rows map[string][]design.Row,
+	table []storedItem) {
 	pattern, q := &p.Design.Patterns[i], &p.Queries[i]
 	if index := p.Index(q.Index); pattern.Consistent && index != nil {
-		require.True(t, index.Local, "%s reads a global index with strong consistency", pattern.Name)
+		require.True(t, index.Local, "%s reads a global index with strong consistency",
+			pattern.Name)
 	}
-	values := design.Row{design.RangeFrom: any("2026-01-02T00:00:01Z"), design.RangeTo: any("2026-01-05T05:00:00Z")}
+	values := design.Row{
+		design.RangeFrom: any("2026-01-02T00:00:01Z"), design.RangeTo: any("2026-01-05T05:00:00Z"),
+	}
 	if pattern.Range == "n" {
 		values[design.RangeFrom], values[design.RangeTo] = int64(3), int64(11)
 	}
-	for _, sample := range append(slices.Clone(rows[modelsOf(pattern)[0]]), design.Row{"id": "1", "x": "1", "y": "10", "n": int64(1)}) {
+	for _, sample := range append(slices.Clone(rows[modelsOf(pattern)[0]]),
+		design.Row{"id": "1", "x": "1", "y": "10", "n": int64(1)}) {
 		for _, name := range pattern.Equal {
 			values[name] = sample[name]
 		}
-		if _, isString := values["id"].(string); isString && slices.Contains(pattern.Equal, "id") && p.Design.Model(modelsOf(pattern)[0]).Attribute("id").Type == design.Number {
+		if _, isString := values["id"].(string); isString && slices.Contains(pattern.Equal, "id") &&
+			p.Design.Model(modelsOf(pattern)[0]).Attribute("id").Type == design.Number {
 			values["id"] = int64(1)
 		}
 		if pattern.Begins != "" {
-			values[pattern.Begins] = rapid.SampledFrom([]string{"1", "10", "2026", "2026-01-0", "p", "a"}).Draw(t, "beginning")
+			values[pattern.Begins] = rapid.SampledFrom(
+				[]string{"1", "10", "2026", "2026-01-0", "p", "a"}).Draw(t, "beginning")
 		}
 		bounds, err := q.BindAll(values)
 		require.NoError(t, err)
@@ -264,7 +289,8 @@ func checkQuery(t *rapid.T, p *design.Plan, i int, rows map[string][]design.Row,
 		for _, b := range bounds {
 			before := len(gotRows)
 			for _, g := range run(p, b, table) {
-				require.Contains(t, modelsOf(pattern), g.model, "%s finds items of another model: %s", pattern.Name, describe(p, q))
+				require.Contains(t, modelsOf(pattern), g.model,
+					"%s finds items of another model: %s", pattern.Name, describe(p, q))
 				gotRows = append(gotRows, g.row)
 			}
 			requireOrder(t, p, pattern, q, gotRows[before:])
@@ -276,7 +302,8 @@ func checkQuery(t *rapid.T, p *design.Plan, i int, rows map[string][]design.Row,
 	}
 }
 
-func requireOrder(t *rapid.T, p *design.Plan, pattern *design.Pattern, q *design.Query, rows []design.Row) {
+func requireOrder(t *rapid.T, p *design.Plan, pattern *design.Pattern, q *design.Query,
+	rows []design.Row) {
 	by := pattern.Order
 	require.True(t, by == "" || slices.IsSortedFunc(rows, func(a, b design.Row) int {
 		if pattern.Descending {
@@ -306,7 +333,8 @@ func naive(pattern *design.Pattern, values design.Row, rows []design.Row) []desi
 			matches = matches && row[name] == value
 		}
 		if by := pattern.Range; by != "" {
-			matches = matches && compare(values[design.RangeFrom], row[by]) <= 0 && compare(row[by], values[design.RangeTo]) <= 0
+			matches = matches && compare(values[design.RangeFrom], row[by]) <= 0 &&
+				compare(row[by], values[design.RangeTo]) <= 0
 		}
 		if by := pattern.Begins; by != "" {
 			matches = matches && strings.HasPrefix(row[by].(string), values[by].(string))

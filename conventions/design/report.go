@@ -9,11 +9,12 @@ import (
 
 // Report says what a plan costs, and what other choices would cost.
 type Report struct {
-	Table         string
-	Cost          *Cost
-	Total         float64 // of a month on demand
-	Provisioned   float64 // of a month with provisioned capacity
-	Amplification float64 // write units of the table and its indexes for each write unit of the table
+	Table       string
+	Cost        *Cost
+	Total       float64 // of a month on demand
+	Provisioned float64 // of a month with provisioned capacity
+	// write units of the table and its indexes for each write unit of the table
+	Amplification float64
 	WithoutIndex  []Choice
 	Projections   []Choice
 	Layouts       []Choice
@@ -30,7 +31,10 @@ type Choice struct {
 // projections, and with other layouts: other primary keys, and a table for each model.
 func (p *Plan) Report(prices Prices) *Report {
 	c := p.Cost(prices)
-	r := &Report{Table: p.Design.Table, Cost: c, Total: c.Total(), Provisioned: c.totalProvisioned(), Amplification: c.amplification()}
+	r := &Report{
+		Table: p.Design.Table, Cost: c, Total: c.Total(), Provisioned: c.totalProvisioned(),
+		Amplification: c.amplification(),
+	}
 	others := comparison{p, c}
 	for i := range p.Indexes {
 		r.WithoutIndex = append(r.WithoutIndex, others.withoutIndexCost(i))
@@ -56,7 +60,9 @@ func (p *comparison) withoutIndexCost(i int) Choice {
 		if p.Queries[j].Index != index.Name {
 			continue
 		}
-		scan := Share{ReadUnits: p.Design.Patterns[j].Rate * math.Ceil(tableBytes(p.Plan)/readUnit) / 2}
+		scan := Share{
+			ReadUnits: p.Design.Patterns[j].Rate * math.Ceil(tableBytes(p.Plan)/readUnit) / 2,
+		}
 		c.Prices.apply(&scan)
 		choice.Dollars += scan.Dollars - c.Patterns[j].Dollars
 		scans = append(scans, p.Queries[j].Pattern)
@@ -85,7 +91,9 @@ func (p *comparison) otherProjections(i int) (choices []Choice) {
 			continue
 		}
 		cost := changed.costWith(i, projection)
-		choice := Choice{Name: index.Name + " with " + projection.name(), Dollars: c.Total() - same + cost}
+		choice := Choice{
+			Name: index.Name + " with " + projection.name(), Dollars: c.Total() - same + cost,
+		}
 		if changed.fetches(i) {
 			choice.Because = "patterns then read items by BatchGetItem"
 		}
@@ -124,7 +132,9 @@ func (p *comparison) otherKeys() (choices []Choice) {
 		choices = append(choices, Choice{
 			Name:    fmt.Sprintf("%s with the primary key %s", name, with.ways[m].primary),
 			Dollars: other.Cost(p.cost.Prices).Total(),
-			Because: fmt.Sprintf("the table then has %s, and %s", count(len(other.Indexes), "index", "indexes"), count(len(other.Columns), "attribute of keys", "attributes of keys")),
+			Because: fmt.Sprintf("the table then has %s, and %s",
+				count(len(other.Indexes), "index", "indexes"),
+				count(len(other.Columns), "attribute of keys", "attributes of keys")),
 		})
 	}
 	return choices
@@ -150,7 +160,11 @@ func (p *comparison) tableEach() []Choice {
 		total += plan.Cost(p.cost.Prices).Total()
 		indexes += len(plan.Indexes)
 	}
-	return []Choice{{Name: "a table for each model", Dollars: total, Because: fmt.Sprintf("%d tables with %s together", len(d.Models), count(indexes, "index", "indexes"))}}
+	return []Choice{
+		{Name: "a table for each model", Dollars: total,
+			Because: fmt.Sprintf("%d tables with %s together", len(d.Models),
+				count(indexes, "index", "indexes"))},
+	}
 }
 
 // patternsOf returns the patterns of one model. Of a pattern over several models it has the part
@@ -167,7 +181,8 @@ func (d *Design) patternsOf(model string) (all []Pattern) {
 		for _, name := range d.Patterns[i].Equal {
 			pattern.Equal = append(pattern.Equal, of(name))
 		}
-		pattern.Range, pattern.Begins, pattern.Order = of(pattern.Range), of(pattern.Begins), of(pattern.Order)
+		pattern.Range, pattern.Begins, pattern.Order = of(pattern.Range), of(pattern.Begins), of(
+			pattern.Order)
 		if len(models) > 1 {
 			pattern.Returned = pattern.returned() / float64(len(models))
 		}
@@ -200,7 +215,8 @@ func (r *Report) Markdown() string {
 	w.row("**all**", "", "", "", dollars(r.Total), dollars(r.Provisioned))
 	prices := r.Cost.Prices
 	w.line("\nA month of 730 hours in %s, table class Standard, prices since %s (%s). The table and indexes pay for writes and storage, patterns for reads. "+
-		"Provisioned capacity is used to %.0f %%.", prices.Region, prices.Date, prices.Source, 100*prices.Utilization)
+		"Provisioned capacity is used to %.0f %%.", prices.Region, prices.Date, prices.Source,
+		100*prices.Utilization)
 	w.line("\nEach write unit of the table takes %.2f with its indexes.", r.Amplification)
 	w.choices("Without an index", r.WithoutIndex, r.Total)
 	w.choices("Other projections", r.Projections, r.Total)

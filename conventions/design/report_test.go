@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReportDeclines checks that a report says why an index does not have a projection that costs less.
+// TestReportDeclines checks that a report says why an index does not have a projection that costs
+// less.
 func TestReportDeclines(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -18,10 +19,13 @@ func TestReportDeclines(t *testing.T) {
 		cheaper bool
 		because string
 	}{
-		{"a saving of some percent", Pattern{Rate: 100, Attributes: []string{"at", "id"}}, 2, "GSI1 with KEYS_ONLY", true,
+		{"a saving of some percent", Pattern{Rate: 100, Attributes: []string{"at", "id"}}, 2,
+			"GSI1 with KEYS_ONLY", true,
 			"this saves less than 5 % of the index and its reads, and later patterns may need what it leaves out"},
-		{"a projection that costs more", Pattern{Rate: 1000}, 9000, "GSI1 with KEYS_ONLY", false, "patterns then read items by BatchGetItem"},
-		{"no difference but the copies", Pattern{Rate: 1000, Attributes: []string{"at", "id"}}, 9000, "GSI1 with ALL", false, ""},
+		{"a projection that costs more", Pattern{Rate: 1000}, 9000, "GSI1 with KEYS_ONLY", false,
+			"patterns then read items by BatchGetItem"},
+		{"no difference but the copies", Pattern{Rate: 1000, Attributes: []string{"at", "id"}},
+			9000, "GSI1 with ALL", false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := articles(c.pattern)
@@ -37,7 +41,8 @@ func TestReportDeclines(t *testing.T) {
 	}
 }
 
-// TestReportPage checks that a page tells the table from a pattern with its name, and groups thousands.
+// TestReportPage checks that a page tells the table from a pattern with its name, and groups
+// thousands.
 func TestReportPage(t *testing.T) {
 	d := articles(Pattern{Rate: 100_000})
 	d.Patterns[0].Name = "articles"
@@ -51,7 +56,8 @@ func TestReportPage(t *testing.T) {
 
 func TestGrouped(t *testing.T) {
 	for want, v := range map[string]float64{
-		"0.00": 0, "999.00": 999, "1,000.00": 1000, "1,234,567.89": 1234567.891, "-1,000.50": -1000.5, "100,000.00": 99999.999,
+		"0.00": 0, "999.00": 999, "1,000.00": 1000, "1,234,567.89": 1234567.891,
+		"-1,000.50": -1000.5, "100,000.00": 99999.999,
 	} {
 		assert.Equal(t, want, Grouped(v, 2))
 	}
@@ -65,7 +71,9 @@ func TestGrouped(t *testing.T) {
 // TestReport checks what choices cost by hand.
 func TestReport(t *testing.T) {
 	d := articles(Pattern{Rate: 100})
-	d.Models = append(d.Models, Model{Name: "Tag", Key: []string{"tag"}, Attributes: []Attribute{{Name: "tag", Type: String}}})
+	d.Models = append(d.Models,
+		Model{Name: "Tag", Key: []string{"tag"},
+			Attributes: []Attribute{{Name: "tag", Type: String}}})
 	plan, err := Make(d)
 	require.NoError(t, err)
 	r := plan.Report(ListPrices())
@@ -75,13 +83,15 @@ func TestReport(t *testing.T) {
 	scanned := math.Ceil(tableBytes(plan)/4096) / 2
 	require.Len(t, r.WithoutIndex, 1)
 	assert.Equal(t, "without GSI1", r.WithoutIndex[0].Name)
-	want := r.Total - r.Cost.Indexes[0].Dollars - r.Cost.Patterns[0].Dollars + 100*scanned*2.628*0.125
+	want := r.Total - r.Cost.Indexes[0].Dollars - r.Cost.Patterns[0].Dollars +
+		100*scanned*2.628*0.125
 	assert.InDelta(t, want, r.WithoutIndex[0].Dollars, 0.001)
 
 	require.Len(t, r.Projections, 1)
 	assert.Equal(t, "GSI1 with KEYS_ONLY", r.Projections[0].Name)
 	assert.Less(t, r.Projections[0].Dollars, r.Total)
-	assert.Equal(t, "patterns would read items by a second request, BatchGetItem: the plan does that below 1/2 of the cost with ALL", r.Projections[0].Because)
+	assert.Equal(t,
+		"patterns would read items by a second request, BatchGetItem: the plan does that below 1/2 of the cost with ALL", r.Projections[0].Because)
 
 	assert.Equal(t, "a table for each model", r.Layouts[len(r.Layouts)-1].Name)
 	for _, c := range r.Layouts {

@@ -31,7 +31,10 @@ func (p *Plan) CreateTable() map[string]any {
 
 // input returns an index as CreateTable and UpdateTable take it.
 func (index *Index) input() map[string]any {
-	return map[string]any{"IndexName": index.Name, "KeySchema": index.Key.schema(), "Projection": index.Projection.input()}
+	return map[string]any{
+		"IndexName": index.Name, "KeySchema": index.Key.schema(),
+		"Projection": index.Projection.input(),
+	}
 }
 
 // CreateIndex returns the input of UpdateTable that creates an index of the plan.
@@ -39,8 +42,10 @@ func (p *Plan) CreateIndex(table, name string) map[string]any {
 	index := p.Index(name)
 	var definitions []map[string]string
 	for _, c := range p.Columns {
-		if slices.Contains([]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, c.Name) {
-			definitions = append(definitions, map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
+		if slices.Contains(
+			[]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, c.Name) {
+			definitions = append(definitions,
+				map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
 		}
 	}
 	return map[string]any{
@@ -77,7 +82,8 @@ func (p *Plan) attributeDefinitions() []map[string]string {
 	var all []map[string]string
 	for _, c := range p.Columns {
 		if used[c.Name] {
-			all = append(all, map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
+			all = append(all,
+				map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
 		}
 	}
 	return append(all, p.searchDefinitions()...)
@@ -107,7 +113,8 @@ func (t Type) letter() string {
 
 // Request returns the input of a bound query's operation, as encoding/json writes it for the
 // service. attribute writes a value.
-func (b Bound) Request(table string, attribute func(any) any) (operation string, in map[string]any) {
+func (b Bound) Request(table string, attribute func(any) any) (operation string,
+	in map[string]any) {
 	if b.Operation == SearchVectors {
 		return string(SearchVectors), b.search(table, attribute)
 	}
@@ -168,13 +175,18 @@ func (p *Plan) vectorInputs() (all []any) {
 	for _, v := range p.VectorIndexes {
 		var schema []map[string]string
 		if v.Partition != "" {
-			schema = append(schema, map[string]string{"AttributeName": v.Partition, "SearchSchemaElementType": "HASH"})
+			schema = append(schema,
+				map[string]string{"AttributeName": v.Partition, "SearchSchemaElementType": "HASH"})
 		}
 		for _, name := range v.Filters {
-			schema = append(schema, map[string]string{"AttributeName": name, "SearchSchemaElementType": "INLINE_FILTER"})
+			schema = append(schema,
+				map[string]string{
+					"AttributeName": name, "SearchSchemaElementType": "INLINE_FILTER",
+				})
 		}
 		in := map[string]any{
-			"IndexName": v.Name, "VectorAttribute": map[string]string{"AttributeName": v.Attribute}, "Dimensions": v.Dimensions,
+			"IndexName": v.Name, "VectorAttribute": map[string]string{"AttributeName": v.Attribute},
+			"Dimensions":       v.Dimensions,
 			"DistanceFunction": v.Distance, "Projection": Projection{}.input(),
 		}
 		if schema != nil {
@@ -192,7 +204,8 @@ func (p *Plan) searchDefinitions() (all []map[string]string) {
 			for _, s := range e.Others {
 				if s.Name == v.Partition || slices.Contains(v.Filters, s.Name) {
 					t := p.Design.Model(e.Model).Attribute(s.Value[0].Attribute).Type
-					all = append(all, map[string]string{"AttributeName": s.Name, "AttributeType": t.letter()})
+					all = append(all,
+						map[string]string{"AttributeName": s.Name, "AttributeType": t.letter()})
 				}
 			}
 		}
@@ -202,14 +215,18 @@ func (p *Plan) searchDefinitions() (all []map[string]string) {
 
 // search writes a bound SearchVectors.
 func (b Bound) search(table string, attribute func(any) any) map[string]any {
-	in := map[string]any{"TableName": table, "IndexName": b.Index, "TopK": b.Limit, "SearchVector": vectorOf(b.Vector, attribute)}
+	in := map[string]any{
+		"TableName": table, "IndexName": b.Index, "TopK": b.Limit,
+		"SearchVector": vectorOf(b.Vector, attribute),
+	}
 	condition, names, values := "", map[string]string{}, map[string]any{}
 	for i, f := range b.Filters {
 		if i > 0 {
 			condition += " AND "
 		}
 		condition += fmt.Sprintf("#f%d = :f%[1]d", i)
-		names[fmt.Sprintf("#f%d", i)], values[fmt.Sprintf(":f%d", i)] = f.Name, attribute(b.FilterValues[i])
+		names[fmt.Sprintf("#f%d", i)], values[fmt.Sprintf(":f%d", i)] = f.Name, attribute(
+			b.FilterValues[i])
 	}
 	if condition != "" {
 		in["SearchConditionExpression"], in["ExpressionAttributeValues"] = condition, values

@@ -72,7 +72,10 @@ func (r *route) sortColumn() *column { return r.at[r.partition+1] }
 // query writes the request that reads the pattern.
 func (r *route) query() Query {
 	pattern := r.pattern()
-	q := Query{Pattern: pattern.Name, Models: pattern.models(), Operation: QueryRequest, Descending: pattern.Descending, Consistent: pattern.Consistent}
+	q := Query{
+		Pattern: pattern.Name, Models: pattern.models(), Operation: QueryRequest,
+		Descending: pattern.Descending, Consistent: pattern.Consistent,
+	}
 	if r.partition != tablePartition {
 		q.Index = r.indexAt(r.partition)
 	}
@@ -130,7 +133,8 @@ func (r *route) sortCondition() SortCondition {
 // continues reports whether sort keys go on after the attribute of the pattern's condition.
 func (r *route) continues() bool {
 	c := r.sortColumn()
-	return slices.ContainsFunc(r.allModels(), func(m int) bool { return !r.foreign(r.want, m) && len(c.values[m]) > r.known+1 })
+	return slices.ContainsFunc(r.allModels(),
+		func(m int) bool { return !r.foreign(r.want, m) && len(c.values[m]) > r.known+1 })
 }
 
 // separatorAfter returns what follows the attribute of the pattern's condition in the sort keys of
@@ -138,7 +142,8 @@ func (r *route) continues() bool {
 func (r *route) separatorAfter() string {
 	c := r.sortColumn()
 	for m, v := range c.values {
-		if i := r.known + 1; !r.foreign(r.want, m) && i < len(v) && r.separatorBefore(m, v, i) == versionSeparator {
+		if i := r.known + 1; !r.foreign(r.want, m) && i < len(v) &&
+			r.separatorBefore(m, v, i) == versionSeparator {
 			return versionSeparator
 		}
 	}
@@ -162,7 +167,8 @@ func (r *route) fixed() Value {
 // bound is a bound of the pattern's range, as the sort key holds the attribute.
 func (r *route) bound(name string) Part {
 	part := Part{Attribute: name}
-	if r.models[r.model].Attribute(r.pattern().Range).Type == Number && r.typeOf(r.sortColumn()) == String {
+	if r.models[r.model].Attribute(r.pattern().Range).Type == Number &&
+		r.typeOf(r.sortColumn()) == String {
 		part.Digits = Digits
 	}
 	return part

@@ -22,14 +22,17 @@ type Samples struct {
 	made   map[string]int64 // by model: how many rows there are
 	scale  map[string]int64 // by model: how many rows there will be
 	sharp  []string
-	wheres map[string][]string      // by attribute, such as "Post.state": the values by which patterns choose
-	steps  map[string]time.Duration // by attribute: how far timestamps are apart where patterns have periods
+	// by attribute, such as "Post.state": the values by which patterns choose
+	wheres map[string][]string
+	// by attribute: how far timestamps are apart where patterns have periods
+	steps map[string]time.Duration
 }
 
 // NewSamples makes Samples for a design with so many rows of each model.
 func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 	source := rand.NewPCG(seed, seed)
-	s := &Samples{design: d, source: source, random: rand.New(source), made: map[string]int64{}, scale: rows, sharp: sharpOf(d),
+	s := &Samples{design: d, source: source, random: rand.New(source), made: map[string]int64{},
+		scale: rows, sharp: sharpOf(d),
 		wheres: map[string][]string{}, steps: map[string]time.Duration{}}
 	for i := range d.Patterns {
 		for _, model := range d.Patterns[i].models() {
@@ -206,7 +209,8 @@ func (s *Samples) number(a *Attribute, model string, n int64) any {
 func (s *Samples) string(a *Attribute, model string, n int64) string {
 	switch a.Format {
 	case UUID:
-		return fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(n*2654435761), a.hash(model)&0xFFFF, n)
+		return fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(n*2654435761), a.hash(model)&0xFFFF,
+			n)
 	case ULID:
 		return fmt.Sprintf("01%010d%014d", a.hash(model), n)
 	case Timestamp:

@@ -103,15 +103,19 @@ func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout 
 func (s *searcher) placements(next []layout, l layout, way modelLayout, most int) []layout {
 	made := 0
 	may := func(i, slot int) bool { return s.mayPlace(way.indexed[i], slot) }
-	eachPlacement(len(way.indexed), l.count, max(l.used(), len(s.pins)), may, func(slots []int) bool {
-		longer := layout{ways: append(slices.Clone(l.ways), way), slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots}
-		if s.join(&longer) {
-			next = append(next, longer)
-		}
-		made++
-		s.cut = s.cut || made == most
-		return made < most
-	})
+	eachPlacement(len(way.indexed), l.count, max(l.used(), len(s.pins)),
+		may, func(slots []int) bool {
+			longer := layout{
+				ways:  append(slices.Clone(l.ways), way),
+				slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots,
+			}
+			if s.join(&longer) {
+				next = append(next, longer)
+			}
+			made++
+			s.cut = s.cut || made == most
+			return made < most
+		})
 	return next
 }
 
@@ -128,8 +132,10 @@ func (s *searcher) keepBest(partial []layout, n int) []layout {
 	}
 	slices.SortStableFunc(costs, func(a, b ranked) int { return slices.Compare(a.cost, b.cost) })
 	frugal := s.frugal(partial)
-	if half := n / 2; half > 0 && !slices.ContainsFunc(costs[:half], func(r ranked) bool { return frugal(&r.layout) }) {
-		slices.SortStableFunc(costs[half:], func(a, b ranked) int { return cmp.Compare(a.layout.dollars(), b.layout.dollars()) })
+	if half := n / 2; half > 0 &&
+		!slices.ContainsFunc(costs[:half], func(r ranked) bool { return frugal(&r.layout) }) {
+		slices.SortStableFunc(costs[half:],
+			func(a, b ranked) int { return cmp.Compare(a.layout.dollars(), b.layout.dollars()) })
 	}
 	best := make([]layout, n)
 	for i := range best {
@@ -237,7 +243,9 @@ func (s *searcher) inconsistent(m int) error {
 		}
 	}
 	if errs == nil {
-		return &FieldError{Field: "models", Message: s.models[m].Name + " can have no other primary key"}
+		return &FieldError{
+			Field: "models", Message: s.models[m].Name + " can have no other primary key",
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -246,7 +254,8 @@ func (s *searcher) inconsistent(m int) error {
 func (s *searcher) apart() error {
 	for _, t := range s.together {
 		if pattern := &s.design.Patterns[t.pattern]; pattern.Consistent {
-			return &FieldError{Field: fmt.Sprintf("patterns[%d].consistent", t.pattern), Message: fmt.Sprintf(
+			return &FieldError{Field: fmt.Sprintf("patterns[%d].consistent",
+				t.pattern), Message: fmt.Sprintf(
 				"only the table serves strongly consistent reads of several models, and no primary keys of %s serve this one beside the other patterns",
 				strings.Join(pattern.Models, " and "))}
 		}
@@ -254,7 +263,8 @@ func (s *searcher) apart() error {
 	t := s.together[0]
 	return &FieldError{
 		Field: fmt.Sprintf("patterns[%d].models", t.pattern),
-		Message: fmt.Sprintf("no table with %d indexes serves all patterns over several models: read %s in several patterns",
+		Message: fmt.Sprintf(
+			"no table with %d indexes serves all patterns over several models: read %s in several patterns",
 			s.design.maxIndexes(), strings.Join(s.design.Patterns[t.pattern].Models, " and ")),
 	}
 }
@@ -297,7 +307,8 @@ func (s *searcher) togetherAt(l *layout, t *together) (at position, ok bool) {
 	for i := range s.wantOf(there[0], t.pattern).alternatives {
 		for _, at := range l.positionsOf(there[0], s.wantOf(there[0], t.pattern).alternatives[i]) {
 			apart := func(m int) bool {
-				return !slices.Contains(l.positionsOf(m, s.wantOf(m, t.pattern).alternatives[i]), at)
+				return !slices.Contains(l.positionsOf(m, s.wantOf(m, t.pattern).alternatives[i]),
+					at)
 			}
 			if !slices.ContainsFunc(there[1:], apart) {
 				return at, true
@@ -311,7 +322,8 @@ func (s *searcher) togetherAt(l *layout, t *together) (at position, ok bool) {
 // reads. That may take more indexes than needed, but no search. It returns false if a pattern
 // cannot be read from an index.
 func (s *searcher) pin() bool {
-	if slices.ContainsFunc(s.together, func(t together) bool { return s.design.Patterns[t.pattern].Consistent }) {
+	if slices.ContainsFunc(s.together,
+		func(t together) bool { return s.design.Patterns[t.pattern].Consistent }) {
 		return false
 	}
 	for m := range s.wants {

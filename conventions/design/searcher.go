@@ -18,9 +18,10 @@ type searcher struct {
 	avoided map[string]key // by model: a primary key that it must not have
 	prices  Prices
 	month   float64 // what a month costs in all layouts
-	pins    []int   // by index: the pattern over several models that alone reads it, as in key.together
-	cut     bool    // layouts were left out
-	found   Search
+	// by index: the pattern over several models that alone reads it, as in key.together
+	pins  []int
+	cut   bool // layouts were left out
+	found Search
 }
 
 func newSearcher(p *problem, avoided map[string]key) *searcher {
@@ -40,7 +41,8 @@ func (s *searcher) estimate() {
 		pattern := &s.design.Patterns[i]
 		share := Share{}
 		for _, name := range pattern.models() {
-			bytes := pattern.returned() * s.design.Model(name).bytes() / float64(len(pattern.models()))
+			bytes := pattern.returned() * s.design.Model(name).bytes() / float64(
+				len(pattern.models()))
 			share.ReadUnits += pattern.Rate * math.Ceil(bytes/readUnit) / 2
 		}
 		s.prices.apply(&share)
@@ -76,7 +78,9 @@ func (s *searcher) frugal(all []layout) func(l *layout) bool {
 	for i := range all {
 		least = min(least, all[i].dollars())
 	}
-	return func(l *layout) bool { return l.dollars() <= least+max(layoutWorth*s.month, layoutDollars) }
+	return func(l *layout) bool {
+		return l.dollars() <= least+max(layoutWorth*s.month, layoutDollars)
+	}
 }
 
 // mayPlace reports whether a key may be in an index: one that is pinned has the keys of its pattern

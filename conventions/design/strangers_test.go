@@ -9,23 +9,30 @@ import (
 
 // follows are users who follow each other, many more than there are users.
 func follows() *Design {
-	user := func(name string) Attribute { return Attribute{Name: name, Type: String, Format: UUID, Of: "User.user"} }
+	user := func(name string) Attribute {
+		return Attribute{Name: name, Type: String, Format: UUID, Of: "User.user"}
+	}
 	return &Design{
 		Table: "follows",
 		Models: []Model{
-			{Name: "User", Key: []string{"user"}, Items: 1e5, Attributes: []Attribute{{Name: "user", Type: String, Format: UUID}, {Name: "name", Type: String, Mutable: true}}},
-			{Name: "Follow", Key: []string{"follower", "followed"}, Items: 5e8, Puts: 10, Attributes: []Attribute{user("follower"), user("followed"), {Name: "since", Type: String, Format: Timestamp}}},
+			{Name: "User", Key: []string{"user"}, Items: 1e5,
+				Attributes: []Attribute{{Name: "user", Type: String, Format: UUID},
+					{Name: "name", Type: String, Mutable: true}}},
+			{Name: "Follow", Key: []string{"follower", "followed"}, Items: 5e8, Puts: 10,
+				Attributes: []Attribute{user("follower"), user("followed"),
+					{Name: "since", Type: String, Format: Timestamp}}},
 		},
 		Patterns: []Pattern{
 			{Name: "a user", Model: "User", Equal: []string{"user"}, One: true, Rate: 10},
 			{Name: "follows", Model: "Follow", Equal: []string{"follower"}, Rate: 10},
-			{Name: "followers", Model: "Follow", Equal: []string{"followed"}, Order: "follower", Rate: 10},
+			{Name: "followers", Model: "Follow", Equal: []string{"followed"}, Order: "follower",
+				Rate: 10},
 		},
 	}
 }
 
-// TestStrangers checks when an index has the keys of the table the other way round, and so the items of
-// models that are not read from it.
+// TestStrangers checks when an index has the keys of the table the other way round, and so the
+// items of models that are not read from it.
 func TestStrangers(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -35,10 +42,12 @@ func TestStrangers(t *testing.T) {
 		{"many more items than strangers", func(*Design) {}, true},
 		{"strangers that are written often", func(d *Design) { d.Models[0].Puts = 50 }, false},
 		{"strangers that change often", func(d *Design) { d.Models[0].Updates = 50 }, false},
-		{"strangers that make a partition key hot", func(d *Design) { d.Models[0].Puts, d.Models[1].Items = 1500, 1e12 }, false},
+		{"strangers that make a partition key hot",
+			func(d *Design) { d.Models[0].Puts, d.Models[1].Items = 1500, 1e12 }, false},
 		{"a small saving", func(d *Design) { d.Models[1].Items = 5e6 }, false},
 		{"another order", func(d *Design) { d.Patterns[2].Order = "since" }, false},
-		{"no order", func(d *Design) { d.Patterns[2].Order = "" }, false}, // the index has one attribute of the table's key
+		// the index has one attribute of the table's key
+		{"no order", func(d *Design) { d.Patterns[2].Order = "" }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := follows()
@@ -73,11 +82,12 @@ func TestStrangersCost(t *testing.T) {
 	assert.InDelta(t, cost.Table.Bytes, cost.Indexes[0].Bytes, 0.001)
 }
 
-// TestConstantInSortKey checks that a constant is in the sort key of the table, in place of the model's
-// name, if that is the partition key of an index.
+// TestConstantInSortKey checks that a constant is in the sort key of the table, in place of the
+// model's name, if that is the partition key of an index.
 func TestConstantInSortKey(t *testing.T) {
 	d := follows()
-	d.Models[0].Attributes = append(d.Models[0].Attributes, Attribute{Name: "joined", Type: String, Format: Timestamp})
+	d.Models[0].Attributes = append(d.Models[0].Attributes,
+		Attribute{Name: "joined", Type: String, Format: Timestamp})
 	d.Patterns = append(d.Patterns, Pattern{Name: "users", Model: "User", Order: "joined"})
 	plan, err := Make(d)
 	require.NoError(t, err)

@@ -25,7 +25,8 @@ func checkNames(a *arrangement, plan *Plan) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.design.Names)) {
 		if !slices.Contains(there, name) {
-			return &FieldError{"names." + name, "the plan has " + strings.Join(there, ", ") + ", and none of this name"}
+			return &FieldError{"names." + name,
+				"the plan has " + strings.Join(there, ", ") + ", and none of this name"}
 		}
 	}
 	return checkDistinct(plan)
@@ -43,14 +44,19 @@ func checkDistinct(p *Plan) error {
 	}
 	for i, name := range indexes {
 		if !validTableName(name) || slices.Contains(indexes[:i], name) {
-			return &FieldError{"names", fmt.Sprintf("%q cannot name an index: want 3 to 255 characters that name no other index", name)}
+			return &FieldError{"names",
+				fmt.Sprintf(
+					"%q cannot name an index: want 3 to 255 characters that name no other index",
+					name)}
 		}
 	}
 	for _, e := range p.Entities {
 		seen := map[string]bool{}
 		for _, s := range slices.Concat(e.Keys, e.Others) {
 			if seen[s.Name] {
-				return &FieldError{"names", fmt.Sprintf("items of %s would have two attributes %s: choose another name", e.Model, s.Name)}
+				return &FieldError{"names",
+					fmt.Sprintf("items of %s would have two attributes %s: choose another name",
+						e.Model, s.Name)}
 			}
 			seen[s.Name] = true
 		}
@@ -63,11 +69,13 @@ func checkBinaries(p *Plan) error {
 	for i, e := range p.Entities {
 		attributes := p.Design.Models[i].Attributes
 		for _, s := range e.Keys {
-			j := slices.IndexFunc(attributes, func(a Attribute) bool { return a.Type == Binary && s.holds(a.Name) })
+			j := slices.IndexFunc(attributes,
+				func(a Attribute) bool { return a.Type == Binary && s.holds(a.Name) })
 			if j < 0 || columnType(p, s.Name) != String {
 				continue
 			}
-			return &FieldError{Field: fmt.Sprintf("models[%d].attributes[%d].type", i, j), Message: fmt.Sprintf(
+			return &FieldError{Field: fmt.Sprintf("models[%d].attributes[%d].type", i,
+				j), Message: fmt.Sprintf(
 				"%s would hold %s beside strings, and a binary cannot be part of a string: want a string, such as its hexadecimal digits", s.Name, attributes[j].Name)}
 		}
 	}
@@ -76,7 +84,8 @@ func checkBinaries(p *Plan) error {
 
 // columnType returns the type of an attribute of keys.
 func columnType(p *Plan, name string) Type {
-	return p.Columns[slices.IndexFunc(p.Columns, func(c Column) bool { return c.Name == name })].Type
+	return p.Columns[slices.IndexFunc(p.Columns,
+		func(c Column) bool { return c.Name == name })].Type
 }
 
 // holds reports whether an attribute of the model is in a stored value.

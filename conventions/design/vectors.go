@@ -21,12 +21,17 @@ func (p *preparation) vectorIndexes() error {
 			continue
 		}
 		s := p.similarOf(p.modelIndex(pattern.Model), pattern.Similar)
-		p.note(2, pattern.Name, "searches %s by %s, in a vector index", pattern.Model, pattern.Similar)
+		p.note(2, pattern.Name, "searches %s by %s, in a vector index", pattern.Model,
+			pattern.Similar)
 		switch field := fmt.Sprintf("patterns[%d].similar", i); {
 		case len(p.similar) > maxVectorIndexes:
-			return &FieldError{field, fmt.Sprintf("a table has at most %d vector indexes, one for each vector: put the model into another table", maxVectorIndexes)}
+			return &FieldError{field,
+				fmt.Sprintf(
+					"a table has at most %d vector indexes, one for each vector: put the model into another table", maxVectorIndexes)}
 		case len(s.filters) > maxFilters:
-			return &FieldError{field, fmt.Sprintf("a vector index has at most %d filters: leave attributes out of equal", maxFilters)}
+			return &FieldError{field,
+				fmt.Sprintf("a vector index has at most %d filters: leave attributes out of equal",
+					maxFilters)}
 		}
 	}
 	return nil
@@ -34,7 +39,8 @@ func (p *preparation) vectorIndexes() error {
 
 // similarOf returns the index of a vector. It makes it at the first call.
 func (p *preparation) similarOf(m int, attribute string) *similar {
-	at := slices.IndexFunc(p.similar, func(s similar) bool { return s.model == m && s.attribute == attribute })
+	at := slices.IndexFunc(p.similar,
+		func(s similar) bool { return s.model == m && s.attribute == attribute })
 	if at >= 0 {
 		return &p.similar[at]
 	}
@@ -49,7 +55,8 @@ func (p *preparation) similarOf(m int, attribute string) *similar {
 		if first {
 			common, first = slices.Clone(pattern.Equal), false
 		}
-		common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(pattern.Equal, name) })
+		common = slices.DeleteFunc(common,
+			func(name string) bool { return !slices.Contains(pattern.Equal, name) })
 		for _, name := range pattern.Equal {
 			if !slices.Contains(s.filters, name) {
 				s.filters = append(s.filters, name)
@@ -57,8 +64,12 @@ func (p *preparation) similarOf(m int, attribute string) *similar {
 		}
 	}
 	if len(common) > 0 {
-		s.partition = slices.MaxFunc(common, func(a, b string) int { return int(min(max(p.models[m].values(a)-p.models[m].values(b), -1), 1)) })
-		s.filters = slices.DeleteFunc(s.filters, func(name string) bool { return name == s.partition })
+		s.partition = slices.MaxFunc(common,
+			func(a, b string) int {
+				return int(min(max(p.models[m].values(a)-p.models[m].values(b), -1), 1))
+			})
+		s.filters = slices.DeleteFunc(s.filters,
+			func(name string) bool { return name == s.partition })
 	}
 	p.similar = append(p.similar, s)
 	return &p.similar[len(p.similar)-1]

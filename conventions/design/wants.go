@@ -8,7 +8,8 @@ import (
 
 // wantsOf finds the wants of each model's patterns.
 func (p *preparation) wantsOf() {
-	p.note(2, "", "(a, b) is a key with the partition key a and the sort key b; a+b is both, joined")
+	p.note(2, "",
+		"(a, b) is a key with the partition key a and the sort key b; a+b is both, joined")
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
 		if pattern.Similar != "" {
@@ -24,10 +25,12 @@ func (p *preparation) wantsOf() {
 
 // explainWant says by which key a pattern is read, and warns of keys of many parts.
 func (p *preparation) explainWant(pattern *Pattern, w *want) {
-	p.note(2, pattern.Name, "reads %s by %s", strings.Join(pattern.models(), " and "), w.alternatives[0])
+	p.note(2, pattern.Name, "reads %s by %s", strings.Join(pattern.models(), " and "),
+		w.alternatives[0])
 	if n := len(pattern.Equal); n >= 3 && !pattern.One {
-		p.warn(2, pattern.Name, "names %d attributes: a key holds them only joined, in this order. "+
-			"If requests leave some out, a table of its own or a search engine serves the pattern better", n)
+		p.warn(2, pattern.Name,
+			"names %d attributes: a key holds them only joined, in this order. "+
+				"If requests leave some out, a table of its own or a search engine serves the pattern better", n)
 	}
 }
 
@@ -54,7 +57,9 @@ func (p *preparation) wantOfPattern(i, m int) want {
 	case w.together:
 		w.alternatives = p.alternativesTogether(i, m, slices.Concat(w.equal, spread), sort)
 	case len(spread) > 0 && len(w.equal) == 0:
-		w.alternatives = []key{{partition: append([]string{p.constant(m, pattern)}, spread...), sort: sort}}
+		w.alternatives = []key{
+			{partition: append([]string{p.constant(m, pattern)}, spread...), sort: sort},
+		}
 	case len(spread) > 0:
 		w.alternatives = []key{{partition: slices.Concat(w.equal, spread), sort: sort}}
 	case len(w.equal) == 0:
@@ -121,7 +126,8 @@ func (p *preparation) keysTogether(i int, equal, sort []string) []key {
 func (p *preparation) alike(i int) int {
 	b := &p.design.Patterns[i]
 	return slices.IndexFunc(p.design.Patterns, func(a Pattern) bool {
-		return slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) && a.SortBy() == b.SortBy() &&
+		return slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) &&
+			a.SortBy() == b.SortBy() &&
 			maps.Equal(a.Where, b.Where) && a.Period == b.Period && a.Shards == b.Shards
 	})
 }
@@ -136,7 +142,8 @@ func (m *Model) severalEqual(equal, sort []string) []key {
 	})
 	var keys []key
 	for _, partition := range byValues {
-		rest := slices.DeleteFunc(slices.Clone(equal), func(a string) bool { return a == partition })
+		rest := slices.DeleteFunc(slices.Clone(equal),
+			func(a string) bool { return a == partition })
 		keys = append(keys, key{partition: []string{partition}, sort: slices.Concat(rest, sort)})
 	}
 	return append(keys, key{partition: equal, sort: sort})

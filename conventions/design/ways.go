@@ -11,7 +11,8 @@ func (s *searcher) layoutsOf(m int) []modelLayout {
 	var all []modelLayout
 	s.eachChoice(m, func(chosen []key, rank int) {
 		for i, primary := range s.primaries(m, chosen) {
-			if avoided, ok := s.avoided[s.models[m].Name]; ok && primary.String() == avoided.String() {
+			if avoided, ok := s.avoided[s.models[m].Name]; ok &&
+				primary.String() == avoided.String() {
 				continue
 			}
 			if l, ok := s.arrange(m, primary, chosen); ok {
@@ -72,7 +73,8 @@ func (s *searcher) primaries(m int, chosen []key) []key {
 		keys = append(keys, key{partition: unique})
 	} else {
 		for _, partition := range unique {
-			rest := slices.DeleteFunc(slices.Clone(unique), func(a string) bool { return a == partition })
+			rest := slices.DeleteFunc(slices.Clone(unique),
+				func(a string) bool { return a == partition })
 			keys = append(keys, key{partition: []string{partition}, sort: rest})
 		}
 		keys = append(keys, key{partition: unique})
@@ -81,20 +83,24 @@ func (s *searcher) primaries(m int, chosen []key) []key {
 		if c.together > 0 && len(s.pins) > 0 {
 			continue
 		}
-		keys = append(keys, madeUnique(key{partition: c.partition, sort: c.sort, together: c.together}, unique))
+		keys = append(keys,
+			madeUnique(key{partition: c.partition, sort: c.sort, together: c.together}, unique))
 		if s.design.Patterns[s.wants[m][i].pattern].Consistent && c.together == 0 {
-			keys = append(keys, madeUnique(key{partition: c.partition}, unique)) // beside which a local index serves
+			// beside which a local index serves
+			keys = append(keys, madeUnique(key{partition: c.partition}, unique))
 		}
 	}
 	return slices.DeleteFunc(keys, func(k key) bool {
-		return s.models[m].changes(k.partition) || s.models[m].changes(k.sort) || s.models[m].misplacesVersion(k)
+		return s.models[m].changes(k.partition) || s.models[m].changes(k.sort) ||
+			s.models[m].misplacesVersion(k)
 	})
 }
 
 // primariesOfTenant returns the primary key of a model below its tenant.
 func (s *searcher) primariesOfTenant(m int) []key {
 	tenant := s.design.Tenants.Attribute
-	rest := slices.DeleteFunc(slices.Clone(s.models[m].Key), func(name string) bool { return name == tenant })
+	rest := slices.DeleteFunc(slices.Clone(s.models[m].Key),
+		func(name string) bool { return name == tenant })
 	return []key{{partition: []string{tenant}, sort: rest}}
 }
 
@@ -126,7 +132,8 @@ func (s *searcher) arrangeLocal(m int, primary key, chosen []key) (local []key, 
 			continue
 		}
 		k := chosen[i]
-		if w.together || k.together > 0 || len(k.sort) == 0 || !slices.Equal(k.partition, primary.partition) {
+		if w.together || k.together > 0 || len(k.sort) == 0 ||
+			!slices.Equal(k.partition, primary.partition) {
 			return nil, false
 		}
 		local = addKey(local, k)

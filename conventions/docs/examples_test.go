@@ -41,74 +41,119 @@ const (
 // examples are the policies of the page, in their order.
 var examples = []example{
 	{holds: "header: x-tenant", tables: tables("products"), writes: []write{
-		{"AKIDTENANT001", puts("products", "pk", "PRODUCT#tenant001", "sk", productID, "version", "=0"), nil},
-		{"AKIDTENANT001", puts("products", "pk", "PRODUCT#tenant002", "sk", productID, "version", "=0"), policy.RuleTenantCrossing},
-		{"AKIDTENANT001", puts("products", "pk", "PRODUCT#common", "sk", productID, "version", "=0"), policy.RuleTenantShared},
-		{"AKIDOPERATIONS", puts("products", "pk", "PRODUCT#common", "sk", productID, "version", "=0"), nil},
+		{"AKIDTENANT001",
+			puts("products", "pk", "PRODUCT#tenant001", "sk", productID, "version", "=0"), nil},
+		{"AKIDTENANT001",
+			puts("products", "pk", "PRODUCT#tenant002", "sk", productID, "version", "=0"),
+			policy.RuleTenantCrossing},
+		{"AKIDTENANT001",
+			puts("products", "pk", "PRODUCT#common", "sk", productID, "version", "=0"),
+			policy.RuleTenantShared},
+		{"AKIDOPERATIONS",
+			puts("products", "pk", "PRODUCT#common", "sk", productID, "version", "=0"), nil},
 	}},
 	{holds: "by-maker", tables: tables("products", "scratch-1", "other"), writes: []write{
-		{"AKIDTENANT001", puts("products", "pk", "PRODUCT#tenant001", "sk", productID, "version", "=0", "maker", "acme"), nil},
-		{"AKIDTENANT001", puts("products", "pk", "PRODUCT#tenant002", "sk", productID, "version", "=0", "maker", "acme"), policy.RuleTenantCrossing},
+		{"AKIDTENANT001",
+			puts("products", "pk", "PRODUCT#tenant001", "sk", productID, "version", "=0", "maker",
+				"acme"), nil},
+		{"AKIDTENANT001",
+			puts("products", "pk", "PRODUCT#tenant002", "sk", productID, "version", "=0", "maker",
+				"acme"), policy.RuleTenantCrossing},
 		{"AKIDTENANT001", puts("scratch-1", "pk", "x", "sk", "y"), nil},
 		{"AKIDTENANT001", puts("other", "pk", "x", "sk", "y"), policy.RuleTenantUndeclared},
 	}},
 	{holds: "isolation: none", tables: tables("orders"), writes: []write{
-		{"AKIDSALES", puts("orders", "pk", "ORDER#support", "sk", "ORDER#"+orderID, "version", "=0"), nil},
-		{"AKIDSALES", puts("orders", "pk", "ORDER", "sk", "ORDER#"+orderID, "version", "=0"), policy.RuleTenantMissing},
+		{"AKIDSALES",
+			puts("orders", "pk", "ORDER#support", "sk", "ORDER#"+orderID, "version", "=0"), nil},
+		{"AKIDSALES", puts("orders", "pk", "ORDER", "sk", "ORDER#"+orderID, "version", "=0"),
+			policy.RuleTenantMissing},
 	}},
-	{holds: "prod-*-products", tables: tables("prod-eu-products", "events", "scratch"), writes: []write{
-		{"X", puts("prod-eu-products", "pk", "PRODUCT#tenant001", "sk", productID, "version", "=0", "price", "=1"), nil},
-		{"X", puts("prod-eu-products", "pk", "PRODUCT#tenant001", "sk", productID, "version", "=4", "price", "=1"), policy.RuleVersionSequence},
-		{"X", puts("prod-eu-products", "pk", "PRODUCT#tenant001", "sk", "ready", "version", "=0"), policy.RuleULID},
-		{"X", puts("events", "pk", "any", "sk", "thing"), nil},
-		{"X", puts("scratch", "pk", "any", "sk", "thing"), nil},
-	}},
+	{holds: "prod-*-products",
+		tables: tables("prod-eu-products", "events", "scratch"), writes: []write{
+			{"X", puts("prod-eu-products", "pk", "PRODUCT#tenant001", "sk", productID, "version",
+				"=0",
+				"price", "=1"), nil},
+			{"X", puts("prod-eu-products", "pk", "PRODUCT#tenant001", "sk", productID, "version",
+				"=4",
+				"price", "=1"), policy.RuleVersionSequence},
+			{"X", puts("prod-eu-products", "pk", "PRODUCT#tenant001", "sk", "ready", "version",
+				"=0"),
+				policy.RuleULID},
+			{"X", puts("events", "pk", "any", "sk", "thing"), nil},
+			{"X", puts("scratch", "pk", "any", "sk", "thing"), nil},
+		}},
 	{holds: "# pattern 6", tables: tables("shop"), writes: []write{
 		{"X", puts("shop", "pk", "PRODUCT#t", "sk", productID, "version", "=0"), nil},
 		{"X", puts("shop", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=0"), nil},
-		{"X", puts("shop", "pk", "ORDER#t", "sk", "ORDER_ITEM#"+orderID+"#001", "version", "=0"), nil},
+		{"X", puts("shop", "pk", "ORDER#t", "sk", "ORDER_ITEM#"+orderID+"#001", "version", "=0"),
+			nil},
 		{"X", puts("shop", "pk", "USER#common", "sk", "sso#abc", "version", "=0"), nil},
 		{"X", puts("shop", "pk", "USER_TENANT#common", "sk", "t#abc", "version", "=0"), nil},
 		{"X", puts("shop", "pk", "MASTER#t", "sk", "DATA#category#books", "version", "=0"), nil},
-		{"X", puts("shop", "pk", "LOG#t#2024-01", "sk", "2024-01-15T10:30:00Z#evt001", "version", "=0"), nil},
-		{"X", puts("shop", "pk", "VISIT#t#home", "sk", "2024-01-15T10:30:00Z", "version", "=0"), nil},
-		{"X", puts("shop", "pk", "INVOICE#t", "sk", orderID, "version", "=0"), policy.RuleUndeclaredPrefix},
-		{"X", puts("shop", "pk", "LOG#t#2024-02", "sk", "2024-01-15T10:30:00Z#evt001", "version", "=0"), policy.RuleValue},
+		{"X", puts("shop", "pk", "LOG#t#2024-01", "sk", "2024-01-15T10:30:00Z#evt001", "version",
+			"=0"), nil},
+		{"X", puts("shop", "pk", "VISIT#t#home", "sk", "2024-01-15T10:30:00Z", "version", "=0"),
+			nil},
+		{"X", puts("shop", "pk", "INVOICE#t", "sk", orderID, "version", "=0"),
+			policy.RuleUndeclaredPrefix},
+		{"X", puts("shop", "pk", "LOG#t#2024-02", "sk", "2024-01-15T10:30:00Z#evt001", "version",
+			"=0"), policy.RuleValue},
 	}},
 	{holds: "status-words", tables: tables("orders"), writes: []write{
 		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=0"), nil},
-		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#shipped#"+orderID, "version", "=0"), policy.RuleMutable},
+		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#shipped#"+orderID, "version", "=0"),
+			policy.RuleMutable},
 	}},
 	{holds: "by-status", tables: tables("orders"), writes: []write{
-		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=0", "gsi1pk", "STATUS#t#pending", "gsi1sk", orderID,
+		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=0", "gsi1pk",
+			"STATUS#t#pending", "gsi1sk", orderID,
 			"gsi2pk", "CUSTOMER#t#aki", "day", "2024-01-15"), nil},
-		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#"+productID, "version", "=0", "gsi2pk", "aki"), policy.RuleTenantMissing},
+		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#"+productID, "version", "=0", "gsi2pk",
+			"aki"), policy.RuleTenantMissing},
 	}},
-	{holds: "commands: shop-command", tables: tables("shop-data", "shop-command", "shop-history"), writes: []write{
-		{"X", puts("shop-data", "pk", "ORDER#t", "sk", "ORDER#"+productID, "version", "=0"), nil},
-		{"X", puts("shop-data", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=1"), policy.RuleVersionCommand},
-		{"X", puts("shop-command", "pk", "ORDER#t", "sk", "ORDER#"+orderID+"@1", "version", "=1"), nil},
-		{"X", puts("shop-data", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=1"), nil},
-		{"X", puts("shop-history", "pk", "ORDER#t", "sk", "ORDER#"+orderID+"@1", "version", "=1"), nil},
-		{"X", puts("shop-history", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=1"), policy.RuleVersionMissing},
-	}},
-	{holds: "actual-version: actualVersion", tables: append(tables("drafts"), table("documents", "documentVersion", "")), writes: []write{
-		{"X", append(puts("documents", "documentVersion", "v1", "text", "a"), absent("documents", "documentVersion", "documentVersion", "latest", "actualVersion", "v1", "text", "a")), nil},
-		{"X", puts("documents", "documentVersion", "v2", "text", "a"), policy.RuleLatestMissing},
-		{"X", append(puts("drafts", "pk", "DRAFT#t", "sk", orderID+"#1", "title", "a"),
-			absent("drafts", "pk", "pk", "DRAFT#t", "sk", orderID+"#latest", "actualVersion", "1", "title", "a")), nil},
-		{"X", append(puts("drafts", "pk", "DRAFT#t", "sk", productID+"#1", "title", "a"),
-			absent("drafts", "pk", "pk", "DRAFT#t", "sk", productID+"#latest", "actualVersion", "1", "title", "b")), policy.RuleLatestContent},
-	}},
+	{holds: "commands: shop-command",
+		tables: tables("shop-data", "shop-command", "shop-history"), writes: []write{
+			{"X", puts("shop-data", "pk", "ORDER#t", "sk", "ORDER#"+productID, "version", "=0"),
+				nil},
+			{"X", puts("shop-data", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=1"),
+				policy.RuleVersionCommand},
+			{"X", puts("shop-command", "pk", "ORDER#t", "sk", "ORDER#"+orderID+"@1", "version",
+				"=1"),
+				nil},
+			{"X", puts("shop-data", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=1"), nil},
+			{"X", puts("shop-history", "pk", "ORDER#t", "sk", "ORDER#"+orderID+"@1", "version",
+				"=1"),
+				nil},
+			{"X", puts("shop-history", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=1"),
+				policy.RuleVersionMissing},
+		}},
+	{holds: "actual-version: actualVersion",
+		tables: append(tables("drafts"),
+			table("documents", "documentVersion", "")), writes: []write{
+			{"X", append(puts("documents", "documentVersion", "v1", "text", "a"),
+				absent("documents", "documentVersion", "documentVersion", "latest", "actualVersion",
+					"v1", "text", "a")), nil},
+			{"X", puts("documents", "documentVersion", "v2", "text", "a"),
+				policy.RuleLatestMissing},
+			{"X", append(puts("drafts", "pk", "DRAFT#t", "sk", orderID+"#1", "title", "a"),
+				absent("drafts", "pk", "pk", "DRAFT#t", "sk", orderID+"#latest", "actualVersion",
+					"1",
+					"title", "a")), nil},
+			{"X", append(puts("drafts", "pk", "DRAFT#t", "sk", productID+"#1", "title", "a"),
+				absent("drafts", "pk", "pk", "DRAFT#t", "sk", productID+"#latest", "actualVersion",
+					"1",
+					"title", "b")), policy.RuleLatestContent},
+		}},
 	{holds: "key-ulid: warn", tables: tables("events", "orders"), writes: []write{
 		{"X", puts("events", "pk", "any", "sk", "thing"), nil},
 		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#42", "version", "=0"), nil},
-		{"X", puts("orders", "pk", "ORDER#t", "sk", "INVOICE#42", "version", "=0"), policy.RuleUndeclaredPrefix},
+		{"X", puts("orders", "pk", "ORDER#t", "sk", "INVOICE#42", "version", "=0"),
+			policy.RuleUndeclaredPrefix},
 	}},
 }
 
-// TestExampleWrites makes writes under each policy of the page: at least one that works and one that
-// is refused.
+// TestExampleWrites makes writes under each policy of the page: at least one that works and one
+// that is refused.
 func TestExampleWrites(t *testing.T) {
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
@@ -162,7 +207,8 @@ func (x *example) run(t *testing.T, text string) {
 func errorOf(t *testing.T, e *emulator.Emulator, caller, operation string, body any) string {
 	encoded, err := json.Marshal(body)
 	require.NoError(t, err)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/", strings.NewReader(string(encoded)))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/",
+		strings.NewReader(string(encoded)))
 	require.NoError(t, err)
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
@@ -192,7 +238,10 @@ func table(name, partition, sort string) any {
 		attributes = append(attributes, members{"AttributeName": sort, "AttributeType": "S"})
 		key = append(key, members{"AttributeName": sort, "KeyType": "RANGE"})
 	}
-	return members{"TableName": name, "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": attributes, "KeySchema": key}
+	return members{
+		"TableName": name, "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": attributes,
+		"KeySchema": key,
+	}
 }
 
 // puts is the put of an item of strings, given as name, value. A value that begins with "=" is a

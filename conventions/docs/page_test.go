@@ -74,7 +74,8 @@ func fields(s *object) string {
 		if name != "" {
 			title = "`" + name + "`"
 		}
-		fmt.Fprintf(&b, "\n**%s**: %s\n\n| Field | Takes | |\n|---|---|---|\n", title, o.Description)
+		fmt.Fprintf(&b, "\n**%s**: %s\n\n| Field | Takes | |\n|---|---|---|\n", title,
+			o.Description)
 		for _, field := range slices.Sorted(maps.Keys(o.Properties)) {
 			p, need := o.Properties[field], ""
 			if slices.Contains(o.Required, field) {
@@ -123,7 +124,8 @@ func rules() string {
 	var b strings.Builder
 	b.WriteString("\n| Rule | Severity | What holds | Instead |\n|---|---|---|---|\n")
 	for _, r := range policy.Rules() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s (%s) | %s |\n", r.ID, r.Default, r.Title, r.Passage, r.Remedy)
+		fmt.Fprintf(&b, "| `%s` | %s | %s (%s) | %s |\n", r.ID, r.Default, r.Title, r.Passage,
+			r.Remedy)
 	}
 	return b.String() + "\n"
 }

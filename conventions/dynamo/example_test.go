@@ -33,10 +33,14 @@ func ExampleByPrefix() {
 // Overtaken reports true for the error, read the latest item (LatestTable.GetLatest) and publish
 // after the version that it has then.
 func ExampleLatestTransaction() {
-	input, err := dynamo.LatestTransaction(dynamo.LatestTable{Name: "documents"}, dynamo.Publication{
+	input, err := dynamo.LatestTransaction(dynamo.LatestTable{
+		Name: "documents",
+	}, dynamo.Publication{
 		Version:  "v2",
 		Previous: "v1",
-		Content:  map[string]types.AttributeValue{"content": &types.AttributeValueMemberS{Value: "Hello"}},
+		Content: map[string]types.AttributeValue{
+			"content": &types.AttributeValueMemberS{Value: "Hello"},
+		},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -26,14 +26,22 @@ func newClient(t *testing.T) *dynamodb.Client {
 
 func createTable(t *testing.T, client *dynamodb.Client, name, pk, sk string) {
 	input := &dynamodb.CreateTableInput{
-		TableName:            aws.String(name),
-		BillingMode:          types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String(pk), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String(pk), KeyType: types.KeyTypeHash}},
+		TableName:   aws.String(name),
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String(pk), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String(pk), KeyType: types.KeyTypeHash},
+		},
 	}
 	if sk != "" {
-		input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(sk), AttributeType: types.ScalarAttributeTypeS})
-		input.KeySchema = append(input.KeySchema, types.KeySchemaElement{AttributeName: aws.String(sk), KeyType: types.KeyTypeRange})
+		input.AttributeDefinitions = append(input.AttributeDefinitions,
+			types.AttributeDefinition{
+				AttributeName: aws.String(sk), AttributeType: types.ScalarAttributeTypeS,
+			})
+		input.KeySchema = append(input.KeySchema,
+			types.KeySchemaElement{AttributeName: aws.String(sk), KeyType: types.KeyTypeRange})
 	}
 	_, err := client.CreateTable(t.Context(), input)
 	require.NoError(t, err)

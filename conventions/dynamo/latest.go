@@ -15,9 +15,10 @@ import (
 
 // The names that the article gives to the parts of its table.
 const (
-	LatestKey              = "latest"          // the key of the item with the latest content
-	LatestKeyAttribute     = "documentVersion" // the partition key
-	LatestVersionAttribute = "actualVersion"   // of the latest item: the key of the version that it copies
+	LatestKey          = "latest"          // the key of the item with the latest content
+	LatestKeyAttribute = "documentVersion" // the partition key
+	// of the latest item: the key of the version that it copies
+	LatestVersionAttribute = "actualVersion"
 )
 
 // LatestTable is a table without a sort key. It holds the versions of a document, each under a key
@@ -30,8 +31,9 @@ type LatestTable struct {
 
 // Publication is a new version.
 type Publication struct {
-	Version  string                          // the key of the version
-	Previous string                          // the latest version that the publisher knows (ActualVersion); empty for the first
+	Version string // the key of the version
+	// the latest version that the publisher knows (ActualVersion); empty for the first
+	Previous string
 	Content  map[string]types.AttributeValue // the other attributes
 }
 
@@ -62,7 +64,8 @@ func (t LatestTable) ActualVersion(latest map[string]types.AttributeValue) (stri
 
 // IsLatest tells whether a latest item copies the given version ("Points": comparing with
 // actualVersion).
-func (t LatestTable) IsLatest(latest map[string]types.AttributeValue, version string) (bool, error) {
+func (t LatestTable) IsLatest(latest map[string]types.AttributeValue, version string) (bool,
+	error) {
 	actual, err := t.ActualVersion(latest)
 	return err == nil && version != "" && actual == version, err
 }
@@ -90,18 +93,24 @@ func LatestTransaction(t LatestTable, p Publication) (*dynamodb.TransactWriteIte
 	absent := map[string]string{"#key": t.key()}
 	put := &types.Put{
 		TableName: aws.String(t.Name), Item: version,
-		ConditionExpression: aws.String("attribute_not_exists(#key)"), ExpressionAttributeNames: absent,
+		ConditionExpression:      aws.String("attribute_not_exists(#key)"),
+		ExpressionAttributeNames: absent,
 	}
 	point := &types.Put{
 		TableName: aws.String(t.Name), Item: latest,
-		ConditionExpression: aws.String("attribute_not_exists(#key)"), ExpressionAttributeNames: maps.Clone(absent),
+		ConditionExpression:      aws.String("attribute_not_exists(#key)"),
+		ExpressionAttributeNames: maps.Clone(absent),
 	}
 	if p.Previous != "" {
 		point.ConditionExpression = aws.String("#version = :previous")
 		point.ExpressionAttributeNames = map[string]string{"#version": t.version()}
-		point.ExpressionAttributeValues = map[string]types.AttributeValue{":previous": text(p.Previous)}
+		point.ExpressionAttributeValues = map[string]types.AttributeValue{
+			":previous": text(p.Previous),
+		}
 	}
-	return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: put}, {Put: point}}}, nil
+	return &dynamodb.TransactWriteItemsInput{
+		TransactItems: []types.TransactWriteItem{{Put: put}, {Put: point}},
+	}, nil
 }
 
 // VersionExists tells whether a LatestTransaction failed because the version exists already.
@@ -110,7 +119,8 @@ func VersionExists(err error) bool { return cancelledFor(err, 0, "ConditionalChe
 // Overtaken tells whether a LatestTransaction failed because another publication was first or is in
 // progress. The caller should read the latest item again and publish after it.
 func Overtaken(err error) bool {
-	return cancelledFor(err, 1, "ConditionalCheckFailed") || cancelledFor(err, 1, "TransactionConflict")
+	return cancelledFor(err, 1, "ConditionalCheckFailed") ||
+		cancelledFor(err, 1, "TransactionConflict")
 }
 
 // cancelledFor tells whether the action with the index cancelled a transaction, with the given code

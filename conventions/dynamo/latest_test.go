@@ -33,7 +33,8 @@ func publish(t *testing.T, client *dynamodb.Client, p dynamo.Publication) error 
 }
 
 // readLatest returns the latest item and the version that it copies.
-func readLatest(t *testing.T, client *dynamodb.Client) (map[string]types.AttributeValue, string, error) {
+func readLatest(t *testing.T, client *dynamodb.Client) (map[string]types.AttributeValue, string,
+	error) {
 	input, err := documents.GetLatest()
 	if err != nil {
 		return nil, "", err
@@ -62,29 +63,39 @@ func newDocuments(t *testing.T) *dynamodb.Client {
 // that the article advises.
 func TestLatestTransaction(t *testing.T) {
 	given := content("text")
-	first, err := dynamo.LatestTransaction(documents, dynamo.Publication{Version: "v1", Content: given})
+	first, err := dynamo.LatestTransaction(documents,
+		dynamo.Publication{Version: "v1", Content: given})
 	require.NoError(t, err)
-	put := func(item map[string]types.AttributeValue, condition string, names map[string]string, values map[string]types.AttributeValue) types.TransactWriteItem {
+	put := func(item map[string]types.AttributeValue, condition string, names map[string]string,
+		values map[string]types.AttributeValue) types.TransactWriteItem {
 		return types.TransactWriteItem{Put: &types.Put{
-			TableName: aws.String("documents"), Item: item, ConditionExpression: aws.String(condition),
+			TableName: aws.String("documents"), Item: item,
+			ConditionExpression:      aws.String(condition),
 			ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 		}}
 	}
 	absent := map[string]string{"#key": "documentVersion"}
 	assert.Equal(t, []types.TransactWriteItem{
-		put(map[string]types.AttributeValue{"documentVersion": text("v1"), "content": text("text")}, "attribute_not_exists(#key)", absent, nil),
-		put(map[string]types.AttributeValue{"documentVersion": text("latest"), "content": text("text"), "actualVersion": text("v1")},
+		put(map[string]types.AttributeValue{"documentVersion": text("v1"), "content": text("text")},
+			"attribute_not_exists(#key)", absent, nil),
+		put(map[string]types.AttributeValue{"documentVersion": text("latest"),
+			"content": text("text"), "actualVersion": text("v1")},
 			"attribute_not_exists(#key)", absent, nil),
 	}, first.TransactItems)
 	assert.Equal(t, content("text"), given, "what was given is not changed")
 
-	second, err := dynamo.LatestTransaction(dynamo.LatestTable{Name: "documents", KeyAttribute: "id", VersionAttribute: "of"},
+	second, err := dynamo.LatestTransaction(dynamo.LatestTable{
+		Name: "documents", KeyAttribute: "id", VersionAttribute: "of",
+	},
 		dynamo.Publication{Version: "v2", Previous: "v1"})
 	require.NoError(t, err)
 	assert.Equal(t, []types.TransactWriteItem{
-		put(map[string]types.AttributeValue{"id": text("v2")}, "attribute_not_exists(#key)", map[string]string{"#key": "id"}, nil),
-		put(map[string]types.AttributeValue{"id": text("latest"), "of": text("v2")}, "#version = :previous",
-			map[string]string{"#version": "of"}, map[string]types.AttributeValue{":previous": text("v1")}),
+		put(map[string]types.AttributeValue{"id": text("v2")}, "attribute_not_exists(#key)",
+			map[string]string{"#key": "id"}, nil),
+		put(map[string]types.AttributeValue{"id": text("latest"), "of": text("v2")},
+			"#version = :previous",
+			map[string]string{"#version": "of"},
+			map[string]types.AttributeValue{":previous": text("v1")}),
 	}, second.TransactItems)
 }
 
@@ -95,16 +106,27 @@ func TestLatestErrors(t *testing.T) {
 		publication dynamo.Publication
 		text        string
 	}{
-		{"no table", dynamo.LatestTable{}, dynamo.Publication{Version: "v1"}, "dynamo: a table of versions needs a name"},
-		{"one attribute for two", dynamo.LatestTable{Name: "t", VersionAttribute: "documentVersion"}, dynamo.Publication{Version: "v1"},
+		{"no table", dynamo.LatestTable{}, dynamo.Publication{Version: "v1"},
+			"dynamo: a table of versions needs a name"},
+		{"one attribute for two",
+			dynamo.LatestTable{Name: "t", VersionAttribute: "documentVersion"},
+			dynamo.Publication{Version: "v1"},
 			`dynamo: "documentVersion" cannot be the key and the latest version`},
 		{"no version", documents, dynamo.Publication{}, `dynamo: the version "" is empty`},
-		{"the latest as a version", documents, dynamo.Publication{Version: "latest"}, `dynamo: no version can be called "latest"`},
-		{"the latest as the one before", documents, dynamo.Publication{Version: "v1", Previous: "latest"}, `dynamo: no version can be called "latest"`},
-		{"the version before again", documents, dynamo.Publication{Version: "v1", Previous: "v1"}, `dynamo: version "v1" is the latest already`},
-		{"the key in the content", documents, dynamo.Publication{Version: "v1", Content: map[string]types.AttributeValue{"documentVersion": text("x")}},
+		{"the latest as a version", documents, dynamo.Publication{Version: "latest"},
+			`dynamo: no version can be called "latest"`},
+		{"the latest as the one before", documents,
+			dynamo.Publication{Version: "v1", Previous: "latest"},
+			`dynamo: no version can be called "latest"`},
+		{"the version before again", documents, dynamo.Publication{Version: "v1", Previous: "v1"},
+			`dynamo: version "v1" is the latest already`},
+		{"the key in the content", documents,
+			dynamo.Publication{Version: "v1",
+				Content: map[string]types.AttributeValue{"documentVersion": text("x")}},
 			`dynamo: the content cannot have the attribute "documentVersion"`},
-		{"the version in the content", documents, dynamo.Publication{Version: "v1", Content: map[string]types.AttributeValue{"actualVersion": text("x")}},
+		{"the version in the content", documents,
+			dynamo.Publication{Version: "v1",
+				Content: map[string]types.AttributeValue{"actualVersion": text("x")}},
 			`dynamo: the content cannot have the attribute "actualVersion"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -117,8 +139,10 @@ func TestLatestErrors(t *testing.T) {
 		require.EqualError(t, err, "dynamo: a table of versions needs a name")
 	})
 	for name, item := range map[string]map[string]types.AttributeValue{
-		"a latest item without a version":           content("x"),
-		"a latest item of a version of no string":   {"actualVersion": &types.AttributeValueMemberN{Value: "1"}},
+		"a latest item without a version": content("x"),
+		"a latest item of a version of no string": {
+			"actualVersion": &types.AttributeValueMemberN{Value: "1"},
+		},
 		"a latest item of a version without letter": {"actualVersion": text("")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,9 +157,14 @@ func TestPublishing(t *testing.T) {
 	_, none := latest(t, client)
 	require.Empty(t, none)
 
-	require.NoError(t, publish(t, client, dynamo.Publication{Version: "v1", Content: content("one")}))
-	require.NoError(t, publish(t, client, dynamo.Publication{Version: "v2", Previous: "v1", Content: content("two")}))
-	want := map[string]types.AttributeValue{"documentVersion": text("latest"), "actualVersion": text("v2"), "content": text("two")}
+	require.NoError(t,
+		publish(t, client, dynamo.Publication{Version: "v1", Content: content("one")}))
+	require.NoError(t,
+		publish(t, client,
+			dynamo.Publication{Version: "v2", Previous: "v1", Content: content("two")}))
+	want := map[string]types.AttributeValue{
+		"documentVersion": text("latest"), "actualVersion": text("v2"), "content": text("two"),
+	}
 	item, version := latest(t, client)
 	assert.Equal(t, "v2", version)
 	assert.Equal(t, want, item)
@@ -146,9 +175,11 @@ func TestPublishing(t *testing.T) {
 		exists, overtaken bool
 	}{
 		{"as if it were the first", dynamo.Publication{Version: "v3"}, false, true},
-		{"from a version that is no longer the latest", dynamo.Publication{Version: "v3", Previous: "v1"}, false, true},
+		{"from a version that is no longer the latest",
+			dynamo.Publication{Version: "v3", Previous: "v1"}, false, true},
 		{"a version that exists", dynamo.Publication{Version: "v1", Previous: "v2"}, true, false},
-		{"a version that exists, from an older one", dynamo.Publication{Version: "v2", Previous: "v1"}, true, true},
+		{"a version that exists, from an older one",
+			dynamo.Publication{Version: "v2", Previous: "v1"}, true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := publish(t, client, c.publication)
@@ -173,7 +204,8 @@ func TestTwoPublishersFromOneVersion(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			errs[i] = publish(t, client, dynamo.Publication{Version: fmt.Sprintf("v2-%d", i), Previous: "v1"})
+			errs[i] = publish(t, client,
+				dynamo.Publication{Version: fmt.Sprintf("v2-%d", i), Previous: "v1"})
 		}()
 	}
 	wg.Wait()
@@ -207,7 +239,10 @@ func TestRacingPublishersMakeOneLine(t *testing.T) {
 					return
 				}
 				version := fmt.Sprintf("%d-%d", p, n)
-				err = publish(t, client, dynamo.Publication{Version: version, Previous: previous, Content: content(version)})
+				err = publish(t, client,
+					dynamo.Publication{
+						Version: version, Previous: previous, Content: content(version),
+					})
 				if dynamo.Overtaken(err) {
 					continue
 				}
@@ -232,8 +267,9 @@ func TestRacingPublishersMakeOneLine(t *testing.T) {
 	assert.Empty(t, after, "all are in the line")
 	item, version := latest(t, client)
 	assert.Equal(t, line, version)
-	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("documents"),
-		Key: map[string]types.AttributeValue{"documentVersion": text(version)}})
+	out, err := client.GetItem(
+		t.Context(), &dynamodb.GetItemInput{TableName: aws.String("documents"),
+			Key: map[string]types.AttributeValue{"documentVersion": text(version)}})
 	require.NoError(t, err)
 	pointer := maps.Clone(out.Item)
 	pointer["documentVersion"], pointer["actualVersion"] = text("latest"), text(version)

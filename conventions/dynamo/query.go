@@ -183,7 +183,8 @@ func (c sortCondition) check() error {
 			return err
 		}
 		if c.first > c.second {
-			return fmt.Errorf("dynamo: the range starts at %.100q, after its end %.100q", c.first, c.second)
+			return fmt.Errorf("dynamo: the range starts at %.100q, after its end %.100q", c.first,
+				c.second)
 		}
 	}
 	return nil

@@ -46,9 +46,11 @@ func (t DataTable) Sync(command map[string]types.AttributeValue) (*dynamodb.PutI
 
 	in := &dynamodb.PutItemInput{
 		TableName: aws.String(t.Name), Item: item,
-		ConditionExpression:                 aws.String("#version = :before"),
-		ExpressionAttributeNames:            map[string]string{"#version": t.version()},
-		ExpressionAttributeValues:           map[string]types.AttributeValue{":before": number(version - 1)},
+		ConditionExpression:      aws.String("#version = :before"),
+		ExpressionAttributeNames: map[string]string{"#version": t.version()},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":before": number(version - 1),
+		},
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
 	if version == conventions.VersionFirst+1 { // the first command: the item may not exist yet
@@ -83,9 +85,11 @@ func (t DataTable) keys(command map[string]types.AttributeValue) (pk, sk string,
 	case t.Name == "":
 		return "", "", errors.New("dynamo: a data table needs a name")
 	case !ok || !sorted:
-		return "", "", fmt.Errorf("dynamo: the command has no strings %q and %q", t.partition(), t.sort())
+		return "", "", fmt.Errorf("dynamo: the command has no strings %q and %q", t.partition(),
+			t.sort())
 	case conventions.Version(sort.Value) <= conventions.VersionFirst:
-		return "", "", fmt.Errorf("dynamo: the sort key %.100q has no version of a command", sort.Value)
+		return "", "", fmt.Errorf("dynamo: the sort key %.100q has no version of a command",
+			sort.Value)
 	}
 	return partition.Value, sort.Value, nil
 }

@@ -15,7 +15,9 @@ import (
 var synced = dynamo.DataTable{Name: "data"}
 
 func command(sk, title string) map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{"pk": text("PRODUCT#tenant001"), "sk": text(sk), "title": text(title)}
+	return map[string]types.AttributeValue{
+		"pk": text("PRODUCT#tenant001"), "sk": text(sk), "title": text(title),
+	}
 }
 
 func TestSync(t *testing.T) {
@@ -30,11 +32,20 @@ func TestSync(t *testing.T) {
 	first, second, third := command("1@1", "one"), command("1@2", "two"), command("1@3", "three")
 	require.NoError(t, sync(first))
 	require.NoError(t, sync(second))
-	assert.Equal(t, "1@2", second["sk"].(*types.AttributeValueMemberS).Value, "the command stays as it is")
-	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("data"), Key: map[string]types.AttributeValue{"pk": text("PRODUCT#tenant001"), "sk": text("1")}})
+	assert.Equal(t, "1@2", second["sk"].(*types.AttributeValueMemberS).Value,
+		"the command stays as it is")
+	out, err := client.GetItem(t.Context(),
+		&dynamodb.GetItemInput{
+			TableName: aws.String("data"),
+			Key: map[string]types.AttributeValue{"pk": text("PRODUCT#tenant001"),
+				"sk": text("1")},
+		})
 	require.NoError(t, err)
-	assert.Equal(t, map[string]types.AttributeValue{"pk": text("PRODUCT#tenant001"), "sk": text("1"), "title": text("two"),
-		"version": &types.AttributeValueMemberN{Value: "2"}, "cpk": text("PRODUCT#tenant001"), "csk": text("1@2")}, out.Item)
+	assert.Equal(
+		t, map[string]types.AttributeValue{"pk": text("PRODUCT#tenant001"), "sk": text("1"),
+			"title":   text("two"),
+			"version": &types.AttributeValueMemberN{Value: "2"}, "cpk": text("PRODUCT#tenant001"),
+			"csk": text("1@2")}, out.Item)
 
 	for _, again := range []map[string]types.AttributeValue{first, second} {
 		assert.True(t, synced.Synced(again, sync(again)), "it comes again")
@@ -54,7 +65,8 @@ func TestSyncOfWhatNoCommandMade(t *testing.T) {
 	createTable(t, client, "data", "pk", "sk")
 	item := command("1", "nought")
 	item["version"] = &types.AttributeValueMemberN{Value: "0"}
-	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("data"), Item: item})
+	_, err := client.PutItem(t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("data"), Item: item})
 	require.NoError(t, err)
 	in, err := synced.Sync(command("1@1", "one"))
 	require.NoError(t, err)
@@ -72,7 +84,8 @@ func TestSyncErrors(t *testing.T) {
 		{"no table", dynamo.DataTable{}, command("1@1", ""), "needs a name"},
 		{"no version", synced, command("1", ""), `"1" has no version`},
 		{"the version of no command", synced, command("1@0", ""), `"1@0" has no version`},
-		{"no key", synced, map[string]types.AttributeValue{"pk": text("a")}, `no strings "pk" and "sk"`},
+		{"no key", synced, map[string]types.AttributeValue{"pk": text("a")},
+			`no strings "pk" and "sk"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := c.table.Sync(c.command)
@@ -89,7 +102,9 @@ func TestIsLatest(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, is, "there is none")
 	require.NoError(t, publish(t, client, dynamo.Publication{Version: "v1", Content: content("a")}))
-	require.NoError(t, publish(t, client, dynamo.Publication{Version: "v2", Previous: "v1", Content: content("b")}))
+	require.NoError(t,
+		publish(t, client,
+			dynamo.Publication{Version: "v2", Previous: "v1", Content: content("b")}))
 	item, _ = latest(t, client)
 	for version, want := range map[string]bool{"v1": false, "v2": true, "": false} {
 		is, err := documents.IsLatest(item, version)

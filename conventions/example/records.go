@@ -17,7 +17,9 @@ const usersTable = "users"
 
 var (
 	products = conventions.Simple{Prefix: "PRODUCT"}
-	users    = conventions.Variant{Prefix: "USER", Variants: []string{"local", "sso", "oauth", "temp", "profile"}}
+	users    = conventions.Variant{
+		Prefix: "USER", Variants: []string{"local", "sso", "oauth", "temp", "profile"},
+	}
 )
 
 // Number returns the next number of a sequence of the tenant (guide, "Built-in key generators",
@@ -29,8 +31,9 @@ func (s *Shop) Number(ctx context.Context, sequence string) (int, error) {
 	}
 	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: aws.String(dataTable), Key: attributes{"pk": text(pk), "sk": text(sequence)},
-		UpdateExpression: aws.String("ADD version :one"), ExpressionAttributeValues: attributes{":one": integer(1)},
-		ReturnValues: types.ReturnValueUpdatedNew,
+		UpdateExpression:          aws.String("ADD version :one"),
+		ExpressionAttributeValues: attributes{":one": integer(1)},
+		ReturnValues:              types.ReturnValueUpdatedNew,
 	})
 	if err != nil {
 		return 0, err
@@ -51,8 +54,9 @@ func (s *Shop) Retain(ctx context.Context, table string, days int) error {
 	}
 	_, err = s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: aws.String(dataTable), Key: attributes{"pk": text(pk), "sk": text(sk)},
-		UpdateExpression:          aws.String("SET attributes = :days ADD version :one"),
-		ExpressionAttributeValues: attributes{":one": integer(1), ":days": &types.AttributeValueMemberM{Value: attributes{"days": integer(days)}}},
+		UpdateExpression: aws.String("SET attributes = :days ADD version :one"),
+		ExpressionAttributeValues: attributes{":one": integer(1),
+			":days": &types.AttributeValueMemberM{Value: attributes{"days": integer(days)}}},
 	})
 	return err
 }
@@ -64,8 +68,9 @@ func (s *Shop) OpenSession(ctx context.Context, session string, until time.Time)
 		return err
 	}
 	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName:           aws.String(usersTable),
-		Item:                attributes{"pk": text(keys.PK), "sk": text(keys.SK), "version": integer(conventions.VersionFirst), "ttl": integer(int(until.Unix()))},
+		TableName: aws.String(usersTable),
+		Item: attributes{"pk": text(keys.PK), "sk": text(keys.SK),
+			"version": integer(conventions.VersionFirst), "ttl": integer(int(until.Unix()))},
 		ConditionExpression: aws.String("attribute_not_exists(pk)"),
 	})
 	return err
@@ -87,7 +92,11 @@ func (s *Shop) Offer(ctx context.Context, title string) (id string, err error) {
 		return "", err
 	}
 	command := actions[0].Put
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: command.TableName, Item: command.Item, ConditionExpression: aws.String("attribute_not_exists(pk)")})
+	_, err = s.Client.PutItem(ctx,
+		&dynamodb.PutItemInput{
+			TableName: command.TableName, Item: command.Item,
+			ConditionExpression: aws.String("attribute_not_exists(pk)"),
+		})
 	return id, err
 }
 

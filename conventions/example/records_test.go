@@ -39,9 +39,11 @@ func TestSessions(t *testing.T) {
 	server := emulatortest.Fork(t, seed())
 	s := shopOf(server, "tenant001")
 	require.NoError(t, s.OpenSession(t.Context(), "session456", now.Add(time.Hour)))
-	require.NoError(t, write(usersTable, item("USER#common", "local#user123"))(t.Context(), s.Client))
+	require.NoError(t,
+		write(usersTable, item("USER#common", "local#user123"))(t.Context(), s.Client))
 	server.Clock().Advance(72 * time.Hour)
-	out, err := clientOf(server, "operations").Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(usersTable)})
+	out, err := clientOf(server, "operations").Scan(t.Context(),
+		&dynamodb.ScanInput{TableName: aws.String(usersTable)})
 	require.NoError(t, err)
 	require.Len(t, out.Items, 1)
 	assert.Equal(t, "local#user123", textOf(out.Items[0]["sk"]))
@@ -65,7 +67,8 @@ func TestSync(t *testing.T) {
 	require.NoError(t, err)
 	it, err := s.get(t.Context(), dataTable, keys)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"A novel", keys.ID, keys.SK + "@1"}, []string{textOf(it["title"]), textOf(it["id"]), textOf(it["csk"])})
+	assert.Equal(t, []string{"A novel", keys.ID, keys.SK + "@1"},
+		[]string{textOf(it["title"]), textOf(it["id"]), textOf(it["csk"])})
 	assert.Equal(t, 1, versionOf(it))
 	assert.Empty(t, server.Emulator.Findings())
 }
@@ -73,18 +76,25 @@ func TestSync(t *testing.T) {
 // commandsOf returns the new images of the command table's stream.
 func commandsOf(t *testing.T, e *emulator.Emulator) (images []attributes) {
 	ctx := t.Context()
-	client := dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1", BaseEndpoint: aws.String("http://kugiri.invalid"),
-		Credentials: aws.AnonymousCredentials{}, HTTPClient: e.HTTPClient("AKIDOPERATIONS", "us-east-1")})
-	list, err := client.ListStreams(ctx, &dynamodbstreams.ListStreamsInput{TableName: aws.String(commandTable)})
+	client := dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1",
+		BaseEndpoint: aws.String("http://kugiri.invalid"),
+		Credentials:  aws.AnonymousCredentials{},
+		HTTPClient:   e.HTTPClient("AKIDOPERATIONS", "us-east-1")})
+	list, err := client.ListStreams(ctx,
+		&dynamodbstreams.ListStreamsInput{TableName: aws.String(commandTable)})
 	require.NoError(t, err)
 	require.Len(t, list.Streams, 1)
-	stream, err := client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: list.Streams[0].StreamArn})
+	stream, err := client.DescribeStream(ctx,
+		&dynamodbstreams.DescribeStreamInput{StreamArn: list.Streams[0].StreamArn})
 	require.NoError(t, err)
 	for _, shard := range stream.StreamDescription.Shards {
-		at, err := client.GetShardIterator(ctx, &dynamodbstreams.GetShardIteratorInput{StreamArn: list.Streams[0].StreamArn, ShardId: shard.ShardId,
-			ShardIteratorType: streams.ShardIteratorTypeTrimHorizon})
+		at, err := client.GetShardIterator(
+			ctx, &dynamodbstreams.GetShardIteratorInput{StreamArn: list.Streams[0].StreamArn,
+				ShardId:           shard.ShardId,
+				ShardIteratorType: streams.ShardIteratorTypeTrimHorizon})
 		require.NoError(t, err)
-		out, err := client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: at.ShardIterator})
+		out, err := client.GetRecords(ctx,
+			&dynamodbstreams.GetRecordsInput{ShardIterator: at.ShardIterator})
 		require.NoError(t, err)
 		for _, r := range out.Records {
 			images = append(images, imageOf(r.Dynamodb.NewImage))

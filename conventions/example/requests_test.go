@@ -18,8 +18,9 @@ var practiceTables = []*dynamodb.CreateTableInput{
 	table("memberships", itemKey{"pk", "sk"}, nil),
 	table("notes", itemKey{"pk", "sk"}, nil), // the policy does not declare it
 	table("blog", itemKey{"PK", "SK_GSI1PK"}, map[string]itemKey{
-		"by-post": {"SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"}, "by-author": {"GSI2PK", "GSI1SK_GSI2SK_GSI3SK"},
-		"by-genre": {"GSI3PK", "GSI1SK_GSI2SK_GSI3SK"}}),
+		"by-post":   {"SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"},
+		"by-author": {"GSI2PK", "GSI1SK_GSI2SK_GSI3SK"},
+		"by-genre":  {"GSI3PK", "GSI1SK_GSI2SK_GSI3SK"}}),
 	table("documents-by-date", itemKey{"pk", "sk"}, nil),
 }
 
@@ -49,7 +50,8 @@ func version(n int, pk, sk string, more ...string) attributes {
 }
 
 // post is the post of "Designing a DynamoDB table".
-var post = pairs("PK", "77fcab6b", "SK_GSI1PK", "post", "GSI1SK_GSI2SK_GSI3SK", "Post_2021-12-03T10:06:57.650Z", "GSI2PK", "和田哲也", "GSI3PK", "データベース")
+var post = pairs("PK", "77fcab6b", "SK_GSI1PK", "post", "GSI1SK_GSI2SK_GSI3SK",
+	"Post_2021-12-03T10:06:57.650Z", "GSI2PK", "和田哲也", "GSI3PK", "データベース")
 
 // document returns a version of a document. pointer returns the latest item that names it.
 func document(version, content string) attributes {
@@ -71,7 +73,8 @@ func write(table string, it attributes) request {
 func activity(user, time string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		it := item("USER_ACTIVITY#"+user, "2024-01-15T"+time+":00Z")
-		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("shop-data"), Item: it})
+		_, err := c.PutItem(ctx,
+			&dynamodb.PutItemInput{TableName: aws.String("shop-data"), Item: it})
 		return err
 	}
 }
@@ -94,7 +97,8 @@ func remove(table string, key attributes) request {
 func removeAt(version int, table string, key attributes) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &table, Key: key,
-			ConditionExpression: aws.String("version = :read"), ExpressionAttributeValues: attributes{":read": integer(version)}})
+			ConditionExpression:       aws.String("version = :read"),
+			ExpressionAttributeValues: attributes{":read": integer(version)}})
 		return err
 	}
 }
@@ -103,7 +107,9 @@ func removeAt(version int, table string, key attributes) request {
 func expire(table string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &table,
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{
+				AttributeName: aws.String("ttl"), Enabled: aws.Bool(true),
+			}})
 		return err
 	}
 }
@@ -115,12 +121,17 @@ func update(table string, key attributes, expression, a string) request {
 
 // updateAt updates with a condition on the version.
 func updateAt(version int, table string, key attributes, expression, a string) request {
-	return updateUnder("version = :read", attributes{":read": integer(version)}, table, key, expression, a)
+	return updateUnder("version = :read", attributes{":read": integer(version)}, table, key,
+		expression, a)
 }
 
-func updateUnder(condition string, values attributes, table string, key attributes, expression, a string) request {
+func updateUnder(condition string, values attributes, table string, key attributes, expression,
+	a string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
-		in := &dynamodb.UpdateItemInput{TableName: &table, Key: key, UpdateExpression: &expression, ExpressionAttributeValues: pairs(":a", a)}
+		in := &dynamodb.UpdateItemInput{
+			TableName: &table, Key: key, UpdateExpression: &expression,
+			ExpressionAttributeValues: pairs(":a", a),
+		}
 		if condition != "" {
 			in.ConditionExpression = &condition
 			maps.Copy(in.ExpressionAttributeValues, values)
@@ -180,8 +191,9 @@ func publishAs(version, latest attributes, condition string) request {
 		if strings.Contains(condition, ":v1") {
 			second.ExpressionAttributeValues = pairs(":v1", "v1")
 		}
-		_, err := c.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-			{Put: &types.Put{TableName: &terms.Name, Item: version}}, {Put: second}}})
+		_, err := c.TransactWriteItems(
+			ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: &terms.Name, Item: version}}, {Put: second}}})
 		return err
 	}
 }
@@ -192,7 +204,10 @@ func batch(table string, items ...attributes) request {
 		for _, it := range items {
 			writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: it}})
 		}
-		_, err := c.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: writes}})
+		_, err := c.BatchWriteItem(ctx,
+			&dynamodb.BatchWriteItemInput{
+				RequestItems: map[string][]types.WriteRequest{table: writes},
+			})
 		return err
 	}
 }

@@ -21,8 +21,10 @@ import (
 
 // The tables of orders (guide, "Version management").
 const (
-	dataTable    = "shop-data"    // the latest version of each item, with its number in the attribute version
-	commandTable = "shop-command" // all requested versions, each under a sort key that ends in its number
+	// the latest version of each item, with its number in the attribute version
+	dataTable = "shop-data"
+	// all requested versions, each under a sort key that ends in its number
+	commandTable = "shop-command"
 	historyTable = "shop-history" // the earlier versions of the data table
 	productIndex = "by-product"
 )
@@ -77,14 +79,16 @@ func (s *Shop) Place(ctx context.Context, items ...Item) (id string, err error) 
 		}
 		of, err := created(keys, attributes{
 			"product": text(item.Product), "quantity": integer(item.Quantity),
-			"gsi1pk": text(byProduct), "gsi1sk": text(conventions.Must(conventions.SortKey(id, number))),
+			"gsi1pk": text(byProduct),
+			"gsi1sk": text(conventions.Must(conventions.SortKey(id, number))),
 		})
 		if err != nil {
 			return "", err
 		}
 		actions = append(actions, of...)
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: actions})
+	_, err = s.Client.TransactWriteItems(ctx,
+		&dynamodb.TransactWriteItemsInput{TransactItems: actions})
 	return id, err
 }
 
@@ -126,9 +130,10 @@ func (s *Shop) replace(ctx context.Context, keys conventions.Keys, old, changes 
 	data := put(dataTable, keys, old, changes)
 	data.Put.ConditionExpression = aws.String("version = :read")
 	data.Put.ExpressionAttributeValues = attributes{":read": integer(version)}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		put(commandTable, next, old, changes), put(historyTable, past, old, nil), data,
-	}})
+	_, err = s.Client.TransactWriteItems(
+		ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			put(commandTable, next, old, changes), put(historyTable, past, old, nil), data,
+		}})
 	return err
 }
 
@@ -193,7 +198,8 @@ func (s *Shop) items(ctx context.Context, q dynamo.Query) (items []Item, err err
 		return nil, err
 	}
 	for _, it := range out.Items {
-		items = append(items, Item{Product: textOf(it["product"]), Quantity: integerOf(it["quantity"])})
+		items = append(items,
+			Item{Product: textOf(it["product"]), Quantity: integerOf(it["quantity"])})
 	}
 	return items, nil
 }
@@ -208,8 +214,9 @@ func (s *Shop) order(ctx context.Context, table string, keys conventions.Keys) (
 }
 
 func (s *Shop) get(ctx context.Context, table string, keys conventions.Keys) (attributes, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, ConsistentRead: aws.Bool(true),
-		Key: attributes{"pk": text(keys.PK), "sk": text(keys.SK)}})
+	out, err := s.Client.GetItem(
+		ctx, &dynamodb.GetItemInput{TableName: &table, ConsistentRead: aws.Bool(true),
+			Key: attributes{"pk": text(keys.PK), "sk": text(keys.SK)}})
 	if err == nil && out.Item == nil {
 		err = ErrNotFound
 	}
@@ -221,7 +228,8 @@ func (s *Shop) get(ctx context.Context, table string, keys conventions.Keys) (at
 
 // created returns the writes of a new item: its first command and its data.
 func created(keys conventions.Keys, of attributes) ([]types.TransactWriteItem, error) {
-	const first = conventions.VersionFirst + 1 // VersionFirst is the version before the first command
+	// VersionFirst is the version before the first command
+	const first = conventions.VersionFirst + 1
 	command, err := keys.AtVersion(first)
 	if err != nil {
 		return nil, err
@@ -235,7 +243,8 @@ func created(keys conventions.Keys, of attributes) ([]types.TransactWriteItem, e
 // put returns a write of an item with the attributes of and changes.
 func put(table string, keys conventions.Keys, of, changes attributes) types.TransactWriteItem {
 	item := attributes{}
-	for _, more := range []attributes{of, changes, {"pk": text(keys.PK), "sk": text(keys.SK), "id": text(keys.ID)}} {
+	for _, more := range []attributes{of, changes,
+		{"pk": text(keys.PK), "sk": text(keys.SK), "id": text(keys.ID)}} {
 		for name, value := range more {
 			item[name] = value
 		}

@@ -28,7 +28,8 @@ var seed = sync.OnceValue(func() *emulator.Emulator {
 	if err != nil {
 		panic(err)
 	}
-	e := emulator.New(emulator.WithPolicy(engine), emulator.WithSharedData(), emulator.WithHeldClock(emulator.NewClock(now)))
+	e := emulator.New(emulator.WithPolicy(engine), emulator.WithSharedData(),
+		emulator.WithHeldClock(emulator.NewClock(now)))
 	client := emulatortest.NewClient(e, emulatortest.WithAccessKey("AKIDOPERATIONS"))
 	err = Create(context.Background(), client)
 	for _, in := range practiceTables {
@@ -43,11 +44,16 @@ var seed = sync.OnceValue(func() *emulator.Emulator {
 
 // shopOf returns the shop of a tenant. The policy finds the tenant by its access key.
 func shopOf(server *emulatortest.Server, tenant string) *Shop {
-	return &Shop{Client: clientOf(server, tenant), Tenant: tenant, ULIDs: conventions.NewULIDs(server.Emulator.Now, rand.Reader)}
+	return &Shop{
+		Client: clientOf(server, tenant), Tenant: tenant,
+		ULIDs: conventions.NewULIDs(server.Emulator.Now, rand.Reader),
+	}
 }
 
 func clientOf(server *emulatortest.Server, tenant string) *dynamodb.Client {
-	accessKeys := map[string]string{"tenant001": "AKIDTENANT001", "tenant002": "AKIDTENANT002", "operations": "AKIDOPERATIONS"}
+	accessKeys := map[string]string{
+		"tenant001": "AKIDTENANT001", "tenant002": "AKIDTENANT002", "operations": "AKIDOPERATIONS",
+	}
 	return emulatortest.NewClient(server.Emulator, emulatortest.WithAccessKey(accessKeys[tenant]))
 }
 
@@ -133,7 +139,8 @@ func TestRaces(t *testing.T) {
 	assert.Contains(t, statuses, version)
 	assert.Equal(t, "If it is "+version, content)
 	for _, f := range server.Emulator.Findings() {
-		assert.Contains(t, []string{"version-sequence", "history-immutable"}, f.Rule, "only races are lost: %s", f.Example)
+		assert.Contains(t, []string{"version-sequence", "history-immutable"}, f.Rule,
+			"only races are lost: %s", f.Example)
 	}
 }
 
@@ -168,7 +175,9 @@ func TestTerms(t *testing.T) {
 	require.NoError(t, s.Publish(ctx, "v2", "Goods are taken back within 14 days."))
 	version, content, err = s.Terms(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"v2", "Goods are taken back within 14 days."}, []string{version, content})
-	assert.Error(t, s.Publish(ctx, "v1", "Goods once sold are not taken back!"), "a version is for good")
+	assert.Equal(t, []string{"v2", "Goods are taken back within 14 days."},
+		[]string{version, content})
+	assert.Error(t, s.Publish(ctx, "v1", "Goods once sold are not taken back!"),
+		"a version is for good")
 	assert.Empty(t, server.Emulator.Findings())
 }

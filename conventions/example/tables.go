@@ -15,7 +15,9 @@ type itemKey struct{ partition, sort string }
 func Create(ctx context.Context, client *dynamodb.Client) error {
 	guides := itemKey{"pk", "sk"}
 	commands := table(commandTable, guides, nil)
-	commands.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage}
+	commands.StreamSpecification = &types.StreamSpecification{
+		StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage,
+	}
 	for _, in := range []*dynamodb.CreateTableInput{
 		table(dataTable, guides, map[string]itemKey{productIndex: {"gsi1pk", "gsi1sk"}}),
 		commands, table(historyTable, guides, nil), table(usersTable, guides, nil),
@@ -25,8 +27,11 @@ func Create(ctx context.Context, client *dynamodb.Client) error {
 			return err
 		}
 	}
-	_, err := client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: aws.String(usersTable),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
+	_, err := client.UpdateTimeToLive(
+		ctx, &dynamodb.UpdateTimeToLiveInput{TableName: aws.String(usersTable),
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(
+				"ttl"),
+				Enabled: aws.Bool(true)}})
 	return err
 }
 
@@ -35,7 +40,8 @@ func table(name string, primary itemKey, indexes map[string]itemKey) *dynamodb.C
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	declared := map[string]bool{}
 	schema := func(k itemKey) (elements []types.KeySchemaElement) {
-		for _, e := range []types.KeySchemaElement{{AttributeName: &k.partition, KeyType: "HASH"}, {AttributeName: &k.sort, KeyType: "RANGE"}} {
+		for _, e := range []types.KeySchemaElement{{AttributeName: &k.partition, KeyType: "HASH"},
+			{AttributeName: &k.sort, KeyType: "RANGE"}} {
 			name := *e.AttributeName
 			if name == "" {
 				continue
@@ -43,15 +49,18 @@ func table(name string, primary itemKey, indexes map[string]itemKey) *dynamodb.C
 			elements = append(elements, e)
 			if !declared[name] {
 				declared[name] = true
-				in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: e.AttributeName, AttributeType: "S"})
+				in.AttributeDefinitions = append(in.AttributeDefinitions,
+					types.AttributeDefinition{AttributeName: e.AttributeName, AttributeType: "S"})
 			}
 		}
 		return elements
 	}
 	in.KeySchema = schema(primary)
 	for index, k := range indexes {
-		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: aws.String(index), KeySchema: schema(k),
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}})
+		in.GlobalSecondaryIndexes = append(
+			in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: aws.String(index),
+				KeySchema:  schema(k),
+				Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}})
 	}
 	return in
 }

@@ -20,7 +20,10 @@ func (s *Shop) Publish(ctx context.Context, version, content string) (err error)
 			return err
 		}
 		var in *dynamodb.TransactWriteItemsInput
-		in, err = dynamo.LatestTransaction(terms, dynamo.Publication{Version: version, Previous: previous, Content: attributes{"content": text(content)}})
+		in, err = dynamo.LatestTransaction(terms,
+			dynamo.Publication{
+				Version: version, Previous: previous, Content: attributes{"content": text(content)},
+			})
 		if err != nil {
 			return err
 		}

@@ -24,21 +24,38 @@ const (
 
 // An answer that DynamoDB gives too has DynamoDB's text.
 var (
-	answerUnknownOperation = answer{http.StatusBadRequest, coralService + "UnknownOperationException", ""}
-	answerNoSignature      = answer{http.StatusBadRequest, coralService + "MissingAuthenticationTokenException", "Request is missing Authentication Token"}
-	answerUnknownKey       = answer{http.StatusBadRequest, coralService + "UnrecognizedClientException", "The security token included in the request is invalid."}
-	answerWrongSignature   = answer{http.StatusBadRequest, coralService + "InvalidSignatureException",
+	answerUnknownOperation = answer{http.StatusBadRequest,
+		coralService + "UnknownOperationException", ""}
+	answerNoSignature = answer{http.StatusBadRequest,
+		coralService + "MissingAuthenticationTokenException",
+		"Request is missing Authentication Token"}
+	answerUnknownKey = answer{http.StatusBadRequest,
+		coralService + "UnrecognizedClientException",
+		"The security token included in the request is invalid."}
+	answerWrongSignature = answer{http.StatusBadRequest,
+		coralService + "InvalidSignatureException",
 		"The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details."}
-	answerSkewed         = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "Signature expired or not yet current: the request was not signed within 15 minutes of the gateway's time."}
-	answerUnsigned       = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "The headers host and x-amz-target, and x-amz-date, must be signed."}
-	answerUnsignedTenant = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "The header with the tenant must be signed."}
-	answerNotFound       = answer{http.StatusNotFound, coralService + "UnknownOperationException", "The gateway passes on what is posted to / without parameters, and nothing else."}
-	answerPage           = answer{http.StatusForbidden, coralService + "AccessDeniedException", "The gateway does not answer pages in browsers."}
-	answerCompressed     = answer{http.StatusBadRequest, coralValidate + "ValidationException", "The gateway does not read compressed requests."}
-	answerNotData        = answer{http.StatusBadRequest, coralService + "AccessDeniedException", "The gateway passes on operations on items only, none that changes tables."}
-	answerTooLarge       = answer{http.StatusRequestEntityTooLarge, coralService + "RequestEntityTooLargeException", ""}
-	answerUnread         = answer{http.StatusBadRequest, coralService + "SerializationException", "The request could not be read to its end."}
-	answerUnavailable    = answer{http.StatusServiceUnavailable, coralAvailability + "ServiceUnavailable", "The gateway could not reach the database, or had no answer in time."}
+	answerSkewed = answer{http.StatusBadRequest, coralService + "InvalidSignatureException",
+		"Signature expired or not yet current: the request was not signed within 15 minutes of the gateway's time."}
+	answerUnsigned = answer{http.StatusBadRequest, coralService + "InvalidSignatureException",
+		"The headers host and x-amz-target, and x-amz-date, must be signed."}
+	answerUnsignedTenant = answer{http.StatusBadRequest, coralService + "InvalidSignatureException",
+		"The header with the tenant must be signed."}
+	answerNotFound = answer{http.StatusNotFound, coralService + "UnknownOperationException",
+		"The gateway passes on what is posted to / without parameters, and nothing else."}
+	answerPage = answer{http.StatusForbidden, coralService + "AccessDeniedException",
+		"The gateway does not answer pages in browsers."}
+	answerCompressed = answer{http.StatusBadRequest, coralValidate + "ValidationException",
+		"The gateway does not read compressed requests."}
+	answerNotData = answer{http.StatusBadRequest, coralService + "AccessDeniedException",
+		"The gateway passes on operations on items only, none that changes tables."}
+	answerTooLarge = answer{http.StatusRequestEntityTooLarge,
+		coralService + "RequestEntityTooLargeException", ""}
+	answerUnread = answer{http.StatusBadRequest, coralService + "SerializationException",
+		"The request could not be read to its end."}
+	answerUnavailable = answer{http.StatusServiceUnavailable,
+		coralAvailability + "ServiceUnavailable",
+		"The gateway could not reach the database, or had no answer in time."}
 )
 
 // unreadBody returns the answer to a request whose body could not be read.

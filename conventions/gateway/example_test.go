@@ -23,9 +23,11 @@ import (
 var shopPolicy = policy.Policy{
 	Tenants: policy.Tenants{Callers: map[string]string{"AKID1": "tenant001", "AKID2": "tenant002"}},
 	Tables: []policy.Table{{
-		Name:     "shop-data",
-		Role:     policy.Data,
-		Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}")}},
+		Name: "shop-data",
+		Role: policy.Data,
+		Entities: []policy.Entity{
+			{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}")},
+		},
 	}},
 }
 
@@ -54,10 +56,12 @@ func newGateway(database string) *gateway.Gateway {
 		panic(err)
 	}
 	g, err := gateway.New(gateway.Config{
-		Upstream:    database,
-		Policy:      engine,
-		Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret of the gateway", ""),
-		Secrets:     map[string]string{"AKID1": "secret of tenant001", "AKID2": "secret of tenant002"},
+		Upstream: database,
+		Policy:   engine,
+		Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret of the gateway",
+			""),
+		Secrets: map[string]string{"AKID1": "secret of tenant001",
+			"AKID2": "secret of tenant002"},
 	})
 	if err != nil {
 		panic(err)
@@ -71,11 +75,13 @@ func place(url, accessKey, secret string) error {
 		BaseEndpoint: aws.String(url), Region: "us-east-1",
 		Credentials: credentials.NewStaticCredentialsProvider(accessKey, secret, ""),
 	})
-	_, err := client.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: aws.String("shop-data"), Item: map[string]types.AttributeValue{
-		"pk":      &types.AttributeValueMemberS{Value: "ORDER#tenant001"},
-		"sk":      &types.AttributeValueMemberS{Value: "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M"},
-		"version": &types.AttributeValueMemberN{Value: "0"},
-	}})
+	_, err := client.PutItem(
+		context.Background(), &dynamodb.PutItemInput{TableName: aws.String(
+			"shop-data"), Item: map[string]types.AttributeValue{
+			"pk":      &types.AttributeValueMemberS{Value: "ORDER#tenant001"},
+			"sk":      &types.AttributeValueMemberS{Value: "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M"},
+			"version": &types.AttributeValueMemberN{Value: "0"},
+		}})
 	return err
 }
 
@@ -97,8 +103,7 @@ func Example() {
 		fmt.Println(refused.ErrorCode())
 		fmt.Println(refused.ErrorMessage())
 	}
-	// Output:
-	// <nil>
-	// ValidationException
-	// tenant-crossing: a request of the tenant "tenant002" is for a key of the tenant "tenant001" (table shop-data); instead, use the caller's own tenant in the key
+	// Output: <nil> ValidationException tenant-crossing: a request of the tenant "tenant002" is for
+	// a key of the tenant "tenant001" (table shop-data); instead, use the caller's own tenant in
+	// the key
 }

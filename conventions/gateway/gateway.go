@@ -29,9 +29,10 @@ type Config struct {
 	Credentials aws.CredentialsProvider // the credentials that sign forwarded requests
 	Region      string                  // "": the region that a request was signed for
 
-	Secrets  map[string]string // secrets of callers by access key, to verify signatures; nil: signatures are not verified
-	DataOnly bool              // refuse operations that change tables instead of items
-	WarnOnly bool              // report findings only: the policy refuses and changes nothing
+	// secrets of callers by access key, to verify signatures; nil: signatures are not verified
+	Secrets  map[string]string
+	DataOnly bool // refuse operations that change tables instead of items
+	WarnOnly bool // report findings only: the policy refuses and changes nothing
 
 	// NoConditions sends writes unchanged. Otherwise the gateway adds missing conditions to writes
 	// that set a version or change a document with a latest item. Without these conditions the
@@ -46,9 +47,11 @@ type Config struct {
 	// concurrent use.
 	Failed func(context.Context, error)
 
-	Timeout   time.Duration     // the longest wait for the first byte of an answer; 0 is DefaultTimeout
-	Transport http.RoundTripper // to the upstream; nil is a transport with its own pool of connections
-	Now       func() time.Time  // nil is time.Now
+	// the longest wait for the first byte of an answer; 0 is DefaultTimeout
+	Timeout time.Duration
+	// to the upstream; nil is a transport with its own pool of connections
+	Transport http.RoundTripper
+	Now       func() time.Time // nil is time.Now
 }
 
 // DefaultTimeout is the default of Config.Timeout.
@@ -72,10 +75,13 @@ type Gateway struct {
 func New(c Config) (*Gateway, error) {
 	upstream, err := url.Parse(c.Upstream)
 	switch {
-	case err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https":
-		return nil, fmt.Errorf("gateway: the upstream %q is no URL, such as https://dynamodb.eu-central-1.amazonaws.com", c.Upstream)
+	case err != nil || upstream.Host == "" || upstream.Scheme != "http" &&
+		upstream.Scheme != "https":
+		return nil, fmt.Errorf(
+			"gateway: the upstream %q is no URL, such as https://dynamodb.eu-central-1.amazonaws.com", c.Upstream)
 	case strings.Trim(upstream.Path, "/") != "" || upstream.RawQuery != "" || upstream.User != nil:
-		return nil, fmt.Errorf("gateway: the upstream %q has more than scheme, host and port", upstream.Redacted())
+		return nil, fmt.Errorf("gateway: the upstream %q has more than scheme, host and port",
+			upstream.Redacted())
 	case c.Policy == nil || c.Credentials == nil:
 		return nil, errors.New("gateway: a policy and credentials are needed")
 	}
@@ -85,7 +91,11 @@ func New(c Config) (*Gateway, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
 	}
-	g := &Gateway{config: c, judge: verdict.Judge{Engine: c.Policy, State: c.Policy.NewState(), Amend: !c.NoConditions, Tell: c.WarnOnly}}
+	g := &Gateway{
+		config: c,
+		judge: verdict.Judge{Engine: c.Policy, State: c.Policy.NewState(), Amend: !c.NoConditions,
+			Tell: c.WarnOnly},
+	}
 	if c.Transport == nil {
 		g.own = newTransport(c.Timeout)
 		c.Transport = g.own
@@ -98,7 +108,8 @@ func New(c Config) (*Gateway, error) {
 			}
 			r.Out.URL = &url.URL{Scheme: upstream.Scheme, Host: host, Path: "/"}
 			r.Out.Host = host
-			for _, name := range [...]string{"Connection", "Upgrade", "Te"} { // ReverseProxy keeps these
+			// ReverseProxy keeps these
+			for _, name := range [...]string{"Connection", "Upgrade", "Te"} {
 				r.Out.Header.Del(name)
 			}
 		},
@@ -115,8 +126,9 @@ func New(c Config) (*Gateway, error) {
 // decompress answers.
 func newTransport(timeout time.Duration) *http.Transport {
 	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: 5 * time.Second,
+			KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:   5 * time.Second,
 		ResponseHeaderTimeout: timeout,
 		MaxIdleConns:          1000,
@@ -178,8 +190,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // admit finds the operation and the caller of a request. It refuses a request if either is in
 // doubt.
-func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string, caller request.Caller, refusal *answer) {
-	fail := func(a answer) (string, string, request.Caller, *answer) { return "", "", request.Caller{}, &a }
+func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
+	caller request.Caller, refusal *answer) {
+	fail := func(a answer) (string, string, request.Caller, *answer) {
+		return "", "", request.Caller{}, &a
+	}
 	targets := r.Header.Values("X-Amz-Target")
 	if len(targets) == 1 {
 		operation = strings.TrimPrefix(targets[0], string(catalog.DynamoDB))
@@ -237,7 +252,8 @@ func isForData(operation string) bool {
 
 // answered counts the partition keys of a write.
 func (g *Gateway) answered(r *http.Response) error {
-	if x, ok := r.Request.Context().Value(exchangeKey{}).(*exchange); ok && r.StatusCode == http.StatusOK {
+	if x, ok := r.Request.Context().Value(exchangeKey{}).(*exchange); ok &&
+		r.StatusCode == http.StatusOK {
 		g.judge.Sent(x.verdict)
 	}
 	return nil

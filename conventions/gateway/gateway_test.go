@@ -33,7 +33,10 @@ import (
 
 func engine(t testing.TB) *policy.Engine {
 	e, err := policy.Compile(policy.Policy{
-		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002", "ADMIN": "admin"}, Header: "X-Tenant", Privileged: []string{"admin"}},
+		Tenants: policy.Tenants{
+			Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002", "ADMIN": "admin"},
+			Header:  "X-Tenant", Privileged: []string{"admin"},
+		},
 		Tables: []policy.Table{{Name: "data", Role: policy.Data, Entities: []policy.Entity{
 			{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 1},
 		}}, {Name: "absent", Open: true}, {Name: "other", Open: true}},
@@ -44,14 +47,20 @@ func engine(t testing.TB) *policy.Engine {
 
 // upstream is an emulator that accepts only the gateway's signatures.
 func upstream(t *testing.T) string {
-	s, err := emulator.New(emulator.WithCredentials(map[string]emulator.Secret{"GATEWAY": {Key: "gateway secret", SessionToken: "token"}})).Start("127.0.0.1:0")
+	s, err := emulator.New(
+		emulator.WithCredentials(map[string]emulator.Secret{
+			"GATEWAY": {Key: "gateway secret", SessionToken: "token"},
+		})).Start("127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s.URL
 }
 
 func start(t *testing.T, url string, change func(*gateway.Config)) string {
-	c := gateway.Config{Upstream: url, Policy: engine(t), Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "gateway secret", "token")}
+	c := gateway.Config{
+		Upstream: url, Policy: engine(t),
+		Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "gateway secret", "token"),
+	}
 	if change != nil {
 		change(&c)
 	}
@@ -73,8 +82,14 @@ func client(url, key, secret string) *dynamodb.Client {
 func createData(t *testing.T, c *dynamodb.Client) {
 	_, err := c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("data"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: "S"},
+			{AttributeName: aws.String("sk"), AttributeType: "S"},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: "HASH"},
+			{AttributeName: aws.String("sk"), KeyType: "RANGE"},
+		},
 	})
 	require.NoError(t, err)
 }
@@ -82,8 +97,10 @@ func createData(t *testing.T, c *dynamodb.Client) {
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
 func order(tenant, id, version string) *dynamodb.PutItemInput {
-	return &dynamodb.PutItemInput{TableName: aws.String("data"), Item: map[string]types.AttributeValue{
-		"pk": text("ORDER#" + tenant), "sk": text("ORDER#" + id), "version": &types.AttributeValueMemberN{Value: version},
+	return &dynamodb.PutItemInput{TableName: aws.String(
+		"data"), Item: map[string]types.AttributeValue{
+		"pk": text("ORDER#" + tenant), "sk": text("ORDER#" + id),
+		"version": &types.AttributeValueMemberN{Value: version},
 	}}
 }
 
@@ -101,7 +118,8 @@ func code(err error) (string, string) {
 
 func TestThroughTheGateway(t *testing.T) {
 	url := start(t, upstream(t), nil)
-	one, two, admin := client(url, "AK1", "any"), client(url, "AK2", "any"), client(url, "ADMIN", "any")
+	one, two, admin := client(url, "AK1", "any"), client(url, "AK2", "any"), client(url, "ADMIN",
+		"any")
 	createData(t, admin)
 	put := func(c *dynamodb.Client, in *dynamodb.PutItemInput) (string, string) {
 		_, err := c.PutItem(t.Context(), in)
@@ -121,15 +139,22 @@ func TestThroughTheGateway(t *testing.T) {
 		var failed *types.ConditionalCheckFailedException
 		require.ErrorAs(t, err, &failed)
 		require.Equal(t, text("ORDER#1"), failed.Item["sk"])
-		_, err = one.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("absent"), Key: map[string]types.AttributeValue{"pk": text("a")}})
+		_, err = one.GetItem(t.Context(),
+			&dynamodb.GetItemInput{
+				TableName: aws.String("absent"),
+				Key:       map[string]types.AttributeValue{"pk": text("a")},
+			})
 		kind, _ := code(err)
 		require.Equal(t, "ResourceNotFoundException", kind)
 	})
 	t.Run("a transaction", func(t *testing.T) {
-		_, err := one.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-			{Put: &types.Put{TableName: aws.String("data"), Item: order("tenant001", "2", "0").Item}},
-			{Put: &types.Put{TableName: aws.String("data"), Item: order("tenant002", "2", "0").Item}},
-		}})
+		_, err := one.TransactWriteItems(
+			t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: aws.String("data"),
+					Item: order("tenant001", "2", "0").Item}},
+				{Put: &types.Put{TableName: aws.String("data"),
+					Item: order("tenant002", "2", "0").Item}},
+			}})
 		var canceled *types.TransactionCanceledException
 		require.ErrorAs(t, err, &canceled)
 		require.Len(t, canceled.CancellationReasons, 2)
@@ -152,8 +177,11 @@ func TestAmend(t *testing.T) {
 		version string
 		want    string
 	}{
-		{amending, "0", ""}, {amending, "0", "ConditionalCheckFailedException"}, {amending, "2", "ConditionalCheckFailedException"},
-		{amending, "1", ""}, {client(start(t, up, func(c *gateway.Config) { c.NoConditions = true }), "AK1", "any"), "2", "ValidationException"}, {amending, "2", ""},
+		{amending, "0", ""}, {amending, "0", "ConditionalCheckFailedException"},
+		{amending, "2", "ConditionalCheckFailedException"},
+		{amending, "1", ""},
+		{client(start(t, up, func(c *gateway.Config) { c.NoConditions = true }), "AK1", "any"), "2",
+			"ValidationException"}, {amending, "2", ""},
 	} {
 		_, err := c.client.PutItem(t.Context(), order("tenant001", "1", c.version))
 		kind, _ := code(err)
@@ -176,7 +204,8 @@ func TestWarnOnly(t *testing.T) {
 	_, err := one.PutItem(t.Context(), order("tenant002", "1", "7"))
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"enforce tenant-crossing"}, told)
-	_, err = one.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT FROM")})
+	_, err = one.ExecuteStatement(t.Context(),
+		&dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT FROM")})
 	kind, message := code(err)
 	require.Equal(t, "ValidationException", kind)
 	require.NotContains(t, message, "conventions", "the database says what is wrong")
@@ -184,7 +213,9 @@ func TestWarnOnly(t *testing.T) {
 
 func TestVerifiedSignatures(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "{}") }))
+	up := httptest.NewServer(
+		http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "{}") }))
 	t.Cleanup(up.Close)
 	url := start(t, up.URL, func(c *gateway.Config) {
 		c.Secrets, c.Now = map[string]string{"AK1": "one"}, func() time.Time { return now }
@@ -198,16 +229,27 @@ func TestVerifiedSignatures(t *testing.T) {
 		want   string
 	}{
 		{"right", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now, nil, ""},
-		{"nearly in time", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now.Add(-15 * time.Minute), nil, ""},
-		{"another secret", sigv4.Credentials{AccessKey: "AK1", Secret: "two"}, now, nil, "InvalidSignatureException"},
-		{"an unknown key", sigv4.Credentials{AccessKey: "AK2", Secret: "one"}, now, nil, "UnrecognizedClientException"},
-		{"too late", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now.Add(-901 * time.Second), nil, "InvalidSignatureException"},
-		{"too early", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now.Add(901 * time.Second), nil, "InvalidSignatureException"},
-		{"a header changed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DeleteItem") }, "InvalidSignatureException"},
-		{"a tenant that is not signed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) { r.Header.Set("X-Tenant", "tenant001") }, "InvalidSignatureException"},
-		{"an operation that is not signed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) {
-			r.Header.Set("Authorization", strings.Replace(r.Header.Get("Authorization"), ";x-amz-target", "", 1))
-		}, "InvalidSignatureException"},
+		{"nearly in time", sigv4.Credentials{AccessKey: "AK1", Secret: "one"},
+			now.Add(-15 * time.Minute), nil, ""},
+		{"another secret", sigv4.Credentials{AccessKey: "AK1", Secret: "two"}, now, nil,
+			"InvalidSignatureException"},
+		{"an unknown key", sigv4.Credentials{AccessKey: "AK2", Secret: "one"}, now, nil,
+			"UnrecognizedClientException"},
+		{"too late", sigv4.Credentials{AccessKey: "AK1", Secret: "one"},
+			now.Add(-901 * time.Second), nil, "InvalidSignatureException"},
+		{"too early", sigv4.Credentials{AccessKey: "AK1", Secret: "one"},
+			now.Add(901 * time.Second), nil, "InvalidSignatureException"},
+		{"a header changed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now,
+			func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DeleteItem") },
+			"InvalidSignatureException"},
+		{"a tenant that is not signed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now,
+			func(r *http.Request) { r.Header.Set("X-Tenant", "tenant001") },
+			"InvalidSignatureException"},
+		{"an operation that is not signed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"},
+			now, func(r *http.Request) {
+				r.Header.Set("Authorization",
+					strings.Replace(r.Header.Get("Authorization"), ";x-amz-target", "", 1))
+			}, "InvalidSignatureException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRequest(t, url, "GetItem", body)
@@ -226,7 +268,8 @@ func TestVerifiedSignatures(t *testing.T) {
 }
 
 func newRequest(t testing.TB, url, operation, body string) *http.Request {
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/",
+		strings.NewReader(body))
 	require.NoError(t, err)
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 	return r
@@ -235,7 +278,8 @@ func newRequest(t testing.TB, url, operation, body string) *http.Request {
 // signed returns a request with the form of a signed one.
 func signed(t testing.TB, url, operation, body string) *http.Request {
 	r := newRequest(t, url, operation, body)
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=AK1/20260102/eu-west-3/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
+	r.Header.Set("Authorization",
+		"AWS4-HMAC-SHA256 Credential=AK1/20260102/eu-west-3/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
 	return r
 }
 
@@ -261,28 +305,52 @@ func TestRefused(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"no signature", func(r *http.Request) { r.Header.Del("Authorization") }, 400, "MissingAuthenticationTokenException"},
-		{"two signatures", func(r *http.Request) { r.Header.Add("Authorization", r.Header.Get("Authorization")) }, 400, "MissingAuthenticationTokenException"},
+		{"no signature", func(r *http.Request) { r.Header.Del("Authorization") }, 400,
+			"MissingAuthenticationTokenException"},
+		{"two signatures",
+			func(r *http.Request) { r.Header.Add("Authorization", r.Header.Get("Authorization")) },
+			400, "MissingAuthenticationTokenException"},
 		{"a scope of no region", func(r *http.Request) {
-			r.Header.Set("Authorization", strings.Replace(r.Header.Get("Authorization"), "eu-west-3", "", 1))
+			r.Header.Set("Authorization",
+				strings.Replace(r.Header.Get("Authorization"), "eu-west-3", "", 1))
 		}, 400, "MissingAuthenticationTokenException"},
-		{"no operation", func(r *http.Request) { r.Header.Del("X-Amz-Target") }, 400, "UnknownOperationException"},
-		{"two operations", func(r *http.Request) { r.Header.Add("X-Amz-Target", "DynamoDB_20120810.Scan") }, 400, "UnknownOperationException"},
-		{"an operation of streams", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDBStreams_20120810.GetRecords") }, 400, "UnknownOperationException"},
-		{"a table's operation", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DeleteTable") }, 400, "AccessDeniedException"},
-		{"settings of a table", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DescribeContinuousBackups") }, 400, "AccessDeniedException"},
-		{"no such operation", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.FlyItem") }, 400, "AccessDeniedException"},
-		{"a search of no index", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.SearchVectors") }, 400, "ValidationException"},
-		{"compressed", func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }, 400, "ValidationException"},
+		{"no operation", func(r *http.Request) { r.Header.Del("X-Amz-Target") }, 400,
+			"UnknownOperationException"},
+		{"two operations",
+			func(r *http.Request) { r.Header.Add("X-Amz-Target", "DynamoDB_20120810.Scan") }, 400,
+			"UnknownOperationException"},
+		{"an operation of streams",
+			func(r *http.Request) {
+				r.Header.Set("X-Amz-Target", "DynamoDBStreams_20120810.GetRecords")
+			}, 400, "UnknownOperationException"},
+		{"a table's operation",
+			func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DeleteTable") },
+			400, "AccessDeniedException"},
+		{"settings of a table",
+			func(r *http.Request) {
+				r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DescribeContinuousBackups")
+			}, 400, "AccessDeniedException"},
+		{"no such operation",
+			func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.FlyItem") },
+			400, "AccessDeniedException"},
+		{"a search of no index",
+			func(r *http.Request) {
+				r.Header.Set("X-Amz-Target", "DynamoDB_20120810.SearchVectors")
+			}, 400, "ValidationException"},
+		{"compressed", func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }, 400,
+			"ValidationException"},
 		{"a path", func(r *http.Request) { r.URL.Path = "/x" }, 404, "UnknownOperationException"},
-		{"presigned", func(r *http.Request) { r.URL.RawQuery = "X-Amz-Credential=a" }, 404, "UnknownOperationException"},
+		{"presigned", func(r *http.Request) { r.URL.RawQuery = "X-Amz-Credential=a" }, 404,
+			"UnknownOperationException"},
 		{"a page whose name was made to lead here", func(r *http.Request) { // DNS rebinding
 			r.Host = "evil.example"
 			r.Header.Set("Origin", "http://evil.example")
 		}, 403, "AccessDeniedException"},
-		{"a method", func(r *http.Request) { r.Method = http.MethodPut }, 404, "UnknownOperationException"},
+		{"a method", func(r *http.Request) { r.Method = http.MethodPut }, 404,
+			"UnknownOperationException"},
 		{"too large", func(r *http.Request) {
-			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(make([]byte, 16<<20+1))), 16<<20+1
+			r.Body, r.ContentLength = io.NopCloser(
+				bytes.NewReader(make([]byte, 16<<20+1))), 16<<20+1
 		}, 413, "RequestEntityTooLargeException"},
 		{"an upstream that is not there", func(r *http.Request) {}, 503, "ServiceUnavailable"},
 	} {
@@ -292,7 +360,8 @@ func TestRefused(t *testing.T) {
 			body, answer := exchange(t, r)
 			require.Equal(t, c.status, answer.StatusCode)
 			require.Contains(t, body, "#"+c.want+`"`)
-			require.Equal(t, fmt.Sprint(crc32.ChecksumIEEE([]byte(body))), answer.Header.Get("X-Amz-Crc32"))
+			require.Equal(t, fmt.Sprint(crc32.ChecksumIEEE([]byte(body))),
+				answer.Header.Get("X-Amz-Crc32"))
 			require.NotEmpty(t, answer.Header.Get("X-Amzn-Requestid"))
 		})
 	}
@@ -329,7 +398,8 @@ func TestHeadersBothWays(t *testing.T) {
 	t.Cleanup(up.Close)
 	const body = ` {"TableName" : "other", "Key": {"a":{"S":"\u0062"}} }`
 	for _, region := range []string{"", "us-west-2"} {
-		r := signed(t, start(t, up.URL, func(c *gateway.Config) { c.Region = region }), "GetItem", body)
+		r := signed(t, start(t, up.URL, func(c *gateway.Config) { c.Region = region }), "GetItem",
+			body)
 		r.Header.Set("Accept-Encoding", "gzip")
 		r.Header.Set("Amz-Sdk-Invocation-Id", "invocation")
 		r.Header.Set("User-Agent", "aws-sdk-x")
@@ -404,13 +474,21 @@ func TestAllowedIsSentAsItIs(t *testing.T) {
 		url := start(t, up.URL, func(c *gateway.Config) { c.NoConditions = plain })
 		rapid.Check(t, func(rt *rapid.T) {
 			value := rapid.Custom(func(rt *rapid.T) any {
-				return map[string]any{rapid.SampledFrom([]string{"S"}).Draw(rt, "type"): rapid.String().Draw(rt, "text")}
+				return map[string]any{
+					rapid.SampledFrom([]string{"S"}).Draw(rt, "type"): rapid.String().Draw(rt,
+						"text"),
+				}
 			})
 			item := rapid.MapOfN(rapid.StringN(1, 20, 100), value, 1, 6).Draw(rt, "item")
 			item["pk"] = map[string]any{"S": "ORDER#tenant001"}
-			item["sk"] = map[string]any{"S": "ORDER#" + rapid.StringMatching("[0-9A-Z]{1,5}").Draw(rt, "id")}
+			item["sk"] = map[string]any{
+				"S": "ORDER#" + rapid.StringMatching("[0-9A-Z]{1,5}").Draw(rt, "id"),
+			}
 			item["version"] = map[string]any{"N": "7"}
-			request := map[string]any{"Item": item, "TableName": "data", "ConditionExpression": "version = :v", "ExpressionAttributeValues": map[string]any{":v": map[string]any{"N": "6"}}}
+			request := map[string]any{
+				"Item": item, "TableName": "data", "ConditionExpression": "version = :v",
+				"ExpressionAttributeValues": map[string]any{":v": map[string]any{"N": "6"}},
+			}
 			var b bytes.Buffer
 			encoder := json.NewEncoder(&b)
 			encoder.SetEscapeHTML(rapid.Bool().Draw(rt, "escape"))
@@ -432,8 +510,11 @@ func TestFoundAndCounted(t *testing.T) {
 		}
 	})
 	createData(t, client(url, "ADMIN", "any"))
-	for i, c := range []struct{ key, tenant string }{{"AK1", "tenant001"}, {"AK1", "tenant001"}, {"AK2", "tenant002"}} {
-		_, err := client(url, c.key, "any").PutItem(t.Context(), order(c.tenant, fmt.Sprint(i), "0"))
+	for i, c := range []struct {
+		key, tenant string
+	}{{"AK1", "tenant001"}, {"AK1", "tenant001"}, {"AK2", "tenant002"}} {
+		_, err := client(url, c.key, "any").PutItem(t.Context(),
+			order(c.tenant, fmt.Sprint(i), "0"))
 		require.NoError(t, err)
 	}
 	require.Equal(t, []string{"AK2 key-unbounded"}, told)
@@ -449,8 +530,12 @@ func TestAnswerBreaksOff(t *testing.T) {
 	}))
 	t.Cleanup(up.Close)
 	failures := make(chan error, 1)
-	url := start(t, up.URL, func(c *gateway.Config) { c.Failed = func(_ context.Context, err error) { failures <- err } })
-	answer, err := http.DefaultTransport.RoundTrip(signed(t, url, "GetItem", `{"TableName":"other","Key":{"a":{"S":"b"}}}`))
+	url := start(t, up.URL,
+		func(c *gateway.Config) {
+			c.Failed = func(_ context.Context, err error) { failures <- err }
+		})
+	answer, err := http.DefaultTransport.RoundTrip(
+		signed(t, url, "GetItem", `{"TableName":"other","Key":{"a":{"S":"b"}}}`))
 	if err == nil { // the headers had arrived
 		_, err = io.ReadAll(answer.Body)
 		require.NoError(t, answer.Body.Close())
@@ -468,15 +553,22 @@ func TestLarge(t *testing.T) {
 	for i := range 10 {
 		put := order("tenant001", fmt.Sprint(i), "0")
 		put.Item["pad"] = text(strings.Repeat("é", 190_000))
-		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: put.TableName, Item: put.Item}})
+		in.TransactItems = append(in.TransactItems,
+			types.TransactWriteItem{Put: &types.Put{TableName: put.TableName, Item: put.Item}})
 	}
 	_, err := client(url, "AK1", "any").TransactWriteItems(t.Context(), in)
 	require.NoError(t, err)
 	keys := []map[string]types.AttributeValue{}
 	for i := range 10 {
-		keys = append(keys, map[string]types.AttributeValue{"pk": text("ORDER#tenant001"), "sk": text(fmt.Sprint("ORDER#", i))})
+		keys = append(keys,
+			map[string]types.AttributeValue{
+				"pk": text("ORDER#tenant001"), "sk": text(fmt.Sprint("ORDER#", i)),
+			})
 	}
-	out, err := client(url, "AK1", "any").BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"data": {Keys: keys}}})
+	out, err := client(url, "AK1", "any").BatchGetItem(t.Context(),
+		&dynamodb.BatchGetItemInput{
+			RequestItems: map[string]types.KeysAndAttributes{"data": {Keys: keys}},
+		})
 	require.NoError(t, err)
 	require.Len(t, out.Responses["data"], 10)
 	for _, it := range out.Responses["data"] {
@@ -486,7 +578,8 @@ func TestLarge(t *testing.T) {
 
 func TestUpstreamGoesAway(t *testing.T) {
 	stop := make(chan struct{})
-	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-stop }))
+	up := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-stop }))
 	t.Cleanup(up.Close)
 	t.Cleanup(func() { close(stop) })
 	failures := make(chan error, 1)
@@ -500,7 +593,10 @@ func TestUpstreamGoesAway(t *testing.T) {
 	require.ErrorContains(t, <-failures, "timeout")
 
 	url = start(t, up.URL, func(c *gateway.Config) {
-		c.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return aws.Credentials{}, errors.New("none today") })
+		c.Credentials = aws.CredentialsProviderFunc(
+			func(context.Context) (aws.Credentials, error) {
+				return aws.Credentials{}, errors.New("none today")
+			})
 		c.Failed = func(_ context.Context, err error) { failures <- err }
 	})
 	_, answer = exchange(t, signed(t, url, "DescribeLimits", "{}"))
@@ -509,7 +605,8 @@ func TestUpstreamGoesAway(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, start(t, "http://127.0.0.1:1", nil)+gateway.HealthPath, nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+		start(t, "http://127.0.0.1:1", nil)+gateway.HealthPath, nil)
 	require.NoError(t, err)
 	body, answer := exchange(t, r)
 	require.Equal(t, http.StatusOK, answer.StatusCode)
@@ -525,9 +622,12 @@ func TestNewErrors(t *testing.T) {
 	}{
 		{"no URL", gateway.Config{Upstream: "dynamodb:8000"}, "is no URL"},
 		{"another scheme", gateway.Config{Upstream: "ftp://dynamodb"}, "is no URL"},
-		{"a path", gateway.Config{Upstream: "http://dynamodb/x"}, "has more than scheme, host and port"},
-		{"no policy", gateway.Config{Upstream: "http://dynamodb", Credentials: keys}, "a policy and credentials are needed"},
-		{"no credentials", gateway.Config{Upstream: "http://dynamodb/", Policy: engine(t)}, "a policy and credentials are needed"},
+		{"a path", gateway.Config{Upstream: "http://dynamodb/x"},
+			"has more than scheme, host and port"},
+		{"no policy", gateway.Config{Upstream: "http://dynamodb", Credentials: keys},
+			"a policy and credentials are needed"},
+		{"no credentials", gateway.Config{Upstream: "http://dynamodb/", Policy: engine(t)},
+			"a policy and credentials are needed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := gateway.New(c.config)
@@ -541,17 +641,27 @@ type recorder struct{ urls, hosts []string }
 
 func (r *recorder) RoundTrip(q *http.Request) (*http.Response, error) {
 	r.urls, r.hosts = append(r.urls, q.URL.String()), append(r.hosts, q.Host)
-	return &http.Response{StatusCode: 200, Request: q, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+	return &http.Response{
+		StatusCode: 200, Request: q, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader("{}")),
+	}, nil
 }
 
 // TestSearchEndpoint: AWS serves SearchVectors at an endpoint of its own.
 func TestSearchEndpoint(t *testing.T) {
 	var sent recorder
-	url := start(t, "https://dynamodb.eu-west-3.amazonaws.com", func(c *gateway.Config) { c.Transport = &sent })
-	for operation, body := range map[string]string{"Scan": `{"TableName":"other"}`, "SearchVectors": `{"TableName":"other","IndexName":"x"}`} {
+	url := start(t, "https://dynamodb.eu-west-3.amazonaws.com",
+		func(c *gateway.Config) { c.Transport = &sent })
+	for operation, body := range map[string]string{
+		"Scan": `{"TableName":"other"}`, "SearchVectors": `{"TableName":"other","IndexName":"x"}`,
+	} {
 		_, answer := exchange(t, signed(t, url, operation, body))
 		require.Equal(t, 200, answer.StatusCode)
 	}
-	require.ElementsMatch(t, []string{"https://dynamodb.eu-west-3.amazonaws.com/", "https://search-dynamodb.eu-west-3.amazonaws.com/"}, sent.urls)
-	require.ElementsMatch(t, []string{"dynamodb.eu-west-3.amazonaws.com", "search-dynamodb.eu-west-3.amazonaws.com"}, sent.hosts)
+	require.ElementsMatch(t,
+		[]string{"https://dynamodb.eu-west-3.amazonaws.com/",
+			"https://search-dynamodb.eu-west-3.amazonaws.com/"}, sent.urls)
+	require.ElementsMatch(t,
+		[]string{"dynamodb.eu-west-3.amazonaws.com", "search-dynamodb.eu-west-3.amazonaws.com"},
+		sent.hosts)
 }

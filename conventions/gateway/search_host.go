@@ -3,7 +3,8 @@ package gateway
 import "strings"
 
 // awsDomains are the domains of AWS's endpoints.
-var awsDomains = [...]string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws", ".api.amazonwebservices.com.cn"}
+var awsDomains = [...]string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws",
+	".api.amazonwebservices.com.cn"}
 
 // searchHost returns the host of the endpoint that serves SearchVectors beside a host of DynamoDB
 // (Developer Guide, "Creating and searching vector indexes", "SearchVectors endpoints"). Any other

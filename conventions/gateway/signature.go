@@ -62,7 +62,8 @@ func (g *Gateway) verify(r *http.Request, body []byte, s signature) *answer {
 		}
 	}
 	// The tenant header decides what the caller may do, so the signature must cover it.
-	if header := g.config.Policy.TenantHeader(); header != "" && r.Header.Get(header) != "" && !slices.Contains(signed, strings.ToLower(header)) {
+	if header := g.config.Policy.TenantHeader(); header != "" && r.Header.Get(header) != "" &&
+		!slices.Contains(signed, strings.ToLower(header)) {
 		return &answerUnsignedTenant
 	}
 	date, err := time.Parse(sigv4.TimeFormat, r.Header.Get("X-Amz-Date"))
@@ -73,7 +74,8 @@ func (g *Gateway) verify(r *http.Request, body []byte, s signature) *answer {
 		return &answerSkewed
 	}
 	s.claim.Date = date
-	if subtle.ConstantTimeCompare([]byte(s.claim.Signature(r, body, secret)), []byte(s.value)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(s.claim.Signature(r, body, secret)),
+		[]byte(s.value)) != 1 {
 		return &answerWrongSignature
 	}
 	return nil

@@ -27,7 +27,8 @@ func (s *signer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ok {
 		return nil, errors.New("gateway: a request that was not judged")
 	}
-	for _, name := range [...]string{"Authorization", "X-Amz-Date", "Date", "X-Amz-Security-Token", "X-Amz-Content-Sha256"} {
+	for _, name := range [...]string{"Authorization", "X-Amz-Date", "Date", "X-Amz-Security-Token",
+		"X-Amz-Content-Sha256"} {
 		r.Header.Del(name)
 	}
 	credentials, err := s.gateway.config.Credentials.Retrieve(r.Context())
@@ -36,7 +37,8 @@ func (s *signer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	hash := sha256.Sum256(x.body)
 	now := s.gateway.config.Now()
-	if err := sigv4Signer.SignHTTP(r.Context(), credentials, r, hex.EncodeToString(hash[:]), "dynamodb", x.region, now); err != nil {
+	if err := sigv4Signer.SignHTTP(r.Context(), credentials, r, hex.EncodeToString(hash[:]),
+		"dynamodb", x.region, now); err != nil {
 		return nil, fmt.Errorf("gateway: signing: %w", err)
 	}
 	// GetBody lets net/http send the request again on a new connection if the upstream closed the

@@ -20,7 +20,8 @@ import (
 // So code that handles the database's errors handles these too, and the SDK retries none of them.
 type Error struct {
 	Operation string
-	Findings  []policy.Finding // the enforced findings; none if the guard could not understand the request
+	// the enforced findings; none if the guard could not understand the request
+	Findings []policy.Finding
 
 	refusal *verdict.Refusal
 }
@@ -64,7 +65,8 @@ func (e *Error) Unwrap() []error {
 		}
 		all = append(all, canceled)
 	case verdict.ConditionalCheckFailedException:
-		all = append(all, &types.ConditionalCheckFailedException{Message: aws.String(e.refusal.Message)})
+		all = append(all,
+			&types.ConditionalCheckFailedException{Message: aws.String(e.refusal.Message)})
 	}
 	for i := range e.Findings {
 		all = append(all, &e.Findings[i])

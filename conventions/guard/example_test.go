@@ -32,7 +32,8 @@ func newGuarded(db *emulator.Emulator) *dynamodb.Client {
 	if err != nil {
 		panic(err)
 	}
-	return emulatortest.NewClient(db, emulatortest.WithClientOptions(guard.New(engine, guard.Config{}).Options))
+	return emulatortest.NewClient(db,
+		emulatortest.WithClientOptions(guard.New(engine, guard.Config{}).Options))
 }
 
 // newDatabase has the table of the policy, and no policy.
@@ -51,11 +52,13 @@ func newDatabase() *emulator.Emulator {
 
 // place writes a new order.
 func place(ctx context.Context, client *dynamodb.Client, pk string) error {
-	_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("shop-data"), Item: map[string]types.AttributeValue{
-		"pk":      &types.AttributeValueMemberS{Value: pk},
-		"sk":      &types.AttributeValueMemberS{Value: "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M"},
-		"version": &types.AttributeValueMemberN{Value: "0"},
-	}})
+	_, err := client.PutItem(
+		ctx, &dynamodb.PutItemInput{TableName: aws.String(
+			"shop-data"), Item: map[string]types.AttributeValue{
+			"pk":      &types.AttributeValueMemberS{Value: pk},
+			"sk":      &types.AttributeValueMemberS{Value: "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M"},
+			"version": &types.AttributeValueMemberN{Value: "0"},
+		}})
 	return err
 }
 

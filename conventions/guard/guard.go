@@ -43,7 +43,10 @@ func New(e *policy.Engine, c Config) *Guard {
 	if c.Tenant == nil {
 		c.Tenant = TenantOf
 	}
-	return &Guard{config: c, judge: verdict.Judge{Engine: e, State: e.NewState(), Amend: true, Tell: c.WarnOnly}}
+	return &Guard{
+		config: c,
+		judge:  verdict.Judge{Engine: e, State: e.NewState(), Amend: true, Tell: c.WarnOnly},
+	}
 }
 
 type tenantKey struct{}
@@ -87,7 +90,8 @@ type step struct {
 func (*step) ID() string { return "KugiriConventions" }
 
 // HandleBuild checks a request and sends it, changes it, or refuses it.
-func (s *step) HandleBuild(ctx context.Context, in middleware.BuildInput, next middleware.BuildHandler) (out middleware.BuildOutput, m middleware.Metadata, err error) {
+func (s *step) HandleBuild(ctx context.Context, in middleware.BuildInput,
+	next middleware.BuildHandler) (out middleware.BuildOutput, m middleware.Metadata, err error) {
 	request, ok := in.Request.(*smithyhttp.Request)
 	if !ok {
 		return out, m, fmt.Errorf("guard: a request of the type %T", in.Request)
@@ -108,7 +112,9 @@ func (s *step) HandleBuild(ctx context.Context, in middleware.BuildInput, next m
 		}
 	}
 	if v.Refusal != nil {
-		return out, m, &Error{Operation: operation, Findings: policy.Enforced(v.Findings), refusal: v.Refusal}
+		return out, m, &Error{
+			Operation: operation, Findings: policy.Enforced(v.Findings), refusal: v.Refusal,
+		}
 	}
 	if v.Amended {
 		if request, err = request.SetStream(bytes.NewReader(v.Body)); err != nil {

@@ -27,10 +27,13 @@ const order = "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M"
 
 // rules are a policy, with access keys or without.
 func rules(t *testing.T, tenants policy.Tenants) *policy.Engine {
-	entities := []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}")}}
+	entities := []policy.Entity{
+		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}")},
+	}
 	e, err := policy.Compile(policy.Policy{
 		Tenants: tenants,
-		Tables:  []policy.Table{{Name: "data", Role: policy.Data, Entities: entities}, {Name: "command", Role: policy.Command, Entities: entities}},
+		Tables: []policy.Table{{Name: "data", Role: policy.Data, Entities: entities},
+			{Name: "command", Role: policy.Command, Entities: entities}},
 	})
 	require.NoError(t, err)
 	return e
@@ -51,8 +54,14 @@ func newServer(t *testing.T) *server {
 	for _, name := range []string{"data", "command", "other"} {
 		_, err := mine.client().CreateTable(t.Context(), &dynamodb.CreateTableInput{
 			TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
-			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"}},
-			KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}},
+			AttributeDefinitions: []types.AttributeDefinition{
+				{AttributeName: aws.String("pk"), AttributeType: "S"},
+				{AttributeName: aws.String("sk"), AttributeType: "S"},
+			},
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("pk"), KeyType: "HASH"},
+				{AttributeName: aws.String("sk"), KeyType: "RANGE"},
+			},
 		})
 		require.NoError(t, err)
 	}
@@ -130,10 +139,12 @@ func TestRefusedBeforeItIsSent(t *testing.T) {
 	})
 	t.Run("a transaction", func(t *testing.T) {
 		actions := []types.TransactWriteItem{
-			{Put: &types.Put{TableName: aws.String("data"), Item: item("ORDER#tenant001", order, "0")}},
+			{Put: &types.Put{TableName: aws.String("data"),
+				Item: item("ORDER#tenant001", order, "0")}},
 			{Put: &types.Put{TableName: aws.String("data"), Item: foreign}},
 		}
-		_, err := client.TransactWriteItems(tenant1, &dynamodb.TransactWriteItemsInput{TransactItems: actions})
+		_, err := client.TransactWriteItems(tenant1,
+			&dynamodb.TransactWriteItemsInput{TransactItems: actions})
 		wantRule(t, err, policy.RuleTenantCrossing)
 		var canceled *types.TransactionCanceledException
 		require.ErrorAs(t, err, &canceled)
@@ -144,16 +155,24 @@ func TestRefusedBeforeItIsSent(t *testing.T) {
 		assert.ErrorContains(t, err, "tenant-crossing: ")
 	})
 	t.Run("a query", func(t *testing.T) {
-		_, err := client.Query(tenant1, &dynamodb.QueryInput{TableName: aws.String("data"), KeyConditionExpression: aws.String("pk = :p"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("ORDER#tenant002")}})
+		_, err := client.Query(
+			tenant1, &dynamodb.QueryInput{TableName: aws.String("data"),
+				KeyConditionExpression: aws.String("pk = :p"),
+				ExpressionAttributeValues: map[string]types.AttributeValue{
+					":p": text("ORDER#tenant002"),
+				}})
 		wantRule(t, err, policy.RuleTenantCrossing)
 	})
 	t.Run("a statement", func(t *testing.T) {
-		_, err := client.ExecuteStatement(tenant1, &dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT * FROM data WHERE pk = 'ORDER#tenant002'")})
+		_, err := client.ExecuteStatement(tenant1,
+			&dynamodb.ExecuteStatementInput{
+				Statement: aws.String("SELECT * FROM data WHERE pk = 'ORDER#tenant002'"),
+			})
 		wantRule(t, err, policy.RuleTenantCrossing)
 	})
 	t.Run("a statement that is none", func(t *testing.T) {
-		_, err := client.ExecuteStatement(tenant1, &dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT FROM")})
+		_, err := client.ExecuteStatement(tenant1,
+			&dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT FROM")})
 		var refused *guard.Error
 		require.ErrorAs(t, err, &refused)
 		assert.Empty(t, refused.Findings)
@@ -162,7 +181,10 @@ func TestRefusedBeforeItIsSent(t *testing.T) {
 
 	_, err := client.PutItem(guard.WithTenant(t.Context(), "tenant002"), put("data", foreign))
 	require.NoError(t, err, "the other tenant's own")
-	_, err = client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("data"), Key: item("ORDER#tenant002", order, "")})
+	_, err = client.GetItem(t.Context(),
+		&dynamodb.GetItemInput{
+			TableName: aws.String("data"), Key: item("ORDER#tenant002", order, ""),
+		})
 	require.NoError(t, err, "no tenant is named, and the policy has none for access keys")
 }
 
@@ -182,8 +204,10 @@ func TestVersionCondition(t *testing.T) {
 		return err
 	}
 	update := func(version, condition string) error {
-		in := &dynamodb.UpdateItemInput{TableName: aws.String("data"), Key: item("ORDER#tenant001", order, ""),
-			UpdateExpression: aws.String("SET version = :v"), ExpressionAttributeValues: map[string]types.AttributeValue{":v": number(version)}}
+		in := &dynamodb.UpdateItemInput{TableName: aws.String("data"),
+			Key:                       item("ORDER#tenant001", order, ""),
+			UpdateExpression:          aws.String("SET version = :v"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":v": number(version)}}
 		if condition != "" {
 			in.ConditionExpression = aws.String(condition)
 		}
@@ -201,10 +225,13 @@ func TestVersionCondition(t *testing.T) {
 	require.NoError(t, update("3", "attribute_exists(pk) OR attribute_exists(nothing)"))
 
 	transact := func(version string) error {
-		_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-			{Put: &types.Put{TableName: aws.String("data"), Item: item("ORDER#tenant001", order, version)}},
-			{Put: &types.Put{TableName: aws.String("command"), Item: item("ORDER#tenant001", order+"@1", "")}},
-		}})
+		_, err := client.TransactWriteItems(
+			ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: aws.String("data"),
+					Item: item("ORDER#tenant001", order, version)}},
+				{Put: &types.Put{TableName: aws.String("command"),
+					Item: item("ORDER#tenant001", order+"@1", "")}},
+			}})
 		return err
 	}
 	require.NoError(t, transact("4"))
@@ -218,10 +245,12 @@ func TestVersionCondition(t *testing.T) {
 
 func TestAllowedIsSentAsItIs(t *testing.T) {
 	s := newServer(t)
-	guarded, plain := s.client(guard.New(rules(t, policy.Tenants{}), guard.Config{}).Options), s.client()
+	guarded, plain := s.client(
+		guard.New(rules(t, policy.Tenants{}), guard.Config{}).Options), s.client()
 	for _, in := range []*dynamodb.PutItemInput{
 		put("other", item("<&>", "b", "7")),
-		{TableName: aws.String("data"), Item: item("ORDER#tenant001", order, "1"), ConditionExpression: aws.String("attribute_exists(pk) AND version = :v"),
+		{TableName: aws.String("data"), Item: item("ORDER#tenant001", order, "1"),
+			ConditionExpression:       aws.String("attribute_exists(pk) AND version = :v"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{":v": number("0")}},
 	} {
 		for _, client := range []*dynamodb.Client{guarded, plain} {
@@ -241,7 +270,11 @@ func TestAllowedIsSentAsItIs(t *testing.T) {
 
 func TestCallers(t *testing.T) {
 	s := newServer(t)
-	e := rules(t, policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "ADMIN": "admin"}, Privileged: []string{"admin"}})
+	e := rules(t,
+		policy.Tenants{
+			Callers:    map[string]string{"AK1": "tenant001", "ADMIN": "admin"},
+			Privileged: []string{"admin"},
+		})
 	foreign := put("data", item("ORDER#tenant002", order, "0"))
 	try := func(ctx context.Context, g *guard.Guard, options ...func(*dynamodb.Options)) error {
 		_, err := s.client(append(options, g.Options)...).PutItem(ctx, foreign)
@@ -254,8 +287,10 @@ func TestCallers(t *testing.T) {
 	}), policy.RuleTenantCaller)
 	require.NoError(t, try(guard.WithTenant(t.Context(), "admin"), g))
 	type own struct{}
-	g = guard.New(e, guard.Config{Tenant: func(ctx context.Context) string { return ctx.Value(own{}).(string) }})
-	wantRule(t, try(context.WithValue(t.Context(), own{}, "tenant003"), g), policy.RuleTenantCrossing)
+	g = guard.New(e,
+		guard.Config{Tenant: func(ctx context.Context) string { return ctx.Value(own{}).(string) }})
+	wantRule(t, try(context.WithValue(t.Context(), own{}, "tenant003"), g),
+		policy.RuleTenantCrossing)
 	g = guard.New(e, guard.Config{})
 	_, err := s.client(g.Options).PutItem(t.Context(), foreign, func(o *dynamodb.Options) {
 		o.Credentials = credentials.NewStaticCredentialsProvider("ADMIN", "secret", "")
@@ -263,7 +298,10 @@ func TestCallers(t *testing.T) {
 	var refused *guard.Error
 	require.False(t, errors.As(err, &refused), "the credentials are those of the call: %v", err)
 	err = try(t.Context(), g, func(o *dynamodb.Options) {
-		o.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return aws.Credentials{}, errors.New("no keys today") })
+		o.Credentials = aws.CredentialsProviderFunc(
+			func(context.Context) (aws.Credentials, error) {
+				return aws.Credentials{}, errors.New("no keys today")
+			})
 	})
 	require.ErrorContains(t, err, "no keys today")
 }
@@ -276,7 +314,8 @@ func TestAnonymousCallers(t *testing.T) {
 	answer := &http.Client{Transport: answers(`{}`)}
 	try := func(ctx context.Context, tenants policy.Tenants) error {
 		g := guard.New(rules(t, tenants), guard.Config{})
-		_, err := s.client(unsigned, g.Options, func(o *dynamodb.Options) { o.HTTPClient = answer }).PutItem(ctx, own)
+		_, err := s.client(unsigned, g.Options,
+			func(o *dynamodb.Options) { o.HTTPClient = answer }).PutItem(ctx, own)
 		return err
 	}
 	require.NoError(t, try(t.Context(), policy.Tenants{}))
@@ -289,13 +328,18 @@ func TestAnonymousCallers(t *testing.T) {
 type answers string
 
 func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a))), Request: r}, nil
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(string(a))), Request: r,
+	}, nil
 }
 
 func TestFoundAndWarnOnly(t *testing.T) {
 	s := newServer(t)
 	var told []string
-	config := guard.Config{Found: func(_ context.Context, f policy.Finding) { told = append(told, f.Rule.ID) }}
+	config := guard.Config{
+		Found: func(_ context.Context, f policy.Finding) { told = append(told, f.Rule.ID) },
+	}
 	e := rules(t, policy.Tenants{})
 	foreign := put("data", item("ORDER#tenant002", order, "5"))
 	ctx := guard.WithTenant(t.Context(), "tenant001")

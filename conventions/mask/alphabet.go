@@ -82,7 +82,8 @@ var scripts = sync.OnceValue(func() []*alphabet {
 func withOthers(known ...*alphabet) []*alphabet {
 	others := map[int]*alphabet{1: {}, 2: {}, 3: {}, 4: {}}
 	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if isWord(r) && !slices.ContainsFunc(known, func(a *alphabet) bool { return a.index(r) >= 0 }) {
+		if isWord(r) &&
+			!slices.ContainsFunc(known, func(a *alphabet) bool { return a.index(r) >= 0 }) {
 			others[utf8.RuneLen(r)].add(r, r)
 		}
 	}

@@ -57,7 +57,8 @@ func (d file) rule(f fields.Field, r *Rule) {
 	members["when"] = func(f fields.Field) {
 		r.When = &Condition{}
 		d.Object(f, map[string]fields.Member{
-			"attribute": d.Text(&r.When.Attribute), "is": d.Texts(&r.When.Is), "begins": d.Text(&r.When.Begins),
+			"attribute": d.Text(&r.When.Attribute), "is": d.Texts(&r.When.Is),
+			"begins": d.Text(&r.When.Begins),
 		})
 	}
 	pattern := func() *Pattern {
@@ -85,7 +86,8 @@ func (d file) rule(f fields.Field, r *Rule) {
 
 func (d file) method(m *Method) map[string]fields.Member {
 	return map[string]fields.Member{
-		"as": d.as(&m.As), "first": d.Number(&m.First), "last": d.Number(&m.Last), "days": d.Number(&m.Days),
+		"as": d.as(&m.As), "first": d.Number(&m.First), "last": d.Number(&m.Last),
+		"days":  d.Number(&m.Days),
 		"value": d.Text(&m.Value), "domain": d.Text(&m.Domain),
 	}
 }

@@ -69,7 +69,8 @@ func (e *ruleError) FieldMessage() (field, message string) { return e.field, e.e
 func (r *Rule) check() error {
 	switch {
 	case len(r.Path) == 0 || slices.Contains(r.Path, ""):
-		return fmt.Errorf(`attribute names what is masked, such as "email", "address.street" or "*"`)
+		return fmt.Errorf(
+			`attribute names what is masked, such as "email", "address.street" or "*"`)
 	case r.When != nil && r.When.Attribute == "":
 		return fmt.Errorf("when needs an attribute, and is or begins")
 	case r.Pattern != nil && r.Method.As != "":
@@ -77,7 +78,8 @@ func (r *Rule) check() error {
 	case r.Pattern != nil:
 		return r.Pattern.compile()
 	case r.Method.As == "":
-		return fmt.Errorf("as says what becomes of the value: keep, drop, constant, text, email or date")
+		return fmt.Errorf(
+			"as says what becomes of the value: keep, drop, constant, text, email or date")
 	}
 	return r.Method.check()
 }
@@ -110,7 +112,8 @@ func (p *Pattern) compile() error {
 			break
 		}
 		if len(p.names) > 0 && literal == "" {
-			return fmt.Errorf("pattern: there must be text between {%s} and the next part", p.names[len(p.names)-1])
+			return fmt.Errorf("pattern: there must be text between {%s} and the next part",
+				p.names[len(p.names)-1])
 		}
 		name, after, found := strings.Cut(after, "}")
 		if !found || name == "" {

@@ -43,10 +43,16 @@ func TestPermutation(t *testing.T) {
 		{"whole numbers", number, numbers("%d", 100, 999)},
 		{"texts with leading zeros", text, numbers("%04d", 0, 999)},
 		{"negative numbers", number, numbers("-%d", 10, 99)},
-		{"with the first kept", func(k key, s string) string { return k.permuteText(s, 1, 0) }, numbers("%d", 1000, 2999)},
-		{"with the last kept", func(k key, s string) string { return k.permuteText(s, 0, 2) }, numbers("#%03d", 0, 999)},
-		{"powers of ten", number, []string{"1E+100", "2E+100", "3E+100", "4E+100", "5E+100", "6E+100", "7E+100", "8E+100", "9E+100"}},
-		{"small fractions", number, []string{"0.001", "0.002", "0.003", "0.004", "0.005", "0.006", "0.007", "0.008", "0.009"}},
+		{"with the first kept", func(k key, s string) string { return k.permuteText(s, 1, 0) },
+			numbers("%d", 1000, 2999)},
+		{"with the last kept", func(k key, s string) string { return k.permuteText(s, 0, 2) },
+			numbers("#%03d", 0, 999)},
+		{"powers of ten", number,
+			[]string{"1E+100", "2E+100", "3E+100", "4E+100", "5E+100", "6E+100", "7E+100", "8E+100",
+				"9E+100"}},
+		{"small fractions", number,
+			[]string{"0.001", "0.002", "0.003", "0.004", "0.005", "0.006", "0.007", "0.008",
+				"0.009"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var masked []string
@@ -78,9 +84,11 @@ func TestLargePermutation(t *testing.T) {
 func TestText(t *testing.T) {
 	for _, c := range []struct{ name, text, form string }{
 		{"words", "Ann O'Neil-Smith", `^[A-Z][a-z]{2} [A-Z]'[A-Z][a-z]{3}-[A-Z][a-z]{4}$`},
-		{"another script", "山田 たろう カナ ﾊﾝｶｸ", `^\p{Han}{2} \p{Hiragana}{3} \p{Katakana}{2} [ｦ-ﾝ]{4}$`},
+		{"another script", "山田 たろう カナ ﾊﾝｶｸ",
+			`^\p{Han}{2} \p{Hiragana}{3} \p{Katakana}{2} [ｦ-ﾝ]{4}$`},
 		{"Greek and Cyrillic", "Αλφα Анна", `^\p{Greek}{4} \p{Cyrillic}{4}$`},
-		{"a UUID", "0189c3a4-9b7e-7cde-8f01-23456789abcd", `^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$`},
+		{"a UUID", "0189c3a4-9b7e-7cde-8f01-23456789abcd",
+			`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$`},
 		{"a ULID", "01HX7MBJK3V9WQBZ7XNDK5ZT2M", `^[0-7][0-9A-HJKMNP-TV-Z]{25}$`},
 		{"marks stay", "+81 (3) 1234-5678", `^\+\d\d \(\d\) \d{4}-\d{4}$`},
 		{"a letter of a rare script", "ꀀ", `^\p{L}$`},
@@ -92,7 +100,8 @@ func TestText(t *testing.T) {
 		})
 	}
 	long := strings.Repeat("a secret text ", 1000)
-	masked, other := key{secret}.permuteText(long, 0, 0), key{secret}.permuteText(long[:len(long)-2]+"u ", 0, 0)
+	masked, other := key{secret}.permuteText(long, 0,
+		0), key{secret}.permuteText(long[:len(long)-2]+"u ", 0, 0)
 	assert.NotEqual(t, masked[:60], other[:60], "the beginning depends on all of the text")
 	other = key{secret}.permuteText("b"+long[1:], 0, 0)
 	assert.NotEqual(t, masked[1000:1060], other[1000:1060], "the rest depends on the beginning")
@@ -122,8 +131,10 @@ func TestFormat(t *testing.T) {
 
 // TestDistinct: different texts become different texts, also where formats are much alike.
 func TestDistinct(t *testing.T) {
-	alike := rapid.OneOf(rapid.StringMatching(`[0-9]{1,3}`), rapid.StringMatching(`[0-7][0-9A-HJKMNP-TV-ZU]{25}`),
-		rapid.StringMatching(`[0-9a]{8}-[0-9a]{4}-[0-9a]{4}-[0-9A]{4}-[0-9a]{12}`), rapid.StringMatching(`[ab]{1,2}@[ab]`), rapid.String())
+	alike := rapid.OneOf(rapid.StringMatching(`[0-9]{1,3}`),
+		rapid.StringMatching(`[0-7][0-9A-HJKMNP-TV-ZU]{25}`),
+		rapid.StringMatching(`[0-9a]{8}-[0-9a]{4}-[0-9a]{4}-[0-9A]{4}-[0-9a]{12}`),
+		rapid.StringMatching(`[ab]{1,2}@[ab]`), rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
 		k := key{rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "secret")}
 		texts := rapid.SliceOfNDistinct(alike, 2, 30, rapid.ID).Draw(t, "texts")
@@ -177,7 +188,8 @@ func TestDates(t *testing.T) {
 	assert.NotZero(t, days)
 	for _, c := range []struct{ name, in, out string }{
 		{"a date", "2026-01-31", day("2026-01-31", days)},
-		{"a time", "2026-01-31T12:34:56.789+09:00", day("2026-01-31", days) + "T12:34:56.789+09:00"},
+		{"a time", "2026-01-31T12:34:56.789+09:00",
+			day("2026-01-31", days) + "T12:34:56.789+09:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := p.text(c.in)
@@ -185,7 +197,10 @@ func TestDates(t *testing.T) {
 			assert.Equal(t, c.out, out)
 		})
 	}
-	for unit, n := range map[int64]int64{1: 1_767_225_600, 1e3: 1_767_225_600_123, 1e6: 1_767_225_600_123_456, 1e9: 1_767_225_600_123_456_789} {
+	for unit, n := range map[int64]int64{
+		1: 1_767_225_600, 1e3: 1_767_225_600_123, 1e6: 1_767_225_600_123_456,
+		1e9: 1_767_225_600_123_456_789,
+	} {
 		out, err := p.number(strconv.FormatInt(n, 10))
 		require.NoError(t, err)
 		assert.Equal(t, strconv.FormatInt(n+int64(days)*86400*unit, 10), out)
@@ -232,20 +247,34 @@ func s(text string) types.AttributeValue { return &types.AttributeValueMemberS{V
 func TestItem(t *testing.T) {
 	m := masker(t, example, false)
 	item := Item{
-		"pk": s("CUSTOMER#4711"), "sk": s("ORDER#2026-01-31#A17"), "customer": &types.AttributeValueMemberN{Value: "4711"}, "mail": s("ann@acme.co.jp"),
-		"address":  &types.AttributeValueMemberM{Value: Item{"street": s("Main Street 5"), "city": s("Kyoto")}},
-		"note":     &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
-		"name":     s("Ann"),
-		"type":     s("ORDER"),
-		"contacts": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: Item{"ann@acme.co.jp": &types.AttributeValueMemberM{Value: Item{"phone": s("555 1234"), "fax": s("+81 3 1234 5678")}}}}}},
-		"flag":     &types.AttributeValueMemberBOOL{Value: true},
+		"pk": s("CUSTOMER#4711"), "sk": s("ORDER#2026-01-31#A17"),
+		"customer": &types.AttributeValueMemberN{Value: "4711"}, "mail": s("ann@acme.co.jp"),
+		"address": &types.AttributeValueMemberM{
+			Value: Item{"street": s("Main Street 5"), "city": s("Kyoto")},
+		},
+		"note": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
+		"name": s("Ann"),
+		"type": s("ORDER"),
+		"contacts": &types.AttributeValueMemberL{
+			Value: []types.AttributeValue{
+				&types.AttributeValueMemberM{
+					Value: Item{
+						"ann@acme.co.jp": &types.AttributeValueMemberM{
+							Value: Item{"phone": s("555 1234"), "fax": s("+81 3 1234 5678")},
+						},
+					},
+				},
+			},
+		},
+		"flag": &types.AttributeValueMemberBOOL{Value: true},
 	}
 	masked, err := m.Item(item)
 	require.NoError(t, err)
 	text := func(v types.AttributeValue) string { return v.(*types.AttributeValueMemberS).Value }
 
 	customer := strings.TrimPrefix(text(masked["pk"]), "CUSTOMER#")
-	assert.Equal(t, customer, masked["customer"].(*types.AttributeValueMemberN).Value, "the key and the reference stay joined")
+	assert.Equal(t, customer, masked["customer"].(*types.AttributeValueMemberN).Value,
+		"the key and the reference stay joined")
 	assert.NotEqual(t, "4711", customer)
 	assert.Regexp(t, `^ORDER#202[56]-\d\d-\d\d#[A-Z]17$`, text(masked["sk"]))
 	assert.Regexp(t, `^[a-z]{3}@[a-z]{4}\.[a-z]{2}\.[a-z]{2}\.example$`, text(masked["mail"]))
@@ -264,8 +293,14 @@ func TestItem(t *testing.T) {
 			unmasked[p.Path] = p.Looks
 		}
 	}
-	assert.Equal(t, map[string]map[string]int64{"name": nil, "type": nil, "flag": nil, "contacts.ann@acme.co.jp.fax": {"a phone number": 1}}, unmasked)
-	assert.True(t, slices.ContainsFunc(summary.Paths, func(p Path) bool { return p.Path == "contacts.*.phone" && p.As == "text" }))
+	assert.Equal(t,
+		map[string]map[string]int64{
+			"name": nil, "type": nil, "flag": nil,
+			"contacts.ann@acme.co.jp.fax": {"a phone number": 1},
+		}, unmasked)
+	assert.True(t,
+		slices.ContainsFunc(summary.Paths,
+			func(p Path) bool { return p.Path == "contacts.*.phone" && p.As == "text" }))
 
 	_, err = masker(t, example, true).Item(item)
 	var refused *UnmaskedError
@@ -287,20 +322,32 @@ func TestRemarks(t *testing.T) {
 	}{
 		{"no rule", "{attribute: b, as: keep}", s(address), mail, nil},
 		{"keep", "{attribute: a, as: keep}", s(address), mail, nil},
-		{"a long text", "{attribute: a, as: keep}", s(strings.Repeat("text ", 200) + address), mail, nil},
-		{"a text before a host of .example", "{attribute: a, as: keep}", s(address + " not www.example"), mail, nil},
+		{"a long text", "{attribute: a, as: keep}", s(strings.Repeat("text ", 200) + address), mail,
+			nil},
+		{"a text before a host of .example", "{attribute: a, as: keep}",
+			s(address + " not www.example"), mail, nil},
 		{"an address of .example", "{attribute: a, as: keep}", s("ann@acme.example"), nil, nil},
-		{"a phone number in a text", "{attribute: a, as: keep}", s("call +81 3 1234 5678"), phone, nil},
-		{"a card number in a text", "{attribute: a, as: keep}", s("card 4111 1111 1111 1111"), card, nil},
-		{"other digits in a text", "{attribute: a, as: keep}", s("card 4111 1111 1111 1112"), nil, nil},
-		{"a binary", "{attribute: a, as: keep}", &types.AttributeValueMemberB{Value: []byte(address)}, mail, nil},
-		{"a set of binaries", "{attribute: a, as: keep}", &types.AttributeValueMemberBS{Value: [][]byte{{0xff}, []byte(address)}}, mail, nil},
-		{"a part that stays", `{attribute: a, pattern: "USER#{user}#{n}", parts: {user: keep, n: text}}`, s("USER#" + address + "#17"), mail, nil},
-		{"a part that is masked", `{attribute: a, pattern: "USER#{user}#{n}", parts: {user: email, n: keep}}`, s("USER#" + address + "#17"), nil, nil},
+		{"a phone number in a text", "{attribute: a, as: keep}", s("call +81 3 1234 5678"), phone,
+			nil},
+		{"a card number in a text", "{attribute: a, as: keep}", s("card 4111 1111 1111 1111"), card,
+			nil},
+		{"other digits in a text", "{attribute: a, as: keep}", s("card 4111 1111 1111 1112"), nil,
+			nil},
+		{"a binary", "{attribute: a, as: keep}",
+			&types.AttributeValueMemberB{Value: []byte(address)}, mail, nil},
+		{"a set of binaries", "{attribute: a, as: keep}",
+			&types.AttributeValueMemberBS{Value: [][]byte{{0xff}, []byte(address)}}, mail, nil},
+		{"a part that stays",
+			`{attribute: a, pattern: "USER#{user}#{n}", parts: {user: keep, n: text}}`,
+			s("USER#" + address + "#17"), mail, nil},
+		{"a part that is masked",
+			`{attribute: a, pattern: "USER#{user}#{n}", parts: {user: email, n: keep}}`,
+			s("USER#" + address + "#17"), nil, nil},
 		{"a text of which all stays", "{attribute: a, as: text, first: 99}", s(address), mail, nil},
 		{"a text that is masked", "{attribute: a, as: text}", s(address), nil, nil},
 		{"a name", "{attribute: a, as: text}", object(address), nil, mail},
-		{"a name that a rule does not tell", `{attribute: "a.*", as: text}`, object(address), nil, mail},
+		{"a name that a rule does not tell", `{attribute: "a.*", as: text}`, object(address), nil,
+			mail},
 		{"a name that is dropped", `{attribute: "a.*", as: drop}`, object(address), nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -338,11 +385,15 @@ func TestManyPaths(t *testing.T) {
 
 // TestDrop: nothing of a value that is dropped stays, also of empty maps and lists in it.
 func TestDrop(t *testing.T) {
-	m := masker(t, "rules: [{attribute: pk, as: keep}, {attribute: a.b, as: keep}, {attribute: a, as: drop}]", true)
+	m := masker(t,
+		"rules: [{attribute: pk, as: keep}, {attribute: a.b, as: keep}, {attribute: a, as: drop}]",
+		true)
 	list := func(values ...types.AttributeValue) types.AttributeValue {
 		return &types.AttributeValueMemberL{Value: values}
 	}
-	object := func(values Item) types.AttributeValue { return &types.AttributeValueMemberM{Value: values} }
+	object := func(values Item) types.AttributeValue {
+		return &types.AttributeValueMemberM{Value: values}
+	}
 	for _, c := range []struct {
 		name string
 		a    types.AttributeValue
@@ -352,7 +403,9 @@ func TestDrop(t *testing.T) {
 		{"an empty map", object(Item{}), nil},
 		{"an empty list", list(), nil},
 		{"a list of lists", list(list(), list(s("x"), object(Item{"c": s("x")}))), nil},
-		{"a map of maps", object(Item{"c": object(Item{}), "d": &types.AttributeValueMemberBOOL{Value: true}}), nil},
+		{"a map of maps",
+			object(Item{"c": object(Item{}), "d": &types.AttributeValueMemberBOOL{Value: true}}),
+			nil},
 		{"a member that stays", object(Item{"b": s("x"), "c": s("y")}), object(Item{"b": s("x")})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -374,7 +427,9 @@ rules:
   - {attribute: "*", as: constant, value: x}
   - {attribute: pk, as: text}
 `, false)
-	value := rapid.OneOf(rapid.StringMatching(`[AB]{1,6}`), rapid.StringMatching(`[AB]{1,3}-[AB]{1,3}`), rapid.StringMatching(`A[AB]{0,2}B[AB0-9]{0,2}`))
+	value := rapid.OneOf(rapid.StringMatching(`[AB]{1,6}`),
+		rapid.StringMatching(`[AB]{1,3}-[AB]{1,3}`),
+		rapid.StringMatching(`A[AB]{0,2}B[AB0-9]{0,2}`))
 	rapid.Check(t, func(t *rapid.T) {
 		seen := map[string]bool{}
 		for _, pk := range rapid.SliceOfNDistinct(value, 1, 40, rapid.ID).Draw(t, "keys") {
@@ -390,11 +445,14 @@ rules:
 
 // TestNumbersStayDifferent: different numbers become different numbers, whatever digits they have.
 func TestNumbersStayDifferent(t *testing.T) {
-	forms := rapid.OneOf(rapid.StringMatching(`0|[1-9][0-9]{0,3}`), rapid.StringMatching(`-[1-9][0-9]{0,2}`), rapid.StringMatching(`-?(0|[1-9][0-9]?)\.[0-9]{0,3}[1-9]`),
+	forms := rapid.OneOf(rapid.StringMatching(`0|[1-9][0-9]{0,3}`),
+		rapid.StringMatching(`-[1-9][0-9]{0,2}`),
+		rapid.StringMatching(`-?(0|[1-9][0-9]?)\.[0-9]{0,3}[1-9]`),
 		rapid.StringMatching(`[1-9][0-9]{0,40}0{0,60}`), rapid.StringMatching(`-?0\.0{0,40}[1-9]`))
 	rapid.Check(t, func(t *rapid.T) {
 		k := key{rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "secret")}
-		numbers := rapid.SliceOfNDistinct(forms, 2, 40, func(n string) string { return value(n).RatString() }).Draw(t, "numbers")
+		numbers := rapid.SliceOfNDistinct(forms, 2, 40,
+			func(n string) string { return value(n).RatString() }).Draw(t, "numbers")
 		first, last := rapid.IntRange(0, 2).Draw(t, "first"), rapid.IntRange(0, 2).Draw(t, "last")
 		seen := map[string]string{}
 		for _, n := range numbers {
@@ -402,7 +460,8 @@ func TestNumbersStayDifferent(t *testing.T) {
 				continue
 			}
 			masked := k.permuteNumber(n, first, last)
-			require.NotContains(t, seen, value(masked).RatString(), "%s and %s become %s", seen[value(masked).RatString()], n, masked)
+			require.NotContains(t, seen, value(masked).RatString(), "%s and %s become %s",
+				seen[value(masked).RatString()], n, masked)
 			seen[value(masked).RatString()] = n
 			require.LessOrEqual(t, significant(masked), maxDigits)
 		}
@@ -421,16 +480,26 @@ func value(n string) *big.Rat {
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"nothing", "rules: []", "there are no rules"},
-		{"an unknown field", "rules:\n  - {attribute: a, as: text, how: b}", "line 2: rules[0].how"},
-		{"no attribute", "rules:\n  - {as: text}", "line 2: rules[0]: attribute names what is masked"},
+		{"an unknown field", "rules:\n  - {attribute: a, as: text, how: b}",
+			"line 2: rules[0].how"},
+		{"no attribute", "rules:\n  - {as: text}",
+			"line 2: rules[0]: attribute names what is masked"},
 		{"no method", "rules:\n  - {attribute: a}", "as says what becomes of the value"},
 		{"another method", "rules:\n  - {attribute: a, as: name}", "line 2: rules[0].as"},
-		{"a constant without a value", "rules:\n  - {attribute: a, as: constant}", "constant needs a value"},
-		{"parts without text between", `rules: [{attribute: a, pattern: "{x}{y}", parts: {x: text, y: text}}]`, "there must be text between {x} and the next part"},
-		{"a part that is missing", `rules: [{attribute: a, pattern: "{x}#{y}", parts: {x: text}}]`, "{y} is missing"},
-		{"a part too many", `rules: [{attribute: a, pattern: "{x}", parts: {x: text, z: text}}]`, "the pattern has no {z}"},
-		{"a part that is dropped", `rules: [{attribute: a, pattern: "{x}", parts: {x: drop}}]`, "{x} cannot be drop"},
-		{"a pattern and a method", `rules: [{attribute: a, as: text, pattern: "{x}", parts: {x: text}}]`, "as and pattern do not go together"},
+		{"a constant without a value", "rules:\n  - {attribute: a, as: constant}",
+			"constant needs a value"},
+		{"parts without text between",
+			`rules: [{attribute: a, pattern: "{x}{y}", parts: {x: text, y: text}}]`,
+			"there must be text between {x} and the next part"},
+		{"a part that is missing", `rules: [{attribute: a, pattern: "{x}#{y}", parts: {x: text}}]`,
+			"{y} is missing"},
+		{"a part too many", `rules: [{attribute: a, pattern: "{x}", parts: {x: text, z: text}}]`,
+			"the pattern has no {z}"},
+		{"a part that is dropped", `rules: [{attribute: a, pattern: "{x}", parts: {x: drop}}]`,
+			"{x} cannot be drop"},
+		{"a pattern and a method",
+			`rules: [{attribute: a, as: text, pattern: "{x}", parts: {x: text}}]`,
+			"as and pattern do not go together"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse([]byte(c.text))
@@ -491,7 +560,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestLongTexts: neighbours in a format that is longer than what is permuted at once stay different.
+// TestLongTexts: neighbours in a format that is longer than what is permuted at once stay
+// different.
 func TestLongTexts(t *testing.T) {
 	for _, at := range []int{0, headDigits - 1, headDigits, headDigits + 40} {
 		seen := map[string]bool{}
@@ -506,7 +576,8 @@ func TestLongTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := key{rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "secret")}
 		seen := map[string]bool{}
-		for _, b := range rapid.SliceOfNDistinct(rapid.SliceOfN(rapid.Byte(), 60, 70), 2, 20, func(b []byte) string { return string(b) }).Draw(t, "binaries") {
+		for _, b := range rapid.SliceOfNDistinct(rapid.SliceOfN(rapid.Byte(), 60, 70), 2, 20,
+			func(b []byte) string { return string(b) }).Draw(t, "binaries") {
 			masked := string(k.permuteBytes(b))
 			require.Len(t, masked, len(b))
 			require.False(t, seen[masked])
@@ -528,8 +599,10 @@ func BenchmarkItem(b *testing.B) {
 	require.NoError(b, err)
 	masker, err := m.Table("orders", []string{"pk", "sk"}, secret, false)
 	require.NoError(b, err)
-	item := Item{"pk": s("CUSTOMER#01HX7MBJK3V9WQBZ7XNDK5ZT2M"), "sk": s("ORDER#2026-01-31#17"), "mail": s("ann@acme.co.jp"),
-		"address": &types.AttributeValueMemberM{Value: Item{"street": s("Main Street 5")}}, "note": s("a note"), "amount": &types.AttributeValueMemberN{Value: "12.50"}}
+	item := Item{"pk": s("CUSTOMER#01HX7MBJK3V9WQBZ7XNDK5ZT2M"), "sk": s("ORDER#2026-01-31#17"),
+		"mail":    s("ann@acme.co.jp"),
+		"address": &types.AttributeValueMemberM{Value: Item{"street": s("Main Street 5")}},
+		"note":    s("a note"), "amount": &types.AttributeValueMemberN{Value: "12.50"}}
 	for b.Loop() {
 		if _, err := masker.Item(item); err != nil {
 			b.Fatal(err)

@@ -38,7 +38,8 @@ type tableRule struct {
 // makes an attribute that no rule fits an error.
 func (m *Mask) Table(name string, keys []string, secret []byte, strict bool) (*Masker, error) {
 	if len(secret) < MinSecret {
-		return nil, fmt.Errorf("the secret has %d bytes, and needs at least %d", len(secret), MinSecret)
+		return nil, fmt.Errorf("the secret has %d bytes, and needs at least %d", len(secret),
+			MinSecret)
 	}
 	k := key{secret}
 	masker := &Masker{table: name, keys: keys, strict: strict, report: newReport(name)}
@@ -55,7 +56,8 @@ func (m *Mask) Table(name string, keys []string, secret []byte, strict bool) (*M
 			}
 		}
 		if slices.Contains(keys, r.Path[0]) && !r.forKeys() {
-			return nil, fmt.Errorf("rules[%d]: %s is a key of %s: items that are two must have two keys, so it takes neither drop nor constant nor a condition", i, r.Path[0], name)
+			return nil, fmt.Errorf(
+				"rules[%d]: %s is a key of %s: items that are two must have two keys, so it takes neither drop nor constant nor a condition", i, r.Path[0], name)
 		}
 		masker.rules = append(masker.rules, t)
 	}
@@ -69,11 +71,12 @@ func (m *Masker) Report() *Report { return m.report }
 type UnmaskedError struct{ Table, Path string }
 
 func (e *UnmaskedError) Error() string {
-	return fmt.Sprintf("no rule masks %s of %s: give it a rule, such as {attribute: %s, as: keep}", e.Path, e.Table, e.Path)
+	return fmt.Sprintf("no rule masks %s of %s: give it a rule, such as {attribute: %s, as: keep}",
+		e.Path, e.Table, e.Path)
 }
 
-// Item returns an item with its values masked. The item does not change. Errors name attributes, and no
-// values.
+// Item returns an item with its values masked. The item does not change. Errors name attributes,
+// and no values.
 func (m *Masker) Item(item Item) (Item, error) {
 	v := visit{Masker: m, item: item}
 	masked := make(Item, len(item))
@@ -179,9 +182,10 @@ func (v *visit) failed(r *tableRule, path []string, value types.AttributeValue, 
 
 // apply masks a value by a rule. ok is false if the value does not have the rule's pattern.
 //
-// If the result has the pattern of an earlier rule, apply masks it again. So a result shows which rule
-// made it, and two rules never give different values one result.
-func (v *visit) apply(rule int, path []string, value types.AttributeValue) (types.AttributeValue, bool, error) {
+// If the result has the pattern of an earlier rule, apply masks it again. So a result shows which
+// rule made it, and two rules never give different values one result.
+func (v *visit) apply(rule int, path []string, value types.AttributeValue) (types.AttributeValue,
+	bool, error) {
 	r := &v.rules[rule]
 	masked, ok, err := r.apply(value)
 	for attempt := 1; ok && err == nil && r.unique() && v.claimed(rule, path, masked); attempt++ {
@@ -209,8 +213,8 @@ func (v *visit) claimed(before int, path []string, value types.AttributeValue) b
 	return false
 }
 
-// fits reports whether a rule is for a path in the item. "*" does not name keys in a rule that is not
-// for keys.
+// fits reports whether a rule is for a path in the item. "*" does not name keys in a rule that is
+// not for keys.
 func (v *visit) fits(r *tableRule, path []string) bool {
 	switch {
 	case len(path) < len(r.Path) || r.When != nil && !r.When.holds(v.item):
@@ -228,11 +232,13 @@ func (v *visit) fits(r *tableRule, path []string) bool {
 
 func (c *Condition) holds(item Item) bool {
 	text, ok := item[c.Attribute].(*types.AttributeValueMemberS)
-	return ok && strings.HasPrefix(text.Value, c.Begins) && (c.Is == nil || slices.Contains(c.Is, text.Value))
+	return ok && strings.HasPrefix(text.Value, c.Begins) &&
+		(c.Is == nil || slices.Contains(c.Is, text.Value))
 }
 
 // apply masks a value once. ok is false if the value does not have the rule's pattern.
-func (r *tableRule) apply(value types.AttributeValue) (masked types.AttributeValue, ok bool, err error) {
+func (r *tableRule) apply(value types.AttributeValue) (masked types.AttributeValue, ok bool,
+	err error) {
 	if r.Pattern != nil {
 		return r.applyPattern(value)
 	}
@@ -243,7 +249,8 @@ func (r *tableRule) apply(value types.AttributeValue) (masked types.AttributeVal
 	return masked, true, err
 }
 
-func (r *tableRule) applyPattern(value types.AttributeValue) (masked types.AttributeValue, ok bool, err error) {
+func (r *tableRule) applyPattern(value types.AttributeValue) (masked types.AttributeValue, ok bool,
+	err error) {
 	var all []string
 	switch value := value.(type) {
 	case *types.AttributeValueMemberS:
@@ -265,7 +272,8 @@ func (r *tableRule) applyPattern(value types.AttributeValue) (masked types.Attri
 	return &types.AttributeValueMemberSS{Value: texts}, true, nil
 }
 
-// parted masks the parts of a text. Parts that would be taken apart in another way are masked again.
+// parted masks the parts of a text. Parts that would be taken apart in another way are masked
+// again.
 func (r *tableRule) parted(text string) (masked string, ok bool, err error) {
 	parts, ok := r.Pattern.split(text)
 	if !ok {
@@ -285,8 +293,8 @@ func (r *tableRule) parted(text string) (masked string, ok bool, err error) {
 	return "", true, fmt.Errorf("what parts of %s become has the text between them", r.Pattern.Text)
 }
 
-// shown returns the path that a report names: a rule's "*" stands for the names that it fits, which may
-// be data themselves.
+// shown returns the path that a report names: a rule's "*" stands for the names that it fits, which
+// may be data themselves.
 func shown(r *tableRule, path []string) string {
 	shown := slices.Clone(path)
 	if r != nil {

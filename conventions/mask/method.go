@@ -23,7 +23,8 @@ const (
 	Constant As = "constant" // it becomes the Value of the method
 	Text     As = "text"     // it becomes another one of its format
 	Email    As = "email"    // an e-mail address becomes one of a domain that ends in .example
-	Date     As = "date"     // a date, or a time in numbers, is moved by days that the secret decides
+	// a date, or a time in numbers, is moved by days that the secret decides
+	Date As = "date"
 )
 
 // Method is a way to mask values.
@@ -34,8 +35,8 @@ type Method struct {
 	Days  int    // by how many days a date moves at most, of Date; 0 is DefaultDays
 	Value string // of Constant
 
-	// Domain tells values apart that have nothing to do with each other: in two domains, the same value
-	// has two pseudonyms.
+	// Domain tells values apart that have nothing to do with each other: in two domains, the same
+	// value has two pseudonyms.
 	Domain string
 }
 
@@ -56,7 +57,8 @@ func (m *Method) with(secret key) pseudonyms {
 }
 
 // errNoDate means that a value to be masked as a date is none.
-var errNoDate = errors.New("a value is no date such as 2026-01-31 or 2026-01-31T12:00:00Z, and no time in seconds")
+var errNoDate = errors.New(
+	"a value is no date such as 2026-01-31 or 2026-01-31T12:00:00Z, and no time in seconds")
 
 // text masks a text.
 func (p pseudonyms) text(s string) (string, error) {

@@ -99,11 +99,12 @@ func (b block) number(round, x, size uint64) uint64 {
 // feistelRounds is how often each half of a number is changed, times two.
 const feistelRounds = 10
 
-// feistel replaces the digits by an alternating Feistel network: each half is added to by a function
-// of the other one.
+// feistel replaces the digits by an alternating Feistel network: each half is added to by a
+// function of the other one.
 func (k key) feistel(digits, radices []int, tweak []byte) {
 	middle := len(digits) / 2
-	halves := [2]half{newHalf(digits[:middle], radices[:middle]), newHalf(digits[middle:], radices[middle:])}
+	halves := [2]half{newHalf(digits[:middle], radices[:middle]),
+		newHalf(digits[middle:], radices[middle:])}
 	for round := range feistelRounds {
 		to, from := &halves[round%2], &halves[1-round%2]
 		to.value.Add(&to.value, k.number(byte(round), tweak, &from.value, &to.modulus))

@@ -31,10 +31,11 @@ type pathAs struct {
 
 // Path is an attribute, or a member inside one, and what became of its values.
 type Path struct {
-	Path  string           `json:"path"`            // "" for further paths than MaxPaths
-	As    string           `json:"as"`              // "" if no rule fits it: the values stay
-	Types map[string]int64 `json:"types"`           // values by type: S, N …
-	Looks map[string]int64 `json:"looks,omitempty"` // values that stay and look like an e-mail address, …
+	Path  string           `json:"path"`  // "" for further paths than MaxPaths
+	As    string           `json:"as"`    // "" if no rule fits it: the values stay
+	Types map[string]int64 `json:"types"` // values by type: S, N …
+	// values that stay and look like an e-mail address, …
+	Looks map[string]int64 `json:"looks,omitempty"`
 
 	// Names counts the values below names that look like an e-mail address, … No rule masks names.
 	Names map[string]int64 `json:"names,omitempty"`
@@ -79,8 +80,8 @@ func (v *visit) note(r *tableRule, path []string, value, masked types.AttributeV
 	v.seen = append(v.seen, s)
 }
 
-// unchanged returns the texts that stay as they are, and those parts of texts with the rule's pattern
-// that do.
+// unchanged returns the texts that stay as they are, and those parts of texts with the rule's
+// pattern that do.
 func (r *tableRule) unchanged(texts, masked []string) (stay []string) {
 	for i, text := range texts {
 		if r == nil || r.Pattern == nil {
@@ -181,10 +182,12 @@ func (r *Report) Summary() Summary {
 	s := Summary{Table: r.table, Items: r.items, Paths: []Path{}}
 	for _, p := range r.paths {
 		copied := *p
-		copied.Types, copied.Looks, copied.Names = maps.Clone(p.Types), maps.Clone(p.Looks), maps.Clone(p.Names)
+		copied.Types, copied.Looks, copied.Names = maps.Clone(p.Types), maps.Clone(
+			p.Looks), maps.Clone(p.Names)
 		s.Paths = append(s.Paths, copied)
 	}
-	slices.SortFunc(s.Paths, func(a, b Path) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.As, b.As)) })
+	slices.SortFunc(s.Paths,
+		func(a, b Path) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.As, b.As)) })
 	return s
 }
 
@@ -212,7 +215,8 @@ func looksLike(text string) string {
 		if !strings.ContainsAny(text, look.mark) {
 			continue
 		}
-		if look.is == nil && look.form.MatchString(text) || look.is != nil && slices.ContainsFunc(look.form.FindAllString(text, -1), look.is) {
+		if look.is == nil && look.form.MatchString(text) || look.is != nil &&
+			slices.ContainsFunc(look.form.FindAllString(text, -1), look.is) {
 			return look.name
 		}
 	}
@@ -222,8 +226,8 @@ func looksLike(text string) string {
 // isReachable reports whether mail to an address may reach someone: nobody has one in .example.
 func isReachable(address string) bool { return !strings.HasSuffix(address, ".example") }
 
-// isCard reports whether a text is a number of a payment card: 13 to 19 digits, perhaps with spaces or
-// dashes, with a check digit (ISO/IEC 7812-1, annex B).
+// isCard reports whether a text is a number of a payment card: 13 to 19 digits, perhaps with spaces
+// or dashes, with a check digit (ISO/IEC 7812-1, annex B).
 func isCard(text string) bool {
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(text)
 	if len(digits) < 13 || len(digits) > 19 {

@@ -28,10 +28,12 @@ const (
 // The forms of identifiers (RFC 9562; the specification of ULID).
 var forms = sync.OnceValue(func() map[kind]*regexp.Regexp {
 	return map[kind]*regexp.Regexp{
-		whole:     regexp.MustCompile(`^(0|[1-9][0-9]*)$`),
-		uuidLower: regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`),
-		uuidUpper: regexp.MustCompile(`^[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}$`),
-		ulid:      regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`),
+		whole: regexp.MustCompile(`^(0|[1-9][0-9]*)$`),
+		uuidLower: regexp.MustCompile(
+			`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`),
+		uuidUpper: regexp.MustCompile(
+			`^[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}$`),
+		ulid: regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`),
 	}
 })
 
@@ -130,8 +132,8 @@ func (k key) permuteText(text string, first, last int) string {
 		return text
 	}
 	for {
-		// A permutation of more texts than have the format: going on until the next one of them is a
-		// permutation of those.
+		// A permutation of more texts than have the format: going on until the next one of them is
+		// a permutation of those.
 		if text = k.permuteRunes(&kept); f.same(text) {
 			return text
 		}
@@ -174,9 +176,9 @@ func (f *format) signature() string {
 // headDigits is how many digits are permuted as one number.
 const headDigits = 64
 
-// permuteLong permutes any number of digits. The first ones are permuted as one number, in a way that
-// depends on the rest. What they become decides what is added to the rest. So each digit depends on all
-// others, and both steps can be taken back.
+// permuteLong permutes any number of digits. The first ones are permuted as one number, in a way
+// that depends on the rest. What they become decides what is added to the rest. So each digit
+// depends on all others, and both steps can be taken back.
 func (k key) permuteLong(digits, radices []int, tweak []byte) {
 	if len(digits) <= headDigits {
 		k.permute(digits, radices, tweak)
@@ -215,8 +217,9 @@ func (k key) permuteBytes(b []byte) []byte {
 // "Numbers").
 const maxDigits = 38
 
-// permuteNumber replaces a number of DynamoDB by another one with as many significant digits, the same
-// sign and the same power of ten. A whole number that is not negative becomes what its text becomes.
+// permuteNumber replaces a number of DynamoDB by another one with as many significant digits, the
+// same sign and the same power of ten. A whole number that is not negative becomes what its text
+// becomes.
 func (k key) permuteNumber(n string, first, last int) string {
 	if kindOf(n) == whole {
 		return k.permuteText(n, first, last)

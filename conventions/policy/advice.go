@@ -33,8 +33,10 @@ func Advise(p Policy) []Advice {
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.Tenants.Callers)) {
 		if p.Tenants.Callers[key] == conventions.TenantCommon {
-			a.say("tenants.callers."+key, RuleTenantCommon, "give the caller a tenant of its own, and make that privileged if it is to change what tenants share",
-				"the caller's tenant is %s, which is no tenant but what all of them share", conventions.TenantCommon)
+			a.say("tenants.callers."+key, RuleTenantCommon,
+				"give the caller a tenant of its own, and make that privileged if it is to change what tenants share",
+				"the caller's tenant is %s, which is no tenant but what all of them share",
+				conventions.TenantCommon)
 		}
 	}
 	a.adviseIsolation()
@@ -67,7 +69,9 @@ func (a *adviser) say(field string, r *Rule, remedy, format string, args ...any)
 	if remedy == "" {
 		remedy = r.Remedy
 	}
-	a.advice = append(a.advice, Advice{Field: field, Rule: r, Severity: s, Message: fmt.Sprintf(format, args...), Remedy: remedy})
+	a.advice = append(a.advice,
+		Advice{Field: field, Rule: r, Severity: s, Message: fmt.Sprintf(format, args...),
+			Remedy: remedy})
 }
 
 // hasTenants reports whether the policy declares tenants. If so, partition keys without a tenant
@@ -94,7 +98,8 @@ func (a *adviser) adviseTable(field string) {
 	}
 	a.adviseSortKey(field, key)
 	for i := range t.Indexes {
-		a.adviseIndex(fmt.Sprintf("%s.indexes[%d]", field, i), &t.Indexes[i], withTenant || len(t.Entities) == 0 && t.Tenant.isRequired())
+		a.adviseIndex(fmt.Sprintf("%s.indexes[%d]", field, i), &t.Indexes[i],
+			withTenant || len(t.Entities) == 0 && t.Tenant.isRequired())
 	}
 }
 
@@ -103,14 +108,17 @@ func (a *adviser) adviseTable(field string) {
 // is a separator, because nothing else separates the prefix from the rest.
 func (a *adviser) adviseSeparators(field string, e *Entity) {
 	if separates(e.Prefix) || strings.Contains(e.Prefix, conventions.VersionSeparator) {
-		a.say(field+".prefix", RuleSeparator, "", "the prefix %q holds another separator than %q", e.Prefix, conventions.KeySeparator)
+		a.say(field+".prefix", RuleSeparator, "", "the prefix %q holds another separator than %q",
+			e.Prefix, conventions.KeySeparator)
 	}
 	for s, at := range segmentsOf(field, e) {
 		switch {
 		case s.isFixed() && slices.ContainsFunc(s.Values, separates):
-			a.say(at, RuleSeparator, "", "the segment %s holds another separator than %q", s, conventions.KeySeparator)
+			a.say(at, RuleSeparator, "", "the segment %s holds another separator than %q", s,
+				conventions.KeySeparator)
 		case s.Lead != "" && len(conventions.Segments(e.patternOf(s))) > 1:
-			a.say(at, RuleSeparator, "", "the segment %s is parted by %q within, and the key by %q", s, s.Lead[len(s.Lead)-1:], conventions.KeySeparator)
+			a.say(at, RuleSeparator, "", "the segment %s is parted by %q within, and the key by %q",
+				s, s.Lead[len(s.Lead)-1:], conventions.KeySeparator)
 		}
 	}
 }
@@ -140,15 +148,18 @@ func segmentsOf(field string, e *Entity) iter.Seq2[*Segment, string] {
 }
 
 func separates(name string) bool {
-	return strings.ContainsAny(name, strings.ReplaceAll(foreignSeparators, "_", "")) || strings.HasPrefix(name, "_") || strings.HasSuffix(name, "_")
+	return strings.ContainsAny(name, strings.ReplaceAll(foreignSeparators, "_", "")) ||
+		strings.HasPrefix(name, "_") || strings.HasSuffix(name, "_")
 }
 
 // adviseAtSign finds segments of sort keys that hold e-mail addresses, in a table with versions.
 func (a *adviser) adviseAtSign(field string, e *Entity) {
 	for i := range e.Sort {
 		s := &e.Sort[i]
-		if a.table.Role != Plain && s.Type == Any && strings.Contains(strings.ToLower(s.Name), "mail") {
-			a.say(field+".sort", RuleAtSign, "", "the segment %s holds an @, and the guide's helpers take what follows for a version", s)
+		if a.table.Role != Plain && s.Type == Any &&
+			strings.Contains(strings.ToLower(s.Name), "mail") {
+			a.say(field+".sort", RuleAtSign, "",
+				"the segment %s holds an @, and the guide's helpers take what follows for a version", s)
 		}
 	}
 }
@@ -160,7 +171,8 @@ var statusNames = []string{"status", "state", "stage", "phase"}
 func (a *adviser) adviseStatus(field string, e *Entity) {
 	for s, at := range segmentsOf(field, e) {
 		if a.isStatus(s) {
-			a.say(at, RuleMutable, "keep it in an attribute, and in the key of an index where items are found by it",
+			a.say(at, RuleMutable,
+				"keep it in an attribute, and in the key of an index where items are found by it",
 				"the segment %s says in what state an item is, which changes", s)
 		}
 	}
@@ -176,7 +188,8 @@ func (a *adviser) isStatus(s *Segment) bool {
 	case Literal:
 		return slices.Contains(a.words, s.Values[0])
 	}
-	return slices.Contains(statusNames, strings.ToLower(s.Name)) || slices.ContainsFunc(s.Values, isWord)
+	return slices.Contains(statusNames, strings.ToLower(s.Name)) ||
+		slices.ContainsFunc(s.Values, isWord)
 }
 
 // adviseOverloaded finds segments of a sort key that are for filtering (guide, anti-pattern 1):
@@ -189,9 +202,11 @@ func (a *adviser) adviseOverloaded(field string, e *Entity) {
 			varying++
 		}
 		inFront := i < last && e.Sort[last].Type == ULID
-		filtered := s.Type == Enum && i > 0 || i > 0 && inFront && (s.Type == Date || s.Type == Month || s.Type == Timestamp)
+		filtered := s.Type == Enum && i > 0 || i > 0 && inFront &&
+			(s.Type == Date || s.Type == Month || s.Type == Timestamp)
 		if filtered && s.Type != Status {
-			a.say(field+".sort", RuleOverloaded, "", "the segment %s is what items are filtered by, and does not identify them", s)
+			a.say(field+".sort", RuleOverloaded, "",
+				"the segment %s is what items are filtered by, and does not identify them", s)
 			return
 		}
 	}
@@ -205,17 +220,20 @@ func (a *adviser) adviseOverloaded(field string, e *Entity) {
 // solution).
 func (a *adviser) advisePartition(field string, in *Entity, key KeySchema) {
 	e := entity{Entity: *in}
-	inSort := in.Tenant == TenantNone && slices.ContainsFunc(in.Sort, isTenant) && !slices.ContainsFunc(in.Partition, isTenant)
+	inSort := in.Tenant == TenantNone && slices.ContainsFunc(in.Sort, isTenant) &&
+		!slices.ContainsFunc(in.Partition, isTenant)
 	switch {
 	case inSort:
 		a.say(field+".sort", RuleTenantInSortKey, "", "the tenant is in the sort key only")
 	case in.Tenant == TenantNone && a.hasTenants():
-		a.say(field+".tenant", RuleTenantMissing, "", "the partition keys of %s name no tenant", in.Name)
+		a.say(field+".tenant", RuleTenantMissing, "", "the partition keys of %s name no tenant",
+			in.Name)
 	}
 	if e.isFixed() && !inSort && key.Sort != "" {
 		a.say(field, RuleFixedPartition, "", "all items of %s are in one partition", in.Name)
 	}
-	endless := slices.IndexFunc(in.Partition, func(s Segment) bool { return s.Type == Any || s.Type == ULID || s.Type == Number })
+	endless := slices.IndexFunc(in.Partition,
+		func(s Segment) bool { return s.Type == Any || s.Type == ULID || s.Type == Number })
 	if in.Prefix != "" && endless >= 0 && in.MaxPartitions == 0 {
 		a.say(field+".partition", RuleUnbounded, RuleUnbounded.Remedy+", or declare max-partitions",
 			"%s has a partition for each %s, without bound", in.Name, in.Partition[endless])
@@ -236,10 +254,12 @@ func (a *adviser) adviseSortKey(field string, key KeySchema) {
 		return !slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type != Literal })
 	}
 	byPartition := t.Latest != nil && t.Latest.Attribute == key.Partition
-	if key.Sort == "" || t.Role == Command || t.Role == History || !byPartition && (len(t.Entities) != 1 || !isConstant(t.Entities[0])) {
+	if key.Sort == "" || t.Role == Command || t.Role == History || !byPartition &&
+		(len(t.Entities) != 1 || !isConstant(t.Entities[0])) {
 		return
 	}
-	a.say(field+".key", RuleOverloaded, "leave the sort key out: in a table without one the partition key identifies the item",
+	a.say(field+".key", RuleOverloaded,
+		"leave the sort key out: in a table without one the partition key identifies the item",
 		"the sort key %s tells no items apart", key.Sort)
 }
 
@@ -249,12 +269,14 @@ func (a *adviser) adviseIndex(field string, x *Index, tableHasTenants bool) {
 		e, at := &x.Entities[i], fmt.Sprintf("%s.entities[%d]", field, i)
 		a.adviseSeparators(at, e)
 		if e.Tenant == TenantNone && tableHasTenants && a.hasTenants() {
-			a.say(at+".tenant", RuleTenantMissing, "make the tenant the second segment of the index's partition key",
+			a.say(at+".tenant", RuleTenantMissing,
+				"make the tenant the second segment of the index's partition key",
 				"the index %s has the items of all tenants in the partitions of %s", x.Name, e.Name)
 		}
 	}
 	if len(x.Entities) == 0 && x.Tenant == TenantNone && tableHasTenants && a.hasTenants() {
-		a.say(field+".tenant", RuleTenantMissing, "make the tenant the second segment of the index's partition key",
+		a.say(field+".tenant", RuleTenantMissing,
+			"make the tenant the second segment of the index's partition key",
 			"the index %s has the items of all tenants in its partitions", x.Name)
 	}
 }

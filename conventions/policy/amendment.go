@@ -119,7 +119,9 @@ func (a *amender) amendSequence(action int, version int64) {
 			added.Expression += " OR "
 		}
 		added.Expression += nameOfVersion + " = " + valueOfVersion
-		added.Values = map[string]item.Value{valueOfVersion: item.Value(`{"N":"` + strconv.FormatInt(version-1, 10) + `"}`)}
+		added.Values = map[string]item.Value{
+			valueOfVersion: item.Value(`{"N":"` + strconv.FormatInt(version-1, 10) + `"}`),
+		}
 	}
 	a.amendments = append(a.amendments, added)
 }
@@ -143,7 +145,10 @@ func existence(action int, key KeySchema, exists bool) Amendment {
 	if exists {
 		function = "attribute_exists"
 	}
-	return Amendment{Action: action, Expression: function + "(" + nameOfKey + ")", Names: map[string]string{nameOfKey: key.Partition}}
+	return Amendment{
+		Action: action, Expression: function + "(" + nameOfKey + ")",
+		Names: map[string]string{nameOfKey: key.Partition},
+	}
 }
 
 // amendAdjacent makes a transaction check the version next to a new one.
@@ -188,14 +193,17 @@ func (a *amender) amendLatest(w *request.Write) {
 		a.amendAbsence(w, RuleLatestRewritten)
 		return
 	}
-	if !a.enforces(RuleLatestVersion) || !a.request.Transaction || a.writes(w.Table, rule.keyOf(&d, rule.Pointer)) {
+	if !a.enforces(RuleLatestVersion) || !a.request.Transaction ||
+		a.writes(w.Table, rule.keyOf(&d, rule.Pointer)) {
 		return
 	}
 	suffix := strconv.Itoa(w.Action)
 	a.amendOther(w.Table, rule.keyOf(&d, rule.Pointer), Amendment{
-		Expression: "NOT " + nameOfActual + " IN (" + valueOfActual + suffix + ", " + valueOfWhole + suffix + ")",
-		Names:      map[string]string{nameOfActual: rule.ActualVersion},
-		Values:     map[string]item.Value{valueOfActual + suffix: item.String(d.version), valueOfWhole + suffix: item.String(d.whole)},
+		Expression: "NOT " + nameOfActual +
+			" IN (" + valueOfActual + suffix + ", " + valueOfWhole + suffix + ")",
+		Names: map[string]string{nameOfActual: rule.ActualVersion},
+		Values: map[string]item.Value{valueOfActual + suffix: item.String(d.version),
+			valueOfWhole + suffix: item.String(d.whole)},
 	})
 }
 

@@ -20,7 +20,8 @@ func (e *Engine) Document(table string, it item.Item) (id string, latest, ok boo
 // CheckLatest compares a stored latest item with the version that it names. lookup returns the item
 // with a key, or "" if there is none. CheckLatest returns nil for all other items, and for latest
 // items that name no version, which CheckItem reports.
-func (e *Engine) CheckLatest(table string, it item.Item, lookup func(table string, key item.Item) item.Item) []Finding {
+func (e *Engine) CheckLatest(table string, it item.Item,
+	lookup func(table string, key item.Item) item.Item) []Finding {
 	in := inspection{engine: e, caller: caller{reachable: true}}
 	d, k, ok := documentOf(&in, table, it)
 	actual := ""
@@ -31,13 +32,15 @@ func (e *Engine) CheckLatest(table string, it item.Item, lookup func(table strin
 		return nil
 	}
 	l := latest{inspection: &in, lookup: lookup}
-	w := request.ImagedWrite{Write: &request.Write{Table: table, Kind: request.Put, Item: it}, Old: it, New: it}
+	w := request.ImagedWrite{
+		Write: &request.Write{Table: table, Kind: request.Put, Item: it}, Old: it, New: it,
+	}
 	l.checkStored(&latestWrite{w, d, k}, actual)
 	return in.findings
 }
 
-// IsNewer reports whether a stored version of a document is newer than another version of it, as far
-// as their keys tell.
+// IsNewer reports whether a stored version of a document is newer than another version of it, as
+// far as their keys tell.
 func (e *Engine) IsNewer(table string, version, than item.Item) bool {
 	in := inspection{engine: e}
 	v, _, ok := documentOf(&in, table, version)
@@ -56,13 +59,17 @@ func (e *Engine) CheckLatestBehind(table string, latest, newest item.Item) []Fin
 	}
 	actual := latest.Get(in.table.latest.ActualVersion).Str()
 	if isNewer(v.version, lastSegment(actual)) {
-		f := in.report(RuleLatestVersion, k, "the latest item names the version %s, and there is the newer version %s", quoteKey(actual), quoteKey(v.version))
-		f.Remedy = "name the newest version in the latest item, with its content, or delete that version"
+		f := in.report(RuleLatestVersion, k,
+			"the latest item names the version %s, and there is the newer version %s",
+			quoteKey(actual), quoteKey(v.version))
+		f.Remedy =
+			"name the newest version in the latest item, with its content, or delete that version"
 	}
 	return in.findings
 }
 
-// LatestAttributes returns the names of the attributes that CheckLatestBehind needs of a latest item.
+// LatestAttributes returns the names of the attributes that CheckLatestBehind needs of a latest
+// item.
 func (e *Engine) LatestAttributes(table string) []string {
 	if t := e.table(table); t != nil && t.latest != nil {
 		return append(e.KeyAttributes(table), t.latest.ActualVersion)
@@ -81,7 +88,8 @@ func (e *Engine) CheckLatestMissing(table string, version item.Item) []Finding {
 
 // CheckCommand returns the findings for a stored item of a data table whose command lookup does not
 // find. It returns nil for every other item.
-func (e *Engine) CheckCommand(table string, it item.Item, lookup func(table string, key item.Item) item.Item) []Finding {
+func (e *Engine) CheckCommand(table string, it item.Item,
+	lookup func(table string, key item.Item) item.Item) []Finding {
 	in := inspection{engine: e, caller: caller{reachable: true}}
 	if !in.at(table, 0) {
 		return nil
@@ -129,18 +137,21 @@ func (e *Engine) CheckVersions(v *Versions, table string) []Finding {
 		return nil
 	}
 	names := in.table.primary.key
-	k := in.locate(item.New(item.Attribute{Name: names.Partition, Value: item.String(v.PK)}, item.Attribute{Name: names.Sort, Value: item.String(v.SK)}))
+	k := in.locate(
+		item.New(item.Attribute{Name: names.Partition, Value: item.String(v.PK)},
+			item.Attribute{Name: names.Sort, Value: item.String(v.SK)}))
 	switch {
 	case !isFirst(int64(v.Least)):
 		in.report(RuleVersionSequence, k, "the versions begin with %d", v.Least)
 	case v.Count <= v.Most-v.Least:
-		in.report(RuleVersionSequence, k, "of the versions %d to %d there are only %d", v.Least, v.Most, v.Count)
+		in.report(RuleVersionSequence, k, "of the versions %d to %d there are only %d", v.Least,
+			v.Most, v.Count)
 	}
 	return in.findings
 }
 
-// documentOf returns the document that an item belongs to, and the item's key. ok is false for items
-// of no document. Otherwise the inspection is at the table.
+// documentOf returns the document that an item belongs to, and the item's key. ok is false for
+// items of no document. Otherwise the inspection is at the table.
 func documentOf(in *inspection, table string, it item.Item) (d document, k checkedKey, ok bool) {
 	if !in.at(table, 0) || in.table.latest == nil {
 		return d, k, false

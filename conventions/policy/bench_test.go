@@ -15,14 +15,16 @@ func twentyEntities() policy.Policy {
 	p := guidePolicy()
 	for i := range 10 {
 		p.Tables[0].Entities = append(p.Tables[0].Entities, policy.Entity{
-			Name: fmt.Sprintf("extra-%d", i), Prefix: fmt.Sprintf("EXTRA%d", i), Sort: policy.Pattern("EXTRA#{id:ulid}"), Mutable: []string{"status"}})
+			Name: fmt.Sprintf("extra-%d", i), Prefix: fmt.Sprintf("EXTRA%d", i),
+			Sort: policy.Pattern("EXTRA#{id:ulid}"), Mutable: []string{"status"}})
 	}
 	return p
 }
 
 // oneKilobyte returns an item of 1 KB with 12 attributes.
 func oneKilobyte(version string) item.Item {
-	pairs := []string{"pk", orderPK, "sk", "ORDER_ITEM#" + ulid1 + "#001", "version", version, "stage", "picked", "status", "open"}
+	pairs := []string{"pk", orderPK, "sk", "ORDER_ITEM#" + ulid1 + "#001", "version", version,
+		"stage", "picked", "status", "open"}
 	for i := range 7 {
 		pairs = append(pairs, fmt.Sprintf("attribute%d", i), strings.Repeat("x", 120))
 	}
@@ -33,8 +35,14 @@ func oneKilobyte(version string) item.Item {
 func BenchmarkPut(b *testing.B) {
 	e := compile(b, twentyEntities())
 	before, after := oneKilobyte("=3"), oneKilobyte("=4")
-	r := &request.Request{Caller: tenant1, Images: true, Writes: []request.Write{{Table: "data", Kind: request.Put, Item: after}}}
-	c := &policy.Commit{Caller: tenant1, Writes: []request.ImagedWrite{{Write: &r.Writes[0], Old: before, New: after}}}
+	r := &request.Request{
+		Caller: tenant1, Images: true,
+		Writes: []request.Write{{Table: "data", Kind: request.Put, Item: after}},
+	}
+	c := &policy.Commit{
+		Caller: tenant1,
+		Writes: []request.ImagedWrite{{Write: &r.Writes[0], Old: before, New: after}},
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		if e.CheckRequest(r, nil) != nil || e.CheckWrites(c) != nil {
@@ -46,7 +54,10 @@ func BenchmarkPut(b *testing.B) {
 // BenchmarkGet measures the checks of a valid get.
 func BenchmarkGet(b *testing.B) {
 	e := compile(b, twentyEntities())
-	r := &request.Request{Caller: tenant1, Reads: []request.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
+	r := &request.Request{
+		Caller: tenant1,
+		Reads:  []request.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}},
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		if e.CheckRequest(r, nil) != nil {
@@ -59,11 +70,21 @@ func BenchmarkGet(b *testing.B) {
 func TestConformingRequestsDoNotAllocate(t *testing.T) {
 	e := compile(t, twentyEntities())
 	after := oneKilobyte("=4")
-	put := &request.Request{Caller: tenant1, Images: true, Writes: []request.Write{{Table: "data", Kind: request.Put, Item: after}}}
-	commit := &policy.Commit{Caller: tenant1, Writes: []request.ImagedWrite{{Write: &put.Writes[0], Old: oneKilobyte("=3"), New: after}}}
-	get := &request.Request{Caller: tenant1, Reads: []request.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
+	put := &request.Request{
+		Caller: tenant1, Images: true,
+		Writes: []request.Write{{Table: "data", Kind: request.Put, Item: after}},
+	}
+	commit := &policy.Commit{
+		Caller: tenant1,
+		Writes: []request.ImagedWrite{{Write: &put.Writes[0], Old: oneKilobyte("=3"), New: after}},
+	}
+	get := &request.Request{
+		Caller: tenant1,
+		Reads:  []request.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}},
+	}
 	n := testing.AllocsPerRun(100, func() {
-		if e.CheckRequest(put, nil) != nil || e.CheckWrites(commit) != nil || e.CheckRequest(get, nil) != nil {
+		if e.CheckRequest(put, nil) != nil || e.CheckWrites(commit) != nil ||
+			e.CheckRequest(get, nil) != nil {
 			t.Fatal("they conform")
 		}
 	})

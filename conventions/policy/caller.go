@@ -41,7 +41,9 @@ func (t *tenancy) resolve(c request.Caller) caller {
 		return t.callerOf(c.Header, mapped || len(t.byKey) == 0 && c.Authenticated)
 	case mapped:
 		privileged := t.privileged[tenant]
-		return caller{tenant: tenant, reachable: privileged, operator: privileged, strict: !privileged}
+		return caller{
+			tenant: tenant, reachable: privileged, operator: privileged, strict: !privileged,
+		}
 	}
 	return caller{unknown: true, strict: true}
 }
@@ -54,7 +56,8 @@ func (t *tenancy) callerOf(tenant string, trusted bool) caller {
 		return caller{unknown: true, strict: true}
 	case t.privileged[tenant] && trusted:
 		return caller{tenant: tenant, reachable: true, operator: true}
-	case t.privileged[tenant], t.known != nil && !t.known[tenant], strings.Contains(tenant, conventions.KeySeparator):
+	case t.privileged[tenant], t.known != nil &&
+		!t.known[tenant], strings.Contains(tenant, conventions.KeySeparator):
 		return caller{unknown: true, strict: true}
 	}
 	return caller{tenant: tenant, strict: true}

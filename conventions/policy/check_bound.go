@@ -22,12 +22,15 @@ func (c bounds) checkBound(k checkedKey, s *State) {
 	}
 	if !bounded {
 		if t.only == hash && t.items >= FixedPartitionItems {
-			c.report(RuleFixedPartition, k, "all %d items so far are in the one partition %s", t.items, quoteKey(k.pk))
+			c.report(RuleFixedPartition, k, "all %d items so far are in the one partition %s",
+				t.items, quoteKey(k.pk))
 		}
 		return
 	}
 	known := t.partitions[k.entity.id]
 	if _, ok := known[hash]; !ok && len(known) >= k.entity.MaxPartitions {
-		c.report(RuleUnbounded, k, "%s has %d partition keys, which is its bound, and %s would be another", k.entity.Name, len(known), quoteKey(k.pk))
+		c.report(RuleUnbounded, k,
+			"%s has %d partition keys, which is its bound, and %s would be another", k.entity.Name,
+			len(known), quoteKey(k.pk))
 	}
 }

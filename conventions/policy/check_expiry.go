@@ -9,6 +9,7 @@ func (c expiry) checkExpiry() {
 	case c.table.role == Command || c.table.role == History:
 		c.report(RuleExpiry, checkedKey{}, "TTL would delete items of a %s table", c.table.role)
 	case c.table.latest != nil:
-		c.report(RuleExpiry, checkedKey{}, "TTL would delete versions and latest items of documents")
+		c.report(RuleExpiry, checkedKey{},
+			"TTL would delete versions and latest items of documents")
 	}
 }

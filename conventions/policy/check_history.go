@@ -15,7 +15,8 @@ type history struct{ *inspection }
 // request covers deletions and the attributes that an update changes.
 func (c history) checkHistory(w *request.ImagedWrite, commit *Commit) {
 	if w.Kind == request.Update && w.Old == "" && w.New != "" {
-		c.report(RuleHistory, c.locate(w.New), "an update makes an item of a %s table that is not there", c.table.role)
+		c.report(RuleHistory, c.locate(w.New),
+			"an update makes an item of a %s table that is not there", c.table.role)
 	}
 	if w.Kind != request.Put {
 		return
@@ -29,7 +30,8 @@ func (c history) checkHistory(w *request.ImagedWrite, commit *Commit) {
 		return
 	}
 	n, ok := adjacentTo(c.table.primary.key, k)
-	if !ok || commit.Lookup == nil || c.off(RuleVersionSequence) || commit.has(c.name, c.table.primary.key, n.key) == n.exists {
+	if !ok || commit.Lookup == nil || c.off(RuleVersionSequence) ||
+		commit.has(c.name, c.table.primary.key, n.key) == n.exists {
 		return
 	}
 	f := c.reportAdjacent(k, n)
@@ -44,8 +46,8 @@ type adjacentVersion struct {
 }
 
 // adjacentTo returns the version that decides whether a new one may be written: the version before,
-// which must exist. Some items begin with version 0 and most with version 1. So version 1 depends on
-// no other, and version 0 must not be written once version 1 exists. names are the attributes of
+// which must exist. Some items begin with version 0 and most with version 1. So version 1 depends
+// on no other, and version 0 must not be written once version 1 exists. names are the attributes of
 // the key k.
 func adjacentTo(names KeySchema, k checkedKey) (n adjacentVersion, ok bool) {
 	_, version, ok := splitVersion(k.sk)
@@ -64,9 +66,11 @@ func adjacentTo(names KeySchema, k checkedKey) (n adjacentVersion, ok bool) {
 // reportAdjacent reports that the version next to a new one is there, or is not.
 func (c history) reportAdjacent(k checkedKey, n adjacentVersion) *Finding {
 	if !n.exists {
-		return c.report(RuleVersionSequence, k, "there is the version %d already, which would follow", n.version)
+		return c.report(RuleVersionSequence, k,
+			"there is the version %d already, which would follow", n.version)
 	}
-	return c.report(RuleVersionSequence, k, "there is no version %d that the version %d could follow", n.version, n.version+1)
+	return c.report(RuleVersionSequence, k,
+		"there is no version %d that the version %d could follow", n.version, n.version+1)
 }
 
 // checkRequestHistory checks the write of a new command or history version as far as the request
@@ -81,7 +85,9 @@ func (c history) checkRequestHistory(r *request.Request, w *request.Write, k che
 	if !ok || r.Amends && r.Transaction && !w.Fixed || r.Puts(w.Table, n.key, key) {
 		return
 	}
-	f := c.report(RuleVersionSequence, k, "the version %d, which decides whether this one may be written, cannot be seen from here", n.version)
+	f := c.report(RuleVersionSequence, k,
+		"the version %d, which decides whether this one may be written, cannot be seen from here",
+		n.version)
 	f.Remedy = "put it in a TransactWriteItems, which the check of the other version is added to"
 }
 
@@ -89,18 +95,22 @@ func (c history) checkRequestHistory(r *request.Request, w *request.Write, k che
 // exist, and only its bookkeeping may change.
 func (c history) checkUpdateOfVersion(r *request.Request, w *request.Write, k checkedKey) {
 	if w.Update == nil {
-		c.report(RuleHistory, k, "an update of an item of a %s table says nothing of what it changes", c.table.role)
+		c.report(RuleHistory, k,
+			"an update of an item of a %s table says nothing of what it changes", c.table.role)
 		return
 	}
 	for _, name := range w.Update.Attributes() {
 		if !slices.Contains(c.table.bookkeeping, name) {
-			f := c.report(RuleHistory, k, "an update changes %s of an item of a %s table", name, c.table.role)
+			f := c.report(RuleHistory, k, "an update changes %s of an item of a %s table", name,
+				c.table.role)
 			f.Remedy += "; what keeps track of it only, declare as bookkeeping"
 			return
 		}
 	}
 	if !r.Images && w.MayCreate() && (!r.Amends || w.Fixed) {
-		f := c.report(RuleHistory, k, "the update would make an item of a %s table where there is none", c.table.role)
-		f.Remedy = "make the update conditional on attribute_exists(" + c.table.primary.key.Partition + ")"
+		f := c.report(RuleHistory, k,
+			"the update would make an item of a %s table where there is none", c.table.role)
+		f.Remedy = "make the update conditional on attribute_exists(" +
+			c.table.primary.key.Partition + ")"
 	}
 }

@@ -16,9 +16,11 @@ func (c identity) checkIdentity(k checkedKey, it item.Item) {
 		return
 	}
 	if id := it.Get(attributeID); id != "" && !k.isID(id.Str()) {
-		f := c.report(RuleID, k, "the attribute %s is %s and should be %s", attributeID, quoteKey(id.Str()), quoteKey(joinKey(k.pk, k.base)))
+		f := c.report(RuleID, k, "the attribute %s is %s and should be %s", attributeID,
+			quoteKey(id.Str()), quoteKey(joinKey(k.pk, k.base)))
 		if hasAtSign(&k) {
-			f.Remedy = "encode the value that holds the @ (conventions.Escape), where generateId cuts the sort key"
+			f.Remedy =
+				"encode the value that holds the @ (conventions.Escape), where generateId cuts the sort key"
 		}
 	}
 	if c.table.role != Command {
@@ -29,7 +31,8 @@ func (c identity) checkIdentity(k checkedKey, it item.Item) {
 // checkNamedCommand checks the key of the command in an item, if the item names one.
 func (c identity) checkNamedCommand(k checkedKey, it item.Item) {
 	if pk := it.Get(attributeOfCommand).Str(); pk != "" && pk != k.pk {
-		c.report(RuleVersionCommand, k, "%s names a command of another partition, %s", attributeOfCommand, quoteKey(pk))
+		c.report(RuleVersionCommand, k, "%s names a command of another partition, %s",
+			attributeOfCommand, quoteKey(pk))
 	}
 	sk := it.Get(attributeOfCommandsSort).Str()
 	if sk == "" {
@@ -38,7 +41,9 @@ func (c identity) checkNamedCommand(k checkedKey, it item.Item) {
 	base, named, versioned := splitVersion(sk)
 	version, ok := versionOf(it.Get(c.table.version))
 	if base != k.base || versioned && ok && int64(named) != version {
-		c.report(RuleVersionCommand, k, "%s names %s, which is not the command of the item's version", attributeOfCommandsSort, quoteKey(sk))
+		c.report(RuleVersionCommand, k,
+			"%s names %s, which is not the command of the item's version", attributeOfCommandsSort,
+			quoteKey(sk))
 	}
 }
 
@@ -69,5 +74,6 @@ func (c commands) checkCommand(w *request.ImagedWrite, commit *Commit) {
 	if err != nil || commit.has(c.table.commands, names, keyItem(names, k.pk, sk)) {
 		return
 	}
-	c.report(RuleVersionCommand, k, "the table %s has no command %s", quoteKey(c.table.commands), quoteKey(joinKey(k.pk, sk)))
+	c.report(RuleVersionCommand, k, "the table %s has no command %s", quoteKey(c.table.commands),
+		quoteKey(joinKey(k.pk, sk)))
 }

@@ -36,14 +36,16 @@ func (c items) checkItem(it item.Item) checkedKey {
 	switch c.table.role {
 	case Data:
 		if _, ok := versionOf(it.Get(c.table.version)); !ok {
-			c.report(RuleVersionFirst, k, "the item has, for %s, %s", c.table.version, versionText(it.Get(c.table.version)))
+			c.report(RuleVersionFirst, k, "the item has, for %s, %s", c.table.version,
+				versionText(it.Get(c.table.version)))
 		}
 	case Command, History:
 		versions(c).checkVersionAttribute(k, it)
 	}
 	if l := c.table.latest; l != nil && l.covers(&k) {
 		if d := l.document(it); d.isPointer && it.Get(l.ActualVersion).Str() == "" {
-			c.report(RuleLatestVersion, k, "the latest item names no version in %s", l.ActualVersion)
+			c.report(RuleLatestVersion, k, "the latest item names no version in %s",
+				l.ActualVersion)
 		}
 	}
 	return k
@@ -57,9 +59,12 @@ func (c items) checkShape(set *keySet, it item.Item) {
 		switch {
 		case name == "":
 		case v == "" && set.index == "":
-			c.report(RuleUndeclaredPrefix, checkedKey{set: set}, "the item has no attribute %s, which is declared to be of the key of the table", name)
+			c.report(RuleUndeclaredPrefix, checkedKey{set: set},
+				"the item has no attribute %s, which is declared to be of the key of the table",
+				name)
 		case v != "" && v.Type() != item.S && len(set.entities) == 0 && set.tenant != TenantNone:
-			c.report(RuleUndeclaredPrefix, checkedKey{set: set}, "the keys of %s are strings, and %s is none", set.title(), name)
+			c.report(RuleUndeclaredPrefix, checkedKey{set: set},
+				"the keys of %s are strings, and %s is none", set.title(), name)
 		}
 	}
 }
@@ -67,7 +72,10 @@ func (c items) checkShape(set *keySet, it item.Item) {
 // checkPlace checks that an item is not in another tenant's partition of an index.
 func (c items) checkPlace(k, inIndex checkedKey) {
 	own, there := k.tenant(), inIndex.tenant()
-	if own != "" && there != "" && own != there && own != conventions.TenantCommon && there != conventions.TenantCommon {
-		c.report(RuleTenantCrossing, inIndex, "an item of the tenant %s is in a partition of the tenant %s", quoteKey(own), quoteKey(there))
+	if own != "" && there != "" && own != there && own != conventions.TenantCommon &&
+		there != conventions.TenantCommon {
+		c.report(RuleTenantCrossing, inIndex,
+			"an item of the tenant %s is in a partition of the tenant %s", quoteKey(own),
+			quoteKey(there))
 	}
 }

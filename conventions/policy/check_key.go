@@ -63,24 +63,30 @@ func (c keys) checkKey(k *checkedKey, it item.Item) {
 	}
 	switch {
 	case k.entity.tenantInSort():
-		c.report(RuleTenantInSortKey, *k, "the keys of %s name the tenant in the sort key only", k.entity.Name)
+		c.report(RuleTenantInSortKey, *k, "the keys of %s name the tenant in the sort key only",
+			k.entity.Name)
 	case k.entity.isFixed() && k.set.key.Sort != "" && k.set.index == "":
-		c.report(RuleFixedPartition, *k, "all items of %s are in the one partition %s", k.entity.Name, quoteKey(k.pk))
+		c.report(RuleFixedPartition, *k, "all items of %s are in the one partition %s",
+			k.entity.Name, quoteKey(k.pk))
 	}
 	if k.entity.status != "" && k.set.index == "" {
-		f := c.report(RuleMutable, *k, "the keys of %s hold the state of the item, %s", k.entity.Name, k.entity.status)
-		f.Remedy = "keep the state in an attribute, and in the key of an index where items are found by it"
+		f := c.report(RuleMutable, *k, "the keys of %s hold the state of the item, %s",
+			k.entity.Name, k.entity.status)
+		f.Remedy =
+			"keep the state in an attribute, and in the key of an index where items are found by it"
 	}
 	if it != "" {
 		mutables(c).checkMutable(*k, it)
 	}
 }
 
-// checkAtSign finds a value with an "@" in the sort key of a table with versions. The guide's helpers
-// take what follows the last "@" for a version.
+// checkAtSign finds a value with an "@" in the sort key of a table with versions. The guide's
+// helpers take what follows the last "@" for a version.
 func (c keys) checkAtSign(k checkedKey) {
 	if c.table.role != Plain && hasAtSign(&k) && !(tenants(c)).isRefused() {
-		c.report(RuleAtSign, k, "the guide's helpers take what follows the last %q in the sort key %s for a version", conventions.VersionSeparator, quoteKey(k.base))
+		c.report(RuleAtSign, k,
+			"the guide's helpers take what follows the last %q in the sort key %s for a version",
+			conventions.VersionSeparator, quoteKey(k.base))
 	}
 }
 
@@ -100,7 +106,8 @@ func (c keys) checkTimes(k checkedKey) {
 	if strings.HasPrefix(at, span) || at == c.matcher(k.set).pointer {
 		return
 	}
-	f := c.report(RuleValue, k, "the %s %s in the partition key is not that of %s in the sort key", t.span.Type, quoteKey(span), quoteKey(at))
+	f := c.report(RuleValue, k, "the %s %s in the partition key is not that of %s in the sort key",
+		t.span.Type, quoteKey(span), quoteKey(at))
 	f.Remedy = "build both keys from one time"
 }
 
@@ -123,11 +130,13 @@ func (c keys) checkKeyVersion(k *checkedKey, versioned bool) {
 	switch c.table.role {
 	case Data:
 		if versioned || looksVersioned(k.sk) {
-			c.report(RuleVersionInDataKey, *k, "the sort key %s of a data table ends in a version", quoteKey(k.sk))
+			c.report(RuleVersionInDataKey, *k, "the sort key %s of a data table ends in a version",
+				quoteKey(k.sk))
 		}
 	case Command, History:
 		if !versioned {
-			c.report(RuleVersionMissing, *k, "the sort key %s of a %s table ends in no version", quoteKey(k.sk), c.table.role)
+			c.report(RuleVersionMissing, *k, "the sort key %s of a %s table ends in no version",
+				quoteKey(k.sk), c.table.role)
 		}
 	}
 }

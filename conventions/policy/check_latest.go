@@ -85,7 +85,8 @@ func (l *latest) find(w *latestWrite, fits func(*latestWrite) bool) *latestWrite
 	}
 	for i := range l.writes {
 		o := &l.writes[i]
-		if o != w && o.Table == w.Table && o.isOf(&w.document) && o.Kind != request.Delete && fits(o) {
+		if o != w && o.Table == w.Table && o.isOf(&w.document) && o.Kind != request.Delete &&
+			fits(o) {
 			return o
 		}
 	}
@@ -95,11 +96,15 @@ func (l *latest) find(w *latestWrite, fits func(*latestWrite) bool) *latestWrite
 // checkVersion checks the write of a version that is new or may be new.
 func (l *latest) checkVersion(w *latestWrite) {
 	if l.pointer(w) == nil {
-		l.report(RuleLatestMissing, w.key, "the version %s is written without its latest item in the same transaction", quoteKey(w.version))
+		l.report(RuleLatestMissing, w.key,
+			"the version %s is written without its latest item in the same transaction",
+			quoteKey(w.version))
 		return
 	}
-	if l.request != nil && !w.Demand("", l.table.primary.key).Absent && (!l.request.Amends || w.Fixed) {
-		l.report(RuleLatestRewritten, w.key, "the version %s may be there already%s", quoteKey(w.version), whyFixed(l.request, w.Write))
+	if l.request != nil && !w.Demand("", l.table.primary.key).Absent &&
+		(!l.request.Amends || w.Fixed) {
+		l.report(RuleLatestRewritten, w.key, "the version %s may be there already%s",
+			quoteKey(w.version), whyFixed(l.request, w.Write))
 	}
 }
 
@@ -111,11 +116,13 @@ func (l *latest) checkPointer(w *latestWrite) {
 		return
 	}
 	if d := w.Demand(rule.ActualVersion, l.table.primary.key); d.Value.Str() == "" && !d.Absent {
-		l.report(RuleLatestCondition, w.key, "the latest item is written whatever version it names: of two writers at once, the later wins")
+		l.report(RuleLatestCondition, w.key,
+			"the latest item is written whatever version it names: of two writers at once, the later wins")
 	}
 	actual := w.value(rule.ActualVersion).Str()
 	if actual == "" {
-		l.report(RuleLatestVersion, w.key, "the latest item names no version in %s", rule.ActualVersion)
+		l.report(RuleLatestVersion, w.key, "the latest item names no version in %s",
+			rule.ActualVersion)
 		return
 	}
 	version := l.find(w, func(o *latestWrite) bool { return !o.isPointer && o.named(actual) })
@@ -124,13 +131,17 @@ func (l *latest) checkPointer(w *latestWrite) {
 	})
 	switch {
 	case behind != nil:
-		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, and the same transaction writes the version %s", quoteKey(actual), quoteKey(behind.version))
+		l.report(RuleLatestVersion, w.key,
+			"the latest item names the version %s, and the same transaction writes the version %s",
+			quoteKey(actual), quoteKey(behind.version))
 	case version != nil && l.leaves(w, version):
 		l.reportBack(w, actual)
 	case version != nil:
 		l.checkContent(w.key, w.image(), version.image())
 	case l.lookup == nil:
-		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, which is not written in the same transaction", quoteKey(actual))
+		l.report(RuleLatestVersion, w.key,
+			"the latest item names the version %s, which is not written in the same transaction",
+			quoteKey(actual))
 	default:
 		l.checkStored(w, actual)
 	}
@@ -140,7 +151,8 @@ func (l *latest) checkPointer(w *latestWrite) {
 func (l *latest) checkStored(w *latestWrite, actual string) {
 	stored := l.lookup(w.Table, l.sibling(w, actual))
 	if stored == "" || l.deletes(w, actual) {
-		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, which there is not", quoteKey(actual))
+		l.report(RuleLatestVersion, w.key,
+			"the latest item names the version %s, which there is not", quoteKey(actual))
 		return
 	}
 	if l.goesBack(w, actual) {
@@ -185,7 +197,8 @@ func (l *latest) goesBack(w *latestWrite, actual string) bool {
 // deletes reports whether the same request or commit deletes the version that a latest item names.
 func (l *latest) deletes(w *latestWrite, actual string) bool {
 	return slices.ContainsFunc(l.writes, func(o latestWrite) bool {
-		return o.Table == w.Table && o.Kind == request.Delete && o.isOf(&w.document) && o.named(actual)
+		return o.Table == w.Table && o.Kind == request.Delete && o.isOf(&w.document) &&
+			o.named(actual)
 	})
 }
 
@@ -196,12 +209,17 @@ func (l *latest) checkRemoved(w *latestWrite) {
 	pointer := l.pointer(w)
 	if l.request != nil {
 		switch {
-		case pointer != nil && !w.named(pointer.value(rule.ActualVersion).Str()), l.request.Amends && l.transaction && !w.Fixed:
+		case pointer != nil &&
+			!w.named(pointer.value(rule.ActualVersion).Str()), l.request.Amends && l.transaction &&
+			!w.Fixed:
 		case pointer != nil:
-			l.report(RuleLatestVersion, w.key, "the version %s is deleted, and the latest item names it", quoteKey(w.version))
+			l.report(RuleLatestVersion, w.key,
+				"the version %s is deleted, and the latest item names it", quoteKey(w.version))
 		default:
-			f := l.report(RuleLatestVersion, w.key, "the version %s is deleted, and it cannot be seen from here whether the latest item names it", quoteKey(w.version))
-			f.Remedy = "delete it in a TransactWriteItems, which the check of the latest item is added to"
+			f := l.report(RuleLatestVersion, w.key,
+				"the version %s is deleted, and it cannot be seen from here whether the latest item names it", quoteKey(w.version))
+			f.Remedy =
+				"delete it in a TransactWriteItems, which the check of the latest item is added to"
 		}
 		return
 	}
@@ -210,7 +228,8 @@ func (l *latest) checkRemoved(w *latestWrite) {
 	}
 	stored := l.lookup(w.Table, l.sibling(w, rule.Pointer))
 	if stored != "" && w.named(stored.Get(rule.ActualVersion).Str()) {
-		l.report(RuleLatestVersion, w.key, "the version %s is deleted, and the latest item names it", quoteKey(w.version))
+		l.report(RuleLatestVersion, w.key,
+			"the version %s is deleted, and the latest item names it", quoteKey(w.version))
 	}
 }
 
@@ -276,7 +295,8 @@ func (l *latest) difference(pointer, version *image) string {
 	}
 	for _, it := range []item.Item{pointer.item, version.item} {
 		for name := range it.All() {
-			if name != rule.ActualVersion && name != rule.Attribute && name != rule.other && differs(name) {
+			if name != rule.ActualVersion && name != rule.Attribute && name != rule.other &&
+				differs(name) {
 				return name
 			}
 		}

@@ -41,7 +41,8 @@ func (c mixed) reportMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 		}
 	}
 	k.entity = nil
-	found := c.report(RuleMixedRead, k, "the key condition can select items of the entities %s", enumerate(names, "and"))
+	found := c.report(RuleMixedRead, k, "the key condition can select items of the entities %s",
+		enumerate(names, "and"))
 	switch indexes := c.partingIndexes(all, k.set); {
 	case tellApart(leads):
 		for i := range leads {
@@ -51,7 +52,8 @@ func (c mixed) reportMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	case len(indexes) > 0:
 		found.Remedy = "query an index that has one of them only: " + enumerate(indexes, "or")
 	default:
-		found.Remedy = "begin the sort key of each entity with a segment of its own, or give each an index with key attributes of its own"
+		found.Remedy =
+			"begin the sort key of each entity with a segment of its own, or give each an index with key attributes of its own"
 	}
 }
 

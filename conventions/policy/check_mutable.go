@@ -13,7 +13,8 @@ type mutables struct{ *inspection }
 func (c mutables) checkMutable(k checkedKey, it item.Item) {
 	for _, name := range k.entity.Mutable {
 		if text := it.Get(name).Str(); text != "" && k.varies(text) {
-			c.report(RuleMutable, k, "the key holds %s, the value of the mutable attribute %s", quoteKey(text), name)
+			c.report(RuleMutable, k, "the key holds %s, the value of the mutable attribute %s",
+				quoteKey(text), name)
 		}
 	}
 }
@@ -34,7 +35,8 @@ func (c mutables) checkRepeated(w *request.ImagedWrite) {
 	for name, v := range w.Old.All() {
 		text := v.Str()
 		if c.engine.status.forms[text] && w.New.Get(name) != v && k.varies(text) {
-			c.report(RuleMutable, k, "the key holds %s, a word of state, and the write changes the attribute %s that has it", quoteKey(text), name)
+			c.report(RuleMutable, k,
+				"the key holds %s, a word of state, and the write changes the attribute %s that has it", quoteKey(text), name)
 		}
 	}
 }

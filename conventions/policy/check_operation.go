@@ -18,7 +18,8 @@ func (c operations) checkOperation(r *request.Request) {
 	switch {
 	case o.Subject == catalog.Items:
 	case !r.Images && (o.Service == catalog.Streams || o.Name == "ListTables"):
-		f := c.reportOperation(r, "the answer of %s is not of the caller's tenant alone, and passes by here as it is")
+		f := c.reportOperation(r,
+			"the answer of %s is not of the caller's tenant alone, and passes by here as it is")
 		f.Remedy += ", or ask the emulator, which leaves out what is not the caller's"
 	case o.Service == catalog.Streams || o.Subject == catalog.Setup:
 		if r.Table != "" && c.admits(r.Table, 0) {

@@ -32,14 +32,16 @@ func (c reads) checkRead(r *request.Read) {
 		c.checkPartition(set, partition.Value, sort, r.Terms)
 	case partition != nil && partition.Op == "IN":
 		c.checkPartitions(set, partition.Value, sort, r.Terms)
-	default: // other conditions find no single partition: PRODUCT#tenant1 also begins PRODUCT#tenant10
+	// other conditions find no single partition: PRODUCT#tenant1 also begins PRODUCT#tenant10
+	default:
 		c.checkScan(set)
 	}
 }
 
 // checkPartitions checks a read of several partitions. It works on a copy, so that other reads
 // allocate nothing.
-func (c reads) checkPartitions(set *keySet, partitions item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
+func (c reads) checkPartitions(set *keySet, partitions item.Value, sort *expr.KeyTerm,
+	terms []expr.KeyTerm) {
 	own := *c.inspection
 	for v := range partitions.Elems() {
 		reads{&own}.checkPartition(set, v, sort, terms)
@@ -54,7 +56,8 @@ func (c reads) checkScan(set *keySet) {
 	case c.caller.unknown:
 		c.checkCaller(k)
 	case c.caller.isBound() && !set.open && (set.hasTenants() || c.table.primary.hasTenants()):
-		c.report(RuleTenantScan, k, "a scan for the tenant %s reads all tenants' items", quoteKey(c.caller.tenant))
+		c.report(RuleTenantScan, k, "a scan for the tenant %s reads all tenants' items",
+			quoteKey(c.caller.tenant))
 	case c.table.role != Plain && !c.caller.operator:
 		c.report(RuleScan, k, "a scan reads the whole of %s", set.title())
 	}
@@ -69,7 +72,8 @@ func (c reads) isByOthers(r *request.Read) bool {
 // isPinned reports whether a read of an index whose keys name no tenant finds items of one
 // partition of the table only. The partition key of the table then names the owner.
 func (c reads) isPinned(set *keySet, r *request.Read) bool {
-	return c.caller.isBound() && tenants(c).hides(set, set.hasTenants()) && c.tablePartition(r) != nil
+	return c.caller.isBound() && tenants(c).hides(set, set.hasTenants()) &&
+		c.tablePartition(r) != nil
 }
 
 // tablePartition returns the term that limits a read of an index to the items of one partition of
@@ -90,9 +94,11 @@ func (c reads) checkUndeclaredIndex(r *request.Read) {
 	case c.caller.unknown:
 		c.checkCaller(k)
 	case partition != nil && c.caller.isBound():
-		c.checkPartition(&c.table.primary, partition.Value, termOn(r.Terms, c.table.primary.key.Sort), r.Terms)
+		c.checkPartition(&c.table.primary, partition.Value,
+			termOn(r.Terms, c.table.primary.key.Sort), r.Terms)
 	case c.caller.strict:
-		f := c.report(RuleTenantUndeclared, k, "the policy does not declare the index %s", quoteKey(r.Index))
+		f := c.report(RuleTenantUndeclared, k, "the policy does not declare the index %s",
+			quoteKey(r.Index))
 		f.Index = r.Index
 		f.Remedy = "declare the index in the policy, with its key and tenant, or with open: true"
 	}
@@ -100,14 +106,17 @@ func (c reads) checkUndeclaredIndex(r *request.Read) {
 
 // checkPartition checks a read of a partition. sort is the condition on the sort key, nil if there
 // is none.
-func (c reads) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
+func (c reads) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm,
+	terms []expr.KeyTerm) {
 	k := checkedKey{set: set}
 	var ok bool
 	if k.pk, ok = keyText(partition); !ok {
 		k.pk = partition.Num()
 		if c.caller.strict && set.hasTenants() {
 			c.checkCaller(k)
-			f := c.report(RuleTenantUndeclared, k, "the partition key %s is of type %s, and the policy describes keys of type S", quoteKey(set.key.Partition), partition.Type())
+			f := c.report(RuleTenantUndeclared, k,
+				"the partition key %s is of type %s, and the policy describes keys of type S",
+				quoteKey(set.key.Partition), partition.Type())
 			f.Remedy = "query by a string"
 			return
 		}
@@ -147,7 +156,8 @@ func (c reads) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr.Ke
 func (c reads) checkPrefix(k checkedKey, f *family, prefix string) bool {
 	k.sk = prefix
 	if c.table.role == Data && k.set.index == "" && conventions.HasVersion(prefix) {
-		c.report(RuleVersionInDataKey, k, "sort keys of a data table are asked for by a version: %s", quoteKey(prefix))
+		c.report(RuleVersionInDataKey, k,
+			"sort keys of a data table are asked for by a version: %s", quoteKey(prefix))
 		return false
 	}
 	m := c.matcher(k.set)
@@ -157,6 +167,7 @@ func (c reads) checkPrefix(k checkedKey, f *family, prefix string) bool {
 			return true
 		}
 	}
-	c.report(RuleUndeclaredPrefix, k, "no entity of this partition has a sort key that begins with %s", quoteKey(prefix))
+	c.report(RuleUndeclaredPrefix, k,
+		"no entity of this partition has a sort key that begins with %s", quoteKey(prefix))
 	return false
 }

@@ -36,7 +36,8 @@ func (e *Engine) CheckRequest(r *request.Request, state *State) []Finding {
 		expiry{&in}.checkExpiry()
 	}
 	if e.hasLatest && !r.Images {
-		checkLatest(&in, len(r.Writes), func(i int) request.ImagedWrite { return request.ImagedWrite{Write: &r.Writes[i]} },
+		checkLatest(&in, len(r.Writes),
+			func(i int) request.ImagedWrite { return request.ImagedWrite{Write: &r.Writes[i]} },
 			latest{request: r, transaction: r.Transaction})
 	}
 	return in.findings
@@ -61,7 +62,8 @@ func (c writes) checkWrite(w *request.Write) checkedKey {
 		tenants{c.inspection}.checkChange(k)
 	}
 	if w.Schema != (KeySchema{}) && w.Schema != c.table.primary.key && c.caller.strict {
-		schema{c.inspection}.reportSchema(&c.table.primary, "the table has the key "+w.Schema.String())
+		schema{c.inspection}.reportSchema(&c.table.primary,
+			"the table has the key "+w.Schema.String())
 	}
 	for _, x := range c.table.indexes {
 		c.checkIndexKey(x, w, k)
@@ -137,7 +139,8 @@ func (c writes) isHidden(x *keySet, w *request.Write, of checkedKey) bool {
 	if !hidden {
 		return false
 	}
-	f := c.report(RuleTenantCrossing, checkedKey{set: x}, "the request does not say which key the item gets in the index %s", x.index)
+	f := c.report(RuleTenantCrossing, checkedKey{set: x},
+		"the request does not say which key the item gets in the index %s", x.index)
 	f.Remedy = "set " + x.key.String() + " to values of the request"
 	return true
 }

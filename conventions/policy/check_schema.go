@@ -37,8 +37,11 @@ func (c schema) reportStrange(set *keySet, attributes item.Item) {
 			c.reportSchema(set, fmt.Sprintf("the key has no attribute %s", quoteKey(name)))
 			return
 		default:
-			f := c.report(RuleTenantUndeclared, checkedKey{set: set}, "the key attribute %s is of type %s, and the policy describes keys of type S", quoteKey(name), v.Type())
-			f.Remedy = "make the key a string that the policy describes, or declare the table with open: true for all callers"
+			f := c.report(RuleTenantUndeclared, checkedKey{set: set},
+				"the key attribute %s is of type %s, and the policy describes keys of type S",
+				quoteKey(name), v.Type())
+			f.Remedy =
+				"make the key a string that the policy describes, or declare the table with open: true for all callers"
 			return
 		}
 	}
@@ -46,6 +49,7 @@ func (c schema) reportStrange(set *keySet, attributes item.Item) {
 
 // reportSchema reports a table or index whose key is not the declared one.
 func (c schema) reportSchema(set *keySet, what string) {
-	f := c.report(RuleTenantUndeclared, checkedKey{set: set}, "%s, and by the policy the key of %s is %s", what, set.title(), set.key)
+	f := c.report(RuleTenantUndeclared, checkedKey{set: set},
+		"%s, and by the policy the key of %s is %s", what, set.title(), set.key)
 	f.Remedy = "declare the key's attributes in the policy: key: {partition: ..., sort: ...}"
 }

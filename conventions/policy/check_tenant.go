@@ -24,7 +24,8 @@ func (c tenants) checkReach(k checkedKey) {
 }
 
 func (c tenants) reportCrossing(k checkedKey, tenant string) {
-	c.report(RuleTenantCrossing, k, "a request of the tenant %s is for a key of the tenant %s", quoteKey(c.caller.tenant), quoteKey(tenant))
+	c.report(RuleTenantCrossing, k, "a request of the tenant %s is for a key of the tenant %s",
+		quoteKey(c.caller.tenant), quoteKey(tenant))
 }
 
 // isRefusedAlready reports whether the name in a key is not a tenant and a finding already rejects
@@ -57,7 +58,8 @@ func (c tenants) foreignSegment(segments []Segment, text string) string {
 	for i := range segments {
 		var segment string
 		segment, text, _ = nextSegment(text)
-		if tenant := strings.TrimPrefix(segment, segments[i].Lead); segments[i].Type == Tenant && !c.caller.isMine(tenant) {
+		if tenant := strings.TrimPrefix(segment, segments[i].Lead); segments[i].Type == Tenant &&
+			!c.caller.isMine(tenant) {
 			return tenant
 		}
 	}
@@ -68,7 +70,9 @@ func (c tenants) foreignSegment(segments []Segment, text string) string {
 func (c tenants) checkChange(k checkedKey) {
 	c.checkReach(k)
 	if c.caller.isBound() && c.isShared(&k) && !k.isWritable() && !c.isRefused() {
-		c.report(RuleTenantShared, k, "a request of the tenant %s writes an item that all tenants share", quoteKey(c.caller.tenant))
+		c.report(RuleTenantShared, k,
+			"a request of the tenant %s writes an item that all tenants share",
+			quoteKey(c.caller.tenant))
 	}
 }
 
@@ -80,15 +84,20 @@ func (c tenants) checkPlace(k, of checkedKey) {
 	if k.set.key.Partition == of.set.key.Partition {
 		return
 	}
-	if c.caller.isBound() && c.isShared(&k) && !c.isShared(&of) && !k.isWritable() && !c.isRefused() {
-		f := c.report(RuleTenantShared, k, "a request of the tenant %s puts its item among those that all tenants share in %s", quoteKey(c.caller.tenant), k.set.title())
-		f.Remedy = "use the caller's own tenant in the key of the index, or declare the index's entity with writable: true"
+	if c.caller.isBound() && c.isShared(&k) && !c.isShared(&of) && !k.isWritable() &&
+		!c.isRefused() {
+		f := c.report(RuleTenantShared, k,
+			"a request of the tenant %s puts its item among those that all tenants share in %s",
+			quoteKey(c.caller.tenant), k.set.title())
+		f.Remedy =
+			"use the caller's own tenant in the key of the index, or declare the index's entity with writable: true"
 	}
 }
 
 // isRefused reports whether a finding already rejects the action.
 func (c tenants) isRefused() bool {
-	return slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Action == c.action && f.Severity == Enforce })
+	return slices.ContainsFunc(c.findings,
+		func(f Finding) bool { return f.Action == c.action && f.Severity == Enforce })
 }
 
 // isShared reports whether a key names the tenant common and not the caller's tenant.
@@ -100,8 +109,10 @@ func (c tenants) isShared(k *checkedKey) bool {
 		for range k.entity.before() {
 			_, partition, _ = nextSegment(partition)
 		}
-		shared = shared || namesTenant(k.entity.Partition, partition, conventions.TenantCommon) || namesTenant(k.entity.Sort, k.base, conventions.TenantCommon)
-		own = own || namesTenant(k.entity.Partition, partition, c.caller.tenant) || namesTenant(k.entity.Sort, k.base, c.caller.tenant)
+		shared = shared || namesTenant(k.entity.Partition, partition, conventions.TenantCommon) ||
+			namesTenant(k.entity.Sort, k.base, conventions.TenantCommon)
+		own = own || namesTenant(k.entity.Partition, partition, c.caller.tenant) ||
+			namesTenant(k.entity.Sort, k.base, c.caller.tenant)
 	}
 	return shared && (!own || c.caller.tenant == conventions.TenantCommon)
 }
@@ -153,7 +164,8 @@ func (c tenants) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 // partitions hold items whose sort keys in the table name other tenants.
 func (c tenants) checkSharedReach(k checkedKey, terms []expr.KeyTerm) {
 	primary := &c.table.primary
-	if k.set.index == "" || k.set.open || !c.caller.isBound() || k.set.key.Partition != primary.key.Partition {
+	if k.set.index == "" || k.set.open || !c.caller.isBound() ||
+		k.set.key.Partition != primary.key.Partition {
 		return
 	}
 	f := primary.family(k.pk)
@@ -163,8 +175,10 @@ func (c tenants) checkSharedReach(k checkedKey, terms []expr.KeyTerm) {
 	m, sort := c.matcher(primary), termOn(terms, primary.key.Sort)
 	for _, e := range f.all {
 		if m.matchesPartition(e, k.pk) && c.reachesOthers(primary, e, sort) {
-			found := c.report(RuleTenantCrossing, k, "the index holds the items of all tenants that are in %s", quoteKey(k.pk))
-			found.Remedy = "query the table by sort keys that name the tenant, or an index whose keys name it"
+			found := c.report(RuleTenantCrossing, k,
+				"the index holds the items of all tenants that are in %s", quoteKey(k.pk))
+			found.Remedy =
+				"query the table by sort keys that name the tenant, or an index whose keys name it"
 			return
 		}
 	}
@@ -178,8 +192,10 @@ func (c tenants) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
 	case c.hides(k.set, k.entity.namesTenant()):
 		c.reportHidden(k)
 	case c.reachesOthers(k.set, k.entity, sort):
-		f := c.report(RuleTenantCrossing, k, "the query reads the sort keys of all tenants in %s", quoteKey(k.pk))
-		f.Remedy = "have the sort key's condition name the tenant, as in begins_with(" + k.set.key.Sort + ", :tenant) with its whole segment and the #"
+		f := c.report(RuleTenantCrossing, k, "the query reads the sort keys of all tenants in %s",
+			quoteKey(k.pk))
+		f.Remedy = "have the sort key's condition name the tenant, as in begins_with(" +
+			k.set.key.Sort + ", :tenant) with its whole segment and the #"
 	default:
 		c.checkReach(k)
 	}
@@ -193,8 +209,10 @@ func (c tenants) hides(set *keySet, namesTenant bool) bool {
 }
 
 func (c tenants) reportHidden(k checkedKey) {
-	f := c.report(RuleTenantCrossing, k, "the keys of %s name no tenant, and it holds the items of all", k.set.title())
-	f.Remedy = "read an index whose partition key names the tenant, or declare the index with open: true"
+	f := c.report(RuleTenantCrossing, k,
+		"the keys of %s name no tenant, and it holds the items of all", k.set.title())
+	f.Remedy =
+		"read an index whose partition key names the tenant, or declare the index with open: true"
 }
 
 // reachesOthers reports whether a condition on the sort key matches items of an entity whose sort
@@ -233,7 +251,11 @@ func (c tenants) reachesBeyond(e *entity, prefix string, whole bool) bool {
 		text, rest, more := nextSegment(prefix)
 		complete := more || whole
 		switch {
-		case s.isFixed() && !slices.ContainsFunc(s.Values, func(v string) bool { return v == text || !complete && strings.HasPrefix(v, text) }):
+		case s.isFixed() &&
+			!slices.ContainsFunc(s.Values,
+				func(v string) bool {
+					return v == text || !complete && strings.HasPrefix(v, text)
+				}):
 			return false // the sort key belongs to another entity
 		case !strings.HasPrefix(text, s.Lead) && (complete || !strings.HasPrefix(s.Lead, text)):
 			return false

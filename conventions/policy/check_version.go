@@ -56,13 +56,17 @@ func (c versions) checkRequestVersion(r *request.Request, w *request.Write, k ch
 	d := w.Demand(c.table.version, c.table.primary.key)
 	switch {
 	case d.Value != "" && !follows(version, d.Value):
-		c.report(RuleVersionSequence, k, "the version %d does not follow %s, which the write is conditional on", version, versionText(d.Value))
+		c.report(RuleVersionSequence, k,
+			"the version %d does not follow %s, which the write is conditional on", version,
+			versionText(d.Value))
 	case r.Amends && !w.Fixed:
 	case d.Absent && !isFirst(version):
 		c.report(RuleVersionFirst, k, "a new item has the version %d", version)
 	case d == expr.Demand{}:
-		f := c.report(c.blindRule(version), k, "the version %d is written whatever version is stored%s", version, whyFixed(r, w))
-		f.Remedy = "write it by PutItem, UpdateItem or TransactWriteItems, under a condition on the version that was read"
+		f := c.report(c.blindRule(version), k,
+			"the version %d is written whatever version is stored%s", version, whyFixed(r, w))
+		f.Remedy =
+			"write it by PutItem, UpdateItem or TransactWriteItems, under a condition on the version that was read"
 	}
 }
 
@@ -111,11 +115,14 @@ func (c versions) writtenVersion(w *request.Write, k checkedKey) item.Value {
 // the first.
 func (c versions) checkIncrement(k checkedKey, by, first item.Value) {
 	if n, ok := versionOf(by); !ok || n != 1 {
-		c.report(RuleVersionSequence, k, "the update raises %s by %s", c.table.version, versionText(by))
+		c.report(RuleVersionSequence, k, "the update raises %s by %s", c.table.version,
+			versionText(by))
 		return
 	}
-	if n, ok := versionOf(first); first != "" && first.Num() != "-1" && (!ok || n != conventions.VersionFirst) {
-		c.report(RuleVersionFirst, k, "a new item would begin after the version %s", versionText(first))
+	if n, ok := versionOf(first); first != "" && first.Num() != "-1" &&
+		(!ok || n != conventions.VersionFirst) {
+		c.report(RuleVersionFirst, k, "a new item would begin after the version %s",
+			versionText(first))
 	}
 }
 
@@ -138,8 +145,10 @@ func follows(version int64, before item.Value) bool {
 func (c versions) checkVersionAttribute(k checkedKey, it item.Item) {
 	_, inKey, ok := splitVersion(k.sk)
 	v := it.Get(c.table.version)
-	if version, isVersion := versionOf(v); ok && v != "" && (!isVersion || version != int64(inKey)) {
-		c.report(RuleVersionAttribute, k, "the sort key has the version %d and the attribute %s does not", inKey, c.table.version)
+	if version, isVersion := versionOf(v); ok && v != "" &&
+		(!isVersion || version != int64(inKey)) {
+		c.report(RuleVersionAttribute, k,
+			"the sort key has the version %d and the attribute %s does not", inKey, c.table.version)
 	}
 }
 
@@ -157,13 +166,18 @@ func (c versions) checkDataVersion(w *request.ImagedWrite) {
 	case ok && !hasStored && isFirst(version): // a new item, or one that had no version
 	case c.table.repeats(w):
 	case w.Old == "":
-		c.report(RuleVersionFirst, c.locate(w.New), "a new item has, for %s, %s", attribute, versionText(after))
+		c.report(RuleVersionFirst, c.locate(w.New), "a new item has, for %s, %s", attribute,
+			versionText(after))
 	case !ok && w.Kind == request.Put:
-		c.report(RuleVersionFirst, c.locate(w.New), "the item has, for %s, %s", attribute, versionText(after))
+		c.report(RuleVersionFirst, c.locate(w.New), "the item has, for %s, %s", attribute,
+			versionText(after))
 	case !w.Sets(attribute):
-		c.report(RuleVersionNotRaised, c.locate(w.New), "the item stays at, for %s, %s", attribute, versionText(after))
+		c.report(RuleVersionNotRaised, c.locate(w.New), "the item stays at, for %s, %s", attribute,
+			versionText(after))
 	default:
-		f := c.report(RuleVersionSequence, c.locate(w.New), "the version %s does not follow the stored one, %s", versionText(after), versionText(before))
+		f := c.report(RuleVersionSequence, c.locate(w.New),
+			"the version %s does not follow the stored one, %s", versionText(after),
+			versionText(before))
 		f.Conflict = ok && w.Demand(attribute, c.table.primary.key) == expr.Demand{}
 	}
 }

@@ -28,7 +28,8 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 		}
 	}
 	if e.hasLatest {
-		checkLatest(&in, len(commit.Writes), func(i int) request.ImagedWrite { return commit.Writes[i] },
+		checkLatest(&in, len(commit.Writes),
+			func(i int) request.ImagedWrite { return commit.Writes[i] },
 			latest{lookup: commit.Lookup, transaction: commit.Transaction})
 	}
 	return in.findings
@@ -47,8 +48,10 @@ func (c updates) checkUpdated(w *request.ImagedWrite) {
 	identity(c).checkIdentity(k, w.New)
 	for _, x := range c.table.indexes {
 		partition, sort := x.key.Partition, x.key.Sort
-		same := w.New.Get(partition) == w.Old.Get(partition) && (sort == "" || w.New.Get(sort) == w.Old.Get(sort))
-		assigned := w.Update != nil && w.Update.Assigned(partition) != "" && (sort == "" || w.Update.Assigned(sort) != "")
+		same := w.New.Get(partition) == w.Old.Get(partition) &&
+			(sort == "" || w.New.Get(sort) == w.Old.Get(sort))
+		assigned := w.Update != nil && w.Update.Assigned(partition) != "" &&
+			(sort == "" || w.Update.Assigned(sort) != "")
 		if same || assigned { // the check of the request covers it
 			continue
 		}

@@ -20,8 +20,8 @@ type Commit struct {
 	State *State // nil: partition keys are not counted
 }
 
-// has reports whether a table has an item under a key, either stored or written by the commit. names
-// are the attributes of the key. Lookup must not be nil.
+// has reports whether a table has an item under a key, either stored or written by the commit.
+// names are the attributes of the key. Lookup must not be nil.
 func (c *Commit) has(table string, names KeySchema, key item.Item) bool {
 	if c.Lookup(table, key) != "" {
 		return true

@@ -13,7 +13,9 @@ import (
 // Compile checks a policy and prepares it for use. It keeps no reference to p. The error joins a
 // FieldError for each mistake.
 func Compile(p Policy) (*Engine, error) {
-	c := &compiler{engine: &Engine{names: map[string]*table{}, tenancy: tenancy{header: p.Tenants.Header}}}
+	c := &compiler{
+		engine: &Engine{names: map[string]*table{}, tenancy: tenancy{header: p.Tenants.Header}},
+	}
 	c.compileTenants(&p.Tenants)
 	c.compileStatusWords(p.StatusWords)
 	base := make([]Severity, len(rules))
@@ -71,7 +73,8 @@ func (c *compiler) checkTenantName(field, name string) {
 	case name == "":
 		c.fail(field, "a tenant's name is empty")
 	case strings.Contains(name, conventions.KeySeparator):
-		c.fail(field, "the tenant %.100q holds %q, which separates segments", name, conventions.KeySeparator)
+		c.fail(field, "the tenant %.100q holds %q, which separates segments", name,
+			conventions.KeySeparator)
 	}
 }
 

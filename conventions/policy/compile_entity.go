@@ -12,23 +12,27 @@ func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entit
 	e := &entity{Entity: *in, id: c.engine.entities}
 	c.engine.entities++
 	e.Tenant = cmp.Or(in.Tenant, TenantRequired)
-	e.Partition, e.Sort, e.Mutable = cloneSegments(in.Partition), cloneSegments(in.Sort), slices.Clone(in.Mutable)
+	e.Partition, e.Sort, e.Mutable = cloneSegments(in.Partition), cloneSegments(
+		in.Sort), slices.Clone(in.Mutable)
 	e.inSegments = hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
 	switch {
 	case in.Tenant > TenantNone:
 		c.fail(field+".tenant", "%d is no tenant mode", in.Tenant)
 	case in.Prefix == "" && in.Tenant != TenantNone:
-		c.fail(field+".prefix", "an entity without a prefix has no tenant either: its second segment is not the tenant")
+		c.fail(field+".prefix",
+			"an entity without a prefix has no tenant either: its second segment is not the tenant")
 	case in.Prefix == "" && len(in.Partition) == 0:
 		c.fail(field+".prefix", "nothing is said of the partition key")
 	case strings.ContainsAny(in.Prefix, "#{}"):
 		c.fail(field+".prefix", "%.100q holds one of #{}", in.Prefix)
 	}
 	if in.MaxPartitions < 0 || in.MaxPartitions > maxPartitionBound {
-		c.fail(field+".max-partitions", "%d is not between 0 and %d", in.MaxPartitions, maxPartitionBound)
+		c.fail(field+".max-partitions", "%d is not between 0 and %d", in.MaxPartitions,
+			maxPartitionBound)
 	}
 	if in.Writable && !e.namesTenant() {
-		c.fail(field+".writable", "the keys of the entity name no tenant, so that tenants write its items anyway")
+		c.fail(field+".writable",
+			"the keys of the entity name no tenant, so that tenants write its items anyway")
 	}
 	c.checkSegments(field+".partition", e, e.Partition)
 	c.checkSegments(field+".sort", e, e.Sort)
@@ -77,7 +81,8 @@ func (c *compiler) checkApart(field string, e *entity, others []*entity) {
 	for _, o := range others {
 		if e.Prefix == o.Prefix && tenantsOverlap(e.Tenant, o.Tenant) &&
 			overlap(e.partitionPattern(), o.partitionPattern()) && overlap(e.Sort, o.Sort) {
-			c.fail(field, "its keys cannot be told from those of the entity %.100q; begin its sort key with a name of its own", o.Name)
+			c.fail(field,
+				"its keys cannot be told from those of the entity %.100q; begin its sort key with a name of its own", o.Name)
 		}
 	}
 }

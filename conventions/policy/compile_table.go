@@ -11,7 +11,10 @@ import (
 )
 
 func (c *compiler) compileTable(field string, in *Table, base []Severity) {
-	t := &table{name: in.Name, role: in.Role, commands: in.Commands, severities: slices.Clone(base), id: c.tables}
+	t := &table{
+		name: in.Name, role: in.Role, commands: in.Commands, severities: slices.Clone(base),
+		id: c.tables,
+	}
 	c.tables++
 	c.checkTableName(field+".name", in.Name)
 	if in.Role > Plain {
@@ -32,7 +35,8 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 	t.primary = c.compileKeySet(field, "", key, mode, in.Entities)
 	t.primary.writable = in.Writable
 	if in.Writable && (len(in.Entities) > 0 || mode == TenantNone) {
-		c.fail(field+".writable", "it is for tables without entities whose keys name tenants: declare it of the entities that tenants may write")
+		c.fail(field+".writable",
+			"it is for tables without entities whose keys name tenants: declare it of the entities that tenants may write")
 	}
 	if key.Sort == "" && (in.Role == Command || in.Role == History) {
 		c.fail(field+".key.sort", "a %s table needs a sort key, which holds the version", in.Role)
@@ -73,8 +77,12 @@ func (c *compiler) checkTableName(field, name string) {
 	}
 }
 
-func (c *compiler) compileKeySet(field, index string, key KeySchema, mode TenantMode, entities []Entity) keySet {
-	set := keySet{index: index, key: key, tenant: cmp.Or(mode, TenantRequired), prefixes: map[string]*family{}}
+func (c *compiler) compileKeySet(field, index string, key KeySchema, mode TenantMode,
+	entities []Entity) keySet {
+	set := keySet{
+		index: index, key: key, tenant: cmp.Or(mode, TenantRequired),
+		prefixes: map[string]*family{},
+	}
 	if key.Partition == "" {
 		c.fail(field+".key.partition", "the attribute of the partition key is not named")
 	}
@@ -103,7 +111,9 @@ func (c *compiler) compileKeySet(field, index string, key KeySchema, mode Tenant
 // checkOpen reports further declarations of an open table. No rule applies to an open table, so
 // they would have no effect.
 func (c *compiler) checkOpen(field string, in *Table) {
-	if in.Open && (in.Key != KeySchema{} || len(in.Entities)+len(in.Indexes) > 0 || in.Latest != nil || in.Tenant != TenantDefault || in.Writable) {
+	if in.Open &&
+		(in.Key != KeySchema{} || len(in.Entities)+len(in.Indexes) > 0 || in.Latest != nil ||
+			in.Tenant != TenantDefault || in.Writable) {
 		c.fail(field, "an open table is left alone: declare nothing else of it, or do not open it")
 	}
 }
@@ -112,7 +122,9 @@ func (c *compiler) checkOpen(field string, in *Table) {
 func (c *compiler) compileBookkeeping(field string, in *Table, t *table) {
 	keeps := in.Role == Command || in.Role == History
 	if in.Bookkeeping != nil && !keeps {
-		c.fail(field, "items of a %s table may change: only command and history tables have bookkeeping", in.Role)
+		c.fail(field,
+			"items of a %s table may change: only command and history tables have bookkeeping",
+			in.Role)
 	}
 	if t.bookkeeping = slices.Clone(in.Bookkeeping); in.Bookkeeping == nil && keeps {
 		t.bookkeeping = defaultBookkeeping
@@ -146,9 +158,11 @@ func (c *compiler) compileLatest(field string, in *Table, t *table) {
 		c.fail(field+".pointer", "%.100q is more than one segment", l.Pointer)
 	}
 	if in.Role == Command || in.Role == History {
-		c.fail(field, "a %s table keeps versions for good, and its latest item would change", in.Role)
+		c.fail(field, "a %s table keeps versions for good, and its latest item would change",
+			in.Role)
 	}
-	if l.Entity != "" && !slices.ContainsFunc(in.Entities, func(e Entity) bool { return e.Name == l.Entity }) {
+	if l.Entity != "" &&
+		!slices.ContainsFunc(in.Entities, func(e Entity) bool { return e.Name == l.Entity }) {
 		c.fail(field+".entity", "%.100q is no entity of the table", l.Entity)
 	}
 	t.latest = l

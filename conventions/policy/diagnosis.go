@@ -46,7 +46,9 @@ func (d *diagnosis) run() {
 		}
 	}
 	if len(fitting) == 0 {
-		d.partition(nearest(f.all, countSegments(d.k.pk), func(e *entity) int { return e.before() + len(e.Partition) }))
+		d.partition(
+			nearest(f.all, countSegments(d.k.pk),
+				func(e *entity) int { return e.before() + len(e.Partition) }))
 		return
 	}
 	d.sort(fitting)
@@ -56,17 +58,20 @@ func (d *diagnosis) run() {
 func (d *diagnosis) prefix() {
 	for prefix := range d.m.set.prefixes {
 		if beginsForeign(d.k.pk, prefix) {
-			d.report(RuleSeparator, *d.k, "the partition key %s is not separated by %q", quoteKey(d.k.pk), conventions.KeySeparator)
+			d.report(RuleSeparator, *d.k, "the partition key %s is not separated by %q",
+				quoteKey(d.k.pk), conventions.KeySeparator)
 			return
 		}
 	}
-	d.report(RuleUndeclaredPrefix, *d.k, "no entity has a partition key that begins with %s", quoteKey(conventions.Prefix(d.k.pk)))
+	d.report(RuleUndeclaredPrefix, *d.k, "no entity has a partition key that begins with %s",
+		quoteKey(conventions.Prefix(d.k.pk)))
 }
 
 // beginsForeign reports whether key begins with a word that a foreign separator follows. A longer
 // name does not count: ORDER_ITEM# does not begin with the word ORDER.
 func beginsForeign(key, word string) bool {
-	return word != "" && len(key) > len(word) && key[:len(word)] == word && strings.IndexByte(foreignSeparators, key[len(word)]) >= 0 &&
+	return word != "" && len(key) > len(word) && key[:len(word)] == word &&
+		strings.IndexByte(foreignSeparators, key[len(word)]) >= 0 &&
 		!beginsWithName(key)
 }
 
@@ -76,7 +81,8 @@ func beginsWithName(key string) bool {
 	name, _, more := strings.Cut(key, conventions.KeySeparator)
 	letters := strings.ReplaceAll(name, "_", "")
 	isLetter := func(r rune) bool { return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' }
-	return more && strings.TrimFunc(letters, isLetter) == "" && (letters == strings.ToUpper(letters) || letters == strings.ToLower(letters))
+	return more && strings.TrimFunc(letters, isLetter) == "" &&
+		(letters == strings.ToUpper(letters) || letters == strings.ToLower(letters))
 }
 
 // partition reports the difference between the partition key and the entity's declaration.
@@ -93,7 +99,8 @@ func (d *diagnosis) partition(e *entity) {
 		if len(rest) > 0 {
 			tenant = rest[0]
 		}
-		if !d.m.isTenant(e.Tenant, tenant) || len(segments) == want-1 && e.Partition[0].Type != Any && e.Partition[0].accepts(tenant, nil) {
+		if !d.m.isTenant(e.Tenant, tenant) || len(segments) == want-1 &&
+			e.Partition[0].Type != Any && e.Partition[0].accepts(tenant, nil) {
 			reportTenant(d.inspection, d.k, e.Tenant, tenant)
 			return
 		}
@@ -114,16 +121,21 @@ func reportTenant(in *inspection, k *checkedKey, mode TenantMode, tenant string)
 	case mode == TenantCommon && tenant != "":
 		in.report(RuleTenantCommon, *k, "shared data is in the tenant %s", quoteKey(tenant))
 	case lead != "" && (lead == in.caller.tenant || in.engine.known[lead]):
-		in.report(RuleTenantInSortKey, *k, "the tenant %s is in the sort key and not in the partition key %s", quoteKey(lead), quoteKey(k.pk))
+		in.report(RuleTenantInSortKey, *k,
+			"the tenant %s is in the sort key and not in the partition key %s", quoteKey(lead),
+			quoteKey(k.pk))
 	case tenant != "" && in.engine.known != nil:
-		in.report(RuleTenantMissing, *k, "the second segment of the partition key, %s, is no known tenant", quoteKey(tenant))
+		in.report(RuleTenantMissing, *k,
+			"the second segment of the partition key, %s, is no known tenant", quoteKey(tenant))
 	default:
 		in.report(RuleTenantMissing, *k, "the partition key %s has no tenant", quoteKey(k.pk))
 	}
 }
 
 func (d *diagnosis) count(part, key string, have, want int) {
-	d.report(RuleSegments, *d.k, "the %s key %s of %s has %d segments, of which none may be empty, and should have %d", part, quoteKey(key), d.k.entity.Name, have, want)
+	d.report(RuleSegments, *d.k,
+		"the %s key %s of %s has %d segments, of which none may be empty, and should have %d", part,
+		quoteKey(key), d.k.entity.Name, have, want)
 }
 
 // sort reports why the sort key belongs to none of the entities with its partition key.
@@ -159,13 +171,15 @@ func (d *diagnosis) lead(fitting []*entity, first string) {
 			for _, word := range s.Values {
 				if beginsForeign(d.k.base, word) {
 					d.k.entity = e
-					d.report(RuleSeparator, *d.k, "the sort key %s is not separated by %q", quoteKey(d.k.base), conventions.KeySeparator)
+					d.report(RuleSeparator, *d.k, "the sort key %s is not separated by %q",
+						quoteKey(d.k.base), conventions.KeySeparator)
 					return
 				}
 			}
 		}
 	}
-	d.report(RuleUndeclaredPrefix, *d.k, "no entity of this partition has a sort key that begins with %s", quoteKey(first))
+	d.report(RuleUndeclaredPrefix, *d.k,
+		"no entity of this partition has a sort key that begins with %s", quoteKey(first))
 }
 
 // extra reports a sort key with n extra segments.
@@ -176,16 +190,19 @@ func (d *diagnosis) extra(segments []string, n int) {
 			d.count("sort", d.k.base, len(segments), len(segments)-n)
 			return
 		case d.m.isState(s):
-			d.report(RuleMutable, *d.k, "the sort key %s holds %s, a word of state", quoteKey(d.k.base), quoteKey(s))
+			d.report(RuleMutable, *d.k, "the sort key %s holds %s, a word of state",
+				quoteKey(d.k.base), quoteKey(s))
 			return
 		}
 	}
 	repeated := d.repeated(segments)
 	switch {
 	case repeated != "":
-		d.report(RuleOverloaded, *d.k, "the sort key %s repeats the attribute %s", quoteKey(d.k.base), repeated)
+		d.report(RuleOverloaded, *d.k, "the sort key %s repeats the attribute %s",
+			quoteKey(d.k.base), repeated)
 	case n > 1:
-		d.report(RuleOverloaded, *d.k, "the sort key %s has %d segments more than %s", quoteKey(d.k.base), n, patternText(d.k.entity.Sort))
+		d.report(RuleOverloaded, *d.k, "the sort key %s has %d segments more than %s",
+			quoteKey(d.k.base), n, patternText(d.k.entity.Sort))
 	default:
 		d.count("sort", d.k.base, len(segments), len(segments)-1)
 	}
@@ -210,18 +227,24 @@ func (d *diagnosis) repeated(segments []string) string {
 func (d *diagnosis) values(part string, declared []Segment, segments []string) {
 	for i := range declared {
 		s, text := &declared[i], segments[i]
-		if d.m.accepts(s, text) || i == len(declared)-1 && d.m.pointer != "" && text == d.m.pointer {
+		if d.m.accepts(s, text) || i == len(declared)-1 && d.m.pointer != "" &&
+			text == d.m.pointer {
 			continue
 		}
 		switch {
 		case d.m.isState(text):
-			d.report(RuleMutable, *d.k, "the %s key holds %s, a word of state", part, quoteKey(text))
+			d.report(RuleMutable, *d.k, "the %s key holds %s, a word of state", part,
+				quoteKey(text))
 		case d.isSeparated(s, text):
-			d.report(RuleSeparator, *d.k, "the segment %s of the %s key is separated by something else than %q", quoteKey(text), part, conventions.KeySeparator)
+			d.report(RuleSeparator, *d.k,
+				"the segment %s of the %s key is separated by something else than %q",
+				quoteKey(text), part, conventions.KeySeparator)
 		case s.Type == ULID:
-			d.report(RuleULID, *d.k, "%s, in the %s key's segment %s, is no ULID", quoteKey(text), part, s)
+			d.report(RuleULID, *d.k, "%s, in the %s key's segment %s, is no ULID", quoteKey(text),
+				part, s)
 		default:
-			d.report(RuleValue, *d.k, "%s, in the %s key, is not as its segment %s has it", quoteKey(text), part, s)
+			d.report(RuleValue, *d.k, "%s, in the %s key, is not as its segment %s has it",
+				quoteKey(text), part, s)
 		}
 		return
 	}
@@ -231,8 +254,11 @@ func (d *diagnosis) values(part string, declared []Segment, segments []string) {
 // separator.
 func (d *diagnosis) separated(declared []Segment, segments []string) bool {
 	for i, text := range segments {
-		if d.isSeparated(&declared[i], text) || i == len(segments)-1 && declared[i].isText() && strings.ContainsAny(text, "|/:;~") {
-			d.report(RuleSeparator, *d.k, "the segment %s of the sort key is separated by something else than %q", quoteKey(text), conventions.KeySeparator)
+		if d.isSeparated(&declared[i], text) || i == len(segments)-1 && declared[i].isText() &&
+			strings.ContainsAny(text, "|/:;~") {
+			d.report(RuleSeparator, *d.k,
+				"the segment %s of the sort key is separated by something else than %q",
+				quoteKey(text), conventions.KeySeparator)
 			return true
 		}
 	}
@@ -246,7 +272,8 @@ func (d *diagnosis) isSeparated(s *Segment, text string) bool {
 		return false
 	}
 	for i := range len(text) {
-		if strings.IndexByte(foreignSeparators, text[i]) >= 0 && s.accepts(text[:i], d.engine.known) {
+		if strings.IndexByte(foreignSeparators, text[i]) >= 0 &&
+			s.accepts(text[:i], d.engine.known) {
 			return true
 		}
 	}

@@ -28,7 +28,8 @@ func (e *entity) classify() {
 			}
 		}
 	}
-	span := slices.IndexFunc(e.Partition, func(s Segment) bool { return s.Type == Month || s.Type == Date })
+	span := slices.IndexFunc(e.Partition,
+		func(s Segment) bool { return s.Type == Month || s.Type == Date })
 	if span < 0 {
 		return
 	}
@@ -69,13 +70,15 @@ func hasTenantSegment(segments []Segment) bool {
 // isFixed reports whether all items of an entity have the same partition key and are not shared
 // data.
 func (e *entity) isFixed() bool {
-	return e.Tenant == TenantNone && !slices.ContainsFunc(e.Partition, func(s Segment) bool { return len(s.Values) != 1 })
+	return e.Tenant == TenantNone &&
+		!slices.ContainsFunc(e.Partition, func(s Segment) bool { return len(s.Values) != 1 })
 }
 
 // tenantInSort reports whether the entity's sort key names the tenant and its partition key does
 // not.
 func (e *entity) tenantInSort() bool {
-	return e.Tenant == TenantNone && slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type == Tenant }) &&
+	return e.Tenant == TenantNone &&
+		slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type == Tenant }) &&
 		!slices.ContainsFunc(e.Partition, func(s Segment) bool { return s.Type == Tenant })
 }
 
@@ -100,7 +103,9 @@ func overlap(a, b []Segment) bool {
 }
 
 // tenantsOverlap reports whether two entities of a prefix can have the same second segment.
-func tenantsOverlap(a, b TenantMode) bool { return a == b || a != TenantCommon || b != TenantRequired }
+func tenantsOverlap(a, b TenantMode) bool {
+	return a == b || a != TenantCommon || b != TenantRequired
+}
 
 // lead returns the common prefix of all sort keys of an entity, or "" if there is none.
 func (e *entity) lead() string {

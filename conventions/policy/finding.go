@@ -52,7 +52,8 @@ func Worst(findings []Finding) *Finding {
 	var worst *Finding
 	for i := range findings {
 		f := &findings[i]
-		if worst == nil || f.Severity > worst.Severity || f.Severity == worst.Severity && worst.Conflict && !f.Conflict {
+		if worst == nil || f.Severity > worst.Severity || f.Severity == worst.Severity &&
+			worst.Conflict && !f.Conflict {
 			worst = f
 		}
 	}

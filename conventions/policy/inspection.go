@@ -19,8 +19,8 @@ type inspection struct {
 	action int
 }
 
-// at moves the inspection to an action and its table. It reports whether the rules apply to the table:
-// the policy declares it, and it is not open.
+// at moves the inspection to an action and its table. It reports whether the rules apply to the
+// table: the policy declares it, and it is not open.
 func (in *inspection) at(table string, action int) bool {
 	if in.table == nil || in.name != table {
 		in.table, in.name = in.engine.table(table), table
@@ -37,8 +37,10 @@ func (in *inspection) admits(table string, action int) (ok bool) {
 	}
 	if in.caller.strict && in.engine.declared(table) == nil {
 		in.table = &in.engine.undeclared
-		f := in.report(RuleTenantUndeclared, checkedKey{}, "the policy declares no table %s", quoteKey(table))
-		f.Remedy = "declare the table in the policy, with its key and entities, or with open: true for all callers"
+		f := in.report(RuleTenantUndeclared, checkedKey{}, "the policy declares no table %s",
+			quoteKey(table))
+		f.Remedy =
+			"declare the table in the policy, with its key and entities, or with open: true for all callers"
 		in.table, in.name = nil, ""
 	}
 	return false

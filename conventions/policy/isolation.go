@@ -34,7 +34,8 @@ func (t *Tenants) claimsIsolation() bool { return t.isDeclared() && t.Isolation 
 
 // The rules that keep tenants apart: without one of the first three, every tenant reaches the data
 // of all others.
-var isolationRules = []*Rule{RuleTenantCrossing, RuleTenantScan, RuleTenantCaller, RuleTenantUndeclared, RuleTenantOperation, RuleTenantShared}
+var isolationRules = []*Rule{RuleTenantCrossing, RuleTenantScan, RuleTenantCaller,
+	RuleTenantUndeclared, RuleTenantOperation, RuleTenantShared}
 
 const liftingRules = 3
 
@@ -49,11 +50,13 @@ func (c *compiler) checkIsolation(p *Policy) {
 	}
 	const unless = ", or say isolation: none of tenants"
 	if len(t.Callers) == 0 && t.Header == "" {
-		c.fail("tenants.callers", "no caller has a tenant, so that everyone reaches everything: declare callers or a header"+unless)
+		c.fail("tenants.callers",
+			"no caller has a tenant, so that everyone reaches everything: declare callers or a header"+unless)
 	}
 	for _, r := range isolationRules[:liftingRules] {
 		if p.Severities[r.ID] == Off {
-			c.fail("severities."+r.ID, "without this rule every tenant reaches the data of all: leave it on"+unless)
+			c.fail("severities."+r.ID,
+				"without this rule every tenant reaches the data of all: leave it on"+unless)
 		}
 	}
 	for i := range p.Tables {
@@ -62,7 +65,9 @@ func (c *compiler) checkIsolation(p *Policy) {
 		}
 	}
 	if len(p.Tables) > 0 {
-		c.fail("tables", "every table is open, so that everyone reaches everything: declare what tables hold"+unless)
+		c.fail("tables",
+			"every table is open, so that everyone reaches everything: declare what tables hold"+
+				unless)
 	}
 }
 
@@ -77,7 +82,8 @@ func swallower(earlier []Table, pattern string, open bool) string {
 		return ""
 	}
 	for i := range earlier {
-		if name := earlier[i].Name; (earlier[i].Open || !open) && strings.ContainsAny(name, `*?[\`) && covers(name, pattern) {
+		if name := earlier[i].Name; (earlier[i].Open || !open) &&
+			strings.ContainsAny(name, `*?[\`) && covers(name, pattern) {
 			return name
 		}
 	}
@@ -114,7 +120,8 @@ func (a *adviser) adviseIsolation() {
 		a.adviseSeverities(field+".severities", t.Severities)
 		if len(t.Entities) == 0 && t.Tenant == TenantNone && !t.Open {
 			a.table = t
-			a.say(field+".tenant", RuleTenantMissing, "make the tenant the second segment of its partition keys, or say tenant: common of data that all tenants share",
+			a.say(field+".tenant", RuleTenantMissing,
+				"make the tenant the second segment of its partition keys, or say tenant: common of data that all tenants share",
 				"every tenant reads and writes all of %s", t.Name)
 			a.table = nil
 		}
@@ -131,7 +138,8 @@ func (a *adviser) adviseSwallowed(field string, i int, t *Table) {
 	if a.hasTenants() {
 		rule = RuleTenantUndeclared
 	}
-	a.say(field, rule, "declare it before that pattern", "no table is declared by %s: the earlier pattern %s matches all of them", t.Name, by)
+	a.say(field, rule, "declare it before that pattern",
+		"no table is declared by %s: the earlier pattern %s matches all of them", t.Name, by)
 }
 
 // adviseSeverities finds rules on tenants that refuse nothing.
@@ -154,10 +162,12 @@ func (a *adviser) advisePrivileged() {
 		field := fmt.Sprintf("tenants.privileged[%d]", i)
 		switch {
 		case len(t.Callers) == 0:
-			a.say(field, RuleTenantOperation, "name an access key of it in callers, or start the server with --verify-signatures",
+			a.say(field, RuleTenantOperation,
+				"name an access key of it in callers, or start the server with --verify-signatures",
 				"the tenant %s is named by a header only, which makes nobody privileged unless signatures are verified", name)
 		case !hasCaller(t, name):
-			a.say(field, RuleTenantOperation, "give it to an access key in callers", "no caller is of the tenant %s", name)
+			a.say(field, RuleTenantOperation, "give it to an access key in callers",
+				"no caller is of the tenant %s", name)
 		}
 	}
 }

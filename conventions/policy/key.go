@@ -69,7 +69,8 @@ func keyText(v item.Value) (text string, ok bool) {
 
 // keyItem returns a primary key as an item.
 func keyItem(names KeySchema, pk, sk string) item.Item {
-	return item.New(item.Attribute{Name: names.Partition, Value: item.String(pk)}, item.Attribute{Name: names.Sort, Value: item.String(sk)})
+	return item.New(item.Attribute{Name: names.Partition, Value: item.String(pk)},
+		item.Attribute{Name: names.Sort, Value: item.String(sk)})
 }
 
 // statusWords are words for the status of something.
@@ -81,7 +82,8 @@ type statusWords struct {
 // add adds a word in its letter case, in small letters, in capitals and with an initial capital.
 func (w *statusWords) add(word string) {
 	lower := strings.ToLower(word)
-	for _, form := range []string{word, lower, strings.ToUpper(word), strings.ToUpper(lower[:1]) + lower[1:]} {
+	for _, form := range []string{word, lower, strings.ToUpper(word),
+		strings.ToUpper(lower[:1]) + lower[1:]} {
 		w.forms[form] = true
 		w.longest = max(w.longest, len(form))
 	}

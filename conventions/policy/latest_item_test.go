@@ -15,15 +15,18 @@ import (
 func stringsItem(pairs ...string) item.Item {
 	var attributes []item.Attribute
 	for i := 0; i < len(pairs); i += 2 {
-		attributes = append(attributes, item.Attribute{Name: pairs[i], Value: item.String(pairs[i+1])})
+		attributes = append(attributes,
+			item.Attribute{Name: pairs[i], Value: item.String(pairs[i+1])})
 	}
 	return item.New(attributes...)
 }
 
 func TestLatestAtRest(t *testing.T) {
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
-		{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Latest: &policy.Latest{}},
-		{Name: "versions", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "id"}, Latest: &policy.Latest{}},
+		{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone,
+			Latest: &policy.Latest{}},
+		{Name: "versions", Role: policy.Plain, Tenant: policy.TenantNone,
+			Key: policy.KeySchema{Partition: "id"}, Latest: &policy.Latest{}},
 		{Name: "plain", Role: policy.Plain},
 	}})
 	require.NoError(t, err)
@@ -37,7 +40,8 @@ func TestLatestAtRest(t *testing.T) {
 	same, isLatest, ok := e.Document("documents", latest("one"))
 	assert.True(t, ok && isLatest)
 	assert.Equal(t, id, same)
-	for _, other := range []item.Item{stringsItem("pk", "b", "sk", "x#1"), stringsItem("pk", "a", "sk", "y#1")} {
+	for _, other := range []item.Item{stringsItem("pk", "b", "sk", "x#1"),
+		stringsItem("pk", "a", "sk", "y#1")} {
 		other, _, ok := e.Document("documents", other)
 		assert.True(t, ok)
 		assert.NotEqual(t, id, other)
@@ -72,7 +76,11 @@ func TestLatestAtRest(t *testing.T) {
 
 func TestStateIsKept(t *testing.T) {
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
-		{Name: "users", Role: policy.Plain, Entities: []policy.Entity{{Name: "user", Prefix: "USER", Partition: policy.Pattern("{id}"), Sort: policy.Pattern("{x}"), MaxPartitions: 2}}},
+		{Name: "users", Role: policy.Plain,
+			Entities: []policy.Entity{
+				{Name: "user", Prefix: "USER", Partition: policy.Pattern("{id}"),
+					Sort: policy.Pattern("{x}"), MaxPartitions: 2},
+			}},
 		{Name: "loose", Role: policy.Plain},
 	}})
 	require.NoError(t, err)
@@ -95,15 +103,26 @@ func TestStateIsKept(t *testing.T) {
 func TestCallerTenant(t *testing.T) {
 	for name, tenants := range map[string]policy.Tenants{
 		"nothing is said of callers": {},
-		"callers have access keys":   {Callers: map[string]string{"AK2": "tenant002", "ADMIN": "admin"}, Privileged: []string{"admin"}},
+		"callers have access keys": {
+			Callers:    map[string]string{"AK2": "tenant002", "ADMIN": "admin"},
+			Privileged: []string{"admin"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, err := policy.Compile(policy.Policy{Tenants: tenants, Tables: []policy.Table{{Name: "data", Role: policy.Data}}})
+			e, err := policy.Compile(policy.Policy{
+				Tenants: tenants, Tables: []policy.Table{{Name: "data", Role: policy.Data}},
+			})
 			require.NoError(t, err)
 			get := func(c request.Caller) []policy.Finding {
-				return e.CheckRequest(&request.Request{Operation: "GetItem", Caller: c, Reads: []request.Read{{Table: "data", Key: stringsItem("pk", "A#tenant002", "sk", "x")}}}, nil)
+				return e.CheckRequest(&request.Request{
+					Operation: "GetItem", Caller: c,
+					Reads: []request.Read{
+						{Table: "data", Key: stringsItem("pk", "A#tenant002", "sk", "x")},
+					},
+				}, nil)
 			}
-			require.Len(t, get(request.Caller{Tenant: "tenant001", AccessKey: "AK2", Header: "tenant002"}), 1)
+			require.Len(t,
+				get(request.Caller{Tenant: "tenant001", AccessKey: "AK2", Header: "tenant002"}), 1)
 			require.Empty(t, get(request.Caller{Tenant: "tenant002"}))
 			if tenants.Privileged != nil {
 				require.Empty(t, get(request.Caller{Tenant: "admin"}))

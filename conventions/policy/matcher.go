@@ -58,7 +58,8 @@ func holds(segments []Segment, key, text string) bool {
 	for i := range segments {
 		var segment string
 		segment, key, _ = nextSegment(key)
-		if s := &segments[i]; s.Type == Any && len(segment) == len(s.Lead)+len(text) && segment[len(s.Lead):] == text {
+		if s := &segments[i]; s.Type == Any && len(segment) == len(s.Lead)+len(text) &&
+			segment[len(s.Lead):] == text {
 			return true
 		}
 	}
@@ -169,4 +170,6 @@ func (m *matcher) accepts(s *Segment, text string) bool { return s.accepts(text,
 // status. The key of an index can, and an index by status finds the items with a status. The policy
 // looks for the word only in keys that are wrong already, and in writes that change an attribute
 // whose value is in the key, because the word may also be a code or the name of an event.
-func (m *matcher) isState(text string) bool { return m.set.index == "" && m.engine.status.forms[text] }
+func (m *matcher) isState(text string) bool {
+	return m.set.index == "" && m.engine.status.forms[text]
+}

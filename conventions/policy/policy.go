@@ -18,8 +18,10 @@ type Policy struct {
 
 // defaultStatusWords are the status words of a policy without its own.
 var defaultStatusWords = []string{
-	"pending", "processing", "processed", "active", "inactive", "enabled", "disabled", "draft", "published", "approved",
-	"rejected", "cancelled", "canceled", "completed", "failed", "shipped", "delivered", "paid", "unpaid", "archived",
+	"pending", "processing", "processed", "active", "inactive", "enabled", "disabled", "draft",
+	"published", "approved",
+	"rejected", "cancelled", "canceled", "completed", "failed", "shipped", "delivered", "paid",
+	"unpaid", "archived",
 	"deleted", "open", "closed",
 }
 
@@ -71,8 +73,8 @@ type TenantMode uint8
 
 // The tenant modes.
 const (
-	// TenantDefault, the zero value, means TenantRequired. For an open index it means TenantNone, and
-	// for a plain table without entities too if the policy declares no tenants.
+	// TenantDefault, the zero value, means TenantRequired. For an open index it means TenantNone,
+	// and for a plain table without entities too if the policy declares no tenants.
 	TenantDefault TenantMode = iota
 
 	TenantRequired // the tenant, or common
@@ -164,10 +166,10 @@ type Entity struct {
 	// may hold them.
 	Mutable []string
 
-	// Writable lets tenants write items of conventions.TenantCommon. Otherwise they only read them, and
-	// privileged callers write them. An item whose key names a tenant too is that tenant's, as an
-	// association of a user with a tenant is. For an entity of an index, Writable lets tenants place
-	// their own items among the shared ones.
+	// Writable lets tenants write items of conventions.TenantCommon. Otherwise they only read them,
+	// and privileged callers write them. An item whose key names a tenant too is that tenant's, as
+	// an association of a user with a tenant is. For an entity of an index, Writable lets tenants
+	// place their own items among the shared ones.
 	Writable bool
 
 	// MaxPartitions limits the number of partition keys. 0 means no limit, and

@@ -19,24 +19,38 @@ const (
 // guideEntities are the six patterns of the guide.
 func guideEntities() []policy.Entity {
 	return []policy.Entity{
-		{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id:ulid}"), Mutable: []string{"price"}},
-		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}"), Mutable: []string{"status"}},
-		{Name: "order-item", Prefix: "ORDER", Sort: policy.Pattern("ORDER_ITEM#{order:ulid}#{item}"), Mutable: []string{"stage"}},
-		{Name: "user", Prefix: "USER", Tenant: policy.TenantCommon, Sort: policy.Pattern("{provider:local|sso|oauth|temp|profile}#{user}"), Writable: true},
-		{Name: "user-tenant", Prefix: "USER_TENANT", Tenant: policy.TenantCommon, Sort: policy.Pattern("{tenant:tenant}#{user}")},
-		{Name: "master", Prefix: "MASTER", Sort: policy.Pattern("{type:SETTING|DATA|COPY}#{category}#{code}")},
-		{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"), Sort: policy.Pattern("{at:timestamp}#{event}")},
-		{Name: "activity", Prefix: "USER_ACTIVITY", Tenant: policy.TenantNone, Partition: policy.Pattern("{user}"),
-			Sort: policy.Pattern("{at:timestamp}"), MaxPartitions: 2},
-		{Name: "document", Prefix: "DOCUMENT", Tenant: policy.TenantNone, Sort: policy.Pattern("{createdAt:timestamp}")},
-		{Name: "legacy-product", Prefix: "LEGACY", Tenant: policy.TenantNone, Partition: policy.Pattern("{kind}"), Sort: policy.Pattern("{tenant:tenant}#{id}")},
+		{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id:ulid}"),
+			Mutable: []string{"price"}},
+		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}"),
+			Mutable: []string{"status"}},
+		{Name: "order-item", Prefix: "ORDER",
+			Sort: policy.Pattern("ORDER_ITEM#{order:ulid}#{item}"), Mutable: []string{"stage"}},
+		{Name: "user", Prefix: "USER", Tenant: policy.TenantCommon,
+			Sort: policy.Pattern("{provider:local|sso|oauth|temp|profile}#{user}"), Writable: true},
+		{Name: "user-tenant", Prefix: "USER_TENANT", Tenant: policy.TenantCommon,
+			Sort: policy.Pattern("{tenant:tenant}#{user}")},
+		{Name: "master", Prefix: "MASTER",
+			Sort: policy.Pattern("{type:SETTING|DATA|COPY}#{category}#{code}")},
+		{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"),
+			Sort: policy.Pattern("{at:timestamp}#{event}")},
+		{Name: "activity", Prefix: "USER_ACTIVITY", Tenant: policy.TenantNone,
+			Partition: policy.Pattern("{user}"),
+			Sort:      policy.Pattern("{at:timestamp}"), MaxPartitions: 2},
+		{Name: "document", Prefix: "DOCUMENT", Tenant: policy.TenantNone,
+			Sort: policy.Pattern("{createdAt:timestamp}")},
+		{Name: "legacy-product", Prefix: "LEGACY", Tenant: policy.TenantNone,
+			Partition: policy.Pattern("{kind}"), Sort: policy.Pattern("{tenant:tenant}#{id}")},
 	}
 }
 
 // guidePolicy has a table of each role, as the guide and the article on latest have them.
 func guidePolicy() policy.Policy {
-	byCategory := policy.Index{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
-		Entities: []policy.Entity{{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id:ulid}")}}}
+	byCategory := policy.Index{Name: "by-category",
+		Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
+		Entities: []policy.Entity{
+			{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"),
+				Sort: policy.Pattern("{id:ulid}")},
+		}}
 	return policy.Policy{
 		Tenants: policy.Tenants{
 			Callers:    map[string]string{"AK1": "tenant001", "AK2": "tenant002", "ADMIN": "admin"},
@@ -48,18 +62,29 @@ func guidePolicy() policy.Policy {
 			{Name: "data", Entities: guideEntities(), Indexes: []policy.Index{byCategory}},
 			{Name: "command-*", Role: policy.Command, Entities: guideEntities()},
 			{Name: "history", Role: policy.History, Entities: guideEntities()},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "documentVersion"}, Latest: &policy.Latest{}},
-			{Name: "drafts", Role: policy.Plain, Latest: &policy.Latest{Content: []string{"content"}}, Entities: []policy.Entity{
-				{Name: "draft", Prefix: "DRAFT", Sort: policy.Pattern("{document:ulid}#{version:number}")}}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone,
+				Key: policy.KeySchema{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "drafts", Role: policy.Plain,
+				Latest: &policy.Latest{Content: []string{"content"}}, Entities: []policy.Entity{
+					{Name: "draft", Prefix: "DRAFT",
+						Sort: policy.Pattern("{document:ulid}#{version:number}")}}},
 			{Name: "states", Role: policy.Plain, Entities: []policy.Entity{
-				{Name: "by-state", Prefix: "ORDER", Sort: policy.Pattern("{status:status}#{order:ulid}")},
-				{Name: "day", Prefix: "DAY", Partition: policy.Pattern("{day:date}"), Sort: policy.Pattern("{at:timestamp}")},
+				{Name: "by-state", Prefix: "ORDER",
+					Sort: policy.Pattern("{status:status}#{order:ulid}")},
+				{Name: "day", Prefix: "DAY", Partition: policy.Pattern("{day:date}"),
+					Sort: policy.Pattern("{at:timestamp}")},
 				{Name: "post", Prefix: "BLOG", Sort: policy.Pattern("Post_{created:timestamp}")},
-				{Name: "comment", Prefix: "BLOG", Sort: policy.Pattern("Comment_{created:timestamp}")},
-				{Name: "item", Prefix: "ITEM", Sort: policy.Pattern("{item:number}"), Mutable: []string{"quantity"}},
+				{Name: "comment", Prefix: "BLOG",
+					Sort: policy.Pattern("Comment_{created:timestamp}")},
+				{Name: "item", Prefix: "ITEM", Sort: policy.Pattern("{item:number}"),
+					Mutable: []string{"quantity"}},
 			}},
 			{Name: "events", Role: policy.Plain, Tenant: policy.TenantNone},
-			{Name: "loose", Indexes: []policy.Index{{Name: "open", Key: policy.KeySchema{Partition: "type"}, Tenant: policy.TenantNone, Open: true}}},
+			{Name: "loose",
+				Indexes: []policy.Index{
+					{Name: "open", Key: policy.KeySchema{Partition: "type"},
+						Tenant: policy.TenantNone, Open: true},
+				}},
 		},
 	}
 }
@@ -95,8 +120,11 @@ func key(pk, sk string) item.Item { return it("pk", pk, "sk", sk) }
 // values of expressions, :one to :five and :text.
 func scope(t testing.TB) *expr.Scope {
 	t.Helper()
-	s, err := expr.NewScope([]expr.Name{{Placeholder: "#v", Attribute: "version"}, {Placeholder: "#s", Attribute: "status"}}, it(
-		":zero", "=0", ":one", "=1", ":two", "=2", ":three", "=3", ":four", "=4", ":five", "=5", ":text", "text"))
+	s, err := expr.NewScope(
+		[]expr.Name{{Placeholder: "#v", Attribute: "version"},
+			{Placeholder: "#s", Attribute: "status"}}, it(
+			":zero", "=0", ":one", "=1", ":two", "=2", ":three", "=3", ":four", "=4", ":five", "=5",
+			":text", "text"))
 	require.NoError(t, err)
 	return s
 }

@@ -26,7 +26,8 @@ const (
 	Status                // the status of the item, which changes; only for keys of indexes
 )
 
-var segmentTypeNames = [...]string{"any", "literal", "ulid", "enum", "date", "month", "timestamp", "number", "tenant", "status"}
+var segmentTypeNames = [...]string{"any", "literal", "ulid", "enum", "date", "month", "timestamp",
+	"number", "tenant", "status"}
 
 func (t SegmentType) String() string { return nameOf(segmentTypeNames[:], int(t)) }
 
@@ -118,7 +119,8 @@ func parseSegment(text string) (Segment, error) {
 			}
 		}
 	case i < 0 || SegmentType(i) == Literal || SegmentType(i) == Enum:
-		return Segment{}, fmt.Errorf("%.100q is no type: use any, ulid, date, month, timestamp, number, tenant, status or a|b|c", typeName)
+		return Segment{}, fmt.Errorf(
+			"%.100q is no type: use any, ulid, date, month, timestamp, number, tenant, status or a|b|c", typeName)
 	default:
 		s.Type = SegmentType(i)
 	}
@@ -137,7 +139,8 @@ func (s *Segment) check() error {
 		return fmt.Errorf("a segment that varies needs a name")
 	}
 	if s.Lead != "" && s.isFixed() {
-		return fmt.Errorf("%.100q stands before a list of values: write it into each of them", s.Lead)
+		return fmt.Errorf("%.100q stands before a list of values: write it into each of them",
+			s.Lead)
 	}
 	if strings.ContainsAny(s.Lead, "{}#@|") {
 		return fmt.Errorf("%.100q holds one of {}#@|", s.Lead)
@@ -210,7 +213,8 @@ func (s *Segment) leads(text string) bool {
 func (s *Segment) overlaps(o *Segment) bool {
 	switch {
 	case s.isFixed() && o.isFixed():
-		return slices.ContainsFunc(s.Values, func(v string) bool { return slices.Contains(o.Values, v) })
+		return slices.ContainsFunc(s.Values,
+			func(v string) bool { return slices.Contains(o.Values, v) })
 	case s.isFixed():
 		return slices.ContainsFunc(s.Values, func(v string) bool { return o.accepts(v, nil) })
 	case o.isFixed():
@@ -227,7 +231,8 @@ func (s *Segment) isText() bool { return s.Type == Any || s.Type == Tenant || s.
 // begins reports whether a value of the segment can begin with text.
 func (s *Segment) begins(text string) bool {
 	if s.isFixed() {
-		return slices.ContainsFunc(s.Values, func(v string) bool { return strings.HasPrefix(v, text) })
+		return slices.ContainsFunc(s.Values,
+			func(v string) bool { return strings.HasPrefix(v, text) })
 	}
 	if len(text) <= len(s.Lead) {
 		return strings.HasPrefix(s.Lead, text)

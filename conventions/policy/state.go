@@ -30,10 +30,12 @@ type State struct {
 const maxStateTables = 10_000
 
 type tableState struct {
-	shared     bool                        // a fork uses it too: replace it with a copy, never modify it
+	// a fork uses it too: replace it with a copy, never modify it
+	shared     bool
 	partitions map[int]map[uint64]struct{} // by entity
 	only       uint64                      // hash of the first partition key
-	items      int                         // items in the first partition; -1 once there is a second partition
+	// items in the first partition; -1 once there is a second partition
+	items int
 }
 
 // IsOf reports whether a State, which may be nil, belongs to an engine. An engine can use only its
@@ -66,7 +68,10 @@ func (s *State) own(table string, hash uint64) *tableState {
 	case t == nil:
 		t = &tableState{partitions: map[int]map[uint64]struct{}{}, only: hash}
 	case t.shared:
-		copied := &tableState{partitions: make(map[int]map[uint64]struct{}, len(t.partitions)), only: t.only, items: t.items}
+		copied := &tableState{
+			partitions: make(map[int]map[uint64]struct{}, len(t.partitions)), only: t.only,
+			items: t.items,
+		}
 		for entity, known := range t.partitions {
 			copied.partitions[entity] = maps.Clone(known)
 		}
@@ -85,8 +90,8 @@ func (s *State) Forget(table string) {
 	delete(s.tables, table)
 }
 
-// record counts the key of an item in a table. name is that of the real table, of several that t may
-// declare.
+// record counts the key of an item in a table. name is that of the real table, of several that t
+// may declare.
 func (s *State) record(name string, t *table, k checkedKey) {
 	bounded := k.entity != nil && k.entity.MaxPartitions > 0
 	if k.pk == "" || !bounded && !t.watchesPartition(k.set) {

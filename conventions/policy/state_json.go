@@ -42,7 +42,9 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	defer s.mu.Unlock()
 	s.tables = map[string]*tableState{}
 	for name, own := range all {
-		t := &tableState{partitions: map[int]map[uint64]struct{}{}, only: own.Only, items: own.Items}
+		t := &tableState{
+			partitions: map[int]map[uint64]struct{}{}, only: own.Only, items: own.Items,
+		}
 		for entity, hashes := range own.Partitions {
 			t.partitions[entity] = make(map[uint64]struct{}, len(hashes))
 			for _, hash := range hashes {

@@ -62,7 +62,8 @@ func CutParameter(header string) (parameter, rest string) {
 // beginsParameter reports whether a text begins with letters and an equals sign.
 func beginsParameter(s string) bool {
 	name, _, ok := strings.Cut(s, "=")
-	return ok && name != "" && strings.IndexFunc(name, func(c rune) bool { return (c|0x20) < 'a' || (c|0x20) > 'z' }) < 0
+	return ok && name != "" &&
+		strings.IndexFunc(name, func(c rune) bool { return (c|0x20) < 'a' || (c|0x20) > 'z' }) < 0
 }
 
 // Scope returns the scope of the credential, which follows the access key.
@@ -75,7 +76,8 @@ func (c *Claim) Scope() string {
 func (c *Claim) Signature(r *http.Request, body []byte, secret string) string {
 	payload := sha256.Sum256(body)
 	canonical := sha256.Sum256([]byte(c.canonicalRequest(r, hex.EncodeToString(payload[:]))))
-	toSign := Algorithm + "\n" + c.Date.UTC().Format(TimeFormat) + "\n" + c.Scope() + "\n" + hex.EncodeToString(canonical[:])
+	toSign := Algorithm + "\n" + c.Date.UTC().Format(
+		TimeFormat) + "\n" + c.Scope() + "\n" + hex.EncodeToString(canonical[:])
 	key := []byte("AWS4" + secret)
 	for _, part := range [...]string{c.Day, c.Region, c.Service, terminator, toSign} {
 		key = sum(key, part)
@@ -170,7 +172,8 @@ func escape(s, keep string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-_.~"+keep, c) >= 0:
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c &&
+			c <= '9', strings.IndexByte("-_.~"+keep, c) >= 0:
 			b.WriteByte(c)
 		default:
 			b.WriteString("%" + string(hexDigits[c>>4]) + string(hexDigits[c&15]))
@@ -195,7 +198,11 @@ func Sign(r *http.Request, body []byte, k Credentials, region, service string, n
 		names = append(names, strings.ToLower(name))
 	}
 	slices.Sort(names)
-	c := Claim{Date: now, Day: now.UTC().Format("20060102"), Region: region, Service: service, SignedHeaders: strings.Join(names, ";")}
-	r.Header.Set("Authorization", Algorithm+" Credential="+k.AccessKey+"/"+c.Scope()+", SignedHeaders="+c.SignedHeaders+
-		", Signature="+c.Signature(r, body, k.Secret))
+	c := Claim{
+		Date: now, Day: now.UTC().Format("20060102"), Region: region, Service: service,
+		SignedHeaders: strings.Join(names, ";"),
+	}
+	r.Header.Set("Authorization",
+		Algorithm+" Credential="+k.AccessKey+"/"+c.Scope()+", SignedHeaders="+c.SignedHeaders+
+			", Signature="+c.Signature(r, body, k.Secret))
 }

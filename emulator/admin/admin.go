@@ -13,8 +13,10 @@ import (
 // as the API.
 func Enable(o Options) emulator.Option {
 	return emulator.Options(emulator.WithAllowedHosts(),
-		emulator.WithRoute(Prefix, func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) }),
-		emulator.WithRoute(emulator.FindingsPath, func(e *emulator.Emulator) http.Handler { return Guard(o, findings(e)) }))
+		emulator.WithRoute(Prefix,
+			func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) }),
+		emulator.WithRoute(emulator.FindingsPath,
+			func(e *emulator.Emulator) http.Handler { return Guard(o, findings(e)) }))
 }
 
 func newAdmin(e *emulator.Emulator, o Options) http.Handler {
@@ -32,7 +34,9 @@ func newAdmin(e *emulator.Emulator, o Options) http.Handler {
 
 // routes adds all paths.
 func (a *admin) routes(r *mux.Router) {
-	handle := func(x route, f handler) { r.Path("/_kugiri" + x.path).Methods(x.method).Handler(answer(f)) }
+	handle := func(x route, f handler) {
+		r.Path("/_kugiri" + x.path).Methods(x.method).Handler(answer(f))
+	}
 	for _, x := range serverRoutes() {
 		handle(x.route, func(r *http.Request) (int, any, error) { return x.serve(a, r) })
 	}

@@ -87,8 +87,12 @@ func (s *served) client(accessKey string) *dynamodb.Client {
 func (s *served) createTable(accessKey string) {
 	_, err := s.client(accessKey).CreateTable(s.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("users"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash},
+		},
 	})
 	require.NoError(s, err)
 }
@@ -98,14 +102,16 @@ func (s *served) put(accessKey, id string, attributes ...string) error {
 	for i := 0; i < len(attributes); i += 2 {
 		it[attributes[i]] = &types.AttributeValueMemberN{Value: attributes[i+1]}
 	}
-	_, err := s.client(accessKey).PutItem(s.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: it})
+	_, err := s.client(accessKey).PutItem(s.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("users"), Item: it})
 	return err
 }
 
 // ids returns the ids of the items that an access key sees, in the order of a scan, or "-" without
 // a table.
 func (s *served) ids(accessKey string) string {
-	out, err := s.client(accessKey).Scan(s.Context(), &dynamodb.ScanInput{TableName: aws.String("users")})
+	out, err := s.client(accessKey).Scan(s.Context(),
+		&dynamodb.ScanInput{TableName: aws.String("users")})
 	if err != nil {
 		require.ErrorContains(s, err, "ResourceNotFoundException")
 		return "-"
@@ -131,15 +137,19 @@ func TestForks(t *testing.T) {
 	s.createTable("seed")
 	require.NoError(t, s.put("seed", "a"))
 	s.want(200, `{"forks":[]}`, "GET", "forks", "")
-	s.want(201, `{"accessKey":"test-42","from":"seed"}`, "POST", "forks", `{"accessKey":"test-42","from":"seed"}`)
-	s.want(201, `{"accessKey":"test-43","from":"seed"}`, "POST", "forks", `{"accessKey":"test-43","from":"seed"}`)
+	s.want(201, `{"accessKey":"test-42","from":"seed"}`, "POST", "forks",
+		`{"accessKey":"test-42","from":"seed"}`)
+	s.want(201, `{"accessKey":"test-43","from":"seed"}`, "POST", "forks",
+		`{"accessKey":"test-43","from":"seed"}`)
 	require.NoError(t, s.put("test-42", "b"))
 	require.NoError(t, s.put("seed", "c"))
-	assert.Equal(t, []string{"ac", "ab", "a", "-"}, []string{s.ids("seed"), s.ids("test-42"), s.ids("test-43"), s.ids("other")})
+	assert.Equal(t, []string{"ac", "ab", "a", "-"},
+		[]string{s.ids("seed"), s.ids("test-42"), s.ids("test-43"), s.ids("other")})
 
 	s.want(201, `{"accessKey":"empty"}`, "POST", "forks", `{"accessKey":"empty"}`)
 	assert.Equal(t, "-", s.ids("empty"))
-	s.want(200, `{"forks":[{"accessKey":"empty"},{"accessKey":"test-42","from":"seed"},{"accessKey":"test-43","from":"seed"}]}`, "GET", "forks", "")
+	s.want(200,
+		`{"forks":[{"accessKey":"empty"},{"accessKey":"test-42","from":"seed"},{"accessKey":"test-43","from":"seed"}]}`, "GET", "forks", "")
 
 	s.want(200, `{}`, "POST", "forks/test-42/reset", "")
 	assert.Equal(t, "-", s.ids("test-42"))
@@ -150,8 +160,10 @@ func TestForks(t *testing.T) {
 	s.wantError(404, `no fork for the access key "test-43"`, "POST", "forks/test-43/reset", "")
 	s.wantError(404, `no fork for the access key "test-43"`, "GET", "forks/test-43/", "")
 	s.wantError(409, "already", "POST", "forks", `{"accessKey":"test-42","from":"seed"}`)
-	s.wantError(404, `nothing of the access key "nobody"`, "POST", "forks", `{"accessKey":"x","from":"nobody"}`)
-	s.wantError(404, `no snapshot "s"`, "POST", "forks", `{"accessKey":"x","from":"seed","snapshot":"s"}`)
+	s.wantError(404, `nothing of the access key "nobody"`, "POST", "forks",
+		`{"accessKey":"x","from":"nobody"}`)
+	s.wantError(404, `no snapshot "s"`, "POST", "forks",
+		`{"accessKey":"x","from":"seed","snapshot":"s"}`)
 	s.wantError(400, "accessKey", "POST", "forks", `{"from":"seed"}`)
 	s.wantError(400, "accessKey", "POST", "forks", `{"accessKey":"a/b"}`)
 	s.wantError(400, "no time", "POST", "forks", `{"accessKey":"x","clock":"noon"}`)
@@ -161,16 +173,20 @@ func TestForks(t *testing.T) {
 func TestForkOfAFork(t *testing.T) {
 	s := serve(t)
 	s.want(201, `{"accessKey":"template"}`, "POST", "forks", `{"accessKey":"template"}`)
-	s.want(201, `{"accessKey":"empty","from":"template","ofFork":true}`, "POST", "forks", `{"accessKey":"empty","from":"template"}`)
+	s.want(201, `{"accessKey":"empty","from":"template","ofFork":true}`, "POST", "forks",
+		`{"accessKey":"empty","from":"template"}`)
 	s.createTable("template")
 	require.NoError(t, s.put("template", "a"))
 	s.do("POST", "forks/template/snapshots", `{"name":"one"}`)
 	require.NoError(t, s.put("template", "b"))
-	s.want(201, `{"accessKey":"now","from":"template","ofFork":true}`, "POST", "forks", `{"accessKey":"now","from":"template"}`)
-	s.want(201, `{"accessKey":"then","from":"template","snapshot":"one","ofFork":true}`, "POST", "forks", `{"accessKey":"then","from":"template","snapshot":"one"}`)
+	s.want(201, `{"accessKey":"now","from":"template","ofFork":true}`, "POST", "forks",
+		`{"accessKey":"now","from":"template"}`)
+	s.want(201, `{"accessKey":"then","from":"template","snapshot":"one","ofFork":true}`, "POST",
+		"forks", `{"accessKey":"then","from":"template","snapshot":"one"}`)
 	s.want(200, `{}`, "DELETE", "forks/template", "")
 	require.NoError(t, s.put("now", "c"))
-	assert.Equal(t, []string{"-", "-", "abc", "a"}, []string{s.ids("template"), s.ids("empty"), s.ids("now"), s.ids("then")})
+	assert.Equal(t, []string{"-", "-", "abc", "a"},
+		[]string{s.ids("template"), s.ids("empty"), s.ids("now"), s.ids("then")})
 }
 
 func TestForksOfSharedData(t *testing.T) {
@@ -192,8 +208,10 @@ func TestSnapshots(t *testing.T) {
 	s.want(201, one, "POST", "snapshots", `{"name":"one"}`)
 	require.NoError(t, s.put("me", "b"))
 	s.want(200, `{"snapshots":[`+one+`]}`, "GET", "snapshots", "")
-	s.want(201, `{"accessKey":"then","from":"me","snapshot":"one"}`, "POST", "forks", `{"accessKey":"then","from":"me","snapshot":"one"}`)
-	s.want(201, `{"accessKey":"now","from":"me"}`, "POST", "forks", `{"accessKey":"now","from":"me"}`)
+	s.want(201, `{"accessKey":"then","from":"me","snapshot":"one"}`, "POST", "forks",
+		`{"accessKey":"then","from":"me","snapshot":"one"}`)
+	s.want(201, `{"accessKey":"now","from":"me"}`, "POST", "forks",
+		`{"accessKey":"now","from":"me"}`)
 	for range 2 {
 		s.want(200, one, "POST", "snapshots/one/restore", "{}")
 		assert.Equal(t, "a", s.ids("me"))
@@ -215,18 +233,25 @@ func TestSnapshots(t *testing.T) {
 func TestClock(t *testing.T) {
 	s := serve(t, emulator.WithHeldClock(emulator.NewClock(time.Unix(1000, 0))))
 	s.createTable("me")
-	_, err := s.client("me").UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("users"),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
+	_, err := s.client("me").UpdateTimeToLive(
+		t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("users"),
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(
+				"ttl"),
+				Enabled: aws.Bool(true)}})
 	require.NoError(t, err)
 	require.NoError(t, s.put("me", "a", "ttl", "1060"))
 	s.want(201, `{"accessKey":"x","from":"me"}`, "POST", "forks", `{"accessKey":"x","from":"me"}`)
-	s.want(201, `{"accessKey":"y","from":"me","clock":"2026-01-02T03:04:05Z"}`, "POST", "forks", `{"accessKey":"y","from":"me","clock":"2026-01-02T03:04:05Z"}`)
+	s.want(201, `{"accessKey":"y","from":"me","clock":"2026-01-02T03:04:05Z"}`, "POST", "forks",
+		`{"accessKey":"y","from":"me","clock":"2026-01-02T03:04:05Z"}`)
 
 	s.want(200, `{"now":"1970-01-01T00:16:40Z","held":true}`, "GET", "clock", "")
-	s.want(200, `{"now":"1970-01-01T00:17:41Z","held":true}`, "POST", "clock/advance", `{"by":"1m1s"}`)
-	assert.Equal(t, []string{"", "a"}, []string{s.ids("me"), s.ids("x")}, "deleted, but not in the fork, which has a clock of its own")
+	s.want(200, `{"now":"1970-01-01T00:17:41Z","held":true}`, "POST", "clock/advance",
+		`{"by":"1m1s"}`)
+	assert.Equal(t, []string{"", "a"}, []string{s.ids("me"), s.ids("x")},
+		"deleted, but not in the fork, which has a clock of its own")
 	s.want(200, `{"now":"1970-01-01T00:16:40Z","held":true}`, "GET", "forks/x/clock", "")
-	s.want(200, `{"now":"1970-01-02T00:00:00Z","held":true}`, "PUT", "forks/x/clock", `{"now":"1970-01-02T01:00:00+01:00"}`)
+	s.want(200, `{"now":"1970-01-02T00:00:00Z","held":true}`, "PUT", "forks/x/clock",
+		`{"now":"1970-01-02T01:00:00+01:00"}`)
 	assert.Equal(t, "", s.ids("x"))
 	s.want(200, `{"now":"2026-01-02T03:04:05Z","held":true}`, "GET", "forks/y/clock", "")
 	s.want(200, `{"deleted":0}`, "POST", "forks/y/expire", "")
@@ -235,7 +260,8 @@ func TestClock(t *testing.T) {
 	s.wantError(400, "no duration", "POST", "clock/advance", `{"by":"soon"}`)
 	s.wantError(400, "no time", "PUT", "clock", `{"now":"noon"}`)
 	s.wantError(400, "the years", "PUT", "clock", `{"now":"9999-12-31T23:59:59-01:00"}`)
-	s.want(200, `{"now":"9999-12-31T23:59:59Z","held":true}`, "PUT", "forks/y/clock", `{"now":"9999-12-31T23:59:59Z"}`)
+	s.want(200, `{"now":"9999-12-31T23:59:59Z","held":true}`, "PUT", "forks/y/clock",
+		`{"now":"9999-12-31T23:59:59Z"}`)
 	s.wantError(400, "the years", "POST", "forks/y/clock/advance", `{"by":"1s"}`)
 }
 
@@ -245,8 +271,10 @@ func TestRealClock(t *testing.T) {
 	s.want(200, `{"now":"1970-01-01T00:16:40Z","held":false}`, "GET", "clock", "")
 	s.wantError(409, "the clock goes by itself", "POST", "clock/advance", `{"by":"1s"}`)
 	s.wantError(409, "the clock goes by itself", "PUT", "clock", `{"now":"2026-01-02T03:04:05Z"}`)
-	s.want(201, `{"accessKey":"x","clock":"held"}`, "POST", "forks", `{"accessKey":"x","clock":"held"}`)
-	s.want(200, `{"now":"1970-01-01T00:16:41Z","held":true}`, "POST", "forks/x/clock/advance", `{"by":"1s"}`)
+	s.want(201, `{"accessKey":"x","clock":"held"}`, "POST", "forks",
+		`{"accessKey":"x","clock":"held"}`)
+	s.want(200, `{"now":"1970-01-01T00:16:41Z","held":true}`, "POST", "forks/x/clock/advance",
+		`{"by":"1s"}`)
 }
 
 func TestFaults(t *testing.T) {
@@ -259,67 +287,89 @@ func TestFaults(t *testing.T) {
 	assert.ErrorContains(t, s.put("me", "a"), "RequestLimitExceeded")
 	assert.NoError(t, s.put("me", "a"))
 	assert.NoError(t, s.put("x", "a"), "a fork has its own faults")
-	s.want(200, `{"faults":[{"id":"1","hits":1,"places":[{"operation":"PutItem","table":"users","hits":1}],"fault":`+drop+`}]}`, "GET", "faults", "")
-	s.want(201, `{"faults":[{"id":"1","hits":0,"fault":`+conflict+`}]}`, "POST", "forks/x/faults", `[`+conflict+`]`)
+	s.want(200,
+		`{"faults":[{"id":"1","hits":1,"places":[{"operation":"PutItem","table":"users","hits":1}],"fault":`+drop+`}]}`, "GET", "faults", "")
+	s.want(201, `{"faults":[{"id":"1","hits":0,"fault":`+conflict+`}]}`, "POST", "forks/x/faults",
+		`[`+conflict+`]`)
 	assert.ErrorContains(t, s.put("x", "a"), "TransactionConflictException")
 
 	s.want(201, `{"faults":[{"id":"2","hits":0,"fault":`+conflict+`}]}`, "POST", "faults", conflict)
 	s.want(200, `{"id":"2","hits":0,"fault":`+conflict+`}`, "DELETE", "faults/2", "")
 	s.wantError(404, `no fault "2"`, "DELETE", "faults/2", "")
-	s.want(200, `{"faults":[{"id":"3","hits":0,"fault":`+drop+`},{"id":"4","hits":0,"fault":`+drop+`}]}`, "PUT", "faults", `[`+drop+`,`+drop+`]`)
-	s.want(200, `{"faults":[{"id":"3","hits":0,"fault":`+drop+`},{"id":"4","hits":0,"fault":`+drop+`}]}`, "DELETE", "faults", "")
+	s.want(200,
+		`{"faults":[{"id":"3","hits":0,"fault":`+drop+`},{"id":"4","hits":0,"fault":`+drop+`}]}`,
+		"PUT", "faults", `[`+drop+`,`+drop+`]`)
+	s.want(200,
+		`{"faults":[{"id":"3","hits":0,"fault":`+drop+`},{"id":"4","hits":0,"fault":`+drop+`}]}`,
+		"DELETE", "faults", "")
 	s.want(200, `{"faults":[]}`, "GET", "faults", "")
 	assert.NoError(t, s.put("me", "a"))
 	s.wantError(400, "fault: ", "POST", "faults", `{"do":"explode"}`)
 	s.wantError(400, "fault: ", "PUT", "faults", "")
-	s.wantError(409, "more than 1000 faults", "POST", "forks/x/faults", "["+strings.Repeat(conflict+",", 999)+conflict+"]")
+	s.wantError(409, "more than 1000 faults", "POST", "forks/x/faults",
+		"["+strings.Repeat(conflict+",", 999)+conflict+"]")
 }
 
 func TestFaultsThatMustHit(t *testing.T) {
 	const lost = `{"do":"loseResponse","mustHit":true}`
 	s := serve(t)
 	s.createTable("me")
-	s.want(201, `{"faults":[{"id":"1","hits":0,"missed":true,"fault":`+lost+`}]}`, "POST", "faults", lost)
+	s.want(201, `{"faults":[{"id":"1","hits":0,"missed":true,"fault":`+lost+`}]}`, "POST", "faults",
+		lost)
 	s.want(200, `{"id":"1","hits":0,"missed":true,"fault":`+lost+`}`, "DELETE", "faults/1", "")
 	s.do("POST", "faults", lost)
 	assert.Error(t, s.put("me", "a"))
-	s.want(200, `{"faults":[{"id":"2","hits":1,"places":[{"operation":"PutItem","table":"users","hits":1}],"fault":`+lost+`}]}`, "DELETE", "faults", "")
-	s.wantError(400, `there is no operation "PutItems"`, "POST", "faults", `{"when":{"operation":"PutItems"},"do":"loseResponse"}`)
+	s.want(200,
+		`{"faults":[{"id":"2","hits":1,"places":[{"operation":"PutItem","table":"users","hits":1}],"fault":`+lost+`}]}`, "DELETE", "faults", "")
+	s.wantError(400, `there is no operation "PutItems"`, "POST", "faults",
+		`{"when":{"operation":"PutItems"},"do":"loseResponse"}`)
 }
 
 func TestExplain(t *testing.T) {
-	s := serve(t, emulator.WithFaults(fault.Fault{When: fault.Operation("Scan"), Do: fault.DropConnection()}))
+	s := serve(t,
+		emulator.WithFaults(fault.Fault{When: fault.Operation("Scan"), Do: fault.DropConnection()}))
 	s.createTable("me")
 	require.NoError(t, s.put("me", "a"))
 	s.want(201, `{"accessKey":"x","from":"me"}`, "POST", "forks", `{"accessKey":"x","from":"me"}`)
 	require.NoError(t, s.put("x", "b"))
 	scan := func(key string) string {
-		return `{"accessKey":"` + key + `","region":"us-east-1","operation":"Scan","request":{"TableName":"users"}}`
+		return `{"accessKey":"` + key +
+			`","region":"us-east-1","operation":"Scan","request":{"TableName":"users"}}`
 	}
 	plan := func(items int) string {
-		return fmt.Sprintf(`{"operation":"Scan","readUnits":0.5,"writeUnits":0,"evaluated":%d,"returned":%d,"written":0,"more":false,
+		return fmt.Sprintf(
+			`{"operation":"Scan","readUnits":0.5,"writeUnits":0,"evaluated":%d,"returned":%d,"written":0,"more":false,
 			"capacity":[{"operation":"Scan","table":"users","read":0.5,"write":0}],
 			"reads":[{"operation":"Scan","table":"users","scan":true,"pages":1,"evaluated":%d,"returned":%d,"units":0.5,"why":["no partition key is given: all items are read"]}],
-			"partitions":[],"why":["users: no partition key is given: all items are read"]}`, items, items, items, items)
+			"partitions":[],"why":["users: no partition key is given: all items are read"]}`, items,
+			items, items, items)
 	}
 	s.want(200, plan(1), "POST", "explain", scan("me"))
 	s.want(200, plan(2), "POST", "forks/x/explain", scan("x"))
-	s.want(200, `{"operation":"PutItem","readUnits":0,"writeUnits":1,"evaluated":0,"returned":0,"written":1,"more":false,"capacity":[{"operation":"PutItem","table":"users","read":0,"write":1}],
+	s.want(200,
+		`{"operation":"PutItem","readUnits":0,"writeUnits":1,"evaluated":0,"returned":0,"written":1,"more":false,"capacity":[{"operation":"PutItem","table":"users","read":0,"write":1}],
 		"reads":[],"partitions":[{"table":"users","key":"\"c\"","units":1,"share":1}],"why":[]}`,
-		"POST", "explain", `{"accessKey":"me","region":"us-east-1","operation":"PutItem","request":{"TableName":"users","Item":{"id":{"S":"c"}}}}`)
+		"POST", "explain",
+		`{"accessKey":"me","region":"us-east-1","operation":"PutItem","request":{"TableName":"users","Item":{"id":{"S":"c"}}}}`)
 	s.want(200, plan(1), "POST", "explain", scan("me"))
 
-	s.wantError(400, `there is no "request"`, "POST", "explain", `{"accessKey":"me","region":"us-east-1","operation":"Scan"}`)
-	s.wantError(400, `"Scans" is no operation on items`, "POST", "explain", `{"accessKey":"me","region":"us-east-1","operation":"Scans","request":{}}`)
-	s.wantError(400, `"" is no access key or region`, "POST", "explain", `{"region":"us-east-1","operation":"Scan","request":{}}`)
+	s.wantError(400, `there is no "request"`, "POST", "explain",
+		`{"accessKey":"me","region":"us-east-1","operation":"Scan"}`)
+	s.wantError(400, `"Scans" is no operation on items`, "POST", "explain",
+		`{"accessKey":"me","region":"us-east-1","operation":"Scans","request":{}}`)
+	s.wantError(400, `"" is no access key or region`, "POST", "explain",
+		`{"region":"us-east-1","operation":"Scan","request":{}}`)
 	s.wantError(400, "unknown field", "POST", "explain", `{"table":"users"}`)
 }
 
 // TestExplainForATenant: the header that tells the tenant is one of those of the request.
 func TestExplainForATenant(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{
-		Tenants: policy.Tenants{Header: "x-tenant", Callers: map[string]string{"admin": "ops"}, Privileged: []string{"ops"}},
-		Tables:  []policy.Table{{Name: "users", Role: policy.Plain, Key: policy.KeySchema{Partition: "id"}}},
+		Tenants: policy.Tenants{Header: "x-tenant", Callers: map[string]string{"admin": "ops"},
+			Privileged: []string{"ops"}},
+		Tables: []policy.Table{
+			{Name: "users", Role: policy.Plain, Key: policy.KeySchema{Partition: "id"}},
+		},
 	})
 	require.NoError(t, err)
 	s := serve(t, emulator.WithSharedData(), emulator.WithPolicy(engine))
@@ -337,9 +387,11 @@ func TestOverview(t *testing.T) {
 	s.createTable("me")
 	s.do("POST", "forks", `{"accessKey":"x","from":"me"}`)
 	s.do("POST", "snapshots", `{"name":"one"}`)
-	s.want(200, `{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["me"],"namespaces":[{"accessKey":"me","region":"us-east-1","tables":1}],"snapshots":[{"name":"one","time":"1970-01-01T00:00:00Z"}],
+	s.want(200,
+		`{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["me"],"namespaces":[{"accessKey":"me","region":"us-east-1","tables":1}],"snapshots":[{"name":"one","time":"1970-01-01T00:00:00Z"}],
 		"faults":[],"forks":[{"accessKey":"x","from":"me"}]}`, "GET", "", "")
-	s.want(200, `{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["x"],"namespaces":[{"accessKey":"x","region":"us-east-1","tables":1}],"snapshots":[],"faults":[]}`, "GET", "forks/x/", "")
+	s.want(200,
+		`{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["x"],"namespaces":[{"accessKey":"x","region":"us-east-1","tables":1}],"snapshots":[],"faults":[]}`, "GET", "forks/x/", "")
 }
 
 // TestStrict: the API refuses wrong requests, and they change nothing.
@@ -383,11 +435,13 @@ func TestContentTypes(t *testing.T) {
 		{"curl -d", "application/x-www-form-urlencoded", `{"name":"b"}`, http.StatusCreated},
 		{"form", "application/x-www-form-urlencoded", escaped, http.StatusBadRequest},
 		{"form as text", "text/plain", `{"name":"c"}`, http.StatusUnsupportedMediaType},
-		{"form as parts", "multipart/form-data; boundary=x", `{"name":"c"}`, http.StatusUnsupportedMediaType},
+		{"form as parts", "multipart/form-data; boundary=x", `{"name":"c"}`,
+			http.StatusUnsupportedMediaType},
 		{"none", "", `{"name":"c"}`, http.StatusUnsupportedMediaType},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res, err := http.Post(s.url+"/_kugiri/snapshots", c.contentType, strings.NewReader(c.body))
+			res, err := http.Post(s.url+"/_kugiri/snapshots", c.contentType,
+				strings.NewReader(c.body))
 			require.NoError(t, err)
 			res.Body.Close()
 			assert.Equal(t, c.status, res.StatusCode)
@@ -440,9 +494,12 @@ func TestWhoMayAsk(t *testing.T) {
 		{"a name that leads here", here, "evil.example:8000", "", false, true},
 		{"a page", here, "localhost:8000", "Origin: http://localhost:8000", false, false},
 		{"a page without an origin", here, "localhost:8000", "Origin: null", false, false},
-		{"a page of the same site", here, "localhost:8000", "Sec-Fetch-Site: same-origin", false, false},
-		{"a proxy on this machine", here, "localhost:8000", "X-Forwarded-For: 192.0.2.1", false, true},
-		{"a proxy on this machine, by the standard", here, "localhost:8000", "Forwarded: for=192.0.2.1", false, true},
+		{"a page of the same site", here, "localhost:8000", "Sec-Fetch-Site: same-origin", false,
+			false},
+		{"a proxy on this machine", here, "localhost:8000", "X-Forwarded-For: 192.0.2.1", false,
+			true},
+		{"a proxy on this machine, by the standard", here, "localhost:8000",
+			"Forwarded: for=192.0.2.1", false, true},
 		{"a person", here, "localhost:8000", "Sec-Fetch-Site: none", true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -480,7 +537,9 @@ func TestToken(t *testing.T) {
 		{"another machine", "192.0.2.1:1", "", 401, 401},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for o, want := range map[Options]int{{Token: "secret"}: c.local, {Token: "secret", AllowRemote: true}: c.far} {
+			for o, want := range map[Options]int{
+				{Token: "secret"}: c.local, {Token: "secret", AllowRemote: true}: c.far,
+			} {
 				r := httptest.NewRequest(http.MethodGet, "http://localhost/_kugiri/clock", nil)
 				r.RemoteAddr = c.remote
 				if c.header != "" {
@@ -502,14 +561,25 @@ func TestOwnPages(t *testing.T) {
 		headers    map[string]string
 		want       int
 	}{
-		{"its own script", "localhost:8000", map[string]string{"Origin": "http://localhost:8000", "Sec-Fetch-Site": "same-origin"}, 200},
-		{"its own script, over TLS", "localhost:8000", map[string]string{"Origin": "https://localhost:8000"}, 200},
-		{"its own script that only reads", "localhost:8000", map[string]string{"Sec-Fetch-Site": "same-origin"}, 200},
-		{"another port", "localhost:8000", map[string]string{"Origin": "http://localhost:3000", "Sec-Fetch-Site": "same-site"}, 403},
-		{"another site", "localhost:8000", map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, 403},
-		{"another site that only reads", "localhost:8000", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
+		{"its own script", "localhost:8000",
+			map[string]string{"Origin": "http://localhost:8000", "Sec-Fetch-Site": "same-origin"},
+			200},
+		{"its own script, over TLS", "localhost:8000",
+			map[string]string{"Origin": "https://localhost:8000"}, 200},
+		{"its own script that only reads", "localhost:8000",
+			map[string]string{"Sec-Fetch-Site": "same-origin"}, 200},
+		{"another port", "localhost:8000",
+			map[string]string{"Origin": "http://localhost:3000", "Sec-Fetch-Site": "same-site"},
+			403},
+		{"another site", "localhost:8000",
+			map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+			403},
+		{"another site that only reads", "localhost:8000",
+			map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
 		{"a page without an origin", "localhost:8000", map[string]string{"Origin": "null"}, 403},
-		{"a page whose name leads here", "evil.example:8000", map[string]string{"Origin": "http://evil.example:8000", "Sec-Fetch-Site": "same-origin"}, 403},
+		{"a page whose name leads here", "evil.example:8000",
+			map[string]string{"Origin": "http://evil.example:8000",
+				"Sec-Fetch-Site": "same-origin"}, 403},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/_kugiri/clock", nil)
@@ -554,7 +624,8 @@ func TestRebindingOnceEnabled(t *testing.T) {
 	for _, o := range []Options{{}, {AllowRemote: true}} {
 		for _, path := range []string{"/", "/_kugiri/clock"} {
 			w := httptest.NewRecorder()
-			emulator.New(Enable(o)).Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://evil.example"+path, nil))
+			emulator.New(Enable(o)).Handler().ServeHTTP(w,
+				httptest.NewRequest(http.MethodGet, "http://evil.example"+path, nil))
 			assert.Equal(t, http.StatusForbidden, w.Code, path)
 			assert.Contains(t, w.Body.String(), "evil.example")
 		}
@@ -562,7 +633,9 @@ func TestRebindingOnceEnabled(t *testing.T) {
 }
 
 func TestFindings(t *testing.T) {
-	engine, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "users", Role: policy.Data}}})
+	engine, err := policy.Compile(policy.Policy{
+		Tables: []policy.Table{{Name: "users", Role: policy.Data}},
+	})
 	require.NoError(t, err)
 	s := serve(t, emulator.WithPolicy(engine), emulator.WithLogger(slog.New(slog.DiscardHandler)))
 	s.want(200, `{"findings":[]}`, "GET", "findings", "")
@@ -580,7 +653,8 @@ func TestFindings(t *testing.T) {
 func TestFindingsNeedTheToken(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "users"}}})
 	require.NoError(t, err)
-	h := emulator.New(emulator.WithPolicy(engine), Enable(Options{AllowRemote: true, Token: "secret"})).Handler()
+	h := emulator.New(emulator.WithPolicy(engine),
+		Enable(Options{AllowRemote: true, Token: "secret"})).Handler()
 	for _, c := range []struct {
 		name, authorization, query string
 		status                     int
@@ -591,7 +665,8 @@ func TestFindingsNeedTheToken(t *testing.T) {
 		{"what findings have not", "Bearer secret", "?x=y", http.StatusBadRequest},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+emulator.FindingsPath+c.query, nil)
+			r := httptest.NewRequest(http.MethodGet,
+				"http://127.0.0.1"+emulator.FindingsPath+c.query, nil)
 			r.Header.Set("Authorization", c.authorization)
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)
@@ -604,15 +679,23 @@ func TestFindingsNeedTheToken(t *testing.T) {
 // the fork is made from.
 func TestForksUnderAPolicy(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{
-		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "one", "AK2": "two", "ADMIN": "admin"}, Privileged: []string{"admin"}},
-		Tables:  []policy.Table{{Name: "users", Role: policy.Plain, Key: policy.KeySchema{Partition: "id"}}},
+		Tenants: policy.Tenants{
+			Callers:    map[string]string{"AK1": "one", "AK2": "two", "ADMIN": "admin"},
+			Privileged: []string{"admin"},
+		},
+		Tables: []policy.Table{
+			{Name: "users", Role: policy.Plain, Key: policy.KeySchema{Partition: "id"}},
+		},
 	})
 	require.NoError(t, err)
-	s := serve(t, emulator.WithPolicy(engine), emulator.WithSharedData(), emulator.WithLogger(slog.New(slog.DiscardHandler)))
+	s := serve(t, emulator.WithPolicy(engine), emulator.WithSharedData(),
+		emulator.WithLogger(slog.New(slog.DiscardHandler)))
 	s.createTable("ADMIN")
-	s.want(201, `{"accessKey":"fork","from":"AK1"}`, "POST", "forks", `{"accessKey":"fork","from":"AK1"}`)
+	s.want(201, `{"accessKey":"fork","from":"AK1"}`, "POST", "forks",
+		`{"accessKey":"fork","from":"AK1"}`)
 	s.want(201, `{"accessKey":"nobody"}`, "POST", "forks", `{"accessKey":"nobody"}`)
-	s.want(201, `{"accessKey":"AK2","from":"AK1"}`, "POST", "forks", `{"accessKey":"AK2","from":"AK1"}`)
+	s.want(201, `{"accessKey":"AK2","from":"AK1"}`, "POST", "forks",
+		`{"accessKey":"AK2","from":"AK1"}`)
 	require.NoError(t, s.put("fork", "USER#one"))
 	require.ErrorContains(t, s.put("fork", "USER#two"), "tenant-crossing: ")
 	require.ErrorContains(t, s.put("nobody", "USER#one"), "tenant-caller: ")
@@ -622,7 +705,8 @@ func TestForksUnderAPolicy(t *testing.T) {
 
 func TestOffUnlessEnabled(t *testing.T) {
 	w := httptest.NewRecorder()
-	emulator.New().Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/_kugiri/clock", nil))
+	emulator.New().Handler().ServeHTTP(w,
+		httptest.NewRequest(http.MethodGet, "/_kugiri/clock", nil))
 	assert.Equal(t, http.StatusNotFound, w.Code)
 }
 
@@ -630,7 +714,8 @@ func TestOffUnlessEnabled(t *testing.T) {
 func TestForksProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := &served{TB: t}
-		server := httptest.NewServer(emulator.New(emulator.WithSharedData(), Enable(Options{})).Handler())
+		server := httptest.NewServer(
+			emulator.New(emulator.WithSharedData(), Enable(Options{})).Handler())
 		defer server.Close()
 		s.url = server.URL
 		s.createTable("base")
@@ -645,7 +730,9 @@ func TestForksProperty(t *testing.T) {
 			ids       map[string]bool
 			snapshots map[string]map[string]bool
 		}
-		newWorld := func(ids map[string]bool) *world { return &world{copied(ids), map[string]map[string]bool{}} }
+		newWorld := func(ids map[string]bool) *world {
+			return &world{copied(ids), map[string]map[string]bool{}}
+		}
 		worlds := map[string]*world{"base": newWorld(nil)}
 		pick := func() (key, path string, w *world) {
 			key = rapid.SampledFrom([]string{"base", "x", "y"}).Draw(rt, "key")
@@ -697,7 +784,8 @@ func TestForksProperty(t *testing.T) {
 					return
 				}
 				from, body := "base", `{"accessKey":"`+key+`"}`
-				if other := map[string]string{"x": "y", "y": "x"}[key]; worlds[other] != nil && rapid.Bool().Draw(rt, "of a fork") {
+				if other := map[string]string{"x": "y", "y": "x"}[key]; worlds[other] != nil &&
+					rapid.Bool().Draw(rt, "of a fork") {
 					from, body = other, `{"accessKey":"`+key+`","from":"`+other+`"}`
 				}
 				status(201, "POST", "forks", body)
@@ -728,7 +816,8 @@ func FuzzRequests(f *testing.F) {
 	for _, x := range scopeRoutes {
 		f.Add(x.method, "/_kugiri"+x.path, []byte(`{"name":"a"}`))
 	}
-	f.Add("POST", "/_kugiri/forks", []byte(`{"accessKey":"a","from":"b","snapshot":"c","clock":"held"}`))
+	f.Add("POST", "/_kugiri/forks",
+		[]byte(`{"accessKey":"a","from":"b","snapshot":"c","clock":"held"}`))
 	f.Add("POST", "/_kugiri/forks", []byte(`{"accessKey":"a","clock":"2026-01-02T03:04:05Z"}`))
 	f.Add("POST", "/_kugiri/clock/advance", []byte(`{"by":"1s"}`))
 	f.Add("PUT", "/_kugiri/clock", []byte(`{"now":"2026-01-02T03:04:05Z"}`))
@@ -743,7 +832,8 @@ func FuzzRequests(f *testing.F) {
 		}
 		r.URL.Path = path
 		r.Header.Set("Content-Type", "application/json")
-		h := emulator.New(emulator.WithHeldClock(emulator.NewClock(time.Unix(0, 0))), Enable(Options{})).Handler()
+		h := emulator.New(emulator.WithHeldClock(emulator.NewClock(time.Unix(0, 0))),
+			Enable(Options{})).Handler()
 		for range 2 {
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			w := httptest.NewRecorder()

@@ -82,7 +82,8 @@ func read(r *http.Request) ([]byte, error) {
 	if err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
-			return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes", maxBody)}
+			return nil, &problem{http.StatusRequestEntityTooLarge,
+				fmt.Sprintf("the body has more than %d bytes", maxBody)}
 		}
 		return nil, badRequest("the body: %v", err)
 	}
@@ -90,8 +91,10 @@ func read(r *http.Request) ([]byte, error) {
 		return nil, nil
 	}
 	given := r.Header.Get("Content-Type")
-	if media, _, err := mime.ParseMediaType(given); err != nil || media != "application/json" && media != "application/x-www-form-urlencoded" {
-		return nil, &problem{http.StatusUnsupportedMediaType, fmt.Sprintf("the Content-Type of a body is application/json, not %q", given)}
+	if media, _, err := mime.ParseMediaType(given); err != nil || media != "application/json" &&
+		media != "application/x-www-form-urlencoded" {
+		return nil, &problem{http.StatusUnsupportedMediaType,
+			fmt.Sprintf("the Content-Type of a body is application/json, not %q", given)}
 	}
 	return text, nil
 }

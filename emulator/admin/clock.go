@@ -38,7 +38,8 @@ func (c clock) held() (*emulator.Clock, error) {
 	if held := c.of.Clock(); held != nil {
 		return held, nil
 	}
-	return nil, conflict("the clock goes by itself: start the server with --clock held, or make a fork with a clock")
+	return nil, conflict(
+		"the clock goes by itself: start the server with --clock held, or make a fork with a clock")
 }
 
 func setClock(e *emulator.Emulator, r *http.Request) (int, any, error) {

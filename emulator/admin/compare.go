@@ -72,7 +72,8 @@ func (a *admin) state(in stateInfo) (s emulator.State, err error) {
 	case in.Snapshot != "":
 		s.Snapshot, err = of.snapshots.named(in.Snapshot)
 	case f == nil && !of.emulator.SharesData() && !slices.Contains(known, in.AccessKey):
-		err = notFound("there is nothing of the access key %q to compare: it was never used", in.AccessKey)
+		err = notFound("there is nothing of the access key %q to compare: it was never used",
+			in.AccessKey)
 	}
 	return s, err
 }
@@ -108,7 +109,8 @@ func (a *admin) compareItems(r *http.Request) (int, any, error) {
 		return failed(err)
 	}
 	if in.Limit < 1 || in.Limit > maxCompared {
-		return failed(badRequest("the limit %d: 1 to %d items can be asked for", in.Limit, maxCompared))
+		return failed(
+			badRequest("the limit %d: 1 to %d items can be asked for", in.Limit, maxCompared))
 	}
 	before, after, err := a.statesOf(in.Before, in.After)
 	if err != nil {
@@ -120,7 +122,8 @@ func (a *admin) compareItems(r *http.Request) (int, any, error) {
 	}
 	out := itemComparisons{Items: []itemComparison{}, Next: next}
 	for _, x := range items {
-		out.Items = append(out.Items, itemComparison{rawItem(x.Key), rawItem(x.Before), rawItem(x.After)})
+		out.Items = append(out.Items,
+			itemComparison{rawItem(x.Key), rawItem(x.Before), rawItem(x.After)})
 	}
 	return http.StatusOK, out, nil
 }

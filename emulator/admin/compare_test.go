@@ -15,8 +15,9 @@ import (
 )
 
 func (s *served) remove(accessKey, id string) {
-	_, err := s.client(accessKey).DeleteItem(s.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("users"),
-		Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}}})
+	_, err := s.client(accessKey).DeleteItem(
+		s.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("users"),
+			Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}}})
 	require.NoError(s, err)
 }
 
@@ -34,11 +35,15 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, s.put("try", "d"))
 
 	const states = `"before":{"accessKey":"me"},"after":{"accessKey":"try"}`
-	s.want(200, `{"tables":[{"region":"us-east-1","table":"users","before":true,"after":true,"added":1,"changed":1,"removed":1}]}`, "POST", "compare", `{`+states+`}`)
-	s.want(200, `{"tables":[]}`, "POST", "compare", `{"before":{"accessKey":"me"},"after":{"accessKey":"me","snapshot":"start"}}`)
+	s.want(200,
+		`{"tables":[{"region":"us-east-1","table":"users","before":true,"after":true,"added":1,"changed":1,"removed":1}]}`, "POST", "compare", `{`+states+`}`)
+	s.want(200, `{"tables":[]}`, "POST", "compare",
+		`{"before":{"accessKey":"me"},"after":{"accessKey":"me","snapshot":"start"}}`)
 	var all []string
 	for from := ""; ; {
-		_, text := s.do("POST", "compare/items", fmt.Sprintf(`{%s,"region":"us-east-1","table":"users","limit":1,"from":%q}`, states, from))
+		_, text := s.do("POST", "compare/items",
+			fmt.Sprintf(`{%s,"region":"us-east-1","table":"users","limit":1,"from":%q}`, states,
+				from))
 		var page struct {
 			Items []json.RawMessage
 			Next  string
@@ -58,16 +63,24 @@ func TestCompare(t *testing.T) {
 	}, all)
 
 	s.do("POST", "forks/try/snapshots", `{"name":"later"}`)
-	_, err := s.client("try").DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("users")})
+	_, err := s.client("try").DeleteTable(t.Context(),
+		&dynamodb.DeleteTableInput{TableName: aws.String("users")})
 	require.NoError(t, err)
-	s.want(200, `{"tables":[{"region":"us-east-1","table":"users","before":true,"after":false,"added":0,"changed":0,"removed":3}]}`,
-		"POST", "compare", `{"before":{"accessKey":"try","snapshot":"later"},"after":{"accessKey":"try"}}`)
-	s.want(200, `{"items":[]}`, "POST", "compare/items", `{`+states+`,"region":"us-west-2","table":"users"}`)
+	s.want(200,
+		`{"tables":[{"region":"us-east-1","table":"users","before":true,"after":false,"added":0,"changed":0,"removed":3}]}`,
+		"POST", "compare",
+		`{"before":{"accessKey":"try","snapshot":"later"},"after":{"accessKey":"try"}}`)
+	s.want(200, `{"items":[]}`, "POST", "compare/items",
+		`{`+states+`,"region":"us-west-2","table":"users"}`)
 
-	s.wantError(404, `nothing of the access key "you"`, "POST", "compare", `{"before":{"accessKey":"you"},"after":{"accessKey":"me"}}`)
-	s.wantError(404, `no snapshot "x"`, "POST", "compare", `{"before":{"accessKey":"me","snapshot":"x"},"after":{"accessKey":"me"}}`)
-	s.wantError(400, "the limit 1001", "POST", "compare/items", `{`+states+`,"region":"us-east-1","table":"users","limit":1001}`)
-	s.wantError(400, "from: the place", "POST", "compare/items", `{`+states+`,"region":"us-east-1","table":"users","from":"?"}`)
+	s.wantError(404, `nothing of the access key "you"`, "POST", "compare",
+		`{"before":{"accessKey":"you"},"after":{"accessKey":"me"}}`)
+	s.wantError(404, `no snapshot "x"`, "POST", "compare",
+		`{"before":{"accessKey":"me","snapshot":"x"},"after":{"accessKey":"me"}}`)
+	s.wantError(400, "the limit 1001", "POST", "compare/items",
+		`{`+states+`,"region":"us-east-1","table":"users","limit":1001}`)
+	s.wantError(400, "from: the place", "POST", "compare/items",
+		`{`+states+`,"region":"us-east-1","table":"users","from":"?"}`)
 }
 
 // TestCompareSharedData: all callers see the same tables, and a fork others.
@@ -76,6 +89,7 @@ func TestCompareSharedData(t *testing.T) {
 	s.createTable("me")
 	s.do("POST", "forks", `{"accessKey":"try"}`)
 	require.NoError(t, s.put("try", "a"))
-	s.want(200, `{"tables":[{"region":"","table":"users","before":true,"after":true,"added":1,"changed":0,"removed":0}]}`,
+	s.want(200,
+		`{"tables":[{"region":"","table":"users","before":true,"after":true,"added":1,"changed":0,"removed":0}]}`,
 		"POST", "compare", `{"before":{"accessKey":"anybody"},"after":{"accessKey":"try"}}`)
 }

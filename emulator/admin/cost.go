@@ -11,8 +11,9 @@ import (
 
 // costInput says how recorded requests are priced. All members are optional.
 type costInput struct {
-	Seconds  *float64          `json:"seconds,omitempty"` // that the requests stand for; nil: since the recording began
-	Prices   json.RawMessage   `json:"prices,omitempty"`  // nil: list prices
+	// that the requests stand for; nil: since the recording began
+	Seconds  *float64          `json:"seconds,omitempty"`
+	Prices   json.RawMessage   `json:"prices,omitempty"` // nil: list prices
 	Patterns []traffic.Pattern `json:"patterns,omitempty"`
 }
 
@@ -36,7 +37,9 @@ func (s *recorded) calculateCost(r *http.Request) (int, any, error) {
 func (s *recorded) cost(in *costInput) (int, any, error) {
 	recording := s.now()
 	if recording == nil {
-		return failed(notFound("no requests are recorded: POST to %straffic records them from then on", Prefix))
+		return failed(
+			notFound("no requests are recorded: POST to %straffic records them from then on",
+				Prefix))
 	}
 	o, err := in.options()
 	if err != nil {

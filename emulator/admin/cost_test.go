@@ -25,21 +25,27 @@ func (s *served) costOf(method, path, body string) (c traffic.Cost) {
 
 // TestCost: the time is that since the recording began, or the one that is given.
 func TestCost(t *testing.T) {
-	s := serve(t, emulator.WithHeldClock(emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))))
-	s.want(404, `{"error":"no requests are recorded: POST to /_kugiri/traffic records them from then on"}`, "GET", "traffic/cost", "")
+	s := serve(t,
+		emulator.WithHeldClock(emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))))
+	s.want(404,
+		`{"error":"no requests are recorded: POST to /_kugiri/traffic records them from then on"}`,
+		"GET", "traffic/cost", "")
 	s.createTable("me")
 	s.do("POST", "traffic", "")
 	for range 2 {
 		require.NoError(t, s.get("users", "1"))
 	}
-	s.want(400, `{"error":"the traffic took no time: say how long it took, or what time it stands for"}`, "GET", "traffic/cost", "")
+	s.want(400,
+		`{"error":"the traffic took no time: say how long it took, or what time it stands for"}`,
+		"GET", "traffic/cost", "")
 	s.do("POST", "clock/advance", `{"by":"1h"}`)
 
 	c := s.costOf("GET", "traffic/cost", "")
 	assert.Equal(t, 3600.0, c.Seconds)
 	assert.InDelta(t, 730*0.125/1e6, c.Month.Standard.Reads.OnDemand, 1e-12)
 	require.Len(t, c.Tables, 1)
-	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 1, Write: 1, PeakRead: 1, PeakWrite: 1}, c.Tables[0].Capacity)
+	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 1, Write: 1, PeakRead: 1, PeakWrite: 1},
+		c.Tables[0].Capacity)
 	require.Len(t, c.Patterns, 1)
 	assert.Equal(t, "GetItem", c.Patterns[0].Operation)
 
@@ -47,7 +53,8 @@ func TestCost(t *testing.T) {
 	prices.Read, prices.InfrequentAccess = 1e6, nil
 	text, err := json.Marshal(prices)
 	require.NoError(t, err)
-	c = s.costOf("POST", "traffic/cost", `{"seconds":7200,"patterns":[{"name":"a user","table":"users"}],"prices":`+string(text)+`}`)
+	c = s.costOf("POST", "traffic/cost",
+		`{"seconds":7200,"patterns":[{"name":"a user","table":"users"}],"prices":`+string(text)+`}`)
 	assert.Equal(t, 365.0, c.Month.Standard.Reads.OnDemand)
 	assert.Equal(t, prices, c.Prices)
 	require.Len(t, c.Patterns, 1)
@@ -66,7 +73,8 @@ func TestCostRefused(t *testing.T) {
 		{"prices without a date", `{"prices":{"region":"r"}}`, "prices: currency is missing"},
 		{"an unknown price", `{"prices":{"tea":1}}`, "prices: json: unknown field"},
 		{"a pattern without a table", `{"patterns":[{"name":"p"}]}`, `\"p\" has no table`},
-		{"too many patterns", `{"patterns":[` + strings.TrimSuffix(many, ",") + `]}`, "at most 1000"},
+		{"too many patterns", `{"patterns":[` + strings.TrimSuffix(many, ",") + `]}`,
+			"at most 1000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, text := s.do("POST", "traffic/cost", c.body)

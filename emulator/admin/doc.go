@@ -44,9 +44,9 @@
 //	POST   /_kugiri/compare                   {"before": STATE, "after": STATE}: the tables that differ, with how many items
 //	POST   /_kugiri/compare/items             {"before", "after", "region", "table", "from", "limit"}: the items that differ
 //
-// A STATE is {"accessKey", "snapshot"}: what that access key sees, now or in a snapshot of its fork,
-// or of the server if it has none. The items of a table come in pages: "from" is the "next" of the
-// page before. Added items have only "after", removed ones only "before".
+// A STATE is {"accessKey", "snapshot"}: what that access key sees, now or in a snapshot of its
+// fork, or of the server if it has none. The items of a table come in pages: "from" is the "next"
+// of the page before. Added items have only "after", removed ones only "before".
 //
 // To explain a request is to send it to a fork that is thrown away: nothing changes, and no
 // capacity is consumed. "request" is the body of an operation on items, such as {"TableName":

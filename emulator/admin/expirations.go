@@ -30,13 +30,16 @@ func listExpirations(e *emulator.Emulator, r *http.Request) (int, any, error) {
 	if text := r.URL.Query().Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxExpirations {
-			return failed(badRequest("the limit %q: 1 to %d expirations can be asked for", text, maxExpirations))
+			return failed(
+				badRequest("the limit %q: 1 to %d expirations can be asked for", text,
+					maxExpirations))
 		}
 		limit = n
 	}
 	list := []expirationInfo{}
 	for _, x := range e.Expirations(limit) {
-		list = append(list, expirationInfo{x.AccessKey, x.Region, x.Table, x.Attribute, x.Time, rawItem(x.Key)})
+		list = append(list,
+			expirationInfo{x.AccessKey, x.Region, x.Table, x.Attribute, x.Time, rawItem(x.Key)})
 	}
 	return http.StatusOK, map[string]any{"clock": clock{e}.info(), "expirations": list}, nil
 }

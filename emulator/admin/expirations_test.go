@@ -18,21 +18,29 @@ func TestExpirations(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := serve(t, emulator.WithHeldClock(emulator.NewClock(start)))
 	s.createTable("me")
-	s.want(200, `{"clock":{"now":"2026-01-01T00:00:00Z","held":true},"expirations":[]}`, "GET", "expirations", "")
-	_, err := s.client("me").UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("users"),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("until"), Enabled: aws.Bool(true)}})
+	s.want(200, `{"clock":{"now":"2026-01-01T00:00:00Z","held":true},"expirations":[]}`, "GET",
+		"expirations", "")
+	_, err := s.client("me").UpdateTimeToLive(
+		t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("users"),
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(
+				"until"),
+				Enabled: aws.Bool(true)}})
 	require.NoError(t, err)
-	for id, after := range map[string]time.Duration{"b": 2 * time.Hour, "a": time.Hour, "old": -6 * 366 * 24 * time.Hour} {
+	for id, after := range map[string]time.Duration{
+		"b": 2 * time.Hour, "a": time.Hour, "old": -6 * 366 * 24 * time.Hour,
+	} {
 		require.NoError(t, s.put("me", id, "until", fmt.Sprint(start.Add(after).Unix())))
 	}
 	require.NoError(t, s.put("me", "never"))
-	require.NoError(t, s.put("me", "late", "until", "99999999999999")) // RFC 3339 cannot write its time
+	// RFC 3339 cannot write its time
+	require.NoError(t, s.put("me", "late", "until", "99999999999999"))
 
 	one := func(id, at string) string {
 		return `{"accessKey":"me","region":"us-east-1","table":"users","attribute":"until","time":"` + at + `","key":{"id":{"S":"` + id + `"}}}`
 	}
 	list := func(now string, all ...string) string {
-		return `{"clock":{"now":"` + now + `","held":true},"expirations":[` + strings.Join(all, ",") + `]}`
+		return `{"clock":{"now":"` + now + `","held":true},"expirations":[` +
+			strings.Join(all, ",") + `]}`
 	}
 	a, b := one("a", "2026-01-01T01:00:00Z"), one("b", "2026-01-01T02:00:00Z")
 	s.want(200, list("2026-01-01T00:00:00Z", a, b), "GET", "expirations", "")

@@ -31,7 +31,8 @@ func explain(e *emulator.Emulator, r *http.Request) (int, any, error) {
 		headers.Set(name, value)
 	}
 	plan, err := traffic.ExplainRequest(e, &traffic.Request{
-		AccessKey: in.AccessKey, Region: in.Region, Operation: in.Operation, Header: headers, Body: in.Request,
+		AccessKey: in.AccessKey, Region: in.Region, Operation: in.Operation, Header: headers,
+		Body: in.Request,
 	})
 	if err != nil {
 		return failed(badRequest("%v", err))

@@ -47,7 +47,8 @@ func hitPlaces(f *emulator.InjectedFault) (list []hitPlace) {
 		list = append(list, hitPlace{at.Operation, at.Table, n})
 	}
 	slices.SortFunc(list, func(a, b hitPlace) int {
-		return cmp.Or(cmp.Compare(b.Hits, a.Hits), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Operation, b.Operation))
+		return cmp.Or(cmp.Compare(b.Hits, a.Hits), cmp.Compare(a.Table, b.Table),
+			cmp.Compare(a.Operation, b.Operation))
 	})
 	return list
 }
@@ -72,7 +73,8 @@ func (s *faults) infos(list []*emulator.InjectedFault) []faultInfo {
 			}
 			s.ids[*f] = id
 		}
-		infos[i] = faultInfo{id, f.Hits(), hitPlaces(f), f.Missed(), json.RawMessage(f.Fault().String())}
+		infos[i] = faultInfo{id, f.Hits(), hitPlaces(f), f.Missed(),
+			json.RawMessage(f.Fault().String())}
 	}
 	return infos
 }

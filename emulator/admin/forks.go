@@ -113,7 +113,8 @@ func (a *admin) make(in newFork, opts []emulator.Option) (*emulator.Emulator, er
 		source.Restore(taken)
 	}
 	if in.From == "" && source.HasIAM() {
-		return nil, badRequest("with --iam a fork has the tables of all accounts: say with \"from\" which access key the new one acts as")
+		return nil, badRequest(
+			"with --iam a fork has the tables of all accounts: say with \"from\" which access key the new one acts as")
 	}
 	if in.From == "" {
 		return source.ForkAs("", in.AccessKey, opts...), nil
@@ -124,7 +125,8 @@ func (a *admin) make(in newFork, opts []emulator.Option) (*emulator.Emulator, er
 	case source.SharesData():
 		return nil, badRequest("all access keys have the same tables here: there is no \"from\"")
 	case !slices.Contains(keys, in.From):
-		return nil, notFound("there is nothing of the access key %q to fork: it was never used; without \"from\", a fork begins as a new access key does", in.From)
+		return nil, notFound(
+			"there is nothing of the access key %q to fork: it was never used; without \"from\", a fork begins as a new access key does", in.From)
 	}
 	return source.ForkAs(in.From, in.AccessKey, opts...), nil
 }

@@ -13,8 +13,9 @@ const Prefix = "/_kugiri/"
 type Options struct {
 	AllowRemote bool   // allow requests from other machines and those that a proxy forwards
 	Token       string // required in requests as "Authorization: Bearer TOKEN"; "" for none
-	RemoteToken string // allows requests from other machines that have it as their token; "" for none
-	OwnPages    bool   // allow the scripts of pages that the emulator's server itself serves
+	// allows requests from other machines that have it as their token; "" for none
+	RemoteToken string
+	OwnPages    bool // allow the scripts of pages that the emulator's server itself serves
 }
 
 // Guard has next answer only the requests that the API would answer: see Options. Requests of an

@@ -14,11 +14,14 @@ import (
 
 // TestInsights: the rules of all access keys, with the keys by minute.
 func TestInsights(t *testing.T) {
-	s := serve(t, emulator.WithHeldClock(emulator.NewClock(time.Date(2026, 1, 1, 12, 0, 30, 0, time.UTC))))
+	s := serve(t,
+		emulator.WithHeldClock(emulator.NewClock(time.Date(2026, 1, 1, 12, 0, 30, 0, time.UTC))))
 	s.want(200, `{"insights":[]}`, "GET", "insights", "")
 	s.createTable("me")
-	_, err := s.client("me").UpdateContributorInsights(t.Context(), &dynamodb.UpdateContributorInsightsInput{
-		TableName: aws.String("users"), ContributorInsightsAction: types.ContributorInsightsActionEnable})
+	_, err := s.client("me").UpdateContributorInsights(
+		t.Context(), &dynamodb.UpdateContributorInsightsInput{
+			TableName:                 aws.String("users"),
+			ContributorInsightsAction: types.ContributorInsightsActionEnable})
 	require.NoError(t, err)
 	require.NoError(t, s.put("me", "1"))
 	const rule = `"accessKey":"me","region":"us-east-1","table":"users","rule":"DynamoDBContributorInsights-`

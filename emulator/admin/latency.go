@@ -45,9 +45,12 @@ func (l *latencies) list() []latencyInfo {
 	defer l.mu.Unlock()
 	list := []latencyInfo{}
 	for operation, h := range l.byOperation {
-		list = append(list, latencyInfo{operation, h.count, h.quantile(0.5), h.quantile(0.9), h.quantile(0.99), milliseconds(h.max)})
+		list = append(list,
+			latencyInfo{operation, h.count, h.quantile(0.5), h.quantile(0.9), h.quantile(0.99),
+				milliseconds(h.max)})
 	}
-	slices.SortFunc(list, func(a, b latencyInfo) int { return cmp.Compare(a.Operation, b.Operation) })
+	slices.SortFunc(list,
+		func(a, b latencyInfo) int { return cmp.Compare(a.Operation, b.Operation) })
 	return list
 }
 

@@ -6,12 +6,14 @@ import "strings"
 const maxName = 128
 
 func checkName(what, name string) error {
-	if name == "" || len(name) > maxName || strings.ContainsFunc(name, func(c rune) bool { return !inName(c) }) {
+	if name == "" || len(name) > maxName ||
+		strings.ContainsFunc(name, func(c rune) bool { return !inName(c) }) {
 		return badRequest("%s %q: 1 to 128 letters, digits and ._:@+=~- make a name", what, name)
 	}
 	return nil
 }
 
 func inName(c rune) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._:@+=~-", c)
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+		strings.ContainsRune("._:@+=~-", c)
 }

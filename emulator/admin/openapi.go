@@ -36,17 +36,21 @@ func document() object {
 			"description": "Snapshots, forks, the clock, faults and plans of requests, for tests in any language.",
 			"license":     object{"name": "Apache 2.0", "identifier": "Apache-2.0"},
 		},
-		"servers":  []object{{"url": "http://localhost:8000/_kugiri", "description": "kugiri serve --admin"}},
+		"servers": []object{
+			{"url": "http://localhost:8000/_kugiri", "description": "kugiri serve --admin"},
+		},
 		"security": []object{{}, {"token": []string{}}},
 		"tags": []object{
 			{"name": "Server", "description": "The server."},
-			{"name": "Forks", "description": "A fork belongs to one access key, and has snapshots and faults of its own."},
+			{"name": "Forks",
+				"description": "A fork belongs to one access key, and has snapshots and faults of its own."},
 		},
 		"paths": paths(),
 		"components": object{
 			"schemas": json.RawMessage(schemas),
 			"securitySchemes": object{"token": object{
-				"type": "http", "scheme": "bearer", "description": "Required if the server was started with --admin-token.",
+				"type": "http", "scheme": "bearer",
+				"description": "Required if the server was started with --admin-token.",
 			}},
 		},
 	}
@@ -80,8 +84,10 @@ func (r *route) operation(tag string) object {
 	o := object{
 		"operationId": r.id, "summary": r.summary, "tags": []string{tag},
 		"responses": object{
-			strconv.Itoa(r.status): object{"description": r.summary + ".", "content": content(r.out)},
-			"4XX":                  object{"description": "The request is refused.", "content": content("Error")},
+			strconv.Itoa(r.status): object{"description": r.summary + ".",
+				"content": content(r.out)},
+			"4XX": object{"description": "The request is refused.",
+				"content": content("Error")},
 		},
 	}
 	if list := r.parameters(); len(list) > 0 {
@@ -114,7 +120,8 @@ var pathParameters = map[string]string{
 }
 
 // findingParameters are the properties that select findings.
-var findingParameters = []string{"rule", "severity", "table", "index", "entity", "tenant", "operation"}
+var findingParameters = []string{"rule", "severity", "table", "index", "entity", "tenant",
+	"operation"}
 
 // parameters describes the variables in the path, and those after it.
 func (r *route) parameters() []object {
@@ -141,8 +148,9 @@ func (r *route) parameters() []object {
 	}
 	if r.out == "Operations" {
 		list = append(list, object{
-			"name": "after", "in": "query", "description": "Lists only what came after the operation with this id.",
-			"schema": object{"type": "integer", "minimum": 0},
+			"name": "after", "in": "query",
+			"description": "Lists only what came after the operation with this id.",
+			"schema":      object{"type": "integer", "minimum": 0},
 		})
 	}
 	return list

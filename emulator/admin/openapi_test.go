@@ -149,14 +149,22 @@ func TestSchemasOfTypes(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(schemas, &all))
 	for name, of := range map[string]any{
-		"Clock": clockInfo{}, "ClockTime": clockTime{}, "ClockStep": clockStep{}, "Snapshot": snapshotInfo{},
-		"NewSnapshot": newSnapshot{}, "NewFork": newFork{}, "Fork": forkInfo{}, "Overview": overviewInfo{}, "InjectedFault": faultInfo{},
-		"Explain": explainInput{}, "Plan": traffic.Plan{}, "Capacity": traffic.Capacity{}, "Read": traffic.ReadReport{},
-		"Partition": traffic.PartitionReport{}, "Finding": emulator.Finding{}, "Traffic": trafficInfo{},
-		"KeyReport": traffic.KeyReport{}, "KeyExample": traffic.KeyExample{}, "OperationCount": traffic.Operation{}, "Latency": latencyInfo{},
-		"Operations": operationsInfo{}, "Operation": operationInfo{}, "OperationItem": itemInfo{}, "OperationRead": readInfo{},
-		"State": stateInfo{}, "States": states{}, "TableStates": tableStates{}, "TableComparison": tableComparison{},
-		"ItemComparison": itemComparison{}, "ItemComparisons": itemComparisons{}, "Expiration": expirationInfo{}, "HitPlace": hitPlace{},
+		"Clock": clockInfo{}, "ClockTime": clockTime{}, "ClockStep": clockStep{},
+		"Snapshot":    snapshotInfo{},
+		"NewSnapshot": newSnapshot{}, "NewFork": newFork{}, "Fork": forkInfo{},
+		"Overview": overviewInfo{}, "InjectedFault": faultInfo{},
+		"Explain": explainInput{}, "Plan": traffic.Plan{}, "Capacity": traffic.Capacity{},
+		"Read":      traffic.ReadReport{},
+		"Partition": traffic.PartitionReport{}, "Finding": emulator.Finding{},
+		"Traffic":   trafficInfo{},
+		"KeyReport": traffic.KeyReport{}, "KeyExample": traffic.KeyExample{},
+		"OperationCount": traffic.Operation{}, "Latency": latencyInfo{},
+		"Operations": operationsInfo{}, "Operation": operationInfo{}, "OperationItem": itemInfo{},
+		"OperationRead": readInfo{},
+		"State":         stateInfo{}, "States": states{}, "TableStates": tableStates{},
+		"TableComparison": tableComparison{},
+		"ItemComparison":  itemComparison{}, "ItemComparisons": itemComparisons{},
+		"Expiration": expirationInfo{}, "HitPlace": hitPlace{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {
@@ -165,7 +173,8 @@ func TestSchemasOfTypes(t *testing.T) {
 				}
 				member, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 				assert.Contains(t, all[name].Properties, member)
-				assert.Equal(t, options != "omitempty", slices.Contains(all[name].Required, member), "%s: required", member)
+				assert.Equal(t, options != "omitempty", slices.Contains(all[name].Required, member),
+					"%s: required", member)
 				delete(all[name].Properties, member)
 			}
 			assert.Empty(t, all[name].Properties, "the type has no such members")
@@ -181,16 +190,19 @@ func TestSchemaOfFaults(t *testing.T) {
 	}{
 		{"name of an effect", `{"do":"throttle"}`, 201},
 		{"list", `[{"do":"loseResponse"},{"do":{"latency":"50ms"}}]`, 201},
-		{"every matcher", `{"when":{"operation":["PutItem","GetItem"],"table":"t","index":"i","key":{"pk":"a"},"access":"write",
+		{"every matcher",
+			`{"when":{"operation":["PutItem","GetItem"],"table":"t","index":"i","key":{"pk":"a"},"access":"write",
 			"not":{"nth":1},"and":[{"every":2}],"or":[{"first":1}],"probability":0.5,"after":{"count":1,"when":{"table":"t"}},
 			"times":{"count":1,"when":{"table":"t"}}},"do":"internalServerError","seed":7,"mustHit":true}`, 201},
-		{"throttle", `{"do":{"throttle":{"reason":"KeyRangeThroughputExceeded","index":"i"}}}`, 201},
+		{"throttle", `{"do":{"throttle":{"reason":"KeyRangeThroughputExceeded","index":"i"}}}`,
+			201},
 		{"unprocessed", `{"do":{"unprocessed":0.5}}`, 201},
 		{"stale reads", `{"do":{"staleReads":{"writes":3,"time":"1s"}}}`, 201},
 		{"lagging indexes", `{"do":{"laggingIndexes":{"time":"1s"}}}`, 201},
 		{"partition", `{"do":{"partitionRegion":{"region":"us-west-2"}}}`, 201},
 		{"partition of all regions", `{"do":{"partitionRegion":{}}}`, 201},
-		{"delay of replication", `{"do":{"delayReplication":{"region":"us-west-2","delay":"5s"}}}`, 201},
+		{"delay of replication", `{"do":{"delayReplication":{"region":"us-west-2","delay":"5s"}}}`,
+			201},
 		{"duplicates in Kinesis", `{"do":"duplicateKinesisRecord"}`, 201},
 		{"disorder in Kinesis", `{"do":{"disorderKinesisRecord":{}}}`, 201},
 		{"disorder with a parameter", `{"do":{"disorderKinesisRecord":{"share":1}}}`, 400},

@@ -20,8 +20,9 @@ const (
 
 // operationsInfo is a list of the latest requests, the oldest first.
 type operationsInfo struct {
-	Since      time.Time       `json:"since"`
-	Last       int64           `json:"last"`   // id of the last request that was recorded, 0 for none
+	Since time.Time `json:"since"`
+	// id of the last request that was recorded, 0 for none
+	Last       int64           `json:"last"`
 	Missed     int64           `json:"missed"` // requests that are no longer kept
 	Operations []operationInfo `json:"operations"`
 }
@@ -58,24 +59,28 @@ type itemInfo struct {
 
 // readInfo is a page that a request reads.
 type readInfo struct {
-	Table        string            `json:"table"`
-	Index        string            `json:"index,omitempty"`
-	Scan         bool              `json:"scan"`
-	KeyCondition string            `json:"keyCondition,omitempty"` // without its values
-	Values       []json.RawMessage `json:"values"`                 // of the key condition, in DynamoDB's JSON
-	Filter       string            `json:"filter,omitempty"`       // the attributes in the filter
-	Descending   bool              `json:"descending"`
-	Evaluated    int               `json:"evaluated"`
-	Returned     int               `json:"returned"`
+	Table        string `json:"table"`
+	Index        string `json:"index,omitempty"`
+	Scan         bool   `json:"scan"`
+	KeyCondition string `json:"keyCondition,omitempty"` // without its values
+	// of the key condition, in DynamoDB's JSON
+	Values     []json.RawMessage `json:"values"`
+	Filter     string            `json:"filter,omitempty"` // the attributes in the filter
+	Descending bool              `json:"descending"`
+	Evaluated  int               `json:"evaluated"`
+	Returned   int               `json:"returned"`
 }
 
 func operationOf(e *emulator.Event) operationInfo {
 	o := operationInfo{
-		Time: e.Time, Milliseconds: milliseconds(e.Duration), Operation: e.Operation, Tables: []string{},
+		Time: e.Time, Milliseconds: milliseconds(e.Duration), Operation: e.Operation,
+		Tables:    []string{},
 		AccessKey: e.AccessKey, Region: e.Region, Status: e.Status, Error: e.Error,
-		Message: strings.ToValidUTF8(e.Message[:min(len(e.Message), maxMessage)], ""), RequestID: e.RequestID,
+		Message:      strings.ToValidUTF8(e.Message[:min(len(e.Message), maxMessage)], ""),
+		RequestID:    e.RequestID,
 		RequestBytes: e.RequestBytes, ResponseBytes: e.ResponseBytes,
-		Evaluated: e.Evaluated, Returned: e.Returned, Written: e.Written, Items: itemsOf(e), Reads: readsOf(e),
+		Evaluated: e.Evaluated, Returned: e.Returned, Written: e.Written, Items: itemsOf(e),
+		Reads: readsOf(e),
 	}
 	o.Tables = append(o.Tables, e.Tables[:min(len(e.Tables), maxTables)]...)
 	for i := range e.Capacity {
@@ -106,8 +111,10 @@ func readsOf(e *emulator.Event) []readInfo {
 	for i := range e.Reads[:min(len(e.Reads), maxItems)] {
 		r := &e.Reads[i]
 		info := readInfo{
-			Table: r.Table, Index: r.Index, Scan: r.Scan, KeyCondition: r.KeyCondition(), Values: []json.RawMessage{},
-			Filter: strings.Join(r.FilterAttributes(), ", "), Descending: r.Reverse, Evaluated: r.Evaluated, Returned: r.Returned,
+			Table: r.Table, Index: r.Index, Scan: r.Scan, KeyCondition: r.KeyCondition(),
+			Values: []json.RawMessage{},
+			Filter: strings.Join(r.FilterAttributes(), ", "), Descending: r.Reverse,
+			Evaluated: r.Evaluated, Returned: r.Returned,
 		}
 		if values := r.KeyValues(); len(strings.Join(values, "")) <= maxKey {
 			for _, v := range values {
@@ -139,9 +146,9 @@ func (l *latest) add(e *emulator.Event) {
 	l.ring[(o.ID-1)%maxOperations] = o
 }
 
-// after returns the requests after that with an id, the id of the last, and how many requests between
-// are no longer kept. An id that no request has yet is that of an earlier recording: all requests are
-// after it.
+// after returns the requests after that with an id, the id of the last, and how many requests
+// between are no longer kept. An id that no request has yet is that of an earlier recording: all
+// requests are after it.
 func (l *latest) after(id int64) (list []operationInfo, last, missed int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,7 +19,9 @@ type recording struct {
 // startRecording records the requests that an emulator gets. It leaves out those of the process
 // itself, such as those of the console: they are not what an application does.
 func startRecording(e *emulator.Emulator) *recording {
-	r := &recording{since: e.Now(), recorder: traffic.NewRecorder(), latencies: &latencies{}, latest: &latest{}}
+	r := &recording{
+		since: e.Now(), recorder: traffic.NewRecorder(), latencies: &latencies{}, latest: &latest{},
+	}
 	r.stop = e.Observe(func(event *emulator.Event) {
 		if event.Remote == "" {
 			return

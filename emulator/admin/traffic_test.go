@@ -19,14 +19,22 @@ import (
 )
 
 func (s *served) get(table, id string) error {
-	_, err := s.client("me").GetItem(s.Context(), &dynamodb.GetItemInput{TableName: &table, Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}}})
+	_, err := s.client("me").GetItem(s.Context(),
+		&dynamodb.GetItemInput{
+			TableName: &table,
+			Key: map[string]types.AttributeValue{
+				"id": &types.AttributeValueMemberS{Value: id},
+			},
+		})
 	return err
 }
 
 // TestTraffic: a recording begins, shows what was read, begins anew, and ends.
 func TestTraffic(t *testing.T) {
-	s := serve(t, emulator.WithHeldClock(emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))))
-	s.want(404, `{"error":"no requests are recorded: POST to this path records them from then on"}`, "GET", "traffic", "")
+	s := serve(t,
+		emulator.WithHeldClock(emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))))
+	s.want(404, `{"error":"no requests are recorded: POST to this path records them from then on"}`,
+		"GET", "traffic", "")
 	s.createTable("me")
 	const none = `{"since":"2026-01-01T00:00:00Z","until":"2026-01-01T00:00:00Z","requests":0,"readUnits":0,"writeUnits":0,
 		"operations":[],"latencies":[],"capacity":[],"reads":[],"keys":[],"partitions":[]}`
@@ -43,10 +51,12 @@ func TestTraffic(t *testing.T) {
 	s.want(201, none, "POST", "traffic", "")
 	require.NoError(t, s.get("users", "1"))
 	s.want(200, one, "DELETE", "traffic", "")
-	s.want(404, `{"error":"no requests are recorded: POST to this path records them from then on"}`, "DELETE", "traffic", "")
+	s.want(404, `{"error":"no requests are recorded: POST to this path records them from then on"}`,
+		"DELETE", "traffic", "")
 }
 
-// operations returns the operations after an id: as "1 GetItem users", with the error and what it read.
+// operations returns the operations after an id: as "1 GetItem users", with the error and what it
+// read.
 func (s *served) operations(after string) (list []string, missed int64) {
 	s.Helper()
 	status, text := s.do("GET", "traffic/operations?after="+after, "")
@@ -54,7 +64,8 @@ func (s *served) operations(after string) (list []string, missed int64) {
 	var got operationsInfo
 	require.NoError(s, json.Unmarshal([]byte(text), &got))
 	for _, o := range got.Operations {
-		line := fmt.Sprint(o.ID, " ", o.Operation, " ", strings.Join(o.Tables, ","), " ", o.ReadUnits, "+", o.WriteUnits)
+		line := fmt.Sprint(o.ID, " ", o.Operation, " ", strings.Join(o.Tables, ","), " ",
+			o.ReadUnits, "+", o.WriteUnits)
 		for _, one := range o.Items {
 			line += " " + string(one.Key)
 		}
@@ -69,14 +80,22 @@ func (s *served) operations(after string) (list []string, missed int64) {
 func TestOperations(t *testing.T) {
 	s := serve(t)
 	s.createTable("me")
-	s.want(404, `{"error":"no requests are recorded: POST to this path records them from then on"}`, "GET", "traffic/operations", "")
+	s.want(404, `{"error":"no requests are recorded: POST to this path records them from then on"}`,
+		"GET", "traffic/operations", "")
 	s.do("POST", "traffic", "")
 	require.NoError(t, s.get("users", "1"))
-	_, err := s.client("me").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: map[string]types.AttributeValue{
-		"id": &types.AttributeValueMemberS{Value: `"quoted"`}, "other": &types.AttributeValueMemberN{Value: "1"}}})
+	_, err := s.client("me").PutItem(
+		t.Context(), &dynamodb.PutItemInput{TableName: aws.String(
+			"users"), Item: map[string]types.AttributeValue{
+			"id":    &types.AttributeValueMemberS{Value: `"quoted"`},
+			"other": &types.AttributeValueMemberN{Value: "1"}}})
 	require.NoError(t, err)
-	_, err = s.client("me").Query(t.Context(), &dynamodb.QueryInput{TableName: aws.String("users"), KeyConditionExpression: aws.String("id = :i"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":i": &types.AttributeValueMemberS{Value: "x"}}})
+	_, err = s.client("me").Query(
+		t.Context(), &dynamodb.QueryInput{TableName: aws.String("users"),
+			KeyConditionExpression: aws.String("id = :i"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":i": &types.AttributeValueMemberS{Value: "x"},
+			}})
 	require.NoError(t, err)
 	require.Error(t, s.get("nothing", "1"))
 	require.NoError(t, s.get("users", strings.Repeat("x", maxKey))) // a key that is not kept
@@ -97,7 +116,8 @@ func TestOperations(t *testing.T) {
 	after, _ = s.operations("6")
 	assert.Equal(t, all, after, "the id is of an earlier recording")
 	for _, wrong := range []string{"x", "-1", "1.5"} {
-		s.want(400, `{"error":"after is the id of an operation, not \"`+wrong+`\""}`, "GET", "traffic/operations?after="+wrong, "")
+		s.want(400, `{"error":"after is the id of an operation, not \"`+wrong+`\""}`, "GET",
+			"traffic/operations?after="+wrong, "")
 	}
 }
 
@@ -105,7 +125,8 @@ func TestOperations(t *testing.T) {
 func TestOperationsOfTheProcess(t *testing.T) {
 	e := emulator.New()
 	r := startRecording(e)
-	db := dynamodb.New(dynamodb.Options{HTTPClient: e.HTTPClient("me", "us-east-1"), Region: "us-east-1", BaseEndpoint: aws.String("http://localhost/"),
+	db := dynamodb.New(dynamodb.Options{HTTPClient: e.HTTPClient("me", "us-east-1"),
+		Region: "us-east-1", BaseEndpoint: aws.String("http://localhost/"),
 		Credentials: credentials.NewStaticCredentialsProvider("me", "me", "")})
 	_, err := db.ListTables(t.Context(), &dynamodb.ListTablesInput{})
 	require.NoError(t, err)
@@ -146,7 +167,9 @@ func TestLatencies(t *testing.T) {
 	assert.Equal(t, 10_800_000.0, list[0].Max, "longer than the last range")
 	got := list[1]
 	assert.Equal(t, int64(1000), got.Requests)
-	for _, c := range []struct{ want, got float64 }{{500, got.P50}, {900, got.P90}, {990, got.P99}} {
+	for _, c := range []struct {
+		want, got float64
+	}{{500, got.P50}, {900, got.P90}, {990, got.P99}} {
 		assert.GreaterOrEqual(t, c.got, c.want)
 		assert.LessOrEqual(t, c.got, c.want*1.0906)
 	}

@@ -69,7 +69,8 @@ func export(format string) *bucket.Export {
 }
 
 // write writes an export of records and returns its data files, unzipped, and the manifests.
-func (x *bucketTest) write(e *bucket.Export, records ...*bucket.ExportRecord) (data string, summary map[string]any, files []bucket.DataFile) {
+func (x *bucketTest) write(e *bucket.Export, records ...*bucket.ExportRecord) (data string,
+	summary map[string]any, files []bucket.DataFile) {
 	x.Helper()
 	w, err := x.buckets.Export(context.Background(), e)
 	require.NoError(x, err)
@@ -79,7 +80,8 @@ func (x *bucketTest) write(e *bucket.Export, records ...*bucket.ExportRecord) (d
 	key, err := w.Close(&bucket.ExportSum{Ended: exportTime.Add(time.Second), BilledBytes: 77})
 	require.NoError(x, err)
 	require.NoError(x, json.Unmarshal([]byte(x.checked(key)), &summary))
-	for _, line := range strings.Split(strings.TrimSpace(x.checked(summary["manifestFilesS3Key"].(string))), "\n") {
+	for _, line := range strings.Split(
+		strings.TrimSpace(x.checked(summary["manifestFilesS3Key"].(string))), "\n") {
 		var f bucket.DataFile
 		require.NoError(x, json.Unmarshal([]byte(line), &f))
 		files = append(files, f)
@@ -115,14 +117,18 @@ const book = `{"Authors":{"SS":["Author1","Author2"]},"Cover":{"B":"AAEC"},"ISBN
 
 func TestFullExport(t *testing.T) {
 	x := newBucketTest(t)
-	data, summary, files := x.write(export(bucket.FormatJSON), &bucket.ExportRecord{New: item.JSON(book)}, &bucket.ExportRecord{New: `{"a":{"S":"b"}}`})
+	data, summary, files := x.write(export(bucket.FormatJSON),
+		&bucket.ExportRecord{New: item.JSON(book)}, &bucket.ExportRecord{New: `{"a":{"S":"b"}}`})
 	assert.Equal(t, `{"Item":`+book+"}\n"+`{"Item":{"a":{"S":"b"}}}`+"\n", data)
 	const root = "2026-Nov/AWSDynamoDB/01793534400034-a1b2c3d4/"
 	assert.Equal(t, map[string]any{
-		"version": "2020-06-30", "exportArn": export("").ARN, "tableArn": export("").TableARN, "tableId": export("").TableID,
-		"startTime": "2026-11-01T12:00:00.034Z", "endTime": "2026-11-01T12:00:01.034Z", "exportTime": "2026-11-01T12:00:00.034Z",
-		"s3Bucket": "b", "s3Prefix": "2026-Nov", "s3SseAlgorithm": "AES256", "s3SseKmsKeyId": nil,
-		"manifestFilesS3Key": root + "manifest-files.json", "billedSizeBytes": 77.0, "itemCount": 2.0,
+		"version": "2020-06-30", "exportArn": export("").ARN, "tableArn": export("").TableARN,
+		"tableId":   export("").TableID,
+		"startTime": "2026-11-01T12:00:00.034Z", "endTime": "2026-11-01T12:00:01.034Z",
+		"exportTime": "2026-11-01T12:00:00.034Z",
+		"s3Bucket":   "b", "s3Prefix": "2026-Nov", "s3SseAlgorithm": "AES256", "s3SseKmsKeyId": nil,
+		"manifestFilesS3Key": root + "manifest-files.json", "billedSizeBytes": 77.0,
+		"itemCount":    2.0,
 		"outputFormat": "DYNAMODB_JSON", "exportType": "FULL_EXPORT",
 	}, summary)
 	require.Len(t, files, 1)
@@ -142,21 +148,28 @@ func TestExportWithoutItemsHasAnEmptyFile(t *testing.T) {
 func TestExportInIon(t *testing.T) {
 	x := newBucketTest(t)
 	data, _, files := x.write(export(bucket.FormatIon), &bucket.ExportRecord{New: item.JSON(book)})
-	assert.Equal(t, `$ion_1_0 {Item:{Authors:$dynamodb_SS::["Author1","Author2"],Cover:{{AAEC}},ISBN:"333-3333333333",Id:103.,`+
-		`InPublication:false,More:{list:[-5d-2,null]},PageCount:6d2,Price:2d3,Sizes:$dynamodb_NS::[1.,2.5]}}`+"\n", data)
+	assert.Equal(t,
+		`$ion_1_0 {Item:{Authors:$dynamodb_SS::["Author1","Author2"],Cover:{{AAEC}},ISBN:"333-3333333333",Id:103.,`+
+			`InPublication:false,More:{list:[-5d-2,null]},PageCount:6d2,Price:2d3,Sizes:$dynamodb_NS::[1.,2.5]}}`+"\n", data)
 	assert.True(t, strings.HasSuffix(files[0].DataFileS3Key, ".ion.gz"))
 }
 
 func TestIncrementalExport(t *testing.T) {
-	change := &bucket.ExportRecord{Keys: `{"pk":{"S":"a"}}`, Old: `{"pk":{"S":"a"},"n":{"N":"1"}}`, New: `{"pk":{"S":"a"},"n":{"N":"2"}}`, Written: exportTime}
+	change := &bucket.ExportRecord{
+		Keys: `{"pk":{"S":"a"}}`, Old: `{"pk":{"S":"a"},"n":{"N":"1"}}`,
+		New: `{"pk":{"S":"a"},"n":{"N":"2"}}`, Written: exportTime,
+	}
 	for _, tc := range []struct{ format, want string }{
-		{bucket.FormatJSON, `{"Metadata":{"WriteTimestampMicros":{"N":"1793534400034000"}},"Keys":{"pk":{"S":"a"}},` +
-			`"OldImage":{"pk":{"S":"a"},"n":{"N":"1"}},"NewImage":{"pk":{"S":"a"},"n":{"N":"2"}}}`},
-		{bucket.FormatIon, `$ion_1_0 {Record:{Keys:{pk:"a"},Metadata:{WriteTimestampMicros:1793534400034000.},OldImage:{n:1.,pk:"a"},NewImage:{n:2.,pk:"a"}}}`},
+		{bucket.FormatJSON,
+			`{"Metadata":{"WriteTimestampMicros":{"N":"1793534400034000"}},"Keys":{"pk":{"S":"a"}},` +
+				`"OldImage":{"pk":{"S":"a"},"n":{"N":"1"}},"NewImage":{"pk":{"S":"a"},"n":{"N":"2"}}}`},
+		{bucket.FormatIon,
+			`$ion_1_0 {Record:{Keys:{pk:"a"},Metadata:{WriteTimestampMicros:1793534400034000.},OldImage:{n:1.,pk:"a"},NewImage:{n:2.,pk:"a"}}}`},
 	} {
 		x := newBucketTest(t)
 		e := export(tc.format)
-		e.Time, e.From, e.To, e.View = time.Time{}, exportTime.Add(-time.Hour), exportTime, "NEW_AND_OLD_IMAGES"
+		e.Time, e.From, e.To, e.View = time.Time{}, exportTime.Add(
+			-time.Hour), exportTime, "NEW_AND_OLD_IMAGES"
 		data, summary, files := x.write(e, change)
 		assert.Equal(t, tc.want+"\n", data, tc.format)
 		assert.Equal(t, "2023-08-01", summary["version"])
@@ -198,32 +211,48 @@ func TestRecordsOfFormats(t *testing.T) {
 		content string
 		want    []string
 	}{
-		{"JSON lines, with empty ones", bucket.Source{Format: "DYNAMODB_JSON"}, "{\"Item\":{\"a\":{\"S\":\"1\"}}}\n\n {\"Item\":{}}\r\n",
+		{"JSON lines, with empty ones", bucket.Source{Format: "DYNAMODB_JSON"},
+			"{\"Item\":{\"a\":{\"S\":\"1\"}}}\n\n {\"Item\":{}}\r\n",
 			[]string{`{"Item":{"a":{"S":"1"}}}`, `{"Item":{}}`}},
 		{"objects on one line", bucket.Source{Format: "DYNAMODB_JSON"}, // service facts M.5
 			"{\"Item\":{\"a\":{\"S\":\"1\"}}}\n{\"Item\":{}}{\"Item\":{\"a\":{\"S\":\"2\"}}} {\"Item\":{}}\n{\"Item\":{}}",
-			[]string{`{"Item":{"a":{"S":"1"}}}`, `{"Item":{}}`, `{"Item":{"a":{"S":"2"}}}`, `{"Item":{}}`, `{"Item":{}}`}},
-		{"an object with more after it", bucket.Source{Format: "DYNAMODB_JSON"}, "{\"Item\":{}}, {\"Item\":{}}\n",
+			[]string{`{"Item":{"a":{"S":"1"}}}`, `{"Item":{}}`, `{"Item":{"a":{"S":"2"}}}`,
+				`{"Item":{}}`, `{"Item":{}}`}},
+		{"an object with more after it", bucket.Source{Format: "DYNAMODB_JSON"},
+			"{\"Item\":{}}, {\"Item\":{}}\n",
 			[]string{"o: the line is not a JSON object"}},
-		{"JSON that is none ends the object", bucket.Source{Format: "DYNAMODB_JSON"}, "{\"Item\":{}}\n{\"Item\n{\"Item\":{}}\n",
+		{"JSON that is none ends the object", bucket.Source{Format: "DYNAMODB_JSON"},
+			"{\"Item\":{}}\n{\"Item\n{\"Item\":{}}\n",
 			[]string{`{"Item":{}}`, "o: the line is not a JSON object"}},
-		{"Ion", bucket.Source{Format: "ION"}, "$ion_1_0 {Item:{a:\"x\",n:6d2,i:7,z:null,b:{{AAEC}},t:true,s:$dynamodb_NS::[1.,2.5],l:[1.],m:{k:\"v\"}}}\n$ion_1_0 {Item:{a:\"y\"}}",
+		{"Ion", bucket.Source{Format: "ION"},
+			"$ion_1_0 {Item:{a:\"x\",n:6d2,i:7,z:null,b:{{AAEC}},t:true,s:$dynamodb_NS::[1.,2.5],l:[1.],m:{k:\"v\"}}}\n$ion_1_0 {Item:{a:\"y\"}}",
 			[]string{`{"Item":{"a":{"S":"x"},"n":{"N":"6E2"},"i":{"N":"7"},"z":{"NULL":true},"b":{"B":"AAEC"},"t":{"BOOL":true},` +
-				`"s":{"NS":["1E0","25E-1"]},"l":{"L":[{"N":"1E0"}]},"m":{"M":{"k":{"S":"v"}}}}}`, `{"Item":{"a":{"S":"y"}}}`}},
+				`"s":{"NS":["1E0","25E-1"]},"l":{"L":[{"N":"1E0"}]},"m":{"M":{"k":{"S":"v"}}}}}`,
+				`{"Item":{"a":{"S":"y"}}}`}},
 		{"Ion with a condition", bucket.Source{Format: "ION"},
 			`{Item:{a:"x"},ConditionExpression:"#a = :a",ExpressionAttributeNames:{'#a':"a"},ExpressionAttributeValues:{':a':1.}}`,
 			[]string{`{"Item":{"a":{"S":"x"}},"ConditionExpression":"#a = :a","ExpressionAttributeNames":{"#a":"a"},"ExpressionAttributeValues":{":a":{"N":"1E0"}}}`}},
-		{"Ion without a DynamoDB type ends the object", bucket.Source{Format: "ION"}, `{Item:{a:1e0}} {Item:{}}`, []string{"o: there is no DynamoDB type for float"}},
-		{"CSV with a header", bucket.Source{Format: "CSV", KeyTypes: map[string]string{"n": "N"}}, "pk,n,title\na,1,\"x, y\"\nb,,\n",
-			[]string{`{"Item":{"pk":{"S":"a"},"n":{"N":"1"},"title":{"S":"x, y"}}}`, `{"Item":{"pk":{"S":"b"}}}`}},
-		{"CSV with a list of headers", bucket.Source{Format: "CSV", Delimiter: ";", Headers: []string{"pk", "v"}}, "a;1\nb;2\n",
-			[]string{`{"Item":{"pk":{"S":"a"},"v":{"S":"1"}}}`, `{"Item":{"pk":{"S":"b"},"v":{"S":"2"}}}`}},
+		{"Ion without a DynamoDB type ends the object", bucket.Source{Format: "ION"},
+			`{Item:{a:1e0}} {Item:{}}`, []string{"o: there is no DynamoDB type for float"}},
+		{"CSV with a header", bucket.Source{Format: "CSV", KeyTypes: map[string]string{"n": "N"}},
+			"pk,n,title\na,1,\"x, y\"\nb,,\n",
+			[]string{`{"Item":{"pk":{"S":"a"},"n":{"N":"1"},"title":{"S":"x, y"}}}`,
+				`{"Item":{"pk":{"S":"b"}}}`}},
+		{"CSV with a list of headers",
+			bucket.Source{Format: "CSV", Delimiter: ";", Headers: []string{"pk", "v"}},
+			"a;1\nb;2\n",
+			[]string{`{"Item":{"pk":{"S":"a"},"v":{"S":"1"}}}`,
+				`{"Item":{"pk":{"S":"b"},"v":{"S":"2"}}}`}},
 		{"CSV with a line of another length", bucket.Source{Format: "CSV"}, "pk,v\na\nb,2\n",
-			[]string{"o: the line has 1 columns instead of 2", `{"Item":{"pk":{"S":"b"},"v":{"S":"2"}}}`}},
-		{"GZIP that is none", bucket.Source{Format: "DYNAMODB_JSON", Compression: "GZIP"}, "{}", []string{"o: unexpected EOF"}},
-		{"a record that is too long", bucket.Source{Format: "DYNAMODB_JSON"}, `{"Item":"` + strings.Repeat("x", 5<<20) + `"}`,
+			[]string{"o: the line has 1 columns instead of 2",
+				`{"Item":{"pk":{"S":"b"},"v":{"S":"2"}}}`}},
+		{"GZIP that is none", bucket.Source{Format: "DYNAMODB_JSON", Compression: "GZIP"}, "{}",
+			[]string{"o: unexpected EOF"}},
+		{"a record that is too long", bucket.Source{Format: "DYNAMODB_JSON"},
+			`{"Item":"` + strings.Repeat("x", 5<<20) + `"}`,
 			[]string{"o: the record is longer than 4194304 bytes, more than any item"}},
-		{"Ion that is too long", bucket.Source{Format: "ION"}, `{Item:{a:"` + strings.Repeat("x", 5<<20) + `"}}`,
+		{"Ion that is too long", bucket.Source{Format: "ION"},
+			`{Item:{a:"` + strings.Repeat("x", 5<<20) + `"}}`,
 			[]string{"o: the record is longer than 4194304 bytes, more than any item"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -240,7 +269,9 @@ func TestReadObjectsInTheirOrder(t *testing.T) {
 	x.add("in/a/1.json", "no\n")
 	x.add("in/c.json", `{"Item":{"n":3}}`)
 	x.add("out/d.json", `{"Item":{"n":4}}`)
-	assert.Equal(t, []string{"in/a/1.json: the line is not a JSON object", `{"Item":{"n":2}}`, `{"Item":{"n":3}}`},
+	assert.Equal(t,
+		[]string{"in/a/1.json: the line is not a JSON object", `{"Item":{"n":2}}`,
+			`{"Item":{"n":3}}`},
 		x.read(&bucket.Source{Location: bucket.Location{Prefix: "in/"}, Format: "DYNAMODB_JSON"}))
 }
 
@@ -254,10 +285,13 @@ func TestReadCompressed(t *testing.T) {
 	require.NoError(t, err)
 	s.Write([]byte(text))
 	require.NoError(t, s.Close())
-	for compression, content := range map[string]string{"GZIP": zipped.String(), "ZSTD": zst.String(), "NONE": text, "": text} {
+	for compression, content := range map[string]string{
+		"GZIP": zipped.String(), "ZSTD": zst.String(), "NONE": text, "": text,
+	} {
 		x := newBucketTest(t)
 		x.add("o", content)
-		assert.Equal(t, []string{strings.TrimSpace(text)}, x.read(&bucket.Source{Format: "DYNAMODB_JSON", Compression: compression}), compression)
+		assert.Equal(t, []string{strings.TrimSpace(text)},
+			x.read(&bucket.Source{Format: "DYNAMODB_JSON", Compression: compression}), compression)
 	}
 }
 
@@ -316,11 +350,13 @@ func TestBucketsThatAreNotThere(t *testing.T) {
 		e := export(bucket.FormatJSON)
 		e.Bucket = name
 		_, err := x.buckets.Export(ctx, e)
-		assert.EqualError(t, err, "NoSuchBucket: The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)", name)
+		assert.EqualError(t, err,
+			"NoSuchBucket: The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)", name)
 		_, err = x.buckets.Read(ctx, &bucket.Source{Location: bucket.Location{Bucket: name}})
 		assert.ErrorContains(t, err, "NoSuchBucket", name)
 	}
-	_, err := x.buckets.Read(ctx, &bucket.Source{Location: bucket.Location{Bucket: "b", Prefix: "nothing/"}})
+	_, err := x.buckets.Read(ctx,
+		&bucket.Source{Location: bucket.Location{Bucket: "b", Prefix: "nothing/"}})
 	assert.ErrorContains(t, err, "NoSuchKey")
 }
 
@@ -340,13 +376,18 @@ func TestDirRefusesKeysThatAreNoPaths(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	x := newBucketTest(t)
-	w, err := x.buckets.Report(context.Background(), &bucket.Report{Location: bucket.Location{Bucket: "b", Prefix: "r"}, ID: "id"})
+	w, err := x.buckets.Report(context.Background(),
+		&bucket.Report{Location: bucket.Location{Bucket: "b", Prefix: "r"}, ID: "id"})
 	require.NoError(t, err)
-	complete, err := w.Write(&bucket.ReportEntry{Type: "ERROR", Bucket: "in", Key: "o.json", Index: 3, Message: "no", Item: `{"a":{"S":"b"}}`})
+	complete, err := w.Write(&bucket.ReportEntry{
+		Type: "ERROR", Bucket: "in", Key: "o.json", Index: 3, Message: "no",
+		Item: `{"a":{"S":"b"}}`,
+	})
 	require.NoError(t, err)
 	assert.Nil(t, complete)
 	require.NoError(t, w.Close())
-	assert.JSONEq(t, `{"type":"ERROR","itemS3Pointer":{"bucket":"in","key":"o.json","itemIndex":3},"errorMessages":["no"],"item":{"a":{"S":"b"}}}`,
+	assert.JSONEq(t,
+		`{"type":"ERROR","itemS3Pointer":{"bucket":"in","key":"o.json","itemIndex":3},"errorMessages":["no"],"item":{"a":{"S":"b"}}}`,
 		x.file("r/AWSDynamoDB/id/report-000000.json"))
 	assert.Contains(t, x.checked("r/AWSDynamoDB/id/manifest-files.json"), `"itemCount":1`)
 }
@@ -357,7 +398,9 @@ func TestReportGoesOn(t *testing.T) {
 	x := newBucketTest(t)
 	ctx := context.Background()
 	r := &bucket.Report{Location: bucket.Location{Bucket: "b", Prefix: "r"}, ID: "id",
-		Written: []bucket.ReportObject{{Entries: 7, MD5: "m", ETag: "e", Key: "r/AWSDynamoDB/id/report-000000.json"}}}
+		Written: []bucket.ReportObject{
+			{Entries: 7, MD5: "m", ETag: "e", Key: "r/AWSDynamoDB/id/report-000000.json"},
+		}}
 	w, err := x.buckets.Report(ctx, r)
 	require.NoError(t, err)
 	_, err = w.Write(&bucket.ReportEntry{Type: "ERROR"})
@@ -365,9 +408,14 @@ func TestReportGoesOn(t *testing.T) {
 	require.NoError(t, w.Close())
 	assert.NotEmpty(t, x.file("r/AWSDynamoDB/id/report-000001.json"))
 	files := x.checked("r/AWSDynamoDB/id/manifest-files.json")
-	assert.True(t, strings.HasPrefix(files, `{"itemCount":7,"md5Checksum":"m","etag":"e","dataFileS3Key":"r/AWSDynamoDB/id/report-000000.json"}`+"\n"+`{"itemCount":1,`), files)
+	assert.True(t,
+		strings.HasPrefix(files,
+			`{"itemCount":7,"md5Checksum":"m","etag":"e","dataFileS3Key":"r/AWSDynamoDB/id/report-000000.json"}`+"\n"+`{"itemCount":1,`), files)
 
-	_, err = x.buckets.Read(ctx, &bucket.Source{Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON, Except: r})
+	_, err = x.buckets.Read(ctx,
+		&bucket.Source{
+			Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON, Except: r,
+		})
 	assert.ErrorContains(t, err, "NoSuchKey")
 }
 
@@ -376,7 +424,9 @@ func TestObjectTooLarge(t *testing.T) {
 	x := newBucketTest(t)
 	ctx, large := context.Background(), filepath.Join(x.dir, "b", "large")
 	require.NoError(t, os.WriteFile(large, nil, 0o666))
-	source := &bucket.Source{Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON, MaxObject: 5 << 30}
+	source := &bucket.Source{
+		Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON, MaxObject: 5 << 30,
+	}
 	require.NoError(t, os.Truncate(large, source.MaxObject)) // a file without blocks
 	r, err := x.buckets.Read(ctx, source)
 	require.NoError(t, err)
@@ -393,7 +443,10 @@ func TestLargeExport(t *testing.T) {
 	for range 40 {
 		content := make([]byte, 300_000)
 		random.Read(content)
-		records = append(records, &bucket.ExportRecord{New: item.JSON(`{"b":{"B":"` + base64.StdEncoding.EncodeToString(content) + `"}}`)})
+		records = append(records,
+			&bucket.ExportRecord{
+				New: item.JSON(`{"b":{"B":"` + base64.StdEncoding.EncodeToString(content) + `"}}`),
+			})
 	}
 	x := newBucketTest(t)
 	data, summary, files := x.write(export(bucket.FormatJSON), records...)

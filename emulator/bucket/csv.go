@@ -57,7 +57,9 @@ func (r *csvRecords) next() (string, error) {
 		return "", r.source.because(err)
 	}
 	if len(fields) != len(r.headers) {
-		return "", badRecord{fmt.Errorf("the line has %d columns instead of %d", len(fields), len(r.headers))}
+		return "", badRecord{
+			fmt.Errorf("the line has %d columns instead of %d", len(fields), len(r.headers)),
+		}
 	}
 	return r.item(fields)
 }

@@ -55,9 +55,11 @@ func (d dir) object(at Place) (in *os.Root, name string, err error) {
 	if in, err = d.bucket(at.Bucket); err != nil {
 		return nil, "", err
 	}
-	if key == "." || !filepath.IsLocal(local) || filepath.ToSlash(filepath.Clean(local)) != key || isTemporary(key) {
+	if key == "." || !filepath.IsLocal(local) || filepath.ToSlash(filepath.Clean(local)) != key ||
+		isTemporary(key) {
 		in.Close()
-		return nil, "", Refusal("InvalidKey", "A directory cannot hold an object with the key "+key, http.StatusBadRequest)
+		return nil, "", Refusal("InvalidKey", "A directory cannot hold an object with the key "+key,
+			http.StatusBadRequest)
 	}
 	return in, local, nil
 }
@@ -88,7 +90,8 @@ func (d dir) list(ctx context.Context, bucket, prefix string) (objects []Object,
 			return err
 		}
 		if e.IsDir() {
-			if key != "." && !strings.HasPrefix(key+"/", prefix) && !strings.HasPrefix(prefix, key+"/") {
+			if key != "." && !strings.HasPrefix(key+"/", prefix) &&
+				!strings.HasPrefix(prefix, key+"/") {
 				return fs.SkipDir
 			}
 			return nil
@@ -97,7 +100,8 @@ func (d dir) list(ctx context.Context, bucket, prefix string) (objects []Object,
 			return nil
 		}
 		if info := regular(root, filepath.FromSlash(key)); info != nil {
-			objects = append(objects, Object{key, info.Size(), strconv.FormatInt(info.ModTime().UnixNano(), 36)})
+			objects = append(objects,
+				Object{key, info.Size(), strconv.FormatInt(info.ModTime().UnixNano(), 36)})
 		}
 		return nil
 	})
@@ -105,8 +109,8 @@ func (d dir) list(ctx context.Context, bucket, prefix string) (objects []Object,
 	return objects, err
 }
 
-// regular describes a file of a bucket, or a link to one in the bucket. It returns nil for what is no
-// object: pipes and devices, which may have no end, and links that lead elsewhere.
+// regular describes a file of a bucket, or a link to one in the bucket. It returns nil for what is
+// no object: pipes and devices, which may have no end, and links that lead elsewhere.
 func regular(in *os.Root, name string) fs.FileInfo {
 	info, err := in.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -135,7 +139,8 @@ func isTemporary(key string) bool {
 	return strings.HasPrefix(key[strings.LastIndexByte(key, '/')+1:], temporary)
 }
 
-func (d dir) Put(_ context.Context, at Place, content []byte, _ Encryption) (etag string, err error) {
+func (d dir) Put(_ context.Context, at Place, content []byte, _ Encryption) (etag string,
+	err error) {
 	in, name, err := d.object(at)
 	if err != nil {
 		return "", err

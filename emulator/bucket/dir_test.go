@@ -15,7 +15,8 @@ import (
 
 const noItem = `{"Item":{}}`
 
-// TestDirKeepsToItself: symbolic links that lead out of the directory show and change nothing there.
+// TestDirKeepsToItself: symbolic links that lead out of the directory show and change nothing
+// there.
 func TestDirKeepsToItself(t *testing.T) {
 	x := newBucketTest(t)
 	outside, ctx := t.TempDir(), context.Background()
@@ -23,7 +24,8 @@ func TestDirKeepsToItself(t *testing.T) {
 	require.NoError(t, os.WriteFile(secret, []byte(noItem), 0o666))
 	x.add("inside/o", noItem)
 	for at, to := range map[string]string{
-		"b/file": secret, "b/directory": outside, "other": outside, "b/near": "inside/o", "b/broken": "../../nowhere",
+		"b/file": secret, "b/directory": outside, "other": outside, "b/near": "inside/o",
+		"b/broken": "../../nowhere",
 	} {
 		if err := os.Symlink(to, filepath.Join(x.dir, filepath.FromSlash(at))); err != nil {
 			t.Skip("no symbolic links here: ", err)
@@ -37,18 +39,21 @@ func TestDirKeepsToItself(t *testing.T) {
 	}
 	assert.Equal(t, []string{"inside/o", "near"}, keys)
 	for _, at := range []bucket.Place{
-		{Bucket: "b", Key: "file"}, {Bucket: "b", Key: "directory/secret"}, {Bucket: "b", Key: "inside"}, {Bucket: "other", Key: "secret"},
+		{Bucket: "b", Key: "file"}, {Bucket: "b", Key: "directory/secret"},
+		{Bucket: "b", Key: "inside"}, {Bucket: "other", Key: "secret"},
 	} {
 		_, err := store.Get(ctx, at)
 		assert.ErrorContains(t, err, "NoSuch", at)
 	}
 	for _, at := range []bucket.Place{
-		{Bucket: "b", Key: "directory/new"}, {Bucket: "b", Key: "directory/more/new"}, {Bucket: "other", Key: "new"},
+		{Bucket: "b", Key: "directory/new"}, {Bucket: "b", Key: "directory/more/new"},
+		{Bucket: "other", Key: "new"},
 	} {
 		_, err := store.Put(ctx, at, nil, bucket.Encryption{})
 		assert.Error(t, err, at)
 	}
-	_, err := store.Put(ctx, bucket.Place{Bucket: "b", Key: "file"}, []byte("mine"), bucket.Encryption{})
+	_, err := store.Put(ctx, bucket.Place{Bucket: "b", Key: "file"}, []byte("mine"),
+		bucket.Encryption{})
 	require.NoError(t, err, "the link is replaced")
 	text, err := os.ReadFile(secret)
 	require.NoError(t, err)
@@ -76,7 +81,8 @@ func TestVersionsOfSources(t *testing.T) {
 	} {
 		c.change()
 		for i := range 2 {
-			r, err := x.buckets.Read(context.Background(), &bucket.Source{Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON})
+			r, err := x.buckets.Read(context.Background(),
+				&bucket.Source{Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON})
 			require.NoError(t, err)
 			version := r.Progress().Objects
 			require.NoError(t, r.Close())

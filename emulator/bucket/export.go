@@ -51,7 +51,8 @@ func (w *exportWriter) key(name string) string {
 }
 
 func (w *exportWriter) put(key string, content []byte) (etag string, err error) {
-	return w.store.Put(w.ctx, Place{w.export.Bucket, w.export.Owner, key}, content, w.export.Encryption)
+	return w.store.Put(w.ctx, Place{w.export.Bucket, w.export.Owner, key}, content,
+		w.export.Encryption)
 }
 
 func (w *exportWriter) Write(r *ExportRecord) (err error) {
@@ -92,7 +93,8 @@ func (w *exportWriter) finish() error {
 func (w *exportWriter) dataKey(number int) string {
 	h := fnv.New128a()
 	fmt.Fprintf(h, "%s/%d", w.export.ARN, number)
-	name := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
+	name := strings.ToLower(
+		base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
 	name += map[string]string{FormatJSON: ".json.gz", FormatIon: ".ion.gz"}[w.export.Format]
 	if w.export.Incremental() {
 		return path.Join(w.export.Prefix, Root, dataName, name)
@@ -134,7 +136,8 @@ func (w *exportWriter) summary(sum *ExportSum) *Summary {
 	s := &Summary{
 		Version: fullVersion, ExportARN: e.ARN, TableARN: e.TableARN, TableID: e.TableID,
 		StartTime: FormatTime(e.Started), EndTime: FormatTime(sum.Ended),
-		S3Bucket: e.Bucket, S3Prefix: orNull(e.Prefix), S3SSEAlgorithm: e.Algorithm, S3SSEKMSKeyID: orNull(e.KMSKeyID),
+		S3Bucket: e.Bucket, S3Prefix: orNull(e.Prefix), S3SSEAlgorithm: e.Algorithm,
+		S3SSEKMSKeyID:      orNull(e.KMSKeyID),
 		ManifestFilesS3Key: w.key(FilesName), BilledSizeBytes: sum.BilledBytes,
 		OutputFormat: e.Format, ExportType: Full,
 	}

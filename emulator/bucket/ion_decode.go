@@ -77,7 +77,8 @@ func (r *ionRecords) record(dst []byte) ([]byte, error) {
 }
 
 // object converts a struct, each member with a function.
-func (r *ionRecords) object(dst []byte, member func(dst []byte, name string) ([]byte, error)) ([]byte, error) {
+func (r *ionRecords) object(dst []byte,
+	member func(dst []byte, name string) ([]byte, error)) ([]byte, error) {
 	if r.in.Type() != ion.StructType || r.in.IsNull() {
 		return nil, fmt.Errorf("a struct was expected instead of %s", r.in.Type())
 	}
@@ -95,7 +96,8 @@ func (r *ionRecords) object(dst []byte, member func(dst []byte, name string) ([]
 }
 
 // inside converts the values in the present one, with commas between them.
-func (r *ionRecords) inside(dst []byte, each func(dst []byte) ([]byte, error), end byte) ([]byte, error) {
+func (r *ionRecords) inside(dst []byte, each func(dst []byte) ([]byte, error), end byte) ([]byte,
+	error) {
 	if err := r.in.StepIn(); err != nil {
 		return nil, err
 	}
@@ -201,14 +203,16 @@ func (r *ionRecords) list(dst []byte, depth int) ([]byte, error) {
 		return nil, err
 	}
 	if kind == "" {
-		dst, err = r.inside(append(dst, `{"L":[`...), func(dst []byte) ([]byte, error) { return r.value(dst, depth+1) }, ']')
+		dst, err = r.inside(append(dst, `{"L":[`...),
+			func(dst []byte) ([]byte, error) { return r.value(dst, depth+1) }, ']')
 		return append(dst, '}'), err
 	}
 	want := `{"` + kind[:1] + `":`
 	dst, err = r.inside(append(dst, `{"`+kind+`":[`...), func(dst []byte) ([]byte, error) {
 		elem, err := r.value(nil, depth)
 		if err != nil || len(elem) < len(want) || string(elem[:len(want)]) != want {
-			return nil, errors.Join(err, fmt.Errorf("an element of a set of type %s has another type", kind))
+			return nil, errors.Join(err,
+				fmt.Errorf("an element of a set of type %s has another type", kind))
 		}
 		return append(dst, elem[len(want):len(elem)-1]...), nil
 	}, ']')

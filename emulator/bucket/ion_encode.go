@@ -13,7 +13,9 @@ import (
 
 // annotations of lists that are sets (Developer Guide, "DynamoDB table export output format",
 // "Amazon Ion").
-var annotations = map[item.Type]string{item.SS: "$dynamodb_SS", item.NS: "$dynamodb_NS", item.BS: "$dynamodb_BS"}
+var annotations = map[item.Type]string{
+	item.SS: "$dynamodb_SS", item.NS: "$dynamodb_NS", item.BS: "$dynamodb_BS",
+}
 
 // ionWriter writes the values of an item as Ion text. The library keeps the first error.
 type ionWriter struct{ ion.Writer }

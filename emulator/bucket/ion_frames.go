@@ -8,9 +8,9 @@ import (
 )
 
 // ionFrames passes Ion on, and refuses binary values at the top level that claim to be longer than
-// any record. The library allocates what such a value claims before it reads it, so that a few bytes
-// could end the process; it checks the lengths of inner values against their container by itself.
-// (Amazon Ion 1.0 binary encoding, "Typed value formats".)
+// any record. The library allocates what such a value claims before it reads it, so that a few
+// bytes could end the process; it checks the lengths of inner values against their container by
+// itself. (Amazon Ion 1.0 binary encoding, "Typed value formats".)
 type ionFrames struct {
 	in     *bufio.Reader
 	text   bool
@@ -107,7 +107,8 @@ func (f *ionFrames) longFrame() (uint64, error) {
 	for i, digit := range head[1:] {
 		length = length<<7 | uint64(digit&0x7F)
 		if length > maxRecord {
-			return 0, fmt.Errorf("a value claims to have %d bytes or more: %w", length, errLongRecord)
+			return 0, fmt.Errorf("a value claims to have %d bytes or more: %w", length,
+				errLongRecord)
 		}
 		if digit&0x80 != 0 {
 			return uint64(i) + 2 + length, nil

@@ -13,13 +13,20 @@ import (
 func TestIonGrowth(t *testing.T) {
 	record := "{Item:{pk:\"a\"}}\n"
 	for _, c := range []struct{ name, file, want string }{
-		{"a long integer", "{Item:{n:" + strings.Repeat("1", 1_500_000) + "}}", "a number has more"},
+		{"a long integer", "{Item:{n:" + strings.Repeat("1", 1_500_000) + "}}",
+			"a number has more"},
 		{"a long decimal", "{Item:{n:-0." + strings.Repeat("1", 5000) + "}}", "a number has more"},
-		{"a long hexadecimal", "{Item:{n:0x" + strings.Repeat("f", 5000) + "}}", "a number has more"},
-		{"after quotes", `{Item:{'''it''s''':"\"",n:` + strings.Repeat("1", 5000) + "}}", "a number has more"},
-		{"tables", strings.Repeat("$ion_symbol_table::{imports:$ion_symbol_table,symbols:[\"a\"]}\n", 50_000), "symbol tables"},
-		{"tables by number", strings.Repeat("$3 :: {imports:$3,symbols:[\"a\"]}\n"+record, 50_000), "symbol tables"},
-		{"binary tables", "\xE0\x01\x00\xEA" + strings.Repeat(binaryTable("\x86\x71\x03"), 100_000), "symbol tables"},
+		{"a long hexadecimal", "{Item:{n:0x" + strings.Repeat("f", 5000) + "}}",
+			"a number has more"},
+		{"after quotes", `{Item:{'''it''s''':"\"",n:` + strings.Repeat("1", 5000) + "}}",
+			"a number has more"},
+		{"tables",
+			strings.Repeat("$ion_symbol_table::{imports:$ion_symbol_table,symbols:[\"a\"]}\n",
+				50_000), "symbol tables"},
+		{"tables by number", strings.Repeat("$3 :: {imports:$3,symbols:[\"a\"]}\n"+record, 50_000),
+			"symbol tables"},
+		{"binary tables", "\xE0\x01\x00\xEA" + strings.Repeat(binaryTable("\x86\x71\x03"), 100_000),
+			"symbol tables"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := readIon([]byte(c.file))
@@ -44,11 +51,13 @@ func TestIonGrowthPassesOn(t *testing.T) {
 		records    int
 	}{
 		{"a long text", `{Item:{s:"` + digits + `"}}`, 1},
-		{"a long text in three quotes", `{Item:{s:'''` + digits + `''' '''\'` + digits + `'''}}`, 1},
+		{"a long text in three quotes", `{Item:{s:'''` + digits + `''' '''\'` + digits + `'''}}`,
+			1},
 		{"a long name", `{Item:{a` + digits + `:"x", '` + digits + `':1}}`, 1},
 		{"bytes", "{Item:{b:{{" + strings.Repeat("1111////", 5000) + "}}}}", 1},
 		{"comments", "// it's\n/* " + digits + " */ {Item:{s:1}}", 1},
-		{"many numbers", strings.Repeat("{Item:{s:1234567890, l:$dynamodb_NS::[1,2]}}\n", 1000), 1000},
+		{"many numbers", strings.Repeat("{Item:{s:1234567890, l:$dynamodb_NS::[1,2]}}\n", 1000),
+			1000},
 		{"binary tables", "\xE0\x01\x00\xEA" + strings.Repeat(binaryTable(""), 50_000), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -57,11 +57,13 @@ func (w *reportWriter) key(name string) string {
 }
 
 func (w *reportWriter) put(name string, content []byte) (etag string, err error) {
-	return w.store.Put(w.ctx, Place{w.report.Bucket, w.report.Owner, w.key(name)}, content, w.report.Encryption)
+	return w.store.Put(w.ctx, Place{w.report.Bucket, w.report.Owner, w.key(name)}, content,
+		w.report.Encryption)
 }
 
 func (w *reportWriter) Write(e *ReportEntry) (*ReportObject, error) {
-	line, err := json.Marshal(&reportLine{e.Type, s3Pointer{e.Bucket, e.Key, e.Index}, []string{e.Message},
+	line, err := json.Marshal(&reportLine{e.Type, s3Pointer{e.Bucket, e.Key, e.Index},
+		[]string{e.Message},
 		json.RawMessage(e.Item), json.RawMessage(e.Existing)})
 	if err != nil {
 		return nil, err
@@ -75,7 +77,9 @@ func (w *reportWriter) Write(e *ReportEntry) (*ReportObject, error) {
 		return nil, err
 	}
 	f := &w.files[len(w.files)-1]
-	return &ReportObject{Entries: f.ItemCount, MD5: f.MD5Checksum, ETag: f.ETag, Key: f.DataFileS3Key}, nil
+	return &ReportObject{
+		Entries: f.ItemCount, MD5: f.MD5Checksum, ETag: f.ETag, Key: f.DataFileS3Key,
+	}, nil
 }
 
 // finish ends an object.

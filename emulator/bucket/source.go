@@ -80,10 +80,16 @@ func (b *buckets) Read(ctx context.Context, s *Source) (SourceReader, error) {
 			continue
 		}
 		if len(r.objects) == maxObjects {
-			return nil, &Error{Code: "TooManyObjects", Message: fmt.Sprintf("There are more than %d objects", maxObjects)}
+			return nil, &Error{
+				Code:    "TooManyObjects",
+				Message: fmt.Sprintf("There are more than %d objects", maxObjects),
+			}
 		}
 		if s.MaxObject > 0 && o.Size > s.MaxObject {
-			return nil, &Error{Code: "ObjectTooLarge", Message: fmt.Sprintf("The object %s has more than %d bytes", o.Key, s.MaxObject)}
+			return nil, &Error{
+				Code:    "ObjectTooLarge",
+				Message: fmt.Sprintf("The object %s has more than %d bytes", o.Key, s.MaxObject),
+			}
 		}
 		r.objects = append(r.objects, o)
 		r.Total += o.Size
@@ -95,8 +101,8 @@ func (b *buckets) Read(ctx context.Context, s *Source) (SourceReader, error) {
 	return r, nil
 }
 
-// versionOf returns a text that stands for objects and their versions, or "" if a store does not know
-// them.
+// versionOf returns a text that stands for objects and their versions, or "" if a store does not
+// know them.
 func versionOf(objects []Object) string {
 	all := sha256.New()
 	for _, o := range objects {
@@ -110,7 +116,8 @@ func versionOf(objects []Object) string {
 
 // isOf reports whether an object belongs to a report, which may be nil.
 func isOf(r *Report, bucket, key string) bool {
-	return r != nil && bucket == r.Bucket && strings.HasPrefix(key, ExportPrefix(r.Prefix, r.ID)+"/")
+	return r != nil && bucket == r.Bucket &&
+		strings.HasPrefix(key, ExportPrefix(r.Prefix, r.ID)+"/")
 }
 
 func (r *sourceReader) Next() (*SourceRecord, error) {
@@ -180,7 +187,8 @@ func (x *objectReader) unpacked(compression string) (io.Reader, error) {
 	case "GZIP":
 		return gzip.NewReader(in)
 	case "ZSTD":
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdMemory), zstd.WithDecoderLowmem(true))
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(zstdMemory), zstd.WithDecoderLowmem(true))
 		if err != nil {
 			return nil, err
 		}

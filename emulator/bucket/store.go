@@ -52,7 +52,8 @@ func NoSuchKey() error {
 // Refusal returns an error of S3 in the words of a FailureMessage.
 func Refusal(code, message string, status int) error {
 	return &Error{Code: code,
-		Message: fmt.Sprintf("%s (Service: Amazon S3; Status Code: %d; Error Code: %s)", message, status, code)}
+		Message: fmt.Sprintf("%s (Service: Amazon S3; Status Code: %d; Error Code: %s)", message,
+			status, code)}
 }
 
 // etagOf returns the ETag of an object that is uploaded in one part, as the service does: the

@@ -26,16 +26,26 @@ import (
 var benchItem = attributes{
 	"pk": text("user#0000000001"), "sk": text("item#0000000001"),
 	"gpk": text("group#0000000000"), "gsk": text("ts#0000000001"),
-	"email": text("someone.in.particular@mail.example.com"), "age": number("42"), "score": number("1234567.891"),
+	"email": text("someone.in.particular@mail.example.com"), "age": number("42"),
+	"score":  number("1234567.891"),
 	"active": &types.AttributeValueMemberBOOL{Value: true},
-	"tags":   &types.AttributeValueMemberSS{Value: []string{"alpha", "bravo", "charlie", "delta", "echo"}},
+	"tags": &types.AttributeValueMemberSS{
+		Value: []string{"alpha", "bravo", "charlie", "delta", "echo"},
+	},
 	"addr": &types.AttributeValueMemberM{Value: attributes{
-		"street": text("12 Long Winding Street"), "city": text("Springfield"), "zip": text("12345-6789"),
-		"geo":      &types.AttributeValueMemberM{Value: attributes{"lat": number("51.5007"), "lon": number("-0.1246")}},
+		"street": text("12 Long Winding Street"), "city": text("Springfield"),
+		"zip": text("12345-6789"),
+		"geo": &types.AttributeValueMemberM{
+			Value: attributes{"lat": number("51.5007"), "lon": number("-0.1246")},
+		},
 		"verified": &types.AttributeValueMemberBOOL{}}},
 	"events": &types.AttributeValueMemberL{Value: []types.AttributeValue{
-		&types.AttributeValueMemberM{Value: attributes{"at": number("1767225600"), "kind": text("created")}},
-		&types.AttributeValueMemberM{Value: attributes{"at": number("1767229200"), "kind": text("updated")}},
+		&types.AttributeValueMemberM{
+			Value: attributes{"at": number("1767225600"), "kind": text("created")},
+		},
+		&types.AttributeValueMemberM{
+			Value: attributes{"at": number("1767229200"), "kind": text("updated")},
+		},
 		text("note"), number("7"), &types.AttributeValueMemberNULL{Value: true}}},
 	"bio": text(strings.Repeat("lorem ipsum dolor ", 28)),
 }
@@ -107,7 +117,8 @@ func (c *canned) Do(r *http.Request) (*http.Response, error) {
 }
 
 func get(b *testing.B, c *dynamodb.Client) {
-	out, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("bench"), Key: benchKey})
+	out, err := c.GetItem(ctx,
+		&dynamodb.GetItemInput{TableName: aws.String("bench"), Key: benchKey})
 	if err != nil || len(out.Item) != len(benchItem) {
 		b.Fatal(err, len(out.Item))
 	}
@@ -116,7 +127,8 @@ func get(b *testing.B, c *dynamodb.Client) {
 func put(b *testing.B, c *dynamodb.Client) {
 	puts++
 	item := benchItems[puts%2] // an emulator skips writes that change nothing
-	if _, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("bench"), Item: item}); err != nil {
+	if _, err := c.PutItem(ctx,
+		&dynamodb.PutItemInput{TableName: aws.String("bench"), Item: item}); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -125,9 +137,17 @@ func put(b *testing.B, c *dynamodb.Client) {
 func newBench(b *testing.B) *emulator.Emulator {
 	e := emulator.New()
 	client := emulatortest.NewClient(e)
-	_, err := client.CreateTable(ctx, &dynamodb.CreateTableInput{TableName: aws.String("bench"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}}})
+	_, err := client.CreateTable(
+		ctx, &dynamodb.CreateTableInput{TableName: aws.String("bench"),
+			BillingMode: types.BillingModePayPerRequest,
+			AttributeDefinitions: []types.AttributeDefinition{
+				{AttributeName: aws.String("pk"), AttributeType: "S"},
+				{AttributeName: aws.String("sk"), AttributeType: "S"},
+			},
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("pk"), KeyType: "HASH"},
+				{AttributeName: aws.String("sk"), KeyType: "RANGE"},
+			}})
 	require.NoError(b, err)
 	put(b, client)
 	return e
@@ -137,7 +157,9 @@ func newBench(b *testing.B) *emulator.Emulator {
 // and over the loopback interface (signed, as SDKs do by default).
 func BenchmarkRequest(b *testing.B) {
 	s := emulatortest.Fork(b, newBench(b))
-	floor := emulatortest.NewClient(s.Emulator, emulatortest.WithClientOptions(func(o *dynamodb.Options) { o.HTTPClient = newCanned(b, s.Emulator) }))
+	floor := emulatortest.NewClient(s.Emulator,
+		emulatortest.WithClientOptions(
+			func(o *dynamodb.Options) { o.HTTPClient = newCanned(b, s.Emulator) }))
 	loopback := dynamodb.NewFromConfig(s.Config(), func(o *dynamodb.Options) {
 		o.BaseEndpoint, o.HTTPClient = aws.String(s.URL()), awshttp.NewBuildableClient()
 		o.Credentials = credentials.NewStaticCredentialsProvider("test", "test", "")
@@ -172,7 +194,10 @@ func BenchmarkFork(b *testing.B) {
 				client := emulatortest.NewClient(e.Fork())
 				client.ListTables(ctx, &dynamodb.ListTablesInput{}) // the SDK's own first request
 				b.StartTimer()
-				if _, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("events"), Item: item}); err != nil {
+				if _, err := client.PutItem(ctx,
+					&dynamodb.PutItemInput{
+						TableName: aws.String("events"), Item: item,
+					}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -32,7 +32,8 @@ func MaxWriteUnits(units float64, tables ...string) Budget {
 	}
 }
 
-func sum(r *traffic.Report, tables []string, units func(*traffic.Capacity) float64) (total float64) {
+func sum(r *traffic.Report, tables []string,
+	units func(*traffic.Capacity) float64) (total float64) {
 	for i := range r.Capacity {
 		if c := &r.Capacity[i]; len(tables) == 0 || slices.Contains(tables, c.Table) {
 			total += units(c)
@@ -50,7 +51,9 @@ func ofTables(tables []string) string {
 
 // MaxRequests limits the number of requests of all operations.
 func MaxRequests(n int64) Budget {
-	return func(r *traffic.Report) []string { return atMost("requests", float64(r.Requests), float64(n)) }
+	return func(r *traffic.Report) []string {
+		return atMost("requests", float64(r.Requests), float64(n))
+	}
 }
 
 func atMost(what string, used, most float64) []string {
@@ -68,7 +71,9 @@ func NoScan(tables ...string) Budget {
 		for i := range r.Reads {
 			read := &r.Reads[i]
 			if read.Scan && (len(tables) == 0 || slices.Contains(tables, read.Table)) {
-				exceeded = append(exceeded, fmt.Sprintf("%s reads all of %s, pages: %d", read.Operation, source(read), read.Pages))
+				exceeded = append(exceeded,
+					fmt.Sprintf("%s reads all of %s, pages: %d", read.Operation, source(read),
+						read.Pages))
 			}
 		}
 		return exceeded
@@ -81,8 +86,11 @@ func NoFilterWaste(most float64) Budget {
 	return func(r *traffic.Report) (exceeded []string) {
 		for i := range r.Reads {
 			if read := &r.Reads[i]; read.Waste() > most {
-				exceeded = append(exceeded, fmt.Sprintf("%s of %s drops %.0f %% of the %d items it reads by its filter on %s, at most %.0f %% may be",
-					read.Operation, source(read), 100*read.Waste(), read.Evaluated, read.Filter, 100*most))
+				exceeded = append(
+					exceeded, fmt.Sprintf(
+						"%s of %s drops %.0f %% of the %d items it reads by its filter on %s, at most %.0f %% may be",
+						read.Operation, source(read), 100*read.Waste(), read.Evaluated, read.Filter,
+						100*most))
 			}
 		}
 		return exceeded
@@ -94,7 +102,8 @@ func NoFilterWaste(most float64) Budget {
 func OnlyDeclared() Budget {
 	return func(r *traffic.Report) (exceeded []string) {
 		for _, a := range r.Undeclared {
-			text := fmt.Sprintf("%s of %s is no declared access pattern", a.Operation, name(a.Table, a.Index))
+			text := fmt.Sprintf("%s of %s is no declared access pattern", a.Operation,
+				name(a.Table, a.Index))
 			if a.KeyCondition != "" {
 				text += ": " + a.KeyCondition
 			}
@@ -137,7 +146,8 @@ func noTable(of, table string, r *traffic.Report) string {
 // there are in the end. Of a table that is gone by then the indexes are not known.
 func knownPatterns(there []emulator.TableSize) Budget {
 	has := func(table, index string) bool {
-		return slices.ContainsFunc(there, func(s emulator.TableSize) bool { return s.Table == table && s.Index == index })
+		return slices.ContainsFunc(there,
+			func(s emulator.TableSize) bool { return s.Table == table && s.Index == index })
 	}
 	return func(r *traffic.Report) (exceeded []string) {
 		for i := range r.Patterns {
@@ -147,7 +157,9 @@ func knownPatterns(there []emulator.TableSize) Budget {
 			case !slices.Contains(r.Tables, p.Table):
 				exceeded = append(exceeded, noTable(of, p.Table, r))
 			case has(p.Table, "") && !has(p.Table, p.Index):
-				exceeded = append(exceeded, fmt.Sprintf("%s is of the index %q, which the table %q does not have", of, p.Index, p.Table))
+				exceeded = append(exceeded,
+					fmt.Sprintf("%s is of the index %q, which the table %q does not have", of,
+						p.Index, p.Table))
 			}
 		}
 		return exceeded

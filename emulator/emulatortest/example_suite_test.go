@@ -18,10 +18,12 @@ import (
 type sessions struct{ client *dynamodb.Client }
 
 func (s *sessions) begin(ctx context.Context, user string, ends time.Time) error {
-	_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("sessions"), Item: map[string]types.AttributeValue{
-		"user": &types.AttributeValueMemberS{Value: user},
-		"ends": &types.AttributeValueMemberN{Value: fmt.Sprint(ends.Unix())},
-	}})
+	_, err := s.client.PutItem(
+		ctx, &dynamodb.PutItemInput{TableName: aws.String(
+			"sessions"), Item: map[string]types.AttributeValue{
+			"user": &types.AttributeValueMemberS{Value: user},
+			"ends": &types.AttributeValueMemberN{Value: fmt.Sprint(ends.Unix())},
+		}})
 	return err
 }
 

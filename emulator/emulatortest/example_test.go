@@ -82,8 +82,11 @@ func ExampleServer_Clock() {
 	s := emulatortest.Start(t, emulatortest.WithClockAt(now))
 	client := s.Client()
 	must(client.CreateTable(ctx, usersTable()))
-	must(client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("users"),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}}))
+	must(client.UpdateTimeToLive(
+		ctx, &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("users"),
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{
+				AttributeName: aws.String("expires"), Enabled: aws.Bool(true),
+			}}))
 	tomorrow := now.Add(24 * time.Hour).Unix()
 	putExample(client, attributes{"id": text("session"), "expires": number(fmt.Sprint(tomorrow))})
 

@@ -16,7 +16,8 @@ func (s *Server) Explain(t TB, send func(client *dynamodb.Client) error) *traffi
 	t.Helper()
 	var sent error
 	plan, err := traffic.Explain(s.Emulator, func(rehearsal *emulator.Emulator) {
-		sent = send(s.options.newClient(rehearsal.HTTPClient(s.options.accessKey, s.options.region)))
+		sent = send(
+			s.options.newClient(rehearsal.HTTPClient(s.options.accessKey, s.options.region)))
 	})
 	if err != nil {
 		t.Fatalf("emulatortest: %v", errors.Join(err, sent))

@@ -49,9 +49,11 @@ func (s *Server) Golden(t TB, path string, tables ...string) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("emulatortest: %v", err)
 	}
-	want := strings.ReplaceAll(string(file), "\r\n", "\n") // version control may have changed line ends
+	// version control may have changed line ends
+	want := strings.ReplaceAll(string(file), "\r\n", "\n")
 	if diff := udiff.Unified(path, "tables", want, got); diff != "" || err != nil {
-		t.Fatalf("emulatortest: the tables are not those of %s; %s=1 accepts them:\n%s", path, updateVariable, diff)
+		t.Fatalf("emulatortest: the tables are not those of %s; %s=1 accepts them:\n%s", path,
+			updateVariable, diff)
 	}
 }
 

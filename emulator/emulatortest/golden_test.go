@@ -21,8 +21,10 @@ func TestGolden(t *testing.T) {
 	test, path := new(fakeTest), filepath.Join(t.TempDir(), "new", "users.golden")
 	golden := func() string { return test.run(func() { s.Golden(test, path) }) }
 
-	assert.Equal(t, "emulatortest: the tables are not those of "+path+"; KUGIRI_UPDATE=1 accepts them:\n"+
-		"--- "+path+"\n+++ tables\n@@ -0,0 +1,4 @@\n+=== users\n+id: \"a\"\n+\n+id: \"b\"\n", golden())
+	assert.Equal(t,
+		"emulatortest: the tables are not those of "+path+"; KUGIRI_UPDATE=1 accepts them:\n"+
+			"--- "+path+"\n+++ tables\n@@ -0,0 +1,4 @@\n+=== users\n+id: \"a\"\n+\n+id: \"b\"\n",
+		golden())
 	assert.NoFileExists(t, path)
 
 	t.Setenv("KUGIRI_UPDATE", "1")
@@ -34,7 +36,8 @@ func TestGolden(t *testing.T) {
 
 	t.Setenv("KUGIRI_UPDATE", "0")
 	assert.Empty(t, golden())
-	require.NoError(t, os.WriteFile(path, []byte("=== users\r\nid: \"a\"\r\n\r\nid: \"b\"\r\n"), 0o666))
+	require.NoError(t,
+		os.WriteFile(path, []byte("=== users\r\nid: \"a\"\r\n\r\nid: \"b\"\r\n"), 0o666))
 	assert.Empty(t, golden(), "line ends do not count")
 	putUser(t, s.Client(), "c")
 	assert.Contains(t, golden(), "@@ -2,3 +2,5 @@\n id: \"a\"\n \n id: \"b\"\n+\n+id: \"c\"\n")
@@ -53,8 +56,10 @@ func TestGoldenMakesNoRequests(t *testing.T) {
 func TestGoldenErrors(t *testing.T) {
 	t.Setenv("KUGIRI_UPDATE", "")
 	s, test := emulatortest.Start(t), new(fakeTest)
-	assert.Equal(t, `emulatortest: emulator: no table "none" of the access key "test" in us-east-1: it has no tables`, test.run(func() { s.Golden(test, "x", "none") }))
+	assert.Equal(t,
+		`emulatortest: emulator: no table "none" of the access key "test" in us-east-1: it has no tables`, test.run(func() { s.Golden(test, "x", "none") }))
 	assert.Contains(t, test.run(func() { s.Golden(test, t.TempDir()) }), "is a directory")
 	t.Setenv("KUGIRI_UPDATE", "perhaps")
-	assert.Equal(t, "emulatortest: KUGIRI_UPDATE=perhaps is neither true nor false", test.run(func() { s.Golden(test, "x") }))
+	assert.Equal(t, "emulatortest: KUGIRI_UPDATE=perhaps is neither true nor false",
+		test.run(func() { s.Golden(test, "x") }))
 }

@@ -50,18 +50,21 @@ func ExampleServer_Explain() {
 
 // everyType is an item as SeedTables takes it and Item returns it.
 var everyType = seed.Item{
-	"pk": "a", "sk": json.Number("2"), "text": "", "binary": []byte{0, 255}, "yes": true, "null": nil,
+	"pk": "a", "sk": json.Number("2"), "text": "", "binary": []byte{0, 255}, "yes": true,
+	"null":    nil,
 	"list":    []any{"x", json.Number("1E+2"), []any{}},
 	"map":     seed.Item{"deep": seed.Item{"n": json.Number("0.1")}},
-	"strings": seed.StringSet{"a", "b"}, "numbers": seed.NumberSet{"1", "2"}, "binaries": seed.BinarySet{{1}, {2}},
+	"strings": seed.StringSet{"a", "b"}, "numbers": seed.NumberSet{"1", "2"},
+	"binaries": seed.BinarySet{{1}, {2}},
 }
 
 func startEveryType(t testing.TB) *emulatortest.Server {
 	t.Helper()
 	s := emulatortest.Start(t)
 	s.SeedTables(t, seed.Table{
-		Name: "items", PartitionKey: seed.Attribute{Name: "pk", Type: "S"}, SortKey: seed.Attribute{Name: "sk", Type: "N"},
-		Items: []seed.Item{{"pk": "b", "sk": 1}, {"pk": "a", "sk": 10}, everyType},
+		Name: "items", PartitionKey: seed.Attribute{Name: "pk", Type: "S"},
+		SortKey: seed.Attribute{Name: "sk", Type: "N"},
+		Items:   []seed.Item{{"pk": "b", "sk": 1}, {"pk": "a", "sk": 10}, everyType},
 	})
 	return s
 }
@@ -73,7 +76,9 @@ func TestItems(t *testing.T) {
 		want[name] = v
 	}
 	want["list"] = []any{"x", json.Number("100"), []any{}}
-	assert.Equal(t, []seed.Item{want, {"pk": "a", "sk": json.Number("10")}, {"pk": "b", "sk": json.Number("1")}}, s.Items(t, "items"))
+	assert.Equal(t,
+		[]seed.Item{want, {"pk": "a", "sk": json.Number("10")},
+			{"pk": "b", "sk": json.Number("1")}}, s.Items(t, "items"))
 	assert.Equal(t, want, s.Item(t, "items", seed.Item{"pk": "a", "sk": 2.0}))
 	assert.Nil(t, s.Item(t, "items", seed.Item{"pk": "c", "sk": 2}))
 }
@@ -94,12 +99,18 @@ func TestItemsThatCannotBe(t *testing.T) {
 		key         seed.Item
 		says        string
 	}{
-		{"no table", "itmes", seed.Item{"pk": "a", "sk": 2}, `emulatortest: emulator: no table "itmes" of the access key "test" in us-east-1: it has items`},
-		{"half a key", "items", seed.Item{"pk": "a"}, "The provided key element does not match the schema"},
-		{"more than a key", "items", seed.Item{"pk": "a", "sk": 2, "x": 1}, "The provided key element does not match the schema"},
-		{"another type", "items", seed.Item{"pk": "a", "sk": "2"}, "The provided key element does not match the schema"},
-		{"no value", "items", seed.Item{"pk": "a", "sk": struct{}{}}, "emulatortest: sk: no type of DynamoDB has a struct {}"},
-		{"no number", "items", seed.Item{"pk": "a", "sk": json.Number("x")}, "cannot be converted to a numeric value: x"},
+		{"no table", "itmes", seed.Item{"pk": "a", "sk": 2},
+			`emulatortest: emulator: no table "itmes" of the access key "test" in us-east-1: it has items`},
+		{"half a key", "items", seed.Item{"pk": "a"},
+			"The provided key element does not match the schema"},
+		{"more than a key", "items", seed.Item{"pk": "a", "sk": 2, "x": 1},
+			"The provided key element does not match the schema"},
+		{"another type", "items", seed.Item{"pk": "a", "sk": "2"},
+			"The provided key element does not match the schema"},
+		{"no value", "items", seed.Item{"pk": "a", "sk": struct{}{}},
+			"emulatortest: sk: no type of DynamoDB has a struct {}"},
+		{"no number", "items", seed.Item{"pk": "a", "sk": json.Number("x")},
+			"cannot be converted to a numeric value: x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			test := new(fakeTest)

@@ -105,7 +105,8 @@ var failing = []struct {
 		})
 	}},
 	{"an option of a template", func(t *testing.T) {
-		start := emulatortest.Template(func(*testing.T, *emulatortest.Server) {}, emulatortest.WithAccessKey(""))
+		start := emulatortest.Template(func(*testing.T, *emulatortest.Server) {},
+			emulatortest.WithAccessKey(""))
 		start(t) // fails
 	}},
 }

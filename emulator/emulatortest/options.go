@@ -36,8 +36,9 @@ func WithEmulator(opts ...emulator.Option) Option {
 	return func(o *options) { o.emulator = append(slices.Clip(o.emulator), opts...) }
 }
 
-// WithClockAt gives the emulator a clock of its own that shows at and moves only when the test moves
-// it: see Server.Clock. Servers that share a clock take emulator.WithHeldClock by WithEmulator.
+// WithClockAt gives the emulator a clock of its own that shows at and moves only when the test
+// moves it: see Server.Clock. Servers that share a clock take emulator.WithHeldClock by
+// WithEmulator.
 func WithClockAt(at time.Time) Option {
 	return func(o *options) { WithEmulator(emulator.WithHeldClock(emulator.NewClock(at)))(o) }
 }
@@ -81,12 +82,14 @@ func (o *options) config(c aws.HTTPClient) aws.Config {
 
 func (o *options) newClient(c aws.HTTPClient) *dynamodb.Client {
 	atOnce := func(s *dynamodb.Options) { s.Retryer = noDelay{s.Retryer} }
-	return dynamodb.NewFromConfig(o.config(c), append([]func(*dynamodb.Options){atOnce}, o.client...)...)
+	return dynamodb.NewFromConfig(o.config(c),
+		append([]func(*dynamodb.Options){atOnce}, o.client...)...)
 }
 
 func (o *options) newStreamsClient(c aws.HTTPClient) *dynamodbstreams.Client {
 	atOnce := func(s *dynamodbstreams.Options) { s.Retryer = noDelay{s.Retryer} }
-	return dynamodbstreams.NewFromConfig(o.config(c), append([]func(*dynamodbstreams.Options){atOnce}, o.streams...)...)
+	return dynamodbstreams.NewFromConfig(o.config(c),
+		append([]func(*dynamodbstreams.Options){atOnce}, o.streams...)...)
 }
 
 // noDelay retries as a Retryer does, with the same number of attempts, but without delays.

@@ -36,7 +36,8 @@ func Record(t ReportingTB, s *Server, budgets ...Budget) *Recording {
 
 // RecordPatterns is Record for an application that declares access patterns. The test fails at once
 // if a pattern is not valid, and at its end if the table or index of a pattern does not exist.
-func RecordPatterns(t ReportingTB, s *Server, declared []traffic.Pattern, budgets ...Budget) *Recording {
+func RecordPatterns(t ReportingTB, s *Server, declared []traffic.Pattern,
+	budgets ...Budget) *Recording {
 	t.Helper()
 	if err := traffic.CheckPatterns(declared); err != nil {
 		t.Fatalf("emulatortest: %v", err)

@@ -32,8 +32,11 @@ func (j *judged) Failed() bool { return len(j.errors) > 0 }
 // scanUsers scans all users with a filter on their name.
 func scanUsers(client *dynamodb.Client) {
 	must(client.Scan(ctx, &dynamodb.ScanInput{
-		TableName: aws.String("users"), FilterExpression: aws.String("#n = :n"), ExpressionAttributeNames: map[string]string{"#n": "name"},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":n": &types.AttributeValueMemberS{Value: "Ada"}},
+		TableName: aws.String("users"), FilterExpression: aws.String("#n = :n"),
+		ExpressionAttributeNames: map[string]string{"#n": "name"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":n": &types.AttributeValueMemberS{Value: "Ada"},
+		},
 	}))
 }
 
@@ -45,31 +48,47 @@ func TestBudgets(t *testing.T) {
 		want   []string
 	}{
 		{"read units that suffice", emulatortest.MaxReadUnits(0.5), nil},
-		{"read units that do not", emulatortest.MaxReadUnits(0.25), []string{"traffic: 0.5 read units were used, at most 0.25 may be"}},
+		{"read units that do not", emulatortest.MaxReadUnits(0.25),
+			[]string{"traffic: 0.5 read units were used, at most 0.25 may be"}},
 		{"write units that suffice", emulatortest.MaxWriteUnits(2), nil},
-		{"write units that do not", emulatortest.MaxWriteUnits(1), []string{"traffic: 2 write units were used, at most 1 may be"}},
-		{"read units of the table", emulatortest.MaxReadUnits(0.25, "orders", "users"), []string{"traffic: 0.5 read units of orders, users were used, at most 0.25 may be"}},
+		{"write units that do not", emulatortest.MaxWriteUnits(1),
+			[]string{"traffic: 2 write units were used, at most 1 may be"}},
+		{"read units of the table", emulatortest.MaxReadUnits(0.25, "orders", "users"),
+			[]string{"traffic: 0.5 read units of orders, users were used, at most 0.25 may be"}},
 		{"read units of another table", emulatortest.MaxReadUnits(0, "orders"), nil},
-		{"write units of the table", emulatortest.MaxWriteUnits(1, "users"), []string{"traffic: 2 write units of users were used, at most 1 may be"}},
+		{"write units of the table", emulatortest.MaxWriteUnits(1, "users"),
+			[]string{"traffic: 2 write units of users were used, at most 1 may be"}},
 		{"write units of another table", emulatortest.MaxWriteUnits(0, "orders"), nil},
 		{"requests that suffice", emulatortest.MaxRequests(3), nil},
-		{"requests that do not", emulatortest.MaxRequests(2), []string{"traffic: 3 requests were used, at most 2 may be"}},
-		{"no scan of the table", emulatortest.NoScan("users"), []string{"traffic: Scan reads all of users, pages: 1"}},
+		{"requests that do not", emulatortest.MaxRequests(2),
+			[]string{"traffic: 3 requests were used, at most 2 may be"}},
+		{"no scan of the table", emulatortest.NoScan("users"),
+			[]string{"traffic: Scan reads all of users, pages: 1"}},
 		{"no scan of another", emulatortest.NoScan("orders"), nil},
-		{"no scan at all", emulatortest.NoScan(), []string{"traffic: Scan reads all of users, pages: 1"}},
-		{"no scan of a table that does not exist", emulatortest.NoScan("usres"), []string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
-		{"read units of a table that does not exist", emulatortest.MaxReadUnits(9, "users", "usres"), []string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
-		{"write units of a table that does not exist", emulatortest.MaxWriteUnits(9, "usres"), []string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
+		{"no scan at all", emulatortest.NoScan(),
+			[]string{"traffic: Scan reads all of users, pages: 1"}},
+		{"no scan of a table that does not exist", emulatortest.NoScan("usres"),
+			[]string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
+		{"read units of a table that does not exist",
+			emulatortest.MaxReadUnits(9, "users", "usres"),
+			[]string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
+		{"write units of a table that does not exist", emulatortest.MaxWriteUnits(9, "usres"),
+			[]string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
 		{"waste that may be", emulatortest.NoFilterWaste(1), nil},
-		{"waste that may not", emulatortest.NoFilterWaste(0.5), []string{"traffic: Scan of users drops 100 % of the 2 items it reads by its filter on name, at most 50 % may be"}},
-		{"accesses that nobody declared", emulatortest.OnlyDeclared(), []string{"traffic: PutItem of users is no declared access pattern", "traffic: Scan of users is no declared access pattern"}},
-		{"a pattern that nobody uses", emulatortest.AllUsed(), []string{`traffic: the access pattern "a user" is not used`}},
+		{"waste that may not", emulatortest.NoFilterWaste(0.5),
+			[]string{"traffic: Scan of users drops 100 % of the 2 items it reads by its filter on name, at most 50 % may be"}},
+		{"accesses that nobody declared", emulatortest.OnlyDeclared(),
+			[]string{"traffic: PutItem of users is no declared access pattern",
+				"traffic: Scan of users is no declared access pattern"}},
+		{"a pattern that nobody uses", emulatortest.AllUsed(),
+			[]string{`traffic: the access pattern "a user" is not used`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := new(judged)
 			s := emulatortest.Start(t)
 			createUsers(t, s.Client())
-			s.SeedTables(t, seed.Table{Name: "orders", PartitionKey: seed.Attribute{Name: "id", Type: "S"}})
+			s.SeedTables(t,
+				seed.Table{Name: "orders", PartitionKey: seed.Attribute{Name: "id", Type: "S"}})
 			emulatortest.RecordPatterns(j, s, []traffic.Pattern{get}, c.budget)
 			for _, id := range []string{"1", "2"} {
 				putExample(s.Client(), attributes{"id": &types.AttributeValueMemberS{Value: id}})
@@ -93,12 +112,15 @@ func TestPatternsOfWhatDoesNotExist(t *testing.T) {
 	}{
 		{"a table", "events", "", nil},
 		{"an index", "events", "kinds", nil},
-		{"no such table", "evnets", "", []string{`traffic: the access pattern "p" is of the table "evnets", which does not exist; there are events`}},
-		{"no such index", "events", "knids", []string{`traffic: the access pattern "p" is of the index "knids", which the table "events" does not have`}},
+		{"no such table", "evnets", "",
+			[]string{`traffic: the access pattern "p" is of the table "evnets", which does not exist; there are events`}},
+		{"no such index", "events", "knids",
+			[]string{`traffic: the access pattern "p" is of the index "knids", which the table "events" does not have`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := new(judged)
-			emulatortest.RecordPatterns(j, emulatortest.Fork(t, newSeed(0, "")), []traffic.Pattern{{Name: "p", Table: c.table, Index: c.index}})
+			emulatortest.RecordPatterns(j, emulatortest.Fork(t, newSeed(0, "")),
+				[]traffic.Pattern{{Name: "p", Table: c.table, Index: c.index}})
 			j.end()
 			assert.Equal(t, c.want, j.errors)
 		})
@@ -121,7 +143,8 @@ func TestTablesThatAreGone(t *testing.T) {
 func TestPatternsThatAreNotValid(t *testing.T) {
 	test := new(fakeTest)
 	says := test.run(func() {
-		emulatortest.RecordPatterns(&judgedFake{fakeTest: test}, emulatortest.Start(t), []traffic.Pattern{{Name: "p", Table: "users", Operation: "Qeury"}})
+		emulatortest.RecordPatterns(&judgedFake{fakeTest: test}, emulatortest.Start(t),
+			[]traffic.Pattern{{Name: "p", Table: "users", Operation: "Qeury"}})
 	})
 	assert.Equal(t, `emulatortest: access patterns: "p": "Qeury" is no operation on items`, says)
 }

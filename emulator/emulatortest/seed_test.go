@@ -40,7 +40,9 @@ func ExampleServer_SeedTables() {
 	s.SeedTables(t, seed.Table{
 		Name:         "users",
 		PartitionKey: seed.Attribute{Name: "id", Type: "S"},
-		Items:        []seed.Item{{"id": "42", "name": "Ada", "age": 36, "tags": seed.StringSet{"math"}}},
+		Items: []seed.Item{
+			{"id": "42", "name": "Ada", "age": 36, "tags": seed.StringSet{"math"}},
+		},
 	})
 	fmt.Print(s.Dump(t, "users"))
 	// Output:
@@ -67,10 +69,13 @@ func TestSeedFails(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		got := failure(func(t emulatortest.TB) { emulatortest.Start(t).Seed(t, file) })
-		assert.True(t, strings.HasPrefix(got, "emulatortest: "+file+":1: ") && strings.Contains(got, says), got)
+		assert.True(t,
+			strings.HasPrefix(got, "emulatortest: "+file+":1: ") && strings.Contains(got, says),
+			got)
 	}
 	got := failure(func(t emulatortest.TB) {
-		emulatortest.Start(t).SeedTables(t, seed.Table{Name: "users", Items: []seed.Item{{"id": struct{}{}}}})
+		emulatortest.Start(t).SeedTables(t,
+			seed.Table{Name: "users", Items: []seed.Item{{"id": struct{}{}}}})
 	})
 	assert.Contains(t, got, "no type of DynamoDB has a struct {}")
 }

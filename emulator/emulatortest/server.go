@@ -155,7 +155,8 @@ type inProcess struct {
 	ended  atomic.Bool
 }
 
-var errEnded = errors.New("emulatortest: a request after the end of the test whose emulator it is for")
+var errEnded = errors.New(
+	"emulatortest: a request after the end of the test whose emulator it is for")
 
 func (c *inProcess) Do(r *http.Request) (*http.Response, error) {
 	if c.ended.Load() {

@@ -34,23 +34,30 @@ func createUsers(t testing.TB, client *dynamodb.Client) {
 
 func usersTable() *dynamodb.CreateTableInput {
 	return &dynamodb.CreateTableInput{
-		TableName:            aws.String("users"),
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-		BillingMode:          types.BillingModePayPerRequest,
-		StreamSpecification:  &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
+		TableName: aws.String("users"),
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash},
+		},
+		BillingMode: types.BillingModePayPerRequest,
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: types.StreamViewTypeNewImage},
 	}
 }
 
 func putUser(t testing.TB, client *dynamodb.Client, id string) {
 	t.Helper()
-	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: attributes{"id": text(id)}})
+	_, err := client.PutItem(t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("users"), Item: attributes{"id": text(id)}})
 	require.NoError(t, err)
 }
 
 func hasUser(t testing.TB, client *dynamodb.Client, id string) bool {
 	t.Helper()
-	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("users"), Key: attributes{"id": text(id)}})
+	out, err := client.GetItem(t.Context(),
+		&dynamodb.GetItemInput{TableName: aws.String("users"), Key: attributes{"id": text(id)}})
 	require.NoError(t, err)
 	return out.Item != nil
 }
@@ -95,8 +102,11 @@ func TestClientReachesTheEmulator(t *testing.T) {
 	assert.True(t, hasUser(t, s.Client(), "a"))
 	assert.Same(t, s.Client(), s.Client())
 	assert.True(t, hasUser(t, dynamodb.NewFromConfig(s.Config()), "a"))
-	_, err := s.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: attributes{"id": text("a")},
-		ConditionExpression: aws.String("attribute_not_exists(id)"), ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld})
+	_, err := s.Client().PutItem(
+		t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"),
+			Item:                                attributes{"id": text("a")},
+			ConditionExpression:                 aws.String("attribute_not_exists(id)"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld})
 	var condition *types.ConditionalCheckFailedException
 	require.ErrorAs(t, err, &condition)
 	assert.Equal(t, attributes{"id": text("a")}, condition.Item)
@@ -120,12 +130,16 @@ func streamed(t testing.TB, s *emulatortest.Server) (ids []string) {
 	list, err := client.ListStreams(ctx, &dynamodbstreams.ListStreamsInput{})
 	require.NoError(t, err)
 	require.Len(t, list.Streams, 1)
-	stream, err := client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: list.Streams[0].StreamArn})
+	stream, err := client.DescribeStream(ctx,
+		&dynamodbstreams.DescribeStreamInput{StreamArn: list.Streams[0].StreamArn})
 	require.NoError(t, err)
-	it, err := client.GetShardIterator(ctx, &dynamodbstreams.GetShardIteratorInput{StreamArn: list.Streams[0].StreamArn,
-		ShardId: stream.StreamDescription.Shards[0].ShardId, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon})
+	it, err := client.GetShardIterator(
+		ctx, &dynamodbstreams.GetShardIteratorInput{StreamArn: list.Streams[0].StreamArn,
+			ShardId:           stream.StreamDescription.Shards[0].ShardId,
+			ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon})
 	require.NoError(t, err)
-	out, err := client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: it.ShardIterator})
+	out, err := client.GetRecords(ctx,
+		&dynamodbstreams.GetRecordsInput{ShardIterator: it.ShardIterator})
 	require.NoError(t, err)
 	for _, r := range out.Records {
 		ids = append(ids, r.Dynamodb.Keys["id"].(*streamtypes.AttributeValueMemberS).Value)
@@ -134,7 +148,8 @@ func streamed(t testing.TB, s *emulatortest.Server) (ids []string) {
 }
 
 func TestURLShowsTheSameTables(t *testing.T) {
-	s := emulatortest.Start(t, emulatortest.WithAccessKey("me"), emulatortest.WithRegion("eu-west-1"))
+	s := emulatortest.Start(t, emulatortest.WithAccessKey("me"),
+		emulatortest.WithRegion("eu-west-1"))
 	createUsers(t, s.Client())
 	putUser(t, s.Client(), "a")
 	require.Equal(t, s.URL(), s.URL())
@@ -157,14 +172,21 @@ func TestEndOfTheTest(t *testing.T) {
 }
 
 func TestForkKeepsOptions(t *testing.T) {
-	s := emulatortest.Start(t, emulatortest.WithAccessKey("me"), emulatortest.WithRegion("eu-west-1"),
-		emulatortest.WithEmulator(emulator.WithLimits(emulator.Limits{ItemBytes: 100})), emulatortest.WithClockAt(time.Unix(1000, 0)))
+	s := emulatortest.Start(t, emulatortest.WithAccessKey("me"),
+		emulatortest.WithRegion("eu-west-1"),
+		emulatortest.WithEmulator(emulator.WithLimits(emulator.Limits{ItemBytes: 100})),
+		emulatortest.WithClockAt(time.Unix(1000, 0)))
 	createUsers(t, s.Client())
 	f := s.Fork(t, emulatortest.WithEmulator(emulator.WithAccountID("123456789012")))
-	out, err := f.Client().DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("users")})
+	out, err := f.Client().DescribeTable(t.Context(),
+		&dynamodb.DescribeTableInput{TableName: aws.String("users")})
 	require.NoError(t, err)
 	assert.Equal(t, "arn:aws:dynamodb:eu-west-1:123456789012:table/users", *out.Table.TableArn)
-	_, err = f.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: attributes{"id": text("a"), "bio": text(string(make([]byte, 200)))}})
+	_, err = f.Client().PutItem(t.Context(),
+		&dynamodb.PutItemInput{
+			TableName: aws.String("users"),
+			Item:      attributes{"id": text("a"), "bio": text(string(make([]byte, 200)))},
+		})
 	assert.ErrorContains(t, err, "Item size has exceeded the maximum allowed size")
 	s.Clock().Advance(time.Hour)
 	assert.EqualValues(t, 1000, f.Clock().Now().Unix())
@@ -174,7 +196,8 @@ func TestClockThatIsNotHeld(t *testing.T) {
 	test := new(fakeTest)
 	s := emulatortest.Start(test)
 	defer test.end()
-	assert.Equal(t, "emulatortest: the clock goes by itself: hold it by WithClockAt", test.run(func() { s.Clock() }))
+	assert.Equal(t, "emulatortest: the clock goes by itself: hold it by WithClockAt",
+		test.run(func() { s.Clock() }))
 }
 
 // brokenOnce fails the first attempt of every request.
@@ -219,7 +242,8 @@ func TestRetriesAreTheSDKs(t *testing.T) {
 
 func TestStreamsClientOptions(t *testing.T) {
 	asked := 0
-	s := emulatortest.Start(t, emulatortest.WithStreamsClientOptions(func(*dynamodbstreams.Options) { asked++ }))
+	s := emulatortest.Start(t,
+		emulatortest.WithStreamsClientOptions(func(*dynamodbstreams.Options) { asked++ }))
 	s.StreamsClient()
 	s.StreamsClient()
 	assert.Equal(t, 1, asked)

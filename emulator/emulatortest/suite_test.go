@@ -20,35 +20,48 @@ import (
 var newSuite = emulatortest.Template(func(t emulatortest.TB, s *emulatortest.Server) {
 	must(s.Client().CreateTable(ctx, usersTable()))
 	for i := range 100 {
-		putExample(s.Client(), attributes{"id": text(fmt.Sprint("user#", i)), "name": text("Ada"), "age": number(fmt.Sprint(i))})
+		putExample(s.Client(),
+			attributes{
+				"id": text(fmt.Sprint("user#", i)), "name": text("Ada"),
+				"age": number(fmt.Sprint(i)),
+			})
 	}
 })
 
 // fiveCalls are what a test of an application does with its client.
 func fiveCalls(client *dynamodb.Client) error {
 	table, key := aws.String("users"), attributes{"id": text("user#7")}
-	_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: table, Item: attributes{"id": text("new"), "name": text("Grace")}})
+	_, err := client.PutItem(ctx,
+		&dynamodb.PutItemInput{
+			TableName: table, Item: attributes{"id": text("new"), "name": text("Grace")},
+		})
 	if err == nil {
 		_, err = client.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key})
 	}
 	if err == nil {
-		_, err = client.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: table, Key: key, UpdateExpression: aws.String("ADD age :one"),
-			ExpressionAttributeValues: attributes{":one": number("1")}})
+		_, err = client.UpdateItem(
+			ctx, &dynamodb.UpdateItemInput{TableName: table, Key: key,
+				UpdateExpression:          aws.String("ADD age :one"),
+				ExpressionAttributeValues: attributes{":one": number("1")}})
 	}
 	if err == nil {
-		_, err = client.Query(ctx, &dynamodb.QueryInput{TableName: table, KeyConditionExpression: aws.String("id = :id"),
-			ExpressionAttributeValues: attributes{":id": text("new")}})
+		_, err = client.Query(
+			ctx, &dynamodb.QueryInput{TableName: table,
+				KeyConditionExpression:    aws.String("id = :id"),
+				ExpressionAttributeValues: attributes{":id": text("new")}})
 	}
 	if err == nil {
-		_, err = client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-			{Put: &types.Put{TableName: table, Item: attributes{"id": text("other")}}},
-			{Delete: &types.Delete{TableName: table, Key: key}},
-		}})
+		_, err = client.TransactWriteItems(
+			ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: table, Item: attributes{"id": text("other")}}},
+				{Delete: &types.Delete{TableName: table, Key: key}},
+			}})
 	}
 	return err
 }
 
-// TestParallelTestsAreApart runs a thousand tests in parallel, none of which sees what another one does.
+// TestParallelTestsAreApart runs a thousand tests in parallel, none of which sees what another one
+// does.
 func TestParallelTestsAreApart(t *testing.T) {
 	tests := 1000
 	if testing.Short() {
@@ -114,7 +127,9 @@ func BenchmarkSuite(b *testing.B) {
 		test func(t emulatortest.TB) error
 	}{
 		{"forks", func(t emulatortest.TB) error { return fiveCalls(newSuite(t).Client()) }},
-		{"sdk", func(emulatortest.TB) error { return fiveCalls(emulatortest.NewClient(e, canned)) }},
+		{"sdk", func(emulatortest.TB) error {
+			return fiveCalls(emulatortest.NewClient(e, canned))
+		}},
 		{"fork", func(t emulatortest.TB) error { newSuite(t); return nil }},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -25,7 +25,8 @@ import (
 // if no benchmark needs forks.
 //
 // The options are those of the emulator and of all forks. A test may have more for its own fork.
-func Template[T TB](setup func(t T, server *Server), opts ...Option) func(t T, opts ...Option) *Server {
+func Template[T TB](setup func(t T, server *Server), opts ...Option) func(t T,
+	opts ...Option) *Server {
 	p := &template[T]{setup: setup, options: optionsOf(opts)}
 	return p.fork
 }
@@ -43,7 +44,8 @@ func (p *template[T]) fork(t T, opts ...Option) *Server {
 	t.Helper()
 	p.make(t)
 	if p.server == nil {
-		t.Fatalf("emulatortest: the setup of the template was not finished: see %s, which began it", p.first)
+		t.Fatalf("emulatortest: the setup of the template was not finished: see %s, which began it",
+			p.first)
 		return nil
 	}
 	return p.server.Fork(t, opts...)
@@ -62,7 +64,8 @@ func (p *template[T]) make(t T) {
 	if named, ok := any(t).(interface{ Name() string }); ok {
 		p.first = named.Name()
 	}
-	s := newEndless(t, func() *emulator.Emulator { return emulator.New(p.options.emulator...) }, p.options)
+	s := newEndless(t, func() *emulator.Emulator { return emulator.New(p.options.emulator...) },
+		p.options)
 	p.setup(t, s)
 	p.server = s
 }

@@ -41,7 +41,8 @@ func TestTemplate(t *testing.T) {
 
 func TestTemplateOutlivesItsFirstTest(t *testing.T) {
 	start := emulatortest.Template(func(t *fakeTest, s *emulatortest.Server) {
-		s.SeedTables(t, seed.Table{Name: "users", PartitionKey: seed.Attribute{Name: "id", Type: "S"}})
+		s.SeedTables(t,
+			seed.Table{Name: "users", PartitionKey: seed.Attribute{Name: "id", Type: "S"}})
 	})
 	first, second := new(fakeTest), new(fakeTest)
 	start(first)

@@ -14,7 +14,9 @@ import (
 func newOrders() (*emulator.Emulator, *emulator.HTTPClient) {
 	e := emulator.New()
 	client := e.HTTPClient("test", "us-east-1")
-	data, err := seed.Of(seed.Table{Name: "orders", PartitionKey: seed.Attribute{Name: "id", Type: "S"}})
+	data, err := seed.Of(seed.Table{
+		Name: "orders", PartitionKey: seed.Attribute{Name: "id", Type: "S"},
+	})
 	if err == nil {
 		err = data.Load(client)
 	}
@@ -47,7 +49,9 @@ func Example() {
 	writes := fault.And(fault.Operation("PutItem"), fault.Table("orders"))
 	injected := e.SetFaults(
 		fault.Fault{When: fault.And(writes, fault.Nth(2)), Do: fault.Throttle("")},
-		fault.MustHit(fault.Fault{When: fault.And(writes, fault.Key("id", "3")), Do: fault.LoseResponse()}),
+		fault.MustHit(fault.Fault{
+			When: fault.And(writes, fault.Key("id", "3")), Do: fault.LoseResponse(),
+		}),
 	)
 	for _, id := range []string{"1", "2", "3"} {
 		fmt.Println(put(client, id))
@@ -61,11 +65,7 @@ func Example() {
 
 	_, err = fault.Parse([]byte(`{"when":{"operation":"PutItems"},"do":"loseResponse"}`))
 	fmt.Println(err)
-	// Output:
-	// 200 OK
-	// 400 Bad Request
-	// POST "http://kugiri/": EOF
-	// 2 orders are stored
-	// 1 false {"when":{"and":[{"and":[{"operation":"PutItem"},{"table":"orders"}]},{"key":{"id":"3"}}]},"do":"loseResponse","mustHit":true}
+	// Output: 200 OK 400 Bad Request POST "http://kugiri/": EOF 2 orders are stored 1 false
+	// {"when":{"and":[{"and":[{"operation":"PutItem"},{"table":"orders"}]},{"key":{"id":"3"}}]},"do":"loseResponse","mustHit":true}
 	// fault: number 1: when: operation: there is no operation "PutItems": did you mean PutItem?
 }

@@ -43,32 +43,38 @@ type Kind string
 // The kinds of effects, by their names in the text form. An effect applies only to the operations
 // named beside it. Other requests do not count as matched.
 const (
-	KindThrottle              Kind = "throttle"              // all operations on items
-	KindInternalServerError   Kind = "internalServerError"   // all operations
-	KindServiceUnavailable    Kind = "serviceUnavailable"    // all operations
-	KindLatency               Kind = "latency"               // all operations
-	KindDropConnection        Kind = "dropConnection"        // all operations
-	KindLoseResponse          Kind = "loseResponse"          // all operations
-	KindUnprocessed           Kind = "unprocessed"           // BatchGetItem, BatchWriteItem
-	KindTransactionConflict   Kind = "transactionConflict"   // writes of items, and TransactGetItems
-	KindTransactionInProgress Kind = "transactionInProgress" // TransactWriteItems, ExecuteTransaction
-	KindStaleReads            Kind = "staleReads"            // reads of tables that are not ConsistentRead
-	KindLaggingIndexes        Kind = "laggingIndexes"        // reads of global and vector indexes
-	KindRecall                Kind = "recall"                // SearchVectors
-	KindShortPages            Kind = "shortPages"            // GetRecords
-	KindExpiredIterator       Kind = "expiredIterator"       // GetRecords
-	KindLimitExceeded         Kind = "limitExceeded"         // GetRecords, and operations on tables
+	KindThrottle            Kind = "throttle"            // all operations on items
+	KindInternalServerError Kind = "internalServerError" // all operations
+	KindServiceUnavailable  Kind = "serviceUnavailable"  // all operations
+	KindLatency             Kind = "latency"             // all operations
+	KindDropConnection      Kind = "dropConnection"      // all operations
+	KindLoseResponse        Kind = "loseResponse"        // all operations
+	KindUnprocessed         Kind = "unprocessed"         // BatchGetItem, BatchWriteItem
+	// writes of items, and TransactGetItems
+	KindTransactionConflict Kind = "transactionConflict"
+	// TransactWriteItems, ExecuteTransaction
+	KindTransactionInProgress Kind = "transactionInProgress"
+	// reads of tables that are not ConsistentRead
+	KindStaleReads      Kind = "staleReads"
+	KindLaggingIndexes  Kind = "laggingIndexes"  // reads of global and vector indexes
+	KindRecall          Kind = "recall"          // SearchVectors
+	KindShortPages      Kind = "shortPages"      // GetRecords
+	KindExpiredIterator Kind = "expiredIterator" // GetRecords
+	KindLimitExceeded   Kind = "limitExceeded"   // GetRecords, and operations on tables
 
-	KindReplicatedWriteConflict Kind = "replicatedWriteConflict" // writes of single items and batches
-	KindPartitionRegion         Kind = "partitionRegion"         // changes on their way to other replicas
-	KindDelayReplication        Kind = "delayReplication"        // changes on their way to other replicas
-	KindDuplicateKinesisRecord  Kind = "duplicateKinesisRecord"  // changes on their way to Kinesis
-	KindDisorderKinesisRecord   Kind = "disorderKinesisRecord"   // changes on their way to Kinesis
+	// writes of single items and batches
+	KindReplicatedWriteConflict Kind = "replicatedWriteConflict"
+	// changes on their way to other replicas
+	KindPartitionRegion Kind = "partitionRegion"
+	// changes on their way to other replicas
+	KindDelayReplication       Kind = "delayReplication"
+	KindDuplicateKinesisRecord Kind = "duplicateKinesisRecord" // changes on their way to Kinesis
+	KindDisorderKinesisRecord  Kind = "disorderKinesisRecord"  // changes on their way to Kinesis
 )
 
 // Sends reports whether an effect applies to the records of changes that are sent to a Kinesis data
-// stream, and not to requests. To matchers such a record is a write to its table with the key of its
-// item. It counts once.
+// stream, and not to requests. To matchers such a record is a write to its table with the key of
+// its item. It counts once.
 func (k Kind) Sends() bool {
 	return k == KindDuplicateKinesisRecord || k == KindDisorderKinesisRecord
 }
@@ -81,9 +87,10 @@ func (k Kind) Replicates() bool { return k == KindPartitionRegion || k == KindDe
 
 // Effect is what happens to a request. The functions of this package make effects.
 type Effect struct {
-	Kind    Kind
-	Reason  string        // of Throttle: the reason or its limit; "" for the usual one
-	Index   string        // of Throttle: the index that has the limit; "" for the table, or for the index that is read
+	Kind   Kind
+	Reason string // of Throttle: the reason or its limit; "" for the usual one
+	// of Throttle: the index that has the limit; "" for the table, or for the index that is read
+	Index   string
 	Delay   time.Duration // of Latency and DelayReplication
 	Share   float64       // of Unprocessed and Recall: above 0 and at most 1
 	Behind  Bound         // of StaleReads and LaggingIndexes
@@ -268,7 +275,8 @@ func checkThrottle(e Effect) error {
 	resource, _, _, ok := SplitReason(e.Reason)
 	switch {
 	case !ok:
-		return fmt.Errorf("%q is no reason for throttling, such as TableWrite%s", e.Reason, ProvisionedLimit)
+		return fmt.Errorf("%q is no reason for throttling, such as TableWrite%s", e.Reason,
+			ProvisionedLimit)
 	case resource == "Table" && e.Index != "":
 		return fmt.Errorf("the reason %s is none of an index", e.Reason)
 	}

@@ -85,7 +85,8 @@ func (in *Injector) Hit(operation, table string) {
 	if in.hitsOn == nil {
 		in.hitsOn = map[HitPlace]int64{}
 	}
-	in.hitsOn[HitPlace{strings.Clone(operation), strings.Clone(table)}]++ // a request's memory is used again
+	// a request's memory is used again
+	in.hitsOn[HitPlace{strings.Clone(operation), strings.Clone(table)}]++
 }
 
 // Hits returns the number of requests that the fault was applied to.

@@ -21,7 +21,8 @@ type Target struct {
 	Table string // "" if the request has no table
 	Index string // "" if the request has no index
 	Write bool
-	Item  item.Item // the part of the item that the request has: its key, or all of it for a put; "" if none
+	// the part of the item that the request has: its key, or all of it for a put; "" if none
+	Item item.Item
 
 	KinesisStream string // the ARN of the stream that a change is sent to; "" for requests
 }
@@ -82,8 +83,8 @@ func Table(list ...string) Matcher { return names{"table", list} }
 // Index chooses targets that read the indexes.
 func Index(list ...string) Matcher { return names{"index", list} }
 
-// KinesisStream chooses changes on their way to the Kinesis data streams with the ARNs. Only effects
-// on such changes can have it: see Kind.Sends.
+// KinesisStream chooses changes on their way to the Kinesis data streams with the ARNs. Only
+// effects on such changes can have it: see Kind.Sends.
 func KinesisStream(arns ...string) Matcher { return names{"kinesisStream", arns} }
 
 func (n names) start(*rand.Rand) chooser {
@@ -175,7 +176,9 @@ func Reads() Matcher { return access(false) }
 func Writes() Matcher { return access(true) }
 
 func (a access) start(*rand.Rand) chooser {
-	return func(r *Request) []bool { return some(r, func(t *Target) bool { return t.Write == bool(a) }) }
+	return func(r *Request) []bool {
+		return some(r, func(t *Target) bool { return t.Write == bool(a) })
+	}
 }
 
 func (a access) validate(int) error { return nil }

@@ -82,7 +82,8 @@ func parseEffect(n node) (e Effect, err error) {
 		list, ok = memberList{{kind, node{memberList{}}}}, true
 	}
 	if !ok || len(list) != 1 {
-		return e, errors.New("must be the name of an effect, or an object with one member that has that name")
+		return e, errors.New(
+			"must be the name of an effect, or an object with one member that has that name")
 	}
 	e.Kind = Kind(list[0].name)
 	form, known := forms[e.Kind]

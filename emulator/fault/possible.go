@@ -11,9 +11,11 @@ import (
 // PossibleFor reports whether some requests of an operation can have an effect of the kind. Effects
 // on replication and on records for Kinesis are none on requests.
 func (k Kind) PossibleFor(o catalog.Operation) bool {
-	onItems, together, writes := o.Subject == catalog.Items, o.Parts == catalog.Together, o.Access != catalog.Reads
+	onItems, together, writes :=
+		o.Subject == catalog.Items, o.Parts == catalog.Together, o.Access != catalog.Reads
 	switch k {
-	case KindPartitionRegion, KindDelayReplication, KindDuplicateKinesisRecord, KindDisorderKinesisRecord:
+	case KindPartitionRegion, KindDelayReplication, KindDuplicateKinesisRecord,
+		KindDisorderKinesisRecord:
 		return false
 	case KindReplicatedWriteConflict:
 		return onItems && writes && !together
@@ -37,10 +39,13 @@ func (k Kind) PossibleFor(o catalog.Operation) bool {
 	return true
 }
 
-// checkPossible returns an error if none of the operations that a fault asks for can have its effect.
+// checkPossible returns an error if none of the operations that a fault asks for can have its
+// effect.
 func (f Fault) checkPossible() error {
 	if !f.Do.Kind.Sends() && namesStream(f.When) {
-		return fmt.Errorf("%s: kinesisStream chooses changes on their way to Kinesis, which cannot have it", f.Do.Kind)
+		return fmt.Errorf(
+			"%s: kinesisStream chooses changes on their way to Kinesis, which cannot have it",
+			f.Do.Kind)
 	}
 	names := operationsOf(f.When)
 	for _, name := range names {

@@ -33,7 +33,8 @@ type canonicalWriter struct {
 // The elements of a document and of a statement, in their order.
 var (
 	documentOrder  = []string{"Version", "Id", "Statement"}
-	statementOrder = []string{"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction", "Resource", "NotResource", "Condition"}
+	statementOrder = []string{"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction",
+		"Resource", "NotResource", "Condition"}
 )
 
 // wellNamed reports whether no object of a document has a member twice, the elements are named
@@ -53,12 +54,13 @@ func wellNamed(document json.RawMessage) bool {
 	return distinct(document, documentOrder)
 }
 
-// distinct reports whether an object has each member once and none of them is null, also the objects
-// in it. With names, its members must be among them.
+// distinct reports whether an object has each member once and none of them is null, also the
+// objects in it. With names, its members must be among them.
 func distinct(object json.RawMessage, names []string) bool {
 	seen := map[string]bool{}
 	for _, m := range membersOf(object) {
-		if seen[m.name] || string(m.value) == "null" || names != nil && !slices.Contains(names, m.name) {
+		if seen[m.name] || string(m.value) == "null" || names != nil &&
+			!slices.Contains(names, m.name) {
 			return false
 		}
 		seen[m.name] = true
@@ -136,7 +138,10 @@ func (w canonicalWriter) documentMember(m member) {
 func (w canonicalWriter) statementMember(m member) {
 	switch m.name {
 	case "Effect":
-		w.strings(m.value, func(effect string) string { return strings.ToUpper(effect[:1]) + strings.ToLower(effect[1:]) })
+		w.strings(m.value,
+			func(effect string) string {
+				return strings.ToUpper(effect[:1]) + strings.ToLower(effect[1:])
+			})
 	case "Condition":
 		w.object(m.value, nil, func(operator member) {
 			w.object(operator.value, nil, func(key member) { w.strings(key.value, unquoted) })
@@ -162,7 +167,8 @@ func (w canonicalWriter) principals(text json.RawMessage) {
 			name = "arn:" + w.partition + ":iam::" + name + ":root"
 		}
 		quoted, _ := json.Marshal(name)
-		if !slices.ContainsFunc(names, func(n json.RawMessage) bool { return bytes.Equal(n, quoted) }) {
+		if !slices.ContainsFunc(names,
+			func(n json.RawMessage) bool { return bytes.Equal(n, quoted) }) {
 			names = append(names, quoted)
 		}
 	}

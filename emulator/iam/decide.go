@@ -5,12 +5,13 @@ import "strings"
 // Request asks whether a principal may do something with a resource.
 type Request struct {
 	Principal *Principal
-	Partition string                    // "aws"
-	Action    string                    // "dynamodb:GetItem"
-	Resource  string                    // ARN, or "*"
-	Owner     string                    // account of the resource
-	Attached  *Policy                   // resource-based policy, nil if there is none
-	Context   func(key string) []string // values of a context key in lower case, besides the principal's; nil if there is none
+	Partition string  // "aws"
+	Action    string  // "dynamodb:GetItem"
+	Resource  string  // ARN, or "*"
+	Owner     string  // account of the resource
+	Attached  *Policy // resource-based policy, nil if there is none
+	// values of a context key in lower case, besides the principal's; nil if there is none
+	Context func(key string) []string
 }
 
 // Kind is the kind of a policy.
@@ -141,7 +142,9 @@ func (r *Request) granted() (most grant, d Decision) {
 
 func decisionOf(k Kind, p *Policy, statement int) Decision {
 	s := &p.statements[statement]
-	return Decision{Allowed: s.allow, Kind: k, Explicit: true, Policy: p.Name, Statement: statement, Sid: s.sid}
+	return Decision{
+		Allowed: s.allow, Kind: k, Explicit: true, Policy: p.Name, Statement: statement, Sid: s.sid,
+	}
 }
 
 // applies reports whether a statement is about a request.

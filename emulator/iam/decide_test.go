@@ -27,11 +27,13 @@ func principalOf(t *testing.T, members string) *Principal {
 }
 
 func grantedTo(principal string) string {
-	return `{"Statement":{"Effect":"Allow","Principal":` + principal + `,"Action":"dynamodb:GetItem","Resource":"*"}}`
+	return `{"Statement":{"Effect":"Allow","Principal":` + principal +
+		`,"Action":"dynamodb:GetItem","Resource":"*"}}`
 }
 
 func deniedTo(principal string) string {
-	return `{"Statement":{"Effect":"Deny","Principal":` + principal + `,"Action":"dynamodb:GetItem","Resource":"*"}}`
+	return `{"Statement":{"Effect":"Deny","Principal":` + principal +
+		`,"Action":"dynamodb:GetItem","Resource":"*"}}`
 }
 
 // TestDecide has a case for each clause of "Policy evaluation logic".
@@ -54,58 +56,101 @@ func TestDecide(t *testing.T) {
 	boundary := func(p string) string { return `,"boundary":` + p }
 	session := func(p string) string { return `,"sessionPolicies":[` + p + `]` }
 	for _, c := range []struct{ name, principal, attached, want string }{
-		{"no policy", alice, "", "because no identity-based policy allows the dynamodb:GetItem action"},
+		{"no policy", alice, "",
+			"because no identity-based policy allows the dynamodb:GetItem action"},
 		{"identity", alice + policies(allowAll), "", "allowed by identity-based policy"},
-		{"identity for another action", alice + policies(allowPut), "", "because no identity-based policy allows the dynamodb:GetItem action"},
-		{"second identity policy", alice + policies(allowPut+","+allowAll), "", "allowed by identity-based policy"},
-		{"explicit deny of identity", alice + policies(allowAll+","+denyGet), "", "with an explicit deny in an identity-based policy"},
-		{"explicit deny against resource", alice + policies(denyGet), grantedTo(toAlice), "with an explicit deny in an identity-based policy"},
-		{"explicit deny of resource", alice + policies(allowAll), deniedTo(`"*"`), "with an explicit deny in a resource-based policy"},
-		{"explicit deny of another's resource policy", alice + policies(allowAll), deniedTo(toBob), "allowed by identity-based policy"},
-		{"deny of the account", alice + policies(allowAll), deniedTo(toUs), "with an explicit deny in a resource-based policy"},
-		{"deny of the role", app + policies(allowAll), deniedTo(toApp), "with an explicit deny in a resource-based policy"},
-		{"explicit deny of boundary", alice + policies(allowAll) + boundary(denyGet), "", "with an explicit deny in a permissions boundary"},
-		{"explicit deny of session", app + policies(allowAll) + session(denyGet), "", "with an explicit deny in a session policy"},
-		{"boundary allows nothing", alice + policies(allowAll) + boundary(allowNone), "", "because no permissions boundary allows the dynamodb:GetItem action"},
-		{"boundary alone gives nothing", alice + boundary(allowAll), "", "because no identity-based policy allows the dynamodb:GetItem action"},
-		{"boundary and identity", alice + policies(allowAll) + boundary(allowAll), "", "allowed by identity-based policy"},
-		{"session policy allows nothing", app + policies(allowAll) + session(allowNone), "", "because no session policy allows the dynamodb:GetItem action"},
-		{"session policy and identity", app + policies(allowAll) + session(allowAll), "", "allowed by identity-based policy"},
-		{"one of two session policies", app + policies(allowAll) + session(allowNone+","+allowAll), "", "allowed by identity-based policy"},
+		{"identity for another action", alice + policies(allowPut), "",
+			"because no identity-based policy allows the dynamodb:GetItem action"},
+		{"second identity policy", alice + policies(allowPut+","+allowAll), "",
+			"allowed by identity-based policy"},
+		{"explicit deny of identity", alice + policies(allowAll+","+denyGet), "",
+			"with an explicit deny in an identity-based policy"},
+		{"explicit deny against resource", alice + policies(denyGet), grantedTo(toAlice),
+			"with an explicit deny in an identity-based policy"},
+		{"explicit deny of resource", alice + policies(allowAll), deniedTo(`"*"`),
+			"with an explicit deny in a resource-based policy"},
+		{"explicit deny of another's resource policy", alice + policies(allowAll), deniedTo(toBob),
+			"allowed by identity-based policy"},
+		{"deny of the account", alice + policies(allowAll), deniedTo(toUs),
+			"with an explicit deny in a resource-based policy"},
+		{"deny of the role", app + policies(allowAll), deniedTo(toApp),
+			"with an explicit deny in a resource-based policy"},
+		{"explicit deny of boundary", alice + policies(allowAll) + boundary(denyGet), "",
+			"with an explicit deny in a permissions boundary"},
+		{"explicit deny of session", app + policies(allowAll) + session(denyGet), "",
+			"with an explicit deny in a session policy"},
+		{"boundary allows nothing", alice + policies(allowAll) + boundary(allowNone), "",
+			"because no permissions boundary allows the dynamodb:GetItem action"},
+		{"boundary alone gives nothing", alice + boundary(allowAll), "",
+			"because no identity-based policy allows the dynamodb:GetItem action"},
+		{"boundary and identity", alice + policies(allowAll) + boundary(allowAll), "",
+			"allowed by identity-based policy"},
+		{"session policy allows nothing", app + policies(allowAll) + session(allowNone), "",
+			"because no session policy allows the dynamodb:GetItem action"},
+		{"session policy and identity", app + policies(allowAll) + session(allowAll), "",
+			"allowed by identity-based policy"},
+		{"one of two session policies", app + policies(allowAll) + session(allowNone+","+allowAll),
+			"", "allowed by identity-based policy"},
 		{"resource alone, user", alice, grantedTo(toAlice), "allowed by resource-based policy"},
-		{"resource alone, user within a boundary", alice + boundary(allowNone), grantedTo(toAlice), "allowed by resource-based policy"},
+		{"resource alone, user within a boundary", alice + boundary(allowNone), grantedTo(toAlice),
+			"allowed by resource-based policy"},
 		{"resource alone, anybody", alice, grantedTo(`"*"`), "allowed by resource-based policy"},
-		{"resource alone, account", alice, grantedTo(toUs), "because no identity-based policy allows the dynamodb:GetItem action"},
-		{"resource alone, session", app + boundary(allowNone) + session(allowNone), grantedTo(toRun), "allowed by resource-based policy"},
+		{"resource alone, account", alice, grantedTo(toUs),
+			"because no identity-based policy allows the dynamodb:GetItem action"},
+		{"resource alone, session", app + boundary(allowNone) + session(allowNone),
+			grantedTo(toRun), "allowed by resource-based policy"},
 		{"resource alone, role", app, grantedTo(toApp), "allowed by resource-based policy"},
-		{"resource alone, role within a boundary", app + boundary(allowNone), grantedTo(toApp), "because no permissions boundary allows the dynamodb:GetItem action"},
-		{"resource alone, role within a session policy", app + session(allowNone), grantedTo(toApp), "because no session policy allows the dynamodb:GetItem action"},
-		{"resource of a service", alice, grantedTo(`{"Service":"lambda.amazonaws.com"}`), "because no identity-based policy allows the dynamodb:GetItem action"},
+		{"resource alone, role within a boundary", app + boundary(allowNone), grantedTo(toApp),
+			"because no permissions boundary allows the dynamodb:GetItem action"},
+		{"resource alone, role within a session policy", app + session(allowNone), grantedTo(toApp),
+			"because no session policy allows the dynamodb:GetItem action"},
+		{"resource of a service", alice, grantedTo(`{"Service":"lambda.amazonaws.com"}`),
+			"because no identity-based policy allows the dynamodb:GetItem action"},
 		{"root", root, "", "allowed by "},
-		{"root and explicit deny", root, deniedTo(`{"AWS":"arn:aws:iam::111122223333:root"}`), "with an explicit deny in a resource-based policy"},
-		{"abroad, both", bob + policies(allowAll), grantedTo(toBob), "allowed by identity-based policy"},
-		{"abroad, account", bob + policies(allowAll), grantedTo(toThem), "allowed by identity-based policy"},
-		{"abroad, role", cod + policies(allowAll), grantedTo(toBob), "allowed by identity-based policy"},
-		{"abroad, no identity", bob, grantedTo(toBob), "because no identity-based policy allows the dynamodb:GetItem action"},
-		{"abroad, role without identity", cod, grantedTo(toBob), "because no identity-based policy allows the dynamodb:GetItem action"},
-		{"abroad, no resource", bob + policies(allowAll), grantedTo(toAlice), "because no resource-based policy allows the dynamodb:GetItem action"},
-		{"abroad, no resource policy", bob + policies(allowAll), "", "because no resource-based policy allows the dynamodb:GetItem action"},
-		{"abroad, boundary", bob + policies(allowAll) + boundary(allowNone), grantedTo(toBob), "because no permissions boundary allows the dynamodb:GetItem action"},
+		{"root and explicit deny", root, deniedTo(`{"AWS":"arn:aws:iam::111122223333:root"}`),
+			"with an explicit deny in a resource-based policy"},
+		{"abroad, both", bob + policies(allowAll), grantedTo(toBob),
+			"allowed by identity-based policy"},
+		{"abroad, account", bob + policies(allowAll), grantedTo(toThem),
+			"allowed by identity-based policy"},
+		{"abroad, role", cod + policies(allowAll), grantedTo(toBob),
+			"allowed by identity-based policy"},
+		{"abroad, no identity", bob, grantedTo(toBob),
+			"because no identity-based policy allows the dynamodb:GetItem action"},
+		{"abroad, role without identity", cod, grantedTo(toBob),
+			"because no identity-based policy allows the dynamodb:GetItem action"},
+		{"abroad, no resource", bob + policies(allowAll), grantedTo(toAlice),
+			"because no resource-based policy allows the dynamodb:GetItem action"},
+		{"abroad, no resource policy", bob + policies(allowAll), "",
+			"because no resource-based policy allows the dynamodb:GetItem action"},
+		{"abroad, boundary", bob + policies(allowAll) + boundary(allowNone), grantedTo(toBob),
+			"because no permissions boundary allows the dynamodb:GetItem action"},
 		{"abroad, root", stray, grantedTo(toThem), "allowed by "},
-		{"abroad, root without resource", stray, grantedTo(toBob), "because no resource-based policy allows the dynamodb:GetItem action"},
-		{"abroad, explicit deny", bob + policies(allowAll), `{"Statement":[{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*"},{"Effect":"Deny","Principal":` + toThem + `,"Action":"*","Resource":"*"}]}`,
+		{"abroad, root without resource", stray, grantedTo(toBob),
+			"because no resource-based policy allows the dynamodb:GetItem action"},
+		{"abroad, explicit deny", bob + policies(allowAll),
+			`{"Statement":[{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*"},{"Effect":"Deny","Principal":` + toThem + `,"Action":"*","Resource":"*"}]}`,
 			"with an explicit deny in a resource-based policy"},
-		{"not these principals, exempt", alice + policies(allowAll), `{"Statement":{"Effect":"Deny","NotPrincipal":{"AWS":["arn:aws:iam::111122223333:user/dev/alice","111122223333"]},"Action":"*","Resource":"*"}}`,
+		{"not these principals, exempt", alice + policies(allowAll),
+			`{"Statement":{"Effect":"Deny","NotPrincipal":{"AWS":["arn:aws:iam::111122223333:user/dev/alice","111122223333"]},"Action":"*","Resource":"*"}}`,
 			"allowed by identity-based policy"},
-		{"not these principals, without the account", alice + policies(allowAll), `{"Statement":{"Effect":"Deny","NotPrincipal":` + toAlice + `,"Action":"*","Resource":"*"}}`,
+		{"not these principals, without the account", alice + policies(allowAll),
+			`{"Statement":{"Effect":"Deny","NotPrincipal":` + toAlice +
+				`,"Action":"*","Resource":"*"}}`,
 			"with an explicit deny in a resource-based policy"},
-		{"not these principals, a session", app + policies(allowAll), `{"Statement":{"Effect":"Deny","NotPrincipal":{"AWS":["111122223333","arn:aws:iam::111122223333:role/svc/app","arn:aws:sts::111122223333:assumed-role/app/run"]},"Action":"*","Resource":"*"}}`,
+		{"not these principals, a session", app + policies(allowAll),
+			`{"Statement":{"Effect":"Deny","NotPrincipal":{"AWS":["111122223333","arn:aws:iam::111122223333:role/svc/app","arn:aws:sts::111122223333:assumed-role/app/run"]},"Action":"*","Resource":"*"}}`,
 			"allowed by identity-based policy"},
-		{"not these principals, others", alice + policies(allowAll), `{"Statement":{"Effect":"Deny","NotPrincipal":` + toBob + `,"Action":"*","Resource":"*"}}`,
+		{"not these principals, others", alice + policies(allowAll),
+			`{"Statement":{"Effect":"Deny","NotPrincipal":` + toBob +
+				`,"Action":"*","Resource":"*"}}`,
 			"with an explicit deny in a resource-based policy"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := &Request{Principal: principalOf(t, c.principal), Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount}
+			r := &Request{
+				Principal: principalOf(t, c.principal), Partition: "aws",
+				Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount,
+			}
 			if c.attached != "" {
 				p, err := ParseResourcePolicy(c.attached)
 				require.NoError(t, err)
@@ -123,12 +168,21 @@ func TestDecide(t *testing.T) {
 
 // TestDecisionNamesTheStatement: a decision says which statement made it.
 func TestDecisionNamesTheStatement(t *testing.T) {
-	d, err := Parse([]byte(`{"accessKeys":{"K":{"account":"111122223333","user":"a","policies":["shared",` + allowAll + `]}},"policies":{"shared":` + denyGet + `}}`))
+	d, err := Parse(
+		[]byte(`{"accessKeys":{"K":{"account":"111122223333","user":"a","policies":["shared",` +
+			allowAll + `]}},"policies":{"shared":` + denyGet + `}}`))
 	require.NoError(t, err)
-	r := &Request{Principal: d.Principal("K"), Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount}
-	assert.Equal(t, Decision{Kind: Identity, Explicit: true, Policy: "shared", Statement: 1, Sid: "No"}, Decide(r))
+	r := &Request{
+		Principal: d.Principal("K"), Partition: "aws", Action: "dynamodb:GetItem",
+		Resource: onTable, Owner: ofAccount,
+	}
+	assert.Equal(t,
+		Decision{Kind: Identity, Explicit: true, Policy: "shared", Statement: 1, Sid: "No"},
+		Decide(r))
 	r.Action = "dynamodb:PutItem"
-	assert.Equal(t, Decision{Allowed: true, Kind: Identity, Explicit: true, Policy: "shared", Statement: 0, Sid: "Other"}, Decide(r))
+	assert.Equal(t,
+		Decision{Allowed: true, Kind: Identity, Explicit: true, Policy: "shared", Statement: 0,
+			Sid: "Other"}, Decide(r))
 }
 
 // TestStatementElements: Action, Resource, their Not forms, and variables.
@@ -144,29 +198,48 @@ func TestStatementElements(t *testing.T) {
 		{"not this action", `"NotAction":"dynamodb:GetItem","Resource":"*"`, false},
 		{"not another action", `"NotAction":"dynamodb:Put*","Resource":"*"`, true},
 		{"resource", `"Action":"*","Resource":"` + onTable + `"`, true},
-		{"resource in another case", `"Action":"*","Resource":"arn:aws:dynamodb:us-east-1:111122223333:table/Orders"`, false},
-		{"resource with wildcards", `"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/ord*"`, true},
+		{"resource in another case",
+			`"Action":"*","Resource":"arn:aws:dynamodb:us-east-1:111122223333:table/Orders"`,
+			false},
+		{"resource with wildcards", `"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/ord*"`,
+			true},
 		{"wildcard at the end of a part", `"Action":"*","Resource":"arn:aws:dynamodb:*"`, true},
-		{"wildcard at the end of a middle part", `"Action":"*","Resource":"arn:aws:*:*:*:table/orders"`, true},
-		{"wildcard within a part", `"Action":"*","Resource":"arn:aws:d*m:111122223333:table/orders"`, false},
+		{"wildcard at the end of a middle part",
+			`"Action":"*","Resource":"arn:aws:*:*:*:table/orders"`, true},
+		{"wildcard within a part",
+			`"Action":"*","Resource":"arn:aws:d*m:111122223333:table/orders"`, false},
 		{"service alone", `"Action":"*","Resource":"arn:aws:dynamodb"`, true},
-		{"without a table", `"Action":"*","Resource":"arn:aws:dynamodb:us-east-1:111122223333"`, true},
+		{"without a table", `"Action":"*","Resource":"arn:aws:dynamodb:us-east-1:111122223333"`,
+			true},
 		{"another region alone", `"Action":"*","Resource":"arn:aws:dynamodb:eu-west-1"`, false},
 		{"not the service alone", `"Action":"*","NotResource":"arn:aws:dynamodb"`, false},
 		{"an index of the table", `"Action":"*","Resource":"` + onTable + `/*"`, false},
 		{"not this resource", `"Action":"*","NotResource":"` + onTable + `"`, false},
-		{"not another resource", `"Action":"*","NotResource":"arn:aws:dynamodb:*:*:table/users"`, true},
-		{"variable in a resource", `"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/table}"`, true},
-		{"variable without a value", `"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none}"`, false},
-		{"variable with a default", `"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none, 'orders'}"`, true},
-		{"variable of a wildcard", `"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/star}"`, false},
-		{"literal characters", `"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/order${?}"`, false},
-		{"not a resource without a value", `"Action":"*","NotResource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none}"`, true},
+		{"not another resource", `"Action":"*","NotResource":"arn:aws:dynamodb:*:*:table/users"`,
+			true},
+		{"variable in a resource",
+			`"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/table}"`, true},
+		{"variable without a value",
+			`"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none}"`, false},
+		{"variable with a default",
+			`"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none, 'orders'}"`, true},
+		{"variable of a wildcard",
+			`"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/star}"`, false},
+		{"literal characters", `"Action":"*","Resource":"arn:aws:dynamodb:*:*:table/order${?}"`,
+			false},
+		{"not a resource without a value",
+			`"Action":"*","NotResource":"arn:aws:dynamodb:*:*:table/${aws:PrincipalTag/none}"`,
+			true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := principalOf(t, `"account":"111122223333","user":"alice","tags":{"table":"orders","star":"*"},
-				"policies":[{"Version":"2012-10-17","Statement":{"Effect":"Allow",`+c.statement+`}}]`)
-			d := Decide(&Request{Principal: p, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount})
+			p := principalOf(
+				t, `"account":"111122223333","user":"alice","tags":{"table":"orders","star":"*"},
+				"policies":[{"Version":"2012-10-17","Statement":{"Effect":"Allow",`+c.statement+
+					`}}]`)
+			d := Decide(&Request{
+				Principal: p, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable,
+				Owner: ofAccount,
+			})
 			assert.Equal(t, c.applies, d.Allowed)
 		})
 	}
@@ -175,8 +248,10 @@ func TestStatementElements(t *testing.T) {
 // TestConditions has cases for each operator and form.
 func TestConditions(t *testing.T) {
 	context := map[string][]string{
-		"dynamodb:s": {"Blue"}, "dynamodb:n": {"10"}, "dynamodb:d": {"2026-01-02T03:04:05Z"}, "dynamodb:b": {"true"}, "dynamodb:bin": {"AQI="},
-		"dynamodb:ip": {"192.0.2.7"}, "dynamodb:six": {"2001:db8::1"}, "dynamodb:arn": {"arn:aws:sns:us-east-1:111122223333:a:b"}, "dynamodb:many": {"a", "b"},
+		"dynamodb:s": {"Blue"}, "dynamodb:n": {"10"}, "dynamodb:d": {"2026-01-02T03:04:05Z"},
+		"dynamodb:b": {"true"}, "dynamodb:bin": {"AQI="},
+		"dynamodb:ip": {"192.0.2.7"}, "dynamodb:six": {"2001:db8::1"},
+		"dynamodb:arn": {"arn:aws:sns:us-east-1:111122223333:a:b"}, "dynamodb:many": {"a", "b"},
 	}
 	for _, c := range []struct {
 		condition string
@@ -254,7 +329,8 @@ func TestConditions(t *testing.T) {
 		t.Run(c.condition, func(t *testing.T) {
 			p := principalOf(t, `"account":"111122223333","user":"alice",
 				"policies":[{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*","Condition":`+c.condition+`}}]`)
-			d := Decide(&Request{Principal: p, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount,
+			d := Decide(&Request{Principal: p, Partition: "aws", Action: "dynamodb:GetItem",
+				Resource: onTable, Owner: ofAccount,
 				Context: func(key string) []string { return context[key] }})
 			assert.Equal(t, c.holds, d.Allowed)
 		})
@@ -263,9 +339,11 @@ func TestConditions(t *testing.T) {
 
 // TestIncompleteARN: only identity-based policies complete it.
 func TestIncompleteARN(t *testing.T) {
-	p, err := ParseResourcePolicy(`{"Statement":{"Effect":"Deny","Principal":"*","Action":"*","Resource":"arn:aws:dynamodb"}}`)
+	p, err := ParseResourcePolicy(
+		`{"Statement":{"Effect":"Deny","Principal":"*","Action":"*","Resource":"arn:aws:dynamodb"}}`)
 	require.NoError(t, err)
-	r := &Request{Principal: principalOf(t, `"account":"111122223333"`), Partition: "aws", Action: "dynamodb:GetItem",
+	r := &Request{Principal: principalOf(t, `"account":"111122223333"`), Partition: "aws",
+		Action:   "dynamodb:GetItem",
 		Resource: onTable, Owner: ofAccount, Attached: p}
 	assert.True(t, Decide(r).Allowed)
 }
@@ -273,14 +351,20 @@ func TestIncompleteARN(t *testing.T) {
 // TestVariablesNeedTheNewVersion: the version of 2008 has no variables.
 func TestVariablesNeedTheNewVersion(t *testing.T) {
 	for version, want := range map[string]bool{"2008-10-17": false, "2012-10-17": true} {
-		p := principalOf(t, `"account":"111122223333","user":"orders","policies":[{"Version":"`+version+
-			`","Statement":{"Effect":"Allow","Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:username}"}}]`)
-		assert.Equal(t, want, Decide(&Request{Principal: p, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount}).Allowed, version)
+		p := principalOf(t,
+			`"account":"111122223333","user":"orders","policies":[{"Version":"`+version+
+				`","Statement":{"Effect":"Allow","Action":"*","Resource":"arn:aws:dynamodb:*:*:table/${aws:username}"}}]`)
+		assert.Equal(t, want,
+			Decide(&Request{
+				Principal: p, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable,
+				Owner: ofAccount,
+			}).Allowed, version)
 	}
 }
 
 func TestPolicyErrors(t *testing.T) {
-	resource := `{"Statement":{"Effect":"Allow","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"}}`
+	resource :=
+		`{"Statement":{"Effect":"Allow","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"}}`
 	_, err := ParseResourcePolicy(resource)
 	require.NoError(t, err)
 	_, err = ParseIdentityPolicy("p", []byte(resource))
@@ -288,32 +372,62 @@ func TestPolicyErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"no JSON", `x`, "This policy contains invalid Json"},
 		{"no statement", `{"Version":"2012-10-17"}`, "Statement is empty!"},
-		{"no principals", `{"Statement":{"Effect":"Allow","Principal":{"AWS":[]},"Action":"a:b","Resource":"*"}}`, "Missing required field Principal"},
-		{"an account as a text", `{"Statement":{"Effect":"Allow","Principal":"111122223333","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"an unknown element", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Reason":"x"}}`, "Syntax errors in policy."},
-		{"an element in another case", `{"Statement":{"effect":"Allow","Effect":"Deny","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"an element twice", `{"Statement":{"Effect":"Allow","Effect":"Deny","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"an operator twice", `{"Statement":{"Effect":"Deny","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Bool":{"a:b":"true"},"Bool":{"a:b":"false"}}}}`, "Syntax errors in policy."},
-		{"a key twice", `{"Statement":{"Effect":"Deny","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Bool":{"a:b":"true","a:b":"false"}}}}`, "Syntax errors in policy."},
-		{"a type of principal twice", `{"Statement":{"Effect":"Deny","Principal":{"AWS":"111122223333","AWS":"*"},"Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"a null version", `{"Version":null,"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"an empty version", `{"Version":"","Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}}`, "must be version 2012-10-17"},
-		{"a version", `{"Version":"2020-01-01","Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}}`, "must be version 2012-10-17"},
-		{"an effect", `{"Statement":{"Effect":"permit","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"no principal", `{"Statement":{"Effect":"Allow","Action":"a:b","Resource":"*"}}`, "Missing required field Principal"},
-		{"two principals", `{"Statement":{"Effect":"Allow","Principal":"*","NotPrincipal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"a principal with a wildcard", `{"Statement":{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::111122223333:user/*"},"Action":"a:b","Resource":"*"}}`, "Invalid principal in policy document."},
-		{"a principal of no form", `{"Statement":{"Effect":"Allow","Principal":{"AWS":"alice"},"Action":"a:b","Resource":"*"}}`, "Invalid principal in policy document."},
-		{"an unknown type of principal", `{"Statement":{"Effect":"Allow","Principal":{"GCP":"alice"},"Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"no action", `{"Statement":{"Effect":"Allow","Principal":"*","Resource":"*"}}`, "Missing required field Action"},
-		{"two actions", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","NotAction":"a:c","Resource":"*"}}`, "Syntax errors in policy."},
-		{"an action without a service", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"GetItem","Resource":"*"}}`, "prefaced by a vendor"},
-		{"no resource", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b"}}`, "Missing required field Resource"},
-		{"a resource that is no ARN", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"orders"}}`, "must be in ARN format"},
-		{"an operator", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Equals":{"a:b":"c"}}}}`, "Invalid Condition type : Equals"},
-		{"a null", `{"Statement":{"Effect":"Allow","Principal":"*","Action":null,"Resource":"*"}}`, "Syntax errors in policy."},
-		{"a condition value that is an object", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Bool":{"a:b":{}}}}}`, "Syntax errors in policy."},
-		{"one Sid twice", `{"Statement":[{"Sid":"a","Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"},{"Sid":"a","Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}]}`, "are not unique"},
+		{"no principals",
+			`{"Statement":{"Effect":"Allow","Principal":{"AWS":[]},"Action":"a:b","Resource":"*"}}`,
+			"Missing required field Principal"},
+		{"an account as a text",
+			`{"Statement":{"Effect":"Allow","Principal":"111122223333","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+		{"an unknown element",
+			`{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Reason":"x"}}`, "Syntax errors in policy."},
+		{"an element in another case",
+			`{"Statement":{"effect":"Allow","Effect":"Deny","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+		{"an element twice",
+			`{"Statement":{"Effect":"Allow","Effect":"Deny","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+		{"an operator twice",
+			`{"Statement":{"Effect":"Deny","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Bool":{"a:b":"true"},"Bool":{"a:b":"false"}}}}`, "Syntax errors in policy."},
+		{"a key twice",
+			`{"Statement":{"Effect":"Deny","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Bool":{"a:b":"true","a:b":"false"}}}}`, "Syntax errors in policy."},
+		{"a type of principal twice",
+			`{"Statement":{"Effect":"Deny","Principal":{"AWS":"111122223333","AWS":"*"},"Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+		{"a null version",
+			`{"Version":null,"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+		{"an empty version",
+			`{"Version":"","Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}}`, "must be version 2012-10-17"},
+		{"a version",
+			`{"Version":"2020-01-01","Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}}`, "must be version 2012-10-17"},
+		{"an effect",
+			`{"Statement":{"Effect":"permit","Principal":"*","Action":"a:b","Resource":"*"}}`,
+			"Syntax errors in policy."},
+		{"no principal", `{"Statement":{"Effect":"Allow","Action":"a:b","Resource":"*"}}`,
+			"Missing required field Principal"},
+		{"two principals",
+			`{"Statement":{"Effect":"Allow","Principal":"*","NotPrincipal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+		{"a principal with a wildcard",
+			`{"Statement":{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::111122223333:user/*"},"Action":"a:b","Resource":"*"}}`, "Invalid principal in policy document."},
+		{"a principal of no form",
+			`{"Statement":{"Effect":"Allow","Principal":{"AWS":"alice"},"Action":"a:b","Resource":"*"}}`, "Invalid principal in policy document."},
+		{"an unknown type of principal",
+			`{"Statement":{"Effect":"Allow","Principal":{"GCP":"alice"},"Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+		{"no action", `{"Statement":{"Effect":"Allow","Principal":"*","Resource":"*"}}`,
+			"Missing required field Action"},
+		{"two actions",
+			`{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","NotAction":"a:c","Resource":"*"}}`, "Syntax errors in policy."},
+		{"an action without a service",
+			`{"Statement":{"Effect":"Allow","Principal":"*","Action":"GetItem","Resource":"*"}}`,
+			"prefaced by a vendor"},
+		{"no resource", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b"}}`,
+			"Missing required field Resource"},
+		{"a resource that is no ARN",
+			`{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"orders"}}`,
+			"must be in ARN format"},
+		{"an operator",
+			`{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Equals":{"a:b":"c"}}}}`, "Invalid Condition type : Equals"},
+		{"a null", `{"Statement":{"Effect":"Allow","Principal":"*","Action":null,"Resource":"*"}}`,
+			"Syntax errors in policy."},
+		{"a condition value that is an object",
+			`{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Bool":{"a:b":{}}}}}`, "Syntax errors in policy."},
+		{"one Sid twice",
+			`{"Statement":[{"Sid":"a","Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"},{"Sid":"a","Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}]}`, "are not unique"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseResourcePolicy(c.text)
@@ -326,7 +440,8 @@ func TestPolicyErrors(t *testing.T) {
 func TestDecideForService(t *testing.T) {
 	const (
 		toService = `{"Service":"replication.dynamodb.amazonaws.com"}`
-		byTable   = `{"Statement":{"Effect":"Allow","Principal":` + toService + `,"Action":"*","Resource":"*","Condition":{"StringEquals":{"aws:SourceArn":"arn:aws:dynamodb:us-east-1:111122223333:table/orders"}}}}`
+		byTable   = `{"Statement":{"Effect":"Allow","Principal":` + toService +
+			`,"Action":"*","Resource":"*","Condition":{"StringEquals":{"aws:SourceArn":"arn:aws:dynamodb:us-east-1:111122223333:table/orders"}}}}`
 		notOthers = `{"Statement":[{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*"},{"Effect":"Deny","NotPrincipal":` + toService + `,"Action":"*","Resource":"*"}]}`
 		byCaller  = `{"Statement":{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*","Condition":{"Bool":{"aws:PrincipalIsAWSService":"true"},"StringEquals":{"aws:PrincipalServiceName":"replication.dynamodb.amazonaws.com"}}}}`
 	)
@@ -346,8 +461,11 @@ func TestDecideForService(t *testing.T) {
 		{"by what the caller is", byCaller, onTable, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := &Request{Principal: &Principal{Service: "replication.dynamodb.amazonaws.com"}, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount,
-				Context: func(key string) []string { return map[string][]string{"aws:sourcearn": {c.source}}[key] }}
+			r := &Request{Principal: &Principal{Service: "replication.dynamodb.amazonaws.com"},
+				Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount,
+				Context: func(key string) []string {
+					return map[string][]string{"aws:sourcearn": {c.source}}[key]
+				}}
 			if c.attached != "" {
 				var err error
 				r.Attached, err = ParseResourcePolicy(c.attached)

@@ -44,7 +44,9 @@ func Parse(text []byte) (*Directory, error) {
 		}
 		named[name] = p
 	}
-	d := &Directory{principals: make(map[string]*Principal, len(f.AccessKeys)), accounts: map[string]bool{}}
+	d := &Directory{
+		principals: make(map[string]*Principal, len(f.AccessKeys)), accounts: map[string]bool{},
+	}
 	for _, key := range slices.Sorted(maps.Keys(f.AccessKeys)) {
 		if err := d.add(o, key, f.AccessKeys[key], named); err != nil {
 			return nil, err
@@ -54,7 +56,8 @@ func Parse(text []byte) (*Directory, error) {
 }
 
 // add adds the principal of an access key.
-func (d *Directory) add(o *outline, key string, r *principalRecord, named map[string]*Policy) error {
+func (d *Directory) add(o *outline, key string, r *principalRecord,
+	named map[string]*Policy) error {
 	path := "accessKeys." + key
 	if r == nil {
 		return o.at(path, errors.New("it is null"))

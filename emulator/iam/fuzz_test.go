@@ -27,7 +27,10 @@ func FuzzPolicy(f *testing.F) {
 		assert.Equal(t, p.Public(), again.Public())
 		who := principalOf(t, `"account":"111122223333","user":"a"`)
 		ask := func(p *Policy) Decision {
-			return Decide(&Request{Principal: who, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount, Attached: p})
+			return Decide(&Request{
+				Principal: who, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable,
+				Owner: ofAccount, Attached: p,
+			})
 		}
 		if p.HasVersion() {
 			assert.Equal(t, ask(p), ask(again), canonical)

@@ -26,7 +26,11 @@ func (n *naive) names() (direct, role, account []string) {
 	case n.user != "":
 		return []string{"*", "arn:aws:iam::" + n.account + ":user/" + n.user}, nil, account
 	case n.role != "":
-		return []string{"*", "arn:aws:sts::" + n.account + ":assumed-role/" + n.role + "/" + n.session}, []string{"arn:aws:iam::" + n.account + ":role/" + n.role}, account
+		return []string{"*",
+				"arn:aws:sts::" + n.account + ":assumed-role/" + n.role + "/" +
+					n.session}, []string{
+				"arn:aws:iam::" + n.account + ":role/" + n.role,
+			}, account
 	}
 	return append([]string{"*"}, account...), nil, nil
 }
@@ -46,17 +50,20 @@ func (n *naive) allowed() bool {
 		return slices.ContainsFunc(policies, func(p string) bool { return n.any(p, "Allow", nil) })
 	}
 	identity := root || some(n.identity)
-	limits := root || (n.boundary == "" || some([]string{n.boundary})) && (n.sessions == nil || some(n.sessions))
+	limits := root || (n.boundary == "" || some([]string{n.boundary})) &&
+		(n.sessions == nil || some(n.sessions))
 	direct, role, account := n.names()
-	toMe, toRole := n.any(n.attached, "Allow", direct), role != nil && n.any(n.attached, "Allow", role)
+	toMe, toRole := n.any(n.attached, "Allow", direct), role != nil &&
+		n.any(n.attached, "Allow", role)
 	if n.owner != n.account {
-		return identity && limits && (toMe || toRole || account != nil && n.any(n.attached, "Allow", account))
+		return identity && limits &&
+			(toMe || toRole || account != nil && n.any(n.attached, "Allow", account))
 	}
 	return toMe || (identity || toRole) && limits
 }
 
-// any reports whether a statement with an effect applies. With names, its Principal must have one of
-// them.
+// any reports whether a statement with an effect applies. With names, its Principal must have one
+// of them.
 func (n *naive) any(policy, effect string, names []string) bool {
 	if policy == "" {
 		return false
@@ -66,7 +73,8 @@ func (n *naive) any(policy, effect string, names []string) bool {
 		panic(err)
 	}
 	for _, s := range d["Statement"].([]any) {
-		if s := s.(map[string]any); s["Effect"] == effect && n.principal(s, names) && n.about(s) && n.conditions(s["Condition"]) {
+		if s := s.(map[string]any); s["Effect"] == effect && n.principal(s, names) && n.about(s) &&
+			n.conditions(s["Condition"]) {
 			return true
 		}
 	}
@@ -91,9 +99,11 @@ func (n *naive) principal(s map[string]any, names []string) bool {
 	if not, ok := s["NotPrincipal"].(map[string]any); ok {
 		named := list(not["AWS"])
 		has := func(of []string) bool {
-			return slices.ContainsFunc(of, func(name string) bool { return slices.Contains(named, name) })
+			return slices.ContainsFunc(of,
+				func(name string) bool { return slices.Contains(named, name) })
 		}
-		exempt := has([]string{"*"}) || has(direct) && (account == nil || has(account)) && (role == nil || has(role))
+		exempt := has([]string{"*"}) || has(direct) && (account == nil || has(account)) &&
+			(role == nil || has(role))
 		return !exempt && (names == nil || slices.Equal(names, direct))
 	}
 	given, ok := s["Principal"]
@@ -106,7 +116,8 @@ func (n *naive) principal(s map[string]any, names []string) bool {
 	if text, ok := given.(string); ok {
 		return slices.Contains(names, text)
 	}
-	return slices.ContainsFunc(list(given.(map[string]any)["AWS"]), func(name string) bool { return slices.Contains(names, name) })
+	return slices.ContainsFunc(list(given.(map[string]any)["AWS"]),
+		func(name string) bool { return slices.Contains(names, name) })
 }
 
 func (n *naive) about(s map[string]any) bool {
@@ -115,8 +126,14 @@ func (n *naive) about(s map[string]any) bool {
 	}
 	resource := func(pattern string) bool {
 		expanded, ok := n.expand(pattern)
-		return ok && regexp.MustCompile("^"+strings.ReplaceAll(wild(expanded, "[^:]*"), "[^:]*:", ".*:")+"$").MatchString(n.resource) ||
-			ok && strings.HasSuffix(expanded, "*") && regexp.MustCompile("^"+strings.ReplaceAll(wild(strings.TrimSuffix(expanded, "*"), "[^:]*"), "[^:]*:", ".*:")+".*$").MatchString(n.resource)
+		return ok &&
+			regexp.MustCompile(
+				"^"+strings.ReplaceAll(wild(expanded, "[^:]*"), "[^:]*:", ".*:")+"$").MatchString(
+				n.resource) ||
+			ok && strings.HasSuffix(expanded, "*") &&
+				regexp.MustCompile(
+					"^"+strings.ReplaceAll(wild(strings.TrimSuffix(expanded, "*"), "[^:]*"),
+						"[^:]*:", ".*:")+".*$").MatchString(n.resource)
 	}
 	both := func(yes, no string, matches func(string) bool) bool {
 		if not := list(s[no]); not != nil {
@@ -197,7 +214,8 @@ func (n *naive) condition(operator, key string, wanted []string) bool {
 	}
 	holds := 0
 	for _, v := range values {
-		if slices.ContainsFunc(wanted, func(w string) bool { return compare(base, v, w) }) != negated {
+		if slices.ContainsFunc(wanted,
+			func(w string) bool { return compare(base, v, w) }) != negated {
 			holds++
 		}
 	}

@@ -19,25 +19,27 @@ var tests = map[string]test{
 	"StringLike":                {matches: like, globs: true, expands: true},
 	"StringNotLike":             {matches: like, globs: true, negated: true, expands: true},
 	"NumericEquals":             {matches: numeric(func(order int) bool { return order == 0 })},
-	"NumericNotEquals":          {matches: numeric(func(order int) bool { return order == 0 }), negated: true},
-	"NumericLessThan":           {matches: numeric(func(order int) bool { return order < 0 })},
-	"NumericLessThanEquals":     {matches: numeric(func(order int) bool { return order <= 0 })},
-	"NumericGreaterThan":        {matches: numeric(func(order int) bool { return order > 0 })},
-	"NumericGreaterThanEquals":  {matches: numeric(func(order int) bool { return order >= 0 })},
-	"DateEquals":                {matches: date(func(order int) bool { return order == 0 })},
-	"DateNotEquals":             {matches: date(func(order int) bool { return order == 0 }), negated: true},
-	"DateLessThan":              {matches: date(func(order int) bool { return order < 0 })},
-	"DateLessThanEquals":        {matches: date(func(order int) bool { return order <= 0 })},
-	"DateGreaterThan":           {matches: date(func(order int) bool { return order > 0 })},
-	"DateGreaterThanEquals":     {matches: date(func(order int) bool { return order >= 0 })},
-	"Bool":                      {matches: strings.EqualFold, expands: true},
-	"BinaryEquals":              {matches: sameBytes},
-	"IpAddress":                 {matches: inNetwork},
-	"NotIpAddress":              {matches: inNetwork, negated: true},
-	"ArnEquals":                 {matches: likeARN, globs: true, expands: true},
-	"ArnLike":                   {matches: likeARN, globs: true, expands: true},
-	"ArnNotEquals":              {matches: likeARN, globs: true, negated: true, expands: true},
-	"ArnNotLike":                {matches: likeARN, globs: true, negated: true, expands: true},
+	"NumericNotEquals": {matches: numeric(func(order int) bool { return order == 0 }),
+		negated: true},
+	"NumericLessThan":          {matches: numeric(func(order int) bool { return order < 0 })},
+	"NumericLessThanEquals":    {matches: numeric(func(order int) bool { return order <= 0 })},
+	"NumericGreaterThan":       {matches: numeric(func(order int) bool { return order > 0 })},
+	"NumericGreaterThanEquals": {matches: numeric(func(order int) bool { return order >= 0 })},
+	"DateEquals":               {matches: date(func(order int) bool { return order == 0 })},
+	"DateNotEquals": {matches: date(func(order int) bool { return order == 0 }),
+		negated: true},
+	"DateLessThan":          {matches: date(func(order int) bool { return order < 0 })},
+	"DateLessThanEquals":    {matches: date(func(order int) bool { return order <= 0 })},
+	"DateGreaterThan":       {matches: date(func(order int) bool { return order > 0 })},
+	"DateGreaterThanEquals": {matches: date(func(order int) bool { return order >= 0 })},
+	"Bool":                  {matches: strings.EqualFold, expands: true},
+	"BinaryEquals":          {matches: sameBytes},
+	"IpAddress":             {matches: inNetwork},
+	"NotIpAddress":          {matches: inNetwork, negated: true},
+	"ArnEquals":             {matches: likeARN, globs: true, expands: true},
+	"ArnLike":               {matches: likeARN, globs: true, expands: true},
+	"ArnNotEquals":          {matches: likeARN, globs: true, negated: true, expands: true},
+	"ArnNotLike":            {matches: likeARN, globs: true, negated: true, expands: true},
 }
 
 func equal(value, wanted string) bool { return value == wanted }
@@ -83,7 +85,8 @@ func date(accepts func(order int) bool) func(value, wanted string) bool {
 }
 
 // dateForms are the W3C's forms of ISO 8601 dates.
-var dateForms = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006"}
+var dateForms = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01",
+	"2006"}
 
 // parseDate parses a date, or the seconds since 1970. Four digits are a year.
 func parseDate(text string) (time.Time, bool) {

@@ -36,10 +36,18 @@ type shape struct {
 var (
 	anything       = &shape{}
 	statementShape = &shape{members: membersOfShape(statementOrder)}
-	policyShape    = &shape{members: map[string]*shape{"Version": anything, "Id": anything, "Statement": statementShape}}
-	principalShape = &shape{members: map[string]*shape{"account": anything, "user": anything, "role": anything, "session": anything,
-		"id": anything, "tags": anything, "policies": policyShape, "boundary": policyShape, "sessionPolicies": policyShape}}
-	directoryShape = &shape{members: map[string]*shape{"accessKeys": {each: principalShape}, "policies": {each: policyShape}}}
+	policyShape    = &shape{
+		members: map[string]*shape{"Version": anything, "Id": anything,
+			"Statement": statementShape},
+	}
+	principalShape = &shape{members: map[string]*shape{"account": anything, "user": anything,
+		"role": anything, "session": anything,
+		"id": anything, "tags": anything, "policies": policyShape, "boundary": policyShape,
+		"sessionPolicies": policyShape}}
+	directoryShape = &shape{
+		members: map[string]*shape{"accessKeys": {each: principalShape},
+			"policies": {each: policyShape}},
+	}
 )
 
 func membersOfShape(names []string) map[string]*shape {
@@ -60,12 +68,15 @@ type outline struct {
 // newOutline reads a document. It fails if the document is no JSON, or has a member twice or one
 // that is unknown.
 func newOutline(text []byte, s *shape) (*outline, error) {
-	o := &outline{text: text, decoder: json.NewDecoder(bytes.NewReader(text)), places: map[string]int64{}}
+	o := &outline{
+		text: text, decoder: json.NewDecoder(bytes.NewReader(text)), places: map[string]int64{},
+	}
 	if err := o.value("", s); err != nil {
 		return nil, err
 	}
 	if _, err := o.decoder.Token(); err != io.EOF {
-		return nil, o.errorAt(o.decoder.InputOffset(), "", errors.New("there is more after the JSON document"))
+		return nil, o.errorAt(o.decoder.InputOffset(), "",
+			errors.New("there is more after the JSON document"))
 	}
 	return o, nil
 }
@@ -115,7 +126,8 @@ func (o *outline) object(path string, s *shape) error {
 		of := s.each
 		if s.members != nil {
 			if of = s.members[name]; of == nil {
-				return o.errorAt(offset, member, unknownMember(name, slices.Sorted(maps.Keys(s.members))))
+				return o.errorAt(offset, member,
+					unknownMember(name, slices.Sorted(maps.Keys(s.members))))
 			}
 		}
 		if of == nil {
@@ -194,7 +206,10 @@ func (o *outline) ofType(err error) error {
 }
 
 func (o *outline) errorAt(offset int64, path string, err error) error {
-	return &FileError{Line: 1 + bytes.Count(o.text[:min(offset, int64(len(o.text)))], []byte("\n")), Path: path, Err: err}
+	return &FileError{
+		Line: 1 + bytes.Count(o.text[:min(offset, int64(len(o.text)))], []byte("\n")), Path: path,
+		Err: err,
+	}
 }
 
 // unknownMember is the error of a member that is none of the known ones.

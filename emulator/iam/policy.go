@@ -154,12 +154,13 @@ func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
 	return p, nil
 }
 
-// errSyntaxAt is the error of an object that ends where a member should be: its row and column count
-// from 1.
+// errSyntaxAt is the error of an object that ends where a member should be: its row and column
+// count from 1.
 func errSyntaxAt(text []byte) error {
 	text = bytes.TrimRight(text, " \t\r\n")
 	row := 1 + bytes.Count(text, []byte("\n"))
-	return fmt.Errorf("Syntax error at position (%d,%d)", row, len(text)-bytes.LastIndexByte(text, '\n'))
+	return fmt.Errorf("Syntax error at position (%d,%d)", row,
+		len(text)-bytes.LastIndexByte(text, '\n'))
 }
 
 // statementError is an error in a statement, with the text that the service has for it.
@@ -176,11 +177,13 @@ func ParseIdentityPolicy(name string, text []byte) (*Policy, error) {
 }
 
 // ParseResourcePolicy parses a resource-based policy.
-func ParseResourcePolicy(text string) (*Policy, error) { return parseDocument("", []byte(text), true) }
+func ParseResourcePolicy(text string) (*Policy, error) {
+	return parseDocument("", []byte(text), true)
+}
 
 // colonsOfARN is how many colons part the fields of an ARN at least. An ARN with fewer in an
-// identity-based policy has any values in its missing fields (IAM User Guide, "Amazon Resource Names
-// (ARNs)").
+// identity-based policy has any values in its missing fields (IAM User Guide, "Amazon Resource
+// Names (ARNs)").
 const colonsOfARN = 5
 
 var sidForm = sync.OnceValue(func() *regexp.Regexp {
@@ -192,7 +195,8 @@ func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
 	if r.Effect == "" {
 		return s, errNoEffect
 	}
-	if !s.allow && !strings.EqualFold(r.Effect, "Deny") || !ofResource && !sidForm().MatchString(r.Sid) {
+	if !s.allow && !strings.EqualFold(r.Effect, "Deny") || !ofResource &&
+		!sidForm().MatchString(r.Sid) {
 		return s, errSyntax
 	}
 	if err := s.setPrincipals(r, ofResource); err != nil {
@@ -205,11 +209,13 @@ func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
 	s.named, s.notActions = actions, not
 	for _, a := range actions {
 		if a != "*" && !strings.Contains(a, ":") {
-			return s, errors.New("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.")
+			return s, errors.New(
+				"Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.")
 		}
 		s.actions = append(s.actions, newGlob(strings.ToLower(a)))
 	}
-	if s.resources, s.notResources, err = either(r.Resource, r.NotResource, errNoResources); err != nil {
+	if s.resources, s.notResources, err = either(r.Resource, r.NotResource,
+		errNoResources); err != nil {
 		return s, err
 	}
 	for _, resource := range s.resources {
@@ -258,7 +264,8 @@ func either(of, not []string, none error) (list []string, isNot bool, err error)
 }
 
 // newConditions parses a Condition. The order of the result does not depend on that of the JSON.
-func newConditions(record map[string]map[string]listOf[conditionValue]) (all []condition, err error) {
+func newConditions(record map[string]map[string]listOf[conditionValue]) (all []condition,
+	err error) {
 	for _, operator := range slices.Sorted(maps.Keys(record)) {
 		for _, key := range slices.Sorted(maps.Keys(record[operator])) {
 			c, err := newCondition(operator, key, record[operator][key])

@@ -16,7 +16,8 @@ type Principal struct {
 	Session string // the name of the session of Role
 	ID      string // the unique ID of the user or the role, "" if it does not matter
 	Tags    map[string]string
-	Service string // a service of AWS, such as "replication.dynamodb.amazonaws.com", which has nothing else
+	// a service of AWS, such as "replication.dynamodb.amazonaws.com", which has nothing else
+	Service string
 
 	policies []*Policy // identity-based
 	boundary *Policy   // nil: none
@@ -70,7 +71,8 @@ type memberError struct {
 }
 
 // parseAll parses a list of policies of a principal.
-func parseAll(records []policyRecord, named map[string]*Policy, kind string) (all []*Policy, err error) {
+func parseAll(records []policyRecord, named map[string]*Policy, kind string) (all []*Policy,
+	err error) {
 	for i := range records {
 		p, err := records[i].parse(named, fmt.Sprintf("%s[%d]", kind, i))
 		if err != nil {
@@ -91,17 +93,24 @@ func (r *principalRecord) principal(named map[string]*Policy) (*Principal, error
 	case (r.Role == "") != (r.Session == ""):
 		return nil, errors.New("role and session go together")
 	case r.User != "" && !validPathAndName(r.User):
-		return nil, fmt.Errorf("user %q: want a name of 1 to 64 characters of letters, digits and +=,.@_-", r.User)
+		return nil, fmt.Errorf(
+			"user %q: want a name of 1 to 64 characters of letters, digits and +=,.@_-", r.User)
 	case r.Role != "" && !validPathAndName(r.Role):
-		return nil, fmt.Errorf("role %q: want a name of 1 to 64 characters of letters, digits and +=,.@_-", r.Role)
+		return nil, fmt.Errorf(
+			"role %q: want a name of 1 to 64 characters of letters, digits and +=,.@_-", r.Role)
 	case r.Session != "" && (len(r.Session) < 2 || !validName(r.Session)):
-		return nil, fmt.Errorf("session %q: want a name of 2 to 64 characters of letters, digits and +=,.@_-", r.Session)
-	case r.User == "" && r.Role == "" && (r.Policies != nil || r.Boundary != nil || r.SessionPolicies != nil):
+		return nil, fmt.Errorf(
+			"session %q: want a name of 2 to 64 characters of letters, digits and +=,.@_-",
+			r.Session)
+	case r.User == "" && r.Role == "" &&
+		(r.Policies != nil || r.Boundary != nil || r.SessionPolicies != nil):
 		return nil, errors.New("a root user has no policies")
 	case r.Role == "" && r.SessionPolicies != nil:
 		return nil, errors.New("only a role session has session policies")
 	}
-	p := &Principal{Account: r.Account, User: r.User, Role: r.Role, Session: r.Session, ID: r.ID, Tags: r.Tags}
+	p := &Principal{
+		Account: r.Account, User: r.User, Role: r.Role, Session: r.Session, ID: r.ID, Tags: r.Tags,
+	}
 	return p, r.addPolicies(p, named)
 }
 
@@ -121,8 +130,8 @@ func (r *principalRecord) addPolicies(p *Principal, named map[string]*Policy) (e
 	return nil
 }
 
-// layers returns the policies that all must allow what the principal does. A root user and a service
-// have none.
+// layers returns the policies that all must allow what the principal does. A root user and a
+// service have none.
 func (p *Principal) layers() (all []layer) {
 	if p.Root() || p.Service != "" {
 		return nil
@@ -147,7 +156,8 @@ func (p *Principal) ARN(partition string) string {
 	case p.User != "":
 		return "arn:" + partition + ":iam::" + p.Account + ":user/" + p.User
 	case p.Role != "":
-		return "arn:" + partition + ":sts::" + p.Account + ":assumed-role/" + lastPart(p.Role) + "/" + p.Session
+		return "arn:" + partition + ":sts::" + p.Account + ":assumed-role/" + lastPart(
+			p.Role) + "/" + p.Session
 	}
 	return "arn:" + partition + ":iam::" + p.Account + ":root"
 }
@@ -236,7 +246,8 @@ func validAccount(number string) bool {
 
 // validPathAndName reports whether a text is a name, with or without a path before it.
 func validPathAndName(text string) bool {
-	return len(text) <= 512 && !strings.HasPrefix(text, "/") && !strings.Contains(text, "//") && validName(lastPart(text))
+	return len(text) <= 512 && !strings.HasPrefix(text, "/") && !strings.Contains(text, "//") &&
+		validName(lastPart(text))
 }
 
 func validName(name string) bool {
@@ -245,7 +256,8 @@ func validName(name string) bool {
 	}
 	for i := range len(name) {
 		switch b := name[i]; {
-		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', strings.IndexByte("+=,.@_-", b) >= 0:
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b &&
+			b <= '9', strings.IndexByte("+=,.@_-", b) >= 0:
 		default:
 			return false
 		}

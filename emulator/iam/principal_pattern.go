@@ -57,7 +57,8 @@ func (p principalPattern) valid() bool {
 		return true
 	}
 	part := strings.SplitN(string(p), ":", 6)
-	if len(part) < 6 || part[0] != "arn" || part[3] != "" || !validAccount(part[4]) || strings.ContainsAny(string(p), "*?") {
+	if len(part) < 6 || part[0] != "arn" || part[3] != "" || !validAccount(part[4]) ||
+		strings.ContainsAny(string(p), "*?") {
 		return false
 	}
 	kind, name, _ := strings.Cut(part[5], "/")
@@ -105,8 +106,8 @@ func (p principalPattern) grantTo(who *Principal, partition string) grant {
 	return noGrant
 }
 
-// exempts reports whether a NotPrincipal exempts a principal: it must name the account and the user,
-// or the account, the role and the session (IAM User Guide, "IAM JSON policy elements:
+// exempts reports whether a NotPrincipal exempts a principal: it must name the account and the
+// user, or the account, the role and the session (IAM User Guide, "IAM JSON policy elements:
 // NotPrincipal").
 func exempts(named []principalPattern, who *Principal, partition string) bool {
 	var has [directGrant + 1]bool
@@ -119,5 +120,6 @@ func exempts(named []principalPattern, who *Principal, partition string) bool {
 	if who.Service != "" {
 		return has[directGrant]
 	}
-	return has[directGrant] && (who.Root() || has[accountGrant]) && (who.Role == "" || has[roleGrant])
+	return has[directGrant] && (who.Root() || has[accountGrant]) &&
+		(who.Role == "" || has[roleGrant])
 }

@@ -5,10 +5,14 @@ import "strings"
 // restrictingKeys are the condition keys that restrict who a statement is for (Developer Guide,
 // "Blocking public access with resource-based policies in DynamoDB").
 var restrictingKeys = map[string]bool{
-	"aws:principalaccount": true, "aws:principalarn": true, "aws:principalorgid": true, "aws:principalorgpaths": true,
-	"aws:sourceaccount": true, "aws:sourcearn": true, "aws:sourcevpc": true, "aws:sourcevpce": true, "aws:userid": true,
-	"aws:principalservicename": true, "aws:principalservicenameslist": true, "aws:principalisawsservice": true,
-	"aws:ec2instancesourcevpc": true, "aws:sourceorgid": true, "aws:sourceorgpaths": true,
+	"aws:principalaccount": true, "aws:principalarn": true, "aws:principalorgid": true,
+	"aws:principalorgpaths": true,
+	"aws:sourceaccount":     true, "aws:sourcearn": true, "aws:sourcevpc": true,
+	"aws:sourcevpce":           true,
+	"aws:userid":               true,
+	"aws:principalservicename": true, "aws:principalservicenameslist": true,
+	"aws:principalisawsservice": true,
+	"aws:ec2instancesourcevpc":  true, "aws:sourceorgid": true, "aws:sourceorgpaths": true,
 }
 
 // Public reports whether a resource-based policy allows something to anybody.

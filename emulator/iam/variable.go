@@ -5,7 +5,8 @@ import "strings"
 // expand replaces the policy variables of a value by their values, on which it calls quote (IAM
 // User Guide, "IAM policy elements: Variables and tags"). ok is false if a variable has no single
 // value and no default.
-func (r *Request) expand(value string, variables bool, quote func(string) string) (expanded string, ok bool) {
+func (r *Request) expand(value string, variables bool, quote func(string) string) (expanded string,
+	ok bool) {
 	if !variables || !strings.Contains(value, "${") {
 		return value, true
 	}

@@ -43,8 +43,8 @@ type (
 	source struct{ table, index string } // index is "" for the table itself
 )
 
-// units counts capacity units in halves, because DynamoDB consumes capacity in halves, and the bytes
-// that vector indexes consume instead.
+// units counts capacity units in halves, because DynamoDB consumes capacity in halves, and the
+// bytes that vector indexes consume instead.
 type units struct{ read, write, readBytes, writeBytes atomic.Int64 }
 
 // Observe adds an event. Pass it to emulator.Emulator.Observe.
@@ -63,7 +63,8 @@ func (m *Metrics) Observe(e *emulator.Event) {
 			u.writeBytes.Add(int64(c.WriteBytes))
 		}
 	}
-	m.requests.of(requestKey{e.Operation, m.tableOf(e), codeOf(e)}).Add(1) // the tables of the event have been admitted by now
+	// the tables of the event have been admitted by now
+	m.requests.of(requestKey{e.Operation, m.tableOf(e), codeOf(e)}).Add(1)
 }
 
 func codeOf(e *emulator.Event) string {
@@ -82,7 +83,8 @@ func (m *Metrics) tableOf(e *emulator.Event) string {
 	case 0:
 		return ""
 	case 1:
-		return m.known(source{table: e.Tables[0]}, e.Status == http.StatusOK && !perStatement(e)).table
+		return m.known(source{table: e.Tables[0]},
+			e.Status == http.StatusOK && !perStatement(e)).table
 	}
 	return several
 }
@@ -169,9 +171,12 @@ func (r *rows[K, Row]) all() map[K]*Row {
 
 // bounds are the upper ends of the buckets of durations. One more bucket has no upper end.
 var bounds = [...]time.Duration{
-	10 * time.Microsecond, 25 * time.Microsecond, 50 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond,
-	500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond,
-	25 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond, 2500 * time.Millisecond, 10 * time.Second,
+	10 * time.Microsecond, 25 * time.Microsecond, 50 * time.Microsecond, 100 * time.Microsecond,
+	250 * time.Microsecond,
+	500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond,
+	10 * time.Millisecond,
+	25 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond, 2500 * time.Millisecond,
+	10 * time.Second,
 }
 
 // duration holds the durations of the calls of an operation and their sizes.

@@ -52,8 +52,10 @@ func (m *Metrics) Handler(e *emulator.Emulator) http.Handler {
 func (m *Metrics) write(t *text) {
 	requests := m.requests.all()
 	t.family("kugiri_requests_total", "counter", "Calls of operations, by the type of their error.")
-	for _, k := range sorted(requests, func(k requestKey) string { return k.operation + "\x00" + k.table + "\x00" + k.code }) {
-		t.sample("kugiri_requests_total", float64(requests[k].Load()), "operation", k.operation, "table", k.table, "code", k.code)
+	for _, k := range sorted(requests,
+		func(k requestKey) string { return k.operation + "\x00" + k.table + "\x00" + k.code }) {
+		t.sample("kugiri_requests_total", float64(requests[k].Load()), "operation", k.operation,
+			"table", k.table, "code", k.code)
 	}
 	m.writeDurations(t)
 	m.writeCapacity(t)
@@ -62,11 +64,13 @@ func (m *Metrics) write(t *text) {
 // writeCapacity writes the consumed units, and the bytes that vector indexes consume.
 func (m *Metrics) writeCapacity(t *text) {
 	capacity := m.capacity.all()
-	keys := sorted(capacity, func(k capacityKey) string { return k.operation + "\x00" + k.table + "\x00" + k.index })
+	keys := sorted(capacity,
+		func(k capacityKey) string { return k.operation + "\x00" + k.table + "\x00" + k.index })
 	write := func(name, kind string, amount func(u *units) float64) {
 		for _, k := range keys {
 			if n := amount(capacity[k]); n > 0 {
-				t.sample(name, n, "operation", k.operation, "table", k.table, "index", k.index, "kind", kind)
+				t.sample(name, n, "operation", k.operation, "table", k.table, "index", k.index,
+					"kind", kind)
 			}
 		}
 	}
@@ -88,7 +92,8 @@ func (m *Metrics) writeDurations(t *text) {
 		d, n := durations[operation], int64(0)
 		for i := range bounds {
 			n += d.buckets[i].Load()
-			t.sample(name+"_bucket", float64(n), "operation", operation, "le", strconv.FormatFloat(bounds[i].Seconds(), 'g', -1, 64))
+			t.sample(name+"_bucket", float64(n), "operation", operation, "le",
+				strconv.FormatFloat(bounds[i].Seconds(), 'g', -1, 64))
 		}
 		n += d.buckets[len(bounds)].Load()
 		t.sample(name+"_bucket", float64(n), "operation", operation, "le", "+Inf")
@@ -97,11 +102,14 @@ func (m *Metrics) writeDurations(t *text) {
 	}
 	t.family("kugiri_request_bytes_total", "counter", "Bytes of the bodies of requests.")
 	for _, operation := range operations {
-		t.sample("kugiri_request_bytes_total", float64(durations[operation].received.Load()), "operation", operation)
+		t.sample("kugiri_request_bytes_total", float64(durations[operation].received.Load()),
+			"operation", operation)
 	}
-	t.family("kugiri_response_bytes_total", "counter", "Bytes of the bodies of answers, before compression.")
+	t.family("kugiri_response_bytes_total", "counter",
+		"Bytes of the bodies of answers, before compression.")
 	for _, operation := range operations {
-		t.sample("kugiri_response_bytes_total", float64(durations[operation].sent.Load()), "operation", operation)
+		t.sample("kugiri_response_bytes_total", float64(durations[operation].sent.Load()),
+			"operation", operation)
 	}
 }
 
@@ -127,13 +135,16 @@ func (m *Metrics) writeTables(t *text, sizes []emulator.TableSize) {
 }
 
 func writeRules(t *text, counts []emulator.RuleCount) {
-	t.family("kugiri_rule_findings_total", "counter", "How often requests have broken rules of the policy.")
+	t.family("kugiri_rule_findings_total", "counter",
+		"How often requests have broken rules of the policy.")
 	for _, c := range counts {
-		t.sample("kugiri_rule_findings_total", float64(c.Count), "rule", c.Rule, "severity", c.Severity)
+		t.sample("kugiri_rule_findings_total", float64(c.Count), "rule", c.Rule, "severity",
+			c.Severity)
 	}
 }
 
 // sorted returns the keys of a map, sorted by their texts.
 func sorted[K comparable, V any](m map[K]V, text func(K) string) []K {
-	return slices.SortedFunc(maps.Keys(m), func(a, b K) int { return cmp.Compare(text(a), text(b)) })
+	return slices.SortedFunc(maps.Keys(m),
+		func(a, b K) int { return cmp.Compare(text(a), text(b)) })
 }

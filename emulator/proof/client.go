@@ -95,7 +95,8 @@ func (c *client) expires() (string, error) {
 		TimeToLiveDescription struct{ AttributeName, TimeToLiveStatus string }
 	}
 	err := c.do("DescribeTimeToLive", map[string]any{"TableName": c.plan.Design.Table}, &out)
-	if d := out.TimeToLiveDescription; d.TimeToLiveStatus == "ENABLED" || d.TimeToLiveStatus == "ENABLING" {
+	if d := out.TimeToLiveDescription; d.TimeToLiveStatus == "ENABLED" ||
+		d.TimeToLiveStatus == "ENABLING" {
 		return d.AttributeName, err
 	}
 	return "", err
@@ -104,7 +105,8 @@ func (c *client) expires() (string, error) {
 // has reports whether the table has an item with the key of another one.
 func (c *client) has(item map[string]any) (bool, error) {
 	var out answer
-	err := c.do("GetItem", map[string]any{"TableName": c.plan.Design.Table, "Key": c.key(item)}, &out)
+	err := c.do("GetItem", map[string]any{"TableName": c.plan.Design.Table, "Key": c.key(item)},
+		&out)
 	return out.Item != nil, err
 }
 
@@ -119,7 +121,8 @@ func (c *client) key(item map[string]any) map[string]any {
 
 // remove deletes an item.
 func (c *client) remove(item map[string]any) error {
-	return c.do("DeleteItem", map[string]any{"TableName": c.plan.Design.Table, "Key": c.key(item)}, &struct{}{})
+	return c.do("DeleteItem", map[string]any{"TableName": c.plan.Design.Table, "Key": c.key(item)},
+		&struct{}{})
 }
 
 // scan returns all items of the table.
@@ -232,7 +235,9 @@ func (c *client) fetch(items []found, result *Pattern) ([]found, error) {
 			keys = append(keys, c.keyOf(item))
 		}
 		in := map[string]any{
-			"RequestItems":           map[string]any{c.plan.Design.Table: map[string]any{"Keys": keys}},
+			"RequestItems": map[string]any{
+				c.plan.Design.Table: map[string]any{"Keys": keys},
+			},
 			"ReturnConsumedCapacity": "TOTAL",
 		}
 		var out struct {

@@ -15,7 +15,8 @@ type expiring struct {
 	stays bool
 }
 
-// checkExpiry checks, on a fork, that items with a time to live expire when it is over, and no others.
+// checkExpiry checks, on a fork, that items with a time to live expire when it is over, and no
+// others.
 func (v *verification) checkExpiry() (failures []string, err error) {
 	fork, err := v.db.service.Fork()
 	if err != nil {
@@ -51,14 +52,15 @@ func (v *verification) expire(db *client, all []expiring) (failures []string, er
 		case there && !e.stays:
 			failures = append(failures, fmt.Sprintf("an item of %s does not expire", e.model))
 		case !there && e.stays:
-			failures = append(failures, fmt.Sprintf("an item of %s expires too early, or should never", e.model))
+			failures = append(failures,
+				fmt.Sprintf("an item of %s expires too early, or should never", e.model))
 		}
 	}
 	return failures, nil
 }
 
-// expiring returns items whose time is over, items whose time is to come, and items of models without
-// a time to live that have an attribute with the name of another model's.
+// expiring returns items whose time is over, items whose time is to come, and items of models
+// without a time to live that have an attribute with the name of another model's.
 func (v *verification) expiring(now time.Time) (all []expiring, err error) {
 	times := map[string]bool{}
 	for _, m := range v.plan.Design.Models {

@@ -19,8 +19,9 @@ import (
 // LoadOptions say how Load sends requests.
 type LoadOptions struct {
 	Options
-	Seconds int     // on the emulator's clock; 0 is DefaultSeconds
-	Zipf    float64 // the exponent by which some keys are more frequent than others; 0 is no difference
+	Seconds int // on the emulator's clock; 0 is DefaultSeconds
+	// the exponent by which some keys are more frequent than others; 0 is no difference
+	Zipf float64
 }
 
 // DefaultSeconds is how long Load sends requests. A partition serves a second's worth more than its
@@ -68,16 +69,18 @@ const (
 	partitionWrites = 1000
 )
 
-// Load sends the requests of all patterns, and writes items of all models, at the design's rates, to a
-// table with the limits of partitions. It goes by the emulator's clock, so it does not take that long.
-// Frequent keys are so by Zipf's law among as many values as the design says.
+// Load sends the requests of all patterns, and writes items of all models, at the design's rates,
+// to a table with the limits of partitions. It goes by the emulator's clock, so it does not take
+// that long. Frequent keys are so by Zipf's law among as many values as the design says.
 func Load(plan *design.Plan, o LoadOptions) (*LoadReport, error) {
 	if o.Zipf != 0 && !(o.Zipf > 1) {
-		return nil, errors.New("the exponent of Zipf's law is above 1, or 0 for keys that are all as frequent")
+		return nil, errors.New(
+			"the exponent of Zipf's law is above 1, or 0 for keys that are all as frequent")
 	}
 	o.Seconds = cmp.Or(o.Seconds, DefaultSeconds)
 	if n := rates(&plan.Design) * float64(o.Seconds); n > MaxLoadRequests {
-		return nil, fmt.Errorf("the rates and the time make %.0f requests, and at most %d are sent", n, MaxLoadRequests)
+		return nil, fmt.Errorf("the rates and the time make %.0f requests, and at most %d are sent",
+			n, MaxLoadRequests)
 	}
 	e := emulator.New()
 	v := newVerification(plan, o.Options, own{e})
@@ -119,9 +122,12 @@ type load struct {
 }
 
 func newLoad(v *verification, e *emulator.Emulator, o LoadOptions) *load {
-	l := &load{verification: v, options: o, clock: emulator.NewClock(e.Now()), random: rand.New(rand.NewPCG(o.Seed, 2)),
-		some: map[string][]design.Row{}, values: make([][]design.Row, len(v.plan.Queries)), ranks: map[uint64]*rand.Zipf{}, second: map[HotKey]float64{}}
-	fork := e.Fork(emulator.WithHeldClock(l.clock), emulator.WithThroughput(emulator.Throughput{}), emulator.WithObserver(l.observe))
+	l := &load{verification: v, options: o, clock: emulator.NewClock(e.Now()),
+		random: rand.New(rand.NewPCG(o.Seed, 2)),
+		some:   map[string][]design.Row{}, values: make([][]design.Row, len(v.plan.Queries)),
+		ranks: map[uint64]*rand.Zipf{}, second: map[HotKey]float64{}}
+	fork := e.Fork(emulator.WithHeldClock(l.clock), emulator.WithThroughput(emulator.Throughput{}),
+		emulator.WithObserver(l.observe))
 	l.db = &client{own{fork}, v.plan}
 	l.report = &LoadReport{Seconds: o.Seconds, Zipf: o.Zipf}
 	l.samples = design.NewSamples(&v.plan.Design, v.rows, o.Seed)
@@ -150,7 +156,8 @@ func (l *load) valuesOf(i int) []design.Row {
 	for n, row := range l.some[model] {
 		if key := equalKey(p.Equal, row); !seen[key] {
 			seen[key] = true
-			v.requests[i] = v.requests[i][max(len(v.requests[i])-1, 0):] // the last one bounds a range
+			// the last one bounds a range
+			v.requests[i] = v.requests[i][max(len(v.requests[i])-1, 0):]
 			v.request(i, n, p, row)
 			l.values[i] = append(l.values[i], v.requests[i][len(v.requests[i])-1].values)
 		}
@@ -218,7 +225,8 @@ func (l *load) tick(tick int) error {
 // read sends the requests of a pattern once. They read as many items as the design says.
 func (l *load) read(i int) error {
 	p, result := &l.plan.Design.Patterns[i], &l.report.Patterns[i]
-	values := l.values[i][l.rank(len(l.values[i]), l.plan.Design.Different(l.plan.Queries[i].Models[0], p.Equal))]
+	values := l.values[i][l.rank(len(l.values[i]),
+		l.plan.Design.Different(l.plan.Queries[i].Models[0], p.Equal))]
 	bounds, err := l.plan.Queries[i].BindAll(values)
 	if err != nil {
 		return err
@@ -247,7 +255,9 @@ func (l *load) put(model int, row design.Row) error {
 	if err != nil {
 		return err
 	}
-	in := map[string]any{"TableName": l.plan.Design.Table, "Item": json.RawMessage(appendItem(nil, item))}
+	in := map[string]any{
+		"TableName": l.plan.Design.Table, "Item": json.RawMessage(appendItem(nil, item)),
+	}
 	return l.count(&l.report.Writes[model], l.db.do("PutItem", in, &struct{}{}))
 }
 
@@ -256,7 +266,8 @@ func (l *load) newRow(m *design.Model) design.Row {
 	row, rows := l.samples.Next(m.Name), l.some[m.Name]
 	for _, a := range m.Attributes {
 		if (a.Of != "" || a.Values > 0) && a.Name != m.Key[len(m.Key)-1] {
-			row[a.Name] = rows[l.rank(len(rows), l.plan.Design.Different(m.Name, []string{a.Name}))][a.Name]
+			row[a.Name] = rows[l.rank(len(rows),
+				l.plan.Design.Different(m.Name, []string{a.Name}))][a.Name]
 		}
 	}
 	return row
@@ -302,7 +313,9 @@ func (l *load) count(result *LoadResult, err error) error {
 // observe counts the units of partition keys.
 func (l *load) observe(e *emulator.Event) {
 	for _, p := range e.Partitions() {
-		key := HotKey{Where: cmp.Or(p.Index, p.Table), Key: p.Key, Write: p.Write, Limit: partitionReads}
+		key := HotKey{
+			Where: cmp.Or(p.Index, p.Table), Key: p.Key, Write: p.Write, Limit: partitionReads,
+		}
 		if p.Write {
 			key.Limit = partitionWrites
 		}
@@ -330,7 +343,8 @@ func (l *load) endSecond() {
 		l.report.Hot = append(l.report.Hot, key)
 	}
 	slices.SortFunc(l.report.Hot, func(a, b HotKey) int {
-		return cmp.Or(cmp.Compare(b.Units/b.Limit, a.Units/a.Limit), cmp.Compare(a.Where, b.Where), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(b.Units/b.Limit, a.Units/a.Limit), cmp.Compare(a.Where, b.Where),
+			cmp.Compare(a.Key, b.Key))
 	})
 	l.report.Hot = l.report.Hot[:min(len(l.report.Hot), maxHot)]
 }

@@ -13,20 +13,22 @@ import (
 func events(shards int) *design.Design {
 	return &design.Design{
 		Table: "events",
-		Models: []design.Model{{Name: "Event", Key: []string{"id"}, Items: 1_000_000, Puts: 2500, Attributes: []design.Attribute{
-			{Name: "id", Type: design.String, Format: design.ULID},
-			{Name: "kind", Type: design.String, Values: 2},
-			{Name: "at", Type: design.String, Format: design.Timestamp},
-		}}},
+		Models: []design.Model{{Name: "Event", Key: []string{"id"}, Items: 1_000_000,
+			Puts: 2500, Attributes: []design.Attribute{
+				{Name: "id", Type: design.String, Format: design.ULID},
+				{Name: "kind", Type: design.String, Values: 2},
+				{Name: "at", Type: design.String, Format: design.Timestamp},
+			}}},
 		Patterns: []design.Pattern{
-			{Name: "events of a kind", Model: "Event", Equal: []string{"kind"}, Order: "at", Shards: shards, Rate: 5},
+			{Name: "events of a kind", Model: "Event", Equal: []string{"kind"}, Order: "at",
+				Shards: shards, Rate: 5},
 			{Name: "an event", Model: "Event", Equal: []string{"id"}, One: true, Rate: 20},
 		},
 	}
 }
 
-// TestLoad checks that a hot index throttles the writes to it, that shards keep it from that, and that
-// the same seed sends the same requests.
+// TestLoad checks that a hot index throttles the writes to it, that shards keep it from that, and
+// that the same seed sends the same requests.
 func TestLoad(t *testing.T) {
 	run := func(t *testing.T, shards int) *LoadReport {
 		plan, err := design.Make(events(shards))

@@ -40,7 +40,8 @@ func (r *MigrationReport) FirstFailure() string {
 	return ""
 }
 
-// How many rows of each model there are before a migration, and how many are written after each step.
+// How many rows of each model there are before a migration, and how many are written after each
+// step.
 const (
 	migrationRows  = 40
 	rowsAfterSteps = 4
@@ -48,8 +49,8 @@ const (
 
 // VerifyMigration loads items of the old plan and takes the steps, with further items written after
 // each. After each step it reads all patterns that are in use: those of the old plan by its queries
-// until their reads are switched or ended, then those of the new plan. At the end the table has to be
-// the new plan's.
+// until their reads are switched or ended, then those of the new plan. At the end the table has to
+// be the new plan's.
 func VerifyMigration(m *migrate.Migration, o Options) (*MigrationReport, error) {
 	x, err := newMigration(m, o)
 	if err != nil {
@@ -58,8 +59,8 @@ func VerifyMigration(m *migrate.Migration, o Options) (*MigrationReport, error) 
 	return x.run(), nil
 }
 
-// MutateMigration verifies the mutations of a migration: steps left out, and steps in the wrong order.
-// Each runs on a fork of the table with the old items.
+// MutateMigration verifies the mutations of a migration: steps left out, and steps in the wrong
+// order. Each runs on a fork of the table with the old items.
 func MutateMigration(m *migrate.Migration, o Options) ([]Mutated, error) {
 	x, err := newMigration(m, o)
 	if err != nil {
@@ -67,7 +68,8 @@ func MutateMigration(m *migrate.Migration, o Options) ([]Mutated, error) {
 	}
 	var all []Mutated
 	for _, mutation := range m.Without() {
-		all = append(all, Mutated{Name: mutation.Name, Found: x.fork(mutation.Migration).run().FirstFailure()})
+		all = append(all,
+			Mutated{Name: mutation.Name, Found: x.fork(mutation.Migration).run().FirstFailure()})
 	}
 	return all, nil
 }
@@ -100,7 +102,9 @@ type liveRow struct {
 }
 
 func newMigration(m *migrate.Migration, o Options) (*migration, error) {
-	x := &migration{Migration: m, options: o, writes: map[string]*writes{}, reads: map[string]*design.Plan{}}
+	x := &migration{
+		Migration: m, options: o, writes: map[string]*writes{}, reads: map[string]*design.Plan{},
+	}
 	x.connect(emulator.New())
 	rows, scale := m.Rows(), map[string]int64{}
 	for _, model := range rows.Models {
@@ -168,8 +172,8 @@ func (x *migration) write(model string, n int) error {
 	return nil
 }
 
-// replace adds a row in the place of the one with the same key, if there is one: rows of a model begin
-// again when its key has gone through all of its values.
+// replace adds a row in the place of the one with the same key, if there is one: rows of a model
+// begin again when its key has gone through all of its values.
 func (x *migration) replace(r *liveRow) error {
 	key, err := x.keysOf(r)
 	if err != nil {
@@ -379,8 +383,10 @@ func (x *migration) drop(s migrate.Step) error {
 		return x.old.do("DeleteTable", map[string]any{"TableName": s.Table}, &struct{}{})
 	}
 	return x.old.do("UpdateTable", map[string]any{
-		"TableName":                   x.Old.Design.Table,
-		"GlobalSecondaryIndexUpdates": []any{map[string]any{"Delete": map[string]any{"IndexName": s.Index}}},
+		"TableName": x.Old.Design.Table,
+		"GlobalSecondaryIndexUpdates": []any{
+			map[string]any{"Delete": map[string]any{"IndexName": s.Index}},
+		},
 	}, &struct{}{})
 }
 
@@ -413,7 +419,8 @@ func (v *verification) among(rows []*liveRow) error {
 	v.requests = make([][]*request, len(v.plan.Queries))
 	for i := range v.plan.Queries {
 		p, model := &v.plan.Design.Patterns[i], v.plan.Queries[i].Models[0]
-		of := slices.DeleteFunc(slices.Clone(rows), func(r *liveRow) bool { return r.model != model })
+		of := slices.DeleteFunc(slices.Clone(rows),
+			func(r *liveRow) bool { return r.model != model })
 		for k, r := range of {
 			if k < migrationRequests/2 || len(of)-k <= migrationRequests/2 {
 				v.request(i, k, p, r.row)
@@ -437,7 +444,8 @@ func (x *migration) end() (failures []string) {
 		}
 	}
 	for pattern := range x.reads {
-		if !slices.ContainsFunc(x.New.Queries, func(q design.Query) bool { return q.Pattern == pattern }) {
+		if !slices.ContainsFunc(x.New.Queries,
+			func(q design.Query) bool { return q.Pattern == pattern }) {
 			failures = append(failures, pattern+" is still read")
 		}
 	}
@@ -462,11 +470,13 @@ func (x *migration) endOfTable() (failures []string) {
 			GlobalSecondaryIndexes, LocalSecondaryIndexes []struct{ IndexName string }
 		}
 	}
-	if err := x.new.do("DescribeTable", map[string]any{"TableName": x.New.Design.Table}, &out); err != nil {
+	if err := x.new.do("DescribeTable", map[string]any{"TableName": x.New.Design.Table},
+		&out); err != nil {
 		return append(failures, err.Error())
 	}
 	var has, want []string
-	for _, index := range slices.Concat(out.Table.GlobalSecondaryIndexes, out.Table.LocalSecondaryIndexes) {
+	for _, index := range slices.Concat(out.Table.GlobalSecondaryIndexes,
+		out.Table.LocalSecondaryIndexes) {
 		has = append(has, index.IndexName)
 	}
 	for _, index := range x.New.Indexes {
@@ -475,10 +485,12 @@ func (x *migration) endOfTable() (failures []string) {
 	slices.Sort(has)
 	slices.Sort(want)
 	if !slices.Equal(has, want) {
-		failures = append(failures, fmt.Sprintf("the indexes are %v, and the new plan has %v", has, want))
+		failures = append(failures,
+			fmt.Sprintf("the indexes are %v, and the new plan has %v", has, want))
 	}
 	if ttl, err := x.new.expires(); err != nil || ttl != x.New.TTL {
-		failures = append(failures, fmt.Sprintf("the time to live is %q, and the new plan has %q", ttl, x.New.TTL))
+		failures = append(failures,
+			fmt.Sprintf("the time to live is %q, and the new plan has %q", ttl, x.New.TTL))
 	}
 	return append(failures, x.endOfItems()...)
 }
@@ -506,7 +518,9 @@ func (x *migration) endOfItems() (failures []string) {
 		}
 	}
 	if len(items) != len(want) {
-		return []string{fmt.Sprintf("there are %d items, and the new plan has %d", len(items), len(want))}
+		return []string{
+			fmt.Sprintf("there are %d items, and the new plan has %d", len(items), len(want)),
+		}
 	}
 	return nil
 }

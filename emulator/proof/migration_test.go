@@ -22,45 +22,61 @@ var migrations = []struct {
 }{{
 	name: "a new pattern by an attribute that has no index",
 	change: func(d *design.Design) {
-		d.Patterns = append(d.Patterns, design.Pattern{Name: "comments of an author", Model: "Comment", Equal: []string{"author"}, Order: "created_at"})
+		d.Patterns = append(d.Patterns,
+			design.Pattern{Name: "comments of an author", Model: "Comment",
+				Equal: []string{"author"}, Order: "created_at"})
 	},
-	kinds: []migrate.StepKind{migrate.SwitchReads, migrate.WriteToo, migrate.Backfill, migrate.StartReads, migrate.StopWriting},
+	kinds: []migrate.StepKind{migrate.SwitchReads, migrate.WriteToo, migrate.Backfill,
+		migrate.StartReads, migrate.StopWriting},
 }, {
 	name:   "a pattern that nobody reads any more",
 	change: func(d *design.Design) { d.Patterns = d.Patterns[:5] },
-	kinds:  []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.SwitchReads, migrate.EndReads, migrate.DropIndex, migrate.StopWriting},
+	kinds: []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.SwitchReads,
+		migrate.EndReads, migrate.DropIndex, migrate.StopWriting},
 }, {
 	name: "a new model under keys of its own",
 	change: func(d *design.Design) {
-		d.Models = append(d.Models, design.Model{Name: "Report", Key: []string{"id"}, Attributes: []design.Attribute{
-			{Name: "id", Type: design.String, Format: design.UUID}, {Name: "post_id", Type: design.String, Format: design.UUID, Of: "Post.id"},
-			{Name: "created_at", Type: design.String, Format: design.Timestamp},
-		}})
-		d.Patterns = append(d.Patterns, design.Pattern{Name: "reports of a post", Model: "Report", Equal: []string{"post_id"}, Order: "created_at"})
+		d.Models = append(
+			d.Models, design.Model{Name: "Report",
+				Key: []string{"id"}, Attributes: []design.Attribute{
+					{Name: "id", Type: design.String, Format: design.UUID},
+					{Name: "post_id", Type: design.String, Format: design.UUID, Of: "Post.id"},
+					{Name: "created_at", Type: design.String, Format: design.Timestamp},
+				}})
+		d.Patterns = append(d.Patterns,
+			design.Pattern{Name: "reports of a post", Model: "Report", Equal: []string{"post_id"},
+				Order: "created_at"})
 	},
 	kinds: []migrate.StepKind{migrate.WriteModel, migrate.StartReads},
 }, {
 	name: "a model that is no more",
 	change: func(d *design.Design) {
 		d.Models = d.Models[:2]
-		d.Patterns = slices.DeleteFunc(slices.Clone(d.Patterns), func(p design.Pattern) bool { return p.Model == "Like" })
+		d.Patterns = slices.DeleteFunc(slices.Clone(d.Patterns),
+			func(p design.Pattern) bool { return p.Model == "Like" })
 	},
 	kinds: []migrate.StepKind{migrate.EndReads, migrate.DeleteItems},
 }, {
 	name:   "another order",
 	change: func(d *design.Design) { d.Patterns[4].Order = "title" },
-	kinds:  []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.MakeIndex, migrate.SwitchReads, migrate.DropIndex},
+	kinds: []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.MakeIndex,
+		migrate.SwitchReads, migrate.DropIndex},
 }, {
 	name: "a time to live",
 	change: func(d *design.Design) {
-		d.Models[0].Attributes = append(d.Models[0].Attributes, design.Attribute{Name: "expires", Type: design.Number})
+		d.Models[0].Attributes = append(d.Models[0].Attributes,
+			design.Attribute{Name: "expires", Type: design.Number})
 		d.Models[0].TTL = "expires"
 	},
 	kinds: []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.StartTTL},
 }, {
-	name:   "another primary key",
-	change: func(d *design.Design) { d.Models[1].Key = []string{"post_id", "id"}; d.Patterns[2].Consistent = true },
-	kinds:  []migrate.StepKind{migrate.MakeTable, migrate.WriteToo, migrate.Backfill, migrate.SwitchReads, migrate.StopWriting, migrate.DropTable},
+	name: "another primary key",
+	change: func(d *design.Design) {
+		d.Models[1].Key = []string{"post_id", "id"}
+		d.Patterns[2].Consistent = true
+	},
+	kinds: []migrate.StepKind{migrate.MakeTable, migrate.WriteToo, migrate.Backfill,
+		migrate.SwitchReads, migrate.StopWriting, migrate.DropTable},
 }}
 
 // smallGuide plans the guide's posts, changed and with small items.

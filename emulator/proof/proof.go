@@ -14,10 +14,11 @@ import (
 
 // Options say how much Verify does. The zero value is a quick verification.
 type Options struct {
-	Rows     int64          // of all models, in proportion to their Items; 0 is DefaultRows
-	Requests int            // for each pattern; 0 is DefaultRequests
-	Seed     uint64         // of the rows and the requests
-	Progress func(rows int) // is called by several goroutines with the number of further rows stored; may be nil
+	Rows     int64  // of all models, in proportion to their Items; 0 is DefaultRows
+	Requests int    // for each pattern; 0 is DefaultRequests
+	Seed     uint64 // of the rows and the requests
+	// is called by several goroutines with the number of further rows stored; may be nil
+	Progress func(rows int)
 
 	// Open opens the service of each verification; nil opens an emulator in this process. Load and
 	// VerifyMigration always take one in this process.
@@ -57,7 +58,8 @@ const MaxFailures = 5
 
 // OK reports whether all patterns hold, and items expire as the design says.
 func (r *Report) OK() bool {
-	return len(r.Failures) == 0 && !slices.ContainsFunc(r.Patterns, func(p Pattern) bool { return len(p.Failures) > 0 })
+	return len(r.Failures) == 0 &&
+		!slices.ContainsFunc(r.Patterns, func(p Pattern) bool { return len(p.Failures) > 0 })
 }
 
 // Verify checks all patterns of a plan. An error means that the table or the rows of the plan are
@@ -78,10 +80,12 @@ func verify(plan *design.Plan, o Options, s Service) (*Report, error) {
 	var err error
 	report.Failures, err = v.checkExpiry()
 	if one, other, ok := plan.Collision(); ok {
-		report.Failures = append(report.Failures, fmt.Sprintf("an item of %s can have the primary key of one of %s", one, other))
+		report.Failures = append(report.Failures,
+			fmt.Sprintf("an item of %s can have the primary key of one of %s", one, other))
 	}
 	if pattern, model, ok := plan.Mixed(); ok {
-		report.Failures = append(report.Failures, fmt.Sprintf("%s can find an item of %s", pattern, model))
+		report.Failures = append(report.Failures,
+			fmt.Sprintf("%s can find an item of %s", pattern, model))
 	}
 	return report, err
 }
@@ -111,8 +115,8 @@ type Mutated struct {
 	Found string // the first failure; "" if Verify did not notice the mutation
 }
 
-// Mutate verifies the mutations of a plan. The error is one of the service, which shows nothing about
-// a mutation.
+// Mutate verifies the mutations of a plan. The error is one of the service, which shows nothing
+// about a mutation.
 func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 	var all []Mutated
 	for _, m := range mutate.All(plan) {
@@ -213,7 +217,8 @@ func (v *verification) load() error {
 	loader := newLoader(v.db, v.options.Progress)
 	err := v.eachRow(func(m *design.Model, n int64, row design.Row) error {
 		for i := range v.plan.Design.Patterns {
-			if p := &v.plan.Design.Patterns[i]; v.plan.Queries[i].Models[0] == m.Name && chosen[i][n] {
+			if p := &v.plan.Design.Patterns[i]; v.plan.Queries[i].Models[0] == m.Name &&
+				chosen[i][n] {
 				v.request(i, int(n), p, row)
 				v.requestEdges(i, int(n), p, row)
 			}
@@ -223,8 +228,8 @@ func (v *verification) load() error {
 	return cmp.Or(loader.close(), err)
 }
 
-// choose returns for each pattern the rows whose values its requests have: the first ones, which have
-// sharp edges, and some others.
+// choose returns for each pattern the rows whose values its requests have: the first ones, which
+// have sharp edges, and some others.
 func (v *verification) choose() []map[int64]bool {
 	random := rand.New(rand.NewPCG(v.options.Seed, 1))
 	chosen := make([]map[int64]bool, len(v.plan.Queries))
@@ -241,8 +246,8 @@ func (v *verification) choose() []map[int64]bool {
 	return chosen
 }
 
-// request adds request number n with the values of a row. The range of a request is from a row's value
-// to that of the row before it.
+// request adds request number n with the values of a row. The range of a request is from a row's
+// value to that of the row before it.
 func (v *verification) request(i, n int, p *design.Pattern, row design.Row) {
 	values, before := design.Row{}, design.Row{}
 	if all := v.requests[i]; len(all) > 0 {
@@ -270,9 +275,9 @@ func (v *verification) request(i, n int, p *design.Pattern, row design.Row) {
 	v.add(i, values)
 }
 
-// requestEdges adds requests that only a mistake in the plan answers otherwise: for a beginning with
-// which keys of other models may begin, the name of a model; for a range that the item ends, in its last
-// period; and for a tenant who has no items.
+// requestEdges adds requests that only a mistake in the plan answers otherwise: for a beginning
+// with which keys of other models may begin, the name of a model; for a range that the item ends,
+// in its last period; and for a tenant who has no items.
 func (v *verification) requestEdges(i, n int, p *design.Pattern, row design.Row) {
 	with := func(name string, value any) design.Row {
 		values := design.Row{name: value}
@@ -291,7 +296,8 @@ func (v *verification) requestEdges(i, n int, p *design.Pattern, row design.Row)
 		values[design.RangeFrom] = p.Period.Before(at)
 		v.add(i, values)
 	}
-	if t := v.plan.Design.Tenants; t != nil && p.Range == "" && p.Begins == "" && slices.Contains(p.Equal, t.Attribute) {
+	if t := v.plan.Design.Tenants; t != nil && p.Range == "" && p.Begins == "" &&
+		slices.Contains(p.Equal, t.Attribute) {
 		v.add(i, with(t.Attribute, "nobody"))
 	}
 }
@@ -300,7 +306,8 @@ func (v *verification) requestEdges(i, n int, p *design.Pattern, row design.Row)
 func (v *verification) add(i int, values design.Row) {
 	same := func(r *request) bool { return maps.EqualFunc(r.values, values, sameValue) }
 	if !slices.ContainsFunc(v.requests[i], same) {
-		v.requests[i] = append(v.requests[i], &request{values: values, expected: map[string]expected{}})
+		v.requests[i] = append(v.requests[i],
+			&request{values: values, expected: map[string]expected{}})
 	}
 }
 
@@ -315,10 +322,12 @@ func sameValue(a, b any) bool {
 // expect fills in what the requests have to find.
 func (v *verification) expect() error {
 	match := v.matcher()
-	return v.eachRow(func(m *design.Model, _ int64, row design.Row) error { return match(m.Name, row) })
+	return v.eachRow(
+		func(m *design.Model, _ int64, row design.Row) error { return match(m.Name, row) })
 }
 
-// matcher returns a function that adds a row to what the requests have to find, if it is one of them.
+// matcher returns a function that adds a row to what the requests have to find, if it is one of
+// them.
 func (v *verification) matcher() func(model string, row design.Row) error {
 	byValues := make([]map[string][]*request, len(v.requests))
 	for i, all := range v.requests {
@@ -332,7 +341,8 @@ func (v *verification) matcher() func(model string, row design.Row) error {
 	return func(model string, row design.Row) error {
 		for _, w := range wanted[model] {
 			for _, r := range byValues[w.pattern][equalKey(w.equal, row)] {
-				if !w.has(row) || w.ranged && !r.inRange(row[w.by]) || w.begins != "" && !r.begins(w.begins, row[w.by]) {
+				if !w.has(row) || w.ranged && !r.inRange(row[w.by]) || w.begins != "" &&
+					!r.begins(w.begins, row[w.by]) {
 					continue
 				}
 				item, err := v.plan.Item(model, row)
@@ -368,7 +378,10 @@ func (v *verification) wanted() map[string][]wanted {
 	for i := range v.plan.Design.Patterns {
 		p := &v.plan.Design.Patterns[i]
 		for _, model := range v.plan.Queries[i].Models {
-			w := wanted{pattern: i, ranged: p.Range != "", begins: p.Begins, similar: p.Similar, where: map[string]string{}, needs: v.plan.Needs(i, model)}
+			w := wanted{
+				pattern: i, ranged: p.Range != "", begins: p.Begins, similar: p.Similar,
+				where: map[string]string{}, needs: v.plan.Needs(i, model),
+			}
 			for _, name := range p.Equal {
 				w.equal = append(w.equal, v.plan.Design.AttributeOf(p, model, name))
 			}
@@ -429,7 +442,8 @@ func (v *verification) pattern(i int) Pattern {
 	}
 	result.Planned = v.plan.Units(i, result.Items, result.Pages)
 	if result.ReadUnits > 2*result.Planned {
-		result.fail("reads %g units, and the plan has %g for as many items", result.ReadUnits, result.Planned)
+		result.fail("reads %g units, and the plan has %g for as many items", result.ReadUnits,
+			result.Planned)
 	}
 	return result
 }
@@ -438,9 +452,10 @@ func (v *verification) pattern(i int) Pattern {
 // that order even so, because an emulator has them in the order of the table's key.
 func (v *verification) unordered(i int) bool {
 	q, p := &v.plan.Queries[i], &v.plan.Design.Patterns[i]
-	return p.Order != "" && !p.One && slices.ContainsFunc(v.plan.Indexes, func(x design.Index) bool {
-		return x.Name == q.Index && x.Key.Sort == ""
-	})
+	return p.Order != "" && !p.One &&
+		slices.ContainsFunc(v.plan.Indexes, func(x design.Index) bool {
+			return x.Name == q.Index && x.Key.Sort == ""
+		})
 }
 
 func (p *Pattern) fail(format string, args ...any) {
@@ -483,9 +498,10 @@ func (v *verification) check(result *Pattern, i int, r *request) {
 	v.checkOrder(result, pattern, r, order)
 }
 
-// recognize returns what orders the items of an answer. It fails if one is not among the expected rows,
-// or was seen before.
-func (r *request) recognize(db *client, items []found, seen map[string]bool) (order []any, err error) {
+// recognize returns what orders the items of an answer. It fails if one is not among the expected
+// rows, or was seen before.
+func (r *request) recognize(db *client, items []found, seen map[string]bool) (order []any,
+	err error) {
 	for _, item := range items {
 		key := db.primaryKeyOf(item)
 		want, ok := r.expected[key]
@@ -519,7 +535,8 @@ func merge(a, b []any, descending bool) []any {
 }
 
 // checkOrder compares the order of a result with that of the expected rows.
-func (v *verification) checkOrder(result *Pattern, pattern *design.Pattern, r *request, order []any) {
+func (v *verification) checkOrder(result *Pattern, pattern *design.Pattern, r *request,
+	order []any) {
 	if pattern.Order == "" {
 		return
 	}
@@ -535,7 +552,8 @@ func (v *verification) checkOrder(result *Pattern, pattern *design.Pattern, r *r
 	})
 	for i, by := range order {
 		if i < len(want) && compare(by, want[i]) != 0 {
-			result.fail("%s: item %d has %s %v, and %v comes first", show(r.values), i+1, pattern.Order, by, want[i])
+			result.fail("%s: item %d has %s %v, and %v comes first", show(r.values), i+1,
+				pattern.Order, by, want[i])
 			return
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 )
 
-// designs are the guide's example, three that the maker of DynamoDB published, with the number of indexes
-// that they have there, and one for each kind of pattern that those lack.
+// designs are the guide's example, three that the maker of DynamoDB published, with the number of
+// indexes that they have there, and one for each kind of pattern that those lack.
 var designs = []struct {
 	name, file string
 	indexes    int
@@ -27,7 +27,8 @@ var designs = []struct {
 	{"tickets of a state, logs by month, and events in shards", "testdata/spread.yaml", 3, 8},
 	{"books by the beginning of their titles", "testdata/begins.yaml", 3, 8},
 	{"baskets that are read with strong consistency", "testdata/local.yaml", 3, 8},
-	{"follows, in an index with the table's keys the other way round", "testdata/inverted.yaml", 1, 3},
+	{"follows, in an index with the table's keys the other way round", "testdata/inverted.yaml", 1,
+		3},
 	{"large articles, which BatchGetItem reads", "testdata/fetched.yaml", 2, 5},
 	{"sessions that expire", "testdata/sessions.yaml", 1, 4},
 }
@@ -73,8 +74,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestNumbersInStrings checks that a verification notices numbers that sort as text, also if its items
-// have only small ones.
+// TestNumbersInStrings checks that a verification notices numbers that sort as text, also if its
+// items have only small ones.
 func TestNumbersInStrings(t *testing.T) {
 	plan, err := designfile.Plan([]byte(`table: orders
 models:

@@ -19,17 +19,20 @@ type published struct {
 	file    string
 	indexes [][3]string                  // name, partition key and sort key
 	items   map[string]map[string]string // by model: the attributes of keys
-	queries map[string][4]string         // by pattern: the index, the partition key, an operator, and values of the sort key
-	filters map[string]string            // by pattern: the one whose items it reads to filter them
-	merged  map[string]float64           // by pattern: how many requests it takes, if they are several
-	more    []string                     // the patterns for which plans read more
+	// by pattern: the index, the partition key, an operator, and values of the sort key
+	queries map[string][4]string
+	filters map[string]string // by pattern: the one whose items it reads to filter them
+	// by pattern: how many requests it takes, if they are several
+	merged map[string]float64
+	more   []string // the patterns for which plans read more
 }
 
-// publishedDesigns has the online shop and the game profiles of the Developer Guide ("Using DynamoDB as
-// a data store for an online shop" and "Gaming profile schema design in DynamoDB", schema summaries), and
-// the game of AWS Hands-on ("Modeling Game Player Data with Amazon DynamoDB"). Its open games are in the
-// order of time by map only, so all of them in that order are a request for each map. The plan has them in
-// the index of the users' games, whose items have one more attribute of a key for that.
+// publishedDesigns has the online shop and the game profiles of the Developer Guide ("Using
+// DynamoDB as a data store for an online shop" and "Gaming profile schema design in DynamoDB",
+// schema summaries), and the game of AWS Hands-on ("Modeling Game Player Data with Amazon
+// DynamoDB"). Its open games are in the order of time by map only, so all of them in that order are
+// a request for each map. The plan has them in the index of the users' games, whose items have one
+// more attribute of a key for that.
 var publishedDesigns = map[string]published{
 	"the online shop": {
 		file:    "testdata/shop.yaml",
@@ -38,31 +41,44 @@ var publishedDesigns = map[string]published{
 			"Customer":  {"PK": "c#{customerId}", "SK": "c#{customerId}"},
 			"Product":   {"PK": "p#{productId}", "SK": "p#{productId}"},
 			"Warehouse": {"PK": "w#{warehouseId}", "SK": "w#{warehouseId}"},
-			"Inventory": {"PK": "p#{productId}", "SK": "w#{warehouseId}", "GSI2-PK": "w#{warehouseId}", "GSI2-SK": "p#{productId}"},
-			"Order":     {"PK": "o#{orderId}", "SK": "c#{customerId}", "GSI2-PK": "c#{customerId}", "GSI2-SK": "o#{date}"},
-			"OrderItem": {"PK": "o#{orderId}", "SK": "p#{productId}", "GSI1-PK": "p#{productId}", "GSI1-SK": "{date}", "GSI2-PK": "c#{customerId}", "GSI2-SK": "{date}"},
-			"Invoice":   {"PK": "o#{orderId}", "SK": "i#{invoiceId}", "GSI1-PK": "i#{invoiceId}", "GSI1-SK": "i#{invoiceId}", "GSI2-PK": "c#{customerId}", "GSI2-SK": "i#{date}"},
-			"Payment":   {"PK": "i#{invoiceId}", "SK": "pmt#{paymentId}", "GSI1-PK": "i#{invoiceId}", "GSI1-SK": "pmt#{paymentId}"},
-			"Shipment":  {"PK": "o#{orderId}", "SK": "sh#{shipmentId}", "GSI1-PK": "sh#{shipmentId}", "GSI1-SK": "sh#{shipmentId}", "GSI2-PK": "w#{warehouseId}", "GSI2-SK": "sh#{shipmentId}"},
+			"Inventory": {"PK": "p#{productId}", "SK": "w#{warehouseId}",
+				"GSI2-PK": "w#{warehouseId}", "GSI2-SK": "p#{productId}"},
+			"Order": {"PK": "o#{orderId}", "SK": "c#{customerId}", "GSI2-PK": "c#{customerId}",
+				"GSI2-SK": "o#{date}"},
+			"OrderItem": {"PK": "o#{orderId}", "SK": "p#{productId}", "GSI1-PK": "p#{productId}",
+				"GSI1-SK": "{date}", "GSI2-PK": "c#{customerId}", "GSI2-SK": "{date}"},
+			"Invoice": {"PK": "o#{orderId}", "SK": "i#{invoiceId}", "GSI1-PK": "i#{invoiceId}",
+				"GSI1-SK": "i#{invoiceId}", "GSI2-PK": "c#{customerId}", "GSI2-SK": "i#{date}"},
+			"Payment": {"PK": "i#{invoiceId}", "SK": "pmt#{paymentId}",
+				"GSI1-PK": "i#{invoiceId}", "GSI1-SK": "pmt#{paymentId}"},
+			"Shipment": {"PK": "o#{orderId}", "SK": "sh#{shipmentId}",
+				"GSI1-PK": "sh#{shipmentId}", "GSI1-SK": "sh#{shipmentId}",
+				"GSI2-PK": "w#{warehouseId}", "GSI2-SK": "sh#{shipmentId}"},
 		},
 		queries: map[string][4]string{
-			"getCustomerByCustomerId":             {"", "c#{customerId}", "=", "c#{customerId}"},
-			"getProductByProductId":               {"", "p#{productId}", "=", "p#{productId}"},
-			"getWarehouseByWarehouseId":           {"", "w#{warehouseId}", "=", "w#{warehouseId}"},
-			"getProductInventoryByProductId":      {"", "p#{productId}", "begins_with", "w#"},
-			"getOrderDetailsByOrderId":            {"", "o#{orderId}", "begins_with", "c#"},
-			"getProductByOrderId":                 {"", "o#{orderId}", "begins_with", "p#"},
-			"getInvoiceByOrderId":                 {"", "o#{orderId}", "begins_with", "i#"},
-			"getShipmentByOrderId":                {"", "o#{orderId}", "begins_with", "sh#"},
-			"getOrderByProductIdForDateRange":     {"GSI1", "p#{productId}", "BETWEEN", "{from} {to}"},
-			"getInvoiceByInvoiceId":               {"GSI1", "i#{invoiceId}", "=", "i#{invoiceId}"},
-			"getPaymentByInvoiceId":               {"GSI1", "i#{invoiceId}", "begins_with", "pmt#"},
-			"getShipmentDetailsByShipmentId":      {"GSI1", "sh#{shipmentId}", "=", "sh#{shipmentId}"},
-			"getShipmentByWarehouseId":            {"GSI2", "w#{warehouseId}", "begins_with", "sh#"},
-			"getProductInventoryByWarehouseId":    {"GSI2", "w#{warehouseId}", "begins_with", "p#"},
-			"getInvoiceByCustomerIdForDateRange":  {"GSI2", "c#{customerId}", "BETWEEN", "i#{from} i#{to}"},
-			"getOrderByCustomerIdForDateRange":    {"GSI2", "c#{customerId}", "BETWEEN", "o#{from} o#{to}"},
-			"getProductsByCustomerIdForDateRange": {"GSI2", "c#{customerId}", "BETWEEN", "{from} {to}"},
+			"getCustomerByCustomerId":        {"", "c#{customerId}", "=", "c#{customerId}"},
+			"getProductByProductId":          {"", "p#{productId}", "=", "p#{productId}"},
+			"getWarehouseByWarehouseId":      {"", "w#{warehouseId}", "=", "w#{warehouseId}"},
+			"getProductInventoryByProductId": {"", "p#{productId}", "begins_with", "w#"},
+			"getOrderDetailsByOrderId":       {"", "o#{orderId}", "begins_with", "c#"},
+			"getProductByOrderId":            {"", "o#{orderId}", "begins_with", "p#"},
+			"getInvoiceByOrderId":            {"", "o#{orderId}", "begins_with", "i#"},
+			"getShipmentByOrderId":           {"", "o#{orderId}", "begins_with", "sh#"},
+			"getOrderByProductIdForDateRange": {"GSI1", "p#{productId}", "BETWEEN",
+				"{from} {to}"},
+			"getInvoiceByInvoiceId": {"GSI1", "i#{invoiceId}", "=", "i#{invoiceId}"},
+			"getPaymentByInvoiceId": {"GSI1", "i#{invoiceId}", "begins_with", "pmt#"},
+			"getShipmentDetailsByShipmentId": {"GSI1", "sh#{shipmentId}", "=",
+				"sh#{shipmentId}"},
+			"getShipmentByWarehouseId": {"GSI2", "w#{warehouseId}", "begins_with",
+				"sh#"},
+			"getProductInventoryByWarehouseId": {"GSI2", "w#{warehouseId}", "begins_with", "p#"},
+			"getInvoiceByCustomerIdForDateRange": {"GSI2", "c#{customerId}", "BETWEEN",
+				"i#{from} i#{to}"},
+			"getOrderByCustomerIdForDateRange": {"GSI2", "c#{customerId}", "BETWEEN",
+				"o#{from} o#{to}"},
+			"getProductsByCustomerIdForDateRange": {"GSI2", "c#{customerId}", "BETWEEN",
+				"{from} {to}"},
 		},
 	},
 	"the game profiles": {
@@ -75,19 +91,22 @@ var publishedDesigns = map[string]published{
 			"Task":      {"PK": "{playerId}", "SK": "TASK#{taskId}"},
 		},
 		queries: map[string][4]string{
-			"getPlayerFriends":      {"", "{playerId}", "=", "FRIENDS#{playerId}"},
-			"getPlayerAllProfile":   {"", "{playerId}", "", ""},
-			"getPlayerAllItems":     {"", "{playerId}", "begins_with", "ITEMS#"},
-			"getPlayerSpecificItem": {"", "{playerId}", "begins_with", "ITEMS#"}, // with a filter by type
+			"getPlayerFriends":    {"", "{playerId}", "=", "FRIENDS#{playerId}"},
+			"getPlayerAllProfile": {"", "{playerId}", "", ""},
+			"getPlayerAllItems":   {"", "{playerId}", "begins_with", "ITEMS#"},
+			// with a filter by type
+			"getPlayerSpecificItem": {"", "{playerId}", "begins_with", "ITEMS#"},
 		},
 		filters: map[string]string{"getPlayerSpecificItem": "getPlayerAllItems"},
 	},
 	"the battle royale": {
-		file:    "testdata/game.yaml",
-		indexes: [][3]string{{"OpenGamesIndex", "map", "open_timestamp"}, {"InvertedIndex", "SK", "PK"}},
+		file: "testdata/game.yaml",
+		indexes: [][3]string{{"OpenGamesIndex", "map", "open_timestamp"},
+			{"InvertedIndex", "SK", "PK"}},
 		items: map[string]map[string]string{
-			"User":     {"PK": "USER#{username}", "SK": "#METADATA#{username}"},
-			"Game":     {"PK": "GAME#{gameId}", "SK": "#METADATA#{gameId}", "map": "{map}", "open_timestamp": "{openedAt}"},
+			"User": {"PK": "USER#{username}", "SK": "#METADATA#{username}"},
+			"Game": {"PK": "GAME#{gameId}", "SK": "#METADATA#{gameId}", "map": "{map}",
+				"open_timestamp": "{openedAt}"},
 			"UserGame": {"PK": "GAME#{gameId}", "SK": "USER#{username}"},
 		},
 		queries: map[string][4]string{
@@ -137,7 +156,8 @@ func (p published) plan(t *testing.T, made *design.Plan) *design.Plan {
 		}
 		for _, a := range m.Attributes {
 			if !held[a.Name] && a.Constant == "" {
-				e.Others = append(e.Others, design.Stored{Name: a.Name, Value: design.Value{{Attribute: a.Name}}})
+				e.Others = append(e.Others,
+					design.Stored{Name: a.Name, Value: design.Value{{Attribute: a.Name}}})
 			}
 		}
 		out.Entities = append(out.Entities, e)
@@ -153,12 +173,15 @@ func (p published) cost(plan *design.Plan) *design.Cost {
 	prices := design.ListPrices()
 	c := plan.Cost(prices)
 	at := func(pattern string) int {
-		return slices.IndexFunc(plan.Queries, func(q design.Query) bool { return q.Pattern == pattern })
+		return slices.IndexFunc(plan.Queries,
+			func(q design.Query) bool { return q.Pattern == pattern })
 	}
 	for filtered, all := range p.filters {
 		from, to := at(all), at(filtered)
-		share, rate := c.Patterns[from], plan.Design.Patterns[to].Rate/plan.Design.Patterns[from].Rate
-		share.Name, share.ReadUnits, share.Dollars = filtered, share.ReadUnits*rate, share.Dollars*rate
+		share, rate :=
+			c.Patterns[from], plan.Design.Patterns[to].Rate/plan.Design.Patterns[from].Rate
+		share.Name, share.ReadUnits, share.Dollars =
+			filtered, share.ReadUnits*rate, share.Dollars*rate
 		c.Patterns[to] = share
 	}
 	for pattern, requests := range p.merged {
@@ -168,7 +191,8 @@ func (p published) cost(plan *design.Plan) *design.Cost {
 	return c
 }
 
-// query returns a pattern's request in the published design. Models, order and limit are the plan's.
+// query returns a pattern's request in the published design. Models, order and limit are the
+// plan's.
 func (p published) query(t *testing.T, out *design.Plan, made *design.Query) design.Query {
 	in, there := p.queries[made.Pattern]
 	require.True(t, there, made.Pattern)
@@ -178,11 +202,14 @@ func (p published) query(t *testing.T, out *design.Plan, made *design.Query) des
 			key = ix.Key
 		}
 	}
-	q := design.Query{Pattern: made.Pattern, Models: made.Models, Operation: design.QueryRequest, Index: in[0], Descending: made.Descending,
+	q := design.Query{Pattern: made.Pattern, Models: made.Models, Operation: design.QueryRequest,
+		Index: in[0], Descending: made.Descending,
 		Limit: made.Limit, Partition: design.Stored{Name: key.Partition, Value: valueOf(in[1])}}
 	if in[2] != "" {
 		from, to, _ := strings.Cut(in[3], " ")
-		q.Sort = design.SortCondition{Name: key.Sort, Operator: in[2], From: valueOf(from), To: valueOf(to)}
+		q.Sort = design.SortCondition{
+			Name: key.Sort, Operator: in[2], From: valueOf(from), To: valueOf(to),
+		}
 	}
 	if in[0] == "" && in[2] == "=" {
 		q.Operation = design.GetItem
@@ -220,7 +247,8 @@ func TestPublishedDesigns(t *testing.T) {
 			assert.True(t, report.OK(), "%+v", report)
 			ourCost, theirCost := made.Cost(design.ListPrices()), p.cost(theirs)
 			var table strings.Builder
-			fmt.Fprintf(&table, "| %s | published | planned |\n|---|---:|---:|\n", strings.TrimPrefix(name, "the "))
+			fmt.Fprintf(&table, "| %s | published | planned |\n|---|---:|---:|\n",
+				strings.TrimPrefix(name, "the "))
 			line := func(what, form string, a, b float64) {
 				fmt.Fprintf(&table, "| %s | "+form+" | "+form+" |\n", what, a, b)
 			}
@@ -228,7 +256,8 @@ func TestPublishedDesigns(t *testing.T) {
 			line("USD a month", "%.2f", theirCost.Total(), ourCost.Total())
 			line("write units a second", "%.1f", writeUnits(theirCost), writeUnits(ourCost))
 			for i, q := range made.Queries {
-				line("read units a second: "+q.Pattern, "%.1f", theirCost.Patterns[i].ReadUnits, ourCost.Patterns[i].ReadUnits)
+				line("read units a second: "+q.Pattern, "%.1f", theirCost.Patterns[i].ReadUnits,
+					ourCost.Patterns[i].ReadUnits)
 				reads := ourCost.Patterns[i].ReadUnits <= theirCost.Patterns[i].ReadUnits
 				assert.Equal(t, !slices.Contains(p.more, q.Pattern), reads, q.Pattern)
 			}
@@ -237,7 +266,8 @@ func TestPublishedDesigns(t *testing.T) {
 			assert.LessOrEqual(t, ourCost.Total(), theirCost.Total())
 			page, err := os.ReadFile("../../conventions/docs/design.md")
 			require.NoError(t, err)
-			assert.True(t, strings.Contains(string(page), table.String()), "the document shows the comparison")
+			assert.True(t, strings.Contains(string(page), table.String()),
+				"the document shows the comparison")
 		})
 	}
 }

@@ -17,16 +17,18 @@ import (
 func drawDesign(t *rapid.T) *design.Design {
 	d := &design.Design{Table: "random"}
 	for i := range rapid.IntRange(1, 3).Draw(t, "models") {
-		m := design.Model{Name: fmt.Sprintf("Model%d", i), Key: []string{"id"}, Items: 100, Puts: 1, Attributes: []design.Attribute{
-			{Name: "id", Type: design.String},
-			{Name: "owner", Type: design.String, Values: 10},
-			{Name: "state", Type: design.String, Values: 4, Mutable: true},
-			{Name: "at", Type: design.String, Format: design.Timestamp},
-			{Name: "text", Type: design.String, Bytes: 300},
-		}}
+		m := design.Model{Name: fmt.Sprintf("Model%d", i), Key: []string{"id"}, Items: 100,
+			Puts: 1, Attributes: []design.Attribute{
+				{Name: "id", Type: design.String},
+				{Name: "owner", Type: design.String, Values: 10},
+				{Name: "state", Type: design.String, Values: 4, Mutable: true},
+				{Name: "at", Type: design.String, Format: design.Timestamp},
+				{Name: "text", Type: design.String, Bytes: 300},
+			}}
 		d.Models = append(d.Models, m)
 		for j := range rapid.IntRange(1, 3).Draw(t, "patterns") {
-			d.Patterns = append(d.Patterns, drawPattern(t, fmt.Sprintf("pattern %d of %s", j, m.Name), m.Name))
+			d.Patterns = append(d.Patterns,
+				drawPattern(t, fmt.Sprintf("pattern %d of %s", j, m.Name), m.Name))
 		}
 	}
 	for i := range d.Patterns {
@@ -35,7 +37,8 @@ func drawDesign(t *rapid.T) *design.Design {
 	return d
 }
 
-// drawWithTenants is drawDesign with tenants in some designs, to which the items of some models belong.
+// drawWithTenants is drawDesign with tenants in some designs, to which the items of some models
+// belong.
 func drawWithTenants(t *rapid.T) *design.Design {
 	d := drawDesign(t)
 	if rapid.IntRange(0, 3).Draw(t, "tenants") > 0 {
@@ -44,7 +47,8 @@ func drawWithTenants(t *rapid.T) *design.Design {
 	d.Tenants = &design.Tenants{Attribute: "tenant"}
 	for i := range d.Models {
 		if m := &d.Models[i]; rapid.IntRange(0, 3).Draw(t, "has a tenant") > 0 {
-			m.Attributes = append(m.Attributes, design.Attribute{Name: "tenant", Type: design.String, Values: 3})
+			m.Attributes = append(m.Attributes,
+				design.Attribute{Name: "tenant", Type: design.String, Values: 3})
 		}
 	}
 	return d
@@ -55,7 +59,8 @@ func drawSpread(t *rapid.T, p *design.Pattern) {
 	if p.One || p.Consistent {
 		return
 	}
-	if !slices.Contains(p.Equal, "state") && p.Begins != "state" && rapid.IntRange(0, 4).Draw(t, "where") == 0 {
+	if !slices.Contains(p.Equal, "state") && p.Begins != "state" &&
+		rapid.IntRange(0, 4).Draw(t, "where") == 0 {
 		p.Where = map[string]string{"state": "open"}
 	}
 	if p.Range == "at" && rapid.IntRange(0, 2).Draw(t, "period") == 0 {
@@ -67,8 +72,11 @@ func drawSpread(t *rapid.T, p *design.Pattern) {
 }
 
 func drawPattern(t *rapid.T, name, model string) design.Pattern {
-	p := design.Pattern{Name: name, Model: model, Rate: 10, Descending: rapid.Bool().Draw(t, "descending")}
-	p.Equal = rapid.SampledFrom([][]string{nil, {"id"}, {"owner"}, {"state"}, {"owner", "state"}}).Draw(t, "equal")
+	p := design.Pattern{
+		Name: name, Model: model, Rate: 10, Descending: rapid.Bool().Draw(t, "descending"),
+	}
+	p.Equal = rapid.SampledFrom(
+		[][]string{nil, {"id"}, {"owner"}, {"state"}, {"owner", "state"}}).Draw(t, "equal")
 	p.One = slices.Equal(p.Equal, []string{"id"})
 	if !p.One {
 		p.Order = rapid.SampledFrom([]string{"", "at"}).Draw(t, "order")
@@ -76,7 +84,8 @@ func drawPattern(t *rapid.T, name, model string) design.Pattern {
 	if p.Order != "" && rapid.Bool().Draw(t, "range") {
 		p.Range = p.Order
 	}
-	if begins := rapid.SampledFrom([]string{"", "", "at", "state", "text"}).Draw(t, "begins"); begins != "" && !p.One && p.Range == "" && !slices.Contains(p.Equal, begins) {
+	if begins := rapid.SampledFrom([]string{"", "", "at", "state", "text"}).Draw(t,
+		"begins"); begins != "" && !p.One && p.Range == "" && !slices.Contains(p.Equal, begins) {
 		p.Begins = begins
 		if p.Order != "" {
 			p.Order = begins
@@ -110,8 +119,8 @@ func TestRandomDesigns(t *testing.T) {
 	}
 }
 
-// TestRandomMigrations checks that the steps between plans keep all patterns, and that a verification
-// notices each step that is left out or comes too early.
+// TestRandomMigrations checks that the steps between plans keep all patterns, and that a
+// verification notices each step that is left out or comes too early.
 func TestRandomMigrations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")

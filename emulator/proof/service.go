@@ -24,8 +24,8 @@ type Service interface {
 	// Expire deletes the items whose time to live is over.
 	Expire() error
 
-	// Close removes the service. The error is that of the service itself, as when a request found no
-	// server, and not an answer to a request.
+	// Close removes the service. The error is that of the service itself, as when a request found
+	// no server, and not an answer to a request.
 	Close() error
 }
 

@@ -23,7 +23,8 @@ func distance(a, b any) float64 {
 // tolerance is how far distances may be off: a vector index holds 32-bit floats.
 const tolerance = 1e-5
 
-// checkNearest compares the distances of the items that a search found with those of the expected rows.
+// checkNearest compares the distances of the items that a search found with those of the expected
+// rows.
 func (v *verification) checkNearest(result *Pattern, q *design.Query, r *request, order []any) {
 	var nearest []float64
 	for _, e := range r.expected {
@@ -37,7 +38,8 @@ func (v *verification) checkNearest(result *Pattern, q *design.Query, r *request
 	}
 	for i, found := range order {
 		if math.Abs(found.(float64)-nearest[i]) > tolerance {
-			result.fail("item %d of a search is at a distance of %v, and one at %v is nearer", i+1, found, nearest[i])
+			result.fail("item %d of a search is at a distance of %v, and one at %v is nearer", i+1,
+				found, nearest[i])
 			return
 		}
 	}

@@ -29,8 +29,8 @@ type Warning struct {
 
 func (w Warning) String() string { return w.Place + ": " + w.Message }
 
-// Warnings returns a warning for each member of a model of NoSQL Workbench that this package does not
-// know.
+// Warnings returns a warning for each member of a model of NoSQL Workbench that this package does
+// not know.
 func (d *Data) Warnings() []Warning { return slices.Clone(d.warnings) }
 
 // timeToLive is a TimeToLiveSpecification.
@@ -76,7 +76,8 @@ func ReadFiles(paths ...string) (*Data, error) {
 			}
 			continue
 		}
-		if err := d.readDir(os.DirFS(p), ".", func(name string) string { return filepath.Join(p, name) }); err != nil {
+		if err := d.readDir(os.DirFS(p), ".",
+			func(name string) string { return filepath.Join(p, name) }); err != nil {
 			return nil, err
 		}
 	}
@@ -100,7 +101,8 @@ func (d *Data) readDir(fsys fs.FS, dir string, as func(name string) string) erro
 			continue
 		}
 		if e.IsDir() || !slices.Contains(extensions, path.Ext(e.Name())) {
-			return fmt.Errorf("%s: a directory of seeds has nothing but files that end in %s", as(e.Name()), strings.Join(extensions, ", "))
+			return fmt.Errorf("%s: a directory of seeds has nothing but files that end in %s",
+				as(e.Name()), strings.Join(extensions, ", "))
 		}
 		read := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) }
 		if err := d.readFile(read, path.Join(dir, e.Name()), as(e.Name())); err != nil {

@@ -88,7 +88,8 @@ func (t *description) definition() map[string]any {
 		"StreamSpecification":       t.StreamSpecification,
 		"DeletionProtectionEnabled": t.DeletionProtectionEnabled,
 	}
-	provisioned := t.BillingModeSummary == nil || t.BillingModeSummary.BillingMode != "PAY_PER_REQUEST"
+	provisioned := t.BillingModeSummary == nil ||
+		t.BillingModeSummary.BillingMode != "PAY_PER_REQUEST"
 	if provisioned {
 		in["ProvisionedThroughput"] = t.ProvisionedThroughput
 	} else {
@@ -100,7 +101,8 @@ func (t *description) definition() map[string]any {
 	for _, ix := range [...]struct {
 		name string
 		list []indexDescription
-	}{{"LocalSecondaryIndexes", t.LocalSecondaryIndexes}, {"GlobalSecondaryIndexes", t.GlobalSecondaryIndexes}} {
+	}{{"LocalSecondaryIndexes", t.LocalSecondaryIndexes},
+		{"GlobalSecondaryIndexes", t.GlobalSecondaryIndexes}} {
 		var list []any
 		for _, i := range ix.list {
 			list = append(list, i.definition(provisioned && ix.name == "GlobalSecondaryIndexes"))

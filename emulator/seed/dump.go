@@ -73,10 +73,12 @@ func tablesOf(c Client) ([]*dumped, error) {
 
 func tableNamed(c Client, name string) (*dumped, error) {
 	t := &dumped{name: name}
-	if err := ask(c, "DescribeTable", map[string]any{"TableName": name}, &t.description); err != nil {
+	if err := ask(c, "DescribeTable", map[string]any{"TableName": name},
+		&t.description); err != nil {
 		return nil, err
 	}
-	if err := ask(c, "DescribeTimeToLive", map[string]any{"TableName": name}, &t.timeToLive); err != nil {
+	if err := ask(c, "DescribeTimeToLive", map[string]any{"TableName": name},
+		&t.timeToLive); err != nil {
 		return nil, err
 	}
 	in := map[string]any{"TableName": name, "ConsistentRead": true}
@@ -138,7 +140,8 @@ func (t *dumped) scanned() []byte {
 	if len(t.items) > 0 {
 		b.WriteString("\n    ")
 	}
-	fmt.Fprintf(&b, "],\n    \"Count\": %d,\n    \"ScannedCount\": %d\n}\n", len(t.items), len(t.items))
+	fmt.Fprintf(&b, "],\n    \"Count\": %d,\n    \"ScannedCount\": %d\n}\n", len(t.items),
+		len(t.items))
 	return b.Bytes()
 }
 

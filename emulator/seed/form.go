@@ -41,7 +41,8 @@ func (d *Data) add(n node) error {
 		return d.addPut(n, list)
 	}
 	if i := slices.IndexFunc(list, isNoValue); i >= 0 {
-		return n.errorf("no form of a seed has these members: %s; if it is an item, %s needs a type, as in {\"S\":\"text\"}",
+		return n.errorf(
+			"no form of a seed has these members: %s; if it is an item, %s needs a type, as in {\"S\":\"text\"}",
 			namesOf(list), list[i].name)
 	}
 	return n.errorf("no form of a seed has these members: %s", namesOf(list))
@@ -82,7 +83,8 @@ func isBatch(list []member) bool {
 		}
 		for _, e := range elems {
 			request, err := e.members()
-			if err != nil || len(request) != 1 || request[0].name != "PutRequest" && request[0].name != "DeleteRequest" {
+			if err != nil || len(request) != 1 || request[0].name != "PutRequest" &&
+				request[0].name != "DeleteRequest" {
 				return false
 			}
 			requests++
@@ -103,7 +105,8 @@ func (d *Data) addWrapped(list []member) error {
 
 // addItems adds the items that scan and query print.
 func (d *Data) addItems(list []member) error {
-	if err := only("the output of scan", list, "Items", "Count", "ScannedCount", "LastEvaluatedKey", "NextToken", "ConsumedCapacity"); err != nil {
+	if err := only("the output of scan", list, "Items", "Count", "ScannedCount", "LastEvaluatedKey",
+		"NextToken", "ConsumedCapacity"); err != nil {
 		return err
 	}
 	items, _ := find(list, "Items")
@@ -145,7 +148,8 @@ func (d *Data) addRequestItems(list []member) error {
 		return err
 	}
 	if !isBatch(tables) {
-		return list[0].value.errorf("no list of PutRequest and DeleteRequest for each of some tables")
+		return list[0].value.errorf(
+			"no list of PutRequest and DeleteRequest for each of some tables")
 	}
 	return d.addBatch(tables)
 }
@@ -196,7 +200,8 @@ func batchWrite(r node) (write, error) {
 }
 
 func (d *Data) addTimeToLive(list []member) error {
-	if err := only("update-time-to-live", list, "TableName", "TimeToLiveSpecification"); err != nil {
+	if err := only("update-time-to-live", list, "TableName",
+		"TimeToLiveSpecification"); err != nil {
 		return err
 	}
 	spec, _ := find(list, "TimeToLiveSpecification")
@@ -229,7 +234,8 @@ func (d *Data) addTimeToLiveDescription(list []member) error {
 
 // newTimeToLive enables TTL for an attribute.
 func newTimeToLive(at place, table, attribute string) timeToLive {
-	return timeToLive{at, table, object(map[string]any{"Enabled": true, "AttributeName": attribute})}
+	return timeToLive{at, table,
+		object(map[string]any{"Enabled": true, "AttributeName": attribute})}
 }
 
 // nameIn returns the TableName among members.
@@ -244,13 +250,18 @@ func nameIn(at place, list []member) (name string, err error) {
 // The parameters that the AWS CLI's commands accept in --cli-input-json.
 var (
 	putMembers = []string{
-		"TableName", "Item", "Expected", "ReturnValues", "ReturnConsumedCapacity", "ReturnItemCollectionMetrics", "ConditionalOperator",
-		"ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues", "ReturnValuesOnConditionCheckFailure",
+		"TableName", "Item", "Expected", "ReturnValues", "ReturnConsumedCapacity",
+		"ReturnItemCollectionMetrics", "ConditionalOperator",
+		"ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues",
+		"ReturnValuesOnConditionCheckFailure",
 	}
 	createMembers = []string{
-		"AttributeDefinitions", "TableName", "KeySchema", "LocalSecondaryIndexes", "GlobalSecondaryIndexes", "BillingMode",
-		"ProvisionedThroughput", "StreamSpecification", "SSESpecification", "Tags", "TableClass", "DeletionProtectionEnabled",
-		"WarmThroughput", "ResourcePolicy", "OnDemandThroughput", "GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "VectorIndexes",
+		"AttributeDefinitions", "TableName", "KeySchema", "LocalSecondaryIndexes",
+		"GlobalSecondaryIndexes", "BillingMode",
+		"ProvisionedThroughput", "StreamSpecification", "SSESpecification", "Tags", "TableClass",
+		"DeletionProtectionEnabled",
+		"WarmThroughput", "ResourcePolicy", "OnDemandThroughput", "GlobalTableSourceArn",
+		"GlobalTableSettingsReplicationMode", "VectorIndexes",
 	}
 )
 

@@ -29,7 +29,9 @@ func (d *Data) Load(c Client) error {
 		}
 	}
 	for _, t := range d.ttls {
-		in := object(map[string]any{"TableName": t.table, "TimeToLiveSpecification": json.RawMessage(t.spec)})
+		in := object(map[string]any{
+			"TableName": t.table, "TimeToLiveSpecification": json.RawMessage(t.spec),
+		})
 		if _, err := call(c, "UpdateTimeToLive", in); err != nil {
 			return t.errorf("table %s: %w", t.table, err)
 		}
@@ -76,7 +78,9 @@ func (w *write) load(c Client) error {
 	case w.put != nil:
 		in = object(map[string]any{"TableName": w.table, "Item": json.RawMessage(w.put)})
 	case w.remove != nil:
-		operation, in = "DeleteItem", object(map[string]any{"TableName": w.table, "Key": json.RawMessage(w.remove)})
+		operation, in = "DeleteItem", object(map[string]any{
+			"TableName": w.table, "Key": json.RawMessage(w.remove),
+		})
 	}
 	_, err := call(c, operation, in)
 	if err != nil && w.table != "" {

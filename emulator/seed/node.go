@@ -39,7 +39,9 @@ func (p place) String() string {
 // fail adds the place to an error.
 func (p place) fail(err error) error { return fmt.Errorf("%v: %w", p, err) }
 
-func (p place) errorf(format string, args ...any) error { return p.fail(fmt.Errorf(format, args...)) }
+func (p place) errorf(format string, args ...any) error {
+	return p.fail(fmt.Errorf(format, args...))
+}
 
 // node is a JSON value in a source.
 type node struct {

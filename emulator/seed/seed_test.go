@@ -61,24 +61,58 @@ func TestForms(t *testing.T) {
 		files map[string]string
 		want  string // the Dump of the table users
 	}{
-		{"scan", map[string]string{"users.json": `{"Items":[{"pk":{"S":"b"}},{"pk":{"S":"a"}}],"Count":2,"ScannedCount":2,"ConsumedCapacity":null}`}, ab},
-		{"scan, of the table that it used", map[string]string{"page-1.json": `{"Items":[{"pk":{"S":"b"}}],"Count":1,"ConsumedCapacity":{"TableName":"users","CapacityUnits":0.5}}
+		{"scan", map[string]string{
+			"users.json": `{"Items":[{"pk":{"S":"b"}},{"pk":{"S":"a"}}],"Count":2,"ScannedCount":2,"ConsumedCapacity":null}`,
+		}, ab},
+		{"scan, of the table that it used",
+			map[string]string{"page-1.json": `{"Items":[{"pk":{"S":"b"}}],"Count":1,"ConsumedCapacity":{"TableName":"users","CapacityUnits":0.5}}
 			{"Items":[{"pk":{"S":"a"}}],"ConsumedCapacity":{"TableName":"users","CapacityUnits":0.5}}`}, ab},
-		{"get-item", map[string]string{"users.items.json": `{"Item":{"pk":{"S":"a"}}}{"Item":{"pk":{"S":"b"}}}`}, ab},
-		{"put-item --item", map[string]string{"users.ndjson": "{\"pk\":{\"S\":\"a\"}}\n{\"pk\":{\"S\":\"b\"}}\n"}, ab},
-		{"put-item --cli-input-json", map[string]string{"x.jsonl": `{"TableName":"users","Item":{"pk":{"S":"a"}}}
+		{"get-item",
+			map[string]string{
+				"users.items.json": `{"Item":{"pk":{"S":"a"}}}{"Item":{"pk":{"S":"b"}}}`,
+			}, ab},
+		{"put-item --item",
+			map[string]string{"users.ndjson": "{\"pk\":{\"S\":\"a\"}}\n{\"pk\":{\"S\":\"b\"}}\n"},
+			ab},
+		{"put-item --cli-input-json",
+			map[string]string{"x.jsonl": `{"TableName":"users","Item":{"pk":{"S":"a"}}}
 			{"TableName":"users","Item":{"pk":{"S":"b"}},"ConditionExpression":"attribute_not_exists(pk)"}`}, ab},
-		{"batch-write-item --request-items", map[string]string{"x.json": `{"users":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}},{"PutRequest":{"Item":{"pk":{"S":"a"}}}}]}`}, ab},
-		{"batch-write-item --cli-input-json", map[string]string{"x.json": `{"RequestItems":{"users":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}},{"PutRequest":{"Item":{"pk":{"S":"a"}}}}]}}`}, ab},
-		{"deletes", map[string]string{"a.json": `{"TableName":"users","Item":{"pk":{"S":"z"}}}`, "x.json": `{"users":[{"DeleteRequest":{"Key":{"pk":{"S":"z"}}}}]}`}, ""},
-		{"a later item of a key", map[string]string{"users.jsonl": `{"pk":{"S":"a"},"v":{"N":"1"}}{"pk":{"S":"a"},"v":{"N":"2"}}`}, "pk: \"a\"\n  v: 2\n"},
-		{"an attribute named Item", map[string]string{"users.jsonl": `{"Item":{"M":{"pk":{"S":"x"}}},"pk":{"S":"a"}}`}, "pk: \"a\"\n  Item: {pk: \"x\"}\n"},
-		{"attributes named as forms", map[string]string{"users.json": `{"pk":{"S":"a"},"Table":{"S":"t"},"Items":{"L":[]}}`}, "pk: \"a\"\n  Items: []\n  Table: \"t\"\n"},
-		{"TTL", map[string]string{"users.ttl.json": `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"ttl"}}`}, ""},
-		{"no TTL", map[string]string{"users.ttl.json": `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`}, ""},
-		{"update-time-to-live", map[string]string{"x.json": `{"TableName":"users","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`}, ""},
+		{"batch-write-item --request-items",
+			map[string]string{
+				"x.json": `{"users":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}},{"PutRequest":{"Item":{"pk":{"S":"a"}}}}]}`,
+			}, ab},
+		{"batch-write-item --cli-input-json",
+			map[string]string{
+				"x.json": `{"RequestItems":{"users":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}},{"PutRequest":{"Item":{"pk":{"S":"a"}}}}]}}`,
+			}, ab},
+		{"deletes",
+			map[string]string{"a.json": `{"TableName":"users","Item":{"pk":{"S":"z"}}}`,
+				"x.json": `{"users":[{"DeleteRequest":{"Key":{"pk":{"S":"z"}}}}]}`}, ""},
+		{"a later item of a key",
+			map[string]string{
+				"users.jsonl": `{"pk":{"S":"a"},"v":{"N":"1"}}{"pk":{"S":"a"},"v":{"N":"2"}}`,
+			}, "pk: \"a\"\n  v: 2\n"},
+		{"an attribute named Item",
+			map[string]string{"users.jsonl": `{"Item":{"M":{"pk":{"S":"x"}}},"pk":{"S":"a"}}`},
+			"pk: \"a\"\n  Item: {pk: \"x\"}\n"},
+		{"attributes named as forms",
+			map[string]string{"users.json": `{"pk":{"S":"a"},"Table":{"S":"t"},"Items":{"L":[]}}`},
+			"pk: \"a\"\n  Items: []\n  Table: \"t\"\n"},
+		{"TTL", map[string]string{
+			"users.ttl.json": `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"ttl"}}`,
+		}, ""},
+		{"no TTL",
+			map[string]string{
+				"users.ttl.json": `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`,
+			}, ""},
+		{"update-time-to-live",
+			map[string]string{
+				"x.json": `{"TableName":"users","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`,
+			}, ""},
 		{"nothing", map[string]string{"x.json": " \n"}, ""},
-		{"a byte order mark", map[string]string{"users.json": "\xef\xbb\xbf" + `{"Item":{"pk":{"S":"a"}}}`}, "pk: \"a\"\n"},
+		{"a byte order mark",
+			map[string]string{"users.json": "\xef\xbb\xbf" + `{"Item":{"pk":{"S":"a"}}}`},
+			"pk: \"a\"\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.files["zz.json"] = usersTable // tables come first, whatever the order of files
@@ -88,7 +122,8 @@ func TestForms(t *testing.T) {
 			require.NoError(t, d.Load(client))
 			assert.Equal(t, c.want, text(t, e, "users"))
 			other, _ := newClient()
-			require.NoError(t, d.Load(other.HTTPClient("test", "us-east-1")), "once more, into another")
+			require.NoError(t, d.Load(other.HTTPClient("test", "us-east-1")),
+				"once more, into another")
 			_, ttl := c.files["users.ttl.json"]
 			if ttl || c.name == "update-time-to-live" {
 				answer, err := call(client, "DescribeTimeToLive", []byte(`{"TableName":"users"}`))
@@ -129,7 +164,8 @@ func TestDescriptions(t *testing.T) {
 func settled(t testing.TB, description []byte) map[string]any {
 	var d struct{ Table map[string]any }
 	require.NoError(t, json.Unmarshal(description, &d))
-	for _, name := range []string{"TableId", "CreationDateTime", "LatestStreamArn", "LatestStreamLabel", "BillingModeSummary"} {
+	for _, name := range []string{"TableId", "CreationDateTime", "LatestStreamArn",
+		"LatestStreamLabel", "BillingModeSummary"} {
 		if s, ok := d.Table[name].(map[string]any); ok {
 			delete(s, "LastUpdateToPayPerRequestDateTime")
 			continue
@@ -142,33 +178,57 @@ func settled(t testing.TB, description []byte) map[string]any {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, file, text, says string }{
 		{"no JSON", "x.json", "\n{]", "x.json:2: no JSON: "},
-		{"half a surrogate pair", "x.json", "\n{\"pk\":{\"S\":\"\\ud800\"}}", "x.json:2: a string is not Unicode text"},
-		{"half a surrogate pair in a definition", "x.json", `{"TableName":"x","KeySchema":[{"AttributeName":"\udc00","KeyType":"HASH"}]}`, "x.json:1: a string is not Unicode text"},
+		{"half a surrogate pair", "x.json", "\n{\"pk\":{\"S\":\"\\ud800\"}}",
+			"x.json:2: a string is not Unicode text"},
+		{"half a surrogate pair in a definition", "x.json",
+			`{"TableName":"x","KeySchema":[{"AttributeName":"\udc00","KeyType":"HASH"}]}`,
+			"x.json:1: a string is not Unicode text"},
 		{"half of it", "x.json", `{"a":`, "x.json:1: no JSON: "},
 		{"no object", "x.json", "\n\n[]", "x.json:3: want an object"},
-		{"no form", "x.json", `{"Nope":1,"TableName":"x"}`, "x.json:1: no form of a seed has these members: Nope, TableName"},
-		{"an item without types", "x.json", `{"id":{"S":"1"},"state":"open"}`, `x.json:1: no form of a seed has these members: id, state; if it is an item, state needs a type, as in {"S":"text"}`},
+		{"no form", "x.json", `{"Nope":1,"TableName":"x"}`,
+			"x.json:1: no form of a seed has these members: Nope, TableName"},
+		{"an item without types", "x.json", `{"id":{"S":"1"},"state":"open"}`,
+			`x.json:1: no form of a seed has these members: id, state; if it is an item, state needs a type, as in {"S":"text"}`},
 		{"an empty object", "x.json", `{}`, "x.json:1: no form"},
-		{"a member of no put-item", "x.json", `{"TableName":"x","Item":{"a":{"S":"b"}},` + "\n" + `"Conditon":1}`, `x.json:2: put-item has no member "Conditon"`},
-		{"a member of no create-table", "x.json", `{"TableName":"x","KeySchema":[],"Indexes":[]}`, `x.json:1: create-table has no member "Indexes"`},
-		{"a definition without a name", "x.json", `{"KeySchema":[]}`, `x.json:1: there is no TableName`},
-		{"a description without a name", "x.json", `{"Table":{"KeySchema":[]}}`, `x.json:1: there is no TableName`},
-		{"a member of no scan", "x.json", `{"Items":[],"Total":1}`, `x.json:1: the output of scan has no member "Total"`},
-		{"a member of no batch", "x.json", `{"RequestItems":{},"x":1}`, `x.json:1: batch-write-item has no member "x"`},
-		{"no requests", "x.json", `{"RequestItems":{"a":[{"Put":1}]}}`, `x.json:1: no list of PutRequest`},
-		{"a put of no item", "x.json", `{"a":[{"PutRequest":{}}]}`, `x.json:1: item 1: PutRequest has no Item`},
-		{"a put of more", "x.json", `{"a":[{"PutRequest":{"Item":{},"X":1}}]}`, `x.json:1: PutRequest has no member "X"`},
+		{"a member of no put-item", "x.json",
+			`{"TableName":"x","Item":{"a":{"S":"b"}},` + "\n" + `"Conditon":1}`,
+			`x.json:2: put-item has no member "Conditon"`},
+		{"a member of no create-table", "x.json", `{"TableName":"x","KeySchema":[],"Indexes":[]}`,
+			`x.json:1: create-table has no member "Indexes"`},
+		{"a definition without a name", "x.json", `{"KeySchema":[]}`,
+			`x.json:1: there is no TableName`},
+		{"a description without a name", "x.json", `{"Table":{"KeySchema":[]}}`,
+			`x.json:1: there is no TableName`},
+		{"a member of no scan", "x.json", `{"Items":[],"Total":1}`,
+			`x.json:1: the output of scan has no member "Total"`},
+		{"a member of no batch", "x.json", `{"RequestItems":{},"x":1}`,
+			`x.json:1: batch-write-item has no member "x"`},
+		{"no requests", "x.json", `{"RequestItems":{"a":[{"Put":1}]}}`,
+			`x.json:1: no list of PutRequest`},
+		{"a put of no item", "x.json", `{"a":[{"PutRequest":{}}]}`,
+			`x.json:1: item 1: PutRequest has no Item`},
+		{"a put of more", "x.json", `{"a":[{"PutRequest":{"Item":{},"X":1}}]}`,
+			`x.json:1: PutRequest has no member "X"`},
 		{"no list of items", "x.json", `{"Items":1}`, `x.json:1: want a list`},
-		{"a member twice", "x.json", `{"Items":[],` + "\n" + `"Items":[]}`, `x.json:2: the member "Items" is there twice`},
-		{"no status of TTL", "x.json", `{"TimeToLiveDescription":{"TimeToLiveStatus":"ON"}}`, `x.json:1: there is no TimeToLiveStatus "ON"`},
+		{"a member twice", "x.json", `{"Items":[],` + "\n" + `"Items":[]}`,
+			`x.json:2: the member "Items" is there twice`},
+		{"no status of TTL", "x.json", `{"TimeToLiveDescription":{"TimeToLiveStatus":"ON"}}`,
+			`x.json:1: there is no TimeToLiveStatus "ON"`},
 		{"no model", "x.json", `{"DataModel":1}`, `x.json:1: want a list`},
-		{"an item in a scan", "users.json", `{"Items":[{"pk":{"S":"a"}},` + "\n" + `{"pk":{"N":"1"}}]}`,
+		{"an item in a scan", "users.json",
+			`{"Items":[{"pk":{"S":"a"}},` + "\n" + `{"pk":{"N":"1"}}]}`,
 			"users.json:2: item 2: table users: ValidationException: "},
-		{"a value", "users.jsonl", "{\"pk\":{\"S\":\"a\"}}\n{\"pk\":{\"S\":\"a\"},\"n\":{\"N\":\"x\"}}", "users.jsonl:2: table users: ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: x"},
-		{"no table", "nope.json", `{"Items":[{"pk":{"S":"a"}}]}`, "nope.json:1: item 1: table nope: ResourceNotFoundException: "},
-		{"a condition", "x.json", `{"TableName":"users","Item":{"pk":{"S":"a"}},"ConditionExpression":"attribute_exists(pk)"}`, "x.json:1: ConditionalCheckFailedException: "},
+		{"a value", "users.jsonl",
+			"{\"pk\":{\"S\":\"a\"}}\n{\"pk\":{\"S\":\"a\"},\"n\":{\"N\":\"x\"}}",
+			"users.jsonl:2: table users: ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: x"},
+		{"no table", "nope.json", `{"Items":[{"pk":{"S":"a"}}]}`,
+			"nope.json:1: item 1: table nope: ResourceNotFoundException: "},
+		{"a condition", "x.json",
+			`{"TableName":"users","Item":{"pk":{"S":"a"}},"ConditionExpression":"attribute_exists(pk)"}`, "x.json:1: ConditionalCheckFailedException: "},
 		{"a table twice", "x.json", usersTable, "x.json:1: table users: ResourceInUseException: "},
-		{"TTL of no table", "nope.json", `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"ttl"}}`, "nope.json:1: table nope: ResourceNotFoundException: "},
+		{"TTL of no table", "nope.json",
+			`{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"ttl"}}`,
+			"nope.json:1: table nope: ResourceNotFoundException: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := Read(c.file, strings.NewReader(c.text))
@@ -215,7 +275,8 @@ func TestFiles(t *testing.T) {
 
 func TestTableOf(t *testing.T) {
 	for file, want := range map[string]string{
-		"a/b/users.json": "users", `c:\seeds\users.jsonl`: "users", "users.items.ndjson": "users", "users.ttl.json": "users", "a.b.json": "a.b", "users": "users",
+		"a/b/users.json": "users", `c:\seeds\users.jsonl`: "users", "users.items.ndjson": "users",
+		"users.ttl.json": "users", "a.b.json": "a.b", "users": "users",
 	} {
 		assert.Equal(t, want, tableOf(file), file)
 	}
@@ -250,7 +311,9 @@ func TestManyItems(t *testing.T) {
 	require.NoError(t, d.Load(client))
 	assert.Equal(t, len(table.Items), strings.Count(text(t, e, "many"), "pk:"))
 
-	small := emulator.New(emulator.WithLimits(emulator.Limits{BatchWriteItems: 2, PageBytes: 10})).HTTPClient("test", "us-east-1")
+	small := emulator.New(
+		emulator.WithLimits(emulator.Limits{BatchWriteItems: 2, PageBytes: 10})).HTTPClient("test",
+		"us-east-1")
 	require.NoError(t, d.Load(small), "with smaller batches")
 	tables, err := tablesOf(small)
 	require.NoError(t, err)
@@ -260,13 +323,20 @@ func TestManyItems(t *testing.T) {
 func TestGoValues(t *testing.T) {
 	d, err := Of(Table{
 		Name: "all", PartitionKey: Attribute{"pk", "S"}, SortKey: Attribute{"sk", "N"},
-		GlobalIndexes: []Index{{Name: "global", PartitionKey: Attribute{"sk", "N"}, KeysOnly: true}},
-		LocalIndexes:  []Index{{Name: "local", SortKey: Attribute{"lk", "S"}, Include: []string{"b"}}},
-		StreamView:    "NEW_IMAGE", TTL: "ttl",
+		GlobalIndexes: []Index{
+			{Name: "global", PartitionKey: Attribute{"sk", "N"}, KeysOnly: true},
+		},
+		LocalIndexes: []Index{
+			{Name: "local", SortKey: Attribute{"lk", "S"}, Include: []string{"b"}},
+		},
+		StreamView: "NEW_IMAGE", TTL: "ttl",
 		Items: []Item{{
-			"pk": "a", "sk": 1, "b": []byte{1, 2}, "none": nil, "yes": true, "f": 1.5, "small": 1e-7, "big": 1e20, "u": uint8(7), "f32": float32(0.1),
-			"n": json.Number("12345678901234567890123456789012345678"), "l": []any{"x", 1, []byte{}}, "m": map[string]any{"a": Item{}},
-			"ss": StringSet{"b", "a"}, "ns": NumberSet{"2", "1"}, "bs": BinarySet{{1}}, "v": item.Map(),
+			"pk": "a", "sk": 1, "b": []byte{1, 2}, "none": nil, "yes": true, "f": 1.5,
+			"small": 1e-7, "big": 1e20, "u": uint8(7), "f32": float32(0.1),
+			"n": json.Number("12345678901234567890123456789012345678"),
+			"l": []any{"x", 1, []byte{}}, "m": map[string]any{"a": Item{}},
+			"ss": StringSet{"b", "a"}, "ns": NumberSet{"2", "1"}, "bs": BinarySet{{1}},
+			"v": item.Map(),
 		}},
 	})
 	require.NoError(t, err)
@@ -292,12 +362,16 @@ sk: 1
 `, text(t, e, "all"))
 	tables, err := tablesOf(client)
 	require.NoError(t, err)
-	for _, part := range []string{`"KEYS_ONLY"`, `"INCLUDE"`, `"NEW_IMAGE"`, `"IndexName":"local"`} {
+	for _, part := range []string{`"KEYS_ONLY"`, `"INCLUDE"`, `"NEW_IMAGE"`,
+		`"IndexName":"local"`} {
 		assert.Contains(t, string(tables[0].description), part)
 	}
 	assert.Contains(t, string(tables[0].timeToLive), `"ENABLED"`)
 
-	for name, bad := range map[string]any{"a struct": struct{}{}, "a strange list": []any{[]string{}}, "a strange map": Item{"x": make(chan int)}, "no number": float32(0) / zero} {
+	for name, bad := range map[string]any{
+		"a struct": struct{}{}, "a strange list": []any{[]string{}},
+		"a strange map": Item{"x": make(chan int)}, "no number": float32(0) / zero,
+	} {
 		_, err := Of(Table{Name: "t", Items: []Item{{"ok": 1}, {"bad": bad}}})
 		assert.ErrorContains(t, err, "seed.Of: item 2: table t: bad: ", name)
 	}
@@ -348,10 +422,13 @@ func TestDump(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	assert.Equal(t, []string{"orders.items.json", "orders.json", "orders.ttl.json", "users.items.json", "users.json"}, names)
+	assert.Equal(t,
+		[]string{"orders.items.json", "orders.json", "orders.ttl.json", "users.items.json",
+			"users.json"}, names)
 	scan, err := os.ReadFile(filepath.Join(dir, "orders.items.json"))
 	require.NoError(t, err)
-	assert.Equal(t, "{\n    \"Items\": [\n        {\"g\":{\"B\":\"AA==\"},\"pk\":{\"S\":\"a\"},\"sk\":{\"N\":\"1\"},\"x\":{\"L\":[{\"NULL\":true}]}}\n    ],\n    \"Count\": 1,\n    \"ScannedCount\": 1\n}\n", string(scan))
+	assert.Equal(t,
+		"{\n    \"Items\": [\n        {\"g\":{\"B\":\"AA==\"},\"pk\":{\"S\":\"a\"},\"sk\":{\"N\":\"1\"},\"x\":{\"L\":[{\"NULL\":true}]}}\n    ],\n    \"Count\": 1,\n    \"ScannedCount\": 1\n}\n", string(scan))
 }
 
 func TestWorkbench(t *testing.T) {
@@ -359,8 +436,10 @@ func TestWorkbench(t *testing.T) {
 	require.NoError(t, err)
 	e, client := newClient()
 	require.NoError(t, d.Load(client))
-	assert.Equal(t, "ForumName: \"Amazon S3\"\n  Category: \"Storage\"\n\nForumName: \"DynamoDB\"\n  Threads: 2\n", text(t, e, "Forum"))
-	assert.Equal(t, "ForumName: \"DynamoDB\"\nSubject: \"Keys\"\n  LastPostedBy: \"ann\"\n  Tags: <<\"a\", \"b\">>\n", text(t, e, "Thread"))
+	assert.Equal(t,
+		"ForumName: \"Amazon S3\"\n  Category: \"Storage\"\n\nForumName: \"DynamoDB\"\n  Threads: 2\n", text(t, e, "Forum"))
+	assert.Equal(t,
+		"ForumName: \"DynamoDB\"\nSubject: \"Keys\"\n  LastPostedBy: \"ann\"\n  Tags: <<\"a\", \"b\">>\n", text(t, e, "Thread"))
 	tables, err := tablesOf(client)
 	require.NoError(t, err)
 	assert.Contains(t, string(tables[1].description), `"IndexName":"ByPoster"`)
@@ -380,7 +459,8 @@ func TestWorkbench(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, d.Load(client))
 	_, err = Workbench(client, "x")
-	assert.ErrorContains(t, err, "table orders: a model of NoSQL Workbench has no local indexes such as local")
+	assert.ErrorContains(t, err,
+		"table orders: a model of NoSQL Workbench has no local indexes such as local")
 }
 
 // TestWorkbenchWarnings: what a newer release of NoSQL Workbench adds to its models is left out.
@@ -412,9 +492,12 @@ func FuzzRead(f *testing.F) {
 	forum, err := os.ReadFile(filepath.Join("testdata", "forum.json"))
 	require.NoError(f, err)
 	for _, text := range []string{
-		usersTable, ordersTable, usersTable + `{"pk":{"S":"a"}}`, `{"Items":[{"pk":{"S":"a"}}],"Count":1}`, `{"users":[{"DeleteRequest":{"Key":{}}}]}`,
-		`{"RequestItems":{"users":[{"PutRequest":{"Item":{"pk":{"S":"b"},"l":{"L":[]}}}}]}}`, `{"TableName":"users","Item":{"pk":{"S":"a"}}}`,
-		`{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"t"}}`, `{"Table":{"TableName":"abc","KeySchema":null}}`,
+		usersTable, ordersTable, usersTable + `{"pk":{"S":"a"}}`,
+		`{"Items":[{"pk":{"S":"a"}}],"Count":1}`, `{"users":[{"DeleteRequest":{"Key":{}}}]}`,
+		`{"RequestItems":{"users":[{"PutRequest":{"Item":{"pk":{"S":"b"},"l":{"L":[]}}}}]}}`,
+		`{"TableName":"users","Item":{"pk":{"S":"a"}}}`,
+		`{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"t"}}`,
+		`{"Table":{"TableName":"abc","KeySchema":null}}`,
 		`{"DataModel":[{"TableName":"x","KeyAttributes":{"PartitionKey":{}}}]}`, string(forum),
 	} {
 		f.Add([]byte(text))
@@ -439,7 +522,8 @@ func FuzzRead(f *testing.F) {
 				require.NoError(t, copied.read(table.name+suffix, text))
 			}
 		}
-		slices.SortStableFunc(copied.writes, func(a, b write) int { return strings.Compare(a.table, b.table) })
+		slices.SortStableFunc(copied.writes,
+			func(a, b write) int { return strings.Compare(a.table, b.table) })
 		_, other := newClient()
 		require.NoError(t, copied.Load(other))
 		requireSame(t, client, other)

@@ -35,7 +35,8 @@ type Index struct {
 	PartitionKey Attribute
 	SortKey      Attribute
 	KeysOnly     bool
-	Include      []string // the projected attributes besides the keys; if empty, all attributes unless KeysOnly is set
+	// the projected attributes besides the keys; if empty, all attributes unless KeysOnly is set
+	Include []string
 }
 
 // VectorIndex is an index of the vectors that items have as lists of numbers.
@@ -109,7 +110,10 @@ func (t *Table) definition() map[string]any {
 			}
 			k := modelKeyOf(partition, ix.SortKey)
 			key, attributes = k.schema(attributes)
-			indexes = append(indexes, map[string]any{"IndexName": ix.Name, "KeySchema": key, "Projection": ix.projection()})
+			indexes = append(indexes,
+				map[string]any{
+					"IndexName": ix.Name, "KeySchema": key, "Projection": ix.projection(),
+				})
 		}
 		return indexes
 	}
@@ -126,7 +130,9 @@ func (t *Table) definition() map[string]any {
 		in["VectorIndexes"] = vectorDefinitions(t.VectorIndexes)
 	}
 	if t.StreamView != "" {
-		in["StreamSpecification"] = map[string]any{"StreamEnabled": true, "StreamViewType": t.StreamView}
+		in["StreamSpecification"] = map[string]any{
+			"StreamEnabled": true, "StreamViewType": t.StreamView,
+		}
 	}
 	in["AttributeDefinitions"] = attributes
 	return in
@@ -154,8 +160,9 @@ func (ix *VectorIndex) attributes(all []modelAttribute) []modelAttribute {
 func vectorDefinitions(list []VectorIndex) (definitions []any) {
 	for i := range list {
 		ix := &list[i]
-		definition := map[string]any{"IndexName": ix.Name, "VectorAttribute": map[string]string{"AttributeName": ix.Attribute},
-			"Dimensions": ix.Dimensions, "DistanceFunction": cmp.Or(ix.Distance, "COSINE"),
+		definition := map[string]any{"IndexName": ix.Name,
+			"VectorAttribute": map[string]string{"AttributeName": ix.Attribute},
+			"Dimensions":      ix.Dimensions, "DistanceFunction": cmp.Or(ix.Distance, "COSINE"),
 			"Projection": (&Index{KeysOnly: ix.KeysOnly, Include: ix.Include}).projection()}
 		if schema := ix.searchSchema(); schema != nil {
 			definition["SearchSchema"] = schema
@@ -167,7 +174,8 @@ func vectorDefinitions(list []VectorIndex) (definitions []any) {
 
 func (ix *VectorIndex) searchSchema() (schema []any) {
 	add := func(name, kind string) {
-		schema = append(schema, map[string]string{"AttributeName": name, "SearchSchemaElementType": kind})
+		schema = append(schema,
+			map[string]string{"AttributeName": name, "SearchSchemaElementType": kind})
 	}
 	if ix.PartitionKey.Name != "" {
 		add(ix.PartitionKey.Name, "HASH")

@@ -20,19 +20,25 @@ func TestVectorIndexes(t *testing.T) {
 		"docs.items.json": `{"Items":[{"pk":{"S":"a"},"lang":{"S":"en"},"v":{"L":[{"N":"1"},{"N":"0"}]}}]}`,
 	})
 	require.NoError(t, err)
-	sameAs(t, d, Table{Name: "docs", PartitionKey: Attribute{"pk", "S"}, VectorIndexes: []VectorIndex{
-		{Name: "all", Attribute: "v", Dimensions: 2},
-		{Name: "by-lang", Attribute: "v", Dimensions: 2, Distance: "EUCLIDEAN", PartitionKey: Attribute{"lang", "S"},
-			Filters: []Attribute{{"year", "N"}}, Include: []string{"title"}},
-	}, Items: []Item{{"pk": "a", "lang": "en", "v": []any{1, 0}}}})
+	sameAs(t, d, Table{Name: "docs",
+		PartitionKey: Attribute{"pk", "S"}, VectorIndexes: []VectorIndex{
+			{Name: "all", Attribute: "v", Dimensions: 2},
+			{Name: "by-lang", Attribute: "v", Dimensions: 2, Distance: "EUCLIDEAN",
+				PartitionKey: Attribute{"lang", "S"},
+				Filters:      []Attribute{{"year", "N"}}, Include: []string{"title"}},
+		}, Items: []Item{{"pk": "a", "lang": "en", "v": []any{1, 0}}}})
 	original, copied := copies(t, d, filepath.Join(t.TempDir(), "dump"))
 	requireSame(t, original, copied)
-	found, err := call(copied, "SearchVectors", []byte(`{"TableName":"docs","IndexName":"by-lang","TopK":1,"SearchVector":[{"N":"1"},{"N":"0"}],
+	found, err := call(copied,
+		"SearchVectors",
+		[]byte(`{"TableName":"docs","IndexName":"by-lang","TopK":1,"SearchVector":[{"N":"1"},{"N":"0"}],
 		"SearchConditionExpression":"lang = :l","ExpressionAttributeValues":{":l":{"S":"en"}}}`))
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"SearchResults":[{"Item":{"pk":{"S":"a"},"lang":{"S":"en"}},"Score":0}]}`, string(found))
+	assert.JSONEq(t, `{"SearchResults":[{"Item":{"pk":{"S":"a"},"lang":{"S":"en"}},"Score":0}]}`,
+		string(found))
 	_, err = Workbench(original, "x")
-	assert.ErrorContains(t, err, "table docs: a model of NoSQL Workbench has no vector indexes such as all")
+	assert.ErrorContains(t, err,
+		"table docs: a model of NoSQL Workbench has no vector indexes such as all")
 }
 
 // sameAs loads data from files and the table that Go values describe, and compares them.

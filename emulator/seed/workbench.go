@@ -118,7 +118,9 @@ func (t *modelTable) definition() map[string]any {
 	for _, ix := range t.GlobalSecondaryIndexes {
 		var key []any
 		key, attributes = ix.KeyAttributes.schema(attributes)
-		index := map[string]any{"IndexName": ix.IndexName, "KeySchema": key, "Projection": ix.Projection}
+		index := map[string]any{
+			"IndexName": ix.IndexName, "KeySchema": key, "Projection": ix.Projection,
+		}
 		if capacity != nil {
 			index["ProvisionedThroughput"] = capacity
 		}
@@ -134,7 +136,8 @@ func (t *modelTable) definition() map[string]any {
 // schema returns a key as a KeySchema, and attributes with those of the key added.
 func (k *modelKey) schema(attributes []modelAttribute) (schema []any, all []modelAttribute) {
 	add := func(a modelAttribute, role string) {
-		schema = append(schema, map[string]string{"AttributeName": a.AttributeName, "KeyType": role})
+		schema = append(schema,
+			map[string]string{"AttributeName": a.AttributeName, "KeyType": role})
 		for _, known := range attributes {
 			if known == a {
 				return
@@ -149,8 +152,8 @@ func (k *modelKey) schema(attributes []modelAttribute) (schema []any, all []mode
 	return schema, attributes
 }
 
-// warnOf adds a warning for each member that its type has no field for: each release of NoSQL Workbench
-// may add members.
+// warnOf adds a warning for each member that its type has no field for: each release of NoSQL
+// Workbench may add members.
 func (d *Data) warnOf(n node, t reflect.Type) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -181,9 +184,13 @@ func (d *Data) warnOf(n node, t reflect.Type) error {
 
 func (d *Data) warnOfMembers(list []member, t reflect.Type) error {
 	for _, m := range list {
-		field, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, m.name) })
+		field, ok := t.FieldByNameFunc(
+			func(name string) bool { return strings.EqualFold(name, m.name) })
 		if !ok {
-			d.warnings = append(d.warnings, Warning{m.value.String(), "a model of NoSQL Workbench has no known member " + m.name + ": it is left out"})
+			d.warnings = append(d.warnings,
+				Warning{m.value.String(),
+					"a model of NoSQL Workbench has no known member " +
+						m.name + ": it is left out"})
 			continue
 		}
 		if err := d.warnOf(m.value, field.Type); err != nil {

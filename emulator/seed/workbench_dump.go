@@ -36,10 +36,12 @@ func (t *dumped) model() (*modelTable, error) {
 	}
 	is := &answer.Table
 	if len(is.LocalSecondaryIndexes) > 0 {
-		return nil, fmt.Errorf("a model of NoSQL Workbench has no local indexes such as %s", is.LocalSecondaryIndexes[0].IndexName)
+		return nil, fmt.Errorf("a model of NoSQL Workbench has no local indexes such as %s",
+			is.LocalSecondaryIndexes[0].IndexName)
 	}
 	if len(is.VectorIndexes) > 0 {
-		return nil, fmt.Errorf("a model of NoSQL Workbench has no vector indexes such as %s", is.VectorIndexes[0].IndexName)
+		return nil, fmt.Errorf("a model of NoSQL Workbench has no vector indexes such as %s",
+			is.VectorIndexes[0].IndexName)
 	}
 	var definitions []modelAttribute
 	if err := json.Unmarshal(is.AttributeDefinitions, &definitions); err != nil {
@@ -49,7 +51,9 @@ func (t *dumped) model() (*modelTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &modelTable{TableName: t.name, BillingMode: "PROVISIONED", DataAccess: json.RawMessage(`{"MySql":{}}`)}
+	m := &modelTable{
+		TableName: t.name, BillingMode: "PROVISIONED", DataAccess: json.RawMessage(`{"MySql":{}}`),
+	}
 	if len(t.items) > 0 {
 		m.TableData = data
 	}
@@ -57,7 +61,9 @@ func (t *dumped) model() (*modelTable, error) {
 		m.BillingMode = b.BillingMode
 	}
 	if m.BillingMode == "PROVISIONED" {
-		m.ProvisionedCapacitySettings = &modelCapacity{ProvisionedThroughput: *is.ProvisionedThroughput}
+		m.ProvisionedCapacitySettings = &modelCapacity{
+			ProvisionedThroughput: *is.ProvisionedThroughput,
+		}
 	}
 	if m.KeyAttributes, err = modelKeyFrom(is.KeySchema, definitions); err != nil {
 		return nil, err
@@ -83,7 +89,8 @@ func modelKeyFrom(schema json.RawMessage, definitions []modelAttribute) (k model
 		return k, err
 	}
 	for i, p := range parts {
-		at := slices.IndexFunc(definitions, func(a modelAttribute) bool { return a.AttributeName == p.AttributeName })
+		at := slices.IndexFunc(definitions,
+			func(a modelAttribute) bool { return a.AttributeName == p.AttributeName })
 		switch {
 		case at < 0:
 			return k, fmt.Errorf("%s is not defined", p.AttributeName)
@@ -92,7 +99,9 @@ func modelKeyFrom(schema json.RawMessage, definitions []modelAttribute) (k model
 		case i == 1 && p.KeyType == "RANGE":
 			k.SortKey = &definitions[at]
 		default:
-			return k, fmt.Errorf("a key in a model of NoSQL Workbench has no further attribute such as %s", p.AttributeName)
+			return k, fmt.Errorf(
+				"a key in a model of NoSQL Workbench has no further attribute such as %s",
+				p.AttributeName)
 		}
 	}
 	return k, nil
@@ -123,6 +132,7 @@ func (t *dumped) otherAttributes(key modelKey) ([]modelAttribute, error) {
 	for name, typ := range types {
 		list = append(list, modelAttribute{name, typ})
 	}
-	slices.SortFunc(list, func(a, b modelAttribute) int { return strings.Compare(a.AttributeName, b.AttributeName) })
+	slices.SortFunc(list,
+		func(a, b modelAttribute) int { return strings.Compare(a.AttributeName, b.AttributeName) })
 	return list, nil
 }

@@ -77,8 +77,8 @@ type TableCost struct {
 	Consumed
 	StreamReads int64   `json:"streamReads"` // GetRecords
 	StoredBytes float64 `json:"storedBytes"` // with design.ItemOverhead for each item
-	// Capacity is nil for local indexes, which use that of their table, and for vector indexes, which
-	// have none.
+	// Capacity is nil for local indexes, which use that of their table, and for vector indexes,
+	// which have none.
 	Capacity *ProvisionedCapacity `json:"capacity,omitempty"`
 	Month    Bills                `json:"month"`
 }
@@ -94,8 +94,8 @@ type ProvisionedCapacity struct {
 // PatternCost is what the requests of an access pattern cost, with all indexes that they write. Of
 // provisioned capacity it is the pattern's share of what is used.
 type PatternCost struct {
-	// Name is that of the declared pattern, or "": then the other members say what the requests have
-	// in common. A request that several patterns match belongs to the first.
+	// Name is that of the declared pattern, or "": then the other members say what the requests
+	// have in common. A request that several patterns match belongs to the first.
 	Name         string `json:"name,omitempty"`
 	Operation    string `json:"operation,omitempty"` // "" for a declared pattern of any
 	Table        string `json:"table"`
@@ -106,7 +106,8 @@ type PatternCost struct {
 	Month Bills `json:"month"`
 }
 
-var errNoSpan = errors.New("the traffic took no time: say how long it took, or what time it stands for")
+var errNoSpan = errors.New(
+	"the traffic took no time: say how long it took, or what time it stands for")
 
 // Cost returns what the recorded traffic costs, at list prices and without the free tier. Units are
 // those that the service meters, so strongly consistent and transactional requests count as often
@@ -126,7 +127,10 @@ func (r *Recorder) Cost(o CostOptions) (*Cost, error) {
 		o.Patterns = r.declared
 	}
 	m := r.meter(&o)
-	c := &Cost{Prices: o.Prices, Seconds: o.Span.Seconds(), Tables: m.tables(), Patterns: m.patterns(), Unpriced: m.unpriced()}
+	c := &Cost{
+		Prices: o.Prices, Seconds: o.Span.Seconds(), Tables: m.tables(), Patterns: m.patterns(),
+		Unpriced: m.unpriced(),
+	}
 	c.Month = m.bills(func(class *design.ClassPrices) (total Bill) {
 		for _, p := range m.places {
 			b := m.placeBill(p, class)
@@ -143,7 +147,9 @@ func (r *Recorder) Cost(o CostOptions) (*Cost, error) {
 	return c, nil
 }
 
-func (m Modes) times(n float64) Modes { return Modes{m.OnDemand * n, m.Provisioned * n, m.Peak * n} }
+func (m Modes) times(n float64) Modes {
+	return Modes{m.OnDemand * n, m.Provisioned * n, m.Peak * n}
+}
 
 func (m *Modes) add(other Modes) {
 	m.OnDemand += other.OnDemand

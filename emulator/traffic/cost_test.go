@@ -26,7 +26,9 @@ const gigabyte = 1 << 30
 // end. The minutes are those in which the requests come.
 func hour() (*traffic.Recorder, traffic.CostOptions) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	r := traffic.NewRecorder(traffic.Pattern{Name: "orders of a customer", Table: "orders", Index: "by-customer"},
+	r := traffic.NewRecorder(traffic.Pattern{
+		Name: "orders of a customer", Table: "orders", Index: "by-customer",
+	},
 		traffic.Pattern{Name: "cancel an order", Table: "orders", Operation: "DeleteItem"})
 	add := func(minute int, e *emulator.Event) {
 		e.Time, e.Tables = start.Add(time.Duration(minute)*time.Minute), []string{"orders"}
@@ -37,13 +39,18 @@ func hour() (*traffic.Recorder, traffic.CostOptions) {
 	}
 	for minute, units := range []float64{2700, 900} {
 		add(minute, &emulator.Event{Operation: "PutItem", Capacity: []emulator.Capacity{
-			{Table: "orders", Write: 2 * units}, {Table: "orders", Index: "by-customer", Write: units}}})
+			{Table: "orders", Write: 2 * units},
+			{Table: "orders", Index: "by-customer", Write: units}}})
 	}
-	add(2, &emulator.Event{Operation: "GetItem", Capacity: []emulator.Capacity{{Table: "orders", Read: 36_000}}})
+	add(2, &emulator.Event{
+		Operation: "GetItem", Capacity: []emulator.Capacity{{Table: "orders", Read: 36_000}},
+	})
 	add(3, &emulator.Event{Operation: "Scan", Reads: read("by-customer", 18_000),
 		Capacity: []emulator.Capacity{{Table: "orders", Index: "by-customer", Read: 18_000}}})
-	add(4, &emulator.Event{Operation: "Scan", Reads: read("local", 3_600), // and fetches items from the table
-		Capacity: []emulator.Capacity{{Table: "orders", Read: 2_400}, {Table: "orders", Index: "local", Read: 1_200}}})
+	// and fetches items from the table
+	add(4, &emulator.Event{Operation: "Scan", Reads: read("local", 3_600),
+		Capacity: []emulator.Capacity{{Table: "orders", Read: 2_400},
+			{Table: "orders", Index: "local", Read: 1_200}}})
 	for range 10 {
 		add(5, &emulator.Event{Operation: "GetRecords"})
 	}
@@ -96,10 +103,14 @@ func TestCost(t *testing.T) {
 	assert.InDelta(t, others, m.Recovery+m.Backups+m.Streams, 1e-9)
 	rest := stored*0.25 + others
 	wantModes(t, 10.1835+rest, readHours+writeHours+rest, peakReads+peakWrites+rest, m.Total)
-	assert.InDelta(t, 57_600*730*0.155/1e6+10_800*730*0.78/1e6+stored*0.1+others, c.Month.InfrequentAccess.Total.OnDemand, 1e-9)
-	assert.InDelta(t, (16+8)*730*0.00016+(3+2)*730*0.00081+stored*0.1+others, c.Month.InfrequentAccess.Total.Provisioned, 1e-9)
-	wantModes(t, m.Total.OnDemand/730, m.Total.Provisioned/730, m.Total.Peak/730, c.Recorded.Standard)
-	assert.InDelta(t, c.Month.InfrequentAccess.Total.Peak/730, c.Recorded.InfrequentAccess.Peak, 1e-9)
+	assert.InDelta(t, 57_600*730*0.155/1e6+10_800*730*0.78/1e6+stored*0.1+others,
+		c.Month.InfrequentAccess.Total.OnDemand, 1e-9)
+	assert.InDelta(t, (16+8)*730*0.00016+(3+2)*730*0.00081+stored*0.1+others,
+		c.Month.InfrequentAccess.Total.Provisioned, 1e-9)
+	wantModes(t, m.Total.OnDemand/730, m.Total.Provisioned/730, m.Total.Peak/730,
+		c.Recorded.Standard)
+	assert.InDelta(t, c.Month.InfrequentAccess.Total.Peak/730, c.Recorded.InfrequentAccess.Peak,
+		1e-9)
 	assert.Equal(t, 3600.0, c.Seconds)
 	assert.Empty(t, c.Unpriced)
 }
@@ -111,8 +122,10 @@ func TestCostOfTables(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, c.Tables, 3)
 	table, index, local := c.Tables[0], c.Tables[1], c.Tables[2]
-	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 16, Write: 3, PeakRead: 620, PeakWrite: 90}, table.Capacity)
-	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 8, Write: 2, PeakRead: 300, PeakWrite: 45}, index.Capacity)
+	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 16, Write: 3, PeakRead: 620, PeakWrite: 90},
+		table.Capacity)
+	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 8, Write: 2, PeakRead: 300, PeakWrite: 45},
+		index.Capacity)
 	assert.Nil(t, local.Capacity)
 	const perUnit, perPeak = 16 * 730 * 0.00013 / 39_600, 620 * 730 * 0.00013 / 39_600
 	wantModes(t, tableReads, 38_400*perUnit, 38_400*perPeak, table.Month.Standard.Reads)
@@ -138,7 +151,8 @@ func TestCostOfPatterns(t *testing.T) {
 	}
 	lines := func(c *traffic.Cost) (list []line) {
 		for _, p := range c.Patterns {
-			list = append(list, line{p.Name, p.Operation, p.Index, p.Requests, p.ReadUnits, p.WriteUnits})
+			list = append(list,
+				line{p.Name, p.Operation, p.Index, p.Requests, p.ReadUnits, p.WriteUnits})
 		}
 		return list
 	}
@@ -149,10 +163,13 @@ func TestCostOfPatterns(t *testing.T) {
 		{"", "Scan", "local", 1, 3_600, 0},
 		{"cancel an order", "DeleteItem", "", 0, 0, 0},
 	}, lines(c))
-	wantModes(t, tableWrites+indexWrites, writeHours, peakWrites, c.Patterns[0].Month.Standard.Total)
-	wantModes(t, 3_600*730*0.125/1e6, 16*730*0.00013*3_600/39_600, 620*730*0.00013*3_600/39_600, c.Patterns[3].Month.Standard.Reads)
+	wantModes(t, tableWrites+indexWrites, writeHours, peakWrites,
+		c.Patterns[0].Month.Standard.Total)
+	wantModes(t, 3_600*730*0.125/1e6, 16*730*0.00013*3_600/39_600, 620*730*0.00013*3_600/39_600,
+		c.Patterns[3].Month.Standard.Reads)
 
-	o.Patterns = []traffic.Pattern{{Name: "all", Table: "orders"}, {Name: "puts", Table: "orders", Operation: "PutItem"}}
+	o.Patterns = []traffic.Pattern{{Name: "all", Table: "orders"},
+		{Name: "puts", Table: "orders", Operation: "PutItem"}}
 	c, err = r.Cost(o)
 	require.NoError(t, err)
 	assert.Equal(t, []line{
@@ -183,7 +200,10 @@ func TestCostText(t *testing.T) {
 func TestCostWithout(t *testing.T) {
 	r, o := hour()
 	list := design.ListPrices()
-	o.Prices = design.Prices{Region: "mars", Date: list.Date, Source: "s", Currency: "EUR", ClassPrices: list.ClassPrices, Utilization: 1}
+	o.Prices = design.Prices{
+		Region: "mars", Date: list.Date, Source: "s", Currency: "EUR",
+		ClassPrices: list.ClassPrices, Utilization: 1,
+	}
 	c, err := r.Cost(o)
 	require.NoError(t, err)
 	assert.Nil(t, c.Month.InfrequentAccess)
@@ -191,7 +211,8 @@ func TestCostWithout(t *testing.T) {
 	assert.Nil(t, c.Tables[0].Month.InfrequentAccess)
 	assert.Equal(t, int64(11), c.Tables[0].Capacity.Read, "11 units per second of 100 %")
 	assert.Equal(t, []string{"GetRecords of streams: the prices have no streamReads",
-		"point-in-time recovery: the prices have no recoveryGBMonths", "backups: the prices have no backupGBMonths"}, c.Unpriced)
+		"point-in-time recovery: the prices have no recoveryGBMonths",
+		"backups: the prices have no backupGBMonths"}, c.Unpriced)
 	assert.Contains(t, c.String(), "\nNot counted\n  GetRecords of streams")
 	assert.NotContains(t, c.String(), "Standard-IA ")
 }
@@ -204,7 +225,8 @@ func TestCostRefused(t *testing.T) {
 	}{
 		{"no span", "took no time", traffic.CostOptions{}},
 		{"a span below 0", "took no time", traffic.CostOptions{Span: -time.Hour}},
-		{"a pattern without a table", `"p" has no table`, traffic.CostOptions{Span: time.Hour, Patterns: []traffic.Pattern{{Name: "p"}}}},
+		{"a pattern without a table", `"p" has no table`,
+			traffic.CostOptions{Span: time.Hour, Patterns: []traffic.Pattern{{Name: "p"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := traffic.NewRecorder().Cost(c.o)
@@ -217,12 +239,20 @@ func TestCostRefused(t *testing.T) {
 // uses has a unit of capacity. A table that is gone has what requests used, and its backups.
 func TestCostOfShortTraffic(t *testing.T) {
 	r := traffic.NewRecorder()
-	r.Observe(&emulator.Event{Operation: "GetItem", Tables: []string{"gone"}, Capacity: []emulator.Capacity{{Table: "gone", Read: 70}}})
-	c, err := r.Cost(traffic.CostOptions{Span: 10 * time.Second, Tables: []emulator.TableSize{{Table: "idle"}}, BackupBytes: map[string]int64{"old": gigabyte}})
+	r.Observe(&emulator.Event{
+		Operation: "GetItem", Tables: []string{"gone"},
+		Capacity: []emulator.Capacity{{Table: "gone", Read: 70}},
+	})
+	c, err := r.Cost(traffic.CostOptions{
+		Span: 10 * time.Second, Tables: []emulator.TableSize{{Table: "idle"}},
+		BackupBytes: map[string]int64{"old": gigabyte},
+	})
 	require.NoError(t, err)
 	require.Len(t, c.Tables, 3)
-	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 10, Write: 1, PeakRead: 7, PeakWrite: 1}, c.Tables[0].Capacity)
-	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 1, Write: 1, PeakRead: 1, PeakWrite: 1}, c.Tables[1].Capacity)
+	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 10, Write: 1, PeakRead: 7, PeakWrite: 1},
+		c.Tables[0].Capacity)
+	assert.Equal(t, &traffic.ProvisionedCapacity{Read: 1, Write: 1, PeakRead: 1, PeakWrite: 1},
+		c.Tables[1].Capacity)
 	wantModes(t, 0, 730*(0.00013+0.00065), 730*(0.00013+0.00065), c.Tables[1].Month.Standard.Total)
 	assert.Nil(t, c.Tables[2].Capacity)
 	wantModes(t, 0.1, 0.1, 0.1, c.Tables[2].Month.Standard.Total)
@@ -231,10 +261,12 @@ func TestCostOfShortTraffic(t *testing.T) {
 // TestCostOfVectors: vector indexes are charged by bytes, and have no capacity.
 func TestCostOfVectors(t *testing.T) {
 	r := traffic.NewRecorder()
-	r.Observe(&emulator.Event{Operation: "PutItem", Tables: []string{"docs"}, Capacity: []emulator.Capacity{
-		{Table: "docs", Write: 1}, {Table: "docs", Index: "near", WriteBytes: gigabyte}}})
-	r.Observe(&emulator.Event{Operation: "SearchVectors", Tables: []string{"docs"}, Capacity: []emulator.Capacity{{Table: "docs", Index: "near", ReadBytes: 2 * gigabyte}},
-		Reads: []emulator.EventRead{{Table: "docs", Index: "near", Scan: true}}})
+	r.Observe(&emulator.Event{Operation: "PutItem",
+		Tables: []string{"docs"}, Capacity: []emulator.Capacity{
+			{Table: "docs", Write: 1}, {Table: "docs", Index: "near", WriteBytes: gigabyte}}})
+	r.Observe(&emulator.Event{Operation: "SearchVectors", Tables: []string{"docs"},
+		Capacity: []emulator.Capacity{{Table: "docs", Index: "near", ReadBytes: 2 * gigabyte}},
+		Reads:    []emulator.EventRead{{Table: "docs", Index: "near", Scan: true}}})
 	c, err := r.Cost(traffic.CostOptions{Span: 730 * time.Hour})
 	require.NoError(t, err)
 	require.Len(t, c.Tables, 2)
@@ -253,7 +285,10 @@ func TestCostOfManyTables(t *testing.T) {
 	r := traffic.NewRecorder()
 	for i := range tables {
 		name := fmt.Sprint("table", i)
-		r.Observe(&emulator.Event{Operation: "GetItem", Tables: []string{name}, Capacity: []emulator.Capacity{{Table: name, Read: 1}}})
+		r.Observe(&emulator.Event{
+			Operation: "GetItem", Tables: []string{name},
+			Capacity: []emulator.Capacity{{Table: name, Read: 1}},
+		})
 	}
 	c, err := r.Cost(traffic.CostOptions{Span: 730 * time.Hour})
 	require.NoError(t, err)
@@ -278,25 +313,50 @@ func TestCostIsThatOfItsParts(t *testing.T) {
 	client := s.Client()
 	exercise(t.Context(), t, client)
 	keyed := map[string]types.AttributeValue{"id": text("o1"), "line": text("0")}
-	changed := map[string]types.AttributeValue{"id": text("o1"), "line": text("0"), "customer": text("c2")}
+	changed := map[string]types.AttributeValue{
+		"id": text("o1"), "line": text("0"), "customer": text("c2"),
+	}
 	table := aws.String("orders")
-	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: changed, ConditionExpression: aws.String("attribute_not_exists(id)")})
+	_, err := client.PutItem(t.Context(),
+		&dynamodb.PutItemInput{
+			TableName: table, Item: changed,
+			ConditionExpression: aws.String("attribute_not_exists(id)"),
+		})
 	require.ErrorContains(t, err, "ConditionalCheckFailed")
-	_, err = client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{TableName: table, Item: changed}}}})
+	_, err = client.TransactWriteItems(t.Context(),
+		&dynamodb.TransactWriteItemsInput{
+			TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: table, Item: changed}},
+			},
+		})
 	require.NoError(t, err)
-	_, err = client.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: table, Key: keyed}}}})
+	_, err = client.TransactGetItems(t.Context(),
+		&dynamodb.TransactGetItemsInput{
+			TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: table, Key: keyed}}},
+		})
 	require.NoError(t, err)
-	_, err = client.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
-		"orders": {Keys: []map[string]types.AttributeValue{keyed}, ConsistentRead: aws.Bool(true)}}})
+	_, err = client.BatchGetItem(
+		t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+			"orders": {Keys: []map[string]types.AttributeValue{keyed},
+				ConsistentRead: aws.Bool(true)}}})
 	require.NoError(t, err)
 	const one, some = `SELECT * FROM "orders" WHERE id = 'o1' AND line = '0'`, `SELECT * FROM "orders"."by-customer" WHERE customer = 'c1'`
-	for _, statement := range []string{one, some, `SELECT * FROM "orders"`, `UPDATE "orders" SET state = 'paid' WHERE id = 'o1' AND line = '0'`} {
-		_, err = client.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: &statement})
+	for _, statement := range []string{one, some, `SELECT * FROM "orders"`,
+		`UPDATE "orders" SET state = 'paid' WHERE id = 'o1' AND line = '0'`} {
+		_, err = client.ExecuteStatement(t.Context(),
+			&dynamodb.ExecuteStatementInput{Statement: &statement})
 		require.NoError(t, err, statement)
 	}
-	_, err = client.BatchExecuteStatement(t.Context(), &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{{Statement: aws.String(one)}, {Statement: aws.String(strings.Replace(one, "'0'", "'1'", 1))}}})
+	_, err = client.BatchExecuteStatement(t.Context(),
+		&dynamodb.BatchExecuteStatementInput{
+			Statements: []types.BatchStatementRequest{{Statement: aws.String(one)},
+				{Statement: aws.String(strings.Replace(one, "'0'", "'1'", 1))}},
+		})
 	require.NoError(t, err)
-	_, err = client.ExecuteTransaction(t.Context(), &dynamodb.ExecuteTransactionInput{TransactStatements: []types.ParameterizedStatement{{Statement: aws.String(one)}}})
+	_, err = client.ExecuteTransaction(t.Context(),
+		&dynamodb.ExecuteTransactionInput{
+			TransactStatements: []types.ParameterizedStatement{{Statement: aws.String(one)}},
+		})
 	require.NoError(t, err)
 
 	c, err := r.Cost(traffic.CostOptions{Span: time.Minute, Tables: s.Emulator.TableSizes()})

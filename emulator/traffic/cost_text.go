@@ -13,17 +13,27 @@ import (
 func (c *Cost) String() string {
 	var b strings.Builder
 	span := time.Duration(c.Seconds * float64(time.Second)).Round(time.Second / 10)
-	fmt.Fprintf(&b, "Traffic of %v at the prices of %s since %s, in %s, without the free tier\n", span, c.Prices.Region, c.Prices.Date, c.Prices.Currency)
-	section(&b, "Cost", "OF\tTABLE CLASS\tON DEMAND\tPROVISIONED\tFOR THE PEAK", c.totals(), func(t *total) string {
-		return fmt.Sprintf("%s\t%s\t%s", t.of, t.class, t.text())
-	})
-	section(&b, "A month by table and index", "OF\tREADS\tWRITES\tSTORAGE\tOTHERS\tON DEMAND\tPROVISIONED\tFOR THE PEAK\tSTANDARD-IA", c.Tables, tableCostLine)
-	section(&b, "Capacity units", "OF\tREAD\tWRITE\tPEAK READ\tPEAK WRITE", c.provisioned(), func(t *TableCost) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d", of(t.Table, t.Index), t.Capacity.Read, t.Capacity.Write, t.Capacity.PeakRead, t.Capacity.PeakWrite)
-	})
-	section(&b, "A month by access pattern", "PATTERN\tREQUESTS\tREAD\tWRITE\tON DEMAND\tPROVISIONED\tFOR THE PEAK", c.Patterns, func(p *PatternCost) string {
-		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s", p.title(), p.Requests, amount(p.ReadUnits, p.ReadBytes), amount(p.WriteUnits, p.WriteBytes), p.Month.Standard.Total.text())
-	})
+	fmt.Fprintf(&b, "Traffic of %v at the prices of %s since %s, in %s, without the free tier\n",
+		span, c.Prices.Region, c.Prices.Date, c.Prices.Currency)
+	section(&b, "Cost", "OF\tTABLE CLASS\tON DEMAND\tPROVISIONED\tFOR THE PEAK",
+		c.totals(), func(t *total) string {
+			return fmt.Sprintf("%s\t%s\t%s", t.of, t.class, t.text())
+		})
+	section(&b, "A month by table and index",
+		"OF\tREADS\tWRITES\tSTORAGE\tOTHERS\tON DEMAND\tPROVISIONED\tFOR THE PEAK\tSTANDARD-IA",
+		c.Tables, tableCostLine)
+	section(&b, "Capacity units", "OF\tREAD\tWRITE\tPEAK READ\tPEAK WRITE",
+		c.provisioned(), func(t *TableCost) string {
+			return fmt.Sprintf("%s\t%d\t%d\t%d\t%d", of(t.Table, t.Index), t.Capacity.Read,
+				t.Capacity.Write, t.Capacity.PeakRead, t.Capacity.PeakWrite)
+		})
+	section(&b, "A month by access pattern",
+		"PATTERN\tREQUESTS\tREAD\tWRITE\tON DEMAND\tPROVISIONED\tFOR THE PEAK",
+		c.Patterns, func(p *PatternCost) string {
+			return fmt.Sprintf("%s\t%d\t%s\t%s\t%s", p.title(), p.Requests,
+				amount(p.ReadUnits, p.ReadBytes), amount(p.WriteUnits, p.WriteBytes),
+				p.Month.Standard.Total.text())
+		})
 	for i, what := range c.Unpriced {
 		if i == 0 {
 			b.WriteString("\nNot counted\n")
@@ -69,7 +79,8 @@ func tableCostLine(t *TableCost) string {
 	if ia := t.Month.InfrequentAccess; ia != nil {
 		infrequent = money(ia.Total.OnDemand)
 	}
-	return strings.Join([]string{of(t.Table, t.Index), money(m.Reads.OnDemand), money(m.Writes.OnDemand), money(m.Storage),
+	return strings.Join([]string{of(t.Table, t.Index), money(m.Reads.OnDemand),
+		money(m.Writes.OnDemand), money(m.Storage),
 		money(m.Vectors + m.Streams + m.Recovery + m.Backups), m.Total.text(), infrequent}, "\t")
 }
 

@@ -44,7 +44,8 @@ func newUsers() *emulator.Emulator {
 
 // scan is what a client does that nobody declared.
 func scan(e *emulator.Emulator) {
-	r, err := http.NewRequest(http.MethodPost, "http://kugiri/", strings.NewReader(`{"TableName":"users"}`))
+	r, err := http.NewRequest(http.MethodPost, "http://kugiri/",
+		strings.NewReader(`{"TableName":"users"}`))
 	if err != nil {
 		panic(err)
 	}

@@ -15,15 +15,16 @@ import (
 // Plan explains one request: by which keys, indexes and conditions it reaches items, what it costs,
 // and why. It is encoded to JSON by encoding/json, and its lists are never nil.
 type Plan struct {
-	Operation  string            `json:"operation"`
-	Error      string            `json:"error,omitempty"` // its type, if the request is refused
-	Message    string            `json:"message,omitempty"`
-	ReadUnits  float64           `json:"readUnits"`
-	WriteUnits float64           `json:"writeUnits"`
-	Evaluated  int               `json:"evaluated"` // items that the request reads
-	Returned   int               `json:"returned"`  // items that pass the filter, or are found
-	Written    int               `json:"written"`   // items that the request changes or deletes
-	More       bool              `json:"more"`      // there is more to read than the page that the answer has
+	Operation  string  `json:"operation"`
+	Error      string  `json:"error,omitempty"` // its type, if the request is refused
+	Message    string  `json:"message,omitempty"`
+	ReadUnits  float64 `json:"readUnits"`
+	WriteUnits float64 `json:"writeUnits"`
+	Evaluated  int     `json:"evaluated"` // items that the request reads
+	Returned   int     `json:"returned"`  // items that pass the filter, or are found
+	Written    int     `json:"written"`   // items that the request changes or deletes
+	// there is more to read than the page that the answer has
+	More       bool              `json:"more"`
 	Capacity   []Capacity        `json:"capacity"`
 	Reads      []ReadReport      `json:"reads"`      // pages of Query, Scan and SELECT
 	Partitions []PartitionReport `json:"partitions"` // at most ten, in descending order of units
@@ -36,12 +37,13 @@ type Plan struct {
 
 // AccessReport is the decision about a permission, and what decided.
 type AccessReport struct {
-	Action    string `json:"action"`
-	Resource  string `json:"resource"`
-	Allowed   bool   `json:"allowed"`
-	By        string `json:"by,omitempty"`        // kind of policy; none if a root user needed none
-	Policy    string `json:"policy,omitempty"`    // its name, if it has one
-	Statement *int   `json:"statement,omitempty"` // number in the policy, from 0; nil if no statement allows it
+	Action   string `json:"action"`
+	Resource string `json:"resource"`
+	Allowed  bool   `json:"allowed"`
+	By       string `json:"by,omitempty"`     // kind of policy; none if a root user needed none
+	Policy   string `json:"policy,omitempty"` // its name, if it has one
+	// number in the policy, from 0; nil if no statement allows it
+	Statement *int   `json:"statement,omitempty"`
 	Sid       string `json:"sid,omitempty"`
 }
 
@@ -49,7 +51,10 @@ type AccessReport struct {
 func accessOf(ev *emulator.Event) (list []AccessReport) {
 	for i := range ev.Access {
 		a := &ev.Access[i]
-		r := AccessReport{Action: a.Action, Resource: a.Resource, Allowed: a.Allowed, By: string(a.Kind), Policy: a.Policy, Sid: a.Sid}
+		r := AccessReport{
+			Action: a.Action, Resource: a.Resource, Allowed: a.Allowed, By: string(a.Kind),
+			Policy: a.Policy, Sid: a.Sid,
+		}
 		if a.Explicit {
 			r.Statement = &a.Statement
 		}
@@ -159,7 +164,8 @@ func planOf(ev *emulator.Event) *Plan {
 		Evaluated:  ev.Evaluated,
 		Returned:   ev.Returned,
 		Written:    ev.Written,
-		More:       slices.ContainsFunc(ev.Reads, func(page emulator.EventRead) bool { return page.More }),
+		More: slices.ContainsFunc(ev.Reads,
+			func(page emulator.EventRead) bool { return page.More }),
 		Capacity:   report.Capacity,
 		Reads:      report.Reads,
 		Partitions: report.Partitions,
@@ -171,12 +177,15 @@ func planOf(ev *emulator.Event) *Plan {
 // reasons say what makes the units of a request, and what of them need not be.
 func reasons(ev *emulator.Event, report *Report) []string {
 	list := []string{}
-	if operation, _ := catalog.Named(ev.Operation); operation.Parts == catalog.Together && len(report.Capacity) > 0 {
+	if operation, _ := catalog.Named(ev.Operation); operation.Parts == catalog.Together &&
+		len(report.Capacity) > 0 {
 		list = append(list, "a transaction consumes twice the units of the table")
 	}
 	for i := range report.Capacity {
 		if c := &report.Capacity[i]; c.Index != "" && c.Write > 0 {
-			list = append(list, fmt.Sprintf("the index %s of %s is written, too: %g of the write units", c.Index, c.Table, c.Write))
+			list = append(list,
+				fmt.Sprintf("the index %s of %s is written, too: %g of the write units", c.Index,
+					c.Table, c.Write))
 		}
 	}
 	for i := range report.Reads {
@@ -199,9 +208,12 @@ func pageReasons(page *emulator.EventRead) (list []string) {
 	}
 	switch {
 	case page.More && page.Limit == page.Evaluated:
-		list = append(list, fmt.Sprintf("%sthere is more to read: the page ends at its Limit of %d items", name, page.Limit))
+		list = append(list,
+			fmt.Sprintf("%sthere is more to read: the page ends at its Limit of %d items", name,
+				page.Limit))
 	case page.More:
-		list = append(list, name+"there is more to read: the page has as many bytes as a page may have")
+		list = append(list,
+			name+"there is more to read: the page has as many bytes as a page may have")
 	}
 	return list
 }
@@ -214,7 +226,8 @@ func (p *Plan) String() string {
 	if p.Error != "" {
 		fmt.Fprintf(&b, "refused: %s: %s\n", p.Error, p.Message)
 	}
-	_, tables, _ := strings.Cut((&Report{Capacity: p.Capacity, Reads: p.Reads, Partitions: p.Partitions}).String(), "\n")
+	_, tables, _ := strings.Cut(
+		(&Report{Capacity: p.Capacity, Reads: p.Reads, Partitions: p.Partitions}).String(), "\n")
 	b.WriteString(tables)
 	for i, why := range p.Why {
 		if i == 0 {

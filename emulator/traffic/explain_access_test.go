@@ -29,26 +29,39 @@ func TestExplainAccess(t *testing.T) {
 			{"action":"dynamodb:GetItem","resource":"arn:aws:dynamodb:us-east-1:111122223333:table/secrets","allowed":false,"by":"identity-based policy","policy":"readers","statement":0}]`},
 		{"no statement", "ALICE", "Scan", `{"TableName":"orders"}`,
 			`[{"action":"dynamodb:Scan","resource":"arn:aws:dynamodb:us-east-1:111122223333:table/orders","allowed":false,"by":"identity-based policy"}]`},
-		{"a root user", "ROOT", "Scan", `{"TableName":"orders"}`, `[{"action":"dynamodb:Scan","resource":"arn:aws:dynamodb:us-east-1:111122223333:table/orders","allowed":true}]`},
+		{"a root user", "ROOT", "Scan", `{"TableName":"orders"}`,
+			`[{"action":"dynamodb:Scan","resource":"arn:aws:dynamodb:us-east-1:111122223333:table/orders","allowed":true}]`},
 		{"an operation on tables", "ALICE", "DescribeTable", `{"TableName":"orders"}`,
 			`[{"action":"dynamodb:DescribeTable","resource":"arn:aws:dynamodb:us-east-1:111122223333:table/orders","allowed":true,"by":"identity-based policy","policy":"readers","statement":1,"sid":"Read"}]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan, err := traffic.ExplainRequest(e, &traffic.Request{AccessKey: c.key, Region: "us-east-1", Operation: c.operation, Body: []byte(c.body)})
+			plan, err := traffic.ExplainRequest(e,
+				&traffic.Request{
+					AccessKey: c.key, Region: "us-east-1", Operation: c.operation,
+					Body: []byte(c.body),
+				})
 			require.NoError(t, err)
 			got, err := json.Marshal(plan.Access)
 			require.NoError(t, err)
 			assert.JSONEq(t, c.want, string(got))
 		})
 	}
-	plan, err := traffic.ExplainRequest(e, &traffic.Request{AccessKey: "ALICE", Region: "us-east-1", Operation: "TransactGetItems", Body: []byte(gets)})
+	plan, err := traffic.ExplainRequest(e,
+		&traffic.Request{
+			AccessKey: "ALICE", Region: "us-east-1", Operation: "TransactGetItems",
+			Body: []byte(gets),
+		})
 	require.NoError(t, err)
 	assert.Contains(t, plan.String(), `
 Permissions
   dynamodb:GetItem on arn:aws:dynamodb:us-east-1:111122223333:table/orders: allowed by statement 1 (Read) of the identity-based policy readers
   dynamodb:GetItem on arn:aws:dynamodb:us-east-1:111122223333:table/secrets: denied by statement 0 of the identity-based policy readers
 `)
-	plan, err = traffic.ExplainRequest(e, &traffic.Request{AccessKey: "ALICE", Region: "us-east-1", Operation: "Scan", Body: []byte(`{"TableName":"orders"}`)})
+	plan, err = traffic.ExplainRequest(e,
+		&traffic.Request{
+			AccessKey: "ALICE", Region: "us-east-1", Operation: "Scan",
+			Body: []byte(`{"TableName":"orders"}`),
+		})
 	require.NoError(t, err)
 	assert.Contains(t, plan.String(), "denied: no statement of an identity-based policy allows it")
 }

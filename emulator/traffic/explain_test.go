@@ -37,7 +37,8 @@ Hottest partition keys
   OF      KEY   UNITS  SHARE
   orders  "o1"  0.5    100 %
 `},
-		{"a query with a filter", "Query", `{"TableName":"orders","Limit":4,"ConsistentRead":true,"KeyConditionExpression":"id = :o AND line > :o",
+		{"a query with a filter",
+			"Query", `{"TableName":"orders","Limit":4,"ConsistentRead":true,"KeyConditionExpression":"id = :o AND line > :o",
 			"FilterExpression":"amount = :o","ExpressionAttributeValues":{":o":{"S":"o1"}}}`, `
 Query: 1 read units, 0 write units; items: 0 read, 0 returned, 0 written
 
@@ -56,7 +57,8 @@ Hottest partition keys
 Why
   orders: a strongly consistent read consumes twice the units
 `},
-		{"a scan that goes on", "Scan", `{"TableName":"orders","IndexName":"by-customer","Limit":4}`, `
+		{"a scan that goes on", "Scan",
+			`{"TableName":"orders","IndexName":"by-customer","Limit":4}`, `
 Scan: 0.5 read units, 0 write units; items: 4 read, 4 returned, 0 written
 
 Capacity
@@ -71,7 +73,8 @@ Why
   orders/by-customer: no partition key is given: all items are read
   orders/by-customer: there is more to read: the page ends at its Limit of 4 items
 `},
-		{"a transaction", "TransactWriteItems", `{"TransactItems":[{"Delete":{"TableName":"orders","Key":{"id":{"S":"o1"},"line":{"S":"3"}}}}]}`, `
+		{"a transaction", "TransactWriteItems",
+			`{"TransactItems":[{"Delete":{"TableName":"orders","Key":{"id":{"S":"o1"},"line":{"S":"3"}}}}]}`, `
 TransactWriteItems: 0 read units, 4 write units; items: 0 read, 0 returned, 1 written
 
 Capacity
@@ -97,7 +100,11 @@ refused: ResourceNotFoundException: Requested resource not found
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan, err := traffic.ExplainRequest(s.Emulator, &traffic.Request{AccessKey: "test", Region: "us-east-1", Operation: c.operation, Body: []byte(c.request)})
+			plan, err := traffic.ExplainRequest(s.Emulator,
+				&traffic.Request{
+					AccessKey: "test", Region: "us-east-1", Operation: c.operation,
+					Body: []byte(c.request),
+				})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, "\n"+plan.String())
 			assert.Equal(t, strings.Contains(c.want, "there is more to read"), plan.More)
@@ -112,15 +119,21 @@ refused: ResourceNotFoundException: Requested resource not found
 // TestExplainDisturbsNothing: neither faults nor observers know of what is explained.
 func TestExplainDisturbsNothing(t *testing.T) {
 	var seen []string
-	observer := emulator.WithObserver(func(ev *emulator.Event) { seen = append(seen, ev.Operation) })
-	held := emulator.WithTransactionHook(func(string) { t.Error("a transaction of a plan is held open") })
+	observer := emulator.WithObserver(
+		func(ev *emulator.Event) { seen = append(seen, ev.Operation) })
+	held := emulator.WithTransactionHook(
+		func(string) { t.Error("a transaction of a plan is held open") })
 	s := emulatortest.Start(t, emulatortest.WithEmulator(observer, held))
 	exercise(t.Context(), t, s.Client())
 	seen = nil
 	f := s.AddFault(t, fault.Fault{When: fault.First(1), Do: fault.InternalServerError()})
 	body := `{"TransactItems":[{"Delete":{"TableName":"orders","Key":{"id":{"S":"o1"},"line":{"S":"3"}}}}]}`
 	for range 3 {
-		plan, err := traffic.ExplainRequest(s.Emulator, &traffic.Request{AccessKey: "test", Region: "us-east-1", Operation: "TransactWriteItems", Body: []byte(body)})
+		plan, err := traffic.ExplainRequest(s.Emulator,
+			&traffic.Request{
+				AccessKey: "test", Region: "us-east-1", Operation: "TransactWriteItems",
+				Body: []byte(body),
+			})
 		require.NoError(t, err)
 		assert.Empty(t, plan.Error)
 	}
@@ -136,10 +149,15 @@ func TestExplainRefuses(t *testing.T) {
 		in   traffic.Request
 		says string
 	}{
-		{"no operation", traffic.Request{AccessKey: "a", Region: "r", Operation: "PutItems"}, `traffic: "PutItems" is no operation on items`},
-		{"an operation on tables", traffic.Request{AccessKey: "a", Region: "r", Operation: "ListTables"}, `traffic: "ListTables" is no operation on items`},
-		{"no access key", traffic.Request{Region: "r", Operation: "Scan"}, `traffic: "" is no access key or region`},
-		{"no region", traffic.Request{AccessKey: "a", Region: "r/s", Operation: "Scan"}, `traffic: "r/s" is no access key or region`},
+		{"no operation", traffic.Request{AccessKey: "a", Region: "r", Operation: "PutItems"},
+			`traffic: "PutItems" is no operation on items`},
+		{"an operation on tables",
+			traffic.Request{AccessKey: "a", Region: "r", Operation: "ListTables"},
+			`traffic: "ListTables" is no operation on items`},
+		{"no access key", traffic.Request{Region: "r", Operation: "Scan"},
+			`traffic: "" is no access key or region`},
+		{"no region", traffic.Request{AccessKey: "a", Region: "r/s", Operation: "Scan"},
+			`traffic: "r/s" is no access key or region`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := traffic.ExplainRequest(e, &c.in)
@@ -152,7 +170,8 @@ func TestExplainRefuses(t *testing.T) {
 				emulatortest.NewClient(rehearsal).ListTables(t.Context(), nil)
 			}
 		})
-		assert.EqualError(t, err, fmt.Sprintf("traffic: a plan is of one request, and %d were sent", n))
+		assert.EqualError(t, err,
+			fmt.Sprintf("traffic: a plan is of one request, and %d were sent", n))
 	}
 }
 
@@ -161,10 +180,15 @@ func ExampleExplain() {
 	ctx, e := context.Background(), emulator.New()
 	client := emulatortest.NewClient(e)
 	client.CreateTable(ctx, orders())
-	client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{"id": text("o1"), "line": text("1")}})
+	client.PutItem(ctx,
+		&dynamodb.PutItemInput{
+			TableName: aws.String("orders"),
+			Item:      map[string]types.AttributeValue{"id": text("o1"), "line": text("1")},
+		})
 
 	plan, err := traffic.Explain(e, func(rehearsal *emulator.Emulator) {
-		emulatortest.NewClient(rehearsal).Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("orders")})
+		emulatortest.NewClient(rehearsal).Scan(ctx,
+			&dynamodb.ScanInput{TableName: aws.String("orders")})
 	})
 	if err != nil {
 		panic(err)

@@ -15,5 +15,6 @@ type partitionKey struct{ table, index, key string }
 func newPartitions() *hottest.Keys[partitionKey] { return hottest.New[partitionKey](MaxPartitions) }
 
 func comparePartitions(a, b partitionKey) int {
-	return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.index, b.index), cmp.Compare(a.key, b.key))
+	return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.index, b.index),
+		cmp.Compare(a.key, b.key))
 }

@@ -15,10 +15,11 @@ import (
 // if they have the same condition, order and limit, and if the values in their conditions begin
 // with the same words, such as ORDER in ORDER#7.
 type KeyReport struct {
-	Operation    string       `json:"operation"`
-	Table        string       `json:"table"`
-	Index        string       `json:"index,omitempty"`
-	KeyCondition string       `json:"keyCondition,omitempty"` // without its values; "" for the key of an item
+	Operation string `json:"operation"`
+	Table     string `json:"table"`
+	Index     string `json:"index,omitempty"`
+	// without its values; "" for the key of an item
+	KeyCondition string       `json:"keyCondition,omitempty"`
 	Descending   bool         `json:"descending"`
 	Consistent   bool         `json:"consistent"`
 	Limit        int          `json:"limit,omitempty"`
@@ -57,12 +58,14 @@ func (r *Recorder) countKeys(e *emulator.Event) {
 		if len(values) == 0 {
 			continue
 		}
-		key := keysKey{e.Operation, page.Table, page.Index, page.KeyCondition(), wordsOf(values), page.Reverse, page.Consistent, page.Limit}
+		key := keysKey{e.Operation, page.Table, page.Index, page.KeyCondition(), wordsOf(values),
+			page.Reverse, page.Consistent, page.Limit}
 		r.countKey(key, values, page.Returned)
 	}
 	returned := e.Returned
 	for _, get := range e.Gets() {
-		r.countKey(keysKey{operation: e.Operation, table: get.Table, words: wordsOf(get.Key)}, get.Key, min(returned, 1))
+		r.countKey(keysKey{operation: e.Operation, table: get.Table, words: wordsOf(get.Key)},
+			get.Key, min(returned, 1))
 		returned -= min(returned, 1)
 	}
 }
@@ -72,13 +75,15 @@ func (r *Recorder) countKey(key keysKey, values []string, returned int) {
 	row.Requests++
 	row.Returned += int64(returned)
 	same := func(e KeyExample) bool {
-		return slices.EqualFunc(e.Values, values, func(a json.RawMessage, b string) bool { return string(a) == b })
+		return slices.EqualFunc(e.Values, values,
+			func(a json.RawMessage, b string) bool { return string(a) == b })
 	}
 	if i := slices.IndexFunc(row.Examples, same); i >= 0 {
 		row.Examples[i].Requests++
 		return
 	}
-	if len(row.Examples) == MaxExamples || key.table == Other || slices.ContainsFunc(values, func(v string) bool { return len(v) > maxExample }) {
+	if len(row.Examples) == MaxExamples || key.table == Other ||
+		slices.ContainsFunc(values, func(v string) bool { return len(v) > maxExample }) {
 		return
 	}
 	example := KeyExample{Requests: 1}
@@ -113,7 +118,8 @@ func (r *Recorder) byKeys() []KeyReport {
 			continue
 		}
 		report := *row
-		report.Operation, report.Table, report.Index, report.KeyCondition = k.operation, k.table, k.index, k.condition
+		report.Operation, report.Table, report.Index, report.KeyCondition =
+			k.operation, k.table, k.index, k.condition
 		report.Descending, report.Consistent, report.Limit = k.descending, k.consistent, k.limit
 		report.Examples = slices.Clone(row.Examples)
 		list = append(list, report)
@@ -123,7 +129,8 @@ func (r *Recorder) byKeys() []KeyReport {
 		return string(b)
 	}
 	slices.SortFunc(list, func(a, b KeyReport) int {
-		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Table, b.Table), cmp.Compare(text(&a), text(&b)))
+		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Table, b.Table),
+			cmp.Compare(text(&a), text(&b)))
 	})
 	return list
 }

@@ -43,8 +43,10 @@ type placedWrites struct {
 // meter returns what is charged of recorded traffic.
 func (r *Recorder) meter(o *CostOptions) *meter {
 	m := &meter{
-		prices: &o.Prices, declared: o.Patterns, seconds: o.Span.Seconds(), months: design.HoursPerMonth / o.Span.Hours(),
-		byPlace: map[place]*placeMeter{}, accesses: map[accessKey]access{}, writes: map[operationKey][]placedWrites{},
+		prices: &o.Prices, declared: o.Patterns, seconds: o.Span.Seconds(),
+		months:  design.HoursPerMonth / o.Span.Hours(),
+		byPlace: map[place]*placeMeter{}, accesses: map[accessKey]access{},
+		writes: map[operationKey][]placedWrites{},
 	}
 	m.store(o)
 	m.read(r)
@@ -120,9 +122,10 @@ func (m *meter) requestBill(class *design.ClassPrices, c Consumed, h held) Bill 
 		return Modes{units * m.months / 1e6 * perMillion, capacity * hours, peak * hours}
 	}
 	b := Bill{
-		Reads:   modes(c.ReadUnits, class.Read, h.read, h.peakRead, class.ReadHour),
-		Writes:  modes(c.WriteUnits, class.Write, h.write, h.peakWrite, class.WriteHour),
-		Vectors: (c.ReadBytes*m.prices.VectorReads + c.WriteBytes*m.prices.VectorWrites) * m.months / gigabyte,
+		Reads:  modes(c.ReadUnits, class.Read, h.read, h.peakRead, class.ReadHour),
+		Writes: modes(c.WriteUnits, class.Write, h.write, h.peakWrite, class.WriteHour),
+		Vectors: (c.ReadBytes*m.prices.VectorReads + c.WriteBytes*m.prices.VectorWrites) *
+			m.months / gigabyte,
 	}
 	b.sum()
 	return b
@@ -131,7 +134,8 @@ func (m *meter) requestBill(class *design.ClassPrices, c Consumed, h held) Bill 
 // placeBill returns the bill of a place.
 func (m *meter) placeBill(p *placeMeter, class *design.ClassPrices) Bill {
 	owner := p.pool != nil && p.pool.owner == p.place
-	b := m.requestBill(class, p.consumed, p.pool.share(p.consumed.ReadUnits, p.consumed.WriteUnits, owner))
+	b := m.requestBill(class, p.consumed,
+		p.pool.share(p.consumed.ReadUnits, p.consumed.WriteUnits, owner))
 	b.Storage = p.stored / gigabyte * class.Storage
 	b.Streams = float64(p.streamReads) * m.months / 1e6 * m.prices.StreamReads
 	b.Recovery = p.recovery / gigabyte * m.prices.Recovery
@@ -145,7 +149,8 @@ func (m *meter) tables() []TableCost {
 	list := make([]TableCost, 0, len(m.places))
 	for _, p := range m.places {
 		t := TableCost{
-			Table: p.table, Index: p.index, Kind: p.kind, Consumed: p.consumed, StreamReads: p.streamReads, StoredBytes: p.stored,
+			Table: p.table, Index: p.index, Kind: p.kind, Consumed: p.consumed,
+			StreamReads: p.streamReads, StoredBytes: p.stored,
 			Month: m.bills(func(class *design.ClassPrices) Bill { return m.placeBill(p, class) }),
 		}
 		if p.pool != nil && p.pool.owner == p.place {
@@ -160,7 +165,11 @@ func (m *meter) tables() []TableCost {
 func (m *meter) patterns() []PatternCost {
 	list := make([]PatternCost, 0, len(m.declared)+len(m.accesses))
 	for _, p := range m.declared {
-		list = append(list, PatternCost{Name: p.Name, Operation: p.Operation, Table: p.Table, Index: p.Index, KeyCondition: p.Key})
+		list = append(list,
+			PatternCost{
+				Name: p.Name, Operation: p.Operation, Table: p.Table, Index: p.Index,
+				KeyCondition: p.Key,
+			})
 	}
 	capacity := make([]held, len(list), cap(list))
 	for k, a := range m.accesses {
@@ -170,7 +179,11 @@ func (m *meter) patterns() []PatternCost {
 		i := m.patternOf(k)
 		if i < 0 {
 			i = len(list)
-			list = append(list, PatternCost{Operation: k.operation, Table: k.table, Index: k.index, KeyCondition: k.condition})
+			list = append(list,
+				PatternCost{
+					Operation: k.operation, Table: k.table, Index: k.index,
+					KeyCondition: k.condition,
+				})
 			capacity = append(capacity, held{})
 		}
 		list[i].Requests += a.requests
@@ -178,7 +191,10 @@ func (m *meter) patterns() []PatternCost {
 		capacity[i].add(m.heldBy(k, &a))
 	}
 	for i := range list {
-		list[i].Month = m.bills(func(class *design.ClassPrices) Bill { return m.requestBill(class, list[i].Consumed, capacity[i]) })
+		list[i].Month = m.bills(
+			func(class *design.ClassPrices) Bill {
+				return m.requestBill(class, list[i].Consumed, capacity[i])
+			})
 	}
 	slices.SortFunc(list, comparePatterns)
 	return list
@@ -191,8 +207,10 @@ func (m *meter) patternOf(k accessKey) int {
 }
 
 func comparePatterns(a, b PatternCost) int {
-	return cmp.Or(cmp.Compare(b.Month.Standard.Total.OnDemand, a.Month.Standard.Total.OnDemand), cmp.Compare(a.Name, b.Name),
-		cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
+	return cmp.Or(cmp.Compare(b.Month.Standard.Total.OnDemand, a.Month.Standard.Total.OnDemand),
+		cmp.Compare(a.Name, b.Name),
+		cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
+		cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
 }
 
 // unpriced returns what is used, but has no price.
@@ -213,7 +231,8 @@ func (m *meter) unpriced() []string {
 		{"point-in-time recovery", "recoveryGBMonths", all.recovery, m.prices.Recovery},
 		{"backups", "backupGBMonths", all.backups, m.prices.Backups},
 		{"reads of vector indexes", "vectorSearchGB", all.consumed.ReadBytes, m.prices.VectorReads},
-		{"writes of vector indexes", "vectorWriteRequestGB", all.consumed.WriteBytes, m.prices.VectorWrites},
+		{"writes of vector indexes", "vectorWriteRequestGB", all.consumed.WriteBytes,
+			m.prices.VectorWrites},
 	} {
 		if one.used > 0 && one.has == 0 {
 			list = append(list, one.what+": the prices have no "+one.price)

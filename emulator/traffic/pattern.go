@@ -11,14 +11,16 @@ import (
 type Pattern struct {
 	Name      string `yaml:"name" json:"name"`
 	Table     string `yaml:"table" json:"table"`
-	Index     string `yaml:"index" json:"index,omitempty"`               // "" for the table itself
-	Operation string `yaml:"operation" json:"operation,omitempty"`       // "Query"; "" for any
-	Key       string `yaml:"keyCondition" json:"keyCondition,omitempty"` // of a Query or SELECT: "pk = ? AND begins_with(sk, ?)", in the order of the key; "" for any
+	Index     string `yaml:"index" json:"index,omitempty"`         // "" for the table itself
+	Operation string `yaml:"operation" json:"operation,omitempty"` // "Query"; "" for any
+	// of a Query or SELECT: "pk = ? AND begins_with(sk, ?)", in the order of the key; "" for any
+	Key string `yaml:"keyCondition" json:"keyCondition,omitempty"`
 }
 
 // matches reports whether an access follows the pattern.
 func (p *Pattern) matches(a *Access) bool {
-	return p.Table == a.Table && p.Index == a.Index && (p.Operation == "" || p.Operation == a.Operation) &&
+	return p.Table == a.Table && p.Index == a.Index &&
+		(p.Operation == "" || p.Operation == a.Operation) &&
 		(p.Key == "" || strings.Join(strings.Fields(p.Key), " ") == a.KeyCondition)
 }
 
@@ -35,7 +37,8 @@ func CheckPatterns(patterns []Pattern) error {
 		case names[p.Name]:
 			return fmt.Errorf("access patterns: there are two with the name %q", p.Name)
 		case p.Operation != "" && catalog.SubjectOf(p.Operation) != catalog.Items:
-			return fmt.Errorf("access patterns: %q: %q is no operation on items", p.Name, p.Operation)
+			return fmt.Errorf("access patterns: %q: %q is no operation on items", p.Name,
+				p.Operation)
 		default:
 			names[p.Name] = true
 		}

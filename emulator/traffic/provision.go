@@ -49,7 +49,8 @@ func (l *pool) add(p *placeMeter) {
 // provision computes the capacity. A span of less than a minute has its peak in all of it.
 func (l *pool) provision(seconds, utilization float64) {
 	peak := min(seconds, 60)
-	l.Read, l.Write = capacityUnits(l.read/seconds/utilization), capacityUnits(l.write/seconds/utilization)
+	l.Read, l.Write = capacityUnits(l.read/seconds/utilization), capacityUnits(
+		l.write/seconds/utilization)
 	l.PeakRead = capacityUnits(max(l.mostRead/peak, l.read/seconds))
 	l.PeakWrite = capacityUnits(max(l.mostWritten/peak, l.write/seconds))
 }
@@ -86,7 +87,8 @@ func (l *pool) share(read, write float64, owner bool) held {
 		return held{}
 	}
 	reads, writes := part(read, l.read), part(write, l.write)
-	return held{reads * float64(l.Read), writes * float64(l.Write), reads * float64(l.PeakRead), writes * float64(l.PeakWrite)}
+	return held{reads * float64(l.Read), writes * float64(l.Write), reads * float64(l.PeakRead),
+		writes * float64(l.PeakWrite)}
 }
 
 // heldBy returns the capacity that an access uses: for its reads where it reads, and for its writes

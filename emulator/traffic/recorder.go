@@ -76,7 +76,8 @@ func (r *Recorder) Observe(e *emulator.Event) {
 	r.countOperation(e)
 	for i := range e.Capacity {
 		c := &e.Capacity[i]
-		row := rowOf(r.capacity, capacityKey{e.Operation, c.Table, c.Index}, capacityKey{table: Other})
+		row := rowOf(r.capacity, capacityKey{e.Operation, c.Table, c.Index},
+			capacityKey{table: Other})
 		row.Read += c.Read
 		row.Write += c.Write
 		row.ReadBytes += c.ReadBytes
@@ -126,7 +127,8 @@ func (r *Recorder) countOperation(e *emulator.Event) {
 }
 
 func (r *Recorder) countRead(operation string, page *emulator.EventRead) {
-	key := readKey{operation, page.Table, page.Index, page.KeyCondition(), strings.Join(page.FilterAttributes(), ", "), page.Scan, page.Fetched}
+	key := readKey{operation, page.Table, page.Index, page.KeyCondition(),
+		strings.Join(page.FilterAttributes(), ", "), page.Scan, page.Fetched}
 	row := rowOf(r.reads, key, readKey{table: Other})
 	row.Pages++
 	row.Evaluated += int64(page.Evaluated)
@@ -164,7 +166,8 @@ func (r *Recorder) countAccesses(e *emulator.Event) {
 	}
 	for i := range e.Capacity {
 		c := &e.Capacity[i]
-		r.access(e.Operation, c.Table, "", "").add(Consumed{c.Read, c.Write, c.ReadBytes, c.WriteBytes})
+		r.access(e.Operation, c.Table, "",
+			"").add(Consumed{c.Read, c.Write, c.ReadBytes, c.WriteBytes})
 	}
 }
 

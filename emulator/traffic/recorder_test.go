@@ -37,15 +37,17 @@ func orders() *dynamodb.CreateTableInput {
 			{AttributeName: aws.String("line"), AttributeType: types.ScalarAttributeTypeS},
 			{AttributeName: aws.String("customer"), AttributeType: types.ScalarAttributeTypeS},
 		},
-		KeySchema: []types.KeySchemaElement{key("id", types.KeyTypeHash), key("line", types.KeyTypeRange)},
+		KeySchema: []types.KeySchemaElement{key("id", types.KeyTypeHash),
+			key("line", types.KeyTypeRange)},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
 			IndexName:  aws.String("by-customer"),
 			KeySchema:  []types.KeySchemaElement{key("customer", types.KeyTypeHash)},
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
 		}},
 		LocalSecondaryIndexes: []types.LocalSecondaryIndex{{
-			IndexName:  aws.String("local"),
-			KeySchema:  []types.KeySchemaElement{key("id", types.KeyTypeHash), key("customer", types.KeyTypeRange)},
+			IndexName: aws.String("local"),
+			KeySchema: []types.KeySchemaElement{key("id", types.KeyTypeHash),
+				key("customer", types.KeyTypeRange)},
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
 		}},
 	}
@@ -56,21 +58,31 @@ func exercise(ctx context.Context, t require.TestingT, client *dynamodb.Client) 
 	_, err := client.CreateTable(ctx, orders())
 	require.NoError(t, err)
 	for i := range 10 {
-		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
-			"id": text("o1"), "line": text(fmt.Sprint(i)), "customer": text("c1"), "state": text("new"),
-		}})
+		_, err := client.PutItem(
+			ctx, &dynamodb.PutItemInput{TableName: aws.String(
+				"orders"), Item: map[string]types.AttributeValue{
+				"id": text("o1"), "line": text(fmt.Sprint(i)), "customer": text("c1"),
+				"state": text("new"),
+			}})
 		require.NoError(t, err)
 	}
 	_, err = client.Query(ctx, &dynamodb.QueryInput{
-		TableName: aws.String("orders"), KeyConditionExpression: aws.String("id = :id"), FilterExpression: aws.String("line = :l OR #s = :l"),
-		ExpressionAttributeNames:  map[string]string{"#s": "state"},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1"), ":l": text("3")},
+		TableName: aws.String("orders"), KeyConditionExpression: aws.String("id = :id"),
+		FilterExpression:         aws.String("line = :l OR #s = :l"),
+		ExpressionAttributeNames: map[string]string{"#s": "state"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1"),
+			":l": text("3")},
 	})
 	require.Error(t, err) // a filter cannot use a key attribute
 	for _, in := range []*dynamodb.QueryInput{
-		{KeyConditionExpression: aws.String("id = :id"), FilterExpression: aws.String("amount = :id"), ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1")}},
-		{KeyConditionExpression: aws.String("customer = :id"), IndexName: aws.String("by-customer"), ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("c1")}},
-		{KeyConditionExpression: aws.String("id = :id"), IndexName: aws.String("local"), Select: types.SelectAllAttributes, ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1")}},
+		{KeyConditionExpression: aws.String("id = :id"),
+			FilterExpression:          aws.String("amount = :id"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1")}},
+		{KeyConditionExpression: aws.String("customer = :id"), IndexName: aws.String("by-customer"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("c1")}},
+		{KeyConditionExpression: aws.String("id = :id"), IndexName: aws.String("local"),
+			Select:                    types.SelectAllAttributes,
+			ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1")}},
 	} {
 		in.TableName = aws.String("orders")
 		_, err := client.Query(ctx, in)
@@ -78,7 +90,11 @@ func exercise(ctx context.Context, t require.TestingT, client *dynamodb.Client) 
 	}
 	_, err = client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("orders")})
 	require.NoError(t, err)
-	_, err = client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("orders"), Key: map[string]types.AttributeValue{"id": text("o2"), "line": text("0")}})
+	_, err = client.GetItem(ctx,
+		&dynamodb.GetItemInput{
+			TableName: aws.String("orders"),
+			Key:       map[string]types.AttributeValue{"id": text("o2"), "line": text("0")},
+		})
 	require.NoError(t, err)
 }
 
@@ -113,8 +129,10 @@ func TestReport(t *testing.T) {
 		r.Reset()
 		encoded, err = json.Marshal(traffic.NewRecorder().Report())
 		require.NoError(t, err)
-		assert.Equal(t, `{"requests":0,"readUnits":0,"writeUnits":0,"tables":[],"operations":[],"capacity":[],"reads":[],"keys":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
-		assert.Equal(t, "0 requests, 0 read units, 0 write units\n", strings.Split(r.Report().String(), "\nAccess")[0])
+		assert.Equal(t,
+			`{"requests":0,"readUnits":0,"writeUnits":0,"tables":[],"operations":[],"capacity":[],"reads":[],"keys":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
+		assert.Equal(t, "0 requests, 0 read units, 0 write units\n",
+			strings.Split(r.Report().String(), "\nAccess")[0])
 	}
 }
 
@@ -125,17 +143,23 @@ func TestEventComesFirst(t *testing.T) {
 	r := traffic.NewRecorder()
 	_, err := s.Client().CreateTable(t.Context(), orders())
 	require.NoError(t, err)
-	_, err = s.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
-		"id": text("o"), "line": text("1"), "long": text(strings.Repeat("x", 100_000)),
-	}})
+	_, err = s.Client().PutItem(
+		t.Context(), &dynamodb.PutItemInput{TableName: aws.String(
+			"orders"), Item: map[string]types.AttributeValue{
+			"id": text("o"), "line": text("1"), "long": text(strings.Repeat("x", 100_000)),
+		}})
 	require.NoError(t, err)
 	s.Emulator.Observe(r.Observe)
 	for i := range 20 {
-		in, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL(), strings.NewReader(`{"TableName":"orders"}`))
+		in, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL(),
+			strings.NewReader(`{"TableName":"orders"}`))
 		require.NoError(t, err)
 		in.Header = http.Header{
-			"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Target": {"DynamoDB_20120810.Scan"}, "X-Amz-Date": {"20260101T000000Z"},
-			"Authorization": {"AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0"},
+			"Content-Type": {"application/x-amz-json-1.0"},
+			"X-Amz-Target": {"DynamoDB_20120810.Scan"}, "X-Amz-Date": {"20260101T000000Z"},
+			"Authorization": {
+				"AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0",
+			},
 		}
 		out, err := http.DefaultClient.Do(in)
 		require.NoError(t, err)
@@ -167,16 +191,19 @@ func TestRowsAreBounded(t *testing.T) {
 }
 
 func TestPatternsThatAreNotValid(t *testing.T) {
-	assert.PanicsWithValue(t, `traffic: access patterns: "a": "Qeury" is no operation on items`, func() {
-		traffic.NewRecorder(traffic.Pattern{Name: "a", Table: "t", Operation: "Qeury"})
-	})
+	assert.PanicsWithValue(t,
+		`traffic: access patterns: "a": "Qeury" is no operation on items`, func() {
+			traffic.NewRecorder(traffic.Pattern{Name: "a", Table: "t", Operation: "Qeury"})
+		})
 }
 
 // TestTablesOfReport: what only failed requests name need not exist.
 func TestTablesOfReport(t *testing.T) {
 	r := traffic.NewRecorder()
 	r.Observe(&emulator.Event{Operation: "GetItem", Tables: []string{"a", "c"}})
-	r.Observe(&emulator.Event{Operation: "GetItem", Tables: []string{"a", "typo"}, Error: "ResourceNotFoundException"})
+	r.Observe(&emulator.Event{
+		Operation: "GetItem", Tables: []string{"a", "typo"}, Error: "ResourceNotFoundException",
+	})
 	report := r.Report()
 	report.AddTable("b")
 	report.AddTable("c")
@@ -186,7 +213,9 @@ func TestTablesOfReport(t *testing.T) {
 func ExampleRecorder() {
 	e := emulator.New()
 	client := emulatortest.NewClient(e)
-	r := traffic.NewRecorder(traffic.Pattern{Name: "an order", Table: "orders", Operation: "GetItem"})
+	r := traffic.NewRecorder(traffic.Pattern{
+		Name: "an order", Table: "orders", Operation: "GetItem",
+	})
 	stop := e.Observe(r.Observe)
 	defer stop()
 
@@ -214,7 +243,9 @@ func TestKeys(t *testing.T) {
 	exercise(t.Context(), t, client)
 	for _, id := range []string{"ORDER#1", "ORDER#2", "ORDER#2", "ORDER_LINE#1"} {
 		_, err := client.Query(t.Context(), &dynamodb.QueryInput{
-			TableName: aws.String("orders"), KeyConditionExpression: aws.String("id = :id AND line BETWEEN :id AND :id"), ScanIndexForward: aws.Bool(false),
+			TableName:                 aws.String("orders"),
+			KeyConditionExpression:    aws.String("id = :id AND line BETWEEN :id AND :id"),
+			ScanIndexForward:          aws.Bool(false),
 			ExpressionAttributeValues: map[string]types.AttributeValue{":id": text(id)},
 		})
 		require.NoError(t, err)
@@ -238,9 +269,16 @@ func TestKeys(t *testing.T) {
 func TestVectorBytes(t *testing.T) {
 	r := traffic.NewRecorder()
 	for range 2 {
-		r.Observe(&emulator.Event{Operation: "PutItem", Capacity: []emulator.Capacity{{Table: "docs", Write: 1}, {Table: "docs", Index: "near", WriteBytes: 1024}}})
+		r.Observe(&emulator.Event{
+			Operation: "PutItem",
+			Capacity: []emulator.Capacity{{Table: "docs", Write: 1},
+				{Table: "docs", Index: "near", WriteBytes: 1024}},
+		})
 	}
-	r.Observe(&emulator.Event{Operation: "SearchVectors", Capacity: []emulator.Capacity{{Table: "docs", Index: "near", ReadBytes: 2048}}})
+	r.Observe(&emulator.Event{
+		Operation: "SearchVectors",
+		Capacity:  []emulator.Capacity{{Table: "docs", Index: "near", ReadBytes: 2048}},
+	})
 	report := r.Report()
 	assert.Equal(t, []traffic.Capacity{
 		{Operation: "PutItem", Table: "docs", Write: 2},

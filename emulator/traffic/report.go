@@ -10,17 +10,19 @@ import (
 // Report holds the recorded traffic up to a moment. Its lists are sorted, so that equal traffic
 // gives equal reports, and never nil. encoding/json can encode it.
 type Report struct {
-	Requests   int64             `json:"requests"`
-	ReadUnits  float64           `json:"readUnits"`
-	WriteUnits float64           `json:"writeUnits"`
-	Tables     []string          `json:"tables"` // those of requests that were answered without an error
+	Requests   int64   `json:"requests"`
+	ReadUnits  float64 `json:"readUnits"`
+	WriteUnits float64 `json:"writeUnits"`
+	// those of requests that were answered without an error
+	Tables     []string          `json:"tables"`
 	Operations []Operation       `json:"operations"`
 	Capacity   []Capacity        `json:"capacity"`
 	Reads      []ReadReport      `json:"reads"`
 	Keys       []KeyReport       `json:"keys"`
 	Partitions []PartitionReport `json:"partitions"` // in descending order of units
 	Patterns   []Used            `json:"patterns"`   // in the order of their declaration
-	Undeclared []Access          `json:"undeclared"` // accesses that no declared pattern matches; empty if none is declared
+	// accesses that no declared pattern matches; empty if none is declared
+	Undeclared []Access `json:"undeclared"`
 }
 
 // Operation says how often an operation was called for a table. A request for several tables counts
@@ -57,10 +59,11 @@ type Capacity struct {
 // ReadReport explains a kind of Query, Scan or SELECT: what it reads, its condition on the key, and
 // how many of the items it returns.
 type ReadReport struct {
-	Operation    string   `json:"operation"`
-	Table        string   `json:"table"`
-	Index        string   `json:"index,omitempty"`
-	Scan         bool     `json:"scan"`                   // whether it reads all of the table or index
+	Operation string `json:"operation"`
+	Table     string `json:"table"`
+	Index     string `json:"index,omitempty"`
+	// whether it reads all of the table or index
+	Scan         bool     `json:"scan"`
 	KeyCondition string   `json:"keyCondition,omitempty"` // without its values
 	Filter       string   `json:"filter,omitempty"`       // the attributes in the filter
 	Pages        int64    `json:"pages"`
@@ -131,23 +134,29 @@ const maxHot = 10
 func (r *Recorder) Report() *Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := &Report{Requests: r.requests, Tables: []string{}, Operations: []Operation{}, Capacity: []Capacity{}}
+	out := &Report{
+		Requests: r.requests, Tables: []string{}, Operations: []Operation{}, Capacity: []Capacity{},
+	}
 	for k, row := range r.operations {
 		if k.table != "" && k.table != Other && row.succeeded() > 0 {
 			out.AddTable(k.table)
 		}
-		out.Operations = append(out.Operations, Operation{k.operation, k.table, row.Requests, maps.Clone(row.Errors)})
+		out.Operations = append(out.Operations,
+			Operation{k.operation, k.table, row.Requests, maps.Clone(row.Errors)})
 	}
 	slices.SortFunc(out.Operations, func(a, b Operation) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Operation, b.Operation))
 	})
 	for k, row := range r.capacity {
-		out.Capacity = append(out.Capacity, Capacity{k.operation, k.table, k.index, row.Read, row.Write, row.ReadBytes, row.WriteBytes})
+		out.Capacity = append(out.Capacity,
+			Capacity{k.operation, k.table, k.index, row.Read, row.Write, row.ReadBytes,
+				row.WriteBytes})
 		out.ReadUnits += row.Read
 		out.WriteUnits += row.Write
 	}
 	slices.SortFunc(out.Capacity, func(a, b Capacity) int {
-		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Operation, b.Operation))
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
+			cmp.Compare(a.Operation, b.Operation))
 	})
 	out.Reads = r.explained()
 	out.Keys = r.byKeys()
@@ -160,13 +169,16 @@ func (r *Recorder) explained() []ReadReport {
 	list := []ReadReport{}
 	for k, row := range r.reads {
 		read := *row
-		read.Operation, read.Table, read.Index, read.Scan, read.KeyCondition, read.Filter = k.operation, k.table, k.index, k.scan, k.condition, k.filter
+		read.Operation, read.Table, read.Index, read.Scan, read.KeyCondition, read.Filter =
+			k.operation, k.table, k.index, k.scan, k.condition, k.filter
 		read.Why = read.why(k.fetched)
 		list = append(list, read)
 	}
 	slices.SortFunc(list, func(a, b ReadReport) int {
-		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
-			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition), cmp.Compare(a.Filter, b.Filter), len(a.Why)-len(b.Why))
+		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Table, b.Table),
+			cmp.Compare(a.Index, b.Index),
+			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition),
+			cmp.Compare(a.Filter, b.Filter), len(a.Why)-len(b.Why))
 	})
 	return list
 }
@@ -178,7 +190,8 @@ func (r *ReadReport) why(fetched bool) []string {
 		list = append(list, "no partition key is given: all items are read")
 	}
 	if r.filtered && r.Returned < r.Evaluated {
-		list = append(list, fmt.Sprintf("the filter drops %.0f %% of the items read", 100*r.Waste()))
+		list = append(list,
+			fmt.Sprintf("the filter drops %.0f %% of the items read", 100*r.Waste()))
 	}
 	if fetched {
 		list = append(list, "the index lacks attributes: each item is read from the table as well")
@@ -197,7 +210,10 @@ func (r *Recorder) hot() []PartitionReport {
 		if len(list) == maxHot {
 			break
 		}
-		p := PartitionReport{Table: c.Key.table, Index: c.Key.index, Key: c.Key.key, Units: c.Units, Inherited: c.Inherited}
+		p := PartitionReport{
+			Table: c.Key.table, Index: c.Key.index, Key: c.Key.key, Units: c.Units,
+			Inherited: c.Inherited,
+		}
 		if total := all[source{p.Table, p.Index}]; total > 0 {
 			p.Share = min(1, p.Units/total)
 		}
@@ -229,7 +245,8 @@ func (r *Recorder) compared() (used []Used, undeclared []Access) {
 		}
 	}
 	slices.SortFunc(undeclared, func(a, b Access) int {
-		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
+			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
 	})
 	return used, undeclared
 }

@@ -68,9 +68,10 @@ func (t *Trigger) Lanes() int { return t.factor() }
 
 // Clock gives a delivery the time, and takes its logs. All functions must be set.
 type Clock struct {
-	Now   func() time.Time
-	Sleep func(ctx context.Context, d time.Duration) error // returns an error if ctx ends before d has passed
-	Log   func(text string, err error)                     // called for each call that failed
+	Now func() time.Time
+	// returns an error if ctx ends before d has passed
+	Sleep func(ctx context.Context, d time.Duration) error
+	Log   func(text string, err error) // called for each call that failed
 }
 
 // delivery is the delivery of a batch.
@@ -91,7 +92,8 @@ type piece struct {
 // Deliver calls the function with a batch until all of its records are handled or given up. It
 // calls done whenever that advances, with the sequence number of the last such record. It returns
 // an error if ctx ends before, or if done returns one.
-func (t *Trigger) Deliver(ctx context.Context, clock Clock, b Batch, done func(sequenceNumber string) error) error {
+func (t *Trigger) Deliver(ctx context.Context, clock Clock, b Batch,
+	done func(sequenceNumber string) error) error {
 	d := &delivery{t, clock, b, done}
 	pieces := []piece{{records: b.Records}}
 	pause := firstPause
@@ -135,12 +137,15 @@ func (d *delivery) try(ctx context.Context, p piece) (left []piece, failed bool,
 	if why == nil {
 		return nil, false, nil
 	}
-	d.clock.Log(fmt.Sprintf("%s failed with %d records of %s", d.Name(), len(p.records)-handled, d.batch.ShardID), why)
+	d.clock.Log(
+		fmt.Sprintf("%s failed with %d records of %s", d.Name(), len(p.records)-handled,
+			d.batch.ShardID), why)
 	if handled > 0 { // the record that failed has its own attempts
 		return []piece{{records: p.records[handled:]}}, true, nil
 	}
 	if half := len(p.records) / 2; d.BisectBatchOnFunctionError && half > 0 && !isPartial(why) {
-		return []piece{{p.records[:half], p.retries, 0}, {p.records[half:], p.retries, 0}}, true, nil
+		return []piece{{p.records[:half], p.retries, 0},
+			{p.records[half:], p.retries, 0}}, true, nil
 	}
 	if d.MaxRetries != Forever && p.retries >= d.MaxRetries {
 		return nil, false, d.discard(ctx, p, len(p.records), "RetryAttemptsExhausted")
@@ -151,7 +156,8 @@ func (d *delivery) try(ctx context.Context, p piece) (left []piece, failed bool,
 
 // tooOld returns how many of the first records are too old.
 func (d *delivery) tooOld(records []Record) (n int) {
-	for d.MaxRecordAge > 0 && n < len(records) && d.clock.Now().Sub(records[n].Time) > d.MaxRecordAge {
+	for d.MaxRecordAge > 0 && n < len(records) &&
+		d.clock.Now().Sub(records[n].Time) > d.MaxRecordAge {
 		n++
 	}
 	return n
@@ -242,7 +248,8 @@ func (d *delivery) discard(ctx context.Context, p piece, n int, condition string
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			d.clock.Log(d.Name()+" gave up records that the destination of failures did not take", err)
+			d.clock.Log(d.Name()+" gave up records that the destination of failures did not take",
+				err)
 		}
 	}
 	return d.done(given[n-1].SequenceNumber)
@@ -255,13 +262,16 @@ func (d *delivery) invocation(records []Record, calls int, condition string) []b
 	first, last := records[0], records[len(records)-1]
 	const layout = "2006-01-02T15:04:05Z"
 	text, err := json.Marshal(object{
-		"requestContext": object{"functionArn": d.name, "condition": condition, "approximateInvokeCount": calls},
-		"version":        "1.0",
-		"timestamp":      d.clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+		"requestContext": object{"functionArn": d.name, "condition": condition,
+			"approximateInvokeCount": calls},
+		"version":   "1.0",
+		"timestamp": d.clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
 		"DDBStreamBatchInfo": object{
-			"shardId": d.batch.ShardID, "startSequenceNumber": first.SequenceNumber, "endSequenceNumber": last.SequenceNumber,
-			"approximateArrivalOfFirstRecord": first.Time.UTC().Format(layout), "approximateArrivalOfLastRecord": last.Time.UTC().Format(layout),
-			"batchSize": len(records), "streamArn": d.batch.StreamARN,
+			"shardId": d.batch.ShardID, "startSequenceNumber": first.SequenceNumber,
+			"endSequenceNumber":               last.SequenceNumber,
+			"approximateArrivalOfFirstRecord": first.Time.UTC().Format(layout),
+			"approximateArrivalOfLastRecord":  last.Time.UTC().Format(layout),
+			"batchSize":                       len(records), "streamArn": d.batch.StreamARN,
 		},
 	})
 	if err != nil {

@@ -27,7 +27,9 @@ func names(t require.TestingT, event []byte) string {
 func batchOf(letters string) Batch {
 	b := Batch{StreamARN: "stream", ShardID: "shard"}
 	for i, letter := range letters {
-		b.Records = append(b.Records, Record{SequenceNumber: string(letter), Time: time.Unix(int64(i), 0), JSON: fmt.Appendf(nil, "%q", string(letter))})
+		b.Records = append(b.Records,
+			Record{SequenceNumber: string(letter), Time: time.Unix(int64(i), 0),
+				JSON: fmt.Appendf(nil, "%q", string(letter))})
 	}
 	return b
 }
@@ -44,7 +46,9 @@ func TestDeliver(t *testing.T) {
 		}
 	}
 	naming := func(id string) func(string) (string, error) {
-		return func(string) (string, error) { return `{"batchItemFailures":[{"itemIdentifier":"` + id + `"}]}`, nil }
+		return func(string) (string, error) {
+			return `{"batchItemFailures":[{"itemIdentifier":"` + id + `"}]}`, nil
+		}
 	}
 	for _, c := range []struct {
 		name     string
@@ -56,18 +60,30 @@ func TestDeliver(t *testing.T) {
 	}{
 		{"no error", Mapping{}, failing("."), "abcd", "d", ""},
 		{"no retry", Mapping{}, failing("c"), "abcd", "d", "abcd RetryAttemptsExhausted 1"},
-		{"two retries", Mapping{MaxRetries: 2}, failing("c"), "abcd abcd abcd", "d", "abcd RetryAttemptsExhausted 3"},
-		{"halves", Mapping{BisectBatchOnFunctionError: true}, failing("c"), "abcd ab cd c d", "b c d", "c RetryAttemptsExhausted 1"},
-		{"halves with a retry", Mapping{BisectBatchOnFunctionError: true, MaxRetries: 1}, failing("a"), "abcd ab a a b cd", "a b d", "a RetryAttemptsExhausted 2"},
+		{"two retries", Mapping{MaxRetries: 2}, failing("c"), "abcd abcd abcd", "d",
+			"abcd RetryAttemptsExhausted 3"},
+		{"halves", Mapping{BisectBatchOnFunctionError: true}, failing("c"), "abcd ab cd c d",
+			"b c d", "c RetryAttemptsExhausted 1"},
+		{"halves with a retry", Mapping{BisectBatchOnFunctionError: true, MaxRetries: 1},
+			failing("a"), "abcd ab a a b cd", "a b d", "a RetryAttemptsExhausted 2"},
 		{"a response that is not asked for", Mapping{}, naming("c"), "abcd", "d", ""},
-		{"a failed record", Mapping{ReportBatchItemFailures: true}, naming("c"), "abcd cd", "b d", "cd RetryAttemptsExhausted 1"},
-		{"a failed record and a retry", Mapping{ReportBatchItemFailures: true, MaxRetries: 1}, naming("c"), "abcd cd cd", "b d", "cd RetryAttemptsExhausted 2"},
-		{"a failed record is not halved", Mapping{ReportBatchItemFailures: true, BisectBatchOnFunctionError: true}, naming("c"), "abcd cd", "b d", "cd RetryAttemptsExhausted 1"},
-		{"an unknown record", Mapping{ReportBatchItemFailures: true}, naming("x"), "abcd", "d", "abcd RetryAttemptsExhausted 1"},
-		{"a failure without a name", Mapping{ReportBatchItemFailures: true}, naming(""), "abcd", "d", "abcd RetryAttemptsExhausted 1"},
-		{"too old", Mapping{MaxRecordAge: 98 * time.Second}, failing("."), "cd", "b d", "ab RecordAgeExceeded 0"},
-		{"all too old", Mapping{MaxRecordAge: 90 * time.Second}, failing("."), "", "d", "abcd RecordAgeExceeded 0"},
-		{"too old while it fails", Mapping{MaxRetries: Forever, MaxRecordAge: 100 * time.Second}, failing("abcd"), "abcd bcd bcd cd cd d d", "a b c d",
+		{"a failed record", Mapping{ReportBatchItemFailures: true}, naming("c"), "abcd cd", "b d",
+			"cd RetryAttemptsExhausted 1"},
+		{"a failed record and a retry", Mapping{ReportBatchItemFailures: true, MaxRetries: 1},
+			naming("c"), "abcd cd cd", "b d", "cd RetryAttemptsExhausted 2"},
+		{"a failed record is not halved",
+			Mapping{ReportBatchItemFailures: true, BisectBatchOnFunctionError: true}, naming("c"),
+			"abcd cd", "b d", "cd RetryAttemptsExhausted 1"},
+		{"an unknown record", Mapping{ReportBatchItemFailures: true}, naming("x"), "abcd", "d",
+			"abcd RetryAttemptsExhausted 1"},
+		{"a failure without a name", Mapping{ReportBatchItemFailures: true}, naming(""), "abcd",
+			"d", "abcd RetryAttemptsExhausted 1"},
+		{"too old", Mapping{MaxRecordAge: 98 * time.Second}, failing("."), "cd", "b d",
+			"ab RecordAgeExceeded 0"},
+		{"all too old", Mapping{MaxRecordAge: 90 * time.Second}, failing("."), "", "d",
+			"abcd RecordAgeExceeded 0"},
+		{"too old while it fails", Mapping{MaxRetries: Forever, MaxRecordAge: 100 * time.Second},
+			failing("abcd"), "abcd bcd bcd cd cd d d", "a b c d",
 			"a RecordAgeExceeded 1; b RecordAgeExceeded 3; c RecordAgeExceeded 5; d RecordAgeExceeded 7"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -88,7 +104,9 @@ func TestDeliver(t *testing.T) {
 				from := strings.Index("abcd", in.DDBStreamBatchInfo.StartSequenceNumber)
 				records := "abcd"[from : from+in.DDBStreamBatchInfo.BatchSize]
 				assert.True(t, strings.HasSuffix(records, in.DDBStreamBatchInfo.EndSequenceNumber))
-				given = append(given, fmt.Sprint(records, " ", in.RequestContext.Condition, " ", in.RequestContext.ApproximateInvokeCount))
+				given = append(given,
+					fmt.Sprint(records, " ", in.RequestContext.Condition, " ",
+						in.RequestContext.ApproximateInvokeCount))
 				return nil
 			}
 			tr, err := New(c.mapping, "f", func(_ context.Context, event []byte) ([]byte, error) {
@@ -98,14 +116,16 @@ func TestDeliver(t *testing.T) {
 			})
 			require.NoError(t, err)
 			now := time.Unix(100, 0)
-			clock := Clock{Now: func() time.Time { return now }, Log: func(string, error) {}, Sleep: func(context.Context, time.Duration) error {
-				now = now.Add(500 * time.Millisecond)
-				return nil
-			}}
-			require.NoError(t, tr.Deliver(t.Context(), clock, batchOf("abcd"), func(n string) error {
-				done = append(done, n)
-				return nil
-			}))
+			clock := Clock{Now: func() time.Time { return now },
+				Log: func(string, error) {}, Sleep: func(context.Context, time.Duration) error {
+					now = now.Add(500 * time.Millisecond)
+					return nil
+				}}
+			require.NoError(
+				t, tr.Deliver(t.Context(), clock, batchOf("abcd"), func(n string) error {
+					done = append(done, n)
+					return nil
+				}))
 			assert.Equal(t, c.calls, strings.Join(calls, " "))
 			assert.Equal(t, c.done, strings.Join(done, " "))
 			assert.Equal(t, c.given, strings.Join(given, "; "))
@@ -118,8 +138,9 @@ func TestDeliver(t *testing.T) {
 func TestDeliverEachRecord(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		const letters = "abcdefgh"
-		m := Mapping{Table: "t", MaxRetries: rapid.IntRange(0, 3).Draw(rt, "retries"), BisectBatchOnFunctionError: rapid.Bool().Draw(rt, "bisect"),
-			ReportBatchItemFailures: rapid.Bool().Draw(rt, "report")}
+		m := Mapping{Table: "t", MaxRetries: rapid.IntRange(0, 3).Draw(rt, "retries"),
+			BisectBatchOnFunctionError: rapid.Bool().Draw(rt, "bisect"),
+			ReportBatchItemFailures:    rapid.Bool().Draw(rt, "report")}
 		bad := rapid.StringMatching("[a-h]{0,3}").Draw(rt, "bad")
 		var given string
 		m.OnFailure = func(_ context.Context, text []byte) error {
@@ -143,19 +164,24 @@ func TestDeliverEachRecord(t *testing.T) {
 				handled += batch
 			case m.ReportBatchItemFailures:
 				handled += batch[:first]
-				return fmt.Appendf(nil, `{"batchItemFailures":[{"itemIdentifier":%q}]}`, batch[first:first+1]), nil
+				return fmt.Appendf(nil, `{"batchItemFailures":[{"itemIdentifier":%q}]}`,
+					batch[first:first+1]), nil
 			default:
 				return nil, errors.New("bad")
 			}
 			return nil, nil
 		})
 		require.NoError(rt, err)
-		clock := Clock{Now: time.Now, Log: func(string, error) {}, Sleep: func(context.Context, time.Duration) error { return nil }}
-		require.NoError(rt, tr.Deliver(context.Background(), clock, batchOf(letters), func(n string) error {
-			require.Greater(rt, n, at, "it only advances")
-			at = n
-			return nil
-		}))
+		clock := Clock{
+			Now: time.Now, Log: func(string, error) {},
+			Sleep: func(context.Context, time.Duration) error { return nil },
+		}
+		require.NoError(
+			rt, tr.Deliver(context.Background(), clock, batchOf(letters), func(n string) error {
+				require.Greater(rt, n, at, "it only advances")
+				at = n
+				return nil
+			}))
 		assert.Equal(rt, "h", at)
 		assert.Len(rt, handled+given, len(letters))
 		for _, letter := range letters {
@@ -180,8 +206,12 @@ func TestDeliverEnds(t *testing.T) {
 		return nil, errors.New("it ends")
 	})
 	require.NoError(t, err)
-	clock := Clock{Now: time.Now, Log: func(string, error) {}, Sleep: func(context.Context, time.Duration) error { return nil }}
-	err = tr.Deliver(ctx, clock, batchOf("ab"), func(string) error { return errors.New("nothing is done") })
+	clock := Clock{
+		Now: time.Now, Log: func(string, error) {},
+		Sleep: func(context.Context, time.Duration) error { return nil },
+	}
+	err = tr.Deliver(ctx, clock, batchOf("ab"),
+		func(string) error { return errors.New("nothing is done") })
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -193,10 +223,14 @@ func TestResponses(t *testing.T) {
 		want     []string
 		fails    bool
 	}{
-		{"", nil, false}, {"null", nil, false}, {"{}", nil, false}, {`{"batchItemFailures":[]}`, nil, false}, {`{"batchItemFailures":null}`, nil, false},
-		{`{"batchItemFailures":[{"itemIdentifier":"1"},{"itemIdentifier":"2"}]}`, []string{"1", "2"}, false},
-		{`{"batchItemFailures":[{"itemIdentifier":""}]}`, nil, true}, {`{"batchItemFailures":[{"itemIdentifier":null}]}`, nil, true},
-		{`{"batchItemFailures":[{"id":"1"}]}`, nil, true}, {`"text"`, nil, true}, {`no JSON`, nil, true},
+		{"", nil, false}, {"null", nil, false}, {"{}", nil, false},
+		{`{"batchItemFailures":[]}`, nil, false}, {`{"batchItemFailures":null}`, nil, false},
+		{`{"batchItemFailures":[{"itemIdentifier":"1"},{"itemIdentifier":"2"}]}`,
+			[]string{"1", "2"}, false},
+		{`{"batchItemFailures":[{"itemIdentifier":""}]}`, nil, true},
+		{`{"batchItemFailures":[{"itemIdentifier":null}]}`, nil, true},
+		{`{"batchItemFailures":[{"id":"1"}]}`, nil, true}, {`"text"`, nil, true},
+		{`no JSON`, nil, true},
 	} {
 		t.Run(c.response, func(t *testing.T) {
 			ids, err := failuresOf([]byte(c.response))
@@ -213,9 +247,17 @@ func TestHTTP(t *testing.T) {
 		answer http.HandlerFunc
 		want   string // of the error; "" is none
 	}{
-		{"a response", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"batchItemFailures":[]}`) }, ""},
-		{"no response", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, ""},
-		{"a status", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusBadGateway) }, "502 Bad Gateway: broken"},
+		{"a response",
+			func(w http.ResponseWriter, _ *http.Request) {
+				fmt.Fprint(w, `{"batchItemFailures":[]}`)
+			}, ""},
+		{"no response",
+			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+			""},
+		{"a status",
+			func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, "broken", http.StatusBadGateway)
+			}, "502 Bad Gateway: broken"},
 		{"an error of the runtime", func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, `{"errorMessage":"no","errorType":"Error","stackTrace":[]}`)
 		}, "the function failed: Error: no"},
@@ -223,7 +265,10 @@ func TestHTTP(t *testing.T) {
 			w.Header().Set("X-Amz-Function-Error", "Unhandled")
 			fmt.Fprint(w, `"no"`)
 		}, `the function failed: "no"`},
-		{"a long response", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, maxResponse+1)) }, "more than 6291456 bytes"},
+		{"a long response",
+			func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write(make([]byte, maxResponse+1))
+			}, "more than 6291456 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(c.answer)

@@ -229,7 +229,8 @@ func rational(v any) (*big.Rat, bool) {
 	if !is {
 		return nil, false
 	}
-	if f, _, err := big.ParseFloat(string(n), 10, 64, big.ToNearestEven); err != nil || f.MantExp(nil) > 4*maxExponent || f.MantExp(nil) < -4*maxExponent {
+	if f, _, err := big.ParseFloat(string(n), 10, 64, big.ToNearestEven); err != nil ||
+		f.MantExp(nil) > 4*maxExponent || f.MantExp(nil) < -4*maxExponent {
 		return nil, false
 	}
 	return new(big.Rat).SetString(string(n))
@@ -238,7 +239,8 @@ func rational(v any) (*big.Rat, bool) {
 // ofText compiles the comparisons of texts.
 func ofText(name string, operand any) (rule, error) {
 	compare := map[string]func(text, operand string) bool{
-		"prefix": strings.HasPrefix, "suffix": strings.HasSuffix, "equals-ignore-case": strings.EqualFold,
+		"prefix": strings.HasPrefix, "suffix": strings.HasSuffix,
+		"equals-ignore-case": strings.EqualFold,
 	}[name]
 	if compare == nil {
 		return nil, fmt.Errorf("there is no comparison %q", name)

@@ -38,14 +38,16 @@ func HTTP(url string) Function {
 		case header.Get("X-Amz-Function-Error") != "":
 			return nil, fmt.Errorf("the function failed: %.200s", response)
 		case isObject && failure.Message != nil && failure.Type != nil:
-			return nil, fmt.Errorf("the function failed: %.200s: %.200s", *failure.Type, *failure.Message)
+			return nil, fmt.Errorf("the function failed: %.200s: %.200s", *failure.Type,
+				*failure.Message)
 		}
 		return response, nil
 	}
 }
 
 // post sends JSON to a URL and returns the response.
-func post(ctx context.Context, client *http.Client, url string, body []byte) (response []byte, header http.Header, err error) {
+func post(ctx context.Context, client *http.Client, url string, body []byte) (response []byte,
+	header http.Header, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err

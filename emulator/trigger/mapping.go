@@ -34,18 +34,22 @@ const Forever = -1
 type Mapping struct {
 	Table string // its name, for a table in any account and region, or its ARN
 
-	BatchSize             int           // the most records of a call: 1 to 10,000; 0 is 100
-	BatchWindow           time.Duration // how long a batch waits for more records: up to 300 s
-	StartingPosition      string        // TrimHorizon or Latest; "" is TrimHorizon
-	Filters               []string      // patterns in JSON; a record that matches none is passed over. Up to 10
-	ParallelizationFactor int           // calls at a time for each shard, with different items: 1 to 10; 0 is 1
+	BatchSize        int           // the most records of a call: 1 to 10,000; 0 is 100
+	BatchWindow      time.Duration // how long a batch waits for more records: up to 300 s
+	StartingPosition string        // TrimHorizon or Latest; "" is TrimHorizon
+	// patterns in JSON; a record that matches none is passed over. Up to 10
+	Filters []string
+	// calls at a time for each shard, with different items: 1 to 10; 0 is 1
+	ParallelizationFactor int
 
 	// After an error the function gets the same batch again, within these limits.
-	BisectBatchOnFunctionError bool          // the halves of a failed batch come one after the other
+	// the halves of a failed batch come one after the other
+	BisectBatchOnFunctionError bool
 	MaxRecordAge               time.Duration // of records: 60 s to 7 days; Forever or 0 for any age
 	MaxRetries                 int           // Forever, or up to 10,000. NewMapping sets Forever
-	ReportBatchItemFailures    bool          // the response names the record from which on to try again
-	OnFailure                  Discarded     // gets the records that are given up; nil for nobody
+	// the response names the record from which on to try again
+	ReportBatchItemFailures bool
+	OnFailure               Discarded // gets the records that are given up; nil for nobody
 }
 
 // The limits of mappings (Lambda API Reference, CreateEventSourceMapping; Lambda quotas).
@@ -83,11 +87,15 @@ func (m *Mapping) Check() error {
 	case m.Table == "":
 		return errors.New("there is no table")
 	case m.BatchWindow < 0 || m.BatchWindow > maxBatchWindow:
-		return fmt.Errorf("MaximumBatchingWindowInSeconds is %v: want 0s to %v", m.BatchWindow, maxBatchWindow)
-	case m.MaxRecordAge != Forever && m.MaxRecordAge != 0 && (m.MaxRecordAge < minAge || m.MaxRecordAge > maxAge):
+		return fmt.Errorf("MaximumBatchingWindowInSeconds is %v: want 0s to %v", m.BatchWindow,
+			maxBatchWindow)
+	case m.MaxRecordAge != Forever && m.MaxRecordAge != 0 &&
+		(m.MaxRecordAge < minAge || m.MaxRecordAge > maxAge):
 		return errors.New("MaximumRecordAgeInSeconds is -1, or between 60 and 604800")
 	case !slices.Contains([]string{"", TrimHorizon, Latest}, m.StartingPosition):
-		return fmt.Errorf("StartingPosition is %q: a stream of DynamoDB has TRIM_HORIZON and LATEST", m.StartingPosition)
+		return fmt.Errorf(
+			"StartingPosition is %q: a stream of DynamoDB has TRIM_HORIZON and LATEST",
+			m.StartingPosition)
 	case len(m.Filters) > maxFilters:
 		return fmt.Errorf("there are more than %d filters", maxFilters)
 	}
@@ -169,7 +177,10 @@ func Parse(text string) (d Definition, err error) {
 			return d, fmt.Errorf("the options of the trigger of %s are followed by %q", table, rest)
 		}
 	}
-	d = Definition{Mapping: NewMapping(table), Function: url, Failures: in.DestinationConfig.OnFailure.Destination}
+	d = Definition{
+		Mapping: NewMapping(table), Function: url,
+		Failures: in.DestinationConfig.OnFailure.Destination,
+	}
 	if err := in.set(&d.Mapping); err != nil {
 		return d, fmt.Errorf("the trigger of %s: %w", table, err)
 	}
@@ -199,7 +210,8 @@ func (in *members) set(m *Mapping) error {
 		if member.from == nil {
 			continue
 		}
-		if err := checkRange(member.name, *member.from, 1, member.most); err != nil { // 0 is no default here
+		// 0 is no default here
+		if err := checkRange(member.name, *member.from, 1, member.most); err != nil {
 			return err
 		}
 		*member.to = *member.from
@@ -221,7 +233,8 @@ func (in *members) set(m *Mapping) error {
 	}
 	for _, kind := range in.FunctionResponseTypes {
 		if kind != "ReportBatchItemFailures" {
-			return fmt.Errorf("FunctionResponseTypes has %q: there is only ReportBatchItemFailures", kind)
+			return fmt.Errorf("FunctionResponseTypes has %q: there is only ReportBatchItemFailures",
+				kind)
 		}
 		m.ReportBatchItemFailures = true
 	}

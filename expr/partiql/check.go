@@ -85,7 +85,8 @@ func (s *Statement) checkSetChange(c *Change) Refusal {
 	case len(call.Kids) != 2:
 		return Refusal(name + " must have exactly two arguments" + s.At(call.At))
 	case call.Kids[0].Op != OpPath || !slices.Equal(call.Kids[0].Path, c.Path):
-		return Refusal("The first argument to " + name + " must equal the assignment value" + s.At(call.At))
+		return Refusal("The first argument to " + name + " must equal the assignment value" +
+			s.At(call.At))
 	case call.Kids[1].Op == OpParam:
 		return "" // its type is known later
 	case call.Kids[1].Op != OpSet:

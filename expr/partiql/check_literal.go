@@ -131,6 +131,7 @@ func checkDistinct(bag *Expr, path string) Refusal {
 	if !repeated {
 		return ""
 	}
-	return Refusal("One or more parameter values were invalid: Input collection [" + strings.Join(texts, ", ") +
+	return Refusal("One or more parameter values were invalid: Input collection [" +
+		strings.Join(texts, ", ") +
 		"] contains duplicates! under " + path)
 }

@@ -38,9 +38,10 @@ const (
 	refuseEmptyName  = Refusal("Path component cannot be an empty string")
 	refuseIndex      = Refusal("This operation is not supported on an index")
 
-	refuseAlias      = Refusal("Aliasing is not supported")
-	refuseEmptyBag   = Refusal("Empty bags are not supported")
-	refuseMixedBag   = Refusal("Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags")
+	refuseAlias    = Refusal("Aliasing is not supported")
+	refuseEmptyBag = Refusal("Empty bags are not supported")
+	refuseMixedBag = Refusal(
+		"Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags")
 	refuseColumn     = "Unexpected path component"
 	refuseFunction   = "Unrecognized function: "
 	refuseListIndex  = "List index is not within the allowable range; index: "
@@ -51,7 +52,8 @@ const (
 // symbolNames are the parser's names of symbols.
 var symbolNames = map[string]string{
 	"(": "LEFT_PAREN", ")": "RIGHT_PAREN", "[": "LEFT_BRACKET", "]": "RIGHT_BRACKET",
-	">>": "RIGHT_DOUBLE_ANGLE_BRACKET", "}": "RIGHT_CURLY", ":": "COLON", "=": "OPERATOR", "*": "STAR",
+	">>": "RIGHT_DOUBLE_ANGLE_BRACKET", "}": "RIGHT_CURLY", ":": "COLON", "=": "OPERATOR",
+	"*": "STAR",
 }
 
 // errExpected returns the error of a missing symbol or keyword.

@@ -224,7 +224,8 @@ func (p *parser) parseInsert() *Statement {
 		p.fail(errTrailing)
 	}
 	if !p.accept("VALUE") {
-		p.parsePrimary() // PartiQL's other form, INSERT INTO t <<...>>, which DynamoDB does not have
+		// PartiQL's other form, INSERT INTO t <<...>>, which DynamoDB does not have
+		p.parsePrimary()
 		p.fail(errTrailing)
 	}
 	value := p.parsePrimary()

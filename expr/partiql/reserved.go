@@ -19,15 +19,19 @@ var reserved = sync.OnceValue(func() map[string]bool {
 
 // reservedFunctions are the reserved words that are functions of PartiQL.
 var reservedFunctions = map[string]bool{
-	"avg": true, "cast": true, "char_length": true, "character_length": true, "coalesce": true, "count": true,
-	"exists": true, "extract": true, "lower": true, "max": true, "min": true, "nullif": true, "size": true,
+	"avg": true, "cast": true, "char_length": true, "character_length": true, "coalesce": true,
+	"count":  true,
+	"exists": true, "extract": true, "lower": true, "max": true, "min": true, "nullif": true,
+	"size":      true,
 	"substring": true, "sum": true, "trim": true, "upper": true,
 }
 
 // typeNames are the names of types for IS.
 var typeNames = map[string]bool{
-	"MISSING": true, "NULL": true, "BOOL": true, "BOOLEAN": true, "STRING": true, "BLOB": true, "LIST": true,
-	"STRUCT": true, "TUPLE": true, "BAG": true, "INT": true, "INTEGER": true, "SMALLINT": true, "DECIMAL": true,
+	"MISSING": true, "NULL": true, "BOOL": true, "BOOLEAN": true, "STRING": true, "BLOB": true,
+	"LIST":   true,
+	"STRUCT": true, "TUPLE": true, "BAG": true, "INT": true, "INTEGER": true, "SMALLINT": true,
+	"DECIMAL": true,
 	"NUMERIC": true, "FLOAT": true, "REAL": true, "DOUBLE": true,
 }
 

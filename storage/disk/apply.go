@@ -32,7 +32,8 @@ func (db *DB) applyLogs() {
 func (db *DB) awaitPause(last uint64) {
 	tick := time.NewTicker(db.pause)
 	defer tick.Stop()
-	for before := db.log.tickets(); last-db.tables.at.applied+uint64(len(db.ended)) < logsBeforeHurry; {
+	for before := db.log.tickets(); last-db.tables.at.applied+uint64(
+		len(db.ended)) < logsBeforeHurry; {
 		select {
 		case <-tick.C:
 		case <-db.done:
@@ -120,7 +121,8 @@ func (db *DB) readEnded(at position, last uint64) (*segment, error) {
 // removeApplied removes the logs that were applied.
 func (db *DB) removeApplied() error {
 	for db.removed < db.tables.at.applied {
-		if err := os.Remove(logPath(db.dir, db.removed+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(logPath(db.dir, db.removed+1)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		db.removed++

@@ -28,14 +28,15 @@ type garbage struct {
 // change how it works.
 func newGarbage(t *testing.T, dir string, logger *slog.Logger, o func(*background)) *garbage {
 	g := &garbage{want: contents{}, rest: func() {}, ended: make(chan error, 100)}
-	g.db = mustOpen(t, dir, Options{logBytes: 20 << 10, pause: time.Millisecond, compactBytes: 100 << 10,
-		retry: never, Logger: logger, background: func(b *background) {
-			b.step, b.rest = 2000, func() { g.rest() }
-			b.ended = func(err error) { g.ended <- err }
-			if o != nil {
-				o(b)
-			}
-		}})
+	g.db = mustOpen(t,
+		dir, Options{logBytes: 20 << 10, pause: time.Millisecond, compactBytes: 100 << 10,
+			retry: never, Logger: logger, background: func(b *background) {
+				b.step, b.rest = 2000, func() { g.rest() }
+				b.ended = func(err error) { g.ended <- err }
+				if o != nil {
+					o(b)
+				}
+			}})
 	load(t, g.db)
 	for i := range 400 {
 		put(t, g.db, "garbage", fmt.Sprint("key", i), strings.Repeat("v", 1000))
@@ -174,7 +175,8 @@ func TestCompactInBackgroundHindered(t *testing.T) {
 			g := newGarbage(t, dir, slog.New(slog.NewTextHandler(&out, nil)), func(b *background) {
 				b.room = func(int64) bool { asked <- true; return c.room }
 			})
-			require.NoError(t, os.MkdirAll(filepath.Join(unfinished(tablesPath(dir)), "in the way"), 0o700))
+			require.NoError(t,
+				os.MkdirAll(filepath.Join(unfinished(tablesPath(dir)), "in the way"), 0o700))
 			g.drop(t)
 			<-asked
 			if c.room {

@@ -32,7 +32,9 @@ func unfinished(path string) string { return path + ".new" }
 
 // builder begins a new file.
 func (t *tables) builder() (*builder, error) {
-	b := &builder{path: unfinished(t.path), digests: map[string]*digest{}, hashes: map[string]*hasher{}}
+	b := &builder{
+		path: unfinished(t.path), digests: map[string]*digest{}, hashes: map[string]*hasher{},
+	}
 	if err := os.Remove(b.path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}

@@ -40,7 +40,8 @@ func present(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(tablesPath(dir)); errors.Is(err, os.ErrNotExist) && len(logs) == 0 {
-		return fmt.Errorf("%s has no data of kugiri: there is neither %s nor a log", dir, tablesName)
+		return fmt.Errorf("%s has no data of kugiri: there is neither %s nor a log", dir,
+			tablesName)
 	}
 	return nil
 }
@@ -77,8 +78,11 @@ func (s *state) load(each entryFunc) error {
 		}
 	}
 	m := newMerge(logged, each)
-	add := func(name string, key, value []byte) error { return m.add(name[len(bucketPrefix):], key, value) }
-	if _, err := readTables(s.tables.path, add, func(_ *tablesReader, l loss) error { return l.damaged }); err != nil {
+	add := func(name string, key, value []byte) error {
+		return m.add(name[len(bucketPrefix):], key, value)
+	}
+	if _, err := readTables(s.tables.path, add,
+		func(_ *tablesReader, l loss) error { return l.damaged }); err != nil {
 		return err
 	}
 	return m.finish()

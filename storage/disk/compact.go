@@ -89,7 +89,8 @@ func (t *tables) renew(read *tablesReader, logger *slog.Logger) error {
 		return nil
 	}
 	if err := t.rewrite(nil); err != nil {
-		logger.Warn("the tables could not be compacted, and stay as they are", slog.String("file", t.path), slog.Any("error", err))
+		logger.Warn("the tables could not be compacted, and stay as they are",
+			slog.String("file", t.path), slog.Any("error", err))
 	}
 	return nil
 }
@@ -154,7 +155,9 @@ func (t *tables) free() (size, free int64, err error) {
 
 // newBackground returns how a running process compacts.
 func (db *DB) newBackground(o Options) background {
-	b := background{step: compactStep, rest: func() { time.Sleep(compactRest) }, ended: func(error) {}}
+	b := background{
+		step: compactStep, rest: func() { time.Sleep(compactRest) }, ended: func(error) {},
+	}
 	b.room = func(need int64) bool { return hasRoom(db.dir, need+compactRoom) }
 	b.stop = func() error {
 		select {

@@ -39,12 +39,14 @@ func mostlyFree(t *testing.T) (dir string, want contents) {
 
 func TestCompact(t *testing.T) {
 	dir, want := mostlyFree(t)
-	require.NoError(t, os.WriteFile(unfinished(tablesPath(dir)), []byte("of a run that was killed"), 0o600))
+	require.NoError(t,
+		os.WriteFile(unfinished(tablesPath(dir)), []byte("of a run that was killed"), 0o600))
 	before, after, err := Compact(dir, Options{Logger: quiet(), unsynced: true})
 	require.NoError(t, err)
 	require.Less(t, after, before/4)
 	require.EqualValues(t, size(t, tablesPath(dir)), after)
-	require.Equal(t, []string{"acknowledged", "log-00000004", "tables.db"}, files(t, dir), "the logs are in the tables")
+	require.Equal(t, []string{"acknowledged", "log-00000004", "tables.db"}, files(t, dir),
+		"the logs are in the tables")
 	got, err := openAndLoad(dir)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
@@ -103,11 +105,13 @@ func TestCompactAtStart(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir, want := mostlyFree(t)
 			if c.hindered {
-				require.NoError(t, os.MkdirAll(filepath.Join(unfinished(tablesPath(dir)), "in the way"), 0o700))
+				require.NoError(t,
+					os.MkdirAll(filepath.Join(unfinished(tablesPath(dir)), "in the way"), 0o700))
 			}
 			before := size(t, tablesPath(dir))
 			var out strings.Builder
-			db := mustOpen(t, dir, Options{compactBytes: c.least, Logger: slog.New(slog.NewTextHandler(&out, nil))})
+			db := mustOpen(t, dir,
+				Options{compactBytes: c.least, Logger: slog.New(slog.NewTextHandler(&out, nil))})
 			after := size(t, tablesPath(dir))
 			require.Equal(t, want, load(t, db))
 			put(t, db, "bucket", "late", "value")

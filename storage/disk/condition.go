@@ -21,7 +21,8 @@ func (c *condition) set(err error) {
 	}
 	c.failing = err != nil
 	if c.failing {
-		c.logger.Log(context.Background(), c.level, c.begins, slog.String("dir", c.dir), slog.Any("error", err))
+		c.logger.Log(context.Background(), c.level, c.begins, slog.String("dir", c.dir),
+			slog.Any("error", err))
 	} else {
 		c.logger.Info(c.ends, slog.String("dir", c.dir))
 	}

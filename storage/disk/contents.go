@@ -127,8 +127,13 @@ func readTables(path string, each func(bucket string, key, value []byte) error,
 	if err != nil {
 		return nil, err
 	}
-	r := &tablesReader{digests: map[string]digest{}, found: map[string]digest{}, buckets: map[string]bucketAt{}, each: each}
-	r.pageWalk = pageWalk{path: path, file: f, size: info.Size(), damage: func(l loss) error { return damage(r, l) }}
+	r := &tablesReader{
+		digests: map[string]digest{}, found: map[string]digest{}, buckets: map[string]bucketAt{},
+		each: each,
+	}
+	r.pageWalk = pageWalk{
+		path: path, file: f, size: info.Size(), damage: func(l loss) error { return damage(r, l) },
+	}
 	return r, r.read()
 }
 
@@ -160,7 +165,9 @@ func (r *tablesReader) read() error {
 	if len(orphans) == 0 {
 		return nil
 	}
-	if err := r.misplaced(r.damaged(r.pageWalk.at(orphans[0]), "page %d is neither in use nor free", orphans[0])); err != nil {
+	if err := r.misplaced(
+		r.damaged(r.pageWalk.at(orphans[0]), "page %d is neither in use nor free",
+			orphans[0])); err != nil {
 		return err
 	}
 	return r.readOrphans(orphans)
@@ -232,7 +239,8 @@ func (r *tablesReader) readBucket(name string) error {
 	b := r.buckets[name]
 	want, known := r.digests[name]
 	if !known {
-		if err := r.misplaced(r.damaged(b.at, "the bucket %x should not be there", name)); err != nil {
+		if err := r.misplaced(
+			r.damaged(b.at, "the bucket %x should not be there", name)); err != nil {
 			return err
 		}
 	}
@@ -246,7 +254,9 @@ func (r *tablesReader) readBucket(name string) error {
 		}
 		h := hash.entry(e.key, value)
 		if e.bucket || !ok || r.version > 1 && sum != h {
-			return r.lost(r.damaged(e.at, "the entry %x of the bucket %x is not as it was written", e.key, name), keyRange{e.key, e.key})
+			return r.lost(
+				r.damaged(e.at, "the entry %x of the bucket %x is not as it was written", e.key,
+					name), keyRange{e.key, e.key})
 		}
 		got.add(h)
 		if r.each == nil {
@@ -256,7 +266,9 @@ func (r *tablesReader) readBucket(name string) error {
 	})
 	r.found[name] = got
 	if err == nil && known && got != want {
-		err = r.misplaced(r.damaged(b.begins(), "the contents of the bucket %x are not those that were written", name))
+		err = r.misplaced(
+			r.damaged(b.begins(), "the contents of the bucket %x are not those that were written",
+				name))
 	}
 	return err
 }

@@ -88,7 +88,8 @@ func TestDamage(t *testing.T) {
 	closed, killed := busy(t)
 	for _, c := range []struct{ name, dir string }{
 		{"closed", closed}, {"killed", killed},
-		{"version 1, closed", "testdata/version1-closed"}, {"version 1, killed", "testdata/version1-killed"},
+		{"version 1, closed", "testdata/version1-closed"},
+		{"version 1, killed", "testdata/version1-killed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			whole := snapshotOf(t, c.dir)
@@ -102,12 +103,16 @@ func TestDamage(t *testing.T) {
 					continue // in version 1 a cut looks like an incomplete write
 				}
 				t.Run(name, func(t *testing.T) {
-					d := damaging{t: t, dir: dir, name: name, whole: whole, want: want, random: rand.New(rand.NewPCG(1, 2)), changed: true}
+					d := damaging{
+						t: t, dir: dir, name: name, whole: whole, want: want,
+						random: rand.New(rand.NewPCG(1, 2)), changed: true,
+					}
 					for range damagePlaces {
 						d.flip()
 						d.cut()
 					}
-					t.Logf("%d of %d damages were noticed; %d repairs lost %d entries", d.noticed, 2*damagePlaces, d.repaired, d.lost)
+					t.Logf("%d of %d damages were noticed; %d repairs lost %d entries", d.noticed,
+						2*damagePlaces, d.repaired, d.lost)
 					assert.Positive(t, d.noticed)
 				})
 			}
@@ -172,12 +177,14 @@ func (d *damaging) repair(refused error, what string) {
 	require.Equal(d.t, damaged, snapshotOf(d.t, d.dir), what)
 
 	d.changed = true
-	report, err := Repair(d.dir, func(j journal.Journal, _ *journal.Batch) error { return anything(j) })
+	report, err := Repair(d.dir,
+		func(j journal.Journal, _ *journal.Batch) error { return anything(j) })
 	require.NoError(d.t, err, what)
 	require.Equal(d.t, checked.Lost, report.Lost, what)
 	aside := snapshotOf(d.t, report.Aside)
 	for name, content := range damaged {
-		require.True(d.t, name == lockName || aside[name] == content, "%s: %s is not set aside", what, name)
+		require.True(d.t, name == lockName || aside[name] == content, "%s: %s is not set aside",
+			what, name)
 	}
 	got, err := openAndLoad(d.dir)
 	require.NoError(d.t, err, what)
@@ -244,7 +251,8 @@ func TestAcknowledged(t *testing.T) {
 		{"whole", Relaxed, false, here, 0, false, true, ""},
 		{"cut, relaxed", Relaxed, false, here, 1, false, false, ""},
 		{"cut, strict", Strict, false, here, 1, false, false, ""},
-		{"cut after a power cut, relaxed", Relaxed, false, there, 1, false, true, "did not reach the device"},
+		{"cut after a power cut, relaxed", Relaxed, false, there, 1, false, true,
+			"did not reach the device"},
 		{"cut after a power cut, relaxed and synced", Relaxed, true, there, 1, false, false, ""},
 		{"cut after a power cut, strict", Strict, false, there, 1, false, false, ""},
 		{"written and not acknowledged", Relaxed, false, here, 0, true, true, ""},
@@ -267,7 +275,8 @@ func TestAcknowledged(t *testing.T) {
 			}
 			require.NoError(t, os.Truncate(logPath(dir, 1), size-c.cut))
 			var out bytes.Buffer
-			db, err = openUnsynced(dir, Options{boot: c.boot, Logger: slog.New(slog.NewTextHandler(&out, nil))})
+			db, err = openUnsynced(dir,
+				Options{boot: c.boot, Logger: slog.New(slog.NewTextHandler(&out, nil))})
 			if !c.fine {
 				var damaged *DamagedError
 				require.ErrorAs(t, err, &damaged)
@@ -352,7 +361,8 @@ func FuzzReadTables(f *testing.F) {
 		path := filepath.Join(t.TempDir(), tablesName)
 		require.NoError(t, os.WriteFile(path, content, 0o600))
 		kept := func(string, []byte, []byte) error { return nil }
-		if _, err := readTables(path, kept, func(*tablesReader, loss) error { return nil }); err != nil {
+		if _, err := readTables(path, kept,
+			func(*tablesReader, loss) error { return nil }); err != nil {
 			require.ErrorContains(t, err, path)
 		}
 		read, err := verifyTables(path)

@@ -161,11 +161,14 @@ func Open(dir string, o Options) (*DB, error) {
 }
 
 func newDB(dir string, o Options) *DB {
-	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, pause: o.pause, retry: o.retry, boot: o.boot, locks: locks{dir: dir},
+	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, pause: o.pause, retry: o.retry,
+		boot: o.boot, locks: locks{dir: dir},
 		tables: &tables{path: tablesPath(dir), unsynced: o.unsynced, compactBytes: o.compactBytes},
-		ended:  make(chan uint64, logsWaiting), appliedAll: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
-	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap, syncDir: db.syncDir,
-		ended: func(number uint64) { db.ended <- number }}
+		ended:  make(chan uint64, logsWaiting), appliedAll: make(chan struct{}),
+		done: make(chan struct{}), synced: make(chan struct{})}
+	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap,
+		syncDir: db.syncDir,
+		ended:   func(number uint64) { db.ended <- number }}
 	if o.unsynced {
 		db.log.syncDir = func() error { return nil }
 	}
@@ -177,13 +180,21 @@ func newDB(dir string, o Options) *DB {
 		level        slog.Level
 		begins, ends string
 	}{
-		{&db.log.stalled, slog.LevelError, "data cannot be written, so writes fail: make room on the device, or repair it", "data can be written again"},
-		{&db.log.broken, slog.LevelError, "data cannot be written any more, so writes fail: repair the device and start again", ""},
-		{&db.log.growing, slog.LevelWarn, "no new log can be created, so the present one grows", "a new log was created"},
-		{&db.waiting, slog.LevelWarn, "logs cannot be applied to the tables, so they stay for now", "the logs were applied to the tables"},
+		{&db.log.stalled, slog.LevelError,
+			"data cannot be written, so writes fail: make room on the device, or repair it",
+			"data can be written again"},
+		{&db.log.broken, slog.LevelError,
+			"data cannot be written any more, so writes fail: repair the device and start again",
+			""},
+		{&db.log.growing, slog.LevelWarn, "no new log can be created, so the present one grows",
+			"a new log was created"},
+		{&db.waiting, slog.LevelWarn, "logs cannot be applied to the tables, so they stay for now",
+			"the logs were applied to the tables"},
 	}
 	for _, c := range conditions {
-		*c.is = condition{logger: o.Logger, level: c.level, begins: c.begins, ends: c.ends, dir: dir}
+		*c.is = condition{
+			logger: o.Logger, level: c.level, begins: c.begins, ends: c.ends, dir: dir,
+		}
 	}
 	return db
 }
@@ -262,7 +273,8 @@ func (db *DB) initialize() error {
 	}
 	for _, m := range marks {
 		if groupNumber(m.next) > 1 {
-			return fmt.Errorf("%s is missing, although %s says that something was written", path, marksPath(db.dir))
+			return fmt.Errorf("%s is missing, although %s says that something was written", path,
+				marksPath(db.dir))
 		}
 	}
 	seq := firstSeq()
@@ -270,7 +282,8 @@ func (db *DB) initialize() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(first.Close(), createMarks(db.dir, db.tables.unsynced, db.log.syncDir), db.tables.create(position{next: seq})); err != nil {
+	if err := errors.Join(first.Close(), createMarks(db.dir, db.tables.unsynced, db.log.syncDir),
+		db.tables.create(position{next: seq})); err != nil {
 		return err
 	}
 	return db.log.syncDir()

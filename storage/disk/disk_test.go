@@ -126,11 +126,13 @@ func TestAgainstMap(t *testing.T) {
 		want := contents{}
 		name := rapid.StringMatching(`[a-c]{1,3}`)
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			switch rapid.SampledFrom([]string{"write", "write", "write", "close", "kill"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"write", "write", "write", "close", "kill"}).Draw(t,
+				"step") {
 			case "write":
 				var b journal.Batch
 				for range rapid.IntRange(1, 6).Draw(t, "operations") {
-					switch bucket, key := name.Draw(t, "bucket"), name.Draw(t, "key"); rapid.IntRange(0, 9).Draw(t, "operation") {
+					switch bucket, key := name.Draw(t, "bucket"), name.Draw(t,
+						"key"); rapid.IntRange(0, 9).Draw(t, "operation") {
 					case 0:
 						b.Drop(bucket)
 					case 1, 2:
@@ -245,7 +247,8 @@ func TestSwappedFile(t *testing.T) {
 					from = other
 				}
 				if !closed && name != marksName {
-					require.Contains(t, report.Lost, Lost{What: "the writes that log-00000001 should have", Entries: -1})
+					require.Contains(t, report.Lost,
+						Lost{What: "the writes that log-00000001 should have", Entries: -1})
 					require.Empty(t, got)
 					return
 				}
@@ -257,7 +260,8 @@ func TestSwappedFile(t *testing.T) {
 
 // flip replaces a byte of a file.
 func flip(t *testing.T, path string, at int64, b byte) {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0) // without truncating it, which some file systems answer with a sync
+	// without truncating it, which some file systems answer with a sync
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = f.WriteAt([]byte{b}, at)
 	require.NoError(t, errors.Join(err, f.Close()))
@@ -373,12 +377,15 @@ func TestInterruptedRotation(t *testing.T) {
 		fine bool
 	}{
 		{"only begun", func(uint64) []byte { return []byte("KUG") }, true},
-		{"only as long as it is to be", func(uint64) []byte { return make([]byte, logHeader) }, true},
+		{"only as long as it is to be", func(uint64) []byte { return make([]byte, logHeader) },
+			true},
 		{"begun", begun(2, 3), true},
 		{"of another number", begun(3, 3), false},
 		{"of another time", begun(2, 1), false},
 		{"another directory", begun(2, 1<<groupBits+3), false},
-		{"written to", func(first uint64) []byte { return append(appendLogHeader(nil, 2, first+2), 1) }, false},
+		{"written to",
+			func(first uint64) []byte { return append(appendLogHeader(nil, 2, first+2), 1) },
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -402,7 +409,8 @@ func TestLaterVersions(t *testing.T) {
 	require.NoError(t, mustOpen(t, dir, Options{}).Close())
 	header := appendLogHeader(nil, 1, 1)
 	header[len(logMagic)]++
-	header = binary.LittleEndian.AppendUint32(header[:logHeader-4], crc32.Checksum(header[:logHeader-4], castagnoli))
+	header = binary.LittleEndian.AppendUint32(header[:logHeader-4],
+		crc32.Checksum(header[:logHeader-4], castagnoli))
 	require.NoError(t, os.WriteFile(logPath(dir, 1), header, 0o600))
 	_, err := openAndLoad(dir)
 	require.ErrorContains(t, err, "version 3 of the format; this program knows versions up to 2")
@@ -485,7 +493,8 @@ func TestLogsWait(t *testing.T) {
 	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
 	before := transactions(t, db)
 	fill(t, db, logsBeforeHurry-1)
-	require.Len(t, files(t, dir), logsBeforeHurry-1+1+2, "the logs that have ended, that which has not, the marks and the tables")
+	require.Len(t, files(t, dir), logsBeforeHurry-1+1+2,
+		"the logs that have ended, that which has not, the marks and the tables")
 	require.Equal(t, before, transactions(t, db))
 	require.NoError(t, db.Close())
 	require.Len(t, files(t, dir), 1+2)
@@ -500,7 +509,8 @@ func TestLogsOfKilledProcesses(t *testing.T) {
 	kill(db)
 	db = mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
 	load(t, db)
-	require.Eventually(t, func() bool { return len(files(t, dir)) == 1+2 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return len(files(t, dir)) == 1+2 }, time.Minute,
+		time.Millisecond)
 	require.NoError(t, db.Close())
 }
 

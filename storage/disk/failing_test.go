@@ -43,14 +43,17 @@ const never = time.Hour
 // TestFullDevice: writes that were acknowledged before the device was full remain, and none is
 // acknowledged after that. Once there is space again, the pending writes succeed.
 func TestFullDevice(t *testing.T) {
-	for _, bytes := range []int{600, 4150, 20000} { // in the first log, about its end, in a later one
+	// in the first log, about its end, in a later one
+	for _, bytes := range []int{600, 4150, 20000} {
 		for _, room := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d bytes, then room: %t", bytes, room), func(t *testing.T) {
 				dir, left, none := t.TempDir(), bytes, error(nil)
 				require.NoError(t, mustOpen(t, dir, Options{}).Close())
 				var out lockedBuffer
-				db := mustOpen(t, dir, Options{logBytes: 4000, retry: never, Logger: slog.New(slog.NewTextHandler(&out, nil)),
-					wrap: func(f *os.File) logFile { return full{f, &left, &none} }})
+				db := mustOpen(t,
+					dir, Options{logBytes: 4000, retry: never,
+						Logger: slog.New(slog.NewTextHandler(&out, nil)),
+						wrap:   func(f *os.File) logFile { return full{f, &left, &none} }})
 				want := contents{}
 				for i := 0; ; i++ {
 					var b journal.Batch
@@ -79,7 +82,8 @@ func TestFullDevice(t *testing.T) {
 					require.ErrorIs(t, db.Close(), errFull)
 				}
 				require.Equal(t, 1, strings.Count(out.String(), "level=ERROR"), out.String())
-				require.Equal(t, room, strings.Contains(out.String(), "data can be written again"), out.String())
+				require.Equal(t, room, strings.Contains(out.String(), "data can be written again"),
+					out.String())
 				got, err := openAndLoad(dir)
 				require.NoError(t, err)
 				require.Equal(t, want, got)
@@ -94,7 +98,9 @@ func TestSyncFails(t *testing.T) {
 	for _, level := range []Sync{Relaxed, Strict} {
 		t.Run(level.String(), func(t *testing.T) {
 			dir, left, failure := t.TempDir(), 1<<30, error(nil)
-			db := mustOpen(t, dir, Options{Sync: level, retry: never, wrap: func(f *os.File) logFile { return full{f, &left, &failure} }})
+			db := mustOpen(t, dir,
+				Options{Sync: level, retry: never,
+					wrap: func(f *os.File) logFile { return full{f, &left, &failure} }})
 			put(t, db, "bucket", "key", "value")
 			failure = errors.New("bad sector")
 			var b journal.Batch
@@ -127,7 +133,8 @@ func TestSyncLosesData(t *testing.T) {
 	dir, left, failure := t.TempDir(), 1<<30, errors.New("bad sector")
 	none := error(nil)
 	sync := &none
-	db := mustOpen(t, dir, Options{retry: never, wrap: func(f *os.File) logFile { return full{f, &left, sync} }})
+	db := mustOpen(t, dir,
+		Options{retry: never, wrap: func(f *os.File) logFile { return full{f, &left, sync} }})
 	put(t, db, "bucket", "key", "value")
 	none = failure
 	db.log.sync()
@@ -144,7 +151,9 @@ func TestSyncLosesData(t *testing.T) {
 func TestRotationFails(t *testing.T) {
 	dir := t.TempDir()
 	var out lockedBuffer
-	db := mustOpen(t, dir, Options{logBytes: 1000, pause: never, retry: never, Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	db := mustOpen(t, dir,
+		Options{logBytes: 1000, pause: never, retry: never,
+			Logger: slog.New(slog.NewTextHandler(&out, nil))})
 	inTheWay := logPath(dir, 2)
 	require.NoError(t, os.Mkdir(inTheWay, 0o700))
 	for i := range 50 {
@@ -166,8 +175,11 @@ func TestRotationFails(t *testing.T) {
 // TestTablesFail: logs that cannot be applied stay, and writers do not wait for them.
 func TestTablesFail(t *testing.T) {
 	dir, lines := t.TempDir(), make(messages, 10)
-	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Nanosecond, retry: time.Millisecond, Logger: slog.New(slog.NewTextHandler(lines, nil))})
-	require.NoError(t, os.Rename(db.tables.path, db.tables.path+".away")) // which shows when they are opened anew
+	db := mustOpen(t, dir,
+		Options{logBytes: 1000, pause: time.Nanosecond, retry: time.Millisecond,
+			Logger: slog.New(slog.NewTextHandler(lines, nil))})
+	// which shows when they are opened anew
+	require.NoError(t, os.Rename(db.tables.path, db.tables.path+".away"))
 	fill(t, db, 1)
 	require.Contains(t, <-lines, "logs cannot be applied to the tables")
 	fill(t, db, 3*logsWaiting)
@@ -266,17 +278,21 @@ func writeOnFailing(t *rapid.T, dir string, there int) int {
 	device := &failing{}
 	device.set(1<<30, 0)
 	part := func(n int) int { return rapid.IntRange(0, n).Draw(t, "part") }
-	db := mustOpen(t, dir, Options{Sync: Sync(rapid.IntRange(0, 1).Draw(t, "sync")), logBytes: 1500, pause: never, retry: never,
-		wrap: func(f *os.File) logFile { return failingFile{f, device, part} }})
+	db := mustOpen(t,
+		dir, Options{Sync: Sync(rapid.IntRange(0, 1).Draw(t, "sync")), logBytes: 1500, pause: never,
+			retry: never,
+			wrap:  func(f *os.File) logFile { return failingFile{f, device, part} }})
 	appended := there
 	for range rapid.IntRange(1, 25).Draw(t, "steps") {
-		switch rapid.SampledFrom([]string{"write", "write", "write", "fail", "retry", "sync"}).Draw(t, "step") {
+		switch rapid.SampledFrom([]string{"write", "write", "write", "fail", "retry", "sync"}).Draw(
+			t, "step") {
 		case "write":
 			if db.Err() != nil {
 				continue // as package storage does
 			}
 			var b journal.Batch
-			b.Put("bucket", fmt.Sprint(appended), strings.Repeat("v", rapid.IntRange(0, 900).Draw(t, "bytes")))
+			b.Put("bucket", fmt.Sprint(appended),
+				strings.Repeat("v", rapid.IntRange(0, 900).Draw(t, "bytes")))
 			ticket := db.Append(&b)
 			appended++
 			if db.Wait(ticket) == nil {

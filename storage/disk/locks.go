@@ -64,5 +64,6 @@ func (l *locks) release() error {
 }
 
 func inUse(dir string) error {
-	return fmt.Errorf("%s is in use by another process: stop that, or choose another directory", dir)
+	return fmt.Errorf("%s is in use by another process: stop that, or choose another directory",
+		dir)
 }

@@ -309,7 +309,8 @@ func (l *log) replace(f logFile, number, first uint64) {
 	if l.file != nil {
 		l.file.Close()
 	}
-	l.file, l.number, l.first, l.next, l.size, l.full = f, number, first, first, int64(logHeader), l.most
+	l.file, l.number, l.first, l.next, l.size, l.full = f, number, first, first, int64(
+		logHeader), l.most
 }
 
 // sync has the device store what the operating system has, for the level Relaxed.
@@ -365,7 +366,8 @@ func (l *log) failure() error {
 func (l *log) stop() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for last := false; l.writing || l.err == nil && !last && (l.durable < l.appended || l.trouble != nil); {
+	for last := false; l.writing || l.err == nil && !last &&
+		(l.durable < l.appended || l.trouble != nil); {
 		if l.writing {
 			l.written.Wait()
 		} else {

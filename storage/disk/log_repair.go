@@ -66,7 +66,8 @@ func (l *log) verify(path string, content []byte) error {
 		return err
 	}
 	if s.closed || s.torn > 0 || s.next != l.next {
-		return &DamagedError{path, s.end, fmt.Sprintf("after a failed sync group %d is missing", groupNumber(s.next))}
+		return &DamagedError{path, s.end,
+			fmt.Sprintf("after a failed sync group %d is missing", groupNumber(s.next))}
 	}
 	return nil
 }

@@ -133,7 +133,8 @@ func parseMarks(path string, content []byte) (found []mark, err error) {
 		found = append(found, m)
 	}
 	if len(content) != marksLen {
-		return nil, &DamagedError{path, int64(min(len(content), marksLen)), fmt.Sprintf("it should have %d bytes", marksLen)}
+		return nil, &DamagedError{path, int64(min(len(content), marksLen)),
+			fmt.Sprintf("it should have %d bytes", marksLen)}
 	}
 	return found, nil
 }

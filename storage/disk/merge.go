@@ -28,7 +28,10 @@ type merge struct {
 }
 
 func newMerge(logged pending, each entryFunc) *merge {
-	return &merge{each: each, logged: logged, later: slices.Sorted(maps.Keys(logged)), changes: &bucketChange{}}
+	return &merge{
+		each: each, logged: logged, later: slices.Sorted(maps.Keys(logged)),
+		changes: &bucketChange{},
+	}
 }
 
 // add takes the next entry of the tables.

@@ -52,10 +52,12 @@ func TestMerge(t *testing.T) {
 			"b/1=new b/2=old b/3=new b/4=old b/5=new d/1=old"},
 		{"a new value", change(put("b", "4")), "b/2=old b/4=new d/1=old"},
 		{"a deletion", change(del("b", "2"), del("b", "3")), "b/4=old d/1=old"},
-		{"new buckets before, between and after", change(put("a", "1"), put("c", "1"), put("e", "1")),
+		{"new buckets before, between and after",
+			change(put("a", "1"), put("c", "1"), put("e", "1")),
 			"a/1=new b/2=old b/4=old c/1=new d/1=old e/1=new"},
 		{"a bucket is dropped", change(drop("b")), "d/1=old"},
-		{"a bucket is dropped and filled again", change(drop("b"), put("b", "3")), "b/3=new d/1=old"},
+		{"a bucket is dropped and filled again", change(drop("b"), put("b", "3")),
+			"b/3=new d/1=old"},
 		{"the last bucket is dropped", change(drop("d")), "b/2=old b/4=old"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,7 +89,8 @@ func TestMergeAgainstModel(t *testing.T) {
 				delete(model, bucket+"/"+key)
 			case "drop":
 				logged.Drop([]byte(bucket))
-				maps.DeleteFunc(model, func(e, _ string) bool { return strings.HasPrefix(e, bucket+"/") })
+				maps.DeleteFunc(model,
+					func(e, _ string) bool { return strings.HasPrefix(e, bucket+"/") })
 			}
 		}
 		var want []string

@@ -127,7 +127,9 @@ func (w *pageWalk) roots() (root, freelist uint64, err error) {
 				w.oldRoot = w.damaged(i*pageSize, "a root is unreadable")
 				continue
 			}
-			if err := w.misplaced(w.damaged(i*pageSize+pageHeader+int64(at), "a bit of a root is wrong")); err != nil {
+			if err := w.misplaced(
+				w.damaged(i*pageSize+pageHeader+int64(at),
+					"a bit of a root is wrong")); err != nil {
 				return 0, 0, err
 			}
 		}
@@ -136,7 +138,8 @@ func (w *pageWalk) roots() (root, freelist uint64, err error) {
 		}
 		if tx := order.Uint64(m[48:]); !found || tx > newest {
 			found, newest = true, tx
-			root, freelist, w.high = order.Uint64(m[16:]), order.Uint64(m[32:]), order.Uint64(m[40:])
+			root, freelist, w.high = order.Uint64(m[16:]), order.Uint64(m[32:]), order.Uint64(
+				m[40:])
 		}
 	}
 	switch {
@@ -152,7 +155,8 @@ func (w *pageWalk) roots() (root, freelist uint64, err error) {
 func soundRoot(m []byte) bool {
 	sum := fnv.New64a()
 	sum.Write(m[:metaSumAt])
-	return order.Uint32(m) == boltMagic && order.Uint32(m[4:]) == boltVersion && sum.Sum64() == order.Uint64(m[metaSumAt:])
+	return order.Uint32(m) == boltMagic && order.Uint32(m[4:]) == boltVersion &&
+		sum.Sum64() == order.Uint64(m[metaSumAt:])
 }
 
 // mendRoot repairs a root in which a single bit is wrong, and returns the offset of the byte with
@@ -237,7 +241,8 @@ func (w *pageWalk) tree(id uint64, depth int, keys keyRange, visit func(leafEntr
 }
 
 // element returns element i of a page, and the position that its field refers to.
-func (w *pageWalk) element(page []byte, at int64, i, field int) (element []byte, pos uint64, damaged *DamagedError) {
+func (w *pageWalk) element(page []byte, at int64, i, field int) (element []byte, pos uint64,
+	damaged *DamagedError) {
 	from := pageHeader + i*elementLen
 	if from+elementLen > len(page) {
 		return nil, 0, w.damaged(at, "the page has more elements than fit")
@@ -247,7 +252,8 @@ func (w *pageWalk) element(page []byte, at int64, i, field int) (element []byte,
 }
 
 // child returns the key and the page number of an element of a branch page.
-func (w *pageWalk) child(page []byte, at int64, i int) (key []byte, id uint64, damaged *DamagedError) {
+func (w *pageWalk) child(page []byte, at int64, i int) (key []byte, id uint64,
+	damaged *DamagedError) {
 	e, pos, damaged := w.element(page, at, i, 0)
 	if damaged != nil {
 		return nil, 0, damaged
@@ -259,7 +265,8 @@ func (w *pageWalk) child(page []byte, at int64, i int) (key []byte, id uint64, d
 	return page[pos:end], order.Uint64(e[8:]), nil
 }
 
-func (w *pageWalk) branch(page []byte, at int64, depth int, keys keyRange, visit func(leafEntry) error) error {
+func (w *pageWalk) branch(page []byte, at int64, depth int, keys keyRange,
+	visit func(leafEntry) error) error {
 	count := int(order.Uint16(page[10:]))
 	if count == 0 {
 		return w.lost(w.damaged(at, "a branch is empty"), keys)
@@ -275,7 +282,9 @@ func (w *pageWalk) branch(page []byte, at int64, depth int, keys keyRange, visit
 		}
 		below := keyRange{key, keys.to}
 		if !keys.has(key) || i > 0 && bytes.Compare(key, last) <= 0 {
-			if err := w.misplaced(w.damaged(at+int64(pageHeader+i*elementLen), "the keys are not in order")); err != nil {
+			if err := w.misplaced(
+				w.damaged(at+int64(pageHeader+i*elementLen),
+					"the keys are not in order")); err != nil {
 				return err
 			}
 			below = keys
@@ -326,7 +335,8 @@ func (w *pageWalk) entry(page []byte, at int64, i int) (leafEntry, *DamagedError
 	end := value + uint64(order.Uint32(e[12:]))
 	flags := order.Uint32(e)
 	if end > uint64(len(page)) || flags&^bucketElement != 0 {
-		return leafEntry{}, w.damaged(at+int64(pageHeader+i*elementLen), "an entry is not in its page")
+		return leafEntry{}, w.damaged(at+int64(pageHeader+i*elementLen),
+			"an entry is not in its page")
 	}
 	return leafEntry{flags == bucketElement, page[pos:value], page[value:end], at + int64(pos)}, nil
 }
@@ -339,7 +349,8 @@ type bucketAt struct {
 
 // begins returns the offset of the bucket's contents.
 func (b bucketAt) begins() int64 {
-	if len(b.value) >= 8 && order.Uint64(b.value) != 0 && order.Uint64(b.value) < math.MaxInt64/pageSize {
+	if len(b.value) >= 8 && order.Uint64(b.value) != 0 &&
+		order.Uint64(b.value) < math.MaxInt64/pageSize {
 		return int64(order.Uint64(b.value)) * pageSize
 	}
 	return b.at

@@ -118,14 +118,16 @@ func TestPowerCut(t *testing.T) {
 // then.
 func writeAndCut(t *rapid.T, dir string, level Sync, there int) int {
 	d := &device{kept: map[string]int64{}, writes: rapid.IntRange(1, 20).Draw(t, "writes")}
-	db := mustOpen(t, dir, Options{Sync: level, logBytes: 3000, boot: bootID{1}, wrap: func(f *os.File) logFile {
-		wrapped, err := d.wrap(f)
-		require.NoError(t, err)
-		return wrapped
-	}})
+	db := mustOpen(t,
+		dir, Options{Sync: level, logBytes: 3000, boot: bootID{1}, wrap: func(f *os.File) logFile {
+			wrapped, err := d.wrap(f)
+			require.NoError(t, err)
+			return wrapped
+		}})
 	for written, err := there, error(nil); err == nil; {
 		var b journal.Batch
-		b.Put("bucket", fmt.Sprint(written), strings.Repeat("v", rapid.IntRange(0, 2500).Draw(t, "bytes")))
+		b.Put("bucket", fmt.Sprint(written),
+			strings.Repeat("v", rapid.IntRange(0, 2500).Draw(t, "bytes")))
 		if err = db.Wait(db.Append(&b)); err != nil {
 			break
 		}

@@ -102,8 +102,10 @@ func (db *DB) cutTail(path string, s *segment) error {
 	if err := f.Truncate(s.end); err != nil {
 		return err
 	}
-	db.logger.Warn("an incomplete write, which was never acknowledged, was removed from the log and saved",
-		slog.String("file", path), slog.Int64("offset", s.end), slog.Int64("bytes", s.torn), slog.String("aside", kept.Name()))
+	db.logger.Warn(
+		"an incomplete write, which was never acknowledged, was removed from the log and saved",
+		slog.String("file", path), slog.Int64("offset", s.end), slog.Int64("bytes", s.torn),
+		slog.String("aside", kept.Name()))
 	return f.Sync()
 }
 
@@ -142,7 +144,8 @@ func listLogs(dir string) ([]uint64, error) {
 	var numbers []uint64
 	for _, e := range entries {
 		var n uint64
-		if _, err := fmt.Sscanf(e.Name(), logPattern, &n); err == nil && e.Name() == fmt.Sprintf(logPattern, n) {
+		if _, err := fmt.Sscanf(e.Name(), logPattern, &n); err == nil &&
+			e.Name() == fmt.Sprintf(logPattern, n) {
 			numbers = append(numbers, n)
 		}
 	}

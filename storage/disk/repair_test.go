@@ -17,7 +17,8 @@ import (
 
 // repaired repairs a directory and returns what was lost, in words, and what is kept.
 func repaired(t *testing.T, dir string) (*Report, contents) {
-	report, err := Repair(dir, func(j journal.Journal, _ *journal.Batch) error { return anything(j) })
+	report, err := Repair(dir,
+		func(j journal.Journal, _ *journal.Batch) error { return anything(j) })
 	require.NoError(t, err)
 	got, err := openAndLoad(dir)
 	require.NoError(t, err)
@@ -29,7 +30,8 @@ func numbered(t *testing.T) (string, contents) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{logBytes: 100 << 10})
 	for i := range 500 {
-		put(t, db, "bucket", fmt.Sprintf("key%04d", i), fmt.Sprintf("value%04d%s", i, strings.Repeat(".", 100)))
+		put(t, db, "bucket", fmt.Sprintf("key%04d", i),
+			fmt.Sprintf("value%04d%s", i, strings.Repeat(".", 100)))
 	}
 	put(t, db, "other", "key", "value")
 	require.NoError(t, db.Close())
@@ -52,7 +54,9 @@ func TestRepairOneValue(t *testing.T) {
 	dir, want := numbered(t)
 	change(t, tablesPath(dir), "value0077", "valuE")
 	report, got := repaired(t, dir)
-	require.Equal(t, []Lost{{Bucket: []byte("bucket"), Entries: 1, Ranges: []LostRange{{[]byte("key0077"), []byte("key0077")}}}}, report.Lost)
+	require.Equal(t,
+		[]Lost{{Bucket: []byte("bucket"), Entries: 1,
+			Ranges: []LostRange{{[]byte("key0077"), []byte("key0077")}}}}, report.Lost)
 	delete(want["bucket"], "key0077")
 	require.Equal(t, want, got)
 	require.EqualValues(t, 500, report.Entries)
@@ -71,7 +75,8 @@ func TestRepairBranch(t *testing.T) {
 			require.NoError(t, err)
 			read, err := verifyTables(tablesPath(dir))
 			require.NoError(t, err)
-			id := order.Uint64(read.buckets[bucketPrefix+"bucket"].value) // the root of the bucket, a branch
+			// the root of the bucket, a branch
+			id := order.Uint64(read.buckets[bucketPrefix+"bucket"].value)
 			if c.kind == leafPage {
 				id = order.Uint64(content[id*pageSize+pageHeader+8:])
 			}
@@ -95,7 +100,8 @@ func TestRepairRoot(t *testing.T) {
 		at := i*pageSize + pageHeader + 18
 		flip(t, tablesPath(dir), at, content[at]^0x10)
 		_, err = openAndLoad(dir)
-		require.EqualError(t, err, fmt.Sprintf("%s is damaged at byte %d: a bit of a root is wrong", tablesPath(dir), at))
+		require.EqualError(t, err,
+			fmt.Sprintf("%s is damaged at byte %d: a bit of a root is wrong", tablesPath(dir), at))
 		report, got := repaired(t, dir)
 		require.Empty(t, report.Lost)
 		require.Equal(t, want, got)
@@ -118,14 +124,19 @@ func TestRepairLog(t *testing.T) {
 		lost   []string
 		what   string
 	}{
-		{"a group", func(t *testing.T, dir string) { change(t, logPath(dir, 1), "value4", "VALUE") }, []string{"bucket/key4"}, "the writes of groups 5 to 5"},
-		{"the header", func(t *testing.T, dir string) { change(t, logPath(dir, 1), logMagic, "?") }, nil, ""},
+		{"a group",
+			func(t *testing.T, dir string) { change(t, logPath(dir, 1), "value4", "VALUE") },
+			[]string{"bucket/key4"}, "the writes of groups 5 to 5"},
+		{"the header", func(t *testing.T, dir string) { change(t, logPath(dir, 1), logMagic, "?") },
+			nil, ""},
 		{"the end", func(t *testing.T, dir string) {
 			content, err := os.ReadFile(logPath(dir, 1))
 			require.NoError(t, err)
 			require.NoError(t, os.Truncate(logPath(dir, 1), int64(len(content)-1)))
 		}, []string{"bucket/key8"}, "the writes of groups 9 to 9"},
-		{"the marks", func(t *testing.T, dir string) { require.NoError(t, os.Remove(marksPath(dir))) }, nil, ""},
+		{"the marks",
+			func(t *testing.T, dir string) { require.NoError(t, os.Remove(marksPath(dir))) }, nil,
+			""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filled(t)
@@ -194,11 +205,13 @@ func TestRepairInterrupted(t *testing.T) {
 	log, err := os.ReadFile(logPath(dir, 1))
 	require.NoError(t, err)
 	groups := salvageLog(logPath(dir, 1), log, 1).groups
-	require.NoError(t, os.Truncate(logPath(dir, 1), int64(len(log)-len(groups[8].payload)-frameHeader)))
+	require.NoError(t,
+		os.Truncate(logPath(dir, 1), int64(len(log)-len(groups[8].payload)-frameHeader)))
 
 	for range 2 {
 		_, err = Repair(dir, func(j journal.Journal, _ *journal.Batch) error {
-			return errors.Join(anything(j), os.Remove(unfinished(tablesPath(dir)))) // so that it cannot be installed
+			// so that it cannot be installed
+			return errors.Join(anything(j), os.Remove(unfinished(tablesPath(dir))))
 		})
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		report, err := Check(dir, anything)
@@ -243,7 +256,8 @@ func TestSound(t *testing.T) {
 			require.Equal(t, want, got)
 			require.Equal(t, before, snapshotOf(t, dir))
 
-			report, err = Repair(dir, func(j journal.Journal, _ *journal.Batch) error { return anything(j) })
+			report, err = Repair(dir,
+				func(j journal.Journal, _ *journal.Batch) error { return anything(j) })
 			require.NoError(t, err)
 			require.NoError(t, report.Problem)
 			require.Empty(t, report.Aside)

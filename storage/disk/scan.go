@@ -77,13 +77,15 @@ func scanDir(dir string, to journal.Target) (*scan, error) {
 func (s *scan) file(path string) (*FileReport, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		s.report.Files = append(s.report.Files, FileReport{Name: filepath.Base(path), Damage: []string{"it is missing"}})
+		s.report.Files = append(s.report.Files,
+			FileReport{Name: filepath.Base(path), Damage: []string{"it is missing"}})
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.report.Files = append(s.report.Files, FileReport{Name: filepath.Base(path), Bytes: info.Size()})
+	s.report.Files = append(s.report.Files,
+		FileReport{Name: filepath.Base(path), Bytes: info.Size()})
 	return &s.report.Files[len(s.report.Files)-1], nil
 }
 
@@ -114,7 +116,8 @@ func (s *scan) readTables() error {
 	}
 	s.tables, err = readTables(path, each, func(r *tablesReader, l loss) error {
 		if l.keys != nil {
-			s.losses[r.name] = append(s.losses[r.name], loss{l.damaged, &keyRange{bytes.Clone(l.keys.from), bytes.Clone(l.keys.to)}})
+			s.losses[r.name] = append(s.losses[r.name],
+				loss{l.damaged, &keyRange{bytes.Clone(l.keys.from), bytes.Clone(l.keys.to)}})
 		}
 		return f.found(l.damaged)
 	})
@@ -133,12 +136,14 @@ func (s *scan) readTables() error {
 func (s *scan) countLost() {
 	if s.tables == nil || len(s.tables.buckets)+len(s.tables.digests)+len(s.tables.found) == 0 {
 		if len(s.report.Files[0].Damage) > 0 {
-			s.report.Lost = append(s.report.Lost, Lost{What: "everything in " + tablesName, Entries: -1})
+			s.report.Lost = append(s.report.Lost,
+				Lost{What: "everything in " + tablesName, Entries: -1})
 		}
 		return
 	}
 	if len(s.losses[""]) > 0 && len(s.tables.digests) == 0 { // else the digests show it
-		s.report.Lost = append(s.report.Lost, Lost{What: "whatever the unreadable pages of " + tablesName + " had", Entries: -1})
+		s.report.Lost = append(s.report.Lost,
+			Lost{What: "whatever the unreadable pages of " + tablesName + " had", Entries: -1})
 	}
 	names := maps.Clone(s.tables.found)
 	maps.Copy(names, s.tables.digests)
@@ -206,7 +211,8 @@ func (s *scan) readLogs() error {
 func (s *scan) foreign(f *FileReport, path string, l *salvagedLog) {
 	f.found(&DamagedError{path, 0, ofAnother})
 	if len(l.groups) > 0 {
-		s.report.Lost = append(s.report.Lost, Lost{What: "the writes that " + f.Name + " should have", Entries: -1})
+		s.report.Lost = append(s.report.Lost,
+			Lost{What: "the writes that " + f.Name + " should have", Entries: -1})
 	}
 }
 
@@ -232,7 +238,9 @@ func (s *scan) takeGroups(l *salvagedLog) {
 
 // lostGroups reports groups as lost.
 func (s *scan) lostGroups(from, to uint64) {
-	s.report.Lost = append(s.report.Lost, Lost{What: fmt.Sprintf("the writes of groups %d to %d", groupNumber(from), groupNumber(to)), Entries: -1})
+	s.report.Lost = append(s.report.Lost,
+		Lost{What: fmt.Sprintf("the writes of groups %d to %d", groupNumber(from), groupNumber(to)),
+			Entries: -1})
 }
 
 func (s *scan) readMarks() error {
@@ -317,7 +325,8 @@ func (l *salvagedLog) skip(path string, content []byte, at int) int {
 		}
 		next++
 	}
-	l.damage = append(l.damage, &DamagedError{path, int64(at), fmt.Sprintf("%d bytes are unreadable", next-at)})
+	l.damage = append(l.damage,
+		&DamagedError{path, int64(at), fmt.Sprintf("%d bytes are unreadable", next-at)})
 	return next
 }
 

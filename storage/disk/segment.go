@@ -55,7 +55,8 @@ func (e *DamagedError) Error() string {
 // laterVersion returns the error of a file that a later program wrote. All versions have the
 // checksum in the same place.
 func laterVersion(path string, version, known uint32) error {
-	return fmt.Errorf("%s is in version %d of the format; this program knows versions up to %d", path, version, known)
+	return fmt.Errorf("%s is in version %d of the format; this program knows versions up to %d",
+		path, version, known)
 }
 
 // appendLogHeader appends the header of a log file.
@@ -161,14 +162,16 @@ func checkLogHeader(path string, content []byte, number, first uint64) (version 
 		if !sameDirectory(got, first) {
 			return bad(ofAnother)
 		}
-		return bad("it begins with group %d, not %d: a log or the tables are of another time", groupNumber(got), groupNumber(first))
+		return bad("it begins with group %d, not %d: a log or the tables are of another time",
+			groupNumber(got), groupNumber(first))
 	}
 	return version, nil
 }
 
 // frameAt returns the frame at the start of b, or nil if there is no complete and sound one.
 func frameAt(b []byte) []byte {
-	if len(b) < frameHeader || string(b[:len(frameMagic)]) != frameMagic || b[3] != frameGroup && b[3] != frameEnd {
+	if len(b) < frameHeader || string(b[:len(frameMagic)]) != frameMagic || b[3] != frameGroup &&
+		b[3] != frameEnd {
 		return nil
 	}
 	n := uint64(binary.LittleEndian.Uint32(b[4:])) + uint64(frameHeader)
@@ -190,7 +193,9 @@ func tornTail(path string, rest []byte, s *segment) error {
 		}
 		at += next
 		if f := frameAt(rest[at:]); f != nil && binary.LittleEndian.Uint64(f[8:]) > s.next {
-			return &DamagedError{path, s.end, fmt.Sprintf("a group of writes is unreadable, and there are more from byte %d on", s.end+int64(at))}
+			return &DamagedError{path, s.end,
+				fmt.Sprintf("a group of writes is unreadable, and there are more from byte %d on",
+					s.end+int64(at))}
 		}
 	}
 	if !cutOff(rest, s.end) {
@@ -205,7 +210,8 @@ func cutOff(rest []byte, offset int64) bool {
 	if len(rest) < frameHeader {
 		return true
 	}
-	if string(rest[:len(frameMagic)]) == frameMagic && uint64(len(rest)) < uint64(binary.LittleEndian.Uint32(rest[4:]))+uint64(frameHeader) {
+	if string(rest[:len(frameMagic)]) == frameMagic &&
+		uint64(len(rest)) < uint64(binary.LittleEndian.Uint32(rest[4:]))+uint64(frameHeader) {
 		return true
 	}
 	from, to := 0, sector-int(offset%sector) // the first sector has other frames before it

@@ -89,9 +89,11 @@ func (s *state) logged(dir string) (pending, error) {
 // one may be older, and need a log that was removed.
 func (s *state) missing(path string) error {
 	if s.tables.oldRoot != nil && len(s.segments) == 0 {
-		return fmt.Errorf("%w, and %s, which the other root needs, is missing", s.tables.oldRoot, path)
+		return fmt.Errorf("%w, and %s, which the other root needs, is missing", s.tables.oldRoot,
+			path)
 	}
-	return fmt.Errorf("%s is missing, or the files beside it belong to an earlier or later state", path)
+	return fmt.Errorf("%s is missing, or the files beside it belong to an earlier or later state",
+		path)
 }
 
 // acknowledged verifies that the last log with writes has everything that was acknowledged. Only a
@@ -104,7 +106,9 @@ func (s *state) acknowledged(dir, path string, read *segment, boot bootID) error
 		return nil
 	}
 	lost := func(m mark) *DamagedError {
-		return &DamagedError{path, read.end, fmt.Sprintf("the last writes are missing: groups %d to %d, which were acknowledged", groupNumber(read.next), groupNumber(m.next-1))}
+		return &DamagedError{path, read.end,
+			fmt.Sprintf("the last writes are missing: groups %d to %d, which were acknowledged",
+				groupNumber(read.next), groupNumber(m.next-1))}
 	}
 	if m := s.marks[onDevice]; m.next > read.next {
 		return lost(m)
@@ -117,7 +121,8 @@ func (s *state) acknowledged(dir, path string, read *segment, boot bootID) error
 		return lost(m)
 	}
 	s.warn("the last writes are missing: they did not reach the device before the power went, or the file was cut short since",
-		slog.String("file", path), slog.Int64("offset", read.end), slog.Uint64("groups", m.next-read.next))
+		slog.String("file", path), slog.Int64("offset", read.end),
+		slog.Uint64("groups", m.next-read.next))
 	return nil
 }
 
@@ -158,7 +163,8 @@ func (s *state) interrupted(dir, path string, read *segment, following []uint64)
 	}
 	if first > read.next+1 && len(s.warnings) == 0 {
 		s.warn("the last writes are missing: they did not reach the device before the power went, or the file was cut short since",
-			slog.String("file", path), slog.Int64("offset", read.end), slog.Uint64("groups", first-1-read.next))
+			slog.String("file", path), slog.Int64("offset", read.end),
+			slog.Uint64("groups", first-1-read.next))
 	}
 	s.unended, read.closed, read.next = true, true, first
 	return nil

@@ -27,9 +27,14 @@ func BenchmarkParseAttributes(b *testing.B) {
 	for _, c := range []struct{ name, text string }{
 		{"item1K", item1K},
 		{"small", `{"pk":{"S":"user#0000000001"},"sk":{"S":"order#2026-01-01#0001"},"total":{"N":"129.95"},"status":{"S":"SHIPPED"},"at":{"S":"2026-01-01T00:00:00.000Z"}}`},
-		{"string60K", `{"pk":{"S":"a"},"text":{"S":"` + strings.Repeat("lorem ipsum dolor sit amet. ", 2200) + `"}}`},
-		{"escapes", `{"pk":{"S":"a"},"text":{"S":"` + strings.Repeat(`lorem ipsum \"dolor\" sit amet.\n`, 30) + `"}}`},
-		{"UTF-8", `{"pk":{"S":"a"},"text":{"S":"` + strings.Repeat(`lørem ipsüm dolor sit amet. `, 30) + `"}}`},
+		{"string60K",
+			`{"pk":{"S":"a"},"text":{"S":"` +
+				strings.Repeat("lorem ipsum dolor sit amet. ", 2200) + `"}}`},
+		{"escapes",
+			`{"pk":{"S":"a"},"text":{"S":"` +
+				strings.Repeat(`lorem ipsum \"dolor\" sit amet.\n`, 30) + `"}}`},
+		{"UTF-8", `{"pk":{"S":"a"},"text":{"S":"` +
+			strings.Repeat(`lørem ipsüm dolor sit amet. `, 30) + `"}}`},
 		{"numbers", `{"a":{"N":"1.50"},"b":{"N":"1E3"},"c":{"N":"007"},"d":{"N":"1.0"}}`},
 		{"sets", `{"pk":{"S":"a"},"n":{"NS":["3","1","2","10","7","5"]},"s":{"SS":["zulu","yankee","alpha","bravo"]}}`},
 		{"spaced", spaced.Replace(item1K)},
@@ -79,7 +84,8 @@ func BenchmarkParseItems(b *testing.B) {
 func neverAlike() []string {
 	texts := make([]string, 5000)
 	for i := range texts {
-		texts[i] = strings.ReplaceAll(`{"pk~":{"S":"a"},"sk~":{"S":"order#1"},"total~":{"N":"129.95"},"status~":{"S":"SHIPPED"},"at~":{"M":{"day~":{"N":"1"},"hour~":{"N":"2"}}}}`, "~", strconv.Itoa(i))
+		texts[i] = strings.ReplaceAll(
+			`{"pk~":{"S":"a"},"sk~":{"S":"order#1"},"total~":{"N":"129.95"},"status~":{"S":"SHIPPED"},"at~":{"M":{"day~":{"N":"1"},"hour~":{"N":"2"}}}}`, "~", strconv.Itoa(i))
 	}
 	return texts
 }

@@ -81,7 +81,8 @@ func (w loose) quoted(text string) string {
 // beginning.
 var someText = rapid.OneOf(
 	rapid.StringOfN(rapid.RuneFrom([]rune("aaab! /\"\\\n\x00\x1f\x7fé𝄞")), 0, 20, -1),
-	rapid.Map(rapid.StringOfN(rapid.RuneFrom([]rune("ab!\"é")), 0, 3, -1), func(s string) string { return "1234567" + s }),
+	rapid.Map(rapid.StringOfN(rapid.RuneFrom([]rune("ab!\"é")), 0, 3, -1),
+		func(s string) string { return "1234567" + s }),
 )
 
 // fields draws the attributes of a map and writes it. Their names are not empty.
@@ -107,7 +108,9 @@ func (w loose) value(depth int) (Value, string) {
 	v, text := w.content(t, depth)
 	members := []string{w.member(t.String(), text)}
 	if w.isOdd() {
-		members = append(members, rapid.SampledFrom([]string{`"X":[{"a":1}]`, `"s" : "x"`, `"":null`}).Draw(w.t, "unknown"))
+		members = append(members,
+			rapid.SampledFrom([]string{`"X":[{"a":1}]`, `"s" : "x"`, `"":null`}).Draw(w.t,
+				"unknown"))
 	}
 	if w.isOdd() {
 		members = append([]string{w.member((t%BOOL + 1).String(), "null")}, members...)
@@ -168,7 +171,8 @@ func (w loose) plain(v Value) string {
 	if !strings.Contains(digits, ".") {
 		digits += "."
 	}
-	return sign + "00" + digits + "0" + rapid.SampledFrom([]string{"", "e0", "E+00"}).Draw(w.t, "exponent")
+	return sign + "00" + digits + "0" + rapid.SampledFrom([]string{"", "e0", "E+00"}).Draw(w.t,
+		"exponent")
 }
 
 func (w loose) set(t Type) (Value, string) {

@@ -55,7 +55,8 @@ func TestParseDecimal(t *testing.T) {
 
 // drawNumber draws a number as text: few digits or many, small exponents or large.
 func drawNumber(t *rapid.T, label string) string {
-	return rapid.StringMatching(`-?([0-9]{1,3}|[1-9][0-9]{0,19}|[0-9]{0,18}\.[0-9]{1,19})(E[+-]?([0-9]|1[01][0-9]))?`).
+	return rapid.StringMatching(
+		`-?([0-9]{1,3}|[1-9][0-9]{0,19}|[0-9]{0,18}\.[0-9]{1,19})(E[+-]?([0-9]|1[01][0-9]))?`).
 		Filter(func(s string) bool { _, err := ParseDecimal(s); return err == nil }).Draw(t, label)
 }
 
@@ -107,14 +108,18 @@ func sign(n int) int {
 func TestKeyOrder(t *testing.T) {
 	scalars := map[string]func(*rapid.T, string) Value{
 		"S": func(t *rapid.T, label string) Value {
-			return String(rapid.StringOfN(rapid.RuneFrom([]rune("\x00\x01ab\U0001F600￿")), 0, 6, -1).Draw(t, label))
+			return String(
+				rapid.StringOfN(rapid.RuneFrom([]rune("\x00\x01ab\U0001F600￿")), 0, 6, -1).Draw(t,
+					label))
 		},
 		"N": func(t *rapid.T, label string) Value {
 			d, _ := ParseDecimal(drawNumber(t, label))
 			return Number(d)
 		},
 		"B": func(t *rapid.T, label string) Value {
-			return Binary(string(rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 2, 254, 255}), 0, 6).Draw(t, label)))
+			return Binary(
+				string(rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 2, 254, 255}), 0, 6).Draw(t,
+					label)))
 		},
 	}
 	for name, draw := range scalars {
@@ -125,7 +130,8 @@ func TestKeyOrder(t *testing.T) {
 			assert.Equal(t, a == b, ka == kb)
 			assert.Equal(t, a == b, strings.HasPrefix(kb, ka), "no key is a prefix of another")
 			if name != "N" {
-				assert.Equal(t, BeginsWith(b, a), strings.HasPrefix(kb, string(AppendKeyPrefix(nil, a))))
+				assert.Equal(t, BeginsWith(b, a),
+					strings.HasPrefix(kb, string(AppendKeyPrefix(nil, a))))
 			}
 		}))
 	}
@@ -139,7 +145,8 @@ func TestHashKeyIsStable(t *testing.T) {
 // number.
 func TestWordingsAcceptTheSameNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[-+ ]?[0-9]{0,3}(\.[0-9]{0,3})?([eE][-+]?([0-9]{0,3}|214748364[0-9]|922337203685477580[0-9]))?`).Draw(t, "text")
+		text := rapid.StringMatching(
+			`[-+ ]?[0-9]{0,3}(\.[0-9]{0,3})?([eE][-+]?([0-9]{0,3}|214748364[0-9]|922337203685477580[0-9]))?`).Draw(t, "text")
 		old, oldErr := readDecimal(text, OldWording)
 		new, newErr := readDecimal(text, NewWording)
 		require.Equal(t, old, new)

@@ -13,13 +13,19 @@ func (e SerializationError) Error() string { return string(e) }
 
 // The messages of the service for JSON that does not have the form of its shape.
 const (
-	ErrSyntax       SerializationError = ""                                                   // not JSON at all
-	ErrNoObjectHere SerializationError = "Start of structure or map found where not expected" // aws/aws-sdk-js-v3, issue 7102; aws-amplify/amplify-js, issue 13265
-	ErrNoScalarHere SerializationError = "Unexpected field type"                              // but a list or map
-	ErrNoValueHere  SerializationError = "Unexpected value type in payload"                   // but a structure
-	ErrNoStringHere SerializationError = "Unexpected token received from parser"              // but true or false
+	// not JSON at all
+	ErrSyntax SerializationError = ""
+	// aws/aws-sdk-js-v3, issue 7102; aws-amplify/amplify-js, issue 13265
+	ErrNoObjectHere SerializationError = "Start of structure or map found where not expected"
+	// but a list or map
+	ErrNoScalarHere SerializationError = "Unexpected field type"
+	// but a structure
+	ErrNoValueHere SerializationError = "Unexpected value type in payload"
+	// but true or false
+	ErrNoStringHere SerializationError = "Unexpected token received from parser"
 	ErrNoBase64     SerializationError = "only base-64-encoded strings are convertible to bytes"
-	ErrBase64Bits   SerializationError = "Invalid last non-pad Base64 character dectected" // so spelt
+	// so spelt
+	ErrBase64Bits SerializationError = "Invalid last non-pad Base64 character dectected"
 )
 
 // The service's own types, by the Java names in its messages.
@@ -62,7 +68,8 @@ func token(raw string) string {
 }
 
 func errBase64Length(n int) SerializationError {
-	return SerializationError("Base64 encoded length is expected a multiple of 4 bytes but found: " + strconv.Itoa(n))
+	return SerializationError(
+		"Base64 encoded length is expected a multiple of 4 bytes but found: " + strconv.Itoa(n))
 }
 
 func errBase64Character(c byte) SerializationError {

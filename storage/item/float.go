@@ -30,7 +30,8 @@ func readFloat32(s string) (f float32, n int, ok bool) {
 	places := 0 // behind the point
 	if s[n] == '.' {
 		first, a := readEight(jsontext.Word(s[n+1:]))
-		second, b := readEight(jsontext.Word(s[n+9:]) & -uint64(a/8)) // none behind fewer than eight
+		// none behind fewer than eight
+		second, b := readEight(jsontext.Word(s[n+9:]) & -uint64(a/8))
 		if n+a+b > maxSumDigits {
 			return 0, 0, false
 		}
@@ -164,15 +165,16 @@ func readFractionFloat(s string) (f float32, n, size int) {
 }
 
 // tenths has 10^-i at i, rounded.
-var tenths = [...]float64{1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
+var tenths = [...]float64{1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11,
+	1e-12, 1e-13, 1e-14,
 	1e-15, 1e-16}
 
 // scale returns sum / 10^places, rounded to 32 bits, where the digits behind a sum of at least
 // minDropping may be missing. ok is false if it cannot tell the nearest float.
 //
 // The conversion of the sum, the power and the product each change a 64-bit result by at most its
-// last bit, and missing digits by at most 2^-39 of it. Only a result that close to the middle of two
-// 32-bit floats can be rounded the wrong way.
+// last bit, and missing digits by at most 2^-39 of it. Only a result that close to the middle of
+// two 32-bit floats can be rounded the wrong way.
 func scale(sum uint64, places int) (_ float32, ok bool) {
 	const (
 		lostBits = 52 - 23

@@ -24,17 +24,22 @@ func drawFloat(t *rapid.T) string {
 	switch rapid.SampledFrom([]string{"digits", "float", "middle"}).Draw(t, "kind") {
 	case "digits":
 		d, err := ParseDecimal(sign + rapid.StringMatching(`[0-9]{1,20}`).Draw(t, "whole") + "." +
-			strings.Repeat("0", rapid.IntRange(0, 30).Draw(t, "zeros")) + rapid.StringMatching(`[0-9]{1,18}`).Draw(t, "fraction"))
+			strings.Repeat("0",
+				rapid.IntRange(0, 30).Draw(t, "zeros")) + rapid.StringMatching(`[0-9]{1,18}`).Draw(
+			t, "fraction"))
 		if err != nil {
 			d, _ = ParseDecimal("0.1")
 		}
 		return d.String()
 	case "float":
-		return sign + text(float64(math.Float32frombits(rapid.Uint32Range(0, 0x7f7fffff).Draw(t, "bits"))))
+		return sign + text(
+			float64(math.Float32frombits(rapid.Uint32Range(0, 0x7f7fffff).Draw(t, "bits"))))
 	default: // near the middle of two neighbours
 		low := math.Float32frombits(rapid.Uint32Range(0x38000000, 0x46000000).Draw(t, "bits"))
 		middle := (float64(low) + float64(math.Nextafter32(low, 1e38))) / 2
-		return sign + text(middle+float64(rapid.IntRange(-8, 8).Draw(t, "off"))*(math.Nextafter(middle, 1e300)-middle))
+		return sign + text(
+			middle+float64(
+				rapid.IntRange(-8, 8).Draw(t, "off"))*(math.Nextafter(middle, 1e300)-middle))
 	}
 }
 
@@ -106,9 +111,13 @@ func TestReadFloat32(t *testing.T) {
 // TestReadFraction: the fast way finds the size that normalSize does, or none.
 func TestReadFraction(t *testing.T) {
 	const behind = `"},{"N":"0.123456"},{"N":"0.123456"}`
-	for number, want := range map[string]int{"0.5": 2, "-0.5": 3, "0.0505": 3, "7.25": 3, "-7.25": 4, "0.12345678": 5, "0.123456789": 6,
-		"0.00000001": 2, "0.000000001": 0, "0.123456789012345678901234": 13, "0.1234567890123456789012345": 0,
-		"0.": 0, "-0.": 0, "0.0": 0, "0.50": 0, ".5": 0, "5": 0, "10.5": 0, "0.5e1": 0, "0.5.5": 0, "": 0, "-": 0} {
+	for number, want := range map[string]int{"0.5": 2, "-0.5": 3, "0.0505": 3, "7.25": 3,
+		"-7.25": 4, "0.12345678": 5, "0.123456789": 6,
+		"0.00000001": 2, "0.000000001": 0, "0.123456789012345678901234": 13,
+		"0.1234567890123456789012345": 0,
+		"0.":                          0, "-0.": 0, "0.0": 0, "0.50": 0, ".5": 0, "5": 0, "10.5": 0,
+		"0.5e1": 0, "0.5.5": 0,
+		"": 0, "-": 0} {
 		t.Run(number, func(t *testing.T) {
 			n, size := readFraction(number + behind)
 			require.Equal(t, want, size)

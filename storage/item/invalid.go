@@ -79,15 +79,18 @@ const (
 )
 
 // readable reports whether the value was read although it has too many levels.
-func (e *Invalid) readable() bool { return e.Fault == TooDeep && e.Depth <= MaxRead && e.Also == nil }
+func (e *Invalid) readable() bool {
+	return e.Fault == TooDeep && e.Depth <= MaxRead && e.Also == nil
+}
 
 var faultTexts = [...]string{
 	NoDatatype:    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
 	ManyDatatypes: "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
 	FalseNull:     "One or more parameter values were invalid: Null attribute value types must have the value of true",
 	TooDeep:       "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
-	LongName:      "One or more parameter values were invalid: Attribute name must not be longer than 65535 bytes", // the text is unconfirmed
-	EmptyName:     InvalidNoName,
+	// the text is unconfirmed
+	LongName:  "One or more parameter values were invalid: Attribute name must not be longer than 65535 bytes",
+	EmptyName: InvalidNoName,
 }
 
 var emptySetTexts = [...]string{

@@ -17,7 +17,9 @@ func TestKeptFloats(t *testing.T) {
 	element := rapid.OneOf(
 		rapid.StringMatching(`\{"N":"-?[0-9]\.[0-9]{0,8}[1-9]"\}`),
 		rapid.StringMatching(`\{"N":"0\.[0-9]{9,20}[1-9]"\}`),
-		rapid.SampledFrom([]string{`{"N":"0"}`, `{"N":"1e-05"}`, `{"N":"12.50"}`, `{"N": "0.5"}`, `{"S":"0.5"}`, `{"L":[{"N":"0.5"}]}`}),
+		rapid.SampledFrom(
+			[]string{`{"N":"0"}`, `{"N":"1e-05"}`, `{"N":"12.50"}`, `{"N": "0.5"}`, `{"S":"0.5"}`,
+				`{"L":[{"N":"0.5"}]}`}),
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		m := new(Scratch)

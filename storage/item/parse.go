@@ -88,10 +88,11 @@ func ParseValue(s *jsontext.Scanner) (Value, *Invalid, error) {
 
 // parser makes the canonical form of a text: see canonical.go.
 type parser struct {
-	s       jsontext.Scanner // a copy, which is faster than a pointer
-	run     int
-	buf     []byte
-	fieldAt []span      // the attributes of the maps and the elements of the set being read, innermost last
+	s   jsontext.Scanner // a copy, which is faster than a pointer
+	run int
+	buf []byte
+	// the attributes of the maps and the elements of the set being read, innermost last
+	fieldAt []span
 	head    []byte      // for item
 	top     string      // the name of the attribute of the outermost map being read
 	invalid *Invalid    // the first one found
@@ -218,7 +219,8 @@ func (p *parser) fields(depth int, at *shapeNode) (size int, err error) {
 		p.rewrite(fields, start)
 	}
 	p.fieldAt = p.fieldAt[:mark]
-	return size + len(fields), nil // Developer Guide, "DynamoDB item sizes and formats": a byte for each pair of a map
+	// Developer Guide, "DynamoDB item sizes and formats": a byte for each pair of a map
+	return size + len(fields), nil
 }
 
 // field reads one member.
@@ -573,9 +575,9 @@ func (p *parser) list(depth int, inside *shapeNode) (size int, err error) {
 	return size, nil
 }
 
-// fractions reads elements of a list as long as they are numbers that readFraction reads. It returns
-// the sum of their sizes, and one more byte for each. last is true if it has consumed the closing
-// bracket. If the first of them is the list's first element, their floats are kept.
+// fractions reads elements of a list as long as they are numbers that readFraction reads. It
+// returns the sum of their sizes, and one more byte for each. last is true if it has consumed the
+// closing bracket. If the first of them is the list's first element, their floats are kept.
 func (p *parser) fractions(first bool) (size int, last bool) {
 	if first && p.kept != nil && len(p.kept.floats) < maxKeptFloats {
 		return p.keptFractions()

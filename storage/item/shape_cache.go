@@ -32,14 +32,15 @@ type shapeNode struct {
 	first, last uint64 // the first and the last eight bytes of the text
 	text        string
 	t           Type
-	quoted      int        // as in span
-	prefix      uint64     // as in span
-	next        *shapeNode // the attributes that may follow, the latest first: a list linked by other
-	other       *shapeNode // the next attribute that may be in this place
-	inside      *shapeNode // of an M the start of its map, of an L that of the maps in the list
-	odd         bool       // the last number was not in normal form: scalars stops here
-	order       []byte     // if a map ended here: its attributes in canonical order, by number
-	sorted      bool       // the text has the canonical order
+	quoted      int    // as in span
+	prefix      uint64 // as in span
+	// the attributes that may follow, the latest first: a list linked by other
+	next   *shapeNode
+	other  *shapeNode // the next attribute that may be in this place
+	inside *shapeNode // of an M the start of its map, of an L that of the maps in the list
+	odd    bool       // the last number was not in normal form: scalars stops here
+	order  []byte     // if a map ended here: its attributes in canonical order, by number
+	sorted bool       // the text has the canonical order
 }
 
 const (
@@ -154,7 +155,8 @@ func begins(t Type, text string) bool {
 func (p *parser) usable(n *shapeNode, depth int) *shapeNode {
 	switch {
 	case n == nil:
-	case n.t >= NULL && !begins(n.t, p.s.Rest()[n.quoted+len(`:`):]), n.inside != nil && depth >= maxNesting:
+	case n.t >= NULL && !begins(n.t, p.s.Rest()[n.quoted+len(`:`):]), n.inside != nil &&
+		depth >= maxNesting:
 		return nil
 	}
 	return n
@@ -223,7 +225,8 @@ func (n *shapeNode) content(src string, from int) (end, size int) {
 // cached reads the members of a map behind at, as long as they can be cached. last is the node of
 // the last one, or nil if field has to read the next one. more is false if cached has consumed the
 // closing brace.
-func (p *parser) cached(at *shapeNode, depth int) (last *shapeNode, size int, more bool, err error) {
+func (p *parser) cached(at *shapeNode, depth int) (last *shapeNode, size int, more bool,
+	err error) {
 	for {
 		var here *shapeNode
 		if at, here, size, more = p.scalars(at, size); !more {

@@ -48,7 +48,9 @@ func TestParseWithShapeCache(t *testing.T) {
 			text := rapid.SampledFrom(kinds).Draw(t, "text")
 			if rapid.IntRange(0, 2).Draw(t, "change") == 0 {
 				at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
-				with := rapid.SampledFrom([]string{"", " ", "\"", "\\", "{", "}", "[", "]", ",", ":", "S", "N", "M", "a", "1", "0", "é", "null", "\x00", "0123456789abcdef"}).Draw(t, "with")
+				with := rapid.SampledFrom(
+					[]string{"", " ", "\"", "\\", "{", "}", "[", "]", ",", ":", "S", "N", "M", "a",
+						"1", "0", "é", "null", "\x00", "0123456789abcdef"}).Draw(t, "with")
 				text = text[:at] + with + text[at+rapid.IntRange(0, 1).Draw(t, "instead"):]
 			}
 			requireSame(t, &old, text)
@@ -65,7 +67,9 @@ type fewNames struct {
 func (g fewNames) one(of ...string) string { return rapid.SampledFrom(of).Draw(g.t, "one") }
 
 func (g fewNames) fields(depth int) string {
-	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "sk", "name1234567", "name12345678901234567890"}), 0, 6, rapid.ID).Draw(g.t, "names")
+	names := rapid.SliceOfNDistinct(
+		rapid.SampledFrom([]string{"a", "b", "c", "sk", "name1234567", "name12345678901234567890"}),
+		0, 6, rapid.ID).Draw(g.t, "names")
 	for i, name := range names {
 		if g.bad > 1 && rapid.IntRange(0, 9).Draw(g.t, "bad") == 0 {
 			name = g.one("", "a", `\u0061`, "é", strings.Repeat("x", maxBegin))
@@ -77,8 +81,11 @@ func (g fewNames) fields(depth int) string {
 
 func (g fewNames) value(depth int) string {
 	if g.bad > 0 && rapid.IntRange(0, 9).Draw(g.t, "bad") == 0 {
-		return g.one(`null`, `{}`, `{"S":null}`, `{"BOOL":null}`, `{"BOOL": null}`, `{"NULL":false}`, `{"S":"a","N":"1"}`, `{"N":"x"}`, `{"SS":[]}`,
-			`{"SS":["a","a"]}`, `{"N":"1","N":"1"}`, `{"B":"A"}`, `{"M":{"a":{"S":""},"a":{"S":""}}}`, `{"M":null,"S":"a"}`, `{"S": "a"}`, `{"X":1,"S":"b"}`)
+		return g.one(`null`, `{}`, `{"S":null}`, `{"BOOL":null}`, `{"BOOL": null}`,
+			`{"NULL":false}`, `{"S":"a","N":"1"}`, `{"N":"x"}`, `{"SS":[]}`,
+			`{"SS":["a","a"]}`, `{"N":"1","N":"1"}`, `{"B":"A"}`,
+			`{"M":{"a":{"S":""},"a":{"S":""}}}`, `{"M":null,"S":"a"}`, `{"S": "a"}`,
+			`{"X":1,"S":"b"}`)
 	}
 	if depth < 4 && rapid.IntRange(0, 2).Draw(g.t, "nested") == 0 {
 		if rapid.Bool().Draw(g.t, "map") {
@@ -90,14 +97,18 @@ func (g fewNames) value(depth int) string {
 		}
 		return `{"L":[` + strings.Join(elems, ",") + "]}"
 	}
-	return g.one(`{"S":"text"}`, `{"S":""}`, `{"S":"é\n"}`, `{"S":"\u0041"}`, `{"N":"-12.50"}`, `{"N":"12.5"}`, `{"N":"0"}`, `{"B":"AA=="}`, `{"BOOL":true}`, `{"BOOL":false}`,
-		`{"NULL":true}`, `{"SS":["b","a","longer than a word","longer than a"]}`, `{"SS":["a","\u0041","b"]}`, `{"NS":["1","2.0","10"]}`, `{"NS":["3","2"]}`, `{"BS":["AQ==","AA=="]}`)
+	return g.one(`{"S":"text"}`, `{"S":""}`, `{"S":"é\n"}`, `{"S":"\u0041"}`, `{"N":"-12.50"}`,
+		`{"N":"12.5"}`, `{"N":"0"}`, `{"B":"AA=="}`, `{"BOOL":true}`, `{"BOOL":false}`,
+		`{"NULL":true}`, `{"SS":["b","a","longer than a word","longer than a"]}`,
+		`{"SS":["a","\u0041","b"]}`, `{"NS":["1","2.0","10"]}`, `{"NS":["3","2"]}`,
+		`{"BS":["AQ==","AA=="]}`)
 }
 
 func FuzzParseWithMemory(f *testing.F) {
 	f.Add(item1K, strings.ReplaceAll(item1K, `"sk"`, `"pk"`))
 	f.Add(`{"a":{"BOOL":true},"b":{"N":"1"}}`, `{"a":{"BOOL":null},"b":{"N":"1.0"}}`)
-	f.Add(`{"b":{"L":[{"M":{"b":{"S":""},"a":{"S":""}}}]},"a":{"NS":["1"]}}`, `{"b":{"L":[{"M":{"b":{"S":""},"b":{"S":""}}}]}}`)
+	f.Add(`{"b":{"L":[{"M":{"b":{"S":""},"a":{"S":""}}}]},"a":{"NS":["1"]}}`,
+		`{"b":{"L":[{"M":{"b":{"S":""},"b":{"S":""}}}]}}`)
 	f.Fuzz(func(t *testing.T, one, other string) {
 		var old parser
 		for _, text := range []string{one, other, one, one, other} {
@@ -110,10 +121,14 @@ func FuzzParseWithMemory(f *testing.F) {
 func TestShapeCacheAndNesting(t *testing.T) {
 	var old parser
 	for depth := 30; depth < 36; depth++ {
-		for _, content := range []string{`{"S":"x"}`, `{"BOOL":true}`, `{"SS":["b","a"]}`, `{"M":{}}`, `{"L":[]}`} {
+		for _, content := range []string{`{"S":"x"}`, `{"BOOL":true}`, `{"SS":["b","a"]}`,
+			`{"M":{}}`, `{"L":[]}`} {
 			for range 2 {
-				requireSame(t, &old, `{"a":`+strings.Repeat(`{"M":{"a":`, depth)+content+strings.Repeat("}}", depth)+"}")
-				requireSame(t, &old, `{"b":`+strings.Repeat(`{"L":[`, depth)+content+strings.Repeat("]}", depth)+"}")
+				requireSame(t, &old,
+					`{"a":`+strings.Repeat(`{"M":{"a":`, depth)+content+strings.Repeat("}}",
+						depth)+"}")
+				requireSame(t, &old,
+					`{"b":`+strings.Repeat(`{"L":[`, depth)+content+strings.Repeat("]}", depth)+"}")
 			}
 		}
 	}
@@ -124,7 +139,9 @@ func TestShapeCacheIsBounded(t *testing.T) {
 	var p parser
 	widest := 0
 	for i := range 2 * pauseFor {
-		text := fmt.Sprintf(`{"a":{"M":{"n%d":{"M":{"x%d":{"S":""},"a%d":{"S":""}}}}},"b%d":{"S":""}}`, i%7, i, i, i)
+		text := fmt.Sprintf(
+			`{"a":{"M":{"n%d":{"M":{"x%d":{"S":""},"a%d":{"S":""}}}}},"b%d":{"S":""}}`, i%7, i, i,
+			i)
 		require.NoError(t, p.outcome(text).err)
 		widest = max(widest, p.shapes.nodes)
 	}
@@ -156,8 +173,11 @@ func TestShapeCacheHits(t *testing.T) {
 }
 
 func TestNormalSize(t *testing.T) {
-	for text, want := range map[string]int{"0": 1, "7": 2, "-7": 3, "10": 2, "100": 2, "101": 3, "0.5": 2, "0.001": 2, "-0.25": 3, "10.5": 3, "1234567.891": 7, "200.25": 4, "2.5": 3, "100.5": 4, "-0.05": 3, "0.0505": 3,
-		"": 0, "-": 0, "-0": 0, "00": 0, "01": 0, "1.": 0, ".5": 0, "0.": 0, "0.0": 0, "00.5": 0, "1.50": 0, "1.2.3": 0, "1e3": 0, "--1": 0, "+1": 0, "-.5": 0} {
+	for text, want := range map[string]int{"0": 1, "7": 2, "-7": 3, "10": 2, "100": 2, "101": 3,
+		"0.5": 2, "0.001": 2, "-0.25": 3, "10.5": 3, "1234567.891": 7, "200.25": 4, "2.5": 3,
+		"100.5": 4, "-0.05": 3, "0.0505": 3,
+		"": 0, "-": 0, "-0": 0, "00": 0, "01": 0, "1.": 0, ".5": 0, "0.": 0, "0.0": 0, "00.5": 0,
+		"1.50": 0, "1.2.3": 0, "1e3": 0, "--1": 0, "+1": 0, "-.5": 0} {
 		assert.Equal(t, want, normalSize(text), text)
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -375,8 +375,8 @@ func (v Value) documentSize() int {
 	return n
 }
 
-// listSize returns the size of the elements of a list, and one more byte for each. It reads numbers,
-// of which vectors consist, without the detour of a Value.
+// listSize returns the size of the elements of a list, and one more byte for each. It reads
+// numbers, of which vectors consist, without the detour of a Value.
 func listSize(s string) (n int) {
 	for i := 1; i < len(s)-1; i++ {
 		if strings.HasPrefix(s[i:], beforeNumber) {

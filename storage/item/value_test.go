@@ -25,7 +25,8 @@ func parseValue(t testing.TB, text string) Value {
 }
 
 func TestValueAccessors(t *testing.T) {
-	m := parseValue(t, `{"M":{"l":{"L":[{"S":"a\"}"},{"BS":["Yg=="]},{"BOOL":true}]},"n\"":{"N":"-1.5"},"z":{"M":{}}}}`)
+	m := parseValue(t,
+		`{"M":{"l":{"L":[{"S":"a\"}"},{"BS":["Yg=="]},{"BOOL":true}]},"n\"":{"N":"-1.5"},"z":{"M":{}}}}`)
 	l := m.Field("l")
 	assert.Equal(t, 3, m.Len())
 	assert.Equal(t, 3, l.Len())
@@ -131,8 +132,10 @@ func setFrom(t require.TestingT, typ Type, elems map[Value]bool) Value {
 // FuzzParse: parsing any text does not panic, and the result is canonical, is JSON, and has the
 // size that a walk over the decoded tree computes.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{item1K, `{"a":{"B":"AAF="}}`, `{"a":{"S":"\ud83d\ude00\u0000"}}`, `{"m":{"M":{"b":{"NS":["1e1","2"]},"a":{"L":[{"NULL":true}]}}}}`,
-		`{"a":{"SS":["b","a"]},"b":{"BS":["AA==","AQ=="]}}`, `{"a":{"N":"-0.10"},"b":{}}`, `[{}]`, `{"a":{"L":[{"M":{"":{"S":""}}}]}}`} {
+	for _, s := range []string{item1K, `{"a":{"B":"AAF="}}`, `{"a":{"S":"\ud83d\ude00\u0000"}}`,
+		`{"m":{"M":{"b":{"NS":["1e1","2"]},"a":{"L":[{"NULL":true}]}}}}`,
+		`{"a":{"SS":["b","a"]},"b":{"BS":["AA==","AQ=="]}}`, `{"a":{"N":"-0.10"},"b":{}}`, `[{}]`,
+		`{"a":{"L":[{"M":{"":{"S":""}}}]}}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -194,7 +197,8 @@ func TestWithAgainstMaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		it, model := Item(""), map[string]Value{}
 		name := rapid.StringOfN(rapid.RuneFrom([]rune("ab! \"\\\n")), 0, 4, -1)
-		value := rapid.SampledFrom([]Value{"", Null(), String("x"), `{"L":[{"S":"}\""}]}`, `{"M":{"a":{"SS":["]"]}}}`})
+		value := rapid.SampledFrom(
+			[]Value{"", Null(), String("x"), `{"L":[{"S":"}\""}]}`, `{"M":{"a":{"SS":["]"]}}}`})
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			var changes []Attribute
 			seen := map[string]bool{}
@@ -235,7 +239,8 @@ func TestConstructors(t *testing.T) {
 	d, err := ParseDecimal("-1.5")
 	require.NoError(t, err)
 	built := Map(
-		Attribute{"s", String("\"\n")}, Attribute{"n", Number(d)}, Attribute{"b", Binary("\xff\x00")},
+		Attribute{"s", String("\"\n")}, Attribute{"n", Number(d)},
+		Attribute{"b", Binary("\xff\x00")},
 		Attribute{"l", List(Boolean(true), Boolean(false), Null(), List())}, Attribute{"m", Map()},
 	)
 	text := `{"M":{"m":{"M":{}},"s":{"S":"\"\n"},"n":{"N":"-15e-1"},"b":{"B":"/wA="},"l":{"L":[{"BOOL":true},{"BOOL":false},{"NULL":true},{"L":[]}]}}}`

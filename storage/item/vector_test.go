@@ -17,9 +17,11 @@ func TestFloats(t *testing.T) {
 		{"empty", `{"L":[]}`, nil, true},
 		{"numbers", `{"L":[{"N":"1"},{"N":"-0.5"},{"N":"0"}]}`, []float32{1, -0.5, 0}, true},
 		{"higher precision", `{"L":[{"N":"0.12345678901234567890"}]}`, []float32{0.12345679}, true},
-		{"greatest", Value(`{"L":[{"N":"34028234` + strings.Repeat("0", 31) + `"}]}`), []float32{3.4028234e38}, true},
+		{"greatest", Value(`{"L":[{"N":"34028234` + strings.Repeat("0", 31) + `"}]}`),
+			[]float32{3.4028234e38}, true},
 		{"too great", Value(`{"L":[{"N":"35` + strings.Repeat("0", 37) + `"}]}`), nil, false},
-		{"too small", Value(`{"L":[{"N":"0.` + strings.Repeat("0", 60) + `1"}]}`), []float32{0}, true},
+		{"too small", Value(`{"L":[{"N":"0.` + strings.Repeat("0", 60) + `1"}]}`), []float32{0},
+			true},
 		{"string", `{"L":[{"N":"1"},{"S":"1"}]}`, nil, false},
 		{"null", `{"L":[{"NULL":true}]}`, nil, false},
 		{"list", `{"L":[{"L":[{"N":"1"}]}]}`, nil, false},
@@ -46,5 +48,6 @@ func TestFloats(t *testing.T) {
 	negativeZero := []float32{0}
 	negativeZero[0] = -negativeZero[0]
 	require.Equal(t, Value(`{"L":[{"N":"0"},{"N":"0.1"}]}`), Floats(append(negativeZero, 0.1)))
-	require.Equal(t, Value(`{"L":[{"N":"0.0"},{"N":"0.1"}]}`), ShownFloats(append(negativeZero, 0.1)))
+	require.Equal(t, Value(`{"L":[{"N":"0.0"},{"N":"0.1"}]}`),
+		ShownFloats(append(negativeZero, 0.1)))
 }

@@ -41,7 +41,10 @@ func TestBatchRoundTrip(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	var whole Batch
 	whole.Put("bucket", "key", "value")
-	cases := map[string][]byte{"an unknown kind": {'?', 0}, "a length without an end": {opDrop, 0xff}, "a length beyond the end": {opDrop, 5, 'a'}}
+	cases := map[string][]byte{
+		"an unknown kind": {'?', 0}, "a length without an end": {opDrop, 0xff},
+		"a length beyond the end": {opDrop, 5, 'a'},
+	}
 	for n := 1; n < len(whole.Bytes()); n++ {
 		cases["cut short at "+string(rune('0'+n))] = whole.Bytes()[:n]
 	}

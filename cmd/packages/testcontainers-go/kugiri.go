@@ -29,7 +29,8 @@ type Container struct {
 // Run starts a container of an image of Kugiri, and waits until the server is ready. Options of
 // testcontainers-go change or add to what it asks for. If it fails, it may return a container too:
 // pass what it returns to testcontainers.CleanupContainer in any case.
-func Run(ctx context.Context, image string, options ...testcontainers.ContainerCustomizer) (*Container, error) {
+func Run(ctx context.Context, image string,
+	options ...testcontainers.ContainerCustomizer) (*Container, error) {
 	token := rand.Text()
 	all := append([]testcontainers.ContainerCustomizer{
 		testcontainers.WithExposedPorts(port),
@@ -53,20 +54,21 @@ func WithFlags(flags ...string) testcontainers.ContainerCustomizer {
 // WithSeed copies files or directories of this machine into the container. All access keys begin
 // with their tables and items. They must have different names.
 func WithSeed(paths ...string) testcontainers.ContainerCustomizer {
-	return testcontainers.CustomizeRequestOption(func(request *testcontainers.GenericContainerRequest) error {
-		for _, p := range paths {
-			full, err := filepath.Abs(p)
-			if err != nil {
-				return err
+	return testcontainers.CustomizeRequestOption(
+		func(request *testcontainers.GenericContainerRequest) error {
+			for _, p := range paths {
+				full, err := filepath.Abs(p)
+				if err != nil {
+					return err
+				}
+				seed := path.Join("/seed", filepath.Base(full))
+				request.Files = append(request.Files, testcontainers.ContainerFile{
+					HostFilePath: full, ContainerFilePath: seed, FileMode: 0o755,
+				})
+				request.Cmd = append(request.Cmd, "--seed", seed)
 			}
-			seed := path.Join("/seed", filepath.Base(full))
-			request.Files = append(request.Files, testcontainers.ContainerFile{
-				HostFilePath: full, ContainerFilePath: seed, FileMode: 0o755,
-			})
-			request.Cmd = append(request.Cmd, "--seed", seed)
-		}
-		return nil
-	})
+			return nil
+		})
 }
 
 // URL returns the server's address, for the BaseEndpoint of a client.
@@ -88,7 +90,8 @@ func (c *Container) Fork(tb testing.TB, from string) (accessKey string) {
 		tb.Fatalf("fork of %q: %v", from, err)
 	}
 	tb.Cleanup(func() {
-		if _, err := c.Admin(context.WithoutCancel(tb.Context()), http.MethodDelete, "forks/"+accessKey, ""); err != nil {
+		if _, err := c.Admin(context.WithoutCancel(tb.Context()), http.MethodDelete,
+			"forks/"+accessKey, ""); err != nil {
 			tb.Errorf("the fork %s cannot be removed: %v", accessKey, err)
 		}
 	})
@@ -96,14 +99,15 @@ func (c *Container) Fork(tb testing.TB, from string) (accessKey string) {
 }
 
 // Admin sends a request to the admin API and returns the body of the answer. The path is what
-// follows /_kugiri/ in https://github.com/kugiri-db/kugiri/blob/main/emulator/docs/admin.md, and the
-// body is JSON or empty.
+// follows /_kugiri/ in https://github.com/kugiri-db/kugiri/blob/main/emulator/docs/admin.md, and
+// the body is JSON or empty.
 func (c *Container) Admin(ctx context.Context, method, path, body string) ([]byte, error) {
 	url, err := c.URL(ctx)
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, method, url+"/_kugiri/"+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, url+"/_kugiri/"+path,
+		strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

@@ -92,13 +92,15 @@ func client(t *testing.T, c *kugiri.Container, accessKey string) *dynamodb.Clien
 
 func put(t *testing.T, c *kugiri.Container, accessKey, id string) {
 	_, err := client(t, c, accessKey).PutItem(t.Context(), &dynamodb.PutItemInput{
-		TableName: aws.String("orders"), Item: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}},
+		TableName: aws.String("orders"),
+		Item:      map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}},
 	})
 	require.NoError(t, err)
 }
 
 func count(t *testing.T, c *kugiri.Container, accessKey string) int {
-	out, err := client(t, c, accessKey).Scan(context.Background(), &dynamodb.ScanInput{TableName: aws.String("orders")})
+	out, err := client(t, c, accessKey).Scan(context.Background(),
+		&dynamodb.ScanInput{TableName: aws.String("orders")})
 	require.NoError(t, err)
 	return int(out.Count)
 }

@@ -18,13 +18,17 @@ func TestParse(t *testing.T) {
 		err        string
 	}{
 		{"a fence", "x:\n\n```sh\nls\n```\n", []block{{"d", 4, "sh", "", "ls\n"}}, ""},
-		{"a file", "Write `a/b.json`:\n\n```json\n{}\n```\n", []block{{"d", 4, "json", "a/b.json", "{}\n"}}, ""},
-		{"a file before other text", "`b.json`:\nThen:\n```json\n{}\n```\n", []block{{"d", 4, "json", "", "{}\n"}}, ""},
+		{"a file", "Write `a/b.json`:\n\n```json\n{}\n```\n",
+			[]block{{"d", 4, "json", "a/b.json", "{}\n"}}, ""},
+		{"a file before other text", "`b.json`:\nThen:\n```json\n{}\n```\n",
+			[]block{{"d", 4, "json", "", "{}\n"}}, ""},
 		{"a file of the block before", "`b.json`:\n```json\n{}\n```\n```sh\nls\n```\n",
 			[]block{{"d", 3, "json", "b.json", "{}\n"}, {"d", 6, "sh", "", "ls\n"}}, ""},
-		{"an indented command", "Run\n\n    go test ./...\n", []block{{"d", 3, "sh", "", "go test ./...\n"}}, ""},
+		{"an indented command", "Run\n\n    go test ./...\n",
+			[]block{{"d", 3, "sh", "", "go test ./...\n"}}, ""},
 		{"indented text", "Run\n\n    the tests\n", nil, ""},
-		{"an indented line of a block", "```go\n    go f()\n```\n", []block{{"d", 2, "go", "", "    go f()\n"}}, ""},
+		{"an indented line of a block", "```go\n    go f()\n```\n",
+			[]block{{"d", 2, "go", "", "    go f()\n"}}, ""},
 		{"no language", "```\nls\n```\n", nil, "d:1: the block names no language"},
 		{"no end", "```sh\nls\n", nil, "d:2 (sh): the block does not end"},
 	} {
@@ -47,8 +51,10 @@ func TestCheck(t *testing.T) {
 		{"JSON", "```json\n{} {\n```\n", "d:2 (json): unexpected EOF"},
 		{"several values of JSON", "```json\n{}\n{}\n```\n", ""},
 		{"an unknown language", "```ruby\n```\n", "d:2 (ruby): nothing runs this language"},
-		{"a class without a file", "```java\n```\n", "d:2 (java): the line before the block does not name its file"},
-		{"output of nothing", "```text\nx\n```\n", "d:2 (text): there are no commands before it that print it"},
+		{"a class without a file", "```java\n```\n",
+			"d:2 (java): the line before the block does not name its file"},
+		{"output of nothing", "```text\nx\n```\n",
+			"d:2 (text): there are no commands before it that print it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			blocks, err := parse("d", c.text)
@@ -88,22 +94,29 @@ func TestCommandLine(t *testing.T) {
 		{"a command", "kugiri tables # all\n", "kugiri tables # all\n"},
 		{"a server", "kugiri serve --admin  # for tests\n", "serve kugiri serve --admin  \n"},
 		{"a server in the background", "go run ./cmd/kugiri &\n", "serve go run ./cmd/kugiri \n"},
-		{"a server beside it", "kugiri gateway --endpoint http://localhost:8001 --port 8003\n", "beside kugiri gateway --endpoint http://localhost:8001 --port 8003\n"},
-		{"another Kugiri beside it", "kugiri serve --admin --port 8100 &\n", "beside kugiri serve --admin --port 8100\n"},
-		{"another engine", "kugiri tables --endpoint $NEW\n", `left_out 'kugiri tables --endpoint $NEW' 'needs another engine; .ci/beyond runs it'` + "\n"},
-		{"Docker", "docker run 'x'\n", `left_out 'docker run '\''x'\''' 'needs Docker; .ci/image tries the image'` + "\n"},
+		{"a server beside it", "kugiri gateway --endpoint http://localhost:8001 --port 8003\n",
+			"beside kugiri gateway --endpoint http://localhost:8001 --port 8003\n"},
+		{"another Kugiri beside it", "kugiri serve --admin --port 8100 &\n",
+			"beside kugiri serve --admin --port 8100\n"},
+		{"another engine", "kugiri tables --endpoint $NEW\n",
+			`left_out 'kugiri tables --endpoint $NEW' 'needs another engine; .ci/beyond runs it'` +
+				"\n"},
+		{"Docker", "docker run 'x'\n",
+			`left_out 'docker run '\''x'\''' 'needs Docker; .ci/image tries the image'` + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.line, commandLine(c.command)) })
 	}
 	t.Setenv(localJars, "jars")
-	assert.Equal(t, "kugiri tables --endpoint $NEW\n", commandLine("kugiri tables --endpoint $NEW\n"), "there is another engine")
+	assert.Equal(t, "kugiri tables --endpoint $NEW\n",
+		commandLine("kugiri tables --endpoint $NEW\n"), "there is another engine")
 	assert.Equal(t, []string{"a \\\n  b\n", "c\n"}, commands("a \\\n  b\nc\n"))
 }
 
 func TestGoFile(t *testing.T) {
 	for _, c := range []struct{ name, text, part string }{
 		{"a file", "package x\n", "package x\n"},
-		{"statements", "a, err := http.Get(\"\")\n", "func _() {\n\ta, err := http.Get(\"\")\n\t_ = a\n\t_ = err\n}"},
+		{"statements", "a, err := http.Get(\"\")\n",
+			"func _() {\n\ta, err := http.Get(\"\")\n\t_ = a\n\t_ = err\n}"},
 		{"declarations", "func TestX(t *testing.T) { fmt.Print() }\n", "import fmt \"fmt\"\n"},
 		{"a package with another name", "var c = awshttp.NewBuildableClient()\n",
 			"import awshttp \"github.com/aws/aws-sdk-go-v2/aws/transport/http\"\n"},
@@ -123,18 +136,25 @@ func TestSession(t *testing.T) {
 		t.Skip("there is no bash")
 	}
 	for _, c := range []struct{ name, text, err string }{
-		{"other output", "```sh\nx=\"two   words\"\necho $x; false\n```\n```text\nwords … two\n```\n", "the commands before it print\n"},
-		{"output with any text", "```sh\necho one two three; false\n```\n```text\none … three\n```\n", ""},
+		{"other output",
+			"```sh\nx=\"two   words\"\necho $x; false\n```\n```text\nwords … two\n```\n",
+			"the commands before it print\n"},
+		{"output with any text",
+			"```sh\necho one two three; false\n```\n```text\none … three\n```\n", ""},
 		{"output of what is left out", "```sh\ndocker ps\n```\n```text\nx\n```\n", ""},
 		{"a failure", "```sh\nfalse\n```\n", "README.md: exit status 1"},
-		{"a failure before the output", "```sh\nfalse\necho one\n```\n```text\none\n```\n", "README.md: exit status 1"},
+		{"a failure before the output", "```sh\nfalse\necho one\n```\n```text\none\n```\n",
+			"README.md: exit status 1"},
 		{"a file", "In `a/b.json`:\n```json\n{}\n```\n```sh\ngrep {} a/b.json\n```\n", ""},
 		{"variables of all blocks", "```sh\nexport A=1\n```\n```sh\n[ $A = 1 ]\n```\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			blocks, err := parse("d", c.text)
 			require.NoError(t, err)
-			s := &session{home: filepath.Join(t.TempDir(), "home"), env: []string{"PATH=" + filepath.Dir(bash) + ":" + os.Getenv("PATH")}}
+			s := &session{
+				home: filepath.Join(t.TempDir(), "home"),
+				env:  []string{"PATH=" + filepath.Dir(bash) + ":" + os.Getenv("PATH")},
+			}
 			var log bytes.Buffer
 			err = s.run(t.Context(), document{readme, blocks}, &log)
 			if c.err == "" {

@@ -63,7 +63,8 @@ func parse(path, text string) (blocks []block, err error) {
 				open.file = name[1]
 			}
 		case indented.MatchString(line):
-			blocks = append(blocks, block{path: path, line: i + 1, lang: "sh", text: line[4:] + "\n"})
+			blocks = append(blocks,
+				block{path: path, line: i + 1, lang: "sh", text: line[4:] + "\n"})
 		case line != "":
 			before = line
 		}

@@ -124,7 +124,8 @@ func testGo(ctx context.Context, repository, dir string, files, blocks []block) 
 		go work init . "$repository" "$repository"/cmd/kugiri "$repository"/conformance &&
 		go work edit -replace "github.com/kugiri-db/kugiri@v0.0.0=$repository" &&
 		go vet ./... && { [ $# = 0 ] || go test "$@"; }`
-	c := exec.CommandContext(ctx, "bash", append([]string{"-c", steps, "bash", repository}, tests...)...)
+	c := exec.CommandContext(ctx, "bash",
+		append([]string{"-c", steps, "bash", repository}, tests...)...)
 	c.Dir, c.Env = dir, append(os.Environ(), "GOWORK=")
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("the Go blocks: %w\n%s", err, out)

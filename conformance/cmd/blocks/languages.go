@@ -10,11 +10,13 @@ type language struct {
 
 var languages = []language{
 	{"PYTHON_CLIENT", clients.Project{
-		Dir: "conformance/clients/python", Tools: []string{"python3"}, Files: []string{"requirements.txt"},
+		Dir: "conformance/clients/python", Tools: []string{"python3"},
+		Files:   []string{"requirements.txt"},
 		Install: "python3 -m venv . && bin/pip install --quiet --require-virtualenv -r requirements.txt",
 	}},
 	{"NODE_CLIENT", clients.Project{
-		Dir: "conformance/clients/node", Tools: []string{"npm"}, Files: []string{"package.json", "package-lock.json"},
+		Dir: "conformance/clients/node", Tools: []string{"npm"},
+		Files:   []string{"package.json", "package-lock.json"},
 		Install: "npm ci --ignore-scripts --no-audit --no-fund",
 	}},
 	// Maven fetches what it runs tests with when it runs one.

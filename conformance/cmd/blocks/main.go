@@ -54,7 +54,8 @@ func run(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	if err := testGo(ctx, repository, filepath.Join(dir, "go"), files, goBlocks(documents)); err != nil {
+	if err := testGo(ctx, repository, filepath.Join(dir, "go"), files,
+		goBlocks(documents)); err != nil {
 		return err
 	}
 	s := &session{repository: repository, files: files, network: network()}
@@ -75,7 +76,8 @@ func readDocuments(paths []string) (documents []document, err error) {
 		for _, p := range patterns {
 			found, err := filepath.Glob(p)
 			if err != nil || found == nil {
-				return nil, errors.Join(err, fmt.Errorf("there is no %s: run in the root of the repository", p))
+				return nil, errors.Join(err,
+					fmt.Errorf("there is no %s: run in the root of the repository", p))
 			}
 			paths = append(paths, found...)
 		}
@@ -174,7 +176,8 @@ func network() []string {
 // environment returns the variables of all sessions, and builds and installs what they use.
 func environment(ctx context.Context, dir string) ([]string, error) {
 	bin := filepath.Join(dir, "bin")
-	build := exec.CommandContext(ctx, "go", "build", "-o", bin+"/", "./cmd/kugiri", "./conformance/cmd/scorecard")
+	build := exec.CommandContext(ctx, "go", "build", "-o", bin+"/", "./cmd/kugiri",
+		"./conformance/cmd/scorecard")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
@@ -186,7 +189,8 @@ func environment(ctx context.Context, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "MAVEN_OPTS=-Duser.home=" + home, localJars + "=" + os.Getenv(localJars)}
+	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "MAVEN_OPTS=-Duser.home=" + home,
+		localJars + "=" + os.Getenv(localJars)}
 	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS"} {
 		value, err := exec.CommandContext(ctx, "go", "env", name).Output()
 		if err != nil {
@@ -194,7 +198,8 @@ func environment(ctx context.Context, dir string) ([]string, error) {
 		}
 		env = append(env, name+"="+strings.TrimSpace(string(value)))
 	}
-	env[len(env)-1] += " -buildvcs=false" // git does not trust the repository in a network of its own
+	// git does not trust the repository in a network of its own
+	env[len(env)-1] += " -buildvcs=false"
 	for _, l := range languages {
 		if l.project.Missing() != "" {
 			continue

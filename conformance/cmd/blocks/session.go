@@ -21,13 +21,15 @@ var prelude string
 // session runs a document.
 type session struct {
 	repository, home string
-	network          []string // the command that gives the session a network of its own; none if empty
-	env              []string
-	files            []block // of the README
+	// the command that gives the session a network of its own; none if empty
+	network []string
+	env     []string
+	files   []block // of the README
 }
 
 // variables are those that a reader of the README has set.
-var variables = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
+var variables = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
+	"AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
 	"AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000"}
 
 // server matches a server's command, which the session runs in the background.
@@ -106,11 +108,13 @@ func (s *session) script(d document) string {
 				fmt.Fprintf(&script, "left_out %s %s\n", quote(b.file), quote(reason))
 				break
 			}
-			fmt.Fprintf(&script, "cat >%s <<'END'\n%sEND\nclient %s %[1]s\n", quote(b.file), b.text, b.lang)
+			fmt.Fprintf(&script, "cat >%s <<'END'\n%sEND\nclient %s %[1]s\n", quote(b.file), b.text,
+				b.lang)
 		case "yaml":
 			if strings.Contains("\n"+b.text, "\ntables:") {
 				file := fmt.Sprintf(".policy-%d.yaml", b.line)
-				fmt.Fprintf(&script, "cat >%s <<'END'\n%sEND\nkugiri policy check %[1]s\n", file, b.text)
+				fmt.Fprintf(&script, "cat >%s <<'END'\n%sEND\nkugiri policy check %[1]s\n", file,
+					b.text)
 			}
 		}
 	}
@@ -126,7 +130,9 @@ func (b block) runs() bool {
 }
 
 // output returns the file with the output that the text block i shows.
-func (s *session) output(i int) string { return filepath.Join(s.home, fmt.Sprintf(".output-%d", i)) }
+func (s *session) output(i int) string {
+	return filepath.Join(s.home, fmt.Sprintf(".output-%d", i))
+}
 
 // commands splits a block into commands: lines, and those that a backslash joins.
 func commands(text string) (list []string) {
@@ -153,8 +159,8 @@ func commandLine(command string) string {
 	return command
 }
 
-// compare reports an error unless the output in a file has the block's text, or the command was left
-// out. Line breaks and spaces count alike.
+// compare reports an error unless the output in a file has the block's text, or the command was
+// left out. Line breaks and spaces count alike.
 func (b block) compare(file string) error {
 	output, err := os.ReadFile(file)
 	if err != nil {

@@ -20,10 +20,13 @@ func TestParse(t *testing.T) {
 		{"other lines between", "version 1\nhello\nok a\nok b\n", nil},
 		{"no version", "ok a\nok b\n", []string{"the row does not print its version"}},
 		{"a step without a word", "version 1\nok a\n", []string{"b did not run"}},
-		{"a step that failed", "version 1\nok a\nfailed b: 1 is not 2\n", []string{"b: 1 is not 2"}},
-		{"a step that failed and went on", "version 1\nok a\nfailed b: x\nok b\n", []string{"b: x", "b is there twice"}},
+		{"a step that failed", "version 1\nok a\nfailed b: 1 is not 2\n",
+			[]string{"b: 1 is not 2"}},
+		{"a step that failed and went on", "version 1\nok a\nfailed b: x\nok b\n",
+			[]string{"b: x", "b is there twice"}},
 		{"a step twice", "version 1\nok a\nok a\nok b\n", []string{"a is there twice"}},
-		{"a step that nobody knows", "version 1\nok a\nok b\nok c\n", []string{`there is no step "c"`}},
+		{"a step that nobody knows", "version 1\nok a\nok b\nok c\n",
+			[]string{`there is no step "c"`}},
 		{"no reason", "version 1\nok a\nleft out b\n", []string{"b is left out without a reason"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,7 +46,8 @@ func TestRowsByName(t *testing.T) {
 		{"all", nil, rows, ""},
 		{"part of a name", []string{"boto"}, rows[:2], ""},
 		{"another case", []string{"dynamoose", "aio"}, rows[1:], ""},
-		{"a name that no row has", []string{"boto", "bota"}, nil, `there is no row with "bota" in its name`},
+		{"a name that no row has", []string{"boto", "bota"}, nil,
+			`there is no row with "bota" in its name`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found, err := chosen(rows, c.names)
@@ -98,11 +102,13 @@ rows:
 
 // TestTable writes the rows that ran, and keeps the others.
 func TestTable(t *testing.T) {
-	rows := []*row{{Name: "A", Steps: steps}, {Name: "B", Steps: steps}, {Name: "C", Steps: []string{"streams"}}}
+	rows := []*row{{Name: "A", Steps: steps}, {Name: "B", Steps: steps},
+		{Name: "C", Steps: []string{"streams"}}}
 	m := &matrix{lines: map[string]string{
 		"A": lineOf(rows[0], result{version: "2", ok: steps[1:], left: steps[:1]}),
 		"C": lineOf(rows[2], result{version: "3", ok: []string{"streams"}}),
 	}}
-	assert.Equal(t, head+"| A | 2 | 12; without tables |\n| B | 1 | all 13 |\n| C | 3 | streams |\n",
+	assert.Equal(t,
+		head+"| A | 2 | 12; without tables |\n| B | 1 | all 13 |\n| C | 3 | streams |\n",
 		m.table(rows, head+"| A | 1 | all 13 |\n| B | 1 | all 13 |\n"))
 }

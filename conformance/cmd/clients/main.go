@@ -105,7 +105,8 @@ func (m *matrix) runRows(ctx context.Context, out io.Writer, rows []*row) error 
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "kugiri")
-	if text, err := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/kugiri").CombinedOutput(); err != nil {
+	if text, err := exec.CommandContext(ctx, "go", "build", "-o", program,
+		"./cmd/kugiri").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, text)
 	}
 	cache, err := os.UserCacheDir()
@@ -146,7 +147,8 @@ func (m *matrix) runRow(ctx context.Context, out io.Writer, runs runner, r *row)
 	default:
 		m.passed++
 		m.lines[r.Name] = lineOf(r, found)
-		fmt.Fprintf(out, "ok    %s %s: %d steps in %.1f s\n", r.Name, found.version, len(found.ok), time.Since(start).Seconds())
+		fmt.Fprintf(out, "ok    %s %s: %d steps in %.1f s\n", r.Name, found.version, len(found.ok),
+			time.Since(start).Seconds())
 	}
 }
 

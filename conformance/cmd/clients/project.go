@@ -21,8 +21,9 @@ const pattern = "conformance/clients/*/client.yaml"
 // project is what a client.yaml describes.
 type project struct {
 	clients.Project `yaml:",inline"`
-	Build           string `yaml:"build"` // bash that builds the rows' programs, after what it needs is installed
-	Rows            []*row `yaml:"rows"`
+	// bash that builds the rows' programs, after what it needs is installed
+	Build string `yaml:"build"`
+	Rows  []*row `yaml:"rows"`
 
 	prepare func(ctx context.Context, cache string) (dir string, err error) // once
 }

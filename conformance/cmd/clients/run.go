@@ -62,14 +62,18 @@ func (r *row) runAt(ctx context.Context, dir, url string) (result, error) {
 
 // environment is that of a row.
 func environment(url string) []string {
-	return append(os.Environ(), "DYNAMODB_ENDPOINT="+url, "AWS_ENDPOINT_URL="+url, "AWS_ENDPOINT_URL_DYNAMODB="+url,
-		"AWS_ENDPOINT_URL_DYNAMODB_STREAMS="+url, "AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
-		"AWS_ACCESS_KEY_ID=AKIDCLIENT", "AWS_SECRET_ACCESS_KEY=secret", "AWS_EC2_METADATA_DISABLED=true",
+	return append(os.Environ(), "DYNAMODB_ENDPOINT="+url, "AWS_ENDPOINT_URL="+url,
+		"AWS_ENDPOINT_URL_DYNAMODB="+url,
+		"AWS_ENDPOINT_URL_DYNAMODB_STREAMS="+url, "AWS_REGION=us-east-1",
+		"AWS_DEFAULT_REGION=us-east-1",
+		"AWS_ACCESS_KEY_ID=AKIDCLIENT", "AWS_SECRET_ACCESS_KEY=secret",
+		"AWS_EC2_METADATA_DISABLED=true",
 		"GOWORK=off", "GOFLAGS=")
 }
 
 // serve starts a server in a directory. stop ends it.
-func (m runner) serve(ctx context.Context, dir string, flags []string) (url string, stop func(), err error) {
+func (m runner) serve(ctx context.Context, dir string, flags []string) (url string, stop func(),
+	err error) {
 	args := append([]string{"serve", "--host", "127.0.0.1", "--port", "0", "--admin"}, flags...)
 	server := exec.CommandContext(ctx, m.server, args...)
 	var log bytes.Buffer

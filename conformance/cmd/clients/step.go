@@ -55,7 +55,8 @@ func (r *result) check(steps []string) {
 	}
 	for _, step := range steps {
 		times := count(said, step)
-		failed := slices.ContainsFunc(r.faults, func(f string) bool { return strings.HasPrefix(f, step+": ") })
+		failed := slices.ContainsFunc(r.faults,
+			func(f string) bool { return strings.HasPrefix(f, step+": ") })
 		if times > 1 || times == 1 && failed {
 			r.faults = append(r.faults, step+" is there twice")
 		} else if times == 0 && !failed {

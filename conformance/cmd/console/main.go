@@ -49,7 +49,8 @@ func run(check, types bool) error {
 		return err
 	}
 	if types {
-		if err := command(web, filepath.Join("node_modules", ".bin", "tsc"), "-p", "."); err != nil {
+		if err := command(web, filepath.Join("node_modules", ".bin", "tsc"), "-p",
+			"."); err != nil {
 			return fmt.Errorf("types: %w", err)
 		}
 	}
@@ -89,7 +90,8 @@ func install(web string) error {
 	if err == nil && !lock.ModTime().After(installed.ModTime()) {
 		return nil
 	}
-	return command(web, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+	return command(web, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund",
+		"--loglevel=error")
 }
 
 // command runs a command in a directory. Its output is this program's.
@@ -106,8 +108,10 @@ func command(dir, name string, args ...string) error {
 func build(web string) (map[string][]byte, error) {
 	result := api.Build(api.BuildOptions{
 		AbsWorkingDir: web, EntryPoints: []string{"src/main.tsx"}, Outdir: "out",
-		Bundle: true, Splitting: true, Format: api.FormatESModule, Target: api.ES2022, Platform: api.PlatformBrowser,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Charset: api.CharsetUTF8,
+		Bundle: true, Splitting: true, Format: api.FormatESModule, Target: api.ES2022,
+		Platform:         api.PlatformBrowser,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+		Charset:    api.CharsetUTF8,
 		ChunkNames: "[name]-[hash]", LegalComments: api.LegalCommentsNone,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact", Metafile: true,
 	})
@@ -126,7 +130,8 @@ func build(web string) (map[string][]byte, error) {
 		files[name] = text
 	}
 	links, err := preloads(result.Metafile)
-	files["index.html"] = bytes.Replace(files["index.html"], []byte("</head>"), []byte(links+"</head>"), 1)
+	files["index.html"] = bytes.Replace(files["index.html"], []byte("</head>"),
+		[]byte(links+"</head>"), 1)
 	return files, err
 }
 
@@ -159,7 +164,8 @@ func preloads(metafile string) (string, error) {
 		}
 	}
 	for path, out := range meta.Outputs {
-		if out.EntryPoint == "src/main.tsx" && strings.HasSuffix(path, ".js") || out.EntryPoint == itemsView {
+		if out.EntryPoint == "src/main.tsx" && strings.HasSuffix(path, ".js") ||
+			out.EntryPoint == itemsView {
 			add(path)
 		}
 	}
@@ -171,8 +177,8 @@ func preloads(metafile string) (string, error) {
 	return links.String(), nil
 }
 
-// write writes the bundle in place of the one that is there. A file whose content is the same stays:
-// versions of Go compress differently.
+// write writes the bundle in place of the one that is there. A file whose content is the same
+// stays: versions of Go compress differently.
 func write(bundle string, files map[string][]byte) error {
 	present, err := read(bundle)
 	if err != nil {
@@ -189,7 +195,8 @@ func write(bundle string, files map[string][]byte) error {
 		if old, ok := present[name]; ok && bytes.Equal(old, text) {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(bundle, name+".gz"), compressed(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(bundle, name+".gz"), compressed(text),
+			0o644); err != nil {
 			return err
 		}
 	}

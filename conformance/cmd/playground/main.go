@@ -45,7 +45,8 @@ func write(dir string) error {
 func writeBundle(dir string) error {
 	paths, err := filepath.Glob(filepath.Join(bundle, "*.gz"))
 	if err != nil || paths == nil {
-		return errors.Join(err, fmt.Errorf("there is no %s: run in the root of the repository", bundle))
+		return errors.Join(err,
+			fmt.Errorf("there is no %s: run in the root of the repository", bundle))
 	}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".gz")
@@ -83,7 +84,8 @@ func writePage(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := copyFile(filepath.Join(dir, e.Name()), filepath.Join(page, e.Name())); err != nil {
+		if err := copyFile(filepath.Join(dir, e.Name()),
+			filepath.Join(page, e.Name())); err != nil {
 			return err
 		}
 	}
@@ -97,7 +99,8 @@ func writeRuntime(dir string) error {
 		return err
 	}
 	const name = "wasm_exec.js"
-	return copyFile(filepath.Join(dir, name), filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", name))
+	return copyFile(filepath.Join(dir, name),
+		filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", name))
 }
 
 // writeProgram builds the program and compresses it, because not every server of files does.

@@ -93,7 +93,8 @@ func testAreas(dir string) (map[string]string, error) {
 			return nil, err
 		}
 		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test") {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil &&
+				strings.HasPrefix(f.Name.Name, "Test") {
 				found[f.Name.Name] = areaOf(file)
 			}
 		}

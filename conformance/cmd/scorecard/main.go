@@ -39,7 +39,8 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.endpoint, "endpoint", "", "`URL` to test, or aws for DynamoDB itself; default a Kugiri of the suite's own")
+	flag.StringVar(&o.endpoint, "endpoint", "",
+		"`URL` to test, or aws for DynamoDB itself; default a Kugiri of the suite's own")
 	flag.StringVar(&o.region, "region", "us-east-1", "`region` that requests are signed for")
 	flag.StringVar(&o.cases, "cases", "", "`pattern` of the tests to run, as of go test -run")
 	flag.StringVar(&o.record, "record", "", "`file` for the endpoint's answers")
@@ -106,7 +107,8 @@ func (o *options) name() string {
 func suiteDir() (string, error) {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", suite).Output()
 	if err != nil {
-		return "", fmt.Errorf("finding %s: %w (run this in Kugiri's module, with Go installed)", suite, err)
+		return "", fmt.Errorf("finding %s: %w (run this in Kugiri's module, with Go installed)",
+			suite, err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
@@ -147,13 +149,16 @@ func (o *options) test(areas map[string]string, log io.Writer) (results []result
 		case !run.panicked:
 			return results, nil
 		case o.record != "":
-			return nil, fmt.Errorf("a test panicked, so %s lacks answers: see the output of go test -run %q", o.record, run.functions[len(run.functions)-1])
+			return nil, fmt.Errorf(
+				"a test panicked, so %s lacks answers: see the output of go test -run %q", o.record,
+				run.functions[len(run.functions)-1])
 		}
 	}
 }
 
 // testWithout runs the suite without some tests.
-func (o *options) testWithout(ran []string, areas map[string]string, log io.Writer) (*testRun, error) {
+func (o *options) testWithout(ran []string, areas map[string]string, log io.Writer) (*testRun,
+	error) {
 	args, err := o.arguments(ran)
 	if err != nil {
 		return nil, err
@@ -204,8 +209,10 @@ func (o *options) askCost(in io.Reader, out io.Writer) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(out, "The run takes about %.0f read units and %.0f write units in %s: some %.2f USD by the prices of us-east-1 "+
-		"(November 2024), and tables with provisioned throughput for a few minutes.\nGo on? [y/N] ", read, written, o.endpoint,
+	fmt.Fprintf(out,
+		"The run takes about %.0f read units and %.0f write units in %s: some %.2f USD by the prices of us-east-1 "+
+			"(November 2024), and tables with provisioned throughput for a few minutes.\nGo on? [y/N] ",
+		read, written, o.endpoint,
 		read/1e6*pricePerMillionReads+written/1e6*pricePerMillionWrites)
 	answer, _ := bufio.NewReader(in).ReadString('\n')
 	return strings.EqualFold(strings.TrimSpace(answer), "y"), nil

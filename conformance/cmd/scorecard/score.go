@@ -78,7 +78,8 @@ func readRun(r io.Reader, areas map[string]string, rest io.Writer) (*testRun, er
 	for _, name := range slices.Sorted(maps.Keys(byTest)) {
 		// A test with cases counts itself only if it failed and none of its cases did: then its
 		// setup failed.
-		if t := byTest[name]; t.Outcome != "" && (!parents[name] || t.Outcome == failed && !caseFailed(byTest, name)) {
+		if t := byTest[name]; t.Outcome != "" &&
+			(!parents[name] || t.Outcome == failed && !caseFailed(byTest, name)) {
 			run.results = append(run.results, *t)
 		}
 	}
@@ -137,11 +138,15 @@ type scorecard struct {
 	Areas    map[string]*count `json:"areas"`
 	Known    map[string]*count `json:"known"` // by how expectations are known
 	Failures []result          `json:"failures"`
-	Inferred []result          `json:"inferred"` // cases whose expectation no record of the service confirms
+	// cases whose expectation no record of the service confirms
+	Inferred []result `json:"inferred"`
 }
 
 func newScorecard(endpoint string, results []result) *scorecard {
-	s := &scorecard{Endpoint: endpoint, Areas: map[string]*count{}, Known: map[string]*count{}, Failures: []result{}, Inferred: []result{}}
+	s := &scorecard{
+		Endpoint: endpoint, Areas: map[string]*count{}, Known: map[string]*count{},
+		Failures: []result{}, Inferred: []result{},
+	}
 	for _, r := range results {
 		s.Total.add(r.Outcome)
 		counted(s.Areas, r.Area).add(r.Outcome)
@@ -166,7 +171,8 @@ func counted(m map[string]*count, name string) *count {
 // print writes the scorecard as text. With long it also lists failures with their output, and the
 // inferred cases.
 func (s *scorecard) print(w io.Writer, long bool) {
-	fmt.Fprintf(w, "%s passes %d of %d cases", s.Endpoint, s.Total.Passed, s.Total.Passed+s.Total.Failed)
+	fmt.Fprintf(w, "%s passes %d of %d cases", s.Endpoint, s.Total.Passed,
+		s.Total.Passed+s.Total.Failed)
 	if s.Total.Skipped > 0 {
 		fmt.Fprintf(w, "; %d do not apply", s.Total.Skipped)
 	}

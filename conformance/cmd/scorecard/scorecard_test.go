@@ -48,12 +48,15 @@ const printed = `
 
 func TestScores(t *testing.T) {
 	var rest strings.Builder
-	run, err := readRun(strings.NewReader(printed), map[string]string{"TestA": "Keys", "TestB": "Items", "TestC": "Items", "TestD": "Items"}, &rest)
+	run, err := readRun(strings.NewReader(printed),
+		map[string]string{"TestA": "Keys", "TestB": "Items", "TestC": "Items", "TestD": "Items"},
+		&rest)
 	require.NoError(t, err)
 	results := run.results
 	assert.False(t, run.panicked)
 	assert.Equal(t, []result{
-		{Test: "TestA/one", Area: "Keys", Known: "service facts", Source: "service facts 3.5", Outcome: passed},
+		{Test: "TestA/one", Area: "Keys", Known: "service facts", Source: "service facts 3.5",
+			Outcome: passed},
 		{Test: "TestA/two", Area: "Keys", Known: "inferred", Outcome: failed, Output: "why"},
 		{Test: "TestB", Area: "Items", Known: "manual", Outcome: passed},
 		{Test: "TestC", Area: "Items", Known: "manual", Outcome: skipped},
@@ -64,7 +67,10 @@ func TestScores(t *testing.T) {
 
 	card := newScorecard("http://localhost:8000", results)
 	assert.Equal(t, count{Passed: 3, Failed: 2, Skipped: 1}, card.Total)
-	assert.Equal(t, map[string]*count{"Keys": {Passed: 1, Failed: 1}, "Items": {Passed: 2, Failed: 1, Skipped: 1}}, card.Areas)
+	assert.Equal(t,
+		map[string]*count{
+			"Keys": {Passed: 1, Failed: 1}, "Items": {Passed: 2, Failed: 1, Skipped: 1},
+		}, card.Areas)
 	assert.Equal(t, results[1:2], card.Inferred)
 	var text bytes.Buffer
 	card.print(&text, true)
@@ -75,8 +81,8 @@ func TestScores(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestRunThatPanics: a test that panics has failed, as have those that were running, and another run
-// leaves out those that began.
+// TestRunThatPanics: a test that panics has failed, as have those that were running, and another
+// run leaves out those that began.
 func TestRunThatPanics(t *testing.T) {
 	var rest strings.Builder
 	run, err := readRun(strings.NewReader(`
@@ -91,7 +97,8 @@ func TestRunThatPanics(t *testing.T) {
 	assert.True(t, run.panicked)
 	assert.Equal(t, []result{
 		{Test: "TestA", Area: "Keys", Known: "manual", Outcome: passed},
-		{Test: "TestB/case", Area: "Items", Known: "manual", Outcome: failed, Output: "panic: no such member\n"},
+		{Test: "TestB/case", Area: "Items", Known: "manual", Outcome: failed,
+			Output: "panic: no such member\n"},
 	}, run.results)
 	args, err := (&options{}).arguments(run.functions)
 	require.NoError(t, err)
@@ -118,12 +125,16 @@ func TestRecordAndCompare(t *testing.T) {
 	assert.Contains(t, out.String(), `"Query and Scan"`)
 
 	compare := func() error {
-		return exec.Command("go", "test", "-count=1", suite, "-run", o.cases, "-recorded", file).Run()
+		return exec.Command("go", "test", "-count=1", suite, "-run", o.cases, "-recorded",
+			file).Run()
 	}
 	assert.NoError(t, compare())
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, bytes.ReplaceAll(text, []byte("exceeds the number"), []byte("is above the number")), 0o644))
+	require.NoError(t,
+		os.WriteFile(file,
+			bytes.ReplaceAll(text, []byte("exceeds the number"), []byte("is above the number")),
+			0o644))
 	assert.Error(t, compare(), "the recording says otherwise")
 }
 

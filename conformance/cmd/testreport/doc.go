@@ -10,6 +10,6 @@
 //	go run ./conformance/cmd/testreport go test work
 //
 // With -budget the run fails when all tests together take more CPU seconds than that, or when one
-// package takes more than its -share of it. CPU time, unlike wall time, is nearly the same on a busy
-// machine. A package whose result comes from the cache takes none.
+// package takes more than its -share of it. CPU time, unlike wall time, is nearly the same on a
+// busy machine. A package whose result comes from the cache takes none.
 package main

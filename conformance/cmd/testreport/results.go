@@ -41,7 +41,9 @@ type results struct {
 }
 
 func newResults(progress io.Writer) *results {
-	return &results{progress: progress, output: map[name]*strings.Builder{}, skipped: map[string][]name{}}
+	return &results{
+		progress: progress, output: map[name]*strings.Builder{}, skipped: map[string][]name{},
+	}
 }
 
 // read reads events until the end. A line that is none is printed.
@@ -90,7 +92,8 @@ func (r *results) note(e event) {
 		}
 	}
 	if e.Test == "" && (e.Action == "pass" || e.Action == "fail") {
-		fmt.Fprintln(r.progress, map[string]string{"pass": "ok  ", "fail": "FAIL"}[e.Action], e.Package)
+		fmt.Fprintln(r.progress, map[string]string{"pass": "ok  ", "fail": "FAIL"}[e.Action],
+			e.Package)
 	}
 }
 
@@ -156,7 +159,8 @@ func writeTimes(out io.Writer, times []packageTime) {
 	for _, t := range times {
 		sum += t.CPU
 	}
-	times = slices.SortedFunc(slices.Values(times), func(a, b packageTime) int { return int(b.CPU - a.CPU) })
+	times = slices.SortedFunc(slices.Values(times),
+		func(a, b packageTime) int { return int(b.CPU - a.CPU) })
 	fmt.Fprintf(out, "\n   CPU s   wall s\n")
 	for _, t := range times[:min(slowest, len(times))] {
 		fmt.Fprintf(out, "%8.1f %8.1f  %s\n", t.CPU.Seconds(), t.Wall.Seconds(), t.Dir)

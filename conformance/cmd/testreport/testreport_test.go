@@ -65,7 +65,8 @@ func TestReport(t *testing.T) {
 		out, err := report("go", "test", "./good")
 		require.NoError(t, err, out)
 		assert.Contains(t, out, "ok   example.com/m/good\n")
-		assert.Contains(t, out, "1 skipped: there is no moon\n     example.com/m/good TestSkipped\n")
+		assert.Contains(t, out,
+			"1 skipped: there is no moon\n     example.com/m/good TestSkipped\n")
 		assert.Contains(t, out, "the tests of 1 packages")
 		assert.NotContains(t, out, "quiet")
 		assert.True(t, strings.HasSuffix(out, "\n2 passed, 0 failed, 1 skipped\n"), out)
@@ -113,6 +114,8 @@ func TestBudget(t *testing.T) {
 func TestReadOtherLines(t *testing.T) {
 	var progress strings.Builder
 	r := newResults(&progress)
-	require.NoError(t, r.read(bufio.NewReader(strings.NewReader("a warning\n{\"Action\":\"pass\",\"Package\":\"p\"}\nend"))))
+	require.NoError(t,
+		r.read(bufio.NewReader(
+			strings.NewReader("a warning\n{\"Action\":\"pass\",\"Package\":\"p\"}\nend"))))
 	assert.Equal(t, "a warning\nok   p\nend", progress.String())
 }

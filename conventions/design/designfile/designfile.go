@@ -1,8 +1,8 @@
 // Package designfile reads Designs of package design from YAML. Schema returns a JSON schema of the
 // format. testdata/design.yaml is an example.
 //
-// Reading is strict, as that of policy files: unknown and repeated fields are errors, and errors name
-// the line and the field.
+// Reading is strict, as that of policy files: unknown and repeated fields are errors, and errors
+// name the line and the field.
 package designfile
 
 import (

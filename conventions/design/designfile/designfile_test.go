@@ -22,7 +22,8 @@ func TestPlanFile(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, p.Indexes, 3)
 	assert.Equal(t, int64(1_000_000), p.Design.Models[0].Items)
-	assert.Equal(t, design.Attribute{Name: "author", Type: design.String}, p.Design.Models[1].Attributes[2])
+	assert.Equal(t, design.Attribute{Name: "author", Type: design.String},
+		p.Design.Models[1].Attributes[2])
 }
 
 func TestErrors(t *testing.T) {
@@ -31,15 +32,23 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range []struct{ name, old, text, want string }{
 		{"an unknown field", "table: t-1", "tabel: t-1", "line 1: tabel: there is no such field"},
-		{"a number for a text", "name: p", "name: 1", "line 7: patterns[0].name: this is a number and should be text"},
-		{"a type", "attributes: [id]", "attributes: [{name: id, type: text}]", "line 5: models[0].attributes[0].type: \"text\" is none of string"},
-		{"an unknown attribute", "equal: [id]", "equal: [ix]", "line 9: patterns[0].equal[0]: A has no attribute ix"},
-		{"an unknown model", "model: A", "model: B", "line 8: patterns[0].model: there is no model \"B\""},
+		{"a number for a text", "name: p", "name: 1",
+			"line 7: patterns[0].name: this is a number and should be text"},
+		{"a type", "attributes: [id]", "attributes: [{name: id, type: text}]",
+			"line 5: models[0].attributes[0].type: \"text\" is none of string"},
+		{"an unknown attribute", "equal: [id]", "equal: [ix]",
+			"line 9: patterns[0].equal[0]: A has no attribute ix"},
+		{"an unknown model", "model: A", "model: B",
+			"line 8: patterns[0].model: there is no model \"B\""},
 		{"a negative rate", "equal: [id]", "rate: -1", "line 9: patterns[0].rate: want 0 or more"},
-		{"a rate without end", "equal: [id]", "rate: .inf", "line 9: patterns[0].rate: this should be a finite number"},
-		{"a text for a list", "equal: [id]", "equal: id", "line 9: patterns[0].equal: this is text and should be a list: write [id]"},
-		{"the attributes that there are", "equal: [id]", "order: ix", "line 9: patterns[0].order: A has no attribute ix; it has id"},
-		{"the models that there are", "model: A", "model: B", "line 8: patterns[0].model: there is no model \"B\"; there are A"},
+		{"a rate without end", "equal: [id]", "rate: .inf",
+			"line 9: patterns[0].rate: this should be a finite number"},
+		{"a text for a list", "equal: [id]", "equal: id",
+			"line 9: patterns[0].equal: this is text and should be a list: write [id]"},
+		{"the attributes that there are", "equal: [id]", "order: ix",
+			"line 9: patterns[0].order: A has no attribute ix; it has id"},
+		{"the models that there are", "model: A", "model: B",
+			"line 8: patterns[0].model: there is no model \"B\"; there are A"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse(bytes.Replace([]byte(good), []byte(c.old), []byte(c.text), 1))
@@ -77,7 +86,8 @@ func TestSchema(t *testing.T) {
 		"attribute": {d.attributeFields(&design.Attribute{}), all.Defs["attribute"].Properties},
 		"pattern":   {d.pattern(&design.Pattern{}), all.Defs["pattern"].Properties},
 	} {
-		assert.Equal(t, slices.Sorted(maps.Keys(c.members)), slices.Sorted(maps.Keys(c.properties)), name)
+		assert.Equal(t, slices.Sorted(maps.Keys(c.members)), slices.Sorted(maps.Keys(c.properties)),
+			name)
 	}
 }
 

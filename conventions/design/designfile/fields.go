@@ -13,10 +13,15 @@ func (d file) design(in *design.Design) map[string]fields.Member {
 		"table":     d.Text(&in.Table),
 		"separator": d.Text(&in.Separator),
 		"indexes":   d.Number(&in.Indexes),
-		"tenants":   func(f fields.Field) { in.Tenants = &design.Tenants{}; d.Object(f, d.tenants(in.Tenants)) },
-		"names":     d.texts(&in.Names),
-		"models":    fields.List(d.Decoder, &in.Models, func(f fields.Field, m *design.Model) { d.Object(f, d.model(m)) }),
-		"patterns":  fields.List(d.Decoder, &in.Patterns, func(f fields.Field, p *design.Pattern) { d.Object(f, d.pattern(p)) }),
+		"tenants": func(f fields.Field) {
+			in.Tenants = &design.Tenants{}
+			d.Object(f, d.tenants(in.Tenants))
+		},
+		"names": d.texts(&in.Names),
+		"models": fields.List(d.Decoder, &in.Models,
+			func(f fields.Field, m *design.Model) { d.Object(f, d.model(m)) }),
+		"patterns": fields.List(d.Decoder, &in.Patterns,
+			func(f fields.Field, p *design.Pattern) { d.Object(f, d.pattern(p)) }),
 	}
 }
 

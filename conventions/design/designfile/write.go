@@ -14,8 +14,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// Write writes a design as a file that Parse reads. comments has texts by the path of the field that
-// they stand above: models[0].key. Those of "" begin the file.
+// Write writes a design as a file that Parse reads. comments has texts by the path of the field
+// that they stand above: models[0].key. Those of "" begin the file.
 func Write(d *design.Design, comments map[string]string) []byte {
 	w := &writer{comments: comments}
 	w.comment("", "")
@@ -27,7 +27,8 @@ func Write(d *design.Design, comments map[string]string) []byte {
 		w.field("", "indexes", strconv.Itoa(d.Indexes))
 	}
 	if t := d.Tenants; t != nil {
-		w.field("", "tenants", flow(member{"attribute", text(t.Attribute)}, member{"common", text(t.Common)}))
+		w.field("", "tenants",
+			flow(member{"attribute", text(t.Attribute)}, member{"common", text(t.Common)}))
 	}
 	if len(d.Names) > 0 {
 		w.field("", "names", textMap(d.Names))
@@ -57,7 +58,8 @@ const width = 100
 func (w *writer) comment(indent, path string) {
 	for _, paragraph := range strings.Split(w.comments[path], "\n") {
 		line := ""
-		for _, word := range strings.FieldsFunc(paragraph, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
+		for _, word := range strings.FieldsFunc(paragraph,
+			func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
 			if line != "" && len(indent)+len("# ")+len(line)+1+len(word) > width {
 				w.line("%s# %s", indent, line)
 				line = ""
@@ -83,8 +85,10 @@ func (w *writer) models(models []design.Model) {
 		w.comment("  ", path)
 		w.line("  - name: %s", text(m.Name))
 		for _, f := range present(
-			member{"key", texts(m.Key)}, member{"items", count(m.Items)}, member{"puts", number(m.Puts)},
-			member{"updates", number(m.Updates)}, member{"ttl", text(m.TTL)}, member{"versions", flag(m.Versions)},
+			member{"key", texts(m.Key)}, member{"items", count(m.Items)},
+			member{"puts", number(m.Puts)},
+			member{"updates", number(m.Updates)}, member{"ttl", text(m.TTL)},
+			member{"versions", flag(m.Versions)},
 		) {
 			w.comment("    ", path+"."+f.name)
 			w.line("    %s: %s", f.name, f.value)
@@ -107,19 +111,26 @@ func attribute(a *design.Attribute) string {
 		typ = ""
 	}
 	return flow(
-		member{"name", text(a.Name)}, member{"type", typ}, member{"format", string(a.Format)}, member{"bytes", count(int64(a.Bytes))},
-		member{"values", count(a.Values)}, member{"dimensions", count(int64(a.Dimensions))}, member{"constant", text(a.Constant)},
+		member{"name", text(a.Name)}, member{"type", typ}, member{"format", string(a.Format)},
+		member{"bytes", count(int64(a.Bytes))},
+		member{"values", count(a.Values)}, member{"dimensions", count(int64(a.Dimensions))},
+		member{"constant", text(a.Constant)},
 		member{"mutable", flag(a.Mutable)}, member{"of", text(a.Of)},
 	)
 }
 
 func pattern(p *design.Pattern) string {
 	return flow(
-		member{"name", text(p.Name)}, member{"model", text(p.Model)}, member{"models", texts(p.Models)}, member{"equal", texts(p.Equal)},
-		member{"where", textMap(p.Where)}, member{"range", text(p.Range)}, member{"begins", text(p.Begins)}, member{"order", text(p.Order)},
-		member{"similar", text(p.Similar)}, member{"descending", flag(p.Descending)}, member{"one", flag(p.One)},
-		member{"consistent", flag(p.Consistent)}, member{"attributes", texts(p.Attributes)}, member{"period", string(p.Period)},
-		member{"shards", count(int64(p.Shards))}, member{"rate", number(p.Rate)}, member{"returned", number(p.Returned)},
+		member{"name", text(p.Name)}, member{"model", text(p.Model)},
+		member{"models", texts(p.Models)}, member{"equal", texts(p.Equal)},
+		member{"where", textMap(p.Where)}, member{"range", text(p.Range)},
+		member{"begins", text(p.Begins)}, member{"order", text(p.Order)},
+		member{"similar", text(p.Similar)}, member{"descending", flag(p.Descending)},
+		member{"one", flag(p.One)},
+		member{"consistent", flag(p.Consistent)}, member{"attributes", texts(p.Attributes)},
+		member{"period", string(p.Period)},
+		member{"shards", count(int64(p.Shards))}, member{"rate", number(p.Rate)},
+		member{"returned", number(p.Returned)},
 	)
 }
 
@@ -184,14 +195,16 @@ func textMap(of map[string]string) string {
 }
 
 // plain matches texts that YAML reads as text without quotes, unless they are words with a meaning.
-var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\p{L}[\p{L}\p{N} _./()-]*$`) })
+var plain = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^\p{L}[\p{L}\p{N} _./()-]*$`) })
 
 // meant are words that some YAML parsers do not read as text.
 var meant = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 // text writes a text, with quotes where it needs them.
 func text(s string) string {
-	if s == "" || plain().MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(meant, strings.ToLower(s)) {
+	if s == "" || plain().MatchString(s) && !strings.HasSuffix(s, " ") &&
+		!slices.Contains(meant, strings.ToLower(s)) {
 		return s
 	}
 	return strconv.QuoteToGraphic(s)

@@ -14,13 +14,15 @@ import (
 func TestWrite(t *testing.T) {
 	d, err := Parse(Example())
 	require.NoError(t, err)
-	text := Write(d, map[string]string{"": "A file.", "models[0].key": "a key", "patterns[5]": "a pattern"})
+	text := Write(d,
+		map[string]string{"": "A file.", "models[0].key": "a key", "patterns[5]": "a pattern"})
 	back, err := Parse(text)
 	require.NoError(t, err, string(text))
 	assert.Equal(t, d, back)
 	assert.Contains(t, string(text), "# A file.\ntable: posts\n")
 	assert.Contains(t, string(text), "    # a key\n    key: [id]\n")
-	assert.Contains(t, string(text), "  # a pattern\n  - {name: posts of a genre, model: Post, equal: [genre]")
+	assert.Contains(t, string(text),
+		"  # a pattern\n  - {name: posts of a genre, model: Post, equal: [genre]")
 }
 
 // TestWriteTexts checks that texts of any kind are read as they were.
@@ -28,9 +30,15 @@ func TestWriteTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringN(1, 60, 255).Draw(t, "name")
 		d := &design.Design{
-			Table:    "table",
-			Models:   []design.Model{{Name: "A", Key: []string{name}, Items: rapid.Int64Min(0).Draw(t, "items"), Attributes: []design.Attribute{{Name: name, Type: design.String}}}},
-			Patterns: []design.Pattern{{Name: name, Model: "A", Equal: []string{name}, One: true, Rate: rapid.Float64Min(0).Draw(t, "rate")}},
+			Table: "table",
+			Models: []design.Model{
+				{Name: "A", Key: []string{name}, Items: rapid.Int64Min(0).Draw(t, "items"),
+					Attributes: []design.Attribute{{Name: name, Type: design.String}}},
+			},
+			Patterns: []design.Pattern{
+				{Name: name, Model: "A", Equal: []string{name}, One: true,
+					Rate: rapid.Float64Min(0).Draw(t, "rate")},
+			},
 		}
 		text := Write(d, map[string]string{"models[0].attributes[0]": name})
 		back, err := Parse(text)

@@ -32,7 +32,8 @@ func contentOf(p *design.Plan, model, name string) string {
 		if s.Name != name {
 			continue
 		}
-		text := fmt.Sprintf("%+v %v", []design.Part(s.Value), s.When) // maps are printed in the order of their keys
+		// maps are printed in the order of their keys
+		text := fmt.Sprintf("%+v %v", []design.Part(s.Value), s.When)
 		for _, part := range s.Value {
 			if a := p.Design.Model(model).Attribute(part.Attribute); a != nil && a.Derived != nil {
 				text += fmt.Sprintf(" %+v", *a.Derived)
@@ -61,6 +62,7 @@ func patternOf(p *design.Plan, name string) int {
 // needsOneOf reports whether a result needs one of some attributes: no other one holds as much.
 func needsOneOf(needs [][]string, names []string) bool {
 	return slices.ContainsFunc(needs, func(holders []string) bool {
-		return !slices.ContainsFunc(holders, func(name string) bool { return !slices.Contains(names, name) })
+		return !slices.ContainsFunc(holders,
+			func(name string) bool { return !slices.Contains(names, name) })
 	})
 }

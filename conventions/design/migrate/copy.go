@@ -27,7 +27,8 @@ func (m *Migration) copySteps() {
 	m.startReads(s)
 	m.endReads(s)
 	for _, model := range m.common() {
-		s.add(Step{Kind: StopWriting, Model: model}, m.oldReads(func(q *design.Query) bool { return slices.Contains(q.Models, model) })...)
+		s.add(Step{Kind: StopWriting, Model: model},
+			m.oldReads(func(q *design.Query) bool { return slices.Contains(q.Models, model) })...)
 	}
 	stopped := ofModels(StopWriting, m.common())
 	for _, e := range m.Old.Entities {
@@ -36,6 +37,7 @@ func (m *Migration) copySteps() {
 			stopped = append(stopped, id(StopWriting, e.Model))
 		}
 	}
-	s.add(Step{Kind: DropTable, Table: m.Old.Design.Table}, append(stopped, m.oldReads(func(*design.Query) bool { return true })...)...)
+	s.add(Step{Kind: DropTable, Table: m.Old.Design.Table},
+		append(stopped, m.oldReads(func(*design.Query) bool { return true })...)...)
 	m.Steps = s.all
 }

@@ -31,7 +31,8 @@ func Diff(old, plan *design.Plan) (*Migration, error) {
 	}
 	m.New = renamed(plan, nil, nil)
 	if m.New.Design.Table == old.Design.Table {
-		m.New.Design.Table = fresh(old.Design.Table, func(name string) bool { return name == old.Design.Table })
+		m.New.Design.Table = fresh(old.Design.Table,
+			func(name string) bool { return name == old.Design.Table })
 	}
 	m.copySteps()
 	return m, nil
@@ -51,7 +52,8 @@ func fixed(old, plan *design.Plan) string {
 // sameLocal reports whether plans have the same local indexes, whatever models are in them.
 func sameLocal(old, plan *design.Plan) bool {
 	bare := func(p *design.Plan) []design.Index {
-		all := slices.DeleteFunc(slices.Clone(p.Indexes), func(index design.Index) bool { return !index.Local })
+		all := slices.DeleteFunc(slices.Clone(p.Indexes),
+			func(index design.Index) bool { return !index.Local })
 		for i := range all {
 			all[i].Models, all[i].Sparse = nil, false
 		}
@@ -70,8 +72,11 @@ func sameAttributes(old, plan *design.Plan) error {
 		}
 		for _, a := range m.Attributes {
 			b := other.Attribute(a.Name)
-			if b != nil && a.Derived == nil && b.Derived == nil && (a.Type != b.Type || a.Constant != b.Constant) {
-				errs = append(errs, fmt.Errorf("%s.%s has other values in the new design: give the new attribute another name", m.Name, a.Name))
+			if b != nil && a.Derived == nil && b.Derived == nil &&
+				(a.Type != b.Type || a.Constant != b.Constant) {
+				errs = append(errs,
+					fmt.Errorf(
+						"%s.%s has other values in the new design: give the new attribute another name", m.Name, a.Name))
 			}
 		}
 	}
@@ -90,9 +95,12 @@ func keepsKeys(old, plan *design.Plan) bool {
 			continue
 		}
 		common = true
-		if contentOf(old, e.Model, old.Key.Partition) != contentOf(plan, n.Model, plan.Key.Partition) || contentOf(old, e.Model, old.Key.Sort) != contentOf(plan, n.Model, plan.Key.Sort) {
+		if contentOf(old, e.Model, old.Key.Partition) != contentOf(plan, n.Model,
+			plan.Key.Partition) ||
+			contentOf(old, e.Model, old.Key.Sort) != contentOf(plan, n.Model, plan.Key.Sort) {
 			return false
 		}
 	}
-	return common && typeOf(old, old.Key.Partition) == typeOf(plan, plan.Key.Partition) && typeOf(old, old.Key.Sort) == typeOf(plan, plan.Key.Sort)
+	return common && typeOf(old, old.Key.Partition) == typeOf(plan, plan.Key.Partition) &&
+		typeOf(old, old.Key.Sort) == typeOf(plan, plan.Key.Sort)
 }

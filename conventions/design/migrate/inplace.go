@@ -29,7 +29,8 @@ func (m *Migration) stepsInPlace() {
 	m.startReads(s)
 	m.endReads(s)
 	for _, index := range indexesNotIn(m.Old, m.New) {
-		s.add(Step{Kind: DropIndex, Index: index.Name}, m.oldReads(func(q *design.Query) bool { return q.Index == index.Name })...)
+		s.add(Step{Kind: DropIndex, Index: index.Name},
+			m.oldReads(func(q *design.Query) bool { return q.Index == index.Name })...)
 	}
 	for _, model := range m.common() {
 		m.stop(s, model)
@@ -54,7 +55,8 @@ func (m *Migration) fillKnown(s *stepList, model string) {
 		return
 	}
 	s.addAs(id(WriteToo, model+known), Step{Kind: WriteToo, Model: model, Attributes: attributes})
-	s.addAs(id(Backfill, model+known), Step{Kind: Backfill, Model: model, Attributes: attributes}, id(WriteToo, model+known))
+	s.addAs(id(Backfill, model+known), Step{Kind: Backfill, Model: model, Attributes: attributes},
+		id(WriteToo, model+known))
 }
 
 // switchReads switches the patterns of both plans that need values in columns of the old plan, or
@@ -105,7 +107,9 @@ func (m *Migration) stop(s *stepList, model string) {
 func (m *Migration) deleteModels(s *stepList) {
 	for _, e := range m.Old.Entities {
 		if m.New.Entity(e.Model) == nil {
-			s.add(Step{Kind: DeleteItems, Model: e.Model}, m.oldReads(func(q *design.Query) bool { return slices.Contains(q.Models, e.Model) })...)
+			s.add(Step{Kind: DeleteItems, Model: e.Model},
+				m.oldReads(
+					func(q *design.Query) bool { return slices.Contains(q.Models, e.Model) })...)
 		}
 	}
 }

@@ -20,28 +20,43 @@ func TestSwitchReasons(t *testing.T) {
 		pattern string
 		because string
 	}{
-		{"other attributes", func(d *design.Design) { d.Patterns[0].Attributes = []string{"title", "at"} }, "of an author", "it reads title, at"},
-		{"all attributes", func(d *design.Design) { d.Patterns[1].Attributes = nil }, "one", "it reads all attributes"},
-		{"strong consistency", func(d *design.Design) { d.Patterns[1].Consistent = true }, "one", "its reads are strongly consistent"},
-		{"two reasons", func(d *design.Design) { d.Patterns[1].Attributes, d.Patterns[1].Consistent = []string{"text"}, true }, "one",
+		{"other attributes",
+			func(d *design.Design) { d.Patterns[0].Attributes = []string{"title", "at"} },
+			"of an author", "it reads title, at"},
+		{"all attributes", func(d *design.Design) { d.Patterns[1].Attributes = nil }, "one",
+			"it reads all attributes"},
+		{"strong consistency", func(d *design.Design) { d.Patterns[1].Consistent = true }, "one",
+			"its reads are strongly consistent"},
+		{"two reasons",
+			func(d *design.Design) {
+				d.Patterns[1].Attributes, d.Patterns[1].Consistent = []string{"text"}, true
+			}, "one",
 			"its reads are strongly consistent, and it reads text"},
-		{"another primary key of the other model", func(d *design.Design) { d.Models[1].Key = []string{"tag", "of"} }, "of an author", "the table is articles_v2"},
+		{"another primary key of the other model",
+			func(d *design.Design) { d.Models[1].Key = []string{"tag", "of"} }, "of an author",
+			"the table is articles_v2"},
 		{"an attribute that is no more", func(d *design.Design) {
 			d.Models[0].Attributes = slices.Delete(d.Models[0].Attributes, 3, 4)
 			d.Patterns[1].Attributes = []string{"text"}
 		}, "of an author", "title of Article is no longer stored as title"},
 		{"an attribute in a key of its own", func(d *design.Design) {
-			d.Patterns = append(d.Patterns, design.Pattern{Name: "titled", Model: "Article", Equal: []string{"title"}})
+			d.Patterns = append(d.Patterns,
+				design.Pattern{Name: "titled", Model: "Article", Equal: []string{"title"}})
 		}, "of an author", "title of Article is no longer stored as title, but as GSI2PK"},
-		{"another query", func(d *design.Design) { d.Patterns[0].Order = "title" }, "of an author", ""},
+		{"another query", func(d *design.Design) { d.Patterns[0].Order = "title" }, "of an author",
+			""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			make := func(change func(d *design.Design)) *design.Plan {
 				d := articles(design.Pattern{})
 				d.Patterns[1].Attributes = []string{"title"}
-				d.Models = append(d.Models, design.Model{Name: "Tag", Key: []string{"tag"}, Attributes: []design.Attribute{
-					{Name: "tag", Type: design.String, Format: design.UUID}, {Name: "of", Type: design.String, Format: design.UUID, Of: "Article.id"},
-				}})
+				d.Models = append(
+					d.Models, design.Model{Name: "Tag",
+						Key: []string{"tag"}, Attributes: []design.Attribute{
+							{Name: "tag", Type: design.String, Format: design.UUID},
+							{Name: "of", Type: design.String, Format: design.UUID,
+								Of: "Article.id"},
+						}})
 				change(d)
 				plan, err := design.Make(d)
 				require.NoError(t, err)
@@ -72,15 +87,21 @@ func switchOf(t *testing.T, m *Migration, pattern string) Step {
 
 // articles is a model with a large attribute, read by its author.
 func articles(pattern design.Pattern) *design.Design {
-	pattern.Name, pattern.Model, pattern.Equal, pattern.Order = "of an author", "Article", []string{"author"}, "at"
+	pattern.Name, pattern.Model, pattern.Equal, pattern.Order = "of an author", "Article", []string{
+		"author",
+	}, "at"
 	return &design.Design{
 		Table: "articles",
-		Models: []design.Model{{Name: "Article", Key: []string{"id"}, Items: 1000, Puts: 10, Attributes: []design.Attribute{
-			{Name: "id", Type: design.String, Format: design.UUID}, {Name: "author", Type: design.String, Mutable: true},
-			{Name: "at", Type: design.String, Format: design.Timestamp},
-			{Name: "title", Type: design.String, Bytes: 60}, {Name: "text", Type: design.String, Bytes: 9000},
-		}}},
-		Patterns: []design.Pattern{pattern, {Name: "one", Model: "Article", Equal: []string{"id"}, One: true}},
+		Models: []design.Model{{Name: "Article", Key: []string{"id"}, Items: 1000,
+			Puts: 10, Attributes: []design.Attribute{
+				{Name: "id", Type: design.String, Format: design.UUID},
+				{Name: "author", Type: design.String, Mutable: true},
+				{Name: "at", Type: design.String, Format: design.Timestamp},
+				{Name: "title", Type: design.String, Bytes: 60},
+				{Name: "text", Type: design.String, Bytes: 9000},
+			}}},
+		Patterns: []design.Pattern{pattern,
+			{Name: "one", Model: "Article", Equal: []string{"id"}, One: true}},
 	}
 }
 
@@ -93,9 +114,13 @@ func TestLocalIndexMigration(t *testing.T) {
 		require.NoError(t, err)
 		return p
 	}
-	local, global := plan(func(*design.Design) {}), plan(func(d *design.Design) { d.Patterns[1].Consistent = false })
+	local, global := plan(func(*design.Design) {}), plan(
+		func(d *design.Design) { d.Patterns[1].Consistent = false })
 	further := plan(func(d *design.Design) {
-		d.Patterns = append(d.Patterns, design.Pattern{Name: "by total", Model: "Order", Equal: []string{"customer"}, Order: "total"})
+		d.Patterns = append(d.Patterns,
+			design.Pattern{
+				Name: "by total", Model: "Order", Equal: []string{"customer"}, Order: "total",
+			})
 	})
 	for _, c := range []struct {
 		name     string
@@ -117,14 +142,23 @@ func TestLocalIndexMigration(t *testing.T) {
 
 // consistentDesign has orders of customers in two orders, both read with strong consistency.
 func consistentDesign() *design.Design {
-	id, customer := design.Attribute{Name: "id", Type: design.String, Format: design.ULID}, design.Attribute{Name: "customer", Type: design.String, Format: design.ULID, Values: 100}
-	at, total := design.Attribute{Name: "at", Type: design.String, Format: design.Timestamp}, design.Attribute{Name: "total", Type: design.Number, Mutable: true}
+	id, customer := design.Attribute{
+		Name: "id", Type: design.String, Format: design.ULID,
+	}, design.Attribute{Name: "customer", Type: design.String, Format: design.ULID, Values: 100}
+	at, total := design.Attribute{
+		Name: "at", Type: design.String, Format: design.Timestamp,
+	}, design.Attribute{Name: "total", Type: design.Number, Mutable: true}
 	return &design.Design{
-		Table:  "orders",
-		Models: []design.Model{{Name: "Order", Key: []string{"id"}, Items: 1000, Puts: 5, Updates: 1, Attributes: []design.Attribute{id, customer, at, total}}},
+		Table: "orders",
+		Models: []design.Model{
+			{Name: "Order", Key: []string{"id"}, Items: 1000, Puts: 5, Updates: 1,
+				Attributes: []design.Attribute{id, customer, at, total}},
+		},
 		Patterns: []design.Pattern{
-			{Name: "orders", Model: "Order", Equal: []string{"customer"}, Order: "at", Consistent: true, Rate: 1},
-			{Name: "large orders", Model: "Order", Equal: []string{"customer"}, Range: "total", Consistent: true, Rate: 1},
+			{Name: "orders", Model: "Order", Equal: []string{"customer"}, Order: "at",
+				Consistent: true, Rate: 1},
+			{Name: "large orders", Model: "Order", Equal: []string{"customer"}, Range: "total",
+				Consistent: true, Rate: 1},
 		},
 	}
 }

@@ -36,7 +36,8 @@ func (m *Migration) common() (models []string) {
 func (m *Migration) added(model string, known bool) (names []string) {
 	o := m.Old.Entity(model)
 	for _, name := range attributesOf(m.New.Entity(model)) {
-		isColumn := slices.ContainsFunc(m.Old.Columns, func(c design.Column) bool { return c.Name == name })
+		isColumn := slices.ContainsFunc(m.Old.Columns,
+			func(c design.Column) bool { return c.Name == name })
 		if valueOf(o, name) == nil && isColumn == known {
 			names = append(names, name)
 		}
@@ -61,7 +62,8 @@ func (m *Migration) removed(model string) (names []string) {
 func (m *Migration) switched(old, plan int) bool {
 	before, after := m.Old.Design.Patterns[old], m.New.Design.Patterns[plan]
 	before.Rate, before.Returned, after.Rate, after.Returned = 0, 0, 0, 0
-	if !reflect.DeepEqual(m.Old.Queries[old], m.New.Queries[plan]) || !reflect.DeepEqual(before, after) {
+	if !reflect.DeepEqual(m.Old.Queries[old], m.New.Queries[plan]) ||
+		!reflect.DeepEqual(before, after) {
 		return true
 	}
 	return slices.ContainsFunc(m.Old.Queries[old].Models, func(model string) bool {
@@ -87,7 +89,8 @@ func (m *Migration) uses(p *design.Plan, q *design.Query, names []string) []stri
 	if index := p.Index(q.Index); index != nil {
 		key = index.Key
 	}
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name != key.Partition && name != key.Sort })
+	return slices.DeleteFunc(slices.Clone(names),
+		func(name string) bool { return name != key.Partition && name != key.Sort })
 }
 
 // circular reports whether a pattern can be switched only after columns of the old plan get values
@@ -100,7 +103,8 @@ func (m *Migration) circular() bool {
 	for i := range m.New.Queries {
 		q := &m.New.Queries[i]
 		old := patternOf(m.Old, q.Pattern)
-		if old >= 0 && m.switched(old, i) && m.usesKnown(i) && len(m.uses(m.Old, &m.Old.Queries[old], known)) > 0 {
+		if old >= 0 && m.switched(old, i) && m.usesKnown(i) &&
+			len(m.uses(m.Old, &m.Old.Queries[old], known)) > 0 {
 			return true
 		}
 	}

@@ -28,7 +28,10 @@ func target(old, plan *design.Plan, shared bool) *design.Plan {
 			continue
 		}
 		name := c.Name
-		if at := slices.IndexFunc(old.Columns, func(o design.Column) bool { return !used[o.Name] && becomes(old, o, plan, c, shared) }); at >= 0 {
+		if at := slices.IndexFunc(old.Columns,
+			func(o design.Column) bool {
+				return !used[o.Name] && becomes(old, o, plan, c, shared)
+			}); at >= 0 {
 			name = old.Columns[at].Name
 		} else if taken[name] {
 			name = fresh(name, func(s string) bool { return taken[s] })
@@ -40,7 +43,8 @@ func target(old, plan *design.Plan, shared bool) *design.Plan {
 
 // becomes reports whether a column of the old plan can be one of the new plan, because no value
 // changes.
-func becomes(old *design.Plan, o design.Column, plan *design.Plan, c design.Column, shared bool) bool {
+func becomes(old *design.Plan, o design.Column, plan *design.Plan, c design.Column,
+	shared bool) bool {
 	if o.Type != c.Type {
 		return false
 	}
@@ -67,7 +71,8 @@ func becomes(old *design.Plan, o design.Column, plan *design.Plan, c design.Colu
 // the old plan does not have.
 func indexIn(old *design.Plan, index *design.Index) string {
 	for i := range old.Indexes {
-		if o := &old.Indexes[i]; o.Local == index.Local && o.Key == index.Key && sameProjection(o.Projection, index.Projection) {
+		if o := &old.Indexes[i]; o.Local == index.Local && o.Key == index.Key &&
+			sameProjection(o.Projection, index.Projection) {
 			return o.Name
 		}
 	}
@@ -80,7 +85,8 @@ func indexIn(old *design.Plan, index *design.Index) string {
 
 // sameProjection reports whether an index has the same attributes with each of two projections.
 func sameProjection(a, b design.Projection) bool {
-	return cmp.Or(a.Type, design.All) == cmp.Or(b.Type, design.All) && slices.Equal(a.Attributes, b.Attributes)
+	return cmp.Or(a.Type, design.All) == cmp.Or(b.Type, design.All) &&
+		slices.Equal(a.Attributes, b.Attributes)
 }
 
 // fresh returns a name with a version, such as GSI2_v2, that is not taken.
@@ -93,7 +99,8 @@ func fresh(name string, taken func(string) bool) string {
 }
 
 // renamed returns a copy of a plan with other names of columns and indexes.
-func renamed(p *design.Plan, columns map[string]string, indexName func(*design.Index) string) *design.Plan {
+func renamed(p *design.Plan, columns map[string]string,
+	indexName func(*design.Index) string) *design.Plan {
 	c := p.Clone()
 	name := func(s *string) {
 		if to := columns[*s]; to != "" {

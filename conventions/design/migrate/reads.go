@@ -16,7 +16,9 @@ func (m *Migration) neededBy(i int) []string {
 			continue
 		}
 		needs := m.New.Needs(i, model)
-		reads := func(names []string) bool { return len(m.uses(m.New, q, names)) > 0 || needsOneOf(needs, names) }
+		reads := func(names []string) bool {
+			return len(m.uses(m.New, q, names)) > 0 || needsOneOf(needs, names)
+		}
 		if reads(m.added(model, false)) {
 			ids = append(ids, id(Backfill, model))
 		}
@@ -42,7 +44,8 @@ func (m *Migration) startReads(s *stepList) {
 		i := patternOf(m.New, name)
 		after := m.neededBy(i)
 		if m.NewTable {
-			after = append(ofModels(Backfill, m.New.Queries[i].Models), id(MakeTable, m.New.Design.Table))
+			after = append(ofModels(Backfill, m.New.Queries[i].Models),
+				id(MakeTable, m.New.Design.Table))
 		}
 		s.add(Step{Kind: StartReads, Pattern: name, Query: m.New.Queries[i].String()}, after...)
 	}

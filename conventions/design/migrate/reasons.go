@@ -28,7 +28,8 @@ func (m *Migration) because(old, plan int) string {
 		return "the table is " + m.New.Design.Table
 	}
 	reasons := slices.Concat(m.changed(old, plan), m.moved(old))
-	if asked := m.New.Queries[plan].Attributes; len(reasons) == 0 && !slices.Equal(m.Old.Queries[old].Attributes, asked) {
+	if asked := m.New.Queries[plan].Attributes; len(reasons) == 0 &&
+		!slices.Equal(m.Old.Queries[old].Attributes, asked) {
 		reasons = []string{"it asks for " + cmp.Or(strings.Join(asked, ", "), "all attributes")}
 	}
 	if len(reasons) == 0 {
@@ -45,13 +46,19 @@ func (m *Migration) changed(old, plan int) (reasons []string) {
 		differs bool
 		reason  string
 	}{
-		{!slices.Equal(m.Old.Queries[old].Models, models), "it returns items of " + strings.Join(models, ", ")},
+		{!slices.Equal(m.Old.Queries[old].Models, models),
+			"it returns items of " + strings.Join(models, ", ")},
 		{before.Consistent != after.Consistent, "its reads are " + consistency(after.Consistent)},
-		{!slices.Equal(before.Attributes, after.Attributes), "it reads " + cmp.Or(strings.Join(after.Attributes, ", "), "all attributes")},
+		{!slices.Equal(before.Attributes, after.Attributes),
+			"it reads " + cmp.Or(strings.Join(after.Attributes, ", "), "all attributes")},
 		{!maps.Equal(before.Where, after.Where), "it finds " + where(after.Where)},
 		{before.One != after.One, "it returns " + results(after.One)},
-		{!reflect.DeepEqual(before.Equal, after.Equal), "its requests name " + strings.Join(after.Equal, ", ")},
-		{before.Range != after.Range || before.Begins != after.Begins || before.Order != after.Order, "its order is that of " + cmp.Or(after.Range, after.Begins, after.Order, "no attribute")},
+		{!reflect.DeepEqual(before.Equal, after.Equal),
+			"its requests name " + strings.Join(after.Equal, ", ")},
+		{before.Range != after.Range || before.Begins != after.Begins ||
+			before.Order != after.Order,
+			"its order is that of " +
+				cmp.Or(after.Range, after.Begins, after.Order, "no attribute")},
 		{before.Shards != after.Shards, "it reads " + shards(max(after.Shards, 1))},
 		{before.Period != after.Period, "it reads " + partitions(after.Period)},
 	} {
@@ -108,10 +115,12 @@ func (m *Migration) moved(old int) (reasons []string) {
 		removed := m.removed(model)
 		for _, a := range m.Old.Design.Model(model).Attributes {
 			holders := m.Old.Entity(model).Holding(a.Name)
-			if len(holders) == 0 || len(read) > 0 && !slices.Contains(read, a.Name) || !needsOneOf([][]string{holders}, removed) {
+			if len(holders) == 0 || len(read) > 0 && !slices.Contains(read, a.Name) ||
+				!needsOneOf([][]string{holders}, removed) {
 				continue
 			}
-			reason := fmt.Sprintf("%s of %s is no longer stored as %s", a.Name, model, strings.Join(holders, " or "))
+			reason := fmt.Sprintf("%s of %s is no longer stored as %s", a.Name, model,
+				strings.Join(holders, " or "))
 			if now := m.New.Entity(model).Holding(a.Name); len(now) > 0 {
 				reason += ", but as " + strings.Join(now, " or ")
 			}

@@ -11,8 +11,9 @@ type StepKind string
 
 // The kinds of steps.
 const (
-	MakeTable   StepKind = "create table"
-	WriteToo    StepKind = "write"    // items of Model are written with Attributes, or to the new table too
+	MakeTable StepKind = "create table"
+	// items of Model are written with Attributes, or to the new table too
+	WriteToo    StepKind = "write"
 	Backfill    StepKind = "backfill" // the items that were there get them
 	MakeIndex   StepKind = "create index"
 	SwitchReads StepKind = "switch reads" // of Pattern to the new query
@@ -73,7 +74,8 @@ func (s Step) String() string {
 		if s.Attributes == nil {
 			return fmt.Sprintf("stop writing %s to the old table", s.Model)
 		}
-		return fmt.Sprintf("stop writing %s of %s, and remove them from its items", attributes, s.Model)
+		return fmt.Sprintf("stop writing %s of %s, and remove them from its items", attributes,
+			s.Model)
 	case EndTTL:
 		return "disable the time to live " + attributes
 	case StartTTL:

@@ -63,7 +63,8 @@ func withoutProjections(p *design.Plan) (all []Mutation) {
 		index := &p.Indexes[i]
 		for j, name := range index.Projection.Attributes {
 			c := p.Clone()
-			c.Indexes[i].Projection.Attributes = slices.Delete(slices.Clone(index.Projection.Attributes), j, j+1)
+			c.Indexes[i].Projection.Attributes = slices.Delete(
+				slices.Clone(index.Projection.Attributes), j, j+1)
 			if len(c.Indexes[i].Projection.Attributes) == 0 {
 				c.Indexes[i].Projection.Type = design.KeysOnly
 			}
@@ -74,7 +75,8 @@ func withoutProjections(p *design.Plan) (all []Mutation) {
 		if p.Queries[i].Fetch {
 			c := p.Clone()
 			c.Queries[i].Fetch = false
-			all = append(all, Mutation{fmt.Sprintf("%s reads nothing but keys", p.Queries[i].Pattern), c})
+			all = append(all,
+				Mutation{fmt.Sprintf("%s reads nothing but keys", p.Queries[i].Pattern), c})
 		}
 	}
 	return all

@@ -51,7 +51,8 @@ func withoutPrefix(p *design.Plan, column string) *design.Plan {
 
 // isPrefix reports whether a text is what keys of a model begin with.
 func isPrefix(p *design.Plan, text string) bool {
-	return slices.ContainsFunc(p.Design.Models, func(m design.Model) bool { return p.Design.KeyPrefix(m.Name) == text })
+	return slices.ContainsFunc(p.Design.Models,
+		func(m design.Model) bool { return p.Design.KeyPrefix(m.Name) == text })
 }
 
 // separator is what stands between the parts of a plan's keys.
@@ -121,7 +122,10 @@ func renames(p *design.Plan) (all []rename) {
 				continue
 			}
 			for _, other := range p.Entities {
-				at := slices.IndexFunc(other.Keys, func(k design.Stored) bool { return len(k.Value) == 1 && k.Value[0].Attribute == name })
+				at := slices.IndexFunc(other.Keys,
+					func(k design.Stored) bool {
+						return len(k.Value) == 1 && k.Value[0].Attribute == name
+					})
 				if other.Model != e.Model && at >= 0 {
 					all = append(all, rename{e.Model, name, other.Keys[at].Name, i, j})
 					break
@@ -147,7 +151,8 @@ func withoutRename(p *design.Plan, r rename) *design.Plan {
 	}
 	c := p.Clone()
 	e := &c.Entities[r.entity]
-	e.Keys = append(e.Keys, design.Stored{Name: r.column, Value: design.Value{{Attribute: r.attribute}}})
+	e.Keys = append(e.Keys,
+		design.Stored{Name: r.column, Value: design.Value{{Attribute: r.attribute}}})
 	e.Others = slices.Delete(e.Others, r.other, r.other+1)
 	return c
 }

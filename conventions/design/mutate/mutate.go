@@ -33,7 +33,8 @@ func All(p *design.Plan) []Mutation {
 	}
 	for i := range p.Queries {
 		if m := withoutNeighbor(p, i); m != nil {
-			add(m, "%s has items of %s in partitions of their own", p.Queries[i].Pattern, p.Queries[i].Models[1])
+			add(m, "%s has items of %s in partitions of their own", p.Queries[i].Pattern,
+				p.Queries[i].Models[1])
 		}
 	}
 	all = append(all, withoutDerived(p)...)

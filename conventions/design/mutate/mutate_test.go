@@ -25,20 +25,29 @@ func TestAll(t *testing.T) {
 		want    []string
 	}{
 		{"no decision to undo", design.Pattern{Equal: []string{"id"}, One: true}, nil},
-		{"an index with an order", design.Pattern{Equal: []string{"by"}, Order: "at"}, []string{"there is no GSI1", "GSI1 has no sort key"}},
-		{"an index without an order", design.Pattern{Equal: []string{"by"}}, []string{"there is no GSI1"}},
-		{"values that choose items", design.Pattern{Equal: []string{"by"}, Where: map[string]string{"state": "open"}},
+		{"an index with an order", design.Pattern{Equal: []string{"by"}, Order: "at"},
+			[]string{"there is no GSI1", "GSI1 has no sort key"}},
+		{"an index without an order", design.Pattern{Equal: []string{"by"}},
+			[]string{"there is no GSI1"}},
+		{"values that choose items",
+			design.Pattern{Equal: []string{"by"}, Where: map[string]string{"state": "open"}},
 			[]string{"there is no GSI1", "GSI1 has no sort key", "all items of File have GSI1SK"}},
-		{"shards", design.Pattern{Equal: []string{"by"}, Shards: 4}, []string{"there is no GSI1", "p leaves out requests"}},
+		{"shards", design.Pattern{Equal: []string{"by"}, Shards: 4},
+			[]string{"there is no GSI1", "p leaves out requests"}},
 		{"a period", design.Pattern{Equal: []string{"by"}, Range: "at", Period: design.Day},
 			[]string{"there is no GSI1", "GSI1 has no sort key", "p leaves out requests"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.pattern.Name, c.pattern.Model = "p", "File"
 			plan, err := design.Make(&design.Design{
-				Table:    "files",
-				Models:   []design.Model{{Name: "File", Key: []string{"id"}, Attributes: []design.Attribute{id, at, state, size, by}}},
-				Patterns: []design.Pattern{{Name: "one", Model: "File", Equal: []string{"id"}, One: true}, c.pattern},
+				Table: "files",
+				Models: []design.Model{
+					{Name: "File", Key: []string{"id"},
+						Attributes: []design.Attribute{id, at, state, size, by}},
+				},
+				Patterns: []design.Pattern{
+					{Name: "one", Model: "File", Equal: []string{"id"}, One: true}, c.pattern,
+				},
 			})
 			require.NoError(t, err)
 			before := fmt.Sprintf("%+v", plan)
@@ -59,11 +68,13 @@ func TestSortsAsText(t *testing.T) {
 	plan, err := design.Make(&design.Design{
 		Table: "files",
 		Models: []design.Model{{Name: "File", Key: []string{"id"}, Attributes: []design.Attribute{
-			{Name: "id", Type: design.String, Format: design.ULID}, {Name: "by", Type: design.String, Format: design.ULID},
+			{Name: "id", Type: design.String, Format: design.ULID},
+			{Name: "by", Type: design.String, Format: design.ULID},
 			{Name: "state", Type: design.String, Values: 3}, {Name: "size", Type: design.Number},
 		}}},
 		Patterns: []design.Pattern{
-			{Name: "largest", Model: "File", Equal: []string{"by", "state"}, Order: "size", Shards: 2},
+			{Name: "largest", Model: "File", Equal: []string{"by", "state"}, Order: "size",
+				Shards: 2},
 			{Name: "by state", Model: "File", Equal: []string{"by"}, Order: "state"},
 		},
 	})

@@ -22,7 +22,8 @@ func withoutBegins(p *design.Plan) (all []Mutation) {
 		}
 		one.Queries[i].Sort.Operator = "="
 		name := from[len(from)-1].Attribute
-		all = append(all, Mutation{fmt.Sprintf("%s reads items with any %s", p.Queries[i].Pattern, name), every},
+		all = append(all,
+			Mutation{fmt.Sprintf("%s reads items with any %s", p.Queries[i].Pattern, name), every},
 			Mutation{fmt.Sprintf("%s reads items with one %s", p.Queries[i].Pattern, name), one})
 	}
 	return all
@@ -42,7 +43,8 @@ func withoutTTL(p *design.Plan) (all []Mutation) {
 			if s.Name != p.TTL && s.Value[0].Attribute == p.TTL {
 				c := p.Clone()
 				c.Entities[i].Others[j].Name = p.TTL
-				all = append(all, Mutation{fmt.Sprintf("items of %s have a time to live", e.Model), c})
+				all = append(all,
+					Mutation{fmt.Sprintf("items of %s have a time to live", e.Model), c})
 			}
 		}
 	}
@@ -59,7 +61,8 @@ func withoutNumbers(p *design.Plan) (all []Mutation) {
 				continue
 			}
 			s := p.Entities[entity].Keys[key]
-			name := fmt.Sprintf("%s of %s has no zeros in front in %s", s.Value[part].Attribute, model, s.Name)
+			name := fmt.Sprintf("%s of %s has no zeros in front in %s", s.Value[part].Attribute,
+				model, s.Name)
 			if slices.ContainsFunc(all, func(m Mutation) bool { return m.Name == name }) {
 				continue // another pattern has the same order
 			}
@@ -76,20 +79,24 @@ func withoutNumbers(p *design.Plan) (all []Mutation) {
 // returns its places in Entities, Keys and Value. ok is false if there is none.
 func ordering(p *design.Plan, pattern int, model string) (entity, key, part int, ok bool) {
 	q, d := &p.Queries[pattern], &p.Design.Patterns[pattern]
-	by, sort := p.Design.Model(model).Attribute(p.Design.AttributeOf(d, model, d.SortBy())), p.Key.Sort
+	by, sort := p.Design.Model(model).Attribute(
+		p.Design.AttributeOf(d, model, d.SortBy())), p.Key.Sort
 	if index := p.Index(q.Index); index != nil {
 		sort = index.Key.Sort
 	}
 	column := slices.IndexFunc(p.Columns, func(c design.Column) bool { return c.Name == sort })
-	if by == nil || by.Type != design.Number || column < 0 || p.Columns[column].Type != design.String {
+	if by == nil || by.Type != design.Number || column < 0 ||
+		p.Columns[column].Type != design.String {
 		return 0, 0, 0, false
 	}
 	entity = slices.IndexFunc(p.Entities, func(e design.Entity) bool { return e.Model == model })
-	key = slices.IndexFunc(p.Entities[entity].Keys, func(s design.Stored) bool { return s.Name == sort })
+	key = slices.IndexFunc(p.Entities[entity].Keys,
+		func(s design.Stored) bool { return s.Name == sort })
 	if key < 0 {
 		return 0, 0, 0, false
 	}
-	part = slices.IndexFunc(p.Entities[entity].Keys[key].Value, func(x design.Part) bool { return x.Attribute == by.Name })
+	part = slices.IndexFunc(p.Entities[entity].Keys[key].Value,
+		func(x design.Part) bool { return x.Attribute == by.Name })
 	return entity, key, part, part >= 0
 }
 
@@ -111,7 +118,8 @@ func withoutAsked(p *design.Plan) (all []Mutation) {
 		}
 		c := p.Clone()
 		c.Queries[i].Attributes = slices.Delete(slices.Clone(q.Attributes), n, n+1)
-		all = append(all, Mutation{fmt.Sprintf("%s does not ask for %s", q.Pattern, q.Attributes[n]), c})
+		all = append(all,
+			Mutation{fmt.Sprintf("%s does not ask for %s", q.Pattern, q.Attributes[n]), c})
 	}
 	return all
 }
@@ -122,10 +130,12 @@ func needed(p *design.Plan, i int, name string) bool {
 	if name == p.Key.Partition || name == p.Key.Sort {
 		return false
 	}
-	others := slices.DeleteFunc(slices.Clone(p.Queries[i].Attributes), func(asked string) bool { return asked == name })
+	others := slices.DeleteFunc(slices.Clone(p.Queries[i].Attributes),
+		func(asked string) bool { return asked == name })
 	return slices.ContainsFunc(p.Queries[i].Models, func(model string) bool {
 		return slices.ContainsFunc(p.Needs(i, model), func(holders []string) bool {
-			return !slices.ContainsFunc(holders, func(holder string) bool { return slices.Contains(others, holder) })
+			return !slices.ContainsFunc(holders,
+				func(holder string) bool { return slices.Contains(others, holder) })
 		})
 	})
 }

@@ -67,14 +67,21 @@ type goParameter struct {
 var (
 	inPackage = []string{"BatchGetAPIClient", "Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{
-		"aws", "client", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k", "in",
-		"all", "binary", "boolean", "digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices", "time", "when", "list", "members", "numeric", "text", "value", "vector",
-		"any", "bool", "byte", "error", "false", "float64", "int64", "len", "nil", "string", "true", "rune", "append", "make",
+		"aws", "client", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k",
+		"in",
+		"all", "binary", "boolean", "digits", "err", "fixed", "fnv", "maxPeriods", "numbers",
+		"shard", "shards", "slices", "time", "when", "list", "members", "numeric", "text", "value",
+		"vector",
+		"any", "bool", "byte", "error", "false", "float64", "int64", "len", "nil", "string", "true",
+		"rune", "append", "make",
 	}
 )
 
 func newCode(p *design.Plan) *code {
-	c := &code{Package: packageName(p.Design.Table), Table: p.Design.Table, Key: []string{p.Key.Partition}, plan: p}
+	c := &code{
+		Package: packageName(p.Design.Table), Table: p.Design.Table, Key: []string{p.Key.Partition},
+		plan: p,
+	}
 	if p.Key.Sort != "" {
 		c.Key = append(c.Key, p.Key.Sort)
 	}
@@ -88,7 +95,8 @@ func newCode(p *design.Plan) *code {
 	return c
 }
 
-// goTypes are the types of fields and parameters, and the functions that make attribute values of them.
+// goTypes are the types of fields and parameters, and the functions that make attribute values of
+// them.
 var goTypes = map[design.Type]struct{ name, function string }{
 	design.String:  {"string", "text"},
 	design.Number:  {"Number", "numeric"},
@@ -101,7 +109,9 @@ var goTypes = map[design.Type]struct{ name, function string }{
 
 func (c *code) model(names scope, e *design.Entity) goModel {
 	m := c.plan.Design.Model(e.Model)
-	g := goModel{Model: e.Model, Name: names.add(e.Model, func(name string) string { return name + "Of" })}
+	g := goModel{
+		Model: e.Model, Name: names.add(e.Model, func(name string) string { return name + "Of" }),
+	}
 	fields, byAttribute := newScope("Item"), map[string]goField{}
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
@@ -129,8 +139,8 @@ func (c *code) model(names scope, e *design.Entity) goModel {
 	return g
 }
 
-// fieldOf returns the expression of a model's attribute: a field, or what an attribute that the plan
-// added is made of.
+// fieldOf returns the expression of a model's attribute: a field, or what an attribute that the
+// plan added is made of.
 func fieldOf(m *design.Model, fields map[string]goField, name string) string {
 	d := m.Attribute(name).Derived
 	switch {
@@ -147,7 +157,10 @@ func fieldOf(m *design.Model, fields map[string]goField, name string) string {
 }
 
 // layouts are the forms of periods, for package time.
-var layouts = map[design.Period]string{design.Year: "2006", design.Month: "2006-01", design.Day: "2006-01-02", design.Hour: "2006-01-02T15"}
+var layouts = map[design.Period]string{
+	design.Year: "2006", design.Month: "2006-01", design.Day: "2006-01-02",
+	design.Hour: "2006-01-02T15",
+}
 
 // direct returns the attribute of an item that has just the value of a model's attribute, or nil.
 func direct(e *design.Entity, name string) *design.Stored {
@@ -161,7 +174,8 @@ func direct(e *design.Entity, name string) *design.Stored {
 
 // tag writes the tag by which package attributevalue finds a field. A tag has no commas or quotes.
 func tag(name string) string {
-	if strings.ContainsAny(name, "`,\"\\") || strings.ContainsFunc(name, func(c rune) bool { return !strconv.IsPrint(c) }) {
+	if strings.ContainsAny(name, "`,\"\\") ||
+		strings.ContainsFunc(name, func(c rune) bool { return !strconv.IsPrint(c) }) {
 		name = "-"
 	}
 	return "`dynamodbav:\"" + name + "\"`"
@@ -177,7 +191,8 @@ func reads(m *design.Model, e *design.Entity, fields map[string]goField) (all []
 		if a.Constant != "" || a.Derived != nil || s == nil {
 			continue
 		}
-		all = append(all, fmt.Sprintf("r.%s(%q, &v.%s)", goTypes[a.Type].function, s.Name, fields[a.Name].Name))
+		all = append(all,
+			fmt.Sprintf("r.%s(%q, &v.%s)", goTypes[a.Type].function, s.Name, fields[a.Name].Name))
 		done[a.Name] = true
 	}
 	for _, s := range e.Keys {
@@ -218,11 +233,15 @@ func (c *code) value(m *design.Model, v design.Value, variable func(name string)
 		case part.Attribute == "":
 			parts = append(parts, fmt.Sprintf("fixed(%q)", part.Text))
 		case part.Digits > 0:
-			parts = append(parts, fmt.Sprintf("digits(%q, %s, %d)", part.Attribute, variable(part.Attribute), part.Digits))
+			parts = append(parts,
+				fmt.Sprintf("digits(%q, %s, %d)", part.Attribute, variable(part.Attribute),
+					part.Digits))
 		case m.Attribute(part.Attribute).Type == design.Number:
-			parts = append(parts, fmt.Sprintf("value(%q, string(%s))", part.Attribute, variable(part.Attribute)))
+			parts = append(parts,
+				fmt.Sprintf("value(%q, string(%s))", part.Attribute, variable(part.Attribute)))
 		default:
-			parts = append(parts, fmt.Sprintf("value(%q, %s)", part.Attribute, variable(part.Attribute)))
+			parts = append(parts,
+				fmt.Sprintf("value(%q, %s)", part.Attribute, variable(part.Attribute)))
 		}
 	}
 	return "k.join(" + strings.Join(parts, ", ") + ")"
@@ -231,8 +250,10 @@ func (c *code) value(m *design.Model, v design.Value, variable func(name string)
 func (c *code) query(names scope, i int) goQuery {
 	q := &c.plan.Queries[i]
 	g := goQuery{
-		Query: q, Name: names.add(functionName(q)), Input: string(q.Operation) + "Input", SortName: q.Sort.Name, HasSort: q.Sort.Operator != "",
-		Condition: conditions[q.Sort.Operator], Comment: comment(q.String()), PatternComment: comment(q.Pattern),
+		Query: q, Name: names.add(functionName(q)), Input: string(q.Operation) + "Input",
+		SortName: q.Sort.Name, HasSort: q.Sort.Operator != "",
+		Condition: conditions[q.Sort.Operator], Comment: comment(q.String()),
+		PatternComment: comment(q.Pattern),
 	}
 	if len(q.Spread) > 0 {
 		g.Read = names.add("Read" + exported(q.Pattern))
@@ -243,7 +264,8 @@ func (c *code) query(names scope, i int) goQuery {
 	m := withRange(c.plan.Design.Model(q.Models[0]), &c.plan.Design.Patterns[i])
 	variables := g.variables(m)
 	if part := beginning(q); part.Before != "" {
-		variables[part.Attribute] = fmt.Sprintf("k.beginning(%q, %s, %q)", part.Attribute, variables[part.Attribute], part.Before)
+		variables[part.Attribute] = fmt.Sprintf("k.beginning(%q, %s, %q)", part.Attribute,
+			variables[part.Attribute], part.Before)
 	}
 	need := func(v design.Value) string {
 		return "k.need(" + c.value(m, v, func(name string) string { return variables[name] }) + ")"
@@ -275,7 +297,9 @@ func withRange(m *design.Model, p *design.Pattern) *design.Model {
 		return m
 	}
 	with, of := *m, m.Attribute(p.Range).Type
-	with.Attributes = append([]design.Attribute{{Name: design.RangeFrom, Type: of}, {Name: design.RangeTo, Type: of}}, m.Attributes...)
+	with.Attributes = append(
+		[]design.Attribute{{Name: design.RangeFrom, Type: of}, {Name: design.RangeTo, Type: of}},
+		m.Attributes...)
 	return &with
 }
 
@@ -283,7 +307,8 @@ func withRange(m *design.Model, p *design.Pattern) *design.Model {
 func (g *goQuery) variables(m *design.Model) map[string]string {
 	taken, byAttribute := newScope(inBody...), map[string]string{}
 	spread := func(name string) bool {
-		return slices.ContainsFunc(g.Spread, func(s design.Spread) bool { return s.Attribute == name })
+		return slices.ContainsFunc(g.Spread,
+			func(s design.Spread) bool { return s.Attribute == name })
 	}
 	values := slices.Concat(g.Query.Partition.Value, g.Query.Sort.From, g.Query.Sort.To)
 	for _, f := range g.Filters {
@@ -295,14 +320,16 @@ func (g *goQuery) variables(m *design.Model) map[string]string {
 	for _, part := range values {
 		if name := part.Attribute; name != "" && byAttribute[name] == "" && !spread(name) {
 			byAttribute[name] = taken.add(unexported(name))
-			g.Parameters = append(g.Parameters, goParameter{byAttribute[name], goTypes[m.Attribute(name).Type].name, name})
+			g.Parameters = append(g.Parameters,
+				goParameter{byAttribute[name], goTypes[m.Attribute(name).Type].name, name})
 		}
 	}
 	for _, s := range g.Spread {
 		byAttribute[s.Attribute] = taken.add(unexported(s.Attribute))
 		loop := goLoop{byAttribute[s.Attribute], fmt.Sprintf("shards(%d)", s.Shards)}
 		if s.Period != "" {
-			loop.Values = fmt.Sprintf("k.periods(%s, %s, %q, %t)", byAttribute[design.RangeFrom], byAttribute[design.RangeTo], layouts[s.Period], g.Descending)
+			loop.Values = fmt.Sprintf("k.periods(%s, %s, %q, %t)", byAttribute[design.RangeFrom],
+				byAttribute[design.RangeTo], layouts[s.Period], g.Descending)
 		}
 		g.Loops = append(g.Loops, loop)
 	}
@@ -315,7 +342,8 @@ func (g goQuery) Vector() string { return g.Parameters[len(g.Parameters)-1].Name
 // periods reports whether a read has to name a period.
 func (c *code) periods() bool {
 	return slices.ContainsFunc(c.plan.Design.Models, func(m design.Model) bool {
-		return slices.ContainsFunc(m.Attributes, func(a design.Attribute) bool { return a.Derived != nil && a.Derived.Period != "" })
+		return slices.ContainsFunc(m.Attributes,
+			func(a design.Attribute) bool { return a.Derived != nil && a.Derived.Period != "" })
 	})
 }
 
@@ -328,7 +356,8 @@ func (c *code) shards() bool {
 
 // several reports whether a pattern takes several requests.
 func (c *code) several() bool {
-	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool { return len(q.Spread) > 0 })
+	return slices.ContainsFunc(c.plan.Queries,
+		func(q design.Query) bool { return len(q.Spread) > 0 })
 }
 
 // fetches reports whether a pattern reads the items of an index by BatchGetItem.
@@ -346,7 +375,8 @@ func (c *code) searches() bool { return len(c.plan.VectorIndexes) > 0 }
 
 // begins reports whether a request gives the beginning of an attribute after which keys go on.
 func (c *code) begins() bool {
-	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool { return beginning(&q).Before != "" })
+	return slices.ContainsFunc(c.plan.Queries,
+		func(q design.Query) bool { return beginning(&q).Before != "" })
 }
 
 // beginning returns the part of a query's condition that is a beginning, or an empty part.
@@ -381,7 +411,9 @@ func functionName(q *design.Query) string {
 	return verbs[q.Operation] + name
 }
 
-var verbs = map[design.Operation]string{design.GetItem: "Get", design.QueryRequest: "Query", design.SearchVectors: "Search"}
+var verbs = map[design.Operation]string{
+	design.GetItem: "Get", design.QueryRequest: "Query", design.SearchVectors: "Search",
+}
 
 // comment writes a text in one line of a comment.
 func comment(text string) string {

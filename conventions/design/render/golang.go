@@ -19,11 +19,16 @@ func (r *renderer) golang() ([]byte, error) {
 		r.code.Queries[i].write(&queries)
 	}
 	blocks := map[string]string{
-		"package": r.code.Package, "table": r.code.Table, "quoted table": strconv.Quote(r.code.Table),
-		"imports": r.code.imports(), "key": r.code.key(), "models": models.String(), "queries": queries.String(),
-		"sparse": "", "shards": "", "periods": "", "begins": "", "results": "", "fetch": "",
+		"package": r.code.Package, "table": r.code.Table,
+		"quoted table": strconv.Quote(r.code.Table),
+		"imports":      r.code.imports(), "key": r.code.key(), "models": models.String(),
+		"queries": queries.String(),
+		"sparse":  "", "shards": "", "periods": "", "begins": "", "results": "", "fetch": "",
 	}
-	for name, needed := range map[string]bool{"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods(), "begins": r.code.begins(), "results": r.code.several()} {
+	for name, needed := range map[string]bool{
+		"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods(),
+		"begins": r.code.begins(), "results": r.code.several(),
+	} {
 		if needed {
 			blocks[name] = fixed(name + ".go.tmpl")
 		}
@@ -78,7 +83,8 @@ func (m *goModel) write(out *lines) {
 	out.add("// Item returns the item as the table stores it. An item without the key of an index is not in the index.")
 	out.add("func (v %s) Item() (map[string]types.AttributeValue, error) {", m.Name)
 	out.add("\tk := &keys{}\n\treturn k.item(%s)\n}\n", values(m.Puts))
-	out.add("// %sOf reads an item of the table. One from an index has what the index projects.", m.Name)
+	out.add("// %sOf reads an item of the table. One from an index has what the index projects.",
+		m.Name)
 	out.add("func %sOf(item map[string]types.AttributeValue) (%[1]s, error) {", m.Name)
 	out.add("\tvar v %s\n\tr := &reader{item: item}", m.Name)
 	for _, statement := range m.Reads {
@@ -104,7 +110,8 @@ func (q *goQuery) write(out *lines) {
 	if q.Loops != nil {
 		result = "all []"
 	}
-	out.add("func %s(%s) (%s*dynamodb.%s, err error) {\n\tk := &keys{}", q.Name, q.Signature(), result, q.Input)
+	out.add("func %s(%s) (%s*dynamodb.%s, err error) {\n\tk := &keys{}", q.Name, q.Signature(),
+		result, q.Input)
 	for _, l := range q.Loops {
 		out.add("for _, %s := range %s {", l.Variable, l.Values)
 	}
@@ -148,18 +155,21 @@ func (q *goQuery) fetch(out *lines) {
 		}
 		names = all.String() + "}"
 	}
-	out.add("\treturn fetch(ctx, client, items, %q, %s)\n}\n", design.ProjectionExpression(q.Fetched), names)
+	out.add("\treturn fetch(ctx, client, items, %q, %s)\n}\n",
+		design.ProjectionExpression(q.Fetched), names)
 }
 
 // read writes the function that reads the result of several requests.
 func (q *goQuery) read(out *lines) {
-	out.add("// %s reads the pattern %q in its order, with the requests of %s.", q.Read, q.PatternComment, q.Name)
+	out.add("// %s reads the pattern %q in its order, with the requests of %s.", q.Read,
+		q.PatternComment, q.Name)
 	parameters := "client dynamodb.QueryAPIClient"
 	if len(q.Parameters) > 0 {
 		parameters += ", " + q.Signature()
 	}
 	out.add("func %s(%s) (*Results, error) {", q.Read, parameters)
-	out.add("\tall, err := %s(%s)\n\tif err != nil {\n\t\treturn nil, err\n\t}", q.Name, strings.Join(q.names(), ", "))
+	out.add("\tall, err := %s(%s)\n\tif err != nil {\n\t\treturn nil, err\n\t}", q.Name,
+		strings.Join(q.names(), ", "))
 	shards := 1
 	for _, s := range q.Spread {
 		shards *= max(s.Shards, 1)
@@ -222,9 +232,11 @@ func (q *goQuery) project(out *lines) {
 
 // search writes the members of SearchVectors.
 func (q *goQuery) search(out *lines) {
-	out.add("IndexName: aws.String(%q),\nSearchVector: numbers(%s),\nTopK: aws.Int32(%d),", q.Index, q.Vector(), q.Limit)
+	out.add("IndexName: aws.String(%q),\nSearchVector: numbers(%s),\nTopK: aws.Int32(%d),", q.Index,
+		q.Vector(), q.Limit)
 	if q.Condition != "" {
-		out.add("SearchConditionExpression: aws.String(%q),\nExpressionAttributeValues: %s,", q.Condition, values(q.Values))
+		out.add("SearchConditionExpression: aws.String(%q),\nExpressionAttributeValues: %s,",
+			q.Condition, values(q.Values))
 	}
 	if q.Condition != "" || len(q.Attributes) > 0 {
 		out.add("ExpressionAttributeNames: map[string]string{")
@@ -265,23 +277,29 @@ func (r *renderer) test() ([]byte, error) {
 		rows.add("\t{%q, %q},", row.Model, row.Key)
 	}
 	for _, m := range r.code.Models {
-		models.add("\t%q: func(i item) (item, error) { v, err := %sOf(i); return rewrite(v, err) },", m.Model, m.Name)
+		models.add(
+			"\t%q: func(i item) (item, error) { v, err := %sOf(i); return rewrite(v, err) },",
+			m.Model, m.Name)
 	}
 	for i, q := range r.code.Queries {
 		for _, read := range r.reads(i) {
 			call := fmt.Sprintf("%s(%s)", q.Name, q.arguments(read.values))
 			if q.Loops != nil {
-				call = fmt.Sprintf("%s(%s)", q.Read, strings.TrimSuffix("client, "+q.arguments(read.values), ", "))
+				call = fmt.Sprintf("%s(%s)", q.Read,
+					strings.TrimSuffix("client, "+q.arguments(read.values), ", "))
 			}
-			cases.add("\t\t{%q, func() (any, error) { return %s }, %d, [][]int%s},", caseName(q.Pattern, read.values), call, q.Limit, groups(read.Want))
+			cases.add("\t\t{%q, func() (any, error) { return %s }, %d, [][]int%s},",
+				caseName(q.Pattern, read.values), call, q.Limit, groups(read.Want))
 		}
 	}
 	blocks := map[string]string{
 		"package": r.code.Package, "key": r.code.keyNames(),
-		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "", "pages": "", "fetches": "", "context": "",
+		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "",
+		"pages": "", "fetches": "", "context": "",
 	}
 	if r.code.fetches() {
-		blocks["context"], blocks["fetches"] = "\t\"context\"\n", fill("fetch_test.go.tmpl", map[string]string{"fetch cases": r.code.fetchCases()})
+		blocks["context"], blocks["fetches"] = "\t\"context\"\n", fill("fetch_test.go.tmpl",
+			map[string]string{"fetch cases": r.code.fetchCases()})
 	}
 	if r.code.several() {
 		blocks["pages"] = fixed("pages.go.tmpl")
@@ -305,5 +323,6 @@ func (c *code) fetchCases() string {
 
 // groups writes the rows that a request has to find: those of a group come in any order.
 func groups(rows [][]int) string {
-	return strings.NewReplacer("[][]int", "", "[]int", "", "(nil)", "{}").Replace(fmt.Sprintf("%#v", rows))
+	return strings.NewReplacer("[][]int", "", "[]int", "", "(nil)",
+		"{}").Replace(fmt.Sprintf("%#v", rows))
 }

@@ -66,19 +66,24 @@ func (r *renderer) terraform() ([]byte, error) {
 	for _, v := range r.plan.VectorIndexes {
 		h.line("# The resource has no vector indexes: create %s by UpdateTable.", v.Name)
 	}
-	h.open("# The table %s for Terraform.\nresource \"aws_dynamodb_table\" %s {", in.TableName, hclQuote(hclName(in.TableName)))
-	h.set(append([]argument{{"name", hclQuote(in.TableName)}, {"billing_mode", `"PAY_PER_REQUEST"`}}, key(r.plan.Key)...)...)
+	h.open("# The table %s for Terraform.\nresource \"aws_dynamodb_table\" %s {", in.TableName,
+		hclQuote(hclName(in.TableName)))
+	h.set(append(
+		[]argument{{"name", hclQuote(in.TableName)}, {"billing_mode", `"PAY_PER_REQUEST"`}},
+		key(r.plan.Key)...)...)
 	for _, a := range in.AttributeDefinitions {
 		if !r.inKey(a.AttributeName) {
 			continue
 		}
-		h.block("attribute", argument{"name", hclQuote(a.AttributeName)}, argument{"type", hclQuote(a.AttributeType)})
+		h.block("attribute", argument{"name", hclQuote(a.AttributeName)},
+			argument{"type", hclQuote(a.AttributeType)})
 	}
 	for i := range r.plan.Indexes {
 		h.index(&r.plan.Indexes[i])
 	}
 	if r.plan.TTL != "" {
-		h.block("ttl", argument{"attribute_name", hclQuote(r.plan.TTL)}, argument{"enabled", "true"})
+		h.block("ttl", argument{"attribute_name", hclQuote(r.plan.TTL)},
+			argument{"enabled", "true"})
 	}
 	h.close()
 	return h.Bytes(), nil
@@ -87,7 +92,8 @@ func (r *renderer) terraform() ([]byte, error) {
 // inKey reports whether an attribute is in the key of the table or of an index.
 func (r *renderer) inKey(name string) bool {
 	in := func(k design.Key) bool { return k.Partition == name || k.Sort == name }
-	return in(r.plan.Key) || slices.ContainsFunc(r.plan.Indexes, func(i design.Index) bool { return in(i.Key) })
+	return in(r.plan.Key) ||
+		slices.ContainsFunc(r.plan.Indexes, func(i design.Index) bool { return in(i.Key) })
 }
 
 func key(k design.Key) []argument {
@@ -147,7 +153,8 @@ func (h *hcl) index(index *design.Index) {
 		kind, keys = "local_secondary_index", keys[1:]
 	}
 	arguments := append([]argument{{"name", hclQuote(index.Name)}}, keys...)
-	arguments = append(arguments, argument{"projection_type", hclQuote(string(cmp.Or(index.Projection.Type, design.All)))})
+	arguments = append(arguments,
+		argument{"projection_type", hclQuote(string(cmp.Or(index.Projection.Type, design.All)))})
 	if names := index.Projection.Attributes; len(names) > 0 {
 		arguments = append(arguments, argument{"non_key_attributes", hclList(names)})
 	}
@@ -210,13 +217,19 @@ func (r *renderer) patterns() ([]byte, error) {
 	}
 	for i := range r.plan.Queries {
 		q := &r.plan.Queries[i]
-		p := accessPattern{Name: q.Pattern, Table: table, Index: q.Index, Operation: string(q.Operation)}
+		p := accessPattern{
+			Name: q.Pattern, Table: table, Index: q.Index, Operation: string(q.Operation),
+		}
 		if q.Operation == design.QueryRequest {
 			p.Key = condition(q)
 		}
 		file.Patterns = append(file.Patterns, p)
 		if q.Fetch {
-			file.Patterns = append(file.Patterns, accessPattern{Name: names.add(q.Pattern + ": the items"), Table: table, Operation: "BatchGetItem"})
+			file.Patterns = append(file.Patterns,
+				accessPattern{
+					Name: names.add(q.Pattern + ": the items"), Table: table,
+					Operation: "BatchGetItem",
+				})
 		}
 	}
 	return writeYAML("The access patterns of the table "+table+". Compare traffic with them.", file)

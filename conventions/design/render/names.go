@@ -11,11 +11,13 @@ import (
 
 // words splits a name at everything but letters and digits.
 func words(name string) []string {
-	return strings.FieldsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return strings.FieldsFunc(name,
+		func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
 
 // initialisms are words that Go writes in capitals.
-var initialisms = []string{"id", "url", "uri", "api", "ip", "ttl", "html", "json", "http", "uuid", "ulid"}
+var initialisms = []string{"id", "url", "uri", "api", "ip", "ttl", "html", "json", "http", "uuid",
+	"ulid"}
 
 // title writes a word as it begins in the middle of a Go name.
 func title(word string) string {
@@ -48,7 +50,8 @@ func unexported(name string) string {
 		return "x"
 	}
 	first := strings.ToLower(all[0])
-	if first != all[0] && all[0] != strings.ToUpper(all[0]) || strings.HasSuffix(all[0], "Id") { // customerId
+	// customerId
+	if first != all[0] && all[0] != strings.ToUpper(all[0]) || strings.HasSuffix(all[0], "Id") {
 		c, size := utf8.DecodeRuneInString(all[0])
 		first = string(unicode.ToLower(c)) + strings.TrimPrefix(title(all[0]), title(all[0])[:size])
 	}
@@ -73,12 +76,13 @@ func newScope(taken ...string) scope {
 	return s
 }
 
-// add returns a name, or the first of name2, name3, ... that is free. also are further names that come
-// with it, such as those of functions of a type.
+// add returns a name, or the first of name2, name3, ... that is free. also are further names that
+// come with it, such as those of functions of a type.
 func (s scope) add(name string, also ...func(string) string) string {
 	also = append(also, func(name string) string { return name })
 	free := func(name string) bool {
-		return !token.IsKeyword(name) && !slices.ContainsFunc(also, func(of func(string) string) bool { return s[of(name)] })
+		return !token.IsKeyword(name) &&
+			!slices.ContainsFunc(also, func(of func(string) string) bool { return s[of(name)] })
 	}
 	chosen := name
 	for n := 2; !free(chosen); n++ {
@@ -90,8 +94,8 @@ func (s scope) add(name string, also ...func(string) string) string {
 	return chosen
 }
 
-// packageName makes the name of a package: lower-case letters and digits, and none that a file of the
-// package could not have.
+// packageName makes the name of a package: lower-case letters and digits, and none that a file of
+// the package could not have.
 func packageName(table string) string {
 	name := strings.Map(func(c rune) rune {
 		if c = unicode.ToLower(c); 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
@@ -99,7 +103,8 @@ func packageName(table string) string {
 		}
 		return -1
 	}, table)
-	reserved := []string{"", "main", "aws", "dynamodb", "types", "errors", "fmt", "strconv", "strings", "internal", "vendor", "testdata", "seed", "test"}
+	reserved := []string{"", "main", "aws", "dynamodb", "types", "errors", "fmt", "strconv",
+		"strings", "internal", "vendor", "testdata", "seed", "test"}
 	if slices.Contains(reserved, name) || token.IsKeyword(name) || name[0] <= '9' {
 		return "table" + name
 	}

@@ -13,10 +13,13 @@ func (r *renderer) html() ([]byte, error) {
 	out := r.report()
 	blocks := map[string]string{"style": fixed("report.css")}
 	for name, block := range map[string]markup{
-		"table": marked("%s", out.Plan.Design.Table), "models": chips(out.Models), "facts": out.facts(),
-		"columns": out.columns(), "collections": out.collections(), "patterns": each(out.Patterns, reportPattern.markup),
-		"region": marked("%s", out.Prices.Region), "date": marked("%s", out.Prices.Date),
-		"currency": marked("%s", out.Prices.Currency), "shares": out.shares(), "steps": each(out.Steps, reportStep.markup),
+		"table": marked("%s", out.Plan.Design.Table), "models": chips(out.Models),
+		"facts":   out.facts(),
+		"columns": out.columns(), "collections": out.collections(),
+		"patterns": each(out.Patterns, reportPattern.markup),
+		"region":   marked("%s", out.Prices.Region), "date": marked("%s", out.Prices.Date),
+		"currency": marked("%s", out.Prices.Currency), "shares": out.shares(),
+		"steps": each(out.Steps, reportStep.markup),
 	} {
 		blocks[name] = string(block)
 	}
@@ -42,7 +45,10 @@ func when(condition bool, format string, arguments ...any) markup {
 
 // listed writes names as code, with commas.
 func listed(names []string) markup {
-	return markup(strings.TrimPrefix(string(each(names, func(n string) markup { return marked(", <code>%s</code>", n) })), ", "))
+	return markup(
+		strings.TrimPrefix(
+			string(each(names, func(n string) markup { return marked(", <code>%s</code>", n) })),
+			", "))
 }
 
 // chip writes the name of a model in its color.
@@ -67,20 +73,28 @@ func valueOf(parts []reportPart) markup {
 // facts writes the figures at the top.
 func (r *report) facts() markup {
 	type fact struct{ figure, text string }
-	all := []fact{{strconv.Itoa(len(r.Models)), "models"}, {strconv.Itoa(len(r.Patterns)), "access patterns"}, {strconv.Itoa(len(r.Plan.Indexes)), "secondary indexes"}}
+	all := []fact{{strconv.Itoa(len(r.Models)), "models"},
+		{strconv.Itoa(len(r.Patterns)), "access patterns"},
+		{strconv.Itoa(len(r.Plan.Indexes)), "secondary indexes"}}
 	if n := len(r.Plan.VectorIndexes); n > 0 {
 		all = append(all, fact{strconv.Itoa(n), "vector indexes"})
 	}
-	all = append(all, fact{design.Grouped(r.Total.Dollars, 2), r.Prices.Currency + " a month"}, fact{strconv.Itoa(r.Warnings), "warnings"})
-	return each(all, func(f fact) markup { return marked("<div><b>%s</b><span>%s</span></div>\n", f.figure, f.text) })
+	all = append(all, fact{design.Grouped(r.Total.Dollars, 2), r.Prices.Currency + " a month"},
+		fact{strconv.Itoa(r.Warnings), "warnings"})
+	return each(all,
+		func(f fact) markup {
+			return marked("<div><b>%s</b><span>%s</span></div>\n", f.figure, f.text)
+		})
 }
 
 // columns writes what each model has in the attributes of keys.
 func (r *report) columns() markup {
 	heads := each(r.Plan.Columns, func(c design.Column) markup {
-		return marked("<th><code>%s</code>%s</th>", c.Name, when(c.Positions[0] != c.Name, "<small>%s</small>", strings.Join(c.Positions, ", ")))
+		return marked("<th><code>%s</code>%s</th>", c.Name,
+			when(c.Positions[0] != c.Name, "<small>%s</small>", strings.Join(c.Positions, ", ")))
 	})
-	return marked("<tr><th>Model</th>%s<th>Other attributes</th><th class=\"n\">Items</th></tr>\n", heads) + each(r.Models, reportModel.row)
+	return marked("<tr><th>Model</th>%s<th>Other attributes</th><th class=\"n\">Items</th></tr>\n",
+		heads) + each(r.Models, reportModel.row)
 }
 
 func (m reportModel) row() markup {
@@ -90,7 +104,8 @@ func (m reportModel) row() markup {
 		}
 		return `<td class="key">` + valueOf(parts) + "</td>"
 	})
-	return marked("<tr style=\"--h: %d\"><td>%s</td>%s<td>%s</td><td class=\"n\">%s</td></tr>\n", m.Hue, m.chip(), cells, listed(m.Others), m.Items)
+	return marked("<tr style=\"--h: %d\"><td>%s</td>%s<td>%s</td><td class=\"n\">%s</td></tr>\n",
+		m.Hue, m.chip(), cells, listed(m.Others), m.Items)
 }
 
 // collections writes the keys of the table and of its indexes with some of their item collections.
@@ -100,31 +115,40 @@ func (r *report) collections() markup {
 		if k.Name != "" {
 			name = marked("<code>%s</code>", k.Name)
 		}
-		key := marked("partition key <code>%s</code>", k.Key.Partition) + when(k.Key.Sort != "", ", sort key <code>%s</code>", k.Key.Sort) +
+		key := marked("partition key <code>%s</code>", k.Key.Partition) + when(k.Key.Sort != "",
+			", sort key <code>%s</code>", k.Key.Sort) +
 			when(k.Projection != "", ", projection %s", k.Projection)
-		head := marked("<div class=\"keyhead\"><h3>%s</h3><span class=\"soft\">%s</span>%s</div>\n", name, key, each(k.Models, reportModel.chip))
-		return head + "<div class=\"collections\">\n" + each(k.Collections, collection.markup) + "</div>\n"
+		head := marked("<div class=\"keyhead\"><h3>%s</h3><span class=\"soft\">%s</span>%s</div>\n",
+			name, key, each(k.Models, reportModel.chip))
+		return head + "<div class=\"collections\">\n" +
+			each(k.Collections, collection.markup) + "</div>\n"
 	})
 }
 
 func (c collection) markup() markup {
 	items := each(c.Items, func(i reportItem) markup {
-		return marked("<li style=\"--h: %d\"><code title=\"%s\">%[2]s</code><b>%s</b></li>\n", i.Model.Hue, i.Sort, i.Model.Name)
+		return marked("<li style=\"--h: %d\"><code title=\"%s\">%[2]s</code><b>%s</b></li>\n",
+			i.Model.Hue, i.Sort, i.Model.Name)
 	})
-	return marked("<div class=\"collection\"><div class=\"mono\" title=\"%s\">%[1]s</div><ol>\n%s</ol>%s</div>\n",
+	return marked(
+		"<div class=\"collection\"><div class=\"mono\" title=\"%s\">%[1]s</div><ol>\n%s</ol>%s</div>\n",
 		c.Partition, items, when(c.More > 0, `<div class="more">and %d more</div>`, c.More))
 }
 
 // markup writes the way of a pattern.
 func (p reportPattern) markup() markup {
 	const next = "<span>→</span>\n"
-	name := marked("<div><b>%s</b>%s</div>", p.Name, when(p.Rate > 0, "<small>%v per second</small>", p.Rate))
+	name := marked("<div><b>%s</b>%s</div>", p.Name,
+		when(p.Rate > 0, "<small>%v per second</small>", p.Rate))
 	index := p.Query.Index
 	if index == "" {
 		index = "table"
 	}
-	items := marked("<div>%s%s</div>", chips(p.Models), when(p.Order != "", "<small>%s</small>", p.Order))
-	return `<div class="pattern">` + name + next + p.request() + next + marked(`<div class="box"><code>%s</code></div>`, index) + next + items + "</div>\n"
+	items := marked("<div>%s%s</div>", chips(p.Models),
+		when(p.Order != "", "<small>%s</small>", p.Order))
+	return `<div class="pattern">` +
+		name + next + p.request() + next + marked(`<div class="box"><code>%s</code></div>`,
+		index) + next + items + "</div>\n"
 }
 
 // request writes the operation with its conditions.
@@ -144,16 +168,20 @@ func (p reportPattern) request() markup {
 	if p.To != nil {
 		out += " <code>AND</code> " + valueOf(p.To)
 	}
-	return out + when(p.Requests != "", "<small>%s</small>", strings.TrimPrefix(p.Requests, ", ")) + "</div>"
+	return out + when(p.Requests != "", "<small>%s</small>",
+		strings.TrimPrefix(p.Requests, ", ")) + "</div>"
 }
 
 // shares writes what a month costs.
 func (r *report) shares() markup {
 	all := each(r.Cost, func(s reportShare) markup {
 		return marked("<tr><td>%s</td><td class=\"soft\">%s</td>%s<td class=\"n\">%s</td>"+
-			"<td class=\"bars\"><span class=\"bar\" style=\"--w: %.1f\"></span></td></tr>\n", s.Name, s.Kind, s.units(), design.Grouped(s.Dollars, 2), s.Percent)
+			"<td class=\"bars\"><span class=\"bar\" style=\"--w: %.1f\"></span></td></tr>\n",
+			s.Name, s.Kind, s.units(), design.Grouped(s.Dollars, 2), s.Percent)
 	})
-	return all + marked("<tr><td><b>all</b></td><td></td>%s<td class=\"n\"><b>%s</b></td><td></td></tr>\n", r.Total.units(), design.Grouped(r.Total.Dollars, 2))
+	return all + marked(
+		"<tr><td><b>all</b></td><td></td>%s<td class=\"n\"><b>%s</b></td><td></td></tr>\n",
+		r.Total.units(), design.Grouped(r.Total.Dollars, 2))
 }
 
 func (s reportShare) units() markup {
@@ -165,9 +193,12 @@ func (s reportShare) units() markup {
 func (s reportStep) markup() markup {
 	notes := each(s.Notes, func(n design.Note) markup {
 		if n.Warning {
-			return marked("<li class=\"warn\">Warning: %s%s</li>\n", when(n.About != "", "<b>%s</b> ", n.About), n.Text)
+			return marked("<li class=\"warn\">Warning: %s%s</li>\n",
+				when(n.About != "", "<b>%s</b> ", n.About), n.Text)
 		}
 		return marked("<li>%s%s</li>\n", when(n.About != "", "<b>%s</b> ", n.About), n.Text)
 	})
-	return marked("<details open><summary>%d. %s <span>%d</span></summary><ul>\n%s</ul></details>\n", s.Number, s.Title, len(s.Notes), notes)
+	return marked(
+		"<details open><summary>%d. %s <span>%d</span></summary><ul>\n%s</ul></details>\n",
+		s.Number, s.Title, len(s.Notes), notes)
 }

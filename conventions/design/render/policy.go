@@ -50,11 +50,13 @@ func (r *renderer) policy() ([]byte, error) {
 		for _, index := range r.plan.Indexes {
 			if r.isText(index.Key) {
 				key := &policyKey{index.Key.Partition, index.Key.Sort}
-				table.Indexes = append(table.Indexes, policyIndex{index.Name, key, r.entities(index.Key, index.Models)})
+				table.Indexes = append(table.Indexes,
+					policyIndex{index.Name, key, r.entities(index.Key, index.Models)})
 			}
 		}
 	}
-	return writeYAML("The keys of the table "+table.Name+", for policies and lint.", map[string]any{"tables": []policyTable{table}})
+	return writeYAML("The keys of the table "+table.Name+", for policies and lint.",
+		map[string]any{"tables": []policyTable{table}})
 }
 
 // isText reports whether the attributes of a key are strings.
@@ -81,7 +83,8 @@ func (r *renderer) entities(key design.Key, models []string) (all []policyEntity
 				one.Sort = r.pattern(e.Model, s.Value)
 			}
 		}
-		if first, rest, _ := strings.Cut(one.Partition, conventions.KeySeparator); !strings.Contains(first, "{") {
+		if first, rest, _ := strings.Cut(one.Partition,
+			conventions.KeySeparator); !strings.Contains(first, "{") {
 			one.Prefix, one.Partition = first, rest
 			r.tenant(&one)
 		}
@@ -111,7 +114,8 @@ func (r *renderer) pattern(name string, v design.Value) string {
 	for _, part := range v {
 		text, _ := strings.CutSuffix(part.Text, conventions.KeySeparator)
 		if text != "" || part.Attribute != "" {
-			parts = append(parts, design.Part{Text: text, Attribute: part.Attribute, Digits: part.Digits})
+			parts = append(parts,
+				design.Part{Text: text, Attribute: part.Attribute, Digits: part.Digits})
 		}
 		if text != part.Text {
 			segments = append(segments, segment(m, parts))
@@ -131,7 +135,8 @@ func segment(m *design.Model, parts design.Value) string {
 		lead = parts[0].Text
 	}
 	switch {
-	case len(parts) > 2 || len(parts) == 2 && lead == "" || strings.ContainsAny(lead+last.Text, "{}#@|"):
+	case len(parts) > 2 || len(parts) == 2 && lead == "" ||
+		strings.ContainsAny(lead+last.Text, "{}#@|"):
 		return "{value}"
 	case last.Attribute == "":
 		return lead + last.Text
@@ -184,13 +189,18 @@ func apart(a, b policyEntity) bool {
 	for i, e := range []policyEntity{a, b} {
 		partition, _ := policy.ParsePattern(e.Partition)
 		sort, _ := policy.ParsePattern(e.Sort)
-		entities[i] = policy.Entity{Name: e.Name, Prefix: e.Prefix, Tenant: tenantMode(e.Tenant), Partition: partition, Sort: sort}
+		entities[i] = policy.Entity{
+			Name: e.Name, Prefix: e.Prefix, Tenant: tenantMode(e.Tenant), Partition: partition,
+			Sort: sort,
+		}
 	}
 	key := policy.KeySchema{Partition: "pk"}
 	if a.Sort != "" {
 		key.Sort = "sk"
 	}
-	_, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "table", Role: policy.Plain, Key: key, Entities: entities}}})
+	_, err := policy.Compile(policy.Policy{
+		Tables: []policy.Table{{Name: "table", Role: policy.Plain, Key: key, Entities: entities}},
+	})
 	return err == nil
 }
 

@@ -1,5 +1,5 @@
-// Package render writes a plan of package design as files: pages for people, definitions of the table
-// for tools, samples, and a Go package with a test.
+// Package render writes a plan of package design as files: pages for people, definitions of the
+// table for tools, samples, and a Go package with a test.
 //
 //	plan.md, plan.html          the plan with its reasons
 //	template.yaml, table.tf     the table for CloudFormation and Terraform
@@ -43,7 +43,8 @@ func Files(p *design.Plan) ([]File, error) {
 		{"table.tf", r.terraform},
 		{"patterns.yaml", r.patterns},
 		{"policy.yaml", r.policy},
-		{"seed/" + p.Design.Table + ".json", func() ([]byte, error) { return indented(p.CreateTable()) }},
+		{"seed/" + p.Design.Table + ".json",
+			func() ([]byte, error) { return indented(p.CreateTable()) }},
 		{"seed/" + p.Design.Table + ".items.jsonl", r.seed},
 		{r.code.Package + "/" + r.code.Package + ".go", r.golang},
 		{r.code.Package + "/" + r.code.Package + "_test.go", r.test},

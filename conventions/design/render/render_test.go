@@ -94,7 +94,8 @@ func TestGo(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, packages, len(designs))
 	if os.Getenv("GOWORK") == "off" { // the oldest SDK that programs may use has no SearchVectors
-		packages = slices.DeleteFunc(packages, func(name string) bool { return strings.Contains(name, "similar") })
+		packages = slices.DeleteFunc(packages,
+			func(name string) bool { return strings.Contains(name, "similar") })
 	}
 	if os.Getenv("TEST_FULL") == "" {
 		packages = packages[:1]
@@ -117,9 +118,13 @@ func TestGoNotices(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
 	p := planOf(t, designs[0].file)
-	for i, name := range []string{"the values of GSI1SK_GSI2SK_GSI3SK do not begin with the model's name", "GSI1 has no sort key"} {
+	for i, name := range []string{
+		"the values of GSI1SK_GSI2SK_GSI3SK do not begin with the model's name",
+		"GSI1 has no sort key",
+	} {
 		t.Run(name, func(t *testing.T) {
-			at := slices.IndexFunc(mutate.All(p), func(m mutate.Mutation) bool { return m.Name == name })
+			at := slices.IndexFunc(mutate.All(p),
+				func(m mutate.Mutation) bool { return m.Name == name })
 			require.GreaterOrEqual(t, at, 0)
 			files, err := render.Files(mutate.All(p)[at].Plan)
 			require.NoError(t, err)
@@ -129,7 +134,8 @@ func TestGoNotices(t *testing.T) {
 				require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 				require.NoError(t, os.WriteFile(name, f.Content, 0o644))
 			}
-			out, err := exec.Command("go", "test", "./"+filepath.ToSlash(below)+"/posts").CombinedOutput()
+			out, err := exec.Command("go", "test",
+				"./"+filepath.ToSlash(below)+"/posts").CombinedOutput()
 			require.Error(t, err)
 			assert.Contains(t, string(out), "found the rows")
 		})
@@ -176,7 +182,8 @@ func TestTerraform(t *testing.T) {
 	}
 	for _, d := range designs {
 		t.Run(d.name, func(t *testing.T) {
-			out, err := exec.Command(terraform, "fmt", "-check", "-diff", filepath.Join("testdata", d.name, "table.tf")).CombinedOutput()
+			out, err := exec.Command(terraform, "fmt", "-check", "-diff",
+				filepath.Join("testdata", d.name, "table.tf")).CombinedOutput()
 			require.NoError(t, err, string(out))
 		})
 	}
@@ -188,7 +195,8 @@ func TestReport(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", d.name, "plan.html"))
 			require.NoError(t, err)
-			for _, forbidden := range []string{"<script", "<link", "<img", "src=", "url(", "http:", "https:", "ZgotmplZ"} {
+			for _, forbidden := range []string{"<script", "<link", "<img", "src=", "url(", "http:",
+				"https:", "ZgotmplZ"} {
 				assert.NotContains(t, string(text), forbidden)
 			}
 		})

@@ -104,7 +104,8 @@ func (r *renderer) report() *report {
 		if names := index.Projection.Attributes; len(names) > 0 {
 			projection += ": " + strings.Join(names, ", ")
 		}
-		out.Keys = append(out.Keys, r.reportKey(out, index.Name, index.Key, projection, index.Models))
+		out.Keys = append(out.Keys,
+			r.reportKey(out, index.Name, index.Key, projection, index.Models))
 	}
 	for i := range p.Queries {
 		out.Patterns = append(out.Patterns, out.pattern(i))
@@ -134,7 +135,10 @@ func (r *report) models(names []string) (all []reportModel) {
 func reportModelOf(p *design.Plan, i int) reportModel {
 	e := &p.Entities[i]
 	const golden = 137 // degrees: neighbors differ most
-	m := reportModel{Name: e.Model, Hue: (210 + i*golden) % 360, Items: design.Grouped(float64(p.Design.Model(e.Model).Items), 0)}
+	m := reportModel{
+		Name: e.Model, Hue: (210 + i*golden) % 360,
+		Items: design.Grouped(float64(p.Design.Model(e.Model).Items), 0),
+	}
 	for _, c := range p.Columns {
 		var parts []reportPart
 		for _, s := range e.Keys {
@@ -157,9 +161,10 @@ func partsOf(v design.Value) (parts []reportPart) {
 	return parts
 }
 
-// reportKey returns a key with item collections of different models, those in which most models meet
-// first.
-func (r *renderer) reportKey(out *report, name string, key design.Key, projection string, models []string) reportKey {
+// reportKey returns a key with item collections of different models, those in which most models
+// meet first.
+func (r *renderer) reportKey(out *report, name string, key design.Key, projection string,
+	models []string) reportKey {
 	k := reportKey{Name: name, Key: key, Projection: projection, Models: out.models(models)}
 	rows := map[string][]row{}
 	var partitions []string
@@ -177,7 +182,8 @@ func (r *renderer) reportKey(out *report, name string, key design.Key, projectio
 	slices.SortStableFunc(partitions, func(a, b string) int {
 		return cmp.Or(len(modelsIn(rows[b]))-len(modelsIn(rows[a])), len(rows[b])-len(rows[a]))
 	})
-	alike, rank := map[string]int{}, map[string]int{} // by models, and by partition among those with the same models
+	// by models, and by partition among those with the same models
+	alike, rank := map[string]int{}, map[string]int{}
 	for _, partition := range partitions {
 		models := strings.Join(modelsIn(rows[partition]), ",")
 		rank[partition] = alike[models]
@@ -185,7 +191,8 @@ func (r *renderer) reportKey(out *report, name string, key design.Key, projectio
 	}
 	slices.SortStableFunc(partitions, func(a, b string) int { return rank[a] - rank[b] })
 	for _, partition := range partitions[:min(len(partitions), maxCollections)] {
-		k.Collections = append(k.Collections, collectionOf(out, partition, rows[partition], key.Sort))
+		k.Collections = append(k.Collections,
+			collectionOf(out, partition, rows[partition], key.Sort))
 	}
 	return k
 }
@@ -209,7 +216,8 @@ func collectionOf(out *report, partition string, rows []row, sort string) collec
 		rank[row.Key] = seen[row.Model]
 		seen[row.Model]++
 	}
-	shown := slices.SortedStableFunc(slices.Values(rows), func(a, b row) int { return rank[a.Key] - rank[b.Key] })
+	shown := slices.SortedStableFunc(slices.Values(rows),
+		func(a, b row) int { return rank[a.Key] - rank[b.Key] })
 	shown = shown[:min(len(shown), maxItems)]
 	slices.SortStableFunc(shown, func(a, b row) int { return compare(a.item[sort], b.item[sort]) })
 	for _, row := range shown {
@@ -224,7 +232,8 @@ func collectionOf(out *report, partition string, rows []row, sort string) collec
 
 func (r *report) pattern(i int) reportPattern {
 	q, p := &r.Plan.Queries[i], &r.Plan.Design.Patterns[i]
-	out := reportPattern{Name: q.Pattern, Rate: p.Rate, Models: r.models(q.Models), Query: q, Sort: q.Sort.Name,
+	out := reportPattern{Name: q.Pattern, Rate: p.Rate, Models: r.models(q.Models), Query: q,
+		Sort:  q.Sort.Name,
 		Equal: partsOf(q.Partition.Value), From: partsOf(q.Sort.From), To: partsOf(q.Sort.To)}
 	if by := cmp.Or(p.Order, p.Range, p.Begins); by != "" {
 		out.Order = "by " + by

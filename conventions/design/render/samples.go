@@ -28,8 +28,8 @@ type row struct {
 	item   map[string]any
 }
 
-// samples returns items of all models. Values are short, whatever sizes the design names. Timestamps
-// differ, so that the items show the order of a result.
+// samples returns items of all models. Values are short, whatever sizes the design names.
+// Timestamps differ, so that the items show the order of a result.
 func samples(p *design.Plan) ([]row, error) {
 	short := p.Design
 	short.Models = slices.Clone(short.Models)
@@ -126,14 +126,16 @@ func attributeValue(v any) map[string]any {
 // read is a request of a pattern with the rows that it has to find.
 type read struct {
 	values design.Row
-	Want   [][]int // numbers of rows in the order of the result; those of one group are in any order
+	// numbers of rows in the order of the result; those of one group are in any order
+	Want [][]int
 }
 
 // reads returns requests of a pattern: those for the values of some samples.
 func (r *renderer) reads(i int) []read {
 	p := &r.plan.Design.Patterns[i]
 	var all []read
-	rows := slices.DeleteFunc(slices.Clone(r.rows), func(row row) bool { return row.Model != r.plan.Queries[i].Models[0] })
+	rows := slices.DeleteFunc(slices.Clone(r.rows),
+		func(row row) bool { return row.Model != r.plan.Queries[i].Models[0] })
 	for n, row := range rows {
 		if len(all) == requestsPerPattern {
 			break
@@ -147,8 +149,8 @@ func (r *renderer) reads(i int) []read {
 	return all
 }
 
-// request returns request number n, with the values of a row. Its range begins or ends where that of the
-// request before it begins.
+// request returns request number n, with the values of a row. Its range begins or ends where that
+// of the request before it begins.
 func request(p *design.Pattern, n int, of design.Row, all []read) design.Row {
 	values, before := design.Row{}, design.Row{}
 	if len(all) > 0 {
@@ -214,7 +216,8 @@ func (r *renderer) finds(p *design.Pattern, row row, values design.Row) bool {
 	if p.Begins != "" && !strings.HasPrefix(plain(of(p.Begins)), plain(values[p.Begins])) {
 		return false
 	}
-	return p.Range == "" || compare(of(p.Range), values[design.RangeFrom]) >= 0 && compare(of(p.Range), values[design.RangeTo]) <= 0
+	return p.Range == "" || compare(of(p.Range), values[design.RangeFrom]) >= 0 &&
+		compare(of(p.Range), values[design.RangeTo]) <= 0
 }
 
 // order returns the value by which a request sorts a row: the distance of a vector search, or the

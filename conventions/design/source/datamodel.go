@@ -58,7 +58,8 @@ func (r dataModelReader) read(root fields.Field) {
 		r.draft.Design.Table = tableName(tables[0].name)
 	}
 	if len(tables) > 1 {
-		r.draft.warn("the %d tables become one in the design; --table NAME takes one of them", len(tables))
+		r.draft.warn("the %d tables become one in the design; --table NAME takes one of them",
+			len(tables))
 	}
 	patterns, _ := root.Member("access_patterns")
 	for _, f := range patterns.Elements() {
@@ -102,7 +103,8 @@ func (r dataModelReader) vector(f fields.Field) (v dataVector) {
 		"vector_attribute": r.Text(&v.attribute),
 		"dimensions":       r.Number(&v.dimensions),
 		"search_schema": func(f fields.Field) {
-			r.members(f, map[string]fields.Member{"partition_key": r.optional(&v.partition)}, "inline_filters")
+			r.members(f, map[string]fields.Member{"partition_key": r.optional(&v.partition)},
+				"inline_filters")
 		},
 	}, "distance_function", "projection", "estimated_indexed_items")
 	return v
@@ -112,7 +114,10 @@ func (r dataModelReader) vector(f fields.Field) (v dataVector) {
 func (r dataModelReader) attribute(f fields.Field) (a design.Attribute) {
 	typ := ""
 	name, of := r.Text(&a.Name), r.Text(&typ)
-	r.members(f, map[string]fields.Member{"name": name, "attribute_name": name, "type": of, "attribute_type": of})
+	r.members(f,
+		map[string]fields.Member{
+			"name": name, "attribute_name": name, "type": of, "attribute_type": of,
+		})
 	a.Type = typeOf(typ)
 	return a
 }
@@ -161,7 +166,8 @@ func (r dataModelReader) addEntity(t *dataTable, m design.Model, bytes int, f fi
 	}
 	for _, name := range []string{t.keys[0].partition, t.keys[0].sort} {
 		if name != "" && m.Attribute(name) == nil {
-			m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: cmp.Or(t.types[name], design.String)})
+			m.Attributes = append(m.Attributes,
+				design.Attribute{Name: name, Type: cmp.Or(t.types[name], design.String)})
 		}
 	}
 	for _, v := range t.vectors {
@@ -214,7 +220,8 @@ func addRest(m *design.Model, bytes int) {
 		}
 	}
 	if bytes > 0 && m.Attribute(restName) == nil {
-		m.Attributes = append(m.Attributes, design.Attribute{Name: restName, Type: design.Map, Bytes: bytes})
+		m.Attributes = append(m.Attributes,
+			design.Attribute{Name: restName, Type: design.Map, Bytes: bytes})
 	}
 }
 
@@ -235,13 +242,18 @@ func (p *dataPattern) about() string { return strings.TrimSpace(p.id + " " + p.d
 func (r dataModelReader) pattern(f fields.Field, tables []*dataTable) {
 	var p dataPattern
 	r.members(f, map[string]fields.Member{
-		"pattern_id": r.Text(&p.id), "description": r.Text(&p.description), "operation": r.Text(&p.operation),
-		"table": r.Text(&p.table), "index": r.optional(&p.index), "consistency": r.Text(&p.consistency),
-		"peak_rps": r.Float(&p.peak), "avg_rps": r.Float(&p.average),
+		"pattern_id": r.Text(&p.id), "description": r.Text(&p.description),
+		"operation": r.Text(&p.operation),
+		"table":     r.Text(&p.table), "index": r.optional(&p.index),
+		"consistency": r.Text(&p.consistency),
+		"peak_rps":    r.Float(&p.peak), "avg_rps": r.Float(&p.average),
 		"items_per_request": r.Float(&p.items), "top_k": r.Float(&p.items),
-		"projection": r.Texts(&p.attributes), "entities_written": func(f fields.Field) { p.entities = r.written(f) },
-	}, "estimated_item_size_bytes", "filter", "item_sizes", "previous_item_size_bytes", "attributes_written",
-		"conditional_fail_rate", "non_existent_rate", "write_action", "retention_days", "source_requirement")
+		"projection":       r.Texts(&p.attributes),
+		"entities_written": func(f fields.Field) { p.entities = r.written(f) },
+	}, "estimated_item_size_bytes", "filter", "item_sizes", "previous_item_size_bytes",
+		"attributes_written",
+		"conditional_fail_rate", "non_existent_rate", "write_action", "retention_days",
+		"source_requirement")
 	if r.Err() != nil {
 		return
 	}
@@ -278,7 +290,10 @@ func (r dataModelReader) written(f fields.Field) map[string]float64 {
 
 // addAccess adds an access pattern to the design.
 func (d *draft) addAccess(p *dataPattern, t *dataTable) {
-	q := design.Pattern{Name: p.about(), Rate: cmp.Or(p.peak, p.average), Returned: max(p.items, 0), Consistent: p.consistency == "strong" && p.index == ""}
+	q := design.Pattern{
+		Name: p.about(), Rate: cmp.Or(p.peak, p.average), Returned: max(p.items, 0),
+		Consistent: p.consistency == "strong" && p.index == "",
+	}
 	i := 0
 	if p.index != "" {
 		i = slices.IndexFunc(t.keys, func(k dataKey) bool { return k.index == p.index })
@@ -290,7 +305,8 @@ func (d *draft) addAccess(p *dataPattern, t *dataTable) {
 	key := t.keys[i]
 	models := d.modelsOf(p, t, key)
 	if len(models) == 0 {
-		d.warn("%s: no entity has the attributes of the key of %s; the pattern is left out", p.about(), cmp.Or(p.index, t.name))
+		d.warn("%s: no entity has the attributes of the key of %s; the pattern is left out",
+			p.about(), cmp.Or(p.index, t.name))
 		return
 	}
 	switch p.operation {
@@ -320,11 +336,13 @@ func (d *draft) addRead(p *dataPattern, q design.Pattern, models []string, candi
 	}
 	if q.Model != "" {
 		m := d.Design.Model(q.Model)
-		q.Attributes = slices.DeleteFunc(unique(p.attributes), func(name string) bool { return m.Attribute(name) == nil })
+		q.Attributes = slices.DeleteFunc(unique(p.attributes),
+			func(name string) bool { return m.Attribute(name) == nil })
 	}
 	path := d.addPattern(q)
 	if path != "" && candidates > 1 {
-		d.comment(path, "the data model does not say which of its %d entities this reads", candidates)
+		d.comment(path, "the data model does not say which of its %d entities this reads",
+			candidates)
 	}
 	if path != "" && p.average != 0 && p.average != p.peak {
 		d.comment(path, "rate is that of the peak; the average is %g", p.average)
@@ -376,7 +394,8 @@ func (d *draft) addSearch(p *dataPattern, t *dataTable, q design.Pattern) {
 	}
 	for _, i := range t.models {
 		m := &d.Design.Models[i]
-		if m.Attribute(v.attribute) != nil && (v.partition == "" || m.Attribute(v.partition) != nil) {
+		if m.Attribute(v.attribute) != nil &&
+			(v.partition == "" || m.Attribute(v.partition) != nil) {
 			d.addRead(p, q, []string{m.Name}, 1)
 			return
 		}

@@ -13,8 +13,10 @@ func (x *tableReader) describe(g *group) {
 	g.keys, g.named = map[string]pattern{}, map[string]string{}
 	inKeys := x.keyAttributes()
 	for _, name := range attributeNames(g.items) {
-		if !slices.Contains(inKeys, name) && name != g.typed && !strings.HasPrefix(name, "__edb_") && len(g.model.Attributes) < maxNames {
-			g.model.Attributes = append(g.model.Attributes, x.attribute(name, valuesOf(g.items, name)))
+		if !slices.Contains(inKeys, name) && name != g.typed &&
+			!strings.HasPrefix(name, "__edb_") && len(g.model.Attributes) < maxNames {
+			g.model.Attributes = append(g.model.Attributes,
+				x.attribute(name, valuesOf(g.items, name)))
 		}
 	}
 	for _, name := range inKeys {
@@ -72,7 +74,8 @@ func (x *tableReader) attribute(name string, values []Value) design.Attribute {
 	if a.Format == design.Any && a.Type != design.Number && a.Type != design.Boolean {
 		a.Bytes = (bytes + len(values) - 1) / len(values)
 	}
-	if n := int64(len(distinct)); (a.Type == design.String || a.Type == design.Number) && len(values) >= minValues && 2*n <= int64(len(values)) {
+	if n := int64(len(distinct)); (a.Type == design.String || a.Type == design.Number) &&
+		len(values) >= minValues && 2*n <= int64(len(values)) {
 		a.Values = n
 		if 10*n > int64(len(values)) { // there are more in the items that are not in the sample
 			a.Values = n * x.Count / int64(len(x.Items))
@@ -85,7 +88,8 @@ func (x *tableReader) attribute(name string, values []Value) design.Attribute {
 const minValues = 20
 
 var (
-	uuidText      = lazily(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+	uuidText = lazily(
+		`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 	ulidText      = lazily(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	timestampText = lazily(`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z?$`)
 )
@@ -109,7 +113,8 @@ func (x *tableReader) pattern(g *group, name string, values []Value) pattern {
 	p := make(pattern, len(parts))
 	before := ""
 	for i, texts := range parts {
-		if values[0].Type == "S" && constant(texts) && (len(texts) > 1 || len(parts) > 1 && i == 0) {
+		if values[0].Type == "S" && constant(texts) &&
+			(len(texts) > 1 || len(parts) > 1 && i == 0) {
 			p[i].text, before = texts[0], texts[0]
 			continue
 		}
@@ -128,7 +133,8 @@ func constant(texts []string) bool {
 	if len(texts) < minValues && !word().MatchString(texts[0]) {
 		return false
 	}
-	return formatOfText(texts[0]) == design.Any && !slices.ContainsFunc(texts, func(text string) bool { return text != texts[0] })
+	return formatOfText(texts[0]) == design.Any &&
+		!slices.ContainsFunc(texts, func(text string) bool { return text != texts[0] })
 }
 
 // split splits the values of a key at the separators: the texts of each segment. Values with
@@ -140,7 +146,9 @@ func (x *tableReader) split(values []Value) [][]string {
 	if slices.ContainsFunc(values, func(v Value) bool { return count(v) != count(values[0]) }) {
 		limit = 2
 		lead := leadOf(values[0], x.separator)
-		if lead == "" || slices.ContainsFunc(values, func(v Value) bool { return leadOf(v, x.separator) != lead }) {
+		if lead == "" ||
+			slices.ContainsFunc(values,
+				func(v Value) bool { return leadOf(v, x.separator) != lead }) {
 			limit = 1
 		}
 	}
@@ -166,8 +174,10 @@ func (x *tableReader) named(g *group, key, before, typ string, texts []string) s
 	for i := range g.model.Attributes {
 		name := g.model.Attributes[i].Name
 		other := g.named[name]
-		chance := len(texts) < minValues && other != "" && before != "" && other != before // c#1 and o#1
-		if !chance && (x.holds(g, key, name, texts) || labelled != nil && x.holds(g, key, name, labelled)) {
+		// c#1 and o#1
+		chance := len(texts) < minValues && other != "" && before != "" && other != before
+		if !chance &&
+			(x.holds(g, key, name, texts) || labelled != nil && x.holds(g, key, name, labelled)) {
 			return name
 		}
 	}
@@ -229,7 +239,8 @@ func (x *tableReader) holds(g *group, key, attribute string, texts []string) boo
 			continue
 		}
 		v, ok := it.Attributes[attribute]
-		if !ok || !strings.EqualFold(v.Text, texts[i]) && (v.Type != "N" || v.Text != strings.TrimLeft(texts[i], "0")) {
+		if !ok || !strings.EqualFold(v.Text, texts[i]) &&
+			(v.Type != "N" || v.Text != strings.TrimLeft(texts[i], "0")) {
 			return false
 		}
 		i++
@@ -238,14 +249,16 @@ func (x *tableReader) holds(g *group, key, attribute string, texts []string) boo
 }
 
 // generic matches names of key attributes that say nothing of what they hold.
-var generic = lazily(`(?i)^(pk|sk|hk|rk|hash|range|partition|sort|.*[_-]?(pk|sk)\d*|.*(gsi|lsi|gs|ls)\d.*|.*(hash|range|partition|sort)[_-]?key\d*)$`)
+var generic = lazily(
+	`(?i)^(pk|sk|hk|rk|hash|range|partition|sort|.*[_-]?(pk|sk)\d*|.*(gsi|lsi|gs|ls)\d.*|.*(hash|range|partition|sort)[_-]?key\d*)$`)
 
 // nameFor returns a name for an attribute that only keys hold.
 func (x *tableReader) nameFor(g *group, key, before string, format design.Format) string {
 	switch {
 	case key == x.Key.Partition && x.tenants[before+x.separator]:
 		return "tenant"
-	case before != "" && (camel(before) == g.model.Name || x.short(g, before)) && format != design.Timestamp:
+	case before != "" && (camel(before) == g.model.Name || x.short(g, before)) &&
+		format != design.Timestamp:
 		return "id"
 	case format == design.Timestamp:
 		return "at"
@@ -263,7 +276,8 @@ func (x *tableReader) nameFor(g *group, key, before string, format design.Format
 // key: c#12345 of a Customer.
 func (x *tableReader) short(g *group, text string) bool {
 	for _, name := range []string{x.Key.Partition, x.Key.Sort} {
-		if lead := leadOf(g.items[0].Attributes[name], x.separator); lead != "" && lead != text+x.separator {
+		if lead := leadOf(g.items[0].Attributes[name], x.separator); lead != "" &&
+			lead != text+x.separator {
 			return false
 		}
 	}
@@ -296,7 +310,8 @@ func (x *tableReader) relate() {
 		}
 	}
 	for _, g := range x.groups {
-		if a := g.model.Attribute("id2"); a != nil && g.isNamed(a.Name) && g.model.Attribute("id") == nil {
+		if a := g.model.Attribute("id2"); a != nil && g.isNamed(a.Name) &&
+			g.model.Attribute("id") == nil {
 			g.rename(a, "id") // the other one has a better name now
 		}
 	}
@@ -309,17 +324,21 @@ func (x *tableReader) relate() {
 }
 
 // relation finds the attribute whose values an attribute of a group has, if there is one.
-func (x *tableReader) relation(g *group, a *design.Attribute, owners []owner, of map[*design.Attribute]owner) {
-	if before := g.named[a.Name]; before != "" && camel(before) == g.model.Name && slices.Equal(x.keyOf(g), []string{a.Name}) {
+func (x *tableReader) relation(g *group, a *design.Attribute, owners []owner,
+	of map[*design.Attribute]owner) {
+	if before := g.named[a.Name]; before != "" && camel(before) == g.model.Name &&
+		slices.Equal(x.keyOf(g), []string{a.Name}) {
 		return // its own id
 	}
 	values := valuesOf(g.items, a.Name)
 	for _, o := range owners {
-		if o.of == g || o.attribute.Type != a.Type || o.attribute.Format != a.Format || leadsTo(of, o.attribute, a) || !x.within(values, a.Format, o.values) {
+		if o.of == g || o.attribute.Type != a.Type || o.attribute.Format != a.Format ||
+			leadsTo(of, o.attribute, a) || !x.within(values, a.Format, o.values) {
 			continue
 		}
 		of[a] = o
-		if name := lowerFirst(o.of.model.Name) + "Id"; g.isNamed(a.Name) && g.model.Attribute(name) == nil {
+		if name := lowerFirst(o.of.model.Name) + "Id"; g.isNamed(a.Name) &&
+			g.model.Attribute(name) == nil {
 			g.rename(a, name)
 		}
 		return
@@ -360,7 +379,8 @@ func (x *tableReader) ofTenants() map[string]bool {
 	of := map[string]bool{}
 	for lead, texts := range words {
 		for other, others := range words {
-			if lead != "" && other != "" && other != lead && !alone[lead] && !alone[other] && shared(texts, others) {
+			if lead != "" && other != "" && other != lead && !alone[lead] && !alone[other] &&
+				shared(texts, others) {
 				of[lead] = true
 			}
 		}
@@ -432,7 +452,8 @@ func (x *tableReader) keyOf(g *group) []string {
 	}
 	for _, name := range slices.Concat(partition, sort) {
 		a := g.model.Attribute(name)
-		if (a.Format == design.UUID || a.Format == design.ULID || name == "id") && uniqueIn(g.items, []string{name}) {
+		if (a.Format == design.UUID || a.Format == design.ULID || name == "id") &&
+			uniqueIn(g.items, []string{name}) {
 			return []string{name}
 		}
 	}

@@ -91,7 +91,8 @@ func (d *draft) addModel(m design.Model, fixed map[string]bool, keys ...keyed) s
 	path := fmt.Sprintf("models[%d]", len(d.Design.Models))
 	d.Design.Models = append(d.Design.Models, m)
 	if len(m.Key) > 1 {
-		d.comment(path+".key", "the attributes of the primary key; leave out what the others make unique without it")
+		d.comment(path+".key",
+			"the attributes of the primary key; leave out what the others make unique without it")
 	}
 	d.changing(path, fixed, keys[1:])
 	return path
@@ -115,12 +116,15 @@ func (d *draft) changing(path string, fixed map[string]bool, indexes []keyed) {
 	m := d.modelAt(path)
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
-		in := slices.ContainsFunc(indexes, func(k keyed) bool { return slices.Contains(k.attributes(), a.Name) })
-		if !in || fixed[a.Name] || a.Constant != "" || a.Format != design.Any || slices.Contains(m.Key, a.Name) {
+		in := slices.ContainsFunc(indexes,
+			func(k keyed) bool { return slices.Contains(k.attributes(), a.Name) })
+		if !in || fixed[a.Name] || a.Constant != "" || a.Format != design.Any ||
+			slices.Contains(m.Key, a.Name) {
 			continue
 		}
 		a.Mutable = true
-		d.Comments[path+".attributes"] = "mutable are those in keys of indexes only: if a value never changes, the plan has more choice without"
+		d.Comments[path+".attributes"] =
+			"mutable are those in keys of indexes only: if a value never changes, the plan has more choice without"
 	}
 }
 
@@ -129,16 +133,20 @@ func (d *draft) changing(path string, fixed map[string]bool, indexes []keyed) {
 func (d *draft) addPatterns(path string, keys ...keyed) {
 	m := d.modelAt(path)
 	primary := keys[0]
-	d.addPattern(design.Pattern{Name: "one " + words(m.Name) + " by " + and(m.Key), Model: m.Name, Equal: m.Key, One: true})
+	d.addPattern(design.Pattern{
+		Name: "one " + words(m.Name) + " by " + and(m.Key), Model: m.Name, Equal: m.Key, One: true,
+	})
 	if primary.order() != "" || len(primary.partition) == 0 {
 		d.addList(m, primary)
 	}
 	for _, k := range keys[1:] {
 		d.addList(m, k)
 	}
-	if slices.ContainsFunc(d.Design.Patterns, func(p design.Pattern) bool { return p.Order != "" }) {
-		d.Comments["patterns"] = "Keys do not say which conditions requests have. In place of order, write range where a request gives two bounds, " +
-			"and begins where it gives the beginning of a string: \"order: name\" becomes \"begins: name\"."
+	if slices.ContainsFunc(d.Design.Patterns,
+		func(p design.Pattern) bool { return p.Order != "" }) {
+		d.Comments["patterns"] =
+			"Keys do not say which conditions requests have. In place of order, write range where a request gives two bounds, " +
+				"and begins where it gives the beginning of a string: \"order: name\" becomes \"begins: name\"."
 	}
 }
 
@@ -152,7 +160,8 @@ func (d *draft) modelAt(path string) *design.Model {
 // addList adds the pattern that reads a partition of a key, unless it has one item.
 func (d *draft) addList(m *design.Model, k keyed) {
 	p := design.Pattern{Name: k.name, Model: m.Name, Equal: unique(k.partition), Order: k.order()}
-	if !slices.ContainsFunc(m.Key, func(name string) bool { return !slices.Contains(p.Equal, name) }) {
+	if !slices.ContainsFunc(m.Key,
+		func(name string) bool { return !slices.Contains(p.Equal, name) }) {
 		return
 	}
 	if p.Name == "" {
@@ -177,7 +186,8 @@ func listName(models, equal []string) string {
 // there is no room for it.
 func (d *draft) addPattern(p design.Pattern) string {
 	if len(p.Equal) > design.MaxEqual {
-		d.warn("%s: a pattern names at most %d attributes; this one is left out", p.Name, design.MaxEqual)
+		d.warn("%s: a pattern names at most %d attributes; this one is left out", p.Name,
+			design.MaxEqual)
 		return ""
 	}
 	if len(d.Design.Patterns) == design.MaxPatterns {
@@ -185,7 +195,8 @@ func (d *draft) addPattern(p design.Pattern) string {
 		return ""
 	}
 	taken := func(name string) bool {
-		return slices.ContainsFunc(d.Design.Patterns, func(q design.Pattern) bool { return q.Name == name })
+		return slices.ContainsFunc(d.Design.Patterns,
+			func(q design.Pattern) bool { return q.Name == name })
 	}
 	p.Name = cmp.Or(p.Name, "a pattern")
 	if taken(p.Name) && p.Order != "" {
@@ -230,7 +241,9 @@ func checked(d *draft) (*Draft, error) {
 	}
 	draft, err := d.finish()
 	if err != nil {
-		return nil, &Error{Message: "the source makes no design: " + strings.ReplaceAll(err.Error(), "\n", "; ")}
+		return nil, &Error{
+			Message: "the source makes no design: " + strings.ReplaceAll(err.Error(), "\n", "; "),
+		}
 	}
 	return draft, nil
 }

@@ -75,7 +75,8 @@ func (r electroReader) read(root fields.Field) {
 func (r electroReader) addCollection(c *collection) {
 	p := design.Pattern{Name: c.name, Models: c.models, Equal: c.equal}
 	if len(c.models) > design.MaxTogether || !r.draft.common(&p, c.equal...) {
-		r.draft.warn("the collection %s reads %s, which have not all the attributes %s in common; it is left out", c.name, and(c.models), and(c.equal))
+		r.draft.warn(
+			"the collection %s reads %s, which have not all the attributes %s in common; it is left out", c.name, and(c.models), and(c.equal))
 		return
 	}
 	if path := r.draft.addPattern(p); path != "" {
@@ -98,13 +99,15 @@ func (r electroReader) entity(f fields.Field, collections []*collection) []*coll
 	}
 	if len(keys[0].attributes()) == 0 {
 		keys[0].partition = []string{"__edb_e__"}
-		m.Attributes = append(m.Attributes, design.Attribute{Name: "__edb_e__", Type: design.String, Constant: m.Name})
+		m.Attributes = append(m.Attributes,
+			design.Attribute{Name: "__edb_e__", Type: design.String, Constant: m.Name})
 	}
 	path := r.draft.addModel(m, fixed, keys...)
 	r.draft.addPatterns(path, keys...)
 	for i, names := range of {
 		for _, name := range names {
-			collections = join(collections, name, r.draft.modelAt(path).Name, unique(keys[i].partition))
+			collections = join(collections, name, r.draft.modelAt(path).Name,
+				unique(keys[i].partition))
 		}
 	}
 	return collections
@@ -178,7 +181,8 @@ func (r electroReader) attribute(f fields.Field, a *design.Attribute, fixed map[
 			a.Type = entityType(f.Value)
 		case "readOnly":
 			fixed[a.Name] = f.Value == "true"
-		case "items", "properties", "required", "default", "get", "set", "hidden", "label", "field", "padding", "validate", "watch", "cast", "description":
+		case "items", "properties", "required", "default", "get", "set", "hidden", "label", "field",
+			"padding", "validate", "watch", "cast", "description":
 		default:
 			r.draft.warn("%s: the reader does not know this property", f.Path())
 		}

@@ -25,8 +25,9 @@ type group struct {
 	items   []Item
 	typed   string // the attribute with the name, or ""
 
-	keys  map[string]pattern // by attribute: what the keys hold
-	named map[string]string  // attributes that have their names from the reader, with the text before them
+	keys map[string]pattern // by attribute: what the keys hold
+	// attributes that have their names from the reader, with the text before them
+	named map[string]string
 	model design.Model
 }
 
@@ -52,7 +53,9 @@ func (x *tableReader) keysOf(g *group) []keyed {
 	var keys []keyed
 	for i, k := range x.keys() {
 		if i == 0 || g.in(k.Key) {
-			keys = append(keys, keyed{partition: g.keys[k.Key.Partition].attributes(), sort: g.keys[k.Key.Sort].attributes()})
+			keys = append(keys,
+				keyed{partition: g.keys[k.Key.Partition].attributes(),
+					sort: g.keys[k.Key.Sort].attributes()})
 		}
 	}
 	return keys
@@ -105,7 +108,8 @@ var word = lazily(`^\$?[A-Za-z]+([_-][A-Za-z]+)*([_-]?\d{1,2})?$`)
 // The attributes in which libraries and applications keep the name of an item's model. The second
 // ones may be attributes of an application as well.
 var (
-	typeAttributes  = []string{"__edb_e__", "_type", "_et", "_entity", "__typename", "entityType", "EntityType", "entity_type", "Entity", "entity"}
+	typeAttributes = []string{"__edb_e__", "_type", "_et", "_entity", "__typename", "entityType",
+		"EntityType", "entity_type", "Entity", "entity"}
 	maybeAttributes = []string{"type", "Type", "itemType", "item_type", "kind", "model"}
 )
 
@@ -257,7 +261,8 @@ func (x *tableReader) shapes() []*shaped {
 		s := x.shapeOf(it)
 		id := s.id()
 		if by[id] == nil && len(by) == maxShapes {
-			x.draft.warn("the items differ in more than %d ways; some were not looked at", maxShapes)
+			x.draft.warn("the items differ in more than %d ways; some were not looked at",
+				maxShapes)
 			continue
 		}
 		if by[id] == nil {
@@ -280,7 +285,8 @@ func (x *tableReader) alike() []*group {
 	var groups []*group
 	var shapes []shape
 	for _, s := range x.shapes() {
-		i := slices.IndexFunc(shapes, func(o shape) bool { return o.primary == s.primary && o.similar(s.shape) })
+		i := slices.IndexFunc(shapes,
+			func(o shape) bool { return o.primary == s.primary && o.similar(s.shape) })
 		if i >= 0 {
 			groups[i].items = append(groups[i].items, s.items...)
 			continue

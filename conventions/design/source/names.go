@@ -12,7 +12,10 @@ import (
 // camel returns a name as models have it: order_item, ORDER-ITEM and orderItem are OrderItem.
 func camel(name string) string {
 	var b strings.Builder
-	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(name,
+		func(r rune) bool {
+			return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
 		if len(word) > 1 && word == strings.ToUpper(word) {
 			word = strings.ToLower(word)
 		}
@@ -43,7 +46,8 @@ func plural(word string) string {
 			return word + "es"
 		}
 	}
-	if stem, ok := strings.CutSuffix(word, "y"); ok && stem != "" && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
+	if stem, ok := strings.CutSuffix(word, "y"); ok && stem != "" &&
+		!strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
 		return stem + "ies"
 	}
 	return word + "s"
@@ -76,7 +80,8 @@ func and(names []string) string {
 // tableName returns a name that a table can have.
 func tableName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.", r)) {
+		if r < unicode.MaxASCII &&
+			(unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.", r)) {
 			return r
 		}
 		return '-'

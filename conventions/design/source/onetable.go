@@ -40,7 +40,9 @@ func oneTableOf(root fields.Field) fields.Field {
 // read reads a schema.
 func (r oneTableReader) read(root fields.Field) {
 	root = oneTableOf(root)
-	params := oneTableParams{timestamps: "false", created: "createdAt", updated: "updatedAt", typeField: "_type"}
+	params := oneTableParams{
+		timestamps: "false", created: "createdAt", updated: "updatedAt", typeField: "_type",
+	}
 	if f, ok := root.Member("params"); ok {
 		r.readParams(f, &params)
 	}
@@ -104,7 +106,8 @@ func (r oneTableReader) indexes(f fields.Field) []oneTableIndex {
 		})
 		list = append(list, index)
 	})
-	primary := slices.IndexFunc(list, func(index oneTableIndex) bool { return index.name == "primary" })
+	primary := slices.IndexFunc(list,
+		func(index oneTableIndex) bool { return index.name == "primary" })
 	if primary < 0 || list[primary].hash == "" {
 		r.Fail(f, "there is no index called primary with a hash")
 		return nil
@@ -119,13 +122,15 @@ func (r oneTableReader) indexes(f fields.Field) []oneTableIndex {
 }
 
 // model reads a model. Keys with a value template are not attributes of the design.
-func (r oneTableReader) model(name string, f fields.Field, indexes []oneTableIndex, params oneTableParams) {
+func (r oneTableReader) model(name string, f fields.Field, indexes []oneTableIndex,
+	params oneTableParams) {
 	m := design.Model{Name: name}
 	templates := map[string][]string{}
 	r.Each(f, func(name string, f fields.Field) {
 		a := design.Attribute{Name: name, Type: design.String}
 		value, computed := r.attribute(f, &m, &a, params)
-		isKey := slices.ContainsFunc(indexes, func(index oneTableIndex) bool { return name == index.hash || name == index.sort })
+		isKey := slices.ContainsFunc(indexes,
+			func(index oneTableIndex) bool { return name == index.hash || name == index.sort })
 		switch {
 		case computed && isKey:
 			templates[name] = namesIn(value)
@@ -141,20 +146,23 @@ func (r oneTableReader) model(name string, f fields.Field, indexes []oneTableInd
 		case ok:
 			keys = append(keys, k)
 		case i == 0:
-			r.Fail(f, "the model has no attribute %s, which is the hash of the primary index", index.hash)
+			r.Fail(f, "the model has no attribute %s, which is the hash of the primary index",
+				index.hash)
 			return
 		}
 	}
 	if len(keys[0].attributes()) == 0 {
 		keys[0].partition = []string{params.typeField}
-		m.Attributes = append(m.Attributes, design.Attribute{Name: params.typeField, Type: design.String, Constant: name})
+		m.Attributes = append(m.Attributes,
+			design.Attribute{Name: params.typeField, Type: design.String, Constant: name})
 	}
 	path := r.draft.addModel(m, nil, keys...)
 	r.draft.addPatterns(path, keys...)
 }
 
 // attribute reads an attribute. computed says that its value is a template.
-func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Attribute, params oneTableParams) (value string, computed bool) {
+func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Attribute,
+	params oneTableParams) (value string, computed bool) {
 	typed := false
 	r.Each(f, func(name string, f fields.Field) {
 		switch name {
@@ -173,15 +181,19 @@ func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Att
 			}
 		case "unique":
 			if f.Value == "true" {
-				r.draft.warn("%s: OneTable keeps another item to make it unique, which the design has not", f.Path())
+				r.draft.warn(
+					"%s: OneTable keeps another item to make it unique, which the design has not",
+					f.Path())
 			}
-		case "crypt", "default", "encode", "filter", "hidden", "items", "map", "nulls", "partial", "reference", "required", "schema", "scope", "timestamp", "validate":
+		case "crypt", "default", "encode", "filter", "hidden", "items", "map", "nulls", "partial",
+			"reference", "required", "schema", "scope", "timestamp", "validate":
 		default:
 			r.draft.warn("%s: the reader does not know this property", f.Path())
 		}
 	})
 	if !typed && !computed {
-		r.draft.warn("attributes without a type, such as %s, are strings in the design; JSON.stringify leaves \"type: String\" out: %s", f.Path(), toJSON)
+		r.draft.warn(
+			"attributes without a type, such as %s, are strings in the design; JSON.stringify leaves \"type: String\" out: %s", f.Path(), toJSON)
 	}
 	if a.Type != design.String {
 		a.Format = design.Any
@@ -224,12 +236,14 @@ func generated(by string) design.Format {
 }
 
 // oneTableKey returns the key that a model has in an index. ok is false if it has none.
-func oneTableKey(m *design.Model, index oneTableIndex, templates map[string][]string) (k keyed, ok bool) {
+func oneTableKey(m *design.Model, index oneTableIndex, templates map[string][]string) (k keyed,
+	ok bool) {
 	names := func(attribute string) (names []string, ok bool) {
 		if in, ok := templates[attribute]; ok {
 			return in, true
 		}
-		ok = slices.ContainsFunc(m.Attributes, func(a design.Attribute) bool { return a.Name == attribute })
+		ok = slices.ContainsFunc(m.Attributes,
+			func(a design.Attribute) bool { return a.Name == attribute })
 		return []string{attribute}, ok
 	}
 	if k.partition, ok = names(index.hash); !ok || index.sort == "" {
@@ -243,10 +257,16 @@ func oneTableKey(m *design.Model, index oneTableIndex, templates map[string][]st
 // changed.
 func addOneTableTimestamps(m *design.Model, params oneTableParams) {
 	typ, format := oneTableType("date", params)
-	for _, of := range []struct{ name, when string }{{params.created, "create"}, {params.updated, "update"}} {
-		known := slices.ContainsFunc(m.Attributes, func(a design.Attribute) bool { return a.Name == of.name })
+	for _, of := range []struct {
+		name, when string
+	}{{params.created, "create"}, {params.updated, "update"}} {
+		known := slices.ContainsFunc(m.Attributes,
+			func(a design.Attribute) bool { return a.Name == of.name })
 		if !known && (params.timestamps == "true" || params.timestamps == of.when) {
-			m.Attributes = append(m.Attributes, design.Attribute{Name: of.name, Type: typ, Format: format, Mutable: of.when == "update"})
+			m.Attributes = append(m.Attributes,
+				design.Attribute{
+					Name: of.name, Type: typ, Format: format, Mutable: of.when == "update",
+				})
 		}
 	}
 }

@@ -58,7 +58,9 @@ func tenantAttribute(p *policy.Policy) string {
 		for i := range p.Tables {
 			for _, e := range p.Tables[i].Entities {
 				named := func(s policy.Segment) bool { return s.Name == name }
-				if !ofTenant(&e) && (slices.ContainsFunc(e.Partition, named) || slices.ContainsFunc(e.Sort, named)) {
+				if !ofTenant(&e) &&
+					(slices.ContainsFunc(e.Partition, named) ||
+						slices.ContainsFunc(e.Sort, named)) {
 					return true
 				}
 			}
@@ -88,13 +90,15 @@ func (d *policyDraft) policyTable(t *policy.Table) {
 	for i := range t.Entities {
 		e := &t.Entities[i]
 		if len(d.Design.Models) == design.MaxModels {
-			d.warn("a design has at most %d models; further entities are left out", design.MaxModels)
+			d.warn("a design has at most %d models; further entities are left out",
+				design.MaxModels)
 			return
 		}
 		if m := d.Design.Model(camel(e.Name)); m != nil {
 			d.warn("the entity %s is in several tables, which become one in the design", e.Name)
 			if versions {
-				d.comment(fmt.Sprintf("models[%d]", d.indexOf(m)), "the table %s keeps its versions; with versions: true the design does so in one table", t.Name)
+				d.comment(fmt.Sprintf("models[%d]", d.indexOf(m)),
+					"the table %s keeps its versions; with versions: true the design does so in one table", t.Name)
 			}
 			continue
 		}
@@ -104,7 +108,8 @@ func (d *policyDraft) policyTable(t *policy.Table) {
 
 // indexOf returns the number of a model of the design.
 func (d *policyDraft) indexOf(m *design.Model) int {
-	return slices.IndexFunc(d.Design.Models, func(other design.Model) bool { return other.Name == m.Name })
+	return slices.IndexFunc(d.Design.Models,
+		func(other design.Model) bool { return other.Name == m.Name })
 }
 
 // policyEntity adds an entity with the patterns of its keys.
@@ -118,15 +123,21 @@ func (d *policyDraft) policyEntity(t *policy.Table, e *policy.Entity, versions b
 	if versions {
 		m.Versions = true
 		k.sort = append(k.sort, versionAttribute)
-		m.Attributes = append(m.Attributes, design.Attribute{Name: versionAttribute, Type: design.Number})
+		m.Attributes = append(m.Attributes,
+			design.Attribute{Name: versionAttribute, Type: design.Number})
 	}
 	if len(k.attributes()) == 0 {
 		k.sort = []string{constantAttribute}
-		m.Attributes = append(m.Attributes, design.Attribute{Name: constantAttribute, Type: design.String, Constant: strings.ToLower(camel(e.Name))})
+		m.Attributes = append(m.Attributes,
+			design.Attribute{
+				Name: constantAttribute, Type: design.String,
+				Constant: strings.ToLower(camel(e.Name)),
+			})
 	}
 	for _, name := range e.Mutable {
 		if m.Attribute(name) == nil {
-			m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: design.String, Mutable: true})
+			m.Attributes = append(m.Attributes,
+				design.Attribute{Name: name, Type: design.String, Mutable: true})
 		}
 	}
 	keys := []keyed{k}
@@ -142,7 +153,8 @@ const constantAttribute = "type"
 
 // policyIndex returns the keys that an index has for an entity: those of its entities with the same
 // name, or that resemble no other entity of the table more.
-func (d *policyDraft) policyIndex(t *policy.Table, index *policy.Index, of *policy.Entity, m *design.Model) []keyed {
+func (d *policyDraft) policyIndex(t *policy.Table, index *policy.Index, of *policy.Entity,
+	m *design.Model) []keyed {
 	var keys []keyed
 	for i := range index.Entities {
 		e := &index.Entities[i]
@@ -167,7 +179,9 @@ func closest(t *policy.Table, in *policy.Entity) *policy.Entity {
 		e, n := &t.Entities[i], 0
 		own := slices.Concat(e.Partition, e.Sort)
 		for _, s := range slices.Concat(in.Partition, in.Sort) {
-			if s.Type == policy.Literal || !slices.ContainsFunc(own, func(o policy.Segment) bool { return o.Name == s.Name && o.Type == s.Type }) {
+			if s.Type == policy.Literal ||
+				!slices.ContainsFunc(own,
+					func(o policy.Segment) bool { return o.Name == s.Name && o.Type == s.Type }) {
 				continue
 			}
 			if n++; s.Type != policy.Any {

@@ -22,12 +22,13 @@ func policyOf(t *testing.T, plan *design.Plan) string {
 	return string(files[i].Content)
 }
 
-// TestPolicyOfPlan checks that the policy of a planned table comes back as its design: the same models,
-// whose keys hold the same attributes, and all patterns, of which it does not say how much of a sort key
-// their requests name. No policy can tell the keys of the guide's example
-// apart: its posts, comments and likes are under their ids.
+// TestPolicyOfPlan checks that the policy of a planned table comes back as its design: the same
+// models, whose keys hold the same attributes, and all patterns, of which it does not say how much
+// of a sort key their requests name. No policy can tell the keys of the guide's example apart: its
+// posts, comments and likes are under their ids.
 func TestPolicyOfPlan(t *testing.T) {
-	for _, file := range []string{"../../../emulator/proof/testdata/shop.yaml", "../../../emulator/proof/testdata/game.yaml", "testdata/policy.yaml"} {
+	for _, file := range []string{"../../../emulator/proof/testdata/shop.yaml",
+		"../../../emulator/proof/testdata/game.yaml", "testdata/policy.yaml"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			plan, err := designfile.PlanFile(file)
 			require.NoError(t, err)
@@ -43,7 +44,9 @@ func TestPolicyOfPlan(t *testing.T) {
 			}
 			for _, p := range plan.Design.Patterns {
 				found := slices.ContainsFunc(d.Design.Patterns, func(q design.Pattern) bool {
-					return q.Model == p.Model && (slices.Equal(q.Equal, p.Equal) || slices.Equal(append(slices.Clone(q.Equal), q.Order), p.Equal))
+					return q.Model == p.Model &&
+						(slices.Equal(q.Equal, p.Equal) ||
+							slices.Equal(append(slices.Clone(q.Equal), q.Order), p.Equal))
 				})
 				assert.True(t, found || p.One, "%+v in\n%s", p, written)
 			}

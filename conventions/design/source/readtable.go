@@ -34,7 +34,8 @@ func draftOf(t Table) (*draft, error) {
 	}
 	x.groups = x.group()
 	if len(x.groups) > design.MaxModels {
-		x.draft.warn("the items are of %d models; the design has the first %d", len(x.groups), design.MaxModels)
+		x.draft.warn("the items are of %d models; the design has the first %d", len(x.groups),
+			design.MaxModels)
 		x.groups = x.groups[:design.MaxModels]
 	}
 	x.tenants = x.ofTenants()
@@ -62,7 +63,8 @@ func withoutNulls(items []Item) []Item {
 	list := slices.Clone(items)
 	for i, it := range list {
 		list[i].Attributes = maps.Clone(it.Attributes)
-		maps.DeleteFunc(list[i].Attributes, func(_ string, v Value) bool { return v.Type == "NULL" })
+		maps.DeleteFunc(list[i].Attributes,
+			func(_ string, v Value) bool { return v.Type == "NULL" })
 	}
 	return list
 }
@@ -82,11 +84,13 @@ func (x *tableReader) model(g *group) {
 	keys := x.keysOf(g)
 	if len(m.Key) == 0 { // the model has one item
 		name := free("type", func(name string) bool { return m.Attribute(name) != nil })
-		m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: design.String, Constant: m.Name})
+		m.Attributes = append(m.Attributes,
+			design.Attribute{Name: name, Type: design.String, Constant: m.Name})
 		m.Key = []string{name}
 	}
 	path := x.draft.addModel(m, nil, keys...)
-	x.draft.Comments[path+".key"] = fmt.Sprintf("unique in the %d items that were looked at", len(g.items))
+	x.draft.Comments[path+".key"] = fmt.Sprintf("unique in the %d items that were looked at",
+		len(g.items))
 	if g.guessed {
 		x.draft.comment(path, "a group of items that are alike; no attribute names their model")
 	}
@@ -102,7 +106,10 @@ func (x *tableReader) searches(g *group) {
 		if a := m.Attribute(v.Attribute); a == nil || a.Type != design.Vector {
 			continue
 		}
-		p := design.Pattern{Name: plural(words(m.Name)) + " similar by " + v.Attribute, Model: m.Name, Similar: v.Attribute}
+		p := design.Pattern{
+			Name: plural(words(m.Name)) + " similar by " + v.Attribute, Model: m.Name,
+			Similar: v.Attribute,
+		}
 		switch held := g.keys[v.Partition].attributes(); {
 		case m.Attribute(v.Partition) != nil:
 			p.Equal = []string{v.Partition}

@@ -28,7 +28,8 @@ func (x *tableReader) recorded() {
 		p.Rate = rounded(p.Rate)
 	}
 	if len(x.draft.Design.Patterns) == 0 {
-		x.draft.warn("no recorded request is of a model; the patterns are those that the keys serve")
+		x.draft.warn(
+			"no recorded request is of a model; the patterns are those that the keys serve")
 		for i, g := range x.groups {
 			x.draft.addPatterns(fmt.Sprintf("models[%d]", i), x.keysOf(g)...)
 		}
@@ -46,10 +47,12 @@ func (x *tableReader) patternsOf(r *Request) []*access {
 	for _, c := range r.Examples {
 		patterns := x.accessesOf(r, c)
 		if len(patterns) == 0 {
-			x.draft.warn("a request of %s by the partition key %q is of no model of the items that were looked at", indexOrTable(r.Index), c.Partition)
+			x.draft.warn(
+				"a request of %s by the partition key %q is of no model of the items that were looked at", indexOrTable(r.Index), c.Partition)
 		}
 		for _, p := range patterns {
-			at := slices.IndexFunc(found, func(a *access) bool { return samePattern(&a.pattern, &p) })
+			at := slices.IndexFunc(found,
+				func(a *access) bool { return samePattern(&a.pattern, &p) })
 			if at < 0 {
 				at = len(found)
 				found = append(found, &access{pattern: p})
@@ -102,8 +105,10 @@ func (x *tableReader) addRecorded(p design.Pattern) {
 
 // samePattern reports whether two patterns read the same items in the same order.
 func samePattern(a, b *design.Pattern) bool {
-	return a.Model == b.Model && slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) &&
-		a.Range == b.Range && a.Begins == b.Begins && a.Order == b.Order && a.Descending == b.Descending && a.One == b.One && a.Consistent == b.Consistent
+	return a.Model == b.Model && slices.Equal(a.Models, b.Models) &&
+		slices.Equal(a.Equal, b.Equal) &&
+		a.Range == b.Range && a.Begins == b.Begins && a.Order == b.Order &&
+		a.Descending == b.Descending && a.One == b.One && a.Consistent == b.Consistent
 }
 
 func indexOrTable(index string) string {
@@ -144,7 +149,8 @@ func (x *tableReader) accessOf(r *Request, c Condition, key design.Key, g *group
 	}
 	x.bySort(&p, &g.model, g.keys[key.Sort], c)
 	p.Equal = unique(p.Equal)
-	covered := !slices.ContainsFunc(g.model.Key, func(name string) bool { return !slices.Contains(p.Equal, name) })
+	covered := !slices.ContainsFunc(g.model.Key,
+		func(name string) bool { return !slices.Contains(p.Equal, name) })
 	if p.One = r.One || r.Limit == 1 || covered; p.One {
 		p.Returned = 0
 	}
@@ -164,7 +170,8 @@ func (x *tableReader) together(p *design.Pattern, groups []*group) bool {
 		}
 	}
 	d := x.draft
-	if !d.common(&q, q.Equal...) || q.Range != "" && !d.common(&q, q.Range) || q.Begins != "" && !d.common(&q, q.Begins) {
+	if !d.common(&q, q.Equal...) || q.Range != "" && !d.common(&q, q.Range) || q.Begins != "" &&
+		!d.common(&q, q.Begins) {
 		return false
 	}
 	if q.Order != "" && !d.common(&q, q.Order) {
@@ -238,10 +245,12 @@ func (x *tableReader) fits(g *group, name, value string) bool {
 			return true
 		}
 		a := g.model.Attribute(s.attribute)
-		if a == nil && s.text != segments[i] || a != nil && a.Format != design.Any && i < len(segments)-1 && formatOfText(segments[i]) != a.Format {
+		if a == nil && s.text != segments[i] || a != nil && a.Format != design.Any &&
+			i < len(segments)-1 && formatOfText(segments[i]) != a.Format {
 			return false
 		}
-		if a != nil && a.Format != design.Any && name != "" && len(g.keys[name]) == 1 && formatOfText(value) != a.Format {
+		if a != nil && a.Format != design.Any && name != "" && len(g.keys[name]) == 1 &&
+			formatOfText(value) != a.Format {
 			return false
 		}
 	}

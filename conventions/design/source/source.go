@@ -27,7 +27,9 @@ var Formats = []Format{OneTable, ElectroDB, Workbench, DataModel, Policy}
 // Options say how Read makes a design.
 type Options struct {
 	Format Format // "" is that of the text
-	Table  string // the name of the table in the design, or of the one to take from a source with several; "" is the source's
+	// the name of the table in the design, or of the one to take from a source with several; "" is
+	// the source's
+	Table string
 }
 
 // Read makes a design out of a text. Its error joins Errors in the order of their lines.
@@ -74,12 +76,17 @@ func (r *reader) result() (*Draft, error) {
 }
 
 // script is how a file of JavaScript or TypeScript begins.
-var script = lazily(`^(\s|//[^\n]*\n|/\*(?s:.*?)\*/)*(import|export|const|let|var|module|type|interface|'use strict'|"use strict")\b`)
+var script = lazily(
+	`^(\s|//[^\n]*\n|/\*(?s:.*?)\*/)*(import|export|const|let|var|module|type|interface|'use strict'|"use strict")\b`)
 
 // open parses a text: JSON, an object of JavaScript that YAML can read as well, or YAML.
 func open(text []byte) (*fields.Decoder, fields.Field, error) {
 	if script().Match(text) {
-		return nil, fields.Field{}, &Error{Line: 1, Column: 1, Message: "this is JavaScript or TypeScript, which only its own tools can read; " + toJSON}
+		return nil, fields.Field{}, &Error{
+			Line: 1, Column: 1,
+			Message: "this is JavaScript or TypeScript, which only its own tools can read; " +
+				toJSON,
+		}
 	}
 	start := bytes.TrimSpace(text)
 	if len(start) == 0 || start[0] != '{' && start[0] != '[' {
@@ -113,7 +120,8 @@ func formatOf(root fields.Field) (Format, error) {
 	case has(root, "tables"):
 		return Policy, nil
 	}
-	return "", &Error{Line: root.Line, Column: root.Column, Message: "this is no source of designs: want a schema of OneTable (with models and indexes), " +
-		"schemas of ElectroDB (with model, attributes and indexes), a model of NoSQL Workbench (with DataModel), " +
-		"a data model (with tables and access_patterns), or a policy (with tables)"}
+	return "", &Error{Line: root.Line, Column: root.Column,
+		Message: "this is no source of designs: want a schema of OneTable (with models and indexes), " +
+			"schemas of ElectroDB (with model, attributes and indexes), a model of NoSQL Workbench (with DataModel), " +
+			"a data model (with tables and access_patterns), or a policy (with tables)"}
 }

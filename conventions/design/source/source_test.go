@@ -14,11 +14,12 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 )
 
-// sources are published examples: the schema of OneTable's guide (doc.onetable.io, "Data Modeling"),
-// the task manager of ElectroDB's examples (github.com/tywalch/electrodb, examples/taskManager), facets
-// of AWS's online shop (github.com/aws-samples/amazon-dynamodb-design-patterns, AnOnlineShop_facets.json), a data
-// model in the form that AWS's agent skill for DynamoDB documents, and the policy of a shop. Beside
-// each is the design that comes out of it; KUGIRI_UPDATE=1 writes it.
+// sources are published examples: the schema of OneTable's guide (doc.onetable.io, "Data
+// Modeling"), the task manager of ElectroDB's examples (github.com/tywalch/electrodb,
+// examples/taskManager), facets of AWS's online shop
+// (github.com/aws-samples/amazon-dynamodb-design-patterns, AnOnlineShop_facets.json), a data model
+// in the form that AWS's agent skill for DynamoDB documents, and the policy of a shop. Beside each
+// is the design that comes out of it; KUGIRI_UPDATE=1 writes it.
 var sources = []struct{ name, file, design string }{
 	{"OneTable", "testdata/onetable.json", "testdata/onetable.yaml"},
 	{"ElectroDB", "testdata/electrodb.json", "testdata/electrodb.yaml"},
@@ -89,19 +90,34 @@ func FuzzRead(f *testing.F) {
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "", "the file is empty"},
-		{"another file", `{"a": 1}`, "line 1: this is no source of designs: want a schema of OneTable"},
-		{"JavaScript", "// the schema\nexport default {}", "line 1: this is JavaScript or TypeScript"},
-		{"JSON with a mistake", "{\n  \"models\": {\n    \"A\" 1\n  }\n}", "line 3: invalid character '1' after object key; print what the file"},
+		{"another file", `{"a": 1}`,
+			"line 1: this is no source of designs: want a schema of OneTable"},
+		{"JavaScript", "// the schema\nexport default {}",
+			"line 1: this is JavaScript or TypeScript"},
+		{"JSON with a mistake", "{\n  \"models\": {\n    \"A\" 1\n  }\n}",
+			"line 3: invalid character '1' after object key; print what the file"},
 		{"deep nesting", nested(200), "the file is nested more than 100 deep"},
-		{"a schema without a primary index", `{"models": {}, "indexes": {"gs1": {"hash": "a"}}}`, "indexes: there is no index called primary with a hash"},
-		{"a model without the primary key", "{\"indexes\": {\"primary\": {\"hash\": \"pk\"}},\n\"models\": {\"A\": {\"id\": {\"type\": \"string\"}}}}", "line 2: models.A: the model has no attribute pk"},
-		{"a schema without models", `{"models": {}, "indexes": {"primary": {"hash": "pk"}}}`, "there are no models"},
-		{"an index without a pk", `{"model": {"entity": "a"}, "attributes": {}, "indexes": {"b": {"sk": {}}}}`, "indexes.b: an index has a pk"},
-		{"a table without a key", `{"tables": [{"table_name": "a"}], "access_patterns": []}`, "tables[0]: the table has no key_schema"},
-		{"a pattern of no table", `{"tables": [{"table_name": "a", "key_schema": {"partition_key": "id"}}],` + "\n" + `"access_patterns": [{"table": "b", "operation": "Query"}]}`, "line 2: access_patterns[0]: there is no table \"b\""},
-		{"a policy with a mistake", "tables:\n  - name: t\n    rule: data\n", "line 3: tables[0].rule: there is no such field"},
+		{"a schema without a primary index", `{"models": {}, "indexes": {"gs1": {"hash": "a"}}}`,
+			"indexes: there is no index called primary with a hash"},
+		{"a model without the primary key",
+			"{\"indexes\": {\"primary\": {\"hash\": \"pk\"}},\n\"models\": {\"A\": {\"id\": {\"type\": \"string\"}}}}", "line 2: models.A: the model has no attribute pk"},
+		{"a schema without models", `{"models": {}, "indexes": {"primary": {"hash": "pk"}}}`,
+			"there are no models"},
+		{"an index without a pk",
+			`{"model": {"entity": "a"}, "attributes": {}, "indexes": {"b": {"sk": {}}}}`,
+			"indexes.b: an index has a pk"},
+		{"a table without a key", `{"tables": [{"table_name": "a"}], "access_patterns": []}`,
+			"tables[0]: the table has no key_schema"},
+		{"a pattern of no table",
+			`{"tables": [{"table_name": "a", "key_schema": {"partition_key": "id"}}],` + "\n" +
+				`"access_patterns": [{"table": "b", "operation": "Query"}]}`,
+			"line 2: access_patterns[0]: there is no table \"b\""},
+		{"a policy with a mistake", "tables:\n  - name: t\n    rule: data\n",
+			"line 3: tables[0].rule: there is no such field"},
 		{"too many models", manyModels(), "models.A-100: a design has at most 100 models"},
-		{"an attribute twice", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {}, "id": {}}}}`, "models.A.id: the field is there twice"},
+		{"an attribute twice",
+			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {}, "id": {}}}}`,
+			"models.A.id: the field is there twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read([]byte(c.text), Options{})
@@ -131,21 +147,29 @@ func nested(n int) string {
 	return string(text)
 }
 
-// TestComputed checks that an attribute with a value template is one of the model unless it is a key.
+// TestComputed checks that an attribute with a value template is one of the model unless it is a
+// key.
 func TestComputed(t *testing.T) {
 	draft, err := Read([]byte(`{indexes: {primary: {hash: pk}}, models: {A: {
 		pk: {type: String, value: 'a#${id}'}, id: {type: String}, title: {type: String, value: '${id} of A'}}}}`), Options{})
 	require.NoError(t, err)
-	assert.Equal(t, []design.Attribute{{Name: "id", Type: design.String}, {Name: "title", Type: design.String}}, draft.Design.Models[0].Attributes)
+	assert.Equal(t,
+		[]design.Attribute{{Name: "id", Type: design.String}, {Name: "title", Type: design.String}},
+		draft.Design.Models[0].Attributes)
 	assert.Equal(t, []string{"id"}, draft.Design.Models[0].Key)
 }
 
 func TestReadWarnings(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a type that JSON.stringify dropped", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {}}}}`, "attributes without a type, such as models.A.id, are strings"},
-		{"an unknown property", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "new": 1}}}}`, "models.A.id.new: the reader does not know this property"},
-		{"an attribute that is unique", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "unique": true}}}}`, "models.A.id.unique: OneTable keeps another item"},
-		{"an access pattern of NoSQL Workbench", `{"ModelName": "m", "DataModel": [{"TableName": "posts", "AccessPatterns": [{"Name": "posts of an author", "Description": "newest first"}],
+		{"a type that JSON.stringify dropped",
+			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {}}}}`,
+			"attributes without a type, such as models.A.id, are strings"},
+		{"an unknown property",
+			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "new": 1}}}}`, "models.A.id.new: the reader does not know this property"},
+		{"an attribute that is unique",
+			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "unique": true}}}}`, "models.A.id.unique: OneTable keeps another item"},
+		{"an access pattern of NoSQL Workbench",
+			`{"ModelName": "m", "DataModel": [{"TableName": "posts", "AccessPatterns": [{"Name": "posts of an author", "Description": "newest first"}],
 			"KeyAttributes": {"PartitionKey": {"AttributeName": "id", "AttributeType": "S"}}, "TableData": [{"id": {"S": "1"}}]}]}`, `the model has the access pattern "posts of an author: newest first"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -67,8 +67,8 @@ func valuesIn(item map[string]any) map[string]Value {
 	return all
 }
 
-// requested returns the requests that read the patterns of a plan, as a recorder counts them: requests
-// with the same condition on the same key are one.
+// requested returns the requests that read the patterns of a plan, as a recorder counts them:
+// requests with the same condition on the same key are one.
 func requested(t *testing.T, plan *design.Plan) []Request {
 	var all []Request
 	for i := range plan.Queries {
@@ -83,7 +83,10 @@ func requested(t *testing.T, plan *design.Plan) []Request {
 			row[design.RangeFrom], row[design.RangeTo] = row[p.Range], "2027-01-01T00:00:00.000Z"
 			bound, err := q.Bind(row)
 			require.NoError(t, err)
-			r := Request{Index: q.Index, One: q.Operation == design.GetItem, Descending: q.Descending, Limit: q.Limit, Consistent: q.Consistent, Rate: 1}
+			r := Request{
+				Index: q.Index, One: q.Operation == design.GetItem, Descending: q.Descending,
+				Limit: q.Limit, Consistent: q.Consistent, Rate: 1,
+			}
 			c := Condition{Operator: q.Sort.Operator, Partition: fmt.Sprint(bound.PartitionValue)}
 			if c.Operator != "" {
 				c.From = fmt.Sprint(bound.From)
@@ -92,7 +95,8 @@ func requested(t *testing.T, plan *design.Plan) []Request {
 				c.To = fmt.Sprint(bound.To)
 			}
 			same := func(o Request) bool {
-				return o.Index == r.Index && o.One == r.One && o.Descending == r.Descending && o.Limit == r.Limit && o.Consistent == r.Consistent &&
+				return o.Index == r.Index && o.One == r.One && o.Descending == r.Descending &&
+					o.Limit == r.Limit && o.Consistent == r.Consistent &&
 					o.Examples[0].Operator == c.Operator
 			}
 			at := slices.IndexFunc(all, same)
@@ -109,7 +113,9 @@ func requested(t *testing.T, plan *design.Plan) []Request {
 // TestReadTable checks that a table that was planned comes back as its design: the same models with
 // the same keys and patterns, and a plan with as many indexes.
 func TestReadTable(t *testing.T) {
-	for _, file := range []string{"../designfile/testdata/design.yaml", "../../../emulator/proof/testdata/shop.yaml", "../../../emulator/proof/testdata/game.yaml", "../../../emulator/proof/testdata/begins.yaml", "testdata/together.yaml"} {
+	for _, file := range []string{"../designfile/testdata/design.yaml",
+		"../../../emulator/proof/testdata/shop.yaml", "../../../emulator/proof/testdata/game.yaml",
+		"../../../emulator/proof/testdata/begins.yaml", "testdata/together.yaml"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			plan, err := designfile.PlanFile(file)
 			require.NoError(t, err)
@@ -123,10 +129,14 @@ func TestReadTable(t *testing.T) {
 			for _, m := range plan.Design.Models {
 				found := modelOf(&d.Design, m.Name)
 				require.NotNil(t, found, "%s in\n%s", m.Name, text)
-				assert.LessOrEqual(t, len(found.Key), len(m.Key), "the key of %s in\n%s", m.Name, text)
+				assert.LessOrEqual(t, len(found.Key), len(m.Key), "the key of %s in\n%s", m.Name,
+					text)
 			}
 			for _, p := range plan.Design.Patterns {
-				assert.True(t, slices.ContainsFunc(d.Design.Patterns, func(q design.Pattern) bool { return alikePatterns(&p, &q) }), "%+v in\n%s", p, text)
+				assert.True(t,
+					slices.ContainsFunc(d.Design.Patterns,
+						func(q design.Pattern) bool { return alikePatterns(&p, &q) }), "%+v in\n%s",
+					p, text)
 			}
 			assert.Len(t, d.Design.Patterns, len(plan.Design.Patterns), text)
 			again, err := design.Make(&d.Design)
@@ -147,8 +157,10 @@ func modelOf(d *design.Design, name string) *design.Model {
 // alikePatterns reports whether a pattern that was found is one of a design, under other names of
 // attributes. It may have the order of its key where the design's has none.
 func alikePatterns(p, found *design.Pattern) bool {
-	return p.Model == found.Model && slices.Equal(p.Models, found.Models) && len(p.Equal) == len(found.Equal) && p.One == found.One &&
-		(p.Range != "") == (found.Range != "") && (p.Begins != "") == (found.Begins != "") && (p.Order == "" || found.Order != "" && p.Descending == found.Descending || p.One)
+	return p.Model == found.Model && slices.Equal(p.Models, found.Models) &&
+		len(p.Equal) == len(found.Equal) && p.One == found.One &&
+		(p.Range != "") == (found.Range != "") && (p.Begins != "") == (found.Begins != "") &&
+		(p.Order == "" || found.Order != "" && p.Descending == found.Descending || p.One)
 }
 
 // TestElectroItems checks keys as ElectroDB 3.9.3 writes them.
@@ -156,8 +168,10 @@ func TestElectroItems(t *testing.T) {
 	table := Table{Name: "store", Key: design.Key{Partition: "pk", Sort: "sk"}}
 	for _, book := range [][2]string{{"S1", "B1"}, {"S1", "B2"}, {"S2", "B3"}} {
 		values := map[string]any{
-			"pk": "$store#storeid_" + strings.ToLower(book[0]), "sk": "$book_1#bookid_" + strings.ToLower(book[1]),
-			"storeId": book[0], "bookId": book[1], "price": int64(5), "__edb_e__": "book", "__edb_v__": "1",
+			"pk":      "$store#storeid_" + strings.ToLower(book[0]),
+			"sk":      "$book_1#bookid_" + strings.ToLower(book[1]),
+			"storeId": book[0], "bookId": book[1], "price": int64(5), "__edb_e__": "book",
+			"__edb_v__": "1",
 		}
 		table.Items = append(table.Items, Item{Attributes: valuesIn(values)})
 	}
@@ -182,19 +196,28 @@ func patternNames(d *Draft) []string {
 // requests of any kind.
 func TestAnyTable(t *testing.T) {
 	value := rapid.Custom(func(t *rapid.T) Value {
-		typ := rapid.SampledFrom([]string{"S", "S", "S", "N", "B", "BOOL", "NULL", "L", "M"}).Draw(t, "type")
-		text := rapid.SampledFrom([]string{"", "1", "10", "a", "A#1", "A#2", "B#1#2", "post", "2026-01-01T00:00:00Z", "01HX7MBJK3V9WQBZ7XNDK5ZT2M", "\u00e9#\x01"}).Draw(t, "text")
+		typ := rapid.SampledFrom([]string{"S", "S", "S", "N", "B", "BOOL", "NULL", "L", "M"}).Draw(
+			t, "type")
+		text := rapid.SampledFrom(
+			[]string{"", "1", "10", "a", "A#1", "A#2", "B#1#2", "post", "2026-01-01T00:00:00Z",
+				"01HX7MBJK3V9WQBZ7XNDK5ZT2M", "\u00e9#\x01"}).Draw(t, "text")
 		return Value{typ, text, len(text)}
 	})
 	names := []string{"pk", "sk", "gsi1pk", "gsi1sk", "type", "_type", "name", "id"}
 	condition := rapid.Custom(func(t *rapid.T) Condition {
 		return Condition{
-			Partition: value.Draw(t, "partition").Text, From: value.Draw(t, "from").Text, To: value.Draw(t, "to").Text,
-			Operator: rapid.SampledFrom([]string{"", "=", "<", ">=", "begins_with", "BETWEEN"}).Draw(t, "operator"),
+			Partition: value.Draw(t, "partition").Text, From: value.Draw(t, "from").Text,
+			To: value.Draw(t, "to").Text,
+			Operator: rapid.SampledFrom(
+				[]string{"", "=", "<", ">=", "begins_with", "BETWEEN"}).Draw(t, "operator"),
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		table := Table{Name: "any", Key: design.Key{Partition: "pk", Sort: "sk"}, Indexes: []TableIndex{{"gsi1", design.Key{Partition: "gsi1pk", Sort: "gsi1sk"}}}, TTL: "name"}
+		table := Table{
+			Name: "any", Key: design.Key{Partition: "pk", Sort: "sk"},
+			Indexes: []TableIndex{{"gsi1", design.Key{Partition: "gsi1pk", Sort: "gsi1sk"}}},
+			TTL:     "name",
+		}
 		for range rapid.IntRange(1, 30).Draw(t, "items") {
 			it := Item{Attributes: map[string]Value{}}
 			for _, name := range names {
@@ -206,8 +229,10 @@ func TestAnyTable(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "requests") {
 			table.Requests = append(table.Requests, Request{
-				Index: rapid.SampledFrom([]string{"", "gsi1", "no"}).Draw(t, "index"), One: rapid.Bool().Draw(t, "one"),
-				Descending: rapid.Bool().Draw(t, "descending"), Examples: rapid.SliceOfN(condition, 1, 3).Draw(t, "examples"),
+				Index:      rapid.SampledFrom([]string{"", "gsi1", "no"}).Draw(t, "index"),
+				One:        rapid.Bool().Draw(t, "one"),
+				Descending: rapid.Bool().Draw(t, "descending"),
+				Examples:   rapid.SliceOfN(condition, 1, 3).Draw(t, "examples"),
 			})
 		}
 		draft, err := ReadTable(table)
@@ -224,10 +249,17 @@ func TestConventionalItems(t *testing.T) {
 	for i := range 6 {
 		tenant, id := fmt.Sprint("tenant00", i%2), fmt.Sprintf("01HX7MBJK3V9WQBZ7XNDK5ZT%02d", i)
 		table.Items = append(table.Items,
-			Item{Attributes: valuesIn(map[string]any{"pk": "PRODUCT#" + tenant, "sk": strings.Replace(id, "01", "02", 1), "price": int64(i)})},
-			Item{Attributes: valuesIn(map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER#" + id, "total": int64(i)})},
-			Item{Attributes: valuesIn(map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER_ITEM#" + id + "#001", "quantity": int64(i)})},
-			Item{Attributes: valuesIn(map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER_ITEM#" + id + "#002", "quantity": int64(i)})})
+			Item{Attributes: valuesIn(
+				map[string]any{"pk": "PRODUCT#" + tenant, "sk": strings.Replace(id, "01", "02", 1),
+					"price": int64(i)})},
+			Item{Attributes: valuesIn(
+				map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER#" + id, "total": int64(i)})},
+			Item{Attributes: valuesIn(
+				map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER_ITEM#" + id + "#001",
+					"quantity": int64(i)})},
+			Item{Attributes: valuesIn(
+				map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER_ITEM#" + id + "#002",
+					"quantity": int64(i)})})
 	}
 	d, err := ReadTable(table)
 	require.NoError(t, err)
@@ -235,7 +267,10 @@ func TestConventionalItems(t *testing.T) {
 	for _, m := range d.Design.Models {
 		keys[m.Name] = m.Key
 	}
-	assert.Equal(t, map[string][]string{"Product": {"id"}, "Order": {"id"}, "OrderItem": {"tenant", "orderId", "id"}}, keys)
+	assert.Equal(t,
+		map[string][]string{
+			"Product": {"id"}, "Order": {"id"}, "OrderItem": {"tenant", "orderId", "id"},
+		}, keys)
 	assert.ElementsMatch(t, []string{
 		"one product by id", "products by tenant", "one order by id", "orders by tenant",
 		"one order item by tenant, orderId and id", "order items by tenant",
@@ -244,14 +279,24 @@ func TestConventionalItems(t *testing.T) {
 
 // TestVectors checks that the vector indexes of a table become patterns.
 func TestVectors(t *testing.T) {
-	table := Table{Name: "products", Key: design.Key{Partition: "id"}, Vectors: []TableVector{{"embedding", "brand", 3}}}
+	table := Table{
+		Name: "products", Key: design.Key{Partition: "id"},
+		Vectors: []TableVector{{"embedding", "brand", 3}},
+	}
 	for i := range 3 {
-		table.Items = append(table.Items, Item{Attributes: valuesIn(map[string]any{"id": fmt.Sprint("p", i), "brand": "x", "embedding": []any{1.0, 2.0, 3.0}})})
+		table.Items = append(table.Items,
+			Item{Attributes: valuesIn(
+				map[string]any{"id": fmt.Sprint("p", i), "brand": "x",
+					"embedding": []any{1.0, 2.0, 3.0}})})
 	}
 	d, err := ReadTable(table)
 	require.NoError(t, err)
 	require.Len(t, d.Design.Patterns, 2)
-	assert.Equal(t, design.Pattern{Name: "products similar by embedding", Model: "Product", Equal: []string{"brand"}, Similar: "embedding"}, d.Design.Patterns[1])
+	assert.Equal(t,
+		design.Pattern{
+			Name: "products similar by embedding", Model: "Product", Equal: []string{"brand"},
+			Similar: "embedding",
+		}, d.Design.Patterns[1])
 	_, err = design.Make(&d.Design)
 	require.NoError(t, err)
 }

@@ -45,7 +45,8 @@ func (r workbenchReader) read(root fields.Field) {
 	case name == "":
 		name = names[0]
 		if len(names) > 1 {
-			r.draft.warn("of the tables %s the first is read; --table NAME reads another one", and(names))
+			r.draft.warn("of the tables %s the first is read; --table NAME reads another one",
+				and(names))
 		}
 	case !slices.Contains(names, name):
 		r.Fail(list, "there is no table %q, but %s", name, and(names))
@@ -192,7 +193,9 @@ func (r workbenchReader) items(f fields.Field, model string) []Item {
 
 // value reads a value in DynamoDB's JSON: {"S": "a"}.
 func (r workbenchReader) value(f fields.Field) (v Value) {
-	r.Each(f, func(typ string, f fields.Field) { v.Type, v.Text, v.Bytes = typ, f.Value, sizeOf(f) })
+	r.Each(f, func(typ string, f fields.Field) {
+		v.Type, v.Text, v.Bytes = typ, f.Value, sizeOf(f)
+	})
 	if v.Type == "" {
 		r.Fail(f, `this is no value such as {"S": "text"}`)
 	}
@@ -289,11 +292,13 @@ func (r workbenchReader) addFacets(f fields.Field, t *workTable) {
 		}
 		m := design.Model{Name: v.name}
 		for _, name := range v.attributes {
-			m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: cmp.Or(t.types[name], design.String)})
+			m.Attributes = append(m.Attributes,
+				design.Attribute{Name: name, Type: cmp.Or(t.types[name], design.String)})
 		}
 		keys := []keyed{keyedBy(v.key)}
 		for _, index := range t.Indexes {
-			if k := keyedBy(index.Key); !slices.ContainsFunc(k.attributes(), func(name string) bool { return m.Attribute(name) == nil }) {
+			if k := keyedBy(index.Key); !slices.ContainsFunc(k.attributes(),
+				func(name string) bool { return m.Attribute(name) == nil }) {
 				keys = append(keys, k)
 			}
 		}

@@ -35,7 +35,9 @@ type Field struct {
 func (d *Decoder) field(n *yaml.Node, path string) (f Field, ok bool) {
 	if d.fields++; d.fields > MaxFields {
 		if d.fields == MaxFields+1 {
-			d.Fail(Field{n, path}, "the file has more than %d fields, those that aliases repeat counted each time", MaxFields)
+			d.Fail(Field{n, path},
+				"the file has more than %d fields, those that aliases repeat counted each time",
+				MaxFields)
 		}
 		return f, false
 	}
@@ -47,7 +49,9 @@ func (d *Decoder) field(n *yaml.Node, path string) (f Field, ok bool) {
 
 // Fail adds an error of a field.
 func (d *Decoder) Fail(f Field, format string, args ...any) {
-	d.errs = append(d.errs, &Error{Line: f.Line, Column: f.Column, Field: f.path, Message: fmt.Sprintf(format, args...)})
+	d.errs = append(d.errs,
+		&Error{Line: f.Line, Column: f.Column, Field: f.path,
+			Message: fmt.Sprintf(format, args...)})
 }
 
 // Err joins the errors in the order of their lines. It returns nil if there are none.
@@ -55,7 +59,8 @@ func (d *Decoder) Err() error {
 	if d.errs == nil {
 		return nil
 	}
-	slices.SortStableFunc(d.errs, func(a, b *Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	slices.SortStableFunc(d.errs,
+		func(a, b *Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	joined := make([]error, len(d.errs))
 	for i, e := range d.errs {
 		joined[i] = e
@@ -63,8 +68,8 @@ func (d *Decoder) Err() error {
 	return errors.Join(joined...)
 }
 
-// Place adds the errors of a check, joined or not. An error with a method FieldMessage gets the line
-// of its field or, if the field is absent, of the enclosing object.
+// Place adds the errors of a check, joined or not. An error with a method FieldMessage gets the
+// line of its field or, if the field is absent, of the enclosing object.
 func (d *Decoder) Place(err error) {
 	if err == nil {
 		return
@@ -142,7 +147,8 @@ func (d *Decoder) Object(f Field, members map[string]Member) {
 	d.Each(f, func(name string, value Field) {
 		read := members[name]
 		if read == nil {
-			d.Fail(value, "there is no such field: there are %s", strings.Join(slices.Sorted(maps.Keys(members)), ", "))
+			d.Fail(value, "there is no such field: there are %s",
+				strings.Join(slices.Sorted(maps.Keys(members)), ", "))
 			return
 		}
 		read(value)
@@ -261,7 +267,8 @@ func whole(f Field, bits int) (n int64, ok bool) {
 func (d *Decoder) Float(into *float64) Member {
 	return func(f Field) {
 		var n float64
-		if f.Kind != yaml.ScalarNode || (f.Tag != "!!int" && f.Tag != "!!float") || f.Decode(&n) != nil {
+		if f.Kind != yaml.ScalarNode || (f.Tag != "!!int" && f.Tag != "!!float") ||
+			f.Decode(&n) != nil {
 			d.Fail(f, "this is %s and should be a number", kindOf(f.Node))
 			return
 		}

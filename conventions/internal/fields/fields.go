@@ -41,7 +41,9 @@ func (e *Error) Error() string {
 // Open parses the one document of a text, and returns a Decoder with the field that is all of it.
 func Open(text []byte) (*Decoder, Field, error) {
 	if len(text) > MaxBytes {
-		return nil, Field{}, &Error{Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes)}
+		return nil, Field{}, &Error{
+			Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes),
+		}
 	}
 	root, err := document(text)
 	if err != nil {
@@ -64,7 +66,9 @@ func document(text []byte) (*yaml.Node, error) {
 		if err != nil {
 			return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
 		}
-		return nil, &Error{Line: second.Line, Column: second.Column, Message: "the file has a second document"}
+		return nil, &Error{
+			Line: second.Line, Column: second.Column, Message: "the file has a second document",
+		}
 	}
 	return doc.Content[0], nil
 }

@@ -17,7 +17,9 @@ const MaxDepth = 100
 // OpenJSON is Open of JSON, which has escapes in strings that YAML does not have.
 func OpenJSON(text []byte) (*Decoder, Field, error) {
 	if len(text) > MaxBytes {
-		return nil, Field{}, &Error{Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes)}
+		return nil, Field{}, &Error{
+			Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes),
+		}
 	}
 	p := &jsonParser{text: text, tokens: json.NewDecoder(bytes.NewReader(text)), line: 1}
 	p.tokens.UseNumber()
@@ -29,7 +31,9 @@ func OpenJSON(text []byte) (*Decoder, Field, error) {
 	}
 	if err != nil {
 		p.moveTo(int(p.tokens.InputOffset()))
-		return nil, Field{}, &Error{Line: p.line, Column: p.offset - p.start + 1, Message: err.Error()}
+		return nil, Field{}, &Error{
+			Line: p.line, Column: p.offset - p.start + 1, Message: err.Error(),
+		}
 	}
 	return &Decoder{at: map[string]*yaml.Node{}}, Field{root, ""}, nil
 }

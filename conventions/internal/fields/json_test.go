@@ -8,7 +8,8 @@ import (
 )
 
 func TestOpenJSON(t *testing.T) {
-	d, root, err := OpenJSON([]byte("{\n  \"a\": \"\\/\\ud83d\\ude00\",\n  \"b\": [1, 1.5, true, null, {\"c\": 9223372036854775808}]\n}\n"))
+	d, root, err := OpenJSON(
+		[]byte("{\n  \"a\": \"\\/\\ud83d\\ude00\",\n  \"b\": [1, 1.5, true, null, {\"c\": 9223372036854775808}]\n}\n"))
 	require.NoError(t, err)
 	var text string
 	var tags []string

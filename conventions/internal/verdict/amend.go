@@ -73,7 +73,8 @@ func amendTransaction(request object, amendments []policy.Amendment) error {
 		}
 	}
 	if len(actions) > maxTransaction {
-		return fmt.Errorf("the transaction has %d actions with the checks of other versions that are added to it, and the service takes %d", len(actions), maxTransaction)
+		return fmt.Errorf(
+			"the transaction has %d actions with the checks of other versions that are added to it, and the service takes %d", len(actions), maxTransaction)
 	}
 	request["TransactItems"] = encode(actions)
 	return nil
@@ -81,14 +82,18 @@ func amendTransaction(request object, amendments []policy.Amendment) error {
 
 // checkOf is a ConditionCheck without its condition.
 func checkOf(a policy.Amendment) object {
-	return object{"ConditionCheck": encode(object{"TableName": encode(a.Table), "Key": json.RawMessage(a.Key.JSON())})}
+	return object{
+		"ConditionCheck": encode(
+			object{"TableName": encode(a.Table), "Key": json.RawMessage(a.Key.JSON())}),
+	}
 }
 
 // amendAction amends the one write or check of a transaction's action.
 func amendAction(action object, a policy.Amendment) error {
 	for _, kind := range [...]string{"Put", "Update", "Delete", "ConditionCheck"} {
 		var write object
-		if err := json.Unmarshal(action[kind], &write); action[kind] == nil || err == nil && write == nil {
+		if err := json.Unmarshal(action[kind], &write); action[kind] == nil || err == nil &&
+			write == nil {
 			continue
 		} else if err != nil {
 			return err
@@ -143,7 +148,9 @@ func add(write object, member string, placeholders object) error {
 	}
 	for name, v := range placeholders {
 		if all[name] != nil && string(all[name]) != string(v) {
-			return fmt.Errorf("%s has %s, which is kept for the conditions of the rules on versions", member, name)
+			return fmt.Errorf(
+				"%s has %s, which is kept for the conditions of the rules on versions", member,
+				name)
 		}
 		all[name] = v
 	}

@@ -94,8 +94,9 @@ func cancel(n int, enforced []policy.Finding) *Refusal {
 		codes[i] = reasons[i].Code
 	}
 	return &Refusal{
-		Type:    TransactionCanceledException,
-		Message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
+		Type: TransactionCanceledException,
+		Message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" +
+			strings.Join(codes, ", ") + "]",
 		Reasons: reasons,
 	}
 }

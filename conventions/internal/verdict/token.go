@@ -25,7 +25,8 @@ func ownToken(operation, tenant string, body []byte) ([]byte, error) {
 		return nil, err
 	}
 	var token string
-	if err := json.Unmarshal(request[memberToken], &token); err != nil || token == "" || len(token) > longestToken {
+	if err := json.Unmarshal(request[memberToken], &token); err != nil || token == "" ||
+		len(token) > longestToken {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(tenant + conventions.KeySeparator + token))

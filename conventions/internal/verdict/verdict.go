@@ -13,16 +13,18 @@ import (
 type Judge struct {
 	Engine *policy.Engine
 	State  *policy.State // nil: partition keys are not counted
-	Amend  bool          // put the conditions of the rules on versions and latest items on requests that lack them
-	Tell   bool          // refuse and change nothing: what would be refused is told
+	// put the conditions of the rules on versions and latest items on requests that lack them
+	Amend bool
+	Tell  bool // refuse and change nothing: what would be refused is told
 }
 
 // Verdict is the result of checking a request.
 type Verdict struct {
 	Findings []policy.Finding // all findings, including those that do not refuse the request
 	Refusal  *Refusal         // nil: the request may be sent
-	Body     []byte           // the body to send: the original one unless conditions or a tenant's token were added
-	Amended  bool
+	// the body to send: the original one unless conditions or a tenant's token were added
+	Body    []byte
+	Amended bool
 
 	request *request.Request
 }
@@ -74,5 +76,8 @@ func (j *Judge) Sent(v *Verdict) {
 }
 
 func unreadable(err error) *Refusal {
-	return &Refusal{Type: ValidationException, Message: fmt.Sprintf("The request cannot be held to the conventions: %v", err)}
+	return &Refusal{
+		Type:    ValidationException,
+		Message: fmt.Sprintf("The request cannot be held to the conventions: %v", err),
+	}
 }

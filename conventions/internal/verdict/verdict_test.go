@@ -16,9 +16,17 @@ func newJudge(t testing.TB, change func(*Judge)) *Judge {
 	e, err := policy.Compile(policy.Policy{
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002"}},
 		Tables: []policy.Table{
-			{Name: "data", Role: policy.Data, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 1}}},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "id"}, Latest: &policy.Latest{}},
-			{Name: "command", Role: policy.Command, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}},
+			{Name: "data", Role: policy.Data,
+				Entities: []policy.Entity{
+					{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"),
+						MaxPartitions: 1},
+				}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone,
+				Key: policy.KeySchema{Partition: "id"}, Latest: &policy.Latest{}},
+			{Name: "command", Role: policy.Command,
+				Entities: []policy.Entity{
+					{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")},
+				}},
 			{Name: "other", Open: true},
 		},
 	})
@@ -55,20 +63,31 @@ func TestAmend(t *testing.T) {
 	for _, c := range []struct{ name, operation, body, want string }{
 		{"nothing to add", "PutItem", `{"TableName":"other", "Item":` + item2 + `}`, ""},
 		{"a read", "GetItem", `{"TableName":"data","Key":` + key + `}`, ""},
-		{"conditional on the version already", "PutItem", `{"TableName":"data","Item":` + item2 + `,"ConditionExpression":"version = :v","ExpressionAttributeValues":{":v":{"N":"1"}}}`, ""},
+		{"conditional on the version already", "PutItem",
+			`{"TableName":"data","Item":` + item2 +
+				`,"ConditionExpression":"version = :v","ExpressionAttributeValues":{":v":{"N":"1"}}}`, ""},
 		{"a put", "PutItem", `{"TableName":"data","Item":` + item2 + `}`,
-			`{"TableName":"data","Item":` + item2 + `,"ConditionExpression":"#kugiriVersion = :kugiriVersion",
+			`{"TableName":"data","Item":` + item2 +
+				`,"ConditionExpression":"#kugiriVersion = :kugiriVersion",
 			"ExpressionAttributeNames":{"#kugiriVersion":"version"},"ExpressionAttributeValues":{":kugiriVersion":{"N":"1"}}}`},
-		{"null members", "PutItem", `{"TableName":"data","Item":` + item2 + `,"ConditionExpression":null,"ExpressionAttributeNames":null,"ExpressionAttributeValues":null}`,
-			`{"TableName":"data","Item":` + item2 + `,"ConditionExpression":"#kugiriVersion = :kugiriVersion",
+		{"null members", "PutItem",
+			`{"TableName":"data","Item":` + item2 +
+				`,"ConditionExpression":null,"ExpressionAttributeNames":null,"ExpressionAttributeValues":null}`,
+			`{"TableName":"data","Item":` + item2 +
+				`,"ConditionExpression":"#kugiriVersion = :kugiriVersion",
 			"ExpressionAttributeNames":{"#kugiriVersion":"version"},"ExpressionAttributeValues":{":kugiriVersion":{"N":"1"}}}`},
-		{"an update with another condition", "UpdateItem", `{"TableName":"data","Key":` + key + `,"UpdateExpression":"SET #v = :v","ConditionExpression":"a = :a OR b = :a",
+		{"an update with another condition",
+			"UpdateItem",
+			`{"TableName":"data","Key":` + key +
+				`,"UpdateExpression":"SET #v = :v","ConditionExpression":"a = :a OR b = :a",
 			"ExpressionAttributeNames":{"#v":"version"},"ExpressionAttributeValues":{":v":{"N":"2"},":a":{"S":"x"}},"ReturnValues":"ALL_NEW"}`,
-			`{"TableName":"data","Key":` + key + `,"UpdateExpression":"SET #v = :v","ConditionExpression":"(a = :a OR b = :a) AND (#kugiriVersion = :kugiriVersion)",
+			`{"TableName":"data","Key":` + key +
+				`,"UpdateExpression":"SET #v = :v","ConditionExpression":"(a = :a OR b = :a) AND (#kugiriVersion = :kugiriVersion)",
 			"ExpressionAttributeNames":{"#v":"version","#kugiriVersion":"version"},"ExpressionAttributeValues":{":v":{"N":"2"},":a":{"S":"x"},":kugiriVersion":{"N":"1"}},"ReturnValues":"ALL_NEW"}`},
 		{"the first of a transaction's two", "TransactWriteItems",
 			`{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}}}},{"Delete":{"TableName":"other","Key":` + key + `}}]}`,
-			`{"ClientRequestToken":"` + tokenOfTenant001 + `","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}},
+			`{"ClientRequestToken":"` + tokenOfTenant001 +
+				`","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}},
 			"ConditionExpression":"attribute_not_exists(#kugiriKey)","ExpressionAttributeNames":{"#kugiriKey":"pk"}}},{"Delete":{"TableName":"other","Key":` + key + `}}]}`},
 		{"a command that follows one", "TransactWriteItems",
 			`{"TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@5"}},"ConditionExpression":"attribute_not_exists(sk)"}}]}`,
@@ -107,7 +126,8 @@ const tokenOfTenant001 = "b1bd82bdc887f1f29beeda60d2142818c430"
 func TestTokensAreOfTheirTenants(t *testing.T) {
 	const rest = `"TransactStatements":[{"Statement":"SELECT * FROM other WHERE pk='a' AND sk='b'"}]}`
 	sent := func(key, token string) string {
-		v := newJudge(t, nil).Judge("ExecuteTransaction", []byte(`{"ClientRequestToken":`+token+`,`+rest), request.Caller{AccessKey: key})
+		v := newJudge(t, nil).Judge("ExecuteTransaction",
+			[]byte(`{"ClientRequestToken":`+token+`,`+rest), request.Caller{AccessKey: key})
 		require.Nil(t, v.Refusal)
 		var r struct{ ClientRequestToken *string }
 		require.NoError(t, json.Unmarshal(v.Body, &r))
@@ -137,18 +157,34 @@ func TestRefuse(t *testing.T) {
 		kind, message         string
 		reasons               []string
 	}{
-		{"a put", "PutItem", `{"TableName":"data","Item":` + foreign + `}`, ValidationException, "tenant-crossing: ", nil},
-		{"a batch", "BatchWriteItem", `{"RequestItems":{"other":[{"PutRequest":{"Item":` + item1 + `}}],"data":[{"PutRequest":{"Item":` + foreign + `}}]}}`, ValidationException, "tenant-crossing: ", nil},
-		{"a part of a batch that cannot be conditional", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + item2 + `}}]}}`, ValidationException, "version-sequence: ", nil},
-		{"a transaction", "TransactWriteItems", transaction(item1, foreign), TransactionCanceledException,
+		{"a put", "PutItem", `{"TableName":"data","Item":` + foreign + `}`, ValidationException,
+			"tenant-crossing: ", nil},
+		{"a batch", "BatchWriteItem",
+			`{"RequestItems":{"other":[{"PutRequest":{"Item":` + item1 +
+				`}}],"data":[{"PutRequest":{"Item":` + foreign + `}}]}}`, ValidationException,
+			"tenant-crossing: ", nil},
+		{"a part of a batch that cannot be conditional", "BatchWriteItem",
+			`{"RequestItems":{"data":[{"PutRequest":{"Item":` + item2 + `}}]}}`,
+			ValidationException, "version-sequence: ", nil},
+		{"a transaction", "TransactWriteItems", transaction(item1, foreign),
+			TransactionCanceledException,
 			"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]", []string{"None", "ValidationError"}},
-		{"reads of a transaction", "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"data","Key":` + key + `}},{"Get":{"TableName":"data","Key":{"pk":{"S":"ORDER#tenant002"},"sk":{"S":"ORDER#1"}}}},{"Get":{"TableName":"data","Key":` + key + `}}]}`,
-			TransactionCanceledException, "[None, ValidationError, None]", []string{"None", "ValidationError", "None"}},
-		{"statements of a transaction", "ExecuteTransaction", `{"TransactStatements":[{"Statement":"SELECT * FROM data WHERE pk='ORDER#tenant002' AND sk='ORDER#1'"}]}`,
+		{"reads of a transaction", "TransactGetItems",
+			`{"TransactItems":[{"Get":{"TableName":"data","Key":` + key +
+				`}},{"Get":{"TableName":"data","Key":{"pk":{"S":"ORDER#tenant002"},"sk":{"S":"ORDER#1"}}}},{"Get":{"TableName":"data","Key":` + key + `}}]}`,
+			TransactionCanceledException, "[None, ValidationError, None]",
+			[]string{"None", "ValidationError", "None"}},
+		{"statements of a transaction", "ExecuteTransaction",
+			`{"TransactStatements":[{"Statement":"SELECT * FROM data WHERE pk='ORDER#tenant002' AND sk='ORDER#1'"}]}`,
 			TransactionCanceledException, "[ValidationError]", []string{"ValidationError"}},
-		{"no JSON", "PutItem", `{`, ValidationException, "The request cannot be held to the conventions: ", nil},
-		{"a member that is there twice", "PutItem", `{"TableName":"other","TableName":"data","Item":` + item1 + `}`, ValidationException, "cannot be held", nil},
-		{"a placeholder of the conditions'", "PutItem", `{"TableName":"data","Item":` + item2 + `,"ConditionExpression":"#kugiriVersion > :z","ExpressionAttributeNames":{"#kugiriVersion":"a"},"ExpressionAttributeValues":{":z":{"N":"1"}}}`,
+		{"no JSON", "PutItem", `{`, ValidationException,
+			"The request cannot be held to the conventions: ", nil},
+		{"a member that is there twice", "PutItem",
+			`{"TableName":"other","TableName":"data","Item":` + item1 + `}`, ValidationException,
+			"cannot be held", nil},
+		{"a placeholder of the conditions'", "PutItem",
+			`{"TableName":"data","Item":` + item2 +
+				`,"ConditionExpression":"#kugiriVersion > :z","ExpressionAttributeNames":{"#kugiriVersion":"a"},"ExpressionAttributeValues":{":z":{"N":"1"}}}`,
 			ValidationException, "ExpressionAttributeNames has #kugiriVersion, which is kept", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,31 +198,45 @@ func TestRefuse(t *testing.T) {
 				assert.Equal(t, r.Code != "None", r.Message != "")
 			}
 			assert.Equal(t, c.reasons, codes)
-			assert.Nil(t, newJudge(t, func(j *Judge) { j.Tell = true }).Judge(c.operation, []byte(c.body), caller).Refusal)
+			assert.Nil(t,
+				newJudge(t, func(j *Judge) { j.Tell = true }).Judge(c.operation, []byte(c.body),
+					caller).Refusal)
 		})
 	}
 }
 
 func TestConflictIsAFailedCondition(t *testing.T) {
-	f := policy.Finding{Rule: policy.RuleVersionSequence, Severity: policy.Enforce, Action: 1, Conflict: true}
+	f := policy.Finding{
+		Rule: policy.RuleVersionSequence, Severity: policy.Enforce, Action: 1, Conflict: true,
+	}
 	r := refuse(&request.Request{Operation: "PutItem"}, []policy.Finding{f})
 	assert.Equal(t, ConditionalCheckFailedException, r.Type)
-	r = refuse(&request.Request{Operation: "TransactWriteItems", Transaction: true, Writes: []request.Write{{}, {Action: 1}}}, []policy.Finding{f})
+	r = refuse(&request.Request{
+		Operation: "TransactWriteItems", Transaction: true,
+		Writes: []request.Write{{}, {Action: 1}},
+	}, []policy.Finding{f})
 	assert.Equal(t, "ConditionalCheckFailed", r.Reasons[1].Code)
 }
 
 func TestRefusalJSON(t *testing.T) {
 	r := &Refusal{Type: ValidationException, Message: "a <b>"}
-	assert.Equal(t, `{"__type":"com.amazon.coral.validate#ValidationException","message":"a <b>"}`, string(r.JSON()))
-	r = &Refusal{Type: TransactionCanceledException, Message: "m", Reasons: []Reason{{Code: "None"}, {"ValidationError", "v"}}}
-	assert.Equal(t, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[{"Code":"None"},{"Code":"ValidationError","Message":"v"}],"Message":"m"}`, string(r.JSON()))
+	assert.Equal(t, `{"__type":"com.amazon.coral.validate#ValidationException","message":"a <b>"}`,
+		string(r.JSON()))
+	r = &Refusal{
+		Type: TransactionCanceledException, Message: "m",
+		Reasons: []Reason{{Code: "None"}, {"ValidationError", "v"}},
+	}
+	assert.Equal(t,
+		`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[{"Code":"None"},{"Code":"ValidationError","Message":"v"}],"Message":"m"}`, string(r.JSON()))
 }
 
 func TestWarningsAreTold(t *testing.T) {
 	j := newJudge(t, func(j *Judge) { j.State = j.Engine.NewState() })
 	put := func(tenant, id string) *Verdict {
-		body := strings.NewReplacer("tenant001", tenant, "ORDER#1", "ORDER#"+id).Replace(`{"TableName":"data","Item":` + item1 + `}`)
-		v := j.Judge("PutItem", []byte(body), request.Caller{AccessKey: "AK" + tenant[len(tenant)-1:]})
+		body := strings.NewReplacer("tenant001", tenant, "ORDER#1",
+			"ORDER#"+id).Replace(`{"TableName":"data","Item":` + item1 + `}`)
+		v := j.Judge("PutItem", []byte(body),
+			request.Caller{AccessKey: "AK" + tenant[len(tenant)-1:]})
 		require.Nil(t, v.Refusal)
 		return v
 	}
@@ -201,8 +251,13 @@ func TestWarningsAreTold(t *testing.T) {
 // FuzzJudge: a Judge allows a request unchanged, or adds conditions that the database can read.
 func FuzzJudge(f *testing.F) {
 	f.Add("PutItem", `{"TableName":"data","Item":`+item2+`}`)
-	f.Add("TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"data","Item":`+item2+`}},{"Put":null,"Update":{"TableName":"data","Key":`+key+`,"UpdateExpression":"SET version=:v","ExpressionAttributeValues":{":v":{"N":"5"}}}}]}`)
-	f.Add("UpdateItem", `{"TableName":"data","Key":`+key+`,"UpdateExpression":"SET version=:v","ExpressionAttributeNames":null,"ExpressionAttributeValues":{":v":{"N":"5"}}}`)
+	f.Add("TransactWriteItems",
+		`{"TransactItems":[{"Put":{"TableName":"data","Item":`+item2+
+			`}},{"Put":null,"Update":{"TableName":"data","Key":`+key+
+			`,"UpdateExpression":"SET version=:v","ExpressionAttributeValues":{":v":{"N":"5"}}}}]}`)
+	f.Add("UpdateItem",
+		`{"TableName":"data","Key":`+key+
+			`,"UpdateExpression":"SET version=:v","ExpressionAttributeNames":null,"ExpressionAttributeValues":{":v":{"N":"5"}}}`)
 	j := newJudge(f, nil)
 	f.Fuzz(func(t *testing.T, operation, body string) {
 		v := j.Judge(operation, []byte(body), caller)

@@ -14,7 +14,8 @@ func (d file) policyFields(p *policy.Policy) map[string]fields.Member {
 		"tenants":      func(f fields.Field) { d.Object(f, d.tenantsFields(&p.Tenants)) },
 		"status-words": d.Texts(&p.StatusWords),
 		"severities":   d.severities(&p.Severities),
-		"tables":       fields.List(d.Decoder, &p.Tables, func(f fields.Field, t *policy.Table) { d.Object(f, d.tableFields(t)) }),
+		"tables": fields.List(d.Decoder, &p.Tables,
+			func(f fields.Field, t *policy.Table) { d.Object(f, d.tableFields(t)) }),
 	}
 }
 
@@ -31,7 +32,8 @@ func (d file) tenantsFields(t *policy.Tenants) map[string]fields.Member {
 		"header":     d.Text(&t.Header),
 		"privileged": d.Texts(&t.Privileged),
 		"known":      d.Texts(&t.Known),
-		"isolation":  fields.Choice(d.Decoder, &t.Isolation, policy.IsolationFull, policy.IsolationNone),
+		"isolation": fields.Choice(d.Decoder, &t.Isolation, policy.IsolationFull,
+			policy.IsolationNone),
 	}
 }
 
@@ -48,14 +50,16 @@ func (d file) severities(into *map[string]policy.Severity) fields.Member {
 
 func (d file) tableFields(t *policy.Table) map[string]fields.Member {
 	return map[string]fields.Member{
-		"name":              d.Text(&t.Name),
-		"role":              fields.Choice(d.Decoder, &t.Role, policy.Data, policy.Plain),
-		"key":               d.key(&t.Key),
-		"tenant":            fields.Choice(d.Decoder, &t.Tenant, policy.TenantRequired, policy.TenantNone),
-		"writable":          d.Flag(&t.Writable),
-		"open":              d.Flag(&t.Open),
-		"entities":          d.entities(&t.Entities),
-		"indexes":           fields.List(d.Decoder, &t.Indexes, func(f fields.Field, x *policy.Index) { d.Object(f, d.indexFields(x)) }),
+		"name": d.Text(&t.Name),
+		"role": fields.Choice(d.Decoder, &t.Role, policy.Data, policy.Plain),
+		"key":  d.key(&t.Key),
+		"tenant": fields.Choice(d.Decoder, &t.Tenant, policy.TenantRequired,
+			policy.TenantNone),
+		"writable": d.Flag(&t.Writable),
+		"open":     d.Flag(&t.Open),
+		"entities": d.entities(&t.Entities),
+		"indexes": fields.List(d.Decoder, &t.Indexes,
+			func(f fields.Field, x *policy.Index) { d.Object(f, d.indexFields(x)) }),
 		"version-attribute": d.Text(&t.VersionAttribute),
 		"commands":          d.Text(&t.Commands),
 		"bookkeeping":       d.Texts(&t.Bookkeeping),
@@ -86,14 +90,16 @@ func (d file) indexFields(x *policy.Index) map[string]fields.Member {
 }
 
 func (d file) entities(into *[]policy.Entity) fields.Member {
-	return fields.List(d.Decoder, into, func(f fields.Field, e *policy.Entity) { d.Object(f, d.entityFields(e)) })
+	return fields.List(d.Decoder, into,
+		func(f fields.Field, e *policy.Entity) { d.Object(f, d.entityFields(e)) })
 }
 
 func (d file) entityFields(e *policy.Entity) map[string]fields.Member {
 	return map[string]fields.Member{
-		"name":           d.Text(&e.Name),
-		"prefix":         d.Text(&e.Prefix),
-		"tenant":         fields.Choice(d.Decoder, &e.Tenant, policy.TenantRequired, policy.TenantNone),
+		"name":   d.Text(&e.Name),
+		"prefix": d.Text(&e.Prefix),
+		"tenant": fields.Choice(d.Decoder, &e.Tenant, policy.TenantRequired,
+			policy.TenantNone),
 		"partition":      d.pattern(&e.Partition),
 		"sort":           d.pattern(&e.Sort),
 		"mutable":        d.Texts(&e.Mutable),

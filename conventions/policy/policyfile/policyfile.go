@@ -66,7 +66,8 @@ func Advise(text []byte) ([]Advice, error) {
 		n := d.Nearest(a.Field)
 		list = append(list, Advice{n.Line, n.Column, a})
 	}
-	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	slices.SortStableFunc(list,
+		func(a, b Advice) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	return list, nil
 }
 

@@ -31,18 +31,34 @@ func TestParseExample(t *testing.T) {
 	p, err := Parse([]byte(example(t)))
 	require.NoError(t, err)
 	assert.Equal(t, policy.Tenants{
-		Callers: map[string]string{"AKIDTENANT001": "tenant001", "AKIDTENANT002": "tenant002", "AKIDOPERATIONS": "operations"},
-		Header:  "x-tenant", Privileged: []string{"operations"}, Known: []string{"tenant001", "tenant002"},
+		Callers: map[string]string{"AKIDTENANT001": "tenant001", "AKIDTENANT002": "tenant002",
+			"AKIDOPERATIONS": "operations"},
+		Header: "x-tenant", Privileged: []string{"operations"},
+		Known: []string{"tenant001", "tenant002"},
 	}, p.Tenants)
-	assert.Equal(t, map[string]policy.Severity{"key-unbounded": policy.Enforce, "read-scan": policy.Off}, p.Severities)
+	assert.Equal(t,
+		map[string]policy.Severity{"key-unbounded": policy.Enforce, "read-scan": policy.Off},
+		p.Severities)
 	require.Len(t, p.Tables, 6)
 	data := p.Tables[0]
-	assert.Equal(t, policy.Entity{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"), Sort: policy.Pattern("{at:timestamp}#{event}"), MaxPartitions: 10000}, data.Entities[6])
-	assert.Equal(t, policy.Index{Name: "by-type", Key: policy.KeySchema{Partition: "type"}, Tenant: policy.TenantNone, Open: true}, data.Indexes[1])
+	assert.Equal(t,
+		policy.Entity{
+			Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"),
+			Sort: policy.Pattern("{at:timestamp}#{event}"), MaxPartitions: 10000,
+		}, data.Entities[6])
+	assert.Equal(t,
+		policy.Index{
+			Name: "by-type", Key: policy.KeySchema{Partition: "type"}, Tenant: policy.TenantNone,
+			Open: true,
+		}, data.Indexes[1])
 	assert.Equal(t, map[string]policy.Severity{"key-mutable": policy.Warn}, data.Severities)
 	assert.Equal(t, policy.History, p.Tables[2].Role)
 	assert.Equal(t, policy.Table{Name: "scratch-*", Open: true}, p.Tables[5])
-	assert.Equal(t, &policy.Latest{Attribute: "documentVersion", Pointer: "latest", ActualVersion: "actualVersion", Content: []string{"content"}}, p.Tables[3].Latest)
+	assert.Equal(t,
+		&policy.Latest{
+			Attribute: "documentVersion", Pointer: "latest", ActualVersion: "actualVersion",
+			Content: []string{"content"},
+		}, p.Tables[3].Latest)
 }
 
 // TestAliases: command, data and history tables can share one list of entities.
@@ -83,29 +99,51 @@ var wrong = []struct {
 }{
 	{"empty", "", "the file is empty", false},
 	{"no YAML", "tables: [", "line 1", false},
-	{"two documents", "tables: [{name: a}]\n---\ntables: []\n", "line 2: the file has a second document", false},
+	{"two documents", "tables: [{name: a}]\n---\ntables: []\n",
+		"line 2: the file has a second document", false},
 	{"no object", "[]", "line 1: this is a list and should be an object", true},
 	{"no tables", "{}", "line 1: tables: no table is declared", true},
-	{"an unknown field", "tables:\n  - name: a\n    rolle: data\n", "line 3: tables[0].rolle: there is no such field: there are bookkeeping, commands, entities, indexes, key,", true},
-	{"a field twice", "tables:\n  - name: a\n    name: b\n", "line 3: tables[0].name: the field is there twice", false},
-	{"no list", "tables:\n  name: a\n", "line 2: tables: this is an object and should be a list", true},
-	{"no object in a list", "tables:\n  - a\n", "line 2: tables[0]: this is text and should be an object", true},
-	{"no text", "tables:\n  - name: 1\n", "line 2: tables[0].name: this is a number and should be text", true},
-	{"a tenant like a number", "tenants: {known: [001]}\ntables: [{name: a}]\n", "line 1: tenants.known[0]: this is a number", true},
-	{"empty text", "tables:\n  - name:\n", "line 2: tables[0].name: this is empty and should be text", true},
-	{"no number", "tables: [{name: a, entities: [{name: e, prefix: E, sort: S, max-partitions: x}]}]", "tables[0].entities[0].max-partitions: this is text and should be a whole number", true},
-	{"no role", "tables:\n  - name: a\n    role: x\n", `line 3: tables[0].role: "x" is none of data, command, history, plain`, true},
-	{"no severity", "severities: {key-ulid: yes}\ntables: [{name: a}]\n", `line 1: severities.key-ulid: "yes" is none of off, warn, enforce`, true},
-	{"no rule", "severities:\n  key-x: off\ntables: [{name: a}]\n", `line 2: severities.key-x: "key-x" is no rule`, true},
-	{"no pattern", "tables:\n  - name: a\n    entities:\n      - {name: e, prefix: E, sort: \"{a:x}\"}\n", `line 4: tables[0].entities[0].sort: segment 1 of the pattern "{a:x}": "x" is no type`, false},
-	{"a missing field is where it should be", "tables:\n  - name: a\n    entities:\n      - {name: e, prefix: E}\n", "line 4: tables[0].entities[0].sort: the sort key's pattern is missing", false},
-	{"an alias of another type", "tables:\n  - name: a\n    key: &k {partition: p}\n  - name: *k\n", "line 3: tables[1].name: this is an object and should be text", false},
-	{"an error in what an alias repeats", "tables:\n  - name: a\n    entities: &e [{name: e, prefix: E}]\n  - {name: b, entities: *e}\n",
+	{"an unknown field", "tables:\n  - name: a\n    rolle: data\n",
+		"line 3: tables[0].rolle: there is no such field: there are bookkeeping, commands, entities, indexes, key,", true},
+	{"a field twice", "tables:\n  - name: a\n    name: b\n",
+		"line 3: tables[0].name: the field is there twice", false},
+	{"no list", "tables:\n  name: a\n", "line 2: tables: this is an object and should be a list",
+		true},
+	{"no object in a list", "tables:\n  - a\n",
+		"line 2: tables[0]: this is text and should be an object", true},
+	{"no text", "tables:\n  - name: 1\n",
+		"line 2: tables[0].name: this is a number and should be text", true},
+	{"a tenant like a number", "tenants: {known: [001]}\ntables: [{name: a}]\n",
+		"line 1: tenants.known[0]: this is a number", true},
+	{"empty text", "tables:\n  - name:\n",
+		"line 2: tables[0].name: this is empty and should be text", true},
+	{"no number",
+		"tables: [{name: a, entities: [{name: e, prefix: E, sort: S, max-partitions: x}]}]",
+		"tables[0].entities[0].max-partitions: this is text and should be a whole number", true},
+	{"no role", "tables:\n  - name: a\n    role: x\n",
+		`line 3: tables[0].role: "x" is none of data, command, history, plain`, true},
+	{"no severity", "severities: {key-ulid: yes}\ntables: [{name: a}]\n",
+		`line 1: severities.key-ulid: "yes" is none of off, warn, enforce`, true},
+	{"no rule", "severities:\n  key-x: off\ntables: [{name: a}]\n",
+		`line 2: severities.key-x: "key-x" is no rule`, true},
+	{"no pattern",
+		"tables:\n  - name: a\n    entities:\n      - {name: e, prefix: E, sort: \"{a:x}\"}\n",
+		`line 4: tables[0].entities[0].sort: segment 1 of the pattern "{a:x}": "x" is no type`,
+		false},
+	{"a missing field is where it should be",
+		"tables:\n  - name: a\n    entities:\n      - {name: e, prefix: E}\n",
+		"line 4: tables[0].entities[0].sort: the sort key's pattern is missing", false},
+	{"an alias of another type", "tables:\n  - name: a\n    key: &k {partition: p}\n  - name: *k\n",
+		"line 3: tables[1].name: this is an object and should be text", false},
+	{"an error in what an alias repeats",
+		"tables:\n  - name: a\n    entities: &e [{name: e, prefix: E}]\n  - {name: b, entities: *e}\n",
 		"line 3: tables[1].entities[0].sort: the sort key's pattern is missing", false},
 	{"an alias without an anchor", "tables: *t", "unknown anchor", false},
-	{"an alias within its anchor", "tables: &t [*t]", "tables[0]: this is a list and should be an object", false},
+	{"an alias within its anchor", "tables: &t [*t]",
+		"tables[0]: this is a list and should be an object", false},
 	{"a merge", "tables: [{name: a, <<: {role: data}}]", "the name of a field is not text", false},
-	{"a name that is no text", "tables: [{1: a}]", "tables[0].1: the name of a field is not text", false},
+	{"a name that is no text", "tables: [{1: a}]", "tables[0].1: the name of a field is not text",
+		false},
 }
 
 func TestErrors(t *testing.T) {
@@ -122,7 +160,10 @@ func TestErrors(t *testing.T) {
 		require.ErrorContains(t, err, "larger than 1048576 bytes")
 	})
 	t.Run("aliases that repeat too much", func(t *testing.T) {
-		text := "status-words: &words [" + strings.Repeat("word,", 1000) + "]\ntables: [" + strings.Repeat("{name: t, latest: {content: *words}},", 1000) + "]"
+		text := "status-words: &words [" +
+			strings.Repeat("word,",
+				1000) + "]\ntables: [" + strings.Repeat("{name: t, latest: {content: *words}},",
+			1000) + "]"
 		_, err := Parse([]byte(text))
 		require.ErrorContains(t, err, "the file has more than 100000 fields")
 	})
@@ -151,8 +192,10 @@ tables:
 		line, _, _ := strings.Cut(advice[i].Error(), ": the ")
 		lines = append(lines, line)
 	}
-	assert.Equal(t, []string{"line 2: tenants.callers.AK1: tenant-common", "line 8: tables[0].entities[0].sort: key-mutable",
-		"line 9: tables[0].entities[1].tenant: tenant-missing"}, lines)
+	assert.Equal(
+		t, []string{"line 2: tenants.callers.AK1: tenant-common",
+			"line 8: tables[0].entities[0].sort: key-mutable",
+			"line 9: tables[0].entities[1].tenant: tenant-missing"}, lines)
 
 	_, err = AdviseFile(filepath.Join("testdata", "none.yaml"))
 	require.ErrorIs(t, err, os.ErrNotExist)
@@ -219,15 +262,19 @@ func TestSchemaFields(t *testing.T) {
 		"entity":  {d.entityFields(&policy.Entity{}), s.Defs["entity"].Properties},
 		"latest":  {d.latestFields(&policy.Latest{}), s.Defs["latest"].Properties},
 	} {
-		assert.Equal(t, slices.Sorted(maps.Keys(c.members)), slices.Sorted(maps.Keys(c.properties)), name)
+		assert.Equal(t, slices.Sorted(maps.Keys(c.members)), slices.Sorted(maps.Keys(c.properties)),
+			name)
 	}
 	var rules []string
 	for _, r := range policy.Rules() {
 		rules = append(rules, r.ID)
 	}
 	assert.ElementsMatch(t, rules, slices.Collect(maps.Keys(s.Defs["severities"].Properties)))
-	assert.Equal(t, []string{policy.Off.String(), policy.Warn.String(), policy.Enforce.String()}, s.Defs["severity"].Enum)
-	assert.Equal(t, []string{policy.TenantRequired.String(), policy.TenantCommon.String(), policy.TenantNone.String()}, s.Defs["tenant"].Enum)
+	assert.Equal(t, []string{policy.Off.String(), policy.Warn.String(), policy.Enforce.String()},
+		s.Defs["severity"].Enum)
+	assert.Equal(t,
+		[]string{policy.TenantRequired.String(), policy.TenantCommon.String(),
+			policy.TenantNone.String()}, s.Defs["tenant"].Enum)
 }
 
 // FuzzParse: Parse does not panic, and each error has a place.

@@ -24,12 +24,14 @@ func FromJSON(operation string, body []byte) (*Request, error) {
 	case subject == catalog.Setup && len(body) > 0:
 		read = readSetup
 	case subject == catalog.Unknown:
-		return nil, fmt.Errorf("policy: %s is no operation that the policy knows: use another operation", operation)
+		return nil, fmt.Errorf(
+			"policy: %s is no operation that the policy knows: use another operation", operation)
 	case subject != catalog.Items && operation != "UpdateTimeToLive":
 		return r, nil
 	case read == nil:
-		return nil, fmt.Errorf("policy: %s reads or writes items in a way that the policy cannot check: "+
-			"use another operation", operation)
+		return nil, fmt.Errorf(
+			"policy: %s reads or writes items in a way that the policy cannot check: "+
+				"use another operation", operation)
 	}
 	s := jsontext.NewScanner(string(body))
 	d := &decoder{s: &s}
@@ -133,7 +135,8 @@ func readSearch(r *Request, p *parameters) error {
 func readBatchGet(r *Request, p *parameters) error {
 	for _, t := range p.requestTables {
 		for _, key := range t.params.keys {
-			r.Reads = append(r.Reads, Read{Action: len(r.Reads), Table: tableName(t.name), Key: key})
+			r.Reads = append(r.Reads,
+				Read{Action: len(r.Reads), Table: tableName(t.name), Key: key})
 		}
 	}
 	return checkActions(len(r.Reads))
@@ -154,10 +157,12 @@ func readBatchWrite(r *Request, p *parameters) error {
 
 func readTransactGet(r *Request, p *parameters) error {
 	for i, part := range p.transact {
-		if err := part.params.need("TableName", part.params.table != "", "Key", part.params.key != ""); err != nil {
+		if err := part.params.need("TableName", part.params.table != "", "Key",
+			part.params.key != ""); err != nil {
 			return err
 		}
-		r.Reads = append(r.Reads, Read{Action: i, Table: part.params.tableName(), Key: part.params.key})
+		r.Reads = append(r.Reads,
+			Read{Action: i, Table: part.params.tableName(), Key: part.params.key})
 	}
 	return checkActions(len(p.transact))
 }

@@ -55,7 +55,9 @@ const (
 )
 
 // holdsParts holds the parameters that may occur at the top level only.
-var holdsParts = map[string]bool{"TransactItems": true, "RequestItems": true, "TransactStatements": true, "Statements": true}
+var holdsParts = map[string]bool{
+	"TransactItems": true, "RequestItems": true, "TransactStatements": true, "Statements": true,
+}
 
 const maxSkipped = 100 // levels of nesting in skipped parameters
 
@@ -151,7 +153,9 @@ func (d *decoder) statementList(p *parameters) error {
 }
 
 // transactKinds holds the members of a transaction's action and the kind that each declares.
-var transactKinds = map[string]WriteKind{"Put": Put, "Update": Update, "Delete": Delete, "ConditionCheck": Check, "Get": Check}
+var transactKinds = map[string]WriteKind{
+	"Put": Put, "Update": Update, "Delete": Delete, "ConditionCheck": Check, "Get": Check,
+}
 
 func (d *decoder) transactItems(p *parameters) error {
 	return d.list(func() error { return d.oneOf(transactKinds, &p.transact) })

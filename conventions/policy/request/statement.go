@@ -16,7 +16,8 @@ func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.V
 	switch s.Kind {
 	case partiql.Select, partiql.Exists:
 		terms, err := b.terms(s.Where)
-		r.Reads = append(r.Reads, Read{Action: action, Table: table, Index: s.Index, Terms: terms, Loose: true})
+		r.Reads = append(r.Reads,
+			Read{Action: action, Table: table, Index: s.Index, Terms: terms, Loose: true})
 		return err
 	case partiql.Insert:
 		a, isMap, err := s.Item.Attributes(params)
@@ -28,7 +29,8 @@ func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.V
 		case a.Invalid != nil:
 			return a.Invalid
 		}
-		r.Writes = append(r.Writes, Write{Action: action, Table: table, Kind: Put, Item: a.Item, Fixed: true, Insert: true})
+		r.Writes = append(r.Writes,
+			Write{Action: action, Table: table, Kind: Put, Item: a.Item, Fixed: true, Insert: true})
 		return nil
 	}
 	w := Write{Action: action, Table: table, Kind: Delete, Fixed: true}
@@ -85,7 +87,8 @@ func (b *binder) terms(e *partiql.Expr) ([]expr.KeyTerm, error) {
 		return all, nil
 	case partiql.OpOr:
 		return b.either(e.Kids)
-	case partiql.OpEq, partiql.OpIn, partiql.OpBeginsWith, partiql.OpBetween, partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe:
+	case partiql.OpEq, partiql.OpIn, partiql.OpBeginsWith, partiql.OpBetween, partiql.OpLt,
+		partiql.OpLe, partiql.OpGt, partiql.OpGe:
 		return b.term(e)
 	}
 	return nil, nil
@@ -93,7 +96,8 @@ func (b *binder) terms(e *partiql.Expr) ([]expr.KeyTerm, error) {
 
 // mirrored holds the comparison that means the same after its operands change sides.
 var mirrored = map[partiql.Op]partiql.Op{
-	partiql.OpEq: partiql.OpEq, partiql.OpLt: partiql.OpGt, partiql.OpLe: partiql.OpGe, partiql.OpGt: partiql.OpLt, partiql.OpGe: partiql.OpLe,
+	partiql.OpEq: partiql.OpEq, partiql.OpLt: partiql.OpGt, partiql.OpLe: partiql.OpGe,
+	partiql.OpGt: partiql.OpLt, partiql.OpGe: partiql.OpLe,
 }
 
 // term returns the terms of one predicate on a top-level attribute.

@@ -40,8 +40,9 @@ func (s *Store) Create(ctx context.Context) error {
 		return err
 	}
 	_, err = s.Client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName:               aws.String(Table),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("until"), Enabled: aws.Bool(true)},
+		TableName: aws.String(Table),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("until"),
+			Enabled: aws.Bool(true)},
 	})
 	return err
 }
@@ -68,9 +69,11 @@ func (s *Store) Add(ctx context.Context, author, title, text string, until time.
 // Titles returns the titles of all notes of an author, sorted.
 func (s *Store) Titles(ctx context.Context, author string) (titles []string, err error) {
 	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
-		TableName:                 aws.String(Table),
-		KeyConditionExpression:    aws.String("author = :a"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":a": &types.AttributeValueMemberS{Value: author}},
+		TableName:              aws.String(Table),
+		KeyConditionExpression: aws.String("author = :a"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":a": &types.AttributeValueMemberS{Value: author},
+		},
 	})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)

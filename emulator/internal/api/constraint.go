@@ -4,7 +4,8 @@ import "reflect"
 
 // Constraint holds the constraints of the model on the values of a type.
 type Constraint struct {
-	Min, Max int64        // the length of a string, list or map; the value of a number; no constraint if Max is 0
+	// the length of a string, list or map; the value of a number; no constraint if Max is 0
+	Min, Max int64
 	Pattern  string       // a regular expression for the whole string
 	Enum     []string     // in any order
 	Integer  bool         // a number of 32 bits

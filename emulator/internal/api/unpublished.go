@@ -41,8 +41,8 @@ var memberMaxima = map[reflect.Type]map[string]int64{
 	reflect.TypeFor[LocalSecondaryIndex](): {"KeySchema": 2},
 }
 
-// Unchecked reports whether the service applies the constraints of a member's type elsewhere, but not to
-// this member: its operation checks the member in other words (service facts T.4 and T.11).
+// Unchecked reports whether the service applies the constraints of a member's type elsewhere, but
+// not to this member: its operation checks the member in other words (service facts T.4 and T.11).
 func Unchecked(t reflect.Type, member string) bool { return member != "" && unchecked[t] == member }
 
 var unchecked = map[reflect.Type]string{

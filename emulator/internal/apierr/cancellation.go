@@ -93,8 +93,9 @@ func (r *Cancellation) Canceled() error {
 		codes[i] = r.reasons[i].shown()
 	}
 	return &Error{
-		Type:    TransactionCanceled,
-		Message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
+		Type: TransactionCanceled,
+		Message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" +
+			strings.Join(codes, ", ") + "]",
 		reasons: r.reasons,
 	}
 }

@@ -29,65 +29,113 @@ const (
 
 // Errors of the protocol.
 var (
-	UnknownOperation           = &Type{"UnknownOperationException", CoralService, http.StatusBadRequest, "message"}
-	MissingAuthenticationToken = &Type{"MissingAuthenticationTokenException", CoralService, http.StatusBadRequest, "message"}
-	IncompleteSignature        = &Type{"IncompleteSignatureException", CoralService, http.StatusBadRequest, "message"}
-	InvalidSignature           = &Type{"InvalidSignatureException", CoralService, http.StatusBadRequest, "message"}
-	UnrecognizedClient         = &Type{"UnrecognizedClientException", CoralService, http.StatusBadRequest, "message"}
-	ExpiredToken               = &Type{"ExpiredTokenException", CoralService, http.StatusBadRequest, "message"}
-	Serialization              = &Type{"SerializationException", CoralService, http.StatusBadRequest, "Message"}
-	RequestTooLarge            = &Type{"RequestEntityTooLargeException", CoralService, http.StatusRequestEntityTooLarge, "message"}
-	RequestTimeout             = &Type{"RequestTimeoutException", CoralService, http.StatusRequestTimeout, "message"}
-	AccessDenied               = &Type{"AccessDeniedException", CoralService, http.StatusBadRequest, "Message"}
-	Validation                 = &Type{"ValidationException", coralValidate, http.StatusBadRequest, "message"}
+	UnknownOperation = &Type{"UnknownOperationException", CoralService,
+		http.StatusBadRequest, "message"}
+	MissingAuthenticationToken = &Type{"MissingAuthenticationTokenException", CoralService,
+		http.StatusBadRequest, "message"}
+	IncompleteSignature = &Type{"IncompleteSignatureException", CoralService,
+		http.StatusBadRequest, "message"}
+	InvalidSignature = &Type{"InvalidSignatureException", CoralService,
+		http.StatusBadRequest, "message"}
+	UnrecognizedClient = &Type{"UnrecognizedClientException", CoralService,
+		http.StatusBadRequest, "message"}
+	ExpiredToken = &Type{"ExpiredTokenException", CoralService, http.StatusBadRequest,
+		"message"}
+	Serialization = &Type{"SerializationException", CoralService,
+		http.StatusBadRequest, "Message"}
+	RequestTooLarge = &Type{"RequestEntityTooLargeException", CoralService,
+		http.StatusRequestEntityTooLarge, "message"}
+	RequestTimeout = &Type{"RequestTimeoutException", CoralService,
+		http.StatusRequestTimeout, "message"}
+	AccessDenied = &Type{"AccessDeniedException", CoralService, http.StatusBadRequest,
+		"Message"}
+	Validation = &Type{"ValidationException", coralValidate, http.StatusBadRequest,
+		"message"}
 )
 
 // Errors of operations.
 var (
-	ResourceNotFound            = &Type{"ResourceNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	TableNotFound               = &Type{"TableNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	TableAlreadyExists          = &Type{"TableAlreadyExistsException", dynamo, http.StatusBadRequest, "message"}
-	TableInUse                  = &Type{"TableInUseException", dynamo, http.StatusBadRequest, "message"}
-	BackupNotFound              = &Type{"BackupNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	BackupInUse                 = &Type{"BackupInUseException", dynamo, http.StatusBadRequest, "message"}
-	RecoveryUnavailable         = &Type{"PointInTimeRecoveryUnavailableException", dynamo, http.StatusBadRequest, "message"}
-	InvalidRestoreTime          = &Type{"InvalidRestoreTimeException", dynamo, http.StatusBadRequest, "message"}
-	InvalidExportTime           = &Type{"InvalidExportTimeException", dynamo, http.StatusBadRequest, "message"}
-	ExportNotFound              = &Type{"ExportNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	ExportConflict              = &Type{"ExportConflictException", dynamo, http.StatusBadRequest, "message"}
-	ImportNotFound              = &Type{"ImportNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	ImportConflict              = &Type{"ImportConflictException", dynamo, http.StatusBadRequest, "message"}
-	PolicyNotFound              = &Type{"PolicyNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	ResourceInUse               = &Type{"ResourceInUseException", dynamo, http.StatusBadRequest, "message"}
-	ConditionFailed             = &Type{"ConditionalCheckFailedException", dynamo, http.StatusBadRequest, "message"}
-	LimitExceeded               = &Type{"LimitExceededException", dynamo, http.StatusBadRequest, "message"}
-	DuplicateItem               = &Type{"DuplicateItemException", dynamo, http.StatusBadRequest, "message"}
-	CollectionTooLarge          = &Type{"ItemCollectionSizeLimitExceededException", dynamo, http.StatusBadRequest, "message"}
-	TransactionCanceled         = &Type{"TransactionCanceledException", dynamo, http.StatusBadRequest, "Message"}
-	TransactionConflict         = &Type{"TransactionConflictException", dynamo, http.StatusBadRequest, "message"}
-	TransactionInProgress       = &Type{"TransactionInProgressException", dynamo, http.StatusBadRequest, "Message"}
-	IdempotentParameterMismatch = &Type{"IdempotentParameterMismatchException", dynamo, http.StatusBadRequest, "Message"}
-	ExpiredIterator             = &Type{"ExpiredIteratorException", dynamo, http.StatusBadRequest, "message"}
-	TrimmedDataAccess           = &Type{"TrimmedDataAccessException", dynamo, http.StatusBadRequest, "message"}
-	IndexNotFound               = &Type{"IndexNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	GlobalTableNotFound         = &Type{"GlobalTableNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	GlobalTableAlreadyExists    = &Type{"GlobalTableAlreadyExistsException", dynamo, http.StatusBadRequest, "message"}
-	ReplicaNotFound             = &Type{"ReplicaNotFoundException", dynamo, http.StatusBadRequest, "message"}
-	ReplicaAlreadyExists        = &Type{"ReplicaAlreadyExistsException", dynamo, http.StatusBadRequest, "message"}
-	ReplicatedWriteConflict     = &Type{"ReplicatedWriteConflictException", dynamo, http.StatusBadRequest, "message"}
-	InternalServerError         = &Type{"InternalServerError", dynamo, http.StatusInternalServerError, "message"}
+	ResourceNotFound = &Type{"ResourceNotFoundException", dynamo, http.StatusBadRequest,
+		"message"}
+	TableNotFound = &Type{"TableNotFoundException", dynamo, http.StatusBadRequest,
+		"message"}
+	TableAlreadyExists = &Type{"TableAlreadyExistsException", dynamo,
+		http.StatusBadRequest, "message"}
+	TableInUse = &Type{"TableInUseException", dynamo, http.StatusBadRequest,
+		"message"}
+	BackupNotFound = &Type{"BackupNotFoundException", dynamo, http.StatusBadRequest,
+		"message"}
+	BackupInUse = &Type{"BackupInUseException", dynamo, http.StatusBadRequest,
+		"message"}
+	RecoveryUnavailable = &Type{"PointInTimeRecoveryUnavailableException", dynamo,
+		http.StatusBadRequest, "message"}
+	InvalidRestoreTime = &Type{"InvalidRestoreTimeException", dynamo,
+		http.StatusBadRequest, "message"}
+	InvalidExportTime = &Type{"InvalidExportTimeException", dynamo, http.StatusBadRequest,
+		"message"}
+	ExportNotFound = &Type{"ExportNotFoundException", dynamo, http.StatusBadRequest,
+		"message"}
+	ExportConflict = &Type{"ExportConflictException", dynamo, http.StatusBadRequest,
+		"message"}
+	ImportNotFound = &Type{"ImportNotFoundException", dynamo, http.StatusBadRequest,
+		"message"}
+	ImportConflict = &Type{"ImportConflictException", dynamo, http.StatusBadRequest,
+		"message"}
+	PolicyNotFound = &Type{"PolicyNotFoundException", dynamo, http.StatusBadRequest,
+		"message"}
+	ResourceInUse = &Type{"ResourceInUseException", dynamo, http.StatusBadRequest,
+		"message"}
+	ConditionFailed = &Type{"ConditionalCheckFailedException", dynamo,
+		http.StatusBadRequest, "message"}
+	LimitExceeded = &Type{"LimitExceededException", dynamo, http.StatusBadRequest,
+		"message"}
+	DuplicateItem = &Type{"DuplicateItemException", dynamo, http.StatusBadRequest,
+		"message"}
+	CollectionTooLarge = &Type{"ItemCollectionSizeLimitExceededException", dynamo,
+		http.StatusBadRequest, "message"}
+	TransactionCanceled = &Type{"TransactionCanceledException", dynamo,
+		http.StatusBadRequest, "Message"}
+	TransactionConflict = &Type{"TransactionConflictException", dynamo,
+		http.StatusBadRequest, "message"}
+	TransactionInProgress = &Type{"TransactionInProgressException", dynamo,
+		http.StatusBadRequest, "Message"}
+	IdempotentParameterMismatch = &Type{"IdempotentParameterMismatchException", dynamo,
+		http.StatusBadRequest, "Message"}
+	ExpiredIterator = &Type{"ExpiredIteratorException", dynamo, http.StatusBadRequest,
+		"message"}
+	TrimmedDataAccess = &Type{"TrimmedDataAccessException", dynamo, http.StatusBadRequest,
+		"message"}
+	IndexNotFound = &Type{"IndexNotFoundException", dynamo, http.StatusBadRequest,
+		"message"}
+	GlobalTableNotFound = &Type{"GlobalTableNotFoundException", dynamo,
+		http.StatusBadRequest, "message"}
+	GlobalTableAlreadyExists = &Type{"GlobalTableAlreadyExistsException", dynamo,
+		http.StatusBadRequest, "message"}
+	ReplicaNotFound = &Type{"ReplicaNotFoundException", dynamo, http.StatusBadRequest,
+		"message"}
+	ReplicaAlreadyExists = &Type{"ReplicaAlreadyExistsException", dynamo,
+		http.StatusBadRequest, "message"}
+	ReplicatedWriteConflict = &Type{"ReplicatedWriteConflictException", dynamo,
+		http.StatusBadRequest, "message"}
+	InternalServerError = &Type{"InternalServerError", dynamo,
+		http.StatusInternalServerError, "message"}
 )
 
 // Errors of a service that is too busy.
 var (
-	ThroughputExceeded   = &Type{"ProvisionedThroughputExceededException", dynamo, http.StatusBadRequest, "message"}
+	ThroughputExceeded = &Type{"ProvisionedThroughputExceededException", dynamo,
+		http.StatusBadRequest, "message"}
 	RequestLimitExceeded = &Type{"RequestLimitExceeded", dynamo, http.StatusBadRequest, "message"}
-	Throttling           = &Type{"ThrottlingException", coralAvailability, http.StatusBadRequest, "message"}
-	ServiceUnavailable   = &Type{"ServiceUnavailable", coralAvailability, http.StatusServiceUnavailable, "message"}
+	Throttling           = &Type{"ThrottlingException", coralAvailability, http.StatusBadRequest,
+		"message"}
+	ServiceUnavailable = &Type{"ServiceUnavailable", coralAvailability,
+		http.StatusServiceUnavailable, "message"}
 )
 
 // ErrUnknownClient is the error of an access key that does not exist.
-var ErrUnknownClient = &Error{Type: UnrecognizedClient, Message: "The security token included in the request is invalid."}
+var ErrUnknownClient = &Error{
+	Type: UnrecognizedClient, Message: "The security token included in the request is invalid.",
+}
 
 // Error is the answer to a request that fails.
 type Error struct {

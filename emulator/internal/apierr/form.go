@@ -33,13 +33,14 @@ type ParameterError struct {
 type findingSubject uint8
 
 const (
-	aboutText            findingSubject = iota
-	AboutSelect                         // Query: Select does not go with the other parameters
-	AboutUselessValues                  // ExpressionAttributeValues without an expression; text: which are absent
-	AboutMembers                        // members violate constraints of the model
-	aboutValue                          // a value is invalid
-	AboutExpressionValue                // one of ExpressionAttributeValues is
-	AboutStartValue                     // one of ExclusiveStartKey is
+	aboutText   findingSubject = iota
+	AboutSelect                // Query: Select does not go with the other parameters
+	// ExpressionAttributeValues without an expression; text: which are absent
+	AboutUselessValues
+	AboutMembers         // members violate constraints of the model
+	aboutValue           // a value is invalid
+	AboutExpressionValue // one of ExpressionAttributeValues is
+	AboutStartValue      // one of ExclusiveStartKey is
 )
 
 // InvalidParameter returns the error of a request that is wrong for any table. Invalid returns the
@@ -78,7 +79,8 @@ func (f *ParameterError) bare(o Form) string {
 	text := f.Value.Message(item.OldWording)
 	switch f.About {
 	case AboutExpressionValue:
-		return "ExpressionAttributeValues contains invalid value: " + text + " for key " + f.Value.Name
+		return "ExpressionAttributeValues contains invalid value: " +
+			text + " for key " + f.Value.Name
 	case AboutStartValue:
 		if !readEarly(f.Value) {
 			return StartKeyInvalid + ": " + text

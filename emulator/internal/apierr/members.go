@@ -14,20 +14,30 @@ import (
 type Report uint8
 
 const (
-	reportAll       Report = iota
-	ReportTable            // control operations: those of TableName alone (service facts 7.3, 7.4)
-	ReportItemsLast        // BatchWriteItem: those of RequestItems only if there are no others (service facts 4.6)
-	ReportUpdate           // UpdateItem: in the old form if Key is missing (service facts 0.11)
-	ReportSearch           // SearchVectors: the first length or range, of names too, in the new words (service facts V.4.2)
-	ReportLengths          // the length of a name that is a parameter in words of its own, alone (ack-api-quirks, DDB-TABLE-457)
+	reportAll   Report = iota
+	ReportTable        // control operations: those of TableName alone (service facts 7.3, 7.4)
+	// BatchWriteItem: those of RequestItems only if there are no others (service facts 4.6)
+	ReportItemsLast
+	ReportUpdate // UpdateItem: in the old form if Key is missing (service facts 0.11)
+	// SearchVectors: the first length or range, of names too, in the new words (service facts
+	// V.4.2)
+	ReportSearch
+	// the length of a name that is a parameter in words of its own, alone (ack-api-quirks,
+	// DDB-TABLE-457)
+	ReportLengths
 )
 
-// emptyTable is what control operations report of an empty TableName (ack-api-quirks, DDB-TABLE-457).
-const emptyTable = "2 validation errors detected: Value '' at 'tableName' f" + failed + "Member must have length greater than or equal to 3; " +
-	"Value '' at 'tableName' f" + failed + "Member must satisfy regular expression pattern: " + api.NamePattern
+// emptyTable is what control operations report of an empty TableName (ack-api-quirks,
+// DDB-TABLE-457).
+const emptyTable = "2 validation errors detected: Value '' at 'tableName' f" + failed +
+	"Member must have length greater than or equal to 3; " +
+	"Value '' at 'tableName' f" + failed + "Member must satisfy regular expression pattern: " +
+	api.NamePattern
 
 // measured are the names whose lengths ReportLengths words.
-var measured = map[reflect.Type]string{indexName: "IndexName", reflect.TypeFor[api.TableName](): "TableName"}
+var measured = map[reflect.Type]string{
+	indexName: "IndexName", reflect.TypeFor[api.TableName](): "TableName",
+}
 
 // members words violations. The old form lists them all. The new layer of validation checks some
 // constraints before the others, which it leaves to the old layer, and stops at the first
@@ -46,7 +56,8 @@ func (o Form) members(vs []wire.Violation, r Report) string {
 		}
 	case r == ReportLengths:
 		for _, v := range vs {
-			if name := measured[v.Type]; name != "" && v.Kind == wire.RuleRange && !strings.Contains(v.Path, ".") {
+			if name := measured[v.Type]; name != "" && v.Kind == wire.RuleRange &&
+				!strings.Contains(v.Path, ".") {
 				return name + " must be at least 3 characters long and at most 255 characters long"
 			}
 		}
@@ -62,7 +73,8 @@ func (o Form) members(vs []wire.Violation, r Report) string {
 		} else if vs[0].Path == "requestItems" && vs[0].Java() == "'{}'" {
 			return "The requestItems parameter is required for BatchWriteItem"
 		}
-	case r == ReportUpdate && slices.ContainsFunc(vs, func(v wire.Violation) bool { return v.Path == "key" }):
+	case r == ReportUpdate &&
+		slices.ContainsFunc(vs, func(v wire.Violation) bool { return v.Path == "key" }):
 		o = OldForm
 	}
 	if o == OldForm {

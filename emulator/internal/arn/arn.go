@@ -13,7 +13,8 @@ func (o Owner) In(region string) Owner { return Owner{o.Account, region} }
 
 // ARN names a resource of a service that belongs to the owner.
 func (o Owner) ARN(service, resource string) string {
-	return "arn:" + o.Partition() + ":" + service + ":" + o.Region + ":" + o.Account + ":" + resource
+	return "arn:" + o.Partition() + ":" + service + ":" + o.Region + ":" + o.Account + ":" +
+		resource
 }
 
 // TableARN is the ARN of a table.
@@ -23,7 +24,9 @@ func (o Owner) TableARN(table string) string { return o.ARN("dynamodb", "table/"
 func (o Owner) IndexARN(table, index string) string { return o.TableARN(table) + "/index/" + index }
 
 // StreamARN is the ARN of the stream of a table that has a label.
-func (o Owner) StreamARN(table, label string) string { return o.TableARN(table) + "/stream/" + label }
+func (o Owner) StreamARN(table, label string) string {
+	return o.TableARN(table) + "/stream/" + label
+}
 
 // Partition is the part of AWS that the region belongs to (AWS General Reference, "Amazon Resource
 // Names").

@@ -6,11 +6,14 @@ import "slices"
 // endpoints and quotas").
 var regions = []string{
 	"af-south-1",
-	"ap-east-1", "ap-east-2", "ap-northeast-1", "ap-northeast-2", "ap-northeast-3", "ap-south-1", "ap-south-2",
-	"ap-southeast-1", "ap-southeast-2", "ap-southeast-3", "ap-southeast-4", "ap-southeast-5", "ap-southeast-6", "ap-southeast-7",
+	"ap-east-1", "ap-east-2", "ap-northeast-1", "ap-northeast-2", "ap-northeast-3", "ap-south-1",
+	"ap-south-2",
+	"ap-southeast-1", "ap-southeast-2", "ap-southeast-3", "ap-southeast-4", "ap-southeast-5",
+	"ap-southeast-6", "ap-southeast-7",
 	"ca-central-1", "ca-west-1",
 	"cn-north-1", "cn-northwest-1",
-	"eu-central-1", "eu-central-2", "eu-north-1", "eu-south-1", "eu-south-2", "eu-west-1", "eu-west-2", "eu-west-3",
+	"eu-central-1", "eu-central-2", "eu-north-1", "eu-south-1", "eu-south-2", "eu-west-1",
+	"eu-west-2", "eu-west-3",
 	"il-central-1",
 	"me-central-1", "me-south-1",
 	"mx-central-1",
@@ -19,7 +22,8 @@ var regions = []string{
 }
 
 // HasPeer reports whether resources of the owner can be replicated to a region: it is one of the
-// same partition. An owner in a made-up region, such as local, has all regions of the partition aws.
+// same partition. An owner in a made-up region, such as local, has all regions of the partition
+// aws.
 func (o Owner) HasPeer(region string) bool {
 	return slices.Contains(regions, region) && Owner{Region: region}.Partition() == o.Partition()
 }

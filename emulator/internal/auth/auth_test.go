@@ -33,14 +33,17 @@ func TestAuthenticate(t *testing.T) {
 		authorization string
 		want          Credential
 	}{
-		{"as the SDKs write it", "AWS4-HMAC-SHA256 Credential=AKID/20260102/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=abc",
+		{"as the SDKs write it",
+			"AWS4-HMAC-SHA256 Credential=AKID/20260102/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=abc",
 			Credential{Scope: "AKID/20260102/eu-west-1", AccessKey: "AKID", Region: "eu-west-1"}},
-		{"without spaces", "AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request,SignedHeaders=host,Signature=abc",
+		{"without spaces",
+			"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request,SignedHeaders=host,Signature=abc",
 			Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}},
 		{"separated by blanks alone", // service facts 9.6
 			"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request SignedHeaders=host;x-amz-date  Signature=abc",
 			Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}},
-		{"in another order", "AWS4-HMAC-SHA256 Signature=a=, SignedHeaders=host, Credential=a key/20260102/r/dynamodb/aws4_request",
+		{"in another order",
+			"AWS4-HMAC-SHA256 Signature=a=, SignedHeaders=host, Credential=a key/20260102/r/dynamodb/aws4_request",
 			Credential{Scope: "a key/20260102/r", AccessKey: "a key", Region: "r"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -51,24 +54,29 @@ func TestAuthenticate(t *testing.T) {
 	}
 	t.Run("for another service, where nothing is verified", func(t *testing.T) {
 		for _, service := range []string{"", "s3", "localhost"} {
-			r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/"+service+"/aws4_request, SignedHeaders=host, Signature=abc", date)
+			r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/"+service+
+				"/aws4_request, SignedHeaders=host, Signature=abc", date)
 			got, err := Authenticate(r, false)
 			require.NoError(t, err)
-			assert.Equal(t, Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}, got)
+			assert.Equal(t, Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"},
+				got)
 			_, err = Authenticate(r, true)
-			assert.EqualError(t, err, "InvalidSignatureException: Credential should be scoped to correct service: 'dynamodb'. ")
+			assert.EqualError(t, err,
+				"InvalidSignatureException: Credential should be scoped to correct service: 'dynamodb'. ")
 		}
 	})
 	t.Run("presigned", func(t *testing.T) {
 		r := signed("", "")
-		r.URL.RawQuery = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260102%2Fr%2Fdynamodb%2Faws4_request&X-Amz-Date=" + date +
-			"&X-Amz-SignedHeaders=host&X-Amz-Signature=abc"
+		r.URL.RawQuery =
+			"X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260102%2Fr%2Fdynamodb%2Faws4_request&X-Amz-Date=" + date +
+				"&X-Amz-SignedHeaders=host&X-Amz-Signature=abc"
 		got, err := Authenticate(r, true)
 		require.NoError(t, err)
 		assert.Equal(t, Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}, got)
 	})
 	t.Run("with a Date", func(t *testing.T) {
-		r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "")
+		r := signed(
+			"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "")
 		r.Header.Set("Date", "Fri, 02 Jan 2026 03:04:05 GMT")
 		_, err := Authenticate(r, true)
 		assert.NoError(t, err)
@@ -77,41 +85,59 @@ func TestAuthenticate(t *testing.T) {
 
 func TestAuthenticateErrors(t *testing.T) {
 	const (
-		date       = "20260102T030405Z"
-		good       = "Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc"
-		noToken    = "MissingAuthenticationTokenException: Request is missing Authentication Token" // service facts 9.8
+		date = "20260102T030405Z"
+		good = "Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc"
+		// service facts 9.8
+		noToken    = "MissingAuthenticationTokenException: Request is missing Authentication Token"
 		incomplete = "IncompleteSignatureException: "
 		wrong      = "InvalidSignatureException: "
-		twice      = wrong + "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
-		noDate     = incomplete + "Date must be in ISO-8601 'basic format'. Got '"
-		seeISO     = "'. See http://en.wikipedia.org/wiki/ISO_8601"
-		elements   = incomplete + "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '"
+		twice      = wrong +
+			"Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
+		noDate   = incomplete + "Date must be in ISO-8601 'basic format'. Got '"
+		seeISO   = "'. See http://en.wikipedia.org/wiki/ISO_8601"
+		elements = incomplete +
+			"Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '"
 	)
 	for _, c := range []struct{ name, authorization, date, want string }{
 		{"nothing", "", date, noToken},
 		{"another scheme", "Bearer x", date, noToken},
 		{"another algorithm", "AWS4-HMAC-SHA512 " + good, date, noToken},
-		{"only the algorithm", "AWS4-HMAC-SHA256", "", incomplete + "Authorization header requires 'Credential' parameter. " +
-			"Authorization header requires 'Signature' parameter. Authorization header requires 'SignedHeaders' parameter. " +
-			"Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. Authorization=AWS4-HMAC-SHA256"},
+		{"only the algorithm", "AWS4-HMAC-SHA256", "",
+			incomplete + "Authorization header requires 'Credential' parameter. " +
+				"Authorization header requires 'Signature' parameter. Authorization header requires 'SignedHeaders' parameter. " +
+				"Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. Authorization=AWS4-HMAC-SHA256"},
 		{"no signature", "AWS4-HMAC-SHA256 Credential=a, SignedHeaders=host", date, incomplete +
 			"Authorization header requires 'Signature' parameter. Authorization=AWS4-HMAC-SHA256 Credential=a, SignedHeaders=host"},
 		{"no date", "AWS4-HMAC-SHA256 " + good, "", incomplete +
 			"Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. Authorization=AWS4-HMAC-SHA256 " + good},
-		{"no pair", "AWS4-HMAC-SHA256 foo", date, incomplete + "'foo' not a valid key=value pair (missing equal-sign) in Authorization header: 'AWS4-HMAC-SHA256 foo'."},
-		{"half a scope", "AWS4-HMAC-SHA256 Credential=AKID/20260102/r, SignedHeaders=host, Signature=abc", date, elements + "AKID/20260102/r'"},
-		{"a long scope", "AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request/x, SignedHeaders=host, Signature=abc", date, elements + "AKID/20260102/r/dynamodb/aws4_request/x'"},
-		{"no access key", "AWS4-HMAC-SHA256 Credential=/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", date, elements + "/20260102/r/dynamodb/aws4_request'"},
-		{"another service", "AWS4-HMAC-SHA256 " + strings.Replace(good, "dynamodb", "s3", 1), date, wrong + "Credential should be scoped to correct service: 'dynamodb'. "},
-		{"no region", "AWS4-HMAC-SHA256 " + strings.Replace(good, "/r/", "//", 1), date, wrong + "Credential should be scoped to a valid region. "},
-		{"another terminator", "AWS4-HMAC-SHA256 " + strings.Replace(good, "aws4_request", "x", 1), date, wrong + "Credential should be scoped with a valid terminator: 'aws4_request', not 'x'. "},
+		{"no pair", "AWS4-HMAC-SHA256 foo", date,
+			incomplete +
+				"'foo' not a valid key=value pair (missing equal-sign) in Authorization header: 'AWS4-HMAC-SHA256 foo'."},
+		{"half a scope",
+			"AWS4-HMAC-SHA256 Credential=AKID/20260102/r, SignedHeaders=host, Signature=abc", date,
+			elements + "AKID/20260102/r'"},
+		{"a long scope",
+			"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request/x, SignedHeaders=host, Signature=abc", date, elements + "AKID/20260102/r/dynamodb/aws4_request/x'"},
+		{"no access key",
+			"AWS4-HMAC-SHA256 Credential=/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", date, elements + "/20260102/r/dynamodb/aws4_request'"},
+		{"another service", "AWS4-HMAC-SHA256 " + strings.Replace(good, "dynamodb", "s3", 1), date,
+			wrong + "Credential should be scoped to correct service: 'dynamodb'. "},
+		{"no region", "AWS4-HMAC-SHA256 " + strings.Replace(good, "/r/", "//", 1), date,
+			wrong + "Credential should be scoped to a valid region. "},
+		{"another terminator", "AWS4-HMAC-SHA256 " + strings.Replace(good, "aws4_request", "x", 1),
+			date, wrong +
+				"Credential should be scoped with a valid terminator: 'aws4_request', not 'x'. "},
 		{"another day", "AWS4-HMAC-SHA256 " + good, "20260103T030405Z", wrong +
 			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
-		{"a date in another form", "AWS4-HMAC-SHA256 " + good, "2026-01-02T03:04:05Z", noDate + "2026-01-02T03:04:05Z" + seeISO},
-		{"a date of letters", "AWS4-HMAC-SHA256 " + good, "20260102TabcdefZ", noDate + "20260102TabcdefZ" + seeISO},
-		{"a date without its T", "AWS4-HMAC-SHA256 " + good, "20260102x030405Z", noDate + "20260102x030405Z" + seeISO},
-		{"another day, by a Date header", "AWS4-HMAC-SHA256 " + good, "Sat, 03 Jan 2026 03:04:05 GMT", wrong +
-			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
+		{"a date in another form", "AWS4-HMAC-SHA256 " + good, "2026-01-02T03:04:05Z",
+			noDate + "2026-01-02T03:04:05Z" + seeISO},
+		{"a date of letters", "AWS4-HMAC-SHA256 " + good, "20260102TabcdefZ",
+			noDate + "20260102TabcdefZ" + seeISO},
+		{"a date without its T", "AWS4-HMAC-SHA256 " + good, "20260102x030405Z",
+			noDate + "20260102x030405Z" + seeISO},
+		{"another day, by a Date header", "AWS4-HMAC-SHA256 " + good,
+			"Sat, 03 Jan 2026 03:04:05 GMT", wrong +
+				"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Authenticate(signed(c.authorization, c.date), true)
@@ -124,14 +150,23 @@ func TestAuthenticateErrors(t *testing.T) {
 	})
 	const partner = "AWS query-string parameters must include '"
 	for _, c := range []struct{ name, authorization, query, want string }{ // service facts 9.11
-		{"half a presigned request", "", "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-SignedHeaders=host", incomplete + partner + "X-Amz-Credential'. " +
-			partner + "X-Amz-Signature'. " + partner + "X-Amz-Date'. Re-examine the query-string parameters."},
-		{"only the algorithm of a presigned request", "", "X-Amz-Algorithm=AWS4-HMAC-SHA256", incomplete + partner + "X-Amz-Credential'. " +
-			partner + "X-Amz-Signature'. " + partner + "X-Amz-SignedHeaders'. " + partner + "X-Amz-Date'. Re-examine the query-string parameters."},
-		{"no algorithm's name, and nothing else", "", "X-Amz-Algorithm", incomplete + partner + "X-Amz-Credential'. " +
-			partner + "X-Amz-Signature'. " + partner + "X-Amz-SignedHeaders'. " + partner + "X-Amz-Date'. Re-examine the query-string parameters."},
-		{"presigned by another algorithm", "", "X-Amz-Algorithm=AWS4-HMAC-SHA512&X-Amz-Credential=a&X-Amz-Signature=b&X-Amz-SignedHeaders=c&X-Amz-Date=d", noToken},
-		{"presigned without an algorithm", "", "X-Amz-Credential=a&X-Amz-Signature=b&X-Amz-SignedHeaders=c&X-Amz-Date=d", noToken},
+		{"half a presigned request", "",
+			"X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-SignedHeaders=host",
+			incomplete + partner + "X-Amz-Credential'. " +
+				partner + "X-Amz-Signature'. " + partner +
+				"X-Amz-Date'. Re-examine the query-string parameters."},
+		{"only the algorithm of a presigned request", "", "X-Amz-Algorithm=AWS4-HMAC-SHA256",
+			incomplete + partner + "X-Amz-Credential'. " +
+				partner + "X-Amz-Signature'. " + partner + "X-Amz-SignedHeaders'. " + partner +
+				"X-Amz-Date'. Re-examine the query-string parameters."},
+		{"no algorithm's name, and nothing else", "", "X-Amz-Algorithm",
+			incomplete + partner + "X-Amz-Credential'. " +
+				partner + "X-Amz-Signature'. " + partner + "X-Amz-SignedHeaders'. " + partner +
+				"X-Amz-Date'. Re-examine the query-string parameters."},
+		{"presigned by another algorithm", "",
+			"X-Amz-Algorithm=AWS4-HMAC-SHA512&X-Amz-Credential=a&X-Amz-Signature=b&X-Amz-SignedHeaders=c&X-Amz-Date=d", noToken},
+		{"presigned without an algorithm", "",
+			"X-Amz-Credential=a&X-Amz-Signature=b&X-Amz-SignedHeaders=c&X-Amz-Date=d", noToken},
 		{"signed twice", "AWS4-HMAC-SHA256 " + good, "a=b&X-Amz-Algorithm=AWS4-HMAC-SHA256", twice},
 		{"signed twice, each time badly", "Bearer x", "X-Amz-Algorithm", twice},
 	} {
@@ -145,7 +180,8 @@ func TestAuthenticateErrors(t *testing.T) {
 }
 
 func TestAuthenticateAllocatesNothing(t *testing.T) {
-	r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "20260102T030405Z")
+	r := signed(
+		"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "20260102T030405Z")
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		if _, err := Authenticate(r, true); err != nil {
 			t.Fatal(err)
@@ -168,7 +204,8 @@ func FuzzAuthenticate(f *testing.F) {
 			require.True(t, errors.As(err, &answer))
 			return
 		}
-		require.True(t, strings.HasPrefix(c.Scope, c.AccessKey+"/") && strings.HasSuffix(c.Scope, "/"+c.Region))
+		require.True(t,
+			strings.HasPrefix(c.Scope, c.AccessKey+"/") && strings.HasSuffix(c.Scope, "/"+c.Region))
 		require.NotContains(t, c.AccessKey, "/")
 		require.NotContains(t, c.Region, "/")
 	})

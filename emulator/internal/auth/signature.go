@@ -33,9 +33,13 @@ const (
 
 // Authentication errors that do not depend on the request.
 var (
-	errNoToken   = &apierr.Error{Type: apierr.MissingAuthenticationToken, Message: "Request is missing Authentication Token"} // service facts 9.8
+	// service facts 9.8
+	errNoToken = &apierr.Error{
+		Type: apierr.MissingAuthenticationToken, Message: "Request is missing Authentication Token",
+	}
 	errTwoTokens = &apierr.Error{Type: apierr.InvalidSignature,
-		Message: "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."} // service facts 9.11
+		// service facts 9.11
+		Message: "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."}
 )
 
 // signingName is the service name in the signatures of DynamoDB's clients.
@@ -65,12 +69,14 @@ func Authenticate(r *http.Request, verified bool) (Credential, error) {
 
 // Unsigned reports whether a request has no signature at all, good or bad.
 func Unsigned(r *http.Request) bool {
-	return httpd.First(r.Header["Authorization"]) == "" && !strings.Contains(r.URL.RawQuery, "X-Amz-")
+	return httpd.First(r.Header["Authorization"]) == "" &&
+		!strings.Contains(r.URL.RawQuery, "X-Amz-")
 }
 
 // readSignature reads a request's signature and checks that it is complete.
 func readSignature(r *http.Request) (s signature, err error) {
-	header, presigned := httpd.First(r.Header["Authorization"]), strings.Contains(r.URL.RawQuery, "X-Amz-")
+	header, presigned := httpd.First(r.Header["Authorization"]), strings.Contains(r.URL.RawQuery,
+		"X-Amz-")
 	switch {
 	case header != "" && presigned && r.URL.Query().Has(algorithmParameter):
 		return s, errTwoTokens
@@ -82,8 +88,8 @@ func readSignature(r *http.Request) (s signature, err error) {
 	return s, errNoToken
 }
 
-// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...". What another
-// algorithm lacks is listed too (service facts M.11).
+// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...". What
+// another algorithm lacks is listed too (service facts M.11).
 func (s *signature) readHeader(header string, all http.Header) error {
 	algorithm, rest, _ := strings.Cut(header, " ")
 	if !strings.HasPrefix(algorithm, "AWS4-") {
@@ -97,7 +103,9 @@ func (s *signature) readHeader(header string, all http.Header) error {
 		}
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return incomplete("'" + pair + "' not a valid key=value pair (missing equal-sign) in Authorization header: '" + header + "'.")
+			return incomplete("'" + pair +
+				"' not a valid key=value pair (missing equal-sign) in Authorization header: '" +
+				header + "'.")
 		}
 		switch name {
 		case "Credential":
@@ -178,7 +186,8 @@ func (s *signature) scope(verified bool) (Credential, error) {
 	region, rest, _ := strings.Cut(rest, "/")
 	service, terminator, ok := strings.Cut(rest, "/")
 	if !ok || accessKey == "" || strings.Contains(terminator, "/") {
-		return Credential{}, incomplete("Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '" + s.credential + "'")
+		return Credential{}, incomplete(
+			"Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '" + s.credential + "'")
 	}
 	signed, err := s.isoDate()
 	if err != nil {
@@ -192,7 +201,8 @@ func (s *signature) scope(verified bool) (Credential, error) {
 		faults += "Credential should be scoped to correct service: 'dynamodb'. "
 	}
 	if terminator != "aws4_request" {
-		faults += "Credential should be scoped with a valid terminator: 'aws4_request', not '" + terminator + "'. "
+		faults += "Credential should be scoped with a valid terminator: 'aws4_request', not '" +
+			terminator + "'. "
 	}
 	if signed[:8] != date {
 		faults += "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '" +

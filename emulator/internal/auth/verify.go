@@ -31,12 +31,16 @@ const longestLife = 7 * 24 * time.Hour
 
 // Errors of signatures that do not depend on the request.
 var (
-	errTokenExpired = &apierr.Error{Type: apierr.ExpiredToken, Message: "The security token included in the request is expired"}
-	errMismatch     = &apierr.Error{Type: apierr.InvalidSignature, Message: "The request signature we calculated does not match the signature you provided. " +
-		"Check your AWS Secret Access Key and signing method. Consult the service documentation for details."}
+	errTokenExpired = &apierr.Error{
+		Type: apierr.ExpiredToken, Message: "The security token included in the request is expired",
+	}
+	errMismatch = &apierr.Error{Type: apierr.InvalidSignature,
+		Message: "The request signature we calculated does not match the signature you provided. " +
+			"Check your AWS Secret Access Key and signing method. Consult the service documentation for details."}
 	errExpiresNoNumber = incomplete("X-Amz-Expires should be a number")
 	errExpiresNegative = incomplete("X-Amz-Expires must be non-negative")
-	errExpiresTooLong  = incomplete("X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds")
+	errExpiresTooLong  = incomplete(
+		"X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds")
 )
 
 // Admit checks the parts of a request's signature that do not depend on its body: the time, the
@@ -83,7 +87,8 @@ func (s *signature) time() (time.Time, error) {
 	if t, err := http.ParseTime(s.date); err == nil { // of a Date header
 		return t, nil
 	}
-	return time.Time{}, incomplete("Date must be in ISO-8601 'basic format'. Got '" + s.date + "'. See http://en.wikipedia.org/wiki/ISO_8601")
+	return time.Time{}, incomplete("Date must be in ISO-8601 'basic format'. Got '" + s.date +
+		"'. See http://en.wikipedia.org/wiki/ISO_8601")
 }
 
 // current checks that the signature is neither expired nor from the future.
@@ -97,11 +102,13 @@ func (s *signature) current(r *http.Request, now time.Time) error {
 		return err
 	}
 	if oldest := now.Add(-life); date.Before(oldest) {
-		return &apierr.Error{Type: apierr.InvalidSignature, Message: fmt.Sprintf("Signature expired: %s is now earlier than %s (%s - %d min.)",
+		return &apierr.Error{Type: apierr.InvalidSignature, Message: fmt.Sprintf(
+			"Signature expired: %s is now earlier than %s (%s - %d min.)",
 			iso(date), iso(oldest), iso(now), life/time.Minute)}
 	}
 	if newest := now.Add(sigv4.Skew); date.After(newest) {
-		return &apierr.Error{Type: apierr.InvalidSignature, Message: fmt.Sprintf("Signature not yet current: %s is still later than %s (%s + %d min.)",
+		return &apierr.Error{Type: apierr.InvalidSignature, Message: fmt.Sprintf(
+			"Signature not yet current: %s is still later than %s (%s + %d min.)",
 			iso(date), iso(newest), iso(now), sigv4.Skew/time.Minute)}
 	}
 	return nil
@@ -154,14 +161,18 @@ func (s *signature) covers(r *http.Request) error {
 // coversHeader checks that the signature covers a header if the request has it. The header is as
 // trustworthy as the signature.
 func (s *signature) coversHeader(r *http.Request, header string) error {
-	if header == "" || len(r.Header[header]) == 0 || slices.Contains(strings.Split(s.signed, ";"), strings.ToLower(header)) {
+	if header == "" || len(r.Header[header]) == 0 ||
+		slices.Contains(strings.Split(s.signed, ";"), strings.ToLower(header)) {
 		return nil
 	}
 	return unsignedHeader("'" + header + "'")
 }
 
 func unsignedHeader(name string) error {
-	return &apierr.Error{Type: apierr.InvalidSignature, Message: name + " must be a 'SignedHeader' in the AWS Authorization."}
+	return &apierr.Error{
+		Type:    apierr.InvalidSignature,
+		Message: name + " must be a 'SignedHeader' in the AWS Authorization.",
+	}
 }
 
 func iso(t time.Time) string { return t.UTC().Format(sigv4.TimeFormat) }
@@ -180,7 +191,10 @@ func (all Secrets) Verify(r *http.Request, who Credential, body []byte) error {
 	if err != nil {
 		return err
 	}
-	c := sigv4.Claim{Date: date, Day: who.day(), Region: who.Region, Service: signingName, SignedHeaders: s.signed}
+	c := sigv4.Claim{
+		Date: date, Day: who.day(), Region: who.Region, Service: signingName,
+		SignedHeaders: s.signed,
+	}
 	if !same(c.Signature(r, body, all[who.AccessKey].Key), s.signature) {
 		return errMismatch
 	}
@@ -188,7 +202,9 @@ func (all Secrets) Verify(r *http.Request, who Credential, body []byte) error {
 }
 
 // day returns the date in the scope.
-func (c Credential) day() string { return c.Scope[len(c.AccessKey)+1 : len(c.Scope)-len(c.Region)-1] }
+func (c Credential) day() string {
+	return c.Scope[len(c.AccessKey)+1 : len(c.Scope)-len(c.Region)-1]
+}
 
 // same compares secrets in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

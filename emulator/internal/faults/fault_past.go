@@ -16,7 +16,8 @@ type PastReads struct {
 
 // Of returns a version of a table for a read of a target, by chance one of those
 // that are within the bound; the present one is among them.
-func (p *PastReads) Of(operation string, now time.Time, tx *storage.Tx, t *storage.Table, action int) *storage.Table {
+func (p *PastReads) Of(operation string, now time.Time, tx *storage.Tx, t *storage.Table,
+	action int) *storage.Table {
 	if p == nil || !p.Chosen[action] {
 		return t
 	}
@@ -38,5 +39,6 @@ func (p *PastReads) Of(operation string, now time.Time, tx *storage.Tx, t *stora
 // isWithin reports whether what a table was so many commits ago is remembered and within a bound.
 func isWithin(tx *storage.Tx, t *storage.Table, commits int, b fault.Bound, now time.Time) bool {
 	past, until := tx.Past(t, commits)
-	return past != nil && (b.Writes == 0 || commits <= b.Writes) && (b.Time == 0 || now.Sub(until) <= b.Time)
+	return past != nil && (b.Writes == 0 || commits <= b.Writes) &&
+		(b.Time == 0 || now.Sub(until) <= b.Time)
 }

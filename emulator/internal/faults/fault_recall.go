@@ -17,7 +17,8 @@ func MissedBy(recall *fault.Injector, k int) int {
 }
 
 // Approximate removes some of the k nearest matches. matches has the next nearest behind them.
-func Approximate(recall *fault.Injector, matches []storage.VectorMatch, k int) []storage.VectorMatch {
+func Approximate(recall *fault.Injector, matches []storage.VectorMatch,
+	k int) []storage.VectorMatch {
 	nearest := make([]bool, min(k, len(matches)))
 	for i := range nearest {
 		nearest[i] = true

@@ -31,7 +31,8 @@ func (f *InjectedFault) Missed() bool { return f.Fault().MustHit && f.Hits() == 
 // Remove removes the fault. Later requests do not match it. A second call does nothing.
 func (f *InjectedFault) Remove() {
 	f.faults.Change(func(list []*fault.Injector) []*fault.Injector {
-		return slices.DeleteFunc(list, func(other *fault.Injector) bool { return other == f.injector })
+		return slices.DeleteFunc(list,
+			func(other *fault.Injector) bool { return other == f.injector })
 	})
 }
 

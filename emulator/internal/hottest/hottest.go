@@ -61,7 +61,10 @@ func (h *Keys[K]) Top(compare func(a, b K) int) []Sum[K] {
 	for i, c := range h.heap {
 		list[i] = c.Sum
 	}
-	slices.SortFunc(list, func(a, b Sum[K]) int { return cmp.Or(cmp.Compare(b.Units, a.Units), compare(a.Key, b.Key)) })
+	slices.SortFunc(list,
+		func(a, b Sum[K]) int {
+			return cmp.Or(cmp.Compare(b.Units, a.Units), compare(a.Key, b.Key))
+		})
 	return list
 }
 

@@ -41,7 +41,8 @@ func TestKeysAgainstSums(t *testing.T) {
 		}
 		assert.Equal(t, total, all)
 		for k, sum := range sums {
-			assert.True(t, found[k] || sum <= total/limit, "%v with %v of %v is missed", k, sum, total)
+			assert.True(t, found[k] || sum <= total/limit, "%v with %v of %v is missed", k, sum,
+				total)
 		}
 	})
 }

@@ -37,7 +37,8 @@ func (t *Transit) ReadBody(r *http.Request, limit int64, m *Request) (string, er
 }
 
 // receive reads a request's body without decoding it.
-func (t *Transit) receive(r *http.Request, limit int64, compressed bool, m *Request) (body []byte, err error) {
+func (t *Transit) receive(r *http.Request, limit int64, compressed bool, m *Request) (body []byte,
+	err error) {
 	var in io.Reader = r.Body
 	size := r.ContentLength
 	if size < 0 {
@@ -60,7 +61,9 @@ func (t *Transit) receive(r *http.Request, limit int64, compressed bool, m *Requ
 func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error) {
 	coding := codingNamed(name)
 	if coding == nil {
-		return nil, &CodingError{fmt.Errorf("unknown Content-Encoding %q: send gzip or deflate", name)}
+		return nil, &CodingError{
+			fmt.Errorf("unknown Content-Encoding %q: send gzip or deflate", name),
+		}
 	}
 	text, err := coding.decompress(body, limit, l)
 	switch err {
@@ -69,7 +72,9 @@ func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error
 	case ErrTooLarge, errTransitFull:
 		return nil, bodyError(err)
 	}
-	return nil, &CodingError{fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err)}
+	return nil, &CodingError{
+		fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err),
+	}
 }
 
 // CodingError is the error of a body that cannot be decoded. It is the client's mistake, although

@@ -41,20 +41,23 @@ func TestDeadlinesOfReading(t *testing.T) {
 	require.NoError(t, c.SetReadDeadline(none))
 	require.NoError(t, c.SetDeadline(none))
 	require.NoError(t, c.SetReadDeadline(none))
-	assert.Equal(t, []time.Time{past, past, none, future, past, none, future, none, none}, under.given)
+	assert.Equal(t, []time.Time{past, past, none, future, past, none, future, none, none},
+		under.given)
 }
 
 // TestLongAnswersArriveWhole sends answers of all lengths around the size at which
 // they are sent in two parts.
 func TestLongAnswersArriveWhole(t *testing.T) {
-	for _, n := range []int{0, 1, 2048, 3800, 3900, 4000, 4095, 4096, 4097, 8192, 8193, 100_000, 2_000_000} {
+	for _, n := range []int{0, 1, 2048, 3800, 3900, 4000, 4095, 4096, 4097, 8192, 8193, 100_000,
+		2_000_000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			body := bytes.Repeat([]byte("x"), n)
-			s := &http.Server{ConnContext: ConnContext, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Length", fmt.Sprint(n))
-				JoinParts(r, n)
-				w.Write(body)
-			})}
+			s := &http.Server{ConnContext: ConnContext,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Length", fmt.Sprint(n))
+					JoinParts(r, n)
+					w.Write(body)
+				})}
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			require.NoError(t, err)
 			go s.Serve(Listener{Listener: l})

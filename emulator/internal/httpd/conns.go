@@ -59,7 +59,8 @@ func (cs *Conns) Sweep() {
 		case age > limit+LastWordTicks:
 			c.Conn.Close()
 		case age > limit || expected > 0 && now-expected >= paceTicks:
-			c.SetReadDeadline(time.Unix(1, 0)) // reads of a body fail, which is answered: see bodyError
+			// reads of a body fail, which is answered: see bodyError
+			c.SetReadDeadline(time.Unix(1, 0))
 		}
 	}
 }
@@ -143,7 +144,8 @@ type conn struct {
 
 	read   int // bytes, of all requests
 	before int // bytes that were read when the last request ended
-	head   int // bytes that were read of the current request when its headers had ended, its own or more
+	// bytes that were read of the current request when its headers had ended, its own or more
+	head int
 
 	deadline sync.Mutex
 	limited  bool // reading has a deadline

@@ -140,7 +140,8 @@ func preferredCoding(accept string) *contentCoding {
 		}
 		for i, c := range Codings {
 			n := &named[i]
-			if w := weightOf(params); strings.EqualFold(name, c.Header[0]) && (n.place == 0 || w > n.weight) {
+			if w := weightOf(params); strings.EqualFold(name, c.Header[0]) &&
+				(n.place == 0 || w > n.weight) {
 				n.weight, n.place = w, place
 			}
 		}

@@ -46,7 +46,8 @@ func ServeTooLong(w http.ResponseWriter) {
 // answer to it.
 var (
 	serversTooLong = []byte("HTTP/1.1 431 ")
-	answerTooLong  = []byte("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 15\r\nConnection: close\r\n\r\n400 Bad Request")
+	answerTooLong  = []byte(
+		"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 15\r\nConnection: close\r\n\r\n400 Bad Request")
 )
 
 // asServed converts an answer of http.Server to that of the service.

@@ -39,7 +39,10 @@ func NewTransit(size int64) *Transit {
 
 var (
 	errTransitFull = errors.New("too many large bodies at a time")
-	errTooBusy     = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "The service is busy with large requests. Try again."}
+	errTooBusy     = &apierr.Error{
+		Type:    apierr.ServiceUnavailable,
+		Message: "The service is busy with large requests. Try again.",
+	}
 )
 
 // TryReserve reserves memory if enough is free, and reports whether it did.
@@ -78,7 +81,10 @@ type largeBody struct {
 // begin sets the body to that of a request, which uses at most size bytes. The caller must call
 // end.
 func (l *largeBody) begin(r *http.Request, size int64, t *Transit) {
-	*l = largeBody{body: r.Body, ctx: r.Context(), transit: t, size: min(size, t.Size), left: Trusted, conn: connOf(r)}
+	*l = largeBody{
+		body: r.Body, ctx: r.Context(), transit: t, size: min(size, t.Size), left: Trusted,
+		conn: connOf(r),
+	}
 }
 
 // Read implements io.Reader.

@@ -70,7 +70,8 @@ func canHave(o *serve.Operation, kind fault.Kind, targets []serve.Target) bool {
 	case fault.KindStaleReads:
 		return eventual
 	case fault.KindLaggingIndexes:
-		return eventual && slices.ContainsFunc(targets, func(t serve.Target) bool { return t.Index != "" })
+		return eventual &&
+			slices.ContainsFunc(targets, func(t serve.Target) bool { return t.Index != "" })
 	}
 	return true
 }
@@ -98,7 +99,8 @@ func applyFault(c *serve.Call, in *fault.Injector, r *fault.Request, chosen []bo
 		return refuse(c, chosen, func(i int) error { return throttledBy(c, do, &r.Targets[i]) })
 	case fault.KindUnprocessed:
 		share := math.Ceil(do.Share * float64(countTrue(chosen)))
-		return refuse(c, in.Sample(chosen, int(share)), func(i int) error { return throttledBy(c, do, &r.Targets[i]) })
+		return refuse(c, in.Sample(chosen, int(share)),
+			func(i int) error { return throttledBy(c, do, &r.Targets[i]) })
 	case fault.KindTransactionConflict:
 		return refuse(c, chosen, func(int) error { return serve.ErrConflict })
 	case fault.KindReplicatedWriteConflict:
@@ -186,7 +188,9 @@ func firstThrottled(list []error) error {
 
 // throttledBy returns the error of an effect that throttles an access to a target.
 func throttledBy(c *serve.Call, do *fault.Effect, t *fault.Target) error {
-	x := apierr.Exceeded{Table: t.Table, Index: t.Index, Write: t.Write, OnDemand: isOnDemand(c, t.Table)}
+	x := apierr.Exceeded{
+		Table: t.Table, Index: t.Index, Write: t.Write, OnDemand: isOnDemand(c, t.Table),
+	}
 	if do.Index != "" {
 		x.Index = do.Index
 	}
@@ -228,7 +232,14 @@ func ensureFaults(c *serve.Call) *faults.AppliedFaults {
 
 // Errors that only faults cause.
 var (
-	errServiceUnavailable = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "DynamoDB is currently unavailable."}
-	errReplicatedConflict = &apierr.Error{Type: apierr.ReplicatedWriteConflict, Message: "One or more items in this request are being modified by a request in another Region."}
-	errTooManyReaders     = &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many operations for a given subscriber."}
+	errServiceUnavailable = &apierr.Error{
+		Type: apierr.ServiceUnavailable, Message: "DynamoDB is currently unavailable.",
+	}
+	errReplicatedConflict = &apierr.Error{
+		Type:    apierr.ReplicatedWriteConflict,
+		Message: "One or more items in this request are being modified by a request in another Region.",
+	}
+	errTooManyReaders = &apierr.Error{
+		Type: apierr.LimitExceeded, Message: "Too many operations for a given subscriber.",
+	}
 )

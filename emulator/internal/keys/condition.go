@@ -23,8 +23,10 @@ type Condition struct {
 var (
 	ErrConditions            = apierr.Invalid("Conditions can be of length 1 or 2 only")
 	errKeyConditionUnsuited  = apierr.Invalid("Query key condition not supported")
-	errKeyConditionOperation = apierr.Invalid("Attempted conditional constraint is not an indexable operation")
-	errKeyConditionValueType = apierr.Invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
+	errKeyConditionOperation = apierr.Invalid(
+		"Attempted conditional constraint is not an indexable operation")
+	errKeyConditionValueType = apierr.Invalid(
+		"One or more parameter values were invalid: Condition parameter type does not match schema type")
 )
 
 // maxKeyAttributes is the most attributes of a key.
@@ -39,7 +41,8 @@ const MaxLegacyKeyTerms = 2
 func NewCondition(s *Source, terms []expr.KeyTerm) (Condition, error) {
 	ks := s.Key()
 	if attributes := len(ks.Hash) + len(ks.Range); len(terms) > attributes {
-		return Condition{}, apierr.Invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
+		return Condition{}, apierr.Invalid(
+			"The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
 			len(terms), attributes)
 	}
 	kc := Condition{equal: make([]expr.KeyTerm, 0, len(terms))}
@@ -87,15 +90,19 @@ func (kc *Condition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 // the conditions are equalities (service facts 3.4 and 3.5).
 func checkMultipleKey(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 	if open := withoutEquality(ks.Hash, terms); open != nil {
-		return apierr.Invalid("HASH key attributes %s must have equality conditions specified in the query", strings.Join(open, ", "))
+		return apierr.Invalid(
+			"HASH key attributes %s must have equality conditions specified in the query",
+			strings.Join(open, ", "))
 	}
 	for last := len(ks.Range) - 1; last > 0; last-- {
 		if TermOf(terms, ks.Range[last].Name) == nil {
 			continue
 		}
 		if open := withoutEquality(ks.Range[:last], terms); open != nil {
-			return apierr.Invalid("RANGE key attributes %s must have equality conditions specified in the query "+
-				"because a condition is present on key attribute %s", strings.Join(open, ", "), ks.Range[last].Name)
+			return apierr.Invalid(
+				"RANGE key attributes %s must have equality conditions specified in the query "+
+					"because a condition is present on key attribute %s", strings.Join(open, ", "),
+				ks.Range[last].Name)
 		}
 	}
 	return nil

@@ -51,10 +51,13 @@ func keyFault(ks *storage.KeySchema, it item.Item) error {
 		for _, a := range attrs {
 			v := it.Get(a.Name)
 			if v == "" {
-				return apierr.Invalid("One or more parameter values were invalid: Missing the key %s in the item", a.Name)
+				return apierr.Invalid(
+					"One or more parameter values were invalid: Missing the key %s in the item",
+					a.Name)
 			}
 			if v.Type() != a.Type {
-				return apierr.Invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s",
+				return apierr.Invalid(
+					"One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s",
 					a.Name, a.Type, v.Type())
 			}
 		}
@@ -97,7 +100,9 @@ func checkNotEmpty(attrs []storage.KeyAttribute, it item.Item) (length int, err 
 	for _, a := range attrs {
 		v := it.Get(a.Name)
 		if empty := emptyKind(v); empty != "" {
-			return 0, errEmptyKeyValue("The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", empty, a.Name)
+			return 0, errEmptyKeyValue(
+				"The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+				empty, a.Name)
 		}
 		length += len(v)
 	}
@@ -107,10 +112,12 @@ func checkNotEmpty(attrs []storage.KeyAttribute, it item.Item) (length int, err 
 // checkKeySizes checks the sizes of a complete key. The missing space in the text is the service's.
 func checkKeySizes(ks *storage.KeySchema, it item.Item) error {
 	if keyBytes(ks.Hash, it) > maxHashKeyBytes {
-		return apierr.Invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of%d bytes", maxHashKeyBytes)
+		return apierr.Invalid(
+			"One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of%d bytes", maxHashKeyBytes)
 	}
 	if keyBytes(ks.Range, it) > maxRangeKeyBytes {
-		return apierr.Invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of %d bytes", maxRangeKeyBytes)
+		return apierr.Invalid(
+			"One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of %d bytes", maxRangeKeyBytes)
 	}
 	return nil
 }
@@ -160,7 +167,8 @@ func nestedKey(ks *storage.KeySchema, e Nester) string {
 // errNestedKey returns the error of a path into a key attribute of a table ("Key") or of an index
 // ("IndexKey").
 func errNestedKey(label, name string) error {
-	return apierr.Invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", label, name)
+	return apierr.Invalid(
+		"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", label, name)
 }
 
 // errEmptyKeyValue returns the error of an empty value in a key of a table or index. It refuses a
@@ -185,7 +193,8 @@ func emptyKind(v item.Value) string {
 // CheckIndexes checks the attributes of a new item that are keys of secondary indexes. They may be
 // missing, because indexes are sparse.
 func CheckIndexes(indexes []*storage.Index, it item.Item) error {
-	return checkKeysOf(indexes, func(ix *storage.Index) indexKeyFault { return findIndexKeyFault(ix, it) })
+	return checkKeysOf(indexes,
+		func(ix *storage.Index) indexKeyFault { return findIndexKeyFault(ix, it) })
 }
 
 // checkKeysOf returns the error of the first fault in a global index. If there is none, it returns
@@ -219,7 +228,8 @@ func CheckUpdated(indexes []*storage.Index, it item.Item) error {
 // CheckAssigned checks the types of the values that an update assigns to index keys. It skips
 // values that depend on the item.
 func CheckAssigned(indexes []*storage.Index, u *expr.Update) error {
-	return checkKeysOf(indexes, func(ix *storage.Index) indexKeyFault { return findAssignedFault(ix, u) })
+	return checkKeysOf(indexes,
+		func(ix *storage.Index) indexKeyFault { return findAssignedFault(ix, u) })
 }
 
 func findAssignedFault(ix *storage.Index, u *expr.Update) indexKeyFault {
@@ -282,14 +292,16 @@ func findFault(attrs []storage.KeyAttribute, it item.Item, maxBytes int) indexKe
 func (f *indexKeyFault) ofItem(index string) error {
 	switch f.kind {
 	case faultType:
-		return apierr.Invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
+		return apierr.Invalid(
+			"One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
 			f.attribute.Name, f.attribute.Type, f.value.Type(), index)
 	case faultEmpty:
 		return errEmptyKeyValue("A value specified for a secondary index key is not supported. "+
 			"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
 			emptyKind(f.value), index, f.attribute.Name)
 	}
-	return apierr.Invalid("One or more parameter values were invalid: Size limit exceeded for Index Key %s Actual Size: %d bytes Max Size: %d bytes IndexName: %s",
+	return apierr.Invalid(
+		"One or more parameter values were invalid: Size limit exceeded for Index Key %s Actual Size: %d bytes Max Size: %d bytes IndexName: %s",
 		f.attribute.Name, f.value.Size(), f.maxBytes, index)
 }
 
@@ -298,10 +310,14 @@ func (f *indexKeyFault) ofItem(index string) error {
 func (f *indexKeyFault) ofUpdate() error {
 	switch f.kind {
 	case faultType:
-		return apierr.Invalid("The update expression attempted to update the secondary index key to unsupported type")
+		return apierr.Invalid(
+			"The update expression attempted to update the secondary index key to unsupported type")
 	case faultEmpty:
-		return errEmptyKeyValue("The update expression attempted to update a secondary index key to a value that is not supported. "+
-			"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyKind(f.value))
+		return errEmptyKeyValue(
+			"The update expression attempted to update a secondary index key to a value that is not supported. "+
+				"The AttributeValue for a key attribute cannot contain an empty %s value.",
+			emptyKind(f.value))
 	}
-	return apierr.Invalid("The update expression attempted to update the secondary index key beyond allowed size limits")
+	return apierr.Invalid(
+		"The update expression attempted to update the secondary index key beyond allowed size limits")
 }

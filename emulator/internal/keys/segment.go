@@ -18,12 +18,15 @@ func NewSegment(number *api.ScanSegment, total *api.ScanTotalSegments) (Segment,
 	case number == nil && total == nil:
 		return Segment{}, nil
 	case total == nil:
-		return Segment{}, apierr.Invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
+		return Segment{}, apierr.Invalid(
+			"The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
 	case number == nil:
-		return Segment{}, apierr.Invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
+		return Segment{}, apierr.Invalid(
+			"The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
 	case int64(*number) >= int64(*total):
-		return Segment{}, apierr.Invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
-			"Segment: %d is not less than TotalSegments: %d", *number, *total)
+		return Segment{}, apierr.Invalid(
+			"The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
+				"Segment: %d is not less than TotalSegments: %d", *number, *total)
 	}
 	return Segment{uint64(*number), uint64(*total)}, nil
 }

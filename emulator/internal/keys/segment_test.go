@@ -24,10 +24,12 @@ func TestSegmentBounds(t *testing.T) {
 			require.True(t, r.HiOpen)
 			r.Hi.Hash = math.MaxUint64
 		} else {
-			require.Equal(t, Segment{number + 1, total}.Bounds().Lo, r.Hi, "the next segment begins elsewhere")
+			require.Equal(t, Segment{number + 1, total}.Bounds().Lo, r.Hi,
+				"the next segment begins elsewhere")
 		}
 		size := math.MaxUint64 / total
-		require.InDelta(t, 0, float64(r.Hi.Hash-r.Lo.Hash)-float64(size), 4096, "segments are not equal")
+		require.InDelta(t, 0, float64(r.Hi.Hash-r.Lo.Hash)-float64(size), 4096,
+			"segments are not equal")
 	})
 	require.Equal(t, storage.Range{HiOpen: true}, Segment{}.Bounds())
 }

@@ -85,7 +85,8 @@ func (s *Source) Lacking(names []string) []string {
 	}
 	var lacking []string
 	for _, name := range names {
-		if !IsAttribute(&s.Index.Key, name) && !IsAttribute(&s.Table.Key, name) && !slices.Contains(s.Index.Projection.NonKey, name) {
+		if !IsAttribute(&s.Index.Key, name) && !IsAttribute(&s.Table.Key, name) &&
+			!slices.Contains(s.Index.Projection.NonKey, name) {
 			lacking = append(lacking, name)
 		}
 	}

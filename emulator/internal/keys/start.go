@@ -9,11 +9,14 @@ import (
 
 // Errors of start keys.
 var (
-	errStartKey          = apierr.Invalid(apierr.StartKeyInvalid)
-	ErrStartSchema       = ErrStartBecause(keySchemaMismatch)
-	errStartKeyOutside   = apierr.Invalid("The provided starting key is outside query boundaries based on provided conditions")
-	errStartKeyPredicate = apierr.Invalid("The provided starting key does not match the range key predicate")
-	errStartKeyOfOne     = apierr.Invalid("The query can return at most one row and cannot be restarted")
+	errStartKey        = apierr.Invalid(apierr.StartKeyInvalid)
+	ErrStartSchema     = ErrStartBecause(keySchemaMismatch)
+	errStartKeyOutside = apierr.Invalid(
+		"The provided starting key is outside query boundaries based on provided conditions")
+	errStartKeyPredicate = apierr.Invalid(
+		"The provided starting key does not match the range key predicate")
+	errStartKeyOfOne = apierr.Invalid(
+		"The query can return at most one row and cannot be restarted")
 )
 
 // ErrStartBecause returns the error of a wrong start key, with a reason.
@@ -25,7 +28,8 @@ func ErrStartBecause(reason string) error {
 // (service facts 3.8).
 func errStartKeyItself(ks *storage.KeySchema, start item.Item) error {
 	name := ks.Hash[0].Name
-	return apierr.Invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {%s=%s}", name, expr.PrintScalar(start.Get(name)))
+	return apierr.Invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {%s=%s}",
+		name, expr.PrintScalar(start.Get(name)))
 }
 
 // CheckStart checks that an ExclusiveStartKey has the attributes of the source's key and of the
@@ -100,7 +104,8 @@ func IsEmpty(r *storage.Range) bool { return !r.HiOpen && !Less(r.Lo, r.Hi) }
 // a start key that does not satisfy the key condition itself (service facts 3.8 and 3.9). It also
 // refuses a start key after which, in the direction of the query, nothing can satisfy the
 // condition: for example sk = :a for "sk >= :a" backwards.
-func (kc *Condition) Resume(s *Source, r *Span, start item.Item, k storage.Key, reverse bool) (storage.Range, error) {
+func (kc *Condition) Resume(s *Source, r *Span, start item.Item, k storage.Key,
+	reverse bool) (storage.Range, error) {
 	ks := s.Key()
 	if kc.isOnRange(ks) {
 		moved := kc.inPartitionOf(ks, start)

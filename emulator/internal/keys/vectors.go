@@ -26,7 +26,8 @@ func CheckVectors(memory *item.Scratch, tx *storage.Tx, t *storage.Table, old, i
 
 // fits reports whether v, which replaces a value of old, is a vector for an index. The write reads
 // the vector again only if it changes.
-func fits(memory *item.Scratch, tx *storage.Tx, ix *storage.VectorIndex, old item.Item, v item.Value) bool {
+func fits(memory *item.Scratch, tx *storage.Tx, ix *storage.VectorIndex, old item.Item,
+	v item.Value) bool {
 	if v == old.Get(ix.Attribute) {
 		return ix.Fits(v)
 	}
@@ -50,18 +51,23 @@ func findVectorKeyFault(ix *storage.VectorIndex, it item.Item) indexKeyFault {
 // vectorFault returns the error of a value that is no vector for an index (service facts V.3.1).
 func vectorFault(ix *storage.VectorIndex, v item.Value) error {
 	if v.Type() != item.L {
-		return badVector("type for parameter %s, Expected: 32-bit floating point number list IndexName: %s", ix.Attribute, ix.Name)
+		return badVector(
+			"type for parameter %s, Expected: 32-bit floating point number list IndexName: %s",
+			ix.Attribute, ix.Name)
 	}
 	if n := v.Len(); n != ix.Dimensions {
-		return badVector("size for parameter %s, Expected: %d, Actual: %d IndexName: %s", ix.Attribute, ix.Dimensions, n, ix.Name)
+		return badVector("size for parameter %s, Expected: %d, Actual: %d IndexName: %s",
+			ix.Attribute, ix.Dimensions, n, ix.Name)
 	}
 	i := 0
 	for e := range v.Elems() {
 		if e.Type() != item.N {
-			return badVector("type for parameter %s[%d], Expected: 32-bit floating point number, Actual: %s. IndexName: %s", ix.Attribute, i, e.Type(), ix.Name)
+			return badVector(
+				"type for parameter %s[%d], Expected: 32-bit floating point number, Actual: %s. IndexName: %s", ix.Attribute, i, e.Type(), ix.Name)
 		}
 		if !item.IsFloat(e.Num()) {
-			return badVector("value for parameter %s[%d], Value: %s is outside valid range [-3.4028235E38, 3.4028235E38]. IndexName: %s",
+			return badVector(
+				"value for parameter %s[%d], Value: %s is outside valid range [-3.4028235E38, 3.4028235E38]. IndexName: %s",
 				ix.Attribute, i, scientific(e.Num()), ix.Name)
 		}
 		i++

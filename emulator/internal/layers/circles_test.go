@@ -104,7 +104,8 @@ func TestCircles(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(fset, filepath.Join(root, file), nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, filepath.Join(root, file), nil,
+			parser.SkipObjectResolution)
 		require.NoError(t, err)
 		packages[path.Dir(file)] = append(packages[path.Dir(file)], f)
 	}
@@ -162,7 +163,8 @@ func TestLargestCircle(t *testing.T) {
 			fset := token.NewFileSet()
 			var files []*ast.File
 			for name, text := range c.files {
-				f, err := parser.ParseFile(fset, name, "package p\n"+text, parser.SkipObjectResolution)
+				f, err := parser.ParseFile(fset, name, "package p\n"+text,
+					parser.SkipObjectResolution)
 				require.NoError(t, err)
 				files = append(files, f)
 			}

@@ -185,7 +185,8 @@ var forClients = map[string]bool{
 var forServer = map[string]bool{"emulator/metrics": true}
 
 // ofServer lists prefixes of packages that only the command and packages for clients may link.
-var ofServer = []string{"github.com/spf13/", "github.com/aymanbagabas/", "github.com/VictoriaMetrics/"}
+var ofServer = []string{"github.com/spf13/", "github.com/aymanbagabas/",
+	"github.com/VictoriaMetrics/"}
 
 // importLayer returns the number of a package's layer, -1 for a package of another module, and -2
 // for a package without a layer.
@@ -201,15 +202,16 @@ func importLayer(pkg string) int {
 	return -2
 }
 
-// sourceFiles returns the paths of the Go files of the three modules, relative to the root. Like the
-// go command, it leaves testdata out.
+// sourceFiles returns the paths of the Go files of the three modules, relative to the root. Like
+// the go command, it leaves testdata out.
 func sourceFiles(t *testing.T, root string) []string {
 	var files []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || isForeign(t, root, p)):
+		case d.IsDir() && p != "." &&
+			(strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || isForeign(t, root, p)):
 			return fs.SkipDir
 		case strings.HasSuffix(p, ".go"):
 			files = append(files, p)
@@ -259,12 +261,15 @@ func TestImportsGoDown(t *testing.T) {
 		for _, imported := range importsOf(t, filepath.Join(root, file)) {
 			to := importLayer(imported)
 			assert.NotEqual(t, -2, to, "%s imports %s, which is in no layer", file, imported)
-			assert.False(t, to >= 0 && to <= from, "%s imports %s, which is above it", file, imported)
+			assert.False(t, to >= 0 && to <= from, "%s imports %s, which is above it", file,
+				imported)
 			for _, f := range forbidden {
 				if f == sdk && forClients[path.Dir(file)] {
 					continue
 				}
-				assert.False(t, imported == f || strings.HasPrefix(imported, strings.TrimSuffix(f, "/")+"/"), "%s imports %s, which is for tests", file, imported)
+				assert.False(t,
+					imported == f || strings.HasPrefix(imported, strings.TrimSuffix(f, "/")+"/"),
+					"%s imports %s, which is for tests", file, imported)
 			}
 		}
 		checked++
@@ -272,15 +277,16 @@ func TestImportsGoDown(t *testing.T) {
 	assert.Greater(t, checked, 300, "files were found")
 }
 
-// TestFeaturesAreApart: a feature imports only the features that it is allowed to, and nothing below
-// the features imports one.
+// TestFeaturesAreApart: a feature imports only the features that it is allowed to, and nothing
+// below the features imports one.
 func TestFeaturesAreApart(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	seen := map[string]bool{}
 	for _, file := range sourceFiles(t, root) {
 		dir := path.Dir(file)
 		from, isFeature := strings.CutPrefix(dir, featureDir)
-		if strings.HasSuffix(file, "_test.go") || !isFeature && !strings.HasPrefix(dir, "emulator/internal/") {
+		if strings.HasSuffix(file, "_test.go") || !isFeature &&
+			!strings.HasPrefix(dir, "emulator/internal/") {
 			continue
 		}
 		for _, imported := range importsOf(t, filepath.Join(root, file)) {
@@ -289,12 +295,14 @@ func TestFeaturesAreApart(t *testing.T) {
 				continue
 			}
 			seen[from+" "+to] = true
-			assert.True(t, isFeature && slices.Contains(features[from], to), "%s imports feature %s", file, to)
+			assert.True(t, isFeature && slices.Contains(features[from], to),
+				"%s imports feature %s", file, to)
 		}
 	}
 	for from, list := range features {
 		for _, to := range list {
-			assert.True(t, seen[from+" "+to], "%s no longer imports %s: take it off the list", from, to)
+			assert.True(t, seen[from+" "+to], "%s no longer imports %s: take it off the list", from,
+				to)
 		}
 	}
 }
@@ -304,24 +312,29 @@ func TestFeaturesAreApart(t *testing.T) {
 func TestLibraryLinksNoTools(t *testing.T) {
 	var library []string
 	for _, l := range layers {
-		if !forClients[l] && !forServer[l] && !strings.HasPrefix(l, "conformance") && !strings.HasPrefix(l, "cmd/") {
+		if !forClients[l] && !forServer[l] && !strings.HasPrefix(l, "conformance") &&
+			!strings.HasPrefix(l, "cmd/") {
 			library = append(library, module+"/"+l)
 		}
 	}
-	out, err := exec.Command("go", append([]string{"list", "-deps"}, library...)...).CombinedOutput()
+	out, err := exec.Command("go",
+		append([]string{"list", "-deps"}, library...)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	linked := strings.Fields(string(out))
 	assert.Contains(t, linked, "net/http")
 	for _, pkg := range linked {
 		for _, f := range append(slices.Clone(forbidden), ofServer...) {
-			assert.False(t, pkg == f || strings.HasPrefix(pkg, strings.TrimSuffix(f, "/")+"/"), "the library links %s", pkg)
+			assert.False(t, pkg == f || strings.HasPrefix(pkg, strings.TrimSuffix(f, "/")+"/"),
+				"the library links %s", pkg)
 		}
 	}
 	out, err = exec.Command("go", "list", "-deps", module+"/emulator/emulatortest").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	assert.NotContains(t, strings.Fields(string(out)), "testing")
-	for _, format := range []string{"github.com/amazon-ion/ion-go/ion", "github.com/klauspost/compress/zstd"} {
-		assert.NotContains(t, strings.Fields(string(out)), format, "only who imports package bucket links the formats")
+	for _, format := range []string{"github.com/amazon-ion/ion-go/ion",
+		"github.com/klauspost/compress/zstd"} {
+		assert.NotContains(t, strings.Fields(string(out)), format,
+			"only who imports package bucket links the formats")
 	}
 }
 

@@ -56,7 +56,10 @@ const maxBuckets = 1 << 16
 
 // NewMeter returns a meter whose limits are all unused.
 func NewMeter(t Limits) *Meter {
-	m := &Meter{burst: usualBurst.Seconds(), reads: usualPartitionReads, writes: usualPartitionWrites, buckets: map[bucketKey]*bucket{}}
+	m := &Meter{
+		burst: usualBurst.Seconds(), reads: usualPartitionReads, writes: usualPartitionWrites,
+		buckets: map[bucketKey]*bucket{},
+	}
 	if t.Burst != 0 {
 		m.burst = max(t.Burst, 0).Seconds()
 	}
@@ -118,7 +121,8 @@ type use struct {
 
 // find appends the buckets of a demand and returns the limit of one that is empty. The caller holds
 // m.mu.
-func (m *Meter) find(tx *storage.Tx, now time.Time, uses []use, d *Demand) (_ []use, over *apierr.Exceeded) {
+func (m *Meter) find(tx *storage.Tx, now time.Time, uses []use, d *Demand) (_ []use,
+	over *apierr.Exceeded) {
 	rate, limit, onDemand := limitOf(tx, d, now)
 	x := apierr.Exceeded{Table: d.Table.Name, Write: d.Write, Limit: limit, OnDemand: onDemand}
 	key := bucketKey{table: d.Table.ID, write: d.Write}
@@ -219,7 +223,8 @@ func (m *Meter) Charge(tx *storage.Tx, now time.Time, demands ...Demand) {
 
 // findAll returns the buckets of demands, and the first limit that a demand exceeds. The caller
 // holds m.mu.
-func (m *Meter) findAll(tx *storage.Tx, now time.Time, demands []Demand) (uses []use, first *apierr.Exceeded) {
+func (m *Meter) findAll(tx *storage.Tx, now time.Time, demands []Demand) (uses []use,
+	first *apierr.Exceeded) {
 	for i := range demands {
 		var over *apierr.Exceeded
 		if uses, over = m.find(tx, now, uses, &demands[i]); first == nil {

@@ -29,7 +29,8 @@ func TestBucket(t *testing.T) {
 				used, largest = used+units, max(largest, units)
 			} else {
 				now = now.Add(time.Duration((1 - b.units) / rate * float64(time.Second)))
-				require.Positive(t, m.bucket(bucketKey{table: "t"}, start, now, rate, capacity).units)
+				require.Positive(t,
+					m.bucket(bucketKey{table: "t"}, start, now, rate, capacity).units)
 			}
 			require.LessOrEqual(t, used, rate*(1+now.Sub(start).Seconds())+largest+1e-6)
 		}

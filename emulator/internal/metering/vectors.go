@@ -25,7 +25,9 @@ type VectorUsage struct {
 // deleted and put again, which is charged twice (service facts V.3.3, V.3.4).
 func (u *Usage) addVectors(tx *storage.Tx, t *storage.Table, k storage.Key) {
 	for _, e := range tx.VectorEffects(t, k) {
-		charged := func(bytes int) float64 { return float64(max(minVectorBytes, bytes+len(e.Index.Attribute))) }
+		charged := func(bytes int) float64 {
+			return float64(max(minVectorBytes, bytes+len(e.Index.Attribute)))
+		}
 		if e.Moved {
 			u.addVector(e.Index, charged(e.Old)+charged(e.New))
 		} else {
@@ -47,7 +49,11 @@ func (u *Usage) addVector(ix *storage.VectorIndex, bytes float64) {
 // reportVectors returns the answer's capacity of vector indexes.
 func (u *Usage) reportVectors() (report api.Map[api.VectorCapacity]) {
 	for _, v := range u.Vectors {
-		report = append(report, api.Entry[api.VectorCapacity]{Key: v.Index.Name, Value: api.VectorCapacity{VectorWriteRequestBytes: api.Ref(v.Bytes)}})
+		report = append(report,
+			api.Entry[api.VectorCapacity]{
+				Key:   v.Index.Name,
+				Value: api.VectorCapacity{VectorWriteRequestBytes: api.Ref(v.Bytes)},
+			})
 	}
 	return report
 }
@@ -55,7 +61,8 @@ func (u *Usage) reportVectors() (report api.Map[api.VectorCapacity]) {
 // SearchBytes returns what a search for the k nearest among n entries is charged: the vectors that
 // an approximate search examines, and the bytes that it returns. The service does not say how many
 // vectors these are, only that twice the entries add a small constant (Developer Guide, "Monitoring
-// vector index capacity"). Here they are k, and one more for each doubling of the entries from k on.
+// vector index capacity"). Here they are k, and one more for each doubling of the entries from k
+// on.
 func SearchBytes(dimensions, k, n, returned int) float64 {
 	examined := n
 	if n > k {

@@ -7,7 +7,8 @@ import (
 
 // WriteDemands are those of the replacement of old by new (either may be ""): for
 // the item so many times, for the entries of indexes once.
-func WriteDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item, times float64) []Demand {
+func WriteDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item,
+	times float64) []Demand {
 	units := WriteUnits(max(tx.WrittenSize(t, old), tx.WrittenSize(t, new)))
 	demands := []Demand{{Table: t, Write: true, Keyed: true, Hash: k.Hash, Units: times * units}}
 	for _, e := range tx.Effects(t, old, new) {
@@ -20,7 +21,9 @@ func WriteDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item
 		if !isIn {
 			entry, _ = e.Index.EntryKey(old)
 		}
-		demands = append(demands, Demand{Table: t, Index: e.Index, Write: true, Keyed: true, Hash: entry.Hash, Units: units})
+		demands = append(demands,
+			Demand{Table: t, Index: e.Index, Write: true, Keyed: true, Hash: entry.Hash,
+				Units: units})
 	}
 	return demands
 }

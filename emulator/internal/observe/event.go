@@ -18,14 +18,19 @@ import (
 // Event describes one call of an operation: its answer and what it used. An observer may use the
 // Event until it returns; Clone makes a copy to keep. An observer may keep the strings.
 type Event struct {
-	Time          time.Time     // when the headers of the request were read, on the service's clock
-	Duration      time.Duration // until the answer was ready, on the service's clock
-	Operation     string        // "" if there is no such operation
-	Tables        []string      // the names of those it is about, in the order of the alphabet, whether they exist or not; none if they could not be read
-	AccessKey     string        // of the request; "", like Region, if the signature has no valid one
-	Region        string
-	Remote        string // the client's address and port
-	Status        int    // of HTTP; 0 if there was no answer, because a fault closed the connection or the client had gone
+	Time      time.Time     // when the headers of the request were read, on the service's clock
+	Duration  time.Duration // until the answer was ready, on the service's clock
+	Operation string        // "" if there is no such operation
+	// the names of those it is about, in the order of the alphabet, whether they exist or not; none
+	// if they could not be read
+	Tables []string
+	// of the request; "", like Region, if the signature has no valid one
+	AccessKey string
+	Region    string
+	Remote    string // the client's address and port
+	// of HTTP; 0 if there was no answer, because a fault closed the connection or the client had
+	// gone
+	Status        int
 	Error         string // the type of the error, "ValidationException"; "" for none
 	Message       string // of the error, "" if it has none
 	RequestID     string
@@ -37,7 +42,8 @@ type Event struct {
 	// "Capacity unit consumption for write operations").
 	Capacity []Capacity
 
-	Evaluated int // items that were read: those that a Query or Scan filters, and those that a get finds
+	// items that were read: those that a Query or Scan filters, and those that a get finds
+	Evaluated int
 	Returned  int // items that passed the filter, or were found
 	Written   int // items that were changed or deleted
 
@@ -45,8 +51,8 @@ type Event struct {
 	// transaction, and what SearchVectors reads.
 	Reads []EventRead
 
-	// Access lists the permissions that the request needs, up to the first that is denied. There are
-	// none without WithIAM.
+	// Access lists the permissions that the request needs, up to the first that is denied. There
+	// are none without WithIAM.
 	Access []EventAccess
 
 	recorded *Recording // nil: of a clone, which has the following instead
@@ -62,8 +68,8 @@ type Capacity struct {
 	Read  float64
 	Write float64
 
-	// A vector index has bytes instead of units: those that a search examines and returns, and those
-	// that a write stores.
+	// A vector index has bytes instead of units: those that a search examines and returns, and
+	// those that a write stores.
 	ReadBytes  float64
 	WriteBytes float64
 }
@@ -100,7 +106,9 @@ type EventRead struct {
 type EventPartition struct {
 	Table string
 	Index string // "" for the table itself
-	Key   string // the values of the key: strings quoted, numbers as they are, binary as base64; several with ", " between
+	// the values of the key: strings quoted, numbers as they are, binary as base64; several with ",
+	// " between
+	Key   string
 	Write bool
 	Units float64
 }
@@ -130,7 +138,8 @@ func (e *Event) Clone() *Event {
 	c.Reads = slices.Clone(e.Reads)
 	for i := range c.Reads {
 		r := &c.Reads[i]
-		r.condition, r.values, r.names, r.settled = r.KeyCondition(), r.KeyValues(), r.FilterAttributes(), true
+		r.condition, r.values, r.names, r.settled =
+			r.KeyCondition(), r.KeyValues(), r.FilterAttributes(), true
 		r.key, r.terms, r.filter = nil, nil, nil
 	}
 	return &c
@@ -163,7 +172,8 @@ func (e *Event) Partitions() []EventPartition {
 		if r.Scan || r.many {
 			continue
 		}
-		if key, ok := PartitionText(r.key, func(name string) item.Value { return EqualOf(r, name) }); ok {
+		if key, ok := PartitionText(r.key,
+			func(name string) item.Value { return EqualOf(r, name) }); ok {
 			list = append(list, EventPartition{r.Table, r.Index, key, false, r.Units - r.fetched})
 			if r.Fetched { // a local index has the partition key of its table
 				list = append(list, EventPartition{r.Table, "", key, false, r.fetched})
@@ -228,7 +238,8 @@ func EqualOf(r *EventRead, name string) item.Value {
 
 // PartitionText formats a partition key. value returns an attribute by its name. ok is false if an
 // attribute is missing, or if a vector index has no partition key.
-func PartitionText(ks *storage.KeySchema, value func(name string) item.Value) (text string, ok bool) {
+func PartitionText(ks *storage.KeySchema, value func(name string) item.Value) (text string,
+	ok bool) {
 	var b []byte
 	for i := range ks.Hash {
 		v := value(ks.Hash[i].Name)

@@ -97,9 +97,11 @@ func (ev *Recording) Free() {
 	clear(ev.Reads)
 	clear(ev.Touches)
 	clear(ev.first.touches)
-	tables, capacity, reads, touches, first := ev.Tables[:0], ev.Capacity[:0], ev.Reads[:0], ev.Touches[:0], ev.first.touches[:0]
+	tables, capacity, reads, touches, first :=
+		ev.Tables[:0], ev.Capacity[:0], ev.Reads[:0], ev.Touches[:0], ev.first.touches[:0]
 	*ev = Recording{Scratch: ev.Scratch}
-	ev.Tables, ev.Capacity, ev.Reads, ev.Touches, ev.first.touches = tables, capacity, reads, touches, first
+	ev.Tables, ev.Capacity, ev.Reads, ev.Touches, ev.first.touches =
+		tables, capacity, reads, touches, first
 	recordings.Put(ev)
 }
 
@@ -219,7 +221,8 @@ func (s *TableRecorder) Charge(u metering.Usage, requested *api.TableArn) {
 		ev.add(table, u.Indexes[i].Index.Name, s.writes, u.Indexes[i].Units)
 	}
 	for _, v := range u.Vectors {
-		ev.Capacity = append(ev.Capacity, Capacity{Table: table, Index: v.Index.Name, WriteBytes: v.Bytes})
+		ev.Capacity = append(ev.Capacity,
+			Capacity{Table: table, Index: v.Index.Name, WriteBytes: v.Bytes})
 	}
 	ev.Evaluated += s.found
 	ev.Returned += s.found
@@ -256,13 +259,18 @@ func (s *TableRecorder) Write(t *storage.Table, old, new item.Item, units float6
 	if keyed == "" {
 		keyed = old
 	}
-	s.touches = append(s.touches, Touch{Table: t.Name, Key: &t.Key, Keyed: keyed, Write: true, Units: units})
+	s.touches = append(s.touches,
+		Touch{Table: t.Name, Key: &t.Key, Keyed: keyed, Write: true, Units: units})
 }
 
 // WriteIndex records how the write of an item changes an index. An entry that moves from one key to
 // another is deleted at the old key and put at the new one.
-func (s *TableRecorder) WriteIndex(t *storage.Table, e storage.Effect, old, new item.Item, units float64) {
-	at := Touch{Table: t.Name, Index: e.Index.Name, Key: &e.Index.Key, Keyed: new, Write: true, Units: units}
+func (s *TableRecorder) WriteIndex(t *storage.Table, e storage.Effect, old, new item.Item,
+	units float64) {
+	at := Touch{
+		Table: t.Name, Index: e.Index.Name, Key: &e.Index.Key, Keyed: new, Write: true,
+		Units: units,
+	}
 	switch {
 	case e.Moved:
 		at.Units = metering.WriteUnits(e.New)
@@ -276,7 +284,8 @@ func (s *TableRecorder) WriteIndex(t *storage.Table, e storage.Effect, old, new 
 
 // AddRead records a page that was read. key is that of the source, filter that of the request,
 // fetched the units of the table if items of a local index were completed from it.
-func (ev *Recording) AddRead(page EventRead, key *storage.KeySchema, filter *expr.Condition, fetched float64) *EventRead {
+func (ev *Recording) AddRead(page EventRead, key *storage.KeySchema, filter *expr.Condition,
+	fetched float64) *EventRead {
 	page.key, page.filter, page.fetched = key, filter, fetched
 	ev.Reads = append(ev.Reads, page)
 	ev.Evaluated += page.Evaluated
@@ -291,11 +300,13 @@ func Locate(r *EventRead, terms []expr.KeyTerm, several bool) {
 
 // AddSearch records a search in a vector index with a partition key or none, the terms that it is
 // equal to, and the names of the attributes of its filters.
-func (ev *Recording) AddSearch(read EventRead, hash []storage.KeyAttribute, terms []expr.KeyTerm, filtered []string, bytes float64) {
+func (ev *Recording) AddSearch(read EventRead, hash []storage.KeyAttribute, terms []expr.KeyTerm,
+	filtered []string, bytes float64) {
 	slices.Sort(filtered)
 	read.key, read.terms, read.names = &storage.KeySchema{Hash: hash}, terms, filtered
 	ev.Reads = append(ev.Reads, read)
-	ev.Capacity = append(ev.Capacity, Capacity{Table: read.Table, Index: read.Index, ReadBytes: bytes})
+	ev.Capacity = append(ev.Capacity,
+		Capacity{Table: read.Table, Index: read.Index, ReadBytes: bytes})
 	ev.Evaluated += read.Evaluated
 	ev.Returned += read.Returned
 }

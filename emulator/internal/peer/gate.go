@@ -30,15 +30,19 @@ func (g Gate) Refusal(what string, r *http.Request) (status int, why string) {
 	case isOfPage(r) && !(g.OwnPages && isOfOwnPage(r)):
 		return http.StatusForbidden, what + " does not answer pages in browsers"
 	case g.Token != "" && !hasToken(r, g.Token):
-		return http.StatusUnauthorized, what + " wants the header Authorization: Bearer TOKEN, with the token that it was started with"
+		return http.StatusUnauthorized, what +
+			" wants the header Authorization: Bearer TOKEN, with the token that it was started with"
 	case g.AllowRemote || g.RemoteToken != "" && hasToken(r, g.RemoteToken):
 		return 0, ""
 	case g.RemoteToken != "" && !IsLocal(r):
-		return http.StatusUnauthorized, what + " wants the token that the server printed at its start, as Authorization: Bearer TOKEN"
+		return http.StatusUnauthorized, what +
+			" wants the token that the server printed at its start, as Authorization: Bearer TOKEN"
 	case !IsLocal(r):
-		return http.StatusForbidden, what + " answers this machine only, and no proxy, unless it is started with --admin-allow-remote"
+		return http.StatusForbidden, what +
+			" answers this machine only, and no proxy, unless it is started with --admin-allow-remote"
 	case !isAddress(r.Host):
-		return http.StatusForbidden, what + " answers at localhost, or an address, only, unless it is started with --admin-allow-remote"
+		return http.StatusForbidden, what +
+			" answers at localhost, or an address, only, unless it is started with --admin-allow-remote"
 	}
 	return 0, ""
 }

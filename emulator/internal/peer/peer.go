@@ -27,7 +27,8 @@ func IsLocal(r *http.Request) bool {
 
 // passedOn lists the headers that proxies add when they forward a request, besides those that begin
 // with X-Forwarded (RFC 7239, RFC 9110, 7.6.3, and headers of common proxies and tunnels).
-var passedOn = []string{"Forwarded", "Via", "X-Real-Ip", "X-Original-Host", "Client-Ip", "X-Client-Ip",
+var passedOn = []string{"Forwarded", "Via", "X-Real-Ip", "X-Original-Host", "Client-Ip",
+	"X-Client-Ip",
 	"X-Cluster-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "X-Envoy-External-Address"}
 
 // Hosts lists names that a server accepts as Host, besides addresses and names that nobody can
@@ -56,7 +57,8 @@ func isIP(name string) bool {
 // Allows reports whether the server accepts a Host.
 func (h Hosts) Allows(host string) bool {
 	host = nameIn(host)
-	if !strings.Contains(host, ".") && !strings.Contains(host, ":") { // localhost, the name of a service, or empty
+	// localhost, the name of a service, or empty
+	if !strings.Contains(host, ".") && !strings.Contains(host, ":") {
 		return true
 	}
 	if isIP(host) {

@@ -20,7 +20,8 @@ func TestIsLocal(t *testing.T) {
 		{"another machine", "192.0.2.1:1", "", false},
 		{"no address", "@", "", false},
 		{"a proxy on this machine", "127.0.0.1:1", "X-Forwarded-For: 192.0.2.1", false},
-		{"a proxy on this machine, for this machine", "127.0.0.1:1", "X-Forwarded-For: 127.0.0.1", false},
+		{"a proxy on this machine, for this machine", "127.0.0.1:1", "X-Forwarded-For: 127.0.0.1",
+			false},
 		{"a proxy by the standard", "127.0.0.1:1", "Forwarded: for=192.0.2.1", false},
 		{"nginx", "127.0.0.1:1", "X-Real-IP: 192.0.2.1", false},
 		{"a proxy that says little", "127.0.0.1:1", "X-Forwarded-Port: 80", false},
@@ -76,7 +77,8 @@ func FuzzHosts(f *testing.F) {
 	f.Add("localhost:8000")
 	f.Add("[::1]:8000")
 	f.Fuzz(func(t *testing.T, host string) {
-		if strings.HasSuffix(strings.ToLower(host), ".evil.example") && !strings.Contains(host, ":") {
+		if strings.HasSuffix(strings.ToLower(host), ".evil.example") &&
+			!strings.Contains(host, ":") {
 			assert.False(t, Hosts(nil).Allows(host))
 		}
 	})

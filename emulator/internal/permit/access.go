@@ -56,7 +56,8 @@ func (a *accessList) collect() {
 	case catalog.OnStatements:
 		a.onStatements()
 	case catalog.OnStream, catalog.OnBackup, catalog.OnExport, catalog.OnImport, catalog.OnBulk:
-		a.onNamed("StreamArn", "ShardIterator", "BackupArn", "ExportArn", "ImportArn", "BulkOperationArn")
+		a.onNamed("StreamArn", "ShardIterator", "BackupArn", "ExportArn", "ImportArn",
+			"BulkOperationArn")
 	case catalog.OnStreams:
 		a.onStreams()
 	case catalog.OnRestored:
@@ -71,7 +72,8 @@ func (a *accessList) on(resource string) { a.action(a.call.Operation.Name, resou
 
 // action adds a permission that is not that of a part of the request.
 func (a *accessList) action(action, resource string) {
-	a.list = append(a.list, Access{Action: action, Resource: resource, parts: []reflect.Value{a.in}})
+	a.list = append(a.list,
+		Access{Action: action, Resource: resource, parts: []reflect.Value{a.in}})
 }
 
 // arnOf returns the ARN of a table that a request calls by its name or ARN.
@@ -127,7 +129,9 @@ func (a *accessList) alsoOnCreation(table string) {
 
 // onEntry adds an entry of a batch: a table and its keys or writes.
 func (a *accessList) onEntry(entry reflect.Value) {
-	need := Access{Action: a.call.Operation.Name, Resource: a.arnOf(entry.FieldByName("Key").String())}
+	need := Access{
+		Action: a.call.Operation.Name, Resource: a.arnOf(entry.FieldByName("Key").String()),
+	}
 	value := entry.FieldByName("Value")
 	if value.Kind() == reflect.Struct {
 		need.parts = append(need.parts, value)
@@ -154,7 +158,8 @@ func (a *accessList) onSource() {
 
 // actionsInside maps the members of an action of a transaction to the permissions.
 var actionsInside = []struct{ member, action string }{
-	{"Get", "GetItem"}, {"Put", "PutItem"}, {"Update", "UpdateItem"}, {"Delete", "DeleteItem"}, {"ConditionCheck", "ConditionCheckItem"},
+	{"Get", "GetItem"}, {"Put", "PutItem"}, {"Update", "UpdateItem"}, {"Delete", "DeleteItem"},
+	{"ConditionCheck", "ConditionCheckItem"},
 }
 
 // onEachAction adds the actions of a transaction.
@@ -163,8 +168,10 @@ func (a *accessList) onEachAction() {
 	for i := range items.Len() {
 		for _, inside := range actionsInside {
 			if part := structIn(items.Index(i), inside.member); part.IsValid() {
-				a.list = append(a.list, Access{Action: inside.action, Resource: a.arnOf(textIn(part, "TableName")), part: i,
-					inside: a.call.Operation.Name, parts: []reflect.Value{part}})
+				a.list = append(
+					a.list, Access{Action: inside.action,
+						Resource: a.arnOf(textIn(part, "TableName")), part: i,
+						inside: a.call.Operation.Name, parts: []reflect.Value{part}})
 			}
 		}
 	}
@@ -192,7 +199,8 @@ func (a *accessList) onStreams() {
 
 // actionsOnItems are what a restore does to the new table, and the creation of a replica (Service
 // Authorization Reference, "Dependent actions").
-var actionsOnItems = []string{"BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem"}
+var actionsOnItems = []string{"BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan",
+	"UpdateItem"}
 
 // onRestored adds the source of a restore and the new table.
 func (a *accessList) onRestored() {
@@ -252,7 +260,8 @@ func (a *accessList) onStatements() {
 // reads.
 var statementActions = map[partiql.Kind]string{
 	partiql.Select: "PartiQLSelect", partiql.Exists: "PartiQLSelect",
-	partiql.Insert: "PartiQLInsert", partiql.Update: "PartiQLUpdate", partiql.Delete: "PartiQLDelete",
+	partiql.Insert: "PartiQLInsert", partiql.Update: "PartiQLUpdate",
+	partiql.Delete: "PartiQLDelete",
 }
 
 // onStatement adds a statement. One that cannot be parsed needs nothing: it is refused.

@@ -48,8 +48,8 @@ func (a *accessContext) values(key string) []string {
 	return a.ofRequest(key)
 }
 
-// ofRequest returns the global keys about the network, the time and the place of a request (IAM User
-// Guide, "AWS global condition context keys").
+// ofRequest returns the global keys about the network, the time and the place of a request (IAM
+// User Guide, "AWS global condition context keys").
 func (a *accessContext) ofRequest(key string) []string {
 	c := a.call
 	switch key {
@@ -337,10 +337,12 @@ func attributesOfPart(part reflect.Value) (names []string) {
 			names = append(names, name)
 		}
 	}
-	for _, member := range [...]string{"ProjectionExpression", "FilterExpression", "ConditionExpression", "KeyConditionExpression", "UpdateExpression"} {
+	for _, member := range [...]string{"ProjectionExpression", "FilterExpression",
+		"ConditionExpression", "KeyConditionExpression", "UpdateExpression"} {
 		names = append(names, namesInExpression(textIn(part, member), namesIn(part))...)
 	}
-	for _, member := range [...]string{"Expected", "KeyConditions", "QueryFilter", "ScanFilter", "AttributeUpdates"} {
+	for _, member := range [...]string{"Expected", "KeyConditions", "QueryFilter", "ScanFilter",
+		"AttributeUpdates"} {
 		names = append(names, keysIn(part, member)...)
 	}
 	return append(names, stringsIn(part, "AttributesToGet")...)

@@ -6,7 +6,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 )
 
-// wordsInExpressions are the words of expressions that are not attributes. All of them are reserved.
+// wordsInExpressions are the words of expressions that are not attributes. All of them are
+// reserved.
 var wordsInExpressions = map[string]bool{
 	"AND": true, "OR": true, "NOT": true, "BETWEEN": true, "IN": true,
 	"SET": true, "REMOVE": true, "ADD": true, "DELETE": true,
@@ -25,7 +26,8 @@ func namesInExpression(text string, names api.Map[api.AttributeName]) (found []s
 		nested := strings.HasSuffix(strings.TrimRight(text[:i-len(word)], " \t\r\n"), ".")
 		call := strings.HasPrefix(strings.TrimLeft(text[i:], " \t\r\n"), "(")
 		switch {
-		case nested, word[0] == ':', word[0] >= '0' && word[0] <= '9', wordsInExpressions[strings.ToUpper(word)]:
+		case nested, word[0] == ':', word[0] >= '0' &&
+			word[0] <= '9', wordsInExpressions[strings.ToUpper(word)]:
 		case word[0] == '#':
 			found = append(found, nameBehind(word, names))
 		case !call:

@@ -41,7 +41,8 @@ func (a *accessList) onReplicaUpdates(table string, in *api.UpdateTableInput) {
 			regions = append(regions, up.Spec.Region)
 			switch up.Kind {
 			case "create":
-				a.inRegion(up.Spec.Region, table, append([]string{"CreateTable", "CreateTableReplica"}, actionsOnItems...)...)
+				a.inRegion(up.Spec.Region, table,
+					append([]string{"CreateTable", "CreateTableReplica"}, actionsOnItems...)...)
 			case "delete":
 				a.inRegion(up.Spec.Region, table, "DeleteTable", "DeleteTableReplica")
 			}
@@ -82,8 +83,8 @@ func (a *accessList) onAdded(name, global string, in *api.UpdateGlobalTableInput
 	}
 }
 
-// inRegion adds actions on the table that has the ARN of another one in a region. It leaves out what
-// the operation refuses: a region that DynamoDB does not have.
+// inRegion adds actions on the table that has the ARN of another one in a region. It leaves out
+// what the operation refuses: a region that DynamoDB does not have.
 func (a *accessList) inRegion(region, table string, actions ...string) {
 	part := strings.SplitN(table, ":", 6)
 	if len(part) < 6 || region != a.call.Region && !a.call.CanReplicate(a.ownTable(table), region) {

@@ -24,7 +24,8 @@ func Authorize(c *serve.Call, in any) error {
 		return nil
 	}
 	needs := accesses(c, in)
-	if strings.HasSuffix(c.Operation.Name, "ResourcePolicy") && ownerOf(c, needs[0].Resource) != c.Caller.Account {
+	if strings.HasSuffix(c.Operation.Name, "ResourcePolicy") &&
+		ownerOf(c, needs[0].Resource) != c.Caller.Account {
 		return ErrPolicyOwner
 	}
 	if err := enter(c, needs); err != nil {
@@ -74,13 +75,17 @@ func check(c *serve.Call, need *Access, in any) error {
 	}
 	d := iam.Decide(r)
 	if c.Event != nil {
-		c.Event.Access = append(c.Event.Access, observe.EventAccess{Action: action, Resource: strings.Clone(need.Resource), Decision: d})
+		c.Event.Access = append(c.Event.Access,
+			observe.EventAccess{
+				Action: action, Resource: strings.Clone(need.Resource), Decision: d,
+			})
 	}
 	if d.Allowed {
 		return nil
 	}
-	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: " + c.CallerARN() + " is not authorized to perform: " + action +
-		" on resource: " + need.Resource + " " + d.Reason(action)}
+	return &apierr.Error{Type: apierr.AccessDenied,
+		Message: "User: " + c.CallerARN() + " is not authorized to perform: " + action +
+			" on resource: " + need.Resource + " " + d.Reason(action)}
 }
 
 // ownerOf returns the account of a resource: that of its ARN, or the caller's.
@@ -100,7 +105,8 @@ func enter(c *serve.Call, needs []Access) error {
 			return errSeveralAccounts
 		}
 	}
-	if owner == c.Caller.Account || c.Operation.Reach != catalog.Accounts || !c.Service.IAM.HasAccount(owner) {
+	if owner == c.Caller.Account || c.Operation.Reach != catalog.Accounts ||
+		!c.Service.IAM.HasAccount(owner) {
 		return nil
 	}
 	c.Account = strings.Clone(owner)

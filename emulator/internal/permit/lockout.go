@@ -20,7 +20,8 @@ func CheckLockout(c *serve.Call, arn string, policy *iam.Policy, in any) error {
 	}
 	need := &Access{Action: "PutResourcePolicy", Resource: arn}
 	context := &accessContext{Access: need, call: c, in: reflect.ValueOf(in).Elem()}
-	d := iam.Decide(&iam.Request{Principal: who, Partition: c.Partition(), Action: "dynamodb:" + need.Action, Resource: arn,
+	d := iam.Decide(&iam.Request{Principal: who, Partition: c.Partition(),
+		Action: "dynamodb:" + need.Action, Resource: arn,
 		Owner: c.Account, Attached: policy, Context: context.values})
 	if !d.Allowed {
 		return errLockout
@@ -50,7 +51,8 @@ func attached(c *serve.Call, need *Access) (p *iam.Policy) {
 	return p
 }
 
-var ErrPolicyOwner = apierr.Invalid("This action is only supported by accounts that match the resource owner’s account.")
+var ErrPolicyOwner = apierr.Invalid(
+	"This action is only supported by accounts that match the resource owner’s account.")
 
 var errLockout = &apierr.Error{Type: apierr.AccessDenied,
 	Message: "The new resource policy will not allow you to update the resource policy in the future."}

@@ -59,7 +59,9 @@ func NewRecord(region string, s *storage.Stream, ch *storage.Change) api.Record 
 		Dynamodb:     d,
 	}
 	if ch.Expired { // Developer Guide, "DynamoDB Streams and Time to Live"
-		r.UserIdentity = &api.Identity{PrincipalId: api.Ref("dynamodb.amazonaws.com"), Type: api.Ref("Service")}
+		r.UserIdentity = &api.Identity{
+			PrincipalId: api.Ref("dynamodb.amazonaws.com"), Type: api.Ref("Service"),
+		}
 	}
 	return r
 }

@@ -21,8 +21,10 @@ const (
 // Stamped returns an item of a global table of version 2017.11.29 with the attributes of a write in
 // a region. old is the item before.
 func Stamped(old, it item.Item, region string, now time.Time) item.Item {
-	micros := max(now.UnixMilli()*1000+1, updateMicros(old)+1)                      // known examples end with 001
-	seconds, _ := item.ParseDecimal(fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6)) // it is a number
+	// known examples end with 001
+	micros := max(now.UnixMilli()*1000+1, updateMicros(old)+1)
+	// it is a number
+	seconds, _ := item.ParseDecimal(fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6))
 	return it.With(
 		item.Attribute{Name: deleting, Value: item.Boolean(false)},
 		item.Attribute{Name: updateRegion, Value: item.String(region)},

@@ -14,7 +14,9 @@ import (
 // clock says and whatever a client has written.
 func TestStampedTimesAscend(t *testing.T) {
 	now := time.UnixMilli(1_602_518_560_314)
-	of := func(v item.Value) item.Item { return item.New(item.Attribute{Name: updateTime, Value: v}) }
+	of := func(v item.Value) item.Item {
+		return item.New(item.Attribute{Name: updateTime, Value: v})
+	}
 	for _, c := range []struct {
 		name string
 		old  item.Item
@@ -28,7 +30,8 @@ func TestStampedTimesAscend(t *testing.T) {
 		{"an item with a time that never comes", of(`{"N":"1E+30"}`), "1602518560.314001"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			it := Stamped(c.old, item.New(item.Attribute{Name: "pk", Value: item.String("a")}), "us-east-1", now)
+			it := Stamped(c.old, item.New(item.Attribute{Name: "pk", Value: item.String("a")}),
+				"us-east-1", now)
 			assert.Equal(t, c.want, it.Get(updateTime).Num())
 			assert.Equal(t, "us-east-1", it.Get(updateRegion).Str())
 			assert.Equal(t, item.Boolean(false), it.Get(deleting))

@@ -37,8 +37,8 @@ type Terms struct {
 
 	// Busy reports whether an open transaction has an item of the peer.
 	Busy func(*storage.Table, storage.Key) bool
-	// Applied is called in the transaction in which the peer applies a change. old is the item before,
-	// and writes the number of write requests that the service charges for it.
+	// Applied is called in the transaction in which the peer applies a change. old is the item
+	// before, and writes the number of write requests that the service charges for it.
 	Applied func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing, writes int)
 }
 
@@ -96,7 +96,8 @@ func (l *Link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
 }
 
 // due returns the changes in a batch, and adds to held the items of those that are not due.
-func (l *Link) due(tx *storage.Tx, t *storage.Table, held map[storage.Key]bool, faults linkFaults) (batch []*storage.Outgoing) {
+func (l *Link) due(tx *storage.Tx, t *storage.Table, held map[storage.Key]bool,
+	faults linkFaults) (batch []*storage.Outgoing) {
 	now, in := l.Now(), map[storage.Key]bool{}
 	tx.Outgoing(t, l.Peer, func(out *storage.Outgoing) bool {
 		if held[out.Key] {
@@ -134,7 +135,8 @@ func (l *Link) combine() {
 
 // apply applies a batch to the peer, and returns the changes that are done with. It adds items of
 // open transactions to held: their changes wait.
-func (l *Link) apply(batch []*storage.Outgoing, held map[storage.Key]bool) (arrived []*storage.Outgoing, err error) {
+func (l *Link) apply(batch []*storage.Outgoing,
+	held map[storage.Key]bool) (arrived []*storage.Outgoing, err error) {
 	err = l.To.Update(func(tx *storage.Tx) error {
 		t := tx.Table(l.Table)
 		if t == nil || tx.ReplicaName(t) != l.Peer {

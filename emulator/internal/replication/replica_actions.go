@@ -16,18 +16,26 @@ type ReplicaAction struct {
 // ActionsOf returns all actions of a ReplicationGroupUpdate, of which there should be one.
 func ActionsOf(up *api.ReplicationGroupUpdate) (actions []ReplicaAction) {
 	if a := up.Create; a != nil {
-		actions = append(actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName), Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
-			OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride, Indexes: a.GlobalSecondaryIndexes}, "create"})
+		actions = append(
+			actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName),
+				Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
+				OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride,
+				Indexes: a.GlobalSecondaryIndexes}, "create"})
 	}
 	if a := up.Update; a != nil {
-		actions = append(actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName), Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
-			OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride, Indexes: a.GlobalSecondaryIndexes}, "update"})
+		actions = append(
+			actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName),
+				Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
+				OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride,
+				Indexes: a.GlobalSecondaryIndexes}, "update"})
 	}
 	if a := up.Delete; a != nil {
-		actions = append(actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName)}, "delete"})
+		actions = append(actions,
+			ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName)}, "delete"})
 	}
 	if a := up.Disassociate; a != nil && *a.DisassociationMode != "" {
-		actions = append(actions, ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName)}, "disassociate"})
+		actions = append(actions,
+			ReplicaAction{tables.ReplicaSpec{Region: Region(a.RegionName)}, "disassociate"})
 	}
 	return actions
 }
@@ -48,8 +56,8 @@ func WitnessUpdate(in *api.UpdateTableInput) (created, deleted string) {
 	return created, deleted
 }
 
-// UpdatesWitness reports whether a request adds or removes a witness. The service takes one without a
-// region for none (ack-api-quirks, DDB-TABLE-457).
+// UpdatesWitness reports whether a request adds or removes a witness. The service takes one without
+// a region for none (ack-api-quirks, DDB-TABLE-457).
 func UpdatesWitness(in *api.UpdateTableInput) bool {
 	created, deleted := WitnessUpdate(in)
 	return created != "" || deleted != ""

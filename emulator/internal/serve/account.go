@@ -15,7 +15,8 @@ type Account struct {
 	Store  *storage.Store
 	States [Kinds]State
 
-	space     uint32       // of the store in the journal, if there is one and the account was not restored
+	// of the store in the journal, if there is one and the account was not restored
+	space     uint32
 	Restored  bool         // the account comes from a journal, a snapshot or a fork
 	Borrowers atomic.Int64 // number of requests that use it
 }

@@ -21,7 +21,8 @@ func (c *Call) TableName(table api.TableArn) (string, error) {
 	name := string(table)
 	if strings.HasPrefix(name, "arn:") {
 		name, err := c.TableOfARN(name)
-		if err != nil && c.ofAnotherRegion(string(table)) { // ack-api-quirks, DDB-TABLE-442, a probe of the service
+		// ack-api-quirks, DDB-TABLE-442, a probe of the service
+		if err != nil && c.ofAnotherRegion(string(table)) {
 			err = apierr.Invalid("1 validation error detected: Invalid AWS region in '%s'", table)
 		}
 		return name, err
@@ -34,7 +35,10 @@ func (c *Call) TableName(table api.TableArn) (string, error) {
 
 // ErrTableName is the error of a name that is not a parameter of its own, in words as if it were.
 func ErrTableName(table api.TableArn) error {
-	return &apierr.ParameterError{About: apierr.AboutMembers, Members: wire.Validate(&api.DescribeTableInput{TableName: &table})}
+	return &apierr.ParameterError{
+		About:   apierr.AboutMembers,
+		Members: wire.Validate(&api.DescribeTableInput{TableName: &table}),
+	}
 }
 
 // TableOfARN returns the name in a table's ARN, if the table can be one of the
@@ -63,7 +67,8 @@ func (c *Call) TableOfARN(arn string) (string, error) {
 // ofAnotherRegion reports whether an ARN is that of a table of the caller in another region.
 func (c *Call) ofAnotherRegion(arn string) bool {
 	part := strings.SplitN(arn, ":", 6)
-	return len(part) == 6 && part[1] == c.Partition() && part[2] == "dynamodb" && part[3] != c.Region && part[4] == c.Account &&
+	return len(part) == 6 && part[1] == c.Partition() && part[2] == "dynamodb" &&
+		part[3] != c.Region && part[4] == c.Account &&
 		strings.HasPrefix(part[5], "table/")
 }
 
@@ -83,7 +88,8 @@ func ValidName(name string) bool {
 	}
 	for i := range len(name) {
 		switch b := name[i]; {
-		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '_', b == '-', b == '.':
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b &&
+			b <= '9', b == '_', b == '-', b == '.':
 		default:
 			return false
 		}

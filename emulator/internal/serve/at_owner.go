@@ -65,7 +65,8 @@ func (c *Call) OwnersOf(tx *storage.Tx, name string, further []arn.Owner) []arn.
 
 // SortOwners sorts owners by the names of replicas, which is the order in which stores are locked.
 func SortOwners(owners []arn.Owner) {
-	slices.SortFunc(owners, func(a, b arn.Owner) int { return cmp.Compare(replication.Name(a), replication.Name(b)) })
+	slices.SortFunc(owners,
+		func(a, b arn.Owner) int { return cmp.Compare(replication.Name(a), replication.Name(b)) })
 }
 
 // GlobalTable returns the global table of a table, or an empty one.
@@ -82,10 +83,11 @@ func (c *Call) GlobalTable(name string) (g *tables.GlobalTable) {
 	return g
 }
 
-// CanReplicate reports whether a table can have a replica in a region, or has one there: a table of a
-// made-up region has replicas in others, which can delete the one in that region.
+// CanReplicate reports whether a table can have a replica in a region, or has one there: a table of
+// a made-up region has replicas in others, which can delete the one in that region.
 func (c *Call) CanReplicate(table, region string) bool {
-	return region == c.Region || c.HasPeer(region) || slices.Contains(c.GroupOwners(table, nil), c.In(region))
+	return region == c.Region || c.HasPeer(region) ||
+		slices.Contains(c.GroupOwners(table, nil), c.In(region))
 }
 
 // RestoreRegion returns the other region of a restore's source, or "" if the source is in the

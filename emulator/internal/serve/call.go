@@ -24,16 +24,17 @@ type Call struct {
 	AccessKey string
 	Caller    *caller // nil: there is no WithIAM
 	Operation *Operation
-	Form      apierr.Form           // of its validation errors, unless the request changes that: see refused
-	Ctx       context.Context       // ends when the client has gone
-	Memory    *wire.Memory          // that the next request gets, nil: none
-	Faults    *faults.AppliedFaults // nil: none
-	Event     *observe.Recording    // nil: nobody observes
-	Watch     *watch.Watch          // nil: there is no policy
-	Writes    Settling              // of other regions
+	// of its validation errors, unless the request changes that: see refused
+	Form   apierr.Form
+	Ctx    context.Context       // ends when the client has gone
+	Memory *wire.Memory          // that the next request gets, nil: none
+	Faults *faults.AppliedFaults // nil: none
+	Event  *observe.Recording    // nil: nobody observes
+	Watch  *watch.Watch          // nil: there is no policy
+	Writes Settling              // of other regions
 
-	// AtEnd is what the stages do when the operation has run. Each function gets the error of the one
-	// before and returns that of the request.
+	// AtEnd is what the stages do when the operation has run. Each function gets the error of the
+	// one before and returns that of the request.
 	AtEnd []func(in, out any, err error) error
 }
 
@@ -75,7 +76,9 @@ func (c *Call) Delays() TableDelays { return c.Service.Delays }
 func (c *Call) NewTableID() string { return c.Service.Random.uuid() }
 
 // Throttled is the error of exceeding a limit.
-func (c *Call) Throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c.TableARN(x.Table)) }
+func (c *Call) Throttled(x apierr.Exceeded) error {
+	return apierr.Throttled(x, c.TableARN(x.Table))
+}
 
 // AccessDenied is the error of naming a resource of an account that is not the caller's.
 // Some operations do not say why (service facts T.20).

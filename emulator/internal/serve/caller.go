@@ -50,9 +50,10 @@ func (c *Call) CallerARN() string {
 	return "arn:" + c.Partition() + ":iam::" + c.Account + ":user/" + c.AccessKey
 }
 
-// Identify returns the account of an access key, and who makes the request. Without WithIAM there is
-// no caller.
-func (s *ServiceSettings) Identify(accessKey string, r *http.Request) (account string, who *caller, err error) {
+// Identify returns the account of an access key, and who makes the request. Without WithIAM there
+// is no caller.
+func (s *ServiceSettings) Identify(accessKey string, r *http.Request) (account string, who *caller,
+	err error) {
 	if s.IAM == nil {
 		return s.Account, nil, nil
 	}

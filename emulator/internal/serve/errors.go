@@ -7,11 +7,19 @@ import (
 )
 
 // ErrConflict says that the item belongs to an open transaction.
-var ErrConflict = &apierr.Error{Type: apierr.TransactionConflict, Message: "Transaction is ongoing for the item"}
+var ErrConflict = &apierr.Error{
+	Type: apierr.TransactionConflict, Message: "Transaction is ongoing for the item",
+}
 
-var ErrTokenOpen = &apierr.Error{Type: apierr.TransactionInProgress, Message: "Transaction from previous request is still in progress"}
+var ErrTokenOpen = &apierr.Error{
+	Type:    apierr.TransactionInProgress,
+	Message: "Transaction from previous request is still in progress",
+}
 
-var ErrOurFault = &apierr.Error{Type: apierr.InternalServerError, Message: "The request processing has failed because of an unknown error, exception or failure."}
+var ErrOurFault = &apierr.Error{
+	Type:    apierr.InternalServerError,
+	Message: "The request processing has failed because of an unknown error, exception or failure.",
+}
 
 // ErrNoAnswer makes the server close the connection instead of answering.
 var ErrNoAnswer = errors.New("no answer")

@@ -11,14 +11,20 @@ import (
 // can reduce them: then four items are enough to test paging, instead of a megabyte. A field of 0
 // means DynamoDB's limit. Error messages that contain a limit contain the current one.
 type Limits struct {
-	PageBytes       int   // Query, Scan and SELECT: 1 MB; the item that exceeds it is the last of the page
-	ItemBytes       int   // an item: 400 KB
-	CollectionBytes int64 // an item collection, in tables with local secondary indexes, including the entries of these: 10 GB
-	BatchGetItems   int   // keys of a BatchGetItem: 100
-	BatchGetBytes   int   // items of its answer: 16 MB of 1000² bytes, for it returns 52 items of 300 KB (API Reference, BatchGetItem)
-	BatchWriteItems int   // requests of a BatchWriteItem: 25
-	TransactItems   int   // actions or statements of a transaction: 100
-	TransactBytes   int   // items of a transaction: 4 MB (API Reference, TransactWriteItems and TransactGetItems)
+	// Query, Scan and SELECT: 1 MB; the item that exceeds it is the last of the page
+	PageBytes int
+	ItemBytes int // an item: 400 KB
+	// an item collection, in tables with local secondary indexes, including the entries of these:
+	// 10 GB
+	CollectionBytes int64
+	BatchGetItems   int // keys of a BatchGetItem: 100
+	// items of its answer: 16 MB of 1000² bytes, for it returns 52 items of 300 KB (API Reference,
+	// BatchGetItem)
+	BatchGetBytes   int
+	BatchWriteItems int // requests of a BatchWriteItem: 25
+	TransactItems   int // actions or statements of a transaction: 100
+	// items of a transaction: 4 MB (API Reference, TransactWriteItems and TransactGetItems)
+	TransactBytes   int
 	BatchStatements int   // statements of a BatchExecuteStatement: 25
 	StreamRecords   int   // records of a GetRecords: 1000 (API Reference, GetRecords)
 	StreamBytes     int   // bytes of its records: 1 MB

@@ -30,10 +30,12 @@ type Namespaces struct {
 	Several sync.Mutex // held by who locks several stores
 
 	Mu     sync.RWMutex
-	Spaces uint32                // number of the last store in the journal
-	unused []uint32              // numbers up to that which are free again: their stores never held data
-	Begun  int                   // how many namespaces began since the last prune
-	Stores map[string]*Account   // by owner and region, or by "" if all share one; replaced by Restore
+	Spaces uint32 // number of the last store in the journal
+	// numbers up to that which are free again: their stores never held data
+	unused []uint32
+	Begun  int // how many namespaces began since the last prune
+	// by owner and region, or by "" if all share one; replaced by Restore
+	Stores map[string]*Account
 	Cache  map[string]*namespace // by the scope of a request: access key, date and region
 }
 
@@ -209,11 +211,13 @@ func (n *Namespaces) supersede(stores map[string]*Account) {
 		fresh, accounts = append(fresh, h.Store), append(accounts, h)
 		as = append(as, n.newSpace(key))
 	}
-	err := storage.Supersede(n.service.Journal, old, fresh, as, func(i int, keep func(key, value string)) {
-		accounts[i].KeepStates(keep)
-	})
+	err := storage.Supersede(n.service.Journal, old, fresh,
+		as, func(i int, keep func(key, value string)) {
+			accounts[i].KeepStates(keep)
+		})
 	if err != nil {
-		n.service.Logger.Error("what is to be there instead could not be written", slog.Any("error", err))
+		n.service.Logger.Error("what is to be there instead could not be written",
+			slog.Any("error", err))
 	}
 }
 

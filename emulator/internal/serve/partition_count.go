@@ -17,9 +17,9 @@ func (a *Account) PartitionCount() *PartitionCount {
 	return a.States[PartitionCountState].(*PartitionCount)
 }
 
-// CountKeys counts the partition keys of the account by the entities of a policy, unless that is done.
-// It starts with the stored items: those of a journal, of initial data, or of a fork whose original
-// had another policy. Nobody else may use a during the call.
+// CountKeys counts the partition keys of the account by the entities of a policy, unless that is
+// done. It starts with the stored items: those of a journal, of initial data, or of a fork whose
+// original had another policy. Nobody else may use a during the call.
 func (a *Account) CountKeys(g *watch.Guard) {
 	count := a.PartitionCount()
 	if g.Counts(count.State) {
@@ -31,8 +31,8 @@ func (a *Account) CountKeys(g *watch.Guard) {
 	})
 }
 
-// RecountKeys counts the partition keys anew if they are counted, because the account has got a table
-// with items. a may be nil.
+// RecountKeys counts the partition keys anew if they are counted, because the account has got a
+// table with items. a may be nil.
 func (a *Account) RecountKeys(g *watch.Guard, tx *storage.Tx) {
 	if a != nil && g != nil && g.Counts(a.PartitionCount().State) {
 		a.PartitionCount().State = g.NewCount(tx)
@@ -51,7 +51,9 @@ func (a *Account) Counted(g *watch.Guard) *Account {
 	return own
 }
 
-func (p *PartitionCount) Fork() State                       { return &PartitionCount{p.State.Fork()} }
+func (p *PartitionCount) Fork() State {
+	return &PartitionCount{p.State.Fork()}
+}
 func (p *PartitionCount) Forked(*Account, func() time.Time) {}
 func (p *PartitionCount) Load(map[string]string) error      { return nil }
 func (p *PartitionCount) KeepAll(func(key, value string))   {}

@@ -33,8 +33,9 @@ type ServiceSettings struct {
 // Service is what all requests share.
 type Service struct {
 	ServiceSettings
-	Sleep      func(ctx context.Context, d time.Duration) error // on the clock
-	Validator  *wire.Validator                                  // with the limits; nil: the model's constraints
+	Sleep func(ctx context.Context, d time.Duration) error // on the clock
+	// with the limits; nil: the model's constraints
+	Validator  *wire.Validator
 	Storage    storage.Options
 	Random     random
 	Namespaces Namespaces

@@ -47,7 +47,8 @@ func Borrows[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[I
 
 // newOperation builds an operation from typed functions. All operations share decoding, the model's
 // constraints, faults and encoding.
-func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In], borrows bool) Operation {
+func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In],
+	borrows bool) Operation {
 	about, ok := catalog.Named(name)
 	if !ok {
 		panic("package catalog does not list the operation " + name + ": add it there")
@@ -61,7 +62,10 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			c.NameTables(in)
 		}
 		if violations := c.Service.Validator.Validate(in); violations != nil {
-			return dst, c.refused(in, &apierr.ParameterError{About: apierr.AboutMembers, Members: violations, Report: c.Operation.reports})
+			return dst, c.refused(in,
+				&apierr.ParameterError{
+					About: apierr.AboutMembers, Members: violations, Report: c.Operation.reports,
+				})
 		}
 		for _, s := range c.Service.Stages {
 			if err := s(c, in); err != nil {
@@ -111,7 +115,8 @@ const oldLayerDepth = 62
 // refused returns the error of a request. If a value is nested far too deep, the old layer words
 // the error.
 func (c *Call) refused(in any, err error) error {
-	if _, ok := err.(*apierr.ParameterError); ok && c.Form == apierr.EnvelopedForm && wire.Depth(in) > oldLayerDepth {
+	if _, ok := err.(*apierr.ParameterError); ok && c.Form == apierr.EnvelopedForm &&
+		wire.Depth(in) > oldLayerDepth {
 		c.Form = apierr.OldForm
 	}
 	return err

@@ -7,7 +7,9 @@ import (
 )
 
 // ErrNotFound is the answer of data operations about a missing table.
-var ErrNotFound = &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found"}
+var ErrNotFound = &apierr.Error{
+	Type: apierr.ResourceNotFound, Message: "Requested resource not found",
+}
 
 // ActiveTable returns the table that a data operation is for. A table that is
 // being created or deleted is not found, as with the service; one that is being
@@ -36,7 +38,8 @@ func (c *Call) ActiveIndex(tx *storage.Tx, t *storage.Table, name string) (*stor
 	if ix == nil {
 		return nil, errNoSuchIndex(name)
 	}
-	if s := tables.SettingsOf(tx, t).Index(name); s != nil && s.State.Status == tables.Creating && s.State.At(c.Now()) == tables.Creating {
+	if s := tables.SettingsOf(tx, t).Index(name); s != nil && s.State.Status == tables.Creating &&
+		s.State.At(c.Now()) == tables.Creating {
 		return nil, apierr.Invalid("Cannot read from backfilling global secondary index: %s", name)
 	}
 	return ix, nil
@@ -77,7 +80,10 @@ func (c *Call) CreatedTable(tx *storage.Tx, name string) (*storage.Table, *table
 
 // errUnknownTable returns the error of control operations for a missing table.
 func errUnknownTable(name string) error {
-	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Table: " + name + " not found"}
+	return &apierr.Error{
+		Type:    apierr.ResourceNotFound,
+		Message: "Requested resource not found: Table: " + name + " not found",
+	}
 }
 
 // IdleTable returns the table that a control operation wants to change, which
@@ -108,7 +114,8 @@ func (c *Call) DropGone(tx *storage.Tx, name string) {
 // ActiveVector returns the vector index that SearchVectors searches. While an index is being
 // provisioned, the search endpoint does not know it (Developer Guide, "Troubleshooting vector
 // indexes").
-func (c *Call) ActiveVector(tx *storage.Tx, t *storage.Table, name string) (*storage.VectorIndex, error) {
+func (c *Call) ActiveVector(tx *storage.Tx, t *storage.Table, name string) (*storage.VectorIndex,
+	error) {
 	ix := tx.VectorIndex(t, name)
 	if ix == nil {
 		return nil, errNoSuchIndex(name)

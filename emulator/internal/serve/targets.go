@@ -8,11 +8,13 @@ import (
 
 // Target is one thing that a request touches: an item, or a part of a table or index.
 type Target struct {
-	Table    string    // its name, also where the request has its ARN; "" if it is about no table
-	Index    string    // its name, "" if it is the table itself
-	Write    bool      // it may be written; a ConditionCheck or EXISTS only reads
-	Eventual bool      // the request does not ask for a consistent read
-	Known    item.Item // what the request says of the item: its key, all of a put, what a Query wants to be equal; "" if nothing
+	Table    string // its name, also where the request has its ARN; "" if it is about no table
+	Index    string // its name, "" if it is the table itself
+	Write    bool   // it may be written; a ConditionCheck or EXISTS only reads
+	Eventual bool   // the request does not ask for a consistent read
+	// what the request says of the item: its key, all of a put, what a Query wants to be equal; ""
+	// if nothing
+	Known item.Item
 }
 
 // Targets collects what a decoded request touches, in the order of the request:
@@ -23,8 +25,9 @@ type Target struct {
 //
 // The request may be invalid: a target leaves out what the request does not say or says wrongly.
 type Targets struct {
-	Call  *Call
-	event *observe.Recording // gets the names of tables, and list stays empty; nil: list gets targets
+	Call *Call
+	// gets the names of tables, and list stays empty; nil: list gets targets
+	event *observe.Recording
 	list  []Target
 }
 
@@ -42,8 +45,8 @@ func (c *Call) NameTables(in any) {
 	c.Event.SortTables()
 }
 
-// Targets returns what a decoded request touches. It parses the request's expressions and statements,
-// so only features that are on call it.
+// Targets returns what a decoded request touches. It parses the request's expressions and
+// statements, so only features that are on call it.
 func (c *Call) Targets(in any) []Target {
 	ts := Targets{Call: c}
 	c.Operation.targets(in, &ts)

@@ -53,7 +53,10 @@ func (a *AutoScaling) set(in *api.AutoScalingSettingsUpdate) error {
 // setPolicy replaces the policy with the same name, or adds one.
 func (a *AutoScaling) setPolicy(in *api.AutoScalingPolicyUpdate) {
 	t := in.TargetTrackingScalingPolicyConfiguration
-	p := ScalingPolicy{Name: "DynamoDBCapacityUtilization", DisableScaleIn: t.DisableScaleIn, In: t.ScaleInCooldown, Out: t.ScaleOutCooldown, Target: *t.TargetValue}
+	p := ScalingPolicy{
+		Name: "DynamoDBCapacityUtilization", DisableScaleIn: t.DisableScaleIn,
+		In: t.ScaleInCooldown, Out: t.ScaleOutCooldown, Target: *t.TargetValue,
+	}
 	if in.PolicyName != nil {
 		p.Name = string(*api.Clone(in.PolicyName))
 	}
@@ -74,13 +77,15 @@ func (a *AutoScaling) describe() *api.AutoScalingSettingsDescription {
 	if a.Disabled {
 		return d
 	}
-	d.MinimumUnits, d.MaximumUnits = api.Ref(api.PositiveLongObject(a.Min)), api.Ref(api.PositiveLongObject(a.Max))
+	d.MinimumUnits, d.MaximumUnits = api.Ref(api.PositiveLongObject(a.Min)), api.Ref(
+		api.PositiveLongObject(a.Max))
 	d.AutoScalingRoleArn = api.Ref(a.Role)
 	for _, p := range a.Policies {
 		d.ScalingPolicies = append(d.ScalingPolicies, api.AutoScalingPolicyDescription{
 			PolicyName: api.Ref(api.AutoScalingPolicyName(p.Name)),
 			TargetTrackingScalingPolicyConfiguration: &api.AutoScalingTargetTrackingScalingPolicyConfigurationDescription{
-				DisableScaleIn: p.DisableScaleIn, ScaleInCooldown: p.In, ScaleOutCooldown: p.Out, TargetValue: api.Ref(p.Target)},
+				DisableScaleIn: p.DisableScaleIn, ScaleInCooldown: p.In, ScaleOutCooldown: p.Out,
+				TargetValue: api.Ref(p.Target)},
 		})
 	}
 	return d

@@ -112,11 +112,13 @@ func describeFeatures(b *storage.Backup, s *Backup) *api.SourceTableFeatureDetai
 	for _, ix := range b.Schemas() {
 		if ix.Local {
 			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, api.LocalSecondaryIndexInfo{
-				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key),
+				Projection: APIProjection(ix.Projection)})
 			continue
 		}
 		info := api.GlobalSecondaryIndexInfo{
-			IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)}
+			IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key),
+			Projection: APIProjection(ix.Projection)}
 		if is := s.Table.Index(ix.Name); is != nil {
 			info.ProvisionedThroughput = is.Capacity.Provisioned.given()
 			info.OnDemandThroughput = is.Capacity.OnDemand.describe()
@@ -124,11 +126,14 @@ func describeFeatures(b *storage.Backup, s *Backup) *api.SourceTableFeatureDetai
 		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, info)
 	}
 	if s.Table.Stream.Enabled {
-		d.StreamDescription = &api.StreamSpecification{StreamEnabled: api.Ref(true), StreamViewType: &s.Table.Stream.view}
+		d.StreamDescription = &api.StreamSpecification{
+			StreamEnabled: api.Ref(true), StreamViewType: &s.Table.Stream.view,
+		}
 	}
 	if status := s.Table.TTL.Status(s.Created); status != "DISABLED" {
 		d.TimeToLiveDescription = &api.TimeToLiveDescription{
-			TimeToLiveStatus: &status, AttributeName: api.Ref(api.TimeToLiveAttributeName(s.Table.TTL.Attribute))}
+			TimeToLiveStatus: &status,
+			AttributeName:    api.Ref(api.TimeToLiveAttributeName(s.Table.TTL.Attribute))}
 	}
 	return d
 }

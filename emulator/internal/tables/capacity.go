@@ -41,7 +41,8 @@ type provisioned struct {
 // given returns the provisioned throughput in the form of a request.
 func (p *provisioned) given() *api.ProvisionedThroughput {
 	return &api.ProvisionedThroughput{
-		ReadCapacityUnits: api.Ref(api.PositiveLongObject(p.Units.Read)), WriteCapacityUnits: api.Ref(api.PositiveLongObject(p.Units.Write))}
+		ReadCapacityUnits:  api.Ref(api.PositiveLongObject(p.Units.Read)),
+		WriteCapacityUnits: api.Ref(api.PositiveLongObject(p.Units.Write))}
 }
 
 // Units are read and write units, per second.

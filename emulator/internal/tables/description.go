@@ -9,7 +9,8 @@ import (
 )
 
 // Describe describes an owner's table and its settings at a point in time.
-func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) *api.TableDescription {
+func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings,
+	now time.Time) *api.TableDescription {
 	d := DescribeDeleted(o, tx, t, s, now)
 	d.AttributeDefinitions = s.Definitions
 	d.KeySchema = APIKey(t.Key)
@@ -35,11 +36,14 @@ func (c TableClass) describe(status string) *api.TableClassSummary {
 	if c.Class == "" {
 		return nil
 	}
-	return &api.TableClassSummary{TableClass: api.Ref(c.Class), LastUpdateDateTime: Timestamp(c.Changed)}
+	return &api.TableClassSummary{
+		TableClass: api.Ref(c.Class), LastUpdateDateTime: Timestamp(c.Changed),
+	}
 }
 
 // DescribeDeleted describes a table that is being deleted. The description has fewer members.
-func DescribeDeleted(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) *api.TableDescription {
+func DescribeDeleted(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings,
+	now time.Time) *api.TableDescription {
 	stats := tx.Stats(t)
 	return &api.TableDescription{
 		TableName:             api.Ref(api.TableName(t.Name)),
@@ -55,7 +59,9 @@ func DescribeDeleted(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings,
 
 func describeStreamSettings(o arn.Owner, d *api.TableDescription, t *storage.Table, s *Settings) {
 	if s.Stream.Enabled {
-		d.StreamSpecification = &api.StreamSpecification{StreamEnabled: api.Ref(true), StreamViewType: api.Ref(s.Stream.view)}
+		d.StreamSpecification = &api.StreamSpecification{
+			StreamEnabled: api.Ref(true), StreamViewType: api.Ref(s.Stream.view),
+		}
 	}
 	if s.Stream.label != "" {
 		d.LatestStreamLabel = api.Ref(s.Stream.label)
@@ -63,23 +69,28 @@ func describeStreamSettings(o arn.Owner, d *api.TableDescription, t *storage.Tab
 	}
 }
 
-func describeIndexes(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) {
+func describeIndexes(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table,
+	s *Settings, now time.Time) {
 	for _, ix := range tx.Indexes(t) {
 		stats := tx.IndexStats(t, ix)
 		if ix.Local {
-			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, describeLocal(o, t, ix, stats))
+			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes,
+				describeLocal(o, t, ix, stats))
 		} else if is := s.Index(ix.Name); is != nil {
-			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, describeGlobal(o, t, &ix.IndexSchema, stats, s, is, now))
+			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes,
+				describeGlobal(o, t, &ix.IndexSchema, stats, s, is, now))
 		}
 	}
 	for i := range s.Indexes {
 		if is := &s.Indexes[i]; is.Gone != nil && is.State.At(now) != "" {
-			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, describeGlobal(o, t, is.Gone, is.Stats, s, is, now))
+			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes,
+				describeGlobal(o, t, is.Gone, is.Stats, s, is, now))
 		}
 	}
 }
 
-func describeLocal(o arn.Owner, t *storage.Table, ix *storage.Index, stats storage.Stats) api.LocalSecondaryIndexDescription {
+func describeLocal(o arn.Owner, t *storage.Table, ix *storage.Index,
+	stats storage.Stats) api.LocalSecondaryIndexDescription {
 	return api.LocalSecondaryIndexDescription{
 		IndexName:      api.Ref(api.IndexName(ix.Name)),
 		KeySchema:      APIKey(ix.Key),
@@ -90,7 +101,8 @@ func describeLocal(o arn.Owner, t *storage.Table, ix *storage.Index, stats stora
 	}
 }
 
-func describeGlobal(o arn.Owner, t *storage.Table, ix *storage.IndexSchema, stats storage.Stats, s *Settings, is *IndexSettings, now time.Time) api.GlobalSecondaryIndexDescription {
+func describeGlobal(o arn.Owner, t *storage.Table, ix *storage.IndexSchema, stats storage.Stats,
+	s *Settings, is *IndexSettings, now time.Time) api.GlobalSecondaryIndexDescription {
 	status := is.State.At(now)
 	if s.State.At(now) == Creating {
 		status = Creating

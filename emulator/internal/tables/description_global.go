@@ -7,7 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 )
 
-// describeGlobalTable adds the global table to the description of its replica in the owner's region.
+// describeGlobalTable adds the global table to the description of its replica in the owner's
+// region.
 func describeGlobalTable(o arn.Owner, d *api.TableDescription, s *Settings, now time.Time) {
 	g := s.Global.settle(now)
 	if s.Replicates != "" {
@@ -31,14 +32,19 @@ func describeGlobalTable(o arn.Owner, d *api.TableDescription, s *Settings, now 
 	d.GlobalTableSettingsReplicationMode = api.Ref(g.settingsReplication())
 	d.MultiRegionConsistency = api.Ref(g.consistency())
 	if w := &g.Witness; w.Region != "" {
-		d.GlobalTableWitnesses = []api.GlobalTableWitnessDescription{{RegionName: api.Ref(w.Region), WitnessStatus: api.Ref(api.WitnessStatus(w.State.At(now)))}}
+		d.GlobalTableWitnesses = []api.GlobalTableWitnessDescription{
+			{RegionName: api.Ref(w.Region),
+				WitnessStatus: api.Ref(api.WitnessStatus(w.State.At(now)))},
+		}
 	}
 }
 
-func (r *Replica) describe(o arn.Owner, of *api.TableDescription, s *Settings, now time.Time) api.ReplicaDescription {
+func (r *Replica) describe(o arn.Owner, of *api.TableDescription, s *Settings,
+	now time.Time) api.ReplicaDescription {
 	d := api.ReplicaDescription{
-		RegionName:                         api.Ref(r.Region),
-		ReplicaStatus:                      api.Ref(api.ReplicaStatus(r.status(r.State.At(now), now))),
+		RegionName: api.Ref(r.Region),
+		ReplicaStatus: api.Ref(
+			api.ReplicaStatus(r.status(r.State.At(now), now))),
 		ReplicaArn:                         api.Ref(r.owner(o).TableARN(string(*of.TableName))),
 		WarmThroughput:                     describeWarm(s, now),
 		GlobalTableSettingsReplicationMode: api.Ref(s.Global.settingsReplication()),
@@ -47,17 +53,23 @@ func (r *Replica) describe(o arn.Owner, of *api.TableDescription, s *Settings, n
 		d.KMSMasterKeyId = api.Ref(r.Key)
 	}
 	if r.Read != nil {
-		d.ProvisionedThroughputOverride = &api.ProvisionedThroughputOverride{ReadCapacityUnits: api.Ref(api.PositiveLongObject(*r.Read))}
+		d.ProvisionedThroughputOverride = &api.ProvisionedThroughputOverride{
+			ReadCapacityUnits: api.Ref(api.PositiveLongObject(*r.Read)),
+		}
 	}
 	if r.MaxRead != nil {
-		d.OnDemandThroughputOverride = &api.OnDemandThroughputOverride{MaxReadRequestUnits: api.Ref(*r.MaxRead)}
+		d.OnDemandThroughputOverride = &api.OnDemandThroughputOverride{
+			MaxReadRequestUnits: api.Ref(*r.MaxRead),
+		}
 	}
 	class := r.Class
 	if class.Class == "" {
 		class = s.Class
 	}
 	if class.Class != "" {
-		d.ReplicaTableClassSummary = &api.TableClassSummary{TableClass: api.Ref(class.Class), LastUpdateDateTime: Timestamp(class.Changed)}
+		d.ReplicaTableClassSummary = &api.TableClassSummary{
+			TableClass: api.Ref(class.Class), LastUpdateDateTime: Timestamp(class.Changed),
+		}
 	}
 	for i := range s.Indexes {
 		if is := &s.Indexes[i]; is.Gone == nil {
@@ -67,16 +79,21 @@ func (r *Replica) describe(o arn.Owner, of *api.TableDescription, s *Settings, n
 	return d
 }
 
-func (r *Replica) describeIndex(s *Settings, is *IndexSettings, now time.Time) api.ReplicaGlobalSecondaryIndexDescription {
+func (r *Replica) describeIndex(s *Settings, is *IndexSettings,
+	now time.Time) api.ReplicaGlobalSecondaryIndexDescription {
 	d := api.ReplicaGlobalSecondaryIndexDescription{
 		IndexName:      api.Ref(api.IndexName(is.Name)),
 		WarmThroughput: describeIndexWarm(s, is, is.State.At(now), now),
 	}
 	if ix := r.index(is.Name); ix != nil && ix.Read != nil {
-		d.ProvisionedThroughputOverride = &api.ProvisionedThroughputOverride{ReadCapacityUnits: api.Ref(api.PositiveLongObject(*ix.Read))}
+		d.ProvisionedThroughputOverride = &api.ProvisionedThroughputOverride{
+			ReadCapacityUnits: api.Ref(api.PositiveLongObject(*ix.Read)),
+		}
 	}
 	if ix := r.index(is.Name); ix != nil && ix.MaxRead != nil {
-		d.OnDemandThroughputOverride = &api.OnDemandThroughputOverride{MaxReadRequestUnits: api.Ref(*ix.MaxRead)}
+		d.OnDemandThroughputOverride = &api.OnDemandThroughputOverride{
+			MaxReadRequestUnits: api.Ref(*ix.MaxRead),
+		}
 	}
 	return d
 }

@@ -9,20 +9,24 @@ import (
 )
 
 // describeVectors describes the vector indexes of a table at a point in time.
-func describeVectors(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) {
+func describeVectors(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table,
+	s *Settings, now time.Time) {
 	for _, ix := range tx.VectorIndexes(t) {
 		if is := s.Vector(ix.Name); is != nil {
-			d.VectorIndexes = append(d.VectorIndexes, describeVector(o, t, &ix.VectorSchema, tx.VectorStats(t, ix), s, is, now))
+			d.VectorIndexes = append(d.VectorIndexes,
+				describeVector(o, t, &ix.VectorSchema, tx.VectorStats(t, ix), s, is, now))
 		}
 	}
 	for i := range s.Vectors {
 		if is := &s.Vectors[i]; is.Gone != nil && is.State.At(now) != "" {
-			d.VectorIndexes = append(d.VectorIndexes, describeVector(o, t, is.Gone, is.Stats, s, is, now))
+			d.VectorIndexes = append(d.VectorIndexes,
+				describeVector(o, t, is.Gone, is.Stats, s, is, now))
 		}
 	}
 }
 
-func describeVector(o arn.Owner, t *storage.Table, ix *storage.VectorSchema, stats storage.Stats, s *Settings, is *VectorSettings, now time.Time) api.VectorIndexDescription {
+func describeVector(o arn.Owner, t *storage.Table, ix *storage.VectorSchema, stats storage.Stats,
+	s *Settings, is *VectorSettings, now time.Time) api.VectorIndexDescription {
 	status := is.State.At(now)
 	if s.State.At(now) == Creating {
 		status = Creating

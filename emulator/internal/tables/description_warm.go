@@ -25,7 +25,8 @@ func describeWarm(s *Settings, now time.Time) *api.TableWarmThroughputDescriptio
 	}
 }
 
-func describeIndexWarm(s *Settings, is *IndexSettings, index string, now time.Time) *api.GlobalSecondaryIndexWarmThroughputDescription {
+func describeIndexWarm(s *Settings, is *IndexSettings, index string,
+	now time.Time) *api.GlobalSecondaryIndexWarmThroughputDescription {
 	if s.State.At(now) == Creating {
 		if is.Capacity.Warm.units == (Units{}) {
 			return nil

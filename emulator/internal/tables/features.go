@@ -41,7 +41,9 @@ func NewStream(s *api.StreamSpecification, now time.Time) streamSettings {
 	if s == nil || !*s.StreamEnabled {
 		return streamSettings{}
 	}
-	return streamSettings{Enabled: true, view: *api.Clone(s.StreamViewType), label: now.UTC().Format(labelForm)}
+	return streamSettings{
+		Enabled: true, view: *api.Clone(s.StreamViewType), label: now.UTC().Format(labelForm),
+	}
 }
 
 // Label returns the label of a stream, or "" if there never was one.
@@ -70,9 +72,11 @@ func CheckEncryption(s *api.SSESpecification, at string) error {
 	switch {
 	case s == nil:
 		return nil
-	case s.KMSMasterKeyId != nil && *s.KMSMasterKeyId == "": // the service's model has this bound, the public one has not
-		return apierr.Invalid("1 validation error detected: Value '' at '%s.kMSMasterKeyId' failed to satisfy constraint: "+
-			"Member must have length greater than or equal to 1", at)
+	// the service's model has this bound, the public one has not
+	case s.KMSMasterKeyId != nil && *s.KMSMasterKeyId == "":
+		return apierr.Invalid(
+			"1 validation error detected: Value '' at '%s.kMSMasterKeyId' failed to satisfy constraint: "+
+				"Member must have length greater than or equal to 1", at)
 	case s.SSEType != nil && *s.SSEType != "KMS":
 		return apierr.BadParameter("SSEType %s is not supported", *s.SSEType)
 	case s.SSEType != nil && s.Enabled != nil && !*s.Enabled:
@@ -106,7 +110,8 @@ func EncryptionWith(o arn.Owner, key string) encryption { return encryption{Key:
 // Managed reports whether the key is the one that AWS manages for DynamoDB in the account.
 func (e encryption) Managed() bool {
 	part := strings.SplitN(e.Key, ":", 6)
-	return len(part) == 6 && e.Key == keyARN(arn.Owner{Account: part[4], Region: part[3]}, managedKey)
+	return len(part) == 6 &&
+		e.Key == keyARN(arn.Owner{Account: part[4], Region: part[3]}, managedKey)
 }
 
 // CustomerManaged reports whether the key is one that the account made.
@@ -144,7 +149,8 @@ func CheckTags(tags []api.Tag) error {
 			return apierr.Invalid("The Tag Value provided is invalid, Value: %s", orNull(t.Value))
 		}
 		if seen[*t.Key] {
-			return apierr.Invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found %s", *t.Key)
+			return apierr.Invalid(
+				"Duplicate Tag Keys provided as input: Duplicate Tag Key found %s", *t.Key)
 		}
 		seen[*t.Key] = true
 	}
@@ -164,8 +170,8 @@ func CheckTagKeys(keys []string) error {
 	return nil
 }
 
-// checkTagKey checks the key of a tag that a request adds or removes. Those of AWS are refused in any
-// case (service facts T.17).
+// checkTagKey checks the key of a tag that a request adds or removes. Those of AWS are refused in
+// any case (service facts T.17).
 func checkTagKey(key *string) error {
 	const reserved = "aws:"
 	if key == nil || *key == "" || !isTagText(*key, maxTagKey) {
@@ -185,11 +191,12 @@ func orNull(text *string) string {
 }
 
 // isTagText reports whether a tag may have a text: letters, white space, numbers and some
-// characters, at most so many. (The guide does not list @, which tags of all services may have: AWS General
-// Reference, "Tagging".)
+// characters, at most so many. (The guide does not list @, which tags of all services may have: AWS
+// General Reference, "Tagging".)
 func isTagText(text string, most int) bool {
 	return utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Z, r) && !strings.ContainsRune("+-=._:/@", r)
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) &&
+			!unicode.Is(unicode.Z, r) && !strings.ContainsRune("+-=._:/@", r)
 	})
 }
 
@@ -202,7 +209,8 @@ func Tagged(tags, more []api.Tag) ([]api.Tag, error) {
 	tags = slices.Clone(tags)
 	for _, t := range more {
 		t = api.Tag{Key: api.Clone(t.Key), Value: api.Clone(t.Value)}
-		if i := slices.IndexFunc(tags, func(old api.Tag) bool { return *old.Key == *t.Key }); i >= 0 {
+		if i := slices.IndexFunc(tags,
+			func(old api.Tag) bool { return *old.Key == *t.Key }); i >= 0 {
 			tags[i] = t
 		} else {
 			tags = append(tags, t)
@@ -214,7 +222,8 @@ func Tagged(tags, more []api.Tag) ([]api.Tag, error) {
 	return tags, nil
 }
 
-var errManyTags = apierr.Invalid("Number of Tags exceed the current limit for the provided ResourceArn")
+var errManyTags = apierr.Invalid(
+	"Number of Tags exceed the current limit for the provided ResourceArn")
 
 // streamSettings is a table's stream. A stream that is disabled keeps its label.
 type streamSettings struct {
@@ -235,7 +244,10 @@ func (e *encryption) given() *api.SSESpecification {
 	if e.Key == "" {
 		return nil
 	}
-	return &api.SSESpecification{Enabled: api.Ref(true), SSEType: api.Ref(api.SSEType("KMS")), KMSMasterKeyId: api.Ref(e.Key)}
+	return &api.SSESpecification{
+		Enabled: api.Ref(true), SSEType: api.Ref(api.SSEType("KMS")),
+		KMSMasterKeyId: api.Ref(e.Key),
+	}
 }
 
 // TableClass is the class of a table, empty if it was never given.

@@ -20,7 +20,9 @@ func APIKey(ks storage.KeySchema) api.KeySchema {
 }
 
 func keyElement(a storage.KeyAttribute, kind api.KeyType) api.KeySchemaElement {
-	return api.KeySchemaElement{AttributeName: api.Ref(api.KeySchemaAttributeName(a.Name)), KeyType: &kind}
+	return api.KeySchemaElement{
+		AttributeName: api.Ref(api.KeySchemaAttributeName(a.Name)), KeyType: &kind,
+	}
 }
 
 // APIProjection returns a projection in the form of the protocol.

@@ -28,8 +28,9 @@ type GlobalTable struct {
 
 // Replica is a member of a global table.
 type Replica struct {
-	Region      string     // no two replicas are in the same one
-	Account     string     // of a multi-account global table, where each replica has another one; "" otherwise
+	Region string // no two replicas are in the same one
+	// of a multi-account global table, where each replica has another one; "" otherwise
+	Account     string
 	State       Transition // CREATING, UPDATING or DELETING
 	Sourced     time.Time  // when a replica was last created from this one; zero: never
 	Key         string     // the KMS key that was given for the replica; "" for none
@@ -186,7 +187,8 @@ func (g *GlobalTable) settle(now time.Time) *GlobalTable {
 	if g = g.Clone(); g == nil {
 		return nil
 	}
-	g.Replicas = slices.DeleteFunc(g.Replicas, func(r Replica) bool { return r.State.At(now) == "" })
+	g.Replicas = slices.DeleteFunc(g.Replicas,
+		func(r Replica) bool { return r.State.At(now) == "" })
 	for i := range g.Replicas {
 		g.Replicas[i].State = g.Replicas[i].State.Settled(now)
 		if denied := &g.Replicas[i].Denied; !denied.Until.IsZero() && !now.Before(denied.Until) {
@@ -281,8 +283,10 @@ func recordGlobal(g *GlobalTable) *globalRecord {
 	}
 	r := &globalRecord{Version: g.Version, Strong: g.Strong, Created: storage.InstantOf(g.Created)}
 	for _, m := range g.Replicas {
-		r.Replicas = append(r.Replicas, replicaRecord{m.Region, m.Account, recordTransition(m.State), storage.InstantOf(m.Sourced), m.Key, m.Read, m.MaxRead,
-			recordClass(m.Class), m.Indexes, m.Unprotected, recordDenial(m.Denied)})
+		r.Replicas = append(
+			r.Replicas, replicaRecord{m.Region, m.Account, recordTransition(m.State),
+				storage.InstantOf(m.Sourced), m.Key, m.Read, m.MaxRead,
+				recordClass(m.Class), m.Indexes, m.Unprotected, recordDenial(m.Denied)})
 	}
 	if g.Witness.Region != "" {
 		r.Witness = &witnessRecord{g.Witness.Region, recordTransition(g.Witness.State)}
@@ -310,8 +314,10 @@ func (r *globalRecord) global() *GlobalTable {
 	}
 	g := &GlobalTable{Version: r.Version, Strong: r.Strong, Created: r.Created.Time()}
 	for _, m := range r.Replicas {
-		g.Replicas = append(g.Replicas, Replica{m.Region, m.Account, m.State.transition(), m.Sourced.Time(), m.Key, m.Read, m.MaxRead,
-			m.Class.class(), m.Indexes, m.Unprotected, m.Denied.denial()})
+		g.Replicas = append(
+			g.Replicas, Replica{m.Region, m.Account, m.State.transition(), m.Sourced.Time(), m.Key,
+				m.Read, m.MaxRead,
+				m.Class.class(), m.Indexes, m.Unprotected, m.Denied.denial()})
 	}
 	if r.Witness != nil {
 		g.Witness = Witness{r.Witness.Region, r.Witness.State.transition()}

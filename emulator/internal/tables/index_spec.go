@@ -24,14 +24,20 @@ func (ix *IndexSpec) Schema(definitions []api.AttributeDefinition) storage.Index
 	for _, name := range ix.Projection.NonKeyAttributes {
 		p.NonKey = append(p.NonKey, strings.Clone(string(name)))
 	}
-	return storage.IndexSchema{Name: strings.Clone(ix.Name), Local: ix.Local, Key: StorageKey(ix.Key, definitions), Projection: p}
+	return storage.IndexSchema{
+		Name: strings.Clone(ix.Name), Local: ix.Local, Key: StorageKey(ix.Key, definitions),
+		Projection: p,
+	}
 }
 
 // StorageKey returns a checked key schema in the form of storage. It shares no memory with the
 // request.
 func StorageKey(ks api.KeySchema, definitions []api.AttributeDefinition) (key storage.KeySchema) {
 	for _, e := range ks {
-		a := storage.KeyAttribute{Name: strings.Clone(string(*e.AttributeName)), Type: TypeOf(*e.AttributeName, definitions)}
+		a := storage.KeyAttribute{
+			Name: strings.Clone(string(*e.AttributeName)),
+			Type: TypeOf(*e.AttributeName, definitions),
+		}
 		if *e.KeyType == "HASH" {
 			key.Hash = append(key.Hash, a)
 		} else {

@@ -24,8 +24,9 @@ type Insights struct {
 	Enabled bool                        // or being enabled
 	Failed  bool                        // to be enabled: there are too many rules
 	Created time.Time                   // when the rules were
-	Changed time.Time                   // when the present state begins or began, after State has passed
-	State   Transition                  // ENABLING or DISABLING
+	// when the present state begins or began, after State has passed
+	Changed time.Time
+	State   Transition // ENABLING or DISABLING
 }
 
 // Status returns the state.
@@ -41,9 +42,11 @@ func (i *Insights) Status(now time.Time) string {
 	return InsightsEnabled
 }
 
-// Enable enables insights in a mode. It does nothing if they are enabled in this mode (ack-api-quirks,
-// DDB-TABLE-092 and -341, probes of the service). free is how many rules the account may still have.
-func (i *Insights) Enable(mode api.ContributorInsightsMode, key *storage.KeySchema, free int, now, until time.Time) {
+// Enable enables insights in a mode. It does nothing if they are enabled in this mode
+// (ack-api-quirks, DDB-TABLE-092 and -341, probes of the service). free is how many rules the
+// account may still have.
+func (i *Insights) Enable(mode api.ContributorInsightsMode, key *storage.KeySchema, free int, now,
+	until time.Time) {
 	rules := len(RuleKinds(mode, key))
 	if i.Enabled && !i.Failed {
 		if i.Mode == mode {
@@ -76,8 +79,8 @@ func (i *Insights) Rules(key *storage.KeySchema) int {
 const MaxInsightRules = 100
 
 // RuleKinds returns the kinds of the rules in a mode, in the service's order: for the keys that are
-// accessed most (C) and those that are throttled most (T), by partition key (PK) and, if the table or
-// index has one, by partition key and sort key (SK).
+// accessed most (C) and those that are throttled most (T), by partition key (PK) and, if the table
+// or index has one, by partition key and sort key (SK).
 func RuleKinds(mode api.ContributorInsightsMode, key *storage.KeySchema) (kinds []string) {
 	for _, measure := range []string{"C", "T"} {
 		if measure == "C" && mode == ThrottledKeys {
@@ -91,8 +94,8 @@ func RuleKinds(mode api.ContributorInsightsMode, key *storage.KeySchema) (kinds 
 	return kinds
 }
 
-// RuleName returns the name of a rule of a table, or of an index unless that is "" (Developer Guide,
-// "CloudWatch contributor insights for DynamoDB: How it works").
+// RuleName returns the name of a rule of a table, or of an index unless that is "" (Developer
+// Guide, "CloudWatch contributor insights for DynamoDB: How it works").
 func (i *Insights) RuleName(kind, table, index string) string {
 	if index != "" {
 		table += "-" + index
@@ -101,7 +104,8 @@ func (i *Insights) RuleName(kind, table, index string) string {
 }
 
 // RuleNames returns the names of all rules.
-func (i *Insights) RuleNames(key *storage.KeySchema, table, index string) (names []api.ContributorInsightsRule) {
+func (i *Insights) RuleNames(key *storage.KeySchema, table,
+	index string) (names []api.ContributorInsightsRule) {
 	for _, kind := range RuleKinds(i.Mode, key) {
 		names = append(names, api.ContributorInsightsRule(i.RuleName(kind, table, index)))
 	}
@@ -116,8 +120,9 @@ func (i *Insights) Failure(now time.Time) *api.FailureException {
 	}
 	return &api.FailureException{
 		ExceptionName: api.Ref("LimitExceededException"),
-		ExceptionDescription: api.Ref("Amazon CloudWatch Contributor Insights rule limit reached. " +
-			"Please disable Contributor Insights for other tables/indexes OR disable other CloudWatch Contributor Insights rules before retrying."),
+		ExceptionDescription: api.Ref(
+			"Amazon CloudWatch Contributor Insights rule limit reached. " +
+				"Please disable Contributor Insights for other tables/indexes OR disable other CloudWatch Contributor Insights rules before retrying."),
 	}
 }
 
@@ -143,12 +148,14 @@ func recordInsights(i *Insights) *insightsRecord {
 	if *i == (Insights{}) {
 		return nil
 	}
-	return &insightsRecord{i.Mode, i.Enabled, i.Failed, storage.InstantOf(i.Created), storage.InstantOf(i.Changed), recordTransition(i.State)}
+	return &insightsRecord{i.Mode, i.Enabled, i.Failed, storage.InstantOf(i.Created),
+		storage.InstantOf(i.Changed), recordTransition(i.State)}
 }
 
 func (r *insightsRecord) insights() Insights {
 	if r == nil {
 		return Insights{}
 	}
-	return Insights{r.Mode, r.Enabled, r.Failed, r.Created.Time(), r.Changed.Time(), r.State.transition()}
+	return Insights{r.Mode, r.Enabled, r.Failed, r.Created.Time(), r.Changed.Time(),
+		r.State.transition()}
 }

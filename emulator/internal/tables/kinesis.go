@@ -18,8 +18,9 @@ const enableFailed = "ENABLE_FAILED"
 // DDB-TABLE-300, a probe of the service).
 const millisecond = "MILLISECOND"
 
-// Destinations are the Kinesis data streams that a table's changes go to or once went to, the latest
-// first. At most one of them is live. The others stay listed (ack-api-quirks, DDB-TABLE-268 and
+// Destinations are the Kinesis data streams that a table's changes go to or once went to, the
+// latest first. At most one of them is live. The others stay listed (ack-api-quirks, DDB-TABLE-268
+// and
 // -301).
 type Destinations []Destination
 
@@ -91,8 +92,11 @@ func (l Destinations) CheckEnable(now time.Time, table string) error {
 }
 
 // Enable returns the destinations with one that is being enabled. If why is not "", that fails.
-func (l Destinations) Enable(stream string, p api.ApproximateCreationDateTimePrecision, why string, until time.Time) Destinations {
-	d := Destination{Stream: stream, Precision: p, State: Transition{enabling, until}, Settled: Active, Why: why}
+func (l Destinations) Enable(stream string, p api.ApproximateCreationDateTimePrecision, why string,
+	until time.Time) Destinations {
+	d := Destination{
+		Stream: stream, Precision: p, State: Transition{enabling, until}, Settled: Active, Why: why,
+	}
 	if why != "" {
 		d.Settled = enableFailed
 	}
@@ -106,7 +110,8 @@ func (l Destinations) Enable(stream string, p api.ApproximateCreationDateTimePre
 
 // Disable returns the destinations with that of a stream being disabled. changed is false if it is
 // being disabled already.
-func (l Destinations) Disable(stream string, now, until time.Time, table string) (_ Destinations, changed bool, err error) {
+func (l Destinations) Disable(stream string, now, until time.Time, table string) (_ Destinations,
+	changed bool, err error) {
 	d := l.Find(stream)
 	if d == nil {
 		return nil, false, errNotEnabled
@@ -116,30 +121,36 @@ func (l Destinations) Disable(stream string, now, until time.Time, table string)
 		return l, false, nil
 	case Active:
 		l = slices.Clone(l)
-		*l.Find(stream) = Destination{Stream: d.Stream, State: Transition{disabling, until}, Settled: disabled}
+		*l.Find(stream) = Destination{
+			Stream: d.Stream, State: Transition{disabling, until}, Settled: disabled,
+		}
 		return l, true, nil
 	}
 	return nil, false, errNotEnabled
 }
 
 // Update returns the destinations of a table with another precision of that of a stream.
-func (l Destinations) Update(t *storage.Table, stream string, p api.ApproximateCreationDateTimePrecision,
+func (l Destinations) Update(t *storage.Table, stream string,
+	p api.ApproximateCreationDateTimePrecision,
 	now, until time.Time, table string) (Destinations, error) {
 	d := l.Find(stream)
 	switch {
 	case d == nil:
-		return nil, apierr.Invalid(invalidDestination+"No streaming destination with streamArn: %s found for table with tableName: %s",
+		return nil, apierr.Invalid(invalidDestination+
+			"No streaming destination with streamArn: %s found for table with tableName: %s",
 			stream, t.Name)
 	case d.Status(now, table) != Active:
 		return nil, apierr.Invalid(invalidDestination+"Kinesis streaming is not in ACTIVE state. "+
 			"Updates are only allowed in ACTIVE state. TableName: %s, kdsArn: %s", t.Name, stream)
 	case d.precision() == p:
-		return nil, apierr.Invalid("Invalid Request: Precision is already set to the desired value of %s for tableId: %s, kdsArn: %s",
+		return nil, apierr.Invalid(
+			"Invalid Request: Precision is already set to the desired value of %s for tableId: %s, kdsArn: %s",
 			p, t.ID, stream)
 	}
 	l = slices.Clone(l)
 	d = l.Find(stream)
-	d.Precision, d.State = api.ApproximateCreationDateTimePrecision(strings.Clone(string(p))), Transition{Updating, until}
+	d.Precision, d.State = api.ApproximateCreationDateTimePrecision(
+		strings.Clone(string(p))), Transition{Updating, until}
 	return l, nil
 }
 
@@ -172,7 +183,8 @@ type destinationRecord struct {
 
 func recordDestinations(l Destinations) (list []destinationRecord) {
 	for _, d := range l {
-		list = append(list, destinationRecord{d.Stream, d.Precision, recordTransition(d.State), d.Settled, d.Why})
+		list = append(list,
+			destinationRecord{d.Stream, d.Precision, recordTransition(d.State), d.Settled, d.Why})
 	}
 	return list
 }

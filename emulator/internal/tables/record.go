@@ -37,7 +37,8 @@ type settingsRecord struct {
 	Replicates  api.GlobalTableSettingsReplicationMode `json:",omitempty"`
 	Kinesis     []destinationRecord                    `json:",omitempty"`
 	Insights    *insightsRecord                        `json:",omitempty"`
-	Backup      *backupRecord                          `json:",omitempty"` // of the settings of a table that was backed up
+	// of the settings of a table that was backed up
+	Backup *backupRecord `json:",omitempty"`
 }
 
 type restoredRecord struct {
@@ -116,7 +117,8 @@ func (Codec) Encode(settings storage.Settings) []byte {
 	var r settingsRecord
 	if s, ok := settings.(*Backup); ok {
 		r = recordSettings(s.Table)
-		r.Backup = &backupRecord{s.Name, s.Type, storage.InstantOf(s.Created), recordTransition(s.State)}
+		r.Backup = &backupRecord{s.Name, s.Type, storage.InstantOf(s.Created),
+			recordTransition(s.State)}
 	} else {
 		r = recordSettings(settingsIn(settings))
 	}
@@ -131,29 +133,33 @@ func recordSettings(s *Settings) settingsRecord {
 	r := settingsRecord{
 		Version:     settingsVersion,
 		Definitions: s.Definitions,
-		Billing:     billingRecord{s.Billing.Mode, storage.InstantOf(s.Billing.OnDemand), s.Billing.Pending},
-		Capacity:    recordCapacity(&s.Capacity),
-		Vectors:     recordVectors(s.Vectors),
-		Stream:      streamRecord{s.Stream.Enabled, s.Stream.view, s.Stream.label},
-		Kinesis:     recordDestinations(s.Kinesis),
-		Insights:    recordInsights(&s.Insights),
-		TTL:         ttlRecord{s.TTL.Enabled, s.TTL.Attribute, storage.InstantOf(s.TTL.Changed), recordTransition(s.TTL.State)},
-		Encryption:  encryptionRecord{s.Encryption.Key, s.Encryption.Before, recordTransition(s.Encryption.State)},
-		Class:       recordClass(s.Class),
-		Tags:        s.Tags,
-		Policies:    recordPolicies(s.Policies),
-		Protected:   s.Protected,
-		State:       recordTransition(s.State),
-		Changing:    s.Changing,
-		Scaling:     s.Scaling,
-		Global:      recordGlobal(s.Global),
-		Replicates:  s.Replicates,
+		Billing: billingRecord{s.Billing.Mode, storage.InstantOf(s.Billing.OnDemand),
+			s.Billing.Pending},
+		Capacity: recordCapacity(&s.Capacity),
+		Vectors:  recordVectors(s.Vectors),
+		Stream:   streamRecord{s.Stream.Enabled, s.Stream.view, s.Stream.label},
+		Kinesis:  recordDestinations(s.Kinesis),
+		Insights: recordInsights(&s.Insights),
+		TTL: ttlRecord{s.TTL.Enabled, s.TTL.Attribute, storage.InstantOf(s.TTL.Changed),
+			recordTransition(s.TTL.State)},
+		Encryption: encryptionRecord{s.Encryption.Key, s.Encryption.Before,
+			recordTransition(s.Encryption.State)},
+		Class:      recordClass(s.Class),
+		Tags:       s.Tags,
+		Policies:   recordPolicies(s.Policies),
+		Protected:  s.Protected,
+		State:      recordTransition(s.State),
+		Changing:   s.Changing,
+		Scaling:    s.Scaling,
+		Global:     recordGlobal(s.Global),
+		Replicates: s.Replicates,
 	}
 	for i := range s.Indexes {
 		r.Indexes = append(r.Indexes, recordIndexSettings(&s.Indexes[i]))
 	}
 	if s.Restored != nil {
-		r.Restored = &restoredRecord{s.Restored.Backup, s.Restored.Source, storage.InstantOf(s.Restored.At)}
+		r.Restored = &restoredRecord{s.Restored.Backup, s.Restored.Source,
+			storage.InstantOf(s.Restored.At)}
 	}
 	return r
 }
@@ -167,13 +173,16 @@ func (Codec) Decode(text []byte) (storage.Settings, error) {
 		return nil, fmt.Errorf("a table's settings: %w", err)
 	}
 	if r.Version < 1 || r.Version > settingsVersion {
-		return nil, fmt.Errorf("a table's settings are in version %d; this program knows versions up to %d", r.Version, settingsVersion)
+		return nil, fmt.Errorf(
+			"a table's settings are in version %d; this program knows versions up to %d", r.Version,
+			settingsVersion)
 	}
 	s, err := r.settings()
 	if err != nil || r.Backup == nil {
 		return s, err
 	}
-	return &Backup{r.Backup.Name, r.Backup.Type, s, r.Backup.Created.Time(), r.Backup.State.transition()}, nil
+	return &Backup{r.Backup.Name, r.Backup.Type, s, r.Backup.Created.Time(),
+		r.Backup.State.transition()}, nil
 }
 
 func (r *settingsRecord) settings() (*Settings, error) {
@@ -184,16 +193,18 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		Stream:      streamSettings{r.Stream.Enabled, r.Stream.View, r.Stream.Label},
 		Kinesis:     destinations(r.Kinesis),
 		Insights:    r.Insights.insights(),
-		TTL:         TimeToLive{r.TTL.Enabled, r.TTL.Attribute, r.TTL.Changed.Time(), r.TTL.State.transition()},
-		Encryption:  encryption{r.Encryption.Key, r.Encryption.Before, r.Encryption.State.transition()},
-		Class:       r.Class.class(),
-		Tags:        r.Tags,
-		Protected:   r.Protected,
-		State:       r.State.transition(),
-		Changing:    r.Changing,
-		Scaling:     r.Scaling,
-		Global:      r.Global.global(),
-		Replicates:  r.Replicates,
+		TTL: TimeToLive{r.TTL.Enabled, r.TTL.Attribute, r.TTL.Changed.Time(),
+			r.TTL.State.transition()},
+		Encryption: encryption{r.Encryption.Key, r.Encryption.Before,
+			r.Encryption.State.transition()},
+		Class:      r.Class.class(),
+		Tags:       r.Tags,
+		Protected:  r.Protected,
+		State:      r.State.transition(),
+		Changing:   r.Changing,
+		Scaling:    r.Scaling,
+		Global:     r.Global.global(),
+		Replicates: r.Replicates,
 	}
 	var err error
 	if s.Policies, err = policiesOf(r.Policies); err != nil {
@@ -232,23 +243,27 @@ func (r *unitsRecord) units() *Units {
 func recordCapacity(c *Capacity) capacityRecord {
 	p := &c.Provisioned
 	return capacityRecord{
-		Provisioned: provisionedRecord{*recordUnits(&p.Units), recordUnits(p.Before), storage.InstantOf(p.lastIncrease), storage.InstantOf(p.lastDecrease), p.decreases},
-		OnDemand:    recordUnits(c.OnDemand.Units),
-		Warm:        warmRecord{*recordUnits(&c.Warm.units), *recordUnits(&c.Warm.Before), recordTransition(c.Warm.State)},
+		Provisioned: provisionedRecord{*recordUnits(&p.Units), recordUnits(p.Before),
+			storage.InstantOf(p.lastIncrease), storage.InstantOf(p.lastDecrease), p.decreases},
+		OnDemand: recordUnits(c.OnDemand.Units),
+		Warm: warmRecord{*recordUnits(&c.Warm.units), *recordUnits(&c.Warm.Before),
+			recordTransition(c.Warm.State)},
 	}
 }
 
 func (r *capacityRecord) capacity() Capacity {
 	p := &r.Provisioned
 	return Capacity{
-		Provisioned: provisioned{*p.Units.units(), p.Before.units(), p.LastIncrease.Time(), p.LastDecrease.Time(), p.Decreases},
-		OnDemand:    OnDemand{r.OnDemand.units()},
-		Warm:        warm{*r.Warm.Units.units(), *r.Warm.Before.units(), r.Warm.State.transition()},
+		Provisioned: provisioned{*p.Units.units(), p.Before.units(), p.LastIncrease.Time(),
+			p.LastDecrease.Time(), p.Decreases},
+		OnDemand: OnDemand{r.OnDemand.units()},
+		Warm:     warm{*r.Warm.Units.units(), *r.Warm.Before.units(), r.Warm.State.transition()},
 	}
 }
 
 func recordIndexSettings(ix *IndexSettings) indexSettingsRecord {
-	r := indexSettingsRecord{ix.Name, recordCapacity(&ix.Capacity), recordTransition(ix.State), ix.Online, storage.InstantOf(ix.Backfill), nil, ix.Stats, recordInsights(&ix.Insights)}
+	r := indexSettingsRecord{ix.Name, recordCapacity(&ix.Capacity), recordTransition(ix.State),
+		ix.Online, storage.InstantOf(ix.Backfill), nil, ix.Stats, recordInsights(&ix.Insights)}
 	if ix.Gone != nil {
 		gone := storage.RecordIndex(*ix.Gone)
 		r.Gone = &gone
@@ -257,7 +272,8 @@ func recordIndexSettings(ix *IndexSettings) indexSettingsRecord {
 }
 
 func (r *indexSettingsRecord) settings() (IndexSettings, error) {
-	ix := IndexSettings{r.Name, r.Capacity.capacity(), r.State.transition(), r.Online, r.Backfill.Time(), r.Insights.insights(), nil, r.Stats}
+	ix := IndexSettings{r.Name, r.Capacity.capacity(), r.State.transition(), r.Online,
+		r.Backfill.Time(), r.Insights.insights(), nil, r.Stats}
 	if r.Gone == nil {
 		return ix, nil
 	}

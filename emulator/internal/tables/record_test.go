@@ -55,7 +55,8 @@ func fill(v reflect.Value, n *int64) {
 
 // versionOf returns a version of a policy. Those of even numbers state no Version.
 func versionOf(n int64) PolicyVersion {
-	text := `{"Version":"2008-10-17","Statement":[{"Sid":"` + fmt.Sprint("s", n) + `","Effect":"Deny","Principal":"*","Action":"*","Resource":"*"}]}`
+	text := `{"Version":"2008-10-17","Statement":[{"Sid":"` + fmt.Sprint("s", n) +
+		`","Effect":"Deny","Principal":"*","Action":"*","Resource":"*"}]}`
 	p, err := iam.ParseResourcePolicy(text)
 	if err != nil {
 		panic(err)
@@ -105,10 +106,15 @@ func TestSettingsCodecRefuses(t *testing.T) {
 func TestSettingsText(t *testing.T) {
 	const none = `[-62135596800,0]`
 	const settled = `{"Status":"","Until":` + none + `}`
-	assert.JSONEq(t, `{"Version":1,"Definitions":null,"Billing":{"Mode":"","OnDemand":`+none+`,"Pending":false},
-		"Capacity":{"Provisioned":{"Units":{"Read":0,"Write":0},"LastIncrease":`+none+`,"LastDecrease":`+none+`,"Decreases":0},
-			"Warm":{"Units":{"Read":0,"Write":0},"Before":{"Read":0,"Write":0},"State":`+settled+`}},
+	assert.JSONEq(
+		t, `{"Version":1,"Definitions":null,"Billing":{"Mode":"","OnDemand":`+none+
+			`,"Pending":false},
+		"Capacity":{"Provisioned":{"Units":{"Read":0,"Write":0},"LastIncrease":`+none+
+			`,"LastDecrease":`+none+`,"Decreases":0},
+			"Warm":{"Units":{"Read":0,"Write":0},"Before":{"Read":0,"Write":0},"State":`+settled+
+			`}},
 		"Stream":{"Enabled":false,"View":"","Label":""},"TTL":{"Enabled":false,"Attribute":"","Changed":`+none+`,"State":`+settled+`},
-		"Encryption":{"Key":"","Before":"","State":`+settled+`},"Class":{"Class":"","Changed":`+none+`},"Protected":false,"State":`+settled+`}`,
+		"Encryption":{"Key":"","Before":"","State":`+settled+`},"Class":{"Class":"","Changed":`+
+			none+`},"Protected":false,"State":`+settled+`}`,
 		string(Codec{}.Encode(NoSettings)))
 }

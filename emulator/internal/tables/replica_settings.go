@@ -47,10 +47,12 @@ func (r *Replica) setIndex(in *api.ReplicaGlobalSecondaryIndex) {
 		r.Indexes = append(r.Indexes, ReplicaIndex{Name: string(*api.Clone(in.IndexName))})
 		ix = &r.Indexes[len(r.Indexes)-1]
 	}
-	if in.ProvisionedThroughputOverride != nil && in.ProvisionedThroughputOverride.ReadCapacityUnits != nil {
+	if in.ProvisionedThroughputOverride != nil &&
+		in.ProvisionedThroughputOverride.ReadCapacityUnits != nil {
 		ix.Read = api.Ref(int64(*in.ProvisionedThroughputOverride.ReadCapacityUnits))
 	}
-	if in.OnDemandThroughputOverride != nil && in.OnDemandThroughputOverride.MaxReadRequestUnits != nil {
+	if in.OnDemandThroughputOverride != nil &&
+		in.OnDemandThroughputOverride.MaxReadRequestUnits != nil {
 		ix.MaxRead = api.Ref(*in.OnDemandThroughputOverride.MaxReadRequestUnits)
 	}
 }
@@ -58,14 +60,17 @@ func (r *Replica) setIndex(in *api.ReplicaGlobalSecondaryIndex) {
 // check checks overrides against the settings of the table.
 func (spec *ReplicaSpec) check(s *Settings) error {
 	if spec.Provisioned != nil && s.Billing.OnDemandMode() {
-		return apierr.BadParameter("ProvisionedThroughputOverride cannot be specified when BillingMode is PAY_PER_REQUEST")
+		return apierr.BadParameter(
+			"ProvisionedThroughputOverride cannot be specified when BillingMode is PAY_PER_REQUEST")
 	}
 	if spec.OnDemand != nil && !s.Billing.OnDemandMode() {
-		return apierr.BadParameter("OnDemandThroughputOverride cannot be specified when BillingMode is PROVISIONED")
+		return apierr.BadParameter(
+			"OnDemandThroughputOverride cannot be specified when BillingMode is PROVISIONED")
 	}
 	if spec.OnDemand != nil && spec.OnDemand.MaxReadRequestUnits != nil {
 		if n := *spec.OnDemand.MaxReadRequestUnits; n < noMaximum || n == 0 {
-			return apierr.BadParameter("Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range")
+			return apierr.BadParameter(
+				"Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range")
 		}
 	}
 	for i := range spec.Indexes {
@@ -126,10 +131,13 @@ func (s *Settings) ForReplica(o arn.Owner, spec *ReplicaSpec, now time.Time) *Se
 func (s *Settings) EnableReplication(now time.Time) (start bool, err error) {
 	switch {
 	case !s.Stream.Enabled:
-		s.Stream = streamSettings{Enabled: true, view: "NEW_AND_OLD_IMAGES", label: now.UTC().Format(labelForm)}
+		s.Stream = streamSettings{
+			Enabled: true, view: "NEW_AND_OLD_IMAGES", label: now.UTC().Format(labelForm),
+		}
 		return true, nil
 	case s.Stream.view != "NEW_AND_OLD_IMAGES":
-		return false, apierr.BadParameter("Table must have a stream with the view type NEW_AND_OLD_IMAGES to be replicated")
+		return false, apierr.BadParameter(
+			"Table must have a stream with the view type NEW_AND_OLD_IMAGES to be replicated")
 	}
 	return false, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// ResourcePolicy is the resource-based policy of a table or of one of its streams, also after it was
-// deleted. A change takes effect later.
+// ResourcePolicy is the resource-based policy of a table or of one of its streams, also after it
+// was deleted. A change takes effect later.
 type ResourcePolicy struct {
 	Stream  string // label; "" for the table
 	Now     PolicyVersion
@@ -35,18 +35,22 @@ func (p *ResourcePolicy) At(now time.Time) PolicyVersion {
 
 // Same reports whether a document is the same as that of a version.
 func (v PolicyVersion) Same(other PolicyVersion) bool {
-	return v.Policy != nil && other.Policy != nil && v.Text == other.Text && v.Policy.HasVersion() == other.Policy.HasVersion()
+	return v.Policy != nil && other.Policy != nil && v.Text == other.Text &&
+		v.Policy.HasVersion() == other.Policy.HasVersion()
 }
 
 // Change returns the policy after a change to a version, which takes effect after a delay. The
 // revision is the time of the change, and greater than the one before.
-func (p ResourcePolicy) Change(to PolicyVersion, now time.Time, delay time.Duration) ResourcePolicy {
+func (p ResourcePolicy) Change(to PolicyVersion, now time.Time,
+	delay time.Duration) ResourcePolicy {
 	revision := now.UnixMilli()
 	if last, err := strconv.ParseInt(p.Now.Revision, 10, 64); err == nil {
 		revision = max(revision, last+1)
 	}
 	to.Revision = strconv.FormatInt(revision, 10)
-	return ResourcePolicy{Stream: p.Stream, Now: to, Before: p.At(now), From: now.Add(delay), Changed: now}
+	return ResourcePolicy{
+		Stream: p.Stream, Now: to, Before: p.At(now), From: now.Add(delay), Changed: now,
+	}
 }
 
 // policyRecord is a ResourcePolicy as a journal keeps it.
@@ -64,7 +68,9 @@ type policyVersionRecord struct {
 
 func recordPolicies(all []ResourcePolicy) (records []policyRecord) {
 	for _, p := range all {
-		records = append(records, policyRecord{p.Stream, p.Now.record(), p.Before.record(), storage.InstantOf(p.From), storage.InstantOf(p.Changed)})
+		records = append(records,
+			policyRecord{p.Stream, p.Now.record(), p.Before.record(), storage.InstantOf(p.From),
+				storage.InstantOf(p.Changed)})
 	}
 	return records
 }

@@ -77,9 +77,12 @@ func (r *Restore) CheckOnDemand() error {
 	for _, u := range []struct {
 		name  string
 		value *int64
-	}{{"MaxReadRequestUnits", r.OnDemand.MaxReadRequestUnits}, {"MaxWriteRequestUnits", r.OnDemand.MaxWriteRequestUnits}} {
+	}{{"MaxReadRequestUnits", r.OnDemand.MaxReadRequestUnits},
+		{"MaxWriteRequestUnits", r.OnDemand.MaxWriteRequestUnits}} {
 		if u.value != nil && *u.value < 1 {
-			return apierr.Invalid("Invalid Request: Requested %s for OnDemandThroughput is outside of valid range", u.name)
+			return apierr.Invalid(
+				"Invalid Request: Requested %s for OnDemandThroughput is outside of valid range",
+				u.name)
 		}
 	}
 	return nil
@@ -90,18 +93,22 @@ func (r *Restore) CheckOnDemand() error {
 func (r *Restore) checkUnits(mode, had api.BillingMode) error {
 	switch onDemand := mode == PayPerRequest; {
 	case r.Provisioned != nil && onDemand && r.Billing != nil:
-		return apierr.Invalid("Invalid Request: Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST")
+		return apierr.Invalid(
+			"Invalid Request: Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST")
 	case r.Provisioned != nil && onDemand:
-		return apierr.Invalid("Invalid Request: Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED")
+		return apierr.Invalid(
+			"Invalid Request: Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED")
 	case r.Provisioned == nil && !onDemand && had == PayPerRequest:
-		return apierr.Invalid("Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED")
+		return apierr.Invalid(
+			"Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED")
 	}
 	return nil
 }
 
 // complete fills in throughput of the source that the request does not override. The source must
 // have the same mode.
-func (c *Capacity) complete(mode api.BillingMode, p **api.ProvisionedThroughput, o **api.OnDemandThroughput) {
+func (c *Capacity) complete(mode api.BillingMode, p **api.ProvisionedThroughput,
+	o **api.OnDemandThroughput) {
 	if *p == nil && mode != PayPerRequest {
 		*p = c.Provisioned.given()
 	}
@@ -113,7 +120,9 @@ func (c *Capacity) complete(mode api.BillingMode, p **api.ProvisionedThroughput,
 // localIndexes returns the local indexes of the restored table.
 func (r *Restore) localIndexes(from *RestoreSource) (list []api.LocalSecondaryIndex, err error) {
 	for _, ix := range r.Local {
-		given := IndexSpec{Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema, Projection: ix.Projection}
+		given := IndexSpec{
+			Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema, Projection: ix.Projection,
+		}
 		if err := from.mustHave(&given); err != nil {
 			return nil, err
 		}
@@ -122,16 +131,20 @@ func (r *Restore) localIndexes(from *RestoreSource) (list []api.LocalSecondaryIn
 	for _, ix := range from.Indexes {
 		if ix.Local && r.Local == nil {
 			list = append(list, api.LocalSecondaryIndex{
-				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key),
+				Projection: APIProjection(ix.Projection)})
 		}
 	}
 	return list, nil
 }
 
 // globalIndexes returns the global indexes of the restored table.
-func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list []api.GlobalSecondaryIndex, err error) {
+func (r *Restore) globalIndexes(from *RestoreSource,
+	mode api.BillingMode) (list []api.GlobalSecondaryIndex, err error) {
 	for _, ix := range r.Global {
-		given := IndexSpec{Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection}
+		given := IndexSpec{
+			Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection,
+		}
 		if err := from.mustHave(&given); err != nil {
 			return nil, err
 		}
@@ -140,7 +153,8 @@ func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list
 	for _, ix := range from.Indexes {
 		if !ix.Local && r.Global == nil {
 			list = append(list, api.GlobalSecondaryIndex{
-				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key),
+				Projection: APIProjection(ix.Projection)})
 		}
 	}
 	for i := range list {
@@ -157,17 +171,20 @@ func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list
 // should match existing secondary indexes": API Reference, RestoreTableFromBackup).
 func (from *RestoreSource) mustHave(given *IndexSpec) error {
 	for _, ix := range from.Indexes {
-		if ix.Name != given.Name || ix.Local != given.Local || given.Projection.ProjectionType == nil {
+		if ix.Name != given.Name || ix.Local != given.Local ||
+			given.Projection.ProjectionType == nil {
 			continue
 		}
 		want := given.Schema(from.Settings.Definitions)
 		if slices.Equal(ix.Key.Hash, want.Key.Hash) && slices.Equal(ix.Key.Range, want.Key.Range) &&
-			ix.Projection.Type == want.Projection.Type && sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
+			ix.Projection.Type == want.Projection.Type &&
+			sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
 			return nil
 		}
 	}
-	return apierr.Invalid("Invalid Request: Index %s does not match a secondary index that existed in the source table "+
-		"and cannot be created during the restore operation", given.Name)
+	return apierr.Invalid(
+		"Invalid Request: Index %s does not match a secondary index that existed in the source table "+
+			"and cannot be created during the restore operation", given.Name)
 }
 
 func sameNames(a, b []string) bool {
@@ -175,7 +192,8 @@ func sameNames(a, b []string) bool {
 }
 
 // usedDefinitions returns the definitions of the attributes that a table's keys use.
-func usedDefinitions(in *api.CreateTableInput, all []api.AttributeDefinition) (used []api.AttributeDefinition) {
+func usedDefinitions(in *api.CreateTableInput,
+	all []api.AttributeDefinition) (used []api.AttributeDefinition) {
 	names := map[string]bool{}
 	add := func(key api.KeySchema) {
 		for _, e := range key {
@@ -225,9 +243,11 @@ func (from *RestoreSource) mustHaveVector(given *api.VectorIndex) error {
 	}
 	want := VectorSchema(given, from.Settings.Definitions)
 	for _, ix := range from.Vectors {
-		if ix.Name == want.Name && ix.Attribute == want.Attribute && ix.Dimensions == want.Dimensions && ix.Distance == want.Distance &&
+		if ix.Name == want.Name && ix.Attribute == want.Attribute &&
+			ix.Dimensions == want.Dimensions && ix.Distance == want.Distance &&
 			slices.Equal(ix.Hash, want.Hash) && slices.Equal(ix.Filters, want.Filters) &&
-			ix.Projection.Type == want.Projection.Type && sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
+			ix.Projection.Type == want.Projection.Type &&
+			sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
 			return nil
 		}
 	}
@@ -235,5 +255,6 @@ func (from *RestoreSource) mustHaveVector(given *api.VectorIndex) error {
 }
 
 func errNoVector(name string) error {
-	return apierr.BadParameter("VectorIndexOverride: index does not match an index of the source table: %s", name)
+	return apierr.BadParameter(
+		"VectorIndexOverride: index does not match an index of the source table: %s", name)
 }

@@ -21,14 +21,16 @@ type keyShape struct{ hash, rng int }
 
 var (
 	PrimaryShape = keyShape{1, 1} // also of local indexes
-	globalShape  = keyShape{4, 4} // Developer Guide, "Global secondary indexes", "Multi-attribute key schema"
+	// Developer Guide, "Global secondary indexes", "Multi-attribute key schema"
+	globalShape = keyShape{4, 4}
 )
 
 // CheckKeySchema checks a key schema by itself: HASH elements come before RANGE elements, their
 // names are distinct, and there are not too many.
 func CheckKeySchema(ks api.KeySchema, shape keyShape) error {
 	if *ks[0].KeyType != "HASH" {
-		return apierr.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+		return apierr.Invalid(
+			"Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
 	}
 	if shape == PrimaryShape && len(ks) > 1 {
 		return checkPair(ks)
@@ -37,14 +39,18 @@ func CheckKeySchema(ks api.KeySchema, shape keyShape) error {
 	if hash < 0 {
 		hash = len(ks)
 	}
-	if slices.ContainsFunc(ks[hash:], func(e api.KeySchemaElement) bool { return *e.KeyType == "HASH" }) {
-		return apierr.BadParameter("All HASH key attributes must precede RANGE key attributes in the KeySchema")
+	if slices.ContainsFunc(ks[hash:],
+		func(e api.KeySchemaElement) bool { return *e.KeyType == "HASH" }) {
+		return apierr.BadParameter(
+			"All HASH key attributes must precede RANGE key attributes in the KeySchema")
 	}
 	if hash > shape.hash {
-		return apierr.BadParameter("The KeySchema exceeds the maximum allowed number of HASH key attributes")
+		return apierr.BadParameter(
+			"The KeySchema exceeds the maximum allowed number of HASH key attributes")
 	}
 	if len(ks)-hash > shape.rng {
-		return apierr.BadParameter("The KeySchema exceeds the maximum allowed number of RANGE key attributes")
+		return apierr.BadParameter(
+			"The KeySchema exceeds the maximum allowed number of RANGE key attributes")
 	}
 	return checkDistinctKeys(ks)
 }
@@ -56,7 +62,8 @@ func checkPair(ks api.KeySchema) error {
 		return err
 	}
 	if *ks[1].KeyType != "RANGE" {
-		return apierr.Invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+		return apierr.Invalid(
+			"Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
 	}
 	return nil
 }
@@ -69,7 +76,8 @@ func checkDistinctKeys(ks api.KeySchema) error {
 	case len(ks) > 2:
 		return apierr.Invalid("The KeySchema contains multiple key attributes with the same name")
 	}
-	return apierr.Invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+	return apierr.Invalid(
+		"Both the Hash Key and the Range Key element in the KeySchema have the same name")
 }
 
 // repeated returns the first of some names that one before it equals.
@@ -99,7 +107,8 @@ func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error
 	defined := areDefined(definitions)
 	for _, e := range ks {
 		if !defined[string(*e.AttributeName)] {
-			return apierr.BadParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
+			return apierr.BadParameter(
+				"Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
 				Listed(KeyNames(ks)), Listed(definedNames(definitions)))
 		}
 	}
@@ -116,7 +125,8 @@ func CheckDistinct(definitions []api.AttributeDefinition) error {
 
 // CheckAllUsed checks that every defined attribute is in a key of the table or of one of its
 // indexes, or in the search schema of a vector index.
-func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []IndexSpec, vectors []api.VectorIndex) error {
+func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []IndexSpec,
+	vectors []api.VectorIndex) error {
 	used := KeyNames(table)
 	add := func(names []string) {
 		for _, name := range names {
@@ -133,9 +143,11 @@ func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, in
 		return nil
 	}
 	if len(indexes) == 0 && len(vectors) == 0 {
-		return apierr.BadParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+		return apierr.BadParameter(
+			"Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
 	}
-	return apierr.BadParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: %s",
+	return apierr.BadParameter(
+		"Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: %s",
 		Listed(definedNames(definitions)), Listed(used))
 }
 
@@ -145,9 +157,11 @@ func checkProjection(p *api.Projection) error {
 	case p.ProjectionType == nil:
 		return apierr.BadParameter("Unknown ProjectionType: null")
 	case *p.ProjectionType != "INCLUDE" && p.NonKeyAttributes != nil:
-		return apierr.BadParameter("ProjectionType is %s, but NonKeyAttributes is specified", *p.ProjectionType)
+		return apierr.BadParameter("ProjectionType is %s, but NonKeyAttributes is specified",
+			*p.ProjectionType)
 	case *p.ProjectionType == "INCLUDE" && p.NonKeyAttributes == nil:
-		return apierr.BadParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+		return apierr.BadParameter(
+			"ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
 	}
 	for i, name := range p.NonKeyAttributes { // at most 20, by the model
 		if slices.Contains(p.NonKeyAttributes[:i], name) {
@@ -161,19 +175,22 @@ func checkProjection(p *api.Projection) error {
 func CheckIndexes(indexes []IndexSpec) error {
 	nonKey := 0
 	for i, ix := range indexes {
-		if slices.ContainsFunc(indexes[:i], func(other IndexSpec) bool { return other.Name == ix.Name }) {
+		if slices.ContainsFunc(indexes[:i],
+			func(other IndexSpec) bool { return other.Name == ix.Name }) {
 			return apierr.BadParameter("Duplicate index name: %s", ix.Name)
 		}
 		nonKey += len(ix.Projection.NonKeyAttributes)
 	}
 	if nonKey > maxNonKey {
-		return apierr.BadParameter("NonKeyAttributes count exceeds the per-table limit of %d", maxNonKey)
+		return apierr.BadParameter("NonKeyAttributes count exceeds the per-table limit of %d",
+			maxNonKey)
 	}
 	return nil
 }
 
 // CheckLocalIndex checks a local index against the table's key.
-func CheckLocalIndex(ix *IndexSpec, table api.KeySchema, definitions []api.AttributeDefinition) error {
+func CheckLocalIndex(ix *IndexSpec, table api.KeySchema,
+	definitions []api.AttributeDefinition) error {
 	if err := checkDefined(ix.Key, definitions); err != nil {
 		return err
 	}
@@ -181,17 +198,20 @@ func CheckLocalIndex(ix *IndexSpec, table api.KeySchema, definitions []api.Attri
 		return err
 	}
 	if len(ix.Key) < 2 {
-		return apierr.BadParameter("Index KeySchema does not have a range key for index: %s", ix.Name)
+		return apierr.BadParameter("Index KeySchema does not have a range key for index: %s",
+			ix.Name)
 	}
 	if hash, tableHash := *ix.Key[0].AttributeName, *table[0].AttributeName; hash != tableHash {
-		return apierr.BadParameter("Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
+		return apierr.BadParameter(
+			"Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
 			ix.Name, hash, tableHash)
 	}
 	return checkProjection(ix.Projection)
 }
 
 // CheckGlobalIndex checks a global index of a table with a billing mode.
-func CheckGlobalIndex(ix *IndexSpec, definitions []api.AttributeDefinition, mode api.BillingMode) error {
+func CheckGlobalIndex(ix *IndexSpec, definitions []api.AttributeDefinition,
+	mode api.BillingMode) error {
 	if err := checkDefined(ix.Key, definitions); err != nil {
 		return err
 	}
@@ -209,7 +229,9 @@ func CheckGlobalIndex(ix *IndexSpec, definitions []api.AttributeDefinition, mode
 func KeptDefinitions(definitions []api.AttributeDefinition) []api.AttributeDefinition {
 	out := make([]api.AttributeDefinition, len(definitions))
 	for i, d := range definitions {
-		out[i] = api.AttributeDefinition{AttributeName: api.Clone(d.AttributeName), AttributeType: api.Clone(d.AttributeType)}
+		out[i] = api.AttributeDefinition{
+			AttributeName: api.Clone(d.AttributeName), AttributeType: api.Clone(d.AttributeType),
+		}
 	}
 	SortDefinitions(out)
 	return out

@@ -30,7 +30,8 @@ func (s *Settings) AutoScaled() bool {
 }
 
 // Scale changes the auto scaling settings of the table ("") or of an index, for writes or reads.
-func (s *Settings) Scale(o arn.Owner, index string, writes bool, in *api.AutoScalingSettingsUpdate) error {
+func (s *Settings) Scale(o arn.Owner, index string, writes bool,
+	in *api.AutoScalingSettingsUpdate) error {
 	if in == nil {
 		return nil
 	}
@@ -83,6 +84,7 @@ func (s *Settings) DescribeScaling(index string) (read, write *api.AutoScalingSe
 // serviceRole returns the role of auto scaling unless a request gives another (Application Auto
 // Scaling User Guide, "Service-linked roles").
 func serviceRole(o arn.Owner) string {
-	return "arn:" + o.Partition() + ":iam::" + o.Account + ":role/aws-service-role/dynamodb.application-autoscaling.amazonaws.com/" +
+	return "arn:" + o.Partition() + ":iam::" + o.Account +
+		":role/aws-service-role/dynamodb.application-autoscaling.amazonaws.com/" +
 		"AWSServiceRoleForApplicationAutoScaling_DynamoDBTable"
 }

@@ -28,10 +28,11 @@ type Settings struct {
 	Protected   bool             // DeletionProtectionEnabled
 	Restored    *Restored
 	Scaling     []Scaling
-	Global      *GlobalTable                           // nil: the table is no replica
-	Replicates  api.GlobalTableSettingsReplicationMode // whether replicas in other accounts may get the settings; "" if it was never given
-	State       Transition
-	Changing    Change // while the table is UPDATING
+	Global      *GlobalTable // nil: the table is no replica
+	// whether replicas in other accounts may get the settings; "" if it was never given
+	Replicates api.GlobalTableSettingsReplicationMode
+	State      Transition
+	Changing   Change // while the table is UPDATING
 }
 
 // IndexSettings holds the data of a global index besides its schema.
@@ -98,7 +99,8 @@ func (s *Settings) Settle(now time.Time) *Settings {
 	}
 	s.Encryption.State = s.Encryption.State.Settled(now)
 	s.Global = s.Global.settle(now)
-	s.Indexes = slices.DeleteFunc(s.Indexes, func(ix IndexSettings) bool { return ix.State.At(now) == "" })
+	s.Indexes = slices.DeleteFunc(s.Indexes,
+		func(ix IndexSettings) bool { return ix.State.At(now) == "" })
 	for i := range s.Indexes {
 		ix := &s.Indexes[i]
 		ix.State = ix.State.Settled(now)
@@ -128,7 +130,8 @@ func (s *Settings) Vector(name string) *VectorSettings {
 
 // settleVectors removes the transitions of vector indexes that have passed.
 func (s *Settings) settleVectors(now time.Time) {
-	s.Vectors = slices.DeleteFunc(s.Vectors, func(ix VectorSettings) bool { return ix.State.At(now) == "" })
+	s.Vectors = slices.DeleteFunc(s.Vectors,
+		func(ix VectorSettings) bool { return ix.State.At(now) == "" })
 	for i := range s.Vectors {
 		s.Vectors[i].State = s.Vectors[i].State.Settled(now)
 	}

@@ -16,8 +16,8 @@ const (
 	Active   = "ACTIVE"
 )
 
-// The states of what can be enabled and disabled: Kinesis destinations and contributor insights (API
-// Reference, KinesisDataStreamDestination and DescribeContributorInsights).
+// The states of what can be enabled and disabled: Kinesis destinations and contributor insights
+// (API Reference, KinesisDataStreamDestination and DescribeContributorInsights).
 const (
 	enabling  = "ENABLING"
 	disabling = "DISABLING"
@@ -67,11 +67,17 @@ func (t Transition) Settled(now time.Time) Transition {
 
 // Busy returns the error of a change to a table in a state, or nil if it is ACTIVE.
 func Busy(name, status string) error {
-	doing := map[string]string{Creating: "created", Updating: "updated", Deleting: "deleted"}[status]
+	doing := map[string]string{
+		Creating: "created", Updating: "updated", Deleting: "deleted",
+	}[status]
 	if doing == "" {
 		return nil
 	}
-	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table is being " + doing + ": " + name}
+	return &apierr.Error{
+		Type: apierr.ResourceInUse,
+		Message: "Attempt to change a resource which is still in use: Table is being " +
+			doing + ": " + name,
+	}
 }
 
 type transitionRecord struct {

@@ -63,8 +63,10 @@ func CheckTotal(region string, all ...Units) error {
 }
 
 var (
-	ErrBothUnits    = apierr.BadParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
-	ErrNeitherUnits = apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+	ErrBothUnits = apierr.BadParameter(
+		"ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	ErrNeitherUnits = apierr.BadParameter(
+		"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
 )
 
 // checkIndexThroughput checks a global index against the table's billing mode.
@@ -85,37 +87,44 @@ func checkIndexThroughput(ix *IndexSpec, mode api.BillingMode) error {
 }
 
 func errIndexUnits(index string) error {
-	return apierr.BadParameter("ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST", index)
+	return apierr.BadParameter(
+		"ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST", index)
 }
 
 // CheckNewOnDemand checks maximum throughput at creation; of is "table" or "index x".
 func CheckNewOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
-	return checkOnDemand(o, mode, 1, of, "cannot be specified when table BillingMode is PROVISIONED.")
+	return checkOnDemand(o, mode, 1, of,
+		"cannot be specified when table BillingMode is PROVISIONED.")
 }
 
 // CheckOtherOnDemand checks maximum throughput that replaces an old one. -1 removes the maximum
 // (API Reference, OnDemandThroughput).
 func CheckOtherOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
 	if o != nil && o.MaxReadRequestUnits == nil && o.MaxWriteRequestUnits == nil {
-		return apierr.BadParameter("MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified for OnDemandThroughput for %s", of)
+		return apierr.BadParameter(
+			"MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified for OnDemandThroughput for %s", of)
 	}
-	return checkOnDemand(o, mode, noMaximum, of, "cannot be specified when the table BillingMode is PROVISIONED")
+	return checkOnDemand(o, mode, noMaximum, of,
+		"cannot be specified when the table BillingMode is PROVISIONED")
 }
 
-func checkOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, least int64, of, wrongMode string) error {
+func checkOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, least int64, of,
+	wrongMode string) error {
 	if o == nil {
 		return nil
 	}
 	for _, u := range [...]struct {
 		name  string
 		value *int64
-	}{{"MaxReadRequestUnits", o.MaxReadRequestUnits}, {"MaxWriteRequestUnits", o.MaxWriteRequestUnits}} {
+	}{{"MaxReadRequestUnits", o.MaxReadRequestUnits},
+		{"MaxWriteRequestUnits", o.MaxWriteRequestUnits}} {
 		switch {
 		case u.value == nil:
 		case mode != PayPerRequest:
 			return apierr.BadParameter("%s for OnDemandThroughput %s", u.name, wrongMode)
 		case *u.value < least || *u.value == 0:
-			return apierr.BadParameter("Requested %s for OnDemandThroughput for %s is outside of valid range", u.name, of)
+			return apierr.BadParameter(
+				"Requested %s for OnDemandThroughput for %s is outside of valid range", u.name, of)
 		}
 	}
 	return nil
@@ -125,8 +134,9 @@ func checkOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, least int64,
 // and for writes.
 var (
 	warmOfOnDemand    = [2]string{warmInitial, warmInitial}
-	warmOfProvisioned = [2]string{"ReadCapacityUnits of ProvisionedThroughput", "WriteCapacityUnits of ProvisionedThroughput"}
-	warmOfBefore      = [2]string{warmCurrent, warmCurrent}
+	warmOfProvisioned = [2]string{"ReadCapacityUnits of ProvisionedThroughput",
+		"WriteCapacityUnits of ProvisionedThroughput"}
+	warmOfBefore = [2]string{warmCurrent, warmCurrent}
 )
 
 const (
@@ -146,7 +156,8 @@ func CheckNewWarm(w *api.WarmThroughput, mode api.BillingMode, p Units, of strin
 // CheckOtherWarm checks warm throughput that replaces an old one.
 func CheckOtherWarm(w *api.WarmThroughput, before Units, of string) error {
 	if w != nil && w.ReadUnitsPerSecond == nil && w.WriteUnitsPerSecond == nil {
-		return apierr.BadParameter("ReadUnitsPerSecond, WriteUnitsPerSecond, or both must be specified for WarmThroughput for %s", of)
+		return apierr.BadParameter(
+			"ReadUnitsPerSecond, WriteUnitsPerSecond, or both must be specified for WarmThroughput for %s", of)
 	}
 	return checkWarm(w, before, warmOfBefore, of)
 }
@@ -156,9 +167,11 @@ func checkWarm(w *api.WarmThroughput, least Units, than [2]string, of string) er
 	case w == nil:
 		return nil
 	case w.ReadUnitsPerSecond != nil && *w.ReadUnitsPerSecond < least.Read:
-		return apierr.BadParameter("Requested ReadUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[0])
+		return apierr.BadParameter(
+			"Requested ReadUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[0])
 	case w.WriteUnitsPerSecond != nil && *w.WriteUnitsPerSecond < least.Write:
-		return apierr.BadParameter("Requested WriteUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[1])
+		return apierr.BadParameter(
+			"Requested WriteUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[1])
 	}
 	return nil
 }
@@ -215,7 +228,8 @@ func (w *warm) Set(given *api.WarmThroughput) {
 }
 
 // NewCapacity returns the throughput of a new table or index.
-func NewCapacity(p *api.ProvisionedThroughput, o *api.OnDemandThroughput, w *api.WarmThroughput) Capacity {
+func NewCapacity(p *api.ProvisionedThroughput, o *api.OnDemandThroughput,
+	w *api.WarmThroughput) Capacity {
 	var c Capacity
 	c.Provisioned.Units = ProvisionedUnits(p)
 	c.OnDemand.Set(o)
@@ -231,10 +245,11 @@ const (
 
 func (p *provisioned) change(to Units, now time.Time, what string) error {
 	if to == p.Units {
-		return apierr.Invalid("The provisioned throughput for the %s will not change. The requested value equals the current value. "+
-			"Current ReadCapacityUnits provisioned for the %s: %d. Requested ReadCapacityUnits: %d. "+
-			"Current WriteCapacityUnits provisioned for the %s: %d. Requested WriteCapacityUnits: %d. "+
-			"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
+		return apierr.Invalid(
+			"The provisioned throughput for the %s will not change. The requested value equals the current value. "+
+				"Current ReadCapacityUnits provisioned for the %s: %d. Requested ReadCapacityUnits: %d. "+
+				"Current WriteCapacityUnits provisioned for the %s: %d. Requested WriteCapacityUnits: %d. "+
+				"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 			what, what, p.Units.Read, to.Read, what, p.Units.Write, to.Write)
 	}
 	if to.Read < p.Units.Read || to.Write < p.Units.Write {
@@ -286,7 +301,8 @@ func (p *provisioned) decrease(now time.Time) error {
 		return ErrLimit("Provisioned throughput decreases are limited within a given UTC day. "+
 			"After the first %d decreases, each subsequent decrease in the same UTC day can be performed at most once every %d seconds. "+
 			"Number of decreases today: %d. Last decrease at %s. Next decrease can be made at %s",
-			freeDecreases, int(decreaseInterval.Seconds()), made, p.lastDecrease.UTC().Format(layout), next.UTC().Format(layout))
+			freeDecreases, int(decreaseInterval.Seconds()), made,
+			p.lastDecrease.UTC().Format(layout), next.UTC().Format(layout))
 	}
 	p.decreases, p.lastDecrease = made+1, now
 	return nil
@@ -303,5 +319,8 @@ func (p *provisioned) decreasesOn(now time.Time) int64 {
 
 // ErrLimit returns a LimitExceededException. All their messages begin alike.
 func ErrLimit(format string, args ...any) error {
-	return &apierr.Error{Type: apierr.LimitExceeded, Message: "Subscriber limit exceeded: " + fmt.Sprintf(format, args...)}
+	return &apierr.Error{
+		Type:    apierr.LimitExceeded,
+		Message: "Subscriber limit exceeded: " + fmt.Sprintf(format, args...),
+	}
 }

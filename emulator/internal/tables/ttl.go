@@ -28,16 +28,20 @@ func (l *TimeToLive) Status(now time.Time) api.TimeToLiveStatus {
 
 // Check returns an error if a change is not possible. The API Reference, UpdateTimeToLive, allows
 // only one change until it is processed.
-func (l *TimeToLive) Check(spec *api.TimeToLiveSpecification, now time.Time, interval time.Duration) error {
+func (l *TimeToLive) Check(spec *api.TimeToLiveSpecification, now time.Time,
+	interval time.Duration) error {
 	switch {
 	case *spec.Enabled == l.Enabled && !l.Enabled:
 		return apierr.Invalid("TimeToLive is already disabled")
 	case l.Enabled && string(*spec.AttributeName) != l.Attribute:
-		return apierr.Invalid("TimeToLive is active on a different AttributeName: current AttributeName is %s", l.Attribute)
+		return apierr.Invalid(
+			"TimeToLive is active on a different AttributeName: current AttributeName is %s",
+			l.Attribute)
 	case *spec.Enabled == l.Enabled:
 		return apierr.Invalid("TimeToLive is already enabled")
 	case !l.Changed.IsZero() && now.Before(l.Changed.Add(interval)), l.State.At(now) != Active:
-		return apierr.Invalid("Time to live has been modified multiple times within a fixed interval")
+		return apierr.Invalid(
+			"Time to live has been modified multiple times within a fixed interval")
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func NewVectors(indexes []api.VectorIndex) (list []VectorSettings) {
 }
 
 // CheckVectors checks the vector indexes of a new table. indexes are its other indexes.
-func CheckVectors(vectors []api.VectorIndex, indexes []IndexSpec, definitions []api.AttributeDefinition, mode api.BillingMode) error {
+func CheckVectors(vectors []api.VectorIndex, indexes []IndexSpec,
+	definitions []api.AttributeDefinition, mode api.BillingMode) error {
 	switch {
 	case vectors == nil:
 		return nil
@@ -51,7 +52,8 @@ func CheckVectors(vectors []api.VectorIndex, indexes []IndexSpec, definitions []
 	case mode != PayPerRequest:
 		return ErrVectorMode
 	case len(vectors) > MaxVectorIndexes:
-		return apierr.BadParameter("VectorIndex count exceeds the per-table limit of %d", MaxVectorIndexes)
+		return apierr.BadParameter("VectorIndex count exceeds the per-table limit of %d",
+			MaxVectorIndexes)
 	}
 	for i := range vectors {
 		if err := CheckVectorIndex(&vectors[i], definitions); err != nil {
@@ -63,16 +65,20 @@ func CheckVectors(vectors []api.VectorIndex, indexes []IndexSpec, definitions []
 
 // ErrVectorMode is the error of a new vector index of a table that is not PAY_PER_REQUEST (service
 // facts V.1.1).
-var ErrVectorMode = apierr.BadParameter("Vector indexes are only supported for PAY_PER_REQUEST tables")
+var ErrVectorMode = apierr.BadParameter(
+	"Vector indexes are only supported for PAY_PER_REQUEST tables")
 
 // ErrKeepsVectorMode is the error of a table with vector indexes that is to leave PAY_PER_REQUEST
 // (service facts V.1.2).
-var ErrKeepsVectorMode = apierr.BadParameter("Tables with vector indexes must be in PAY_PER_REQUEST mode")
+var ErrKeepsVectorMode = apierr.BadParameter(
+	"Tables with vector indexes must be in PAY_PER_REQUEST mode")
 
 // CheckVectorIndex checks a vector index of a table. All attributes of keys are defined.
 func CheckVectorIndex(ix *api.VectorIndex, definitions []api.AttributeDefinition) error {
 	if *ix.Dimensions > MaxDimensions {
-		return apierr.BadParameter("Number of dimensions must be between 1 and %d inclusive.", MaxDimensions) // service facts V.1.3
+		// service facts V.1.3
+		return apierr.BadParameter("Number of dimensions must be between 1 and %d inclusive.",
+			MaxDimensions)
 	}
 	if err := checkSearchSchema(ix, definitions); err != nil {
 		return err
@@ -80,7 +86,8 @@ func CheckVectorIndex(ix *api.VectorIndex, definitions []api.AttributeDefinition
 	if err := checkProjection(ix.Projection); err != nil {
 		return err
 	}
-	if name := api.KeySchemaAttributeName(*ix.VectorAttribute.AttributeName); TypeOf(name, definitions) != item.NoType {
+	if name := api.KeySchemaAttributeName(*ix.VectorAttribute.AttributeName); TypeOf(name,
+		definitions) != item.NoType {
 		return ErrDefinedVector(string(name))
 	}
 	return nil
@@ -90,7 +97,8 @@ func CheckVectorIndex(ix *api.VectorIndex, definitions []api.AttributeDefinition
 // facts V.1.5).
 func ErrDefinedVector(name string) error {
 	return apierr.BadParameter("Conflicting attribute definition for '%s'. "+
-		"An attribute cannot be defined in AttributeDefinitions when used as a VectorAttribute.", name)
+		"An attribute cannot be defined in AttributeDefinitions when used as a VectorAttribute.",
+		name)
 }
 
 // checkSearchSchema checks that the attributes of a search schema are defined and distinct, and how
@@ -101,9 +109,11 @@ func checkSearchSchema(ix *api.VectorIndex, definitions []api.AttributeDefinitio
 	for i, e := range ix.SearchSchema {
 		switch {
 		case !defined[names[i]]:
-			return apierr.BadParameter("One element in SearchSchema is not defined in attribute definitions")
+			return apierr.BadParameter(
+				"One element in SearchSchema is not defined in attribute definitions")
 		case seen[names[i]]:
-			return apierr.BadParameter("SearchSchema contains a duplicate AttributeName") // service facts V.1.8
+			// service facts V.1.8
+			return apierr.BadParameter("SearchSchema contains a duplicate AttributeName")
 		case *e.SearchSchemaElementType != inlineFilter:
 			hashes++
 		}
@@ -114,7 +124,9 @@ func checkSearchSchema(ix *api.VectorIndex, definitions []api.AttributeDefinitio
 			"Member must have HASH count less than or equal to 1", hashes) // service facts V.1.8
 	}
 	if len(names)-hashes > maxInlineFilters {
-		return apierr.BadParameter("SearchSchema exceeds the limit of %d INLINE_FILTER elements. Index: %s", maxInlineFilters, *ix.IndexName)
+		return apierr.BadParameter(
+			"SearchSchema exceeds the limit of %d INLINE_FILTER elements. Index: %s",
+			maxInlineFilters, *ix.IndexName)
 	}
 	return nil
 }
@@ -135,15 +147,19 @@ func CheckVectorsTogether(vectors []api.VectorIndex, indexes []IndexSpec) error 
 		}
 		names = append(names, string(*ix.IndexName))
 		for _, other := range vectors[:i] {
-			if *other.VectorAttribute.AttributeName == *ix.VectorAttribute.AttributeName && *other.Dimensions != *ix.Dimensions {
-				return apierr.BadParameter("Conflicting attribute definition for '%s'. "+ // service facts V.1.4
-					"All VectorIndexes on the same vector attribute must use the same dimensions.", *ix.VectorAttribute.AttributeName)
+			if *other.VectorAttribute.AttributeName == *ix.VectorAttribute.AttributeName &&
+				*other.Dimensions != *ix.Dimensions {
+				// service facts V.1.4
+				return apierr.BadParameter("Conflicting attribute definition for '%s'. "+
+					"All VectorIndexes on the same vector attribute must use the same dimensions.",
+					*ix.VectorAttribute.AttributeName)
 			}
 		}
 		nonKey += 1 + len(ix.Projection.NonKeyAttributes) + countFilters(ix.SearchSchema)
 	}
 	if nonKey > maxNonKey {
-		return apierr.BadParameter("NonKeyAttributes count exceeds the per-table limit of %d", maxNonKey)
+		return apierr.BadParameter("NonKeyAttributes count exceeds the per-table limit of %d",
+			maxNonKey)
 	}
 	return nil
 }
@@ -169,7 +185,10 @@ func VectorSchema(ix *api.VectorIndex, definitions []api.AttributeDefinition) st
 		Projection: spec.Schema(nil).Projection,
 	}
 	for _, e := range ix.SearchSchema {
-		a := storage.KeyAttribute{Name: strings.Clone(string(*e.AttributeName)), Type: TypeOf(api.KeySchemaAttributeName(*e.AttributeName), definitions)}
+		a := storage.KeyAttribute{
+			Name: strings.Clone(string(*e.AttributeName)),
+			Type: TypeOf(api.KeySchemaAttributeName(*e.AttributeName), definitions),
+		}
 		if *e.SearchSchemaElementType == inlineFilter {
 			schema.Filters = append(schema.Filters, a)
 		} else {
@@ -182,8 +201,10 @@ func VectorSchema(ix *api.VectorIndex, definitions []api.AttributeDefinition) st
 // APIVector returns a vector index in the form of a request.
 func APIVector(ix *storage.VectorSchema) api.VectorIndex {
 	return api.VectorIndex{
-		IndexName:        api.Ref(api.IndexName(ix.Name)),
-		VectorAttribute:  &api.VectorAttributeDefinition{AttributeName: api.Ref(api.VectorAttributeName(ix.Attribute))},
+		IndexName: api.Ref(api.IndexName(ix.Name)),
+		VectorAttribute: &api.VectorAttributeDefinition{
+			AttributeName: api.Ref(api.VectorAttributeName(ix.Attribute)),
+		},
 		SearchSchema:     apiSearchSchema(ix),
 		Projection:       APIProjection(ix.Projection),
 		Dimensions:       api.Ref(api.PositiveLongObject(ix.Dimensions)),
@@ -194,7 +215,11 @@ func APIVector(ix *storage.VectorSchema) api.VectorIndex {
 func apiSearchSchema(ix *storage.VectorSchema) (schema api.SearchSchema) {
 	add := func(attributes []storage.KeyAttribute, kind api.SearchSchemaElementType) {
 		for _, a := range attributes {
-			schema = append(schema, api.SearchSchemaElement{AttributeName: api.Ref(api.AttributeName(a.Name)), SearchSchemaElementType: &kind})
+			schema = append(schema,
+				api.SearchSchemaElement{
+					AttributeName:           api.Ref(api.AttributeName(a.Name)),
+					SearchSchemaElementType: &kind,
+				})
 		}
 	}
 	add(ix.Hash, "HASH")
@@ -223,7 +248,8 @@ type vectorSettingsRecord struct {
 func recordVectors(list []VectorSettings) (records []vectorSettingsRecord) {
 	for i := range list {
 		ix := &list[i]
-		r := vectorSettingsRecord{ix.Name, recordTransition(ix.State), ix.Online, storage.InstantOf(ix.Backfill), nil, ix.Stats}
+		r := vectorSettingsRecord{ix.Name, recordTransition(ix.State), ix.Online,
+			storage.InstantOf(ix.Backfill), nil, ix.Stats}
 		if ix.Gone != nil {
 			gone := storage.RecordVector(*ix.Gone)
 			r.Gone = &gone
@@ -235,7 +261,8 @@ func recordVectors(list []VectorSettings) (records []vectorSettingsRecord) {
 
 func vectorsOf(records []vectorSettingsRecord) (list []VectorSettings, err error) {
 	for _, r := range records {
-		ix := VectorSettings{r.Name, r.State.transition(), r.Online, r.Backfill.Time(), nil, r.Stats}
+		ix := VectorSettings{r.Name, r.State.transition(), r.Online, r.Backfill.Time(), nil,
+			r.Stats}
 		if r.Gone != nil {
 			gone, err := r.Gone.Schema()
 			if err != nil {

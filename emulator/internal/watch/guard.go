@@ -25,7 +25,8 @@ type Guard struct {
 }
 
 // NewGuard returns nil if there is no policy. A nil guard allows everything.
-func NewGuard(engine *policy.Engine, made map[string]string, clock func() time.Time, logger *slog.Logger) *Guard {
+func NewGuard(engine *policy.Engine, made map[string]string, clock func() time.Time,
+	logger *slog.Logger) *Guard {
 	if engine == nil {
 		return nil
 	}
@@ -42,7 +43,8 @@ func (g *Guard) KeepsExpired(table string) bool {
 	return g != nil && g.engine.KeepsExpired(table)
 }
 
-// Counts reports whether a count of partition keys is by the policy's entities, or there is no policy.
+// Counts reports whether a count of partition keys is by the policy's entities, or there is no
+// policy.
 func (g *Guard) Counts(state *policy.State) bool { return g == nil || state.IsOf(g.engine) }
 
 // NewCount counts the partition keys of the items of all tables by the policy's entities.
@@ -52,7 +54,8 @@ func (g *Guard) NewCount(tx *storage.Tx) *policy.State {
 		if !g.engine.Counts(name) {
 			continue
 		}
-		for _, it := range tx.Page(tx.Table(name), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
+		for _, it := range tx.Page(tx.Table(name),
+			storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
 			g.engine.Record(state, name, it)
 		}
 	}
@@ -90,15 +93,17 @@ func (g *Guard) SignedHeader() string {
 	return g.header
 }
 
-// Begin begins to watch a call of an operation. partitions counts the keys of what it sees. verified
-// says whether its signature is verified. finish ends the watch.
-func (g *Guard) Begin(operation, accessKey string, partitions *policy.State, r *http.Request, verified bool) *Watch {
+// Begin begins to watch a call of an operation. partitions counts the keys of what it sees.
+// verified says whether its signature is verified. finish ends the watch.
+func (g *Guard) Begin(operation, accessKey string, partitions *policy.State, r *http.Request,
+	verified bool) *Watch {
 	w, _ := g.watches.Get().(*Watch)
 	if w == nil {
 		w = &Watch{guard: g}
 		w.proposal.Lookup = w.before
 	}
-	caller := request.Caller{AccessKey: accessKey, Authenticated: verified || auth.Unsigned(r)} // only this process sends unsigned requests
+	// only this process sends unsigned requests
+	caller := request.Caller{AccessKey: accessKey, Authenticated: verified || auth.Unsigned(r)}
 	if from := g.made[accessKey]; from != "" {
 		caller.AccessKey = from
 	}
@@ -163,7 +168,8 @@ func (w *Watch) reset() {
 	clear(w.request.Reads)
 	clear(w.request.Writes)
 	clear(w.proposal.Writes)
-	w.request.Reads, w.request.Writes, w.proposal.Writes = w.request.Reads[:0], w.request.Writes[:0], w.proposal.Writes[:0]
+	w.request.Reads, w.request.Writes, w.proposal.Writes =
+		w.request.Reads[:0], w.request.Writes[:0], w.proposal.Writes[:0]
 	w.request.Transaction, w.proposal.Transaction = false, false
 }
 
@@ -206,7 +212,10 @@ func (w *Watch) judge(found []policy.Finding) *policy.Finding {
 // condition includes, if any.
 func refusal(f *policy.Finding, returned item.JSON) error {
 	if f.Conflict {
-		return &apierr.Error{Type: apierr.ConditionFailed, Message: apierr.ConditionFailedMessage + ": " + f.Error(), Item: returned}
+		return &apierr.Error{
+			Type: apierr.ConditionFailed, Message: apierr.ConditionFailedMessage + ": " + f.Error(),
+			Item: returned,
+		}
 	}
 	return invalidity(f)
 }
@@ -231,7 +240,8 @@ func (w *Watch) cancel(found []policy.Finding, set writes) error {
 				if set.Failed(f.Action) {
 					continue
 				}
-				if err := set.Cancellation().Add(f.Action, refusal(f, set.FailedItem(f.Action))); err != nil {
+				if err := set.Cancellation().Add(f.Action,
+					refusal(f, set.FailedItem(f.Action))); err != nil {
 					return err
 				}
 			}

@@ -15,17 +15,20 @@ import (
 // Finding says how often requests for one entity of one table and tenant broke a rule of the policy
 // (see WithPolicy). Its example is the last of these requests.
 type Finding struct {
-	Rule      string    `json:"rule"`             // its id
-	Severity  string    `json:"severity"`         // "warn": the request was allowed; "enforce": it was refused
-	Table     string    `json:"table"`            // name
-	Index     string    `json:"index,omitempty"`  // the secondary index whose key was wrong, if any
-	Entity    string    `json:"entity,omitempty"` // "" if the key belongs to no declared entity
-	Tenant    string    `json:"tenant,omitempty"` // owner of the data; "" if the key does not name a tenant
-	Operation string    `json:"operation"`        // of the example
-	Key       string    `json:"key"`              // of the example: partition key and sort key joined by "#"; "" for a scan
-	Example   string    `json:"example"`          // what is wrong, and what to do instead
-	Count     int64     `json:"count"`            // number of findings
-	Last      time.Time `json:"last"`             // time of the last one, on the service's clock
+	Rule string `json:"rule"` // its id
+	// "warn": the request was allowed; "enforce": it was refused
+	Severity string `json:"severity"`
+	Table    string `json:"table"`            // name
+	Index    string `json:"index,omitempty"`  // the secondary index whose key was wrong, if any
+	Entity   string `json:"entity,omitempty"` // "" if the key belongs to no declared entity
+	// owner of the data; "" if the key does not name a tenant
+	Tenant    string `json:"tenant,omitempty"`
+	Operation string `json:"operation"` // of the example
+	// of the example: partition key and sort key joined by "#"; "" for a scan
+	Key     string    `json:"key"`
+	Example string    `json:"example"` // what is wrong, and what to do instead
+	Count   int64     `json:"count"`   // number of findings
+	Last    time.Time `json:"last"`    // time of the last one, on the service's clock
 }
 
 // maxFindings is how many Findings are kept. Beyond that the oldest are forgotten.
@@ -50,9 +53,12 @@ type findingKind struct{ rule, severity, table, index, entity, tenant string }
 func (fs *findings) add(f *policy.Finding, operation string) {
 	first := fs.count(f, operation)
 	if first && f.Severity == policy.Warn {
-		fs.logger.Warn("a request breaks a rule of the policy", slog.String("rule", f.Rule.ID), slog.String("table", f.Table),
-			slog.String("index", f.Index), slog.String("entity", f.Entity), slog.String("tenant", f.Tenant),
-			slog.String("operation", operation), slog.String("key", f.Key), slog.String("finding", f.Error()))
+		fs.logger.Warn("a request breaks a rule of the policy", slog.String("rule", f.Rule.ID),
+			slog.String("table", f.Table),
+			slog.String("index", f.Index), slog.String("entity", f.Entity),
+			slog.String("tenant", f.Tenant),
+			slog.String("operation", operation), slog.String("key", f.Key),
+			slog.String("finding", f.Error()))
 	}
 }
 
@@ -64,7 +70,8 @@ func (fs *findings) count(f *policy.Finding, operation string) (first bool) {
 	element := fs.kinds[kind]
 	if first = element == nil; first {
 		kind.table, kind.tenant = strings.Clone(kind.table), strings.Clone(kind.tenant)
-		element = fs.entries.PushFront(&Finding{Rule: kind.rule, Severity: kind.severity, Table: kind.table, Index: kind.index,
+		element = fs.entries.PushFront(&Finding{Rule: kind.rule, Severity: kind.severity,
+			Table: kind.table, Index: kind.index,
 			Entity: kind.entity, Tenant: kind.tenant})
 		if fs.kinds == nil {
 			fs.kinds = map[findingKind]*list.Element{}

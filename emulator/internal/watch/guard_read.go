@@ -43,7 +43,8 @@ func (w *Watch) Search(table, index string, terms []expr.KeyTerm) error {
 		return nil
 	}
 	w.reset()
-	w.request.Reads = append(w.request.Reads, request.Read{Table: table, Index: index, Terms: terms})
+	w.request.Reads = append(w.request.Reads,
+		request.Read{Table: table, Index: index, Terms: terms})
 	return w.ask()
 }
 
@@ -58,7 +59,8 @@ func (w *Watch) Selects(from *keys.Source, s *partiql.Statement, params []item.V
 		return apierr.Invalid(err.Error())
 	}
 	r, keys := &w.request.Reads[0], from.KeyNames()
-	r.Terms = slices.DeleteFunc(r.Terms, func(t expr.KeyTerm) bool { return !slices.Contains(keys, t.Name) })
+	r.Terms = slices.DeleteFunc(r.Terms,
+		func(t expr.KeyTerm) bool { return !slices.Contains(keys, t.Name) })
 	r.Loose = false
 	return w.ask()
 }
@@ -98,7 +100,8 @@ func (w *Watch) BatchGet(keys iter.Seq2[string, item.Item]) error {
 	}
 	w.reset()
 	for table, key := range keys {
-		w.request.Reads = append(w.request.Reads, request.Read{Action: len(w.request.Reads), Table: table, Key: key})
+		w.request.Reads = append(w.request.Reads,
+			request.Read{Action: len(w.request.Reads), Table: table, Key: key})
 	}
 	return w.ask()
 }

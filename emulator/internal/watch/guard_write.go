@@ -79,7 +79,8 @@ func (p proposed) Commit(tx *storage.Tx) (accepted, error) {
 	}
 	for i := range p.set.Len() {
 		if old, new, made := p.set.Images(i); made {
-			w.proposal.Writes = append(w.proposal.Writes, request.ImagedWrite{Write: &w.request.Writes[i], Old: old, New: new})
+			w.proposal.Writes = append(w.proposal.Writes,
+				request.ImagedWrite{Write: &w.request.Writes[i], Old: old, New: new})
 		}
 	}
 	if err := w.decide(w.check(tx), p.set); err != nil {

@@ -23,7 +23,10 @@ type Branch struct {
 
 // and returns the branch with the conditions of both.
 func (b Branch) and(other Branch) Branch {
-	both := Branch{Hash: slices.Concat(b.Hash, other.Hash), Sort: slices.Concat(b.Sort, other.Sort), In: b.In || other.In, Negated: b.Negated || other.Negated}
+	both := Branch{
+		Hash: slices.Concat(b.Hash, other.Hash), Sort: slices.Concat(b.Sort, other.Sort),
+		In: b.In || other.In, Negated: b.Negated || other.Negated,
+	}
 	both.Others = slices.Clone(b.Others)
 	for _, name := range other.Others {
 		if !slices.Contains(both.Others, name) {
@@ -57,7 +60,9 @@ func (p *Branching) Branches(e *partiql.Expr) ([]Branch, error) {
 	if !p.onKey(e) {
 		others := AttributesIn(e, nil)
 		negated := e.Op == partiql.OpNot || e.Op == partiql.OpNe
-		return []Branch{{Others: others, Negated: negated && p.Sort != "" && slices.Contains(others, p.Sort)}}, nil
+		return []Branch{
+			{Others: others, Negated: negated && p.Sort != "" && slices.Contains(others, p.Sort)},
+		}, nil
 	}
 	switch e.Op {
 	case partiql.OpOr:
@@ -93,7 +98,8 @@ func (p *Branching) onKey(e *partiql.Expr) bool {
 // conditions.
 func keyPredicate(e *partiql.Expr) (name string, op partiql.Op, operands []partiql.Expr) {
 	switch e.Op {
-	case partiql.OpEq, partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe, partiql.OpBetween, partiql.OpIn, partiql.OpBeginsWith:
+	case partiql.OpEq, partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe, partiql.OpBetween,
+		partiql.OpIn, partiql.OpBeginsWith:
 	default:
 		return "", "", nil
 	}
@@ -109,7 +115,8 @@ func keyPredicate(e *partiql.Expr) (name string, op partiql.Op, operands []parti
 
 // mirror maps an operator to the one with the same meaning for swapped operands.
 var mirror = map[partiql.Op]partiql.Op{
-	partiql.OpEq: partiql.OpEq, partiql.OpLt: partiql.OpGt, partiql.OpLe: partiql.OpGe, partiql.OpGt: partiql.OpLt, partiql.OpGe: partiql.OpLe,
+	partiql.OpEq: partiql.OpEq, partiql.OpLt: partiql.OpGt, partiql.OpLe: partiql.OpGe,
+	partiql.OpGt: partiql.OpLt, partiql.OpGe: partiql.OpLe,
 }
 
 func allConstant(list []partiql.Expr) bool {

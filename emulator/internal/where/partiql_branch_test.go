@@ -52,5 +52,7 @@ func TestBranches(t *testing.T) {
 func TestManyBranchesAreCut(t *testing.T) {
 	multiply := strings.Repeat(` AND (s > '1' OR s < '2')`, 300)
 	assert.Len(t, branchesOf(t, `p = 'a'`+multiply), MaxReads+1)
-	assert.Contains(t, branchesOf(t, `(p = 'a' OR x = 1)`+strings.Repeat(` AND (s > '1' OR y < '2')`, 100))[0], "[x")
+	assert.Contains(t,
+		branchesOf(t, `(p = 'a' OR x = 1)`+strings.Repeat(` AND (s > '1' OR y < '2')`, 100))[0],
+		"[x")
 }

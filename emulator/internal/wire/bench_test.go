@@ -10,7 +10,8 @@ import (
 
 // putBody is a PutItem of 1 KB, with the parameters that applications often use.
 var putBody = `{"TableName":"benchmark-table","Item":{"pk":{"S":"user#0000000001"},"sk":{"S":"order#0000000001"},"n":{"N":"12345"},` +
-	`"text":{"S":"` + strings.Repeat("lorem ipsum ", 80) + `"}},"ConditionExpression":"attribute_not_exists(pk)","ReturnConsumedCapacity":"TOTAL"}`
+	`"text":{"S":"` + strings.Repeat("lorem ipsum ", 80) +
+	`"}},"ConditionExpression":"attribute_not_exists(pk)","ReturnConsumedCapacity":"TOTAL"}`
 
 func BenchmarkDecodePutItem(b *testing.B) {
 	var m Memory
@@ -39,7 +40,8 @@ func BenchmarkDecodeWithoutItem(b *testing.B) {
 }
 
 func BenchmarkDecodeBatchWrite(b *testing.B) {
-	put := `{"PutRequest":{"Item":{"pk":{"S":"user"},"text":{"S":"` + strings.Repeat("x", 1000) + `"}}}}`
+	put := `{"PutRequest":{"Item":{"pk":{"S":"user"},"text":{"S":"` +
+		strings.Repeat("x", 1000) + `"}}}}`
 	body := `{"RequestItems":{"t":[` + strings.Repeat(put+",", 24) + put + `]}}`
 	var m Memory
 	b.ReportAllocs()
@@ -81,7 +83,8 @@ func BenchmarkAppendQuery(b *testing.B) {
 // transactBody is a TransactWriteItems of ten conditional puts, of items without attributes.
 var transactBody = func() string {
 	put := `{"Put":{"TableName":"benchmark-table","Item":{},"ConditionExpression":"attribute_not_exists(pk)"}}`
-	return `{"TransactItems":[` + strings.Repeat(put+",", 9) + put + `],"ClientRequestToken":"0c3f8c5e-2a55-4f0c-a6a9-1d2f83d3f0a1"}`
+	return `{"TransactItems":[` + strings.Repeat(put+",", 9) + put +
+		`],"ClientRequestToken":"0c3f8c5e-2a55-4f0c-a6a9-1d2f83d3f0a1"}`
 }()
 
 // BenchmarkDecodeTransaction decodes many small structures without the work of package item.

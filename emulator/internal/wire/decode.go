@@ -295,7 +295,8 @@ func (pl *plan) findHere(text string, from int) int {
 		if from >= len(pl.heads) {
 			from = 0
 		}
-		if h := &pl.heads[from]; w&h.mask == h.word && strings.HasPrefix(text, pl.members[from].opening) {
+		if h := &pl.heads[from]; w&h.mask == h.word &&
+			strings.HasPrefix(text, pl.members[from].opening) {
 			return from
 		}
 		from++

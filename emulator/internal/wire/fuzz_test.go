@@ -28,9 +28,12 @@ func FuzzDecode(f *testing.F) {
 		f.Add(seed)
 	}
 	shapes := []reflect.Type{
-		reflect.TypeFor[api.CreateTableInput](), reflect.TypeFor[api.UpdateTableInput](), reflect.TypeFor[api.PutItemInput](),
-		reflect.TypeFor[api.QueryInput](), reflect.TypeFor[api.BatchGetItemInput](), reflect.TypeFor[api.BatchWriteItemInput](),
-		reflect.TypeFor[api.TransactWriteItemsInput](), reflect.TypeFor[api.TransactGetItemsInput](),
+		reflect.TypeFor[api.CreateTableInput](), reflect.TypeFor[api.UpdateTableInput](),
+		reflect.TypeFor[api.PutItemInput](),
+		reflect.TypeFor[api.QueryInput](), reflect.TypeFor[api.BatchGetItemInput](),
+		reflect.TypeFor[api.BatchWriteItemInput](),
+		reflect.TypeFor[api.TransactWriteItemsInput](),
+		reflect.TypeFor[api.TransactGetItemsInput](),
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, s := range shapes {

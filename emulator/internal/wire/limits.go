@@ -61,7 +61,8 @@ func matcher(pattern string) func(string) bool {
 	case api.NamePattern:
 		return isName
 	}
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + goPattern(pattern) + `)$`) })
+	compiled := sync.OnceValue(
+		func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + goPattern(pattern) + `)$`) })
 	return func(s string) bool { return compiled().MatchString(s) }
 }
 
@@ -69,7 +70,8 @@ func matcher(pattern string) func(string) bool {
 func isName(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '.', c == '-':
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c &&
+			c <= '9', c == '_', c == '.', c == '-':
 		default:
 			return false
 		}
@@ -208,7 +210,8 @@ func (l *limits) enumRule() string {
 }
 
 // javaClasses has what the patterns of the model, which are Java's, have and Go's have not.
-var javaClasses = strings.NewReplacer(`\p{Print}`, `[ -~]`, `\uD800\uDC00-\uDBFF\uDFFF`, `\x{10000}-\x{10FFFF}`,
+var javaClasses = strings.NewReplacer(`\p{Print}`, `[ -~]`, `\uD800\uDC00-\uDBFF\uDFFF`,
+	`\x{10000}-\x{10FFFF}`,
 	`\u0020`, `\x{20}`, `\uD7FF`, `\x{D7FF}`, `\uE000`, `\x{E000}`, `\uFFFD`, `\x{FFFD}`)
 
 // goPattern returns a pattern of the model as Go's.

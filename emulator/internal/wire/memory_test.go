@@ -20,9 +20,11 @@ func TestMemory(t *testing.T) {
 		for i := range actions {
 			switch i % 3 {
 			case 0:
-				actions[i] = fmt.Sprintf(`{"Put":{"Item":{"k":{"N":"%d"}},"TableName":"t%d","ExpressionAttributeNames":{"#n%d":"n"}}}`, i, i, i)
+				actions[i] = fmt.Sprintf(
+					`{"Put":{"Item":{"k":{"N":"%d"}},"TableName":"t%d","ExpressionAttributeNames":{"#n%d":"n"}}}`, i, i, i)
 			case 1:
-				actions[i] = fmt.Sprintf(`{"Delete":{"Key":{"k":{"N":"%d"}},"TableName":"t%d"}}`, i, i)
+				actions[i] = fmt.Sprintf(`{"Delete":{"Key":{"k":{"N":"%d"}},"TableName":"t%d"}}`, i,
+					i)
 			default:
 				actions[i] = `{}`
 			}
@@ -32,7 +34,8 @@ func TestMemory(t *testing.T) {
 	get := func(n int) string {
 		tables := make([]string, n)
 		for i := range tables {
-			tables[i] = fmt.Sprintf(`"t%d":{"Keys":[{"k":{"N":"%d"}}%s]}`, i, i, strings.Repeat(`,{"l":{"S":"v"}}`, i%7))
+			tables[i] = fmt.Sprintf(`"t%d":{"Keys":[{"k":{"N":"%d"}}%s]}`, i, i,
+				strings.Repeat(`,{"l":{"S":"v"}}`, i%7))
 		}
 		return `{"RequestItems":{` + strings.Join(tables, ",") + `}}`
 	}
@@ -50,8 +53,10 @@ func TestMemory(t *testing.T) {
 		assert.Equal(t, query, string(Append(nil, &c)))
 		m.Reset()
 		var none api.TransactWriteItemsInput
-		require.NoError(t, Decode(`{"TransactItems":[{"Put":{}},{"Delete":{}},{},{"Get":{}}]}`, &none, &m))
-		assert.Equal(t, `{"TransactItems":[{"Put":{}},{"Delete":{}},{},{}]}`, string(Append(nil, &none)), "memory is not clear")
+		require.NoError(t,
+			Decode(`{"TransactItems":[{"Put":{}},{"Delete":{}},{},{"Get":{}}]}`, &none, &m))
+		assert.Equal(t, `{"TransactItems":[{"Put":{}},{"Delete":{}},{},{}]}`,
+			string(Append(nil, &none)), "memory is not clear")
 		m.Reset()
 	}
 }
@@ -64,8 +69,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.NoError(t, Decode(`{"TransactItems":[`+strings.Repeat(put+",", 5000)+put+`]}`, &in, &m))
 	m.Reset()
 	assert.LessOrEqual(t, cap(m.texts), keepTexts)
-	for _, pl := range []*plan{model.of(reflect.TypeFor[api.Put]()), model.of(reflect.TypeFor[api.TransactWriteItemList]())} {
-		assert.LessOrEqual(t, uintptr(m.slabs[pl.number].cap)*pl.stride, uintptr(keepSlabBytes), "%v", pl.typ)
+	for _, pl := range []*plan{model.of(reflect.TypeFor[api.Put]()),
+		model.of(reflect.TypeFor[api.TransactWriteItemList]())} {
+		assert.LessOrEqual(t, uintptr(m.slabs[pl.number].cap)*pl.stride, uintptr(keepSlabBytes),
+			"%v", pl.typ)
 	}
 }
 

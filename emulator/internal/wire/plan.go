@@ -58,7 +58,9 @@ type plan struct {
 
 // nullable reports whether a null in a collection of such values differs from every value, so that
 // it can be rejected.
-func (pl *plan) nullable() bool { return pl.kind == kindAttributes || pl.kind == kindAttributeValue }
+func (pl *plan) nullable() bool {
+	return pl.kind == kindAttributes || pl.kind == kindAttributeValue
+}
 
 // constrained reports whether a value can violate a constraint.
 func (pl *plan) constrained() bool { return pl.limits != nil || pl.below }
@@ -182,7 +184,8 @@ func (p *plan) compileCollection(t reflect.Type, ps *plans) {
 	e := t.Elem()
 	p.kind = kindList
 	p.stride, p.several, p.number = e.Size(), t, ps.next()
-	if e.Kind() == reflect.Struct && e.PkgPath() == attributeValueType.PkgPath() && strings.HasPrefix(e.Name(), "Entry[") {
+	if e.Kind() == reflect.Struct && e.PkgPath() == attributeValueType.PkgPath() &&
+		strings.HasPrefix(e.Name(), "Entry[") {
 		p.kind = kindMap
 		e = e.Field(1).Type
 	}

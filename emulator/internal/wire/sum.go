@@ -30,7 +30,8 @@ func (s *sum) value(pl *plan, p unsafe.Pointer) {
 	case kindPointer:
 		s.value(pl.elem, *(*unsafe.Pointer)(p))
 	case kindAttributes:
-		s.buf = binary.LittleEndian.AppendUint64(s.buf, xxhash.Sum64String(string((*item.Attributes)(p).Item)))
+		s.buf = binary.LittleEndian.AppendUint64(s.buf,
+			xxhash.Sum64String(string((*item.Attributes)(p).Item)))
 	default:
 		s.buf = appendValue(s.buf, pl, p)
 	}

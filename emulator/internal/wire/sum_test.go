@@ -22,20 +22,42 @@ func TestSum64(t *testing.T) {
 		want       uint64
 	}{
 		{"nothing", `{}`, new(api.TransactWriteItemsInput), 0x2e1472b57af294d1},
-		{"no actions", `{"TransactItems":[]}`, new(api.TransactWriteItemsInput), 0xaf785706e1555c29},
-		{"an empty action", `{"TransactItems":[{}]}`, new(api.TransactWriteItemsInput), 0x1645299c376bc7ca},
+		{"no actions", `{"TransactItems":[]}`, new(api.TransactWriteItemsInput),
+			0xaf785706e1555c29},
+		{"an empty action", `{"TransactItems":[{}]}`, new(api.TransactWriteItemsInput),
+			0x1645299c376bc7ca},
 		{"a put", `{"TransactItems":[{"Put":{"TableName":"t","Item":{"k":{"S":"a"},"n":{"N":"1"}}}}]}`, new(api.TransactWriteItemsInput), 0x69732728ca57f4f7},
-		{"another item", `{"TransactItems":[{"Put":{"TableName":"t","Item":{"k":{"S":"a"},"n":{"N":"2"}}}}]}`, new(api.TransactWriteItemsInput), 0xbb5a5d81c389226b},
-		{"no item", `{"TransactItems":[{"Put":{"TableName":"t"}}]}`, new(api.TransactWriteItemsInput), 0x3f8dcae571078f68},
-		{"an empty item", `{"TransactItems":[{"Put":{"TableName":"t","Item":{}}}]}`, new(api.TransactWriteItemsInput), 0x605755014d40ddeb},
-		{"another table", `{"TransactItems":[{"Put":{"TableName":"u","Item":{"k":{"S":"a"},"n":{"N":"1"}}}}]}`, new(api.TransactWriteItemsInput), 0xec3454047846ede2},
-		{"a check", `{"TransactItems":[{"ConditionCheck":{"TableName":"t","Key":{"k":{"S":"a"},"n":{"N":"1"}}}}]}`, new(api.TransactWriteItemsInput), 0xb6c661834cf3fe9c},
-		{"two puts", `{"TransactItems":[{"Put":{"Item":{"k":{"S":"a"}}}},{"Put":{"Item":{"k":{"S":"b"}}}}]}`, new(api.TransactWriteItemsInput), 0x554e365f1cedaae0},
-		{"in another order", `{"TransactItems":[{"Put":{"Item":{"k":{"S":"b"}}}},{"Put":{"Item":{"k":{"S":"a"}}}}]}`, new(api.TransactWriteItemsInput), 0x224ca43b6b084d45},
-		{"much of everything", `{"TransactItems":[{"Put":{"Item":{"k":{"S":"` + long + `"}},"ExpressionAttributeNames":{"#a":"b","#c":"` + long + `"}}},` +
-			`{"Update":{"TableName":"t","Key":{"k":{"S":"1"}},"UpdateExpression":"` + long + `","ExpressionAttributeValues":{":v":{"L":[]}}}},{}],"ReturnConsumedCapacity":"TOTAL"}`, new(api.TransactWriteItemsInput), 0x8f9bcf2f92f20902},
-		{"statements", `{"TransactStatements":[{"Statement":"` + long + `","Parameters":[{"S":"a"},{"N":"1"}]},{"Statement":"b"}]}`, new(api.ExecuteTransactionInput), 0xb2ed5d7d04dee6de},
-		{"other parameters", `{"TransactStatements":[{"Statement":"` + long + `","Parameters":[{"S":"a"},{"N":"2"}]},{"Statement":"b"}]}`, new(api.ExecuteTransactionInput), 0xa9b78edf2a45ca58},
+		{"another item",
+			`{"TransactItems":[{"Put":{"TableName":"t","Item":{"k":{"S":"a"},"n":{"N":"2"}}}}]}`,
+			new(api.TransactWriteItemsInput), 0xbb5a5d81c389226b},
+		{"no item", `{"TransactItems":[{"Put":{"TableName":"t"}}]}`,
+			new(api.TransactWriteItemsInput), 0x3f8dcae571078f68},
+		{"an empty item", `{"TransactItems":[{"Put":{"TableName":"t","Item":{}}}]}`,
+			new(api.TransactWriteItemsInput), 0x605755014d40ddeb},
+		{"another table",
+			`{"TransactItems":[{"Put":{"TableName":"u","Item":{"k":{"S":"a"},"n":{"N":"1"}}}}]}`,
+			new(api.TransactWriteItemsInput), 0xec3454047846ede2},
+		{"a check",
+			`{"TransactItems":[{"ConditionCheck":{"TableName":"t","Key":{"k":{"S":"a"},"n":{"N":"1"}}}}]}`, new(api.TransactWriteItemsInput), 0xb6c661834cf3fe9c},
+		{"two puts",
+			`{"TransactItems":[{"Put":{"Item":{"k":{"S":"a"}}}},{"Put":{"Item":{"k":{"S":"b"}}}}]}`,
+			new(api.TransactWriteItemsInput), 0x554e365f1cedaae0},
+		{"in another order",
+			`{"TransactItems":[{"Put":{"Item":{"k":{"S":"b"}}}},{"Put":{"Item":{"k":{"S":"a"}}}}]}`,
+			new(api.TransactWriteItemsInput), 0x224ca43b6b084d45},
+		{"much of everything",
+			`{"TransactItems":[{"Put":{"Item":{"k":{"S":"` + long +
+				`"}},"ExpressionAttributeNames":{"#a":"b","#c":"` + long + `"}}},` +
+				`{"Update":{"TableName":"t","Key":{"k":{"S":"1"}},"UpdateExpression":"` + long +
+				`","ExpressionAttributeValues":{":v":{"L":[]}}}},{}],"ReturnConsumedCapacity":"TOTAL"}`, new(api.TransactWriteItemsInput), 0x8f9bcf2f92f20902},
+		{"statements",
+			`{"TransactStatements":[{"Statement":"` + long +
+				`","Parameters":[{"S":"a"},{"N":"1"}]},{"Statement":"b"}]}`,
+			new(api.ExecuteTransactionInput), 0xb2ed5d7d04dee6de},
+		{"other parameters",
+			`{"TransactStatements":[{"Statement":"` + long +
+				`","Parameters":[{"S":"a"},{"N":"2"}]},{"Statement":"b"}]}`,
+			new(api.ExecuteTransactionInput), 0xa9b78edf2a45ca58},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.NoError(t, Decode(c.body, c.in, nil))
@@ -47,7 +69,8 @@ func TestSum64(t *testing.T) {
 			again := reflect.New(reflect.TypeOf(c.in).Elem()).Interface()
 			spaced := strings.ReplaceAll(c.body, `},"n":`, `} , "n" : `)
 			require.NoError(t, Decode(spaced, again, new(Memory)))
-			assert.Equal(t, got, Sum64(again, make([]byte, 0, 100)), "the same request written another way")
+			assert.Equal(t, got, Sum64(again, make([]byte, 0, 100)),
+				"the same request written another way")
 		})
 	}
 }

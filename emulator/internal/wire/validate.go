@@ -46,7 +46,8 @@ func (v *Violation) Java() string { return v.value(javaString) }
 
 // JSON returns the value as compact JSON.
 func (v *Violation) JSON() string {
-	return v.value(func(pl *plan, p unsafe.Pointer) string { return string(appendValue(nil, pl, p)) })
+	return v.value(
+		func(pl *plan, p unsafe.Pointer) string { return string(appendValue(nil, pl, p)) })
 }
 
 // longestQuoted is the most bytes of a value that a message quotes. Without it, the five million
@@ -130,7 +131,8 @@ func (v *validator) elements(pl *plan, p unsafe.Pointer, at *place) {
 	badKey, badElem := false, false
 	for i := range (*collection)(p).len {
 		key, elem := pl.at(p, i)
-		badKey = badKey || pl.limits != nil && pl.limits.keys != nil && !pl.limits.keys.holdString(*key)
+		badKey = badKey || pl.limits != nil && pl.limits.keys != nil &&
+			!pl.limits.keys.holdString(*key)
 		badElem = badElem || !pl.elem.limits.hold(pl.elem, elem)
 	}
 	if badKey {

@@ -18,14 +18,21 @@ func TestRead(t *testing.T) {
 		err      string
 	}{
 		{"nothing", "", nil, ""},
-		{"all members", "patterns:\n- {name: a, table: t, index: i, operation: Query, keyCondition: \"pk = ?\"}",
-			[]traffic.Pattern{{Name: "a", Table: "t", Index: "i", Operation: "Query", Key: "pk = ?"}}, ""},
-		{"JSON", `{"patterns":[{"name":"a","table":"t"}]}`, []traffic.Pattern{{Name: "a", Table: "t"}}, ""},
-		{"a member that is not known", "patterns:\n- {name: a, tabel: t}", nil, "line 2: field tabel not found"},
+		{"all members",
+			"patterns:\n- {name: a, table: t, index: i, operation: Query, keyCondition: \"pk = ?\"}",
+			[]traffic.Pattern{
+				{Name: "a", Table: "t", Index: "i", Operation: "Query", Key: "pk = ?"},
+			}, ""},
+		{"JSON", `{"patterns":[{"name":"a","table":"t"}]}`,
+			[]traffic.Pattern{{Name: "a", Table: "t"}}, ""},
+		{"a member that is not known", "patterns:\n- {name: a, tabel: t}", nil,
+			"line 2: field tabel not found"},
 		{"no name", "patterns:\n- {table: t}", nil, "number 1 has no name"},
 		{"no table", "patterns:\n- {name: a}", nil, `"a" has no table`},
-		{"a name twice", "patterns:\n- {name: a, table: t}\n- {name: a, table: u}", nil, `two with the name "a"`},
-		{"no operation on items", "patterns:\n- {name: a, table: t, operation: ListTables}", nil, `"ListTables" is no operation on items`},
+		{"a name twice", "patterns:\n- {name: a, table: t}\n- {name: a, table: u}", nil,
+			`two with the name "a"`},
+		{"no operation on items", "patterns:\n- {name: a, table: t, operation: ListTables}", nil,
+			`"ListTables" is no operation on items`},
 		{"two documents", "patterns: []\n---\npatterns: []", nil, "more than one document"},
 		{"no YAML", "\x00", nil, "access patterns: yaml"},
 	} {

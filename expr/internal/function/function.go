@@ -41,8 +41,8 @@ type Function struct {
 	Holds func(v, w item.Value) bool
 
 	// Value evaluates any other function, and returns "" if there is no value. In a condition an
-	// operand may be missing, which is "". An update evaluates two operands, which are of the Types. It is
-	// nil where package expr decides which operands to evaluate.
+	// operand may be missing, which is "". An update evaluates two operands, which are of the
+	// Types. It is nil where package expr decides which operands to evaluate.
 	Value func(v, w item.Value) item.Value
 }
 

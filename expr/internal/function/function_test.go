@@ -18,11 +18,13 @@ func TestLinesOfTheTableAreComplete(t *testing.T) {
 		f := &function.Table[id]
 		require.NotEmpty(t, f.Name, "function %d has no line", id)
 		t.Run(f.Name, func(t *testing.T) {
-			require.Equal(t, strings.ToLower(f.Name), f.Name, "PartiQL looks names up in small letters")
+			require.Equal(t, strings.ToLower(f.Name), f.Name,
+				"PartiQL looks names up in small letters")
 			require.False(t, seen[f.Name], "the name stands twice")
 			seen[f.Name] = true
 			require.NotZero(t, f.Places)
-			require.True(t, f.Operands == 1 || f.Operands == 2, "evaluators pass one or two operands")
+			require.True(t, f.Operands == 1 || f.Operands == 2,
+				"evaluators pass one or two operands")
 			switch {
 			case f.IsCondition():
 				require.Equal(t, f.NeedsPath, f.Holds == nil)
@@ -36,7 +38,8 @@ func TestLinesOfTheTableAreComplete(t *testing.T) {
 				require.NotZero(t, f.Charge)
 			}
 			for i, types := range f.Types {
-				typed := i < f.Operands && !f.In(function.AsSet) && !(i == 0 && f.NeedsPath && f.IsCondition())
+				typed := i < f.Operands && !f.In(function.AsSet) &&
+					!(i == 0 && f.NeedsPath && f.IsCondition())
 				require.Equal(t, typed, types != 0, "the types of operand %d", i)
 			}
 		})

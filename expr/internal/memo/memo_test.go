@@ -71,11 +71,13 @@ func TestKindsAreKeptApart(t *testing.T) {
 func TestWhatIsNotKept(t *testing.T) {
 	c := New[string](limit)
 	wrong := errors.New("wrong")
-	_, err := c.Load(Key{Text: "wrong"}, func(string) (Entry[string], error) { return Entry[string]{}, wrong })
+	_, err := c.Load(Key{Text: "wrong"},
+		func(string) (Entry[string], error) { return Entry[string]{}, wrong })
 	require.ErrorIs(t, err, wrong)
 	assert.Nil(t, c.Get(Key{Text: "wrong"}))
 
-	heavy, err := c.Load(Key{Text: "heavy"}, func(text string) (Entry[string], error) { return Entry[string]{&text, limit + 1}, nil })
+	heavy, err := c.Load(Key{Text: "heavy"},
+		func(text string) (Entry[string], error) { return Entry[string]{&text, limit + 1}, nil })
 	require.NoError(t, err)
 	assert.Equal(t, "heavy", *heavy)
 	assert.Nil(t, c.Get(Key{Text: "heavy"}))

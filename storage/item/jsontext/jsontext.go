@@ -19,7 +19,8 @@ var ErrSyntax = errors.New("not JSON")
 
 // ErrUnicode is the error of JSON with a string that is not Unicode text. DynamoDB rejects it.
 // encoding/json accepts it, and replaces the invalid parts by U+FFFD.
-var ErrUnicode = errors.New(`a string is not Unicode text: it has bytes that are not UTF-8, or an escape such as \ud800 without its other half`)
+var ErrUnicode = errors.New(
+	`a string is not Unicode text: it has bytes that are not UTF-8, or an escape such as \ud800 without its other half`)
 
 // CheckUnicode returns ErrUnicode if a string in a text is not Unicode. The text must be JSON, of
 // any number of values, that encoding/json accepts.
@@ -85,7 +86,8 @@ func (s *Scanner) Take(c byte) bool {
 // Space consumes white space.
 func (s *Scanner) Space() {
 	i := s.pos
-	for i < len(s.src) && (s.src[i] == ' ' || s.src[i] == '\n' || s.src[i] == '\t' || s.src[i] == '\r') {
+	for i < len(s.src) &&
+		(s.src[i] == ' ' || s.src[i] == '\n' || s.src[i] == '\t' || s.src[i] == '\r') {
 		i++
 	}
 	s.pos = i

@@ -153,7 +153,8 @@ func TestPlainString(t *testing.T) {
 	}{
 		{"empty", `""`, "", true},
 		{"short", `"a"`, "a", true},
-		{"long", `"a text that is longer than a few words",1`, "a text that is longer than a few words", true},
+		{"long", `"a text that is longer than a few words",1`,
+			"a text that is longer than a few words", true},
 		{"escaped", `"a\t"`, "", false},
 		{"not ASCII", `"aé"`, "", false},
 		{"a control character", "\"a\x01\"", "", false},
@@ -233,7 +234,8 @@ func TestStringsOfAllLengths(t *testing.T) {
 func TestBytesInStrings(t *testing.T) {
 	for c := range 256 {
 		for place := range 17 {
-			text := `"` + strings.Repeat("a", place) + string([]byte{byte(c)}) + strings.Repeat("z", 30-place) + `"`
+			text := `"` + strings.Repeat("a", place) + string([]byte{byte(c)}) + strings.Repeat("z",
+				30-place) + `"`
 			valid := json.Valid([]byte(text)) && utf8.ValidString(text)
 			require.Equal(t, valid, accepts(text), "%q", text)
 			text = `"é` + text[1:]
@@ -300,7 +302,8 @@ func TestCheckUnicode(t *testing.T) {
 // FuzzSkip compares Skip with encoding/json. They may differ only in that encoding/json accepts
 // invalid UTF-8 and lone surrogates.
 func FuzzSkip(f *testing.F) {
-	for _, text := range []string{`{"a":[1,-2.5e+3,true,false,null,"x\u00e9\ud834\udd1e"]}`, "[[[]]]", `"\ud834x"`, "01", "\"\xff\"", ` { } `} {
+	for _, text := range []string{`{"a":[1,-2.5e+3,true,false,null,"x\u00e9\ud834\udd1e"]}`,
+		"[[[]]]", `"\ud834x"`, "01", "\"\xff\"", ` { } `} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -308,7 +311,8 @@ func FuzzSkip(f *testing.F) {
 			require.Equal(t, accepts(text), CheckUnicode(text) == nil)
 		}
 		if !accepts(text) {
-			if json.Valid([]byte(text)) && utf8.ValidString(text) && strings.Count(text, "[")+strings.Count(text, "{") < 1000 {
+			if json.Valid([]byte(text)) && utf8.ValidString(text) &&
+				strings.Count(text, "[")+strings.Count(text, "{") < 1000 {
 				require.Regexp(t, `\\u[dD][89a-fA-F]`, text)
 			}
 			return

@@ -24,9 +24,12 @@ type Settings struct {
 
 // Register makes the flags.
 func (s *Settings) Register(f *pflag.FlagSet) {
-	f.BoolVar(&s.verify, "verify-signatures", false, "refuse requests that are not signed with one of --credentials")
-	f.StringVar(&s.file, "credentials", "", "`file` of lines \"ACCESSKEY SECRET [SESSIONTOKEN]\", or YAML (.yaml): ACCESSKEY: {secret: SECRET, session-token: TOKEN}")
-	f.StringVar(&s.IAM, "iam", "", "JSON `file` with the accounts, principals and policies of access keys; others are refused")
+	f.BoolVar(&s.verify, "verify-signatures", false,
+		"refuse requests that are not signed with one of --credentials")
+	f.StringVar(&s.file, "credentials", "",
+		"`file` of lines \"ACCESSKEY SECRET [SESSIONTOKEN]\", or YAML (.yaml): ACCESSKEY: {secret: SECRET, session-token: TOKEN}")
+	f.StringVar(&s.IAM, "iam", "",
+		"JSON `file` with the accounts, principals and policies of access keys; others are refused")
 }
 
 // Check finds what is wrong with the settings.
@@ -117,7 +120,8 @@ func parseCredentialYAML(text string) (map[string]emulator.Secret, error) {
 	d := yaml.NewDecoder(strings.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&all); err != nil {
-		return nil, errors.New("want ACCESSKEY: {secret: SECRET, session-token: TOKEN} for each access key, and no other members")
+		return nil, errors.New(
+			"want ACCESSKEY: {secret: SECRET, session-token: TOKEN} for each access key, and no other members")
 	}
 	secrets := map[string]emulator.Secret{}
 	for key, c := range all {

@@ -19,11 +19,15 @@ func fileWith(t *testing.T, name, text string) string {
 }
 
 func TestReadCredentials(t *testing.T) {
-	want := map[string]emulator.Secret{"AKID": {Key: "se/cret+="}, "ASIA": {Key: "s2", SessionToken: "tok"}}
+	want := map[string]emulator.Secret{
+		"AKID": {Key: "se/cret+="}, "ASIA": {Key: "s2", SessionToken: "tok"},
+	}
 	for _, c := range []struct{ name, file, text string }{
 		{"lines", "c", "# ours\nAKID se/cret+=\n\n  ASIA\ts2 tok\r\n"},
-		{"YAML", "c.yaml", "AKID: {secret: se/cret+=}\nASIA:\n  secret: s2\n  session-token: tok\n"},
-		{"JSON", "c.json", `{"AKID":{"secret":"se/cret+="},"ASIA":{"secret":"s2","session-token":"tok"}}`},
+		{"YAML", "c.yaml",
+			"AKID: {secret: se/cret+=}\nASIA:\n  secret: s2\n  session-token: tok\n"},
+		{"JSON", "c.json",
+			`{"AKID":{"secret":"se/cret+="},"ASIA":{"secret":"s2","session-token":"tok"}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := ReadCredentials(fileWith(t, c.file, c.text))
@@ -40,7 +44,8 @@ func TestReadCredentialsErrors(t *testing.T) {
 		{"too much", "c", "A hidden c d", "line 1: want ACCESSKEY"},
 		{"twice", "c", "A hidden\nA hidden", `line 2: access key "A" is there twice`},
 		{"a key that is none", "c", "A/B hidden", `"A/B" is no access key`},
-		{"no secret in YAML", "c.yaml", "A: {session-token: hidden}", `access key "A" has no secret`},
+		{"no secret in YAML", "c.yaml", "A: {session-token: hidden}",
+			`access key "A" has no secret`},
 		{"an unknown member", "c.yaml", "A: {secret: hidden, expires: 1}", "no other members"},
 		{"no mapping", "c.yaml", "- hidden", "no other members"},
 	} {
@@ -58,7 +63,8 @@ func FuzzCredentials(f *testing.F) {
 	f.Add("AKID secret token\n# x")
 	f.Add("AKID: {secret: x}")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, parse := range []func(string) (map[string]emulator.Secret, error){parseCredentialLines, parseCredentialYAML} {
+		for _, parse := range []func(string) (map[string]emulator.Secret,
+			error){parseCredentialLines, parseCredentialYAML} {
 			secrets, err := parse(text)
 			if err != nil {
 				continue

@@ -47,28 +47,37 @@ type faultsIn struct {
 }
 
 // looks are the paths of the admin API that look shows.
-var looks = map[string]string{"overview": "", "forks": "forks", "snapshots": "snapshots", "clock": "clock", "faults": "faults",
+var looks = map[string]string{"overview": "", "forks": "forks", "snapshots": "snapshots",
+	"clock": "clock", "faults": "faults",
 	"findings": "findings", "insights": "insights"}
 
 // addLooks adds tools that show what only Kugiri has.
 func (t *tools) addLooks() {
-	add(t, "look", "Shows forks, snapshots, the clock, faults, what the policy found, or the most used keys", reads, func(ctx context.Context, in *lookIn) ([]byte, error) {
-		path, ok := looks[in.What]
-		if !ok {
-			return nil, errors.New("what is one of overview, forks, snapshots, clock, faults, findings, insights")
-		}
-		if in.What == "forks" && in.Fork != "" {
-			return nil, errors.New("a fork has no forks of its own: leave out \"fork\"")
-		}
-		return t.Admin(ctx, http.MethodGet, t.scope(in.Fork)+path, nil)
-	})
-	add(t, "explain", "Says which items a request would read and return, its units, and why, without sending it", reads, func(ctx context.Context, in *explainIn) ([]byte, error) {
-		body := map[string]any{"accessKey": t.AccessKey, "region": t.Region, "operation": in.Operation, "request": in.Request}
-		if in.Fork != "" {
-			body["accessKey"] = in.Fork
-		}
-		return t.Admin(ctx, http.MethodPost, t.scope(in.Fork)+"explain", body)
-	})
+	add(t, "look",
+		"Shows forks, snapshots, the clock, faults, what the policy found, or the most used keys",
+		reads, func(ctx context.Context, in *lookIn) ([]byte, error) {
+			path, ok := looks[in.What]
+			if !ok {
+				return nil, errors.New(
+					"what is one of overview, forks, snapshots, clock, faults, findings, insights")
+			}
+			if in.What == "forks" && in.Fork != "" {
+				return nil, errors.New("a fork has no forks of its own: leave out \"fork\"")
+			}
+			return t.Admin(ctx, http.MethodGet, t.scope(in.Fork)+path, nil)
+		})
+	add(t, "explain",
+		"Says which items a request would read and return, its units, and why, without sending it",
+		reads, func(ctx context.Context, in *explainIn) ([]byte, error) {
+			body := map[string]any{
+				"accessKey": t.AccessKey, "region": t.Region, "operation": in.Operation,
+				"request": in.Request,
+			}
+			if in.Fork != "" {
+				body["accessKey"] = in.Fork
+			}
+			return t.Admin(ctx, http.MethodPost, t.scope(in.Fork)+"explain", body)
+		})
 }
 
 // scope returns the beginning of the paths of a fork, or of the server.
@@ -81,25 +90,35 @@ func (t *tools) scope(fork string) string {
 
 // addControls adds tools that change what only Kugiri has.
 func (t *tools) addControls() {
-	add(t, "make_fork", "Makes a copy of the tables, at once, which only tools with this fork see", writes, t.makeFork)
-	add(t, "remove_fork", "Removes a fork with all that it has", destroys, func(ctx context.Context, in *endIn) ([]byte, error) {
-		return t.Admin(ctx, http.MethodDelete, "forks/"+url.PathEscape(in.Name), nil)
-	})
-	add(t, "take_snapshot", "Takes a snapshot of all tables", writes, func(ctx context.Context, in *snapshotIn) ([]byte, error) {
-		return t.control(ctx, http.MethodPost, in.Fork, "snapshots", map[string]any{"name": in.Name})
-	})
-	add(t, "restore_snapshot", "Takes all tables back to a snapshot", destroys, func(ctx context.Context, in *snapshotIn) ([]byte, error) {
-		return t.control(ctx, http.MethodPost, in.Fork, "snapshots/"+url.PathEscape(in.Name)+"/restore", nil)
-	})
-	add(t, "advance_clock", "Moves a held clock, and deletes the items that have expired", destroys, func(ctx context.Context, in *advanceIn) ([]byte, error) {
-		return t.control(ctx, http.MethodPost, in.Fork, "clock/advance", map[string]any{"by": in.By})
-	})
-	add(t, "inject_faults", "Has requests fail on purpose", writes, func(ctx context.Context, in *faultsIn) ([]byte, error) {
-		return t.control(ctx, http.MethodPost, in.Fork, "faults", in.Faults)
-	})
-	add(t, "end_faults", "Ends all faults", writes, func(ctx context.Context, in *inFork) ([]byte, error) {
-		return t.control(ctx, http.MethodDelete, in.Fork, "faults", nil)
-	})
+	add(t, "make_fork", "Makes a copy of the tables, at once, which only tools with this fork see",
+		writes, t.makeFork)
+	add(t, "remove_fork", "Removes a fork with all that it has",
+		destroys, func(ctx context.Context, in *endIn) ([]byte, error) {
+			return t.Admin(ctx, http.MethodDelete, "forks/"+url.PathEscape(in.Name), nil)
+		})
+	add(t, "take_snapshot", "Takes a snapshot of all tables",
+		writes, func(ctx context.Context, in *snapshotIn) ([]byte, error) {
+			return t.control(ctx, http.MethodPost, in.Fork, "snapshots",
+				map[string]any{"name": in.Name})
+		})
+	add(t, "restore_snapshot", "Takes all tables back to a snapshot",
+		destroys, func(ctx context.Context, in *snapshotIn) ([]byte, error) {
+			return t.control(ctx, http.MethodPost, in.Fork,
+				"snapshots/"+url.PathEscape(in.Name)+"/restore", nil)
+		})
+	add(t, "advance_clock", "Moves a held clock, and deletes the items that have expired",
+		destroys, func(ctx context.Context, in *advanceIn) ([]byte, error) {
+			return t.control(ctx, http.MethodPost, in.Fork, "clock/advance",
+				map[string]any{"by": in.By})
+		})
+	add(t, "inject_faults", "Has requests fail on purpose",
+		writes, func(ctx context.Context, in *faultsIn) ([]byte, error) {
+			return t.control(ctx, http.MethodPost, in.Fork, "faults", in.Faults)
+		})
+	add(t, "end_faults", "Ends all faults",
+		writes, func(ctx context.Context, in *inFork) ([]byte, error) {
+			return t.control(ctx, http.MethodDelete, in.Fork, "faults", nil)
+		})
 }
 
 // control sends a request to the admin API that changes a fork or, if writes allow that, the
@@ -128,5 +147,8 @@ func (t *tools) makeFork(ctx context.Context, in *forkIn) ([]byte, error) {
 			from = t.AccessKey
 		}
 	}
-	return t.Admin(ctx, http.MethodPost, "forks", filled(map[string]any{"accessKey": in.Name, "from": from, "snapshot": in.Snapshot, "clock": in.Clock}))
+	return t.Admin(ctx, http.MethodPost, "forks",
+		filled(map[string]any{
+			"accessKey": in.Name, "from": from, "snapshot": in.Snapshot, "clock": in.Clock,
+		}))
 }

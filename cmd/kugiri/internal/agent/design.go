@@ -29,18 +29,25 @@ type lintIn struct {
 
 // addDesigns adds tools for designs and policies.
 func (t *tools) addDesigns() {
-	add(t, "design_schema", "Returns the JSON schema of design files", reads, func(context.Context, *struct{}) ([]byte, error) {
-		return designfile.Schema(), nil
-	})
-	add(t, "plan_design", "Plans the table of a design: keys, indexes, queries, cost, and the reasons", reads, func(_ context.Context, in *designIn) ([]byte, error) {
-		plan, err := designfile.Plan([]byte(in.Design))
-		if err != nil {
-			return nil, err
-		}
-		return []byte(plan.Markdown()), nil
-	})
-	add(t, "verify_design", "Proves on generated items that each pattern of a design finds exactly its own", reads, t.verify)
-	add(t, "lint", "Reads tables and reports what breaks a policy, by rule, with counts and examples", reads, t.lint)
+	add(t, "design_schema", "Returns the JSON schema of design files",
+		reads, func(context.Context, *struct{}) ([]byte, error) {
+			return designfile.Schema(), nil
+		})
+	add(t, "plan_design",
+		"Plans the table of a design: keys, indexes, queries, cost, and the reasons",
+		reads, func(_ context.Context, in *designIn) ([]byte, error) {
+			plan, err := designfile.Plan([]byte(in.Design))
+			if err != nil {
+				return nil, err
+			}
+			return []byte(plan.Markdown()), nil
+		})
+	add(t, "verify_design",
+		"Proves on generated items that each pattern of a design finds exactly its own", reads,
+		t.verify)
+	add(t, "lint",
+		"Reads tables and reports what breaks a policy, by rule, with counts and examples", reads,
+		t.lint)
 }
 
 func (t *tools) verify(ctx context.Context, in *verifyIn) ([]byte, error) {
@@ -64,10 +71,12 @@ func (t *tools) verify(ctx context.Context, in *verifyIn) ([]byte, error) {
 // forksFor returns what opens a fork of the endpoint for a table.
 func (t *tools) forksFor(ctx context.Context, table string) (func() (proof.Service, error), error) {
 	if t.Fork == nil {
-		return nil, errors.New("want the endpoint of a Kugiri with --admin: leave out \"endpoint\" to verify on an emulator of its own")
+		return nil, errors.New(
+			"want the endpoint of a Kugiri with --admin: leave out \"endpoint\" to verify on an emulator of its own")
 	}
 	if t.writes == None {
-		return nil, errors.New("a verification on the endpoint makes forks: want --write forks, or leave out \"endpoint\"")
+		return nil, errors.New(
+			"a verification on the endpoint makes forks: want --write forks, or leave out \"endpoint\"")
 	}
 	return t.Fork(ctx, table)
 }

@@ -61,49 +61,62 @@ func limited(n int) int {
 }
 
 func (t *tools) addReads() {
-	add(t, "list_tables", "Lists the tables with their keys, items, bytes and indexes", reads, t.listTables)
-	add(t, "describe_table", "Describes a table as DescribeTable does", reads, func(ctx context.Context, in *ofTable) ([]byte, error) {
-		answer, err := t.send(ctx, "DescribeTable", map[string]any{"TableName": in.Table}, in.Fork)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(answer["Table"])
-	})
-	add(t, "get_item", "Reads an item by its key", reads, func(ctx context.Context, in *ofItem) ([]byte, error) {
-		answer, err := t.send(ctx, "GetItem", map[string]any{"TableName": in.Table, "Key": in.Key, "ReturnConsumedCapacity": "TOTAL"}, in.Fork)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(map[string]any{"item": answer["Item"], "units": unitsIn(answer)})
-	})
-	add(t, "query", "Reads items of one partition, in the order of the sort key", reads, func(ctx context.Context, in *queryIn) ([]byte, error) {
-		request := in.request()
-		request["KeyConditionExpression"] = in.KeyCondition
-		if in.Descending {
-			request["ScanIndexForward"] = any(json.RawMessage("false"))
-		}
-		return t.page(ctx, "Query", request, in.Fork)
-	})
-	add(t, "scan", "Reads items of the whole table or index, which costs their size: prefer query", reads, func(ctx context.Context, in *readIn) ([]byte, error) {
-		return t.page(ctx, "Scan", in.request(), in.Fork)
-	})
+	add(t, "list_tables", "Lists the tables with their keys, items, bytes and indexes", reads,
+		t.listTables)
+	add(t, "describe_table", "Describes a table as DescribeTable does",
+		reads, func(ctx context.Context, in *ofTable) ([]byte, error) {
+			answer, err := t.send(ctx, "DescribeTable", map[string]any{"TableName": in.Table},
+				in.Fork)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(answer["Table"])
+		})
+	add(t, "get_item", "Reads an item by its key",
+		reads, func(ctx context.Context, in *ofItem) ([]byte, error) {
+			answer, err := t.send(ctx, "GetItem",
+				map[string]any{
+					"TableName": in.Table, "Key": in.Key, "ReturnConsumedCapacity": "TOTAL",
+				}, in.Fork)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(map[string]any{"item": answer["Item"], "units": unitsIn(answer)})
+		})
+	add(t, "query", "Reads items of one partition, in the order of the sort key",
+		reads, func(ctx context.Context, in *queryIn) ([]byte, error) {
+			request := in.request()
+			request["KeyConditionExpression"] = in.KeyCondition
+			if in.Descending {
+				request["ScanIndexForward"] = any(json.RawMessage("false"))
+			}
+			return t.page(ctx, "Query", request, in.Fork)
+		})
+	add(t, "scan", "Reads items of the whole table or index, which costs their size: prefer query",
+		reads, func(ctx context.Context, in *readIn) ([]byte, error) {
+			return t.page(ctx, "Scan", in.request(), in.Fork)
+		})
 	add(t, "select", "Reads items by a PartiQL statement", reads, t.selectItems)
 }
 
 func (in *readIn) request() map[string]any {
-	return map[string]any{"TableName": in.Table, "IndexName": in.Index, "FilterExpression": in.Filter, "ProjectionExpression": in.Projection,
-		"ExpressionAttributeNames": in.Names, "ExpressionAttributeValues": in.Values, "Limit": limited(in.Limit), "ExclusiveStartKey": in.Start,
+	return map[string]any{"TableName": in.Table, "IndexName": in.Index,
+		"FilterExpression": in.Filter, "ProjectionExpression": in.Projection,
+		"ExpressionAttributeNames": in.Names, "ExpressionAttributeValues": in.Values,
+		"Limit": limited(in.Limit), "ExclusiveStartKey": in.Start,
 		"ReturnConsumedCapacity": "TOTAL"}
 }
 
 // page sends a Query or a Scan.
-func (t *tools) page(ctx context.Context, operation string, request map[string]any, as string) ([]byte, error) {
+func (t *tools) page(ctx context.Context, operation string, request map[string]any,
+	as string) ([]byte, error) {
 	answer, err := t.send(ctx, operation, request, as)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(filled(map[string]any{
-		"items": answer["Items"], "read": answer["ScannedCount"], "units": unitsIn(answer), "next": object(answer["LastEvaluatedKey"]),
+		"items": answer["Items"], "read": answer["ScannedCount"], "units": unitsIn(answer),
+		"next": object(answer["LastEvaluatedKey"]),
 	}))
 }
 
@@ -127,13 +140,16 @@ func (t *tools) selectItems(ctx context.Context, in *selectIn) ([]byte, error) {
 	if s.Kind != partiql.Select {
 		return nil, errors.New("select reads only: want a SELECT")
 	}
-	answer, err := t.send(ctx, "ExecuteStatement", map[string]any{"Statement": in.Statement, "Parameters": in.Parameters,
-		"Limit": limited(in.Limit), "NextToken": in.Next, "ReturnConsumedCapacity": "TOTAL"}, in.Fork)
+	answer, err := t.send(ctx,
+		"ExecuteStatement", map[string]any{"Statement": in.Statement, "Parameters": in.Parameters,
+			"Limit": limited(in.Limit), "NextToken": in.Next, "ReturnConsumedCapacity": "TOTAL"},
+		in.Fork)
 	if err != nil {
 		return nil, err
 	}
 	next, _ := answer["NextToken"].(string)
-	return json.Marshal(filled(map[string]any{"items": answer["Items"], "units": unitsIn(answer), "next": next}))
+	return json.Marshal(
+		filled(map[string]any{"items": answer["Items"], "units": unitsIn(answer), "next": next}))
 }
 
 // tableLine describes a table in short.
@@ -152,7 +168,8 @@ type listIn struct {
 }
 
 func (t *tools) listTables(ctx context.Context, in *listIn) ([]byte, error) {
-	names, err := t.send(ctx, "ListTables", map[string]any{"Limit": mostItems, "ExclusiveStartTableName": in.After}, in.Fork)
+	names, err := t.send(ctx, "ListTables",
+		map[string]any{"Limit": mostItems, "ExclusiveStartTableName": in.After}, in.Fork)
 	if err != nil {
 		return nil, err
 	}
@@ -189,11 +206,15 @@ func lineOf(description []byte) (tableLine, error) {
 	if err := json.Unmarshal(description, &d); err != nil {
 		return tableLine{}, err
 	}
-	l := tableLine{Name: d.TableName, Status: d.TableStatus, Items: d.ItemCount, Bytes: d.TableSizeBytes}
+	l := tableLine{
+		Name: d.TableName, Status: d.TableStatus, Items: d.ItemCount, Bytes: d.TableSizeBytes,
+	}
 	for _, k := range d.KeySchema {
 		l.Key = append(l.Key, k.AttributeName)
 	}
-	for _, list := range [...][]struct{ IndexName string }{d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes, d.VectorIndexes} {
+	for _, list := range [...][]struct {
+		IndexName string
+	}{d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes, d.VectorIndexes} {
 		for _, ix := range list {
 			l.Indexes = append(l.Indexes, ix.IndexName)
 		}

@@ -28,15 +28,16 @@ const MaxAnswer = 64 << 10
 
 // Endpoint is what the tools work with.
 type Endpoint struct {
-	// Send sends a request of an operation, and returns the body of the answer. as is the access key
-	// of a fork, or "" for that of the endpoint's credentials. The error of the service is an error.
+	// Send sends a request of an operation, and returns the body of the answer. as is the access
+	// key of a fork, or "" for that of the endpoint's credentials. The error of the service is an
+	// error.
 	Send func(ctx context.Context, operation string, request []byte, as string) ([]byte, error)
 
 	// Admin sends a request to the admin API, below its prefix. It is nil if the endpoint has none.
 	Admin func(ctx context.Context, method, path string, body any) ([]byte, error)
 
-	// Fork returns a function that opens forks of the endpoint without a table, to verify a design of it.
-	// It is nil if Admin is.
+	// Fork returns a function that opens forks of the endpoint without a table, to verify a design
+	// of it. It is nil if Admin is.
 	Fork func(ctx context.Context, table string) (open func() (proof.Service, error), err error)
 
 	AccessKey string // of the endpoint's credentials
@@ -57,7 +58,11 @@ make_fork, write with "fork", look, remove_fork. Explain says what a request rea
 
 // New returns a server with the tools that the endpoint and the writes allow.
 func New(e Endpoint, w Writes, version string) *mcp.Server {
-	t := &tools{Endpoint: e, writes: w, server: mcp.NewServer(&mcp.Implementation{Name: "kugiri", Version: version}, &mcp.ServerOptions{Instructions: instructions})}
+	t := &tools{
+		Endpoint: e, writes: w,
+		server: mcp.NewServer(&mcp.Implementation{Name: "kugiri", Version: version},
+			&mcp.ServerOptions{Instructions: instructions}),
+	}
 	t.addReads()
 	t.addDesigns()
 	if w != None {
@@ -82,23 +87,33 @@ const (
 )
 
 // add adds a tool.
-func add[In any](t *tools, name, description string, k kind, run func(ctx context.Context, in *In) ([]byte, error)) {
+func add[In any](t *tools, name, description string, k kind,
+	run func(ctx context.Context, in *In) ([]byte, error)) {
 	destructive := k == destroys
-	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: k == reads, DestructiveHint: &destructive}}
-	mcp.AddTool(t.server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-		answer, err := run(ctx, &in)
-		if err == nil && len(answer) > MaxAnswer {
-			err = fmt.Errorf("the answer has %d bytes, more than %d: ask for less, with limit, projection or filter", len(answer), MaxAnswer)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(answer)}}}, nil, nil
-	})
+	tool := &mcp.Tool{
+		Name: name, Description: description,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: k == reads, DestructiveHint: &destructive},
+	}
+	mcp.AddTool(t.server,
+		tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any,
+			error) {
+			answer, err := run(ctx, &in)
+			if err == nil && len(answer) > MaxAnswer {
+				err = fmt.Errorf(
+					"the answer has %d bytes, more than %d: ask for less, with limit, projection or filter", len(answer), MaxAnswer)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			return &mcp.CallToolResult{
+				Content: []mcp.Content{&mcp.TextContent{Text: string(answer)}},
+			}, nil, nil
+		})
 }
 
 // send sends a request whose members are those that are not empty.
-func (t *tools) send(ctx context.Context, operation string, request map[string]any, as string) (map[string]any, error) {
+func (t *tools) send(ctx context.Context, operation string, request map[string]any,
+	as string) (map[string]any, error) {
 	body, err := json.Marshal(filled(request))
 	if err != nil {
 		return nil, err

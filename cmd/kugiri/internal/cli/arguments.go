@@ -15,7 +15,8 @@ func NoArguments(c *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case c.Flags().Lookup("table") != nil:
-		return WithHelp(c, fmt.Errorf("unknown argument %q: did you mean --table %s?", args[0], args[0]))
+		return WithHelp(c,
+			fmt.Errorf("unknown argument %q: did you mean --table %s?", args[0], args[0]))
 	case !c.HasAvailableSubCommands():
 		return WithHelp(c, fmt.Errorf("unknown argument %q", args[0]))
 	}
@@ -36,7 +37,8 @@ func FlagError(c *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		err = fmt.Errorf("--%s is %q: %w", invalid.GetFlag().Name, invalid.GetValue(), Cause(err))
 	}
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok &&
+		unknown.GetSpecifiedShortnames() == "" {
 		err = DidYouMean(err, "--", unknown.GetSpecifiedName(), FlagNames(c.Flags()))
 	}
 	return WithHelp(c, err)

@@ -74,7 +74,8 @@ func AfterInterrupt(ctx context.Context, err error) error {
 
 // Abandoned makes a command end at once when its context does. The process is to end then: the
 // command goes on until that, and may be cut off anywhere, as by a kill. done says what that means.
-func Abandoned(done string, run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+func Abandoned(done string, run func(*cobra.Command, []string) error) func(*cobra.Command,
+	[]string) error {
 	return func(c *cobra.Command, args []string) error {
 		ended := make(chan error, 1)
 		go func() { ended <- run(c, args) }()

@@ -25,7 +25,8 @@ func closest(typed string, words []string) string {
 		return cmp.Or(cmp.Compare(distance(typed, a), distance(typed, b)), strings.Compare(a, b))
 	})
 	for _, word := range byDistance {
-		if distance(typed, word) <= len(typed)/3 || len(typed) > 2 && strings.HasPrefix(word, typed) {
+		if distance(typed, word) <= len(typed)/3 || len(typed) > 2 &&
+			strings.HasPrefix(word, typed) {
 			return word
 		}
 	}

@@ -29,15 +29,16 @@ type Cloner struct {
 	// State is how far the run is. It begins there.
 	State State
 
-	// Reached, if set, is called with the State from time to time, and at the end. All items before it
-	// are written by then.
+	// Reached, if set, is called with the State from time to time, and at the end. All items before
+	// it are written by then.
 	Reached func(State) error
 }
 
 // State is how far a run is.
 type State struct {
-	Position *transfer.Position `json:"position,omitempty"` // of the scan; its Items are those that were read
-	Written  int64              `json:"written"`            // items
+	// of the scan; its Items are those that were read
+	Position *transfer.Position `json:"position,omitempty"`
+	Written  int64              `json:"written"` // items
 }
 
 // Run copies all items. It returns when no request is under way.
@@ -45,7 +46,10 @@ func (c *Cloner) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := newWriter(ctx, cancel, c)
-	e := transfer.Exporter{Client: c.From, Table: c.Table, Segments: c.Segments, Units: c.Units, Progress: c.Progress, Position: c.State.Position}
+	e := transfer.Exporter{
+		Client: c.From, Table: c.Table, Segments: c.Segments, Units: c.Units, Progress: c.Progress,
+		Position: c.State.Position,
+	}
 	e.Reached = func(p *transfer.Position) error {
 		if err := w.settle(); err != nil {
 			return err
@@ -72,7 +76,8 @@ const (
 	writers = 8  // requests at once
 )
 
-// writer is a transfer.Writer that masks items and puts them into a table, several batches at a time.
+// writer is a transfer.Writer that masks items and puts them into a table, several batches at a
+// time.
 type writer struct {
 	*Cloner
 	ctx      context.Context // ends with the first error, which is its cause
@@ -87,7 +92,8 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, cancel context.CancelCauseFunc, c *Cloner) *writer {
-	return &writer{Cloner: c, ctx: ctx, cancel: cancel, written: c.State.Written, slots: make(chan struct{}, writers),
+	return &writer{Cloner: c, ctx: ctx, cancel: cancel, written: c.State.Written,
+		slots:    make(chan struct{}, writers),
 		importer: &transfer.Importer{Client: c.To, Table: c.Table}}
 }
 
@@ -103,8 +109,8 @@ func (w *writer) Write(item transfer.Item) error {
 
 func (w *writer) Close() error { return w.settle() }
 
-// chosen reports whether an item belongs to the sample. All items of an item collection do, or none,
-// and collections with one partition key do in all tables.
+// chosen reports whether an item belongs to the sample. All items of an item collection do, or
+// none, and collections with one partition key do in all tables.
 func (w *writer) chosen(item transfer.Item) bool {
 	if w.Sample >= 1 {
 		return true

@@ -33,22 +33,28 @@ type Comparer struct {
 
 // Result is what a comparison of a table finds.
 type Result struct {
-	Table      string                 `json:"table"`
-	Same       bool                   `json:"same"`
-	From       *Sum                   `json:"from"` // nil if there is no such table, or if nothing was read
-	To         *Sum                   `json:"to"`
-	Missing    string                 `json:"missing,omitempty"`    // the end without such a table: "from", "to" or "both"
+	Table string `json:"table"`
+	Same  bool   `json:"same"`
+	// nil if there is no such table, or if nothing was read
+	From *Sum `json:"from"`
+	To   *Sum `json:"to"`
+	// the end without such a table: "from", "to" or "both"
+	Missing    string                 `json:"missing,omitempty"`
 	Definition []DefinitionDifference `json:"definition,omitempty"` // in order of their parts
-	Items      []ItemDifference       `json:"items,omitempty"`      // the first, in order of their keys
-	Different  int64                  `json:"different"`            // the number of keys that are known to differ
-	More       bool                   `json:"more,omitempty"`       // other keys differ, too, and are not counted
+	// the first, in order of their keys
+	Items []ItemDifference `json:"items,omitempty"`
+	// the number of keys that are known to differ
+	Different int64 `json:"different"`
+	// other keys differ, too, and are not counted
+	More bool `json:"more,omitempty"`
 }
 
 // ItemDifference is an item that differs.
 type ItemDifference struct {
-	Key        json.RawMessage `json:"key"`
-	OnlyIn     string          `json:"onlyIn,omitempty"`     // "from" or "to"; "" for both
-	Attributes []string        `json:"attributes,omitempty"` // that differ, if it is in both; none if they are the same by now
+	Key    json.RawMessage `json:"key"`
+	OnlyIn string          `json:"onlyIn,omitempty"` // "from" or "to"; "" for both
+	// that differ, if it is in both; none if they are the same by now
+	Attributes []string `json:"attributes,omitempty"`
 }
 
 // maxGathered limits how many items of each endpoint have their keys in memory. A single part may
@@ -74,7 +80,8 @@ func (c *Comparer) Table(ctx context.Context, name string) (*Result, error) {
 	}
 	r.From, r.To = a.total(), b.total()
 	r.Same = len(r.Definition) == 0 && *r.From == *r.To
-	sameKeys := !slices.ContainsFunc(r.Definition, func(d DefinitionDifference) bool { return d.Part == keyPart })
+	sameKeys := !slices.ContainsFunc(r.Definition,
+		func(d DefinitionDifference) bool { return d.Part == keyPart })
 	if *r.From != *r.To && sameKeys {
 		err = c.find(ctx, r, a, b)
 	}
@@ -95,14 +102,16 @@ func missing(from, to *types.TableDescription) string {
 }
 
 // sum adds up the items of a table with the named key attributes.
-func (c *Comparer) sum(ctx context.Context, name string, keys []string) (from, to *summer, err error) {
+func (c *Comparer) sum(ctx context.Context, name string, keys []string) (from, to *summer,
+	err error) {
 	p := &partition{names: keys, seed: maphash.MakeSeed()}
 	from, to = &summer{p, make([]Sum, parts)}, &summer{p, make([]Sum, parts)}
 	return from, to, c.read(ctx, name, from, to, c.Progress)
 }
 
 // describe returns the descriptions of a table, nil from an end without it.
-func (c *Comparer) describe(ctx context.Context, name string) (from, to *types.TableDescription, err error) {
+func (c *Comparer) describe(ctx context.Context, name string) (from, to *types.TableDescription,
+	err error) {
 	if from, err = c.From.describe(ctx, name); err == nil {
 		to, err = c.To.describe(ctx, name)
 	}
@@ -122,11 +131,15 @@ func (e *End) describe(ctx context.Context, name string) (*types.TableDescriptio
 }
 
 // read reads all items of a table at both ends at once.
-func (c *Comparer) read(ctx context.Context, name string, from, to transfer.Writer, progress func(int)) error {
+func (c *Comparer) read(ctx context.Context, name string, from, to transfer.Writer,
+	progress func(int)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	one := func(e *End, out transfer.Writer) {
 		group.Go(func() error {
-			x := transfer.Exporter{Client: e.Client, Table: name, Segments: c.Segments, Units: c.Units, Progress: progress}
+			x := transfer.Exporter{
+				Client: e.Client, Table: name, Segments: c.Segments, Units: c.Units,
+				Progress: progress,
+			}
 			if _, err := x.Run(ctx, out); err != nil {
 				return e.Failed(err)
 			}
@@ -227,7 +240,8 @@ func (c *Comparer) attributes(ctx context.Context, table string, d *ItemDifferen
 
 // get returns an item, or an empty map if it is gone.
 func (e *End) get(ctx context.Context, table string, key transfer.Item) (transfer.Item, error) {
-	out, err := e.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: aws.Bool(true)})
+	out, err := e.Client.GetItem(ctx,
+		&dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: aws.Bool(true)})
 	if err != nil {
 		return nil, e.Failed(err)
 	}

@@ -30,13 +30,19 @@ func TestCanonical(t *testing.T) {
 		same       bool
 	}{
 		{"a number in two forms", `{"v":{"N":"1.50e1"}}`, `{"v":{"N":"15"}}`, true},
-		{"38 digits", `{"v":{"N":"1.2345678901234567890123456789012345678"}}`, `{"v":{"N":"1.2345678901234567890123456789012345679"}}`, false},
+		{"38 digits", `{"v":{"N":"1.2345678901234567890123456789012345678"}}`,
+			`{"v":{"N":"1.2345678901234567890123456789012345679"}}`, false},
 		{"zeros", `{"v":{"N":"-0"}}`, `{"v":{"N":"0.00"}}`, true},
-		{"a set of strings in two orders", `{"v":{"SS":["b","a"]}}`, `{"v":{"SS":["a","b"]}}`, true},
-		{"a set of numbers in two orders and forms", `{"v":{"NS":["10","9"]}}`, `{"v":{"NS":["9.0","1e1"]}}`, true},
-		{"a set of binaries in two orders", `{"v":{"BS":["AQ==","AA=="]}}`, `{"v":{"BS":["AA==","AQ=="]}}`, true},
-		{"a set in a document", `{"v":{"M":{"l":{"L":[{"NS":["2","1"]}]}}}}`, `{"v":{"M":{"l":{"L":[{"NS":["1","2.0"]}]}}}}`, true},
-		{"a list in two orders", `{"v":{"L":[{"N":"1"},{"N":"2"}]}}`, `{"v":{"L":[{"N":"2"},{"N":"1"}]}}`, false},
+		{"a set of strings in two orders", `{"v":{"SS":["b","a"]}}`, `{"v":{"SS":["a","b"]}}`,
+			true},
+		{"a set of numbers in two orders and forms", `{"v":{"NS":["10","9"]}}`,
+			`{"v":{"NS":["9.0","1e1"]}}`, true},
+		{"a set of binaries in two orders", `{"v":{"BS":["AQ==","AA=="]}}`,
+			`{"v":{"BS":["AA==","AQ=="]}}`, true},
+		{"a set in a document", `{"v":{"M":{"l":{"L":[{"NS":["2","1"]}]}}}}`,
+			`{"v":{"M":{"l":{"L":[{"NS":["1","2.0"]}]}}}}`, true},
+		{"a list in two orders", `{"v":{"L":[{"N":"1"},{"N":"2"}]}}`,
+			`{"v":{"L":[{"N":"2"},{"N":"1"}]}}`, false},
 		{"a string and a number", `{"v":{"S":"1"}}`, `{"v":{"N":"1"}}`, false},
 		{"a string and a binary", `{"v":{"S":"AA=="}}`, `{"v":{"B":"AA=="}}`, false},
 		{"a set and a list", `{"v":{"SS":["a"]}}`, `{"v":{"L":[{"S":"a"}]}}`, false},
@@ -44,7 +50,8 @@ func TestCanonical(t *testing.T) {
 		{"null and none", `{"v":{"NULL":true}}`, `{}`, false},
 		{"upper and lower case", `{"v":{"S":"a"}}`, `{"v":{"S":"A"}}`, false},
 		{"a number of 39 digits, which another engine stores",
-			`{"v":{"N":"123456789012345678901234567890123456789"}}`, `{"v":{"N":"123456789012345678901234567890123456788"}}`, false},
+			`{"v":{"N":"123456789012345678901234567890123456789"}}`,
+			`{"v":{"N":"123456789012345678901234567890123456788"}}`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.same, canonical(parsed(t, c.a)) == canonical(parsed(t, c.b)))
@@ -58,7 +65,8 @@ func TestSumOfItemsInAnyOrder(t *testing.T) {
 	sum := func(ids ...int) Sum {
 		s := summer{&partition{[]string{"pk"}, maphash.MakeSeed()}, make([]Sum, parts)}
 		for _, id := range ids {
-			require.NoError(t, s.Write(parsed(t, fmt.Sprintf(`{"pk":{"S":"%d"},"v":{"N":"1"}}`, id))))
+			require.NoError(t,
+				s.Write(parsed(t, fmt.Sprintf(`{"pk":{"S":"%d"},"v":{"N":"1"}}`, id))))
 		}
 		return *s.total()
 	}
@@ -96,9 +104,11 @@ func TestPartsToGather(t *testing.T) {
 		{"no part", nil, nil, nil, true},
 		{"equal parts", map[int]Sum{1: one(5)}, map[int]Sum{1: one(5)}, nil, true},
 		{"two parts", map[int]Sum{1: one(5), 9: one(1)}, nil, []int{1, 9}, true},
-		{"the same number of other items", map[int]Sum{4: {5, Checksum{1, 1}}}, map[int]Sum{4: {5, Checksum{1, 2}}}, []int{4}, true},
+		{"the same number of other items", map[int]Sum{4: {5, Checksum{1, 1}}},
+			map[int]Sum{4: {5, Checksum{1, 2}}}, []int{4}, true},
 		{"a part too large", map[int]Sum{3: one(2 * maxGathered)}, nil, []int{3}, true},
-		{"too many parts", map[int]Sum{3: one(maxGathered - 1), 5: one(2)}, map[int]Sum{7: one(1)}, []int{3, 7}, false},
+		{"too many parts", map[int]Sum{3: one(maxGathered - 1), 5: one(2)}, map[int]Sum{7: one(1)},
+			[]int{3, 7}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			from, to := make([]Sum, parts), make([]Sum, parts)
@@ -121,11 +131,12 @@ func TestPartsToGather(t *testing.T) {
 	}
 }
 
-// TestDifferencesAreThoseOfAModel compares two sets of items as a comparison of tables does, and one
-// by one.
+// TestDifferencesAreThoseOfAModel compares two sets of items as a comparison of tables does, and
+// one by one.
 func TestDifferencesAreThoseOfAModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		values := rapid.MapOf(rapid.IntRange(0, 20), rapid.IntRange(0, 2)) // an attribute by the key
+		// an attribute by the key
+		values := rapid.MapOf(rapid.IntRange(0, 20), rapid.IntRange(0, 2))
 		from, to := values.Draw(rt, "from"), values.Draw(rt, "to")
 		want := map[string]string{}
 		for id := range 21 {
@@ -144,7 +155,8 @@ func TestDifferencesAreThoseOfAModel(t *testing.T) {
 		p := &partition{[]string{"pk"}, maphash.MakeSeed()}
 		items := func(values map[int]int, out transfer.Writer) {
 			for id, v := range values {
-				require.NoError(rt, out.Write(parsed(t, fmt.Sprintf(`{"pk":{"N":"%d.0"},"v":{"N":"%d"}}`, id, v))))
+				require.NoError(rt,
+					out.Write(parsed(t, fmt.Sprintf(`{"pk":{"N":"%d.0"},"v":{"N":"%d"}}`, id, v))))
 			}
 		}
 		a, b := &summer{p, make([]Sum, parts)}, &summer{p, make([]Sum, parts)}
@@ -170,20 +182,30 @@ func TestDefinitions(t *testing.T) {
 	base := func() *types.TableDescription {
 		key := func(names ...string) (schema []types.KeySchemaElement) {
 			for i, name := range names {
-				schema = append(schema, types.KeySchemaElement{AttributeName: &name, KeyType: []types.KeyType{"HASH", "RANGE"}[i]})
+				schema = append(schema,
+					types.KeySchemaElement{
+						AttributeName: &name, KeyType: []types.KeyType{"HASH", "RANGE"}[i],
+					})
 			}
 			return schema
 		}
 		return &types.TableDescription{
 			KeySchema: key("pk", "sk"),
-			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"},
-				{AttributeName: aws.String("sk"), AttributeType: "N"}, {AttributeName: aws.String("a"), AttributeType: "B"}},
-			LocalSecondaryIndexes: []types.LocalSecondaryIndexDescription{{IndexName: aws.String("local"), KeySchema: key("pk", "a"),
+			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"),
+				AttributeType: "S"},
+				{AttributeName: aws.String("sk"), AttributeType: "N"},
+				{AttributeName: aws.String("a"), AttributeType: "B"}},
+			LocalSecondaryIndexes: []types.LocalSecondaryIndexDescription{{IndexName: aws.String(
+				"local"), KeySchema: key("pk", "a"),
 				Projection: &types.Projection{ProjectionType: "ALL"}}},
-			GlobalSecondaryIndexes: []types.GlobalSecondaryIndexDescription{{IndexName: aws.String("global"), KeySchema: key("a"),
-				Projection: &types.Projection{ProjectionType: "INCLUDE", NonKeyAttributes: []string{"y", "x"}}}},
-			VectorIndexes: []types.VectorIndexDescription{{IndexName: aws.String("vector"), Dimensions: aws.Int64(3), DistanceFunction: "COSINE",
-				VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")}, Projection: &types.Projection{ProjectionType: "KEYS_ONLY"}}},
+			GlobalSecondaryIndexes: []types.GlobalSecondaryIndexDescription{{IndexName: aws.String(
+				"global"), KeySchema: key("a"),
+				Projection: &types.Projection{ProjectionType: "INCLUDE",
+					NonKeyAttributes: []string{"y", "x"}}}},
+			VectorIndexes: []types.VectorIndexDescription{{IndexName: aws.String("vector"),
+				Dimensions: aws.Int64(3), DistanceFunction: "COSINE",
+				VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
+				Projection:      &types.Projection{ProjectionType: "KEYS_ONLY"}}},
 		}
 	}
 	for _, c := range []struct {
@@ -200,14 +222,27 @@ func TestDefinitions(t *testing.T) {
 		}, nil},
 		{"no sort key", func(d *types.TableDescription) { d.KeySchema = d.KeySchema[:1] },
 			[]DefinitionDifference{{"key", "pk (S, HASH), sk (N, RANGE)", "pk (S, HASH)"}}},
-		{"another type", func(d *types.TableDescription) { d.AttributeDefinitions[1].AttributeType = "S" },
-			[]DefinitionDifference{{"key", "pk (S, HASH), sk (N, RANGE)", "pk (S, HASH), sk (S, RANGE)"}}},
+		{"another type",
+			func(d *types.TableDescription) { d.AttributeDefinitions[1].AttributeType = "S" },
+			[]DefinitionDifference{
+				{"key", "pk (S, HASH), sk (N, RANGE)", "pk (S, HASH), sk (S, RANGE)"},
+			}},
 		{"no global index", func(d *types.TableDescription) { d.GlobalSecondaryIndexes = nil },
 			[]DefinitionDifference{{"global index global", "a (B, HASH); INCLUDE x, y", ""}}},
-		{"another projection", func(d *types.TableDescription) { d.LocalSecondaryIndexes[0].Projection.ProjectionType = "KEYS_ONLY" },
-			[]DefinitionDifference{{"local index local", "pk (S, HASH), a (B, RANGE); ALL", "pk (S, HASH), a (B, RANGE); KEYS_ONLY"}}},
-		{"other dimensions", func(d *types.TableDescription) { d.VectorIndexes[0].Dimensions = aws.Int64(4) },
-			[]DefinitionDifference{{"vector index vector", "v, 3 dimensions, COSINE; KEYS_ONLY", "v, 4 dimensions, COSINE; KEYS_ONLY"}}},
+		{"another projection",
+			func(d *types.TableDescription) {
+				d.LocalSecondaryIndexes[0].Projection.ProjectionType = "KEYS_ONLY"
+			},
+			[]DefinitionDifference{
+				{"local index local", "pk (S, HASH), a (B, RANGE); ALL",
+					"pk (S, HASH), a (B, RANGE); KEYS_ONLY"},
+			}},
+		{"other dimensions",
+			func(d *types.TableDescription) { d.VectorIndexes[0].Dimensions = aws.Int64(4) },
+			[]DefinitionDifference{
+				{"vector index vector", "v, 3 dimensions, COSINE; KEYS_ONLY",
+					"v, 4 dimensions, COSINE; KEYS_ONLY"},
+			}},
 		{"a further index", func(d *types.TableDescription) {
 			more := d.GlobalSecondaryIndexes[0]
 			more.IndexName = aws.String("more")

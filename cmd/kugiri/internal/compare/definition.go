@@ -42,13 +42,16 @@ func partsOf(t *types.TableDescription) map[string]string {
 	}
 	described := map[string]string{keyPart: keyText(t.KeySchema, kinds)}
 	for _, ix := range t.LocalSecondaryIndexes {
-		described["local index "+aws.ToString(ix.IndexName)] = keyText(ix.KeySchema, kinds) + "; " + projectionText(ix.Projection)
+		described["local index "+aws.ToString(ix.IndexName)] = keyText(ix.KeySchema,
+			kinds) + "; " + projectionText(ix.Projection)
 	}
 	for _, ix := range t.GlobalSecondaryIndexes {
-		described["global index "+aws.ToString(ix.IndexName)] = keyText(ix.KeySchema, kinds) + "; " + projectionText(ix.Projection)
+		described["global index "+aws.ToString(ix.IndexName)] = keyText(ix.KeySchema,
+			kinds) + "; " + projectionText(ix.Projection)
 	}
 	for _, ix := range t.VectorIndexes {
-		described["vector index "+aws.ToString(ix.IndexName)] = vectorText(ix) + "; " + projectionText(ix.Projection)
+		described["vector index "+aws.ToString(ix.IndexName)] = vectorText(
+			ix) + "; " + projectionText(ix.Projection)
 	}
 	return described
 }
@@ -67,7 +70,9 @@ func projectionText(p *types.Projection) string {
 	if p == nil {
 		return ""
 	}
-	return strings.TrimSpace(string(p.ProjectionType) + " " + strings.Join(slices.Sorted(slices.Values(p.NonKeyAttributes)), ", "))
+	return strings.TrimSpace(
+		string(p.ProjectionType) + " " + strings.Join(
+			slices.Sorted(slices.Values(p.NonKeyAttributes)), ", "))
 }
 
 func vectorText(ix types.VectorIndexDescription) string {

@@ -28,11 +28,12 @@ const (
 
 // Session describes an endpoint to the page.
 type Session struct {
-	Endpoint  string `json:"endpoint"`            // the URL, or "" for the server of the page
-	AccessKey string `json:"accessKey,omitempty"` // the one to begin with, "" for that of the credentials
-	Region    string `json:"region"`              // the one to begin with
-	Choice    bool   `json:"choice"`              // the page may choose the access key
-	ReadOnly  bool   `json:"readOnly"`            // the page asks before it writes
+	Endpoint string `json:"endpoint"` // the URL, or "" for the server of the page
+	// the one to begin with, "" for that of the credentials
+	AccessKey string `json:"accessKey,omitempty"`
+	Region    string `json:"region"`   // the one to begin with
+	Choice    bool   `json:"choice"`   // the page may choose the access key
+	ReadOnly  bool   `json:"readOnly"` // the page asks before it writes
 	Version   string `json:"version"`
 
 	Entities []Entity `json:"entities,omitempty"` // of the policy
@@ -43,7 +44,8 @@ type Caller struct{ AccessKey, Region string }
 
 // isAccessKey reports whether a text can be signed for: it becomes a part of signatures.
 func isAccessKey(name string) bool {
-	return len(name) <= 128 && !strings.ContainsFunc(name, func(c rune) bool { return c == '/' || unicode.IsSpace(c) })
+	return len(name) <= 128 &&
+		!strings.ContainsFunc(name, func(c rune) bool { return c == '/' || unicode.IsSpace(c) })
 }
 
 // isRegion reports whether a text can be the name of a region: it becomes a part of URLs.
@@ -86,7 +88,8 @@ func serveOperations(e Endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o, ok := operationOf(r)
 		if !ok {
-			fail(w, http.StatusBadRequest, "UnknownOperationException", "X-Amz-Target names no operation of DynamoDB")
+			fail(w, http.StatusBadRequest, "UnknownOperationException",
+				"X-Amz-Target names no operation of DynamoDB")
 			return
 		}
 		as, ok := callerOf(w, r)
@@ -141,7 +144,8 @@ func mayWrite(w http.ResponseWriter, r *http.Request, e Endpoint) bool {
 	if !e.Session().ReadOnly || r.Header.Get(writesHeader) == "allowed" {
 		return true
 	}
-	fail(w, http.StatusForbidden, "ReadOnlyException", "the console reads only: turn the switch off to write")
+	fail(w, http.StatusForbidden, "ReadOnlyException",
+		"the console reads only: turn the switch off to write")
 	return false
 }
 
@@ -150,9 +154,11 @@ func callerOf(w http.ResponseWriter, r *http.Request) (c Caller, ok bool) {
 	c = Caller{r.Header.Get(accessKeyHeader), r.Header.Get(regionHeader)}
 	switch {
 	case !isAccessKey(c.AccessKey):
-		fail(w, http.StatusBadRequest, "CallerException", fmt.Sprintf("%.200q is no access key", c.AccessKey))
+		fail(w, http.StatusBadRequest, "CallerException",
+			fmt.Sprintf("%.200q is no access key", c.AccessKey))
 	case !isRegion(c.Region):
-		fail(w, http.StatusBadRequest, "CallerException", fmt.Sprintf("%.200q is no region", c.Region))
+		fail(w, http.StatusBadRequest, "CallerException",
+			fmt.Sprintf("%.200q is no region", c.Region))
 	default:
 		return c, true
 	}
@@ -187,5 +193,7 @@ func fail(w http.ResponseWriter, status int, kind, text string) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string]string{"__type": "kugiri.console#" + kind, "message": text})
+	json.NewEncoder(w).Encode(map[string]string{
+		"__type": "kugiri.console#" + kind, "message": text,
+	})
 }

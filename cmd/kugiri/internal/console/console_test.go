@@ -33,8 +33,10 @@ func TestFiles(t *testing.T) {
 		{"its script", "GET", "main.js", "", 200, "text/javascript; charset=utf-8", "import"},
 		{"its style", "GET", "main.css", "", 200, "text/css; charset=utf-8", "color-scheme"},
 		{"its icon", "GET", "icon.svg", "", 200, "image/svg+xml", "<svg"},
-		{"the page as it was", "GET", "", "If-None-Match: " + files()["index.html"].tag, 304, "text/html; charset=utf-8", ""},
-		{"another page", "GET", "", `If-None-Match: "x"`, 200, "text/html; charset=utf-8", "<title>"},
+		{"the page as it was", "GET", "", "If-None-Match: " + files()["index.html"].tag, 304,
+			"text/html; charset=utf-8", ""},
+		{"another page", "GET", "", `If-None-Match: "x"`, 200, "text/html; charset=utf-8",
+			"<title>"},
 		{"nothing", "GET", "nothing.js", "", 404, "text/plain; charset=utf-8", "not found"},
 		{"the page by another method", "PUT", "", "", 405, "text/plain; charset=utf-8", "Method"},
 	} {
@@ -87,7 +89,8 @@ func TestPreloads(t *testing.T) {
 	page := get("")
 	items := regexp.MustCompile(`href="(items-\w+\.js)"`).FindStringSubmatch(page)
 	require.NotNil(t, items)
-	imports := regexp.MustCompile(`from"\./(chunk-\w+\.js)"`).FindAllStringSubmatch(get(items[1]), -1)
+	imports := regexp.MustCompile(`from"\./(chunk-\w+\.js)"`).FindAllStringSubmatch(get(items[1]),
+		-1)
 	require.NotEmpty(t, imports)
 	for _, i := range imports {
 		assert.Contains(t, page, `<link rel="modulepreload" href="`+i[1]+`">`)
@@ -113,7 +116,8 @@ func texts(t *testing.T, language string) (keys []string) {
 			parameters[p] = true
 		}
 		key := m[1]
-		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}", "{column}", "{size}", "{units}", "{tables}", "{time}"} {
+		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}",
+			"{column}", "{size}", "{units}", "{tables}", "{time}"} {
 			if parameters[p] {
 				key += " " + p
 			}
@@ -126,8 +130,12 @@ func texts(t *testing.T, language string) (keys []string) {
 func TestRegions(t *testing.T) {
 	h := httptest.NewServer(Handler(Local(emulator.New(), "v1", nil), everybody))
 	t.Cleanup(h.Close)
-	for region, want := range map[string]int{"": 200, "eu-central-1": 200, "local": 200, "evil.example/": 400, "a b": 400} {
-		status, text := post(t, h.URL, map[string]string{"X-Amz-Target": "DynamoDB_20120810.ListTables", regionHeader: region}, "{}")
+	for region, want := range map[string]int{
+		"": 200, "eu-central-1": 200, "local": 200, "evil.example/": 400, "a b": 400,
+	} {
+		status, text := post(t, h.URL,
+			map[string]string{"X-Amz-Target": "DynamoDB_20120810.ListTables", regionHeader: region},
+			"{}")
 		assert.Equal(t, want, status, "%q: %s", region, text)
 	}
 }
@@ -142,24 +150,33 @@ func TestOperations(t *testing.T) {
 		says                    string
 	}{
 		{"no operation", "", "a", "{}", 400, "X-Amz-Target names no operation"},
-		{"an unknown operation", "DynamoDB_20120810.Fly", "a", "{}", 400, "X-Amz-Target names no operation"},
-		{"a table", "DynamoDB_20120810.CreateTable", "a", `{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",
+		{"an unknown operation", "DynamoDB_20120810.Fly", "a", "{}", 400,
+			"X-Amz-Target names no operation"},
+		{"a table", "DynamoDB_20120810.CreateTable",
+			"a", `{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",
 			"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}`, 200, `"TableName":"users"`},
 		{"its owner", "DynamoDB_20120810.ListTables", "a", "{}", 200, `{"TableNames":["users"]}`},
 		{"another", "DynamoDB_20120810.ListTables", "b", "{}", 200, `{"TableNames":[]}`},
-		{"nobody, who sees the first", "DynamoDB_20120810.ListTables", "", "{}", 200, `{"TableNames":["users"]}`},
-		{"an impossible access key", "DynamoDB_20120810.ListTables", "a/b", "{}", 400, `\"a/b\" is no access key`},
-		{"a fault", "DynamoDB_20120810.DescribeTable", "a", `{"TableName": "other"}`, 400, "ResourceNotFoundException"},
+		{"nobody, who sees the first", "DynamoDB_20120810.ListTables", "", "{}", 200,
+			`{"TableNames":["users"]}`},
+		{"an impossible access key", "DynamoDB_20120810.ListTables", "a/b", "{}", 400,
+			`\"a/b\" is no access key`},
+		{"a fault", "DynamoDB_20120810.DescribeTable", "a", `{"TableName": "other"}`, 400,
+			"ResourceNotFoundException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			status, text := post(t, local.URL, map[string]string{"X-Amz-Target": c.target, accessKeyHeader: c.key, regionHeader: "us-east-1"}, c.body)
+			status, text := post(t, local.URL,
+				map[string]string{
+					"X-Amz-Target": c.target, accessKeyHeader: c.key, regionHeader: "us-east-1",
+				}, c.body)
 			assert.Equal(t, c.status, status, text)
 			assert.Contains(t, text, c.says)
 		})
 	}
 }
 
-func post(t *testing.T, url string, headers map[string]string, body string) (status int, text string) {
+func post(t *testing.T, url string, headers map[string]string, body string) (status int,
+	text string) {
 	r, err := http.NewRequest("POST", url+Path+"dynamodb", strings.NewReader(body))
 	require.NoError(t, err)
 	for name, value := range headers {
@@ -187,11 +204,17 @@ func TestReadOnly(t *testing.T) {
 	}{
 		{"a read", "ListTables", `{}`, false},
 		{"a write", "DeleteTable", `{"TableName": "users"}`, true},
-		{"a statement that reads", "ExecuteStatement", `{"Statement": " select * from users"}`, false},
-		{"a statement that writes", "ExecuteStatement", `{"Statement": "DELETE FROM users WHERE id = 'a'"}`, true},
-		{"statements that read", "BatchExecuteStatement", `{"Statements": [{"Statement": "SELECT * FROM users WHERE id = 'a'"}]}`, false},
-		{"one that writes among them", "BatchExecuteStatement", `{"Statements": [{"Statement": "SELECT * FROM users"}, {"Statement": "UPDATE users"}]}`, true},
-		{"a transaction that writes", "ExecuteTransaction", `{"TransactStatements": [{"Statement": "INSERT INTO users VALUE {'id': 'a'}"}]}`, true},
+		{"a statement that reads", "ExecuteStatement", `{"Statement": " select * from users"}`,
+			false},
+		{"a statement that writes", "ExecuteStatement",
+			`{"Statement": "DELETE FROM users WHERE id = 'a'"}`, true},
+		{"statements that read", "BatchExecuteStatement",
+			`{"Statements": [{"Statement": "SELECT * FROM users WHERE id = 'a'"}]}`, false},
+		{"one that writes among them", "BatchExecuteStatement",
+			`{"Statements": [{"Statement": "SELECT * FROM users"}, {"Statement": "UPDATE users"}]}`,
+			true},
+		{"a transaction that writes", "ExecuteTransaction",
+			`{"TransactStatements": [{"Statement": "INSERT INTO users VALUE {'id': 'a'}"}]}`, true},
 		{"what is no JSON", "ExecuteStatement", `SELECT`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -215,9 +238,11 @@ func TestLoad(t *testing.T) {
 		items            int // of the first table
 	}{
 		{"Terraform", "main.tf", terraform, []string{"users"}, 0},
-		{"CloudFormation", "t.yaml", "Resources: {Simple: {Type: 'AWS::Serverless::SimpleTable', Properties: {TableName: simple}}}", []string{"simple"}, 0},
+		{"CloudFormation", "t.yaml",
+			"Resources: {Simple: {Type: 'AWS::Serverless::SimpleTable', Properties: {TableName: simple}}}", []string{"simple"}, 0},
 		{"a design", "design.yaml", string(designfile.Example()), []string{"posts"}, 0},
-		{"a model of NoSQL Workbench", "forum.json", string(workbench), []string{"Forum", "Thread"}, 2},
+		{"a model of NoSQL Workbench", "forum.json", string(workbench), []string{"Forum", "Thread"},
+			2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			db := emulator.New()
@@ -244,7 +269,9 @@ func TestLoadErrors(t *testing.T) {
 		{"a directory", "a%2Fb.json", "x", "without a directory"},
 		{"no JSON", "x.json", "x", "x.json:1"},
 		{"a faulty design", "d.yaml", "models: 3", "d.yaml: "},
-		{"a key that only the stack knows", "t.yaml", "Resources: {A: {Type: 'AWS::DynamoDB::Table', Properties: {KeySchema: !GetAtt A.B}}}", "left out"},
+		{"a key that only the stack knows", "t.yaml",
+			"Resources: {A: {Type: 'AWS::DynamoDB::Table', Properties: {KeySchema: !GetAtt A.B}}}",
+			"left out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, text := sendFile(t, h.URL, c.file, c.text)
@@ -282,6 +309,8 @@ tables:
     entities: [{name: user, prefix: USER, tenant: common, sort: "PROFILE"}]
 `))
 	require.NoError(t, err)
-	assert.Equal(t, []Entity{{"shop-*", "line", "ORDER", "LINE#"}, {"shop-*", "post", "BLOG", "Post_"}, {"shop-*", "order", "ORDER", ""}, {"others", "user", "USER", "PROFILE"}},
+	assert.Equal(t,
+		[]Entity{{"shop-*", "line", "ORDER", "LINE#"}, {"shop-*", "post", "BLOG", "Post_"},
+			{"shop-*", "order", "ORDER", ""}, {"others", "user", "USER", "PROFILE"}},
 		Entities(p))
 }

@@ -51,7 +51,8 @@ var files = sync.OnceValue(func() map[string]file {
 			panic(err)
 		}
 		sum := sha256.Sum256(text)
-		all[strings.TrimSuffix(e.Name(), ".gz")] = file{text, `"` + hex.EncodeToString(sum[:8]) + `"`}
+		all[strings.TrimSuffix(e.Name(), ".gz")] = file{text,
+			`"` + hex.EncodeToString(sum[:8]) + `"`}
 	}
 	return all
 })

@@ -48,7 +48,8 @@ func TestCirclesOfImportsAreFound(t *testing.T) {
 	}{
 		{"none", map[string][]string{"a": {"b", "c"}, "b": {"c"}, "c": nil}, nil},
 		{"two files", map[string][]string{"a": {"b"}, "b": {"a"}}, []string{"a", "b", "a"}},
-		{"further down", map[string][]string{"a": {"b"}, "b": {"c"}, "c": {"b"}}, []string{"b", "c", "b"}},
+		{"further down", map[string][]string{"a": {"b"}, "b": {"c"}, "c": {"b"}},
+			[]string{"b", "c", "b"}},
 		{"itself", map[string][]string{"a": {"a"}}, []string{"a", "a"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, circle(tt.imports)) })

@@ -46,7 +46,8 @@ func serveLoad(e Endpoint) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string][]string{"notes": notes}) // an error means that the client is gone
+		// an error means that the client is gone
+		json.NewEncoder(w).Encode(map[string][]string{"notes": notes})
 	})
 }
 
@@ -80,7 +81,8 @@ func load(r *http.Request, to *sender, text []byte) (notes []string, err error) 
 
 // withoutDesign returns a CreateTable request in place of a design, and other files as they are.
 func withoutDesign(name string, text []byte) (string, []byte, error) {
-	if extension := filepath.Ext(name); extension != ".yaml" && extension != ".yml" || !strings.Contains("\n"+string(text), "\nmodels:") {
+	if extension := filepath.Ext(name); extension != ".yaml" && extension != ".yml" ||
+		!strings.Contains("\n"+string(text), "\nmodels:") {
 		return name, text, nil
 	}
 	plan, err := designfile.Plan(text)
@@ -99,14 +101,16 @@ func create(ctx context.Context, to *sender, file string) (notes []string, err e
 		region = to.endpoint.Session().Region
 	}
 	none := func(string) (string, bool) { return "", false }
-	d, err := definition.Read(definition.Values{Region: region, Account: "000000000000", Env: none}, file)
+	d, err := definition.Read(definition.Values{Region: region, Account: "000000000000", Env: none},
+		file)
 	if err != nil {
 		return nil, err
 	}
 	if err := d.LeftOut(); err != nil {
 		return nil, err
 	}
-	client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String("http://localhost/"), Region: region, HTTPClient: to,
+	client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String("http://localhost/"),
+		Region: region, HTTPClient: to,
 		Credentials: credentials.NewStaticCredentialsProvider("console", "console", "")})
 	for i := range d.Tables {
 		if err := createTable(ctx, client, &d.Tables[i]); err != nil {

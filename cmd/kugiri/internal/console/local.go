@@ -21,7 +21,11 @@ type local struct {
 
 // Session begins with the first namespace that has tables.
 func (l *local) Session() Session {
-	s := Session{AccessKey: "test", Region: "us-east-1", Choice: !l.emulator.SharesData() || l.emulator.HasPolicy(), Version: l.version, Entities: l.entities}
+	s := Session{
+		AccessKey: "test", Region: "us-east-1",
+		Choice: !l.emulator.SharesData() || l.emulator.HasPolicy(), Version: l.version,
+		Entities: l.entities,
+	}
 	for _, n := range l.emulator.Namespaces() {
 		if n.AccessKey != "" {
 			s.AccessKey, s.Region = n.AccessKey, n.Region
@@ -34,7 +38,8 @@ func (l *local) Session() Session {
 func (l *local) Send(r *http.Request, as Caller, o catalog.Operation) (*http.Response, error) {
 	s := l.Session()
 	as = Caller{cmp.Or(as.AccessKey, s.AccessKey), cmp.Or(as.Region, s.Region)}
-	out, err := http.NewRequestWithContext(r.Context(), http.MethodPost, "http://localhost/", r.Body)
+	out, err := http.NewRequestWithContext(r.Context(), http.MethodPost, "http://localhost/",
+		r.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -63,9 +63,9 @@ func (e *Remote) sign(r *http.Request, body []byte, as Caller) error {
 	return nil
 }
 
-// Admin returns a handler that passes requests of the page on to the endpoint's admin API. It removes
-// the headers by which a browser says which page sends a request. The guard in front of the handler
-// has checked them.
+// Admin returns a handler that passes requests of the page on to the endpoint's admin API. It
+// removes the headers by which a browser says which page sends a request. The guard in front of the
+// handler has checked them.
 func (e *Remote) Admin(token string) (http.Handler, error) {
 	at, err := url.Parse(e.About.Endpoint)
 	if err != nil || at.Host == "" {
@@ -75,7 +75,8 @@ func (e *Remote) Admin(token string) (http.Handler, error) {
 		Transport: e.Client.Transport,
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(at)
-			for _, name := range [...]string{"Origin", "Referer", "Authorization", "Cookie", "Sec-Fetch-Site"} {
+			for _, name := range [...]string{"Origin", "Referer", "Authorization", "Cookie",
+				"Sec-Fetch-Site"} {
 				p.Out.Header.Del(name)
 			}
 			if token != "" {

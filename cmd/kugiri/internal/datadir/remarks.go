@@ -12,7 +12,8 @@ import (
 func (d *Settings) remark(e *emulator.Emulator, logger *slog.Logger) {
 	seen, unseen := e.CountTables()
 	if unseen > 0 && e.HasIAM() {
-		logger.Warn("tables belong to access keys or accounts that --iam does not name, and are not shown",
+		logger.Warn(
+			"tables belong to access keys or accounts that --iam does not name, and are not shown",
 			slog.Int("tables", unseen), slog.String("data-dir", d.Dir))
 	} else if unseen > 0 {
 		written, now := "without --shared", "with it"
@@ -37,10 +38,12 @@ func (d *Settings) remarkLocal(logger *slog.Logger) {
 		}
 		tables, err := transfer.LocalTables(file)
 		if err != nil {
-			logger.Warn("the file may be DynamoDB Local's, which kugiri does not read", slog.String("file", file), slog.String("error", err.Error()))
+			logger.Warn("the file may be DynamoDB Local's, which kugiri does not read",
+				slog.String("file", file), slog.String("error", err.Error()))
 			continue
 		}
-		logger.Warn(`the tables of DynamoDB Local are not read: stop it, and move each with "kugiri import --table NAME --create FILE"`,
+		logger.Warn(
+			`the tables of DynamoDB Local are not read: stop it, and move each with "kugiri import --table NAME --create FILE"`,
 			slog.String("file", file), slog.Any("tables", tables))
 	}
 }

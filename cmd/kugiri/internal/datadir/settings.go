@@ -25,9 +25,11 @@ type Settings struct {
 
 // Register makes the flags.
 func (d *Settings) Register(f *pflag.FlagSet) {
-	f.StringVar(&d.Dir, "data-dir", "", "`directory` to keep the data in, made if it is not there (default: in memory)")
+	f.StringVar(&d.Dir, "data-dir", "",
+		"`directory` to keep the data in, made if it is not there (default: in memory)")
 	d.sync.Words = []string{"relaxed", "strict"}
-	f.Var(&d.sync, "sync", "`level` of what acknowledged writes survive: relaxed, an end of the process; strict, a power cut too (default relaxed)")
+	f.Var(&d.sync, "sync",
+		"`level` of what acknowledged writes survive: relaxed, an end of the process; strict, a power cut too (default relaxed)")
 }
 
 // Check finds what is wrong with the settings.
@@ -41,7 +43,8 @@ func (d *Settings) Check() error {
 // Open makes an emulator with what is in the directory, and nothing if there is
 // none. When ctx ends before that is done, its error is that of ctx, and the process
 // is to end: the loading goes on until then, and may be cut off anywhere, as by a kill.
-func (d *Settings) Open(ctx context.Context, opts []emulator.Option, logger *slog.Logger) (*emulator.Emulator, error) {
+func (d *Settings) Open(ctx context.Context, opts []emulator.Option,
+	logger *slog.Logger) (*emulator.Emulator, error) {
 	if d.Dir == "" {
 		return emulator.New(opts...), nil
 	}
@@ -85,7 +88,8 @@ func (d *Settings) load(opts []emulator.Option, logger *slog.Logger) (*emulator.
 // repairable says what helps where a file is damaged.
 func repairable(err error) error {
 	if damaged := new(disk.DamagedError); errors.As(err, &damaged) {
-		return fmt.Errorf("%w (\"kugiri check\" says what is damaged, \"kugiri repair\" keeps the rest)", err)
+		return fmt.Errorf(
+			"%w (\"kugiri check\" says what is damaged, \"kugiri repair\" keeps the rest)", err)
 	}
 	return err
 }
@@ -94,7 +98,9 @@ func repairable(err error) error {
 // user.
 func notAllowed(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w: the user who runs kugiri, %d, must be able to read and write data-dir", err, os.Getuid())
+		return fmt.Errorf(
+			"%w: the user who runs kugiri, %d, must be able to read and write data-dir", err,
+			os.Getuid())
 	}
 	return err
 }
@@ -127,5 +133,6 @@ func (p *loading) log(logger *slog.Logger) {
 		logger.Info("verifying the data")
 		return
 	}
-	logger.Info("loading the data", slog.Int64("entries", done), slog.Int64("of", total), slog.Int64("percent", 100*done/total))
+	logger.Info("loading the data", slog.Int64("entries", done), slog.Int64("of", total),
+		slog.Int64("percent", 100*done/total))
 }

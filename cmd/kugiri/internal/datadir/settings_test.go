@@ -25,6 +25,8 @@ func TestLoading(t *testing.T) {
 
 func TestNotAllowed(t *testing.T) {
 	denied := &fs.PathError{Op: "open", Path: "data/lock", Err: fs.ErrPermission}
-	assert.EqualError(t, notAllowed(denied), fmt.Sprintf("open data/lock: permission denied: the user who runs kugiri, %d, must be able to read and write data-dir", os.Getuid()))
+	assert.EqualError(t, notAllowed(denied),
+		fmt.Sprintf(
+			"open data/lock: permission denied: the user who runs kugiri, %d, must be able to read and write data-dir", os.Getuid()))
 	assert.Equal(t, io.EOF, notAllowed(io.EOF))
 }

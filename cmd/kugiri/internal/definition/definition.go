@@ -63,5 +63,6 @@ func (r *reader) note(place, format string, args ...any) {
 
 // leaveOut notes that a table is left out.
 func (r *reader) leaveOut(place, format string, args ...any) {
-	r.notes = append(r.notes, Note{place, "the table is left out: " + fmt.Sprintf(format, args...), true})
+	r.notes = append(r.notes,
+		Note{place, "the table is left out: " + fmt.Sprintf(format, args...), true})
 }

@@ -16,8 +16,11 @@ import (
 // values are those of the tests.
 func values() Values {
 	return Values{
-		Parameters: map[string]string{"Given": "given", "size": "7"}, Region: "eu-west-1", Account: "123456789012",
-		Env: func(name string) (string, bool) { return "from-" + strings.ToLower(name), name == "SUFFIX" },
+		Parameters: map[string]string{"Given": "given", "size": "7"}, Region: "eu-west-1",
+		Account: "123456789012",
+		Env: func(name string) (string, bool) {
+			return "from-" + strings.ToLower(name), name == "SUFFIX"
+		},
 	}
 }
 
@@ -37,10 +40,12 @@ func line(t *Table) string {
 	fmt.Fprintf(&b, "%s %s", *c.TableName, keyText(c.KeySchema, c.AttributeDefinitions))
 	fmt.Fprintf(&b, " %s%s", c.BillingMode, units(c.ProvisionedThroughput))
 	for _, ix := range c.GlobalSecondaryIndexes {
-		fmt.Fprintf(&b, " gsi %s %s%s%s", *ix.IndexName, keyText(ix.KeySchema, nil), projected(ix.Projection), units(ix.ProvisionedThroughput))
+		fmt.Fprintf(&b, " gsi %s %s%s%s", *ix.IndexName, keyText(ix.KeySchema, nil),
+			projected(ix.Projection), units(ix.ProvisionedThroughput))
 	}
 	for _, ix := range c.LocalSecondaryIndexes {
-		fmt.Fprintf(&b, " lsi %s %s%s", *ix.IndexName, keyText(ix.KeySchema, nil), projected(ix.Projection))
+		fmt.Fprintf(&b, " lsi %s %s%s", *ix.IndexName, keyText(ix.KeySchema, nil),
+			projected(ix.Projection))
 	}
 	if s := c.StreamSpecification; s != nil {
 		fmt.Fprintf(&b, " stream %s", s.StreamViewType)
@@ -62,7 +67,8 @@ func line(t *Table) string {
 	}
 	if t.Scaling != nil {
 		up := t.Scaling.ProvisionedWriteCapacityAutoScalingUpdate
-		fmt.Fprintf(&b, " scaled %d-%d %g%%", *up.MinimumUnits, *up.MaximumUnits, *up.ScalingPolicyUpdate.TargetTrackingScalingPolicyConfiguration.TargetValue)
+		fmt.Fprintf(&b, " scaled %d-%d %g%%", *up.MinimumUnits, *up.MaximumUnits,
+			*up.ScalingPolicyUpdate.TargetTrackingScalingPolicyConfiguration.TargetValue)
 	}
 	return b.String()
 }
@@ -85,14 +91,16 @@ func projected(p *types.Projection) string {
 	if p == nil {
 		return " ?"
 	}
-	return " " + string(p.ProjectionType) + strings.Join(append([]string{""}, p.NonKeyAttributes...), "+")
+	return " " + string(p.ProjectionType) + strings.Join(
+		append([]string{""}, p.NonKeyAttributes...), "+")
 }
 
 func units(p *types.ProvisionedThroughput) string {
 	if p == nil {
 		return ""
 	}
-	return fmt.Sprintf(" %d/%d", aws.ToInt64(p.ReadCapacityUnits), aws.ToInt64(p.WriteCapacityUnits))
+	return fmt.Sprintf(" %d/%d", aws.ToInt64(p.ReadCapacityUnits),
+		aws.ToInt64(p.WriteCapacityUnits))
 }
 
 const pk = "AttributeDefinitions: [{AttributeName: pk, AttributeType: S}], KeySchema: [{AttributeName: pk, KeyType: HASH}]"
@@ -135,9 +143,12 @@ Resources:
     Condition: Never
     Properties: {` + pk + `}
   Bucket: {Type: AWS::S3::Bucket}
-`}, []string{"shop-orders-dev-given (pk:S,sk:N) PROVISIONED 5/3 gsi by (by) INCLUDE+a+b 1/2 stream NEW_IMAGE ttl expires true team=a-y protected"}, nil},
+`}, []string{
+			"shop-orders-dev-given (pk:S,sk:N) PROVISIONED 5/3 gsi by (by) INCLUDE+a+b 1/2 stream NEW_IMAGE ttl expires true team=a-y protected",
+		}, nil},
 
-		{"what the cloud knows", map[string]string{"s.json": `{"Parameters": {"Env": {"Type": "String"}}, "Resources": {
+		{"what the cloud knows",
+			map[string]string{"s.json": `{"Parameters": {"Env": {"Type": "String"}}, "Resources": {
 			"A": {"Type": "AWS::DynamoDB::Table", "Properties": {"TableName": {"Fn::ImportValue": "x"}, "KeySchema": []}},
 			"B": {"Type": "AWS::DynamoDB::Table", "Properties": {"TableName": {"Fn::Sub": "b-${Env}"}}},
 			"C": {"Type": "AWS::DynamoDB::Table", "Properties": {"BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
@@ -170,7 +181,9 @@ Resources:
       Replicas:
         - Region: us-east-1
         - {Region: eu-west-1, ReadProvisionedThroughputSettings: {ReadCapacityUnits: 9}, PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: true}}
-`}, []string{"g (pk:S) PROVISIONED 9/4 stream NEW_AND_OLD_IMAGES pitr true replicas us-east-1 scaled 4-8 70%"}, nil},
+`}, []string{
+			"g (pk:S) PROVISIONED 9/4 stream NEW_AND_OLD_IMAGES pitr true replicas us-east-1 scaled 4-8 70%",
+		}, nil},
 
 		{"a CDK app", map[string]string{"tree.json": "{}", "App.template.json": `{"Resources": {"T1": {"Type": "AWS::DynamoDB::Table", "Properties": {
 			"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "B"}],
@@ -261,7 +274,8 @@ resource "aws_s3_bucket" "b" {}
 `, "terraform.tfvars": `env = "prod"`},
 			[]string{
 				"T-prod (pk:S,sk:N) PROVISIONED 7/1 gsi by (by) ALL 1/1 lsi l (pk,by) INCLUDE+a+b stream OLD_IMAGE ttl expires true pitr true",
-				"many-x (id:S) PAY_PER_REQUEST of=T-prod", "many-y (id:S) PAY_PER_REQUEST of=T-prod",
+				"many-x (id:S) PAY_PER_REQUEST of=T-prod",
+				"many-y (id:S) PAY_PER_REQUEST of=T-prod",
 			}, []string{
 				`main.tf:12: aws_dynamodb_table.t.tags: cannot be resolved here: There is no variable named "data".`,
 				`main.tf:58: aws_dynamodb_table.unknown.name: cannot be resolved here: There is no variable named "module".`,
@@ -284,7 +298,8 @@ resource "aws_dynamodb_table" "two" {
 			"main.tf:4: aws_dynamodb_table.half: the table is left out: its count or for_each cannot be resolved here",
 		}},
 
-		{"terraform show -json", map[string]string{"show.json": `{"format_version": "1.0", "values": {"root_module": {"child_modules": [{"resources": [
+		{"terraform show -json",
+			map[string]string{"show.json": `{"format_version": "1.0", "values": {"root_module": {"child_modules": [{"resources": [
 			{"address": "module.a.aws_dynamodb_table.t", "mode": "managed", "type": "aws_dynamodb_table", "values": {"arn": "arn:x", "name": "shown",
 				"billing_mode": "PAY_PER_REQUEST", "hash_key": "pk", "range_key": null, "attribute": [{"name": "pk", "type": "S"}], "replica": [],
 				"ttl": [{"attribute_name": "", "enabled": false}], "tags": {"a": "b"}, "tags_all": {"a": "b"}, "read_capacity": 0,
@@ -310,7 +325,8 @@ resource "aws_dynamodb_table" "two" {
 				tables = append(tables, line(&d.Tables[i]))
 			}
 			for _, n := range d.Notes {
-				notes = append(notes, strings.ReplaceAll(n.String(), dir+string(filepath.Separator), ""))
+				notes = append(notes,
+					strings.ReplaceAll(n.String(), dir+string(filepath.Separator), ""))
 			}
 			assert.ElementsMatch(t, c.tables, tables)
 			assert.Equal(t, c.notes, notes)
@@ -325,13 +341,19 @@ func TestErrors(t *testing.T) {
 		{"broken YAML", "x.yaml", "a: [", "yaml"},
 		{"too deep", "x.yaml", "a: " + deep, "too large or too deep"},
 		{"twice", "x.yaml", "Resources: {}\nResources: {}", "twice"},
-		{"a table twice", "x.yaml", "Resources: {A: {Type: AWS::DynamoDB::Table, Properties: {TableName: t, " + pk + "}}, " +
-			"B: {Type: AWS::DynamoDB::Table, Properties: {TableName: t, " + pk + "}}}", "the table t is defined twice"},
+		{"a table twice", "x.yaml",
+			"Resources: {A: {Type: AWS::DynamoDB::Table, Properties: {TableName: t, " +
+				pk + "}}, " +
+				"B: {Type: AWS::DynamoDB::Table, Properties: {TableName: t, " + pk + "}}}",
+			"the table t is defined twice"},
 		{"broken Terraform", "x.tf", "resource {", "x.tf:1"},
-		{"a variable of itself", "x.yml", "service: s\ncustom: {a: '${self:custom.a}'}\nresources: {x: '${self:custom.a}'}", "refer to themselves"},
+		{"a variable of itself", "x.yml",
+			"service: s\ncustom: {a: '${self:custom.a}'}\nresources: {x: '${self:custom.a}'}",
+			"refer to themselves"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := Read(values(), filepath.Join(write(t, map[string]string{c.file: c.text}), c.file))
+			d, err := Read(values(),
+				filepath.Join(write(t, map[string]string{c.file: c.text}), c.file))
 			if err == nil && len(d.Notes) > 0 {
 				err = fmt.Errorf("%v", d.Notes)
 			}
@@ -343,7 +365,8 @@ func TestErrors(t *testing.T) {
 // TestOthers shows which files are left to package seed.
 func TestOthers(t *testing.T) {
 	for name, text := range map[string]string{
-		"users.json": `{"TableName": "users", "KeySchema": []}`, "items.jsonl": "{}\n{}", "two.json": `{"Resources": {}} {}`,
+		"users.json": `{"TableName": "users", "KeySchema": []}`, "items.jsonl": "{}\n{}",
+		"two.json":   `{"Resources": {}} {}`,
 		"model.json": `{"ModelName": "m", "DataModel": []}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -364,14 +387,16 @@ func FuzzTemplate(f *testing.F) {
 		if err != nil || !ok {
 			return
 		}
-		for _, read := range []func(*reader, string, map[string]any){(*reader).template, (*reader).serverless, (*reader).show} {
+		for _, read := range []func(*reader, string, map[string]any){(*reader).template,
+			(*reader).serverless, (*reader).show} {
 			read(&reader{Values: values()}, "f", root)
 		}
 	})
 }
 
 func FuzzTerraform(f *testing.F) {
-	f.Add(`variable "a" { default = 1 }` + "\n" + `resource "aws_dynamodb_table" "t" { name = "${var.a}" }`)
+	f.Add(`variable "a" { default = 1 }` + "\n" +
+		`resource "aws_dynamodb_table" "t" { name = "${var.a}" }`)
 	f.Add("locals {\n a = [for x in [1]: local.a]\n}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		name := filepath.Join(t.TempDir(), "f.tf")

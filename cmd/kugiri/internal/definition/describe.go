@@ -23,7 +23,8 @@ type Described struct {
 // Describe reads a table with all of its settings. It returns nil if there is no such table.
 func Describe(ctx context.Context, c *dynamodb.Client, name string) (*Described, error) {
 	all := &Table{
-		Create:   dynamodb.CreateTableInput{TableName: &name, Tags: []types.Tag{}, ResourcePolicy: aws.String("")},
+		Create: dynamodb.CreateTableInput{TableName: &name, Tags: []types.Tag{},
+			ResourcePolicy: aws.String("")},
 		TTL:      new(types.TimeToLiveSpecification),
 		Recovery: new(types.PointInTimeRecoverySpecification),
 		Kinesis:  new(Kinesis),
@@ -61,9 +62,11 @@ func Describe(ctx context.Context, c *dynamodb.Client, name string) (*Described,
 func (s *state) properties() *tableProperties {
 	t := s.table
 	p := &tableProperties{
-		TableName: t.TableName, AttributeDefinitions: t.AttributeDefinitions, KeySchema: t.KeySchema,
+		TableName: t.TableName, AttributeDefinitions: t.AttributeDefinitions,
+		KeySchema:   t.KeySchema,
 		BillingMode: types.BillingModeProvisioned, OnDemandThroughput: t.OnDemandThroughput,
-		TimeToLiveSpecification: s.timeToLive(), PointInTimeRecoverySpecification: s.pointInTimeRecovery(),
+		TimeToLiveSpecification:          s.timeToLive(),
+		PointInTimeRecoverySpecification: s.pointInTimeRecovery(),
 		ContributorInsightsSpecification: s.insightsOf(""), Tags: tagsOf(s.tags),
 	}
 	if t.BillingModeSummary != nil {
@@ -71,14 +74,18 @@ func (s *state) properties() *tableProperties {
 	}
 	p.ProvisionedThroughput = p.provisioned(t.ProvisionedThroughput)
 	if w := t.WarmThroughput; w != nil {
-		p.WarmThroughput = p.warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond, p.ProvisionedThroughput)
+		p.WarmThroughput = p.warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond,
+			p.ProvisionedThroughput)
 	}
 	s.indexes(p)
 	if v := t.StreamSpecification; v != nil && aws.ToBool(v.StreamEnabled) {
 		p.StreamSpecification = &struct{ StreamViewType types.StreamViewType }{v.StreamViewType}
 	}
-	if e := t.SSEDescription; e != nil && (e.Status == types.SSEStatusEnabled || e.Status == types.SSEStatusUpdating) {
-		p.SSESpecification = &sseProperties{SSEEnabled: aws.Bool(true), SSEType: e.SSEType, KMSMasterKeyId: e.KMSMasterKeyArn}
+	if e := t.SSEDescription; e != nil &&
+		(e.Status == types.SSEStatusEnabled || e.Status == types.SSEStatusUpdating) {
+		p.SSESpecification = &sseProperties{
+			SSEEnabled: aws.Bool(true), SSEType: e.SSEType, KMSMasterKeyId: e.KMSMasterKeyArn,
+		}
 	}
 	if c := t.TableClassSummary; c != nil {
 		p.TableClass = c.TableClass
@@ -87,8 +94,10 @@ func (s *state) properties() *tableProperties {
 		p.DeletionProtectionEnabled = t.DeletionProtectionEnabled
 	}
 	for _, k := range s.kinesis {
-		if k.DestinationStatus == types.DestinationStatusActive || k.DestinationStatus == types.DestinationStatusEnabling {
-			p.KinesisStreamSpecification = &kinesisProperties{*k.StreamArn, k.ApproximateCreationDateTimePrecision}
+		if k.DestinationStatus == types.DestinationStatusActive ||
+			k.DestinationStatus == types.DestinationStatusEnabling {
+			p.KinesisStreamSpecification = &kinesisProperties{*k.StreamArn,
+				k.ApproximateCreationDateTimePrecision}
 		}
 	}
 	return p
@@ -96,30 +105,40 @@ func (s *state) properties() *tableProperties {
 
 func (s *state) indexes(p *tableProperties) {
 	for _, ix := range s.table.GlobalSecondaryIndexes {
-		global := indexProperties{IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
-			ProvisionedThroughput: p.provisioned(ix.ProvisionedThroughput), OnDemandThroughput: ix.OnDemandThroughput,
+		global := indexProperties{IndexName: ix.IndexName, KeySchema: ix.KeySchema,
+			Projection:                       ix.Projection,
+			ProvisionedThroughput:            p.provisioned(ix.ProvisionedThroughput),
+			OnDemandThroughput:               ix.OnDemandThroughput,
 			ContributorInsightsSpecification: s.insightsOf(*ix.IndexName)}
 		if w := ix.WarmThroughput; w != nil {
-			global.WarmThroughput = p.warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond, global.ProvisionedThroughput)
+			global.WarmThroughput = p.warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond,
+				global.ProvisionedThroughput)
 		}
 		p.GlobalSecondaryIndexes = append(p.GlobalSecondaryIndexes, global)
 	}
 	for _, ix := range s.table.LocalSecondaryIndexes {
 		p.LocalSecondaryIndexes = append(p.LocalSecondaryIndexes,
-			types.LocalSecondaryIndex{IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection})
+			types.LocalSecondaryIndex{
+				IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
+			})
 	}
 	for _, ix := range s.table.VectorIndexes {
-		p.VectorIndexes = append(p.VectorIndexes, types.VectorIndex{IndexName: ix.IndexName, Dimensions: ix.Dimensions,
-			DistanceFunction: ix.DistanceFunction, Projection: ix.Projection, SearchSchema: ix.SearchSchema, VectorAttribute: ix.VectorAttribute})
+		p.VectorIndexes = append(
+			p.VectorIndexes, types.VectorIndex{IndexName: ix.IndexName, Dimensions: ix.Dimensions,
+				DistanceFunction: ix.DistanceFunction, Projection: ix.Projection,
+				SearchSchema: ix.SearchSchema, VectorAttribute: ix.VectorAttribute})
 	}
 }
 
 // provisioned returns the units of a provisioned table or index.
-func (p *tableProperties) provisioned(d *types.ProvisionedThroughputDescription) *types.ProvisionedThroughput {
+func (p *tableProperties) provisioned(
+	d *types.ProvisionedThroughputDescription) *types.ProvisionedThroughput {
 	if p.BillingMode != types.BillingModeProvisioned || d == nil {
 		return nil
 	}
-	return &types.ProvisionedThroughput{ReadCapacityUnits: d.ReadCapacityUnits, WriteCapacityUnits: d.WriteCapacityUnits}
+	return &types.ProvisionedThroughput{
+		ReadCapacityUnits: d.ReadCapacityUnits, WriteCapacityUnits: d.WriteCapacityUnits,
+	}
 }
 
 // What a table on demand is ready for by itself (Developer Guide, "Understanding DynamoDB warm
@@ -131,10 +150,12 @@ const (
 
 // warmed returns the throughput that a table or an index is ready for, if it is more than by
 // itself.
-func (p *tableProperties) warmed(reads, writes *int64, provisioned *types.ProvisionedThroughput) *types.WarmThroughput {
+func (p *tableProperties) warmed(reads, writes *int64,
+	provisioned *types.ProvisionedThroughput) *types.WarmThroughput {
 	ownReads, ownWrites := int64(warmReads), int64(warmWrites)
 	if provisioned != nil {
-		ownReads, ownWrites = aws.ToInt64(provisioned.ReadCapacityUnits), aws.ToInt64(provisioned.WriteCapacityUnits)
+		ownReads, ownWrites = aws.ToInt64(provisioned.ReadCapacityUnits), aws.ToInt64(
+			provisioned.WriteCapacityUnits)
 	}
 	if aws.ToInt64(reads) <= ownReads && aws.ToInt64(writes) <= ownWrites {
 		return nil
@@ -144,7 +165,8 @@ func (p *tableProperties) warmed(reads, writes *int64, provisioned *types.Provis
 
 func (s *state) timeToLive() *types.TimeToLiveSpecification {
 	d := s.ttl
-	if d == nil || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled && d.TimeToLiveStatus != types.TimeToLiveStatusEnabling {
+	if d == nil || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled &&
+		d.TimeToLiveStatus != types.TimeToLiveStatusEnabling {
 		return nil
 	}
 	return &types.TimeToLiveSpecification{AttributeName: d.AttributeName, Enabled: aws.Bool(true)}
@@ -155,7 +177,9 @@ func (s *state) pointInTimeRecovery() *types.PointInTimeRecoverySpecification {
 	if d == nil || d.PointInTimeRecoveryStatus != types.PointInTimeRecoveryStatusEnabled {
 		return nil
 	}
-	return &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true), RecoveryPeriodInDays: d.RecoveryPeriodInDays}
+	return &types.PointInTimeRecoverySpecification{
+		PointInTimeRecoveryEnabled: aws.Bool(true), RecoveryPeriodInDays: d.RecoveryPeriodInDays,
+	}
 }
 
 // insightsOf returns the contributor insights of an index, nil if they are off. It leaves out the
@@ -185,10 +209,12 @@ func (d *Described) replicas(s *state) {
 		}
 	}
 	if len(regions) > 0 {
-		d.note("has replicas in %s, which its definition does not have", strings.Join(regions, ", "))
+		d.note("has replicas in %s, which its definition does not have",
+			strings.Join(regions, ", "))
 	}
 }
 
 func (d *Described) note(format string, args ...any) {
-	d.Notes = append(d.Notes, Note{Place: *d.properties.TableName, Message: fmt.Sprintf(format, args...)})
+	d.Notes = append(d.Notes,
+		Note{Place: *d.properties.TableName, Message: fmt.Sprintf(format, args...)})
 }

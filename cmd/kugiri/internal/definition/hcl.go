@@ -29,7 +29,10 @@ type terraformFiles struct {
 
 // hcl reads the tables of Terraform files of one directory.
 func (r *reader) hcl(files []string) error {
-	t := &terraformFiles{reader: r, parser: hclparse.NewParser(), given: map[string]cty.Value{}, locals: map[string]hclsyntax.Expression{}}
+	t := &terraformFiles{
+		reader: r, parser: hclparse.NewParser(), given: map[string]cty.Value{},
+		locals: map[string]hclsyntax.Expression{},
+	}
 	for _, name := range files {
 		if err := t.read(name); err != nil {
 			return err
@@ -140,7 +143,8 @@ func (t *terraformFiles) evaluateLocals() {
 func (t *terraformFiles) evaluateTables() {
 	tables := map[string]cty.Value{}
 	for _, b := range t.blocks {
-		if b.Type != "resource" || len(b.Labels) != 2 || b.Labels[0] != "aws_dynamodb_table" || b.Body.Attributes["name"] == nil {
+		if b.Type != "resource" || len(b.Labels) != 2 || b.Labels[0] != "aws_dynamodb_table" ||
+			b.Body.Attributes["name"] == nil {
 			continue
 		}
 		v, diagnostics := b.Body.Attributes["name"].Expr.Value(t.scope)
@@ -207,15 +211,19 @@ func (t *terraformFiles) counted(count hclsyntax.Expression) (all []*hcl.EvalCon
 }
 
 // each returns a scope for each element of a collection.
-func (t *terraformFiles) each(of hclsyntax.Expression, scope *hcl.EvalContext, name string) (all []*hcl.EvalContext, err error) {
+func (t *terraformFiles) each(of hclsyntax.Expression, scope *hcl.EvalContext,
+	name string) (all []*hcl.EvalContext, err error) {
 	v, diagnostics := of.Value(scope)
-	if diagnostics.HasErrors() || !v.IsWhollyKnown() || v.IsNull() || !v.CanIterateElements() || v.LengthInt() > maxInstances {
+	if diagnostics.HasErrors() || !v.IsWhollyKnown() || v.IsNull() || !v.CanIterateElements() ||
+		v.LengthInt() > maxInstances {
 		return nil, errInstances
 	}
 	for it := v.ElementIterator(); it.Next(); {
 		key, value := it.Element()
 		child := scope.NewChild()
-		child.Variables = map[string]cty.Value{name: cty.ObjectVal(map[string]cty.Value{"key": key, "value": value})}
+		child.Variables = map[string]cty.Value{
+			name: cty.ObjectVal(map[string]cty.Value{"key": key, "value": value}),
+		}
 		all = append(all, child)
 	}
 	return all, nil
@@ -228,10 +236,12 @@ func (t *terraformFiles) with(name string, values map[string]cty.Value) *hcl.Eva
 }
 
 // metaArguments are for Terraform itself.
-var metaArguments = []string{"count", "for_each", "provider", "depends_on", "lifecycle", "provisioner", "connection", "timeouts"}
+var metaArguments = []string{"count", "for_each", "provider", "depends_on", "lifecycle",
+	"provisioner", "connection", "timeouts"}
 
 // body returns the arguments of a block. Nested blocks become lists.
-func (t *terraformFiles) body(place string, body *hclsyntax.Body, scope *hcl.EvalContext) map[string]any {
+func (t *terraformFiles) body(place string, body *hclsyntax.Body,
+	scope *hcl.EvalContext) map[string]any {
 	arguments := map[string]any{}
 	for name, attribute := range body.Attributes {
 		if slices.Contains(metaArguments, name) {
@@ -254,7 +264,8 @@ func (t *terraformFiles) body(place string, body *hclsyntax.Body, scope *hcl.Eva
 }
 
 // nested adds a nested block, also a dynamic one, to the list of its kind.
-func (t *terraformFiles) nested(place string, b *hclsyntax.Block, scope *hcl.EvalContext, arguments map[string]any) {
+func (t *terraformFiles) nested(place string, b *hclsyntax.Block, scope *hcl.EvalContext,
+	arguments map[string]any) {
 	name, content, scopes := b.Type, b.Body, []*hcl.EvalContext{scope}
 	if name == "dynamic" && len(b.Labels) == 1 {
 		name = b.Labels[0]
@@ -282,7 +293,8 @@ func (t *terraformFiles) nested(place string, b *hclsyntax.Block, scope *hcl.Eva
 }
 
 // dynamic returns the scopes of a dynamic block.
-func (t *terraformFiles) dynamic(b *hclsyntax.Block, scope *hcl.EvalContext) ([]*hcl.EvalContext, error) {
+func (t *terraformFiles) dynamic(b *hclsyntax.Block, scope *hcl.EvalContext) ([]*hcl.EvalContext,
+	error) {
 	of := b.Body.Attributes["for_each"]
 	if of == nil {
 		return nil, errInstances
@@ -327,21 +339,36 @@ func plain(v cty.Value) any {
 
 // terraformFunctions are the functions of Terraform that need nothing but their arguments.
 var terraformFunctions = map[string]function.Function{
-	"abs": stdlib.AbsoluteFunc, "ceil": stdlib.CeilFunc, "chomp": stdlib.ChompFunc, "chunklist": stdlib.ChunklistFunc,
-	"coalesce": stdlib.CoalesceFunc, "coalescelist": stdlib.CoalesceListFunc, "compact": stdlib.CompactFunc,
-	"concat": stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "distinct": stdlib.DistinctFunc, "element": stdlib.ElementFunc,
-	"flatten": stdlib.FlattenFunc, "floor": stdlib.FloorFunc, "format": stdlib.FormatFunc, "formatlist": stdlib.FormatListFunc,
-	"indent": stdlib.IndentFunc, "index": stdlib.IndexFunc, "join": stdlib.JoinFunc, "jsondecode": stdlib.JSONDecodeFunc,
-	"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "lookup": stdlib.LookupFunc,
-	"lower": stdlib.LowerFunc, "max": stdlib.MaxFunc, "merge": stdlib.MergeFunc, "min": stdlib.MinFunc, "range": stdlib.RangeFunc,
-	"regex": stdlib.RegexFunc, "regexall": stdlib.RegexAllFunc, "replace": stdlib.ReplaceFunc, "reverse": stdlib.ReverseListFunc,
-	"setproduct": stdlib.SetProductFunc, "setunion": stdlib.SetUnionFunc, "slice": stdlib.SliceFunc, "sort": stdlib.SortFunc,
-	"split": stdlib.SplitFunc, "strrev": stdlib.ReverseFunc, "substr": stdlib.SubstrFunc, "title": stdlib.TitleFunc,
-	"tobool": stdlib.MakeToFunc(cty.Bool), "tolist": stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
-	"tomap": stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)), "tonumber": stdlib.MakeToFunc(cty.Number),
-	"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "tostring": stdlib.MakeToFunc(cty.String),
-	"trim": stdlib.TrimFunc, "trimprefix": stdlib.TrimPrefixFunc, "trimspace": stdlib.TrimSpaceFunc, "trimsuffix": stdlib.TrimSuffixFunc,
-	"upper": stdlib.UpperFunc, "values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
+	"abs": stdlib.AbsoluteFunc, "ceil": stdlib.CeilFunc, "chomp": stdlib.ChompFunc,
+	"chunklist": stdlib.ChunklistFunc,
+	"coalesce":  stdlib.CoalesceFunc, "coalescelist": stdlib.CoalesceListFunc,
+	"compact": stdlib.CompactFunc,
+	"concat":  stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "distinct": stdlib.DistinctFunc,
+	"element": stdlib.ElementFunc,
+	"flatten": stdlib.FlattenFunc, "floor": stdlib.FloorFunc, "format": stdlib.FormatFunc,
+	"formatlist": stdlib.FormatListFunc,
+	"indent":     stdlib.IndentFunc, "index": stdlib.IndexFunc, "join": stdlib.JoinFunc,
+	"jsondecode": stdlib.JSONDecodeFunc,
+	"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc,
+	"lookup": stdlib.LookupFunc,
+	"lower":  stdlib.LowerFunc, "max": stdlib.MaxFunc, "merge": stdlib.MergeFunc,
+	"min": stdlib.MinFunc, "range": stdlib.RangeFunc,
+	"regex": stdlib.RegexFunc, "regexall": stdlib.RegexAllFunc, "replace": stdlib.ReplaceFunc,
+	"reverse":    stdlib.ReverseListFunc,
+	"setproduct": stdlib.SetProductFunc, "setunion": stdlib.SetUnionFunc, "slice": stdlib.SliceFunc,
+	"sort":  stdlib.SortFunc,
+	"split": stdlib.SplitFunc, "strrev": stdlib.ReverseFunc, "substr": stdlib.SubstrFunc,
+	"title":    stdlib.TitleFunc,
+	"tobool":   stdlib.MakeToFunc(cty.Bool),
+	"tolist":   stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
+	"tomap":    stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)),
+	"tonumber": stdlib.MakeToFunc(cty.Number),
+	"toset":    stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)),
+	"tostring": stdlib.MakeToFunc(cty.String),
+	"trim":     stdlib.TrimFunc, "trimprefix": stdlib.TrimPrefixFunc,
+	"trimspace":  stdlib.TrimSpaceFunc,
+	"trimsuffix": stdlib.TrimSuffixFunc,
+	"upper":      stdlib.UpperFunc, "values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
 }
 
 // readFile reads a file within the limit.

@@ -50,7 +50,8 @@ func (b *hclBody) write(to *strings.Builder, indent string) {
 		case l.argument == "":
 			to.WriteByte('\n')
 		default:
-			fmt.Fprintf(to, "%s%-*s = %s\n", indent, b.width(i), l.argument, strings.ReplaceAll(l.value, "\n", "\n"+indent))
+			fmt.Fprintf(to, "%s%-*s = %s\n", indent, b.width(i), l.argument,
+				strings.ReplaceAll(l.value, "\n", "\n"+indent))
 		}
 	}
 }
@@ -118,7 +119,8 @@ func hclObject(members map[string]string) string {
 	return b.String()
 }
 
-var hclEscapes = strings.NewReplacer("\\", `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "${", "$${", "%{", "%%{")
+var hclEscapes = strings.NewReplacer("\\", `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`,
+	"${", "$${", "%{", "%%{")
 
 // hclQuoted returns a text as a literal.
 func hclQuoted(text string) string {

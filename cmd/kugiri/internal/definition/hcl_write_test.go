@@ -25,8 +25,10 @@ func TestWriteHCL(t *testing.T) {
 	name := argumentOf{"name", "orders", cty.StringVal("orders")}
 	capacity := argumentOf{"read_capacity", &number, cty.NumberIntVal(7)}
 	tags := argumentOf{"tags", map[string]any{"team": "a", "cost center": "b"},
-		cty.ObjectVal(map[string]cty.Value{"team": cty.StringVal("a"), "cost center": cty.StringVal("b")})}
-	list := argumentOf{"non_key_attributes", []string{"a", "b"}, cty.TupleVal([]cty.Value{cty.StringVal("a"), cty.StringVal("b")})}
+		cty.ObjectVal(
+			map[string]cty.Value{"team": cty.StringVal("a"), "cost center": cty.StringVal("b")})}
+	list := argumentOf{"non_key_attributes", []string{"a", "b"},
+		cty.TupleVal([]cty.Value{cty.StringVal("a"), cty.StringVal("b")})}
 	for _, c := range []struct {
 		name      string
 		arguments []argumentOf
@@ -43,7 +45,9 @@ func TestWriteHCL(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var own hclBody
 			other := hclwrite.NewEmptyFile()
-			block, otherBlock := own.add("resource", "kind", "a name"), other.Body().AppendNewBlock("resource", []string{"kind", "a name"}).Body()
+			block, otherBlock := own.add("resource", "kind",
+				"a name"), other.Body().AppendNewBlock("resource",
+				[]string{"kind", "a name"}).Body()
 			for range 2 { // in the block, and in a block of it
 				for _, a := range c.arguments {
 					block.set(a.name, hclValue(reflect.ValueOf(a.value)))
@@ -67,8 +71,10 @@ func TestWriteHCL(t *testing.T) {
 // TestWriteHCLTexts reads texts back.
 func TestWriteHCLTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.StringOf(rapid.SampledFrom([]rune("a${%}\"\\\n\t\r\x00\u200b"))), rapid.String()).Draw(t, "text")
-		file, diagnostics := hclparse.NewParser().ParseHCL([]byte("text = "+hclQuoted(text)+"\n"), "x.tf")
+		text := rapid.OneOf(rapid.StringOf(rapid.SampledFrom([]rune("a${%}\"\\\n\t\r\x00\u200b"))),
+			rapid.String()).Draw(t, "text")
+		file, diagnostics := hclparse.NewParser().ParseHCL([]byte("text = "+hclQuoted(text)+"\n"),
+			"x.tf")
 		require.False(t, diagnostics.HasErrors(), diagnostics)
 		value, diagnostics := file.Body.(*hclsyntax.Body).Attributes["text"].Expr.Value(nil)
 		require.False(t, diagnostics.HasErrors(), diagnostics)

@@ -287,7 +287,8 @@ func (s *stack) ref(argument any) (any, error) {
 	}
 	if v, ok := s.parameters[name]; ok {
 		if v == nil {
-			return nil, fmt.Errorf("the parameter %s has no value: give it with --parameter %s=VALUE", name, name)
+			return nil, fmt.Errorf(
+				"the parameter %s has no value: give it with --parameter %s=VALUE", name, name)
 		}
 		return v, nil
 	}

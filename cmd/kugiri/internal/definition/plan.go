@@ -53,7 +53,8 @@ func NewPlan(ctx context.Context, c *dynamodb.Client, t *Table) (*Plan, error) {
 
 // Apply makes the changes one after the other, and waits with pause until the table and its indexes
 // are ACTIVE after each. It returns the number of changes made, also if it fails.
-func (p *Plan) Apply(ctx context.Context, c *dynamodb.Client, pause func(context.Context, time.Duration)) (int, error) {
+func (p *Plan) Apply(ctx context.Context, c *dynamodb.Client,
+	pause func(context.Context, time.Duration)) (int, error) {
 	for i, step := range p.Steps {
 		if err := step.do(ctx, c); err != nil {
 			return i, fmt.Errorf("%s: %s: %w", p.Table.Place, step.Change, err)
@@ -72,9 +73,11 @@ const (
 )
 
 // settle waits until the table and its indexes are ACTIVE.
-func (p *Plan) settle(ctx context.Context, c *dynamodb.Client, pause func(context.Context, time.Duration)) error {
+func (p *Plan) settle(ctx context.Context, c *dynamodb.Client,
+	pause func(context.Context, time.Duration)) error {
 	for wait := firstPause; ; wait = min(2*wait, lastPause) {
-		out, err := c.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: p.Table.Create.TableName})
+		out, err := c.DescribeTable(ctx,
+			&dynamodb.DescribeTableInput{TableName: p.Table.Create.TableName})
 		if err != nil {
 			return err
 		}
@@ -148,21 +151,29 @@ func (p *Plan) checkFixed() error {
 	want, have := &p.Table.Create, p.now.table
 	name := *want.TableName
 	if !slices.EqualFunc(want.KeySchema, have.KeySchema, sameKey) {
-		return fmt.Errorf("the key of the table %s cannot change: delete the table, or give the new one another name", name)
+		return fmt.Errorf(
+			"the key of the table %s cannot change: delete the table, or give the new one another name", name)
 	}
 	same := len(want.LocalSecondaryIndexes) == len(have.LocalSecondaryIndexes)
 	for _, ix := range want.LocalSecondaryIndexes {
-		same = same && slices.ContainsFunc(have.LocalSecondaryIndexes, func(h types.LocalSecondaryIndexDescription) bool {
-			return *h.IndexName == aws.ToString(ix.IndexName) && slices.EqualFunc(ix.KeySchema, h.KeySchema, sameKey) && sameProjection(ix.Projection, h.Projection)
-		})
+		same = same &&
+			slices.ContainsFunc(
+				have.LocalSecondaryIndexes, func(h types.LocalSecondaryIndexDescription) bool {
+					return *h.IndexName == aws.ToString(ix.IndexName) &&
+						slices.EqualFunc(ix.KeySchema, h.KeySchema, sameKey) &&
+						sameProjection(ix.Projection, h.Projection)
+				})
 	}
 	if !same {
-		return fmt.Errorf("the local secondary indexes of the table %s cannot change: delete the table, or give the new one another name", name)
+		return fmt.Errorf(
+			"the local secondary indexes of the table %s cannot change: delete the table, or give the new one another name", name)
 	}
 	for _, a := range want.AttributeDefinitions {
 		for _, b := range have.AttributeDefinitions {
-			if aws.ToString(a.AttributeName) == *b.AttributeName && a.AttributeType != b.AttributeType {
-				return fmt.Errorf("the type of %s in the table %s cannot change from %s to %s", *b.AttributeName, name, b.AttributeType, a.AttributeType)
+			if aws.ToString(a.AttributeName) == *b.AttributeName &&
+				a.AttributeType != b.AttributeType {
+				return fmt.Errorf("the type of %s in the table %s cannot change from %s to %s",
+					*b.AttributeName, name, b.AttributeType, a.AttributeType)
 			}
 		}
 	}
@@ -177,7 +188,8 @@ func sameProjection(a, b *types.Projection) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.ProjectionType == b.ProjectionType && slices.Equal(sorted(a.NonKeyAttributes), sorted(b.NonKeyAttributes))
+	return a.ProjectionType == b.ProjectionType &&
+		slices.Equal(sorted(a.NonKeyAttributes), sorted(b.NonKeyAttributes))
 }
 
 func sorted(names []string) []string { return slices.Sorted(slices.Values(names)) }
@@ -196,14 +208,18 @@ func (p *Plan) capacity(kept map[string]bool) {
 	if changed {
 		in.BillingMode = want.BillingMode
 	}
-	if provisioned && (changed || !sameUnits(want.ProvisionedThroughput, have.ProvisionedThroughput)) {
+	if provisioned &&
+		(changed || !sameUnits(want.ProvisionedThroughput, have.ProvisionedThroughput)) {
 		in.ProvisionedThroughput = want.ProvisionedThroughput
 	}
 	for _, ix := range want.GlobalSecondaryIndexes {
 		there := p.index(aws.ToString(ix.IndexName))
-		if provisioned && kept[aws.ToString(ix.IndexName)] && (changed || !sameUnits(ix.ProvisionedThroughput, there.ProvisionedThroughput)) {
-			in.GlobalSecondaryIndexUpdates = append(in.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexUpdate{
-				Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: ix.IndexName, ProvisionedThroughput: ix.ProvisionedThroughput}})
+		if provisioned && kept[aws.ToString(ix.IndexName)] &&
+			(changed || !sameUnits(ix.ProvisionedThroughput, there.ProvisionedThroughput)) {
+			in.GlobalSecondaryIndexUpdates = append(
+				in.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexUpdate{
+					Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: ix.IndexName,
+						ProvisionedThroughput: ix.ProvisionedThroughput}})
 		}
 	}
 	switch {
@@ -212,10 +228,12 @@ func (p *Plan) capacity(kept map[string]bool) {
 	case in.ProvisionedThroughput != nil || in.GlobalSecondaryIndexUpdates != nil:
 		p.update("change the provisioned throughput", in)
 	}
-	if d := want.OnDemandThroughput; d != nil && !provisioned && !reflect.DeepEqual(d, have.OnDemandThroughput) {
+	if d := want.OnDemandThroughput; d != nil && !provisioned &&
+		!reflect.DeepEqual(d, have.OnDemandThroughput) {
 		p.update("change the maximum throughput", &dynamodb.UpdateTableInput{OnDemandThroughput: d})
 	}
-	if w, now := want.WarmThroughput, have.WarmThroughput; w != nil && (now == nil || warmer(w, now.ReadUnitsPerSecond, now.WriteUnitsPerSecond)) {
+	if w, now := want.WarmThroughput, have.WarmThroughput; w != nil &&
+		(now == nil || warmer(w, now.ReadUnitsPerSecond, now.WriteUnitsPerSecond)) {
 		p.update("raise the warm throughput", &dynamodb.UpdateTableInput{WarmThroughput: w})
 	}
 	for i := range want.GlobalSecondaryIndexes {
@@ -226,13 +244,15 @@ func (p *Plan) capacity(kept map[string]bool) {
 }
 
 func sameUnits(a *types.ProvisionedThroughput, b *types.ProvisionedThroughputDescription) bool {
-	return a == nil || b != nil && aws.ToInt64(a.ReadCapacityUnits) == aws.ToInt64(b.ReadCapacityUnits) &&
+	return a == nil || b != nil &&
+		aws.ToInt64(a.ReadCapacityUnits) == aws.ToInt64(b.ReadCapacityUnits) &&
 		aws.ToInt64(a.WriteCapacityUnits) == aws.ToInt64(b.WriteCapacityUnits)
 }
 
 // warmer reports whether a warm throughput is more than the present one. It can only be raised.
 func warmer(w *types.WarmThroughput, reads, writes *int64) bool {
-	return aws.ToInt64(w.ReadUnitsPerSecond) > aws.ToInt64(reads) || aws.ToInt64(w.WriteUnitsPerSecond) > aws.ToInt64(writes)
+	return aws.ToInt64(w.ReadUnitsPerSecond) > aws.ToInt64(reads) ||
+		aws.ToInt64(w.WriteUnitsPerSecond) > aws.ToInt64(writes)
 }
 
 // settings compares the class, the protection and the encryption.
@@ -243,18 +263,24 @@ func (p *Plan) settings() {
 		class = have.TableClassSummary.TableClass
 	}
 	if want.TableClass != "" && want.TableClass != class {
-		p.update("change the class to "+string(want.TableClass), &dynamodb.UpdateTableInput{TableClass: want.TableClass})
+		p.update("change the class to "+string(want.TableClass),
+			&dynamodb.UpdateTableInput{TableClass: want.TableClass})
 	}
-	if on := want.DeletionProtectionEnabled; on != nil && *on != aws.ToBool(have.DeletionProtectionEnabled) {
-		p.update("turn deletion protection "+onOff(*on), &dynamodb.UpdateTableInput{DeletionProtectionEnabled: on})
+	if on := want.DeletionProtectionEnabled; on != nil &&
+		*on != aws.ToBool(have.DeletionProtectionEnabled) {
+		p.update("turn deletion protection "+onOff(*on),
+			&dynamodb.UpdateTableInput{DeletionProtectionEnabled: on})
 	}
 	if s := want.SSESpecification; s != nil {
 		on := have.SSEDescription != nil && have.SSEDescription.Status != types.SSEStatusDisabled
 		switch {
 		case aws.ToBool(s.Enabled) != on:
-			p.update("turn encryption with a key of KMS "+onOff(!on), &dynamodb.UpdateTableInput{SSESpecification: s})
-		case on && s.KMSMasterKeyId != nil && !sameKMSKey(*s.KMSMasterKeyId, aws.ToString(have.SSEDescription.KMSMasterKeyArn)):
-			p.update("change the key of KMS to "+*s.KMSMasterKeyId, &dynamodb.UpdateTableInput{SSESpecification: s})
+			p.update("turn encryption with a key of KMS "+onOff(!on),
+				&dynamodb.UpdateTableInput{SSESpecification: s})
+		case on && s.KMSMasterKeyId != nil &&
+			!sameKMSKey(*s.KMSMasterKeyId, aws.ToString(have.SSEDescription.KMSMasterKeyArn)):
+			p.update("change the key of KMS to "+*s.KMSMasterKeyId,
+				&dynamodb.UpdateTableInput{SSESpecification: s})
 		}
 	}
 }
@@ -280,9 +306,13 @@ func (p *Plan) stream() {
 		return
 	}
 	if on {
-		p.update("turn the stream off", &dynamodb.UpdateTableInput{StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(false)}})
+		p.update("turn the stream off",
+			&dynamodb.UpdateTableInput{
+				StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(false)},
+			})
 	}
-	p.update("turn the stream on with "+string(want.StreamViewType), &dynamodb.UpdateTableInput{StreamSpecification: want})
+	p.update("turn the stream on with "+string(want.StreamViewType),
+		&dynamodb.UpdateTableInput{StreamSpecification: want})
 }
 
 // tags compares the tags, unless the file has none.
@@ -292,7 +322,8 @@ func (p *Plan) tags() {
 	for _, tag := range p.Table.Create.Tags {
 		key, value := aws.ToString(tag.Key), aws.ToString(tag.Value)
 		want[key] = value
-		if now, there := p.now.tags[key]; !there || now != value || tag.Value == nil { // the service refuses a nil one
+		// the service refuses a nil one
+		if now, there := p.now.tags[key]; !there || now != value || tag.Value == nil {
 			set = append(set, tag)
 		}
 	}
@@ -310,8 +341,10 @@ func (p *Plan) tags() {
 		}
 	}
 	if gone != nil {
-		p.add("remove the tags "+strings.Join(gone, ", "), func(ctx context.Context, c *dynamodb.Client) error {
-			_, err := c.UntagResource(ctx, &dynamodb.UntagResourceInput{ResourceArn: arn, TagKeys: gone})
+		p.add("remove the tags "+strings.Join(gone, ", "), func(ctx context.Context,
+			c *dynamodb.Client) error {
+			_, err := c.UntagResource(ctx,
+				&dynamodb.UntagResourceInput{ResourceArn: arn, TagKeys: gone})
 			return err
 		})
 	}
@@ -324,7 +357,8 @@ func (p *Plan) policy() {
 	}
 	arn := p.now.table.TableArn
 	p.add("put the resource-based policy", func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: arn, Policy: want})
+		_, err := c.PutResourcePolicy(ctx,
+			&dynamodb.PutResourcePolicyInput{ResourceArn: arn, Policy: want})
 		return err
 	})
 }
@@ -342,12 +376,17 @@ func (p *Plan) timeToLive() {
 		return
 	}
 	attribute := ""
-	if p.now != nil && p.now.ttl != nil && (p.now.ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabled || p.now.ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
+	if p.now != nil && p.now.ttl != nil &&
+		(p.now.ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabled ||
+			p.now.ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
 		attribute = aws.ToString(p.now.ttl.AttributeName)
 	}
 	on := aws.ToBool(want.Enabled)
 	if on && attribute != "" && attribute != aws.ToString(want.AttributeName) {
-		p.setTTL("turn TTL by "+attribute+" off", &types.TimeToLiveSpecification{AttributeName: p.now.ttl.AttributeName, Enabled: aws.Bool(false)})
+		p.setTTL("turn TTL by "+attribute+" off",
+			&types.TimeToLiveSpecification{
+				AttributeName: p.now.ttl.AttributeName, Enabled: aws.Bool(false),
+			})
 		attribute = ""
 	}
 	if on != (attribute != "") {
@@ -357,7 +396,10 @@ func (p *Plan) timeToLive() {
 
 func (p *Plan) setTTL(change string, to *types.TimeToLiveSpecification) {
 	p.add(change, func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: p.Table.Create.TableName, TimeToLiveSpecification: to})
+		_, err := c.UpdateTimeToLive(ctx,
+			&dynamodb.UpdateTimeToLiveInput{
+				TableName: p.Table.Create.TableName, TimeToLiveSpecification: to,
+			})
 		return err
 	})
 }
@@ -373,11 +415,16 @@ func (p *Plan) recovery() {
 		days = aws.ToInt32(p.now.recovery.RecoveryPeriodInDays)
 	}
 	wanted := aws.ToBool(want.PointInTimeRecoveryEnabled)
-	if wanted == on && (!on || want.RecoveryPeriodInDays == nil || *want.RecoveryPeriodInDays == days) {
+	if wanted == on &&
+		(!on || want.RecoveryPeriodInDays == nil || *want.RecoveryPeriodInDays == days) {
 		return
 	}
-	p.add("turn point-in-time recovery "+onOff(wanted), func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: p.Table.Create.TableName, PointInTimeRecoverySpecification: want})
+	p.add("turn point-in-time recovery "+
+		onOff(wanted), func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.UpdateContinuousBackups(ctx,
+			&dynamodb.UpdateContinuousBackupsInput{
+				TableName: p.Table.Create.TableName, PointInTimeRecoverySpecification: want,
+			})
 		return err
 	})
 }
@@ -397,7 +444,8 @@ func (p *Plan) insights() {
 		default:
 			continue
 		}
-		in := &dynamodb.UpdateContributorInsightsInput{TableName: p.Table.Create.TableName, ContributorInsightsMode: want.Mode,
+		in := &dynamodb.UpdateContributorInsightsInput{TableName: p.Table.Create.TableName,
+			ContributorInsightsMode:   want.Mode,
 			ContributorInsightsAction: types.ContributorInsightsActionDisable}
 		if want.On {
 			in.ContributorInsightsAction = types.ContributorInsightsActionEnable
@@ -421,18 +469,28 @@ func (p *Plan) kinesis() {
 	now := p.destination(want.StreamARN)
 	switch {
 	case now == nil:
-		in := &dynamodb.EnableKinesisStreamingDestinationInput{TableName: p.Table.Create.TableName, StreamArn: &want.StreamARN}
-		if want.Precision != "" {
-			in.EnableKinesisStreamingConfiguration = &types.EnableKinesisStreamingConfiguration{ApproximateCreationDateTimePrecision: want.Precision}
+		in := &dynamodb.EnableKinesisStreamingDestinationInput{
+			TableName: p.Table.Create.TableName, StreamArn: &want.StreamARN,
 		}
-		p.add("send changes to "+want.StreamARN, func(ctx context.Context, c *dynamodb.Client) error {
+		if want.Precision != "" {
+			in.EnableKinesisStreamingConfiguration = &types.EnableKinesisStreamingConfiguration{
+				ApproximateCreationDateTimePrecision: want.Precision,
+			}
+		}
+		p.add("send changes to "+want.StreamARN, func(ctx context.Context,
+			c *dynamodb.Client) error {
 			_, err := c.EnableKinesisStreamingDestination(ctx, in)
 			return err
 		})
 	case want.Precision != "" && want.Precision != now.ApproximateCreationDateTimePrecision:
-		in := &dynamodb.UpdateKinesisStreamingDestinationInput{TableName: p.Table.Create.TableName, StreamArn: &want.StreamARN,
-			UpdateKinesisStreamingConfiguration: &types.UpdateKinesisStreamingConfiguration{ApproximateCreationDateTimePrecision: want.Precision}}
-		p.add("change the precision of times for "+want.StreamARN+" to "+string(want.Precision), func(ctx context.Context, c *dynamodb.Client) error {
+		in := &dynamodb.UpdateKinesisStreamingDestinationInput{TableName: p.Table.Create.TableName,
+			StreamArn: &want.StreamARN,
+			UpdateKinesisStreamingConfiguration: &types.UpdateKinesisStreamingConfiguration{
+				ApproximateCreationDateTimePrecision: want.Precision,
+			}}
+		p.add("change the precision of times for "+
+			want.StreamARN+" to "+string(want.Precision), func(ctx context.Context,
+			c *dynamodb.Client) error {
 			_, err := c.UpdateKinesisStreamingDestination(ctx, in)
 			return err
 		})
@@ -447,7 +505,8 @@ func (p *Plan) destination(stream string) *types.KinesisDataStreamDestination {
 	for i := range p.now.kinesis {
 		d := &p.now.kinesis[i]
 		switch d.DestinationStatus {
-		case types.DestinationStatusActive, types.DestinationStatusEnabling, types.DestinationStatusUpdating:
+		case types.DestinationStatusActive, types.DestinationStatusEnabling,
+			types.DestinationStatusUpdating:
 			if aws.ToString(d.StreamArn) == stream {
 				return d
 			}
@@ -461,17 +520,23 @@ func (p *Plan) destination(stream string) *types.KinesisDataStreamDestination {
 func (p *Plan) replicas() {
 	scaled := p.Table.Scaling == nil
 	for _, region := range p.Table.Replicas {
-		if p.now != nil && slices.ContainsFunc(p.now.table.Replicas, func(r types.ReplicaDescription) bool { return aws.ToString(r.RegionName) == region }) {
+		if p.now != nil &&
+			slices.ContainsFunc(p.now.table.Replicas,
+				func(r types.ReplicaDescription) bool {
+					return aws.ToString(r.RegionName) == region
+				}) {
 			continue
 		}
 		if !scaled {
 			scaled = true
-			p.add("scale writes automatically", func(ctx context.Context, c *dynamodb.Client) error {
+			p.add("scale writes automatically", func(ctx context.Context,
+				c *dynamodb.Client) error {
 				_, err := c.UpdateTableReplicaAutoScaling(ctx, p.Table.Scaling)
 				return err
 			})
 		}
-		p.update("add a replica in "+region, &dynamodb.UpdateTableInput{ReplicaUpdates: []types.ReplicationGroupUpdate{
+		p.update("add a replica in "+
+			region, &dynamodb.UpdateTableInput{ReplicaUpdates: []types.ReplicationGroupUpdate{
 			{Create: &types.CreateReplicationGroupMemberAction{RegionName: aws.String(region)}}}})
 	}
 }

@@ -25,7 +25,8 @@ func (p *Plan) keptIndexes() map[string]bool {
 	for _, ix := range p.Table.Create.GlobalSecondaryIndexes {
 		name := aws.ToString(ix.IndexName)
 		there := p.index(name)
-		kept[name] = there != nil && slices.EqualFunc(ix.KeySchema, there.KeySchema, sameKey) && sameProjection(ix.Projection, there.Projection)
+		kept[name] = there != nil && slices.EqualFunc(ix.KeySchema, there.KeySchema, sameKey) &&
+			sameProjection(ix.Projection, there.Projection)
 	}
 	return kept
 }
@@ -33,8 +34,10 @@ func (p *Plan) keptIndexes() map[string]bool {
 func (p *Plan) dropIndexes(kept map[string]bool) {
 	for _, ix := range p.now.table.GlobalSecondaryIndexes {
 		if !kept[*ix.IndexName] {
-			p.update("delete the index "+*ix.IndexName, &dynamodb.UpdateTableInput{GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{
-				{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: ix.IndexName}}}})
+			p.update("delete the index "+*ix.IndexName, &dynamodb.UpdateTableInput{
+				GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{
+					{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: ix.IndexName}}},
+			})
 		}
 	}
 }
@@ -48,7 +51,8 @@ func (p *Plan) createIndexes(kept map[string]bool) {
 			AttributeDefinitions: p.Table.Create.AttributeDefinitions,
 			GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
 				IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
-				ProvisionedThroughput: ix.ProvisionedThroughput, OnDemandThroughput: ix.OnDemandThroughput, WarmThroughput: ix.WarmThroughput}}},
+				ProvisionedThroughput: ix.ProvisionedThroughput,
+				OnDemandThroughput:    ix.OnDemandThroughput, WarmThroughput: ix.WarmThroughput}}},
 		})
 	}
 }
@@ -61,11 +65,15 @@ func (p *Plan) indexCapacity(want *types.GlobalSecondaryIndex, provisioned bool)
 		p.update(change+" of the index "+*want.IndexName, &dynamodb.UpdateTableInput{
 			GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Update: &to}}})
 	}
-	if d := want.OnDemandThroughput; d != nil && !provisioned && !reflect.DeepEqual(d, have.OnDemandThroughput) {
-		update("change the maximum throughput", types.UpdateGlobalSecondaryIndexAction{OnDemandThroughput: d})
+	if d := want.OnDemandThroughput; d != nil && !provisioned &&
+		!reflect.DeepEqual(d, have.OnDemandThroughput) {
+		update("change the maximum throughput",
+			types.UpdateGlobalSecondaryIndexAction{OnDemandThroughput: d})
 	}
-	if w, now := want.WarmThroughput, have.WarmThroughput; w != nil && (now == nil || warmer(w, now.ReadUnitsPerSecond, now.WriteUnitsPerSecond)) {
-		update("raise the warm throughput", types.UpdateGlobalSecondaryIndexAction{WarmThroughput: w})
+	if w, now := want.WarmThroughput, have.WarmThroughput; w != nil &&
+		(now == nil || warmer(w, now.ReadUnitsPerSecond, now.WriteUnitsPerSecond)) {
+		update("raise the warm throughput",
+			types.UpdateGlobalSecondaryIndexAction{WarmThroughput: w})
 	}
 }
 
@@ -75,29 +83,36 @@ func (p *Plan) vectorIndexes() {
 	for i := range p.Table.Create.VectorIndexes {
 		want := &p.Table.Create.VectorIndexes[i]
 		name := aws.ToString(want.IndexName)
-		at := slices.IndexFunc(p.now.table.VectorIndexes, func(ix types.VectorIndexDescription) bool { return *ix.IndexName == name })
+		at := slices.IndexFunc(p.now.table.VectorIndexes,
+			func(ix types.VectorIndexDescription) bool { return *ix.IndexName == name })
 		if at >= 0 && sameVectorIndex(want, &p.now.table.VectorIndexes[at]) {
 			continue
 		}
 		if at >= 0 {
-			p.update("delete the vector index "+name, &dynamodb.UpdateTableInput{VectorIndexUpdates: []types.VectorIndexUpdate{
+			p.update("delete the vector index "+
+				name, &dynamodb.UpdateTableInput{VectorIndexUpdates: []types.VectorIndexUpdate{
 				{Delete: &types.DeleteVectorIndexAction{IndexName: want.IndexName}}}})
 		}
 		p.update("create the vector index "+name, &dynamodb.UpdateTableInput{
 			AttributeDefinitions: p.Table.Create.AttributeDefinitions,
 			VectorIndexUpdates: []types.VectorIndexUpdate{{Create: &types.CreateVectorIndexAction{
-				IndexName: want.IndexName, VectorAttribute: want.VectorAttribute, SearchSchema: want.SearchSchema,
-				Projection: want.Projection, Dimensions: want.Dimensions, DistanceFunction: want.DistanceFunction}}},
+				IndexName: want.IndexName, VectorAttribute: want.VectorAttribute,
+				SearchSchema: want.SearchSchema,
+				Projection:   want.Projection, Dimensions: want.Dimensions,
+				DistanceFunction: want.DistanceFunction}}},
 		})
 	}
 }
 
 func sameVectorIndex(want *types.VectorIndex, have *types.VectorIndexDescription) bool {
-	return reflect.DeepEqual(want.VectorAttribute, have.VectorAttribute) && sameProjection(want.Projection, have.Projection) &&
+	return reflect.DeepEqual(want.VectorAttribute, have.VectorAttribute) &&
+		sameProjection(want.Projection, have.Projection) &&
 		slices.EqualFunc(want.SearchSchema, have.SearchSchema, sameSearch) &&
-		aws.ToInt64(want.Dimensions) == aws.ToInt64(have.Dimensions) && want.DistanceFunction == have.DistanceFunction
+		aws.ToInt64(want.Dimensions) == aws.ToInt64(have.Dimensions) &&
+		want.DistanceFunction == have.DistanceFunction
 }
 
 func sameSearch(a, b types.SearchSchemaElement) bool {
-	return aws.ToString(a.AttributeName) == aws.ToString(b.AttributeName) && a.SearchSchemaElementType == b.SearchSchemaElementType
+	return aws.ToString(a.AttributeName) == aws.ToString(b.AttributeName) &&
+		a.SearchSchemaElementType == b.SearchSchemaElementType
 }

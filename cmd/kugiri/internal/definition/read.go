@@ -87,7 +87,8 @@ func filesOf(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	for _, patterns := range [...][]string{{"*.template.json"}, {"*.tf", "terraform.tfvars", "*.auto.tfvars"}} {
+	for _, patterns := range [...][]string{{"*.template.json"},
+		{"*.tf", "terraform.tfvars", "*.auto.tfvars"}} {
 		var files []string
 		for _, pattern := range patterns {
 			found, err := filepath.Glob(filepath.Join(path, pattern))
@@ -115,7 +116,8 @@ func (r *reader) file(name string) (bool, error) {
 	return false, nil
 }
 
-var errNoFormat = errors.New("is neither a template of CloudFormation or SAM nor a serverless.yml: there are no Resources")
+var errNoFormat = errors.New(
+	"is neither a template of CloudFormation or SAM nor a serverless.yml: there are no Resources")
 
 func (r *reader) yamlFile(name string) error {
 	text, err := readFile(name)

@@ -58,7 +58,8 @@ type variables struct {
 // variable matches the innermost variables. CloudFormation's ${AWS::Region} has no single colon,
 // and ${Name} none at all.
 var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{\s*((?:self|opt|env|param|sls|aws|file|ssm|s3|cf|git|strToBool)(?:\([^(){}]*\))?:[^:{}][^{}]*)\}`)
+	return regexp.MustCompile(
+		`\$\{\s*((?:self|opt|env|param|sls|aws|file|ssm|s3|cf|git|strToBool)(?:\([^(){}]*\))?:[^:{}][^{}]*)\}`)
 })
 
 // errUnknownVariable is the error of a variable whose value only the cloud or another file has.
@@ -106,7 +107,8 @@ func (v *variables) text(text string, depth int) (any, error) {
 		}
 		found, err := v.lookup(text[at[2]:at[3]], depth+1)
 		if errors.Is(err, errUnknownVariable) {
-			return map[string]any{"Fn::" + text[at[0]:at[1]]: nil}, nil // eval says that it cannot be resolved
+			// eval says that it cannot be resolved
+			return map[string]any{"Fn::" + text[at[0]:at[1]]: nil}, nil
 		}
 		if err != nil {
 			return nil, err
@@ -142,7 +144,8 @@ func (v *variables) lookup(sources string, depth int) (any, error) {
 // literal returns a value that is written in a variable: 'dev', 5, true, null.
 func literal(source string) (any, bool) {
 	for _, quote := range [...]string{"'", `"`} {
-		if len(source) >= 2 && strings.HasPrefix(source, quote) && strings.HasSuffix(source, quote) {
+		if len(source) >= 2 && strings.HasPrefix(source, quote) &&
+			strings.HasSuffix(source, quote) {
 			return source[1 : len(source)-1], true
 		}
 	}

@@ -52,7 +52,8 @@ func stateOf(ctx context.Context, c *dynamodb.Client, t *Table) (*state, error) 
 func (s *state) known(err error) error {
 	var refused smithy.APIError
 	var operation *smithy.OperationError
-	if errors.As(err, &refused) && refused.ErrorCode() == "UnknownOperationException" && errors.As(err, &operation) {
+	if errors.As(err, &refused) && refused.ErrorCode() == "UnknownOperationException" &&
+		errors.As(err, &operation) {
 		s.unknown = append(s.unknown, operation.OperationName)
 		return nil
 	}
@@ -83,7 +84,8 @@ func (s *state) readTTL(ctx context.Context, c *dynamodb.Client, t *Table) error
 	if t.TTL == nil {
 		return nil
 	}
-	out, err := c.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: t.Create.TableName})
+	out, err := c.DescribeTimeToLive(ctx,
+		&dynamodb.DescribeTimeToLiveInput{TableName: t.Create.TableName})
 	if err == nil {
 		s.ttl = out.TimeToLiveDescription
 	}
@@ -94,7 +96,8 @@ func (s *state) readRecovery(ctx context.Context, c *dynamodb.Client, t *Table) 
 	if t.Recovery == nil {
 		return nil
 	}
-	out, err := c.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: t.Create.TableName})
+	out, err := c.DescribeContinuousBackups(ctx,
+		&dynamodb.DescribeContinuousBackupsInput{TableName: t.Create.TableName})
 	if err == nil {
 		s.recovery = out.ContinuousBackupsDescription.PointInTimeRecoveryDescription
 	}
@@ -115,8 +118,12 @@ func (s *state) readInsights(ctx context.Context, c *dynamodb.Client, t *Table) 
 		if err != nil {
 			return err
 		}
-		if status := out.ContributorInsightsStatus; status == types.ContributorInsightsStatusEnabled || status == types.ContributorInsightsStatusEnabling {
-			s.insights[i.Index] = &insightsProperties{Enabled: true, Mode: out.ContributorInsightsMode}
+		if status :=
+			out.ContributorInsightsStatus; status == types.ContributorInsightsStatusEnabled ||
+			status == types.ContributorInsightsStatusEnabling {
+			s.insights[i.Index] = &insightsProperties{
+				Enabled: true, Mode: out.ContributorInsightsMode,
+			}
 		}
 	}
 	return nil
@@ -126,7 +133,8 @@ func (s *state) readKinesis(ctx context.Context, c *dynamodb.Client, t *Table) e
 	if t.Kinesis == nil {
 		return nil
 	}
-	out, err := c.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: t.Create.TableName})
+	out, err := c.DescribeKinesisStreamingDestination(ctx,
+		&dynamodb.DescribeKinesisStreamingDestinationInput{TableName: t.Create.TableName})
 	if err == nil {
 		s.kinesis = out.KinesisDataStreamDestinations
 	}
@@ -137,7 +145,8 @@ func (s *state) readPolicy(ctx context.Context, c *dynamodb.Client, t *Table) er
 	if t.Create.ResourcePolicy == nil {
 		return nil
 	}
-	out, err := c.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: s.table.TableArn})
+	out, err := c.GetResourcePolicy(ctx,
+		&dynamodb.GetResourcePolicyInput{ResourceArn: s.table.TableArn})
 	var none *types.PolicyNotFoundException
 	switch {
 	case errors.As(err, &none):

@@ -161,9 +161,11 @@ type tableProperties struct {
 
 	// Of GlobalTable.
 	Replicas                           []replicaProperties
-	WriteProvisionedThroughputSettings *struct{ WriteCapacityAutoScalingSettings *scalingProperties }
-	WriteOnDemandThroughputSettings    *struct{ MaxWriteRequestUnits *int64 }
-	ReadOnDemandThroughputSettings     *struct{ MaxReadRequestUnits *int64 }
+	WriteProvisionedThroughputSettings *struct {
+		WriteCapacityAutoScalingSettings *scalingProperties
+	}
+	WriteOnDemandThroughputSettings *struct{ MaxWriteRequestUnits *int64 }
+	ReadOnDemandThroughputSettings  *struct{ MaxReadRequestUnits *int64 }
 }
 
 type indexProperties struct {
@@ -174,8 +176,10 @@ type indexProperties struct {
 	OnDemandThroughput                 *types.OnDemandThroughput
 	WarmThroughput                     *types.WarmThroughput
 	ContributorInsightsSpecification   *insightsProperties
-	WriteProvisionedThroughputSettings *struct{ WriteCapacityAutoScalingSettings *scalingProperties }
-	WriteOnDemandThroughputSettings    *struct{ MaxWriteRequestUnits *int64 }
+	WriteProvisionedThroughputSettings *struct {
+		WriteCapacityAutoScalingSettings *scalingProperties
+	}
+	WriteOnDemandThroughputSettings *struct{ MaxWriteRequestUnits *int64 }
 }
 
 type sseProperties struct {
@@ -218,7 +222,9 @@ type scalingProperties struct {
 func (s *scalingProperties) update() *types.AutoScalingSettingsUpdate {
 	up := &types.AutoScalingSettingsUpdate{MinimumUnits: s.MinCapacity, MaximumUnits: s.MaxCapacity}
 	if s.TargetTrackingScalingPolicyConfiguration != nil {
-		up.ScalingPolicyUpdate = &types.AutoScalingPolicyUpdate{TargetTrackingScalingPolicyConfiguration: s.TargetTrackingScalingPolicyConfiguration}
+		up.ScalingPolicyUpdate = &types.AutoScalingPolicyUpdate{
+			TargetTrackingScalingPolicyConfiguration: s.TargetTrackingScalingPolicyConfiguration,
+		}
 	}
 	return up
 }
@@ -232,7 +238,9 @@ func (p *tableProperties) simple() {
 			kind = types.ScalarAttributeType(p.PrimaryKey.Type[:1]) // String, Number, Binary
 		}
 	}
-	p.AttributeDefinitions = []types.AttributeDefinition{{AttributeName: &name, AttributeType: kind}}
+	p.AttributeDefinitions = []types.AttributeDefinition{
+		{AttributeName: &name, AttributeType: kind},
+	}
 	p.KeySchema = []types.KeySchemaElement{{AttributeName: &name, KeyType: types.KeyTypeHash}}
 	if p.ProvisionedThroughput == nil {
 		p.BillingMode = types.BillingModePayPerRequest
@@ -246,7 +254,9 @@ func (r *reader) global(place string, p *tableProperties) {
 		r.note(place, "has no replicas")
 		return
 	}
-	own := max(slices.IndexFunc(p.Replicas, func(x replicaProperties) bool { return x.Region == r.Region }), 0)
+	own := max(
+		slices.IndexFunc(p.Replicas,
+			func(x replicaProperties) bool { return x.Region == r.Region }), 0)
 	here := &p.Replicas[own]
 	p.ContributorInsightsSpecification = here.ContributorInsightsSpecification
 	p.DeletionProtectionEnabled = here.DeletionProtectionEnabled
@@ -256,11 +266,13 @@ func (r *reader) global(place string, p *tableProperties) {
 	if p.BillingMode != types.BillingModePayPerRequest {
 		p.provision(here)
 	}
-	p.OnDemandThroughput = onDemand(p.ReadOnDemandThroughputSettings, p.WriteOnDemandThroughputSettings)
+	p.OnDemandThroughput = onDemand(p.ReadOnDemandThroughputSettings,
+		p.WriteOnDemandThroughputSettings)
 	p.Replicas = slices.Delete(p.Replicas, own, own+1)
 }
 
-func onDemand(read *struct{ MaxReadRequestUnits *int64 }, write *struct{ MaxWriteRequestUnits *int64 }) *types.OnDemandThroughput {
+func onDemand(read *struct{ MaxReadRequestUnits *int64 },
+	write *struct{ MaxWriteRequestUnits *int64 }) *types.OnDemandThroughput {
 	if read == nil && write == nil {
 		return nil
 	}
@@ -294,7 +306,9 @@ func (p *tableProperties) provision(here *replicaProperties) {
 	if s := p.WriteProvisionedThroughputSettings; s != nil {
 		write = units(nil, s.WriteCapacityAutoScalingSettings)
 	}
-	p.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: read, WriteCapacityUnits: write}
+	p.ProvisionedThroughput = &types.ProvisionedThroughput{
+		ReadCapacityUnits: read, WriteCapacityUnits: write,
+	}
 	for i := range p.GlobalSecondaryIndexes {
 		ix := &p.GlobalSecondaryIndexes[i]
 		own := *p.ProvisionedThroughput
@@ -307,13 +321,17 @@ func (p *tableProperties) provision(here *replicaProperties) {
 
 // add adds a table with these properties.
 func (r *reader) add(place string, p *tableProperties) {
-	t := Table{Place: place, TTL: p.TimeToLiveSpecification, Recovery: p.PointInTimeRecoverySpecification}
+	t := Table{
+		Place: place, TTL: p.TimeToLiveSpecification, Recovery: p.PointInTimeRecoverySpecification,
+	}
 	t.Create = dynamodb.CreateTableInput{
-		TableName: p.TableName, AttributeDefinitions: p.AttributeDefinitions, KeySchema: p.KeySchema,
+		TableName: p.TableName, AttributeDefinitions: p.AttributeDefinitions,
+		KeySchema:   p.KeySchema,
 		BillingMode: p.BillingMode, ProvisionedThroughput: p.ProvisionedThroughput,
 		OnDemandThroughput: p.OnDemandThroughput, WarmThroughput: p.WarmThroughput,
 		LocalSecondaryIndexes: p.LocalSecondaryIndexes, VectorIndexes: p.VectorIndexes,
-		TableClass: p.TableClass, DeletionProtectionEnabled: p.DeletionProtectionEnabled, Tags: p.Tags,
+		TableClass: p.TableClass, DeletionProtectionEnabled: p.DeletionProtectionEnabled,
+		Tags: p.Tags,
 	}
 	if len(p.KeySchema) == 0 {
 		r.leaveOut(place, "it has no KeySchema")
@@ -327,7 +345,9 @@ func (r *reader) add(place string, p *tableProperties) {
 	}
 	t.addStream(p)
 	if s := p.SSESpecification; s != nil {
-		t.Create.SSESpecification = &types.SSESpecification{Enabled: s.SSEEnabled, SSEType: s.SSEType, KMSMasterKeyId: s.KMSMasterKeyId}
+		t.Create.SSESpecification = &types.SSESpecification{
+			Enabled: s.SSEEnabled, SSEType: s.SSEType, KMSMasterKeyId: s.KMSMasterKeyId,
+		}
 	}
 	t.addInsights("", p.ContributorInsightsSpecification)
 	if k := p.KinesisStreamSpecification; k != nil {
@@ -348,10 +368,13 @@ func (r *reader) add(place string, p *tableProperties) {
 }
 
 func (t *Table) addIndex(ix *indexProperties) {
-	t.Create.GlobalSecondaryIndexes = append(t.Create.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-		IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
-		ProvisionedThroughput: ix.ProvisionedThroughput, OnDemandThroughput: ix.OnDemandThroughput, WarmThroughput: ix.WarmThroughput,
-	})
+	t.Create.GlobalSecondaryIndexes = append(
+		t.Create.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+			IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
+			ProvisionedThroughput: ix.ProvisionedThroughput,
+			OnDemandThroughput:    ix.OnDemandThroughput,
+			WarmThroughput:        ix.WarmThroughput,
+		})
 	t.addInsights(aws.ToString(ix.IndexName), ix.ContributorInsightsSpecification)
 }
 
@@ -370,7 +393,9 @@ func (t *Table) addStream(p *tableProperties) {
 		view = types.StreamViewTypeNewAndOldImages
 	}
 	if view != "" {
-		t.Create.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: view}
+		t.Create.StreamSpecification = &types.StreamSpecification{
+			StreamEnabled: aws.Bool(true), StreamViewType: view,
+		}
 	}
 }
 
@@ -378,10 +403,14 @@ func (t *Table) addStream(p *tableProperties) {
 // before it gets a replica.
 func (t *Table) addScaling(p *tableProperties) {
 	w := p.WriteProvisionedThroughputSettings
-	if w == nil || w.WriteCapacityAutoScalingSettings == nil || t.Create.BillingMode != types.BillingModeProvisioned {
+	if w == nil || w.WriteCapacityAutoScalingSettings == nil ||
+		t.Create.BillingMode != types.BillingModeProvisioned {
 		return
 	}
-	t.Scaling = &dynamodb.UpdateTableReplicaAutoScalingInput{TableName: p.TableName, ProvisionedWriteCapacityAutoScalingUpdate: w.WriteCapacityAutoScalingSettings.update()}
+	t.Scaling = &dynamodb.UpdateTableReplicaAutoScalingInput{
+		TableName: p.TableName,
+		ProvisionedWriteCapacityAutoScalingUpdate: w.WriteCapacityAutoScalingSettings.update(),
+	}
 	for i := range p.GlobalSecondaryIndexes {
 		ix := &p.GlobalSecondaryIndexes[i]
 		own := w
@@ -389,8 +418,10 @@ func (t *Table) addScaling(p *tableProperties) {
 			own = ix.WriteProvisionedThroughputSettings
 		}
 		if own.WriteCapacityAutoScalingSettings != nil {
-			t.Scaling.GlobalSecondaryIndexUpdates = append(t.Scaling.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexAutoScalingUpdate{
-				IndexName: ix.IndexName, ProvisionedWriteCapacityAutoScalingUpdate: own.WriteCapacityAutoScalingSettings.update()})
+			t.Scaling.GlobalSecondaryIndexUpdates = append(
+				t.Scaling.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexAutoScalingUpdate{
+					IndexName: ix.IndexName,
+					ProvisionedWriteCapacityAutoScalingUpdate: own.WriteCapacityAutoScalingSettings.update()})
 		}
 	}
 }

@@ -93,27 +93,37 @@ func (r *reader) terraform(place string, arguments map[string]any) {
 // properties returns the table as CloudFormation describes it.
 func (t *terraformTable) properties() *tableProperties {
 	p := &tableProperties{TableName: t.Name, BillingMode: t.BillingMode, TableClass: t.TableClass,
-		DeletionProtectionEnabled: t.DeletionProtectionEnabled, KeySchema: keySchema(t.HashKey, t.RangeKey)}
+		DeletionProtectionEnabled: t.DeletionProtectionEnabled,
+		KeySchema:                 keySchema(t.HashKey, t.RangeKey)}
 	for _, a := range t.Attribute {
 		p.AttributeDefinitions = append(p.AttributeDefinitions,
-			types.AttributeDefinition{AttributeName: aws.String(a.Name), AttributeType: types.ScalarAttributeType(a.Type)})
+			types.AttributeDefinition{
+				AttributeName: aws.String(a.Name), AttributeType: types.ScalarAttributeType(a.Type),
+			})
 	}
 	provisioned := t.BillingMode != types.BillingModePayPerRequest
 	if provisioned {
-		p.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: t.ReadCapacity, WriteCapacityUnits: t.WriteCapacity}
+		p.ProvisionedThroughput = &types.ProvisionedThroughput{
+			ReadCapacityUnits: t.ReadCapacity, WriteCapacityUnits: t.WriteCapacity,
+		}
 	}
 	for i := range t.GlobalSecondaryIndex {
-		p.GlobalSecondaryIndexes = append(p.GlobalSecondaryIndexes, t.GlobalSecondaryIndex[i].global(provisioned))
+		p.GlobalSecondaryIndexes = append(p.GlobalSecondaryIndexes,
+			t.GlobalSecondaryIndex[i].global(provisioned))
 	}
 	for i := range t.LocalSecondaryIndex {
 		ix := &t.LocalSecondaryIndex[i]
 		p.LocalSecondaryIndexes = append(p.LocalSecondaryIndexes,
-			types.LocalSecondaryIndex{IndexName: ix.Name, KeySchema: keySchema(t.HashKey, ix.RangeKey), Projection: ix.projection()})
+			types.LocalSecondaryIndex{
+				IndexName: ix.Name, KeySchema: keySchema(t.HashKey, ix.RangeKey),
+				Projection: ix.projection(),
+			})
 	}
 	if t.StreamEnabled {
 		p.StreamSpecification = &struct{ StreamViewType types.StreamViewType }{t.StreamViewType}
 	}
-	p.OnDemandThroughput, p.WarmThroughput = onDemandOf(t.OnDemandThroughput), warmOf(t.WarmThroughput)
+	p.OnDemandThroughput, p.WarmThroughput = onDemandOf(t.OnDemandThroughput), warmOf(
+		t.WarmThroughput)
 	t.settings(p)
 	return p
 }
@@ -123,17 +133,21 @@ func (t *terraformTable) settings(p *tableProperties) {
 	for _, ttl := range t.Ttl {
 		on := ttl.Enabled == nil || *ttl.Enabled
 		if ttl.AttributeName != "" {
-			p.TimeToLiveSpecification = &types.TimeToLiveSpecification{AttributeName: aws.String(ttl.AttributeName), Enabled: &on}
+			p.TimeToLiveSpecification = &types.TimeToLiveSpecification{
+				AttributeName: aws.String(ttl.AttributeName), Enabled: &on,
+			}
 		}
 	}
 	for _, recovery := range t.PointInTimeRecovery {
 		p.PointInTimeRecoverySpecification = &types.PointInTimeRecoverySpecification{
-			PointInTimeRecoveryEnabled: &recovery.Enabled, RecoveryPeriodInDays: recovery.RecoveryPeriodInDays}
+			PointInTimeRecoveryEnabled: &recovery.Enabled,
+			RecoveryPeriodInDays:       recovery.RecoveryPeriodInDays}
 	}
 	for _, encryption := range t.ServerSideEncryption {
 		p.SSESpecification = &sseProperties{SSEEnabled: &encryption.Enabled}
 		if encryption.KmsKeyArn != "" {
-			p.SSESpecification.SSEType, p.SSESpecification.KMSMasterKeyId = types.SSETypeKms, &encryption.KmsKeyArn
+			p.SSESpecification.SSEType, p.SSESpecification.KMSMasterKeyId =
+				types.SSETypeKms, &encryption.KmsKeyArn
 		}
 	}
 	tags, _ := t.Tags.(map[string]any)
@@ -148,29 +162,40 @@ func (t *terraformTable) settings(p *tableProperties) {
 }
 
 func (ix *terraformIndex) global(provisioned bool) indexProperties {
-	p := indexProperties{IndexName: ix.Name, KeySchema: keySchema(ix.HashKey, ix.RangeKey), Projection: ix.projection(),
-		OnDemandThroughput: onDemandOf(ix.OnDemandThroughput), WarmThroughput: warmOf(ix.WarmThroughput)}
+	p := indexProperties{IndexName: ix.Name, KeySchema: keySchema(ix.HashKey, ix.RangeKey),
+		Projection:         ix.projection(),
+		OnDemandThroughput: onDemandOf(ix.OnDemandThroughput),
+		WarmThroughput:     warmOf(ix.WarmThroughput)}
 	for _, k := range ix.KeySchema {
-		p.KeySchema = append(p.KeySchema, types.KeySchemaElement{AttributeName: aws.String(k.AttributeName), KeyType: types.KeyType(k.KeyType)})
+		p.KeySchema = append(p.KeySchema,
+			types.KeySchemaElement{
+				AttributeName: aws.String(k.AttributeName), KeyType: types.KeyType(k.KeyType),
+			})
 	}
 	if provisioned {
-		p.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: ix.ReadCapacity, WriteCapacityUnits: ix.WriteCapacity}
+		p.ProvisionedThroughput = &types.ProvisionedThroughput{
+			ReadCapacityUnits: ix.ReadCapacity, WriteCapacityUnits: ix.WriteCapacity,
+		}
 	}
 	return p
 }
 
 func (ix *terraformIndex) projection() *types.Projection {
-	p := &types.Projection{ProjectionType: ix.ProjectionType, NonKeyAttributes: slices.Clone(ix.NonKeyAttributes)}
+	p := &types.Projection{
+		ProjectionType: ix.ProjectionType, NonKeyAttributes: slices.Clone(ix.NonKeyAttributes),
+	}
 	slices.Sort(p.NonKeyAttributes)
 	return p
 }
 
 func keySchema(hash, sort string) (schema []types.KeySchemaElement) {
 	if hash != "" {
-		schema = append(schema, types.KeySchemaElement{AttributeName: &hash, KeyType: types.KeyTypeHash})
+		schema = append(schema,
+			types.KeySchemaElement{AttributeName: &hash, KeyType: types.KeyTypeHash})
 	}
 	if sort != "" {
-		schema = append(schema, types.KeySchemaElement{AttributeName: &sort, KeyType: types.KeyTypeRange})
+		schema = append(schema,
+			types.KeySchemaElement{AttributeName: &sort, KeyType: types.KeyTypeRange})
 	}
 	return schema
 }
@@ -179,14 +204,20 @@ func onDemandOf(blocks []onDemandArguments) *types.OnDemandThroughput {
 	if len(blocks) == 0 {
 		return nil
 	}
-	return &types.OnDemandThroughput{MaxReadRequestUnits: blocks[0].MaxReadRequestUnits, MaxWriteRequestUnits: blocks[0].MaxWriteRequestUnits}
+	return &types.OnDemandThroughput{
+		MaxReadRequestUnits:  blocks[0].MaxReadRequestUnits,
+		MaxWriteRequestUnits: blocks[0].MaxWriteRequestUnits,
+	}
 }
 
 func warmOf(blocks []warmArguments) *types.WarmThroughput {
 	if len(blocks) == 0 {
 		return nil
 	}
-	return &types.WarmThroughput{ReadUnitsPerSecond: blocks[0].ReadUnitsPerSecond, WriteUnitsPerSecond: blocks[0].WriteUnitsPerSecond}
+	return &types.WarmThroughput{
+		ReadUnitsPerSecond:  blocks[0].ReadUnitsPerSecond,
+		WriteUnitsPerSecond: blocks[0].WriteUnitsPerSecond,
+	}
 }
 
 // show reads the tables of "terraform show -json": of a state, or of a plan.

@@ -115,7 +115,8 @@ func writeTemplate(tables []*Described) ([]byte, error) {
 			{"Properties", membersOf(reflect.ValueOf(*tables[i].properties))},
 		}})
 	}
-	node, err := yamlOf([]member{{"AWSTemplateFormatVersion", "2010-09-09"}, {"Resources", resources}})
+	node, err := yamlOf(
+		[]member{{"AWSTemplateFormatVersion", "2010-09-09"}, {"Resources", resources}})
 	if err != nil {
 		return nil, err
 	}

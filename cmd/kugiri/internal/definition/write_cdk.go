@@ -16,9 +16,10 @@ import (
 // under the names that the CDK makes of its names.
 func writeCDK(tables []*Described) []byte {
 	var b bytes.Buffer
-	b.WriteString("import { CfnTable } from \"aws-cdk-lib/aws-dynamodb\";\nimport { RemovalPolicy, Stack, StackProps } from \"aws-cdk-lib\";\n" +
-		"import { Construct } from \"constructs\";\n\nexport class TablesStack extends Stack {\n" +
-		"  constructor(scope: Construct, id: string, props?: StackProps) {\n    super(scope, id, props);\n")
+	b.WriteString(
+		"import { CfnTable } from \"aws-cdk-lib/aws-dynamodb\";\nimport { RemovalPolicy, Stack, StackProps } from \"aws-cdk-lib\";\n" +
+			"import { Construct } from \"constructs\";\n\nexport class TablesStack extends Stack {\n" +
+			"  constructor(scope: Construct, id: string, props?: StackProps) {\n    super(scope, id, props);\n")
 	for i, name := range logicalNames(tables) {
 		fmt.Fprintf(&b, "\n    new CfnTable(this, %s, ", quoted(name))
 		typeScript(&b, membersOf(reflect.ValueOf(*tables[i].properties)), "    ")
@@ -92,4 +93,5 @@ func camel(name string) string {
 	return strings.ToLower(string(letters[:end])) + string(letters[end:])
 }
 
-var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_$][\w$]*$`) })
+var identifier = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_$][\w$]*$`) })

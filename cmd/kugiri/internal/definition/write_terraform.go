@@ -19,11 +19,13 @@ func writeTerraform(tables []*Described) (text []byte, notes []Note) {
 		if i > 0 {
 			f.empty()
 		}
-		arguments(f.add("resource", "aws_dynamodb_table", name), reflect.ValueOf(*t.properties.terraform()))
+		arguments(f.add("resource", "aws_dynamodb_table", name),
+			reflect.ValueOf(*t.properties.terraform()))
 		t.besides(&f, name)
 		for _, ix := range t.properties.VectorIndexes {
 			notes = append(notes, Note{Place: *t.properties.TableName,
-				Message: "has the vector index " + *ix.IndexName + ", which the resource of Terraform's provider does not have"})
+				Message: "has the vector index " + *ix.IndexName +
+					", which the resource of Terraform's provider does not have"})
 		}
 	}
 	var b strings.Builder
@@ -55,26 +57,35 @@ func arguments(to *hclBody, v reflect.Value) {
 
 // terraform returns the arguments of a table. It is the reverse of terraformTable.properties.
 func (p *tableProperties) terraform() *terraformTable {
-	t := &terraformTable{Name: p.TableName, BillingMode: p.BillingMode, TableClass: p.TableClass, DeletionProtectionEnabled: p.DeletionProtectionEnabled}
+	t := &terraformTable{
+		Name: p.TableName, BillingMode: p.BillingMode, TableClass: p.TableClass,
+		DeletionProtectionEnabled: p.DeletionProtectionEnabled,
+	}
 	t.HashKey, t.RangeKey = keyNames(p.KeySchema)
 	if u := p.ProvisionedThroughput; u != nil {
 		t.ReadCapacity, t.WriteCapacity = u.ReadCapacityUnits, u.WriteCapacityUnits
 	}
 	for _, a := range p.AttributeDefinitions {
-		t.Attribute = append(t.Attribute, struct{ Name, Type string }{*a.AttributeName, string(a.AttributeType)})
+		t.Attribute = append(t.Attribute,
+			struct{ Name, Type string }{*a.AttributeName, string(a.AttributeType)})
 	}
 	for i := range p.GlobalSecondaryIndexes {
-		t.GlobalSecondaryIndex = append(t.GlobalSecondaryIndex, p.GlobalSecondaryIndexes[i].terraform())
+		t.GlobalSecondaryIndex = append(t.GlobalSecondaryIndex,
+			p.GlobalSecondaryIndexes[i].terraform())
 	}
 	for _, ix := range p.LocalSecondaryIndexes {
-		local := terraformIndex{Name: ix.IndexName, ProjectionType: ix.Projection.ProjectionType, NonKeyAttributes: ix.Projection.NonKeyAttributes}
+		local := terraformIndex{
+			Name: ix.IndexName, ProjectionType: ix.Projection.ProjectionType,
+			NonKeyAttributes: ix.Projection.NonKeyAttributes,
+		}
 		_, local.RangeKey = keyNames(ix.KeySchema)
 		t.LocalSecondaryIndex = append(t.LocalSecondaryIndex, local)
 	}
 	if s := p.StreamSpecification; s != nil {
 		t.StreamEnabled, t.StreamViewType = true, s.StreamViewType
 	}
-	t.OnDemandThroughput, t.WarmThroughput = onDemandBlock(p.OnDemandThroughput), warmBlock(p.WarmThroughput)
+	t.OnDemandThroughput, t.WarmThroughput = onDemandBlock(p.OnDemandThroughput), warmBlock(
+		p.WarmThroughput)
 	t.fill(p)
 	return t
 }
@@ -109,12 +120,15 @@ func (t *terraformTable) fill(p *tableProperties) {
 }
 
 func (ix *indexProperties) terraform() terraformIndex {
-	t := terraformIndex{Name: ix.IndexName, ProjectionType: ix.Projection.ProjectionType, NonKeyAttributes: ix.Projection.NonKeyAttributes,
-		OnDemandThroughput: onDemandBlock(ix.OnDemandThroughput), WarmThroughput: warmBlock(ix.WarmThroughput)}
+	t := terraformIndex{Name: ix.IndexName, ProjectionType: ix.Projection.ProjectionType,
+		NonKeyAttributes:   ix.Projection.NonKeyAttributes,
+		OnDemandThroughput: onDemandBlock(ix.OnDemandThroughput),
+		WarmThroughput:     warmBlock(ix.WarmThroughput)}
 	if u := ix.ProvisionedThroughput; u != nil {
 		t.ReadCapacity, t.WriteCapacity = u.ReadCapacityUnits, u.WriteCapacityUnits
 	}
-	hashes := slices.IndexFunc(ix.KeySchema, func(k types.KeySchemaElement) bool { return k.KeyType == types.KeyTypeRange })
+	hashes := slices.IndexFunc(ix.KeySchema,
+		func(k types.KeySchemaElement) bool { return k.KeyType == types.KeyTypeRange })
 	if hashes < 0 {
 		hashes = len(ix.KeySchema)
 	}
@@ -123,7 +137,8 @@ func (ix *indexProperties) terraform() terraformIndex {
 		return t
 	}
 	for _, k := range ix.KeySchema { // several attributes
-		t.KeySchema = append(t.KeySchema, struct{ AttributeName, KeyType string }{*k.AttributeName, string(k.KeyType)})
+		t.KeySchema = append(t.KeySchema,
+			struct{ AttributeName, KeyType string }{*k.AttributeName, string(k.KeyType)})
 	}
 	return t
 }
@@ -182,14 +197,16 @@ func (d *Described) besides(to *hclBody, table string) {
 	insights(table, "", p.ContributorInsightsSpecification)
 	for i := range p.GlobalSecondaryIndexes {
 		ix := &p.GlobalSecondaryIndexes[i]
-		insights(table+"-"+strings.ReplaceAll(*ix.IndexName, ".", "_"), *ix.IndexName, ix.ContributorInsightsSpecification)
+		insights(table+"-"+strings.ReplaceAll(*ix.IndexName, ".", "_"), *ix.IndexName,
+			ix.ContributorInsightsSpecification)
 	}
 	if k := p.KinesisStreamSpecification; k != nil {
 		body := add("aws_dynamodb_kinesis_streaming_destination", table)
 		body.set("stream_arn", hclQuoted(k.StreamArn))
 		reference(body, "table_name", "name")
 		if k.ApproximateCreationDateTimePrecision != "" {
-			body.set("approximate_creation_date_time_precision", hclQuoted(string(k.ApproximateCreationDateTimePrecision)))
+			body.set("approximate_creation_date_time_precision",
+				hclQuoted(string(k.ApproximateCreationDateTimePrecision)))
 		}
 	}
 	if p.ResourcePolicy != nil {

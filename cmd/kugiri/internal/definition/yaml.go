@@ -109,7 +109,8 @@ func merge(object map[string]any, from any) {
 
 // scalar returns a string, bool, int, float64 or nil. Dates stay texts.
 func scalar(n *yaml.Node) (v any, err error) {
-	if strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!") || n.Tag == "!!timestamp" || n.Tag == "!!binary" {
+	if strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!") || n.Tag == "!!timestamp" ||
+		n.Tag == "!!binary" {
 		return n.Value, nil
 	}
 	if err := n.Decode(&v); err != nil {

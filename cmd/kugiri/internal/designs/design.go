@@ -22,7 +22,8 @@ func Command() *cobra.Command {
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand(), designFromCommand(), designWriteCommand(),
+	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(),
+		designSchemaCommand(), designFromCommand(), designWriteCommand(),
 		designReportCommand(), designDiffCommand(), designLoadCommand())
 	return c
 }
@@ -48,7 +49,8 @@ func designInitCommand() *cobra.Command {
 			if err = errors.Join(err, f.Close()); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "wrote %s; next: kugiri design plan %s\n", name, name)
+			_, err = fmt.Fprintf(c.OutOrStdout(), "wrote %s; next: kugiri design plan %s\n", name,
+				name)
 			return err
 		},
 	}

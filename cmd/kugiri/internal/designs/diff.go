@@ -29,7 +29,8 @@ func designDiffCommand() *cobra.Command {
 		Example: "  kugiri design diff old.yaml new.yaml\n  kugiri design diff old.yaml new.yaml --verify",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return cli.WithHelp(c, fmt.Errorf("want the old and the new design file, not %d arguments", len(args)))
+				return cli.WithHelp(c,
+					fmt.Errorf("want the old and the new design file, not %d arguments", len(args)))
 			}
 			return nil
 		},
@@ -49,8 +50,10 @@ func designDiffCommand() *cobra.Command {
 			return result.verdict()
 		}),
 	}
-	c.Flags().BoolVar(&verify, "verify", false, "take the steps in an emulator, and read all patterns after each")
-	c.Flags().Uint64Var(&o.Seed, "seed", 0, "seed of the items of --verify; the same seed gives the same ones")
+	c.Flags().BoolVar(&verify, "verify", false,
+		"take the steps in an emulator, and read all patterns after each")
+	c.Flags().Uint64Var(&o.Seed, "seed", 0,
+		"seed of the items of --verify; the same seed gives the same ones")
 	format.Register(c)
 	return c
 }
@@ -115,7 +118,8 @@ func (d *designDiff) text(out io.Writer) error {
 	}
 	style := terminal.StyleOf(out)
 	if d.NewTable != "" {
-		if _, err := fmt.Fprintf(out, "all items are copied to a new table, %s: %s\n", d.NewTable, d.Because); err != nil {
+		if _, err := fmt.Fprintf(out, "all items are copied to a new table, %s: %s\n", d.NewTable,
+			d.Because); err != nil {
 			return err
 		}
 	}

@@ -44,12 +44,17 @@ func designFromCommand() *cobra.Command {
 		RunE: cli.Abandoned("no design was written", x.run),
 	}
 	x.Endpoint.Flags(c)
-	x.format.Register(c.Flags(), "format", "", "`format` of the file (default what it looks like)", sourceFormats()...)
-	c.Flags().StringVar(&x.table, "table", "", "`name` of the table; of a file with several tables, the one to take (default the file's)")
-	c.Flags().StringVar(&x.fromTable, "from-table", "", "`name` of a table to read in place of a file")
+	x.format.Register(c.Flags(), "format", "", "`format` of the file (default what it looks like)",
+		sourceFormats()...)
+	c.Flags().StringVar(&x.table, "table", "",
+		"`name` of the table; of a file with several tables, the one to take (default the file's)")
+	c.Flags().StringVar(&x.fromTable, "from-table", "",
+		"`name` of a table to read in place of a file")
 	c.Flags().IntVar(&x.sample, "sample", 10_000, "`number` of items of the table to read at most")
-	c.Flags().StringVar(&x.traffic, "traffic", "", "`file` with the recorded requests (default what the server has recorded)")
-	c.Flags().StringVarP(&x.out, "out", "o", "design.yaml", "`file` to write; - is the standard output")
+	c.Flags().StringVar(&x.traffic, "traffic", "",
+		"`file` with the recorded requests (default what the server has recorded)")
+	c.Flags().StringVarP(&x.out, "out", "o", "design.yaml",
+		"`file` to write; - is the standard output")
 	return c
 }
 
@@ -72,7 +77,8 @@ func (x *designFrom) run(c *cobra.Command, args []string) error {
 		}
 		return x.write(c, "the table "+x.fromTable, draft)
 	}
-	draft, err := source.ReadFile(args[0], source.Options{Format: source.Format(x.format.Value), Table: x.table})
+	draft, err := source.ReadFile(args[0],
+		source.Options{Format: source.Format(x.format.Value), Table: x.table})
 	if err != nil {
 		return err
 	}
@@ -89,7 +95,9 @@ func sourceFormats() []string {
 
 // write writes a draft as a design file, and says what is in it.
 func (x *designFrom) write(c *cobra.Command, from string, draft *source.Draft) error {
-	draft.Comments[""] = cmp.Or(draft.Comments[""], "Made from "+from+" by \"kugiri design from\". Check the fields with comments, and add items, rates and sizes.")
+	draft.Comments[""] = cmp.Or(draft.Comments[""],
+		"Made from "+from+
+			" by \"kugiri design from\". Check the fields with comments, and add items, rates and sizes.")
 	text := designfile.Write(&draft.Design, draft.Comments)
 	if x.out == "-" {
 		if _, err := c.OutOrStdout().Write(text); err != nil {
@@ -121,6 +129,7 @@ func (x *designFrom) summary(out io.Writer, draft *source.Draft) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "%d models, %d patterns, %d places to check\n", len(draft.Design.Models), len(draft.Design.Patterns), len(draft.Comments)-1)
+	_, err := fmt.Fprintf(out, "%d models, %d patterns, %d places to check\n",
+		len(draft.Design.Models), len(draft.Design.Patterns), len(draft.Comments)-1)
 	return err
 }

@@ -61,7 +61,8 @@ func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
 }
 
 // describeSource describes a table without its items.
-func describeSource(ctx context.Context, client *dynamodb.Client, name string) (t *source.Table, warnings []string, err error) {
+func describeSource(ctx context.Context, client *dynamodb.Client, name string) (t *source.Table,
+	warnings []string, err error) {
 	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 	if err != nil {
 		return nil, nil, err
@@ -71,7 +72,10 @@ func describeSource(ctx context.Context, client *dynamodb.Client, name string) (
 	index := func(name *string, schema []types.KeySchemaElement) {
 		key, ok := keyOf(schema)
 		if !ok {
-			warnings = append(warnings, fmt.Sprintf("the key of the index %s has more than two attributes: the index is left out", *name))
+			warnings = append(warnings,
+				fmt.Sprintf(
+					"the key of the index %s has more than two attributes: the index is left out",
+					*name))
 			return
 		}
 		t.Indexes = append(t.Indexes, source.TableIndex{Name: *name, Key: key})
@@ -83,7 +87,10 @@ func describeSource(ctx context.Context, client *dynamodb.Client, name string) (
 		index(ix.IndexName, ix.KeySchema)
 	}
 	for _, ix := range out.Table.VectorIndexes {
-		v := source.TableVector{Attribute: aws.ToString(ix.VectorAttribute.AttributeName), Dimensions: int(aws.ToInt64(ix.Dimensions))}
+		v := source.TableVector{
+			Attribute:  aws.ToString(ix.VectorAttribute.AttributeName),
+			Dimensions: int(aws.ToInt64(ix.Dimensions)),
+		}
 		for _, e := range ix.SearchSchema {
 			if e.SearchSchemaElementType == types.SearchSchemaElementTypeHash {
 				v.Partition = aws.ToString(e.AttributeName)
@@ -117,7 +124,8 @@ func keyOf(schema []types.KeySchemaElement) (k design.Key, ok bool) {
 const sampleSegments = 10
 
 // sampleItems reads so many items of a table.
-func sampleItems(ctx context.Context, client *dynamodb.Client, table string, sample int, progress func(int)) ([]source.Item, error) {
+func sampleItems(ctx context.Context, client *dynamodb.Client, table string, sample int,
+	progress func(int)) ([]source.Item, error) {
 	var items []source.Item
 	var starts [sampleSegments]map[string]types.AttributeValue
 	var done [sampleSegments]bool
@@ -127,8 +135,10 @@ func sampleItems(ctx context.Context, client *dynamodb.Client, table string, sam
 				continue
 			}
 			limit := int32(min(1000, max((sample-len(items))/left, 1)))
-			out, err := client.Scan(ctx, &dynamodb.ScanInput{TableName: &table, Segment: aws.Int32(int32(i)), TotalSegments: aws.Int32(sampleSegments),
-				ExclusiveStartKey: starts[i], Limit: &limit})
+			out, err := client.Scan(
+				ctx, &dynamodb.ScanInput{TableName: &table, Segment: aws.Int32(int32(i)),
+					TotalSegments:     aws.Int32(sampleSegments),
+					ExclusiveStartKey: starts[i], Limit: &limit})
 			if err != nil {
 				return nil, err
 			}
@@ -223,19 +233,22 @@ func decodeTraffic(name string, in io.Reader) (r recordedTraffic, err error) {
 // there are none.
 func (t *recordedTraffic) remarks(table string) (head string, warnings []string) {
 	if len(t.requests(table)) > 0 {
-		return fmt.Sprintf("Made from the table %s by \"kugiri design from\", with the requests from %s to %s. Check the fields with comments.",
+		return fmt.Sprintf(
+			"Made from the table %s by \"kugiri design from\", with the requests from %s to %s. Check the fields with comments.",
 			table, t.Since.Format(time.RFC3339), t.Until.Format(time.RFC3339)), nil
 	}
-	return "", []string{"no requests are recorded, so the patterns are those that the keys serve; " +
-		"\"curl -X POST ENDPOINT/_kugiri/traffic\" records those of a server with --admin; " +
-		"--traffic FILE takes what GET answers for the token of such a server"}
+	return "",
+		[]string{"no requests are recorded, so the patterns are those that the keys serve; " +
+			"\"curl -X POST ENDPOINT/_kugiri/traffic\" records those of a server with --admin; " +
+			"--traffic FILE takes what GET answers for the token of such a server"}
 }
 
 // requests returns the recorded requests for a table.
 func (t *recordedTraffic) requests(table string) []source.Request {
 	var all []source.Request
 	for i := range t.Keys {
-		if k := &t.Keys[i]; k.Table == table && len(k.Examples) > 0 && k.Requests > 0 && k.Returned >= 0 {
+		if k := &t.Keys[i]; k.Table == table && len(k.Examples) > 0 && k.Requests > 0 &&
+			k.Returned >= 0 {
 			r, err := requestOf(k)
 			if seconds := t.Until.Sub(t.Since).Seconds(); seconds > 0 {
 				r.Rate = float64(k.Requests) / seconds
@@ -251,7 +264,10 @@ func (t *recordedTraffic) requests(table string) []source.Request {
 // requestOf returns a kind of request with its examples. The requests that are none of the examples
 // count for all of them.
 func requestOf(k *traffic.KeyReport) (r source.Request, err error) {
-	r = source.Request{Index: k.Index, One: k.KeyCondition == "", Descending: k.Descending, Consistent: k.Consistent, Limit: k.Limit}
+	r = source.Request{
+		Index: k.Index, One: k.KeyCondition == "", Descending: k.Descending,
+		Consistent: k.Consistent, Limit: k.Limit,
+	}
 	r.Returned = float64(k.Returned*10/max(k.Requests, 1)) / 10
 	others := k.Requests
 	for _, e := range k.Examples {

@@ -19,13 +19,19 @@ func TestConditionOf(t *testing.T) {
 		fails                   bool
 	}{
 		{"a key of one attribute", "", `[{"S":"a"}]`, source.Condition{Partition: "a"}, false},
-		{"a key of two attributes", "", `[{"S":"a"},{"N":"1"}]`, source.Condition{Partition: "a", Operator: "=", From: "1"}, false},
+		{"a key of two attributes", "", `[{"S":"a"},{"N":"1"}]`,
+			source.Condition{Partition: "a", Operator: "=", From: "1"}, false},
 		{"a partition", "pk = ?", `[{"S":"a"}]`, source.Condition{Partition: "a"}, false},
-		{"begins_with", "pk = ? AND begins_with(sk, ?)", `[{"S":"a"},{"S":"b"}]`, source.Condition{Partition: "a", Operator: "begins_with", From: "b"}, false},
-		{"BETWEEN", "pk = ? AND sk BETWEEN ? AND ?", `[{"S":"a"},{"S":"b"},{"S":"c"}]`, source.Condition{Partition: "a", Operator: "BETWEEN", From: "b", To: "c"}, false},
-		{"a comparison", "pk = ? AND a b >= ?", `[{"S":"a"},{"S":"b"}]`, source.Condition{Partition: "a", Operator: ">=", From: "b"}, false},
-		{"several partitions", "pk = ? AND in several partitions", `[{"S":"a"}]`, source.Condition{}, true},
-		{"four values", "a = ? AND b = ? AND c = ? AND d = ?", `[{"S":"a"},{"S":"b"},{"S":"c"},{"S":"d"}]`, source.Condition{}, true},
+		{"begins_with", "pk = ? AND begins_with(sk, ?)", `[{"S":"a"},{"S":"b"}]`,
+			source.Condition{Partition: "a", Operator: "begins_with", From: "b"}, false},
+		{"BETWEEN", "pk = ? AND sk BETWEEN ? AND ?", `[{"S":"a"},{"S":"b"},{"S":"c"}]`,
+			source.Condition{Partition: "a", Operator: "BETWEEN", From: "b", To: "c"}, false},
+		{"a comparison", "pk = ? AND a b >= ?", `[{"S":"a"},{"S":"b"}]`,
+			source.Condition{Partition: "a", Operator: ">=", From: "b"}, false},
+		{"several partitions", "pk = ? AND in several partitions", `[{"S":"a"}]`,
+			source.Condition{}, true},
+		{"four values", "a = ? AND b = ? AND c = ? AND d = ?",
+			`[{"S":"a"},{"S":"b"},{"S":"c"},{"S":"d"}]`, source.Condition{}, true},
 		{"a value of no key", "", `[{"L":[]}]`, source.Condition{}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

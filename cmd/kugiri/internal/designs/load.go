@@ -43,7 +43,8 @@ func designLoadCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			if err := format.Print(c, report, func(out io.Writer) error { return loadText(out, report) }); err != nil {
+			if err := format.Print(c, report,
+				func(out io.Writer) error { return loadText(out, report) }); err != nil {
 				return err
 			}
 			if !report.OK() {
@@ -52,10 +53,14 @@ func designLoadCommand() *cobra.Command {
 			return nil
 		}),
 	}
-	c.Flags().Int64Var(&o.Rows, "items", proof.DefaultRows, "how many items to load, of all models in proportion")
-	c.Flags().IntVar(&o.Seconds, "seconds", proof.DefaultSeconds, "for how long to send requests, on the emulator's clock")
-	c.Flags().Float64Var(&o.Zipf, "zipf", 0, "`exponent` above 1 of Zipf's law, by which some keys are more frequent; 0 is no difference")
-	c.Flags().Uint64Var(&o.Seed, "seed", 0, "seed of the items and requests; the same seed gives the same ones")
+	c.Flags().Int64Var(&o.Rows, "items", proof.DefaultRows,
+		"how many items to load, of all models in proportion")
+	c.Flags().IntVar(&o.Seconds, "seconds", proof.DefaultSeconds,
+		"for how long to send requests, on the emulator's clock")
+	c.Flags().Float64Var(&o.Zipf, "zipf", 0,
+		"`exponent` above 1 of Zipf's law, by which some keys are more frequent; 0 is no difference")
+	c.Flags().Uint64Var(&o.Seed, "seed", 0,
+		"seed of the items and requests; the same seed gives the same ones")
 	format.Register(c)
 	return c
 }
@@ -72,7 +77,8 @@ func loadText(out io.Writer, r *proof.LoadReport) error {
 			if l.Throttled > 0 {
 				verdict = style.Red("throttled")
 			}
-			fmt.Fprintf(&b, "%s: %s%s, %d of %d requests throttled", verdict, kind, l.Name, l.Throttled, l.Requests)
+			fmt.Fprintf(&b, "%s: %s%s, %d of %d requests throttled", verdict, kind, l.Name,
+				l.Throttled, l.Requests)
 			for _, by := range slices.Sorted(maps.Keys(l.ThrottledBy)) {
 				fmt.Fprintf(&b, ", %d by %s", l.ThrottledBy[by], by)
 			}
@@ -86,10 +92,12 @@ func loadText(out io.Writer, r *proof.LoadReport) error {
 		if h.Write {
 			kind = "write"
 		}
-		fmt.Fprintf(&b, "%s %s: %.0f %s units in a second, of %.0f\n", h.Where, h.Key, h.Units, kind, h.Limit)
+		fmt.Fprintf(&b, "%s %s: %.0f %s units in a second, of %.0f\n", h.Where, h.Key, h.Units,
+			kind, h.Limit)
 	}
 	if b.Len() == 0 {
-		b.WriteString("the design has no rates: give patterns a rate, and models puts and updates\n")
+		b.WriteString(
+			"the design has no rates: give patterns a rate, and models puts and updates\n")
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

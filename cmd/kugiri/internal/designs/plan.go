@@ -32,6 +32,8 @@ func designPlanCommand() *cobra.Command {
 			return err
 		}),
 	}
-	as.Register(c.Flags(), "format", "markdown", "`format`: a page, the input of CreateTable, or the plan as JSON", "markdown", "create-table", "json")
+	as.Register(c.Flags(), "format", "markdown",
+		"`format`: a page, the input of CreateTable, or the plan as JSON", "markdown",
+		"create-table", "json")
 	return c
 }

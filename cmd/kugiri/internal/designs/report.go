@@ -39,6 +39,7 @@ func designReportCommand() *cobra.Command {
 		}),
 	}
 	as.Register(c.Flags(), "format", "markdown", "`format`: a page, or JSON", "markdown", "json")
-	c.Flags().StringVar(&priceFile, "prices", "", "JSON `file` with prices (default those of us-east-1; --format json shows the form)")
+	c.Flags().StringVar(&priceFile, "prices", "",
+		"JSON `file` with prices (default those of us-east-1; --format json shows the form)")
 	return c
 }

@@ -56,9 +56,12 @@ func designVerifyCommand() *cobra.Command {
 		}),
 	}
 	forks.Flags(c)
-	c.Flags().Int64Var(&o.Rows, "items", proof.DefaultRows, "how many items to load, of all models in proportion")
-	c.Flags().IntVar(&o.Requests, "requests", proof.DefaultRequests, "how many requests of each pattern to send")
-	c.Flags().Uint64Var(&o.Seed, "seed", 0, "seed of the items and requests; the same seed gives the same ones")
+	c.Flags().Int64Var(&o.Rows, "items", proof.DefaultRows,
+		"how many items to load, of all models in proportion")
+	c.Flags().IntVar(&o.Requests, "requests", proof.DefaultRequests,
+		"how many requests of each pattern to send")
+	c.Flags().Uint64Var(&o.Seed, "seed", 0,
+		"seed of the items and requests; the same seed gives the same ones")
 	format.Register(c)
 	return c
 }
@@ -103,7 +106,8 @@ func (r *designResult) text(out io.Writer) error {
 		if len(p.Failures) > 0 {
 			verdict = style.Red("fails")
 		}
-		if err := print("%s: %s (%d requests, %d items, %g of %g planned RCU): %s\n", verdict, p.Name, p.Requests, p.Items, p.ReadUnits, p.Planned, p.Query); err != nil {
+		if err := print("%s: %s (%d requests, %d items, %g of %g planned RCU): %s\n", verdict,
+			p.Name, p.Requests, p.Items, p.ReadUnits, p.Planned, p.Query); err != nil {
 			return err
 		}
 		for _, failure := range p.Failures {

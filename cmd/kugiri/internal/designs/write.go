@@ -49,11 +49,13 @@ func designWriteCommand() *cobra.Command {
 				return err
 			}
 			for _, name := range changed {
-				if _, err := fmt.Fprintf(c.OutOrStdout(), "wrote %s\n", filepath.Join(w.out, name)); err != nil {
+				if _, err := fmt.Fprintf(c.OutOrStdout(), "wrote %s\n",
+					filepath.Join(w.out, name)); err != nil {
 					return err
 				}
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%d of %d files changed\n", len(changed), len(files))
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%d of %d files changed\n", len(changed),
+				len(files))
 			return err
 		}),
 	}
@@ -88,7 +90,9 @@ func (w *designWrite) write(files []render.File) (changed []string, err error) {
 		written[f.Name] = sum(f.Content)
 	}
 	if edited != nil {
-		return nil, fmt.Errorf("these files were edited, or are not from here: %s; --force writes over them", strings.Join(edited, ", "))
+		return nil, fmt.Errorf(
+			"these files were edited, or are not from here: %s; --force writes over them",
+			strings.Join(edited, ", "))
 	}
 	for _, f := range files {
 		if err := w.writeFile(f.Name, f.Content); err != nil {
@@ -117,7 +121,9 @@ func (w *designWrite) sums() (sums map[string]string, err error) {
 	return sums, nil
 }
 
-func (w *designWrite) path(name string) string { return filepath.Join(w.out, filepath.FromSlash(name)) }
+func (w *designWrite) path(name string) string {
+	return filepath.Join(w.out, filepath.FromSlash(name))
+}
 
 func (w *designWrite) writeFile(name string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(w.path(name)), 0o755); err != nil {

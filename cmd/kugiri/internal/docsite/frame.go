@@ -35,12 +35,14 @@ func frame(r *Page, contents []group, version string) []byte {
 </header>
 <ol id="results" hidden></ol>
 <div class="columns">
-`, html.EscapeString(Policy), html.EscapeString(title), Relative(file, "site.css"), Relative(file, "site.js"),
+`, html.EscapeString(Policy), html.EscapeString(title), Relative(file, "site.css"),
+		Relative(file, "site.js"),
 		Relative(file, ""), Relative(file, "index.html"))
 	writeContents(&b, r, contents)
 	b.WriteString("<main>\n" + r.HTML + "</main>\n")
 	writeSections(&b, r)
-	fmt.Fprintf(&b, "</div>\n<footer>Kugiri %s</footer>\n</body>\n</html>\n", html.EscapeString(version))
+	fmt.Fprintf(&b, "</div>\n<footer>Kugiri %s</footer>\n</body>\n</html>\n",
+		html.EscapeString(version))
 	return []byte(b.String())
 }
 
@@ -71,7 +73,8 @@ func writeSections(b *strings.Builder, r *Page) {
 	b.WriteString("<nav class=\"sections\" aria-label=\"On this page\">\n<ul>\n")
 	for _, s := range r.Sections {
 		if s.Level == 2 || s.Level == 3 {
-			fmt.Fprintf(b, "<li class=\"h%d\"><a href=\"#%s\">%s</a></li>\n", s.Level, html.EscapeString(s.ID), html.EscapeString(s.Title))
+			fmt.Fprintf(b, "<li class=\"h%d\"><a href=\"#%s\">%s</a></li>\n", s.Level,
+				html.EscapeString(s.ID), html.EscapeString(s.Title))
 		}
 	}
 	b.WriteString("</ul>\n</nav>\n")

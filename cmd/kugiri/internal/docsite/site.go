@@ -46,7 +46,9 @@ type indexEntry struct {
 func indexEntries(file string, r *Page) []indexEntry {
 	list := make([]indexEntry, len(r.Sections))
 	for i, s := range r.Sections {
-		list[i] = indexEntry{Page: r.Title(), Heading: s.Title, URL: file + "#" + s.ID, Text: s.Text}
+		list[i] = indexEntry{
+			Page: r.Title(), Heading: s.Title, URL: file + "#" + s.ID, Text: s.Text,
+		}
 	}
 	return list
 }

@@ -34,7 +34,8 @@ type Endpoint struct {
 func (e *Endpoint) Flags(c *cobra.Command) {
 	cli.AddGroup(c.Flags(), "Endpoint", func(f *pflag.FlagSet) {
 		e.URLFlag(f, "endpoint", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself")
-		f.StringVar(&e.Region, "region", "", "AWS `region` (default that of the environment, or us-east-1)")
+		f.StringVar(&e.Region, "region", "",
+			"AWS `region` (default that of the environment, or us-east-1)")
 	})
 }
 
@@ -42,15 +43,18 @@ func (e *Endpoint) Flags(c *cobra.Command) {
 func (e *Endpoint) EndFlags(c *cobra.Command, end string) {
 	cli.AddGroup(c.Flags(), "Endpoints", func(f *pflag.FlagSet) {
 		e.URLFlag(f, end, "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself")
-		f.StringVar(&e.Region, end+"-region", "", "AWS `region` of --"+end+" (default that of the environment, or us-east-1)")
-		f.StringVar(&e.Profile, end+"-profile", "", "`name` of the profile of the AWS configuration with the credentials of --"+end+
-			" (default the credentials of the environment)")
+		f.StringVar(&e.Region, end+"-region", "",
+			"AWS `region` of --"+end+" (default that of the environment, or us-east-1)")
+		f.StringVar(&e.Profile, end+"-profile", "",
+			"`name` of the profile of the AWS configuration with the credentials of --"+end+
+				" (default the credentials of the environment)")
 	})
 }
 
 // URLFlag adds the flag of the URL.
 func (e *Endpoint) URLFlag(f *pflag.FlagSet, name, usage string) {
-	f.StringVar(&e.URL, name, "", usage+" (default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+Default+")")
+	f.StringVar(&e.URL, name, "",
+		usage+" (default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+Default+")")
 }
 
 // Client makes a client. The AWS CLI's rules find the credentials, and the endpoint unless
@@ -81,7 +85,8 @@ func (e *Endpoint) Client(ctx context.Context) (*dynamodb.Client, error) {
 	}
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.BaseEndpoint = base
-		o.HTTPClient = InOnePiece(o.HTTPClient) // the SDK's choice: the configuration names a client only for AWS_CA_BUNDLE
+		// the SDK's choice: the configuration names a client only for AWS_CA_BUNDLE
+		o.HTTPClient = InOnePiece(o.HTTPClient)
 	}), nil
 }
 
@@ -110,7 +115,8 @@ func noCredentials(base *string, err error) error {
 
 // configuredEndpoint is the endpoint that the AWS configuration names for DynamoDB, in the
 // environment or its files, or else the default.
-func configuredEndpoint(ctx context.Context, opts ...func(*config.LoadOptions) error) (string, error) {
+func configuredEndpoint(ctx context.Context, opts ...func(*config.LoadOptions) error) (string,
+	error) {
 	cfg, err := config.LoadDefaultConfig(ctx, opts...)
 	if err != nil {
 		return "", fmt.Errorf("reading the AWS configuration: %w", err)
@@ -136,7 +142,8 @@ func (e *Endpoint) Base() (base *string, host string, err error) {
 // ConfigFor reads the AWS configuration for an endpoint at a host, and prepares for its
 // certificate. A test server takes any credentials, so EC2 is not asked for some, which takes long
 // where there is no EC2.
-func ConfigFor(ctx context.Context, host string, opts ...func(*config.LoadOptions) error) (aws.Config, error) {
+func ConfigFor(ctx context.Context, host string,
+	opts ...func(*config.LoadOptions) error) (aws.Config, error) {
 	opts = append(opts, config.WithLogger(logging.Nop{})) // what fails is in errors
 	if ForTests(host) {
 		opts = append(opts, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
@@ -180,5 +187,6 @@ func IsLocal(host string) bool {
 // ForTests reports whether only a test server can be at a host: on this machine, or in another
 // container, where names have no dots.
 func ForTests(host string) bool {
-	return IsLocal(host) || host == "host.docker.internal" || host != "" && !strings.ContainsAny(host, ".:")
+	return IsLocal(host) || host == "host.docker.internal" || host != "" &&
+		!strings.ContainsAny(host, ".:")
 }

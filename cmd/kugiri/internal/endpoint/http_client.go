@@ -10,11 +10,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// InOnePiece returns a client that sends requests from memory, with headers and body in one write. The SDK's own body is
-// a stream to net/http, which sends the headers first, then the body, and then looks for more of
-// it. An answer that comes before that look, as from a server on the same machine, has the SDK
-// close the body; smithy-go's safeReadCloser then tells net/http io.EOF instead of nothing, and the
-// connection is closed while a long answer is read ("use of closed network connection").
+// InOnePiece returns a client that sends requests from memory, with headers and body in one write.
+// The SDK's own body is a stream to net/http, which sends the headers first, then the body, and
+// then looks for more of it. An answer that comes before that look, as from a server on the same
+// machine, has the SDK close the body; smithy-go's safeReadCloser then tells net/http io.EOF
+// instead of nothing, and the connection is closed while a long answer is read ("use of closed
+// network connection").
 func InOnePiece(next aws.HTTPClient) aws.HTTPClient { return onePieceClient{next} }
 
 // onePieceClient is what InOnePiece returns.
@@ -36,7 +37,8 @@ func (c onePieceClient) Do(r *http.Request) (*http.Response, error) {
 
 func (c onePieceClient) send(r *http.Request) (*http.Response, error) {
 	res, err := c.next.Do(r)
-	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "dial" && !failed.Temporary() {
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "dial" &&
+		!failed.Temporary() {
 		err = nothingListens{err}
 	}
 	return res, err

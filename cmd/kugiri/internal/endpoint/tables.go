@@ -13,12 +13,15 @@ import (
 var ErrNoTable = errors.New("there is no table")
 
 // DescribeTable is DescribeTable, with an error that says what to do.
-func DescribeTable(ctx context.Context, client *dynamodb.Client, table string) (*dynamodb.DescribeTableOutput, error) {
+func DescribeTable(ctx context.Context, client *dynamodb.Client,
+	table string) (*dynamodb.DescribeTableOutput, error) {
 	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
 	var absent *types.ResourceNotFoundException
 	switch {
 	case errors.As(err, &absent):
-		return nil, fmt.Errorf("%w %s for this access key and region (\"kugiri tables\" lists those there are)", ErrNoTable, table)
+		return nil, fmt.Errorf(
+			"%w %s for this access key and region (\"kugiri tables\" lists those there are)",
+			ErrNoTable, table)
 	case err != nil:
 		return nil, fmt.Errorf("asking for table %s: %w", table, NoServer(err, client))
 	}

@@ -43,9 +43,12 @@ type Source struct {
 // Flags makes the flags.
 func (f *Source) Flags(c *cobra.Command) {
 	cli.AddGroup(c.Flags(), "Endpoint", func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.URL, "endpoint", "", "`URL` of a Kugiri with --admin, to verify on forks of it (default an emulator of its own)")
-		flags.StringVar(&f.Region, "region", "", "AWS `region` (default that of the environment, or us-east-1)")
-		flags.StringVar(&f.AdminToken, "admin-token", "", "`token` of the admin API of the endpoint")
+		flags.StringVar(&f.URL, "endpoint", "",
+			"`URL` of a Kugiri with --admin, to verify on forks of it (default an emulator of its own)")
+		flags.StringVar(&f.Region, "region", "",
+			"AWS `region` (default that of the environment, or us-east-1)")
+		flags.StringVar(&f.AdminToken, "admin-token", "",
+			"`token` of the admin API of the endpoint")
 	})
 }
 
@@ -78,7 +81,8 @@ func (f *Source) Connect(ctx context.Context, table string) error {
 	if err != nil {
 		return err
 	}
-	_, _ = client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table}) // a fork is of an access key that was used
+	// a fork is of an access key that was used
+	_, _ = client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
 	if _, err := f.admin(ctx, http.MethodGet, "clock", nil); err != nil {
 		return fmt.Errorf("%s: want the endpoint of a Kugiri with --admin: %w", f.URL, err)
 	}
@@ -233,7 +237,8 @@ func (s *fork) Expire() error {
 
 // Close removes the fork, also after an interrupt.
 func (s *fork) Close() error {
-	_, err := s.admin(context.WithoutCancel(s.ctx), http.MethodDelete, "forks/"+url.PathEscape(s.key), nil)
+	_, err := s.admin(context.WithoutCancel(s.ctx), http.MethodDelete,
+		"forks/"+url.PathEscape(s.key), nil)
 	_ = s.lost(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()

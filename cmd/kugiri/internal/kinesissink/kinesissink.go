@@ -30,8 +30,10 @@ type Settings struct {
 
 // Register makes the flags.
 func (s *Settings) Register(f *pflag.FlagSet) {
-	f.StringVar(&s.Endpoint, "kinesis-endpoint", "", "`URL` of the Kinesis endpoint that tables send their changes to, or aws for AWS itself with the credentials of the environment")
-	f.Int64Var(&s.Memory, "kinesis-memory", 128<<20, "`bytes` of changes that wait for Kinesis before the oldest are dropped, 0 for any")
+	f.StringVar(&s.Endpoint, "kinesis-endpoint", "",
+		"`URL` of the Kinesis endpoint that tables send their changes to, or aws for AWS itself with the credentials of the environment")
+	f.Int64Var(&s.Memory, "kinesis-memory", 128<<20,
+		"`bytes` of changes that wait for Kinesis before the oldest are dropped, 0 for any")
 }
 
 // Check finds what is wrong with the settings.
@@ -42,8 +44,10 @@ func (s *Settings) Check() error {
 	if s.Endpoint == "" || s.Endpoint == "aws" {
 		return nil
 	}
-	if u, err := url.Parse(s.Endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("kinesis-endpoint %q: a URL such as http://localhost:4567, or aws", s.Endpoint)
+	if u, err := url.Parse(s.Endpoint); err != nil || u.Host == "" || u.Scheme != "http" &&
+		u.Scheme != "https" {
+		return fmt.Errorf("kinesis-endpoint %q: a URL such as http://localhost:4567, or aws",
+			s.Endpoint)
 	}
 	return nil
 }
@@ -63,10 +67,12 @@ func (s *Settings) Options(ctx context.Context) ([]emulator.Option, error) {
 // Sink returns the sink of an endpoint.
 func (s *Settings) Sink(ctx context.Context) (*Sink, error) {
 	if s.Endpoint != "aws" {
-		return &Sink{client: kinesis.New(kinesis.Options{BaseEndpoint: &s.Endpoint, Retryer: aws.NopRetryer{},
+		return &Sink{client: kinesis.New(kinesis.Options{BaseEndpoint: &s.Endpoint,
+			Retryer:     aws.NopRetryer{},
 			Credentials: credentials.NewStaticCredentialsProvider("kugiri", "kugiri", "")})}, nil
 	}
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }))
+	cfg, err := config.LoadDefaultConfig(ctx,
+		config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +106,8 @@ func nameOf(streamARN string) *string {
 func (s *Sink) CheckStream(ctx context.Context, streamARN string) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Timeout, kinesisCheckTimeout))
 	defer cancel()
-	out, err := s.client.DescribeStreamSummary(ctx, &kinesis.DescribeStreamSummaryInput{StreamName: nameOf(streamARN)}, in(streamARN))
+	out, err := s.client.DescribeStreamSummary(ctx,
+		&kinesis.DescribeStreamSummaryInput{StreamName: nameOf(streamARN)}, in(streamARN))
 	if err != nil {
 		var answer smithy.APIError
 		if errors.As(err, &answer) && answer.ErrorFault() == smithy.FaultClient && !throttled(err) {
@@ -117,18 +124,24 @@ func (s *Sink) CheckStream(ctx context.Context, streamARN string) error {
 
 // throttled reports whether an error is a throttle, which says nothing about the stream.
 func throttled(err error) bool {
-	return retry.ThrottleErrorCode{Codes: retry.DefaultThrottleErrorCodes}.IsErrorThrottle(err) == aws.TrueTernary
+	return retry.ThrottleErrorCode{
+		Codes: retry.DefaultThrottleErrorCodes,
+	}.IsErrorThrottle(err) == aws.TrueTernary
 }
 
 // PutRecords implements emulator.KinesisSink.
-func (s *Sink) PutRecords(ctx context.Context, streamARN string, records []emulator.KinesisRecord) (rejected []emulator.KinesisRecord, err error) {
+func (s *Sink) PutRecords(ctx context.Context, streamARN string,
+	records []emulator.KinesisRecord) (rejected []emulator.KinesisRecord, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Timeout, kinesisPutTimeout))
 	defer cancel()
 	entries := make([]types.PutRecordsRequestEntry, len(records))
 	for i := range records {
-		entries[i] = types.PutRecordsRequestEntry{Data: records[i].Data, PartitionKey: &records[i].PartitionKey}
+		entries[i] = types.PutRecordsRequestEntry{
+			Data: records[i].Data, PartitionKey: &records[i].PartitionKey,
+		}
 	}
-	out, err := s.client.PutRecords(ctx, &kinesis.PutRecordsInput{StreamName: nameOf(streamARN), Records: entries}, in(streamARN))
+	out, err := s.client.PutRecords(ctx,
+		&kinesis.PutRecordsInput{StreamName: nameOf(streamARN), Records: entries}, in(streamARN))
 	if err != nil {
 		return nil, err
 	}

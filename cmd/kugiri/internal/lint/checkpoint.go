@@ -27,17 +27,20 @@ type tableRun struct {
 
 	// Documents holds the documents of a table with latest items, by their ids.
 	Documents map[string]*documentRun `json:"documents,omitempty"`
-	Overflow  bool                    `json:"overflow,omitempty"` // there were more than maxDocuments
-	NoTTL     string                  `json:"noTTL,omitempty"`    // why the endpoint does not describe the TTL
-	Finished  bool                    `json:"finished"`
+	// there were more than maxDocuments
+	Overflow bool `json:"overflow,omitempty"`
+	// why the endpoint does not describe the TTL
+	NoTTL    string `json:"noTTL,omitempty"`
+	Finished bool   `json:"finished"`
 }
 
 // documentRun says how much of a document a run has seen.
 type documentRun struct {
 	// Latest is the latest item, if the run has seen it: its key, and the attribute that names its
 	// version.
-	Latest  json.RawMessage `json:"latestItem,omitempty"`
-	Version json.RawMessage `json:"version,omitempty"` // key of the newest version that the run has seen
+	Latest json.RawMessage `json:"latestItem,omitempty"`
+	// key of the newest version that the run has seen
+	Version json.RawMessage `json:"version,omitempty"`
 }
 
 // maxDocuments limits the documents of a table for which a run looks for a latest item.
@@ -61,7 +64,8 @@ func (l *Linter) resume() (*checkpoint, error) {
 		return nil, err
 	}
 	if c.Policy != l.PolicyID {
-		return nil, fmt.Errorf("%s is of a run with another policy: remove it to begin anew", l.Resume)
+		return nil, fmt.Errorf("%s is of a run with another policy: remove it to begin anew",
+			l.Resume)
 	}
 	if c.Source != l.Source {
 		return nil, fmt.Errorf("%s is of a run at %s: remove it to begin anew", l.Resume, c.Source)
@@ -71,7 +75,8 @@ func (l *Linter) resume() (*checkpoint, error) {
 	}
 	for _, t := range c.Tables {
 		if !slices.Contains(l.Tables, t.Name) {
-			return nil, fmt.Errorf("%s is of a run that looks at %s, too: remove it to begin anew", l.Resume, t.Name)
+			return nil, fmt.Errorf("%s is of a run that looks at %s, too: remove it to begin anew",
+				l.Resume, t.Name)
 		}
 	}
 	return c, nil
@@ -88,12 +93,14 @@ func (c *checkpoint) check(file string) error {
 		}
 		for _, s := range t.Segments {
 			if s == nil {
-				return fmt.Errorf("%s is not a checkpoint to resume from: a segment is missing", file)
+				return fmt.Errorf("%s is not a checkpoint to resume from: a segment is missing",
+					file)
 			}
 		}
 		for _, d := range t.Documents {
 			if d == nil {
-				return fmt.Errorf("%s is not a checkpoint to resume from: a document is missing", file)
+				return fmt.Errorf("%s is not a checkpoint to resume from: a document is missing",
+					file)
 			}
 		}
 	}

@@ -20,7 +20,8 @@ func (l *Linter) expiry(ctx context.Context, t *tableRun) ([]policy.Finding, err
 	if len(found) == 0 {
 		return nil, nil
 	}
-	out, err := l.Client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &t.Name}, transfer.Patient)
+	out, err := l.Client.DescribeTimeToLive(ctx,
+		&dynamodb.DescribeTimeToLiveInput{TableName: &t.Name}, transfer.Patient)
 	var refused smithy.APIError
 	switch {
 	case errors.As(err, &refused):

@@ -32,16 +32,19 @@ import (
 // Client is the part of a client that a Linter uses.
 type Client interface {
 	dynamodb.ScanAPIClient
-	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
-	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (
+	GetItem(context.Context, *dynamodb.GetItemInput,
+		...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
+	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput,
+		...func(*dynamodb.Options)) (
 		*dynamodb.DescribeTimeToLiveOutput, error)
 }
 
 // Linter checks tables once.
 type Linter struct {
-	Client   Client
-	Policy   *policy.Engine
-	PolicyID string           // identifies the policy: a run does not resume one with another policy
+	Client Client
+	Policy *policy.Engine
+	// identifies the policy: a run does not resume one with another policy
+	PolicyID string
 	Source   string           // the endpoint: a run does not resume one at another endpoint
 	Tables   []string         // the tables that the policy declares
 	Segments int              // parallel segments of each scan; at least 1
@@ -89,10 +92,15 @@ func (l *Linter) Run(ctx context.Context) (*Report, error) {
 	for _, t := range l.at.Tables {
 		r.Items[t.Name] = t.Items
 		if t.Overflow {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: the run looked for the latest items of the first %d documents only", t.Name, maxDocuments))
+			r.Notes = append(r.Notes,
+				fmt.Sprintf(
+					"%s: the run looked for the latest items of the first %d documents only",
+					t.Name, maxDocuments))
 		}
 		if t.NoTTL != "" {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: the endpoint does not say whether TTL is enabled (%s)", t.Name, t.NoTTL))
+			r.Notes = append(r.Notes,
+				fmt.Sprintf("%s: the endpoint does not say whether TTL is enabled (%s)", t.Name,
+					t.NoTTL))
 		}
 	}
 	if l.Resume != "" {
@@ -123,7 +131,10 @@ func (l *Linter) begin() error {
 		return err
 	}
 	if c == nil {
-		c = &checkpoint{Policy: l.PolicyID, Source: l.Source, Segments: max(1, l.Segments), State: l.Policy.NewState()}
+		c = &checkpoint{
+			Policy: l.PolicyID, Source: l.Source, Segments: max(1, l.Segments),
+			State: l.Policy.NewState(),
+		}
 	}
 	for _, name := range l.Tables {
 		if !slices.ContainsFunc(c.Tables, func(t *tableRun) bool { return t.Name == name }) {
@@ -207,8 +218,10 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 	s := t.Segments[i]
 	for !s.Done {
 		in := &dynamodb.ScanInput{
-			TableName: &t.Name, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-			Segment: aws.Int32(int32(i)), TotalSegments: aws.Int32(int32(len(t.Segments))),
+			TableName: &t.Name, ConsistentRead: aws.Bool(true),
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+			Segment:                aws.Int32(int32(i)),
+			TotalSegments:          aws.Int32(int32(len(t.Segments))),
 		}
 		if s.Last != nil {
 			key, err := transfer.UnmarshalItem(s.Last)
@@ -232,7 +245,8 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 }
 
 // page checks the items of a page and advances the segment.
-func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dynamodb.ScanOutput) error {
+func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun,
+	page *dynamodb.ScanOutput) error {
 	items := make([]item.Item, len(page.Items))
 	found := make([][]policy.Finding, len(page.Items))
 	for i, attributes := range page.Items {
@@ -285,14 +299,16 @@ func (l *Linter) keyText(table string, it item.Item) string {
 }
 
 // compare checks a latest item against the version that it names, or an item against its command.
-func (l *Linter) compare(ctx context.Context, table string, it item.Item) ([]policy.Finding, error) {
+func (l *Linter) compare(ctx context.Context, table string, it item.Item) ([]policy.Finding,
+	error) {
 	var failed error
 	lookup := func(table string, key item.Item) item.Item {
 		stored, err := l.read(ctx, table, key)
 		failed = errors.Join(failed, err)
 		return stored
 	}
-	found := append(l.Policy.CheckLatest(table, it, lookup), l.Policy.CheckCommand(table, it, lookup)...)
+	found := append(l.Policy.CheckLatest(table, it, lookup),
+		l.Policy.CheckCommand(table, it, lookup)...)
 	return found, failed
 }
 
@@ -303,7 +319,8 @@ func (l *Linter) read(ctx context.Context, table string, key item.Item) (item.It
 		return "", err
 	}
 	out, err := l.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &table, Key: attributes, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+		TableName: &table, Key: attributes, ConsistentRead: aws.Bool(true),
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}, transfer.Patient)
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", table, err)

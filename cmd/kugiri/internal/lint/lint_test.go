@@ -32,23 +32,39 @@ import (
 
 func engine(t testing.TB) *policy.Engine {
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
-		{Name: "data", Role: policy.Data, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 2}}},
-		{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Latest: &policy.Latest{}},
+		{Name: "data", Role: policy.Data,
+			Entities: []policy.Entity{
+				{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"),
+					MaxPartitions: 2},
+			}},
+		{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone,
+			Latest: &policy.Latest{}},
 		{Name: "loose", Role: policy.Plain},
-		{Name: "users", Role: policy.Plain, Entities: []policy.Entity{{Name: "user", Prefix: "USER", Partition: policy.Pattern("{id}"), Sort: policy.Pattern("profile"), MaxPartitions: 2}}},
+		{Name: "users", Role: policy.Plain,
+			Entities: []policy.Entity{
+				{Name: "user", Prefix: "USER", Partition: policy.Pattern("{id}"),
+					Sort: policy.Pattern("profile"), MaxPartitions: 2},
+			}},
 	}})
 	require.NoError(t, err)
 	return e
 }
 
 func newClient(t testing.TB) *dynamodb.Client {
-	c := dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: aws.String("http://localhost"), Credentials: aws.AnonymousCredentials{},
+	c := dynamodb.New(dynamodb.Options{Region: "us-east-1",
+		BaseEndpoint: aws.String("http://localhost"), Credentials: aws.AnonymousCredentials{},
 		HTTPClient: emulator.New().HTTPClient("AK", "us-east-1")})
 	for _, name := range []string{"data", "documents", "loose", "users"} {
 		_, err := c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 			TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
-			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"}},
-			KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}},
+			AttributeDefinitions: []types.AttributeDefinition{
+				{AttributeName: aws.String("pk"), AttributeType: "S"},
+				{AttributeName: aws.String("sk"), AttributeType: "S"},
+			},
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("pk"), KeyType: "HASH"},
+				{AttributeName: aws.String("sk"), KeyType: "RANGE"},
+			},
 		})
 		require.NoError(t, err)
 	}
@@ -57,7 +73,10 @@ func newClient(t testing.TB) *dynamodb.Client {
 
 // put writes an item whose attributes are strings, except version, which is a number.
 func put(t testing.TB, c *dynamodb.Client, table, pk, sk string, more ...string) {
-	it := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}}
+	it := map[string]types.AttributeValue{
+		"pk": &types.AttributeValueMemberS{Value: pk},
+		"sk": &types.AttributeValueMemberS{Value: sk},
+	}
 	for i := 0; i < len(more); i += 2 {
 		it[more[i]] = &types.AttributeValueMemberS{Value: more[i+1]}
 		if more[i] == "version" {
@@ -77,7 +96,8 @@ type small struct {
 
 var errBroken = errors.New("the line is broken")
 
-func (s *small) Scan(ctx context.Context, in *dynamodb.ScanInput, options ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+func (s *small) Scan(ctx context.Context, in *dynamodb.ScanInput,
+	options ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
 	if s.left.Add(-1) < 0 {
 		return nil, errBroken
 	}
@@ -95,7 +115,8 @@ func pages(c *dynamodb.Client, n int64) *small {
 func seen(r *lint.Report) map[string]int64 {
 	counts := map[string]int64{}
 	for _, g := range r.Groups {
-		counts[strings.Join([]string{g.Severity, g.Rule, g.Table, g.Entity, g.Tenant}, " ")] += g.Count
+		counts[strings.Join([]string{g.Severity, g.Rule, g.Table, g.Entity, g.Tenant},
+			" ")] += g.Count
 	}
 	return counts
 }
@@ -131,10 +152,14 @@ var seeded = map[string]int64{
 func TestRunOnShapes(t *testing.T) {
 	orders := []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
-		{Name: "data", Entities: orders, Commands: "documents", Indexes: []policy.Index{{Name: "by-a", Key: policy.KeySchema{Partition: "a"}}}},
+		{Name: "data", Entities: orders, Commands: "documents",
+			Indexes: []policy.Index{{Name: "by-a", Key: policy.KeySchema{Partition: "a"}}}},
 		{Name: "documents", Role: policy.Command, Entities: orders},
 		{Name: "loose", Key: policy.KeySchema{Partition: "PK", Sort: "sk"}},
-		{Name: "users", Indexes: []policy.Index{{Name: "by-version", Key: policy.KeySchema{Partition: "version"}}}},
+		{Name: "users",
+			Indexes: []policy.Index{
+				{Name: "by-version", Key: policy.KeySchema{Partition: "version"}},
+			}},
 	}})
 	require.NoError(t, err)
 	c := newClient(t)
@@ -150,15 +175,21 @@ func TestRunOnShapes(t *testing.T) {
 	put(t, c, "loose", "ORDER#tenant001", "1", "version", "0")
 	put(t, c, "users", "USER#tenant001", "1", "version", "0")
 	for _, read := range []lint.Client{c, pages(c, 1000)} {
-		l := lint.Linter{Client: read, Policy: e, Tables: []string{"data", "documents", "loose", "users"}, Segments: 2}
+		l := lint.Linter{
+			Client: read, Policy: e, Tables: []string{"data", "documents", "loose", "users"},
+			Segments: 2,
+		}
 		r, err := l.Run(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, map[string]int64{
-			"enforce version-command data order tenant001":       1, // ORDER#2@2 is missing
-			"enforce tenant-crossing data  tenant002":            1,
-			"enforce version-sequence documents order tenant001": 2, // ORDER#2 has a gap, and ORDER#3 has no first version
-			"enforce key-undeclared-prefix loose  ":              1, // the table has the key pk instead of PK
-			"enforce key-undeclared-prefix users  ":              1, // the key of the index is a number
+			"enforce version-command data order tenant001": 1, // ORDER#2@2 is missing
+			"enforce tenant-crossing data  tenant002":      1,
+			// ORDER#2 has a gap, and ORDER#3 has no first version
+			"enforce version-sequence documents order tenant001": 2,
+			// the table has the key pk instead of PK
+			"enforce key-undeclared-prefix loose  ": 1,
+			// the key of the index is a number
+			"enforce key-undeclared-prefix users  ": 1,
 		}, seen(r))
 	}
 }
@@ -172,12 +203,19 @@ func TestVectorIndex(t *testing.T) {
 	c := newClient(t)
 	_, err = c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("docs"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"},
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"),
+			AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"},
 			{AttributeName: aws.String("group"), AttributeType: "S"}},
-		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}},
-		VectorIndexes: []types.VectorIndex{{IndexName: aws.String("near"), VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
-			SearchSchema: []types.SearchSchemaElement{{AttributeName: aws.String("group"), SearchSchemaElementType: types.SearchSchemaElementTypeHash}},
-			Projection:   &types.Projection{ProjectionType: types.ProjectionTypeAll}, Dimensions: aws.Int64(1), DistanceFunction: "COSINE"}},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"},
+			{AttributeName: aws.String("sk"), KeyType: "RANGE"}},
+		VectorIndexes: []types.VectorIndex{{IndexName: aws.String("near"),
+			VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
+			SearchSchema: []types.SearchSchemaElement{
+				{AttributeName: aws.String("group"),
+					SearchSchemaElementType: types.SearchSchemaElementTypeHash},
+			},
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+			Dimensions: aws.Int64(1), DistanceFunction: "COSINE"}},
 	})
 	require.NoError(t, err)
 	put(t, c, "docs", "DOC#tenant001", "DOC#1", "version", "0", "group", "CATEGORY#tenant001")
@@ -187,7 +225,8 @@ func TestVectorIndex(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, report.Groups, 1)
 	g := report.Groups[0]
-	assert.Equal(t, []any{"tenant-crossing", "docs", "near", int64(1)}, []any{g.Rule, g.Table, g.Index, g.Count})
+	assert.Equal(t, []any{"tenant-crossing", "docs", "near", int64(1)},
+		[]any{g.Rule, g.Table, g.Index, g.Count})
 }
 
 func TestLintWholeTables(t *testing.T) {
@@ -195,7 +234,10 @@ func TestLintWholeTables(t *testing.T) {
 	seed(t, c)
 	for _, segments := range []int{1, 4} {
 		items := atomic.Int64{}
-		l := lint.Linter{Client: c, Policy: engine(t), Tables: []string{"data", "documents"}, Segments: segments, Units: 1e6, Progress: func(n int) { items.Add(int64(n)) }}
+		l := lint.Linter{
+			Client: c, Policy: engine(t), Tables: []string{"data", "documents"}, Segments: segments,
+			Units: 1e6, Progress: func(n int) { items.Add(int64(n)) },
+		}
 		r, err := l.Run(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, seeded, seen(r))
@@ -236,7 +278,10 @@ func (c *throttled) Do(r *http.Request) (*http.Response, error) {
 		return c.HTTPClient.Do(r)
 	}
 	body := `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"too much"}`
-	return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	return &http.Response{
+		StatusCode: http.StatusBadRequest, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(body)), Request: r,
+	}, nil
 }
 
 func TestThrottledTable(t *testing.T) {
@@ -248,11 +293,14 @@ func TestThrottledTable(t *testing.T) {
 		own := dynamodb.New(c.Options(), func(o *dynamodb.Options) {
 			o.HTTPClient = line
 			o.Retryer = retry.NewStandard(func(r *retry.StandardOptions) {
-				r.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
+				r.Backoff = retry.BackoffDelayerFunc(
+					func(int, error) (time.Duration, error) { return 0, nil })
 				r.RateLimiter = ratelimit.None
 			})
 		})
-		return (&lint.Linter{Client: own, Policy: engine(t), Tables: []string{"data"}, Segments: 1}).Run(t.Context())
+		return (&lint.Linter{
+			Client: own, Policy: engine(t), Tables: []string{"data"}, Segments: 1,
+		}).Run(t.Context())
 	}
 	r, err := run(9)
 	require.NoError(t, err)
@@ -267,14 +315,23 @@ func TestThrottledTable(t *testing.T) {
 func TestItemsCountOnce(t *testing.T) {
 	c := newClient(t)
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{{
-		Name: "data", Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), Mutable: []string{"status"}}},
-		Indexes: []policy.Index{{Name: "by-status", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
-			Entities: []policy.Entity{{Name: "status", Prefix: "STATUS", Sort: policy.Pattern("{id}")}}}},
+		Name: "data",
+		Entities: []policy.Entity{
+			{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"),
+				Mutable: []string{"status"}},
+		},
+		Indexes: []policy.Index{{Name: "by-status",
+			Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
+			Entities: []policy.Entity{
+				{Name: "status", Prefix: "STATUS", Sort: policy.Pattern("{id}")},
+			}}},
 	}}})
 	require.NoError(t, err)
 	for _, id := range []string{"1", "2"} {
-		put(t, c, "data", "ORDER#tenant001", "ORDER#pending#"+id, "status", "pending", "version", "0")
-		put(t, c, "data", "ORDER#tenant001", "ORDER#"+id, "version", "0", "gsi1pk", "STATE#tenant001", "gsi1sk", "x")
+		put(t, c, "data", "ORDER#tenant001", "ORDER#pending#"+id, "status", "pending", "version",
+			"0")
+		put(t, c, "data", "ORDER#tenant001", "ORDER#"+id, "version", "0", "gsi1pk",
+			"STATE#tenant001", "gsi1sk", "x")
 	}
 	r, err := (&lint.Linter{Client: c, Policy: e, Tables: []string{"data"}}).Run(t.Context())
 	require.NoError(t, err)
@@ -300,7 +357,8 @@ func TestResume(t *testing.T) {
 		put(t, c, "users", fmt.Sprintf("USER#tenant001#%d", i), "profile")
 	}
 	tables := []string{"data", "documents", "users"}
-	whole, err := (&lint.Linter{Client: c, Policy: engine(t), Tables: tables, Segments: 3}).Run(t.Context())
+	whole, err := (&lint.Linter{Client: c, Policy: engine(t), Tables: tables, Segments: 3}).Run(
+		t.Context())
 	require.NoError(t, err)
 	require.Equal(t, int64(3), seen(whole)["warn key-unbounded users user tenant001"])
 	rapid.Check(t, func(rt *rapid.T) {
@@ -310,7 +368,12 @@ func TestResume(t *testing.T) {
 		file := filepath.Join(dir, "state")
 		for {
 			items := atomic.Int64{}
-			l := lint.Linter{Progress: func(n int) { items.Add(int64(n)) }, Client: pages(c, rapid.Int64Range(2, 20).Draw(rt, "pages")), Policy: engine(t), PolicyID: "p", Tables: tables, Segments: rapid.IntRange(1, 3).Draw(rt, "segments"), Resume: file}
+			l := lint.Linter{
+				Progress: func(n int) { items.Add(int64(n)) },
+				Client:   pages(c, rapid.Int64Range(2, 20).Draw(rt, "pages")), Policy: engine(t),
+				PolicyID: "p", Tables: tables, Segments: rapid.IntRange(1, 3).Draw(rt, "segments"),
+				Resume: file,
+			}
 			r, err := l.Run(t.Context())
 			if err != nil {
 				require.ErrorIs(rt, err, errBroken)
@@ -343,7 +406,10 @@ func TestSavesFromTimeToTime(t *testing.T) {
 			now = now.Add(5 * time.Second)
 		}
 	}
-	l := lint.Linter{Client: pages(c, 100), Policy: engine(t), Tables: []string{"data", "documents"}, Segments: 1, Resume: file, Progress: progress, Now: func() time.Time { return now }}
+	l := lint.Linter{
+		Client: pages(c, 100), Policy: engine(t), Tables: []string{"data", "documents"},
+		Segments: 1, Resume: file, Progress: progress, Now: func() time.Time { return now },
+	}
 	_, err := l.Run(t.Context())
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, reads, 6)
@@ -355,25 +421,41 @@ func TestResumeErrors(t *testing.T) {
 	for _, x := range []struct{ name, text, says string }{
 		{"no JSON", "x", "is not a checkpoint to resume from"},
 		{"another policy", `{"policy":"q","segments":1}`, "is of a run with another policy"},
-		{"another endpoint", `{"policy":"p","source":"aws in us-east-1","segments":1}`, "is of a run at aws in us-east-1"},
-		{"other tables", `{"policy":"p","segments":1,"tables":[{"name":"users","segments":[{}]}]}`, "looks at users, too"},
+		{"another endpoint", `{"policy":"p","source":"aws in us-east-1","segments":1}`,
+			"is of a run at aws in us-east-1"},
+		{"other tables", `{"policy":"p","segments":1,"tables":[{"name":"users","segments":[{}]}]}`,
+			"looks at users, too"},
 		{"no segments", `{"policy":"p"}`, "is not a checkpoint to resume from"},
-		{"a table without its segments", `{"policy":"p","segments":2,"tables":[{"name":"data","segments":[{}]}]}`, "a table lacks segments"},
-		{"a segment of nothing", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[null]}]}`, "a segment is missing"},
-		{"a finding of nothing", `{"policy":"p","segments":1,"groups":[null]}`, "a finding is missing"},
-		{"a finding without an example", `{"policy":"p","segments":1,"groups":[{"examples":null}]}`, "a finding is missing"},
-		{"a document of nothing", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{}],"documents":{"x":null}}]}`, "a document is missing"},
-		{"a place that is none", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{"last":{"pk":1}}]}]}`, "the position in data to resume at"},
+		{"a table without its segments",
+			`{"policy":"p","segments":2,"tables":[{"name":"data","segments":[{}]}]}`,
+			"a table lacks segments"},
+		{"a segment of nothing",
+			`{"policy":"p","segments":1,"tables":[{"name":"data","segments":[null]}]}`,
+			"a segment is missing"},
+		{"a finding of nothing", `{"policy":"p","segments":1,"groups":[null]}`,
+			"a finding is missing"},
+		{"a finding without an example", `{"policy":"p","segments":1,"groups":[{"examples":null}]}`,
+			"a finding is missing"},
+		{"a document of nothing",
+			`{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{}],"documents":{"x":null}}]}`, "a document is missing"},
+		{"a place that is none",
+			`{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{"last":{"pk":1}}]}]}`,
+			"the position in data to resume at"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "state")
 			require.NoError(t, os.WriteFile(file, []byte(x.text), 0o600))
-			_, err := (&lint.Linter{Client: c, Policy: engine(t), PolicyID: "p", Tables: []string{"data"}, Resume: file}).Run(t.Context())
+			_, err := (&lint.Linter{
+				Client: c, Policy: engine(t), PolicyID: "p", Tables: []string{"data"}, Resume: file,
+			}).Run(t.Context())
 			require.ErrorContains(t, err, x.says)
 			require.FileExists(t, file, "it is not taken away")
 		})
 	}
-	_, err := (&lint.Linter{Client: pages(c, 0), Policy: engine(t), Tables: []string{"data"}, Resume: filepath.Join(t.TempDir(), "absent", "state")}).Run(t.Context())
+	_, err := (&lint.Linter{
+		Client: pages(c, 0), Policy: engine(t), Tables: []string{"data"},
+		Resume: filepath.Join(t.TempDir(), "absent", "state"),
+	}).Run(t.Context())
 	require.ErrorIs(t, err, errBroken)
 	require.ErrorContains(t, err, "saving the checkpoint")
 }
@@ -387,7 +469,9 @@ func FuzzResume(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file := filepath.Join(dir, "state")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		_, _ = (&lint.Linter{Client: pages(c, 3), Policy: e, PolicyID: "p", Tables: []string{"data"}, Resume: file}).Run(t.Context())
+		_, _ = (&lint.Linter{
+			Client: pages(c, 3), Policy: e, PolicyID: "p", Tables: []string{"data"}, Resume: file,
+		}).Run(t.Context())
 	})
 }
 
@@ -449,7 +533,9 @@ func validSARIF(t *testing.T, r *lint.Report) any {
 func TestWrite(t *testing.T) {
 	c := newClient(t)
 	seed(t, c)
-	r, err := (&lint.Linter{Client: c, Policy: engine(t), Tables: []string{"data", "documents"}}).Run(t.Context())
+	r, err := (&lint.Linter{
+		Client: c, Policy: engine(t), Tables: []string{"data", "documents"},
+	}).Run(t.Context())
 	require.NoError(t, err)
 	in := func(format string) string {
 		var b bytes.Buffer
@@ -457,7 +543,8 @@ func TestWrite(t *testing.T) {
 		return b.String()
 	}
 	text := in("text")
-	assert.Contains(t, text, "enforce version-in-data-key: 2 in data (entity order, tenant tenant001)\n")
+	assert.Contains(t, text,
+		"enforce version-in-data-key: 2 in data (entity order, tenant tenant001)\n")
 	assert.Contains(t, text, `  - "ORDER#tenant001#ORDER#2@1": the sort key`)
 	assert.Contains(t, text, "data: 5 items\ndocuments: 8 items\n8 to be refused, 0 warnings\n")
 
@@ -477,7 +564,8 @@ func TestWrite(t *testing.T) {
 		assert.Equal(t, result["ruleId"], rules[index].(map[string]any)["id"])
 	}
 	assert.Contains(t, in("sarif"), `"uri": "a%20policy.yaml"`)
-	require.ErrorContains(t, r.Write(&bytes.Buffer{}, "xml", "", false), "use one of text, json, sarif")
+	require.ErrorContains(t, r.Write(&bytes.Buffer{}, "xml", "", false),
+		"use one of text, json, sarif")
 }
 
 // TestWorstFirst: of a thousand tenants the report shows the worst, or all on request, and always a
@@ -485,9 +573,14 @@ func TestWrite(t *testing.T) {
 func TestWorstFirst(t *testing.T) {
 	r := &lint.Report{Items: map[string]int64{"data": 5000}}
 	for i := range 1000 {
-		r.Groups = append(r.Groups, &lint.Group{Rule: "key-mutable", Severity: "enforce", Table: "data", Tenant: fmt.Sprintf("t%03d", i), Count: 3})
+		r.Groups = append(r.Groups,
+			&lint.Group{
+				Rule: "key-mutable", Severity: "enforce", Table: "data",
+				Tenant: fmt.Sprintf("t%03d", i), Count: 3,
+			})
 	}
-	r.Groups = append(r.Groups, &lint.Group{Rule: "key-ulid", Severity: "warn", Table: "data", Count: 7})
+	r.Groups = append(r.Groups,
+		&lint.Group{Rule: "key-ulid", Severity: "warn", Table: "data", Count: 7})
 	for _, c := range []struct {
 		all   bool
 		shown int
@@ -495,9 +588,12 @@ func TestWorstFirst(t *testing.T) {
 		var b bytes.Buffer
 		require.NoError(t, r.Write(&b, "text", "", c.all))
 		assert.Equal(t, c.shown, strings.Count(b.String(), "  instead, "))
-		assert.Equal(t, !c.all, strings.Contains(b.String(), "991 more groups of findings are not shown: --all shows them"))
-		assert.Contains(t, b.String(), "SEVERITY  RULE         TABLE  ITEMS  TENANTS\nenforce   key-mutable  data    3000     1000\n"+
-			"warn      key-ulid     data       7        0\n\ndata: 5000 items\n3000 to be refused, 7 warnings\n")
+		assert.Equal(t, !c.all,
+			strings.Contains(b.String(),
+				"991 more groups of findings are not shown: --all shows them"))
+		assert.Contains(t, b.String(),
+			"SEVERITY  RULE         TABLE  ITEMS  TENANTS\nenforce   key-mutable  data    3000     1000\n"+
+				"warn      key-ulid     data       7        0\n\ndata: 5000 items\n3000 to be refused, 7 warnings\n")
 	}
 }
 
@@ -507,11 +603,15 @@ func TestGroupsAreSorted(t *testing.T) {
 	put(t, c, "data", "ORDER#t1", "ORDER#1@1")
 	put(t, c, "data", "ORDER#t2", "ORDER#1@1")
 	put(t, c, "data", "ORDER#t2", "ORDER#2@1")
-	r, err := (&lint.Linter{Client: c, Policy: engine(t), Tables: []string{"data"}, Segments: 1}).Run(t.Context())
+	r, err := (&lint.Linter{
+		Client: c, Policy: engine(t), Tables: []string{"data"}, Segments: 1,
+	}).Run(t.Context())
 	require.NoError(t, err)
 	require.Greater(t, len(r.Groups), 2)
 	for i, g := range r.Groups[1:] {
 		before := r.Groups[i]
-		assert.True(t, before.Severity < g.Severity || before.Severity == g.Severity && before.Count >= g.Count, "%+v before %+v", before, g)
+		assert.True(t,
+			before.Severity < g.Severity || before.Severity == g.Severity &&
+				before.Count >= g.Count, "%+v before %+v", before, g)
 	}
 }

@@ -86,7 +86,10 @@ func (a *gathering) add(findings []policy.Finding, key string) {
 
 // group returns the group of a finding. It makes the group if there is none.
 func (a *gathering) group(f *policy.Finding) *Group {
-	g := &Group{Rule: f.Rule.ID, Severity: f.Severity.String(), Table: f.Table, Index: f.Index, Entity: f.Entity, Tenant: f.Tenant, Remedy: f.Remedy}
+	g := &Group{
+		Rule: f.Rule.ID, Severity: f.Severity.String(), Table: f.Table, Index: f.Index,
+		Entity: f.Entity, Tenant: f.Tenant, Remedy: f.Remedy,
+	}
 	if a.groups[g.id()] == nil && len(a.groups) >= maxGroups {
 		g.Tenant = otherTenant
 	}
@@ -102,13 +105,16 @@ func (a *gathering) sorted() []*Group {
 	groups := make([]*Group, 0, len(a.groups))
 	for _, g := range a.groups {
 		slices.SortFunc(g.Examples, func(a, b Example) int {
-			return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Item, b.Item), strings.Compare(a.Message, b.Message))
+			return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Item, b.Item),
+				strings.Compare(a.Message, b.Message))
 		})
 		groups = append(groups, g)
 	}
 	slices.SortFunc(groups, func(a, b *Group) int {
-		return cmp.Or(strings.Compare(a.Severity, b.Severity), cmp.Compare(b.Count, a.Count), strings.Compare(a.Table, b.Table), strings.Compare(a.Rule, b.Rule),
-			strings.Compare(a.Index, b.Index), strings.Compare(a.Entity, b.Entity), strings.Compare(a.Tenant, b.Tenant))
+		return cmp.Or(strings.Compare(a.Severity, b.Severity), cmp.Compare(b.Count, a.Count),
+			strings.Compare(a.Table, b.Table), strings.Compare(a.Rule, b.Rule),
+			strings.Compare(a.Index, b.Index), strings.Compare(a.Entity, b.Entity),
+			strings.Compare(a.Tenant, b.Tenant))
 	})
 	return groups
 }

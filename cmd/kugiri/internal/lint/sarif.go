@@ -87,8 +87,10 @@ func (r *Report) sarif(policyFile string) sarifLog {
 	for i, rule := range policy.Rules() {
 		index[rule.ID] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: rule.ID, Short: sarifMessage{rule.Title}, Full: sarifMessage{rule.Title + " (" + rule.Passage + ")."},
-			Help: sarifMessage{"Instead, " + rule.Remedy + "."}, Default: sarifConfig{levelOf(rule.Default.String())},
+			ID: rule.ID, Short: sarifMessage{rule.Title},
+			Full:    sarifMessage{rule.Title + " (" + rule.Passage + ")."},
+			Help:    sarifMessage{"Instead, " + rule.Remedy + "."},
+			Default: sarifConfig{levelOf(rule.Default.String())},
 		})
 	}
 	for _, g := range r.Groups {
@@ -100,7 +102,10 @@ func (r *Report) sarif(policyFile string) sarifLog {
 // sarif returns the result of a group. Its examples are logical locations in the table. Viewers
 // require a file too, which is the policy.
 func (g *Group) sarif(index int, policyFile string) sarifResult {
-	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{(&url.URL{Path: policyFile}).String()}, sarifRegion{1}}}
+	place := sarifLocation{
+		Physical: sarifPhysical{sarifArtifact{(&url.URL{Path: policyFile}).String()},
+			sarifRegion{1}},
+	}
 	for _, e := range g.Examples {
 		name, qualified := cmp.Or(e.Item, e.Key), "table "+g.Table
 		if name == "" {
@@ -112,10 +117,14 @@ func (g *Group) sarif(index int, policyFile string) sarifResult {
 	}
 	return sarifResult{
 		RuleID: g.Rule, RuleIndex: index, Level: levelOf(g.Severity),
-		Message:      sarifMessage{fmt.Sprintf("%d in %s%s, such as: %s; instead, %s", g.Count, g.Table, g.where(), g.Examples[0].Message, g.Remedy)},
+		Message: sarifMessage{
+			fmt.Sprintf("%d in %s%s, such as: %s; instead, %s", g.Count, g.Table, g.where(),
+				g.Examples[0].Message, g.Remedy),
+		},
 		Locations:    []sarifLocation{place},
 		Occurrences:  g.Count,
 		Fingerprints: map[string]string{"kugiri/v1": g.id()},
-		Properties:   map[string]any{"table": g.Table, "index": g.Index, "entity": g.Entity, "tenant": g.Tenant},
+		Properties: map[string]any{"table": g.Table, "index": g.Index, "entity": g.Entity,
+			"tenant": g.Tenant},
 	}
 }

@@ -64,7 +64,8 @@ func (r *Report) text(style terminal.Style, shown int) string {
 	for _, name := range slices.Sorted(maps.Keys(r.Items)) {
 		fmt.Fprintf(&b, "%s: %s\n", name, terminal.Count(r.Items[name], "item"))
 	}
-	fmt.Fprintf(&b, "%d to be refused, %s\n", r.Count(policy.Enforce), terminal.Count(r.Count(policy.Warn), "warning"))
+	fmt.Fprintf(&b, "%d to be refused, %s\n", r.Count(policy.Enforce),
+		terminal.Count(r.Count(policy.Warn), "warning"))
 	return b.String()
 }
 
@@ -107,7 +108,8 @@ func (r *Report) summary() *terminal.Table {
 	})
 	t := &terminal.Table{Header: []string{"SEVERITY", "RULE", "TABLE", "ITEMS", "TENANTS"}}
 	for _, k := range kinds {
-		t.Add(k.severity, k.rule, k.table, strconv.FormatInt(items[k], 10), strconv.Itoa(len(tenants[k])))
+		t.Add(k.severity, k.rule, k.table, strconv.FormatInt(items[k], 10),
+			strconv.Itoa(len(tenants[k])))
 	}
 	return t
 }
@@ -115,7 +117,9 @@ func (r *Report) summary() *terminal.Table {
 // where describes the index, entity and tenant of a group.
 func (g *Group) where() string {
 	var parts []string
-	for _, p := range [...]struct{ what, name string }{{"index", g.Index}, {"entity", g.Entity}, {"tenant", g.Tenant}} {
+	for _, p := range [...]struct {
+		what, name string
+	}{{"index", g.Index}, {"entity", g.Entity}, {"tenant", g.Tenant}} {
 		if p.name != "" {
 			parts = append(parts, p.what+" "+p.name)
 		}

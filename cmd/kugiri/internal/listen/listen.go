@@ -24,7 +24,8 @@ type Address struct {
 
 // Register makes the flags.
 func (a *Address) Register(f *pflag.FlagSet, port int) {
-	f.StringVar(&a.Host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
+	f.StringVar(&a.Host, "host", "localhost",
+		"`address` to listen at, 0.0.0.0 for all of the machine's")
 	f.IntVarP(&a.Port, "port", "p", port, "`number` of the port to listen at, 0 for any")
 }
 
@@ -86,7 +87,9 @@ func ServeUntil(ctx context.Context, l net.Listener, server *http.Server) error 
 	shutdown, cancel := context.WithTimeout(context.Background(), serverGrace)
 	defer cancel()
 	if err := server.Shutdown(shutdown); err != nil {
-		return errors.Join(fmt.Errorf("stopping: requests that took longer than %v are cut off", serverGrace), server.Close())
+		return errors.Join(
+			fmt.Errorf("stopping: requests that took longer than %v are cut off", serverGrace),
+			server.Close())
 	}
 	return nil
 }

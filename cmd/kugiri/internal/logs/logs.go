@@ -31,7 +31,8 @@ type Settings struct {
 // Register makes the flags.
 func (s *Settings) Register(f *pflag.FlagSet) {
 	s.format.Register(f, "log-format", "text", "`format` of logs", "text", "json")
-	s.level.Register(f, "log-level", "info", "least `level` of logs", "debug", "info", "warn", "error")
+	s.level.Register(f, "log-level", "info", "least `level` of logs", "debug", "info", "warn",
+		"error")
 	f.BoolVar(&s.Requests, "log-requests", false, "log every request, which takes time")
 }
 
@@ -41,7 +42,8 @@ func (s *Settings) Open(w io.Writer) (l *slog.Logger, close func()) {
 	surviveClosedPipes()
 	style, onTerminal := terminal.StyleOf(w), terminal.Is(w)
 	q := newLogQueue(w, func(w io.Writer, dropped int) error {
-		r := slog.NewRecord(time.Now(), slog.LevelWarn, "log lines were dropped, because nobody read them", 0)
+		r := slog.NewRecord(time.Now(), slog.LevelWarn,
+			"log lines were dropped, because nobody read them", 0)
 		r.AddAttrs(slog.Int("lines", dropped))
 		return s.handler(w, style, onTerminal).Handle(context.Background(), r)
 	})
@@ -80,7 +82,8 @@ func shorten(_ []string, a slog.Attr) slog.Attr {
 	if len(text) <= longestValue {
 		return a
 	}
-	return slog.String(a.Key, fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:longestValue], ""), len(text)))
+	return slog.String(a.Key,
+		fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:longestValue], ""), len(text)))
 }
 
 // RequestLog logs requests at the level info, those that the server failed at error.
@@ -94,16 +97,20 @@ func (s *Settings) RequestLog(l *slog.Logger) func(*emulator.Event) {
 		if !l.Enabled(context.Background(), level) {
 			return
 		}
-		caller := []slog.Attr{slog.String("key", e.AccessKey), slog.String("region", e.Region), slog.String("id", e.RequestID)}
+		caller := []slog.Attr{slog.String("key", e.AccessKey), slog.String("region", e.Region),
+			slog.String("id", e.RequestID)}
 		if s.format.Value == "text" {
 			l.LogAttrs(context.Background(), level, requestText(e), caller...)
 			return
 		}
 		read, write := unitsOf(e)
 		l.LogAttrs(context.Background(), level, "request", append([]slog.Attr{
-			slog.String("operation", e.Operation), slog.String("table", strings.Join(e.Tables, ",")),
-			slog.Int("status", e.Status), slog.String("error", e.Error), slog.String("message", e.Message), slog.Duration("took", e.Duration),
-			slog.Float64("read", read), slog.Float64("write", write), slog.Int("evaluated", e.Evaluated), slog.Int("returned", e.Returned),
+			slog.String("operation", e.Operation),
+			slog.String("table", strings.Join(e.Tables, ",")),
+			slog.Int("status", e.Status), slog.String("error", e.Error),
+			slog.String("message", e.Message), slog.Duration("took", e.Duration),
+			slog.Float64("read", read), slog.Float64("write", write),
+			slog.Int("evaluated", e.Evaluated), slog.Int("returned", e.Returned),
 			slog.Int("in", e.RequestBytes), slog.Int("out", e.ResponseBytes)}, caller...)...)
 	}
 }

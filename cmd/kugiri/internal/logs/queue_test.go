@@ -172,7 +172,10 @@ func TestLinesHaveALimit(t *testing.T) {
 			var out bytes.Buffer
 			logger, flush := s.Open(&out)
 			long := strings.Repeat("ü", 5<<20)
-			s.RequestLog(logger)(&emulator.Event{Operation: "ExecuteStatement", Tables: []string{long}, Status: 400, Message: long, AccessKey: long})
+			s.RequestLog(logger)(&emulator.Event{
+				Operation: "ExecuteStatement", Tables: []string{long}, Status: 400, Message: long,
+				AccessKey: long,
+			})
 			logger.Error(long, slog.Any("error", errors.New(long)), slog.String("short", "ü"))
 			logger.Info("fine", slog.Int("n", 1))
 			flush()

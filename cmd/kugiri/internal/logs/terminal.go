@@ -21,16 +21,21 @@ type terminalHandler struct {
 	attrs slog.Handler  // writes only attributes
 }
 
-func newTerminalHandler(out io.Writer, style terminal.Style, o slog.HandlerOptions) *terminalHandler {
+func newTerminalHandler(out io.Writer, style terminal.Style,
+	o slog.HandlerOptions) *terminalHandler {
 	line := new(bytes.Buffer)
 	replace := o.ReplaceAttr
 	o.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
-		if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
+		if len(groups) == 0 &&
+			(a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
 			return slog.Attr{}
 		}
 		return replace(groups, a)
 	}
-	return &terminalHandler{out: out, style: style, mu: new(sync.Mutex), line: line, attrs: slog.NewTextHandler(line, &o)}
+	return &terminalHandler{
+		out: out, style: style, mu: new(sync.Mutex), line: line,
+		attrs: slog.NewTextHandler(line, &o),
+	}
 }
 
 // Enabled implements slog.Handler.

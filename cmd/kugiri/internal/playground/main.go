@@ -43,7 +43,10 @@ func main() {
 		panic(err) // the sample is part of the program
 	}
 	js.Global().Set("kugiri", js.ValueOf(map[string]any{
-		"request": promised(func(args []js.Value) any { return request(args[0].String(), args[1].String(), args[2], args[3]) }),
+		"request": promised(
+			func(args []js.Value) any {
+				return request(args[0].String(), args[1].String(), args[2], args[3])
+			}),
 		"begin": promised(func(args []js.Value) any {
 			if err := begin(args[0].String()); err != nil {
 				return err.Error()
@@ -65,7 +68,8 @@ func begin(policy string) error {
 		return err
 	}
 	var entities []console.Entity
-	opts := []emulator.Option{emulator.WithInitialData(seeded, accessKey, region), emulator.WithSharedData()}
+	opts := []emulator.Option{emulator.WithInitialData(seeded, accessKey, region),
+		emulator.WithSharedData()}
 	if policy != "" {
 		engine, err := policyfile.Compile([]byte(policy))
 		if err != nil {
@@ -79,7 +83,8 @@ func begin(policy string) error {
 		opts = append(opts, emulator.WithPolicy(engine))
 	}
 	opts = append(opts, emulator.WithRoute(console.Path, func(e *emulator.Emulator) http.Handler {
-		return console.Handler(console.Local(e, "playground", entities), func(h http.Handler) http.Handler { return h })
+		return console.Handler(console.Local(e, "playground", entities),
+			func(h http.Handler) http.Handler { return h })
 	}), admin.Enable(admin.Options{}))
 	h := emulator.New(opts...).Handler()
 	handler.Store(&h)

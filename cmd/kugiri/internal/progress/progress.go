@@ -98,8 +98,10 @@ func (b *Bar) count(items, bytes int) {
 
 func (b *Bar) draw(text string) {
 	if b.bar == nil {
-		b.bar = progressbar.NewOptions64(b.total, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(text),
-			progressbar.OptionShowCount(), progressbar.OptionShowBytes(b.bytes), progressbar.OptionThrottle(100*time.Millisecond),
+		b.bar = progressbar.NewOptions64(b.total, progressbar.OptionSetWriter(b.out),
+			progressbar.OptionSetDescription(text),
+			progressbar.OptionShowCount(), progressbar.OptionShowBytes(b.bytes),
+			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
 	}
 	at := b.done

@@ -23,5 +23,6 @@ func TestNothingIsDrawnToAPipe(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	assert.Equal(t, "importing orders, 20000 a second", describe("importing orders", 50_000, 2500*time.Millisecond))
+	assert.Equal(t, "importing orders, 20000 a second",
+		describe("importing orders", 50_000, 2500*time.Millisecond))
 }

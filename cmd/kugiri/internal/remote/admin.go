@@ -48,7 +48,8 @@ func AdminOf(remote *console.Remote, token string) API {
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
-		r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(remote.About.Endpoint, "/")+admin.Prefix+path, bytes.NewReader(text))
+		r, err := http.NewRequestWithContext(ctx, method,
+			strings.TrimSuffix(remote.About.Endpoint, "/")+admin.Prefix+path, bytes.NewReader(text))
 		if err != nil {
 			return nil, err
 		}

@@ -27,12 +27,14 @@ func Of(client *dynamodb.Client) *console.Remote {
 	}
 	return &console.Remote{
 		About: console.Session{
-			Endpoint: base, Region: o.Region, Choice: base != "" && endpoint.ForTests(host), ReadOnly: true, Version: version.This().Version,
+			Endpoint: base, Region: o.Region, Choice: base != "" && endpoint.ForTests(host),
+			ReadOnly: true, Version: version.This().Version,
 		},
 		Client: &http.Client{Timeout: time.Minute},
 		Credentials: func(ctx context.Context) (sigv4.Credentials, error) {
 			k, err := o.Credentials.Retrieve(ctx)
-			return sigv4.Credentials{AccessKey: k.AccessKeyID, Secret: k.SecretAccessKey, SessionToken: k.SessionToken}, err
+			return sigv4.Credentials{AccessKey: k.AccessKeyID, Secret: k.SecretAccessKey,
+				SessionToken: k.SessionToken}, err
 		},
 		URL: func(ctx context.Context, service catalog.Service, region string) (string, error) {
 			if base != "" {
@@ -44,10 +46,11 @@ func Of(client *dynamodb.Client) *console.Remote {
 	}
 }
 
-// awsURL returns the URL of a service of AWS in a region. That of streams differs from DynamoDB's by
-// the beginning of its host.
+// awsURL returns the URL of a service of AWS in a region. That of streams differs from DynamoDB's
+// by the beginning of its host.
 func awsURL(ctx context.Context, service catalog.Service, region string) (string, error) {
-	at, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx, dynamodb.EndpointParameters{Region: &region})
+	at, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx,
+		dynamodb.EndpointParameters{Region: &region})
 	if err == nil && service == catalog.Streams && strings.HasPrefix(at.URI.Host, "dynamodb.") {
 		at.URI.Host = "streams." + at.URI.Host
 	}

@@ -13,16 +13,20 @@ import (
 
 // TestURLsOfAWS compares the addresses of services with those that their SDKs know.
 func TestURLsOfAWS(t *testing.T) {
-	for _, region := range []string{"us-east-1", "eu-central-1", "ap-northeast-1", "il-central-1", "cn-north-1", "cn-northwest-1",
-		"us-gov-west-1", "us-gov-east-1", "us-iso-east-1", "us-isob-east-1", "eu-isoe-west-1", "us-isof-south-1", "eusc-de-east-1",
+	for _, region := range []string{"us-east-1", "eu-central-1", "ap-northeast-1", "il-central-1",
+		"cn-north-1", "cn-northwest-1",
+		"us-gov-west-1", "us-gov-east-1", "us-iso-east-1", "us-isob-east-1", "eu-isoe-west-1",
+		"us-isof-south-1", "eusc-de-east-1",
 		"xx-new-1"} {
 		t.Run(region, func(t *testing.T) {
-			tables, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(t.Context(), dynamodb.EndpointParameters{Region: &region})
+			tables, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(t.Context(),
+				dynamodb.EndpointParameters{Region: &region})
 			require.NoError(t, err)
 			own, err := awsURL(t.Context(), catalog.DynamoDB, region)
 			require.NoError(t, err)
 			assert.Equal(t, tables.URI.String(), own)
-			streams, err := dynamodbstreams.NewDefaultEndpointResolverV2().ResolveEndpoint(t.Context(), dynamodbstreams.EndpointParameters{Region: &region})
+			streams, err := dynamodbstreams.NewDefaultEndpointResolverV2().ResolveEndpoint(
+				t.Context(), dynamodbstreams.EndpointParameters{Region: &region})
 			require.NoError(t, err)
 			own, err = awsURL(t.Context(), catalog.Streams, region)
 			require.NoError(t, err)

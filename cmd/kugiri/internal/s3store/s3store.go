@@ -35,7 +35,10 @@ func (s *store) List(ctx context.Context, in bucket.Location) iter.Seq2[bucket.O
 				return
 			}
 			for _, o := range page.Contents {
-				if !yield(bucket.Object{Key: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Version: aws.ToString(o.ETag)}, nil) {
+				if !yield(bucket.Object{
+					Key: aws.ToString(o.Key), Size: aws.ToInt64(o.Size),
+					Version: aws.ToString(o.ETag),
+				}, nil) {
 					return
 				}
 			}
@@ -44,15 +47,18 @@ func (s *store) List(ctx context.Context, in bucket.Location) iter.Seq2[bucket.O
 }
 
 func (s *store) Get(ctx context.Context, at bucket.Place) (io.ReadCloser, error) {
-	out, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &at.Bucket, Key: &at.Key, ExpectedBucketOwner: orNone(at.Owner)})
+	out, err := s.client.GetObject(ctx,
+		&s3.GetObjectInput{Bucket: &at.Bucket, Key: &at.Key, ExpectedBucketOwner: orNone(at.Owner)})
 	if err != nil {
 		return nil, asRefusal(err)
 	}
 	return out.Body, nil
 }
 
-func (s *store) Put(ctx context.Context, at bucket.Place, content []byte, as bucket.Encryption) (etag string, err error) {
-	in := &s3.PutObjectInput{Bucket: &at.Bucket, Key: &at.Key, ExpectedBucketOwner: orNone(at.Owner), Body: bytes.NewReader(content),
+func (s *store) Put(ctx context.Context, at bucket.Place, content []byte,
+	as bucket.Encryption) (etag string, err error) {
+	in := &s3.PutObjectInput{Bucket: &at.Bucket, Key: &at.Key,
+		ExpectedBucketOwner: orNone(at.Owner), Body: bytes.NewReader(content),
 		ServerSideEncryption: encryptions[as.Algorithm], SSEKMSKeyId: orNone(as.KMSKeyID)}
 	out, err := s.client.PutObject(ctx, in)
 	if err != nil {

@@ -27,7 +27,8 @@ func newStore(t *testing.T) bucket.Store {
 		BaseEndpoint: &server.URL, UsePathStyle: true, Region: "us-east-1",
 		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 	})
-	_, err := client.CreateBucket(context.Background(), &s3.CreateBucketInput{Bucket: aws.String("bucket")})
+	_, err := client.CreateBucket(context.Background(),
+		&s3.CreateBucketInput{Bucket: aws.String("bucket")})
 	require.NoError(t, err)
 	return s3store.New(client)
 }
@@ -35,7 +36,8 @@ func newStore(t *testing.T) bucket.Store {
 func TestStore(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	for _, key := range []string{"in/2", "in/1", "out/3"} {
-		etag, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: key}, []byte("object "+key), bucket.Encryption{Algorithm: "AES256"})
+		etag, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: key}, []byte("object "+key),
+			bucket.Encryption{Algorithm: "AES256"})
 		require.NoError(t, err)
 		assert.Regexp(t, `^[0-9a-f]{32}$`, etag)
 	}
@@ -72,7 +74,8 @@ func TestManyObjects(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	const count = 1100
 	for n := range count {
-		_, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: fmt.Sprintf("%05d", n)}, nil, bucket.Encryption{})
+		_, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: fmt.Sprintf("%05d", n)}, nil,
+			bucket.Encryption{})
 		require.NoError(t, err)
 	}
 	n := 0

@@ -36,19 +36,26 @@ type adminSettings struct {
 }
 
 func (s *adminSettings) registerSeeds(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.seeds, "seed", nil, "`files` and directories of tables and items, with commas between: what every access key begins with. They may be templates of CloudFormation, SAM, CDK, Serverless or Terraform: see \"kugiri apply --help\"")
+	f.StringSliceVar(&s.seeds, "seed", nil,
+		"`files` and directories of tables and items, with commas between: what every access key begins with. They may be templates of CloudFormation, SAM, CDK, Serverless or Terraform: see \"kugiri apply --help\"")
 	s.definitions.Register(f)
 }
 
 func (s *adminSettings) registerClock(f *pflag.FlagSet) {
-	f.StringVar(&s.clock, "clock", "real", "`clock` to go by: real, held at the time of the start, or held at a time such as 2026-01-02T03:04:05Z")
+	f.StringVar(&s.clock, "clock", "real",
+		"`clock` to go by: real, held at the time of the start, or held at a time such as 2026-01-02T03:04:05Z")
 }
 
 func (s *adminSettings) register(f *pflag.FlagSet) {
-	f.BoolVar(&s.enabled, "admin", false, "serve the admin API, below "+admin.Prefix+", for this machine")
-	f.BoolVar(&s.allowRemote, "admin-allow-remote", false, "serve the admin API for other machines, too, and through proxies")
-	f.BoolVar(&s.console, consoleFlag, false, "serve the console at "+console.Path+", and the admin API (default true at a terminal, unless --host lets other machines in)")
-	f.StringVar(&s.token, "admin-token", "", "`token` that requests to the admin API must have: Authorization: Bearer TOKEN")
+	f.BoolVar(&s.enabled, "admin", false,
+		"serve the admin API, below "+admin.Prefix+", for this machine")
+	f.BoolVar(&s.allowRemote, "admin-allow-remote", false,
+		"serve the admin API for other machines, too, and through proxies")
+	f.BoolVar(&s.console, consoleFlag, false,
+		"serve the console at "+console.Path+
+			", and the admin API (default true at a terminal, unless --host lets other machines in)")
+	f.StringVar(&s.token, "admin-token", "",
+		"`token` that requests to the admin API must have: Authorization: Bearer TOKEN")
 }
 
 func (s *adminSettings) check() error {
@@ -67,7 +74,9 @@ func (s *adminSettings) serves() bool { return s.enabled || s.console }
 
 // api returns who may use the admin API.
 func (s *adminSettings) api() admin.Options {
-	return admin.Options{AllowRemote: s.allowRemote, Token: s.token, RemoteToken: s.remoteToken, OwnPages: s.console}
+	return admin.Options{
+		AllowRemote: s.allowRemote, Token: s.token, RemoteToken: s.remoteToken, OwnPages: s.console,
+	}
 }
 
 // guard has a handler answer the requests that the admin API answers.
@@ -83,14 +92,16 @@ func (s *adminSettings) heldClock() (*emulator.Clock, error) {
 	}
 	at, err := time.Parse(time.RFC3339, s.clock)
 	if err != nil {
-		return nil, fmt.Errorf("clock %q: a clock is real, held, or a time such as 2026-01-02T03:04:05Z", s.clock)
+		return nil, fmt.Errorf(
+			"clock %q: a clock is real, held, or a time such as 2026-01-02T03:04:05Z", s.clock)
 	}
 	return emulator.NewClock(at), nil
 }
 
 // options returns the options that the settings add to others. What --seed loads has to follow the
 // policy, unless that is nil.
-func (s *adminSettings) options(ctx context.Context, account string, others []emulator.Option, p *policy.Engine, logger *slog.Logger) (opts []emulator.Option, err error) {
+func (s *adminSettings) options(ctx context.Context, account string, others []emulator.Option,
+	p *policy.Engine, logger *slog.Logger) (opts []emulator.Option, err error) {
 	clock, err := s.heldClock()
 	if err != nil {
 		return nil, err
@@ -99,7 +110,8 @@ func (s *adminSettings) options(ctx context.Context, account string, others []em
 		opts = append(opts, emulator.WithHeldClock(clock))
 	}
 	if len(s.seeds) > 0 {
-		at := append(append(others[:len(others):len(others)], opts...), emulator.WithTableDelays(0, 0, 0))
+		at := append(append(others[:len(others):len(others)], opts...),
+			emulator.WithTableDelays(0, 0, 0))
 		seeded := emulator.New(at...)
 		if err := s.seed(ctx, account, seeded, logger); err != nil {
 			return nil, fmt.Errorf("seed: %w", err)
@@ -122,7 +134,8 @@ const (
 )
 
 // seed creates the tables and writes the items of seeds.
-func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Emulator, logger *slog.Logger) error {
+func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Emulator,
+	logger *slog.Logger) error {
 	v, err := s.definitions.Values(account, seedRegion)
 	if err != nil {
 		return err
@@ -138,7 +151,8 @@ func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Em
 		logger.Warn("seed: " + n.String())
 	}
 	own := e.HTTPClient(seedKey, seedRegion)
-	client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String("http://kugiri/"), Region: seedRegion, HTTPClient: own,
+	client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String("http://kugiri/"),
+		Region: seedRegion, HTTPClient: own,
 		Credentials: credentials.NewStaticCredentialsProvider(seedKey, seedKey, "")})
 	for i := range d.Tables {
 		plan, err := definition.NewPlan(ctx, client, &d.Tables[i])

@@ -22,8 +22,10 @@ type bucketSettings struct {
 }
 
 func (s *bucketSettings) register(f *pflag.FlagSet) {
-	f.StringVar(&s.dir, "s3-dir", "", "`directory` whose directories are the buckets of exports, imports and bulk puts")
-	f.StringVar(&s.endpoint, "s3-endpoint", "", "`URL` of the S3 endpoint with those buckets; \"aws\" is S3 itself")
+	f.StringVar(&s.dir, "s3-dir", "",
+		"`directory` whose directories are the buckets of exports, imports and bulk puts")
+	f.StringVar(&s.endpoint, "s3-endpoint", "",
+		"`URL` of the S3 endpoint with those buckets; \"aws\" is S3 itself")
 }
 
 func (s *bucketSettings) check() error {
@@ -38,7 +40,8 @@ func (s *bucketSettings) options(ctx context.Context) ([]emulator.Option, error)
 	switch {
 	case s.dir != "":
 		if info, err := os.Stat(s.dir); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("s3-dir: %s is not a directory (each directory in it is a bucket)", s.dir)
+			return nil, fmt.Errorf(
+				"s3-dir: %s is not a directory (each directory in it is a bucket)", s.dir)
 		}
 		return []emulator.Option{emulator.WithBuckets(bucket.New(bucket.Dir(s.dir)))}, nil
 	case s.endpoint != "":

@@ -18,7 +18,8 @@ func TestBucketSettings(t *testing.T) {
 		want     string
 	}{
 		{bucketSettings{dir: file}, "s3-dir: " + file + " is not a directory"},
-		{bucketSettings{dir: file + "/missing"}, "is not a directory (each directory in it is a bucket)"},
+		{bucketSettings{dir: file + "/missing"},
+			"is not a directory (each directory in it is a bucket)"},
 		{bucketSettings{endpoint: "nothing"}, `s3-endpoint: the endpoint "nothing" is not a URL`},
 	} {
 		_, err := tc.settings.options(context.Background())

@@ -31,12 +31,15 @@ func (s *serveSettings) serveConsole() []emulator.Option {
 		return nil
 	}
 	entities := s.entities()
-	opts := []emulator.Option{emulator.WithRoute(console.Path, func(e *emulator.Emulator) http.Handler {
-		return console.Handler(console.Local(e, version.This().Version, entities), s.admin.guard)
-	})}
+	opts := []emulator.Option{emulator.WithRoute(
+		console.Path, func(e *emulator.Emulator) http.Handler {
+			return console.Handler(console.Local(e, version.This().Version, entities),
+				s.admin.guard)
+		})}
 	toConsole := http.RedirectHandler(console.Path, http.StatusFound)
 	for _, path := range []string{"/_kugiri/console", "/shell"} { // DynamoDB Local's shell
-		opts = append(opts, emulator.WithRoute(path, func(*emulator.Emulator) http.Handler { return toConsole }))
+		opts = append(opts,
+			emulator.WithRoute(path, func(*emulator.Emulator) http.Handler { return toConsole }))
 	}
 	return opts
 }
@@ -67,7 +70,8 @@ func (s *serveSettings) decideConsole(flags *pflag.FlagSet, stdout io.Writer) {
 	if s.admin.console && endpoint.IsLocal(s.at.Host) && !s.local && !flags.Changed(corsFlag) {
 		s.cors = nil
 	}
-	if s.admin.console && !endpoint.IsLocal(s.at.Host) && !s.admin.allowRemote && s.admin.token == "" {
+	if s.admin.console && !endpoint.IsLocal(s.at.Host) && !s.admin.allowRemote &&
+		s.admin.token == "" {
 		s.admin.remoteToken = rand.Text()
 	}
 }
@@ -77,5 +81,6 @@ func (s *serveSettings) sayConsole(out io.Writer, server string) {
 	if !s.admin.console {
 		return
 	}
-	cli.Say(out, terminal.StyleOf(out).Bold("kugiri:"), "console at", console.Address(server, s.admin.remoteToken))
+	cli.Say(out, terminal.StyleOf(out).Bold("kugiri:"), "console at",
+		console.Address(server, s.admin.remoteToken))
 }

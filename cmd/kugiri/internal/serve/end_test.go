@@ -34,7 +34,8 @@ func TestEndInTime(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				status, began := 0, time.Now()
-				ended := endInTime(ctx, mostStop, func(s int) { status = s }, slog.New(slog.DiscardHandler))
+				ended := endInTime(ctx, mostStop, func(s int) { status = s },
+					slog.New(slog.DiscardHandler))
 				cancel(c.cause)
 				if c.ends {
 					ended()

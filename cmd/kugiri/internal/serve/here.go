@@ -21,7 +21,8 @@ func Here(args []string, e settings.Environment, program *cobra.Command) string 
 		return "http://127.0.0.1:8000" // the server has said what is wrong
 	}
 	host, scheme := s.at.Host, "http"
-	if ip := net.ParseIP(host); host == "" || host == "localhost" || ip != nil && ip.IsUnspecified() {
+	if ip := net.ParseIP(host); host == "" || host == "localhost" || ip != nil &&
+		ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	if s.tls.on() {

@@ -61,5 +61,6 @@ func (s *serveSettings) localBanner(address string) string {
 	}
 	return fmt.Sprintf("Initializing DynamoDB Local with the following configuration:\n"+
 		"Port:\t%s\nInMemory:\t%t\nVersion:\t%s\nDbPath:\t%s\nSharedDb:\t%t\nshouldDelayTransientStatuses:\t%t\nCorsParams:\t%s\n",
-		port, s.data.Dir == "", version.This().Version, orNull(s.data.Dir), s.shared, s.tableDelay > 0, orNull(cors))
+		port, s.data.Dir == "", version.This().Version, orNull(s.data.Dir), s.shared,
+		s.tableDelay > 0, orNull(cors))
 }

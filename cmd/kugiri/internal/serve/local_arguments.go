@@ -26,7 +26,8 @@ const localDelay = "5s"
 // isLocalForm reports whether arguments are DynamoDB Local's: they begin with
 // one dash and a word. -p9000 is kugiri's own.
 func isLocalForm(args []string) bool {
-	return len(args) > 0 && len(args[0]) > 2 && args[0][0] == '-' && args[0][1] != '-' && !ownPort().MatchString(args[0])
+	return len(args) > 0 && len(args[0]) > 2 && args[0][0] == '-' && args[0][1] != '-' &&
+		!ownPort().MatchString(args[0])
 }
 
 var ownPort = sync.OnceValue(func() *regexp.Regexp {
@@ -48,7 +49,8 @@ func TranslateLocal(args []string, stderr io.Writer) ([]string, error) {
 		return []string{"version"}, nil
 	}
 	if !l.inMemory && l.dbPath == "" {
-		fmt.Fprintln(stderr, "kugiri: tables are in memory only, as with -inMemory; -dbPath says where to keep them")
+		fmt.Fprintln(stderr,
+			"kugiri: tables are in memory only, as with -inMemory; -dbPath says where to keep them")
 	}
 	return l.serve(), nil
 }
@@ -88,14 +90,19 @@ type localOptions struct {
 func parseLocal(args []string) (*localOptions, error) {
 	l := new(localOptions)
 	set := map[string]*bool{
-		"inMemory": &l.inMemory, "sharedDb": &l.sharedDb, "delayTransientStatuses": &l.delay, "optimizeDbBeforeStartup": &l.optimize,
-		"disableTelemetry": &l.telemetry, "help": &l.help, "version": &l.version,
+		"inMemory": &l.inMemory, "sharedDb": &l.sharedDb, "delayTransientStatuses": &l.delay,
+		"optimizeDbBeforeStartup": &l.optimize,
+		"disableTelemetry":        &l.telemetry, "help": &l.help, "version": &l.version,
 	}
-	values := map[string]*string{"port": &l.port, "dbPath": &l.dbPath, "cors": &l.cors, "jar": new(string), "cp": new(string), "classpath": new(string)}
+	values := map[string]*string{
+		"port": &l.port, "dbPath": &l.dbPath, "cors": &l.cors, "jar": new(string),
+		"cp": new(string), "classpath": new(string),
+	}
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
-		if strings.HasPrefix(arg, "-D") || strings.HasPrefix(arg, "-X") || arg == "-server" || arg == "-client" {
+		if strings.HasPrefix(arg, "-D") || strings.HasPrefix(arg, "-X") || arg == "-server" ||
+			arg == "-client" {
 			continue // Java's own
 		}
 		name, ok := strings.CutPrefix(arg, "-")

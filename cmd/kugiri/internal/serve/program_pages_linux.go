@@ -41,7 +41,8 @@ func unchangedPages(line, program string) (from, to uintptr, ok bool) {
 		return 0, 0, false
 	}
 	var access string
-	if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil || strings.Contains(access, "w") {
+	if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil ||
+		strings.Contains(access, "w") {
 		return 0, 0, false
 	}
 	return from, to, true

@@ -94,39 +94,31 @@ func Command() *cobra.Command {
 // register makes the flags.
 func (s *serveSettings) register(f *pflag.FlagSet) {
 	cli.AddGroup(f, "Server", func(f *pflag.FlagSet) {
-		f.String(settings.ConfigFlag, "", "YAML or JSON `file` with settings by the names of these flags")
+		f.String(settings.ConfigFlag, "",
+			"YAML or JSON `file` with settings by the names of these flags")
 		s.at.Register(f, 8000)
 		f.StringVar(&s.account, "account", "000000000000", "`digits` of the AWS account in ARNs")
 		f.BoolVar(&s.shared, "shared", false, "show the same tables to all access keys and regions")
-		f.BoolVar(&s.local, "dynamodb-local", false, "answer GET / and /shell/, and say at the start, what tools that wait for DynamoDB Local look for")
-		f.BoolVar(&s.exitWithStdin, "exit-with-stdin", false, "stop at the end of standard input, as when the program that started the server ends")
+		f.BoolVar(&s.local, "dynamodb-local", false,
+			"answer GET / and /shell/, and say at the start, what tools that wait for DynamoDB Local look for")
+		f.BoolVar(&s.exitWithStdin, "exit-with-stdin", false,
+			"stop at the end of standard input, as when the program that started the server ends")
 	})
 	cli.AddGroup(f, "Data", func(f *pflag.FlagSet) {
 		s.data.Register(f)
 		s.admin.registerSeeds(f)
-		f.Int64Var(&s.pitrMemory, "pitr-memory", 128<<20, "`bytes` of changes that point-in-time recovery keeps before its earliest time moves forward, 0 for any")
+		f.Int64Var(&s.pitrMemory, "pitr-memory", 128<<20,
+			"`bytes` of changes that point-in-time recovery keeps before its earliest time moves forward, 0 for any")
 	})
 	cli.AddGroup(f, "Exports and imports", func(f *pflag.FlagSet) {
 		s.buckets.register(f)
 	})
-	cli.AddGroup(f, "States and time", func(f *pflag.FlagSet) {
-		f.DurationVar(&s.tableDelay, "table-delay", 0, "`duration` for which tables and indexes are CREATING, UPDATING and DELETING")
-		f.DurationVar(&s.transactionDelay, "transaction-delay", 0, "`duration` for which write transactions are open, and in conflict with others")
-		f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "`duration` after a change of a table's TTL in which another is refused")
-		f.DurationVar(&s.replicationLag, "replication-lag", 0, "`duration` after which the replicas of a global table get each other's writes")
-		f.DurationVar(&s.policyInterval, "policy-interval", 0, "`duration` after a change of a resource-based policy in which another is refused; DynamoDB's is 15s")
-		s.admin.registerClock(f)
-	})
-	cli.AddGroup(f, "Streams", func(f *pflag.FlagSet) {
-		f.IntVar(&s.streamShards, "stream-shards", 1, "`number` of shards of a stream that are open at a time")
-		f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "`duration` for which a shard of a stream stays open")
-		f.Int64Var(&s.streamMemory, "stream-memory", 128<<20, "`bytes` of changes that streams hold before the oldest are trimmed early, 0 for any")
-		s.kinesis.Register(f)
-		s.triggers.register(f)
-	})
+	s.registerBehavior(f)
 	cli.AddGroup(f, "Who reaches it", func(f *pflag.FlagSet) {
-		f.StringSliceVar(&s.cors, corsFlag, []string{"*"}, "`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB; none with a console on this machine")
-		f.StringSliceVar(&s.hosts, "allowed-hosts", nil, "`names` of the server, besides addresses, localhost and private names; other names are refused if this, --admin or --cors is given")
+		f.StringSliceVar(&s.cors, corsFlag, []string{"*"},
+			"`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB; none with a console on this machine")
+		f.StringSliceVar(&s.hosts, "allowed-hosts", nil,
+			"`names` of the server, besides addresses, localhost and private names; other names are refused if this, --admin or --cors is given")
 		s.access.Register(f)
 		s.tls.register(f)
 	})
@@ -134,12 +126,41 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		s.admin.register(f)
 	})
 	cli.AddGroup(f, "Conventions", func(f *pflag.FlagSet) {
-		f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to (see \"kugiri policy\"); tenants by access key need --shared")
+		f.StringVar(&s.policy, "policy", "",
+			"YAML `file` with the conventions that requests are held to (see \"kugiri policy\"); tenants by access key need --shared")
 	})
 	cli.AddGroup(f, "Logs and metrics", func(f *pflag.FlagSet) {
 		s.logs.Register(f)
 		f.BoolVar(&s.metrics, "metrics", false, "serve metrics for Prometheus at "+metrics.Path)
-		f.StringVar(&s.pprof, "pprof", "", "serve Go's profiles at another `address`, for example 127.0.0.1:6060")
+		f.StringVar(&s.pprof, "pprof", "",
+			"serve Go's profiles at another `address`, for example 127.0.0.1:6060")
+	})
+}
+
+// registerBehavior adds the flags of what tables and streams do as time goes by.
+func (s *serveSettings) registerBehavior(f *pflag.FlagSet) {
+	cli.AddGroup(f, "States and time", func(f *pflag.FlagSet) {
+		f.DurationVar(&s.tableDelay, "table-delay", 0,
+			"`duration` for which tables and indexes are CREATING, UPDATING and DELETING")
+		f.DurationVar(&s.transactionDelay, "transaction-delay", 0,
+			"`duration` for which write transactions are open, and in conflict with others")
+		f.DurationVar(&s.ttlInterval, "ttl-interval", 0,
+			"`duration` after a change of a table's TTL in which another is refused")
+		f.DurationVar(&s.replicationLag, "replication-lag", 0,
+			"`duration` after which the replicas of a global table get each other's writes")
+		f.DurationVar(&s.policyInterval, "policy-interval", 0,
+			"`duration` after a change of a resource-based policy in which another is refused; DynamoDB's is 15s")
+		s.admin.registerClock(f)
+	})
+	cli.AddGroup(f, "Streams", func(f *pflag.FlagSet) {
+		f.IntVar(&s.streamShards, "stream-shards", 1,
+			"`number` of shards of a stream that are open at a time")
+		f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour,
+			"`duration` for which a shard of a stream stays open")
+		f.Int64Var(&s.streamMemory, "stream-memory", 128<<20,
+			"`bytes` of changes that streams hold before the oldest are trimmed early, 0 for any")
+		s.kinesis.Register(f)
+		s.triggers.register(f)
 	})
 }
 
@@ -154,7 +175,8 @@ func untilEnd(ctx context.Context, r io.Reader) context.Context {
 }
 
 // load completes the settings, of which the command line's are there, and checks them.
-func (s *serveSettings) load(flags *pflag.FlagSet, e settings.Environment, program *cobra.Command) error {
+func (s *serveSettings) load(flags *pflag.FlagSet, e settings.Environment,
+	program *cobra.Command) error {
 	if err := settings.Fill(flags, e, program); err != nil {
 		return err
 	}
@@ -179,10 +201,13 @@ func (s *serveSettings) check() error {
 		return fmt.Errorf("pitr-memory %d: a number of bytes is not negative", s.pitrMemory)
 	case s.access.IAM != "" && s.shared:
 		return errors.New("iam: tables belong to accounts; with shared they belong to nobody")
-	case min(s.tableDelay, s.transactionDelay, s.ttlInterval, s.policyInterval, s.replicationLag) < 0:
-		return errors.New("table-delay, transaction-delay, ttl-interval, policy-interval and replication-lag are not negative")
+	case min(s.tableDelay, s.transactionDelay, s.ttlInterval, s.policyInterval,
+		s.replicationLag) < 0:
+		return errors.New(
+			"table-delay, transaction-delay, ttl-interval, policy-interval and replication-lag are not negative")
 	}
-	return errors.Join(s.data.Check(), s.kinesis.Check(), s.triggers.check(), s.access.Check(), s.tls.check(), s.admin.check(), s.buckets.check())
+	return errors.Join(s.data.Check(), s.kinesis.Check(), s.triggers.check(), s.access.Check(),
+		s.tls.check(), s.admin.check(), s.buckets.check())
 }
 
 // bound is a limit of memory as the emulator knows it: of the flags, 0 is for any.
@@ -220,7 +245,8 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		opts = append(opts, localAnswers()...)
 	}
 	if s.transactionDelay > 0 {
-		opts = append(opts, emulator.WithTransactionHook(func(string) { cli.Pause(ctx, s.transactionDelay) }))
+		opts = append(opts,
+			emulator.WithTransactionHook(func(string) { cli.Pause(ctx, s.transactionDelay) }))
 	}
 	return opts
 }
@@ -235,7 +261,8 @@ func (s *serveSettings) names() []string {
 }
 
 // allOptions returns the options of the emulator for all settings but those of the data.
-func (s *serveSettings) allOptions(ctx context.Context, logger *slog.Logger) ([]emulator.Option, error) {
+func (s *serveSettings) allOptions(ctx context.Context, logger *slog.Logger) ([]emulator.Option,
+	error) {
 	opts := append(s.options(ctx), emulator.WithLogger(logger))
 	toKinesis, err := s.kinesis.Options(ctx)
 	if err != nil {
@@ -324,7 +351,8 @@ const mostStop = 4500 * time.Millisecond
 // endInTime ends the process if the server still runs long after a signal that ended ctx, whatever
 // holds it up: a disk, a reader of the log, or a job that computes. The data are then as after a
 // kill. The caller calls ended when the server has ended.
-func endInTime(ctx context.Context, most time.Duration, exit func(status int), logger *slog.Logger) (ended func()) {
+func endInTime(ctx context.Context, most time.Duration, exit func(status int),
+	logger *slog.Logger) (ended func()) {
 	done := make(chan struct{})
 	go func() {
 		select {
@@ -339,7 +367,8 @@ func endInTime(ctx context.Context, most time.Duration, exit func(status int), l
 		select {
 		case <-done:
 		case <-time.After(most):
-			go logger.Error("the server did not end by itself", slog.Duration("after", most)) // which may wait, too
+			// which may wait, too
+			go logger.Error("the server did not end by itself", slog.Duration("after", most))
 			time.Sleep(time.Millisecond)
 			exit(128 + int(cause.Signal))
 		}
@@ -368,7 +397,8 @@ func (s *serveSettings) loadPolicy(logger *slog.Logger) (*policy.Engine, error) 
 		return nil, fmt.Errorf("policy: %w", err)
 	}
 	if len(engine.AccessKeys()) > 1 && !s.shared {
-		logger.Warn("the policy's access keys have tables each of their own; with --shared they have the same")
+		logger.Warn(
+			"the policy's access keys have tables each of their own; with --shared they have the same")
 	}
 	return engine, nil
 }

@@ -30,8 +30,10 @@ type tlsSettings struct {
 func (s *tlsSettings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.cert, "tls-cert", "", "serve over TLS with the certificate in this PEM `file`")
 	f.StringVar(&s.key, "tls-key", "", "PEM `file` with the key of --tls-cert")
-	f.BoolVar(&s.selfSigned, "tls-self-signed", false, "serve over TLS with a certificate made at the start")
-	f.StringVar(&s.out, "tls-out", "", "`file` to write the certificate of --tls-self-signed to, for clients (AWS_CA_BUNDLE)")
+	f.BoolVar(&s.selfSigned, "tls-self-signed", false,
+		"serve over TLS with a certificate made at the start")
+	f.StringVar(&s.out, "tls-out", "",
+		"`file` to write the certificate of --tls-self-signed to, for clients (AWS_CA_BUNDLE)")
 }
 
 func (s *tlsSettings) check() error {
@@ -58,11 +60,15 @@ func (s *tlsSettings) config(host string, logger *slog.Logger) (*tls.Config, err
 		}
 		der := c.Certificate[0]
 		if s.out != "" {
-			if err := os.WriteFile(s.out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644); err != nil {
+			if err := os.WriteFile(s.out,
+				pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+				0o644); err != nil {
 				return nil, fmt.Errorf("tls-out: %w", err)
 			}
 		}
-		logger.Info("made a certificate", slog.String("sha256", fmt.Sprintf("%X", sha256.Sum256(der))), slog.String("file", s.out))
+		logger.Info("made a certificate",
+			slog.String("sha256", fmt.Sprintf("%X", sha256.Sum256(der))),
+			slog.String("file", s.out))
 		return &tls.Config{Certificates: []tls.Certificate{c}}, nil
 	case s.cert != "":
 		c, err := tls.LoadX509KeyPair(s.cert, s.key)

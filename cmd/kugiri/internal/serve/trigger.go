@@ -17,7 +17,8 @@ type triggerSettings struct {
 }
 
 func (s *triggerSettings) register(f *pflag.FlagSet) {
-	f.StringArrayVar(&s.definitions, "trigger", nil, "`TABLE -> URL` of a function that gets the records of a table's stream, as from Lambda; may be repeated, and may end with options in JSON")
+	f.StringArrayVar(&s.definitions, "trigger", nil,
+		"`TABLE -> URL` of a function that gets the records of a table's stream, as from Lambda; may be repeated, and may end with options in JSON")
 }
 
 func (s *triggerSettings) check() error {
@@ -31,7 +32,8 @@ func (s *triggerSettings) check() error {
 		if err != nil {
 			return fmt.Errorf("trigger %q: %w", text, err)
 		}
-		if slices.ContainsFunc(s.triggers, func(other *trigger.Trigger) bool { return other.Name() == t.Name() }) {
+		if slices.ContainsFunc(s.triggers,
+			func(other *trigger.Trigger) bool { return other.Name() == t.Name() }) {
 			return fmt.Errorf("trigger: %s is given twice", t.Name())
 		}
 		s.triggers = append(s.triggers, t)

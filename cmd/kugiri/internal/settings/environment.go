@@ -35,7 +35,9 @@ const environmentPrefix = "KUGIRI_"
 // environmentName is the variable of a flag.
 func environmentName(flag string) string { return environmentPrefix + withoutPrefix(flag) }
 
-func withoutPrefix(flag string) string { return strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) }
+func withoutPrefix(flag string) string {
+	return strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
 
 // environmentNames are the variables of flags, without their prefix.
 func environmentNames(flags *pflag.FlagSet) (names []string) {
@@ -53,8 +55,8 @@ func environmentNames(flags *pflag.FlagSet) (names []string) {
 // it names.
 var otherVariables = []string{"UPDATE", "SOAK", "PICTURES", "BINARY"}
 
-// neighbors are the commands that may run in one environment, as in the containers of a pod: each of
-// them passes over the settings of the others.
+// neighbors are the commands that may run in one environment, as in the containers of a pod: each
+// of them passes over the settings of the others.
 var neighbors = []string{"serve", "gateway"}
 
 // unknown returns an error for each variable that begins as settings do, and that nothing reads: no
@@ -69,10 +71,13 @@ func (e Environment) unknown(flags *pflag.FlagSet, program *cobra.Command) error
 	var faults []error
 	for _, variable := range slices.Sorted(maps.Keys(e)) {
 		name, ours := strings.CutPrefix(variable, environmentPrefix)
-		if !ours || slices.Contains(known, name) || slices.Contains(others, name) || isLink(variable, e[variable]) {
+		if !ours || slices.Contains(known, name) || slices.Contains(others, name) ||
+			isLink(variable, e[variable]) {
 			continue
 		}
-		faults = append(faults, cli.DidYouMean(fmt.Errorf("there is no setting $%s", variable), "$"+environmentPrefix, name, known))
+		faults = append(faults,
+			cli.DidYouMean(fmt.Errorf("there is no setting $%s", variable), "$"+environmentPrefix,
+				name, known))
 	}
 	return errors.Join(faults...)
 }
@@ -80,12 +85,14 @@ func (e Environment) unknown(flags *pflag.FlagSet, program *cobra.Command) error
 // link is the names that a container's variables have for a service whose name begins with
 // "kugiri".
 var link = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^KUGIRI_(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_.+)?|NAME|ENV_.+)$`)
+	return regexp.MustCompile(
+		`^KUGIRI_(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_.+)?|NAME|ENV_.+)$`)
 })
 
 // isLink reports whether a variable was not set by a person: for a service named kugiri, Kubernetes
 // and Docker's links set KUGIRI_SERVICE_HOST=10.0.0.11 and KUGIRI_PORT=tcp://10.0.0.11:8000
 // (Kubernetes, "Service", "Environment variables").
 func isLink(name, value string) bool {
-	return strings.HasPrefix(value, "tcp://") || strings.HasPrefix(value, "udp://") || link().MatchString(name)
+	return strings.HasPrefix(value, "tcp://") || strings.HasPrefix(value, "udp://") ||
+		link().MatchString(name)
 }

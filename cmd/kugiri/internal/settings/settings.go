@@ -37,7 +37,8 @@ func DescribeEnvironment(flags *pflag.FlagSet) {
 func Fill(flags *pflag.FlagSet, e Environment, program *cobra.Command) error {
 	given := map[string]bool{}
 	flags.Visit(func(f *pflag.Flag) { given[f.Name] = true })
-	if err := errors.Join(fillFromEnvironment(flags, given, e), e.unknown(flags, program)); err != nil {
+	if err := errors.Join(fillFromEnvironment(flags, given, e),
+		e.unknown(flags, program)); err != nil {
 		return err
 	}
 	file := flags.Lookup(ConfigFlag)
@@ -95,7 +96,8 @@ func fillFromText(flags *pflag.FlagSet, given map[string]bool, file string, text
 		flag := flags.Lookup(name)
 		switch {
 		case flag == nil || notSettings[name] || name == ConfigFlag:
-			return cli.DidYouMean(fmt.Errorf("%s: there is no setting %q", at, name), "", name, cli.FlagNames(flags))
+			return cli.DidYouMean(fmt.Errorf("%s: there is no setting %q", at, name), "", name,
+				cli.FlagNames(flags))
 		case lines[name] != 0:
 			return fmt.Errorf("%s: %q is set in line %d already", at, name, lines[name])
 		}

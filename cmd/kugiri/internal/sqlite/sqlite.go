@@ -42,7 +42,8 @@ type Table struct {
 func Open(name string) (*File, error) {
 	for _, unfinished := range []string{name + "-journal", name + "-wal"} {
 		if info, err := os.Stat(unfinished); err == nil && info.Size() > 0 {
-			return nil, fmt.Errorf("%s holds changes that are not yet in %s: stop what has the database open, or start it once more and stop it", unfinished, name)
+			return nil, fmt.Errorf(
+				"%s holds changes that are not yet in %s: stop what has the database open, or start it once more and stop it", unfinished, name)
 		}
 	}
 	file, err := os.Open(name)

@@ -25,11 +25,13 @@ func TestRows(t *testing.T) {
 	require.Len(t, tables, 2)
 	assert.Equal(t, "the.rows", tables[0].Name)
 	assert.Equal(t, []string{"i", "r", "s", "b", "n", "later"}, tables[0].Columns)
-	integers := []int64{0, 1, -1, 127, -128, 128, 32767, -32768, 8388607, -8388608, math.MaxInt32, math.MinInt32, 1<<47 - 1, -1 << 47, math.MaxInt64, math.MinInt64}
+	integers := []int64{0, 1, -1, 127, -128, 128, 32767, -32768, 8388607, -8388608, math.MaxInt32,
+		math.MinInt32, 1<<47 - 1, -1 << 47, math.MaxInt64, math.MinInt64}
 	k := 0
 	for row, err := range f.Rows(tables[0]) {
 		require.NoError(t, err)
-		want := Row{integers[k%len(integers)], float64(k) + 0.5, strings.Repeat("é", k*7%600), bytes.Repeat([]byte{byte(k)}, k%50), nil, nil}
+		want := Row{integers[k%len(integers)], float64(k) + 0.5, strings.Repeat("é", k*7%600),
+			bytes.Repeat([]byte{byte(k)}, k%50), nil, nil}
 		require.Equal(t, want, row, k)
 		k++
 	}
@@ -57,10 +59,16 @@ func TestOpenErrors(t *testing.T) {
 	}{
 		{"no file", nil, "no such file"},
 		{"an empty file", map[string]string{"x.db": ""}, "this is not an SQLite database"},
-		{"another file", map[string]string{"x.db": strings.Repeat("x", 200)}, "this is not an SQLite database"},
-		{"a page size that is none", map[string]string{"x.db": string(text[:16]) + "\x00\x07" + string(text[18:])}, "x.db: the database is damaged"},
-		{"a journal of a program that was killed", map[string]string{"x.db": string(text), "x.db-journal": "x"}, "x.db-journal holds changes that are not yet in"},
-		{"a log ahead", map[string]string{"x.db": string(text), "x.db-wal": "x"}, "x.db-wal holds changes"},
+		{"another file", map[string]string{"x.db": strings.Repeat("x", 200)},
+			"this is not an SQLite database"},
+		{"a page size that is none",
+			map[string]string{"x.db": string(text[:16]) + "\x00\x07" + string(text[18:])},
+			"x.db: the database is damaged"},
+		{"a journal of a program that was killed",
+			map[string]string{"x.db": string(text), "x.db-journal": "x"},
+			"x.db-journal holds changes that are not yet in"},
+		{"a log ahead", map[string]string{"x.db": string(text), "x.db-wal": "x"},
+			"x.db-wal holds changes"},
 		{"a journal of nothing", map[string]string{"x.db": string(text), "x.db-journal": ""}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,9 +15,13 @@ func TestTable(t *testing.T) {
 		want  string
 	}{
 		{"no rows", Table{Header: []string{"A", "B"}}, "A  B\n"},
-		{"numbers to the right", Table{[]string{"NAME", "N"}, [][]string{{"a", "1"}, {"longer", "1000"}}}, "NAME       N\na          1\nlonger  1000\n"},
-		{"other text to the left", Table{[]string{"N"}, [][]string{{"1"}, {"none"}}}, "N\n1\nnone\n"},
-		{"letters of several bytes", Table{[]string{"A", "B"}, [][]string{{"é", "x"}, {"ab", "y"}}}, "A   B\né   x\nab  y\n"},
+		{"numbers to the right",
+			Table{[]string{"NAME", "N"}, [][]string{{"a", "1"}, {"longer", "1000"}}},
+			"NAME       N\na          1\nlonger  1000\n"},
+		{"other text to the left", Table{[]string{"N"}, [][]string{{"1"}, {"none"}}},
+			"N\n1\nnone\n"},
+		{"letters of several bytes", Table{[]string{"A", "B"}, [][]string{{"é", "x"}, {"ab", "y"}}},
+			"A   B\né   x\nab  y\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer

@@ -37,7 +37,8 @@ func (c column) header() string { return c.name + ":" + c.kind }
 // parseColumn parses a header. A header without a type has that of the key attribute, or else S, as
 // in imports from S3 (Developer Guide, "DynamoDB data import from Amazon S3", "CSV").
 func parseColumn(header string, keys KeyTypes) column {
-	if i := strings.LastIndexByte(header, ':'); i > 0 && slices.Contains(columnKinds, header[i+1:]) {
+	if i := strings.LastIndexByte(header, ':'); i > 0 &&
+		slices.Contains(columnKinds, header[i+1:]) {
 		return column{header[:i], header[i+1:]}
 	}
 	if kind, ok := keys[header]; ok {
@@ -51,7 +52,8 @@ func parseColumn(header string, keys KeyTypes) column {
 func (c column) cell(v types.AttributeValue) (text string, ok bool) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
-		text, ok = v.Value, c.kind == "S" && v.Value != "" && !strings.Contains(v.Value, "\r") // encoding/csv does not preserve it
+		// encoding/csv does not preserve it
+		text, ok = v.Value, c.kind == "S" && v.Value != "" && !strings.Contains(v.Value, "\r")
 	case *types.AttributeValueMemberN:
 		text, ok = v.Value, c.kind == "N"
 	case *types.AttributeValueMemberB:
@@ -121,8 +123,11 @@ func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) 
 			return nil, errorAt(name, 1, fmt.Errorf("column %d: %w", i+1, errNotUTF8))
 		}
 		c := parseColumn(h, keys)
-		if c.name == "" || slices.ContainsFunc(r.columns, func(other column) bool { return other.name == c.name }) {
-			return nil, errorAt(name, 1, fmt.Errorf("column %d: the attribute %q is empty or occurs twice", i+1, c.name))
+		if c.name == "" ||
+			slices.ContainsFunc(r.columns,
+				func(other column) bool { return other.name == c.name }) {
+			return nil, errorAt(name, 1,
+				fmt.Errorf("column %d: the attribute %q is empty or occurs twice", i+1, c.name))
 		}
 		r.columns = append(r.columns, c)
 	}
@@ -165,7 +170,10 @@ func newCSVWriter(out io.Writer) (*csvWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &csvWriter{out: out, spool: spool, lines: &lineWriter{bufio.NewWriter(spool), MarshalItem}, places: map[string]int{}}, nil
+	return &csvWriter{
+		out: out, spool: spool, lines: &lineWriter{bufio.NewWriter(spool), MarshalItem},
+		places: map[string]int{},
+	}, nil
 }
 
 func (w *csvWriter) Write(item Item) error {

@@ -39,18 +39,27 @@ func Definition(t *types.TableDescription) *dynamodb.CreateTableInput {
 	}
 	for _, ix := range t.LocalSecondaryIndexes {
 		in.LocalSecondaryIndexes = append(in.LocalSecondaryIndexes,
-			types.LocalSecondaryIndex{IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection})
+			types.LocalSecondaryIndex{
+				IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
+			})
 	}
 	for _, ix := range t.GlobalSecondaryIndexes {
-		global := types.GlobalSecondaryIndex{IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection, OnDemandThroughput: ix.OnDemandThroughput}
+		global := types.GlobalSecondaryIndex{
+			IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
+			OnDemandThroughput: ix.OnDemandThroughput,
+		}
 		if provisioned {
 			global.ProvisionedThroughput = throughput(ix.ProvisionedThroughput)
 		}
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, global)
 	}
 	for _, ix := range t.VectorIndexes {
-		in.VectorIndexes = append(in.VectorIndexes, types.VectorIndex{IndexName: ix.IndexName, VectorAttribute: ix.VectorAttribute,
-			SearchSchema: ix.SearchSchema, Projection: ix.Projection, Dimensions: ix.Dimensions, DistanceFunction: ix.DistanceFunction})
+		in.VectorIndexes = append(
+			in.VectorIndexes, types.VectorIndex{IndexName: ix.IndexName,
+				VectorAttribute: ix.VectorAttribute,
+				SearchSchema:    ix.SearchSchema, Projection: ix.Projection,
+				Dimensions:       ix.Dimensions,
+				DistanceFunction: ix.DistanceFunction})
 	}
 	return in
 }
@@ -59,7 +68,9 @@ func throughput(d *types.ProvisionedThroughputDescription) *types.ProvisionedThr
 	if d == nil {
 		return nil
 	}
-	return &types.ProvisionedThroughput{ReadCapacityUnits: d.ReadCapacityUnits, WriteCapacityUnits: d.WriteCapacityUnits}
+	return &types.ProvisionedThroughput{
+		ReadCapacityUnits: d.ReadCapacityUnits, WriteCapacityUnits: d.WriteCapacityUnits,
+	}
 }
 
 // WriteDefinition writes a Definition as JSON.
@@ -112,7 +123,8 @@ func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(in); err != nil {
-		return nil, fmt.Errorf("%s is not a table definition (the JSON that `aws dynamodb create-table --cli-input-json` takes): %w", name, err)
+		return nil, fmt.Errorf(
+			"%s is not a table definition (the JSON that `aws dynamodb create-table --cli-input-json` takes): %w", name, err)
 	}
 	if err := jsontext.CheckUnicode(string(text)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -25,8 +25,8 @@ type Exporter struct {
 	// Position is where the run begins, nil for the beginning of the table. The run advances it.
 	Position *Position
 
-	// Reached, if set, is called at the beginning, from time to time, and when a run fails. All items
-	// before the Position are written by then, and no others.
+	// Reached, if set, is called at the beginning, from time to time, and when a run fails. All
+	// items before the Position are written by then, and no others.
 	Reached func(*Position) error
 
 	limiter *rate.Limiter

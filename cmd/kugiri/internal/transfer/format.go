@@ -42,7 +42,8 @@ type Format string
 
 // The formats.
 const (
-	JSONLines Format = "jsonl" // an item in DynamoDB JSON on each line, optionally as {"Item":{...}}
+	// an item in DynamoDB JSON on each line, optionally as {"Item":{...}}
+	JSONLines Format = "jsonl"
 	Plain     Format = "plain" // an item in JSON without types on each line
 	ScanJSON  Format = "scan"  // the output of `aws dynamodb scan` and `query`
 	CSV       Format = "csv"   // a header, and an item on each line
@@ -56,7 +57,9 @@ var Formats = []Format{JSONLines, Plain, ScanJSON, CSV, S3}
 const maxLine = 4 << 20
 
 // errorAt adds the place to an error.
-func errorAt(name string, line int, err error) error { return fmt.Errorf("%s:%d: %w", name, line, err) }
+func errorAt(name string, line int, err error) error {
+	return fmt.Errorf("%s:%d: %w", name, line, err)
+}
 
 // DetectFormat finds the format of a file by its name, or by its first object. It waits for no more
 // of a pipe than that object.
@@ -103,7 +106,8 @@ func (a *ahead) Read(p []byte) (int, error) {
 // scanMembers are the members of the output of scan and query. The value is true if the member may
 // be an object. Attributes in DynamoDB JSON always are objects.
 var scanMembers = map[string]bool{
-	"Items": false, "Count": false, "ScannedCount": false, "NextToken": false, "ConsumedCapacity": true, "LastEvaluatedKey": true,
+	"Items": false, "Count": false, "ScannedCount": false, "NextToken": false,
+	"ConsumedCapacity": true, "LastEvaluatedKey": true,
 }
 
 // formOf finds the format of JSON by the object that it begins with. ok is false if it begins with

@@ -135,7 +135,8 @@ func (i *Importer) key(s Sourced) (string, error) {
 	for name := range i.Keys {
 		v := s.Item[name]
 		if v == nil {
-			return "", fmt.Errorf("%s: the item has no attribute %q, which is a key of table %s", s.Origin, name, i.Table)
+			return "", fmt.Errorf("%s: the item has no attribute %q, which is a key of table %s",
+				s.Origin, name, i.Table)
 		}
 		key[name] = v
 	}
@@ -212,7 +213,8 @@ func (i *Importer) Put(ctx context.Context, batch []Sourced) error {
 		}
 		wait *= 2
 	}
-	return fmt.Errorf("table %s still leaves %d items unprocessed after %d attempts: it is throttled; limit the rate with --rate", i.Table, len(requests), batchAttempts)
+	return fmt.Errorf(
+		"table %s still leaves %d items unprocessed after %d attempts: it is throttled; limit the rate with --rate", i.Table, len(requests), batchAttempts)
 }
 
 func (i *Importer) count(n int) {
@@ -229,7 +231,8 @@ func (i *Importer) explain(ctx context.Context, batch []Sourced, err error) erro
 		return fmt.Errorf("%s: writing: %w", batch[0].Origin, err)
 	}
 	for _, s := range batch {
-		if _, err := i.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &i.Table, Item: s.Item}, Patient); err != nil {
+		if _, err := i.Client.PutItem(ctx,
+			&dynamodb.PutItemInput{TableName: &i.Table, Item: s.Item}, Patient); err != nil {
 			return fmt.Errorf("%s: %w", s.Origin, err)
 		}
 		i.count(1)

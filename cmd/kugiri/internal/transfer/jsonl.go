@@ -37,7 +37,8 @@ func (l *lines) Next() (Sourced, error) {
 	}
 	switch err := l.scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return Sourced{}, errorAt(l.name, l.line+1, fmt.Errorf("the line is longer than %d bytes, more than any item", maxLine))
+		return Sourced{}, errorAt(l.name, l.line+1,
+			fmt.Errorf("the line is longer than %d bytes, more than any item", maxLine))
 	case err != nil:
 		return Sourced{}, errorAt(l.name, l.line+1, err)
 	}

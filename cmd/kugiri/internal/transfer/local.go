@@ -132,7 +132,8 @@ func openLocal(name string) (*localFile, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), file.Close())
 	}
 	if !slices.ContainsFunc(db.tables, func(t sqlite.Table) bool { return t.Name == "dm" }) {
-		return nil, errors.Join(fmt.Errorf("%s is a database of SQLite, but not of DynamoDB Local", name), file.Close())
+		return nil, errors.Join(
+			fmt.Errorf("%s is a database of SQLite, but not of DynamoDB Local", name), file.Close())
 	}
 	return db, nil
 }
@@ -177,7 +178,8 @@ type tableInfo struct {
 // definition returns the input of the CreateTable request that makes such a table.
 func (db *localFile) definition(table string) (*dynamodb.CreateTableInput, error) {
 	var known []string
-	for row, err := range db.rows("dm", "TableName", "TableInfo", "BillingMode", "ReadCapacityUnits", "WriteCapacityUnits", "DeletionProtectionEnabled") {
+	for row, err := range db.rows("dm", "TableName", "TableInfo", "BillingMode",
+		"ReadCapacityUnits", "WriteCapacityUnits", "DeletionProtectionEnabled") {
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +197,9 @@ func (db *localFile) definition(table string) (*dynamodb.CreateTableInput, error
 		} else {
 			read, _ := row[3].(int64)
 			write, _ := row[4].(int64)
-			in.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: &read, WriteCapacityUnits: &write}
+			in.ProvisionedThroughput = &types.ProvisionedThroughput{
+				ReadCapacityUnits: &read, WriteCapacityUnits: &write,
+			}
 		}
 		if textIn(row[5]) == "true" {
 			in.DeletionProtectionEnabled = new(true)
@@ -203,13 +207,17 @@ func (db *localFile) definition(table string) (*dynamodb.CreateTableInput, error
 		in.StreamSpecification, err = db.stream(table)
 		return in, err
 	}
-	return nil, fmt.Errorf("%s has no table %s; it has %s", db.name, table, strings.Join(known, ", "))
+	return nil, fmt.Errorf("%s has no table %s; it has %s", db.name, table,
+		strings.Join(known, ", "))
 }
 
 func (t *tableInfo) definition() *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{AttributeDefinitions: t.Attributes}
 	for _, k := range t.SQLiteIndex[""] {
-		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: &k.DynamoDBAttribute.AttributeName, KeyType: k.KeyType})
+		in.KeySchema = append(in.KeySchema,
+			types.KeySchemaElement{
+				AttributeName: &k.DynamoDBAttribute.AttributeName, KeyType: k.KeyType,
+			})
 	}
 	if len(t.LSIList) > 0 {
 		in.LocalSecondaryIndexes = t.LSIList
@@ -233,7 +241,9 @@ func (db *localFile) stream(table string) (*types.StreamSpecification, error) {
 		if err := json.Unmarshal([]byte(textIn(row[2])), &info); err != nil {
 			return nil, fmt.Errorf("%s: the stream of table %s: %w", db.name, table, err)
 		}
-		return &types.StreamSpecification{StreamEnabled: new(true), StreamViewType: info.StreamViewType}, nil
+		return &types.StreamSpecification{
+			StreamEnabled: new(true), StreamViewType: info.StreamViewType,
+		}, nil
 	}
 	return nil, nil
 }

@@ -25,7 +25,8 @@ func appendPlain(dst []byte, v types.AttributeValue) []byte {
 	case *types.AttributeValueMemberSS:
 		return appendList(dst, v.Value, appendText)
 	case *types.AttributeValueMemberNS:
-		return appendList(dst, v.Value, func(dst []byte, n string) []byte { return append(dst, n...) })
+		return appendList(dst, v.Value,
+			func(dst []byte, n string) []byte { return append(dst, n...) })
 	case *types.AttributeValueMemberBS:
 		return appendList(dst, v.Value, appendBinary)
 	case *types.AttributeValueMemberL:

@@ -40,7 +40,8 @@ type s3Writer struct {
 }
 
 // NewS3Writer makes an export of a table below a directory that stands for a bucket.
-func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, now func() time.Time) (Writer, error) {
+func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, now func() time.Time) (Writer,
+	error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -49,10 +50,12 @@ func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, now func() tim
 	started, t := now().UTC(), table.Table
 	id := fmt.Sprintf("%014d-%x", started.UnixMilli(), random)
 	export, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &bucket.Export{
-		ID: id, ARN: aws.ToString(t.TableArn) + "/export/" + id, TableARN: aws.ToString(t.TableArn), TableID: aws.ToString(t.TableId),
-		Format: bucket.FormatJSON, Started: started, Time: started,
+		ID: id, ARN: aws.ToString(t.TableArn) + "/export/" + id, TableARN: aws.ToString(t.TableArn),
+		TableID: aws.ToString(t.TableId),
+		Format:  bucket.FormatJSON, Started: started, Time: started,
 	})
-	return &s3Writer{export, filepath.Join(dir, filepath.FromSlash(bucket.ExportPrefix("", id))), now, t}, err
+	return &s3Writer{export, filepath.Join(dir, filepath.FromSlash(bucket.ExportPrefix("", id))),
+		now, t}, err
 }
 
 func (w *s3Writer) Write(it Item) error {
@@ -64,10 +67,13 @@ func (w *s3Writer) Close() error {
 	if err := WriteDefinition(definition, Definition(w.table)); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, definitionFile), definition.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir, definitionFile), definition.Bytes(),
+		0o666); err != nil {
 		return err
 	}
-	_, err := w.export.Close(&bucket.ExportSum{Ended: w.now(), BilledBytes: aws.ToInt64(w.table.TableSizeBytes)})
+	_, err := w.export.Close(&bucket.ExportSum{
+		Ended: w.now(), BilledBytes: aws.ToInt64(w.table.TableSizeBytes),
+	})
 	return err
 }
 
@@ -140,7 +146,8 @@ func CountS3(dir string) (items int64, err error) {
 
 // exportDir finds the directory with the manifest.
 func exportDir(dir string) (string, error) {
-	for _, pattern := range [...]string{bucket.SummaryName, filepath.Join("*", bucket.SummaryName), filepath.Join(bucket.Root, "*", bucket.SummaryName)} {
+	for _, pattern := range [...]string{bucket.SummaryName, filepath.Join("*", bucket.SummaryName),
+		filepath.Join(bucket.Root, "*", bucket.SummaryName)} {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return "", err
@@ -150,7 +157,8 @@ func exportDir(dir string) (string, error) {
 		case 1:
 			return filepath.Dir(found[0]), nil
 		default:
-			return "", fmt.Errorf("%s holds %d exports; name the directory of one, such as %s", dir, len(found), filepath.Dir(found[0]))
+			return "", fmt.Errorf("%s holds %d exports; name the directory of one, such as %s", dir,
+				len(found), filepath.Dir(found[0]))
 		}
 	}
 	return "", fmt.Errorf("%s holds no export to S3: there is no %s", dir, bucket.SummaryName)
@@ -165,7 +173,8 @@ func S3Definition(dir string) (*dynamodb.CreateTableInput, error) {
 	name := filepath.Join(dir, definitionFile)
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("the export does not say how its table was defined, give --definition: %w", err)
+		return nil, fmt.Errorf(
+			"the export does not say how its table was defined, give --definition: %w", err)
 	}
 	return ReadDefinition(name, text)
 }
@@ -274,7 +283,8 @@ func (d *dataReader) check() error {
 	case d.MD5Checksum != "" && base64.StdEncoding.EncodeToString(d.sum.Sum(nil)) != d.MD5Checksum:
 		return fmt.Errorf("%s is damaged: its checksum differs from the manifest", d.file.Name())
 	case d.n != d.ItemCount:
-		return fmt.Errorf("%s holds %d items, the manifest says %d", d.file.Name(), d.n, d.ItemCount)
+		return fmt.Errorf("%s holds %d items, the manifest says %d", d.file.Name(), d.n,
+			d.ItemCount)
 	}
 	return nil
 }

@@ -129,6 +129,7 @@ func (w *scanWriter) Close() error {
 	if w.n == 0 {
 		w.out.WriteString("{\"Items\": [")
 	}
-	fmt.Fprintf(w.out, "\n], \"Count\": %d, \"ScannedCount\": %d, \"ConsumedCapacity\": null}\n", w.n, w.n)
+	fmt.Fprintf(w.out, "\n], \"Count\": %d, \"ScannedCount\": %d, \"ConsumedCapacity\": null}\n",
+		w.n, w.n)
 	return w.out.Flush()
 }

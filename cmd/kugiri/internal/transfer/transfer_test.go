@@ -31,19 +31,46 @@ func values(depth int) *rapid.Generator[types.AttributeValue] {
 	binary := rapid.SliceOf(rapid.Byte())
 	as := func(v types.AttributeValue) types.AttributeValue { return v }
 	kinds := []*rapid.Generator[types.AttributeValue]{
-		rapid.Map(text, func(s string) types.AttributeValue { return as(&types.AttributeValueMemberS{Value: s}) }),
-		rapid.Map(number, func(s string) types.AttributeValue { return as(&types.AttributeValueMemberN{Value: s}) }),
-		rapid.Map(binary, func(b []byte) types.AttributeValue { return as(&types.AttributeValueMemberB{Value: b}) }),
-		rapid.Map(rapid.Bool(), func(b bool) types.AttributeValue { return as(&types.AttributeValueMemberBOOL{Value: b}) }),
+		rapid.Map(text,
+			func(s string) types.AttributeValue {
+				return as(&types.AttributeValueMemberS{Value: s})
+			}),
+		rapid.Map(number,
+			func(s string) types.AttributeValue {
+				return as(&types.AttributeValueMemberN{Value: s})
+			}),
+		rapid.Map(binary,
+			func(b []byte) types.AttributeValue {
+				return as(&types.AttributeValueMemberB{Value: b})
+			}),
+		rapid.Map(rapid.Bool(),
+			func(b bool) types.AttributeValue {
+				return as(&types.AttributeValueMemberBOOL{Value: b})
+			}),
 		rapid.Just(as(&types.AttributeValueMemberNULL{Value: true})),
-		rapid.Map(rapid.SliceOfN(text, 1, 4), func(s []string) types.AttributeValue { return as(&types.AttributeValueMemberSS{Value: s}) }),
-		rapid.Map(rapid.SliceOfN(number, 1, 4), func(s []string) types.AttributeValue { return as(&types.AttributeValueMemberNS{Value: s}) }),
-		rapid.Map(rapid.SliceOfN(binary, 1, 4), func(b [][]byte) types.AttributeValue { return as(&types.AttributeValueMemberBS{Value: b}) }),
+		rapid.Map(rapid.SliceOfN(text, 1, 4),
+			func(s []string) types.AttributeValue {
+				return as(&types.AttributeValueMemberSS{Value: s})
+			}),
+		rapid.Map(rapid.SliceOfN(number, 1, 4),
+			func(s []string) types.AttributeValue {
+				return as(&types.AttributeValueMemberNS{Value: s})
+			}),
+		rapid.Map(rapid.SliceOfN(binary, 1, 4),
+			func(b [][]byte) types.AttributeValue {
+				return as(&types.AttributeValueMemberBS{Value: b})
+			}),
 	}
 	if depth > 0 {
 		kinds = append(kinds,
-			rapid.Map(rapid.SliceOfN(values(depth-1), 0, 3), func(l []types.AttributeValue) types.AttributeValue { return as(&types.AttributeValueMemberL{Value: l}) }),
-			rapid.Map(rapid.MapOfN(text, values(depth-1), 0, 3), func(m Item) types.AttributeValue { return as(&types.AttributeValueMemberM{Value: m}) }))
+			rapid.Map(rapid.SliceOfN(values(depth-1), 0, 3),
+				func(l []types.AttributeValue) types.AttributeValue {
+					return as(&types.AttributeValueMemberL{Value: l})
+				}),
+			rapid.Map(rapid.MapOfN(text, values(depth-1), 0, 3),
+				func(m Item) types.AttributeValue {
+					return as(&types.AttributeValueMemberM{Value: m})
+				}))
 	}
 	return rapid.OneOf(kinds...)
 }
@@ -105,8 +132,12 @@ func TestPlainReadsWhatItWrites(t *testing.T) {
 	item, err := UnmarshalPlain([]byte(text))
 	require.NoError(t, err)
 	assert.Equal(t, text, string(MarshalPlain(item)))
-	assert.Equal(t, `{"a":{"S":"x"},"b":{"N":"-12.50"},"c":{"L":[{"BOOL":true},{"NULL":true},{"M":{"d":{"S":""}}}]}}`, string(MarshalItem(item)))
-	loses := Item{"b": &types.AttributeValueMemberBS{Value: [][]byte{{1}}}, "n": &types.AttributeValueMemberNS{Value: []string{"1", "2"}}}
+	assert.Equal(t,
+		`{"a":{"S":"x"},"b":{"N":"-12.50"},"c":{"L":[{"BOOL":true},{"NULL":true},{"M":{"d":{"S":""}}}]}}`, string(MarshalItem(item)))
+	loses := Item{
+		"b": &types.AttributeValueMemberBS{Value: [][]byte{{1}}},
+		"n": &types.AttributeValueMemberNS{Value: []string{"1", "2"}},
+	}
 	assert.Equal(t, `{"b":["AQ=="],"n":[1,2]}`, string(MarshalPlain(loses)))
 }
 
@@ -118,24 +149,38 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 		text   string
 		want   string
 	}{
-		{"not JSON", JSONLines, "{\"pk\":{\"S\":\"a\"}}\n\n{", "f:3: not JSON: unexpected end of JSON input"},
-		{"two values in a line", JSONLines, `{} {}`, "f:1: not JSON: invalid character '{' after top-level value"},
+		{"not JSON", JSONLines, "{\"pk\":{\"S\":\"a\"}}\n\n{",
+			"f:3: not JSON: unexpected end of JSON input"},
+		{"two values in a line", JSONLines, `{} {}`,
+			"f:1: not JSON: invalid character '{' after top-level value"},
 		{"no object", JSONLines, `[1]`, `f:1: an item is an object, such as {"pk":{"S":"a"}}`},
-		{"no type", JSONLines, `{"pk":"a"}`, `f:1: attribute "pk": a value is an object with its type, such as {"S":"a"} (for JSON without types use --format plain)`},
-		{"unknown type", JSONLines, `{"pk":{"X":"a"}}`, `f:1: attribute "pk": "X" is not a type: use S, N, B, BOOL, NULL, SS, NS, BS, L or M`},
-		{"number that is none", JSONLines, `{"pk":{"N":1}}`, `f:1: attribute "pk": N takes a string`},
-		{"bad base64", JSONLines, `{"pk":{"B":"?"}}`, `f:1: attribute "pk": B takes base64: illegal base64 data at input byte 0`},
+		{"no type", JSONLines, `{"pk":"a"}`,
+			`f:1: attribute "pk": a value is an object with its type, such as {"S":"a"} (for JSON without types use --format plain)`},
+		{"unknown type", JSONLines, `{"pk":{"X":"a"}}`,
+			`f:1: attribute "pk": "X" is not a type: use S, N, B, BOOL, NULL, SS, NS, BS, L or M`},
+		{"number that is none", JSONLines, `{"pk":{"N":1}}`,
+			`f:1: attribute "pk": N takes a string`},
+		{"bad base64", JSONLines, `{"pk":{"B":"?"}}`,
+			`f:1: attribute "pk": B takes base64: illegal base64 data at input byte 0`},
 		{"too deep", JSONLines, `{"pk":` + deep + `}`, `nested deeper than 64 levels`},
-		{"line too long", JSONLines, strings.Repeat("x", maxLine+1), "f:1: the line is longer than 4194304 bytes, more than any item"},
-		{"scan of other things", ScanJSON, `{"Items":[],"Tables":[]}`, `f: item 0: an answer of a scan has no "Tables"`},
+		{"line too long", JSONLines, strings.Repeat("x", maxLine+1),
+			"f:1: the line is longer than 4194304 bytes, more than any item"},
+		{"scan of other things", ScanJSON, `{"Items":[],"Tables":[]}`,
+			`f: item 0: an answer of a scan has no "Tables"`},
 		{"scan cut off", ScanJSON, `{"Items":[{"pk":{"S":"a"}}`, "f: item 1: unexpected EOF"},
-		{"scan with a bad item", ScanJSON, `{"Items":[{"pk":{"S":"a"}},{"pk":1}]}`, `f: item 2: attribute "pk": a value is an object`},
+		{"scan with a bad item", ScanJSON, `{"Items":[{"pk":{"S":"a"}},{"pk":1}]}`,
+			`f: item 2: attribute "pk": a value is an object`},
 		{"scan without a list", ScanJSON, `{"Items":{}}`, `f: item 0: "Items" is a list`},
-		{"CSV without attributes", CSV, ",\n", `f:1: column 1: the attribute "" is empty or occurs twice`},
-		{"CSV with a column twice", CSV, "pk,pk:S\n", `f:1: column 2: the attribute "pk" is empty or occurs twice`},
-		{"CSV with too many cells", CSV, "pk\na,b\n", "f: record on line 2: wrong number of fields"},
-		{"CSV with a bad cell", CSV, "pk,ok:BOOL\na,yes\n", `f:2: column ok:BOOL: "yes" is neither true nor false`},
-		{"CSV with bad JSON", CSV, "pk,x:JSON\n\"a\n\",{\n", "f:2: column x:JSON: not JSON: unexpected end of JSON input"},
+		{"CSV without attributes", CSV, ",\n",
+			`f:1: column 1: the attribute "" is empty or occurs twice`},
+		{"CSV with a column twice", CSV, "pk,pk:S\n",
+			`f:1: column 2: the attribute "pk" is empty or occurs twice`},
+		{"CSV with too many cells", CSV, "pk\na,b\n",
+			"f: record on line 2: wrong number of fields"},
+		{"CSV with a bad cell", CSV, "pk,ok:BOOL\na,yes\n",
+			`f:2: column ok:BOOL: "yes" is neither true nor false`},
+		{"CSV with bad JSON", CSV, "pk,x:JSON\n\"a\n\",{\n",
+			"f:2: column x:JSON: not JSON: unexpected end of JSON input"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := NewReader(c.format, "f", bufio.NewReader(strings.NewReader(c.text)), nil)
@@ -158,12 +203,15 @@ func TestReadersRefuseWhatDynamoDBRefuses(t *testing.T) {
 		want   string
 	}{
 		{"half a surrogate pair", JSONLines, `{"pk":{"S":"\ud800"}}`, unicode},
-		{"half a surrogate pair in a name", JSONLines, `{"pk":{"S":"a"},"\udc00":{"S":"a"}}`, unicode},
+		{"half a surrogate pair in a name", JSONLines, `{"pk":{"S":"a"},"\udc00":{"S":"a"}}`,
+			unicode},
 		{"half a surrogate pair in a set", JSONLines, `{"pk":{"SS":["a","\ud800b"]}}`, unicode},
-		{"half a surrogate pair of an export", JSONLines, `{"Item":{"pk":{"S":"\ud83d\u0041"}}}`, unicode},
+		{"half a surrogate pair of an export", JSONLines, `{"Item":{"pk":{"S":"\ud83d\u0041"}}}`,
+			unicode},
 		{"half a surrogate pair, plain", Plain, `{"pk":["\ud800"]}`, unicode},
 		{"half a surrogate pair of a scan", ScanJSON, `{"Items":[{"pk":{"S":"\ud800"}}]}`, unicode},
-		{"half a surrogate pair in a cell", CSV, "pk,x:JSON\na,\"{\"\"S\"\":\"\"\\ud800\"\"}\"\n", unicode},
+		{"half a surrogate pair in a cell", CSV, "pk,x:JSON\na,\"{\"\"S\"\":\"\"\\ud800\"\"}\"\n",
+			unicode},
 		{"bytes", JSONLines, "{\"pk\":{\"S\":\"\xe9\"}}", unicode},
 		{"bytes, plain", Plain, "{\"pk\":\"\xe9\"}", unicode},
 		{"bytes of a scan", ScanJSON, "{\"Items\":[{\"pk\":{\"S\":\"\xe9\"}}]}", unicode},
@@ -172,7 +220,8 @@ func TestReadersRefuseWhatDynamoDBRefuses(t *testing.T) {
 		{"an attribute twice", JSONLines, `{"pk":{"S":"a"},"pk":{"S":"b"}}`, twice},
 		{"a type twice", JSONLines, `{"pk":{"S":"a","S":"b"}}`, twice},
 		{"a member twice, plain", Plain, `{"pk":{"a":1,"a":2}}`, twice},
-		{"an attribute twice in a scan", ScanJSON, `{"Items":[{"pk":{"S":"a"},"pk":{"S":"b"}}]}`, twice},
+		{"an attribute twice in a scan", ScanJSON, `{"Items":[{"pk":{"S":"a"},"pk":{"S":"b"}}]}`,
+			twice},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := NewReader(c.format, "f", bufio.NewReader(strings.NewReader(c.text)), nil)
@@ -197,9 +246,12 @@ func TestFormatsOfNothing(t *testing.T) {
 }
 
 func TestCSVHeaders(t *testing.T) {
-	r, err := NewReader(CSV, "f", bufio.NewReader(strings.NewReader("\ufeffpk,n,a:b,x:N,z:S\n1,2,3,4,\n")), KeyTypes{"pk": "N"})
+	r, err := NewReader(CSV, "f",
+		bufio.NewReader(strings.NewReader("\ufeffpk,n,a:b,x:N,z:S\n1,2,3,4,\n")),
+		KeyTypes{"pk": "N"})
 	require.NoError(t, err)
-	assert.Equal(t, []string{`{"a:b":{"S":"3"},"n":{"S":"2"},"pk":{"N":"1"},"x":{"N":"4"}}`}, texts(readAll(t, r)))
+	assert.Equal(t, []string{`{"a:b":{"S":"3"},"n":{"S":"2"},"pk":{"N":"1"},"x":{"N":"4"}}`},
+		texts(readAll(t, r)))
 }
 
 func TestDetectFormat(t *testing.T) {
@@ -214,13 +266,17 @@ func TestDetectFormat(t *testing.T) {
 		{"an item with a count", "-", `{"Count":{"N":"1"}}`, JSONLines, ""},
 		{"a scan", "f.json", "{\n    \"Items\": [", ScanJSON, ""},
 		{"a scan that begins with its count", "f.json", `{"Count": 3, "Items": []}`, ScanJSON, ""},
-		{"a part of a scan", "-", `{"Items": [{"pk":{"S":"a"}}], "NextToken": "x", "ConsumedCapacity": null}`, ScanJSON, ""},
-		{"a scan that goes on and on", "-", `{"Items": [` + strings.Repeat(`{"pk":{"S":"a"}},`, 1<<14), ScanJSON, ""},
+		{"a part of a scan", "-",
+			`{"Items": [{"pk":{"S":"a"}}], "NextToken": "x", "ConsumedCapacity": null}`, ScanJSON,
+			""},
+		{"a scan that goes on and on", "-",
+			`{"Items": [` + strings.Repeat(`{"pk":{"S":"a"}},`, 1<<14), ScanJSON, ""},
 		{"a plain item", "-", `{"pk":"a"}`, Plain, ""},
 		{"a plain item with a map first", "-", `{"a":{"x":[1,{"S":2}]},"pk":"a"}`, Plain, ""},
 		{"a plain item that looks like a scan", "-", `{"Count":1,"Items":[],"pk":"a"}`, Plain, ""},
 		{"a plain item in a file of lines", "f.jsonl", `{"pk":"a"}`, Plain, ""},
-		{"an item with a long attribute first", "-", `{"a":{"S":"` + strings.Repeat("x", 1<<17), JSONLines, ""},
+		{"an item with a long attribute first", "-", `{"a":{"S":"` + strings.Repeat("x", 1<<17),
+			JSONLines, ""},
 		{"an export's item", "-", `{"Item":{"pk":{"S":"a"}}}`, JSONLines, ""},
 		{"nothing", "-", "", JSONLines, ""},
 		{"something else", "-", "pk,sk", "", "-: cannot tell the format; name it with --format"},
@@ -294,17 +350,26 @@ func TestExportLinesHaveAnItemMember(t *testing.T) {
 
 func described() *dynamodb.DescribeTableOutput {
 	return &dynamodb.DescribeTableOutput{Table: &types.TableDescription{
-		TableName: aws.String("t"), TableArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/t"), TableId: aws.String("id"), TableSizeBytes: aws.Int64(3),
-		KeySchema:             []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
-		AttributeDefinitions:  []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
-		ProvisionedThroughput: &types.ProvisionedThroughputDescription{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(2)},
+		TableName: aws.String("t"),
+		TableArn:  aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/t"),
+		TableId:   aws.String("id"), TableSizeBytes: aws.Int64(3),
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+		},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		ProvisionedThroughput: &types.ProvisionedThroughputDescription{
+			ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(2),
+		},
 	}}
 }
 
 // export writes an export of n items and returns its directory.
 func export(t *testing.T, n int) string {
 	dir := t.TempDir()
-	w, err := NewS3Writer(dir, described(), func() time.Time { return time.UnixMilli(1_767_225_600_000) })
+	w, err := NewS3Writer(dir, described(),
+		func() time.Time { return time.UnixMilli(1_767_225_600_000) })
 	require.NoError(t, err)
 	for range n {
 		require.NoError(t, w.Write(Item{"pk": &types.AttributeValueMemberS{Value: "a"}}))
@@ -328,21 +393,28 @@ func TestExportToS3(t *testing.T) {
 // TestReadIon: an export of the service may be in Ion.
 func TestReadIon(t *testing.T) {
 	dir := t.TempDir()
-	w, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &bucket.Export{ID: "id", Format: bucket.FormatIon})
+	w, err := bucket.New(bucket.Single(dir)).Export(context.Background(),
+		&bucket.Export{ID: "id", Format: bucket.FormatIon})
 	require.NoError(t, err)
-	require.NoError(t, w.Write(&bucket.ExportRecord{New: `{"n":{"N":"1.5"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`}))
+	require.NoError(t,
+		w.Write(&bucket.ExportRecord{
+			New: `{"n":{"N":"1.5"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`,
+		}))
 	_, err = w.Close(&bucket.ExportSum{})
 	require.NoError(t, err)
 	r, err := NewS3Reader(dir)
 	require.NoError(t, err)
-	assert.Equal(t, []string{`{"n":{"N":"15E-1"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`}, texts(readAll(t, r)))
+	assert.Equal(t, []string{`{"n":{"N":"15E-1"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`},
+		texts(readAll(t, r)))
 }
 
 // TestExportToS3OfLittleKnown: DynamoDB Local gives tables no TableId, and other servers may leave
 // out more.
 func TestExportToS3OfLittleKnown(t *testing.T) {
 	dir := t.TempDir()
-	w, err := NewS3Writer(dir, &dynamodb.DescribeTableOutput{Table: &types.TableDescription{TableName: aws.String("t")}}, time.Now)
+	w, err := NewS3Writer(dir,
+		&dynamodb.DescribeTableOutput{Table: &types.TableDescription{TableName: aws.String("t")}},
+		time.Now)
 	require.NoError(t, err)
 	require.NoError(t, w.Write(Item{"pk": &types.AttributeValueMemberS{Value: "a"}}))
 	require.NoError(t, w.Close())
@@ -357,10 +429,14 @@ func TestExportToS3Damaged(t *testing.T) {
 		damage     func([]byte) []byte
 		want       string
 	}{
-		{"summary", "manifest-summary.json", func(b []byte) []byte { return append(b, ' ') }, "manifest-summary.json is damaged: its checksum differs"},
-		{"list of files", "manifest-files.json", func(b []byte) []byte { return b[:len(b)-1] }, "manifest-files.json is damaged: its checksum differs"},
-		{"data", "data/*.gz", func(b []byte) []byte { return append(b, zipped("\n")...) }, "is damaged: its checksum differs from the manifest"},
-		{"data cut off", "data/*.gz", func(b []byte) []byte { return b[:len(b)-9] }, "unexpected EOF"},
+		{"summary", "manifest-summary.json", func(b []byte) []byte { return append(b, ' ') },
+			"manifest-summary.json is damaged: its checksum differs"},
+		{"list of files", "manifest-files.json", func(b []byte) []byte { return b[:len(b)-1] },
+			"manifest-files.json is damaged: its checksum differs"},
+		{"data", "data/*.gz", func(b []byte) []byte { return append(b, zipped("\n")...) },
+			"is damaged: its checksum differs from the manifest"},
+		{"data cut off", "data/*.gz", func(b []byte) []byte { return b[:len(b)-9] },
+			"unexpected EOF"},
 		{"no data", "data/*.gz", nil, "no such file or directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -395,7 +471,8 @@ func zipped(text string) []byte {
 func TestDefinitionIsStrict(t *testing.T) {
 	_, err := ReadDefinition("f.json", []byte(`{"TableName":"t","Keys":[]}`))
 	assert.ErrorContains(t, err, `unknown field "Keys"`)
-	_, err = ReadDefinition("f.json", []byte(`{"TableName":"t","Tags":[{"Key":"k","Value":"\ud800"}]}`))
+	_, err = ReadDefinition("f.json",
+		[]byte(`{"TableName":"t","Tags":[{"Key":"k","Value":"\ud800"}]}`))
 	assert.ErrorContains(t, err, "f.json: a string is not Unicode text")
 }
 
@@ -403,7 +480,8 @@ func TestDefinitionIsStrict(t *testing.T) {
 func TestDefinitionOfDescription(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"describe-table", `{"Table":{"CreationDateTime":1795374221.972,"TableStatus":"ACTIVE",`},
-		{"create-table", `{"TableDescription":{"CreationDateTime":"2026-11-22T19:03:42.751000+00:00",`},
+		{"create-table",
+			`{"TableDescription":{"CreationDateTime":"2026-11-22T19:03:42.751000+00:00",`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in, err := ReadDefinition("f.json", []byte(c.text+`"TableName":"orders",
@@ -413,9 +491,14 @@ func TestDefinitionOfDescription(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, &dynamodb.CreateTableInput{
 				TableName: aws.String("orders"), BillingMode: types.BillingModeProvisioned,
-				KeySchema:             []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-				AttributeDefinitions:  []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
-				ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(3), WriteCapacityUnits: aws.Int64(4)},
+				KeySchema: []types.KeySchemaElement{
+					{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash},
+				},
+				AttributeDefinitions: []types.AttributeDefinition{
+					{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS},
+				},
+				ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(3),
+					WriteCapacityUnits: aws.Int64(4)},
 			}, in)
 		})
 	}
@@ -425,13 +508,21 @@ func TestDefinitionOfDescription(t *testing.T) {
 
 // TestDefinitionOfVectors: a definition that was written and read makes the same vector indexes.
 func TestDefinitionOfVectors(t *testing.T) {
-	ix := types.VectorIndex{IndexName: aws.String("vectors"), VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
-		SearchSchema: []types.SearchSchemaElement{{AttributeName: aws.String("tenant"), SearchSchemaElementType: types.SearchSchemaElementTypeHash}},
-		Projection:   &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{"title"}},
-		Dimensions:   aws.Int64(4), DistanceFunction: types.VectorDistanceFunctionDotProduct}
-	in := Definition(&types.TableDescription{TableName: aws.String("t"), VectorIndexes: []types.VectorIndexDescription{{
-		IndexName: ix.IndexName, VectorAttribute: ix.VectorAttribute, SearchSchema: ix.SearchSchema, Projection: ix.Projection,
-		Dimensions: ix.Dimensions, DistanceFunction: ix.DistanceFunction, IndexStatus: types.IndexStatusActive, ItemCount: aws.Int64(1)}}})
+	ix := types.VectorIndex{IndexName: aws.String("vectors"),
+		VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
+		SearchSchema: []types.SearchSchemaElement{
+			{AttributeName: aws.String("tenant"),
+				SearchSchemaElementType: types.SearchSchemaElementTypeHash},
+		},
+		Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude,
+			NonKeyAttributes: []string{"title"}},
+		Dimensions: aws.Int64(4), DistanceFunction: types.VectorDistanceFunctionDotProduct}
+	in := Definition(&types.TableDescription{TableName: aws.String(
+		"t"), VectorIndexes: []types.VectorIndexDescription{{
+		IndexName: ix.IndexName, VectorAttribute: ix.VectorAttribute, SearchSchema: ix.SearchSchema,
+		Projection: ix.Projection,
+		Dimensions: ix.Dimensions, DistanceFunction: ix.DistanceFunction,
+		IndexStatus: types.IndexStatusActive, ItemCount: aws.Int64(1)}}})
 	assert.Equal(t, []types.VectorIndex{ix}, in.VectorIndexes)
 	var text bytes.Buffer
 	require.NoError(t, WriteDefinition(&text, in))

@@ -41,7 +41,8 @@ func appendValue(dst []byte, v types.AttributeValue) []byte {
 	case *types.AttributeValueMemberN:
 		return append(appendText(append(dst, `{"N":`...), v.Value), '}')
 	case *types.AttributeValueMemberB:
-		return append(appendText(append(dst, `{"B":`...), base64.StdEncoding.EncodeToString(v.Value)), '}')
+		return append(
+			appendText(append(dst, `{"B":`...), base64.StdEncoding.EncodeToString(v.Value)), '}')
 	case *types.AttributeValueMemberBOOL:
 		return fmt.Appendf(dst, `{"BOOL":%t}`, v.Value)
 	case *types.AttributeValueMemberNULL:
@@ -117,7 +118,8 @@ func attributesOf(members map[string]any, depth int) (Item, error) {
 func valueOf(tree any, depth int) (types.AttributeValue, error) {
 	typed, ok := tree.(map[string]any)
 	if !ok || len(typed) != 1 {
-		return nil, errors.New(`a value is an object with its type, such as {"S":"a"} (for JSON without types use --format plain)`)
+		return nil, errors.New(
+			`a value is an object with its type, such as {"S":"a"} (for JSON without types use --format plain)`)
 	}
 	if depth > maxNesting {
 		return nil, fmt.Errorf("nested deeper than %d levels", maxNesting)
@@ -159,7 +161,8 @@ func typedValue(kind string, v any, depth int) (types.AttributeValue, error) {
 		list, err := listOf(kind, v, binaryOf)
 		return &types.AttributeValueMemberBS{Value: list}, err
 	case "L":
-		list, err := listOf(kind, v, func(_ string, v any) (types.AttributeValue, error) { return valueOf(v, depth+1) })
+		list, err := listOf(kind, v,
+			func(_ string, v any) (types.AttributeValue, error) { return valueOf(v, depth+1) })
 		return &types.AttributeValueMemberL{Value: list}, err
 	case "M":
 		members, ok := v.(map[string]any)

@@ -97,7 +97,8 @@ func (c client) tables(t *scenario.T) {
 
 	_, err = c.table.UpdateTable().CreateIndex(dynamo.Index{
 		Name: "by-status-and-total", ProjectionType: dynamo.AllProjection,
-		HashKey: "status", HashKeyType: dynamo.StringType, RangeKey: "total", RangeKeyType: dynamo.NumberType,
+		HashKey: "status", HashKeyType: dynamo.StringType, RangeKey: "total",
+		RangeKeyType: dynamo.NumberType,
 	}).Run(t)
 	require.NoError(t, err)
 	require.NoError(t, c.table.Wait(t))
@@ -132,22 +133,30 @@ func (c client) conditions(t *scenario.T) {
 
 	written.Status = "paid"
 	require.NoError(t, c.save(t, written))
-	require.Equal(t, order{Customer: "conditions", At: 1, Status: "paid", Version: 2}, c.get(t, "conditions", 1))
+	require.Equal(t, order{Customer: "conditions", At: 1, Status: "paid", Version: 2},
+		c.get(t, "conditions", 1))
 }
 
 func (c client) updates(t *scenario.T) {
-	c.put(t, order{Customer: "updates", At: 1, Status: "new", Total: 5, Labels: []string{"a", "b"}, Notes: []string{"first"}})
+	c.put(t, order{
+		Customer: "updates", At: 1, Status: "new", Total: 5, Labels: []string{"a", "b"},
+		Notes: []string{"first"},
+	})
 	update := func() *dynamo.Update { return c.table.Update("customer", "updates").Range("at", 1) }
 	var found order
-	require.NoError(t, update().SetExpr("'total' = 'total' - ?", 2).SetIfNotExists("version", 7).Append("notes", []string{"second"}).
-		Remove("status").Value(t, &found))
-	require.Equal(t, order{Customer: "updates", At: 1, Total: 3, Version: 7, Labels: []string{"a", "b"},
-		Notes: []string{"first", "second"}}, found)
+	require.NoError(t,
+		update().SetExpr("'total' = 'total' - ?", 2).SetIfNotExists("version", 7).Append("notes",
+			[]string{"second"}).
+			Remove("status").Value(t, &found))
+	require.Equal(
+		t, order{Customer: "updates", At: 1, Total: 3, Version: 7, Labels: []string{"a", "b"},
+			Notes: []string{"first", "second"}}, found)
 	found = order{}
 	require.NoError(t, update().Append("notes", []string{"third"}).OnlyUpdatedOldValue(t, &found))
 	require.Equal(t, order{Notes: []string{"first", "second"}}, found)
 	found = order{}
-	require.NoError(t, update().Add("total", 10).DeleteStringsFromSet("labels", "a").OnlyUpdatedValue(t, &found))
+	require.NoError(t,
+		update().Add("total", 10).DeleteStringsFromSet("labels", "a").OnlyUpdatedValue(t, &found))
 	require.Equal(t, order{Total: 13, Labels: []string{"b"}}, found)
 
 	require.NoError(t, c.table.Delete("customer", "updates").Range("at", 1).OldValue(t, &found))
@@ -188,10 +197,13 @@ func (c client) pages(t *scenario.T) {
 	require.Equal(t, [][]int{{7, 6, 5}, {4, 3, 2}, {1}}, c.paged(t, back))
 
 	onIndex := func() *dynamo.Query {
-		return c.table.Get("status", "paged").Range("total", dynamo.Between, 20, 60).Index("by-status-and-total")
+		return c.table.Get("status", "paged").Range("total", dynamo.Between, 20,
+			60).Index("by-status-and-total")
 	}
 	require.Equal(t, [][]int{{2, 3, 4}, {5, 6}}, c.paged(t, onIndex))
-	changed := func() *dynamo.Query { return mine().Index("by-total").Consistent(true).Filter("version > ?", 0) }
+	changed := func() *dynamo.Query {
+		return mine().Index("by-total").Consistent(true).Filter("version > ?", 0)
+	}
 	require.Equal(t, [][]int{{}, {}, {7}}, c.paged(t, changed))
 
 	var one order
@@ -244,7 +256,8 @@ func (c client) transactions(t *scenario.T) {
 			Put(c.table.Put(order{Customer: "transactions", At: 4, Total: 40})).
 			Update(c.table.Update("customer", "transactions").Range("at", 1).Add("total", 1)).
 			Delete(c.table.Delete("customer", "transactions").Range("at", 2)).
-			Check(c.table.Check("customer", "transactions").Range("at", 3).If("'total' = ?", checked))
+			Check(c.table.Check("customer", "transactions").Range("at", 3).If("'total' = ?",
+				checked))
 	}
 	err := write(31).Run(t)
 	require.True(t, dynamo.IsCondCheckFailed(err), err)
@@ -261,9 +274,12 @@ func (c client) transactions(t *scenario.T) {
 		require.NoError(t, write(30).IdempotentWithToken("once").Run(t))
 	}
 	var first, fourth order
-	require.NoError(t, c.db.GetTx().GetOne(c.one("transactions", 1), &first).GetOne(c.one("transactions", 4), &fourth).Run(t))
+	require.NoError(t,
+		c.db.GetTx().GetOne(c.one("transactions", 1), &first).GetOne(c.one("transactions", 4),
+			&fourth).Run(t))
 	require.Equal(t, []int{11, 40}, []int{first.Total, fourth.Total})
-	require.ErrorIs(t, c.db.GetTx().GetOne(c.one("transactions", 2), &first).Run(t), dynamo.ErrNotFound)
+	require.ErrorIs(t, c.db.GetTx().GetOne(c.one("transactions", 2), &first).Run(t),
+		dynamo.ErrNotFound)
 }
 
 func (c client) expiry(t *scenario.T) {
@@ -284,7 +300,8 @@ func (c client) deletion(t *scenario.T) {
 // orders returns n orders of a customer, whose totals are 10, 20 and so on.
 func orders(customer, status string, n int) (list []order) {
 	for i := range n {
-		list = append(list, order{Customer: customer, At: i + 1, Status: status, Total: 10 * (i + 1)})
+		list = append(list,
+			order{Customer: customer, At: i + 1, Status: status, Total: 10 * (i + 1)})
 	}
 	return list
 }

@@ -44,7 +44,8 @@ func (c client) numbers(t *scenario.T) {
 	digits := number(strings.Repeat("1234567890", 4))
 	zeros := func(n int) number { return number(strings.Repeat("0", n)) }
 	written := numbers{"numbers", 1, []number{
-		digits[:38], "-0." + digits[:38], "0", "-42", "9007199254740993", "1" + zeros(125), "-0." + zeros(129) + "1",
+		digits[:38], "-0." + digits[:38], "0", "-42", "9007199254740993", "1" + zeros(125),
+		"-0." + zeros(129) + "1",
 	}}
 	require.NoError(t, c.table.Put(written).Run(t))
 	var read numbers
@@ -55,7 +56,8 @@ func (c client) numbers(t *scenario.T) {
 	written.Numbers = []number{digits[:39]}
 	require.ErrorAs(t, c.table.Put(written).Run(t), &refused)
 	require.Equal(t, "ValidationException", refused.ErrorCode())
-	require.Contains(t, refused.ErrorMessage(), "Attempting to store more than 38 significant digits in a Number")
+	require.Contains(t, refused.ErrorMessage(),
+		"Attempting to store more than 38 significant digits in a Number")
 }
 
 func (c client) values(t *scenario.T) {
@@ -77,10 +79,12 @@ func (c client) values(t *scenario.T) {
 		Binary   []byte              `dynamo:"binary,allowempty"`
 	}
 	written := values{
-		Customer: "values", At: 1, Strings: map[string]struct{}{"a": {}, "ü": {}}, Numbers: map[int]bool{-1: true, 2: true},
+		Customer: "values", At: 1, Strings: map[string]struct{}{"a": {}, "ü": {}},
+		Numbers:  map[int]bool{-1: true, 2: true},
 		Binaries: [][]byte{{1}, {0, 255}},
-		Nested:   nested{[]any{"a", 1.5, true, []any{}}, map[string]any{"deep": map[string]any{"er": "x"}}},
-		True:     true, Binary: []byte{},
+		Nested: nested{[]any{"a", 1.5, true, []any{}},
+			map[string]any{"deep": map[string]any{"er": "x"}}},
+		True: true, Binary: []byte{},
 	}
 	require.NoError(t, c.table.Put(written).Run(t))
 	var raw dynamo.Item

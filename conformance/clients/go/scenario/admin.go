@@ -13,7 +13,8 @@ import (
 // returns requires that batches of both operations met this.
 func Unprocessed(t *T) (hit func()) {
 	for _, operation := range []string{"BatchWriteItem", "BatchGetItem"} {
-		admin(t, "POST", "faults", `{"when":{"operation":"`+operation+`","first":2},"do":{"unprocessed":0.5}}`)
+		admin(t, "POST", "faults",
+			`{"when":{"operation":"`+operation+`","first":2},"do":{"unprocessed":0.5}}`)
 	}
 	return func() {
 		var found struct{ Faults []struct{ Hits int } }
@@ -33,7 +34,8 @@ func Advance(t *T, by string) {
 
 // admin sends a request to the admin API and returns the answer.
 func admin(t *T, method, path, body string) []byte {
-	request, err := http.NewRequestWithContext(t, method, Endpoint()+"/_kugiri/"+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t, method, Endpoint()+"/_kugiri/"+path,
+		strings.NewReader(body))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)

@@ -78,7 +78,8 @@ func main() {
 // put writes orders one after the other.
 func (c client) put(t *scenario.T, orders ...order) {
 	for _, o := range orders {
-		_, err := c.PutItemWithContext(t, &dynamodb.PutItemInput{TableName: c.table, Item: marshal(o)})
+		_, err := c.PutItemWithContext(t,
+			&dynamodb.PutItemInput{TableName: c.table, Item: marshal(o)})
 		require.NoError(t, err)
 	}
 }
@@ -86,7 +87,8 @@ func (c client) put(t *scenario.T, orders ...order) {
 // get returns the order of that key, or a zero one.
 func (c client) get(t *scenario.T, customer string, at int) (found order) {
 	out, err := c.GetItemWithContext(t, &dynamodb.GetItemInput{
-		TableName: c.table, Key: order{Customer: customer, At: at}.key(), ConsistentRead: aws.Bool(true),
+		TableName: c.table, Key: order{Customer: customer, At: at}.key(),
+		ConsistentRead: aws.Bool(true),
 	})
 	require.NoError(t, err)
 	require.NoError(t, dynamodbattribute.UnmarshalMap(out.Item, &found))
@@ -125,17 +127,21 @@ func (c client) tables(t *scenario.T) {
 		BillingMode: aws.String(dynamodb.BillingModePayPerRequest),
 		KeySchema:   keys("customer", "at"),
 		AttributeDefinitions: []*dynamodb.AttributeDefinition{
-			attribute("customer", dynamodb.ScalarAttributeTypeS), attribute("at", dynamodb.ScalarAttributeTypeN),
-			attribute("status", dynamodb.ScalarAttributeTypeS), attribute("total", dynamodb.ScalarAttributeTypeN),
+			attribute("customer", dynamodb.ScalarAttributeTypeS),
+			attribute("at", dynamodb.ScalarAttributeTypeN),
+			attribute("status", dynamodb.ScalarAttributeTypeS),
+			attribute("total", dynamodb.ScalarAttributeTypeN),
 		},
 		GlobalSecondaryIndexes: []*dynamodb.GlobalSecondaryIndex{
 			{IndexName: aws.String("by-status"), KeySchema: keys("status", "at"), Projection: all},
 		},
 		LocalSecondaryIndexes: []*dynamodb.LocalSecondaryIndex{
-			{IndexName: aws.String("by-total"), KeySchema: keys("customer", "total"), Projection: all},
+			{IndexName: aws.String("by-total"), KeySchema: keys("customer", "total"),
+				Projection: all},
 		},
 		StreamSpecification: &dynamodb.StreamSpecification{
-			StreamEnabled: aws.Bool(true), StreamViewType: aws.String(dynamodb.StreamViewTypeNewAndOldImages),
+			StreamEnabled:  aws.Bool(true),
+			StreamViewType: aws.String(dynamodb.StreamViewTypeNewAndOldImages),
 		},
 		Tags: []*dynamodb.Tag{{Key: aws.String("team"), Value: aws.String("sales")}},
 	})
@@ -144,9 +150,11 @@ func (c client) tables(t *scenario.T) {
 	require.Equal(t, dynamodb.TableStatusActive, *table.TableStatus)
 	require.Equal(t, "by-total", *table.LocalSecondaryIndexes[0].IndexName)
 
-	tags, err := c.ListTagsOfResourceWithContext(t, &dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn})
+	tags, err := c.ListTagsOfResourceWithContext(t,
+		&dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn})
 	require.NoError(t, err)
-	require.Equal(t, []*dynamodb.Tag{{Key: aws.String("team"), Value: aws.String("sales")}}, tags.Tags)
+	require.Equal(t, []*dynamodb.Tag{{Key: aws.String("team"), Value: aws.String("sales")}},
+		tags.Tags)
 
 	_, err = c.UpdateTimeToLiveWithContext(t, &dynamodb.UpdateTimeToLiveInput{
 		TableName: c.table, TimeToLiveSpecification: &dynamodb.TimeToLiveSpecification{
@@ -154,19 +162,23 @@ func (c client) tables(t *scenario.T) {
 		},
 	})
 	require.NoError(t, err)
-	ttl, err := c.DescribeTimeToLiveWithContext(t, &dynamodb.DescribeTimeToLiveInput{TableName: c.table})
+	ttl, err := c.DescribeTimeToLiveWithContext(t,
+		&dynamodb.DescribeTimeToLiveInput{TableName: c.table})
 	require.NoError(t, err)
 	require.Equal(t, &dynamodb.TimeToLiveDescription{
-		AttributeName: aws.String("expires"), TimeToLiveStatus: aws.String(dynamodb.TimeToLiveStatusEnabled),
+		AttributeName:    aws.String("expires"),
+		TimeToLiveStatus: aws.String(dynamodb.TimeToLiveStatusEnabled),
 	}, ttl.TimeToLiveDescription)
 
 	_, err = c.UpdateTableWithContext(t, &dynamodb.UpdateTableInput{
 		TableName: c.table,
 		AttributeDefinitions: []*dynamodb.AttributeDefinition{
-			attribute("status", dynamodb.ScalarAttributeTypeS), attribute("total", dynamodb.ScalarAttributeTypeN),
+			attribute("status", dynamodb.ScalarAttributeTypeS),
+			attribute("total", dynamodb.ScalarAttributeTypeN),
 		},
 		GlobalSecondaryIndexUpdates: []*dynamodb.GlobalSecondaryIndexUpdate{{Create: &dynamodb.CreateGlobalSecondaryIndexAction{
-			IndexName: aws.String("by-status-and-total"), KeySchema: keys("status", "total"), Projection: all,
+			IndexName: aws.String("by-status-and-total"), KeySchema: keys("status", "total"),
+			Projection: all,
 		}}},
 	})
 	require.NoError(t, err)
@@ -174,26 +186,32 @@ func (c client) tables(t *scenario.T) {
 
 	var names []string
 	list := &dynamodb.ListTablesInput{Limit: aws.Int64(1)}
-	require.NoError(t, c.ListTablesPagesWithContext(t, list, func(page *dynamodb.ListTablesOutput, _ bool) bool {
-		names = append(names, aws.StringValueSlice(page.TableNames)...)
-		return true
-	}))
+	require.NoError(
+		t, c.ListTablesPagesWithContext(t,
+			list, func(page *dynamodb.ListTablesOutput, _ bool) bool {
+				names = append(names, aws.StringValueSlice(page.TableNames)...)
+				return true
+			}))
 	require.Equal(t, []string{*c.table}, names)
 }
 
 func (c client) deletion(t *scenario.T) {
 	_, err := c.DeleteTableWithContext(t, &dynamodb.DeleteTableInput{TableName: c.table})
 	require.NoError(t, err)
-	require.NoError(t, c.WaitUntilTableNotExistsWithContext(t, &dynamodb.DescribeTableInput{TableName: c.table}, soon))
+	require.NoError(t,
+		c.WaitUntilTableNotExistsWithContext(t, &dynamodb.DescribeTableInput{TableName: c.table},
+			soon))
 	var missing *dynamodb.ResourceNotFoundException
-	_, err = c.GetItemWithContext(t, &dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "x", At: 1}.key()})
+	_, err = c.GetItemWithContext(t,
+		&dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "x", At: 1}.key()})
 	require.ErrorAs(t, err, &missing)
 }
 
 // orders returns n orders of a customer, whose totals are 10, 20 and so on.
 func orders(customer, status string, n int) (list []order) {
 	for i := range n {
-		list = append(list, order{Customer: customer, At: i + 1, Status: status, Total: 10 * (i + 1)})
+		list = append(list,
+			order{Customer: customer, At: i + 1, Status: status, Total: 10 * (i + 1)})
 	}
 	return list
 }

@@ -16,7 +16,8 @@ func (c client) readStream(t *scenario.T) {
 	first := order{Customer: "streams", At: 1, Status: "new"}
 	second := order{Customer: "streams", At: 1, Status: "paid"}
 	c.put(t, first, second)
-	_, err := c.DeleteItemWithContext(t, &dynamodb.DeleteItemInput{TableName: c.table, Key: first.key()})
+	_, err := c.DeleteItemWithContext(t,
+		&dynamodb.DeleteItemInput{TableName: c.table, Key: first.key()})
 	require.NoError(t, err)
 
 	var events []string
@@ -30,7 +31,8 @@ func (c client) readStream(t *scenario.T) {
 		}
 	}
 	require.Equal(t, []string{
-		dynamodbstreams.OperationTypeInsert, dynamodbstreams.OperationTypeModify, dynamodbstreams.OperationTypeRemove,
+		dynamodbstreams.OperationTypeInsert, dynamodbstreams.OperationTypeModify,
+		dynamodbstreams.OperationTypeRemove,
 	}, events)
 	require.Equal(t, [][2]order{{{}, first}, {first, second}, {second, {}}}, images)
 }
@@ -38,15 +40,19 @@ func (c client) readStream(t *scenario.T) {
 // records returns all records of the table's stream, shard by shard.
 func (c client) records(t *scenario.T) (records []*dynamodbstreams.Record) {
 	stream := c.wait(t).LatestStreamArn
-	description, err := c.streams.DescribeStreamWithContext(t, &dynamodbstreams.DescribeStreamInput{StreamArn: stream})
+	description, err := c.streams.DescribeStreamWithContext(t,
+		&dynamodbstreams.DescribeStreamInput{StreamArn: stream})
 	require.NoError(t, err)
 	for _, shard := range description.StreamDescription.Shards {
-		start, err := c.streams.GetShardIteratorWithContext(t, &dynamodbstreams.GetShardIteratorInput{
-			StreamArn: stream, ShardId: shard.ShardId, ShardIteratorType: aws.String(dynamodbstreams.ShardIteratorTypeTrimHorizon),
-		})
+		start, err := c.streams.GetShardIteratorWithContext(
+			t, &dynamodbstreams.GetShardIteratorInput{
+				StreamArn: stream, ShardId: shard.ShardId,
+				ShardIteratorType: aws.String(dynamodbstreams.ShardIteratorTypeTrimHorizon),
+			})
 		require.NoError(t, err)
 		for next := start.ShardIterator; next != nil; {
-			out, err := c.streams.GetRecordsWithContext(t, &dynamodbstreams.GetRecordsInput{ShardIterator: next})
+			out, err := c.streams.GetRecordsWithContext(t,
+				&dynamodbstreams.GetRecordsInput{ShardIterator: next})
 			require.NoError(t, err)
 			records, next = append(records, out.Records...), out.NextShardIterator
 			if len(out.Records) == 0 { // the end of an open shard

@@ -13,21 +13,31 @@ import (
 func (c client) transactions(t *scenario.T) {
 	list := orders("transactions", "", 3)
 	c.put(t, list...)
-	rise := build(t, expression.NewBuilder().WithUpdate(expression.Add(expression.Name("total"), expression.Value(1))))
+	rise := build(t,
+		expression.NewBuilder().WithUpdate(
+			expression.Add(expression.Name("total"), expression.Value(1))))
 	is := func(total int) expression.Expression {
-		return build(t, expression.NewBuilder().WithCondition(expression.Name("total").Equal(expression.Value(total))))
+		return build(t,
+			expression.NewBuilder().WithCondition(
+				expression.Name("total").Equal(expression.Value(total))))
 	}
 	write := func(checked expression.Expression, token *string) *dynamodb.TransactWriteItemsInput {
 		return &dynamodb.TransactWriteItemsInput{
 			ClientRequestToken: token,
 			TransactItems: []*dynamodb.TransactWriteItem{
-				{Put: &dynamodb.Put{TableName: c.table, Item: marshal(order{Customer: "transactions", At: 4, Total: 40})}},
-				{Update: &dynamodb.Update{TableName: c.table, Key: list[0].key(), UpdateExpression: rise.Update(),
-					ExpressionAttributeNames: rise.Names(), ExpressionAttributeValues: rise.Values()}},
+				{Put: &dynamodb.Put{TableName: c.table,
+					Item: marshal(order{Customer: "transactions", At: 4, Total: 40})}},
+				{Update: &dynamodb.Update{TableName: c.table, Key: list[0].key(),
+					UpdateExpression:          rise.Update(),
+					ExpressionAttributeNames:  rise.Names(),
+					ExpressionAttributeValues: rise.Values()}},
 				{Delete: &dynamodb.Delete{TableName: c.table, Key: list[1].key()}},
-				{ConditionCheck: &dynamodb.ConditionCheck{TableName: c.table, Key: list[2].key(), ConditionExpression: checked.Condition(),
-					ExpressionAttributeNames: checked.Names(), ExpressionAttributeValues: checked.Values(),
-					ReturnValuesOnConditionCheckFailure: aws.String(dynamodb.ReturnValuesOnConditionCheckFailureAllOld)}},
+				{ConditionCheck: &dynamodb.ConditionCheck{TableName: c.table, Key: list[2].key(),
+					ConditionExpression:       checked.Condition(),
+					ExpressionAttributeNames:  checked.Names(),
+					ExpressionAttributeValues: checked.Values(),
+					ReturnValuesOnConditionCheckFailure: aws.String(
+						dynamodb.ReturnValuesOnConditionCheckFailureAllOld)}},
 			},
 		}
 	}
@@ -48,12 +58,14 @@ func (c client) transactions(t *scenario.T) {
 		_, err := c.TransactWriteItemsWithContext(t, write(is(30), aws.String("once")))
 		require.NoError(t, err)
 	}
-	out, err := c.TransactGetItemsWithContext(t, &dynamodb.TransactGetItemsInput{TransactItems: []*dynamodb.TransactGetItem{
-		{Get: &dynamodb.Get{TableName: c.table, Key: list[0].key()}},
-		{Get: &dynamodb.Get{TableName: c.table, Key: list[1].key()}},
-	}})
+	out, err := c.TransactGetItemsWithContext(
+		t, &dynamodb.TransactGetItemsInput{TransactItems: []*dynamodb.TransactGetItem{
+			{Get: &dynamodb.Get{TableName: c.table, Key: list[0].key()}},
+			{Get: &dynamodb.Get{TableName: c.table, Key: list[1].key()}},
+		}})
 	require.NoError(t, err)
-	require.Equal(t, marshal(order{Customer: "transactions", At: 1, Total: 11}), out.Responses[0].Item)
+	require.Equal(t, marshal(order{Customer: "transactions", At: 1, Total: 11}),
+		out.Responses[0].Item)
 	require.Nil(t, out.Responses[1].Item)
 	require.Equal(t, 40, c.get(t, "transactions", 4).Total)
 }
@@ -68,7 +80,10 @@ func parameters(t *scenario.T, values ...any) []*dynamodb.AttributeValue {
 func (c client) partiQL(t *scenario.T) {
 	insert := aws.String(`INSERT INTO orders VALUE {'customer': ?, 'at': ?, 'total': ?}`)
 	for i := range 5 {
-		_, err := c.ExecuteStatementWithContext(t, &dynamodb.ExecuteStatementInput{Statement: insert, Parameters: parameters(t, "partiql", i+1, 10*i)})
+		_, err := c.ExecuteStatementWithContext(t,
+			&dynamodb.ExecuteStatementInput{
+				Statement: insert, Parameters: parameters(t, "partiql", i+1, 10*i),
+			})
 		require.NoError(t, err)
 	}
 	in := &dynamodb.ExecuteStatementInput{
@@ -86,26 +101,34 @@ func (c client) partiQL(t *scenario.T) {
 	require.Len(t, found, 4)
 	require.Equal(t, order{Customer: "partiql", At: 5, Total: 40}, found[3])
 
-	update := aws.String(`UPDATE orders SET total = total + ? WHERE customer = ? AND "at" = ? RETURNING ALL NEW *`)
-	out, err := c.ExecuteStatementWithContext(t, &dynamodb.ExecuteStatementInput{Statement: update, Parameters: parameters(t, 1, "partiql", 1)})
+	update := aws.String(
+		`UPDATE orders SET total = total + ? WHERE customer = ? AND "at" = ? RETURNING ALL NEW *`)
+	out, err := c.ExecuteStatementWithContext(t,
+		&dynamodb.ExecuteStatementInput{
+			Statement: update, Parameters: parameters(t, 1, "partiql", 1),
+		})
 	require.NoError(t, err)
 	require.Equal(t, []map[string]*dynamodb.AttributeValue{{
-		"customer": {S: aws.String("partiql")}, "at": {N: aws.String("1")}, "total": {N: aws.String("1")},
+		"customer": {S: aws.String("partiql")}, "at": {N: aws.String("1")},
+		"total": {N: aws.String("1")},
 	}}, out.Items)
 
-	batch, err := c.BatchExecuteStatementWithContext(t, &dynamodb.BatchExecuteStatementInput{Statements: []*dynamodb.BatchStatementRequest{
-		{Statement: insert, Parameters: parameters(t, "partiql", 6, 60)},
-		{Statement: insert, Parameters: parameters(t, "partiql", 1, 0)},
-	}})
+	batch, err := c.BatchExecuteStatementWithContext(
+		t, &dynamodb.BatchExecuteStatementInput{Statements: []*dynamodb.BatchStatementRequest{
+			{Statement: insert, Parameters: parameters(t, "partiql", 6, 60)},
+			{Statement: insert, Parameters: parameters(t, "partiql", 1, 0)},
+		}})
 	require.NoError(t, err)
 	require.Nil(t, batch.Responses[0].Error)
-	require.Equal(t, dynamodb.BatchStatementErrorCodeEnumDuplicateItem, *batch.Responses[1].Error.Code)
+	require.Equal(t, dynamodb.BatchStatementErrorCodeEnumDuplicateItem,
+		*batch.Responses[1].Error.Code)
 
 	change := aws.String(`UPDATE orders SET total = 0 WHERE customer = ? AND "at" = ?`)
-	_, err = c.ExecuteTransactionWithContext(t, &dynamodb.ExecuteTransactionInput{TransactStatements: []*dynamodb.ParameterizedStatement{
-		{Statement: change, Parameters: parameters(t, "partiql", 5)},
-		{Statement: change, Parameters: parameters(t, "partiql", 6)},
-	}})
+	_, err = c.ExecuteTransactionWithContext(
+		t, &dynamodb.ExecuteTransactionInput{TransactStatements: []*dynamodb.ParameterizedStatement{
+			{Statement: change, Parameters: parameters(t, "partiql", 5)},
+			{Statement: change, Parameters: parameters(t, "partiql", 6)},
+		}})
 	require.NoError(t, err)
 	require.Zero(t, c.get(t, "partiql", 6).Total)
 }

@@ -19,12 +19,17 @@ func (c client) numbers(t *scenario.T) {
 	}
 	digits := strings.Repeat("1234567890", 4)
 	written := numbers{"numbers", 1, []dynamodbattribute.Number{
-		dynamodbattribute.Number(digits[:38]), dynamodbattribute.Number("-0." + digits[:38]), "0", "-42", "9007199254740993",
+		dynamodbattribute.Number(digits[:38]), dynamodbattribute.Number("-0." + digits[:38]), "0",
+		"-42", "9007199254740993",
 	}}
-	written.Numbers = append(written.Numbers, "1"+dynamodbattribute.Number(strings.Repeat("0", 125)), "-0."+dynamodbattribute.Number(strings.Repeat("0", 129)+"1"))
-	_, err := c.PutItemWithContext(t, &dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
+	written.Numbers = append(written.Numbers,
+		"1"+dynamodbattribute.Number(strings.Repeat("0", 125)),
+		"-0."+dynamodbattribute.Number(strings.Repeat("0", 129)+"1"))
+	_, err := c.PutItemWithContext(t,
+		&dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
 	require.NoError(t, err)
-	out, err := c.GetItemWithContext(t, &dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "numbers", At: 1}.key()})
+	out, err := c.GetItemWithContext(t,
+		&dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "numbers", At: 1}.key()})
 	require.NoError(t, err)
 	var read numbers
 	require.NoError(t, dynamodbattribute.UnmarshalMap(out.Item, &read))
@@ -32,10 +37,12 @@ func (c client) numbers(t *scenario.T) {
 
 	var refused awserr.Error
 	written.Numbers = []dynamodbattribute.Number{dynamodbattribute.Number(digits[:39])}
-	_, err = c.PutItemWithContext(t, &dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
+	_, err = c.PutItemWithContext(t,
+		&dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, "ValidationException", refused.Code())
-	require.Contains(t, refused.Message(), "Attempting to store more than 38 significant digits in a Number")
+	require.Contains(t, refused.Message(),
+		"Attempting to store more than 38 significant digits in a Number")
 }
 
 func (c client) values(t *scenario.T) {
@@ -57,13 +64,17 @@ func (c client) values(t *scenario.T) {
 		Binary   []byte   `dynamodbav:"binary"`
 	}
 	written := values{
-		Customer: "values", At: 1, Strings: []string{"", "a", "ü"}, Numbers: []int{-1, 2}, Binaries: [][]byte{{}, {0, 255}},
-		Nested: nested{[]any{"a", 1.5, true, nil, []any{}}, map[string]any{"deep": map[string]any{"er": "x"}}},
-		True:   true, Binary: []byte{},
+		Customer: "values", At: 1, Strings: []string{"", "a", "ü"}, Numbers: []int{-1, 2},
+		Binaries: [][]byte{{}, {0, 255}},
+		Nested: nested{[]any{"a", 1.5, true, nil, []any{}},
+			map[string]any{"deep": map[string]any{"er": "x"}}},
+		True: true, Binary: []byte{},
 	}
-	_, err := c.PutItemWithContext(t, &dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
+	_, err := c.PutItemWithContext(t,
+		&dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
 	require.NoError(t, err)
-	out, err := c.GetItemWithContext(t, &dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "values", At: 1}.key()})
+	out, err := c.GetItemWithContext(t,
+		&dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "values", At: 1}.key()})
 	require.NoError(t, err)
 	require.True(t, *out.Item["null"].NULL)
 	require.Len(t, out.Item["binaries"].BS, 2)

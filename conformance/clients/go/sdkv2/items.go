@@ -53,15 +53,18 @@ func (c client) conditions(t *scenario.T) {
 
 	written.Status = "paid"
 	require.NoError(t, c.save(t, written))
-	require.Equal(t, order{Customer: "conditions", At: 1, Status: "paid", Version: 2}, c.get(t, "conditions", 1))
+	require.Equal(t, order{Customer: "conditions", At: 1, Status: "paid", Version: 2},
+		c.get(t, "conditions", 1))
 }
 
 // update updates an order and returns what the update returns.
-func (c client) update(t *scenario.T, o order, u expression.UpdateBuilder, returns types.ReturnValue) (found order) {
+func (c client) update(t *scenario.T, o order, u expression.UpdateBuilder,
+	returns types.ReturnValue) (found order) {
 	e := build(t, expression.NewBuilder().WithUpdate(u))
 	out, err := c.UpdateItem(t, &dynamodb.UpdateItemInput{
 		TableName: c.table, Key: o.key(), UpdateExpression: e.Update(),
-		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(), ReturnValues: returns,
+		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+		ReturnValues: returns,
 	})
 	require.NoError(t, err)
 	require.NoError(t, attributevalue.UnmarshalMap(out.Attributes, &found))
@@ -71,22 +74,34 @@ func (c client) update(t *scenario.T, o order, u expression.UpdateBuilder, retur
 func (c client) updates(t *scenario.T) {
 	o := order{Customer: "updates", At: 1, Status: "new", Total: 5, Labels: []string{"a", "b"}}
 	c.put(t, o)
-	name, value := expression.Name, func(v any) expression.ValueBuilder { return expression.Value(v) }
+	name, value := expression.Name, func(v any) expression.ValueBuilder {
+		return expression.Value(v)
+	}
 	set := expression.
 		Set(name("total"), name("total").Minus(value(2))).
 		Set(name("version"), name("version").IfNotExists(value(7))).
-		Set(name("notes"), expression.ListAppend(name("notes").IfNotExists(value([]string{})), value([]string{"first"}))).
+		Set(name("notes"),
+			expression.ListAppend(name("notes").IfNotExists(value([]string{})),
+				value([]string{"first"}))).
 		Remove(name("status"))
-	require.Equal(t, order{Customer: "updates", At: 1, Total: 3, Version: 7, Labels: []string{"a", "b"}, Notes: []string{"first"}},
+	require.Equal(t,
+		order{Customer: "updates", At: 1, Total: 3, Version: 7, Labels: []string{"a", "b"},
+			Notes: []string{"first"}},
 		c.update(t, o, set, types.ReturnValueAllNew))
-	old := c.update(t, o, expression.Set(name("notes"), expression.ListAppend(name("notes"), value([]string{"second"}))),
+	old := c.update(t, o,
+		expression.Set(name("notes"),
+			expression.ListAppend(name("notes"), value([]string{"second"}))),
 		types.ReturnValueUpdatedOld)
 	require.Equal(t, order{Notes: []string{"first"}}, old)
 	sets := expression.Add(name("total"), value(10)).
 		Delete(name("labels"), value(&types.AttributeValueMemberSS{Value: []string{"a"}}))
-	require.Equal(t, order{Total: 13, Labels: []string{"b"}}, c.update(t, o, sets, types.ReturnValueUpdatedNew))
+	require.Equal(t, order{Total: 13, Labels: []string{"b"}},
+		c.update(t, o, sets, types.ReturnValueUpdatedNew))
 
-	out, err := c.DeleteItem(t, &dynamodb.DeleteItemInput{TableName: c.table, Key: o.key(), ReturnValues: types.ReturnValueAllOld})
+	out, err := c.DeleteItem(t,
+		&dynamodb.DeleteItemInput{
+			TableName: c.table, Key: o.key(), ReturnValues: types.ReturnValueAllOld,
+		})
 	require.NoError(t, err)
 	var deleted order
 	require.NoError(t, attributevalue.UnmarshalMap(out.Attributes, &deleted))
@@ -94,8 +109,10 @@ func (c client) updates(t *scenario.T) {
 }
 
 // query returns the orders' times that a query finds, page by page.
-func (c client) query(t *scenario.T, in dynamodb.QueryInput, e expression.Expression) (pages [][]int) {
-	in.TableName, in.KeyConditionExpression, in.FilterExpression = c.table, e.KeyCondition(), e.Filter()
+func (c client) query(t *scenario.T, in dynamodb.QueryInput,
+	e expression.Expression) (pages [][]int) {
+	in.TableName, in.KeyConditionExpression, in.FilterExpression =
+		c.table, e.KeyCondition(), e.Filter()
 	in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
 	paginator := dynamodb.NewQueryPaginator(c, &in)
 	for paginator.HasMorePages() {
@@ -119,20 +136,26 @@ func (c client) pages(t *scenario.T) {
 	pages := expression.KeyEqual(expression.Key("customer"), expression.Value("pages"))
 	mine := build(t, expression.NewBuilder().WithKeyCondition(pages))
 	three := aws.Int32(3)
-	require.Equal(t, [][]int{{1, 2, 3}, {4, 5, 6}, {7}}, c.query(t, dynamodb.QueryInput{Limit: three}, mine))
+	require.Equal(t, [][]int{{1, 2, 3}, {4, 5, 6}, {7}},
+		c.query(t, dynamodb.QueryInput{Limit: three}, mine))
 	require.Equal(t, [][]int{{7, 6, 5}, {4, 3, 2}, {1}},
 		c.query(t, dynamodb.QueryInput{Limit: three, ScanIndexForward: aws.Bool(false)}, mine))
 
 	paged := expression.NewBuilder().WithKeyCondition(
 		expression.KeyEqual(expression.Key("status"), expression.Value("paged")).
-			And(expression.KeyBetween(expression.Key("total"), expression.Value(20), expression.Value(60))))
+			And(expression.KeyBetween(expression.Key("total"), expression.Value(20),
+				expression.Value(60))))
 	onIndex := dynamodb.QueryInput{IndexName: aws.String("by-status-and-total"), Limit: three}
 	require.Equal(t, [][]int{{2, 3, 4}, {5, 6}}, c.query(t, onIndex, build(t, paged)))
 	onIndex.ScanIndexForward = aws.Bool(false)
 	require.Equal(t, [][]int{{6, 5, 4}, {3, 2}}, c.query(t, onIndex, build(t, paged)))
 
-	changed := build(t, expression.NewBuilder().WithKeyCondition(pages).WithFilter(expression.Name("version").GreaterThan(expression.Value(0))))
-	onLocal := dynamodb.QueryInput{IndexName: aws.String("by-total"), Limit: three, ConsistentRead: aws.Bool(true)}
+	changed := build(t,
+		expression.NewBuilder().WithKeyCondition(pages).WithFilter(
+			expression.Name("version").GreaterThan(expression.Value(0))))
+	onLocal := dynamodb.QueryInput{
+		IndexName: aws.String("by-total"), Limit: three, ConsistentRead: aws.Bool(true),
+	}
 	require.Equal(t, [][]int{{}, {}, {7}}, c.query(t, onLocal, changed))
 
 	count, err := c.Query(t, &dynamodb.QueryInput{
@@ -145,14 +168,18 @@ func (c client) pages(t *scenario.T) {
 
 func (c client) parallelScan(t *scenario.T) {
 	c.put(t, orders("scan", "scanned", 200)...)
-	e := build(t, expression.NewBuilder().WithFilter(expression.Name("status").Equal(expression.Value("scanned"))))
+	e := build(t,
+		expression.NewBuilder().WithFilter(
+			expression.Name("status").Equal(expression.Value("scanned"))))
 	const segments = 4
 	found := make(chan int, 1000)
 	group, ctx := errgroup.WithContext(t)
 	for segment := range int32(segments) {
 		pages := dynamodb.NewScanPaginator(c, &dynamodb.ScanInput{
-			TableName: c.table, Segment: &segment, TotalSegments: aws.Int32(segments), Limit: aws.Int32(30),
-			FilterExpression: e.Filter(), ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+			TableName: c.table, Segment: &segment, TotalSegments: aws.Int32(segments),
+			Limit:            aws.Int32(30),
+			FilterExpression: e.Filter(), ExpressionAttributeNames: e.Names(),
+			ExpressionAttributeValues: e.Values(),
 		})
 		group.Go(func() error {
 			for pages.HasMorePages() {
@@ -211,7 +238,9 @@ func (c client) batches(t *scenario.T) {
 	customers := map[string]bool{}
 	for part := keys; len(part) > 0; part = part[min(100, len(part)):] {
 		pages := dynamodb.NewBatchGetItemPaginator(c, &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]types.KeysAndAttributes{*c.table: {Keys: part[:min(100, len(part))]}},
+			RequestItems: map[string]types.KeysAndAttributes{
+				*c.table: {Keys: part[:min(100, len(part))]},
+			},
 		})
 		for pages.HasMorePages() { // it asks again for the unprocessed keys
 			page, err := pages.NextPage(t)

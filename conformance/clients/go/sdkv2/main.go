@@ -60,7 +60,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c := client{dynamodb.NewFromConfig(settings), dynamodbstreams.NewFromConfig(settings), aws.String("orders")}
+	c := client{dynamodb.NewFromConfig(settings), dynamodbstreams.NewFromConfig(settings),
+		aws.String("orders")}
 	scenario.Main("github.com/aws/aws-sdk-go-v2/service/dynamodb", []scenario.Step{
 		{Name: "tables", Run: c.tables},
 		{Name: "conditions", Run: c.conditions},
@@ -89,7 +90,8 @@ func (c client) put(t *scenario.T, orders ...order) {
 // get returns the order of that key, or a zero one.
 func (c client) get(t *scenario.T, customer string, at int) (found order) {
 	out, err := c.GetItem(t, &dynamodb.GetItemInput{
-		TableName: c.table, Key: order{Customer: customer, At: at}.key(), ConsistentRead: aws.Bool(true),
+		TableName: c.table, Key: order{Customer: customer, At: at}.key(),
+		ConsistentRead: aws.Bool(true),
 	})
 	require.NoError(t, err)
 	require.NoError(t, attributevalue.UnmarshalMap(out.Item, &found))
@@ -101,7 +103,8 @@ func (c client) wait(t *scenario.T) *types.TableDescription {
 	waiter := dynamodb.NewTableExistsWaiter(c, func(o *dynamodb.TableExistsWaiterOptions) {
 		o.MinDelay = 10 * time.Millisecond
 	})
-	out, err := waiter.WaitForOutput(t, &dynamodb.DescribeTableInput{TableName: c.table}, 20*time.Second)
+	out, err := waiter.WaitForOutput(t, &dynamodb.DescribeTableInput{TableName: c.table},
+		20*time.Second)
 	require.NoError(t, err)
 	return out.Table
 }
@@ -126,14 +129,17 @@ func (c client) tables(t *scenario.T) {
 		BillingMode: types.BillingModePayPerRequest,
 		KeySchema:   keys("customer", "at"),
 		AttributeDefinitions: []types.AttributeDefinition{
-			attribute("customer", types.ScalarAttributeTypeS), attribute("at", types.ScalarAttributeTypeN),
-			attribute("status", types.ScalarAttributeTypeS), attribute("total", types.ScalarAttributeTypeN),
+			attribute("customer", types.ScalarAttributeTypeS),
+			attribute("at", types.ScalarAttributeTypeN),
+			attribute("status", types.ScalarAttributeTypeS),
+			attribute("total", types.ScalarAttributeTypeN),
 		},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{
 			{IndexName: aws.String("by-status"), KeySchema: keys("status", "at"), Projection: all},
 		},
 		LocalSecondaryIndexes: []types.LocalSecondaryIndex{
-			{IndexName: aws.String("by-total"), KeySchema: keys("customer", "total"), Projection: all},
+			{IndexName: aws.String("by-total"), KeySchema: keys("customer", "total"),
+				Projection: all},
 		},
 		StreamSpecification: &types.StreamSpecification{
 			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
@@ -145,13 +151,16 @@ func (c client) tables(t *scenario.T) {
 	require.Equal(t, types.TableStatusActive, table.TableStatus)
 	require.Equal(t, "by-total", *table.LocalSecondaryIndexes[0].IndexName)
 
-	tags, err := c.ListTagsOfResource(t, &dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn})
+	tags, err := c.ListTagsOfResource(t,
+		&dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn})
 	require.NoError(t, err)
 	require.Equal(t, []types.Tag{{Key: aws.String("team"), Value: aws.String("sales")}}, tags.Tags)
 
-	_, err = c.UpdateTimeToLive(t, &dynamodb.UpdateTimeToLiveInput{TableName: c.table, TimeToLiveSpecification: &types.TimeToLiveSpecification{
-		AttributeName: aws.String("expires"), Enabled: aws.Bool(true),
-	}})
+	_, err = c.UpdateTimeToLive(
+		t, &dynamodb.UpdateTimeToLiveInput{TableName: c.table,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{
+				AttributeName: aws.String("expires"), Enabled: aws.Bool(true),
+			}})
 	require.NoError(t, err)
 	ttl, err := c.DescribeTimeToLive(t, &dynamodb.DescribeTimeToLiveInput{TableName: c.table})
 	require.NoError(t, err)
@@ -162,10 +171,12 @@ func (c client) tables(t *scenario.T) {
 	_, err = c.UpdateTable(t, &dynamodb.UpdateTableInput{
 		TableName: c.table,
 		AttributeDefinitions: []types.AttributeDefinition{
-			attribute("status", types.ScalarAttributeTypeS), attribute("total", types.ScalarAttributeTypeN),
+			attribute("status", types.ScalarAttributeTypeS),
+			attribute("total", types.ScalarAttributeTypeN),
 		},
 		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
-			IndexName: aws.String("by-status-and-total"), KeySchema: keys("status", "total"), Projection: all,
+			IndexName: aws.String("by-status-and-total"), KeySchema: keys("status", "total"),
+			Projection: all,
 		}}},
 	})
 	require.NoError(t, err)
@@ -184,17 +195,21 @@ func (c client) tables(t *scenario.T) {
 func (c client) deletion(t *scenario.T) {
 	_, err := c.DeleteTable(t, &dynamodb.DeleteTableInput{TableName: c.table})
 	require.NoError(t, err)
-	waiter := dynamodb.NewTableNotExistsWaiter(c, func(o *dynamodb.TableNotExistsWaiterOptions) { o.MinDelay = 10 * time.Millisecond })
-	require.NoError(t, waiter.Wait(t, &dynamodb.DescribeTableInput{TableName: c.table}, 20*time.Second))
+	waiter := dynamodb.NewTableNotExistsWaiter(c,
+		func(o *dynamodb.TableNotExistsWaiterOptions) { o.MinDelay = 10 * time.Millisecond })
+	require.NoError(t,
+		waiter.Wait(t, &dynamodb.DescribeTableInput{TableName: c.table}, 20*time.Second))
 	var missing *types.ResourceNotFoundException
-	_, err = c.GetItem(t, &dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "x", At: 1}.key()})
+	_, err = c.GetItem(t,
+		&dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "x", At: 1}.key()})
 	require.ErrorAs(t, err, &missing)
 }
 
 // orders returns n orders of a customer, whose totals are 10, 20 and so on.
 func orders(customer, status string, n int) (list []order) {
 	for i := range n {
-		list = append(list, order{Customer: customer, At: i + 1, Status: status, Total: 10 * (i + 1)})
+		list = append(list,
+			order{Customer: customer, At: i + 1, Status: status, Total: 10 * (i + 1)})
 	}
 	return list
 }

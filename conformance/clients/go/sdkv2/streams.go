@@ -30,7 +30,8 @@ func (c client) readStream(t *scenario.T) {
 		}
 	}
 	require.Equal(t, []streamtypes.OperationType{
-		streamtypes.OperationTypeInsert, streamtypes.OperationTypeModify, streamtypes.OperationTypeRemove,
+		streamtypes.OperationTypeInsert, streamtypes.OperationTypeModify,
+		streamtypes.OperationTypeRemove,
 	}, events)
 	require.Equal(t, [][2]order{{{}, first}, {first, second}, {second, {}}}, images)
 }
@@ -45,15 +46,18 @@ func (c client) image(t *scenario.T, image map[string]streamtypes.AttributeValue
 // records returns all records of the table's stream, shard by shard.
 func (c client) records(t *scenario.T) (records []streamtypes.Record) {
 	stream := c.wait(t).LatestStreamArn
-	description, err := c.streams.DescribeStream(t, &dynamodbstreams.DescribeStreamInput{StreamArn: stream})
+	description, err := c.streams.DescribeStream(t,
+		&dynamodbstreams.DescribeStreamInput{StreamArn: stream})
 	require.NoError(t, err)
 	for _, shard := range description.StreamDescription.Shards {
 		start, err := c.streams.GetShardIterator(t, &dynamodbstreams.GetShardIteratorInput{
-			StreamArn: stream, ShardId: shard.ShardId, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon,
+			StreamArn: stream, ShardId: shard.ShardId,
+			ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon,
 		})
 		require.NoError(t, err)
 		for next := start.ShardIterator; next != nil; {
-			out, err := c.streams.GetRecords(t, &dynamodbstreams.GetRecordsInput{ShardIterator: next})
+			out, err := c.streams.GetRecords(t,
+				&dynamodbstreams.GetRecordsInput{ShardIterator: next})
 			require.NoError(t, err)
 			records, next = append(records, out.Records...), out.NextShardIterator
 			if len(out.Records) == 0 { // the end of an open shard

@@ -20,12 +20,15 @@ func (c client) numbers(t *scenario.T) {
 	}
 	digits := strings.Repeat("1234567890", 4)
 	written := numbers{"numbers", 1, []attributevalue.Number{
-		attributevalue.Number(digits[:38]), attributevalue.Number("-0." + digits[:38]), "0", "-42", "9007199254740993",
+		attributevalue.Number(digits[:38]), attributevalue.Number("-0." + digits[:38]), "0", "-42",
+		"9007199254740993",
 	}}
-	written.Numbers = append(written.Numbers, "1"+attributevalue.Number(strings.Repeat("0", 125)), "-0."+attributevalue.Number(strings.Repeat("0", 129)+"1"))
+	written.Numbers = append(written.Numbers, "1"+attributevalue.Number(strings.Repeat("0", 125)),
+		"-0."+attributevalue.Number(strings.Repeat("0", 129)+"1"))
 	_, err := c.PutItem(t, &dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
 	require.NoError(t, err)
-	out, err := c.GetItem(t, &dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "numbers", At: 1}.key()})
+	out, err := c.GetItem(t,
+		&dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "numbers", At: 1}.key()})
 	require.NoError(t, err)
 	var read numbers
 	require.NoError(t, attributevalue.UnmarshalMap(out.Item, &read))
@@ -36,7 +39,8 @@ func (c client) numbers(t *scenario.T) {
 	_, err = c.PutItem(t, &dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, "ValidationException", refused.ErrorCode())
-	require.Contains(t, refused.ErrorMessage(), "Attempting to store more than 38 significant digits in a Number")
+	require.Contains(t, refused.ErrorMessage(),
+		"Attempting to store more than 38 significant digits in a Number")
 }
 
 func (c client) values(t *scenario.T) {
@@ -58,13 +62,16 @@ func (c client) values(t *scenario.T) {
 		Binary   []byte   `dynamodbav:"binary"`
 	}
 	written := values{
-		Customer: "values", At: 1, Strings: []string{"", "a", "ü"}, Numbers: []int{-1, 2}, Binaries: [][]byte{{}, {0, 255}},
-		Nested: nested{[]any{"a", 1.5, true, nil, []any{}}, map[string]any{"deep": map[string]any{"er": "x"}}},
-		True:   true, Binary: []byte{},
+		Customer: "values", At: 1, Strings: []string{"", "a", "ü"}, Numbers: []int{-1, 2},
+		Binaries: [][]byte{{}, {0, 255}},
+		Nested: nested{[]any{"a", 1.5, true, nil, []any{}},
+			map[string]any{"deep": map[string]any{"er": "x"}}},
+		True: true, Binary: []byte{},
 	}
 	_, err := c.PutItem(t, &dynamodb.PutItemInput{TableName: c.table, Item: marshal(written)})
 	require.NoError(t, err)
-	out, err := c.GetItem(t, &dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "values", At: 1}.key()})
+	out, err := c.GetItem(t,
+		&dynamodb.GetItemInput{TableName: c.table, Key: order{Customer: "values", At: 1}.key()})
 	require.NoError(t, err)
 	require.IsType(t, &types.AttributeValueMemberNULL{}, out.Item["null"])
 	require.IsType(t, &types.AttributeValueMemberBS{}, out.Item["binaries"])

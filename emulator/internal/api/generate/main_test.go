@@ -17,7 +17,8 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 	for name, want := range files {
 		got, err := os.ReadFile(filepath.Join("..", name))
 		require.NoError(t, err)
-		assert.True(t, string(want) == string(got), "%s is not what the model says: run go generate ./emulator/internal/api", name)
+		assert.True(t, string(want) == string(got),
+			"%s is not what the model says: run go generate ./emulator/internal/api", name)
 	}
 }
 
@@ -66,7 +67,8 @@ func TestTypes(t *testing.T) {
 				"type In struct { A item.Attributes `wire:\"A\"` V AttributeValue `wire:\"V\"` L []item.Attributes `wire:\"L\"` Both *Both `wire:\"Both\"` } " +
 				"type Out struct { A item.JSON `wire:\"A\"` L []item.JSON `wire:\"L\"` Both *Both `wire:\"Both\"` }",
 			""},
-		{"shapes that no operation has", `"In": {"type": "structure", "members": {}}, "Error": {"type": "structure", "members": {}}`,
+		{"shapes that no operation has",
+			`"In": {"type": "structure", "members": {}}, "Error": {"type": "structure", "members": {}}`,
 			"type In struct { }", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -84,8 +86,11 @@ func TestTypes(t *testing.T) {
 
 func TestBadModels(t *testing.T) {
 	for _, c := range []struct{ name, shapes, err string }{
-		{"a shape that is not there", `"In": {"type": "structure", "members": {"A": {"shape": "A"}}}`, "the model has no shape A"},
-		{"an unknown type", `"In": {"type": "quaternion"}`, "shape In has the unknown type quaternion"},
+		{"a shape that is not there",
+			`"In": {"type": "structure", "members": {"A": {"shape": "A"}}}`,
+			"the model has no shape A"},
+		{"an unknown type", `"In": {"type": "quaternion"}`,
+			"shape In has the unknown type quaternion"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := resolveText(t, c.shapes)
@@ -97,7 +102,8 @@ func TestBadModels(t *testing.T) {
 func TestShapesOfOneNameAreTheSame(t *testing.T) {
 	m := newModel()
 	require.NoError(t, m.read(modelFile(t, `"S": {"type": "string", "min": 1}`)))
-	require.NoError(t, m.read(modelFile(t, `"S": {"type": "string", "min": 1, "documentation": "other"}`)))
+	require.NoError(t,
+		m.read(modelFile(t, `"S": {"type": "string", "min": 1, "documentation": "other"}`)))
 	file := modelFile(t, `"S": {"type": "string", "min": 2}`)
 	assert.EqualError(t, m.read(file), file+": shape S is another one than in the models before it")
 }
@@ -109,7 +115,9 @@ func modelFile(t *testing.T, shapes string) string {
 		operation += `, "output": {"shape": "Out"}`
 	}
 	file := filepath.Join(t.TempDir(), "model.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"operations": {"Do": `+operation+`}}, "shapes": {`+shapes+`}}`), 0o600))
+	require.NoError(t,
+		os.WriteFile(file, []byte(`{"operations": {"Do": `+operation+`}}, "shapes": {`+shapes+`}}`),
+			0o600))
 	return file
 }
 
@@ -122,5 +130,7 @@ func resolveText(t *testing.T, shapes string) ([]goType, error) {
 // body returns the text that a pattern captures, with single spaces.
 func body(text []byte, pattern string) string {
 	found := regexp.MustCompile(pattern).FindSubmatch(text)[1]
-	return string(regexp.MustCompile(`^ | $`).ReplaceAll(regexp.MustCompile(`\s+`).ReplaceAll(found, []byte(" ")), nil))
+	return string(
+		regexp.MustCompile(`^ | $`).ReplaceAll(
+			regexp.MustCompile(`\s+`).ReplaceAll(found, []byte(" ")), nil))
 }

@@ -89,15 +89,16 @@ func (m *model) read(file string) error {
 	}
 	for name, s := range more.Shapes {
 		if known := m.Shapes[name]; known != nil && !reflect.DeepEqual(known, s) {
-			return fmt.Errorf("%s: shape %s is another one than in the models before it", file, name)
+			return fmt.Errorf("%s: shape %s is another one than in the models before it", file,
+				name)
 		}
 		m.Shapes[name] = s
 	}
 	return nil
 }
 
-// relax removes constraints on tags, new replicas and the ARNs of backups: the service checks them by
-// rules of its own (ack-api-quirks, DDB-TABLE-107 and 457, probes of the service).
+// relax removes constraints on tags, new replicas and the ARNs of backups: the service checks them
+// by rules of its own (ack-api-quirks, DDB-TABLE-107 and 457, probes of the service).
 func (m *model) relax() {
 	for _, name := range []string{"Tag", "CreateReplicationGroupMemberAction"} {
 		m.Shapes[name].Required = nil

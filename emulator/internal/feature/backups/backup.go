@@ -15,16 +15,17 @@ var errBackupInUse = &apierr.Error{Type: apierr.BackupInUse,
 	Message: "There is another ongoing conflicting backup control plane operation on the table. " +
 		"The backup is either being created, deleted or restored to a table."}
 
-// errBackupUsed returns the error of a backup that a table is being restored from: one table at a time
-// (ack-api-quirks, DDB-BACKUP-010, a probe of the service).
+// errBackupUsed returns the error of a backup that a table is being restored from: one table at a
+// time (ack-api-quirks, DDB-BACKUP-010, a probe of the service).
 func errBackupUsed(what, arn string) error {
 	return &apierr.Error{Type: apierr.BackupInUse, Message: what + arn}
 }
 
-// errSystemBackup returns the error of the deletion of a system backup (ack-api-quirks, DDB-BACKUP-015, a
-// probe of the service that does not show the form of the time).
+// errSystemBackup returns the error of the deletion of a system backup (ack-api-quirks,
+// DDB-BACKUP-015, a probe of the service that does not show the form of the time).
 func errSystemBackup(arn string, s *tables.Backup) error {
-	return apierr.Invalid("Invalid Request: User is not allowed to delete the system backup with arn %s. It will automatically expire on %s",
+	return apierr.Invalid(
+		"Invalid Request: User is not allowed to delete the system backup with arn %s. It will automatically expire on %s",
 		arn, s.Expires().UTC().Format("2006-01-02T15:04:05.000Z"))
 }
 
@@ -35,7 +36,8 @@ func ErrTableNotFound(name string) error {
 
 // tableToBackUp returns the table of an operation on its backups. The table must have been created
 // completely (aws-amplify/amplify-backend, issue 1654).
-func tableToBackUp(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
+func tableToBackUp(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, *tables.Settings,
+	error) {
 	t, s, err := c.CreatedTable(tx, name)
 	if err != nil || s.State.At(c.Now()) == tables.Deleting {
 		return nil, nil, ErrTableNotFound(name)
@@ -44,7 +46,8 @@ func tableToBackUp(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, 
 }
 
 // knownBackup returns the backup with an ARN.
-func knownBackup(c *serve.Call, tx *storage.Tx, arn api.BackupArn) (*storage.Backup, *tables.Backup, error) {
+func knownBackup(c *serve.Call, tx *storage.Tx, arn api.BackupArn) (*storage.Backup, *tables.Backup,
+	error) {
 	table, id, region, err := parseBackupARN(c, string(arn))
 	switch {
 	case err != nil:
@@ -52,14 +55,17 @@ func knownBackup(c *serve.Call, tx *storage.Tx, arn api.BackupArn) (*storage.Bac
 	case !c.HasPeer(region) && region != c.Region:
 		return nil, nil, errBackupARN
 	}
-	if b := tx.Backup(id); b != nil && b.Table().Name == table && !tables.BackupOf(b).Expired(c.Now()) {
+	if b := tx.Backup(id); b != nil && b.Table().Name == table &&
+		!tables.BackupOf(b).Expired(c.Now()) {
 		return b, tables.BackupOf(b), nil
 	}
-	return nil, nil, &apierr.Error{Type: apierr.BackupNotFound, Message: "Backup not found: " + string(arn)}
+	return nil, nil, &apierr.Error{
+		Type: apierr.BackupNotFound, Message: "Backup not found: " + string(arn),
+	}
 }
 
-// Errors of ARNs of backups (ack-api-quirks, DDB-BACKUP-012, probes of the service, which finds its own
-// region's backup whatever region the ARN has).
+// Errors of ARNs of backups (ack-api-quirks, DDB-BACKUP-012, probes of the service, which finds its
+// own region's backup whatever region the ARN has).
 var (
 	errNoBackupARN = apierr.Invalid("Invalid Backup ARN")
 	errBackupARN   = apierr.Invalid("Invalid Request: BackupArn is not valid")
@@ -77,7 +83,8 @@ func parseBackupARN(c *serve.Call, text string) (table, id, region string, err e
 	switch {
 	case len(path) != 4 || path[0] != "table" || path[2] != "backup":
 		return "", "", "", errNoBackupARN
-	case part[1] != c.Partition() || part[2] != "dynamodb" || !serve.ValidName(path[1]) || !serve.ValidAccount(part[4]):
+	case part[1] != c.Partition() || part[2] != "dynamodb" || !serve.ValidName(path[1]) ||
+		!serve.ValidAccount(part[4]):
 		return "", "", "", errBackupARN
 	case part[4] != c.Account:
 		return "", "", "", c.AccessDenied(text)

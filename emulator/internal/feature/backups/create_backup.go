@@ -26,9 +26,12 @@ func CreateBackup(c *serve.Call, in *api.CreateBackupInput) (*api.CreateBackupOu
 			return errBackupInUse
 		}
 		now := c.Now()
-		made := &tables.Backup{Name: strings.Clone(string(*in.BackupName)), Type: tables.UserBackup, Table: s}
+		made := &tables.Backup{
+			Name: strings.Clone(string(*in.BackupName)), Type: tables.UserBackup, Table: s,
+		}
 		made.State = tables.Transition{Status: tables.Creating, Until: now.Add(c.Delays().Create)}
-		out.BackupDetails = tables.BackupDetails(c.Owner, control.BackUp(c, tx, t, made), now.Add(-1))
+		out.BackupDetails = tables.BackupDetails(c.Owner, control.BackUp(c, tx, t, made),
+			now.Add(-1))
 		return nil
 	})
 }

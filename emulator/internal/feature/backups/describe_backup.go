@@ -16,7 +16,8 @@ func DescribeBackup(c *serve.Call, in *api.DescribeBackupInput) (*api.DescribeBa
 			return err
 		}
 		out.BackupDescription = tables.DescribeBackup(c.Owner, b, c.Now())
-		out.BackupDescription.BackupDetails.BackupArn = in.BackupArn // whatever its region: service facts T.25
+		// whatever its region: service facts T.25
+		out.BackupDescription.BackupDetails.BackupArn = in.BackupArn
 		return nil
 	})
 }

@@ -56,9 +56,14 @@ type backupFilter struct {
 }
 
 func newBackupFilter(c *serve.Call, in *api.ListBackupsInput) (f backupFilter, err error) {
-	f = backupFilter{kind: tables.UserBackup, from: in.TimeRangeLowerBound, to: in.TimeRangeUpperBound, now: c.Now()}
-	if f.from != nil && f.to != nil && *f.from > *f.to { // ack-api-quirks, DDB-BACKUP-014, a probe of the service
-		return f, apierr.BadParameter("Time range lower bound must be less than or equal to upper bound")
+	f = backupFilter{
+		kind: tables.UserBackup, from: in.TimeRangeLowerBound, to: in.TimeRangeUpperBound,
+		now: c.Now(),
+	}
+	// ack-api-quirks, DDB-BACKUP-014, a probe of the service
+	if f.from != nil && f.to != nil && *f.from > *f.to {
+		return f, apierr.BadParameter(
+			"Time range lower bound must be less than or equal to upper bound")
 	}
 	if in.BackupType != nil {
 		f.kind = *in.BackupType
@@ -72,7 +77,8 @@ func newBackupFilter(c *serve.Call, in *api.ListBackupsInput) (f backupFilter, e
 		var region string
 		_, f.after, region, err = parseBackupARN(c, string(*in.ExclusiveStartBackupArn))
 		if err == nil && region != c.Region { // ack-api-quirks, DDB-BACKUP-012
-			err = apierr.Invalid("Invalid Request: The supplied ExclusiveStartBackupArn does not match the region")
+			err = apierr.Invalid(
+				"Invalid Request: The supplied ExclusiveStartBackupArn does not match the region")
 		}
 	}
 	return f, err

@@ -29,9 +29,9 @@ type RecoveryWindow struct {
 	days                    int64
 }
 
-// RecoveryWindowOf returns the window of a table; ok is false without point-in-time recovery. A table
-// whose recovery was just enabled can be taken back to that moment (AWS CLI Command Reference,
-// update-continuous-backups, its example).
+// RecoveryWindowOf returns the window of a table; ok is false without point-in-time recovery. A
+// table whose recovery was just enabled can be taken back to that moment (AWS CLI Command
+// Reference, update-continuous-backups, its example).
 func RecoveryWindowOf(c *serve.Call, tx *storage.Tx, t *storage.Table) (w RecoveryWindow, ok bool) {
 	from, life, ok := tx.Recovery(t)
 	if !ok {
@@ -41,21 +41,30 @@ func RecoveryWindowOf(c *serve.Call, tx *storage.Tx, t *storage.Table) (w Recove
 	if latest.Before(from) {
 		latest = from
 	}
-	return RecoveryWindow{from.Truncate(time.Second), latest.Truncate(time.Second), from, int64(life / Day)}, true
+	return RecoveryWindow{from.Truncate(time.Second), latest.Truncate(time.Second), from,
+		int64(life / Day)}, true
 }
 
 // ErrNoRecovery returns the error of operations that need point-in-time recovery.
 func ErrNoRecovery(table string) error {
-	return &apierr.Error{Type: apierr.RecoveryUnavailable, Message: "Point in time recovery is not enabled for table '" + table + "'"}
+	return &apierr.Error{
+		Type:    apierr.RecoveryUnavailable,
+		Message: "Point in time recovery is not enabled for table '" + table + "'",
+	}
 }
 
 // has reports whether a table can be taken back to a time.
-func (w *RecoveryWindow) has(at time.Time) bool { return !at.Before(w.Earliest) && !at.After(w.latest) }
+func (w *RecoveryWindow) has(at time.Time) bool {
+	return !at.Before(w.Earliest) && !at.After(w.latest)
+}
 
 // describeContinuousBackupsOf describes what is enabled of a table. Continuous backups are from its
 // creation on (API Reference, UpdateContinuousBackups).
-func describeContinuousBackupsOf(c *serve.Call, tx *storage.Tx, t *storage.Table) *api.ContinuousBackupsDescription {
-	d := &api.PointInTimeRecoveryDescription{PointInTimeRecoveryStatus: api.Ref(api.PointInTimeRecoveryStatus("DISABLED"))}
+func describeContinuousBackupsOf(c *serve.Call, tx *storage.Tx,
+	t *storage.Table) *api.ContinuousBackupsDescription {
+	d := &api.PointInTimeRecoveryDescription{
+		PointInTimeRecoveryStatus: api.Ref(api.PointInTimeRecoveryStatus("DISABLED")),
+	}
 	if w, ok := RecoveryWindowOf(c, tx, t); ok {
 		d = &api.PointInTimeRecoveryDescription{
 			PointInTimeRecoveryStatus:  api.Ref(api.PointInTimeRecoveryStatus("ENABLED")),

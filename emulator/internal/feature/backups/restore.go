@@ -22,7 +22,8 @@ func checkRestore(r *tables.Restore) error {
 	for _, ix := range r.Global {
 		// API Reference, RestoreTableToPointInTime, GlobalSecondaryIndexOverride.
 		if ix.WarmThroughput != nil {
-			return apierr.BadParameter("WarmThroughput is not supported in GlobalSecondaryIndexOverride")
+			return apierr.BadParameter(
+				"WarmThroughput is not supported in GlobalSecondaryIndexOverride")
 		}
 	}
 	if err := r.CheckOnDemand(); err != nil {
@@ -31,17 +32,20 @@ func checkRestore(r *tables.Restore) error {
 	return tables.CheckEncryption(r.Encryption, "sSESpecificationOverride")
 }
 
-// errRestoreEncryption is the error of a restore from another region without the parameter that such
-// a restore must have (Developer Guide, "Restoring a DynamoDB table from a backup"; the text is that of
-// ack-api-quirks, DDB-TABLE-442).
-var errRestoreEncryption = apierr.Invalid("Invalid Request: sseSpecificationOverride must be provided for cross-region restores")
+// errRestoreEncryption is the error of a restore from another region without the parameter that
+// such a restore must have (Developer Guide, "Restoring a DynamoDB table from a backup"; the text
+// is that of ack-api-quirks, DDB-TABLE-442).
+var errRestoreEncryption = apierr.Invalid(
+	"Invalid Request: sseSpecificationOverride must be provided for cross-region restores")
 
 // restoreFrom calls f with the place of the source of a restore and with the caller's own, in a
 // commit that they share. The source has an ARN or is in the caller's region.
-func restoreFrom(c *serve.Call, source string, r *tables.Restore, f func(from *control.GroupMember, tx *storage.Tx) error) error {
+func restoreFrom(c *serve.Call, source string, r *tables.Restore,
+	f func(from *control.GroupMember, tx *storage.Tx) error) error {
 	region := c.RestoreRegion(source)
 	if region == "" {
-		return c.Store.Update(func(tx *storage.Tx) error { return f(&control.GroupMember{Call: c, Tx: tx}, tx) })
+		return c.Store.Update(
+			func(tx *storage.Tx) error { return f(&control.GroupMember{Call: c, Tx: tx}, tx) })
 	}
 	if r.Encryption == nil {
 		return errRestoreEncryption
@@ -60,11 +64,17 @@ func checkTarget(c *serve.Call, tx *storage.Tx, name string) error {
 	if t := tx.Table(name); t != nil {
 		switch status := tables.SettingsOf(tx, t).State.At(c.Now()); status {
 		case tables.Creating:
-			return &apierr.Error{Type: apierr.TableInUse, Message: "Table is being created: " + name}
+			return &apierr.Error{
+				Type: apierr.TableInUse, Message: "Table is being created: " + name,
+			}
 		case tables.Deleting:
-			return &apierr.Error{Type: apierr.TableInUse, Message: "Table is being deleted: " + name}
+			return &apierr.Error{
+				Type: apierr.TableInUse, Message: "Table is being deleted: " + name,
+			}
 		}
-		return &apierr.Error{Type: apierr.TableAlreadyExists, Message: "Table already exists: " + name}
+		return &apierr.Error{
+			Type: apierr.TableAlreadyExists, Message: "Table already exists: " + name,
+		}
 	}
 	if len(restores(c, tx)) >= maxRestores {
 		return tables.ErrLimit("Only %d tables can be restored simultaneously", maxRestores)
@@ -85,11 +95,13 @@ func restores(c *serve.Call, tx *storage.Tx) (list []*tables.Restored) {
 
 // beingRestored reports whether a table is being restored from a backup.
 func beingRestored(c *serve.Call, tx *storage.Tx, arn string) bool {
-	return slices.ContainsFunc(restores(c, tx), func(r *tables.Restored) bool { return r.Backup == arn })
+	return slices.ContainsFunc(restores(c, tx),
+		func(r *tables.Restored) bool { return r.Backup == arn })
 }
 
 // restore creates the table of a request with the function create, and describes it.
-func restore(c *serve.Call, tx *storage.Tx, r *tables.Restore, from *tables.RestoreSource, what tables.Restored,
+func restore(c *serve.Call, tx *storage.Tx, r *tables.Restore, from *tables.RestoreSource,
+	what tables.Restored,
 	create func(storage.TableSpec) *storage.Table) (*api.TableDescription, error) {
 	in, err := r.AsCreateTable(from)
 	if err != nil {

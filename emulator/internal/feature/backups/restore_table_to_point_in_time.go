@@ -15,7 +15,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-func RestoreTableToPointInTime(c *serve.Call, in *api.RestoreTableToPointInTimeInput) (*api.RestoreTableToPointInTimeOutput, error) {
+func RestoreTableToPointInTime(c *serve.Call,
+	in *api.RestoreTableToPointInTimeInput) (*api.RestoreTableToPointInTimeOutput, error) {
 	r := &tables.Restore{
 		Target:      string(*in.TargetTableName),
 		Billing:     in.BillingModeOverride,
@@ -30,38 +31,40 @@ func RestoreTableToPointInTime(c *serve.Call, in *api.RestoreTableToPointInTimeI
 		return nil, err
 	}
 	out := new(api.RestoreTableToPointInTimeOutput)
-	return out, restoreFrom(c, string(api.Deref(in.SourceTableArn)), r, func(source *control.GroupMember, tx *storage.Tx) error {
-		name, err := restoreSourceName(source.Call, in)
-		if err != nil {
+	return out, restoreFrom(c, string(api.Deref(in.SourceTableArn)),
+		r, func(source *control.GroupMember, tx *storage.Tx) error {
+			name, err := restoreSourceName(source.Call, in)
+			if err != nil {
+				return err
+			}
+			t, s, err := tableToBackUp(source.Call, source.Tx, name)
+			if err != nil && in.SourceTableArn != nil { // service facts T.21
+				return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found"}
+			}
+			if err != nil {
+				return err
+			}
+			at, err := restoreTime(source.Call, source.Tx, t, in)
+			if err != nil {
+				return err
+			}
+			if err := checkTarget(c, tx, r.Target); err != nil {
+				return err
+			}
+			from := &tables.RestoreSource{Key: t.Key, Settings: s}
+			for _, ix := range source.Tx.Indexes(t) {
+				from.Indexes = append(from.Indexes, ix.IndexSchema)
+			}
+			for _, ix := range source.Tx.VectorIndexes(t) {
+				from.Vectors = append(from.Vectors, ix.VectorSchema)
+			}
+			what := tables.Restored{Source: source.TableARN(t.Name), At: at.asked}
+			out.TableDescription, err = restore(c, tx, r, from,
+				what, func(spec storage.TableSpec) *storage.Table {
+					return tx.Recover(t, at.known, spec)
+				})
 			return err
-		}
-		t, s, err := tableToBackUp(source.Call, source.Tx, name)
-		if err != nil && in.SourceTableArn != nil { // service facts T.21
-			return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found"}
-		}
-		if err != nil {
-			return err
-		}
-		at, err := restoreTime(source.Call, source.Tx, t, in)
-		if err != nil {
-			return err
-		}
-		if err := checkTarget(c, tx, r.Target); err != nil {
-			return err
-		}
-		from := &tables.RestoreSource{Key: t.Key, Settings: s}
-		for _, ix := range source.Tx.Indexes(t) {
-			from.Indexes = append(from.Indexes, ix.IndexSchema)
-		}
-		for _, ix := range source.Tx.VectorIndexes(t) {
-			from.Vectors = append(from.Vectors, ix.VectorSchema)
-		}
-		what := tables.Restored{Source: source.TableARN(t.Name), At: at.asked}
-		out.TableDescription, err = restore(c, tx, r, from, what, func(spec storage.TableSpec) *storage.Table {
-			return tx.Recover(t, at.known, spec)
 		})
-		return err
-	})
 }
 
 func RestoreTableToPointInTimeTargets(in *api.RestoreTableToPointInTimeInput, ts *serve.Targets) {
@@ -74,12 +77,13 @@ func RestoreTableToPointInTimeTargets(in *api.RestoreTableToPointInTimeInput, ts
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TargetTableName)})
 }
 
-// restoreSourceName returns the name of the source table. (Messages: ack-api-quirks, DDB-TABLE-272 and
-// 442, probes of the service.)
+// restoreSourceName returns the name of the source table. (Messages: ack-api-quirks, DDB-TABLE-272
+// and 442, probes of the service.)
 func restoreSourceName(c *serve.Call, in *api.RestoreTableToPointInTimeInput) (string, error) {
 	switch {
 	case in.SourceTableName == nil && in.SourceTableArn == nil:
-		return "", apierr.Invalid("The parameter 'TableName' is required but was not present in the request")
+		return "", apierr.Invalid(
+			"The parameter 'TableName' is required but was not present in the request")
 	case in.SourceTableName != nil && in.SourceTableArn != nil:
 		return "", apierr.Invalid("Must provide exactly one of: sourceTableArn, sourceTableName")
 	case in.SourceTableName != nil:
@@ -96,8 +100,8 @@ func restoreSourceName(c *serve.Call, in *api.RestoreTableToPointInTimeInput) (s
 	return c.TableOfARN(arn)
 }
 
-// errRestoreTime returns the error of a time outside the window (service facts T.12; the end of the text is
-// not known).
+// errRestoreTime returns the error of a time outside the window (service facts T.12; the end of the
+// text is not known).
 func errRestoreTime(asked time.Time, w *RecoveryWindow) error {
 	text := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 	return &apierr.Error{Type: apierr.InvalidRestoreTime, Message: fmt.Sprintf(
@@ -110,13 +114,16 @@ func errRestoreTime(asked time.Time, w *RecoveryWindow) error {
 type restoreMoment struct{ asked, known time.Time }
 
 // restoreTime returns the time to which a request restores a table.
-func restoreTime(c *serve.Call, tx *storage.Tx, t *storage.Table, in *api.RestoreTableToPointInTimeInput) (m restoreMoment, err error) {
+func restoreTime(c *serve.Call, tx *storage.Tx, t *storage.Table,
+	in *api.RestoreTableToPointInTimeInput) (m restoreMoment, err error) {
 	latest := api.Deref(in.UseLatestRestorableTime)
 	switch {
 	case latest && in.RestoreDateTime != nil:
-		return m, apierr.Invalid("Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request.")
+		return m, apierr.Invalid(
+			"Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request.")
 	case !latest && in.RestoreDateTime == nil:
-		return m, apierr.Invalid("Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both")
+		return m, apierr.Invalid(
+			"Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both")
 	}
 	w, ok := RecoveryWindowOf(c, tx, t)
 	if !ok {

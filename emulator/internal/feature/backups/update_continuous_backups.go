@@ -10,7 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-func UpdateContinuousBackups(c *serve.Call, in *api.UpdateContinuousBackupsInput) (*api.UpdateContinuousBackupsOutput, error) {
+func UpdateContinuousBackups(c *serve.Call,
+	in *api.UpdateContinuousBackupsInput) (*api.UpdateContinuousBackupsOutput, error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
@@ -19,7 +20,8 @@ func UpdateContinuousBackups(c *serve.Call, in *api.UpdateContinuousBackupsInput
 	enabled := *spec.PointInTimeRecoveryEnabled
 	if !enabled && spec.RecoveryPeriodInDays != nil {
 		// ack-api-quirks, DDB-TABLE-084, a probe of the service.
-		return nil, apierr.Invalid("Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.")
+		return nil, apierr.Invalid(
+			"Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.")
 	}
 	days := int64(recoveryPeriod)
 	if spec.RecoveryPeriodInDays != nil {

@@ -32,9 +32,10 @@ const (
 // admitted means that a change goes on beside the one in progress, or is refused elsewhere.
 const admitted = ""
 
-// whileChanging has what the requests on a table answer while it is UPDATING, by what is being changed: the
-// text after "Attempt to change a resource which is still in use: ", or admitted. For what is not here, no
-// answer of the service is known: see errChanging. (Service facts S.1, S.2, S.3 and S.5.)
+// whileChanging has what the requests on a table answer while it is UPDATING, by what is being
+// changed: the text after "Attempt to change a resource which is still in use: ", or admitted. For
+// what is not here, no answer of the service is known: see errChanging. (Service facts S.1, S.2,
+// S.3 and S.5.)
 var whileChanging = map[tables.Change]map[request]string{
 	tables.ChangesIOPS: {
 		askIOPS:    "Table IOPS are currently being updated. Table: {table}",
@@ -50,19 +51,22 @@ var whileChanging = map[tables.Change]map[request]string{
 		askWarm:       admitted,
 	},
 	tables.ChangesStream: {
-		askIOPS:       "Can't change table IOPS when stream status is being updated. {stream}",
-		askBilling:    "Can't change table IOPS when stream status is being updated. {stream}",
-		askOnDemand:   "OnDemandThroughput cannot be updated while stream status update is in progress", // inferred
-		askStream:     "A stream status change is currently in progress. {stream}",
-		askClass:      "Can't update table class when stream status is being updated. {stream}", // inferred
+		askIOPS:    "Can't change table IOPS when stream status is being updated. {stream}",
+		askBilling: "Can't change table IOPS when stream status is being updated. {stream}",
+		// inferred
+		askOnDemand: "OnDemandThroughput cannot be updated while stream status update is in progress",
+		askStream:   "A stream status change is currently in progress. {stream}",
+		// inferred
+		askClass:      "Can't update table class when stream status is being updated. {stream}",
 		askProtection: admitted,
 		askEncryption: admitted,
 		askWarm:       admitted,
 		askDelete:     "Cannot delete table while stream is being enabled/disabled.",
 	},
 	tables.ChangesClass: {
-		askOnDemand:   "OnDemandThroughput cannot be updated while TableClass update is in progress",
-		askStream:     "Can't change stream status when a table class update is in progress. {class}", // inferred
+		askOnDemand: "OnDemandThroughput cannot be updated while TableClass update is in progress",
+		// inferred
+		askStream:     "Can't change stream status when a table class update is in progress. {class}",
 		askClass:      "Can't update table class when a table class update is in progress. {class}",
 		askProtection: admitted,
 	},
@@ -99,11 +103,18 @@ func (b changingTable) refuse(asked request) error {
 	return tables.Busy(b.table.Name, tables.Updating)
 }
 
-// errReplicaInUse is the error of a member of a global table that is being changed (service facts S.10).
-var errReplicaInUse = &apierr.Error{Type: apierr.ResourceInUse, Message: "The resource which you are attempting to change is in use."}
+// errReplicaInUse is the error of a member of a global table that is being changed (service facts
+// S.10).
+var errReplicaInUse = &apierr.Error{
+	Type:    apierr.ResourceInUse,
+	Message: "The resource which you are attempting to change is in use.",
+}
 
 func errInUse(text string) error {
-	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: " + text}
+	return &apierr.Error{
+		Type:    apierr.ResourceInUse,
+		Message: "Attempt to change a resource which is still in use: " + text,
+	}
 }
 
 // fill writes the names into a text of whileChanging.
@@ -161,8 +172,10 @@ func (b changingTable) checkUpdate(in *api.UpdateTableInput) error {
 // PROVISIONED. The service takes it, and the table becomes PROVISIONED (service facts S.1).
 func (b changingTable) keepsProvisioned(in *api.UpdateTableInput) bool {
 	s := b.settings
-	return s.State.At(b.now) == tables.Updating && s.Changing == tables.ChangesBilling && !s.Billing.OnDemandMode() &&
-		s.Global == nil && api.Deref(in.BillingMode) == tables.PayPerRequest && kindsOf(in) == updateKinds{iops: true}
+	return s.State.At(b.now) == tables.Updating && s.Changing == tables.ChangesBilling &&
+		!s.Billing.OnDemandMode() &&
+		s.Global == nil && api.Deref(in.BillingMode) == tables.PayPerRequest &&
+		kindsOf(in) == updateKinds{iops: true}
 }
 
 // checkDelete returns the error of a DeleteTable on a table in a state.
@@ -177,26 +190,29 @@ func (b changingTable) checkDelete() error {
 		return tables.Busy(b.table.Name, status)
 	case len(b.onlineIndexes()) > 0:
 		return errInUse(deleteWithIndexes)
-	case b.settings.Encryption.State.At(b.now) == tables.Updating: // service facts S.4; the text was not seen
+	// service facts S.4; the text was not seen
+	case b.settings.Encryption.State.At(b.now) == tables.Updating:
 		return b.refuse(askDelete)
 	}
 	return nil
 }
 
-// errAllocating returns the error of a deletion of an index whose resources are still being allocated
-// (service facts S.5).
+// errAllocating returns the error of a deletion of an index whose resources are still being
+// allocated (service facts S.5).
 func (b changingTable) errAllocating(in *api.UpdateTableInput) error {
 	allocating := func(state tables.Transition, backfill time.Time) bool {
 		return state.At(b.now) == tables.Creating && b.now.Before(backfill)
 	}
 	dropped := droppedIndexes(in)
 	for i := range b.settings.Indexes {
-		if ix := &b.settings.Indexes[i]; slices.Contains(dropped, ix.Name) && allocating(ix.State, ix.Backfill) {
+		if ix := &b.settings.Indexes[i]; slices.Contains(dropped, ix.Name) &&
+			allocating(ix.State, ix.Backfill) {
 			return errAllocation(b.table.Name, ix.Name)
 		}
 	}
 	for i := range b.settings.Vectors {
-		if ix := &b.settings.Vectors[i]; slices.Contains(dropped, ix.Name) && allocating(ix.State, ix.Backfill) {
+		if ix := &b.settings.Vectors[i]; slices.Contains(dropped, ix.Name) &&
+			allocating(ix.State, ix.Backfill) {
 			return errAllocation(b.table.Name, ix.Name)
 		}
 	}
@@ -204,8 +220,9 @@ func (b changingTable) errAllocating(in *api.UpdateTableInput) error {
 }
 
 func errAllocation(table, index string) error {
-	return errInUse("Index creation is in resource allocation phase. Retry deletion during backfilling phase or " +
-		"when the index is active. Table: " + table + " Index: " + index)
+	return errInUse(
+		"Index creation is in resource allocation phase. Retry deletion during backfilling phase or " +
+			"when the index is active. Table: " + table + " Index: " + index)
 }
 
 // droppedIndexes returns the names of the indexes that a request deletes.

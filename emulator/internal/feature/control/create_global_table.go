@@ -10,7 +10,8 @@ import (
 )
 
 // CreateGlobalTable makes a global table of version 2017.11.29 of empty tables.
-func CreateGlobalTable(c *serve.Call, in *api.CreateGlobalTableInput) (*api.CreateGlobalTableOutput, error) {
+func CreateGlobalTable(c *serve.Call, in *api.CreateGlobalTableInput) (*api.CreateGlobalTableOutput,
+	error) {
 	if err := checkGlobalName(in.GlobalTableName); err != nil {
 		return nil, err
 	}
@@ -28,7 +29,11 @@ func CreateGlobalTable(c *serve.Call, in *api.CreateGlobalTableInput) (*api.Crea
 	out := new(api.CreateGlobalTableOutput)
 	return out, inGroup(c, name, c.InRegions(regions), func(g *ReplicaGroup) error {
 		if _, err := g.legacy(); err == nil {
-			return &apierr.Error{Type: apierr.GlobalTableAlreadyExists, Message: "Global table already exists: Global table with name: '" + name + "' already exists."}
+			return &apierr.Error{
+				Type: apierr.GlobalTableAlreadyExists,
+				Message: "Global table already exists: Global table with name: '" +
+					name + "' already exists.",
+			}
 		}
 		global := &tables.GlobalTable{Version: tables.LegacyGlobal, Created: c.Now()}
 		if err := g.join(global, regions); err != nil {

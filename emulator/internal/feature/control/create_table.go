@@ -52,7 +52,8 @@ func CheckFree(c *serve.Call, tx *storage.Tx, name string) error {
 }
 
 // Create adds the table and describes it as the service does in its answer: as being created.
-func Create(c *serve.Call, tx *storage.Tx, name, id string, in *api.CreateTableInput, s *tables.Settings) *api.TableDescription {
+func Create(c *serve.Call, tx *storage.Tx, name, id string, in *api.CreateTableInput,
+	s *tables.Settings) *api.TableDescription {
 	var schemas []storage.IndexSchema
 	for _, ix := range IndexSpecs(in) {
 		schemas = append(schemas, ix.Schema(s.Definitions))
@@ -65,7 +66,8 @@ func Create(c *serve.Call, tx *storage.Tx, name, id string, in *api.CreateTableI
 }
 
 // Begin begins the life of a new table and describes it as being created.
-func Begin(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) *api.TableDescription {
+func Begin(c *serve.Call, tx *storage.Tx, t *storage.Table,
+	s *tables.Settings) *api.TableDescription {
 	now := c.Now()
 	tables.StartStream(tx, t, &s.Stream, now)
 	s.State = tables.Transition{Status: tables.Creating, Until: now.Add(c.Delays().Create)}
@@ -83,14 +85,15 @@ func NewSettings(c *serve.Call, in *api.CreateTableInput, now time.Time) (*table
 	s := &tables.Settings{
 		Definitions: tables.KeptDefinitions(in.AttributeDefinitions),
 		Billing:     tables.Billing{Mode: billingMode(in.BillingMode)},
-		Capacity:    tables.NewCapacity(in.ProvisionedThroughput, in.OnDemandThroughput, in.WarmThroughput),
-		Vectors:     tables.NewVectors(in.VectorIndexes),
-		Stream:      tables.NewStream(in.StreamSpecification, now),
-		Encryption:  tables.NewEncryption(c.Owner, in.SSESpecification),
-		Class:       tables.TableClass{Class: api.Deref(api.Clone(in.TableClass))},
-		Tags:        tags,
-		Protected:   api.Deref(in.DeletionProtectionEnabled),
-		Replicates:  api.Deref(api.Clone(in.GlobalTableSettingsReplicationMode)),
+		Capacity: tables.NewCapacity(in.ProvisionedThroughput, in.OnDemandThroughput,
+			in.WarmThroughput),
+		Vectors:    tables.NewVectors(in.VectorIndexes),
+		Stream:     tables.NewStream(in.StreamSpecification, now),
+		Encryption: tables.NewEncryption(c.Owner, in.SSESpecification),
+		Class:      tables.TableClass{Class: api.Deref(api.Clone(in.TableClass))},
+		Tags:       tags,
+		Protected:  api.Deref(in.DeletionProtectionEnabled),
+		Replicates: api.Deref(api.Clone(in.GlobalTableSettingsReplicationMode)),
 	}
 	if s.Billing.OnDemandMode() {
 		s.Billing.OnDemand = now
@@ -104,8 +107,9 @@ func NewSettings(c *serve.Call, in *api.CreateTableInput, now time.Time) (*table
 	}
 	for _, ix := range in.GlobalSecondaryIndexes {
 		s.Indexes = append(s.Indexes, tables.IndexSettings{
-			Name:     string(*api.Clone(ix.IndexName)),
-			Capacity: tables.NewCapacity(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput),
+			Name: string(*api.Clone(ix.IndexName)),
+			Capacity: tables.NewCapacity(ix.ProvisionedThroughput, ix.OnDemandThroughput,
+				ix.WarmThroughput),
 		})
 	}
 	return s, nil
@@ -113,7 +117,8 @@ func NewSettings(c *serve.Call, in *api.CreateTableInput, now time.Time) (*table
 
 // CheckCreateTable applies all rules that need no look at the tables there are.
 func CheckCreateTable(region string, in *api.CreateTableInput) error {
-	if mode := in.GlobalTableSettingsReplicationMode; mode != nil && *mode != tables.ReplicatesSettings {
+	if mode := in.GlobalTableSettingsReplicationMode; mode != nil &&
+		*mode != tables.ReplicatesSettings {
 		return errSettingsMode
 	}
 	if err := checkTableName(in.TableName); err != nil {
@@ -125,7 +130,8 @@ func CheckCreateTable(region string, in *api.CreateTableInput) error {
 	if err := checkSchema(region, in); err != nil {
 		return err
 	}
-	if err := tables.CheckStream(in.StreamSpecification, tables.CreateNeedsView, tables.CreateRefusesView); err != nil {
+	if err := tables.CheckStream(in.StreamSpecification, tables.CreateNeedsView,
+		tables.CreateRefusesView); err != nil {
 		return err
 	}
 	if err := tables.CheckEncryption(in.SSESpecification, "sSESpecification"); err != nil {
@@ -140,7 +146,8 @@ func checkTableName(name *api.TableArn) error {
 	if serve.ValidName(string(*name)) {
 		return nil
 	}
-	return apierr.Invalid(apierr.Envelope + "Value '" + string(*name) + "' at 'tableName' failed to satisfy constraint: " +
+	return apierr.Invalid(apierr.Envelope + "Value '" + string(*name) +
+		"' at 'tableName' failed to satisfy constraint: " +
 		"Member must satisfy regular expression pattern: " + api.NamePattern)
 }
 
@@ -159,7 +166,8 @@ func checkThroughput(in *api.CreateTableInput) error {
 	if err := tables.CheckNewOnDemand(in.OnDemandThroughput, mode, "table"); err != nil {
 		return err
 	}
-	return tables.CheckNewWarm(in.WarmThroughput, mode, tables.ProvisionedUnits(in.ProvisionedThroughput), "table")
+	return tables.CheckNewWarm(in.WarmThroughput, mode,
+		tables.ProvisionedUnits(in.ProvisionedThroughput), "table")
 }
 
 // checkSchema checks the keys of the table and of its indexes.
@@ -195,10 +203,12 @@ func checkSchema(region string, in *api.CreateTableInput) error {
 	if err := tables.CheckIndexes(specs); err != nil {
 		return err
 	}
-	if err := tables.CheckVectors(in.VectorIndexes, specs, in.AttributeDefinitions, billingMode(in.BillingMode)); err != nil {
+	if err := tables.CheckVectors(in.VectorIndexes, specs, in.AttributeDefinitions,
+		billingMode(in.BillingMode)); err != nil {
 		return err
 	}
-	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs, in.VectorIndexes); err != nil {
+	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs,
+		in.VectorIndexes); err != nil {
 		return err
 	}
 	return tables.CheckTotal(region, total...)
@@ -209,10 +219,12 @@ func checkSchema(region string, in *api.CreateTableInput) error {
 func checkSchemaGiven(in *api.CreateTableInput) error {
 	var missing []string
 	if in.AttributeDefinitions == nil {
-		missing = append(missing, "Value null at 'attributeDefinitions' failed to satisfy constraint: Member must not be null")
+		missing = append(missing,
+			"Value null at 'attributeDefinitions' failed to satisfy constraint: Member must not be null")
 	}
 	if in.KeySchema == nil {
-		missing = append(missing, "Value null at 'keySchema' failed to satisfy constraint: Member must not be null")
+		missing = append(missing,
+			"Value null at 'keySchema' failed to satisfy constraint: Member must not be null")
 	}
 	switch len(missing) {
 	case 0:
@@ -231,9 +243,12 @@ func checkIndexLists(in *api.CreateTableInput) error {
 		case len(in.LocalSecondaryIndexes) == 0: // before the rest (service facts 6.9)
 			return apierr.BadParameter("List of LocalSecondaryIndexes is empty")
 		case len(in.KeySchema) < 2:
-			return apierr.BadParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
+			return apierr.BadParameter(
+				"Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
 		case len(in.LocalSecondaryIndexes) > tables.MaxLocalIndexes:
-			return apierr.BadParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", tables.MaxLocalIndexes)
+			return apierr.BadParameter(
+				"Number of LocalSecondaryIndexes exceeds per-table limit of %d",
+				tables.MaxLocalIndexes)
 		}
 	}
 	if in.GlobalSecondaryIndexes != nil {
@@ -247,18 +262,24 @@ func checkIndexLists(in *api.CreateTableInput) error {
 	return nil
 }
 
-var errGlobalIndexes = apierr.BadParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", tables.MaxGlobalIndexes)
+var errGlobalIndexes = apierr.BadParameter(
+	"GlobalSecondaryIndex count exceeds the per-table limit of %d", tables.MaxGlobalIndexes)
 
 // IndexSpecs are all indexes of a request, the local ones first.
 func IndexSpecs(in *api.CreateTableInput) []tables.IndexSpec {
 	var specs []tables.IndexSpec
 	for _, ix := range in.LocalSecondaryIndexes {
-		specs = append(specs, tables.IndexSpec{Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema, Projection: ix.Projection})
+		specs = append(specs,
+			tables.IndexSpec{
+				Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema,
+				Projection: ix.Projection,
+			})
 	}
 	for _, ix := range in.GlobalSecondaryIndexes {
 		specs = append(specs, tables.IndexSpec{
 			Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection,
-			Provisioned: ix.ProvisionedThroughput, OnDemand: ix.OnDemandThroughput, Warm: ix.WarmThroughput,
+			Provisioned: ix.ProvisionedThroughput, OnDemand: ix.OnDemandThroughput,
+			Warm: ix.WarmThroughput,
 		})
 	}
 	return specs

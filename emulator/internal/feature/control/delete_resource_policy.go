@@ -10,7 +10,8 @@ import (
 
 // DeleteResourcePolicy answers with the revision of the deleted policy. Without a policy it answers
 // with the revision of the deletion, if there was one.
-func DeleteResourcePolicy(c *serve.Call, in *api.DeleteResourcePolicyInput) (*api.DeleteResourcePolicyOutput, error) {
+func DeleteResourcePolicy(c *serve.Call,
+	in *api.DeleteResourcePolicyInput) (*api.DeleteResourcePolicyOutput, error) {
 	p, err := newPolicyPlace(c, *in.ResourceArn)
 	if err != nil {
 		return nil, err

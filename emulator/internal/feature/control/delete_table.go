@@ -40,16 +40,18 @@ func DeleteTable(c *serve.Call, in *api.DeleteTableInput) (*api.DeleteTableOutpu
 	})
 }
 
-// deletable returns the error of deleting a table. One that is being deleted already is refused too, whatever
-// the API Reference says (service facts S.6).
+// deletable returns the error of deleting a table. One that is being deleted already is refused
+// too, whatever the API Reference says (service facts S.6).
 func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) error {
 	if err := (changingTable{t, s, c.Now()}).checkDelete(); err != nil {
 		return err
 	}
 	if s.Protected {
-		return apierr.Invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+		return apierr.Invalid(
+			"Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
 	}
-	if BeingBackedUp(c, tx, t) { // Developer Guide, "Using on-demand backup and restore for DynamoDB", "Backups"
+	// Developer Guide, "Using on-demand backup and restore for DynamoDB", "Backups"
+	if BeingBackedUp(c, tx, t) {
 		return errInUse("Table: " + t.Name + " is in the process of being backed up.")
 	}
 	return nil
@@ -59,7 +61,10 @@ func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settin
 // recovery.
 func backUpDeleted(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) {
 	if _, _, ok := tx.Recovery(t); ok {
-		BackUp(c, tx, t, &tables.Backup{Name: t.Name + "$DeletedTableBackup", Type: tables.SystemBackup, Table: s})
+		BackUp(c, tx, t,
+			&tables.Backup{
+				Name: t.Name + "$DeletedTableBackup", Type: tables.SystemBackup, Table: s,
+			})
 		tx.DisableRecovery(t)
 	}
 }

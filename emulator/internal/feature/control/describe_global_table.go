@@ -6,7 +6,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
-func DescribeGlobalTable(c *serve.Call, in *api.DescribeGlobalTableInput) (*api.DescribeGlobalTableOutput, error) {
+func DescribeGlobalTable(c *serve.Call,
+	in *api.DescribeGlobalTableInput) (*api.DescribeGlobalTableOutput, error) {
 	if err := checkGlobalName(in.GlobalTableName); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
-func DescribeGlobalTableSettings(c *serve.Call, in *api.DescribeGlobalTableSettingsInput) (*api.DescribeGlobalTableSettingsOutput, error) {
+func DescribeGlobalTableSettings(c *serve.Call,
+	in *api.DescribeGlobalTableSettingsInput) (*api.DescribeGlobalTableSettingsOutput, error) {
 	if err := checkGlobalName(in.GlobalTableName); err != nil {
 		return nil, err
 	}
@@ -21,7 +22,8 @@ func DescribeGlobalTableSettings(c *serve.Call, in *api.DescribeGlobalTableSetti
 	})
 }
 
-func DescribeGlobalTableSettingsTargets(in *api.DescribeGlobalTableSettingsInput, ts *serve.Targets) {
+func DescribeGlobalTableSettingsTargets(in *api.DescribeGlobalTableSettingsInput,
+	ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.GlobalTableName)})
 }
 
@@ -44,14 +46,20 @@ func (m *GroupMember) describeSettings(name string) api.ReplicaSettingsDescripti
 		ReplicaProvisionedWriteCapacityUnits: table.ProvisionedThroughput.WriteCapacityUnits,
 		ReplicaTableClassSummary:             table.TableClassSummary,
 	}
-	d.ReplicaProvisionedReadCapacityAutoScalingSettings, d.ReplicaProvisionedWriteCapacityAutoScalingSettings = s.DescribeScaling("")
+	d.ReplicaProvisionedReadCapacityAutoScalingSettings,
+		d.ReplicaProvisionedWriteCapacityAutoScalingSettings = s.DescribeScaling("")
 	for _, ix := range table.GlobalSecondaryIndexes {
 		read, write := s.DescribeScaling(string(*ix.IndexName))
-		d.ReplicaGlobalSecondaryIndexSettings = append(d.ReplicaGlobalSecondaryIndexSettings, api.ReplicaGlobalSecondaryIndexSettingsDescription{
-			IndexName: ix.IndexName, IndexStatus: ix.IndexStatus,
-			ProvisionedReadCapacityUnits:               api.Ref(api.PositiveLongObject(*ix.ProvisionedThroughput.ReadCapacityUnits)),
-			ProvisionedWriteCapacityUnits:              api.Ref(api.PositiveLongObject(*ix.ProvisionedThroughput.WriteCapacityUnits)),
-			ProvisionedReadCapacityAutoScalingSettings: read, ProvisionedWriteCapacityAutoScalingSettings: write})
+		d.ReplicaGlobalSecondaryIndexSettings = append(
+			d.ReplicaGlobalSecondaryIndexSettings,
+			api.ReplicaGlobalSecondaryIndexSettingsDescription{
+				IndexName: ix.IndexName, IndexStatus: ix.IndexStatus,
+				ProvisionedReadCapacityUnits: api.Ref(
+					api.PositiveLongObject(*ix.ProvisionedThroughput.ReadCapacityUnits)),
+				ProvisionedWriteCapacityUnits: api.Ref(
+					api.PositiveLongObject(*ix.ProvisionedThroughput.WriteCapacityUnits)),
+				ProvisionedReadCapacityAutoScalingSettings:  read,
+				ProvisionedWriteCapacityAutoScalingSettings: write})
 	}
 	return d
 }

@@ -6,7 +6,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
-func DescribeTableReplicaAutoScaling(c *serve.Call, in *api.DescribeTableReplicaAutoScalingInput) (*api.DescribeTableReplicaAutoScalingOutput, error) {
+func DescribeTableReplicaAutoScaling(c *serve.Call,
+	in *api.DescribeTableReplicaAutoScalingInput) (*api.DescribeTableReplicaAutoScalingOutput,
+	error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
@@ -21,6 +23,7 @@ func DescribeTableReplicaAutoScaling(c *serve.Call, in *api.DescribeTableReplica
 	})
 }
 
-func DescribeTableReplicaAutoScalingTargets(in *api.DescribeTableReplicaAutoScalingInput, ts *serve.Targets) {
+func DescribeTableReplicaAutoScalingTargets(in *api.DescribeTableReplicaAutoScalingInput,
+	ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }

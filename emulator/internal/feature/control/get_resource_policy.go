@@ -8,7 +8,8 @@ import (
 )
 
 // GetResourcePolicy answers with the policy in effect, which may be the one from before a change.
-func GetResourcePolicy(c *serve.Call, in *api.GetResourcePolicyInput) (*api.GetResourcePolicyOutput, error) {
+func GetResourcePolicy(c *serve.Call, in *api.GetResourcePolicyInput) (*api.GetResourcePolicyOutput,
+	error) {
 	p, err := newPolicyPlace(c, *in.ResourceArn)
 	if err != nil {
 		return nil, err

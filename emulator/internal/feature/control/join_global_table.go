@@ -13,21 +13,32 @@ import (
 
 // A multi-account global table has each replica in another account and another region. It begins
 // with a table that replicates its settings. A CreateTable with a GlobalTableSourceArn, in another
-// account, makes a copy of that table and of its settings. (Developer Guide, "DynamoDB multi-account
-// global tables".) Nobody has seen the texts of these errors.
+// account, makes a copy of that table and of its settings. (Developer Guide, "DynamoDB
+// multi-account global tables".) Nobody has seen the texts of these errors.
 var (
-	errSettingsMode      = apierr.BadParameter("GlobalTableSettingsReplicationMode must be ENABLED for a table that is created")
-	errSettingsModeGiven = apierr.BadParameter("GlobalTableSettingsReplicationMode ENABLED is required with GlobalTableSourceArn")
-	errSettingsOverrides = apierr.Invalid("Value 'ENABLED_WITH_OVERRIDES' at 'GlobalTableSettingsReplicationMode' failed to satisfy constraint: " +
-		"Only ENABLED and DISABLED settings replication are supported for a Regional Table.") // ack-api-quirks, DDB-TABLE-442
-	errSettingsReplica   = apierr.BadParameter("GlobalTableSettingsReplicationMode cannot be changed for a replica of a global table")
-	errJoinName          = apierr.BadParameter("TableName must be the name of the table that GlobalTableSourceArn names")
-	errJoinAccount       = apierr.BadParameter("Each replica of a multi-account global table must be in a different account")
-	errJoinRegion        = apierr.BadParameter("Each replica of a multi-account global table must be in a different Region")
-	errJoinMode          = apierr.BadParameter("The table that GlobalTableSourceArn names must have GlobalTableSettingsReplicationMode ENABLED")
-	errJoinGlobal        = apierr.BadParameter("A global table of one account cannot be the source of a multi-account global table")
-	errJoinKey           = apierr.BadParameter("Multi-account global tables do not support AWS managed keys")
-	errSeveralAccountsOf = apierr.BadParameter("ReplicaUpdates can only disassociate the local replica of a multi-account global table")
+	errSettingsMode = apierr.BadParameter(
+		"GlobalTableSettingsReplicationMode must be ENABLED for a table that is created")
+	errSettingsModeGiven = apierr.BadParameter(
+		"GlobalTableSettingsReplicationMode ENABLED is required with GlobalTableSourceArn")
+	errSettingsOverrides = apierr.Invalid(
+		"Value 'ENABLED_WITH_OVERRIDES' at 'GlobalTableSettingsReplicationMode' failed to satisfy constraint: " +
+			"Only ENABLED and DISABLED settings replication are supported for a Regional Table.") // ack-api-quirks, DDB-TABLE-442
+	errSettingsReplica = apierr.BadParameter(
+		"GlobalTableSettingsReplicationMode cannot be changed for a replica of a global table")
+	errJoinName = apierr.BadParameter(
+		"TableName must be the name of the table that GlobalTableSourceArn names")
+	errJoinAccount = apierr.BadParameter(
+		"Each replica of a multi-account global table must be in a different account")
+	errJoinRegion = apierr.BadParameter(
+		"Each replica of a multi-account global table must be in a different Region")
+	errJoinMode = apierr.BadParameter(
+		"The table that GlobalTableSourceArn names must have GlobalTableSettingsReplicationMode ENABLED")
+	errJoinGlobal = apierr.BadParameter(
+		"A global table of one account cannot be the source of a multi-account global table")
+	errJoinKey = apierr.BadParameter(
+		"Multi-account global tables do not support AWS managed keys")
+	errSeveralAccountsOf = apierr.BadParameter(
+		"ReplicaUpdates can only disassociate the local replica of a multi-account global table")
 )
 
 // sourced is a member of a request, and whether the request has it.
@@ -160,7 +171,8 @@ func (g *ReplicaGroup) add(m *GroupMember, own *tables.Settings) (*api.TableDesc
 	if err := addable(m.Owner, s); err != nil {
 		return nil, err
 	}
-	u := replicaUpdate{&tableUpdate{call: c, tx: g.Local.Tx, table: t, in: new(api.UpdateTableInput), now: now,
+	u := replicaUpdate{&tableUpdate{call: c, tx: g.Local.Tx, table: t,
+		in: new(api.UpdateTableInput), now: now,
 		delay: c.Delays().Update, settings: s.Settle(now), group: g}}
 	if err := u.startReplication(); err != nil {
 		return nil, err
@@ -170,7 +182,8 @@ func (g *ReplicaGroup) add(m *GroupMember, own *tables.Settings) (*api.TableDesc
 	settings.Policies, settings.Protected = own.Policies, own.Protected
 	global := u.global()
 	global.Replica(u.call.Region).Account = u.call.Account
-	if err := u.addReplica(m, global, tables.Replica{Region: m.Region, Account: m.Account}, settings); err != nil {
+	if err := u.addReplica(m, global, tables.Replica{Region: m.Region, Account: m.Account},
+		settings); err != nil {
 		return nil, err
 	}
 	u.settings.State = u.passing(tables.Updating)

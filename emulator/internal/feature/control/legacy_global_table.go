@@ -13,7 +13,10 @@ import (
 
 // errNoGlobalTable returns the error of a global table of version 2017.11.29 that is not there.
 func errNoGlobalTable(name string) error {
-	return &apierr.Error{Type: apierr.GlobalTableNotFound, Message: "Global table not found: Global table with name: '" + name + "' does not exist."}
+	return &apierr.Error{
+		Type:    apierr.GlobalTableNotFound,
+		Message: "Global table not found: Global table with name: '" + name + "' does not exist.",
+	}
 }
 
 // checkGlobalName checks the name of a global table.
@@ -39,11 +42,13 @@ func (g *ReplicaGroup) describeLegacy(global *tables.GlobalTable) *api.GlobalTab
 	d := &api.GlobalTableDescription{
 		GlobalTableName:   api.Ref(api.TableName(g.name)),
 		GlobalTableStatus: api.Ref(api.GlobalTableStatus(tables.Active)),
-		GlobalTableArn:    api.Ref("arn:" + o.Partition() + ":dynamodb::" + o.Account + ":global-table/" + g.name),
-		CreationDateTime:  tables.Timestamp(global.Created),
+		GlobalTableArn: api.Ref(
+			"arn:" + o.Partition() + ":dynamodb::" + o.Account + ":global-table/" + g.name),
+		CreationDateTime: tables.Timestamp(global.Created),
 	}
 	for _, region := range global.Regions() {
-		d.ReplicationGroup = append(d.ReplicationGroup, api.ReplicaDescription{RegionName: api.Ref(region)})
+		d.ReplicationGroup = append(d.ReplicationGroup,
+			api.ReplicaDescription{RegionName: api.Ref(region)})
 	}
 	return d
 }
@@ -65,13 +70,21 @@ func (g *ReplicaGroup) join(global *tables.GlobalTable, regions []string) error 
 func (m *GroupMember) joinable(g *ReplicaGroup, global *tables.GlobalTable) error {
 	t, s := m.table(g.name)
 	if t == nil {
-		return &apierr.Error{Type: apierr.TableNotFound, Message: fmt.Sprintf("Table not found: Table with name: '%s' does not exist in region: '%s'.", g.name, m.Region)}
+		return &apierr.Error{
+			Type: apierr.TableNotFound,
+			Message: fmt.Sprintf(
+				"Table not found: Table with name: '%s' does not exist in region: '%s'.", g.name,
+				m.Region),
+		}
 	}
 	switch {
 	case s.Global != nil:
-		return apierr.BadParameter("Table %s in region %s is a replica of another global table", g.name, m.Region)
+		return apierr.BadParameter("Table %s in region %s is a replica of another global table",
+			g.name, m.Region)
 	case !s.HasBothImages():
-		return apierr.BadParameter("Table %s in region %s must have a stream with the view type NEW_AND_OLD_IMAGES", g.name, m.Region)
+		return apierr.BadParameter(
+			"Table %s in region %s must have a stream with the view type NEW_AND_OLD_IMAGES",
+			g.name, m.Region)
 	case m.Tx.Stats(t).Items > 0:
 		return apierr.BadParameter("Table %s in region %s must be empty", g.name, m.Region)
 	}
@@ -81,7 +94,9 @@ func (m *GroupMember) joinable(g *ReplicaGroup, global *tables.GlobalTable) erro
 	first := g.Member(g.Local.In(global.Replicas[0].Region))
 	other, _ := first.table(g.name)
 	if !sameSchema(first.Tx, other, m.Tx, t) {
-		return apierr.BadParameter("Table %s in region %s must have the same key schema and indexes as in region %s", g.name, m.Region, first.Region)
+		return apierr.BadParameter(
+			"Table %s in region %s must have the same key schema and indexes as in region %s",
+			g.name, m.Region, first.Region)
 	}
 	return nil
 }

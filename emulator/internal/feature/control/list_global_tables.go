@@ -11,10 +11,11 @@ import (
 // Limit).
 const maxListedGlobalTables = 100
 
-// ListGlobalTables lists the global tables of version 2017.11.29 that have a replica in the caller's
-// region and, if there is one, in the region of the request. Those of the current version are not
-// listed.
-func ListGlobalTables(c *serve.Call, in *api.ListGlobalTablesInput) (*api.ListGlobalTablesOutput, error) {
+// ListGlobalTables lists the global tables of version 2017.11.29 that have a replica in the
+// caller's region and, if there is one, in the region of the request. Those of the current version
+// are not listed.
+func ListGlobalTables(c *serve.Call, in *api.ListGlobalTablesInput) (*api.ListGlobalTablesOutput,
+	error) {
 	limit := maxListedGlobalTables
 	if in.Limit != nil {
 		limit = int(*in.Limit)
@@ -34,7 +35,8 @@ func ListGlobalTables(c *serve.Call, in *api.ListGlobalTablesInput) (*api.ListGl
 			}
 			listed := api.GlobalTable{GlobalTableName: api.Ref(api.TableName(name))}
 			for _, region := range g.Regions() {
-				listed.ReplicationGroup = append(listed.ReplicationGroup, api.Replica{RegionName: api.Ref(region)})
+				listed.ReplicationGroup = append(listed.ReplicationGroup,
+					api.Replica{RegionName: api.Ref(region)})
 			}
 			out.GlobalTables = append(out.GlobalTables, listed)
 		}

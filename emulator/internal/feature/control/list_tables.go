@@ -21,7 +21,8 @@ func ListTables(c *serve.Call, in *api.ListTablesInput) (*api.ListTablesOutput, 
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		now := c.Now()
 		for _, name := range tx.TableNames() {
-			if api.TableName(name) <= start || !c.Watch.Lists(name) || tables.SettingsOf(tx, tx.Table(name)).State.At(now) == "" {
+			if api.TableName(name) <= start || !c.Watch.Lists(name) ||
+				tables.SettingsOf(tx, tx.Table(name)).State.At(now) == "" {
 				continue
 			}
 			if len(out.TableNames) == limit {

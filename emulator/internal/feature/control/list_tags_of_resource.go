@@ -10,7 +10,8 @@ import (
 
 // ListTagsOfResource answers with all tags at once, as the service does, so that
 // there is no NextToken that one could have got from it.
-func ListTagsOfResource(c *serve.Call, in *api.ListTagsOfResourceInput) (*api.ListTagsOfResourceOutput, error) {
+func ListTagsOfResource(c *serve.Call,
+	in *api.ListTagsOfResourceInput) (*api.ListTagsOfResourceOutput, error) {
 	name, err := taggedTable(c, *in.ResourceArn)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-func PutResourcePolicy(c *serve.Call, in *api.PutResourcePolicyInput) (*api.PutResourcePolicyOutput, error) {
+func PutResourcePolicy(c *serve.Call, in *api.PutResourcePolicyInput) (*api.PutResourcePolicyOutput,
+	error) {
 	p, err := newPolicyPlace(c, *in.ResourceArn)
 	if err != nil {
 		return nil, err

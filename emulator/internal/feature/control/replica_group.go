@@ -183,6 +183,7 @@ func (m *GroupMember) delivered(name string) bool {
 		return true
 	}
 	return !slices.ContainsFunc(m.Tx.Peers(t), func(peer string) bool {
-		return m.Tx.OutgoingBytes(t, peer) > 0 && !s.Global.DeniedBetween(m.Now(), m.Region, replication.OwnerOf(peer).Region)
+		return m.Tx.OutgoingBytes(t, peer) > 0 &&
+			!s.Global.DeniedBetween(m.Now(), m.Region, replication.OwnerOf(peer).Region)
 	})
 }

@@ -19,16 +19,19 @@ const replicatorService = "replication.dynamodb.amazonaws.com"
 // actionsOfReplicator are what the resource-based policy of each replica of a multi-account global
 // table has to allow the service, for all replicas (Developer Guide, "DynamoDB global tables
 // security", "Service principal authorization for replication").
-var actionsOfReplicator = []string{"ReadDataForReplication", "WriteDataForReplication", "ReplicateSettings"}
+var actionsOfReplicator = []string{"ReadDataForReplication", "WriteDataForReplication",
+	"ReplicateSettings"}
 
-// actionsOfRole are what the service does as roleOfReplicator with the replicas of one account, which
-// their resource-based policies must not deny (AWS Managed Policy Reference,
+// actionsOfRole are what the service does as roleOfReplicator with the replicas of one account,
+// which their resource-based policies must not deny (AWS Managed Policy Reference,
 // DynamoDBReplicationServiceRolePolicy).
-var actionsOfRole = []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", "DescribeTable", "UpdateTable", "Scan",
+var actionsOfRole = []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", "DescribeTable",
+	"UpdateTable", "Scan",
 	"DescribeTimeToLive", "UpdateTimeToLive", "GetResourcePolicy"}
 
 // roleOfReplicator is the service-linked role that replicates within an account.
-const roleOfReplicator = "aws-service-role/" + replicatorService + "/AWSServiceRoleForDynamoDBReplication"
+const roleOfReplicator = "aws-service-role/" + replicatorService +
+	"/AWSServiceRoleForDynamoDBReplication"
 
 // replicatorAccess is an access of the service to a replica on behalf of a replica.
 type replicatorAccess struct {
@@ -80,14 +83,16 @@ func (a *replicatorAccess) denies(p *iam.Policy) error {
 }
 
 func (a *replicatorAccess) decide(who *iam.Principal, action string, p *iam.Policy) iam.Decision {
-	return iam.Decide(&iam.Request{Principal: who, Partition: a.to.Partition(), Action: "dynamodb:" + action,
+	return iam.Decide(&iam.Request{Principal: who, Partition: a.to.Partition(),
+		Action:   "dynamodb:" + action,
 		Resource: a.to.TableARN(a.table), Owner: a.to.Account, Attached: p, Context: a.context})
 }
 
 func (a *replicatorAccess) refused(action string, d iam.Decision) error {
 	action = "dynamodb:" + action
-	return &apierr.Error{Type: apierr.AccessDenied, Message: replicatorService + " is not authorized to perform: " + action +
-		" on resource: " + a.to.TableARN(a.table) + " " + d.Reason(action)}
+	return &apierr.Error{Type: apierr.AccessDenied,
+		Message: replicatorService + " is not authorized to perform: " + action +
+			" on resource: " + a.to.TableARN(a.table) + " " + d.Reason(action)}
 }
 
 // replicationDenial returns why the policy of a member does not allow replication with all replicas
@@ -99,7 +104,9 @@ func (m *GroupMember) replicationDenial(table string, global *tables.GlobalTable
 	_, s := m.table(table)
 	policy := s.PolicyOf("").Now.Policy
 	if !global.SeveralAccounts() {
-		return (&replicatorAccess{table: table, to: m.Owner, replica: m.Owner, now: m.Now()}).denies(policy)
+		return (&replicatorAccess{
+			table: table, to: m.Owner, replica: m.Owner, now: m.Now(),
+		}).denies(policy)
 	}
 	for _, o := range global.Owners(m.Owner) {
 		a := &replicatorAccess{table: table, to: m.Owner, replica: o, now: m.Now()}
@@ -138,13 +145,14 @@ func (g *ReplicaGroup) checkReplication() error {
 	return nil
 }
 
-// separate makes tables of their own of all replicas that have been denied replication for too long.
-// key is that of the namespace of one replica of their global table.
+// separate makes tables of their own of all replicas that have been denied replication for too
+// long. key is that of the namespace of one replica of their global table.
 func (r *replicator) separate(key string, a *serve.Account, known knownReplica) {
 	accessKey, _, _ := strings.Cut(key, "/")
 	c := &serve.Call{Service: r.service, Store: a.Store, Data: a, AccessKey: accessKey,
 		Owner: replication.OwnerOf(known.name)}
-	inGroup(c, known.table, nil, func(g *ReplicaGroup) error { // an error is that of the next Update too
+	// an error is that of the next Update too
+	inGroup(c, known.table, nil, func(g *ReplicaGroup) error {
 		_, s := g.Local.table(known.table)
 		if s == nil {
 			return nil

@@ -45,15 +45,19 @@ func (m *GroupMember) follow(g *ReplicaGroup, update *api.UpdateTableInput) erro
 // synchronized returns what an update of one replica means for another one, whose settings are s.
 func synchronized(in *api.UpdateTableInput, s *tables.Settings) *api.UpdateTableInput {
 	update := *in
-	update.ReplicaUpdates, update.DeletionProtectionEnabled, update.DisassociationProtectionEnabled = nil, nil, nil
+	update.ReplicaUpdates, update.DeletionProtectionEnabled,
+		update.DisassociationProtectionEnabled = nil, nil, nil
 	update.MultiRegionConsistency, update.GlobalTableWitnessUpdates = nil, nil
 	update.SSESpecification, update.StreamSpecification = nil, nil
 	if s.Global.SeveralAccounts() {
 		update.TableClass = nil
-	} else if sse := in.SSESpecification; sse != nil && sse.Enabled != nil && *sse.Enabled != (s.Encryption.Key != "") {
-		update.SSESpecification = &api.SSESpecification{Enabled: sse.Enabled, SSEType: sse.SSEType} // keys are each region's own
+	} else if sse := in.SSESpecification; sse != nil && sse.Enabled != nil &&
+		*sse.Enabled != (s.Encryption.Key != "") {
+		// keys are each region's own
+		update.SSESpecification = &api.SSESpecification{Enabled: sse.Enabled, SSEType: sse.SSEType}
 	}
-	if p := in.ProvisionedThroughput; p != nil && !s.Billing.OnDemandMode() && tables.ProvisionedUnits(p) == s.Capacity.Provisioned.Units {
+	if p := in.ProvisionedThroughput; p != nil && !s.Billing.OnDemandMode() &&
+		tables.ProvisionedUnits(p) == s.Capacity.Provisioned.Units {
 		update.ProvisionedThroughput = nil
 	}
 	return &update

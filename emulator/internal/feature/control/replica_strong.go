@@ -13,31 +13,47 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// A global table with multi-Region strong consistency (MRSC) has three regions. One of them may be a
-// witness, which has no data.
+// A global table with multi-Region strong consistency (MRSC) has three regions. One of them may be
+// a witness, which has no data.
 //
-// A write locks all replicas, delivers to each the earlier writes of the others, commits, and reaches
-// the other replicas before it is answered. A strongly consistent read first gets what was committed
-// in other regions. Both fail in a region that a fault separates from the other two.
+// A write locks all replicas, delivers to each the earlier writes of the others, commits, and
+// reaches the other replicas before it is answered. A strongly consistent read first gets what was
+// committed in other regions. Both fail in a region that a fault separates from the other two.
 
 var (
-	errStrongRegions = apierr.BadParameter("A global table with multi-Region strong consistency must have exactly three replicas, or two replicas and one witness")
-	errStrongSets    = apierr.BadParameter("All Regions of a global table with multi-Region strong consistency must be in the same Region set")
-	errStrongItems   = apierr.BadParameter("A table must be empty to become a global table with multi-Region strong consistency")
-	errStrongLocal   = apierr.BadParameter("Local secondary indexes are not supported for global tables with multi-Region strong consistency")
+	errStrongRegions = apierr.BadParameter(
+		"A global table with multi-Region strong consistency must have exactly three replicas, or two replicas and one witness")
+	errStrongSets = apierr.BadParameter(
+		"All Regions of a global table with multi-Region strong consistency must be in the same Region set")
+	errStrongItems = apierr.BadParameter(
+		"A table must be empty to become a global table with multi-Region strong consistency")
+	errStrongLocal = apierr.BadParameter(
+		"Local secondary indexes are not supported for global tables with multi-Region strong consistency")
 	// ack-api-quirks, DDB-TABLE-260 and 442, probes of the service.
-	errStrongDelete = apierr.Invalid("Deletion of only one table replica is not supported for global tables with MultiRegionConsistency set to STRONG.")
-	errWitnessStays = apierr.Invalid("Update table delete operation does not include all witnesses.")
-	errStrongAdd    = apierr.Invalid("Cannot add replicas to a global table with strong MultiRegionConsistency")
-	errConsistency  = apierr.Invalid("MultiRegionConsistency parameter is unsupported on existing global table")
-	errOnlyCreates  = apierr.Invalid("Only Replica Create actions are supported when MultiRegionConsistency parameter is provided.")
-	errWitness      = apierr.Invalid("MultiRegionConsistency must be set as STRONG when GlobalTableWitnessUpdates parameter is present.")
+	errStrongDelete = apierr.Invalid(
+		"Deletion of only one table replica is not supported for global tables with MultiRegionConsistency set to STRONG.")
+	errWitnessStays = apierr.Invalid(
+		"Update table delete operation does not include all witnesses.")
+	errStrongAdd = apierr.Invalid(
+		"Cannot add replicas to a global table with strong MultiRegionConsistency")
+	errConsistency = apierr.Invalid(
+		"MultiRegionConsistency parameter is unsupported on existing global table")
+	errOnlyCreates = apierr.Invalid(
+		"Only Replica Create actions are supported when MultiRegionConsistency parameter is provided.")
+	errWitness = apierr.Invalid(
+		"MultiRegionConsistency must be set as STRONG when GlobalTableWitnessUpdates parameter is present.")
 )
 
 // The errors of a region that cannot work with the others.
 var (
-	errStrongDenied = &apierr.Error{Type: apierr.AccessDenied, Message: "The resource-based policy of the replica does not allow replication."}
-	errIsolated     = &apierr.Error{Type: apierr.InternalServerError, Message: "The Region cannot reach the other Regions of the global table."}
+	errStrongDenied = &apierr.Error{
+		Type:    apierr.AccessDenied,
+		Message: "The resource-based policy of the replica does not allow replication.",
+	}
+	errIsolated = &apierr.Error{
+		Type:    apierr.InternalServerError,
+		Message: "The Region cannot reach the other Regions of the global table.",
+	}
 )
 
 // regionSets are the regions that may have a global table with strong consistency together (API
@@ -48,8 +64,8 @@ var regionSets = [][]string{
 	{"ap-northeast-1", "ap-northeast-2", "ap-northeast-3"},
 }
 
-// strengthen makes the table a global table with strong consistency. It runs before the replicas are
-// created.
+// strengthen makes the table a global table with strong consistency. It runs before the replicas
+// are created.
 func (u replicaUpdate) strengthen(actions []replication.ReplicaAction) error {
 	witness, _ := replication.WitnessUpdate(u.in)
 	wanted := api.Deref(u.in.MultiRegionConsistency)
@@ -57,7 +73,8 @@ func (u replicaUpdate) strengthen(actions []replication.ReplicaAction) error {
 	switch {
 	case wanted != "" && !creates && len(actions) > 0:
 		return errOnlyCreates
-	case wanted != "" && (!creates || u.settings.Global != nil && u.settings.Global.Strong != (wanted == "STRONG")):
+	case wanted != "" &&
+		(!creates || u.settings.Global != nil && u.settings.Global.Strong != (wanted == "STRONG")):
 		return errConsistency
 	case u.settings.Global.IsStrong() && creates:
 		return errStrongAdd
@@ -74,7 +91,9 @@ func (u replicaUpdate) strengthen(actions []replication.ReplicaAction) error {
 	u.settings.Global = u.global()
 	u.settings.Global.Strong = true
 	if witness != "" {
-		u.settings.Global.Witness = tables.Witness{Region: witness, State: u.passing(tables.Creating)}
+		u.settings.Global.Witness = tables.Witness{
+			Region: witness, State: u.passing(tables.Creating),
+		}
 	}
 	return nil
 }
@@ -93,14 +112,16 @@ func (u replicaUpdate) checkStrong(actions []replication.ReplicaAction, witness 
 		return errStrongRegions
 	}
 	inSet := func(set []string) bool {
-		return !slices.ContainsFunc(regions, func(r string) bool { return !slices.Contains(set, r) })
+		return !slices.ContainsFunc(regions,
+			func(r string) bool { return !slices.Contains(set, r) })
 	}
 	switch {
 	case !slices.ContainsFunc(regionSets, inSet):
 		return errStrongSets
 	case u.tx.Stats(u.table).Items > 0:
 		return errStrongItems
-	case slices.ContainsFunc(u.tx.Indexes(u.table), func(ix *storage.Index) bool { return ix.Local }):
+	case slices.ContainsFunc(u.tx.Indexes(u.table),
+		func(ix *storage.Index) bool { return ix.Local }):
 		return errStrongLocal
 	case u.settings.TTL.Enabled:
 		return errStrongTTL
@@ -108,8 +129,8 @@ func (u replicaUpdate) checkStrong(actions []replication.ReplicaAction, witness 
 	return nil
 }
 
-// weaken handles the deletion of replicas of a global table with strong consistency. A request has to
-// delete all other replicas and the witness at once; weaken marks the witness as deleting.
+// weaken handles the deletion of replicas of a global table with strong consistency. A request has
+// to delete all other replicas and the witness at once; weaken marks the witness as deleting.
 func (u replicaUpdate) weaken(actions []replication.ReplicaAction) error {
 	_, witness := replication.WitnessUpdate(u.in)
 	deletes := 0
@@ -128,7 +149,8 @@ func (u replicaUpdate) weaken(actions []replication.ReplicaAction) error {
 		return nil
 	case witness == "" && u.settings.Global.Witness.Region != "":
 		return errWitnessStays
-	case deletes != len(u.settings.Global.Regions())-1 || witness != u.settings.Global.Witness.Region:
+	case deletes != len(u.settings.Global.Regions())-1 ||
+		witness != u.settings.Global.Witness.Region:
 		return errStrongDelete
 	}
 	if witness != "" {
@@ -139,7 +161,8 @@ func (u replicaUpdate) weaken(actions []replication.ReplicaAction) error {
 
 // Commit runs the writes of a call to a global table with strong consistency, in a commit of the
 // table with its replicas, once the local replica has the writes of other regions.
-func (r *replicator) Commit(c *serve.Call, name string, run func(*serve.Call, *storage.Tx) error) error {
+func (r *replicator) Commit(c *serve.Call, name string,
+	run func(*serve.Call, *storage.Tx) error) error {
 	settled := *c
 	settled.Writes = serve.Settling{Settled: true, Table: name}
 	for {
@@ -158,8 +181,8 @@ func (r *replicator) Commit(c *serve.Call, name string, run func(*serve.Call, *s
 	}
 }
 
-// checkSettled returns ErrUnsettled if the local replica has not got all writes of regions that it can
-// reach.
+// checkSettled returns ErrUnsettled if the local replica has not got all writes of regions that it
+// can reach.
 func (g *ReplicaGroup) checkSettled() error {
 	c := g.Local.Call
 	t, s := g.Local.table(g.name)
@@ -170,7 +193,8 @@ func (g *ReplicaGroup) checkSettled() error {
 		return err
 	}
 	for _, m := range g.others() {
-		if Replicator(c.Service).isolated(c.Region, m.Region) || s.Global.Of(m.Owner).Denied.At(c.Now()) {
+		if Replicator(c.Service).isolated(c.Region, m.Region) ||
+			s.Global.Of(m.Owner).Denied.At(c.Now()) {
 			continue
 		}
 		if t, _ := m.table(g.name); m.Tx.OutgoingBytes(t, replication.Name(c.Owner)) > 0 {
@@ -194,7 +218,10 @@ func reachable(c *serve.Call, g *tables.GlobalTable) error {
 // hasQuorum reports whether a region reaches another one of a global table, its witness included.
 func (r *replicator) hasQuorum(region string, g *tables.GlobalTable) bool {
 	others := append(g.Regions(), g.Witness.Region)
-	return slices.ContainsFunc(others, func(other string) bool { return other != "" && other != region && !r.isolated(region, other) })
+	return slices.ContainsFunc(others,
+		func(other string) bool {
+			return other != "" && other != region && !r.isolated(region, other)
+		})
 }
 
 // Settle gets the writes of other regions for a strongly consistent read.

@@ -17,7 +17,8 @@ import (
 // replicator delivers the changes of replicas to their peers in other regions. A commit leaves its
 // changes in the backlogs of its replica (storage.Outgoing). Whoever made the commit then delivers
 // what is due, before it gets its answer: without a lag and faults all replicas are equal again by
-// then. What is not due stays in the backlog until the clock, a fault or the next write brings it up.
+// then. What is not due stays in the backlog until the clock, a fault or the next write brings it
+// up.
 type replicator struct {
 	service   *serve.Service
 	clockHeld bool // somebody replicates whenever the clock is moved
@@ -83,7 +84,9 @@ func (r *replicator) replicasIn(a *serve.Account) (replicas []knownReplica) {
 		for _, table := range tx.TableNames() {
 			t := tx.Table(table)
 			if name := tx.ReplicaName(t); name != "" {
-				replicas = append(replicas, knownReplica{table, name, tables.SettingsOf(tx, t).Global.Separated(now) != nil})
+				replicas = append(replicas,
+					knownReplica{table, name,
+						tables.SettingsOf(tx, t).Global.Separated(now) != nil})
 			}
 		}
 		return nil
@@ -119,9 +122,11 @@ func (r *replicator) link(table string, from, to *serve.Account, peer string) *r
 		Lag:  r.service.ReplicationLag,
 		Wait: func(due time.Time) { r.wake(due) },
 		Busy: func(t *storage.Table, k storage.Key) bool { return to.Busy(t, k) },
-		Applied: func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing, writes int) {
+		Applied: func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing,
+			writes int) {
 			if r.service.Throughput != nil { // which replication uses whether there is some or not
-				r.service.Throughput.Charge(tx, r.service.Clock(), metering.WriteDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
+				r.service.Throughput.Charge(tx, r.service.Clock(),
+					metering.WriteDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
 			}
 			if old == "" && out.Item != "" {
 				r.service.Guard.Arrived(to.PartitionCount().State, table, out.Item)
@@ -165,7 +170,8 @@ func (r *replicator) forgetVersions(key string, from *serve.Account, table strin
 		return // who has it may wait for the lock of the replication: next time
 	}
 	defer r.service.Namespaces.Several.Unlock()
-	storage.UpdateAll(list, func(txs []*storage.Tx) error { // an error is that of the next Update too
+	// an error is that of the next Update too
+	storage.UpdateAll(list, func(txs []*storage.Tx) error {
 		storage.ForgetVersions(txs, table)
 		return nil
 	})

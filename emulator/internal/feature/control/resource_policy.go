@@ -15,8 +15,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// What answers of the operations on policies say is in ack-api-quirks, DDB-TABLE-205, 207 to 212, 234,
-// 236, 347 and 351 to 356: probes of the service.
+// What answers of the operations on policies say is in ack-api-quirks, DDB-TABLE-205, 207 to 212,
+// 234, 236, 347 and 351 to 356: probes of the service.
 
 // maxPolicyBytes is the size limit of a policy (API Reference, PutResourcePolicy, Policy).
 const maxPolicyBytes = 20 << 10
@@ -25,8 +25,9 @@ const maxPolicyBytes = 20 << 10
 const noPolicy = "NO_POLICY"
 
 var (
-	errUnbounded = apierr.Invalid("Resource-based policy grants unbounded access in one or more elements. " +
-		"Please revise the policy to ensure least-privilege form of access")
+	errUnbounded = apierr.Invalid(
+		"Resource-based policy grants unbounded access in one or more elements. " +
+			"Please revise the policy to ensure least-privilege form of access")
 )
 
 // policyPlace is what a policy is attached to.
@@ -59,26 +60,34 @@ func newPolicyPlace(c *serve.Call, arn api.ResourceArnString) (p policyPlace, er
 
 // settingsWithPolicy returns the settings that hold a policy, which a request wants to read or to
 // change.
-func settingsWithPolicy(c *serve.Call, tx *storage.Tx, p policyPlace, change bool) (*storage.Table, *tables.Settings, error) {
+func settingsWithPolicy(c *serve.Call, tx *storage.Tx, p policyPlace, change bool) (*storage.Table,
+	*tables.Settings, error) {
 	t, s, err := c.KnownTable(tx, p.table)
 	if err != nil {
 		return nil, nil, err
 	}
 	switch status := s.State.At(c.Now()); {
 	case change && status == tables.Creating:
-		return nil, nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Table: " + p.table + " not found"}
+		return nil, nil, &apierr.Error{
+			Type:    apierr.ResourceNotFound,
+			Message: "Requested resource not found: Table: " + p.table + " not found",
+		}
 	case change && status == tables.Deleting:
 		return nil, nil, tables.Busy(p.table, status)
 	case p.stream != "" && tx.Stream(p.table, p.stream) == nil:
 		return nil, nil, &apierr.Error{Type: apierr.ResourceNotFound,
-			Message: "Requested resource not found: Stream: " + p.stream + " not found for Table: " + p.table}
+			Message: "Requested resource not found: Stream: " + p.stream +
+				" not found for Table: " + p.table}
 	}
 	return t, s, nil
 }
 
 // errNoPolicy returns the error of a policy that is not there, or not in the expected revision.
 func errNoPolicy(why string) error {
-	return &apierr.Error{Type: apierr.PolicyNotFound, Message: "Resource-based policy not found for the provided ResourceArn: " + why}
+	return &apierr.Error{
+		Type:    apierr.PolicyNotFound,
+		Message: "Resource-based policy not found for the provided ResourceArn: " + why,
+	}
 }
 
 // checkRevision compares the revision of a policy with ExpectedRevisionId.
@@ -91,11 +100,16 @@ func (p policyPlace) checkRevision(now tables.PolicyVersion, expected *api.Polic
 	case wanted == noPolicy && now.Policy == nil, wanted == now.Revision:
 		return nil
 	case wanted == noPolicy:
-		return errNoPolicy(fmt.Sprintf("Requested policy update expecting none to be present for table %s, but a policy exists with revision id %s.", p.table, now.Revision))
+		return errNoPolicy(
+			fmt.Sprintf(
+				"Requested policy update expecting none to be present for table %s, but a policy exists with revision id %s.", p.table, now.Revision))
 	case now.Revision == "":
-		return errNoPolicy(fmt.Sprintf("Requested update for policy with revision id %s, but table %s has no associated policy.", wanted, p.table))
+		return errNoPolicy(
+			fmt.Sprintf(
+				"Requested update for policy with revision id %s, but table %s has no associated policy.", wanted, p.table))
 	}
-	return errNoPolicy(fmt.Sprintf("Requested update for policy with revision id %s, but the policy associated to target table %s has revision id %s.",
+	return errNoPolicy(fmt.Sprintf(
+		"Requested update for policy with revision id %s, but the policy associated to target table %s has revision id %s.",
 		wanted, p.table, now.Revision))
 }
 
@@ -111,10 +125,13 @@ func checkPending(c *serve.Call, p policyPlace, last *tables.ResourcePolicy) err
 		return nil
 	case now.Before(last.From):
 		return &apierr.Error{Type: apierr.ResourceInUse,
-			Message: "Attempt to change a resource which is still in use: " + kind + " is pending previous resource-based policy update: " + name}
+			Message: "Attempt to change a resource which is still in use: " + kind +
+				" is pending previous resource-based policy update: " + name}
 	case now.Before(last.Changed.Add(interval)):
-		return &apierr.Error{Type: apierr.Throttling, Message: fmt.Sprintf("Resource-based policy for %s %s modified within the previous %d milliseconds. Please try again after %s.",
-			strings.ToLower(kind), name, interval.Milliseconds(), last.Changed.Add(interval).UTC().Format("2006-01-02T15:04:05.000Z07:00"))}
+		return &apierr.Error{Type: apierr.Throttling, Message: fmt.Sprintf(
+			"Resource-based policy for %s %s modified within the previous %d milliseconds. Please try again after %s.",
+			strings.ToLower(kind), name, interval.Milliseconds(),
+			last.Changed.Add(interval).UTC().Format("2006-01-02T15:04:05.000Z07:00"))}
 	}
 	return nil
 }
@@ -140,7 +157,8 @@ func changePolicies(c *serve.Call, p policyPlace, f func(*storage.Tx) error) err
 }
 
 // changePolicy stores another version of a policy, and returns the policy after the change.
-func changePolicy(c *serve.Call, tx *storage.Tx, t *storage.Table, p policyPlace, from tables.ResourcePolicy, to tables.PolicyVersion) (
+func changePolicy(c *serve.Call, tx *storage.Tx, t *storage.Table, p policyPlace,
+	from tables.ResourcePolicy, to tables.PolicyVersion) (
 	changed tables.ResourcePolicy, err error) {
 	if err := checkPending(c, p, &from); err != nil {
 		return from, err
@@ -182,7 +200,8 @@ func errPolicyDocument(why string) error {
 // actionsOfPolicies are the actions in policies of tables that are no operations: those of
 // statements and conditions, and those of replication.
 var actionsOfPolicies = []string{
-	"AssociateTableReplica", "ConditionCheckItem", "PartiQLDelete", "PartiQLInsert", "PartiQLSelect", "PartiQLUpdate",
+	"AssociateTableReplica", "ConditionCheckItem", "PartiQLDelete", "PartiQLInsert",
+	"PartiQLSelect", "PartiQLUpdate",
 	"ReadDataForReplication", "ReplicateSettings", "WriteDataForReplication",
 }
 
@@ -191,7 +210,8 @@ func policyActions(stream bool) (actions []string) {
 	for o := range catalog.All() {
 		onPolicies := strings.HasSuffix(o.Name, "ResourcePolicy")
 		switch {
-		case o.Reach == catalog.Nobody, o.Needs == catalog.OnEachAction, o.Needs == catalog.OnStatements:
+		case o.Reach == catalog.Nobody, o.Needs == catalog.OnEachAction,
+			o.Needs == catalog.OnStatements:
 		case onPolicies, stream == (o.Needs == catalog.OnStream):
 			actions = append(actions, o.Name)
 		}
@@ -211,7 +231,8 @@ func checkPolicyActions(named []string, stream bool) error {
 		}
 	}
 	if bad != nil {
-		return errPolicyDocument("The following action names are invalid: " + strings.Join(bad, ", "))
+		return errPolicyDocument("The following action names are invalid: " +
+			strings.Join(bad, ", "))
 	}
 	return nil
 }
@@ -235,7 +256,8 @@ func checkPolicyResources(resources []string, stream bool) error {
 		}
 		named := strings.Contains(part[5], "/stream/")
 		if stream && !named && !strings.Contains(part[5], "*") || !stream && named {
-			return errPolicyDocument(fmt.Sprintf("The relative-id %q is invalid for ARN %q", part[5], arn))
+			return errPolicyDocument(
+				fmt.Sprintf("The relative-id %q is invalid for ARN %q", part[5], arn))
 		}
 	}
 	return nil

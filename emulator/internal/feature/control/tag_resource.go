@@ -22,7 +22,8 @@ func TagResource(c *serve.Call, in *api.TagResourceInput) (*struct{}, error) {
 	if err := tables.CheckTags(in.Tags); err != nil {
 		return nil, err
 	}
-	return nil, retag(c, name, errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) { return tables.Tagged(tags, in.Tags) })
+	return nil, retag(c, name, errNoResource(in.ResourceArn),
+		func(tags []api.Tag) ([]api.Tag, error) { return tables.Tagged(tags, in.Tags) })
 }
 
 func TagResourceTargets(in *api.TagResourceInput, ts *serve.Targets) {
@@ -58,7 +59,8 @@ func resourceParts(arn string) (part []string, err error) {
 	case len(part) < 6 || part[2] != "dynamodb":
 		return nil, errNoResourceARN(arn)
 	case strings.Contains(part[5], "/index/"):
-		return nil, apierr.BadParameter("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s", arn)
+		return nil, apierr.BadParameter(
+			"Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s", arn)
 	}
 	return part, nil
 }
@@ -68,7 +70,8 @@ func errNoResourceARN(arn string) error {
 }
 
 // retag changes a table's tags.
-func retag(c *serve.Call, name string, missing error, change func([]api.Tag) ([]api.Tag, error)) error {
+func retag(c *serve.Call, name string, missing error,
+	change func([]api.Tag) ([]api.Tag, error)) error {
 	return c.Store.Update(func(tx *storage.Tx) error {
 		t, s, err := taggable(c, tx, name, missing)
 		if err != nil {
@@ -83,9 +86,10 @@ func retag(c *serve.Call, name string, missing error, change func([]api.Tag) ([]
 	})
 }
 
-// taggable returns a table for its tags; missing is the error if there is no such table, or if it is
-// being created (ack-api-quirks, DDB-TABLE-446, a probe of the service).
-func taggable(c *serve.Call, tx *storage.Tx, name string, missing error) (*storage.Table, *tables.Settings, error) {
+// taggable returns a table for its tags; missing is the error if there is no such table, or if it
+// is being created (ack-api-quirks, DDB-TABLE-446, a probe of the service).
+func taggable(c *serve.Call, tx *storage.Tx, name string, missing error) (*storage.Table,
+	*tables.Settings, error) {
 	t, s, err := c.CreatedTable(tx, name)
 	if err != nil || s.State.At(c.Now()) == tables.Deleting { // service facts S.9
 		return nil, nil, missing
@@ -96,5 +100,8 @@ func taggable(c *serve.Call, tx *storage.Tx, name string, missing error) (*stora
 // errNoResource is what the operations on tags answer for a table that does not exist or is being
 // created (service facts T.15).
 func errNoResource(arn *api.ResourceArnString) error {
-	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: ResourceArn: " + string(*arn) + " not found"}
+	return &apierr.Error{
+		Type:    apierr.ResourceNotFound,
+		Message: "Requested resource not found: ResourceArn: " + string(*arn) + " not found",
+	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-func DescribeTimeToLive(c *serve.Call, in *api.DescribeTimeToLiveInput) (*api.DescribeTimeToLiveOutput, error) {
+func DescribeTimeToLive(c *serve.Call,
+	in *api.DescribeTimeToLiveInput) (*api.DescribeTimeToLiveOutput, error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
@@ -36,13 +37,16 @@ func DescribeTimeToLiveTargets(in *api.DescribeTimeToLiveInput, ts *serve.Target
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }
 
-// errTTLState is the error of a table that is being created or deleted (ack-api-quirks, DDB-TABLE-442,
-// a probe of the service).
+// errTTLState is the error of a table that is being created or deleted (ack-api-quirks,
+// DDB-TABLE-442, a probe of the service).
 func errTTLState(state string) error {
-	return apierr.Invalid("Cannot describe time to live while table is in %s state: Current table state is %s", state, state)
+	return apierr.Invalid(
+		"Cannot describe time to live while table is in %s state: Current table state is %s", state,
+		state)
 }
 
-func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeToLiveOutput, error) {
+func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeToLiveOutput,
+	error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
@@ -52,7 +56,8 @@ func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.Update
 		tx := g.Local.Tx
 		_, s, err := c.CreatedTable(tx, name) // ack-api-quirks, DDB-TABLE-446
 		if err == nil {
-			if s.Changing != tables.ChangesStream || s.State.At(c.Now()) != tables.Updating { // which admits it: service facts S.2
+			// which admits it: service facts S.2
+			if s.Changing != tables.ChangesStream || s.State.At(c.Now()) != tables.Updating {
 				err = tables.Busy(name, s.State.At(c.Now()))
 			}
 		}
@@ -87,7 +92,9 @@ func (m *GroupMember) setTimeToLive(name string, spec *api.TimeToLiveSpecificati
 	now := m.Now()
 	t, s := m.table(name)
 	s = s.Clone()
-	s.TTL = tables.TimeToLive{Enabled: *spec.Enabled, Attribute: string(*api.Clone(spec.AttributeName)), Changed: now}
+	s.TTL = tables.TimeToLive{
+		Enabled: *spec.Enabled, Attribute: string(*api.Clone(spec.AttributeName)), Changed: now,
+	}
 	attribute, state := "", "DISABLING"
 	if s.TTL.Enabled {
 		attribute, state = s.TTL.Attribute, "ENABLING"

@@ -21,9 +21,11 @@ func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error)
 	if err := tables.CheckTagKeys(in.TagKeys); err != nil {
 		return nil, err
 	}
-	return nil, retag(c, name, errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) {
-		return slices.DeleteFunc(tags, func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
-	})
+	return nil, retag(c, name,
+		errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) {
+			return slices.DeleteFunc(tags,
+				func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
+		})
 }
 
 func UntagResourceTargets(in *api.UntagResourceInput, ts *serve.Targets) {

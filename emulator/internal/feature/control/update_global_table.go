@@ -12,7 +12,8 @@ import (
 
 // UpdateGlobalTable adds replicas to a global table of version 2017.11.29 and removes others, whose
 // tables stay (Developer Guide, "Global tables: How it works").
-func UpdateGlobalTable(c *serve.Call, in *api.UpdateGlobalTableInput) (*api.UpdateGlobalTableOutput, error) {
+func UpdateGlobalTable(c *serve.Call, in *api.UpdateGlobalTableInput) (*api.UpdateGlobalTableOutput,
+	error) {
 	if err := checkGlobalName(in.GlobalTableName); err != nil {
 		return nil, err
 	}
@@ -49,20 +50,30 @@ func UpdateGlobalTable(c *serve.Call, in *api.UpdateGlobalTableInput) (*api.Upda
 }
 
 // rejoin adds and removes replicas.
-func (g *ReplicaGroup) rejoin(global *tables.GlobalTable, added, removed []string) (*tables.GlobalTable, error) {
+func (g *ReplicaGroup) rejoin(global *tables.GlobalTable, added,
+	removed []string) (*tables.GlobalTable, error) {
 	for _, region := range added {
 		if global.Replica(region) != nil {
-			return nil, &apierr.Error{Type: apierr.ReplicaAlreadyExists, Message: "Replica already exists: Replica in region '" + region + "' is already part of global table '" + g.name + "'."}
+			return nil, &apierr.Error{
+				Type: apierr.ReplicaAlreadyExists,
+				Message: "Replica already exists: Replica in region '" + region +
+					"' is already part of global table '" + g.name + "'.",
+			}
 		}
 	}
 	for _, region := range removed {
 		if global.Replica(region) == nil {
-			return nil, &apierr.Error{Type: apierr.ReplicaNotFound, Message: "Replica not found: Replica in region '" + region + "' is not part of global table '" + g.name + "'."}
+			return nil, &apierr.Error{
+				Type: apierr.ReplicaNotFound,
+				Message: "Replica not found: Replica in region '" + region +
+					"' is not part of global table '" + g.name + "'.",
+			}
 		}
 		if !g.Member(g.Local.In(region)).delivered(g.name) {
 			return nil, errUndelivered
 		}
-		global.Replicas = slices.DeleteFunc(global.Replicas, func(r tables.Replica) bool { return r.Region == region })
+		global.Replicas = slices.DeleteFunc(global.Replicas,
+			func(r tables.Replica) bool { return r.Region == region })
 	}
 	return global, g.join(global, added)
 }

@@ -10,7 +10,8 @@ import (
 
 // UpdateGlobalTableSettings changes the settings of the replicas of a global table of version
 // 2017.11.29: those of writes in all replicas, those of reads replica by replica.
-func UpdateGlobalTableSettings(c *serve.Call, in *api.UpdateGlobalTableSettingsInput) (*api.UpdateGlobalTableSettingsOutput, error) {
+func UpdateGlobalTableSettings(c *serve.Call,
+	in *api.UpdateGlobalTableSettingsInput) (*api.UpdateGlobalTableSettingsOutput, error) {
 	if err := checkGlobalName(in.GlobalTableName); err != nil {
 		return nil, err
 	}
@@ -22,7 +23,11 @@ func UpdateGlobalTableSettings(c *serve.Call, in *api.UpdateGlobalTableSettingsI
 		}
 		for i := range in.ReplicaSettingsUpdate {
 			if region := *in.ReplicaSettingsUpdate[i].RegionName; global.Replica(region) == nil {
-				return &apierr.Error{Type: apierr.ReplicaNotFound, Message: "Replica not found: Replica in region '" + region + "' is not part of global table '" + g.name + "'."}
+				return &apierr.Error{
+					Type: apierr.ReplicaNotFound,
+					Message: "Replica not found: Replica in region '" + region +
+						"' is not part of global table '" + g.name + "'.",
+				}
 			}
 		}
 		for _, m := range g.replicas() {
@@ -46,7 +51,8 @@ type settingsUpdate struct {
 }
 
 // updateSettings updates one replica.
-func (m *GroupMember) updateSettings(g *ReplicaGroup, in *api.UpdateGlobalTableSettingsInput) error {
+func (m *GroupMember) updateSettings(g *ReplicaGroup,
+	in *api.UpdateGlobalTableSettingsInput) error {
 	u := settingsUpdate{in: in}
 	for i := range in.ReplicaSettingsUpdate {
 		if *in.ReplicaSettingsUpdate[i].RegionName == m.Region {
@@ -68,7 +74,9 @@ func (m *GroupMember) updateSettings(g *ReplicaGroup, in *api.UpdateGlobalTableS
 		return err
 	}
 	if u.replica != nil && u.replica.ReplicaTableClass != nil {
-		s.Class = tables.TableClass{Class: *api.Clone(u.replica.ReplicaTableClass), Changed: m.Now()}
+		s.Class = tables.TableClass{
+			Class: *api.Clone(u.replica.ReplicaTableClass), Changed: m.Now(),
+		}
 	}
 	m.Tx.SetSettings(t, s)
 	return nil
@@ -85,18 +93,23 @@ func (u *settingsUpdate) throughput(s *tables.Settings) (*api.UpdateTableInput, 
 		read = u.replica.ReplicaProvisionedReadCapacityUnits
 	}
 	var err error
-	if update.ProvisionedThroughput, err = changedUnits(s.Capacity.Provisioned.Units, read, u.in.GlobalTableProvisionedWriteCapacityUnits); err != nil {
+	if update.ProvisionedThroughput, err = changedUnits(s.Capacity.Provisioned.Units, read,
+		u.in.GlobalTableProvisionedWriteCapacityUnits); err != nil {
 		return nil, err
 	}
 	for i := range s.Indexes {
 		is := &s.Indexes[i]
-		units, err := changedUnits(is.Capacity.Provisioned.Units, u.indexRead(is.Name), u.indexWrite(is.Name))
+		units, err := changedUnits(is.Capacity.Provisioned.Units, u.indexRead(is.Name),
+			u.indexWrite(is.Name))
 		if err != nil {
 			return nil, err
 		}
 		if units != nil && is.Gone == nil {
-			update.GlobalSecondaryIndexUpdates = append(update.GlobalSecondaryIndexUpdates, api.GlobalSecondaryIndexUpdate{
-				Update: &api.UpdateGlobalSecondaryIndexAction{IndexName: api.Ref(api.IndexName(is.Name)), ProvisionedThroughput: units}})
+			update.GlobalSecondaryIndexUpdates = append(
+				update.GlobalSecondaryIndexUpdates, api.GlobalSecondaryIndexUpdate{
+					Update: &api.UpdateGlobalSecondaryIndexAction{
+						IndexName: api.Ref(api.IndexName(is.Name)), ProvisionedThroughput: units,
+					}})
 		}
 	}
 	return update, u.checkIndexes(s)
@@ -104,7 +117,8 @@ func (u *settingsUpdate) throughput(s *tables.Settings) (*api.UpdateTableInput, 
 
 // changedUnits returns the units of an update, or nil if nothing changes. A table that had no units
 // needs both.
-func changedUnits(had tables.Units, read, write *api.PositiveLongObject) (*api.ProvisionedThroughput, error) {
+func changedUnits(had tables.Units, read,
+	write *api.PositiveLongObject) (*api.ProvisionedThroughput, error) {
 	units := had
 	if read != nil {
 		units.Read = int64(*read)
@@ -118,7 +132,10 @@ func changedUnits(had tables.Units, read, write *api.PositiveLongObject) (*api.P
 	case units.Read == 0 || units.Write == 0:
 		return nil, tables.ErrBothUnits
 	}
-	return &api.ProvisionedThroughput{ReadCapacityUnits: api.Ref(api.PositiveLongObject(units.Read)), WriteCapacityUnits: api.Ref(api.PositiveLongObject(units.Write))}, nil
+	return &api.ProvisionedThroughput{
+		ReadCapacityUnits:  api.Ref(api.PositiveLongObject(units.Read)),
+		WriteCapacityUnits: api.Ref(api.PositiveLongObject(units.Write)),
+	}, nil
 }
 
 func (u *settingsUpdate) indexWrite(name string) *api.PositiveLongObject {
@@ -155,7 +172,10 @@ func (u *settingsUpdate) checkIndexes(s *tables.Settings) error {
 	}
 	for _, name := range names {
 		if s.Index(string(name)) == nil {
-			return &apierr.Error{Type: apierr.IndexNotFound, Message: "Index not found: Index with name: '" + string(name) + "' does not exist."}
+			return &apierr.Error{
+				Type:    apierr.IndexNotFound,
+				Message: "Index not found: Index with name: '" + string(name) + "' does not exist.",
+			}
 		}
 	}
 	return nil
@@ -163,22 +183,26 @@ func (u *settingsUpdate) checkIndexes(s *tables.Settings) error {
 
 // scale changes the auto scaling settings of the replica.
 func (u *settingsUpdate) scale(m *GroupMember, s *tables.Settings) error {
-	if err := s.Scale(m.Owner, "", true, u.in.GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate); err != nil {
+	if err := s.Scale(m.Owner, "", true,
+		u.in.GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate); err != nil {
 		return err
 	}
 	for _, ix := range u.in.GlobalTableGlobalSecondaryIndexSettingsUpdate {
-		if err := m.scaleIndex(s, string(*u.in.GlobalTableName), ix.IndexName, true, ix.ProvisionedWriteCapacityAutoScalingSettingsUpdate); err != nil {
+		if err := m.scaleIndex(s, string(*u.in.GlobalTableName), ix.IndexName, true,
+			ix.ProvisionedWriteCapacityAutoScalingSettingsUpdate); err != nil {
 			return err
 		}
 	}
 	if u.replica == nil {
 		return nil
 	}
-	if err := s.Scale(m.Owner, "", false, u.replica.ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate); err != nil {
+	if err := s.Scale(m.Owner, "", false,
+		u.replica.ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate); err != nil {
 		return err
 	}
 	for _, ix := range u.replica.ReplicaGlobalSecondaryIndexSettingsUpdate {
-		if err := m.scaleIndex(s, string(*u.in.GlobalTableName), ix.IndexName, false, ix.ProvisionedReadCapacityAutoScalingSettingsUpdate); err != nil {
+		if err := m.scaleIndex(s, string(*u.in.GlobalTableName), ix.IndexName, false,
+			ix.ProvisionedReadCapacityAutoScalingSettingsUpdate); err != nil {
 			return err
 		}
 	}

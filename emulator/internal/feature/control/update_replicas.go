@@ -17,34 +17,49 @@ import (
 // The texts of errors of ReplicaUpdates. Those without a source have not been seen.
 var (
 	// ack-api-quirks, DDB-TABLE-223, -265 and -442, probes of the service.
-	errLocalReplica = apierr.Invalid("Cannot add or delete the local region through ReplicaUpdates. " +
-		"Use CreateTable, DeleteTable, or UpdateTable as required.")
-	errReplicaActions = apierr.Invalid("There are no actions specified in the Replica Update Action of the request.")
-	errReplicaAction  = apierr.Invalid("Update table operation with more than one type of replica actions not allowed.")
-	errManyReplicas   = apierr.Invalid("Update table operation with more than one create or delete replica actions not allowed")
-	errReplicaStream  = apierr.BadParameter("Disabling Stream is not allowed for a Global Table replica.")
-	// ack-api-quirks, DDB-TABLE-457, a probe of the service: an update without a region or an action.
+	errLocalReplica = apierr.Invalid(
+		"Cannot add or delete the local region through ReplicaUpdates. " +
+			"Use CreateTable, DeleteTable, or UpdateTable as required.")
+	errReplicaActions = apierr.Invalid(
+		"There are no actions specified in the Replica Update Action of the request.")
+	errReplicaAction = apierr.Invalid(
+		"Update table operation with more than one type of replica actions not allowed.")
+	errManyReplicas = apierr.Invalid(
+		"Update table operation with more than one create or delete replica actions not allowed")
+	errReplicaStream = apierr.BadParameter(
+		"Disabling Stream is not allowed for a Global Table replica.")
+	// ack-api-quirks, DDB-TABLE-457, a probe of the service: an update without a region or an
+	// action.
 	errParameters = apierr.Invalid("One or more parameter values were invalid")
 	// hashicorp/terraform-provider-aws, issue 13097.
-	errWriteCapacity = apierr.Invalid("Table write capacity should either be Pay-Per-Request or AutoScaled.")
+	errWriteCapacity = apierr.Invalid(
+		"Table write capacity should either be Pay-Per-Request or AutoScaled.")
 	// go-to-k/cdkd, issue 1442.
-	errReplicaSource = apierr.Invalid("Replica cannot be deleted because it has acted as a source region for new replica(s) " +
-		"being added to the table in the last 24 hours.")
-	errDisassociate  = apierr.BadParameter("Disassociate must be the only replica update in the request")
-	errProtection    = apierr.BadParameter("DisassociationProtectionEnabled modification must be the only operation in the request")
-	errStrongTTL     = apierr.Invalid("Time To Live is not supported for global tables with multi-Region strong consistency")
-	errLegacyReplica = apierr.BadParameter("ReplicaUpdates is not supported for global tables of version 2017.11.29")
-	errNoReplica     = apierr.BadParameter("Table is not a replica of a global table")
+	errReplicaSource = apierr.Invalid(
+		"Replica cannot be deleted because it has acted as a source region for new replica(s) " +
+			"being added to the table in the last 24 hours.")
+	errDisassociate = apierr.BadParameter(
+		"Disassociate must be the only replica update in the request")
+	errProtection = apierr.BadParameter(
+		"DisassociationProtectionEnabled modification must be the only operation in the request")
+	errStrongTTL = apierr.Invalid(
+		"Time To Live is not supported for global tables with multi-Region strong consistency")
+	errLegacyReplica = apierr.BadParameter(
+		"ReplicaUpdates is not supported for global tables of version 2017.11.29")
+	errNoReplica = apierr.BadParameter("Table is not a replica of a global table")
 	// hashicorp/terraform-provider-aws, issue 17422 and pull request 29102.
 	errReplicaKey = apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
 	// ack-api-quirks, DDB-TABLE-313, a probe of the service.
-	errReplicaKeyType = apierr.BadParameter("All replica keys must either be Customer Managed CMK or AWS Managed CMK.")
+	errReplicaKeyType = apierr.BadParameter(
+		"All replica keys must either be Customer Managed CMK or AWS Managed CMK.")
 )
 
-// errReplicaBulkPut keeps a table that a bulk put writes to from becoming a replica (Developer Guide,
-// "Bulk put items considerations, quotas, and permissions", "Global tables"). Its text has not been
-// seen.
-var errReplicaBulkPut = &apierr.Error{Type: apierr.ResourceInUse, Message: "A bulk put items operation is in progress on the table"}
+// errReplicaBulkPut keeps a table that a bulk put writes to from becoming a replica (Developer
+// Guide, "Bulk put items considerations, quotas, and permissions", "Global tables"). Its text has
+// not been seen.
+var errReplicaBulkPut = &apierr.Error{
+	Type: apierr.ResourceInUse, Message: "A bulk put items operation is in progress on the table",
+}
 
 // sourceRest is how long a replica cannot be deleted after another one was created from it.
 const sourceRest = 24 * time.Hour
@@ -52,23 +67,26 @@ const sourceRest = 24 * time.Hour
 // errUnsupported refuses what is not there: to accept and forget it would be worse.
 func errUnsupported(what string) error { return apierr.BadParameter("%s is not supported", what) }
 
-// errReplicaExists returns the error of a replica whose region has the table already (quotes included,
-// ack-api-quirks, DDB-TABLE-223).
+// errReplicaExists returns the error of a replica whose region has the table already (quotes
+// included, ack-api-quirks, DDB-TABLE-223).
 func errReplicaExists(table string) error {
-	return apierr.Invalid("Failed to create a the new replica of table with name: ‘%s’ because one or more replicas already existed as tables.", table)
+	return apierr.Invalid(
+		"Failed to create a the new replica of table with name: ‘%s’ because one or more replicas already existed as tables.", table)
 }
 
-// errReplicaRegion returns the error of a region that cannot have replicas. The order of the regions
-// in the service's text is not known.
+// errReplicaRegion returns the error of a region that cannot have replicas. The order of the
+// regions in the service's text is not known.
 func errReplicaRegion(o arn.Owner, region string) error {
-	return apierr.Invalid("Region %s is not supported. The latest version of global tables are only supported in the following regions: [%s]",
+	return apierr.Invalid(
+		"Region %s is not supported. The latest version of global tables are only supported in the following regions: [%s]",
 		region, strings.Join(o.Peers(), ", "))
 }
 
 // errNotReplica returns the error of a region that has no replica of a table (service facts T.13).
 func errNotReplica(region string) error {
-	return apierr.Invalid("Update global table operation failed because one or more replicas were not part of the global table. "+
-		"Please retry the request without these replicas: [%s].", region)
+	return apierr.Invalid(
+		"Update global table operation failed because one or more replicas were not part of the global table. "+
+			"Please retry the request without these replicas: [%s].", region)
 }
 
 // replicaActions returns the actions of ReplicaUpdates, or the error of those that do not go
@@ -89,7 +107,8 @@ func replicaActions(in *api.UpdateTableInput) ([]replication.ReplicaAction, erro
 			return nil, errReplicaAction
 		}
 	}
-	disassociates := slices.ContainsFunc(actions, func(a replication.ReplicaAction) bool { return a.Kind == "disassociate" })
+	disassociates := slices.ContainsFunc(actions,
+		func(a replication.ReplicaAction) bool { return a.Kind == "disassociate" })
 	if disassociates && len(actions) > 1 {
 		return nil, errDisassociate
 	}
@@ -112,7 +131,8 @@ func replicaRegions(in *api.UpdateTableInput) (regions []string) {
 
 // checkReplicaUpdates applies the rules that come before those of the table.
 func checkReplicaUpdates(c *serve.Call, name string, in *api.UpdateTableInput) error {
-	if in.DisassociationProtectionEnabled != nil && kindsOf(in) != (updateKinds{disassociation: true}) {
+	if in.DisassociationProtectionEnabled != nil &&
+		kindsOf(in) != (updateKinds{disassociation: true}) {
 		return errProtection
 	}
 	actions, err := replicaActions(in)
@@ -206,8 +226,8 @@ func (u replicaUpdate) createReplica(spec *tables.ReplicaSpec) error {
 }
 
 // checkReplicaKey checks the KMS key of a new replica: all replicas have keys of one type
-// (ack-api-quirks, DDB-TABLE-295 and 313, probes of the service; that of a table with a key of AWS shows
-// the error of an update only).
+// (ack-api-quirks, DDB-TABLE-295 and 313, probes of the service; that of a table with a key of AWS
+// shows the error of an update only).
 func (u replicaUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
 	ours := u.settings.Encryption.CustomerManaged()
 	switch {
@@ -222,7 +242,8 @@ func (u replicaUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
 // addReplica adds a replica to a global table, whose table it makes as a copy of the local one. The
 // policies of all replicas have to allow replication (Developer Guide, "DynamoDB resource-based
 // policy considerations").
-func (u replicaUpdate) addReplica(m *GroupMember, global *tables.GlobalTable, created tables.Replica, settings *tables.Settings) error {
+func (u replicaUpdate) addReplica(m *GroupMember, global *tables.GlobalTable,
+	created tables.Replica, settings *tables.Settings) error {
 	created.State = u.passing(tables.Creating)
 	global.Replica(u.call.Region).Sourced = u.now
 	global.Replicas = append(global.Replicas, created)
@@ -277,7 +298,10 @@ func (u replicaUpdate) global() *tables.GlobalTable {
 	if g := u.settings.Global.Clone(); g != nil {
 		return g
 	}
-	return &tables.GlobalTable{Version: tables.CurrentGlobal, Created: u.now, Replicas: []tables.Replica{{Region: u.call.Region}}}
+	return &tables.GlobalTable{
+		Version: tables.CurrentGlobal, Created: u.now,
+		Replicas: []tables.Replica{{Region: u.call.Region}},
+	}
 }
 
 // connect sets the global table of all replicas.
@@ -344,7 +368,8 @@ func (u replicaUpdate) deleteReplica(region string) error {
 	return nil
 }
 
-// leave takes the local replica, which is being deleted, out of its global table. s are its settings.
+// leave takes the local replica, which is being deleted, out of its global table. s are its
+// settings.
 func (g *ReplicaGroup) leave(s *tables.Settings, now time.Time) error {
 	c := g.Local.Call
 	r := s.Global.Replica(c.Region)
@@ -369,23 +394,27 @@ func deleteMember(c *serve.Call, tx *storage.Tx, t *storage.Table) {
 	s := tables.SettingsOf(tx, t)
 	backUpDeleted(c, tx, t, s)
 	s = s.Clone()
-	s.Global, s.State = nil, tables.Transition{Status: tables.Deleting, Until: c.Now().Add(c.Delays().Delete)}
+	s.Global, s.State = nil, tables.Transition{
+		Status: tables.Deleting, Until: c.Now().Add(c.Delays().Delete),
+	}
 	tx.SetSettings(t, s)
 	tx.DisableStream(t)
 	c.DropGone(tx, t.Name)
 }
 
-// disassociate makes the local replica a table of its own (Developer Guide, "Disassociating a global
-// table replica").
+// disassociate makes the local replica a table of its own (Developer Guide, "Disassociating a
+// global table replica").
 func (u replicaUpdate) disassociate() error {
 	r := u.settings.Global.Replica(u.call.Region)
 	switch {
 	case r == nil || u.settings.Global.Version != tables.CurrentGlobal:
 		return errNoReplica
 	case u.settings.Global.Strong:
-		return apierr.BadParameter("Disassociate is not supported for global tables with multi-Region strong consistency")
+		return apierr.BadParameter(
+			"Disassociate is not supported for global tables with multi-Region strong consistency")
 	case !r.Unprotected:
-		return apierr.Invalid("Replica cannot be disassociated as it is currently protected against disassociation. Disable disassociation protection first.")
+		return apierr.Invalid(
+			"Replica cannot be disassociated as it is currently protected against disassociation. Disable disassociation protection first.")
 	}
 	for _, m := range u.group.members {
 		if !m.delivered(u.group.name) {

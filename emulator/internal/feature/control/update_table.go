@@ -27,17 +27,19 @@ func UpdateTable(c *serve.Call, in *api.UpdateTableInput) (*api.UpdateTableOutpu
 		return nil, err
 	}
 	out := new(api.UpdateTableOutput)
-	return out, inGroup(c, name, c.InRegions(replicaRegions(in)), func(g *ReplicaGroup) (err error) {
-		out.TableDescription, err = g.Local.updateTable(g, in)
-		if err != nil {
-			return err
-		}
-		return g.synchronize(in)
-	})
+	return out, inGroup(c, name,
+		c.InRegions(replicaRegions(in)), func(g *ReplicaGroup) (err error) {
+			out.TableDescription, err = g.Local.updateTable(g, in)
+			if err != nil {
+				return err
+			}
+			return g.synchronize(in)
+		})
 }
 
 // updateTable updates the table of one member of a group.
-func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*api.TableDescription, error) {
+func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*api.TableDescription,
+	error) {
 	c, tx, now := m.Call, m.Tx, m.Now()
 	t, s, err := c.KnownTable(tx, g.name)
 	if err != nil {
@@ -50,7 +52,10 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 	if err := busy.checkUpdate(in); err != nil {
 		return nil, err
 	}
-	u := &tableUpdate{call: c, tx: tx, table: t, in: in, now: now, delay: c.Delays().Update, settings: s.Settle(now), group: g}
+	u := &tableUpdate{
+		call: c, tx: tx, table: t, in: in, now: now, delay: c.Delays().Update,
+		settings: s.Settle(now), group: g,
+	}
 	if err := u.run(); err != nil {
 		return nil, err
 	}
@@ -63,8 +68,8 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 	return d, nil
 }
 
-// hideNewReplicas leaves the replicas that a request creates out of its answer. Only DescribeTable shows
-// them (service facts T.14).
+// hideNewReplicas leaves the replicas that a request creates out of its answer. Only DescribeTable
+// shows them (service facts T.14).
 func hideNewReplicas(d *api.TableDescription, in *api.UpdateTableInput) {
 	for i := range in.ReplicaUpdates {
 		create := in.ReplicaUpdates[i].Create
@@ -81,8 +86,8 @@ func UpdateTableTargets(in *api.UpdateTableInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }
 
-// withoutEmpty leaves throughput without units out of a request that has other updates, as the service
-// does (ack-api-quirks, DDB-TABLE-457).
+// withoutEmpty leaves throughput without units out of a request that has other updates, as the
+// service does (ack-api-quirks, DDB-TABLE-457).
 func withoutEmpty(in *api.UpdateTableInput) *api.UpdateTableInput {
 	out := *in
 	if w := in.WarmThroughput; w != nil && *w == (api.WarmThroughput{}) {
@@ -105,13 +110,15 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 	if err := checkCombination(in); err != nil {
 		return err
 	}
-	if in.GlobalSecondaryIndexUpdates != nil && len(in.GlobalSecondaryIndexUpdates) == 0 { // service facts T.1
+	// service facts T.1
+	if in.GlobalSecondaryIndexUpdates != nil && len(in.GlobalSecondaryIndexUpdates) == 0 {
 		return apierr.BadParameter("List of GlobalSecondaryIndexUpdates is empty")
 	}
 	if err := checkClass(in.TableClass); err != nil {
 		return err
 	}
-	if mode := in.GlobalTableSettingsReplicationMode; mode != nil && *mode == tables.OverridesSettings {
+	if mode := in.GlobalTableSettingsReplicationMode; mode != nil &&
+		*mode == tables.OverridesSettings {
 		return errSettingsOverrides
 	}
 	if err := tables.CheckUnits(in.ProvisionedThroughput, ""); err != nil {
@@ -126,7 +133,8 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 	if err := checkVectorUpdates(in); err != nil {
 		return err
 	}
-	if err := tables.CheckStream(in.StreamSpecification, tables.UpdateNeedsView, tables.UpdateRefusesView); err != nil {
+	if err := tables.CheckStream(in.StreamSpecification, tables.UpdateNeedsView,
+		tables.UpdateRefusesView); err != nil {
 		return err
 	}
 	return tables.CheckEncryption(in.SSESpecification, "sSESpecification")
@@ -140,7 +148,8 @@ type updateKinds struct {
 
 func kindsOf(in *api.UpdateTableInput) updateKinds {
 	return updateKinds{
-		iops:       in.BillingMode != nil || in.ProvisionedThroughput != nil || in.OnDemandThroughput != nil,
+		iops: in.BillingMode != nil || in.ProvisionedThroughput != nil ||
+			in.OnDemandThroughput != nil,
 		warm:       in.WarmThroughput != nil,
 		stream:     in.StreamSpecification != nil,
 		indexes:    len(in.GlobalSecondaryIndexUpdates) > 0 || len(in.VectorIndexUpdates) > 0,
@@ -148,7 +157,8 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 		protection: in.DeletionProtectionEnabled != nil,
 		class:      in.TableClass != nil,
 
-		replicas:       in.ReplicaUpdates != nil || in.MultiRegionConsistency != nil || replication.UpdatesWitness(in),
+		replicas: in.ReplicaUpdates != nil || in.MultiRegionConsistency != nil ||
+			replication.UpdatesWitness(in),
 		disassociation: in.DisassociationProtectionEnabled != nil,
 		settings:       in.GlobalTableSettingsReplicationMode != nil,
 	}
@@ -160,9 +170,10 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 func checkCombination(in *api.UpdateTableInput) error {
 	kinds := kindsOf(in)
 	if kinds == (updateKinds{}) || onlyConsistency(in) {
-		return apierr.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
-			"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
-			"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
+		return apierr.Invalid(
+			"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
+				"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
+				"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
 	}
 	if err := kinds.checkAlone(); err != nil {
 		return err
@@ -174,13 +185,16 @@ func checkCombination(in *api.UpdateTableInput) error {
 func (kinds updateKinds) checkAlone() error {
 	switch {
 	case kinds.encryption && kinds != (updateKinds{encryption: true}):
-		return apierr.BadParameter("Server-Side Encryption modification must be the only operation in the request")
+		return apierr.BadParameter(
+			"Server-Side Encryption modification must be the only operation in the request")
 	case kinds.replicas && kinds != (updateKinds{replicas: true}):
 		return apierr.BadParameter("Replica modification must be the only operation in the request")
 	case kinds.class && kinds != (updateKinds{class: true}): // before protection: service facts T.3
-		return apierr.BadParameter("TableClass modification must be the only operation in the request")
+		return apierr.BadParameter(
+			"TableClass modification must be the only operation in the request")
 	case kinds.protection && kinds != (updateKinds{protection: true}):
-		return apierr.BadParameter("DeletionProtection modification must be the only operation in the request")
+		return apierr.BadParameter(
+			"DeletionProtection modification must be the only operation in the request")
 	}
 	return nil
 }
@@ -192,9 +206,11 @@ func (kinds updateKinds) checkThroughput(in *api.UpdateTableInput) error {
 	iops := in.ProvisionedThroughput != nil
 	switch {
 	case in.OnDemandThroughput != nil && (kinds.stream || kinds.warm):
-		return apierr.BadParameter("OnDemandThroughput can only be combined with BillingMode in an UpdateTable request")
+		return apierr.BadParameter(
+			"OnDemandThroughput can only be combined with BillingMode in an UpdateTable request")
 	case kinds.warm && online:
-		return apierr.BadParameter("Create global secondary index cannot be specified when updating WarmThroughput")
+		return apierr.BadParameter(
+			"Create global secondary index cannot be specified when updating WarmThroughput")
 	case kinds.warm && (kinds.iops || kinds.stream):
 		return apierr.BadParameter("WarmThroughput must be the only operation in the request")
 	case kinds.stream && iops:
@@ -207,8 +223,8 @@ func (kinds updateKinds) checkThroughput(in *api.UpdateTableInput) error {
 	return nil
 }
 
-// onlyConsistency reports whether MultiRegionConsistency is the only update of a request. By itself it
-// is none (service facts T.2).
+// onlyConsistency reports whether MultiRegionConsistency is the only update of a request. By itself
+// it is none (service facts T.2).
 func onlyConsistency(in *api.UpdateTableInput) bool {
 	without := *in
 	without.MultiRegionConsistency = nil
@@ -266,7 +282,9 @@ func (u *tableUpdate) run() error {
 	}
 	if u.in.TableClass != nil && *u.in.TableClass != u.class() {
 		before := &tables.OldClass{Class: u.settings.Class.Class, Changed: u.settings.Class.Changed}
-		u.settings.Class = tables.TableClass{Class: *api.Clone(u.in.TableClass), Changed: u.now, Before: before}
+		u.settings.Class = tables.TableClass{
+			Class: *api.Clone(u.in.TableClass), Changed: u.now, Before: before,
+		}
 	}
 	if u.in.DeletionProtectionEnabled != nil {
 		u.settings.Protected = *u.in.DeletionProtectionEnabled
@@ -284,19 +302,22 @@ func (u *tableUpdate) run() error {
 // DDB-TABLE-410, a probe of the service).
 func leavesActive(in *api.UpdateTableInput) bool {
 	kinds := kindsOf(in)
-	kinds.encryption, kinds.warm, kinds.protection, kinds.disassociation = false, false, false, false
+	kinds.encryption, kinds.warm, kinds.protection, kinds.disassociation =
+		false, false, false, false
 	kinds.iops = in.BillingMode != nil || in.ProvisionedThroughput != nil
 	kinds.indexes = updatesOnline(in)
 	return kinds != (updateKinds{})
 }
 
-// changesNothing reports whether a request gives a table the class or the capacity mode that it has.
+// changesNothing reports whether a request gives a table the class or the capacity mode that it
+// has.
 func (u *tableUpdate) changesNothing(before *tables.Settings) bool {
 	switch kinds := kindsOf(u.in); kinds {
 	case updateKinds{class: true}:
 		return u.settings.Class == before.Class
 	case updateKinds{iops: true}:
-		return u.in.BillingMode != nil && u.in.ProvisionedThroughput == nil && u.in.OnDemandThroughput == nil &&
+		return u.in.BillingMode != nil && u.in.ProvisionedThroughput == nil &&
+			u.in.OnDemandThroughput == nil &&
 			u.settings.Billing.Mode == before.Billing.Mode
 	}
 	return false
@@ -325,12 +346,15 @@ func (u *tableUpdate) billing() error {
 	case u.in.BillingMode == nil:
 		return nil
 	case *u.in.BillingMode == tables.ProvisionedMode && u.in.ProvisionedThroughput == nil:
-		return apierr.BadParameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
+		return apierr.BadParameter(
+			"ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
 	case *u.in.BillingMode == u.settings.Billing.Mode:
 		return nil
 	}
 	if *u.in.BillingMode == tables.PayPerRequest {
-		u.settings.Billing = tables.Billing{Mode: tables.PayPerRequest, OnDemand: u.now, Pending: true}
+		u.settings.Billing = tables.Billing{
+			Mode: tables.PayPerRequest, OnDemand: u.now, Pending: true,
+		}
 		u.settings.Capacity.Release()
 		for i := range u.settings.Indexes {
 			u.settings.Indexes[i].Capacity.Release()
@@ -356,11 +380,13 @@ func (u *tableUpdate) provisioned() error {
 	if u.settings.Billing.OnDemandMode() {
 		return tables.ErrNeitherUnits
 	}
-	return u.settings.Capacity.Change(tables.ProvisionedUnits(u.in.ProvisionedThroughput), u.now, "table")
+	return u.settings.Capacity.Change(tables.ProvisionedUnits(u.in.ProvisionedThroughput), u.now,
+		"table")
 }
 
 func (u *tableUpdate) onDemand() error {
-	if err := tables.CheckOtherOnDemand(u.in.OnDemandThroughput, u.settings.Billing.Mode, "table"); err != nil {
+	if err := tables.CheckOtherOnDemand(u.in.OnDemandThroughput, u.settings.Billing.Mode,
+		"table"); err != nil {
 		return err
 	}
 	u.settings.Capacity.OnDemand.Set(u.in.OnDemandThroughput)
@@ -415,7 +441,8 @@ func (u *tableUpdate) encryption() error {
 		if e.Key == "" {
 			return apierr.BadParameter("Table is already encrypted by default")
 		}
-		return apierr.BadParameter("Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
+		return apierr.BadParameter(
+			"Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
 	}
 	e.Before, e.State = u.settings.Encryption.Key, u.passing(tables.Updating)
 	u.settings.Encryption = e
@@ -431,14 +458,17 @@ func (u *tableUpdate) allProvisioned() error {
 		if is.Gone != nil {
 			continue
 		}
-		if !slices.ContainsFunc(u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool {
-			return up.Update != nil && string(*up.Update.IndexName) == is.Name && up.Update.ProvisionedThroughput != nil
-		}) {
+		if !slices.ContainsFunc(
+			u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool {
+				return up.Update != nil && string(*up.Update.IndexName) == is.Name &&
+					up.Update.ProvisionedThroughput != nil
+			}) {
 			missing = append(missing, is.Name)
 		}
 	}
 	if len(missing) > 0 {
-		return apierr.BadParameter("ProvisionedThroughput must be specified for index: %s", strings.Join(missing, ","))
+		return apierr.BadParameter("ProvisionedThroughput must be specified for index: %s",
+			strings.Join(missing, ","))
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 			return err
 		}
 		if seen[name] {
-			return apierr.BadParameter("Only one global secondary index update per index is allowed simultaneously. Index: %s", name)
+			return apierr.BadParameter(
+				"Only one global secondary index update per index is allowed simultaneously. Index: %s", name)
 		}
 		seen[name] = true
 		if up.Update == nil {
@@ -35,11 +36,14 @@ func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 	return nil
 }
 
-// checkWarmUpdates checks that warm throughput of indexes has units (ack-api-quirks, DDB-TABLE-457).
+// checkWarmUpdates checks that warm throughput of indexes has units (ack-api-quirks,
+// DDB-TABLE-457).
 func checkWarmUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 	for _, up := range updates {
-		if up.Update != nil && up.Update.WarmThroughput != nil && *up.Update.WarmThroughput == (api.WarmThroughput{}) {
-			return apierr.BadParameter("WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for index: %s", *up.Update.IndexName)
+		if up.Update != nil && up.Update.WarmThroughput != nil &&
+			*up.Update.WarmThroughput == (api.WarmThroughput{}) {
+			return apierr.BadParameter(
+				"WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for index: %s", *up.Update.IndexName)
 		}
 	}
 	return nil
@@ -47,7 +51,8 @@ func checkWarmUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 
 var errIndexExists = apierr.Invalid("Attempting to create an index which already exists")
 
-var errOneOnline = tables.ErrLimit("Only 1 online index can be created or deleted simultaneously per table")
+var errOneOnline = tables.ErrLimit(
+	"Only 1 online index can be created or deleted simultaneously per table")
 
 // updatedIndex returns the name of the index that an update is for. The update must have exactly
 // one of its three members.
@@ -64,11 +69,13 @@ func updatedIndex(up *api.GlobalSecondaryIndexUpdate) (string, error) {
 	}
 	switch len(names) {
 	case 0:
-		return "", apierr.BadParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null")
+		return "", apierr.BadParameter(
+			"One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null")
 	case 1:
 		return names[0], nil
 	}
-	return "", apierr.BadParameter("Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
+	return "", apierr.BadParameter(
+		"Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
 }
 
 // indexUpdate changes the global indexes of a table.
@@ -98,7 +105,8 @@ func (u indexUpdate) indexes() error {
 func (u indexUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error {
 	ix := tables.IndexSpec{
 		Name: string(*in.IndexName), Key: in.KeySchema, Projection: in.Projection,
-		Provisioned: in.ProvisionedThroughput, OnDemand: in.OnDemandThroughput, Warm: in.WarmThroughput,
+		Provisioned: in.ProvisionedThroughput, OnDemand: in.OnDemandThroughput,
+		Warm: in.WarmThroughput,
 	}
 	if err := u.checkNewIndex(&ix); err != nil {
 		return err
@@ -128,7 +136,8 @@ func (u indexUpdate) checkNewIndex(ix *tables.IndexSpec) error {
 		return err
 	}
 	if len(u.settings.Indexes) >= tables.MaxGlobalIndexes {
-		return tables.ErrLimit("Number of global secondary indexes exceeds per-table limit of %d", tables.MaxGlobalIndexes)
+		return tables.ErrLimit("Number of global secondary indexes exceeds per-table limit of %d",
+			tables.MaxGlobalIndexes)
 	}
 	if u.in.AttributeDefinitions == nil {
 		return apierr.BadParameter("AttributeDefinitions is not specified for index: %s", ix.Name)
@@ -148,22 +157,26 @@ func (u indexUpdate) checkNewIndex(ix *tables.IndexSpec) error {
 func (u indexUpdate) checkTypes(key api.KeySchema) error {
 	for _, e := range key {
 		if v := u.vectorOf(string(*e.AttributeName)); v != nil { // service facts V.1.7
-			return errRedefined(printVector(v.Attribute, v.Dimensions), printSchema(key, u.merged()))
+			return errRedefined(printVector(v.Attribute, v.Dimensions),
+				printSchema(key, u.merged()))
 		}
-		given, known := tables.TypeOf(*e.AttributeName, u.in.AttributeDefinitions), tables.TypeOf(*e.AttributeName, u.settings.Definitions)
+		given, known := tables.TypeOf(*e.AttributeName,
+			u.in.AttributeDefinitions), tables.TypeOf(*e.AttributeName, u.settings.Definitions)
 		if given == item.NoType || known == item.NoType || given == known {
 			continue
 		}
 		return errRedefined(printSchema(u.keyWith(*e.AttributeName), u.settings.Definitions),
-			printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.settings.Definitions...)))
+			printSchema(key,
+				append(slices.Clone(u.in.AttributeDefinitions), u.settings.Definitions...)))
 	}
 	return nil
 }
 
 // errRedefined returns the error of an attribute whose type differs between two schemas.
 func errRedefined(existing, given string) error {
-	return apierr.BadParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
-		"Existing schema: %s New schema: %s", existing, given)
+	return apierr.BadParameter(
+		"Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
+			"Existing schema: %s New schema: %s", existing, given)
 }
 
 // keyWith returns the key, of the table or of an index, that has an attribute.
@@ -184,7 +197,8 @@ func (u indexUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
 func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) string {
 	elements := make([]string, len(key))
 	for i, e := range key {
-		elements[i] = fmt.Sprintf("SchemaElement: key{%s:%s:%s}", *e.AttributeName, tables.TypeOf(*e.AttributeName, definitions), *e.KeyType)
+		elements[i] = fmt.Sprintf("SchemaElement: key{%s:%s:%s}", *e.AttributeName,
+			tables.TypeOf(*e.AttributeName, definitions), *e.KeyType)
 	}
 	return "Schema:" + tables.Listed(elements)
 }
@@ -228,7 +242,8 @@ func (u indexUpdate) checkDefinitions() error {
 // merged returns the table's definitions and those of the request.
 func (u indexUpdate) merged() []api.AttributeDefinition {
 	merged := slices.Clone(u.settings.Definitions)
-	for _, d := range tables.KeptDefinitions(u.in.AttributeDefinitions) { // none of them twice: see checkDefinitions
+	// none of them twice: see checkDefinitions
+	for _, d := range tables.KeptDefinitions(u.in.AttributeDefinitions) {
 		if tables.TypeOf(*d.AttributeName, u.settings.Definitions) == item.NoType {
 			merged = append(merged, d)
 		}
@@ -240,7 +255,11 @@ func (u indexUpdate) merged() []api.AttributeDefinition {
 func (u indexUpdate) specs() []tables.IndexSpec {
 	var specs []tables.IndexSpec
 	for _, ix := range u.tx.Indexes(u.table) {
-		specs = append(specs, tables.IndexSpec{Name: ix.Name, Local: ix.Local, Key: tables.APIKey(ix.Key), Projection: tables.APIProjection(ix.Projection)})
+		specs = append(specs,
+			tables.IndexSpec{
+				Name: ix.Name, Local: ix.Local, Key: tables.APIKey(ix.Key),
+				Projection: tables.APIProjection(ix.Projection),
+			})
 	}
 	return specs
 }
@@ -268,13 +287,14 @@ func (u indexUpdate) dropUnused() {
 	for _, ix := range u.specs() {
 		used = append(used, tables.KeyNames(ix.Key)...)
 	}
-	u.settings.Definitions = slices.DeleteFunc(u.settings.Definitions, func(d api.AttributeDefinition) bool {
-		return !slices.Contains(used, string(*d.AttributeName))
-	})
+	u.settings.Definitions = slices.DeleteFunc(
+		u.settings.Definitions, func(d api.AttributeDefinition) bool {
+			return !slices.Contains(used, string(*d.AttributeName))
+		})
 }
 
-// updateIndex changes the throughput of an index. (ack-api-quirks, DDB-TABLE-457, has the error of an
-// update without anything.)
+// updateIndex changes the throughput of an index. (ack-api-quirks, DDB-TABLE-457, has the error of
+// an update without anything.)
 func (u indexUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error {
 	name := string(*in.IndexName)
 	is, err := u.index(name, "update")
@@ -295,23 +315,28 @@ func (u indexUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error
 	}
 	nothing := in.ProvisionedThroughput == nil && onDemand == nil && in.WarmThroughput == nil
 	if nothing && u.settings.Billing.OnDemandMode() {
-		return apierr.BadParameter("The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput", name)
+		return apierr.BadParameter(
+			"The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput", name)
 	}
 	if nothing {
-		return apierr.BadParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
+		return apierr.BadParameter(
+			"At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
 	}
 	if in.ProvisionedThroughput != nil {
 		if u.settings.Billing.OnDemandMode() {
-			return apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
+			return apierr.BadParameter(
+				"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
 		}
 		if err := tables.CheckUnits(in.ProvisionedThroughput, " for index "+name); err != nil {
 			return err
 		}
-		if err := is.Capacity.Change(tables.ProvisionedUnits(in.ProvisionedThroughput), u.now, "index "+name); err != nil {
+		if err := is.Capacity.Change(tables.ProvisionedUnits(in.ProvisionedThroughput), u.now,
+			"index "+name); err != nil {
 			return err
 		}
 	}
-	if err := tables.CheckOtherOnDemand(in.OnDemandThroughput, u.settings.Billing.Mode, "index : "+name); err != nil {
+	if err := tables.CheckOtherOnDemand(in.OnDemandThroughput, u.settings.Billing.Mode,
+		"index : "+name); err != nil {
 		return err
 	}
 	is.Capacity.OnDemand.Set(in.OnDemandThroughput)
@@ -328,13 +353,17 @@ func (u indexUpdate) index(name, change string) (*tables.IndexSettings, error) {
 		return is, nil
 	}
 	if u.tx.Index(u.table, name) != nil {
-		return nil, apierr.Invalid("Cannot %s an index that is not a GlobalSecondaryIndex: %s", change, name)
+		return nil, apierr.Invalid("Cannot %s an index that is not a GlobalSecondaryIndex: %s",
+			change, name)
 	}
 	return nil, u.errNoIndex(name)
 }
 
 func (u indexUpdate) errNoIndex(name string) error {
-	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index " + name + " for table " + u.table.Name}
+	return &apierr.Error{
+		Type:    apierr.ResourceNotFound,
+		Message: "Requested resource not found: Index " + name + " for table " + u.table.Name,
+	}
 }
 
 // checkTotals checks the throughput that the table and its indexes have after the update.

@@ -18,9 +18,11 @@ func checkVectorUpdates(in *api.UpdateTableInput) error {
 	for i := range in.VectorIndexUpdates {
 		switch up := &in.VectorIndexUpdates[i]; {
 		case up.Create == nil && up.Delete == nil:
-			return apierr.BadParameter("One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete must not be null")
+			return apierr.BadParameter(
+				"One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete must not be null")
 		case up.Create != nil && up.Delete != nil:
-			return apierr.BadParameter("Only one vector index action is allowed per VectorIndexUpdate object")
+			return apierr.BadParameter(
+				"Only one vector index action is allowed per VectorIndexUpdate object")
 		}
 	}
 	online := len(in.VectorIndexUpdates)
@@ -87,7 +89,9 @@ func (u vectorUpdate) checkNewVector(ix *api.VectorIndex) error {
 		return err
 	}
 	if len(u.settings.Vectors) >= tables.MaxVectorIndexes {
-		return tables.ErrLimit("Number of vector secondary indexes exceeds per-table limit of %d", tables.MaxVectorIndexes) // service facts V.1.10
+		// service facts V.1.10
+		return tables.ErrLimit("Number of vector secondary indexes exceeds per-table limit of %d",
+			tables.MaxVectorIndexes)
 	}
 	if err := u.checkVectorType(ix); err != nil {
 		return err
@@ -115,7 +119,8 @@ func (u vectorUpdate) checkVectorType(ix *api.VectorIndex) error {
 		return nil // see tables.CheckVectorIndex
 	}
 	if key := u.keyWith(name); key != nil {
-		return errRedefined(printSchema(key, u.settings.Definitions), printVector(string(name), int(*ix.Dimensions)))
+		return errRedefined(printSchema(key, u.settings.Definitions),
+			printVector(string(name), int(*ix.Dimensions)))
 	}
 	return nil
 }
@@ -155,7 +160,8 @@ func (u vectorUpdate) deleteVector(name string) error {
 // RestoreVectors sets the states of the vector indexes of a table that is being restored: they are
 // backfilled once the table has its items (Developer Guide, vector indexes and backups). It returns
 // the indexes of the source that the table does not get.
-func RestoreVectors(c *serve.Call, from *tables.RestoreSource, kept []api.VectorIndex, s *tables.Settings) (without []string) {
+func RestoreVectors(c *serve.Call, from *tables.RestoreSource, kept []api.VectorIndex,
+	s *tables.Settings) (without []string) {
 	delays, now := c.Delays(), c.Now()
 	for i := range s.Vectors {
 		ix := &s.Vectors[i]
@@ -164,7 +170,8 @@ func RestoreVectors(c *serve.Call, from *tables.RestoreSource, kept []api.Vector
 	}
 	for i := range from.Vectors {
 		ix := &from.Vectors[i]
-		if !slices.ContainsFunc(kept, func(k api.VectorIndex) bool { return string(*k.IndexName) == ix.Name }) {
+		if !slices.ContainsFunc(kept,
+			func(k api.VectorIndex) bool { return string(*k.IndexName) == ix.Name }) {
 			without = append(without, ix.Name)
 		}
 	}

@@ -36,13 +36,16 @@ func observedIn(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Setti
 		case ix != nil:
 			key = &ix.Key
 		}
-		list = append(list, observed{t, is.Name, key, status, state == tables.Active || state == tables.Updating, &is.Insights})
+		list = append(list,
+			observed{t, is.Name, key, status, state == tables.Active || state == tables.Updating,
+				&is.Insights})
 	}
 	return list
 }
 
 // observedCalled returns the table of a request, or its index unless index is nil.
-func observedCalled(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings, index *api.IndexName) (*observed, error) {
+func observedCalled(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings,
+	index *api.IndexName) (*observed, error) {
 	list := observedIn(c, tx, t, s)
 	for i := range list {
 		if list[i].index == string(api.Deref(index)) {
@@ -50,7 +53,8 @@ func observedCalled(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.S
 		}
 	}
 	return nil, &apierr.Error{Type: apierr.ResourceNotFound, // ack-api-quirks, DDB-TABLE-094
-		Message: "Requested resource not found: Index: " + string(*index) + " not found for table: " + t.Name}
+		Message: "Requested resource not found: Index: " + string(*index) +
+			" not found for table: " + t.Name}
 }
 
 // checkEnable returns an error unless insights can be enabled (ack-api-quirks, DDB-TABLE-116).
@@ -58,9 +62,11 @@ func (o *observed) checkEnable() error {
 	const notReady = "Table or Index is not in a valid state to update Key Access Insights: "
 	switch {
 	case o.status != tables.Active && o.status != tables.Updating:
-		return apierr.Invalid(notReady + "TableStatus must be ACTIVE to enable ContributorInsights.")
+		return apierr.Invalid(notReady +
+			"TableStatus must be ACTIVE to enable ContributorInsights.")
 	case !o.ready:
-		return apierr.Invalid(notReady + "IndexStatus must be ACTIVE to enable ContributorInsights.")
+		return apierr.Invalid(notReady +
+			"IndexStatus must be ACTIVE to enable ContributorInsights.")
 	}
 	return nil
 }

@@ -8,12 +8,15 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-func DescribeContributorInsights(c *serve.Call, in *api.DescribeContributorInsightsInput) (*api.DescribeContributorInsightsOutput, error) {
+func DescribeContributorInsights(c *serve.Call,
+	in *api.DescribeContributorInsightsInput) (*api.DescribeContributorInsightsOutput, error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
 	}
-	out := &api.DescribeContributorInsightsOutput{TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName}
+	out := &api.DescribeContributorInsightsOutput{
+		TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName,
+	}
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		t, s, err := c.KnownTable(tx, name)
 		if err != nil {
@@ -38,6 +41,9 @@ func DescribeContributorInsights(c *serve.Call, in *api.DescribeContributorInsig
 	})
 }
 
-func DescribeContributorInsightsTargets(in *api.DescribeContributorInsightsInput, ts *serve.Targets) {
-	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName), Index: string(api.Deref(in.IndexName))})
+func DescribeContributorInsightsTargets(in *api.DescribeContributorInsightsInput,
+	ts *serve.Targets) {
+	ts.Add(serve.Target{
+		Table: arn.TableCalled(in.TableName), Index: string(api.Deref(in.IndexName)),
+	})
 }

@@ -17,13 +17,15 @@ import (
 // ContributorInsights is what a rule of contributor insights has found, which DynamoDB shows in
 // CloudWatch: see the operation UpdateContributorInsights.
 type ContributorInsights struct {
-	AccessKey string           `json:"accessKey,omitempty"` // or the account; "", like Region, if all share the tables
-	Region    string           `json:"region,omitempty"`
-	Table     string           `json:"table"`
-	Index     string           `json:"index,omitempty"` // "" for the table itself
-	Rule      string           `json:"rule"`            // its name
-	Kind      string           `json:"kind"`            // PKC, SKC, PKT or SKT
-	Minutes   []InsightsMinute `json:"minutes"`         // the latest first; without minutes in which nothing happened
+	// or the account; "", like Region, if all share the tables
+	AccessKey string `json:"accessKey,omitempty"`
+	Region    string `json:"region,omitempty"`
+	Table     string `json:"table"`
+	Index     string `json:"index,omitempty"` // "" for the table itself
+	Rule      string `json:"rule"`            // its name
+	Kind      string `json:"kind"`            // PKC, SKC, PKT or SKT
+	// the latest first; without minutes in which nothing happened
+	Minutes []InsightsMinute `json:"minutes"`
 }
 
 // InsightsMinute is a minute of a rule, on the service's clock.
@@ -32,8 +34,9 @@ type InsightsMinute struct {
 
 	// Sum is that of all keys: of PKC and SKC the units read and three times the units written, of
 	// PKT and SKT the number of throttled requests and entries of batches.
-	Sum          float64       `json:"sum"`
-	Contributors []Contributor `json:"contributors"` // at most ten, in descending order of their values
+	Sum float64 `json:"sum"`
+	// at most ten, in descending order of their values
+	Contributors []Contributor `json:"contributors"`
 }
 
 // Contributor is a key.
@@ -55,8 +58,8 @@ const (
 	insightsKeyBytes     = 256 // of the text of a key
 )
 
-// Insights is what the rules of an account have found. Its mutex is held for single steps, and never
-// while the store is used.
+// Insights is what the rules of an account have found. Its mutex is held for single steps, and
+// never while the store is used.
 type Insights struct {
 	active atomic.Pointer[map[string]bool] // the names of tables that may have rules; nil: none has
 
@@ -139,7 +142,8 @@ func (s *Insights) add(rule insightsRule, key contributorKey, value float64, now
 	defer s.mu.Unlock()
 	count := s.rules[rule]
 	if count == nil {
-		count = &insightsCount{start: now.Truncate(time.Minute), keys: hottest.New[contributorKey](insightsKeys),
+		count = &insightsCount{start: now.Truncate(time.Minute),
+			keys:   hottest.New[contributorKey](insightsKeys),
 			sorted: strings.HasPrefix(rule.kind, "SK")}
 		if s.rules == nil {
 			s.rules = map[insightsRule]*insightsCount{}
@@ -206,8 +210,10 @@ func insightsOf(s *serve.Service, name string, a *serve.Account) (list []Contrib
 					continue
 				}
 				for _, kind := range tables.RuleKinds(o.insights.Mode, o.key) {
-					list = append(list, ContributorInsights{accessKey, region, name, o.index, o.insights.RuleName(kind, name, o.index), kind,
-						StateOf(a).minutes(insightsRule{t.ID, o.index, kind})})
+					list = append(
+						list, ContributorInsights{accessKey, region, name, o.index,
+							o.insights.RuleName(kind, name, o.index), kind,
+							StateOf(a).minutes(insightsRule{t.ID, o.index, kind})})
 				}
 			}
 		}

@@ -36,7 +36,8 @@ func Watch(c *serve.Call, in any) error {
 
 // watchedBy returns nil unless a table of the request has rules.
 func watchedBy(c *serve.Call, in any) *insightsCall {
-	if c.Data == nil || c.Operation.Subject != catalog.Items || c.Operation.Access == catalog.Either {
+	if c.Data == nil || c.Operation.Subject != catalog.Items ||
+		c.Operation.Access == catalog.Either {
 		return nil
 	}
 	active := StateOf(c.Data).active.Load()
@@ -98,9 +99,10 @@ func (w *insightsCall) record(in, out any, err error) {
 
 // insightsRecorder counts for the rules of a table or index.
 type insightsRecorder struct {
-	w    *insightsCall
-	of   *observed
-	uses func(index string) bool // whether the use of an index counts: a local one is part of its table
+	w  *insightsCall
+	of *observed
+	// whether the use of an index counts: a local one is part of its table
+	uses func(index string) bool
 }
 
 // accessed counts units: three times those that are written, and those that are read (Developer
@@ -132,9 +134,10 @@ func (r *insightsRecorder) throttled(list []serve.Target) {
 	}
 }
 
-// count counts for the rules of a measure. A request without a sort key, such as a Query, counts for
-// its partition key alone.
-func (r *insightsRecorder) count(measure string, value func(name string) item.Value, units float64) {
+// count counts for the rules of a measure. A request without a sort key, such as a Query, counts
+// for its partition key alone.
+func (r *insightsRecorder) count(measure string, value func(name string) item.Value,
+	units float64) {
 	key := r.of.key
 	partition, ok := observe.PartitionText(key, value)
 	if !ok {
@@ -173,7 +176,8 @@ func (w *insightsCall) throttled(in, out any, err error) (list []serve.Target) {
 		}
 		return list
 	}
-	if err != nil || w.call.Service.Throughput == nil && (w.call.Faults == nil || w.call.Faults.Refused == nil) {
+	if err != nil || w.call.Service.Throughput == nil &&
+		(w.call.Faults == nil || w.call.Faults.Refused == nil) {
 		return nil // what a batch leaves unprocessed was too much for its answer
 	}
 	switch out := out.(type) {

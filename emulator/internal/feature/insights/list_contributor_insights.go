@@ -17,22 +17,27 @@ import (
 const mostInsights = 100
 
 // ListContributorInsights lists what is not DISABLED, each table before its indexes. A page of one
-// table is full unless it is the last. A page of all tables has so many tables and indexes, of which
-// it leaves out those that are DISABLED, so that it may be empty (ack-api-quirks, DDB-TABLE-095 and
+// table is full unless it is the last. A page of all tables has so many tables and indexes, of
+// which it leaves out those that are DISABLED, so that it may be empty (ack-api-quirks,
+// DDB-TABLE-095 and
 // -344, probes of the service).
-func ListContributorInsights(c *serve.Call, in *api.ListContributorInsightsInput) (*api.ListContributorInsightsOutput, error) {
+func ListContributorInsights(c *serve.Call,
+	in *api.ListContributorInsightsInput) (*api.ListContributorInsightsOutput, error) {
 	page := insightsPage{call: c, left: mostInsights}
 	if in.MaxResults != nil {
 		page.left = int(*in.MaxResults)
 	}
 	if page.left < 1 {
-		return nil, apierr.Invalid("1 validation error detected: Value '%d' at 'maxResults' failed to satisfy constraint: "+
-			"Member must have value greater than or equal to 1", page.left)
+		return nil, apierr.Invalid(
+			"1 validation error detected: Value '%d' at 'maxResults' failed to satisfy constraint: "+
+				"Member must have value greater than or equal to 1", page.left)
 	}
 	if in.NextToken != nil && !page.continues(*in.NextToken) {
 		return nil, apierr.Invalid("Invalid NextToken")
 	}
-	page.out = &api.ListContributorInsightsOutput{ContributorInsightsSummaries: []api.ContributorInsightsSummary{}}
+	page.out = &api.ListContributorInsightsOutput{
+		ContributorInsightsSummaries: []api.ContributorInsightsSummary{},
+	}
 	if in.TableName == nil {
 		return page.out, c.Store.View(func(tx *storage.Tx) error {
 			page.list(tx, tx.TableNames())

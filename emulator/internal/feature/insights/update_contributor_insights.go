@@ -12,7 +12,8 @@ import (
 
 // UpdateContributorInsights enables or disables insights. To enable them without a mode means all
 // keys, whatever the mode was before (ack-api-quirks, DDB-TABLE-092, a probe of the service).
-func UpdateContributorInsights(c *serve.Call, in *api.UpdateContributorInsightsInput) (*api.UpdateContributorInsightsOutput, error) {
+func UpdateContributorInsights(c *serve.Call,
+	in *api.UpdateContributorInsightsInput) (*api.UpdateContributorInsightsOutput, error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
@@ -21,7 +22,9 @@ func UpdateContributorInsights(c *serve.Call, in *api.UpdateContributorInsightsI
 	if in.ContributorInsightsMode != nil {
 		mode = api.ContributorInsightsMode(strings.Clone(string(*in.ContributorInsightsMode)))
 	}
-	out := &api.UpdateContributorInsightsOutput{TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName}
+	out := &api.UpdateContributorInsightsOutput{
+		TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName,
+	}
 	return out, c.Store.Update(func(tx *storage.Tx) error {
 		t, s, err := c.KnownTable(tx, name)
 		if err != nil {
@@ -49,7 +52,8 @@ func UpdateContributorInsights(c *serve.Call, in *api.UpdateContributorInsightsI
 			StateOf(c.Data).Refresh(c, tx)
 			at = now.Add(-1) // the answer shows the state that begins
 		}
-		out.ContributorInsightsStatus = api.Ref(api.ContributorInsightsStatus(o.insights.Status(at)))
+		out.ContributorInsightsStatus = api.Ref(
+			api.ContributorInsightsStatus(o.insights.Status(at)))
 		if o.insights.Mode != "" {
 			out.ContributorInsightsMode = api.Ref(o.insights.Mode)
 		}
@@ -58,5 +62,7 @@ func UpdateContributorInsights(c *serve.Call, in *api.UpdateContributorInsightsI
 }
 
 func UpdateContributorInsightsTargets(in *api.UpdateContributorInsightsInput, ts *serve.Targets) {
-	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName), Index: string(api.Deref(in.IndexName))})
+	ts.Add(serve.Target{
+		Table: arn.TableCalled(in.TableName), Index: string(api.Deref(in.IndexName)),
+	})
 }

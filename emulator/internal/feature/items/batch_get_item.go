@@ -30,7 +30,8 @@ func BatchGetItem(c *serve.Call, in *api.BatchGetItemInput) (*api.BatchGetItemOu
 		r := &reads[i]
 		out.Responses[i] = api.Entry[[]item.JSON]{Key: r.requested, Value: r.answer()}
 		if rest, some := r.unprocessed(); some {
-			out.UnprocessedKeys = append(out.UnprocessedKeys, api.Entry[api.KeysAndAttributes]{Key: r.requested, Value: rest})
+			out.UnprocessedKeys = append(out.UnprocessedKeys,
+				api.Entry[api.KeysAndAttributes]{Key: r.requested, Value: rest})
 		}
 		if u := r.used.Report((*api.TableArn)(&r.requested)); u != nil && r.done > len(r.left) {
 			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
@@ -42,7 +43,9 @@ func BatchGetItem(c *serve.Call, in *api.BatchGetItemInput) (*api.BatchGetItemOu
 func BatchGetItemTargets(in *api.BatchGetItemInput, ts *serve.Targets) {
 	for i := range in.RequestItems {
 		e := &in.RequestItems[i]
-		t := serve.Target{Table: arn.TableCalled(&e.Key), Eventual: !api.IsTrue(e.Value.ConsistentRead)}
+		t := serve.Target{
+			Table: arn.TableCalled(&e.Key), Eventual: !api.IsTrue(e.Value.ConsistentRead),
+		}
 		if ts.NamesOnly() {
 			ts.Add(t)
 			continue
@@ -73,7 +76,9 @@ func checkBatchGet(c *serve.Call, in *api.BatchGetItemInput) ([]batchRead, error
 	for i := range in.RequestItems {
 		e := &in.RequestItems[i]
 		total += len(e.Value.Keys)
-		reads[i] = batchRead{requested: e.Key, in: &e.Value, used: c.NewUsage(in.ReturnConsumedCapacity)}
+		reads[i] = batchRead{
+			requested: e.Key, in: &e.Value, used: c.NewUsage(in.ReturnConsumedCapacity),
+		}
 	}
 	if total > c.Service.Limits.BatchGetItems {
 		return nil, apierr.Invalid("Too many items requested for the BatchGetItem call")
@@ -109,7 +114,8 @@ func (r *batchRead) check(c *serve.Call) (err error) {
 	if r.table, err = c.TableName(api.TableArn(r.requested)); err != nil {
 		return err
 	}
-	p := projectionParams{r.in.AttributesToGet, r.in.ProjectionExpression, r.in.ExpressionAttributeNames}
+	p := projectionParams{r.in.AttributesToGet, r.in.ProjectionExpression,
+		r.in.ExpressionAttributeNames}
 	if err := p.check(); err != nil {
 		return err
 	}
@@ -180,7 +186,8 @@ func tablesOf(c *serve.Call, tx *storage.Tx, reads []batchRead) ([]*storage.Tabl
 }
 
 // lookupsOf returns a lookup for each key of the reads, whose tables are given.
-func lookupsOf(c *serve.Call, tx *storage.Tx, reads []batchRead, tables []*storage.Table) ([]storage.Lookup, error) {
+func lookupsOf(c *serve.Call, tx *storage.Tx, reads []batchRead,
+	tables []*storage.Table) ([]storage.Lookup, error) {
 	total := 0
 	for i := range reads {
 		total += len(reads[i].in.Keys)

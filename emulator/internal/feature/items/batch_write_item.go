@@ -91,7 +91,9 @@ func checkBatchWrite(c *serve.Call, s *writeSet, in *api.BatchWriteItemInput) er
 		if err != nil {
 			return err
 		}
-		s.Tables[i] = batchTable{requested: e.Key, name: name, Used: c.NewUsage(in.ReturnConsumedCapacity)}
+		s.Tables[i] = batchTable{
+			requested: e.Key, name: name, Used: c.NewUsage(in.ReturnConsumedCapacity),
+		}
 		for j := range e.Value {
 			s.Writes = append(s.Writes, ItemWrite{table: i})
 			if err := checkWriteRequest(c, &s.Writes[len(s.Writes)-1], &e.Value[j]); err != nil {

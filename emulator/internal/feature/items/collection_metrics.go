@@ -39,12 +39,15 @@ func exceedsWithEntry(tx *storage.Tx, t *storage.Table, it item.Item, limit int)
 
 // errCollectionSize refuses writes that grow a collection over the limit. Writes that shrink it are
 // allowed.
-var errCollectionSize = &apierr.Error{Type: apierr.CollectionTooLarge, Message: "Collection size exceeded."}
+var errCollectionSize = &apierr.Error{
+	Type: apierr.CollectionTooLarge, Message: "Collection size exceeded.",
+}
 
 // collectionMetrics returns the ItemCollectionMetrics of a write, or nil for a table without local
 // indexes. keyed has the key attributes of the item. The estimate is in whole gigabytes (API
 // Reference, ItemCollectionMetrics, SizeEstimateRangeGB).
-func collectionMetrics(tx *storage.Tx, t *storage.Table, keyed item.Item) *api.ItemCollectionMetrics {
+func collectionMetrics(tx *storage.Tx, t *storage.Table,
+	keyed item.Item) *api.ItemCollectionMetrics {
 	if !hasCollections(tx, t) {
 		return nil
 	}

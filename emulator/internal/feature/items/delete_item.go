@@ -41,7 +41,8 @@ func DeleteItemTargets(in *api.DeleteItemInput, ts *serve.Targets) {
 
 // checkDelete applies the rules that need no table and returns the condition, if any.
 func checkDelete(in *api.DeleteItemInput) (*expr.Condition, error) {
-	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression,
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues}
 	params := p.Parameters()
 	if err := params.Check(); err != nil {
 		return nil, err

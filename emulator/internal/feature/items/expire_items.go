@@ -51,7 +51,8 @@ func Expires(tx *storage.Tx, t *storage.Table, now time.Time) bool {
 
 // expireSome deletes a batch of a table's items that come after at, which it
 // moves on. An item of an open transaction stays for the next time.
-func expireSome(c *serve.Call, tx *storage.Tx, name string, at *storage.Expiring, now time.Time) (deleted int, more bool, err error) {
+func expireSome(c *serve.Call, tx *storage.Tx, name string, at *storage.Expiring,
+	now time.Time) (deleted int, more bool, err error) {
 	t := tx.Table(name)
 	if !Expires(tx, t, now) {
 		return 0, false, nil

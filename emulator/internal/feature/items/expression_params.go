@@ -32,11 +32,13 @@ func (p *expressionParams) Check() error {
 	expressions := withValues || anyGiven(p.valueless)
 	switch {
 	case expressions && anyGiven(p.legacy):
-		return apierr.InvalidParameter("Can not use both expression and non-expression parameters in the same request: " +
-			"Non-expression parameters: {" + givenNames(p.legacy) + "} " +
-			"Expression parameters: {" + givenNames(p.valueless, p.WithValues) + "}")
+		return apierr.InvalidParameter(
+			"Can not use both expression and non-expression parameters in the same request: " +
+				"Non-expression parameters: {" + givenNames(p.legacy) + "} " +
+				"Expression parameters: {" + givenNames(p.valueless, p.WithValues) + "}")
 	case p.names && !expressions:
-		return apierr.InvalidParameter("ExpressionAttributeNames can only be specified when using expressions")
+		return apierr.InvalidParameter(
+			"ExpressionAttributeNames can only be specified when using expressions")
 	case p.values && !withValues:
 		return &apierr.ParameterError{About: apierr.AboutUselessValues, Text: areNull(p.WithValues)}
 	}
@@ -110,9 +112,11 @@ func checkConditionalOperator(op *api.ConditionalOperator, conditions int) error
 	case op == nil || conditions > 1:
 		return nil
 	case conditions == 0:
-		return apierr.InvalidParameter("ConditionalOperator cannot be used without Filter or Expected")
+		return apierr.InvalidParameter(
+			"ConditionalOperator cannot be used without Filter or Expected")
 	}
-	return apierr.InvalidParameter("ConditionalOperator can only be used when Filter or Expected has two or more elements")
+	return apierr.InvalidParameter(
+		"ConditionalOperator can only be used when Filter or Expected has two or more elements")
 }
 
 // attributesToGet is the projection of the legacy parameter AttributesToGet; nil
@@ -129,7 +133,9 @@ func attributesToGet(list api.AttributeNameList) (*expr.Projection, error) {
 			return nil, errNoName
 		}
 		if seen[name] {
-			return nil, apierr.InvalidParameter("One or more parameter values were invalid: Duplicate value in attribute name: " + name)
+			return nil, apierr.InvalidParameter(
+				"One or more parameter values were invalid: Duplicate value in attribute name: " +
+					name)
 		}
 		seen[name] = true
 		names[i] = name

@@ -68,7 +68,10 @@ func GetItem(c *serve.Call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 }
 
 func GetItemTargets(in *api.GetItemInput, ts *serve.Targets) {
-	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName), Known: in.Key.Item, Eventual: !api.IsTrue(in.ConsistentRead)})
+	ts.Add(serve.Target{
+		Table: arn.TableCalled(in.TableName), Known: in.Key.Item,
+		Eventual: !api.IsTrue(in.ConsistentRead),
+	})
 }
 
 // checkGet applies the rules that need no table and returns the projection, nil

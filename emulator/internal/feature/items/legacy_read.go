@@ -56,7 +56,9 @@ func legacyTerms(conditions api.Map[api.Condition]) ([]expr.LegacyTerm, error) {
 		if err != nil {
 			return nil, err
 		}
-		terms[i] = expr.LegacyTerm{Attribute: c.Key, Op: string(*c.Value.ComparisonOperator), Values: values}
+		terms[i] = expr.LegacyTerm{
+			Attribute: c.Key, Op: string(*c.Value.ComparisonOperator), Values: values,
+		}
 	}
 	return terms, nil
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // expectedCondition converts the legacy parameter Expected to a condition.
-func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *api.ConditionalOperator) (*expr.Condition, error) {
+func expectedCondition(expected api.Map[api.ExpectedAttributeValue],
+	operator *api.ConditionalOperator) (*expr.Condition, error) {
 	terms := make([]expr.LegacyTerm, len(expected))
 	for i := range expected {
 		e := &expected[i]
@@ -16,7 +17,8 @@ func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *a
 			return nil, err
 		}
 		if reason := expectedConflict(&e.Value); reason != "" {
-			return nil, apierr.InvalidParameter("One or more parameter values were invalid: " + reason + " for Attribute: " + e.Key)
+			return nil, apierr.InvalidParameter("One or more parameter values were invalid: " +
+				reason + " for Attribute: " + e.Key)
 		}
 		term, err := expectedTerm(e.Key, &e.Value)
 		if err != nil {
@@ -46,8 +48,10 @@ func expectedConflict(e *api.ExpectedAttributeValue) string {
 	case e.ComparisonOperator != nil && e.Exists != nil:
 		return "Exists and ComparisonOperator cannot be used together"
 	case e.ComparisonOperator != nil:
-		if !e.Value.Present && e.AttributeValueList == nil && takesArguments(*e.ComparisonOperator) {
-			return "Value or AttributeValueList must be used with ComparisonOperator: " + string(*e.ComparisonOperator)
+		if !e.Value.Present && e.AttributeValueList == nil &&
+			takesArguments(*e.ComparisonOperator) {
+			return "Value or AttributeValueList must be used with ComparisonOperator: " +
+				string(*e.ComparisonOperator)
 		}
 	case e.Exists == nil && !e.Value.Present:
 		return "Value must be provided when Exists is null"
@@ -111,7 +115,10 @@ func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, 
 		if wrong := u.Value.Value.Invalid; wrong != nil {
 			return nil, apierr.InvalidValue(wrong)
 		}
-		list[i] = expr.LegacyUpdate{Attribute: u.Key, Action: string(attributeAction(u.Value.Action)), Value: u.Value.Value.Value}
+		list[i] = expr.LegacyUpdate{
+			Attribute: u.Key, Action: string(attributeAction(u.Value.Action)),
+			Value: u.Value.Value.Value,
+		}
 	}
 	u, err := expr.NewLegacyUpdate(list)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 )
 
 // readable is the table as the read of an action may see it, which with a fault is how it was.
-func readable(c *serve.Call, tx *storage.Tx, t *storage.Table, consistent bool, action int) *storage.Table {
+func readable(c *serve.Call, tx *storage.Tx, t *storage.Table, consistent bool,
+	action int) *storage.Table {
 	if c.Faults == nil || consistent {
 		return t
 	}
@@ -18,7 +19,8 @@ func readable(c *serve.Call, tx *storage.Tx, t *storage.Table, consistent bool, 
 // indexes, or a global index by itself. Faults are applied to the call.
 func lookBack(c *serve.Call, tx *storage.Tx, s *keys.Source, consistent bool, action int) {
 	if s.Index != nil && !s.Index.Local {
-		s.Index = tx.Index(c.Faults.Lagging.Of(c.Operation.Name, c.Now(), tx, s.Table, action), s.Index.Name)
+		s.Index = tx.Index(c.Faults.Lagging.Of(c.Operation.Name, c.Now(), tx, s.Table, action),
+			s.Index.Name)
 		return
 	}
 	s.Table = readable(c, tx, s.Table, consistent, action)

@@ -28,7 +28,8 @@ func tokenValue(fingerprint uint64) string {
 
 // add stores a token in the journal and deletes expired and surplus ones.
 func (k *keptTokens) add(tx *storage.Tx, token *RequestToken, now time.Time) {
-	for k.next < len(k.Order) && (k.Order[k.next].expires <= now.UnixNano() || len(k.Order)-k.next >= maxTokens) {
+	for k.next < len(k.Order) &&
+		(k.Order[k.next].expires <= now.UnixNano() || len(k.Order)-k.next >= maxTokens) {
 		tx.Forget(tokenKey(&k.Order[k.next]))
 		k.next++
 	}
@@ -69,5 +70,6 @@ func (t *Transactions) KeepAll(keep func(key, value string)) {
 		keep(tokenKey(&used), tokenValue(use.fingerprint))
 		t.Kept.Order = append(t.Kept.Order, used)
 	}
-	slices.SortFunc(t.Kept.Order, func(a, b usedToken) int { return cmp.Compare(a.expires, b.expires) })
+	slices.SortFunc(t.Kept.Order,
+		func(a, b usedToken) int { return cmp.Compare(a.expires, b.expires) })
 }

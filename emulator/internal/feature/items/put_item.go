@@ -42,7 +42,8 @@ func PutItemTargets(in *api.PutItemInput, ts *serve.Targets) {
 
 // checkPut applies the rules that need no table and returns the condition, if any.
 func checkPut(c *serve.Call, in *api.PutItemInput) (*expr.Condition, error) {
-	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression,
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues}
 	params := p.Parameters()
 	if err := params.Check(); err != nil {
 		return nil, err

@@ -56,7 +56,8 @@ func queryKey(in *api.QueryInput) item.Item {
 	var scope expr.Scope
 	if in.KeyConditionExpression == nil {
 		terms, _ = legacyKeyTerms(in.KeyConditions)
-	} else if err := openScope(&scope, in.ExpressionAttributeNames, in.ExpressionAttributeValues); err == nil {
+	} else if err := openScope(&scope, in.ExpressionAttributeNames,
+		in.ExpressionAttributeValues); err == nil {
 		terms, _ = scope.KeyCondition(*in.KeyConditionExpression)
 	}
 	var equal []item.Attribute
@@ -111,8 +112,10 @@ func newQuery(c *serve.Call, in *api.QueryInput) (*QueryRead, error) {
 // other than a KeyConditionExpression (service facts 3.1 and 3.2).
 func checkQuery(in *api.QueryInput, p *ReadParams) error {
 	params := p.Parameters()
-	params.legacy = append(params.legacy, Parameter{"KeyConditions", in.KeyConditions != nil && in.KeyConditionExpression != nil})
-	params.WithValues = append(params.WithValues, Parameter{"KeyConditionExpression", in.KeyConditionExpression != nil})
+	params.legacy = append(params.legacy,
+		Parameter{"KeyConditions", in.KeyConditions != nil && in.KeyConditionExpression != nil})
+	params.WithValues = append(params.WithValues,
+		Parameter{"KeyConditionExpression", in.KeyConditionExpression != nil})
 	return params.Check()
 }
 
@@ -126,7 +129,8 @@ func (q *QueryRead) parse(in *api.QueryInput, p *ReadParams) error {
 		return err
 	}
 	if in.KeyConditions == nil && in.KeyConditionExpression == nil {
-		return apierr.InvalidParameter("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+		return apierr.InvalidParameter(
+			"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
 	var scope expr.Scope
 	if err := p.Open(&scope, in.KeyConditionExpression != nil); err != nil {
@@ -237,7 +241,9 @@ func (q *QueryRead) CheckFilter() error {
 	ks := q.Source.Key()
 	for i := range len(ks.Hash) + len(ks.Range) {
 		if name := keys.Attribute(ks, i).Name; slices.Contains(filtered, name) {
-			return apierr.Invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", q.FilterName, name)
+			return apierr.Invalid(
+				"%s can only contain non-primary key attributes: Primary key attribute: %s",
+				q.FilterName, name)
 		}
 	}
 	return nil

@@ -83,7 +83,8 @@ func (r *RangeRead) CheckAttributes(tx *storage.Tx) error {
 	const message = "One or more parameter values were invalid: "
 	partial := r.Source.Partial()
 	if partial && r.wanted == "ALL_ATTRIBUTES" && !r.Source.Index.Local {
-		return apierr.Invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", r.Source.Index.Name)
+		return apierr.Invalid(message+
+			"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", r.Source.Index.Name)
 	}
 	if err := r.checkScalars(tx); err != nil || !partial {
 		return err
@@ -94,10 +95,13 @@ func (r *RangeRead) CheckAttributes(tx *storage.Tx) error {
 		projected = r.Source.Lacking(r.Projection.Attributes())
 	}
 	if len(projected) > 0 && !r.Source.Index.Local {
-		return apierr.Invalid(message+"Global secondary index %s does not project [%s]", name, strings.Join(projected, ", "))
+		return apierr.Invalid(message+"Global secondary index %s does not project [%s]", name,
+			strings.Join(projected, ", "))
 	}
 	if filtered := r.Source.Lacking(r.Required); len(filtered) > 0 {
-		return apierr.Invalid(message+"Secondary index %s does not project one or more filter attributes: [%s]", name, hashSetOrder(filtered))
+		return apierr.Invalid(message+
+			"Secondary index %s does not project one or more filter attributes: [%s]", name,
+			hashSetOrder(filtered))
 	}
 	r.fetches = r.wanted == "ALL_ATTRIBUTES" || len(projected) > 0
 	return nil
@@ -163,7 +167,8 @@ func (r *RangeRead) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 		r.units += units
 		bytes += entry.Size()
 		blocksRead += metering.Blocks(it.Size(), metering.ReadUnitBytes)
-		if (blocksRead+metering.Blocks(bytes, metering.ReadUnitBytes))*metering.ReadUnitBytes > float64(maxBytes) {
+		if (blocksRead+metering.Blocks(bytes,
+			metering.ReadUnitBytes))*metering.ReadUnitBytes > float64(maxBytes) {
 			*p = storage.Page{Items: p.Items[:i+1], Bytes: bytes, More: true}
 			return
 		}
@@ -252,7 +257,8 @@ func (r *RangeRead) Record(c *serve.Call, returned int) *observe.EventRead {
 	}
 	page := observe.EventRead{
 		Table: r.Source.Table.Name, Scan: true,
-		Consistent: r.Consistent, Reverse: r.Reverse, Filtered: r.Filter != nil, Fetched: r.fetches, More: r.Last != "",
+		Consistent: r.Consistent, Reverse: r.Reverse, Filtered: r.Filter != nil, Fetched: r.fetches,
+		More:  r.Last != "",
 		Limit: r.Limit, Evaluated: r.Scanned, Returned: returned, Units: r.Usage.Table,
 	}
 	if ix := r.Source.Index; ix != nil {

@@ -59,13 +59,15 @@ func (p *ReadParams) checkSelect() error {
 		return nil
 	case "SPECIFIC_ATTRIBUTES":
 		if chosen == "" {
-			return errSelect("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+			return errSelect(
+				"Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
 		}
 		return nil
 	}
 	if chosen == "" {
 		if *p.selection == "ALL_PROJECTED_ATTRIBUTES" && p.index == nil {
-			return errSelect("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+			return errSelect(
+				"ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
 		}
 		return nil
 	}

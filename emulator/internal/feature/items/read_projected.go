@@ -22,6 +22,7 @@ func hashSetOrder(names []string) string {
 		return int(h^h>>16) & (buckets - 1)
 	}
 	sorted := slices.Clone(names)
-	slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(bucket(a), bucket(b)) })
+	slices.SortStableFunc(sorted,
+		func(a, b string) int { return cmp.Compare(bucket(a), bucket(b)) })
 	return strings.Join(sorted, ", ")
 }

@@ -13,7 +13,8 @@ import (
 )
 
 func TestTokenIDIsTheTextIfThatIsShort(t *testing.T) {
-	for _, text := range []string{"a", "a\x00", "5e9b9c9e-64b7-4f4d-9a8e-2e8a2f1a7b11", strings.Repeat("a", tokenIDText)} {
+	for _, text := range []string{"a", "a\x00", "5e9b9c9e-64b7-4f4d-9a8e-2e8a2f1a7b11",
+		strings.Repeat("a", tokenIDText)} {
 		id := newTokenID(text)
 		assert.Equal(t, text, id.kept())
 	}
@@ -63,11 +64,14 @@ func TestTokensProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		worlds := []*tokenWorld{{model: map[string]tokenUse{}}}
-		world := func() *tokenWorld { return worlds[rapid.IntRange(0, len(worlds)-1).Draw(t, "world")] }
+		world := func() *tokenWorld {
+			return worlds[rapid.IntRange(0, len(worlds)-1).Draw(t, "world")]
+		}
 		t.Repeat(map[string]func(*rapid.T){
 			"add": func(*rapid.T) {
 				w := world()
-				token := RequestToken{Text: fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "token")), Fingerprint: rapid.Uint64Range(1, 3).Draw(t, "fingerprint")}
+				token := RequestToken{Text: fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "token")),
+					Fingerprint: rapid.Uint64Range(1, 3).Draw(t, "fingerprint")}
 				if use, known := w.model[token.Text]; known && now.UnixNano() < use.expires {
 					return // a transaction with a known token is not committed again
 				}
@@ -82,7 +86,9 @@ func TestTokensProperty(t *testing.T) {
 				}
 				worlds = append(worlds, f)
 			},
-			"advance": func(*rapid.T) { now = now.Add(time.Duration(rapid.IntRange(0, 6).Draw(t, "minutes")) * time.Minute) },
+			"advance": func(*rapid.T) {
+				now = now.Add(time.Duration(rapid.IntRange(0, 6).Draw(t, "minutes")) * time.Minute)
+			},
 			"": func(*rapid.T) {
 				for i, w := range worlds {
 					for n := range 31 {
@@ -92,7 +98,8 @@ func TestTokensProperty(t *testing.T) {
 						got, ok := w.tokens.use(text)
 						ok = ok && now.UnixNano() < got.expires
 						if ok != known || ok && got != want {
-							t.Fatalf("world %d, token %s: %v %t, not %v %t", i, text, got, ok, want, known)
+							t.Fatalf("world %d, token %s: %v %t, not %v %t", i, text, got, ok, want,
+								known)
 						}
 					}
 				}

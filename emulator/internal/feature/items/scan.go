@@ -125,8 +125,9 @@ func (s *scanRead) run(c *serve.Call, tx *storage.Tx) error {
 			return err
 		}
 		if !keys.Within(&part, k) {
-			return keys.ErrStartBecause(fmt.Sprintf("Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "+
-				"TotalSegments: %d Segment: %d", s.segment.Total, s.segment.Number))
+			return keys.ErrStartBecause(fmt.Sprintf(
+				"Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "+
+					"TotalSegments: %d Segment: %d", s.segment.Total, s.segment.Number))
 		}
 		part = keys.After(part, k, false)
 	}

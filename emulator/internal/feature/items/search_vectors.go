@@ -43,16 +43,22 @@ func SearchVectors(c *serve.Call, in *api.SearchVectorsInput) (*api.SearchVector
 	used := metering.SearchBytes(s.index.Dimensions, s.query.K, s.among, bytes)
 	searched(c, s, used)
 	if r := in.ReturnConsumedCapacity; r != nil && *r != "NONE" {
-		out.ConsumedCapacity = &api.VectorCapacity{VectorSearchRequestBytes: &used, VectorSearchUnits: &used}
+		out.ConsumedCapacity = &api.VectorCapacity{
+			VectorSearchRequestBytes: &used, VectorSearchUnits: &used,
+		}
 	}
 	return out, nil
 }
 
-var errSearchSize = apierr.Invalid("The response of SearchVectors has exceeded the maximum size of %d bytes. "+
-	"Use a smaller TopK, or project fewer attributes", maxSearchBytes)
+var errSearchSize = apierr.Invalid(
+	"The response of SearchVectors has exceeded the maximum size of %d bytes. "+
+		"Use a smaller TopK, or project fewer attributes", maxSearchBytes)
 
 func SearchVectorsTargets(in *api.SearchVectorsInput, ts *serve.Targets) {
-	t := serve.Target{Table: arn.TableCalled(in.TableName), Index: string(api.Deref(in.IndexName)), Eventual: true}
+	t := serve.Target{
+		Table: arn.TableCalled(in.TableName), Index: string(api.Deref(in.IndexName)),
+		Eventual: true,
+	}
 	if !ts.NamesOnly() {
 		t.Known = searchKey(in)
 	}
@@ -96,13 +102,16 @@ type vectorSearch struct {
 
 // newVectorSearch applies the rules that need no table.
 func newVectorSearch(c *serve.Call, in *api.SearchVectorsInput) (*vectorSearch, error) {
-	s := &vectorSearch{indexName: string(*in.IndexName), query: storage.VectorQuery{K: int(*in.TopK)}}
+	s := &vectorSearch{
+		indexName: string(*in.IndexName), query: storage.VectorQuery{K: int(*in.TopK)},
+	}
 	var err error
 	if s.table, err = c.TableName(*in.TableName); err != nil {
 		return nil, err
 	}
 	if s.query.K > maxTopK {
-		return nil, apierr.Invalid("Provided TopK value '%d' is out of valid range. The value must be between 1 and %d inclusive", s.query.K, maxTopK)
+		return nil, apierr.Invalid(
+			"Provided TopK value '%d' is out of valid range. The value must be between 1 and %d inclusive", s.query.K, maxTopK)
 	}
 	if err := s.parse(in); err != nil {
 		return nil, err
@@ -126,7 +135,8 @@ func (s *vectorSearch) parse(in *api.SearchVectorsInput) (err error) {
 		return nil
 	}
 	var scope expr.Scope
-	if err := openScope(&scope, in.ExpressionAttributeNames, in.ExpressionAttributeValues); err != nil {
+	if err := openScope(&scope, in.ExpressionAttributeNames,
+		in.ExpressionAttributeValues); err != nil {
 		return err
 	}
 	if in.SearchConditionExpression != nil {
@@ -172,7 +182,8 @@ func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
 		return err
 	}
 	if got, want := len(s.query.Vector), s.index.Dimensions; got != want {
-		return apierr.Invalid("Input search vector dimension %d does not match vector index dimension %d", got, want)
+		return apierr.Invalid(
+			"Input search vector dimension %d does not match vector index dimension %d", got, want)
 	}
 	if err := s.conditions(); err != nil {
 		return err
@@ -182,7 +193,8 @@ func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
 	}
 	s.query.Vectors = s.wants(s.index.Attribute)
 	if c.Faults != nil {
-		s.index = c.Faults.Lagging.Of(c.Operation.Name, c.Now(), tx, s.source, 0).VectorIndex(s.indexName)
+		s.index = c.Faults.Lagging.Of(c.Operation.Name, c.Now(), tx, s.source,
+			0).VectorIndex(s.indexName)
 	}
 	s.query.Stop = func() bool { return c.Gone(0) != nil }
 	s.search(c, tx)
@@ -205,7 +217,8 @@ func (s *vectorSearch) search(c *serve.Call, tx *storage.Tx) {
 // them.
 func (s *vectorSearch) conditions() error {
 	if len(s.index.Hash) > 0 && s.terms == nil {
-		return apierr.Invalid("SearchConditionExpression must be provided when SearchSchema has a HASH key")
+		return apierr.Invalid(
+			"SearchConditionExpression must be provided when SearchSchema has a HASH key")
 	}
 	for i := range s.terms {
 		if err := s.checkTerm(&s.terms[i]); err != nil {
@@ -216,10 +229,12 @@ func (s *vectorSearch) conditions() error {
 	for _, a := range s.index.Hash {
 		switch v := all.Get(a.Name); {
 		case v == "":
-			return apierr.Invalid("Invalid SearchConditionExpression: SearchConditionExpression must have a condition on the HASH key of SearchSchema: %s", a.Name)
+			return apierr.Invalid(
+				"Invalid SearchConditionExpression: SearchConditionExpression must have a condition on the HASH key of SearchSchema: %s", a.Name)
 		case v.Size() == 0:
 			return apierr.Invalid("One or more parameter values are not valid. "+
-				"The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", emptyKinds[a.Type], a.Name)
+				"The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+				emptyKinds[a.Type], a.Name)
 		}
 	}
 	s.query.Partition, s.query.Equal = all, all
@@ -229,21 +244,23 @@ func (s *vectorSearch) conditions() error {
 // emptyKinds are the words for the types of keys that can be empty.
 var emptyKinds = map[item.Type]string{item.S: "string", item.B: "binary"}
 
-// checkTerm checks that a condition is on an attribute of the search schema, and of its type (service
-// facts V.4.4).
+// checkTerm checks that a condition is on an attribute of the search schema, and of its type
+// (service facts V.4.4).
 func (s *vectorSearch) checkTerm(t *expr.KeyTerm) error {
 	for _, list := range [...][]storage.KeyAttribute{s.index.Hash, s.index.Filters} {
 		for _, a := range list {
 			switch {
 			case a.Name != t.Name:
 			case a.Type != t.Value.Type():
-				return apierr.Invalid("Type of '%s' attribute in SearchConditionExpression (%s) does not match type in search schema (%s)", a.Name, t.Value.Type(), a.Type)
+				return apierr.Invalid(
+					"Type of '%s' attribute in SearchConditionExpression (%s) does not match type in search schema (%s)", a.Name, t.Value.Type(), a.Type)
 			default:
 				return nil
 			}
 		}
 	}
-	return apierr.Invalid("SearchConditionExpression must not contain any attributes that is not in SearchSchema. Invalid attribute: %s", t.Name)
+	return apierr.Invalid(
+		"SearchConditionExpression must not contain any attributes that is not in SearchSchema. Invalid attribute: %s", t.Name)
 }
 
 // wants reports whether the projection names an attribute.
@@ -277,7 +294,8 @@ func searched(c *serve.Call, s *vectorSearch, bytes float64) {
 		return
 	}
 	read := observe.EventRead{
-		Table: s.source.Name, Index: s.index.Name, Limit: s.query.K, Evaluated: s.among, Returned: len(s.matches),
+		Table: s.source.Name, Index: s.index.Name, Limit: s.query.K, Evaluated: s.among,
+		Returned: len(s.matches),
 	}
 	var filtered []string
 	for _, a := range s.index.Filters {

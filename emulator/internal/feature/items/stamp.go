@@ -8,10 +8,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// stamp adds the attributes that a global table of version 2017.11.29 gives items to those that have
-// been written: by a second write, with a record of its own in the stream and throughput of its own,
-// which is not part of the answer (Developer Guide, "DynamoDB global tables versions"). Other
-// replicas get the item with the attributes only. Expired items are deleted in this replica alone.
+// stamp adds the attributes that a global table of version 2017.11.29 gives items to those that
+// have been written: by a second write, with a record of its own in the stream and throughput of
+// its own, which is not part of the answer (Developer Guide, "DynamoDB global tables versions").
+// Other replicas get the item with the attributes only. Expired items are deleted in this replica
+// alone.
 func (s *writeSet) stamp(c *serve.Call, tx *storage.Tx) {
 	if s.expiry {
 		tx.Withhold()
@@ -21,7 +22,8 @@ func (s *writeSet) stamp(c *serve.Call, tx *storage.Tx) {
 	for i := range s.Writes {
 		w := &s.Writes[i]
 		t := s.Tables[w.table].Table
-		if s.Failed(i) || w.New == "" || w.New == w.Old || !tables.SettingsOf(tx, t).Global.IsLegacy() {
+		if s.Failed(i) || w.New == "" || w.New == w.Old ||
+			!tables.SettingsOf(tx, t).Global.IsLegacy() {
 			continue
 		}
 		stamped := replication.Stamped(w.Old, w.New, c.Region, c.Now())
@@ -29,7 +31,8 @@ func (s *writeSet) stamp(c *serve.Call, tx *storage.Tx) {
 			continue // the client wrote these attributes
 		}
 		if c.Service.Throughput != nil && !s.Loading {
-			c.Service.Throughput.Charge(tx, c.Now(), metering.WriteDemands(tx, t, w.Key, w.New, stamped, 1)...)
+			c.Service.Throughput.Charge(tx, c.Now(),
+				metering.WriteDemands(tx, t, w.Key, w.New, stamped, 1)...)
 		}
 		tx.Put(t, w.Key, stamped)
 	}

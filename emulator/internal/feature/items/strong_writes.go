@@ -58,4 +58,5 @@ func checkStrongRead(c *serve.Call, tx *storage.Tx, t *storage.Table, consistent
 }
 
 // errStrongActions refuses a transaction with a global table with strong consistency.
-var errStrongActions = apierr.Invalid("Transactional operations are not supported for global tables with multi-Region strong consistency")
+var errStrongActions = apierr.Invalid(
+	"Transactional operations are not supported for global tables with multi-Region strong consistency")

@@ -11,7 +11,8 @@ import (
 // checkThroughput fails if a table has no throughput for the write of a key. It comes before
 // anything else is looked at; what the write of the item and its index entries takes is known
 // later.
-func (s *writeSet) checkThroughput(c *serve.Call, tx *storage.Tx, t *storage.Table, k storage.Key) error {
+func (s *writeSet) checkThroughput(c *serve.Call, tx *storage.Tx, t *storage.Table,
+	k storage.Key) error {
 	if c.Service.Throughput == nil || s.expiry || s.Loading {
 		return nil
 	}
@@ -36,7 +37,8 @@ func (s *writeSet) chargeTogether(c *serve.Call, tx *storage.Tx) error {
 	var all []metering.Demand
 	for i := range s.Writes {
 		w := &s.Writes[i]
-		demands := metering.WriteDemands(tx, s.Tables[w.table].Table, w.Key, w.Old, w.New, metering.TransactTimes)
+		demands := metering.WriteDemands(tx, s.Tables[w.table].Table, w.Key, w.Old, w.New,
+			metering.TransactTimes)
 		if err := s.Reasons.Add(i, checkThroughput(c, tx, demands...)); err != nil {
 			return err
 		}
@@ -57,7 +59,11 @@ func (s *writeSet) chargeRefused(c *serve.Call, tx *storage.Tx, w *ItemWrite, er
 	}
 	t := &s.Tables[w.table]
 	if c.Service.Throughput != nil {
-		charge(c, tx, metering.Demand{Table: t.Table, Write: true, Keyed: true, Hash: w.Key.Hash, Units: metering.WriteUnits(tx.WrittenSize(t.Table, w.Old))})
+		charge(c, tx,
+			metering.Demand{
+				Table: t.Table, Write: true, Keyed: true, Hash: w.Key.Hash,
+				Units: metering.WriteUnits(tx.WrittenSize(t.Table, w.Old)),
+			})
 	}
 	if t.Used.Counting() {
 		w.recordRefused(c, tx, &t.Used, t.Table, s.Shared)
@@ -131,10 +137,11 @@ func exceeding(c *serve.Call, over *apierr.Exceeded) error {
 	return c.Throttled(*over)
 }
 
-// recordRefused counts the capacity that a write consumes although its condition fails. Errors have no
-// ConsumedCapacity, so only observers see these units, unless the usage is shared with writes that
-// succeed.
-func (w *ItemWrite) recordRefused(c *serve.Call, tx *storage.Tx, u *metering.Usage, t *storage.Table, shared bool) {
+// recordRefused counts the capacity that a write consumes although its condition fails. Errors have
+// no ConsumedCapacity, so only observers see these units, unless the usage is shared with writes
+// that succeed.
+func (w *ItemWrite) recordRefused(c *serve.Call, tx *storage.Tx, u *metering.Usage,
+	t *storage.Table, shared bool) {
 	if !shared {
 		if c.Event == nil {
 			return

@@ -128,8 +128,8 @@ func (x *writeTransaction) items() []heldItem {
 	return list
 }
 
-// hold records an open transaction with a token or "". It clones the token, which may use the memory
-// of the request.
+// hold records an open transaction with a token or "". It clones the token, which may use the
+// memory of the request.
 func (t *Transactions) hold(items []heldItem, token string) {
 	if t.held == nil {
 		t.held, t.open = map[heldItem]struct{}{}, map[string]struct{}{}

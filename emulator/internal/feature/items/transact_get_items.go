@@ -12,7 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-func TransactGetItems(c *serve.Call, in *api.TransactGetItemsInput) (*api.TransactGetItemsOutput, error) {
+func TransactGetItems(c *serve.Call, in *api.TransactGetItemsInput) (*api.TransactGetItemsOutput,
+	error) {
 	x, err := checkTransactGet(c, in)
 	if err != nil {
 		return nil, err
@@ -117,7 +118,8 @@ func (x *ReadTransaction) Run(c *serve.Call, tx *storage.Tx) error {
 	}
 	for i := range x.Gets {
 		g := &x.Gets[i]
-		chargeGet(c, tx, x.Tables[g.Table].Table, g.key, metering.TransactTimes*metering.ReadUnits(g.found.Size(), true))
+		chargeGet(c, tx, x.Tables[g.Table].Table, g.key,
+			metering.TransactTimes*metering.ReadUnits(g.found.Size(), true))
 	}
 	return nil
 }

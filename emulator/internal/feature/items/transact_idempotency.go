@@ -32,13 +32,17 @@ type RequestToken struct {
 // NewRequestToken returns the token of a request. without is the request without its token. The
 // members of its objects must have an order that depends only on themselves. Under a policy each
 // tenant has tokens of its own.
-func NewRequestToken[In any](c *serve.Call, token *api.ClientRequestToken, without *In) RequestToken {
+func NewRequestToken[In any](c *serve.Call, token *api.ClientRequestToken,
+	without *In) RequestToken {
 	if token == nil {
 		return RequestToken{}
 	}
 	b := httpd.Answers.Get()
 	defer httpd.Answers.Put(b)
-	return RequestToken{Text: c.Watch.Own(string(*token)), sent: string(*token), Fingerprint: wire.Sum64(without, *b)}
+	return RequestToken{
+		Text: c.Watch.Own(string(*token)), sent: string(*token),
+		Fingerprint: wire.Sum64(without, *b),
+	}
 }
 
 // orderNames sorts the placeholders for names in the actions. The members of an object have no
@@ -57,7 +61,8 @@ func orderNames(actions []api.TransactWriteItem) {
 		case a.ConditionCheck != nil:
 			names = a.ConditionCheck.ExpressionAttributeNames
 		}
-		slices.SortFunc(names, func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
+		slices.SortFunc(names,
+			func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
 	}
 }
 
@@ -113,7 +118,8 @@ func (t *tokens) expire(now time.Time) {
 		if now.UnixNano() < first.expires && len(t.known) < maxTokens {
 			break
 		}
-		if t.known[first.id].expires == first.expires { // of a clock that was set back there may be a later use
+		// of a clock that was set back there may be a later use
+		if t.known[first.id].expires == first.expires {
 			delete(t.known, first.id)
 		}
 		t.next++
@@ -205,7 +211,8 @@ func (t *tokens) fork() tokens {
 
 // merge returns the tokens of both layers. Those of newer replace others.
 func (l *tokenLayer) merge(newer *tokenLayer) tokenLayer {
-	both := tokenLayer{make(map[tokenID]tokenUse, len(l.known)+len(newer.known)), max(l.expires, newer.expires)}
+	both := tokenLayer{make(map[tokenID]tokenUse, len(l.known)+len(newer.known)),
+		max(l.expires, newer.expires)}
 	maps.Copy(both.known, l.known)
 	maps.Copy(both.known, newer.known)
 	return both

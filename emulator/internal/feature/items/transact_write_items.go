@@ -13,7 +13,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-func TransactWriteItems(c *serve.Call, in *api.TransactWriteItemsInput) (*api.TransactWriteItemsOutput, error) {
+func TransactWriteItems(c *serve.Call,
+	in *api.TransactWriteItemsInput) (*api.TransactWriteItemsOutput, error) {
 	x := NewWriteTransaction(len(in.TransactItems))
 	defer x.Free()
 	if err := checkTransactWrite(c, x, in); err != nil {
@@ -33,11 +34,18 @@ func TransactWriteItemsTargets(in *api.TransactWriteItemsInput, ts *serve.Target
 		case a.Put != nil:
 			ts.Add(serve.Target{Table: arn.TableCalled(a.Put.TableName), Known: a.Put.Item.Item})
 		case a.Update != nil:
-			ts.Add(serve.Target{Table: arn.TableCalled(a.Update.TableName), Known: a.Update.Key.Item})
+			ts.Add(serve.Target{
+				Table: arn.TableCalled(a.Update.TableName), Known: a.Update.Key.Item,
+			})
 		case a.Delete != nil:
-			ts.Add(serve.Target{Table: arn.TableCalled(a.Delete.TableName), Known: a.Delete.Key.Item})
+			ts.Add(serve.Target{
+				Table: arn.TableCalled(a.Delete.TableName), Known: a.Delete.Key.Item,
+			})
 		case a.ConditionCheck != nil:
-			t := serve.Target{Table: arn.TableCalled(a.ConditionCheck.TableName), Known: a.ConditionCheck.Key.Item}
+			t := serve.Target{
+				Table: arn.TableCalled(a.ConditionCheck.TableName),
+				Known: a.ConditionCheck.Key.Item,
+			}
 			ts.AddAs(t, false)
 		default:
 			ts.AddAs(serve.Target{}, false)
@@ -129,7 +137,8 @@ func payloadSize(items []api.TransactWriteItem) int {
 		case a.Delete != nil:
 			n += a.Delete.Key.Item.Size() + a.Delete.ExpressionAttributeValues.Item.Size()
 		case a.ConditionCheck != nil:
-			n += a.ConditionCheck.Key.Item.Size() + a.ConditionCheck.ExpressionAttributeValues.Item.Size()
+			n += a.ConditionCheck.Key.Item.Size() +
+				a.ConditionCheck.ExpressionAttributeValues.Item.Size()
 		}
 	}
 	return n
@@ -138,15 +147,19 @@ func payloadSize(items []api.TransactWriteItem) int {
 // errNotOneAction and errNoAction refuse an element of TransactItems with several actions, or with
 // none (service facts 5.7).
 var (
-	errNotOneAction = apierr.InvalidParameter("TransactItems can only contain one of Check, Put, Update or Delete")
-	errNoAction     = apierr.InvalidParameter("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
+	errNotOneAction = apierr.InvalidParameter(
+		"TransactItems can only contain one of Check, Put, Update or Delete")
+	errNoAction = apierr.InvalidParameter(
+		"Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
 )
 
 // checkAction checks the one action of an element and makes a write of it. It
 // returns what the request calls the table.
-func checkAction(c *serve.Call, in *api.TransactWriteItem, w *ItemWrite) (table *api.TableArn, err error) {
+func checkAction(c *serve.Call, in *api.TransactWriteItem, w *ItemWrite) (table *api.TableArn,
+	err error) {
 	given := 0
-	for _, is := range [...]bool{in.ConditionCheck != nil, in.Put != nil, in.Delete != nil, in.Update != nil} {
+	for _, is := range [...]bool{in.ConditionCheck != nil, in.Put != nil, in.Delete != nil,
+		in.Update != nil} {
 		if is {
 			given++
 		}
@@ -167,13 +180,18 @@ func checkAction(c *serve.Call, in *api.TransactWriteItem, w *ItemWrite) (table 
 }
 
 func checkPutAction(c *serve.Call, in *api.Put, w *ItemWrite) error {
-	p := ConditionParams{Source: in.ConditionExpression, Names: in.ExpressionAttributeNames, Values: compared(in.ExpressionAttributeValues)}
+	p := ConditionParams{
+		Source: in.ConditionExpression, Names: in.ExpressionAttributeNames,
+		Values: compared(in.ExpressionAttributeValues),
+	}
 	w.SetPut(c, in.Item.Item)
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, CheckNewItem(c, in.Item))
 }
 
 func checkUpdateAction(c *serve.Call, in *api.Update, w *ItemWrite) (err error) {
-	u := &Update{Memory: c.Memory.Items(), KeyAttributes: in.Key.Item, MaxBytes: c.Service.Limits.ItemBytes}
+	u := &Update{
+		Memory: c.Memory.Items(), KeyAttributes: in.Key.Item, MaxBytes: c.Service.Limits.ItemBytes,
+	}
 	w.Condition, err = u.check(&api.UpdateItemInput{
 		Key:                       in.Key,
 		UpdateExpression:          in.UpdateExpression,
@@ -183,18 +201,27 @@ func checkUpdateAction(c *serve.Call, in *api.Update, w *ItemWrite) (err error) 
 	})
 	w.Change, w.keyed = u, in.Key.Item
 	w.FailedOld = WantsOld(in.ReturnValuesOnConditionCheckFailure)
-	p := ConditionParams{Source: in.ConditionExpression, Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
+	p := ConditionParams{
+		Source: in.ConditionExpression, Names: in.ExpressionAttributeNames,
+		Values: in.ExpressionAttributeValues,
+	}
 	return p.textsFirst(err, in.UpdateExpression)
 }
 
 func checkDeleteAction(in *api.Delete, w *ItemWrite) error {
-	p := ConditionParams{Source: in.ConditionExpression, Names: in.ExpressionAttributeNames, Values: compared(in.ExpressionAttributeValues)}
+	p := ConditionParams{
+		Source: in.ConditionExpression, Names: in.ExpressionAttributeNames,
+		Values: compared(in.ExpressionAttributeValues),
+	}
 	w.setDelete(in.Key.Item)
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
 }
 
 func checkConditionCheck(in *api.ConditionCheck, w *ItemWrite) error {
-	p := ConditionParams{Source: in.ConditionExpression, Names: in.ExpressionAttributeNames, Values: compared(in.ExpressionAttributeValues)}
+	p := ConditionParams{
+		Source: in.ConditionExpression, Names: in.ExpressionAttributeNames,
+		Values: compared(in.ExpressionAttributeValues),
+	}
 	w.Change, w.keyed = NoChange{KeyAttributes: in.Key.Item}, in.Key.Item
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
 }
@@ -202,7 +229,8 @@ func checkConditionCheck(in *api.ConditionCheck, w *ItemWrite) error {
 // conditional gives the write of an action its condition, if there is one. bad is the fault in its
 // item or key, if any. The service reports that after faults in the choice of parameters and in the
 // text of the expression (service facts 5.3).
-func (w *ItemWrite) conditional(p *ConditionParams, failed *api.ReturnValuesOnConditionCheckFailure, bad error) error {
+func (w *ItemWrite) conditional(p *ConditionParams, failed *api.ReturnValuesOnConditionCheckFailure,
+	bad error) error {
 	params := p.Parameters()
 	if err := params.Check(); err != nil {
 		return err
@@ -282,11 +310,13 @@ func (n NoChange) Propose(w *request.Write, _ *storage.Table) {
 }
 
 // errSameItem is the error of a transaction with two actions on one item.
-var errSameItem = apierr.Invalid("Transaction request cannot include multiple operations on one item")
+var errSameItem = apierr.Invalid(
+	"Transaction request cannot include multiple operations on one item")
 
 // errTransactionSize is the error of a transaction whose items are too large together.
 func errTransactionSize(most int) error {
-	return apierr.Invalid("Aggregated size of the items in the transaction exceeds the limit of %d bytes", most)
+	return apierr.Invalid(
+		"Aggregated size of the items in the transaction exceeds the limit of %d bytes", most)
 }
 
 // errPayloadSize is about what a transaction sends (service facts 5.8). The text is unconfirmed.

@@ -17,7 +17,10 @@ func UpdateItem(c *serve.Call, in *api.UpdateItemInput) (*api.UpdateItemOutput, 
 	if err != nil {
 		return nil, err
 	}
-	u := &Update{Memory: c.Memory.Items(), KeyAttributes: in.Key.Item, MaxBytes: c.Service.Limits.ItemBytes, charged: in.UpdateExpression != nil}
+	u := &Update{
+		Memory: c.Memory.Items(), KeyAttributes: in.Key.Item, MaxBytes: c.Service.Limits.ItemBytes,
+		charged: in.UpdateExpression != nil,
+	}
 	cond, err := u.check(in)
 	if err != nil {
 		return nil, err
@@ -53,7 +56,8 @@ type Update struct {
 // check applies the rules that need no table, and sets the actions; it returns
 // the condition, if any.
 func (u *Update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
-	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression,
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues}
 	params := expressionParams{
 		legacy: []Parameter{
 			{"AttributeUpdates", in.AttributeUpdates != nil},
@@ -94,7 +98,8 @@ func (u *Update) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (storage.K
 	}
 	for _, name := range u.Actions.Attributes() {
 		if keys.IsAttribute(&t.Key, name) {
-			return k, apierr.Invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
+			return k, apierr.Invalid(
+				"One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
 		}
 	}
 	if err := keys.CheckScalars(tx, t, u.Actions); err != nil {

@@ -14,10 +14,12 @@ import (
 // ItemWrite is the write of one item: a PutItem, UpdateItem or DeleteItem, an entry of a batch, an
 // action of a transaction, or a statement.
 type ItemWrite struct {
-	table        int // index in writeSet.tables
-	Condition    *expr.Condition
-	FailedOld    bool      // return the item if the condition fails: ReturnValuesOnConditionCheckFailure ALL_OLD
-	UnlessAbsent bool      // succeed if the item does not exist, whatever the condition: DELETE of PartiQL
+	table     int // index in writeSet.tables
+	Condition *expr.Condition
+	// return the item if the condition fails: ReturnValuesOnConditionCheckFailure ALL_OLD
+	FailedOld bool
+	// succeed if the item does not exist, whatever the condition: DELETE of PartiQL
+	UnlessAbsent bool
 	left         bool      // the write is left unprocessed
 	keyed        item.Item // has the key attributes
 	Change       change
@@ -93,7 +95,9 @@ func (w *ItemWrite) check(tx *storage.Tx, t *storage.Table) error {
 	if err := keys.CheckScalars(tx, t, w.Condition); err != nil || w.Condition.Match(w.Old) {
 		return err
 	}
-	return &apierr.Error{Type: apierr.ConditionFailed, Message: apierr.ConditionFailedMessage, Item: w.failedItem()}
+	return &apierr.Error{
+		Type: apierr.ConditionFailed, Message: apierr.ConditionFailedMessage, Item: w.failedItem(),
+	}
 }
 
 // RefusedByCondition reports whether a condition refused a write. The condition of INSERT is that
@@ -171,7 +175,8 @@ func (p *ConditionParams) Either() (*expr.Condition, error) {
 // Parameters reports which of the parameters the request has.
 func (p *ConditionParams) Parameters() expressionParams {
 	return expressionParams{
-		legacy:     []Parameter{{"Expected", p.expected != nil}, {"ConditionalOperator", p.operator != nil}},
+		legacy: []Parameter{{"Expected", p.expected != nil},
+			{"ConditionalOperator", p.operator != nil}},
 		WithValues: []Parameter{{"ConditionExpression", p.Source != nil}},
 		names:      p.Names != nil,
 		values:     Given(p.Values),
@@ -179,7 +184,9 @@ func (p *ConditionParams) Parameters() expressionParams {
 }
 
 // WantsOld reports whether ReturnValuesOnConditionCheckFailure is ALL_OLD.
-func WantsOld(r *api.ReturnValuesOnConditionCheckFailure) bool { return r != nil && *r == "ALL_OLD" }
+func WantsOld(r *api.ReturnValuesOnConditionCheckFailure) bool {
+	return r != nil && *r == "ALL_OLD"
+}
 
 // wantsMetrics reports whether ReturnItemCollectionMetrics is SIZE.
 func wantsMetrics(r *api.ReturnItemCollectionMetrics) bool { return r != nil && *r == "SIZE" }

@@ -42,7 +42,8 @@ type onFailure uint8
 const (
 	refuse           onFailure = iota // the request fails with the error
 	leaveUnprocessed                  // the other writes are made, if the error allows a retry
-	cancelAll                         // the transaction is cancelled; each failed action has its reason
+	// the transaction is cancelled; each failed action has its reason
+	cancelAll
 )
 
 // hold is the state of a transaction that holds its items while a hook runs.
@@ -243,7 +244,8 @@ func (s *writeSet) repeats(i int) bool {
 		return false
 	}
 	for j := range i {
-		if b := &s.Writes[j]; w.Key == b.Key && s.Tables[w.table].Table == s.Tables[b.table].Table && !s.Failed(j) {
+		if b := &s.Writes[j]; w.Key == b.Key &&
+			s.Tables[w.table].Table == s.Tables[b.table].Table && !s.Failed(j) {
 			return true
 		}
 	}
@@ -259,7 +261,8 @@ func (s *writeSet) readOld(tx *storage.Tx) {
 	s.lookups = slices.Grow(s.lookups[:0], len(s.Writes))
 	for i := range s.Writes {
 		if w := &s.Writes[i]; !s.Failed(i) {
-			s.lookups = append(s.lookups, storage.Lookup{Table: s.Tables[w.table].Table, Key: w.Key})
+			s.lookups = append(s.lookups,
+				storage.Lookup{Table: s.Tables[w.table].Table, Key: w.Key})
 		}
 	}
 	if len(s.lookups) == 1 { // GetAll is for many
@@ -352,7 +355,8 @@ func (s *writeSet) replace(c *serve.Call, tx *storage.Tx, w *ItemWrite, l *stora
 	}
 	before := tx.CollectionBytes(t, w.New)
 	put(l, w.New)
-	if after := tx.CollectionBytes(t, w.New); after > before && after > c.Service.Limits.CollectionBytes {
+	if after := tx.CollectionBytes(t, w.New); after > before &&
+		after > c.Service.Limits.CollectionBytes {
 		return errCollectionSize
 	}
 	return nil
@@ -426,14 +430,16 @@ func (s *writeSet) collection() *api.ItemCollectionMetrics {
 
 // ReportTables returns the ConsumedCapacity and the ItemCollectionMetrics of the tables for the
 // answer.
-func ReportTables(tables []batchTable) (consumed []api.ConsumedCapacity, metrics api.Map[[]api.ItemCollectionMetrics]) {
+func ReportTables(tables []batchTable) (consumed []api.ConsumedCapacity,
+	metrics api.Map[[]api.ItemCollectionMetrics]) {
 	for i := range tables {
 		t := &tables[i]
 		if u := t.Used.Report((*api.TableArn)(&t.requested)); u != nil {
 			consumed = append(consumed, *u)
 		}
 		if len(t.collections) > 0 {
-			metrics = append(metrics, api.Entry[[]api.ItemCollectionMetrics]{Key: t.requested, Value: t.collections})
+			metrics = append(metrics,
+				api.Entry[[]api.ItemCollectionMetrics]{Key: t.requested, Value: t.collections})
 		}
 	}
 	return consumed, metrics

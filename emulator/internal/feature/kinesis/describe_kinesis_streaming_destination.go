@@ -7,7 +7,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-func DescribeKinesisStreamingDestination(c *serve.Call, in *api.DescribeKinesisStreamingDestinationInput) (*api.DescribeKinesisStreamingDestinationOutput, error) {
+func DescribeKinesisStreamingDestination(c *serve.Call,
+	in *api.DescribeKinesisStreamingDestinationInput) (
+	*api.DescribeKinesisStreamingDestinationOutput, error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
@@ -24,6 +26,7 @@ func DescribeKinesisStreamingDestination(c *serve.Call, in *api.DescribeKinesisS
 	})
 }
 
-func DescribeKinesisStreamingDestinationTargets(in *api.DescribeKinesisStreamingDestinationInput, ts *serve.Targets) {
+func DescribeKinesisStreamingDestinationTargets(in *api.DescribeKinesisStreamingDestinationInput,
+	ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }

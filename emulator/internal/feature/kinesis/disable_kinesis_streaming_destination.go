@@ -9,13 +9,15 @@ import (
 )
 
 // DisableKinesisStreamingDestination ends streaming. Changes from before are still sent.
-func DisableKinesisStreamingDestination(c *serve.Call, in *api.KinesisStreamingDestinationInput) (*api.KinesisStreamingDestinationOutput, error) {
+func DisableKinesisStreamingDestination(c *serve.Call,
+	in *api.KinesisStreamingDestinationInput) (*api.KinesisStreamingDestinationOutput, error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
 	}
 	if in.EnableKinesisStreamingConfiguration != nil { // ack-api-quirks, DDB-TABLE-301
-		return nil, apierr.Invalid("Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters")
+		return nil, apierr.Invalid(
+			"Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters")
 	}
 	err = c.Store.Update(func(tx *storage.Tx) error {
 		t, s, err := c.CreatedTable(tx, name)
@@ -23,7 +25,8 @@ func DisableKinesisStreamingDestination(c *serve.Call, in *api.KinesisStreamingD
 			return err
 		}
 		now := c.Now()
-		list, changed, err := s.Kinesis.Disable(string(*in.StreamArn), now, now.Add(c.Delays().Update), s.State.At(now))
+		list, changed, err := s.Kinesis.Disable(string(*in.StreamArn), now,
+			now.Add(c.Delays().Update), s.State.At(now))
 		if err != nil || !changed {
 			return err
 		}
@@ -40,6 +43,7 @@ func DisableKinesisStreamingDestination(c *serve.Call, in *api.KinesisStreamingD
 	}, err
 }
 
-func DisableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput, ts *serve.Targets) {
+func DisableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput,
+	ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }

@@ -12,7 +12,8 @@ import (
 
 // EnableKinesisStreamingDestination begins to stream. Whether the stream exists shows only in the
 // state that follows ENABLING (ack-api-quirks, DDB-TABLE-318, a probe of the service).
-func EnableKinesisStreamingDestination(c *serve.Call, in *api.KinesisStreamingDestinationInput) (*api.KinesisStreamingDestinationOutput, error) {
+func EnableKinesisStreamingDestination(c *serve.Call,
+	in *api.KinesisStreamingDestinationInput) (*api.KinesisStreamingDestinationOutput, error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
@@ -28,8 +29,10 @@ func EnableKinesisStreamingDestination(c *serve.Call, in *api.KinesisStreamingDe
 	if config == nil {
 		config = new(api.EnableKinesisStreamingConfiguration)
 	}
-	stream, precision := strings.Clone(string(*in.StreamArn)), api.Deref(api.Clone(config.ApproximateCreationDateTimePrecision))
-	why := checkKinesisStream(c, stream) // may wait for an endpoint, and so is not part of the Update
+	stream, precision := strings.Clone(string(*in.StreamArn)), api.Deref(
+		api.Clone(config.ApproximateCreationDateTimePrecision))
+	// may wait for an endpoint, and so is not part of the Update
+	why := checkKinesisStream(c, stream)
 	err = c.Store.Update(func(tx *storage.Tx) error {
 		t, s, err := tableToStream(c, tx, name)
 		if err != nil {
@@ -52,7 +55,8 @@ func EnableKinesisStreamingDestination(c *serve.Call, in *api.KinesisStreamingDe
 }
 
 // tableToStream returns a table for which a destination can be enabled.
-func tableToStream(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
+func tableToStream(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, *tables.Settings,
+	error) {
 	t, s, err := c.CreatedTable(tx, name)
 	if err != nil {
 		return nil, nil, err
@@ -61,6 +65,7 @@ func tableToStream(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, 
 	return t, s, s.Kinesis.CheckEnable(now, s.State.At(now))
 }
 
-func EnableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput, ts *serve.Targets) {
+func EnableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput,
+	ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }

@@ -22,7 +22,8 @@ type Sink interface {
 	// PutRecords sends at most 500 records with at most 5 MB of data. It returns those that the
 	// stream did not take, which are sent again. After an error all are sent again. It must not
 	// change records.
-	PutRecords(ctx context.Context, streamARN string, records []Record) (rejected []Record, err error)
+	PutRecords(ctx context.Context, streamARN string, records []Record) (rejected []Record,
+		err error)
 }
 
 // ErrNoKinesisStream is returned by a Sink for a stream that cannot take records.
@@ -64,7 +65,8 @@ func checkKinesisStream(c *serve.Call, arn string) (why string) {
 func askKinesis(c *serve.Call, arn string) (why string) {
 	sink := couriers(c.Service).sink
 	if sink == nil {
-		c.Service.Logger.Warn("there is no Kinesis endpoint, so a destination cannot be enabled", slog.String("stream", arn))
+		c.Service.Logger.Warn("there is no Kinesis endpoint, so a destination cannot be enabled",
+			slog.String("stream", arn))
 		return NoPermission
 	}
 	err := sink.CheckStream(c.Ctx, arn)
@@ -72,7 +74,8 @@ func askKinesis(c *serve.Call, arn string) (why string) {
 		return NoPermission
 	}
 	if err != nil {
-		c.Service.Logger.Warn("a Kinesis stream could not be checked", slog.String("stream", arn), slog.Any("error", err))
+		c.Service.Logger.Warn("a Kinesis stream could not be checked", slog.String("stream", arn),
+			slog.Any("error", err))
 	}
 	return ""
 }

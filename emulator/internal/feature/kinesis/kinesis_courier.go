@@ -11,9 +11,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// Limits of PutRecords and of a record (Kinesis Data Streams API Reference, PutRecords). The service
-// does not replicate a change whose record is too large (Developer Guide, "Using shards and metrics
-// with Kinesis Data Streams for DynamoDB", FailedToReplicateRecordCount).
+// Limits of PutRecords and of a record (Kinesis Data Streams API Reference, PutRecords). The
+// service does not replicate a change whose record is too large (Developer Guide, "Using shards and
+// metrics with Kinesis Data Streams for DynamoDB", FailedToReplicateRecordCount).
 const (
 	MaxKinesisRecords = 500
 	MaxKinesisBatch   = 5 << 20
@@ -50,7 +50,8 @@ func AddCouriers(s *serve.Service, sink Sink) *Couriers {
 // couriers returns the service's.
 func couriers(s *serve.Service) *Couriers { return s.Parts[serve.CouriersPart].(*Couriers) }
 
-// route is what a courier works for: the outboxes of a table, of which later ones wait for the first.
+// route is what a courier works for: the outboxes of a table, of which later ones wait for the
+// first.
 type route struct {
 	store   *storage.Store
 	tableID string
@@ -99,7 +100,8 @@ func (cs *Couriers) wake(s *storage.Store, o *storage.Outbox) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &courier{route: r, couriers: cs, sink: sink, log: cs.service.Logger, cancel: cancel, news: make(chan struct{}, 1),
+	c := &courier{route: r, couriers: cs, sink: sink, log: cs.service.Logger, cancel: cancel,
+		news: make(chan struct{}, 1),
 		lost: map[uint64]int64{o.Number(): o.Lost()}}
 	if cs.running == nil {
 		cs.running = map[route]*courier{}
@@ -257,7 +259,8 @@ func (c *courier) collect(outbox uint64) (b kinesisBatch, err error) {
 			case size > maxKinesisRecord:
 				c.log.Warn("a change was not sent: its record is too large for Kinesis",
 					slog.String("table", o.Table), slog.Int("bytes", size))
-			case len(b.records)+len(late)+len(twice)+times > MaxKinesisRecords, bytes+times*size > MaxKinesisBatch:
+			case len(b.records)+len(late)+len(twice)+times > MaxKinesisRecords,
+				bytes+times*size > MaxKinesisBatch:
 				return false
 			case faults == nil:
 				b.records, bytes = append(b.records, r), bytes+size
@@ -287,7 +290,8 @@ func (c *courier) failed(b *kinesisBatch, err error) {
 	if !c.down {
 		c.down = true
 		c.log.Warn("a Kinesis stream did not take records, which now wait",
-			slog.String("stream", b.stream), slog.Int("records", len(b.records)), slog.Any("error", err))
+			slog.String("stream", b.stream), slog.Int("records", len(b.records)),
+			slog.Any("error", err))
 	}
 }
 

@@ -28,13 +28,18 @@ func (c *courier) recordFaults() (list []*fault.Injector) {
 }
 
 // fateOf returns the fate of a change, which is decided once.
-func (c *courier) fateOf(o *storage.Outbox, ch *storage.Change, faults []*fault.Injector) recordFate {
+func (c *courier) fateOf(o *storage.Outbox, ch *storage.Change,
+	faults []*fault.Injector) recordFate {
 	if fate, decided := c.fates[ch.Seq]; decided {
 		fate.late = fate.late && slices.ContainsFunc(faults, disorders)
 		return fate
 	}
 	stream, _ := destinationOf(o)
-	r := &fault.Request{Targets: []fault.Target{{Table: o.Table, Write: true, Item: ch.Keys, KinesisStream: stream}}}
+	r := &fault.Request{
+		Targets: []fault.Target{
+			{Table: o.Table, Write: true, Item: ch.Keys, KinesisStream: stream},
+		},
+	}
 	var fate recordFate
 	for _, in := range faults {
 		if in.Match(r) == nil {
@@ -55,7 +60,9 @@ func (c *courier) fateOf(o *storage.Outbox, ch *storage.Change, faults []*fault.
 	return fate
 }
 
-func disorders(in *fault.Injector) bool { return in.Fault.Do.Kind == fault.KindDisorderKinesisRecord }
+func disorders(in *fault.Injector) bool {
+	return in.Fault.Do.Kind == fault.KindDisorderKinesisRecord
+}
 
 // forget forgets the fates of changes that are sent.
 func (c *courier) forget(last uint64) {

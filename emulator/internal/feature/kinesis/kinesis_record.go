@@ -34,8 +34,9 @@ type userIdentity struct {
 }
 
 type kinesisChange struct {
-	Created   int64           `json:"ApproximateCreationDateTime"`
-	Precision string          `json:"ApproximateCreationDateTimePrecision,omitempty"` // if one was given
+	Created int64 `json:"ApproximateCreationDateTime"`
+	// if one was given
+	Precision string          `json:"ApproximateCreationDateTimePrecision,omitempty"`
 	Keys      json.RawMessage `json:"Keys"`
 	New       json.RawMessage `json:"NewImage,omitempty"`
 	Old       json.RawMessage `json:"OldImage,omitempty"`

@@ -10,15 +10,19 @@ import (
 
 // UpdateKinesisStreamingDestination changes the precision of later changes. An outbox has one
 // precision, so that earlier changes keep theirs.
-func UpdateKinesisStreamingDestination(c *serve.Call, in *api.UpdateKinesisStreamingDestinationInput) (*api.UpdateKinesisStreamingDestinationOutput, error) {
+func UpdateKinesisStreamingDestination(c *serve.Call,
+	in *api.UpdateKinesisStreamingDestinationInput) (*api.UpdateKinesisStreamingDestinationOutput,
+	error) {
 	name, err := c.TableName(*in.TableName)
 	if err != nil {
 		return nil, err
 	}
 	config := in.UpdateKinesisStreamingConfiguration
-	if config == nil || config.ApproximateCreationDateTimePrecision == nil { // ack-api-quirks, DDB-TABLE-300
-		return nil, apierr.Invalid("Streaming destination cannot be updated with given parameters: " +
-			"UpdateKinesisStreamingConfiguration cannot be null or contain only null values")
+	// ack-api-quirks, DDB-TABLE-300
+	if config == nil || config.ApproximateCreationDateTimePrecision == nil {
+		return nil, apierr.Invalid(
+			"Streaming destination cannot be updated with given parameters: " +
+				"UpdateKinesisStreamingConfiguration cannot be null or contain only null values")
 	}
 	stream := string(*in.StreamArn)
 	err = c.Store.Update(func(tx *storage.Tx) error {
@@ -46,6 +50,7 @@ func UpdateKinesisStreamingDestination(c *serve.Call, in *api.UpdateKinesisStrea
 	}, err
 }
 
-func UpdateKinesisStreamingDestinationTargets(in *api.UpdateKinesisStreamingDestinationInput, ts *serve.Targets) {
+func UpdateKinesisStreamingDestinationTargets(in *api.UpdateKinesisStreamingDestinationInput,
+	ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }

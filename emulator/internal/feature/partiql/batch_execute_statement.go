@@ -14,19 +14,23 @@ import (
 
 // What batches of statements may not be. API Reference, BatchExecuteStatement.
 var (
-	errBatchMixed  = apierr.Invalid("Read and write requests together in the same batch is not supported.")
+	errBatchMixed = apierr.Invalid(
+		"Read and write requests together in the same batch is not supported.")
 	errBatchTwice  = apierr.Invalid("Provided list of item keys contains duplicates")
-	errBatchSelect = apierr.Invalid("Select statements within BatchExecuteStatement must specify the primary key in the where clause.")
+	errBatchSelect = apierr.Invalid(
+		"Select statements within BatchExecuteStatement must specify the primary key in the where clause.")
 )
 
 // BatchExecuteStatement executes one statement after the other. Each succeeds or
 // fails by itself.
-func BatchExecuteStatement(c *serve.Call, in *api.BatchExecuteStatementInput) (*api.BatchExecuteStatementOutput, error) {
+func BatchExecuteStatement(c *serve.Call,
+	in *api.BatchExecuteStatementInput) (*api.BatchExecuteStatementOutput, error) {
 	statements := make([]*statement, len(in.Statements))
 	faults := make([]error, len(in.Statements))
 	reads, writes := false, false
 	for i := range in.Statements {
-		statements[i], faults[i] = newStatement(c, in.Statements[i].Statement, in.Statements[i].Parameters)
+		statements[i], faults[i] = newStatement(c, in.Statements[i].Statement,
+			in.Statements[i].Parameters)
 		if faults[i] == nil {
 			reads = reads || statements[i].Kind.IsRead()
 			writes = writes || !statements[i].Kind.IsRead()
@@ -41,7 +45,9 @@ func BatchExecuteStatement(c *serve.Call, in *api.BatchExecuteStatementInput) (*
 	if err := checkBatchKeys(c, statements, faults); err != nil {
 		return nil, err
 	}
-	out := &api.BatchExecuteStatementOutput{Responses: make([]api.BatchStatementResponse, len(statements))}
+	out := &api.BatchExecuteStatementOutput{
+		Responses: make([]api.BatchStatementResponse, len(statements)),
+	}
 	var used []tableUsage
 	for i, s := range statements {
 		answer := &out.Responses[i]
@@ -63,15 +69,22 @@ func BatchExecuteStatement(c *serve.Call, in *api.BatchExecuteStatementInput) (*
 			}
 		}
 	}
+	out.ConsumedCapacity = reportUsed(used)
+	return out, nil
+}
+
+// reportUsed returns what the statements consumed of each table of which one succeeded (service
+// facts P.1 and P.3).
+func reportUsed(used []tableUsage) (list []api.ConsumedCapacity) {
 	for i := range used {
 		if used[i].Total() == 0 { // nothing that was asked of the table got as far as its items
 			continue
 		}
-		if u := used[i].Report(used[i].requested); u != nil && used[i].succeeded { // service facts P.1, P.3
-			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
+		if u := used[i].Report(used[i].requested); u != nil && used[i].succeeded {
+			list = append(list, *u)
 		}
 	}
-	return out, nil
+	return list
 }
 
 func BatchExecuteStatementTargets(in *api.BatchExecuteStatementInput, ts *serve.Targets) {
@@ -134,18 +147,21 @@ type tableUsage struct {
 }
 
 // usageOf finds the usage of a statement's table, which it adds if it is new.
-func usageOf(c *serve.Call, list *[]tableUsage, s *statement, r *api.ReturnConsumedCapacity) *tableUsage {
+func usageOf(c *serve.Call, list *[]tableUsage, s *statement,
+	r *api.ReturnConsumedCapacity) *tableUsage {
 	for i := range *list {
 		if (*list)[i].table == s.table {
 			return &(*list)[i]
 		}
 	}
-	*list = append(*list, tableUsage{Usage: c.NewUsage(r), table: s.table, requested: s.requested()})
+	*list = append(*list,
+		tableUsage{Usage: c.NewUsage(r), table: s.table, requested: s.requested()})
 	return &(*list)[len(*list)-1]
 }
 
 // executeOne executes the statement that is action of a batch, and adds to used what it consumes.
-func executeOne(c *serve.Call, s *statement, in *api.BatchStatementRequest, action int, used *metering.Usage) (item.JSON, error) {
+func executeOne(c *serve.Call, s *statement, in *api.BatchStatementRequest, action int,
+	used *metering.Usage) (item.JSON, error) {
 	switch s.Kind {
 	case partiql.Exists:
 		return "", errExistsAlone
@@ -164,7 +180,8 @@ func executeOne(c *serve.Call, s *statement, in *api.BatchStatementRequest, acti
 	return w.Change.Answer(s.returning(), w.Old, w.New), nil
 }
 
-func selectOne(c *serve.Call, s *statement, in *api.BatchStatementRequest, action int, used *metering.Usage) (item.JSON, error) {
+func selectOne(c *serve.Call, s *statement, in *api.BatchStatementRequest, action int,
+	used *metering.Usage) (item.JSON, error) {
 	r := s.newSelect(in.ConsistentRead, *used)
 	r.Action = action
 	r.single = true
@@ -193,7 +210,8 @@ func hasRun(err error) bool {
 		return true
 	}
 	e := apierr.As(err)
-	return e != nil && e.Type != apierr.Validation && e.Type != apierr.ResourceNotFound && e.Type != apierr.AccessDenied
+	return e != nil && e.Type != apierr.Validation && e.Type != apierr.ResourceNotFound &&
+		e.Type != apierr.AccessDenied
 }
 
 // statementErrorCodes: API Reference, BatchStatementError, Code.

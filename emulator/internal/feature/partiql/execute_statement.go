@@ -17,7 +17,8 @@ var (
 	errWriteToken = apierr.Invalid("NextToken can only be specified for SELECT statements")
 )
 
-func ExecuteStatement(c *serve.Call, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
+func ExecuteStatement(c *serve.Call, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput,
+	error) {
 	s, err := newStatement(c, in.Statement, in.Parameters)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,9 @@ func ExecuteStatement(c *serve.Call, in *api.ExecuteStatementInput) (*api.Execut
 	if err := set.Commit(c); err != nil {
 		return nil, err
 	}
-	out := &api.ExecuteStatementOutput{Items: []item.JSON{}, ConsumedCapacity: set.Tables[0].Used.Report(s.requested())}
+	out := &api.ExecuteStatementOutput{
+		Items: []item.JSON{}, ConsumedCapacity: set.Tables[0].Used.Report(s.requested()),
+	}
 	if returned := w.Change.Answer(s.returning(), w.Old, w.New); returned != "" {
 		out.Items = append(out.Items, returned)
 	}
@@ -51,7 +54,8 @@ func ExecuteStatementTargets(in *api.ExecuteStatementInput, ts *serve.Targets) {
 	addStatement(ts, in.Statement, in.Parameters, in.ConsistentRead)
 }
 
-func executeSelect(c *serve.Call, s *statement, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
+func executeSelect(c *serve.Call, s *statement,
+	in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
 	r := s.newSelect(in.ConsistentRead, c.NewUsage(in.ReturnConsumedCapacity))
 	r.Limit = int(api.Deref(in.Limit))
 	if in.NextToken != nil {

@@ -13,17 +13,23 @@ import (
 )
 
 // What transactions of statements may not be: service facts 2.3, A.5, A.9.
-var errTransactionMixed = apierr.Invalid("ExecuteTransaction API does not support both read and write operations in the same request.")
+var errTransactionMixed = apierr.Invalid(
+	"ExecuteTransaction API does not support both read and write operations in the same request.")
 
 const (
-	errTransactionSelect    = partiql.Refusal("Select statements within ExecuteTransaction must specify the primary key in the where clause.")
-	errTransactionIndex     = partiql.Refusal("Reads on indices are not supported within transactions.")
-	errTransactionReturning = partiql.Refusal("RETURNING clause is not supported in ExecuteTransaction.")
-	errTransactionExists    = partiql.Refusal("EXISTS() must contain a single item read with additional condition")
+	errTransactionSelect = partiql.Refusal(
+		"Select statements within ExecuteTransaction must specify the primary key in the where clause.")
+	errTransactionIndex = partiql.Refusal(
+		"Reads on indices are not supported within transactions.")
+	errTransactionReturning = partiql.Refusal(
+		"RETURNING clause is not supported in ExecuteTransaction.")
+	errTransactionExists = partiql.Refusal(
+		"EXISTS() must contain a single item read with additional condition")
 )
 
 // ExecuteTransaction is TransactWriteItems or TransactGetItems, said by statements.
-func ExecuteTransaction(c *serve.Call, in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
+func ExecuteTransaction(c *serve.Call,
+	in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
 	statements := make([]*statement, len(in.TransactStatements))
 	for i := range in.TransactStatements {
 		t := &in.TransactStatements[i]
@@ -124,7 +130,8 @@ func (s *statement) checkSelect(t *storage.Table) error {
 	return s.checkOrder(&t.Key)
 }
 
-func transactWrites(c *serve.Call, statements []*statement, in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
+func transactWrites(c *serve.Call, statements []*statement,
+	in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
 	without := *in
 	without.ClientRequestToken = nil
 	x := items.NewWriteTransaction(len(statements))
@@ -147,7 +154,8 @@ func transactWrites(c *serve.Call, statements []*statement, in *api.ExecuteTrans
 	return out, nil
 }
 
-func transactSelects(c *serve.Call, statements []*statement, in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
+func transactSelects(c *serve.Call, statements []*statement,
+	in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
 	x := &items.ReadTransaction{Gets: make([]items.TransactGet, len(statements)), Statements: true}
 	for i, s := range statements {
 		g := &x.Gets[i]

@@ -30,7 +30,8 @@ type plannedRange struct {
 }
 
 const (
-	ErrOverlappingReads = partiql.Refusal("Overlapping conditions with range keys are not supported in where clause")
+	ErrOverlappingReads = partiql.Refusal(
+		"Overlapping conditions with range keys are not supported in where clause")
 )
 
 // plan makes the plan of a statement that reads a source.
@@ -82,16 +83,21 @@ func (p *selectPlan) absorb() {
 			continue
 		}
 		whole := p.ranges[i]
-		p.ranges = slices.DeleteFunc(p.ranges, func(r plannedRange) bool { return r.Partition == whole.Partition })
+		p.ranges = slices.DeleteFunc(p.ranges,
+			func(r plannedRange) bool { return r.Partition == whole.Partition })
 		p.ranges = slices.Insert(p.ranges, min(i, len(p.ranges)), whole)
 	}
 }
 
 // locate returns the range of the items that satisfy the branch's conditions on the key.
 func locate(b *where.Branch, from *keys.Source) (plannedRange, error) {
-	r := plannedRange{terms: slices.Concat(b.Hash[:1], b.Sort), negated: b.Negated && len(b.Sort) == 0 && len(b.Hash) == 1}
+	r := plannedRange{
+		terms:   slices.Concat(b.Hash[:1], b.Sort),
+		negated: b.Negated && len(b.Sort) == 0 && len(b.Hash) == 1,
+	}
 	for _, term := range slices.Concat(b.Hash, b.Sort) {
-		if a := keyAttributeNamed(from.Key(), term.Name); term.Value.Type() != a.Type || term.Hi != "" && term.Hi.Type() != a.Type {
+		if a := keyAttributeNamed(from.Key(), term.Name); term.Value.Type() != a.Type ||
+			term.Hi != "" && term.Hi.Type() != a.Type {
 			return r, errKeyType(a.Name)
 		}
 	}
@@ -150,7 +156,8 @@ func (p *selectPlan) checkOverlaps() error {
 
 // manyPartitions reports whether the ranges belong to more than one partition.
 func (p *selectPlan) manyPartitions() bool {
-	return slices.ContainsFunc(p.ranges, func(r plannedRange) bool { return r.Partition != p.ranges[0].Partition })
+	return slices.ContainsFunc(p.ranges,
+		func(r plannedRange) bool { return r.Partition != p.ranges[0].Partition })
 }
 
 func (p *selectPlan) sortByHash(desc bool) {

@@ -133,8 +133,10 @@ func (r *selectRead) run(c *serve.Call, tx *storage.Tx) error {
 // Errors of a SELECT from an index: service facts 2.17, 2.21.
 var (
 	errNoIndex         = apierr.Invalid("The table does not have the specified index")
-	errIndexConsistent = apierr.Invalid("Strongly consistent read is not supported on Global Secondary Indexes")
-	errMultiAttribute  = apierr.Invalid("PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.")
+	errIndexConsistent = apierr.Invalid(
+		"Strongly consistent read is not supported on Global Secondary Indexes")
+	errMultiAttribute = apierr.Invalid(
+		"PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.")
 )
 
 // open resolves the table and the index. It does the same as RangeRead.open, with the texts of
@@ -240,9 +242,12 @@ func (r *selectRead) selected(c *serve.Call) ([]item.JSON, error) {
 
 // Errors of ORDER BY.
 const (
-	errOrderWhere = partiql.Refusal("Must have WHERE clause in the statement when using ORDER BY clause.")
-	errOrderHash  = partiql.Refusal("Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.")
-	errOrderOnly  = partiql.Refusal("Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause.")
+	errOrderWhere = partiql.Refusal(
+		"Must have WHERE clause in the statement when using ORDER BY clause.")
+	errOrderHash = partiql.Refusal(
+		"Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.")
+	errOrderOnly = partiql.Refusal(
+		"Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause.")
 )
 
 // order sorts the items as ORDER BY says: by the partition key, the sort key, or both. If ORDER BY
@@ -282,7 +287,8 @@ func (r *selectRead) order(p *selectPlan) error {
 func (s *statement) checkOrder(ks *storage.KeySchema) error {
 	for _, o := range s.Order {
 		if len(o.Path) > 1 || !keys.IsAttribute(ks, o.Path[0].Name) {
-			return partiql.Refusal("Attribute " + columnName(o.Path) + " in ORDER BY clause must be part of the primary key")
+			return partiql.Refusal("Attribute " + columnName(o.Path) +
+				" in ORDER BY clause must be part of the primary key")
 		}
 	}
 	return nil
@@ -293,13 +299,15 @@ func (s *statement) checkOrder(ks *storage.KeySchema) error {
 func (s *statement) unordered() bool { return s.Where != nil && s.comparesUnordered(s.Where) }
 
 // ordering are the operators that need an order.
-var ordering = []partiql.Op{partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe, partiql.OpBetween}
+var ordering = []partiql.Op{partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe,
+	partiql.OpBetween}
 
 func (s *statement) comparesUnordered(e *partiql.Expr) bool {
 	for i := range e.Kids {
 		kid := &e.Kids[i]
 		if slices.Contains(ordering, e.Op) && kid.IsConstant() {
-			if v, err := kid.Value(s.params); err == nil && v.Type() != item.S && v.Type() != item.N && v.Type() != item.B {
+			if v, err := kid.Value(s.params); err == nil && v.Type() != item.S &&
+				v.Type() != item.N && v.Type() != item.B {
 				return true
 			}
 		}

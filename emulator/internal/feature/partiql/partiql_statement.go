@@ -28,26 +28,32 @@ type statement struct {
 }
 
 // The errors of statements.
-const errExistsAlone = partiql.Refusal("EXISTS can only be used in ExecuteTransaction write requests.")
+const errExistsAlone = partiql.Refusal(
+	"EXISTS can only be used in ExecuteTransaction write requests.")
 
 var (
 	errParameterCount = apierr.Invalid("Number of parameters in request and statement don't match.")
-	errKeyEquality    = apierr.Invalid("Where clause does not contain a mandatory equality on all key attributes")
+	errKeyEquality    = apierr.Invalid(
+		"Where clause does not contain a mandatory equality on all key attributes")
 )
 
 // errKeyType returns the error of a key attribute with a wrong type: service facts A.3.
 func errKeyType(name string) error {
-	return apierr.Invalid("Key attribute's data type should match its data type in table's schema: Key %s", name)
+	return apierr.Invalid(
+		"Key attribute's data type should match its data type in table's schema: Key %s", name)
 }
 
 // errKeyTwice returns the error of a key attribute with two conditions: service facts A.4.
 func errKeyTwice(name string) error {
-	return apierr.Invalid("Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported", name)
+	return apierr.Invalid(
+		"Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported",
+		name)
 }
 
 // newStatement checks the parameters of a statement, and then parses and checks the statement. If
 // the statement can be parsed, the error is a partiql.Refusal.
-func newStatement(c *serve.Call, text *api.PartiQLStatement, parameters []api.AttributeValue) (*statement, error) {
+func newStatement(c *serve.Call, text *api.PartiQLStatement,
+	parameters []api.AttributeValue) (*statement, error) {
 	params, err := items.LegacyValues(parameters)
 	if err != nil {
 		return nil, err
@@ -164,7 +170,8 @@ type namedKey struct {
 }
 
 // namedKey collects the conditions on key attributes for which equal returns true.
-func (s *statement) namedKey(t *storage.Table, equal func(*partiql.Expr) (string, *partiql.Expr, bool)) (k namedKey, err error) {
+func (s *statement) namedKey(t *storage.Table,
+	equal func(*partiql.Expr) (string, *partiql.Expr, bool)) (k namedKey, err error) {
 	conjuncts(s.Where, func(e *partiql.Expr) {
 		name, constant, ok := equal(e)
 		if !ok || !keys.IsAttribute(&t.Key, name) {
@@ -293,10 +300,12 @@ func (l *lowering) is(name string, operand expr.Part) (expr.Part, error) {
 // typesOf maps the names of types in PartiQL to types. (Only those of NULL, BOOL and STRING are
 // confirmed.)
 var typesOf = map[string][]item.Type{
-	"NULL": {item.NULL}, "BOOL": {item.BOOL}, "BOOLEAN": {item.BOOL}, "STRING": {item.S}, "BLOB": {item.B},
+	"NULL": {item.NULL}, "BOOL": {item.BOOL}, "BOOLEAN": {item.BOOL}, "STRING": {item.S},
+	"BLOB": {item.B},
 	"LIST": {item.L}, "STRUCT": {item.M}, "TUPLE": {item.M}, "BAG": {item.SS, item.NS, item.BS},
-	"INT": {item.N}, "INTEGER": {item.N}, "SMALLINT": {item.N}, "DECIMAL": {item.N}, "NUMERIC": {item.N},
-	"FLOAT": {item.N}, "REAL": {item.N}, "DOUBLE": {item.N},
+	"INT": {item.N}, "INTEGER": {item.N}, "SMALLINT": {item.N}, "DECIMAL": {item.N},
+	"NUMERIC": {item.N},
+	"FLOAT":   {item.N}, "REAL": {item.N}, "DOUBLE": {item.N},
 }
 
 func (l *lowering) operator(name string, operands ...expr.Part) (expr.Part, error) {

@@ -15,8 +15,10 @@ import (
 const tokenSumBytes = 16
 
 var (
-	errNextToken      = apierr.Invalid("Invalid NextToken specified for the statement") // the text is unconfirmed
-	errNextTokenOther = apierr.Invalid("NextToken does not match request")              // aws-sdk-js-v3, issue 4424
+	// the text is unconfirmed
+	errNextToken = apierr.Invalid("Invalid NextToken specified for the statement")
+	// aws-sdk-js-v3, issue 4424
+	errNextTokenOther = apierr.Invalid("NextToken does not match request")
 )
 
 func (s *statement) token(last item.JSON) string {
@@ -28,7 +30,8 @@ func (s *statement) token(last item.JSON) string {
 func (s *statement) readToken(token string) (item.Item, error) {
 	text, err := base64.URLEncoding.DecodeString(token)
 	end := len(text) - tokenSumBytes
-	if err != nil || end < tokenSumBytes || string(tokenSum(string(text[:end]))) != string(text[end:]) {
+	if err != nil || end < tokenSumBytes ||
+		string(tokenSum(string(text[:end]))) != string(text[end:]) {
 		return "", errNextToken
 	}
 	if string(s.sum()) != string(text[:tokenSumBytes]) {

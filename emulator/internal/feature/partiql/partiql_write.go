@@ -14,7 +14,8 @@ import (
 )
 
 // write sets w to the write that the statement makes. EXISTS changes nothing.
-func (s *statement) write(c *serve.Call, w *items.ItemWrite, failed *api.ReturnValuesOnConditionCheckFailure) {
+func (s *statement) write(c *serve.Call, w *items.ItemWrite,
+	failed *api.ReturnValuesOnConditionCheckFailure) {
 	w.Condition, w.FailedOld = s.where, items.WantsOld(failed)
 	most := c.Service.Limits.ItemBytes
 	switch {
@@ -23,7 +24,9 @@ func (s *statement) write(c *serve.Call, w *items.ItemWrite, failed *api.ReturnV
 	case s.Kind == partiql.Insert:
 		w.Change = &insertion{items.Put{Item: s.inserted.Item, MaxBytes: most}, s}
 	case s.Kind == partiql.Update:
-		w.Change = &statementUpdate{items.Update{Memory: c.Memory.Items(), Actions: s.actions, MaxBytes: most}, s}
+		w.Change = &statementUpdate{
+			items.Update{Memory: c.Memory.Items(), Actions: s.actions, MaxBytes: most}, s,
+		}
 	case s.Kind == partiql.Delete:
 		w.Change, w.UnlessAbsent = &statementDeletion{statement: s}, true
 	case s.Kind == partiql.Exists:
@@ -60,7 +63,9 @@ func (i *insertion) Propose(w *request.Write, t *storage.Table) {
 	w.Insert = true
 }
 
-var errDuplicate = &apierr.Error{Type: apierr.DuplicateItem, Message: "Duplicate primary key exists in table"}
+var errDuplicate = &apierr.Error{
+	Type: apierr.DuplicateItem, Message: "Duplicate primary key exists in table",
+}
 
 func (i *insertion) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
 	if err := i.statement.checkKeyTypes(t, i.statement.inserted.Item); err != nil {
@@ -83,7 +88,8 @@ type statementUpdate struct {
 	statement *statement
 }
 
-func (u *statementUpdate) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (k storage.Key, err error) {
+func (u *statementUpdate) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (k storage.Key,
+	err error) {
 	if u.KeyAttributes, err = u.statement.keyAttributes(t); err != nil {
 		return k, err
 	}
@@ -102,7 +108,8 @@ type statementDeletion struct {
 	statement *statement
 }
 
-func (d *statementDeletion) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (k storage.Key, err error) {
+func (d *statementDeletion) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (k storage.Key,
+	err error) {
 	if d.KeyAttributes, err = d.statement.keyAttributes(t); err != nil {
 		return k, err
 	}
@@ -120,7 +127,8 @@ type existence struct {
 	statement *statement
 }
 
-func (e *existence) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (k storage.Key, err error) {
+func (e *existence) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (k storage.Key,
+	err error) {
 	if e.KeyAttributes, err = e.statement.keyAttributes(t); err != nil {
 		return k, err
 	}

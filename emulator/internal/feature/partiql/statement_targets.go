@@ -9,14 +9,16 @@ import (
 
 // addStatement adds the target of a PartiQL statement, an empty one if there is none or it cannot
 // be parsed.
-func addStatement(ts *serve.Targets, text *api.PartiQLStatement, parameters []api.AttributeValue, consistent *bool) {
+func addStatement(ts *serve.Targets, text *api.PartiQLStatement, parameters []api.AttributeValue,
+	consistent *bool) {
 	t, write := statementTarget(ts.Call, text, parameters)
 	t.Eventual = !api.IsTrue(consistent)
 	ts.AddAs(t, write)
 }
 
 // statementTarget is the target of a PartiQL statement, and whether it is written.
-func statementTarget(c *serve.Call, text *api.PartiQLStatement, parameters []api.AttributeValue) (t serve.Target, write bool) {
+func statementTarget(c *serve.Call, text *api.PartiQLStatement,
+	parameters []api.AttributeValue) (t serve.Target, write bool) {
 	if text == nil {
 		return serve.Target{}, false
 	}

@@ -61,7 +61,8 @@ func streamStatus(c *serve.Call, s *storage.Stream, now time.Time) api.StreamSta
 }
 
 // describeShards adds a page of the shards that are asked for.
-func describeShards(d *api.StreamDescription, s *storage.Stream, in *api.DescribeStreamInput, limit int) error {
+func describeShards(d *api.StreamDescription, s *storage.Stream, in *api.DescribeStreamInput,
+	limit int) error {
 	d.Shards = []api.Shard{}
 	var after, parent uint64
 	if in.ExclusiveStartShardId != nil {
@@ -105,8 +106,10 @@ func filteredParent(s *storage.Stream, f *api.ShardFilter) (*storage.Shard, erro
 
 func describeShard(s *storage.Stream, sh *storage.Shard) api.Shard {
 	d := api.Shard{
-		ShardId:             api.Ref(records.ShardID(s, sh.Number)),
-		SequenceNumberRange: &api.SequenceNumberRange{StartingSequenceNumber: records.SequenceNumber(sh.First)},
+		ShardId: api.Ref(records.ShardID(s, sh.Number)),
+		SequenceNumberRange: &api.SequenceNumberRange{
+			StartingSequenceNumber: records.SequenceNumber(sh.First),
+		},
 	}
 	if sh.Last > 0 {
 		d.SequenceNumberRange.EndingSequenceNumber = records.SequenceNumber(sh.Last)

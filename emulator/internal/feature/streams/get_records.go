@@ -38,7 +38,8 @@ func GetRecords(c *serve.Call, in *api.GetRecordsInput) (*api.GetRecordsOutput, 
 }
 
 func GetRecordsTargets(in *api.GetRecordsInput, ts *serve.Targets) {
-	ts.Add(serve.Target{Table: arn.TableCalled(in.ShardIterator)}) // which begins with the stream's ARN
+	// which begins with the stream's ARN
+	ts.Add(serve.Target{Table: arn.TableCalled(in.ShardIterator)})
 }
 
 // maxHiddenRecords is how many records that are not the caller's a page passes over before it ends.
@@ -46,7 +47,8 @@ func GetRecordsTargets(in *api.GetRecordsInput, ts *serve.Targets) {
 const maxHiddenRecords = 1000
 
 // readRecords adds a page of records, and the iterator for the next one unless the shard has ended.
-func readRecords(c *serve.Call, out *api.GetRecordsOutput, tx *storage.Tx, s *storage.Stream, sh *storage.Shard, it shardIterator, limit int) error {
+func readRecords(c *serve.Call, out *api.GetRecordsOutput, tx *storage.Tx, s *storage.Stream,
+	sh *storage.Shard, it shardIterator, limit int) error {
 	bytes, hidden, more := 0, 0, false
 	tooOld := tx.Changes(s, sh, it.next, func(ch *storage.Change) bool {
 		if !c.Watch.Sees(s.Table, ch.Keys) {
@@ -57,7 +59,8 @@ func readRecords(c *serve.Call, out *api.GetRecordsOutput, tx *storage.Tx, s *st
 		}
 		record := records.NewRecord(c.Region, s, ch)
 		size := int(*record.Dynamodb.SizeBytes)
-		if len(out.Records) == limit || len(out.Records) > 0 && bytes+size > c.Service.Limits.StreamBytes {
+		if len(out.Records) == limit || len(out.Records) > 0 &&
+			bytes+size > c.Service.Limits.StreamBytes {
 			more = true
 			return false
 		}

@@ -13,9 +13,12 @@ import (
 )
 
 // errTrimmed: what github.com/ironSource/node-dynamodb-stream/issues/13 has been told.
-var errTrimmed = &apierr.Error{Type: apierr.TrimmedDataAccess, Message: "The data you are trying to access has been trimmed"}
+var errTrimmed = &apierr.Error{
+	Type: apierr.TrimmedDataAccess, Message: "The data you are trying to access has been trimmed",
+}
 
-func GetShardIterator(c *serve.Call, in *api.GetShardIteratorInput) (*api.GetShardIteratorOutput, error) {
+func GetShardIterator(c *serve.Call, in *api.GetShardIteratorInput) (*api.GetShardIteratorOutput,
+	error) {
 	seq, err := iteratorSequenceNumber(in)
 	if err != nil {
 		return nil, err
@@ -66,11 +69,13 @@ func iteratorSequenceNumber(in *api.GetShardIteratorInput) (uint64, error) {
 	takes := kind == "AT_SEQUENCE_NUMBER" || kind == "AFTER_SEQUENCE_NUMBER"
 	switch {
 	case !takes && in.SequenceNumber != nil:
-		return 0, apierr.Invalid("SequenceNumber must not be specified when ShardIteratorType is %s", kind)
+		return 0, apierr.Invalid(
+			"SequenceNumber must not be specified when ShardIteratorType is %s", kind)
 	case !takes:
 		return 0, nil
 	case in.SequenceNumber == nil:
-		return 0, apierr.Invalid("SequenceNumber must be specified when ShardIteratorType is %s", kind)
+		return 0, apierr.Invalid("SequenceNumber must be specified when ShardIteratorType is %s",
+			kind)
 	}
 	seq, ok := records.ParseSequenceNumber(*in.SequenceNumber)
 	if !ok {
@@ -87,7 +92,8 @@ func iteratorTimestamp(in *api.GetShardIteratorInput, now time.Time) (time.Time,
 	takes := kind == "AT_TIMESTAMP"
 	switch {
 	case !takes && in.Timestamp != nil:
-		return now, apierr.Invalid("Timestamp must not be specified when ShardIteratorType is %s", kind)
+		return now, apierr.Invalid("Timestamp must not be specified when ShardIteratorType is %s",
+			kind)
 	case !takes:
 		return now, nil
 	case in.Timestamp == nil:

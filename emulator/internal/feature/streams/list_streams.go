@@ -21,7 +21,8 @@ func ListStreams(c *serve.Call, in *api.ListStreamsInput) (*api.ListStreamsOutpu
 	}
 	var startTable, startLabel string
 	if in.ExclusiveStartStreamArn != nil {
-		if startTable, startLabel, err = streamOfARN(c, string(*in.ExclusiveStartStreamArn)); err != nil {
+		if startTable, startLabel, err = streamOfARN(c,
+			string(*in.ExclusiveStartStreamArn)); err != nil {
 			return nil, err
 		}
 	}
@@ -32,7 +33,8 @@ func ListStreams(c *serve.Call, in *api.ListStreamsInput) (*api.ListStreamsOutpu
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Label, b.Label))
 		})
 		for _, s := range streams {
-			if in.TableName != nil && api.TableName(s.Table) != *in.TableName || !c.Watch.Lists(s.Table) ||
+			if in.TableName != nil && api.TableName(s.Table) != *in.TableName ||
+				!c.Watch.Lists(s.Table) ||
 				cmp.Or(cmp.Compare(s.Table, startTable), cmp.Compare(s.Label, startLabel)) <= 0 {
 				continue
 			}

@@ -11,7 +11,10 @@ import (
 
 // FuzzShardIterator: what is read is what was written, and nothing else is read.
 func FuzzShardIterator(f *testing.F) {
-	it := shardIterator{"arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/2026-01-01T00:00:00.000", 7, 42, time.UnixMilli(1_767_225_600_000)}
+	it := shardIterator{
+		"arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/2026-01-01T00:00:00.000", 7, 42,
+		time.UnixMilli(1_767_225_600_000),
+	}
 	f.Add(it.String())
 	f.Add(it.arn + "|1|")
 	f.Add("")

@@ -37,13 +37,18 @@ func stream(c *serve.Call, tx *storage.Tx, arn string) (*storage.Stream, error) 
 	}
 	s := tx.Stream(table, label)
 	if s == nil {
-		return nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Stream: " + arn + " not found"}
+		return nil, &apierr.Error{
+			Type:    apierr.ResourceNotFound,
+			Message: "Requested resource not found: Stream: " + arn + " not found",
+		}
 	}
 	return s, nil
 }
 
 // errNoShard: what github.com/ironSource/node-dynamodb-stream/issues/16 has been told.
-var errNoShard = &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Shard does not exist"}
+var errNoShard = &apierr.Error{
+	Type: apierr.ResourceNotFound, Message: "Requested resource not found: Shard does not exist",
+}
 
 // shardOf returns the shard of a stream with an id, or nil.
 func shardOf(s *storage.Stream, id api.ShardId) *storage.Shard {
@@ -62,8 +67,9 @@ func streamLimit(given *api.PositiveIntegerObject, most int) (int, error) {
 		return most, nil
 	}
 	if int(*given) > most {
-		return 0, apierr.Invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: "+
-			"Member must have value less than or equal to %d", *given, most)
+		return 0, apierr.Invalid(
+			"1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: "+
+				"Member must have value less than or equal to %d", *given, most)
 	}
 	return int(*given), nil
 }

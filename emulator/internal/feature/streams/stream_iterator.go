@@ -48,7 +48,8 @@ func iteratorSum(arn string, b []byte) uint64 {
 func parseShardIterator(text api.ShardIterator) (it shardIterator, err error) {
 	arn, encoded, ok := strings.Cut(string(text), serve.IteratorVersion)
 	b, bad := base64.StdEncoding.Strict().DecodeString(encoded)
-	if !ok || bad != nil || len(b) != iteratorBytes || iteratorSum(arn, b[:24]) != binary.BigEndian.Uint64(b[24:]) {
+	if !ok || bad != nil || len(b) != iteratorBytes ||
+		iteratorSum(arn, b[:24]) != binary.BigEndian.Uint64(b[24:]) {
 		return it, apierr.Invalid("Invalid ShardIterator")
 	}
 	it.arn = arn

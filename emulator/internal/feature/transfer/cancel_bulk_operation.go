@@ -9,7 +9,8 @@ import (
 )
 
 // CancelBulkOperation stops a bulk put. What it has written stays.
-func CancelBulkOperation(c *serve.Call, in *api.CancelBulkOperationInput) (*api.CancelBulkOperationOutput, error) {
+func CancelBulkOperation(c *serve.Call,
+	in *api.CancelBulkOperationInput) (*api.CancelBulkOperationOutput, error) {
 	var run *jobRun
 	err := c.Store.Update(func(tx *storage.Tx) error {
 		j, err := bulkOperation(c, *in.BulkOperationArn)

@@ -12,7 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-func DescribeBulkOperation(c *serve.Call, in *api.DescribeBulkOperationInput) (*api.DescribeBulkOperationOutput, error) {
+func DescribeBulkOperation(c *serve.Call,
+	in *api.DescribeBulkOperationInput) (*api.DescribeBulkOperationOutput, error) {
 	out := new(api.DescribeBulkOperationOutput)
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		j, err := bulkOperation(c, *in.BulkOperationArn)
@@ -35,20 +36,26 @@ func bulkOperation(c *serve.Call, arn api.BulkOperationArn) (*Job, error) {
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, apierr.Invalid("Invalid BulkOperationArn: Invalid ResourceArn provided as input %s", arn)
+		return nil, apierr.Invalid(
+			"Invalid BulkOperationArn: Invalid ResourceArn provided as input %s", arn)
 	}
 	if j := knownJob(c, bulkJob, table, id); j != nil {
 		return j, nil
 	}
-	return nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Bulk operation: " + string(arn) + " not found"}
+	return nil, &apierr.Error{
+		Type:    apierr.ResourceNotFound,
+		Message: "Requested resource not found: Bulk operation: " + string(arn) + " not found",
+	}
 }
 
 func describeBulkJob(c *serve.Call, tx *storage.Tx, j *Job) *api.BulkOperationDescription {
 	in := requestOf[api.StartBulkPutItemsInput](j)
 	d := &api.BulkOperationDescription{
-		BulkOperationArn:      api.Ref(api.BulkOperationArn(j.arn(c.Owner))),
-		BulkOperationStatus:   api.Ref(api.BulkOperationStatus(j.statusAt(c.Now()))),
-		TableDetails:          []api.BulkOperationTableDetail{{TableName: api.Ref(api.TableArn(j.Table)), TableId: api.Ref(api.TableId(j.TableID))}},
+		BulkOperationArn:    api.Ref(api.BulkOperationArn(j.arn(c.Owner))),
+		BulkOperationStatus: api.Ref(api.BulkOperationStatus(j.statusAt(c.Now()))),
+		TableDetails: []api.BulkOperationTableDetail{
+			{TableName: api.Ref(api.TableArn(j.Table)), TableId: api.Ref(api.TableId(j.TableID))},
+		},
 		ClientToken:           optionalText[api.ClientToken](j.Token),
 		InputS3Configuration:  in.InputS3Configuration,
 		OutputS3Configuration: in.OutputS3Configuration,
@@ -68,14 +75,17 @@ func describeBulkJob(c *serve.Call, tx *storage.Tx, j *Job) *api.BulkOperationDe
 	}
 	if j.overAt(c.Now()) {
 		d.EndTime = tables.Timestamp(j.Ended.Time())
-		d.FailureCode, d.FailureMessage = optionalText[string](j.FailureCode), optionalText[string](j.FailureMessage)
+		d.FailureCode, d.FailureMessage = optionalText[string](j.FailureCode), optionalText[string](
+			j.FailureMessage)
 	}
 	return d
 }
 
 // bulkUsage returns the bytes that a bulk put has put.
 func bulkUsage(c *serve.Call, tx *storage.Tx, j *Job) api.BulkOperationUsage {
-	u := api.BulkOperationUsage{TableName: api.Ref(api.TableArn(j.Table)), Table: bulkBytes(j.Used[""])}
+	u := api.BulkOperationUsage{
+		TableName: api.Ref(api.TableArn(j.Table)), Table: bulkBytes(j.Used[""]),
+	}
 	total := int64(0)
 	t := tx.Table(j.Table)
 	for _, name := range slices.Sorted(maps.Keys(j.Used)) {
@@ -89,11 +99,15 @@ func bulkUsage(c *serve.Call, tx *storage.Tx, j *Job) api.BulkOperationUsage {
 				list = &u.LocalSecondaryIndexes
 			}
 		}
-		*list = append(*list, api.Entry[api.BulkOperationBytes]{Key: name, Value: *bulkBytes(j.Used[name])})
+		*list = append(*list,
+			api.Entry[api.BulkOperationBytes]{Key: name, Value: *bulkBytes(j.Used[name])})
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.Vectors)) {
-		bytes := api.BulkOperationVectorBytes{BulkPutVectorBytes: api.Ref(api.NonNegativeLongObject(j.Vectors[name]))}
-		u.VectorIndexes = append(u.VectorIndexes, api.Entry[api.BulkOperationVectorBytes]{Key: name, Value: bytes})
+		bytes := api.BulkOperationVectorBytes{
+			BulkPutVectorBytes: api.Ref(api.NonNegativeLongObject(j.Vectors[name])),
+		}
+		u.VectorIndexes = append(u.VectorIndexes,
+			api.Entry[api.BulkOperationVectorBytes]{Key: name, Value: bytes})
 	}
 	u.BulkPutBytes = api.Ref(api.NonNegativeLongObject(total))
 	return u

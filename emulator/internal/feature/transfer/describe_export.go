@@ -16,13 +16,16 @@ func DescribeExport(c *serve.Call, in *api.DescribeExportInput) (*api.DescribeEx
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, apierr.Invalid("Invalid Export ARN") // ack-api-quirks, DDB-EXPORT-006, a probe of the service
+		// ack-api-quirks, DDB-EXPORT-006, a probe of the service
+		return nil, apierr.Invalid("Invalid Export ARN")
 	}
 	out := new(api.DescribeExportOutput)
 	return out, c.Store.View(func(*storage.Tx) error {
 		j := knownJob(c, exportJob, table, id)
 		if j == nil {
-			return &apierr.Error{Type: apierr.ExportNotFound, Message: "Export not found: " + string(*in.ExportArn)}
+			return &apierr.Error{
+				Type: apierr.ExportNotFound, Message: "Export not found: " + string(*in.ExportArn),
+			}
 		}
 		out.ExportDescription = describeExportJob(c, j)
 		return nil
@@ -63,7 +66,8 @@ func describeExportJob(c *serve.Call, j *Job) *api.ExportDescription {
 		d.S3SseAlgorithm = api.Ref(api.S3SseAlgorithm("AES256"))
 	}
 	if spec := in.IncrementalExportSpecification; spec != nil {
-		spec.ExportToTime, spec.ExportViewType = tables.Timestamp(j.Time.Time()), api.Ref(exportView(spec))
+		spec.ExportToTime, spec.ExportViewType = tables.Timestamp(j.Time.Time()), api.Ref(
+			exportView(spec))
 		d.IncrementalExportSpecification = spec
 		d.ExportType = api.Ref(exportType(in)) // a full one has none: service facts T.23
 	} else {
@@ -73,10 +77,12 @@ func describeExportJob(c *serve.Call, j *Job) *api.ExportDescription {
 		return d
 	}
 	d.EndTime = tables.Timestamp(j.Ended.Time())
-	d.FailureCode, d.FailureMessage = optionalText[string](j.FailureCode), optionalText[string](j.FailureMessage)
+	d.FailureCode, d.FailureMessage = optionalText[string](j.FailureCode), optionalText[string](
+		j.FailureMessage)
 	if j.Status == jobCompleted {
 		d.ExportManifest = &j.Manifest
-		d.BilledSizeBytes, d.ItemCount = api.Ref(api.BilledSizeBytes(j.Bytes)), api.Ref(api.ItemCount(j.Written))
+		d.BilledSizeBytes, d.ItemCount = api.Ref(api.BilledSizeBytes(j.Bytes)), api.Ref(
+			api.ItemCount(j.Written))
 	}
 	return d
 }

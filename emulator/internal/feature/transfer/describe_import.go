@@ -15,13 +15,16 @@ func DescribeImport(c *serve.Call, in *api.DescribeImportInput) (*api.DescribeIm
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, apierr.Invalid("Invalid ImportArn: Invalid ResourceArn provided as input %s", *in.ImportArn)
+		return nil, apierr.Invalid("Invalid ImportArn: Invalid ResourceArn provided as input %s",
+			*in.ImportArn)
 	}
 	out := new(api.DescribeImportOutput)
 	return out, c.Store.View(func(*storage.Tx) error {
 		j := knownJob(c, importJob, table, id)
 		if j == nil {
-			return &apierr.Error{Type: apierr.ImportNotFound, Message: "Import not found: " + string(*in.ImportArn)}
+			return &apierr.Error{
+				Type: apierr.ImportNotFound, Message: "Import not found: " + string(*in.ImportArn),
+			}
 		}
 		out.ImportTableDescription = describeImportJob(c, j)
 		return nil
@@ -54,7 +57,8 @@ func describeImportJob(c *serve.Call, j *Job) *api.ImportTableDescription {
 	}
 	if j.overAt(c.Now()) {
 		d.EndTime = tables.Timestamp(j.Ended.Time())
-		d.FailureCode, d.FailureMessage = optionalText[string](j.FailureCode), optionalText[string](j.FailureMessage)
+		d.FailureCode, d.FailureMessage = optionalText[string](j.FailureCode), optionalText[string](
+			j.FailureMessage)
 	}
 	return d
 }

@@ -65,7 +65,9 @@ func (x *exportRun) write() error {
 		w.Abort()
 		return err
 	}
-	if j.Manifest, err = w.Close(&ExportSum{Ended: x.call.Now(), BilledBytes: j.Bytes}); err != nil {
+	if j.Manifest, err = w.Close(&ExportSum{
+		Ended: x.call.Now(), BilledBytes: j.Bytes,
+	}); err != nil {
 		return err
 	}
 	return x.account.Store.Update(func(tx *storage.Tx) error {
@@ -78,10 +80,13 @@ func (x *exportRun) write() error {
 func (x *exportRun) description() *Export {
 	in, j := x.in, x.begun
 	e := &Export{
-		Location:   Location{Bucket: string(*in.S3Bucket), Owner: string(api.Deref(in.S3BucketOwner)), Prefix: string(api.Deref(in.S3Prefix))},
-		Encryption: Encryption{Algorithm: string(api.Deref(in.S3SseAlgorithm)), KMSKeyID: string(api.Deref(in.S3SseKmsKeyId))},
-		ID:         j.ID, ARN: j.arn(x.call.Owner), TableARN: x.call.TableARN(j.Table), TableID: j.TableID,
-		Format: string(exportFormat(in)), Started: j.Started.Time(),
+		Location: Location{Bucket: string(*in.S3Bucket),
+			Owner: string(api.Deref(in.S3BucketOwner)), Prefix: string(api.Deref(in.S3Prefix))},
+		Encryption: Encryption{Algorithm: string(api.Deref(in.S3SseAlgorithm)),
+			KMSKeyID: string(api.Deref(in.S3SseKmsKeyId))},
+		ID: j.ID, ARN: j.arn(x.call.Owner), TableARN: x.call.TableARN(j.Table),
+		TableID: j.TableID,
+		Format:  string(exportFormat(in)), Started: j.Started.Time(),
 	}
 	if !x.incremental() {
 		e.Time = x.to
@@ -209,7 +214,8 @@ func newExportFilter(s *api.FilterSpecification) (*exportFilter, error) {
 	p := items.ReadParams{Projection: s.ProjectionExpression, Filter: s.FilterExpression,
 		Names: s.ExpressionAttributeNames, Values: s.ExpressionAttributeValues}
 	params := p.Parameters()
-	params.WithValues = append(params.WithValues, items.Parameter{Name: "KeyConditionExpression", Given: s.KeyConditionExpression != nil})
+	params.WithValues = append(params.WithValues,
+		items.Parameter{Name: "KeyConditionExpression", Given: s.KeyConditionExpression != nil})
 	if err := params.Check(); err != nil {
 		return nil, err
 	}
@@ -245,7 +251,10 @@ func (f *exportFilter) open(tx *storage.Tx, t *storage.Table) error {
 	if err != nil {
 		return err
 	}
-	q := items.QueryRead{RangeRead: items.RangeRead{Filter: f.condition, FilterName: "Filter Expression", Source: source}}
+	q := items.QueryRead{
+		RangeRead: items.RangeRead{Filter: f.condition, FilterName: "Filter Expression",
+			Source: source},
+	}
 	if err := q.CheckFilter(); err != nil {
 		return err
 	}
@@ -257,7 +266,9 @@ func (f *exportFilter) open(tx *storage.Tx, t *storage.Table) error {
 func (f *exportFilter) has(k storage.Key) bool { return keys.Within(&f.keys, k) }
 
 // wants reports whether the condition holds for an item.
-func (f *exportFilter) wants(it item.Item) bool { return f.condition == nil || f.condition.Match(it) }
+func (f *exportFilter) wants(it item.Item) bool {
+	return f.condition == nil || f.condition.Match(it)
+}
 
 // image returns what the export has of an item.
 func (f *exportFilter) image(it item.Item) item.JSON {

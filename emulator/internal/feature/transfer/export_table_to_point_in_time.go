@@ -25,12 +25,14 @@ const (
 	maxExportPeriod = 24 * time.Hour
 )
 
-func ExportTableToPointInTime(c *serve.Call, in *api.ExportTableToPointInTimeInput) (*api.ExportTableToPointInTimeOutput, error) {
+func ExportTableToPointInTime(c *serve.Call,
+	in *api.ExportTableToPointInTimeInput) (*api.ExportTableToPointInTimeOutput, error) {
 	token := in.ClientToken
 	without := *in
 	without.ClientToken = nil
 	if f := without.FilterSpecification; f != nil {
-		slices.SortFunc(f.ExpressionAttributeNames, func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
+		slices.SortFunc(f.ExpressionAttributeNames,
+			func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
 	}
 	if _, err := newExportFilter(in.FilterSpecification); err != nil {
 		return nil, err
@@ -70,24 +72,31 @@ func ExportTableToPointInTimeTargets(in *api.ExportTableToPointInTimeInput, ts *
 
 // errExportConflict is the error of a request with the token of another export (ack-api-quirks,
 // DDB-EXPORT-009 and -010, probes of the service).
-var errExportConflict = &apierr.Error{Type: apierr.ExportConflict, Message: "Export conflict: Duplicate request detected with conflicting parameters"}
+var errExportConflict = &apierr.Error{
+	Type:    apierr.ExportConflict,
+	Message: "Export conflict: Duplicate request detected with conflicting parameters",
+}
 
-// checkExport checks which parameters go together. (Messages: ack-api-quirks, DDB-EXPORT-003 and -005,
-// probes of the service.)
+// checkExport checks which parameters go together. (Messages: ack-api-quirks, DDB-EXPORT-003 and
+// -005, probes of the service.)
 func checkExport(in *api.ExportTableToPointInTimeInput) error {
 	incremental := api.Deref(in.ExportType) == "INCREMENTAL_EXPORT"
 	spec := in.IncrementalExportSpecification
 	switch {
 	case incremental && spec == nil:
-		return apierr.Invalid("Invalid Request: Incremental Export Specification expected when export type is set as Incremental Export")
+		return apierr.Invalid(
+			"Invalid Request: Incremental Export Specification expected when export type is set as Incremental Export")
 	case incremental && spec.ExportFromTime == nil:
-		return apierr.Invalid("Invalid Request: ExportFromTime must be provided in IncrementalExportSpecification")
+		return apierr.Invalid(
+			"Invalid Request: ExportFromTime must be provided in IncrementalExportSpecification")
 	case incremental && in.ExportTime != nil:
 		return apierr.BadParameter("ExportTime must not be provided for INCREMENTAL_EXPORT")
 	case in.ExportType == nil && spec != nil:
-		return apierr.Invalid("Invalid Request: Export Type expected to be Incremental Export when incremental export specification is provided")
+		return apierr.Invalid(
+			"Invalid Request: Export Type expected to be Incremental Export when incremental export specification is provided")
 	case !incremental && spec != nil:
-		return apierr.Invalid("Invalid Request: When Export Type is Full Export , Incremental Export Specification should not be provided")
+		return apierr.Invalid(
+			"Invalid Request: When Export Type is Full Export , Incremental Export Specification should not be provided")
 	}
 	return checkBucketKey(in.S3SseAlgorithm, in.S3SseKmsKeyId)
 }
@@ -96,19 +105,23 @@ func checkExport(in *api.ExportTableToPointInTimeInput) error {
 // OutputS3Configuration, S3SseKmsKeyId).
 func checkBucketKey(algorithm *api.S3SseAlgorithm, key *api.S3SseKmsKeyId) error {
 	if key != nil && api.Deref(algorithm) != "KMS" {
-		return apierr.Invalid("Invalid Request: KMS Key Id is not supported for this encryption type")
+		return apierr.Invalid(
+			"Invalid Request: KMS Key Id is not supported for this encryption type")
 	}
 	return nil
 }
 
 // beginExport takes what the export is of, and adds its job.
-func beginExport(c *serve.Call, tx *storage.Tx, in *api.ExportTableToPointInTimeInput, j *Job, filter *exportFilter) (*exportRun, error) {
+func beginExport(c *serve.Call, tx *storage.Tx, in *api.ExportTableToPointInTimeInput, j *Job,
+	filter *exportFilter) (*exportRun, error) {
 	t, _, err := c.KnownTable(tx, j.Table)
 	if err != nil {
 		return nil, backups.ErrTableNotFound(c.TableARN(j.Table))
 	}
 	if JobsOf(c.Data).inProgress(exportJob, c.Now()) >= maxExports {
-		return nil, &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many exports are in progress"}
+		return nil, &apierr.Error{
+			Type: apierr.LimitExceeded, Message: "Too many exports are in progress",
+		}
 	}
 	j.TableID = t.ID
 	x := &exportRun{in: in, filter: filter, key: &t.Key}
@@ -137,7 +150,8 @@ func (x *exportRun) open(c *serve.Call, tx *storage.Tx, t *storage.Table, asked 
 }
 
 // takeTimes sets the times of an export. The time of a full one is to.
-func (x *exportRun) takeTimes(w *backups.RecoveryWindow, in *api.ExportTableToPointInTimeInput, now time.Time) error {
+func (x *exportRun) takeTimes(w *backups.RecoveryWindow, in *api.ExportTableToPointInTimeInput,
+	now time.Time) error {
 	x.to, x.known = now, w.Known
 	asked := in.ExportTime
 	if spec := in.IncrementalExportSpecification; spec != nil {
@@ -152,13 +166,16 @@ func (x *exportRun) takeTimes(w *backups.RecoveryWindow, in *api.ExportTableToPo
 		begin = x.from
 		switch period := x.to.Sub(x.from); {
 		case period < minExportPeriod: // ack-api-quirks, DDB-EXPORT-004, a probe of the service
-			return errExportTime("Difference between export period from time and export period to time is less than 15 minutes")
+			return errExportTime(
+				"Difference between export period from time and export period to time is less than 15 minutes")
 		case period > maxExportPeriod:
-			return errExportTime("The export period must be at least 15 minutes and at most 24 hours")
+			return errExportTime(
+				"The export period must be at least 15 minutes and at most 24 hours")
 		}
 	}
 	if begin.Before(w.Earliest) || x.to.After(now) {
-		return errExportTime("The specified ExportTime is outside of the point in time recovery window.")
+		return errExportTime(
+			"The specified ExportTime is outside of the point in time recovery window.")
 	}
 	return nil
 }
@@ -169,4 +186,6 @@ func errExportTime(text string) error {
 }
 
 // timeOf returns the time of a request's timestamp.
-func timeOf(t api.Timestamp) time.Time { return time.UnixMilli(int64(math.Round(float64(t) * 1000))) }
+func timeOf(t api.Timestamp) time.Time {
+	return time.UnixMilli(int64(math.Round(float64(t) * 1000)))
+}

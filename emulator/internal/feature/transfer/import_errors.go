@@ -20,7 +20,9 @@ var errImportItems = &jobFailure{"ItemValidationError",
 	"Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details."}
 
 // importLogGroupARN returns the ARN of the log group.
-func importLogGroupARN(o arn.Owner) string { return o.ARN("logs", "log-group:"+importLogGroup+":*") }
+func importLogGroupARN(o arn.Owner) string {
+	return o.ARN("logs", "log-group:"+importLogGroup+":*")
+}
 
 // importError is the message of an event in the log stream of an import.
 type importError struct {
@@ -39,8 +41,11 @@ func (x *importRun) logRefused(r *loadRecord) error {
 	if x.errors++; x.errors > maxLoggedErrors {
 		return nil
 	}
-	m := importError{ImportARN: x.begun.arn(x.call.Owner), ErrorMessages: []string{r.refusal.Message}}
-	m.ItemS3Pointer.Bucket, m.ItemS3Pointer.Key, m.ItemS3Pointer.ItemIndex = string(*x.in.S3BucketSource.S3Bucket), r.key, r.index
+	m := importError{
+		ImportARN: x.begun.arn(x.call.Owner), ErrorMessages: []string{r.refusal.Message},
+	}
+	m.ItemS3Pointer.Bucket, m.ItemS3Pointer.Key, m.ItemS3Pointer.ItemIndex = string(
+		*x.in.S3BucketSource.S3Bucket), r.key, r.index
 	text, err := json.Marshal(&m)
 	x.call.Service.Logger.Warn("an item was not imported", slog.String("group", importLogGroup),
 		slog.String("stream", x.begun.ID+"/error"), slog.String("message", string(text)))

@@ -50,7 +50,9 @@ func ImportTable(c *serve.Call, in *api.ImportTableInput) (*api.ImportTableOutpu
 			x := &importRun{jobRun: run, in: own, create: create, settings: settings}
 			return run, x.load, nil
 		},
-		describe: func(_ *storage.Tx, j *Job) { out.ImportTableDescription = describeImportJob(c, j) },
+		describe: func(_ *storage.Tx, j *Job) {
+			out.ImportTableDescription = describeImportJob(c, j)
+		},
 	})
 }
 
@@ -64,8 +66,9 @@ func ImportTableTargets(in *api.ImportTableInput, ts *serve.Targets) {
 
 // errImportConflict is the error of a request with the token of another import (API Reference,
 // ImportTable, ImportConflictException).
-var errImportConflict = &apierr.Error{Type: apierr.ImportConflict, Message: "There was a conflict when importing from the specified S3 source. " +
-	"This can occur when the current import conflicts with a previous import request that had the same client token."}
+var errImportConflict = &apierr.Error{Type: apierr.ImportConflict,
+	Message: "There was a conflict when importing from the specified S3 source. " +
+		"This can occur when the current import conflicts with a previous import request that had the same client token."}
 
 // checkImport checks the options of the format.
 func checkImport(in *api.ImportTableInput) error {
@@ -73,7 +76,9 @@ func checkImport(in *api.ImportTableInput) error {
 		return nil
 	}
 	if *in.InputFormat != FormatCSV {
-		return apierr.Invalid("Invalid Request: Unsupported InputFormatOptions for the given input format: %s.", *in.InputFormat)
+		return apierr.Invalid(
+			"Invalid Request: Unsupported InputFormatOptions for the given input format: %s.",
+			*in.InputFormat)
 	}
 	headers := in.InputFormatOptions.Csv.HeaderList
 	for i, h := range headers {
@@ -106,7 +111,8 @@ func checkImported(c *serve.Call, tx *storage.Tx, name string) error {
 		return err
 	}
 	now := c.Now()
-	begun := JobsOf(c.Data).List(func(j *Job) bool { return j.Kind == importJob && j.Table == name && j.unfinished() })
+	begun := JobsOf(c.Data).List(
+		func(j *Job) bool { return j.Kind == importJob && j.Table == name && j.unfinished() })
 	if len(begun) > 0 { // its table is not created yet
 		return tables.Busy(name, tables.Creating)
 	}
@@ -153,7 +159,8 @@ func (x *importRun) load() error {
 	return l.run(source)
 }
 
-// readSource finds the objects of an import. None is no error: the import completes (service facts M.4).
+// readSource finds the objects of an import. None is no error: the import completes (service facts
+// M.4).
 func readSource(ctx context.Context, buckets Buckets, s *Source) (SourceReader, error) {
 	source, err := buckets.Read(ctx, s)
 	var refused *BucketError
@@ -188,11 +195,14 @@ func maxImportBytes(region string) int64 {
 func (x *importRun) checkSize(tx *storage.Tx, bytes int64) error {
 	j := *x.job
 	j.Total = bytes
-	for _, other := range JobsOf(x.account).List(func(o *Job) bool { return o.Kind == importJob && o.unfinished() && o.ID != j.ID }) {
+	for _, other := range JobsOf(x.account).List(
+		func(o *Job) bool { return o.Kind == importJob && o.unfinished() && o.ID != j.ID }) {
 		bytes += other.Total
 	}
 	if limit := maxImportBytes(x.call.Region); bytes > limit {
-		return &jobFailure{apierr.LimitExceeded.Name, fmt.Sprintf("The source objects of all imports in progress are larger than %d TB", limit/Terabyte)}
+		return &jobFailure{apierr.LimitExceeded.Name,
+			fmt.Sprintf("The source objects of all imports in progress are larger than %d TB",
+				limit/Terabyte)}
 	}
 	x.keep(tx, &j)
 	return nil
@@ -202,7 +212,9 @@ func (x *importRun) checkSize(tx *storage.Tx, bytes int64) error {
 func (x *importRun) source() *Source {
 	from := x.in.S3BucketSource
 	s := &Source{
-		Location:    Location{Bucket: string(*from.S3Bucket), Owner: string(api.Deref(from.S3BucketOwner)), Prefix: string(api.Deref(from.S3KeyPrefix))},
+		Location: Location{Bucket: string(*from.S3Bucket),
+			Owner:  string(api.Deref(from.S3BucketOwner)),
+			Prefix: string(api.Deref(from.S3KeyPrefix))},
 		Format:      string(*x.in.InputFormat),
 		Compression: string(api.Deref(x.in.InputCompressionType)),
 		KeyTypes:    map[string]string{},
@@ -219,8 +231,8 @@ func (x *importRun) source() *Source {
 	return s
 }
 
-// createTable creates the table, which is CREATING until the import has ended. An earlier process may
-// have created it already.
+// createTable creates the table, which is CREATING until the import has ended. An earlier process
+// may have created it already.
 func (x *importRun) createTable(tx *storage.Tx) error {
 	if _, err := x.table(tx); err == nil {
 		return nil

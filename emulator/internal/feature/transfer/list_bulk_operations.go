@@ -11,7 +11,8 @@ import (
 const mostBulkOperations = 10
 
 // ListBulkOperations lists bulk operations, the latest first.
-func ListBulkOperations(c *serve.Call, in *api.ListBulkOperationsInput) (*api.ListBulkOperationsOutput, error) {
+func ListBulkOperations(c *serve.Call,
+	in *api.ListBulkOperationsInput) (*api.ListBulkOperationsOutput, error) {
 	after := ""
 	if in.NextToken != nil {
 		var err error

@@ -31,13 +31,14 @@ func ListExports(c *serve.Call, in *api.ListExportsInput) (*api.ListExportsOutpu
 		limit = int(*in.MaxResults)
 	}
 	out := &api.ListExportsOutput{ExportSummaries: []api.ExportSummary{}}
-	last := listJobs(c, exportJob, jobsOfTable{name: table, there: true}, after, limit, func(j *Job) {
-		out.ExportSummaries = append(out.ExportSummaries, api.ExportSummary{
-			ExportArn:    api.Ref(api.ExportArn(j.arn(c.Owner))),
-			ExportStatus: api.Ref(api.ExportStatus(j.statusAt(c.Now()))),
-			ExportType:   api.Ref(exportType(requestOf[api.ExportTableToPointInTimeInput](j))),
+	last := listJobs(c, exportJob, jobsOfTable{name: table, there: true}, after,
+		limit, func(j *Job) {
+			out.ExportSummaries = append(out.ExportSummaries, api.ExportSummary{
+				ExportArn:    api.Ref(api.ExportArn(j.arn(c.Owner))),
+				ExportStatus: api.Ref(api.ExportStatus(j.statusAt(c.Now()))),
+				ExportType:   api.Ref(exportType(requestOf[api.ExportTableToPointInTimeInput](j))),
+			})
 		})
-	})
 	if last != nil {
 		out.NextToken = &last.ID
 	}
@@ -48,8 +49,8 @@ func ListExportsTargets(in *api.ListExportsInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableArn)})
 }
 
-// errPageToken returns the error of a token of no page (ack-api-quirks, DDB-EXPORT-006, a probe of the
-// service).
+// errPageToken returns the error of a token of no page (ack-api-quirks, DDB-EXPORT-006, a probe of
+// the service).
 func errPageToken(token string) error {
 	return apierr.Invalid("Invalid Request: Provided nextToken is invalid: %s", token)
 }

@@ -21,9 +21,11 @@ import (
 // in batches, so that other requests wait only for a batch.
 type loader struct {
 	*jobRun
-	table      func(tx *storage.Tx) (*storage.Table, error) // finds the table, or says why not to write to it
-	conditions bool                                         // records may have conditions
-	unitsRate  int64                                        // the most write units a second; 0 is no limit
+	// finds the table, or says why not to write to it
+	table      func(tx *storage.Tx) (*storage.Table, error)
+	conditions bool // records may have conditions
+	// the most write units a second; 0 is no limit
+	unitsRate int64
 
 	// refused is told of a record that is not written, after its outcome is kept. keepRefused may
 	// keep it too, within the same Update; nil: there is nothing to keep.
@@ -68,8 +70,8 @@ type loadShape struct {
 
 var errNoItem = apierr.Invalid("The record has no Item")
 
-// run loads all records. A job that an earlier process has begun goes on after the last record whose
-// outcome was kept.
+// run loads all records. A job that an earlier process has begun goes on after the last record
+// whose outcome was kept.
 func (l *loader) run(source SourceReader) error {
 	objects := source.Progress().Objects
 	if l.begun.Processed > 0 && l.begun.Source != "" && l.begun.Source != objects {
@@ -100,8 +102,9 @@ func (l *loader) run(source SourceReader) error {
 
 // errSourceChanged is the failure of a job that cannot go on, because the objects are not those of
 // which it has read a part. It is what S3 answers to a read with the condition If-Match.
-var errSourceChanged = &BucketError{Code: "PreconditionFailed", Message: "At least one of the pre-conditions you specified did not hold " +
-	"(Service: Amazon S3; Status Code: 412; Error Code: PreconditionFailed): the objects have changed since the operation began to read them"}
+var errSourceChanged = &BucketError{Code: "PreconditionFailed",
+	Message: "At least one of the pre-conditions you specified did not hold " +
+		"(Service: Amazon S3; Status Code: 412; Error Code: PreconditionFailed): the objects have changed since the operation began to read them"}
 
 // read reads the records of a batch.
 func (l *loader) read(source SourceReader) (batch []loadRecord, end bool, err error) {
@@ -143,7 +146,10 @@ func (l *loader) parse(found *SourceRecord) loadRecord {
 	if r.err = items.CheckNewItem(l.call, shape.Item); r.err != nil || !l.conditions {
 		return r
 	}
-	p := items.ConditionParams{Source: shape.ConditionExpression, Names: shape.ExpressionAttributeNames, Values: shape.ExpressionAttributeValues}
+	p := items.ConditionParams{
+		Source: shape.ConditionExpression, Names: shape.ExpressionAttributeNames,
+		Values: shape.ExpressionAttributeValues,
+	}
 	params := p.Parameters()
 	if r.err = params.Check(); r.err == nil {
 		r.condition, r.err = p.Either()
@@ -204,9 +210,10 @@ func (l *loader) writeTogether(batch []loadRecord) (left []loadRecord, err error
 	return nil, nil
 }
 
-// putDistinct puts the records up to the second one of an item, because a commit makes one change of
-// an item. It skips those that are refused already, and returns errAgain if it finds another.
-func (l *loader) putDistinct(tx *storage.Tx, t *storage.Table, batch []loadRecord) (n int, err error) {
+// putDistinct puts the records up to the second one of an item, because a commit makes one change
+// of an item. It skips those that are refused already, and returns errAgain if it finds another.
+func (l *loader) putDistinct(tx *storage.Tx, t *storage.Table, batch []loadRecord) (n int,
+	err error) {
 	seen := make(map[storage.Key]bool, len(batch))
 	for i := range batch {
 		r := &batch[i]
@@ -225,8 +232,8 @@ func (l *loader) putDistinct(tx *storage.Tx, t *storage.Table, batch []loadRecor
 	return len(batch), nil
 }
 
-// writeSingly writes each record in an Update of its own. The outcomes of those that are refused are
-// kept with the next one that is written, or at the end.
+// writeSingly writes each record in an Update of its own. The outcomes of those that are refused
+// are kept with the next one that is written, or at the end.
 func (l *loader) writeSingly(batch []loadRecord) error {
 	first := 0 // whose outcome is not kept
 	for i := range batch {
@@ -257,8 +264,8 @@ func (l *loader) keepBatch(refused []loadRecord) error {
 	return l.tell(refused)
 }
 
-// writeLast writes the last of some records, of which the others are refused, and keeps the outcomes
-// of all. If the last is refused too it only says so in the record.
+// writeLast writes the last of some records, of which the others are refused, and keeps the
+// outcomes of all. If the last is refused too it only says so in the record.
 func (l *loader) writeLast(records []loadRecord) error {
 	r := &records[len(records)-1]
 	for {
@@ -386,11 +393,13 @@ func (l *loader) pace() error {
 		if over <= 0 {
 			return nil
 		}
-		if err := l.sleep(time.Duration(over/rate*float64(time.Second)) + time.Millisecond); err != nil {
+		if err := l.sleep(
+			time.Duration(over/rate*float64(time.Second)) + time.Millisecond); err != nil {
 			return err
 		}
 	}
 }
 
 // errJobTable is the error of a job whose table is gone or cannot be written any more.
-var errJobTable = &jobFailure{"ResourceNotFoundException", "The table was deleted or replaced while the operation was in progress"}
+var errJobTable = &jobFailure{"ResourceNotFoundException",
+	"The table was deleted or replaced while the operation was in progress"}

@@ -16,11 +16,12 @@ import (
 // record: this is that of imports.
 const maxBulkPuts = 50
 
-// maxBulkObject is the largest size of an object of a bulk put (Developer Guide, "Best practices for
-// bulk put items in DynamoDB").
+// maxBulkObject is the largest size of an object of a bulk put (Developer Guide, "Best practices
+// for bulk put items in DynamoDB").
 const maxBulkObject = 5 << 30
 
-func StartBulkPutItems(c *serve.Call, in *api.StartBulkPutItemsInput) (*api.StartBulkPutItemsOutput, error) {
+func StartBulkPutItems(c *serve.Call, in *api.StartBulkPutItemsInput) (*api.StartBulkPutItemsOutput,
+	error) {
 	token := in.ClientToken
 	without := *in
 	without.ClientToken = nil
@@ -41,12 +42,16 @@ func StartBulkPutItems(c *serve.Call, in *api.StartBulkPutItemsInput) (*api.Star
 				return nil, nil, err
 			}
 			if JobsOf(c.Data).inProgress(bulkJob, c.Now()) >= maxBulkPuts {
-				return nil, nil, tables.ErrLimit("Only %d bulk operations can be in progress simultaneously", maxBulkPuts)
+				return nil, nil, tables.ErrLimit(
+					"Only %d bulk operations can be in progress simultaneously", maxBulkPuts)
 			}
-			x := &bulkRun{jobRun: beginJob(c, tx, newJob(c, bulkJob, t.Name, t.ID, text, token)), in: own}
+			x := &bulkRun{jobRun: beginJob(c, tx, newJob(c, bulkJob, t.Name, t.ID, text, token)),
+				in: own}
 			return x.jobRun, x.load, nil
 		},
-		describe: func(tx *storage.Tx, j *Job) { out.BulkOperationDescription = describeBulkJob(c, tx, j) },
+		describe: func(tx *storage.Tx, j *Job) {
+			out.BulkOperationDescription = describeBulkJob(c, tx, j)
+		},
 	})
 }
 
@@ -69,13 +74,16 @@ func checkBulkOutput(o *api.OutputS3Configuration) error {
 	return checkBucketKey(o.S3SseAlgorithm, o.S3SseKmsKeyId)
 }
 
-// errBulkReplica keeps bulk puts from global tables (Developer Guide, "Bulk put items considerations,
-// quotas, and permissions", "Global tables"). Its text has not been seen.
+// errBulkReplica keeps bulk puts from global tables (Developer Guide, "Bulk put items
+// considerations, quotas, and permissions", "Global tables"). Its text has not been seen.
 var errBulkReplica = apierr.BadParameter("Bulk put items does not support global tables")
 
 // Loads reports whether a bulk put to a table is in progress.
 func (s *Jobs) Loads(table string) bool {
-	return len(s.List(func(j *Job) bool { return j.Kind == bulkJob && j.Table == table && j.unfinished() })) > 0
+	return len(
+		s.List(func(j *Job) bool {
+			return j.Kind == bulkJob && j.Table == table && j.unfinished()
+		})) > 0
 }
 
 // tableToLoad returns a table that can get a bulk put: it must not be being created, restored or
@@ -117,12 +125,16 @@ func (x *bulkRun) load() error {
 	}
 	in, out := x.in.InputS3Configuration, x.in.OutputS3Configuration
 	report := &Report{
-		Location:   Location{Bucket: string(*out.S3Bucket), Owner: string(api.Deref(out.S3BucketOwner)), Prefix: string(api.Deref(out.S3KeyPrefix))},
-		Encryption: Encryption{Algorithm: string(api.Deref(out.S3SseAlgorithm)), KMSKeyID: string(api.Deref(out.S3SseKmsKeyId))},
-		ID:         x.begun.ID, ARN: x.begun.arn(x.call.Owner),
+		Location: Location{Bucket: string(*out.S3Bucket),
+			Owner:  string(api.Deref(out.S3BucketOwner)),
+			Prefix: string(api.Deref(out.S3KeyPrefix))},
+		Encryption: Encryption{Algorithm: string(api.Deref(out.S3SseAlgorithm)),
+			KMSKeyID: string(api.Deref(out.S3SseKmsKeyId))},
+		ID: x.begun.ID, ARN: x.begun.arn(x.call.Owner),
 	}
 	source, err := buckets.Read(x.ctx, &Source{
-		Location:    Location{Bucket: string(*in.S3Bucket), Owner: string(api.Deref(in.S3BucketOwner)), Prefix: string(api.Deref(in.S3KeyPrefix))},
+		Location: Location{Bucket: string(*in.S3Bucket),
+			Owner: string(api.Deref(in.S3BucketOwner)), Prefix: string(api.Deref(in.S3KeyPrefix))},
 		Format:      string(*in.InputFormat),
 		Compression: string(compressionOf(in.InputCompressionType)),
 		Except:      report,
@@ -136,8 +148,9 @@ func (x *bulkRun) load() error {
 	if err := x.report.open(buckets, report); err != nil {
 		return err
 	}
-	l := &loader{jobRun: x.jobRun, table: x.table, conditions: true, unitsRate: int64(api.Deref(x.in.MaxWriteRequestUnits)),
-		refused: x.reportRefused, keepRefused: x.keepRefused}
+	l := &loader{jobRun: x.jobRun, table: x.table, conditions: true,
+		unitsRate: int64(api.Deref(x.in.MaxWriteRequestUnits)),
+		refused:   x.reportRefused, keepRefused: x.keepRefused}
 	if err := l.run(source); err != nil {
 		x.report.out.Abort()
 		return err
@@ -172,7 +185,10 @@ func (x *bulkRun) reportRefused(r *loadRecord) error {
 // entry returns the report of a record that is not written, or nil if such records are not asked
 // for.
 func (x *bulkRun) entry(r *loadRecord) *ReportEntry {
-	e := &ReportEntry{Type: "ERROR", Bucket: string(*x.in.InputS3Configuration.S3Bucket), Key: r.key, Index: r.index, Message: r.refusal.Message}
+	e := &ReportEntry{
+		Type: "ERROR", Bucket: string(*x.in.InputS3Configuration.S3Bucket), Key: r.key,
+		Index: r.index, Message: r.refusal.Message,
+	}
 	if r.refusal.Type == apierr.ConditionFailed {
 		e.Type, e.Existing = "CONDITION_CHECK_FAILURE", r.refusal.Item
 	}

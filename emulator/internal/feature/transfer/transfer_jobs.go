@@ -38,8 +38,8 @@ const (
 )
 
 const (
-	// maxStarts is how many processes in a row may end while they go on with a job. It is then the job
-	// that ends them.
+	// maxStarts is how many processes in a row may end while they go on with a job. It is then the
+	// job that ends them.
 	maxStarts = 3
 
 	// jobTokenLife is how long a client token stands for its job (API Reference, ImportTable,
@@ -72,18 +72,21 @@ type Job struct {
 	Beginner       JobBeginner     // zero in the journals of older versions
 	Manifest       string          `json:",omitempty"` // of an export that has ended
 
-	Processed int64            // records that were read
-	Written   int64            // items
-	Errors    int64            // records that were refused
-	Bytes     int64            // an export's billed size, or the size of what was read
-	Stored    int64            `json:",omitempty"` // of the objects that were read, as they are stored
-	Total     int64            `json:",omitempty"` // of all objects
-	Used      map[string]int64 `json:",omitempty"` // bytes put, by index; "" is the table
-	Vectors   map[string]int64 `json:",omitempty"` // bytes put to vector indexes
-	Object    string           `json:",omitempty"` // of the last record that was read
-	Index     int64            `json:",omitempty"` // of that record in its object
-	Source    string           `json:",omitempty"` // stands for the objects, as they were before the first record was read
-	Starts    int64            `json:",omitempty"` // how many processes in a row took up the job and ended without it getting on
+	Processed int64 // records that were read
+	Written   int64 // items
+	Errors    int64 // records that were refused
+	Bytes     int64 // an export's billed size, or the size of what was read
+	// of the objects that were read, as they are stored
+	Stored  int64            `json:",omitempty"`
+	Total   int64            `json:",omitempty"` // of all objects
+	Used    map[string]int64 `json:",omitempty"` // bytes put, by index; "" is the table
+	Vectors map[string]int64 `json:",omitempty"` // bytes put to vector indexes
+	Object  string           `json:",omitempty"` // of the last record that was read
+	Index   int64            `json:",omitempty"` // of that record in its object
+	// stands for the objects, as they were before the first record was read
+	Source string `json:",omitempty"`
+	// how many processes in a row took up the job and ended without it getting on
+	Starts int64 `json:",omitempty"`
 }
 
 // JobBeginner is who began a job: the owner of the resources that the request names, and the caller
@@ -114,10 +117,12 @@ func (j *Job) statusAt(now time.Time) string {
 // resumable reports whether another process can go on with the job. Jobs of older versions do not
 // say who began them.
 func (j *Job) resumable() bool {
-	return j.unfinished() && j.Beginner.Region != "" && j.Kind.operationName() != "" && j.Starts < maxStarts
+	return j.unfinished() && j.Beginner.Region != "" && j.Kind.operationName() != "" &&
+		j.Starts < maxStarts
 }
 
-// operationName returns the name of the operation that begins jobs of the kind, "" if there is none.
+// operationName returns the name of the operation that begins jobs of the kind, "" if there is
+// none.
 func (k jobKind) operationName() string {
 	switch k {
 	case exportJob:
@@ -141,8 +146,9 @@ type Jobs struct {
 	Known   map[string]*Job // by key
 	shared  bool            // a fork has the map as well
 	running map[string]*jobRun
-	damaged []string                     // the keys of records that load could not read
-	parts   map[string]map[string]string // of jobs that load has found, by the job's key and the part's
+	damaged []string // the keys of records that load could not read
+	// of jobs that load has found, by the job's key and the part's
+	parts map[string]map[string]string
 }
 
 // JobsOf returns the account's jobs.
@@ -258,7 +264,8 @@ func (s *Jobs) List(wanted func(*Job) bool) (list []*Job) {
 
 // page returns at most limit jobs of a kind after an ID, and whether there are more. Jobs that
 // ended 90 days ago are not listed.
-func (s *Jobs) page(kind jobKind, of jobsOfTable, after string, limit int, now time.Time) (page []*Job, more bool) {
+func (s *Jobs) page(kind jobKind, of jobsOfTable, after string, limit int,
+	now time.Time) (page []*Job, more bool) {
 	page = s.List(func(j *Job) bool {
 		return j.Kind == kind && of.has(j) && (after == "" || j.ID < after) && !j.forgottenAt(now)
 	})
@@ -268,9 +275,9 @@ func (s *Jobs) page(kind jobKind, of jobsOfTable, after string, limit int, now t
 	return page, false
 }
 
-// jobsOfTable are the jobs of a table with a name, or all of them without one. The table may have to be
-// there still: one that was deleted, and one that was created later by its name, have none of its
-// exports (service facts T.24).
+// jobsOfTable are the jobs of a table with a name, or all of them without one. The table may have
+// to be there still: one that was deleted, and one that was created later by its name, have none of
+// its exports (service facts T.24).
 type jobsOfTable struct {
 	name  string
 	there bool
@@ -282,7 +289,8 @@ func (of jobsOfTable) has(j *Job) bool {
 }
 
 // listJobs passes the jobs of a page to add. It returns the last one if there are more.
-func listJobs(c *serve.Call, kind jobKind, of jobsOfTable, after string, limit int, add func(*Job)) (last *Job) {
+func listJobs(c *serve.Call, kind jobKind, of jobsOfTable, after string, limit int,
+	add func(*Job)) (last *Job) {
 	c.Store.View(func(tx *storage.Tx) error { // which cannot fail
 		if of.there && of.name != "" {
 			t, _, err := c.KnownTable(tx, of.name)
@@ -328,12 +336,16 @@ func (s *Jobs) withToken(kind jobKind, token string, now time.Time) *Job {
 }
 
 // newJob returns a job that begins now.
-func newJob(c *serve.Call, kind jobKind, table, tableID, request string, token *api.ClientToken) *Job {
+func newJob(c *serve.Call, kind jobKind, table, tableID, request string,
+	token *api.ClientToken) *Job {
 	now := c.Now()
 	j := &Job{
-		Kind: kind, ID: control.NewBackupID(c, now), Table: strings.Clone(table), TableID: tableID, Request: request,
-		Token: strings.Clone(string(api.Deref(token))), Status: JobInProgress, Started: storage.InstantOf(now),
-		Beginner: JobBeginner{Account: c.Account, Region: c.Region, AccessKey: c.AccessKey, Caller: c.Watch.Caller()},
+		Kind: kind, ID: control.NewBackupID(c, now), Table: strings.Clone(table), TableID: tableID,
+		Request: request,
+		Token:   strings.Clone(string(api.Deref(token))), Status: JobInProgress,
+		Started: storage.InstantOf(now),
+		Beginner: JobBeginner{Account: c.Account, Region: c.Region, AccessKey: c.AccessKey,
+			Caller: c.Watch.Caller()},
 	}
 	for JobsOf(c.Data).Known[j.Key()] != nil {
 		j.ID = control.NewBackupID(c, now)

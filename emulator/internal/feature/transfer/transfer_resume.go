@@ -19,7 +19,8 @@ import (
 func (runs *JobRuns) Resume(a *serve.Account) {
 	s, sv := JobsOf(a), runs.service
 	for _, key := range slices.Sorted(slices.Values(s.damaged)) {
-		sv.Logger.Error("the record of an operation is damaged: it is left out, and stays in the data directory",
+		sv.Logger.Error(
+			"the record of an operation is damaged: it is left out, and stays in the data directory",
 			slog.String("job", key))
 	}
 	for _, j := range s.List(func(j *Job) bool { return j.unfinished() && j.Starts >= maxStarts }) {

@@ -81,8 +81,8 @@ func failureOf(err error) *jobFailure {
 // unknownFailure is the code of errors that nobody foresaw.
 const unknownFailure = "UNKNOWN"
 
-// withoutPaths returns the text of an error for clients: the paths of the server's files are for its
-// log.
+// withoutPaths returns the text of an error for clients: the paths of the server's files are for
+// its log.
 func withoutPaths(err error) string {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -97,8 +97,9 @@ func withoutPaths(err error) string {
 
 // errNoBuckets has the text of the Developer Guide, "Import format quotas and validation", "The
 // specified bucket does not exist", without its request IDs.
-var errNoBuckets = &BucketError{Code: "NoSuchBucket", Message: "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; " +
-	"Error Code: NoSuchBucket). There are no buckets at all: the server was started without a store of objects"}
+var errNoBuckets = &BucketError{Code: "NoSuchBucket",
+	Message: "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; " +
+		"Error Code: NoSuchBucket). There are no buckets at all: the server was started without a store of objects"}
 
 // buckets returns the service's buckets.
 func buckets(c *serve.Call) (Buckets, error) {
@@ -134,7 +135,8 @@ func startJob(c *serve.Call, s *jobStart) error {
 	var run *jobRun
 	var work func() error
 	err := c.Store.Update(func(tx *storage.Tx) (err error) {
-		if old := JobsOf(c.Data).withToken(s.kind, string(api.Deref(s.token)), c.Now()); old != nil {
+		if old := JobsOf(c.Data).withToken(s.kind, string(api.Deref(s.token)),
+			c.Now()); old != nil {
 			if old.Request != s.request {
 				return s.reused
 			}
@@ -165,7 +167,9 @@ func beginJob(c *serve.Call, tx *storage.Tx, j *Job) *jobRun {
 // newJobRun returns a run of a job that has not started. The operation is the one that begins such
 // jobs.
 func newJobRun(s *serve.Service, a *serve.Account, j *Job, operation *serve.Operation) *jobRun {
-	r := &jobRun{account: a, begun: j, job: j, settled: make(chan struct{}), parts: map[string]string{}}
+	r := &jobRun{
+		account: a, begun: j, job: j, settled: make(chan struct{}), parts: map[string]string{},
+	}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	by := &j.Beginner
 	r.call = &serve.Call{
@@ -255,10 +259,12 @@ func (r *jobRun) run(work func() error) {
 		return // the account is gone or the service closes: the job ends as an orphan
 	}
 	if err != nil && err != errPanicked && failureOf(err).code == unknownFailure {
-		r.call.Service.Logger.Error("a job has failed", slog.String("job", r.begun.Key()), slog.Any("error", err))
+		r.call.Service.Logger.Error("a job has failed", slog.String("job", r.begun.Key()),
+			slog.Any("error", err))
 	}
 	if err := r.end(err); err != nil {
-		r.call.Service.Logger.Error("the end of a job could not be kept", slog.String("job", r.begun.Key()), slog.Any("error", err))
+		r.call.Service.Logger.Error("the end of a job could not be kept",
+			slog.String("job", r.begun.Key()), slog.Any("error", err))
 	}
 }
 
@@ -301,7 +307,8 @@ func (r *jobRun) end(err error) error {
 		case j.Kind == bulkJob && j.Errors > 0:
 			j.Status = jobWithErrors
 		case j.Kind == importJob && j.Errors > 0:
-			j.Status, j.FailureCode, j.FailureMessage = JobFailed, errImportItems.code, errImportItems.message
+			j.Status, j.FailureCode, j.FailureMessage =
+				JobFailed, errImportItems.code, errImportItems.message
 		default:
 			j.Status = jobCompleted
 		}
@@ -336,11 +343,13 @@ func releaseImported(c *serve.Call, tx *storage.Tx, j *Job, from time.Time) {
 }
 
 // errOrphan is the failure of a job that nobody runs.
-var errOrphan = &jobFailure{"Interrupted", "The server that ran the operation has stopped and cannot go on with it, or this is a fork of it"}
+var errOrphan = &jobFailure{"Interrupted",
+	"The server that ran the operation has stopped and cannot go on with it, or this is a fork of it"}
 
 // errEndsProcesses is the failure of a job that another process shall not take up again.
-var errEndsProcesses = &jobFailure{"Interrupted", fmt.Sprintf("The server has ended %d times in a row while it went on with the operation, "+
-	"and does not go on with it again", maxStarts)}
+var errEndsProcesses = &jobFailure{"Interrupted", fmt.Sprintf(
+	"The server has ended %d times in a row while it went on with the operation, "+
+		"and does not go on with it again", maxStarts)}
 
 // orphaned returns the failure of a job that nobody runs.
 func (j *Job) orphaned() *jobFailure {
@@ -353,7 +362,8 @@ func (j *Job) orphaned() *jobFailure {
 // endOrphans fails the jobs that nobody runs: those of a fork's original, and those of another
 // process that cannot go on. What they have written stays.
 func endOrphans(a *serve.Account, clock func() time.Time) {
-	orphans := JobsOf(a).List(func(j *Job) bool { return j.unfinished() && JobsOf(a).running[j.Key()] == nil })
+	orphans := JobsOf(a).List(
+		func(j *Job) bool { return j.unfinished() && JobsOf(a).running[j.Key()] == nil })
 	if len(orphans) == 0 {
 		return
 	}

@@ -16,13 +16,16 @@ func TestFailuresHaveNoPaths(t *testing.T) {
 		err  error
 		want jobFailure
 	}{
-		"a file": {&fs.PathError{Op: "read", Path: "/srv/buckets/b/o", Err: errors.New("is a directory")},
+		"a file": {&fs.PathError{Op: "read", Path: "/srv/buckets/b/o",
+			Err: errors.New("is a directory")},
 			jobFailure{"UNKNOWN", "read: is a directory"}},
-		"a file, within": {fmt.Errorf("object o: %w", &fs.PathError{Op: "open", Path: "/srv/o", Err: fs.ErrPermission}),
+		"a file, within": {fmt.Errorf("object o: %w",
+			&fs.PathError{Op: "open", Path: "/srv/o", Err: fs.ErrPermission}),
 			jobFailure{"UNKNOWN", "open: permission denied"}},
 		"two files": {&os.LinkError{Op: "rename", Old: "/srv/a", New: "/srv/b", Err: fs.ErrExist},
 			jobFailure{"UNKNOWN", "rename: file already exists"}},
-		"of S3":    {&BucketError{Code: "NoSuchKey", Message: "no"}, jobFailure{"S3NoSuchKey", "no"}},
+		"of S3": {&BucketError{Code: "NoSuchKey", Message: "no"},
+			jobFailure{"S3NoSuchKey", "no"}},
 		"of a job": {errJobTable, *errJobTable},
 		"another":  {errPanicked, jobFailure{"UNKNOWN", "panic"}},
 	} {

@@ -48,7 +48,8 @@ func (p *TriggerProgress) position(t *trigger.Trigger, shard uint64, lane int) u
 }
 
 // advance records up to which Seq a lane is done.
-func (p *TriggerProgress) advance(tx *storage.Tx, t *trigger.Trigger, shard uint64, lane int, seq uint64) {
+func (p *TriggerProgress) advance(tx *storage.Tx, t *trigger.Trigger, shard uint64, lane int,
+	seq uint64) {
 	key := triggeredShard{t.Name(), shard}
 	done := make([]uint64, t.Lanes())
 	for i := range done {
@@ -82,7 +83,9 @@ func (p *TriggerProgress) forget(tx *storage.Tx, there map[uint64]bool) {
 }
 
 // text is the key of a shard in the journal. Names of triggers have no zero bytes.
-func (s triggeredShard) text() string { return s.trigger + "\x00" + strconv.FormatUint(s.shard, 10) }
+func (s triggeredShard) text() string {
+	return s.trigger + "\x00" + strconv.FormatUint(s.shard, 10)
+}
 
 // positions writes the values of the journal.
 func positions(list []uint64) string { return strings.Trim(fmt.Sprint(list), "[]") }

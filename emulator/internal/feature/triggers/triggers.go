@@ -26,8 +26,9 @@ type Triggers struct {
 	mu      sync.Mutex // guards the fields below, and again and running of readers
 	readers map[*storage.Store]*streamReader
 	closed  bool
-	idle    chan struct{} // closed when there is no reader any more; nil while nobody waits for that
-	all     sync.WaitGroup
+	// closed when there is no reader any more; nil while nobody waits for that
+	idle chan struct{}
+	all  sync.WaitGroup
 }
 
 // Add adds the triggers of a service.
@@ -70,8 +71,8 @@ type lane struct {
 	more     chan struct{} // has one if there may be more records
 }
 
-// Resume sees to the streams that an account has when a journal is opened. A trigger that the account
-// does not know begins at its starting position.
+// Resume sees to the streams that an account has when a journal is opened. A trigger that the
+// account does not know begins at its starting position.
 func (ts *Triggers) Resume(a *serve.Account) {
 	list := ts.mappings
 	if len(list) == 0 {
@@ -92,7 +93,8 @@ func (ts *Triggers) Resume(a *serve.Account) {
 		return nil
 	})
 	if err != nil {
-		ts.service.Logger.Error("the start of a trigger could not be written", slog.Any("error", err))
+		ts.service.Logger.Error("the start of a trigger could not be written",
+			slog.Any("error", err))
 	}
 	ts.wake(a.Store)
 }
@@ -107,7 +109,10 @@ func (ts *Triggers) wake(s *storage.Store) {
 	r := ts.readers[s]
 	if r == nil {
 		ctx, cancel := context.WithCancel(context.Background())
-		r = &streamReader{triggers: ts, store: s, ctx: ctx, cancel: cancel, news: make(chan struct{}, 1), running: map[laneKey]*lane{}}
+		r = &streamReader{
+			triggers: ts, store: s, ctx: ctx, cancel: cancel, news: make(chan struct{}, 1),
+			running: map[laneKey]*lane{},
+		}
 		if ts.readers == nil {
 			ts.readers = map[*storage.Store]*streamReader{}
 		}
@@ -273,7 +278,8 @@ func (r *streamReader) waiting() (list []*lane) {
 }
 
 // lanes returns the lanes of a stream that have records to read.
-func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stream, owner arn.Owner, p *TriggerProgress) (list []*lane) {
+func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stream, owner arn.Owner,
+	p *TriggerProgress) (list []*lane) {
 	for number := range t.Lanes() {
 		busy := map[uint64]bool{} // shards that are not read to their ends
 		for _, sh := range s.Shards() {
@@ -286,8 +292,10 @@ func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stre
 			case busy[sh.Parent]:
 				busy[sh.Number] = true
 			case busy[sh.Number]:
-				list = append(list, &lane{laneKey: laneKey{t, sh.Number, number}, reader: r, progress: p, owner: owner,
-					table: s.Table, label: s.Label, more: make(chan struct{}, 1)})
+				list = append(
+					list, &lane{laneKey: laneKey{t, sh.Number, number}, reader: r, progress: p,
+						owner: owner,
+						table: s.Table, label: s.Label, more: make(chan struct{}, 1)})
 			}
 		}
 	}
@@ -372,8 +380,8 @@ const triggerPause = time.Second
 // mostRead is how many changes one View reads.
 const mostRead = 10_000
 
-// collect returns the next records of the lane, and the Seq up to which the lane is done with them: 0
-// if nothing is left.
+// collect returns the next records of the lane, and the Seq up to which the lane is done with them:
+// 0 if nothing is left.
 func (l *lane) collect() (b collected, until uint64, err error) {
 	sv, bytes, read := l.reader.triggers.service, 0, 0
 	err = l.reader.store.View(func(tx *storage.Tx) error {
@@ -385,10 +393,12 @@ func (l *lane) collect() (b collected, until uint64, err error) {
 		if sh == nil {
 			return nil
 		}
-		b.StreamARN, b.ShardID = l.owner.StreamARN(s.Table, s.Label), string(records.ShardID(s, sh.Number))
+		b.StreamARN, b.ShardID = l.owner.StreamARN(s.Table,
+			s.Label), string(records.ShardID(s, sh.Number))
 		from := l.progress.position(l.trigger, l.shard, l.lane) + 1
 		if tx.Changes(s, sh, from, func(*storage.Change) bool { return false }) {
-			sv.Logger.Warn("records were dropped before a trigger read them", slog.String("trigger", l.trigger.Name()))
+			sv.Logger.Warn("records were dropped before a trigger read them",
+				slog.String("trigger", l.trigger.Name()))
 			from = tx.Horizon(sh)
 		}
 		tx.Changes(s, sh, from, func(ch *storage.Change) bool {
@@ -403,7 +413,11 @@ func (l *lane) collect() (b collected, until uint64, err error) {
 						return false
 					}
 					bytes += len(record) + 1
-					b.Records = append(b.Records, trigger.Record{SequenceNumber: string(*records.SequenceNumber(ch.Seq)), Time: ch.Time, JSON: record})
+					b.Records = append(b.Records,
+						trigger.Record{
+							SequenceNumber: string(*records.SequenceNumber(ch.Seq)), Time: ch.Time,
+							JSON: record,
+						})
 				}
 			}
 			until = ch.Seq

@@ -19,7 +19,8 @@ func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, renderCode)
 }
 
-func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus,
+	error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}

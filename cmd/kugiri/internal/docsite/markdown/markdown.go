@@ -20,11 +20,14 @@ import (
 // newMarkdown returns GitHub's Markdown. The alignment of cells is an attribute: the
 // Content-Security-Policy of the pages allows no styles in elements.
 func newMarkdown() goldmark.Markdown {
-	table := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
+	table := extension.NewTable(
+		extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
 	return goldmark.New(
-		goldmark.WithExtensions(extension.Linkify, table, extension.Strikethrough, extension.TaskList),
+		goldmark.WithExtensions(extension.Linkify, table, extension.Strikethrough,
+			extension.TaskList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 1))),
+		goldmark.WithRendererOptions(
+			renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 1))),
 	)
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // topics are those of recipes, in the order of the site.
-var topics = []string{"Reading", "Writing", "Transactions", "Indexes", "Streams and time", "Capacity", "Values", "Design", "Testing"}
+var topics = []string{"Reading", "Writing", "Transactions", "Indexes", "Streams and time",
+	"Capacity", "Values", "Design", "Testing"}
 
 // recipe is a Go test whose leading comment is a text in Markdown. The comment's first line is
 // "TOPIC / TITLE".
@@ -44,7 +45,8 @@ func recipePages(files fs.FS) ([]Page, error) {
 			return nil, err
 		}
 		recipes = append(recipes, r)
-		pages = append(pages, Page{path.Join(path.Dir(docsite.RecipesPath), r.name+".md"), r.markdown()})
+		pages = append(pages,
+			Page{path.Join(path.Dir(docsite.RecipesPath), r.name+".md"), r.markdown()})
 	}
 	return append(pages, Page{docsite.RecipesPath, recipeIndex(recipes)}), nil
 }
@@ -63,7 +65,8 @@ func parseRecipe(file, text string) (*recipe, error) {
 	}
 	topic, title, ok := strings.Cut(lines[0], " / ")
 	if !ok || !slices.Contains(topics, topic) {
-		return nil, fmt.Errorf("%s: the first line is %q, want TOPIC / TITLE, with a topic of %q", file, lines[0], topics)
+		return nil, fmt.Errorf("%s: the first line is %q, want TOPIC / TITLE, with a topic of %q",
+			file, lines[0], topics)
 	}
 	r := &recipe{topic: topic, title: title, name: strings.TrimSuffix(file, "_test.go"), code: code}
 	r.text = strings.TrimSpace(strings.Join(lines[1:], "\n"))
@@ -80,7 +83,8 @@ func (r *recipe) markdown() string {
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n```go\n%s```\n\n", r.title, r.text, r.code)
 	dir := path.Dir(docsite.RecipesPath)
 	if r.test != "" {
-		fmt.Fprintf(&b, "Run it in a clone of the repository: `go test ./%s -run %s`.\n", dir, r.test)
+		fmt.Fprintf(&b, "Run it in a clone of the repository: `go test ./%s -run %s`.\n", dir,
+			r.test)
 	}
 	fmt.Fprintf(&b, "The file is [%s](%s_test.go).", path.Join(dir, r.name+"_test.go"), r.name)
 	if r.name+"_test.go" != sharedFile {
@@ -92,7 +96,8 @@ func (r *recipe) markdown() string {
 // recipeIndex returns the page that lists recipes by topic.
 func recipeIndex(recipes []*recipe) string {
 	var b strings.Builder
-	b.WriteString("# Recipes\n\nEach recipe is a Go test that runs with the tests of Kugiri. Its code works in the same way on\nDynamoDB, except for what it does to the server: faults, the clock, limits.\n")
+	b.WriteString(
+		"# Recipes\n\nEach recipe is a Go test that runs with the tests of Kugiri. Its code works in the same way on\nDynamoDB, except for what it does to the server: faults, the clock, limits.\n")
 	for _, topic := range topics {
 		fmt.Fprintf(&b, "\n## %s\n\n", topic)
 		for _, r := range recipes {

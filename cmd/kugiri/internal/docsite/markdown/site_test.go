@@ -73,7 +73,8 @@ func TestLinksResolve(t *testing.T) {
 	assert.Greater(t, links, 500)
 }
 
-func checkLink(t *testing.T, files map[string][]byte, ids map[string]map[string]bool, from, link string) {
+func checkLink(t *testing.T, files map[string][]byte, ids map[string]map[string]bool, from,
+	link string) {
 	u, err := url.Parse(link)
 	if !assert.NoError(t, err, "%s links %s", from, link) {
 		return
@@ -106,7 +107,9 @@ func TestNothingFromElsewhere(t *testing.T) {
 			assert.NotContains(t, m[1], "//", name)
 		}
 		if path.Ext(name) == ".html" {
-			assert.Contains(t, string(text), `<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;;`, name)
+			assert.Contains(t, string(text),
+				`<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;;`,
+				name)
 			assert.NotContains(t, string(text), " style=", name)
 		}
 	}
@@ -133,9 +136,11 @@ func TestSearchIndex(t *testing.T) {
 
 func TestRender(t *testing.T) {
 	files := build(t, []Page{
-		{"README.md", "# Top & more\n\n[guide](emulator/docs/README.md#one), [code](expr/doc.go), [away](https://example.org)\n\n" +
-			"```go\nfunc f() { g(\"<\") } // note\n```\n\n| a | b |\n|---|---|\n| 1 | `2` |\n\n<script>alert(1)</script>\n"},
-		{"emulator/docs/README.md", "# Documents\n\n## One\n\nFor all:\n\n- [Top](../../README.md)\n- [Recipes](recipes)\n"},
+		{"README.md",
+			"# Top & more\n\n[guide](emulator/docs/README.md#one), [code](expr/doc.go), [away](https://example.org)\n\n" +
+				"```go\nfunc f() { g(\"<\") } // note\n```\n\n| a | b |\n|---|---|\n| 1 | `2` |\n\n<script>alert(1)</script>\n"},
+		{"emulator/docs/README.md",
+			"# Documents\n\n## One\n\nFor all:\n\n- [Top](../../README.md)\n- [Recipes](recipes)\n"},
 		{"emulator/docs/recipes/README.md", "# Recipes\n\n## Reading\n\n- [Pages](pages.md)\n"},
 		{"emulator/docs/recipes/pages.md", "# Pages\n"},
 	}, "v1<2")
@@ -156,23 +161,31 @@ func TestRender(t *testing.T) {
 	documents := string(files["emulator/docs/index.html"])
 	assert.Contains(t, documents, `<a href="../../index.html">Top</a>`)
 	assert.Contains(t, documents, `<a href="../../emulator/docs/recipes/index.html">Recipes</a>`)
-	assert.Contains(t, string(files["emulator/docs/recipes/pages.html"]), `<details open><summary>Recipes: Reading</summary>`)
+	assert.Contains(t, string(files["emulator/docs/recipes/pages.html"]),
+		`<details open><summary>Recipes: Reading</summary>`)
 }
 
 func TestPageOutsideOfTheContents(t *testing.T) {
-	files := build(t, []Page{{docsite.ContentsPath, "# Documents\n"}, {"emulator/docs/lost.md", "# Lost\n"}}, "")
-	assert.Contains(t, string(files["emulator/docs/index.html"]), "<summary>"+docsite.Unlisted+"</summary>")
-	assert.NotContains(t, string(built(t)["index.html"]), "<summary>"+docsite.Unlisted+"</summary>", "emulator/docs/README.md does not list all documents")
+	files := build(t,
+		[]Page{{docsite.ContentsPath, "# Documents\n"}, {"emulator/docs/lost.md", "# Lost\n"}}, "")
+	assert.Contains(t, string(files["emulator/docs/index.html"]),
+		"<summary>"+docsite.Unlisted+"</summary>")
+	assert.NotContains(t, string(built(t)["index.html"]), "<summary>"+docsite.Unlisted+"</summary>",
+		"emulator/docs/README.md does not list all documents")
 }
 
 func TestRecipes(t *testing.T) {
 	const good = "// Reading / All pages\n//\n// The *text*.\n\npackage recipes\n\nfunc TestPages(t *testing.T) {}\n"
 	for _, c := range []struct{ name, text, err string }{
 		{"good", good, ""},
-		{"no comment", "package recipes\n", "pages_test.go: want a comment, an empty line, and the package clause"},
-		{"no topic", "// All pages\n\npackage recipes\n", `pages_test.go: the first line is "All pages", want TOPIC / TITLE`},
-		{"unknown topic", "// Cooking / Soup\n\npackage recipes\n", `pages_test.go: the first line is "Cooking / Soup", want TOPIC / TITLE`},
-		{"code before", "import\n// Reading / A\n\npackage recipes\n", "pages_test.go: the text has a line without //"},
+		{"no comment", "package recipes\n",
+			"pages_test.go: want a comment, an empty line, and the package clause"},
+		{"no topic", "// All pages\n\npackage recipes\n",
+			`pages_test.go: the first line is "All pages", want TOPIC / TITLE`},
+		{"unknown topic", "// Cooking / Soup\n\npackage recipes\n",
+			`pages_test.go: the first line is "Cooking / Soup", want TOPIC / TITLE`},
+		{"code before", "import\n// Reading / A\n\npackage recipes\n",
+			"pages_test.go: the text has a line without //"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			pages, err := recipePages(fstest.MapFS{"recipes/pages_test.go": {Data: []byte(c.text)}})
@@ -183,14 +196,16 @@ func TestRecipes(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, pages, 2)
 			assert.Equal(t, "emulator/docs/recipes/pages.md", pages[0].Path)
-			assert.Contains(t, pages[0].Text, "# All pages\n\nThe *text*.\n\n```go\npackage recipes\n")
+			assert.Contains(t, pages[0].Text,
+				"# All pages\n\nThe *text*.\n\n```go\npackage recipes\n")
 			assert.Contains(t, pages[0].Text, "-run TestPages`")
 			assert.Contains(t, pages[1].Text, "## Reading\n\n- [All pages](pages.md)\n")
 		})
 	}
 }
 
-// TestRecipesOfTheRepository requires that each recipe has a test that runs, and each topic a recipe.
+// TestRecipesOfTheRepository requires that each recipe has a test that runs, and each topic a
+// recipe.
 func TestRecipesOfTheRepository(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(root, "emulator/docs/recipes/*_test.go"))
 	require.NoError(t, err)

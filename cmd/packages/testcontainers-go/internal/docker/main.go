@@ -61,10 +61,13 @@ type container struct {
 // handler routes requests without their version.
 func (d *daemon) handler() http.Handler {
 	mux := http.NewServeMux()
-	empty := func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, map[string]any{}) }
+	empty := func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, http.StatusOK, map[string]any{})
+	}
 	mux.HandleFunc("GET /_ping", empty)
 	mux.HandleFunc("GET /info", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, http.StatusOK, map[string]any{"OSType": "linux", "OperatingSystem": "none", "MemTotal": 1 << 30})
+		reply(w, http.StatusOK,
+			map[string]any{"OSType": "linux", "OperatingSystem": "none", "MemTotal": 1 << 30})
 	})
 	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, map[string]any{"ApiVersion": apiVersion, "Os": "linux"})
@@ -75,13 +78,16 @@ func (d *daemon) handler() http.Handler {
 	mux.HandleFunc("POST /networks/prune", empty)
 	mux.HandleFunc("POST /volumes/prune", empty)
 	mux.HandleFunc("POST /images/prune", empty)
-	mux.HandleFunc("GET /images/json", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, []any{}) })
-	mux.HandleFunc("GET /images/{name...}", func(w http.ResponseWriter, _ *http.Request) { // and /json
+	mux.HandleFunc("GET /images/json",
+		func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, []any{}) })
+	// and /json
+	mux.HandleFunc("GET /images/{name...}", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, map[string]any{"Created": "2026-11-23T00:00:00Z"})
 	})
 	mux.HandleFunc("GET /containers/json", d.list)
 	mux.HandleFunc("POST /containers/create", d.create)
-	for route, handle := range map[string]func(*container, http.ResponseWriter, *http.Request) error{
+	for route, handle := range map[string]func(*container, http.ResponseWriter,
+		*http.Request) error{
 		"PUT /containers/{id}/archive": d.extract,
 		"POST /containers/{id}/start":  d.start,
 		"GET /containers/{id}/json":    d.inspect,
@@ -95,7 +101,8 @@ func (d *daemon) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Api-Version", apiVersion)
 		w.Header().Set("Ostype", "linux")
-		if version, rest, cut := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v"), "/"); cut && strings.HasPrefix(version, "1.") {
+		if version, rest, cut := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v"), "/"); cut &&
+			strings.HasPrefix(version, "1.") {
 			r.URL.Path = "/" + rest
 		}
 		if _, route := mux.Handler(r); route == "" {
@@ -117,7 +124,8 @@ func reply(w http.ResponseWriter, status int, body any) {
 }
 
 // found looks for the container of a request, and replies with the error of handle.
-func (d *daemon) found(handle func(*container, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+func (d *daemon) found(
+	handle func(*container, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -160,8 +168,11 @@ func (d *daemon) list(w http.ResponseWriter, r *http.Request) {
 	found := []any{}
 	for id, c := range d.containers {
 		if len(filters.ID) == 0 || slices.Contains(filters.ID, id) {
-			found = append(found, map[string]any{"Id": id, "Names": []string{"/" + id}, "Image": c.config.Image,
-				"HostConfig": map[string]any{"NetworkMode": "bridge"}, "NetworkSettings": map[string]any{"Networks": networks}})
+			found = append(
+				found, map[string]any{"Id": id, "Names": []string{"/" + id},
+					"Image":           c.config.Image,
+					"HostConfig":      map[string]any{"NetworkMode": "bridge"},
+					"NetworkSettings": map[string]any{"Networks": networks}})
 		}
 	}
 	reply(w, http.StatusOK, found)
@@ -195,7 +206,8 @@ func (d *daemon) extract(c *container, w http.ResponseWriter, r *http.Request) e
 		if err != nil {
 			return err
 		}
-		if err := unpack(root, strings.TrimPrefix(filepath.Join(target, header.Name), "/"), header, archive); err != nil {
+		if err := unpack(root, strings.TrimPrefix(filepath.Join(target, header.Name), "/"), header,
+			archive); err != nil {
 			return err
 		}
 	}
@@ -265,7 +277,8 @@ func (d *daemon) inspect(c *container, w http.ResponseWriter, _ *http.Request) e
 	}
 	status := map[bool]string{true: "running", false: "created"}[c.port != ""]
 	reply(w, http.StatusOK, map[string]any{
-		"Id": c.id, "Name": "/" + c.id, "Config": c.config, "HostConfig": map[string]any{"NetworkMode": "bridge"},
+		"Id": c.id, "Name": "/" + c.id, "Config": c.config,
+		"HostConfig":      map[string]any{"NetworkMode": "bridge"},
 		"State":           map[string]any{"Status": status, "Running": c.port != ""},
 		"NetworkSettings": map[string]any{"Ports": ports, "Networks": networks},
 	})
