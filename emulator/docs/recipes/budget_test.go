@@ -3,10 +3,10 @@
 // A change that turns a query into a scan, or reads an item twice, passes all tests of results. The
 // bill shows it.
 //
-// `Record` fails the test if the use case takes more units or requests than it should, or scans. The
-// test then logs what it read, and why it cost so much. `Explain` tells the same of one request,
-// without sending it. See
-// [Capacity unit consumption](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html).
+// `Record` fails the test if the use case takes more units or requests than it should, or scans.
+// The test then logs what it read, and why it cost so much. `Explain` tells the same of one
+// request, without sending it. See [Capacity unit
+// consumption](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html).
 
 package recipes
 
@@ -23,7 +23,8 @@ import (
 func TestBudget(t *testing.T) {
 	server := emulatortest.Start(t)
 	server.SeedTables(t, table("orders", "customer", "order",
-		seed.Item{"customer": "ada", "order": "1"}, seed.Item{"customer": "ada", "order": "2"}, seed.Item{"customer": "bob", "order": "1"}))
+		seed.Item{"customer": "ada", "order": "1"}, seed.Item{"customer": "ada", "order": "2"},
+		seed.Item{"customer": "bob", "order": "1"}))
 	emulatortest.Record(t, server,
 		emulatortest.MaxReadUnits(1), emulatortest.MaxRequests(1), emulatortest.NoScan("orders"),
 	)

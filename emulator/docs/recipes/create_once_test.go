@@ -1,9 +1,9 @@
 // Writing / Create an item only once
 //
-// PutItem overwrites. `attribute_not_exists` on the partition key makes it a creation: it fails if an
-// item with this key is there. `ReturnValuesOnConditionCheckFailure` returns that item with the error,
-// so that no second read is needed, which could see a third state. See
-// [Condition expressions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ConditionExpressions.html).
+// PutItem overwrites. `attribute_not_exists` on the partition key makes it a creation: it fails if
+// an item with this key is there. `ReturnValuesOnConditionCheckFailure` returns that item with the
+// error, so that no second read is needed, which could see a third state. See [Condition
+// expressions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ConditionExpressions.html).
 
 package recipes
 
@@ -23,8 +23,9 @@ func TestCreateOnce(t *testing.T) {
 	server.SeedTables(t, table("users", "email", ""))
 	register := func(name string) error {
 		_, err := server.Client().PutItem(t.Context(), &dynamodb.PutItemInput{
-			TableName:                           aws.String("users"),
-			Item:                                item{"email": str("ada@example.org"), "name": str(name)},
+			TableName: aws.String("users"),
+			Item: item{"email": str("ada@example.org"),
+				"name": str(name)},
 			ConditionExpression:                 aws.String("attribute_not_exists(email)"),
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		})

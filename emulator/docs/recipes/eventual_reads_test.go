@@ -3,9 +3,9 @@
 // A read without `ConsistentRead` may return older data. On a small table it almost never does, so
 // that code which depends on its own writes passes all tests, and fails some day under load.
 //
-// The fault `StaleReads` makes such reads old, within a bound. A consistent read is not concerned. It
-// costs twice as much. See
-// [Read consistency](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.ReadConsistency.html).
+// The fault `StaleReads` makes such reads old, within a bound. A consistent read is not concerned.
+// It costs twice as much. See [Read
+// consistency](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.ReadConsistency.html).
 
 package recipes
 

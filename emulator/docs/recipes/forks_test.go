@@ -1,11 +1,11 @@
 // Testing / Give each parallel test its own data
 //
-// Tests that share tables depend on each other's leftovers, and cannot run in parallel. Tests that make
-// their own tables spend most of their time on that.
+// Tests that share tables depend on each other's leftovers, and cannot run in parallel. Tests that
+// make their own tables spend most of their time on that.
 //
 // `Template` makes the tables once. Each test gets a fork of them, with everything: items, indexes,
-// streams, clock. A fork takes microseconds, whatever the amount of data, and goes with its test. Tests
-// in other languages ask the [admin API](../admin.md) for forks.
+// streams, clock. A fork takes microseconds, whatever the amount of data, and goes with its test.
+// Tests in other languages ask the [admin API](../admin.md) for forks.
 
 package recipes
 

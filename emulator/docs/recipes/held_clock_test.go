@@ -30,9 +30,11 @@ type lease struct {
 func (l *lease) take(ctx context.Context, worker string) bool {
 	now := l.now()
 	_, err := l.client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName:                 aws.String("leases"),
-		Item:                      item{"name": str("report"), "worker": str(worker), "ends": num(now.Add(time.Minute).Unix())},
-		ConditionExpression:       aws.String("attribute_not_exists(#n) OR ends <= :now OR worker = :me"),
+		TableName: aws.String("leases"),
+		Item: item{"name": str("report"), "worker": str(worker),
+			"ends": num(now.Add(time.Minute).Unix())},
+		ConditionExpression: aws.String(
+			"attribute_not_exists(#n) OR ends <= :now OR worker = :me"),
 		ExpressionAttributeNames:  map[string]string{"#n": "name"},
 		ExpressionAttributeValues: item{":now": num(now.Unix()), ":me": str(worker)},
 	})
@@ -40,7 +42,8 @@ func (l *lease) take(ctx context.Context, worker string) bool {
 }
 
 func TestHeldClock(t *testing.T) {
-	server := emulatortest.Start(t, emulatortest.WithClockAt(time.Date(2026, 12, 31, 23, 59, 30, 0, time.UTC)))
+	server := emulatortest.Start(t,
+		emulatortest.WithClockAt(time.Date(2026, 12, 31, 23, 59, 30, 0, time.UTC)))
 	server.SeedTables(t, table("leases", "name", ""))
 	l := &lease{client: server.Client(), now: server.Clock().Now}
 	for _, step := range []struct {

@@ -1,10 +1,10 @@
 // Transactions / Send a transaction twice, and do it once
 //
-// The answer to a transaction can get lost, too. With a `ClientRequestToken` it may be sent again: for
-// ten minutes the same request with the same token has no further effect, and succeeds. Another
+// The answer to a transaction can get lost, too. With a `ClientRequestToken` it may be sent again:
+// for ten minutes the same request with the same token has no further effect, and succeeds. Another
 // request with the token is an `IdempotentParameterMismatchException`. The SDK for Go makes a token
-// for each call, which covers its own retries; take one of your own, such as the id of a payment, to
-// cover a restart of the program.
+// for each call, which covers its own retries; take one of your own, such as the id of a payment,
+// to cover a restart of the program.
 //
 // The held clock shows what happens after the ten minutes. See
 // [Idempotency](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-apis-txwriteitems).

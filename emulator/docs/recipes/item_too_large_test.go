@@ -1,12 +1,12 @@
 // Values / Handle an item that is too large
 //
 // An item has at most 400 KB, with the names of its attributes. One that grows, by a list that is
-// appended to, fails one day, and then each time. An UpdateItem of a short value fails as well if the
-// item as a whole becomes too large.
+// appended to, fails one day, and then each time. An UpdateItem of a short value fails as well if
+// the item as a whole becomes too large.
 //
-// `WithLimits` makes that day come at 200 bytes. The program below then begins a new part, an item of
-// its own. See
-// [Large items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-use-s3-too.html).
+// `WithLimits` makes that day come at 200 bytes. The program below then begins a new part, an item
+// of its own. See [Large
+// items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-use-s3-too.html).
 
 package recipes
 
@@ -31,9 +31,11 @@ func TestItemTooLarge(t *testing.T) {
 	server.SeedTables(t, table("logs", "id", "part"))
 	grow := func(part int, line string) error {
 		_, err := server.Client().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-			TableName:                 aws.String("logs"),
-			Key:                       item{"id": str("deploy"), "part": str(fmt.Sprintf("%04d", part))},
-			UpdateExpression:          aws.String("SET #l = list_append(if_not_exists(#l, :none), :line)"),
+			TableName: aws.String("logs"),
+			Key: item{"id": str("deploy"),
+				"part": str(fmt.Sprintf("%04d", part))},
+			UpdateExpression: aws.String(
+				"SET #l = list_append(if_not_exists(#l, :none), :line)"),
 			ExpressionAttributeNames:  map[string]string{"#l": "lines"},
 			ExpressionAttributeValues: item{":none": list(), ":line": list(str(line))},
 		})
@@ -59,5 +61,6 @@ func list(elements ...types.AttributeValue) types.AttributeValue {
 
 func tooLarge(err error) bool {
 	var refused smithy.APIError
-	return errors.As(err, &refused) && strings.Contains(refused.ErrorMessage(), "maximum allowed size")
+	return errors.As(err, &refused) &&
+		strings.Contains(refused.ErrorMessage(), "maximum allowed size")
 }

@@ -1,12 +1,12 @@
 // Indexes / Do not trust a global index at once
 //
-// A global secondary index follows its table with a delay, and cannot be read consistently. A program
-// that looks for an item by index right after it wrote the item may not find it, or finds it under its
-// old key. Both happen rarely enough to pass all tests.
+// A global secondary index follows its table with a delay, and cannot be read consistently. A
+// program that looks for an item by index right after it wrote the item may not find it, or finds
+// it under its old key. Both happen rarely enough to pass all tests.
 //
 // The fault `LaggingIndexes` keeps the index behind. What is read from it is a hint: read the item
-// itself, consistently, before deciding anything by it. See
-// [Global secondary indexes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html).
+// itself, consistently, before deciding anything by it. See [Global secondary
+// indexes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html).
 
 package recipes
 
@@ -24,9 +24,12 @@ import (
 func TestLaggingIndex(t *testing.T) {
 	server := emulatortest.Start(t, emulatortest.WithClockAt(noon))
 	jobs := table("jobs", "id", "")
-	jobs.GlobalIndexes = []seed.Index{{Name: "by-state", PartitionKey: seed.Attribute{Name: "state", Type: "S"}}}
+	jobs.GlobalIndexes = []seed.Index{
+		{Name: "by-state", PartitionKey: seed.Attribute{Name: "state", Type: "S"}},
+	}
 	server.SeedTables(t, jobs)
-	server.SetFaults(t, fault.MustHit(fault.Fault{Do: fault.LaggingIndexes(fault.Bound{Writes: 1})}))
+	server.SetFaults(t,
+		fault.MustHit(fault.Fault{Do: fault.LaggingIndexes(fault.Bound{Writes: 1})}))
 
 	put := func(state string) {
 		must(server.Client().PutItem(t.Context(), &dynamodb.PutItemInput{

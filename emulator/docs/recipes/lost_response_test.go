@@ -1,12 +1,12 @@
 // Writing / Survive the loss of an answer
 //
-// A connection may break after a write was committed and before its answer arrives. The SDK sends the
-// request again. A counter that is incremented counts twice, then; a write that sets a value, or one
-// whose condition can hold only once, does not. The service cannot be made to do this, the fault
-// `LoseResponse` can.
+// A connection may break after a write was committed and before its answer arrives. The SDK sends
+// the request again. A counter that is incremented counts twice, then; a write that sets a value,
+// or one whose condition can hold only once, does not. The service cannot be made to do this, the
+// fault `LoseResponse` can.
 //
-// The condition below makes the increment happen once: it names the payment. When the second attempt
-// fails, the item that comes with the error shows that the first one counted.
+// The condition below makes the increment happen once: it names the payment. When the second
+// attempt fails, the item that comes with the error shows that the first one counted.
 
 package recipes
 
@@ -27,9 +27,12 @@ import (
 func TestLostResponse(t *testing.T) {
 	server := emulatortest.Start(t)
 	server.SeedTables(t,
-		table("accounts", "id", "", seed.Item{"id": "plain", "sum": 0}, seed.Item{"id": "safe", "sum": 0}),
+		table("accounts", "id", "", seed.Item{"id": "plain", "sum": 0},
+			seed.Item{"id": "safe", "sum": 0}),
 	)
-	lose := fault.Fault{When: fault.And(fault.Operation("UpdateItem"), fault.Nth(1)), Do: fault.LoseResponse()}
+	lose := fault.Fault{
+		When: fault.And(fault.Operation("UpdateItem"), fault.Nth(1)), Do: fault.LoseResponse(),
+	}
 
 	server.SetFaults(t, fault.MustHit(lose))
 	must(server.Client().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
@@ -42,14 +45,16 @@ func TestLostResponse(t *testing.T) {
 	server.SetFaults(t, fault.MustHit(lose))
 	_, err := server.Client().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: aws.String("accounts"), Key: item{"id": str("safe")},
-		UpdateExpression:                    aws.String("SET payment = :payment ADD #s :paid"),
-		ConditionExpression:                 aws.String("attribute_not_exists(payment) OR payment <> :payment"),
+		UpdateExpression: aws.String("SET payment = :payment ADD #s :paid"),
+		ConditionExpression: aws.String(
+			"attribute_not_exists(payment) OR payment <> :payment"),
 		ExpressionAttributeNames:            map[string]string{"#s": "sum"},
 		ExpressionAttributeValues:           item{":paid": num(10), ":payment": str("payment-7")},
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	var before *types.ConditionalCheckFailedException
-	if !errors.As(err, &before) || before.Item["payment"].(*types.AttributeValueMemberS).Value != "payment-7" {
+	if !errors.As(err, &before) ||
+		before.Item["payment"].(*types.AttributeValueMemberS).Value != "payment-7" {
 		t.Errorf("the second attempt: %v", err)
 	}
 	for id, want := range map[string]string{"plain": "20", "safe": "10"} {

@@ -1,11 +1,11 @@
 // Design / Move to a new table while the old one is in use
 //
-// Copy first, then catch up by the stream: every change since the stream was enabled is applied to the
-// new table. A copied item may be older than what the stream has brought, so the copy must not
+// Copy first, then catch up by the stream: every change since the stream was enabled is applied to
+// the new table. A copied item may be older than what the stream has brought, so the copy must not
 // overwrite (`attribute_not_exists`), and changes are applied in the order of the stream.
 //
-// In the test an item changes and another one goes while the copy runs. Compare both tables before you
-// switch. `kugiri export` and `kugiri import` copy tables between endpoints.
+// In the test an item changes and another one goes while the copy runs. Compare both tables before
+// you switch. `kugiri export` and `kugiri import` copy tables between endpoints.
 
 package recipes
 
@@ -24,7 +24,8 @@ import (
 
 func TestMigration(t *testing.T) {
 	server := emulatortest.Start(t)
-	from := table("old", "id", "", seed.Item{"id": "1", "v": 1}, seed.Item{"id": "2", "v": 1}, seed.Item{"id": "3", "v": 1})
+	from := table("old", "id", "", seed.Item{"id": "1", "v": 1}, seed.Item{"id": "2", "v": 1},
+		seed.Item{"id": "3", "v": 1})
 	from.StreamView = "NEW_IMAGE"
 	server.SeedTables(t, from, table("new", "id", ""))
 	client := server.Client()
@@ -40,7 +41,8 @@ func TestMigration(t *testing.T) {
 		}))
 	}
 
-	copied := must(client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("old")})).Items
+	copied := must(
+		client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("old")})).Items
 	must(0, put("old", item{"id": str("1"), "v": num(2)}, nil)) // the application goes on
 	remove("old", item{"id": str("2")})
 	for _, it := range copied {
@@ -61,7 +63,8 @@ func TestMigration(t *testing.T) {
 		}
 		must(0, put("new", it, nil))
 	}
-	if before, after := server.Items(t, "old"), server.Items(t, "new"); !reflect.DeepEqual(before, after) {
+	if before, after := server.Items(t, "old"), server.Items(t, "new"); !reflect.DeepEqual(before,
+		after) {
 		t.Errorf("the tables differ: %v, %v", before, after)
 	}
 }

@@ -1,12 +1,13 @@
 // Indexes / Add an index to a table in use
 //
-// A new global index is `CREATING` while the service fills it from the table. Until it is `ACTIVE`, a
-// query of it is refused, and no second index can be made. A deployment that does not wait breaks.
-// Items that lack a key attribute of the index, or have it with another type, are not in the index.
+// A new global index is `CREATING` while the service fills it from the table. Until it is `ACTIVE`,
+// a query of it is refused, and no second index can be made. A deployment that does not wait
+// breaks. Items that lack a key attribute of the index, or have it with another type, are not in
+// the index.
 //
-// `WithTableDelays` gives tables and indexes these states, and the held clock ends them, so the test
-// takes no time. See
-// [Adding a global secondary index](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html).
+// `WithTableDelays` gives tables and indexes these states, and the held clock ends them, so the
+// test takes no time. See [Adding a global secondary
+// index](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html).
 
 package recipes
 
@@ -27,16 +28,21 @@ func TestNewIndex(t *testing.T) {
 	server := emulatortest.Start(t, emulatortest.WithClockAt(noon),
 		emulatortest.WithEmulator(emulator.WithTableDelays(0, time.Minute, 0)))
 	server.SeedTables(t,
-		table("users", "id", "", seed.Item{"id": "1", "email": "ada@example.org"}, seed.Item{"id": "2"}),
+		table("users", "id", "", seed.Item{"id": "1", "email": "ada@example.org"},
+			seed.Item{"id": "2"}),
 	)
 	name := aws.String("users")
 
 	must(server.Client().UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
-		TableName:            name,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("email"), AttributeType: "S"}},
+		TableName: name,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("email"), AttributeType: "S"},
+		},
 		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
-			IndexName:  aws.String("by-email"),
-			KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("email"), KeyType: "HASH"}},
+			IndexName: aws.String("by-email"),
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("email"), KeyType: "HASH"},
+			},
 			Projection: &types.Projection{ProjectionType: "ALL"},
 		}}},
 	}))

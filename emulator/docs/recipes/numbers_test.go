@@ -1,8 +1,8 @@
 // Values / Keep all digits of a number
 //
-// A DynamoDB number has up to 38 digits. A float64 has 15 to 17, so that an id or an amount of money
-// that goes through one comes back as another number, without any error. The SDK sends numbers as
-// text: keep them as text, as integers, or as decimals.
+// A DynamoDB number has up to 38 digits. A float64 has 15 to 17, so that an id or an amount of
+// money that goes through one comes back as another number, without any error. The SDK sends
+// numbers as text: keep them as text, as integers, or as decimals.
 //
 // DynamoDB removes zeros that say nothing, compares by value, and refuses a 39th digit. See
 // [Numbers](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
@@ -36,7 +36,9 @@ func TestNumbers(t *testing.T) {
 		return number(out.Item["amount"]), nil
 	}
 	const long = "12345678901234567890123456789012345678"
-	for sent, want := range map[string]string{long: long, "9007199254740993": "9007199254740993", "1.50": "1.5", "0012": "12"} {
+	for sent, want := range map[string]string{
+		long: long, "9007199254740993": "9007199254740993", "1.50": "1.5", "0012": "12",
+	} {
 		if got := must(store(sent)); got != want {
 			t.Errorf("%s came back as %s", sent, got)
 		}
@@ -45,7 +47,8 @@ func TestNumbers(t *testing.T) {
 	if through != "9007199254740992" {
 		t.Errorf("a float64 keeps %s", through)
 	}
-	if _, err := store(long + "9"); err == nil || !strings.Contains(err.Error(), "38 significant digits") {
+	if _, err := store(long + "9"); err == nil ||
+		!strings.Contains(err.Error(), "38 significant digits") {
 		t.Errorf("39 digits: %v", err)
 	}
 }

@@ -1,11 +1,12 @@
 // Testing / Test a program of its own, here and in CI
 //
 // A program that runs by itself, such as a worker in a container or in another language, needs an
-// endpoint. `server.URL()` listens on a free port, so that tests still run in parallel: pass it to the
-// program as `AWS_ENDPOINT_URL_DYNAMODB`, which every SDK reads, with the access key of the test. CI
-// needs no service, no port and no container for it; it runs `go test`.
+// endpoint. `server.URL()` listens on a free port, so that tests still run in parallel: pass it to
+// the program as `AWS_ENDPOINT_URL_DYNAMODB`, which every SDK reads, with the access key of the
+// test. CI needs no service, no port and no container for it; it runs `go test`.
 //
-// For suites in other languages [Containers](../containers.md) has GitHub Actions and docker compose.
+// For suites in other languages [Containers](../containers.md) has GitHub Actions and docker
+// compose.
 
 package recipes
 
@@ -27,7 +28,8 @@ func worker(ctx context.Context) error {
 	client := dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(os.Getenv("AWS_ENDPOINT_URL_DYNAMODB")),
 		Region:       os.Getenv("AWS_REGION"),
-		Credentials:  credentials.NewStaticCredentialsProvider(os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), ""),
+		Credentials: credentials.NewStaticCredentialsProvider(os.Getenv("AWS_ACCESS_KEY_ID"),
+			os.Getenv("AWS_SECRET_ACCESS_KEY"), ""),
 	})
 	_, err := client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: aws.String("jobs"), Item: item{"id": str("1"), "state": str("done")},

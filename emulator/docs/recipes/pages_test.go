@@ -1,14 +1,14 @@
 // Reading / Get every page of a query
 //
 // A Query or Scan ends at 1 MB of items, *before* its filter drops any. An answer with
-// `LastEvaluatedKey` has more pages to come, even if it has no items at all. Code that reads only the
-// first page works in every small test and fails in production
-// ([Dynamoid #102](https://github.com/Dynamoid/dynamoid/pull/102),
-// [rcredstash #17](https://github.com/adorechic/rcredstash/pull/17)).
+// `LastEvaluatedKey` has more pages to come, even if it has no items at all. Code that reads only
+// the first page works in every small test and fails in production ([Dynamoid
+// #102](https://github.com/Dynamoid/dynamoid/pull/102), [rcredstash
+// #17](https://github.com/adorechic/rcredstash/pull/17)).
 //
 // `WithLimits` makes pages so small that a few items need several. The test below fails if the loop
-// stops at the first page, or at the first empty one. See
-// [Paginating table query results](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html).
+// stops at the first page, or at the first empty one. See [Paginating table query
+// results](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html).
 
 package recipes
 

@@ -3,8 +3,8 @@
 // A scan of a large table takes long, page after page. With `TotalSegments` the table is split, and
 // each worker reads the pages of its own `Segment`. Each item is in exactly one segment, so nothing
 // is read twice. A worker must read all pages of its segment, and must not pass its
-// `LastEvaluatedKey` to another one. See
-// [Parallel scan](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ParallelScan).
+// `LastEvaluatedKey` to another one. See [Parallel
+// scan](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ParallelScan).
 
 package recipes
 

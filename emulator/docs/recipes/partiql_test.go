@@ -1,11 +1,11 @@
 // Reading / Read with PartiQL
 //
-// `ExecuteStatement` takes SQL-like text. A SELECT whose WHERE has the whole partition key is a query;
-// any other SELECT reads the whole table, and the text does not show which of the two it is.
+// `ExecuteStatement` takes SQL-like text. A SELECT whose WHERE has the whole partition key is a
+// query; any other SELECT reads the whole table, and the text does not show which of the two it is.
 //
 // A budget shows it: `NoScan` fails the test if a statement scans. Answers are paged as those of a
-// query, with `NextToken`. See
-// [PartiQL select statements](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html).
+// query, with `NextToken`. See [PartiQL select
+// statements](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html).
 
 package recipes
 
@@ -31,7 +31,8 @@ func TestPartiQL(t *testing.T) {
 
 	var totals []string
 	in := &dynamodb.ExecuteStatementInput{
-		Statement:  aws.String(`SELECT total FROM "orders" WHERE customer = ? AND begins_with("order", ?)`),
+		Statement: aws.String(
+			`SELECT total FROM "orders" WHERE customer = ? AND begins_with("order", ?)`),
 		Parameters: []types.AttributeValue{str("ada"), str("2026-")},
 		Limit:      aws.Int32(1),
 	}

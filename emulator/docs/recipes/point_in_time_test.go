@@ -1,13 +1,14 @@
 // Streams and time / Rehearse a recovery
 //
-// A backup that nobody has ever restored is a hope. With point-in-time recovery a table can be restored
-// as of any second of the last 35 days, into a *new* table, without the TTL, the tags and the stream of
-// the old one. Other emulators do not know the operations, or accept them and do nothing
-// ([localstack #7569](https://github.com/localstack/localstack/issues/7569),
-// [amazon-dynamodb-local-samples #17](https://github.com/awslabs/amazon-dynamodb-local-samples/issues/17)).
+// A backup that nobody has ever restored is a hope. With point-in-time recovery a table can be
+// restored as of any second of the last 35 days, into a *new* table, without the TTL, the tags and
+// the stream of the old one. Other emulators do not know the operations, or accept them and do
+// nothing ([localstack #7569](https://github.com/localstack/localstack/issues/7569),
+// [amazon-dynamodb-local-samples
+// #17](https://github.com/awslabs/amazon-dynamodb-local-samples/issues/17)).
 //
-// Here the items are those of the time. See
-// [Point-in-time recovery](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Point-in-time-recovery.html).
+// Here the items are those of the time. See [Point-in-time
+// recovery](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Point-in-time-recovery.html).
 
 package recipes
 
@@ -28,8 +29,10 @@ func TestPointInTime(t *testing.T) {
 	server.SeedTables(t, table("users", "id", ""))
 	client, name := server.Client(), aws.String("users")
 	must(client.UpdateContinuousBackups(t.Context(), &dynamodb.UpdateContinuousBackupsInput{
-		TableName:                        name,
-		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)},
+		TableName: name,
+		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+			PointInTimeRecoveryEnabled: aws.Bool(true),
+		},
 	}))
 	must(client.PutItem(t.Context(), &dynamodb.PutItemInput{
 		TableName: name, Item: item{"id": str("ada")},

@@ -1,9 +1,9 @@
 // Values / Store bytes and sets
 //
-// A binary value is sent as Base64, by the SDK: code that encodes it itself stores it twice encoded. A
-// set has no order, no duplicates, and is never empty: what removes the last element removes the
-// attribute. `ADD` and `DELETE` change a set without reading it, so two writers do not undo each
-// other. A list can do none of that. See
+// A binary value is sent as Base64, by the SDK: code that encodes it itself stores it twice
+// encoded. A set has no order, no duplicates, and is never empty: what removes the last element
+// removes the attribute. `ADD` and `DELETE` change a set without reading it, so two writers do not
+// undo each other. A list can do none of that. See
 // [Sets](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.SetTypes).
 
 package recipes
@@ -39,7 +39,8 @@ func TestSets(t *testing.T) {
 	if want := []string{"reader", "writer"}; !slices.Equal(roles, want) {
 		t.Errorf("roles: %v", roles)
 	}
-	if key := user["key"].(*types.AttributeValueMemberB).Value; !bytes.Equal(key, []byte{0, 1, 255}) {
+	if key := user["key"].(*types.AttributeValueMemberB).Value; !bytes.Equal(key,
+		[]byte{0, 1, 255}) {
 		t.Errorf("the key is %v", key)
 	}
 	if user := update("DELETE #r :r", "reader", "writer"); user["roles"] != nil {

@@ -39,7 +39,9 @@ func number(v types.AttributeValue) string { return v.(*types.AttributeValueMemb
 
 // table returns a table whose keys are strings. It has no sort key if sort is "".
 func table(name, partition, sort string, items ...seed.Item) seed.Table {
-	made := seed.Table{Name: name, PartitionKey: seed.Attribute{Name: partition, Type: "S"}, Items: items}
+	made := seed.Table{
+		Name: name, PartitionKey: seed.Attribute{Name: partition, Type: "S"}, Items: items,
+	}
 	if sort != "" {
 		made.SortKey = seed.Attribute{Name: sort, Type: "S"}
 	}
@@ -49,17 +51,18 @@ func table(name, partition, sort string, items ...seed.Item) seed.Table {
 // noon is when the held clocks of the recipes begin.
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// streamRecords returns all records of a table's stream. "Read a stream from its beginning" explains
-// it.
+// streamRecords returns all records of a table's stream. "Read a stream from its beginning"
+// explains it.
 func streamRecords(t *testing.T, server *emulatortest.Server, table string) []streamtypes.Record {
 	arn := must(server.Client().DescribeTable(t.Context(), &dynamodb.DescribeTableInput{
 		TableName: &table,
 	})).Table.LatestStreamArn
 	streams := server.StreamsClient()
 	var all []streamtypes.Record
-	for _, shard := range must(streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{
-		StreamArn: arn,
-	})).StreamDescription.Shards {
+	for _, shard := range must(streams.DescribeStream(
+		t.Context(), &dynamodbstreams.DescribeStreamInput{
+			StreamArn: arn,
+		})).StreamDescription.Shards {
 		at := must(streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
 			StreamArn: arn, ShardId: shard.ShardId, ShardIteratorType: "TRIM_HORIZON",
 		})).ShardIterator

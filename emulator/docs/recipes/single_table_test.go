@@ -4,9 +4,10 @@
 // prefixes tell their kinds: a customer with the latest orders is one query of one partition. An
 // overloaded global index turns the relation round, here from a product to its orders.
 //
-// The budget makes the point: one request, half a unit. `kugiri keys recommend` asks for the keys that
-// fit your data, and a [policy](../../../conventions/docs/policy.md) holds requests to them. See
-// [Relational modeling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-relational-modeling.html).
+// The budget makes the point: one request, half a unit. `kugiri keys recommend` asks for the keys
+// that fit your data, and a [policy](../../../conventions/docs/policy.md) holds requests to them.
+// See [Relational
+// modeling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-relational-modeling.html).
 
 package recipes
 
@@ -23,9 +24,12 @@ import (
 func TestSingleTable(t *testing.T) {
 	shop := table("shop", "pk", "sk",
 		seed.Item{"pk": "CUSTOMER#ada", "sk": "PROFILE", "name": "Ada"},
-		seed.Item{"pk": "CUSTOMER#ada", "sk": "ORDER#2026-01-05", "gsi1pk": "PRODUCT#pen", "gsi1sk": "2026-01-05"},
-		seed.Item{"pk": "CUSTOMER#ada", "sk": "ORDER#2026-02-07", "gsi1pk": "PRODUCT#ink", "gsi1sk": "2026-02-07"},
-		seed.Item{"pk": "CUSTOMER#bob", "sk": "ORDER#2026-02-08", "gsi1pk": "PRODUCT#pen", "gsi1sk": "2026-02-08"},
+		seed.Item{"pk": "CUSTOMER#ada", "sk": "ORDER#2026-01-05", "gsi1pk": "PRODUCT#pen",
+			"gsi1sk": "2026-01-05"},
+		seed.Item{"pk": "CUSTOMER#ada", "sk": "ORDER#2026-02-07", "gsi1pk": "PRODUCT#ink",
+			"gsi1sk": "2026-02-07"},
+		seed.Item{"pk": "CUSTOMER#bob", "sk": "ORDER#2026-02-08", "gsi1pk": "PRODUCT#pen",
+			"gsi1sk": "2026-02-08"},
 	)
 	shop.GlobalIndexes = []seed.Index{{
 		Name:         "gsi1",

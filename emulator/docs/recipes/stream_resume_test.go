@@ -3,8 +3,8 @@
 // A consumer remembers the sequence number of the last record that it has dealt with, and goes on
 // after it, with `AFTER_SEQUENCE_NUMBER`. An iterator is no bookmark: it expires after 15 minutes
 // ([localstack #5182](https://github.com/localstack/localstack/issues/5182)). Neither is a sequence
-// number for ever: records are kept for 24 hours. Who comes later gets a `TrimmedDataAccessException`,
-// and must begin at `TRIM_HORIZON` and compare with the table.
+// number for ever: records are kept for 24 hours. Who comes later gets a
+// `TrimmedDataAccessException`, and must begin at `TRIM_HORIZON` and compare with the table.
 //
 // The held clock shows both within milliseconds. See
 // [GetShardIterator](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetShardIterator.html).
@@ -63,7 +63,8 @@ func TestStreamResume(t *testing.T) {
 	if _, err := read(page.NextShardIterator); !errors.As(err, &expired) {
 		t.Errorf("an iterator of 16 minutes: %v", err)
 	}
-	if left := must(read(must(iterator("AFTER_SEQUENCE_NUMBER", bookmark)))).Records; len(left) != 1 {
+	if left := must(read(must(iterator("AFTER_SEQUENCE_NUMBER", bookmark)))).Records; len(
+		left) != 1 {
 		t.Errorf("%d records after the bookmark", len(left))
 	}
 	server.Clock().Advance(25 * time.Hour)

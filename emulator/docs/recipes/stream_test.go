@@ -1,13 +1,14 @@
 // Streams and time / Read a stream from its beginning
 //
 // A stream has shards, a shard has records, and a reader needs an iterator for each shard. An empty
-// page does not mean that the shard has ended: `NextShardIterator` leads on until the shard is closed.
-// Emulators had trouble with just that
-// ([localstack #1529](https://github.com/localstack/localstack/pull/1529),
-// [localstack #2616](https://github.com/localstack/localstack/issues/2616)).
+// page does not mean that the shard has ended: `NextShardIterator` leads on until the shard is
+// closed. Emulators had trouble with just that ([localstack
+// #1529](https://github.com/localstack/localstack/pull/1529), [localstack
+// #2616](https://github.com/localstack/localstack/issues/2616)).
 //
-// The fault `ShortPages` makes pages of one record, and the loop below reads as long as records come.
-// See [DynamoDB Streams](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
+// The fault `ShortPages` makes pages of one record, and the loop below reads as long as records
+// come. See [DynamoDB
+// Streams](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
 
 package recipes
 
@@ -48,9 +49,10 @@ func TestStream(t *testing.T) {
 		TableName: name,
 	})).Table.LatestStreamArn
 	var events []string
-	for _, shard := range must(streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{
-		StreamArn: arn,
-	})).StreamDescription.Shards {
+	for _, shard := range must(streams.DescribeStream(
+		t.Context(), &dynamodbstreams.DescribeStreamInput{
+			StreamArn: arn,
+		})).StreamDescription.Shards {
 		at := must(streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
 			StreamArn: arn, ShardId: shard.ShardId, ShardIteratorType: "TRIM_HORIZON",
 		})).ShardIterator

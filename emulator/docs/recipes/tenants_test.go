@@ -1,11 +1,12 @@
 // Design / Keep tenants apart
 //
-// With all tenants in one table, every key has to name the tenant, and one forgotten prefix shows the
-// data of others. No test of results finds it, as each test has one tenant.
+// With all tenants in one table, every key has to name the tenant, and one forgotten prefix shows
+// the data of others. No test of results finds it, as each test has one tenant.
 //
-// A policy finds it: it says which caller belongs to which tenant, and how keys name it. Requests that
-// reach for another tenant are refused, whatever the operation. The same policy works in your client
-// and in front of DynamoDB itself: [Where a policy runs](../../../conventions/docs/places.md).
+// A policy finds it: it says which caller belongs to which tenant, and how keys name it. Requests
+// that reach for another tenant are refused, whatever the operation. The same policy works in your
+// client and in front of DynamoDB itself: [Where a policy
+// runs](../../../conventions/docs/places.md).
 
 package recipes
 
@@ -34,7 +35,8 @@ tables:
 	server := emulatortest.Start(t, emulatortest.WithAccessKey("ADMIN"),
 		emulatortest.WithEmulator(emulator.WithPolicy(engine), emulator.WithSharedData()))
 	server.SeedTables(t, table("shop", "pk", "sk",
-		seed.Item{"pk": "ORDER#tenant001", "sk": "ORDER#1"}, seed.Item{"pk": "ORDER#tenant002", "sk": "ORDER#2"}))
+		seed.Item{"pk": "ORDER#tenant001", "sk": "ORDER#1"},
+		seed.Item{"pk": "ORDER#tenant002", "sk": "ORDER#2"}))
 	client := emulatortest.NewClient(server.Emulator, emulatortest.WithAccessKey("AKID1"))
 
 	query := func(tenant string) error {

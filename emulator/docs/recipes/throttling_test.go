@@ -1,14 +1,14 @@
 // Capacity / Test what happens when requests are throttled
 //
-// A table that has no capacity left refuses requests. The SDK tries again, with waits in between, and
-// then the program gets the error. People ask how to make that happen
-// ([localstack #7](https://github.com/localstack/localstack/issues/7),
-// [localstack #17](https://github.com/localstack/localstack/issues/17)); an error with some
-// probability, which is the usual answer, makes tests that fail now and then.
+// A table that has no capacity left refuses requests. The SDK tries again, with waits in between,
+// and then the program gets the error. People ask how to make that happen ([localstack
+// #7](https://github.com/localstack/localstack/issues/7), [localstack
+// #17](https://github.com/localstack/localstack/issues/17)); an error with some probability, which
+// is the usual answer, makes tests that fail now and then.
 //
 // The fault `Throttle` refuses chosen requests, the same in each run. The first test shows that two
-// refusals are survived, the second that the program sees what the SDK gives up on. See
-// [Error handling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html).
+// refusals are survived, the second that the program sees what the SDK gives up on. See [Error
+// handling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html).
 
 package recipes
 
@@ -35,11 +35,14 @@ func TestThrottling(t *testing.T) {
 		{"more than the SDK takes", 100, 3, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := emulatortest.Start(t, emulatortest.WithClientOptions(func(o *dynamodb.Options) { o.RetryMaxAttempts = 3 }))
+			server := emulatortest.Start(t,
+				emulatortest.WithClientOptions(
+					func(o *dynamodb.Options) { o.RetryMaxAttempts = 3 }))
 			server.SeedTables(t, table("orders", "id", ""))
 			throttled := server.AddFault(t, fault.MustHit(fault.Fault{
-				When: fault.And(fault.Operation("PutItem"), fault.Table("orders"), fault.First(c.refused)),
-				Do:   fault.Throttle(fault.ProvisionedLimit),
+				When: fault.And(fault.Operation("PutItem"), fault.Table("orders"),
+					fault.First(c.refused)),
+				Do: fault.Throttle(fault.ProvisionedLimit),
 			}))
 			_, err := server.Client().PutItem(t.Context(), &dynamodb.PutItemInput{
 				TableName: aws.String("orders"), Item: item{"id": str("1")},

@@ -2,11 +2,12 @@
 //
 // Two transactions with the same item at the same time: one is canceled, with the reason
 // `TransactionConflict`. A single write of an item in a transaction fails with a
-// `TransactionConflictException`. The SDK for Go retries neither: that is left to the program, which
-// knows whether its conditions still make sense.
+// `TransactionConflictException`. The SDK for Go retries neither: that is left to the program,
+// which knows whether its conditions still make sense.
 //
 // Locally nothing is ever in the way. The fault `TransactionConflict` holds the item. See
-// [Transaction conflict handling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling).
+// [Transaction conflict
+// handling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling).
 
 package recipes
 
@@ -29,18 +30,19 @@ func TestTransactionConflict(t *testing.T) {
 		When: fault.And(fault.Key("seat", "12A"), fault.First(2)), Do: fault.TransactionConflict(),
 	}))
 	book := func() error {
-		_, err := server.Client().TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-			{Put: &types.Put{
-				TableName:           aws.String("seats"),
-				Item:                item{"seat": str("12A")},
-				ConditionExpression: aws.String("attribute_not_exists(seat)"),
-			}},
-			{Put: &types.Put{
-				TableName:           aws.String("seats"),
-				Item:                item{"seat": str("12B")},
-				ConditionExpression: aws.String("attribute_not_exists(seat)"),
-			}},
-		}})
+		_, err := server.Client().TransactWriteItems(
+			t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{
+					TableName:           aws.String("seats"),
+					Item:                item{"seat": str("12A")},
+					ConditionExpression: aws.String("attribute_not_exists(seat)"),
+				}},
+				{Put: &types.Put{
+					TableName:           aws.String("seats"),
+					Item:                item{"seat": str("12B")},
+					ConditionExpression: aws.String("attribute_not_exists(seat)"),
+				}},
+			}})
 		return err
 	}
 	conflict := func(err error) bool {

@@ -6,10 +6,10 @@
 // [localstack #10022](https://github.com/localstack/localstack/issues/10022),
 // [serverless-dynamodb-local #238](https://github.com/99x/serverless-dynamodb-local/issues/238)).
 //
-// Two things are to be tested. Until the service deletes an item, reads return it: filter by the time
-// if that matters. And what consumes the stream must tell expiry from deletion. The time is a number
-// of *seconds*. `Advance` moves the clock and deletes. See
-// [Time to Live](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.html).
+// Two things are to be tested. Until the service deletes an item, reads return it: filter by the
+// time if that matters. And what consumes the stream must tell expiry from deletion. The time is a
+// number of *seconds*. `Advance` moves the clock and deletes. See [Time to
+// Live](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.html).
 
 package recipes
 
@@ -30,7 +30,8 @@ func TestTTL(t *testing.T) {
 		seed.Item{"id": "short", "ends": noon.Add(time.Minute).Unix()},
 		seed.Item{"id": "long", "ends": noon.Add(time.Hour).Unix()},
 		seed.Item{"id": "for good"},
-		seed.Item{"id": "in milliseconds", "ends": noon.Add(time.Minute).UnixMilli()}, // a mistake: the year 57978
+		// a mistake: the year 57978
+		seed.Item{"id": "in milliseconds", "ends": noon.Add(time.Minute).UnixMilli()},
 	)
 	sessions.TTL, sessions.StreamView = "ends", "KEYS_ONLY"
 	server.SeedTables(t, sessions)
@@ -49,7 +50,8 @@ func TestTTL(t *testing.T) {
 	}
 
 	records := streamRecords(t, server, "sessions")
-	if by := records[len(records)-1].UserIdentity; by == nil || *by.PrincipalId != "dynamodb.amazonaws.com" {
+	if by := records[len(records)-1].UserIdentity; by == nil ||
+		*by.PrincipalId != "dynamodb.amazonaws.com" {
 		t.Errorf("who deleted the session: %v", by)
 	}
 }
