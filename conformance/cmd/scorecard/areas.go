@@ -32,6 +32,7 @@ var areas = map[string]string{
 	"facts_unchanged":    "Validation",
 	"facts_values":       "Values",
 	"facts_validation":   "Validation",
+	"facts_vectors":      "Vector indexes",
 	"features":           "Tables",
 	"global_tables":      "Global tables",
 	"harness":            "The suite itself",

@@ -33,9 +33,9 @@ const (
 const admitted = ""
 
 // whileChanging has what the requests on a table answer while it is UPDATING, by what is being
-// changed: the text after "Attempt to change a resource which is still in use: ", or admitted. For
-// what is not here, no answer of the service is known: see errChanging. (Service facts S.1, S.2,
-// S.3 and S.5.)
+// changed: the text after "Attempt to change a resource which is still in use: ", or admitted
+// (service facts S.1, S.2, S.3 and S.5). For what is not here, no answer of the service is known:
+// refuse says what Kugiri answers.
 var whileChanging = map[tables.Change]map[request]string{
 	tables.ChangesIOPS: {
 		askIOPS:    "Table IOPS are currently being updated. Table: {table}",
