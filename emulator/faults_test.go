@@ -513,9 +513,7 @@ func ExampleEmulator_AddFault_parsed() {
 	}
 	injected := emulator.New().AddFault(faults[0])
 	fmt.Println(injected.Fault(), injected.Hits())
-	// Output:
-	// {"when":{"and":[{"operation":"BatchWriteItem"},{"every":2}]},"do":{"unprocessed":0.5},"seed":7}
-	// 0
+	// Output: {"when":{"and":[{"operation":"BatchWriteItem"},{"every":2}]},"do":{"unprocessed":0.5},"seed":7} 0
 }
 
 func TestStaleReads(t *testing.T) {

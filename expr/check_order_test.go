@@ -145,7 +145,7 @@ func TestProjectionChecks(t *testing.T) {
 		{"overlap after a conflict among many", "a.b, a[0], c, d, e, f, g, h, i, e.x",
 			overlap + "[e], path two: [e, x]"},
 		{"reserved word after an undefined name", "#u, name",
-			"An expression attribute name used in the document path is not defined; attribute name: #u"},
+			"Attribute name is a reserved keyword; reserved keyword: name"},
 		{"undefined name after a reserved word", "a.name, #u",
 			"Attribute name is a reserved keyword; reserved keyword: name"},
 		{"reserved word and overlap", "a, a, name",

@@ -103,7 +103,8 @@ func Example() {
 		fmt.Println(refused.ErrorCode())
 		fmt.Println(refused.ErrorMessage())
 	}
-	// Output: <nil> ValidationException tenant-crossing: a request of the tenant "tenant002" is for
-	// a key of the tenant "tenant001" (table shop-data); instead, use the caller's own tenant in
-	// the key
+	// Output:
+	// <nil>
+	// ValidationException
+	// tenant-crossing: a request of the tenant "tenant002" is for a key of the tenant "tenant001" (table shop-data); instead, use the caller's own tenant in the key
 }

@@ -65,7 +65,11 @@ func Example() {
 
 	_, err = fault.Parse([]byte(`{"when":{"operation":"PutItems"},"do":"loseResponse"}`))
 	fmt.Println(err)
-	// Output: 200 OK 400 Bad Request POST "http://kugiri/": EOF 2 orders are stored 1 false
-	// {"when":{"and":[{"and":[{"operation":"PutItem"},{"table":"orders"}]},{"key":{"id":"3"}}]},"do":"loseResponse","mustHit":true}
+	// Output:
+	// 200 OK
+	// 400 Bad Request
+	// POST "http://kugiri/": EOF
+	// 2 orders are stored
+	// 1 false {"when":{"and":[{"and":[{"operation":"PutItem"},{"table":"orders"}]},{"key":{"id":"3"}}]},"do":"loseResponse","mustHit":true}
 	// fault: number 1: when: operation: there is no operation "PutItems": did you mean PutItem?
 }

@@ -19,7 +19,7 @@ const mostColumns = 100
 
 // TestLines holds the length of lines of Go code. A line may be longer if a formatter cannot break
 // it: it has a literal or a name of 32 columns or more, a part of a literal of several lines, a
-// comment that is an address, JSON or a table, or a directive.
+// comment that is an address, JSON or a table, the output of an example, or a directive.
 func TestLines(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	for _, file := range sourceFiles(t, root) {
@@ -45,24 +45,29 @@ func isGenerated(src string) bool {
 // preformatted matches comments that are no text: tables, JSON, directives.
 var preformatted = regexp.MustCompile(`^//(\t|   [^ -]|     [^ ]|[a-z]+:| [{\[]\S*$)`)
 
+// outputs matches the comment before the output of an example.
+var outputs = regexp.MustCompile(`^// (Unordered o|O)utput:`)
+
 // unbreakableLines returns the numbers of the lines that may be longer.
 func unbreakableLines(src []byte) map[int]bool {
 	const long = 32
 	lines := map[int]bool{}
 	files := token.NewFileSet()
 	file := files.AddFile("", -1, len(src))
+	isOutput := false // the comments are the output of an example
 	var s scanner.Scanner
 	s.Init(file, src, nil, scanner.ScanComments)
 	for {
 		pos, tok, text := s.Scan()
 		breaks := strings.Count(text, "\n")
+		isOutput = tok == token.COMMENT && (isOutput || outputs.MatchString(text))
 		switch {
 		case tok == token.EOF:
 			return lines
 		case tok == token.STRING && (len(text) >= long || breaks > 0):
 		case tok == token.IDENT && len(text) >= long:
 		case tok == token.COMMENT && (breaks > 0 || strings.Contains(text, "://") ||
-			preformatted.MatchString(text)):
+			isOutput || preformatted.MatchString(text)):
 		default:
 			continue
 		}
@@ -87,6 +92,8 @@ func TestUnbreakableLines(t *testing.T) {
 		{"an address", "package p\n// http://a.example\n", map[int]bool{2: true}},
 		{"a table in a comment", "package p\n//\ta   b\n//   a   b\n", map[int]bool{2: true, 3: true}},
 		{"JSON in a comment", "package p\n// {\"a\":1}\n", map[int]bool{2: true}},
+		{"the output of an example", "package p\n// x\n// Output:\n// x y\n",
+			map[int]bool{3: true, 4: true}},
 		{"a directive", "package p\n//go:generate x\n", map[int]bool{2: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
