@@ -260,7 +260,7 @@ func TestTables(t *testing.T) {
 		`FROM a.b WHERE k = 1 SET c = 1`:   refuseIndex,
 		`DELETE FROM "a"."b" WHERE k = 1`:  refuseIndex,
 		`INSERT INTO "a"."b" VALUE {'k': 1}`: Refusal(
-			"FROM clause may only contain a single table name in data manipulation statements "+
+			"FROM clause may only contain a single table name in data manipulation statements " +
 				"at 1:13:3"),
 		`SELECT * FROM "a"."b"."c" WHERE user`: errUnexpectedKeyword,
 	} {
