@@ -195,6 +195,7 @@ func (s *fork) change(operation string, body map[string]any) (there bool, err er
 	if err != nil {
 		return false, err
 	}
+	defer answer.Body.Close()
 	there = true
 	_, err = remote.BodyOf(answer, func(text []byte) error {
 		if bytes.Contains(text, []byte("ResourceNotFoundException")) {
