@@ -316,14 +316,16 @@ func FuzzParse(f *testing.F) {
 		`EXISTS(SELECT * FROM t WHERE size(a) >= 1e5);`,
 		`FROM t x WHERE k = ? SET a = - 1 REMOVE b`,
 		`SELECT COUNT(*) FROM t.i WHERE (attribute_exists(a) = true) IS NOT BOOL`,
-		`SELECT * FROM t WHERE a IN [1] /*`, `'`, `"`, `<<`, `.5`,
+		`SELECT * FROM t WHERE a IN [1] /*`, `'`, `"`, `<<`, `.5`, `SELECT a.b[0] FROM "".""."ti"`,
 	} {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		s, err := Parse(src)
 		if err != nil {
-			require.IsType(t, Error(""), err)
+			if _, ok := err.(Refusal); !ok { // of the table's name
+				require.IsType(t, Error(""), err)
+			}
 			return
 		}
 		again, err := Parse(s.String())
