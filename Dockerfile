@@ -25,8 +25,9 @@ COPY --from=build /out/bin/ /usr/local/bin/
 COPY --from=build --chown=65532:65532 /out/data/ /data/
 COPY --from=build --chown=65532:65532 /out/home/ /home/dynamodblocal/
 # Listen on all addresses: a container has its own, and clients reach only its published ports.
-# The console is for those who have the token that the server prints at its start.
-ENV PATH=/usr/local/bin KUGIRI_HOST=0.0.0.0 KUGIRI_CONSOLE=true
+# The console is for those who have the token that the server prints at its start. Scripts of all
+# origins may call the server, as with amazon/dynamodb-local.
+ENV PATH=/usr/local/bin KUGIRI_HOST=0.0.0.0 KUGIRI_CONSOLE=true KUGIRI_CORS=*
 WORKDIR /home/dynamodblocal
 USER 65532:65532
 EXPOSE 8000
