@@ -310,6 +310,9 @@ func (s *searcher) togetherAt(l *layout, t *together) (at position, ok bool) {
 				return !slices.Contains(l.positionsOf(m, s.wantOf(m, t.pattern).alternatives[i]),
 					at)
 			}
+			if s.design.Patterns[t.pattern].Consistent && at != tablePartition {
+				continue // no global index serves a strongly consistent read
+			}
 			if !slices.ContainsFunc(there[1:], apart) {
 				return at, true
 			}
