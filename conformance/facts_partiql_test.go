@@ -840,5 +840,9 @@ func TestPartiQLBatchFailures(t *testing.T) {
 		{name: "beside the partition alone", given: items,
 			in: statement(`SELECT sk FROM "@comp" WHERE pk = '$k' OR pk = '$k' AND NOT sk = 'a'`,
 				`"ConsistentRead":true`), want: answered(a, b)},
+		{name: "of two partitions among others", given: items,
+			in: statement(`SELECT sk FROM "@comp" WHERE pk = '$k-1' AND sk = 'a' OR pk = '$k-2' `+
+				`AND sk = 'a' OR pk = '$k-1' AND NOT sk = 'c' OR pk = '$k' AND NOT sk = 'c' `+
+				`OR pk = '$k' AND sk = 'a'`, `"ConsistentRead":true`), want: answered(a, b)},
 	})
 }

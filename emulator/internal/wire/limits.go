@@ -70,8 +70,8 @@ func matcher(pattern string) func(string) bool {
 func isName(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c &&
-			c <= '9', c == '_', c == '.', c == '-':
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9',
+			c == '_', c == '.', c == '-':
 		default:
 			return false
 		}

@@ -31,8 +31,8 @@ func ExitStatus(err error) int {
 // Findings gives an error the exit status of a command that found what it looks for, which is 1.
 func Findings(err error) error { return &exitError{exitFindings, err} }
 
-// Failure gives an error that has no exit status of its own that of a failure, in a command whose
-// status for findings is another one: ExitFailure.
+// Failure gives an error without an exit status ExitFailure. Commands need it whose other errors,
+// the findings, have a status of their own.
 func Failure(err error) error {
 	var own *exitError
 	if err == nil || errors.As(err, &own) {

@@ -78,15 +78,20 @@ func newSelectPlan(from *keys.Source, branches []where.Branch) (*selectPlan, err
 // condition on the sort key. The service runs such a clause, although its branches overlap (service
 // facts M.9).
 func (p *selectPlan) absorb() {
-	for i := 0; i < len(p.ranges); i++ {
-		if !p.ranges[i].negated {
-			continue
+	// read has the partitions that are read as a whole, and whether a range that is kept does so.
+	read := map[storage.Range]bool{}
+	for i := range p.ranges {
+		if r := &p.ranges[i]; r.negated {
+			read[r.Partition] = false
 		}
-		whole := p.ranges[i]
-		p.ranges = slices.DeleteFunc(p.ranges,
-			func(r plannedRange) bool { return r.Partition == whole.Partition })
-		p.ranges = slices.Insert(p.ranges, min(i, len(p.ranges)), whole)
 	}
+	p.ranges = slices.DeleteFunc(p.ranges, func(r plannedRange) bool {
+		done, whole := read[r.Partition]
+		if whole && r.negated {
+			read[r.Partition] = true
+		}
+		return whole && (done || !r.negated)
+	})
 }
 
 // locate returns the range of the items that satisfy the branch's conditions on the key.
