@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
 func TestEscape(t *testing.T) {

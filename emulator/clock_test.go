@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
 var clockStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -57,6 +57,7 @@ func (s *isolation) run(engine *policy.Engine) error {
 // runThrough is run through a gateway, to an emulator without a policy.
 func (s *isolation) runThrough(engine *policy.Engine) error {
 	truth, e := truthOf(&s.policy), isolatedWorld().Fork()
+	truth.ofRequests = true
 	for i, r := range s.requests {
 		if r.isBeyondGateway() {
 			continue

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
 // exactCharge is the charge of an update on an item.

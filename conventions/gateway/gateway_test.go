@@ -29,6 +29,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 	"github.com/kugiri-db/kugiri/emulator"
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
 func engine(t testing.TB) *policy.Engine {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
 // TestWrite checks that a design that is written is read as it was.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
+
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
 // TestKeysAgainstSums compares the guarantees of Space-Saving with exact sums.

@@ -138,6 +138,7 @@ var layers = []string{
 	"storage/journal",
 	"storage/item",
 	"storage/item/jsontext",
+	"storage/rapidseed",
 	"storage/item/raw",
 }
 
@@ -180,6 +181,9 @@ var forClients = map[string]bool{
 	"conventions/gateway":             true,
 	"emulator/emulatortest":           true,
 }
+
+// forTests lists packages that only tests import.
+var forTests = map[string]bool{"storage/rapidseed": true}
 
 // forServer lists packages that only the command uses.
 var forServer = map[string]bool{"emulator/metrics": true}
@@ -264,7 +268,7 @@ func TestImportsGoDown(t *testing.T) {
 			assert.False(t, to >= 0 && to <= from, "%s imports %s, which is above it", file,
 				imported)
 			for _, f := range forbidden {
-				if f == sdk && forClients[path.Dir(file)] {
+				if f == sdk && forClients[path.Dir(file)] || forTests[path.Dir(file)] {
 					continue
 				}
 				assert.False(t,
@@ -312,8 +316,8 @@ func TestFeaturesAreApart(t *testing.T) {
 func TestLibraryLinksNoTools(t *testing.T) {
 	var library []string
 	for _, l := range layers {
-		if !forClients[l] && !forServer[l] && !strings.HasPrefix(l, "conformance") &&
-			!strings.HasPrefix(l, "cmd/") {
+		if !forClients[l] && !forServer[l] && !forTests[l] &&
+			!strings.HasPrefix(l, "conformance") && !strings.HasPrefix(l, "cmd/") {
 			library = append(library, module+"/"+l)
 		}
 	}
@@ -350,5 +354,28 @@ func TestImportLayer(t *testing.T) {
 		{"a module with a longer name", module + "-x/storage", -1},
 	} {
 		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, importLayer(c.pkg)) })
+	}
+}
+
+// TestSeedsAreFixed: each package whose tests use rapid fixes its seed, so that a run does not fail
+// by luck.
+func TestSeedsAreFixed(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	draws, fixes := map[string]bool{}, map[string]bool{}
+	for _, file := range sourceFiles(t, root) {
+		for _, imported := range importsOf(t, filepath.Join(root, file)) {
+			isTest := strings.HasSuffix(file, "_test.go")
+			switch imported {
+			case "pgregory.net/rapid":
+				draws[path.Dir(file)] = isTest
+			case module + "/storage/rapidseed":
+				assert.True(t, isTest, "%s is no test and fixes a seed", file)
+				fixes[path.Dir(file)] = true
+			}
+		}
+	}
+	assert.Greater(t, len(draws), 20, "packages were found")
+	for dir, isTest := range draws {
+		assert.True(t, !isTest || fixes[dir], "no test of %s imports storage/rapidseed", dir)
 	}
 }

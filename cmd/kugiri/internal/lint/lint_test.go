@@ -28,6 +28,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
 func engine(t testing.TB) *policy.Engine {
