@@ -341,7 +341,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 			logger.Debug("memory of the start is kept", "error", err)
 		}
 	}
-	<-ctx.Done()
+	giveBackAtRest(ctx)
 	return shutDown(server, logger)
 }
 
