@@ -38,7 +38,6 @@ func runGo(t *testing.T, code string) *exec.Cmd {
 }
 
 func runShell(t *testing.T, code string) *exec.Cmd {
-	onlyInFull(t)
 	if _, err := exec.LookPath("aws"); err != nil {
 		t.Skip("there is no aws")
 	}
@@ -81,15 +80,16 @@ func runJava(t *testing.T, code string) *exec.Cmd {
 // full has tests run that are slow by their nature, and those that install packages.
 const full = "TEST_FULL"
 
+func isFull() bool { return os.Getenv(full) != "" }
+
 func onlyInFull(t *testing.T) {
-	if os.Getenv(full) == "" {
+	if !isFull() {
 		t.Skip("it is slow: run it with " + full + "=true")
 	}
 }
 
 // prepare returns the directory of a project that has the versions that the repository pins.
 func prepare(t *testing.T, p clients.Project) string {
-	onlyInFull(t)
 	if tool := p.Missing(); tool != "" {
 		t.Skip("there is no " + tool)
 	}
@@ -104,6 +104,14 @@ func save(t *testing.T, name, text string) string {
 	file := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
+}
+
+// begin skips the test if the language is only tried in full, before it opens a page for it.
+func (p program) begin(t *testing.T) {
+	t.Helper()
+	if p.language != "Go" {
+		onlyInFull(t)
+	}
 }
 
 // output runs the code that a page shows in a language, without credentials of its own.
@@ -168,6 +176,7 @@ func TestCodeOfAQuery(t *testing.T) {
 	hostileItems(t, s)
 	for _, one := range programs {
 		t.Run(one.language, func(t *testing.T) {
+			one.begin(t)
 			filter := everyType
 			if one.language == "JS document" { // it cannot send __proto__
 				filter = filter[:len(filter)-1]
@@ -207,6 +216,7 @@ func TestCodeOfARequestByHand(t *testing.T) {
 	p.click("button", "Code")
 	for _, one := range programs {
 		t.Run(one.language, func(t *testing.T) {
+			one.begin(t)
 			out := one.output(t, p)
 			if one.language == "AWS CLI" {
 				assert.Contains(t, out, `"Count": 1`)

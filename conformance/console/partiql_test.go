@@ -212,6 +212,7 @@ func TestCodeOfStatements(t *testing.T) {
 		p.click("button", "Code")
 		for _, one := range programs {
 			t.Run(mode+" "+one.language, func(t *testing.T) {
+				one.begin(t)
 				out := one.output(t, p)
 				assert.Contains(t, out, digits38)
 			})
