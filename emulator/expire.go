@@ -31,11 +31,16 @@ func (e *Emulator) expireUntil(done <-chan struct{}) {
 	for {
 		select {
 		case <-tick.C:
-			e.ExpireItems()
-			e.Replicate()
-			e.expireInDelegates()
+			e.inBackground("expiry", func() { e.ExpireItems() })
+			e.inBackground("replication", func() { e.Replicate() })
+			e.inBackground("expiry of delegates", e.expireInDelegates)
 		case <-done:
 			return
 		}
 	}
+}
+
+// inBackground does work. A panic in it is logged and does not end the process.
+func (e *Emulator) inBackground(what string, work func()) {
+	_ = e.service.Guarded(what, func() error { work(); return nil })
 }

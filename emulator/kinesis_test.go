@@ -208,6 +208,19 @@ func TestKinesisTriesAgain(t *testing.T) {
 	assert.Equal(t, []string{"INSERT b", "INSERT c"}, changesIn(t, sink.await(t, 2)))
 }
 
+// TestKinesisOutlivesAPanic: a panic on the way to a stream ends neither the process nor the
+// delivery.
+func TestKinesisOutlivesAPanic(t *testing.T) {
+	clock := NewClock(testTime)
+	x, sink := newKinesisTest(t, WithHeldClock(clock))
+	sink.set(func([]kinesis.Record) ([]kinesis.Record, error) { panic("nobody expected that") })
+	x.putKey("a")
+	awaitSleeper(t, clock)
+	sink.set(nil)
+	clock.Advance(kinesis.FirstKinesisPause)
+	assert.Equal(t, []string{"INSERT a"}, changesIn(t, sink.await(t, 1)))
+}
+
 // TestKinesisNeverStopsWrites: while a stream neither takes nor refuses records, writes are
 // answered.
 func TestKinesisNeverStopsWrites(t *testing.T) {

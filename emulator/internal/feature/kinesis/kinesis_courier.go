@@ -153,15 +153,32 @@ func (c *courier) run(ctx context.Context) {
 	defer c.cancel()
 	pause := FirstKinesisPause
 	for !c.finished(ctx) {
-		switch b, err := c.next(); {
-		case err == nil && b.held:
-			c.await(ctx)
-		case err == nil && (b.outbox == 0 || c.deliver(ctx, b)):
+		var sent bool
+		err := c.couriers.service.Guarded("delivery to Kinesis", func() (err error) {
+			sent, err = c.step(ctx)
+			return err
+		})
+		if err == nil && sent {
 			pause = FirstKinesisPause
-		default:
+		} else {
 			c.couriers.service.Sleep(ctx, pause) // an error means that ctx has ended
 			pause = min(2*pause, LastKinesisPause)
 		}
+	}
+}
+
+// step sends the next batch, or waits while a fault holds it. It reports whether the stream took
+// all of it. It has an error if the changes are not durable.
+func (c *courier) step(ctx context.Context) (sent bool, err error) {
+	b, err := c.next()
+	switch {
+	case err != nil:
+		return false, err
+	case b.held:
+		c.await(ctx)
+		return true, nil
+	default:
+		return b.outbox == 0 || c.deliver(ctx, b), nil
 	}
 }
 

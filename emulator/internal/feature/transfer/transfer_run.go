@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -250,7 +249,7 @@ func (r *jobRun) sleep(d time.Duration) error {
 
 // run does the work and ends the job.
 func (r *jobRun) run(work func() error) {
-	err := r.guarded(work)
+	err := r.call.Service.Guarded("the job "+r.begun.Key(), work)
 	if r.call.Watch != nil {
 		r.call.Watch.Finish(nil) // each write has settled its own findings
 	}
@@ -258,7 +257,7 @@ func (r *jobRun) run(work func() error) {
 		r.rest()
 		return // the account is gone or the service closes: the job ends as an orphan
 	}
-	if err != nil && err != errPanicked && failureOf(err).code == unknownFailure {
+	if err != nil && err != serve.ErrPanic && failureOf(err).code == unknownFailure {
 		r.call.Service.Logger.Error("a job has failed", slog.String("job", r.begun.Key()),
 			slog.Any("error", err))
 	}
@@ -266,21 +265,6 @@ func (r *jobRun) run(work func() error) {
 		r.call.Service.Logger.Error("the end of a job could not be kept",
 			slog.String("job", r.begun.Key()), slog.Any("error", err))
 	}
-}
-
-// errPanicked is the error of a job that panicked.
-var errPanicked = errors.New("panic")
-
-// guarded turns a panic of the work into an error.
-func (r *jobRun) guarded(work func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.call.Service.Logger.Error("panic in a job", slog.String("job", r.begun.Key()),
-				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-			err = errPanicked
-		}
-	}()
-	return work()
 }
 
 // abandoned reports whether the job was stopped, but not by a request to cancel it.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 // TestFailuresHaveNoPaths: who asks for a job does not learn where the server has its files.
@@ -27,7 +29,7 @@ func TestFailuresHaveNoPaths(t *testing.T) {
 		"of S3": {&BucketError{Code: "NoSuchKey", Message: "no"},
 			jobFailure{"S3NoSuchKey", "no"}},
 		"of a job": {errJobTable, *errJobTable},
-		"another":  {errPanicked, jobFailure{"UNKNOWN", "panic"}},
+		"another":  {serve.ErrPanic, jobFailure{"UNKNOWN", "panic"}},
 	} {
 		assert.Equal(t, c.want, *failureOf(c.err), name)
 	}

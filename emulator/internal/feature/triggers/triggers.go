@@ -322,18 +322,11 @@ func (l *lane) run() {
 		sv.Logger.Warn(text, slog.Any("error", err))
 	}}
 	for ctx.Err() == nil {
-		b, until, err := l.collect()
-		if err == nil && l.trigger.BatchWindow > 0 && len(b.Records) > 0 && !b.full {
-			if err = l.await(ctx); err == nil {
-				b, until, err = l.collect()
-			}
-		}
-		if err == nil && len(b.Records) > 0 {
-			err = l.trigger.Deliver(ctx, clock, b.Batch, l.done)
-		}
-		if err == nil && until > 0 {
-			err = l.advance(until)
-		}
+		var until uint64
+		err := sv.Guarded("a trigger", func() (err error) {
+			until, err = l.step(ctx, clock)
+			return err
+		})
 		switch {
 		case ctx.Err() != nil || err == nil && until == 0:
 			return
@@ -344,6 +337,24 @@ func (l *lane) run() {
 			}
 		}
 	}
+}
+
+// step calls the function with the next batch. It returns the last change of the batch, or 0 if
+// there was none.
+func (l *lane) step(ctx context.Context, clock trigger.Clock) (until uint64, err error) {
+	b, until, err := l.collect()
+	if err == nil && l.trigger.BatchWindow > 0 && len(b.Records) > 0 && !b.full {
+		if err = l.await(ctx); err == nil {
+			b, until, err = l.collect()
+		}
+	}
+	if err == nil && len(b.Records) > 0 {
+		err = l.trigger.Deliver(ctx, clock, b.Batch, l.done)
+	}
+	if err == nil && until > 0 {
+		err = l.advance(until)
+	}
+	return until, err
 }
 
 // await waits until the batch's window ends or the batch is full.
