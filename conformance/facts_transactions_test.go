@@ -235,3 +235,39 @@ func TestIndexNamedByFaults(t *testing.T) {
 			reasons: `[{"Code":"ValidationError","Message":"` + mismatch + `"}]`},
 	})
 }
+
+// TestChargeOfAReplay: service facts P.8. A replay reads what the first call was charged for, not what is stored now.
+func TestChargeOfAReplay(t *testing.T) {
+	t.Parallel()
+	send := private(t)
+	long := strings.Repeat("x", 9000)
+	const body = `{"ClientRequestToken":"$t","ReturnConsumedCapacity":"TOTAL","TransactItems":[$a]}`
+	transacts := func(name, op, token, actions string, units int) step {
+		return step{name: name, op: op,
+			body: strings.NewReplacer("$t", token, "$a", actions).Replace(body),
+			has:  fmt.Sprintf(`{"ConsumedCapacity":[{"CapacityUnits":%d}]}`, units)}
+	}
+	const write = "TransactWriteItems"
+	put := `{"Put":{"TableName":"table","Item":{"pk":{"S":"a"},"v":{"S":"` + long + `"}}}}`
+	drop := `{"Delete":{"TableName":"table","Key":{"pk":{"S":"a"}}}}`
+	small := `{"Put":{"TableName":"table","Item":{"pk":{"S":"b"}}}}`
+	follow(t, send, []step{
+		{name: "table", op: "CreateTable", body: `{"TableName":"table",` + keys("pk:S") + `}`},
+		transacts("a large item and a small one", write, "t1", put+","+small, 18+2),
+		transacts("again", write, "t1", put+","+small, 6+2),
+		transacts("a delete", write, "t2", drop, 18),
+		transacts("a delete again", write, "t2", drop, 6),
+		transacts("what is gone by now", write, "t1", put+","+small, 6+2),
+		transacts("a small item", write, "t3", small, 2),
+		{name: "which grows", op: "PutItem",
+			body: `{"TableName":"table","Item":{"pk":{"S":"b"},"v":{"S":"` + long + `"}}}`},
+		transacts("a small item again", write, "t3", small, 2),
+	})
+	const statement = `{"ClientRequestToken":"t4","ReturnConsumedCapacity":"TOTAL","TransactStatements":[{"Statement":"DELETE FROM \"table\" WHERE pk = 'b'"}]}`
+	follow(t, send, []step{
+		{name: "a statement", op: "ExecuteTransaction", body: statement,
+			has: `{"ConsumedCapacity":[{"CapacityUnits":18}]}`},
+		{name: "a statement again", op: "ExecuteTransaction", body: statement,
+			has: `{"ConsumedCapacity":[{"CapacityUnits":6}]}`},
+	})
+}

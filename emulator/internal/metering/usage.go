@@ -140,6 +140,18 @@ func (u *Usage) AddGet(t *storage.Table, keyed, found item.Item, consistent bool
 	}
 }
 
+// AddReplay counts the read of an item by the replay of a transaction. bytes is the size for which
+// the transaction was charged, or 0 if it was small; found is what is stored now.
+func (u *Usage) AddReplay(t *storage.Table, found item.Item, bytes int) {
+	if !u.Counting() {
+		return
+	}
+	units := u.AddTable(ReadUnits(bytes, true))
+	if u.Recorder != nil {
+		u.Recorder.Get(t, found, found, units)
+	}
+}
+
 // AddIndex counts units for an index. The answer lists every index for which units were counted,
 // even 0.
 func (u *Usage) AddIndex(ix *storage.Index, units float64) {

@@ -12,7 +12,8 @@ import (
 )
 
 // keptTokens holds the tokens in the journal, by age from next on. A token is stored with its
-// expiry (8 bytes), its text or, if the text is long, its digest, and its fingerprint (8 bytes).
+// expiry (8 bytes), its text or, if the text is long, its digest, its fingerprint (8 bytes), and
+// what chargedSizes has of it.
 type keptTokens struct {
 	Order []usedToken
 	next  int
@@ -22,8 +23,8 @@ func tokenKey(t *usedToken) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(t.expires))) + t.id.kept()
 }
 
-func tokenValue(fingerprint uint64) string {
-	return string(binary.BigEndian.AppendUint64(nil, fingerprint))
+func tokenValue(fingerprint uint64, charged string) string {
+	return string(binary.BigEndian.AppendUint64(nil, fingerprint)) + charged
 }
 
 // add stores a token in the journal and deletes expired and surplus ones.
@@ -38,7 +39,7 @@ func (k *keptTokens) add(tx *storage.Tx, token *RequestToken, now time.Time) {
 		k.next = 0
 	}
 	used := usedToken{newTokenID(token.Text), now.Add(TokenLifetime).UnixNano()}
-	tx.Keep(tokenKey(&used), tokenValue(token.Fingerprint))
+	tx.Keep(tokenKey(&used), tokenValue(token.Fingerprint, token.charged))
 	k.Order = append(k.Order, used)
 }
 
@@ -47,11 +48,12 @@ var errKeptToken = errors.New("a token is not one")
 // Load adds the tokens in a journal.
 func (t *Transactions) Load(kept map[string]string) error {
 	for _, key := range slices.Sorted(maps.Keys(kept)) { // by age
-		if len(key) < 8 || len(kept[key]) != 8 {
+		if len(key) < 8 || len(kept[key])%4 != 0 || len(kept[key]) < 8 {
 			return errKeptToken
 		}
 		id, expires := keptTokenID(key[8:]), int64(binary.BigEndian.Uint64([]byte(key)))
-		t.Tokens.put(id, tokenUse{binary.BigEndian.Uint64([]byte(kept[key])), expires})
+		use := tokenUse{binary.BigEndian.Uint64([]byte(kept[key])), expires}
+		t.Tokens.put(id, use, kept[key][8:])
 		t.Kept.Order = append(t.Kept.Order, usedToken{id, expires})
 	}
 	return nil
@@ -60,14 +62,14 @@ func (t *Transactions) Load(kept map[string]string) error {
 // KeepAll stores all tokens in a journal that has none of them.
 func (t *Transactions) KeepAll(keep func(key, value string)) {
 	t.Kept = keptTokens{}
-	all := map[tokenID]tokenUse{}
-	for _, l := range t.Tokens.layers {
-		maps.Copy(all, l.known)
+	all := tokenLayer{map[tokenID]tokenUse{}, nil, 0}
+	for i := range t.Tokens.layers {
+		all = all.merge(&t.Tokens.layers[i])
 	}
-	maps.Copy(all, t.Tokens.known)
-	for id, use := range all {
+	all = all.merge(&tokenLayer{t.Tokens.known, t.Tokens.large, 0})
+	for id, use := range all.known {
 		used := usedToken{id, use.expires}
-		keep(tokenKey(&used), tokenValue(use.fingerprint))
+		keep(tokenKey(&used), tokenValue(use.fingerprint, all.large[id]))
 		t.Kept.Order = append(t.Kept.Order, used)
 	}
 	slices.SortFunc(t.Kept.Order,

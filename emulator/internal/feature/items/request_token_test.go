@@ -109,3 +109,39 @@ func TestTokensProperty(t *testing.T) {
 		})
 	})
 }
+
+// TestChargesAreKept: what transactions were charged for is in forks and in journals. Service facts
+// P.8.
+func TestChargesAreKept(t *testing.T) {
+	now := time.Unix(0, 0)
+	var original tokens
+	add := func(text, charged string) {
+		original.Add(&RequestToken{Text: text, charged: charged}, now)
+	}
+	charges := func(k *tokens) string {
+		var all []string
+		for _, text := range []string{"a", "b", "c"} {
+			_, charged, known := k.find(newTokenID(text))
+			require.True(t, known, text)
+			all = append(all, charged)
+		}
+		return strings.Join(all, " ")
+	}
+	add("a", "9000")
+	add("b", "8000")
+	original.fork()
+	add("b", "")
+	add("c", "7000")
+	assert.Equal(t, "9000  7000", charges(&original))
+	fork := original.fork()
+	assert.Equal(t, "9000  7000", charges(&fork))
+
+	kept := map[string]string{}
+	saved, loaded := Transactions{Tokens: original}, Transactions{}
+	saved.KeepAll(func(key, value string) { kept[key] = value })
+	require.NoError(t, loaded.Load(kept))
+	assert.Equal(t, "9000  7000", charges(&loaded.Tokens))
+
+	loaded.Tokens.expire(now.Add(TokenLifetime))
+	assert.Empty(t, loaded.Tokens.large)
+}

@@ -90,6 +90,7 @@ func (x *writeTransaction) once(c *serve.Call, tx *storage.Tx) error {
 	if err := x.Run(c, tx); err != nil {
 		return err
 	}
+	x.Token.charged = x.chargedSizes(tx)
 	TransactionsOf(c.Data).Tokens.Add(&x.Token, now)
 	if c.Service.Journal != nil {
 		TransactionsOf(c.Data).Kept.add(tx, &x.Token, now)

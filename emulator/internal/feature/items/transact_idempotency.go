@@ -9,10 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
-	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
-	"github.com/kugiri-db/kugiri/storage"
 )
 
 // API Reference, TransactWriteItems, ClientRequestToken.
@@ -27,6 +25,7 @@ type RequestToken struct {
 	Text        string // "": there is none
 	sent        string // the text as it was sent
 	Fingerprint uint64 // of all other parameters
+	charged     string // see chargedSizes
 }
 
 // NewRequestToken returns the token of a request. without is the request without its token. The
@@ -69,7 +68,10 @@ func orderNames(actions []api.TransactWriteItem) {
 // tokens holds the tokens of the transactions that were committed in the last ten minutes. Tokens
 // that forks share are in layers, which never change.
 type tokens struct {
-	known  map[tokenID]tokenUse
+	known map[tokenID]tokenUse
+	// large has the sizes of those few of known that a replay cannot take for one unit for each
+	// item: known itself has no pointers (see tokenID).
+	large  map[tokenID]string
 	order  []usedToken // by age, from next on
 	next   int
 	latest int64        // when the last that was added here expires
@@ -90,15 +92,20 @@ type usedToken struct {
 // Add remembers a token from now on.
 func (t *tokens) Add(token *RequestToken, now time.Time) {
 	t.expire(now)
-	t.put(newTokenID(token.Text), tokenUse{token.Fingerprint, now.Add(TokenLifetime).UnixNano()})
+	use := tokenUse{token.Fingerprint, now.Add(TokenLifetime).UnixNano()}
+	t.put(newTokenID(token.Text), use, token.charged)
 }
 
 // put adds what a token was used for last.
-func (t *tokens) put(id tokenID, use tokenUse) {
+func (t *tokens) put(id tokenID, use tokenUse, charged string) {
 	if t.known == nil {
-		t.known = map[tokenID]tokenUse{}
+		t.known, t.large = map[tokenID]tokenUse{}, map[tokenID]string{}
 	}
 	t.known[id] = use
+	delete(t.large, id)
+	if charged != "" {
+		t.large[id] = charged
+	}
 	t.order = append(t.order, usedToken{id, use.expires})
 	t.latest = max(t.latest, use.expires)
 }
@@ -121,6 +128,7 @@ func (t *tokens) expire(now time.Time) {
 		// of a clock that was set back there may be a later use
 		if t.known[first.id].expires == first.expires {
 			delete(t.known, first.id)
+			delete(t.large, first.id)
 		}
 		t.next++
 	}
@@ -151,45 +159,30 @@ func (t *Transactions) Committed(token *RequestToken, own bool, now time.Time) (
 	return true, nil
 }
 
-// replay answers a transaction that was committed before. It consumes the capacity of reading the
-// items (API Reference, TransactWriteItems, ClientRequestToken).
-func (x *writeTransaction) replay(c *serve.Call, tx *storage.Tx) error {
-	if err := resolveTables(c, tx, x.Tables); err != nil {
-		return err
-	}
-	for i := range x.Tables {
-		x.Tables[i].Used.Part = metering.ReadUsage
-	}
-	for i := range x.Writes {
-		w := &x.Writes[i]
-		t := &x.Tables[w.table]
-		k, err := w.Change.Key(c, tx, t.Table)
-		if err != nil {
-			return err
-		}
-		found := tx.Get(t.Table, k)
-		t.Used.AddGet(t.Table, found, found, true)
-		if x.metrics && w.Change.writes() {
-			t.measure(tx, w.keyed)
-		}
-	}
-	return nil
-}
-
 // tokenLayer holds tokens that forks share.
 type tokenLayer struct {
 	known   map[tokenID]tokenUse
+	large   map[tokenID]string
 	expires int64 // when the last of them does
 }
 
 // use returns what a token was last used for.
 func (t *tokens) use(text string) (use tokenUse, known bool) {
-	id := newTokenID(text)
-	use, known = t.known[id]
-	for i := len(t.layers) - 1; i >= 0 && !known; i-- {
-		use, known = t.layers[i].known[id]
-	}
+	use, _, known = t.find(newTokenID(text))
 	return use, known
+}
+
+// find returns what a token was last used for, and what it was charged for.
+func (t *tokens) find(id tokenID) (use tokenUse, charged string, known bool) {
+	if use, known = t.known[id]; known {
+		return use, t.large[id], true
+	}
+	for i := len(t.layers) - 1; i >= 0; i-- {
+		if use, known = t.layers[i].known[id]; known {
+			return use, t.layers[i].large[id], true
+		}
+	}
+	return tokenUse{}, "", false
 }
 
 // fork returns the same tokens for another namespace, without copying them: they become a layer
@@ -199,7 +192,7 @@ func (t *tokens) fork() tokens {
 	if len(t.known) == 0 {
 		return tokens{layers: t.layers}
 	}
-	top := tokenLayer{t.known, t.latest}
+	top := tokenLayer{t.known, t.large, t.latest}
 	layers := t.layers
 	for n := len(layers); n > 0 && len(layers[n-1].known) <= 2*len(top.known); n-- {
 		top = layers[n-1].merge(&top)
@@ -211,9 +204,16 @@ func (t *tokens) fork() tokens {
 
 // merge returns the tokens of both layers. Those of newer replace others.
 func (l *tokenLayer) merge(newer *tokenLayer) tokenLayer {
-	both := tokenLayer{make(map[tokenID]tokenUse, len(l.known)+len(newer.known)),
-		max(l.expires, newer.expires)}
-	maps.Copy(both.known, l.known)
-	maps.Copy(both.known, newer.known)
+	both := tokenLayer{
+		make(map[tokenID]tokenUse, len(l.known)+len(newer.known)), map[tokenID]string{},
+		max(l.expires, newer.expires),
+	}
+	for _, from := range []*tokenLayer{l, newer} {
+		maps.Copy(both.known, from.known)
+		for id := range from.known {
+			delete(both.large, id)
+		}
+		maps.Copy(both.large, from.large)
+	}
 	return both
 }
