@@ -300,3 +300,41 @@ func TestVectorSearchTexts(t *testing.T) {
 			err: "ValidationException: Scan operation not supported on this index type"},
 	})
 }
+
+// TestStrictReaderOfSearches: the columns are those up to which the reader has read.
+func TestStrictReaderOfSearches(t *testing.T) {
+	t.Parallel()
+	runRaw(t, defaults{src: "service facts V.4.1", op: "SearchVectors"}, []rawCase{
+		{name: "an index that is null", status: 400,
+			in:  `{"TableName":"t","IndexName":null,"SearchVector":[],"TopK":1}`,
+			err: "SerializationException: invalid type: null, expected a string at line 1 column 33"},
+		{name: "a table that is null", status: 400,
+			in:  `{"TableName":null,"IndexName":"vix"}`,
+			err: "SerializationException: invalid type: null, expected a string at line 1 column 17"},
+		{name: "a vector that is null", status: 400,
+			in:  `{"TableName":"t","IndexName":"vix","SearchVector":null}`,
+			err: "SerializationException: invalid type: null, expected a sequence at line 1 column 54"},
+		{name: "TopK that is null", status: 400,
+			in:  `{"TableName":"t","TopK":null}`,
+			err: "SerializationException: invalid type: null, expected i32 at line 1 column 28"},
+		{name: "a part of TopK", status: 400,
+			in:  `{"TableName":"t","IndexName":"vix","SearchVector":[{"N":"1"}],"TopK":3.5}`,
+			err: "SerializationException: invalid type: floating point `3.5`, expected i32 at line 1 column 72"},
+		{name: "a number in place of a name", status: 400,
+			in:  `{"TableName":5}`,
+			err: "SerializationException: invalid type: integer `5`, expected a string at line 1 column 14"},
+		{name: "no table", status: 400,
+			in:  `{"IndexName":"vix","SearchVector":[{"N":"1"}],"TopK":1}`,
+			err: "ValidationException: missing field `TableName` at line 1 column 55"},
+		{name: "no table, and a short index", status: 400,
+			in:  `{"IndexName":"v","SearchVector":[],"TopK":1}`,
+			err: "ValidationException: missing field `TableName` at line 1 column 44"},
+		{name: "nothing", status: 400,
+			in:  `{}`,
+			err: "ValidationException: missing field `TableName` at line 1 column 2"},
+		{name: "a line of its own", status: 400, in: "{\n \"TableName\":null}",
+			err: "SerializationException: invalid type: null, expected a string at line 2 column 17"},
+		{name: "no condition", status: 400, err: "ResourceNotFoundException: *",
+			in: `{"TableName":"no-such-table","IndexName":"vix","SearchVector":[{"N":"1"}],"TopK":1,"ProjectionExpression":null}`},
+	})
+}

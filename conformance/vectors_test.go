@@ -399,6 +399,11 @@ func TestVectorLifecycle(t *testing.T) {
 		`,"SearchConditionExpression":"cat = :c","ExpressionAttributeValues":{":c":{"S":"c"}}}`
 	const table = `{"TableName":"tab"}`
 	const oneOnline = "LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
+	deletes := func(name string) step {
+		return step{name: "delete the table " + name, op: "DeleteTable", body: table,
+			err: resourceInUse +
+				"Cannot delete table while indexes are being created, updated, or deleted."}
+	}
 	follow(t, send, []step{
 		{name: "create", op: "CreateTable",
 			body: `{"TableName":"tab",` + keys("pk:S") + `,"VectorIndexes":[` +
@@ -442,9 +447,17 @@ func TestVectorLifecycle(t *testing.T) {
 				`{"IndexName":"first"},{"IndexName":"added","IndexStatus":"CREATING","Backfilling":false}`)},
 		{name: "the search endpoint does not know it", op: "SearchVectors", body: inCat,
 			err: "ValidationException: The table does not have the specified index: added"},
+		{name: "a delete while it is allocated", op: "UpdateTable",
+			body: updates(`{"Delete":{"IndexName":"added"}}`), err: resourceInUse +
+				"Index creation is in resource allocation phase. Retry deletion during backfilling phase or when the index is active. Table: tab Index: added"},
+		{name: "another one while it is allocated", op: "UpdateTable",
+			body: updates(`{"Create":` + vectorIndex("second", "COSINE", 2, "ALL") + `}`),
+			err:  oneOnline},
+		deletes("while it is allocated"),
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
+		deletes("while it is backfilled"),
 		{name: "backfilling", op: "DescribeTable", body: table,
 			has: indexed(
 				`{"IndexName":"first"},{"IndexName":"added","IndexStatus":"CREATING","Backfilling":true}`)},
@@ -479,6 +492,14 @@ func TestVectorLifecycle(t *testing.T) {
 	answer, err := send("KEY", "DescribeTable", table)
 	require.NoError(t, err)
 	assert.Len(t, at(t, answer, "Table", "VectorIndexes"), 1)
+	follow(t, send, []step{{name: "add again", op: "UpdateTable", body: updates(added)}})
+	clock.Advance(10 * time.Second)
+	follow(t, send, []step{
+		{name: "a delete cancels the backfill", op: "UpdateTable",
+			body: updates(`{"Delete":{"IndexName":"added"}}`)},
+		{name: "cancelled", op: "DescribeTable", body: table,
+			has: indexed(`{"IndexName":"first"},{"IndexName":"added","IndexStatus":"DELETING"}`)},
+	})
 }
 
 // TestVectorBackups: Developer Guide, vector indexes and backups: the definition is restored, and

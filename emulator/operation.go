@@ -92,7 +92,7 @@ var operations = []serve.Operation{
 		backups.RestoreTableToPointInTimeTargets),
 	serve.Borrows("Scan", items.Scan, items.ScanTargets),
 	serve.Borrows("SearchVectors", items.SearchVectors, items.SearchVectorsTargets).
-		Reporting(apierr.ReportSearch),
+		Reporting(apierr.ReportSearch).ReadBy(items.SearchMembers),
 	serve.Owns("StartBulkPutItems", transfer.StartBulkPutItems, transfer.StartBulkPutItemsTargets),
 	serve.Owns("TagResource", control.TagResource, control.TagResourceTargets),
 	serve.Borrows("TransactGetItems", items.TransactGetItems, items.TransactGetItemsTargets),

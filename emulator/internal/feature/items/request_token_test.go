@@ -110,8 +110,8 @@ func TestTokensProperty(t *testing.T) {
 	})
 }
 
-// TestChargesAreKept: what transactions were charged for is in forks and in journals. Service facts
-// P.8.
+// TestChargesAreKept: what transactions were charged for is in forks and in journals (service
+// facts P.8).
 func TestChargesAreKept(t *testing.T) {
 	now := time.Unix(0, 0)
 	var original tokens

@@ -22,6 +22,19 @@ const (
 	maxSearchBytes = 16 << 20
 )
 
+// SearchMembers are the members of a search for its strict reader.
+var SearchMembers = []serve.Member{
+	{Name: "TableName", Is: serve.IsString, Required: true},
+	{Name: "IndexName", Is: serve.IsString, Required: true},
+	{Name: "ReturnConsumedCapacity", Is: serve.IsString},
+	{Name: "ExpressionAttributeNames", Is: serve.IsMap},
+	{Name: "ExpressionAttributeValues", Is: serve.IsMap},
+	{Name: "ProjectionExpression", Is: serve.IsString},
+	{Name: "SearchVector", Is: serve.IsSequence, Required: true},
+	{Name: "SearchConditionExpression", Is: serve.IsString},
+	{Name: "TopK", Is: serve.IsInteger, Required: true},
+}
+
 func SearchVectors(c *serve.Call, in *api.SearchVectorsInput) (*api.SearchVectorsOutput, error) {
 	s, err := newVectorSearch(c, in)
 	if err != nil {
