@@ -77,7 +77,10 @@ func TestFacts(t *testing.T) {
 // TestCitations: the facts that code, tests and documents cite are in this directory, and those
 // that tests cite do not say that no test holds them.
 func TestCitations(t *testing.T) {
-	numbered, count := all(t), 0
+	numbered, listed, count := all(t), map[string]bool{}, 0
+	for _, p := range probes(t) {
+		listed[p.Number] = true
+	}
 	walk(t, func(file, text string) {
 		if path.Dir(file) == "conformance/facts" && path.Ext(file) == ".go" { // has bad ones
 			return
@@ -86,6 +89,7 @@ func TestCitations(t *testing.T) {
 		assert.Empty(t, malformed, file)
 		for _, n := range numbers {
 			f, ok := numbered[n]
+			ok = ok || listed[n]
 			assert.True(t, ok, "%s cites %s, which is no fact", file, n)
 			assert.False(t, f.Excuse != "" && strings.HasSuffix(file, "_test.go"),
 				"%s cites %s, which says that no test holds it", file, n)
@@ -93,6 +97,66 @@ func TestCitations(t *testing.T) {
 		count += len(numbers)
 	})
 	assert.Greater(t, count, 600, "citations were found")
+}
+
+// probes returns the findings of probes.md.
+func probes(t *testing.T) []Probe {
+	t.Helper()
+	text, err := os.ReadFile("probes.md")
+	require.NoError(t, err)
+	list, err := ParseProbes("probes.md", string(text))
+	require.NoError(t, err)
+	return list
+}
+
+// TestProbes: each finding is listed once, and the cases that it names exist.
+func TestProbes(t *testing.T) {
+	var index Index
+	walk(t, func(file, text string) {
+		if strings.HasSuffix(file, "_test.go") {
+			require.NoError(t, index.Add(file, []byte(text)))
+		}
+	})
+	seen := map[string]string{}
+	for _, p := range probes(t) {
+		assert.Empty(t, seen[p.Number], "%s: %s is there already", p.Place, p.Number)
+		seen[p.Number] = p.Place
+		for _, name := range p.HeldBy {
+			assert.True(t, index.Has(name), "%s: no test %s", p.Place, name)
+		}
+	}
+	assert.NotEmpty(t, seen)
+}
+
+func TestParseProbes(t *testing.T) {
+	const row = "| DDB-TABLE-001 | a request → an answer | same | `TestA/one`, `TestB` |"
+	list, err := ParseProbes("p.md", "# Probes\n\n## table.md\n\n"+row+"\n")
+	require.NoError(t, err)
+	assert.Equal(t, []Probe{{
+		Number: "DDB-TABLE-001", Page: "table.md", Place: "p.md:5", Text: "a request → an answer",
+		Verdict: Same, HeldBy: []string{"TestA/one", "TestB"},
+	}}, list)
+	for _, c := range []struct{ name, old, new, fault string }{
+		{"a reason", "same | `TestA/one`, `TestB`", "differs | of `x`, as it is", ""},
+		{"no case", "`TestA/one`, `TestB`", "", "3 cells"},
+		{"no page", "## table.md", "## table", "no page above"},
+		{"no number", "-001", "-1", "no number"},
+		{"no text", "a request → an answer", "", "DDB-TABLE-001 has no text"},
+		{"another verdict", "same", "good", `has the verdict "good"`},
+		{"mended without a case", "same | `TestA/one`, `TestB`", "mended | so",
+			"but no case holds it"},
+		{"no reason", "same", "differs", "differs without a reason"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace("## table.md\n\n"+row, c.old, c.new, 1)
+			_, err := ParseProbes("p.md", text)
+			if c.fault == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.fault)
+		})
+	}
 }
 
 // TestPages: README.md links all pages, and all links between files lead to one.

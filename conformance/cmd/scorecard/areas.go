@@ -51,6 +51,7 @@ var areas = map[string]string{
 	"protocol":           "Protocol",
 	"put_get_delete":     "Items",
 	"query":              "Query and Scan",
+	"quotas":             "Tables",
 	"record":             "The suite itself",
 	"reserved_words":     "Expressions",
 	"resource_policies":  "Resource policies",

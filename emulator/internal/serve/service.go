@@ -23,6 +23,7 @@ type ServiceSettings struct {
 	TTLInterval     time.Duration
 	ReplicationLag  time.Duration
 	PolicyInterval  time.Duration
+	Quotas          bool // of changes of a table
 	Clock           func() time.Time
 	Logger          *slog.Logger
 	TransactionHook func(token string)

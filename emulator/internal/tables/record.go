@@ -37,6 +37,7 @@ type settingsRecord struct {
 	Replicates  api.GlobalTableSettingsReplicationMode `json:",omitempty"`
 	Kinesis     []destinationRecord                    `json:",omitempty"`
 	Insights    *insightsRecord                        `json:",omitempty"`
+	Past        *pastRecord                            `json:",omitempty"`
 	// of the settings of a table that was backed up
 	Backup *backupRecord `json:",omitempty"`
 }
@@ -153,6 +154,7 @@ func recordSettings(s *Settings) settingsRecord {
 		Scaling:    s.Scaling,
 		Global:     recordGlobal(s.Global),
 		Replicates: s.Replicates,
+		Past:       recordPast(&s.Past),
 	}
 	for i := range s.Indexes {
 		r.Indexes = append(r.Indexes, recordIndexSettings(&s.Indexes[i]))
@@ -205,6 +207,7 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		Scaling:    r.Scaling,
 		Global:     r.Global.global(),
 		Replicates: r.Replicates,
+		Past:       r.Past.past(),
 	}
 	var err error
 	if s.Policies, err = policiesOf(r.Policies); err != nil {

@@ -110,7 +110,7 @@ func (c *Capacity) override(mode api.BillingMode, read, maxRead *int64) {
 func (s *Settings) ForReplica(o arn.Owner, spec *ReplicaSpec, now time.Time) *Settings {
 	c := s.Clone()
 	c.Tags, c.Protected, c.Restored, c.State = nil, false, nil, Transition{}
-	c.Policies, c.Kinesis, c.Insights = nil, nil, Insights{}
+	c.Policies, c.Kinesis, c.Insights, c.Past = nil, nil, Insights{}, Past{}
 	if spec.Key != nil {
 		c.Encryption = encryption{Key: keyARN(o, *spec.Key)}
 	} else if c.Encryption.Key != "" {

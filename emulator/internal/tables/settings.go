@@ -33,6 +33,7 @@ type Settings struct {
 	Replicates api.GlobalTableSettingsReplicationMode
 	State      Transition
 	Changing   Change // while the table is UPDATING
+	Past       Past   // with quotas
 }
 
 // IndexSettings holds the data of a global index besides its schema.

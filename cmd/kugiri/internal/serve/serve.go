@@ -50,6 +50,7 @@ type serveSettings struct {
 	ttlInterval      time.Duration
 	replicationLag   time.Duration
 	policyInterval   time.Duration
+	quotas           bool
 	cors             []string
 	hosts            []string
 	access           access.Settings
@@ -150,6 +151,8 @@ func (s *serveSettings) registerBehavior(f *pflag.FlagSet) {
 			"`duration` after which the replicas of a global table get each other's writes")
 		f.DurationVar(&s.policyInterval, "policy-interval", 0,
 			"`duration` after a change of a resource-based policy in which another is refused; DynamoDB's is 15s")
+		f.BoolVar(&s.quotas, "quotas", false,
+			"refuse changes of class, encryption, deletion protection and tags that DynamoDB refuses for days, hours or seconds after others")
 		s.admin.registerClock(f)
 	})
 	cli.AddGroup(f, "Streams", func(f *pflag.FlagSet) {
@@ -236,6 +239,9 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 	}
 	if len(s.hosts) > 0 || s.admin.serves() || !slices.Contains(s.cors, "*") {
 		opts = append(opts, emulator.WithAllowedHosts(s.names()...))
+	}
+	if s.quotas {
+		opts = append(opts, emulator.WithQuotas())
 	}
 	if s.shared {
 		opts = append(opts, emulator.WithSharedData())

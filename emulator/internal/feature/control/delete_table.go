@@ -46,6 +46,9 @@ func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settin
 	if err := (changingTable{t, s, c.Now()}).checkDelete(); err != nil {
 		return err
 	}
+	if s.Past.Tagging(c.Now()) {
+		return errInUse(tables.TagsBeingUpdated(t.Name))
+	}
 	if s.Protected {
 		return apierr.Invalid(
 			"Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -22,7 +23,7 @@ func TagResource(c *serve.Call, in *api.TagResourceInput) (*struct{}, error) {
 	if err := tables.CheckTags(in.Tags); err != nil {
 		return nil, err
 	}
-	return nil, retag(c, name, errNoResource(in.ResourceArn),
+	return nil, retag(c, name, errNoResource(in.ResourceArn), in.Tags,
 		func(tags []api.Tag) ([]api.Tag, error) { return tables.Tagged(tags, in.Tags) })
 }
 
@@ -69,21 +70,41 @@ func errNoResourceARN(arn string) error {
 	return apierr.BadParameter("Provided Arn is not a DynamoDB resource arn: %s", arn)
 }
 
-// retag changes a table's tags.
-func retag(c *serve.Call, name string, missing error,
+// retag changes a table's tags; set are those that TagResource sets.
+func retag(c *serve.Call, name string, missing error, set []api.Tag,
 	change func([]api.Tag) ([]api.Tag, error)) error {
 	return c.Store.Update(func(tx *storage.Tx) error {
 		t, s, err := taggable(c, tx, name, missing)
 		if err != nil {
 			return err
 		}
+		now := c.Now()
+		if c.Service.Quotas && s.Past.Tagging(now) && !s.Past.Repeats(set) {
+			return tables.ErrLimit("%s", tables.TagsBeingUpdated(name))
+		}
+		before := tagTexts(s.Tags)
 		s = s.Clone()
 		if s.Tags, err = change(s.Tags); err != nil {
 			return err
 		}
+		if c.Service.Quotas && !maps.Equal(before, tagTexts(s.Tags)) {
+			s.Past.Tagged, s.Past.Tags = now, nil
+			if set != nil { // a copy of the request's
+				s.Past.Tags, _ = tables.Tagged(nil, set)
+			}
+		}
 		tx.SetSettings(t, s)
 		return nil
 	})
+}
+
+// tagTexts returns the values of tags by their keys.
+func tagTexts(tags []api.Tag) map[string]string {
+	texts := make(map[string]string, len(tags))
+	for _, t := range tags {
+		texts[*t.Key] = *t.Value
+	}
+	return texts
 }
 
 // taggable returns a table for its tags; missing is the error if there is no such table, or if it

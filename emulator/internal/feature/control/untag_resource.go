@@ -22,7 +22,7 @@ func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error)
 		return nil, err
 	}
 	return nil, retag(c, name,
-		errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) {
+		errNoResource(in.ResourceArn), nil, func(tags []api.Tag) ([]api.Tag, error) {
 			return slices.DeleteFunc(tags,
 				func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
 		})

@@ -275,19 +275,12 @@ func (u *tableUpdate) run() error {
 		replicas.settingsReplication,
 		replicas.replicas,
 		replicas.protect,
+		u.changeClass,
+		u.protection,
 	} {
 		if err := step(); err != nil {
 			return err
 		}
-	}
-	if u.in.TableClass != nil && *u.in.TableClass != u.class() {
-		before := &tables.OldClass{Class: u.settings.Class.Class, Changed: u.settings.Class.Changed}
-		u.settings.Class = tables.TableClass{
-			Class: *api.Clone(u.in.TableClass), Changed: u.now, Before: before,
-		}
-	}
-	if u.in.DeletionProtectionEnabled != nil {
-		u.settings.Protected = *u.in.DeletionProtectionEnabled
 	}
 	if leavesActive(u.in) {
 		u.settings.State, u.settings.Changing = u.passing(tables.Updating), changeOf(u.in)
@@ -436,6 +429,11 @@ func (u *tableUpdate) encryption() error {
 	if u.in.SSESpecification == nil {
 		return nil
 	}
+	if u.call.Service.Quotas { // before the key: ack-api-quirks, DDB-TABLE-081
+		if err := u.settings.Past.CheckEncryption(u.now); err != nil {
+			return err
+		}
+	}
 	e := tables.NewEncryption(u.call.Owner, u.in.SSESpecification)
 	if e.Key == u.settings.Encryption.Key {
 		if e.Key == "" {
@@ -446,6 +444,45 @@ func (u *tableUpdate) encryption() error {
 	}
 	e.Before, e.State = u.settings.Encryption.Key, u.passing(tables.Updating)
 	u.settings.Encryption = e
+	if u.call.Service.Quotas {
+		u.settings.Past.ChangeEncryption(u.now)
+	}
+	return nil
+}
+
+// changeClass changes the class of the table.
+func (u *tableUpdate) changeClass() error {
+	if u.in.TableClass == nil || *u.in.TableClass == u.class() {
+		return nil
+	}
+	if u.call.Service.Quotas {
+		if err := u.settings.Past.ChangeClass(u.now); err != nil {
+			return err
+		}
+	}
+	before := &tables.OldClass{Class: u.settings.Class.Class, Changed: u.settings.Class.Changed}
+	u.settings.Class = tables.TableClass{
+		Class: *api.Clone(u.in.TableClass), Changed: u.now, Before: before,
+	}
+	return nil
+}
+
+// protection changes whether the table can be deleted. With quotas a request that repeats the value
+// is refused as well (ack-api-quirks, DDB-TABLE-057).
+func (u *tableUpdate) protection() error {
+	if u.in.DeletionProtectionEnabled == nil {
+		return nil
+	}
+	to := *u.in.DeletionProtectionEnabled
+	if u.call.Service.Quotas {
+		if err := u.settings.Past.CheckProtection(u.table.Name, u.now); err != nil {
+			return err
+		}
+		if to != u.settings.Protected {
+			u.settings.Past.Protection = u.now
+		}
+	}
+	u.settings.Protected = to
 	return nil
 }
 
