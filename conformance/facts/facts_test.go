@@ -138,7 +138,7 @@ func TestParseProbes(t *testing.T) {
 	}}, list)
 	for _, c := range []struct{ name, old, new, fault string }{
 		{"a reason", "same | `TestA/one`, `TestB`", "differs | of `x`, as it is", ""},
-		{"no case", "`TestA/one`, `TestB`", "", "3 cells"},
+		{"no last cell", " | `TestA/one`, `TestB`", "", "3 cells"},
 		{"no page", "## table.md", "## table", "no page above"},
 		{"no number", "-001", "-1", "no number"},
 		{"no text", "a request → an answer", "", "DDB-TABLE-001 has no text"},
