@@ -3,6 +3,7 @@ package trigger
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -87,6 +88,7 @@ type piece struct {
 	records []Record
 	retries int
 	calls   int
+	last    error // of the last call
 }
 
 // Deliver calls the function with a batch until all of its records are handled or given up. It
@@ -129,6 +131,7 @@ func (d *delivery) try(ctx context.Context, p piece) (left []piece, failed bool,
 		return nil, false, ctx.Err()
 	}
 	p.calls++
+	p.last = why
 	if handled > 0 {
 		if err := d.done(p.records[handled-1].SequenceNumber); err != nil {
 			return nil, false, err
@@ -144,8 +147,8 @@ func (d *delivery) try(ctx context.Context, p piece) (left []piece, failed bool,
 		return []piece{{records: p.records[handled:]}}, true, nil
 	}
 	if half := len(p.records) / 2; d.BisectBatchOnFunctionError && half > 0 && !isPartial(why) {
-		return []piece{{p.records[:half], p.retries, 0},
-			{p.records[half:], p.retries, 0}}, true, nil
+		return []piece{{records: p.records[:half], retries: p.retries},
+			{records: p.records[half:], retries: p.retries}}, true, nil
 	}
 	if d.MaxRetries != Forever && p.retries >= d.MaxRetries {
 		return nil, false, d.discard(ctx, p, len(p.records), "RetryAttemptsExhausted")
@@ -244,7 +247,7 @@ func failuresOf(response []byte) (ids []string, err error) {
 func (d *delivery) discard(ctx context.Context, p piece, n int, condition string) error {
 	given := p.records[:n]
 	if d.OnFailure != nil {
-		if err := d.OnFailure(ctx, d.invocation(given, p.calls, condition)); err != nil {
+		if err := d.OnFailure(ctx, d.invocation(given, &p, condition)); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -256,14 +259,21 @@ func (d *delivery) discard(ctx context.Context, p piece, n int, condition string
 }
 
 // invocation is the JSON that a destination of failures gets (Lambda Developer Guide, "Retain
-// discarded records for a DynamoDB event source in Lambda").
-func (d *delivery) invocation(records []Record, calls int, condition string) []byte {
+// discarded records for a DynamoDB event source in Lambda"; service facts M.12).
+func (d *delivery) invocation(records []Record, p *piece, condition string) []byte {
 	type object = map[string]any
+	var fault any // null if the function named what it did not handle
+	if p.last != nil && !isPartial(p.last) {
+		fault = "Unhandled"
+	}
 	first, last := records[0], records[len(records)-1]
 	const layout = "2006-01-02T15:04:05Z"
 	text, err := json.Marshal(object{
-		"requestContext": object{"functionArn": d.name, "condition": condition,
-			"approximateInvokeCount": calls},
+		"requestContext": object{"requestId": newRequestID(), "functionArn": d.name,
+			"condition": condition, "approximateInvokeCount": p.calls},
+		"responseContext": object{
+			"statusCode": 200, "executedVersion": "$LATEST", "functionError": fault,
+		},
 		"version":   "1.0",
 		"timestamp": d.clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
 		"DDBStreamBatchInfo": object{
@@ -278,4 +288,12 @@ func (d *delivery) invocation(records []Record, calls int, condition string) []b
 		panic(err) // all members have a form in JSON
 	}
 	return append(text, '\n')
+}
+
+// newRequestID returns an ID in the form of those of Lambda's calls.
+func newRequestID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // which never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -286,3 +286,60 @@ func TestHTTP(t *testing.T) {
 	_, err := HTTP("http://127.0.0.1:1/")(t.Context(), nil)
 	assert.ErrorContains(t, err, "connection refused")
 }
+
+// TestFailureRecord: what a destination of failures gets (service facts M.12).
+func TestFailureRecord(t *testing.T) {
+	for _, c := range []struct{ name, response, fault string }{
+		{"the function fails", "", `"Unhandled"`},
+		{"it names a record", `{"batchItemFailures":[{"itemIdentifier":"a"}]}`, "null"},
+		{"no name", `{"batchItemFailures":[{"itemIdentifier":null}]}`, `"Unhandled"`},
+		{"another key", `{"batchItemFailures":[{"id":"a"}]}`, `"Unhandled"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []byte
+			m := Mapping{Table: "t", ReportBatchItemFailures: true,
+				OnFailure: func(_ context.Context, text []byte) error {
+					got = text
+					return nil
+				}}
+			tr, err := New(m, "f", func(context.Context, []byte) ([]byte, error) {
+				if c.response == "" {
+					return nil, errors.New("thrown")
+				}
+				return []byte(c.response), nil
+			})
+			require.NoError(t, err)
+			clock := Clock{Now: func() time.Time { return time.Unix(100, 5e8) },
+				Log:   func(string, error) {},
+				Sleep: func(context.Context, time.Duration) error { return nil }}
+			require.NoError(t, tr.Deliver(t.Context(), clock, batchOf("ab"),
+				func(string) error { return nil }))
+			var record map[string]map[string]any
+			var parts map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(got, &parts))
+			assert.Equal(t, `"1970-01-01T00:01:40.500Z"`, string(parts["timestamp"]))
+			delete(parts, "timestamp")
+			assert.Equal(t, `"1.0"`, string(parts["version"]))
+			delete(parts, "version")
+			rest, err := json.Marshal(parts)
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(rest, &record))
+			assert.Regexp(t, `^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`,
+				record["requestContext"]["requestId"])
+			assert.JSONEq(t, `{"statusCode":200,"executedVersion":"$LATEST","functionError":`+
+				c.fault+`}`, string(parts["responseContext"]))
+			assert.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`,
+				record["DDBStreamBatchInfo"]["approximateArrivalOfFirstRecord"])
+		})
+	}
+}
+
+// TestResponsesWithoutFailures: which responses say that all went well (service facts M.12).
+func TestResponsesWithoutFailures(t *testing.T) {
+	for _, response := range []string{"", "null", "{}", `{"batchItemFailures":[]}`,
+		`{"batchItemFailures":null}`} {
+		ids, err := failuresOf([]byte(response))
+		require.NoError(t, err, response)
+		assert.Empty(t, ids, response)
+	}
+}
