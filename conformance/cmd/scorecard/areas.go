@@ -49,6 +49,7 @@ var areas = map[string]string{
 	"permissions":        "Permissions",
 	"projection":         "Expressions",
 	"protocol":           "Protocol",
+	"probes":             "Tables",
 	"put_get_delete":     "Items",
 	"query":              "Query and Scan",
 	"quotas":             "Tables",

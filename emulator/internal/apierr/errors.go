@@ -67,6 +67,8 @@ var (
 		"message"}
 	BackupInUse = &Type{"BackupInUseException", dynamo, http.StatusBadRequest,
 		"message"}
+	BackupsUnavailable = &Type{"ContinuousBackupsUnavailableException", dynamo,
+		http.StatusBadRequest, "message"}
 	RecoveryUnavailable = &Type{"PointInTimeRecoveryUnavailableException", dynamo,
 		http.StatusBadRequest, "message"}
 	InvalidRestoreTime = &Type{"InvalidRestoreTimeException", dynamo,

@@ -78,6 +78,22 @@ func (c *Call) CreatedTable(tx *storage.Tx, name string) (*storage.Table, *table
 	return t, s, err
 }
 
+// BornTable returns the table of a control operation that does not find one in the first part of its
+// creation (ack-api-quirks, DDB-TABLE-115 and -234).
+func (c *Call) BornTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
+	t, s, err := c.KnownTable(tx, name)
+	if err == nil && c.Newborn(s) {
+		err = errUnknownTable(name)
+	}
+	return t, s, err
+}
+
+// Newborn reports whether a table is in the first half of its creation (service facts S.7).
+func (c *Call) Newborn(s *tables.Settings) bool {
+	now := c.Now()
+	return s.State.At(now) == tables.Creating && now.Before(s.State.Until.Add(-c.Delays().Create/2))
+}
+
 // errUnknownTable returns the error of control operations for a missing table.
 func errUnknownTable(name string) error {
 	return &apierr.Error{

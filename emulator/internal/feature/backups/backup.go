@@ -38,9 +38,16 @@ func ErrTableNotFound(name string) error {
 // completely (aws-amplify/amplify-backend, issue 1654).
 func tableToBackUp(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, *tables.Settings,
 	error) {
-	t, s, err := c.CreatedTable(tx, name)
+	t, s, err := c.BornTable(tx, name)
 	if err != nil || s.State.At(c.Now()) == tables.Deleting {
 		return nil, nil, ErrTableNotFound(name)
+	}
+	if s.State.At(c.Now()) == tables.Creating { // ack-api-quirks, DDB-TABLE-115
+		return nil, nil, &apierr.Error{
+			Type: apierr.BackupsUnavailable,
+			Message: "Backups are being enabled for the table: " + name +
+				". Please retry later",
+		}
 	}
 	return t, s, nil
 }

@@ -17,7 +17,9 @@ func DescribeContinuousBackups(c *serve.Call,
 	out := new(api.DescribeContinuousBackupsOutput)
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		t, s, err := c.KnownTable(tx, name)
-		if err != nil || s.State.At(c.Now()) == tables.Deleting || newborn(c, s) {
+		// A table is not found in the first half of its creation. After that, its continuous
+		// backups are DISABLED until it is ACTIVE (service facts S.7 and S.9).
+		if err != nil || s.State.At(c.Now()) == tables.Deleting || c.Newborn(s) {
 			return ErrTableNotFound(name)
 		}
 		out.ContinuousBackupsDescription = describeContinuousBackupsOf(c, tx, t)
@@ -27,14 +29,6 @@ func DescribeContinuousBackups(c *serve.Call,
 		}
 		return nil
 	})
-}
-
-// newborn reports whether a table is in the first half of its creation, in which it is not found.
-// After that, its continuous backups are DISABLED until it is ACTIVE (service facts S.7; those of a
-// table that is being deleted are not found, S.9).
-func newborn(c *serve.Call, s *tables.Settings) bool {
-	now := c.Now()
-	return s.State.At(now) == tables.Creating && now.Before(s.State.Until.Add(-c.Delays().Create/2))
 }
 
 func DescribeContinuousBackupsTargets(in *api.DescribeContinuousBackupsInput, ts *serve.Targets) {

@@ -62,7 +62,7 @@ func newPolicyPlace(c *serve.Call, arn api.ResourceArnString) (p policyPlace, er
 // change.
 func settingsWithPolicy(c *serve.Call, tx *storage.Tx, p policyPlace, change bool) (*storage.Table,
 	*tables.Settings, error) {
-	t, s, err := c.KnownTable(tx, p.table)
+	t, s, err := c.BornTable(tx, p.table)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"time"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -54,14 +56,11 @@ func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.Update
 	spec := in.TimeToLiveSpecification
 	err = inGroup(c, name, nil, func(g *ReplicaGroup) error {
 		tx := g.Local.Tx
-		_, s, err := c.CreatedTable(tx, name) // ack-api-quirks, DDB-TABLE-446
-		if err == nil {
-			// which admits it: service facts S.2
-			if s.Changing != tables.ChangesStream || s.State.At(c.Now()) != tables.Updating {
-				err = tables.Busy(name, s.State.At(c.Now()))
-			}
-		}
+		_, s, err := c.BornTable(tx, name)
 		if err != nil {
+			return err
+		}
+		if err := refuseTTL(s, name, c.Now()); err != nil {
 			return err
 		}
 		if s.Global.IsStrong() && *spec.Enabled {
@@ -85,6 +84,18 @@ func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.Update
 		return nil
 	})
 	return &api.UpdateTimeToLiveOutput{TimeToLiveSpecification: spec}, err
+}
+
+// refuseTTL returns the error of a change of the TTL of a table that is being changed.
+func refuseTTL(s *tables.Settings, name string, now time.Time) error {
+	switch state := s.State.At(now); {
+	case state == tables.Creating: // in words of its own: ack-api-quirks, DDB-TABLE-115
+		return errInUse("Table " + name + " is being created")
+	case state == tables.Updating && s.Changing == tables.ChangesStream: // service facts S.2
+		return nil
+	default:
+		return tables.Busy(name, state)
+	}
 }
 
 // setTimeToLive sets the TTL of a table.

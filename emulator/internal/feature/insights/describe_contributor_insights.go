@@ -18,7 +18,7 @@ func DescribeContributorInsights(c *serve.Call,
 		TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName,
 	}
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		t, s, err := c.KnownTable(tx, name)
+		t, s, err := c.BornTable(tx, name)
 		if err != nil {
 			return err
 		}

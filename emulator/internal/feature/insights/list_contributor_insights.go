@@ -50,7 +50,7 @@ func ListContributorInsights(c *serve.Call,
 	}
 	page.enabledOnly = true
 	return page.out, c.Store.View(func(tx *storage.Tx) error {
-		if _, _, err := c.KnownTable(tx, name); err != nil {
+		if _, _, err := c.BornTable(tx, name); err != nil {
 			return err
 		}
 		page.list(tx, []string{name})

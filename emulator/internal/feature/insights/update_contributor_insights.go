@@ -26,7 +26,7 @@ func UpdateContributorInsights(c *serve.Call,
 		TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName,
 	}
 	return out, c.Store.Update(func(tx *storage.Tx) error {
-		t, s, err := c.KnownTable(tx, name)
+		t, s, err := c.BornTable(tx, name)
 		if err != nil {
 			return err
 		}

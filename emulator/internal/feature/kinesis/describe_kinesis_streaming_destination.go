@@ -16,7 +16,7 @@ func DescribeKinesisStreamingDestination(c *serve.Call,
 	}
 	out := &api.DescribeKinesisStreamingDestinationOutput{TableName: api.Ref(api.TableName(name))}
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		_, s, err := c.KnownTable(tx, name)
+		_, s, err := c.BornTable(tx, name)
 		if err != nil {
 			return err
 		}
