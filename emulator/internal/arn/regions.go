@@ -28,9 +28,20 @@ func (o Owner) HasPeer(region string) bool {
 	return slices.Contains(regions, region) && Owner{Region: region}.Partition() == o.Partition()
 }
 
-// Peers returns the regions that resources of the owner can be replicated to.
+// firstListed are the regions that the service's list of regions begins with. The rest of its order
+// is not known (service facts T.16).
+var firstListed = []string{
+	"ap-south-2", "ap-south-1", "eu-south-1", "eu-south-2", "me-central-1", "il-central-1",
+	"ca-central-1", "ap-east-2", "mx-central-1", "eu-central-1", "eu-central-2", "us-west-1",
+}
+
+// Peers returns the regions that resources of the owner can be replicated to, in the order in which
+// errors list them.
 func (o Owner) Peers() (peers []string) {
-	for _, region := range regions {
+	rest := slices.DeleteFunc(slices.Clone(regions), func(region string) bool {
+		return slices.Contains(firstListed, region)
+	})
+	for _, region := range slices.Concat(firstListed, rest) {
 		if o.HasPeer(region) {
 			peers = append(peers, region)
 		}

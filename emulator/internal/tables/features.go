@@ -219,8 +219,19 @@ func Tagged(tags, more []api.Tag) ([]api.Tag, error) {
 	if len(tags) > maxTags {
 		return nil, errManyTags
 	}
+	size := 0
+	for _, t := range tags {
+		size += len(*t.Key) + len(*t.Value)
+	}
+	if size > maxTagBytes { // ack-api-quirks, DDB-TABLE-109
+		return nil, apierr.Invalid("Tag set size %d bytes is above max size limit of %d bytes",
+			size, maxTagBytes)
+	}
 	return tags, nil
 }
+
+// maxTagBytes is the most that the keys and values of all tags of a table may have together.
+const maxTagBytes = 10240
 
 var errManyTags = apierr.Invalid(
 	"Number of Tags exceed the current limit for the provided ResourceArn")

@@ -27,6 +27,7 @@ type settingsRecord struct {
 	Encryption  encryptionRecord
 	Class       classRecord
 	Tags        []api.Tag      `json:",omitempty"`
+	StreamTags  []api.Tag      `json:",omitempty"`
 	Policies    []policyRecord `json:",omitempty"`
 	Protected   bool
 	State       transitionRecord
@@ -147,6 +148,7 @@ func recordSettings(s *Settings) settingsRecord {
 			recordTransition(s.Encryption.State)},
 		Class:      recordClass(s.Class),
 		Tags:       s.Tags,
+		StreamTags: s.StreamTags,
 		Policies:   recordPolicies(s.Policies),
 		Protected:  s.Protected,
 		State:      recordTransition(s.State),
@@ -201,6 +203,7 @@ func (r *settingsRecord) settings() (*Settings, error) {
 			r.Encryption.State.transition()},
 		Class:      r.Class.class(),
 		Tags:       r.Tags,
+		StreamTags: r.StreamTags,
 		Protected:  r.Protected,
 		State:      r.State.transition(),
 		Changing:   r.Changing,

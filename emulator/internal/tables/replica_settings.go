@@ -109,6 +109,7 @@ func (c *Capacity) override(mode api.BillingMode, read, maxRead *int64) {
 // synchronized.
 func (s *Settings) ForReplica(o arn.Owner, spec *ReplicaSpec, now time.Time) *Settings {
 	c := s.Clone()
+	c.StreamTags = nil
 	c.Tags, c.Protected, c.Restored, c.State = nil, false, nil, Transition{}
 	c.Policies, c.Kinesis, c.Insights, c.Past = nil, nil, Insights{}, Past{}
 	if spec.Key != nil {

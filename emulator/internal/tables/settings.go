@@ -24,6 +24,7 @@ type Settings struct {
 	Encryption  encryption
 	Class       TableClass
 	Tags        []api.Tag
+	StreamTags  []api.Tag        // of the latest stream
 	Policies    []ResourcePolicy // resource-based
 	Protected   bool             // DeletionProtectionEnabled
 	Restored    *Restored
@@ -71,7 +72,7 @@ func (s *Settings) Clone() *Settings {
 	c.Indexes = slices.Clone(s.Indexes)
 	c.Vectors = slices.Clone(s.Vectors)
 	c.Kinesis = slices.Clone(s.Kinesis)
-	c.Tags = slices.Clone(s.Tags)
+	c.Tags, c.StreamTags = slices.Clone(s.Tags), slices.Clone(s.StreamTags)
 	c.Scaling = slices.Clone(s.Scaling)
 	c.Global = s.Global.Clone()
 	c.Policies = slices.Clone(s.Policies)

@@ -13,7 +13,7 @@ import (
 )
 
 func TagResource(c *serve.Call, in *api.TagResourceInput) (*struct{}, error) {
-	name, err := taggedTable(c, *in.ResourceArn)
+	of, err := taggedResource(c, *in.ResourceArn)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func TagResource(c *serve.Call, in *api.TagResourceInput) (*struct{}, error) {
 	if err := tables.CheckTags(in.Tags); err != nil {
 		return nil, err
 	}
-	return nil, retag(c, name, errNoResource(in.ResourceArn), in.Tags,
+	return nil, retag(c, of, errNoResource(in.ResourceArn), in.Tags,
 		func(tags []api.Tag) ([]api.Tag, error) { return tables.Tagged(tags, in.Tags) })
 }
 
@@ -31,23 +31,35 @@ func TagResourceTargets(in *api.TagResourceInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.ResourceArn)})
 }
 
-// taggedTable returns the name of the table that a ResourceArn names. (The
-// messages: ack-api-quirks, DDB-TABLE-442, probes of the service.)
-func taggedTable(c *serve.Call, arn api.ResourceArnString) (string, error) {
+// tagged is what has tags: a table, or a stream of one, which has tags of its own (ack-api-quirks,
+// DDB-TABLE-373).
+type tagged struct {
+	table  string
+	stream string // its label; "" for the table
+}
+
+// tags returns the tags in the settings of the table.
+func (of tagged) tags(s *tables.Settings) *[]api.Tag {
+	if of.stream != "" {
+		return &s.StreamTags
+	}
+	return &s.Tags
+}
+
+// taggedResource returns what a ResourceArn names. (The messages: ack-api-quirks, DDB-TABLE-442,
+// probes of the service.)
+func taggedResource(c *serve.Call, arn api.ResourceArnString) (of tagged, err error) {
 	text := string(arn)
 	part, err := resourceParts(text)
 	if err != nil {
-		return "", err
+		return of, err
 	}
-	if part[4] == c.Account {
-		switch { // service facts T.19
-		case strings.Contains(part[5], "/backup/"):
-			return "", errNoResourceARN(text)
-		case strings.Contains(part[5], "/stream/"):
-			return "", errNoResource(&arn)
-		}
+	if part[4] == c.Account && strings.Contains(part[5], "/backup/") { // service facts T.19
+		return of, errNoResourceARN(text)
 	}
-	return c.TableOfARN(text)
+	text, of.stream, _ = strings.Cut(text, "/stream/")
+	of.table, err = c.TableOfARN(text)
+	return of, err
 }
 
 // resourceParts returns the six parts of a ResourceArn, which may be of a table or a stream.
@@ -70,24 +82,25 @@ func errNoResourceARN(arn string) error {
 	return apierr.BadParameter("Provided Arn is not a DynamoDB resource arn: %s", arn)
 }
 
-// retag changes a table's tags; set are those that TagResource sets.
-func retag(c *serve.Call, name string, missing error, set []api.Tag,
+// retag changes tags; set are those that TagResource sets.
+func retag(c *serve.Call, of tagged, missing error, set []api.Tag,
 	change func([]api.Tag) ([]api.Tag, error)) error {
 	return c.Store.Update(func(tx *storage.Tx) error {
-		t, s, err := taggable(c, tx, name, missing)
+		t, s, err := taggable(c, tx, of, missing)
 		if err != nil {
 			return err
 		}
-		now := c.Now()
-		if c.Service.Quotas && s.Past.Tagging(now) && !s.Past.Repeats(set) {
-			return tables.ErrLimit("%s", tables.TagsBeingUpdated(name))
+		now, quotas := c.Now(), c.Service.Quotas && of.stream == ""
+		if quotas && s.Past.Tagging(now) && !s.Past.Repeats(set) {
+			return tables.ErrLimit("%s", tables.TagsBeingUpdated(of.table))
 		}
-		before := tagTexts(s.Tags)
 		s = s.Clone()
-		if s.Tags, err = change(s.Tags); err != nil {
+		tags := of.tags(s)
+		before := tagTexts(*tags)
+		if *tags, err = change(*tags); err != nil {
 			return err
 		}
-		if c.Service.Quotas && !maps.Equal(before, tagTexts(s.Tags)) {
+		if quotas && !maps.Equal(before, tagTexts(*tags)) {
 			s.Past.Tagged, s.Past.Tags = now, nil
 			if set != nil { // a copy of the request's
 				s.Past.Tags, _ = tables.Tagged(nil, set)
@@ -107,12 +120,14 @@ func tagTexts(tags []api.Tag) map[string]string {
 	return texts
 }
 
-// taggable returns a table for its tags; missing is the error if there is no such table, or if it
-// is being created (ack-api-quirks, DDB-TABLE-446, a probe of the service).
-func taggable(c *serve.Call, tx *storage.Tx, name string, missing error) (*storage.Table,
+// taggable returns a table for its tags or those of its stream; missing is the error if there is no
+// such table or stream, or if the table is being created (ack-api-quirks, DDB-TABLE-446, a probe of
+// the service).
+func taggable(c *serve.Call, tx *storage.Tx, of tagged, missing error) (*storage.Table,
 	*tables.Settings, error) {
-	t, s, err := c.CreatedTable(tx, name)
-	if err != nil || s.State.At(c.Now()) == tables.Deleting { // service facts S.9
+	t, s, err := c.CreatedTable(tx, of.table)
+	if err != nil || s.State.At(c.Now()) == tables.Deleting || // service facts S.9
+		of.stream != "" && s.Stream.Label() != of.stream {
 		return nil, nil, missing
 	}
 	return t, s, nil

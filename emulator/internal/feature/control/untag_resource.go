@@ -11,7 +11,7 @@ import (
 )
 
 func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error) {
-	name, err := taggedTable(c, *in.ResourceArn)
+	of, err := taggedResource(c, *in.ResourceArn)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error)
 	if err := tables.CheckTagKeys(in.TagKeys); err != nil {
 		return nil, err
 	}
-	return nil, retag(c, name,
+	return nil, retag(c, of,
 		errNoResource(in.ResourceArn), nil, func(tags []api.Tag) ([]api.Tag, error) {
 			return slices.DeleteFunc(tags,
 				func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil

@@ -170,10 +170,15 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 func checkCombination(in *api.UpdateTableInput) error {
 	kinds := kindsOf(in)
 	if kinds == (updateKinds{}) || onlyConsistency(in) {
+		consistency := "MultiRegionConsistency, "
+		if in.MultiRegionConsistency != nil { // which the list leaves out: service facts T.2
+			consistency = ""
+		}
 		return apierr.Invalid(
-			"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
-				"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
-				"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
+			"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "+
+				"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, %s"+
+				"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required",
+			consistency)
 	}
 	if err := kinds.checkAlone(); err != nil {
 		return err
@@ -416,7 +421,7 @@ func (u *tableUpdate) stream() error {
 	case !*in.StreamEnabled && !u.settings.Stream.Enabled:
 		return apierr.Invalid("Table has no stream to disable: TableName: %s", u.table.Name)
 	case *in.StreamEnabled:
-		u.settings.Stream = tables.NewStream(in, u.now)
+		u.settings.Stream, u.settings.StreamTags = tables.NewStream(in, u.now), nil
 		tables.StartStream(u.tx, u.table, &u.settings.Stream, u.now)
 	default:
 		u.settings.Stream.Enabled = false
