@@ -138,8 +138,8 @@ func TestCreateTableRules(t *testing.T) {
 			in: provisioned(
 				`,"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1},"OnDemandThroughput":{"MaxReadRequestUnits":1}`), err: invalid + "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."},
 		{name: "unknown table class", in: provisioned(onDemand + `,"TableClass":"GLACIER"`),
-			err: detected +
-				"Value 'GLACIER' at 'tableClass' failed to satisfy constraint: Member must satisfy enum value set: [STANDARD_INFREQUENT_ACCESS, STANDARD]"},
+			src: "ack-api-quirks, DDB-TABLE-442",
+			err: "ValidationException: Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS]."},
 		{name: "stream without a view type",
 			in: provisioned(onDemand + `,"StreamSpecification":{"StreamEnabled":true}`),
 			err: invalid +

@@ -120,7 +120,7 @@ func TestTableStatesOfDeletion(t *testing.T) {
 	assert.JSONEq(t, `{"TableNames":["table"]}`, x.ok("ListTables", `{}`))
 	x.fails("DeleteTable", `{"TableName":"table"}`, inUse+"Table is being deleted: table")
 	x.fails("GetItem", getItem1, notFound)
-	x.fails("CreateTable", create, inUse+"Table is being deleted: table")
+	x.fails("CreateTable", create, "ResourceInUseException: Table already exists: table")
 	x.fails("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`,
 		inUse+"Table is being deleted: table")
 

@@ -83,7 +83,8 @@ func TestUpdateTableRefusesThroughput(t *testing.T) {
 	x.bad("throughput of a PAY_PER_REQUEST table", "plain",
 		badParams+"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST", fiveUnits)
 	x.bad("throughput with PAY_PER_REQUEST", "units",
-		badParams+"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST", onDemandBilling, fiveUnits)
+		badParams+"ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST",
+		onDemandBilling, fiveUnits)
 	x.bad("throughput of a PAY_PER_REQUEST table's index", "demand",
 		badParams+"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: idx when BillingMode is PAY_PER_REQUEST", updates(changes("idx", fiveUnits)))
 	x.bad("throughput out of bounds", "units",
@@ -254,8 +255,8 @@ func TestUpdateTableThroughput(t *testing.T) {
 		"LimitExceededException: Subscriber limit exceeded: "+
 			"Provisioned throughput decreases are limited within a given UTC day. "+
 			"After the first 4 decreases, each subsequent decrease in the same UTC day can be performed at most once every 3600 seconds. "+
-			"Number of decreases today: 4. Last decrease at Friday, January 2, 2026 11:04:00 PM UTC. "+
-			"Next decrease can be made at Saturday, January 3, 2026 12:04:00 AM UTC")
+			"Number of decreases today: 4. Last decrease at Friday, January 2, 2026 at 11:04:00 PM Coordinated Universal Time. "+
+			"Next decrease can be made at Saturday, January 3, 2026 at 12:00:00 AM Coordinated Universal Time")
 	assert.Equal(t, `10`, x.table("table", "WarmThroughput", "ReadUnitsPerSecond"),
 		"as much as there ever was")
 	x.now = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)

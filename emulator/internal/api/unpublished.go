@@ -46,6 +46,7 @@ var memberMaxima = map[reflect.Type]map[string]int64{
 func Unchecked(t reflect.Type, member string) bool { return member != "" && unchecked[t] == member }
 
 var unchecked = map[reflect.Type]string{
+	reflect.TypeFor[CreateTableInput]():              "TableClass", // ack-api-quirks, DDB-TABLE-442
 	reflect.TypeFor[UpdateTableInput]():              "TableClass",
 	reflect.TypeFor[ExportTableToPointInTimeInput](): "TableArn",
 }

@@ -141,14 +141,17 @@ func (b Billing) describe(status string) *api.BillingModeSummary {
 // describe shows the old units until an update ends, like the answer of UpdateTable in the AWS CLI
 // Command Reference.
 func (p *provisioned) describe(status string, now time.Time) *api.ProvisionedThroughputDescription {
-	u := p.Units
+	u, decreases := p.Units, p.decreasesOn(now)
 	if status == Updating && p.Before != nil {
 		u = *p.Before
+		if p.Units.Read < u.Read || p.Units.Write < u.Write { // ack-api-quirks, DDB-TABLE-184
+			decreases = max(0, decreases-1)
+		}
 	}
 	return &api.ProvisionedThroughputDescription{
 		LastIncreaseDateTime:   Timestamp(p.lastIncrease),
 		LastDecreaseDateTime:   Timestamp(p.lastDecrease),
-		NumberOfDecreasesToday: api.Ref(api.PositiveLongObject(p.decreasesOn(now))),
+		NumberOfDecreasesToday: api.Ref(api.PositiveLongObject(decreases)),
 		ReadCapacityUnits:      api.Ref(api.NonNegativeLongObject(u.Read)),
 		WriteCapacityUnits:     api.Ref(api.NonNegativeLongObject(u.Write)),
 	}

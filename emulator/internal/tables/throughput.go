@@ -65,6 +65,9 @@ func CheckTotal(region string, all ...Units) error {
 var (
 	ErrBothUnits = apierr.BadParameter(
 		"ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	// of a request that itself names the mode (ack-api-quirks, DDB-TABLE-056)
+	ErrUnitsWithMode = apierr.BadParameter(
+		"ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST")
 	ErrNeitherUnits = apierr.BadParameter(
 		"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
 )
@@ -128,6 +131,40 @@ func checkOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, least int64,
 		}
 	}
 	return nil
+}
+
+// CheckMaxima checks maximum and warm throughput that a request gives against the quotas of the
+// account (ack-api-quirks, DDB-TABLE-154 and -171). index is "" for the table.
+func CheckMaxima(region string, o *api.OnDemandThroughput, w *api.WarmThroughput,
+	index string) error {
+	onDemand, warm := "OnDemandThroughput for table", "WarmThroughput for table"
+	if index != "" {
+		onDemand, warm = "OnDemandThroughput for index : "+index, "WarmThroughput for index "+index
+	}
+	o, w = orZero(o), orZero(w)
+	for _, u := range [...]struct {
+		name, of, quota string
+		value           *int64
+	}{
+		{"MaxReadRequestUnits", onDemand, "Read", o.MaxReadRequestUnits},
+		{"MaxWriteRequestUnits", onDemand, "Write", o.MaxWriteRequestUnits},
+		{"ReadUnitsPerSecond", warm, "Read", w.ReadUnitsPerSecond},
+		{"WriteUnitsPerSecond", warm, "Write", w.WriteUnitsPerSecond},
+	} {
+		if u.value != nil && *u.value > TableMaxUnits {
+			return ErrLimit(
+				"Requested %s for %s exceeds TableMax%sCapacityUnits of the account in region %s",
+				u.name, u.of, u.quota, region)
+		}
+	}
+	return nil
+}
+
+func orZero[T any](p *T) *T {
+	if p == nil {
+		return new(T)
+	}
+	return p
 }
 
 // The names, in messages, of the throughput that warm throughput may not be lower than, for reads
@@ -241,6 +278,7 @@ func NewCapacity(p *api.ProvisionedThroughput, o *api.OnDemandThroughput,
 const (
 	freeDecreases    = 4
 	decreaseInterval = time.Hour
+	day              = 24 * time.Hour
 )
 
 func (p *provisioned) change(to Units, now time.Time, what string) error {
@@ -257,10 +295,12 @@ func (p *provisioned) change(to Units, now time.Time, what string) error {
 			return err
 		}
 	}
-	if to.Read > p.Units.Read || to.Write > p.Units.Write {
-		p.lastIncrease = now
-	}
-	if p.Units != (Units{}) { // not when coming from PAY_PER_REQUEST
+	// A switch from PAY_PER_REQUEST is no increase, and shows at once (ack-api-quirks,
+	// DDB-TABLE-055).
+	if p.Units != (Units{}) {
+		if to.Read > p.Units.Read || to.Write > p.Units.Write {
+			p.lastIncrease = now
+		}
 		before := p.Units
 		p.Before = &before
 	}
@@ -272,6 +312,12 @@ func (p *provisioned) change(to Units, now time.Time, what string) error {
 // decrease.
 func (c *Capacity) Release() {
 	c.Provisioned.Units, c.Provisioned.Before = Units{}, nil
+	c.keepWarm(warmOnDemand)
+}
+
+// Provision prepares the switch to PROVISIONED: the table stays as warm as it is.
+func (c *Capacity) Provision() {
+	c.OnDemand = OnDemand{}
 	c.keepWarm(warmOnDemand)
 }
 
@@ -297,7 +343,11 @@ func (p *provisioned) decrease(now time.Time) error {
 	made := p.decreasesOn(now)
 	next := p.lastDecrease.Add(decreaseInterval)
 	if made >= freeDecreases && now.Before(next) {
-		const layout = "Monday, January 2, 2006 3:04:05 PM UTC"
+		// in the words of ack-api-quirks, DDB-TABLE-184 and -326
+		const layout = "Monday, January 2, 2006 at 3:04:05 PM Coordinated Universal Time"
+		if midnight := now.UTC().Truncate(day).Add(day); next.After(midnight) {
+			next = midnight
+		}
 		return ErrLimit("Provisioned throughput decreases are limited within a given UTC day. "+
 			"After the first %d decreases, each subsequent decrease in the same UTC day can be performed at most once every %d seconds. "+
 			"Number of decreases today: %d. Last decrease at %s. Next decrease can be made at %s",
@@ -310,7 +360,6 @@ func (p *provisioned) decrease(now time.Time) error {
 
 // decreasesOn returns the number of decreases on the UTC day of a point in time.
 func (p *provisioned) decreasesOn(now time.Time) int64 {
-	const day = 24 * time.Hour
 	if p.decreases > 0 && now.UTC().Truncate(day).Equal(p.lastDecrease.UTC().Truncate(day)) {
 		return p.decreases
 	}

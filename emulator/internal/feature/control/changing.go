@@ -41,6 +41,8 @@ var whileChanging = map[tables.Change]map[request]string{
 		askIOPS:    "Table IOPS are currently being updated. Table: {table}",
 		askBilling: "Table IOPS are currently being updated. Table: {table}",
 		askStream:  "Can't enable or disable stream while table IOPS are being updated. Table: {table}",
+		// ack-api-quirks, DDB-TABLE-063
+		askProtection: admitted,
 	},
 	tables.ChangesBilling: {
 		askIOPS:       "Table IOPS are currently being updated. Table: {table}",
@@ -190,8 +192,9 @@ func (b changingTable) checkDelete() error {
 		return tables.Busy(b.table.Name, status)
 	case len(b.onlineIndexes()) > 0:
 		return errInUse(deleteWithIndexes)
-	// service facts S.4; the text was not seen
-	case b.settings.Encryption.State.At(b.now) == tables.Updating:
+	// service facts S.4, and ack-api-quirks, DDB-TABLE-410; the text was not seen
+	case b.settings.Encryption.State.At(b.now) == tables.Updating,
+		b.settings.Capacity.Warm.State.At(b.now) == tables.Updating:
 		return b.refuse(askDelete)
 	}
 	return nil

@@ -138,7 +138,28 @@ func CheckCreateTable(region string, in *api.CreateTableInput) error {
 	if err := tables.CheckEncryption(in.SSESpecification, "sSESpecification"); err != nil {
 		return err
 	}
+	if err := checkClass(in.TableClass); err != nil {
+		return err
+	}
+	if err := checkMaxima(region, in); err != nil {
+		return err
+	}
 	return tables.CheckTags(in.Tags)
+}
+
+// checkMaxima checks the maximum and warm throughput of the table and of its indexes.
+func checkMaxima(region string, in *api.CreateTableInput) error {
+	if err := tables.CheckMaxima(region, in.OnDemandThroughput, in.WarmThroughput,
+		""); err != nil {
+		return err
+	}
+	for _, ix := range in.GlobalSecondaryIndexes {
+		if err := tables.CheckMaxima(region, ix.OnDemandThroughput, ix.WarmThroughput,
+			string(*ix.IndexName)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkTableName checks the name of a new table. To create a table by ARN would be to create it

@@ -47,7 +47,7 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 	}
 	busy := changingTable{t, s, now}
 	if busy.keepsProvisioned(in) {
-		return tables.Describe(c.Owner, tx, t, s, now), nil
+		return asOnDemand(tables.Describe(c.Owner, tx, t, s, now)), nil
 	}
 	if err := busy.checkUpdate(in); err != nil {
 		return nil, err
@@ -61,11 +61,24 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 	}
 	d := tables.Describe(c.Owner, tx, t, u.settings, now.Add(-1))
 	hideNewReplicas(d, in)
+	showCleared(d, in)
 	if u.changesNothing(s) { // the answer is UPDATING, but nothing lasts: service facts S.8
 		u.settings.State, u.settings.Changing = s.State, s.Changing
 	}
 	tx.SetSettings(t, u.settings.Settle(now))
 	return d, nil
+}
+
+// asOnDemand describes a table as if it became PAY_PER_REQUEST (ack-api-quirks, DDB-TABLE-452).
+func asOnDemand(d *api.TableDescription) *api.TableDescription {
+	if d.BillingModeSummary != nil {
+		d.BillingModeSummary.BillingMode = api.Ref(api.BillingMode(tables.PayPerRequest))
+	}
+	if p := d.ProvisionedThroughput; p != nil {
+		p.ReadCapacityUnits = api.Ref(api.NonNegativeLongObject(0))
+		p.WriteCapacityUnits = api.Ref(api.NonNegativeLongObject(0))
+	}
+	return d
 }
 
 // hideNewReplicas leaves the replicas that a request creates out of its answer. Only DescribeTable
@@ -79,6 +92,29 @@ func hideNewReplicas(d *api.TableDescription, in *api.UpdateTableInput) {
 		d.Replicas = slices.DeleteFunc(d.Replicas, func(r api.ReplicaDescription) bool {
 			return r.RegionName != nil && *r.RegionName == *create.RegionName
 		})
+	}
+}
+
+// showCleared adds the maxima that a request removes to its answer, as -1. Only DescribeTable leaves
+// them out (ack-api-quirks, DDB-TABLE-182).
+func showCleared(d *api.TableDescription, in *api.UpdateTableInput) {
+	const none = -1
+	o := in.OnDemandThroughput
+	if o == nil {
+		return
+	}
+	shown := api.OnDemandThroughput{}
+	if d.OnDemandThroughput != nil {
+		shown = *d.OnDemandThroughput
+	}
+	if api.Deref(o.MaxReadRequestUnits) == none {
+		shown.MaxReadRequestUnits = api.Ref(int64(none))
+	}
+	if api.Deref(o.MaxWriteRequestUnits) == none {
+		shown.MaxWriteRequestUnits = api.Ref(int64(none))
+	}
+	if shown != (api.OnDemandThroughput{}) {
+		d.OnDemandThroughput = &shown
 	}
 }
 
@@ -125,7 +161,7 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 		return err
 	}
 	if api.Deref(in.BillingMode) == tables.PayPerRequest && in.ProvisionedThroughput != nil {
-		return tables.ErrNeitherUnits
+		return tables.ErrUnitsWithMode
 	}
 	if err := checkIndexUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
 		return err
@@ -280,6 +316,7 @@ func (u *tableUpdate) run() error {
 		replicas.settingsReplication,
 		replicas.replicas,
 		replicas.protect,
+		u.maxima,
 		u.changeClass,
 		u.protection,
 	} {
@@ -363,9 +400,9 @@ func (u *tableUpdate) billing() error {
 		return err
 	}
 	u.settings.Billing.Mode = tables.ProvisionedMode
-	u.settings.Capacity.OnDemand = tables.OnDemand{}
+	u.settings.Capacity.Provision()
 	for i := range u.settings.Indexes {
-		u.settings.Indexes[i].Capacity.OnDemand = tables.OnDemand{}
+		u.settings.Indexes[i].Capacity.Provision()
 	}
 	return nil
 }
@@ -403,8 +440,35 @@ func (u *tableUpdate) setWarm(c *tables.Capacity, given *api.WarmThroughput, of 
 	if err := tables.CheckOtherWarm(given, c.WarmUnits(u.settings.Billing.Mode), of); err != nil {
 		return err
 	}
-	c.Warm.Before, c.Warm.State = c.WarmUnits(u.settings.Billing.Mode), u.passing(tables.Updating)
+	if c.Warm.State.At(u.now) != tables.Updating { // else what it was: ack-api-quirks, DDB-TABLE-459
+		c.Warm.Before = c.WarmUnits(u.settings.Billing.Mode)
+	}
+	c.Warm.State = u.passing(tables.Updating)
 	c.Warm.Set(given)
+	return nil
+}
+
+// maxima checks the maximum and warm throughput that the request gives.
+func (u *tableUpdate) maxima() error {
+	region := u.call.Region
+	if err := tables.CheckMaxima(region, u.in.OnDemandThroughput, u.in.WarmThroughput,
+		""); err != nil {
+		return err
+	}
+	for _, up := range u.in.GlobalSecondaryIndexUpdates {
+		var err error
+		switch {
+		case up.Create != nil:
+			err = tables.CheckMaxima(region, up.Create.OnDemandThroughput,
+				up.Create.WarmThroughput, string(*up.Create.IndexName))
+		case up.Update != nil:
+			err = tables.CheckMaxima(region, up.Update.OnDemandThroughput,
+				up.Update.WarmThroughput, string(*up.Update.IndexName))
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
