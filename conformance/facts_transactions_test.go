@@ -236,7 +236,8 @@ func TestIndexNamedByFaults(t *testing.T) {
 	})
 }
 
-// TestChargeOfAReplay (service facts P.8): a replay reads what the first call was charged for, not what is stored now.
+// TestChargeOfAReplay (service facts P.8): a replay reads what the first call was charged for, not
+// what is stored now.
 func TestChargeOfAReplay(t *testing.T) {
 	t.Parallel()
 	send := private(t)

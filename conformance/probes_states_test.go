@@ -45,7 +45,8 @@ func TestProbesOfNewborn(t *testing.T) {
 		step{name: "listed", op: "ListTables", body: `{}`, has: `{"TableNames":["table"]}`},
 		refused("protection", protect, beingCreated), refused("stream", aStream, beingCreated),
 		step{name: "delete", op: "DeleteTable", body: ofTable, err: beingCreated},
-		step{name: "create again", op: "CreateTable", body: aTable + keys("pk:S") + `}`, err: beingCreated},
+		step{name: "create again", op: "CreateTable",
+			body: aTable + keys("pk:S") + `}`, err: beingCreated},
 		step{name: "with another key", op: "CreateTable", body: aTable + keys("pk:N") + `}`,
 			err: beingCreated},
 		step{name: "tag", op: "TagResource", body: withTags, err: noTableARN},
@@ -115,7 +116,8 @@ func TestProbesOfTheName(t *testing.T) {
 		step{name: "listed still", op: "ListTables", body: `{}`, has: `{"TableNames":["TABLE","table"]}`})
 	x.clock.Advance(10 * time.Second)
 	x.follow(step{name: "gone", op: "DescribeTable", body: ofTable, err: noTable},
-		step{name: "no longer listed", op: "ListTables", body: `{}`, has: `{"TableNames":["TABLE"]}`},
+		step{name: "no longer listed", op: "ListTables", body: `{}`,
+			has: `{"TableNames":["TABLE"]}`},
 		step{name: "delete what is gone", op: "DeleteTable", body: ofTable, err: noTable},
 		create("at once", "", "pk:S"))
 }
@@ -143,7 +145,8 @@ func TestProbesOfDeleting(t *testing.T) {
 			err:  resourceInUse + "Table is being deleted: table"})
 	x.clock.Advance(10 * time.Second)
 	x.follow(step{name: "TTL of nothing", op: "DescribeTimeToLive", body: ofTable, err: noTable},
-		step{name: "insights of nothing", op: "ListContributorInsights", body: ofTable, err: noTable},
+		step{name: "insights of nothing", op: "ListContributorInsights", body: ofTable,
+			err: noTable},
 		step{name: "recovery of nothing", op: "UpdateContinuousBackups", body: withPITR,
 			err: noBackupTable},
 		step{name: "tags of nothing", op: "ListTagsOfResource", body: ofARN, err: noTableARN})
@@ -154,4 +157,17 @@ func TestProbesOfDeleting(t *testing.T) {
 			err: "PolicyNotFoundException: *"},
 		step{name: "no TTL of old", op: "DescribeTimeToLive", body: ofTable,
 			has: `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`})
+}
+
+// TestProbesOfPendingPolicy: DeleteTable after a change of the policy (ack-api-quirks,
+// DDB-TABLE-444).
+func TestProbesOfPendingPolicy(t *testing.T) {
+	t.Parallel()
+	x := newChangingTest(t)
+	x.follow(step{name: "a policy", op: "PutResourcePolicy",
+		body: `{"ResourceArn":"` + probedTable + `","Policy":"{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Deny\",\"Principal\":{\"AWS\":\"arn:aws:iam::000000000000:root\"},\"Action\":\"dynamodb:GetItem\",\"Resource\":\"` + probedTable + `\"}]}"}`},
+		step{name: "delete", op: "DeleteTable", body: ofTable, err: resourceInUse +
+			"Table: table has a pending resource-based policy update."})
+	x.clock.Advance(10 * time.Second)
+	x.follow(step{name: "delete then", op: "DeleteTable", body: ofTable})
 }

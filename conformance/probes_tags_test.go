@@ -10,7 +10,8 @@ import (
 
 // listTags is a request that lists the tags of an ARN, and what it answers.
 func listTags(name, arn, more, tags string) kase {
-	return kase{name: name, op: "ListTagsOfResource", in: `{"ResourceArn":"` + arn + `"` + more + `}`,
+	return kase{name: name, op: "ListTagsOfResource",
+		in:   `{"ResourceArn":"` + arn + `"` + more + `}`,
 		want: `{"Tags":[` + tags + `]}`}
 }
 
@@ -39,7 +40,8 @@ func TestProbesOfTags(t *testing.T) {
 	cases := []kase{
 		one("an empty value", "Env", "", ""), one("blanks around", " k ", " v ", ""),
 		one("a blank", " ", "", ""), one("letters of other scripts", "ключ", "café", ""),
-		one("ideographs", "表", "a+b-c=d.e_f:g/h@i", ""), one("other blanks", "n\u00a0b", "i\u3000s", ""),
+		one("ideographs", "表", "a+b-c=d.e_f:g/h@i", ""),
+		one("other blanks", "n\u00a0b", "i\u3000s", ""),
 		one("a hash in a key", "bad#char", "v", noKey+"bad#char"),
 		one("a picture in a key", "🔑", "v", noKey+"🔑"),
 	}
@@ -50,7 +52,8 @@ func TestProbesOfTags(t *testing.T) {
 	run(t, defaults{src: src}, cases)
 
 	arn := fresh()
-	call(t, "TagResource", tagging(arn, "k", "1", "k ", "2", " k", "3", " ", "4", "Env", "", "env", "x"))
+	call(t, "TagResource",
+		tagging(arn, "k", "1", "k ", "2", " k", "3", " ", "4", "Env", "", "env", "x"))
 	assert.Len(t, tagsOf(t, arn), 6)
 	call(t, "TagResource", tagging(arn, "k", "new"))
 	assert.Equal(t, "new", tagsOf(t, arn)["k"])

@@ -216,7 +216,8 @@ func TestProbesOfNewThroughput(t *testing.T) {
 	run(t, defaults{src: "ack-api-quirks, DDB-TABLE-038", op: "CreateTable"}, []kase{
 		create("nothing", "", both),
 		create("units on demand", demand+","+units(1, 1), invalidParameters+"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"),
-		create("no units on demand", demand+","+units(0, 0), zero), create("no units", ","+units(0, 0), zero),
+		create("no units on demand", demand+","+units(0, 0), zero),
+		create("no units", ","+units(0, 0), zero),
 		create("maxima with units", `,"OnDemandThroughput":{"MaxReadRequestUnits":100},`+units(1, 1), invalidParameters+"MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."),
 		create("one of both units", `,"ProvisionedThroughput":{"ReadCapacityUnits":1}`, "ValidationException: 1 validation error detected: Value null at 'provisionedThroughput.writeCapacityUnits' failed to satisfy constraint: Member must not be null"),
 		create("a maximum of 0", demand+`,"OnDemandThroughput":{"MaxReadRequestUnits":0}`, outside),
@@ -226,7 +227,9 @@ func TestProbesOfNewThroughput(t *testing.T) {
 		create("a mode in lower case", `,"BillingMode":"pay_per_request"`, "ValidationException: 1 validation error detected: Value 'pay_per_request' at 'billingMode' failed to satisfy constraint: Member must satisfy enum value set: [PROVISIONED, PAY_PER_REQUEST]"),
 		create("too many units", ","+units(40001, 1), "LimitExceededException: *"),
 	})
-	describes := func(members, has string) { assertHas(t, has, describe(t, newTable(t, members).name)) }
+	describes := func(members, has string) {
+		assertHas(t, has, describe(t, newTable(t, members).name))
+	}
 	describes(keys("pk:S"), warm(12000, 4000, "ACTIVE"))
 	describes(keys("pk:S")+`,"WarmThroughput":{"ReadUnitsPerSecond":12001}`, warm(12001, 4000, "ACTIVE"))
 	describes(keys("pk:S")+`,"OnDemandThroughput":{"MaxReadRequestUnits":100}`, `{"OnDemandThroughput":{"MaxReadRequestUnits":100,"MaxWriteRequestUnits":null}}`)

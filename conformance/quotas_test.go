@@ -110,7 +110,8 @@ func TestQuotaOfTags(t *testing.T) {
 	const arn = `"ResourceArn":"arn:aws:dynamodb:eu-west-3:000000000000:table/table"`
 	const limit = "LimitExceededException: Subscriber limit exceeded: Table tags are being updated: table"
 	tag := func(name, tags, err string) step {
-		return step{name: name, op: "TagResource", err: err, body: `{` + arn + `,"Tags":[` + tags + `]}`}
+		return step{name: name, op: "TagResource", err: err,
+			body: `{` + arn + `,"Tags":[` + tags + `]}`}
 	}
 	untag := func(name, key, err string) step {
 		return step{name: name, op: "UntagResource", err: err,
@@ -123,7 +124,8 @@ func TestQuotaOfTags(t *testing.T) {
 		step{name: "delete", op: "DeleteTable", body: ofTable,
 			err: resourceInUse + "Table tags are being updated: table"},
 		changes("another setting", protect, ""),
-		step{name: "list", op: "ListTagsOfResource", body: `{` + arn + `}`, has: `{"Tags":[` + a + `]}`},
+		step{name: "list", op: "ListTagsOfResource", body: `{` + arn + `}`,
+			has: `{"Tags":[` + a + `]}`},
 		tag("one more, with the first", a+","+b, ""))
 	x.clock.Advance(1800*time.Millisecond - 1)
 	x.follow(untag("a moment too early", "a", limit))

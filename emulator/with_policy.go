@@ -40,9 +40,9 @@ func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.pol
 
 // WithQuotas refuses changes of tables that DynamoDB refuses for a while after others, measured on
 // the clock: a third change of the class within 30 days, more than four changes of the encryption
-// within 24 hours, a change of the deletion protection within 15 seconds of another one, and a change
-// of tags, or DeleteTable, within 1.8 seconds of another change of tags. Decreases of throughput are
-// counted in any case.
+// within 24 hours, a change of the deletion protection within 15 seconds of another one, and a
+// change of tags, or DeleteTable, within 1.8 seconds of another change of tags. Decreases of
+// throughput are counted in any case.
 func WithQuotas() Option { return func(s *settings) { s.Quotas = true } }
 
 // WithPolicyInterval sets how long after a change of a resource-based policy another one is

@@ -78,8 +78,8 @@ func (c *Call) CreatedTable(tx *storage.Tx, name string) (*storage.Table, *table
 	return t, s, err
 }
 
-// BornTable returns the table of a control operation that does not find one in the first part of its
-// creation (ack-api-quirks, DDB-TABLE-115 and -234).
+// BornTable returns the table of a control operation that does not find one in the first part of
+// its creation (ack-api-quirks, DDB-TABLE-115 and -234).
 func (c *Call) BornTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
 	t, s, err := c.KnownTable(tx, name)
 	if err == nil && c.Newborn(s) {

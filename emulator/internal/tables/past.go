@@ -9,8 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
-// Quotas of changes of a table (service facts T.7, T.8 and T.10). They count for one table: one that
-// is made anew under the same name may be changed again (ack-api-quirks, DDB-TABLE-377).
+// Quotas of changes of a table (service facts T.7, T.8 and T.10). They count for one table: one
+// that is made anew under the same name may be changed again (ack-api-quirks, DDB-TABLE-377).
 const (
 	classChanges       = 2
 	classInterval      = 30 * 24 * time.Hour

@@ -155,6 +155,8 @@ func (b changingTable) onlineIndexes() (names []string) {
 func (b changingTable) checkUpdate(in *api.UpdateTableInput) error {
 	status := b.settings.State.At(b.now)
 	switch {
+	case status == tables.Active && in.SSESpecification != nil && b.encrypting():
+		return errInUse("Server-Side Encryption is still being updated") // ack-api-quirks, DDB-TABLE-444
 	case status == tables.Active:
 		return b.errAllocating(in)
 	case b.settings.Global != nil:
@@ -180,6 +182,11 @@ func (b changingTable) keepsProvisioned(in *api.UpdateTableInput) bool {
 		kindsOf(in) == updateKinds{iops: true}
 }
 
+// encrypting reports whether the encryption is being changed, during which the table is ACTIVE.
+func (b changingTable) encrypting() bool {
+	return b.settings.Encryption.State.At(b.now) == tables.Updating
+}
+
 // checkDelete returns the error of a DeleteTable on a table in a state.
 func (b changingTable) checkDelete() error {
 	status := b.settings.State.At(b.now)
@@ -193,7 +200,7 @@ func (b changingTable) checkDelete() error {
 	case len(b.onlineIndexes()) > 0:
 		return errInUse(deleteWithIndexes)
 	// service facts S.4, and ack-api-quirks, DDB-TABLE-410; the text was not seen
-	case b.settings.Encryption.State.At(b.now) == tables.Updating,
+	case b.encrypting(),
 		b.settings.Capacity.Warm.State.At(b.now) == tables.Updating:
 		return b.refuse(askDelete)
 	}

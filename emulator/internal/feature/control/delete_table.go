@@ -46,6 +46,11 @@ func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settin
 	if err := (changingTable{t, s, c.Now()}).checkDelete(); err != nil {
 		return err
 	}
+	for i := range s.Policies { // ack-api-quirks, DDB-TABLE-444
+		if p := &s.Policies[i]; p.Stream == "" && c.Now().Before(p.From) {
+			return errInUse("Table: " + t.Name + " has a pending resource-based policy update.")
+		}
+	}
 	if s.Past.Tagging(c.Now()) {
 		return errInUse(tables.TagsBeingUpdated(t.Name))
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// ListTagsOfResource answers with all tags at once, as the service does. It ignores a NextToken, which
-// nobody can have got from it (ack-api-quirks, DDB-TABLE-073).
+// ListTagsOfResource answers with all tags at once, as the service does. It ignores a NextToken,
+// which nobody can have got from it (ack-api-quirks, DDB-TABLE-073).
 func ListTagsOfResource(c *serve.Call,
 	in *api.ListTagsOfResourceInput) (*api.ListTagsOfResourceOutput, error) {
 	of, err := taggedResource(c, *in.ResourceArn)

@@ -95,8 +95,8 @@ func hideNewReplicas(d *api.TableDescription, in *api.UpdateTableInput) {
 	}
 }
 
-// showCleared adds the maxima that a request removes to its answer, as -1. Only DescribeTable leaves
-// them out (ack-api-quirks, DDB-TABLE-182).
+// showCleared adds the maxima that a request removes to its answer, as -1. Only DescribeTable
+// leaves them out (ack-api-quirks, DDB-TABLE-182).
 func showCleared(d *api.TableDescription, in *api.UpdateTableInput) {
 	const none = -1
 	o := in.OnDemandThroughput
@@ -440,7 +440,8 @@ func (u *tableUpdate) setWarm(c *tables.Capacity, given *api.WarmThroughput, of 
 	if err := tables.CheckOtherWarm(given, c.WarmUnits(u.settings.Billing.Mode), of); err != nil {
 		return err
 	}
-	if c.Warm.State.At(u.now) != tables.Updating { // else what it was: ack-api-quirks, DDB-TABLE-459
+	// else it is what it was before that change: ack-api-quirks, DDB-TABLE-459
+	if c.Warm.State.At(u.now) != tables.Updating {
 		c.Warm.Before = c.WarmUnits(u.settings.Billing.Mode)
 	}
 	c.Warm.State = u.passing(tables.Updating)
@@ -498,7 +499,7 @@ func (u *tableUpdate) encryption() error {
 	if u.in.SSESpecification == nil {
 		return nil
 	}
-	if u.call.Service.Quotas { // before the key: ack-api-quirks, DDB-TABLE-081
+	if u.call.Service.Quotas { // before the key: service facts T.8
 		if err := u.settings.Past.CheckEncryption(u.now); err != nil {
 			return err
 		}
