@@ -93,7 +93,7 @@ func parseBackupARN(c *serve.Call, text string) (table, id, region string, err e
 	case part[1] != c.Partition() || part[2] != "dynamodb" || !serve.ValidName(path[1]) ||
 		!serve.ValidAccount(part[4]):
 		return "", "", "", errBackupARN
-	case part[4] != c.Account:
+	case part[4] != c.Account, part[3] == "":
 		return "", "", "", c.AccessDenied(text)
 	}
 	return path[1], path[3], part[3], nil
