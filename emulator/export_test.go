@@ -402,7 +402,7 @@ func TestListExports(t *testing.T) {
 	x.now = x.now.Add(91 * backups.Day)
 	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{}`))
 	x.fails("DescribeExport", `{"ExportArn":"`+arns[0]+`"}`,
-		"ExportNotFoundException: Export not found: "+arns[0])
+		"ExportNotFoundException: Export not found: Export not found: "+arns[0])
 }
 
 func TestExportChecks(t *testing.T) {
@@ -416,7 +416,7 @@ func TestExportChecks(t *testing.T) {
 	}
 	const (
 		invalid = "ValidationException: One or more parameter values were invalid: "
-		outside = "InvalidExportTimeException: The specified ExportTime is outside of the point in time recovery window."
+		outside = "InvalidExportTimeException: Export Time is invalid"
 		request = "ValidationException: Invalid Request: "
 		period  = "InvalidExportTimeException: The export period must be at least 15 minutes and at most 24 hours"
 	)
@@ -428,7 +428,7 @@ func TestExportChecks(t *testing.T) {
 			strings.Replace(exportOf(), "table/table", "table/bare", 1),
 			"PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'bare'"},
 		{"no ARN", "ExportTableToPointInTime", strings.Replace(exportOf(), tableARN, "table", 1),
-			"ValidationException: Invalid TableArn: Invalid ResourceArn provided as input table"},
+			invalid + "tableArn is not a valid ARN"},
 		{"before the window", "ExportTableToPointInTime",
 			exportOf(fmt.Sprintf(`"ExportTime":%d`, testTime.Add(-time.Minute).Unix())), outside},
 		{"in the future", "ExportTableToPointInTime",
@@ -452,7 +452,9 @@ func TestExportChecks(t *testing.T) {
 		{"a period before the window", "ExportTableToPointInTime",
 			incremental(
 				fmt.Sprintf(`"ExportFromTime":%d,"ExportToTime":%d`,
-					testTime.Add(-time.Hour).Unix(), testTime.Add(time.Hour).Unix())), outside},
+					testTime.Add(-time.Hour).Unix(), testTime.Add(time.Hour).Unix())),
+			"InvalidExportTimeException: Incremental export period from time cannot be less than the table creation time : " +
+				testTime.Add(-time.Hour).UTC().Format(time.RFC3339)},
 		{"a key without KMS", "ExportTableToPointInTime", exportOf(`"S3SseKmsKeyId":"k"`),
 			request + "KMS Key Id is not supported for this encryption type"},
 		{"a filter that is none", "ExportTableToPointInTime",
@@ -463,7 +465,7 @@ func TestExportChecks(t *testing.T) {
 			"ValidationException: Filter Expression can only contain non-primary key attributes: Primary key attribute: sk"},
 		{"no export", "DescribeExport",
 			`{"ExportArn":"` + tableARN + `/export/00000000000000-00000000"}`,
-			"ExportNotFoundException: Export not found: " + tableARN +
+			"ExportNotFoundException: Export not found: Export not found: " + tableARN +
 				"/export/00000000000000-00000000"},
 		{"no ARN of an export", "DescribeExport", `{"ExportArn":"` + tableARN + `/backup/1"}`,
 			"ValidationException: Invalid Export ARN"},

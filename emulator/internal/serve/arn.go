@@ -22,7 +22,7 @@ func (c *Call) TableName(table api.TableArn) (string, error) {
 	if strings.HasPrefix(name, "arn:") {
 		name, err := c.TableOfARN(name)
 		// ack-api-quirks, DDB-TABLE-442, a probe of the service
-		if err != nil && c.ofAnotherRegion(string(table)) {
+		if err != nil && c.OfAnotherRegion(string(table)) {
 			err = apierr.Invalid("1 validation error detected: Invalid AWS region in '%s'", table)
 		}
 		return name, err
@@ -64,8 +64,8 @@ func (c *Call) TableOfARN(arn string) (string, error) {
 	return name, nil
 }
 
-// ofAnotherRegion reports whether an ARN is that of a table of the caller in another region.
-func (c *Call) ofAnotherRegion(arn string) bool {
+// OfAnotherRegion reports whether an ARN is that of a table of the caller in another region.
+func (c *Call) OfAnotherRegion(arn string) bool {
 	part := strings.SplitN(arn, ":", 6)
 	return len(part) == 6 && part[1] == c.Partition() && part[2] == "dynamodb" &&
 		part[3] != c.Region && part[4] == c.Account &&

@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"strings"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -11,6 +13,11 @@ import (
 )
 
 func DescribeExport(c *serve.Call, in *api.DescribeExportInput) (*api.DescribeExportOutput, error) {
+	if text := string(*in.ExportArn); c.OfAnotherRegion(text) && strings.Contains(text, "/export/") {
+		return nil, &apierr.Error{
+			Type: apierr.ExportNotFound, Message: "Export not found: Invalid export arn",
+		}
+	}
 	table, id, ok, err := parseJobARN(c, exportJob, string(*in.ExportArn))
 	switch {
 	case err != nil:
@@ -24,7 +31,9 @@ func DescribeExport(c *serve.Call, in *api.DescribeExportInput) (*api.DescribeEx
 		j := knownJob(c, exportJob, table, id)
 		if j == nil {
 			return &apierr.Error{
-				Type: apierr.ExportNotFound, Message: "Export not found: " + string(*in.ExportArn),
+				Type: apierr.ExportNotFound,
+				// twice, as in ack-api-quirks, DDB-EXPORT-006
+				Message: "Export not found: Export not found: " + string(*in.ExportArn),
 			}
 		}
 		out.ExportDescription = describeExportJob(c, j)

@@ -3,6 +3,7 @@ package transfer
 import (
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -210,6 +211,10 @@ func newExportFilter(s *api.FilterSpecification) (*exportFilter, error) {
 	f := &exportFilter{keys: storage.Range{HiOpen: true}}
 	if s == nil {
 		return f, nil
+	}
+	if reflect.ValueOf(*s).IsZero() { // ack-api-quirks, DDB-EXPORT-008
+		return nil, apierr.Invalid(
+			"Invalid Request: Invalid FilterSpecification: The specification can not be empty")
 	}
 	p := items.ReadParams{Projection: s.ProjectionExpression, Filter: s.FilterExpression,
 		Names: s.ExpressionAttributeNames, Values: s.ExpressionAttributeValues}

@@ -41,7 +41,7 @@ func ExportTableToPointInTime(c *serve.Call,
 		return nil, apierr.Invalid("Invalid TableArn: Invalid Table ARN")
 	}
 	own, text := kept(&without)
-	table, err := c.TableOfARN(string(*own.TableArn))
+	table, err := tableToExport(c, string(*own.TableArn))
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +68,20 @@ func ExportTableToPointInTime(c *serve.Call,
 
 func ExportTableToPointInTimeTargets(in *api.ExportTableToPointInTimeInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableArn)})
+}
+
+// tableToExport returns the name in the ARN of a table. (The errors: ack-api-quirks, DDB-EXPORT-001
+// and -002, probes of the service.)
+func tableToExport(c *serve.Call, text string) (string, error) {
+	switch {
+	case !strings.HasPrefix(text, "arn:"):
+		return "", apierr.BadParameter("tableArn is not a valid ARN")
+	case strings.Contains(text, "/index/"):
+		return "", apierr.Invalid("Invalid Request: Table ARN is invalid.")
+	case c.OfAnotherRegion(text):
+		return "", backups.ErrTableNotFound(text)
+	}
+	return c.TableOfARN(text)
 }
 
 // errExportConflict is the error of a request with the token of another export (ack-api-quirks,
@@ -135,6 +149,9 @@ func beginExport(c *serve.Call, tx *storage.Tx, in *api.ExportTableToPointInTime
 
 // open takes what an export reads that was asked for at a moment.
 func (x *exportRun) open(c *serve.Call, tx *storage.Tx, t *storage.Table, asked time.Time) error {
+	if err := x.checkPeriod(t, asked); err != nil {
+		return err
+	}
 	w, ok := backups.RecoveryWindowOf(c, tx, t)
 	if !ok {
 		return backups.ErrNoRecovery(t.Name)
@@ -146,6 +163,29 @@ func (x *exportRun) open(c *serve.Call, tx *storage.Tx, t *storage.Table, asked 
 		return err
 	}
 	x.take(tx, t)
+	return nil
+}
+
+// checkPeriod checks an incremental export's period against the life of the table, before anything
+// else (ack-api-quirks, DDB-EXPORT-001 and -004, probes of the service).
+func (x *exportRun) checkPeriod(t *storage.Table, now time.Time) error {
+	spec := x.in.IncrementalExportSpecification
+	if spec == nil {
+		return nil
+	}
+	if from := timeOf(*spec.ExportFromTime); from.Before(t.Created) {
+		return errExportTime(
+			"Incremental export period from time cannot be less than the table creation time : " +
+				from.UTC().Format(time.RFC3339))
+	}
+	if spec.ExportToTime == nil {
+		return nil
+	}
+	if to := timeOf(*spec.ExportToTime); to.After(now) {
+		return errExportTime(
+			"Incremental export period to time cannot be greater than the current time : " +
+				to.UTC().Format(time.RFC3339))
+	}
 	return nil
 }
 
@@ -173,9 +213,12 @@ func (x *exportRun) takeTimes(w *backups.RecoveryWindow, in *api.ExportTableToPo
 				"The export period must be at least 15 minutes and at most 24 hours")
 		}
 	}
-	if begin.Before(w.Earliest) || x.to.After(now) {
+	switch outside := begin.Before(w.Earliest) || x.to.After(now); {
+	case outside && x.incremental():
 		return errExportTime(
 			"The specified ExportTime is outside of the point in time recovery window.")
+	case outside: // ack-api-quirks, DDB-EXPORT-001
+		return errExportTime("Export Time is invalid")
 	}
 	return nil
 }
