@@ -123,7 +123,8 @@ func TestProbesOfWhatIsBackedUp(t *testing.T) {
 		"GlobalSecondaryIndexes"}, names(features))
 	assert.ElementsMatch(t, []string{"TableName", "TableId", "TableArn", "TableSizeBytes",
 		"KeySchema", "TableCreationDateTime", "ProvisionedThroughput", "OnDemandThroughput",
-		"ItemCount", "BillingMode"}, names(at(t, answer, "BackupDescription", "SourceTableDetails")))
+		"ItemCount", "BillingMode"},
+		names(at(t, answer, "BackupDescription", "SourceTableDetails")))
 	assert.ElementsMatch(t,
 		[]string{"IndexName", "KeySchema", "Projection", "ProvisionedThroughput"},
 		names(at(t, features, "GlobalSecondaryIndexes").([]any)[0]))

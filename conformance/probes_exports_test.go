@@ -32,7 +32,8 @@ func TestProbesOfExports(t *testing.T) {
 		short   = "InvalidExportTimeException: Difference between export period from time and export period to time is less than 15 minutes"
 		outside = "InvalidExportTimeException: Export Time is invalid"
 	)
-	x.follow(export("without recovery", "", off), export("no bucket either", `,"S3Prefix":"a"`, off),
+	x.follow(export("without recovery", "", off),
+		export("no bucket either", `,"S3Prefix":"a"`, off),
 		period("before the table", now-3600, now-60, early),
 		of("no table", changed("table/table", "table/nope"), "TableNotFoundException: Table not found: "+changed("table/table", "table/nope")),
 		of("a name", "table", invalidParameters+"tableArn is not a valid ARN"),

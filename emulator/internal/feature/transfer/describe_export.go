@@ -13,7 +13,8 @@ import (
 )
 
 func DescribeExport(c *serve.Call, in *api.DescribeExportInput) (*api.DescribeExportOutput, error) {
-	if text := string(*in.ExportArn); c.OfAnotherRegion(text) && strings.Contains(text, "/export/") {
+	text := string(*in.ExportArn)
+	if c.OfAnotherRegion(text) && strings.Contains(text, "/export/") {
 		return nil, &apierr.Error{
 			Type: apierr.ExportNotFound, Message: "Export not found: Invalid export arn",
 		}
