@@ -479,7 +479,7 @@ func TestSystemBackups(t *testing.T) {
 	x.fails("DescribeBackup", backupOf(arn), "BackupNotFoundException: Backup not found: "+arn)
 	x.backUp("table", "another") // which makes room
 	_ = x.call.Store.View(func(tx *storage.Tx) error {
-		assert.Len(t, tx.Backups(), 1)
+		assert.Len(t, tx.Backups().All(), 1)
 		return nil
 	})
 }

@@ -180,7 +180,7 @@ func (c *comparison) names() []string {
 	var all []string
 	for _, r := range [...]reading{c.before, c.after} {
 		if r.tx != nil {
-			all = append(all, r.tx.TableNames()...)
+			all = append(all, r.tx.Tables().Names()...)
 		}
 	}
 	slices.Sort(all)

@@ -53,7 +53,7 @@ func (e *Emulator) expirationsIn(a *serve.Account, limit int) (list []Expiration
 	now := e.service.Clock()
 	oldest := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
 	a.Store.View(func(tx *storage.Tx) error { // an error of the journal shows with the next write
-		for _, name := range tx.TableNames() {
+		for _, name := range tx.Tables().Names() {
 			t := tx.Table(name)
 			if !items.Expires(tx, t, now) || e.service.Guard.KeepsExpired(name) {
 				continue

@@ -119,9 +119,9 @@ func (m *replicaMachine) items(t *rapid.T, region string) map[item.Item]item.Ite
 	a := m.emulator.service.Namespaces.BorrowOf("AKID", region)
 	defer a.GiveBack()
 	require.NoError(t, a.Store.View(func(tx *storage.Tx) error {
-		for _, s := range tx.Streams() {
+		for _, s := range tx.Streams().All() {
 			for _, sh := range s.Shards() {
-				tx.Changes(s, sh, 0, func(c *storage.Change) bool {
+				tx.Streams().Changes(s, sh, 0, func(c *storage.Change) bool {
 					require.Equal(t, replayed[c.Keys], c.Old, "a record of %s was lost or repeated",
 						region)
 					if replayed[c.Keys] = c.New; c.New == "" {

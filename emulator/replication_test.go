@@ -518,8 +518,8 @@ func TestExpiredItemsOfReplicas(t *testing.T) {
 		a := x.emulator.service.Namespaces.BorrowOf("AKID", region)
 		var expired []bool
 		require.NoError(t, a.Store.View(func(tx *storage.Tx) error {
-			s := tx.Streams()[0]
-			tx.Changes(s, s.Shards()[0], 0, func(c *storage.Change) bool {
+			s := tx.Streams().All()[0]
+			tx.Streams().Changes(s, s.Shards()[0], 0, func(c *storage.Change) bool {
 				expired = append(expired, c.Expired)
 				return true
 			})

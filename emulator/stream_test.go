@@ -110,7 +110,7 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 	require.Len(t, ns, 1)
 	var seq uint64
 	require.NoError(t,
-		ns[0].Store.View(func(tx *storage.Tx) error { seq = tx.LastSeq(); return nil }))
+		ns[0].Store.View(func(tx *storage.Tx) error { seq = tx.Streams().LastSeq(); return nil }))
 	newest := string(*records.SequenceNumber(seq))
 	reads("LATEST", "")
 	reads("TRIM_HORIZON", "", "a", "b")

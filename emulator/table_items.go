@@ -17,7 +17,7 @@ func (e *Emulator) TableNames(accessKey, region string) (names []string) {
 	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
 	defer ns.GiveBack()
 	ns.Store.View(func(tx *storage.Tx) error {
-		for _, name := range tx.TableNames() {
+		for _, name := range tx.Tables().Names() {
 			if tables.SettingsOf(tx, tx.Table(name)).State.At(e.service.Clock()) != "" {
 				names = append(names, name)
 			}

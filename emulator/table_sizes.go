@@ -39,7 +39,7 @@ func (e *Emulator) TableSizes() []TableSize {
 	now := e.service.Clock()
 	for _, store := range e.service.Namespaces.AllStores() {
 		store.View(func(tx *storage.Tx) error {
-			for _, name := range tx.TableNames() {
+			for _, name := range tx.Tables().Names() {
 				t := tx.Table(name)
 				if tables.SettingsOf(tx, t).State.At(now) == "" {
 					continue
@@ -71,20 +71,20 @@ func tableSizes(tx *storage.Tx, t *storage.Table) []TableSize {
 	size := func(index string, kind IndexKind, s storage.Stats) TableSize {
 		return TableSize{Table: t.Name, Index: index, Kind: kind, Items: s.Items, Bytes: s.Bytes}
 	}
-	list := []TableSize{size("", "", tx.Stats(t))}
+	list := []TableSize{size("", "", tx.Tables().Stats(t))}
 	recovery := list[0].Bytes
-	for _, ix := range tx.Indexes(t) {
-		kind, stats := GlobalIndex, tx.IndexStats(t, ix)
+	for _, ix := range tx.Tables().Indexes(t) {
+		kind, stats := GlobalIndex, tx.Tables().IndexStats(t, ix)
 		if ix.Local {
 			kind = LocalIndex
 			recovery += stats.Bytes
 		}
 		list = append(list, size(ix.Name, kind, stats))
 	}
-	for _, ix := range tx.VectorIndexes(t) {
-		list = append(list, size(ix.Name, VectorIndex, tx.VectorStats(t, ix)))
+	for _, ix := range tx.Vectors().Indexes(t) {
+		list = append(list, size(ix.Name, VectorIndex, tx.Vectors().Stats(t, ix)))
 	}
-	if _, _, ok := tx.Recovery(t); ok {
+	if _, _, ok := tx.Recovery().Window(t); ok {
 		list[0].RecoveryBytes = recovery
 	}
 	return list
@@ -97,7 +97,7 @@ func (e *Emulator) BackupBytes() map[string]int64 {
 	sums := map[string]int64{}
 	for _, store := range e.service.Namespaces.AllStores() {
 		store.View(func(tx *storage.Tx) error {
-			for _, b := range tx.Backups() {
+			for _, b := range tx.Backups().All() {
 				if tables.BackupOf(b).Type == tables.UserBackup {
 					sums[b.Table().Name] += b.Stats().Bytes + b.LocalBytes()
 				}

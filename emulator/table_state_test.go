@@ -143,7 +143,7 @@ func TestTableStatesFreeWhatIsGone(t *testing.T) {
 	x.now = x.now.Add(30 * time.Second)
 	x.create("another", defs("pk"), keySchema("pk"), onDemandBilling)
 	require.NoError(t, x.call.Store.View(func(tx *storage.Tx) error {
-		assert.Equal(t, []string{"another"}, tx.TableNames())
+		assert.Equal(t, []string{"another"}, tx.Tables().Names())
 		return nil
 	}))
 }

@@ -22,15 +22,18 @@ func (b *Backup) fork() *Backup {
 	return &f
 }
 
-// CreateBackup backs up a table. The ID must be free. The time does not depend on the amount of
+// Backups is the part of a Tx that is about backups; see Tx.Backups.
+type Backups struct{ tx *Tx }
+
+// Create backs up a table. The ID must be free. The time does not depend on the amount of
 // data, unless the store has a journal, which gets all items.
-func (tx *Tx) CreateBackup(t *Table, id string, settings Settings) *Backup {
-	tx.mustWrite()
-	tx.mustHave(t)
-	if tx.Backup(id) != nil {
+func (bs Backups) Create(t *Table, id string, settings Settings) *Backup {
+	bs.tx.mustWrite()
+	bs.tx.mustHave(t)
+	if bs.ByID(id) != nil {
 		panic("storage: there is a backup " + id + " already")
 	}
-	s := tx.store
+	s := bs.tx.store
 	b := &Backup{ID: id, Settings: settings, table: t.copyFor(nil)}
 	s.numbers++
 	b.table.number = s.numbers
@@ -38,33 +41,33 @@ func (tx *Tx) CreateBackup(t *Table, id string, settings Settings) *Backup {
 	at, _ := slices.BinarySearchFunc(before, id, (*Backup).compareID)
 	s.backups = slices.Insert(slices.Clone(before), at, b)
 	s.durable.touchBackup(b)
-	tx.logUndo(func() { s.backups = before })
+	bs.tx.logUndo(func() { s.backups = before })
 	return b
 }
 
 func (b *Backup) compareID(id string) int { return strings.Compare(b.ID, id) }
 
-// DropBackup removes a backup.
-func (tx *Tx) DropBackup(b *Backup) {
-	tx.mustWrite()
-	s := tx.store
+// Drop removes a backup.
+func (bs Backups) Drop(b *Backup) {
+	bs.tx.mustWrite()
+	s := bs.tx.store
 	before := s.backups
 	s.backups = slices.DeleteFunc(slices.Clone(before),
 		func(other *Backup) bool { return other == b })
 	s.durable.touchBackup(b)
-	tx.logUndo(func() { s.backups = before })
+	bs.tx.logUndo(func() { s.backups = before })
 }
 
-// Backups returns all backups in the order of their IDs. The caller must not modify the slice.
-func (tx *Tx) Backups() []*Backup { return tx.store.backups }
+// All returns all backups in the order of their IDs. The caller must not modify the slice.
+func (bs Backups) All() []*Backup { return bs.tx.store.backups }
 
-// Backup returns a backup by ID, or nil.
-func (tx *Tx) Backup(id string) *Backup {
-	at, found := slices.BinarySearchFunc(tx.store.backups, id, (*Backup).compareID)
+// ByID returns a backup by ID, or nil.
+func (bs Backups) ByID(id string) *Backup {
+	at, found := slices.BinarySearchFunc(bs.tx.store.backups, id, (*Backup).compareID)
 	if !found {
 		return nil
 	}
-	return tx.store.backups[at]
+	return bs.tx.store.backups[at]
 }
 
 // Table returns the table as it was. Only its exported fields may be used.
@@ -101,17 +104,17 @@ type TableSpec struct {
 	Without  []string // the names of the indexes to leave out
 }
 
-// RestoreBackup creates a table with the items and indexes of a backup. The time does not depend on
+// Restore creates a table with the items and indexes of a backup. The time does not depend on
 // the amount of data, unless the store has a journal, which gets all items. The backup may be of
 // another store, whose lock the caller holds by UpdateAll.
-func (tx *Tx) RestoreBackup(b *Backup, spec TableSpec) *Table {
-	tx.mustWrite()
-	return tx.addCopy(b.table.copyFor(tx.store), spec)
+func (bs Backups) Restore(b *Backup, spec TableSpec) *Table {
+	bs.tx.mustWrite()
+	return bs.tx.Tables().addCopy(b.table.copyFor(bs.tx.store), spec)
 }
 
 // addCopy adds a copy of a table to the store.
-func (tx *Tx) addCopy(t *Table, spec TableSpec) *Table {
-	s := tx.store
+func (ts Tables) addCopy(t *Table, spec TableSpec) *Table {
+	s := ts.tx.store
 	if s.tables[spec.Name] != nil {
 		panic("storage: there is a table " + spec.Name + " already")
 	}
@@ -125,7 +128,7 @@ func (tx *Tx) addCopy(t *Table, spec TableSpec) *Table {
 	s.numbers++
 	t.number = s.numbers
 	s.tables[t.Name] = t
-	tx.logTable(t, func() {
+	ts.tx.logTable(t, func() {
 		delete(s.tables, t.Name)
 		t.store = nil
 	})

@@ -19,7 +19,7 @@ func TestBackupTakesNoMemory(t *testing.T) {
 		})
 		return leastAllocs(func() {
 			_ = s.Update(func(tx *Tx) error {
-				tx.RestoreBackup(tx.CreateBackup(table, "1", nil),
+				tx.Backups().Restore(tx.Backups().Create(table, "1", nil),
 					TableSpec{Name: "restored", ID: "id"})
 				return errGiveUp
 			})
@@ -30,16 +30,18 @@ func TestBackupTakesNoMemory(t *testing.T) {
 
 func TestMisuseOfBackups(t *testing.T) {
 	s, table := newTestStore(t)
-	update(t, s, func(tx *Tx) { tx.CreateBackup(table, "1", nil) })
+	update(t, s, func(tx *Tx) { tx.Backups().Create(table, "1", nil) })
 	for name, misuse := range map[string]func(*Tx){
-		"an ID twice": func(tx *Tx) { tx.CreateBackup(table, "1", nil) },
+		"an ID twice": func(tx *Tx) { tx.Backups().Create(table, "1", nil) },
 		"the name of a table": func(tx *Tx) {
-			tx.RestoreBackup(tx.Backup("1"), TableSpec{Name: "t"})
+			tx.Backups().Restore(tx.Backups().ByID("1"), TableSpec{Name: "t"})
 		},
 		"a write to its table": func(tx *Tx) {
-			put(tx, tx.Backup("1").Table(), testItem("a", "1"))
+			put(tx, tx.Backups().ByID("1").Table(), testItem("a", "1"))
 		},
-		"recovery of its table": func(tx *Tx) { tx.EnableRecovery(tx.Backup("1").Table(), 1) },
+		"recovery of its table": func(tx *Tx) {
+			tx.Recovery().Enable(tx.Backups().ByID("1").Table(), 1)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Panics(t, func() {
@@ -51,9 +53,9 @@ func TestMisuseOfBackups(t *testing.T) {
 		})
 	}
 	view(t, s, func(tx *Tx) {
-		require.Panics(t, func() { tx.CreateBackup(table, "2", nil) })
-		require.Panics(t, func() { tx.DropBackup(tx.Backup("1")) })
-		require.Len(t, tx.Backups(), 1)
+		require.Panics(t, func() { tx.Backups().Create(table, "2", nil) })
+		require.Panics(t, func() { tx.Backups().Drop(tx.Backups().ByID("1")) })
+		require.Len(t, tx.Backups().All(), 1)
 	})
 	require.False(t, s.Empty())
 }

@@ -45,7 +45,7 @@ func newBench(b *testing.B, items int, indexes ...IndexSchema) *bench {
 	f := &bench{store: New(Options{})}
 	filler := item.String(strings.Repeat("x", 100))
 	err := f.store.Update(func(tx *Tx) error {
-		f.table = tx.CreateTable("t", "id", benchKey, indexes, nil)
+		f.table = tx.Tables().Create("t", "id", benchKey, indexes, nil)
 		return nil
 	})
 	if err != nil {
@@ -111,7 +111,7 @@ func BenchmarkPutRecoverable(b *testing.B) {
 			f := newBench(b, size.items)
 			f.store.pastMemory = 128 << 20
 			_ = f.store.Update(func(tx *Tx) error {
-				tx.EnableRecovery(f.table, 35*24*time.Hour)
+				tx.Recovery().Enable(f.table, 35*24*time.Hour)
 				return nil
 			})
 			for i := 0; b.Loop(); i++ {

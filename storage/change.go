@@ -27,8 +27,8 @@ type listener struct {
 }
 
 // commit is the only place where writes become final. It numbers them, adds them to the streams and
-// outboxes of their tables and to the changes for Recover, passes them to the listeners and appends
-// them to the journal.
+// outboxes of their tables and to the changes for a recovery, passes them to the listeners and
+// appends them to the journal.
 func (tx *Tx) commit() {
 	tx.committed = true
 	tx.store.touched = tx.store.touched || len(tx.log) > 0
@@ -68,7 +68,7 @@ func (tx *Tx) publish() {
 }
 
 // number sets the time and the Seq of a change. It adds the change to the stream and the outboxes
-// of its table, to the changes for Recover and to those for other replicas.
+// of its table, to the changes for a recovery and to those for other replicas.
 func (tx *Tx) number(c *Change, now time.Time) {
 	s := tx.store
 	c.Time = now

@@ -40,7 +40,7 @@ func TestChanges(t *testing.T) {
 			tx.Delete(t, mustKey(t, a1))
 			put(tx, t, a1x)
 		}, []Change{{Old: a1, New: a1x}}},
-		{"settings", func(tx *Tx, t *Table) { tx.SetSettings(t, 1) }, nil},
+		{"settings", func(tx *Tx, t *Table) { tx.Tables().SetSettings(t, 1) }, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, table := newTestStore(t)
@@ -128,7 +128,7 @@ func TestChangesWithoutListeners(t *testing.T) {
 		looks++
 		return testTime
 	}})
-	update(t, s, func(tx *Tx) { tx.CreateTable("t", "id", testKey, nil, nil) })
+	update(t, s, func(tx *Tx) { tx.Tables().Create("t", "id", testKey, nil, nil) })
 	require.Equal(t, 1, looks)
 	write := func(s *Store, sk string) {
 		update(t, s, func(tx *Tx) { put(tx, tx.Table("t"), testItem("a", sk)) })

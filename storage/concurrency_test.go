@@ -40,8 +40,9 @@ func TestConcurrency(t *testing.T) {
 	s := New(Options{})
 	update(t, s, func(tx *Tx) {
 		for _, name := range []string{"t", "u"} {
-			table := tx.CreateTable(name, "id", testKey, []IndexSchema{byAmount, testIndexes[0]},
-				nil)
+			table := tx.Tables().
+				Create(name, "id", testKey, []IndexSchema{byAmount, testIndexes[0]},
+					nil)
 			for i := range accounts {
 				put(tx, table, account(i, 100))
 			}
@@ -99,13 +100,13 @@ func move(s *Store, worker, i int) error {
 // checkTotal adds up all accounts in the tables and in their indexes.
 func checkTotal(tx *Tx) error {
 	inTables, inIndexes := 0, 0
-	for _, name := range tx.TableNames() {
+	for _, name := range tx.Tables().Names() {
 		table := tx.Table(name)
 		everything := PageSpec{Range: Range{HiOpen: true}}
 		for _, it := range tx.Page(table, everything).Items {
 			inTables += amount(it)
 		}
-		everything.Index = tx.Index(table, byAmount.Name)
+		everything.Index = tx.Tables().Index(table, byAmount.Name)
 		for _, it := range tx.Page(table, everything).Items {
 			inIndexes += amount(it)
 		}

@@ -6,12 +6,12 @@
 //
 // A Store holds the Tables of one account and region. A Table is a tree of entries, each a Key with
 // an item.Item. It may have Indexes, which are trees too, VectorIndexes, item collections (the
-// sizes that limit a table with local indexes), an expiry order, a recovery and a Stream. A Stream
-// has Shards, and a Shard has a log of Changes. A Backup is a copy of a table that never changes. A
-// recovery has the changes that Recover undoes. An Outbox has the changes that the store's user
-// passes on to somebody else and has not passed on yet. A Table that is a replica has the versions
-// of its items, and for each peer a backlog of changes that the peer does not have. The whole of
-// it:
+// sizes that limit a table with local indexes), an expiry order, an undo log and a Stream. A Stream
+// has Shards, and a Shard has a log of Changes. A Backup is a copy of a table that never changes.
+// An undo log has the changes that Recovery.Restore undoes. An Outbox has the changes that the
+// store's user passes on to somebody else and has not passed on yet. A Table that is a replica has
+// the versions of its items, and for each peer a backlog of changes that the peer does not have.
+// The whole of it:
 //
 //	Store ─┬─ Table ──┬─ tree             Key → item
 //	       │          ├─ Index ─ tree     index key + table key → projected item
@@ -50,7 +50,7 @@
 // Within an Update, Table.write changes the tree, the indexes, the collections and the expiry order
 // at once, and Tx.log records the old item. The Tx sees its own writes everywhere. Nobody else
 // runs. Tx.commit is the one place where writes become final: it numbers the changes, adds them to
-// the streams, recoveries and outboxes, passes them to the listeners and appends them to the
+// the streams, undo logs and outboxes, passes them to the listeners and appends them to the
 // journal as one batch. If the function returns an error or panics, Tx.end reverts the log from its
 // end, and nothing has happened.
 //
@@ -67,7 +67,7 @@
 //	              Index.replace     one delete and one put, or nothing if the entry stays the same
 //	              expiry, collections
 //	            Tx.log              gets the old item, for a rollback and for the commit
-//	Update:   Tx.commit             Change, Stream.log, recovery.add, listeners, durability.commit
+//	Update:   Tx.commit             Change, Stream.log, undoLog.add, listeners, durability.commit
 //	          durability.settle     waits for the journal without the lock
 //
 // # The way of a Query

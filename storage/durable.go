@@ -64,7 +64,7 @@ const (
 	kindItems   = 'i' // the items of a table or backup, by key
 	kindKept    = 'k' // the values of Tx.Keep
 	kindUnsent  = 'o' // the changes in an outbox, by Seq
-	kindUndo    = 'u' // the changes of a table that Recover undoes, by Seq
+	kindUndo    = 'u' // the changes of a table that a recovery undoes, by Seq
 
 	kindVersions = 'v' // the versions of the items of a replica, by key
 	kindOutgoing = 'w' // the changes of a replica that a peer does not have yet, by Seq and peer
@@ -265,14 +265,14 @@ func (d *durability) sent(o *Outbox, seq uint64) {
 	})
 }
 
-// undoable adds a change for Recover.
+// undoable adds a change for a recovery.
 func (d *durability) undoable(t *Table, l *logged) {
 	if d != nil {
 		d.batch.Put(d.bucket(kindUndo, t.number), number(l.seq), encodeChange(l))
 	}
 }
 
-// dropUndoable drops a chunk of the changes for Recover.
+// dropUndoable drops a chunk of the changes for a recovery.
 func (d *durability) dropUndoable(t *Table, c *chunk) {
 	if d == nil {
 		return
@@ -284,7 +284,7 @@ func (d *durability) dropUndoable(t *Table, c *chunk) {
 	}
 }
 
-// dropRecovery drops all of a table's changes for Recover.
+// dropRecovery drops all of a table's changes for a recovery.
 func (d *durability) dropRecovery(t *Table) {
 	if d != nil {
 		d.batch.Drop(d.bucket(kindUndo, t.number))

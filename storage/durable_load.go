@@ -178,7 +178,7 @@ func (s *loadedStore) define(number uint64, r *tableRecord) (*Table, error) {
 		t.expiry = newExpiry(r.Expiry)
 	}
 	if r.Recovery != nil {
-		t.recovery = &recovery{life: r.Recovery.Life, from: r.Recovery.From.Time()}
+		t.recovery = &undoLog{life: r.Recovery.Life, from: r.Recovery.From.Time()}
 	}
 	if r.Replica != nil {
 		s.Store.replicas.Store(true)

@@ -46,7 +46,7 @@ func TestMend(t *testing.T) {
 		for _, l := range loaded {
 			// the store is usable and numbers do not repeat
 			require.NoError(t, l.Store.Update(func(tx *Tx) error {
-				tx.CreateTable("another", "another", testKey, nil, "settings")
+				tx.Tables().Create("another", "another", testKey, nil, "settings")
 				return nil
 			}))
 		}
@@ -60,10 +60,11 @@ func TestMendLeavesWhatIsSound(t *testing.T) {
 	m := newMemory()
 	s := NewDurable(Options{}, testDurable(m))
 	var table *Table
-	update(t, s, func(tx *Tx) { table = tx.CreateTable("songs", "id", testKey, nil, "settings") })
+	update(t, s,
+		func(tx *Tx) { table = tx.Tables().Create("songs", "id", testKey, nil, "settings") })
 	for _, label := range []string{"one", "two", "three"} {
-		update(t, s, func(tx *Tx) { tx.EnableStream(table, label, "KEYS_ONLY") })
-		update(t, s, func(tx *Tx) { tx.DisableStream(table) })
+		update(t, s, func(tx *Tx) { tx.Streams().Enable(table, label, "KEYS_ONLY") })
+		update(t, s, func(tx *Tx) { tx.Streams().Disable(table) })
 	}
 	var b journal.Batch
 	mended, err := Mend(Options{}, m, textCodec{}, &b)
@@ -77,7 +78,7 @@ func TestBucketNames(t *testing.T) {
 	d := testDurable(m)
 	d.Name = "AKID/eu-west-1"
 	s := NewDurable(Options{}, d)
-	update(t, s, func(tx *Tx) { tx.CreateTable("songs", "id", testKey, nil, "settings") })
+	update(t, s, func(tx *Tx) { tx.Tables().Create("songs", "id", testKey, nil, "settings") })
 	names := NewBucketNames()
 	require.Equal(t,
 		"the items of a table whose name is lost (number 1), of an access key that is lost (number 7)", names.Of([]byte(s.durable.bucket(kindItems, 1))))

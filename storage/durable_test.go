@@ -135,7 +135,7 @@ func (m *durableMachine) replace(t *rapid.T) {
 	m.worlds[0] = w
 	before := m.journal.batches
 	require.NoError(t, old.Update(func(tx *Tx) error {
-		tx.CreateTable("late", "id", testKey, nil, "settings")
+		tx.Tables().Create("late", "id", testKey, nil, "settings")
 		return nil
 	}))
 	require.Equal(t, before, m.journal.batches, "what was superseded still writes")
@@ -190,21 +190,21 @@ func TestKeepAndForget(t *testing.T) {
 func TestKeepFromNow(t *testing.T) {
 	origin := New(Options{})
 	update(t, origin, func(tx *Tx) {
-		table := tx.CreateTable("t", "id", testKey, testIndexes, "settings")
-		tx.EnableStream(table, "label", "view")
+		table := tx.Tables().Create("t", "id", testKey, testIndexes, "settings")
+		tx.Streams().Enable(table, "label", "view")
 		put(tx, table, testItem("a", "1"))
-		put(tx, tx.CreateTable("u", "id2", testKey, nil, "settings"), testItem("a", "1"))
+		put(tx, tx.Tables().Create("u", "id2", testKey, nil, "settings"), testItem("a", "1"))
 	})
 	for name, change := range map[string]func(tx *Tx){
 		"an item": func(tx *Tx) { put(tx, tx.Table("t"), testItem("b", "1")) },
 		"the end of an item": func(tx *Tx) {
 			tx.Delete(tx.Table("t"), mustKey(tx.Table("t"), testItem("a", "1")))
 		},
-		"the end of a table": func(tx *Tx) { tx.DropTable(tx.Table("u")) },
+		"the end of a table": func(tx *Tx) { tx.Tables().Drop(tx.Table("u")) },
 		"the end of a stream": func(tx *Tx) {
-			tx.DropTable(tx.Table("t"))
+			tx.Tables().Drop(tx.Table("t"))
 		},
-		"settings":       func(tx *Tx) { tx.SetSettings(tx.Table("t"), "other") },
+		"settings":       func(tx *Tx) { tx.Tables().SetSettings(tx.Table("t"), "other") },
 		"something kept": func(tx *Tx) { tx.Keep("k2", "v2") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestKeepFromNow(t *testing.T) {
 func TestJournalFails(t *testing.T) {
 	m := newMemory()
 	s := NewDurable(Options{}, testDurable(m))
-	update(t, s, func(tx *Tx) { tx.CreateTable("t", "id", testKey, nil, "settings") })
+	update(t, s, func(tx *Tx) { tx.Tables().Create("t", "id", testKey, nil, "settings") })
 	require.EqualValues(t, 1, m.waited)
 	view(t, s, func(tx *Tx) { m.waited = 0 })
 	require.EqualValues(t, 1, m.waited, "a reader waits for what it saw")
@@ -264,10 +264,10 @@ func TestNothingToAppend(t *testing.T) {
 	m := newMemory()
 	s := NewDurable(Options{}, testDurable(m))
 	update(t, s, func(tx *Tx) {
-		table := tx.CreateTable("t", "id", testKey, nil, "settings")
-		tx.EnableStream(table, "label", "view")
+		table := tx.Tables().Create("t", "id", testKey, nil, "settings")
+		tx.Streams().Enable(table, "label", "view")
 	})
-	update(t, s, func(tx *Tx) { tx.RollShards(tx.Stream("t", "label")) })
+	update(t, s, func(tx *Tx) { tx.Streams().Roll(tx.Streams().ByLabel("t", "label")) })
 	update(t, s,
 		func(tx *Tx) { tx.Delete(tx.Table("t"), mustKey(tx.Table("t"), testItem("a", "1"))) })
 	require.EqualValues(t, 1, m.batches)
@@ -281,7 +281,7 @@ func TestCountersAreKept(t *testing.T) {
 		do   func(tx *Tx, t *Table) error
 	}{
 		{"shards that need not be rolled", func(tx *Tx, t *Table) error {
-			tx.RollShards(t.stream)
+			tx.Streams().Roll(t.stream)
 			return nil
 		}},
 		{"an item that stays gone", func(tx *Tx, t *Table) error {
@@ -294,25 +294,25 @@ func TestCountersAreKept(t *testing.T) {
 			return nil
 		}},
 		{"a table that is not made after all", func(tx *Tx, t *Table) error {
-			other := tx.CreateTable("other", "id2", testKey, nil, "settings")
-			tx.EnableStream(other, "label", "view")
+			other := tx.Tables().Create("other", "id2", testKey, nil, "settings")
+			tx.Streams().Enable(other, "label", "view")
 			return errGiveUp
 		}},
 		{"a stream that is not ended after all", func(tx *Tx, t *Table) error {
-			tx.DisableStream(t)
+			tx.Streams().Disable(t)
 			return errGiveUp
 		}},
 		{"a stream that is ended and begins again", func(tx *Tx, t *Table) error {
-			tx.DisableStream(t)
-			tx.EnableStream(t, "label2", "view")
+			tx.Streams().Disable(t)
+			tx.Streams().Enable(t, "label2", "view")
 			return nil
 		}},
 		{"settings", func(tx *Tx, t *Table) error {
-			tx.SetSettings(t, "other")
+			tx.Tables().SetSettings(t, "other")
 			return nil
 		}},
 		{"an index", func(tx *Tx, t *Table) error {
-			tx.AddIndex(t, testIndexes[3])
+			tx.Tables().AddIndex(t, testIndexes[3])
 			return nil
 		}},
 		{"something kept", func(tx *Tx, t *Table) error {
@@ -325,8 +325,9 @@ func TestCountersAreKept(t *testing.T) {
 			m := newMemory()
 			s := NewDurable(Options{}, testDurable(m))
 			update(t, s, func(tx *Tx) {
-				tx.EnableStream(tx.CreateTable("t", "id", testKey, nil, "settings"), "label",
-					"view")
+				tx.Streams().
+					Enable(tx.Tables().Create("t", "id", testKey, nil, "settings"), "label",
+						"view")
 			})
 			for range 3 {
 				err := s.Update(func(tx *Tx) error { return c.do(tx, tx.Table("t")) })
@@ -348,9 +349,9 @@ func TestRecords(t *testing.T) {
 	now := time.Unix(1_700_000_000, 5)
 	s := NewDurable(Options{Now: func() time.Time { return now }}, testDurable(m))
 	update(t, s, func(tx *Tx) {
-		table := tx.CreateTable("t", "id", testKey, testIndexes[3:5], "settings")
-		tx.SetExpiry(table, "expires")
-		tx.EnableStream(table, "label", "view")
+		table := tx.Tables().Create("t", "id", testKey, testIndexes[3:5], "settings")
+		tx.Tables().SetExpiry(table, "expires")
+		tx.Streams().Enable(table, "label", "view")
 		put(tx, table, testItem("a", "1"))
 	})
 	got := map[string]string{}
@@ -383,8 +384,8 @@ func TestLoadRefuses(t *testing.T) {
 	whole := newMemory()
 	s := NewDurable(Options{}, testDurable(whole))
 	update(t, s, func(tx *Tx) {
-		table := tx.CreateTable("t", "id", testKey, testIndexes, "settings")
-		tx.EnableStream(table, "label", "view")
+		table := tx.Tables().Create("t", "id", testKey, testIndexes, "settings")
+		tx.Streams().Enable(table, "label", "view")
 		put(tx, table, testItem("a", "1"))
 	})
 	for bucket, values := range whole.buckets {

@@ -74,11 +74,11 @@ func (x *expiry) replace(k Key, old, new item.Item) {
 
 // SetExpiry sets the attribute that holds the expiry time of a table's items; "" means that they do
 // not expire. SetExpiry deletes nothing: the caller deletes what Tx.Expiring returns.
-func (tx *Tx) SetExpiry(t *Table, attribute string) {
-	tx.mustWrite()
-	tx.mustHave(t)
+func (ts Tables) SetExpiry(t *Table, attribute string) {
+	ts.tx.mustWrite()
+	ts.tx.mustHave(t)
 	before := t.expiry
-	tx.logTable(t, func() { t.expiry = before })
+	ts.tx.logTable(t, func() { t.expiry = before })
 	t.expiry = nil
 	if attribute == "" {
 		return

@@ -17,7 +17,7 @@ func pastTable(now func() time.Time) *Store {
 	s := New(Options{Now: now})
 	s.Update(func(tx *Tx) error {
 		pk, v := []KeyAttribute{{"pk", item.S}}, []KeyAttribute{{"v", item.S}}
-		tx.CreateTable("t", "id", KeySchema{Hash: pk},
+		tx.Tables().Create("t", "id", KeySchema{Hash: pk},
 			[]IndexSchema{
 				{Name: "by-v", Key: KeySchema{Hash: v}, Projection: Projection{Type: "ALL"}},
 			}, nil)
@@ -44,7 +44,7 @@ func putPast(s *Store, pk, v string) {
 // contents returns the items of the table and of its index as text.
 func contents(tx *Tx, t *Table) string {
 	page := tx.Page(t, PageSpec{Range: Range{HiOpen: true}})
-	indexed := tx.Page(t, PageSpec{Index: tx.Index(t, "by-v"), Range: Range{HiOpen: true}})
+	indexed := tx.Page(t, PageSpec{Index: tx.Tables().Index(t, "by-v"), Range: Range{HiOpen: true}})
 	return fmt.Sprint(page.Items, len(indexed.Items))
 }
 
@@ -65,7 +65,7 @@ func TestPast(t *testing.T) {
 			k, _ := past.Key.Encode(pastItem("a", ""))
 			v, until = tx.Get(past, k).Get("v").Str(), at.Unix()
 			indexed := tx.Page(past,
-				PageSpec{Index: tx.Index(past, "by-v"), Range: Range{HiOpen: true}}).Items
+				PageSpec{Index: tx.Tables().Index(past, "by-v"), Range: Range{HiOpen: true}}).Items
 			require.Len(t, indexed, 1)
 			assert.Equal(t, v, indexed[0].Get("v").Str(), "the index is of the same version")
 			return nil
@@ -88,7 +88,7 @@ func TestPast(t *testing.T) {
 		assert.Equal(t, want, fmt.Sprint(v, " until ", until))
 	}
 	s.Update(func(tx *Tx) error {
-		tx.SetSettings(tx.Table("t"), "other")
+		tx.Tables().SetSettings(tx.Table("t"), "other")
 		return nil
 	})
 	v, _ = value(1)

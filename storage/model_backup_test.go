@@ -60,9 +60,9 @@ func (m *machine) recovery(t *rapid.T) {
 	fails := rapid.Bool().Draw(t, "fails")
 	err := w.store.Update(func(tx *Tx) error {
 		if life == 0 {
-			tx.DisableRecovery(table)
+			tx.Recovery().Disable(table)
 		} else {
-			tx.EnableRecovery(table, life)
+			tx.Recovery().Enable(table, life)
 		}
 		if fails {
 			return errGiveUp
@@ -107,11 +107,11 @@ func (m *machine) recover(t *rapid.T) {
 	past := rapid.SampledFrom(r.moments).Draw(t, "moment")
 	without := drawWithout(t)
 	require.Equal(t, errGiveUp, w.store.Update(func(tx *Tx) error {
-		from, life, ok := tx.Recovery(table)
+		from, life, ok := tx.Recovery().Window(table)
 		require.True(t, ok)
 		require.Equal(t, r.life, life)
 		require.True(t, r.moments[0].at.Equal(from), "%v, not %v", from, r.moments[0].at)
-		copied := tx.Recover(table, past.at,
+		copied := tx.Recovery().Restore(table, past.at,
 			TableSpec{Name: "v", ID: "id", Settings: "new", Without: without})
 		want := w.model[name].without(without)
 		want.items, want.settings = past.items, "new"
@@ -161,11 +161,11 @@ func (m *machine) backup(t *rapid.T) {
 	id := fmt.Sprint(rapid.IntRange(1, 5).Draw(t, "id"))
 	fails := rapid.Bool().Draw(t, "fails")
 	err := w.store.Update(func(tx *Tx) error {
-		if b := tx.Backup(id); b != nil {
-			tx.DropBackup(b)
-			require.Nil(t, tx.Backup(id))
+		if b := tx.Backups().ByID(id); b != nil {
+			tx.Backups().Drop(b)
+			require.Nil(t, tx.Backups().ByID(id))
 		} else {
-			tx.CreateBackup(table, id, "of "+name)
+			tx.Backups().Create(table, id, "of "+name)
 		}
 		if fails {
 			return errGiveUp
@@ -197,7 +197,7 @@ func (m *machine) restore(t *rapid.T) {
 	without := drawWithout(t)
 	m.now = m.now.Add(time.Second)
 	require.NoError(t, w.store.Update(func(tx *Tx) error {
-		tx.RestoreBackup(tx.Backup(id),
+		tx.Backups().Restore(tx.Backups().ByID(id),
 			TableSpec{Name: name, ID: "id", Settings: "new", Without: without})
 		return nil
 	}))
@@ -208,7 +208,7 @@ func (m *machine) restore(t *rapid.T) {
 // checkBackups compares all backups with the model.
 func (w *world) checkBackups(t require.TestingT, tx *Tx) {
 	var ids []string
-	for _, b := range tx.Backups() {
+	for _, b := range tx.Backups().All() {
 		ids = append(ids, b.ID)
 		want := w.backups[b.ID]
 		require.NotNil(t, want)

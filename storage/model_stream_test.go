@@ -77,13 +77,13 @@ func (s *modelStreams) step(t *rapid.T, tx *Tx, table *Table) {
 	switch {
 	case live == nil:
 		label := fmt.Sprint("label", len(*s))
-		tx.EnableStream(table, label, "view")
+		tx.Streams().Enable(table, label, "view")
 		*s = append(*s, &modelStream{table: table.Name, label: label, created: now})
 	case rapid.IntRange(0, 3).Draw(t, "end the stream") == 0:
-		tx.DisableStream(table)
+		tx.Streams().Disable(table)
 		live.ended = now
 	default:
-		tx.RollShards(tx.Stream(table.Name, live.label))
+		tx.Streams().Roll(tx.Streams().ByLabel(table.Name, live.label))
 	}
 }
 
@@ -93,12 +93,12 @@ func (s modelStreams) check(t require.TestingT, tx *Tx) {
 	kept := slices.DeleteFunc(slices.Clone(s), func(m *modelStream) bool {
 		return !m.ended.IsZero() && now.Sub(m.ended) >= StreamLife
 	})
-	got := tx.Streams()
+	got := tx.Streams().All()
 	require.Len(t, got, len(kept))
 	for i, m := range kept {
 		require.Equal(t, []any{m.table, m.label, m.created, m.ended},
 			[]any{got[i].Table, got[i].Label, got[i].Created, got[i].Ended()})
-		require.Same(t, got[i], tx.Stream(m.table, m.label))
+		require.Same(t, got[i], tx.Streams().ByLabel(m.table, m.label))
 		m.check(t, tx, got[i])
 	}
 }
@@ -135,14 +135,14 @@ func (m *modelStream) check(t require.TestingT, tx *Tx, s *Stream) {
 // shardRecords reads a shard from its horizon on, and again from other positions.
 func (m *modelStream) shardRecords(t require.TestingT, tx *Tx, s *Stream, sh *Shard) []modelRecord {
 	read := func(from uint64) (records []modelRecord, tooOld bool) {
-		tooOld = tx.Changes(s, sh, from, func(c *Change) bool {
+		tooOld = tx.Streams().Changes(s, sh, from, func(c *Change) bool {
 			records = append(records, recordOf(c))
 			return true
 		})
 		return records, tooOld
 	}
 	now := tx.store.now()
-	all, tooOld := read(tx.Horizon(sh))
+	all, tooOld := read(tx.Streams().Horizon(sh))
 	require.False(t, tooOld)
 	last := sh.First
 	for i, r := range all {
@@ -152,7 +152,7 @@ func (m *modelStream) shardRecords(t require.TestingT, tx *Tx, s *Stream, sh *Sh
 		require.False(t, tooOld)
 		require.Equal(t, all[i:], rest)
 		since := slices.IndexFunc(all, func(o modelRecord) bool { return o.millis >= r.millis })
-		require.Equal(t, all[since].seq, tx.Since(sh, time.UnixMilli(r.millis)))
+		require.Equal(t, all[since].seq, tx.Streams().Since(sh, time.UnixMilli(r.millis)))
 	}
 	require.True(t, sh.Last == 0 || last < sh.Last)
 	fromStart, tooOld := read(0)
@@ -208,7 +208,7 @@ func descends(s *Stream, sh, from *Shard) bool {
 // shardsOf returns all shards of a store's streams without their changes.
 func shardsOf(st *Store) (shards []Shard) {
 	_ = st.View(func(tx *Tx) error {
-		for _, s := range tx.Streams() {
+		for _, s := range tx.Streams().All() {
 			for _, sh := range s.Shards() {
 				shards = append(shards,
 					Shard{Number: sh.Number, Parent: sh.Parent, Begun: sh.Begun, First: sh.First,

@@ -176,7 +176,7 @@ func (m *machine) search(t *rapid.T) {
 	}
 	_ = w.store.View(func(tx *Tx) error {
 		table := tx.Table(name)
-		got, _ := tx.SearchVectors(table, tx.VectorIndex(table, schema.Name), q)
+		got, _ := tx.Vectors().Search(table, tx.Vectors().Index(table, schema.Name), q)
 		require.Equal(t, mt.search(schema, q), append([]VectorMatch{}, got...))
 		return nil
 	})
@@ -185,9 +185,9 @@ func (m *machine) search(t *rapid.T) {
 // checkVectors compares what a Tx tells of vector indexes with a model.
 func checkVectors(t require.TestingT, tx *Tx, table *Table, mt *modelTable) {
 	var schemas []VectorSchema
-	for _, ix := range tx.VectorIndexes(table) {
+	for _, ix := range tx.Vectors().Indexes(table) {
 		schemas = append(schemas, ix.VectorSchema)
-		require.Equal(t, mt.vectorStats(ix.VectorSchema), tx.VectorStats(table, ix))
+		require.Equal(t, mt.vectorStats(ix.VectorSchema), tx.Vectors().Stats(table, ix))
 	}
 	require.ElementsMatch(t, mt.vectors, schemas)
 }
@@ -219,8 +219,8 @@ func (t *modelTable) vectorEffects(old, new item.Item) map[string]VectorEffect {
 // stepVector adds or drops a vector index.
 func stepVector(t *rapid.T, tx *Tx, table *Table, mt *modelTable) {
 	schema := rapid.SampledFrom(testVectors).Draw(t, "vector index")
-	if ix := tx.VectorIndex(table, schema.Name); ix != nil {
-		tx.DropVectorIndex(table, ix)
+	if ix := tx.Vectors().Index(table, schema.Name); ix != nil {
+		tx.Vectors().DropIndex(table, ix)
 		mt.vectors = slices.DeleteFunc(mt.vectors,
 			func(other VectorSchema) bool { return other.Name == schema.Name })
 		return
@@ -229,6 +229,6 @@ func stepVector(t *rapid.T, tx *Tx, table *Table, mt *modelTable) {
 }
 
 func (mt *modelTable) addVector(t require.TestingT, tx *Tx, table *Table, schema VectorSchema) {
-	require.Equal(t, schema, tx.AddVectorIndex(table, schema).VectorSchema)
+	require.Equal(t, schema, tx.Vectors().AddIndex(table, schema).VectorSchema)
 	mt.vectors = append(mt.vectors, schema)
 }

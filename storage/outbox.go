@@ -38,11 +38,14 @@ func (o *Outbox) Lost() int64 { return o.lost }
 // Number returns a number that no other outbox of the store has.
 func (o *Outbox) Number() uint64 { return o.number }
 
-// OpenOutbox adds an outbox for all later changes of a table.
-func (tx *Tx) OpenOutbox(t *Table, label string) *Outbox {
-	tx.mustWrite()
-	tx.mustHave(t)
-	s := tx.store
+// Outboxes is the part of a Tx that is about outboxes; see Tx.Outboxes.
+type Outboxes struct{ tx *Tx }
+
+// Open adds an outbox for all later changes of a table.
+func (ob Outboxes) Open(t *Table, label string) *Outbox {
+	ob.tx.mustWrite()
+	ob.tx.mustHave(t)
+	s := ob.tx.store
 	s.numbers++
 	o := &Outbox{
 		Table: t.Name, TableID: t.ID, Key: t.Key, Label: label, number: s.numbers,
@@ -50,46 +53,46 @@ func (tx *Tx) OpenOutbox(t *Table, label string) *Outbox {
 	}
 	ofTable, ofStore := t.outboxes, s.outboxes
 	t.outboxes, s.outboxes = append(slices.Clip(ofTable), o), append(slices.Clip(ofStore), o)
-	tx.logOutbox(o, func() { t.outboxes, s.outboxes = ofTable, ofStore })
+	ob.logUndo(o, func() { t.outboxes, s.outboxes = ofTable, ofStore })
 	return o
 }
 
-// CloseOutboxes closes all outboxes of a table.
-func (tx *Tx) CloseOutboxes(t *Table) {
-	tx.mustWrite()
-	tx.mustHave(t)
+// CloseAll closes all outboxes of a table.
+func (ob Outboxes) CloseAll(t *Table) {
+	ob.tx.mustWrite()
+	ob.tx.mustHave(t)
 	before := t.outboxes
 	for _, o := range before {
-		tx.setClosed(o)
-		tx.removeEmpty(o)
+		ob.setClosed(o)
+		ob.removeEmpty(o)
 	}
 	if before != nil {
 		t.outboxes = nil
-		tx.logUndo(func() { t.outboxes = before })
+		ob.tx.logUndo(func() { t.outboxes = before })
 	}
 }
 
-func (tx *Tx) setClosed(o *Outbox) {
+func (ob Outboxes) setClosed(o *Outbox) {
 	o.closed = true
-	tx.logOutbox(o, func() { o.closed = false })
+	ob.logUndo(o, func() { o.closed = false })
 }
 
 // removeEmpty removes a closed outbox that has nothing to pass on.
-func (tx *Tx) removeEmpty(o *Outbox) {
+func (ob Outboxes) removeEmpty(o *Outbox) {
 	if !o.closed || o.pending() {
 		return
 	}
-	s := tx.store
+	s := ob.tx.store
 	before := s.outboxes
 	s.outboxes = slices.DeleteFunc(slices.Clone(before),
 		func(other *Outbox) bool { return other == o })
-	tx.logOutbox(o, func() { s.outboxes = before })
+	ob.logUndo(o, func() { s.outboxes = before })
 }
 
-// logOutbox records a change of an outbox's definition.
-func (tx *Tx) logOutbox(o *Outbox, undo func()) {
-	tx.logUndo(undo)
-	tx.store.durable.touchOutbox(o)
+// logUndo records a change of an outbox's definition.
+func (ob Outboxes) logUndo(o *Outbox, undo func()) {
+	ob.tx.logUndo(undo)
+	ob.tx.store.durable.touchOutbox(o)
 }
 
 // pending reports whether a change waits to be passed on.
@@ -98,9 +101,9 @@ func (o *Outbox) pending() bool {
 	return n > 0 && o.log.chunks[n-1].last > o.sent
 }
 
-// Outboxes returns the outboxes with changes to pass on, in the order of their opening.
-func (tx *Tx) Outboxes() (list []*Outbox) {
-	for _, o := range tx.store.outboxes {
+// Pending returns the outboxes with changes to pass on, in the order of their opening.
+func (ob Outboxes) Pending() (list []*Outbox) {
+	for _, o := range ob.tx.store.outboxes {
 		if o.pending() {
 			list = append(list, o)
 		}
@@ -108,9 +111,9 @@ func (tx *Tx) Outboxes() (list []*Outbox) {
 	return list
 }
 
-// Outbox returns the outbox with a number if it has changes to pass on, and nil otherwise.
-func (tx *Tx) Outbox(number uint64) *Outbox {
-	for _, o := range tx.store.outboxes {
+// ByNumber returns the outbox with a number if it has changes to pass on, and nil otherwise.
+func (ob Outboxes) ByNumber(number uint64) *Outbox {
+	for _, o := range ob.tx.store.outboxes {
 		if o.number == number && o.pending() {
 			return o
 		}
@@ -120,7 +123,7 @@ func (tx *Tx) Outbox(number uint64) *Outbox {
 
 // Unsent calls f with the changes that wait to be passed on, oldest first, until f returns false.
 // The images are valid as long as the caller keeps them.
-func (tx *Tx) Unsent(o *Outbox, f func(*Change) bool) {
+func (ob Outboxes) Unsent(o *Outbox, f func(*Change) bool) {
 	o.log.scan(o.sent+1, func(l *logged) bool {
 		image := l.new
 		if image == "" {
@@ -132,16 +135,16 @@ func (tx *Tx) Unsent(o *Outbox, f func(*Change) bool) {
 }
 
 // Sent records that the changes of an outbox were passed on up to a Seq. They are dropped.
-func (tx *Tx) Sent(o *Outbox, seq uint64) {
-	tx.mustWrite()
+func (ob Outboxes) Sent(o *Outbox, seq uint64) {
+	ob.tx.mustWrite()
 	sent, chunks, bytes, lost := o.sent, slices.Clone(o.log.chunks), o.log.bytes, o.log.dropped
-	tx.store.durable.sent(o, seq)
+	ob.tx.store.durable.sent(o, seq)
 	o.sent = max(o.sent, seq)
 	for len(o.log.chunks) > 0 && o.log.chunks[0].last <= o.sent {
 		o.log.drop()
 	}
-	tx.logUndo(func() { o.sent, o.log = sent, changeLog{chunks, bytes, lost} })
-	tx.removeEmpty(o)
+	ob.tx.logUndo(func() { o.sent, o.log = sent, changeLog{chunks, bytes, lost} })
+	ob.removeEmpty(o)
 }
 
 // add puts a change into the outbox, and tells the store's user.

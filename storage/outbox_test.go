@@ -17,11 +17,11 @@ import (
 // unsentOf returns what the changes of an outbox write, as "pk/sk", with a minus for a removal.
 func unsentOf(t require.TestingT, s *Store, label string) (list []string) {
 	require.NoError(t, s.View(func(tx *Tx) error {
-		for _, o := range tx.Outboxes() {
+		for _, o := range tx.Outboxes().Pending() {
 			if o.Label != label {
 				continue
 			}
-			tx.Unsent(o, func(c *Change) bool {
+			tx.Outboxes().Unsent(o, func(c *Change) bool {
 				text := c.Keys.Get("pk").Str() + "/" + c.Keys.Get("sk").Num()
 				if c.New == "" {
 					text = "-" + text
@@ -38,16 +38,16 @@ func unsentOf(t require.TestingT, s *Store, label string) (list []string) {
 // pass passes on n changes of an outbox.
 func pass(t require.TestingT, s *Store, label string, n int) {
 	require.NoError(t, s.Update(func(tx *Tx) error {
-		for _, o := range tx.Outboxes() {
+		for _, o := range tx.Outboxes().Pending() {
 			if o.Label != label || n == 0 {
 				continue
 			}
 			var last uint64
-			tx.Unsent(o, func(c *Change) bool {
+			tx.Outboxes().Unsent(o, func(c *Change) bool {
 				last, n = c.Seq, n-1
 				return n > 0
 			})
-			tx.Sent(o, last)
+			tx.Outboxes().Sent(o, last)
 		}
 		return nil
 	}))
@@ -58,11 +58,11 @@ func TestOutbox(t *testing.T) {
 	s := New(Options{Unsent: func(*Store, *Outbox) { told++ }})
 	var table *Table
 	update(t, s, func(tx *Tx) {
-		table = tx.CreateTable("t", "id", testKey, nil, nil)
+		table = tx.Tables().Create("t", "id", testKey, nil, nil)
 		put(tx, table, testItem("before", "1"))
 	})
 	require.Zero(t, told)
-	update(t, s, func(tx *Tx) { tx.OpenOutbox(table, "box") })
+	update(t, s, func(tx *Tx) { tx.Outboxes().Open(table, "box") })
 	update(t, s, func(tx *Tx) {
 		put(tx, table, testItem("a", "1"))
 		put(tx, table, testItem("a", "2"))
@@ -73,9 +73,9 @@ func TestOutbox(t *testing.T) {
 	require.Equal(t, []string{"a/1", "a/2", "-a/2"}, unsentOf(t, s, "box"))
 
 	require.Equal(t, errGiveUp, s.Update(func(tx *Tx) error {
-		tx.Sent(tx.Outboxes()[0], 1<<40)
-		tx.CloseOutboxes(table)
-		tx.OpenOutbox(table, "other")
+		tx.Outboxes().Sent(tx.Outboxes().Pending()[0], 1<<40)
+		tx.Outboxes().CloseAll(table)
+		tx.Outboxes().Open(table, "other")
 		put(tx, table, testItem("a", "3"))
 		return errGiveUp
 	}))
@@ -85,7 +85,7 @@ func TestOutbox(t *testing.T) {
 	require.Equal(t, []string{"-a/2"}, unsentOf(t, s, "box"))
 	require.Empty(t, unsentOf(t, s.Fork(), "box"), "the original passes its changes on")
 
-	update(t, s, func(tx *Tx) { tx.DropTable(table) })
+	update(t, s, func(tx *Tx) { tx.Tables().Drop(table) })
 	require.Equal(t, []string{"-a/2"}, unsentOf(t, s, "box"), "after the end of the table")
 	pass(t, s, "box", 1)
 	require.Empty(t, s.outboxes)
@@ -98,15 +98,15 @@ func TestOutboxKeepsMicroseconds(t *testing.T) {
 	o := Options{Now: func() time.Time { return at }}
 	s := NewDurable(o, testDurable(m))
 	update(t, s, func(tx *Tx) {
-		table := tx.CreateTable("t", "id", testKey, nil, "settings")
-		tx.OpenOutbox(table, "box")
+		table := tx.Tables().Create("t", "id", testKey, nil, "settings")
+		tx.Outboxes().Open(table, "box")
 		put(tx, table, testItem("a", "1"))
 	})
 	loaded, err := Load(o, m, textCodec{})
 	require.NoError(t, err)
 	for _, s := range []*Store{s, loaded[0].Store} {
 		view(t, s, func(tx *Tx) {
-			tx.Unsent(tx.Outboxes()[0], func(c *Change) bool {
+			tx.Outboxes().Unsent(tx.Outboxes().Pending()[0], func(c *Change) bool {
 				require.True(t, at.Equal(c.Time))
 				return true
 			})
@@ -122,7 +122,7 @@ func TestOutboxMakesRoom(t *testing.T) {
 	s := NewDurable(o, testDurable(m))
 	update(t, s, func(tx *Tx) {
 		for _, name := range []string{"small", "large"} {
-			tx.OpenOutbox(tx.CreateTable(name, name, testKey, nil, "settings"), name)
+			tx.Outboxes().Open(tx.Tables().Create(name, name, testKey, nil, "settings"), name)
 		}
 		put(tx, tx.Table("small"), testItem("a", "1"))
 	})
@@ -137,7 +137,7 @@ func TestOutboxMakesRoom(t *testing.T) {
 	require.Equal(t, "a/499", left[len(left)-1])
 	require.Equal(t, []string{"a/1"}, unsentOf(t, s, "small"))
 	view(t, s, func(tx *Tx) {
-		for _, o := range tx.Outboxes() {
+		for _, o := range tx.Outboxes().Pending() {
 			if o.Label == "large" {
 				require.EqualValues(t, 500-len(left), o.Lost())
 			}
@@ -157,10 +157,10 @@ func TestOutboxAgainstModel(t *testing.T) {
 		want, boxes, n := map[string][]string{}, []string(nil), 0
 		open := func(tx *Tx, table *Table) {
 			boxes = append(boxes, fmt.Sprint("box", len(boxes)))
-			tx.OpenOutbox(table, boxes[len(boxes)-1])
+			tx.Outboxes().Open(table, boxes[len(boxes)-1])
 		}
 		require.NoError(t, s.Update(func(tx *Tx) error {
-			open(tx, tx.CreateTable("t", "id", testKey, nil, "settings"))
+			open(tx, tx.Tables().Create("t", "id", testKey, nil, "settings"))
 			return nil
 		}))
 		t.Repeat(map[string]func(*rapid.T){
@@ -183,7 +183,7 @@ func TestOutboxAgainstModel(t *testing.T) {
 			},
 			"another": func(t *rapid.T) {
 				require.NoError(t, s.Update(func(tx *Tx) error {
-					tx.CloseOutboxes(tx.Table("t"))
+					tx.Outboxes().CloseAll(tx.Table("t"))
 					open(tx, tx.Table("t"))
 					return nil
 				}))
@@ -229,8 +229,8 @@ func TestMendOutboxWithoutTable(t *testing.T) {
 	m := newMemory()
 	s := NewDurable(Options{}, testDurable(m))
 	update(t, s, func(tx *Tx) {
-		table := tx.CreateTable("t", "id", testKey, nil, "settings")
-		tx.OpenOutbox(table, "box")
+		table := tx.Tables().Create("t", "id", testKey, nil, "settings")
+		tx.Outboxes().Open(table, "box")
 		put(tx, table, testItem("a", "1"))
 	})
 	delete(m.buckets[s.durable.bucket(kindSchema, 0)], keyTable+number(1))

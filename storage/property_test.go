@@ -176,7 +176,7 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 		require.Nil(t, table)
 		schemas := rapid.SliceOfNDistinct(rapid.SampledFrom(testIndexes), 0, len(testIndexes),
 			indexName).Draw(t, "indexes")
-		table = tx.CreateTable(name, "id", testKey, schemas, "new")
+		table = tx.Tables().Create(name, "id", testKey, schemas, "new")
 		mt = &modelTable{
 			key: testKey, settings: "new", items: map[string]item.Item{}, indexes: schemas,
 			expired: map[string]bool{},
@@ -209,14 +209,14 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 		streams.step(t, tx, table)
 	case "add":
 		schema := rapid.SampledFrom(testIndexes).Draw(t, "index")
-		if tx.Index(table, schema.Name) == nil {
-			require.Equal(t, schema, tx.AddIndex(table, schema).IndexSchema)
+		if tx.Tables().Index(table, schema.Name) == nil {
+			require.Equal(t, schema, tx.Tables().AddIndex(table, schema).IndexSchema)
 			mt.indexes = append(mt.indexes, schema)
 		}
 	case "drop":
 		schema := rapid.SampledFrom(testIndexes).Draw(t, "index")
-		if ix := tx.Index(table, schema.Name); ix != nil {
-			tx.DropIndex(table, ix)
+		if ix := tx.Tables().Index(table, schema.Name); ix != nil {
+			tx.Tables().DropIndex(table, ix)
 			mt.indexes = slices.DeleteFunc(mt.indexes,
 				func(other IndexSchema) bool { return other.Name == schema.Name })
 		}
@@ -224,10 +224,10 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 		stepVector(t, tx, table, mt)
 	case "set":
 		mt.settings = rapid.String().Draw(t, "settings")
-		tx.SetSettings(table, mt.settings)
+		tx.Tables().SetSettings(table, mt.settings)
 	case "remove":
 		if rapid.IntRange(0, 3).Draw(t, "really") == 0 {
-			tx.DropTable(table)
+			tx.Tables().Drop(table)
 			delete(m, name)
 			streams.end(name, tx.store.now())
 		}
@@ -263,7 +263,7 @@ func checkVectorEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable
 		return
 	}
 	got := map[string]VectorEffect{}
-	for _, e := range tx.VectorEffects(table, mustKey(table, keyed)) {
+	for _, e := range tx.Vectors().Effects(table, mustKey(table, keyed)) {
 		got[e.Index.Name] = VectorEffect{Old: e.Old, New: e.New, Moved: e.Moved}
 	}
 	require.Equal(t, mt.vectorEffects(old, new), got)
@@ -271,15 +271,15 @@ func checkVectorEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable
 
 // checkTx compares everything that a Tx reads with a model.
 func checkTx(t require.TestingT, tx *Tx, m model) {
-	require.Equal(t, slices.Sorted(maps.Keys(m)), tx.TableNames())
+	require.Equal(t, slices.Sorted(maps.Keys(m)), tx.Tables().Names())
 	for name, mt := range m {
 		table := tx.Table(name)
-		require.Equal(t, mt.settings, tx.Settings(table))
-		require.Equal(t, mt.stats(""), tx.Stats(table))
+		require.Equal(t, mt.settings, tx.Tables().Settings(table))
+		require.Equal(t, mt.stats(""), tx.Tables().Stats(table))
 		var schemas []IndexSchema
-		for _, ix := range tx.Indexes(table) {
+		for _, ix := range tx.Tables().Indexes(table) {
 			schemas = append(schemas, ix.IndexSchema)
-			require.Equal(t, mt.stats(ix.Name), tx.IndexStats(table, ix))
+			require.Equal(t, mt.stats(ix.Name), tx.Tables().IndexStats(table, ix))
 			require.Equal(t, mt.entries(ix.Name),
 				tx.Page(table, PageSpec{Index: ix, Range: Range{HiOpen: true}}).Items)
 		}
@@ -390,11 +390,11 @@ func (m *machine) page(t *rapid.T) {
 			if source == "" {
 				return mustKey(table, it)
 			}
-			k, ok := tx.Index(table, source).EntryKey(it)
+			k, ok := tx.Tables().Index(table, source).EntryKey(it)
 			require.True(t, ok)
 			return k
 		}
-		spec.Index = tx.Index(table, source)
+		spec.Index = tx.Tables().Index(table, source)
 		spec.Range = Range{Lo: encode(lo), Hi: encode(hi), HiOpen: hi == ""}
 		require.Equal(t, mt.page(source, lo, hi, spec.Reverse, spec.Limit, spec.MaxBytes),
 			tx.Page(table, spec))

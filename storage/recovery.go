@@ -5,80 +5,83 @@ import (
 	"time"
 )
 
-// recovery keeps the changes of a table, so that Recover can undo them. Of each change it keeps the
+// undoLog keeps the changes of a table, so that Restore can undo them. Of each change it keeps the
 // old item or, if there was none, the key attributes of the new one. A put therefore costs a copy
 // of the item that it replaces.
 //
-// Recover copies the present table and undoes the changes after a moment, the latest first. With
+// Restore copies the present table and undoes the changes after a moment, the latest first. With
 // snapshots at intervals there would be less to undo. But the writes after each snapshot would copy
 // the nodes of the trees again, even if nobody recovers.
-type recovery struct {
+type undoLog struct {
 	life time.Duration // how long a change is kept
 	from time.Time     // every change after it is kept; a whole millisecond
 	log  changeLog
 }
 
-func (r *recovery) fork() *recovery {
+func (r *undoLog) fork() *undoLog {
 	if r == nil {
 		return nil
 	}
-	return &recovery{r.life, r.from, r.log.fork()}
+	return &undoLog{r.life, r.from, r.log.fork()}
 }
 
-// EnableRecovery keeps the changes of a table from now on, each for at least life. If the table
-// keeps them already, EnableRecovery changes life.
-func (tx *Tx) EnableRecovery(t *Table, life time.Duration) {
-	tx.mustWrite()
-	tx.mustHave(t)
-	before, now := t.recovery, tx.store.now().Truncate(time.Millisecond)
+// Recovery is the part of a Tx that is about the past of tables; see Tx.Recovery.
+type Recovery struct{ tx *Tx }
+
+// Enable keeps the changes of a table from now on, each for at least life. If the table
+// keeps them already, Enable changes life.
+func (rc Recovery) Enable(t *Table, life time.Duration) {
+	rc.tx.mustWrite()
+	rc.tx.mustHave(t)
+	before, now := t.recovery, rc.tx.store.now().Truncate(time.Millisecond)
 	if before == nil {
-		t.recovery = &recovery{life: life, from: now}
+		t.recovery = &undoLog{life: life, from: now}
 	} else {
 		r := *before
 		r.from, r.life = r.since(now), life // a longer life does not bring dropped changes back
 		t.recovery = &r
 	}
-	tx.logTable(t, func() { t.recovery = before })
+	rc.tx.logTable(t, func() { t.recovery = before })
 }
 
-// DisableRecovery forgets the changes of a table, and keeps none from now on.
-func (tx *Tx) DisableRecovery(t *Table) {
-	tx.mustWrite()
-	tx.mustHave(t)
+// Disable forgets the changes of a table, and keeps none from now on.
+func (rc Recovery) Disable(t *Table) {
+	rc.tx.mustWrite()
+	rc.tx.mustHave(t)
 	before := t.recovery
 	if before == nil {
 		return
 	}
 	t.recovery = nil
-	tx.store.durable.dropRecovery(t)
-	tx.logTable(t, func() { t.recovery = before })
+	rc.tx.store.durable.dropRecovery(t)
+	rc.tx.logTable(t, func() { t.recovery = before })
 }
 
-// Recovery returns the earliest moment for Recover, a whole millisecond, and the life from
-// EnableRecovery. ok is false if the table does not keep its changes.
-func (tx *Tx) Recovery(t *Table) (from time.Time, life time.Duration, ok bool) {
-	tx.mustHave(t)
+// Window returns the earliest moment for Restore, a whole millisecond, and the life from Enable. ok
+// is false if the table does not keep its changes.
+func (rc Recovery) Window(t *Table) (from time.Time, life time.Duration, ok bool) {
+	rc.tx.mustHave(t)
 	if t.recovery == nil {
 		return time.Time{}, 0, false
 	}
-	return t.recovery.since(tx.store.now()), t.recovery.life, true
+	return t.recovery.since(rc.tx.store.now()), t.recovery.life, true
 }
 
-// since returns the earliest moment for Recover.
-func (r *recovery) since(now time.Time) time.Time {
+// since returns the earliest moment for Restore.
+func (r *undoLog) since(now time.Time) time.Time {
 	if oldest := now.Add(-r.life).Truncate(time.Millisecond); oldest.After(r.from) {
 		return oldest
 	}
 	return r.from
 }
 
-// Recover creates a table with what t held at a moment, including all changes of that millisecond.
-// The moment must not be before the one of Recovery. The time depends on the number of changes
+// Restore creates a table with what t held at a moment, including all changes of that millisecond.
+// The moment must not be before the one of Window. The time depends on the number of changes
 // since and, if the store has a journal, on the number of items. t may be of another store, whose
 // lock the caller holds by UpdateAll.
-func (tx *Tx) Recover(t *Table, at time.Time, spec TableSpec) *Table {
-	tx.mustWrite()
-	c := tx.addCopy(t.copyFor(tx.store), spec)
+func (rc Recovery) Restore(t *Table, at time.Time, spec TableSpec) *Table {
+	rc.tx.mustWrite()
+	c := rc.tx.Tables().addCopy(t.copyFor(rc.tx.store), spec)
 	c.undoTo(&t.recovery.log, at.UnixMilli())
 	return c
 }
@@ -104,7 +107,7 @@ func (t *Table) undo(l *logged) {
 }
 
 // add keeps a change.
-func (r *recovery) add(s *Store, c *Change) {
+func (r *undoLog) add(s *Store, c *Change) {
 	l := logged{seq: c.Seq, millis: c.Time.UnixMilli(), old: c.Old}
 	if l.old == "" {
 		l.new = c.New.Only(c.Table.keyNames...)
@@ -117,14 +120,14 @@ func (r *recovery) add(s *Store, c *Change) {
 	s.limitRecovery()
 }
 
-func (r *recovery) keep(s *Store, l *logged) {
+func (r *undoLog) keep(s *Store, l *logged) {
 	before := r.log.bytes
 	r.log.add(l, s.recoveryChunk())
 	s.uncheckedPast += r.log.bytes - before
 }
 
-// drop drops the oldest chunk. The earliest moment for Recover is then that of its last change.
-func (r *recovery) drop(s *Store, t *Table) {
+// drop drops the oldest chunk. The earliest moment for Restore is then that of its last change.
+func (r *undoLog) drop(s *Store, t *Table) {
 	s.durable.dropUndoable(t, r.log.chunks[0])
 	if last := time.UnixMilli(r.log.chunks[0].latest); last.After(r.from) {
 		r.from = last

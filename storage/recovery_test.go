@@ -29,7 +29,7 @@ func newPastTest(t *testing.T, memory int64, tables ...string) *pastTest {
 	x.store = NewDurable(x.options, testDurable(x.journal))
 	update(t, x.store, func(tx *Tx) {
 		for _, name := range tables {
-			tx.EnableRecovery(tx.CreateTable(name, "id", testKey, nil, "settings"), pastLife)
+			tx.Recovery().Enable(tx.Tables().Create(name, "id", testKey, nil, "settings"), pastLife)
 		}
 	})
 	t.Cleanup(func() { require.NoError(t, x.store.Check()) })
@@ -54,7 +54,7 @@ func (x *pastTest) from(table string) (from time.Time) {
 	x.Helper()
 	view(x.T, x.store, func(tx *Tx) {
 		var ok bool
-		from, _, ok = tx.Recovery(tx.Table(table))
+		from, _, ok = tx.Recovery().Window(tx.Table(table))
 		require.True(x, ok)
 	})
 	return from
@@ -64,7 +64,7 @@ func (x *pastTest) from(table string) (from time.Time) {
 func (x *pastTest) at(table string, at time.Time) (number int) {
 	x.Helper()
 	require.Equal(x, errGiveUp, x.store.Update(func(tx *Tx) error {
-		past := tx.Recover(tx.Table(table), at, TableSpec{Name: "past", ID: "past"})
+		past := tx.Recovery().Restore(tx.Table(table), at, TableSpec{Name: "past", ID: "past"})
 		_, err := fmt.Sscanf(tx.Get(past, mustKey(past, testItem("a", "1"))).Get("v").Str(), "%dx",
 			&number)
 		require.NoError(x, err)
@@ -133,11 +133,11 @@ func TestPastOfOneMillisecond(t *testing.T) {
 // TestEndOfPast: nothing is left of it in the journal when it or its table ends.
 func TestEndOfPast(t *testing.T) {
 	for name, end := range map[string]func(*Tx, *Table){
-		"disabled": (*Tx).DisableRecovery,
-		"dropped":  (*Tx).DropTable,
+		"disabled": func(tx *Tx, t *Table) { tx.Recovery().Disable(t) },
+		"dropped":  func(tx *Tx, t *Table) { tx.Tables().Drop(t) },
 		"after a last write": func(tx *Tx, t *Table) {
 			put(tx, t, testItem("b", "1"))
-			tx.DropTable(t)
+			tx.Tables().Drop(t)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -170,16 +170,19 @@ func (out *Outgoing) size() int64 {
 // outgoingOverhead is about what an Outgoing takes besides its texts.
 const outgoingOverhead = 150
 
-// SetReplica makes a table a replica with a name and peers. Peers that it had keep the changes that
+// Replicas is the part of a Tx that is about replicas and their peers; see Tx.Replicas.
+type Replicas struct{ tx *Tx }
+
+// Set makes a table a replica with a name and peers. Peers that it had keep the changes that
 // wait for them. With the name "" the table is no longer a replica, and forgets all versions.
-func (tx *Tx) SetReplica(t *Table, name string, peers []string) {
-	tx.mustWrite()
-	tx.mustHave(t)
+func (rs Replicas) Set(t *Table, name string, peers []string) {
+	rs.tx.mustWrite()
+	rs.tx.mustHave(t)
 	before := t.replica
-	tx.logTable(t, func() { t.replica = before })
-	tx.atCommit = append(tx.atCommit, tx.store.countReplicas)
+	rs.tx.logTable(t, func() { t.replica = before })
+	rs.tx.atCommit = append(rs.tx.atCommit, rs.tx.store.countReplicas)
 	if before != nil {
-		tx.store.durable.dropReplica(t)
+		rs.tx.store.durable.dropReplica(t)
 	}
 	if t.replica = nil; name == "" {
 		return
@@ -195,7 +198,7 @@ func (tx *Tx) SetReplica(t *Table, name string, peers []string) {
 			t.replica.backlogs[i] = had
 		}
 	}
-	tx.store.durable.replica(t)
+	rs.tx.store.durable.replica(t)
 }
 
 // countReplicas finds out what HasReplicas reports. The caller holds s.mu.
@@ -209,24 +212,30 @@ func (s *Store) countReplicas() {
 	s.replicas.Store(false)
 }
 
+// Withhold keeps the changes of the Update from other replicas.
+func (rs Replicas) Withhold() {
+	rs.tx.mustWrite()
+	rs.tx.local = true
+}
+
 // CopyBacklog adds the changes that wait for a peer to those for another peer.
-func (tx *Tx) CopyBacklog(t *Table, from, to string) {
-	tx.mustWrite()
-	tx.mustHave(t)
+func (rs Replicas) CopyBacklog(t *Table, from, to string) {
+	rs.tx.mustWrite()
+	rs.tx.mustHave(t)
 	t.replica.backlog(from).log.Scan(func(out *Outgoing) bool {
 		t.replica.backlog(to).add(out)
-		tx.store.durable.outgoing(t, to, out)
+		rs.tx.store.durable.outgoing(t, to, out)
 		return true
 	})
 }
 
 // CopyTable creates a table with the items and indexes of a table of another store, whose lock the
-// caller holds by UpdateAll. If that is a replica, the copy has the same versions, and SetReplica
+// caller holds by UpdateAll. If that is a replica, the copy has the same versions, and Set
 // has to give it its name and peers. The time does not depend on the amount of data, unless the
 // store has a journal, which gets all items.
-func (tx *Tx) CopyTable(from *Table, spec TableSpec) *Table {
-	tx.mustWrite()
-	t := tx.addCopy(from.copyFor(tx.store), spec)
+func (rs Replicas) CopyTable(from *Table, spec TableSpec) *Table {
+	rs.tx.mustWrite()
+	t := rs.tx.Tables().addCopy(from.copyFor(rs.tx.store), spec)
 	if r := from.replica.fork(); r != nil {
 		r.backlogs = nil
 		t.replica = r
@@ -234,9 +243,9 @@ func (tx *Tx) CopyTable(from *Table, spec TableSpec) *Table {
 	return t
 }
 
-// ReplicaName returns the name of a replica, or "" if the table is none.
-func (tx *Tx) ReplicaName(t *Table) string {
-	tx.mustHave(t)
+// Name returns the name of a replica, or "" if the table is none.
+func (rs Replicas) Name(t *Table) string {
+	rs.tx.mustHave(t)
 	if t.replica == nil {
 		return ""
 	}
@@ -244,8 +253,8 @@ func (tx *Tx) ReplicaName(t *Table) string {
 }
 
 // Peers returns the names of a replica's peers, in their order.
-func (tx *Tx) Peers(t *Table) (peers []string) {
-	tx.mustHave(t)
+func (rs Replicas) Peers(t *Table) (peers []string) {
+	rs.tx.mustHave(t)
 	if t.replica != nil {
 		for _, o := range t.replica.backlogs {
 			peers = append(peers, o.peer)
@@ -256,8 +265,8 @@ func (tx *Tx) Peers(t *Table) (peers []string) {
 
 // Outgoing calls f with the changes of a replica that a peer does not have yet, oldest first, until
 // f returns false.
-func (tx *Tx) Outgoing(t *Table, peer string, f func(*Outgoing) bool) {
-	tx.mustHave(t)
+func (rs Replicas) Outgoing(t *Table, peer string, f func(*Outgoing) bool) {
+	rs.tx.mustHave(t)
 	if t.replica == nil {
 		return
 	}
@@ -267,55 +276,55 @@ func (tx *Tx) Outgoing(t *Table, peer string, f func(*Outgoing) bool) {
 }
 
 // Version returns the version of an item of a replica.
-func (tx *Tx) Version(t *Table, k Key) Version {
-	tx.mustHave(t)
+func (rs Replicas) Version(t *Table, k Key) Version {
+	rs.tx.mustHave(t)
 	return t.replica.of(k)
 }
 
 // Wins reports whether Arrive would apply a change.
-func (tx *Tx) Wins(t *Table, out *Outgoing) bool {
-	tx.mustHave(t)
+func (rs Replicas) Wins(t *Table, out *Outgoing) bool {
+	rs.tx.mustHave(t)
 	return t.replica.of(out.Key).Compare(out.Version) < 0
 }
 
 // Arrive applies a change of another replica. It reports whether the change won over the item. An
 // Update that calls Arrive must not write to replicas in another way, and must not pass two changes
 // of an item.
-func (tx *Tx) Arrive(t *Table, out *Outgoing) bool {
-	tx.mustWrite()
-	tx.mustHave(t)
-	if !tx.Wins(t, out) {
+func (rs Replicas) Arrive(t *Table, out *Outgoing) bool {
+	rs.tx.mustWrite()
+	rs.tx.mustHave(t)
+	if !rs.Wins(t, out) {
 		return false
 	}
-	tx.arriving = true
+	rs.tx.arriving = true
 	if out.Item == "" {
-		tx.Delete(t, out.Key)
+		rs.tx.Delete(t, out.Key)
 	} else {
-		tx.Put(t, out.Key, out.Item)
+		rs.tx.Put(t, out.Key, out.Item)
 	}
-	tx.atCommit = append(tx.atCommit,
+	rs.tx.atCommit = append(rs.tx.atCommit,
 		func() { t.replica.set(t, versioned{out.Key, out.Version, out.Item == ""}) })
 	return true
 }
 
 // Delivered removes changes from those that a peer does not have yet.
-func (tx *Tx) Delivered(t *Table, peer string, sent []*Outgoing) {
-	tx.mustWrite()
-	tx.mustHave(t)
-	tx.atCommit = append(tx.atCommit, func() {
+func (rs Replicas) Delivered(t *Table, peer string, sent []*Outgoing) {
+	rs.tx.mustWrite()
+	rs.tx.mustHave(t)
+	rs.tx.atCommit = append(rs.tx.atCommit, func() {
 		o := t.replica.backlog(peer)
 		for _, out := range sent {
 			if _, was := o.log.Delete(out); was {
 				o.bytes -= out.size()
-				tx.store.durable.delivered(t, peer, out)
+				rs.tx.store.durable.delivered(t, peer, out)
 			}
 		}
 	})
 }
 
 // OutgoingBytes returns about how many bytes the changes for a peer take.
-func (tx *Tx) OutgoingBytes(t *Table, peer string) int64 {
-	tx.mustHave(t)
+func (rs Replicas) OutgoingBytes(t *Table, peer string) int64 {
+	rs.tx.mustHave(t)
 	if t.replica == nil || t.replica.backlog(peer) == nil {
 		return 0
 	}
@@ -325,7 +334,7 @@ func (tx *Tx) OutgoingBytes(t *Table, peer string) int64 {
 // Combine removes, from the changes that a peer does not have yet, those that a later change of the
 // same item replaces. (Developer Guide, "How DynamoDB global tables work", "DynamoDB Streams":
 // replication may combine several changes.)
-func (tx *Tx) Combine(t *Table, peer string) {
+func (rs Replicas) Combine(t *Table, peer string) {
 	o := t.replica.backlog(peer)
 	last := map[Key]bool{}
 	var replaced []*Outgoing
@@ -336,13 +345,13 @@ func (tx *Tx) Combine(t *Table, peer string) {
 		last[out.Key] = true
 		return true
 	})
-	tx.Delivered(t, peer, replaced)
+	rs.Delivered(t, peer, replaced)
 }
 
 // Quiet reports how many versions of removed items a replica keeps, and whether no change waits for
 // a peer.
-func (tx *Tx) Quiet(t *Table) (deleted int, quiet bool) {
-	tx.mustHave(t)
+func (rs Replicas) Quiet(t *Table) (deleted int, quiet bool) {
+	rs.tx.mustHave(t)
 	for _, o := range t.replica.backlogs {
 		if o.log.Len() > 0 {
 			return t.replica.deleted, false
@@ -360,7 +369,7 @@ func ForgetVersions(txs []*Tx, table string) {
 		if t == nil || t.replica == nil {
 			return
 		}
-		if _, quiet := tx.Quiet(t); !quiet {
+		if _, quiet := tx.Replicas().Quiet(t); !quiet {
 			return
 		}
 		floor = max(floor, t.replica.latest())

@@ -28,11 +28,12 @@ func newReplicaPair(t *testing.T) *replicaPair {
 				Durable{Journal: x.journal, Codec: textCodec{}, Space: uint32(i), Name: name}))
 	}
 	require.NoError(t, UpdateAll(x.stores, func(txs []*Tx) error {
-		first := txs[0].CreateTable("t", "id", testKey, nil, "new")
+		first := txs[0].Tables().Create("t", "id", testKey, nil, "new")
 		txs[0].Put(first, mustKey(first, replicaItem("old")), replicaItem("old"))
-		second := txs[1].CopyTable(first, TableSpec{Name: "t", ID: "id2", Settings: "copy"})
-		txs[0].SetReplica(first, "a", []string{"b"})
-		txs[1].SetReplica(second, "b", []string{"a"})
+		second := txs[1].Replicas().
+			CopyTable(first, TableSpec{Name: "t", ID: "id2", Settings: "copy"})
+		txs[0].Replicas().Set(first, "a", []string{"b"})
+		txs[1].Replicas().Set(second, "b", []string{"a"})
 		return nil
 	}))
 	return x
@@ -61,7 +62,7 @@ func (x *replicaPair) deliver(from, to int) {
 	var changes []*Outgoing
 	peer := []string{"a", "b"}[to]
 	require.NoError(x, x.stores[from].View(func(tx *Tx) error {
-		tx.Outgoing(tx.Table("t"), peer, func(out *Outgoing) bool {
+		tx.Replicas().Outgoing(tx.Table("t"), peer, func(out *Outgoing) bool {
 			changes = append(changes, out)
 			return true
 		})
@@ -69,12 +70,12 @@ func (x *replicaPair) deliver(from, to int) {
 	}))
 	for _, out := range changes {
 		require.NoError(x, x.stores[to].Update(func(tx *Tx) error {
-			tx.Arrive(tx.Table("t"), out)
+			tx.Replicas().Arrive(tx.Table("t"), out)
 			return nil
 		}))
 	}
 	require.NoError(x, x.stores[from].Update(func(tx *Tx) error {
-		tx.Delivered(tx.Table("t"), peer, changes)
+		tx.Replicas().Delivered(tx.Table("t"), peer, changes)
 		return nil
 	}))
 }
@@ -86,7 +87,7 @@ func (x *replicaPair) wantBoth(v string) {
 		require.NoError(x, s.View(func(tx *Tx) error {
 			t := tx.Table("t")
 			assert.Equal(x, replicaItem(v), tx.Get(t, mustKey(t, replicaItem(v))))
-			_, quiet := tx.Quiet(t)
+			_, quiet := tx.Replicas().Quiet(t)
 			assert.True(x, quiet)
 			return nil
 		}))
@@ -125,13 +126,13 @@ func TestCombine(t *testing.T) {
 		x.put(0, v)
 	}
 	require.NoError(t, x.stores[0].Update(func(tx *Tx) error {
-		tx.Combine(tx.Table("t"), "b")
+		tx.Replicas().Combine(tx.Table("t"), "b")
 		return nil
 	}))
 	x.load()
 	require.NoError(t, x.stores[0].View(func(tx *Tx) error {
 		n := 0
-		tx.Outgoing(tx.Table("t"), "b", func(*Outgoing) bool { n++; return true })
+		tx.Replicas().Outgoing(tx.Table("t"), "b", func(*Outgoing) bool { n++; return true })
 		assert.Equal(t, 1, n)
 		return nil
 	}))
@@ -161,7 +162,7 @@ func TestUpdateAllCommitsAllOrNothing(t *testing.T) {
 	write := func(end error) error {
 		return UpdateAll(x.stores, func(txs []*Tx) error {
 			for _, tx := range txs {
-				tx.SetSettings(tx.Table("t"), "changed")
+				tx.Tables().SetSettings(tx.Table("t"), "changed")
 			}
 			return end
 		})
@@ -170,7 +171,7 @@ func TestUpdateAllCommitsAllOrNothing(t *testing.T) {
 	x.load()
 	assert.Equal(t, batches, x.journal.batches)
 	require.NoError(t, x.stores[1].View(func(tx *Tx) error {
-		assert.Equal(t, "copy", tx.Settings(tx.Table("t")))
+		assert.Equal(t, "copy", tx.Tables().Settings(tx.Table("t")))
 		return nil
 	}))
 	require.NoError(t, write(nil))
@@ -184,7 +185,7 @@ func TestSeparate(t *testing.T) {
 	x.deliver(0, 1)
 	require.NoError(t, x.stores[0].Update(func(tx *Tx) error {
 		table := tx.Table("t")
-		tx.EnableStream(table, "one", "NEW_AND_OLD_IMAGES")
+		tx.Streams().Enable(table, "one", "NEW_AND_OLD_IMAGES")
 		put := func(v string) { tx.Put(table, mustKey(table, replicaItem(v)), replicaItem(v)) }
 		put("0")
 		put("1")
@@ -194,15 +195,15 @@ func TestSeparate(t *testing.T) {
 		return nil
 	}))
 	require.NoError(t, x.stores[0].View(func(tx *Tx) error {
-		stream := tx.Stream("t", "one")
+		stream := tx.Streams().ByLabel("t", "one")
 		var changes []string
-		tx.Changes(stream, stream.Shards()[0], 0, func(c *Change) bool {
+		tx.Streams().Changes(stream, stream.Shards()[0], 0, func(c *Change) bool {
 			changes = append(changes, c.Old.Get("y").Str()+" "+c.New.Get("y").Str())
 			return true
 		})
 		assert.Equal(t, []string{"old 1", "1 3"}, changes)
 		n := 0
-		tx.Outgoing(tx.Table("t"), "b", func(*Outgoing) bool { n++; return true })
+		tx.Replicas().Outgoing(tx.Table("t"), "b", func(*Outgoing) bool { n++; return true })
 		assert.Equal(t, 1, n)
 		return nil
 	}))
@@ -247,12 +248,12 @@ func TestWithhold(t *testing.T) {
 	x.deliver(0, 1)
 	require.NoError(t, x.stores[0].Update(func(tx *Tx) error {
 		table := tx.Table("t")
-		tx.Withhold()
+		tx.Replicas().Withhold()
 		tx.Delete(table, mustKey(table, replicaItem("old")))
 		return nil
 	}))
 	require.NoError(t, x.stores[0].View(func(tx *Tx) error {
-		_, quiet := tx.Quiet(tx.Table("t"))
+		_, quiet := tx.Replicas().Quiet(tx.Table("t"))
 		assert.True(t, quiet)
 		return nil
 	}))
@@ -272,20 +273,20 @@ func TestHasReplicas(t *testing.T) {
 			return nil
 		}))
 	}
-	leave := func(tx *Tx, t *Table) { tx.SetReplica(t, "", nil) }
+	leave := func(tx *Tx, t *Table) { tx.Replicas().Set(t, "", nil) }
 	require.Error(t, s.Update(func(tx *Tx) error {
 		leave(tx, tx.Table("t"))
 		return errors.New("give up")
 	}))
 	assert.True(t, s.HasReplicas())
-	change(func(tx *Tx, _ *Table) { tx.CreateTable("other", "id3", testKey, nil, "new") })
+	change(func(tx *Tx, _ *Table) { tx.Tables().Create("other", "id3", testKey, nil, "new") })
 	change(leave)
 	assert.False(t, s.HasReplicas())
 	assert.False(t, s.Fork().HasReplicas())
-	change(func(tx *Tx, t *Table) { tx.SetReplica(t, "a", []string{"b"}) })
+	change(func(tx *Tx, t *Table) { tx.Replicas().Set(t, "a", []string{"b"}) })
 	assert.True(t, s.HasReplicas())
 	assert.True(t, s.Fork().HasReplicas())
-	change((*Tx).DropTable)
+	change(func(tx *Tx, t *Table) { tx.Tables().Drop(t) })
 	assert.False(t, s.HasReplicas())
 	x.load()
 	assert.False(t, x.stores[0].HasReplicas())

@@ -47,7 +47,7 @@ func TestSlabs(t *testing.T) {
 		require.NoError(t, s.Check())
 		require.NoError(t, s.View(func(tx *Tx) error {
 			table := tx.Table(table.Name)
-			require.Equal(t, int64(len(want[s])), tx.Stats(table).Items)
+			require.Equal(t, int64(len(want[s])), tx.Tables().Stats(table).Items)
 			for i, text := range want[s] {
 				require.Equal(t, made(i, text), tx.Get(table, mustKey(table, made(i, ""))))
 			}

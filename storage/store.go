@@ -17,7 +17,7 @@ type Options struct {
 	// changes are dropped, whatever their age. 0 is no limit.
 	StreamMemory int64
 
-	// RecoveryMemory is the same limit for the changes that the tables keep for Recover.
+	// RecoveryMemory is the same limit for the changes that the tables keep for a recovery.
 	RecoveryMemory int64
 
 	// OutboxMemory is the same limit for the changes in outboxes.

@@ -20,7 +20,7 @@ func newTestStore(t *testing.T, indexes ...IndexSchema) (*Store, *Table) {
 	s := New(Options{Now: func() time.Time { return testTime }})
 	t.Cleanup(func() { require.NoError(t, s.Check()) })
 	var table *Table
-	update(t, s, func(tx *Tx) { table = tx.CreateTable("t", "id", testKey, indexes, nil) })
+	update(t, s, func(tx *Tx) { table = tx.Tables().Create("t", "id", testKey, indexes, nil) })
 	return s, table
 }
 
@@ -56,14 +56,14 @@ func TestNewTableIsEmpty(t *testing.T) {
 	view(t, s, func(tx *Tx) {
 		require.Same(t, table, tx.Table("t"))
 		require.Nil(t, tx.Table("u"))
-		require.Nil(t, tx.Index(table, "none"))
-		require.Zero(t, tx.Stats(table))
+		require.Nil(t, tx.Tables().Index(table, "none"))
+		require.Zero(t, tx.Tables().Stats(table))
 		require.Zero(t, tx.CollectionBytes(table, testItem("a", "1")))
 		require.Zero(t, tx.Page(table, PageSpec{Range: Range{HiOpen: true}}))
-		for i, ix := range tx.Indexes(table) {
+		for i, ix := range tx.Tables().Indexes(table) {
 			require.Equal(t, testIndexes[i], ix.IndexSchema)
-			require.Same(t, ix, tx.Index(table, ix.Name))
-			require.Zero(t, tx.IndexStats(table, ix))
+			require.Same(t, ix, tx.Tables().Index(table, ix.Name))
+			require.Zero(t, tx.Tables().IndexStats(table, ix))
 		}
 	})
 }
@@ -72,7 +72,7 @@ func TestNewTableIsEmpty(t *testing.T) {
 func TestSystemClock(t *testing.T) {
 	s := New(Options{})
 	update(t, s, func(tx *Tx) {
-		require.False(t, tx.CreateTable("t", "id", testKey, nil, nil).Created.IsZero())
+		require.False(t, tx.Tables().Create("t", "id", testKey, nil, nil).Created.IsZero())
 	})
 }
 
@@ -80,7 +80,7 @@ func TestMisuse(t *testing.T) {
 	it := testItem("a", "1")
 	other, otherTable := newTestStore(t)
 	dropping := func(tx *Tx, table *Table) *Table {
-		tx.DropTable(table)
+		tx.Tables().Drop(table)
 		return table
 	}
 	for _, test := range []struct {
@@ -94,19 +94,20 @@ func TestMisuse(t *testing.T) {
 		{"delete in a view", "storage: a write in a View",
 			func(tx *Tx, t *Table) { tx.Delete(t, mustKey(t, it)) }, true},
 		{"create in a view", "storage: a write in a View",
-			func(tx *Tx, t *Table) { tx.CreateTable("u", "id", testKey, nil, nil) }, true},
-		{"drop in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.DropTable(t) },
+			func(tx *Tx, t *Table) { tx.Tables().Create("u", "id", testKey, nil, nil) }, true},
+		{"drop in a view", "storage: a write in a View",
+			func(tx *Tx, t *Table) { tx.Tables().Drop(t) },
 			true},
 		{"settings in a view", "storage: a write in a View",
-			func(tx *Tx, t *Table) { tx.SetSettings(t, 1) }, true},
+			func(tx *Tx, t *Table) { tx.Tables().SetSettings(t, 1) }, true},
 		{"add index in a view", "storage: a write in a View",
-			func(tx *Tx, t *Table) { tx.AddIndex(t, testIndexes[0]) }, true},
+			func(tx *Tx, t *Table) { tx.Tables().AddIndex(t, testIndexes[0]) }, true},
 		{"drop index in a view", "storage: a write in a View",
-			func(tx *Tx, t *Table) { tx.DropIndex(t, nil) }, true},
+			func(tx *Tx, t *Table) { tx.Tables().DropIndex(t, nil) }, true},
 		{"put of nothing", "storage: Put of no item",
 			func(tx *Tx, t *Table) { tx.Put(t, mustKey(t, it), "") }, false},
 		{"name taken", "storage: there is a table t already",
-			func(tx *Tx, t *Table) { tx.CreateTable("t", "id", testKey, nil, nil) }, false},
+			func(tx *Tx, t *Table) { tx.Tables().Create("t", "id", testKey, nil, nil) }, false},
 		{"another store's table", "storage: table t is of another store, or was dropped",
 			func(tx *Tx, _ *Table) { put(tx, otherTable, it) }, false},
 		{"reading another store's table", "storage: table t is of another store, or was dropped",
@@ -114,7 +115,7 @@ func TestMisuse(t *testing.T) {
 		{"dropped table", "storage: table t is of another store, or was dropped",
 			func(tx *Tx, t *Table) { put(tx, dropping(tx, t), it) }, false},
 		{"dropped twice", "storage: table t is of another store, or was dropped",
-			func(tx *Tx, t *Table) { tx.DropTable(dropping(tx, t)) }, false},
+			func(tx *Tx, t *Table) { tx.Tables().Drop(dropping(tx, t)) }, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, table := newTestStore(t)
@@ -131,7 +132,7 @@ func TestMisuse(t *testing.T) {
 			update(t, s, func(tx *Tx) { put(tx, table, it) }) // the store is unchanged and unlocked
 		})
 	}
-	view(t, other, func(tx *Tx) { require.Zero(t, tx.Stats(otherTable)) })
+	view(t, other, func(tx *Tx) { require.Zero(t, tx.Tables().Stats(otherTable)) })
 }
 
 // TestTablesOfFork: a fork's handles are its own, and neither side sees the other's writes.
@@ -145,7 +146,7 @@ func TestTablesOfFork(t *testing.T) {
 		forked := tx.Table("t")
 		require.NotSame(t, table, forked)
 		require.Equal(t, table.ID, forked.ID)
-		require.NotSame(t, &table.Key, &tx.Index(forked, "global-all").table)
+		require.NotSame(t, &table.Key, &tx.Tables().Index(forked, "global-all").table)
 		require.Equal(t, a, tx.Get(forked, mustKey(forked, a)))
 		require.Empty(t, tx.Get(forked, mustKey(forked, b)))
 		tx.Delete(forked, mustKey(forked, a))
@@ -159,25 +160,25 @@ func TestFailedUpdateOfSchema(t *testing.T) {
 	it := testItem("a", "1", item.Attribute{Name: "g", Value: item.String("g")})
 	update(t, s, func(tx *Tx) {
 		put(tx, table, it)
-		tx.SetSettings(table, "old")
+		tx.Tables().SetSettings(table, "old")
 	})
 	failure := errors.New("failure")
 	require.Same(t, failure, s.Update(func(tx *Tx) error {
-		tx.SetSettings(table, "new")
-		tx.DropIndex(table, tx.Index(table, "local-all"))
-		tx.AddIndex(table, testIndexes[4])
+		tx.Tables().SetSettings(table, "new")
+		tx.Tables().DropIndex(table, tx.Tables().Index(table, "local-all"))
+		tx.Tables().AddIndex(table, testIndexes[4])
 		put(tx, table, testItem("a", "2"))
-		tx.DropTable(table)
-		put(tx, tx.CreateTable("t", "other", testKey, nil, nil), it)
-		tx.CreateTable("u", "id", testKey, nil, nil)
+		tx.Tables().Drop(table)
+		put(tx, tx.Tables().Create("t", "other", testKey, nil, nil), it)
+		tx.Tables().Create("u", "id", testKey, nil, nil)
 		return failure
 	}))
 	view(t, s, func(tx *Tx) {
-		require.Equal(t, []string{"t"}, tx.TableNames())
+		require.Equal(t, []string{"t"}, tx.Tables().Names())
 		require.Same(t, table, tx.Table("t"))
-		require.Equal(t, "old", tx.Settings(table))
-		require.Len(t, tx.Indexes(table), 3)
-		require.Equal(t, int64(1), tx.Stats(table).Items)
+		require.Equal(t, "old", tx.Tables().Settings(table))
+		require.Len(t, tx.Tables().Indexes(table), 3)
+		require.Equal(t, int64(1), tx.Tables().Stats(table).Items)
 	})
 }
 
@@ -192,7 +193,7 @@ func TestUnchangedEntries(t *testing.T) {
 	first := testItem("a", "1", g)
 	held := func(tx *Tx, index string) item.Item {
 		return tx.Page(table,
-			PageSpec{Index: tx.Index(table, index), Range: Range{HiOpen: true}}).Items[0]
+			PageSpec{Index: tx.Tables().Index(table, index), Range: Range{HiOpen: true}}).Items[0]
 	}
 	update(t, s, func(tx *Tx) {
 		put(tx, table, first)
@@ -229,7 +230,7 @@ func TestMemoryIsReleased(t *testing.T) {
 	update(t, s, func(tx *Tx) {
 		used = tx
 		for range keptLog {
-			tx.SetSettings(table, 1)
+			tx.Tables().SetSettings(table, 1)
 			tx.Put(table, k, it)
 		}
 	})
@@ -280,7 +281,7 @@ func TestPutAt(t *testing.T) {
 			})
 			view(t, fork, func(tx *Tx) {
 				table := tx.Table("t")
-				require.EqualValues(t, items, tx.Stats(table).Items)
+				require.EqualValues(t, items, tx.Tables().Stats(table).Items)
 				require.Equal(t, partition(250), tx.Get(table, mustKey(table, partition(250))))
 			})
 			require.NoError(t, fork.Check())
@@ -314,14 +315,14 @@ func TestAllocations(t *testing.T) {
 	require.Zero(t, leastAllocs(func() { _ = s.Update(swap) }))
 	require.Equal(t, 1.0, leastAllocs(func() { _ = s.Update(copied) }))
 	require.Zero(t, leastAllocs(func() { _ = s.View(get) }))
-	update(t, s, func(tx *Tx) { tx.EnableRecovery(table, time.Hour) })
+	update(t, s, func(tx *Tx) { tx.Recovery().Enable(table, time.Hour) })
 	next, other := a, b
 	one := func(tx *Tx) error {
 		next, other = other, next
 		tx.PutOwnedAt(&Lookup{Table: table, Key: k}, next)
 		return nil
 	}
-	require.Zero(t, leastAllocs(func() { _ = s.Update(one) }), "changes for Recover lie in chunks")
+	require.Zero(t, leastAllocs(func() { _ = s.Update(one) }), "changes for recovery lie in chunks")
 }
 
 // leastAllocs returns how many allocations f makes when the pools have what it needs. Under the

@@ -149,14 +149,17 @@ func (s *Stream) hide(l *logged) {
 	}
 }
 
-// EnableStream begins a stream of a table, which must not have one.
-func (tx *Tx) EnableStream(t *Table, label, view string) {
-	tx.mustWrite()
-	tx.mustHave(t)
+// Streams is the part of a Tx that is about streams; see Tx.Streams.
+type Streams struct{ tx *Tx }
+
+// Enable begins a stream of a table, which must not have one.
+func (ss Streams) Enable(t *Table, label, view string) {
+	ss.tx.mustWrite()
+	ss.tx.mustHave(t)
 	if t.stream != nil {
 		panic("storage: table " + t.Name + " has a stream already")
 	}
-	s, now := tx.store, tx.store.now()
+	s, now := ss.tx.store, ss.tx.store.now()
 	before := s.streams
 	stream := &Stream{Table: t.Name, TableID: t.ID, Key: t.Key, keyNames: t.keyNames,
 		Label: label, View: view, Created: now}
@@ -173,7 +176,7 @@ func (tx *Tx) EnableStream(t *Table, label, view string) {
 	for _, old := range past {
 		s.durable.touchStream(old)
 	}
-	tx.logStream(stream, func() { t.stream, s.streams = nil, before })
+	ss.logUndo(stream, func() { t.stream, s.streams = nil, before })
 }
 
 // pastStreams returns the streams to drop: those that are too old, and the ended ones beyond
@@ -198,40 +201,40 @@ func (s *Store) pastStreams(now time.Time) (past []*Stream) {
 // gone reports whether all changes of a stream are too old.
 func (s *Stream) gone(now time.Time) bool { return !s.ended.IsZero() && trimmed(s.ended, now) }
 
-// DisableStream ends the stream of a table, if it has one. Its changes stay for StreamLife, or
+// Disable ends the stream of a table, if it has one. Its changes stay for StreamLife, or
 // until a new stream begins after mostEnded others have ended.
-func (tx *Tx) DisableStream(t *Table) {
-	tx.mustWrite()
-	tx.mustHave(t)
+func (ss Streams) Disable(t *Table) {
+	ss.tx.mustWrite()
+	ss.tx.mustHave(t)
 	stream := t.stream
 	if stream == nil {
 		return
 	}
 	before := *stream
-	now := tx.store.now()
+	now := ss.tx.store.now()
 	stream.shards = slices.Clone(stream.shards)
 	for _, sh := range stream.open {
-		stream.replace(sh, sh.end(tx.store, now))
+		stream.replace(sh, sh.end(ss.tx.store, now))
 	}
 	stream.open, stream.ended = nil, now
 	t.stream = nil
-	tx.logStream(stream, func() {
+	ss.logUndo(stream, func() {
 		*stream = before
 		t.stream = stream
 	})
 }
 
-// Streams returns all streams with changes that are not too old, in the order of their creation.
-func (tx *Tx) Streams() []*Stream {
-	now := tx.store.now()
-	return slices.DeleteFunc(slices.Clone(tx.store.streams),
+// All returns all streams with changes that are not too old, in the order of their creation.
+func (ss Streams) All() []*Stream {
+	now := ss.tx.store.now()
+	return slices.DeleteFunc(slices.Clone(ss.tx.store.streams),
 		func(s *Stream) bool { return s.gone(now) })
 }
 
-// Stream returns the stream of a table with a label, or nil.
-func (tx *Tx) Stream(table, label string) *Stream {
-	now := tx.store.now()
-	for _, s := range tx.store.streams {
+// ByLabel returns the stream of a table with a label, or nil.
+func (ss Streams) ByLabel(table, label string) *Stream {
+	now := ss.tx.store.now()
+	for _, s := range ss.tx.store.streams {
 		if s.Table == table && s.Label == label && !s.gone(now) {
 			return s
 		}
@@ -239,56 +242,56 @@ func (tx *Tx) Stream(table, label string) *Stream {
 	return nil
 }
 
-// RollShards closes the shards that are old enough, which otherwise happens with the next change,
+// Roll closes the shards that are old enough, which otherwise happens with the next change,
 // and drops those whose changes are all too old.
-func (tx *Tx) RollShards(s *Stream) {
-	tx.mustWrite()
-	now := tx.store.now()
+func (ss Streams) Roll(s *Stream) {
+	ss.tx.mustWrite()
+	now := ss.tx.store.now()
 	before := *s
 	for i := range s.open {
-		s.roll(tx.store, i, now)
+		s.roll(ss.tx.store, i, now)
 	}
 	s.shards = slices.Clone(s.shards)
 	s.trim(now)
 	if len(s.shards) != len(before.shards) { // otherwise roll has called touchStream
-		tx.store.durable.touchStream(s)
+		ss.tx.store.durable.touchStream(s)
 	}
-	tx.logUndo(func() { *s = before })
+	ss.tx.logUndo(func() { *s = before })
 }
 
 // LastSeq returns the Seq of the last change of the store.
-func (tx *Tx) LastSeq() uint64 { return tx.store.seq }
+func (ss Streams) LastSeq() uint64 { return ss.tx.store.seq }
 
 // Horizon returns the Seq of the oldest change in a shard that is not too old. If there is none, it
 // returns the Seq after all of the shard's changes so far.
-func (tx *Tx) Horizon(sh *Shard) uint64 { return tx.Since(sh, time.Time{}) }
+func (ss Streams) Horizon(sh *Shard) uint64 { return ss.Since(sh, time.Time{}) }
 
 // Since returns the Seq of the oldest change in a shard that was made at a time or later and is not
 // too old. If there is none, it returns the Seq after all of the shard's changes so far.
-func (tx *Tx) Since(sh *Shard, from time.Time) uint64 {
-	tooOld := tx.store.now().Add(-StreamLife).UnixMilli()
+func (ss Streams) Since(sh *Shard, from time.Time) uint64 {
+	tooOld := ss.tx.store.now().Add(-StreamLife).UnixMilli()
 	if seq, ok := sh.changes.since(max(from.UnixMilli()-1, tooOld)); ok {
 		return seq
 	}
-	return tx.endOf(sh)
+	return ss.endOf(sh)
 }
 
 // endOf returns the Seq after all changes of a shard so far.
-func (tx *Tx) endOf(sh *Shard) uint64 {
+func (ss Streams) endOf(sh *Shard) uint64 {
 	if sh.Last > 0 {
 		return sh.Last
 	}
-	return tx.store.seq + 1
+	return ss.tx.store.seq + 1
 }
 
 // Changes calls f with the changes of a shard from a Seq on, oldest first, until f returns false.
 // An image that the stream does not show has only the key attributes. If the first of the changes
 // is too old or was dropped, Changes reports tooOld and does not call f.
-func (tx *Tx) Changes(s *Stream, sh *Shard, from uint64, f func(*Change) bool) (tooOld bool) {
+func (ss Streams) Changes(s *Stream, sh *Shard, from uint64, f func(*Change) bool) (tooOld bool) {
 	if sh.changes.dropped > 0 && from <= sh.changes.dropped {
 		return true
 	}
-	now, first := tx.store.now(), true
+	now, first := ss.tx.store.now(), true
 	sh.changes.scan(from, func(l *logged) bool {
 		if first && trimmed(l.time(), now) {
 			tooOld = true
@@ -307,10 +310,10 @@ func (tx *Tx) Changes(s *Stream, sh *Shard, from uint64, f func(*Change) bool) (
 
 // Trimmed reports whether the change of a shard with a Seq is too old or was dropped. If no change
 // has that Seq, it judges the last change before it.
-func (tx *Tx) Trimmed(sh *Shard, seq uint64) (tooOld bool) {
+func (ss Streams) Trimmed(sh *Shard, seq uint64) (tooOld bool) {
 	millis, ok := sh.changes.before(seq)
 	if !ok {
 		return sh.changes.dropped > 0
 	}
-	return trimmed(time.UnixMilli(millis), tx.store.now())
+	return trimmed(time.UnixMilli(millis), ss.tx.store.now())
 }

@@ -29,7 +29,7 @@ func newLimitTest(t *testing.T) *limitTest {
 	x.store = NewDurable(x.options, testDurable(x.journal))
 	update(t, x.store, func(tx *Tx) {
 		for _, name := range []string{"t", "u"} {
-			tx.EnableStream(tx.CreateTable(name, "id", testKey, nil, "settings"), "one",
+			tx.Streams().Enable(tx.Tables().Create(name, "id", testKey, nil, "settings"), "one",
 				"NEW_AND_OLD_IMAGES")
 		}
 	})
@@ -52,12 +52,14 @@ func (x *limitTest) held(s *Store) map[uint64]bool {
 	x.Helper()
 	seqs := map[uint64]bool{}
 	view(x.T, s, func(tx *Tx) {
-		for _, stream := range tx.Streams() {
+		for _, stream := range tx.Streams().All() {
 			for _, sh := range stream.Shards() {
-				require.False(x, tx.Changes(stream, sh, tx.Horizon(sh), func(c *Change) bool {
-					seqs[c.Seq] = true
-					return true
-				}))
+				require.False(
+					x, tx.Streams().
+						Changes(stream, sh, tx.Streams().Horizon(sh), func(c *Change) bool {
+							seqs[c.Seq] = true
+							return true
+						}))
 			}
 		}
 	})
@@ -88,13 +90,13 @@ func TestStreamMemory(t *testing.T) {
 			x.put(x.store, 300_000/bytes, bytes)
 			x.isSmall(x.store, bytes)
 			view(t, x.store, func(tx *Tx) {
-				for _, stream := range tx.Streams() {
+				for _, stream := range tx.Streams().All() {
 					for _, sh := range stream.Shards() {
 						assert.True(t,
-							tx.Changes(stream, sh, first,
+							tx.Streams().Changes(stream, sh, first,
 								func(*Change) bool { panic("a change that made room") }))
-						assert.True(t, tx.Trimmed(sh, first))
-						assert.False(t, tx.Trimmed(sh, tx.Horizon(sh)))
+						assert.True(t, tx.Streams().Trimmed(sh, first))
+						assert.False(t, tx.Streams().Trimmed(sh, tx.Streams().Horizon(sh)))
 					}
 				}
 			})
@@ -171,12 +173,12 @@ func TestStreamHides(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, table := newTestStore(t)
 			update(t, s, func(tx *Tx) { put(tx, table, old) })
-			update(t, s, func(tx *Tx) { tx.EnableStream(table, "one", name) })
+			update(t, s, func(tx *Tx) { tx.Streams().Enable(table, "one", name) })
 			update(t, s, func(tx *Tx) { put(tx, table, new) })
 			var got []Change
 			view(t, s, func(tx *Tx) {
-				stream := tx.Stream("t", "one")
-				tx.Changes(stream, stream.Shards()[0], 0, func(c *Change) bool {
+				stream := tx.Streams().ByLabel("t", "one")
+				tx.Streams().Changes(stream, stream.Shards()[0], 0, func(c *Change) bool {
 					got = append(got, *c)
 					return true
 				})

@@ -19,8 +19,8 @@ func streamStore(t *testing.T, o Options) (s *Store, table *Table, now *time.Tim
 	s = New(o)
 	t.Cleanup(func() { require.NoError(t, s.Check()) })
 	update(t, s, func(tx *Tx) {
-		table = tx.CreateTable("t", "id", testKey, nil, nil)
-		tx.EnableStream(table, "one", "KEYS_ONLY")
+		table = tx.Tables().Create("t", "id", testKey, nil, nil)
+		tx.Streams().Enable(table, "one", "KEYS_ONLY")
 	})
 	return s, table, &clock
 }
@@ -29,11 +29,11 @@ func streamStore(t *testing.T, o Options) (s *Store, table *Table, now *time.Tim
 // kind.
 func logOf(t *testing.T, s *Store, label string) (log []string) {
 	view(t, s, func(tx *Tx) {
-		stream := tx.Stream("t", label)
+		stream := tx.Streams().ByLabel("t", label)
 		require.NotNil(t, stream)
 		for _, sh := range stream.Shards() {
 			last := sh.First
-			tx.Changes(stream, sh, 0, func(c *Change) bool {
+			tx.Streams().Changes(stream, sh, 0, func(c *Change) bool {
 				require.Greater(t, c.Seq, last)
 				last = c.Seq
 				sign := "+"
@@ -75,7 +75,7 @@ func TestStreamLog(t *testing.T) {
 	update(t, s, func(tx *Tx) { tx.Delete(table, mustKey(table, testItem("b", "1"))) })
 	assert.Equal(t, []string{"+a", "+b", "!a", "-b"}, logOf(t, s, "one"))
 	view(t, s, func(tx *Tx) {
-		shards := tx.Stream("t", "one").Shards()
+		shards := tx.Streams().ByLabel("t", "one").Shards()
 		require.Len(t, shards, 2)
 		assert.Equal(t, shards[0].Number, shards[1].Parent)
 	})
@@ -86,12 +86,12 @@ func TestStreamUndo(t *testing.T) {
 	update(t, s, func(tx *Tx) { put(tx, table, testItem("a", "1")) })
 	*now = now.Add(5 * time.Hour)
 	for name, fn := range map[string]func(tx *Tx){
-		"disable": func(tx *Tx) { tx.DisableStream(table) },
-		"drop":    func(tx *Tx) { tx.DropTable(table) },
-		"roll":    func(tx *Tx) { tx.RollShards(tx.Stream("t", "one")) },
+		"disable": func(tx *Tx) { tx.Streams().Disable(table) },
+		"drop":    func(tx *Tx) { tx.Tables().Drop(table) },
+		"roll":    func(tx *Tx) { tx.Streams().Roll(tx.Streams().ByLabel("t", "one")) },
 		"replace": func(tx *Tx) {
-			tx.DisableStream(table)
-			tx.EnableStream(table, "two", "")
+			tx.Streams().Disable(table)
+			tx.Streams().Enable(table, "two", "")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,9 +100,9 @@ func TestStreamUndo(t *testing.T) {
 				return errors.New("give up")
 			}))
 			view(t, s, func(tx *Tx) {
-				require.Len(t, tx.Streams(), 1)
-				assert.True(t, tx.Streams()[0].Ended().IsZero())
-				assert.Len(t, tx.Streams()[0].Shards(), 2)
+				require.Len(t, tx.Streams().All(), 1)
+				assert.True(t, tx.Streams().All()[0].Ended().IsZero())
+				assert.Len(t, tx.Streams().All()[0].Shards(), 2)
 			})
 			assert.Equal(t, []string{"+a"}, logOf(t, s, "one"))
 		})
@@ -121,7 +121,7 @@ func TestStreamFork(t *testing.T) {
 	update(t, f, func(tx *Tx) { tx.Delete(tx.Table("t"), mustKey(table, testItem("a", "1"))) })
 	assert.Equal(t, []string{"+a", "+a"}, logOf(t, s, "one"))
 	assert.Equal(t, []string{"+a", "-a"}, logOf(t, f, "one"))
-	update(t, f, func(tx *Tx) { tx.DisableStream(tx.Table("t")) })
+	update(t, f, func(tx *Tx) { tx.Streams().Disable(tx.Table("t")) })
 	update(t, s, func(tx *Tx) { put(tx, table, testItem("a", "3")) })
 	assert.Equal(t, []string{"+a", "+a", "+a"}, logOf(t, s, "one"))
 }
@@ -140,9 +140,9 @@ func TestStreamTrims(t *testing.T) {
 		*now = now.Add(time.Hour)
 	}
 	assert.LessOrEqual(t, len(s.streams[0].shards), 26, "what is a day old is forgotten")
-	update(t, s, func(tx *Tx) { tx.DropTable(table) })
+	update(t, s, func(tx *Tx) { tx.Tables().Drop(table) })
 	*now = now.Add(StreamLife)
-	view(t, s, func(tx *Tx) { assert.Empty(t, tx.Streams()) })
+	view(t, s, func(tx *Tx) { assert.Empty(t, tx.Streams().All()) })
 }
 
 func TestExpiring(t *testing.T) {
@@ -163,7 +163,7 @@ func TestExpiring(t *testing.T) {
 		put(tx, table, at("a", "30"))
 		put(tx, table, at("b", "10.5"))
 		put(tx, table, testItem("c", "1"))
-		tx.SetExpiry(table, "at")
+		tx.Tables().SetExpiry(table, "at")
 		put(tx, table, at("d", "20"))
 	})
 	assert.Equal(t, []int64{10, 20}, expiring(s, 30))
@@ -175,13 +175,13 @@ func TestExpiring(t *testing.T) {
 	require.NoError(t, s.Check())
 	require.Error(t, s.Update(func(tx *Tx) error {
 		put(tx, table, at("e", "5"))
-		tx.SetExpiry(table, "")
+		tx.Tables().SetExpiry(table, "")
 		return errors.New("give up")
 	}))
 	assert.Equal(t, []int64{30, 40}, expiring(s, 50))
 	assert.Equal(t, []int64{10, 20, 30}, expiring(f, 50))
 	require.NoError(t, f.Check())
-	update(t, s, func(tx *Tx) { tx.SetExpiry(table, "") })
+	update(t, s, func(tx *Tx) { tx.Tables().SetExpiry(table, "") })
 	assert.Empty(t, expiring(s, 50))
 }
 
@@ -193,28 +193,29 @@ func TestMostEndedStreams(t *testing.T) {
 	s := NewDurable(o, testDurable(m))
 	var old, table *Table
 	update(t, s, func(tx *Tx) {
-		old = tx.CreateTable("old", "id", testKey, nil, "settings")
-		table = tx.CreateTable("t", "id", testKey, nil, "settings")
-		tx.EnableStream(old, "first to begin", "view")
+		old = tx.Tables().Create("old", "id", testKey, nil, "settings")
+		table = tx.Tables().Create("t", "id", testKey, nil, "settings")
+		tx.Streams().Enable(old, "first to begin", "view")
 	})
 	for i := range mostEnded + extra {
 		update(t, s, func(tx *Tx) {
-			tx.EnableStream(table, fmt.Sprint(i), "view")
+			tx.Streams().Enable(table, fmt.Sprint(i), "view")
 			now = now.Add(time.Second)
-			tx.DisableStream(table)
+			tx.Streams().Disable(table)
 		})
 	}
 	update(t, s, func(tx *Tx) {
-		tx.DisableStream(old)
-		tx.EnableStream(table, "last", "view")
+		tx.Streams().Disable(old)
+		tx.Streams().Enable(table, "last", "view")
 	})
 	check := func(s *Store) {
 		view(t, s, func(tx *Tx) {
-			require.Equal(t, mostEnded+1, len(tx.Streams()))
-			assert.NotNil(t, tx.Stream("old", "first to begin"), "others ended before it")
-			assert.Nil(t, tx.Stream("t", fmt.Sprint(extra)))
-			assert.NotNil(t, tx.Stream("t", fmt.Sprint(extra+1)))
-			assert.NotNil(t, tx.Stream("t", "last"))
+			require.Equal(t, mostEnded+1, len(tx.Streams().All()))
+			assert.NotNil(t, tx.Streams().ByLabel("old", "first to begin"),
+				"others ended before it")
+			assert.Nil(t, tx.Streams().ByLabel("t", fmt.Sprint(extra)))
+			assert.NotNil(t, tx.Streams().ByLabel("t", fmt.Sprint(extra+1)))
+			assert.NotNil(t, tx.Streams().ByLabel("t", "last"))
 		})
 		require.NoError(t, s.Check())
 	}

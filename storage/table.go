@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ type Table struct {
 	collections *collections   // nil if there is no local index
 	expiry      *expiry        // nil if items do not expire
 	stream      *Stream        // nil if no stream is enabled
-	recovery    *recovery      // nil if Recover cannot take the table back
+	recovery    *undoLog       // nil if nothing can take the table back
 	outboxes    []*Outbox      // those that are open; only appended to or replaced
 	replica     *replica       // nil if the table is no replica of a global table
 }
@@ -213,4 +214,115 @@ func (t *Table) collect() {
 		t.collections.add(t.collectionKey(e.key, "", e.item), int64(bytes))
 		return true
 	})
+}
+
+// Tables is the part of a Tx that is about tables, their settings and their indexes; see Tx.Tables.
+type Tables struct{ tx *Tx }
+
+// Names returns the names of all tables, sorted.
+func (ts Tables) Names() []string { return slices.Sorted(maps.Keys(ts.tx.store.tables)) }
+
+// Create adds a table. It panics if the name is taken.
+func (ts Tables) Create(name, id string, key KeySchema, indexes []IndexSchema,
+	settings Settings) *Table {
+	ts.tx.mustWrite()
+	s := ts.tx.store
+	if s.tables[name] != nil {
+		panic("storage: there is a table " + name + " already")
+	}
+	t := newTable(s, name, id, key, settings)
+	for _, schema := range indexes {
+		t.addIndex(schema)
+	}
+	s.numbers++
+	t.number = s.numbers
+	s.tables[name] = t
+	ts.tx.logTable(t, func() {
+		delete(s.tables, name)
+		t.store = nil
+	})
+	return t
+}
+
+// Drop removes a table and ends its stream. Of the handle only the exported fields may be used
+// from then on.
+func (ts Tables) Drop(t *Table) {
+	ts.tx.mustWrite()
+	ts.tx.mustHave(t)
+	ts.tx.Streams().Disable(t)
+	ts.tx.Recovery().Disable(t)
+	ts.tx.Outboxes().CloseAll(t)
+	s := ts.tx.store
+	if t.replica != nil {
+		ts.tx.atCommit = append(ts.tx.atCommit, s.countReplicas)
+	}
+	delete(s.tables, t.Name)
+	t.store = nil
+	ts.tx.logTable(t, func() {
+		s.tables[t.Name] = t
+		t.store = s
+	})
+}
+
+// Settings returns a table's settings.
+func (ts Tables) Settings(t *Table) Settings {
+	ts.tx.mustHave(t)
+	return t.settings
+}
+
+// SetSettings replaces a table's settings.
+func (ts Tables) SetSettings(t *Table, settings Settings) {
+	ts.tx.mustWrite()
+	ts.tx.mustHave(t)
+	old := t.settings
+	t.settings = settings
+	ts.tx.logTable(t, func() { t.settings = old })
+}
+
+// Indexes returns the table's secondary indexes in the order of their creation. The caller must not
+// modify the slice.
+func (ts Tables) Indexes(t *Table) []*Index {
+	ts.tx.mustHave(t)
+	return t.indexes
+}
+
+// Index returns the index with a name, or nil.
+func (ts Tables) Index(t *Table, name string) *Index {
+	for _, ix := range ts.Indexes(t) {
+		if ix.Name == name {
+			return ix
+		}
+	}
+	return nil
+}
+
+// AddIndex creates an index and fills it with the items of the table.
+func (ts Tables) AddIndex(t *Table, schema IndexSchema) *Index {
+	ts.changeIndexes(t)
+	return t.addIndex(schema)
+}
+
+// DropIndex removes an index.
+func (ts Tables) DropIndex(t *Table, ix *Index) {
+	ts.changeIndexes(t)
+	t.dropIndex(ix)
+}
+
+// changeIndexes prepares a change of the table's indexes of both kinds, which a rollback undoes.
+func (ts Tables) changeIndexes(t *Table) {
+	ts.tx.mustWrite()
+	ts.tx.mustHave(t)
+	ts.tx.logTable(t, t.indexing())
+}
+
+// Stats returns how much a table holds.
+func (ts Tables) Stats(t *Table) Stats {
+	ts.tx.mustHave(t)
+	return Stats{Items: int64(t.tree.Len()), Bytes: t.bytes}
+}
+
+// IndexStats returns how much an index of a table holds.
+func (ts Tables) IndexStats(t *Table, ix *Index) Stats {
+	ts.tx.mustHave(t)
+	return Stats{Items: int64(ix.tree.Len()), Bytes: ix.bytes}
 }

@@ -11,11 +11,11 @@ import (
 // outside of a View too, and by several goroutines.
 type TableAt struct{ table *Table }
 
-// TableAt returns what a table held at a moment, including all changes of that millisecond. The
-// moment must not be before the one of Recovery. The time depends on the number of changes since.
-func (tx *Tx) TableAt(t *Table, at time.Time) *TableAt {
-	tx.mustWrite() // copying a tree changes it
-	tx.mustHave(t)
+// At returns what a table held at a moment, including all changes of that millisecond. The moment
+// must not be before the one of Window. The time depends on the number of changes since.
+func (rc Recovery) At(t *Table, at time.Time) *TableAt {
+	rc.tx.mustWrite() // copying a tree changes it
+	rc.tx.mustHave(t)
 	c := t.copyFor(nil)
 	c.indexes, c.collections = nil, nil
 	c.undoTo(&t.recovery.log, at.UnixMilli())
@@ -44,9 +44,9 @@ func (v *TableAt) Items(r Range) iter.Seq[item.Item] {
 
 // ChangedBetween returns the keys of the items that changed from one moment on and before another,
 // each with the time of its last change in between. The first moment must not be before the one of
-// Recovery.
-func (tx *Tx) ChangedBetween(t *Table, from, to time.Time) map[Key]time.Time {
-	tx.mustHave(t)
+// Window.
+func (rc Recovery) ChangedBetween(t *Table, from, to time.Time) map[Key]time.Time {
+	rc.tx.mustHave(t)
 	changed := map[Key]time.Time{}
 	for _, chunk := range t.recovery.log.chunks {
 		if chunk.latest < from.UnixMilli() {

@@ -14,7 +14,7 @@ import (
 
 // tableAt returns the items of table t at a moment, as "key=value", and the stats.
 func (x *pastTest) tableAt(at time.Time) (v *TableAt) {
-	update(x.T, x.store, func(tx *Tx) { v = tx.TableAt(tx.Table("t"), at) })
+	update(x.T, x.store, func(tx *Tx) { v = tx.Recovery().At(tx.Table("t"), at) })
 	return v
 }
 
@@ -115,7 +115,7 @@ func TestChangedBetween(t *testing.T) {
 			for pk, at := range tc.want {
 				want[mustKey(table, testItem(pk, "1"))] = at
 			}
-			got := tx.ChangedBetween(table, tc.from, tc.to)
+			got := tx.Recovery().ChangedBetween(table, tc.from, tc.to)
 			require.Len(t, got, len(want), tc.name)
 			for k, at := range want {
 				assert.True(t, at.Equal(got[k]), "%s: %s", tc.name, got[k])

@@ -2,15 +2,15 @@ package storage
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // Tx is what the function of a View or an Update works with. Methods that write panic in a View.
-// All methods panic for a table that belongs to another store or was dropped.
+// All methods panic for a table that belongs to another store or was dropped. Tx itself reads and
+// writes items. What is about something else is in a part of it, such as Streams. A part holds no
+// more than the Tx, so getting one costs nothing.
 type Tx struct {
 	store     *Store
 	writes    bool
@@ -79,10 +79,10 @@ func (tx *Tx) logTable(t *Table, undo func()) {
 	tx.store.durable.touch(t)
 }
 
-// logStream records a change of a stream.
-func (tx *Tx) logStream(s *Stream, undo func()) {
-	tx.logUndo(undo)
-	tx.store.durable.touchStream(s)
+// logUndo records a change of a stream.
+func (ss Streams) logUndo(s *Stream, undo func()) {
+	ss.tx.logUndo(undo)
+	ss.tx.store.durable.touchStream(s)
 }
 
 // mustWrite panics in a View.
@@ -102,113 +102,26 @@ func (tx *Tx) mustHave(t *Table) {
 // Table returns the table with a name, or nil.
 func (tx *Tx) Table(name string) *Table { return tx.store.tables[name] }
 
-// TableNames returns the names of all tables, sorted.
-func (tx *Tx) TableNames() []string { return slices.Sorted(maps.Keys(tx.store.tables)) }
+// Tables returns the part of the Tx that creates, changes and removes tables and their indexes.
+func (tx *Tx) Tables() Tables { return Tables{tx} }
 
-// CreateTable adds a table. It panics if the name is taken.
-func (tx *Tx) CreateTable(name, id string, key KeySchema, indexes []IndexSchema,
-	settings Settings) *Table {
-	tx.mustWrite()
-	s := tx.store
-	if s.tables[name] != nil {
-		panic("storage: there is a table " + name + " already")
-	}
-	t := newTable(s, name, id, key, settings)
-	for _, schema := range indexes {
-		t.addIndex(schema)
-	}
-	s.numbers++
-	t.number = s.numbers
-	s.tables[name] = t
-	tx.logTable(t, func() {
-		delete(s.tables, name)
-		t.store = nil
-	})
-	return t
-}
+// Streams returns the part of the Tx that is about streams.
+func (tx *Tx) Streams() Streams { return Streams{tx} }
 
-// DropTable removes a table and ends its stream. Of the handle only the exported fields may be used
-// from then on.
-func (tx *Tx) DropTable(t *Table) {
-	tx.mustWrite()
-	tx.mustHave(t)
-	tx.DisableStream(t)
-	tx.DisableRecovery(t)
-	tx.CloseOutboxes(t)
-	s := tx.store
-	if t.replica != nil {
-		tx.atCommit = append(tx.atCommit, s.countReplicas)
-	}
-	delete(s.tables, t.Name)
-	t.store = nil
-	tx.logTable(t, func() {
-		s.tables[t.Name] = t
-		t.store = s
-	})
-}
+// Backups returns the part of the Tx that is about backups.
+func (tx *Tx) Backups() Backups { return Backups{tx} }
 
-// Settings returns a table's settings.
-func (tx *Tx) Settings(t *Table) Settings {
-	tx.mustHave(t)
-	return t.settings
-}
+// Outboxes returns the part of the Tx that is about outboxes.
+func (tx *Tx) Outboxes() Outboxes { return Outboxes{tx} }
 
-// SetSettings replaces a table's settings.
-func (tx *Tx) SetSettings(t *Table, settings Settings) {
-	tx.mustWrite()
-	tx.mustHave(t)
-	old := t.settings
-	t.settings = settings
-	tx.logTable(t, func() { t.settings = old })
-}
+// Replicas returns the part of the Tx that is about replicas of tables and the changes for them.
+func (tx *Tx) Replicas() Replicas { return Replicas{tx} }
 
-// Indexes returns the table's secondary indexes in the order of their creation. The caller must not
-// modify the slice.
-func (tx *Tx) Indexes(t *Table) []*Index {
-	tx.mustHave(t)
-	return t.indexes
-}
+// Vectors returns the part of the Tx that is about vector indexes.
+func (tx *Tx) Vectors() Vectors { return Vectors{tx} }
 
-// Index returns the index with a name, or nil.
-func (tx *Tx) Index(t *Table, name string) *Index {
-	for _, ix := range tx.Indexes(t) {
-		if ix.Name == name {
-			return ix
-		}
-	}
-	return nil
-}
-
-// AddIndex creates an index and fills it with the items of the table.
-func (tx *Tx) AddIndex(t *Table, schema IndexSchema) *Index {
-	tx.changeIndexes(t)
-	return t.addIndex(schema)
-}
-
-// DropIndex removes an index.
-func (tx *Tx) DropIndex(t *Table, ix *Index) {
-	tx.changeIndexes(t)
-	t.dropIndex(ix)
-}
-
-// changeIndexes prepares a change of the table's indexes of both kinds, which a rollback undoes.
-func (tx *Tx) changeIndexes(t *Table) {
-	tx.mustWrite()
-	tx.mustHave(t)
-	tx.logTable(t, t.indexing())
-}
-
-// Stats returns how much a table holds.
-func (tx *Tx) Stats(t *Table) Stats {
-	tx.mustHave(t)
-	return Stats{Items: int64(t.tree.Len()), Bytes: t.bytes}
-}
-
-// IndexStats returns how much an index of a table holds.
-func (tx *Tx) IndexStats(t *Table, ix *Index) Stats {
-	tx.mustHave(t)
-	return Stats{Items: int64(ix.tree.Len()), Bytes: ix.bytes}
-}
+// Recovery returns the part of the Tx that keeps the past of tables and goes back to it.
+func (tx *Tx) Recovery() Recovery { return Recovery{tx} }
 
 // Get returns the item with a key, or "" if there is none.
 func (tx *Tx) Get(t *Table, k Key) item.Item {
@@ -271,7 +184,7 @@ func (tx *Tx) write(t *Table, e entry, copies, expired bool, near *node) {
 		return
 	}
 	if len(t.vectors) > 0 && old != e.item {
-		tx.noteVectors(t)
+		tx.Vectors().note(t)
 	}
 	tx.log = append(tx.log, record{}) // filled in place, which is faster than a copy from the stack
 	r := &tx.log[len(tx.log)-1]
@@ -283,12 +196,6 @@ func (tx *Tx) write(t *Table, e entry, copies, expired bool, near *node) {
 func (tx *Tx) Separate() {
 	tx.mustWrite()
 	tx.second = true
-}
-
-// Withhold keeps the changes of the Update from other replicas.
-func (tx *Tx) Withhold() {
-	tx.mustWrite()
-	tx.local = true
 }
 
 // CollectionBytes returns the size of an item collection: all items in the table and in its local

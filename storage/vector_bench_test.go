@@ -16,9 +16,9 @@ func newVectorBench(b *testing.B, n, groups int, schemas ...VectorSchema) *bench
 	r := rand.New(rand.NewPCG(1, 2))
 	f := &bench{store: New(Options{})}
 	_ = f.store.Update(func(tx *Tx) error {
-		f.table = tx.CreateTable("t", "id", benchKey, nil, nil)
+		f.table = tx.Tables().Create("t", "id", benchKey, nil, nil)
 		for _, schema := range schemas {
-			tx.AddVectorIndex(f.table, schema)
+			tx.Vectors().AddIndex(f.table, schema)
 		}
 		return nil
 	})
@@ -52,7 +52,7 @@ func BenchmarkSearchVectors(b *testing.B) {
 				b.Run(c.name, func(b *testing.B) {
 					for b.Loop() {
 						_ = f.store.View(func(tx *Tx) error {
-							tx.SearchVectors(f.table, tx.VectorIndex(f.table, "x"),
+							tx.Vectors().Search(f.table, tx.Vectors().Index(f.table, "x"),
 								VectorQuery{
 									Vector: randomVector(r, benchDimensions), K: 10, Equal: c.equal,
 								})
@@ -87,7 +87,8 @@ func BenchmarkPutVector(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			f := newVectorBench(b, 2000, 10, c.vectors...)
 			if c.global {
-				_ = f.store.Update(func(tx *Tx) error { tx.AddIndex(f.table, global); return nil })
+				_ = f.store.Update(
+					func(tx *Tx) error { tx.Tables().AddIndex(f.table, global); return nil })
 			}
 			// the items with the vectors and groups of the next
 			others := make([]item.Item, len(f.items))

@@ -28,12 +28,12 @@ type VectorMatch struct {
 	Score  float64   // by the index's distance function
 }
 
-// SearchVectors returns the entries nearest to a vector, the nearest first, and the number of
+// Search returns the entries nearest to a vector, the nearest first, and the number of
 // entries that it chose from. Entries of the same distance are in the order of their keys. The
 // result is exact: it is that of comparing all entries in 64-bit arithmetic.
-func (tx *Tx) SearchVectors(t *Table, ix *VectorIndex, q VectorQuery) (matches []VectorMatch,
+func (vs Vectors) Search(t *Table, ix *VectorIndex, q VectorQuery) (matches []VectorMatch,
 	among int) {
-	tx.mustHave(t)
+	vs.tx.mustHave(t)
 	var buffer [keyBuffer]byte
 	text, ok := ix.appendPartition(buffer[:0], q.Partition)
 	if !ok {

@@ -46,16 +46,19 @@ func (t *Table) shareVectors() {
 	})
 }
 
-// VectorIndexes returns the table's vector indexes in the order of their creation. The caller must
+// Vectors is the part of a Tx that is about vector indexes; see Tx.Vectors.
+type Vectors struct{ tx *Tx }
+
+// Indexes returns the table's vector indexes in the order of their creation. The caller must
 // not modify the slice.
-func (tx *Tx) VectorIndexes(t *Table) []*VectorIndex {
-	tx.mustHave(t)
+func (vs Vectors) Indexes(t *Table) []*VectorIndex {
+	vs.tx.mustHave(t)
 	return t.vectors
 }
 
-// VectorIndex returns the vector index with a name, or nil.
-func (tx *Tx) VectorIndex(t *Table, name string) *VectorIndex {
-	tx.mustHave(t)
+// Index returns the vector index with a name, or nil.
+func (vs Vectors) Index(t *Table, name string) *VectorIndex {
+	vs.tx.mustHave(t)
 	return t.VectorIndex(name)
 }
 
@@ -69,29 +72,29 @@ func (t *Table) VectorIndex(name string) *VectorIndex {
 	return nil
 }
 
-// AddVectorIndex creates a vector index and fills it with the items of the table. It leaves out
+// AddIndex creates a vector index and fills it with the items of the table. It leaves out
 // items whose vector does not fit.
-func (tx *Tx) AddVectorIndex(t *Table, schema VectorSchema) *VectorIndex {
-	tx.changeIndexes(t)
+func (vs Vectors) AddIndex(t *Table, schema VectorSchema) *VectorIndex {
+	vs.tx.Tables().changeIndexes(t)
 	return t.addVector(schema)
 }
 
-// DropVectorIndex removes a vector index.
-func (tx *Tx) DropVectorIndex(t *Table, ix *VectorIndex) {
-	tx.changeIndexes(t)
+// DropIndex removes a vector index.
+func (vs Vectors) DropIndex(t *Table, ix *VectorIndex) {
+	vs.tx.Tables().changeIndexes(t)
 	t.dropVectors([]string{ix.Name})
 }
 
-// VectorStats returns how much a vector index of a table holds.
-func (tx *Tx) VectorStats(t *Table, ix *VectorIndex) Stats {
-	tx.mustHave(t)
+// Stats returns how much a vector index of a table holds.
+func (vs Vectors) Stats(t *Table, ix *VectorIndex) Stats {
+	vs.tx.mustHave(t)
 	return Stats{Items: int64(ix.rows.Len()), Bytes: ix.bytes}
 }
 
 // WrittenSize returns the size of an item as a write of it counts. An attribute that vector indexes
 // read then counts as the 32-bit floats of the index, whatever its numbers (service facts V.3.2).
-func (tx *Tx) WrittenSize(t *Table, it item.Item) int {
-	tx.mustHave(t)
+func (vs Vectors) WrittenSize(t *Table, it item.Item) int {
+	vs.tx.mustHave(t)
 	size := it.Size()
 	for i, ix := range t.vectors {
 		if slices.ContainsFunc(t.vectors[:i],
@@ -105,41 +108,41 @@ func (tx *Tx) WrittenSize(t *Table, it item.Item) int {
 	return size
 }
 
-// VectorFits reports whether a value that is to be written is a vector for an index. memory is
+// Fits reports whether a value that is to be written is a vector for an index. memory is
 // where the value is, or nil.
-func (tx *Tx) VectorFits(memory *item.Scratch, ix *VectorIndex, v item.Value) bool {
-	tx.mustWrite()
-	_, ok := tx.store.vectors.read(memory, v, ix.Dimensions)
+func (vs Vectors) Fits(memory *item.Scratch, ix *VectorIndex, v item.Value) bool {
+	vs.tx.mustWrite()
+	_, ok := vs.tx.store.vectors.read(memory, v, ix.Dimensions)
 	return ok
 }
 
-// noteVectors notes what the write that comes next in the log did to the vector indexes of a table.
-func (tx *Tx) noteVectors(t *Table) {
+// note notes what the write that comes next in the log did to the vector indexes of a table.
+func (vs Vectors) note(t *Table) {
 	for _, ix := range t.vectors {
 		if e := ix.written; e != (VectorEffect{}) {
-			e.Index, e.write = ix, len(tx.log)
-			tx.vectors = append(tx.vectors, e)
+			e.Index, e.write = ix, len(vs.tx.log)
+			vs.tx.vectors = append(vs.tx.vectors, e)
 		}
 	}
 }
 
-// VectorEffects returns what the last write of this Tx to the item with a key did to each vector
+// Effects returns what the last write of this Tx to the item with a key did to each vector
 // index, without those whose entry did not change. The result is valid until the next write.
-func (tx *Tx) VectorEffects(t *Table, k Key) []VectorEffect {
-	tx.mustHave(t)
-	write := len(tx.log) - 1
-	for write >= 0 && (tx.log[write].table != t || tx.log[write].key != k) {
+func (vs Vectors) Effects(t *Table, k Key) []VectorEffect {
+	vs.tx.mustHave(t)
+	write := len(vs.tx.log) - 1
+	for write >= 0 && (vs.tx.log[write].table != t || vs.tx.log[write].key != k) {
 		write--
 	}
-	end := len(tx.vectors)
-	for end > 0 && tx.vectors[end-1].write > write {
+	end := len(vs.tx.vectors)
+	for end > 0 && vs.tx.vectors[end-1].write > write {
 		end--
 	}
 	start := end
-	for start > 0 && tx.vectors[start-1].write == write {
+	for start > 0 && vs.tx.vectors[start-1].write == write {
 		start--
 	}
-	return tx.vectors[start:end]
+	return vs.tx.vectors[start:end]
 }
 
 // VectorSchemas returns the schemas of the table's vector indexes, in the order of their creation.

@@ -42,7 +42,7 @@ func TestVectorBlocks(t *testing.T) {
 				return item.Attribute{Name: "g", Value: item.String(fmt.Sprint(i % 3))}
 			}
 			update(t, s, func(tx *Tx) {
-				tx.AddVectorIndex(table, schema)
+				tx.Vectors().AddIndex(table, schema)
 				for i := range n {
 					put(tx, table, vectorItem(i, randomVector(r, 300), group(i)))
 				}
@@ -94,15 +94,15 @@ func TestSearchIsExact(t *testing.T) {
 		var matches []VectorMatch
 		var among int
 		require.NoError(t, s.Update(func(tx *Tx) error {
-			table := tx.CreateTable("t", "id", testKey, nil, nil)
-			ix := tx.AddVectorIndex(table, schema)
+			table := tx.Tables().Create("t", "id", testKey, nil, nil)
+			ix := tx.Vectors().AddIndex(table, schema)
 			for i := range 50 {
 				it := vectorItem(i, draw())
 				put(tx, table, it)
 				vector, _ := it.Get("v").AppendFloats(nil)
 				scores[it.Only("pk", "sk")] = schema.Distance.score(vector, q.Vector)
 			}
-			matches, among = tx.SearchVectors(table, ix, q)
+			matches, among = tx.Vectors().Search(table, ix, q)
 			return nil
 		}))
 		require.Equal(t, 50, among)
@@ -155,9 +155,9 @@ func TestVectorMemory(t *testing.T) {
 	const n = 5000
 	s, table := newTestStore(t)
 	update(t, s, func(tx *Tx) {
-		tx.AddVectorIndex(table,
+		tx.Vectors().AddIndex(table,
 			VectorSchema{"all", "v", 2, Euclidean, nil, nil, Projection{Type: "ALL"}})
-		tx.AddVectorIndex(table,
+		tx.Vectors().AddIndex(table,
 			VectorSchema{"keys", "v", 2, Euclidean, nil, nil, Projection{Type: "KEYS_ONLY"}})
 		for i := range n {
 			put(tx, table, vectorItem(i, []float32{float32(i), 1}))
@@ -171,8 +171,8 @@ func TestVectorMemory(t *testing.T) {
 	})
 	require.Less(t, table.items.placed, placed, "the slabs were not rebuilt")
 	view(t, s, func(tx *Tx) {
-		for _, ix := range tx.VectorIndexes(table) {
-			matches, _ := tx.SearchVectors(table, ix, VectorQuery{Vector: []float32{n, 1}, K: 1})
+		for _, ix := range tx.Vectors().Indexes(table) {
+			matches, _ := tx.Vectors().Search(table, ix, VectorQuery{Vector: []float32{n, 1}, K: 1})
 			require.Equal(t, testItem("a", fmt.Sprint(n-1)), matches[0].Item)
 		}
 	})

@@ -146,7 +146,7 @@ func CheckScalars(tx *storage.Tx, t *storage.Table, e Nester) error {
 	if name := nestedKey(&t.Key, e); name != "" {
 		return errNestedKey("Key", name)
 	}
-	for _, ix := range tx.Indexes(t) {
+	for _, ix := range tx.Tables().Indexes(t) {
 		if name := nestedKey(&ix.Key, e); name != "" {
 			return errNestedKey("IndexKey", name)
 		}

@@ -13,7 +13,7 @@ import (
 // because the indexes are sparse. old is the item that it replaces, or "" if that is not known yet,
 // and memory is where the new item is, or nil.
 func CheckVectors(memory *item.Scratch, tx *storage.Tx, t *storage.Table, old, it item.Item) error {
-	for _, ix := range tx.VectorIndexes(t) {
+	for _, ix := range tx.Vectors().Indexes(t) {
 		if f := findVectorKeyFault(ix, it); f.kind != faultNone {
 			return f.ofItem(ix.Name)
 		}
@@ -31,7 +31,7 @@ func fits(memory *item.Scratch, tx *storage.Tx, ix *storage.VectorIndex, old ite
 	if v == old.Get(ix.Attribute) {
 		return ix.Fits(v)
 	}
-	return tx.VectorFits(memory, ix, v)
+	return tx.Vectors().Fits(memory, ix, v)
 }
 
 // findVectorKeyFault returns what is wrong with the attributes of an item that are in the search

@@ -173,7 +173,8 @@ func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, k storage.Key, old, n
 	if !u.Counting() {
 		return
 	}
-	units := u.AddTable(WriteUnits(max(tx.WrittenSize(t, old), tx.WrittenSize(t, new))))
+	units := u.AddTable(
+		WriteUnits(max(tx.Vectors().WrittenSize(t, old), tx.Vectors().WrittenSize(t, new))))
 	if u.Recorder != nil {
 		u.Recorder.Write(t, old, new, units)
 	}
@@ -184,7 +185,7 @@ func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, k storage.Key, old, n
 			u.Recorder.WriteIndex(t, e, old, new, units)
 		}
 	}
-	if len(tx.VectorIndexes(t)) > 0 && old != new {
+	if len(tx.Vectors().Indexes(t)) > 0 && old != new {
 		u.addVectors(tx, t, k)
 	}
 }

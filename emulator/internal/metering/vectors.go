@@ -24,7 +24,7 @@ type VectorUsage struct {
 // entry that changes, with the name of its vector. An entry that moves to another partition is
 // deleted and put again, which is charged twice (service facts V.3.3, V.3.4).
 func (u *Usage) addVectors(tx *storage.Tx, t *storage.Table, k storage.Key) {
-	for _, e := range tx.VectorEffects(t, k) {
+	for _, e := range tx.Vectors().Effects(t, k) {
 		charged := func(bytes int) float64 {
 			return float64(max(minVectorBytes, bytes+len(e.Index.Attribute)))
 		}

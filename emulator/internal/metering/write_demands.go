@@ -9,7 +9,7 @@ import (
 // the item so many times, for the entries of indexes once.
 func WriteDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item,
 	times float64) []Demand {
-	units := WriteUnits(max(tx.WrittenSize(t, old), tx.WrittenSize(t, new)))
+	units := WriteUnits(max(tx.Vectors().WrittenSize(t, old), tx.Vectors().WrittenSize(t, new)))
 	demands := []Demand{{Table: t, Write: true, Keyed: true, Hash: k.Hash, Units: times * units}}
 	for _, e := range tx.Effects(t, old, new) {
 		units := IndexWriteUnits(e)

@@ -215,7 +215,7 @@ func (a *accessContext) partitionNames() (names []string) {
 		}
 		key := &t.Key
 		if index := indexOfResource(a.Resource); index != "" {
-			ix := tx.Index(t, index)
+			ix := tx.Tables().Index(t, index)
 			if ix == nil {
 				return nil
 			}

@@ -48,7 +48,7 @@ func updateMicros(it item.Item) int64 {
 func flagDeleted(tx *storage.Tx, t *storage.Table, batch []*storage.Outgoing) {
 	for _, out := range batch {
 		old := tx.Get(t, out.Key)
-		if out.Item == "" && old != "" && tx.Wins(t, out) {
+		if out.Item == "" && old != "" && tx.Replicas().Wins(t, out) {
 			tx.Put(t, out.Key, old.With(item.Attribute{Name: deleting, Value: item.Boolean(true)}))
 		}
 	}

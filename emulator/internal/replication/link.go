@@ -60,8 +60,8 @@ func (l *Link) Deliver() (delivered int) {
 			continue
 		}
 		err = l.From.Update(func(tx *storage.Tx) error {
-			if t := tx.Table(l.Table); t != nil && slices.Contains(tx.Peers(t), l.Peer) {
-				tx.Delivered(t, l.Peer, arrived)
+			if t := tx.Table(l.Table); t != nil && slices.Contains(tx.Replicas().Peers(t), l.Peer) {
+				tx.Replicas().Delivered(t, l.Peer, arrived)
 			}
 			return nil
 		})
@@ -81,8 +81,8 @@ func (l *Link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
 		if t == nil {
 			return nil
 		}
-		full = tx.OutgoingBytes(t, l.Peer) > backlogMemory
-		global, from := tables.SettingsOf(tx, t).Global, OwnerOf(tx.ReplicaName(t)).Region
+		full = tx.Replicas().OutgoingBytes(t, l.Peer) > backlogMemory
+		global, from := tables.SettingsOf(tx, t).Global, OwnerOf(tx.Replicas().Name(t)).Region
 		l.strong = global.IsStrong()
 		if !global.DeniedBetween(l.Now(), from, OwnerOf(l.Peer).Region) {
 			batch = l.due(tx, t, held, l.faults(from))
@@ -99,7 +99,7 @@ func (l *Link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
 func (l *Link) due(tx *storage.Tx, t *storage.Table, held map[storage.Key]bool,
 	faults linkFaults) (batch []*storage.Outgoing) {
 	now, in := l.Now(), map[storage.Key]bool{}
-	tx.Outgoing(t, l.Peer, func(out *storage.Outgoing) bool {
+	tx.Replicas().Outgoing(t, l.Peer, func(out *storage.Outgoing) bool {
 		if held[out.Key] {
 			return true
 		}
@@ -126,8 +126,8 @@ func (l *Link) due(tx *storage.Tx, t *storage.Table, held map[storage.Key]bool,
 // combine combines the changes that wait, because they take too much memory.
 func (l *Link) combine() {
 	l.From.Update(func(tx *storage.Tx) error { // an error is that of the next Update too
-		if t := tx.Table(l.Table); t != nil && slices.Contains(tx.Peers(t), l.Peer) {
-			tx.Combine(t, l.Peer)
+		if t := tx.Table(l.Table); t != nil && slices.Contains(tx.Replicas().Peers(t), l.Peer) {
+			tx.Replicas().Combine(t, l.Peer)
 		}
 		return nil
 	})
@@ -139,7 +139,7 @@ func (l *Link) apply(batch []*storage.Outgoing,
 	held map[storage.Key]bool) (arrived []*storage.Outgoing, err error) {
 	err = l.To.Update(func(tx *storage.Tx) error {
 		t := tx.Table(l.Table)
-		if t == nil || tx.ReplicaName(t) != l.Peer {
+		if t == nil || tx.Replicas().Name(t) != l.Peer {
 			arrived = batch // the replica is gone
 			return nil
 		}
@@ -156,7 +156,7 @@ func (l *Link) apply(batch []*storage.Outgoing,
 		}
 		for _, out := range arrived {
 			old := tx.Get(t, out.Key)
-			if !tx.Arrive(t, out) {
+			if !tx.Replicas().Arrive(t, out) {
 				continue
 			}
 			writes := 1

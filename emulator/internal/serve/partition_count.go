@@ -62,7 +62,7 @@ func (p *PartitionCount) Disposable(time.Time) bool         { return true }
 // CountTables returns how many tables there are, those that are being deleted included.
 func (a *Account) CountTables() (n int) {
 	a.Store.View(func(tx *storage.Tx) error {
-		n = len(tx.TableNames())
+		n = len(tx.Tables().Names())
 		return nil
 	})
 	return n

@@ -31,8 +31,8 @@ func (c *Call) ActiveTable(tx *storage.Tx, name string) (*storage.Table, error) 
 
 // ActiveIndex returns the index that Query or Scan reads.
 func (c *Call) ActiveIndex(tx *storage.Tx, t *storage.Table, name string) (*storage.Index, error) {
-	ix := tx.Index(t, name)
-	if ix == nil && tx.VectorIndex(t, name) != nil {
+	ix := tx.Tables().Index(t, name)
+	if ix == nil && tx.Vectors().Index(t, name) != nil {
 		return nil, errVectorIndex(c.Operation.Name)
 	}
 	if ix == nil {
@@ -117,11 +117,11 @@ func (c *Call) IdleTable(tx *storage.Tx, name string) (*storage.Table, *tables.S
 func (c *Call) DropGone(tx *storage.Tx, name string) {
 	names := []string{name}
 	if c.Delays().Delete > 0 {
-		names = tx.TableNames()
+		names = tx.Tables().Names()
 	}
 	for _, name := range names {
 		if t := tx.Table(name); t != nil && tables.SettingsOf(tx, t).State.At(c.Now()) == "" {
-			tx.DropTable(t)
+			tx.Tables().Drop(t)
 			c.Watch.Forget(name)
 		}
 	}
@@ -132,7 +132,7 @@ func (c *Call) DropGone(tx *storage.Tx, name string) {
 // indexes").
 func (c *Call) ActiveVector(tx *storage.Tx, t *storage.Table, name string) (*storage.VectorIndex,
 	error) {
-	ix := tx.VectorIndex(t, name)
+	ix := tx.Vectors().Index(t, name)
 	if ix == nil {
 		return nil, errNoSuchIndex(name)
 	}

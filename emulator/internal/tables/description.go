@@ -44,7 +44,7 @@ func (c TableClass) describe(status string) *api.TableClassSummary {
 // DescribeDeleted describes a table that is being deleted. The description has fewer members.
 func DescribeDeleted(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings,
 	now time.Time) *api.TableDescription {
-	stats := tx.Stats(t)
+	stats := tx.Tables().Stats(t)
 	return &api.TableDescription{
 		TableName:             api.Ref(api.TableName(t.Name)),
 		TableStatus:           api.Ref(api.TableStatus(s.State.At(now))),
@@ -71,8 +71,8 @@ func describeStreamSettings(o arn.Owner, d *api.TableDescription, t *storage.Tab
 
 func describeIndexes(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table,
 	s *Settings, now time.Time) {
-	for _, ix := range tx.Indexes(t) {
-		stats := tx.IndexStats(t, ix)
+	for _, ix := range tx.Tables().Indexes(t) {
+		stats := tx.Tables().IndexStats(t, ix)
 		if ix.Local {
 			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes,
 				describeLocal(o, t, ix, stats))

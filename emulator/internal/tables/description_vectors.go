@@ -11,10 +11,10 @@ import (
 // describeVectors describes the vector indexes of a table at a point in time.
 func describeVectors(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table,
 	s *Settings, now time.Time) {
-	for _, ix := range tx.VectorIndexes(t) {
+	for _, ix := range tx.Vectors().Indexes(t) {
 		if is := s.Vector(ix.Name); is != nil {
 			d.VectorIndexes = append(d.VectorIndexes,
-				describeVector(o, t, &ix.VectorSchema, tx.VectorStats(t, ix), s, is, now))
+				describeVector(o, t, &ix.VectorSchema, tx.Vectors().Stats(t, ix), s, is, now))
 		}
 	}
 	for i := range s.Vectors {

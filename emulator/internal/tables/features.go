@@ -60,11 +60,11 @@ func StartStream(tx *storage.Tx, t *storage.Table, s *streamSettings, now time.T
 	}
 	for at := now.UTC(); ; at = at.Add(time.Millisecond) {
 		s.label = at.Format(labelForm)
-		if tx.Stream(t.Name, s.label) == nil {
+		if tx.Streams().ByLabel(t.Name, s.label) == nil {
 			break
 		}
 	}
-	tx.EnableStream(t, s.label, string(s.view))
+	tx.Streams().Enable(t, s.label, string(s.view))
 }
 
 // CheckEncryption checks an SSESpecification by itself; at is the path of its member.

@@ -55,7 +55,9 @@ type IndexSettings struct {
 var NoSettings = &Settings{}
 
 // SettingsOf returns a table's settings. The caller must not modify them.
-func SettingsOf(tx *storage.Tx, t *storage.Table) *Settings { return settingsIn(tx.Settings(t)) }
+func SettingsOf(tx *storage.Tx, t *storage.Table) *Settings {
+	return settingsIn(tx.Tables().Settings(t))
+}
 
 // settingsIn returns the Settings that storage keeps for a table, or NoSettings.
 func settingsIn(kept storage.Settings) *Settings {

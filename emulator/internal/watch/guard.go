@@ -50,7 +50,7 @@ func (g *Guard) Counts(state *policy.State) bool { return g == nil || state.IsOf
 // NewCount counts the partition keys of the items of all tables by the policy's entities.
 func (g *Guard) NewCount(tx *storage.Tx) *policy.State {
 	state := g.engine.NewState()
-	for _, name := range tx.TableNames() {
+	for _, name := range tx.Tables().Names() {
 		if !g.engine.Counts(name) {
 			continue
 		}

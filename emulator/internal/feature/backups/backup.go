@@ -62,7 +62,7 @@ func knownBackup(c *serve.Call, tx *storage.Tx, arn api.BackupArn) (*storage.Bac
 	case !c.HasPeer(region) && region != c.Region:
 		return nil, nil, errBackupARN
 	}
-	if b := tx.Backup(id); b != nil && b.Table().Name == table &&
+	if b := tx.Backups().ByID(id); b != nil && b.Table().Name == table &&
 		!tables.BackupOf(b).Expired(c.Now()) {
 		return b, tables.BackupOf(b), nil
 	}

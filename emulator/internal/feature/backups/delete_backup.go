@@ -25,7 +25,7 @@ func DeleteBackup(c *serve.Call, in *api.DeleteBackupInput) (*api.DeleteBackupOu
 		}
 		out.BackupDescription = tables.DescribeDeletedBackup(c.Owner, b, c.Now())
 		out.BackupDescription.BackupDetails.BackupArn = in.BackupArn // as in DescribeBackup
-		tx.DropBackup(b)
+		tx.Backups().Drop(b)
 		return nil
 	})
 }

@@ -28,7 +28,7 @@ func ListBackups(c *serve.Call, in *api.ListBackupsInput) (*api.ListBackupsOutpu
 	}
 	out := &api.ListBackupsOutput{BackupSummaries: []api.BackupSummary{}}
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		for _, b := range tx.Backups() {
+		for _, b := range tx.Backups().All() {
 			if !wanted.has(b, tables.BackupOf(b)) {
 				continue
 			}

@@ -33,7 +33,7 @@ type RecoveryWindow struct {
 // table whose recovery was just enabled can be taken back to that moment (AWS CLI Command
 // Reference, update-continuous-backups, its example).
 func RecoveryWindowOf(c *serve.Call, tx *storage.Tx, t *storage.Table) (w RecoveryWindow, ok bool) {
-	from, life, ok := tx.Recovery(t)
+	from, life, ok := tx.Recovery().Window(t)
 	if !ok {
 		return w, false
 	}

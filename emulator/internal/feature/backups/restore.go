@@ -84,7 +84,7 @@ func checkTarget(c *serve.Call, tx *storage.Tx, name string) error {
 
 // restores returns the tables that are being restored.
 func restores(c *serve.Call, tx *storage.Tx) (list []*tables.Restored) {
-	for _, name := range tx.TableNames() {
+	for _, name := range tx.Tables().Names() {
 		s := tables.SettingsOf(tx, tx.Table(name))
 		if s.Restored != nil && s.State.At(c.Now()) == tables.Creating {
 			list = append(list, s.Restored)

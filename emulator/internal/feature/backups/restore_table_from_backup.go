@@ -50,7 +50,7 @@ func RestoreTableFromBackup(c *serve.Call,
 			}
 			out.TableDescription, err = restore(c, tx, r, from,
 				what, func(spec storage.TableSpec) *storage.Table {
-					return tx.RestoreBackup(b, spec)
+					return tx.Backups().Restore(b, spec)
 				})
 			return err
 		})

@@ -52,16 +52,16 @@ func RestoreTableToPointInTime(c *serve.Call,
 				return err
 			}
 			from := &tables.RestoreSource{Key: t.Key, Settings: s}
-			for _, ix := range source.Tx.Indexes(t) {
+			for _, ix := range source.Tx.Tables().Indexes(t) {
 				from.Indexes = append(from.Indexes, ix.IndexSchema)
 			}
-			for _, ix := range source.Tx.VectorIndexes(t) {
+			for _, ix := range source.Tx.Vectors().Indexes(t) {
 				from.Vectors = append(from.Vectors, ix.VectorSchema)
 			}
 			what := tables.Restored{Source: source.TableARN(t.Name), At: at.asked}
 			out.TableDescription, err = restore(c, tx, r, from,
 				what, func(spec storage.TableSpec) *storage.Table {
-					return tx.Recover(t, at.known, spec)
+					return tx.Recovery().Restore(t, at.known, spec)
 				})
 			return err
 		})

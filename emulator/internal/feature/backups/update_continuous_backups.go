@@ -34,9 +34,9 @@ func UpdateContinuousBackups(c *serve.Call,
 			return err
 		}
 		if enabled {
-			tx.EnableRecovery(t, time.Duration(days)*Day)
+			tx.Recovery().Enable(t, time.Duration(days)*Day)
 		} else {
-			tx.DisableRecovery(t)
+			tx.Recovery().Disable(t)
 		}
 		out.ContinuousBackupsDescription = describeContinuousBackupsOf(c, tx, t)
 		return nil

@@ -59,9 +59,9 @@ func Create(c *serve.Call, tx *storage.Tx, name, id string, in *api.CreateTableI
 	for _, ix := range IndexSpecs(in) {
 		schemas = append(schemas, ix.Schema(s.Definitions))
 	}
-	t := tx.CreateTable(name, id, tables.StorageKey(in.KeySchema, s.Definitions), schemas, s)
+	t := tx.Tables().Create(name, id, tables.StorageKey(in.KeySchema, s.Definitions), schemas, s)
 	for i := range in.VectorIndexes {
-		tx.AddVectorIndex(t, tables.VectorSchema(&in.VectorIndexes[i], s.Definitions))
+		tx.Vectors().AddIndex(t, tables.VectorSchema(&in.VectorIndexes[i], s.Definitions))
 	}
 	return Begin(c, tx, t, s)
 }
@@ -73,7 +73,7 @@ func Begin(c *serve.Call, tx *storage.Tx, t *storage.Table,
 	tables.StartStream(tx, t, &s.Stream, now)
 	s.State = tables.Transition{Status: tables.Creating, Until: now.Add(c.Delays().Create)}
 	answer := tables.Describe(c.Owner, tx, t, s, now.Add(-1))
-	tx.SetSettings(t, s.Settle(now))
+	tx.Tables().SetSettings(t, s.Settle(now))
 	return answer
 }
 

@@ -33,8 +33,8 @@ func DeleteTable(c *serve.Call, in *api.DeleteTableInput) (*api.DeleteTableOutpu
 		s.State = tables.Transition{Status: tables.Deleting, Until: now.Add(c.Delays().Delete)}
 		out.TableDescription = tables.DescribeDeleted(c.Owner, tx, t, s, now.Add(-1))
 		out.TableDescription.DeletionProtectionEnabled = api.Ref(false)
-		tx.SetSettings(t, s)
-		tx.DisableStream(t)
+		tx.Tables().SetSettings(t, s)
+		tx.Streams().Disable(t)
 		c.DropGone(tx, name)
 		return nil
 	})
@@ -68,12 +68,12 @@ func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settin
 // backUpDeleted makes the system backup of a table that is deleted, if it has point-in-time
 // recovery.
 func backUpDeleted(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) {
-	if _, _, ok := tx.Recovery(t); ok {
+	if _, _, ok := tx.Recovery().Window(t); ok {
 		BackUp(c, tx, t,
 			&tables.Backup{
 				Name: t.Name + "$DeletedTableBackup", Type: tables.SystemBackup, Table: s,
 			})
-		tx.DisableRecovery(t)
+		tx.Recovery().Disable(t)
 	}
 }
 

@@ -187,7 +187,7 @@ func (g *ReplicaGroup) add(m *GroupMember, own *tables.Settings) (*api.TableDesc
 		return nil, err
 	}
 	u.settings.State = u.passing(tables.Updating)
-	u.tx.SetSettings(t, u.settings.Settle(now))
+	u.tx.Tables().SetSettings(t, u.settings.Settle(now))
 	created, settings := m.table(g.name)
 	settings = settings.Clone()
 	settings.State = u.passing(tables.Creating)

@@ -85,7 +85,7 @@ func (m *GroupMember) joinable(g *ReplicaGroup, global *tables.GlobalTable) erro
 		return apierr.BadParameter(
 			"Table %s in region %s must have a stream with the view type NEW_AND_OLD_IMAGES",
 			g.name, m.Region)
-	case m.Tx.Stats(t).Items > 0:
+	case m.Tx.Tables().Stats(t).Items > 0:
 		return apierr.BadParameter("Table %s in region %s must be empty", g.name, m.Region)
 	}
 	if len(global.Replicas) == 0 {
@@ -103,12 +103,12 @@ func (m *GroupMember) joinable(g *ReplicaGroup, global *tables.GlobalTable) erro
 
 // sameSchema reports whether two tables have the same key and the same indexes.
 func sameSchema(atx *storage.Tx, a *storage.Table, btx *storage.Tx, b *storage.Table) bool {
-	as, bs := atx.Indexes(a), btx.Indexes(b)
+	as, bs := atx.Tables().Indexes(a), btx.Tables().Indexes(b)
 	if !sameKey(a.Key, b.Key) || len(as) != len(bs) {
 		return false
 	}
 	for _, ix := range as {
-		other := btx.Index(b, ix.Name)
+		other := btx.Tables().Index(b, ix.Name)
 		if other == nil || other.Local != ix.Local || !sameKey(ix.Key, other.Key) {
 			return false
 		}

@@ -20,7 +20,7 @@ func ListTables(c *serve.Call, in *api.ListTablesInput) (*api.ListTablesOutput, 
 	out := &api.ListTablesOutput{TableNames: []api.TableName{}}
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		now := c.Now()
-		for _, name := range tx.TableNames() {
+		for _, name := range tx.Tables().Names() {
 			if api.TableName(name) <= start || !c.Watch.Lists(name) ||
 				tables.SettingsOf(tx, tx.Table(name)).State.At(now) == "" {
 				continue

@@ -154,11 +154,11 @@ func (g *ReplicaGroup) setGlobal(global *tables.GlobalTable, now time.Time) {
 		if s.Global = nil; global.Of(m.Owner) != nil {
 			s.Global = global.Clone()
 		}
-		m.Tx.SetSettings(t, s.Settle(now))
+		m.Tx.Tables().SetSettings(t, s.Settle(now))
 		if peers := m.peers(global); len(peers) > 0 {
-			m.Tx.SetReplica(t, replication.Name(m.Owner), peers)
-		} else if m.Tx.ReplicaName(t) != "" {
-			m.Tx.SetReplica(t, "", nil)
+			m.Tx.Replicas().Set(t, replication.Name(m.Owner), peers)
+		} else if m.Tx.Replicas().Name(t) != "" {
+			m.Tx.Replicas().Set(t, "", nil)
 		}
 	}
 }
@@ -182,8 +182,8 @@ func (m *GroupMember) delivered(name string) bool {
 	if t == nil {
 		return true
 	}
-	return !slices.ContainsFunc(m.Tx.Peers(t), func(peer string) bool {
-		return m.Tx.OutgoingBytes(t, peer) > 0 &&
+	return !slices.ContainsFunc(m.Tx.Replicas().Peers(t), func(peer string) bool {
+		return m.Tx.Replicas().OutgoingBytes(t, peer) > 0 &&
 			!s.Global.DeniedBetween(m.Now(), m.Region, replication.OwnerOf(peer).Region)
 	})
 }

@@ -38,7 +38,7 @@ func (m *GroupMember) follow(g *ReplicaGroup, update *api.UpdateTableInput) erro
 	t, s := m.table(g.name)
 	s = s.Clone()
 	s.Global.Of(m.Owner).Override(s)
-	m.Tx.SetSettings(t, s)
+	m.Tx.Tables().SetSettings(t, s)
 	return nil
 }
 

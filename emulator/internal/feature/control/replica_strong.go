@@ -118,9 +118,9 @@ func (u replicaUpdate) checkStrong(actions []replication.ReplicaAction, witness 
 	switch {
 	case !slices.ContainsFunc(regionSets, inSet):
 		return errStrongSets
-	case u.tx.Stats(u.table).Items > 0:
+	case u.tx.Tables().Stats(u.table).Items > 0:
 		return errStrongItems
-	case slices.ContainsFunc(u.tx.Indexes(u.table),
+	case slices.ContainsFunc(u.tx.Tables().Indexes(u.table),
 		func(ix *storage.Index) bool { return ix.Local }):
 		return errStrongLocal
 	case u.settings.TTL.Enabled:
@@ -197,7 +197,8 @@ func (g *ReplicaGroup) checkSettled() error {
 			s.Global.Of(m.Owner).Denied.At(c.Now()) {
 			continue
 		}
-		if t, _ := m.table(g.name); m.Tx.OutgoingBytes(t, replication.Name(c.Owner)) > 0 {
+		if t, _ := m.table(g.name); m.Tx.Replicas().
+			OutgoingBytes(t, replication.Name(c.Owner)) > 0 {
 			return serve.ErrUnsettled
 		}
 	}

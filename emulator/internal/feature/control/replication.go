@@ -81,9 +81,9 @@ type knownReplica struct {
 func (r *replicator) replicasIn(a *serve.Account) (replicas []knownReplica) {
 	now := r.service.Clock()
 	a.Store.View(func(tx *storage.Tx) error { // which cannot fail
-		for _, table := range tx.TableNames() {
+		for _, table := range tx.Tables().Names() {
 			t := tx.Table(table)
-			if name := tx.ReplicaName(t); name != "" {
+			if name := tx.Replicas().Name(t); name != "" {
 				replicas = append(replicas,
 					knownReplica{table, name,
 						tables.SettingsOf(tx, t).Global.Separated(now) != nil})
@@ -101,7 +101,7 @@ func (r *replicator) deliver(key string, from *serve.Account, table string) (del
 	var peers []string
 	from.Store.View(func(tx *storage.Tx) error { // which cannot fail
 		if t := tx.Table(table); t != nil {
-			peers = tx.Peers(t)
+			peers = tx.Replicas().Peers(t)
 		}
 		return nil
 	})
@@ -145,8 +145,8 @@ func (r *replicator) link(table string, from, to *serve.Account, peer string) *r
 func (r *replicator) forgetVersions(key string, from *serve.Account, table string, peers []string) {
 	full := false
 	from.Store.View(func(tx *storage.Tx) error { // which cannot fail
-		if t := tx.Table(table); t != nil && tx.ReplicaName(t) != "" {
-			deleted, quiet := tx.Quiet(t)
+		if t := tx.Table(table); t != nil && tx.Replicas().Name(t) != "" {
+			deleted, quiet := tx.Replicas().Quiet(t)
 			full = quiet && deleted > r.KeptDeleted
 		}
 		return nil

@@ -74,7 +74,7 @@ func settingsWithPolicy(c *serve.Call, tx *storage.Tx, p policyPlace, change boo
 		}
 	case change && status == tables.Deleting:
 		return nil, nil, tables.Busy(p.table, status)
-	case p.stream != "" && tx.Stream(p.table, p.stream) == nil:
+	case p.stream != "" && tx.Streams().ByLabel(p.table, p.stream) == nil:
 		return nil, nil, &apierr.Error{Type: apierr.ResourceNotFound,
 			Message: "Requested resource not found: Stream: " + p.stream +
 				" not found for Table: " + p.table}
@@ -164,8 +164,8 @@ func changePolicy(c *serve.Call, tx *storage.Tx, t *storage.Table, p policyPlace
 		return from, err
 	}
 	changed = from.Change(to, c.Now(), c.Delays().Update)
-	exists := func(stream string) bool { return tx.Stream(p.table, stream) != nil }
-	tx.SetSettings(t, tables.SettingsOf(tx, t).WithPolicy(changed, exists))
+	exists := func(stream string) bool { return tx.Streams().ByLabel(p.table, stream) != nil }
+	tx.Tables().SetSettings(t, tables.SettingsOf(tx, t).WithPolicy(changed, exists))
 	return changed, nil
 }
 

@@ -18,10 +18,10 @@ const maxSystemBackups = 1000
 func BackUp(c *serve.Call, tx *storage.Tx, t *storage.Table, b *tables.Backup) *storage.Backup {
 	b.Created = c.Now()
 	id := backupID(c, b, b.Created)
-	for at := b.Created; tx.Backup(id) != nil; id = backupID(c, b, at) {
+	for at := b.Created; tx.Backups().ByID(id) != nil; id = backupID(c, b, at) {
 		at = at.Add(time.Millisecond)
 	}
-	made := tx.CreateBackup(t, id, b)
+	made := tx.Backups().Create(t, id, b)
 	dropOldBackups(c, tx)
 	return made
 }
@@ -44,7 +44,7 @@ func NewBackupID(c *serve.Call, now time.Time) string {
 // they are too many or too large together, but keeps the latest.
 func dropOldBackups(c *serve.Call, tx *storage.Tx) {
 	count, bytes := 0, int64(0)
-	all := tx.Backups()
+	all := tx.Backups().All()
 	for i := len(all) - 1; i >= 0; i-- { // the latest first
 		s := tables.BackupOf(all[i])
 		if s.Type != tables.SystemBackup {
@@ -55,14 +55,14 @@ func dropOldBackups(c *serve.Call, tx *storage.Tx) {
 		limit := c.Service.Storage.RecoveryMemory
 		tooMany := count > maxSystemBackups || limit > 0 && bytes > limit
 		if s.Expired(c.Now()) || tooMany && count > 1 {
-			tx.DropBackup(all[i])
+			tx.Backups().Drop(all[i])
 		}
 	}
 }
 
 // BeingBackedUp reports whether a backup of a table is being made.
 func BeingBackedUp(c *serve.Call, tx *storage.Tx, t *storage.Table) bool {
-	for _, b := range tx.Backups() {
+	for _, b := range tx.Backups().All() {
 		if b.Table().ID == t.ID && tables.BackupOf(b).InProgress(c.Now()) {
 			return true
 		}

@@ -106,7 +106,7 @@ func retag(c *serve.Call, of tagged, missing error, set []api.Tag,
 				s.Past.Tags, _ = tables.Tagged(nil, set)
 			}
 		}
-		tx.SetSettings(t, s)
+		tx.Tables().SetSettings(t, s)
 		return nil
 	})
 }

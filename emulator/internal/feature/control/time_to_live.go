@@ -111,8 +111,8 @@ func (m *GroupMember) setTimeToLive(name string, spec *api.TimeToLiveSpecificati
 		attribute, state = s.TTL.Attribute, "ENABLING"
 	}
 	s.TTL.State = tables.Transition{Status: state, Until: now.Add(m.Delays().Update)}.Settled(now)
-	m.Tx.SetExpiry(t, attribute)
-	m.Tx.SetSettings(t, s)
+	m.Tx.Tables().SetExpiry(t, attribute)
+	m.Tx.Tables().SetSettings(t, s)
 }
 
 func UpdateTimeToLiveTargets(in *api.UpdateTimeToLiveInput, ts *serve.Targets) {

@@ -78,7 +78,7 @@ func (m *GroupMember) updateSettings(g *ReplicaGroup,
 			Class: *api.Clone(u.replica.ReplicaTableClass), Changed: m.Now(),
 		}
 	}
-	m.Tx.SetSettings(t, s)
+	m.Tx.Tables().SetSettings(t, s)
 	return nil
 }
 

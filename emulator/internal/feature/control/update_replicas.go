@@ -261,10 +261,10 @@ func (u replicaUpdate) addReplica(m *GroupMember, global *tables.GlobalTable,
 func (u replicaUpdate) copyTo(m *GroupMember, settings *tables.Settings) {
 	settings.State = u.passing(tables.Creating)
 	spec := storage.TableSpec{Name: u.table.Name, ID: u.call.NewTableID(), Settings: settings}
-	t := m.Tx.CopyTable(u.table, spec)
+	t := m.Tx.Replicas().CopyTable(u.table, spec)
 	stream := settings.Clone()
 	tables.StartStream(m.Tx, t, &stream.Stream, u.now)
-	m.Tx.SetSettings(t, stream.Settle(u.now))
+	m.Tx.Tables().SetSettings(t, stream.Settle(u.now))
 	m.data.RecountKeys(m.Service.Guard, m.Tx)
 }
 
@@ -272,7 +272,8 @@ func (u replicaUpdate) copyTo(m *GroupMember, settings *tables.Settings) {
 // not have yet.
 func (u replicaUpdate) relay(other, created *GroupMember) {
 	t, _ := other.table(u.group.name)
-	other.Tx.CopyBacklog(t, replication.Name(u.call.Owner), replication.Name(created.Owner))
+	other.Tx.Replicas().
+		CopyBacklog(t, replication.Name(u.call.Owner), replication.Name(created.Owner))
 }
 
 // startReplication checks that the local table can be copied, and enables the stream that
@@ -306,7 +307,7 @@ func (u replicaUpdate) global() *tables.GlobalTable {
 
 // connect sets the global table of all replicas.
 func (u replicaUpdate) connect(global *tables.GlobalTable) {
-	u.tx.SetSettings(u.table, u.settings)
+	u.tx.Tables().SetSettings(u.table, u.settings)
 	u.group.setGlobal(global, u.now)
 	u.settings = u.settings.Clone()
 	if u.settings.Global = nil; global.Replica(u.call.Region) != nil {
@@ -338,7 +339,7 @@ func (u replicaUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	}
 	r.State = u.passing(tables.Updating)
 	s.State = u.passing(tables.Updating)
-	m.Tx.SetSettings(t, s)
+	m.Tx.Tables().SetSettings(t, s)
 	u.connect(global)
 	return nil
 }
@@ -397,8 +398,8 @@ func deleteMember(c *serve.Call, tx *storage.Tx, t *storage.Table) {
 	s.Global, s.State = nil, tables.Transition{
 		Status: tables.Deleting, Until: c.Now().Add(c.Delays().Delete),
 	}
-	tx.SetSettings(t, s)
-	tx.DisableStream(t)
+	tx.Tables().SetSettings(t, s)
+	tx.Streams().Disable(t)
 	c.DropGone(tx, t.Name)
 }
 

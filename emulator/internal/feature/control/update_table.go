@@ -65,7 +65,7 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 	if u.changesNothing(s) { // the answer is UPDATING, but nothing lasts: service facts S.8
 		u.settings.State, u.settings.Changing = s.State, s.Changing
 	}
-	tx.SetSettings(t, u.settings.Settle(now))
+	tx.Tables().SetSettings(t, u.settings.Settle(now))
 	return d, nil
 }
 
@@ -490,7 +490,7 @@ func (u *tableUpdate) stream() error {
 		tables.StartStream(u.tx, u.table, &u.settings.Stream, u.now)
 	default:
 		u.settings.Stream.Enabled = false
-		u.tx.DisableStream(u.table)
+		u.tx.Streams().Disable(u.table)
 	}
 	return nil
 }
@@ -582,7 +582,7 @@ func (u *tableUpdate) allProvisioned() error {
 
 // searchNames returns the attributes of the search schemas of the table's vector indexes.
 func (u *tableUpdate) searchNames() (names []string) {
-	for _, ix := range u.tx.VectorIndexes(u.table) {
+	for _, ix := range u.tx.Vectors().Indexes(u.table) {
 		for _, a := range slices.Concat(ix.Hash, ix.Filters) {
 			names = append(names, a.Name)
 		}

@@ -114,7 +114,7 @@ func (u indexUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error
 	u.settings.Definitions = u.merged()
 	tables.SortDefinitions(u.settings.Definitions)
 	schema := ix.Schema(u.settings.Definitions)
-	u.tx.AddIndex(u.table, schema)
+	u.tx.Tables().AddIndex(u.table, schema)
 	u.dropUnused()
 	u.settings.Indexes = append(u.settings.Indexes, tables.IndexSettings{
 		Name:     schema.Name,
@@ -129,7 +129,8 @@ func (u indexUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error
 // checkNewIndex checks an index against the table. The request's definitions are merged into
 // those of the table (service facts 6.7).
 func (u indexUpdate) checkNewIndex(ix *tables.IndexSpec) error {
-	if u.tx.Index(u.table, ix.Name) != nil || u.tx.VectorIndex(u.table, ix.Name) != nil {
+	if u.tx.Tables().Index(u.table, ix.Name) != nil ||
+		u.tx.Vectors().Index(u.table, ix.Name) != nil {
 		return errIndexExists
 	}
 	if err := u.checkOnline(""); err != nil {
@@ -254,7 +255,7 @@ func (u indexUpdate) merged() []api.AttributeDefinition {
 // specs returns the table's indexes.
 func (u indexUpdate) specs() []tables.IndexSpec {
 	var specs []tables.IndexSpec
-	for _, ix := range u.tx.Indexes(u.table) {
+	for _, ix := range u.tx.Tables().Indexes(u.table) {
 		specs = append(specs,
 			tables.IndexSpec{
 				Name: ix.Name, Local: ix.Local, Key: tables.APIKey(ix.Key),
@@ -273,10 +274,11 @@ func (u indexUpdate) deleteIndex(name string) error {
 	if err := u.checkOnline(name); err != nil {
 		return err
 	}
-	ix := u.tx.Index(u.table, name)
+	ix := u.tx.Tables().Index(u.table, name)
 	schema := ix.IndexSchema
-	is.Gone, is.Stats, is.State = &schema, u.tx.IndexStats(u.table, ix), u.passing(tables.Deleting)
-	u.tx.DropIndex(u.table, ix)
+	is.Gone, is.Stats, is.State = &schema, u.tx.Tables().
+		IndexStats(u.table, ix), u.passing(tables.Deleting)
+	u.tx.Tables().DropIndex(u.table, ix)
 	u.dropUnused()
 	return nil
 }
@@ -352,7 +354,7 @@ func (u indexUpdate) index(name, change string) (*tables.IndexSettings, error) {
 	if is := u.settings.Index(name); is != nil {
 		return is, nil
 	}
-	if u.tx.Index(u.table, name) != nil {
+	if u.tx.Tables().Index(u.table, name) != nil {
 		return nil, apierr.Invalid("Cannot %s an index that is not a GlobalSecondaryIndex: %s",
 			change, name)
 	}

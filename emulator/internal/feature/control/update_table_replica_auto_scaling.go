@@ -182,7 +182,7 @@ func (m *GroupMember) scale(name string, in *api.UpdateTableReplicaAutoScalingIn
 			}
 		}
 	}
-	m.Tx.SetSettings(t, s)
+	m.Tx.Tables().SetSettings(t, s)
 	return nil
 }
 

@@ -68,7 +68,7 @@ func (u vectorUpdate) createVector(in api.VectorIndex) error {
 	u.settings.Definitions = u.merged()
 	tables.SortDefinitions(u.settings.Definitions)
 	schema := tables.VectorSchema(&in, u.settings.Definitions)
-	u.tx.AddVectorIndex(u.table, schema)
+	u.tx.Vectors().AddIndex(u.table, schema)
 	u.dropUnused()
 	u.settings.Vectors = append(u.settings.Vectors, tables.VectorSettings{
 		Name:     schema.Name,
@@ -82,7 +82,7 @@ func (u vectorUpdate) createVector(in api.VectorIndex) error {
 // checkNewVector checks a vector index against the table.
 func (u vectorUpdate) checkNewVector(ix *api.VectorIndex) error {
 	name := string(*ix.IndexName)
-	if u.tx.Index(u.table, name) != nil || u.tx.VectorIndex(u.table, name) != nil {
+	if u.tx.Tables().Index(u.table, name) != nil || u.tx.Vectors().Index(u.table, name) != nil {
 		return errIndexExists
 	}
 	if err := u.checkOnline(""); err != nil {
@@ -100,7 +100,7 @@ func (u vectorUpdate) checkNewVector(ix *api.VectorIndex) error {
 		return err
 	}
 	all := []api.VectorIndex{*ix}
-	for _, other := range u.tx.VectorIndexes(u.table) {
+	for _, other := range u.tx.Vectors().Indexes(u.table) {
 		all = append(all, tables.APIVector(&other.VectorSchema))
 	}
 	return tables.CheckVectorsTogether(all, u.specs())
@@ -132,7 +132,7 @@ func printVector(name string, dimensions int) string {
 
 // vectorOf returns a vector index whose vectors an attribute has, or nil.
 func (u indexUpdate) vectorOf(name string) *storage.VectorIndex {
-	for _, ix := range u.tx.VectorIndexes(u.table) {
+	for _, ix := range u.tx.Vectors().Indexes(u.table) {
 		if ix.Attribute == name {
 			return ix
 		}
@@ -149,10 +149,11 @@ func (u vectorUpdate) deleteVector(name string) error {
 	if err := u.checkOnline(name); err != nil {
 		return err
 	}
-	ix := u.tx.VectorIndex(u.table, name)
+	ix := u.tx.Vectors().Index(u.table, name)
 	schema := ix.VectorSchema
-	is.Gone, is.Stats, is.State = &schema, u.tx.VectorStats(u.table, ix), u.passing(tables.Deleting)
-	u.tx.DropVectorIndex(u.table, ix)
+	is.Gone, is.Stats, is.State = &schema, u.tx.Vectors().
+		Stats(u.table, ix), u.passing(tables.Deleting)
+	u.tx.Vectors().DropIndex(u.table, ix)
 	u.dropUnused()
 	return nil
 }

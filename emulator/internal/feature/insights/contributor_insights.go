@@ -28,7 +28,7 @@ func observedIn(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Setti
 		is := &s.Indexes[i]
 		state := is.State.At(now)
 		key := &storage.KeySchema{}
-		switch ix := tx.Index(t, is.Name); {
+		switch ix := tx.Tables().Index(t, is.Name); {
 		case state == "":
 			continue
 		case is.Gone != nil:
@@ -75,7 +75,7 @@ func (o *observed) checkEnable() error {
 // one.
 func freeRules(c *serve.Call, tx *storage.Tx, but *observed) int {
 	free := tables.MaxInsightRules
-	for _, name := range tx.TableNames() {
+	for _, name := range tx.Tables().Names() {
 		t := tx.Table(name)
 		for _, o := range observedIn(c, tx, t, tables.SettingsOf(tx, t)) {
 			if t != but.table || o.index != but.index {

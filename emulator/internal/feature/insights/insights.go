@@ -115,7 +115,7 @@ func (s *Insights) Disposable(time.Time) bool               { return true }
 // Refresh finds out which tables have rules, and forgets what rules have found that are gone.
 func (s *Insights) Refresh(c *serve.Call, tx *storage.Tx) {
 	names, rules := map[string]bool{}, map[insightsRule]bool{}
-	for _, name := range tx.TableNames() {
+	for _, name := range tx.Tables().Names() {
 		t := tx.Table(name)
 		for _, o := range observedIn(c, tx, t, tables.SettingsOf(tx, t)) {
 			if !o.insights.Enabled {
@@ -203,7 +203,7 @@ func insightsOf(s *serve.Service, name string, a *serve.Account) (list []Contrib
 	c, now := &serve.Call{Service: s}, s.Clock()
 	accessKey, region, _ := strings.Cut(name, "/")
 	a.Store.View(func(tx *storage.Tx) error {
-		for _, name := range tx.TableNames() {
+		for _, name := range tx.Tables().Names() {
 			t := tx.Table(name)
 			for _, o := range observedIn(c, tx, t, tables.SettingsOf(tx, t)) {
 				if o.insights.Status(now) != tables.InsightsEnabled {

@@ -84,7 +84,7 @@ func (w *insightsCall) record(in, out any, err error) {
 					continue
 				}
 				r := insightsRecorder{w, &o, func(index string) bool {
-					ix := tx.Index(t, index)
+					ix := tx.Tables().Index(t, index)
 					return index == o.index || o.index == "" && ix != nil && ix.Local
 				}}
 				if o.insights.Mode == tables.AllKeys {

@@ -40,7 +40,7 @@ func ListContributorInsights(c *serve.Call,
 	}
 	if in.TableName == nil {
 		return page.out, c.Store.View(func(tx *storage.Tx) error {
-			page.list(tx, tx.TableNames())
+			page.list(tx, tx.Tables().Names())
 			return nil
 		})
 	}

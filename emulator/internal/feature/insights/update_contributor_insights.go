@@ -48,7 +48,7 @@ func UpdateContributorInsights(c *serve.Call,
 		}
 		at := now
 		if *o.insights != before {
-			tx.SetSettings(t, s)
+			tx.Tables().SetSettings(t, s)
 			StateOf(c.Data).Refresh(c, tx)
 			at = now.Add(-1) // the answer shows the state that begins
 		}

@@ -14,7 +14,7 @@ import (
 
 // hasCollections reports whether the table has local indexes.
 func hasCollections(tx *storage.Tx, t *storage.Table) bool {
-	for _, ix := range tx.Indexes(t) {
+	for _, ix := range tx.Tables().Indexes(t) {
 		if ix.Local {
 			return true
 		}

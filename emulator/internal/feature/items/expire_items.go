@@ -18,7 +18,7 @@ func ExpireIn(s *serve.Service, h *serve.Account) (deleted int) {
 	now := s.Clock()
 	var names []string
 	err := h.Store.View(func(tx *storage.Tx) error {
-		for _, name := range tx.TableNames() {
+		for _, name := range tx.Tables().Names() {
 			if Expires(tx, tx.Table(name), now) && !s.Guard.KeepsExpired(name) {
 				names = append(names, name)
 			}

@@ -19,12 +19,13 @@ func readable(c *serve.Call, tx *storage.Tx, t *storage.Table, consistent bool,
 // indexes, or a global index by itself. Faults are applied to the call.
 func lookBack(c *serve.Call, tx *storage.Tx, s *keys.Source, consistent bool, action int) {
 	if s.Index != nil && !s.Index.Local {
-		s.Index = tx.Index(c.Faults.Lagging.Of(c.Operation.Name, c.Now(), tx, s.Table, action),
-			s.Index.Name)
+		s.Index = tx.Tables().
+			Index(c.Faults.Lagging.Of(c.Operation.Name, c.Now(), tx, s.Table, action),
+				s.Index.Name)
 		return
 	}
 	s.Table = readable(c, tx, s.Table, consistent, action)
 	if s.Index != nil {
-		s.Index = tx.Index(s.Table, s.Index.Name)
+		s.Index = tx.Tables().Index(s.Table, s.Index.Name)
 	}
 }

@@ -92,7 +92,7 @@ func (p *Put) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (storage.Key,
 	if err != nil {
 		return k, err
 	}
-	if err := keys.CheckIndexes(tx.Indexes(t), p.Item); err != nil {
+	if err := keys.CheckIndexes(tx.Tables().Indexes(t), p.Item); err != nil {
 		return k, err
 	}
 	if err := keys.CheckVectors(c.Memory.Items(), tx, t, "", p.Item); err != nil {

@@ -217,12 +217,12 @@ func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
 // search finds the nearest entries or, if a fault says so, only a part of them.
 func (s *vectorSearch) search(c *serve.Call, tx *storage.Tx) {
 	if c.Faults == nil || c.Faults.Recall == nil {
-		s.matches, s.among = tx.SearchVectors(s.source, s.index, s.query)
+		s.matches, s.among = tx.Vectors().Search(s.source, s.index, s.query)
 		return
 	}
 	more := s.query
 	more.K += faults.MissedBy(c.Faults.Recall, more.K)
-	s.matches, s.among = tx.SearchVectors(s.source, s.index, more)
+	s.matches, s.among = tx.Vectors().Search(s.source, s.index, more)
 	s.matches = faults.Approximate(c.Faults.Recall, s.matches, s.query.K)
 }
 

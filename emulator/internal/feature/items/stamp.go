@@ -15,7 +15,7 @@ import (
 // alone.
 func (s *writeSet) stamp(c *serve.Call, tx *storage.Tx) {
 	if s.expiry {
-		tx.Withhold()
+		tx.Replicas().Withhold()
 		return
 	}
 	tx.Separate()

@@ -62,7 +62,7 @@ func (s *writeSet) chargeRefused(c *serve.Call, tx *storage.Tx, w *ItemWrite, er
 		charge(c, tx,
 			metering.Demand{
 				Table: t.Table, Write: true, Keyed: true, Hash: w.Key.Hash,
-				Units: metering.WriteUnits(tx.WrittenSize(t.Table, w.Old)),
+				Units: metering.WriteUnits(tx.Vectors().WrittenSize(t.Table, w.Old)),
 			})
 	}
 	if t.Used.Counting() {
@@ -148,7 +148,7 @@ func (w *ItemWrite) recordRefused(c *serve.Call, tx *storage.Tx, u *metering.Usa
 		}
 		u = &metering.Usage{Recorder: c.Event.Apart()}
 	}
-	units := u.AddRefused(metering.WriteUnits(tx.WrittenSize(t, w.Old)))
+	units := u.AddRefused(metering.WriteUnits(tx.Vectors().WrittenSize(t, w.Old)))
 	if u.Recorder == nil {
 		return
 	}

@@ -28,7 +28,7 @@ func (x *writeTransaction) chargedSizes(tx *storage.Tx) string {
 func (x *writeTransaction) chargedSize(tx *storage.Tx, i int) int {
 	w := &x.Writes[i]
 	t := x.Tables[w.table].Table
-	return max(tx.WrittenSize(t, w.Old), tx.WrittenSize(t, w.New))
+	return max(tx.Vectors().WrittenSize(t, w.Old), tx.Vectors().WrittenSize(t, w.New))
 }
 
 // sizeIn returns the size of a write in a text of chargedSizes.

@@ -105,7 +105,7 @@ func (u *Update) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (storage.K
 	if err := keys.CheckScalars(tx, t, u.Actions); err != nil {
 		return k, err
 	}
-	return k, keys.CheckAssigned(tx.Indexes(t), u.Actions)
+	return k, keys.CheckAssigned(tx.Tables().Indexes(t), u.Actions)
 }
 
 var errUpdateSize = apierr.Invalid("Item size to update has exceeded the maximum allowed size")
@@ -138,7 +138,7 @@ func (u *Update) Next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 	if updated.Size() > u.MaxBytes || exceedsWithEntry(tx, t, updated, u.MaxBytes) {
 		return "", errUpdateSize
 	}
-	if err := keys.CheckUpdated(tx.Indexes(t), updated); err != nil {
+	if err := keys.CheckUpdated(tx.Tables().Indexes(t), updated); err != nil {
 		return "", err
 	}
 	return updated, keys.CheckVectors(u.Memory, tx, t, old, updated)

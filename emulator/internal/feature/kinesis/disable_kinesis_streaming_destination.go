@@ -32,8 +32,8 @@ func DisableKinesisStreamingDestination(c *serve.Call,
 		}
 		s = s.Clone()
 		s.Kinesis = list
-		tx.SetSettings(t, s)
-		tx.CloseOutboxes(t)
+		tx.Tables().SetSettings(t, s)
+		tx.Outboxes().CloseAll(t)
 		return nil
 	})
 	return &api.KinesisStreamingDestinationOutput{

@@ -40,7 +40,7 @@ func EnableKinesisStreamingDestination(c *serve.Call,
 		}
 		s = s.Clone()
 		s.Kinesis = s.Kinesis.Enable(stream, precision, why, c.Now().Add(c.Delays().Update))
-		tx.SetSettings(t, s)
+		tx.Tables().SetSettings(t, s)
 		if why == "" {
 			openOutbox(tx, t, s.Kinesis.Find(stream))
 		}

@@ -82,7 +82,7 @@ func askKinesis(c *serve.Call, arn string) (why string) {
 
 // openOutbox begins to collect the changes for a destination.
 func openOutbox(tx *storage.Tx, t *storage.Table, d *tables.Destination) {
-	tx.OpenOutbox(t, string(d.Precision)+" "+d.Stream)
+	tx.Outboxes().Open(t, string(d.Precision)+" "+d.Stream)
 }
 
 // destinationOf returns the stream of an outbox and the precision, "" if none was given.

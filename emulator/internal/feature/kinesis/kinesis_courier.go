@@ -114,7 +114,7 @@ func (cs *Couriers) wake(s *storage.Store, o *storage.Outbox) {
 // Resume makes sure that each table of a loaded store that has changes to pass on has a courier.
 func (cs *Couriers) Resume(s *storage.Store) {
 	s.View(func(tx *storage.Tx) error {
-		for _, o := range tx.Outboxes() {
+		for _, o := range tx.Outboxes().Pending() {
 			cs.wake(s, o)
 		}
 		return nil
@@ -206,7 +206,7 @@ func (c *courier) finished(ctx context.Context) bool {
 // outbox returns the number of the table's first outbox with changes to pass on, or 0.
 func (c *courier) outbox() (number uint64) {
 	c.store.View(func(tx *storage.Tx) error {
-		for _, o := range tx.Outboxes() {
+		for _, o := range tx.Outboxes().Pending() {
 			if o.TableID == c.tableID {
 				number = o.Number()
 				break
@@ -246,8 +246,8 @@ func (c *courier) deliver(ctx context.Context, b kinesisBatch) bool {
 	c.left = kinesisBatch{}
 	c.forget(b.last)
 	return c.store.Update(func(tx *storage.Tx) error {
-		if o := tx.Outbox(b.outbox); o != nil {
-			tx.Sent(o, b.last)
+		if o := tx.Outboxes().ByNumber(b.outbox); o != nil {
+			tx.Outboxes().Sent(o, b.last)
 		}
 		return nil
 	}) == nil
@@ -263,13 +263,13 @@ func (c *courier) collect(outbox uint64) (b kinesisBatch, err error) {
 		times = 2 // a record may be sent twice
 	}
 	err = c.store.View(func(tx *storage.Tx) error {
-		o := tx.Outbox(outbox)
+		o := tx.Outboxes().ByNumber(outbox)
 		if o == nil {
 			return nil
 		}
 		b.stream, _ = destinationOf(o)
 		c.reportLost(o)
-		tx.Unsent(o, func(ch *storage.Change) bool {
+		tx.Outboxes().Unsent(o, func(ch *storage.Change) bool {
 			r := newKinesisRecord(o, ch)
 			size := len(r.PartitionKey) + len(r.Data)
 			switch {

@@ -37,8 +37,8 @@ func UpdateKinesisStreamingDestination(c *serve.Call,
 		if err != nil {
 			return err
 		}
-		tx.SetSettings(t, s)
-		tx.CloseOutboxes(t)
+		tx.Tables().SetSettings(t, s)
+		tx.Outboxes().CloseAll(t)
 		openOutbox(tx, t, s.Kinesis.Find(stream))
 		return nil
 	})

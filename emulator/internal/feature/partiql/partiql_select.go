@@ -146,7 +146,7 @@ func (r *selectRead) open(c *serve.Call, tx *storage.Tx) (err error) {
 		return err
 	}
 	t, name := r.Source.Table, string(*r.Index)
-	if tx.Index(t, name) == nil && tx.VectorIndex(t, name) == nil {
+	if tx.Tables().Index(t, name) == nil && tx.Vectors().Index(t, name) == nil {
 		return errNoIndex
 	}
 	if r.Source.Index, err = c.ActiveIndex(tx, t, name); err != nil {

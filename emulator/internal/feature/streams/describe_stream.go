@@ -27,7 +27,7 @@ func DescribeStream(c *serve.Call, in *api.DescribeStreamInput) (*api.DescribeSt
 		if err != nil {
 			return err
 		}
-		tx.RollShards(s)
+		tx.Streams().Roll(s)
 		out.StreamDescription = &api.StreamDescription{
 			StreamArn:               api.Ref(api.StreamArn(c.StreamARN(s.Table, s.Label))),
 			StreamLabel:             api.Ref(s.Label),

@@ -50,7 +50,7 @@ const maxHiddenRecords = 1000
 func readRecords(c *serve.Call, out *api.GetRecordsOutput, tx *storage.Tx, s *storage.Stream,
 	sh *storage.Shard, it shardIterator, limit int) error {
 	bytes, hidden, more := 0, 0, false
-	tooOld := tx.Changes(s, sh, it.next, func(ch *storage.Change) bool {
+	tooOld := tx.Streams().Changes(s, sh, it.next, func(ch *storage.Change) bool {
 		if !c.Watch.Sees(s.Table, ch.Keys) {
 			it.next = ch.Seq + 1
 			hidden++

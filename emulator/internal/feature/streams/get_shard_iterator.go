@@ -40,11 +40,11 @@ func GetShardIterator(c *serve.Call, in *api.GetShardIteratorInput) (*api.GetSha
 		it := shardIterator{arn: c.StreamARN(s.Table, s.Label), shard: sh.Number, made: c.Now()}
 		switch *in.ShardIteratorType {
 		case "TRIM_HORIZON":
-			it.next = tx.Horizon(sh)
+			it.next = tx.Streams().Horizon(sh)
 		case "LATEST":
-			it.next = tx.LastSeq() + 1
+			it.next = tx.Streams().LastSeq() + 1
 		case "AT_TIMESTAMP":
-			it.next = tx.Since(sh, since)
+			it.next = tx.Streams().Since(sh, since)
 		default:
 			if err := checkInShard(tx, sh, seq); err != nil {
 				return err
@@ -111,10 +111,10 @@ var errSequenceNumber = apierr.Invalid("Invalid SequenceNumber")
 // checkInShard checks that a sequence number is one of a shard's, and what it stands for not too
 // old.
 func checkInShard(tx *storage.Tx, sh *storage.Shard, seq uint64) error {
-	if seq < sh.First || sh.Last > 0 && seq > sh.Last || seq > tx.LastSeq() {
+	if seq < sh.First || sh.Last > 0 && seq > sh.Last || seq > tx.Streams().LastSeq() {
 		return errSequenceNumber
 	}
-	if tx.Trimmed(sh, seq) {
+	if tx.Streams().Trimmed(sh, seq) {
 		return errTrimmed
 	}
 	return nil

@@ -28,7 +28,7 @@ func ListStreams(c *serve.Call, in *api.ListStreamsInput) (*api.ListStreamsOutpu
 	}
 	out := &api.ListStreamsOutput{Streams: []api.Stream{}}
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		streams := tx.Streams()
+		streams := tx.Streams().All()
 		slices.SortFunc(streams, func(a, b *storage.Stream) int {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Label, b.Label))
 		})

@@ -35,7 +35,7 @@ func stream(c *serve.Call, tx *storage.Tx, arn string) (*storage.Stream, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := tx.Stream(table, label)
+	s := tx.Streams().ByLabel(table, label)
 	if s == nil {
 		return nil, &apierr.Error{
 			Type:    apierr.ResourceNotFound,

@@ -95,7 +95,7 @@ func bulkUsage(c *serve.Call, tx *storage.Tx, j *Job) api.BulkOperationUsage {
 		}
 		list := &u.GlobalSecondaryIndexes
 		if t != nil {
-			if ix := tx.Index(t, name); ix != nil && ix.Local {
+			if ix := tx.Tables().Index(t, name); ix != nil && ix.Local {
 				list = &u.LocalSecondaryIndexes
 			}
 		}

@@ -35,12 +35,12 @@ func (x *exportRun) incremental() bool { return !x.from.IsZero() }
 // take takes what the export reads, so that later writes do not matter.
 func (x *exportRun) take(tx *storage.Tx, t *storage.Table) {
 	if !x.incremental() {
-		x.at = tx.TableAt(t, x.notBeforeKnown(x.to))
+		x.at = tx.Recovery().At(t, x.notBeforeKnown(x.to))
 		return
 	}
-	x.at = tx.TableAt(t, x.notBeforeKnown(x.to.Add(-time.Millisecond)))
-	x.before = tx.TableAt(t, x.notBeforeKnown(x.from.Add(-time.Millisecond)))
-	x.changed = tx.ChangedBetween(t, x.from, x.to)
+	x.at = tx.Recovery().At(t, x.notBeforeKnown(x.to.Add(-time.Millisecond)))
+	x.before = tx.Recovery().At(t, x.notBeforeKnown(x.from.Add(-time.Millisecond)))
+	x.changed = tx.Recovery().ChangedBetween(t, x.from, x.to)
 }
 
 // notBeforeKnown returns a moment, or the first one whose content is known.

@@ -244,7 +244,7 @@ func (x *importRun) createTable(tx *storage.Tx) error {
 	t := tx.Table(x.begun.Table)
 	s := tables.SettingsOf(tx, t).Clone()
 	s.State = tables.Transition{Status: tables.Creating, Until: untilReleased}
-	tx.SetSettings(t, s)
+	tx.Tables().SetSettings(t, s)
 	return nil
 }
 

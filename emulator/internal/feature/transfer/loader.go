@@ -306,7 +306,7 @@ func (l *loader) put(tx *storage.Tx, t *storage.Table, r *loadRecord) error {
 	r.old, r.new = w.Old, w.New
 	r.effects, r.vectors = tx.Effects(t, w.Old, w.New), nil
 	if w.Old != w.New {
-		r.vectors = slices.Clone(tx.VectorEffects(t, w.Key))
+		r.vectors = slices.Clone(tx.Vectors().Effects(t, w.Key))
 	}
 	return nil
 }

@@ -323,7 +323,7 @@ func releaseImported(c *serve.Call, tx *storage.Tx, j *Job, from time.Time) {
 	}
 	s := tables.SettingsOf(tx, t).Clone()
 	s.State.Until = from
-	tx.SetSettings(t, s)
+	tx.Tables().SetSettings(t, s)
 }
 
 // errOrphan is the failure of a job that nobody runs.

@@ -97,7 +97,7 @@ func (p *TriggerProgress) Fork() serve.State {
 // Forked leaves the changes that a fork already has to the triggers of the original.
 func (p *TriggerProgress) Forked(a *serve.Account, _ func() time.Time) {
 	a.Store.View(func(tx *storage.Tx) error {
-		p.since = tx.LastSeq()
+		p.since = tx.Streams().LastSeq()
 		return nil
 	})
 }

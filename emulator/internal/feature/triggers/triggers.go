@@ -85,7 +85,7 @@ func (ts *Triggers) Resume(a *serve.Account) {
 				continue
 			}
 			if t.StartingPosition == trigger.Latest {
-				p.begin(tx, t, tx.LastSeq())
+				p.begin(tx, t, tx.Streams().LastSeq())
 			} else {
 				p.begin(tx, t, p.since)
 			}
@@ -253,7 +253,7 @@ func (r *streamReader) waiting() (list []*lane) {
 	owner, progress := ownerOf(sv, key), triggers(account)
 	there, gone := map[uint64]bool{}, false
 	r.store.View(func(tx *storage.Tx) error { // an error: the lanes see it themselves
-		for _, s := range tx.Streams() {
+		for _, s := range tx.Streams().All() {
 			for _, sh := range s.Shards() {
 				there[sh.Number] = true
 			}
@@ -283,8 +283,8 @@ func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stre
 	for number := range t.Lanes() {
 		busy := map[uint64]bool{} // shards that are not read to their ends
 		for _, sh := range s.Shards() {
-			from := max(p.position(t, sh.Number, number)+1, tx.Horizon(sh))
-			tx.Changes(s, sh, from, func(*storage.Change) bool {
+			from := max(p.position(t, sh.Number, number)+1, tx.Streams().Horizon(sh))
+			tx.Streams().Changes(s, sh, from, func(*storage.Change) bool {
 				busy[sh.Number] = true
 				return false
 			})
@@ -396,7 +396,7 @@ const mostRead = 10_000
 func (l *lane) collect() (b collected, until uint64, err error) {
 	sv, bytes, read := l.reader.triggers.service, 0, 0
 	err = l.reader.store.View(func(tx *storage.Tx) error {
-		s := tx.Stream(l.table, l.label)
+		s := tx.Streams().ByLabel(l.table, l.label)
 		if s == nil {
 			return nil
 		}
@@ -407,12 +407,12 @@ func (l *lane) collect() (b collected, until uint64, err error) {
 		b.StreamARN, b.ShardID = l.owner.StreamARN(s.Table,
 			s.Label), string(records.ShardID(s, sh.Number))
 		from := l.progress.position(l.trigger, l.shard, l.lane) + 1
-		if tx.Changes(s, sh, from, func(*storage.Change) bool { return false }) {
+		if tx.Streams().Changes(s, sh, from, func(*storage.Change) bool { return false }) {
 			sv.Logger.Warn("records were dropped before a trigger read them",
 				slog.String("trigger", l.trigger.Name()))
-			from = tx.Horizon(sh)
+			from = tx.Streams().Horizon(sh)
 		}
-		tx.Changes(s, sh, from, func(ch *storage.Change) bool {
+		tx.Streams().Changes(s, sh, from, func(ch *storage.Change) bool {
 			if read++; read > mostRead {
 				return false
 			}
