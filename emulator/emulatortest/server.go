@@ -3,6 +3,7 @@ package emulatortest
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -111,6 +112,20 @@ func (s *Server) Client() *dynamodb.Client { return s.client() }
 
 // StreamsClient is Client for the streams of tables.
 func (s *Server) StreamsClient() *dynamodbstreams.Client { return s.streams() }
+
+// ClientOf returns a client for another emulator, such as a fork, that is like Client: with the same
+// access key, region and options. The functions change the options after all others. The HTTPClient
+// that they find sends requests to e.
+func (s *Server) ClientOf(e *emulator.Emulator, fns ...func(*dynamodb.Options)) *dynamodb.Client {
+	o := s.options
+	o.client = append(slices.Clip(o.client), fns...)
+	return o.newClient(e.HTTPClient(o.accessKey, o.region))
+}
+
+// Caller returns the access key and the region of Client.
+func (s *Server) Caller() (accessKey, region string) {
+	return s.options.accessKey, s.options.region
+}
 
 // Config returns a configuration for other clients. They reach the emulator as Client does, but
 // with the retries of the SDK.

@@ -66,6 +66,7 @@ var layers = []string{
 	"cmd/kugiri/internal/terminal",
 	"emulator/docs/recipes",
 	"emulator/docs",
+	"emulator/explore",
 	"emulator/emulatortest",
 	"emulator/bucket",
 	"emulator/admin",
@@ -180,10 +181,11 @@ var forClients = map[string]bool{
 	"conventions/mask":                true,
 	"conventions/gateway":             true,
 	"emulator/emulatortest":           true,
+	"emulator/explore":                true,
 }
 
 // forTests lists packages that only tests import.
-var forTests = map[string]bool{"storage/rapidseed": true}
+var forTests = map[string]bool{"storage/rapidseed": true, "emulator/explore": true}
 
 // forServer lists packages that only the command uses.
 var forServer = map[string]bool{"emulator/metrics": true}

@@ -1,0 +1,47 @@
+//go:build go1.25
+
+package explore
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// bubble runs f in a bubble, whose clock shows the time at. It panics if goroutines are left behind
+// that wait forever.
+func bubble(t *testing.T, at time.Time, f func()) {
+	synctest.Test(t, func(*testing.T) {
+		time.Sleep(time.Until(at))
+		f()
+	})
+}
+
+// deadlockAfter is how long on the bubble's clock nothing happens in a deadlock.
+const deadlockAfter = 30 * 24 * time.Hour
+
+// settle waits until every worker waits at the gate or has ended. It returns false if that will never
+// be. A worker that sleeps wakes.
+func (g *gate) settle() bool {
+	for {
+		synctest.Wait()
+		g.mu.Lock()
+		busy := len(g.busy())
+		select {
+		case <-g.arrived: // what has come so far is known
+		default:
+		}
+		g.mu.Unlock()
+		if busy == 0 {
+			return true
+		}
+		select {
+		case <-g.arrived:
+		case <-time.After(deadlockAfter):
+			return false
+		}
+	}
+}
+
+// now returns the time on the clock of the workers.
+func now(time.Time) time.Time { return time.Now() }

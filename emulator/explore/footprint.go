@@ -1,0 +1,196 @@
+package explore
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// footprint is what a request has touched: what its answer and its effect depend on.
+type footprint struct {
+	items  []touch
+	ranges []reach
+	token  string // of a transaction
+	reads  bool   // everything
+	writes bool   // everything
+}
+
+// touch is an item that was read, or changed.
+type touch struct {
+	table    string
+	key      item.Item // the attributes of the key alone
+	old, new item.Item // before and after the request; "" if there is no item
+}
+
+func (t *touch) changed() bool { return t.old != t.new }
+
+// reach is a part of a table or of an index that was read: all items that the terms hold for.
+type reach struct {
+	table string
+	terms []expr.KeyTerm
+}
+
+// dependent reports whether the order of two requests can make a difference.
+func dependent(a, b *footprint) bool {
+	switch {
+	case a.token != "" && a.token == b.token:
+		return true
+	case a.writes || b.writes:
+		return true
+	case a.reads && b.changes() || b.reads && a.changes():
+		return true
+	}
+	return a.disturbs(b) || b.disturbs(a)
+}
+
+func (f *footprint) changes() bool {
+	return f.writes || slices.ContainsFunc(f.items, func(t touch) bool { return t.changed() })
+}
+
+// disturbs reports whether f changes what other touches.
+func (f *footprint) disturbs(other *footprint) bool {
+	for i := range f.items {
+		t := &f.items[i]
+		if !t.changed() {
+			continue
+		}
+		for j := range other.items {
+			if o := &other.items[j]; t.table == o.table && t.key == o.key {
+				return true
+			}
+		}
+		for j := range other.ranges {
+			if r := &other.ranges[j]; t.table == r.table && (r.has(t.old) || r.has(t.new)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// has reports whether an item is in a range. In an index it is if it has the attributes.
+func (r *reach) has(it item.Item) bool {
+	if it == "" {
+		return false
+	}
+	for i := range r.terms {
+		if !holds(&r.terms[i], it.Get(r.terms[i].Name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether a term holds for a value. Where that is not certain, it does.
+func holds(t *expr.KeyTerm, v item.Value) bool {
+	if v == "" {
+		return false
+	}
+	if v.Type() != t.Value.Type() {
+		return t.Op == "IN" || t.Value == ""
+	}
+	switch t.Op {
+	case "=":
+		return v == t.Value
+	case "<":
+		return item.Compare(v, t.Value) < 0
+	case "<=":
+		return item.Compare(v, t.Value) <= 0
+	case ">":
+		return item.Compare(v, t.Value) > 0
+	case ">=":
+		return item.Compare(v, t.Value) >= 0
+	case "BETWEEN":
+		return item.Compare(v, t.Value) >= 0 && item.Compare(v, t.Hi) <= 0
+	case "begins_with":
+		return item.BeginsWith(v, t.Value)
+	}
+	return true
+}
+
+// keyOf returns the attributes of the key among those of an item, in the order of the schema, or ""
+// if one is missing.
+func keyOf(schema request.KeySchema, it item.Item) item.Item {
+	var attributes []item.Attribute
+	for _, name := range [...]string{schema.Partition, schema.Sort} {
+		if name == "" {
+			continue
+		}
+		v := it.Get(name)
+		if v == "" {
+			return ""
+		}
+		attributes = append(attributes, item.Attribute{Name: name, Value: v})
+	}
+	return item.New(attributes...)
+}
+
+// touched returns the footprint of a request before it is sent, without the images of its items. For
+// a request that it cannot read, it is everything.
+func touched(schemas map[string]request.KeySchema, operation string,
+	body []byte) (*footprint, *request.Request) {
+	everything := &footprint{reads: true, writes: true}
+	r, err := request.FromJSON(operation, body)
+	if err != nil {
+		return everything, nil
+	}
+	if len(r.Reads)+len(r.Writes) == 0 {
+		if readsOnly(operation) {
+			return &footprint{reads: true}, r
+		}
+		return everything, r
+	}
+	f := &footprint{reads: strings.Contains(string(body), `"ReturnItemCollectionMetrics":"SIZE"`)}
+	if r.Transaction {
+		f.token = tokenOf(body)
+	}
+	for i := range r.Reads {
+		if !f.addRead(schemas, &r.Reads[i]) {
+			return everything, r
+		}
+	}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		key := keyOf(schemas[w.Table], w.Attributes())
+		if key == "" {
+			return everything, r
+		}
+		f.items = append(f.items, touch{table: w.Table, key: key})
+	}
+	return f, r
+}
+
+// addRead adds a read, and reports whether it could.
+func (f *footprint) addRead(schemas map[string]request.KeySchema, r *request.Read) bool {
+	schema, known := schemas[r.Table]
+	if !known {
+		return false
+	}
+	if r.Key != "" {
+		key := keyOf(schema, r.Key)
+		if key != "" {
+			f.items = append(f.items, touch{table: r.Table, key: key})
+		}
+		return key != ""
+	}
+	f.ranges = append(f.ranges, reach{r.Table, r.Terms})
+	return true
+}
+
+// readsOnly reports whether an operation on tables or streams changes nothing.
+func readsOnly(operation string) bool {
+	return strings.HasPrefix(operation, "Describe") || strings.HasPrefix(operation, "List") ||
+		strings.HasPrefix(operation, "Get")
+}
+
+func tokenOf(body []byte) string {
+	var in struct{ ClientRequestToken string }
+	if json.Unmarshal(body, &in) != nil {
+		return ""
+	}
+	return in.ClientRequestToken
+}

@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// X describes a run: the function that Run gets calls its methods, before the workers start.
+type X struct {
+	workers []*worker
+	checks  []Check
+}
+
+// Work is what a worker does. Its context ends when it returns.
+type Work func(ctx context.Context, db *dynamodb.Client) error
+
+// Check looks at what the workers have left behind. An error is a failure.
+type Check func(ctx context.Context, db *dynamodb.Client) error
+
+// Go adds a worker. Workers start together, after the function that Run gets has returned. The error
+// that a worker returns is its result, and no failure by itself.
+func (x *X) Go(name string, work Work) {
+	for _, w := range x.workers {
+		if w.name == name {
+			panic(fmt.Sprintf("explore: there are two workers %q", name))
+		}
+	}
+	x.workers = append(x.workers, &worker{name: name, work: work})
+}
+
+// Check adds a check, which runs after all workers have ended. Its requests do not wait.
+func (x *X) Check(check Check) { x.checks = append(x.checks, check) }
+
+// worker is a worker in one run. The gate's lock guards its state.
+type worker struct {
+	name   string
+	work   Work
+	values []any // of Result
+
+	requests int // that have gone
+	waiting  int // requests at the gate
+	ended    bool
+	result   string // what it returned, once it has ended
+	died     string // how, if it did not return
+}
+
+type workerKey struct{}
+
+// Result adds a value to the result of the worker whose context ctx is. Results of workers are
+// compared by their text (%v). For other contexts Result does nothing.
+func Result(ctx context.Context, value any) {
+	if s, ok := ctx.Value(workerKey{}).(*seat); ok {
+		s.gate.mu.Lock()
+		defer s.gate.mu.Unlock()
+		s.worker.values = append(s.worker.values, value)
+	}
+}
