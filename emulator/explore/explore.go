@@ -40,11 +40,16 @@ func Search[T emulatortest.TB](t *testing.T,
 		t.Fatalf("explore: the template is for another kind of test than *testing.T")
 	}
 	s := &search{options: optionsOf(opts), t: t, server: template(fit), program: program}
-	s.accessKey, s.region = s.server.Caller()
-	s.at = s.server.Emulator.Now().Truncate(time.Second)
-	s.schemas = schemasOf(t, s.server)
+	s.prepare()
 	s.watch()
 	return &s.report
+}
+
+// prepare sets what is the same for all runs.
+func (s *search) prepare() {
+	s.accessKey, s.region = s.server.Caller()
+	s.at = s.server.Emulator.Now().Truncate(time.Second)
+	s.schemas = schemasOf(s.t, s.server)
 }
 
 // search is one call of Run.

@@ -1,0 +1,236 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/seed"
+)
+
+// newSmall gives the random programs a table with three keys, of which two are in one partition,
+// and one item.
+var newSmall = emulatortest.Template(func(t testing.TB, server *emulatortest.Server) {
+	server.SeedTables(t, seed.Table{
+		Name:         "small",
+		PartitionKey: seed.Attribute{Name: "p", Type: "S"},
+		SortKey:      seed.Attribute{Name: "s", Type: "N"},
+		GlobalIndexes: []seed.Index{
+			{Name: "byv", PartitionKey: seed.Attribute{Name: "v", Type: "N"}},
+		},
+		Items: []seed.Item{{"p": "a", "s": 1, "v": 1}},
+	})
+})
+
+// TestReducedSearchHidesNothing: for random programs, the reduced search finds the same final
+// states with the same results of workers as the search of all orders.
+func TestReducedSearchHidesNothing(t *testing.T) {
+	server := newSmall(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		p := drawProgram(rt)
+		all, reduced := outcomesOf(t, server, p, true), outcomesOf(t, server, p, false)
+		require.Equal(rt, all, reduced, "%v", p)
+	})
+}
+
+// outcomesOf returns the final states of a program, with the results of its workers.
+func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool) []string {
+	s := &search{options: optionsOf([]Option{Budget(100_000)}), t: t, server: server, program: p.define}
+	s.naive = naive
+	found := map[string]bool{}
+	s.seen = func(o *outcome) {
+		if !o.stopped {
+			found[o.state+strings.Join(o.results, "\n--\n")] = true
+		}
+	}
+	s.prepare()
+	s.explore()
+	require.True(t, s.report.Complete)
+	return slices.Sorted(maps.Keys(found))
+}
+
+// program is a random program: the actions of each worker.
+type program [][]action
+
+// action is a request of a random program. Its meaning depends on what its worker has read.
+type action struct {
+	kind       string
+	key, other int
+	n          int
+}
+
+var kinds = []string{"get", "put", "insert", "add", "swap", "delete", "query", "range", "index",
+	"scan", "transact", "batch", "skip"}
+
+func drawProgram(rt *rapid.T) program {
+	shape := rapid.SampledFrom([][]int{{1, 1}, {2, 2}, {3, 3}, {4, 3}, {1, 1, 1}, {2, 1, 1}, {2, 2, 1},
+		{3, 1, 1}, {2, 2, 2}}).Draw(rt, "shape")
+	keys := rapid.IntRange(2, 3).Draw(rt, "keys")
+	var p program
+	for i, n := range shape {
+		p = append(p, rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) action {
+			return action{rapid.SampledFrom(kinds).Draw(rt, "kind"),
+				rapid.IntRange(0, keys-1).Draw(rt, "key"), rapid.IntRange(0, keys-1).Draw(rt, "other"),
+				rapid.IntRange(0, 2).Draw(rt, "n")}
+		}), n, n).Draw(rt, fmt.Sprint("worker", i)))
+	}
+	return p
+}
+
+func (p program) define(x *X) {
+	for i, actions := range p {
+		x.Go(fmt.Sprint("w", i), func(ctx context.Context, db *dynamodb.Client) error {
+			m := &machine{db: db}
+			for _, a := range actions {
+				if m.skip {
+					m.skip = false
+					continue
+				}
+				if err := m.do(ctx, a); err != nil {
+					var refused *types.ConditionalCheckFailedException
+					var canceled *types.TransactionCanceledException
+					if !errors.As(err, &refused) && !errors.As(err, &canceled) {
+						return err
+					}
+					m.read = 2
+				}
+				Result(ctx, m.read)
+			}
+			return nil
+		})
+	}
+}
+
+// machine is the state of a worker of a random program.
+type machine struct {
+	db   *dynamodb.Client
+	read int // what it has read last
+	skip bool
+}
+
+func number(n int) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
+}
+
+func keyNumber(n int) map[string]types.AttributeValue {
+	p := "a"
+	if n == 2 {
+		p = "b"
+	}
+	return map[string]types.AttributeValue{
+		"p": &types.AttributeValueMemberS{Value: p}, "s": number(n + 1)}
+}
+
+func itemNumber(n, v int) map[string]types.AttributeValue {
+	it := keyNumber(n)
+	it["v"] = number(v % 3)
+	return it
+}
+
+var table = aws.String("small")
+
+func values(n int) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{":n": number(n)}
+}
+
+func (m *machine) do(ctx context.Context, a action) (err error) {
+	key := keyNumber(a.key)
+	switch a.kind {
+	case "get":
+		var out *dynamodb.GetItemOutput
+		if out, err = m.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key}); err == nil {
+			m.take([]map[string]types.AttributeValue{out.Item})
+		}
+	case "put":
+		_, err = m.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: table,
+			Item: itemNumber(a.key, m.read+a.n)})
+	case "insert":
+		_, err = m.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: table,
+			Item:                itemNumber(a.key, m.read+a.n),
+			ConditionExpression: aws.String("attribute_not_exists(p)")})
+	case "add":
+		_, err = m.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: table, Key: key,
+			UpdateExpression: aws.String("ADD v :n"), ExpressionAttributeValues: values(a.n)})
+	case "swap":
+		v := values(m.read)
+		v[":new"] = number(a.n)
+		_, err = m.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: table, Key: key,
+			UpdateExpression: aws.String("SET v = :new"), ConditionExpression: aws.String("v = :n"),
+			ExpressionAttributeValues: v})
+	case "delete":
+		_, err = m.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: table, Key: key})
+	case "query", "range", "index":
+		err = m.query(ctx, a)
+	case "scan":
+		var out *dynamodb.ScanOutput
+		if out, err = m.db.Scan(ctx, &dynamodb.ScanInput{TableName: table}); err == nil {
+			m.take(out.Items)
+		}
+	case "transact", "batch":
+		err = m.several(ctx, a)
+	case "skip":
+		m.skip = m.read%2 == 1
+	}
+	return err
+}
+
+func (m *machine) query(ctx context.Context, a action) error {
+	in := &dynamodb.QueryInput{TableName: table, KeyConditionExpression: aws.String("p = :p"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":p": keyNumber(a.key)["p"]}}
+	switch a.kind {
+	case "range":
+		in.KeyConditionExpression = aws.String("p = :p AND s > :n")
+		in.ExpressionAttributeValues[":n"] = number(a.n)
+	case "index":
+		in.IndexName = aws.String("byv")
+		in.KeyConditionExpression = aws.String("v = :n")
+		in.ExpressionAttributeValues = values(m.read % 3)
+	}
+	out, err := m.db.Query(ctx, in)
+	if err == nil {
+		m.take(out.Items)
+	}
+	return err
+}
+
+func (m *machine) several(ctx context.Context, a action) error {
+	other := (a.key + 1 + a.other%2) % 3
+	if a.kind == "batch" {
+		_, err := m.db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+			RequestItems: map[string][]types.WriteRequest{"small": {
+				{PutRequest: &types.PutRequest{Item: itemNumber(a.key, m.read)}},
+				{DeleteRequest: &types.DeleteRequest{Key: keyNumber(other)}},
+			}}})
+		return err
+	}
+	_, err := m.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
+		TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: table, Item: itemNumber(a.key, m.read+a.n)}},
+			{ConditionCheck: &types.ConditionCheck{TableName: table, Key: keyNumber(other),
+				ConditionExpression: aws.String("attribute_exists(p)")}},
+		}})
+	return err
+}
+
+// take reads items into a number.
+func (m *machine) take(items []map[string]types.AttributeValue) {
+	m.read = len(items)
+	for _, it := range items {
+		if v, ok := it["v"].(*types.AttributeValueMemberN); ok {
+			n, _ := strconv.Atoi(v.Value)
+			m.read += n
+		}
+	}
+}
