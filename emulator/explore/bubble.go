@@ -45,3 +45,6 @@ func (g *gate) settle() bool {
 
 // now returns the time on the clock of the workers.
 func now(time.Time) time.Time { return time.Now() }
+
+// pass has time pass on the clock of the workers.
+func pass(d time.Duration) { time.Sleep(d) }

@@ -40,8 +40,10 @@ func Search[T emulatortest.TB](t *testing.T,
 		t.Fatalf("explore: the template is for another kind of test than *testing.T")
 	}
 	s := &search{options: optionsOf(opts), t: t, server: template(fit), program: program}
+	s.schedule, s.pages = environment(s.options)
 	s.prepare()
 	s.watch()
+	s.report.finish(s.plans)
 	return &s.report
 }
 
@@ -63,9 +65,15 @@ type search struct {
 	program   func(*X)
 	at        time.Time // when runs begin
 
+	plans    *plans
+	endings  map[uint64][]ending // of the serial orders of some workers
+	schedule string              // to replay; "": none
+	cleared  map[string]bool     // pairs of requests that looked like a lost update, and are none
+
 	progress atomic.Int64 // counts what happens, so that who watches sees that something does
 	report   Report
 	seen     func(*outcome) // of tests: is told of each run
+	plain    bool           // of tests: no run is judged
 }
 
 // watch explores, and fails the test if a run stands still for too long.
@@ -94,7 +102,7 @@ func (s *search) watch() {
 			return
 		case <-tick.C:
 		}
-		if p := s.progress.Load(); p != last {
+		if p := s.progress.Load(); p != last || s.schedule != "" { // a debugger may stand still
 			last = p
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -35,6 +36,7 @@ type seat struct {
 	worker *worker
 	index  int // of the worker
 	next   aws.HTTPClient
+	dead   bool // its worker has died
 }
 
 // ticket is a request that waits.
@@ -44,11 +46,15 @@ type ticket struct {
 	operation string
 	body      []byte
 	lane      int // -1: not yet known
+	fault     Fault
 	pass      chan struct{}
 }
 
 // Do waits for the search and then sends the request.
 func (s *seat) Do(r *http.Request) (*http.Response, error) {
+	if s.isDead() {
+		runtime.Goexit()
+	}
 	t := &ticket{seat: s, request: r, lane: -1, pass: make(chan struct{})}
 	_, t.operation, _ = strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	if r.Body != nil {
@@ -71,6 +77,12 @@ func (s *seat) Do(r *http.Request) (*http.Response, error) {
 		s.gate.leave(t)
 		return nil, context.Cause(r.Context())
 	}
+}
+
+func (s *seat) isDead() bool {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	return s.dead
 }
 
 func (g *gate) come(t *ticket) {
@@ -101,10 +113,10 @@ func (g *gate) leave(t *ticket) {
 }
 
 // end says that a worker has ended.
-func (g *gate) end(w *worker, result, died string) {
+func (g *gate) end(w *worker, err error, broken string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	w.ended, w.result, w.died = true, result, died
+	w.ended, w.err, w.broken = true, err, broken
 	g.tell()
 }
 

@@ -11,6 +11,19 @@ type options struct {
 	budget   int
 	longest  int
 	patience time.Duration
+
+	faults int // in a run
+	kinds  []Fault
+	moves  time.Duration // of the fault Later
+
+	serial  bool
+	project func(worker string, r WorkerResult) any
+	aborts  func(error) bool
+	ignored []string // attributes
+
+	pages    string // the directory of pages
+	replayed string // a schedule
+	seed     uint64
 }
 
 func optionsOf(opts []Option) options {

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -47,12 +46,17 @@ func TestReducedSearchHidesNothing(t *testing.T) {
 
 // outcomesOf returns the final states of a program, with the results of its workers.
 func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool) []string {
-	s := &search{options: optionsOf([]Option{Budget(100_000)}), t: t, server: server, program: p.define}
-	s.naive = naive
+	s := &search{options: optionsOf([]Option{Budget(100_000)}), t: t, server: server,
+		program: p.define}
+	s.naive, s.plain = naive, true
 	found := map[string]bool{}
 	s.seen = func(o *outcome) {
 		if !o.stopped {
-			found[o.state+strings.Join(o.results, "\n--\n")] = true
+			end := o.state
+			for _, w := range o.workers {
+				end += "\n--\n" + s.resultOf(w)
+			}
+			found[end] = true
 		}
 	}
 	s.prepare()

@@ -2,35 +2,118 @@ package explore
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 )
 
 // Report says what a search has explored.
 type Report struct {
-	Runs     int  // orders that were run
-	Cut      int  // runs with more requests than Longest
-	Complete bool // all orders were tried, but for those that cannot differ from one that was
+	Runs     int      // orders that were run, with faults and without
+	Orders   *big.Int // how many orders there are of as many requests, without faults
+	Complete bool     // all orders were tried, but for those that cannot differ from one that was
 	Failures []*Failure
+
+	Cut         int     // runs with more requests than Longest
+	Faults      int     // placements of faults that were tried
+	FaultsLeft  int     // placements of faults that are known, and were not tried
+	Pairs       int     // of requests whose order makes a difference
+	BothOrders  int     // of Pairs, seen in both orders
+	Preemptions int     // if not Complete: all orders with so many were tried
+	Random      int     // if not Complete: random orders
+	Probability float64 // with which these find a bug of depth 3 at least
+	Replayed    bool    // one schedule was run in place of a search
+
+	bounded  bool
+	pairs    map[pair]uint8
+	requests []int // of each worker, at most
 }
 
-// Failure is a run that went wrong.
-type Failure struct {
-	// Kind is what went wrong: "check", "worker" (a panic, or t.FailNow) or "deadlock".
-	Kind     string
-	Text     string
-	Schedule []string // the workers, in the order in which their requests went
+// pair is two requests of different workers, of which a is the one of the worker with the lower
+// number.
+type pair struct{ aWorker, aNth, bWorker, bNth int }
+
+// note adds the requests of a run.
+func (r *Report) note(o *outcome) {
+	if r.pairs == nil {
+		r.pairs = map[pair]uint8{}
+	}
+	for j, b := range o.steps {
+		for len(r.requests) <= b.proc.worker {
+			r.requests = append(r.requests, 0)
+		}
+		if len(o.plan) == 0 {
+			r.requests[b.proc.worker] = max(r.requests[b.proc.worker], b.nth)
+		}
+		for _, a := range o.steps[:j] {
+			if a.proc.worker == b.proc.worker || !dependent(a.print, b.print) {
+				continue
+			}
+			if a.proc.worker < b.proc.worker {
+				r.pairs[pair{a.proc.worker, a.nth, b.proc.worker, b.nth}] |= 1
+			} else {
+				r.pairs[pair{b.proc.worker, b.nth, a.proc.worker, a.nth}] |= 2
+			}
+		}
+	}
 }
 
-// String returns the failure as text.
-func (f *Failure) String() string {
-	return fmt.Sprintf("explore: %s: %s\nschedule: %s", f.Kind, f.Text,
-		strings.Join(f.Schedule, ","))
+// most returns the number of workers that send requests, and of their requests.
+func (r *Report) most() (workers, requests int) {
+	for _, n := range r.requests {
+		workers++
+		requests += n
+	}
+	return workers, requests
+}
+
+// finish counts what was noted.
+func (r *Report) finish(p *plans) {
+	for _, seen := range r.pairs {
+		r.Pairs++
+		if seen == 3 {
+			r.BothOrders++
+		}
+	}
+	r.Orders = big.NewInt(1)
+	total := int64(0)
+	for _, n := range r.requests {
+		total += int64(n)
+		r.Orders.Mul(r.Orders, new(big.Int).Binomial(total, int64(n)))
+	}
+	if p.tried > 1 {
+		r.Faults = p.tried - 1
+	}
+	r.FaultsLeft = len(p.queue) - p.tried
 }
 
 // String returns the report as text.
 func (r *Report) String() string {
-	if r.Complete {
-		return fmt.Sprintf("explore: %d runs; all orders were tried", r.Runs)
+	var b strings.Builder
+	if r.Replayed {
+		return "explore: one schedule was run again"
 	}
-	return fmt.Sprintf("explore: %d runs; not all orders were tried", r.Runs)
+	fmt.Fprintf(&b, "explore: %d runs, of %v orders: ", r.Runs, r.Orders)
+	switch {
+	case r.Complete:
+		b.WriteString("all orders were tried")
+	case len(r.Failures) > 0:
+		b.WriteString("the search ended at a failure")
+	default:
+		b.WriteString("not all orders were tried")
+	}
+	if r.Faults+r.FaultsLeft > 0 {
+		fmt.Fprintf(&b, "; faults were tried at %d places", r.Faults)
+		if r.FaultsLeft > 0 {
+			fmt.Fprintf(&b, ", and not at %d others", r.FaultsLeft)
+		}
+	}
+	fmt.Fprintf(&b, "; %d pairs of requests depend on their order, %d were seen in both", r.Pairs,
+		r.BothOrders)
+	if r.Cut > 0 {
+		fmt.Fprintf(&b, "; %d runs were cut off: they had too many requests (Longest)", r.Cut)
+	}
+	if !r.Complete && len(r.Failures) == 0 {
+		b.WriteString("; " + r.boundsText() + "the budget was spent (Budget)")
+	}
+	return b.String()
 }

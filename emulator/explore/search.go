@@ -1,5 +1,10 @@
 package explore
 
+import (
+	"errors"
+	"fmt"
+)
+
 // strategy decides which orders a search runs.
 type strategy interface {
 	next() chooser
@@ -9,24 +14,53 @@ type strategy interface {
 
 // explore runs orders until there are no more, or the budget is spent, or a failure is found.
 func (s *search) explore() {
-	var st strategy = &reduced{}
-	if s.naive {
-		st = &naive{}
+	s.plans = newPlans(s.faults)
+	if s.schedule != "" {
+		s.replay()
+		return
 	}
-	s.report.Complete = s.through(st)
+	if s.serial && s.alone() {
+		return
+	}
+	s.report.Complete = true
+	for p, more := s.plans.next(); more; p, more = s.plans.next() {
+		if s.naive {
+			s.report.Complete = s.through(&naive{}, p, s.budget)
+			return
+		}
+		most := s.budget
+		if len(p) == 0 {
+			most = s.budget / 2 // the rest is for the bounded searches
+		}
+		if s.through(&reduced{}, p, most) {
+			continue
+		}
+		s.report.Complete = false
+		if s.finished() {
+			return
+		}
+		if len(p) == 0 {
+			s.bounds(p)
+		}
+		if s.finished() {
+			return
+		}
+	}
 }
 
-// through runs the orders of a strategy. It returns whether it has run all.
-func (s *search) through(st strategy) bool {
+// finished reports whether the search has found what it looks for, or has spent its budget.
+func (s *search) finished() bool {
+	return len(s.report.Failures) > 0 && !s.all || s.report.Runs >= s.budget
+}
+
+// through runs the orders of a strategy, up to a number of all runs. It returns whether it has run
+// all.
+func (s *search) through(st strategy, p plan, most int) bool {
 	whole := true
-	for s.report.Runs < s.budget {
-		o := s.run(st.next())
-		s.report.Runs++
-		if o.cut {
-			s.report.Cut++
-			whole = false
-		}
-		s.judge(&o)
+	for s.report.Runs < most {
+		o := s.run(st.next(), p)
+		s.account(o)
+		whole = whole && !o.cut
 		if len(s.report.Failures) > 0 && !s.all {
 			return false
 		}
@@ -38,41 +72,119 @@ func (s *search) through(st strategy) bool {
 	return false
 }
 
-// judge looks for failures in a run.
-func (s *search) judge(o *outcome) {
+// account adds a run to the report, and looks for failures in it.
+func (s *search) account(o *outcome) {
+	s.report.Runs++
+	if o.cut {
+		s.report.Cut++
+	}
+	s.report.note(o)
 	if s.seen != nil {
 		s.seen(o)
 	}
-	switch {
-	case o.stopped || o.cut:
-	case o.stuck != "":
-		s.fail(o, "deadlock", o.stuck)
-	case o.check != nil:
-		s.fail(o, "check", errorText(o.check))
+	s.plans.extend(s, o)
+	if s.plain {
+		return
 	}
-	for i, died := range o.deaths {
-		if died != "" {
-			s.fail(o, "worker", o.names[i]+": "+died)
-		}
+	for _, f := range s.judge(o) {
+		s.fail(f)
 	}
 }
 
-// fail adds a failure, unless there is one like it.
-func (s *search) fail(o *outcome, kind, text string) {
-	f := &Failure{Kind: kind, Text: text, Schedule: scheduleOf(o)}
+// judge returns the failures of a run.
+func (s *search) judge(o *outcome) (list []*Failure) {
+	add := func(kind, text string) *Failure {
+		f := &Failure{Kind: kind, Text: text, outcome: o, search: s}
+		list = append(list, f)
+		return f
+	}
+	if o.stuck != "" {
+		add(Deadlock, o.stuck)
+	}
+	for _, w := range o.workers {
+		if w.broken != "" && o.whole() {
+			add(Broken, w.name+": "+w.broken)
+		}
+	}
+	if f := s.lostUpdate(o); f != nil {
+		f.outcome, f.search = o, s
+		list = append(list, f)
+	}
+	if !o.whole() || len(list) > 0 {
+		return list
+	}
+	if o.check != nil {
+		add(Checked, errorText(o.check))
+	}
+	if o.refused != "" {
+		add(Refused, o.refused)
+	}
+	if s.serial {
+		if text := s.notSerial(o); text != "" {
+			add(NotSerial, text)
+		}
+	}
+	return list
+}
+
+// fail adds a failure with the shortest schedule that leads to it, unless there is one like it.
+func (s *search) fail(f *Failure) {
 	for _, other := range s.report.Failures {
-		if other.Kind == f.Kind && other.Text == f.Text {
+		if other.Kind == f.Kind && (other.sign() == f.sign() || !s.all) {
 			return
 		}
 	}
+	f = s.shorten(f)
+	f.finish()
 	s.report.Failures = append(s.report.Failures, f)
 }
 
-// scheduleOf returns the workers in the order in which their requests went.
-func scheduleOf(o *outcome) []string {
-	var list []string
-	for _, st := range o.steps {
-		list = append(list, o.names[st.proc.worker])
+// plans are the faults to try: a queue of plans, with fewer faults first.
+type plans struct {
+	most  int
+	queue []plan
+	known map[string]bool
+	tried int
+}
+
+func newPlans(most int) *plans {
+	return &plans{most: most, queue: []plan{nil}, known: map[string]bool{}}
+}
+
+func (p *plans) next() (plan, bool) {
+	if p.tried >= len(p.queue) {
+		return nil, false
 	}
-	return list
+	p.tried++
+	return p.queue[p.tried-1], true
+}
+
+// extend adds the plans with one more fault than a run had, at one of its requests.
+func (p *plans) extend(s *search, o *outcome) {
+	if len(o.plan) >= p.most {
+		return
+	}
+	for i, st := range o.steps {
+		w := o.workers[st.proc.worker]
+		if st.fault != "" || o.plan.at(w.name, st.nth) != "" {
+			continue
+		}
+		for _, f := range s.kinds {
+			if !s.mayHit(f, st, o.steps[:i], w.mortal) {
+				continue
+			}
+			longer := o.plan.with(hit{w.name, st.nth, f})
+			if key := longer.key(); !p.known[key] {
+				p.known[key] = true
+				p.queue = append(p.queue, longer)
+			}
+		}
+	}
+}
+
+var errNotFound = errors.New("explore: the schedule names a worker that has no request waiting")
+
+// mismatch is the text of a schedule that does not fit its program.
+func mismatch(name string, at int) string {
+	return fmt.Sprintf("%v: %q, at place %d", errNotFound, name, at)
 }

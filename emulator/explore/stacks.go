@@ -11,7 +11,7 @@ func stacks() string {
 	all = all[:runtime.Stack(all, true)]
 	var list []string
 	for _, g := range strings.Split(string(all), "\n\n") {
-		if strings.Contains(g, "explore.work(") {
+		if strings.Contains(g, "explore.(*execution).work(") {
 			list = append(list, g)
 		}
 	}

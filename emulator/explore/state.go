@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
@@ -10,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // schemasOf returns the keys of a server's tables.
@@ -41,8 +45,7 @@ func (s *search) stateOf(fork *emulator.Emulator) string {
 	after := emulator.State{Emulator: fork, AccessKey: s.accessKey}
 	var b strings.Builder
 	for _, t := range emulator.Compare(before, after) {
-		b.WriteString(t.Table)
-		b.WriteByte('\n')
+		b.WriteString(t.Table + ":\n")
 		for place, more := "", true; more; more = place != "" {
 			items, next, err := emulator.CompareItems(before, after, t.Region, t.Table, place, 1000)
 			if err != nil {
@@ -51,13 +54,59 @@ func (s *search) stateOf(fork *emulator.Emulator) string {
 			}
 			for i := range items {
 				x := &items[i]
-				b.WriteString(string(x.Key.JSON()))
-				b.WriteString(" = ")
-				b.WriteString(string(x.After.JSON()))
-				b.WriteByte('\n')
+				if s.without(x.Before) == s.without(x.After) {
+					continue
+				}
+				b.WriteString(s.without(x.Key) + " = " + s.without(x.After) + "\n")
 			}
 			place = next
 		}
 	}
 	return b.String()
+}
+
+// without returns an item as text, without the attributes to ignore.
+func (s *search) without(it item.Item) string {
+	if it == "" {
+		return "nothing"
+	}
+	if len(s.ignored) == 0 {
+		return itemText(it)
+	}
+	var rest []item.Attribute
+	for name, v := range it.All() {
+		if !slices.Contains(s.ignored, name) {
+			rest = append(rest, item.Attribute{Name: name, Value: v})
+		}
+	}
+	return itemText(item.New(rest...))
+}
+
+// itemText returns an item as {name: value, ...}.
+func itemText(it item.Item) string {
+	if it == "" {
+		return "nothing"
+	}
+	b := []byte{'{'}
+	for name, v := range it.All() {
+		if len(b) > 1 {
+			b = append(b, ", "...)
+		}
+		b = append(append(b, name...), ": "...)
+		b = append(b, valueText(v)...)
+	}
+	return string(append(b, '}'))
+}
+
+// valueText returns a value: strings quoted, numbers as they are, and others in DynamoDB's JSON.
+func valueText(v item.Value) string {
+	switch v.Type() {
+	case item.S:
+		return strconv.Quote(v.Str())
+	case item.N:
+		return v.Num()
+	case item.NoType:
+		return "nothing"
+	}
+	return string(v)
 }

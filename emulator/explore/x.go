@@ -30,6 +30,18 @@ func (x *X) Go(name string, work Work) {
 	x.workers = append(x.workers, &worker{name: name, work: work})
 }
 
+// Restart says that a worker of Go can die, and what it does when it is started again. With nil it is
+// not. Deaths are among the faults: see Faults.
+func (x *X) Restart(name string, work Work) {
+	for _, w := range x.workers {
+		if w.name == name {
+			w.mortal, w.again = true, work
+			return
+		}
+	}
+	panic(fmt.Sprintf("explore: Restart of %q, which is no worker", name))
+}
+
 // Check adds a check, which runs after all workers have ended. Its requests do not wait.
 func (x *X) Check(check Check) { x.checks = append(x.checks, check) }
 
@@ -37,13 +49,23 @@ func (x *X) Check(check Check) { x.checks = append(x.checks, check) }
 type worker struct {
 	name   string
 	work   Work
+	mortal bool
+	again  Work  // after it has died; nil: nothing
 	values []any // of Result
 
 	requests int // that have gone
 	waiting  int // requests at the gate
 	ended    bool
-	result   string // what it returned, once it has ended
-	died     string // how, if it did not return
+	err      error  // what it returned, once it has ended
+	broken   string // how it ended, if it did not return
+	deaths   int
+	hit      bool // by a fault
+}
+
+// WorkerResult is what a worker has returned, with the values of Result.
+type WorkerResult struct {
+	Err    error
+	Values []any
 }
 
 type workerKey struct{}

@@ -1,0 +1,43 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// fourEach is three workers of four requests.
+func fourEach(x *X) {
+	for i := range 3 {
+		x.Go(fmt.Sprint("w", i), func(ctx context.Context, db *dynamodb.Client) error {
+			m := &machine{db: db}
+			for _, a := range []action{{"get", i, 0, 1}, {"put", i, 0, 1}, {"get", i, 0, 1},
+				{"put", i, 0, 2}} {
+				if err := m.do(ctx, a); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// BenchmarkRun runs three workers of four requests. A bubble needs a *testing.T.
+func BenchmarkRun(b *testing.B) {
+	b.ReportAllocs()
+	testing.RunTests(func(string, string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "run", F: func(t *testing.T) {
+			s := &search{options: optionsOf(nil), t: t, server: newSmall(t), program: fourEach}
+			s.prepare()
+			n := &naive{}
+			b.ResetTimer()
+			for range b.N {
+				o := s.run(n.next(), nil)
+				n.back(o.steps)
+			}
+			b.StopTimer()
+		}}})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+}

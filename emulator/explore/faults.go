@@ -1,0 +1,236 @@
+package explore
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"net/url"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/fault"
+)
+
+// Fault is a kind of failure that the service allows, or that happens to a worker.
+type Fault string
+
+// The faults. Each hits one request.
+const (
+	LostAnswer  Fault = "lost"        // the request is carried out, but its answer does not arrive
+	ServerError Fault = "error"       // status 500; the request does nothing
+	Throttled   Fault = "throttled"   // the request does nothing
+	Unprocessed Fault = "unprocessed" // half of a batch is left unprocessed
+	Conflict    Fault = "conflict"    // the items are part of another transaction
+	// An eventually consistent read, of a table or an index, does not show the last write to its
+	// table yet; or the last two, or the last three.
+	Stale1 Fault = "stale1"
+	Stale2 Fault = "stale2"
+	Stale3 Fault = "stale3"
+	// The worker dies before its request is sent, or after it is carried out. Only workers with a
+	// Restart die.
+	DiesBefore Fault = "dies-before"
+	DiesAfter  Fault = "dies-after"
+	// The clock moves before the request: see ClockMoves.
+	Later Fault = "later"
+)
+
+// faults lists all faults.
+var faults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2, Stale3,
+	DiesBefore, DiesAfter, Later}
+
+// hit is a fault of a request: the nth of a worker, from 1.
+type hit struct {
+	worker string
+	nth    int
+	fault  Fault
+}
+
+// plan is the faults of a run, sorted.
+type plan []hit
+
+func (p plan) with(h hit) plan {
+	q := append(slices.Clone(p), h)
+	slices.SortFunc(q, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.worker, b.worker), a.nth-b.nth)
+	})
+	return q
+}
+
+// at returns the fault of a request, or "".
+func (p plan) at(worker string, nth int) Fault {
+	for _, h := range p {
+		if h.worker == worker && h.nth == nth {
+			return h.fault
+		}
+	}
+	return ""
+}
+
+func (p plan) stale() bool {
+	return slices.ContainsFunc(p, func(h hit) bool { return strings.HasPrefix(string(h.fault), "stale") })
+}
+
+func (p plan) key() string {
+	var b strings.Builder
+	for _, h := range p {
+		b.WriteString(h.worker + "\x00" + strconv.Itoa(h.nth) + "\x00" + string(h.fault) + "\x00")
+	}
+	return b.String()
+}
+
+// mayHit reports whether a fault can hit a step, of which earlier are the steps before.
+func (s *search) mayHit(f Fault, st *step, earlier []*step, mortal bool) bool {
+	batch := strings.HasPrefix(st.operation, "Batch")
+	changes := !readOperation(st.operation)
+	switch f {
+	case LostAnswer:
+		return changes
+	case ServerError:
+		return true
+	case Throttled:
+		return st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 0
+	case Unprocessed:
+		return batch && st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 1
+	case Conflict:
+		return st.operation == "TransactGetItems" || changes && st.request != nil &&
+			len(st.request.Writes) > 0
+	case Stale1, Stale2, Stale3:
+		return eventual(st) && versions(st, earlier) >= int(f[5]-'0')
+	case DiesBefore:
+		return mortal
+	case DiesAfter:
+		return mortal && changes
+	case Later:
+		return s.moves > 0
+	}
+	return false
+}
+
+func readOperation(operation string) bool {
+	switch operation {
+	case "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors":
+		return true
+	}
+	return readsOnly(operation)
+}
+
+// eventual reports whether a step is an eventually consistent read.
+func eventual(st *step) bool {
+	switch st.operation {
+	case "GetItem", "Query", "Scan", "BatchGetItem":
+		return !strings.Contains(string(st.body), `"ConsistentRead":true`)
+	}
+	return false
+}
+
+// versions returns how many steps changed what is in the tables that a step reads.
+func versions(st *step, earlier []*step) (n int) {
+	for _, e := range earlier {
+		if e.print.changesTableOf(st.print) {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *footprint) changesTableOf(read *footprint) bool {
+	return slices.ContainsFunc(f.items, func(t touch) bool {
+		return t.changed() && (slices.ContainsFunc(read.items,
+			func(o touch) bool { return o.table == t.table }) ||
+			slices.ContainsFunc(read.ranges, func(r reach) bool { return r.table == t.table }))
+	})
+}
+
+// effects are the faults that the emulator itself can inject.
+var effects = map[Fault]fault.Effect{
+	ServerError: fault.InternalServerError(),
+	Throttled:   fault.Throttle(""),
+	Unprocessed: fault.Unprocessed(0.5),
+	Conflict:    fault.TransactionConflict(),
+}
+
+// send sends a request with a fault or, if that is "", without.
+func (e *execution) send(t *ticket, st *step) (*http.Response, error) {
+	switch st.fault {
+	case "":
+		return t.seat.next.Do(t.request)
+	case LostAnswer:
+		response, err := t.seat.next.Do(t.request)
+		if err == nil {
+			response.Body.Close()
+		}
+		return nil, &url.Error{Op: "Post", URL: t.request.URL.String(), Err: io.EOF}
+	case DiesBefore:
+		t.seat.die()
+	case DiesAfter:
+		_, _ = t.seat.next.Do(t.request)
+		return nil, nil // perform has the worker die after it has looked at the items
+	case Stale1, Stale2, Stale3:
+		return e.sendToPast(t, st)
+	case Later:
+		return t.seat.next.Do(t.request)
+	}
+	injected := e.fork.AddFault(fault.Fault{Do: effects[st.fault]})
+	defer injected.Remove()
+	return t.seat.next.Do(t.request)
+}
+
+// die ends the worker at the gate, as far as its goroutine goes.
+func (s *seat) die() {
+	s.gate.mu.Lock()
+	s.dead = true
+	s.gate.mu.Unlock()
+	runtime.Goexit()
+}
+
+// past is the data before a step.
+type past struct {
+	fork *emulator.Emulator
+	step *step
+}
+
+// remember keeps the data before a step if a read of the run may show them.
+func (e *execution) remember(st *step) {
+	if e.plan.stale() && !readOperation(st.operation) {
+		e.past = append(e.past, past{e.fork.Fork(), st})
+	}
+}
+
+// sendToPast has a read see the data before the last writes to its tables.
+func (e *execution) sendToPast(t *ticket, st *step) (*http.Response, error) {
+	behind := int(st.fault[5] - '0')
+	for i := range st.print.items { // it depends on when the table was written, not only the item
+		st.print.ranges = append(st.print.ranges, reach{table: st.print.items[i].table})
+	}
+	for i := range st.print.ranges {
+		st.print.ranges[i].terms = nil
+	}
+	for _, p := range slices.Backward(e.past) {
+		if !p.step.print.changesTableOf(st.print) {
+			continue
+		}
+		if behind--; behind == 0 {
+			return p.fork.HTTPClient(e.search.accessKey, e.search.region).Do(t.request)
+		}
+	}
+	st.fault = "" // there are not so many versions
+	return t.seat.next.Do(t.request)
+}
+
+// Faults has the search try every way in which at most k of a run's requests are hit by faults: by
+// the given ones, or by all that there are. It tries no faults first, then one, and so on.
+func Faults(k int, kinds ...Fault) Option {
+	return func(o *options) {
+		if o.faults, o.kinds = k, kinds; len(kinds) == 0 {
+			o.kinds = faults
+		}
+	}
+}
+
+// ClockMoves says by how much the fault Later moves the clock: past a lease, for example. Without it
+// there is no such fault.
+func ClockMoves(d time.Duration) Option { return func(o *options) { o.moves = d } }

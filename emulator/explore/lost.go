@@ -1,0 +1,253 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// lost is an update that is lost, perhaps: a worker read an item, another one changed it, and the
+// first one overwrote the change.
+type lost struct {
+	read, change, write int // steps
+	item                touch
+	attributes          []string // that were overwritten; none: the whole item
+	guarded             bool     // the write had a condition, which did not notice
+}
+
+// lostUpdate returns the lost update of a run, or nil.
+func (s *search) lostUpdate(o *outcome) *Failure {
+	for k, st := range o.steps {
+		if st.request == nil || st.status != http.StatusOK {
+			continue
+		}
+		for i := range st.request.Writes {
+			w := &st.request.Writes[i]
+			t := st.print.touchOf(w.Table, keyOf(s.schemas[w.Table], w.Attributes()))
+			if w.Kind == request.Check || t == nil {
+				continue
+			}
+			if l := overwritten(o.steps, k, t, w); l != nil && s.computed(o, l) {
+				return &Failure{Kind: LostUpdate, Text: l.text(o), lost: l}
+			}
+		}
+	}
+	return nil
+}
+
+// touchOf returns the touch of an item, or nil.
+func (f *footprint) touchOf(table string, key item.Item) *touch {
+	for i := range f.items {
+		if f.items[i].table == table && f.items[i].key == key {
+			return &f.items[i]
+		}
+	}
+	return nil
+}
+
+// overwritten returns the update that a write at step k overwrites, or nil.
+func overwritten(steps []*step, k int, t *touch, w *request.Write) *lost {
+	l := &lost{read: -1, change: -1, write: k, item: *t}
+	l.guarded = w.Condition != nil || w.Insert
+	me := steps[k].proc.worker
+	for i := k - 1; i >= 0 && l.read < 0; i-- {
+		x := steps[i].print.touchOf(t.table, t.key)
+		switch {
+		case steps[i].proc.worker == me:
+			if x != nil || steps[i].print.reach(t) {
+				l.read = i
+			}
+		case x != nil && x.changed() && l.change < 0:
+			l.change, l.attributes = i, differences(x, w)
+		}
+	}
+	if l.read < 0 || l.change < l.read || len(l.attributes) == 0 ||
+		!readOperation(steps[l.read].operation) {
+		return nil
+	}
+	return l
+}
+
+// reach reports whether a read of a range has read an item.
+func (f *footprint) reach(t *touch) bool {
+	return slices.ContainsFunc(f.ranges, func(r reach) bool {
+		return r.table == t.table && (r.has(t.old) || r.has(t.new))
+	})
+}
+
+// differences returns the attributes that a step changed and a later write overwrites.
+func differences(change *touch, w *request.Write) (list []string) {
+	names := map[string]bool{}
+	for _, it := range [...]item.Item{change.old, change.new} {
+		if it == "" {
+			continue
+		}
+		for name := range it.All() {
+			if valueOf(change.old, name) != valueOf(change.new, name) &&
+				(w.Kind != request.Update || w.Sets(name)) {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+func valueOf(it item.Item, name string) item.Value {
+	if it == "" {
+		return ""
+	}
+	return it.Get(name)
+}
+
+// computed reports whether the worker computed what it wrote from what it read: it lets the worker
+// read after the change, and looks whether the worker then sends another request. What differs from
+// run to run in any case, such as an id, does not count.
+func (s *search) computed(o *outcome, l *lost) bool {
+	write := o.steps[l.write]
+	sign := l.sign(o)
+	if s.cleared[sign] {
+		return false
+	}
+	me := write.proc
+	var late []proc
+	for i, st := range o.steps[:l.write] {
+		if i < l.read || i <= l.change && st.proc.worker != me.worker {
+			late = append(late, st.proc)
+		}
+	}
+	again := s.bodyAfter(o, l, orderOf(o.steps[:l.write]))
+	other := s.bodyAfter(o, l, late)
+	changed := flatDifference(flat(write.body), flat(other))
+	for path := range flatDifference(flat(write.body), flat(again)) {
+		delete(changed, path)
+	}
+	if len(changed) == 0 {
+		if s.cleared == nil {
+			s.cleared = map[string]bool{}
+		}
+		s.cleared[sign] = true
+	}
+	return len(changed) > 0
+}
+
+// sign is equal for pairs of requests that need not be looked at again.
+func (l *lost) sign(o *outcome) string {
+	read, change, write := o.steps[l.read], o.steps[l.change], o.steps[l.write]
+	sign := fmt.Sprint(o.plan.key(), write.proc, read.nth, write.nth, change.proc, change.nth)
+	for _, t := range change.print.items {
+		sign += string(t.old) + "\x00" + string(t.new)
+	}
+	return sign
+}
+
+func orderOf(steps []*step) (list []proc) {
+	for _, st := range steps {
+		list = append(list, st.proc)
+	}
+	return list
+}
+
+// bodyAfter runs an order and then the worker that wrote alone, until it sends a request with the
+// number of the write. It returns the body of this request, or nil.
+func (s *search) bodyAfter(o *outcome, l *lost, order []proc) []byte {
+	write := o.steps[l.write]
+	var body []byte
+	s.run(func(done []*step, waiting []*ticket) int {
+		p := write.proc
+		if len(done) < len(order) {
+			p = order[len(done)]
+		}
+		i := indexOf(waiting, p)
+		if i >= 0 && p == write.proc && waiting[i].seat.worker.requests+1 == write.nth &&
+			waiting[i].operation == write.operation {
+			body = waiting[i].body
+			return -1
+		}
+		return i
+	}, o.plan)
+	return body
+}
+
+// flat returns the values of a JSON text by their paths.
+func flat(body []byte) map[string]string {
+	var value any
+	if json.Unmarshal(body, &value) != nil {
+		return nil
+	}
+	list := map[string]string{}
+	flatten(list, "", value)
+	return list
+}
+
+func flatten(into map[string]string, path string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, x := range v {
+			flatten(into, path+"."+name, x)
+		}
+	case []any:
+		for i, x := range v {
+			flatten(into, fmt.Sprint(path, ".", i), x)
+		}
+	default:
+		into[path] = fmt.Sprint(v)
+	}
+}
+
+func flatDifference(a, b map[string]string) map[string]bool {
+	paths := map[string]bool{}
+	for path, v := range a {
+		if w, ok := b[path]; !ok || v != w {
+			paths[path] = true
+		}
+	}
+	for path := range b {
+		if _, ok := a[path]; !ok {
+			paths[path] = true
+		}
+	}
+	return paths
+}
+
+// text says what was lost, and which condition would have noticed.
+func (l *lost) text(o *outcome) string {
+	name := func(i int) string { return o.workers[o.steps[i].proc.worker].name }
+	how := "without a condition"
+	if l.guarded {
+		how = "with a condition that does not notice"
+	}
+	return fmt.Sprintf("%s overwrites, %s, what %s has changed since %s read it: %s of %s in %s\n%s",
+		name(l.write), how, name(l.change), name(l.write), strings.Join(l.attributes, ", "),
+		itemText(l.item.key), l.item.table, l.remedy(o))
+}
+
+// remedy names the condition that would have refused the write.
+func (l *lost) remedy(o *outcome) string {
+	operation := o.steps[l.write].operation
+	var seen item.Item // the item when the worker read it
+	for _, t := range o.steps[l.change].print.items {
+		if t.table == l.item.table && t.key == l.item.key {
+			seen = t.old
+		}
+	}
+	if seen == "" {
+		for name := range l.item.key.All() {
+			return fmt.Sprintf("the condition attribute_not_exists(%s) on this %s would have refused it",
+				name, operation)
+		}
+	}
+	name := l.attributes[0]
+	v := valueOf(seen, name)
+	if v == "" {
+		return fmt.Sprintf("the condition attribute_not_exists(%s) on this %s would have refused it",
+			name, operation)
+	}
+	return fmt.Sprintf("the condition %s = :read on this %s would have refused it (:read is what was "+
+		"read, %s)", name, operation, valueText(v))
+}

@@ -1,0 +1,102 @@
+package explore
+
+import (
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Environment is the variable that holds the schedule to run, in place of a search: the workers in
+// the order in which their requests go, with a fault after a colon: alice,bob:lost,alice.
+const Environment = "KUGIRI_EXPLORE"
+
+// PagesEnvironment is the variable that names the directory of pages: see Pages.
+const PagesEnvironment = "KUGIRI_EXPLORE_PAGES"
+
+// Schedule has Run run one schedule, as Environment does.
+func Schedule(text string) Option { return func(o *options) { o.replayed = text } }
+
+func environment(o options) (schedule, pages string) {
+	schedule, pages = o.replayed, o.pages
+	if text := os.Getenv(Environment); text != "" {
+		schedule = text
+	}
+	if pages == "" {
+		pages = os.Getenv(PagesEnvironment)
+	}
+	return schedule, pages
+}
+
+// turn is an entry of a schedule.
+type turn struct {
+	worker string
+	lane   int
+	fault  Fault
+}
+
+// scheduleText returns the schedule of a run.
+func scheduleText(o *outcome) string {
+	var list []string
+	for _, st := range o.steps {
+		w := o.workers[st.proc.worker]
+		text := url.QueryEscape(w.name)
+		if st.proc.lane > 0 {
+			text += "~" + strconv.Itoa(st.proc.lane)
+		}
+		if f := o.plan.at(w.name, st.nth); f != "" {
+			text += ":" + string(f)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ",")
+}
+
+// parseSchedule reads a schedule, and the faults in it.
+func parseSchedule(text string) (turns []turn, p plan) {
+	count := map[string]int{}
+	for _, entry := range strings.Split(text, ",") {
+		var t turn
+		name, f, _ := strings.Cut(strings.TrimSpace(entry), ":")
+		name, lane, _ := strings.Cut(name, "~")
+		t.lane, _ = strconv.Atoi(lane)
+		t.fault = Fault(f)
+		if t.worker, _ = url.QueryUnescape(name); t.worker == "" {
+			t.worker = name
+		}
+		count[t.worker]++
+		if f != "" {
+			p = p.with(hit{t.worker, count[t.worker], t.fault})
+		}
+		turns = append(turns, t)
+	}
+	return turns, p
+}
+
+// replay runs one schedule. After its end, the workers go on one after the other.
+func (s *search) replay() {
+	turns, p := parseSchedule(s.schedule)
+	missing := ""
+	o := s.run(func(done []*step, waiting []*ticket) int {
+		if len(done) >= len(turns) {
+			return 0
+		}
+		want := turns[len(done)]
+		for i, t := range waiting {
+			if t.seat.worker.name == want.worker && t.lane == want.lane {
+				return i
+			}
+		}
+		missing = mismatch(want.worker, len(done)+1)
+		return -1
+	}, p)
+	if missing != "" {
+		panic(missing)
+	}
+	s.report.Replayed = true
+	s.report.Runs++
+	for _, f := range s.judge(o) {
+		f.finish()
+		s.report.Failures = append(s.report.Failures, f)
+	}
+}

@@ -1,0 +1,33 @@
+package explore
+
+// shortestRuns bounds the runs that look for a shorter schedule.
+const shortestRuns = 2000
+
+// shorten returns a failure like f whose schedule has the fewest switches between workers. The faults
+// are as few as can be: the search tries fewer first.
+func (s *search) shorten(f *Failure) *Failure {
+	runs := 0
+	for most := 0; most < switches(f.outcome.steps); most++ {
+		b := &bounded{most: most}
+		for more := true; more && runs < shortestRuns; runs++ {
+			o := s.run(b.next(), f.outcome.plan)
+			for _, other := range s.judge(o) {
+				if other.Kind == f.Kind {
+					return other
+				}
+			}
+			more = b.back(o.steps)
+		}
+	}
+	return f
+}
+
+// switches returns how often a request is of another worker than the one before.
+func switches(steps []*step) (n int) {
+	for i := 1; i < len(steps); i++ {
+		if steps[i].proc.worker != steps[i-1].proc.worker {
+			n++
+		}
+	}
+	return n
+}
