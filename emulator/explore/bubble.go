@@ -20,25 +20,25 @@ func bubble(t *testing.T, at time.Time, f func()) {
 // deadlockAfter is how long on the bubble's clock nothing happens in a deadlock.
 const deadlockAfter = 30 * 24 * time.Hour
 
-// settle waits until every worker waits at the gate or has ended. It returns false if that will never
-// be. A worker that sleeps wakes.
+// settle waits until every worker waits at the gate, has ended, or waits for another worker. It
+// returns false if all that have not ended will wait forever. A worker that sleeps wakes.
 func (g *gate) settle() bool {
 	for {
 		synctest.Wait()
 		g.mu.Lock()
-		busy := len(g.busy())
+		busy, waiting := len(g.busy()), len(g.tickets)
 		select {
 		case <-g.arrived: // what has come so far is known
 		default:
 		}
 		g.mu.Unlock()
-		if busy == 0 {
+		if busy == 0 || waiting > 0 && !sleepers() {
 			return true
 		}
 		select {
 		case <-g.arrived:
 		case <-time.After(deadlockAfter):
-			return false
+			return waiting > 0
 		}
 	}
 }

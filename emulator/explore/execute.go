@@ -341,5 +341,5 @@ func (e *execution) stuck() string {
 	for _, w := range e.gate.busy() {
 		names = append(names, w.name)
 	}
-	return strings.Join(names, " and ") + " will wait forever\n" + stacks()
+	return strings.Join(names, " and ") + " wait forever\n" + stacks()
 }

@@ -124,10 +124,10 @@ func permute(list []int, from int, f func([]int)) {
 
 // notSerial returns why no serial order ends as a run did, or "".
 func (s *search) notSerial(o *outcome) string {
-	if s.endings == nil {
-		return ""
-	}
 	all := uint64(1)<<len(o.workers) - 1
+	if _, known := s.endings[all]; !known {
+		return "" // the run is one of the serial orders
+	}
 	var optional, free uint64 // workers that need not have run; whose result is of no importance
 	for i, w := range o.workers {
 		failed := w.err != nil && (w.hit || s.aborts != nil && s.aborts(w.err))

@@ -17,3 +17,27 @@ func stacks() string {
 	}
 	return strings.Join(list, "\n\n")
 }
+
+// sleepers reports whether a goroutine in the bubble of the caller may wait for a time to come, to
+// judge by its state: who waits for a channel waits for another worker.
+func sleepers() bool {
+	own := make([]byte, 200)
+	_, mine, ok := strings.Cut(string(own[:runtime.Stack(own, false)]), "synctest bubble ")
+	mine, _, found := strings.Cut(mine, "]")
+	if !ok || !found {
+		return true
+	}
+	all := make([]byte, 1<<20)
+	all = all[:runtime.Stack(all, true)]
+	for _, g := range strings.Split(string(all), "\n\n") {
+		header, _, _ := strings.Cut(g, "\n")
+		if !strings.Contains(header, "synctest bubble "+mine+"]") ||
+			strings.Contains(g, "explore.(*seat).Do(") {
+			continue
+		}
+		if strings.Contains(header, "[sleep") || strings.Contains(header, "[select") {
+			return true
+		}
+	}
+	return false
+}
