@@ -44,6 +44,9 @@ func Search[T emulatortest.TB](t *testing.T,
 	s.prepare()
 	s.watch()
 	s.report.finish(s.plans)
+	if err := s.writePages(); err != nil {
+		t.Fatalf("explore: %v", err)
+	}
 	return &s.report
 }
 

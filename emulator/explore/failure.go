@@ -24,6 +24,7 @@ type Failure struct {
 	Requests int    // of the run
 	Switches int    // between workers
 	Faults   int    // that hit
+	File     string // of HTML, if there is a directory of Pages
 
 	test    string
 	outcome *outcome
@@ -69,6 +70,10 @@ func (f *Failure) Replay() string {
 
 // String returns the failure as a page of text.
 func (f *Failure) String() string {
-	return fmt.Sprintf("%s: %s\n\n%s\nRun it again:\n  %s", f.Kind,
+	text := fmt.Sprintf("%s: %s\n\n%s\nRun it again:\n  %s", f.Kind,
 		strings.TrimSuffix(f.Text, "\n"), f.page, f.Replay())
+	if f.File != "" {
+		text += "\nSee it: " + f.File
+	}
+	return text
 }

@@ -93,8 +93,10 @@ func (s *search) replay() {
 	if missing != "" {
 		panic(missing)
 	}
-	s.report.Replayed = true
-	s.report.Runs++
+	if s.serial { // only now: a debugger should first see the schedule
+		s.alone()
+	}
+	s.report = Report{Runs: 1, Replayed: true}
 	for _, f := range s.judge(o) {
 		f.finish()
 		s.report.Failures = append(s.report.Failures, f)

@@ -130,7 +130,7 @@ func (s *search) judge(o *outcome) (list []*Failure) {
 // fail adds a failure with the shortest schedule that leads to it, unless there is one like it.
 func (s *search) fail(f *Failure) {
 	for _, other := range s.report.Failures {
-		if other.Kind == f.Kind && (other.sign() == f.sign() || !s.all) {
+		if !s.all || other.Kind == f.Kind && other.sign() == f.sign() {
 			return
 		}
 	}
