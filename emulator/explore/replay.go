@@ -98,7 +98,9 @@ func (s *search) replay() {
 	}
 	s.report = Report{Runs: 1, Replayed: true}
 	for _, f := range s.judge(o) {
-		f.finish()
-		s.report.Failures = append(s.report.Failures, f)
+		if s.all || len(s.report.Failures) == 0 {
+			f.finish()
+			s.report.Failures = append(s.report.Failures, f)
+		}
 	}
 }
