@@ -83,11 +83,10 @@ func (b *bounded) back([]*step) bool {
 // too many orders in all.
 const mostPreemptions = 3
 
-// bounds tries the orders with few preemptions and then random ones, within what is left of the
-// budget: a half of it for each.
-func (s *search) bounds(p plan) {
-	start := s.report.Runs
-	half := start + (s.budget-start)/2
+// bounds tries the orders with few preemptions and then random ones, up to a number of all runs: a
+// half of what is left of it for each.
+func (s *search) bounds(p plan, all int) {
+	half := s.report.Runs + (all-s.report.Runs)/2
 	for most := 0; most <= mostPreemptions; most++ {
 		if !s.through(&bounded{most: most, preemptions: true}, p, half) {
 			break
@@ -96,7 +95,7 @@ func (s *search) bounds(p plan) {
 		s.report.bounded = true
 	}
 	if !s.finished() {
-		s.random(p)
+		s.random(p, all)
 	}
 }
 
@@ -106,11 +105,11 @@ const depth = 3
 // random runs random orders by PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized
 // Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010): workers have random
 // priorities, and at depth-1 random steps the one that would go gets the lowest.
-func (s *search) random(p plan) {
+func (s *search) random(p plan, all int) {
 	rng := rand.New(rand.NewPCG(s.seed, 0))
 	workers, steps := s.report.most()
 	runs := 0
-	for ; !s.finished(); runs++ {
+	for ; !s.finished() && s.report.Runs < all; runs++ {
 		s.account(s.run(randomOrder(rng, workers, steps), p))
 	}
 	each := 1 / (float64(workers) * math.Pow(float64(steps), depth-1))
@@ -154,11 +153,17 @@ func Seed(seed uint64) Option { return func(o *options) { o.seed = seed } }
 func (r *Report) boundsText() string {
 	text := ""
 	if r.bounded {
-		text += fmt.Sprintf("all orders with up to %d preemptions were tried; ", r.Preemptions)
+		text += fmt.Sprintf("; all orders with up to %d preemptions were tried", r.Preemptions)
 	}
 	if r.Random > 0 {
-		text += fmt.Sprintf("%d random orders find a bug of depth %d with a probability of %.2g "+
-			"at least (PCT); ", r.Random, depth, r.Probability)
+		text += fmt.Sprintf("; %d random orders find a bug of depth %d with a probability of %.2g "+
+			"at least (PCT)", r.Random, depth, r.Probability)
+	}
+	if r.faultBound {
+		text += "; with faults, only orders with up to 1 preemption"
+	}
+	if r.spent {
+		text += "; the budget was spent (Budget)"
 	}
 	return text
 }

@@ -233,6 +233,7 @@ func (e *execution) perform(t *ticket) (*http.Response, error) {
 	}
 	st.print, st.request = touched(s.schemas, t.operation, t.body)
 	st.print.writes = st.print.writes || st.fault == Later
+	st.print.ordered = e.plan.stale() || e.fork.HasPolicy()
 	for i := range st.print.items {
 		x := &st.print.items[i]
 		x.old = e.item(x)

@@ -43,6 +43,7 @@ func Search[T emulatortest.TB](t *testing.T,
 	s.schedule, s.pages = environment(s.options)
 	s.prepare()
 	s.watch()
+	s.report.spent = s.report.Runs >= s.budget
 	s.report.finish(s.plans)
 	if err := s.writePages(); err != nil {
 		t.Fatalf("explore: %v", err)
@@ -76,7 +77,7 @@ type search struct {
 	progress atomic.Int64 // counts what happens, so that who watches sees that something does
 	report   Report
 	seen     func(*outcome) // of tests: is told of each run
-	plain    bool           // of tests: no run is judged
+	unjudged bool           // of tests: no run is judged
 }
 
 // watch explores, and fails the test if a run stands still for too long.

@@ -82,8 +82,8 @@ func (p plan) key() string {
 	return b.String()
 }
 
-// mayHit reports whether a fault can hit a step, of which earlier are the steps before.
-func (s *search) mayHit(f Fault, st *step, earlier []*step, mortal bool) bool {
+// mayHit reports whether a fault can hit a step of a run, in this order of its steps or in another.
+func (s *search) mayHit(f Fault, st *step, run []*step, mortal bool) bool {
 	batch := strings.HasPrefix(st.operation, "Batch")
 	changes := !readOperation(st.operation)
 	switch f {
@@ -99,7 +99,7 @@ func (s *search) mayHit(f Fault, st *step, earlier []*step, mortal bool) bool {
 		return st.operation == "TransactGetItems" || changes && st.request != nil &&
 			len(st.request.Writes) > 0
 	case Stale1, Stale2, Stale3:
-		return eventual(st) && versions(st, earlier) >= int(f[5]-'0')
+		return eventual(st) && versions(st, run) >= int(f[5]-'0')
 	case DiesBefore:
 		return mortal
 	case DiesAfter:
@@ -127,10 +127,11 @@ func eventual(st *step) bool {
 	return false
 }
 
-// versions returns how many steps changed what is in the tables that a step reads.
-func versions(st *step, earlier []*step) (n int) {
-	for _, e := range earlier {
-		if e.print.changesTableOf(st.print) {
+// versions returns how many steps that may come before a read changed what is in its tables.
+func versions(st *step, run []*step) (n int) {
+	for _, e := range run {
+		after := e.proc.worker == st.proc.worker && e.nth >= st.nth
+		if !after && e.print.changesTableOf(st.print) {
 			n++
 		}
 	}

@@ -17,6 +17,10 @@ type footprint struct {
 	token  string // of a transaction
 	reads  bool   // everything
 	writes bool   // everything
+
+	// ordered says that the order of changes to a table makes a difference, even of different items:
+	// to reads that are behind, and to a policy that counts.
+	ordered bool
 }
 
 // touch is an item that was read, or changed.
@@ -42,6 +46,8 @@ func dependent(a, b *footprint) bool {
 	case a.writes || b.writes:
 		return true
 	case a.reads && b.changes() || b.reads && a.changes():
+		return true
+	case a.ordered && b.ordered && a.changesTableOf(b) && b.changesTableOf(a):
 		return true
 	}
 	return a.disturbs(b) || b.disturbs(a)

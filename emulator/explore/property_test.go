@@ -2,12 +2,12 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -38,26 +38,43 @@ var newSmall = emulatortest.Template(func(t testing.TB, server *emulatortest.Ser
 func TestReducedSearchHidesNothing(t *testing.T) {
 	server := newSmall(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		p := drawProgram(rt)
+		p := drawProgram(rt, [][]int{{1, 1}, {2, 2}, {3, 3}, {4, 3}, {1, 1, 1}, {2, 1, 1}, {2, 2, 1},
+			{3, 1, 1}, {2, 2, 2}})
 		all, reduced := outcomesOf(t, server, p, true), outcomesOf(t, server, p, false)
 		require.Equal(rt, all, reduced, "%v", p)
 	})
 }
 
-// outcomesOf returns the final states of a program, with the results of its workers.
-func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool) []string {
-	s := &search{options: optionsOf([]Option{Budget(100_000)}), t: t, server: server,
+// TestReducedSearchHidesNoFault: so it is with one fault.
+func TestReducedSearchHidesNoFault(t *testing.T) {
+	server := newSmall(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		p := drawProgram(rt, [][]int{{1, 1}, {2, 1}, {2, 2}, {3, 1}, {1, 1, 1}})
+		p.mortal = rapid.Bool().Draw(rt, "mortal")
+		kind := rapid.SampledFrom(faults).Draw(rt, "fault")
+		all := outcomesOf(t, server, p, true, Faults(1, kind), ClockMoves(time.Hour))
+		reduced := outcomesOf(t, server, p, false, Faults(1, kind), ClockMoves(time.Hour))
+		require.Equal(rt, all, reduced, "%v %v", p, kind)
+	})
+}
+
+// outcomesOf returns the final states of a program, with the results of its workers and the faults
+// that they had.
+func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool,
+	opts ...Option) []string {
+	s := &search{options: optionsOf(append(opts, Budget(1_000_000))), t: t, server: server,
 		program: p.define}
-	s.naive, s.plain = naive, true
+	s.naive, s.unjudged = naive, true
 	found := map[string]bool{}
 	s.seen = func(o *outcome) {
-		if !o.stopped {
-			end := o.state
-			for _, w := range o.workers {
-				end += "\n--\n" + s.resultOf(w)
-			}
-			found[end] = true
+		if o.stopped {
+			return
 		}
+		end := o.plan.key() + o.state
+		for _, w := range o.workers {
+			end += "\n--\n" + s.resultOf(w)
+		}
+		found[end] = true
 	}
 	s.prepare()
 	s.explore()
@@ -66,7 +83,10 @@ func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool
 }
 
 // program is a random program: the actions of each worker.
-type program [][]action
+type program struct {
+	workers [][]action
+	mortal  bool
+}
 
 // action is a request of a random program. Its meaning depends on what its worker has read.
 type action struct {
@@ -78,43 +98,49 @@ type action struct {
 var kinds = []string{"get", "put", "insert", "add", "swap", "delete", "query", "range", "index",
 	"scan", "transact", "batch", "skip"}
 
-func drawProgram(rt *rapid.T) program {
-	shape := rapid.SampledFrom([][]int{{1, 1}, {2, 2}, {3, 3}, {4, 3}, {1, 1, 1}, {2, 1, 1}, {2, 2, 1},
-		{3, 1, 1}, {2, 2, 2}}).Draw(rt, "shape")
+func drawProgram(rt *rapid.T, shapes [][]int) (p program) {
+	shape := rapid.SampledFrom(shapes).Draw(rt, "shape")
 	keys := rapid.IntRange(2, 3).Draw(rt, "keys")
-	var p program
+	one := rapid.Custom(func(rt *rapid.T) action {
+		return action{
+			kind:  rapid.SampledFrom(kinds).Draw(rt, "kind"),
+			key:   rapid.IntRange(0, keys-1).Draw(rt, "key"),
+			other: rapid.IntRange(0, keys-1).Draw(rt, "other"),
+			n:     rapid.IntRange(0, 2).Draw(rt, "n"),
+		}
+	})
 	for i, n := range shape {
-		p = append(p, rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) action {
-			return action{rapid.SampledFrom(kinds).Draw(rt, "kind"),
-				rapid.IntRange(0, keys-1).Draw(rt, "key"), rapid.IntRange(0, keys-1).Draw(rt, "other"),
-				rapid.IntRange(0, 2).Draw(rt, "n")}
-		}), n, n).Draw(rt, fmt.Sprint("worker", i)))
+		p.workers = append(p.workers, rapid.SliceOfN(one, n, n).Draw(rt, fmt.Sprint("worker", i)))
 	}
 	return p
 }
 
 func (p program) define(x *X) {
-	for i, actions := range p {
-		x.Go(fmt.Sprint("w", i), func(ctx context.Context, db *dynamodb.Client) error {
-			m := &machine{db: db}
-			for _, a := range actions {
-				if m.skip {
-					m.skip = false
-					continue
-				}
-				if err := m.do(ctx, a); err != nil {
-					var refused *types.ConditionalCheckFailedException
-					var canceled *types.TransactionCanceledException
-					if !errors.As(err, &refused) && !errors.As(err, &canceled) {
-						return err
-					}
-					m.read = 2
-				}
-				Result(ctx, m.read)
-			}
-			return nil
-		})
+	for i, actions := range p.workers {
+		name := fmt.Sprint("w", i)
+		work := func(ctx context.Context, db *dynamodb.Client) error {
+			return (&machine{db: db}).run(ctx, actions)
+		}
+		x.Go(name, work)
+		if p.mortal {
+			x.Restart(name, work)
+		}
 	}
+}
+
+func (m *machine) run(ctx context.Context, actions []action) error {
+	for _, a := range actions {
+		if m.skip {
+			m.skip = false
+			continue
+		}
+		if err := m.do(ctx, a); err != nil {
+			m.read = 2
+			Result(ctx, errorText(err))
+		}
+		Result(ctx, m.read)
+	}
+	return nil
 }
 
 // machine is the state of a worker of a random program.

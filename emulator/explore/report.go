@@ -23,9 +23,12 @@ type Report struct {
 	Probability float64 // with which these find a bug of depth 3 at least
 	Replayed    bool    // one schedule was run in place of a search
 
-	bounded  bool
-	pairs    map[pair]uint8
-	requests []int // of each worker, at most
+	bounded bool
+	spent   bool // the budget
+	// with faults, only orders with one preemption at most were tried
+	faultBound bool
+	pairs      map[pair]uint8
+	requests   []int // of each worker, at most
 }
 
 // pair is two requests of different workers, of which a is the one of the worker with the lower
@@ -92,7 +95,7 @@ func (r *Report) String() string {
 	if r.Replayed {
 		return "explore: one schedule was run again"
 	}
-	fmt.Fprintf(&b, "explore: %d runs, of %v orders: ", r.Runs, r.Orders)
+	fmt.Fprintf(&b, "explore: %s, of %v orders: ", count(r.Runs, "run"), r.Orders)
 	switch {
 	case r.Complete:
 		b.WriteString("all orders were tried")
@@ -102,18 +105,29 @@ func (r *Report) String() string {
 		b.WriteString("not all orders were tried")
 	}
 	if r.Faults+r.FaultsLeft > 0 {
-		fmt.Fprintf(&b, "; faults were tried at %d places", r.Faults)
+		fmt.Fprintf(&b, "; %s of faults tried", count(r.Faults, "placement"))
 		if r.FaultsLeft > 0 {
-			fmt.Fprintf(&b, ", and not at %d others", r.FaultsLeft)
+			fmt.Fprintf(&b, ", %d others not", r.FaultsLeft)
 		}
 	}
-	fmt.Fprintf(&b, "; %d pairs of requests depend on their order, %d were seen in both", r.Pairs,
-		r.BothOrders)
+	fmt.Fprintf(&b, "; %s of requests whose order matters, %d seen in both orders",
+		count(r.Pairs, "pair"), r.BothOrders)
 	if r.Cut > 0 {
-		fmt.Fprintf(&b, "; %d runs were cut off: they had too many requests (Longest)", r.Cut)
+		verb := "were"
+		if r.Cut == 1 {
+			verb = "was"
+		}
+		fmt.Fprintf(&b, "; %s %s cut off: too many requests (Longest)", count(r.Cut, "run"), verb)
 	}
 	if !r.Complete && len(r.Failures) == 0 {
-		b.WriteString("; " + r.boundsText() + "the budget was spent (Budget)")
+		b.WriteString(r.boundsText())
 	}
 	return b.String()
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprint(n, " ", what, "s")
 }

@@ -23,29 +23,43 @@ func (s *search) explore() {
 		return
 	}
 	s.report.Complete = true
-	for p, more := s.plans.next(); more; p, more = s.plans.next() {
-		if s.naive {
-			s.report.Complete = s.through(&naive{}, p, s.budget)
-			return
-		}
-		most := s.budget
+	for p, more := s.plans.next(); more && !s.finished(); p, more = s.plans.next() {
 		if len(p) == 0 {
-			most = s.budget / 2 // the rest is for the bounded searches
-		}
-		if s.through(&reduced{}, p, most) {
+			s.plain(p)
 			continue
 		}
-		s.report.Complete = false
-		if s.finished() {
-			return
+		var st strategy = s.exhaustive()
+		if !s.report.Complete {
+			st, s.report.faultBound = &bounded{most: 1, preemptions: true}, true
 		}
-		if len(p) == 0 {
-			s.bounds(p)
-		}
-		if s.finished() {
-			return
+		if !s.through(st, p, s.budget) {
+			s.report.Complete = false
 		}
 	}
+	s.report.Complete = s.report.Complete && s.report.Cut == 0
+}
+
+// plain explores the orders without faults. If there are too many, that takes half of the budget if
+// there are faults to try as well.
+func (s *search) plain(p plan) {
+	most := s.budget
+	if s.faults > 0 {
+		most /= 2
+	}
+	if s.through(s.exhaustive(), p, most/2) {
+		return
+	}
+	s.report.Complete = false
+	if !s.finished() {
+		s.bounds(p, most)
+	}
+}
+
+func (s *search) exhaustive() strategy {
+	if s.naive {
+		return &naive{}
+	}
+	return &reduced{}
 }
 
 // finished reports whether the search has found what it looks for, or has spent its budget.
@@ -53,20 +67,18 @@ func (s *search) finished() bool {
 	return len(s.report.Failures) > 0 && !s.all || s.report.Runs >= s.budget
 }
 
-// through runs the orders of a strategy, up to a number of all runs. It returns whether it has run
-// all.
+// through runs the orders of a strategy, up to a number of all runs. It returns whether there are no
+// more orders.
 func (s *search) through(st strategy, p plan, most int) bool {
-	whole := true
 	for s.report.Runs < most {
 		o := s.run(st.next(), p)
 		s.account(o)
-		whole = whole && !o.cut
 		if len(s.report.Failures) > 0 && !s.all {
 			return false
 		}
 		st.learn(o.steps)
 		if !st.back(o.steps) {
-			return whole
+			return true
 		}
 	}
 	return false
@@ -83,7 +95,7 @@ func (s *search) account(o *outcome) {
 		s.seen(o)
 	}
 	s.plans.extend(s, o)
-	if s.plain {
+	if s.unjudged {
 		return
 	}
 	for _, f := range s.judge(o) {
@@ -164,13 +176,13 @@ func (p *plans) extend(s *search, o *outcome) {
 	if len(o.plan) >= p.most {
 		return
 	}
-	for i, st := range o.steps {
+	for _, st := range o.steps {
 		w := o.workers[st.proc.worker]
 		if st.fault != "" || o.plan.at(w.name, st.nth) != "" {
 			continue
 		}
 		for _, f := range s.kinds {
-			if !s.mayHit(f, st, o.steps[:i], w.mortal) {
+			if !s.mayHit(f, st, o.steps, w.mortal) {
 				continue
 			}
 			longer := o.plan.with(hit{w.name, st.nth, f})

@@ -1,0 +1,143 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// actions returns a program of one worker for each list of actions.
+func actions(lists ...[]action) func(x *X) { return program{workers: lists}.define }
+
+// TestReduction: how many orders are run of how many there are.
+func TestReduction(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		program func(x *X)
+		orders  string
+		runs    int
+	}{
+		{"different items", actions([]action{{kind: "put", key: 0}, {kind: "put", key: 0}},
+			[]action{{kind: "put", key: 1}, {kind: "put", key: 1}},
+			[]action{{kind: "put", key: 2}, {kind: "put", key: 2}}), "90", 1},
+		{"reads of one item", actions([]action{{kind: "get"}, {kind: "get"}},
+			[]action{{kind: "get"}, {kind: "get"}}), "6", 1},
+		{"a read and a write of one item", actions([]action{{kind: "get"}},
+			[]action{{kind: "put"}}), "2", 2},
+		{"a write between two reads", actions([]action{{kind: "get"}, {kind: "get"}},
+			[]action{{kind: "put"}}), "3", 3},
+		{"a query of another partition", actions([]action{{kind: "query", key: 2}},
+			[]action{{kind: "put", key: 0}}), "2", 1},
+		{"a range without the item", actions([]action{{kind: "range", n: 1}},
+			[]action{{kind: "put", key: 0}}), "2", 1},
+		{"a scan", actions([]action{{kind: "scan"}}, []action{{kind: "put", key: 0}}), "2", 2},
+		{"an index without the item", actions([]action{{kind: "index"}},
+			[]action{{kind: "put", key: 1, n: 2}}), "2", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			report := Search(t, newSmall, c.program)
+			assert.Empty(t, report.Failures)
+			assert.True(t, report.Complete)
+			assert.Equal(t, c.orders, report.Orders.String())
+			assert.Equal(t, c.runs, report.Runs)
+			assert.Equal(t, report.Pairs, report.BothOrders)
+		})
+	}
+}
+
+// crowd is a program with too many orders.
+func crowd(x *X) {
+	for i := range 4 {
+		x.Go(fmt.Sprint("w", i), func(ctx context.Context, db *dynamodb.Client) error {
+			for range 4 {
+				if err := (&machine{db: db}).do(ctx, action{kind: "add", n: 1}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// TestBounds: what the search does when there are too many orders, and what it says of it.
+func TestBounds(t *testing.T) {
+	report := Search(t, newSmall, crowd, Budget(400))
+	assert.False(t, report.Complete)
+	assert.Equal(t, 400, report.Runs)
+	assert.Equal(t, "63063000", report.Orders.String())
+	assert.Positive(t, report.Random)
+	assert.Equal(t, 0, report.Preemptions)
+	assert.Contains(t, report.String(), "not all orders were tried")
+	assert.Contains(t, report.String(), "all orders with up to 0 preemptions were tried")
+	assert.Contains(t, report.String(), "find a bug of depth 3 with a probability of")
+	again := Search(t, newSmall, crowd, Budget(400))
+	assert.Equal(t, report.String(), again.String(), "a search is deterministic")
+}
+
+// TestLongest: a run without an end is cut off.
+func TestLongest(t *testing.T) {
+	report := Search(t, newSmall, func(x *X) {
+		x.Go("endless", func(ctx context.Context, db *dynamodb.Client) error {
+			for {
+				if err := (&machine{db: db}).do(ctx, action{kind: "get"}); err != nil {
+					return err
+				}
+			}
+		})
+	}, Longest(5))
+	assert.False(t, report.Complete)
+	assert.Equal(t, 1, report.Cut)
+	assert.Contains(t, report.String(), "1 run was cut off")
+}
+
+// TestRandomOrder: of the orders that PCT draws, the first step is that of the worker with the
+// highest priority, and all workers have it at times.
+func TestRandomOrder(t *testing.T) {
+	seen := map[string]bool{}
+	s := &search{options: optionsOf(nil), t: t, server: newSmall(t), program: crowd, unjudged: true}
+	s.seen = func(o *outcome) {
+		if o.whole() {
+			seen[scheduleText(o)] = true
+		}
+	}
+	s.prepare()
+	s.plans = newPlans(0)
+	s.account(s.run((&bounded{}).next(), nil))
+	s.random(nil, 60)
+	for i := range 4 {
+		begins := 0
+		for schedule := range seen {
+			if strings.HasPrefix(schedule, fmt.Sprint("w", i)) {
+				begins++
+			}
+		}
+		assert.Positive(t, begins, "w%d", i)
+	}
+}
+
+// TestEnvironment: a schedule in the environment is run in place of a search, and pages are written.
+func TestEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(PagesEnvironment, dir)
+	t.Setenv(Environment, "w0,w1,w1,w0")
+	write := []action{{kind: "get"}, {kind: "put", n: 1}}
+	report := Search(t, newSmall, actions(write, write))
+	assert.True(t, report.Replayed)
+	assert.Equal(t, 1, report.Runs)
+	require.Len(t, report.Failures, 1)
+	f := report.Failures[0]
+	assert.Equal(t, "w0,w1,w1,w0", f.Schedule)
+	assert.Equal(t, filepath.Join(dir, "TestEnvironment-1.html"), f.File)
+	page, err := os.ReadFile(f.File)
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "overwrites the change")
+	assert.Contains(t, string(page), "KUGIRI_EXPLORE=&#39;w0,w1,w1,w0&#39; go test")
+	assert.NotContains(t, string(page), "src=")
+}
