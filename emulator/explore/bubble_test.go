@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 	"time"
 
@@ -91,4 +92,33 @@ func TestTime(t *testing.T) {
 	})
 	assert.True(t, report.Complete)
 	assert.Less(t, time.Since(began), time.Hour)
+}
+
+// TestGoroutinesOfWorkers: a worker may send several requests at a time, and each order of them is
+// tried.
+func TestGoroutinesOfWorkers(t *testing.T) {
+	report := explore.Search(t, newShop, func(x *explore.X) {
+		x.Go("alice", func(ctx context.Context, db *dynamodb.Client) error {
+			errs := make([]error, 2)
+			var wg sync.WaitGroup
+			for i := range errs {
+				wg.Add(1)
+				go func() {
+					defer wg.Done()
+					errs[i] = reserveBroken(ctx, db, "sku1")
+				}()
+			}
+			wg.Wait()
+			return errors.Join(errs...)
+		})
+		x.Check(func(ctx context.Context, db *dynamodb.Client) error {
+			if n, err := left(ctx, db, "sku1"); n != 8 {
+				return errors.Join(err, errors.New("lost"))
+			}
+			return nil
+		})
+	})
+	require.Len(t, report.Failures, 1)
+	assert.Equal(t, explore.Checked, report.Failures[0].Kind)
+	assert.Contains(t, report.Failures[0].Schedule, "alice~1")
 }

@@ -13,7 +13,7 @@ import (
 // Two workers reserve the last pieces of the same article. In a package of tests this is
 // TestReserve(t *testing.T), and it calls Run, which fails the test. Search only returns the report.
 func Example() {
-	testReserve := func(t *testing.T) {
+	asTest("TestReserve", func(t *testing.T) {
 		report := explore.Search(t, newShop, func(x *explore.X) {
 			for _, name := range []string{"alice", "bob"} {
 				x.Go(name, func(ctx context.Context, db *dynamodb.Client) error {
@@ -22,9 +22,7 @@ func Example() {
 			}
 		})
 		fmt.Println(report.Failures[0])
-	}
-	testing.RunTests(func(string, string) (bool, error) { return true, nil },
-		[]testing.InternalTest{{Name: "TestReserve", F: testReserve}})
+	})
 	// Output:
 	// lost update: alice overwrites, without a condition, what bob has changed since alice read it: left of {sku: "sku1"} in stock
 	// the condition left = :read on this PutItem would have refused it (:read is what was read, 10)
