@@ -1,11 +1,5 @@
 package explore
 
-import (
-	"fmt"
-	"math"
-	"math/rand/v2"
-)
-
 // bounded is the search of all orders with a number of switches between workers at most, or of
 // preemptions: switches away from a worker that could have gone on.
 type bounded struct {
@@ -77,93 +71,4 @@ func (b *bounded) back([]*step) bool {
 		}
 	}
 	return false
-}
-
-// mostPreemptions is up to which number of preemptions the search tries all orders when there are
-// too many orders in all.
-const mostPreemptions = 3
-
-// bounds tries the orders with few preemptions and then random ones, up to a number of all runs: a
-// half of what is left of it for each.
-func (s *search) bounds(p plan, all int) {
-	half := s.report.Runs + (all-s.report.Runs)/2
-	for most := 0; most <= mostPreemptions; most++ {
-		if !s.through(&bounded{most: most, preemptions: true}, p, half) {
-			break
-		}
-		s.report.Preemptions = most
-		s.report.bounded = true
-	}
-	if !s.finished() {
-		s.random(p, all)
-	}
-}
-
-// depth is the number of ordering constraints of the bugs that the random orders are for.
-const depth = 3
-
-// random runs random orders by PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized
-// Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010): workers have random
-// priorities, and at depth-1 random steps the one that would go gets the lowest.
-func (s *search) random(p plan, all int) {
-	rng := rand.New(rand.NewPCG(s.seed, 0))
-	workers, steps := s.report.most()
-	runs := 0
-	for ; !s.finished() && s.report.Runs < all; runs++ {
-		s.account(s.run(randomOrder(rng, workers, steps), p))
-	}
-	each := 1 / (float64(workers) * math.Pow(float64(steps), depth-1))
-	s.report.Random = runs
-	s.report.Probability = 1 - math.Pow(1-each, float64(runs))
-}
-
-func randomOrder(rng *rand.Rand, workers, steps int) chooser {
-	priority := map[int]int{}
-	for i, x := range rng.Perm(workers) {
-		priority[i] = x + depth
-	}
-	lower := map[int]int{}
-	for i := 1; i < depth; i++ {
-		lower[rng.IntN(max(steps, 1))] = i
-	}
-	return func(done []*step, waiting []*ticket) int {
-		best := highest(waiting, priority)
-		if low, ok := lower[len(done)]; ok {
-			priority[waiting[best].seat.index] = depth - low - 1
-			best = highest(waiting, priority)
-		}
-		return best
-	}
-}
-
-func highest(waiting []*ticket, priority map[int]int) int {
-	best := 0
-	for i, t := range waiting {
-		if priority[t.seat.index] > priority[waiting[best].seat.index] {
-			best = i
-		}
-	}
-	return best
-}
-
-// Seed is the seed of the random orders, which the search takes if there are too many orders.
-func Seed(seed uint64) Option { return func(o *options) { o.seed = seed } }
-
-// boundsText says what the bounded searches have tried.
-func (r *Report) boundsText() string {
-	text := ""
-	if r.bounded {
-		text += fmt.Sprintf("; all orders with up to %d preemptions were tried", r.Preemptions)
-	}
-	if r.Random > 0 {
-		text += fmt.Sprintf("; %d random orders find a bug of depth %d with a probability of %.2g "+
-			"at least (PCT)", r.Random, depth, r.Probability)
-	}
-	if r.faultBound {
-		text += "; with faults, only orders with up to 1 preemption"
-	}
-	if r.spent {
-		text += "; the budget was spent (Budget)"
-	}
-	return text
 }

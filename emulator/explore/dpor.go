@@ -42,10 +42,6 @@ func (r *reduced) next() chooser {
 	}
 }
 
-func indexOf(waiting []*ticket, p proc) int {
-	return slices.IndexFunc(waiting, func(t *ticket) bool { return t.proc() == p })
-}
-
 // arrive returns the node of a state that is new, or nil if all requests that wait are asleep.
 func (r *reduced) arrive(done []*step, waiting []*ticket) *node {
 	n := &node{}
@@ -96,11 +92,6 @@ func (r *reduced) learn(steps []*step) {
 			before[j].add(i)
 		}
 	}
-}
-
-// related reports whether the order of two steps makes a difference.
-func related(a, b *step) bool {
-	return a.proc.worker == b.proc.worker || dependent(a.print, b.print)
 }
 
 // reverse has a later run let step j go before step i: it adds one of the requests that such a run

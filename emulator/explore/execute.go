@@ -12,23 +12,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
-
-// step is a request that went.
-type step struct {
-	proc      proc
-	nth       int // request of its worker, from 1
-	operation string
-	body      []byte
-	request   *request.Request // nil if it could not be read
-	status    int              // of HTTP; 0 if there was no answer
-	fault     Fault
-	print     *footprint
-	answer    []byte // if the execution keeps answers
-}
 
 // execution is one run.
 type execution struct {
@@ -60,10 +46,6 @@ type outcome struct {
 
 // whole reports whether the run went on until its workers had ended.
 func (o *outcome) whole() bool { return !o.cut && !o.stopped && o.stuck == "" }
-
-// chooser decides which of several requests goes next. It is asked once for each step. A negative
-// answer stops the run. done is the steps so far.
-type chooser func(done []*step, waiting []*ticket) int
 
 // run runs the program once.
 func (s *search) run(choose chooser, p plan) *outcome {
@@ -282,7 +264,7 @@ func (e *execution) finish() {
 		e.abandon()
 		return
 	}
-	e.state = e.search.stateOf(e.fork)
+	e.state = stateOf(e.search.server, e.fork, e.search.ignored)
 	if e.fork.HasPolicy() {
 		e.refused = refusals(e.fork)
 	}

@@ -1,86 +1,17 @@
 package explore
 
 import (
-	"cmp"
 	"io"
 	"net/http"
 	"net/url"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 )
-
-// Fault is a kind of failure that the service allows, or that happens to a worker.
-type Fault string
-
-// The faults. Each hits one request.
-const (
-	LostAnswer  Fault = "lost"        // the request is carried out, but its answer does not arrive
-	ServerError Fault = "error"       // status 500; the request does nothing
-	Throttled   Fault = "throttled"   // the request does nothing
-	Unprocessed Fault = "unprocessed" // half of a batch is left unprocessed
-	Conflict    Fault = "conflict"    // the items are part of another transaction
-	// An eventually consistent read, of a table or an index, does not show the last write to its
-	// table yet; or the last two, or the last three.
-	Stale1 Fault = "stale1"
-	Stale2 Fault = "stale2"
-	Stale3 Fault = "stale3"
-	// The worker dies before its request is sent, or after it is carried out. Only workers with a
-	// Restart die.
-	DiesBefore Fault = "dies-before"
-	DiesAfter  Fault = "dies-after"
-	// The clock moves before the request: see ClockMoves.
-	Later Fault = "later"
-)
-
-// faults lists all faults.
-var faults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2, Stale3,
-	DiesBefore, DiesAfter, Later}
-
-// hit is a fault of a request: the nth of a worker, from 1.
-type hit struct {
-	worker string
-	nth    int
-	fault  Fault
-}
-
-// plan is the faults of a run, sorted.
-type plan []hit
-
-func (p plan) with(h hit) plan {
-	q := append(slices.Clone(p), h)
-	slices.SortFunc(q, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(a.worker, b.worker), a.nth-b.nth)
-	})
-	return q
-}
-
-// at returns the fault of a request, or "".
-func (p plan) at(worker string, nth int) Fault {
-	for _, h := range p {
-		if h.worker == worker && h.nth == nth {
-			return h.fault
-		}
-	}
-	return ""
-}
-
-func (p plan) stale() bool {
-	return slices.ContainsFunc(p, func(h hit) bool { return strings.HasPrefix(string(h.fault), "stale") })
-}
-
-func (p plan) key() string {
-	var b strings.Builder
-	for _, h := range p {
-		b.WriteString(h.worker + "\x00" + strconv.Itoa(h.nth) + "\x00" + string(h.fault) + "\x00")
-	}
-	return b.String()
-}
 
 // mayHit reports whether a fault can hit a step of a run, in this order of its steps or in another.
 func (s *search) mayHit(f Fault, st *step, run []*step, mortal bool) bool {
@@ -110,14 +41,6 @@ func (s *search) mayHit(f Fault, st *step, run []*step, mortal bool) bool {
 	return false
 }
 
-func readOperation(operation string) bool {
-	switch operation {
-	case "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors":
-		return true
-	}
-	return readsOnly(operation)
-}
-
 // eventual reports whether a step is an eventually consistent read.
 func eventual(st *step) bool {
 	switch st.operation {
@@ -136,14 +59,6 @@ func versions(st *step, run []*step) (n int) {
 		}
 	}
 	return n
-}
-
-func (f *footprint) changesTableOf(read *footprint) bool {
-	return slices.ContainsFunc(f.items, func(t touch) bool {
-		return t.changed() && (slices.ContainsFunc(read.items,
-			func(o touch) bool { return o.table == t.table }) ||
-			slices.ContainsFunc(read.ranges, func(r reach) bool { return r.table == t.table }))
-	})
 }
 
 // effects are the faults that the emulator itself can inject.

@@ -187,6 +187,24 @@ func (f *footprint) addRead(schemas map[string]request.KeySchema, r *request.Rea
 	return true
 }
 
+// changesTableOf reports whether f changes an item of a table that the other touches.
+func (f *footprint) changesTableOf(read *footprint) bool {
+	return slices.ContainsFunc(f.items, func(t touch) bool {
+		return t.changed() && (slices.ContainsFunc(read.items,
+			func(o touch) bool { return o.table == t.table }) ||
+			slices.ContainsFunc(read.ranges, func(r reach) bool { return r.table == t.table }))
+	})
+}
+
+// readOperation reports whether an operation changes nothing.
+func readOperation(operation string) bool {
+	switch operation {
+	case "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors":
+		return true
+	}
+	return readsOnly(operation)
+}
+
 // readsOnly reports whether an operation on tables or streams changes nothing.
 func readsOnly(operation string) bool {
 	return strings.HasPrefix(operation, "Describe") || strings.HasPrefix(operation, "List") ||

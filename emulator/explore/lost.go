@@ -146,13 +146,6 @@ func (l *lost) sign(o *outcome) string {
 	return sign
 }
 
-func orderOf(steps []*step) (list []proc) {
-	for _, st := range steps {
-		list = append(list, st.proc)
-	}
-	return list
-}
-
 // bodyAfter runs an order and then the worker that wrote alone, until it sends a request with the
 // number of the write. It returns the body of this request, or nil.
 func (s *search) bodyAfter(o *outcome, l *lost, order []proc) []byte {

@@ -5,13 +5,6 @@ import (
 	"fmt"
 )
 
-// strategy decides which orders a search runs.
-type strategy interface {
-	next() chooser
-	learn(steps []*step)
-	back(steps []*step) bool // false: there are no more orders
-}
-
 // explore runs orders until there are no more, or the budget is spent, or a failure is found.
 func (s *search) explore() {
 	s.plans = newPlans(s.faults)

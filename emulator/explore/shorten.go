@@ -21,13 +21,3 @@ func (s *search) shorten(f *Failure) *Failure {
 	}
 	return f
 }
-
-// switches returns how often a request is of another worker than the one before.
-func switches(steps []*step) (n int) {
-	for i := 1; i < len(steps); i++ {
-		if steps[i].proc.worker != steps[i-1].proc.worker {
-			n++
-		}
-	}
-	return n
-}

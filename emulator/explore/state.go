@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ func schemasOf(t emulatortest.TB, s *emulatortest.Server) map[string]request.Key
 	schemas := map[string]request.KeySchema{}
 	db := s.ClientOf(s.Emulator.Rehearsal())
 	for _, name := range s.TableNames(s.Caller()) {
-		out, err := db.DescribeTable(background,
+		out, err := db.DescribeTable(context.Background(),
 			&dynamodb.DescribeTableInput{TableName: aws.String(name)})
 		if err != nil {
 			t.Fatalf("explore: %v", err)
@@ -39,10 +40,12 @@ func schemasOf(t emulatortest.TB, s *emulatortest.Server) map[string]request.Key
 	return schemas
 }
 
-// stateOf returns how the tables of a fork differ from the template, as text.
-func (s *search) stateOf(fork *emulator.Emulator) string {
-	before := emulator.State{Emulator: s.server.Emulator, AccessKey: s.accessKey}
-	after := emulator.State{Emulator: fork, AccessKey: s.accessKey}
+// stateOf returns how the tables of a fork differ from those of the server, as text, without the
+// attributes to ignore.
+func stateOf(s *emulatortest.Server, fork *emulator.Emulator, ignored []string) string {
+	accessKey, _ := s.Caller()
+	before := emulator.State{Emulator: s.Emulator, AccessKey: accessKey}
+	after := emulator.State{Emulator: fork, AccessKey: accessKey}
 	var b strings.Builder
 	for _, t := range emulator.Compare(before, after) {
 		b.WriteString(t.Table + ":\n")
@@ -54,10 +57,10 @@ func (s *search) stateOf(fork *emulator.Emulator) string {
 			}
 			for i := range items {
 				x := &items[i]
-				if s.without(x.Before) == s.without(x.After) {
-					continue
+				was, is := without(ignored, x.Before), without(ignored, x.After)
+				if was != is {
+					b.WriteString(without(ignored, x.Key) + " = " + is + "\n")
 				}
-				b.WriteString(s.without(x.Key) + " = " + s.without(x.After) + "\n")
 			}
 			place = next
 		}
@@ -66,16 +69,16 @@ func (s *search) stateOf(fork *emulator.Emulator) string {
 }
 
 // without returns an item as text, without the attributes to ignore.
-func (s *search) without(it item.Item) string {
+func without(ignored []string, it item.Item) string {
 	if it == "" {
 		return "nothing"
 	}
-	if len(s.ignored) == 0 {
+	if len(ignored) == 0 {
 		return itemText(it)
 	}
 	var rest []item.Attribute
 	for name, v := range it.All() {
-		if !slices.Contains(s.ignored, name) {
+		if !slices.Contains(ignored, name) {
 			rest = append(rest, item.Attribute{Name: name, Value: v})
 		}
 	}
