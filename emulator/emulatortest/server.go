@@ -113,9 +113,9 @@ func (s *Server) Client() *dynamodb.Client { return s.client() }
 // StreamsClient is Client for the streams of tables.
 func (s *Server) StreamsClient() *dynamodbstreams.Client { return s.streams() }
 
-// ClientOf returns a client for another emulator, such as a fork, that is like Client: with the same
-// access key, region and options. The functions change the options after all others. The HTTPClient
-// that they find sends requests to e.
+// ClientOf returns a client for another emulator, such as a fork, that is like Client: with the
+// same access key, region and options. The functions change the options after all others. The
+// HTTPClient that they find sends requests to e.
 func (s *Server) ClientOf(e *emulator.Emulator, fns ...func(*dynamodb.Options)) *dynamodb.Client {
 	o := s.options
 	o.client = append(slices.Clip(o.client), fns...)

@@ -11,7 +11,8 @@ import (
 )
 
 // Two workers reserve the last pieces of the same article. In a package of tests this is
-// TestReserve(t *testing.T), and it calls Run, which fails the test. Search only returns the report.
+// TestReserve(t *testing.T), and it calls Run, which fails the test. Search only returns the
+// report.
 func Example() {
 	asTest("TestReserve", func(t *testing.T) {
 		report := explore.Search(t, newShop, func(x *explore.X) {
@@ -23,9 +24,9 @@ func Example() {
 		})
 		fmt.Println(report.Failures[0])
 	})
-	// Output:
-	// lost update: alice overwrites, without a condition, what bob has changed since alice read it: left of {sku: "sku1"} in stock
-	// the condition left = :read on this PutItem would have refused it (:read is what was read, 10)
+	// Output: lost update: alice overwrites, without a condition, what bob has changed since alice
+	// read it: left of {sku: "sku1"} in stock the condition left = :read on this PutItem would have
+	// refused it (:read is what was read, 10)
 	//
 	//      alice                   bob
 	//   1  GetItem                                        ← reads what is about to change

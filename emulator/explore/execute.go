@@ -208,7 +208,8 @@ func running(w *worker) bool { return !w.ended }
 // perform sends a request that was let go. It runs in the worker's goroutine, and alone.
 func (e *execution) perform(t *ticket) (*http.Response, error) {
 	s, w := e.search, t.seat.worker
-	st := &step{proc: t.proc(), nth: w.requests, operation: t.operation, body: t.body, fault: t.fault}
+	st := &step{proc: t.proc(), nth: w.requests, operation: t.operation, body: t.body,
+		fault: t.fault}
 	e.steps = append(e.steps, st)
 	if clock := e.fork.Clock(); clock.Now().Before(now(s.at)) {
 		clock.Set(now(s.at))

@@ -147,6 +147,6 @@ func Faults(k int, kinds ...Fault) Option {
 	}
 }
 
-// ClockMoves says by how much the fault Later moves the clock: past a lease, for example. Without it
-// there is no such fault.
+// ClockMoves says by how much the fault Later moves the clock: past a lease, for example. Without
+// it there is no such fault.
 func ClockMoves(d time.Duration) Option { return func(o *options) { o.moves = d } }

@@ -18,8 +18,8 @@ type footprint struct {
 	reads  bool   // everything
 	writes bool   // everything
 
-	// ordered says that the order of changes to a table makes a difference, even of different items:
-	// to reads that are behind, and to a policy that counts.
+	// ordered says that the order of changes to a table makes a difference, even of different
+	// items: to reads that are behind, and to a policy that counts.
 	ordered bool
 }
 
@@ -135,8 +135,8 @@ func keyOf(schema request.KeySchema, it item.Item) item.Item {
 	return item.New(attributes...)
 }
 
-// touched returns the footprint of a request before it is sent, without the images of its items. For
-// a request that it cannot read, it is everything.
+// touched returns the footprint of a request before it is sent, without the images of its items.
+// For a request that it cannot read, it is everything.
 func touched(schemas map[string]request.KeySchema, operation string,
 	body []byte) (*footprint, *request.Request) {
 	everything := &footprint{reads: true, writes: true}

@@ -31,8 +31,8 @@ const (
 )
 
 // faults lists all faults.
-var faults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2, Stale3,
-	DiesBefore, DiesAfter, Later}
+var faults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2,
+	Stale3, DiesBefore, DiesAfter, Later}
 
 // hit is a fault of a request: the nth of a worker, from 1.
 type hit struct {
@@ -63,7 +63,9 @@ func (p plan) at(worker string, nth int) Fault {
 }
 
 func (p plan) stale() bool {
-	return slices.ContainsFunc(p, func(h hit) bool { return strings.HasPrefix(string(h.fault), "stale") })
+	return slices.ContainsFunc(p, func(h hit) bool {
+		return strings.HasPrefix(string(h.fault), "stale")
+	})
 }
 
 func (p plan) key() string {

@@ -1,6 +1,7 @@
 package explore
 
-// naive is the search of all orders, without reduction. It is what the reduced one is compared with.
+// naive is the search of all orders, without reduction. It is what the reduced one is compared
+// with.
 type naive struct {
 	counts []int // of the requests that waited at each step
 	path   []int

@@ -123,7 +123,8 @@ func changeText(t *touch) (lines []string) {
 	}
 	for name, v := range t.new.All() {
 		if before := valueOf(t.old, name); before != v && t.key.Get(name) == "" {
-			lines = append(lines, fmt.Sprintf("  %s: %s → %s", name, valueText(before), valueText(v)))
+			lines = append(lines,
+				fmt.Sprintf("  %s: %s → %s", name, valueText(before), valueText(v)))
 		}
 	}
 	if t.old == "" {
@@ -162,7 +163,8 @@ const widest = 48
 func (p *page) String() string {
 	widths := make([]int, len(p.workers))
 	for i, name := range p.workers {
-		widths[i] = min(max(utf8.RuneCountInString(name), utf8.RuneCountInString(p.results[i])), widest)
+		widths[i] = min(max(utf8.RuneCountInString(name), utf8.RuneCountInString(p.results[i])),
+			widest)
 	}
 	for _, r := range p.rows {
 		for _, line := range r.lines {

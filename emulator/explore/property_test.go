@@ -38,8 +38,8 @@ var newSmall = emulatortest.Template(func(t testing.TB, server *emulatortest.Ser
 func TestReducedSearchHidesNothing(t *testing.T) {
 	server := newSmall(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		p := drawProgram(rt, [][]int{{1, 1}, {2, 2}, {3, 3}, {4, 3}, {1, 1, 1}, {2, 1, 1}, {2, 2, 1},
-			{3, 1, 1}, {2, 2, 2}})
+		p := drawProgram(rt, [][]int{{1, 1}, {2, 2}, {3, 3}, {4, 3}, {1, 1, 1}, {2, 1, 1},
+			{2, 2, 1}, {3, 1, 1}, {2, 2, 2}})
 		all, reduced := outcomesOf(t, server, p, true), outcomesOf(t, server, p, false)
 		require.Equal(rt, all, reduced, "%v", p)
 	})
@@ -180,7 +180,8 @@ func (m *machine) do(ctx context.Context, a action) (err error) {
 	switch a.kind {
 	case "get":
 		var out *dynamodb.GetItemOutput
-		if out, err = m.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key}); err == nil {
+		out, err = m.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key})
+		if err == nil {
 			m.take([]map[string]types.AttributeValue{out.Item})
 		}
 	case "put":

@@ -60,8 +60,8 @@ func (s *search) finished() bool {
 	return len(s.report.Failures) > 0 && !s.all || s.report.Runs >= s.budget
 }
 
-// through runs the orders of a strategy, up to a number of all runs. It returns whether there are no
-// more orders.
+// through runs the orders of a strategy, up to a number of all runs. It returns whether there are
+// no more orders.
 func (s *search) through(st strategy, p plan, most int) bool {
 	for s.report.Runs < most {
 		o := s.run(st.next(), p)

@@ -122,7 +122,8 @@ func TestRandomOrder(t *testing.T) {
 	}
 }
 
-// TestEnvironment: a schedule in the environment is run in place of a search, and pages are written.
+// TestEnvironment: a schedule in the environment is run in place of a search, and pages are
+// written.
 func TestEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(PagesEnvironment, dir)

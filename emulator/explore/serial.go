@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Serializable has every run end as some serial order would: the workers run one after the other, in
-// every order, and each other run must have the final state, and the results of workers, of one of
-// these. project takes what matters out of a worker's result: without it, that is the text of the
-// error, and the values of Result.
+// Serializable has every run end as some serial order would: the workers run one after the other,
+// in every order, and each other run must have the final state, and the results of workers, of one
+// of these. project takes what matters out of a worker's result: without it, that is the text of
+// the error, and the values of Result.
 //
 // A worker that a fault has hit and that returns an error has done its work or has not: both are
 // fine, but not a part of it. See also Aborts and Ignore.

@@ -3,8 +3,8 @@ package explore
 // shortestRuns bounds the runs that look for a shorter schedule.
 const shortestRuns = 2000
 
-// shorten returns a failure like f whose schedule has the fewest switches between workers. The faults
-// are as few as can be: the search tries fewer first.
+// shorten returns a failure like f whose schedule has the fewest switches between workers. The
+// faults are as few as can be: the search tries fewer first.
 func (s *search) shorten(f *Failure) *Failure {
 	runs := 0
 	for most := 0; most < switches(f.outcome.steps); most++ {

@@ -19,8 +19,8 @@ type Work func(ctx context.Context, db *dynamodb.Client) error
 // Check looks at what the workers have left behind. An error is a failure.
 type Check func(ctx context.Context, db *dynamodb.Client) error
 
-// Go adds a worker. Workers start together, after the function that Run gets has returned. The error
-// that a worker returns is its result, and no failure by itself.
+// Go adds a worker. Workers start together, after the function that Run gets has returned. The
+// error that a worker returns is its result, and no failure by itself.
 func (x *X) Go(name string, work Work) {
 	for _, w := range x.workers {
 		if w.name == name {
@@ -30,8 +30,8 @@ func (x *X) Go(name string, work Work) {
 	x.workers = append(x.workers, &worker{name: name, work: work})
 }
 
-// Restart says that a worker of Go can die, and what it does when it is started again. With nil it is
-// not. Deaths are among the faults: see Faults.
+// Restart says that a worker of Go can die, and what it does when it is started again. With nil it
+// is not. Deaths are among the faults: see Faults.
 func (x *X) Restart(name string, work Work) {
 	for _, w := range x.workers {
 		if w.name == name {
