@@ -24,9 +24,10 @@ func Example() {
 		})
 		fmt.Println(report.Failures[0])
 	})
-	// Output: lost update: alice overwrites, without a condition, what bob has changed since alice
-	// read it: left of {sku: "sku1"} in stock the condition left = :read on this PutItem would have
-	// refused it (:read is what was read, 10)
+	// Output:
+	// lost update: alice overwrites, without a condition, what bob has changed since alice read it:
+	// left of {sku: "sku1"} in stock
+	// the condition left = :read on this PutItem would have refused it (:read was 10)
 	//
 	//      alice                   bob
 	//   1  GetItem                                        ← reads what is about to change

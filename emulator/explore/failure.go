@@ -38,6 +38,9 @@ var digits = regexp.MustCompile(`[0-9]+`)
 // sign is equal for failures that are not distinct.
 func (f *Failure) sign() string {
 	first, _, _ := strings.Cut(f.Text, "\n")
+	if f.Kind == LostUpdate {
+		first = f.Text
+	}
 	return digits.ReplaceAllString(first, "#")
 }
 

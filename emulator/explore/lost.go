@@ -215,7 +215,7 @@ func (l *lost) text(o *outcome) string {
 	if l.guarded {
 		how = "with a condition that does not notice"
 	}
-	return fmt.Sprintf("%s overwrites, %s, what %s has changed since %s read it: %s of %s in %s\n%s",
+	return fmt.Sprintf("%s overwrites, %s, what %s has changed since %s read it:\n%s of %s in %s\n%s",
 		name(l.write), how, name(l.change), name(l.write), strings.Join(l.attributes, ", "),
 		itemText(l.item.key), l.item.table, l.remedy(o))
 }
@@ -241,6 +241,6 @@ func (l *lost) remedy(o *outcome) string {
 		return fmt.Sprintf("the condition attribute_not_exists(%s) on this %s would have refused it",
 			name, operation)
 	}
-	return fmt.Sprintf("the condition %s = :read on this %s would have refused it (:read is what was "+
-		"read, %s)", name, operation, valueText(v))
+	return fmt.Sprintf("the condition %s = :read on this %s would have refused it (:read was %s)",
+		name, operation, valueText(v))
 }

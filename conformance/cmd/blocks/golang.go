@@ -30,6 +30,7 @@ var imports = []string{
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile",
 	"github.com/kugiri-db/kugiri/emulator",
 	"github.com/kugiri-db/kugiri/emulator/emulatortest",
+	"github.com/kugiri-db/kugiri/emulator/explore",
 	"github.com/kugiri-db/kugiri/emulator/fault",
 	"github.com/kugiri-db/kugiri/emulator/seed",
 	"github.com/kugiri-db/kugiri/emulator/traffic",
