@@ -39,19 +39,18 @@ func BenchmarkRun(b *testing.B) {
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	var used time.Duration
-	testing.RunTests(func(string, string) (bool, error) { return true, nil },
-		[]testing.InternalTest{{Name: "run", F: func(t *testing.T) {
-			s := &search{options: optionsOf(nil), t: t, server: newSmall(t), program: fourEach}
-			s.prepare()
-			n := &naive{}
-			b.ResetTimer()
-			used = cpu()
-			for range b.N {
-				o := s.run(n.next(), nil)
-				n.back(o.steps)
-			}
-			b.StopTimer()
-			used = cpu() - used
-		}}})
+	AsTest("run", func(t *testing.T) {
+		s := &search{options: optionsOf(nil), t: t, server: newSmall(t), program: fourEach}
+		s.prepare()
+		n := &naive{}
+		b.ResetTimer()
+		used = cpu()
+		for range b.N {
+			o := s.run(n.next(), nil)
+			n.back(o.steps)
+		}
+		b.StopTimer()
+		used = cpu() - used
+	})
 	b.ReportMetric(float64(b.N)/used.Seconds(), "runs/cpu-s")
 }

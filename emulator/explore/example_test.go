@@ -14,7 +14,7 @@ import (
 // TestReserve(t *testing.T), and it calls Run, which fails the test. Search only returns the
 // report.
 func Example() {
-	asTest("TestReserve", func(t *testing.T) {
+	explore.AsTest("TestReserve", func(t *testing.T) {
 		report := explore.Search(t, newShop, func(x *explore.X) {
 			for _, name := range []string{"alice", "bob"} {
 				x.Go(name, func(ctx context.Context, db *dynamodb.Client) error {

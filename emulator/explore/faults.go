@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 )
@@ -130,7 +132,8 @@ func (e *execution) sendToPast(t *ticket, st *step) (*http.Response, error) {
 			continue
 		}
 		if behind--; behind == 0 {
-			return p.fork.HTTPClient(e.search.accessKey, e.search.region).Do(t.request)
+			var before aws.HTTPClient = p.fork.HTTPClient(e.search.accessKey, e.search.region)
+			return before.Do(t.request)
 		}
 	}
 	st.fault = "" // there are not so many versions
