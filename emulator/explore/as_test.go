@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// AsTest runs f once as a test, in an example or a benchmark: these have no *testing.T. What package
-// testing prints about the test is not part of the output.
+// AsTest runs f once as a test, in an example or a benchmark: these have no *testing.T. What
+// package testing prints about the test is not part of the output.
 func AsTest(name string, f func(t *testing.T)) {
 	stdout := os.Stdout
 	silent, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)

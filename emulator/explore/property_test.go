@@ -17,6 +17,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/emulator/seed"
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
 // newSmall gives the random programs a table with three keys, of which two are in one partition,
