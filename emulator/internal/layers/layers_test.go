@@ -66,6 +66,7 @@ var layers = []string{
 	"cmd/kugiri/internal/terminal",
 	"emulator/docs/recipes",
 	"emulator/docs",
+	"emulator/explore/zoo",
 	"emulator/explore",
 	"emulator/emulatortest",
 	"emulator/bucket",
