@@ -19,7 +19,7 @@ func policyCommand() *cobra.Command {
 		Args:  cli.NoArguments,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(policyCheckCommand(), policySchemaCommand(), policyRulesCommand())
+	c.AddCommand(policyCheckCommand(), policyProveCommand(), policySchemaCommand(), policyRulesCommand())
 	return c
 }
 

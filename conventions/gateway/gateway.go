@@ -150,6 +150,8 @@ type exchange struct {
 	verdict *verdict.Verdict
 	body    []byte
 	region  string
+	caller  request.Caller
+	hides   bool // the answer must not tell its caller how many items a table has
 }
 
 type exchangeKey struct{}
@@ -181,7 +183,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		send(w, http.StatusBadRequest, v.Refusal.JSON())
 		return
 	}
-	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, &exchange{v, v.Body, region}))
+	hides := operation == describesTable && !g.config.WarnOnly
+	if hides {
+		r.Header.Del("Accept-Encoding") // the answer has to be read
+	}
+	x := &exchange{v, v.Body, region, caller, hides}
+	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(v.Body)), int64(len(v.Body))
 	r.Header.Set("Content-Length", fmt.Sprint(len(v.Body)))
 	r.TransferEncoding = nil
@@ -255,6 +262,9 @@ func (g *Gateway) answered(r *http.Response) error {
 	if x, ok := r.Request.Context().Value(exchangeKey{}).(*exchange); ok &&
 		r.StatusCode == http.StatusOK {
 		g.judge.Sent(x.verdict)
+		if x.hides {
+			return g.hideCounts(r, x.caller)
+		}
 	}
 	return nil
 }

@@ -29,8 +29,9 @@ func (t *Tenants) isDeclared() bool {
 	return len(t.Callers) > 0 || t.Header != "" || len(t.Privileged) > 0 || len(t.Known) > 0
 }
 
-// claimsIsolation reports whether a policy is to keep tenants apart.
-func (t *Tenants) claimsIsolation() bool { return t.isDeclared() && t.Isolation == IsolationFull }
+// ClaimsIsolation reports whether a policy is to keep tenants apart: it declares tenants, and does
+// not say isolation: none.
+func (t *Tenants) ClaimsIsolation() bool { return t.isDeclared() && t.Isolation == IsolationFull }
 
 // The rules that keep tenants apart: without one of the first three, every tenant reaches the data
 // of all others.
@@ -45,7 +46,7 @@ func (c *compiler) checkIsolation(p *Policy) {
 	if t.Isolation > IsolationNone {
 		c.fail("tenants.isolation", "%d is no isolation", t.Isolation)
 	}
-	if !t.claimsIsolation() {
+	if !t.ClaimsIsolation() {
 		return
 	}
 	const unless = ", or say isolation: none of tenants"
@@ -111,7 +112,7 @@ func (a *adviser) adviseIsolation() {
 		t := &a.policy.Tables[i]
 		a.adviseSwallowed(fmt.Sprintf("tables[%d].name", i), i, t)
 	}
-	if !a.policy.Tenants.claimsIsolation() {
+	if !a.policy.Tenants.ClaimsIsolation() {
 		return
 	}
 	a.adviseSeverities("severities", a.policy.Severities)

@@ -73,6 +73,7 @@ var layers = []string{
 	"emulator/admin",
 	"emulator/traffic/patternfile",
 	"emulator/proof",
+	"emulator/isolation",
 	"emulator/traffic",
 	"emulator/metrics",
 	"emulator/seed",

@@ -57,6 +57,23 @@ func DescribeDeleted(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings,
 	}
 }
 
+// HideCounts sets to 0 what a description tells of the number and the size of items.
+func HideCounts(d *api.TableDescription) {
+	d.ItemCount, d.TableSizeBytes = api.Ref[int64](0), api.Ref[int64](0)
+	for i := range d.GlobalSecondaryIndexes {
+		x := &d.GlobalSecondaryIndexes[i]
+		x.ItemCount, x.IndexSizeBytes = api.Ref[int64](0), api.Ref[int64](0)
+	}
+	for i := range d.LocalSecondaryIndexes {
+		x := &d.LocalSecondaryIndexes[i]
+		x.ItemCount, x.IndexSizeBytes = api.Ref[int64](0), api.Ref[int64](0)
+	}
+	for i := range d.VectorIndexes {
+		x := &d.VectorIndexes[i]
+		x.ItemCount, x.IndexSizeBytes = api.Ref[int64](0), api.Ref[int64](0)
+	}
+}
+
 func describeStreamSettings(o arn.Owner, d *api.TableDescription, t *storage.Table, s *Settings) {
 	if s.Stream.Enabled {
 		d.StreamSpecification = &api.StreamSpecification{

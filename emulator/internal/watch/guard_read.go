@@ -82,6 +82,11 @@ func (w *Watch) Lists(table string) bool {
 	return w == nil || w.guard.engine.Lists(w.request.Caller, table)
 }
 
+// Counts reports whether the caller is told how many items a table has.
+func (w *Watch) Counts(table string) bool {
+	return w == nil || w.guard.engine.ShowsCounts(w.request.Caller, table)
+}
+
 // Own is a token that is equal to none of another tenant, whose name has no "#".
 func (w *Watch) Own(token string) string {
 	if w == nil {

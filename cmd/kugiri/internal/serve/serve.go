@@ -59,6 +59,7 @@ type serveSettings struct {
 	pprof            string
 	metrics          bool
 	policy           string
+	unproven         bool
 	admin            adminSettings
 	data             datadir.Settings
 	buckets          bucketSettings
@@ -149,6 +150,8 @@ func (s *serveSettings) registerBehavior(f *pflag.FlagSet) {
 			"`duration` after a change of a table's TTL in which another is refused")
 		f.DurationVar(&s.replicationLag, "replication-lag", 0,
 			"`duration` after which the replicas of a global table get each other's writes")
+		f.BoolVar(&s.unproven, "unproven", false,
+			"start with a policy that does not keep its tenants apart, too (see \"kugiri policy prove\")")
 		f.DurationVar(&s.policyInterval, "policy-interval", 0,
 			"`duration` after a change of a resource-based policy in which another is refused; DynamoDB's is 15s")
 		f.BoolVar(&s.quotas, "quotas", false,
@@ -402,7 +405,10 @@ func (s *serveSettings) loadPolicy(logger *slog.Logger) (*policy.Engine, error) 
 	if err != nil {
 		return nil, fmt.Errorf("policy: %w", err)
 	}
-	if len(engine.AccessKeys()) > 1 && !s.shared {
+	if err := s.prove(); err != nil {
+		return nil, err
+	}
+	if len(engine.AccessKeys()) > 1 && !s.shared && s.access.IAM == "" {
 		logger.Warn(
 			"the policy's access keys have tables each of their own; with --shared they have the same")
 	}

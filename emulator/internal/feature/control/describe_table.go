@@ -25,6 +25,9 @@ func DescribeTable(c *serve.Call, in *api.DescribeTableInput) (*api.DescribeTabl
 		} else {
 			out.Table = tables.Describe(c.Owner, tx, t, s, now)
 		}
+		if !c.Watch.Counts(t.Name) {
+			tables.HideCounts(out.Table)
+		}
 		return nil
 	})
 }
