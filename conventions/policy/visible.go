@@ -14,8 +14,8 @@ func (e *Engine) Lists(by request.Caller, table string) bool {
 	return len(Enforced(in.findings)) == 0
 }
 
-// ShowsCounts reports whether a caller may learn how many items a table has, and their size: those of
-// all tenants together. A tenant may not, unless the table is open, or its keys name no tenant.
+// ShowsCounts reports whether a caller may learn how many items a table has, and their size: those
+// of all tenants together. A tenant may not, unless the table is open, or its keys name no tenant.
 func (e *Engine) ShowsCounts(by request.Caller, table string) bool {
 	c := e.resolve(by)
 	if c.reachable {

@@ -201,7 +201,8 @@ func (r *prover) ask(all []actor, t *target, plays []play) error {
 					continue
 				}
 				err = r.askOwn(a, p.operation, body)
-			case t.place.isOpen || a.tenant != "" && t.owner != r.world.b && !(p.writes && t.isShared()):
+			case t.place.isOpen, a.tenant != "" && t.owner != r.world.b &&
+				!(p.writes && t.isShared()):
 			default:
 				err = r.play(a, p.operation, body, p.writes || a.tenant == "")
 			}
