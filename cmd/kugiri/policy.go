@@ -19,7 +19,8 @@ func policyCommand() *cobra.Command {
 		Args:  cli.NoArguments,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(policyCheckCommand(), policyProveCommand(), policySchemaCommand(), policyRulesCommand())
+	c.AddCommand(policyCheckCommand(), policyProveCommand(), policySchemaCommand(),
+		policyRulesCommand())
 	return c
 }
 
