@@ -10,6 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/kugiri-db/kugiri/storage/rapidseed"
 )
 
 // ofCallers are the rules that lint cannot see: an item does not say who wrote it.

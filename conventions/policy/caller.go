@@ -48,6 +48,19 @@ func (t *tenancy) resolve(c request.Caller) caller {
 	return caller{unknown: true, strict: true}
 }
 
+// lists reports whether the policy lists a tenant, as known or of a caller.
+func (t *tenancy) lists(tenant string) bool {
+	if t.known[tenant] {
+		return true
+	}
+	for _, of := range t.byKey {
+		if of == tenant {
+			return true
+		}
+	}
+	return false
+}
+
 // callerOf returns a caller of a tenant. The caller is unknown if the tenant cannot exist. trusted
 // reports whether the caller may be privileged.
 func (t *tenancy) callerOf(tenant string, trusted bool) caller {

@@ -120,7 +120,7 @@ func reportTenant(in *inspection, k *checkedKey, mode TenantMode, tenant string)
 	switch {
 	case mode == TenantCommon && tenant != "":
 		in.report(RuleTenantCommon, *k, "shared data is in the tenant %s", quoteKey(tenant))
-	case lead != "" && (lead == in.caller.tenant || in.engine.known[lead]):
+	case lead != "" && (lead == in.caller.tenant || in.engine.lists(lead)):
 		in.report(RuleTenantInSortKey, *k,
 			"the tenant %s is in the sort key and not in the partition key %s", quoteKey(lead),
 			quoteKey(k.pk))
