@@ -87,6 +87,7 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	}
 	*b = body
 	ev.Exchanged(status, kind, len(received.Body), len(body))
+	ev.Answers(body)
 	e.send(w, r, status, contentType, body, ev)
 }
 
@@ -103,6 +104,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte,
 	if err != nil {
 		return dst, err
 	}
+	ev.Sends(text)
 	if e.settings.credentials != nil {
 		if err := e.settings.credentials.Verify(r, who, received.Body); err != nil {
 			return dst, err

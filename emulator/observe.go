@@ -20,6 +20,8 @@ type (
 	EventGet = observe.EventGet
 	// EventItem is an item that a request gets, writes or checks by its key.
 	EventItem = observe.EventItem
+	// Exchange is a request and its answer as they were sent.
+	Exchange = observe.Exchange
 	// EventAccess is a permission that a request needs, and the decision about it.
 	EventAccess = observe.EventAccess
 	// Capacity is the capacity that a request consumed of a table or an index.
@@ -49,6 +51,7 @@ func (e *Emulator) newEvent(r *http.Request) *observe.Recording {
 	ev := e.observers.Begin()
 	if ev != nil {
 		ev.Time, ev.Remote = e.service.Clock(), r.RemoteAddr
+		ev.Asks(r.Header)
 	}
 	return ev
 }

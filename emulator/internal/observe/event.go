@@ -3,6 +3,7 @@ package observe
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,11 +56,23 @@ type Event struct {
 	// are none without WithIAM.
 	Access []EventAccess
 
+	exchange Exchange   // empty: of a clone
 	recorded *Recording // nil: of a clone, which has the following instead
 	settled  []EventPartition
 	gets     []EventGet
 	items    []EventItem
 }
+
+// Exchange is a request and its answer as they were sent.
+type Exchange struct {
+	Header  http.Header
+	Request string // the body, decompressed; "" if it could not be read
+	Answer  []byte // the body, before compression
+}
+
+// Exchange returns the request and its answer. An observer may use all of it until it returns, and
+// must not change it. A clone has none, so that keeping events does not keep bodies.
+func (e *Event) Exchange() Exchange { return e.exchange }
 
 // Capacity is the capacity that a request consumed of a table or an index.
 type Capacity struct {
@@ -133,7 +146,7 @@ func (e *Event) Clone() *Event {
 	c.Tables = slices.Clone(e.Tables)
 	c.Capacity = slices.Clone(e.Capacity)
 	c.settled, c.gets, c.items = e.Partitions(), e.Gets(), e.Items()
-	c.recorded = nil
+	c.recorded, c.exchange = nil, Exchange{}
 	c.Access = slices.Clone(e.Access)
 	c.Reads = slices.Clone(e.Reads)
 	for i := range c.Reads {

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -116,6 +117,27 @@ func (ev *Recording) Calls(operation string) {
 func (ev *Recording) ComesFrom(accessKey, region string) {
 	if ev != nil {
 		ev.AccessKey, ev.Region = accessKey, region
+	}
+}
+
+// Asks records the headers of a request.
+func (ev *Recording) Asks(header http.Header) {
+	if ev != nil {
+		ev.exchange.Header = header
+	}
+}
+
+// Sends records the body of a request.
+func (ev *Recording) Sends(body string) {
+	if ev != nil {
+		ev.exchange.Request = body
+	}
+}
+
+// Answers records the body of the answer.
+func (ev *Recording) Answers(body []byte) {
+	if ev != nil {
+		ev.exchange.Answer = body
 	}
 }
 
