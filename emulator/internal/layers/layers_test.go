@@ -72,6 +72,7 @@ var layers = []string{
 	"emulator/bucket",
 	"emulator/admin",
 	"emulator/traffic/patternfile",
+	"emulator/traffic/races",
 	"emulator/proof",
 	"emulator/isolation",
 	"emulator/traffic",
