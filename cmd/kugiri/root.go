@@ -19,8 +19,8 @@ var commands = []struct {
 		[]func() *cobra.Command{consoleCommand, tablesCommand, applyCommand, importCommand,
 			exportCommand, cloneCommand, compareCommand, costCommand, mcpCommand}},
 	{"Hold tables and requests to conventions",
-		[]func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, keysCommand,
-			designs.Command}},
+		[]func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, racesCommand,
+			keysCommand, designs.Command}},
 	{"Look after a data directory",
 		[]func() *cobra.Command{checkCommand, repairCommand, compactCommand}},
 	// cobra adds "completion" and "help"

@@ -12,7 +12,6 @@ type Kind string
 const (
 	LostUpdate     Kind = "lost-update"     // an item is read, and written without a condition
 	CheckThenPut   Kind = "check-then-put"  // no item is found, and one is put without a condition
-	TornWrite      Kind = "torn-write"      // items that belong together are written one by one
 	IgnoredFailure Kind = "ignored-failure" // a condition fails, and the program goes on
 	UnsafeRetry    Kind = "unsafe-retry"    // a repeated request changes the item twice
 	Unprocessed    Kind = "unprocessed"     // a part of a batch is never sent again

@@ -58,6 +58,7 @@ type serveSettings struct {
 	logs             logs.Settings
 	pprof            string
 	metrics          bool
+	record           string
 	policy           string
 	unproven         bool
 	admin            adminSettings
@@ -126,6 +127,8 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	})
 	cli.AddGroup(f, "For tests", func(f *pflag.FlagSet) {
 		s.admin.register(f)
+		f.StringVar(&s.record, "record", "",
+			"`file` to write all requests and answers to, for \"kugiri races\"; what it holds is lost")
 	})
 	cli.AddGroup(f, "Conventions", func(f *pflag.FlagSet) {
 		f.StringVar(&s.policy, "policy", "",
@@ -320,6 +323,12 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
+	record, stop, err := s.recorded()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	opts = append(opts, record...)
 	if s.pprof != "" {
 		stop, err := servePprof(s.pprof, logger)
 		if err != nil {

@@ -1,0 +1,242 @@
+package races_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/seed"
+	"github.com/kugiri-db/kugiri/emulator/traffic/races"
+)
+
+// program is what a test records, with a client that does not retry by itself.
+type program func(ctx context.Context, db *dynamodb.Client) error
+
+type attributes = map[string]types.AttributeValue
+
+func s(text string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: text} }
+func n(number string) types.AttributeValue { return &types.AttributeValueMemberN{Value: number} }
+
+func keyOf(id string) attributes { return attributes{"id": s(id)} }
+
+// recorded returns what a program sends to a server with some items.
+func recorded(t *testing.T, faults []fault.Fault, run program) []races.Exchange {
+	t.Helper()
+	server := emulatortest.Start(t)
+	server.SeedTables(t, seed.Table{
+		Name: "stock", PartitionKey: seed.Attribute{Name: "id", Type: "S"},
+		Items: []seed.Item{
+			{"id": "sku1", "left": 10, "version": 1, "state": "open", "log": []any{"made"}},
+		},
+	})
+	if faults != nil {
+		server.SetFaults(t, faults...)
+	}
+	var out bytes.Buffer
+	r := races.NewRecorder(&out)
+	stop := server.Observe(r.Observe)
+	db := dynamodb.NewFromConfig(server.Config(), func(o *dynamodb.Options) {
+		o.Retryer = aws.NopRetryer{}
+	})
+	require.NoError(t, run(t.Context(), db))
+	stop()
+	require.NoError(t, r.Err())
+	list, err := races.Read(&out)
+	require.NoError(t, err)
+	return list
+}
+
+func get(ctx context.Context, db *dynamodb.Client, id string) error {
+	_, err := db.GetItem(ctx,
+		&dynamodb.GetItemInput{TableName: aws.String("stock"), Key: keyOf(id)})
+	return err
+}
+
+// update changes an item, with a condition unless that is "".
+func update(ctx context.Context, db *dynamodb.Client, id, change, condition string,
+	values attributes) error {
+	in := &dynamodb.UpdateItemInput{
+		TableName: aws.String("stock"), Key: keyOf(id), UpdateExpression: &change,
+		ExpressionAttributeValues: values,
+	}
+	if strings.Contains(change, "#") || strings.Contains(condition, "#") {
+		in.ExpressionAttributeNames = map[string]string{"#l": "left"}
+	}
+	if condition != "" {
+		in.ConditionExpression = &condition
+	}
+	_, err := db.UpdateItem(ctx, in)
+	return err
+}
+
+func put(ctx context.Context, db *dynamodb.Client, item attributes, condition string) error {
+	in := &dynamodb.PutItemInput{TableName: aws.String("stock"), Item: item}
+	if condition != "" {
+		in.ConditionExpression = &condition
+	}
+	_, err := db.PutItem(ctx, in)
+	return err
+}
+
+// readThen reads an item and changes it.
+func readThen(change, condition string, values attributes) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		return errors.Join(get(ctx, db, "sku1"),
+			update(ctx, db, "sku1", change, condition, values))
+	}
+}
+
+// twice changes an item again after the answer was lost.
+func twice(change, condition string, values attributes) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		first := update(ctx, db, "sku1", change, condition, values)
+		second := update(ctx, db, "sku1", change, condition, values)
+		if first == nil || condition == "" && second != nil {
+			return errors.Join(errors.New("the answer was not lost"), second)
+		}
+		return nil
+	}
+}
+
+func lost(operation string) []fault.Fault {
+	return []fault.Fault{{
+		When: fault.And(fault.Operation(operation), fault.First(1)), Do: fault.LoseResponse(),
+	}}
+}
+
+func putAbsent(condition string) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		return errors.Join(get(ctx, db, "sku2"),
+			put(ctx, db, attributes{"id": s("sku2"), "left": n("1")}, condition))
+	}
+}
+
+// transact changes an item in a transaction.
+func transact(condition string) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		w := &types.Update{
+			TableName: aws.String("stock"), Key: keyOf("sku1"),
+			UpdateExpression:          aws.String("SET #l = :n, version = :w"),
+			ExpressionAttributeNames:  map[string]string{"#l": "left"},
+			ExpressionAttributeValues: attributes{":n": n("9"), ":w": n("2")},
+		}
+		if condition != "" {
+			w.ConditionExpression = &condition
+			w.ExpressionAttributeValues[":v"] = n("1")
+		}
+		_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
+			TransactItems: []types.TransactWriteItem{{Update: w}},
+		})
+		return err
+	}
+}
+
+// readTransact reads before transact.
+func readTransact(condition string) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		return errors.Join(get(ctx, db, "sku1"), transact(condition)(ctx, db))
+	}
+}
+
+// reserve puts a reservation and then an outbox entry, twice for the same id.
+func reserve(goOn bool) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		for range 2 {
+			err := put(ctx, db, attributes{"id": s("order#77")}, "attribute_not_exists(id)")
+			if err != nil && !goOn {
+				continue
+			}
+			err = put(ctx, db, attributes{"id": s("mail/77"), "of": s("order#77")}, "")
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// batch writes two items, and sends what is unprocessed again if it is careful.
+func batch(careful bool) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		in := map[string][]types.WriteRequest{"stock": {
+			{PutRequest: &types.PutRequest{Item: keyOf("a")}},
+			{PutRequest: &types.PutRequest{Item: keyOf("b")}},
+		}}
+		for len(in) > 0 {
+			out, err := db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: in})
+			if err != nil {
+				return err
+			}
+			if in = out.UnprocessedItems; !careful {
+				break
+			}
+		}
+		return get(ctx, db, "sku1")
+	}
+}
+
+// TestFind: a broken form of each kind is found, and its mended forms are not.
+func TestFind(t *testing.T) {
+	none := []races.Kind{}
+	unprocessed := []fault.Fault{{
+		When: fault.And(fault.Operation("BatchWriteItem"), fault.Key("id", "b"), fault.First(1)),
+		Do:   fault.Unprocessed(1),
+	}}
+	left, version := attributes{":n": n("9")}, attributes{":n": n("9"), ":v": n("1"), ":w": n("2")}
+	one := attributes{":n": n("1")}
+	for _, c := range []struct {
+		name   string
+		faults []fault.Fault
+		run    program
+		want   []races.Kind
+	}{
+		{"a number computed from what was read", nil, readThen("SET #l = :n", "", left),
+			[]races.Kind{races.LostUpdate}},
+		{"a condition that says nothing of it", nil,
+			readThen("SET #l = :n", "attribute_exists(id)", left), []races.Kind{races.LostUpdate}},
+		{"a version", nil, readThen("SET #l = :n, version = :w", "version = :v", version), none},
+		{"the value itself", nil,
+			readThen("SET #l = :n", "#l = :v", attributes{":n": n("9"), ":v": n("10")}), none},
+		{"a change in place", nil, readThen("SET #l = #l - :n", "#l >= :n", one), none},
+		{"ADD", nil, readThen("ADD #l :n", "", one), none},
+		{"the time of a visit", nil,
+			readThen("SET seen = :n", "", attributes{":n": s("2026-11-25T04:00:00Z")}), none},
+		{"a transaction without a condition", nil, readTransact(""),
+			[]races.Kind{races.LostUpdate}},
+		{"a transaction with a version", nil, readTransact("version = :v"), none},
+		{"a transaction without a read", nil, transact(""), none},
+		{"a put of what is not there", nil, putAbsent(""), []races.Kind{races.CheckThenPut}},
+		{"a put with attribute_not_exists", nil, putAbsent("attribute_not_exists(id)"), none},
+		{"a failure that is ignored", nil, reserve(true), []races.Kind{races.IgnoredFailure}},
+		{"a failure that is heeded", nil, reserve(false), none},
+		{"ADD sent again", lost("UpdateItem"), twice("ADD #l :n", "", one),
+			[]races.Kind{races.UnsafeRetry}},
+		{"SET a = a + :n sent again", lost("UpdateItem"), twice("SET #l = #l + :n", "", one),
+			[]races.Kind{races.UnsafeRetry}},
+		{"SET sent again", lost("UpdateItem"), twice("SET #l = :n", "", left), none},
+		{"ADD with a version sent again", lost("UpdateItem"),
+			twice("SET #l = #l + :n, version = :w", "version = :v", version), none},
+		{"unprocessed items left", unprocessed, batch(false), []races.Kind{races.Unprocessed}},
+		{"unprocessed items sent again", unprocessed, batch(true), none},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			report, err := races.Find(recorded(t, c.faults, c.run))
+			require.NoError(t, err)
+			kinds := []races.Kind{}
+			for _, f := range report.Findings {
+				kinds = append(kinds, f.Kind)
+			}
+			assert.Equal(t, c.want, kinds, "%s", report)
+		})
+	}
+}
