@@ -16,7 +16,7 @@ func (f *finder) repeated(c *caller, a *access) {
 	if len(a.writes) == 0 {
 		return
 	}
-	name := a.Operation + string(a.Request)
+	name := a.Operation + string(withoutToken(a.Request))
 	before := c.unsure[name]
 	delete(c.unsure, name)
 	if a.unsure() {
@@ -41,7 +41,7 @@ func (f *finder) retry(c *caller, before, a *access) *Finding {
 		Remedy: "Send it as TransactWriteItems with a ClientRequestToken, or give it a condition " +
 			"that its own success makes false, such as a version.",
 	}
-	if first, answer := p.send(a.Operation, a.Request); first != 200 {
+	if first, answer := p.send(a.Operation, before.Request); first != 200 {
 		if a.conditional() || !unknown {
 			return nil
 		}

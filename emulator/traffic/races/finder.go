@@ -149,7 +149,8 @@ func (f *finder) written(c *caller, a *access) {
 			kind, why = CheckThenPut, "A read finds no item, and a put without a condition follows."
 		}
 		if why != "" && !f.fenced(&t, r.item) {
-			f.try(kind, r.by.shape+a.shape, func() *Finding { return f.twice(c, kind, why, r, a, t) })
+			f.try(kind, r.by.shape+a.shape,
+				func() *Finding { return f.twice(c, kind, why, r, a, t) })
 		}
 	}
 	for _, t := range a.writes {

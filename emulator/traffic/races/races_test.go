@@ -121,6 +121,27 @@ func putAbsent(condition string) program {
 	}
 }
 
+// addAgain adds in a transaction, and again after the answer was lost.
+func addAgain(first, second string) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		for i, token := range []string{first, second} {
+			_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
+				ClientRequestToken: &token,
+				TransactItems: []types.TransactWriteItem{{Update: &types.Update{
+					TableName: aws.String("stock"), Key: keyOf("sku1"),
+					UpdateExpression:          aws.String("ADD #l :n"),
+					ExpressionAttributeNames:  map[string]string{"#l": "left"},
+					ExpressionAttributeValues: attributes{":n": n("1")},
+				}}},
+			})
+			if (err == nil) != (i == 1) {
+				return errors.Join(errors.New("the first answer is lost, and only that"), err)
+			}
+		}
+		return nil
+	}
+}
+
 // transact changes an item in a transaction.
 func transact(condition string) program {
 	return func(ctx context.Context, db *dynamodb.Client) error {
@@ -226,6 +247,10 @@ func TestFind(t *testing.T) {
 		{"SET sent again", lost("UpdateItem"), twice("SET #l = :n", "", left), none},
 		{"ADD with a version sent again", lost("UpdateItem"),
 			twice("SET #l = #l + :n, version = :w", "version = :v", version), none},
+		{"a transaction sent again with another token", lost("TransactWriteItems"),
+			addAgain("a", "b"), []races.Kind{races.UnsafeRetry}},
+		{"a transaction sent again with its token", lost("TransactWriteItems"),
+			addAgain("a", "a"), none},
 		{"unprocessed items left", unprocessed, batch(false), []races.Kind{races.Unprocessed}},
 		{"unprocessed items sent again", unprocessed, batch(true), none},
 	} {
@@ -237,6 +262,64 @@ func TestFind(t *testing.T) {
 				kinds = append(kinds, f.Kind)
 			}
 			assert.Equal(t, c.want, kinds, "%s", report)
+		})
+	}
+}
+
+// TestFindConfirms: a finding says what was sent, and that the replay did the harm.
+func TestFindConfirms(t *testing.T) {
+	report, err := races.Find(recorded(t, nil, readThen("SET #l = :n", "", attributes{":n": n("9")})))
+	require.NoError(t, err)
+	require.Len(t, report.Findings, 1)
+	f := report.Findings[0]
+	assert.True(t, f.Confirmed, f.Reason)
+	assert.Equal(t, []races.Step{
+		{Request: 1, Operation: "GetItem", Table: "stock", Key: `{"id":{"S":"sku1"}}`},
+		{Request: 2, Operation: "UpdateItem", Table: "stock", Key: `{"id":{"S":"sku1"}}`},
+	}, f.Requests)
+	assert.Contains(t, f.Why, "of left,")
+	assert.Contains(t, report.String(), "worker B: request 2 is accepted too")
+}
+
+// TestFindCounts: places of one shape are one finding, whatever their keys.
+func TestFindCounts(t *testing.T) {
+	report, err := races.Find(recorded(t, nil,
+		func(ctx context.Context, db *dynamodb.Client) error {
+			for _, id := range []string{"a", "b", "c"} {
+				err := errors.Join(get(ctx, db, id), put(ctx, db, keyOf(id), ""))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	require.NoError(t, err)
+	require.Len(t, report.Findings, 1)
+	assert.Equal(t, 3, report.Findings[0].Count)
+}
+
+// TestRead: a recording may end in the middle of a line, and is not anything else.
+func TestRead(t *testing.T) {
+	const line = `{"operation":"GetItem","request":{}}`
+	for _, c := range []struct {
+		name, text string
+		requests   int
+		says       string
+	}{
+		{"nothing", "", 0, ""},
+		{"two requests", line + "\n" + line, 2, ""},
+		{"a cut", line + "\n" + line[:20], 1, ""},
+		{"no JSON", "tea", 0, "request 1: invalid"},
+		{"other JSON", line + "\n{}", 0, "request 2 has no operation"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list, err := races.Read(strings.NewReader(c.text))
+			if c.says != "" {
+				require.ErrorContains(t, err, c.says)
+				return
+			}
+			require.NoError(t, err)
+			assert.Len(t, list, c.requests)
 		})
 	}
 }
