@@ -268,7 +268,8 @@ func TestFind(t *testing.T) {
 
 // TestFindConfirms: a finding says what was sent, and that the replay did the harm.
 func TestFindConfirms(t *testing.T) {
-	report, err := races.Find(recorded(t, nil, readThen("SET #l = :n", "", attributes{":n": n("9")})))
+	report, err := races.Find(recorded(t, nil,
+		readThen("SET #l = :n", "", attributes{":n": n("9")})))
 	require.NoError(t, err)
 	require.Len(t, report.Findings, 1)
 	f := report.Findings[0]
