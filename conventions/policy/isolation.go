@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -33,12 +34,12 @@ func (t *Tenants) isDeclared() bool {
 // not say isolation: none.
 func (t *Tenants) ClaimsIsolation() bool { return t.isDeclared() && t.Isolation == IsolationFull }
 
-// The rules that keep tenants apart: without one of the first three, every tenant reaches the data
-// of all others.
-var isolationRules = []*Rule{RuleTenantCrossing, RuleTenantScan, RuleTenantCaller,
-	RuleTenantUndeclared, RuleTenantOperation, RuleTenantShared}
+// liftingRules are the rules without one of which every tenant reaches the data of all others.
+var liftingRules = []*Rule{RuleTenantCrossing, RuleTenantScan, RuleTenantCaller}
 
-const liftingRules = 3
+// isolationRules are the rules that keep tenants apart.
+var isolationRules = slices.Concat(liftingRules,
+	[]*Rule{RuleTenantUndeclared, RuleTenantOperation, RuleTenantShared})
 
 // checkIsolation refuses what lifts the isolation of all tenants.
 func (c *compiler) checkIsolation(p *Policy) {
@@ -54,7 +55,7 @@ func (c *compiler) checkIsolation(p *Policy) {
 		c.fail("tenants.callers",
 			"no caller has a tenant, so that everyone reaches everything: declare callers or a header"+unless)
 	}
-	for _, r := range isolationRules[:liftingRules] {
+	for _, r := range liftingRules {
 		if p.Severities[r.ID] == Off {
 			c.fail("severities."+r.ID,
 				"without this rule every tenant reaches the data of all: leave it on"+unless)
