@@ -29,14 +29,15 @@ var operations = []serve.Operation{
 		Reporting(apierr.ReportLengths),
 	serve.Owns("CreateTable", control.CreateTable, control.CreateTableTargets).
 		Reporting(apierr.ReportTable),
-	serve.Owns("DeleteBackup", backups.DeleteBackup, backups.DeleteBackupTargets),
+	serve.Owns("DeleteBackup", backups.DeleteBackup, backups.DeleteBackupTargets).DenyingBriefly(),
 	serve.Borrows("DeleteItem", items.DeleteItem, items.DeleteItemTargets).
 		Worded(apierr.EnvelopedForm),
 	serve.Owns("DeleteResourcePolicy", control.DeleteResourcePolicy,
 		control.DeleteResourcePolicyTargets),
 	serve.Owns("DeleteTable", control.DeleteTable, control.DeleteTableTargets).
 		Reporting(apierr.ReportTable),
-	serve.Owns("DescribeBackup", backups.DescribeBackup, backups.DescribeBackupTargets),
+	serve.Owns("DescribeBackup", backups.DescribeBackup, backups.DescribeBackupTargets).
+		DenyingBriefly(),
 	serve.Owns("DescribeBulkOperation", transfer.DescribeBulkOperation,
 		transfer.DescribeBulkOperationTargets),
 	serve.Owns("DescribeContinuousBackups", backups.DescribeContinuousBackups,
@@ -44,7 +45,8 @@ var operations = []serve.Operation{
 	serve.Owns("DescribeContributorInsights", insights.DescribeContributorInsights,
 		insights.DescribeContributorInsightsTargets).Reporting(apierr.ReportLengths),
 	serve.Owns("DescribeEndpoints", control.DescribeEndpoints, serve.TouchesNothing),
-	serve.Owns("DescribeExport", transfer.DescribeExport, transfer.DescribeExportTargets),
+	serve.Owns("DescribeExport", transfer.DescribeExport, transfer.DescribeExportTargets).
+		DenyingBriefly(),
 	serve.Owns("DescribeGlobalTable", control.DescribeGlobalTable,
 		control.DescribeGlobalTableTargets).Reporting(apierr.ReportLengths),
 	serve.Owns("DescribeGlobalTableSettings", control.DescribeGlobalTableSettings,
@@ -55,7 +57,7 @@ var operations = []serve.Operation{
 	serve.Owns("DescribeLimits", control.DescribeLimits, serve.TouchesNothing),
 	serve.Owns("DescribeStream", streams.DescribeStream, streams.DescribeStreamTargets),
 	serve.Owns("DescribeTable", control.DescribeTable, control.DescribeTableTargets).
-		Reporting(apierr.ReportTable),
+		Reporting(apierr.ReportTable).DenyingBriefly(),
 	serve.Owns("DescribeTableReplicaAutoScaling", control.DescribeTableReplicaAutoScaling,
 		control.DescribeTableReplicaAutoScalingTargets),
 	serve.Owns("DescribeTimeToLive", control.DescribeTimeToLive, control.DescribeTimeToLiveTargets).
@@ -67,7 +69,7 @@ var operations = []serve.Operation{
 	serve.Owns("ExecuteStatement", partiql.ExecuteStatement, partiql.ExecuteStatementTargets),
 	serve.Owns("ExecuteTransaction", partiql.ExecuteTransaction, partiql.ExecuteTransactionTargets),
 	serve.Owns("ExportTableToPointInTime", transfer.ExportTableToPointInTime,
-		transfer.ExportTableToPointInTimeTargets),
+		transfer.ExportTableToPointInTimeTargets).DenyingBriefly(),
 	serve.Borrows("GetItem", items.GetItem, items.GetItemTargets).Worded(apierr.BareForm),
 	serve.Owns("GetRecords", streams.GetRecords, streams.GetRecordsTargets),
 	serve.Owns("GetResourcePolicy", control.GetResourcePolicy, control.GetResourcePolicyTargets),
@@ -82,7 +84,8 @@ var operations = []serve.Operation{
 	serve.Owns("ListImports", transfer.ListImports, transfer.ListImportsTargets),
 	serve.Owns("ListStreams", streams.ListStreams, streams.ListStreamsTargets),
 	serve.Owns("ListTables", control.ListTables, serve.TouchesNothing),
-	serve.Owns("ListTagsOfResource", control.ListTagsOfResource, control.ListTagsOfResourceTargets),
+	serve.Owns("ListTagsOfResource", control.ListTagsOfResource, control.ListTagsOfResourceTargets).
+		DenyingBriefly(),
 	serve.Borrows("PutItem", items.PutItem, items.PutItemTargets).Worded(apierr.EnvelopedForm),
 	serve.Owns("PutResourcePolicy", control.PutResourcePolicy, control.PutResourcePolicyTargets),
 	serve.Borrows("Query", items.Query, items.QueryTargets).Worded(apierr.BareForm),
@@ -94,10 +97,11 @@ var operations = []serve.Operation{
 	serve.Borrows("SearchVectors", items.SearchVectors, items.SearchVectorsTargets).
 		Reporting(apierr.ReportSearch).ReadBy(items.SearchMembers),
 	serve.Owns("StartBulkPutItems", transfer.StartBulkPutItems, transfer.StartBulkPutItemsTargets),
-	serve.Owns("TagResource", control.TagResource, control.TagResourceTargets),
+	serve.Owns("TagResource", control.TagResource, control.TagResourceTargets).DenyingBriefly(),
 	serve.Borrows("TransactGetItems", items.TransactGetItems, items.TransactGetItemsTargets),
 	serve.Borrows("TransactWriteItems", items.TransactWriteItems, items.TransactWriteItemsTargets),
-	serve.Owns("UntagResource", control.UntagResource, control.UntagResourceTargets),
+	serve.Owns("UntagResource", control.UntagResource, control.UntagResourceTargets).
+		DenyingBriefly(),
 	serve.Owns("UpdateContinuousBackups", backups.UpdateContinuousBackups,
 		backups.UpdateContinuousBackupsTargets),
 	serve.Owns("UpdateContributorInsights", insights.UpdateContributorInsights,

@@ -80,13 +80,10 @@ func (c *Call) Throttled(x apierr.Exceeded) error {
 	return apierr.Throttled(x, c.TableARN(x.Table))
 }
 
-// AccessDenied is the error of naming a resource of an account that is not the caller's.
-// Some operations do not say why (service facts T.20; ack-api-quirks, DDB-BACKUP-012,
-// DDB-EXPORT-002 and -006).
+// AccessDenied is the error of naming a resource of an account that is not the caller's. Some
+// operations do not say why (see DenyingBriefly).
 func (c *Call) AccessDenied(arn string) error {
-	switch c.Operation.Name {
-	case "DescribeTable", "TagResource", "UntagResource", "ListTagsOfResource",
-		"DescribeBackup", "DeleteBackup", "ExportTableToPointInTime", "DescribeExport":
+	if c.Operation.deniesBriefly {
 		return &apierr.Error{Type: apierr.AccessDenied, Message: "Access is denied"}
 	}
 	return c.DeniedOn(c.Operation.Name, arn)

@@ -18,6 +18,8 @@ type Operation struct {
 	Output  reflect.Type
 	Borrows bool // see the function borrows
 
+	deniesBriefly bool // see DenyingBriefly
+
 	// targets adds to ts what a decoded request touches. in is a pointer to the input.
 	targets func(in any, ts *Targets)
 
@@ -132,5 +134,12 @@ func (o Operation) Worded(f apierr.Form) Operation {
 // By default it lists all of them.
 func (o Operation) Reporting(r apierr.Report) Operation {
 	o.reports = r
+	return o
+}
+
+// DenyingBriefly returns the operation without a reason in its refusal of a resource of another
+// account (service facts T.20; ack-api-quirks, DDB-BACKUP-012, DDB-EXPORT-002 and -006).
+func (o Operation) DenyingBriefly() Operation {
+	o.deniesBriefly = true
 	return o
 }
