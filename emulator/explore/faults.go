@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 )
@@ -127,17 +125,26 @@ func (e *execution) sendToPast(t *ticket, st *step) (*http.Response, error) {
 	for i := range st.print.ranges {
 		st.print.ranges[i].terms = nil
 	}
+	past := e.version(st, behind)
+	if past == nil {
+		st.fault = "" // there are not so many versions
+		return t.seat.next.Do(t.request)
+	}
+	seat := seat{next: past.HTTPClient(e.search.accessKey, e.search.region)}
+	return seat.next.Do(t.request)
+}
+
+// version returns the data as they were some writes to the tables of a read ago, or nil.
+func (e *execution) version(st *step, behind int) *emulator.Emulator {
 	for _, p := range slices.Backward(e.past) {
 		if !p.step.print.changesTableOf(st.print) {
 			continue
 		}
 		if behind--; behind == 0 {
-			var before aws.HTTPClient = p.fork.HTTPClient(e.search.accessKey, e.search.region)
-			return before.Do(t.request)
+			return p.fork
 		}
 	}
-	st.fault = "" // there are not so many versions
-	return t.seat.next.Do(t.request)
+	return nil
 }
 
 // Faults has the search try every way in which at most k of a run's requests are hit by faults: by

@@ -197,7 +197,7 @@ func (f *finder) wentOn(p pair) *Finding {
 		Remedy: "Stop at the failure, or write both in one TransactWriteItems.",
 	}
 	s := f.stage.open()
-	status, answer := s.send(first.Operation, withoutToken(first.Request))
+	status, _ := s.send(first.Operation, withoutToken(first.Request))
 	if status == 200 {
 		status, _ = s.send(first.Operation, withoutToken(first.Request))
 	}
@@ -205,7 +205,7 @@ func (f *finder) wentOn(p pair) *Finding {
 		found.Reason = "the condition holds in the replay"
 		return found
 	}
-	if status, answer = s.send(second.Operation, withoutToken(second.Request)); status != 200 {
+	if status, answer := s.send(second.Operation, withoutToken(second.Request)); status != 200 {
 		found.Reason = "the second request is refused in the replay: " + answer
 		return found
 	}
