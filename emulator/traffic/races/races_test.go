@@ -206,6 +206,18 @@ func batch(careful bool) program {
 	}
 }
 
+// kindsOf returns the kinds of what is found.
+func kindsOf(t *testing.T, list []races.Exchange) []races.Kind {
+	t.Helper()
+	report, err := races.Find(list)
+	require.NoError(t, err)
+	kinds := []races.Kind{}
+	for _, f := range report.Findings {
+		kinds = append(kinds, f.Kind)
+	}
+	return kinds
+}
+
 // TestFind: a broken form of each kind is found, and its mended forms are not.
 func TestFind(t *testing.T) {
 	none := []races.Kind{}
@@ -255,13 +267,7 @@ func TestFind(t *testing.T) {
 		{"unprocessed items sent again", unprocessed, batch(true), none},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			report, err := races.Find(recorded(t, c.faults, c.run))
-			require.NoError(t, err)
-			kinds := []races.Kind{}
-			for _, f := range report.Findings {
-				kinds = append(kinds, f.Kind)
-			}
-			assert.Equal(t, c.want, kinds, "%s", report)
+			assert.Equal(t, c.want, kindsOf(t, recorded(t, c.faults, c.run)))
 		})
 	}
 }
