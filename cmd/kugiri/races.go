@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,8 +41,8 @@ The exit status is 0 if nothing is found, 1 if something is, 2 for errors.`,
 			if err != nil {
 				return cli.Failure(err)
 			}
-			if n := len(report.Findings); n > 0 {
-				return cli.Findings(fmt.Errorf("%d findings", n))
+			if len(report.Findings) > 0 {
+				return cli.Findings(errors.New("the program has races"))
 			}
 			return nil
 		},

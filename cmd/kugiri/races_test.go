@@ -42,9 +42,9 @@ func TestRaces(t *testing.T) {
 	require.NoError(t, stop())
 
 	out, _, err := runs(t, "races", file)
-	require.EqualError(t, err, "1 findings")
+	require.EqualError(t, err, "the program has races")
 	assert.Equal(t, 1, cli.ExitStatus(err))
-	assert.Contains(t, out, "check-then-put (1 times, confirmed by a replay)")
+	assert.Contains(t, out, "check-then-put (1 time, confirmed by a replay)")
 	assert.Contains(t, out, "attribute_not_exists")
 	out, _, err = runs(t, "races", file, "--format", "json")
 	require.Error(t, err)

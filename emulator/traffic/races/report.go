@@ -49,15 +49,15 @@ type Report struct {
 // String returns the report as text.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d requests of %d callers: %d findings\n", r.Requests, r.Callers,
-		len(r.Findings))
+	fmt.Fprintf(&b, "%s of %s: %s\n", counted(r.Requests, "request"),
+		counted(r.Callers, "caller"), counted(len(r.Findings), "finding"))
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		state := "confirmed by a replay"
 		if !f.Confirmed {
 			state = "not confirmed: " + f.Reason
 		}
-		fmt.Fprintf(&b, "\n%s (%d times, %s)\n  %s\n", f.Kind, f.Count, state, f.Why)
+		fmt.Fprintf(&b, "\n%s (%s, %s)\n  %s\n", f.Kind, counted(f.Count, "time"), state, f.Why)
 		for _, s := range f.Requests {
 			fmt.Fprintf(&b, "    request %d: %s %s %s\n", s.Request, s.Operation, s.Table, s.Key)
 		}
@@ -71,4 +71,12 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "\nThere are more than %d findings.\n", MaxFindings)
 	}
 	return b.String()
+}
+
+// counted is a number with its noun, such as "1 finding" or "2 findings".
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
 }
