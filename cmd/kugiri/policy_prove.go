@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,14 +52,7 @@ func policyProveCommand() *cobra.Command {
 
 // provable reads a policy that claims to keep tenants apart.
 func provable(file string) (policy.Policy, error) {
-	if _, err := policyfile.CompileFile(file); err != nil {
-		return policy.Policy{}, err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return policy.Policy{}, err
-	}
-	p, err := policyfile.Parse(text)
+	p, err := policyfile.ParseFile(file)
 	if err == nil && !p.Tenants.ClaimsIsolation() {
 		err = fmt.Errorf("%s: the policy claims no isolation of tenants, so that there is nothing to prove", file)
 	}

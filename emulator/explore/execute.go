@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -150,7 +151,7 @@ func (e *execution) work(place *seat, work Work) {
 	broken = ""
 }
 
-var errDied = fmt.Errorf("explore: the worker died")
+var errDied = errors.New("explore: the worker died")
 
 var requestID = regexp.MustCompile(`,? ?\bRequestID: [A-Z0-9]*`)
 

@@ -30,7 +30,7 @@ func (s *search) mayHit(f Fault, st *step, run []*step, mortal bool) bool {
 		return st.operation == "TransactGetItems" || changes && st.request != nil &&
 			len(st.request.Writes) > 0
 	case Stale1, Stale2, Stale3:
-		return eventual(st) && versions(st, run) >= int(f[5]-'0')
+		return eventual(st) && versions(st, run) >= f.behind()
 	case DiesBefore:
 		return mortal
 	case DiesAfter:
@@ -72,7 +72,7 @@ var effects = map[Fault]fault.Effect{
 // send sends a request with a fault or, if that is "", without.
 func (e *execution) send(t *ticket, st *step) (*http.Response, error) {
 	switch st.fault {
-	case "":
+	case "", Later:
 		return t.seat.next.Do(t.request)
 	case LostAnswer:
 		response, err := t.seat.next.Do(t.request)
@@ -87,8 +87,6 @@ func (e *execution) send(t *ticket, st *step) (*http.Response, error) {
 		return nil, nil // perform has the worker die after it has looked at the items
 	case Stale1, Stale2, Stale3:
 		return e.sendToPast(t, st)
-	case Later:
-		return t.seat.next.Do(t.request)
 	}
 	injected := e.fork.AddFault(fault.Fault{Do: effects[st.fault]})
 	defer injected.Remove()
@@ -118,14 +116,13 @@ func (e *execution) remember(st *step) {
 
 // sendToPast has a read see the data before the last writes to its tables.
 func (e *execution) sendToPast(t *ticket, st *step) (*http.Response, error) {
-	behind := int(st.fault[5] - '0')
 	for i := range st.print.items { // it depends on when the table was written, not only the item
 		st.print.ranges = append(st.print.ranges, reach{table: st.print.items[i].table})
 	}
 	for i := range st.print.ranges {
 		st.print.ranges[i].terms = nil
 	}
-	past := e.version(st, behind)
+	past := e.version(st, st.fault.behind())
 	if past == nil {
 		st.fault = "" // there are not so many versions
 		return t.seat.next.Do(t.request)

@@ -34,6 +34,19 @@ const (
 var faults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2,
 	Stale3, DiesBefore, DiesAfter, Later}
 
+// behind is how many writes to its table a stale read does not show, 0 for other faults.
+func (f Fault) behind() int {
+	switch f {
+	case Stale1:
+		return 1
+	case Stale2:
+		return 2
+	case Stale3:
+		return 3
+	}
+	return 0
+}
+
 // hit is a fault of a request: the nth of a worker, from 1.
 type hit struct {
 	worker string
@@ -63,9 +76,7 @@ func (p plan) at(worker string, nth int) Fault {
 }
 
 func (p plan) stale() bool {
-	return slices.ContainsFunc(p, func(h hit) bool {
-		return strings.HasPrefix(string(h.fault), "stale")
-	})
+	return slices.ContainsFunc(p, func(h hit) bool { return h.fault.behind() > 0 })
 }
 
 func (p plan) key() string {

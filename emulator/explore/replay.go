@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"strconv"
@@ -87,7 +88,8 @@ func (s *search) replay() {
 				return i
 			}
 		}
-		missing = mismatch(want.worker, len(done)+1)
+		missing = fmt.Sprintf("explore: the schedule names a worker that has no request waiting: "+
+			"%q, at place %d", want.worker, len(done)+1)
 		return -1
 	}, p)
 	if missing != "" {

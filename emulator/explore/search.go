@@ -1,10 +1,5 @@
 package explore
 
-import (
-	"errors"
-	"fmt"
-)
-
 // explore runs orders until there are no more, or the budget is spent, or a failure is found.
 func (s *search) explore() {
 	s.plans = newPlans(s.faults)
@@ -185,11 +180,4 @@ func (p *plans) extend(s *search, o *outcome) {
 			}
 		}
 	}
-}
-
-var errNotFound = errors.New("explore: the schedule names a worker that has no request waiting")
-
-// mismatch is the text of a schedule that does not fit its program.
-func mismatch(name string, at int) string {
-	return fmt.Sprintf("%v: %q, at place %d", errNotFound, name, at)
 }

@@ -6,14 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kugiri-db/kugiri/conventions/policy/request"
-	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/emulator/emulatortest"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 

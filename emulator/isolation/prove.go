@@ -97,31 +97,25 @@ func Prove(p policy.Policy, o Options) (*Proof, error) {
 
 // onTenantsOnly is a policy without all other rules.
 func onTenantsOnly(p policy.Policy) policy.Policy {
-	keep := func(s map[string]policy.Severity, id string) bool {
-		_, has := s[id]
-		return has && strings.HasPrefix(id, "tenant-")
+	others := func(id string, _ policy.Severity) bool { return !isOnTenants(id) }
+	p.Severities, p.Tables = maps.Clone(p.Severities), slices.Clone(p.Tables)
+	if p.Severities == nil {
+		p.Severities = map[string]policy.Severity{}
 	}
-	only := func(from map[string]policy.Severity) map[string]policy.Severity {
-		to := map[string]policy.Severity{}
-		for id, s := range from {
-			if keep(from, id) {
-				to[id] = s
-			}
-		}
-		return to
-	}
-	of := only(p.Severities)
 	for _, rule := range policy.Rules() {
-		if !strings.HasPrefix(rule.ID, "tenant-") {
-			of[rule.ID] = policy.Off
+		if !isOnTenants(rule.ID) {
+			p.Severities[rule.ID] = policy.Off
 		}
 	}
-	p.Severities, p.Tables = of, slices.Clone(p.Tables)
 	for i := range p.Tables {
-		p.Tables[i].Severities = only(p.Tables[i].Severities)
+		p.Tables[i].Severities = maps.Clone(p.Tables[i].Severities)
+		maps.DeleteFunc(p.Tables[i].Severities, others)
 	}
 	return p
 }
+
+// isOnTenants reports whether a rule keeps tenants apart.
+func isOnTenants(id string) bool { return strings.HasPrefix(id, "tenant-") }
 
 // prover runs a proof.
 type prover struct {

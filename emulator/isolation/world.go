@@ -33,7 +33,6 @@ type place struct {
 	table, index  string
 	key           policy.KeySchema
 	isOpen        bool // to all callers, or an index to all tenants
-	isUndeclared  bool
 	sharesTheKeys bool // an index whose keys are attributes of the table's key
 	streams       bool
 	shown         *place // the table of an index
@@ -70,7 +69,7 @@ func newWorld(p *policy.Policy, a, b string) (*world, error) {
 		ok, _ := path.Match(t.Name, undeclaredTable)
 		return ok
 	}) {
-		at := &place{table: undeclaredTable, key: keyNames(policy.KeySchema{}), isUndeclared: true}
+		at := &place{table: undeclaredTable, key: keyNames(policy.KeySchema{})}
 		w.places = append(w.places, at)
 		w.addKey(at, "PROOF#"+b, "x1", b, false)
 	}

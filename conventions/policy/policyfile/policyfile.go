@@ -32,6 +32,9 @@ func Parse(text []byte) (policy.Policy, error) {
 	return p, err
 }
 
+// ParseFile is Parse of a file. Its errors begin with the file's name.
+func ParseFile(name string) (policy.Policy, error) { return fields.OfFile(name, Parse) }
+
 // Compile reads and compiles a policy.
 func Compile(text []byte) (*policy.Engine, error) {
 	_, _, e, err := load(text)

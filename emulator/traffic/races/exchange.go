@@ -23,20 +23,18 @@ const (
 
 // Exchange is a recorded request with its answer.
 type Exchange struct {
-	Time      time.Time     `json:"time"`
-	Took      time.Duration `json:"took"` // nanoseconds
-	Operation string        `json:"operation"`
-	AccessKey string        `json:"accessKey,omitempty"`
-	Region    string        `json:"region,omitempty"`
-	Remote    string        `json:"remote,omitempty"` // the client's address and port
-	Trace     string        `json:"trace,omitempty"`  // X-Amzn-Trace-Id, as of a Lambda
-	// Invocation is the SDK's id of a call, which its retries share.
-	Invocation string          `json:"invocation,omitempty"`
-	Status     int             `json:"status"` // of HTTP; 0 if the answer was lost
-	Error      string          `json:"error,omitempty"`
-	Items      []Touched       `json:"items,omitempty"`
-	Request    json.RawMessage `json:"request"`
-	Answer     json.RawMessage `json:"answer,omitempty"`
+	Time      time.Time       `json:"time"`
+	Took      time.Duration   `json:"took"` // nanoseconds
+	Operation string          `json:"operation"`
+	AccessKey string          `json:"accessKey,omitempty"`
+	Region    string          `json:"region,omitempty"`
+	Remote    string          `json:"remote,omitempty"` // the client's address and port
+	Trace     string          `json:"trace,omitempty"`  // X-Amzn-Trace-Id, as of a Lambda
+	Status    int             `json:"status"`           // of HTTP; 0 if the answer was lost
+	Error     string          `json:"error,omitempty"`
+	Items     []Touched       `json:"items,omitempty"`
+	Request   json.RawMessage `json:"request"`
+	Answer    json.RawMessage `json:"answer,omitempty"`
 }
 
 // Touched is an item that a request gets, writes or checks by its key.
@@ -69,7 +67,8 @@ type Recorder struct {
 	err error
 }
 
-// NewRecorder returns a Recorder that writes a line of JSON to out for each request on items.
+// NewRecorder returns a Recorder that writes a line of JSON to out for each request on items, and
+// for each CreateTable.
 func NewRecorder(out io.Writer) *Recorder { return &Recorder{out: out} }
 
 // Err returns the first error of the writer. Nothing is written after it.
@@ -90,7 +89,7 @@ func (r *Recorder) Observe(ev *emulator.Event) {
 	x := Exchange{
 		Time: ev.Time, Took: ev.Duration, Operation: ev.Operation, AccessKey: ev.AccessKey,
 		Region: ev.Region, Remote: ev.Remote, Trace: sent.Header.Get("X-Amzn-Trace-Id"),
-		Invocation: sent.Header.Get("Amz-Sdk-Invocation-Id"), Status: ev.Status, Error: ev.Error,
+		Status: ev.Status, Error: ev.Error,
 		Request: json.RawMessage(sent.Request), Answer: sent.Answer,
 	}
 	for _, it := range ev.Items() {

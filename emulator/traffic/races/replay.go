@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
@@ -60,7 +61,8 @@ func (p play) send(operation string, body []byte) (status int, answer string) {
 		return 0, err.Error()
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	named, _ := catalog.Named(operation)
+	r.Header.Set("X-Amz-Target", named.Target())
 	got, err := p.e.HTTPClient(account, region).Do(r)
 	if err != nil {
 		return 0, err.Error()

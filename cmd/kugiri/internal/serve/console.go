@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"io"
 	"net/http"
-	"os"
 
 	"github.com/spf13/pflag"
 
@@ -46,11 +45,7 @@ func (s *serveSettings) serveConsole() []emulator.Option {
 
 // entities returns the entities of the policy. loadPolicy reports what is wrong with the file.
 func (s *serveSettings) entities() []console.Entity {
-	text, err := os.ReadFile(s.policy)
-	if err != nil {
-		return nil
-	}
-	p, err := policyfile.Parse(text)
+	p, err := policyfile.ParseFile(s.policy)
 	if err != nil {
 		return nil
 	}
