@@ -19,8 +19,11 @@ func (c *checker) model(i int) {
 	if len(m.Key) == 0 {
 		c.add(field+".key", "name the attributes that are unique together, such as [id]")
 	}
-	for _, name := range m.Key {
+	for j, name := range m.Key {
 		c.keyAttribute(field+".key", m, name)
+		if slices.Contains(m.Key[:j], name) {
+			c.add(field+".key", "%s is there twice", name)
+		}
 		if a := m.Attribute(name); a != nil && a.Mutable {
 			c.add(field+".key", "%s changes, and the key of an item never does", name)
 		}
@@ -124,7 +127,31 @@ func (c *checker) reference(field string, a *Attribute) {
 			listed(m.attributeNames()))
 		return
 	}
-	if m.Attribute(name).Type != a.Type {
-		c.add(field, "%s is a %s", a.Of, m.Attribute(name).Type)
+	of := m.Attribute(name)
+	switch {
+	case of.Type != a.Type:
+		c.add(field, "%s is a %s", a.Of, of.Type)
+	case a.Format != Any && of.Format != Any && of.Format != a.Format:
+		c.add(field, "%s is a %s", a.Of, of.Format)
+	case c.circle(a):
+		c.add(field, "%s has the values of this attribute", a.Of)
 	}
+}
+
+// circle reports whether attributes have each other's values. One may name itself.
+func (c *checker) circle(a *Attribute) bool {
+	at := a
+	for range MaxModels {
+		model, name, _ := strings.Cut(at.Of, ".")
+		m := c.design.Model(model)
+		if m == nil || m.Attribute(name) == nil {
+			return false
+		}
+		next := m.Attribute(name)
+		if next.Of == "" || next == at {
+			return false
+		}
+		at = next
+	}
+	return true
 }

@@ -84,6 +84,16 @@ func TestCheck(t *testing.T) {
 		{"begins and similar",
 			func(d *Design) { d.Patterns[4].Begins, d.Patterns[4].Similar = "title", "title" },
 			"patterns[4].begins: a search of vectors has none"},
+		{"values of another format", func(d *Design) {
+			d.Models[0].Attributes[1].Format = UUID
+			d.Models[1].Attributes[3].Format, d.Models[1].Attributes[3].Of = ULID, "Post.title"
+		}, "models[1].attributes[3].of: Post.title is a uuid"},
+		{"values of its own", func(d *Design) {
+			d.Models[0].Attributes[1].Of = "Comment.content"
+			d.Models[1].Attributes[3].Of = "Post.title"
+		}, "models[1].attributes[3].of: Post.title has the values of this attribute"},
+		{"a key with an attribute twice", func(d *Design) { d.Models[0].Key = []string{"id", "id"} },
+			"models[0].key: id is there twice"},
 		{"a vector without dimensions", func(d *Design) { d.Models[1].Attributes[3].Type = Vector },
 			"models[1].attributes[3].dimensions: want 1 to 4096"},
 		{"dimensions of a string", func(d *Design) { d.Models[1].Attributes[3].Dimensions = 2 },

@@ -19,10 +19,39 @@ type problem struct {
 }
 
 func newProblem(d *Design) *problem {
-	d = d.withTenants()
+	d = d.withTenants().withValues()
 	p := &problem{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models))}
 	p.mixing = &Design{Models: p.models}
 	return p
+}
+
+// withValues returns a design in which attributes with the same values look alike: one of them may
+// name the format of all.
+func (d *Design) withValues() *Design {
+	all, like := *d, map[string]Attribute{}
+	all.Models = slices.Clone(d.Models)
+	each := func(do func(a *Attribute, root string)) {
+		for i := range all.Models {
+			m := &all.Models[i]
+			for j := range m.Attributes {
+				do(&m.Attributes[j], rootOf(d.Models, m.Name, &m.Attributes[j]))
+			}
+		}
+	}
+	each(func(a *Attribute, root string) {
+		l := like[root]
+		like[root] = Attribute{Format: cmp.Or(l.Format, a.Format), Bytes: cmp.Or(l.Bytes, a.Bytes),
+			Constant: cmp.Or(l.Constant, a.Constant)}
+	})
+	for i := range all.Models {
+		all.Models[i].Attributes = slices.Clone(all.Models[i].Attributes)
+	}
+	each(func(a *Attribute, root string) {
+		l := like[root]
+		a.Format, a.Bytes = cmp.Or(a.Format, l.Format), cmp.Or(a.Bytes, l.Bytes)
+		a.Constant = cmp.Or(a.Constant, l.Constant)
+	})
+	return &all
 }
 
 // What the guide "Key design patterns" has before versions, and as the tenant of models without

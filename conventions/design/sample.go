@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -20,25 +19,32 @@ type Samples struct {
 	source *rand.PCG
 	random *rand.Rand
 	made   map[string]int64 // by model: how many rows there are
+	wanted map[string]int64 // by model: how many rows there shall be
 	scale  map[string]int64 // by model: how many rows there will be
 	sharp  []string
 	// by attribute, such as "Post.state": the values by which patterns choose
 	wheres map[string][]string
 	// by attribute: how far timestamps are apart where patterns have periods
 	steps map[string]time.Duration
+	// by attribute: whether keys have its timestamps, so that no two of them are equal
+	inKeys map[string]bool
+	texts  map[string][]string // by attribute: its first values
 }
 
-// NewSamples makes Samples for a design with so many rows of each model.
+// NewSamples makes Samples for a design with so many rows of each model, or as many as there can
+// be.
 func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 	source := rand.NewPCG(seed, seed)
 	s := &Samples{design: d, source: source, random: rand.New(source), made: map[string]int64{},
-		scale: rows, sharp: sharpOf(d),
-		wheres: map[string][]string{}, steps: map[string]time.Duration{}}
+		wanted: rows, scale: maps.Clone(rows), sharp: sharpOf(d),
+		wheres: map[string][]string{}, steps: map[string]time.Duration{},
+		inKeys: map[string]bool{}, texts: map[string][]string{}}
 	for i := range d.Patterns {
 		for _, model := range d.Patterns[i].models() {
 			s.choose(&d.Patterns[i], model)
 		}
 	}
+	s.fit()
 	return s
 }
 
@@ -112,17 +118,10 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 		return a.Constant
 	}
 	number, inKey := s.keyNumber(m, a, n)
-	if a.Of != "" {
-		model, name, _ := strings.Cut(a.Of, ".")
-		of := s.design.Model(model)
-		if !inKey {
-			number = s.random.Int64N(max(s.scale[model], 1))
-		}
-		return s.value(of, of.Attribute(name), number)
-	}
 	if !inKey {
-		number = s.random.Int64N(max(min(s.values(m, a), s.scale[m.Name]), 1))
+		number = s.random.Int64N(s.distinct(m, a))
 	}
+	m, a = s.root(m, a)
 	if s.steps[m.Name+"."+a.Name] > 0 && !inKey {
 		number %= maxPeriods
 	}
@@ -132,49 +131,6 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 // maxPeriods is how many timestamps there are of an attribute whose values lie in many periods: few
 // enough that a request of all periods can be sent.
 const maxPeriods = 3000
-
-// keyNumber returns the number of the value that a key attribute has in row n. Rows differ in the
-// last attribute of the key, if its values are the model's own. Otherwise the first attributes
-// count how often the last one went through its values.
-func (s *Samples) keyNumber(m *Model, a *Attribute, n int64) (number int64, ok bool) {
-	at := slices.Index(m.Key, a.Name)
-	last := m.Attribute(m.Key[len(m.Key)-1])
-	switch {
-	case at < 0:
-		return 0, false
-	case a == last && a.Of == "":
-		return n, true
-	case last.Of == "":
-		return 0, false // any value
-	}
-	rest := s.count(m, last)
-	for i := len(m.Key) - 1; i > at; i-- {
-		n /= rest
-		rest = s.count(m, m.Attribute(m.Key[max(i-1, 0)]))
-	}
-	return (n + n/rest) % rest, true
-}
-
-// count returns how many values a key attribute has in the rows.
-func (s *Samples) count(m *Model, a *Attribute) int64 {
-	if model, _, ok := strings.Cut(a.Of, "."); ok {
-		return max(s.scale[model], 1)
-	}
-	return max(min(s.values(m, a), s.scale[m.Name]), 1)
-}
-
-// Most returns how many rows of a model there can be, because its key has so many values.
-func (s *Samples) Most(model string) int64 {
-	m := s.design.Model(model)
-	if len(m.Key) > 0 && m.Attribute(m.Key[len(m.Key)-1]).Of == "" {
-		return math.MaxInt64
-	}
-	most := int64(1)
-	for _, name := range m.Key {
-		most *= min(s.count(m, m.Attribute(name)), 1<<20)
-	}
-	return most
-}
 
 // values returns how many values an attribute has. Without a number in the design it is a tenth of
 // the rows, so that values repeat.
@@ -215,19 +171,42 @@ func (s *Samples) string(a *Attribute, model string, n int64) string {
 		return fmt.Sprintf("01%010d%014d", a.hash(model), n)
 	case Timestamp:
 		step := cmp.Or(s.steps[model+"."+a.Name], time.Second)
-		return epoch.Add(time.Duration(n/3) * step).Format(timestampLayout)
+		if !s.inKeys[model+"."+a.Name] {
+			n /= 3 // some are equal
+		}
+		return epoch.Add(time.Duration(n) * step).Format(timestampLayout)
 	}
-	if wheres := s.wheres[model+"."+a.Name]; n < int64(len(wheres)) {
-		return wheres[n]
+	edges := s.edges(a, model)
+	if n < int64(len(edges)) {
+		return edges[n]
 	}
-	text := fmt.Sprintf("v%d", n)
-	if n < int64(len(s.sharp)) {
-		text = s.sharp[n]
-	}
-	if a.Bytes > len(text) {
-		text += strings.Repeat(".", a.Bytes-len(text))
+	text := a.padded(fmt.Sprintf("v%d", n))
+	for slices.Contains(edges, text) {
+		text += "."
 	}
 	return text
+}
+
+// edges returns the first values of an attribute that is a string: those by which patterns choose,
+// and the sharp ones. No two are equal.
+func (s *Samples) edges(a *Attribute, model string) []string {
+	name := model + "." + a.Name
+	edges, ok := s.texts[name]
+	if !ok {
+		edges = slices.Clone(s.wheres[name])
+		for _, text := range s.sharp[min(len(edges), len(s.sharp)):] {
+			if text = a.padded(text); !slices.Contains(edges, text) {
+				edges = append(edges, text)
+			}
+		}
+		s.texts[name] = edges
+	}
+	return edges
+}
+
+// padded returns a text with as many bytes as a value of an attribute has.
+func (a *Attribute) padded(text string) string {
+	return text + strings.Repeat(".", max(a.Bytes-len(text), 0))
 }
 
 // Beginning returns the text that request number n of a pattern gives for Begins: the first

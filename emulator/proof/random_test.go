@@ -2,7 +2,9 @@ package proof
 
 import (
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -97,6 +99,66 @@ func drawPattern(t *rapid.T, name, model string) design.Pattern {
 	return p
 }
 
+// drawSeries returns a design of models whose keys have several attributes: time series, values
+// of the model before, and few values.
+func drawSeries(t *rapid.T) *design.Design {
+	d := &design.Design{Table: "series"}
+	for i := range rapid.IntRange(1, 3).Draw(t, "models") {
+		m := design.Model{Name: fmt.Sprintf("Series%d", i), Items: 100, Puts: 1,
+			Attributes: []design.Attribute{
+				drawSource(t, d),
+				{Name: "at", Type: design.String, Format: design.Timestamp},
+				{Name: "slot", Type: design.Number, Values: 7},
+				{Name: "kind", Type: design.String, Values: 3},
+				{Name: "text", Type: design.String, Bytes: 300},
+			}}
+		m.Key = rapid.SampledFrom([][]string{{"source", "at"}, {"source", "at"}, {"at"},
+			{"kind", "at"}, {"source", "slot"}, {"kind", "slot"}, {"source", "kind", "at"},
+			{"at", "source"}, {"source", "slot", "kind"}}).Draw(t, "key")
+		d.Models = append(d.Models, m)
+		d.Patterns = append(d.Patterns, design.Pattern{Name: "one " + m.Name, Model: m.Name,
+			Equal: m.Key, One: true, Rate: 5})
+		for j := range rapid.IntRange(1, 2).Draw(t, "patterns") {
+			d.Patterns = append(d.Patterns,
+				drawSeriesPattern(t, fmt.Sprintf("pattern %d of %s", j, m.Name), m.Name))
+		}
+	}
+	return d
+}
+
+// drawSource returns the attribute that a time series is of.
+func drawSource(t *rapid.T, d *design.Design) design.Attribute {
+	a := design.Attribute{Name: "source", Type: design.String, Format: rapid.SampledFrom(
+		[]design.Format{design.Any, design.UUID, design.ULID}).Draw(t, "format of the source")}
+	switch kind := rapid.IntRange(0, 3).Draw(t, "source"); {
+	case kind == 0 && len(d.Models) > 0:
+		last := d.Models[len(d.Models)-1]
+		return design.Attribute{Name: "source", Type: last.Attributes[0].Type,
+			Of: last.Name + ".source"}
+	case kind == 1:
+		a.Type, a.Format = design.Number, design.Any
+	case kind == 2:
+		a.Values = 12
+	}
+	return a
+}
+
+func drawSeriesPattern(t *rapid.T, name, model string) design.Pattern {
+	p := design.Pattern{
+		Name: name, Model: model, Rate: 10, Descending: rapid.Bool().Draw(t, "descending"),
+	}
+	p.Equal = rapid.SampledFrom([][]string{{"source"}, {"kind"}, {"slot"}, {"source", "kind"},
+		{"kind", "slot"}}).Draw(t, "equal")
+	p.Order = rapid.SampledFrom([]string{"", "at", "at"}).Draw(t, "order")
+	if p.Order != "" && rapid.Bool().Draw(t, "range") {
+		p.Range = p.Order
+		if rapid.IntRange(0, 2).Draw(t, "period") == 0 {
+			p.Period = rapid.SampledFrom(design.Periods).Draw(t, "of")
+		}
+	}
+	return p
+}
+
 // randomDesign returns the design with a number.
 func randomDesign(n int) *design.Design { return rapid.Custom(drawDesign).Example(n) }
 
@@ -105,18 +167,37 @@ func TestRandomDesigns(t *testing.T) {
 	for n := range 25 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			plan, err := design.Make(rapid.Custom(drawWithTenants).Example(n))
-			require.NoError(t, err)
-			o := Options{Rows: 300, Requests: 20}
-			report, err := Verify(plan, o)
-			require.NoError(t, err)
-			require.Empty(t, report.firstFailure())
-			all, err := Mutate(plan, o)
-			require.NoError(t, err)
-			for _, m := range all {
-				require.NotEmpty(t, m.Found, m.Name)
-			}
+			requireProven(t, rapid.Custom(drawWithTenants).Example(n))
 		})
+	}
+}
+
+// TestRandomSeries is TestRandomDesigns for keys of several attributes.
+func TestRandomSeries(t *testing.T) {
+	designs := 15
+	if full, _ := strconv.ParseBool(os.Getenv("TEST_FULL")); full {
+		designs = 300
+	}
+	for n := range designs {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			requireProven(t, rapid.Custom(drawSeries).Example(n))
+		})
+	}
+}
+
+// requireProven checks that the plan of a design holds, and that none of its mutations does.
+func requireProven(t *testing.T, d *design.Design) {
+	plan, err := design.Make(d)
+	require.NoError(t, err)
+	o := Options{Rows: 300, Requests: 20}
+	report, err := Verify(plan, o)
+	require.NoError(t, err)
+	require.Empty(t, report.firstFailure())
+	all, err := Mutate(plan, o)
+	require.NoError(t, err)
+	for _, m := range all {
+		require.NotEmpty(t, m.Found, m.Name)
 	}
 }
 
