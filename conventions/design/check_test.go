@@ -92,7 +92,8 @@ func TestCheck(t *testing.T) {
 			d.Models[0].Attributes[1].Of = "Comment.content"
 			d.Models[1].Attributes[3].Of = "Post.title"
 		}, "models[1].attributes[3].of: Post.title has the values of this attribute"},
-		{"a key with an attribute twice", func(d *Design) { d.Models[0].Key = []string{"id", "id"} },
+		{"a key with an attribute twice",
+			func(d *Design) { d.Models[0].Key = []string{"id", "id"} },
 			"models[0].key: id is there twice"},
 		{"a vector without dimensions", func(d *Design) { d.Models[1].Attributes[3].Type = Vector },
 			"models[1].attributes[3].dimensions: want 1 to 4096"},
