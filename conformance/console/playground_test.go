@@ -55,9 +55,9 @@ func TestPlayground(t *testing.T) {
 	var took float64
 	p.eval(`(async () => {
 		const start = performance.now();
-		for (let i = 0; i < 500; i++) await fetch("dynamodb", {method: "POST", headers: {"X-Amz-Target": "DynamoDB_20120810.GetItem"},
+		for (let i = 0; i < 50; i++) await fetch("dynamodb", {method: "POST", headers: {"X-Amz-Target": "DynamoDB_20120810.GetItem"},
 			body: JSON.stringify({TableName: "shop-data", Key: {pk: {S: "USER#common"}, sk: {S: "local#aki"}}})});
-		return (performance.now() - start) / 500;
+		return (performance.now() - start) / 50;
 	})()`, &took)
 	t.Logf("GetItem takes %.2f ms", took)
 	p.click("button", "Policy")
