@@ -24,8 +24,8 @@ const collectionBytes = 10 << 30
 const transactItems = 100
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
-var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, paddedNumbers,
-	hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
+var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, unnamedChanges,
+	paddedNumbers, hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
@@ -146,7 +146,7 @@ func hotReads(p *Plan) (notes []Note) {
 func hotWrites(p *Plan) (notes []Note) {
 	for i := range p.Design.Models {
 		m := &p.Design.Models[i]
-		units := (m.Puts + m.Updates) * math.Ceil(p.itemBytes(m.Name)/writeUnit)
+		units := (m.Puts + m.AllUpdates()) * math.Ceil(p.itemBytes(m.Name)/writeUnit)
 		for _, index := range p.local() {
 			units += indexWrites(p, &index, m)
 		}
@@ -167,11 +167,7 @@ func indexWrites(p *Plan, index *Index, m *Model) float64 {
 	if !slices.Contains(index.Models, m.Name) {
 		return 0
 	}
-	writes := m.Puts
-	if p.copiesChanges(index, m) {
-		writes += m.Updates
-	}
-	return writes * math.Ceil(p.indexedBytes(index, m.Name)/writeUnit)
+	return p.writesIn(index, m) * math.Ceil(p.indexedBytes(index, m.Name)/writeUnit)
 }
 
 // hotKey warns of the partition keys of a model in the table or an index, if the write units of a

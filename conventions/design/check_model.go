@@ -34,6 +34,7 @@ func (c *checker) model(i int) {
 	c.notNegative(field+".items", float64(m.Items))
 	c.notNegative(field+".puts", m.Puts)
 	c.notNegative(field+".updates", m.Updates)
+	c.changes(field, m)
 	for j := range m.Attributes {
 		c.attribute(m, j, fmt.Sprintf("%s.attributes[%d]", field, j))
 	}

@@ -95,6 +95,25 @@ func TestCheck(t *testing.T) {
 		{"a key with an attribute twice",
 			func(d *Design) { d.Models[0].Key = []string{"id", "id"} },
 			"models[0].key: id is there twice"},
+		{"updates of an unknown attribute",
+			func(d *Design) { d.Models[0].Changes = []Change{{[]string{"no"}, 1}} },
+			"models[0].updates[0].of: Post has no attribute no"},
+		{"updates of nothing", func(d *Design) { d.Models[0].Changes = []Change{{nil, 1}} },
+			"models[0].updates[0].of: name the attributes that change"},
+		{"updates of a key",
+			func(d *Design) { d.Models[0].Changes = []Change{{[]string{"title", "id"}, 1}} },
+			"models[0].updates[0].of: id is in the key of Post, and the key of an item never"},
+		{"updates of a constant", func(d *Design) {
+			d.Models[0].Attributes[1].Constant = "x"
+			d.Models[0].Changes = []Change{{[]string{"title"}, 1}}
+		}, "models[0].updates[0].of: title has one value: it is constant"},
+		{"updates at no rate",
+			func(d *Design) { d.Models[0].Changes = []Change{{[]string{"title"}, -1}} },
+			"models[0].updates[0].rate: want 0 or more"},
+		{"updates of a tenant", func(d *Design) {
+			d.Tenants = &Tenants{Attribute: "title"}
+			d.Models[0].Changes = []Change{{[]string{"title"}, 1}}
+		}, "models[0].updates[0].of: title is the tenant, which never changes"},
 		{"a vector without dimensions", func(d *Design) { d.Models[1].Attributes[3].Type = Vector },
 			"models[1].attributes[3].dimensions: want 1 to 4096"},
 		{"dimensions of a string", func(d *Design) { d.Models[1].Attributes[3].Dimensions = 2 },

@@ -70,7 +70,7 @@ func (p *Plan) Cost(prices Prices) *Cost {
 	c := &Cost{Prices: prices, Table: Share{Name: p.Design.Table}}
 	for i := range p.Design.Models {
 		m := &p.Design.Models[i]
-		c.Table.store(m, p.itemBytes(m.Name), m.Puts+m.Updates)
+		c.Table.store(m, p.itemBytes(m.Name), m.Puts+m.AllUpdates())
 	}
 	prices.apply(&c.Table)
 	for i := range p.Indexes {
@@ -86,21 +86,16 @@ func (p *Plan) Cost(prices Prices) *Cost {
 	return c
 }
 
-// indexShare returns what an index costs without the reads. An update writes the item's copy in the
-// index if that has an attribute that changes.
+// indexShare returns what an index costs without the reads.
 func (p *Plan) indexShare(i int, prices Prices) Share {
 	index := &p.Indexes[i]
 	share := Share{Name: index.Name}
 	for _, name := range index.Models {
 		m := p.Design.Model(name)
-		writes := m.Puts
-		if p.copiesChanges(index, m) {
-			writes += m.Updates
-		}
 		some := *m
 		part := p.partIn(index, name)
 		some.Items = int64(float64(m.Items) * part)
-		share.store(&some, p.indexedBytes(index, name), writes*part)
+		share.store(&some, p.indexedBytes(index, name), p.writesIn(index, m)*part)
 	}
 	prices.apply(&share)
 	return share

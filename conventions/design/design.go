@@ -33,6 +33,7 @@ type Model struct {
 	Items   int64    // how many there will be
 	Puts    float64  // new items per second
 	Updates float64  // per second, of attributes that are in no key
+	Changes []Change // further updates, which say what they change
 	TTL     string   // the attribute with the second, since 1970, after which an item is deleted
 	// all versions of an item are kept; the last attribute of Key is the version
 	Versions   bool

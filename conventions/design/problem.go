@@ -19,7 +19,7 @@ type problem struct {
 }
 
 func newProblem(d *Design) *problem {
-	d = d.withTenants().withValues()
+	d = d.withTenants().withValues().withChanges()
 	p := &problem{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models))}
 	p.mixing = &Design{Models: p.models}
 	return p

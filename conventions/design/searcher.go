@@ -35,7 +35,7 @@ func newSearcher(p *problem, avoided map[string]key) *searcher {
 func (s *searcher) estimate() {
 	s.month = 0
 	for m := range s.models {
-		s.month += s.copyDollars(m, 1)
+		s.month += s.copyDollars(m, s.models[m].Puts+s.models[m].AllUpdates(), 1)
 	}
 	for i := range s.design.Patterns {
 		pattern := &s.design.Patterns[i]
@@ -50,12 +50,12 @@ func (s *searcher) estimate() {
 	}
 }
 
-// copyDollars returns what a month costs for a part of a model's items, in the table or in an
-// index.
-func (s *searcher) copyDollars(m int, part float64) float64 {
+// copyDollars returns what a month costs for a part of a model's items with so many writes per
+// second, in the table or in an index.
+func (s *searcher) copyDollars(m int, writes, part float64) float64 {
 	some, share := s.models[m], Share{}
 	some.Items = int64(float64(some.Items) * part)
-	share.store(&some, some.bytes(), (some.Puts+some.Updates)*part)
+	share.store(&some, some.bytes(), writes*part)
 	s.prices.apply(&share)
 	return share.Dollars
 }
@@ -67,7 +67,11 @@ func (s *searcher) indexDollars(m int, l modelLayout) (dollars float64) {
 		if k.where != "" {
 			part = s.models[m].partOf(s.models[m].Attribute(k.where).Derived.Where)
 		}
-		dollars += s.copyDollars(m, part)
+		writes := s.models[m].Puts + s.models[m].Updates
+		for _, c := range s.models[m].Changes {
+			writes += c.Rate * s.models[m].entriesIn(k, c.Of)
+		}
+		dollars += s.copyDollars(m, writes, part)
 	}
 	return dollars
 }

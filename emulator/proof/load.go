@@ -99,7 +99,7 @@ func rates(d *design.Design) (n float64) {
 		n += p.Rate
 	}
 	for _, m := range d.Models {
-		n += m.Puts + m.Updates
+		n += m.Puts + m.AllUpdates()
 	}
 	return n
 }
@@ -218,6 +218,13 @@ func (l *load) tick(tick int) error {
 				return err
 			}
 		}
+		for _, c := range m.Changes {
+			for range due(c.Rate, tick) {
+				if err := l.put(i, l.rowWith(m, c.Of)); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }
@@ -283,6 +290,16 @@ func (l *load) changedRow(m *design.Model) design.Row {
 			row[name] = text[:len(text)-1] + strconv.Itoa(l.random.IntN(10))
 			return row
 		}
+	}
+	return row
+}
+
+// rowWith returns a row with other values of attributes: those of a new row.
+func (l *load) rowWith(m *design.Model, changed []string) design.Row {
+	rows, next := l.some[m.Name], l.newRow(m)
+	row := rows[l.rank(len(rows), m.Items)]
+	for _, name := range changed {
+		row[name] = next[name]
 	}
 	return row
 }

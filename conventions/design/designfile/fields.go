@@ -1,6 +1,8 @@
 package designfile
 
 import (
+	"slices"
+
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
@@ -31,10 +33,43 @@ func (d file) model(m *design.Model) map[string]fields.Member {
 		"key":        d.Texts(&m.Key),
 		"items":      d.Count(&m.Items),
 		"puts":       d.Float(&m.Puts),
-		"updates":    d.Float(&m.Updates),
+		"updates":    d.updates(m),
 		"ttl":        d.Text(&m.TTL),
 		"versions":   d.Flag(&m.Versions),
 		"attributes": fields.List(d.Decoder, &m.Attributes, d.attribute),
+	}
+}
+
+// updates reads the rate of updates, or a list of what they change.
+func (d file) updates(m *design.Model) fields.Member {
+	return func(f fields.Field) {
+		if f.Kind == fields.Scalar {
+			d.Float(&m.Updates)(f)
+			return
+		}
+		fields.List(d.Decoder, &m.Changes, func(f fields.Field, c *design.Change) {
+			d.Object(f, map[string]fields.Member{
+				"of": d.nameOrNames(&c.Of), "rate": d.Float(&c.Rate),
+			})
+		})(f)
+		m.Changes = slices.DeleteFunc(m.Changes, func(c design.Change) bool {
+			if len(c.Of) == 0 {
+				m.Updates += c.Rate
+			}
+			return len(c.Of) == 0
+		})
+	}
+}
+
+// nameOrNames reads a text as a list of one.
+func (d file) nameOrNames(into *[]string) fields.Member {
+	return func(f fields.Field) {
+		if f.Kind == fields.Scalar {
+			*into = []string{""}
+			d.ReadText(f, &(*into)[0])
+			return
+		}
+		d.Texts(into)(f)
 	}
 }
 

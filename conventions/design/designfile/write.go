@@ -87,7 +87,7 @@ func (w *writer) models(models []design.Model) {
 		for _, f := range present(
 			member{"key", texts(m.Key)}, member{"items", count(m.Items)},
 			member{"puts", number(m.Puts)},
-			member{"updates", number(m.Updates)}, member{"ttl", text(m.TTL)},
+			member{"updates", updates(m)}, member{"ttl", text(m.TTL)},
 			member{"versions", flag(m.Versions)},
 		) {
 			w.comment("    ", path+"."+f.name)
@@ -100,6 +100,25 @@ func (w *writer) models(models []design.Model) {
 			w.line("      - %s", attribute(&m.Attributes[j]))
 		}
 	}
+}
+
+// updates writes the rate of updates, or a list of what they change.
+func updates(m *design.Model) string {
+	if len(m.Changes) == 0 {
+		return number(m.Updates)
+	}
+	var list []string
+	for _, c := range m.Changes {
+		of := texts(c.Of)
+		if len(c.Of) == 1 {
+			of = text(c.Of[0])
+		}
+		list = append(list, flow(member{"of", of}, member{"rate", number(c.Rate)}))
+	}
+	if m.Updates > 0 {
+		list = append(list, flow(member{"rate", number(m.Updates)}))
+	}
+	return "[" + strings.Join(list, ", ") + "]"
 }
 
 func attribute(a *design.Attribute) string {

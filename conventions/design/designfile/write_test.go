@@ -1,6 +1,7 @@
 package designfile
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,6 +25,32 @@ func TestWrite(t *testing.T) {
 	assert.Contains(t, string(text), "    # a key\n    key: [id]\n")
 	assert.Contains(t, string(text),
 		"  # a pattern\n  - {name: posts of a genre, model: Post, equal: [genre]")
+}
+
+// TestUpdates checks that updates are read as a number or as a list of what they change, and are
+// written as they were.
+func TestUpdates(t *testing.T) {
+	const file = "table: t-1\nmodels:\n  - name: A\n    key: [id]\n    updates: %s\n" +
+		"    attributes:\n      - id\n      - b\n      - c\n\n" +
+		"patterns:\n  - {name: p, model: A, equal: [id], one: true}\n"
+	for _, c := range []struct {
+		updates string
+		rate    float64
+		changes []design.Change
+	}{
+		{"50", 50, nil},
+		{"[{of: b, rate: 50}]", 0, []design.Change{{Of: []string{"b"}, Rate: 50}}},
+		{"[{of: [b, c], rate: 0.5}, {of: c, rate: 1}, {rate: 3}]", 3, []design.Change{
+			{Of: []string{"b", "c"}, Rate: 0.5}, {Of: []string{"c"}, Rate: 1}}},
+	} {
+		t.Run(c.updates, func(t *testing.T) {
+			d, err := Parse(fmt.Appendf(nil, file, c.updates))
+			require.NoError(t, err)
+			assert.Equal(t, c.rate, d.Models[0].Updates)
+			assert.Equal(t, c.changes, d.Models[0].Changes)
+			assert.Contains(t, string(Write(d, nil)), "    updates: "+c.updates+"\n")
+		})
+	}
 }
 
 // TestWriteTexts checks that texts of any kind are read as they were.
