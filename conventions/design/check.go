@@ -19,6 +19,7 @@ func (d *Design) Check() error {
 	if d.Indexes < 0 || d.Indexes > maxIndexes {
 		c.add("indexes", "want 0 to %d", maxIndexes)
 	}
+	c.notNegative("simplicity", d.Simplicity)
 	c.names()
 	if len(d.Models) == 0 || len(d.Models) > MaxModels {
 		c.add("models", "want 1 to %d", MaxModels)

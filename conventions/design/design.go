@@ -12,7 +12,10 @@ type Design struct {
 	Table     string
 	Separator string // between the parts of a key; "" is "#"
 	Indexes   int    // the largest number of global secondary indexes; 0 is 20, DynamoDB's quota
-	Tenants   *Tenants
+	// what simpler keys and projections may cost in a month, in US dollars; 0 is 5 % of the cost,
+	// and DefaultSimplicity at most
+	Simplicity float64
+	Tenants    *Tenants
 	// of indexes and columns by the names that they have otherwise, such as GSI1
 	Names    map[string]string
 	Models   []Model

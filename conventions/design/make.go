@@ -65,10 +65,6 @@ func (p *planner) planOf(a *arrangement) (*Plan, *arrangement, error) {
 	return plan, a, nil
 }
 
-// strangersWorth is which part of a month's cost an index with other models' items has to save.
-// Without them a table is simpler to read.
-const strangersWorth = 0.01
-
 // better returns a plan of the same layout that costs less, because an index has the table's own
 // keys, such as the sort key as its partition key: then it also has items of models that are not
 // read from it. If there is none, it returns the plan.
@@ -87,11 +83,12 @@ func (p *planner) better(plan *Plan, a *arrangement) (*Plan, *arrangement) {
 	return plan, a
 }
 
-// beats reports whether a plan saves a part of what another one costs. It must not have more
+// beats reports whether a plan saves enough of what another one costs: Design.worth of a part. It must not have more
 // warnings, such as one of a hot partition key.
 func beats(plan, other *Plan, part float64) bool {
 	prices := ListPrices()
-	return plan.Cost(prices).Total() < other.Cost(prices).Total()*(1-part) &&
+	cost := other.Cost(prices).Total()
+	return plan.Cost(prices).Total() < cost-plan.Design.worth(part, cost) &&
 		warnings(plan) <= warnings(other)
 }
 

@@ -25,6 +25,14 @@ func TestMoney(t *testing.T) {
 			"GSI1"},
 		{"no numbers", func(d *Design) { d.Models[0].Items, d.Models[0].Puts = 0, 0 },
 			"GSI1"},
+		{"beside a model that costs much more",
+			func(d *Design) { d.Models[1].Items, d.Models[1].Puts = 1e9, 30_000 }, ""},
+		{"simplicity that may cost as much",
+			func(d *Design) { d.Simplicity = 2000 }, "GSI1"},
+		{"simplicity that may cost less", func(d *Design) {
+			d.Models[0].Items, d.Models[0].Puts, d.Patterns[1].Rate = 1000, 1, 1000
+			d.Simplicity = 1
+		}, ""},
 		{"more layouts than the search compares", func(d *Design) { addModels(d, 11) },
 			""},
 	} {
@@ -46,6 +54,29 @@ func TestMoneySaid(t *testing.T) {
 	d := sensorDesign()
 	d.Models[0].Items, d.Models[0].Puts = 0, 0
 	assert.NotContains(t, advised(t, d), "simpler keys")
+}
+
+// TestCostOfSimplicity checks that a report says what simpler keys cost, with a setting that takes
+// the others.
+func TestCostOfSimplicity(t *testing.T) {
+	report := func(d *Design) *Report {
+		p, err := Make(d)
+		require.NoError(t, err)
+		return p.Report(ListPrices())
+	}
+	d := sensorDesign()
+	for _, c := range report(d).Layouts {
+		assert.NotContains(t, c.Because, "simplicity")
+	}
+	d.Models[0].Puts, d.Models[0].Items, d.Patterns[1].Rate = 8, 1000, 10_000
+	r := report(d)
+	simple := r.Layouts[0]
+	assert.Equal(t, "keys that cost least", simple.Name)
+	assert.InDelta(t, 13.14, r.Total-simple.Dollars, 0.1, "the writes of an index")
+	assert.Equal(t, "this is what simplicity costs: simplicity: 6.57 USD, beside table, has the plan "+
+		"take them", simple.Because)
+	d.Simplicity = 6.57
+	assert.InDelta(t, simple.Dollars, report(d).Total, 0.01)
 }
 
 // sensorDesign needs two indexes for one model, so that they are there for another one, too.

@@ -9,10 +9,6 @@ import (
 // read its items by BatchGetItem, because that is a second request.
 const fetchWorth = 2
 
-// projectionWorth is which part of the cost a projection has to save. Patterns that come later may
-// need what it leaves out.
-const projectionWorth = 0.05
-
 // maxIncluded is how many attributes all INCLUDE projections of a table have together (Developer
 // Guide, "Quotas in Amazon DynamoDB").
 const maxIncluded = 100
@@ -68,9 +64,8 @@ func (p *projector) declined(i int, cost, least, all float64) string {
 	case p.fetches(i) && cost*fetchWorth > all:
 		return fmt.Sprintf(
 			"patterns would read items by a second request, BatchGetItem: the plan does that below 1/%d of the cost with ALL", fetchWorth)
-	case cost >= least*(1-projectionWorth):
-		return fmt.Sprintf(
-			"this saves less than %.0f %% of the index and its reads, and later patterns may need what it leaves out", 100*projectionWorth)
+	case cost >= least-p.Design.worth(projectionWorth, least):
+		return p.Design.tooLittle(least) + ", and later patterns may need what it leaves out"
 	case cost >= least-0.005:
 		return "this saves less than a cent"
 	}

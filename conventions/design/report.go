@@ -40,7 +40,7 @@ func (p *Plan) Report(prices Prices) *Report {
 		r.WithoutIndex = append(r.WithoutIndex, others.withoutIndexCost(i))
 		r.Projections = append(r.Projections, others.otherProjections(i)...)
 	}
-	r.Layouts = append(others.otherKeys(), others.tableEach()...)
+	r.Layouts = slices.Concat(others.costOfSimplicity(), others.otherKeys(), others.tableEach())
 	return r
 }
 

@@ -5,13 +5,6 @@ import (
 	"slices"
 )
 
-// What a layout has to save in a month to be taken in place of a simpler one with as many indexes:
-// a part of the cost, and dollars.
-const (
-	layoutWorth   = 0.05
-	layoutDollars = 1
-)
-
 // searcher searches for the best layouts of a problem.
 type searcher struct {
 	*problem
@@ -83,8 +76,17 @@ func (s *searcher) frugal(all []layout) func(l *layout) bool {
 		least = min(least, all[i].dollars())
 	}
 	return func(l *layout) bool {
-		return l.dollars() <= least+max(layoutWorth*s.month, layoutDollars)
+		return l.dollars() <= least+s.layoutWorth()
 	}
+}
+
+// layoutWorth returns what a layout has to save in a month to be taken in place of a simpler one
+// with as many indexes.
+func (s *searcher) layoutWorth() float64 {
+	if s.design.Simplicity > 0 {
+		return s.design.Simplicity
+	}
+	return max(s.design.worth(layoutWorth, s.month), layoutDollars)
 }
 
 // mayPlace reports whether a key may be in an index: one that is pinned has the keys of its pattern

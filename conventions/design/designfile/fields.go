@@ -1,7 +1,10 @@
 package designfile
 
 import (
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
@@ -12,9 +15,10 @@ type file struct{ *fields.Decoder }
 
 func (d file) design(in *design.Design) map[string]fields.Member {
 	return map[string]fields.Member{
-		"table":     d.Text(&in.Table),
-		"separator": d.Text(&in.Separator),
-		"indexes":   d.Number(&in.Indexes),
+		"table":      d.Text(&in.Table),
+		"separator":  d.Text(&in.Separator),
+		"indexes":    d.Number(&in.Indexes),
+		"simplicity": d.money(&in.Simplicity),
 		"tenants": func(f fields.Field) {
 			in.Tenants = &design.Tenants{}
 			d.Object(f, d.tenants(in.Tenants))
@@ -37,6 +41,23 @@ func (d file) model(m *design.Model) map[string]fields.Member {
 		"ttl":        d.Text(&m.TTL),
 		"versions":   d.Flag(&m.Versions),
 		"attributes": fields.List(d.Decoder, &m.Attributes, d.attribute),
+	}
+}
+
+// money reads an amount of US dollars, such as 20 or 20 USD.
+func (d file) money(into *float64) fields.Member {
+	return func(f fields.Field) {
+		amount, usd := strings.CutSuffix(f.Value, " USD")
+		if f.Tag != "!!str" {
+			d.Float(into)(f)
+			return
+		}
+		v, err := strconv.ParseFloat(strings.ReplaceAll(amount, "_", ""), 64)
+		if !usd || err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+			d.Fail(f, "want an amount such as 20 USD")
+			return
+		}
+		*into = v
 	}
 }
 

@@ -26,6 +26,9 @@ func Write(d *design.Design, comments map[string]string) []byte {
 	if d.Indexes != 0 {
 		w.field("", "indexes", strconv.Itoa(d.Indexes))
 	}
+	if d.Simplicity != 0 {
+		w.field("", "simplicity", number(d.Simplicity)+" USD")
+	}
 	if t := d.Tenants; t != nil {
 		w.field("", "tenants",
 			flow(member{"attribute", text(t.Attribute)}, member{"common", text(t.Common)}))

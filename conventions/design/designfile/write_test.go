@@ -53,6 +53,16 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
+// TestSimplicity checks that an amount is read with and without its currency.
+func TestSimplicity(t *testing.T) {
+	for _, text := range []string{"1_500.5", "1_500.5 USD"} {
+		d, err := Parse(append([]byte("simplicity: "+text+"\n"), Example()...))
+		require.NoError(t, err)
+		assert.Equal(t, 1500.5, d.Simplicity)
+		assert.Contains(t, string(Write(d, nil)), "simplicity: 1500.5 USD\n")
+	}
+}
+
 // TestWriteTexts checks that texts of any kind are read as they were.
 func TestWriteTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
