@@ -25,7 +25,8 @@ const transactItems = 100
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, unnamedChanges,
-	paddedNumbers, hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
+	paddedNumbers, hotReads, hotWrites, heaviestPartitions, largePartitions, itemCollections,
+	copies, expired}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
@@ -131,11 +132,13 @@ func hotReads(p *Plan) (notes []Note) {
 		if q.Operation == SearchVectors {
 			continue
 		}
-		values := float64(partitionValues(p, pattern.models()[0], q.Partition.Value, true))
-		if units := pattern.Rate * p.readUnits(i) / values; units > partitionReads {
+		model := pattern.models()[0]
+		share := partitionShare(p, model, q.Partition.Value, true)
+		if units := pattern.Rate * p.readUnits(i) * share; units > partitionReads {
 			notes = append(notes,
 				warning(pattern.Name,
-					"reads %.0f units per second of each partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units, partitionReads))
+					"reads %.0f units per second of %s partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units,
+					keyed(p.Design.Model(model), q.Partition.Value), partitionReads))
 		}
 	}
 	return notes
@@ -175,7 +178,7 @@ func indexWrites(p *Plan, index *Index, m *Model) float64 {
 func hotKey(p *Plan, about, index, column, model string, units float64) []Note {
 	keys := p.Entity(model).Keys
 	at := slices.IndexFunc(keys, func(s Stored) bool { return s.Name == column })
-	units /= float64(partitionValues(p, model, keys[at].Value, false))
+	units *= partitionShare(p, model, keys[at].Value, false)
 	if units <= partitionWrites {
 		return nil
 	}
@@ -195,7 +198,8 @@ func hotKey(p *Plan, about, index, column, model string, units float64) []Note {
 	}
 	return []Note{
 		warning(about,
-			"gets %.0f write units per second of %s under each partition key, and a partition takes %d: %s", units, model, partitionWrites, remedy),
+			"gets %.0f write units per second of %s under %s partition key, and a partition takes %d: %s", units, model, keyed(p.Design.Model(model), keys[at].Value),
+			partitionWrites, remedy),
 	}
 }
 
@@ -210,18 +214,26 @@ func largePartitions(p *Plan) (notes []Note) {
 		bytes, model := 0.0, p.Design.Model(q.Models[0])
 		for _, name := range q.Models {
 			m := p.Design.Model(name)
-			bytes += float64(m.Items) * p.readBytes(i) / float64(
-				partitionValues(p, model.Name, q.Partition.Value, true))
+			bytes += float64(m.Items) * p.readBytes(i) *
+				partitionShare(p, model.Name, q.Partition.Value, true)
 		}
 		if bytes <= collectionBytes {
 			continue
 		}
 		notes = append(
 			notes, warning(pattern.Name,
-				"reads partition keys with %.0f GB each, more than the 10 GB of an item collection in a table with local secondary indexes%s",
-				bytes/(1<<30), periodFor(model, pattern, bytes)))
+				"reads %s, more than the 10 GB of an item collection in a table with local secondary indexes%s",
+				sized(model, q.Partition.Value, bytes), periodFor(model, pattern, bytes)))
 	}
 	return notes
+}
+
+// sized says how large partition keys are.
+func sized(m *Model, partition Value, bytes float64) string {
+	if which := keyed(m, partition); which != "each" {
+		return fmt.Sprintf("a partition key with %.0f GB, %s one", bytes/(1<<30), which)
+	}
+	return fmt.Sprintf("partition keys with %.0f GB each", bytes/(1<<30))
 }
 
 // itemCollections says how large the item collections of a table with local indexes become, and
@@ -283,8 +295,8 @@ func collection(p *Plan, e *Entity) (models []string, bytes float64) {
 			}
 		}
 		models = append(models, other.Model)
-		bytes += float64(p.Design.Model(other.Model).Items) * item / float64(
-			partitionValues(p, other.Model, partition, true))
+		bytes += float64(p.Design.Model(other.Model).Items) * item *
+			partitionShare(p, other.Model, partition, true)
 	}
 	return models, bytes
 }
@@ -340,19 +352,4 @@ func expired(p *Plan) []Note {
 		remark("",
 			"DynamoDB deletes items within a few days after their time to live: until then reads return them, so compare %s with the time", p.TTL),
 	}
-}
-
-// partitionValues returns how many values a partition key has. The writes of one time are in one
-// period.
-func partitionValues(p *Plan, model string, v Value, periods bool) int64 {
-	m, values := p.Design.Model(model), int64(1)
-	for _, part := range v {
-		if part.Attribute == "" {
-			continue
-		}
-		if d := m.Attribute(part.Attribute).Derived; d == nil || d.Period == "" || periods {
-			values = min(values*m.values(part.Attribute), max(m.Items, 1))
-		}
-	}
-	return values
 }

@@ -106,6 +106,7 @@ func (c *checker) attribute(m *Model, j int, field string) {
 	}
 	c.notNegative(field+".bytes", float64(a.Bytes))
 	c.notNegative(field+".values", float64(a.Values))
+	c.skew(m, a, field)
 	if a.Derived != nil {
 		c.add(field, "plans add derived attributes, designs do not")
 	}

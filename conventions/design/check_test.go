@@ -95,6 +95,17 @@ func TestCheck(t *testing.T) {
 		{"a key with an attribute twice",
 			func(d *Design) { d.Models[0].Key = []string{"id", "id"} },
 			"models[0].key: id is there twice"},
+		{"a flat skew", func(d *Design) { d.Models[0].Attributes[1].Zipf = 1 },
+			"models[0].attributes[1].skew: want an exponent above 1, up to 10, such as zipf 1.1"},
+		{"two skews", func(d *Design) {
+			d.Models[0].Attributes[1].Zipf, d.Models[0].Attributes[1].Largest = 2, 2
+		}, "models[0].attributes[1].largest: there is a skew, too"},
+		{"a skew of one value", func(d *Design) {
+			d.Models[0].Attributes[1].Zipf, d.Models[0].Attributes[1].Constant = 2, "x"
+		}, "models[0].attributes[1]: title has one value: it is constant"},
+		{"more than all items", func(d *Design) {
+			d.Models[0].Items, d.Models[0].Attributes[1].Largest = 10, 11
+		}, "models[0].attributes[1].largest: Post has 10 items"},
 		{"updates of an unknown attribute",
 			func(d *Design) { d.Models[0].Changes = []Change{{[]string{"no"}, 1}} },
 			"models[0].updates[0].of: Post has no attribute no"},

@@ -50,6 +50,8 @@ type Attribute struct {
 	Format     Format
 	Bytes      int      // the average size of a value; 0 is that of the format or type
 	Values     int64    // how many different values there are; 0 is as many as items
+	Zipf       float64  // the exponent by which some values are more frequent; 0 is no difference
+	Largest    int64    // how many items have the most frequent value; 0 is as many as any
 	Dimensions int      // of a Vector
 	Constant   string   // the value of all items
 	Mutable    bool     // it changes after an item was put, so it is not in the key of the table

@@ -83,8 +83,8 @@ func (p *planner) better(plan *Plan, a *arrangement) (*Plan, *arrangement) {
 	return plan, a
 }
 
-// beats reports whether a plan saves enough of what another one costs: Design.worth of a part. It must not have more
-// warnings, such as one of a hot partition key.
+// beats reports whether a plan saves enough of what another one costs: Design.worth of a part. It
+// must not have more warnings, such as one of a hot partition key.
 func beats(plan, other *Plan, part float64) bool {
 	prices := ListPrices()
 	cost := other.Cost(prices).Total()

@@ -117,15 +117,15 @@ type load struct {
 	samples *design.Samples
 	some    map[string][]design.Row // by model
 	values  [][]design.Row          // by pattern: different values of its requests
-	ranks   map[uint64]*rand.Zipf   // by the number of values
-	second  map[HotKey]float64      // units of the current second
+	ranks   map[ranks]*rand.Zipf
+	second  map[HotKey]float64 // units of the current second
 }
 
 func newLoad(v *verification, e *emulator.Emulator, o LoadOptions) *load {
 	l := &load{verification: v, options: o, clock: emulator.NewClock(e.Now()),
 		random: rand.New(rand.NewPCG(o.Seed, 2)),
 		some:   map[string][]design.Row{}, values: make([][]design.Row, len(v.plan.Queries)),
-		ranks: map[uint64]*rand.Zipf{}, second: map[HotKey]float64{}}
+		ranks: map[ranks]*rand.Zipf{}, second: map[HotKey]float64{}}
 	fork := e.Fork(emulator.WithHeldClock(l.clock), emulator.WithThroughput(emulator.Throughput{}),
 		emulator.WithObserver(l.observe))
 	l.db = &client{own{fork}, v.plan}
@@ -165,16 +165,60 @@ func (l *load) valuesOf(i int) []design.Row {
 	return l.values[i]
 }
 
+// pick returns a number below n of values of attributes of a model, the lower the more frequent:
+// as the design says of one of them, or else as the options do.
+func (l *load) pick(m *design.Model, names []string, n int) int {
+	zipf := l.options.Zipf
+	for _, name := range names {
+		switch a := m.Attribute(name); {
+		case a.Largest > 0 && l.random.Float64() < m.Heaviest(name):
+			return 0
+		case a.Largest > 0:
+			return l.random.IntN(n)
+		case a.Zipf > 0:
+			zipf = a.Zipf
+		}
+	}
+	return l.rank(n, l.plan.Design.Different(m.Name, names), zipf)
+}
+
+// storedRow returns a row that is stored. It has a frequent value more often if the design says so
+// of an attribute, and otherwise the frequent rows are those of the options.
+func (l *load) storedRow(m *design.Model) design.Row {
+	rows := l.some[m.Name]
+	for _, a := range m.Attributes {
+		if a.Zipf == 0 && a.Largest == 0 {
+			continue
+		}
+		value := rows[l.pick(m, []string{a.Name}, len(rows))][a.Name]
+		same := slices.Collect(func(yield func(design.Row) bool) {
+			for _, row := range rows {
+				if sameValue(row[a.Name], value) && !yield(row) {
+					return
+				}
+			}
+		})
+		return same[l.random.IntN(len(same))]
+	}
+	return rows[l.rank(len(rows), m.Items, l.options.Zipf)]
+}
+
 // rank returns a number below n, the lower the more frequent, out of so many.
-func (l *load) rank(n int, of int64) int {
-	if l.options.Zipf == 0 {
+func (l *load) rank(n int, of int64, zipf float64) int {
+	if zipf == 0 {
 		return l.random.IntN(n)
 	}
-	most := uint64(max(of, int64(n))) - 1
-	if l.ranks[most] == nil {
-		l.ranks[most] = rand.NewZipf(l.random, l.options.Zipf, 1, most)
+	key := ranks{zipf, uint64(max(of, int64(n))) - 1}
+	if l.ranks[key] == nil {
+		l.ranks[key] = rand.NewZipf(l.random, zipf, 1, key.most)
 	}
-	return int(l.ranks[most].Uint64() % uint64(n))
+	return int(l.ranks[key].Uint64() % uint64(n))
+}
+
+// ranks are numbers from 0 to most by Zipf's law.
+type ranks struct {
+	zipf float64
+	most uint64
 }
 
 // ticks is how many times in a second requests are sent.
@@ -232,8 +276,8 @@ func (l *load) tick(tick int) error {
 // read sends the requests of a pattern once. They read as many items as the design says.
 func (l *load) read(i int) error {
 	p, result := &l.plan.Design.Patterns[i], &l.report.Patterns[i]
-	values := l.values[i][l.rank(len(l.values[i]),
-		l.plan.Design.Different(l.plan.Queries[i].Models[0], p.Equal))]
+	values := l.values[i][l.pick(l.plan.Design.Model(l.plan.Queries[i].Models[0]), p.Equal,
+		len(l.values[i]))]
 	bounds, err := l.plan.Queries[i].BindAll(values)
 	if err != nil {
 		return err
@@ -273,8 +317,7 @@ func (l *load) newRow(m *design.Model) design.Row {
 	row, rows := l.samples.Next(m.Name), l.some[m.Name]
 	for _, a := range m.Attributes {
 		if (a.Of != "" || a.Values > 0) && a.Name != m.Key[len(m.Key)-1] {
-			row[a.Name] = rows[l.rank(len(rows),
-				l.plan.Design.Different(m.Name, []string{a.Name}))][a.Name]
+			row[a.Name] = rows[l.pick(m, []string{a.Name}, len(rows))][a.Name]
 		}
 	}
 	return row
@@ -282,8 +325,7 @@ func (l *load) newRow(m *design.Model) design.Row {
 
 // changedRow returns a row with another value of an attribute that is in no key.
 func (l *load) changedRow(m *design.Model) design.Row {
-	rows := l.some[m.Name]
-	row := rows[l.rank(len(rows), m.Items)]
+	row := l.storedRow(m)
 	for _, s := range l.plan.Entity(m.Name).Others {
 		name := s.Value[0].Attribute
 		if text, ok := row[name].(string); ok && text != "" {
@@ -296,8 +338,7 @@ func (l *load) changedRow(m *design.Model) design.Row {
 
 // rowWith returns a row with other values of attributes: those of a new row.
 func (l *load) rowWith(m *design.Model, changed []string) design.Row {
-	rows, next := l.some[m.Name], l.newRow(m)
-	row := rows[l.rank(len(rows), m.Items)]
+	row, next := l.storedRow(m), l.newRow(m)
 	for _, name := range changed {
 		row[name] = next[name]
 	}

@@ -54,6 +54,41 @@ func TestLoad(t *testing.T) {
 	})
 }
 
+// TestLoadDrawsSkewedKeys checks that a load writes and reads a partition key as often as a design
+// says.
+func TestLoadDrawsSkewedKeys(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		change    func(device *design.Attribute)
+		throttled bool
+	}{
+		{"all devices alike", func(*design.Attribute) {}, false},
+		{"a device with four fifths of all records",
+			func(device *design.Attribute) { device.Largest = 800_000 }, true},
+		{"Zipf's law", func(device *design.Attribute) { device.Zipf = 2.5 }, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			device := design.Attribute{Name: "device", Type: design.String, Format: design.UUID,
+				Values: 1000}
+			c.change(&device)
+			plan, err := design.Make(&design.Design{
+				Table: "fleet",
+				Models: []design.Model{{Name: "Record", Key: []string{"device", "at"},
+					Items: 1_000_000, Puts: 3000, Attributes: []design.Attribute{device,
+						{Name: "at", Type: design.String, Format: design.Timestamp}}}},
+				Patterns: []design.Pattern{{Name: "records", Model: "Record",
+					Equal: []string{"device"}, Order: "at", Rate: 100}},
+			})
+			require.NoError(t, err)
+			report, err := Load(plan, LoadOptions{Options: Options{Rows: 500}, Seconds: 3})
+			require.NoError(t, err)
+			assert.Equal(t, c.throttled, report.Writes[0].Throttled > 0, report.Hot)
+			require.NotEmpty(t, report.Hot)
+			assert.Equal(t, c.throttled, report.Hot[0].Units >= report.Hot[0].Limit, report.Hot)
+		})
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -45,6 +45,8 @@ func TestErrors(t *testing.T) {
 			"line 9: patterns[0].rate: this should be a finite number"},
 		{"a text for a list", "equal: [id]", "equal: id",
 			"line 9: patterns[0].equal: this is text and should be a list: write [id]"},
+		{"a skew of another law", "attributes: [id]", "attributes: [{name: id, skew: normal 1}]",
+			"line 5: models[0].attributes[0].skew: want zipf with its exponent, such as zipf 1.1"},
 		{"an amount of another currency", "table: t-1", "table: t-1\nsimplicity: 20 EUR",
 			"line 2: simplicity: want an amount such as 20 USD"},
 		{"a negative amount", "table: t-1", "table: t-1\nsimplicity: -1 USD",

@@ -61,6 +61,21 @@ func (d file) money(into *float64) fields.Member {
 	}
 }
 
+// skew reads how frequent values are, such as zipf 1.1.
+func (d file) skew(into *float64) fields.Member {
+	return func(f fields.Field) {
+		var text string
+		if d.ReadText(f, &text); text == "" {
+			return
+		}
+		zipf, err := design.ParseSkew(text)
+		if err != nil {
+			d.Fail(f, "%v", err)
+		}
+		*into = zipf
+	}
+}
+
 // updates reads the rate of updates, or a list of what they change.
 func (d file) updates(m *design.Model) fields.Member {
 	return func(f fields.Field) {
@@ -127,6 +142,8 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"format":     fields.OneOf(d.Decoder, &a.Format, design.Formats...),
 		"bytes":      d.Number(&a.Bytes),
 		"values":     d.Count(&a.Values),
+		"skew":       d.skew(&a.Zipf),
+		"largest":    d.Count(&a.Largest),
 		"dimensions": d.Number(&a.Dimensions),
 		"constant":   d.Text(&a.Constant),
 		"mutable":    d.Flag(&a.Mutable),

@@ -124,6 +124,14 @@ func updates(m *design.Model) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
+// skew writes how frequent values are.
+func skew(zipf float64) string {
+	if zipf == 0 {
+		return ""
+	}
+	return design.FormatSkew(zipf)
+}
+
 func attribute(a *design.Attribute) string {
 	if *a == (design.Attribute{Name: a.Name, Type: design.String}) {
 		return text(a.Name)
@@ -135,7 +143,8 @@ func attribute(a *design.Attribute) string {
 	return flow(
 		member{"name", text(a.Name)}, member{"type", typ}, member{"format", string(a.Format)},
 		member{"bytes", count(int64(a.Bytes))},
-		member{"values", count(a.Values)}, member{"dimensions", count(int64(a.Dimensions))},
+		member{"values", count(a.Values)}, member{"skew", skew(a.Zipf)},
+		member{"largest", count(a.Largest)}, member{"dimensions", count(int64(a.Dimensions))},
 		member{"constant", text(a.Constant)},
 		member{"mutable", flag(a.Mutable)}, member{"of", text(a.Of)},
 	)

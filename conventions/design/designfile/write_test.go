@@ -31,7 +31,7 @@ func TestWrite(t *testing.T) {
 // written as they were.
 func TestUpdates(t *testing.T) {
 	const file = "table: t-1\nmodels:\n  - name: A\n    key: [id]\n    updates: %s\n" +
-		"    attributes:\n      - id\n      - b\n      - c\n\n" +
+		"    attributes:\n      - id\n      - {name: b, skew: zipf 1.1}\n      - {name: c, largest: 7}\n\n" +
 		"patterns:\n  - {name: p, model: A, equal: [id], one: true}\n"
 	for _, c := range []struct {
 		updates string

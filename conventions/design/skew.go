@@ -1,0 +1,140 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// skewed reports whether some values of an attribute are more frequent than others.
+func (a *Attribute) skewed() bool { return a.Zipf > 0 || a.Largest > 0 }
+
+// Heaviest returns which part of a model's items has the most frequent value of an attribute, if
+// the items are of the design's number.
+func (m *Model) Heaviest(name string) float64 {
+	a, values := m.Attribute(name), float64(m.values(name))
+	switch {
+	case a.Largest > 0 && m.Items > 0:
+		return max(min(float64(a.Largest)/float64(m.Items), 1), 1/values)
+	case a.Zipf > 0:
+		return 1 / zeta(a.Zipf, values)
+	}
+	return 1 / values
+}
+
+// zeta returns the sum of k^-s for k from 1 to n, s being above 1: the first terms, and the
+// integral of the rest.
+func zeta(s, n float64) (sum float64) {
+	const terms = 1000
+	for k := 1.0; k <= min(n, terms); k++ {
+		sum += math.Pow(k, -s)
+	}
+	if n > terms {
+		sum += (math.Pow(terms+0.5, 1-s) - math.Pow(n+0.5, 1-s)) / (s - 1)
+	}
+	return sum
+}
+
+// partitionShare returns which part of a model's items has the most frequent partition key. The
+// writes of one time are in one period.
+func partitionShare(p *Plan, model string, v Value, periods bool) float64 {
+	m, share := p.Design.Model(model), 1.0
+	for _, part := range v {
+		if part.Attribute == "" {
+			continue
+		}
+		if d := m.Attribute(part.Attribute).Derived; d == nil || d.Period == "" || periods {
+			share *= m.Heaviest(part.Attribute)
+		}
+	}
+	return max(share, 1/float64(max(m.Items, 1)))
+}
+
+// keyed writes of which partition keys a model's share is: each, or the most frequent one.
+func keyed(m *Model, v Value) string {
+	if slices.ContainsFunc(v, func(part Part) bool {
+		a := m.Attribute(part.Attribute)
+		return a != nil && a.skewed()
+	}) {
+		return "the most frequent"
+	}
+	return "each"
+}
+
+// heaviestPartitions says what the most frequent partition keys hold and take, where a design says
+// that some are more frequent than others.
+func heaviestPartitions(p *Plan) (notes []Note) {
+	for i := range p.Design.Models {
+		m := &p.Design.Models[i]
+		table := Index{Name: p.Design.Table, Key: p.Key}
+		for _, index := range slices.Concat([]Index{table}, p.Indexes) {
+			isTable := index.Name == table.Name
+			if !isTable && !slices.Contains(index.Models, m.Name) || index.Local {
+				continue
+			}
+			v := p.Entity(m.Name).key(index.Key.Partition)
+			if keyed(m, v) == "each" {
+				continue
+			}
+			bytes, writes := p.itemBytes(m.Name), (m.Puts+m.AllUpdates())*math.Ceil(
+				p.itemBytes(m.Name)/writeUnit)
+			if !isTable {
+				bytes, writes = p.indexedBytes(&index, m.Name), indexWrites(p, &index, m)
+			}
+			notes = append(notes, p.heaviest(m, &index, v, isTable, bytes, writes))
+		}
+	}
+	return notes
+}
+
+// heaviest says what the most frequent partition key of a model in an index, or in the table, holds
+// and takes.
+func (p *Plan) heaviest(m *Model, index *Index, v Value, isTable bool, bytes,
+	writes float64) Note {
+	share, name := partitionShare(p, m.Name, v, true), index.Name
+	if isTable {
+		name = ""
+	}
+	reads := 0.0
+	for i, q := range p.Queries {
+		if q.Index == name && q.Models[0] == m.Name && q.Operation != SearchVectors {
+			reads += p.Design.Patterns[i].Rate * p.readUnits(i)
+		}
+	}
+	return remark(m.Name,
+		"the most frequent %s of %s has %s of its items, %s, and takes %s write units and %s read units per second, if it is written and read as often as others of its items",
+		strings.Trim(v.String(), "{}"), index.Name, Grouped(float64(m.Items)*share, 0),
+		sizeText(float64(m.Items)*share*(bytes+ItemOverhead)),
+		Grouped(writes*partitionShare(p, m.Name, v, false), 1), Grouped(reads*share, 1))
+}
+
+// skew checks how frequent the values of an attribute are.
+func (c *checker) skew(m *Model, a *Attribute, field string) {
+	c.notNegative(field+".largest", float64(a.Largest))
+	switch {
+	case a.Zipf != 0 && !(a.Zipf > 1 && a.Zipf <= maxZipf):
+		c.add(field+".skew", "want an exponent above 1, up to %d, such as zipf 1.1", maxZipf)
+	case a.Zipf != 0 && a.Largest > 0:
+		c.add(field+".largest", "there is a skew, too")
+	case a.skewed() && a.Constant != "":
+		c.add(field, "%s has one value: it is constant", a.Name)
+	case m.Items > 0 && a.Largest > m.Items:
+		c.add(field+".largest", "%s has %d items", m.Name, m.Items)
+	}
+}
+
+// maxZipf is the largest exponent of a skew: nearly all items have one value.
+const maxZipf = 10
+
+// ParseSkew reads a skew such as "zipf 1.1".
+func ParseSkew(text string) (zipf float64, err error) {
+	if n, err := fmt.Sscanf(text, "zipf %g", &zipf); n != 1 || err != nil ||
+		text != FormatSkew(zipf) {
+		return 0, fmt.Errorf("want zipf with its exponent, such as zipf 1.1")
+	}
+	return zipf, nil
+}
+
+// FormatSkew writes a skew as ParseSkew reads it.
+func FormatSkew(zipf float64) string { return fmt.Sprintf("zipf %g", zipf) }
