@@ -195,6 +195,37 @@ func TestRunOnShapes(t *testing.T) {
 	}
 }
 
+// TestTenantInSortKeyOnly checks that lint names the tenant of a sort key as the server does. An item
+// does not say who wrote it, so lint knows the tenants that the policy lists.
+func TestTenantInSortKeyOnly(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		tenants policy.Tenants
+		want    string
+	}{
+		{"a tenant of callers", policy.Tenants{Callers: map[string]string{"AK1": "tenant001"}},
+			"enforce tenant-in-sort-key data order "},
+		{"a known tenant", policy.Tenants{Known: []string{"tenant001"}, Header: "Tenant"},
+			"enforce tenant-in-sort-key data order "},
+		{"a tenant that is not listed",
+			policy.Tenants{Callers: map[string]string{"AK2": "tenant002"}},
+			"enforce tenant-missing data order "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, err := policy.Compile(policy.Policy{Tenants: c.tenants, Tables: []policy.Table{
+				{Name: "data", Entities: []policy.Entity{
+					{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("{id}")}}}}})
+			require.NoError(t, err)
+			client := newClient(t)
+			put(t, client, "data", "ORDER", "tenant001#1", "version", "1")
+			l := lint.Linter{Client: client, Policy: e, Tables: []string{"data"}, Segments: 1}
+			r, err := l.Run(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, map[string]int64{c.want: 1}, seen(r))
+		})
+	}
+}
+
 // TestVectorIndex: an item that a search of another tenant finds is a finding of the vector index.
 func TestVectorIndex(t *testing.T) {
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "docs",
