@@ -113,6 +113,17 @@ func (p *page) everyView(table string) (addresses []string) {
 	return addresses
 }
 
+// show goes to one of every view, and waits until its script and what it reads have come.
+func (p *page) show(view string) {
+	p.t.Helper()
+	p.eval("location.hash = "+strconv.Quote(view), nil)
+	p.eventually(func() bool {
+		return p.count("[aria-current=page][href="+strconv.Quote(view)+"]") > 0 &&
+			p.count("[aria-busy=true], .loading") == 0
+	}, "%s is shown", view)
+	p.settle()
+}
+
 // TestJapaneseInEveryView: every view speaks Japanese, and no English is left in it.
 func TestJapaneseInEveryView(t *testing.T) {
 	t.Parallel()
@@ -125,11 +136,7 @@ func TestJapaneseInEveryView(t *testing.T) {
 	views := p.everyView("shop")
 	require.Greater(t, len(views), 4)
 	for _, view := range views {
-		p.eval("location.hash = "+strconv.Quote(view), nil)
-		p.eventually(
-			func() bool { return p.count("[aria-current=page]") > 0 && p.count(".loading") == 0 },
-			"%s is shown", view)
-		p.settle()
+		p.show(view)
 		var english []string
 		p.eval(`[...document.querySelector("main").innerText.matchAll(/[A-Za-z]{2,}(?: [A-Za-z]{2,})+/g)].map((m) => m[0]).filter((m) => !/^[A-Z ]+$/.test(m) && !/^(Ctrl|Customer|Amazon|AWS|PartiQL|DynamoDB)/.test(m))`, &english)
 		assert.Empty(t, english, "English in %s", view)
@@ -152,11 +159,7 @@ func TestHostileTableInEveryView(t *testing.T) {
 	p := open(t, s, "#/tables")
 	p.see("a..b-_.c")
 	for _, view := range p.everyView("a..b-_.c") {
-		p.eval("location.hash = "+strconv.Quote(view), nil)
-		p.eventually(
-			func() bool { return p.count("[aria-current=page]") > 0 && p.count(".loading") == 0 },
-			"%s is shown", view)
-		p.settle()
+		p.show(view)
 		var hurt bool
 		p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
 		assert.False(t, hurt, view)

@@ -144,7 +144,7 @@ function Loaded<P extends object>({ view, title, props }: { view: { load: () => 
     view.load().then((m) => setView(() => m.default), (e: unknown) => setError(explain(e)));
   }, [view]);
   if (error) return <Problem text={error} onRetry={() => location.reload()} />;
-  return View ? <View {...props} /> : null;
+  return View ? <View {...props} /> : <div aria-busy="true" />;
 }
 
 function TablePage({ name, tab }: { name: string; tab: string }) {
