@@ -195,8 +195,8 @@ func TestRunOnShapes(t *testing.T) {
 	}
 }
 
-// TestTenantInSortKeyOnly checks that lint names the tenant of a sort key as the server does. An item
-// does not say who wrote it, so lint knows the tenants that the policy lists.
+// TestTenantInSortKeyOnly checks that lint names the tenant of a sort key as the server does. An
+// item does not say who wrote it, so lint knows the tenants that the policy lists.
 func TestTenantInSortKeyOnly(t *testing.T) {
 	for _, c := range []struct {
 		name    string
