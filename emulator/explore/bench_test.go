@@ -39,18 +39,15 @@ func BenchmarkRun(b *testing.B) {
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	var used time.Duration
+	runs := 0
 	AsTest("run", func(t *testing.T) {
-		s := &search{options: optionsOf(nil), t: t, server: newSmall(t), program: fourEach}
-		s.prepare()
-		n := &naive{}
+		s := newSearch(t, newSmall(t), fourEach, optionsOf([]Option{Budget(b.N)}))
+		s.Naive, s.Unjudged = true, true
 		b.ResetTimer()
 		used = cpu()
-		for range b.N {
-			o := s.run(n.next(), nil)
-			n.back(o.steps)
-		}
+		runs = s.Explore().Runs
 		b.StopTimer()
 		used = cpu() - used
 	})
-	b.ReportMetric(float64(b.N)/used.Seconds(), "runs/cpu-s")
+	b.ReportMetric(float64(runs)/used.Seconds(), "runs/cpu-s")
 }

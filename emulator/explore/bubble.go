@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
 
 // bubble runs f in a bubble, whose clock shows the time at. It panics if goroutines are left behind
@@ -22,21 +24,15 @@ const deadlockAfter = 30 * 24 * time.Hour
 
 // settle waits until every worker waits at the gate, has ended, or waits for another worker. It
 // returns false if all that have not ended will wait forever. A worker that sleeps wakes.
-func (g *gate) settle() bool {
+func settle(g *search.Gate) bool {
 	for {
 		synctest.Wait()
-		g.mu.Lock()
-		busy, waiting := len(g.busy()), len(g.tickets)
-		select {
-		case <-g.arrived: // what has come so far is known
-		default:
-		}
-		g.mu.Unlock()
+		busy, waiting := g.Count()
 		if busy == 0 || waiting > 0 && !sleepers() {
 			return true
 		}
 		select {
-		case <-g.arrived:
+		case <-g.Arrived():
 		case <-time.After(deadlockAfter):
 			return waiting > 0
 		}

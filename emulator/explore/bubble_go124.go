@@ -5,18 +5,16 @@ package explore
 import (
 	"testing"
 	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
 
 // bubble runs f: before Go 1.25 there are no bubbles.
 func bubble(_ *testing.T, _ time.Time, f func()) { f() }
 
 // settle waits until every worker waits at the gate or has ended.
-func (g *gate) settle() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for len(g.busy()) > 0 {
-		g.changed.Wait()
-	}
+func settle(g *search.Gate) bool {
+	g.Wait()
 	return true
 }
 

@@ -2,15 +2,30 @@ package explore
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
 
 var background = context.Background()
+
+// Report says what a search has explored.
+type Report = search.Report
+
+// Failure is a run that went wrong.
+type Failure = search.Failure
+
+// The kinds of failures.
+const (
+	Checked    = search.Checked    // a Check returned an error
+	LostUpdate = search.LostUpdate // a worker overwrote what another had changed since it read it
+	NotSerial  = search.NotSerial  // see Serializable
+	Refused    = search.Refused    // the policy refused a request
+	Deadlock   = search.Deadlock   // workers wait forever
+	Broken     = search.Broken     // a worker panicked, or left its goroutine as t.FailNow does
+)
 
 // Run explores a program: it calls program once for each run, on a fork of the template, and lets
 // the requests of its workers go in another order each time. The test fails at the first Failure.
@@ -39,50 +54,33 @@ func Search[T emulatortest.TB](t *testing.T,
 	if !ok {
 		t.Fatalf("explore: the template is for another kind of test than *testing.T")
 	}
-	s := &search{options: optionsOf(opts), t: t, server: template(fit), program: program}
-	s.schedule, s.pages = environment(s.options)
-	s.prepare()
-	s.watch()
-	s.report.spent = s.report.Runs >= s.budget
-	s.report.finish(s.plans)
-	if err := s.writePages(); err != nil {
-		t.Fatalf("explore: %v", err)
+	o := optionsOf(opts)
+	report := watch(t, newSearch(t, template(fit), program, o), o.patience)
+	if o.pages != "" && len(report.Failures) > 0 {
+		if err := report.WritePages(o.pages); err != nil {
+			t.Fatalf("explore: %v", err)
+		}
 	}
-	return &s.report
+	return report
 }
 
-// prepare sets what is the same for all runs.
-func (s *search) prepare() {
-	s.accessKey, s.region = s.server.Caller()
-	s.at = s.server.Emulator.Now().Truncate(time.Second)
-	s.schemas = schemasOf(s.t, s.server)
-}
-
-// search is one call of Run.
-type search struct {
-	options
-	t         *testing.T
-	server    *emulatortest.Server // what runs are forks of
-	accessKey string
-	region    string
-	schemas   map[string]request.KeySchema
-	program   func(*X)
-	at        time.Time // when runs begin
-
-	plans    *plans
-	endings  map[uint64][]ending // of the serial orders of some workers
-	schedule string              // to replay; "": none
-	cleared  map[string]bool     // pairs of requests that looked like a lost update, and are none
-
-	progress atomic.Int64 // counts what happens, so that who watches sees that something does
-	report   Report
-	seen     func(*outcome) // of tests: is told of each run
-	unjudged bool           // of tests: no run is judged
+// newSearch returns the search for a program, whose runs are forks of a server.
+func newSearch(t *testing.T, server *emulatortest.Server, program func(*X),
+	o options) *search.Search {
+	s := &search.Search{
+		Options:  o.Options,
+		Host:     &host{t: t, server: server, program: program},
+		Name:     t.Name(),
+		Command:  testCommand(t.Name()),
+		Emulator: server.Emulator,
+	}
+	s.AccessKey, s.Region = server.Caller()
+	return s
 }
 
 // watch explores, and fails the test if a run stands still for too long.
-func (s *search) watch() {
-	s.t.Helper()
+func watch(t *testing.T, s *search.Search, patience time.Duration) (report *Report) {
+	t.Helper()
 	done := make(chan any)
 	go func() {
 		var left any = "a worker failed the test"
@@ -92,25 +90,25 @@ func (s *search) watch() {
 			}
 			done <- left
 		}()
-		s.explore()
+		report = s.Explore()
 		left = nil
 	}()
-	tick := time.NewTicker(s.patience)
+	tick := time.NewTicker(patience)
 	defer tick.Stop()
 	for last := int64(-1); ; {
 		select {
 		case p := <-done:
 			if p != nil {
-				s.t.Fatalf("explore: %v", p)
+				t.Fatalf("explore: %v", p)
 			}
-			return
+			return report
 		case <-tick.C:
 		}
-		if p := s.progress.Load(); p != last || s.schedule != "" { // a debugger may stand still
+		if p := s.Progress(); p != last || s.Schedule != "" { // a debugger may stand still
 			last = p
 			continue
 		}
-		s.t.Fatalf("explore: a worker waits for something that is not part of the run (a mutex, "+
-			"the network, a channel from outside), for %s or longer:\n%s", s.patience, stacks())
+		t.Fatalf("explore: a worker waits for something that is not part of the run (a mutex, "+
+			"the network, a channel from outside), for %s or longer:\n%s", patience, stacks())
 	}
 }

@@ -1,49 +1,100 @@
 package explore
 
-import "time"
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
+)
+
+// Environment is the variable that holds the schedule to run, in place of a search: the workers in
+// the order in which their requests go, with a fault after a colon: alice,bob:lost,alice.
+const Environment = search.Environment
+
+// PagesEnvironment is the variable that names the directory of pages: see Pages.
+const PagesEnvironment = "KUGIRI_EXPLORE_PAGES"
 
 // Option is an option of Run.
 type Option func(*options)
 
 type options struct {
-	all      bool
-	naive    bool
-	budget   int
-	longest  int
+	search.Options
 	patience time.Duration
-
-	faults int // in a run
-	kinds  []Fault
-	moves  time.Duration // of the fault Later
-
-	serial  bool
-	project func(worker string, r WorkerResult) any
-	aborts  func(error) bool
-	ignored []string // attributes
-
 	pages    string // the directory of pages
-	replayed string // a schedule
-	seed     uint64
 }
 
+// optionsOf returns the options, with what the environment says in place of what it does not.
 func optionsOf(opts []Option) options {
-	o := options{budget: 10_000, longest: 200, patience: 10 * time.Second}
+	o := options{Options: search.DefaultOptions(), patience: 10 * time.Second}
 	for _, opt := range opts {
 		opt(&o)
+	}
+	if text := os.Getenv(Environment); text != "" {
+		o.Schedule = text
+	}
+	if o.pages == "" {
+		o.pages = os.Getenv(PagesEnvironment)
 	}
 	return o
 }
 
+// testCommand returns the command that runs a test.
+func testCommand(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return fmt.Sprintf("go test -run '%s'", strings.Join(parts, "/"))
+}
+
 // All has the search go on after a failure and report all that are distinct.
-func All() Option { return func(o *options) { o.all = true } }
+func All() Option { return func(o *options) { o.All = true } }
 
 // Budget bounds the runs of the search. The default is 10,000.
-func Budget(runs int) Option { return func(o *options) { o.budget = runs } }
+func Budget(runs int) Option { return func(o *options) { o.Budget = runs } }
 
 // Longest bounds the requests of one run. A run with more is cut off, and the report says so. The
 // default is 200.
-func Longest(requests int) Option { return func(o *options) { o.longest = requests } }
+func Longest(requests int) Option { return func(o *options) { o.Longest = requests } }
 
 // Patience is how long a run may stand still, in real time, before the test fails with the stacks
 // of the workers. The default is 10 s.
 func Patience(d time.Duration) Option { return func(o *options) { o.patience = d } }
+
+// Seed is the seed of the random orders, which the search takes if there are too many orders.
+func Seed(seed uint64) Option { return func(o *options) { o.Seed = seed } }
+
+// Schedule has Run run one schedule, as Environment does.
+func Schedule(text string) Option { return func(o *options) { o.Schedule = text } }
+
+// Pages has Run write each failure into a directory as a file of HTML: a diagram of its requests.
+// The file needs no other. Without it, the directory is that of PagesEnvironment.
+func Pages(dir string) Option { return func(o *options) { o.pages = dir } }
+
+// Serializable has every run end as some serial order would: the workers run one after the other,
+// in every order, and each other run must have the final state, and the results of workers, of one
+// of these. project takes what matters out of a worker's result: without it, that is the text of
+// the error, and the values of Result.
+//
+// A worker that a fault has hit and that returns an error has done its work or has not: both are
+// fine, but not a part of it. See also Aborts and Ignore.
+func Serializable(project ...func(worker string, r WorkerResult) any) Option {
+	return func(o *options) {
+		o.Serial = true
+		if len(project) > 0 {
+			o.Project = project[0]
+		}
+	}
+}
+
+// Aborts tells Serializable which errors of workers say that the worker has done nothing, such as
+// that of a conflict which its caller would try again.
+func Aborts(is func(error) bool) Option { return func(o *options) { o.Aborts = is } }
+
+// Ignore has Serializable ignore top-level attributes of items, such as times.
+func Ignore(attributes ...string) Option {
+	return func(o *options) { o.Ignored = append(o.Ignored, attributes...) }
+}

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
 	"github.com/kugiri-db/kugiri/emulator/seed"
 	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
@@ -52,7 +53,7 @@ func TestReducedSearchHidesNoFault(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawProgram(rt, [][]int{{1, 1}, {2, 1}, {2, 2}, {3, 1}, {1, 1, 1}})
 		p.mortal = rapid.Bool().Draw(rt, "mortal")
-		kind := rapid.SampledFrom(faults).Draw(rt, "fault")
+		kind := rapid.SampledFrom(search.AllFaults).Draw(rt, "fault")
 		all := outcomesOf(t, server, p, true, Faults(1, kind), ClockMoves(time.Hour))
 		reduced := outcomesOf(t, server, p, false, Faults(1, kind), ClockMoves(time.Hour))
 		require.Equal(rt, all, reduced, "%v %v", p, kind)
@@ -63,23 +64,15 @@ func TestReducedSearchHidesNoFault(t *testing.T) {
 // that they had.
 func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool,
 	opts ...Option) []string {
-	s := &search{options: optionsOf(append(opts, Budget(1_000_000))), t: t, server: server,
-		program: p.define}
-	s.naive, s.unjudged = naive, true
+	s := newSearch(t, server, p.define, optionsOf(append(opts, Budget(1_000_000))))
+	s.Naive, s.Unjudged = naive, true
 	found := map[string]bool{}
-	s.seen = func(o *outcome) {
-		if o.stopped {
-			return
+	s.Seen = func(o *search.Outcome) {
+		if end, ok := s.End(o); ok {
+			found[end] = true
 		}
-		end := o.plan.key() + o.state
-		for _, w := range o.workers {
-			end += "\n--\n" + s.resultOf(w)
-		}
-		found[end] = true
 	}
-	s.prepare()
-	s.explore()
-	require.True(t, s.report.Complete)
+	require.True(t, s.Explore().Complete)
 	return slices.Sorted(maps.Keys(found))
 }
 
@@ -137,7 +130,7 @@ func (m *machine) run(ctx context.Context, actions []action) error {
 		}
 		if err := m.do(ctx, a); err != nil {
 			m.read = 2
-			Result(ctx, errorText(err))
+			Result(ctx, search.ErrorText(err))
 		}
 		Result(ctx, m.read)
 	}

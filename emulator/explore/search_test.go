@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -95,31 +94,6 @@ func TestLongest(t *testing.T) {
 	assert.False(t, report.Complete)
 	assert.Equal(t, 1, report.Cut)
 	assert.Contains(t, report.String(), "1 run was cut off")
-}
-
-// TestRandomOrder: of the orders that PCT draws, the first step is that of the worker with the
-// highest priority, and all workers have it at times.
-func TestRandomOrder(t *testing.T) {
-	seen := map[string]bool{}
-	s := &search{options: optionsOf(nil), t: t, server: newSmall(t), program: crowd, unjudged: true}
-	s.seen = func(o *outcome) {
-		if o.whole() {
-			seen[scheduleText(o)] = true
-		}
-	}
-	s.prepare()
-	s.plans = newPlans(0)
-	s.account(s.run((&bounded{}).next(), nil))
-	s.random(nil, 60)
-	for i := range 4 {
-		begins := 0
-		for schedule := range seen {
-			if strings.HasPrefix(schedule, fmt.Sprint("w", i)) {
-				begins++
-			}
-		}
-		assert.Positive(t, begins, "w%d", i)
-	}
 }
 
 // TestEnvironment: a schedule in the environment is run in place of a search, and pages are

@@ -11,7 +11,7 @@ func stacks() string {
 	all = all[:runtime.Stack(all, true)]
 	var list []string
 	for _, g := range strings.Split(string(all), "\n\n") {
-		if strings.Contains(g, "explore.(*execution).work(") {
+		if strings.Contains(g, "explore.(*host).work(") {
 			list = append(list, g)
 		}
 	}
@@ -32,7 +32,7 @@ func sleepers() bool {
 	for _, g := range strings.Split(string(all), "\n\n") {
 		header, _, _ := strings.Cut(g, "\n")
 		if !strings.Contains(header, "synctest bubble "+mine+"]") ||
-			strings.Contains(g, "explore.(*seat).Do(") {
+			strings.Contains(g, "search.(*Seat).Do(") {
 			continue
 		}
 		if strings.Contains(header, "[sleep") || strings.Contains(header, "[select") {

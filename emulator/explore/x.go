@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
 
 // X describes a run: the function that Run gets calls its methods, before the workers start.
@@ -23,19 +25,19 @@ type Check func(ctx context.Context, db *dynamodb.Client) error
 // error that a worker returns is its result, and no failure by itself.
 func (x *X) Go(name string, work Work) {
 	for _, w := range x.workers {
-		if w.name == name {
+		if w.Name == name {
 			panic(fmt.Sprintf("explore: there are two workers %q", name))
 		}
 	}
-	x.workers = append(x.workers, &worker{name: name, work: work})
+	x.workers = append(x.workers, &worker{Worker: &search.Worker{Name: name}, work: work})
 }
 
 // Restart says that a worker of Go can die, and what it does when it is started again. With nil it
 // is not. Deaths are among the faults: see Faults.
 func (x *X) Restart(name string, work Work) {
 	for _, w := range x.workers {
-		if w.name == name {
-			w.mortal, w.again = true, work
+		if w.Name == name {
+			w.Mortal, w.again = true, work
 			return
 		}
 	}
@@ -45,37 +47,22 @@ func (x *X) Restart(name string, work Work) {
 // Check adds a check, which runs after all workers have ended. Its requests do not wait.
 func (x *X) Check(check Check) { x.checks = append(x.checks, check) }
 
-// worker is a worker in one run. The gate's lock guards its state.
+// worker is a worker in one run.
 type worker struct {
-	name   string
-	work   Work
-	mortal bool
-	again  Work  // after it has died; nil: nothing
-	values []any // of Result
-
-	requests int // that have gone
-	waiting  int // requests at the gate
-	ended    bool
-	err      error  // what it returned, once it has ended
-	broken   string // how it ended, if it did not return
-	deaths   int
-	hit      bool // by a fault
+	*search.Worker
+	work  Work
+	again Work // after it has died; nil: nothing
 }
 
 // WorkerResult is what a worker has returned, with the values of Result.
-type WorkerResult struct {
-	Err    error
-	Values []any
-}
+type WorkerResult = search.WorkerResult
 
 type workerKey struct{}
 
 // Result adds a value to the result of the worker whose context ctx is. Results of workers are
 // compared by their text (%v). For other contexts Result does nothing.
 func Result(ctx context.Context, value any) {
-	if s, ok := ctx.Value(workerKey{}).(*seat); ok {
-		s.gate.mu.Lock()
-		defer s.gate.mu.Unlock()
-		s.worker.values = append(s.worker.values, value)
+	if s, ok := ctx.Value(workerKey{}).(*search.Seat); ok {
+		s.Add(value)
 	}
 }

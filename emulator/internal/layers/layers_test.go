@@ -68,6 +68,7 @@ var layers = []string{
 	"emulator/docs",
 	"emulator/explore/zoo",
 	"emulator/explore",
+	"emulator/explore/search",
 	"emulator/emulatortest",
 	"emulator/bucket",
 	"emulator/admin",

@@ -1,9 +1,8 @@
-package explore
+package search
 
 import (
 	"fmt"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 )
@@ -11,23 +10,6 @@ import (
 // Environment is the variable that holds the schedule to run, in place of a search: the workers in
 // the order in which their requests go, with a fault after a colon: alice,bob:lost,alice.
 const Environment = "KUGIRI_EXPLORE"
-
-// PagesEnvironment is the variable that names the directory of pages: see Pages.
-const PagesEnvironment = "KUGIRI_EXPLORE_PAGES"
-
-// Schedule has Run run one schedule, as Environment does.
-func Schedule(text string) Option { return func(o *options) { o.replayed = text } }
-
-func environment(o options) (schedule, pages string) {
-	schedule, pages = o.replayed, o.pages
-	if text := os.Getenv(Environment); text != "" {
-		schedule = text
-	}
-	if pages == "" {
-		pages = os.Getenv(PagesEnvironment)
-	}
-	return schedule, pages
-}
 
 // turn is an entry of a schedule.
 type turn struct {
@@ -37,15 +19,15 @@ type turn struct {
 }
 
 // scheduleText returns the schedule of a run.
-func scheduleText(o *outcome) string {
+func scheduleText(o *Outcome) string {
 	var list []string
 	for _, st := range o.steps {
 		w := o.workers[st.proc.worker]
-		text := url.QueryEscape(w.name)
+		text := url.QueryEscape(w.Name)
 		if st.proc.lane > 0 {
 			text += "~" + strconv.Itoa(st.proc.lane)
 		}
-		if f := o.plan.at(w.name, st.nth); f != "" {
+		if f := o.plan.at(w.Name, st.nth); f != "" {
 			text += ":" + string(f)
 		}
 		list = append(list, text)
@@ -75,16 +57,16 @@ func parseSchedule(text string) (turns []turn, p plan) {
 }
 
 // replay runs one schedule. After its end, the workers go on one after the other.
-func (s *search) replay() {
-	turns, p := parseSchedule(s.schedule)
+func (s *Search) replay() {
+	turns, p := parseSchedule(s.Schedule)
 	missing := ""
-	o := s.run(func(done []*step, waiting []*ticket) int {
+	o := s.run(func(done []*step, waiting []*Ticket) int {
 		if len(done) >= len(turns) {
 			return 0
 		}
 		want := turns[len(done)]
 		for i, t := range waiting {
-			if t.seat.worker.name == want.worker && t.lane == want.lane {
+			if t.seat.Worker.Name == want.worker && t.lane == want.lane {
 				return i
 			}
 		}
@@ -95,13 +77,13 @@ func (s *search) replay() {
 	if missing != "" {
 		panic(missing)
 	}
-	if s.serial { // only now: a debugger should first see the schedule
+	if s.Serial { // only now: a debugger should first see the schedule
 		s.alone()
 	}
 	s.report = Report{Runs: 1, Replayed: true}
 	for _, f := range s.judge(o) {
-		if s.all || len(s.report.Failures) == 0 {
-			f.finish()
+		if s.All || len(s.report.Failures) == 0 {
+			s.finish(f)
 			s.report.Failures = append(s.report.Failures, f)
 		}
 	}

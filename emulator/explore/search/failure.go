@@ -1,4 +1,4 @@
-package explore
+package search
 
 import (
 	"fmt"
@@ -27,8 +27,8 @@ type Failure struct {
 	File     string // of HTML, if there is a directory of Pages
 
 	test    string
-	outcome *outcome
-	search  *search
+	command string // that runs the test
+	outcome *Outcome
 	lost    *lost
 	page    *page
 }
@@ -44,32 +44,14 @@ func (f *Failure) sign() string {
 	return digits.ReplaceAllString(first, "#")
 }
 
-// finish runs the failure's schedule once more, for its page.
-func (f *Failure) finish() {
-	s, order := f.search, orderOf(f.outcome.steps)
-	f.Schedule = scheduleText(f.outcome)
-	f.Requests, f.Switches = len(order), switches(f.outcome.steps)
-	f.Faults = len(f.outcome.plan)
-	f.test = s.t.Name()
-	o := s.execute(&execution{search: s, plan: f.outcome.plan, answers: true},
-		func(done []*step, waiting []*ticket) int {
-			if len(done) < len(order) {
-				return indexOf(waiting, order[len(done)])
-			}
-			return 0
-		})
-	f.page = pageOf(f, o)
-}
-
 // Replay returns the command that runs the failure's schedule again.
 func (f *Failure) Replay() string {
-	parts := strings.Split(f.test, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return fmt.Sprintf("%s='%s' go test -run '%s'", Environment,
-		strings.ReplaceAll(f.Schedule, "'", "%27"), strings.Join(parts, "/"))
+	return fmt.Sprintf("%s='%s' %s", Environment, strings.ReplaceAll(f.Schedule, "'", "%27"),
+		f.command)
 }
+
+// Page returns the table of the failure's requests.
+func (f *Failure) Page() string { return f.page.String() }
 
 // String returns the failure as a page of text.
 func (f *Failure) String() string {

@@ -1,4 +1,4 @@
-package explore
+package search
 
 import (
 	"encoding/json"
@@ -22,7 +22,7 @@ type lost struct {
 }
 
 // lostUpdate returns the lost update of a run, or nil.
-func (s *search) lostUpdate(o *outcome) *Failure {
+func (s *Search) lostUpdate(o *Outcome) *Failure {
 	for k, st := range o.steps {
 		if st.request == nil || st.status != http.StatusOK {
 			continue
@@ -108,7 +108,7 @@ func valueOf(it item.Item, name string) item.Value {
 // computed reports whether the worker computed what it wrote from what it read: it lets the worker
 // read after the change, and looks whether the worker then sends another request. What differs from
 // run to run in any case, such as an id, does not count.
-func (s *search) computed(o *outcome, l *lost) bool {
+func (s *Search) computed(o *Outcome, l *lost) bool {
 	write := o.steps[l.write]
 	sign := l.sign(o)
 	if s.cleared[sign] {
@@ -137,7 +137,7 @@ func (s *search) computed(o *outcome, l *lost) bool {
 }
 
 // sign is equal for pairs of requests that need not be looked at again.
-func (l *lost) sign(o *outcome) string {
+func (l *lost) sign(o *Outcome) string {
 	read, change, write := o.steps[l.read], o.steps[l.change], o.steps[l.write]
 	sign := fmt.Sprint(o.plan.key(), write.proc, read.nth, write.nth, change.proc, change.nth)
 	for _, t := range change.print.items {
@@ -148,16 +148,16 @@ func (l *lost) sign(o *outcome) string {
 
 // bodyAfter runs an order and then the worker that wrote alone, until it sends a request with the
 // number of the write. It returns the body of this request, or nil.
-func (s *search) bodyAfter(o *outcome, l *lost, order []proc) []byte {
+func (s *Search) bodyAfter(o *Outcome, l *lost, order []proc) []byte {
 	write := o.steps[l.write]
 	var body []byte
-	s.run(func(done []*step, waiting []*ticket) int {
+	s.run(func(done []*step, waiting []*Ticket) int {
 		p := write.proc
 		if len(done) < len(order) {
 			p = order[len(done)]
 		}
 		i := indexOf(waiting, p)
-		if i >= 0 && p == write.proc && waiting[i].seat.worker.requests+1 == write.nth &&
+		if i >= 0 && p == write.proc && waiting[i].seat.Worker.requests+1 == write.nth &&
 			waiting[i].operation == write.operation {
 			body = waiting[i].body
 			return -1
@@ -209,8 +209,8 @@ func flatDifference(a, b map[string]string) map[string]bool {
 }
 
 // text says what was lost, and which condition would have noticed.
-func (l *lost) text(o *outcome) string {
-	name := func(i int) string { return o.workers[o.steps[i].proc.worker].name }
+func (l *lost) text(o *Outcome) string {
+	name := func(i int) string { return o.workers[o.steps[i].proc.worker].Name }
 	how := "without a condition"
 	if l.guarded {
 		how = "with a condition that does not notice"
@@ -221,7 +221,7 @@ func (l *lost) text(o *outcome) string {
 }
 
 // remedy names the condition that would have refused the write.
-func (l *lost) remedy(o *outcome) string {
+func (l *lost) remedy(o *Outcome) string {
 	operation := o.steps[l.write].operation
 	var seen item.Item // the item when the worker read it
 	for _, t := range o.steps[l.change].print.items {

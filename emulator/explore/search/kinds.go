@@ -1,4 +1,4 @@
-package explore
+package search
 
 import (
 	"cmp"
@@ -30,8 +30,8 @@ const (
 	Later Fault = "later"
 )
 
-// faults lists all faults.
-var faults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2,
+// AllFaults lists all faults.
+var AllFaults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2,
 	Stale3, DiesBefore, DiesAfter, Later}
 
 // behind is how many writes to its table a stale read does not show, 0 for other faults.

@@ -1,13 +1,13 @@
-package explore
+package search
 
 // explore runs orders until there are no more, or the budget is spent, or a failure is found.
-func (s *search) explore() {
-	s.plans = newPlans(s.faults)
-	if s.schedule != "" {
+func (s *Search) explore() {
+	s.plans = newPlans(s.Faults)
+	if s.Schedule != "" {
 		s.replay()
 		return
 	}
-	if s.serial && s.alone() {
+	if s.Serial && s.alone() {
 		return
 	}
 	s.report.Complete = true
@@ -20,7 +20,7 @@ func (s *search) explore() {
 		if !s.report.Complete {
 			st, s.report.faultBound = &bounded{most: 1, preemptions: true}, true
 		}
-		if !s.through(st, p, s.budget) {
+		if !s.through(st, p, s.Budget) {
 			s.report.Complete = false
 		}
 	}
@@ -29,9 +29,9 @@ func (s *search) explore() {
 
 // plain explores the orders without faults. If there are too many, that takes half of the budget if
 // there are faults to try as well.
-func (s *search) plain(p plan) {
-	most := s.budget
-	if s.faults > 0 {
+func (s *Search) plain(p plan) {
+	most := s.Budget
+	if s.Faults > 0 {
 		most /= 2
 	}
 	if s.through(s.exhaustive(), p, most/2) {
@@ -43,25 +43,25 @@ func (s *search) plain(p plan) {
 	}
 }
 
-func (s *search) exhaustive() strategy {
-	if s.naive {
+func (s *Search) exhaustive() strategy {
+	if s.Naive {
 		return &naive{}
 	}
 	return &reduced{}
 }
 
 // finished reports whether the search has found what it looks for, or has spent its budget.
-func (s *search) finished() bool {
-	return len(s.report.Failures) > 0 && !s.all || s.report.Runs >= s.budget
+func (s *Search) finished() bool {
+	return len(s.report.Failures) > 0 && !s.All || s.report.Runs >= s.Budget
 }
 
 // through runs the orders of a strategy, up to a number of all runs. It returns whether there are
 // no more orders.
-func (s *search) through(st strategy, p plan, most int) bool {
+func (s *Search) through(st strategy, p plan, most int) bool {
 	for s.report.Runs < most {
 		o := s.run(st.next(), p)
 		s.account(o)
-		if len(s.report.Failures) > 0 && !s.all {
+		if len(s.report.Failures) > 0 && !s.All {
 			return false
 		}
 		st.learn(o.steps)
@@ -73,17 +73,17 @@ func (s *search) through(st strategy, p plan, most int) bool {
 }
 
 // account adds a run to the report, and looks for failures in it.
-func (s *search) account(o *outcome) {
+func (s *Search) account(o *Outcome) {
 	s.report.Runs++
 	if o.cut {
 		s.report.Cut++
 	}
 	s.report.note(o)
-	if s.seen != nil {
-		s.seen(o)
+	if s.Seen != nil {
+		s.Seen(o)
 	}
-	s.plans.extend(s, o)
-	if s.unjudged {
+	s.plans.extend(o, s.Kinds, s.Moves)
+	if s.Unjudged {
 		return
 	}
 	for _, f := range s.judge(o) {
@@ -92,9 +92,9 @@ func (s *search) account(o *outcome) {
 }
 
 // judge returns the failures of a run.
-func (s *search) judge(o *outcome) (list []*Failure) {
+func (s *Search) judge(o *Outcome) (list []*Failure) {
 	add := func(kind, text string) *Failure {
-		f := &Failure{Kind: kind, Text: text, outcome: o, search: s}
+		f := &Failure{Kind: kind, Text: text, outcome: o}
 		list = append(list, f)
 		return f
 	}
@@ -103,23 +103,23 @@ func (s *search) judge(o *outcome) (list []*Failure) {
 	}
 	for _, w := range o.workers {
 		if w.broken != "" && o.whole() {
-			add(Broken, w.name+": "+w.broken)
+			add(Broken, w.Name+": "+w.broken)
 		}
 	}
 	if f := s.lostUpdate(o); f != nil {
-		f.outcome, f.search = o, s
+		f.outcome = o
 		list = append(list, f)
 	}
 	if !o.whole() || len(list) > 0 {
 		return list
 	}
 	if o.check != nil {
-		add(Checked, errorText(o.check))
+		add(Checked, ErrorText(o.check))
 	}
 	if o.refused != "" {
 		add(Refused, o.refused)
 	}
-	if s.serial {
+	if s.Serial {
 		if text := s.notSerial(o); text != "" {
 			add(NotSerial, text)
 		}
@@ -128,56 +128,29 @@ func (s *search) judge(o *outcome) (list []*Failure) {
 }
 
 // fail adds a failure with the shortest schedule that leads to it, unless there is one like it.
-func (s *search) fail(f *Failure) {
+func (s *Search) fail(f *Failure) {
 	for _, other := range s.report.Failures {
-		if !s.all || other.Kind == f.Kind && other.sign() == f.sign() {
+		if !s.All || other.Kind == f.Kind && other.sign() == f.sign() {
 			return
 		}
 	}
 	f = s.shorten(f)
-	f.finish()
+	s.finish(f)
 	s.report.Failures = append(s.report.Failures, f)
 }
 
-// plans are the faults to try: a queue of plans, with fewer faults first.
-type plans struct {
-	most  int
-	queue []plan
-	known map[string]bool
-	tried int
-}
-
-func newPlans(most int) *plans {
-	return &plans{most: most, queue: []plan{nil}, known: map[string]bool{}}
-}
-
-func (p *plans) next() (plan, bool) {
-	if p.tried >= len(p.queue) {
-		return nil, false
-	}
-	p.tried++
-	return p.queue[p.tried-1], true
-}
-
-// extend adds the plans with one more fault than a run had, at one of its requests.
-func (p *plans) extend(s *search, o *outcome) {
-	if len(o.plan) >= p.most {
-		return
-	}
-	for _, st := range o.steps {
-		w := o.workers[st.proc.worker]
-		if st.fault != "" || o.plan.at(w.name, st.nth) != "" {
-			continue
-		}
-		for _, f := range s.kinds {
-			if !s.mayHit(f, st, o.steps, w.mortal) {
-				continue
+// finish runs the failure's schedule once more, for its page.
+func (s *Search) finish(f *Failure) {
+	order := orderOf(f.outcome.steps)
+	f.test, f.command, f.Schedule = s.Name, s.Command, scheduleText(f.outcome)
+	f.Requests, f.Switches = len(order), switches(f.outcome.steps)
+	f.Faults = len(f.outcome.plan)
+	o := s.execute(&Run{search: s, plan: f.outcome.plan, answers: true},
+		func(done []*step, waiting []*Ticket) int {
+			if len(done) < len(order) {
+				return indexOf(waiting, order[len(done)])
 			}
-			longer := o.plan.with(hit{w.name, st.nth, f})
-			if key := longer.key(); !p.known[key] {
-				p.known[key] = true
-				p.queue = append(p.queue, longer)
-			}
-		}
-	}
+			return 0
+		})
+	f.page = pageOf(f, o)
 }

@@ -1,4 +1,4 @@
-package explore
+package search
 
 // naive is the search of all orders, without reduction. It is what the reduced one is compared
 // with.
@@ -9,7 +9,7 @@ type naive struct {
 
 // next returns the chooser of the next run.
 func (n *naive) next() chooser {
-	return func(done []*step, waiting []*ticket) int {
+	return func(done []*step, waiting []*Ticket) int {
 		d := len(done)
 		if d == len(n.path) {
 			n.path, n.counts = append(n.path, 0), append(n.counts, len(waiting))

@@ -1,4 +1,4 @@
-package explore
+package search
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ type Report struct {
 type pair struct{ aWorker, aNth, bWorker, bNth int }
 
 // note adds the requests of a run.
-func (r *Report) note(o *outcome) {
+func (r *Report) note(o *Outcome) {
 	if r.pairs == nil {
 		r.pairs = map[pair]uint8{}
 	}

@@ -1,4 +1,4 @@
-package explore
+package search
 
 import (
 	"encoding/json"
@@ -22,10 +22,10 @@ type row struct {
 	mark   string // what is wrong here; "" for nothing
 }
 
-func pageOf(f *Failure, o *outcome) *page {
+func pageOf(f *Failure, o *Outcome) *page {
 	p := &page{}
 	for _, w := range o.workers {
-		p.workers = append(p.workers, w.name)
+		p.workers = append(p.workers, w.Name)
 		result := "returns nil"
 		switch {
 		case !w.ended:
@@ -33,7 +33,7 @@ func pageOf(f *Failure, o *outcome) *page {
 		case w.broken != "":
 			result, _, _ = strings.Cut(w.broken, "\n")
 		case w.err != nil:
-			result = "returns " + errorText(w.err)
+			result = "returns " + ErrorText(w.err)
 		}
 		for _, v := range w.values {
 			result += fmt.Sprintf("; %v", v)

@@ -1,4 +1,4 @@
-package explore
+package search
 
 import (
 	"slices"
@@ -16,12 +16,12 @@ type step struct {
 	status    int              // of HTTP; 0 if there was no answer
 	fault     Fault
 	print     *footprint
-	answer    []byte // if the execution keeps answers
+	answer    []byte // if the Run keeps answers
 }
 
 // chooser decides which of several requests goes next. It is asked once for each step. A negative
 // answer stops the run. done is the steps so far.
-type chooser func(done []*step, waiting []*ticket) int
+type chooser func(done []*step, waiting []*Ticket) int
 
 // strategy decides which orders a search runs.
 type strategy interface {
@@ -31,8 +31,8 @@ type strategy interface {
 }
 
 // indexOf returns the place of a line of requests among those that wait, or -1.
-func indexOf(waiting []*ticket, p proc) int {
-	return slices.IndexFunc(waiting, func(t *ticket) bool { return t.proc() == p })
+func indexOf(waiting []*Ticket, p proc) int {
+	return slices.IndexFunc(waiting, func(t *Ticket) bool { return t.proc() == p })
 }
 
 // related reports whether the order of two steps makes a difference.

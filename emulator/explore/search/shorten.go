@@ -1,11 +1,11 @@
-package explore
+package search
 
 // shortestRuns bounds the runs that look for a shorter schedule.
 const shortestRuns = 2000
 
 // shorten returns a failure like f whose schedule has the fewest switches between workers. The
 // faults are as few as can be: the search tries fewer first.
-func (s *search) shorten(f *Failure) *Failure {
+func (s *Search) shorten(f *Failure) *Failure {
 	runs := 0
 	for most := 0; most < switches(f.outcome.steps); most++ {
 		b := &bounded{most: most}

@@ -1,4 +1,4 @@
-package explore
+package search
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ const mostPreemptions = 3
 
 // bounds tries the orders with few preemptions and then random ones, up to a number of all runs: a
 // half of what is left of it for each.
-func (s *search) bounds(p plan, all int) {
+func (s *Search) bounds(p plan, all int) {
 	half := s.report.Runs + (all-s.report.Runs)/2
 	for most := 0; most <= mostPreemptions; most++ {
 		if !s.through(&bounded{most: most, preemptions: true}, p, half) {
@@ -32,8 +32,8 @@ const depth = 3
 // random runs random orders by PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized
 // Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010): workers have random
 // priorities, and at depth-1 random steps the one that would go gets the lowest.
-func (s *search) random(p plan, all int) {
-	rng := rand.New(rand.NewPCG(s.seed, 0))
+func (s *Search) random(p plan, all int) {
+	rng := rand.New(rand.NewPCG(s.Seed, 0))
 	workers, steps := s.report.most()
 	runs := 0
 	for ; !s.finished() && s.report.Runs < all; runs++ {
@@ -53,28 +53,25 @@ func randomOrder(rng *rand.Rand, workers, steps int) chooser {
 	for i := 1; i < depth; i++ {
 		lower[rng.IntN(max(steps, 1))] = i
 	}
-	return func(done []*step, waiting []*ticket) int {
+	return func(done []*step, waiting []*Ticket) int {
 		best := highest(waiting, priority)
 		if low, ok := lower[len(done)]; ok {
-			priority[waiting[best].seat.index] = depth - low - 1
+			priority[waiting[best].seat.Worker.index] = depth - low - 1
 			best = highest(waiting, priority)
 		}
 		return best
 	}
 }
 
-func highest(waiting []*ticket, priority map[int]int) int {
+func highest(waiting []*Ticket, priority map[int]int) int {
 	best := 0
 	for i, t := range waiting {
-		if priority[t.seat.index] > priority[waiting[best].seat.index] {
+		if priority[t.seat.Worker.index] > priority[waiting[best].seat.Worker.index] {
 			best = i
 		}
 	}
 	return best
 }
-
-// Seed is the seed of the random orders, which the search takes if there are too many orders.
-func Seed(seed uint64) Option { return func(o *options) { o.seed = seed } }
 
 // boundsText says what the bounded searches have tried.
 func (r *Report) boundsText() string {

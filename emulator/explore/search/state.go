@@ -1,49 +1,76 @@
-package explore
+package search
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// schemasOf returns the keys of a server's tables.
-func schemasOf(t emulatortest.TB, s *emulatortest.Server) map[string]request.KeySchema {
+// schemasOf returns the keys of a caller's tables.
+func schemasOf(e *emulator.Emulator, accessKey, region string) (map[string]request.KeySchema,
+	error) {
 	schemas := map[string]request.KeySchema{}
-	db := s.ClientOf(s.Emulator.Rehearsal())
-	for _, name := range s.TableNames(s.Caller()) {
-		out, err := db.DescribeTable(context.Background(),
-			&dynamodb.DescribeTableInput{TableName: aws.String(name)})
+	client := e.Rehearsal().HTTPClient(accessKey, region)
+	for _, name := range e.TableNames(accessKey, region) {
+		schema, err := schemaOf(client, name)
 		if err != nil {
-			t.Fatalf("explore: %v", err)
-		}
-		var schema request.KeySchema
-		for _, k := range out.Table.KeySchema {
-			if k.KeyType == types.KeyTypeHash {
-				schema.Partition = *k.AttributeName
-			} else {
-				schema.Sort = *k.AttributeName
-			}
+			return nil, err
 		}
 		schemas[name] = schema
 	}
-	return schemas
+	return schemas, nil
 }
 
-// stateOf returns how the tables of a fork differ from those of the server, as text, without the
+// schemaOf asks for the key of a table.
+func schemaOf(client *emulator.HTTPClient, table string) (schema request.KeySchema, err error) {
+	body, err := json.Marshal(map[string]string{"TableName": table})
+	if err != nil {
+		return schema, err
+	}
+	r, err := http.NewRequest(http.MethodPost, "http://explore/", bytes.NewReader(body))
+	if err != nil {
+		return schema, err
+	}
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DescribeTable")
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	answer, err := client.Do(r)
+	if err != nil {
+		return schema, err
+	}
+	defer answer.Body.Close()
+	var out struct {
+		Table struct {
+			KeySchema []struct{ AttributeName, KeyType string }
+		}
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&out); err != nil {
+		return schema, err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return schema, fmt.Errorf("DescribeTable of %s: status %d", table, answer.StatusCode)
+	}
+	for _, k := range out.Table.KeySchema {
+		if k.KeyType == "HASH" {
+			schema.Partition = k.AttributeName
+		} else {
+			schema.Sort = k.AttributeName
+		}
+	}
+	return schema, nil
+}
+
+// stateOf returns how the tables of a fork differ from those before a run, as text, without the
 // attributes to ignore.
-func stateOf(s *emulatortest.Server, fork *emulator.Emulator, ignored []string) string {
-	accessKey, _ := s.Caller()
-	before := emulator.State{Emulator: s.Emulator, AccessKey: accessKey}
+func stateOf(origin, fork *emulator.Emulator, accessKey string, ignored []string) string {
+	before := emulator.State{Emulator: origin, AccessKey: accessKey}
 	after := emulator.State{Emulator: fork, AccessKey: accessKey}
 	var b strings.Builder
 	for _, t := range emulator.Compare(before, after) {

@@ -1,35 +1,10 @@
-package explore
+package search
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 )
-
-// Serializable has every run end as some serial order would: the workers run one after the other,
-// in every order, and each other run must have the final state, and the results of workers, of one
-// of these. project takes what matters out of a worker's result: without it, that is the text of
-// the error, and the values of Result.
-//
-// A worker that a fault has hit and that returns an error has done its work or has not: both are
-// fine, but not a part of it. See also Aborts and Ignore.
-func Serializable(project ...func(worker string, r WorkerResult) any) Option {
-	return func(o *options) {
-		o.serial = true
-		if len(project) > 0 {
-			o.project = project[0]
-		}
-	}
-}
-
-// Aborts tells Serializable which errors of workers say that the worker has done nothing, such as
-// that of a conflict which its caller would try again.
-func Aborts(is func(error) bool) Option { return func(o *options) { o.aborts = is } }
-
-// Ignore has Serializable ignore top-level attributes of items, such as times.
-func Ignore(attributes ...string) Option {
-	return func(o *options) { o.ignored = append(o.ignored, attributes...) }
-}
 
 // ending is how a serial order has ended.
 type ending struct {
@@ -39,11 +14,11 @@ type ending struct {
 }
 
 // resultOf returns what matters of the result of a worker.
-func (s *search) resultOf(w *worker) string {
-	if s.project != nil {
-		return fmt.Sprint(s.project(w.name, WorkerResult{w.err, w.values}))
+func (s *Search) resultOf(w *Worker) string {
+	if s.Project != nil {
+		return fmt.Sprint(s.Project(w.Name, WorkerResult{w.err, w.values}))
 	}
-	text := errorText(w.err)
+	text := ErrorText(w.err)
 	for _, v := range w.values {
 		text += fmt.Sprintf("\n%v", v)
 	}
@@ -51,15 +26,15 @@ func (s *search) resultOf(w *worker) string {
 }
 
 // alone runs all workers in every serial order. It returns whether the search is over.
-func (s *search) alone() bool {
+func (s *Search) alone() bool {
 	s.endings = map[uint64][]ending{}
-	o := s.run(func([]*step, []*ticket) int { return -1 }, nil)
+	o := s.run(func([]*step, []*Ticket) int { return -1 }, nil)
 	s.endingsOf(uint64(1)<<len(o.workers) - 1)
 	return s.finished()
 }
 
 // endingsOf returns how the serial orders of some workers end.
-func (s *search) endingsOf(workers uint64) []ending {
+func (s *Search) endingsOf(workers uint64) []ending {
 	if known, ok := s.endings[workers]; ok {
 		return known
 	}
@@ -75,7 +50,7 @@ func (s *search) endingsOf(workers uint64) []ending {
 	var list []ending
 	full := len(s.endings) == 0
 	permute(order, 0, func(order []int) {
-		o := s.execute(&execution{search: s, only: workers}, inTurn(order))
+		o := s.execute(&Run{search: s, only: workers}, inTurn(order))
 		if full {
 			s.account(o)
 		}
@@ -87,7 +62,7 @@ func (s *search) endingsOf(workers uint64) []ending {
 			e.results = append(e.results, s.resultOf(w))
 		}
 		for _, i := range order {
-			e.order = append(e.order, o.workers[i].name)
+			e.order = append(e.order, o.workers[i].Name)
 		}
 		list = append(list, e)
 	})
@@ -97,10 +72,11 @@ func (s *search) endingsOf(workers uint64) []ending {
 
 // inTurn returns the chooser of a serial order.
 func inTurn(order []int) chooser {
-	return func(_ []*step, waiting []*ticket) int {
+	return func(_ []*step, waiting []*Ticket) int {
 		best := 0
 		for i, t := range waiting {
-			if slices.Index(order, t.seat.index) < slices.Index(order, waiting[best].seat.index) {
+			turn := slices.Index(order, t.seat.Worker.index)
+			if turn < slices.Index(order, waiting[best].seat.Worker.index) {
 				best = i
 			}
 		}
@@ -123,14 +99,14 @@ func permute(list []int, from int, f func([]int)) {
 }
 
 // notSerial returns why no serial order ends as a run did, or "".
-func (s *search) notSerial(o *outcome) string {
+func (s *Search) notSerial(o *Outcome) string {
 	all := uint64(1)<<len(o.workers) - 1
 	if _, known := s.endings[all]; !known {
 		return "" // the run is one of the serial orders
 	}
 	var optional, free uint64 // workers that need not have run; whose result is of no importance
 	for i, w := range o.workers {
-		failed := w.err != nil && (w.hit || s.aborts != nil && s.aborts(w.err))
+		failed := w.err != nil && (w.hit || s.Aborts != nil && s.Aborts(w.err))
 		if failed {
 			optional |= 1 << i
 		}
@@ -156,7 +132,7 @@ func (s *search) notSerial(o *outcome) string {
 	return s.whyNotSerial(o, near, free)
 }
 
-func (s *search) sameResults(o *outcome, e ending, free uint64) bool {
+func (s *Search) sameResults(o *Outcome, e ending, free uint64) bool {
 	for i, w := range o.workers {
 		if free&(1<<i) == 0 && s.resultOf(w) != e.results[i] {
 			return false
@@ -166,7 +142,7 @@ func (s *search) sameResults(o *outcome, e ending, free uint64) bool {
 }
 
 // whyNotSerial words what no serial order has. near are those with the same state.
-func (s *search) whyNotSerial(o *outcome, near []ending, free uint64) string {
+func (s *Search) whyNotSerial(o *Outcome, near []ending, free uint64) string {
 	for i, w := range o.workers {
 		result := s.resultOf(w)
 		if free&(1<<i) != 0 || slices.ContainsFunc(s.endingsOf(uint64(1)<<len(o.workers)-1),
@@ -176,7 +152,7 @@ func (s *search) whyNotSerial(o *outcome, near []ending, free uint64) string {
 		if result == "" {
 			result = "nothing"
 		}
-		return fmt.Sprintf("in no serial order %s returns %s", w.name, result)
+		return fmt.Sprintf("in no serial order %s returns %s", w.Name, result)
 	}
 	if len(near) > 0 {
 		return "no serial order has this final state together with these results of the workers"

@@ -1,0 +1,139 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
+)
+
+// host runs the workers of a test: each is a goroutine with an SDK client.
+type host struct {
+	t       *testing.T
+	server  *emulatortest.Server
+	program func(*X)
+	x       *X // of the run
+}
+
+// Workers calls the test's function and returns the workers that it has added.
+func (h *host) Workers() []*search.Worker {
+	h.x = &X{}
+	h.program(h.x)
+	list := make([]*search.Worker, len(h.x.workers))
+	for i, w := range h.x.workers {
+		list[i] = w.Worker
+	}
+	return list
+}
+
+// Run calls f in a bubble. After f has ended, goroutines may be left behind there for good.
+func (h *host) Run(at time.Time, f func()) {
+	var panicked any
+	finished := false
+	defer func() {
+		if p := recover(); p != nil && !finished {
+			panic(p)
+		}
+		if panicked != nil {
+			panic(panicked)
+		}
+	}()
+	bubble(h.t, at, func() {
+		defer func() { panicked, finished = recover(), true }()
+		f()
+	})
+}
+
+// Begin starts the goroutines of the workers.
+func (h *host) Begin(r *search.Run) {
+	for _, w := range h.x.workers {
+		if r.Starts(w.Worker) {
+			go h.work(r, w, w.work)
+		}
+	}
+}
+
+// work runs a worker until it ends in any way. If it dies, work starts it again.
+func (h *host) work(r *search.Run, w *worker, work Work) {
+	seat := r.Seat(w.Worker)
+	seat.Exit = runtime.Goexit
+	ctx, cancel := context.WithCancel(context.WithValue(background, workerKey{}, seat))
+	var err error
+	broken := "it left its goroutine, as t.FailNow does"
+	defer func() {
+		if p := recover(); p != nil {
+			broken = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
+		}
+		cancel()
+		switch {
+		case !seat.Dead():
+			r.Gate().End(w.Worker, err, broken)
+		case r.Gate().Died(w.Worker) && w.again != nil:
+			go h.work(r, w, w.again)
+		default:
+			r.Gate().End(w.Worker, errDied, "")
+		}
+	}()
+	err = work(ctx, h.client(r, seat))
+	broken = ""
+}
+
+var errDied = errors.New("explore: the worker died")
+
+// client returns the SDK client of a worker.
+func (h *host) client(r *search.Run, seat *search.Seat) *dynamodb.Client {
+	return h.server.ClientOf(r.Fork(), func(o *dynamodb.Options) {
+		seat.Next, o.HTTPClient = o.HTTPClient, seat
+		o.IdempotencyTokenProvider = &tokens{worker: seat.Worker}
+	})
+}
+
+// tokens makes the tokens of a worker's transactions, the same in each run.
+type tokens struct {
+	worker *search.Worker
+	n      int
+}
+
+func (t *tokens) GetIdempotencyToken() (string, error) {
+	t.n++
+	return t.worker.Token(t.n), nil
+}
+
+// Settle, Now and Pass are those of the bubble.
+func (h *host) Settle(g *search.Gate) bool { return settle(g) }
+
+// Now returns the time in the bubble.
+func (h *host) Now(at time.Time) time.Time { return now(at) }
+
+// Pass has time pass in the bubble.
+func (h *host) Pass(d time.Duration) { pass(d) }
+
+// Stacks returns the stacks of the workers.
+func (h *host) Stacks() string { return stacks() }
+
+// Check runs the checks, up to the first that fails.
+func (h *host) Check(r *search.Run) error {
+	for _, check := range h.x.checks {
+		if err := h.checked(r, check); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *host) checked(r *search.Run, check Check) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return check(background, h.server.ClientOf(r.Fork()))
+}

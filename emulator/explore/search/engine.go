@@ -1,0 +1,75 @@
+package search
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// Host runs the workers of a program: goroutines of a test, or programs elsewhere.
+type Host interface {
+	// Workers returns the workers of a new run.
+	Workers() []*Worker
+	// Run calls f, which is a run from its beginning to its end. At its beginning it is at.
+	Run(at time.Time, f func())
+	// Begin starts the workers that take part in a run: see Run.Starts.
+	Begin(r *Run)
+	// Settle waits until every worker waits at the gate or has ended. It returns false if some
+	// will wait forever.
+	Settle(g *Gate) bool
+	// Check looks at what the workers have left behind.
+	Check(r *Run) error
+	// Now returns the time on the workers' clock, which was at when the run began. Pass has time
+	// pass on it.
+	Now(at time.Time) time.Time
+	Pass(d time.Duration)
+	// Stacks says where the workers are that wait forever.
+	Stacks() string
+}
+
+// Search explores the orders of a program's requests.
+type Search struct {
+	Options
+	Host      Host
+	Name      string             // of the test
+	Command   string             // that runs it
+	Emulator  *emulator.Emulator // what runs are forks of
+	AccessKey string             // whose tables they are
+	Region    string
+
+	Unjudged bool           // of tests: no run is judged
+	Seen     func(*Outcome) // of tests: is told of each run
+
+	schemas  map[string]request.KeySchema
+	at       time.Time // when runs begin
+	plans    *plans
+	endings  map[uint64][]ending // of the serial orders of some workers
+	cleared  map[string]bool     // pairs of requests that looked like a lost update, and are none
+	progress atomic.Int64        // counts what happens: see Progress
+	report   Report
+}
+
+// Explore runs orders until there are no more, or the budget is spent, or a failure is found. It
+// panics with a text if it cannot.
+func (s *Search) Explore() *Report {
+	s.prepare()
+	s.explore()
+	s.report.spent = s.report.Runs >= s.Budget
+	s.report.finish(s.plans)
+	return &s.report
+}
+
+// Progress returns a number that changes as long as something happens. Any goroutine may call it.
+func (s *Search) Progress() int64 { return s.progress.Load() }
+
+// prepare sets what is the same for all runs.
+func (s *Search) prepare() {
+	s.at = s.Emulator.Now().Truncate(time.Second)
+	schemas, err := schemasOf(s.Emulator, s.AccessKey, s.Region)
+	if err != nil {
+		panic(err.Error())
+	}
+	s.schemas = schemas
+}

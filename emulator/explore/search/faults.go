@@ -1,0 +1,85 @@
+package search
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/fault"
+)
+
+// effects are the faults that the emulator itself can inject.
+var effects = map[Fault]fault.Effect{
+	ServerError: fault.InternalServerError(),
+	Throttled:   fault.Throttle(""),
+	Unprocessed: fault.Unprocessed(0.5),
+	Conflict:    fault.TransactionConflict(),
+}
+
+// send sends a request with a fault or, if that is "", without.
+func (e *Run) send(t *Ticket, st *step) (*http.Response, error) {
+	switch st.fault {
+	case "", Later:
+		return t.seat.Next.Do(t.request)
+	case LostAnswer:
+		response, err := t.seat.Next.Do(t.request)
+		if err == nil {
+			response.Body.Close()
+		}
+		return nil, &url.Error{Op: "Post", URL: t.request.URL.String(), Err: io.EOF}
+	case DiesBefore:
+		return t.seat.die()
+	case DiesAfter:
+		_, _ = t.seat.Next.Do(t.request)
+		return nil, nil // perform has the worker die after it has looked at the items
+	case Stale1, Stale2, Stale3:
+		return e.sendToPast(t, st)
+	}
+	injected := e.fork.AddFault(fault.Fault{Do: effects[st.fault]})
+	defer injected.Remove()
+	return t.seat.Next.Do(t.request)
+}
+
+// past is the data before a step.
+type past struct {
+	fork *emulator.Emulator
+	step *step
+}
+
+// remember keeps the data before a step if a read of the run may show them.
+func (e *Run) remember(st *step) {
+	if e.plan.stale() && !readOperation(st.operation) {
+		e.past = append(e.past, past{e.fork.Fork(), st})
+	}
+}
+
+// sendToPast has a read see the data before the last writes to its tables.
+func (e *Run) sendToPast(t *Ticket, st *step) (*http.Response, error) {
+	for i := range st.print.items { // it depends on when the table was written, not only the item
+		st.print.ranges = append(st.print.ranges, reach{table: st.print.items[i].table})
+	}
+	for i := range st.print.ranges {
+		st.print.ranges[i].terms = nil
+	}
+	past := e.version(st, st.fault.behind())
+	if past == nil {
+		st.fault = "" // there are not so many versions
+		return t.seat.Next.Do(t.request)
+	}
+	return past.HTTPClient(e.search.AccessKey, e.search.Region).Do(t.request)
+}
+
+// version returns the data as they were some writes to the tables of a read ago, or nil.
+func (e *Run) version(st *step, behind int) *emulator.Emulator {
+	for _, p := range slices.Backward(e.past) {
+		if !p.step.print.changesTableOf(st.print) {
+			continue
+		}
+		if behind--; behind == 0 {
+			return p.fork
+		}
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package search
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Gate holds the requests of a run until the search lets them go.
+type Gate struct {
+	mu      sync.Mutex
+	changed *sync.Cond // a worker has come to the gate or has ended
+	arrived chan struct{}
+	tickets []*Ticket
+	workers []*Worker
+	perform func(*Ticket) (*http.Response, error)
+	over    bool // the run is: no more requests come
+}
+
+// Sender sends requests: an HTTP client of an SDK.
+type Sender interface {
+	Do(r *http.Request) (*http.Response, error)
+}
+
+// newGate makes the gate of a run.
+func newGate(workers []*Worker) *Gate {
+	g := &Gate{workers: workers, arrived: make(chan struct{}, 1)}
+	g.changed = sync.NewCond(&g.mu)
+	return g
+}
+
+// Seat is the place of a worker at the gate: the HTTP client of its SDK client.
+type Seat struct {
+	Worker *Worker
+	Next   Sender // what sends its requests to the run's fork
+	// Exit leaves the goroutine of a request whose worker has died, or whose run is over. With nil
+	// the request fails with ErrOver.
+	Exit func()
+
+	gate *Gate
+	dead bool // its worker has died
+}
+
+// ErrOver is the error of a request whose worker has died, or whose run is over.
+var ErrOver = errors.New("explore: the run of this worker is over")
+
+// Ticket is a request that waits.
+type Ticket struct {
+	seat      *Seat
+	request   *http.Request
+	operation string
+	body      []byte
+	lane      int // -1: not yet known
+	fault     Fault
+	pass      chan struct{}
+}
+
+// Do waits for the search and then sends the request.
+func (s *Seat) Do(r *http.Request) (*http.Response, error) {
+	if s.Dead() {
+		return s.leave()
+	}
+	t := &Ticket{seat: s, request: r, lane: -1, pass: make(chan struct{})}
+	_, t.operation, _ = strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	if r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		t.body = body
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	s.gate.come(t)
+	select {
+	case <-t.pass:
+		return s.gate.perform(t)
+	case <-r.Context().Done():
+		if !s.gate.leave(t) {
+			return s.gate.perform(t) // it was let go in this very moment
+		}
+		return nil, context.Cause(r.Context())
+	}
+}
+
+// leave ends the goroutine of a request, or fails the request.
+func (s *Seat) leave() (*http.Response, error) {
+	if s.Exit != nil {
+		s.Exit()
+	}
+	return nil, ErrOver
+}
+
+// die ends the worker at the gate, as far as its goroutine goes.
+func (s *Seat) die() (*http.Response, error) {
+	s.gate.mu.Lock()
+	s.dead = true
+	s.gate.mu.Unlock()
+	return s.leave()
+}
+
+// Add adds a value to the result of the worker.
+func (s *Seat) Add(value any) {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	s.Worker.values = append(s.Worker.values, value)
+}
+
+// Dead reports whether the worker has died.
+func (s *Seat) Dead() bool {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	return s.dead
+}
+
+func (g *Gate) come(t *Ticket) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tickets = append(g.tickets, t)
+	t.seat.Worker.waiting++
+	g.tell()
+}
+
+// tell wakes who waits for a change. The caller holds the lock.
+func (g *Gate) tell() {
+	g.changed.Broadcast()
+	select {
+	case g.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// leave takes a ticket back, unless its request has just been let go.
+func (g *Gate) leave(t *Ticket) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.Index(g.tickets, t)
+	if i >= 0 {
+		g.tickets = slices.Delete(g.tickets, i, i+1)
+		t.seat.Worker.waiting--
+	}
+	return i >= 0
+}
+
+// End says that a worker has ended: with an error, or nil, or in another way than by returning.
+func (g *Gate) End(w *Worker, err error, broken string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	w.ended, w.err, w.broken = true, err, broken
+	g.tell()
+}
+
+// proc is a line of requests: the requests of a worker that sends one at a time are all in lane 0.
+type proc struct{ worker, lane int }
+
+func compareProcs(a, b proc) int {
+	return cmp.Or(a.worker-b.worker, a.lane-b.lane)
+}
+
+// line gives the requests that wait their lanes and returns them, sorted. Of requests that a worker
+// sends at the same time, the order of arrival is not determined, but their texts are.
+func (g *Gate) line() []*Ticket {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	slices.SortStableFunc(g.tickets, func(a, b *Ticket) int {
+		if (a.lane < 0) != (b.lane < 0) {
+			return b.lane - a.lane // those with a lane come first
+		}
+		return cmp.Or(cmp.Compare(a.operation, b.operation), bytes.Compare(a.body, b.body))
+	})
+	for i, t := range g.tickets {
+		for t.lane < 0 || slices.ContainsFunc(g.tickets[:i], t.samePlace) {
+			t.lane++
+		}
+	}
+	slices.SortFunc(g.tickets, func(a, b *Ticket) int { return compareProcs(a.proc(), b.proc()) })
+	return slices.Clone(g.tickets)
+}
+
+func (t *Ticket) proc() proc { return proc{t.seat.Worker.index, t.lane} }
+
+func (t *Ticket) samePlace(other *Ticket) bool { return t.proc() == other.proc() }
+
+// let lets a request go, unless it has just left the gate.
+func (g *Gate) let(t *Ticket) bool {
+	if !g.leave(t) {
+		return false
+	}
+	g.mu.Lock()
+	t.seat.Worker.requests++
+	g.mu.Unlock()
+	close(t.pass)
+	return true
+}
+
+// busy returns the workers that neither wait at the gate nor have ended. The caller holds the lock.
+func (g *Gate) busy() (list []*Worker) {
+	for _, w := range g.workers {
+		if !w.ended && w.waiting == 0 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// Count returns how many workers neither wait at the gate nor have ended, and how many requests
+// wait. Arrived tells what comes after it.
+func (g *Gate) Count() (busy, waiting int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-g.arrived: // what has come so far is counted
+	default:
+	}
+	return len(g.busy()), len(g.tickets)
+}
+
+// Arrived returns a channel that receives a value when a request or the end of a worker has come
+// since Count.
+func (g *Gate) Arrived() <-chan struct{} { return g.arrived }
+
+// Wait waits until every worker waits at the gate or has ended.
+func (g *Gate) Wait() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for len(g.busy()) > 0 {
+		g.changed.Wait()
+	}
+}

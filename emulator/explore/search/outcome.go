@@ -1,0 +1,29 @@
+package search
+
+import "regexp"
+
+// Outcome is what a run has led to.
+type Outcome struct {
+	plan    plan
+	steps   []*step
+	workers []*Worker
+	state   string // of all tables, as text
+	check   error  // of the first check that failed
+	refused string // by the policy
+	stuck   string // not "": a deadlock, with the stacks of who waits
+	cut     bool   // the run had more requests than Longest
+	stopped bool   // the chooser stopped the run
+}
+
+// whole reports whether the run went on until its workers had ended.
+func (o *Outcome) whole() bool { return !o.cut && !o.stopped && o.stuck == "" }
+
+var requestID = regexp.MustCompile(`,? ?\bRequest ?ID: [A-Z0-9]*`)
+
+// ErrorText returns the text of an error without the ids of requests, which differ between orders.
+func ErrorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return requestID.ReplaceAllString(err.Error(), "")
+}

@@ -1,0 +1,232 @@
+package search
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Run is one run.
+type Run struct {
+	search  *Search
+	plan    plan
+	only    uint64 // the workers that start, as bits; 0: all
+	answers bool   // keep them
+
+	workers []*Worker
+	fork    *emulator.Emulator
+	gate    *Gate
+	steps   []*step
+	past    []past
+	Outcome
+}
+
+// Starts reports whether a worker takes part in the run. The others have ended at its beginning.
+func (e *Run) Starts(w *Worker) bool { return e.only == 0 || e.only&(1<<w.index) != 0 }
+
+// Fork returns the data of the run.
+func (e *Run) Fork() *emulator.Emulator { return e.fork }
+
+// Seat returns a new seat of a worker. Its owner sets how it sends.
+func (e *Run) Seat(w *Worker) *Seat { return &Seat{Worker: w, gate: e.gate} }
+
+// Gate returns the gate of the run.
+func (e *Run) Gate() *Gate { return e.gate }
+
+// End returns the faults of a run, its final state and the results of its workers, as text. It
+// returns false if the search has stopped the run.
+func (s *Search) End(o *Outcome) (text string, ok bool) {
+	text = o.plan.key() + o.state
+	for _, w := range o.workers {
+		text += "\n--\n" + s.resultOf(w)
+	}
+	return text, !o.stopped
+}
+
+// run runs the program once.
+func (s *Search) run(choose chooser, p plan) *Outcome {
+	return s.execute(&Run{search: s, plan: p}, choose)
+}
+
+func (s *Search) execute(e *Run, choose chooser) *Outcome {
+	s.progress.Add(1)
+	s.Host.Run(s.at, func() {
+		e.begin()
+		e.letGo(choose)
+		e.finish()
+	})
+	s.progress.Add(1)
+	e.Outcome.plan, e.Outcome.steps, e.Outcome.workers = e.plan, e.steps, e.workers
+	return &e.Outcome
+}
+
+// begin makes the fork and starts the workers.
+func (e *Run) begin() {
+	s := e.search
+	e.fork = s.Emulator.Fork(emulator.WithHeldClock(emulator.NewClock(s.at)))
+	e.workers = s.Host.Workers()
+	if len(e.workers) > 64 {
+		panic("a program has at most 64 workers")
+	}
+	e.gate = newGate(e.workers)
+	e.gate.perform = e.perform
+	for i, w := range e.workers {
+		w.index = i
+		w.ended = e.only != 0 && e.only&(1<<i) == 0
+	}
+	s.Host.Begin(e)
+}
+
+// letGo lets one request go after the other until all workers have ended.
+func (e *Run) letGo(choose chooser) {
+	for {
+		before := e.search.Host.Now(e.search.at)
+		if !e.search.Host.Settle(e.gate) {
+			e.Outcome.stuck = e.stuck()
+			return
+		}
+		if n := len(e.steps); n > 0 && e.search.Host.Now(e.search.at).After(before) {
+			// A worker has slept after this step. All workers see the time.
+			e.steps[n-1].print.writes = true
+		}
+		e.search.progress.Add(1)
+		waiting := e.gate.line()
+		if len(waiting) == 0 || !slices.ContainsFunc(e.workers, running) {
+			return
+		}
+		if len(e.steps) >= e.search.Longest {
+			e.Outcome.cut = true
+			return
+		}
+		i := choose(e.steps, waiting)
+		if i < 0 {
+			e.Outcome.stopped = true
+			return
+		}
+		e.let(waiting[i])
+	}
+}
+
+// let lets a request go, with its fault.
+func (e *Run) let(t *Ticket) {
+	w := t.seat.Worker
+	t.fault = e.plan.at(w.Name, w.requests+1)
+	if t.fault == Later {
+		e.search.Host.Pass(e.search.Moves)
+		e.fork.Clock().Advance(e.search.Moves)
+	}
+	e.gate.let(t)
+}
+
+func running(w *Worker) bool { return !w.ended }
+
+// perform sends a request that was let go. It runs in the worker's goroutine, and alone.
+func (e *Run) perform(t *Ticket) (*http.Response, error) {
+	s, w := e.search, t.seat.Worker
+	st := &step{proc: t.proc(), nth: w.requests, operation: t.operation, body: t.body,
+		fault: t.fault}
+	e.steps = append(e.steps, st)
+	if clock, now := e.fork.Clock(), s.Host.Now(s.at); clock.Now().Before(now) {
+		clock.Set(now)
+	}
+	st.print, st.request = touched(s.schemas, t.operation, t.body)
+	st.print.writes = st.print.writes || st.fault == Later
+	st.print.ordered = e.plan.stale() || e.fork.HasPolicy()
+	for i := range st.print.items {
+		x := &st.print.items[i]
+		x.old = e.item(x)
+		x.new = x.old
+	}
+	w.hit = w.hit || st.fault != ""
+	e.remember(st)
+	response, err := e.send(t, st)
+	if !readOperation(st.operation) {
+		for i := range st.print.items {
+			x := &st.print.items[i]
+			x.new = e.item(x)
+		}
+	}
+	if st.fault == DiesAfter {
+		return t.seat.die()
+	}
+	if err == nil {
+		st.status = response.StatusCode
+		e.keepAnswer(st, response)
+	}
+	return response, err
+}
+
+func (e *Run) keepAnswer(st *step, response *http.Response) {
+	if !e.answers {
+		return
+	}
+	st.answer, _ = io.ReadAll(response.Body)
+	response.Body.Close()
+	response.Body = io.NopCloser(strings.NewReader(string(st.answer)))
+}
+
+// item returns the item of a touch as it is now.
+func (e *Run) item(t *touch) item.Item {
+	found, err := e.fork.Item(e.search.AccessKey, e.search.Region, t.table, t.key)
+	if err != nil {
+		return ""
+	}
+	return found
+}
+
+// finish runs the checks, or ends the workers that still wait.
+func (e *Run) finish() {
+	if !e.whole() {
+		e.abandon()
+		return
+	}
+	e.state = stateOf(e.search.Emulator, e.fork, e.search.AccessKey, e.search.Ignored)
+	if e.fork.HasPolicy() {
+		e.refused = refusals(e.fork)
+	}
+	e.check = e.search.Host.Check(e)
+}
+
+// refusals returns what the policy has refused in a run.
+func refusals(fork *emulator.Emulator) string {
+	var list []string
+	for _, f := range fork.Findings() {
+		if f.Severity == "enforce" {
+			list = append(list, f.Rule+": "+f.Example)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "\n")
+}
+
+// abandon has all workers leave: their requests end their goroutines.
+func (e *Run) abandon() {
+	e.gate.mu.Lock()
+	e.gate.over = true
+	e.gate.mu.Unlock()
+	e.gate.perform = func(t *Ticket) (*http.Response, error) { return t.seat.die() }
+	for range 1000 {
+		waiting := e.gate.line()
+		for _, t := range waiting {
+			e.gate.let(t)
+		}
+		if len(waiting) == 0 || !e.search.Host.Settle(e.gate) {
+			return
+		}
+	}
+}
+
+// stuck returns the stacks of the workers that wait for something that will never be.
+func (e *Run) stuck() string {
+	e.gate.mu.Lock()
+	defer e.gate.mu.Unlock()
+	var names []string
+	for _, w := range e.gate.busy() {
+		names = append(names, w.Name)
+	}
+	return strings.Join(names, " and ") + " wait forever\n" + e.search.Host.Stacks()
+}

@@ -1,0 +1,36 @@
+package search
+
+import "fmt"
+
+// Worker is a worker in one run. The gate's lock guards its state.
+type Worker struct {
+	Name   string
+	Mortal bool // it may die: see Restarted
+
+	index    int
+	values   []any // of its result
+	requests int   // that have gone
+	waiting  int   // requests at the gate
+	ended    bool
+	err      error  // what it returned, once it has ended
+	broken   string // how it ended, if it did not return
+	deaths   int
+	hit      bool // by a fault
+}
+
+// WorkerResult is what a worker has returned, with the values of its result.
+type WorkerResult struct {
+	Err    error
+	Values []any
+}
+
+// Died counts a death of a worker, and reports whether it may start again.
+func (g *Gate) Died(w *Worker) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	w.deaths++
+	return !g.over
+}
+
+// Token returns a token for the nth transaction of a worker, the same in each run.
+func (w *Worker) Token(n int) string { return fmt.Sprintf("%.20s-%d-%d", w.Name, w.deaths, n) }
