@@ -16,7 +16,7 @@ func (s *Search) explore() {
 			s.plain(p)
 			continue
 		}
-		var st strategy = s.exhaustive()
+		st := s.exhaustive()
 		if !s.report.Complete {
 			st, s.report.faultBound = &bounded{most: 1, preemptions: true}, true
 		}
