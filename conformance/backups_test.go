@@ -161,7 +161,7 @@ func TestBackups(t *testing.T) {
 			has: `{"TableDescription":{"TableStatus":"CREATING","RestoreSummary":{"SourceBackupArn":"` + arn + `",
 			"SourceTableArn":"arn:aws:dynamodb:eu-west-3:000000000000:table/music","RestoreInProgress":true}}}`},
 		{name: "not yet there", op: "Scan", body: `{"TableName":"restored"}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "restore twice", op: "RestoreTableFromBackup", body: restore,
 			err: "TableInUseException: *"},
 		// ack-api-quirks, DDB-BACKUP-010

@@ -20,7 +20,7 @@ func times(n int, format string) string {
 
 func TestBatchGetItem(t *testing.T) {
 	t.Parallel()
-	const notFound = "ResourceNotFoundException: Requested resource not found"
+	const notFound = noSuchTable
 	const duplicates = "ValidationException: Provided list of item keys contains duplicates"
 	given := []string{`{@pk,"a":{"N":"1"},"b":{"N":"2"}}`, `{"pk":{"S":"$k-2"},"a":{"N":"3"}}`}
 	both := `[{@pk},{"pk":{"S":"$k-2"}}]`
@@ -55,7 +55,7 @@ func TestBatchGetItem(t *testing.T) {
 			in:  `{"RequestItems":{"@hashn":{"Keys":[{"pk":{"N":"1"}},{"pk":{"N":"1.0"}}]}}}`,
 			err: duplicates},
 		{name: "key of another type", in: `{"RequestItems":{"@hash":{"Keys":[{"pk":{"N":"1"}}]}}}`,
-			err: "ValidationException: The provided key element does not match the schema"},
+			err: wrongKey},
 		{name: "missing sort key", in: `{"RequestItems":{"@comp":{"Keys":[{@pk}]}}}`,
 			err: "ValidationException: The provided key element does not match the schema || ValidationException: The number of conditions on the keys is invalid"},
 		{name: "no tables", raw: true, in: `{"RequestItems":{}}`,
@@ -164,26 +164,26 @@ func TestBatchWriteItem(t *testing.T) {
 			err: duplicates},
 		{name: "unknown table",
 			in:  `{"RequestItems":{"no-such-table":[{"PutRequest":{"Item":{@pk}}}]}}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "one unknown table of two writes nothing",
-			in: `{"RequestItems":{"@hash":[{"PutRequest":{"Item":{@pk}}}],"no-such-table":[{"PutRequest":{"Item":{@pk}}}]}}`, err: "ResourceNotFoundException: Requested resource not found", then: "none"},
+			in: `{"RequestItems":{"@hash":[{"PutRequest":{"Item":{@pk}}}],"no-such-table":[{"PutRequest":{"Item":{@pk}}}]}}`, err: noSuchTable, then: "none"},
 		{name: "an item without its key writes nothing",
 			in:   write(`{"PutRequest":{"Item":{@pk}}},{"PutRequest":{"Item":{"a":{"N":"1"}}}}`),
-			err:  "ValidationException: The provided key element does not match the schema",
+			err:  wrongKey,
 			then: "none"},
 		{name: "an item with a key of another type", src: "service facts 4.1",
 			in:  write(`{"PutRequest":{"Item":{"pk":{"N":"1"}}}}`),
-			err: "ValidationException: The provided key element does not match the schema"},
+			err: wrongKey},
 		{name: "a delete with a key of another type",
 			in:  write(`{"DeleteRequest":{"Key":{"pk":{"N":"1"}}}}`),
-			err: "ValidationException: The provided key element does not match the schema"},
+			err: wrongKey},
 		{name: "an item that is too large",
 			in: write(`{"PutRequest":{"Item":{@pk,"a":{"S":"` +
 				strings.Repeat("x", 400<<10) + `"}}}}`),
-			err: "ValidationException: Item size has exceeded the maximum allowed size"},
+			err: tooLargeItem},
 		{name: "an item with a bad number",
 			in:  write(`{"PutRequest":{"Item":{@pk,"a":{"N":"x"}}}}`),
-			err: "Invalid: The parameter cannot be converted to a numeric value: x"},
+			err: notNumericFault},
 		{name: "no tables", raw: true, in: `{"RequestItems":{}}`,
 			err: "ValidationException: The requestItems parameter is required for BatchWriteItem"},
 		{name: "no RequestItems", raw: true, in: `{}`,

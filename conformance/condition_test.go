@@ -473,7 +473,7 @@ func TestExpressionNamesAndValues(t *testing.T) {
 		{name: "reserved word by placeholder",
 			in: `{@key,"UpdateExpression":"SET #n = :v","ExpressionAttributeNames":{"#n":"name"},"ExpressionAttributeValues":{":v":{"S":"x"}}}`, then: `{@pk,"name":{"S":"x"}}`},
 		{name: "bad number among values",
-			in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}}`, err: "Invalid: The parameter cannot be converted to a numeric value: x"},
+			in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}}`, err: notNumericFault},
 		{name: "empty set among values",
 			in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"SS":[]}}}`, raw: true, err: "Invalid: One or more parameter values were invalid: An string set  may not be empty"},
 		{name: "value without a type",

@@ -153,7 +153,7 @@ func TestTerraformResources(t *testing.T) {
 			{"read", "GetItem", read, `{"Item":{"pk":{"S":"a"},"n":{"N":"1"},"old":{"BOOL":true}}}`,
 				""},
 			{"create one that is there", "PutItem", create(`"pk":{"Exists":false}`), "",
-				"ConditionalCheckFailedException: The conditional request failed"},
+				conditionFailed},
 			{"change",
 				"UpdateItem", `{"TableName":"orders","Key":{"pk":{"S":"a"}},"AttributeUpdates":{
 				"n":{"Action":"PUT","Value":{"N":"2"}},"old":{"Action":"DELETE"}}}`, "", ""},

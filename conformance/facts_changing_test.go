@@ -16,14 +16,14 @@ type changingTest struct {
 }
 
 func newChangingTest(t *testing.T) *changingTest {
-	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	clock := emulator.NewClock(time.Date(2025, 12, 31, 23, 59, 55, 0, time.UTC))
 	send := private(t, emulator.WithHeldClock(clock),
 		emulator.WithTableDelays(10*time.Second, 10*time.Second, 10*time.Second))
 	x := &changingTest{t, clock, send}
 	x.follow(step{
 		name: "create", op: "CreateTable", body: `{"TableName":"table",` + keys("pk:S") + `}`,
 	})
-	clock.Advance(10 * time.Second)
+	clock.Advance(15 * time.Second) // until it can be backed up
 	return x
 }
 
@@ -84,7 +84,7 @@ func TestWhileStreamChanges(t *testing.T) {
 		changes("again", `"StreamSpecification":{"StreamEnabled":false}`,
 			"A stream status change is currently in progress. "+stream),
 		changes("billing", toUnits, noIOPS), changes("throughput", twoUnits, noIOPS),
-		changes("class", infrequent, "*"),
+		changes("class", infrequent, "Can't update table class when stream status is being updated. "+stream),
 		step{name: "delete", op: "DeleteTable", body: ofTable,
 			err: resourceInUse + "Cannot delete table while stream is being enabled/disabled."},
 		changes("protection", protect, ""),
@@ -102,21 +102,23 @@ func TestWhileClassChanges(t *testing.T) {
 			"Can't update table class when a table class update is in progress. "+
 				"Table: table TableClassUpdateInProgress: STANDARD_INFREQUENT_ACCESS"),
 		changes("maximum", tenReads,
-			"OnDemandThroughput cannot be updated while TableClass update is in progress"),
+			"OnDemandThroughput cannot be updated while TableClass update is in progress. "+
+				"TableClassUpdateInProgress: STANDARD_INFREQUENT_ACCESS"),
 		changes("protection", protect, ""))
 	x.clock.Advance(10 * time.Second)
 	x.follow(shows("the class",
 		`{"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}}`))
 }
 
-// TestWhileEncryptionChanges: service facts S.4. The text has not been seen.
+// TestWhileEncryptionChanges: service facts S.4.
 func TestWhileEncryptionChanges(t *testing.T) {
 	t.Parallel()
 	x := newChangingTest(t)
 	x.follow(changes("encryption", `"SSESpecification":{"Enabled":true}`, ""),
 		changes("again", `"SSESpecification":{"Enabled":false}`, // ack-api-quirks, DDB-TABLE-444
 			"Server-Side Encryption is still being updated"),
-		step{name: "delete", op: "DeleteTable", body: ofTable, err: resourceInUse + "*"})
+		step{name: "delete", op: "DeleteTable", body: ofTable,
+			err: resourceInUse + "Table: table is in the process of being updated."})
 }
 
 // TestWhileIndexIsAllocated: service facts S.5.
@@ -163,10 +165,16 @@ func TestWhileCreating(t *testing.T) {
 		step{name: "tags", op: "ListTagsOfResource", body: `{"ResourceArn":"` + arn + `"}`,
 			err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
 				arn + " not found"})
-	for _, status := range []string{"DISABLED", "ENABLED"} {
+	for _, then := range []struct{ table, backups, err string }{
+		{"CREATING", "DISABLED", enablingBackups}, {"ACTIVE", "DISABLED", enablingBackups},
+		{"ACTIVE", "ENABLED", ""},
+	} {
 		clock.Advance(5 * time.Second)
-		x.follow(step{name: status, op: "DescribeContinuousBackups", body: ofTable,
-			has: `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"` + status + `"}}`})
+		x.follow(shows(then.table, `{"TableStatus":"`+then.table+`"}`),
+			step{name: then.backups, op: "DescribeContinuousBackups", body: ofTable,
+				has: `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"` + then.backups + `"}}`},
+			step{name: "recovery", op: "UpdateContinuousBackups", body: withPITR, err: then.err},
+			step{name: "back up", op: "CreateBackup", body: aBackup, err: then.err})
 	}
 }
 

@@ -115,7 +115,7 @@ func TestTagFacts(t *testing.T) {
 					err: "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
 						table.arn + "*"},
 				{name: "a table of another account", src: "service facts T.20", in: on(foreign),
-					err: "AccessDeniedException: Access is denied"},
+					err: accessDenied},
 			})
 		})
 	}
@@ -141,7 +141,7 @@ func TestTagFacts(t *testing.T) {
 			err: "ValidationException: Number of Tags exceed the current limit for the provided ResourceArn"},
 		{name: "describe a table of another account", src: "service facts T.20",
 			op: "DescribeTable",
-			in: `{"TableName":"` + foreign + `"}`, err: "AccessDeniedException: Access is denied"},
+			in: `{"TableName":"` + foreign + `"}`, err: accessDenied},
 	})
 }
 
@@ -179,7 +179,7 @@ func TestBackupFacts(t *testing.T) {
 			body: restore(`"SourceTableArn":"` +
 				strings.Replace(arn, "000000000000", "111122223333", 1) +
 				`","UseLatestRestorableTime":true`),
-			err: "ValidationException: *"},
+			err: "ValidationException: This action is only supported by accounts that match the resource owner’s account."},
 	})
 	made, err := send("KEY", "CreateBackup", `{"TableName":"music","BackupName":"name"}`)
 	require.NoError(t, err)
@@ -204,7 +204,7 @@ func TestBackupFacts(t *testing.T) {
 func TestScalingWithoutPolicy(t *testing.T) {
 	t.Parallel()
 	const bounds = `{"MinimumUnits":1,"MaximumUnits":10}`
-	const required = "ValidationException: Parameters 'ScalingPolicyUpdate' are required unless auto scaling is being disabled"
+	const required = "ValidationException: Failed to update settings for global table with name: ‘no-such-table’: Parameters 'ScalingPolicyUpdate' are required unless auto scaling is being disabled."
 	of := func(members string) string { return `{"TableName":"no-such-table",` + members + `}` }
 	run(t, defaults{src: "service facts T.22", op: "UpdateTableReplicaAutoScaling"}, []kase{
 		{name: "writes", in: of(`"ProvisionedWriteCapacityAutoScalingUpdate":` + bounds),

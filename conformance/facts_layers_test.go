@@ -84,22 +84,22 @@ func TestEnvelope(t *testing.T) {
 
 		{name: "an update of the key", src: "service facts 0.5", op: "UpdateItem",
 			in:  `{@key,"UpdateExpression":"REMOVE pk"}`,
-			err: "ValidationException: One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key"},
+			err: updatedKey},
 		{name: "another key", src: "service facts 0.5", op: "DeleteItem",
 			in:  `{"Key":{"other":{"S":"$k"}}}`,
-			err: "ValidationException: The provided key element does not match the schema"},
+			err: wrongKey},
 		{name: "an empty key", src: "service facts 0.5", op: "PutItem",
 			in:  `{"Item":{"pk":{"S":""}}}`,
 			err: "ValidationException: One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"},
 		{name: "an item too large", src: "service facts 0.5", op: "PutItem",
 			in:  `{"Item":{@pk,"a":{"S":"` + strings.Repeat("x", 400<<10) + `"}}}`,
-			err: "ValidationException: Item size has exceeded the maximum allowed size"},
+			err: tooLargeItem},
 		{name: "an unknown table", src: "service facts 0.5", op: "DeleteItem",
 			in:  `{@key,"TableName":"no-such-table"}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "a condition that does not hold", src: "service facts 0.5", op: "DeleteItem",
 			in:  `{@key,"ConditionExpression":"attribute_exists(a)"}`,
-			err: "ConditionalCheckFailedException: The conditional request failed"},
+			err: conditionFailed},
 	})
 }
 

@@ -75,7 +75,7 @@ func TestPartiQLForms(t *testing.T) {
 			err: invalidText + "Aliasing is not supported"},
 		{name: "an alias and no table", src: "service facts A.6",
 			in:  statement(`SELECT * FROM "no-such-table" x`),
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "another comment", src: "service facts 2.7",
 			in: statement(`SELECT * FROM "@hash" # all`), err: illFormed},
 		{name: "an open comment", src: "service facts 2.7",
@@ -765,7 +765,7 @@ func TestPartiQLBatchFailures(t *testing.T) {
 	counted := func(mode string, statements ...string) string {
 		return `{"ReturnConsumedCapacity":"` + mode + `",` + batch(statements...)[1:]
 	}
-	const condition, twice = "The conditional request failed", "Duplicate primary key exists in table"
+	const condition, twice = conditionFailedText, "Duplicate primary key exists in table"
 	of := func(code, message, table string) string {
 		return `{"Error":{"Code":"` +
 			code + `","Message":"` + message + `"},"TableName":"` + table + `"}`

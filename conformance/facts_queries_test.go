@@ -86,7 +86,7 @@ func TestNumberOfKeyConditions(t *testing.T) {
 		{name: "an unknown table",
 			in: `{"TableName":"no-such-table",` +
 				condition("pk = :v AND sk = :v AND x = :v", v, "")[1:],
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "an unknown index",
 			in:  condition("pk = :v AND sk = :v AND x = :v", v, `,"IndexName":"none"`),
 			err: "ValidationException: The table does not have the specified index: none"},
@@ -130,7 +130,7 @@ func TestMultiAttributeKeyConditions(t *testing.T) {
 func TestQueryStartKeys(t *testing.T) {
 	t.Parallel()
 	const (
-		schema    = "ValidationException: The provided key element does not match the schema"
+		schema    = wrongKey
 		wrong     = "ValidationException: The provided starting key is invalid"
 		predicate = "ValidationException: The provided starting key does not match the range key predicate"
 		oneRow    = "ValidationException: The query can return at most one row and cannot be restarted"
@@ -239,7 +239,7 @@ func TestOrderOfReadChecks(t *testing.T) {
 			err: notIndexable},
 		{name: "unknown table before not indexable",
 			in:  `{"TableName":"no-such-table",` + not + `}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "unknown index before not indexable", in: `{"IndexName":"none",` + not + `}`,
 			err: notFound},
 		{name: "consistent read before not indexable", table: "global",

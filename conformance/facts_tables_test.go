@@ -56,7 +56,7 @@ func TestKeyDefinitions(t *testing.T) {
 			err: notDefined + "Keys: [a], AttributeDefinitions: [b]"},
 		{name: "sort key without definition among enough",
 			in:  definition("a:S x:S", "a:HASH b:RANGE", onDemand),
-			err: notDefined + "Keys: [a, b], AttributeDefinitions: [a, x]"},
+			err: notDefined + "Keys: [a, b], AttributeDefinitions: [x, a]"},
 	})
 	run(t, defaults{src: "service facts 6.3", op: "CreateTable"}, []kase{
 		{name: "the same attribute as two HASH elements",

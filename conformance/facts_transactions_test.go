@@ -87,7 +87,7 @@ func TestFirstValidationErrorCancels(t *testing.T) {
 		{name: "duplicate targets before key schema", in: writing(wrong, good, good), err: same},
 		{name: "missing table before duplicate targets",
 			in:  writing(good, good, `{"Delete":{"TableName":"no-such-table","Key":{@pk}}}`),
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 	})
 }
 
@@ -163,7 +163,7 @@ func TestTransactionPayload(t *testing.T) {
 
 func TestFactsOfBatches(t *testing.T) {
 	t.Parallel()
-	const schema = "ValidationException: The provided key element does not match the schema"
+	const schema = wrongKey
 	write := func(item string) string {
 		return `{"RequestItems":{"@comp":[{"PutRequest":{"Item":{` + item + `}}}]}}`
 	}

@@ -174,7 +174,7 @@ func TestNumberSizes(t *testing.T) {
 		name := number.text + " of " + strconv.Itoa(number.size)
 		cases = append(cases, kase{name: name, in: item(rest)},
 			kase{name: name + " and one byte more", in: item(rest + 1),
-				err: "ValidationException: Item size has exceeded the maximum allowed size"})
+				err: tooLargeItem})
 	}
 	run(t, defaults{src: "service facts 1.7", table: "hash", op: "PutItem"}, cases)
 }

@@ -14,7 +14,7 @@ func TestFeaturesOfANewTable(t *testing.T) {
 	arn := `{"ResourceArn":"` + x.arn + `"}`
 	unknown := `{"TableName":"no-such-table"}`
 	elsewhere := strings.Replace(x.arn, strings.Split(x.arn, ":")[3], "ap-east-1", 1)
-	const notFound = "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"
+	const notFound = noSuchTableNamed
 	run(t, defaults{src: "API Reference"}, []kase{
 		{name: "continuous backups", op: "DescribeContinuousBackups", in: table,
 			want: `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"DISABLED"}}}`},

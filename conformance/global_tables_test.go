@@ -81,7 +81,7 @@ func TestGlobalTableRequests(t *testing.T) {
 		{name: "settings of a global table that is not there", op: "DescribeGlobalTableSettings",
 			in: `{"GlobalTableName":"` + x.name + `"}`, err: "GlobalTableNotFoundException: *"},
 		{name: "an update of a global table that is not there", op: "UpdateGlobalTable",
-			in:  `{"GlobalTableName":"` + x.name + `","ReplicaUpdates":[]}`,
+			in:  `{"GlobalTableName":"` + x.name + `","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`,
 			err: "GlobalTableNotFoundException: *"},
 		{name: "a global table of no tables", op: "CreateGlobalTable",
 			in: `{"GlobalTableName":"no-such-table","ReplicationGroup":[{"RegionName":"us-west-2"}]}`, err: "TableNotFoundException: *"},
@@ -138,7 +138,7 @@ func TestGlobalTable(t *testing.T) {
 			err: "ValidationException: Update table operation with more than one create or delete replica actions not allowed"}},
 		{"us-east-1", step{name: "the replica is described", op: "DescribeTable",
 			body: describeSong,
-			has: `{"Table":{"GlobalTableVersion":"2019.11.21","MultiRegionConsistency":"EVENTUAL","Replicas":[{"RegionName":"us-west-2","ReplicaStatus":"ACTIVE"}],
+			has: `{"Table":{"GlobalTableVersion":"2019.11.21","MultiRegionConsistency":null,"Replicas":[{"RegionName":"us-west-2","ReplicaStatus":"ACTIVE"}],
 				"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}}`}},
 		{"us-west-2",
 			step{name: "the first table is described", op: "DescribeTable", body: describeSong,
@@ -159,7 +159,7 @@ func TestGlobalTable(t *testing.T) {
 				body: `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`}},
 		{"us-west-2",
 			step{name: "the replica is gone", op: "GetItem", body: getSong,
-				err: "ResourceNotFoundException: Requested resource not found"}},
+				err: noSuchTable}},
 		{"us-east-1", step{name: "delete", op: "DeleteTable", body: describeSong}},
 	})
 }

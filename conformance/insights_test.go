@@ -26,7 +26,7 @@ func TestInsightsRequests(t *testing.T) {
 		return "ResourceNotFoundException: Requested resource not found: Index: " + index +
 			" not found for table: " + x.name
 	}
-	const noTable = "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"
+	const noTable = noSuchTableNamed
 	run(t, defaults{src: "ack-api-quirks, DDB-TABLE-094"}, []kase{
 		{name: "insights of no table", op: "UpdateContributorInsights",
 			in: request("no-such-table", enable), err: noTable},

@@ -92,7 +92,7 @@ func TestARNs(t *testing.T) {
 	run(t, defaults{src: "API Reference, Scan, TableName", op: "Scan"}, []kase{
 		{name: "scan", in: `{"TableName":"@arn:hashb","Limit":1,"Select":"COUNT"}`},
 		{name: "of an unknown table", in: `{"TableName":"@arn:hashb-x"}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "describe an unknown table", op: "DescribeTable", in: `{"TableName":"@arn:hashb-x"}`,
 			err: "ResourceNotFoundException: Requested resource not found: Table: *"},
 		// The texts of these are not on public record.

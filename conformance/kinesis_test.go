@@ -15,7 +15,7 @@ func TestKinesisRequests(t *testing.T) {
 	t.Parallel()
 	x := newTable(t, keys("pk:S"))
 	const stream = `"StreamArn":"arn:aws:kinesis:us-east-1:000000000000:stream/none"`
-	const notFound = "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"
+	const notFound = noSuchTableNamed
 	const state = "ValidationException: Table is not in a valid state to enable Kinesis Streaming Destination: "
 	const micro = `"UpdateKinesisStreamingConfiguration":{"ApproximateCreationDateTimePrecision":"MICROSECOND"}`
 	const nothing = "ValidationException: Streaming destination cannot be updated with given parameters: " +

@@ -78,7 +78,7 @@ func TestProbesOfBackupARNs(t *testing.T) {
 			body: `{"BackupArn":"` + strings.Replace(arn, old, new, 1) + `"}`}
 	}
 	const invalid = "ValidationException: Invalid Request: BackupArn is not valid"
-	const denied = "AccessDeniedException: Access is denied"
+	const denied = accessDenied
 	elsewhere := strings.Replace(arn, "eu-west-3", "us-east-1", 1)
 	echo := describe("another region", "eu-west-3", "us-east-1", "")
 	echo.has = `{"BackupDescription":{"BackupDetails":{"BackupArn":"` + elsewhere + `"}}}`

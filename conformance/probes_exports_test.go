@@ -38,7 +38,7 @@ func TestProbesOfExports(t *testing.T) {
 		of("no table", changed("table/table", "table/nope"), "TableNotFoundException: Table not found: "+changed("table/table", "table/nope")),
 		of("a name", "table", invalidParameters+"tableArn is not a valid ARN"),
 		of("another region", changed("eu-west-3", "us-east-1"), "TableNotFoundException: Table not found: "+changed("eu-west-3", "us-east-1")),
-		of("another account", changed("000000000000", "999988887777"), "AccessDeniedException: Access is denied"),
+		of("another account", changed("000000000000", "999988887777"), accessDenied),
 		of("an index", probedTable+"/index/gsi", "ValidationException: Invalid Request: Table ARN is invalid."))
 	x.clock.Advance(time.Hour)
 	x.follow(step{name: "recovery", op: "UpdateContinuousBackups", body: withPITR})
@@ -58,7 +58,8 @@ func TestProbesOfExports(t *testing.T) {
 	x.follow(
 		describe("no export", probedTable+id, "ExportNotFoundException: Export not found: Export not found: "+probedTable+id),
 		describe("one of another region", changed("eu-west-3", "us-east-1")+id, "ExportNotFoundException: Export not found: Invalid export arn"),
-		describe("one of another account", changed("000000000000", "999988887777")+id, "AccessDeniedException: Access is denied"),
+		describe("one of another account", changed("000000000000", "999988887777")+id,
+			accessDenied),
 		describe("a table", probedTable, "ValidationException: Invalid Export ARN"),
 		describe("an import", probedTable+strings.Replace(id, "export", "import", 1), "ValidationException: Invalid Export ARN"))
 }

@@ -15,8 +15,10 @@ const (
 	withPITR    = `{"TableName":"table","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`
 	withReports = `{"TableName":"table","ContributorInsightsAction":"ENABLE"}`
 	aBackup     = `{"TableName":"table","BackupName":"first"}`
-	noTable     = "ResourceNotFoundException: Requested resource not found: Table: table not found"
-	noTableARN  = "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
+
+	enablingBackups = "ContinuousBackupsUnavailableException: Backups are being enabled for the table: table. Please retry later"
+	noTable         = "ResourceNotFoundException: Requested resource not found: Table: table not found"
+	noTableARN      = "ResourceNotFoundException: Requested resource not found: ResourceArn: " +
 		probedTable + " not found"
 	noBackupTable = "TableNotFoundException: Table not found: table"
 	aTable        = `{"TableName":"table",`
@@ -39,7 +41,6 @@ func TestProbesOfNewborn(t *testing.T) {
 	const beingCreated = resourceInUse + "Table is being created: table"
 	const noInsights = "ValidationException: Table or Index is not in a valid state to update Key Access Insights: TableStatus must be ACTIVE to enable ContributorInsights."
 	const noTTL = "ValidationException: Cannot describe time to live while table is in CREATING state: Current table state is CREATING"
-	const enabling = "ContinuousBackupsUnavailableException: Backups are being enabled for the table: table. Please retry later"
 	x := newbornTest(t, `,"Tags":[{"Key":"a","Value":"1"}]`)
 	x.follow(shows("described", `{"TableStatus":"CREATING"}`),
 		step{name: "listed", op: "ListTables", body: `{}`, has: `{"TableNames":["table"]}`},
@@ -69,10 +70,11 @@ func TestProbesOfNewborn(t *testing.T) {
 		step{name: "TTL then", op: "UpdateTimeToLive", body: withTTL,
 			err: resourceInUse + "Table table is being created"},
 		step{name: "describe TTL then", op: "DescribeTimeToLive", body: ofTable, err: noTTL},
-		step{name: "recovery then", op: "UpdateContinuousBackups", body: withPITR, err: enabling},
+		step{name: "recovery then", op: "UpdateContinuousBackups", body: withPITR,
+			err: enablingBackups},
 		step{name: "describe recovery then", op: "DescribeContinuousBackups", body: ofTable,
 			has: `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"DISABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"DISABLED"}}}`},
-		step{name: "back up then", op: "CreateBackup", body: aBackup, err: enabling},
+		step{name: "back up then", op: "CreateBackup", body: aBackup, err: enablingBackups},
 		step{name: "insights then", op: "UpdateContributorInsights", body: withReports,
 			err: noInsights},
 		step{name: "describe insights then", op: "DescribeContributorInsights", body: ofTable,
@@ -88,7 +90,9 @@ func TestProbesOfNewborn(t *testing.T) {
 		step{name: "tag it", op: "TagResource", body: withTags},
 		step{name: "set a TTL", op: "UpdateTimeToLive", body: withTTL},
 		step{name: "enable insights", op: "UpdateContributorInsights", body: withReports},
-		step{name: "back it up", op: "CreateBackup", body: aBackup})
+		step{name: "back it up at once", op: "CreateBackup", body: aBackup, err: enablingBackups})
+	x.clock.Advance(5 * time.Second)
+	x.follow(step{name: "back it up", op: "CreateBackup", body: aBackup})
 }
 
 // TestProbesOfTheName: a name that is taken, and one that is free again (ack-api-quirks,

@@ -517,10 +517,10 @@ func TestValidationMessages(t *testing.T) {
 			err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
 		{name: "the table before the item", op: "PutItem", raw: true,
 			in:  `{"TableName":"no-such-table","Item":{}}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "values before the table", op: "PutItem", raw: true,
 			in:  `{"TableName":"no-such-table","Item":{"a":{"N":"x"}}}`,
-			err: "Invalid: The parameter cannot be converted to a numeric value: x"},
+			err: notNumericFault},
 	})
 }
 

@@ -31,7 +31,7 @@ func TestPutItem(t *testing.T) {
 		{name: "table by ARN", in: `{"TableName":"@arn:hash","Item":{@pk,"a":{"N":"1"}}}`,
 			want: `{}`, then: `{@pk,"a":{"N":"1"}}`},
 		{name: "unknown table", in: `{"TableName":"no-such-table","Item":{@pk}}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "missing partition key", in: `{"Item":{"a":{"S":"x"}}}`,
 			err: "ValidationException: One or more parameter values were invalid: Missing the key pk in the item"},
 		{name: "empty item", in: `{"Item":{}}`,
@@ -54,7 +54,7 @@ func TestPutItem(t *testing.T) {
 			err: "ValidationException: One or more parameter values were invalid: Type mismatch for key pk expected: S actual: SS"},
 		{name: "a refused put changes nothing", given: []string{`{@pk,"a":{"N":"1"}}`},
 			in:   `{"Item":{@pk,"a":{"N":"2"}},"ConditionExpression":"attribute_not_exists(pk)"}`,
-			err:  "ConditionalCheckFailedException: The conditional request failed",
+			err:  conditionFailed,
 			then: `{@pk,"a":{"N":"1"}}`},
 	})
 }
@@ -86,7 +86,7 @@ func TestPutItemReturnValues(t *testing.T) {
 
 func TestGetItem(t *testing.T) {
 	t.Parallel()
-	const mismatch = "ValidationException: The provided key element does not match the schema"
+	const mismatch = wrongKey
 	const count = mismatch +
 		" || ValidationException: The number of conditions on the keys is invalid"
 	run(t, defaults{src: "API Reference, GetItem", table: "hash", op: "GetItem"}, []kase{
@@ -97,10 +97,10 @@ func TestGetItem(t *testing.T) {
 		{name: "table by ARN", given: []string{`{@pk}`},
 			in: `{"TableName":"@arn:hash",@key,"ConsistentRead":true}`, want: `{"Item":{@pk}}`},
 		{name: "unknown table", in: `{"TableName":"no-such-table",@key}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "unknown table with a bad key",
 			in:  `{"TableName":"no-such-table","Key":{"pk":{"N":"1"}}}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "key of another type", in: `{"Key":{"pk":{"N":"1"}}}`, err: mismatch},
 		{name: "key of another name", in: `{"Key":{"x":{"S":"1"}}}`, err: mismatch},
 		{name: "empty key", in: `{"Key":{}}`, err: count},
@@ -153,13 +153,13 @@ func TestDeleteItem(t *testing.T) {
 		{name: "condition that holds", given: []string{`{@pk,"a":{"N":"1"}}`},
 			in: `{@key,"ConditionExpression":"a = :a","ExpressionAttributeValues":{":a":{"N":"1"}}}`, want: `{}`, then: "none"},
 		{name: "condition that fails", given: []string{`{@pk,"a":{"N":"1"}}`},
-			in: `{@key,"ConditionExpression":"a = :a","ExpressionAttributeValues":{":a":{"N":"2"}}}`, err: "ConditionalCheckFailedException: The conditional request failed", then: `{@pk,"a":{"N":"1"}}`},
+			in: `{@key,"ConditionExpression":"a = :a","ExpressionAttributeValues":{":a":{"N":"2"}}}`, err: conditionFailed, then: `{@pk,"a":{"N":"1"}}`},
 		{name: "condition on nothing", in: `{@key,"ConditionExpression":"attribute_exists(pk)"}`,
-			err: "ConditionalCheckFailedException: The conditional request failed"},
+			err: conditionFailed},
 		{name: "key of another type", in: `{"Key":{"pk":{"N":"1"}}}`,
-			err: "ValidationException: The provided key element does not match the schema"},
+			err: wrongKey},
 		{name: "unknown table", in: `{"TableName":"no-such-table",@key}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "table by ARN", given: []string{`{@pk}`}, in: `{"TableName":"@arn:hash",@key}`,
 			want: `{}`, then: "none"},
 	})

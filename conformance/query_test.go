@@ -178,7 +178,7 @@ func TestQueryErrors(t *testing.T) {
 		{name: "no condition of an unknown table", in: `{"TableName":"no-such-table"}`,
 			err: "ValidationException: Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."},
 		{name: "unknown table", in: `{"TableName":"no-such-table",` + kce + `}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "unknown index", in: `{"IndexName":"nope",` + kce + `}`,
 			err: "ValidationException: The table does not have the specified index: nope"},
 		{name: "index name of two characters", in: `{"IndexName":"ab",` + kce + `}`,
@@ -321,7 +321,7 @@ func TestQueryLegacy(t *testing.T) {
 			err: "ValidationException: Either the KeyConditions or KeyConditionExpression parameter must be specified in the request. || ValidationException: Conditions can be of length 1 or 2 only"},
 		{name: "bad number of the filter",
 			in: query("",
-				`"QueryFilter":{"a":{"ComparisonOperator":"EQ","AttributeValueList":[{"N":"x"}]}},`), err: "Invalid: The parameter cannot be converted to a numeric value: x"},
+				`"QueryFilter":{"a":{"ComparisonOperator":"EQ","AttributeValueList":[{"N":"x"}]}},`), err: notNumericFault},
 	})
 }
 

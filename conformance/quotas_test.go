@@ -134,6 +134,34 @@ func TestQuotaOfTags(t *testing.T) {
 		tag("a tag while one is removed", a, limit))
 }
 
+// TestQuotaOfBackups: API Reference, CreateBackup, ListBackups and RestoreTableFromBackup. The text
+// is inferred.
+func TestQuotaOfBackups(t *testing.T) {
+	t.Parallel()
+	const tooMany = "ThrottlingException: Rate exceeded"
+	for _, c := range []struct {
+		name, op, body, err string // of a request that is not one too many
+		most                int
+	}{
+		{"backups", "CreateBackup", aBackup, "", 50},
+		{"lists", "ListBackups", `{}`, "", 5},
+		{"restores", "RestoreTableFromBackup",
+			`{"TargetTableName":"other","BackupArn":"` + probedTable +
+				`/backup/01767225600000-00000000"}`, "BackupNotFoundException: *", 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newQuotaTest(t, emulator.WithQuotas())
+			for range 2 {
+				for range c.most {
+					x.follow(step{name: "in time", op: c.op, body: c.body, err: c.err})
+				}
+				x.follow(step{name: "one too many", op: c.op, body: c.body, err: tooMany})
+				x.clock.Advance(time.Second)
+			}
+		})
+	}
+}
+
 // TestNoQuotas: without the setting nothing is refused.
 func TestNoQuotas(t *testing.T) {
 	t.Parallel()

@@ -133,7 +133,7 @@ func TestScanErrors(t *testing.T) {
 	t.Parallel()
 	run(t, defaults{src: "API Reference, Scan", table: "hash", op: "Scan"}, []kase{
 		{name: "unknown table", in: `{"TableName":"no-such-table"}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "unknown index", in: `{"IndexName":"nope"}`,
 			err: "ValidationException: The table does not have the specified index: nope"},
 		{name: "limit of zero", in: `{"Limit":0}`,

@@ -9,13 +9,12 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // invoke calls an operation of the SDK with a request in JSON. It returns the answer as a tree of
 // encoding/json.
-func invoke(ctx context.Context, client *dynamodb.Client, op, body string) (map[string]any, error) {
+func invoke(ctx context.Context, client any, op, body string) (map[string]any, error) {
 	method := reflect.ValueOf(client).MethodByName(op)
 	if !method.IsValid() {
 		return nil, fmt.Errorf("the SDK has no operation %s", op)

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -26,9 +27,14 @@ func private(t *testing.T, options ...emulator.Option) func(accessKey, op,
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, server.Close()) })
 	return func(accessKey, op, body string) (map[string]any, error) {
+		signer := credentials.NewStaticCredentialsProvider(accessKey, "secret", "")
+		if op == "DescribeStream" || op == "ListStreams" {
+			return invoke(context.Background(), dynamodbstreams.New(dynamodbstreams.Options{
+				BaseEndpoint: aws.String(server.URL), Region: "eu-west-3", RetryMaxAttempts: 1,
+				Credentials: signer}), op, body)
+		}
 		client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(server.URL),
-			Region: "eu-west-3", RetryMaxAttempts: 1,
-			Credentials: credentials.NewStaticCredentialsProvider(accessKey, "secret", "")})
+			Region: "eu-west-3", RetryMaxAttempts: 1, Credentials: signer})
 		return invoke(context.Background(), client, op, body)
 	}
 }
@@ -109,7 +115,7 @@ func TestTableStates(t *testing.T) {
 		status("CREATING"),
 		{name: "put while creating", op: "PutItem",
 			body: `{"TableName":"states","Item":{"pk":{"S":"a"}}}`,
-			err:  "ResourceNotFoundException: Requested resource not found"},
+			err:  noSuchTable},
 		{name: "delete while creating", op: "DeleteTable", body: `{"TableName":"states"}`,
 			err: inUse},
 		{name: "create while creating", op: "CreateTable",
@@ -125,7 +131,7 @@ func TestTableStates(t *testing.T) {
 		{name: "add an index", op: "UpdateTable", body: create,
 			has: `{"TableDescription":{"GlobalSecondaryIndexes":[{"IndexStatus":"CREATING"}]}}`},
 		{name: "another update", op: "UpdateTable",
-			body: `{"TableName":"states","DeletionProtectionEnabled":true}`, err: inUse},
+			body: `{"TableName":"states","TableClass":"STANDARD_INFREQUENT_ACCESS"}`, err: inUse},
 		{name: "put while updating", op: "PutItem",
 			body: `{"TableName":"states","Item":{"pk":{"S":"b"},"g":{"S":"x"}}}`},
 		{name: "query an index that is being created", op: "Query", body: query,

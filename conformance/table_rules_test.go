@@ -192,7 +192,9 @@ func TestIndexRules(t *testing.T) {
 				onDemand+`,"LocalSecondaryIndexes":[`+index("byl", "ALL", "pk", "l")+`]`),
 			err: invalid +
 				"Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex"},
-		{name: "local index without sort key", in: local(index("byl", "ALL", "pk")),
+		{name: "local index without sort key",
+			in: definition("pk:S sk:S", "pk:HASH sk:RANGE",
+				onDemand+`,"LocalSecondaryIndexes":[`+index("byl", "ALL", "pk")+`]`),
 			err: invalid + "Index KeySchema does not have a range key for index: byl"},
 		{name: "local index of another partition key", in: local(index("byl", "ALL", "l", "sk")),
 			err: invalid +

@@ -173,7 +173,7 @@ func TestDeleteTable(t *testing.T) { // API Reference, DeleteTable
 			"ResourceNotFoundException: Requested resource not found: Table: "+
 				created.name+" not found")
 		refuse(t, "GetItem", `{"TableName":"`+created.name+`","Key":{"pk":{"S":"a"}}}`,
-			"ResourceNotFoundException: Requested resource not found")
+			noSuchTable)
 		create(t, created.name, keys("pk:S"))
 		assert.NotEqual(t, first, describe(t, created.name)["TableId"])
 		assert.Empty(t,
@@ -191,10 +191,10 @@ func TestDeleteTable(t *testing.T) { // API Reference, DeleteTable
 	})
 	run(t, defaults{src: "API Reference, DeleteTable, Errors"}, []kase{
 		{name: "unknown table", op: "DeleteTable", in: `{"TableName":"no-such-table"}`,
-			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
+			err: noSuchTableNamed},
 		{name: "describe an unknown table", op: "DescribeTable",
 			in:  `{"TableName":"no-such-table"}`,
-			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
+			err: noSuchTableNamed},
 		{name: "update an unknown table", op: "UpdateTable",
 			in:  `{"TableName":"no-such-table","BillingMode":"PAY_PER_REQUEST"}`,
 			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found || ResourceNotFoundException: Requested resource not found"},

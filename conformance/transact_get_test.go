@@ -59,7 +59,7 @@ func TestTransactGetItems(t *testing.T) {
 		{name: "one item by name and ARN",
 			in: reading(get(""), `{"Get":{"TableName":"@arn:hash",@key}}`), err: sameItem},
 		{name: "unknown table", in: reading(get(""), `{"Get":{"TableName":"no-such-table",@key}}`),
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 		{name: "bad projection", in: reading(get(`,"ProjectionExpression":"a,"`)),
 			err: invalid + `Invalid ProjectionExpression: Syntax error; token: "<EOF>", near: ","`},
 		{name: "names without projection",

@@ -216,7 +216,7 @@ func TestTransactWriteItemsRefused(t *testing.T) {
 			want: `{}`},
 		{name: "unknown table",
 			in:  writing(put, `{"Put":{"TableName":"no-such-table","Item":{@pk}}}`),
-			err: "ResourceNotFoundException: Requested resource not found", then: "none"},
+			err: noSuchTable, then: "none"},
 		{name: "bad table name", in: writing(`{"Put":{"TableName":"a b","Item":{@pk}}}`),
 			err: invalid +
 				"1 validation error detected: Value 'a b' at 'transactItems.1.member.put.tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
@@ -549,7 +549,7 @@ func TestCancellationReasonsInTheSDK(t *testing.T) {
 	assert.Equal(t, []types.CancellationReason{
 		{Code: aws.String("None")},
 		{Code: aws.String("ConditionalCheckFailed"),
-			Message: aws.String("The conditional request failed"),
+			Message: aws.String(conditionFailedText),
 			Item: map[string]types.AttributeValue{
 				"pk": &types.AttributeValueMemberS{Value: key},
 			}},

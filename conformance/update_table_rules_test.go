@@ -133,7 +133,7 @@ func TestUpdateTableRules(t *testing.T) {
 				updates(`{"Create":`+index("new", "ALL", "g")+`}`)),
 			err: invalid + "Attributes cannot be redefined.*"},
 		{name: "an index without throughput", in: of(units, withN, updates(create)),
-			err: invalid + "ProvisionedThroughput is not specified for index: new"},
+			err: invalid + "Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: new"},
 		{name: "an index that is there", in: of(demand, attributes, updates(`{"Create":`+byG+`}`)),
 			err: "ValidationException: Attempting to create an index which already exists || ResourceInUseException: *"},
 	})

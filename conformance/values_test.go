@@ -219,7 +219,7 @@ func TestAttributeNames(t *testing.T) {
 func TestItemSize(t *testing.T) {
 	t.Parallel()
 	const limit = 400 << 10
-	const tooLarge = "ValidationException: Item size has exceeded the maximum allowed size"
+	const tooLarge = tooLargeItem
 	const keySize = len("pk") + 12
 	text := func(n int) string { return strings.Repeat("x", n) }
 	item := func(name string, n int) string {

@@ -256,7 +256,7 @@ func TestVectorSearchRefusals(t *testing.T) {
 			in:  `{"TableName":"@global","IndexName":"gall","TopK":1,"SearchVector":[{"N":"1"}]}`,
 			err: "ValidationException: *"},
 		{name: "no such table", src: "API Reference, SearchVectors",
-			in: `{"TableName":"no-such-table","IndexName":"vdot","TopK":1,"SearchVector":[{"N":"1"}]}`, err: "ResourceNotFoundException: Requested resource not found"},
+			in: `{"TableName":"no-such-table","IndexName":"vdot","TopK":1,"SearchVector":[{"N":"1"}]}`, err: noSuchTable},
 		{name: "a search without dimensions", src: "API Reference, SearchVectors, SearchVector",
 			in:  `{"IndexName":"vdot","TopK":1,"SearchVector":[]` + inCategory + `}`,
 			err: "ValidationException: *"},
@@ -411,7 +411,7 @@ func TestVectorLifecycle(t *testing.T) {
 		{name: "with the table, Backfilling is absent", op: "DescribeTable", body: table,
 			has: `{"Table":{"TableStatus":"CREATING","VectorIndexes":[{"IndexName":"first","IndexStatus":"CREATING","Backfilling":null}]}}`},
 		{name: "search of a new table", op: "SearchVectors", body: search("first") + `}`,
-			err: "ResourceNotFoundException: Requested resource not found"},
+			err: noSuchTable},
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{

@@ -87,7 +87,7 @@ func TestBatchGetItemRefused(t *testing.T) {
 	x := newItemTest(t)
 	x.refused("BatchGetItem", []itemCase{
 		{"no table",
-			`{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}}]},"nosuch":{"Keys":[{"pk":{"S":"a"}}]}}}`, "ResourceNotFoundException: Requested resource not found"},
+			`{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}}]},"nosuch":{"Keys":[{"pk":{"S":"a"}}]}}}`, noSuchTable},
 		{"too many",
 			`{"RequestItems":{"plain":{"Keys":[` + keys(60) + `]},"nosuch":{"Keys":[` +
 				keys(41) + `]}}}`,
@@ -96,14 +96,14 @@ func TestBatchGetItemRefused(t *testing.T) {
 			`{"RequestItems":{"nosuch":{"Keys":[{"pk":{"N":"1"},"sk":{"S":"a"}},{"sk":{"S":"a"},"pk":{"N":"1.0"}}]}}}`,
 			"ValidationException: Provided list of item keys contains duplicates"},
 		{"key", `{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}},{"x":{"S":"a"}}]}}}`,
-			"ValidationException: The provided key element does not match the schema"},
+			wrongKey},
 		{"bad value", `{"RequestItems":{"nosuch":{"Keys":[{"pk":{"N":"x"}}]}}}`,
-			"ValidationException: The parameter cannot be converted to a numeric value: x"},
+			notNumeric},
 		{"mixed", `{"RequestItems":{"nosuch":{"Keys":[{"pk":{"S":"a"}}],"AttributesToGet":["a"],"ProjectionExpression":"a"}}}`,
 			"ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"},
 		{"names alone",
 			`{"RequestItems":{"nosuch":{"Keys":[{"pk":{"S":"a"}}],"ExpressionAttributeNames":{"#a":"a"}}}}`,
-			"ValidationException: ExpressionAttributeNames can only be specified when using expressions"},
+			namesWithoutExpression},
 		{"duplicate attribute",
 			`{"RequestItems":{"nosuch":{"Keys":[{"pk":{"S":"a"}}],"AttributesToGet":["a","a"]}}}`,
 			invalidValues + "Duplicate value in attribute name: a"},

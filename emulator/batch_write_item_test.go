@@ -28,7 +28,7 @@ func TestBatchWriteItemRefused(t *testing.T) {
 	x.put("plain", `{"pk":{"S":"a"}}`)
 	x.refused("BatchWriteItem", []itemCase{
 		{"no table",
-			`{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"good"}}}}],"nosuch":[{"DeleteRequest":{"Key":{"pk":{"S":"a"}}}}]}}`, "ResourceNotFoundException: Requested resource not found"},
+			`{"RequestItems":{"plain":[{"PutRequest":{"Item":{"pk":{"S":"good"}}}}],"nosuch":[{"DeleteRequest":{"Key":{"pk":{"S":"a"}}}}]}}`, noSuchTable},
 		{"two puts", `{"RequestItems":{"plain":[` + good + put(2) + `]}}`,
 			"ValidationException: Provided list of item keys contains duplicates"},
 		{"put and delete",
@@ -46,18 +46,18 @@ func TestBatchWriteItemRefused(t *testing.T) {
 		{"neither", `{"RequestItems":{"nosuch":[{}]}}`,
 			"ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"},
 		{"bad value", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"N":"x"}}}}]}}`,
-			"ValidationException: The parameter cannot be converted to a numeric value: x"},
+			notNumeric},
 		{"too large",
 			`{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"S":"` +
 				strings.Repeat("x", 400*1024-1) + `"}}}}]}}`,
-			"ValidationException: Item size has exceeded the maximum allowed size"},
+			tooLargeItem},
 		{"missing key",
 			`{"RequestItems":{"plain":[` + good + `{"PutRequest":{"Item":{"x":{"S":"a"}}}}]}}`,
-			"ValidationException: The provided key element does not match the schema"},
+			wrongKey},
 		{"delete key",
 			`{"RequestItems":{"plain":[` + good +
 				`{"DeleteRequest":{"Key":{"pk":{"S":"a"},"x":{"S":"a"}}}}]}}`,
-			"ValidationException: The provided key element does not match the schema"},
+			wrongKey},
 		{"index key",
 			`{"RequestItems":{"indexed":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"a"},"gr":{"S":"1"}}}}]}}`,
 			invalidValues + "Type mismatch for Index Key gr Expected: N Actual: S IndexName: gsi1"},

@@ -52,12 +52,13 @@ func (c *Clock) Advance(d time.Duration) {
 // Set sets the time and has the effects of Advance. The new time may be earlier. Earlier effects
 // then remain.
 func (c *Clock) Set(t time.Time) {
-	c.setQuietly(t)
+	c.SetKeeping(t)
 	c.expire()
 }
 
-// setQuietly is Set without the deletion of expired items.
-func (c *Clock) setQuietly(t time.Time) {
+// SetKeeping is Set without the deletion of expired items, which the service deletes later, too:
+// within a few days (Developer Guide, "Using time to live (TTL) in DynamoDB").
+func (c *Clock) SetKeeping(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.show(t)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
@@ -197,17 +198,13 @@ func (r reading) table(name string) *storage.Table {
 	if r.tx == nil {
 		return nil
 	}
-	t := r.tx.Table(name)
-	if t == nil || tables.SettingsOf(r.tx, t).State.At(r.emulator.service.Clock()) == "" {
-		return nil
-	}
-	return t
+	return tables.Seen(r.tx, name, r.emulator.service.Clock())
 }
 
 // key returns the key of an item that differs.
 func (t comparedTable) key(d storage.Difference) item.Item {
 	if d.After != "" {
-		return d.After.Only(keyNames(&t.after.Key)...)
+		return d.After.Only(keys.NamesOf(&t.after.Key)...)
 	}
-	return d.Before.Only(keyNames(&t.before.Key)...)
+	return d.Before.Only(keys.NamesOf(&t.before.Key)...)
 }

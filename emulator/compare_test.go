@@ -28,7 +28,7 @@ func ExampleCompare() {
 		&dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("42")}); err != nil {
 		panic(err)
 	}
-	key := e.AccessKeys()[0]
+	key := e.Inspect().AccessKeys()[0]
 	was, is := emulator.State{Emulator: e, Snapshot: before, AccessKey: key}, emulator.State{
 		Emulator: e, AccessKey: key,
 	}
@@ -51,7 +51,7 @@ func TestCompareItemsInPages(t *testing.T) {
 	client := impatientClient(e)
 	_, err := client.CreateTable(t.Context(), usersTable())
 	require.NoError(t, err)
-	key := e.AccessKeys()[0]
+	key := e.Inspect().AccessKeys()[0]
 	was := emulator.State{Emulator: e, Snapshot: e.Snapshot(), AccessKey: key}
 	large := &types.AttributeValueMemberS{Value: strings.Repeat("x", 300_000)}
 	for i := range 9 {

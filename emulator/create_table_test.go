@@ -67,11 +67,11 @@ func TestCreateTableRefusesThroughput(t *testing.T) {
 		"LimitExceededException: The requested ReadCapacityUnits, 40001, is above the per table maximum for the account in us-east-1. "+
 			"Per table maximum: 40000. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 		oneKey, throughput(40001, 1))
-	r.bad("more units than a table and its index may have",
-		"LimitExceededException: The requested WriteCapacityUnits, 40001, is above the per table maximum for the account in us-east-1. "+
+	r.bad("more units than an index may have",
+		"LimitExceededException: The requested WriteCapacityUnits for index idx, 40001, is above the per index maximum for the account in us-east-1. "+
 			"Per table maximum: 40000. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 		oneKey, throughput(1, 40000),
-		globals(index("idx", keySchema("pk"), projectAll, throughput(1, 1))))
+		globals(index("idx", keySchema("pk"), projectAll, throughput(1, 40001))))
 	r.bad("index without throughput",
 		badParams+"ProvisionedThroughput is not specified for index: idx",
 		oneKey, fiveUnits, globals(index("idx", keySchema("pk"), projectAll)))
@@ -130,7 +130,7 @@ func TestCreateTableRefusesKeys(t *testing.T) {
 		badParams+"Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
 		defs("pk", "sk"), keySchema("pk"), onDemandBilling)
 	r.bad("more definitions than keys of table and index",
-		badParams+"Some AttributeDefinitions are not used. AttributeDefinitions: [pk, a, b], keys used: [pk, a]",
+		badParams+"Some AttributeDefinitions are not used. AttributeDefinitions: [a, b, pk], keys used: [a, pk]",
 		defs("pk", "a", "b"), keySchema("pk"), onDemandBilling,
 		globals(index("idx", keySchema("a"), projectAll)))
 	newTableTest(t).run(r.attempts)

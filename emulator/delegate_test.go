@@ -33,8 +33,8 @@ func TestDelegate(t *testing.T) {
 	e := New()
 	createAs(t, e, keyA)
 	f := e.ForkAs("A", "B")
-	assert.Equal(t, []string{"A"}, e.AccessKeys())
-	assert.Equal(t, []string{"B"}, f.AccessKeys())
+	assert.Equal(t, []string{"A"}, e.Inspect().AccessKeys())
+	assert.Equal(t, []string{"B"}, f.Inspect().AccessKeys())
 
 	e.Delegate("B", f)
 	assert.Equal(t, thatTable, tableNames(e, keyB))
@@ -42,23 +42,23 @@ func TestDelegate(t *testing.T) {
 	answerOf(e, rawRequest("DeleteTable", `{"TableName":"plain"}`, scoped(keyB)))
 	assert.Equal(t, noTables, tableNames(e, keyB))
 	assert.Equal(t, thatTable, tableNames(e, keyA))
-	assert.NotContains(t, e.AccessKeys(), "B", "e has not seen it")
+	assert.NotContains(t, e.Inspect().AccessKeys(), "B", "e has not seen it")
 
 	e.Delegate("C", f)
 	e.Delegate("B", nil)
 	e.Delegate("never", nil)
 	createAs(t, e, keyB)
-	assert.Equal(t, []string{"A", "B"}, e.AccessKeys())
+	assert.Equal(t, []string{"A", "B"}, e.Inspect().AccessKeys())
 	e.Delegate("C", nil)
-	assert.Nil(t, e.delegates.byKey.Load())
+	assert.Nil(t, e.delegates.All())
 }
 
 func TestForkAsOfSharedData(t *testing.T) {
 	e := New(WithSharedData())
 	createAs(t, e, keyA)
-	assert.True(t, e.SharesData())
+	assert.True(t, e.Inspect().SharesData())
 	assert.Equal(t, thatTable, tableNames(e.ForkAs("", "B"), keyB))
-	assert.Empty(t, e.AccessKeys())
+	assert.Empty(t, e.Inspect().AccessKeys())
 }
 
 func TestDelegatesExpire(t *testing.T) {
@@ -75,7 +75,7 @@ func TestDelegatesExpire(t *testing.T) {
 	e.Delegate("A", x.emulator)
 	e.Delegate("B", held.emulator)
 	now = time.Unix(1002, 0)
-	e.expireInDelegates()
+	e.delegates.expire()
 	x.wantItem("", "sessions", `{"pk":{"S":"a"}}`)
 	held.wantItem(`{"pk":{"S":"a"},"ttl":{"N":"1001"}}`, "sessions", `{"pk":{"S":"a"}}`)
 }
@@ -154,4 +154,27 @@ func TestRoutesAreMadeWhenAsked(t *testing.T) {
 			assert.Equal(t, 1, made)
 		}
 	}
+}
+
+// TestIntercept: a handler gets the calls of an access key, and nothing else.
+func TestIntercept(t *testing.T) {
+	e := New()
+	createAs(t, e, keyA)
+	e.Intercept("A", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	call := func(scope string) int {
+		return answerOf(e, rawRequest("ListTables", `{}`, scoped(scope))).Code
+	}
+	assert.Equal(t, http.StatusTeapot, call(keyA))
+	assert.Equal(t, http.StatusOK, call(keyB))
+	unsigned := rawRequest("ListTables", `{}`, scoped(keyA))
+	unsigned.Header.Del("Authorization")
+	assert.Equal(t, http.StatusBadRequest, answerOf(e, unsigned).Code)
+	assert.Equal(t, thatTable, tableNames(e.Fork(), keyA), "forks intercept nothing")
+	e.Intercept("A", nil)
+	assert.Equal(t, thatTable, tableNames(e, keyA))
+	assert.Nil(t, e.front.Intercepted.All())
+	assert.False(t, e.Inspect().VerifiesSignatures())
+	assert.True(t, New(WithCredentials(nil)).Inspect().VerifiesSignatures())
 }

@@ -19,7 +19,7 @@ func TestDeleteItem(t *testing.T) {
 }
 
 func TestDeleteItemConditions(t *testing.T) {
-	const failed = "ConditionalCheckFailedException: The conditional request failed"
+	const failed = conditionFailed
 	x := newItemTest(t)
 	x.put("plain", `{"pk":{"S":"a"},"v":{"N":"1"}}`)
 	x.refused("DeleteItem", []itemCase{
@@ -46,9 +46,9 @@ func TestDeleteItemRefused(t *testing.T) {
 	x.put("plain", `{"pk":{"S":"a"}}`)
 	x.refused("DeleteItem", []itemCase{
 		{"no table", `{"TableName":"nosuch","Key":{"pk":{"S":"a"}}}`,
-			"ResourceNotFoundException: Requested resource not found"},
+			noSuchTable},
 		{"key", `{"TableName":"plain","Key":{"x":{"S":"a"}}}`,
-			"ValidationException: The provided key element does not match the schema"},
+			wrongKey},
 		{"return values", `{"TableName":"nosuch","Key":{"pk":{"S":"a"}},"ReturnValues":"ALL_NEW"}`,
 			"ValidationException: 1 validation error detected: ReturnValues can only be ALL_OLD or NONE"},
 		{"bad value", `{"TableName":"nosuch","Key":{"pk":{"N":""}}}`,

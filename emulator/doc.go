@@ -23,9 +23,9 @@
 //
 // # The way of a PutItem
 //
-//  1. servePost (handler.go) takes memory for the request and the answer from pools, and call reads
-//     the headers: the operation by X-Amz-Target, the caller by the signature. It then reads the
-//     body, and borrows the caller's namespace.
+//  1. servePost (package front) takes memory for the request and the answer from pools, and Call
+//     reads the headers: the operation by X-Amz-Target, the caller by the signature. It then reads
+//     the body, and borrows the caller's namespace.
 //  2. The operation's serve function (serve/stage.go) decodes the body into an api.PutItemInput,
 //     checks the model's constraints, and runs the stages: permissions (package permit), the
 //     policy, insights, faults (package inject). None of that is in the operation's own file.

@@ -2,65 +2,14 @@ package emulator
 
 import (
 	"bufio"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
-	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
-
-// Dump writes the items of a table of an access key and a region as text for
-// people, which is the same for the same items. Items are ordered by their keys,
-// attributes by their names but for the keys, which come first, one to a line:
-//
-//	pk: "user#1"
-//	sk: 42
-//	  active: true
-//	  address: {city: "Springfield", zip: "12345"}
-//	  avatar: b"iVBORw0KGgo="
-//	  history: [1, "two", null]
-//	  tags: <<"a", "b">>
-//
-// Strings are quoted as in Go, numbers bare, binaries in base64, sets in <<>>.
-// Between two items is an empty line; a table without items is no text at all. The
-// items are those of one moment. The error is that of w, or says that there is no
-// such table.
-func (e *Emulator) Dump(w io.Writer, accessKey, region, table string) error {
-	key, items, ok := e.itemsByKey(accessKey, region, table)
-	if !ok {
-		return e.errNoTable(accessKey, region, table)
-	}
-	out := bufio.NewWriter(w)
-	for i, it := range items {
-		if i > 0 {
-			out.WriteByte('\n')
-		}
-		dumpItem(out, &key, it)
-	}
-	return out.Flush()
-}
-
-// itemsByKey returns a table's items, in the order of their keys.
-func (e *Emulator) itemsByKey(accessKey, region, table string) (key storage.KeySchema,
-	items []item.Item, ok bool) {
-	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
-	defer ns.GiveBack()
-	ns.Store.View(func(tx *storage.Tx) error {
-		t := tx.Table(table)
-		if t == nil || tables.SettingsOf(tx, t).State.At(e.service.Clock()) == "" {
-			return nil
-		}
-		key, ok = t.Key, true
-		items = tx.Page(t, storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items
-		return nil
-	})
-	sortByKey(items, &key)
-	return key, items, ok
-}
 
 // sortByKey sorts items by the texts of their keys, which order as the key attributes do.
 func sortByKey(items []item.Item, key *storage.KeySchema) {

@@ -1,10 +1,13 @@
 package emulator
 
 import (
+	"context"
 	"crypto/rand"
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +18,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/kinesis"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/triggers"
+	"github.com/kugiri-db/kugiri/emulator/internal/front"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
+	"github.com/kugiri-db/kugiri/emulator/internal/inspect"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
@@ -31,16 +36,13 @@ import (
 type Emulator struct {
 	settings  settings // what it was made with, and its forks are
 	service   *serve.Service
-	hosts     peer.Hosts // allowed; nil: any
-	transit   *httpd.Transit
 	couriers  *kinesis.Couriers
 	triggers  *triggers.Triggers
 	runs      *transfer.JobRuns
 	delegates delegates
 	observers observe.Observers
-	handler   http.Handler
-	// of requests that are no calls of operations; made for the first of them
-	others func() http.Handler
+	front     *front.Front
+	handler   http.Handler // front, but for tests
 }
 
 // New makes a service without any tables. Without options it behaves as if
@@ -67,18 +69,13 @@ func New(opts ...Option) *Emulator {
 
 // newEmulator makes a service without tables and without randomness.
 func newEmulator(s settings) *Emulator {
-	hosts := s.allowedHosts
-	if s.origins != nil && hosts == nil {
-		hosts = peer.Hosts{}
-	}
+	s.checkTenants()
 	e := &Emulator{
 		settings: s,
-		hosts:    hosts,
-		transit:  httpd.NewTransit(max(httpd.TransitMemory, s.Limits.BodyBytes)),
 		service:  serve.NewService(s.ServiceSettings),
 	}
 	e.service.Sleep = s.sleep
-	e.service.Guard = watch.NewGuard(s.policy, s.made, s.Clock, s.Logger)
+	e.service.Guard = watch.NewGuard(s.policy, s.callers, s.Clock, s.Logger)
 	e.service.Initial = s.Initial.Counted(e.service.Guard)
 	e.service.Storage = storage.Options{Now: s.Clock, OpenShards: s.openShards,
 		ShardLife:    s.shardLife,
@@ -93,12 +90,34 @@ func newEmulator(s settings) *Emulator {
 		e.Observe(f)
 	}
 	e.SetFaults(s.injected...)
-	e.others = sync.OnceValue(e.routes)
-	e.handler = http.HandlerFunc(e.route)
+	e.front = newFront(e)
+	e.handler = e.front
 	if s.held != nil {
 		s.held.follow(e)
 	}
 	return e
+}
+
+// newFront makes the HTTP side of a service.
+func newFront(e *Emulator) *front.Front {
+	s := &e.settings
+	f := &front.Front{
+		Service:    e.service,
+		Operations: operationsByTarget,
+		Secrets:    s.credentials,
+		Origins:    s.origins,
+		Hosts:      s.allowedHosts,
+		Transit:    httpd.NewTransit(max(httpd.TransitMemory, s.Limits.BodyBytes)),
+		Observers:  &e.observers,
+		Answering: func(accessKey string) *serve.Service {
+			return answering(e, accessKey).service
+		},
+	}
+	if s.origins != nil && s.allowedHosts == nil {
+		f.Hosts = peer.Hosts{}
+	}
+	f.Others = sync.OnceValue(func() http.Handler { return newRouter(e, f) })
+	return f
 }
 
 // furnish adds the features to the service.
@@ -120,6 +139,75 @@ func (e *Emulator) furnish() {
 // Handler returns the service as an http.Handler, for a server or a test of one's own.
 func (e *Emulator) Handler() http.Handler { return e.handler }
 
+// HTTPClient returns a client for the tables of an access key in a region. Both
+// are names that do not contain a slash; anything else panics.
+func (e *Emulator) HTTPClient(accessKey, region string) *HTTPClient {
+	for _, name := range [...]string{accessKey, region} {
+		if name == "" || strings.Contains(name, "/") {
+			panic("emulator: no name of an access key or region: " + strconv.Quote(name))
+		}
+	}
+	return &HTTPClient{e, auth.NewCaller(accessKey, region)}
+}
+
+// Observe makes the service call f for each call of an operation, besides other observers, until
+// stop is called. Forks do not call f. f runs in the goroutine that serves the request, before the
+// client gets the answer. A client that has the answer can thus rely on f having returned. f must
+// be safe for concurrent use. The service may or may not call f for requests in progress when
+// Observe or stop is called.
+//
+// While there are observers, the service counts the capacity of all requests. Without observers a
+// request loads one pointer.
+func (e *Emulator) Observe(f func(*Event)) (stop func()) {
+	return e.observers.Add(f)
+}
+
+// Delegate makes another service, such as a fork, answer the requests to e that are signed with an
+// access key. With nil, e answers them again. So each of many tests, in any language, can have a
+// service of its own behind one port. It does not affect requests in progress.
+//
+// e itself does what comes before an operation, such as checking the signature and the size of a
+// request. The tables, limits, clock and faults are those of the other service. Forks and snapshots
+// of e have no delegates. Delegates of a delegate have no effect. Servers of e also delete expired
+// items in delegates without a held clock.
+func (e *Emulator) Delegate(accessKey string, to *Emulator) { e.delegates.Set(accessKey, to) }
+
+// Intercept makes a handler answer the calls of operations that are signed with an access key, in
+// place of e. With nil, e answers them again. The handler gets the request as it came: nothing was
+// checked but the names of hosts, and no body was read. It is called concurrently. Requests that
+// have no good signature are not intercepted. Forks and snapshots of e intercept nothing.
+func (e *Emulator) Intercept(accessKey string, handler http.Handler) {
+	e.front.Intercepted.Set(accessKey, handler)
+}
+
+// Findings returns the findings of the policy in requests since the service was made or Reset, the
+// most recent first. It keeps at most 1000 kinds and forgets the oldest. It is empty without a
+// policy.
+func (e *Emulator) Findings() []Finding { return e.Inspect().Findings() }
+
+// Inspect returns an Inspector of the service.
+func (e *Emulator) Inspect() Inspector {
+	return inspect.New(e.service, e.settings.credentials != nil)
+}
+
+// Clock returns the clock that the service goes by if it was given by
+// WithHeldClock, or is a fork's copy of such a clock, and otherwise nil.
+func (e *Emulator) Clock() *Clock { return e.settings.held }
+
+// Now returns the time on the service's clock.
+func (e *Emulator) Now() time.Time { return e.service.Clock() }
+
+// Replicate delivers the changes of all replicas that are due by the clock and that no fault holds
+// back. It returns how many. A Server calls it every second, a held Clock whenever it is moved, and
+// every write for its own changes.
+func (e *Emulator) Replicate() (delivered int) {
+	return control.Replicator(e.service).ReplicateAll()
+}
+
+// AwaitRecords waits until the functions of WithRecords have handled, or given up, all records. It
+// returns the error of ctx if that ends before.
+func (e *Emulator) AwaitRecords(ctx context.Context) error { return e.triggers.Await(ctx) }
+
 // settings hold what the options set.
 type settings struct {
 	serve.ServiceSettings
@@ -135,8 +223,8 @@ type settings struct {
 	injected     []fault.Fault
 	enforced     *Throughput // nil: not enforced
 	observing    []func(*Event)
-	policy       *policy.Engine    // nil: there is none
-	made         map[string]string // see guard; never modified
+	policy       *policy.Engine      // nil: there is none
+	callers      map[string]watch.As // of the policy; never modified
 	prefixes     []prefixRoute
 	health       http.Handler     // nil: the service's own
 	buckets      transfer.Buckets // nil: there are none

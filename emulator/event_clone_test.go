@@ -33,8 +33,8 @@ func TestCloneIsItsOwn(t *testing.T) {
 			"AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0")
 		r.Header.Set("X-Amz-Date", "20260101T000000Z")
 		received := &httpd.Request{Body: make([]byte, 0, len(c.body)+100)}
-		ev := x.emulator.newEvent(r)
-		body, err := x.emulator.call(r, received, nil, ev)
+		ev := x.emulator.front.Record(r)
+		body, err := x.emulator.front.Call(r, received, nil, ev)
 		assert.NoError(t, err, "%d %s", i, body)
 
 		clone := ev.Clone()
@@ -50,7 +50,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 		for n := range ev.Tables {
 			ev.Tables[n] = "another"
 		}
-		x.emulator.tell(ev, nil) // clears it
+		x.emulator.front.Tell(ev, nil) // clears it
 		name := fmt.Sprintf("%d %s: %s", i, c.operation, c.body)
 		assert.Equal(t, said, eventText(clone), name)
 		assert.Equal(t, said, eventText(again), name)

@@ -23,7 +23,7 @@ func TestStatementsAnswerFailedConditionsWithTheItem(t *testing.T) {
 			answer := x.do("ExecuteStatement",
 				`{"Statement":"`+k.statement+`","ReturnValuesOnConditionCheckFailure":"ALL_OLD"}`)
 			assert.Equal(t,
-				"ConditionalCheckFailedException: The conditional request failed"+k.want, answer)
+				conditionFailed+k.want, answer)
 		})
 	}
 }

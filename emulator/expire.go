@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 )
 
@@ -16,10 +17,14 @@ const expireEvery = time.Second
 // time is more than five years in the past stay, as with the service (Developer Guide, "Using time
 // to live (TTL) in DynamoDB"). A Server calls it every second, and a held Clock whenever it is
 // moved; where there is neither, items stay until somebody does. Until then reads show them.
+//
+// It also gives back what nobody can reach any more: deleted tables, their streams after a day and
+// their backups after 35 days.
 func (e *Emulator) ExpireItems() (deleted int) {
 	all := e.service.Namespaces.Keyed()
 	for _, key := range slices.Sorted(maps.Keys(all)) { // of replicas, the first region deletes
 		deleted += items.ExpireIn(e.service, all[key])
+		control.ForgetOld(e.service, key, all[key])
 	}
 	return deleted
 }
@@ -33,7 +38,7 @@ func (e *Emulator) expireUntil(done <-chan struct{}) {
 		case <-tick.C:
 			e.inBackground("expiry", func() { e.ExpireItems() })
 			e.inBackground("replication", func() { e.Replicate() })
-			e.inBackground("expiry of delegates", e.expireInDelegates)
+			e.inBackground("expiry of delegates", e.delegates.expire)
 		case <-done:
 			return
 		}

@@ -328,6 +328,12 @@ func TestExportsThatFail(t *testing.T) {
 		[]any{d["ExportStatus"], d["FailureCode"], d["FailureMessage"]})
 	assert.NotContains(t, d, "ExportManifest")
 
+	b.refuse = nil
+	d = x.started("ExportTableToPointInTime", exportOf(`"S3SseAlgorithm":"KMS"`,
+		`"S3SseKmsKeyId":"arn:aws:kms:eu-north-1:000000000000:key/1a2b"`))
+	assert.Equal(t, []any{"FAILED", "KmsNotFoundException"}, // ack-api-quirks, DDB-EXPORT-005
+		[]any{d["ExportStatus"], d["FailureCode"]})
+
 	transfer.JobRunsOf(x.call.Service).Buckets = nil
 	assert.Equal(t, "S3NoSuchBucket",
 		x.started("ExportTableToPointInTime", exportOf())["FailureCode"])

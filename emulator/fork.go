@@ -1,6 +1,14 @@
 package emulator
 
-import "time"
+import (
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/watch"
+)
 
 // Fork returns an independent service with everything that e has at this moment:
 // the tables, indexes and streams of all namespaces, and the tokens of
@@ -40,9 +48,73 @@ func (e *Emulator) Fork(opts ...Option) *Emulator {
 	return f
 }
 
-// Clock returns the clock that the service goes by if it was given by
-// WithHeldClock, or is a fork's copy of such a clock, and otherwise nil.
-func (e *Emulator) Clock() *Clock { return e.settings.held }
+// ForkAs returns a fork of the tables of the access key from, in all regions. In the fork they
+// belong to the access key as. Together with Delegate, as then sees them in place of its own. With
+// WithSharedData the fork has all data of e. If the policy has no tenant for as, it uses that of
+// from, unless WithTenant among opts names another one. Without either (from is "", say) as is of
+// no tenant, and a policy with tenants refuses it.
+//
+// With WithIAM the fork has the tables of all accounts, and as acts as the principal of from unless
+// it has a principal of its own.
+func (e *Emulator) ForkAs(from, as string, opts ...Option) *Emulator {
+	opts = append([]Option{forgetting(as)}, opts...)
+	f := e.Fork(append(opts, e.inheriting(from, as), inheritingPrincipal(from, as))...)
+	if f.service.Shared || f.service.IAM != nil {
+		return f
+	}
+	kept := map[string]*serve.Account{}
+	for key, h := range f.service.Namespaces.Stores {
+		if accessKey, region, _ := strings.Cut(key, "/"); accessKey == from {
+			kept[as+"/"+region] = h
+		}
+	}
+	f.service.Namespaces.Stores = kept
+	return f
+}
 
-// Now returns the time on the service's clock.
-func (e *Emulator) Now() time.Time { return e.service.Clock() }
+// Rehearsal returns a Fork to try requests on. Neither e nor its observers nor its log notice them.
+// The fork has the policy of e, and none of its faults, limits of throughput, transaction hooks,
+// credentials and routes.
+func (e *Emulator) Rehearsal() *Emulator {
+	return e.Fork(func(s *settings) {
+		s.injected, s.enforced, s.TransactionHook, s.observing = nil, nil, nil, nil
+		s.credentials, s.origins, s.allowedHosts, s.prefixes = nil, nil, nil, nil
+		s.kinesis = nil
+		s.Logger = slog.New(slog.DiscardHandler)
+	})
+}
+
+// forgetting makes the policy take an access key for nobody else.
+func forgetting(as string) Option {
+	return func(s *settings) {
+		s.callers = maps.Clone(s.callers)
+		delete(s.callers, as)
+	}
+}
+
+// inheriting makes the policy treat the access key as like from, if neither the policy nor
+// WithTenant names it.
+func (e *Emulator) inheriting(from, as string) Option {
+	taken, ok := e.settings.callers[from]
+	if !ok {
+		taken = watch.As{AccessKey: from}
+	}
+	return func(s *settings) {
+		_, named := s.callers[as]
+		if from != "" && !named && s.policy != nil && !slices.Contains(s.policy.AccessKeys(), as) {
+			s.takeFor(as, taken)
+		}
+	}
+}
+
+// inheritingPrincipal makes an access key that has no principal one of the principal of another.
+func inheritingPrincipal(from, as string) Option {
+	return func(s *settings) {
+		if s.IAM == nil || s.IAM.Principal(as) != nil {
+			return
+		}
+		if p := s.IAM.Principal(from); p != nil {
+			s.IAM = s.IAM.With(as, p)
+		}
+	}
+}

@@ -58,11 +58,11 @@ func TestGetItemCapacity(t *testing.T) {
 }
 
 func TestGetItemRefused(t *testing.T) {
-	const mismatch = "ValidationException: The provided key element does not match the schema"
+	const mismatch = wrongKey
 	x := newItemTest(t)
 	x.refused("GetItem", []itemCase{
 		{"no table", `{"TableName":"nosuch","Key":{"pk":{"S":"a"}}}`,
-			"ResourceNotFoundException: Requested resource not found"},
+			noSuchTable},
 		{"no key attributes", `{"TableName":"ranged","Key":{}}`, mismatch},
 		{"one attribute", `{"TableName":"ranged","Key":{"pk":{"S":"a"}}}`, mismatch},
 		{"another attribute", `{"TableName":"ranged","Key":{"pk":{"S":"a"},"x":{"N":"1"}}}`,
@@ -74,12 +74,12 @@ func TestGetItemRefused(t *testing.T) {
 		{"long", `{"TableName":"plain","Key":{"pk":{"S":"` + strings.Repeat("x", 2049) + `"}}}`,
 			invalidValues + "Size of hashkey has exceeded the maximum size limit of2048 bytes"},
 		{"bad value", `{"TableName":"nosuch","Key":{"pk":{"N":"x"}}}`,
-			"ValidationException: The parameter cannot be converted to a numeric value: x"},
+			notNumeric},
 		{"mixed", `{"TableName":"nosuch","Key":{"pk":{"S":"a"}},"AttributesToGet":["a"],"ProjectionExpression":"a"}`,
 			"ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"},
 		{"names alone",
 			`{"TableName":"nosuch","Key":{"pk":{"S":"a"}},"ExpressionAttributeNames":{"#a":"a"}}`,
-			"ValidationException: ExpressionAttributeNames can only be specified when using expressions"},
+			namesWithoutExpression},
 		{"unused name",
 			`{"TableName":"nosuch","Key":{"pk":{"S":"a"}},"ProjectionExpression":"a","ExpressionAttributeNames":{"#a":"a"}}`,
 			"ValidationException: Value provided in ExpressionAttributeNames unused in expressions: keys: {#a}"},

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"net/http/httptest"
 	"os"
 	"reflect"
@@ -20,12 +19,13 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/storage/growth"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// growth is a way to make a request of an operation larger: path names a member that repeats,
+// grower is a way to make a request of an operation larger: path names a member that repeats,
 // nests or is long, and of returns a request with n of what it consists of.
-type growth struct {
+type grower struct {
 	path string
 	of   func(n int) (request any)
 	raw  func(n int) string // the JSON in place of the text rawMark in the request
@@ -35,7 +35,7 @@ type growth struct {
 const rawMark = "@raw@"
 
 // body returns the request.
-func (g *growth) body(t *testing.T, n int) string {
+func (g *grower) body(t *testing.T, n int) string {
 	text, err := json.Marshal(g.of(n))
 	require.NoError(t, err)
 	if g.raw == nil {
@@ -44,22 +44,22 @@ func (g *growth) body(t *testing.T, n int) string {
 	return strings.Replace(string(text), `"`+rawMark+`"`, g.raw(n), 1)
 }
 
-// growths collects the growths of an operation.
-type growths []growth
+// growers collects the growers of an operation.
+type growers []grower
 
-func (g *growths) add(path string, of func(n int) any) {
-	*g = append(*g, growth{path: path, of: of})
+func (g *growers) add(path string, of func(n int) any) {
+	*g = append(*g, grower{path: path, of: of})
 }
 
-func (g *growths) addRaw(path string, put func(v any) any, raw func(n int) string) {
-	*g = append(*g, growth{path, func(int) any { return put(rawMark) }, raw})
+func (g *growers) addRaw(path string, put func(v any) any, raw func(n int) string) {
+	*g = append(*g, grower{path, func(int) any { return put(rawMark) }, raw})
 }
 
 // object is an object of JSON.
 type object = map[string]any
 
 // walk adds the growths in a value of a shape. put returns a request that has a value in its place.
-func (g *growths) walk(path, name string, shape reflect.Type, put func(v any) any) {
+func (g *growers) walk(path, name string, shape reflect.Type, put func(v any) any) {
 	switch {
 	case shape.Kind() == reflect.Pointer:
 		g.walk(path, name, shape.Elem(), put)
@@ -75,6 +75,7 @@ func (g *growths) walk(path, name string, shape reflect.Type, put func(v any) an
 	case shape.Kind() == reflect.Slice && shape.Elem().Kind() != reflect.Uint8:
 		g.list(path+"[]", name, shape.Elem(), put)
 	case shape.Kind() == reflect.Struct:
+		g.placeholders(path, shape, put)
 		for i := range shape.NumField() {
 			field, _ := wireName(shape.Field(i))
 			for _, base := range basesOf(shape) {
@@ -93,7 +94,35 @@ func (g *growths) walk(path, name string, shape reflect.Type, put func(v any) an
 	}
 }
 
-func (g *growths) list(path, name string, elem reflect.Type, put func(v any) any) {
+// placeholders grows the expressions of a structure together with the names and the values that
+// they use, of which each place looks one up.
+func (g *growers) placeholders(path string, shape reflect.Type, put func(v any) any) {
+	if _, ok := shape.FieldByName("ExpressionAttributeNames"); !ok {
+		return
+	}
+	for i := range shape.NumField() {
+		field, _ := wireName(shape.Field(i))
+		if !strings.HasSuffix(field, "Expression") {
+			continue
+		}
+		g.add(path+"."+field+" of placeholders", func(n int) any {
+			o := newStructure(shape, "", 0)
+			names, values := object{}, object{}
+			for i := range n {
+				names[fmt.Sprint("#n", i)] = fmt.Sprint("a", i)
+				values[fmt.Sprint(":v", i)] = object{"S": "v"}
+			}
+			o[field] = strings.Repeat(fmt.Sprintf("#n%d = :v%d AND ", n-1, n-1), n)
+			o["ExpressionAttributeNames"] = names
+			if _, ok := shape.FieldByName("ExpressionAttributeValues"); ok {
+				o["ExpressionAttributeValues"] = values
+			}
+			return put(o)
+		})
+	}
+}
+
+func (g *growers) list(path, name string, elem reflect.Type, put func(v any) any) {
 	distinct := func(n int) []any {
 		list := make([]any, n)
 		for i := range list {
@@ -108,7 +137,7 @@ func (g *growths) list(path, name string, elem reflect.Type, put func(v any) any
 }
 
 // attributes grows items.
-func (g *growths) attributes(path, name string, put func(v any) any) {
+func (g *growers) attributes(path, name string, put func(v any) any) {
 	with := func(v any) any {
 		o := keyOf(name)
 		o[attributeName(name, 0)] = v
@@ -125,7 +154,7 @@ func (g *growths) attributes(path, name string, put func(v any) any) {
 }
 
 // values grows attribute values.
-func (g *growths) values(path string, put func(v any) any) {
+func (g *growers) values(path string, put func(v any) any) {
 	list := func(n int, f func(i int) any) (l []any) {
 		for i := range n {
 			l = append(l, f(i))
@@ -207,7 +236,7 @@ var texts = []struct{ of, name, begin, more, end string }{
 }
 
 // text grows a string.
-func (g *growths) text(path, name string, put func(v any) any) {
+func (g *growers) text(path, name string, put func(v any) any) {
 	for _, t := range texts {
 		if !strings.Contains(name, t.of) {
 			continue
@@ -388,71 +417,19 @@ var bases = map[string]string{
 	"ExecuteStatementInput":      `{"Statement":"SELECT * FROM table WHERE pk = ?","Parameters":[{"S":"a"}]}`,
 }
 
-// growthSizes are the numbers that a growth gets: each twice as much as the one before.
-var growthSizes = [...]int{2048, 4096, 8192}
-
-// Costs.
-const (
-	growthFloor = 20 * time.Millisecond // a cost below it may come from anywhere
-	growthMost  = 2.5                   // of a doubling
-	growthTries = 100                   // a busy machine may hold up many; too dear is dear in each
-)
-
-// growsTooFast reports whether a cost more than doubles with the size, by more than noise explains.
-// It takes the best of several costs of each size. Costs are shares of a second, or of anything
-// else.
-func growsTooFast(cost func(n int) time.Duration) (best [len(growthSizes)]time.Duration,
-	tooFast bool) {
-	last := len(growthSizes) - 1
-	if best[last] = cost(growthSizes[last]); best[last] <= growthFloor {
-		return best, false
-	}
-	for i, n := range growthSizes[:last] {
-		best[i] = cost(n)
-	}
-	for range growthTries {
-		tooFast = false
-		for i := range last {
-			before := max(best[i], growthFloor/4)
-			tooFast = tooFast || best[i+1] > growthFloor &&
-				float64(best[i+1]) > growthMost*float64(before)
-		}
-		if !tooFast {
-			return best, false
-		}
-		for i, n := range growthSizes {
-			best[i] = min(best[i], cost(n))
-		}
-	}
-	return best, true
-}
-
-func TestGrowsTooFast(t *testing.T) {
-	for name, c := range map[string]struct {
-		cost func(n float64) float64 // in milliseconds
-		want bool
-	}{
-		"linear": {func(n float64) float64 { return n / 10 }, false},
-		"linear with a logarithm": {func(n float64) float64 { return n / 100 * math.Log2(n) },
-			false},
-		"quadratic":                  {func(n float64) float64 { return n * n / 1e6 }, true},
-		"quadratic behind a line":    {func(n float64) float64 { return n/1000 + n*n/1e5 }, true},
-		"exponential":                {func(n float64) float64 { return math.Exp(n / 1000) }, true},
-		"quadratic, but quite cheap": {func(n float64) float64 { return n * n / 1e8 }, false},
-	} {
-		_, got := growsTooFast(
-			func(n int) time.Duration {
-				return time.Duration(c.cost(float64(n)) * float64(time.Millisecond))
-			})
-		assert.Equal(t, c.want, got, name)
-	}
-}
-
-// newGrowthTest is a service that does all that it can for a request.
+// newGrowthTest is a service that does all that it can for a request: it also finds the values of
+// each context key, none of which denies.
 func newGrowthTest(t *testing.T) *itemTest {
+	statements := []string{allow("*", "*")}
+	for _, key := range []string{"dynamodb:LeadingKeys", "dynamodb:SecondPartitionKeyValues",
+		"dynamodb:Attributes", "dynamodb:Select", "dynamodb:ReturnValues", "aws:TagKeys",
+		"aws:RequestTag/none", "aws:ResourceTag/none", "dynamodb:FullTableScan"} {
+		statements = append(statements,
+			deny("*", "*", `"Condition":{"ForAnyValue:StringLike":{"`+key+`":"nobody*"}}`))
+	}
 	d, err := iam.Parse([]byte(
 		`{"accessKeys":{"AKIDEXAMPLE":{"account":"000000000000","user":"u","policies":["all"]}},` +
-			`"policies":{"all":` + policyOf(allow("*", "*")) + `}}`))
+			`"policies":{"all":` + policyOf(statements...) + `}}`))
 	require.NoError(t, err)
 	x := &itemTest{T: t, emulator: New(WithIAM(d), WithBuckets(newMemoryBuckets()))}
 	x.do("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling,
@@ -461,7 +438,7 @@ func newGrowthTest(t *testing.T) *itemTest {
 	return x
 }
 
-// cost returns how long a request takes in a fork with an observer.
+// cost returns how long a fork with an observer computes for a request.
 func (x *itemTest) cost(o *serve.Operation, body string) time.Duration {
 	f := x.emulator.Fork(WithObserver(func(e *Event) {
 		e.Partitions()
@@ -470,9 +447,9 @@ func (x *itemTest) cost(o *serve.Operation, body string) time.Duration {
 	}))
 	r := rawRequest(o.Name, body, header("X-Amz-Target", o.Target()),
 		scoped("AKIDEXAMPLE/20260102/us-east-1"))
-	begin := time.Now()
+	begin := growth.CPU()
 	f.Handler().ServeHTTP(httptest.NewRecorder(), r)
-	return time.Since(begin)
+	return growth.CPU() - begin
 }
 
 // TestCostsGrowWithRequests: no member of a request of any operation makes it cost more than its
@@ -485,15 +462,18 @@ func TestCostsGrowWithRequests(t *testing.T) {
 		t.Skip("the race detector changes what requests cost")
 	}
 	x := newGrowthTest(t)
+	var table growth.Table
+	defer func() { t.Logf("the widest growth of each operation:\n%s", &table) }()
 	for _, o := range operations {
 		t.Run(o.Name, func(t *testing.T) {
-			var g growths
+			var g growers
 			g.walk(o.Name, o.Name, o.Input, func(v any) any { return v })
 			for i := range g {
-				costs, tooFast := growsTooFast(
+				costs, tooFast := growth.Measure(
 					func(n int) time.Duration { return x.cost(&o, g[i].body(t, n)) })
+				table.Add(o.Name, g[i].path, costs)
 				assert.False(t, tooFast, "%s costs %v for the sizes %v", g[i].path, costs,
-					growthSizes)
+					growth.Sizes)
 			}
 		})
 	}

@@ -129,7 +129,9 @@ func TestPolicyStreams(t *testing.T) {
 			tables, err := g.as(c.key, "").ListTables(t.Context(), &dynamodb.ListTablesInput{})
 			require.NoError(t, err)
 			assert.Equal(t, c.streams == 2, len(tables.TableNames) == 5, "%v", tables.TableNames)
-			assert.Equal(t, c.keys, partitionsShown(t, s, arn))
+			assert.Equal(t, c.keys, partitionsShown(t, s, s, arn))
+			assert.Equal(t, c.keys, partitionsShown(t, g.streamsAs("GATE"), s, arn),
+				"by an iterator of another caller")
 		})
 	}
 	stranger := g.streamsAs("STRANGER")
@@ -141,13 +143,14 @@ func TestPolicyStreams(t *testing.T) {
 	refusedFor(t, policy.RuleTenantCaller, err)
 }
 
-// partitionsShown are the partition keys of the records of a stream, read one by one.
-func partitionsShown(t *testing.T, s *dynamodbstreams.Client, arn *string) (keys []string) {
+// partitionsShown are the partition keys of the records of a stream, which s reads one by one from
+// iterators that maker gets.
+func partitionsShown(t *testing.T, maker, s *dynamodbstreams.Client, arn *string) (keys []string) {
 	described, err := s.DescribeStream(t.Context(),
 		&dynamodbstreams.DescribeStreamInput{StreamArn: arn})
 	require.NoError(t, err)
 	for _, shard := range described.StreamDescription.Shards {
-		made, err := s.GetShardIterator(
+		made, err := maker.GetShardIterator(
 			t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn,
 				ShardId:           shard.ShardId,
 				ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon})

@@ -73,11 +73,12 @@ func TestFindings(t *testing.T) {
 
 	assert.Equal(t,
 		[]emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 2},
-			{Rule: "tenant-missing", Severity: "enforce", Count: 1}}, g.emulator.RuleCounts())
+			{Rule: "tenant-missing", Severity: "enforce", Count: 1}},
+		g.emulator.Inspect().RuleCounts())
 
 	g.emulator.Reset()
 	assert.Empty(t, g.emulator.Findings())
-	assert.Empty(t, g.emulator.RuleCounts())
+	assert.Empty(t, g.emulator.Inspect().RuleCounts())
 }
 
 // TestFindingsAreForThisMachine: the findings show keys of all tenants, so only this machine can
@@ -178,7 +179,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	assert.Equal(t, "t999", found[0].Tenant)
 	assert.Equal(t, "t0", found[999].Tenant)
 	assert.Equal(t, []emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 1001}},
-		g.emulator.RuleCounts(), "counts forget none")
+		g.emulator.Inspect().RuleCounts(), "counts forget none")
 }
 
 // TestFindingsOfStatements: a warning in a statement that fails does not count.
@@ -206,7 +207,7 @@ func TestNoPolicy(t *testing.T) {
 	require.NoError(t, err)
 	defer server.Close()
 	assert.Empty(t, e.Findings())
-	assert.Empty(t, e.RuleCounts())
+	assert.Empty(t, e.Inspect().RuleCounts())
 	answer, err := http.Get(server.URL + "/conventions/findings")
 	require.NoError(t, err)
 	defer answer.Body.Close()

@@ -79,6 +79,8 @@ var ruleCases = []ruleCase{
 		call: puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=3"))},
 	{name: "another version in key and attribute", rule: policy.RuleVersionAttribute,
 		call: puts("commands", itemOf("PRODUCT#tenant001", ulidA+"@1", "version", "=2"))},
+	{name: "a version in the key only", rule: policy.RuleVersionAttribute,
+		call: puts("commands", itemOf("PRODUCT#tenant001", ulidA+"@1"))},
 	{name: "a version that is skipped, under a condition", rule: policy.RuleVersionSequence,
 		before: []guardCall{puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=1"))},
 		call: updates("data", itemOf("PRODUCT#tenant001", ulidA), "SET version = :three",
@@ -87,8 +89,9 @@ var ruleCases = []ruleCase{
 		before: []guardCall{puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=1"))},
 		call:   updates("data", itemOf("PRODUCT#tenant001", ulidA), "SET title = :x", "")},
 	{name: "a command that is deleted", rule: policy.RuleHistory,
-		before: []guardCall{puts("commands", itemOf("PRODUCT#tenant001", ulidA+"@1"))},
-		call:   deletes("commands", itemOf("PRODUCT#tenant001", ulidA+"@1"))},
+		before: []guardCall{puts("commands",
+			itemOf("PRODUCT#tenant001", ulidA+"@1", "version", "=1"))},
+		call: deletes("commands", itemOf("PRODUCT#tenant001", ulidA+"@1"))},
 	{name: "a version without latest", rule: policy.RuleLatestMissing,
 		call: puts("documents", attributes("documentVersion", "v1", "content", "a"))},
 	{name: "a latest that names no version", rule: policy.RuleLatestVersion,
@@ -196,6 +199,13 @@ func TestPolicyRules(t *testing.T) {
 				assert.Empty(t, g.emulator.Findings())
 			})
 		})
+	}
+	for _, r := range []*policy.Rule{
+		policy.RuleKeySchema,     // TestPolicyPlaces of cmd/kugiri
+		policy.RuleExpiryMissing, // TestExampleWrites of conventions/docs
+		policy.RuleParentMissing, // there, too
+	} {
+		seen[r] = true
 	}
 	for _, r := range policy.Rules() {
 		assert.True(t, seen[r], "the rule %s has a case", r.ID)

@@ -65,10 +65,11 @@ func TestPolicyVersionConflict(t *testing.T) {
 		productPK, ulidA, "=2"))
 	assert.Equal(t, []map[string]types.AttributeValue{product("3", "title", "x")}, g.items("data"))
 
-	g.do(puts("commands", itemOf(productPK, ulidA+"@1")))
-	err = puts("commands", itemOf(productPK, ulidA+"@1", "other", "x"))(g, g.Client)
+	g.do(puts("commands", itemOf(productPK, ulidA+"@1", "version", "=1")))
+	err = puts("commands",
+		itemOf(productPK, ulidA+"@1", "version", "=1", "other", "x"))(g, g.Client)
 	require.True(t, is[*types.ConditionalCheckFailedException](err), "%v", err)
-	err = puts("commands", itemOf(productPK, ulidA+"@3"))(g, g.Client)
+	err = puts("commands", itemOf(productPK, ulidA+"@3", "version", "=3"))(g, g.Client)
 	require.True(t, is[*types.ConditionalCheckFailedException](err), "there is no version 2: %v",
 		err)
 }
@@ -342,7 +343,7 @@ func TestPolicyExpiry(t *testing.T) {
 	for _, table := range []string{"commands", "data"} {
 		require.NoError(t, expires(table)(lax, lax.as("GATE", "")))
 	}
-	lax.do(puts("commands", itemOf(productPK, ulidA+"@1", "expires", soon)),
+	lax.do(puts("commands", itemOf(productPK, ulidA+"@1", "version", "=1", "expires", soon)),
 		puts("data", product("1", "expires", soon)))
 
 	engine, err := policy.Compile(shop())

@@ -4,8 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
@@ -22,17 +20,6 @@ import (
 type HTTPClient struct {
 	emulator *Emulator
 	caller   auth.Credential
-}
-
-// HTTPClient returns a client for the tables of an access key in a region. Both
-// are names that do not contain a slash; anything else panics.
-func (e *Emulator) HTTPClient(accessKey, region string) *HTTPClient {
-	for _, name := range [...]string{accessKey, region} {
-		if name == "" || strings.Contains(name, "/") {
-			panic("emulator: no name of an access key or region: " + strconv.Quote(name))
-		}
-	}
-	return &HTTPClient{e, auth.NewCaller(accessKey, region)}
 }
 
 // Do sends a request and returns the answer. The error is that of the request's

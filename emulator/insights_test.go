@@ -36,7 +36,7 @@ func (x *itemTest) insights(table, more string) {
 // contributors returns what the rules have found, as "kind index: keys=value, ...; ..." with a part
 // for each minute.
 func (x *itemTest) contributors() (list []string) {
-	for _, r := range x.emulator.ContributorInsights() {
+	for _, r := range x.emulator.Inspect().ContributorInsights() {
 		var minutes []string
 		for _, m := range r.Minutes {
 			var keys []string
@@ -78,11 +78,11 @@ func TestInsightsOfAccess(t *testing.T) {
 
 	clock.Advance(time.Minute)
 	x.do("TransactWriteItems", `{"TransactItems":[{"Delete":`+key+`}}]}`)
-	x.want("ConditionalCheckFailedException: The conditional request failed", "DeleteItem",
+	x.want(conditionFailed, "DeleteItem",
 		key+`,"ConditionExpression":"attribute_exists(pk)"}`)
 	got := x.contributors()
 	assert.Equal(t, `PKC: "a"=12; "a"=7.5, "b"=0.5, "c"=0.5`, got[0])
-	minutes := x.emulator.ContributorInsights()[0].Minutes
+	minutes := x.emulator.Inspect().ContributorInsights()[0].Minutes
 	assert.Equal(t,
 		[]time.Time{testTime.Add(time.Minute).Truncate(time.Minute),
 			testTime.Truncate(time.Minute)}, []time.Time{minutes[0].Start, minutes[1].Start})
@@ -155,7 +155,7 @@ func TestInsightsAreBounded(t *testing.T) {
 			fmt.Sprintf(`{"TableName":"indexed","Key":{"pk":{"S":"%d"},"sk":{"S":"1"}}}`, i))
 		x.do("GetItem", `{"TableName":"indexed","Key":{"pk":{"S":"hot"},"sk":{"S":"1"}}}`)
 	}
-	rule := x.emulator.ContributorInsights()[0]
+	rule := x.emulator.Inspect().ContributorInsights()[0]
 	require.Len(t, rule.Minutes, insights.InsightsMinutes)
 	now := rule.Minutes[0]
 	require.Len(t, now.Contributors, insights.InsightsContributors)

@@ -153,7 +153,7 @@ type naiveRun struct {
 	model naiveTable
 }
 
-const naiveFailed = "ConditionalCheckFailedException: The conditional request failed"
+const naiveFailed = conditionFailed
 
 // condition draws a condition. It returns its parameters and whether old satisfies it. If
 // expression is set it has the form of an expression.

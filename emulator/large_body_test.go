@@ -56,7 +56,7 @@ func TestStalledLargeBodies(t *testing.T) {
 			limits := serve.StandardLimits
 			limits.BodyBytes = size
 			e := New(WithLimits(limits))
-			e.transit = httpd.NewTransit(fit * size)
+			e.front.Transit = httpd.NewTransit(fit * size)
 			s, err := e.Start("127.0.0.1:0")
 			require.NoError(t, err)
 			defer s.Close()
@@ -91,8 +91,8 @@ func TestStalledLargeBodies(t *testing.T) {
 					over++
 				}
 			}
-			require.NoError(t, e.transit.Reserve(t.Context(), fit*size), "all is given back")
-			e.transit.Release(fit * size)
+			require.NoError(t, e.front.Transit.Reserve(t.Context(), fit*size), "all is given back")
+			e.front.Transit.Release(fit * size)
 			large, err := net.Dial("tcp", addr)
 			require.NoError(t, err)
 			defer large.Close()
@@ -105,19 +105,19 @@ func TestStalledLargeBodies(t *testing.T) {
 // TestTooManyLargeBodies: who has waited for long enough is told to try again.
 func TestTooManyLargeBodies(t *testing.T) {
 	e := New()
-	e.transit.Wait = time.Microsecond
+	e.front.Transit.Wait = time.Microsecond
 	s, err := e.Start("127.0.0.1:0")
 	require.NoError(t, err)
 	defer s.Close()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
-	require.True(t, e.transit.TryReserve(httpd.TransitMemory))
+	require.True(t, e.front.Transit.TryReserve(httpd.TransitMemory))
 	body := "{}" + strings.Repeat(" ", httpd.Trusted)
 	answer := answered(t, conn, withBody(body))
 	assert.Contains(t, answer, "503 Service Unavailable")
 	assert.Contains(t, answer, "ServiceUnavailable")
-	e.transit.Release(httpd.TransitMemory)
+	e.front.Transit.Release(httpd.TransitMemory)
 	again, err := net.Dial("tcp", conn.RemoteAddr().String())
 	require.NoError(t, err)
 	defer again.Close()
@@ -129,7 +129,8 @@ func TestLargeBodiesTogether(t *testing.T) {
 	limits := serve.StandardLimits
 	limits.BodyBytes = 2 << 20
 	e := New(WithLimits(limits))
-	e.transit = httpd.NewTransit(2 * limits.BodyBytes)
+	e.front.Transit = httpd.NewTransit(2 * limits.BodyBytes)
+	transit := e.front.Transit
 	s, err := e.Start("127.0.0.1:0")
 	require.NoError(t, err)
 	defer s.Close()
@@ -154,7 +155,7 @@ func TestLargeBodiesTogether(t *testing.T) {
 		}()
 	}
 	all.Wait()
-	require.NoError(t, e.transit.Reserve(t.Context(), e.transit.Size), "all is given back")
+	require.NoError(t, transit.Reserve(t.Context(), transit.Size), "all is given back")
 }
 
 // TestLargeBodiesUntilAnswered: a body takes its memory until it is answered, also if only what it
@@ -173,11 +174,10 @@ func TestLargeBodiesUntilAnswered(t *testing.T) {
 			1) + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(small), small),
 	} {
 		t.Run(name, func(t *testing.T) {
-			var e *Emulator
-			held := make(chan bool, 2)
-			e = New(WithObserver(
-				func(*Event) { held <- !e.transit.TryReserve(e.transit.Size - httpd.Trusted) }))
-			e.transit.Wait = time.Microsecond
+			e, held := New(), make(chan bool, 2)
+			transit := e.front.Transit
+			e.Observe(func(*Event) { held <- !transit.TryReserve(transit.Size - httpd.Trusted) })
+			transit.Wait = time.Microsecond
 			s, err := e.Start("127.0.0.1:0")
 			require.NoError(t, err)
 			defer s.Close()
@@ -189,7 +189,7 @@ func TestLargeBodiesUntilAnswered(t *testing.T) {
 			}
 			assert.Contains(t, send(), goodAnswer)
 			assert.True(t, <-held, "memory is reserved while the answer is made")
-			require.NoError(t, e.transit.Reserve(t.Context(), e.transit.Size), "all is given back")
+			require.NoError(t, transit.Reserve(t.Context(), transit.Size), "all is given back")
 			assert.Contains(t, send(), "503 Service Unavailable")
 		})
 	}

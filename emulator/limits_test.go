@@ -66,7 +66,7 @@ func TestScaledLimits(t *testing.T) {
 			"at 'transactStatements' failed to satisfy constraint: Member must have length less than or equal to 1"},
 		{"an item", serve.Limits{ItemBytes: 10}, "PutItem",
 			`{"TableName":"plain","Item":{"pk":{"S":"123456789"}}}`,
-			"ValidationException: Item size has exceeded the maximum allowed size"},
+			tooLargeItem},
 		{"a page", serve.Limits{PageBytes: 5}, "Scan", `{"TableName":"plain"}`,
 			`"Count":1,"ScannedCount":1,"LastEvaluatedKey":`},
 		{"a body", serve.Limits{BodyBytes: 20}, "Scan", `{"TableName":"plain"}`,

@@ -222,26 +222,29 @@ func TestListOfNamespaces(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		option Option
-		want   []Namespace
+		want   []string
 	}{
-		{"by access key", WithAccountID("111122223333"),
-			[]Namespace{{"a", "us-east-1", 1}, {"b", "us-east-1", 1}}},
-		{"by account", WithIAM(accounts),
-			[]Namespace{{"a", "us-east-1", 1}, {"b", "us-east-1", 1}, {"c", "us-east-1", 1}}},
-		{"shared", WithSharedData(), []Namespace{{"", "", 1}}},
+		{"by access key", WithAccountID("111122223333"), []string{"a/us-east-1", "b/us-east-1"}},
+		{"by account", WithIAM(accounts), []string{"a/us-east-1", "b/us-east-1", "c/us-east-1"}},
+		{"shared", WithSharedData(), []string{"/"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := &itemTest{T: t, emulator: New(c.option)}
-			assert.Empty(t, x.emulator.Namespaces())
+			assert.Empty(t, x.emulator.Inspect().Namespaces())
 			for _, key := range []string{"b", "a"} {
 				x.as(key, "CreateTable", users)
 			}
 			x.as("c", "ListTables", `{}`)
-			assert.Equal(t, c.want, x.emulator.Namespaces())
+			var got []string
+			for _, n := range x.emulator.Inspect().Namespaces() {
+				assert.Equal(t, 1, n.Tables)
+				got = append(got, n.AccessKey+"/"+n.Region)
+			}
+			assert.Equal(t, c.want, got)
 			for _, key := range []string{"a", "b"} {
 				x.as(key, "DeleteTable", `{"TableName":"users"}`)
 			}
-			assert.Empty(t, x.emulator.Namespaces())
+			assert.Empty(t, x.emulator.Inspect().Namespaces())
 		})
 	}
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
@@ -58,7 +59,10 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 			return nil
 		})
 	}
-	e.Replicate()
+	for _, a := range e.service.Namespaces.All() {
+		control.Replicator(e.service).Resume(a)
+	}
+	e.inBackground("replication", func() { e.Replicate() })
 	for _, a := range e.service.Namespaces.All() {
 		e.runs.Resume(a)
 	}
@@ -72,6 +76,7 @@ func (e *Emulator) Close() error {
 	e.runs.Close()
 	e.couriers.Close()
 	e.triggers.Close()
+	control.Replicator(e.service).Close()
 	if e.service.Journal == nil {
 		return nil
 	}

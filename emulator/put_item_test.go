@@ -27,7 +27,7 @@ func TestPutItemReturnValues(t *testing.T) {
 }
 
 func TestPutItemConditions(t *testing.T) {
-	const failed = "ConditionalCheckFailedException: The conditional request failed"
+	const failed = conditionFailed
 	x := newItemTest(t)
 	x.put("plain", `{"pk":{"S":"a"},"v":{"N":"1"}}`)
 	x.refused("PutItem", []itemCase{
@@ -77,7 +77,7 @@ func TestPutItemRefused(t *testing.T) {
 		`{"pk":{"S":"a"},"sk":{"S":"large"},"lr":{"B":"AA=="},"v":{"S":"`+big[:300*1024]+`"}}`)
 	x.refused("PutItem", []itemCase{
 		{"no table", `{"TableName":"nosuch","Item":{"pk":{"S":"a"}}}`,
-			"ResourceNotFoundException: Requested resource not found"},
+			noSuchTable},
 		{"missing hash key", `{"TableName":"ranged","Item":{"x":{"S":"a"}}}`,
 			invalidValues + "Missing the key pk in the item"},
 		{"missing range key", `{"TableName":"ranged","Item":{"pk":{"S":"a"}}}`,
@@ -117,12 +117,12 @@ func TestPutItemRefused(t *testing.T) {
 				"Size limit exceeded for Index Key gh Actual Size: 2049 bytes Max Size: 2048 bytes IndexName: gsi1"},
 		{"too large with its local entry",
 			`{"TableName":"indexed","Item":{"pk":{"S":"a"},"sk":{"S":"a"},"lr":{"B":"AA=="},"a":{"S":"` + big[:200*1024] + `"}}}`,
-			"ValidationException: Item size has exceeded the maximum allowed size"},
+			tooLargeItem},
 		{"condition inside a key",
 			`{"TableName":"ranged","Item":{"pk":{"S":"a"},"sk":{"N":"1"}},"ConditionExpression":"attribute_not_exists(a.sk) AND attribute_not_exists(sk.a)"}`,
 			"ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: sk"},
 		{"too large", `{"TableName":"nosuch","Item":{"pk":{"S":"a"},"v":{"S":"` + big + `x"}}}`,
-			"ValidationException: Item size has exceeded the maximum allowed size"},
+			tooLargeItem},
 		{"return values",
 			`{"TableName":"nosuch","Item":{"pk":{"S":"a"}},"ReturnValues":"UPDATED_NEW"}`,
 			"ValidationException: 1 validation error detected: ReturnValues can only be ALL_OLD or NONE"},

@@ -3,6 +3,7 @@ package emulator
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -210,6 +212,26 @@ func TestDeleteReplica(t *testing.T) {
 	x.put(ireland, "a", "3")
 	assert.Empty(t, x.describe(ireland, "Replicas"))
 	assert.Empty(t, x.describe(ireland, "GlobalTableVersion"))
+}
+
+// TestDeleteReplicaWhoseChangesPanic: changes that cannot arrive do not keep a table in its global
+// table, as they do not keep a server from running.
+func TestDeleteReplicaWhoseChangesPanic(t *testing.T) {
+	x := newGlobalTest(t, WithReplicationLag(time.Minute),
+		WithLogger(slog.New(slog.DiscardHandler)))
+	x.do(virginia, "CreateTable", tableRequest("songs", defs("pk"), keySchema("pk"),
+		onDemandBilling, `"OnDemandThroughput":{"MaxWriteRequestUnits":5}`))
+	x.addReplica(virginia, "songs", oregon)
+	x.clock.Advance(24 * time.Hour)
+	x.put(oregon, "a", "1")
+	x.emulator.service.Throughput = new(metering.Meter) // it has no room: each change panics
+	x.do(virginia, "UpdateTable",
+		`{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`)
+	x.emulator.service.Throughput = nil
+	assert.Contains(t, x.try(oregon, "DescribeTable", `{"TableName":"songs"}`),
+		"ResourceNotFoundException")
+	x.put(virginia, "b", "2")
+	x.wantEverywhere("b", "2", virginia)
 }
 
 func TestDeleteReplicaInMadeUpRegion(t *testing.T) {
@@ -456,8 +478,8 @@ func TestReplicaAutoScaling(t *testing.T) {
 		TableAutoScalingDescription struct {
 			Replicas []struct {
 				RegionName                                         string
-				ReplicaProvisionedReadCapacityAutoScalingSettings  *struct{ MinimumUnits int }
-				ReplicaProvisionedWriteCapacityAutoScalingSettings *struct {
+				ReplicaProvisionedReadCapacityAutoScalingSettings  struct{ MinimumUnits int }
+				ReplicaProvisionedWriteCapacityAutoScalingSettings struct {
 					MinimumUnits, MaximumUnits int
 				}
 			}
@@ -473,7 +495,7 @@ func TestReplicaAutoScaling(t *testing.T) {
 		assert.Equal(t, 5, r.ReplicaProvisionedWriteCapacityAutoScalingSettings.MinimumUnits,
 			r.RegionName)
 		assert.Equal(t, r.RegionName == oregon,
-			r.ReplicaProvisionedReadCapacityAutoScalingSettings != nil, r.RegionName)
+			r.ReplicaProvisionedReadCapacityAutoScalingSettings.MinimumUnits > 0, r.RegionName)
 	}
 	assert.Contains(t, x.describe(oregon, "ProvisionedThroughput"),
 		`"ReadCapacityUnits":20,"WriteCapacityUnits":5`)

@@ -1,6 +1,14 @@
 package emulator
 
-import "net/http"
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/front"
+	"github.com/kugiri-db/kugiri/emulator/internal/peer"
+)
 
 // prefixRoute is a part of the paths that a handler of its own answers.
 type prefixRoute struct {
@@ -21,4 +29,59 @@ func WithRoute(prefix string, make func(*Emulator) http.Handler) Option {
 // the text that DynamoDB answers.
 func WithHealth(h http.Handler) Option {
 	return func(s *settings) { s.health = h }
+}
+
+// newRouter makes the router of the requests that are no calls of operations. It answers 404 to a
+// request that no route fits.
+func newRouter(e *Emulator, f *front.Front) http.Handler {
+	r := mux.NewRouter().SkipClean(true)
+	health := http.Handler(http.HandlerFunc(f.Health))
+	if e.settings.health != nil {
+		health = e.settings.health
+	}
+	r.Path("/").Methods(http.MethodGet, http.MethodHead).Handler(health)
+	r.Path("/").Methods(http.MethodOptions).HandlerFunc(f.Preflight)
+	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(f.OK)
+	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(f.Ready)
+	for _, more := range e.settings.prefixes {
+		r.PathPrefix(more.prefix).Handler(more.make(e))
+	}
+	// behind a route of the admin API for the same path, which goes before
+	if e.service.Guard != nil {
+		r.Path(FindingsPath).Methods(http.MethodGet).Handler(findingsHandler{e})
+	}
+	notFound := http.HandlerFunc(f.NotFound)
+	r.NotFoundHandler, r.MethodNotAllowedHandler = notFound, notFound
+	return r
+}
+
+// FindingsPath is the path at which a server serves Findings as JSON: {"findings": [...]}. They
+// contain keys of all tenants, so only this machine may read them, and nobody if the server
+// verifies signatures (see WithCredentials), unless package admin serves them instead. Parameters
+// select findings as with FindingsOf: ?tenant=tenant001&severity=warn.
+const FindingsPath = "/conventions/findings"
+
+// findingsHandler answers with the findings of the policy. A server that verifies signatures has
+// clients that it does not trust, and has no way to find out here who sends a request.
+type findingsHandler struct{ *Emulator }
+
+func (e findingsHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if e.settings.credentials != nil {
+		http.Error(w,
+			"the list of findings is served with the admin API only, where signatures are verified",
+			http.StatusForbidden)
+		return
+	}
+	if status, why := (peer.Gate{}).Refusal("the list of findings", r); why != "" {
+		http.Error(w, why, status)
+		return
+	}
+	list, err := e.Inspect().FindingsOf(r.URL.Query())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	// an error means that the client is gone
+	json.NewEncoder(w).Encode(map[string][]Finding{"findings": list})
 }

@@ -88,7 +88,7 @@ func TestVectorSizes(t *testing.T) {
 	assert.Equal(t, []TableSize{{Table: "docs", Items: 2, Bytes: 40},
 		{Table: "docs", Index: "all", Kind: VectorIndex, Items: 2, Bytes: 2 * (8 + 11)},
 		{Table: "docs", Index: "by-tenant", Kind: VectorIndex, Items: 2, Bytes: 2 * (8 + 11)}},
-		x.emulator.TableSizes())
+		x.emulator.Inspect().TableSizes())
 }
 
 // TestVectorsAreKept: an index and its state are as they were after a restart.

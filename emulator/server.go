@@ -7,11 +7,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/front"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
@@ -26,9 +26,6 @@ type Server struct {
 	stopping atomic.Bool
 	done     chan struct{}
 }
-
-// serverKey is the context key of the Server in its requests.
-type serverKey struct{}
 
 // maxHeaderBytes limits the first line and the headers of a request. It is more than
 // httpd.HeadTooLong accepts.
@@ -53,7 +50,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{URL: "http://" + reachable(listeners[0].Addr()), done: make(chan struct{})}
+	s := &Server{URL: "http://" + httpd.Reachable(listeners[0].Addr()), done: make(chan struct{})}
 	if config != nil {
 		s.URL = "https" + strings.TrimPrefix(s.URL, "http")
 	}
@@ -66,7 +63,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		ConnState:   s.conns.Changed,
 		ConnContext: httpd.ConnContext,
 		BaseContext: func(net.Listener) context.Context {
-			return context.WithValue(context.Background(), serverKey{}, s)
+			return context.WithValue(context.Background(), front.StoppingKey{}, &s.stopping)
 		},
 	}
 	s.http.RegisterOnShutdown(s.conns.EndUnused)
@@ -115,13 +112,4 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 	<-s.done
 	return err
-}
-
-// reachable returns an address at which this machine can reach a listener, also if it listens
-// everywhere.
-func reachable(a net.Addr) string {
-	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
-	}
-	return a.String()
 }

@@ -41,7 +41,7 @@ func (e *Emulator) Restore(s *Snapshot) {
 	}
 	e.service.Namespaces.Replace(s.namespaces.Fork(e.service.Storage), func() {
 		if e.settings.held != nil {
-			e.settings.held.setQuietly(s.time)
+			e.settings.held.SetKeeping(s.time)
 		}
 	})
 }

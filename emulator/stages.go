@@ -32,6 +32,7 @@ func newStates() [serve.Kinds]serve.State {
 		serve.JobState:            new(transfer.Jobs),
 		serve.InsightsState:       new(insights.Insights),
 		serve.TriggerState:        new(triggers.TriggerProgress),
+		serve.AttemptState:        new(serve.Attempts),
 	}
 }
 

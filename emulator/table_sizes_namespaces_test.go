@@ -36,11 +36,14 @@ func TestTableSizesOfAll(t *testing.T) {
 			&dynamodb.PutItemInput{TableName: aws.String("users"), Item: userItem("1")})
 		require.NoError(t, err)
 	}
-	assert.Equal(t, []emulator.TableSize{{Table: "users", Items: 2, Bytes: 6}}, e.TableSizes())
+	assert.Equal(t, []emulator.TableSize{{Table: "users", Items: 2, Bytes: 6}},
+		e.Inspect().TableSizes())
 	_, err := one.DeleteTable(t.Context(),
 		&dynamodb.DeleteTableInput{TableName: aws.String("users")})
 	require.NoError(t, err)
-	assert.Equal(t, []emulator.TableSize{{Table: "users", Items: 2, Bytes: 6}}, e.TableSizes())
+	assert.Equal(t, []emulator.TableSize{{Table: "users", Items: 2, Bytes: 6}},
+		e.Inspect().TableSizes())
 	clock.Advance(time.Minute)
-	assert.Equal(t, []emulator.TableSize{{Table: "users", Items: 1, Bytes: 3}}, e.TableSizes())
+	assert.Equal(t, []emulator.TableSize{{Table: "users", Items: 1, Bytes: 3}},
+		e.Inspect().TableSizes())
 }

@@ -24,13 +24,13 @@ func TestTableSizes(t *testing.T) {
 		{Table: "plain", Items: 1, Bytes: 7},
 		{Table: "ranged"},
 	}
-	sizes := x.emulator.TableSizes()
+	sizes := x.emulator.Inspect().TableSizes()
 	assert.Equal(t, want, sizes)
 
 	x.emulator.Restore(x.emulator.Snapshot())
-	assert.Equal(t, want, x.emulator.TableSizes())
+	assert.Equal(t, want, x.emulator.Inspect().TableSizes())
 	x.emulator.Reset()
-	assert.Empty(t, x.emulator.TableSizes())
+	assert.Empty(t, x.emulator.Inspect().TableSizes())
 }
 
 // TestRecoveryBytes: point-in-time recovery covers local indexes, and no global ones (pricing page,
@@ -41,7 +41,7 @@ func TestRecoveryBytes(t *testing.T) {
 	x.put("indexed",
 		`{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AQ=="}}`)
 	recovery := func() (sum int64) {
-		for _, s := range x.emulator.TableSizes() {
+		for _, s := range x.emulator.Inspect().TableSizes() {
 			sum += s.RecoveryBytes
 		}
 		return sum
@@ -49,14 +49,14 @@ func TestRecoveryBytes(t *testing.T) {
 	assert.Zero(t, recovery())
 	x.do("UpdateContinuousBackups",
 		`{"TableName":"indexed","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
-	sizes := x.emulator.TableSizes()
+	sizes := x.emulator.Inspect().TableSizes()
 	assert.Equal(t, "indexed", sizes[1].Table)
 	assert.Equal(t, LocalIndex, sizes[4].Kind)
 	assert.Positive(t, sizes[4].Bytes)
 	assert.Equal(t, sizes[1].Bytes+sizes[4].Bytes, recovery())
 
 	x.do("CreateBackup", `{"TableName":"indexed","BackupName":"one"}`)
-	assert.Equal(t, map[string]int64{"indexed": recovery()}, x.emulator.BackupBytes())
+	assert.Equal(t, map[string]int64{"indexed": recovery()}, x.emulator.Inspect().BackupBytes())
 }
 
 // TestBackupBytes: the backups of a table stay when it is deleted; that which the deletion makes by
@@ -66,10 +66,10 @@ func TestBackupBytes(t *testing.T) {
 	x.put("plain", `{"pk":{"S":"a"},"x":{"B":"AAAA"}}`)
 	x.do("UpdateContinuousBackups",
 		`{"TableName":"plain","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
-	assert.Empty(t, x.emulator.BackupBytes())
+	assert.Empty(t, x.emulator.Inspect().BackupBytes())
 	x.do("CreateBackup", `{"TableName":"plain","BackupName":"one"}`)
 	x.do("CreateBackup", `{"TableName":"plain","BackupName":"two"}`)
-	assert.Equal(t, map[string]int64{"plain": 14}, x.emulator.BackupBytes())
+	assert.Equal(t, map[string]int64{"plain": 14}, x.emulator.Inspect().BackupBytes())
 	x.do("DeleteTable", `{"TableName":"plain"}`)
-	assert.Equal(t, map[string]int64{"plain": 14}, x.emulator.BackupBytes())
+	assert.Equal(t, map[string]int64{"plain": 14}, x.emulator.Inspect().BackupBytes())
 }

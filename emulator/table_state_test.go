@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	notFound = "ResourceNotFoundException: Requested resource not found"
+	notFound = noSuchTable
 	inUse    = "ResourceInUseException: Attempt to change a resource which is still in use: "
 	getItem1 = `{"TableName":"table","Key":{"pk":{"S":"1"}}}`
 )
@@ -58,8 +58,12 @@ func TestTableStatesOfUpdates(t *testing.T) {
 	assert.Equal(t, `"CREATING"`, status())
 	assert.Equal(t, `false`, x.table("table", "GlobalSecondaryIndexes", 0, "Backfilling"))
 	assert.Equal(t, `{}`, x.ok("GetItem", getItem1), "a table that is being updated is available")
-	x.fails("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`,
-		inUse+"Table is being updated: table")
+	x.ok("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":true}`)
+	x.ok("UpdateTable", `{"TableName":"table","DeletionProtectionEnabled":false}`)
+	x.fails("UpdateTable",
+		tableRequest("table",
+			updates(changes("idx", `"OnDemandThroughput":{"MaxReadRequestUnits":1}`))),
+		inUse+"Index is being created but is not backfilling yet.  Table: table Index: idx")
 	x.fails("DeleteTable", `{"TableName":"table"}`,
 		inUse+"Cannot delete table while indexes are being created, updated, or deleted.")
 	x.fails("Query", query,
@@ -73,10 +77,10 @@ func TestTableStatesOfUpdates(t *testing.T) {
 		tableRequest("table", defs("b"),
 			updates(creates(index("two", keySchema("b"), projectAll)))),
 		"LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
-	x.fails("UpdateTable",
+	x.ok("UpdateTable",
 		tableRequest("table",
-			updates(changes("idx", `"OnDemandThroughput":{"MaxReadRequestUnits":1}`))),
-		inUse+"Index is being updated.  Table: table Index: idx")
+			updates(changes("idx", `"OnDemandThroughput":{"MaxReadRequestUnits":1}`))))
+	assert.Equal(t, `"CREATING"`, status())
 
 	x.now = x.now.Add(20 * time.Second)
 	assert.Equal(t, `"ACTIVE"`, status())

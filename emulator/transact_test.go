@@ -155,7 +155,7 @@ func TestTableThatGoesWhileItIsHeld(t *testing.T) {
 	h := newHeldTest(t)
 	end := h.hold(`{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}}`)
 	h.do("DeleteTable", `{"TableName":"plain"}`)
-	assert.Equal(t, "ResourceNotFoundException: Requested resource not found", end())
+	assert.Equal(t, noSuchTable, end())
 }
 
 func TestTokensExpire(t *testing.T) {

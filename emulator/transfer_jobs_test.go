@@ -376,7 +376,7 @@ func TestDamagedJobs(t *testing.T) {
 		{"cut off", "import/a", `{"Kind":`},
 		{"of another key", "import/a", `{}`},
 		{"nothing", "import/a", `null`},
-		{"of another type", "import/a", `{"Starts":"x"}`},
+		{"of another type", "import/a", `{"Index":"x"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
@@ -394,4 +394,28 @@ func TestDamagedJobs(t *testing.T) {
 			require.Contains(t, out.String(), c.key)
 		})
 	}
+}
+
+// TestTablesOfDamagedImports: a table whose import is left out does not stay CREATING, which nobody
+// could end or delete.
+func TestTablesOfDamagedImports(t *testing.T) {
+	b := heldBuckets()
+	x := newDurableTest(t, WithBuckets(b))
+	b.hold, b.holding = make(chan struct{}), make(chan struct{})
+	imported := x.begin(b, "ImportTable", importOf())
+	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"CREATING"`)
+	_, id, _ := strings.Cut(imported, "/import/")
+	x.emulator.service.Namespaces.All()[0].Store.Update(func(tx *storage.Tx) error {
+		tx.Keep(serve.JobState.Prefix()+"import/"+id, `{"Kind":`)
+		return nil
+	})
+	require.NoError(t, x.emulator.Close())
+	close(b.hold)
+
+	var log strings.Builder
+	x.opts = []Option{WithLogger(slog.New(slog.NewTextHandler(&log, nil)))}
+	x.open()
+	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
+	assert.Contains(t, log.String(), "table=table")
+	x.mustDo("DeleteTable", `{"TableName":"table"}`)
 }

@@ -103,7 +103,7 @@ func TestUpdateItemReturnValuesOfNothing(t *testing.T) {
 
 func TestUpdateItemRefused(t *testing.T) {
 	const (
-		failed  = "ConditionalCheckFailedException: The conditional request failed"
+		failed  = conditionFailed
 		none    = `{"TableName":"nosuch","Key":{"pk":{"S":"a"}}`
 		indexed = `{"TableName":"indexed","Key":{"pk":{"S":"a"},"sk":{"S":"a"}}`
 	)
@@ -142,9 +142,9 @@ func TestUpdateItemRefused(t *testing.T) {
 			invalidValues + "Cannot update attribute pk. This attribute is part of the key"},
 		{"key schema",
 			`{"TableName":"ranged","Key":{"pk":{"S":"a"}},"UpdateExpression":"REMOVE a"}`,
-			"ValidationException: The provided key element does not match the schema"},
+			wrongKey},
 		{"no table", none + `,"UpdateExpression":"REMOVE a"}`,
-			"ResourceNotFoundException: Requested resource not found"},
+			noSuchTable},
 		{"size", updatePlain +
 			`,"UpdateExpression":"SET big = :b","ExpressionAttributeValues":{":b":{"S":"` +
 			strings.Repeat("x", 400*1024) + `"}}}`,

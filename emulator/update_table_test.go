@@ -35,10 +35,11 @@ func newUpdateRefusals(t *testing.T) *updateRefusals {
 		locals(index("idx", keySchema("pk", "a"), projectAll)))
 	x.create("full", defs("pk"), keySchema("pk"), onDemandBilling,
 		globals(numbered(20, index("idx%d", keySchema("pk"), projectAll))...))
-	x.create("secret", defs("pk"), keySchema("pk"), onDemandBilling,
-		`"SSESpecification":{"Enabled":true}`)
+	x.create("secret", defs("pk"), keySchema("pk"), onDemandBilling, secretKey)
 	return &updateRefusals{tableTest: x}
 }
+
+const secretKey = `"SSESpecification":{"Enabled":true,"SSEType":"KMS","KMSMasterKeyId":"arn:aws:kms:us-east-1:000000000000:key/1a2b"}`
 
 func (x *updateRefusals) bad(name, table, want string, members ...string) {
 	x.attempts = append(x.attempts,
@@ -77,8 +78,8 @@ func TestUpdateTableRefusesThroughput(t *testing.T) {
 			"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.", throughput(5, 3))
 	x.bad("the same throughput of an index", "units",
 		"ValidationException: The provisioned throughput for the index idx will not change. "+
-			"The requested value equals the current value. Current ReadCapacityUnits provisioned for the index idx: 5. Requested ReadCapacityUnits: 5. "+
-			"Current WriteCapacityUnits provisioned for the index idx: 5. Requested WriteCapacityUnits: 5. "+
+			"The requested value equals the current value. Current ReadCapacityUnits provisioned for index idx: 5. Requested ReadCapacityUnits: 5. "+
+			"Current WriteCapacityUnits provisioned for index idx: 5. Requested WriteCapacityUnits: 5. "+
 			"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.", updates(changes("idx", fiveUnits)))
 	x.bad("throughput of a PAY_PER_REQUEST table", "plain",
 		badParams+"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST", fiveUnits)
@@ -86,14 +87,14 @@ func TestUpdateTableRefusesThroughput(t *testing.T) {
 		badParams+"ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST",
 		onDemandBilling, fiveUnits)
 	x.bad("throughput of a PAY_PER_REQUEST table's index", "demand",
-		badParams+"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: idx when BillingMode is PAY_PER_REQUEST", updates(changes("idx", fiveUnits)))
+		badParams+"The only Updates for index: idx when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput", updates(changes("idx", fiveUnits)))
 	x.bad("throughput out of bounds", "units",
 		"ValidationException: Given value 1000000000001 for ReadCapacityUnits is out of bounds",
 		throughput(1000000000001, 1))
 	x.bad("more than a table may have", "units",
-		"LimitExceededException: The requested ReadCapacityUnits, 40005, is above the per table maximum for the account in us-east-1. "+
+		"LimitExceededException: The requested ReadCapacityUnits, 40001, is above the per table maximum for the account in us-east-1. "+
 			"Per table maximum: 40000. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
-		throughput(40000, 1))
+		throughput(40001, 1))
 	x.bad("PROVISIONED without throughput", "plain",
 		badParams+"ProvisionedThroughput must be specified when BillingMode is PROVISIONED",
 		`"BillingMode":"PROVISIONED"`)
@@ -159,7 +160,7 @@ func TestUpdateTableRefusesFeatures(t *testing.T) {
 	x.bad("encrypted by default already", "plain",
 		badParams+"Table is already encrypted by default", `"SSESpecification":{"Enabled":false}`)
 	x.bad("encrypted with the key already", "secret",
-		badParams+"Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key", `"SSESpecification":{"Enabled":true}`)
+		badParams+"Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key", secretKey)
 
 	x.check()
 }
@@ -215,14 +216,14 @@ func TestUpdateTableRefusesNewIndexes(t *testing.T) {
 		badParams+"AttributeDefinitions is not specified for index: new",
 		updates(newIndex))
 	x.bad("an attribute that neither the request nor the table defines", "plain", badParams+
-		"Some index key attributes are not defined in AttributeDefinitions. Keys: [m], AttributeDefinitions: [pk, n]",
+		"Some index key attributes are not defined in AttributeDefinitions. Keys: [m], AttributeDefinitions: [n, pk]",
 		defs("n"), updates(creates(index("new", keySchema("m"), projectAll))))
 	x.bad("another type for an attribute", "plain", badParams+"Attributes cannot be redefined. "+
 		"Please check that your attribute has the same type as previously defined. "+
 		"Existing schema: Schema:[SchemaElement: key{pk:S:HASH}] New schema: Schema:[SchemaElement: key{n:S:HASH}, SchemaElement: key{pk:N:RANGE}]",
 		defs("pk:N", "n"), updates(creates(index("new", keySchema("n", "pk"), projectAll))))
 	x.bad("index without throughput", "units",
-		badParams+"ProvisionedThroughput is not specified for index: new", defs("n"),
+		badParams+"Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: new", defs("n"),
 		updates(newIndex))
 	x.bad("index without a projection type", "plain", badParams+"Unknown ProjectionType: null",
 		defs("n"), updates(creates(index("new", keySchema("n"), `"Projection":{}`))))
@@ -282,7 +283,9 @@ func TestUpdateTableBillingMode(t *testing.T) {
 		`{"BillingMode":"PAY_PER_REQUEST","LastUpdateToPayPerRequestDateTime":1767394800}`,
 		x.table("table", "BillingModeSummary"))
 	assert.JSONEq(t, zero, x.table("table", "ProvisionedThroughput"))
-	assert.JSONEq(t, zero, x.table("table", "GlobalSecondaryIndexes", 0, "ProvisionedThroughput"))
+	assert.JSONEq(t, `{"LastDecreaseDateTime":1767394800,"NumberOfDecreasesToday":1,"ReadCapacityUnits":0,"WriteCapacityUnits":0}`,
+		x.table("table", "GlobalSecondaryIndexes", 0, "ProvisionedThroughput"),
+		"ack-api-quirks, DDB-TABLE-153")
 
 	x.ok("UpdateTable", tableRequest("table", `"OnDemandThroughput":{"MaxReadRequestUnits":7}`))
 	x.ok("UpdateTable", tableRequest("table", `"OnDemandThroughput":{"MaxWriteRequestUnits":8}`))

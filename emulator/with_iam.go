@@ -22,18 +22,3 @@ func (s *settings) checkIAM() {
 		panic("emulator: with WithSharedData tables have no account, which WithIAM needs")
 	}
 }
-
-// inheritingPrincipal makes an access key that has no principal one of the principal of another.
-func inheritingPrincipal(from, as string) Option {
-	return func(s *settings) {
-		if s.IAM == nil || s.IAM.Principal(as) != nil {
-			return
-		}
-		if p := s.IAM.Principal(from); p != nil {
-			s.IAM = s.IAM.With(as, p)
-		}
-	}
-}
-
-// HasIAM reports whether tables belong to accounts: see WithIAM.
-func (e *Emulator) HasIAM() bool { return e.service.IAM != nil }

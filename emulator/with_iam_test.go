@@ -34,14 +34,14 @@ func TestAccountsOwnTables(t *testing.T) {
 		assert.Equal(t, noTables, x.as("B1", "ListTables", `{}`))
 		assert.Equal(t, noTables, tableNames(x.emulator, "A1/20260102/eu-west-1"))
 		assert.Equal(t, unknownClient, x.as("A3", "ListTables", `{}`))
-		seen, unseen := x.emulator.CountTables()
+		seen, unseen := x.emulator.Inspect().CountTables()
 		assert.Equal(t, []int{1, 0}, []int{seen, unseen})
 		f := x.emulator.Fork()
 		assert.Equal(t, thatTable, tableNames(f, "A2/20260102/us-east-1"))
 		assert.Equal(t, unknownClient, tableNames(f, "A3/20260102/us-east-1"))
 		x.reopen()
 	}
-	assert.Equal(t, []string{"A1", "A2"}, x.emulator.AccessKeys())
+	assert.Equal(t, []string{"A1", "A2"}, x.emulator.Inspect().AccessKeys())
 }
 
 // TestForkAsPrincipal: in a fork for an access key that has no principal it acts as another one.
@@ -63,10 +63,10 @@ func TestUnseenTables(t *testing.T) {
 	require.Contains(t, x.as("A1", "CreateTable", itemTables[0]), "TableDescription")
 	x.opts = []Option{WithIAM(twoAccounts(t))}
 	x.reopen()
-	seen, unseen := x.emulator.CountTables()
+	seen, unseen := x.emulator.Inspect().CountTables()
 	assert.Equal(t, []int{0, 1}, []int{seen, unseen})
 	assert.Equal(t, noTables, x.as("A1", "ListTables", `{}`))
-	assert.True(t, x.emulator.HasIAM())
+	assert.True(t, x.emulator.Inspect().HasIAM())
 }
 
 // TestBorrowOf: the owner of data is an access key or, with WithIAM, an account.

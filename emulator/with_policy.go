@@ -1,9 +1,11 @@
 package emulator
 
 import (
+	"maps"
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 )
 
 // WithPolicy checks all requests for items against the conventions of engine. The service refuses a
@@ -38,11 +40,46 @@ import (
 // the count.
 func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.policy = engine } }
 
+// WithTenant makes the policy take an access key for a caller of a tenant, whatever the policy says
+// of the key. It is for the access keys of forks, which no policy lists: e.ForkAs("", "test-17",
+// WithTenant("test-17", "tenant001")). Forks that are made from that key are of the same tenant.
+// New and Fork panic if no caller can be of the tenant (see policy.Engine.CheckTenant). Without a
+// policy it has no effect.
+func WithTenant(accessKey, tenant string) Option {
+	return func(s *settings) { s.takeFor(accessKey, watch.As{Tenant: tenant}) }
+}
+
+// takeFor makes the policy take an access key for another caller.
+func (s *settings) takeFor(accessKey string, as watch.As) {
+	callers := maps.Clone(s.callers)
+	if callers == nil {
+		callers = map[string]watch.As{}
+	}
+	callers[accessKey] = as
+	s.callers = callers
+}
+
+// checkTenants panics if the policy does not know a tenant that WithTenant names.
+func (s *settings) checkTenants() {
+	if s.policy == nil {
+		return
+	}
+	for key, as := range s.callers {
+		if as.AccessKey != "" {
+			continue
+		}
+		if err := s.policy.CheckTenant(as.Tenant); err != nil {
+			panic("emulator: WithTenant of the access key " + key + ": " + err.Error())
+		}
+	}
+}
+
 // WithQuotas refuses changes of tables that DynamoDB refuses for a while after others, measured on
 // the clock: a third change of the class within 30 days, more than four changes of the encryption
 // within 24 hours, a change of the deletion protection within 15 seconds of another one, and a
-// change of tags, or DeleteTable, within 1.8 seconds of another change of tags. Decreases of
-// throughput are counted in any case.
+// change of tags, or DeleteTable, within 1.8 seconds of another change of tags. In a second it
+// takes 50 CreateBackup, 5 ListBackups and 10 RestoreTableFromBackup. Decreases of throughput are
+// counted in any case.
 func WithQuotas() Option { return func(s *settings) { s.Quotas = true } }
 
 // WithPolicyInterval sets how long after a change of a resource-based policy another one is

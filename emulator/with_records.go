@@ -1,10 +1,10 @@
 package emulator
 
 import (
-	"context"
 	"slices"
 	"strconv"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/triggers"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 )
 
@@ -49,6 +49,20 @@ func WithTrigger(t *trigger.Trigger) Option {
 	}
 }
 
-// AwaitRecords waits until the functions of WithRecords have handled, or given up, all records. It
-// returns the error of ctx if that ends before.
-func (e *Emulator) AwaitRecords(ctx context.Context) error { return e.triggers.Await(ctx) }
+// What a Consumption hands out.
+type (
+	// Consumption hands out the batches of a trigger: see NewConsumption.
+	Consumption = triggers.Consumption
+	// Place is where a batch comes from: a shard, and a lane of it.
+	Place = triggers.Place
+)
+
+// NewConsumption returns the batches of a trigger for the tables of an access key and a region, for
+// who calls its function himself. The trigger must not be one of WithTrigger. A Consumption of a
+// fork begins with the fork's own changes. It must not be used concurrently.
+func NewConsumption(e *Emulator, accessKey, region string,
+	t *trigger.Trigger) *Consumption {
+	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
+	defer ns.GiveBack()
+	return triggers.NewConsumption(e.service, ns.Account, t)
+}

@@ -92,8 +92,7 @@ func (b *binding) isAttribute(n *node, attribute string) bool {
 
 // Increment returns the number that the update adds to a top-level attribute: ADD a :n, or SET a =
 // a + :n, where if_not_exists(a, :first) may stand for the attribute: first is the number that an
-// absent attribute counts as, "" for what the service has. n is "" if the update does something
-// else.
+// absent attribute counts as, "" if there must be one. n is "" if the update does something else.
 func (u *Update) Increment(attribute string) (n, first item.Value) {
 	for i := range u.actions {
 		a := &u.actions[i]
@@ -102,7 +101,7 @@ func (u *Update) Increment(attribute string) (n, first item.Value) {
 		}
 		switch {
 		case a.section == sectionAdd:
-			return u.value(&a.value), ""
+			return u.value(&a.value), `{"N":"0"}`
 		case a.section == sectionSet && a.value.op == opPlus:
 			return u.summand(&a.value.kids[0], &a.value.kids[1], attribute)
 		}

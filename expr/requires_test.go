@@ -83,7 +83,7 @@ func TestUpdateIncrement(t *testing.T) {
 		name, src   string
 		want, first item.Value
 	}{
-		{"ADD", "ADD version :v", one, ""},
+		{"ADD", "ADD version :v", one, `{"N":"0"}`},
 		{"SET", "SET version = version + :v", one, ""},
 		{"SET by a name", "SET #o = :w, #v = #v + :v", one, ""},
 		{"SET the other way round", "SET version = :v + version", one, ""},

@@ -2,8 +2,6 @@ package storage
 
 import (
 	"strings"
-
-	"github.com/tidwall/btree"
 )
 
 // collection is the size of an item collection: of all items with one partition key in a table and
@@ -13,19 +11,14 @@ type collection struct {
 	bytes int64
 }
 
-// treeDegree is the degree of the B-trees. Degrees from 32 to 128 get and put equally fast among a
-// million entries, and the smallest copies the least at the first write after a fork.
-const treeDegree = 32
-
 // collections holds the item collections of a table, except those of 0 bytes.
 type collections struct {
-	tree *btree.BTreeG[collection]
+	tree sorted[collection]
 }
 
 func newCollections() *collections {
-	return &collections{btree.NewBTreeGOptions(
-		func(a, b collection) bool { return a.key.less(b.key) },
-		btree.Options{Degree: treeDegree, NoLocks: true})}
+	return &collections{
+		newSorted(func(a, b collection) bool { return a.key.less(b.key) })}
 }
 
 func (c *collections) fork() *collections {

@@ -49,8 +49,8 @@ func newDurability(d Durable) *durability {
 	return &durability{Durable: d, shards: map[*Stream][]uint64{}}
 }
 
-// NewDurable returns an empty store with a journal.
-func NewDurable(o Options, d Durable) *Store {
+// newDurable returns an empty store with a journal.
+func newDurable(o Options, d Durable) *Store {
 	s := New(o)
 	s.durable = newDurability(d)
 	return s

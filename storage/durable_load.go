@@ -94,7 +94,7 @@ func (l *loading) entry(bucket, key, value []byte) error {
 }
 
 func (l *loading) store(space uint32) *loadedStore {
-	store := NewDurable(l.options, Durable{Journal: l.journal, Codec: l.codec, Space: space})
+	store := newDurable(l.options, Durable{Journal: l.journal, Codec: l.codec, Space: space})
 	store.durable.named = true
 	s := &loadedStore{Loaded: Loaded{Store: store, Space: space, Kept: map[string]string{}},
 		tables: map[uint64]*Table{}, streams: map[uint64]*Stream{}, shards: map[uint64]*Shard{},

@@ -18,7 +18,7 @@ func TestMend(t *testing.T) {
 		m := &durableMachine{journal: newMemory()}
 		m.now = time.Unix(1_000_000, 0)
 		m.options = Options{Now: func() time.Time { return m.now }}
-		m.add(newWorld(NewDurable(m.options, testDurable(m.journal))))
+		m.add(newWorld(newDurable(m.options, testDurable(m.journal))))
 		t.Repeat(map[string]func(*rapid.T){
 			"update": m.update, "put": m.update, "backup": m.backup, "recovery": m.recovery,
 		})
@@ -58,7 +58,7 @@ func TestMend(t *testing.T) {
 // A stream's number is that of a shard, and says nothing of how many tables there were.
 func TestMendLeavesWhatIsSound(t *testing.T) {
 	m := newMemory()
-	s := NewDurable(Options{}, testDurable(m))
+	s := newDurable(Options{}, testDurable(m))
 	var table *Table
 	update(t, s,
 		func(tx *Tx) { table = tx.Tables().Create("songs", "id", testKey, nil, "settings") })
@@ -77,7 +77,7 @@ func TestBucketNames(t *testing.T) {
 	m := newMemory()
 	d := testDurable(m)
 	d.Name = "AKID/eu-west-1"
-	s := NewDurable(Options{}, d)
+	s := newDurable(Options{}, d)
 	update(t, s, func(tx *Tx) { tx.Tables().Create("songs", "id", testKey, nil, "settings") })
 	names := NewBucketNames()
 	require.Equal(t,

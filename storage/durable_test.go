@@ -151,7 +151,7 @@ func TestDurableAgainstModel(t *testing.T) {
 			Now:        func() time.Time { return m.now },
 			OpenShards: rapid.IntRange(1, 3).Draw(t, "open shards"),
 		}
-		m.add(newWorld(NewDurable(m.options, testDurable(m.journal))))
+		m.add(newWorld(newDurable(m.options, testDurable(m.journal))))
 		t.Repeat(map[string]func(*rapid.T){
 			"update":   m.update,
 			"put":      m.update,
@@ -170,7 +170,7 @@ func TestDurableAgainstModel(t *testing.T) {
 
 func TestKeepAndForget(t *testing.T) {
 	m := newMemory()
-	s := NewDurable(Options{}, testDurable(m))
+	s := newDurable(Options{}, testDurable(m))
 	update(t, s, func(tx *Tx) {
 		tx.Keep("a", "1")
 		tx.Keep("b", "2")
@@ -240,7 +240,7 @@ func TestKeepFromNow(t *testing.T) {
 // TestJournalFails: nobody learns of a commit that is not durable.
 func TestJournalFails(t *testing.T) {
 	m := newMemory()
-	s := NewDurable(Options{}, testDurable(m))
+	s := newDurable(Options{}, testDurable(m))
 	update(t, s, func(tx *Tx) { tx.Tables().Create("t", "id", testKey, nil, "settings") })
 	require.EqualValues(t, 1, m.waited)
 	view(t, s, func(tx *Tx) { m.waited = 0 })
@@ -262,7 +262,7 @@ func TestJournalFails(t *testing.T) {
 // TestNothingToAppend: an Update without changes appends nothing.
 func TestNothingToAppend(t *testing.T) {
 	m := newMemory()
-	s := NewDurable(Options{}, testDurable(m))
+	s := newDurable(Options{}, testDurable(m))
 	update(t, s, func(tx *Tx) {
 		table := tx.Tables().Create("t", "id", testKey, nil, "settings")
 		tx.Streams().Enable(table, "label", "view")
@@ -323,7 +323,7 @@ func TestCountersAreKept(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMemory()
-			s := NewDurable(Options{}, testDurable(m))
+			s := newDurable(Options{}, testDurable(m))
 			update(t, s, func(tx *Tx) {
 				tx.Streams().
 					Enable(tx.Tables().Create("t", "id", testKey, nil, "settings"), "label",
@@ -347,7 +347,7 @@ func TestCountersAreKept(t *testing.T) {
 func TestRecords(t *testing.T) {
 	m := newMemory()
 	now := time.Unix(1_700_000_000, 5)
-	s := NewDurable(Options{Now: func() time.Time { return now }}, testDurable(m))
+	s := newDurable(Options{Now: func() time.Time { return now }}, testDurable(m))
 	update(t, s, func(tx *Tx) {
 		table := tx.Tables().Create("t", "id", testKey, testIndexes[3:5], "settings")
 		tx.Tables().SetExpiry(table, "expires")
@@ -382,7 +382,7 @@ func TestRecords(t *testing.T) {
 // TestLoadRefuses: contradictory entries are an error and cause no panic.
 func TestLoadRefuses(t *testing.T) {
 	whole := newMemory()
-	s := NewDurable(Options{}, testDurable(whole))
+	s := newDurable(Options{}, testDurable(whole))
 	update(t, s, func(tx *Tx) {
 		table := tx.Tables().Create("t", "id", testKey, testIndexes, "settings")
 		tx.Streams().Enable(table, "label", "view")

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/tidwall/btree"
-
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -13,7 +11,7 @@ import (
 // not in it.
 type expiry struct {
 	attribute string
-	tree      *btree.BTreeG[Expiring]
+	tree      sorted[Expiring]
 }
 
 // Expiring is the key of an item and the time, in Unix seconds, in its expiry attribute.
@@ -30,8 +28,7 @@ func (e Expiring) less(other Expiring) bool {
 }
 
 func newExpiry(attribute string) *expiry {
-	return &expiry{attribute,
-		btree.NewBTreeGOptions(Expiring.less, btree.Options{Degree: treeDegree, NoLocks: true})}
+	return &expiry{attribute, newSorted(Expiring.less)}
 }
 
 func (x *expiry) fork() *expiry {

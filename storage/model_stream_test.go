@@ -34,7 +34,7 @@ func recordOf(c *Change) modelRecord {
 }
 
 func (r *modelRecord) trimmed(now time.Time) bool {
-	return now.Sub(time.UnixMilli(r.millis)) >= StreamLife
+	return now.Sub(time.UnixMilli(r.millis)) >= streamLife
 }
 
 func (s modelStreams) clone() modelStreams {
@@ -91,7 +91,7 @@ func (s *modelStreams) step(t *rapid.T, tx *Tx, table *Table) {
 func (s modelStreams) check(t require.TestingT, tx *Tx) {
 	now := tx.store.now()
 	kept := slices.DeleteFunc(slices.Clone(s), func(m *modelStream) bool {
-		return !m.ended.IsZero() && now.Sub(m.ended) >= StreamLife
+		return !m.ended.IsZero() && now.Sub(m.ended) >= streamLife
 	})
 	got := tx.Streams().All()
 	require.Len(t, got, len(kept))
@@ -184,7 +184,7 @@ func (m *modelStream) checkShards(t require.TestingT, tx *Tx, s *Stream) {
 			require.GreaterOrEqual(t, sh.Begun.Sub(parent.Begun), tx.store.shardLife)
 		case sh.Parent != 0:
 			require.GreaterOrEqual(t, now.Sub(sh.Begun), time.Duration(0))
-			require.GreaterOrEqual(t, now.Sub(m.created), StreamLife,
+			require.GreaterOrEqual(t, now.Sub(m.created), streamLife,
 				"a parent that is forgotten was too old")
 		}
 	}

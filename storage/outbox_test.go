@@ -96,7 +96,7 @@ func TestOutboxKeepsMicroseconds(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 123_456_000, time.UTC)
 	m := newMemory()
 	o := Options{Now: func() time.Time { return at }}
-	s := NewDurable(o, testDurable(m))
+	s := newDurable(o, testDurable(m))
 	update(t, s, func(tx *Tx) {
 		table := tx.Tables().Create("t", "id", testKey, nil, "settings")
 		tx.Outboxes().Open(table, "box")
@@ -119,7 +119,7 @@ func TestOutboxKeepsMicroseconds(t *testing.T) {
 func TestOutboxMakesRoom(t *testing.T) {
 	m := newMemory()
 	o := Options{OutboxMemory: 64 << 10}
-	s := NewDurable(o, testDurable(m))
+	s := newDurable(o, testDurable(m))
 	update(t, s, func(tx *Tx) {
 		for _, name := range []string{"small", "large"} {
 			tx.Outboxes().Open(tx.Tables().Create(name, name, testKey, nil, "settings"), name)
@@ -153,7 +153,7 @@ func TestOutboxMakesRoom(t *testing.T) {
 func TestOutboxAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMemory()
-		s := NewDurable(Options{}, testDurable(m))
+		s := newDurable(Options{}, testDurable(m))
 		want, boxes, n := map[string][]string{}, []string(nil), 0
 		open := func(tx *Tx, table *Table) {
 			boxes = append(boxes, fmt.Sprint("box", len(boxes)))
@@ -227,7 +227,7 @@ func TestOutboxAgainstModel(t *testing.T) {
 // TestMendOutboxWithoutTable: what such an outbox has can still be passed on.
 func TestMendOutboxWithoutTable(t *testing.T) {
 	m := newMemory()
-	s := NewDurable(Options{}, testDurable(m))
+	s := newDurable(Options{}, testDurable(m))
 	update(t, s, func(tx *Tx) {
 		table := tx.Tables().Create("t", "id", testKey, nil, "settings")
 		tx.Outboxes().Open(table, "box")

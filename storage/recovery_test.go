@@ -26,7 +26,7 @@ const pastLife = 24 * time.Hour
 func newPastTest(t *testing.T, memory int64, tables ...string) *pastTest {
 	x := &pastTest{T: t, now: testTime, journal: newMemory()}
 	x.options = Options{Now: func() time.Time { return x.now }, RecoveryMemory: memory}
-	x.store = NewDurable(x.options, testDurable(x.journal))
+	x.store = newDurable(x.options, testDurable(x.journal))
 	update(t, x.store, func(tx *Tx) {
 		for _, name := range tables {
 			tx.Recovery().Enable(tx.Tables().Create(name, "id", testKey, nil, "settings"), pastLife)

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/btree"
-
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -40,7 +38,7 @@ type Outgoing struct {
 // to both, so that forks and the journal hold a table, its versions and its changes of one moment.
 type replica struct {
 	name     string
-	versions *btree.BTreeG[versioned]
+	versions sorted[versioned]
 	backlogs []*backlog // in the order of the peers' names
 	floor    int64      // no less than the time of a version that was dropped
 	deleted  int        // how many versions are of removed items
@@ -56,14 +54,14 @@ type versioned struct {
 // backlog has the changes that wait for a peer, in the order of their Seqs.
 type backlog struct {
 	peer  string
-	log   *btree.BTreeG[*Outgoing]
+	log   sorted[*Outgoing]
 	bytes int64
 }
 
 func (v versioned) less(other versioned) bool { return v.key.less(other.key) }
 
 func newReplica(name string, peers []string) *replica {
-	r := &replica{name: name, versions: newReplicaTree(versioned.less)}
+	r := &replica{name: name, versions: newSorted(versioned.less)}
 	for _, peer := range slices.Sorted(slices.Values(peers)) {
 		r.backlogs = append(r.backlogs, newBacklog(peer))
 	}
@@ -72,12 +70,8 @@ func newReplica(name string, peers []string) *replica {
 
 func newBacklog(peer string) *backlog {
 	return &backlog{
-		peer: peer, log: newReplicaTree(func(a, b *Outgoing) bool { return a.Seq < b.Seq }),
+		peer: peer, log: newSorted(func(a, b *Outgoing) bool { return a.Seq < b.Seq }),
 	}
-}
-
-func newReplicaTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
-	return btree.NewBTreeGOptions(less, btree.Options{Degree: treeDegree, NoLocks: true})
 }
 
 // fork returns a copy in a time that does not depend on the amount of data.
@@ -392,7 +386,7 @@ func (r *replica) latest() int64 {
 }
 
 func (r *replica) forget(t *Table, floor int64) {
-	r.versions, r.floor, r.deleted = newReplicaTree(versioned.less), floor, 0
+	r.versions, r.floor, r.deleted = newSorted(versioned.less), floor, 0
 	t.store.durable.dropVersions(t)
 }
 

@@ -24,7 +24,7 @@ func newReplicaPair(t *testing.T) *replicaPair {
 	x := &replicaPair{T: t, journal: newMemory(), now: time.Unix(1_000_000, 0)}
 	for i, name := range []string{"a", "b"} {
 		x.stores = append(x.stores,
-			NewDurable(x.options(),
+			newDurable(x.options(),
 				Durable{Journal: x.journal, Codec: textCodec{}, Space: uint32(i), Name: name}))
 	}
 	require.NoError(t, UpdateAll(x.stores, func(txs []*Tx) error {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// StreamLife is how long a stream keeps a change, and how long an ended stream stays (Developer
+// streamLife is how long a stream keeps a change, and how long an ended stream stays (Developer
 // Guide, "Change data capture for DynamoDB Streams").
-const StreamLife = 24 * time.Hour
+const streamLife = 24 * time.Hour
 
 // mostEnded is how many ended streams a store keeps. When there are more it drops those that ended
 // first. An empty stream takes about 1 KB, and a server that creates and deletes tables all day
@@ -116,12 +116,11 @@ func (s *Stream) roll(st *Store, lineage int, now time.Time) *Shard {
 
 // trim drops the shards whose changes are all too old.
 func (s *Stream) trim(now time.Time) {
-	s.shards = slices.DeleteFunc(s.shards,
-		func(sh *Shard) bool { return sh.Last > 0 && trimmed(sh.ended, now) })
+	s.shards = slices.DeleteFunc(s.shards, func(sh *Shard) bool { return sh.isPast(now) })
 }
 
 // trimmed reports whether a change made at a time is too old to be in a stream.
-func trimmed(at, now time.Time) bool { return now.Sub(at) >= StreamLife }
+func trimmed(at, now time.Time) bool { return now.Sub(at) >= streamLife }
 
 // log numbers a change and adds it to the shard of its item.
 func (s *Stream) log(st *Store, c *Change) {
@@ -198,6 +197,42 @@ func (s *Store) pastStreams(now time.Time) (past []*Stream) {
 	return past
 }
 
+// HoldOld reports whether ForgetOld has something to do.
+func (ss Streams) HoldOld() bool {
+	now := ss.tx.store.now()
+	return slices.ContainsFunc(ss.tx.store.streams,
+		func(s *Stream) bool { return s.gone(now) || s.trims(now) })
+}
+
+// ForgetOld drops the streams and the shards whose changes are all too old. Nobody can read them.
+// It otherwise happens when a stream or a shard begins.
+func (ss Streams) ForgetOld() {
+	ss.tx.mustWrite()
+	s, now, all := ss.tx.store, ss.tx.store.now(), ss.tx.store.streams
+	s.streams = slices.DeleteFunc(slices.Clone(all),
+		func(stream *Stream) bool { return stream.gone(now) })
+	ss.tx.logUndo(func() { s.streams = all })
+	for _, stream := range all {
+		switch {
+		case stream.gone(now):
+			s.durable.touchStream(stream)
+		case stream.trims(now):
+			before := *stream
+			stream.shards = slices.Clone(stream.shards)
+			stream.trim(now)
+			ss.logUndo(stream, func() { *stream = before })
+		}
+	}
+}
+
+// trims reports whether trim would drop a shard.
+func (s *Stream) trims(now time.Time) bool {
+	return slices.ContainsFunc(s.shards, func(sh *Shard) bool { return sh.isPast(now) })
+}
+
+// isPast reports whether all changes of a shard are too old.
+func (sh *Shard) isPast(now time.Time) bool { return sh.Last > 0 && trimmed(sh.ended, now) }
+
 // gone reports whether all changes of a stream are too old.
 func (s *Stream) gone(now time.Time) bool { return !s.ended.IsZero() && trimmed(s.ended, now) }
 
@@ -269,7 +304,7 @@ func (ss Streams) Horizon(sh *Shard) uint64 { return ss.Since(sh, time.Time{}) }
 // Since returns the Seq of the oldest change in a shard that was made at a time or later and is not
 // too old. If there is none, it returns the Seq after all of the shard's changes so far.
 func (ss Streams) Since(sh *Shard, from time.Time) uint64 {
-	tooOld := ss.tx.store.now().Add(-StreamLife).UnixMilli()
+	tooOld := ss.tx.store.now().Add(-streamLife).UnixMilli()
 	if seq, ok := sh.changes.since(max(from.UnixMilli()-1, tooOld)); ok {
 		return seq
 	}

@@ -26,7 +26,7 @@ func newLimitTest(t *testing.T) *limitTest {
 	x.options = Options{
 		Now: func() time.Time { return testTime }, OpenShards: 2, StreamMemory: 64 << 10,
 	}
-	x.store = NewDurable(x.options, testDurable(x.journal))
+	x.store = newDurable(x.options, testDurable(x.journal))
 	update(t, x.store, func(tx *Tx) {
 		for _, name := range []string{"t", "u"} {
 			tx.Streams().Enable(tx.Tables().Create(name, "id", testKey, nil, "settings"), "one",

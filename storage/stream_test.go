@@ -141,8 +141,41 @@ func TestStreamTrims(t *testing.T) {
 	}
 	assert.LessOrEqual(t, len(s.streams[0].shards), 26, "what is a day old is forgotten")
 	update(t, s, func(tx *Tx) { tx.Tables().Drop(table) })
-	*now = now.Add(StreamLife)
+	*now = now.Add(streamLife)
 	view(t, s, func(tx *Tx) { assert.Empty(t, tx.Streams().All()) })
+}
+
+// TestStreamsForgetOld: what nobody can read any more is given back though no change comes.
+func TestStreamsForgetOld(t *testing.T) {
+	s, table, now := streamStore(t, Options{ShardLife: time.Hour})
+	change := func(v string) { update(t, s, func(tx *Tx) { put(tx, table, testItem("a", v)) }) }
+	holds := func() (old bool) {
+		view(t, s, func(tx *Tx) { old = tx.Streams().HoldOld() })
+		return old
+	}
+	change("1")
+	*now = now.Add(time.Hour)
+	change("2") // in the next shard
+	*now = now.Add(streamLife - time.Minute)
+	assert.False(t, holds())
+	*now = now.Add(time.Minute)
+	assert.True(t, holds())
+	shards := len(s.streams[0].shards)
+	undone := s.Update(func(tx *Tx) error {
+		tx.Streams().ForgetOld()
+		return assert.AnError
+	})
+	require.ErrorIs(t, undone, assert.AnError)
+	assert.Len(t, s.streams[0].shards, shards)
+	update(t, s, func(tx *Tx) { tx.Streams().ForgetOld() })
+	assert.Less(t, len(s.streams[0].shards), shards)
+	assert.False(t, holds())
+	update(t, s, func(tx *Tx) { tx.Tables().Drop(table) })
+	*now = now.Add(streamLife)
+	assert.True(t, holds())
+	update(t, s, func(tx *Tx) { tx.Streams().ForgetOld() })
+	assert.Empty(t, s.streams)
+	assert.False(t, holds())
 }
 
 func TestExpiring(t *testing.T) {
@@ -190,7 +223,7 @@ func TestMostEndedStreams(t *testing.T) {
 	const extra = 5
 	now, m := testTime, newMemory()
 	o := Options{Now: func() time.Time { return now }}
-	s := NewDurable(o, testDurable(m))
+	s := newDurable(o, testDurable(m))
 	var old, table *Table
 	update(t, s, func(tx *Tx) {
 		old = tx.Tables().Create("old", "id", testKey, nil, "settings")

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/tidwall/btree"
-
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -42,8 +40,8 @@ type VectorIndex struct {
 	table      KeySchema // the key of the table
 	names      []string  // the attributes that it holds besides the vector, sorted; nil is all
 	owner      *owner    // of the partitions and blocks that the index may modify
-	partitions *btree.BTreeG[*vectorPartition]
-	rows       *btree.BTreeG[vectorRow]
+	partitions sorted[*vectorPartition]
+	rows       sorted[vectorRow]
 	bytes      int64
 	written    VectorEffect // what the last replace did, without Index and write
 }
@@ -59,11 +57,9 @@ type vectorRow struct {
 const floatBytes = 4
 
 func newVectorIndex(t *Table, schema VectorSchema) *VectorIndex {
-	options := btree.Options{Degree: treeDegree, NoLocks: true}
 	ix := &VectorIndex{VectorSchema: schema, table: t.Key, owner: new(owner),
-		partitions: btree.NewBTreeGOptions((*vectorPartition).less, options),
-		rows: btree.NewBTreeGOptions(func(a, b vectorRow) bool { return a.key.less(b.key) },
-			options)}
+		partitions: newSorted((*vectorPartition).less),
+		rows:       newSorted(func(a, b vectorRow) bool { return a.key.less(b.key) })}
 	if schema.Projection.Type != "ALL" {
 		names := t.Key.names(slices.Clone(schema.Projection.NonKey))
 		for _, a := range slices.Concat(schema.Hash, schema.Filters) {

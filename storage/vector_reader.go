@@ -31,11 +31,3 @@ func (r *vectorReader) read(memory *item.Scratch, v item.Value, dimensions int) 
 	}
 	return r.vector, v != "" && len(r.vector) == dimensions
 }
-
-// vectorReader returns the reader of the table's store, which backups that are loaded do not have.
-func (t *Table) vectorReader() *vectorReader {
-	if t.store == nil {
-		return nil
-	}
-	return &t.store.vectors
-}

@@ -189,3 +189,11 @@ func (r VectorRecord) Schema() (VectorSchema, error) {
 	return VectorSchema{r.Name, r.Attribute, r.Dimensions, Distance(r.Distance), hash, filters,
 		Projection{r.Projection, r.NonKey}}, nil
 }
+
+// vectorReader returns the reader of the table's store, which backups that are loaded do not have.
+func (t *Table) vectorReader() *vectorReader {
+	if t.store == nil {
+		return nil
+	}
+	return &t.store.vectors
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,15 +111,17 @@ func TestConsoleRefuses(t *testing.T) {
 	}
 }
 
-// TestConsoleClosesToOtherPages: with a console, no page but the console reaches the data, unless
-// somebody asks for it.
-func TestConsoleClosesToOtherPages(t *testing.T) {
+// TestServerIsClosedToOtherPages: no page but the console reaches the data, unless somebody asks
+// for it.
+func TestServerIsClosedToOtherPages(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
 		want int // of a page of another origin
 	}{
-		{"without a console", nil, 200},
+		{"without a console", nil, 403},
+		{"without a console, for all pages", []string{"--cors", "*"}, 200},
+		{"in place of DynamoDB Local", []string{"--dynamodb-local"}, 200},
 		{"with a console", []string{"--console"}, 403},
 		{"with a console, for all pages", []string{"--console", "--cors", "*"}, 200},
 		{"with a console, for the page", []string{"--console", "--cors", "http://localhost:3000"},
@@ -134,7 +137,7 @@ func TestConsoleClosesToOtherPages(t *testing.T) {
 				"Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, "+
 					"SignedHeaders=host;x-amz-date, Signature=0")
 			assert.Equal(t, c.want, status, text)
-			if len(c.args) > 0 {
+			if slices.Contains(c.args, "--console") {
 				status, text = asked(t, "POST", server+"/_kugiri/console/dynamodb", "{}",
 					listTarget,
 					"Origin: "+server, "Sec-Fetch-Site: same-origin")

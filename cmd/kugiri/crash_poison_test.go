@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestServerOutlivesJobsThatEndIt: whoever reads the object of an import or a bulk put is killed.
+// TestServerOutlivesJobsThatEndIt: whoever reads the object of an import or a bulk put, or writes
+// one of an export, is killed.
 // The server is killed in the start in which the operation begins, and in three more. Then it runs,
 // and says why the operation has failed.
 func TestServerOutlivesJobsThatEndIt(t *testing.T) {
@@ -28,7 +29,9 @@ func TestServerOutlivesJobsThatEndIt(t *testing.T) {
 	require.NoError(t, err)
 	objects, killers := gofakes3.New(backend).Server(), make(chan func())
 	s3 := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, "/"+poisoned) {
+		reads := r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/"+poisoned)
+		writes := r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/"+poisoned+"/")
+		if !reads && !writes {
 			objects.ServeHTTP(w, r)
 			return
 		}
@@ -44,12 +47,19 @@ func TestServerOutlivesJobsThatEndIt(t *testing.T) {
 	data := t.TempDir()
 	for _, transfer := range []crashTransfer{
 		{beginPoisonedImport, crashImport}, {beginPoisonedBulkPut, crashBulkPut},
+		{beginPoisonedExport, crashExport},
 	} {
 		url, kill := start(t, "--data-dir", data, "--s3-endpoint", s3.URL)
 		c := client(url)
 		if _, err := c.DescribeTable(t.Context(),
 			&dynamodb.DescribeTableInput{TableName: aws.String("table")}); err != nil {
 			createTable(t, c)
+			_, err := c.UpdateContinuousBackups(
+				t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: aws.String("table"),
+					PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+						PointInTimeRecoveryEnabled: aws.Bool(true),
+					}})
+			require.NoError(t, err)
 		}
 		// the server ends before it answers, or answers that it has begun
 		go transfer.begin(t.Context(), c)
@@ -86,5 +96,13 @@ func beginPoisonedBulkPut(ctx context.Context, c *dynamodb.Client) error {
 	in := crashBulkPutInput()
 	in.InputS3Configuration.S3KeyPrefix = aws.String(poisoned)
 	_, err := c.StartBulkPutItems(ctx, in)
+	return err
+}
+
+func beginPoisonedExport(ctx context.Context, c *dynamodb.Client) error {
+	_, err := c.ExportTableToPointInTime(
+		ctx, &dynamodb.ExportTableToPointInTimeInput{S3Bucket: aws.String("bucket"),
+			S3Prefix: aws.String(poisoned),
+			TableArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/table")})
 	return err
 }

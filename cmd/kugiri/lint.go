@@ -17,6 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 )
@@ -32,29 +33,47 @@ type lintConfig struct {
 	format   cli.Choice
 	failOn   cli.Choice
 	all      bool
+	code     bool
 }
 
 func lintCommand() *cobra.Command {
 	var x lintConfig
 	c := &cobra.Command{
-		Use:   "lint --policy FILE",
-		Short: "Find what breaks a policy in the tables of any DynamoDB endpoint",
+		Use:   "lint --policy FILE | lint --code [DIRECTORY...]",
+		Short: "Find what breaks a policy in the tables of any DynamoDB endpoint, or in source code",
 		Long: `Reads all items of the tables that a policy declares, at any DynamoDB endpoint, and reports what
 breaks its rules: by rule, entity and tenant, the worst first, with counts and examples. Nothing is written.
 
 The exit status is 0 if nothing is found that --fail-on names, 1 if something is, 2 for errors.
-With --resume, a run that is broken off goes on where it was when it is started again.`,
+With --resume, a run that is broken off goes on where it was when it is started again.
+
+With --code it looks at the Go and TypeScript in directories instead, and reports where keys are built by
+hand, as "ORDER#" + tenant, in place of the helpers. With --policy it tells keys by the prefixes and key
+attributes that are declared; without, by words of capital letters and names that end in pk and sk.
+TypeScript needs the npm packages kugiri and typescript: npx kugiri lint --code src.`,
 		Example: "  kugiri lint --policy policy.yaml\n" +
-			"  kugiri lint --policy policy.yaml --endpoint aws --table orders --rate 500 --resume lint.state --format sarif > lint.sarif",
+			"  kugiri lint --policy policy.yaml --endpoint aws --table orders --rate 500 --resume lint.state --format sarif > lint.sarif\n" +
+			"  kugiri lint --code --policy policy.yaml src",
 		Args: func(c *cobra.Command, args []string) error {
+			if x.code {
+				return nil
+			}
 			return cli.Failure(cli.NoArguments(c, args))
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return cli.Failure(x.run(c)) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if x.code {
+				return cli.Failure(x.runCode(c, args))
+			}
+			return cli.Failure(x.run(c))
+		},
 	}
 	c.SetFlagErrorFunc(
 		func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
 	x.Endpoint.Flags(c)
-	c.Flags().StringVar(&x.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
+	c.Flags().StringVar(&x.policy, "policy", "",
+		"policy `file` (required without --code); see \"kugiri policy\"")
+	c.Flags().BoolVar(&x.code, "code", false,
+		"find keys that are built by hand in the source code of directories (default the current one)")
 	c.Flags().StringArrayVar(&x.tables, "table", nil,
 		"`name` of a table; more than once for more (default all that the policy declares)")
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
@@ -74,7 +93,7 @@ With --resume, a run that is broken off goes on where it was when it is started 
 func (x *lintConfig) check() error {
 	switch {
 	case x.policy == "":
-		return errors.New("--policy is needed")
+		return errors.New("--policy is needed, or --code")
 	case x.segments < 1 || x.segments > 1000:
 		return fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
 	case !(x.rate >= 0):
@@ -123,7 +142,7 @@ func (x *lintConfig) run(c *cobra.Command) error {
 		failures += report.Count(policy.Warn)
 	}
 	if failures > 0 {
-		return cli.Findings(fmt.Errorf("%d findings", failures))
+		return cli.Findings(errors.New(terminal.Count(failures, "finding")))
 	}
 	return nil
 }

@@ -48,12 +48,12 @@ func TestLint(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, status)
 	_, status, err = lints("--fail-on", "warn", "--table", "data")
-	require.EqualError(t, err, "1 findings")
+	require.EqualError(t, err, "1 finding")
 	require.Equal(t, 1, status)
 
 	require.NoError(t, putOrder(t, client, "ORDER#tenant001", "ORDER#2@1", "0"))
 	out, status, err = lints("--format", "json")
-	require.EqualError(t, err, "1 findings")
+	require.EqualError(t, err, "1 finding")
 	require.Equal(t, 1, status)
 	var report lint.Report
 	require.NoError(t, json.Unmarshal([]byte(out), &report))
@@ -93,4 +93,53 @@ func TestLint(t *testing.T) {
 	require.ErrorContains(t, err, file+": line 1: tables: ")
 	require.Equal(t, 2, status)
 	require.Equal(t, 1, cli.ExitStatus(errors.New("any")))
+}
+
+func TestLintCode(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		return file
+	}
+	write("a.go", "package a\n\nvar x = \"PRODUCT#\" + tenant\nvar pk = prefix + \"#\" + tenant\n")
+	lints := func(args ...string) (string, int, error) {
+		out, _, err := runs(t, append([]string{"lint", "--code"}, args...)...)
+		if err == nil {
+			return out, 0, nil
+		}
+		return out, cli.ExitStatus(err), err
+	}
+	out, status, err := lints(dir)
+	require.EqualError(t, err, "2 findings")
+	require.Equal(t, 1, status)
+	require.Contains(t, out, "a.go:3:9: key-by-hand: \"PRODUCT#\" + tenant; instead, ")
+	require.Contains(t, out, "\n1 file of Go: 2 findings\n")
+
+	declared := write("policy.yaml",
+		"tables: [{name: t, entities: [{name: o, prefix: O, sort: \"{id}\"}]}]")
+	out, _, err = lints("--policy", declared, "--format", "json", dir)
+	require.EqualError(t, err, "1 finding", "a prefix that no entity has is none")
+	require.Contains(t, out, `"line": 4`)
+
+	out, _, err = lints("--format", "sarif", dir)
+	require.EqualError(t, err, "2 findings")
+	require.Contains(t, out, `"startColumn": 9`)
+	require.Contains(t, out, "Key helper functions")
+
+	for name, c := range map[string]struct {
+		args []string
+		err  string
+	}{
+		"a flag of items":   {[]string{"--rate", "3", dir}, "--rate is for items of tables"},
+		"a flag of servers": {[]string{"--endpoint", "aws", dir}, "--endpoint is for items"},
+		"no directory":      {[]string{filepath.Join(dir, "missing")}, "missing"},
+		"no code":           {[]string{t.TempDir()}, "there are no files of Go or TypeScript"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, status, err := lints(c.args...)
+			require.ErrorContains(t, err, c.err)
+			require.Equal(t, 2, status)
+		})
+	}
 }

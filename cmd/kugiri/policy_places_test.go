@@ -110,7 +110,7 @@ var placesTables = map[string][]string{
 // TestPolicyPlaces holds the server, the guard, the gateway and lint to one verdict.
 func TestPolicyPlaces(t *testing.T) {
 	for _, c := range slices.Concat(versionPlaces, latestPlaces, declaredPlaces, tiedPlaces,
-		tenantPlaces, lenientPlaces, updatePlaces) {
+		tenantPlaces, lenientPlaces, updatePlaces, definedPlaces) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for _, at := range []place{inServer, inGuard, inGateway, inLint} {
@@ -280,16 +280,8 @@ func textOfItem(it map[string]types.AttributeValue) string {
 // lint is a rule that lint finds broken in what is stored: the one that is wanted if it is among
 // several.
 func (s *site) lint(t *testing.T, want string) string {
-	l := &lint.Linter{Client: s.past(), Policy: s.engine}
-	for name := range placesTables {
-		if s.engine.Covers(name) {
-			l.Tables = append(l.Tables, name)
-		}
-	}
-	report, err := l.Run(t.Context())
-	require.NoError(t, err)
 	var found []string
-	for _, g := range report.Groups {
+	for _, g := range s.report(t).Groups {
 		found = append(found, g.Rule)
 	}
 	switch {
@@ -299,6 +291,21 @@ func (s *site) lint(t *testing.T, want string) string {
 		return want
 	}
 	return found[0]
+}
+
+// report returns the findings of lint in the stored items.
+func (s *site) report(t *testing.T) *lint.Report {
+	l := &lint.Linter{Client: s.past(), Policy: s.engine}
+	out, err := s.past().ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	require.NoError(t, err)
+	for _, name := range out.TableNames {
+		if s.engine.Covers(name) {
+			l.Tables = append(l.Tables, name)
+		}
+	}
+	report, err := l.Run(t.Context())
+	require.NoError(t, err)
+	return report
 }
 
 // What else than a rule is said of a request.
@@ -386,6 +393,12 @@ func update(table, condition, expression string, key ...string) types.TransactWr
 		UpdateExpression:          &expression,
 		ConditionExpression:       optional(condition),
 		ExpressionAttributeValues: valuesIn(condition, expression)}}
+}
+
+// updateOfNothing returns an update without an expression, which creates the item if there is none.
+func updateOfNothing(table string, key ...string) types.TransactWriteItem {
+	return types.TransactWriteItem{
+		Update: &types.Update{TableName: &table, Key: attributes(key...)}}
 }
 
 func remove(table, condition string, key ...string) types.TransactWriteItem {

@@ -23,12 +23,16 @@ func outside(want, reason string) []difference {
 func untraced() []difference { return traceless(noTrace) }
 
 const (
-	first   = "version-first"
-	follows = "version-sequence"
-	raised  = "version-not-raised"
-	deleted = "version-deleted"
-	forGood = "history-immutable"
+	first    = "version-first"
+	follows  = "version-sequence"
+	raised   = "version-not-raised"
+	deleted  = "version-deleted"
+	repeated = "version-attribute"
+	forGood  = "history-immutable"
 )
+
+// insertedCommand begins a statement that puts a command.
+const insertedCommand = `INSERT INTO command VALUE {'pk':'ORDER#tenant001','sk':'ORDER#1@1'`
 
 // atSigns is a policy that refuses an @ in sort keys.
 const atSigns = `
@@ -184,7 +188,7 @@ var dataPlaces = []placeCase{
 var commandPlaces = []placeCase{
 	{name: "the first command", do: alone(aCommand("", "1"))},
 	{name: "the first command by INSERT",
-		do: statement(`INSERT INTO command VALUE {'pk':'ORDER#tenant001','sk':'ORDER#1@1'}`)},
+		do: statement(insertedCommand + `, 'version':1}`)},
 	{name: "the first command in a batch", do: batched(aCommand("", "1")),
 		except: outside(forGood, noCondition)},
 	{name: "the first command again", stored: commandStored("1"), do: alone(aCommand("", "1")),
@@ -218,9 +222,35 @@ var commandPlaces = []placeCase{
 	{name: "a command without a version", do: alone(put("command", "", orderKey()...)),
 		want: "version-missing"},
 	{name: "a command with another version in its attribute",
-		do: alone(aCommand("", "1", "version", "=2")), want: "version-attribute"},
+		do: alone(aCommand("", "1", "version", "=2")), want: repeated},
+	{name: "a command with its version in its key only", do: alone(unversioned("1")),
+		want: repeated},
+	{name: "a later command with its version in its key only", stored: commandStored("1"),
+		do: alone(unversioned("2")), want: repeated},
+	{name: "a command with its version in its key only in a batch", do: batched(unversioned("1")),
+		want: repeated},
+	{name: "a command with its version in its key only in a transaction",
+		do: together(aCommand("", "1"), unversioned("2")), want: repeated},
+	{name: "a command with its version in its key only by INSERT",
+		do: statement(insertedCommand + `}`), want: repeated},
+	{name: "a command with its version in its key only in a batch of statements",
+		do: statementsInBatch(insertedCommand + `}`), want: repeated},
+	{name: "a command with its version in its key only in a transaction of statements",
+		do: statementsTogether(insertedCommand + `}`), want: repeated},
+	{name: "a command whose version is null",
+		do: statement(insertedCommand + `, 'version':NULL}`), want: repeated},
+	{name: "history with its version in its key only",
+		do: alone(put("history", "", keyOfCommand("1")...)), want: repeated},
+	{name: "bookkeeping of a stored command with its version in its key only",
+		stored: []types.Put{*unversioned("1").Put},
+		do:     alone(update("command", "", "SET updatedAt = :sx", keyOfCommand("1")...)),
+		except: []difference{{inLint, repeated, "lint sees the item that was there"}}},
+	{name: "a command whose version is removed", stored: commandStored("1"),
+		do:     alone(update("command", "", "REMOVE version", keyOfCommand("1")...)),
+		want:   forGood,
+		except: []difference{{inLint, repeated, "lint sees an item without a version"}}},
 	{name: "a command with its version as text", do: alone(aCommand("", "1", "version", "1")),
-		want: "version-attribute"},
+		want: repeated},
 	{name: "a command with its version of another spelling",
 		do: alone(aCommand("", "1", "version", "=1.00"))},
 	{name: "a command changed", stored: commandStored("1"),
@@ -230,8 +260,8 @@ var commandPlaces = []placeCase{
 		do: alone(remove("command", "attribute_exists(pk)", keyOfCommand("1")...)), want: forGood,
 		except: untraced()},
 	{name: "a copy in history put again",
-		stored: []types.Put{stored("history", append(keyOfCommand("1"), "csk", "ORDER#1@1")...)},
-		do:     alone(put("history", "", append(keyOfCommand("1"), "csk", "ORDER#1@1")...)),
+		stored: []types.Put{stored("history", copyOfCommand()...)},
+		do:     alone(put("history", "", copyOfCommand()...)),
 		except: outside(failedCondition, notStored)},
 	{name: "history deleted in a batch",
 		stored: []types.Put{stored("history", keyOfCommand("1")...)},
@@ -372,9 +402,22 @@ func keyOfCommand(version string) []string {
 	return []string{"pk", "ORDER#tenant001", "sk", "ORDER#1@" + version}
 }
 
-// aCommand puts a command for an order.
+// copyOfCommand are the attributes of a command's copy in history.
+func copyOfCommand() []string {
+	return append(keyOfCommand("1"), "csk", "ORDER#1@1", "version", "=1")
+}
+
+// aCommand puts a command for an order, with its version unless more has one.
 func aCommand(condition, version string, more ...string) types.TransactWriteItem {
+	if !slices.Contains(more, "version") {
+		more = append([]string{"version", "=" + version}, more...)
+	}
 	return put("command", condition, append(keyOfCommand(version), more...)...)
+}
+
+// unversioned puts a command that has its version in its key only.
+func unversioned(version string) types.TransactWriteItem {
+	return put("command", "", keyOfCommand(version)...)
 }
 
 func commandStored(version string) []types.Put { return []types.Put{*aCommand("", version).Put} }

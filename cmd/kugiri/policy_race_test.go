@@ -117,9 +117,9 @@ func raceFor(table string) racer {
 		if err != nil {
 			return err
 		}
+		version := strconv.Itoa(n + 1)
 		return together(
-			put(table, "",
-				append(keyOfCommand(strconv.Itoa(n+1)), "count", "="+strconv.Itoa(n+1))...))(ctx, c)
+			put(table, "", append(keyOfCommand(version), "version", "="+version)...))(ctx, c)
 	}
 }
 

@@ -365,14 +365,16 @@ func TestServeErrorsAtOneAddressOfLocalhost(t *testing.T) {
 	assert.ErrorContains(t, err, "choose another with --port")
 }
 
-// TestServeAllowedHosts: DNS rebinding is refused once --cors or --admin says that pages are.
+// TestServeAllowedHosts: DNS rebinding is refused unless all pages are welcome.
 func TestServeAllowedHosts(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
 		want map[string]int
 	}{
-		{"by default", nil, map[string]int{"evil.example": 200, "dynamodb": 200}},
+		{"by default", nil, map[string]int{"evil.example": 403, "dynamodb": 200}},
+		{"all origins", []string{"--cors", "*"},
+			map[string]int{"evil.example": 200, "dynamodb": 200}},
 		{"an origin", []string{"--cors", "http://localhost:3000"},
 			map[string]int{"evil.example": 403, "dynamodb:8000": 200, "localhost": 200}},
 		{"no origin", []string{"--cors="},

@@ -350,9 +350,7 @@ func TestEditAsJSON(t *testing.T) {
 	p.see("Add to the changes")
 	// the panel behind the dialog has such a choice, too
 	p.clickOn("dialog .choice button:nth-child(2)")
-	p.click("textbox", "JSON")
-	p.press("Control+a")
-	p.typed(`{"pk": {"S": "CUSTOMER#2"}, "sk": {"S": "ORDER#2"}, "n": {"N": 5}}`)
+	p.writeJSON(`{"pk": {"S": "CUSTOMER#2"}, "sk": {"S": "ORDER#2"}, "n": {"N": 5}}`)
 	p.press("Control+Enter")
 	p.see("n: 5 is no value of the type N")
 	p.accessible()

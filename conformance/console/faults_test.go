@@ -20,6 +20,9 @@ func TestFaults(t *testing.T) {
 	p.await("combobox", "What happens")
 	p.accessible()
 	p.picture("fault-form")
+	p.click("button", "Inject")
+	p.see("Choose first what happens: nothing is injected.")
+	assert.Empty(t, s.admin(t, "GET", "faults", "")["faults"])
 	p.choose("What happens", "internalServerError")
 	p.focus("combobox", "Operation")
 	p.typed("PutItem")
@@ -60,6 +63,7 @@ func TestFaults(t *testing.T) {
 	p.eventually(func() bool { return p.count(".fault.off") == 2 }, "both are off")
 	assert.Empty(t, s.admin(t, "GET", "faults", "")["faults"])
 	p.click("button", "Throw away: Latency")
+	p.eventually(func() bool { return p.count(".fault") == 1 }, "the other one has moved up")
 	p.click("button", "Throw away: Internal server error")
 	p.see("There are no faults")
 }
@@ -72,7 +76,8 @@ func TestFaultForms(t *testing.T) {
 	p.click("button", "Add a fault")
 	p.await("combobox", "What happens")
 	var effects []string
-	p.eval(`[...document.querySelector("dialog select").options].map((o) => o.value)`, &effects)
+	p.eval(`[...document.querySelector("dialog select").options].map((o) => o.value).filter(Boolean)`,
+		&effects)
 	p.press("Escape")
 	parameters := map[string][2]string{"latency": {"Duration", "5ms"},
 		"unprocessed": {"Share, up to 1", "0.5"}, "recall": {"Share, up to 1", "0.5"},

@@ -43,10 +43,25 @@ func openURL(t *testing.T, url string) *page {
 	var context struct{ BrowserContextID string }
 	p.browserCall("Target.createBrowserContext", nil, &context)
 	p.context = context.BrowserContextID
+	p.begin(url)
+	return p
+}
+
+// another opens a page in another tab of the same profile.
+func (p *page) another(url string) *page {
+	p.t.Helper()
+	other := &page{t: p.t, browser: p.browser, context: p.context}
+	other.begin(url)
+	return other
+}
+
+// begin opens the tab of a page, which ends with the test.
+func (p *page) begin(url string) {
+	p.t.Helper()
 	var target struct{ TargetID string }
 	p.browserCall("Target.createTarget",
 		map[string]any{
-			"url": "about:blank", "browserContextId": context.BrowserContextID, "width": 1280,
+			"url": "about:blank", "browserContextId": p.context, "newWindow": true, "width": 1280,
 			"height": 800,
 		}, &target)
 	var attached struct{ SessionID string }
@@ -57,7 +72,7 @@ func openURL(t *testing.T, url string) *page {
 	p.browser.mu.Lock()
 	p.browser.events[p.session] = func(m message) { p.note(m, origin) }
 	p.browser.mu.Unlock()
-	t.Cleanup(p.end)
+	p.t.Cleanup(p.end)
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network", "DOM", "Accessibility"} {
 		p.call(domain+".enable", nil, nil)
 	}
@@ -66,7 +81,6 @@ func openURL(t *testing.T, url string) *page {
 	// Pages of tests that run at the same time all have the focus.
 	p.call("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	p.call("Page.navigate", map[string]any{"url": url}, nil)
-	return p
 }
 
 // reload loads the page again, and waits until the new document is there: Chromium answers before
@@ -176,10 +190,18 @@ func (p *page) tryEval(expression string, into any) error {
 	return json.Unmarshal(out.Result.Value, into)
 }
 
-// eventually waits until a condition holds.
+// eventually waits until a condition holds. It looks at once, and then ever more rarely: looking
+// makes the page lay itself out.
 func (p *page) eventually(holds func() bool, what string, args ...any) {
 	p.t.Helper()
-	require.Eventually(p.t, holds, patience, 20*time.Millisecond, fmt.Sprintf(what, args...))
+	end := time.After(patience)
+	for pause := 5 * time.Millisecond; !holds(); pause = min(pause*3/2, 150*time.Millisecond) {
+		select {
+		case <-end:
+			require.Fail(p.t, "it never came that "+fmt.Sprintf(what, args...))
+		case <-time.After(pause):
+		}
+	}
 }
 
 // see waits until the page shows a text.
@@ -313,6 +335,15 @@ func (p *page) focus(role, name string) {
 	p.call("DOM.focus", map[string]any{"backendNodeId": n.Backend}, nil)
 }
 
+// hasFocus waits until the element that has the focus has a name.
+func (p *page) hasFocus(name string) {
+	p.t.Helper()
+	const label = `(() => { const e = document.activeElement; return e.ariaLabel ?? e.labels?.[0]?.textContent ?? "" })()`
+	var got string
+	p.eventually(func() bool { return p.tryEval(label, &got) == nil && got == name },
+		"%q has the focus", name)
+}
+
 // focusOn gives the focus to the first element of a selector, once no dialog is there: a dialog
 // gives the focus back when it goes, which is after it has closed.
 func (p *page) focusOn(selector string) {
@@ -351,6 +382,9 @@ func (p *page) press(keys string) {
 	modifiers, key := 0, keys
 	if rest, ok := strings.CutPrefix(keys, "Control+"); ok {
 		modifiers, key = 2, rest
+	}
+	if rest, ok := strings.CutPrefix(key, "Shift+"); ok {
+		modifiers, key = modifiers+8, rest
 	}
 	params := map[string]any{
 		"type": "keyDown", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": codes[key],
@@ -419,7 +453,10 @@ func (p *page) accessible() {
 		return
 	}
 	p.settle()
-	p.eval(string(axe)+"; null", nil)
+	var there bool // from a check before
+	if p.eval(`"axe" in window`, &there); !there {
+		p.eval(string(axe)+"; null", nil)
+	}
 	var found []string
 	p.eval(`axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.help + "\n" + v.nodes.map((n) => "  " + n.html + " " + n.failureSummary).join("\n")))`, &found)
 	assert.Empty(p.t, found, "what axe found")

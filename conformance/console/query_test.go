@@ -526,3 +526,47 @@ func TestQueryInJapanese(t *testing.T) {
 	p.accessible()
 	p.picture("query-ja")
 }
+
+// TestConditionWithoutAttribute: a new condition has the focus, and nothing runs while a part of
+// the form would be left out.
+func TestConditionWithoutAttribute(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/query")
+	p.click("button", "Add a condition")
+	p.hasFocus("Attribute of condition 1")
+	p.typed("gift")
+	p.choose("Comparison of condition 1", "attribute_exists")
+	p.click("button", "Add a condition")
+	p.hasFocus("Attribute of condition 2")
+	p.click("button", "Run")
+	p.see("Condition 2 has no attribute: choose one, or remove the condition.")
+	p.see("Nothing has been run yet")
+	p.hasFocus("Attribute of condition 2")
+	p.accessible()
+	p.picture("query-incomplete")
+	p.click("button", "Remove condition 2")
+	p.miss("has no attribute")
+	p.fill("Sort key sk", "PROFILE")
+	p.press("Control+Enter")
+	p.see("The key lacks pk: without it the rest of the key would be left out.")
+	p.see("Nothing has been run yet")
+	p.hasFocus("Partition key pk")
+	p.fill("Sort key sk", "")
+	p.write("Attributes to return", "gift")
+	p.press("Control+Enter")
+	p.see("Add this attribute, or clear the field.")
+	p.click("button", "Run") // leaving the field has added it
+	p.see("54 evaluated")
+
+	p = open(t, s, "#/tables/shop/items")
+	p.see("54 items")
+	p.fill("Sort key sk", "PROFILE")
+	p.press("Enter")
+	p.see("The key lacks pk")
+	p.hasFocus("Partition key pk")
+	p.typed("CUSTOMER#3")
+	p.press("Enter")
+	p.see("1 item")
+}

@@ -21,7 +21,12 @@ var (
 	cited = regexp.MustCompile(
 		`^service facts (` + serviceNumber + `(?:` + separator + serviceNumber + `)*)`)
 	probe = regexp.MustCompile(`DDB-[A-Z]+-\d{3}(?:` + separator + `(?:DDB-[A-Z]+)?-?\d{3}\b)*`)
-	item  = regexp.MustCompile(`(` + separator + `)?((?:DDB-[A-Z]+)?-?\d{3}\b|` +
+	// step is a check in the order of an operation's checks, with the facts that place it.
+	step = regexp.MustCompile(`serve\.Step\("[^"]*", "([^"]+)"`)
+	// stepNumber is the number of a fact in a step.
+	stepNumber = regexp.MustCompile(`^(?:DDB-[A-Z]+-\d{3}|` + serviceNumber + `)$`)
+
+	item = regexp.MustCompile(`(` + separator + `)?((?:DDB-[A-Z]+)?-?\d{3}\b|` +
 		serviceNumber + `)`)
 )
 
@@ -42,6 +47,14 @@ func Cited(text string) (numbers, malformed []string) {
 			malformed = append(malformed, err.Error())
 		}
 		numbers = append(numbers, list...)
+	}
+	for _, m := range step.FindAllStringSubmatch(text, -1) {
+		for _, n := range strings.Split(m[1], ", ") {
+			if !stepNumber.MatchString(n) {
+				malformed = append(malformed, m[0])
+			}
+			numbers = append(numbers, n)
+		}
 	}
 	for _, m := range probe.FindAllString(text, -1) {
 		list, err := expand(m)

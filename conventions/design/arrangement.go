@@ -152,7 +152,8 @@ func (a *arrangement) converted(c *column) int {
 	return n
 }
 
-// cost returns what is bad about an arrangement, the weightiest first: joined parts, columns,
+// cost returns what is bad about an arrangement, the weightiest first: counters that are text, to
+// which nothing can be added, joined parts, columns,
 // numbers and binaries that are stored as strings, attributes that are stored more than once,
 // models with their name in the sort key, the distance from the preferred choices. All arrangements
 // that are compared have the same number of indexes.
@@ -169,7 +170,33 @@ func (a *arrangement) cost() []int {
 	if a.shared {
 		shared = 0
 	}
-	return []int{joined, len(a.columns), a.mixed, a.copies(), spare, shared, rank, a.order()}
+	return []int{a.textCounters(), joined, len(a.columns), a.mixed, a.copies(), spare, shared, rank,
+		a.order()}
+}
+
+// counts reports whether a column holds just a counter of some model.
+func (a *arrangement) counts(c *column) bool {
+	for m, v := range c.values {
+		if len(v) == 1 && a.models[m].Attribute(v[0]).counted() != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// textCounters returns how many counters are part of a text.
+func (a *arrangement) textCounters() (n int) {
+	for _, c := range a.columns {
+		text := a.typeOf(c) == String
+		for m, v := range c.values {
+			for _, name := range v {
+				if text && a.models[m].Attribute(name).counted() != "" {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // copies returns how often attributes are stored beyond once.

@@ -20,13 +20,10 @@ const maxItemBytes = 400 << 10
 // (Developer Guide, "Item collection size limit").
 const collectionBytes = 10 << 30
 
-// transactItems is how many items TransactWriteItems writes at most.
-const transactItems = 100
-
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, unnamedChanges,
 	paddedNumbers, hotReads, hotWrites, heaviestPartitions, largePartitions, itemCollections,
-	copies, expired}
+	copies, expired, invariantNotes}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
@@ -149,7 +146,7 @@ func hotReads(p *Plan) (notes []Note) {
 func hotWrites(p *Plan) (notes []Note) {
 	for i := range p.Design.Models {
 		m := &p.Design.Models[i]
-		units := (m.Puts + m.AllUpdates()) * math.Ceil(p.itemBytes(m.Name)/writeUnit)
+		units := m.tableWrites() * math.Ceil(p.itemBytes(m.Name)/writeUnit)
 		for _, index := range p.local() {
 			units += indexWrites(p, &index, m)
 		}
@@ -324,7 +321,7 @@ func copies(p *Plan) (notes []Note) {
 		for _, a := range m.Attributes {
 			model, name, _ := strings.Cut(a.Of, ".")
 			of := p.Design.Model(model)
-			if of == nil || !of.Attribute(name).Mutable {
+			if of == nil || m.Guard != nil || !of.Attribute(name).Mutable {
 				continue
 			}
 			n := math.Ceil(float64(m.Items) / math.Max(float64(of.Items), 1))

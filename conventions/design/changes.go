@@ -22,6 +22,19 @@ func (m *Model) AllUpdates() float64 {
 	return rate
 }
 
+// tableWrites returns how many writes of a model's items the table is charged for a second: each
+// put and update once, or twice if it is part of a transaction.
+func (m *Model) tableWrites() float64 { return m.Puts + m.AllUpdates() + m.inTransactions() }
+
+// inTransactions returns how many writes of a model's items a second are parts of transactions,
+// which cost twice (Developer Guide, "Capacity management for transactions").
+func (m *Model) inTransactions() float64 {
+	if m.alwaysTogether {
+		return m.updatedTogether + m.Puts
+	}
+	return m.updatedTogether + m.putTogether
+}
+
 // follows reports whether the value of an attribute changes when other attributes do: it is one of
 // them, or derived from one.
 func (m *Model) follows(name string, changed []string) bool {
@@ -45,37 +58,6 @@ func (s *Stored) changesWith(m *Model, changed []string) bool {
 	}
 	return slices.ContainsFunc(s.Value,
 		func(part Part) bool { return m.follows(part.Attribute, changed) })
-}
-
-// writesIn returns how many entries of an index the writes of a model's items write per second, if
-// the index has all of them. A put writes one. An update of what the key of the index holds writes
-// two, because it deletes the old entry and puts a new one; an update of what the index projects
-// writes one, and any other none (Developer Guide, "Using Global Secondary Indexes in DynamoDB",
-// "Write capacity units").
-func (p *Plan) writesIn(index *Index, m *Model) float64 {
-	writes := m.Puts
-	if p.copiesChanges(index, m) {
-		writes += m.Updates
-	}
-	for _, c := range m.Changes {
-		writes += c.Rate * p.entriesOf(index, m, c.Of)
-	}
-	return writes
-}
-
-// entriesOf returns how many entries of an index an update of attributes writes.
-func (p *Plan) entriesOf(index *Index, m *Model, changed []string) float64 {
-	e, entries := p.Entity(m.Name), 0.0
-	for _, s := range slices.Concat(e.Keys, e.Others) {
-		switch {
-		case !s.changesWith(m, changed):
-		case s.Name == index.Key.Partition || s.Name == index.Key.Sort:
-			return 2
-		case p.projects(index, s.Name):
-			entries = 1
-		}
-	}
-	return entries
 }
 
 // entriesIn is Plan.entriesOf for an index with the key k and all attributes.

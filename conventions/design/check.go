@@ -2,6 +2,7 @@ package design
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -20,11 +21,14 @@ func (d *Design) Check() error {
 		c.add("indexes", "want 0 to %d", maxIndexes)
 	}
 	c.notNegative("simplicity", d.Simplicity)
+	if c.tooMany() {
+		return errors.Join(c.errs...)
+	}
 	c.names()
-	if len(d.Models) == 0 || len(d.Models) > MaxModels {
+	if len(d.Models) == 0 {
 		c.add("models", "want 1 to %d", MaxModels)
 	}
-	if len(d.Patterns) == 0 || len(d.Patterns) > MaxPatterns {
+	if len(d.Patterns) == 0 {
 		c.add("patterns", "want 1 to %d", MaxPatterns)
 	}
 	for i := range d.Models {
@@ -34,7 +38,38 @@ func (d *Design) Check() error {
 		c.pattern(i)
 	}
 	c.tenants()
+	if len(c.errs) == 0 { // the checks look models and attributes up by their names
+		c.invariants()
+	}
 	return errors.Join(c.errs...)
+}
+
+// tooMany reports whether there is more of something than the other checks may look at: they
+// compare names with each other.
+func (c *checker) tooMany() bool {
+	d, n := c.design, len(c.errs)
+	most := func(field string, there, most int) {
+		if there > most {
+			c.add(field, "there are %d: want at most %d", there, most)
+		}
+	}
+	most("names", len(d.Names), maxNames)
+	most("models", len(d.Models), MaxModels)
+	most("patterns", len(d.Patterns), MaxPatterns)
+	for i := range d.Models {
+		m, field := &d.Models[i], fmt.Sprintf("models[%d]", i)
+		most(field+".attributes", len(m.Attributes), maxAttributes)
+		most(field+".key", len(m.Key), maxAttributes)
+		most(field+".updates", len(m.Changes), maxAttributes)
+	}
+	for i := range d.Patterns {
+		p, field := &d.Patterns[i], fmt.Sprintf("patterns[%d]", i)
+		most(field+".models", len(p.Models), MaxTogether)
+		most(field+".equal", len(p.Equal), MaxEqual)
+		most(field+".where", len(p.Where), maxAttributes)
+		most(field+".attributes", len(p.Attributes), maxAttributes)
+	}
+	return len(c.errs) > n
 }
 
 // names checks the names of indexes and columns. Make knows which there are.
@@ -45,9 +80,6 @@ func (c *checker) names() {
 	}
 	if d.Tenants != nil && strings.Contains(d.Tenants.Common, d.separator()) {
 		c.add("tenants.common", "a tenant has no %s", d.separator())
-	}
-	if len(d.Names) > maxNames {
-		c.add("names", "want at most %d", maxNames)
 	}
 	for _, from := range slices.Sorted(maps.Keys(d.Names)) {
 		if to := d.Names[from]; to == "" || len(to) > 255 || strings.Trim(to, inTable) != "" {

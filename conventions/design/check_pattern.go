@@ -51,7 +51,7 @@ func (c *checker) patternModels(p *Pattern, field string) bool {
 		}
 	case p.Model != "":
 		c.add(field+".model", "there are models, too: leave one of the two out")
-	case len(p.Models) == 1 || len(p.Models) > MaxTogether:
+	case len(p.Models) == 1:
 		c.add(field+".models", "want 2 to %d models, or model with one", MaxTogether)
 	}
 	for j, name := range p.Models {
@@ -67,10 +67,6 @@ func (c *checker) patternModels(p *Pattern, field string) bool {
 }
 
 func (c *checker) equal(p *Pattern, m *Model, field string) {
-	if len(p.Equal) > MaxEqual {
-		c.add(field+".equal", "a key of %d attributes is too long: want at most %d", len(p.Equal),
-			MaxEqual)
-	}
 	for j, name := range p.Equal {
 		at := fmt.Sprintf("%s.equal[%d]", field, j)
 		c.keyAttribute(at, m, name)

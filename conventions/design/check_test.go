@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -201,6 +202,47 @@ func TestCheck(t *testing.T) {
 			c.change(d)
 			_, err := Make(d)
 			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// TestCheckCounts: a design with too many of something is looked at no further.
+func TestCheckCounts(t *testing.T) {
+	names := make([]string, maxAttributes+1)
+	texts := map[string]string{}
+	for i := range names {
+		names[i] = fmt.Sprint("a", i)
+		texts[names[i]] = "x"
+	}
+	for _, c := range []struct {
+		name   string
+		change func(d *Design)
+		want   string
+	}{
+		{"models", func(d *Design) { d.Models = make([]Model, MaxModels+1) },
+			"models: there are 101: want at most 100"},
+		{"patterns", func(d *Design) { d.Patterns = make([]Pattern, MaxPatterns+1) },
+			"patterns: there are 201: want at most 200"},
+		{"names", func(d *Design) { d.Names = texts }, "names: there are 1001: want at most 200"},
+		{"attributes", func(d *Design) { d.Models[0].Attributes = make([]Attribute, len(names)) },
+			"models[0].attributes: there are 1001: want at most 1000"},
+		{"parts of a key", func(d *Design) { d.Models[0].Key = names },
+			"models[0].key: there are 1001: want at most 1000"},
+		{"updates", func(d *Design) { d.Models[0].Changes = make([]Change, len(names)) },
+			"models[0].updates: there are 1001: want at most 1000"},
+		{"models of a pattern", func(d *Design) { d.Patterns[0].Models = names[:MaxTogether+1] },
+			"patterns[0].models: there are 11: want at most 10"},
+		{"equal", func(d *Design) { d.Patterns[0].Equal = names[:MaxEqual+1] },
+			"patterns[0].equal: there are 9: want at most 8"},
+		{"where", func(d *Design) { d.Patterns[0].Where = texts },
+			"patterns[0].where: there are 1001: want at most 1000"},
+		{"attributes to read", func(d *Design) { d.Patterns[0].Attributes = names },
+			"patterns[0].attributes: there are 1001: want at most 1000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := guideDesign()
+			c.change(d)
+			assert.EqualError(t, d.Check(), c.want)
 		})
 	}
 }

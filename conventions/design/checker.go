@@ -78,13 +78,6 @@ func (d *Design) modelNames() (names []string) {
 	return names
 }
 
-func (m *Model) attributeNames() (names []string) {
-	for i := range m.Attributes {
-		names = append(names, m.Attributes[i].Name)
-	}
-	return names
-}
-
 // maxListed is how many names an error lists.
 const maxListed = 20
 

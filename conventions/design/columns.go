@@ -164,6 +164,9 @@ func (a *arrangement) share(at position) {
 // values, except a constant in place of a model's name.
 func (a *arrangement) fits(c, own *column) bool {
 	same := false
+	if (a.counts(c) || a.counts(own)) && a.typeOf(c) != a.typeOf(own) {
+		return false
+	}
 	for m, v := range own.values {
 		switch {
 		case v == nil:

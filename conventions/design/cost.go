@@ -70,7 +70,7 @@ func (p *Plan) Cost(prices Prices) *Cost {
 	c := &Cost{Prices: prices, Table: Share{Name: p.Design.Table}}
 	for i := range p.Design.Models {
 		m := &p.Design.Models[i]
-		c.Table.store(m, p.itemBytes(m.Name), m.Puts+m.AllUpdates())
+		c.Table.store(m, p.itemBytes(m.Name), m.tableWrites())
 	}
 	prices.apply(&c.Table)
 	for i := range p.Indexes {
@@ -296,4 +296,35 @@ func (p *Plan) copiesChanges(index *Index, m *Model) bool {
 func (s *Share) cells() []string {
 	return []string{s.Name, Grouped(s.ReadUnits, 1), Grouped(s.WriteUnits, 1),
 		Grouped(s.Bytes/(1<<30), 2)}
+}
+
+// writesIn returns how many entries of an index the writes of a model's items write per second, if
+// the index has all of them. A put writes one. An update of what the key of the index holds writes
+// two, because it deletes the old entry and puts a new one; an update of what the index projects
+// writes one, and any other none (Developer Guide, "Using Global Secondary Indexes in DynamoDB",
+// "Write capacity units").
+func (p *Plan) writesIn(index *Index, m *Model) float64 {
+	writes := m.Puts
+	if p.copiesChanges(index, m) {
+		writes += m.Updates
+	}
+	for _, c := range m.Changes {
+		writes += c.Rate * p.entriesOf(index, m, c.Of)
+	}
+	return writes
+}
+
+// entriesOf returns how many entries of an index an update of attributes writes.
+func (p *Plan) entriesOf(index *Index, m *Model, changed []string) float64 {
+	e, entries := p.Entity(m.Name), 0.0
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		switch {
+		case !s.changesWith(m, changed):
+		case s.Name == index.Key.Partition || s.Name == index.Key.Sort:
+			return 2
+		case p.projects(index, s.Name):
+			entries = 1
+		}
+	}
+	return entries
 }

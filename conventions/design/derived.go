@@ -13,6 +13,18 @@ import (
 // values what their types say: string, []byte, bool, []any and map[string]any.
 type Row map[string]any
 
+// Part returns what a row of another model has of a model's attributes, such as what a guard has of
+// the row that it guards.
+func (m *Model) Part(row Row) Row {
+	part := Row{}
+	for name, v := range row {
+		if m.Attribute(name) != nil {
+			part[name] = v
+		}
+	}
+	return part
+}
+
 // derive returns a row of a model with the attributes that the plan adds. It does not change the
 // row.
 func (m *Model) derive(row Row) (Row, error) {

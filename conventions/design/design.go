@@ -17,9 +17,12 @@ type Design struct {
 	Simplicity float64
 	Tenants    *Tenants
 	// of indexes and columns by the names that they have otherwise, such as GSI1
-	Names    map[string]string
-	Models   []Model
-	Patterns []Pattern
+	Names        map[string]string
+	Models       []Model
+	Patterns     []Pattern
+	Transactions []Transaction // writes that belong together
+
+	invariants bool // the models have the writes that keep them: see withInvariants
 }
 
 // Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition
@@ -41,6 +44,14 @@ type Model struct {
 	// all versions of an item are kept; the last attribute of Key is the version
 	Versions   bool
 	Attributes []Attribute
+	// attributes whose values no two items have, besides those of Key: each list together
+	Unique [][]string
+	Guard  *Guard // of a model that a plan adds: see Unique
+
+	strict          bool    // no other attributes than those of Key are in the primary key
+	alwaysTogether  bool    // all puts are parts of transactions
+	putTogether     float64 // puts that are, per second
+	updatedTogether float64 // updates that are, per second
 }
 
 // Attribute is an attribute of a model.
@@ -57,6 +68,9 @@ type Attribute struct {
 	Mutable    bool     // it changes after an item was put, so it is not in the key of the table
 	Of         string   // the attribute whose values these are, such as "Post.id"
 	Derived    *Derived // how an attribute that a plan adds gets its value
+	Counts     string   // the value is how many items of this model are of this one
+	Sums       string   // or the sum of an attribute of theirs, such as "Line.price"
+	Kept       Keeping  // how such a counter is kept; "" is ByTransaction
 }
 
 // Type is the type of an attribute's values.
@@ -174,6 +188,8 @@ const (
 	maxShards   = 100
 	MaxTogether = 10 // models that a pattern reads
 	maxNames    = 200
+	// attributes that a model has, or that its key, its updates or a pattern name
+	maxAttributes = 1000
 
 	maxDimensions = 4096 // of a vector (Developer Guide, "Quotas in Amazon DynamoDB")
 )
@@ -327,4 +343,11 @@ func (d *Design) Different(model string, attributes []string) int64 {
 		n = min(n*m.values(name), max(m.Items, 1))
 	}
 	return n
+}
+
+func (m *Model) attributeNames() (names []string) {
+	for i := range m.Attributes {
+		names = append(names, m.Attributes[i].Name)
+	}
+	return names
 }

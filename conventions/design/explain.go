@@ -55,7 +55,10 @@ func (e *explanation) explainCount() {
 	why := fmt.Sprintf(
 		"%s needs %s besides its primary key, and an index holds one key of each model", model,
 		count(most, "key", "keys"))
-	if e.count > most {
+	switch {
+	case e.count > most && len(e.together) == 0:
+		why = "a counter needs an index whose sort keys are numbers, so that ADD changes it"
+	case e.count > most:
 		why = "patterns over several models need the same index for all of them, by which no other pattern reads"
 	}
 	e.note(4, "", "%s: %s", count(e.count, "global index", "global indexes"), why)

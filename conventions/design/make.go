@@ -1,6 +1,9 @@
 package design
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
 // serves all patterns.
@@ -115,6 +118,10 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 	if err := checkBinaries(plan); err != nil {
 		return nil, err
 	}
+	plan.Writes = keeper{plan}.writes()
+	if err := cmp.Or(checkCounters(plan), checkLimits(keeper{plan})); err != nil {
+		return nil, err
+	}
 	notes = slices.Concat(notes, explainNames(plan), project(plan))
 	plan.Ask()
 	for _, of := range advice {
@@ -124,6 +131,6 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(notes, func(a, b Note) int { return a.Step - b.Step })
-	plan.Notes, plan.Search, plan.source = notes, p.found, a.design
+	plan.Notes, plan.Search, plan.source = notes, p.found, a.source
 	return plan, nil
 }

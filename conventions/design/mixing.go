@@ -99,9 +99,12 @@ func (s *separation) separatePattern(m int, w want) {
 	partition, sort := s.at[r.partition], r.sortColumn()
 	_, ordered := s.sharedAt(r.partition)
 	switch {
-	case sort == nil || ordered || w.together:
+	case sort == nil || ordered || w.together || s.counts(sort):
 		why := "There is no sort key"
-		if sort != nil {
+		switch {
+		case sort != nil && s.counts(sort):
+			why = "The sort key is a counter, to which ADD adds"
+		case sort != nil:
 			why = "The sort keys of several models are read together"
 		}
 		s.prefixColumn(partition, pattern.Name,

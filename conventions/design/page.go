@@ -16,6 +16,7 @@ func (p *Plan) Markdown() string {
 		count(len(p.Columns), "attribute of keys", "attributes of keys"))
 	w.table()
 	w.patterns()
+	w.writes()
 	w.cost()
 	w.notes()
 	return w.text.String()
@@ -94,6 +95,19 @@ func (w *page) patterns() {
 	w.row("---", "---", "---")
 	for _, q := range w.plan.Queries {
 		w.row(q.Pattern, strings.Join(q.Models, ", "), code(q.String()))
+	}
+}
+
+// writes says which writes keep what is unique, counted or written together.
+func (w *page) writes() {
+	if len(w.plan.Writes) == 0 {
+		return
+	}
+	w.line("\n## The writes\n")
+	w.row("Write", "Requests")
+	w.row("---", "---")
+	for i := range w.plan.Writes {
+		w.row(w.plan.Writes[i].Name, w.plan.Writes[i].String())
 	}
 }
 

@@ -16,6 +16,7 @@ type Plan struct {
 	TTL           string   // the attribute of the time to live; "" is none
 	Entities      []Entity // by model
 	Queries       []Query  // by pattern
+	Writes        []Write  // those that keep what is unique, counted or written together
 	Notes         []Note   // in the order of the steps
 	Search        Search
 
@@ -246,10 +247,25 @@ func (p *Plan) Clone() *Plan {
 	c := *p
 	c.Indexes = slices.Clone(p.Indexes)
 	c.Queries = slices.Clone(p.Queries)
+	c.Writes = slices.Clone(p.Writes)
+	for i := range c.Writes {
+		c.Writes[i].Actions = slices.Clone(c.Writes[i].Actions)
+		c.Writes[i].After = slices.Clone(c.Writes[i].After)
+	}
 	c.Entities = slices.Clone(p.Entities)
 	for i := range c.Entities {
 		c.Entities[i].Keys = slices.Clone(p.Entities[i].Keys)
 		c.Entities[i].Others = slices.Clone(p.Entities[i].Others)
 	}
 	return &c
+}
+
+// Write returns the write with a name, or nil.
+func (p *Plan) Write(name string) *Write {
+	for i := range p.Writes {
+		if p.Writes[i].Name == name {
+			return &p.Writes[i]
+		}
+	}
+	return nil
 }

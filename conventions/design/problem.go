@@ -9,6 +9,7 @@ import (
 // problem is what a design asks of its table: what each pattern needs of the keys of its models. A
 // preparation fills it in, then the search reads it.
 type problem struct {
+	source   *Design // as Make got it
 	design   *Design
 	models   []Model  // with the attributes that were added
 	mixing   *Design  // with models, to compare values of keys
@@ -19,8 +20,10 @@ type problem struct {
 }
 
 func newProblem(d *Design) *problem {
-	d = d.withTenants().withValues().withChanges()
-	p := &problem{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models))}
+	source := d
+	d = rules{d}.withInvariants().withTenants().withValues().withChanges()
+	p := &problem{source: source, design: d, models: slices.Clone(d.Models),
+		wants: make([][]want, len(d.Models))}
 	p.mixing = &Design{Models: p.models}
 	return p
 }

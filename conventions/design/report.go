@@ -18,6 +18,7 @@ type Report struct {
 	WithoutIndex  []Choice
 	Projections   []Choice
 	Layouts       []Choice
+	Counters      []Choice
 }
 
 // Choice is a decision that the plan does not take.
@@ -41,6 +42,7 @@ func (p *Plan) Report(prices Prices) *Report {
 		r.Projections = append(r.Projections, others.otherProjections(i)...)
 	}
 	r.Layouts = slices.Concat(others.costOfSimplicity(), others.otherKeys(), others.tableEach())
+	r.Counters = others.otherKeepings()
 	return r
 }
 
@@ -116,6 +118,36 @@ func (p Projection) name() string {
 	return string(p.Type)
 }
 
+// otherKeepings returns what a month costs if a counter is kept in the other way, for each counter.
+func (p *comparison) otherKeepings() (choices []Choice) {
+	d := p.input()
+	for i := range d.Models {
+		m := d.Models[i]
+		for j := range m.Attributes {
+			a := &m.Attributes[j]
+			if a.counted() == "" {
+				continue
+			}
+			other, because := ByAdd, "an update that is sent again counts twice"
+			if a.Kept == ByAdd {
+				other, because = ByTransaction, "the counter is then exact"
+			}
+			changed := *d
+			changed.Models = slices.Clone(d.Models)
+			changed.Models[i].Attributes = slices.Clone(m.Attributes)
+			changed.Models[i].Attributes[j].Kept = other
+			plan, _, err := makeWithout(&changed, nil)
+			if err != nil {
+				continue
+			}
+			choices = append(choices, Choice{
+				Name:    fmt.Sprintf("%s of %s kept by %s", a.Name, m.Name, other),
+				Dollars: plan.Cost(p.cost.Prices).Total(), Because: because})
+		}
+	}
+	return choices
+}
+
 // otherKeys returns what a month costs if a model does not have its primary key, for each model.
 func (p *comparison) otherKeys() (choices []Choice) {
 	d := p.input()
@@ -143,15 +175,19 @@ func (p *comparison) otherKeys() (choices []Choice) {
 // tableEach returns what a month costs if each model has a table of its own. A pattern over several
 // models then sends a request to each table.
 func (p *comparison) tableEach() []Choice {
-	d, total, indexes := p.input(), 0.0, 0
+	d, total, indexes := rules{p.input()}.withInvariants(), 0.0, 0
 	if len(d.Models) < 2 {
 		return nil
 	}
 	for _, m := range d.Models {
 		single := *d
+		// the writes that keep invariants are the models' own already
+		m.Unique, m.Guard, single.Transactions = nil, nil, nil
+		m.Attributes = slices.Clone(m.Attributes)
 		single.Models, single.Patterns = []Model{m}, d.patternsOf(m.Name)
 		for i := range single.Models[0].Attributes {
-			single.Models[0].Attributes[i].Of = ""
+			a := &single.Models[0].Attributes[i]
+			a.Of, a.Counts, a.Sums = "", "", ""
 		}
 		plan, _, err := makeWithout(&single, nil)
 		if err != nil {
@@ -221,6 +257,7 @@ func (r *Report) Markdown() string {
 	w.choices("Without an index", r.WithoutIndex, r.Total)
 	w.choices("Other projections", r.Projections, r.Total)
 	w.choices("Other layouts", r.Layouts, r.Total)
+	w.choices("Counters kept otherwise", r.Counters, r.Total)
 	return w.text.String()
 }
 

@@ -18,6 +18,7 @@ type Samples struct {
 	design *Design
 	source *rand.PCG
 	random *rand.Rand
+	seed   uint64
 	made   map[string]int64 // by model: how many rows there are
 	wanted map[string]int64 // by model: how many rows there shall be
 	scale  map[string]int64 // by model: how many rows there will be
@@ -35,7 +36,8 @@ type Samples struct {
 // be.
 func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
 	source := rand.NewPCG(seed, seed)
-	s := &Samples{design: d, source: source, random: rand.New(source), made: map[string]int64{},
+	s := &Samples{design: d, source: source, random: rand.New(source), seed: seed,
+		made:   map[string]int64{},
 		wanted: rows, scale: maps.Clone(rows), sharp: sharpOf(d),
 		wheres: map[string][]string{}, steps: map[string]time.Duration{},
 		inKeys: map[string]bool{}, texts: map[string][]string{}}
@@ -96,11 +98,37 @@ func sharpOf(d *Design) []string {
 // epoch is the first timestamp.
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Next returns the next row of a model.
+// Next returns the next row of a model. Row n of a guard has the values of row n of its model.
 func (s *Samples) Next(model string) Row {
 	m := s.design.Model(model)
 	n := s.made[model]
 	s.made[model]++
+	switch {
+	case m.Guard != nil:
+		of, row := s.reserved(s.design.Model(m.Guard.Of), n), Row{}
+		for i := range m.Attributes {
+			if name := m.Attributes[i].Name; of[name] != nil {
+				row[name] = of[name]
+			}
+		}
+		return row
+	case len(m.Unique) > 0:
+		return s.reserved(m, n)
+	}
+	return s.row(m, n)
+}
+
+// reserved returns row n of a model with guards: the same one whatever was made before.
+func (s *Samples) reserved(m *Model, n int64) Row {
+	random := s.random
+	defer func() { s.random = random }()
+	name := Attribute{Name: m.Name}
+	s.random = rand.New(rand.NewPCG(s.seed^uint64(name.hash("")), uint64(n)))
+	return s.row(m, n)
+}
+
+// row returns row n of a model.
+func (s *Samples) row(m *Model, n int64) Row {
 	row := Row{}
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
@@ -118,6 +146,9 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 		return a.Constant
 	}
 	number, inKey := s.keyNumber(m, a, n)
+	if m.isUnique(a.Name) {
+		number, inKey = n, true
+	}
 	if !inKey {
 		number = s.random.Int64N(s.distinct(m, a))
 	}

@@ -24,6 +24,9 @@ func (s *Samples) fit() {
 			of, a := s.root(m, m.Attribute(name))
 			s.inKeys[of.Name+"."+a.Name] = true
 		}
+		for _, unique := range m.Unique {
+			s.inKeys[m.Name+"."+unique[len(unique)-1]] = true
+		}
 	}
 	for fits := false; !fits; {
 		fits = true
@@ -39,6 +42,9 @@ func (s *Samples) fit() {
 // Most returns how many rows of a model there can be, because its key has so many values.
 func (s *Samples) Most(model string) int64 {
 	m := s.design.Model(model)
+	if m.Guard != nil {
+		return s.Most(m.Guard.Of)
+	}
 	if len(m.Key) == 0 || s.counter(m) >= 0 {
 		return math.MaxInt64
 	}
@@ -111,6 +117,9 @@ func (s *Samples) digits(m *Model, at int) int64 {
 // distinct returns how many values an attribute has in the rows.
 func (s *Samples) distinct(m *Model, a *Attribute) int64 {
 	m, a = s.root(m, a)
+	if m.isUnique(a.Name) {
+		return max(s.scale[m.Name], 1)
+	}
 	switch at := s.counter(m); {
 	case a.Constant != "":
 		return 1

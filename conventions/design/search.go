@@ -109,7 +109,7 @@ func (s *searcher) placements(next []layout, l layout, way modelLayout, most int
 				ways:  append(slices.Clone(l.ways), way),
 				slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots,
 			}
-			if s.join(&longer) {
+			if s.join(&longer) && s.addsTo(&longer) {
 				next = append(next, longer)
 			}
 			made++
@@ -259,6 +259,10 @@ func (s *searcher) apart() error {
 				"only the table serves strongly consistent reads of several models, and no primary keys of %s serve this one beside the other patterns",
 				strings.Join(pattern.Models, " and "))}
 		}
+	}
+	if len(s.together) == 0 {
+		return &FieldError{Field: "indexes", Message: fmt.Sprintf(
+			"no table with %d indexes has each counter in a key of its own, as a number", s.design.maxIndexes())}
 	}
 	t := s.together[0]
 	return &FieldError{

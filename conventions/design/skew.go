@@ -77,12 +77,12 @@ func heaviestPartitions(p *Plan) (notes []Note) {
 			if keyed(m, v) == "each" {
 				continue
 			}
-			bytes, writes := p.itemBytes(m.Name), (m.Puts+m.AllUpdates())*math.Ceil(
+			bytes, writes := p.itemBytes(m.Name), m.tableWrites()*math.Ceil(
 				p.itemBytes(m.Name)/writeUnit)
 			if !isTable {
 				bytes, writes = p.indexedBytes(&index, m.Name), indexWrites(p, &index, m)
 			}
-			notes = append(notes, p.heaviest(m, &index, v, isTable, bytes, writes))
+			notes = append(notes, heaviest(p, m, &index, v, isTable, bytes, writes))
 		}
 	}
 	return notes
@@ -90,7 +90,7 @@ func heaviestPartitions(p *Plan) (notes []Note) {
 
 // heaviest says what the most frequent partition key of a model in an index, or in the table, holds
 // and takes.
-func (p *Plan) heaviest(m *Model, index *Index, v Value, isTable bool, bytes,
+func heaviest(p *Plan, m *Model, index *Index, v Value, isTable bool, bytes,
 	writes float64) Note {
 	share, name := partitionShare(p, m.Name, v, true), index.Name
 	if isTable {

@@ -16,7 +16,7 @@ func (a *arrangement) value(c *column, m int) Value {
 		if !slices.Contains(c.positions, tableSort) {
 			return nil
 		}
-		return append(v, Part{Text: a.models[m].spareText()})
+		return append(v, Part{Text: spareText(&a.models[m])})
 	}
 	return append(v, a.joined(m, attributes, a.typeOf(c))...)
 }
@@ -60,7 +60,7 @@ func (p *problem) joined(m int, attributes []string, of Type) Value {
 }
 
 // spareText is what a model has in the sort key of the table if it does not need one.
-func (m *Model) spareText() string { return strings.ToLower(m.Name) }
+func spareText(m *Model) string { return strings.ToLower(m.Name) }
 
 // nameColumns gives columns the names that the design has for them.
 func (a *arrangement) nameColumns() {

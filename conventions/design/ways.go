@@ -21,7 +21,7 @@ func (s *searcher) layoutsOf(m int) []modelLayout {
 			}
 		}
 	})
-	all = fewestLocal(all)
+	all = fewestLocal(s.countersApart(m, all))
 	slices.SortStableFunc(all, func(a, b modelLayout) int {
 		return cmp.Or(len(a.indexed)-len(b.indexed), a.joined-b.joined, a.rank-b.rank)
 	})
@@ -92,7 +92,7 @@ func (s *searcher) primaries(m int, chosen []key) []key {
 	}
 	return slices.DeleteFunc(keys, func(k key) bool {
 		return s.models[m].changes(k.partition) || s.models[m].changes(k.sort) ||
-			s.models[m].misplacesVersion(k)
+			s.models[m].misplacesVersion(k) || s.loose(m, k)
 	})
 }
 

@@ -68,6 +68,11 @@ var examples = []example{
 		{"AKIDSALES", puts("orders", "pk", "ORDER", "sk", "ORDER#"+orderID, "version", "=0"),
 			policy.RuleTenantMissing},
 	}},
+	{holds: "isolation: single", tables: tables("orders"), writes: []write{
+		{"X", puts("orders", "pk", "ORDER#single", "sk", "ORDER#"+orderID, "version", "=0"), nil},
+		{"X", puts("orders", "pk", "ORDER#sales", "sk", "ORDER#"+orderID, "version", "=0"),
+			policy.RuleTenantMissing},
+	}},
 	{holds: "prod-*-products",
 		tables: tables("prod-eu-products", "events", "scratch"), writes: []write{
 			{"X", puts("prod-eu-products", "pk", "PRODUCT#tenant001", "sk", productID, "version",
@@ -103,6 +108,17 @@ var examples = []example{
 		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=0"), nil},
 		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#shipped#"+orderID, "version", "=0"),
 			policy.RuleMutable},
+	}},
+	{holds: "parent: invoice", tables: tables("shop-more"), writes: []write{
+		{"X", puts("shop-more", "pk", "USER#common", "sk", "temp#s1", "version", "=0", "ttl",
+			"=1705314600"), nil},
+		{"X", puts("shop-more", "pk", "USER#common", "sk", "temp#s2", "version", "=0"),
+			policy.RuleExpiryMissing},
+		{"X", puts("shop-more", "pk", "PAYMENT#t", "sk", orderID+"#"+productID, "version", "=0"),
+			policy.RuleParentMissing},
+		{"X", puts("shop-more", "pk", "INVOICE#t", "sk", orderID, "version", "=0"), nil},
+		{"X", puts("shop-more", "pk", "PAYMENT#t", "sk", orderID+"#"+productID, "version", "=0"),
+			nil},
 	}},
 	{holds: "by-status", tables: tables("orders"), writes: []write{
 		{"X", puts("orders", "pk", "ORDER#t", "sk", "ORDER#"+orderID, "version", "=0", "gsi1pk",

@@ -13,6 +13,8 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/dynamo"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
+	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
@@ -87,6 +89,11 @@ var practices = []practice{
 		good:  write("users", item("USER#common", "sso#abc123def456")),
 		avoid: write("users", item("USER#common", "saml#abc123def456")),
 		rule:  policy.RuleUndeclaredPrefix},
+	{document: guide, section: "Pattern 3: users with several providers",
+		name:  "a temporary session that stays",
+		good:  write("users", session("ttl")),
+		avoid: write("users", session("until")),
+		rule:  policy.RuleExpiryMissing},
 	{document: guide, section: "Pattern 4: association of tenants",
 		name:  "a tenant makes a user a member of another",
 		good:  write("memberships", item("USER_TENANT#common", "tenant001#user123")),
@@ -429,6 +436,13 @@ var practices = []practice{
 		rule:   policy.RuleFixedPartition},
 }
 
+// session is a temporary session with the second of its end in an attribute.
+func session(end string) attributes {
+	it := item("USER#common", "temp#session456")
+	it[end] = integer(1705314600)
+	return it
+}
+
 // TestPractices sends the requests that the documents warn of and those that they recommend.
 func TestPractices(t *testing.T) {
 	cased := map[*policy.Rule]bool{}
@@ -447,8 +461,39 @@ func TestPractices(t *testing.T) {
 			p.refuses(t, server)
 		})
 	}
+	cased[policy.RuleKeySchema] = true     // TestKeysOfTables
+	cased[policy.RuleParentMissing] = true // off by default, and here: orders come with their items
 	for _, r := range policy.Rules() {
 		assert.True(t, cased[r], "the rule %s has a case", r.ID)
+	}
+}
+
+// TestKeysOfTables: tables have the keys that the policy declares (Designing a DynamoDB table,
+// Merging several models into one table, 1).
+func TestKeysOfTables(t *testing.T) {
+	for _, c := range []struct {
+		name, table string
+		key         itemKey
+		refused     bool
+	}{
+		{"the guide's names of keys", usersTable, itemKey{"pk", "sk"}, false},
+		{"other names", usersTable, itemKey{"PK", "SK"}, true},
+		{"a sort key that nothing needs", terms.Name, itemKey{"documentVersion", "createdAt"},
+			true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			engine, err := policyfile.CompileFile("policy.yaml")
+			require.NoError(t, err)
+			client := emulatortest.NewClient(emulator.New(emulator.WithPolicy(engine)),
+				emulatortest.WithAccessKey("AKIDOPERATIONS"))
+			_, err = client.CreateTable(t.Context(), table(c.table, c.key, nil))
+			if !c.refused {
+				require.NoError(t, err)
+				return
+			}
+			_, message := reasonOf(t, err)
+			assert.Regexp(t, "^key-schema: .+; instead, .+", message)
+		})
 	}
 }
 

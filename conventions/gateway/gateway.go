@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/conventions/internal/verdict"
+	"github.com/kugiri-db/kugiri/conventions/outgoing"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
@@ -97,7 +97,7 @@ func New(c Config) (*Gateway, error) {
 			Tell: c.WarnOnly},
 	}
 	if c.Transport == nil {
-		g.own = newTransport(c.Timeout)
+		g.own = newTransport(c.Upstream, c.Timeout)
 		c.Transport = g.own
 	}
 	g.proxy = &httputil.ReverseProxy{
@@ -122,13 +122,14 @@ func New(c Config) (*Gateway, error) {
 	return g, nil
 }
 
-// newTransport returns a transport with enough connections for a busy service. It does not
-// decompress answers.
-func newTransport(timeout time.Duration) *http.Transport {
+// newTransport returns a transport to an upstream with enough connections for a busy service. It
+// does not decompress answers.
+func newTransport(upstream string, timeout time.Duration) *http.Transport {
+	dialer := outgoing.Dialer(upstream)
+	dialer.Timeout = 5 * time.Second
 	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment,
-		DialContext: (&net.Dialer{Timeout: 5 * time.Second,
-			KeepAlive: 30 * time.Second}).DialContext,
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           dialer.DialContext,
 		TLSHandshakeTimeout:   5 * time.Second,
 		ResponseHeaderTimeout: timeout,
 		MaxIdleConns:          1000,

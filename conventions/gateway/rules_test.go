@@ -47,7 +47,9 @@ func shop(t *testing.T) *policy.Engine {
 			Known: []string{"tenant001", "tenant002"}},
 		Tables: []policy.Table{
 			{Name: "data",
-				Entities: entities, Indexes: []policy.Index{{Name: "by-category",
+				Entities: append(slices.Clone(entities), policy.Entity{Name: "session",
+					Prefix: "SESSION", Sort: policy.Pattern("{session}"), Expires: "expiresAt"}),
+				Indexes: []policy.Index{{Name: "by-category",
 					Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
 					Entities: []policy.Entity{
 						{Name: "category", Prefix: "CATEGORY",
@@ -64,8 +66,10 @@ func shop(t *testing.T) *policy.Engine {
 	return e
 }
 
-// needStored are the rules that cannot be decided without what is stored.
-var needStored = []*policy.Rule{policy.RuleVersionSequence, policy.RuleExpiry}
+// needStored are the rules that cannot be decided without what is stored, or that privileged
+// callers break.
+var needStored = []*policy.Rule{policy.RuleVersionSequence, policy.RuleExpiry,
+	policy.RuleKeySchema, policy.RuleParentMissing}
 
 type call func(context.Context, *dynamodb.Client) error
 
@@ -441,6 +445,8 @@ func TestRulesThroughGatewayAndGuard(t *testing.T) {
 			execute(`DELETE FROM command WHERE pk = 'ORDER#tenant001' AND sk = 'ORDER#` +
 				ulid1 + `@1'`), policy.RuleHistory, ""},
 
+		{"a session without its end", putKey("SESSION#tenant001", "s"),
+			policy.RuleExpiryMissing, ""},
 		{"a version without its latest item", put("documents", attributes("documentVersion", "v2")),
 			policy.RuleLatestMissing, ""},
 		{"another version in the latest item",

@@ -75,7 +75,7 @@ func Example() {
 	if errors.As(err, &refused) {
 		fmt.Println(refused.Operation, refused.Findings[0].Rule.ID)
 	}
-	fmt.Println(db.TableSizes()[0].Items, "order")
+	fmt.Println(db.Inspect().TableSizes()[0].Items, "order")
 	// Output:
 	// <nil>
 	// PutItem tenant-crossing

@@ -230,7 +230,7 @@ func TestVersionCondition(t *testing.T) {
 				{Put: &types.Put{TableName: aws.String("data"),
 					Item: item("ORDER#tenant001", order, version)}},
 				{Put: &types.Put{TableName: aws.String("command"),
-					Item: item("ORDER#tenant001", order+"@1", "")}},
+					Item: item("ORDER#tenant001", order+"@1", "1")}},
 			}})
 		return err
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -95,6 +96,8 @@ func (a *adviser) adviseTable(field string) {
 		a.adviseAtSign(at, e)
 		a.adviseOverloaded(at, e)
 		a.advisePartition(at, e, key)
+		a.adviseExpiry(at, e)
+		a.adviseVersion(at, e)
 	}
 	a.adviseSortKey(field, key)
 	for i := range t.Indexes {
@@ -240,6 +243,42 @@ func (a *adviser) advisePartition(field string, in *Entity, key KeySchema) {
 	}
 }
 
+// adviseVersion finds entities that say of the version attribute that it may change, of which the
+// rules on versions say when it does (guide, "Version management").
+func (a *adviser) adviseVersion(field string, e *Entity) {
+	version := cmp.Or(a.table.VersionAttribute, defaultVersionAttribute)
+	if a.table.Role == Plain || !slices.Contains(e.Mutable, version) {
+		return
+	}
+	rule, why := RuleVersionNotRaised, "is raised by one with each change, and not otherwise"
+	if a.table.Role != Data {
+		rule, why = RuleHistory, "of a "+a.table.Role.String()+" never changes"
+	}
+	a.say(field+".mutable", rule, "leave it out of mutable", "the version attribute %s %s",
+		version, why)
+}
+
+// temporary are words for what is not kept (guide, pattern 3: temp#session456).
+var temporary = []string{"temp", "tmp", "temporary", "session", "otp"}
+
+// adviseExpiry finds items that are temporary by their keys and stay.
+func (a *adviser) adviseExpiry(field string, e *Entity) {
+	if e.Expires != "" || a.table.Role == Command || a.table.Role == History {
+		return
+	}
+	for s, at := range segmentsOf(field, e) {
+		i := slices.IndexFunc(s.Values, func(v string) bool {
+			return slices.Contains(temporary, strings.ToLower(v))
+		})
+		if i >= 0 {
+			a.say(at, RuleExpiryMissing,
+				"declare an entity of its own for them, with the attribute that TTL looks at: expires: ttl",
+				"items whose keys have %q do not expire", s.Values[i])
+			return
+		}
+	}
+}
+
 // isTenant reports whether a segment is a tenant, by its type or its name.
 func isTenant(s Segment) bool {
 	name := strings.ReplaceAll(strings.ToLower(s.Name), "_", "")
@@ -254,13 +293,26 @@ func (a *adviser) adviseSortKey(field string, key KeySchema) {
 		return !slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type != Literal })
 	}
 	byPartition := t.Latest != nil && t.Latest.Attribute == key.Partition
+	needless := func(e Entity) bool { return isConstant(e) || identifiesAlone(e) }
 	if key.Sort == "" || t.Role == Command || t.Role == History || !byPartition &&
-		(len(t.Entities) != 1 || !isConstant(t.Entities[0])) {
+		(len(t.Entities) != 1 || !needless(t.Entities[0])) {
 		return
 	}
 	a.say(field+".key", RuleOverloaded,
 		"leave the sort key out: in a table without one the partition key identifies the item",
 		"the sort key %s tells no items apart", key.Sort)
+}
+
+// identifiesAlone reports whether the partition key identifies an item: it has a ULID, and the sort
+// key only the time at which the item was made ("Managing latest in DynamoDB", createdAt). A time
+// that a partition has many of, as of a log, is named otherwise.
+func identifiesAlone(e Entity) bool {
+	isULID := func(s Segment) bool { return s.Type == ULID }
+	if !slices.ContainsFunc(e.Partition, isULID) || len(e.Sort) != 1 {
+		return false
+	}
+	name := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(e.Sort[0].Name))
+	return slices.Contains([]string{"created", "createdat", "updatedat"}, name)
 }
 
 // adviseIndex finds indexes that do not separate the items of tenants (guide, best practice 5).

@@ -111,6 +111,25 @@ func TestAdvise(t *testing.T) {
 			policy.Policy{Tenants: policy.Tenants{Callers: map[string]string{"AK": "common"}},
 				Tables: []policy.Table{{Name: "a"}}},
 			"tenants.callers.AK", policy.RuleTenantCommon},
+		{"what is temporary and stays", sorted("{provider:local|temp}#{user}"),
+			"tables[0].entities[0].sort", policy.RuleExpiryMissing},
+		{"what is temporary and expires", one(policy.Entity{Name: "e", Prefix: "E",
+			Sort: policy.Pattern("temp#{session}"), Expires: "ttl"}), "", nil},
+		{"a version that is mutable", one(policy.Entity{Name: "e", Prefix: "E",
+			Sort: policy.Pattern("{id:ulid}"), Mutable: []string{"price", "version"}}),
+			"tables[0].entities[0].mutable", policy.RuleVersionNotRaised},
+		{"a version of a command that is mutable", policy.Policy{Tables: []policy.Table{
+			{Name: "a", Role: policy.Command, VersionAttribute: "v", Entities: []policy.Entity{
+				{Name: "e", Prefix: "E", Sort: policy.Pattern("{id:ulid}"),
+					Mutable: []string{"v"}}}}}},
+			"tables[0].entities[0].mutable", policy.RuleHistory},
+		{"a mutable attribute version of a table without versions",
+			policy.Policy{Tables: []policy.Table{
+				{Name: "a", Role: policy.Plain, Entities: []policy.Entity{{Name: "e", Prefix: "E",
+					Sort: policy.Pattern("{id:ulid}"), Mutable: []string{"version"}}}}}}, "", nil},
+		{"a needless time of creation",
+			partitioned(policy.TenantRequired, "{id:ulid}", "{createdAt:timestamp}", 100),
+			"tables[0].key", policy.RuleOverloaded},
 		{"a needless sort key", sorted("METADATA"), "tables[0].key", policy.RuleOverloaded},
 		{"a needless sort key beside a version",
 			policy.Policy{

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
-	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -71,13 +70,27 @@ func (a *amender) amend(w *request.Write) {
 			a.amendAbsence(w, RuleHistory)
 			a.amendAdjacent(w)
 		case request.Update: // an update of its bookkeeping attributes
-			if w.MayCreate() && a.enforces(RuleHistory) {
+			if w.MayCreate() && (a.enforces(RuleHistory) ||
+				a.enforces(RuleVersionAttribute) && !w.Sets(a.table.version)) {
 				a.amendExistence(w.Action, true)
 			}
 		}
 	}
 	if a.table.latest != nil {
 		a.amendLatest(w)
+	}
+	a.amendExpiry(w)
+}
+
+// amendExpiry makes an update that does not say when its item expires conditional on the item: it
+// makes none without that.
+func (a *amender) amendExpiry(w *request.Write) {
+	if !w.MayCreate() || !a.enforces(RuleExpiryMissing) {
+		return
+	}
+	k := a.locate(w.Key)
+	if k.entity != nil && k.entity.Expires != "" && !w.Sets(k.entity.Expires) {
+		a.amendExistence(w.Action, true)
 	}
 }
 
@@ -90,9 +103,14 @@ func (a *amender) amendVersion(w *request.Write) {
 	case w.Kind == request.Update && w.Update != nil:
 		written = w.Update.Assigned(a.table.version)
 	}
+	if w.Kind == request.Update && w.MayCreate() && !w.Sets(a.table.version) &&
+		a.enforces(RuleVersionFirst) {
+		a.amendExistence(w.Action, true)
+		return
+	}
 	version, ok := versionOf(written)
-	d := w.Demand(a.table.version, a.table.primary.key)
-	if !ok || d != (expr.Demand{}) && (!d.Absent || isFirst(version)) {
+	sure, _ := fitting(version, w.Demand(a.table.version, a.table.primary.key))
+	if !ok || sure {
 		return
 	}
 	switch {

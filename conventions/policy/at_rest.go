@@ -87,14 +87,28 @@ func (e *Engine) CheckLatestMissing(table string, version item.Item) []Finding {
 }
 
 // CheckCommand returns the findings for a stored item of a data table whose command lookup does not
-// find. It returns nil for every other item.
+// find, or that is behind its commands: lookup finds the next one. It returns nil for every other
+// item.
 func (e *Engine) CheckCommand(table string, it item.Item,
 	lookup func(table string, key item.Item) item.Item) []Finding {
 	in := inspection{engine: e, caller: caller{reachable: true}}
 	if !in.at(table, 0) {
 		return nil
 	}
-	commands{&in}.checkCommand(&request.ImagedWrite{New: it}, &Commit{Lookup: lookup})
+	commit := &Commit{Lookup: lookup}
+	commands{&in}.checkCommand(&request.ImagedWrite{New: it}, commit)
+	commands{&in}.checkBehind(it, commit)
+	return in.findings
+}
+
+// CheckParent returns the findings for a stored item whose parent lookup does not find. It returns
+// nil for items without a parent.
+func (e *Engine) CheckParent(table string, it item.Item,
+	lookup func(table string, key item.Item) item.Item) []Finding {
+	in := inspection{engine: e, caller: caller{reachable: true}}
+	if in.at(table, 0) {
+		parents{&in}.checkParent(it, &Commit{Lookup: lookup})
+	}
 	return in.findings
 }
 

@@ -82,7 +82,11 @@ func (c history) checkRequestHistory(r *request.Request, w *request.Write, k che
 		c.report(RuleHistory, k, "the version may be there already%s", whyFixed(r, w))
 	}
 	n, ok := adjacentTo(c.table.primary.key, k)
-	if !ok || r.Amends && r.Transaction && !w.Fixed || r.Puts(w.Table, n.key, key) {
+	switch puts := ok && r.Puts(w.Table, n.key, key); {
+	case puts && !n.exists:
+		c.reportAdjacent(k, n)
+		return
+	case !ok || puts || r.Amends && r.Transaction && !w.Fixed:
 		return
 	}
 	f := c.report(RuleVersionSequence, k,

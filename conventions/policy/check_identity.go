@@ -12,7 +12,7 @@ type identity struct{ *inspection }
 // checkIdentity compares the attributes that repeat the keys of the item and of its command with
 // the item's own key.
 func (c identity) checkIdentity(k checkedKey, it item.Item) {
-	if c.table.role == Plain {
+	if c.table.role == Plain || k.sk == "" && k.set.key.Sort != "" || k.pk == "" {
 		return
 	}
 	if id := it.Get(attributeID); id != "" && !k.isID(id.Str()) {
@@ -69,11 +69,34 @@ func (c commands) checkCommand(w *request.ImagedWrite, commit *Commit) {
 		return
 	}
 	k := c.locate(w.New)
-	names := c.engine.table(c.table.commands).primary.key
 	sk, err := conventions.AddVersion(k.base, int(version))
-	if err != nil || commit.has(c.table.commands, names, keyItem(names, k.pk, sk)) {
+	if err == nil && !c.has(w.New, sk, commit) {
+		c.report(RuleVersionCommand, k, "the table %s has no command %s",
+			quoteKey(c.table.commands), quoteKey(joinKey(k.pk, sk)))
+	}
+}
+
+// checkBehind checks that a stored item has the version of its newest command: there is no command
+// of the next version. A command is stored before its item, so that a write may find one.
+func (c commands) checkBehind(it item.Item, commit *Commit) {
+	version, ok := versionOf(it.Get(c.table.version))
+	if !ok || c.table.commands == "" {
 		return
 	}
-	c.report(RuleVersionCommand, k, "the table %s has no command %s", quoteKey(c.table.commands),
-		quoteKey(joinKey(k.pk, sk)))
+	k := c.locate(it)
+	sk, err := conventions.AddVersion(k.base, int(version)+1)
+	if err == nil && c.has(it, sk, commit) {
+		f := c.report(RuleVersionCommand, k,
+			"the item has the version %d, and the table %s has the command %s", version,
+			quoteKey(c.table.commands), quoteKey(joinKey(k.pk, sk)))
+		f.Remedy = "carry out the command again, which writes the item with its version"
+	}
+}
+
+// has reports whether a command of an item is stored or written by a commit.
+func (c commands) has(it item.Item, sk string, commit *Commit) bool {
+	names := c.engine.table(c.table.commands).primary.key
+	return commit.has(c.table.commands, names, item.New(
+		item.Attribute{Name: names.Partition, Value: it.Get(c.table.primary.key.Partition)},
+		item.Attribute{Name: names.Sort, Value: item.String(sk)}))
 }

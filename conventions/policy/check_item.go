@@ -30,7 +30,6 @@ func (c items) checkItem(it item.Item) checkedKey {
 	c.checkShape(&c.table.primary, it)
 	for _, x := range c.table.indexes {
 		of := keys(c).checkAttributes(x, it, it)
-		c.checkShape(x, it)
 		c.checkPlace(k, of)
 	}
 	switch c.table.role {
@@ -42,6 +41,7 @@ func (c items) checkItem(it item.Item) checkedKey {
 	case Command, History:
 		versions(c).checkVersionAttribute(k, it)
 	}
+	expiry(c).checkTime(k, it)
 	if l := c.table.latest; l != nil && l.covers(&k) {
 		if d := l.document(it); d.isPointer && it.Get(l.ActualVersion).Str() == "" {
 			c.report(RuleLatestVersion, k, "the latest item names no version in %s",
@@ -51,20 +51,14 @@ func (c items) checkItem(it item.Item) checkedKey {
 	return k
 }
 
-// checkShape checks that a stored item has the declared key attributes with the declared types. The
-// key schema of the real table may differ.
+// checkShape checks that a stored item has the declared key attributes. The key of the real table
+// may have others.
 func (c items) checkShape(set *keySet, it item.Item) {
 	for _, name := range [...]string{set.key.Partition, set.key.Sort} {
-		v := it.Get(name)
-		switch {
-		case name == "":
-		case v == "" && set.index == "":
+		if name != "" && it.Get(name) == "" {
 			c.report(RuleUndeclaredPrefix, checkedKey{set: set},
 				"the item has no attribute %s, which is declared to be of the key of the table",
 				name)
-		case v != "" && v.Type() != item.S && len(set.entities) == 0 && set.tenant != TenantNone:
-			c.report(RuleUndeclaredPrefix, checkedKey{set: set},
-				"the keys of %s are strings, and %s is none", set.title(), name)
 		}
 	}
 }

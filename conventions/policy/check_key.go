@@ -22,13 +22,14 @@ func (c keys) checkAttributes(set *keySet, attributes, it item.Item) checkedKey 
 		schema(c).reportStrange(set, attributes)
 		return checkedKey{set: set}
 	}
-	partition, sort := attributes.Get(set.key.Partition), attributes.Get(set.key.Sort)
-	isOther := func(v item.Value) bool { return v != "" && v.Type() != item.S }
-	if len(set.entities) == 0 || !isOther(partition) && !isOther(sort) {
-		return k // the database itself rejects a missing key
+	for _, name := range [...]string{set.key.Partition, set.key.Sort} {
+		// the database itself rejects a missing key
+		if v := attributes.Get(name); v != "" && v.Type() != item.S && set.isText(name) {
+			c.report(RuleUndeclaredPrefix, k, "the keys of %s are strings, and %s is none",
+				set.title(), name)
+			break
+		}
 	}
-	k.pk = partition.Str()
-	c.report(RuleUndeclaredPrefix, k, "the keys of %s are strings, and this is none", set.title())
 	return k
 }
 

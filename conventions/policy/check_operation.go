@@ -33,5 +33,7 @@ func (c operations) checkOperation(r *request.Request) {
 // reportOperation reports a request, whatever the policy says about its table.
 func (c operations) reportOperation(r *request.Request, format string) *Finding {
 	c.table, c.name = &c.engine.undeclared, r.Table
-	return c.report(RuleTenantOperation, checkedKey{}, format, r.Operation)
+	f := c.report(RuleTenantOperation, checkedKey{}, format, r.Operation)
+	c.table, c.name = nil, ""
+	return f
 }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -63,10 +62,13 @@ func (c reads) checkScan(set *keySet) {
 	}
 }
 
-// isByOthers reports whether a query that uses no declared key attribute uses other attributes, so
-// that the policy does not describe its key.
+// isByOthers reports whether a query that uses no key attribute of its index uses attributes that
+// are of no declared key, so that the policy does not describe its key. A statement may ask an
+// index by the key of the table.
 func (c reads) isByOthers(r *request.Read) bool {
-	return c.caller.strict && len(r.Terms) > 0 && !r.Loose
+	return c.caller.strict && len(r.Terms) > 0 && !r.Loose &&
+		termOn(r.Terms, c.table.primary.key.Partition) == nil &&
+		termOn(r.Terms, c.table.primary.key.Sort) == nil
 }
 
 // isPinned reports whether a read of an index whose keys name no tenant finds items of one
@@ -110,16 +112,17 @@ func (c reads) checkPartition(set *keySet, partition item.Value, sort *expr.KeyT
 	terms []expr.KeyTerm) {
 	k := checkedKey{set: set}
 	var ok bool
-	if k.pk, ok = keyText(partition); !ok {
-		k.pk = partition.Num()
-		if c.caller.strict && set.hasTenants() {
-			c.checkCaller(k)
-			f := c.report(RuleTenantUndeclared, k,
-				"the partition key %s is of type %s, and the policy describes keys of type S",
-				quoteKey(set.key.Partition), partition.Type())
-			f.Remedy = "query by a string"
-			return
+	if k.pk, ok = keyText(partition); !ok && set.textPartition {
+		c.checkCaller(k)
+		rule := RuleUndeclaredPrefix
+		if c.caller.strict {
+			rule = RuleTenantUndeclared
 		}
+		f := c.report(rule, k,
+			"the partition key %s is of type %s, and the policy describes keys of type S",
+			quoteKey(set.key.Partition), partition.Type())
+		f.Remedy = "query by a string"
+		return
 	}
 	if sort != nil && sort.Op == "=" {
 		if k.sk, ok = keyText(sort.Value); ok {
@@ -155,7 +158,7 @@ func (c reads) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr.Ke
 // keys begin with it.
 func (c reads) checkPrefix(k checkedKey, f *family, prefix string) bool {
 	k.sk = prefix
-	if c.table.role == Data && k.set.index == "" && conventions.HasVersion(prefix) {
+	if c.table.role == Data && k.set.index == "" && looksVersioned(prefix) {
 		c.report(RuleVersionInDataKey, k,
 			"sort keys of a data table are asked for by a version: %s", quoteKey(prefix))
 		return false

@@ -35,6 +35,7 @@ func (e *Engine) CheckRequest(r *request.Request, state *State) []Finding {
 	if r.Expires != "" && in.at(r.Expires, 0) {
 		expiry{&in}.checkExpiry()
 	}
+	schema{&in}.checkDefinitions(r.Defines)
 	if e.hasLatest && !r.Images {
 		checkLatest(&in, len(r.Writes),
 			func(i int) request.ImagedWrite { return request.ImagedWrite{Write: &r.Writes[i]} },
@@ -52,9 +53,6 @@ type writes struct {
 // checkWrite checks one write and returns its key.
 func (c writes) checkWrite(w *request.Write) checkedKey {
 	k := keys{c.inspection}.checkAttributes(&c.table.primary, w.Attributes(), w.Item)
-	if w.Update != nil && !c.request.Images {
-		identity{c.inspection}.checkAssignedIdentity(k, w)
-	}
 	c.checkCaller(k)
 	if w.Kind == request.Check {
 		tenants{c.inspection}.checkReach(k)
@@ -78,6 +76,7 @@ func (c writes) checkWrite(w *request.Write) checkedKey {
 			}
 		case request.Update:
 			history{c.inspection}.checkUpdateOfVersion(c.request, w, k)
+			versions{c.inspection}.checkUpdatedAttribute(c.request, w, k)
 		case request.Delete:
 			c.report(RuleHistory, k, "an item of a %s table is deleted", c.table.role)
 		}
@@ -88,6 +87,15 @@ func (c writes) checkWrite(w *request.Write) checkedKey {
 			versions{c.inspection}.checkRequestVersion(c.request, w, k)
 		}
 	}
+	switch {
+	case w.Kind == request.Put:
+		expiry{c.inspection}.checkTime(k, w.Item)
+	case w.Kind == request.Update && !c.request.Images:
+		expiry{c.inspection}.checkUpdate(c.request, w, k)
+	}
+	if w.Update != nil && !c.request.Images { // CheckWrites sees it last, too
+		identity{c.inspection}.checkAssignedIdentity(k, w)
+	}
 	return k
 }
 
@@ -95,7 +103,7 @@ func (c writes) checkWrite(w *request.Write) checkedKey {
 func (c writes) checkIndexKey(x *keySet, w *request.Write, of checkedKey) {
 	switch {
 	case w.Kind == request.Put:
-		tenants{c.inspection}.checkPlace(keys{c.inspection}.checkAttributes(x, w.Item, w.Item), of)
+		tenants{c.inspection}.checkItem(x, w.Item, of)
 		return
 	case w.Kind != request.Update || w.Update == nil:
 		return
@@ -158,6 +166,14 @@ func (c writes) checkIndexPartition(x *keySet, partition item.Value, of checkedK
 		keys{c.inspection}.checkUndeclaredTenant(&k)
 	}
 	tenants{c.inspection}.checkPlace(k, of)
+}
+
+// CheckDefinitions returns the findings for the keys of a table and its indexes, or nil if there
+// are none.
+func (e *Engine) CheckDefinitions(keys []request.Definition) []Finding {
+	in := inspection{engine: e}
+	schema{&in}.checkDefinitions(keys)
+	return in.findings
 }
 
 // CheckExpiry returns the findings for enabling TTL on a table, or nil if there are none.

@@ -76,6 +76,17 @@ func (c tenants) checkChange(k checkedKey) {
 	}
 }
 
+// checkItem checks the place of a whole item in an index. of is the key of the item. Without the
+// sort key of the index it is half a place, which the partition key tells the entity of.
+func (c tenants) checkItem(x *keySet, it item.Item, of checkedKey) {
+	k := keys(c).checkAttributes(x, it, it)
+	if f := x.family(k.pk); f != nil && x.key.Sort != "" && it.Get(x.key.Sort) == "" {
+		m := c.matcher(x)
+		k.entity = f.only(func(e *entity) bool { return m.matchesPartition(e, k.pk) })
+	}
+	c.checkPlace(k, of)
+}
+
 // checkPlace reports a place in an index that names another tenant, or where a tenant's own item
 // would be among those that all tenants share. of is the key of the item. An index with the
 // partition key of the table has an item where the table has it.

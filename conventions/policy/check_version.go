@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/conventions"
@@ -44,7 +45,7 @@ func (c versions) checkRequestVersion(r *request.Request, w *request.Write, k ch
 	if w.Kind != request.Put && w.Kind != request.Update {
 		return
 	}
-	written := c.writtenVersion(w, k)
+	written := c.writtenVersion(r, w, k)
 	if written == "" {
 		return
 	}
@@ -54,20 +55,34 @@ func (c versions) checkRequestVersion(r *request.Request, w *request.Write, k ch
 		return
 	}
 	d := w.Demand(c.table.version, c.table.primary.key)
+	sure, possible := fitting(version, d)
+	if sure || possible && r.Amends && !w.Fixed {
+		return
+	}
 	switch {
 	case d.Value != "" && !follows(version, d.Value):
 		c.report(RuleVersionSequence, k,
 			"the version %d does not follow %s, which the write is conditional on", version,
 			versionText(d.Value))
-	case r.Amends && !w.Fixed:
 	case d.Absent && !isFirst(version):
 		c.report(RuleVersionFirst, k, "a new item has the version %d", version)
-	case d == expr.Demand{}:
+	default:
 		f := c.report(c.blindRule(version), k,
 			"the version %d is written whatever version is stored%s", version, whyFixed(r, w))
 		f.Remedy =
 			"write it by PutItem, UpdateItem or TransactWriteItems, under a condition on the version that was read"
 	}
+}
+
+// fitting compares a version with what its write demands of the stored one. sure says that the
+// version follows whatever meets the demand, and possible that it follows something that does.
+func fitting(version int64, d expr.Demand) (sure, possible bool) {
+	if d == (expr.Demand{}) {
+		return false, true
+	}
+	after := d.Value != "" && follows(version, d.Value)
+	begins := d.Absent && isFirst(version)
+	return (d.Value == "" || after) && (!d.Absent || begins), after || begins
 }
 
 // blindRule returns the rule that an unconditional write of a version may break.
@@ -89,7 +104,8 @@ func whyFixed(r *request.Request, w *request.Write) string {
 
 // writtenVersion returns the value that a write assigns to the version attribute. It reports a
 // write that does not raise the version. It returns "" if there is nothing more to check.
-func (c versions) writtenVersion(w *request.Write, k checkedKey) item.Value {
+func (c versions) writtenVersion(r *request.Request, w *request.Write,
+	k checkedKey) item.Value {
 	attribute := c.table.version
 	if w.Kind == request.Put {
 		written := w.Item.Get(attribute)
@@ -100,7 +116,7 @@ func (c versions) writtenVersion(w *request.Write, k checkedKey) item.Value {
 	}
 	if w.Update != nil {
 		if by, first := w.Update.Increment(attribute); by != "" {
-			c.checkIncrement(k, by, first)
+			c.checkIncrement(k, w.Demand(attribute, c.table.primary.key), by, first)
 			return ""
 		}
 		if written := w.Update.Assigned(attribute); written != "" {
@@ -108,21 +124,34 @@ func (c versions) writtenVersion(w *request.Write, k checkedKey) item.Value {
 		}
 	}
 	c.report(RuleVersionNotRaised, k, "the update does not raise %s by one", attribute)
+	if w.MayCreate() && (!r.Amends || w.Fixed) && !c.enforces(RuleVersionNotRaised) {
+		c.report(RuleVersionFirst, k, "the update would make an item without %s", attribute)
+	}
 	return ""
 }
 
 // checkIncrement checks an update that adds a number to the version. An absent version counts as
-// the first.
-func (c versions) checkIncrement(k checkedKey, by, first item.Value) {
-	if n, ok := versionOf(by); !ok || n != 1 {
+// first; if that is "", there must be one.
+func (c versions) checkIncrement(k checkedKey, d expr.Demand, by, first item.Value) {
+	n, ok := versionOf(by)
+	begins := d.Absent && d.Value == "" // there is no version
+	if !begins && (!ok || n != 1) {
 		c.report(RuleVersionSequence, k, "the update raises %s by %s", c.table.version,
 			versionText(by))
+		if c.enforces(RuleVersionSequence) {
+			return
+		}
+	}
+	if first == "" || d.Value != "" && !d.Absent { // there is a version
 		return
 	}
-	if n, ok := versionOf(first); first != "" && first.Num() != "-1" &&
-		(!ok || n != conventions.VersionFirst) {
-		c.report(RuleVersionFirst, k, "a new item would begin after the version %s",
-			versionText(first))
+	from, isVersion := versionOf(first)
+	if first.Num() == "-1" {
+		from, isVersion = -1, true
+	}
+	if !ok || !isVersion || !isFirst(from+n) {
+		c.report(RuleVersionFirst, k, "a new item would begin with the version %s plus %s",
+			versionText(first), versionText(by))
 	}
 }
 
@@ -140,15 +169,42 @@ func follows(version int64, before item.Value) bool {
 	return ok && version == from+1
 }
 
-// checkVersionAttribute compares the version in an item's sort key with the version attribute, if
-// the item has one.
+// checkVersionAttribute compares the version in an item's sort key with the version attribute.
 func (c versions) checkVersionAttribute(k checkedKey, it item.Item) {
 	_, inKey, ok := splitVersion(k.sk)
-	v := it.Get(c.table.version)
-	if version, isVersion := versionOf(v); ok && v != "" &&
-		(!isVersion || version != int64(inKey)) {
+	written := it.Get(c.table.version)
+	version, isVersion := versionOf(written)
+	switch {
+	case !ok || isVersion && version == int64(inKey):
+	case written == "":
+		c.report(RuleVersionAttribute, k,
+			"the sort key has the version %d and there is no attribute %s", inKey, c.table.version)
+	default:
 		c.report(RuleVersionAttribute, k,
 			"the sort key has the version %d and the attribute %s does not", inKey, c.table.version)
+	}
+}
+
+// checkUpdatedAttribute checks the version attribute that an update of an item of a command or
+// history table leaves. Where RuleHistory is enforced, it refuses what this could find.
+func (c versions) checkUpdatedAttribute(r *request.Request, w *request.Write, k checkedKey) {
+	attribute := c.table.version
+	switch {
+	case r.Images || c.enforces(RuleHistory): // checkImagedAttribute sees it
+	case w.Update != nil && slices.Contains(w.Update.Attributes(), attribute):
+		assigned := w.Update.Assigned(attribute)
+		c.checkVersionAttribute(k, item.New(item.Attribute{Name: attribute, Value: assigned}))
+	case w.MayCreate() && (!r.Amends || w.Fixed):
+		c.report(RuleVersionAttribute, k, "the update would make an item without %s", attribute)
+	}
+}
+
+// checkImagedAttribute checks the version attribute of an item that an update made or changed.
+func (c versions) checkImagedAttribute(w *request.ImagedWrite) {
+	attribute := c.table.version
+	if w.Kind == request.Update && w.New != "" && !c.enforces(RuleHistory) &&
+		(w.Old == "" || w.Old.Get(attribute) != w.New.Get(attribute)) {
+		c.checkVersionAttribute(c.locate(w.New), w.New)
 	}
 }
 

@@ -18,11 +18,15 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 			commands{&in}.checkCommand(w, commit)
 		case Command, History:
 			history{&in}.checkHistory(w, commit)
+			versions{&in}.checkImagedAttribute(w)
 		}
 		if w.Kind == request.Update && w.New != "" {
 			updates{&in}.checkUpdated(w)
 		}
 		mutables{&in}.checkRepeated(w)
+		if w.Old == "" && w.New != "" {
+			parents{&in}.checkParent(w.New, commit)
+		}
 		if w.Old == "" && w.New != "" && commit.State != nil {
 			bounds{&in}.checkBound(in.locate(w.New), commit.State)
 		}
@@ -45,6 +49,7 @@ func (c updates) checkUpdated(w *request.ImagedWrite) {
 	if k.entity != nil {
 		mutables(c).checkMutable(k, w.New)
 	}
+	expiry(c).checkTime(k, w.New)
 	identity(c).checkIdentity(k, w.New)
 	for _, x := range c.table.indexes {
 		partition, sort := x.key.Partition, x.key.Sort
@@ -55,6 +60,6 @@ func (c updates) checkUpdated(w *request.ImagedWrite) {
 		if same || assigned { // the check of the request covers it
 			continue
 		}
-		tenants(c).checkPlace(keys(c).checkAttributes(x, w.New, w.New), k)
+		tenants(c).checkItem(x, w.New, k)
 	}
 }

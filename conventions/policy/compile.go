@@ -44,6 +44,9 @@ func (c *compiler) compileTenants(t *Tenants) {
 	e := &c.engine.tenancy
 	e.byKey = maps.Clone(t.Callers)
 	e.tenanted = t.isDeclared()
+	if t.Isolation == IsolationSingle {
+		e.known = map[string]bool{conventions.TenantCommon: true, conventions.DefaultTenant: true}
+	}
 	for i, name := range t.Known {
 		c.checkTenantName(fmt.Sprintf("tenants.known[%d]", i), name)
 		if e.known == nil {

@@ -42,6 +42,9 @@ func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entit
 	case key.Sort != "" && len(e.Sort) == 0:
 		c.fail(field+".sort", "the sort key's pattern is missing")
 	}
+	if in.Expires == key.Partition || in.Expires != "" && in.Expires == key.Sort {
+		c.fail(field+".expires", "%.100q is an attribute of the key", in.Expires)
+	}
 	for _, name := range in.Mutable {
 		if name == key.Partition || name == key.Sort {
 			c.fail(field+".mutable", "%.100q is an attribute of the key", name)
@@ -74,15 +77,27 @@ func (c *compiler) checkSegments(field string, e *entity, segments []Segment) {
 	}
 }
 
+// maxFamily is how many entities may have one prefix: each is compared with all others.
+const maxFamily = 1000
+
 // checkApart finds entities that an item cannot be told to be of. "Designing a DynamoDB table",
 // "Merging several models into one table", step 2: no access pattern may mix the items of several
-// models.
-func (c *compiler) checkApart(field string, e *entity, others []*entity) {
-	for _, o := range others {
-		if e.Prefix == o.Prefix && tenantsOverlap(e.Tenant, o.Tenant) &&
+// models. Of an entity that cannot be told from several it names one. others are those of its
+// prefix, or nil.
+func (c *compiler) checkApart(field string, e *entity, others *family) {
+	if others == nil {
+		return
+	}
+	if len(others.all) >= maxFamily {
+		c.fail(field, "more than %d entities have the prefix %.100q", maxFamily, e.Prefix)
+		return
+	}
+	for _, o := range others.all {
+		if tenantsOverlap(e.Tenant, o.Tenant) &&
 			overlap(e.partitionPattern(), o.partitionPattern()) && overlap(e.Sort, o.Sort) {
 			c.fail(field,
 				"its keys cannot be told from those of the entity %.100q; begin its sort key with a name of its own", o.Name)
+			return
 		}
 	}
 }

@@ -34,6 +34,9 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 	t.open = in.Open
 	t.primary = c.compileKeySet(field, "", key, mode, in.Entities)
 	t.primary.writable = in.Writable
+	if in.Role == Command || in.Role == History {
+		t.primary.textPartition, t.primary.textSort = true, true
+	}
 	if in.Writable && (len(in.Entities) > 0 || mode == TenantNone) {
 		c.fail(field+".writable",
 			"it is for tables without entities whose keys name tenants: declare it of the entities that tenants may write")
@@ -41,9 +44,22 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 	if key.Sort == "" && (in.Role == Command || in.Role == History) {
 		c.fail(field+".key.sort", "a %s table needs a sort key, which holds the version", in.Role)
 	}
+	c.compileIndexes(field+".indexes", in.Indexes, t)
+	c.checkExpires(field, in)
+	c.compileParents(func(i int) string { return fmt.Sprintf("%s.entities[%d]", field, i) }, t)
+	c.compileBookkeeping(field+".bookkeeping", in, t)
+	c.compileLatest(field+".latest", in, t)
+	if strings.ContainsAny(in.Name, `*?[\`) {
+		c.engine.patterns = append(c.engine.patterns, t)
+	} else {
+		c.engine.names[in.Name] = t
+	}
+}
+
+func (c *compiler) compileIndexes(field string, in []Index, t *table) {
 	seen := map[string]bool{}
-	for i := range in.Indexes {
-		x, at := &in.Indexes[i], fmt.Sprintf("%s.indexes[%d]", field, i)
+	for i := range in {
+		x, at := &in[i], fmt.Sprintf("%s[%d]", field, i)
 		if x.Name == "" || seen[x.Name] {
 			c.fail(at+".name", "an index needs a name of its own")
 		}
@@ -55,13 +71,6 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 		set := c.compileKeySet(at, x.Name, x.Key, mode, x.Entities)
 		set.open = x.Open
 		t.indexes = append(t.indexes, &set)
-	}
-	c.compileBookkeeping(field+".bookkeeping", in, t)
-	c.compileLatest(field+".latest", in, t)
-	if strings.ContainsAny(in.Name, `*?[\`) {
-		c.engine.patterns = append(c.engine.patterns, t)
-	} else {
-		c.engine.names[in.Name] = t
 	}
 }
 
@@ -82,7 +91,9 @@ func (c *compiler) compileKeySet(field, index string, key KeySchema, mode Tenant
 	set := keySet{
 		index: index, key: key, tenant: cmp.Or(mode, TenantRequired),
 		prefixes: map[string]*family{},
+		textSort: len(entities) > 0,
 	}
+	set.textPartition = len(entities) > 0 || set.tenant != TenantNone
 	if key.Partition == "" {
 		c.fail(field+".key.partition", "the attribute of the partition key is not named")
 	}
@@ -101,11 +112,32 @@ func (c *compiler) compileKeySet(field, index string, key KeySchema, mode Tenant
 		}
 		names[in.Name] = true
 		if e := c.compileEntity(at, in, key); e != nil {
-			c.checkApart(at, e, set.entities)
+			e.at = i
+			c.checkApart(at, e, set.prefixes[e.Prefix])
 			set.add(e)
 		}
 	}
 	return set
+}
+
+// checkExpires finds entities that expire where items stay, and in indexes, which have no items of
+// their own.
+func (c *compiler) checkExpires(field string, in *Table) {
+	stay := in.Role == Command || in.Role == History || in.Latest != nil
+	for i := range in.Entities {
+		if in.Entities[i].Expires != "" && stay {
+			c.fail(fmt.Sprintf("%s.entities[%d].expires", field, i),
+				"commands, history, versions and latest items do not expire")
+		}
+	}
+	for i := range in.Indexes {
+		for j := range in.Indexes[i].Entities {
+			if in.Indexes[i].Entities[j].Expires != "" {
+				c.fail(fmt.Sprintf("%s.indexes[%d].entities[%d].expires", field, i, j),
+					"declare it of the entity of the table")
+			}
+		}
+	}
 }
 
 // checkOpen reports further declarations of an open table. No rule applies to an open table, so
@@ -154,6 +186,8 @@ func (c *compiler) compileLatest(field string, in *Table, t *table) {
 	default:
 		c.fail(field+".attribute", "%.100q is no attribute of the key", l.Attribute)
 	}
+	t.primary.textPartition = t.primary.textPartition || l.Attribute == key.Partition
+	t.primary.textSort = t.primary.textSort || l.Attribute == key.Sort
 	if strings.Contains(l.Pointer, conventions.KeySeparator) {
 		c.fail(field+".pointer", "%.100q is more than one segment", l.Pointer)
 	}

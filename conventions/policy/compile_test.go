@@ -57,6 +57,18 @@ func TestCompileErrors(t *testing.T) {
 					{Name: "a", Role: policy.History, Key: policy.KeySchema{Partition: "x"}},
 				},
 			}, "tables[0].key.sort: "},
+		{"items that expire among commands", policy.Policy{Tables: []policy.Table{{Name: "a",
+			Role: policy.Command, Entities: []policy.Entity{{Name: "e", Prefix: "E", Sort: id,
+				Expires: "ttl"}}}}}, "tables[0].entities[0].expires: "},
+		{"a time of expiry in the key", policy.Policy{Tables: []policy.Table{{Name: "a",
+			Entities: []policy.Entity{{Name: "e", Prefix: "E", Sort: id, Expires: "sk"}}}}},
+			"tables[0].entities[0].expires: "},
+		{"a parent that is none", policy.Policy{Tables: []policy.Table{{Name: "a",
+			Entities: []policy.Entity{{Name: "e", Prefix: "E", Sort: id, Parent: "e"}}}}},
+			"tables[0].entities[0].parent: "},
+		{"one tenant and others", policy.Policy{Tenants: policy.Tenants{
+			Isolation: policy.IsolationSingle, Known: []string{"tenant001"}},
+			Tables: []policy.Table{{Name: "a"}}}, "tenants.isolation: "},
 		{"bookkeeping of a data table",
 			policy.Policy{Tables: []policy.Table{{Name: "a", Bookkeeping: []string{"x"}}}},
 			"tables[0].bookkeeping: "},
@@ -229,7 +241,8 @@ func TestRulesAreComplete(t *testing.T) {
 		assert.NotEmpty(t, r.Title)
 		assert.NotEmpty(t, r.Remedy)
 		assert.Contains(t, r.Passage, ", ")
-		assert.Contains(t, []policy.Severity{policy.Warn, policy.Enforce}, r.Default)
+		assert.Contains(t, []policy.Severity{policy.Off, policy.Warn, policy.Enforce},
+			r.Default)
 		found, err := policy.RuleByID(r.ID)
 		require.NoError(t, err)
 		assert.Same(t, r, found)

@@ -44,6 +44,18 @@ type keySet struct {
 	entities []*entity
 	open     bool // an index that all callers of the table may read
 	writable bool // tenants may write the shared items of a table without entities
+
+	// Attributes of the key that must be strings, because the policy says something of their
+	// values. The values of others may be of any type.
+	textPartition, textSort bool
+}
+
+// isText reports whether an attribute of the key must be a string.
+func (s *keySet) isText(name string) bool {
+	if name == s.key.Partition {
+		return s.textPartition
+	}
+	return s.textSort
 }
 
 // family returns the entities with the prefix of a partition key, or nil if there are none.
@@ -97,6 +109,21 @@ type family struct {
 	all   []*entity
 
 	tenant TenantMode // for keys without a known entity: the strictest mode of the family
+}
+
+// only returns the one entity of a family that meets a condition, or nil if there is none or
+// several do.
+func (f *family) only(fits func(*entity) bool) (found *entity) {
+	for _, e := range f.all {
+		switch {
+		case !fits(e):
+		case found != nil:
+			return nil
+		default:
+			found = e
+		}
+	}
+	return found
 }
 
 // latestRule is a compiled Latest.

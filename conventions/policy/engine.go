@@ -1,10 +1,13 @@
 package policy
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
@@ -66,3 +69,19 @@ func (e *Engine) AccessKeys() []string { return slices.Sorted(maps.Keys(e.byKey)
 
 // Tenant returns the tenant of a caller, or "" if the policy does not know it.
 func (e *Engine) Tenant(c request.Caller) string { return e.resolve(c).tenant }
+
+// IsPrivileged reports whether a tenant's callers may reach all data.
+func (e *Engine) IsPrivileged(tenant string) bool { return e.privileged[tenant] }
+
+// CheckTenant returns an error if a caller cannot be of a tenant.
+func (e *Engine) CheckTenant(tenant string) error {
+	switch {
+	case !e.tenanted:
+		return errors.New("the policy has no tenants")
+	case tenant == conventions.TenantCommon:
+		return errors.New("what tenants share (common) is no tenant")
+	case tenant == "", e.callerOf(tenant, true).unknown:
+		return fmt.Errorf("the policy knows no tenant %.100q", tenant)
+	}
+	return nil
+}

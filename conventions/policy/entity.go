@@ -10,9 +10,11 @@ import (
 // entity is a compiled Entity.
 type entity struct {
 	Entity
-	id     int    // for State
-	status string // its segment of the type Status, "" if it has none
-	times  *times // nil if its keys have no two times that must agree
+	id     int     // for State
+	status string  // its segment of the type Status, "" if it has none
+	parent *entity // nil if it has none
+	at     int     // its index among the entities of the policy
+	times  *times  // nil if its keys have no two times that must agree
 
 	// inSegments reports whether segments of the type Tenant name tenants. The second segment of
 	// the partition key may name one too.

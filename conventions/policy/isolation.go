@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // Isolation says whether a policy keeps tenants apart.
@@ -19,14 +21,23 @@ const (
 	// IsolationNone lets a policy with tenants declare what lifts their isolation. A caller whose
 	// tenant a program names (request.Caller) is bound to it nonetheless.
 	IsolationNone
+
+	// IsolationSingle means that there is the one tenant conventions.DefaultTenant, whose every
+	// caller is. Keys name it, or common. Nothing else of tenants is then declared.
+	IsolationSingle
 )
 
-var isolationNames = [...]string{"full", "none"}
+var isolationNames = [...]string{"full", "none", "single"}
 
 func (i Isolation) String() string { return nameOf(isolationNames[:], int(i)) }
 
 // isDeclared reports whether the policy declares tenants.
 func (t *Tenants) isDeclared() bool {
+	return t.Isolation == IsolationSingle || t.namesAny()
+}
+
+// namesAny reports whether the policy names callers, tenants or a header.
+func (t *Tenants) namesAny() bool {
 	return len(t.Callers) > 0 || t.Header != "" || len(t.Privileged) > 0 || len(t.Known) > 0
 }
 
@@ -44,8 +55,13 @@ var isolationRules = slices.Concat(liftingRules,
 // checkIsolation refuses what lifts the isolation of all tenants.
 func (c *compiler) checkIsolation(p *Policy) {
 	t := &p.Tenants
-	if t.Isolation > IsolationNone {
+	switch {
+	case t.Isolation > IsolationSingle:
 		c.fail("tenants.isolation", "%d is no isolation", t.Isolation)
+	case t.Isolation == IsolationSingle && t.namesAny():
+		c.fail("tenants.isolation",
+			"there is the one tenant %s: declare no callers, header or other tenants",
+			conventions.DefaultTenant)
 	}
 	if !t.ClaimsIsolation() {
 		return

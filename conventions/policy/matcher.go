@@ -67,14 +67,23 @@ func holds(segments []Segment, key, text string) bool {
 }
 
 // keyOf returns the key of the set that the attributes hold. ok is false if a key attribute is
-// absent or not a string.
+// absent or not the string that it must be.
 func (s *keySet) keyOf(attributes item.Item) (k checkedKey, ok bool) {
 	k.set = s
-	if k.pk, ok = keyText(attributes.Get(s.key.Partition)); !ok || s.key.Sort == "" {
+	if k.pk, ok = s.textOf(s.key.Partition, attributes); !ok || s.key.Sort == "" {
 		return k, ok
 	}
-	k.sk, ok = keyText(attributes.Get(s.key.Sort))
+	k.sk, ok = s.textOf(s.key.Sort, attributes)
 	return k, ok
+}
+
+// textOf returns the text of a key attribute, or "" for another value where that is allowed.
+func (s *keySet) textOf(name string, attributes item.Item) (text string, ok bool) {
+	v := attributes.Get(name)
+	if text, ok = keyText(v); ok {
+		return text, true
+	}
+	return "", v != "" && !s.isText(name)
 }
 
 // matcher compares keys with their declarations.

@@ -46,7 +46,8 @@ type Tenants struct {
 	// allowed.
 	Known []string
 
-	// Isolation is IsolationNone in a policy that is not to keep tenants apart.
+	// Isolation is IsolationNone in a policy that is not to keep tenants apart, and IsolationSingle
+	// in one with a single tenant.
 	Isolation Isolation
 }
 
@@ -165,6 +166,15 @@ type Entity struct {
 	// Mutable lists top-level attributes, strings or numbers, whose values change, so that no key
 	// may hold them.
 	Mutable []string
+
+	// Parent names another entity of the table, whose item must be there before one of this entity
+	// is written (RuleParentMissing, which is off by default). The parent's key is made of segments
+	// and attributes with the names of its segments. "" for entities without a parent.
+	Parent string
+
+	// Expires names the attribute with the second, since 1970, after which an item expires. Each
+	// item must have it. "" for entities whose items stay.
+	Expires string
 
 	// Writable lets tenants write items of conventions.TenantCommon. Otherwise they only read them,
 	// and privileged callers write them. An item whose key names a tenant too is that tenant's, as

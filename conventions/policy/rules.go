@@ -7,7 +7,7 @@ type Rule struct {
 	ID      string   // stable
 	Title   string   // what holds
 	Passage string   // document and section that it comes from
-	Default Severity // Warn or Enforce
+	Default Severity // Off for what a policy has to ask for
 	Remedy  string   // what to do instead, in general
 
 	index int
@@ -38,6 +38,10 @@ var (
 		"Keys begin with a declared prefix",
 		docGuide+"Best practices 1, Use consistent prefixes",
 		"use the prefix of a declared entity, or declare the entity in the policy")
+	RuleKeySchema = rule("key-schema", Enforce,
+		"Tables and indexes have the declared key attributes",
+		docSteps+"Merging several models into one table, 1; "+docGuide+"Overview of the key structure",
+		"create it with the declared key, of strings, or declare in the policy the key that it has: key: {partition: ..., sort: ...}")
 	RuleSeparator = rule("key-separator", Enforce, `Segments are separated by "#" only`,
 		docGuide+"Anti-patterns 3, Inconsistent separators", `join the segments with "#"`)
 	RuleSegments = rule("key-segments", Enforce,
@@ -152,6 +156,17 @@ var (
 		"Commands, history, published versions and latest items do not expire",
 		docGuide+"Version management; "+docLatest+"The solution",
 		"leave TTL off, and keep what is to expire in another table")
+)
+
+// The rules on items that expire, and on children.
+var (
+	RuleParentMissing = rule("parent-missing", Off, "The parent of a child is there",
+		docGuide+"Decision tree, a child with a key of its own",
+		"write the parent first, or together with the child")
+	RuleExpiryMissing = rule("expiry-missing", Enforce,
+		"An item that is to expire says when",
+		docGuide+"Pattern 3, temp",
+		"write the second, since 1970, after which the item expires, as a number")
 )
 
 // The rules on latest items.

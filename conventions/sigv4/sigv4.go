@@ -75,14 +75,20 @@ func (c *Claim) Scope() string {
 // request is one that a server received, or has a Host as if it were.
 func (c *Claim) Signature(r *http.Request, body []byte, secret string) string {
 	payload := sha256.Sum256(body)
-	canonical := sha256.Sum256([]byte(c.canonicalRequest(r, hex.EncodeToString(payload[:]))))
-	toSign := Algorithm + "\n" + c.Date.UTC().Format(
-		TimeFormat) + "\n" + c.Scope() + "\n" + hex.EncodeToString(canonical[:])
+	toSign := Algorithm + "\n" + c.Date.UTC().Format(TimeFormat) + "\n" + c.Scope() + "\n" +
+		c.RequestHash(r, hex.EncodeToString(payload[:]))
 	key := []byte("AWS4" + secret)
 	for _, part := range [...]string{c.Day, c.Region, c.Service, terminator, toSign} {
 		key = sum(key, part)
 	}
 	return hex.EncodeToString(key)
+}
+
+// RequestHash returns the hash of a request's canonical form, the last line of the text that is
+// signed. payload is the hash of its body. Both are in hexadecimal.
+func (c *Claim) RequestHash(r *http.Request, payload string) string {
+	hash := sha256.Sum256([]byte(c.canonicalRequest(r, payload)))
+	return hex.EncodeToString(hash[:])
 }
 
 func sum(key []byte, text string) []byte {

@@ -20,7 +20,8 @@ func Enable(o Options) emulator.Option {
 }
 
 func newAdmin(e *emulator.Emulator, o Options) http.Handler {
-	a := &admin{base: newScope(e), forks: map[string]*fork{}}
+	a := &admin{base: newScope(e), forks: map[string]*fork{},
+		explorations: explorations{byID: map[string]*exploration{}}}
 	r := mux.NewRouter().SkipClean(true)
 	a.routes(r)
 	r.NotFoundHandler = answer(func(*http.Request) (int, any, error) {
@@ -37,7 +38,7 @@ func (a *admin) routes(r *mux.Router) {
 	handle := func(x route, f handler) {
 		r.Path("/_kugiri" + x.path).Methods(x.method).Handler(answer(f))
 	}
-	for _, x := range serverRoutes() {
+	for _, x := range append(serverRoutes(), explorationRoutes()...) {
 		handle(x.route, func(r *http.Request) (int, any, error) { return x.serve(a, r) })
 	}
 	for _, x := range scopeRoutes {

@@ -635,7 +635,8 @@ func TestRebindingOnceEnabled(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{
-		Tables: []policy.Table{{Name: "users", Role: policy.Data}},
+		Tables: []policy.Table{{Name: "users", Tenant: policy.TenantNone,
+			Key: policy.KeySchema{Partition: "id"}}},
 	})
 	require.NoError(t, err)
 	s := serve(t, emulator.WithPolicy(engine), emulator.WithLogger(slog.New(slog.DiscardHandler)))
@@ -702,6 +703,68 @@ func TestForksUnderAPolicy(t *testing.T) {
 	require.ErrorContains(t, s.put("nobody", "USER#one"), "tenant-caller: ")
 	require.NoError(t, s.put("AK2", "USER#two"), "the policy knows this one")
 	require.ErrorContains(t, s.put("AK2", "USER#one"), "tenant-crossing: ")
+
+	s.want(400, `{"error":"a fork has the policy of its origin, or \"off\", not \"on\""}`, "POST",
+		"forks", `{"accessKey":"free","from":"AK1","policy":"on"}`)
+	s.want(201, `{"accessKey":"free","from":"AK1","policy":"off"}`, "POST", "forks",
+		`{"accessKey":"free","from":"AK1","policy":"off"}`)
+	require.NoError(t, s.put("free", "USER#two"), "a fork without the policy")
+
+	s.want(201, `{"accessKey":"second","tenant":"two"}`, "POST", "forks",
+		`{"accessKey":"second","tenant":"two"}`)
+	require.NoError(t, s.put("second", "USER#two"), "a fork that names its tenant")
+	require.ErrorContains(t, s.put("second", "USER#one"), "tenant-crossing: ")
+	s.want(201, `{"accessKey":"third","from":"second","ofFork":true}`, "POST", "forks",
+		`{"accessKey":"third","from":"second"}`)
+	require.NoError(t, s.put("third", "USER#two"), "as what it was made from")
+	require.ErrorContains(t, s.put("third", "USER#one"), "tenant-crossing: ")
+	s.want(201, `{"accessKey":"fourth","from":"second","tenant":"one","ofFork":true}`, "POST",
+		"forks", `{"accessKey":"fourth","from":"second","tenant":"one"}`)
+	require.NoError(t, s.put("fourth", "USER#one"), "before that of what it was made from")
+	require.ErrorContains(t, s.put("fourth", "USER#two"), "tenant-crossing: ")
+	s.want(201, `{"accessKey":"boss","tenant":"admin"}`, "POST", "forks",
+		`{"accessKey":"boss","tenant":"admin"}`)
+	require.NoError(t, s.put("boss", "USER#one"), "a privileged tenant")
+	require.NoError(t, s.put("boss", "USER#two"))
+}
+
+// TestForksOfNoTenant: a fork names a tenant that the policy knows, or is not made.
+func TestForksOfNoTenant(t *testing.T) {
+	engine, err := policy.Compile(policy.Policy{
+		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "one"}, Known: []string{"one"}},
+		Tables:  []policy.Table{{Name: "users", Role: policy.Plain}},
+	})
+	require.NoError(t, err)
+	tenants := serve(t, emulator.WithPolicy(engine), emulator.WithSharedData())
+	tenants.want(201, `{"accessKey":"free","policy":"off"}`, "POST", "forks",
+		`{"accessKey":"free","policy":"off"}`)
+	engine, err = policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "users"}}})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, fork, err string
+		of              *served
+	}{
+		{"a tenant that is not known", `"tenant":"two"`,
+			`tenant: the policy knows no tenant \"two\"`, tenants},
+		{"common", `"tenant":"common"`,
+			"tenant: what tenants share (common) is no tenant", tenants},
+		{"a key", `"tenant":"one#x"`, `tenant: the policy knows no tenant \"one#x\"`, tenants},
+		{"no policy in the fork", `"tenant":"one","policy":"off"`,
+			"a fork without a policy has no tenant", tenants},
+		{"of a fork without a policy", `"tenant":"one","from":"free"`,
+			"tenant: there is no policy", tenants},
+		{"no policy", `"tenant":"one"`, "tenant: there is no policy", serve(t)},
+		{"a policy without tenants", `"tenant":"one"`, "tenant: the policy has no tenants",
+			serve(t, emulator.WithPolicy(engine))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, before := c.of.do("GET", "forks", "")
+			c.of.want(400, `{"error":"`+c.err+`"}`, "POST", "forks",
+				`{"accessKey":"a",`+c.fork+`}`)
+			_, after := c.of.do("GET", "forks", "")
+			assert.Equal(t, before, after)
+		})
+	}
 }
 
 func TestOffUnlessEnabled(t *testing.T) {

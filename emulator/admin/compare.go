@@ -68,10 +68,10 @@ func (a *admin) state(in stateInfo) (s emulator.State, err error) {
 		of = f.scope
 	}
 	s = emulator.State{Emulator: of.emulator, AccessKey: in.AccessKey}
-	switch known := of.emulator.AccessKeys(); {
+	switch known := of.emulator.Inspect().AccessKeys(); {
 	case in.Snapshot != "":
 		s.Snapshot, err = of.snapshots.named(in.Snapshot)
-	case f == nil && !of.emulator.SharesData() && !slices.Contains(known, in.AccessKey):
+	case f == nil && !of.emulator.Inspect().SharesData() && !slices.Contains(known, in.AccessKey):
 		err = notFound("there is nothing of the access key %q to compare: it was never used",
 			in.AccessKey)
 	}

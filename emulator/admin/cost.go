@@ -48,7 +48,7 @@ func (s *recorded) cost(in *costInput) (int, any, error) {
 	if in.Seconds == nil {
 		o.Span = s.of.Now().Sub(recording.since)
 	}
-	o.Tables, o.BackupBytes = s.of.TableSizes(), s.of.BackupBytes()
+	o.Tables, o.BackupBytes = s.of.Inspect().TableSizes(), s.of.Inspect().BackupBytes()
 	cost, err := recording.recorder.Cost(*o)
 	if err != nil {
 		return failed(badRequest("%v", err))

@@ -41,6 +41,15 @@
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has
 //	...    /_kugiri/forks/KEY/...             all of the above, but forks, of the fork
+//	POST   /_kugiri/explorations              {"name", "workers", ...}: begins an exploration; see below
+//	GET    /_kugiri/explorations              {"explorations": [{"id", "name", "state", "runs", "failures", ...}, ...]}
+//	DELETE /_kugiri/explorations              forgets those that have ended
+//	GET    /_kugiri/explorations/ID           {"id", "name", "state", ..., "report"}: with what it has found, once it has ended
+//	POST   /_kugiri/explorations/ID/next      {"do": "run", "run", "workers"}: what the program has to do next; waits up to 20 s
+//	POST   /_kugiri/explorations/ID/ended     {"run", "worker", "error", "values"}: a worker has ended; {"again"}: it begins anew
+//	                                          and of a consumer: {"run", "worker", "delivery", "error", "response"}
+//	POST   /_kugiri/explorations/ID/checked   {"run", "error"}: what the checks of a run have found
+//	DELETE /_kugiri/explorations/ID           ends it; what it has found is kept
 //	POST   /_kugiri/compare                   {"before": STATE, "after": STATE}: the tables that differ, with how many items
 //	POST   /_kugiri/compare/items             {"before", "after", "region", "table", "from", "limit"}: the items that differ
 //
@@ -60,9 +69,17 @@
 // the snapshots of its fork. Without "from" it begins like an access key that was never used: with
 // the seed if the server has one, and otherwise empty. If all access keys of a server share their
 // data, the fork has that data, and "from" names another fork, or is allowed under a policy. If the
-// policy does not name the fork's access key, its requests belong to the tenant of "from". A fork
-// has its own snapshots and faults. It has its own clock if the server's clock is held or if
+// policy does not name the fork's access key, its requests belong to the tenant of "from"; without
+// "from" they belong to no tenant, and a policy with callers refuses them. A fork has its own
+// snapshots and faults. It has its own clock if the server's clock is held or if
 // "clock" is set to "held" or to the time to show.
+//
+// An exploration runs a program's workers in every order of their requests, each time on a fork of
+// what "from" sees, with the faults that it allows: see package remote of emulator/explore. It
+// needs a program that starts the workers of each run, each with the access key that the step
+// names, and says when they have ended. The last step has the report. "go doc ./emulator/explore"
+// has the nouns. There are at most 16 explorations, and one that is idle for two minutes is
+// ended. The list also has the last 16 that have ended, with at most 1 MB of failures of each.
 //
 // If the service keeps its data in a journal (emulator.Open), it also keeps the result of a restore
 // or a reset. Snapshots and forks are in memory only.

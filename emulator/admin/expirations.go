@@ -37,7 +37,7 @@ func listExpirations(e *emulator.Emulator, r *http.Request) (int, any, error) {
 		limit = n
 	}
 	list := []expirationInfo{}
-	for _, x := range e.Expirations(limit) {
+	for _, x := range e.Inspect().Expirations(limit) {
 		list = append(list,
 			expirationInfo{x.AccessKey, x.Region, x.Table, x.Attribute, x.Time, rawItem(x.Key)})
 	}

@@ -8,7 +8,7 @@ import (
 
 // listFindings lists the findings of the policy. A reset removes them.
 func listFindings(e *emulator.Emulator, r *http.Request) (int, any, error) {
-	list, err := e.FindingsOf(r.URL.Query())
+	list, err := e.Inspect().FindingsOf(r.URL.Query())
 	if err != nil {
 		return failed(badRequest("%v", err))
 	}
@@ -19,7 +19,7 @@ func listFindings(e *emulator.Emulator, r *http.Request) (int, any, error) {
 // is empty.
 func findings(e *emulator.Emulator) http.Handler {
 	return answer(func(r *http.Request) (int, any, error) {
-		if !e.HasPolicy() || r.URL.Path != emulator.FindingsPath {
+		if !e.Inspect().HasPolicy() || r.URL.Path != emulator.FindingsPath {
 			return fail(http.StatusNotFound, "there is nothing at this path")
 		}
 		if r.Method != http.MethodGet {

@@ -17,6 +17,8 @@ type admin struct {
 
 	mu    sync.Mutex // protects forks, and the order in which they become delegates
 	forks map[string]*fork
+
+	explorations explorations
 }
 
 // fork is a fork that one access key sees.
@@ -33,7 +35,9 @@ type newFork struct {
 	AccessKey string `json:"accessKey"`
 	From      string `json:"from,omitempty"`
 	Snapshot  string `json:"snapshot,omitempty"`
-	Clock     string `json:"clock,omitempty"` // "held", or the time that the clock was to show
+	Clock     string `json:"clock,omitempty"`  // "held", or the time that the clock was to show
+	Policy    string `json:"policy,omitempty"` // "off", or that of the origin
+	Tenant    string `json:"tenant,omitempty"` // that the policy takes AccessKey for
 }
 
 type forkInfo struct {
@@ -78,6 +82,13 @@ func (a *admin) addFork(r *http.Request) (int, any, error) {
 	if err != nil {
 		return failed(err)
 	}
+	switch in.Policy {
+	case "":
+	case "off":
+		opts = append(opts, emulator.WithPolicy(nil))
+	default:
+		return failed(badRequest("a fork has the policy of its origin, or \"off\", not %q", in.Policy))
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
@@ -112,17 +123,26 @@ func (a *admin) make(in newFork, opts []emulator.Option) (*emulator.Emulator, er
 		source = source.Fork()
 		source.Restore(taken)
 	}
-	if in.From == "" && source.HasIAM() {
+	if in.Tenant != "" {
+		if in.Policy == "off" {
+			return nil, badRequest("a fork without a policy has no tenant")
+		}
+		if err := source.Inspect().CheckTenant(in.Tenant); err != nil {
+			return nil, badRequest("tenant: %v", err)
+		}
+		opts = append(opts, emulator.WithTenant(in.AccessKey, in.Tenant))
+	}
+	if in.From == "" && source.Inspect().HasIAM() {
 		return nil, badRequest(
 			"with --iam a fork has the tables of all accounts: say with \"from\" which access key the new one acts as")
 	}
 	if in.From == "" {
 		return source.ForkAs("", in.AccessKey, opts...), nil
 	}
-	keys := source.AccessKeys()
+	keys := source.Inspect().AccessKeys()
 	switch {
-	case seen != nil || source.SharesData() && source.HasPolicy():
-	case source.SharesData():
+	case seen != nil || source.Inspect().SharesData() && source.Inspect().HasPolicy():
+	case source.Inspect().SharesData():
 		return nil, badRequest("all access keys have the same tables here: there is no \"from\"")
 	case !slices.Contains(keys, in.From):
 		return nil, notFound(

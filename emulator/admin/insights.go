@@ -8,5 +8,5 @@ import (
 
 // listInsights lists what the rules of contributor insights have found.
 func listInsights(e *emulator.Emulator, _ *http.Request) (int, any, error) {
-	return http.StatusOK, map[string]any{"insights": e.ContributorInsights()}, nil
+	return http.StatusOK, map[string]any{"insights": e.Inspect().ContributorInsights()}, nil
 }

@@ -44,6 +44,8 @@ func document() object {
 			{"name": "Server", "description": "The server."},
 			{"name": "Forks",
 				"description": "A fork belongs to one access key, and has snapshots and faults of its own."},
+			{"name": "Explorations",
+				"description": "An exploration runs a program's workers in every order of their requests."},
 		},
 		"paths": paths(),
 		"components": object{
@@ -69,6 +71,9 @@ func paths() object {
 	}
 	for _, x := range serverRoutes() {
 		add(x.route, "Server")
+	}
+	for _, x := range explorationRoutes() {
+		add(x.route, "Explorations")
 	}
 	for _, x := range scopeRoutes {
 		add(x.route, "Server")
@@ -116,7 +121,7 @@ var variable = sync.OnceValue(func() *regexp.Regexp {
 var pathParameters = map[string]string{
 	"key":  "The access key of a fork.",
 	"name": "The name of a snapshot.",
-	"id":   "The id of a fault.",
+	"id":   "The id of a fault, or of an exploration.",
 }
 
 // findingParameters are the properties that select findings.

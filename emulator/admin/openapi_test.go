@@ -17,13 +17,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
 // allRoutes returns the routes of the server and of forks.
 func allRoutes() []route {
 	var list []route
-	for _, x := range serverRoutes() {
+	for _, x := range append(serverRoutes(), explorationRoutes()...) {
 		list = append(list, x.route)
 	}
 	for _, x := range append(forkRoutes(), scopeRoutes...) {
@@ -59,7 +60,10 @@ var compiled = sync.OnceValues(func() (func(name string) (*jsonschema.Schema, er
 	if err := c.AddResource("openapi.json", doc); err != nil {
 		return nil, err
 	}
+	var mu sync.Mutex // a compiler is not for several goroutines
 	return func(name string) (*jsonschema.Schema, error) {
+		mu.Lock()
+		defer mu.Unlock()
 		return c.Compile("openapi.json#/components/schemas/" + name)
 	}, nil
 })
@@ -165,6 +169,13 @@ func TestSchemasOfTypes(t *testing.T) {
 		"TableComparison": tableComparison{},
 		"ItemComparison":  itemComparison{}, "ItemComparisons": itemComparisons{},
 		"Expiration": expirationInfo{}, "HitPlace": hitPlace{},
+		"NewExploration": newExploration{}, "NewWorker": workerInfo{},
+		"NewID": newID{}, "Explorations": explorationList{}, "Exploration": shownExploration{},
+		"Diagram": search.Diagram{}, "DiagramWorker": search.DiagramWorker{},
+		"DiagramStep": search.DiagramStep{}, "DiagramItem": search.DiagramItem{},
+		"Step": stepInfo{}, "Seat": seatInfo{},
+		"WorkerEnd": workerEnd{}, "WorkerEnded": workerEnded{}, "ChecksEnd": checksEnd{},
+		"ExplorationReport": explorationReport{}, "ExplorationFailure": explorationFailure{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {

@@ -10,6 +10,7 @@ type overviewInfo struct {
 	Snapshots  []snapshotInfo `json:"snapshots"`
 	Faults     []faultInfo    `json:"faults"`
 	Forks      []forkInfo     `json:"forks,omitempty"`
+	Policy     bool           `json:"policy,omitempty"` // requests have to keep the rules of one
 }
 
 // namespace is the form of an emulator.Namespace.
@@ -24,17 +25,18 @@ func (s *scope) showOverview(*http.Request) (int, any, error) {
 }
 
 func (s *scope) overview() overviewInfo {
-	keys := s.emulator.AccessKeys()
+	keys := s.emulator.Inspect().AccessKeys()
 	if keys == nil {
 		keys = []string{}
 	}
 	list := []namespace{}
-	for _, n := range s.emulator.Namespaces() {
+	for _, n := range s.emulator.Inspect().Namespaces() {
 		list = append(list, namespace(n))
 	}
 	return overviewInfo{
 		Clock: clock{s.emulator}.info(), AccessKeys: keys, Namespaces: list,
 		Snapshots: s.snapshots.infos(), Faults: s.faults.all(),
+		Policy: s.emulator.Inspect().HasPolicy(),
 	}
 }
 

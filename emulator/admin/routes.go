@@ -47,6 +47,32 @@ func serverRoutes() []serverRoute {
 	}
 }
 
+// explorationRoutes returns the paths of explorations.
+func explorationRoutes() []serverRoute {
+	return []serverRoute{
+		{route{http.MethodPost, "/explorations", "addExploration", "Begins an exploration",
+			"NewExploration", "NewID", 201}, (*admin).addExploration},
+		{route{http.MethodGet, "/explorations", "listExplorations",
+			"Lists the explorations, the latest first", "", "Explorations", 200},
+			(*admin).listExplorations},
+		{route{http.MethodDelete, "/explorations", "forgetExplorations",
+			"Forgets the explorations that have ended", "", "Empty", 200},
+			(*admin).forgetExplorations},
+		{route{http.MethodGet, "/explorations/{id}", "showExploration", "Shows an exploration", "",
+			"Exploration", 200}, (*admin).showExploration},
+		{route{http.MethodPost, "/explorations/{id}/next", "nextStep",
+			"Waits for what the program has to do next, up to 20 s", "", "Step", 200},
+			(*admin).nextStep},
+		{route{http.MethodPost, "/explorations/{id}/ended", "endWorker",
+			"Says that a worker has ended", "WorkerEnd", "WorkerEnded", 200}, (*admin).endWorker},
+		{route{http.MethodPost, "/explorations/{id}/checked", "endChecks",
+			"Says what the checks of a run have found", "ChecksEnd", "Empty", 200},
+			(*admin).endChecks},
+		{route{http.MethodDelete, "/explorations/{id}", "removeExploration",
+			"Ends an exploration. What it has found is kept", "", "Empty", 200}, (*admin).removeExploration},
+	}
+}
+
 // The parts of a scope.
 func emulatorOf(s *scope) *emulator.Emulator { return s.emulator }
 func snapshotsOf(s *scope) *snapshots        { return &s.snapshots }

@@ -57,7 +57,7 @@ func (r *Recording) End() {
 	}
 	r.stop()
 	report := r.Report()
-	sizes := r.server.TableSizes()
+	sizes := r.server.Inspect().TableSizes()
 	for i := range sizes {
 		report.AddTable(sizes[i].Table)
 	}

@@ -122,6 +122,14 @@ func (s *Server) ClientOf(e *emulator.Emulator, fns ...func(*dynamodb.Options)) 
 	return o.newClient(e.HTTPClient(o.accessKey, o.region))
 }
 
+// StreamsClientOf is ClientOf for the streams of tables.
+func (s *Server) StreamsClientOf(e *emulator.Emulator,
+	fns ...func(*dynamodbstreams.Options)) *dynamodbstreams.Client {
+	o := s.options
+	o.streams = append(slices.Clip(o.streams), fns...)
+	return o.newStreamsClient(e.HTTPClient(o.accessKey, o.region))
+}
+
 // Caller returns the access key and the region of Client.
 func (s *Server) Caller() (accessKey, region string) {
 	return s.options.accessKey, s.options.region

@@ -22,6 +22,7 @@
 // # Nouns
 //
 //   - A worker is a function that Go starts. It has a client of its own.
+//   - A consumer is a handler of the records of a stream: see Consume. A batch waits at the gate.
 //   - A run is one order: a fork of the template, the workers, and the checks.
 //   - The gate is where each request of a worker waits. When every worker waits or has ended, the
 //     search lets one request go.

@@ -25,8 +25,13 @@ const (
 	// Restart die.
 	DiesBefore = search.DiesBefore
 	DiesAfter  = search.DiesAfter
-	// The clock moves before the request: see ClockMoves.
-	Later = search.Later
+	// The clock moves before the request: see ClockMoves. What has expired then is deleted at once,
+	// or kept, for TTL deletes items within a few days.
+	Later     = search.Later
+	LaterKept = search.LaterKept
+	Expired   = search.Expired // before the request, TTL deletes what has expired
+	// A consumer gets a batch once more, although its handler has handled it: see X.Consume.
+	Redelivered = search.Redelivered
 )
 
 // Faults has the search try every way in which at most k of a run's requests are hit by faults: by
@@ -39,6 +44,6 @@ func Faults(k int, kinds ...Fault) Option {
 	}
 }
 
-// ClockMoves says by how much the fault Later moves the clock: past a lease, for example. Without
-// it there is no such fault.
+// ClockMoves says by how much the faults Later and LaterKept move the clock: past a lease, for
+// example. Without it there is no Later, and LaterKept only keeps what expires while workers sleep.
 func ClockMoves(d time.Duration) Option { return func(o *options) { o.Moves = d } }

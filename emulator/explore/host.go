@@ -21,15 +21,17 @@ type host struct {
 	server  *emulatortest.Server
 	program func(*X)
 	x       *X // of the run
+	run     *search.Run
 }
 
 // Workers calls the test's function and returns the workers that it has added.
 func (h *host) Workers() []*search.Worker {
-	h.x = &X{}
+	h.x = &X{host: h}
 	h.program(h.x)
 	list := make([]*search.Worker, len(h.x.workers))
 	for i, w := range h.x.workers {
 		list[i] = w.Worker
+		w.Streams = h.x.streams
 	}
 	return list
 }
@@ -54,8 +56,9 @@ func (h *host) Run(at time.Time, f func()) {
 
 // Begin starts the goroutines of the workers.
 func (h *host) Begin(r *search.Run) {
+	h.run = r
 	for _, w := range h.x.workers {
-		if r.Starts(w.Worker) {
+		if r.Starts(w.Worker) && w.work != nil {
 			go h.work(r, w, w.work)
 		}
 	}
@@ -67,7 +70,7 @@ func (h *host) work(r *search.Run, w *worker, work Work) {
 	seat.Exit = runtime.Goexit
 	ctx, cancel := context.WithCancel(context.WithValue(background, workerKey{}, seat))
 	var err error
-	broken := "it left its goroutine, as t.FailNow does"
+	broken := leftGoroutine
 	defer func() {
 		if p := recover(); p != nil {
 			broken = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
@@ -85,6 +88,8 @@ func (h *host) work(r *search.Run, w *worker, work Work) {
 	err = work(ctx, h.client(r, seat))
 	broken = ""
 }
+
+const leftGoroutine = "it left its goroutine, as t.FailNow does"
 
 var errDied = errors.New("explore: the worker died")
 

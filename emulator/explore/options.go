@@ -81,6 +81,9 @@ func Pages(dir string) Option { return func(o *options) { o.pages = dir } }
 //
 // A worker that a fault has hit and that returns an error has done its work or has not: both are
 // fine, but not a part of it. See also Aborts and Ignore.
+//
+// If there are more serial orders than half of the Budget, no run is compared with them, and the
+// report says so: with the default that is from seven workers on.
 func Serializable(project ...func(worker string, r WorkerResult) any) Option {
 	return func(o *options) {
 		o.Serial = true

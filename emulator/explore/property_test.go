@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +22,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
 	"github.com/kugiri-db/kugiri/emulator/seed"
+	"github.com/kugiri-db/kugiri/emulator/trigger"
 	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
@@ -26,6 +31,7 @@ import (
 var newSmall = emulatortest.Template(func(t testing.TB, server *emulatortest.Server) {
 	server.SeedTables(t, seed.Table{
 		Name:         "small",
+		StreamView:   "KEYS_ONLY",
 		PartitionKey: seed.Attribute{Name: "p", Type: "S"},
 		SortKey:      seed.Attribute{Name: "s", Type: "N"},
 		GlobalIndexes: []seed.Index{
@@ -60,6 +66,30 @@ func TestReducedSearchHidesNoFault(t *testing.T) {
 	})
 }
 
+// TestReducedSearchHidesNoRecord: so it is with a consumer, whose batches are its results, and
+// which adds to an item itself. With TEST_FULL=true it is tried with more programs.
+func TestReducedSearchHidesNoRecord(t *testing.T) {
+	server, left := newSmall(t), 25
+	if os.Getenv("TEST_FULL") != "" {
+		left = math.MaxInt
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		if left--; left < 0 {
+			return
+		}
+		p := drawProgram(rt, [][]int{{1, 1}, {2, 1}, {1, 1, 1}})
+		p.consumer = rapid.IntRange(1, 2).Draw(rt, "batch")
+		var opts []Option
+		kind := rapid.SampledFrom([]Fault{"", Redelivered, DiesAfter}).Draw(rt, "fault")
+		if kind != "" {
+			opts = []Option{Faults(1, kind)}
+		}
+		all := outcomesOf(t, server, p, true, opts...)
+		reduced := outcomesOf(t, server, p, false, opts...)
+		require.Equal(rt, all, reduced, "%v %v", p, opts)
+	})
+}
+
 // outcomesOf returns the final states of a program, with the results of its workers and the faults
 // that they had.
 func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool,
@@ -80,6 +110,8 @@ func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool
 type program struct {
 	workers [][]action
 	mortal  bool
+
+	consumer int // how many records a consumer gets; 0: there is none
 }
 
 // action is a request of a random program. Its meaning depends on what its worker has read.
@@ -120,6 +152,23 @@ func (p program) define(x *X) {
 			x.Restart(name, work)
 		}
 	}
+	if p.consumer > 0 {
+		m := trigger.NewMapping("small")
+		m.BatchSize = p.consumer
+		x.Consume("consumer", m, consume)
+	}
+}
+
+var keysOfSmall = regexp.MustCompile(`"p":\{"S":"."\},"s":\{"N":"."\}`)
+
+// consume adds the number of its records to the last item, unless that is among them.
+func consume(ctx context.Context, db *dynamodb.Client, event []byte) ([]byte, error) {
+	keys := keysOfSmall.FindAllString(string(event), -1)
+	Result(ctx, keys)
+	if len(keys) == 0 || strings.Contains(fmt.Sprint(keys), `"b"`) {
+		return nil, nil
+	}
+	return nil, (&machine{db: db}).do(ctx, action{"add", 2, 0, len(keys)})
 }
 
 func (m *machine) run(ctx context.Context, actions []action) error {

@@ -2,14 +2,18 @@ package explore
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
 
 // actions returns a program of one worker for each list of actions.
@@ -80,6 +84,15 @@ func TestBounds(t *testing.T) {
 	assert.Equal(t, report.String(), again.String(), "a search is deterministic")
 }
 
+// TestBudgetOfOneRun: the only run is no random order of requests that nobody has counted.
+func TestBudgetOfOneRun(t *testing.T) {
+	write := []action{{kind: "put", n: 1}}
+	report := Search(t, newSmall, actions(write, write), Budget(1))
+	assert.Equal(t, 1, report.Runs)
+	assert.Zero(t, report.Random)
+	assert.Zero(t, report.Probability, "%s", report)
+}
+
 // TestLongest: a run without an end is cut off.
 func TestLongest(t *testing.T) {
 	report := Search(t, newSmall, func(x *X) {
@@ -115,4 +128,12 @@ func TestEnvironment(t *testing.T) {
 	assert.Contains(t, string(page), "overwrites the change")
 	assert.Contains(t, string(page), "KUGIRI_EXPLORE=&#39;w0,w1,w1,w0&#39; go test")
 	assert.NotContains(t, string(page), "src=")
+
+	// programs that show the page read the data in it
+	_, data, _ := strings.Cut(string(page), `<script type="application/json" id="`+search.DataID+`">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	var d search.Diagram
+	require.NoError(t, json.Unmarshal([]byte(data), &d), data)
+	assert.Equal(t, f.Diagram(), &d)
+	assert.Len(t, d.Steps, 4)
 }

@@ -3,6 +3,7 @@ package explore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -109,6 +110,32 @@ func TestSerializable(t *testing.T) {
 			require.Len(t, report.Failures, 1)
 			assert.Equal(t, explore.NotSerial, report.Failures[0].Kind)
 			assert.Contains(t, report.Failures[0].Text, c.want)
+		})
+	}
+}
+
+// TestTooManySerialOrders: a report says that there were too many to compare with.
+func TestTooManySerialOrders(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		workers int
+		left    string
+	}{
+		{"few", 3, ""},
+		{"more than half of the budget", 4, "; no run was compared with serial orders: these are 24, more than half of the " +
+			"budget (Budget)"},
+		{"more than a machine counts", 25, "these are 15511210043330985984000000,"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			report := explore.Run(t, newShop, func(x *explore.X) {
+				for i := range c.workers {
+					x.Go(fmt.Sprint("w", i), func(context.Context, *dynamodb.Client) error {
+						return nil
+					})
+				}
+			}, explore.Serializable(), explore.Budget(40))
+			assert.Equal(t, c.left == "", report.Complete)
+			assert.Contains(t, report.String(), c.left)
 		})
 	}
 }

@@ -13,6 +13,8 @@ import (
 type X struct {
 	workers []*worker
 	checks  []Check
+	streams bool // workers may read streams
+	host    *host
 }
 
 // Work is what a worker does. Its context ends when it returns.
@@ -24,19 +26,24 @@ type Check func(ctx context.Context, db *dynamodb.Client) error
 // Go adds a worker. Workers start together, after the function that Run gets has returned. The
 // error that a worker returns is its result, and no failure by itself.
 func (x *X) Go(name string, work Work) {
-	for _, w := range x.workers {
-		if w.Name == name {
-			panic(fmt.Sprintf("explore: there are two workers %q", name))
+	x.add(&worker{Worker: &search.Worker{Name: name}, work: work})
+}
+
+// add adds a worker or a consumer.
+func (x *X) add(w *worker) {
+	for _, other := range x.workers {
+		if other.Name == w.Name {
+			panic(fmt.Sprintf("explore: there are two workers %q", w.Name))
 		}
 	}
-	x.workers = append(x.workers, &worker{Worker: &search.Worker{Name: name}, work: work})
+	x.workers = append(x.workers, w)
 }
 
 // Restart says that a worker of Go can die, and what it does when it is started again. With nil it
 // is not. Deaths are among the faults: see Faults.
 func (x *X) Restart(name string, work Work) {
 	for _, w := range x.workers {
-		if w.Name == name {
+		if w.Name == name && w.work != nil {
 			w.Mortal, w.again = true, work
 			return
 		}
@@ -52,6 +59,8 @@ type worker struct {
 	*search.Worker
 	work  Work
 	again Work // after it has died; nil: nothing
+
+	handle Handler // of a consumer, in place of work
 }
 
 // WorkerResult is what a worker has returned, with the values of Result.

@@ -61,27 +61,23 @@ func newCondition(operator, key string, values []conditionValue) (condition, err
 	return c, nil
 }
 
-// holds reports whether a request meets the condition. valid is false if a variable in a value of
-// the condition has no value.
-func (c *condition) holds(r *Request, variables bool) (holds, valid bool) {
+// holds reports whether a request meets the condition.
+func (c *condition) holds(r *Request, variables bool) bool {
 	values := r.lookup(c.key)
-	if c.null {
-		return c.isNull(len(values) == 0), true
+	switch {
+	case c.null:
+		return c.isNull(len(values) == 0)
+	case len(values) == 0:
+		return c.ifMissing()
 	}
-	wanted, valid := c.expanded(r, variables)
-	if !valid {
-		return false, false
-	}
-	if len(values) == 0 {
-		return c.ifMissing(), true
-	}
+	wanted := c.expanded(r, variables)
 	all := c.set == forAllValues || c.set == unquantified && c.test.negated
 	for _, v := range values {
 		if c.accepts(v, wanted) != all {
-			return !all, true
+			return !all
 		}
 	}
-	return all, true
+	return all
 }
 
 // isNull compares whether the key is missing with the values "true" and "false".
@@ -106,8 +102,10 @@ func (c *condition) ifMissing() bool {
 	return c.test.negated
 }
 
-// expanded returns the values of the policy without variables.
-func (c *condition) expanded(r *Request, variables bool) (wanted []string, valid bool) {
+// expanded returns the values of the policy without variables. It leaves out a value with a
+// variable that has none: no value equals it or is like it, so that negated operators hold (IAM
+// User Guide, "Policy variables with no value").
+func (c *condition) expanded(r *Request, variables bool) (wanted []string) {
 	quote := unquoted
 	if c.test.globs {
 		quote = literal
@@ -116,13 +114,11 @@ func (c *condition) expanded(r *Request, variables bool) (wanted []string, valid
 		if c.test.globs {
 			v = newGlob(v).text
 		}
-		expanded, ok := r.expand(v, variables && c.test.expands, quote)
-		if !ok {
-			return nil, false
+		if expanded, ok := r.expand(v, variables && c.test.expands, quote); ok {
+			wanted = append(wanted, expanded)
 		}
-		wanted = append(wanted, expanded)
 	}
-	return wanted, true
+	return wanted
 }
 
 // accepts reports whether one value of the key meets the condition.

@@ -156,7 +156,7 @@ func (s *statement) applies(r *Request, variables bool) bool {
 		return false
 	}
 	for i := range s.conditions {
-		if holds, valid := s.conditions[i].holds(r, variables); !holds || !valid {
+		if !s.conditions[i].holds(r, variables) {
 			return false
 		}
 	}

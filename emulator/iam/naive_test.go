@@ -195,13 +195,13 @@ func (n *naive) condition(operator, key string, wanted []string) bool {
 	if operator == "Null" {
 		return slices.Contains(wanted, strconv.FormatBool(len(values) == 0))
 	}
-	for i := range wanted {
-		expanded, ok := n.expand(wanted[i])
-		if !ok {
-			return false
+	var known []string
+	for _, w := range wanted {
+		if expanded, ok := n.expand(w); ok {
+			known = append(known, expanded)
 		}
-		wanted[i] = expanded
 	}
+	wanted = known
 	quantifier, base, found := strings.Cut(operator, ":")
 	if !found {
 		quantifier, base = "", operator

@@ -29,6 +29,8 @@ type Metrics struct {
 	capacity  rows[capacityKey, units]
 	sources   rows[source, struct{}] // tables and indexes with series of their own
 
+	caches func() []CacheCount // nil: there are none
+
 	mu      sync.Mutex // protects the fields below
 	tables  int
 	indexes int

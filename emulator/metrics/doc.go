@@ -1,6 +1,6 @@
 // Package metrics exposes what an emulator does and holds, in the text format of Prometheus:
 //
-//	e := emulator.New(metrics.Options()...) // serves them at /metrics
+//	e := emulator.New(metrics.Options(nil)...) // serves them at /metrics
 //
 // The metrics are
 //

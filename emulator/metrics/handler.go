@@ -17,8 +17,9 @@ const Path = "/metrics"
 
 // Options returns options that make an emulator count its requests and serve the metrics at Path.
 // Requests to forks are counted too, but the tables of forks are not.
-func Options() []emulator.Option {
-	m := new(Metrics)
+// caches tells what caches in front of the emulator have done; nil is for none.
+func Options(caches func() []CacheCount) []emulator.Option {
+	m := &Metrics{caches: caches}
 	return []emulator.Option{
 		emulator.WithObserver(m.Observe),
 		emulator.WithRoute(Path, m.Handler),
@@ -39,8 +40,9 @@ func (m *Metrics) Handler(e *emulator.Emulator) http.Handler {
 		}
 		var t text
 		m.write(&t)
-		m.writeTables(&t, e.TableSizes())
-		writeRules(&t, e.RuleCounts())
+		m.writeTables(&t, e.Inspect().TableSizes())
+		writeRules(&t, e.Inspect().RuleCounts())
+		m.writeCaches(&t)
 		process.ExposeMetadata(true)
 		process.WriteProcessMetrics(&t)
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -131,6 +133,32 @@ func (m *Metrics) writeTables(t *text, sizes []emulator.TableSize) {
 	t.family("kugiri_table_bytes", "gauge", "Bytes of tables and indexes, as DynamoDB counts them.")
 	for _, k := range sources {
 		t.sample("kugiri_table_bytes", float64(sums[k].Bytes), "table", k.table, "index", k.index)
+	}
+}
+
+// CacheCount says how often a cache of the accelerator had something to do for a table: Cache is
+// "item" or "query", and Result "hit", "miss" or "eviction".
+type CacheCount struct {
+	Table, Cache, Result string
+	Count                int64
+}
+
+// writeCaches writes what caches did, if there are any.
+func (m *Metrics) writeCaches(t *text) {
+	if m.caches == nil {
+		return
+	}
+	const name = "kugiri_dax_cache_total"
+	t.family(name, "counter", "Hits, misses and evictions of the accelerator's caches.")
+	sums := map[CacheCount]int64{}
+	for _, c := range m.caches() {
+		count := c.Count
+		c.Table, c.Count = m.known(source{table: c.Table}, true).table, 0
+		sums[c] += count
+	}
+	for _, c := range sorted(sums,
+		func(c CacheCount) string { return c.Table + "\x00" + c.Cache + "\x00" + c.Result }) {
+		t.sample(name, float64(sums[c]), "table", c.Table, "cache", c.Cache, "result", c.Result)
 	}
 }
 

@@ -107,7 +107,8 @@ func put(ctx context.Context, client *dynamodb.Client, table, id string) error {
 }
 
 func start(t *testing.T, opts ...emulator.Option) *emulatortest.Server {
-	return emulatortest.Start(t, emulatortest.WithEmulator(append(metrics.Options(), opts...)...))
+	return emulatortest.Start(t,
+		emulatortest.WithEmulator(append(metrics.Options(nil), opts...)...))
 }
 
 func TestMetrics(t *testing.T) {
@@ -284,7 +285,7 @@ func TestHandler(t *testing.T) {
 
 // BenchmarkPutItem measures PutItem of 1 KB in the handler, with and without metrics.
 func BenchmarkPutItem(b *testing.B) {
-	for name, opts := range map[string][]emulator.Option{"off": nil, "on": metrics.Options()} {
+	for name, opts := range map[string][]emulator.Option{"off": nil, "on": metrics.Options(nil)} {
 		b.Run(name, func(b *testing.B) {
 			e := emulator.New(opts...)
 			client := emulatortest.NewClient(e)

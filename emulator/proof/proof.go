@@ -38,6 +38,7 @@ const MaxPages = 20
 type Report struct {
 	Rows     map[string]int64 // by model
 	Patterns []Pattern        // in the order of the design
+	Writes   []Write          // in the order of the plan
 	Failures []string         // of times to live
 }
 
@@ -58,7 +59,8 @@ const MaxFailures = 5
 
 // OK reports whether all patterns hold, and items expire as the design says.
 func (r *Report) OK() bool {
-	return len(r.Failures) == 0 &&
+	failed := func(w Write) bool { return len(w.Failures) > 0 }
+	return len(r.Failures) == 0 && !slices.ContainsFunc(r.Writes, failed) &&
 		!slices.ContainsFunc(r.Patterns, func(p Pattern) bool { return len(p.Failures) > 0 })
 }
 
@@ -67,6 +69,9 @@ func (r *Report) OK() bool {
 func Verify(plan *design.Plan, o Options) (report *Report, err error) {
 	if failed := o.within(func(s Service) { report, err = verify(plan, o, s) }); failed != nil {
 		return nil, failed
+	}
+	if report != nil {
+		report.Writes = checkWrites(plan, plan.Writes, o.Seed)
 	}
 	return report, err
 }
@@ -121,6 +126,12 @@ func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 	var all []Mutated
 	for _, m := range mutate.All(plan) {
 		result := Mutated{Name: m.Name}
+		if changed := changedWrites(plan, m.Plan); len(changed) > 0 {
+			report := Report{Writes: checkWrites(m.Plan, changed, o.Seed)}
+			result.Found = report.firstFailure()
+			all = append(all, result)
+			continue
+		}
 		failed := o.within(func(s Service) {
 			report, err := verify(m.Plan, o, s)
 			if err != nil {
@@ -141,6 +152,11 @@ func (r *Report) firstFailure() string {
 	for _, p := range r.Patterns {
 		if len(p.Failures) > 0 {
 			return p.Name + ": " + p.Failures[0]
+		}
+	}
+	for _, w := range r.Writes {
+		if len(w.Failures) > 0 {
+			return w.Name + ": " + w.Failures[0]
 		}
 	}
 	if len(r.Failures) > 0 {
@@ -222,6 +238,7 @@ func (v *verification) load() error {
 				v.request(i, int(n), p, row)
 				v.requestEdges(i, int(n), p, row)
 			}
+			v.requestOther(i, n, m, row)
 		}
 		return loader.add(m.Name, row)
 	})
@@ -274,6 +291,26 @@ func (v *verification) request(i, n int, p *design.Pattern, row design.Row) {
 	}
 	v.add(i, values)
 }
+
+// requestOther adds a request with the values of one of the first rows of a further model that a
+// pattern reads. Where models have several attributes in common, rows of the first model seldom
+// have those of another one's together, and their requests would not find its rows.
+func (v *verification) requestOther(i int, n int64, m *design.Model, row design.Row) {
+	p := &v.plan.Design.Patterns[i]
+	if n >= othersAsked || !slices.Contains(v.plan.Queries[i].Models[1:], m.Name) {
+		return
+	}
+	values := design.Row{}
+	for _, name := range append(slices.Clone(p.Equal), p.SortBy()) {
+		if of := v.plan.Design.AttributeOf(p, m.Name, name); of != "" {
+			values[name] = row[of]
+		}
+	}
+	v.request(i, int(n), p, values)
+}
+
+// othersAsked is how many rows of each further model a pattern's requests have the values of.
+const othersAsked = 3
 
 // requestEdges adds requests that only a mistake in the plan answers otherwise: for a beginning
 // with which keys of other models may begin, the name of a model; for a range that the item ends,

@@ -186,6 +186,51 @@ func TestRandomSeries(t *testing.T) {
 	}
 }
 
+// drawFamily returns a design of a parent with two or three attributes in its key, and of children
+// that have all of them in common with it, which are read with their parent.
+func drawFamily(t *rapid.T) *design.Design {
+	parent := design.Model{Name: "Parent", Items: 100}
+	formats := []design.Format{design.Any, design.UUID, design.ULID}
+	for i := range rapid.IntRange(2, 3).Draw(t, "attributes of the key") {
+		a := design.Attribute{Name: fmt.Sprint("part", i), Type: design.String,
+			Format: rapid.SampledFrom(formats).Draw(t, "format")}
+		if i == 0 {
+			a.Values = rapid.SampledFrom([]int64{0, 3, 40}).Draw(t, "values")
+		}
+		parent.Attributes, parent.Key = append(parent.Attributes, a), append(parent.Key, a.Name)
+	}
+	d := &design.Design{Table: "family", Models: []design.Model{parent}}
+	for i := range rapid.IntRange(1, 2).Draw(t, "children") {
+		child := design.Model{Name: fmt.Sprint("Child", i), Items: 100}
+		for _, a := range parent.Attributes {
+			child.Attributes = append(child.Attributes, design.Attribute{Name: "of" + a.Name,
+				Type: a.Type, Format: a.Format, Of: "Parent." + a.Name})
+			child.Key = append(child.Key, "of"+a.Name)
+		}
+		child.Attributes = append(child.Attributes,
+			design.Attribute{Name: "n", Type: design.Number})
+		child.Key = append(child.Key, "n")
+		d.Models = append(d.Models, child)
+		d.Patterns = append(d.Patterns, design.Pattern{Name: "a parent with its " + child.Name,
+			Models: []string{"Parent", child.Name}, Equal: parent.Key})
+	}
+	return d
+}
+
+// TestRandomFamilies is TestRandomDesigns for models with several attributes in common.
+func TestRandomFamilies(t *testing.T) {
+	designs := 3
+	if full, _ := strconv.ParseBool(os.Getenv("TEST_FULL")); full {
+		designs = 100
+	}
+	for n := range designs {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			requireProven(t, rapid.Custom(drawFamily).Example(n))
+		})
+	}
+}
+
 // requireProven checks that the plan of a design holds, and that none of its mutations does.
 func requireProven(t *testing.T, d *design.Design) {
 	plan, err := design.Make(d)
@@ -204,6 +249,7 @@ func requireProven(t *testing.T, d *design.Design) {
 // TestRandomMigrations checks that the steps between plans keep all patterns, and that a
 // verification notices each step that is left out or comes too early.
 func TestRandomMigrations(t *testing.T) {
+	notUnderRace(t)
 	if testing.Short() {
 		t.Skip("slow")
 	}

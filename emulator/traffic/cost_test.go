@@ -359,7 +359,8 @@ func TestCostIsThatOfItsParts(t *testing.T) {
 		})
 	require.NoError(t, err)
 
-	c, err := r.Cost(traffic.CostOptions{Span: time.Minute, Tables: s.Emulator.TableSizes()})
+	c, err := r.Cost(traffic.CostOptions{
+		Span: time.Minute, Tables: s.Emulator.Inspect().TableSizes()})
 	require.NoError(t, err)
 	var reads, writes, onDemand, provisioned float64
 	for _, p := range c.Patterns {

@@ -120,7 +120,7 @@ type Request struct {
 // ExplainRequest is Explain of a request on the wire. The error says that it cannot be sent.
 func ExplainRequest(e *emulator.Emulator, in *Request) (*Plan, error) {
 	operation, known := catalog.Named(in.Operation)
-	if !known || operation.Subject != catalog.Items && !e.HasIAM() {
+	if !known || operation.Subject != catalog.Items && !e.Inspect().HasIAM() {
 		return nil, fmt.Errorf("traffic: %q is no operation on items", in.Operation)
 	}
 	for _, name := range [...]string{in.AccessKey, in.Region} {

@@ -287,6 +287,35 @@ func TestHTTP(t *testing.T) {
 	assert.ErrorContains(t, err, "connection refused")
 }
 
+// TestNobodySendsEventsElsewhere: a function and a destination of failures cannot send the server
+// on to another address, and a name that leads to metadata leads nowhere.
+func TestNobodySendsEventsElsewhere(t *testing.T) {
+	sendTo := map[string]func(url string) error{
+		"a function": func(url string) error {
+			_, err := HTTP(url)(t.Context(), []byte(`{}`))
+			return err
+		},
+		"a destination of failures": func(url string) error {
+			return DiscardedToURL(url)(t.Context(), []byte(`{}`))
+		},
+	}
+	for name, send := range sendTo {
+		t.Run(name, func(t *testing.T) {
+			reached := false
+			inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+				reached = true
+			}))
+			defer inner.Close()
+			s := httptest.NewServer(http.RedirectHandler(inner.URL, http.StatusTemporaryRedirect))
+			defer s.Close()
+			assert.ErrorContains(t, send(s.URL), "307 Temporary Redirect")
+			assert.False(t, reached)
+			// 2852039166 is 169.254.169.254, by a name that is no literal address
+			assert.Error(t, send("http://2852039166/latest/meta-data/"))
+		})
+	}
+}
+
 // TestFailureRecord: what a destination of failures gets (service facts M.12).
 func TestFailureRecord(t *testing.T) {
 	for _, c := range []struct{ name, response, fault string }{

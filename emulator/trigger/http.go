@@ -10,6 +10,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/kugiri-db/kugiri/conventions/outgoing"
 )
 
 // maxCall is how long a call of a function takes at most (Lambda quotas, Function timeout).
@@ -21,9 +23,9 @@ const maxResponse = MaxEvent
 // HTTP returns a function that posts each event to a URL: that of the Lambda runtime interface
 // emulator, or any other. A status other than 2xx is an error, and so is what a function of Lambda
 // that failed answers: the header X-Amz-Function-Error, or an object with errorMessage and
-// errorType.
+// errorType. It follows no redirects, and connects only to addresses that package outgoing allows.
 func HTTP(url string) Function {
-	client := &http.Client{Timeout: maxCall}
+	client := outgoing.Client(url, maxCall)
 	return func(ctx context.Context, event []byte) ([]byte, error) {
 		response, header, err := post(ctx, client, url, event)
 		if err != nil {
@@ -72,7 +74,7 @@ func post(ctx context.Context, client *http.Client, url string, body []byte) (re
 
 // DiscardedToURL returns a destination that posts what is given up to a URL.
 func DiscardedToURL(url string) Discarded {
-	client := &http.Client{Timeout: time.Minute}
+	client := outgoing.Client(url, time.Minute)
 	return func(ctx context.Context, text []byte) error {
 		_, _, err := post(ctx, client, url, text)
 		return err

@@ -167,15 +167,8 @@ func Parse(text string) (d Definition, err error) {
 		return d, fmt.Errorf("the function %q is no URL: it begins with http:// or https://", url)
 	}
 	var in members
-	if options = strings.TrimSpace(options); options != "" {
-		decoder := json.NewDecoder(strings.NewReader(options))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&in); err != nil {
-			return d, fmt.Errorf("the options of the trigger of %s: %w", table, err)
-		}
-		if rest := strings.TrimSpace(options[decoder.InputOffset():]); rest != "" {
-			return d, fmt.Errorf("the options of the trigger of %s are followed by %q", table, rest)
-		}
+	if err := in.read(table, options); err != nil {
+		return d, err
 	}
 	d = Definition{
 		Mapping: NewMapping(table), Function: url,
@@ -185,6 +178,39 @@ func Parse(text string) (d Definition, err error) {
 		return d, fmt.Errorf("the trigger of %s: %w", table, err)
 	}
 	return d, nil
+}
+
+// ParseMapping reads the mapping of a table: a JSON object with members of Lambda's
+// CreateEventSourceMapping, as those of Parse, or nothing. It has no destination of failures.
+func ParseMapping(table, options string) (m Mapping, err error) {
+	var in members
+	m = NewMapping(table)
+	if err := in.read(table, options); err != nil {
+		return m, err
+	}
+	if in.DestinationConfig.OnFailure.Destination != "" {
+		return m, fmt.Errorf("the trigger of %s: a destination of failures is not possible here", table)
+	}
+	if err := in.set(&m); err != nil {
+		return m, fmt.Errorf("the trigger of %s: %w", table, err)
+	}
+	return m, nil
+}
+
+// read reads the options of a trigger.
+func (in *members) read(table, options string) error {
+	if options = strings.TrimSpace(options); options == "" {
+		return nil
+	}
+	decoder := json.NewDecoder(strings.NewReader(options))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(in); err != nil {
+		return fmt.Errorf("the options of the trigger of %s: %w", table, err)
+	}
+	if rest := strings.TrimSpace(options[decoder.InputOffset():]); rest != "" {
+		return fmt.Errorf("the options of the trigger of %s are followed by %q", table, rest)
+	}
+	return nil
 }
 
 func isURL(text string) bool {

@@ -20,7 +20,7 @@ func parse(src string) (*Statement, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	p := &parser{src: src, toks: toks}
+	p := &parser{src: src, tokens: tokens{all: toks}}
 	s, err := p.parse()
 	return s, len(toks), err
 }
@@ -53,21 +53,16 @@ func (p *parser) parse() (s *Statement, err error) {
 	return s, nil
 }
 
-// parser reads tokens from left to right. It fails by a panic with a parseFailure.
+// parser holds what the grammar needs to know about the statement so far.
 type parser struct {
+	tokens
 	src          string
-	toks         []token
-	next         int
 	params       int
 	depth        int
 	literalDepth int
 	badTable     Refusal // of the table's name
 	refusal      Refusal // the first other one
 }
-
-type parseFailure struct{ err Error }
-
-func (p *parser) fail(err Error) { panic(parseFailure{err}) }
 
 // refuse notes a refusal. The parser continues, because an Error takes precedence.
 func (p *parser) refuse(r Refusal) {
@@ -76,43 +71,11 @@ func (p *parser) refuse(r Refusal) {
 	}
 }
 
-func (p *parser) peek() token { return p.toks[p.next] }
-
-// take consumes and returns the next token. It never consumes tokEOF.
-func (p *parser) take() token {
-	t := p.toks[p.next]
-	if t.kind != tokEOF {
-		p.next++
-	}
-	return t
-}
-
-func (p *parser) accept(text string) bool {
-	if !p.peek().is(text) {
-		return false
-	}
-	p.next++
-	return true
-}
-
-func (p *parser) expect(text string) {
-	if !p.accept(text) {
-		p.fail(errExpected(text))
-	}
-}
-
 // nest enters a level of nesting. The caller calls the result to leave it.
 func (p *parser) nest() func() { return p.deeper(&p.depth, maxNesting) }
 
 // nestLiteral is nest for a list, a map or a bag.
 func (p *parser) nestLiteral() func() { return p.deeper(&p.literalDepth, maxLiteralNesting) }
-
-func (p *parser) deeper(depth *int, most int) func() {
-	if *depth++; *depth > most {
-		p.fail(errDeep)
-	}
-	return func() { *depth-- }
-}
 
 func (p *parser) parseStatement() *Statement {
 	switch {
@@ -136,22 +99,6 @@ func (p *parser) parseStatement() *Statement {
 	}
 	p.fail(p.noStatement())
 	return nil
-}
-
-// unexpected fails because of the next token.
-func (p *parser) unexpected() Error {
-	if t := p.peek(); t.kind == tokWord && isReserved(t.text) {
-		return errUnexpectedKeyword
-	}
-	return errUnexpectedTerm
-}
-
-// noStatement fails because a statement cannot begin with the next token: service facts 2.5.
-func (p *parser) noStatement() Error {
-	if t := p.peek(); t.kind == tokQuoted || t.kind == tokWord && !isReserved(t.text) {
-		return errNoChange
-	}
-	return p.unexpected()
 }
 
 func (p *parser) parseSelect() *Statement {

@@ -142,7 +142,7 @@ func (p *parser) parseWord(word string) Expr {
 			return Expr{Op: op}
 		}
 	}
-	if p.toks[p.next+1].is("(") && (!isReserved(word) || reservedFunctions[strings.ToLower(word)]) {
+	if p.all[p.next+1].is("(") && (!isReserved(word) || reservedFunctions[strings.ToLower(word)]) {
 		p.next += 2
 		return p.parseCall(strings.ToLower(word))
 	}

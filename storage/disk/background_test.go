@@ -26,11 +26,12 @@ type garbage struct {
 
 // newGarbage writes a bucket that stays and one that it drops. The compaction rests often. o may
 // change how it works.
-func newGarbage(t *testing.T, dir string, logger *slog.Logger, o func(*background)) *garbage {
+func newGarbage(t *testing.T, dir string, logger *slog.Logger, o func(*background),
+	fault func(entryChange, string) error) *garbage {
 	g := &garbage{want: contents{}, rest: func() {}, ended: make(chan error, 100)}
 	g.db = mustOpen(t,
 		dir, Options{logBytes: 20 << 10, pause: time.Millisecond, compactBytes: 100 << 10,
-			retry: never, Logger: logger, background: func(b *background) {
+			retry: never, Logger: logger, fault: fault, background: func(b *background) {
 				b.step, b.rest = 2000, func() { g.rest() }
 				b.ended = func(err error) { g.ended <- err }
 				if o != nil {
@@ -72,7 +73,7 @@ func (g *garbage) endLog(t *testing.T, key string) {
 // TestCompactInBackground: a process that goes on writing gives back what is free.
 func TestCompactInBackground(t *testing.T) {
 	dir := t.TempDir()
-	g := newGarbage(t, dir, quiet(), nil)
+	g := newGarbage(t, dir, quiet(), nil, nil)
 	before, during := int64(0), 0
 	g.rest = func() {
 		if during++; during == 1 {
@@ -95,7 +96,7 @@ func TestCompactInBackground(t *testing.T) {
 // TestCompactInBackgroundKilled: whenever the process is killed, all of it is there.
 func TestCompactInBackgroundKilled(t *testing.T) {
 	dir, copies := t.TempDir(), t.TempDir()
-	g := newGarbage(t, dir, quiet(), nil)
+	g := newGarbage(t, dir, quiet(), nil, nil)
 	type moment struct {
 		dir  string
 		want contents
@@ -132,7 +133,7 @@ func TestCompactInBackgroundKilled(t *testing.T) {
 // were applied.
 func TestCompactInBackgroundYields(t *testing.T) {
 	dir := t.TempDir()
-	g := newGarbage(t, dir, quiet(), nil)
+	g := newGarbage(t, dir, quiet(), nil, nil)
 	rests := 0
 	g.rest = func() {
 		for rests++; rests == 1 && len(g.db.ended) < logsBeforeHurry; {
@@ -174,7 +175,7 @@ func TestCompactInBackgroundHindered(t *testing.T) {
 			var out lockedBuffer
 			g := newGarbage(t, dir, slog.New(slog.NewTextHandler(&out, nil)), func(b *background) {
 				b.room = func(int64) bool { asked <- true; return c.room }
-			})
+			}, nil)
 			require.NoError(t,
 				os.MkdirAll(filepath.Join(unfinished(tablesPath(dir)), "in the way"), 0o700))
 			g.drop(t)
@@ -196,7 +197,7 @@ func TestCompactInBackgroundHindered(t *testing.T) {
 // TestCompactInBackgroundEndsWithTheDB: Close does not wait for it.
 func TestCompactInBackgroundEndsWithTheDB(t *testing.T) {
 	dir := t.TempDir()
-	g := newGarbage(t, dir, quiet(), nil)
+	g := newGarbage(t, dir, quiet(), nil, nil)
 	closing, closed := make(chan bool), make(chan error)
 	g.rest = func() {
 		close(closing) // a second rest would panic

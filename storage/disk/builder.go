@@ -11,6 +11,7 @@ import (
 type builder struct {
 	path     string
 	unsynced bool // tests do not sync the file
+	entries  *entries
 	steady   bool // sync each transaction, so that no large sync delays those of the log
 	db       *bolt.DB
 	tx       *bolt.Tx
@@ -44,7 +45,7 @@ func (t *tables) builder() (*builder, error) {
 	if b.db, err = bolt.Open(b.path, 0o600, o); err != nil {
 		return nil, err
 	}
-	b.unsynced = t.unsynced
+	b.unsynced, b.entries = t.unsynced, t.entries
 	if b.tx, err = b.db.Begin(true); err == nil {
 		_, err = b.tx.CreateBucket(digestsBucket)
 	}
@@ -122,7 +123,7 @@ func (b *builder) nextTransaction() (err error) {
 func (b *builder) finish(at position, path string) error {
 	err := b.complete(at)
 	if err == nil {
-		err = os.Rename(b.path, path)
+		err = b.entries.rename(b.path, path)
 	}
 	if err != nil {
 		b.abort()

@@ -139,7 +139,7 @@ func (t *tables) settle() error {
 	if !t.unsettled {
 		return nil
 	}
-	err := t.syncDir()
+	err := t.entries.sync()
 	t.unsettled = err != nil
 	return err
 }

@@ -320,7 +320,7 @@ func TestEarlierVersion(t *testing.T) {
 // written.
 func FuzzParseMarks(f *testing.F) {
 	dir := f.TempDir()
-	if err := createMarks(dir, true, func() error { return nil }); err != nil {
+	if err := createMarks(dir, true, nil); err != nil {
 		f.Fatal(err)
 	}
 	content, err := os.ReadFile(marksPath(dir))

@@ -54,6 +54,7 @@ type Options struct {
 	retry        time.Duration          // how often a failed write is tried again
 	compactBytes int64                  // see the constant of this name
 	wrap         func(*os.File) logFile // tests put faults here
+	fault        changeFault            // of the directory
 	unsynced     bool                   // directories and tables are never synced
 	background   func(*background)      // changes how a running process compacts
 	boot         bootID                 // of this run of the operating system; zero reads it
@@ -100,7 +101,7 @@ type DB struct {
 	pause    time.Duration
 	retry    time.Duration
 	locks    locks
-	entries  *os.File // the directory, for syncs; nil on Windows, which needs none
+	entries  entries // of the directory
 	tables   *tables
 	log      log
 	boot     bootID
@@ -142,7 +143,7 @@ func Open(dir string, o Options) (*DB, error) {
 	if o.boot == (bootID{}) {
 		o.boot = readBootID()
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeDirectory(dir, o); err != nil {
 		return nil, err
 	}
 	db := newDB(dir, o)
@@ -167,12 +168,9 @@ func newDB(dir string, o Options) *DB {
 		ended:  make(chan uint64, logsWaiting), appliedAll: make(chan struct{}),
 		done: make(chan struct{}), synced: make(chan struct{})}
 	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap,
-		syncDir: db.syncDir,
+		entries: &db.entries,
 		ended:   func(number uint64) { db.ended <- number }}
-	if o.unsynced {
-		db.log.syncDir = func() error { return nil }
-	}
-	db.tables.syncDir = db.log.syncDir
+	db.tables.entries, db.entries.fault = &db.entries, o.fault
 	db.background = db.newBackground(o)
 	db.log.init()
 	conditions := []struct {
@@ -202,18 +200,15 @@ func newDB(dir string, o Options) *DB {
 // release closes the files and gives the locks back.
 func (db *DB) release() error {
 	err := db.tables.close()
-	if db.entries != nil {
-		err = errors.Join(err, db.entries.Close())
-	}
-	return errors.Join(err, db.locks.release())
+	return errors.Join(err, db.entries.close(), db.locks.release())
 }
 
 func (db *DB) open() (err error) {
 	if err := db.locks.take(); err != nil {
 		return err
 	}
-	if runtime.GOOS != "windows" {
-		if db.entries, err = os.Open(db.dir); err != nil {
+	if runtime.GOOS != "windows" && !db.tables.unsynced {
+		if db.entries.dir, err = os.Open(db.dir); err != nil {
 			return err
 		}
 	}
@@ -234,14 +229,6 @@ func (db *DB) open() (err error) {
 		return err
 	}
 	return db.recover(found)
-}
-
-// syncDir makes the creation and removal of files durable.
-func (db *DB) syncDir() error {
-	if db.entries == nil {
-		return nil
-	}
-	return db.entries.Sync()
 }
 
 // initialize creates the files of an empty directory. It creates the first log before the tables,
@@ -282,11 +269,17 @@ func (db *DB) initialize() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(first.Close(), createMarks(db.dir, db.tables.unsynced, db.log.syncDir),
-		db.tables.create(position{next: seq})); err != nil {
+	if err := first.Close(); err != nil {
 		return err
 	}
-	return db.log.syncDir()
+	// before the tables, because tables without marks mean that the marks were lost
+	if err := createMarks(db.dir, db.tables.unsynced, &db.entries); err != nil {
+		return err
+	}
+	if err := db.tables.create(position{next: seq}); err != nil {
+		return err
+	}
+	return db.entries.sync()
 }
 
 // Load implements journal.Journal.

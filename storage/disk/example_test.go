@@ -51,7 +51,7 @@ func Example() {
 	if err := e.Dump(os.Stdout, "test", "us-east-1", "users"); err != nil {
 		panic(err)
 	}
-	fmt.Println(e.CountTables())
+	fmt.Println(e.Inspect().CountTables())
 	// Output:
 	// id: "42"
 	//   name: "Ada"

@@ -33,7 +33,7 @@ type log struct {
 	most    int64                  // the size at which a file is rotated
 	longest uint64                 // the most bytes of a group that a frame's header can express
 	wrap    func(*os.File) logFile // tests put faults here
-	syncDir func() error           // makes the creation and removal of files durable
+	entries *entries               // of the directory
 	ended   func(number uint64)    // called when a file has ended; may block
 	marks   *marks                 // how far writes were acknowledged
 
@@ -298,7 +298,7 @@ func (l *log) begin(f logFile, number, first uint64) error {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	return l.syncDir()
+	return l.entries.sync()
 }
 
 // replace closes the present file and continues with a new one. An error of the close does not

@@ -83,7 +83,7 @@ func (l *log) removeBegun() error {
 	if err := os.Remove(l.begun); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := l.syncDir(); err != nil {
+	if err := l.entries.sync(); err != nil {
 		return err
 	}
 	l.begun = ""

@@ -55,7 +55,7 @@ type bootID [16]byte
 func marksPath(dir string) string { return filepath.Join(dir, marksName) }
 
 // createMarks creates the file durably. Its marks say that nothing was acknowledged.
-func createMarks(dir string, unsynced bool, syncDir func() error) error {
+func createMarks(dir string, unsynced bool, in *entries) error {
 	fresh := unfinished(marksPath(dir))
 	f, err := os.OpenFile(fresh, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -66,10 +66,10 @@ func createMarks(dir string, unsynced bool, syncDir func() error) error {
 	if err := errors.Join(err, m.begin(0), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(fresh, marksPath(dir)); err != nil {
+	if err := in.rename(fresh, marksPath(dir)); err != nil {
 		return err
 	}
-	return syncDir()
+	return in.sync()
 }
 
 // openMarks opens the file for writing.

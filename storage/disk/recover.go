@@ -75,7 +75,7 @@ func (db *DB) applyNow(s *state) (applied []uint64, err error) {
 // openMarks opens the marks. It first creates those of a directory of an earlier version.
 func (db *DB) openMarks(s *state) (err error) {
 	if s.marks == nil {
-		if err := createMarks(db.dir, db.tables.unsynced, db.log.syncDir); err != nil {
+		if err := createMarks(db.dir, db.tables.unsynced, db.log.entries); err != nil {
 			return err
 		}
 	}

@@ -16,10 +16,16 @@ import (
 // Before Repair changes anything, mend gets a journal with what is kept. mend adds to the batch the
 // changes that are necessary to load it. An error of mend ends the repair.
 func Repair(dir string, mend func(journal.Journal, *journal.Batch) error) (*Report, error) {
+	return repairWith(dir, mend, nil)
+}
+
+// repairWith is Repair with the faults of a test.
+func repairWith(dir string, mend func(journal.Journal, *journal.Batch) error,
+	fault changeFault) (*Report, error) {
 	if err := present(dir); err != nil {
 		return nil, err
 	}
-	r := &repair{dir: dir, tables: &tables{path: tablesPath(dir)}, boot: readBootID()}
+	r := &repair{dir: dir, tables: &tables{path: tablesPath(dir)}, boot: readBootID(), fault: fault}
 	held := &locks{dir: dir}
 	defer func() { held.release() }()
 	if err := held.take(); err != nil {
@@ -42,6 +48,7 @@ type repair struct {
 	boot   bootID
 	scan   *scan
 	fresh  *tables // the tables that replace them
+	fault  changeFault
 }
 
 func (r *repair) run(problem error, mend func(journal.Journal, *journal.Batch) error) error {
@@ -150,15 +157,15 @@ func (r *repair) install() error {
 	if err != nil {
 		return err
 	}
-	if err := r.setAside(logs); err != nil {
-		return err
-	}
-	entries, err := os.Open(r.dir)
+	in, err := openEntries(r.dir, r.fault)
 	if err != nil {
 		return err
 	}
-	defer entries.Close()
-	l := &log{dir: r.dir, wrap: func(f *os.File) logFile { return f }, syncDir: entries.Sync}
+	defer in.close()
+	if err := r.setAside(in, logs); err != nil {
+		return err
+	}
+	l := &log{dir: r.dir, wrap: func(f *os.File) logFile { return f }, entries: in}
 	f, err := l.open(r.scan.last+1, r.scan.next)
 	if err != nil {
 		return err
@@ -166,13 +173,13 @@ func (r *repair) install() error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(r.fresh.path, r.tables.path); err != nil {
+	if err := in.rename(r.fresh.path, r.tables.path); err != nil {
 		return err
 	}
-	if err := entries.Sync(); err != nil {
+	if err := in.sync(); err != nil {
 		return err
 	}
-	if err := createMarks(r.dir, false, entries.Sync); err != nil {
+	if err := createMarks(r.dir, false, in); err != nil {
 		return err
 	}
 	for _, number := range logs {
@@ -183,8 +190,8 @@ func (r *repair) install() error {
 	return nil
 }
 
-// setAside links the files that are replaced into a new directory.
-func (r *repair) setAside(logs []uint64) error {
+// setAside links the files that are replaced into a new directory, durably.
+func (r *repair) setAside(in *entries, logs []uint64) error {
 	var aside string
 	for n := 1; ; n++ {
 		aside = filepath.Join(r.dir, fmt.Sprintf("damaged-%d", n))
@@ -204,17 +211,21 @@ func (r *repair) setAside(logs []uint64) error {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		if err := linkOrCopy(path, filepath.Join(aside, filepath.Base(path))); err != nil {
+		if err := in.linkOrCopy(path, filepath.Join(aside, filepath.Base(path))); err != nil {
 			return err
 		}
 	}
 	r.scan.report.Aside = aside
-	return nil
+	set, err := openEntries(aside, r.fault)
+	if err != nil {
+		return err
+	}
+	return errors.Join(set.sync(), set.close())
 }
 
 // linkOrCopy links a file to another name, or copies it if the file system has no links.
-func linkOrCopy(from, to string) error {
-	if os.Link(from, to) == nil {
+func (e *entries) linkOrCopy(from, to string) error {
+	if e.link(from, to) == nil {
 		return nil
 	}
 	in, err := os.Open(from)

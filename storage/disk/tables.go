@@ -27,8 +27,8 @@ import (
 // whether one was lost or added. In version 1 values have no hashes.
 type tables struct {
 	path         string
-	unsynced     bool         // tests do not sync the file
-	syncDir      func() error // makes the creation and removal of files durable
+	unsynced     bool     // tests do not sync the file
+	entries      *entries // of the directory
 	compactBytes int64
 	unsettled    bool // the file was replaced, and a power cut may bring back the old one
 	db           *bolt.DB

@@ -1,10 +1,14 @@
 package item
 
-import "unsafe"
+import (
+	"unsafe"
 
-// The parser makes the canonical form of a text while it reads the text. Nearly all that clients
-// send is canonical already, so the parser copies as little as it can. The canonical form so far is
-// buf, followed by the run, which is a part of the text:
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// The parser makes the canonical form of a text while it reads the text: see canon. Nearly all that
+// clients send is canonical already, so the parser copies as little as it can. The canonical form
+// so far is buf, followed by the run, which is a part of the text:
 //
 //	text   {"m":{"M":{"a": {"N":"1"},"b":{"S":"x"}}}}
 //	                       ^              ^
@@ -19,42 +23,49 @@ import "unsafe"
 // A span is the result for one attribute. If a whole attribute was canonical, its span is a part of
 // the text, which is copied once, to the item. Otherwise its span is a part of buf.
 
+// canon is a text that is being read, and its canonical form so far.
+type canon struct {
+	s   jsontext.Scanner // a copy, which is faster than a pointer
+	run int              // offset of the run in the text
+	buf []byte
+}
+
 // cut appends the run up to an offset of the text to buf, and begins a new run at the scanner. The
 // caller may then append to buf what replaces the text in between.
-func (p *parser) cut(at int) {
-	p.buf = append(p.buf, p.s.Slice(p.run, at)...)
-	p.run = p.s.Pos()
+func (c *canon) cut(at int) {
+	c.buf = append(c.buf, c.s.Slice(c.run, at)...)
+	c.run = c.s.Pos()
 }
 
 // space consumes white space, which is not canonical.
-func (p *parser) space() {
-	if p.s.Byte() <= ' ' {
-		p.cutSpace()
+func (c *canon) space() {
+	if c.s.Byte() <= ' ' {
+		c.cutSpace()
 	}
 }
 
-func (p *parser) cutSpace() {
-	from := p.s.Pos()
-	if p.s.Space(); p.s.Pos() > from {
-		p.cut(from)
+func (c *canon) cutSpace() {
+	from := c.s.Pos()
+	if c.s.Space(); c.s.Pos() > from {
+		c.cut(from)
 	}
 }
 
 // next consumes white space and then a delimiter. It reports false if another character follows the
 // white space.
-func (p *parser) next(delimiter byte) bool {
-	p.space()
-	return p.s.Take(delimiter)
+func (c *canon) next(delimiter byte) bool {
+	c.space()
+	return c.s.Take(delimiter)
 }
 
 // more consumes what follows a member or an element. It reports true for a comma and false for the
 // closing delimiter.
-func (p *parser) more(closing byte) (bool, error) {
-	p.space()
+func (c *canon) more(closing byte) (bool, error) {
+	c.space()
 	switch {
-	case p.s.Take(','):
+	case c.s.Take(','):
 		return true, nil
-	case p.s.Take(closing):
+	case c.s.Take(closing):
 		return false, nil
 	}
 	return false, ErrSyntax
@@ -73,55 +84,84 @@ type span struct {
 // mark is a position: an offset of the text, and the length of the canonical form up to there.
 type mark struct{ text, form int }
 
-func (p *parser) mark() mark {
-	return mark{p.s.Pos(), len(p.buf) + p.s.Pos() - p.run}
+func (c *canon) mark() mark {
+	return mark{c.s.Pos(), len(c.buf) + c.s.Pos() - c.run}
 }
 
 // since returns the canonical form of what was read since m. It is a part of the text if the run
 // has begun before m.
-func (p *parser) since(m mark) span {
-	if p.run <= m.text {
-		return span{from: m.text, len: p.s.Pos() - m.text}
+func (c *canon) since(m mark) span {
+	if c.run <= m.text {
+		return span{from: m.text, len: c.s.Pos() - m.text}
 	}
-	p.cut(p.s.Pos())
-	return span{from: ^m.form, len: len(p.buf) - m.form}
+	c.cut(c.s.Pos())
+	return span{from: ^m.form, len: len(c.buf) - m.form}
 }
 
 // text returns the text of a span. It is valid until buf grows.
-func (p *parser) text(f span) string {
+func (c *canon) text(f span) string {
 	if f.from >= 0 {
-		return p.s.Slice(f.from, f.from+f.len)
+		return c.s.Slice(f.from, f.from+f.len)
 	}
-	return unsafe.String(&p.buf[^f.from], f.len)
+	return unsafe.String(&c.buf[^f.from], f.len)
 }
 
 // drop removes what was read since m from the canonical form.
-func (p *parser) drop(m mark) {
-	if p.run <= m.text {
-		p.cut(m.text)
+func (c *canon) drop(m mark) {
+	if c.run <= m.text {
+		c.cut(m.text)
 	} else {
-		p.buf = p.buf[:m.form]
-		p.run = p.s.Pos()
+		c.buf = c.buf[:m.form]
+		c.run = c.s.Pos()
 	}
 }
 
 // rewrite replaces the members or elements that were read since m by spans in another order. The
 // scanner stands behind the closing delimiter.
-func (p *parser) rewrite(spans []span, m mark) {
-	closing := p.s.Pos() - 1
-	if p.run <= m.text {
-		p.cut(m.text)
+func (c *canon) rewrite(spans []span, m mark) {
+	closing := c.s.Pos() - 1
+	if c.run <= m.text {
+		c.cut(m.text)
 	}
-	end := len(p.buf)
+	end := len(c.buf)
 	for i := range spans {
 		if i > 0 {
-			p.buf = append(p.buf, ',')
+			c.buf = append(c.buf, ',')
 		}
-		p.buf = append(p.buf, p.text(spans[i])...)
+		c.buf = append(c.buf, c.text(spans[i])...)
 	}
 	if end > m.form {
-		n := copy(p.buf[m.form:], p.buf[end:])
-		p.buf = p.buf[:m.form+n]
+		n := copy(c.buf[m.form:], c.buf[end:])
+		c.buf = c.buf[:m.form+n]
 	}
-	p.run = closing
+	c.run = closing
+}
+
+// unexpected returns the error for the next value, which has the wrong type. scalar is the error
+// for scalars, and wanted the Java type of the right one, or "" for a list.
+func (c *canon) unexpected(scalar SerializationError, wanted string) error {
+	if _, err := c.scalarText(wanted); err != nil {
+		return err
+	}
+	return scalar
+}
+
+// scalarText consumes a scalar and returns its text. It fails for an object or a list.
+func (c *canon) scalarText(wanted string) (string, error) {
+	switch c.s.Peek() {
+	case '{':
+		return "", ErrNoObjectHere
+	case '[':
+		return "", ErrNoList(wanted)
+	}
+	from := c.s.Pos()
+	if c.s.Skip(0) != nil {
+		return "", ErrSyntax
+	}
+	return c.s.Text(from), nil
+}
+
+func (c *canon) null() bool {
+	c.space()
+	return c.s.Byte() == 'n' && c.s.Next('n')
 }

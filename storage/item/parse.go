@@ -1,9 +1,7 @@
 package item
 
 import (
-	"cmp"
 	"math/bits"
-	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -86,11 +84,9 @@ func ParseValue(s *jsontext.Scanner) (Value, *Invalid, error) {
 	return Value(p.buf), nil, nil
 }
 
-// parser makes the canonical form of a text: see canonical.go.
+// parser reads attributes and values.
 type parser struct {
-	s   jsontext.Scanner // a copy, which is faster than a pointer
-	run int
-	buf []byte
+	canon
 	// the attributes of the maps and the elements of the set being read, innermost last
 	fieldAt []span
 	head    []byte      // for item
@@ -110,7 +106,9 @@ func prefixOf(text string, n int) uint64 {
 	return bits.ReverseBytes64(jsontext.Word(text)) >> unused << unused
 }
 
-var parsers = sync.Pool{New: func() any { return &parser{buf: make([]byte, 0, 4096)} }}
+var parsers = sync.Pool{New: func() any {
+	return &parser{canon: canon{buf: make([]byte, 0, 4096)}}
+}}
 
 // MaxNameBytes is the longest name: API Reference, PutItem, Item, "Key Length Constraints".
 const MaxNameBytes = 65535
@@ -164,30 +162,6 @@ func (p *parser) note(e *Invalid) {
 
 // failed reports whether there is no value.
 func (p *parser) failed() bool { return p.invalid != nil && !p.invalid.readable() }
-
-// unexpected returns the error for the next value, which has the wrong type. scalar is the error
-// for scalars, and wanted the Java type of the right one, or "" for a list.
-func (p *parser) unexpected(scalar SerializationError, wanted string) error {
-	if _, err := p.scalarText(wanted); err != nil {
-		return err
-	}
-	return scalar
-}
-
-// scalarText consumes a scalar and returns its text. It fails for an object or a list.
-func (p *parser) scalarText(wanted string) (string, error) {
-	switch p.s.Peek() {
-	case '{':
-		return "", ErrNoObjectHere
-	case '[':
-		return "", ErrNoList(wanted)
-	}
-	from := p.s.Pos()
-	if p.s.Skip(0) != nil {
-		return "", ErrSyntax
-	}
-	return p.s.Text(from), nil
-}
 
 // fields reads the members of a map and its closing brace, and returns their size. depth is the
 // nesting of the map, or -1 for an item. The members of a nested map are sorted. Those of an item
@@ -257,25 +231,6 @@ func (p *parser) field(depth int) (size int, err error) {
 	return size + n, nil
 }
 
-// compare orders attributes by name, as if the closing quote were part of the name.
-func (p *parser) compare(a, b span) int {
-	if a.prefix != b.prefix {
-		return cmp.Compare(a.prefix, b.prefix)
-	}
-	return strings.Compare(p.text(a)[:a.quoted], p.text(b)[:b.quoted])
-}
-
-// sorted reports whether each name is greater than the one before.
-func (p *parser) sorted(fields []span) bool {
-	for i := 1; i < len(fields); i++ {
-		a, b := &fields[i-1], &fields[i]
-		if a.prefix > b.prefix || a.prefix == b.prefix && p.compare(*a, *b) >= 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // arrange sorts fields and reports whether their order has changed. at is the node of the last
 // field, or nil.
 func (p *parser) arrange(fields []span, at *shapeNode) (changed bool, err error) {
@@ -286,35 +241,6 @@ func (p *parser) arrange(fields []span, at *shapeNode) (changed bool, err error)
 		return false, nil
 	}
 	return true, p.sort(fields)
-}
-
-func (p *parser) sort(fields []span) error {
-	p.order(fields)
-	for i := range len(fields) - 1 {
-		if f := fields[i]; f.prefix == fields[i+1].prefix && p.compare(f, fields[i+1]) == 0 {
-			return ErrDuplicateName(jsontext.Unquote(p.text(f)[1 : f.quoted-1]))
-		}
-	}
-	return nil
-}
-
-// order sorts fields. A short list is sorted by insertion, which rarely calls compare.
-func (p *parser) order(fields []span) {
-	if len(fields) > 24 {
-		slices.SortFunc(fields, p.compare)
-		return
-	}
-	for i := 1; i < len(fields); i++ {
-		f, at := fields[i], i
-		for ; at > 0; at-- {
-			before := &fields[at-1]
-			if before.prefix < f.prefix || before.prefix == f.prefix && p.compare(*before, f) <= 0 {
-				break
-			}
-			fields[at] = *before
-		}
-		fields[at] = f
-	}
 }
 
 // item builds the item of the fields that were read at the top level. It does the same as assemble,
@@ -539,11 +465,6 @@ func (p *parser) content(t Type, depth int) (size int, err error) {
 		return p.list(depth, nil)
 	}
 	return p.boolean(t)
-}
-
-func (p *parser) null() bool {
-	p.space()
-	return p.s.Byte() == 'n' && p.s.Next('n')
 }
 
 func (p *parser) mapping(depth int, inside *shapeNode) (size int, err error) {

@@ -2,7 +2,6 @@ package item
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -81,32 +80,4 @@ func (p *parser) checkSet(t Type, elems []span, start mark) {
 		return
 	}
 	p.rewrite(sorted, start)
-}
-
-// ascend reports whether each element is greater than the one before.
-func (p *parser) ascend(t Type, elems []span) bool {
-	order := elementOrder(t)
-	for i := range len(elems) - 1 {
-		if before := elems[i].prefix; t == SS && before != 0 && before < elems[i+1].prefix {
-			continue // only plain elements have a prefix
-		}
-		if order(p.inQuotes(elems[i]), p.inQuotes(elems[i+1])) >= 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *parser) inQuotes(elem span) string {
-	text := p.text(elem)
-	return text[1 : len(text)-1]
-}
-
-// asGiven returns the texts of the elements.
-func (p *parser) asGiven(elems []span) []string {
-	texts := make([]string, len(elems))
-	for i := range elems {
-		texts[i] = jsontext.Unquote(strings.Clone(p.inQuotes(elems[i])))
-	}
-	return texts
 }

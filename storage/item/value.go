@@ -433,18 +433,23 @@ func numberSize(s string) int {
 // Depth returns the number of levels of nesting: 0 for scalars and sets, and for lists and maps one
 // more than their deepest element.
 func (v Value) Depth() int {
+	if t := v.Type(); t == L || t == M {
+		return v.nesting()
+	}
+	return 0
+}
+
+// nesting is Depth of a list or a map. It is apart because its walks allocate.
+func (v Value) nesting() int {
 	deepest := 0
-	switch v.Type() {
-	case L:
+	if v.Type() == L {
 		for elem := range v.Elems() {
 			deepest = max(deepest, elem.Depth())
 		}
-	case M:
+	} else {
 		for _, elem := range v.rawFields() {
 			deepest = max(deepest, elem.Depth())
 		}
-	default:
-		return 0
 	}
 	return deepest + 1
 }

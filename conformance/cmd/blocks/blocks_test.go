@@ -98,6 +98,8 @@ func TestCommandLine(t *testing.T) {
 			"beside kugiri gateway --endpoint http://localhost:8001 --port 8003\n"},
 		{"another Kugiri beside it", "kugiri serve --admin --port 8100 &\n",
 			"beside kugiri serve --admin --port 8100\n"},
+		{"a server with another port", "kugiri serve --dax-port 8111\n",
+			"serve kugiri serve --dax-port 8111\n"},
 		{"another engine", "kugiri tables --endpoint $NEW\n",
 			`left_out 'kugiri tables --endpoint $NEW' 'needs another engine; .ci/beyond runs it'` +
 				"\n"},

@@ -27,6 +27,10 @@ var leftOut = []struct{ part, reason string }{
 	{`"vitest"`, inPackage},
 	{`"@jest/globals"`, inPackage},
 	{"io.github.kugiri", inPackage},
+	{"amazon-dax", inClients},
+	{"amazondax", inClients},
+	{"software.amazon.dax", inClients},
+	{"NewStoreWithDAX", "needs a client that the module proxy does not have"},
 	{"npx tsx", "needs a registry of packages"},
 	{"npx dynalite", "needs a registry of packages"},
 	{"kinesalite", "needs a Kinesis endpoint"},
@@ -43,6 +47,9 @@ var leftOut = []struct{ part, reason string }{
 const localJars = "DYNAMODB_LOCAL"
 
 const otherEngine = "needs another engine; .ci/beyond runs it"
+
+// inClients is the reason of code that needs a client of the accelerator.
+const inClients = "conformance/clients/dax runs the client"
 
 // inPackage is the reason of code that needs a package of cmd/packages.
 const inPackage = "the check of the package in cmd/packages runs it"

@@ -36,7 +36,7 @@ var variables = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
 var server = regexp.MustCompile(`^((?:kugiri serve|go run \./cmd/kugiri)\b[^#&]*)&?\s*(?:#.*)?\n$`)
 
 // other matches the command of a server that runs beside Kugiri, and names its port.
-var other = regexp.MustCompile(`^((?:java|kugiri (?:gateway|serve)) [^#&]*-port \d+)\s*&?\s*\n$`)
+var other = regexp.MustCompile(`^((?:java|kugiri (?:gateway|serve)) [^#&]* --?port \d+)\s*&?\s*\n$`)
 
 // run runs the blocks of a document in order, and compares what they print.
 func (s *session) run(ctx context.Context, d document, log io.Writer) error {

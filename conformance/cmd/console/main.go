@@ -1,8 +1,9 @@
-// Command console makes the bundle of the console from its TypeScript. It installs the packages of
-// package-lock.json with npm if they are missing, checks the types, and bundles with esbuild.
+// Command console makes the bundle of the console from its TypeScript, and the script of the search
+// of the documents. It installs the packages of package-lock.json with npm if they are missing,
+// checks the types, and bundles with esbuild.
 //
-//	console            writes the bundle
-//	console -check     reports whether the bundle is that of the source
+//	console            writes the bundle and the script
+//	console -check     reports whether they are those of the source
 //	console -no-types  does not check the types, for a fast look
 //
 // It finds the source from any directory of the repository.
@@ -58,11 +59,36 @@ func run(check, types bool) error {
 	if err != nil {
 		return err
 	}
-	bundle := filepath.Join(root, home, "bundle")
-	if check {
-		return compare(bundle, files)
+	search, err := buildSearch(web)
+	if err != nil {
+		return err
 	}
-	return write(bundle, files)
+	bundle, script := filepath.Join(root, home, "bundle"), filepath.Join(root, searchScript)
+	if !check {
+		return errors.Join(write(bundle, files), os.WriteFile(script, search, 0o644))
+	}
+	present, err := os.ReadFile(script)
+	if err == nil && !bytes.Equal(present, search) {
+		err = fmt.Errorf("%s is not that of the source: run go generate ./%s", searchScript, home)
+	}
+	return errors.Join(err, compare(bundle, files))
+}
+
+// searchScript is the script of the search of the documents.
+const searchScript = "cmd/kugiri/internal/docsite/library.js"
+
+// buildSearch returns the script of the search of the documents.
+func buildSearch(web string) ([]byte, error) {
+	result := api.Build(api.BuildOptions{
+		AbsWorkingDir: web, EntryPoints: []string{"docs/search.ts"}, Outdir: "out",
+		Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Platform: api.PlatformBrowser,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+		Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+	})
+	for _, m := range append(result.Errors, result.Warnings...) {
+		return nil, fmt.Errorf("%+v: %s", m.Location, m.Text)
+	}
+	return result.OutputFiles[0].Contents, nil
 }
 
 // repository returns the directory that has go.work.

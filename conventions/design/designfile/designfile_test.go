@@ -91,11 +91,13 @@ func TestSchema(t *testing.T) {
 		members    map[string]fields.Member
 		properties map[string]any
 	}{
-		"design":    {d.design(&design.Design{}), all.Properties},
-		"tenants":   {d.tenants(&design.Tenants{}), all.Defs["tenants"].Properties},
-		"model":     {d.model(&design.Model{}), all.Defs["model"].Properties},
-		"attribute": {d.attributeFields(&design.Attribute{}), all.Defs["attribute"].Properties},
-		"pattern":   {d.pattern(&design.Pattern{}), all.Defs["pattern"].Properties},
+		"design":      {d.design(&design.Design{}), all.Properties},
+		"tenants":     {d.tenants(&design.Tenants{}), all.Defs["tenants"].Properties},
+		"model":       {d.model(&design.Model{}), all.Defs["model"].Properties},
+		"attribute":   {d.attributeFields(&design.Attribute{}), all.Defs["attribute"].Properties},
+		"transaction": {d.transaction(&design.Transaction{}), all.Defs["transaction"].Properties},
+		"written":     {d.writtenFields(&design.Written{}), all.Defs["writtenItems"].Properties},
+		"pattern":     {d.pattern(&design.Pattern{}), all.Defs["pattern"].Properties},
 	} {
 		assert.Equal(t, slices.Sorted(maps.Keys(c.members)), slices.Sorted(maps.Keys(c.properties)),
 			name)

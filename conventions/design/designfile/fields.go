@@ -28,18 +28,46 @@ func (d file) design(in *design.Design) map[string]fields.Member {
 			func(f fields.Field, m *design.Model) { d.Object(f, d.model(m)) }),
 		"patterns": fields.List(d.Decoder, &in.Patterns,
 			func(f fields.Field, p *design.Pattern) { d.Object(f, d.pattern(p)) }),
+		"transactions": fields.List(d.Decoder, &in.Transactions,
+			func(f fields.Field, t *design.Transaction) { d.Object(f, d.transaction(t)) }),
+	}
+}
+
+func (d file) transaction(t *design.Transaction) map[string]fields.Member {
+	return map[string]fields.Member{
+		"name":    d.Text(&t.Name),
+		"puts":    fields.List(d.Decoder, &t.Puts, d.written),
+		"updates": fields.List(d.Decoder, &t.Updates, d.written),
+		"rate":    d.Float(&t.Rate),
+	}
+}
+
+// written reads what a transaction writes of a model: an object, or the name of the model.
+func (d file) written(f fields.Field, w *design.Written) {
+	if f.Kind == fields.Scalar {
+		d.ReadText(f, &w.Model)
+		return
+	}
+	d.Object(f, d.writtenFields(w))
+}
+
+func (d file) writtenFields(w *design.Written) map[string]fields.Member {
+	return map[string]fields.Member{
+		"model": d.Text(&w.Model), "of": d.nameOrNames(&w.Of), "count": d.Number(&w.Count),
 	}
 }
 
 func (d file) model(m *design.Model) map[string]fields.Member {
 	return map[string]fields.Member{
-		"name":       d.Text(&m.Name),
-		"key":        d.Texts(&m.Key),
-		"items":      d.Count(&m.Items),
-		"puts":       d.Float(&m.Puts),
-		"updates":    d.updates(m),
-		"ttl":        d.Text(&m.TTL),
-		"versions":   d.Flag(&m.Versions),
+		"name":     d.Text(&m.Name),
+		"key":      d.Texts(&m.Key),
+		"items":    d.Count(&m.Items),
+		"puts":     d.Float(&m.Puts),
+		"updates":  d.updates(m),
+		"ttl":      d.Text(&m.TTL),
+		"versions": d.Flag(&m.Versions),
+		"unique": fields.List(d.Decoder, &m.Unique,
+			func(f fields.Field, u *[]string) { d.nameOrNames(u)(f) }),
 		"attributes": fields.List(d.Decoder, &m.Attributes, d.attribute),
 	}
 }
@@ -148,6 +176,9 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"constant":   d.Text(&a.Constant),
 		"mutable":    d.Flag(&a.Mutable),
 		"of":         d.Text(&a.Of),
+		"counts":     d.Text(&a.Counts),
+		"sums":       d.Text(&a.Sums),
+		"kept":       fields.OneOf(d.Decoder, &a.Kept, design.Keepings...),
 	}
 }
 

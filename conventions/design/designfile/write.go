@@ -43,6 +43,15 @@ func Write(d *design.Design, comments map[string]string) []byte {
 		w.comment("  ", fmt.Sprintf("patterns[%d]", i))
 		w.line("  - %s", pattern(&d.Patterns[i]))
 	}
+	if len(d.Transactions) > 0 {
+		w.line("transactions:")
+	}
+	for i := range d.Transactions {
+		w.comment("  ", fmt.Sprintf("transactions[%d]", i))
+		t := &d.Transactions[i]
+		w.line("  - %s", flow(member{"name", text(t.Name)}, member{"puts", written(t.Puts)},
+			member{"updates", written(t.Updates)}, member{"rate", number(t.Rate)}))
+	}
 	return w.Bytes()
 }
 
@@ -91,7 +100,7 @@ func (w *writer) models(models []design.Model) {
 			member{"key", texts(m.Key)}, member{"items", count(m.Items)},
 			member{"puts", number(m.Puts)},
 			member{"updates", updates(m)}, member{"ttl", text(m.TTL)},
-			member{"versions", flag(m.Versions)},
+			member{"versions", flag(m.Versions)}, member{"unique", unique(m.Unique)},
 		) {
 			w.comment("    ", path+"."+f.name)
 			w.line("    %s: %s", f.name, f.value)
@@ -112,16 +121,50 @@ func updates(m *design.Model) string {
 	}
 	var list []string
 	for _, c := range m.Changes {
-		of := texts(c.Of)
-		if len(c.Of) == 1 {
-			of = text(c.Of[0])
-		}
-		list = append(list, flow(member{"of", of}, member{"rate", number(c.Rate)}))
+		list = append(list, flow(member{"of", oneOrMore(c.Of)}, member{"rate", number(c.Rate)}))
 	}
 	if m.Updates > 0 {
 		list = append(list, flow(member{"rate", number(m.Updates)}))
 	}
 	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// unique writes lists of attributes, one of one attribute as its name.
+func unique(lists [][]string) string {
+	var all []string
+	for _, names := range lists {
+		all = append(all, oneOrMore(names))
+	}
+	return inBrackets(all)
+}
+
+// written writes what a transaction writes of models.
+func written(list []design.Written) string {
+	var all []string
+	for _, w := range list {
+		if len(w.Of) == 0 && w.Count == 0 {
+			all = append(all, text(w.Model))
+			continue
+		}
+		all = append(all, flow(member{"model", text(w.Model)}, member{"of", oneOrMore(w.Of)},
+			member{"count", count(int64(w.Count))}))
+	}
+	return inBrackets(all)
+}
+
+// oneOrMore writes names as a list, or one as itself.
+func oneOrMore(names []string) string {
+	if len(names) == 1 {
+		return text(names[0])
+	}
+	return texts(names)
+}
+
+func inBrackets(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(all, ", ") + "]"
 }
 
 // skew writes how frequent values are.
@@ -147,6 +190,8 @@ func attribute(a *design.Attribute) string {
 		member{"largest", count(a.Largest)}, member{"dimensions", count(int64(a.Dimensions))},
 		member{"constant", text(a.Constant)},
 		member{"mutable", flag(a.Mutable)}, member{"of", text(a.Of)},
+		member{"counts", text(a.Counts)}, member{"sums", text(a.Sums)},
+		member{"kept", string(a.Kept)},
 	)
 }
 

@@ -2,6 +2,7 @@ package designfile
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,4 +86,38 @@ func TestWriteTexts(t *testing.T) {
 		}
 		assert.Equal(t, d, back)
 	})
+}
+
+// TestInvariants checks that what is unique, counted or written together is read, and is written as
+// it was.
+func TestInvariants(t *testing.T) {
+	const file = `table: t-1
+models:
+  - name: A
+    key: [id]
+    unique: [b, [c, b]]
+    attributes:
+      - id
+      - b
+      - c
+      - {name: s, type: number, counts: B, kept: add}
+      - {name: m, type: number, sums: B.k}
+  - name: B
+    key: [id]
+    attributes:
+      - id
+      - {name: a, of: A.id}
+      - {name: k, type: number}
+      - {name: l, mutable: true}
+patterns:
+  - {name: p, model: A, equal: [id], one: true}
+transactions:
+  - {name: both, puts: [{model: B, count: 2}], updates: [A], rate: 2}
+`
+	d, err := Parse([]byte(strings.Replace(file, "updates: [A]",
+		"updates: [{model: A, of: c}]", 1)))
+	require.ErrorContains(t, err, "transactions[0].updates[0].of: c is unique")
+	assert.Equal(t, [][]string{{"b"}, {"c", "b"}}, d.Models[0].Unique)
+	assert.Contains(t, string(Write(d, nil)), strings.Split(file, "updates: [A]")[0])
+	assert.Contains(t, string(Write(d, nil)), "updates: [{model: A, of: c}], rate: 2}")
 }

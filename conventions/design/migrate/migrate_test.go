@@ -162,3 +162,29 @@ func consistentDesign() *design.Design {
 		},
 	}
 }
+
+// TestNewGuards checks that a step says what items need that are there when an attribute becomes
+// unique.
+func TestNewGuards(t *testing.T) {
+	d := &design.Design{Table: "users", Models: []design.Model{
+		{Name: "User", Key: []string{"id"}, Attributes: []design.Attribute{
+			{Name: "id", Type: design.String}, {Name: "email", Type: design.String}}}},
+		Patterns: []design.Pattern{
+			{Name: "one", Model: "User", Equal: []string{"id"}, One: true}}}
+	old, err := design.Make(d)
+	require.NoError(t, err)
+	unique := *d
+	unique.Models = slices.Clone(d.Models)
+	unique.Models[0].Unique = [][]string{{"email"}}
+	plan, err := design.Make(&unique)
+	require.NoError(t, err)
+	m, err := Diff(old, plan)
+	require.NoError(t, err)
+	i := slices.IndexFunc(m.Steps, func(s Step) bool { return s.Kind == WriteModel })
+	require.GreaterOrEqual(t, i, 0)
+	assert.Contains(t, m.Steps[i].String(),
+		"start to write UserEmail: each write of User writes its guard, too")
+	same, err := Diff(plan, plan)
+	require.NoError(t, err)
+	assert.Empty(t, same.Steps)
+}

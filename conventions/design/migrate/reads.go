@@ -1,8 +1,10 @@
 package migrate
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -33,7 +35,8 @@ func (m *Migration) neededBy(i int) []string {
 func (m *Migration) newModels(s *stepList) {
 	for _, e := range m.New.Entities {
 		if m.Old.Entity(e.Model) == nil {
-			s.add(Step{Kind: WriteModel, Model: e.Model}, id(MakeTable, m.New.Design.Table))
+			s.add(Step{Kind: WriteModel, Model: e.Model, Because: m.guards(e.Model)},
+				id(MakeTable, m.New.Design.Table))
 		}
 	}
 }
@@ -76,4 +79,16 @@ func patternsNotIn(p, other *design.Plan) []string {
 	}
 	maps.DeleteFunc(names, func(_ string, missing bool) bool { return !missing })
 	return slices.Sorted(maps.Keys(names))
+}
+
+// guards says what else a new guard needs: one for each item that is there. It returns "" for other
+// models, and for a guard of a new one.
+func (m *Migration) guards(model string) string {
+	g := m.New.Design.Model(model).Guard
+	if g == nil || m.Old.Entity(g.Of) == nil {
+		return ""
+	}
+	return fmt.Sprintf(
+		"each write of %s writes its guard, too; then put the guard of each item of %[1]s that is there, if there is none: where there is one, two items have one %[2]s",
+		g.Of, strings.Join(g.Unique, " and "))
 }

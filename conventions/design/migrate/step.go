@@ -35,8 +35,9 @@ type Step struct {
 	Attributes            []string
 	Table                 string // the one that is created or dropped
 	Query                 string // of SwitchReads and StartReads
-	Because               string // why reads switch to a query that looks like the old one
-	After                 []int  // the steps without which this one breaks a pattern
+	// why reads switch to a query that looks like the old one, or what a new guard needs
+	Because string
+	After   []int // the steps without which this one breaks a pattern
 }
 
 // String says what to do.
@@ -63,6 +64,9 @@ func (s Step) String() string {
 		}
 		return fmt.Sprintf("switch reads of %q: %s", s.Pattern, s.Query)
 	case WriteModel:
+		if s.Because != "" {
+			return fmt.Sprintf("start to write %s: %s", s.Model, s.Because)
+		}
 		return "start to write " + s.Model
 	case StartReads:
 		return fmt.Sprintf("start reads of %q: %s", s.Pattern, s.Query)

@@ -44,6 +44,7 @@ func All(p *design.Plan) []Mutation {
 	all = append(all, withoutBegins(p)...)
 	all = append(all, withoutTTL(p)...)
 	all = append(all, withoutNumbers(p)...)
+	all = append(all, withoutWrites(p)...)
 	for _, r := range renames(p) {
 		if m := withoutRename(p, r); m != nil {
 			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)

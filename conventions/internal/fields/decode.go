@@ -20,9 +20,9 @@ type Decoder struct {
 	errs   []*Error
 }
 
-// MaxFields is the largest number of fields and elements in a file. Each use of an alias counts
+// maxFields is the largest number of fields and elements in a file. Each use of an alias counts
 // again.
-const MaxFields = 100_000
+const maxFields = 100_000
 
 // Field is a node with the path to it.
 type Field struct {
@@ -33,11 +33,11 @@ type Field struct {
 // field returns the node at a path. For an alias it returns the node that the alias stands for. ok
 // is false if there are too many fields.
 func (d *Decoder) field(n *yaml.Node, path string) (f Field, ok bool) {
-	if d.fields++; d.fields > MaxFields {
-		if d.fields == MaxFields+1 {
+	if d.fields++; d.fields > maxFields {
+		if d.fields == maxFields+1 {
 			d.Fail(Field{n, path},
 				"the file has more than %d fields, those that aliases repeat counted each time",
-				MaxFields)
+				maxFields)
 		}
 		return f, false
 	}

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxDepth is how deep a JSON document may be nested.
-const MaxDepth = 100
+// maxDepth is how deep a JSON document may be nested.
+const maxDepth = 100
 
 // OpenJSON is Open of JSON, which has escapes in strings that YAML does not have.
 func OpenJSON(text []byte) (*Decoder, Field, error) {
@@ -56,8 +56,8 @@ func (p *jsonParser) moveTo(offset int) {
 }
 
 func (p *jsonParser) value(depth int) (*yaml.Node, error) {
-	if depth > MaxDepth {
-		return nil, fmt.Errorf("the file is nested more than %d deep", MaxDepth)
+	if depth > maxDepth {
+		return nil, fmt.Errorf("the file is nested more than %d deep", maxDepth)
 	}
 	token, err := p.tokens.Token()
 	if errors.Is(err, io.EOF) {

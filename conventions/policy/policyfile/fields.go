@@ -33,7 +33,7 @@ func (d file) tenantsFields(t *policy.Tenants) map[string]fields.Member {
 		"privileged": d.Texts(&t.Privileged),
 		"known":      d.Texts(&t.Known),
 		"isolation": fields.Choice(d.Decoder, &t.Isolation, policy.IsolationFull,
-			policy.IsolationNone),
+			policy.IsolationSingle),
 	}
 }
 
@@ -103,6 +103,8 @@ func (d file) entityFields(e *policy.Entity) map[string]fields.Member {
 		"partition":      d.pattern(&e.Partition),
 		"sort":           d.pattern(&e.Sort),
 		"mutable":        d.Texts(&e.Mutable),
+		"expires":        d.Text(&e.Expires),
+		"parent":         d.Text(&e.Parent),
 		"writable":       d.Flag(&e.Writable),
 		"max-partitions": d.Number(&e.MaxPartitions),
 	}

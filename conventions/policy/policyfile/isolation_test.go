@@ -92,7 +92,7 @@ func TestAdviceOnIsolation(t *testing.T) {
 			"tables:\n  - {name: events, role: plain, tenant: none}\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			advice, err := Advise([]byte(c.text))
+			advice, err := advise([]byte(c.text))
 			require.NoError(t, err)
 			require.Len(t, advice, len(c.want), "%v", advice)
 			for i := range advice {

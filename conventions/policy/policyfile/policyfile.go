@@ -45,7 +45,7 @@ func Compile(text []byte) (*policy.Engine, error) {
 func CompileFile(name string) (*policy.Engine, error) { return fields.OfFile(name, Compile) }
 
 // AdviseFile is Advise of a file. Its errors begin with the file's name.
-func AdviseFile(name string) ([]Advice, error) { return fields.OfFile(name, Advise) }
+func AdviseFile(name string) ([]Advice, error) { return fields.OfFile(name, advise) }
 
 // Advice is a declaration that the documents advise against, with its place in the file.
 type Advice struct {
@@ -57,9 +57,9 @@ func (a *Advice) Error() string {
 	return fmt.Sprintf("line %d: %s: %s", a.Line, a.Field, a.Advice.Error())
 }
 
-// Advise returns the declarations of a policy that the documents advise against, in the order of
+// advise returns the declarations of a policy that the documents advise against, in the order of
 // their lines. Finding some is not an error.
-func Advise(text []byte) ([]Advice, error) {
+func advise(text []byte) ([]Advice, error) {
 	d, p, _, err := load(text)
 	if err != nil {
 		return nil, err

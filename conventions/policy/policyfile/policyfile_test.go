@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 
 // TestAdvise: advice has the line of the declaration.
 func TestAdvise(t *testing.T) {
-	advice, err := Advise([]byte(`tenants:
+	advice, err := advise([]byte(`tenants:
   callers: {AK1: common}
 tables:
   - name: data
@@ -199,7 +199,7 @@ tables:
 
 	_, err = AdviseFile(filepath.Join("testdata", "none.yaml"))
 	require.ErrorIs(t, err, os.ErrNotExist)
-	_, err = Advise([]byte("tables: 1"))
+	_, err = advise([]byte("tables: 1"))
 	require.ErrorContains(t, err, "line 1: tables: ")
 }
 

@@ -26,7 +26,7 @@ func FromJSON(operation string, body []byte) (*Request, error) {
 	case subject == catalog.Unknown:
 		return nil, fmt.Errorf(
 			"policy: %s is no operation that the policy knows: use another operation", operation)
-	case subject != catalog.Items && operation != "UpdateTimeToLive":
+	case subject != catalog.Items && read == nil:
 		return r, nil
 	case read == nil:
 		return nil, fmt.Errorf(
@@ -65,6 +65,9 @@ var readers = map[string]func(*Request, *parameters) error{
 	"BatchExecuteStatement": readStatements(false),
 	"ExecuteTransaction":    readStatements(true),
 	"UpdateTimeToLive":      readTimeToLive,
+	"CreateTable":           readDefinition,
+	"UpdateTable":           readDefinition,
+	"ImportTable":           readDefinition,
 }
 
 func readTimeToLive(r *Request, p *parameters) error {

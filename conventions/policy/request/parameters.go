@@ -31,6 +31,7 @@ type parameters struct {
 	hasExpected        bool
 	hasAttributeUpdate bool
 	expires            bool // the request enables TTL
+	defines            definitions
 }
 
 // part is one action of a transaction or one write of a batch.
@@ -57,6 +58,7 @@ const (
 // holdsParts holds the parameters that may occur at the top level only.
 var holdsParts = map[string]bool{
 	"TransactItems": true, "RequestItems": true, "TransactStatements": true, "Statements": true,
+	"TableCreationParameters": true,
 }
 
 const maxSkipped = 100 // levels of nesting in skipped parameters
@@ -125,6 +127,23 @@ func readerOf(name string) func(*decoder, *parameters) error {
 		return (*decoder).attributeUpdates
 	case "TimeToLiveSpecification":
 		return (*decoder).timeToLive
+	}
+	return readerOfDefinition(name)
+}
+
+// readerOfDefinition is readerOf for the parameters that define a table.
+func readerOfDefinition(name string) func(*decoder, *parameters) error {
+	switch name {
+	case "AttributeDefinitions":
+		return (*decoder).attributeDefinitions
+	case "KeySchema":
+		return (*decoder).tableKey
+	case "LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes":
+		return (*decoder).indexes
+	case "GlobalSecondaryIndexUpdates", "VectorIndexUpdates":
+		return (*decoder).indexUpdates
+	case "TableCreationParameters":
+		return (*decoder).creation
 	}
 	return nil
 }

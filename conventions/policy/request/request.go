@@ -22,6 +22,9 @@ type Request struct {
 	// Expires is the table in which the request enables TTL, or "" if it enables none.
 	Expires string
 
+	// Defines are the keys that the request gives a table and its indexes.
+	Defines []Definition
+
 	// Images says that policy.Engine.CheckWrites will see the writes too, with the items before and
 	// after. CheckRequest then leaves to it what only the items show.
 	Images bool

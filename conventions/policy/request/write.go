@@ -68,10 +68,11 @@ func (w *Write) Attributes() item.Item {
 	return w.Key
 }
 
-// MayCreate reports whether an update creates an item where there is none. Its condition, if it has
-// one, then holds for an item without attributes.
+// MayCreate reports whether an update creates an item where there is none: it sets something, and
+// its condition, if it has one, holds for an item without attributes.
 func (w *Write) MayCreate() bool {
-	return w.Kind == Update && !w.Exists && (w.Condition == nil || w.Condition.Match(""))
+	return w.Kind == Update && !w.Exists && (w.Update == nil || !w.Update.OnlyRemoves()) &&
+		(w.Condition == nil || w.Condition.Match(""))
 }
 
 // Demand returns what a write demands of an attribute of the stored item. If the attribute is "",

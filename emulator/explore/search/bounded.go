@@ -31,7 +31,7 @@ func (b *bounded) next() chooser {
 			b.path = append(b.path, b.arrive(done, waiting))
 		}
 		c := b.path[d]
-		return indexOf(waiting, c.options[c.taken])
+		return again(waiting, c.options[c.taken])
 	}
 }
 
@@ -63,7 +63,8 @@ func (b *bounded) arrive(done []*step, waiting []*Ticket) choice {
 func (b *bounded) learn([]*step) {}
 
 // back goes on to the next order, and returns false after the last one.
-func (b *bounded) back([]*step) bool {
+func (b *bounded) back(steps []*step) bool {
+	b.path = b.path[:min(len(b.path), len(steps)+1)] // it is longer if the run went astray
 	for d := len(b.path) - 1; d >= 0; d-- {
 		if b.path[d].taken++; b.path[d].taken < len(b.path[d].options) {
 			b.path = b.path[:d+1]

@@ -35,11 +35,16 @@ const depth = 3
 func (s *Search) random(p plan, all int) {
 	rng := rand.New(rand.NewPCG(s.Seed, 0))
 	workers, steps := s.report.most()
+	if steps == 0 && !s.finished() && s.report.Runs < all {
+		// the first run of all shows how many there are
+		s.account(s.run(randomOrder(rng, workers, steps), p))
+		workers, steps = s.report.most()
+	}
 	runs := 0
 	for ; !s.finished() && s.report.Runs < all; runs++ {
 		s.account(s.run(randomOrder(rng, workers, steps), p))
 	}
-	each := 1 / (float64(workers) * math.Pow(float64(steps), depth-1))
+	each := 1 / (float64(max(workers, 1)) * math.Pow(float64(max(steps, 1)), depth-1))
 	s.report.Random = runs
 	s.report.Probability = 1 - math.Pow(1-each, float64(runs))
 }

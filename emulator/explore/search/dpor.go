@@ -38,7 +38,7 @@ func (r *reduced) next() chooser {
 			}
 			r.stack = append(r.stack, n)
 		}
-		return indexOf(waiting, r.stack[d].chosen)
+		return again(waiting, r.stack[d].chosen)
 	}
 }
 
@@ -131,6 +131,11 @@ func (r *reduced) reverse(steps []*step, before []set, i, j int) {
 // back goes back to the last state that has a request to try, and chooses it. It returns false if
 // there is none: the search is complete.
 func (r *reduced) back(steps []*step) bool {
+	if d := len(steps); d < len(r.stack) { // the run went astray there
+		n := r.stack[d]
+		n.done = append(n.done, tried{n.chosen, &footprint{reads: true, writes: true}})
+		r.stack = r.stack[:d+1]
+	}
 	for d := len(r.stack) - 1; d >= 0; d-- {
 		n := r.stack[d]
 		if d < len(steps) {

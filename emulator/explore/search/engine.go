@@ -16,6 +16,8 @@ type Host interface {
 	Run(at time.Time, f func())
 	// Begin starts the workers that take part in a run: see Run.Starts.
 	Begin(r *Run)
+	// Deliver starts a goroutine that carries a batch to a consumer: see Delivery.Carry.
+	Deliver(r *Run, d *Delivery)
 	// Settle waits until every worker waits at the gate or has ended. It returns false if some
 	// will wait forever.
 	Settle(g *Gate) bool
@@ -38,6 +40,8 @@ type Search struct {
 	Emulator  *emulator.Emulator // what runs are forks of
 	AccessKey string             // whose tables they are
 	Region    string
+	Throws    bool // the workers' language has exceptions, in place of errors that are returned
+	Waits     bool // the host finds a deadlock by waiting, so that none is run a second time
 
 	Unjudged bool           // of tests: no run is judged
 	Seen     func(*Outcome) // of tests: is told of each run
@@ -47,6 +51,7 @@ type Search struct {
 	plans    *plans
 	endings  map[uint64][]ending // of the serial orders of some workers
 	cleared  map[string]bool     // pairs of requests that looked like a lost update, and are none
+	streams  bool                // a worker has read a stream: others may, too
 	progress atomic.Int64        // counts what happens: see Progress
 	report   Report
 }

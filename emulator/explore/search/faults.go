@@ -21,10 +21,10 @@ var effects = map[Fault]fault.Effect{
 // send sends a request with a fault or, if that is "", without.
 func (e *Run) send(t *Ticket, st *step) (*http.Response, error) {
 	switch st.fault {
-	case "", Later:
-		return t.seat.Next.Do(t.request)
+	case "", Later, LaterKept, Expired, Redelivered: // see let and invoke
+		return t.next.Do(t.request)
 	case LostAnswer:
-		response, err := t.seat.Next.Do(t.request)
+		response, err := t.next.Do(t.request)
 		if err == nil {
 			response.Body.Close()
 		}
@@ -32,14 +32,14 @@ func (e *Run) send(t *Ticket, st *step) (*http.Response, error) {
 	case DiesBefore:
 		return t.seat.die()
 	case DiesAfter:
-		_, _ = t.seat.Next.Do(t.request)
+		_, _ = t.next.Do(t.request)
 		return nil, nil // perform has the worker die after it has looked at the items
 	case Stale1, Stale2, Stale3:
 		return e.sendToPast(t, st)
 	}
 	injected := e.fork.AddFault(fault.Fault{Do: effects[st.fault]})
 	defer injected.Remove()
-	return t.seat.Next.Do(t.request)
+	return t.next.Do(t.request)
 }
 
 // past is the data before a step.
@@ -66,7 +66,7 @@ func (e *Run) sendToPast(t *Ticket, st *step) (*http.Response, error) {
 	past := e.version(st, st.fault.behind())
 	if past == nil {
 		st.fault = "" // there are not so many versions
-		return t.seat.Next.Do(t.request)
+		return t.next.Do(t.request)
 	}
 	return past.HTTPClient(e.search.AccessKey, e.search.Region).Do(t.request)
 }

@@ -28,6 +28,7 @@ type touch struct {
 	table    string
 	key      item.Item // the attributes of the key alone
 	old, new item.Item // before and after the request; "" if there is no item
+	logged   bool      // somebody reads the stream of the table
 }
 
 func (t *touch) changed() bool { return t.old != t.new }
@@ -49,12 +50,27 @@ func dependent(a, b *footprint) bool {
 		return true
 	case a.ordered && b.ordered && a.changesTableOf(b) && b.changesTableOf(a):
 		return true
+	case a.logsBeside(b):
+		return true
 	}
 	return a.disturbs(b) || b.disturbs(a)
 }
 
 func (f *footprint) changes() bool {
 	return f.writes || slices.ContainsFunc(f.items, func(t touch) bool { return t.changed() })
+}
+
+// logsBeside reports whether f and other both change a table whose stream is read: the stream shows
+// in which order.
+func (f *footprint) logsBeside(other *footprint) bool {
+	for i := range f.items {
+		t := &f.items[i]
+		if t.logged && t.changed() && slices.ContainsFunc(other.items,
+			func(o touch) bool { return o.table == t.table && o.changed() }) {
+			return true
+		}
+	}
+	return false
 }
 
 // disturbs reports whether f changes what other touches.
@@ -140,6 +156,9 @@ func keyOf(schema request.KeySchema, it item.Item) item.Item {
 func touched(schemas map[string]request.KeySchema, operation string,
 	body []byte) (*footprint, *request.Request) {
 	everything := &footprint{reads: true, writes: true}
+	if f := streamFootprint(operation, body); f != nil {
+		return f, nil
+	}
 	r, err := request.FromJSON(operation, body)
 	if err != nil {
 		return everything, nil

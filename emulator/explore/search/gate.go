@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // Gate holds the requests of a run until the search lets them go.
@@ -19,8 +21,11 @@ type Gate struct {
 	arrived chan struct{}
 	tickets []*Ticket
 	workers []*Worker
-	perform func(*Ticket) (*http.Response, error)
-	over    bool // the run is: no more requests come
+	flying  int // requests that were let go and are not yet carried out
+	// a worker has had two requests wait at a time
+	parallel bool
+	perform  func(*Ticket) (*http.Response, error)
+	over     bool // the run is: no more requests come
 }
 
 // Sender sends requests: an HTTP client of an SDK.
@@ -42,6 +47,9 @@ type Seat struct {
 	// Exit leaves the goroutine of a request whose worker has died, or whose run is over. With nil
 	// the request fails with ErrOver.
 	Exit func()
+	// Heard, if it is not nil, is told of each answer before the worker gets it, and before another
+	// request goes. The status is 0 for none.
+	Heard func(operation string, request []byte, status int, answer []byte)
 
 	gate *Gate
 	dead bool // its worker has died
@@ -54,19 +62,30 @@ var ErrOver = errors.New("explore: the run of this worker is over")
 type Ticket struct {
 	seat      *Seat
 	request   *http.Request
+	next      Sender
 	operation string
 	body      []byte
 	lane      int // -1: not yet known
 	fault     Fault
 	pass      chan struct{}
+	late      bool // its worker has ended
+
+	// of consumers: a batch for which no goroutine waits yet; a call that is not the first
+	offered, again bool
+	place          emulator.Place // of a batch
+
+	expired, expires bool // see step
 }
 
 // Do waits for the search and then sends the request.
-func (s *Seat) Do(r *http.Request) (*http.Response, error) {
+func (s *Seat) Do(r *http.Request) (*http.Response, error) { return s.Send(r, s.Next) }
+
+// Send is Do with another Sender than Next.
+func (s *Seat) Send(r *http.Request, next Sender) (*http.Response, error) {
 	if s.Dead() {
 		return s.leave()
 	}
-	t := &Ticket{seat: s, request: r, lane: -1, pass: make(chan struct{})}
+	t := &Ticket{seat: s, request: r, next: next, lane: -1, pass: make(chan struct{})}
 	_, t.operation, _ = strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	if r.Body != nil {
 		body, err := io.ReadAll(r.Body)
@@ -80,16 +99,45 @@ func (s *Seat) Do(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	s.gate.come(t)
+	if !s.gate.come(t) {
+		return nil, ErrOver
+	}
 	select {
 	case <-t.pass:
-		return s.gate.perform(t)
+		return s.gate.carryOut(t)
 	case <-r.Context().Done():
 		if !s.gate.leave(t) {
-			return s.gate.perform(t) // it was let go in this very moment
+			return s.gate.carryOut(t) // it was let go in this very moment
 		}
 		return nil, context.Cause(r.Context())
 	}
+}
+
+// carryOut sends a request that was let go. Until it returns, or its goroutine ends, no other
+// request goes.
+func (g *Gate) carryOut(t *Ticket) (*http.Response, error) {
+	if t.late {
+		return nil, ErrOver
+	}
+	defer func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.flying--
+		g.tell()
+	}()
+	answer, err := g.perform(t)
+	if t.seat.Heard == nil {
+		return answer, err
+	}
+	if err != nil || answer == nil {
+		t.seat.Heard(t.operation, t.body, 0, nil)
+		return answer, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	t.seat.Heard(t.operation, t.body, answer.StatusCode, body)
+	return answer, err
 }
 
 // leave ends the goroutine of a request, or fails the request.
@@ -122,12 +170,18 @@ func (s *Seat) Dead() bool {
 	return s.dead
 }
 
-func (g *Gate) come(t *Ticket) {
+// come adds a request to those that wait, unless its worker has ended.
+func (g *Gate) come(t *Ticket) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if t.seat.Worker.ended {
+		return false
+	}
 	g.tickets = append(g.tickets, t)
 	t.seat.Worker.waiting++
+	g.parallel = g.parallel || t.seat.Worker.waiting > 1
 	g.tell()
+	return true
 }
 
 // tell wakes who waits for a change. The caller holds the lock.
@@ -143,20 +197,50 @@ func (g *Gate) tell() {
 func (g *Gate) leave(t *Ticket) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.take(t)
+}
+
+// take is leave. The caller holds the lock.
+func (g *Gate) take(t *Ticket) bool {
 	i := slices.Index(g.tickets, t)
 	if i >= 0 {
 		g.tickets = slices.Delete(g.tickets, i, i+1)
-		t.seat.Worker.waiting--
+		if !t.offered {
+			t.seat.Worker.waiting--
+		}
 	}
 	return i >= 0
 }
 
-// End says that a worker has ended: with an error, or nil, or in another way than by returning.
+// End says that a worker has ended: with an error, or nil, or in another way than by returning. Its
+// requests that still wait are not sent.
 func (g *Gate) End(w *Worker, err error, broken string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w.ended, w.err, w.broken = true, err, broken
+	for _, t := range slices.Clone(g.tickets) {
+		if t.seat.Worker == w && g.take(t) {
+			t.late = true
+			close(t.pass)
+		}
+	}
 	g.tell()
+}
+
+// endConsumers ends the consumers, for which there are no more records.
+func (g *Gate) endConsumers() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, w := range g.workers {
+		w.ended = w.ended || w.Trigger != nil
+	}
+}
+
+// Parallel reports whether a worker has had two requests wait at a time.
+func (g *Gate) Parallel() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.parallel
 }
 
 // proc is a line of requests: the requests of a worker that sends one at a time are all in lane 0.
@@ -192,28 +276,43 @@ func (t *Ticket) samePlace(other *Ticket) bool { return t.proc() == other.proc()
 
 // let lets a request go, unless it has just left the gate.
 func (g *Gate) let(t *Ticket) bool {
-	if !g.leave(t) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.take(t) {
 		return false
 	}
-	g.mu.Lock()
 	t.seat.Worker.requests++
-	g.mu.Unlock()
+	if !t.offered {
+		g.flying++
+	}
 	close(t.pass)
 	return true
+}
+
+// Busy returns the names of the workers that neither wait at the gate nor have ended.
+func (g *Gate) Busy() (names []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, w := range g.busy() {
+		names = append(names, w.Name)
+	}
+	return names
 }
 
 // busy returns the workers that neither wait at the gate nor have ended. The caller holds the lock.
 func (g *Gate) busy() (list []*Worker) {
 	for _, w := range g.workers {
-		if !w.ended && w.waiting == 0 {
+		switch {
+		case w.ended:
+		case w.Trigger == nil && w.waiting == 0, w.waiting < w.flights:
 			list = append(list, w)
 		}
 	}
 	return list
 }
 
-// Count returns how many workers neither wait at the gate nor have ended, and how many requests
-// wait. Arrived tells what comes after it.
+// Count returns how many workers neither wait at the gate nor have ended, or requests are being
+// carried out, and how many requests wait. Arrived tells what comes after it.
 func (g *Gate) Count() (busy, waiting int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -221,18 +320,31 @@ func (g *Gate) Count() (busy, waiting int) {
 	case <-g.arrived: // what has come so far is counted
 	default:
 	}
-	return len(g.busy()), len(g.tickets)
+	return len(g.busy()) + g.flying, len(g.tickets)
+}
+
+// Waiting returns how many requests of a seat wait.
+func (g *Gate) Waiting(s *Seat) (n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, t := range g.tickets {
+		if t.seat == s && !t.offered {
+			n++
+		}
+	}
+	return n
 }
 
 // Arrived returns a channel that receives a value when a request or the end of a worker has come
 // since Count.
 func (g *Gate) Arrived() <-chan struct{} { return g.arrived }
 
-// Wait waits until every worker waits at the gate or has ended.
+// Wait waits until every worker waits at the gate or has ended, and no request is being carried
+// out.
 func (g *Gate) Wait() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for len(g.busy()) > 0 {
+	for len(g.busy())+g.flying > 0 {
 		g.changed.Wait()
 	}
 }

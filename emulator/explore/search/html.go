@@ -20,9 +20,13 @@ div.step{border:1px solid var(--line);border-left:4px solid var(--line);padding:
 div.marked{border-color:var(--mark)}
 .mark{color:var(--mark);font-weight:600}`
 
+// DataID is the id of the element of a page that has the failure's Diagram as JSON, for programs
+// that show the page, such as the console.
+const DataID = "kugiri-failure"
+
 // HTML returns the failure as a page of HTML that needs no other file: a column for each worker, a
-// row for each request. It does without html/template, which would keep every method of every
-// linked type in the program.
+// row for each request, and its Diagram. It does without html/template, which would keep every
+// method of every linked type in the program.
 func (f *Failure) HTML() string {
 	var b htmlWriter
 	b.tags("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">" +
@@ -54,7 +58,8 @@ func (f *Failure) HTML() string {
 	}
 	b.tags("</tr></tfoot>\n</table></div>\n<p>Run it again:</p>")
 	b.element("pre", f.Replay())
-	b.tags("\n</html>\n")
+	b.tags("\n<script type=\"application/json\" id=\"" + DataID + "\">" + f.Diagram().json() +
+		"</script>\n</html>\n")
 	return b.String()
 }
 

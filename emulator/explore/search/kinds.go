@@ -26,13 +26,22 @@ const (
 	// Restart die.
 	DiesBefore Fault = "dies-before"
 	DiesAfter  Fault = "dies-after"
-	// The clock moves before the request: see ClockMoves.
-	Later Fault = "later"
+	// The clock moves before the request: see ClockMoves. What has expired then is deleted at once,
+	// or kept, for TTL deletes items within a few days.
+	Later     Fault = "later"
+	LaterKept Fault = "later-kept"
+	// Before the request, TTL deletes what has expired.
+	Expired Fault = "expired"
+	// A consumer gets a batch once more, although its function has handled it.
+	Redelivered Fault = "redelivered"
 )
 
 // AllFaults lists all faults.
 var AllFaults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2,
-	Stale3, DiesBefore, DiesAfter, Later}
+	Stale3, DiesBefore, DiesAfter, Later, LaterKept, Expired, Redelivered}
+
+// ofTime reports whether a fault changes the time, or what is there because of it: for all workers.
+func (f Fault) ofTime() bool { return f == Later || f == LaterKept || f == Expired }
 
 // behind is how many writes to its table a stale read does not show, 0 for other faults.
 func (f Fault) behind() int {
@@ -46,6 +55,9 @@ func (f Fault) behind() int {
 	}
 	return 0
 }
+
+// Invoke is the operation of a step in which a consumer gets a batch, or gets it again.
+const Invoke = "Invoke"
 
 // hit is a fault of a request: the nth of a worker, from 1.
 type hit struct {
@@ -73,6 +85,13 @@ func (p plan) at(worker string, nth int) Fault {
 		}
 	}
 	return ""
+}
+
+// keeps reports whether items that expire are kept in a run until a fault deletes them.
+func (p plan) keeps() bool {
+	return slices.ContainsFunc(p, func(h hit) bool {
+		return h.fault == LaterKept || h.fault == Expired
+	})
 }
 
 func (p plan) stale() bool {

@@ -17,8 +17,9 @@ import (
 type lost struct {
 	read, change, write int // steps
 	item                touch
-	attributes          []string // that were overwritten; none: the whole item
-	guarded             bool     // the write had a condition, which did not notice
+	seen                item.Item // the item when the worker read it
+	attributes          []string  // that were overwritten
+	guarded             bool      // the write had a condition, which did not notice
 }
 
 // lostUpdate returns the lost update of a run, or nil.
@@ -63,15 +64,30 @@ func overwritten(steps []*step, k int, t *touch, w *request.Write) *lost {
 			if x != nil || steps[i].print.reach(t) {
 				l.read = i
 			}
-		case x != nil && x.changed() && l.change < 0:
-			l.change, l.attributes = i, differences(x, w)
+		case x != nil && x.changed():
+			l.seen, l.change = x.old, max(l.change, i)
 		}
 	}
-	if l.read < 0 || l.change < l.read || len(l.attributes) == 0 ||
-		!readOperation(steps[l.read].operation) {
+	if l.read < 0 || l.change < l.read || !readOperation(steps[l.read].operation) {
 		return nil
 	}
-	return l
+	// Changes that others have taken back are not lost.
+	if l.attributes = differences(l.seen, t.old, w); len(l.attributes) == 0 {
+		return nil
+	}
+	for ; l.change > l.read; l.change-- {
+		if steps[l.change].print.touchOf(t.table, t.key).changes(l.attributes) {
+			return l
+		}
+	}
+	return nil // the item has expired
+}
+
+// changes reports whether a step changed one of some attributes of an item.
+func (t *touch) changes(names []string) bool {
+	return t != nil && slices.ContainsFunc(names, func(name string) bool {
+		return valueOf(t.old, name) != valueOf(t.new, name)
+	})
 }
 
 // reach reports whether a read of a range has read an item.
@@ -81,15 +97,16 @@ func (f *footprint) reach(t *touch) bool {
 	})
 }
 
-// differences returns the attributes that a step changed and a later write overwrites.
-func differences(change *touch, w *request.Write) (list []string) {
+// differences returns the attributes that differ between two states of an item, and that a write
+// overwrites.
+func differences(before, after item.Item, w *request.Write) (list []string) {
 	names := map[string]bool{}
-	for _, it := range [...]item.Item{change.old, change.new} {
+	for _, it := range [...]item.Item{before, after} {
 		if it == "" {
 			continue
 		}
 		for name := range it.All() {
-			if valueOf(change.old, name) != valueOf(change.new, name) &&
+			if valueOf(before, name) != valueOf(after, name) &&
 				(w.Kind != request.Update || w.Sets(name)) {
 				names[name] = true
 			}
@@ -121,8 +138,9 @@ func (s *Search) computed(o *Outcome, l *lost) bool {
 			late = append(late, st.proc)
 		}
 	}
-	again := s.bodyAfter(o, l, orderOf(o.steps[:l.write]))
 	other := s.bodyAfter(o, l, late)
+	// after that one: what a clock has changed there has changed here, too
+	again := s.bodyAfter(o, l, orderOf(o.steps[:l.write]))
 	changed := flatDifference(flat(write.body), flat(other))
 	for path := range flatDifference(flat(write.body), flat(again)) {
 		delete(changed, path)
@@ -223,20 +241,14 @@ func (l *lost) text(o *Outcome) string {
 // remedy names the condition that would have refused the write.
 func (l *lost) remedy(o *Outcome) string {
 	operation := o.steps[l.write].operation
-	var seen item.Item // the item when the worker read it
-	for _, t := range o.steps[l.change].print.items {
-		if t.table == l.item.table && t.key == l.item.key {
-			seen = t.old
-		}
-	}
-	if seen == "" {
+	if l.seen == "" {
 		for name := range l.item.key.All() {
 			return fmt.Sprintf("the condition attribute_not_exists(%s) on this %s would have refused it",
 				name, operation)
 		}
 	}
 	name := l.attributes[0]
-	v := valueOf(seen, name)
+	v := valueOf(l.seen, name)
 	if v == "" {
 		return fmt.Sprintf("the condition attribute_not_exists(%s) on this %s would have refused it",
 			name, operation)

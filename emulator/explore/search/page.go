@@ -20,30 +20,50 @@ type row struct {
 	worker int
 	lines  []string
 	mark   string // what is wrong here; "" for nothing
+	items  []DiagramItem
 }
 
-func pageOf(f *Failure, o *Outcome) *page {
+// pageOf describes a run. Workers throw if their language has exceptions.
+func pageOf(f *Failure, o *Outcome, throws bool) *page {
 	p := &page{}
 	for _, w := range o.workers {
 		p.workers = append(p.workers, w.Name)
-		result := "returns nil"
-		switch {
-		case !w.ended:
-			result = "waits"
-		case w.broken != "":
-			result, _, _ = strings.Cut(w.broken, "\n")
-		case w.err != nil:
-			result = "returns " + ErrorText(w.err)
-		}
-		for _, v := range w.values {
-			result += fmt.Sprintf("; %v", v)
-		}
-		p.results = append(p.results, result)
+		p.results = append(p.results, endOf(w, throws))
 	}
 	for i, st := range o.steps {
-		p.rows = append(p.rows, row{st.proc.worker, linesOf(st), f.markOf(i)})
+		p.rows = append(p.rows, row{st.proc.worker, linesOf(st), f.markOf(i), itemsOf(st)})
 	}
 	return p
+}
+
+// endOf says how a worker has ended.
+func endOf(w *Worker, throws bool) string {
+	var parts []string
+	switch {
+	case !w.ended && w.Trigger == nil:
+		parts = append(parts, "waits")
+	case w.Trigger != nil && w.broken == "":
+		return ""
+	case w.broken != "":
+		first, _, _ := strings.Cut(w.broken, "\n")
+		parts = append(parts, first)
+	case w.err != nil && throws:
+		parts = append(parts, "throws "+ErrorText(w.err))
+	case w.err != nil:
+		parts = append(parts, "returns "+ErrorText(w.err))
+	case !throws:
+		parts = append(parts, "returns nil")
+	case len(w.values) == 0:
+		parts = append(parts, "ends")
+	}
+	for i, v := range w.values {
+		text := fmt.Sprint(v)
+		if i == 0 && len(parts) == 0 {
+			text = "returns " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // markOf says what is wrong at a step.
@@ -65,6 +85,9 @@ func (f *Failure) markOf(i int) string {
 // linesOf describes a request.
 func linesOf(st *step) []string {
 	lines := []string{st.operation}
+	if st.operation == Invoke {
+		return append(lines, batchLines(st)...)
+	}
 	for i := range st.print.ranges {
 		r := &st.print.ranges[i]
 		text := r.table
@@ -91,7 +114,24 @@ func linesOf(st *step) []string {
 		}
 	}
 	if st.status >= 300 {
-		lines = append(lines, "  fails: "+errorOf(st))
+		lines = append(lines, errorLines(st)...)
+	}
+	if st.fault != "" {
+		lines = append(lines, "  fault: "+string(st.fault))
+	}
+	return lines
+}
+
+// batchLines describes a batch.
+func batchLines(st *step) (lines []string) {
+	if len(st.print.ranges) == 0 {
+		lines = append(lines, "  once more")
+	}
+	for i := range st.print.ranges {
+		lines = append(lines, "  records of "+st.print.ranges[i].table)
+	}
+	for _, r := range st.records {
+		lines = append(lines, "  "+r)
 	}
 	if st.fault != "" {
 		lines = append(lines, "  fault: "+string(st.fault))
@@ -146,18 +186,42 @@ func countText(answer []byte) string {
 	return fmt.Sprintf("%d items", *out.Count)
 }
 
-func errorOf(st *step) string {
+// errorLines returns the error of a request, and what the service says of it. Of a condition that
+// does not hold, the type says all.
+func errorLines(st *step) []string {
 	var out struct {
-		Type string `json:"__type"`
+		Type    string `json:"__type"`
+		Message string // the member is called message or Message
 	}
 	if json.Unmarshal(st.answer, &out) != nil || out.Type == "" {
-		return fmt.Sprint("status ", st.status)
+		return []string{fmt.Sprint("  fails: status ", st.status)}
 	}
-	return out.Type[strings.LastIndexByte(out.Type, '#')+1:]
+	name := out.Type[strings.LastIndexByte(out.Type, '#')+1:]
+	lines := []string{"  fails: " + name}
+	if name == "ConditionalCheckFailedException" {
+		return lines
+	}
+	line := " "
+	for _, word := range strings.Fields(out.Message) {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > widest && line != " " {
+			lines, line = append(lines, line), " "
+		}
+		line += " " + word
+		if len(lines) > mostErrorLines {
+			return append(lines, "  …")
+		}
+	}
+	if line != " " {
+		lines = append(lines, line)
+	}
+	return lines
 }
 
-// widest is the width of a column at most.
-const widest = 48
+// widest is the width of a column at most, and mostErrorLines bounds the text of an error in it.
+const (
+	widest         = 48
+	mostErrorLines = 8
+)
 
 // String returns the table.
 func (p *page) String() string {

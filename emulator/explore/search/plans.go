@@ -50,6 +50,9 @@ func (p *plans) extend(o *Outcome, kinds []Fault, moves time.Duration) {
 
 // mayHit reports whether a fault can hit a step of a run, in this order of its steps or in another.
 func mayHit(f Fault, st *step, run []*step, mortal bool, moves time.Duration) bool {
+	if st.operation == Invoke && !f.ofTime() {
+		return f == Redelivered && len(st.records) > 0 // it is no call again
+	}
 	batch := strings.HasPrefix(st.operation, "Batch")
 	changes := !readOperation(st.operation)
 	switch f {
@@ -58,7 +61,8 @@ func mayHit(f Fault, st *step, run []*step, mortal bool, moves time.Duration) bo
 	case ServerError:
 		return true
 	case Throttled:
-		return st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 0
+		return st.operation == "GetRecords" ||
+			st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 0
 	case Unprocessed:
 		return batch && st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 1
 	case Conflict:
@@ -72,6 +76,10 @@ func mayHit(f Fault, st *step, run []*step, mortal bool, moves time.Duration) bo
 		return mortal && changes
 	case Later:
 		return moves > 0
+	case LaterKept:
+		return st.expires
+	case Expired:
+		return st.expired
 	}
 	return false
 }
@@ -79,6 +87,8 @@ func mayHit(f Fault, st *step, run []*step, mortal bool, moves time.Duration) bo
 // eventual reports whether a step is an eventually consistent read.
 func eventual(st *step) bool {
 	switch st.operation {
+	case "GetRecords":
+		return true
 	case "GetItem", "Query", "Scan", "BatchGetItem":
 		return !strings.Contains(string(st.body), `"ConsistentRead":true`)
 	}

@@ -80,7 +80,7 @@ func (s *Search) replay() {
 	if s.Serial { // only now: a debugger should first see the schedule
 		s.alone()
 	}
-	s.report = Report{Runs: 1, Replayed: true}
+	s.report = Report{Runs: 1, Replayed: true, SerialLeft: s.report.SerialLeft}
 	for _, f := range s.judge(o) {
 		if s.All || len(s.report.Failures) == 0 {
 			s.finish(f)

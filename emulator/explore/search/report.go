@@ -14,6 +14,7 @@ type Report struct {
 	Failures []*Failure
 
 	Cut         int     // runs with more requests than Longest
+	Astray      int     // runs in which workers did not do what they had done in the same order
 	Faults      int     // placements of faults that were tried
 	FaultsLeft  int     // placements of faults that are known, and were not tried
 	Pairs       int     // of requests whose order makes a difference
@@ -22,6 +23,8 @@ type Report struct {
 	Random      int     // if not Complete: random orders
 	Probability float64 // with which these find a bug of depth 3 at least
 	Replayed    bool    // one schedule was run in place of a search
+	// how many serial orders there are, if these are too many to compare runs with them; else nil
+	SerialLeft *big.Int
 
 	bounded bool
 	spent   bool // the budget
@@ -93,7 +96,7 @@ func (r *Report) finish(p *plans) {
 func (r *Report) String() string {
 	var b strings.Builder
 	if r.Replayed {
-		return "explore: one schedule was run again"
+		return "explore: one schedule was run again" + r.serialText()
 	}
 	fmt.Fprintf(&b, "explore: %s, of %v orders: ", count(r.Runs, "run"), r.Orders)
 	switch {
@@ -119,10 +122,24 @@ func (r *Report) String() string {
 		}
 		fmt.Fprintf(&b, "; %s %s cut off: too many requests (Longest)", count(r.Cut, "run"), verb)
 	}
+	if r.Astray > 0 {
+		fmt.Fprintf(&b, "; %s went astray: a worker did not send the request that it sent before "+
+			"in the same order", count(r.Astray, "run"))
+	}
+	b.WriteString(r.serialText())
 	if !r.Complete && len(r.Failures) == 0 {
 		b.WriteString(r.boundsText())
 	}
 	return b.String()
+}
+
+// serialText says that no run was compared with serial orders.
+func (r *Report) serialText() string {
+	if r.SerialLeft == nil {
+		return ""
+	}
+	return fmt.Sprintf("; no run was compared with serial orders: these are %v, more than half of "+
+		"the budget (Budget)", r.SerialLeft)
 }
 
 func count(n int, what string) string {

@@ -28,6 +28,9 @@ type Run struct {
 // Starts reports whether a worker takes part in the run. The others have ended at its beginning.
 func (e *Run) Starts(w *Worker) bool { return e.only == 0 || e.only&(1<<w.index) != 0 }
 
+// Workers returns all workers, in the order of Host.Workers.
+func (e *Run) Workers() []*Worker { return e.workers }
+
 // Fork returns the data of the run.
 func (e *Run) Fork() *emulator.Emulator { return e.fork }
 
@@ -94,7 +97,11 @@ func (e *Run) letGo(choose chooser) {
 			e.steps[n-1].print.writes = true
 		}
 		e.search.progress.Add(1)
+		e.offer()
 		waiting := e.gate.line()
+		if len(waiting) == 0 {
+			e.gate.endConsumers()
+		}
 		if len(waiting) == 0 || !slices.ContainsFunc(e.workers, running) {
 			return
 		}
@@ -104,7 +111,7 @@ func (e *Run) letGo(choose chooser) {
 		}
 		i := choose(e.steps, waiting)
 		if i < 0 {
-			e.Outcome.stopped = true
+			e.Outcome.stopped, e.Outcome.astray = true, i == astray
 			return
 		}
 		e.let(waiting[i])
@@ -115,11 +122,52 @@ func (e *Run) letGo(choose chooser) {
 func (e *Run) let(t *Ticket) {
 	w := t.seat.Worker
 	t.fault = e.plan.at(w.Name, w.requests+1)
-	if t.fault == Later {
+	t.expired, t.expires = e.expiry()
+	e.catchUp()
+	clock := e.fork.Clock()
+	switch t.fault {
+	case Later:
 		e.search.Host.Pass(e.search.Moves)
-		e.fork.Clock().Advance(e.search.Moves)
+		clock.Advance(e.search.Moves)
+	case LaterKept:
+		e.search.Host.Pass(e.search.Moves)
+		clock.SetKeeping(clock.Now().Add(e.search.Moves))
+	case Expired:
+		e.fork.ExpireItems()
 	}
-	e.gate.let(t)
+	if e.gate.let(t) && t.offered {
+		e.invoke(t)
+	}
+}
+
+// catchUp has the clock of the service show the time of the workers, which may have slept.
+func (e *Run) catchUp() {
+	clock, now := e.fork.Clock(), e.search.Host.Now(e.search.at)
+	switch {
+	case !clock.Now().Before(now):
+	case e.plan.keeps():
+		clock.SetKeeping(now)
+	default:
+		clock.Set(now)
+	}
+}
+
+// expiry reports whether an item has expired and is still there, and whether one will expire when
+// the clock moves. Without faults of expiry it does not look.
+func (e *Run) expiry() (expired, expires bool) {
+	s := e.search
+	if s.Faults == 0 || !slices.Contains(s.Kinds, LaterKept) && !slices.Contains(s.Kinds, Expired) {
+		return false, false
+	}
+	for _, x := range e.fork.Inspect().Expirations(1) {
+		now := e.fork.Now()
+		if of := s.Host.Now(s.at); of.After(now) {
+			now = of
+		}
+		expired = !x.Time.After(now)
+		expires = !x.Time.After(now.Add(s.Moves))
+	}
+	return expired, expires
 }
 
 func running(w *Worker) bool { return !w.ended }
@@ -127,19 +175,22 @@ func running(w *Worker) bool { return !w.ended }
 // perform sends a request that was let go. It runs in the worker's goroutine, and alone.
 func (e *Run) perform(t *Ticket) (*http.Response, error) {
 	s, w := e.search, t.seat.Worker
-	st := &step{proc: t.proc(), nth: w.requests, operation: t.operation, body: t.body,
-		fault: t.fault}
-	e.steps = append(e.steps, st)
-	if clock, now := e.fork.Clock(), s.Host.Now(s.at); clock.Now().Before(now) {
-		clock.Set(now)
+	st := e.newStep(t)
+	if t.again {
+		st.print = &footprint{writes: st.fault.ofTime()}
+		return nil, nil
 	}
 	st.print, st.request = touched(s.schemas, t.operation, t.body)
-	st.print.writes = st.print.writes || st.fault == Later
-	st.print.ordered = e.plan.stale() || e.fork.HasPolicy()
+	if t.operation == "GetRecords" {
+		e.readsStream()
+	}
+	st.print.writes = st.print.writes || st.fault.ofTime()
+	st.print.ordered = e.plan.stale() || e.fork.Inspect().HasPolicy()
 	for i := range st.print.items {
 		x := &st.print.items[i]
 		x.old = e.item(x)
 		x.new = x.old
+		x.logged = e.logged(x.table)
 	}
 	w.hit = w.hit || st.fault != ""
 	e.remember(st)
@@ -158,6 +209,28 @@ func (e *Run) perform(t *Ticket) (*http.Response, error) {
 		e.keepAnswer(st, response)
 	}
 	return response, err
+}
+
+// readsStream has the order of writes count from now on, also of those before in this run: a worker
+// reads the stream that shows it.
+func (e *Run) readsStream() {
+	if e.search.streams {
+		return
+	}
+	e.search.streams = true
+	for _, st := range e.steps {
+		for i := range st.print.items {
+			st.print.items[i].logged = e.logged(st.print.items[i].table)
+		}
+	}
+}
+
+// newStep adds the step of a request, or of a batch.
+func (e *Run) newStep(t *Ticket) *step {
+	st := &step{proc: t.proc(), nth: t.seat.Worker.requests, operation: t.operation, body: t.body,
+		fault: t.fault, expired: t.expired, expires: t.expires}
+	e.steps = append(e.steps, st)
+	return st
 }
 
 func (e *Run) keepAnswer(st *step, response *http.Response) {
@@ -185,7 +258,7 @@ func (e *Run) finish() {
 		return
 	}
 	e.state = stateOf(e.search.Emulator, e.fork, e.search.AccessKey, e.search.Ignored)
-	if e.fork.HasPolicy() {
+	if e.fork.Inspect().HasPolicy() {
 		e.refused = refusals(e.fork)
 	}
 	e.check = e.search.Host.Check(e)
@@ -212,7 +285,7 @@ func (e *Run) abandon() {
 	for range 1000 {
 		waiting := e.gate.line()
 		for _, t := range waiting {
-			e.gate.let(t)
+			e.gate.let(t) // a batch does not set out any more
 		}
 		if len(waiting) == 0 || !e.search.Host.Settle(e.gate) {
 			return
@@ -222,11 +295,5 @@ func (e *Run) abandon() {
 
 // stuck returns the stacks of the workers that wait for something that will never be.
 func (e *Run) stuck() string {
-	e.gate.mu.Lock()
-	defer e.gate.mu.Unlock()
-	var names []string
-	for _, w := range e.gate.busy() {
-		names = append(names, w.Name)
-	}
-	return strings.Join(names, " and ") + " wait forever\n" + e.search.Host.Stacks()
+	return strings.Join(e.gate.Busy(), " and ") + " wait forever\n" + e.search.Host.Stacks()
 }

@@ -24,7 +24,8 @@ func (s *Search) explore() {
 			s.report.Complete = false
 		}
 	}
-	s.report.Complete = s.report.Complete && s.report.Cut == 0
+	s.report.Complete = s.report.Complete && s.report.Cut == 0 && s.report.Astray == 0 &&
+		s.report.SerialLeft == nil
 }
 
 // plain explores the orders without faults. If there are too many, that takes half of the budget if
@@ -77,6 +78,9 @@ func (s *Search) account(o *Outcome) {
 	s.report.Runs++
 	if o.cut {
 		s.report.Cut++
+	}
+	if o.astray {
+		s.report.Astray++
 	}
 	s.report.note(o)
 	if s.Seen != nil {
@@ -134,7 +138,9 @@ func (s *Search) fail(f *Failure) {
 			return
 		}
 	}
-	f = s.shorten(f)
+	if f.Kind != Deadlock || !s.Waits {
+		f = s.shorten(f)
+	}
 	s.finish(f)
 	s.report.Failures = append(s.report.Failures, f)
 }
@@ -145,6 +151,10 @@ func (s *Search) finish(f *Failure) {
 	f.test, f.command, f.Schedule = s.Name, s.Command, scheduleText(f.outcome)
 	f.Requests, f.Switches = len(order), switches(f.outcome.steps)
 	f.Faults = len(f.outcome.plan)
+	if f.Kind == Deadlock && s.Waits {
+		f.page = pageOf(f, f.outcome, s.Throws)
+		return
+	}
 	o := s.execute(&Run{search: s, plan: f.outcome.plan, answers: true},
 		func(done []*step, waiting []*Ticket) int {
 			if len(done) < len(order) {
@@ -152,5 +162,5 @@ func (s *Search) finish(f *Failure) {
 			}
 			return 0
 		})
-	f.page = pageOf(f, o)
+	f.page = pageOf(f, o, s.Throws)
 }

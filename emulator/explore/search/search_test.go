@@ -21,11 +21,14 @@ const (
 // crowd is a host whose workers add to one number, some times each.
 type crowd struct {
 	workers, requests int
+	fickle            bool // in each second run w0 sends nothing
+	runs              int
 	list              []*Worker
 }
 
 func (c *crowd) Workers() []*Worker {
 	c.list = nil
+	c.runs++
 	for i := range c.workers {
 		c.list = append(c.list, &Worker{Name: fmt.Sprint("w", i)})
 	}
@@ -33,6 +36,8 @@ func (c *crowd) Workers() []*Worker {
 }
 
 func (c *crowd) Run(_ time.Time, f func()) { f() }
+
+func (c *crowd) Deliver(*Run, *Delivery) {}
 
 func (c *crowd) Begin(r *Run) {
 	for _, w := range c.list {
@@ -46,6 +51,9 @@ func (c *crowd) work(r *Run, w *Worker) {
 	seat := r.Seat(w)
 	seat.Next = r.Fork().HTTPClient(accessKey, region)
 	for range c.requests {
+		if c.fickle && w.Name == "w0" && c.runs%2 == 0 {
+			break
+		}
 		response, err := seat.Do(post("UpdateItem", `{"TableName": "counters", "Key": {"k": {"S": "a"}},
 			"UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}`))
 		if err != nil {
@@ -122,4 +130,18 @@ func TestHosts(t *testing.T) {
 	assert.True(t, report.Complete)
 	assert.Equal(t, "90", report.Orders.String())
 	assert.Equal(t, 90, report.Runs, "no two updates of one item commute")
+}
+
+// TestAstray: workers that do not do the same in each run cost no more than a run each, and the
+// report does not say that all orders were tried.
+func TestAstray(t *testing.T) {
+	for _, budget := range []int{200, 40} { // also with few preemptions only
+		s := searchOf(t, &crowd{workers: 3, requests: 2, fickle: true})
+		s.Budget = budget
+		report := s.Explore()
+		assert.False(t, report.Complete)
+		assert.Positive(t, report.Astray)
+		assert.LessOrEqual(t, report.Runs, budget)
+		assert.Contains(t, report.String(), "went astray: a worker did not send the request")
+	}
 }

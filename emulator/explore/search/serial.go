@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 )
@@ -25,10 +26,20 @@ func (s *Search) resultOf(w *Worker) string {
 	return text
 }
 
-// alone runs all workers in every serial order. It returns whether the search is over.
+// alone runs all workers in every serial order. It returns whether the search is over. If there are
+// more serial orders than half of the budget it runs none, and no run is compared with them: one of
+// those that are left out could end as the run does.
 func (s *Search) alone() bool {
-	s.endings = map[uint64][]ending{}
 	o := s.run(func([]*step, []*Ticket) int { return -1 }, nil)
+	orders := big.NewInt(1)
+	for i := range o.workers {
+		orders.Mul(orders, big.NewInt(int64(i+1)))
+	}
+	if orders.Cmp(big.NewInt(int64(s.Budget/2))) > 0 {
+		s.Serial, s.report.SerialLeft = false, orders
+		return false
+	}
+	s.endings = map[uint64][]ending{}
 	s.endingsOf(uint64(1)<<len(o.workers) - 1)
 	return s.finished()
 }
@@ -70,13 +81,24 @@ func (s *Search) endingsOf(workers uint64) []ending {
 	return list
 }
 
-// inTurn returns the chooser of a serial order.
+// inTurn returns the chooser of a serial order. A consumer gets a batch only when no worker is in
+// the middle of its work, and no batch is on its way.
 func inTurn(order []int) chooser {
-	return func(_ []*step, waiting []*Ticket) int {
+	return func(done []*step, waiting []*Ticket) int {
+		last := -1
+		if len(done) > 0 {
+			last = done[len(done)-1].proc.worker
+		}
+		turn := func(t *Ticket) int {
+			w := t.seat.Worker
+			if w.index == last && !t.offered {
+				return -1
+			}
+			return slices.Index(order, w.index)
+		}
 		best := 0
 		for i, t := range waiting {
-			turn := slices.Index(order, t.seat.Worker.index)
-			if turn < slices.Index(order, waiting[best].seat.Worker.index) {
+			if turn(t) < turn(waiting[best]) {
 				best = i
 			}
 		}

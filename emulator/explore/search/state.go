@@ -14,11 +14,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// schemasOf returns the keys of a caller's tables.
+// schemasOf returns the keys of a caller's tables, also of those that a policy hides from it.
 func schemasOf(e *emulator.Emulator, accessKey, region string) (map[string]request.KeySchema,
 	error) {
 	schemas := map[string]request.KeySchema{}
-	client := e.Rehearsal().HTTPClient(accessKey, region)
+	client := e.Rehearsal().Fork(emulator.WithPolicy(nil)).HTTPClient(accessKey, region)
 	for _, name := range e.TableNames(accessKey, region) {
 		schema, err := schemaOf(client, name)
 		if err != nil {

@@ -16,12 +16,20 @@ type step struct {
 	status    int              // of HTTP; 0 if there was no answer
 	fault     Fault
 	print     *footprint
-	answer    []byte // if the Run keeps answers
+	answer    []byte   // if the Run keeps answers
+	records   []string // of a batch
+
+	// If the search has faults of expiry: before the step an item had expired; one would expire if
+	// the clock moved.
+	expired, expires bool
 }
 
 // chooser decides which of several requests goes next. It is asked once for each step. A negative
 // answer stops the run. done is the steps so far.
 type chooser func(done []*step, waiting []*Ticket) int
+
+// astray is the answer of a chooser whose request does not wait, as it did in the run before.
+const astray = -2
 
 // strategy decides which orders a search runs.
 type strategy interface {
@@ -33,6 +41,14 @@ type strategy interface {
 // indexOf returns the place of a line of requests among those that wait, or -1.
 func indexOf(waiting []*Ticket, p proc) int {
 	return slices.IndexFunc(waiting, func(t *Ticket) bool { return t.proc() == p })
+}
+
+// again returns the place of a line of requests that waited in the run before, or astray.
+func again(waiting []*Ticket, p proc) int {
+	if i := indexOf(waiting, p); i >= 0 {
+		return i
+	}
+	return astray
 }
 
 // related reports whether the order of two steps makes a difference.

@@ -1,11 +1,19 @@
 package search
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/trigger"
+)
 
 // Worker is a worker in one run. The gate's lock guards its state.
 type Worker struct {
 	Name   string
 	Mortal bool // it may die: see Restarted
+	// of a consumer: what it does is to have its function called with records
+	Trigger *trigger.Trigger
+	Streams bool // the worker may read streams by requests
 
 	index    int
 	values   []any // of its result
@@ -16,6 +24,12 @@ type Worker struct {
 	broken   string // how it ended, if it did not return
 	deaths   int
 	hit      bool // by a fault
+
+	// of a consumer
+	consumption *emulator.Consumption
+	places      []emulator.Place // from which batches are offered or on their way
+	flights     int              // batches on their way
+	calls       int
 }
 
 // WorkerResult is what a worker has returned, with the values of its result.
@@ -33,4 +47,7 @@ func (g *Gate) Died(w *Worker) bool {
 }
 
 // Token returns a token for the nth transaction of a worker, the same in each run.
-func (w *Worker) Token(n int) string { return fmt.Sprintf("%.20s-%d-%d", w.Name, w.deaths, n) }
+// Each call of a consumer has tokens of its own.
+func (w *Worker) Token(n int) string {
+	return fmt.Sprintf("%.20s-%d-%d", w.Name, w.deaths+w.calls, n)
+}

@@ -9,11 +9,13 @@ import (
 	"maps"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
@@ -28,6 +30,7 @@ var newTable = emulatortest.Template(func(t testing.TB, server *emulatortest.Ser
 		Name:         table,
 		PartitionKey: seed.Attribute{Name: "pk", Type: "S"},
 		SortKey:      seed.Attribute{Name: "sk", Type: "S"},
+		StreamView:   "NEW_AND_OLD_IMAGES",
 		GlobalIndexes: []seed.Index{{
 			Name: "by-email", PartitionKey: seed.Attribute{Name: "email", Type: "S"},
 		}},
@@ -51,9 +54,10 @@ var newTable = emulatortest.Template(func(t testing.TB, server *emulatortest.Ser
 			{"pk": "SESSION", "sk": "s1", "seen": 1},
 			{"pk": "SCORE", "sk": "game", "best": 10},
 			{"pk": "PERSON", "sk": "1", "surname": "Ann"},
+			{"pk": "TICKET", "sk": "1"},
 		},
 	})
-})
+}, emulatortest.WithEmulator(emulator.WithStreamShards(4, 4*time.Hour)))
 
 type item map[string]any
 

@@ -23,7 +23,7 @@ type specimen struct {
 	switches, faults int
 }
 
-var specimens = slices.Concat(counters, conditions, documents, failures)
+var specimens = slices.Concat(counters, conditions, documents, failures, consumers)
 
 func TestZoo(t *testing.T) {
 	for _, s := range specimens {

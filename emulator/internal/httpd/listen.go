@@ -3,6 +3,7 @@ package httpd
 import (
 	"errors"
 	"net"
+	"strconv"
 	"syscall"
 )
 
@@ -43,4 +44,13 @@ func listenLocal(port string) ([]net.Listener, error) {
 		return []net.Listener{four}, nil // there is no IPv6
 	}
 	return []net.Listener{four, six}, nil
+}
+
+// Reachable returns an address at which this machine can reach a listener, also if it listens
+// everywhere.
+func Reachable(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return a.String()
 }

@@ -210,7 +210,7 @@ func (s *Source) checkKeyValues(attributes []item.Attribute) error {
 	}
 	ks := s.Table.Key
 	ks.Range = ks.Range[:len(attributes)-len(ks.Hash)]
-	return CheckValues(&ks, given)
+	return checkValues(&ks, given)
 }
 
 // Span is the part of a source with the items that satisfy a key condition.

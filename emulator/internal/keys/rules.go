@@ -29,7 +29,7 @@ func OfTable(memory *item.Scratch, ks *storage.KeySchema, key item.Item) (storag
 	if good {
 		return k, nil
 	}
-	return k, CheckValues(ks, key)
+	return k, checkValues(ks, key)
 }
 
 // OfItem checks the key attributes of a whole item and returns its key, which uses the given
@@ -42,7 +42,7 @@ func OfItem(memory *item.Scratch, ks *storage.KeySchema, it item.Item) (storage.
 	case good:
 		return k, nil
 	}
-	return k, CheckValues(ks, it)
+	return k, checkValues(ks, it)
 }
 
 // keyFault returns the reason why an item has no valid key.
@@ -77,9 +77,9 @@ func Has(ks *storage.KeySchema, it item.Item) bool {
 	return true
 }
 
-// CheckValues checks the values of a key that has all attributes with their types: first that none
+// checkValues checks the values of a key that has all attributes with their types: first that none
 // is empty, then that none is too long.
-func CheckValues(ks *storage.KeySchema, it item.Item) error {
+func checkValues(ks *storage.KeySchema, it item.Item) error {
 	hash, err := checkNotEmpty(ks.Hash, it)
 	if err != nil {
 		return err

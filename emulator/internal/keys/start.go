@@ -66,7 +66,7 @@ func Start(s *Source, start item.Item) (storage.Key, error) {
 		schemas = append(schemas, &s.Index.Key)
 	}
 	for _, ks := range schemas {
-		if err := CheckValues(ks, start); err != nil {
+		if err := checkValues(ks, start); err != nil {
 			return storage.Key{}, ErrStartBecause(apierr.As(err).Message)
 		}
 	}

@@ -1,3 +1,3 @@
-// Package layers checks the order of the module's packages: imports only go down. It contains only
-// the test of that order.
+// Package layers checks the structure of the module: imports only go down, files of a package do
+// not all need each other, no type is too wide, no line too long. It contains only tests.
 package layers

@@ -47,6 +47,7 @@ var layers = []string{
 	"cmd/kugiri/internal/compare",
 	"cmd/kugiri/internal/clone",
 	"cmd/kugiri/internal/lint",
+	"cmd/kugiri/internal/codelint",
 	"cmd/kugiri/internal/datadir",
 	"cmd/kugiri/internal/transfer",
 	"cmd/kugiri/internal/parameters",
@@ -59,6 +60,7 @@ var layers = []string{
 	"cmd/kugiri/internal/prices",
 	"cmd/kugiri/internal/endpoint",
 	"cmd/kugiri/internal/cli",
+	"cmd/kugiri/internal/sarif",
 	"cmd/kugiri/internal/version",
 	"cmd/kugiri/internal/s3store",
 	"cmd/kugiri/internal/sqlite",
@@ -68,18 +70,25 @@ var layers = []string{
 	"emulator/docs",
 	"emulator/explore/zoo",
 	"emulator/explore",
-	"emulator/explore/search",
 	"emulator/emulatortest",
 	"emulator/bucket",
 	"emulator/admin",
+	"emulator/explore/remote",
+	"emulator/proof",
+	"emulator/explore/search",
+	"emulator/dax",
+	"emulator/dax/cache",
+	"emulator/dax/protocol",
+	"emulator/dax/cbor",
 	"emulator/traffic/patternfile",
 	"emulator/traffic/races",
-	"emulator/proof",
 	"emulator/isolation",
 	"emulator/traffic",
 	"emulator/metrics",
 	"emulator/seed",
 	"emulator",
+	"emulator/internal/front",
+	"emulator/internal/inspect",
 	"emulator/internal/inject",
 	"emulator/internal/feature/transfer",
 	"emulator/internal/feature/backups",
@@ -133,6 +142,7 @@ var layers = []string{
 	"conventions/policy/request",
 	"conventions/catalog",
 	"conventions/sigv4",
+	"conventions/outgoing",
 	"conventions",
 	"expr",
 	"expr/partiql",
@@ -144,6 +154,7 @@ var layers = []string{
 	"storage/item",
 	"storage/item/jsontext",
 	"storage/rapidseed",
+	"storage/growth",
 	"storage/item/raw",
 }
 
@@ -189,7 +200,8 @@ var forClients = map[string]bool{
 }
 
 // forTests lists packages that only tests import.
-var forTests = map[string]bool{"storage/rapidseed": true, "emulator/explore": true}
+var forTests = map[string]bool{"storage/rapidseed": true, "storage/growth": true,
+	"emulator/explore": true}
 
 // forServer lists packages that only the command uses.
 var forServer = map[string]bool{"emulator/metrics": true}
@@ -287,16 +299,30 @@ func TestImportsGoDown(t *testing.T) {
 	assert.Greater(t, checked, 300, "files were found")
 }
 
+// TestBTreesAreHidden: fields of the library's generic trees are in no type that a package imports.
+// The compiler would generate all of their methods again in each package that imports it.
+func TestBTreesAreHidden(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	var importers []string
+	for _, file := range sourceFiles(t, root) {
+		if !strings.HasSuffix(file, "_test.go") && slices.Contains(
+			importsOf(t, filepath.Join(root, file)), "github.com/tidwall/btree") {
+			importers = append(importers, filepath.ToSlash(file))
+		}
+	}
+	assert.Equal(t, []string{"storage/sorted.go"}, importers)
+}
+
 // TestFeaturesAreApart: a feature imports only the features that it is allowed to, and nothing
-// below the features imports one.
+// below the features imports one. Package inspect is above them.
 func TestFeaturesAreApart(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	seen := map[string]bool{}
 	for _, file := range sourceFiles(t, root) {
 		dir := path.Dir(file)
 		from, isFeature := strings.CutPrefix(dir, featureDir)
-		if strings.HasSuffix(file, "_test.go") || !isFeature &&
-			!strings.HasPrefix(dir, "emulator/internal/") {
+		if strings.HasSuffix(file, "_test.go") || dir == "emulator/internal/inspect" ||
+			!isFeature && !strings.HasPrefix(dir, "emulator/internal/") {
 			continue
 		}
 		for _, imported := range importsOf(t, filepath.Join(root, file)) {

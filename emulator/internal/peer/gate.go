@@ -34,10 +34,10 @@ func (g Gate) Refusal(what string, r *http.Request) (status int, why string) {
 			" wants the header Authorization: Bearer TOKEN, with the token that it was started with"
 	case g.AllowRemote || g.RemoteToken != "" && hasToken(r, g.RemoteToken):
 		return 0, ""
-	case g.RemoteToken != "" && !IsLocal(r):
+	case g.RemoteToken != "" && !isLocal(r):
 		return http.StatusUnauthorized, what +
 			" wants the token that the server printed at its start, as Authorization: Bearer TOKEN"
-	case !IsLocal(r):
+	case !isLocal(r):
 		return http.StatusForbidden, what +
 			" answers this machine only, and no proxy, unless it is started with --admin-allow-remote"
 	case !isAddress(r.Host):

@@ -2,6 +2,7 @@
 package peer
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -9,10 +10,10 @@ import (
 	"strings"
 )
 
-// IsLocal reports whether the sender of a request is on this machine. Its address must be local,
+// isLocal reports whether the sender of a request is on this machine. Its address must be local,
 // and no header may show that it forwards the request for another client. A request that came
 // without a connection is local.
-func IsLocal(r *http.Request) bool {
+func isLocal(r *http.Request) bool {
 	for name := range r.Header {
 		if strings.HasPrefix(name, "X-Forwarded") || slices.Contains(passedOn, name) {
 			return false
@@ -52,6 +53,12 @@ func nameIn(host string) string {
 func isIP(name string) bool {
 	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
 	return err == nil
+}
+
+// Foreign is the text of the error for a Host that is not allowed.
+func Foreign(host string) string {
+	return fmt.Sprintf(
+		"this server does not answer by the name %q, which is not among its allowed hosts", host)
 }
 
 // Allows reports whether the server accepts a Host.

@@ -39,7 +39,7 @@ func TestIsLocal(t *testing.T) {
 			if name, value, ok := strings.Cut(c.header, ": "); ok {
 				r.Header.Set(name, value)
 			}
-			assert.Equal(t, c.want, IsLocal(r))
+			assert.Equal(t, c.want, isLocal(r))
 		})
 	}
 }

@@ -337,9 +337,10 @@ func attributesOfPart(part reflect.Value) (names []string) {
 			names = append(names, name)
 		}
 	}
+	behind := placeholdersOf(namesIn(part))
 	for _, member := range [...]string{"ProjectionExpression", "FilterExpression",
 		"ConditionExpression", "KeyConditionExpression", "UpdateExpression"} {
-		names = append(names, namesInExpression(textIn(part, member), namesIn(part))...)
+		names = append(names, namesInExpression(textIn(part, member), behind)...)
 	}
 	for _, member := range [...]string{"Expected", "KeyConditions", "QueryFilter", "ScanFilter",
 		"AttributeUpdates"} {

@@ -15,7 +15,7 @@ var wordsInExpressions = map[string]bool{
 
 // namesInExpression returns the top-level attributes that an expression names, with the names of
 // ExpressionAttributeNames. The expression may be invalid; the operation then refuses it.
-func namesInExpression(text string, names api.Map[api.AttributeName]) (found []string) {
+func namesInExpression(text string, names placeholders) (found []string) {
 	for i := 0; i < len(text); {
 		word := text[i : i+wordLength(text[i:])]
 		if word == "" {
@@ -29,7 +29,7 @@ func namesInExpression(text string, names api.Map[api.AttributeName]) (found []s
 		case nested, word[0] == ':', word[0] >= '0' &&
 			word[0] <= '9', wordsInExpressions[strings.ToUpper(word)]:
 		case word[0] == '#':
-			found = append(found, nameBehind(word, names))
+			found = append(found, names.attribute(word))
 		case !call:
 			found = append(found, word)
 		}
@@ -37,12 +37,21 @@ func namesInExpression(text string, names api.Map[api.AttributeName]) (found []s
 	return found
 }
 
-// nameBehind returns the attribute that a placeholder stands for, or the placeholder.
-func nameBehind(placeholder string, names api.Map[api.AttributeName]) string {
+// placeholders are the attributes that placeholders of a part of a request stand for.
+type placeholders map[string]string
+
+func placeholdersOf(names api.Map[api.AttributeName]) placeholders {
+	all := make(placeholders, len(names))
 	for i := range names {
-		if names[i].Key == placeholder {
-			return string(names[i].Value)
-		}
+		all[names[i].Key] = string(names[i].Value)
+	}
+	return all
+}
+
+// attribute returns the attribute that a placeholder stands for, or the placeholder.
+func (p placeholders) attribute(placeholder string) string {
+	if name, ok := p[placeholder]; ok {
+		return name
 	}
 	return placeholder
 }

@@ -25,7 +25,8 @@ type Link struct {
 	Forced   bool   // deliver at once, whatever the lag, the faults and open transactions
 	Terms
 
-	strong bool // strongly consistent: changes are due at once, whatever the lag and delays
+	tableID string // of the table that the last batch is from
+	strong  bool   // strongly consistent: changes are due at once, whatever the lag and delays
 }
 
 // Terms say what delays changes, and whom to tell of those that arrive. All functions must be set.
@@ -37,6 +38,12 @@ type Terms struct {
 
 	// Busy reports whether an open transaction has an item of the peer.
 	Busy func(*storage.Table, storage.Key) bool
+	// SetAside reports whether the changes of a table are left alone. A transaction calls it.
+	SetAside func(*storage.Table) bool
+	// TakeUp is called before the peer gets a change. GotOn is called in the transaction in which
+	// the peer's changes are removed from those that wait.
+	TakeUp func(tableID string) error
+	GotOn  func(tx *storage.Tx, t *storage.Table)
 	// Applied is called in the transaction in which the peer applies a change. old is the item
 	// before, and writes the number of write requests that the service charges for it.
 	Applied func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing, writes int)
@@ -47,9 +54,9 @@ type Terms struct {
 // the changes of an item stay in their order only then.
 func (l *Link) Deliver() (delivered int) {
 	held := map[storage.Key]bool{}
-	for {
+	for first := true; ; first = false {
 		batch := l.batch(held)
-		if len(batch) == 0 {
+		if len(batch) == 0 || first && l.TakeUp(l.tableID) != nil {
 			return delivered
 		}
 		arrived, err := l.apply(batch, held)
@@ -62,6 +69,7 @@ func (l *Link) Deliver() (delivered int) {
 		err = l.From.Update(func(tx *storage.Tx) error {
 			if t := tx.Table(l.Table); t != nil && slices.Contains(tx.Replicas().Peers(t), l.Peer) {
 				tx.Replicas().Delivered(t, l.Peer, arrived)
+				l.GotOn(tx, t)
 			}
 			return nil
 		})
@@ -81,7 +89,11 @@ func (l *Link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
 		if t == nil {
 			return nil
 		}
+		l.tableID = t.ID
 		full = tx.Replicas().OutgoingBytes(t, l.Peer) > backlogMemory
+		if l.SetAside(t) {
+			return nil
+		}
 		global, from := tables.SettingsOf(tx, t).Global, OwnerOf(tx.Replicas().Name(t)).Region
 		l.strong = global.IsStrong()
 		if !global.DeniedBetween(l.Now(), from, OwnerOf(l.Peer).Region) {

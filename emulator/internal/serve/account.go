@@ -14,6 +14,7 @@ import (
 type Account struct {
 	Store  *storage.Store
 	States [Kinds]State
+	Rates  Rates
 
 	// of the store in the journal, if there is one and the account was not restored
 	space     uint32
@@ -54,6 +55,7 @@ const (
 	JobState
 	InsightsState
 	TriggerState
+	AttemptState
 	Kinds
 )
 

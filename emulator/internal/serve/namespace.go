@@ -21,6 +21,19 @@ type namespace struct {
 	Region    string
 }
 
+// NewCall returns a call of an operation in the namespace. The caller fills in whose
+// call it is and what belongs to its request.
+func (ns *namespace) NewCall(s *Service, o *Operation) *Call {
+	return &Call{
+		Service:   s,
+		Store:     ns.Store,
+		Data:      ns.Account,
+		AccessKey: ns.AccessKey,
+		Operation: o,
+		Form:      o.Form,
+	}
+}
+
 // Namespaces holds all namespaces, made when they are first named.
 type Namespaces struct {
 	service *Service

@@ -88,10 +88,22 @@ func (c *Call) BornTable(tx *storage.Tx, name string) (*storage.Table, *tables.S
 	return t, s, err
 }
 
-// Newborn reports whether a table is in the first half of its creation (service facts S.7).
+// Newborn reports whether a table is in the first half of its creation (service facts S.7), or is
+// being restored (ack-api-quirks, DDB-TABLE-217).
 func (c *Call) Newborn(s *tables.Settings) bool {
 	now := c.Now()
-	return s.State.At(now) == tables.Creating && now.Before(s.State.Until.Add(-c.Delays().Create/2))
+	return s.Restoring(now) || s.State.At(now) == tables.Creating &&
+		now.Before(s.State.Until.Add(-c.Delays().Create/2))
+}
+
+// WholeTable returns the table of a control operation that finds all tables but those that are
+// being restored (ack-api-quirks, DDB-TABLE-217).
+func (c *Call) WholeTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
+	t, s, err := c.KnownTable(tx, name)
+	if err == nil && s.Restoring(c.Now()) {
+		err = errUnknownTable(name)
+	}
+	return t, s, err
 }
 
 // errUnknownTable returns the error of control operations for a missing table.

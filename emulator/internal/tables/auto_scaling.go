@@ -28,7 +28,7 @@ type ScalingPolicy struct {
 	Target         float64
 }
 
-func (a *AutoScaling) set(in *api.AutoScalingSettingsUpdate) error {
+func (a *AutoScaling) set(policy string, in *api.AutoScalingSettingsUpdate) error {
 	if in.MinimumUnits != nil {
 		a.Min = int64(*in.MinimumUnits)
 	}
@@ -38,43 +38,46 @@ func (a *AutoScaling) set(in *api.AutoScalingSettingsUpdate) error {
 	if a.Min > a.Max {
 		return apierr.BadParameter("MinimumUnits must not be greater than MaximumUnits")
 	}
-	if in.AutoScalingDisabled != nil {
+	switch {
+	case in.AutoScalingDisabled != nil:
 		a.Disabled = *in.AutoScalingDisabled
+	case in.ScalingPolicyUpdate != nil:
+		a.Disabled = false
 	}
 	if in.AutoScalingRoleArn != nil {
 		a.Role = string(*api.Clone(in.AutoScalingRoleArn))
 	}
 	if in.ScalingPolicyUpdate != nil {
-		a.setPolicy(in.ScalingPolicyUpdate)
+		a.setPolicy(policy, in.ScalingPolicyUpdate)
 	}
 	return nil
 }
 
-// setPolicy replaces the policy with the same name, or adds one.
-func (a *AutoScaling) setPolicy(in *api.AutoScalingPolicyUpdate) {
+// setPolicy replaces the policy: there is one for reads and one for writes, whatever its name is
+// (ack-api-quirks, DDB-TABLE-237 and 240).
+func (a *AutoScaling) setPolicy(name string, in *api.AutoScalingPolicyUpdate) {
 	t := in.TargetTrackingScalingPolicyConfiguration
 	p := ScalingPolicy{
-		Name: "DynamoDBCapacityUtilization", DisableScaleIn: t.DisableScaleIn,
+		Name: name, DisableScaleIn: t.DisableScaleIn,
 		In: t.ScaleInCooldown, Out: t.ScaleOutCooldown, Target: *t.TargetValue,
 	}
 	if in.PolicyName != nil {
 		p.Name = string(*api.Clone(in.PolicyName))
 	}
-	policies := []ScalingPolicy{}
-	for _, old := range a.Policies {
-		if old.Name != p.Name {
-			policies = append(policies, old)
-		}
-	}
-	a.Policies = append(policies, p)
+	a.Policies = []ScalingPolicy{p}
 }
 
-func (a *AutoScaling) describe() *api.AutoScalingSettingsDescription {
-	if a == nil {
-		return nil
+// describe describes the settings. Auto scaling that was never set is like one that is off; on
+// demand the settings stay, and are off (ack-api-quirks, DDB-TABLE-189, 242 and 317).
+func (a *AutoScaling) describe(onDemand bool) *api.AutoScalingSettingsDescription {
+	d := &api.AutoScalingSettingsDescription{
+		ScalingPolicies: []api.AutoScalingPolicyDescription{},
 	}
-	d := &api.AutoScalingSettingsDescription{AutoScalingDisabled: api.Ref(a.Disabled)}
-	if a.Disabled {
+	off := a == nil || a.Disabled
+	if off || onDemand {
+		d.AutoScalingDisabled = api.Ref(true)
+	}
+	if off {
 		return d
 	}
 	d.MinimumUnits, d.MaximumUnits = api.Ref(api.PositiveLongObject(a.Min)), api.Ref(

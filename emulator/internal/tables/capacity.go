@@ -51,6 +51,9 @@ type Units struct{ Read, Write int64 }
 // OnDemand is the maximum throughput of a PAY_PER_REQUEST table; nil if it was never given.
 type OnDemand struct{ *Units }
 
+// reads reports whether a number is the maximum of read units.
+func (o OnDemand) reads(n int64) bool { return o.Units != nil && o.Read == n }
+
 // noMaximum means no maximum in an OnDemand (API Reference, OnDemandThroughput).
 const noMaximum = -1
 

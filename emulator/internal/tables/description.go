@@ -136,6 +136,9 @@ func describeGlobal(o arn.Owner, t *storage.Table, ix *storage.IndexSchema, stat
 		OnDemandThroughput:    is.Capacity.OnDemand.describe(),
 		WarmThroughput:        describeIndexWarm(s, is, status, now),
 	}
+	if s.Restoring(now) { // ack-api-quirks, DDB-TABLE-282
+		d.IndexStatus = nil
+	}
 	if is.Online && status == Creating {
 		d.Backfilling = api.Ref(!now.Before(is.Backfill))
 	}
@@ -190,13 +193,16 @@ func (o OnDemand) describe() *api.OnDemandThroughput {
 	return d
 }
 
-// describe shows the old key until an update ends, or no key if there was none, like the answer of
-// UpdateTable in the AWS CLI Command Reference.
+// describe shows the old key in the first part of an update, or no key if there was none, like the
+// answer of UpdateTable in the AWS CLI Command Reference.
 func (e encryption) describe(now time.Time) *api.SSEDescription {
 	status, key := api.SSEStatus("ENABLED"), e.Key
-	if e.State.At(now) == Updating {
+	switch updating := e.State.At(now) == Updating; {
+	case updating && now.Before(e.Turn):
 		status, key = Updating, e.Before
-	} else if key == "" {
+	case updating:
+		status = Updating
+	case key == "":
 		return nil
 	}
 	d := &api.SSEDescription{Status: &status}

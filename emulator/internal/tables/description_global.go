@@ -30,7 +30,9 @@ func describeGlobalTable(o arn.Owner, d *api.TableDescription, s *Settings, now 
 	}
 	d.GlobalTableVersion = api.Ref(g.Version)
 	d.GlobalTableSettingsReplicationMode = api.Ref(g.settingsReplication())
-	d.MultiRegionConsistency = api.Ref(g.consistency())
+	if g.Strong || g.SeveralAccounts() { // ack-api-quirks, DDB-TABLE-201
+		d.MultiRegionConsistency = api.Ref(g.consistency())
+	}
 	if w := &g.Witness; w.Region != "" {
 		d.GlobalTableWitnesses = []api.GlobalTableWitnessDescription{
 			{RegionName: api.Ref(w.Region),
@@ -45,12 +47,17 @@ func (r *Replica) describe(o arn.Owner, of *api.TableDescription, s *Settings,
 		RegionName: api.Ref(r.Region),
 		ReplicaStatus: api.Ref(
 			api.ReplicaStatus(r.status(r.State.At(now), now))),
-		ReplicaArn:                         api.Ref(r.owner(o).TableARN(string(*of.TableName))),
 		WarmThroughput:                     describeWarm(s, now),
 		GlobalTableSettingsReplicationMode: api.Ref(s.Global.settingsReplication()),
 	}
-	if r.Key != "" {
+	if s.Global.SeveralAccounts() { // not otherwise: ack-api-quirks, DDB-TABLE-229
+		d.ReplicaArn = api.Ref(r.owner(o).TableARN(string(*of.TableName)))
+	}
+	switch { // each region has a key of its own: ack-api-quirks, DDB-TABLE-295 and 309
+	case r.Key != "":
 		d.KMSMasterKeyId = api.Ref(r.Key)
+	case s.Encryption.Managed():
+		d.KMSMasterKeyId = api.Ref(keyARN(r.owner(o), managedKey))
 	}
 	if r.Read != nil {
 		d.ProvisionedThroughputOverride = &api.ProvisionedThroughputOverride{

@@ -77,10 +77,10 @@ func CheckEncryption(s *api.SSESpecification, at string) error {
 		return apierr.Invalid(
 			"1 validation error detected: Value '' at '%s.kMSMasterKeyId' failed to satisfy constraint: "+
 				"Member must have length greater than or equal to 1", at)
+	case s.SSEType != nil && s.Enabled != nil && !*s.Enabled: // ack-api-quirks, DDB-TABLE-036
+		return apierr.BadParameter("SSEType can not be specified if Enabled is false")
 	case s.SSEType != nil && *s.SSEType != "KMS":
 		return apierr.BadParameter("SSEType %s is not supported", *s.SSEType)
-	case s.SSEType != nil && s.Enabled != nil && !*s.Enabled:
-		return apierr.BadParameter("SSEType can not be specified if Enabled is false")
 	case s.KMSMasterKeyId != nil && s.Enabled != nil && !*s.Enabled:
 		return apierr.BadParameter("KMSMasterKeyId can not be specified if Enabled is false")
 	case s.KMSMasterKeyId != nil && s.SSEType == nil:
@@ -116,6 +116,14 @@ func (e encryption) Managed() bool {
 
 // CustomerManaged reports whether the key is one that the account made.
 func (e encryption) CustomerManaged() bool { return e.Key != "" && !e.Managed() }
+
+// CustomerKey returns the ARN of a key that the account made, "" for another one.
+func (e encryption) CustomerKey() string {
+	if e.CustomerManaged() {
+		return e.Key
+	}
+	return ""
+}
 
 // keyARN returns the ARN of a KMS key that is given by ID, alias or ARN. The emulator has no KMS,
 // so it derives the key of an alias from the alias's name.
@@ -245,9 +253,26 @@ type streamSettings struct {
 
 // encryption is server-side encryption with a KMS key; without one, DynamoDB's own key is used.
 type encryption struct {
-	Key    string // ARN; "" for DynamoDB's own
-	Before string // the old key, shown until the state passes
+	Key    string    // ARN; "" for DynamoDB's own
+	Before string    // the old key
+	Turn   time.Time // the new key shows from then on
 	State  Transition
+}
+
+// Encrypt changes the key, which takes a while: the new one shows after two fifths of it
+// (ack-api-quirks, DDB-TABLE-140, -361 and -371).
+func (e *encryption) Encrypt(with encryption, now time.Time, delay time.Duration) {
+	with.Before, with.Turn = e.Key, now.Add(2*delay/5)
+	with.State = Transition{Status: Updating, Until: now.Add(delay)}
+	*e = with
+}
+
+// Repeats reports whether a request asks for the encryption that there is. An alias, an ID and no
+// key at all encrypt the table again, with whatever key it has (ack-api-quirks, DDB-TABLE-082 and
+// -141).
+func (e *encryption) Repeats(with encryption, s *api.SSESpecification) bool {
+	named := api.Deref(s.KMSMasterKeyId)
+	return e.Key == with.Key && (e.Key == "" || named == e.Key)
 }
 
 // given returns the encryption in the form of a request, or nil for DynamoDB's own key.

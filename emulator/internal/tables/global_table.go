@@ -30,9 +30,12 @@ type GlobalTable struct {
 type Replica struct {
 	Region string // no two replicas are in the same one
 	// of a multi-account global table, where each replica has another one; "" otherwise
-	Account     string
-	State       Transition // CREATING, UPDATING or DELETING
-	Sourced     time.Time  // when a replica was last created from this one; zero: never
+	Account string
+	State   Transition // CREATING, UPDATING or DELETING
+	Sourced time.Time  // when a replica was last created from this one; zero: never
+	// the region of the replica that it was created from, its own for the first one; "" in journals
+	// of older versions
+	Source      string
 	Key         string     // the KMS key that was given for the replica; "" for none
 	Read        *int64     // ProvisionedThroughputOverride; nil for none
 	MaxRead     *int64     // OnDemandThroughputOverride; nil for none
@@ -40,6 +43,25 @@ type Replica struct {
 	Indexes     []ReplicaIndex
 	Unprotected bool   // against disassociation
 	Denied      Denial // nobody replicates to and from it
+}
+
+// sourceRest is how long a replica cannot be deleted after another one was created from it.
+const sourceRest = 24 * time.Hour
+
+// Sourcing reports whether a replica cannot be deleted because another one that is still there was
+// created from it not long ago (ack-api-quirks, DDB-TABLE-266 and 267).
+func (g *GlobalTable) Sourcing(r *Replica, now time.Time) bool {
+	if !now.Before(r.Sourced.Add(sourceRest)) {
+		return false
+	}
+	for i := range g.Replicas {
+		other := &g.Replicas[i]
+		if other.Region != r.Region && other.State.At(now) != "" &&
+			(other.Source == r.Region || other.Source == "") {
+			return true
+		}
+	}
+	return false
 }
 
 // Denial is the time in which the resource-based policy of a replica does not allow replication.
@@ -262,6 +284,7 @@ type replicaRecord struct {
 	Account       string `json:",omitempty"`
 	State         transitionRecord
 	Sourced       storage.Instant
+	Source        string `json:",omitempty"`
 	Key           string `json:",omitempty"`
 	Read, MaxRead *int64 `json:",omitempty"`
 	Class         classRecord
@@ -285,7 +308,7 @@ func recordGlobal(g *GlobalTable) *globalRecord {
 	for _, m := range g.Replicas {
 		r.Replicas = append(
 			r.Replicas, replicaRecord{m.Region, m.Account, recordTransition(m.State),
-				storage.InstantOf(m.Sourced), m.Key, m.Read, m.MaxRead,
+				storage.InstantOf(m.Sourced), m.Source, m.Key, m.Read, m.MaxRead,
 				recordClass(m.Class), m.Indexes, m.Unprotected, recordDenial(m.Denied)})
 	}
 	if g.Witness.Region != "" {
@@ -315,7 +338,8 @@ func (r *globalRecord) global() *GlobalTable {
 	g := &GlobalTable{Version: r.Version, Strong: r.Strong, Created: r.Created.Time()}
 	for _, m := range r.Replicas {
 		g.Replicas = append(
-			g.Replicas, Replica{m.Region, m.Account, m.State.transition(), m.Sourced.Time(), m.Key,
+			g.Replicas, Replica{m.Region, m.Account, m.State.transition(), m.Sourced.Time(),
+				m.Source, m.Key,
 				m.Read, m.MaxRead,
 				m.Class.class(), m.Indexes, m.Unprotected, m.Denied.denial()})
 	}

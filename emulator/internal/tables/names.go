@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -36,6 +37,11 @@ func areDefined(definitions []api.AttributeDefinition) map[string]bool {
 // Listed formats names like the lists in the service's messages.
 func Listed(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
 
+// listedDefinitions lists the names of definitions in the order of the service's messages.
+func listedDefinitions(definitions []api.AttributeDefinition) string {
+	return Listed(wire.Hashed(definedNames(definitions), 2))
+}
+
 // TypeOf returns the type an attribute is defined with, or NoType.
 func TypeOf(name api.KeySchemaAttributeName, definitions []api.AttributeDefinition) item.Type {
 	for _, d := range definitions {
@@ -48,8 +54,8 @@ func TypeOf(name api.KeySchemaAttributeName, definitions []api.AttributeDefiniti
 
 var keyTypes = map[api.ScalarAttributeType]item.Type{"S": item.S, "N": item.N, "B": item.B}
 
-// SearchNames returns the attributes of a search schema.
-func SearchNames(schema api.SearchSchema) []string {
+// searchNames returns the attributes of a search schema.
+func searchNames(schema api.SearchSchema) []string {
 	names := make([]string, len(schema))
 	for i, e := range schema {
 		names[i] = string(*e.AttributeName)
@@ -57,10 +63,10 @@ func SearchNames(schema api.SearchSchema) []string {
 	return names
 }
 
-// VectorNames returns the attributes of all search schemas.
-func VectorNames(indexes []api.VectorIndex) (names []string) {
+// vectorNames returns the attributes of all search schemas.
+func vectorNames(indexes []api.VectorIndex) (names []string) {
 	for _, ix := range indexes {
-		names = append(names, SearchNames(ix.SearchSchema)...)
+		names = append(names, searchNames(ix.SearchSchema)...)
 	}
 	return names
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
@@ -108,6 +109,7 @@ type ttlRecord struct {
 
 type encryptionRecord struct {
 	Key, Before string
+	Turn        *storage.Instant `json:",omitempty"` // while the key changes
 	State       transitionRecord
 }
 
@@ -131,6 +133,21 @@ func (Codec) Encode(settings storage.Settings) []byte {
 	return b
 }
 
+func recordTurn(t time.Time) *storage.Instant {
+	if t.IsZero() {
+		return nil
+	}
+	i := storage.InstantOf(t)
+	return &i
+}
+
+func timeOfTurn(i *storage.Instant) time.Time {
+	if i == nil {
+		return time.Time{}
+	}
+	return i.Time()
+}
+
 func recordSettings(s *Settings) settingsRecord {
 	r := settingsRecord{
 		Version:     settingsVersion,
@@ -145,7 +162,7 @@ func recordSettings(s *Settings) settingsRecord {
 		TTL: ttlRecord{s.TTL.Enabled, s.TTL.Attribute, storage.InstantOf(s.TTL.Changed),
 			recordTransition(s.TTL.State)},
 		Encryption: encryptionRecord{s.Encryption.Key, s.Encryption.Before,
-			recordTransition(s.Encryption.State)},
+			recordTurn(s.Encryption.Turn), recordTransition(s.Encryption.State)},
 		Class:      recordClass(s.Class),
 		Tags:       s.Tags,
 		StreamTags: s.StreamTags,
@@ -200,7 +217,7 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		TTL: TimeToLive{r.TTL.Enabled, r.TTL.Attribute, r.TTL.Changed.Time(),
 			r.TTL.State.transition()},
 		Encryption: encryption{r.Encryption.Key, r.Encryption.Before,
-			r.Encryption.State.transition()},
+			timeOfTurn(r.Encryption.Turn), r.Encryption.State.transition()},
 		Class:      r.Class.class(),
 		Tags:       r.Tags,
 		StreamTags: r.StreamTags,

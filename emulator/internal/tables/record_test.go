@@ -81,7 +81,7 @@ func TestSettingsCodecKeepsAll(t *testing.T) {
 	}
 	got, err := Codec{}.Decode(Codec{}.Encode(storage.Settings(nil)))
 	require.NoError(t, err)
-	require.Equal(t, NoSettings, got)
+	require.Equal(t, noSettings, got)
 	require.Panics(t, func() { Codec{}.Encode("settings of another kind") })
 }
 
@@ -116,5 +116,5 @@ func TestSettingsText(t *testing.T) {
 		"Stream":{"Enabled":false,"View":"","Label":""},"TTL":{"Enabled":false,"Attribute":"","Changed":`+none+`,"State":`+settled+`},
 		"Encryption":{"Key":"","Before":"","State":`+settled+`},"Class":{"Class":"","Changed":`+
 			none+`},"Protected":false,"State":`+settled+`}`,
-		string(Codec{}.Encode(NoSettings)))
+		string(Codec{}.Encode(noSettings)))
 }

@@ -22,7 +22,7 @@ type ReplicaSpec struct {
 // Set sets the given overrides of a replica, and keeps the others. s are the settings of the
 // replica's table, which Set changes as well.
 func (r *Replica) Set(spec *ReplicaSpec, s *Settings, now time.Time) error {
-	if err := spec.check(s); err != nil {
+	if err := spec.check(r, s); err != nil {
 		return err
 	}
 	if spec.Provisioned != nil && spec.Provisioned.ReadCapacityUnits != nil {
@@ -39,6 +39,28 @@ func (r *Replica) Set(spec *ReplicaSpec, s *Settings, now time.Time) error {
 	}
 	r.Override(s)
 	return nil
+}
+
+// Inherit clears overrides of units that are like those of the table they override (ack-api-quirks,
+// DDB-TABLE-250, 252 and 422).
+func (r *Replica) Inherit(from *Settings) {
+	if r.Read != nil && *r.Read == from.Capacity.Provisioned.Units.Read {
+		r.Read = nil
+	}
+	if r.MaxRead != nil && from.Capacity.OnDemand.reads(*r.MaxRead) {
+		r.MaxRead = nil
+	}
+	for i := range r.Indexes {
+		ix := &r.Indexes[i]
+		if is := from.Index(ix.Name); is != nil && ix.Read != nil &&
+			*ix.Read == is.Capacity.Provisioned.Units.Read {
+			ix.Read = nil
+		}
+		if is := from.Index(ix.Name); is != nil && ix.MaxRead != nil &&
+			is.Capacity.OnDemand.reads(*ix.MaxRead) {
+			ix.MaxRead = nil
+		}
+	}
 }
 
 func (r *Replica) setIndex(in *api.ReplicaGlobalSecondaryIndex) {
@@ -58,14 +80,16 @@ func (r *Replica) setIndex(in *api.ReplicaGlobalSecondaryIndex) {
 }
 
 // check checks overrides against the settings of the table.
-func (spec *ReplicaSpec) check(s *Settings) error {
-	if spec.Provisioned != nil && s.Billing.OnDemandMode() {
-		return apierr.BadParameter(
-			"ProvisionedThroughputOverride cannot be specified when BillingMode is PAY_PER_REQUEST")
+func (spec *ReplicaSpec) check(r *Replica, s *Settings) error {
+	isNew := r.State.Status == ""
+	// a new replica may have it: ack-api-quirks, DDB-TABLE-223
+	if spec.Provisioned != nil && s.Billing.OnDemandMode() && !isNew {
+		return apierr.Invalid("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when " +
+			"BillingMode is PAY_PER_REQUEST")
 	}
-	if spec.OnDemand != nil && !s.Billing.OnDemandMode() {
-		return apierr.BadParameter(
-			"OnDemandThroughputOverride cannot be specified when BillingMode is PROVISIONED")
+	if spec.OnDemand != nil && !s.Billing.OnDemandMode() { // ack-api-quirks, DDB-TABLE-250
+		return apierr.Invalid("MaxReadRequestUnits for OnDemandThroughput cannot be specified when the " +
+			"table BillingMode is PROVISIONED")
 	}
 	if spec.OnDemand != nil && spec.OnDemand.MaxReadRequestUnits != nil {
 		if n := *spec.OnDemand.MaxReadRequestUnits; n < noMaximum || n == 0 {
@@ -74,7 +98,8 @@ func (spec *ReplicaSpec) check(s *Settings) error {
 		}
 	}
 	for i := range spec.Indexes {
-		if name := string(*spec.Indexes[i].IndexName); s.Index(name) == nil {
+		// DDB-TABLE-307
+		if name := string(*spec.Indexes[i].IndexName); s.Index(name) == nil && !isNew {
 			return apierr.BadParameter("Index %s does not exist in the table", name)
 		}
 	}
@@ -129,18 +154,14 @@ func (s *Settings) ForReplica(o arn.Owner, spec *ReplicaSpec, now time.Time) *Se
 
 // EnableReplication enables the stream that replication needs, unless it is enabled. It reports
 // whether the stream has to be started.
-func (s *Settings) EnableReplication(now time.Time) (start bool, err error) {
-	switch {
-	case !s.Stream.Enabled:
+func (s *Settings) EnableReplication(now time.Time) (start bool) {
+	if !s.Stream.Enabled {
 		s.Stream = streamSettings{
 			Enabled: true, view: "NEW_AND_OLD_IMAGES", label: now.UTC().Format(labelForm),
 		}
-		return true, nil
-	case s.Stream.view != "NEW_AND_OLD_IMAGES":
-		return false, apierr.BadParameter(
-			"Table must have a stream with the view type NEW_AND_OLD_IMAGES to be replicated")
+		return true
 	}
-	return false, nil
+	return false // whatever its view is: ack-api-quirks, DDB-TABLE-305
 }
 
 // HasBothImages reports whether the table has a stream with both images.

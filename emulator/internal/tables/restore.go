@@ -101,6 +101,28 @@ func (r *Restore) checkUnits(mode, had api.BillingMode) error {
 	case r.Provisioned == nil && !onDemand && had == PayPerRequest:
 		return apierr.Invalid(
 			"Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED")
+	case r.OnDemand != nil && !onDemand: // ack-api-quirks, DDB-TABLE-280
+		return apierr.Invalid("Invalid Request: Cannot override MaxReadRequestUnits for OnDemandThroughput " +
+			"unless BillingModeOverride is PAY_PER_REQUEST")
+	}
+	return r.checkIndexUnits(mode)
+}
+
+// checkIndexUnits checks the units of the indexes of a restored table (ack-api-quirks,
+// DDB-TABLE-280).
+func (r *Restore) checkIndexUnits(mode api.BillingMode) error {
+	for _, ix := range r.Global {
+		switch {
+		case mode != PayPerRequest && ix.ProvisionedThroughput == nil:
+			return apierr.Invalid(
+				"Invalid Request: Must specify provisioned throughput for index %s", *ix.IndexName)
+		case mode == PayPerRequest && ix.ProvisionedThroughput != nil && r.Billing != nil:
+			return apierr.Invalid("Invalid Request: Cannot override ProvisionedThroughput if "+
+				"BillingMode is overridden to PAY_PER_REQUEST for index %s", *ix.IndexName)
+		case mode == PayPerRequest && ix.ProvisionedThroughput != nil: // inferred
+			return apierr.Invalid("Invalid Request: Cannot override ProvisionedThroughput unless "+
+				"BillingMode is PROVISIONED for index %s", *ix.IndexName)
+		}
 	}
 	return nil
 }
@@ -159,7 +181,10 @@ func (r *Restore) globalIndexes(from *RestoreSource,
 	}
 	for i := range list {
 		ix := &list[i]
-		is := from.Settings.Index(string(*ix.IndexName))
+		given := IndexSpec{
+			Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection,
+		}
+		is := from.Settings.Index(from.Match(&given).Name)
 		if is != nil && mode == from.Settings.Billing.Mode {
 			is.Capacity.complete(mode, &ix.ProvisionedThroughput, &ix.OnDemandThroughput)
 		}
@@ -167,24 +192,38 @@ func (r *Restore) globalIndexes(from *RestoreSource,
 	return list, nil
 }
 
-// mustHave returns an error unless the source has exactly the given index ("The indexes provided
-// should match existing secondary indexes": API Reference, RestoreTableFromBackup).
+// mustHave returns an error unless the source has the given index ("The indexes provided should
+// match existing secondary indexes": API Reference, RestoreTableFromBackup).
 func (from *RestoreSource) mustHave(given *IndexSpec) error {
-	for _, ix := range from.Indexes {
-		if ix.Name != given.Name || ix.Local != given.Local ||
-			given.Projection.ProjectionType == nil {
-			continue
-		}
-		want := given.Schema(from.Settings.Definitions)
-		if slices.Equal(ix.Key.Hash, want.Key.Hash) && slices.Equal(ix.Key.Range, want.Key.Range) &&
-			ix.Projection.Type == want.Projection.Type &&
-			sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
-			return nil
-		}
+	if from.Match(given) != nil {
+		return nil
 	}
 	return apierr.Invalid(
 		"Invalid Request: Index %s does not match a secondary index that existed in the source table "+
 			"and cannot be created during the restore operation", given.Name)
+}
+
+// Match returns the index of the source that an index of a restored table is: one with its key and
+// its projection, and its name if there is one. The name may be another one (ack-api-quirks,
+// DDB-TABLE-280).
+func (from *RestoreSource) Match(given *IndexSpec) (match *storage.IndexSchema) {
+	if given.Projection.ProjectionType == nil {
+		return nil
+	}
+	want := given.Schema(from.Settings.Definitions)
+	for i := range from.Indexes {
+		ix := &from.Indexes[i]
+		if ix.Local != given.Local || !slices.Equal(ix.Key.Hash, want.Key.Hash) ||
+			!slices.Equal(ix.Key.Range, want.Key.Range) ||
+			ix.Projection.Type != want.Projection.Type ||
+			!sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
+			continue
+		}
+		if match == nil || ix.Name == given.Name {
+			match = ix
+		}
+	}
+	return match
 }
 
 func sameNames(a, b []string) bool {
@@ -207,7 +246,7 @@ func usedDefinitions(in *api.CreateTableInput,
 	for _, ix := range in.GlobalSecondaryIndexes {
 		add(ix.KeySchema)
 	}
-	for _, name := range VectorNames(in.VectorIndexes) {
+	for _, name := range vectorNames(in.VectorIndexes) {
 		names[name] = true
 	}
 	for _, d := range all {

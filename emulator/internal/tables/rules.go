@@ -6,6 +6,8 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // Developer Guide, "Quotas in Amazon DynamoDB", "Secondary indexes per table" and "Projected
@@ -109,7 +111,7 @@ func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error
 		if !defined[string(*e.AttributeName)] {
 			return apierr.BadParameter(
 				"Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
-				Listed(KeyNames(ks)), Listed(definedNames(definitions)))
+				Listed(KeyNames(ks)), listedDefinitions(definitions))
 		}
 	}
 	return nil
@@ -127,19 +129,29 @@ func CheckDistinct(definitions []api.AttributeDefinition) error {
 // indexes, or in the search schema of a vector index.
 func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []IndexSpec,
 	vectors []api.VectorIndex) error {
-	used := KeyNames(table)
+	var used []string
+	known := map[string]bool{}
 	add := func(names []string) {
 		for _, name := range names {
-			if !slices.Contains(used, name) { // which is short: the keys have been checked
+			if !known[name] {
+				known[name] = true
 				used = append(used, name)
 			}
 		}
 	}
-	add(VectorNames(vectors))
+	add(KeyNames(table))
+	add(vectorNames(vectors))
 	for _, ix := range indexes {
 		add(KeyNames(ix.Key))
 	}
-	if len(definitions) <= len(used) {
+	defined := len(definitions)
+	for _, v := range vectors { // refused later on: service facts V.1.5
+		if TypeOf(api.KeySchemaAttributeName(*v.VectorAttribute.AttributeName),
+			definitions) != item.NoType {
+			defined--
+		}
+	}
+	if defined <= len(used) {
 		return nil
 	}
 	if len(indexes) == 0 && len(vectors) == 0 {
@@ -148,7 +160,7 @@ func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, in
 	}
 	return apierr.BadParameter(
 		"Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: %s",
-		Listed(definedNames(definitions)), Listed(used))
+		listedDefinitions(definitions), Listed(wire.Hashed(used, 16)))
 }
 
 // checkProjection checks an index's projection by itself.

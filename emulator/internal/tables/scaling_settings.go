@@ -2,6 +2,7 @@ package tables
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 )
 
@@ -15,30 +16,84 @@ func (s *Settings) scaling(index string) *Scaling {
 	return nil
 }
 
-// AutoScaled reports whether auto scaling sets the write capacity of the table and its indexes.
-func (s *Settings) AutoScaled() bool {
-	scales := func(index string) bool {
-		sc := s.scaling(index)
-		return sc != nil && sc.Write != nil && !sc.Write.Disabled
+var (
+	// hashicorp/terraform-provider-aws, issue 13097.
+	errTableWrites = apierr.Invalid(
+		"Table write capacity should either be Pay-Per-Request or AutoScaled.")
+	// ack-api-quirks, DDB-TABLE-288 and 291.
+	errIndexWrites = apierr.Invalid(
+		"GSI write capacity should either be Pay-Per-Request or AutoScaled.")
+)
+
+// CheckScaled checks that the table and its indexes are on demand, or that auto scaling sets their
+// write capacity.
+func (s *Settings) CheckScaled() error {
+	if !s.Billing.OnDemandMode() && !s.scalesWrites("") {
+		return errTableWrites
+	}
+	return s.CheckScaledIndexes()
+}
+
+// CheckScaledIndexes checks that auto scaling sets the write capacity of the indexes if it sets
+// that of the table.
+func (s *Settings) CheckScaledIndexes() error {
+	if s.Billing.OnDemandMode() || !s.scalesWrites("") {
+		return nil
 	}
 	for i := range s.Indexes {
-		if s.Indexes[i].Gone == nil && !scales(s.Indexes[i].Name) {
-			return false
+		if s.Indexes[i].Gone == nil && !s.scalesWrites(s.Indexes[i].Name) {
+			return errIndexWrites
 		}
 	}
-	return scales("")
+	return nil
+}
+
+func (s *Settings) scalesWrites(index string) bool {
+	sc := s.scaling(index)
+	return sc != nil && sc.Write != nil && !sc.Write.Disabled
+}
+
+// ScaleNewIndex sets the auto scaling of the writes of a new index of a provisioned global table,
+// as the service does (ack-api-quirks, DDB-TABLE-322).
+func (s *Settings) ScaleNewIndex(o arn.Owner, table, index string) {
+	if s.Billing.OnDemandMode() || !s.scalesWrites("") || s.scalesWrites(index) {
+		return
+	}
+	const units, target = 10, 70
+	s.scalingOf(index).Write = &AutoScaling{
+		Min: 1, Max: units, Role: serviceRole(o),
+		Policies: []ScalingPolicy{{Name: policyName(table, index, true), Target: target}},
+	}
+}
+
+// scalingOf returns the auto scaling settings of the table ("") or of an index, which it adds if
+// there are none.
+func (s *Settings) scalingOf(index string) *Scaling {
+	if s.scaling(index) == nil {
+		s.Scaling = append(s.Scaling, Scaling{Index: index})
+	}
+	return s.scaling(index)
+}
+
+// policyName returns the name of a policy that has none (ack-api-quirks, DDB-TABLE-237).
+func policyName(table, index string, writes bool) string {
+	name := "DynamoDBReadCapacityUtilization:table/" + table
+	if writes {
+		name = "DynamoDBWriteCapacityUtilization:table/" + table
+	}
+	if index != "" {
+		name += "/index/" + index
+	}
+	return name
 }
 
 // Scale changes the auto scaling settings of the table ("") or of an index, for writes or reads.
-func (s *Settings) Scale(o arn.Owner, index string, writes bool,
+func (s *Settings) Scale(o arn.Owner, table, index string, writes bool,
 	in *api.AutoScalingSettingsUpdate) error {
 	if in == nil {
 		return nil
 	}
-	if s.scaling(index) == nil {
-		s.Scaling = append(s.Scaling, Scaling{Index: index})
-	}
-	sc := s.scaling(index)
+	sc := s.scalingOf(index)
 	of := &sc.Read
 	if writes {
 		of = &sc.Write
@@ -47,7 +102,7 @@ func (s *Settings) Scale(o arn.Owner, index string, writes bool,
 	if *of != nil {
 		next = **of
 	}
-	if err := next.set(in); err != nil {
+	if err := next.set(policyName(table, index, writes), in); err != nil {
 		return err
 	}
 	*of = &next
@@ -55,7 +110,8 @@ func (s *Settings) Scale(o arn.Owner, index string, writes bool,
 	return nil
 }
 
-// clamp brings throughput between the limits of its auto scaling.
+// clamp brings throughput between the limits of its auto scaling. More than a table may have fails
+// where only Application Auto Scaling says so (ack-api-quirks, DDB-TABLE-256).
 func (s *Settings) clamp(index string, writes bool, a *AutoScaling) {
 	c := &s.Capacity
 	if is := s.Index(index); is != nil {
@@ -68,17 +124,19 @@ func (s *Settings) clamp(index string, writes bool, a *AutoScaling) {
 	if writes {
 		u = &c.Provisioned.Units.Write
 	}
-	*u = min(max(*u, a.Min), a.Max)
+	if to := min(max(*u, a.Min), a.Max); to <= TableMaxUnits {
+		*u = to
+	}
 }
 
-// DescribeScaling describes the auto scaling settings of the table ("") or of an index. What was
-// never set is nil.
+// DescribeScaling describes the auto scaling settings of the table ("") or of an index.
 func (s *Settings) DescribeScaling(index string) (read, write *api.AutoScalingSettingsDescription) {
 	sc := s.scaling(index)
 	if sc == nil {
-		return nil, nil
+		sc = new(Scaling)
 	}
-	return sc.Read.describe(), sc.Write.describe()
+	onDemand := s.Billing.OnDemandMode()
+	return sc.Read.describe(onDemand), sc.Write.describe(onDemand)
 }
 
 // serviceRole returns the role of auto scaling unless a request gives another (Application Auto

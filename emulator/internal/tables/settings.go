@@ -51,18 +51,27 @@ type IndexSettings struct {
 	Stats storage.Stats
 }
 
-// NoSettings are the settings of a table that CreateTable did not make.
-var NoSettings = &Settings{}
+// noSettings are the settings of a table that CreateTable did not make.
+var noSettings = &Settings{}
 
 // SettingsOf returns a table's settings. The caller must not modify them.
 func SettingsOf(tx *storage.Tx, t *storage.Table) *Settings {
 	return settingsIn(tx.Tables().Settings(t))
 }
 
-// settingsIn returns the Settings that storage keeps for a table, or NoSettings.
+// Seen returns a table that requests see at a time, or nil. A deleted table is kept for a while.
+func Seen(tx *storage.Tx, name string, now time.Time) *storage.Table {
+	t := tx.Table(name)
+	if t == nil || SettingsOf(tx, t).State.At(now) == "" {
+		return nil
+	}
+	return t
+}
+
+// settingsIn returns the Settings that storage keeps for a table, or noSettings.
 func settingsIn(kept storage.Settings) *Settings {
 	if kept == nil {
-		return NoSettings
+		return noSettings
 	}
 	return kept.(*Settings)
 }
@@ -117,11 +126,6 @@ func (s *Settings) Settle(now time.Time) *Settings {
 	return s
 }
 
-// ChangingThroughput reports whether a change of provisioned throughput keeps the table UPDATING.
-func (s *Settings) ChangingThroughput(now time.Time) bool {
-	return s.State.At(now) == Updating && s.Capacity.Provisioned.Before != nil
-}
-
 // Vector returns the settings of a vector index that is not being deleted, or nil.
 func (s *Settings) Vector(name string) *VectorSettings {
 	for i := range s.Vectors {
@@ -146,6 +150,11 @@ type Restored struct {
 	Backup string // the ARN of the backup, "" if the table was restored to a point in time
 	Source string // the ARN of the table
 	At     time.Time
+}
+
+// Restoring reports whether the table is being restored.
+func (s *Settings) Restoring(now time.Time) bool {
+	return s.Restored != nil && s.State.At(now) == Creating
 }
 
 // PolicyOf returns the policy of the table, or of the stream with a label. It is empty if there

@@ -24,16 +24,26 @@ const (
 	disabled  = "DISABLED"
 )
 
-// Change is what keeps a table UPDATING; "" if nothing does, or something else.
+// Change is a change of a table that takes time.
 type Change string
 
-// The changes that decide what other requests answer meanwhile.
+// The changes that keep a table UPDATING, and decide what other requests answer meanwhile. "" is
+// none of them, or another one.
 const (
 	ChangesIOPS    Change = "IOPS"
 	ChangesBilling Change = "BILLING"
 	ChangesStream  Change = "STREAM"
 	ChangesClass   Change = "CLASS"
-	ChangesIndexes Change = "INDEXES"
+	ChangesIndexes Change = "INDEXES" // one is being created
+	DropsIndexes   Change = "DROPS"   // one is being deleted
+)
+
+// The changes during which a table is ACTIVE.
+const (
+	ChangesEncryption Change = "ENCRYPTION"
+	ChangesWarm       Change = "WARM"
+	ChangesPolicy     Change = "POLICY"
+	ChangesTags       Change = "TAGS"
 )
 
 // Transition is a state that a table or index has until a point in time. The next state is ACTIVE;

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -40,23 +41,36 @@ func CheckUnits(p *api.ProvisionedThroughput, of string) error {
 	return nil
 }
 
-// CheckTotal checks the provisioned throughput of a table and its indexes in a region together (the
-// text: service facts T.9).
-func CheckTotal(region string, all ...Units) error {
-	var total Units
-	for _, u := range all {
-		total.Read += u.Read
-		total.Write += u.Write
+// IndexUnits are the provisioned units of a global index.
+type IndexUnits struct {
+	Name string
+	Units
+}
+
+// CheckQuota checks the provisioned throughput of a table, and of each of its indexes by itself, in
+// a region (service facts T.9; ack-api-quirks, DDB-TABLE-170).
+func CheckQuota(region string, table Units, indexes []IndexUnits) error {
+	if err := checkQuota(region, table, "", "table"); err != nil {
+		return err
 	}
+	for _, ix := range indexes {
+		if err := checkQuota(region, ix.Units, " for index "+ix.Name, "index"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkQuota(region string, given Units, of, per string) error {
 	for _, u := range [...]struct {
 		name  string
 		value int64
-	}{{"ReadCapacityUnits", total.Read}, {"WriteCapacityUnits", total.Write}} {
+	}{{"ReadCapacityUnits", given.Read}, {"WriteCapacityUnits", given.Write}} {
 		if u.value > TableMaxUnits {
 			return &apierr.Error{Type: apierr.LimitExceeded, Message: fmt.Sprintf(
-				"The requested %s, %d, is above the per table maximum for the account in %s. Per table maximum: %d. "+
+				"The requested %s%s, %d, is above the per %s maximum for the account in %s. Per table maximum: %d. "+
 					"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
-				u.name, u.value, region, TableMaxUnits)}
+				u.name, of, u.value, per, region, TableMaxUnits)}
 		}
 	}
 	return nil
@@ -94,9 +108,9 @@ func errIndexUnits(index string) error {
 		"ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST", index)
 }
 
-// CheckNewOnDemand checks maximum throughput at creation; of is "table" or "index x".
+// CheckNewOnDemand checks maximum throughput at creation; of is "table" or "index : x".
 func CheckNewOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
-	return checkOnDemand(o, mode, 1, of,
+	return checkOnDemand(o, mode, 1, of, forIndex(strings.Replace(of, " : ", ": ", 1))+
 		"cannot be specified when table BillingMode is PROVISIONED.")
 }
 
@@ -108,7 +122,16 @@ func CheckOtherOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of stri
 			"MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified for OnDemandThroughput for %s", of)
 	}
 	return checkOnDemand(o, mode, noMaximum, of,
-		"cannot be specified when the table BillingMode is PROVISIONED")
+		forIndex(of)+"cannot be specified when the table BillingMode is PROVISIONED")
+}
+
+// forIndex names the index of maximum throughput, but not the table (ack-api-quirks, DDB-TABLE-128
+// and -153).
+func forIndex(of string) string {
+	if of == "table" {
+		return ""
+	}
+	return "for " + of + " "
 }
 
 func checkOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, least int64, of,
@@ -283,12 +306,16 @@ const (
 
 func (p *provisioned) change(to Units, now time.Time, what string) error {
 	if to == p.Units {
+		current := what
+		if what == "table" {
+			current = "the table"
+		}
 		return apierr.Invalid(
 			"The provisioned throughput for the %s will not change. The requested value equals the current value. "+
-				"Current ReadCapacityUnits provisioned for the %s: %d. Requested ReadCapacityUnits: %d. "+
-				"Current WriteCapacityUnits provisioned for the %s: %d. Requested WriteCapacityUnits: %d. "+
+				"Current ReadCapacityUnits provisioned for %s: %d. Requested ReadCapacityUnits: %d. "+
+				"Current WriteCapacityUnits provisioned for %s: %d. Requested WriteCapacityUnits: %d. "+
 				"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
-			what, what, p.Units.Read, to.Read, what, p.Units.Write, to.Write)
+			what, current, p.Units.Read, to.Read, current, p.Units.Write, to.Write)
 	}
 	if to.Read < p.Units.Read || to.Write < p.Units.Write {
 		if err := p.decrease(now); err != nil {
@@ -313,6 +340,13 @@ func (p *provisioned) change(to Units, now time.Time, what string) error {
 func (c *Capacity) Release() {
 	c.Provisioned.Units, c.Provisioned.Before = Units{}, nil
 	c.keepWarm(warmOnDemand)
+}
+
+// ReleaseIndex does so for an index, whose count of decreases it raises (ack-api-quirks,
+// DDB-TABLE-153).
+func (c *Capacity) ReleaseIndex(now time.Time) {
+	c.Provisioned.decreases, c.Provisioned.lastDecrease = c.Provisioned.decreasesOn(now)+1, now
+	c.Release()
 }
 
 // Provision prepares the switch to PROVISIONED: the table stays as warm as it is.

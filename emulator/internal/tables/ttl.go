@@ -26,10 +26,9 @@ func (l *TimeToLive) Status(now time.Time) api.TimeToLiveStatus {
 	return "DISABLED"
 }
 
-// Check returns an error if a change is not possible. The API Reference, UpdateTimeToLive, allows
-// only one change until it is processed.
-func (l *TimeToLive) Check(spec *api.TimeToLiveSpecification, now time.Time,
-	interval time.Duration) error {
+// CheckChange returns an error if a change is none, or is of another attribute than the current
+// one.
+func (l *TimeToLive) CheckChange(spec *api.TimeToLiveSpecification) error {
 	switch {
 	case *spec.Enabled == l.Enabled && !l.Enabled:
 		return apierr.Invalid("TimeToLive is already disabled")
@@ -39,7 +38,14 @@ func (l *TimeToLive) Check(spec *api.TimeToLiveSpecification, now time.Time,
 			l.Attribute)
 	case *spec.Enabled == l.Enabled:
 		return apierr.Invalid("TimeToLive is already enabled")
-	case !l.Changed.IsZero() && now.Before(l.Changed.Add(interval)), l.State.At(now) != Active:
+	}
+	return nil
+}
+
+// CheckInterval returns an error if a change comes too soon. The API Reference, UpdateTimeToLive,
+// allows only one change until it is processed.
+func (l *TimeToLive) CheckInterval(now time.Time, interval time.Duration) error {
+	if !l.Changed.IsZero() && now.Before(l.Changed.Add(interval)) || l.State.At(now) != Active {
 		return apierr.Invalid(
 			"Time to live has been modified multiple times within a fixed interval")
 	}

@@ -14,7 +14,7 @@ import (
 // Developer Guide, "Quotas in Amazon DynamoDB", "Vector indexes".
 const (
 	MaxVectorIndexes = 5
-	MaxDimensions    = 4096
+	maxDimensions    = 4096
 	maxInlineFilters = 18
 )
 
@@ -75,10 +75,10 @@ var ErrKeepsVectorMode = apierr.BadParameter(
 
 // CheckVectorIndex checks a vector index of a table. All attributes of keys are defined.
 func CheckVectorIndex(ix *api.VectorIndex, definitions []api.AttributeDefinition) error {
-	if *ix.Dimensions > MaxDimensions {
+	if *ix.Dimensions > maxDimensions {
 		// service facts V.1.3
 		return apierr.BadParameter("Number of dimensions must be between 1 and %d inclusive.",
-			MaxDimensions)
+			maxDimensions)
 	}
 	if err := checkSearchSchema(ix, definitions); err != nil {
 		return err
@@ -104,7 +104,7 @@ func ErrDefinedVector(name string) error {
 // checkSearchSchema checks that the attributes of a search schema are defined and distinct, and how
 // many there are of each type.
 func checkSearchSchema(ix *api.VectorIndex, definitions []api.AttributeDefinition) error {
-	names := SearchNames(ix.SearchSchema)
+	names := searchNames(ix.SearchSchema)
 	hashes, defined, seen := 0, areDefined(definitions), map[string]bool{}
 	for i, e := range ix.SearchSchema {
 		switch {

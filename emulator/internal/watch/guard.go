@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -18,14 +19,18 @@ import (
 // Guard applies a service's policy to its requests.
 type Guard struct {
 	engine   *policy.Engine
-	header   string            // has the tenant, as a key of http.Header; "": none
-	made     map[string]string // a fork's access key to that of its original: see ForkAs
+	header   string        // has the tenant, as a key of http.Header; "": none
+	callers  map[string]As // by access key
 	Findings findings
 	watches  sync.Pool
 }
 
+// As is what the policy takes an access key for: a caller of the tenant, or another access key, as
+// that which a fork is made from.
+type As struct{ AccessKey, Tenant string }
+
 // NewGuard returns nil if there is no policy. A nil guard allows everything.
-func NewGuard(engine *policy.Engine, made map[string]string, clock func() time.Time,
+func NewGuard(engine *policy.Engine, callers map[string]As, clock func() time.Time,
 	logger *slog.Logger) *Guard {
 	if engine == nil {
 		return nil
@@ -33,9 +38,17 @@ func NewGuard(engine *policy.Engine, made map[string]string, clock func() time.T
 	return &Guard{
 		engine:   engine,
 		header:   http.CanonicalHeaderKey(engine.TenantHeader()),
-		made:     made,
+		callers:  callers,
 		Findings: findings{now: clock, logger: logger},
 	}
+}
+
+// CheckTenant returns an error if the policy takes nobody for a caller of a tenant.
+func (g *Guard) CheckTenant(tenant string) error {
+	if g == nil {
+		return errors.New("there is no policy")
+	}
+	return g.engine.CheckTenant(tenant)
 }
 
 // KeepsExpired reports whether the policy keeps the expired items of a table.
@@ -104,11 +117,16 @@ func (g *Guard) Begin(operation, accessKey string, partitions *policy.State, r *
 	}
 	// only this process sends unsigned requests
 	caller := request.Caller{AccessKey: accessKey, Authenticated: verified || auth.Unsigned(r)}
-	if from := g.made[accessKey]; from != "" {
-		caller.AccessKey = from
+	as := g.callers[accessKey]
+	if as.AccessKey != "" {
+		caller.AccessKey = as.AccessKey
 	}
 	if g.header != "" {
 		caller.Header = httpd.First(r.Header[g.header])
+	}
+	caller.Tenant = as.Tenant
+	if caller.Header != "" && g.engine.IsPrivileged(as.Tenant) {
+		caller.Tenant = caller.Header // as of a privileged access key that the policy lists
 	}
 	w.request.Operation, w.request.Caller, w.request.Images = operation, caller, true
 	w.proposal.Caller = caller

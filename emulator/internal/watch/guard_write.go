@@ -127,6 +127,17 @@ func (w *Watch) Expire(table string, enabled bool) error {
 	return nil
 }
 
+// Define checks the keys of a new table and of new indexes.
+func (w *Watch) Define(keys []request.Definition) error {
+	if w == nil {
+		return nil
+	}
+	if f := w.judge(w.guard.engine.CheckDefinitions(keys)); f != nil {
+		return refusal(f, "")
+	}
+	return nil
+}
+
 // Forget drops the counts of a deleted table.
 func (w *Watch) Forget(table string) {
 	if w != nil {

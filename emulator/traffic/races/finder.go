@@ -34,6 +34,7 @@ type caller struct {
 	pending map[string]*leftover // by item: unprocessed
 	order   []*leftover          // all that were unprocessed
 	last    *access
+	wrote   *wrote          // the last write
 	follows map[string]bool // shapes of a request and of the write after it
 	ignored []pair
 }
@@ -75,6 +76,7 @@ func (f *finder) take(a *access) {
 	c.settle(a)
 	f.repeated(c, a)
 	if a.done() {
+		f.split(c, a)
 		f.written(c, a)
 		f.remember(c, a)
 		f.leave(c, a)

@@ -114,6 +114,35 @@ func lost(operation string) []fault.Fault {
 	}}
 }
 
+// transfer takes 2 from an item that was not read, and gives another one some.
+func transfer(gives string) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		return errors.Join(
+			update(ctx, db, "sku1", "SET #l = #l - :n", "#l >= :n", attributes{":n": n("2")}),
+			update(ctx, db, "sku2", "ADD #l :n", "", attributes{":n": n(gives)}))
+	}
+}
+
+// child puts an item and changes its parent.
+func child(change string, values attributes) program {
+	return func(ctx context.Context, db *dynamodb.Client) error {
+		return errors.Join(put(ctx, db, keyOf("sku1-child"), "attribute_not_exists(id)"),
+			update(ctx, db, "sku1", change, "", values))
+	}
+}
+
+// counted is child in a transaction.
+func counted(ctx context.Context, db *dynamodb.Client) error {
+	_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
+		TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: aws.String("stock"), Item: keyOf("sku1-child")}},
+			{Update: &types.Update{TableName: aws.String("stock"), Key: keyOf("sku1"),
+				UpdateExpression:          aws.String("ADD children :n"),
+				ExpressionAttributeValues: attributes{":n": n("1")}}},
+		}})
+	return err
+}
+
 func putAbsent(condition string) program {
 	return func(ctx context.Context, db *dynamodb.Client) error {
 		return errors.Join(get(ctx, db, "sku2"),
@@ -265,6 +294,14 @@ func TestFind(t *testing.T) {
 			addAgain("a", "a"), none},
 		{"unprocessed items left", unprocessed, batch(false), []races.Kind{races.Unprocessed}},
 		{"unprocessed items sent again", unprocessed, batch(true), none},
+		{"an amount that moves in two requests", nil, transfer("2"),
+			[]races.Kind{races.SplitChange}},
+		{"two changes of different amounts", nil, transfer("3"), none},
+		{"an item that another one counts", nil, child("ADD children :n", one),
+			[]races.Kind{races.SplitChange}},
+		{"an item, and a number that is no count", nil,
+			child("SET children = :n", attributes{":n": n("7")}), none},
+		{"an item that is counted in a transaction", nil, counted, none},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.want, kindsOf(t, recorded(t, c.faults, c.run)))

@@ -15,6 +15,7 @@ const (
 	IgnoredFailure Kind = "ignored-failure" // a condition fails, and the program goes on
 	UnsafeRetry    Kind = "unsafe-retry"    // a repeated request changes the item twice
 	Unprocessed    Kind = "unprocessed"     // a part of a batch is never sent again
+	SplitChange    Kind = "split-change"    // items that belong together, in two requests
 )
 
 // Step is a request of a Finding.

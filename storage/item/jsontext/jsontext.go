@@ -17,16 +17,16 @@ type Kind byte
 // ErrSyntax is the error of text that is not JSON (RFC 8259), or not UTF-8.
 var ErrSyntax = errors.New("not JSON")
 
-// ErrUnicode is the error of JSON with a string that is not Unicode text. DynamoDB rejects it.
+// errUnicode is the error of JSON with a string that is not Unicode text. DynamoDB rejects it.
 // encoding/json accepts it, and replaces the invalid parts by U+FFFD.
-var ErrUnicode = errors.New(
+var errUnicode = errors.New(
 	`a string is not Unicode text: it has bytes that are not UTF-8, or an escape such as \ud800 without its other half`)
 
 // CheckUnicode returns ErrUnicode if a string in a text is not Unicode. The text must be JSON, of
 // any number of values, that encoding/json accepts.
 func CheckUnicode(text string) error {
 	if !utf8.ValidString(text) {
-		return ErrUnicode
+		return errUnicode
 	}
 	for {
 		i := strings.IndexByte(text, '\\')
@@ -35,7 +35,7 @@ func CheckUnicode(text string) error {
 		}
 		n := escapeLen(text[i:])
 		if n == 0 {
-			return ErrUnicode
+			return errUnicode
 		}
 		text = text[i+n:]
 	}
@@ -449,11 +449,11 @@ func Unquote(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	return string(AppendUnquoted(make([]byte, 0, len(raw)), raw))
+	return string(appendUnquoted(make([]byte, 0, len(raw)), raw))
 }
 
-// AppendUnquoted appends the result of Unquote.
-func AppendUnquoted(dst []byte, raw string) []byte {
+// appendUnquoted appends the result of Unquote.
+func appendUnquoted(dst []byte, raw string) []byte {
 	for {
 		i := strings.IndexByte(raw, '\\')
 		if i < 0 {

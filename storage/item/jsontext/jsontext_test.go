@@ -287,13 +287,13 @@ func TestCheckUnicode(t *testing.T) {
 		{"several values", "{\"a\":\"\\ud834\\udd1e\"}\n{\"é\":1}", nil},
 		{"every escape", `"\"\\\/\b\f\n\r\t\u0000\ufffd"`, nil},
 		{"an escaped backslash", `"\\ud800"`, nil},
-		{"half a pair", `{"a":"\ud800"}`, ErrUnicode},
-		{"the other half", `{"a":"x\udc00"}`, ErrUnicode},
-		{"two first halves", `"\ud800\ud800\udc00"`, ErrUnicode},
-		{"in a name", `{"\uDBFF":1}`, ErrUnicode},
-		{"after a backslash", `"\\\ud800"`, ErrUnicode},
-		{"bytes", "\"\xe9\"", ErrUnicode},
-		{"half a pair in bytes", "\"\xed\xa0\x80\"", ErrUnicode},
+		{"half a pair", `{"a":"\ud800"}`, errUnicode},
+		{"the other half", `{"a":"x\udc00"}`, errUnicode},
+		{"two first halves", `"\ud800\ud800\udc00"`, errUnicode},
+		{"in a name", `{"\uDBFF":1}`, errUnicode},
+		{"after a backslash", `"\\\ud800"`, errUnicode},
+		{"bytes", "\"\xe9\"", errUnicode},
+		{"half a pair in bytes", "\"\xed\xa0\x80\"", errUnicode},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.err, CheckUnicode(c.text))

@@ -25,6 +25,7 @@ type forkIn struct {
 	From     string `json:"from,omitempty" jsonschema:"fork to begin from; without it the present tables"`
 	Snapshot string `json:"snapshot,omitempty" jsonschema:"snapshot to begin from"`
 	Clock    string `json:"clock,omitempty" jsonschema:"held, for a clock that advance_clock moves, or the time at which it stands"`
+	Tenant   string `json:"tenant,omitempty" jsonschema:"tenant of the fork under a policy; without it that of what it begins from"`
 }
 
 type endIn struct {
@@ -150,5 +151,6 @@ func (t *tools) makeFork(ctx context.Context, in *forkIn) ([]byte, error) {
 	return t.Admin(ctx, http.MethodPost, "forks",
 		filled(map[string]any{
 			"accessKey": in.Name, "from": from, "snapshot": in.Snapshot, "clock": in.Clock,
+			"tenant": in.Tenant,
 		}))
 }

@@ -23,8 +23,8 @@ const (
 	All   Writes = "all"
 )
 
-// MaxAnswer is the largest size of an answer in bytes.
-const MaxAnswer = 64 << 10
+// maxAnswer is the largest size of an answer in bytes.
+const maxAnswer = 64 << 10
 
 // Endpoint is what the tools work with.
 type Endpoint struct {
@@ -98,9 +98,9 @@ func add[In any](t *tools, name, description string, k kind,
 		tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any,
 			error) {
 			answer, err := run(ctx, &in)
-			if err == nil && len(answer) > MaxAnswer {
+			if err == nil && len(answer) > maxAnswer {
 				err = fmt.Errorf(
-					"the answer has %d bytes, more than %d: ask for less, with limit, projection or filter", len(answer), MaxAnswer)
+					"the answer has %d bytes, more than %d: ask for less, with limit, projection or filter", len(answer), maxAnswer)
 			}
 			if err != nil {
 				return nil, nil, err

@@ -154,8 +154,8 @@ func (c *Comparer) read(ctx context.Context, name string, from, to transfer.Writ
 // find reads the items of parts whose sums differ, and names the first that differ.
 func (c *Comparer) find(ctx context.Context, r *Result, from, to *summer) error {
 	wanted, all := differing(from.sums, to.sums)
-	a := &finder{from.partition, wanted, map[string]Checksum{}}
-	b := &finder{from.partition, wanted, map[string]Checksum{}}
+	a := &finder{from.partition, wanted, map[string]checksum{}}
+	b := &finder{from.partition, wanted, map[string]checksum{}}
 	if err := c.read(ctx, r.Table, a, b, nil); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func differing(from, to []Sum) (wanted []bool, all bool) {
 }
 
 // differences returns the items whose hashes differ, in order of their keys.
-func differences(from, to map[string]Checksum) (items []ItemDifference) {
+func differences(from, to map[string]checksum) (items []ItemDifference) {
 	all := maps.Clone(from)
 	maps.Copy(all, to)
 	for _, key := range slices.Sorted(maps.Keys(all)) {

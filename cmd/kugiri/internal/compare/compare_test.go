@@ -80,9 +80,9 @@ func TestSumOfItemsInAnyOrder(t *testing.T) {
 
 // TestChecksumText: the sum of a run can be compared with that of another.
 func TestChecksumText(t *testing.T) {
-	c := Checksum{1, ^uint64(0)}
-	c.add(Checksum{0, 1})
-	assert.Equal(t, Checksum{2, 0}, c, "the low half is carried into the high half")
+	c := checksum{1, ^uint64(0)}
+	c.add(checksum{0, 1})
+	assert.Equal(t, checksum{2, 0}, c, "the low half is carried into the high half")
 	text, err := json.Marshal(Sum{3, c})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"items":3,"checksum":"00000000000000020000000000000000"}`, string(text))
@@ -95,7 +95,7 @@ func TestChecksumText(t *testing.T) {
 // TestPartsToGather: the items of parts that differ are gathered as far as memory allows, and those
 // of at least one part.
 func TestPartsToGather(t *testing.T) {
-	one := func(items int64) Sum { return Sum{Items: items, Checksum: Checksum{1, 1}} }
+	one := func(items int64) Sum { return Sum{Items: items, Checksum: checksum{1, 1}} }
 	for _, c := range []struct {
 		name     string
 		from, to map[int]Sum
@@ -105,8 +105,8 @@ func TestPartsToGather(t *testing.T) {
 		{"no part", nil, nil, nil, true},
 		{"equal parts", map[int]Sum{1: one(5)}, map[int]Sum{1: one(5)}, nil, true},
 		{"two parts", map[int]Sum{1: one(5), 9: one(1)}, nil, []int{1, 9}, true},
-		{"the same number of other items", map[int]Sum{4: {5, Checksum{1, 1}}},
-			map[int]Sum{4: {5, Checksum{1, 2}}}, []int{4}, true},
+		{"the same number of other items", map[int]Sum{4: {5, checksum{1, 1}}},
+			map[int]Sum{4: {5, checksum{1, 2}}}, []int{4}, true},
 		{"a part too large", map[int]Sum{3: one(2 * maxGathered)}, nil, []int{3}, true},
 		{"too many parts", map[int]Sum{3: one(maxGathered - 1), 5: one(2)}, map[int]Sum{7: one(1)},
 			[]int{3, 7}, false},
@@ -166,7 +166,7 @@ func TestDifferencesAreThoseOfAModel(t *testing.T) {
 		require.Equal(rt, len(want) == 0, *a.total() == *b.total())
 		wanted, all := differing(a.sums, b.sums)
 		require.True(rt, all)
-		x, y := &finder{p, wanted, map[string]Checksum{}}, &finder{p, wanted, map[string]Checksum{}}
+		x, y := &finder{p, wanted, map[string]checksum{}}, &finder{p, wanted, map[string]checksum{}}
 		items(from, x)
 		items(to, y)
 		found := map[string]string{}

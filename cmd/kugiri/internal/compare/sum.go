@@ -15,25 +15,25 @@ import (
 // Sum is the number of some items and the sum of their hashes.
 type Sum struct {
 	Items    int64    `json:"items"`
-	Checksum Checksum `json:"checksum"`
+	Checksum checksum `json:"checksum"`
 }
 
-// Checksum is a hash, or the sum of hashes modulo 2^128, the high half first.
-type Checksum [2]uint64
+// checksum is a hash, or the sum of hashes modulo 2^128, the high half first.
+type checksum [2]uint64
 
 // String returns the checksum in hexadecimal digits.
-func (c Checksum) String() string { return fmt.Sprintf("%016x%016x", c[0], c[1]) }
+func (c checksum) String() string { return fmt.Sprintf("%016x%016x", c[0], c[1]) }
 
 // MarshalText returns the checksum in hexadecimal digits.
-func (c Checksum) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+func (c checksum) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads what MarshalText returns.
-func (c *Checksum) UnmarshalText(text []byte) error {
+func (c *checksum) UnmarshalText(text []byte) error {
 	_, err := fmt.Sscanf(string(text), "%16x%16x", &c[0], &c[1])
 	return err
 }
 
-func (c *Checksum) add(more Checksum) {
+func (c *checksum) add(more checksum) {
 	var carry uint64
 	c[1], carry = bits.Add64(c[1], more[1], 0)
 	c[0], _ = bits.Add64(c[0], more[0], carry)
@@ -45,9 +45,9 @@ func (s *Sum) add(more Sum) {
 }
 
 // hashOf returns the hash of a canonical text.
-func hashOf(text string) Checksum {
+func hashOf(text string) checksum {
 	sum := sha256.Sum256([]byte(text))
-	return Checksum{binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])}
+	return checksum{binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])}
 }
 
 // canonical returns the same text for equal attributes, whatever the form of their numbers and the
@@ -113,7 +113,7 @@ func (s *summer) total() *Sum {
 type finder struct {
 	*partition
 	wanted []bool // by part
-	found  map[string]Checksum
+	found  map[string]checksum
 }
 
 // Write implements transfer.Writer.

@@ -71,6 +71,15 @@ func Handler(e Endpoint, guard Guard) http.Handler {
 	m.Handle("GET "+Path+"session", guard(serveSession(e)))
 	m.Handle("POST "+Path+"dynamodb", guard(serveOperations(e)))
 	m.Handle("POST "+Path+"load", guard(serveLoad(e)))
+	d := &designs{}
+	for _, method := range [...]string{"GET ", "POST "} {
+		m.Handle(method+Path+"design", guard(http.HandlerFunc(d.serve)))
+	}
+	if l, ok := e.(*local); ok {
+		for _, method := range [...]string{"GET ", "POST ", "DELETE "} {
+			m.Handle(method+Path+"races", guard(serveRaces(l)))
+		}
+	}
 	m.Handle("GET "+Path, http.StripPrefix(Path, http.HandlerFunc(serveFile)))
 	return m
 }

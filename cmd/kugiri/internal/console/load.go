@@ -22,8 +22,11 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
-// maxFile is how many bytes a file with tables may have.
-const maxFile = 16 << 20
+// Limits of files.
+const (
+	maxFile = 16 << 20 // bytes of a file with tables
+	maxHCL  = 1 << 20  // bytes of one of Terraform
+)
 
 // serveLoad creates the tables of a file, with the items if the file has some. The file is the
 // body, and its name a parameter. The answer has notes about what the file leaves open.
@@ -62,6 +65,9 @@ func load(r *http.Request, to *sender, text []byte) (notes []string, err error) 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if filepath.Ext(name) == ".tf" && len(text) > maxHCL {
+		return nil, fmt.Errorf("%s has more than %d bytes", name, maxHCL)
+	}
 	if name, text, err = withoutDesign(name, text); err != nil {
 		return nil, err
 	}

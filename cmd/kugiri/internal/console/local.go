@@ -10,23 +10,25 @@ import (
 
 // Local returns the Endpoint that is an emulator in this process, with a policy that has entities.
 func Local(e *emulator.Emulator, version string, entities []Entity) Endpoint {
-	return &local{e, version, entities}
+	return &local{emulator: e, version: version, entities: entities}
 }
 
 type local struct {
 	emulator *emulator.Emulator
 	version  string
 	entities []Entity
+	races    raceSearch
 }
 
 // Session begins with the first namespace that has tables.
 func (l *local) Session() Session {
+	of := l.emulator.Inspect()
 	s := Session{
 		AccessKey: "test", Region: "us-east-1",
-		Choice: !l.emulator.SharesData() || l.emulator.HasPolicy(), Version: l.version,
+		Choice: !of.SharesData() || of.HasPolicy(), Version: l.version,
 		Entities: l.entities,
 	}
-	for _, n := range l.emulator.Namespaces() {
+	for _, n := range of.Namespaces() {
 		if n.AccessKey != "" {
 			s.AccessKey, s.Region = n.AccessKey, n.Region
 			break

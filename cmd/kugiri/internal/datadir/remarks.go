@@ -10,14 +10,14 @@ import (
 
 // remark logs what the directory holds but the server does not show.
 func (d *Settings) remark(e *emulator.Emulator, logger *slog.Logger) {
-	seen, unseen := e.CountTables()
-	if unseen > 0 && e.HasIAM() {
+	seen, unseen := e.Inspect().CountTables()
+	if unseen > 0 && e.Inspect().HasIAM() {
 		logger.Warn(
 			"tables belong to access keys or accounts that --iam does not name, and are not shown",
 			slog.Int("tables", unseen), slog.String("data-dir", d.Dir))
 	} else if unseen > 0 {
 		written, now := "without --shared", "with it"
-		if !e.SharesData() {
+		if !e.Inspect().SharesData() {
 			written, now = "with --shared", "without it"
 		}
 		logger.Warn("tables were written "+written+" and are not shown "+now+

@@ -56,6 +56,9 @@ func (t *terraformFiles) read(name string) error {
 	if err != nil {
 		return err
 	}
+	if err := checkDepth(text, name); err != nil {
+		return err
+	}
 	file, diagnostics := t.parser.ParseHCL(text, name)
 	if diagnostics.HasErrors() {
 		return diagnostics
@@ -377,8 +380,8 @@ func readFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > MaxBytes {
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, MaxBytes)
+	if info.Size() > maxBytes {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxBytes)
 	}
 	return os.ReadFile(name)
 }

@@ -145,8 +145,8 @@ func (r *reader) jsonFile(name string) (bool, error) {
 	if err != nil || !hasOneOf(text, "Resources", "planned_values", "values") {
 		return false, err
 	}
-	if len(text) > MaxBytes {
-		return false, fmt.Errorf("is larger than %d bytes", MaxBytes)
+	if len(text) > maxBytes {
+		return false, fmt.Errorf("is larger than %d bytes", maxBytes)
 	}
 	var root map[string]any
 	if err := json.Unmarshal(text, &root); err != nil {

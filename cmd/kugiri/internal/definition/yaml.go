@@ -12,7 +12,7 @@ import (
 
 // Limits of a file.
 const (
-	MaxBytes = 10 << 20
+	maxBytes = 10 << 20
 	maxDepth = 100
 	maxNodes = 1 << 20 // with those that aliases repeat
 )

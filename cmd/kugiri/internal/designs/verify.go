@@ -101,19 +101,31 @@ func (r *designResult) text(out io.Writer) error {
 	if err := print("on %s, with %d items\n", r.On, items); err != nil {
 		return err
 	}
-	for _, p := range r.Report.Patterns {
+	held := func(failures []string, format string, args ...any) error {
 		verdict := style.Green("holds")
-		if len(p.Failures) > 0 {
+		if len(failures) > 0 {
 			verdict = style.Red("fails")
 		}
-		if err := print("%s: %s (%d requests, %d items, %g of %g planned RCU): %s\n", verdict,
-			p.Name, p.Requests, p.Items, p.ReadUnits, p.Planned, p.Query); err != nil {
+		if err := print("%s: %s\n", verdict, fmt.Sprintf(format, args...)); err != nil {
 			return err
 		}
-		for _, failure := range p.Failures {
+		for _, failure := range failures {
 			if err := print("  %s\n", failure); err != nil {
 				return err
 			}
+		}
+		return nil
+	}
+	for _, p := range r.Report.Patterns {
+		if err := held(p.Failures, "%s (%d requests, %d items, %g of %g planned RCU): %s",
+			p.Name, p.Requests, p.Items, p.ReadUnits, p.Planned, p.Query); err != nil {
+			return err
+		}
+	}
+	for _, w := range r.Report.Writes {
+		if err := held(w.Failures, "%s (two at a time, %d orders): %s", w.Name, w.Orders,
+			w.Requests); err != nil {
+			return err
 		}
 	}
 	for _, failure := range r.Report.Failures {

@@ -31,15 +31,16 @@ func frame(r *Page, contents []group, version string) []byte {
 <body data-root="%s">
 <header>
 <a class="brand" href="%s">Kugiri</a>
+<a class="menu" href="#list-of-pages">Pages</a>
 <input id="search" type="search" placeholder="Search" aria-label="Search" autocomplete="off" spellcheck="false">
+<ol id="results" aria-label="Results" hidden></ol>
 </header>
-<ol id="results" hidden></ol>
 <div class="columns">
 `, html.EscapeString(Policy), html.EscapeString(title), Relative(file, "site.css"),
 		Relative(file, "site.js"),
 		Relative(file, ""), Relative(file, "index.html"))
 	writeContents(&b, r, contents)
-	b.WriteString("<main>\n" + r.HTML + "</main>\n")
+	b.WriteString("<main id=\"page\">\n" + r.HTML + "</main>\n")
 	writeSections(&b, r)
 	fmt.Fprintf(&b, "</div>\n<footer>Kugiri %s</footer>\n</body>\n</html>\n",
 		html.EscapeString(version))
@@ -48,7 +49,8 @@ func frame(r *Page, contents []group, version string) []byte {
 
 // writeContents writes the list of all pages. Groups of many pages are open only on their pages.
 func writeContents(b *strings.Builder, current *Page, contents []group) {
-	b.WriteString("<nav class=\"contents\" aria-label=\"Pages\">\n")
+	b.WriteString("<nav class=\"contents\" id=\"list-of-pages\" aria-label=\"Pages\">\n" +
+		"<a class=\"menu\" href=\"#page\">Close</a>\n")
 	for _, g := range contents {
 		open := ""
 		if !g.folded || g.has(current) {

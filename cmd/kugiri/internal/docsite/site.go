@@ -11,6 +11,11 @@ var style []byte
 //go:embed site.js
 var script []byte
 
+// library searches the index. conformance/cmd/console makes it, with MiniSearch and a stemmer.
+//
+//go:embed library.js
+var library []byte
+
 // Build returns the files of the site of pages, by their paths.
 func Build(pages []*Page, version string) (map[string][]byte, error) {
 	byPath := map[string]*Page{}
@@ -18,7 +23,7 @@ func Build(pages []*Page, version string) (map[string][]byte, error) {
 		byPath[p.Path] = p
 	}
 	contents := contentsOf(byPath)
-	files := map[string][]byte{"site.css": style, "site.js": script}
+	files := map[string][]byte{"site.css": style, "site.js": script, "library.js": library}
 	var index []indexEntry
 	for _, g := range contents {
 		for _, r := range g.pages {

@@ -1,65 +1,46 @@
 "use strict";
-// The search. The index, search.js, is loaded when somebody begins to search.
+// The search. Its index, search.js, and what searches it, library.js, are loaded when somebody begins.
 (() => {
   const root = document.body.dataset.root;
   const field = document.getElementById("search");
   const results = document.getElementById("results");
-  const most = 20; // results
   let loading;
 
-  const load = () => loading ??= new Promise((resolve, reject) => {
+  const loaded = (name) => new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = root + "search.js";
-    script.onload = () => resolve(window.kugiriIndex);
+    script.src = root + name;
+    script.onload = resolve;
     script.onerror = reject;
     document.head.append(script);
   });
 
-  // score is 0 unless the section has all words: a heading counts more than a text.
-  const score = (section, words) => {
-    let sum = 0;
-    for (const word of words) {
-      const inHeading = section.h.toLowerCase().includes(word) ? 20 : 0;
-      const inPage = section.p.toLowerCase().includes(word) ? 5 : 0;
-      const inText = Math.min(section.t.toLowerCase().split(word).length - 1, 4);
-      if (inHeading + inPage + inText === 0) return 0;
-      sum += inHeading + inPage + inText;
-    }
-    return sum;
-  };
+  // load returns what searches the index. It is made once.
+  const load = () => loading ??= Promise.all([loaded("library.js"), loaded("search.js")]).then(() => window.kugiriSearch(window.kugiriIndex));
 
-  // excerpt is the text around the first word that it has, with that word marked.
-  const excerpt = (text, words) => {
+  // excerpt is the text around the word that was found, with that word marked.
+  const excerpt = ({ before, hit, after }) => {
     const element = document.createElement("small");
-    const at = words.map((word) => [text.toLowerCase().indexOf(word), word.length]).find(([i]) => i >= 0);
-    if (!at) {
-      element.textContent = text.slice(0, 120);
-      return element;
-    }
-    const [i, length] = at;
-    const mark = document.createElement("mark");
-    mark.textContent = text.slice(i, i + length);
-    element.append(text.slice(Math.max(0, i - 50), i), mark, text.slice(i + length, i + length + 80));
+    element.append(before, Object.assign(document.createElement("mark"), { textContent: hit }), after);
     return element;
   };
 
-  const show = (index) => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const show = (find) => {
+    const text = field.value.trim();
     results.replaceChildren();
-    results.hidden = words.length === 0;
+    results.hidden = text === "";
     if (results.hidden) return;
-    const found = index.map((section) => [score(section, words), section]).filter(([points]) => points > 0);
-    found.sort(([a], [b]) => b - a);
-    for (const [, section] of found.slice(0, most)) {
+    const found = find(text);
+    for (const one of found) {
+      const { p, h, u } = one.section;
       const link = document.createElement("a");
-      link.href = root + section.u;
-      link.append(section.h === section.p ? section.h : section.p + " › " + section.h, excerpt(section.t, words));
+      link.href = root + u;
+      link.append(h === p ? h : p + " › " + h, excerpt(one));
       link.addEventListener("click", () => { results.hidden = true; });
       const entry = document.createElement("li");
       entry.append(link);
       results.append(entry);
     }
-    if (found.length === 0) results.append(Object.assign(document.createElement("p"), { textContent: "Nothing found." }));
+    if (found.length === 0) results.append(Object.assign(document.createElement("li"), { textContent: "Nothing found." }));
   };
 
   const search = () => load().then(show, () => { loading = undefined; });
@@ -75,4 +56,16 @@
   document.addEventListener("click", (event) => {
     if (!results.contains(event.target) && event.target !== field) results.hidden = true;
   });
+})();
+
+// What scrolls sideways can be reached by the keyboard.
+(() => {
+  const mark = () => {
+    for (const box of document.querySelectorAll("main pre, main table")) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  };
+  mark();
+  addEventListener("resize", mark);
 })();

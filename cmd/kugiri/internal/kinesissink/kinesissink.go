@@ -12,13 +12,14 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/kinesis"
-	"github.com/aws/aws-sdk-go-v2/service/kinesis/types"
 	"github.com/aws/smithy-go"
 	"github.com/spf13/pflag"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/conventions/outgoing"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -67,16 +68,21 @@ func (s *Settings) Options(ctx context.Context) ([]emulator.Option, error) {
 // Sink returns the sink of an endpoint.
 func (s *Settings) Sink(ctx context.Context) (*Sink, error) {
 	if s.Endpoint != "aws" {
-		return &Sink{client: kinesis.New(kinesis.Options{BaseEndpoint: &s.Endpoint,
-			Retryer:     aws.NopRetryer{},
-			Credentials: credentials.NewStaticCredentialsProvider("kugiri", "kugiri", "")})}, nil
+		return &Sink{client: client{
+			at:          func(context.Context, string) (string, error) { return s.Endpoint, nil },
+			credentials: credentials.NewStaticCredentialsProvider("kugiri", "kugiri", ""),
+			signer:      v4.NewSigner(),
+			http:        endpoint.Guarded(nil, s.Endpoint)}}, nil
 	}
-	cfg, err := config.LoadDefaultConfig(ctx,
-		config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }))
+	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Sink{client: kinesis.NewFromConfig(cfg)}, nil
+	return &Sink{aws: true, client: client{
+		at:          endpointsOfAWS(cfg),
+		credentials: cfg.Credentials,
+		signer:      v4.NewSigner(),
+		http:        endpoint.Guarded(cfg.HTTPClient, outgoing.AWS)}}, nil
 }
 
 // How long a request to Kinesis may take.
@@ -87,27 +93,32 @@ const (
 
 // Sink is an emulator.KinesisSink for an endpoint. The emulator itself tries again.
 type Sink struct {
-	client  *kinesis.Client
+	client  client
+	aws     bool          // regions of streams become parts of hosts
 	Timeout time.Duration // of all requests; 0: kinesisCheckTimeout and kinesisPutTimeout
 }
 
-// in makes a request go to the region of a stream.
-func in(streamARN string) func(*kinesis.Options) {
-	return func(o *kinesis.Options) { o.Region = strings.Split(streamARN, ":")[3] }
-}
+// regionOf returns the region in the ARN of a stream.
+func regionOf(streamARN string) string { return strings.Split(streamARN, ":")[3] }
 
 // nameOf returns the name of a stream. Endpoints other than that of AWS do not know all ARNs.
-func nameOf(streamARN string) *string {
+func nameOf(streamARN string) string {
 	_, name, _ := strings.Cut(streamARN, ":stream/")
-	return &name
+	return name
 }
 
 // CheckStream implements emulator.KinesisSink.
 func (s *Sink) CheckStream(ctx context.Context, streamARN string) error {
+	if s.aws && !outgoing.IsRegion(regionOf(streamARN)) {
+		return emulator.ErrNoKinesisStream
+	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Timeout, kinesisCheckTimeout))
 	defer cancel()
-	out, err := s.client.DescribeStreamSummary(ctx,
-		&kinesis.DescribeStreamSummaryInput{StreamName: nameOf(streamARN)}, in(streamARN))
+	var out struct {
+		StreamDescriptionSummary struct{ StreamStatus string }
+	}
+	err := s.client.do(ctx, regionOf(streamARN), "DescribeStreamSummary",
+		map[string]string{"StreamName": nameOf(streamARN)}, &out)
 	if err != nil {
 		var answer smithy.APIError
 		if errors.As(err, &answer) && answer.ErrorFault() == smithy.FaultClient && !throttled(err) {
@@ -116,7 +127,7 @@ func (s *Sink) CheckStream(ctx context.Context, streamARN string) error {
 		return err
 	}
 	switch out.StreamDescriptionSummary.StreamStatus {
-	case types.StreamStatusActive, types.StreamStatusUpdating:
+	case "ACTIVE", "UPDATING":
 		return nil
 	}
 	return emulator.ErrNoKinesisStream
@@ -134,15 +145,19 @@ func (s *Sink) PutRecords(ctx context.Context, streamARN string,
 	records []emulator.KinesisRecord) (rejected []emulator.KinesisRecord, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Timeout, kinesisPutTimeout))
 	defer cancel()
-	entries := make([]types.PutRecordsRequestEntry, len(records))
-	for i := range records {
-		entries[i] = types.PutRecordsRequestEntry{
-			Data: records[i].Data, PartitionKey: &records[i].PartitionKey,
-		}
+	type entry struct {
+		Data         []byte
+		PartitionKey string
 	}
-	out, err := s.client.PutRecords(ctx,
-		&kinesis.PutRecordsInput{StreamName: nameOf(streamARN), Records: entries}, in(streamARN))
-	if err != nil {
+	in := struct {
+		StreamName string
+		Records    []entry
+	}{nameOf(streamARN), make([]entry, len(records))}
+	for i := range records {
+		in.Records[i] = entry{records[i].Data, records[i].PartitionKey}
+	}
+	var out struct{ Records []struct{ ErrorCode *string } }
+	if err := s.client.do(ctx, regionOf(streamARN), "PutRecords", in, &out); err != nil {
 		return nil, err
 	}
 	for i := range min(len(records), len(out.Records)) {

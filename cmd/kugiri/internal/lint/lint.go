@@ -32,6 +32,7 @@ import (
 // Client is the part of a client that a Linter uses.
 type Client interface {
 	dynamodb.ScanAPIClient
+	dynamodb.DescribeTableAPIClient
 	GetItem(context.Context, *dynamodb.GetItemInput,
 		...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
 	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput,
@@ -176,8 +177,12 @@ func (l *Linter) table(ctx context.Context, t *tableRun) error {
 	return l.finish(ctx, t)
 }
 
-// finish checks the TTL of a table, and its items together.
+// finish checks the keys and the TTL of a table, and its items together.
 func (l *Linter) finish(ctx context.Context, t *tableRun) error {
+	keys, err := l.definition(ctx, t.Name)
+	if err != nil {
+		return err
+	}
 	expiry, err := l.expiry(ctx, t)
 	if err != nil {
 		return err
@@ -187,6 +192,7 @@ func (l *Linter) finish(ctx context.Context, t *tableRun) error {
 			return err
 		}
 	}
+	l.gathered.add(keys, "")
 	l.gathered.add(expiry, "")
 	t.Documents, t.Finished = nil, true
 	return nil
@@ -309,7 +315,7 @@ func (l *Linter) compare(ctx context.Context, table string, it item.Item) ([]pol
 	}
 	found := append(l.Policy.CheckLatest(table, it, lookup),
 		l.Policy.CheckCommand(table, it, lookup)...)
-	return found, failed
+	return append(found, l.Policy.CheckParent(table, it, lookup)...), failed
 }
 
 // read returns the item with a key, or "" if there is none.

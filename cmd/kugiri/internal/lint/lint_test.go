@@ -168,10 +168,11 @@ func TestRunOnShapes(t *testing.T) {
 	put(t, c, "data", "ORDER#tenant001", "ORDER#2", "version", "2", "a", "CATEGORY#tenant002")
 	put(t, c, "data", "ORDER#tenant001", "ORDER#3", "version", "0", "a", "CATEGORY#common")
 	for _, version := range []string{"1@1", "1@2", "2@1", "2@3", "3@2", "3@3", "4@0", "4@1"} {
-		put(t, c, "documents", "ORDER#tenant001", "ORDER#"+version)
+		put(t, c, "documents", "ORDER#tenant001", "ORDER#"+version, "version", version[2:])
 	}
 	for i := range 12 { // @10 sorts before @2
-		put(t, c, "documents", "ORDER#tenant002", fmt.Sprintf("ORDER#1@%d", i+1))
+		put(t, c, "documents", "ORDER#tenant002", fmt.Sprintf("ORDER#1@%d", i+1), "version",
+			fmt.Sprint(i+1))
 	}
 	put(t, c, "loose", "ORDER#tenant001", "1", "version", "0")
 	put(t, c, "users", "USER#tenant001", "1", "version", "0")
@@ -188,6 +189,7 @@ func TestRunOnShapes(t *testing.T) {
 			// ORDER#2 has a gap, and ORDER#3 has no first version
 			"enforce version-sequence documents order tenant001": 2,
 			// the table has the key pk instead of PK
+			"enforce key-schema loose  ":            1,
 			"enforce key-undeclared-prefix loose  ": 1,
 			// the key of the index is a number
 			"enforce key-undeclared-prefix users  ": 1,
@@ -507,9 +509,9 @@ func FuzzResume(f *testing.F) {
 	})
 }
 
-// sarif is the part of the schema of SARIF 2.1.0 for the members in use. Section numbers are those
-// of the standard.
-const sarif = `{
+// sarifSchema is part of the schema of SARIF 2.1.0, for the members in use. Section numbers are
+// those of the standard.
+const sarifSchema = `{
   "type": "object", "required": ["version", "runs"],
   "properties": {
     "version": {"const": "2.1.0"},
@@ -549,7 +551,7 @@ const sarif = `{
 func validSARIF(t *testing.T, r *lint.Report) any {
 	var b bytes.Buffer
 	require.NoError(t, r.Write(&b, "sarif", "a policy.yaml", false))
-	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(sarif))
+	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(sarifSchema))
 	require.NoError(t, err)
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()

@@ -3,75 +3,10 @@ package lint
 import (
 	"cmp"
 	"fmt"
-	"net/url"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/sarif"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
-
-// The parts of SARIF 2.1.0 (OASIS Standard, 27 March 2020) in use: a run with the rules, and a
-// result for each group.
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool    sarifTool     `json:"tool"`
-		Results []sarifResult `json:"results"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name  string      `json:"name"`
-		Rules []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID      string       `json:"id"`
-		Short   sarifMessage `json:"shortDescription"`
-		Full    sarifMessage `json:"fullDescription"`
-		Help    sarifMessage `json:"help"`
-		Default sarifConfig  `json:"defaultConfiguration"`
-	}
-	sarifConfig struct {
-		Level string `json:"level"`
-	}
-	sarifMessage struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		RuleID       string            `json:"ruleId"`
-		RuleIndex    int               `json:"ruleIndex"`
-		Level        string            `json:"level"`
-		Message      sarifMessage      `json:"message"`
-		Locations    []sarifLocation   `json:"locations"`
-		Occurrences  int64             `json:"occurrenceCount"`
-		Fingerprints map[string]string `json:"partialFingerprints"`
-		Properties   map[string]any    `json:"properties"`
-	}
-	sarifLocation struct {
-		Physical sarifPhysical  `json:"physicalLocation"`
-		Logical  []sarifLogical `json:"logicalLocations"`
-	}
-	sarifPhysical struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   sarifRegion   `json:"region"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
-	}
-	sarifRegion struct {
-		StartLine int `json:"startLine"`
-	}
-	sarifLogical struct {
-		Name      string `json:"name"`
-		Qualified string `json:"fullyQualifiedName"`
-		Kind      string `json:"kind"`
-	}
-)
-
-const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 // levelOf returns the level of a severity.
 func levelOf(severity string) string {
@@ -81,31 +16,29 @@ func levelOf(severity string) string {
 	return "warning"
 }
 
-func (r *Report) sarif(policyFile string) sarifLog {
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "kugiri lint"}}, Results: []sarifResult{}}
+func (r *Report) sarif(policyFile string) sarif.Log {
+	var rules []sarif.Rule
 	index := map[string]int{}
 	for i, rule := range policy.Rules() {
 		index[rule.ID] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: rule.ID, Short: sarifMessage{rule.Title},
-			Full:    sarifMessage{rule.Title + " (" + rule.Passage + ")."},
-			Help:    sarifMessage{"Instead, " + rule.Remedy + "."},
-			Default: sarifConfig{levelOf(rule.Default.String())},
+		rules = append(rules, sarif.Rule{
+			ID: rule.ID, Short: sarif.Text(rule.Title),
+			Full:    sarif.Text(rule.Title + " (" + rule.Passage + ")."),
+			Help:    sarif.Text("Instead, " + rule.Remedy + "."),
+			Default: sarif.Config{Level: levelOf(rule.Default.String())},
 		})
 	}
+	results := []sarif.Result{}
 	for _, g := range r.Groups {
-		run.Results = append(run.Results, g.sarif(index[g.Rule], policyFile))
+		results = append(results, g.sarif(index[g.Rule], policyFile))
 	}
-	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
+	return sarif.Of("kugiri lint", rules, results)
 }
 
 // sarif returns the result of a group. Its examples are logical locations in the table. Viewers
 // require a file too, which is the policy.
-func (g *Group) sarif(index int, policyFile string) sarifResult {
-	place := sarifLocation{
-		Physical: sarifPhysical{sarifArtifact{(&url.URL{Path: policyFile}).String()},
-			sarifRegion{1}},
-	}
+func (g *Group) sarif(index int, policyFile string) sarif.Result {
+	place := sarif.At(policyFile, 1, 0)
 	for _, e := range g.Examples {
 		name, qualified := cmp.Or(e.Item, e.Key), "table "+g.Table
 		if name == "" {
@@ -113,15 +46,14 @@ func (g *Group) sarif(index int, policyFile string) sarifResult {
 		} else {
 			qualified += ", key " + name
 		}
-		place.Logical = append(place.Logical, sarifLogical{name, qualified, "object"})
+		place.Logical = append(place.Logical,
+			sarif.Logical{Name: name, Qualified: qualified, Kind: "object"})
 	}
-	return sarifResult{
+	return sarif.Result{
 		RuleID: g.Rule, RuleIndex: index, Level: levelOf(g.Severity),
-		Message: sarifMessage{
-			fmt.Sprintf("%d in %s%s, such as: %s; instead, %s", g.Count, g.Table, g.where(),
-				g.Examples[0].Message, g.Remedy),
-		},
-		Locations:    []sarifLocation{place},
+		Message: sarif.Text(fmt.Sprintf("%d in %s%s, such as: %s; instead, %s", g.Count, g.Table,
+			g.where(), g.Examples[0].Message, g.Remedy)),
+		Locations:    []sarif.Location{place},
 		Occurrences:  g.Count,
 		Fingerprints: map[string]string{"kugiri/v1": g.id()},
 		Properties: map[string]any{"table": g.Table, "index": g.Index, "entity": g.Entity,

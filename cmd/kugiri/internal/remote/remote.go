@@ -1,8 +1,9 @@
 package remote
 
 import (
+	"cmp"
 	"context"
-	"net/http"
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/version"
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/conventions/outgoing"
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 )
 
@@ -30,7 +32,7 @@ func Of(client *dynamodb.Client) *console.Remote {
 			Endpoint: base, Region: o.Region, Choice: base != "" && endpoint.ForTests(host),
 			ReadOnly: true, Version: version.This().Version,
 		},
-		Client: &http.Client{Timeout: time.Minute},
+		Client: outgoing.Client(cmp.Or(base, outgoing.AWS), time.Minute),
 		Credentials: func(ctx context.Context) (sigv4.Credentials, error) {
 			k, err := o.Credentials.Retrieve(ctx)
 			return sigv4.Credentials{AccessKey: k.AccessKeyID, Secret: k.SecretAccessKey,
@@ -49,6 +51,9 @@ func Of(client *dynamodb.Client) *console.Remote {
 // awsURL returns the URL of a service of AWS in a region. That of streams differs from DynamoDB's
 // by the beginning of its host.
 func awsURL(ctx context.Context, service catalog.Service, region string) (string, error) {
+	if !outgoing.IsRegion(region) {
+		return "", fmt.Errorf("%q is no region of AWS", region)
+	}
 	at, err := dynamodb.NewDefaultEndpointResolverV2().ResolveEndpoint(ctx,
 		dynamodb.EndpointParameters{Region: &region})
 	if err == nil && service == catalog.Streams && strings.HasPrefix(at.URI.Host, "dynamodb.") {

@@ -34,3 +34,14 @@ func TestURLsOfAWS(t *testing.T) {
 		})
 	}
 }
+
+// TestRegionsOfPagesLeadToAWS: a page of the console names the region, which is a part of the host.
+// "local" is this machine to the SDK.
+func TestRegionsOfPagesLeadToAWS(t *testing.T) {
+	for _, region := range []string{"local", "", "evil.example/", "us-east-1_x", "169"} {
+		for _, s := range []catalog.Service{catalog.DynamoDB, catalog.Streams} {
+			_, err := awsURL(t.Context(), s, region)
+			assert.ErrorContains(t, err, "is no region of AWS", region)
+		}
+	}
+}

@@ -71,5 +71,6 @@ func (s *bucketSettings) client(ctx context.Context) (*s3.Client, error) {
 	return s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.BaseEndpoint = base
 		o.UsePathStyle = base != nil // the names of buckets are no names of hosts elsewhere
+		o.HTTPClient = endpoint.Guarded(o.HTTPClient, s.endpoint)
 	}), nil
 }

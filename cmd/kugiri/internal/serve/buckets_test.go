@@ -2,12 +2,17 @@ package serve
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
+	"github.com/kugiri-db/kugiri/emulator/bucket"
 )
 
 func TestBucketSettings(t *testing.T) {
@@ -26,4 +31,24 @@ func TestBucketSettings(t *testing.T) {
 		assert.ErrorContains(t, err, tc.want)
 	}
 	assert.ErrorContains(t, (&bucketSettings{"a", "b"}).check(), "give one of them")
+}
+
+// TestBucketsLeadNowhereElse: an S3 endpoint cannot send the server on, nor be an address of
+// metadata that nobody named.
+func TestBucketsLeadNowhereElse(t *testing.T) {
+	reached := false
+	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		reached = true
+	}))
+	defer inner.Close()
+	s := httptest.NewServer(http.RedirectHandler(inner.URL, http.StatusTemporaryRedirect))
+	defer s.Close()
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	client, err := (&bucketSettings{endpoint: s.URL}).client(t.Context())
+	require.NoError(t, err)
+	for _, err := range s3store.New(client).List(t.Context(), bucket.Location{Bucket: "b"}) {
+		assert.ErrorContains(t, err, "307")
+	}
+	assert.False(t, reached)
 }

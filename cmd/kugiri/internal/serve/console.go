@@ -54,20 +54,23 @@ func (s *serveSettings) entities() []console.Entity {
 
 // decideConsole turns the console on for a server that somebody starts at a terminal, unless the
 // settings say otherwise or other machines reach it. Other machines need a token.
-//
-// Somebody who uses the console has a browser, on whose pages nobody else may reach the data. So a
-// console on this machine closes the server to other pages, unless --cors or --dynamodb-local asks
-// for them.
 func (s *serveSettings) decideConsole(flags *pflag.FlagSet, stdout io.Writer) {
 	if !flags.Changed(consoleFlag) {
 		s.admin.console = terminal.Is(stdout) && endpoint.IsLocal(s.at.Host)
 	}
-	if s.admin.console && endpoint.IsLocal(s.at.Host) && !s.local && !flags.Changed(corsFlag) {
-		s.cors = nil
-	}
 	if s.admin.console && !endpoint.IsLocal(s.at.Host) && !s.admin.allowRemote &&
 		s.admin.token == "" {
 		s.admin.remoteToken = rand.Text()
+	}
+}
+
+// decideOrigins allows all origins to a server in place of DynamoDB Local, which allows them,
+// unless the settings say otherwise. Any other server is closed to pages of other origins: browsers
+// let each page that somebody looks at send requests to this machine, and every access key is
+// accepted.
+func (s *serveSettings) decideOrigins(flags *pflag.FlagSet) {
+	if s.local && !flags.Changed(corsFlag) {
+		s.cors = []string{"*"}
 	}
 }
 

@@ -64,6 +64,7 @@ type serveSettings struct {
 	admin            adminSettings
 	data             datadir.Settings
 	buckets          bucketSettings
+	dax              daxSettings
 }
 
 // Command returns "kugiri serve".
@@ -82,6 +83,7 @@ func Command() *cobra.Command {
 				return cli.WithHelp(c, err)
 			}
 			s.decideConsole(c.Flags(), c.OutOrStdout())
+			s.decideOrigins(c.Flags())
 			ctx := c.Context()
 			if s.exitWithStdin {
 				ctx = untilEnd(ctx, c.InOrStdin())
@@ -118,13 +120,14 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	})
 	s.registerBehavior(f)
 	cli.AddGroup(f, "Who reaches it", func(f *pflag.FlagSet) {
-		f.StringSliceVar(&s.cors, corsFlag, []string{"*"},
-			"`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB; none with a console on this machine")
+		f.StringSliceVar(&s.cors, corsFlag, nil,
+			"`origins` whose scripts may call the server, with commas between; * for all, as with DynamoDB and --dynamodb-local; by default none but the console")
 		f.StringSliceVar(&s.hosts, "allowed-hosts", nil,
-			"`names` of the server, besides addresses, localhost and private names; other names are refused if this, --admin or --cors is given")
+			"`names` of the server, besides addresses, localhost and private names; other names are refused unless all origins are allowed without --admin")
 		s.access.Register(f)
 		s.tls.register(f)
 	})
+	cli.AddGroup(f, "Accelerator (DAX)", s.dax.register)
 	cli.AddGroup(f, "For tests", func(f *pflag.FlagSet) {
 		s.admin.register(f)
 		f.StringVar(&s.record, "record", "",
@@ -158,7 +161,7 @@ func (s *serveSettings) registerBehavior(f *pflag.FlagSet) {
 		f.DurationVar(&s.policyInterval, "policy-interval", 0,
 			"`duration` after a change of a resource-based policy in which another is refused; DynamoDB's is 15s")
 		f.BoolVar(&s.quotas, "quotas", false,
-			"refuse changes of class, encryption, deletion protection and tags that DynamoDB refuses for days, hours or seconds after others")
+			"refuse changes of class, encryption, deletion protection and tags, and requests for backups, that DynamoDB refuses for days, hours or seconds after others")
 		s.admin.registerClock(f)
 	})
 	cli.AddGroup(f, "Streams", func(f *pflag.FlagSet) {
@@ -216,7 +219,7 @@ func (s *serveSettings) check() error {
 			"table-delay, transaction-delay, ttl-interval, policy-interval and replication-lag are not negative")
 	}
 	return errors.Join(s.data.Check(), s.kinesis.Check(), s.triggers.check(), s.access.Check(),
-		s.tls.check(), s.admin.check(), s.buckets.check())
+		s.tls.check(), s.admin.check(), s.buckets.check(), s.dax.check(&s.tls))
 }
 
 // bound is a limit of memory as the emulator knows it: of the flags, 0 is for any.
@@ -294,7 +297,7 @@ func (s *serveSettings) allOptions(ctx context.Context, logger *slog.Logger) ([]
 		opts = append(opts, emulator.WithObserver(s.logs.RequestLog(logger)))
 	}
 	if s.metrics {
-		opts = append(opts, metrics.Options()...)
+		opts = append(opts, metrics.Options(s.dax.counts())...)
 	}
 	if more, err = s.access.Options(); err != nil {
 		return nil, err
@@ -350,6 +353,11 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		return err
 	}
 	cli.Say(stdout, terminal.StyleOf(stdout).Bold("kugiri:"), "listening at", server.URL)
+	accelerator, err := s.dax.start(e, s.at.Host, &s.tls, stdout, logger)
+	if err != nil {
+		return errors.Join(err, server.Close())
+	}
+	defer func() { err = errors.Join(err, accelerator.Close()) }()
 	s.sayConsole(stdout, server.URL)
 	if s.local {
 		cli.Say(stdout, s.localBanner(server.URL))

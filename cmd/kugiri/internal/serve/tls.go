@@ -25,6 +25,7 @@ type tlsSettings struct {
 	cert, key  string
 	selfSigned bool
 	out        string
+	made       *tls.Config // by config, for all ports
 }
 
 func (s *tlsSettings) register(f *pflag.FlagSet) {
@@ -50,8 +51,16 @@ func (s *tlsSettings) check() error {
 
 func (s *tlsSettings) on() bool { return s.cert != "" || s.selfSigned }
 
-// config is the TLS configuration of a server that listens at host, nil for none.
-func (s *tlsSettings) config(host string, logger *slog.Logger) (*tls.Config, error) {
+// config is the TLS configuration of a server that listens at host, nil for none. It is the same at
+// each call.
+func (s *tlsSettings) config(host string, logger *slog.Logger) (_ *tls.Config, err error) {
+	if s.made == nil {
+		s.made, err = s.newConfig(host, logger)
+	}
+	return s.made, err
+}
+
+func (s *tlsSettings) newConfig(host string, logger *slog.Logger) (*tls.Config, error) {
 	switch {
 	case s.selfSigned:
 		c, err := selfSigned(host, time.Now())

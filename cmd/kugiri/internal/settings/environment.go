@@ -52,8 +52,9 @@ func environmentNames(flags *pflag.FlagSet) (names []string) {
 // otherVariables begin as settings do, and have no flag. They are without their prefix: UPDATE is
 // for tests with package emulatortest, SOAK for the soak test, PICTURES for the tests of the
 // console, and BINARY for the packages for JavaScript, Python and Java, which start the binary that
-// it names.
-var otherVariables = []string{"UPDATE", "SOAK", "PICTURES", "BINARY"}
+// it names. The npm package sets NODE and PACKAGE for every command: "kugiri lint --code" parses
+// TypeScript with them.
+var otherVariables = []string{"UPDATE", "SOAK", "PICTURES", "BINARY", "NODE", "PACKAGE"}
 
 // neighbors are the commands that may run in one environment, as in the containers of a pod: each
 // of them passes over the settings of the others.

@@ -201,7 +201,7 @@ func NewReader(f Format, name string, in *bufio.Reader, keys KeyTypes) (Reader, 
 	case JSONLines:
 		return newLines(name, in, lineItem), nil
 	case Plain:
-		return newLines(name, in, UnmarshalPlain), nil
+		return newLines(name, in, unmarshalPlain), nil
 	case ScanJSON:
 		return newScanReader(name, in), nil
 	case CSV:
@@ -216,7 +216,7 @@ func NewWriter(f Format, out io.Writer) (Writer, error) {
 	case JSONLines:
 		return &lineWriter{bufio.NewWriter(out), MarshalItem}, nil
 	case Plain:
-		return &lineWriter{bufio.NewWriter(out), MarshalPlain}, nil
+		return &lineWriter{bufio.NewWriter(out), marshalPlain}, nil
 	case ScanJSON:
 		return &scanWriter{out: bufio.NewWriter(out)}, nil
 	case CSV:

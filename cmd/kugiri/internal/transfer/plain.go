@@ -8,9 +8,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// MarshalPlain writes an item as JSON without types, {"pk":"a"}. Sets become lists and binaries
+// marshalPlain writes an item as JSON without types, {"pk":"a"}. Sets become lists and binaries
 // become base64 text, so UnmarshalPlain reads them as lists and strings.
-func MarshalPlain(item Item) []byte { return appendMap(nil, item, appendPlain) }
+func marshalPlain(item Item) []byte { return appendMap(nil, item, appendPlain) }
 
 func appendPlain(dst []byte, v types.AttributeValue) []byte {
 	switch v := v.(type) {
@@ -37,9 +37,9 @@ func appendPlain(dst []byte, v types.AttributeValue) []byte {
 	return append(dst, "null"...)
 }
 
-// UnmarshalPlain reads an item from JSON without types: strings, numbers,
+// unmarshalPlain reads an item from JSON without types: strings, numbers,
 // booleans, null, lists and objects become S, N, BOOL, NULL, L and M.
-func UnmarshalPlain(text []byte) (Item, error) {
+func unmarshalPlain(text []byte) (Item, error) {
 	tree, err := decodeTree(text)
 	if err != nil {
 		return nil, err

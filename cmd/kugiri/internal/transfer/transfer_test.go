@@ -130,16 +130,16 @@ func TestFormatsKeepItems(t *testing.T) {
 
 func TestPlainReadsWhatItWrites(t *testing.T) {
 	text := `{"a":"x","b":-12.50,"c":[true,null,{"d":""}]}`
-	item, err := UnmarshalPlain([]byte(text))
+	item, err := unmarshalPlain([]byte(text))
 	require.NoError(t, err)
-	assert.Equal(t, text, string(MarshalPlain(item)))
+	assert.Equal(t, text, string(marshalPlain(item)))
 	assert.Equal(t,
 		`{"a":{"S":"x"},"b":{"N":"-12.50"},"c":{"L":[{"BOOL":true},{"NULL":true},{"M":{"d":{"S":""}}}]}}`, string(MarshalItem(item)))
 	loses := Item{
 		"b": &types.AttributeValueMemberBS{Value: [][]byte{{1}}},
 		"n": &types.AttributeValueMemberNS{Value: []string{"1", "2"}},
 	}
-	assert.Equal(t, `{"b":["AQ=="],"n":[1,2]}`, string(MarshalPlain(loses)))
+	assert.Equal(t, `{"b":["AQ=="],"n":[1,2]}`, string(marshalPlain(loses)))
 }
 
 func TestReaderErrorsNameThePlace(t *testing.T) {

@@ -25,7 +25,7 @@ func This() Build {
 	if !ok {
 		info = new(debug.BuildInfo)
 	}
-	return Of(info)
+	return of(info)
 }
 
 // pseudoVersion is the version of a commit without a tag: v0.0.0-20261122142357-780da4abcdef (Go
@@ -34,9 +34,9 @@ var pseudoVersion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[-.](\d{14})-([0-9a-f]{12})(\+|$)`)
 })
 
-// Of reads what the go command recorded: the repository, or for "go install" of a version only
+// of reads what the go command recorded: the repository, or for "go install" of a version only
 // that.
-func Of(info *debug.BuildInfo) Build {
+func of(info *debug.BuildInfo) Build {
 	b := Build{Version: cmp.Or(info.Main.Version, "(unknown)"), Go: info.GoVersion}
 	if parts := pseudoVersion().FindStringSubmatch(b.Version); parts != nil {
 		if at, err := time.Parse("20060102150405", parts[1]); err == nil {

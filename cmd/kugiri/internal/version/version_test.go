@@ -30,7 +30,7 @@ func TestBuildOf(t *testing.T) {
 			info := &debug.BuildInfo{
 				GoVersion: "go1.26", Main: debug.Module{Version: c.version}, Settings: c.settings,
 			}
-			assert.Equal(t, c.want, Of(info).String())
+			assert.Equal(t, c.want, of(info).String())
 		})
 	}
 }

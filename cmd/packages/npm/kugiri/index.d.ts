@@ -19,8 +19,11 @@ export interface Account {
   };
   /** Variables with which a client of an AWS SDK, in any language, needs no options. */
   readonly env: Record<string, string>;
-  /** Makes an access key that begins with the tables and items of this one. */
-  fork(): Promise<Fork>;
+  /**
+   * Makes an access key that begins with the tables and items of this one. Under a policy it is of the
+   * tenant, or else of that of this one.
+   */
+  fork(options?: { tenant?: string }): Promise<Fork>;
   /** Sets `env` in this process, and removes AWS_PROFILE and AWS_SESSION_TOKEN. */
   useInProcess(): void;
   /**
@@ -28,7 +31,136 @@ export interface Account {
    * answer: `admin("POST", "clock/advance", { by: "25h" })`.
    */
   admin(method: string, path: string, body?: unknown): Promise<any>;
+  /** Explores with forks of this access key: see the function `explore`. */
+  explore: typeof explore;
 }
+
+/** Describes a run. */
+/** How a consumer reads a stream: members of Lambda's CreateEventSourceMapping. */
+export interface StreamMapping {
+  BatchSize?: number;
+  FilterCriteria?: { Filters?: { Pattern?: string }[] };
+  ParallelizationFactor?: number;
+  BisectBatchOnFunctionError?: boolean;
+  MaximumRecordAgeInSeconds?: number;
+  MaximumRetryAttempts?: number;
+  FunctionResponseTypes?: "ReportBatchItemFailures"[];
+}
+
+export interface Run<Client> {
+  /**
+   * Adds a worker. Its promise is its end; what it resolves with, or throws, is its result, which is
+   * no failure by itself, unless it is an AssertionError. With `restart` it may die at a request, and
+   * then begins anew: with the same function (true), with another one, or not at all (null).
+   */
+  worker(
+    name: string,
+    work: (client: Client) => unknown,
+    options?: { restart?: true | null | ((client: Client) => unknown) },
+  ): void;
+  /**
+   * Adds a consumer: a worker whose function gets the records that a run adds to the stream of a table,
+   * as a Lambda function with an event source mapping does. If it throws, or dies at a request, it gets
+   * the batch again. What it resolves with is its response, for ReportBatchItemFailures.
+   */
+  consumer(name: string, table: string, handle: (event: any, client: Client) => unknown, mapping?: StreamMapping): void;
+  /** Adds a check of what the workers have left behind. What it throws is a failure. */
+  check(check: (client: Client) => unknown): void;
+}
+
+export type Fault =
+  | "lost"
+  | "error"
+  | "throttled"
+  | "unprocessed"
+  | "conflict"
+  | "stale1"
+  | "stale2"
+  | "stale3"
+  | "dies-before"
+  | "dies-after"
+  | "later"
+  | "later-kept"
+  | "expired"
+  | "redelivered";
+
+export interface ExploreOptions<Client> {
+  /** Makes the client of a worker, or of the checks. Without it they get the options. */
+  client?: (options: Account["clientOptions"]) => Client | Promise<Client>;
+  /** How many requests of a run may be hit by faults. */
+  faults?: number;
+  /** The faults. Without it, all. */
+  kinds?: Fault[];
+  /** By how much the faults "later" and "later-kept" move the clock of the service: "90s". */
+  clockMoves?: string;
+  /** Each run has to end as some serial order of the workers. */
+  serializable?: boolean;
+  /** Attributes that `serializable` leaves out. */
+  ignore?: string[];
+  /** What matters of the result of a worker. Without it, that is its value as JSON. */
+  project?: (result: { worker: string; value: any; error: any }) => unknown;
+  /** Whether an error of a worker says that it has done nothing. */
+  aborts?: (error: any) => boolean;
+  /** How many runs there may be: 10,000 without it. */
+  budget?: number;
+  /** How many requests a run may have: 200 without it. */
+  longest?: number;
+  /** The seed of random orders. */
+  seed?: number;
+  /** A schedule to run in place of a search, as $KUGIRI_EXPLORE has it. */
+  schedule?: string;
+  /** Go on after a failure, up to all distinct ones. */
+  all?: boolean;
+  /** How long a worker may neither send a request nor end: "10s" without it. */
+  patience?: string;
+  /** The directory for failures as pages of HTML, as $KUGIRI_EXPLORE_PAGES has it. */
+  pages?: string;
+  /** The name of the test, and the command that runs it, for reports. */
+  name?: string;
+  command?: string;
+}
+
+export interface Failure {
+  kind: "check" | "lost update" | "not serializable" | "refused" | "deadlock" | "worker";
+  text: string;
+  schedule: string;
+  requests: number;
+  switches: number;
+  faults: number;
+  page: string;
+  html: string;
+}
+
+export interface Report {
+  /** What was tried, in a sentence. */
+  text: string;
+  complete: boolean;
+  runs: number;
+  orders: string;
+  faults: number;
+  faultsLeft: number;
+  pairs: number;
+  bothOrders: number;
+  cut: number;
+  astray: number;
+  replayed: boolean;
+  failures: Failure[];
+}
+
+/** What `explore` throws if it finds a failure. */
+export class ExplorationError extends Error {
+  readonly report: Report;
+}
+
+/**
+ * Runs the workers of a program in every order of their requests, each time on a fork of what the
+ * access key that this process uses sees, and with the faults that the options allow. `program` is
+ * called for each run.
+ */
+export function explore<Client = Account["clientOptions"]>(
+  program: (run: Run<Client>) => unknown,
+  options?: ExploreOptions<Client>,
+): Promise<Report>;
 
 export interface Fork extends Account {
   /** Removes the fork with all that it has. */

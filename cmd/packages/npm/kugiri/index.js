@@ -3,6 +3,8 @@
 const { spawn } = require("node:child_process");
 const { randomUUID } = require("node:crypto");
 const { once } = require("node:events");
+const { ExplorationError, explore: exploreAccount } = require("./explore.js");
+const { request } = require("./request.js");
 
 const region = "us-east-1";
 
@@ -87,14 +89,23 @@ class Account {
   }
 
   /** Makes an access key that begins with the tables and items of this one. */
-  async fork() {
+  async fork({ tenant } = {}) {
     const accessKey = `fork-${randomUUID()}`;
+    await request(this.endpoint, "POST", "forks", { accessKey, from: await this.origin(), tenant });
+    return new Fork(this.endpoint, accessKey);
+  }
+
+  /** What a fork of this access key is made from. */
+  async origin() {
     const { accessKeys, forks = [] } = await request(this.endpoint, "GET", "");
     const known = [...accessKeys, ...forks.map((fork) => fork.accessKey)];
     // An access key that nobody used has nothing but the seed, which every new fork has.
-    const from = known.includes(this.accessKey) ? this.accessKey : undefined;
-    await request(this.endpoint, "POST", "forks", { accessKey, from });
-    return new Fork(this.endpoint, accessKey);
+    return known.includes(this.accessKey) ? this.accessKey : undefined;
+  }
+
+  /** Runs the workers of a program in every order of their requests, each time on a fork. */
+  explore(program, options) {
+    return exploreAccount(this, program, options);
   }
 
   /** Sets the variables that let an SDK's client without options find this access key. */
@@ -123,23 +134,25 @@ class Fork extends Account {
   }
 }
 
-async function request(endpoint, method, path, body) {
-  const response = await fetch(`${endpoint}/_kugiri/${path}`, {
-    method,
-    headers: body && { "Content-Type": "application/json" },
-    body: body && JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`kugiri: ${method} /_kugiri/${path}: ${text.trim()}`);
-  return text ? JSON.parse(text) : undefined;
-}
-
 /** Makes a fork of the access key that this process uses, and uses it. */
 async function useFork() {
-  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ACCESS_KEY_ID: accessKey } = process.env;
-  const fork = await new Account(endpoint, accessKey).fork();
+  const fork = await accountInUse().fork();
   fork.useInProcess();
   return fork;
 }
 
-module.exports = { binaryPath, startKugiri, useFork };
+/** Explores with forks of the access key that this process uses: see Account. */
+async function explore(program, options) {
+  return accountInUse().explore(program, options);
+}
+
+/** The access key that this process uses. */
+function accountInUse() {
+  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ACCESS_KEY_ID: accessKey } = process.env;
+  if (!endpoint || !accessKey) {
+    throw new Error("kugiri: this process uses no server: call useInProcess(), or explore() of a server or a fork");
+  }
+  return new Account(endpoint, accessKey);
+}
+
+module.exports = { ExplorationError, binaryPath, explore, startKugiri, useFork };

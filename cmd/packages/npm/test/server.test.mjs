@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { DynamoDB, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { binaryPath, startKugiri } from "kugiri";
@@ -40,6 +43,26 @@ test("a fork begins with what its origin has, and changes nothing there", async 
   await put(new DynamoDB(forkOfFork.clientOptions), "4");
   const accounts = [unused, server, fork, forkOfFork];
   assert.deepEqual(await Promise.all(accounts.map(count)), [1, 2, 3, 4]);
+});
+
+test("a fork names its tenant", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "kugiri-policy-"));
+  t.after(() => rmSync(dir, { recursive: true }));
+  writeFileSync(join(dir, "policy.yaml"), 'tenants: {callers: {AK1: one}}\n' +
+    'tables: [{name: orders, role: plain, key: {partition: id}}]\n');
+  const key = { AttributeName: "id", KeyType: "HASH" };
+  writeFileSync(join(dir, "orders.json"), JSON.stringify({ TableName, BillingMode: "PAY_PER_REQUEST",
+    KeySchema: [key], AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }] }));
+  const flags = ["--shared", `--policy=${join(dir, "policy.yaml")}`];
+  const server = await started(t, { seed: join(dir, "orders.json"), flags });
+  const get = async (fork, id) => new DynamoDB(fork.clientOptions).getItem({ TableName, Key: { id: { S: id } } });
+  const fork = await server.fork({ tenant: "one" });
+  for (const of of [fork, await fork.fork()]) {
+    await assert.rejects(get(of, "ORDER#two"), /tenant-crossing/);
+    assert.equal((await get(of, "ORDER#one")).Item, undefined);
+  }
+  await assert.rejects(get(await server.fork(), "ORDER#one"), /tenant-caller/);
+  await assert.rejects(server.fork({ tenant: "common" }), { status: 400 });
 });
 
 test("a removed fork is gone", async (t) => {

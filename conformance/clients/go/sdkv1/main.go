@@ -156,7 +156,13 @@ func (c client) tables(t *scenario.T) {
 	require.Equal(t, []*dynamodb.Tag{{Key: aws.String("team"), Value: aws.String("sales")}},
 		tags.Tags)
 
-	_, err = c.UpdateTimeToLiveWithContext(t, &dynamodb.UpdateTimeToLiveInput{
+	c.timeToLive(t)
+	c.furtherIndex(t)
+}
+
+// timeToLive has items of the table expire.
+func (c client) timeToLive(t *scenario.T) {
+	_, err := c.UpdateTimeToLiveWithContext(t, &dynamodb.UpdateTimeToLiveInput{
 		TableName: c.table, TimeToLiveSpecification: &dynamodb.TimeToLiveSpecification{
 			AttributeName: aws.String("expires"), Enabled: aws.Bool(true),
 		},
@@ -169,8 +175,11 @@ func (c client) tables(t *scenario.T) {
 		AttributeName:    aws.String("expires"),
 		TimeToLiveStatus: aws.String(dynamodb.TimeToLiveStatusEnabled),
 	}, ttl.TimeToLiveDescription)
+}
 
-	_, err = c.UpdateTableWithContext(t, &dynamodb.UpdateTableInput{
+// furtherIndex makes another index of the table. The account has no other table.
+func (c client) furtherIndex(t *scenario.T) {
+	_, err := c.UpdateTableWithContext(t, &dynamodb.UpdateTableInput{
 		TableName: c.table,
 		AttributeDefinitions: []*dynamodb.AttributeDefinition{
 			attribute("status", dynamodb.ScalarAttributeTypeS),

@@ -156,7 +156,13 @@ func (c client) tables(t *scenario.T) {
 	require.NoError(t, err)
 	require.Equal(t, []types.Tag{{Key: aws.String("team"), Value: aws.String("sales")}}, tags.Tags)
 
-	_, err = c.UpdateTimeToLive(
+	c.timeToLive(t)
+	c.furtherIndex(t)
+}
+
+// timeToLive has items of the table expire.
+func (c client) timeToLive(t *scenario.T) {
+	_, err := c.UpdateTimeToLive(
 		t, &dynamodb.UpdateTimeToLiveInput{TableName: c.table,
 			TimeToLiveSpecification: &types.TimeToLiveSpecification{
 				AttributeName: aws.String("expires"), Enabled: aws.Bool(true),
@@ -167,8 +173,11 @@ func (c client) tables(t *scenario.T) {
 	require.Equal(t, types.TimeToLiveDescription{
 		AttributeName: aws.String("expires"), TimeToLiveStatus: types.TimeToLiveStatusEnabled,
 	}, *ttl.TimeToLiveDescription)
+}
 
-	_, err = c.UpdateTable(t, &dynamodb.UpdateTableInput{
+// furtherIndex makes another index of the table. The account has no other table.
+func (c client) furtherIndex(t *scenario.T) {
+	_, err := c.UpdateTable(t, &dynamodb.UpdateTableInput{
 		TableName: c.table,
 		AttributeDefinitions: []types.AttributeDefinition{
 			attribute("status", types.ScalarAttributeTypeS),

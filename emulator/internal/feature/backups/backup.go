@@ -10,6 +10,14 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
+// The quotas of requests a second (API Reference, CreateBackup, ListBackups and
+// RestoreTableFromBackup).
+const (
+	backupsPerSecond  = 50
+	listsPerSecond    = 5
+	restoresPerSecond = 10
+)
+
 // errBackupInUse has the text of the API Reference, BackupInUseException.
 var errBackupInUse = &apierr.Error{Type: apierr.BackupInUse,
 	Message: "There is another ongoing conflicting backup control plane operation on the table. " +
@@ -42,7 +50,7 @@ func tableToBackUp(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, 
 	if err != nil || s.State.At(c.Now()) == tables.Deleting {
 		return nil, nil, ErrTableNotFound(name)
 	}
-	if s.State.At(c.Now()) == tables.Creating { // ack-api-quirks, DDB-TABLE-115
+	if enablesBackups(c, t, s) { // ack-api-quirks, DDB-TABLE-115 and DDB-BACKUP-002
 		return nil, nil, &apierr.Error{
 			Type: apierr.BackupsUnavailable,
 			Message: "Backups are being enabled for the table: " + name +
@@ -50,6 +58,13 @@ func tableToBackUp(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, 
 		}
 	}
 	return t, s, nil
+}
+
+// enablesBackups reports whether the backups of a new table are not enabled yet. On the service
+// they are a few seconds after the table is ACTIVE (service facts S.7), here half of its delay.
+func enablesBackups(c *serve.Call, t *storage.Table, s *tables.Settings) bool {
+	now, delay := c.Now(), c.Delays().Create
+	return s.State.At(now) == tables.Creating || now.Before(t.Created.Add(delay+delay/2))
 }
 
 // knownBackup returns the backup with an ARN.

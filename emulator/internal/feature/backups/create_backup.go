@@ -16,15 +16,16 @@ func CreateBackup(c *serve.Call, in *api.CreateBackupInput) (*api.CreateBackupOu
 	if err != nil {
 		return nil, err
 	}
+	if err := c.CheckRate("CreateBackup", backupsPerSecond); err != nil {
+		return nil, err
+	}
 	out := new(api.CreateBackupOutput)
 	return out, c.Store.Update(func(tx *storage.Tx) error {
-		t, s, err := tableToBackUp(c, tx, name)
-		if err != nil {
+		x := &backupRequest{call: c, tx: tx, name: name}
+		if err := orderOfBackup.Judge(x); err != nil {
 			return err
 		}
-		if control.BeingBackedUp(c, tx, t) {
-			return errBackupInUse
-		}
+		t, s := x.table, x.settings
 		now := c.Now()
 		made := &tables.Backup{
 			Name: strings.Clone(string(*in.BackupName)), Type: tables.UserBackup, Table: s,
@@ -34,6 +35,30 @@ func CreateBackup(c *serve.Call, in *api.CreateBackupInput) (*api.CreateBackupOu
 			now.Add(-1))
 		return nil
 	})
+}
+
+// backupRequest is a request for a backup of a table.
+type backupRequest struct {
+	call     *serve.Call
+	tx       *storage.Tx
+	name     string // of the table
+	table    *storage.Table
+	settings *tables.Settings
+}
+
+// orderOfBackup is what CreateBackup judges.
+var orderOfBackup = serve.Order[*backupRequest]{
+	serve.Step("the table and its state", "DDB-BACKUP-001, DDB-TABLE-115",
+		func(x *backupRequest) (err error) {
+			x.table, x.settings, err = tableToBackUp(x.call, x.tx, x.name)
+			return err
+		}),
+	serve.Step("another backup in progress", "", func(x *backupRequest) error {
+		if control.BeingBackedUp(x.call, x.tx, x.table) {
+			return errBackupInUse
+		}
+		return nil
+	}),
 }
 
 func CreateBackupTargets(in *api.CreateBackupInput, ts *serve.Targets) {

@@ -18,12 +18,12 @@ func DescribeContinuousBackups(c *serve.Call,
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		t, s, err := c.KnownTable(tx, name)
 		// A table is not found in the first half of its creation. After that, its continuous
-		// backups are DISABLED until it is ACTIVE (service facts S.7 and S.9).
+		// backups are DISABLED until some time after it is ACTIVE (service facts S.7 and S.9).
 		if err != nil || s.State.At(c.Now()) == tables.Deleting || c.Newborn(s) {
 			return ErrTableNotFound(name)
 		}
 		out.ContinuousBackupsDescription = describeContinuousBackupsOf(c, tx, t)
-		if s.State.At(c.Now()) == tables.Creating {
+		if enablesBackups(c, t, s) {
 			out.ContinuousBackupsDescription.ContinuousBackupsStatus = api.Ref(
 				api.ContinuousBackupsStatus("DISABLED"))
 		}

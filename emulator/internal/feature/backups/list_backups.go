@@ -22,6 +22,9 @@ func ListBackups(c *serve.Call, in *api.ListBackupsInput) (*api.ListBackupsOutpu
 	if err != nil {
 		return nil, err
 	}
+	if err := c.CheckRate("ListBackups", listsPerSecond); err != nil {
+		return nil, err
+	}
 	limit := mostBackups
 	if in.Limit != nil {
 		limit = int(*in.Limit)

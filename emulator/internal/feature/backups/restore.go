@@ -17,19 +17,24 @@ import (
 // RestoreTableFromBackup).
 const maxRestores = 50
 
-// checkRestore applies the rules that do not need the source.
-func checkRestore(r *tables.Restore) error {
-	for _, ix := range r.Global {
-		// API Reference, RestoreTableToPointInTime, GlobalSecondaryIndexOverride.
-		if ix.WarmThroughput != nil {
-			return apierr.BadParameter(
-				"WarmThroughput is not supported in GlobalSecondaryIndexOverride")
+// orderOfRestore is what both operations that restore judge without the source. After it come the
+// times (orderOfTimes), the region of the source, the source (orderOfBackupRestore,
+// orderOfTimeRestore), and what the table would be.
+var orderOfRestore = serve.Order[*tables.Restore]{
+	// API Reference, RestoreTableToPointInTime, GlobalSecondaryIndexOverride.
+	serve.Step("warm throughput of indexes", "", func(r *tables.Restore) error {
+		for _, ix := range r.Global {
+			if ix.WarmThroughput != nil {
+				return apierr.BadParameter(
+					"WarmThroughput is not supported in GlobalSecondaryIndexOverride")
+			}
 		}
-	}
-	if err := r.CheckOnDemand(); err != nil {
-		return err
-	}
-	return tables.CheckEncryption(r.Encryption, "sSESpecificationOverride")
+		return nil
+	}),
+	serve.Step("maxima", "DDB-TABLE-457", (*tables.Restore).CheckOnDemand),
+	serve.Step("encryption", "", func(r *tables.Restore) error {
+		return tables.CheckEncryption(r.Encryption, "sSESpecificationOverride")
+	}),
 }
 
 // errRestoreEncryption is the error of a restore from another region without the parameter that
@@ -57,27 +62,43 @@ func restoreFrom(c *serve.Call, source string, r *tables.Restore,
 	})
 }
 
-// checkTarget returns an error if the target of a restore exists already or if too many restores
-// are in progress.
-func checkTarget(c *serve.Call, tx *storage.Tx, name string) error {
+// restoreTarget is the table that a restore would create.
+type restoreTarget struct {
+	call *serve.Call
+	tx   *storage.Tx
+	name string
+}
+
+// orderOfTarget is what both operations that restore judge of their target.
+var orderOfTarget = serve.Order[restoreTarget]{
+	serve.Step("a table of that name", "DDB-TABLE-219, DDB-TABLE-275", restoreTarget.checkFree),
+	serve.Step("how many restores are in progress", "DDB-TABLE-443", func(r restoreTarget) error {
+		if len(restores(r.call, r.tx)) >= maxRestores {
+			return tables.ErrLimit("Only %d restore operations can be done simultaneously",
+				maxRestores)
+		}
+		return nil
+	}),
+}
+
+// checkFree returns an error if the target exists already, in whatever state.
+func (r restoreTarget) checkFree() error {
+	c, tx, name := r.call, r.tx, r.name
 	c.DropGone(tx, name)
 	if t := tx.Table(name); t != nil {
-		switch status := tables.SettingsOf(tx, t).State.At(c.Now()); status {
-		case tables.Creating:
-			return &apierr.Error{
-				Type: apierr.TableInUse, Message: "Table is being created: " + name,
+		if s := tables.SettingsOf(tx, t); s.Restoring(c.Now()) {
+			from := s.Restored.Backup
+			if from == "" { // of a table: inferred
+				from = s.Restored.Source
 			}
-		case tables.Deleting:
 			return &apierr.Error{
-				Type: apierr.TableInUse, Message: "Table is being deleted: " + name,
+				Type:    apierr.TableInUse,
+				Message: "Table: " + name + " is already being restored from backup: " + from,
 			}
 		}
 		return &apierr.Error{
 			Type: apierr.TableAlreadyExists, Message: "Table already exists: " + name,
 		}
-	}
-	if len(restores(c, tx)) >= maxRestores {
-		return tables.ErrLimit("Only %d tables can be restored simultaneously", maxRestores)
 	}
 	return nil
 }
@@ -107,7 +128,10 @@ func restore(c *serve.Call, tx *storage.Tx, r *tables.Restore, from *tables.Rest
 	if err != nil {
 		return nil, err
 	}
-	if err := control.CheckCreateTable(c.Region, in); err != nil {
+	if err := control.CheckCreateTable(c, in); err != nil {
+		return nil, err
+	}
+	if err := control.CheckDeclared(c, in); err != nil {
 		return nil, err
 	}
 	s, err := control.NewSettings(c, in, c.Now())
@@ -116,14 +140,32 @@ func restore(c *serve.Call, tx *storage.Tx, r *tables.Restore, from *tables.Rest
 	}
 	s.Restored = &what
 	spec := storage.TableSpec{Name: strings.Clone(r.Target), ID: c.NewTableID(), Settings: s}
-	specs := control.IndexSpecs(in)
+	added := restoredIndexes(from, control.IndexSpecs(in), s.Definitions, &spec)
+	spec.Without = append(spec.Without, control.RestoreVectors(c, from, in.VectorIndexes, s)...)
+	t := create(spec)
+	for _, ix := range added {
+		tx.Tables().AddIndex(t, ix)
+	}
+	c.Watch.Restored(tx, t)
+	return control.Begin(c, tx, t, s), nil
+}
+
+// restoredIndexes leaves the indexes of the source out that the table does not have, and returns
+// those that it has under another name (ack-api-quirks, DDB-TABLE-280).
+func restoredIndexes(from *tables.RestoreSource, specs []tables.IndexSpec,
+	definitions []api.AttributeDefinition, spec *storage.TableSpec) (added []storage.IndexSchema) {
+	kept := map[string]bool{}
+	for i := range specs {
+		if ix := from.Match(&specs[i]); ix != nil && ix.Name == specs[i].Name {
+			kept[ix.Name] = true
+			continue
+		}
+		added = append(added, specs[i].Schema(definitions))
+	}
 	for _, ix := range from.Indexes {
-		if !slices.ContainsFunc(specs, func(s tables.IndexSpec) bool { return s.Name == ix.Name }) {
+		if !kept[ix.Name] {
 			spec.Without = append(spec.Without, ix.Name)
 		}
 	}
-	spec.Without = append(spec.Without, control.RestoreVectors(c, from, in.VectorIndexes, s)...)
-	t := create(spec)
-	c.Watch.Restored(tx, t)
-	return control.Begin(c, tx, t, s), nil
+	return added
 }

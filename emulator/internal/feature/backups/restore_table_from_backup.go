@@ -21,39 +21,69 @@ func RestoreTableFromBackup(c *serve.Call,
 		Vectors:     in.VectorIndexOverride,
 		Encryption:  in.SSESpecificationOverride,
 	}
-	if err := checkRestore(r); err != nil {
+	if err := orderOfRestore.Judge(r); err != nil {
+		return nil, err
+	}
+	if err := c.CheckRate("RestoreTableFromBackup", restoresPerSecond); err != nil {
 		return nil, err
 	}
 	out := new(api.RestoreTableFromBackupOutput)
 	return out, restoreFrom(c, string(*in.BackupArn),
 		r, func(source *control.GroupMember, tx *storage.Tx) error {
-			b, s, err := knownBackup(source.Call, source.Tx, *in.BackupArn)
-			if err != nil {
+			x := &backupRestore{target: restoreTarget{c, tx, r.Target}, source: source,
+				named: *in.BackupArn}
+			if err := orderOfBackupRestore.Judge(x); err != nil {
 				return err
 			}
-			if s.InProgress(c.Now()) {
-				return errBackupInUse
-			}
-			if err := checkTarget(c, tx, r.Target); err != nil {
-				return err
-			}
-			arn := tables.BackupARN(source.Owner, b)
-			if beingRestored(source.Call, source.Tx, arn) || beingRestored(c, tx, arn) {
-				return errBackupUsed("Backup is being used to restore another table: ", arn)
-			}
+			b, s := x.backup, x.settings
 			from := &tables.RestoreSource{
 				Key: b.Table().Key, Indexes: b.Schemas(), Vectors: b.VectorSchemas(),
 				Settings: s.Table,
 			}
 			what := tables.Restored{
-				Backup: arn, Source: source.TableARN(b.Table().Name), At: s.Created,
+				Backup: tables.BackupARN(source.Owner, b),
+				Source: source.TableARN(b.Table().Name), At: s.Created,
 			}
+			var err error
 			out.TableDescription, err = restore(c, tx, r, from,
 				what, func(spec storage.TableSpec) *storage.Table {
 					return tx.Backups().Restore(b, spec)
 				})
 			return err
 		})
+}
+
+// backupRestore is a restore from a backup.
+type backupRestore struct {
+	target   restoreTarget
+	source   *control.GroupMember
+	named    api.BackupArn
+	backup   *storage.Backup
+	settings *tables.Backup
+}
+
+// orderOfBackupRestore is what RestoreTableFromBackup judges of the backup and of the target.
+var orderOfBackupRestore = serve.Order[*backupRestore]{
+	serve.Step("the backup", "DDB-BACKUP-012", func(x *backupRestore) (err error) {
+		x.backup, x.settings, err = knownBackup(x.source.Call, x.source.Tx, x.named)
+		return err
+	}),
+	serve.Step("its state", "", func(x *backupRestore) error {
+		if x.settings.InProgress(x.target.call.Now()) {
+			return errBackupInUse
+		}
+		return nil
+	}),
+	serve.Step("the target", "DDB-TABLE-219",
+		func(x *backupRestore) error { return orderOfTarget.Judge(x.target) }),
+	serve.Step("another restore from the backup", "DDB-BACKUP-010", func(x *backupRestore) error {
+		arn := tables.BackupARN(x.source.Owner, x.backup)
+		if beingRestored(x.source.Call, x.source.Tx, arn) ||
+			beingRestored(x.target.call, x.target.tx, arn) {
+			return errBackupUsed("Backup is being used to restore another table: ", arn)
+		}
+		return nil
+	}),
 }
 
 func RestoreTableFromBackupTargets(in *api.RestoreTableFromBackupInput, ts *serve.Targets) {

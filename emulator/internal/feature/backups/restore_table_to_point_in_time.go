@@ -10,6 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
+	"github.com/kugiri-db/kugiri/emulator/internal/permit"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
@@ -27,30 +28,20 @@ func RestoreTableToPointInTime(c *serve.Call,
 		Vectors:     in.VectorIndexOverride,
 		Encryption:  in.SSESpecificationOverride,
 	}
-	if err := checkRestore(r); err != nil {
+	if err := orderOfRestore.Judge(r); err != nil {
+		return nil, err
+	}
+	if err := orderOfTimes.Judge(in); err != nil {
 		return nil, err
 	}
 	out := new(api.RestoreTableToPointInTimeOutput)
 	return out, restoreFrom(c, string(api.Deref(in.SourceTableArn)),
 		r, func(source *control.GroupMember, tx *storage.Tx) error {
-			name, err := restoreSourceName(source.Call, in)
-			if err != nil {
+			x := &timeRestore{target: restoreTarget{c, tx, r.Target}, source: source, in: in}
+			if err := orderOfTimeRestore.Judge(x); err != nil {
 				return err
 			}
-			t, s, err := tableToBackUp(source.Call, source.Tx, name)
-			if err != nil && in.SourceTableArn != nil { // service facts T.21
-				return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found"}
-			}
-			if err != nil {
-				return err
-			}
-			at, err := restoreTime(source.Call, source.Tx, t, in)
-			if err != nil {
-				return err
-			}
-			if err := checkTarget(c, tx, r.Target); err != nil {
-				return err
-			}
+			t, s, at := x.table, x.settings, x.at
 			from := &tables.RestoreSource{Key: t.Key, Settings: s}
 			for _, ix := range source.Tx.Tables().Indexes(t) {
 				from.Indexes = append(from.Indexes, ix.IndexSchema)
@@ -59,12 +50,45 @@ func RestoreTableToPointInTime(c *serve.Call,
 				from.Vectors = append(from.Vectors, ix.VectorSchema)
 			}
 			what := tables.Restored{Source: source.TableARN(t.Name), At: at.asked}
+			var err error
 			out.TableDescription, err = restore(c, tx, r, from,
 				what, func(spec storage.TableSpec) *storage.Table {
 					return tx.Recovery().Restore(t, at.known, spec)
 				})
 			return err
 		})
+}
+
+// timeRestore is a restore of a table as it was.
+type timeRestore struct {
+	target   restoreTarget
+	source   *control.GroupMember
+	in       *api.RestoreTableToPointInTimeInput
+	name     string // of the source
+	table    *storage.Table
+	settings *tables.Settings
+	at       restoreMoment
+}
+
+// orderOfTimeRestore is what RestoreTableToPointInTime judges of the source and of the target.
+var orderOfTimeRestore = serve.Order[*timeRestore]{
+	serve.Step("the name of the source", "DDB-TABLE-272, T.28", func(x *timeRestore) (err error) {
+		x.name, err = restoreSourceName(x.source.Call, x.in)
+		return err
+	}),
+	serve.Step("the source", "T.21", func(x *timeRestore) (err error) {
+		x.table, x.settings, err = tableToBackUp(x.source.Call, x.source.Tx, x.name)
+		if err != nil && x.in.SourceTableArn != nil {
+			return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found"}
+		}
+		return err
+	}),
+	serve.Step("the time", "T.12", func(x *timeRestore) (err error) {
+		x.at, err = restoreTime(x.source.Call, x.source.Tx, x.table, x.in)
+		return err
+	}),
+	serve.Step("the target", "DDB-TABLE-219",
+		func(x *timeRestore) error { return orderOfTarget.Judge(x.target) }),
 }
 
 func RestoreTableToPointInTimeTargets(in *api.RestoreTableToPointInTimeInput, ts *serve.Targets) {
@@ -93,9 +117,12 @@ func restoreSourceName(c *serve.Call, in *api.RestoreTableToPointInTimeInput) (s
 	if !strings.HasPrefix(arn, "arn:") {
 		return "", apierr.BadParameter("ARNs must start with 'arn:': %s", arn)
 	}
-	// A table of another account is refused as no table (service facts T.28).
-	if part := strings.SplitN(arn, ":", 6); len(part) == 6 && part[4] != c.Account {
-		return "", serve.ErrARN(arn)
+	part := strings.SplitN(arn, ":", 6)
+	switch {
+	case len(part) < 6:
+		return "", apierr.Invalid("sourceTableArn is not a valid ARN")
+	case part[4] != c.Account: // service facts T.28
+		return "", permit.ErrPolicyOwner
 	}
 	return c.TableOfARN(arn)
 }
@@ -109,6 +136,24 @@ func errRestoreTime(asked time.Time, w *RecoveryWindow) error {
 		text(asked), text(w.Earliest), text(w.latest))}
 }
 
+// orderOfTimes is what is judged of the two times of a request, before anything of the table.
+var orderOfTimes = serve.Order[*api.RestoreTableToPointInTimeInput]{
+	serve.Step("both times", "DDB-TABLE-100", func(in *api.RestoreTableToPointInTimeInput) error {
+		if api.Deref(in.UseLatestRestorableTime) && in.RestoreDateTime != nil {
+			return apierr.Invalid(
+				"Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request.")
+		}
+		return nil
+	}),
+	serve.Step("no time", "DDB-TABLE-100", func(in *api.RestoreTableToPointInTimeInput) error {
+		if !api.Deref(in.UseLatestRestorableTime) && in.RestoreDateTime == nil {
+			return apierr.Invalid(
+				"Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both")
+		}
+		return nil
+	}),
+}
+
 // restoreMoment holds the time that a request asks for, and the first moment from then on at which
 // the table's content is known.
 type restoreMoment struct{ asked, known time.Time }
@@ -116,21 +161,12 @@ type restoreMoment struct{ asked, known time.Time }
 // restoreTime returns the time to which a request restores a table.
 func restoreTime(c *serve.Call, tx *storage.Tx, t *storage.Table,
 	in *api.RestoreTableToPointInTimeInput) (m restoreMoment, err error) {
-	latest := api.Deref(in.UseLatestRestorableTime)
-	switch {
-	case latest && in.RestoreDateTime != nil:
-		return m, apierr.Invalid(
-			"Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request.")
-	case !latest && in.RestoreDateTime == nil:
-		return m, apierr.Invalid(
-			"Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both")
-	}
 	w, ok := RecoveryWindowOf(c, tx, t)
 	if !ok {
 		return m, ErrNoRecovery(t.Name)
 	}
 	m.asked = w.latest
-	if !latest {
+	if in.RestoreDateTime != nil {
 		m.asked = time.UnixMilli(int64(math.Round(float64(*in.RestoreDateTime) * 1000)))
 	}
 	if !w.has(m.asked) {

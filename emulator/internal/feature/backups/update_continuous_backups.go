@@ -18,10 +18,8 @@ func UpdateContinuousBackups(c *serve.Call,
 	}
 	spec := in.PointInTimeRecoverySpecification
 	enabled := *spec.PointInTimeRecoveryEnabled
-	if !enabled && spec.RecoveryPeriodInDays != nil {
-		// ack-api-quirks, DDB-TABLE-084, a probe of the service.
-		return nil, apierr.Invalid(
-			"Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.")
+	if err := orderOfRecovery.Judge(spec); err != nil {
+		return nil, err
 	}
 	days := int64(recoveryPeriod)
 	if spec.RecoveryPeriodInDays != nil {
@@ -41,6 +39,19 @@ func UpdateContinuousBackups(c *serve.Call,
 		out.ContinuousBackupsDescription = describeContinuousBackupsOf(c, tx, t)
 		return nil
 	})
+}
+
+// orderOfRecovery is what UpdateContinuousBackups judges before the table and its state, for which
+// see orderOfBackup.
+var orderOfRecovery = serve.Order[*api.PointInTimeRecoverySpecification]{
+	serve.Step("a period without recovery", "DDB-TABLE-084",
+		func(spec *api.PointInTimeRecoverySpecification) error {
+			if !*spec.PointInTimeRecoveryEnabled && spec.RecoveryPeriodInDays != nil {
+				return apierr.Invalid(
+					"Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.")
+			}
+			return nil
+		}),
 }
 
 func UpdateContinuousBackupsTargets(in *api.UpdateContinuousBackupsInput, ts *serve.Targets) {

@@ -12,20 +12,11 @@ import (
 // CreateGlobalTable makes a global table of version 2017.11.29 of empty tables.
 func CreateGlobalTable(c *serve.Call, in *api.CreateGlobalTableInput) (*api.CreateGlobalTableOutput,
 	error) {
-	if err := checkGlobalName(in.GlobalTableName); err != nil {
+	x := &newGlobalTable{call: c, in: in}
+	if err := orderOfGlobal.Judge(x); err != nil {
 		return nil, err
 	}
-	name := string(*in.GlobalTableName)
-	var regions []string
-	for _, r := range in.ReplicationGroup {
-		var err error
-		if regions, err = addRegion(c, name, regions, r.RegionName); err != nil {
-			return nil, err
-		}
-	}
-	if len(regions) == 0 {
-		return nil, apierr.BadParameter("ReplicationGroup must have at least one replica")
-	}
+	name, regions := string(*in.GlobalTableName), x.regions
 	out := new(api.CreateGlobalTableOutput)
 	return out, inGroup(c, name, c.InRegions(regions), func(g *ReplicaGroup) error {
 		if _, err := g.legacy(); err == nil {
@@ -43,6 +34,35 @@ func CreateGlobalTable(c *serve.Call, in *api.CreateGlobalTableInput) (*api.Crea
 		out.GlobalTableDescription = g.describeLegacy(global)
 		return nil
 	})
+}
+
+// newGlobalTable is a request for a global table.
+type newGlobalTable struct {
+	call    *serve.Call
+	in      *api.CreateGlobalTableInput
+	regions []string // once they have been judged
+}
+
+// orderOfGlobal is what CreateGlobalTable judges without the tables. After it come a global table
+// of that name, and the tables of the regions (orderOfMember).
+var orderOfGlobal = serve.Order[*newGlobalTable]{
+	serve.Step("the name", "",
+		func(x *newGlobalTable) error { return checkGlobalName(x.in.GlobalTableName) }),
+	serve.Step("the regions", "", func(x *newGlobalTable) (err error) {
+		name := string(*x.in.GlobalTableName)
+		for _, r := range x.in.ReplicationGroup {
+			if x.regions, err = addRegion(x.call, name, x.regions, r.RegionName); err != nil {
+				return err
+			}
+		}
+		return nil
+	}),
+	serve.Step("no region", "", func(x *newGlobalTable) error {
+		if len(x.regions) == 0 {
+			return apierr.BadParameter("ReplicationGroup must have at least one replica")
+		}
+		return nil
+	}),
 }
 
 // addRegion adds the region of a replica of a table to others.

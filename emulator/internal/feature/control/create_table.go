@@ -16,7 +16,7 @@ func CreateTable(c *serve.Call, in *api.CreateTableInput) (*api.CreateTableOutpu
 	if in.GlobalTableSourceArn != nil {
 		return joinGlobalTable(c, in)
 	}
-	if err := CheckCreateTable(c.Region, in); err != nil {
+	if err := CheckCreateTable(c, in); err != nil {
 		return nil, err
 	}
 	name := strings.Clone(string(*in.TableName))
@@ -27,6 +27,9 @@ func CreateTable(c *serve.Call, in *api.CreateTableInput) (*api.CreateTableOutpu
 	out := new(api.CreateTableOutput)
 	return out, c.Store.Update(func(tx *storage.Tx) error {
 		if err := CheckFree(c, tx, name); err != nil {
+			return err
+		}
+		if err := CheckDeclared(c, in); err != nil {
 			return err
 		}
 		out.TableDescription = Create(c, tx, name, c.NewTableID(), in, settings)
@@ -45,8 +48,12 @@ func CheckFree(c *serve.Call, tx *storage.Tx, name string) error {
 	if t == nil {
 		return nil
 	}
+	settings := tables.SettingsOf(tx, t)
+	if settings.Restoring(c.Now()) { // ack-api-quirks, DDB-TABLE-219
+		return errInUse("Table is being used: " + name)
+	}
 	// the only state that the text names: ack-api-quirks, DDB-TABLE-005
-	if state := tables.SettingsOf(tx, t).State.At(c.Now()); state == tables.Creating {
+	if state := settings.State.At(c.Now()); state == tables.Creating {
 		return tables.Busy(name, state)
 	}
 	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Table already exists: " + name}
@@ -116,35 +123,70 @@ func NewSettings(c *serve.Call, in *api.CreateTableInput, now time.Time) (*table
 	return s, nil
 }
 
+// creation is a request for a new table.
+type creation struct {
+	*api.CreateTableInput
+	call *serve.Call
+}
+
+// ofRequest returns a check of the request alone.
+func ofRequest(check func(*api.CreateTableInput) error) func(creation) error {
+	return func(in creation) error { return check(in.CreateTableInput) }
+}
+
+// orderOfCreate is what CreateTable judges without the tables there are; so does ImportTable.
+var orderOfCreate = serve.Order[creation]{
+	serve.Step("the mode of replication", "", func(in creation) error {
+		if mode := in.GlobalTableSettingsReplicationMode; mode != nil &&
+			*mode != tables.ReplicatesSettings {
+			return errSettingsMode
+		}
+		return nil
+	}),
+	serve.Step("the name", "", func(in creation) error { return checkTableName(in.TableName) }),
+	serve.Step("throughput", "", ofRequest(checkThroughput)),
+	serve.Step("keys and indexes", "6.9, DDB-TABLE-127", schemaOfCreate.Judge),
+	serve.Step("the stream", "", func(in creation) error {
+		return tables.CheckStream(in.StreamSpecification, tables.CreateNeedsView,
+			tables.CreateRefusesView)
+	}),
+	serve.Step("encryption", "", func(in creation) error {
+		return tables.CheckEncryption(in.SSESpecification, "sSESpecification")
+	}),
+	serve.Step("the class", "T.4", func(in creation) error { return checkClass(in.TableClass) }),
+	serve.Step("quotas of maxima and of warm throughput", "", func(in creation) error {
+		return checkMaxima(in.call.Region, in.CreateTableInput)
+	}),
+	serve.Step("tags", "", func(in creation) error { return tables.CheckTags(in.Tags) }),
+	serve.Step("the key of encryption", "DDB-TABLE-328",
+		func(in creation) error { return checkKeyRegion(in.call, in.SSESpecification) }),
+}
+
 // CheckCreateTable applies all rules that need no look at the tables there are.
-func CheckCreateTable(region string, in *api.CreateTableInput) error {
-	if mode := in.GlobalTableSettingsReplicationMode; mode != nil &&
-		*mode != tables.ReplicatesSettings {
-		return errSettingsMode
+func CheckCreateTable(c *serve.Call, in *api.CreateTableInput) error {
+	return orderOfCreate.Judge(creation{in, c})
+}
+
+// checkKeyRegion refuses a key of encryption that is of another region, where KMS does not find it.
+// Where all regions share their tables, a key of any of them is taken.
+func checkKeyRegion(c *serve.Call, spec *api.SSESpecification) error {
+	if spec == nil || c.Service.Shared {
+		return nil
 	}
-	if err := checkTableName(in.TableName); err != nil {
-		return err
+	return errKeyRegion(c, "", api.Deref(spec.KMSMasterKeyId), c.Region)
+}
+
+// errKeyRegion returns the error of a key that is not of a region; where says for what it is
+// (ack-api-quirks, DDB-TABLE-313 and 328).
+func errKeyRegion(c *serve.Call, where, key, region string) error {
+	part := strings.Split(key, ":") // arn:partition:kms:region:account:key/id
+	if len(part) < 4 || part[3] == region {
+		return nil
 	}
-	if err := checkThroughput(in); err != nil {
-		return err
-	}
-	if err := checkSchema(region, in); err != nil {
-		return err
-	}
-	if err := tables.CheckStream(in.StreamSpecification, tables.CreateNeedsView,
-		tables.CreateRefusesView); err != nil {
-		return err
-	}
-	if err := tables.CheckEncryption(in.SSESpecification, "sSESpecification"); err != nil {
-		return err
-	}
-	if err := checkClass(in.TableClass); err != nil {
-		return err
-	}
-	if err := checkMaxima(region, in); err != nil {
-		return err
-	}
-	return tables.CheckTags(in.Tags)
+	return apierr.Invalid("KMS validation error%s: "+
+		"com.amazonaws.services.kms.model.NotFoundException: Invalid arn %s "+
+		"(Service: AWSKMS; Status Code: 400; Error Code: NotFoundException; "+
+		"Request ID: %s; Proxy: null)", where, part[3], c.NewTableID())
 }
 
 // checkMaxima checks the maximum and warm throughput of the table and of its indexes.
@@ -192,28 +234,36 @@ func checkThroughput(in *api.CreateTableInput) error {
 		tables.ProvisionedUnits(in.ProvisionedThroughput), "table")
 }
 
-// checkSchema checks the keys of the table and of its indexes.
-func checkSchema(region string, in *api.CreateTableInput) error {
-	if err := checkSchemaGiven(in); err != nil {
-		return err
-	}
-	if err := tables.CheckDistinct(in.AttributeDefinitions); err != nil {
-		return err
-	}
-	if err := tables.CheckTableDefined(in.KeySchema, in.AttributeDefinitions); err != nil {
-		return err
-	}
-	if err := tables.CheckKeySchema(in.KeySchema, tables.PrimaryShape); err != nil {
-		return err
-	}
-	if err := checkIndexLists(in); err != nil {
-		return err
-	}
+// schemaOfCreate is what is judged of the keys of a table and of its indexes.
+var schemaOfCreate = serve.Order[creation]{
+	serve.Step("what is missing", "", ofRequest(checkSchemaGiven)),
+	serve.Step("definitions that occur twice", "",
+		func(in creation) error { return tables.CheckDistinct(in.AttributeDefinitions) }),
+	serve.Step("definitions of the key", "", func(in creation) error {
+		return tables.CheckTableDefined(in.KeySchema, in.AttributeDefinitions)
+	}),
+	serve.Step("the key", "", func(in creation) error {
+		return tables.CheckKeySchema(in.KeySchema, tables.PrimaryShape)
+	}),
+	serve.Step("how many indexes there are", "6.9", ofRequest(checkIndexLists)),
+	serve.Step("definitions that nothing uses", "DDB-TABLE-127", func(in creation) error {
+		return tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema,
+			IndexSpecs(in.CreateTableInput), in.VectorIndexes)
+	}),
+	serve.Step("each index", "", ofRequest(checkEachIndex)),
+	serve.Step("indexes together", "",
+		func(in creation) error { return tables.CheckIndexes(IndexSpecs(in.CreateTableInput)) }),
+	serve.Step("vector indexes", "V.1.1, V.1.4, V.1.5", func(in creation) error {
+		return tables.CheckVectors(in.VectorIndexes, IndexSpecs(in.CreateTableInput),
+			in.AttributeDefinitions, billingMode(in.BillingMode))
+	}),
+	serve.Step("quotas of units", "", checkUnitsOfCreate),
+}
+
+func checkEachIndex(in *api.CreateTableInput) error {
 	specs := IndexSpecs(in)
-	total := []tables.Units{tables.ProvisionedUnits(in.ProvisionedThroughput)}
 	for i := range specs {
 		ix := &specs[i]
-		total = append(total, tables.ProvisionedUnits(ix.Provisioned))
 		check := tables.CheckGlobalIndex(ix, in.AttributeDefinitions, billingMode(in.BillingMode))
 		if ix.Local {
 			check = tables.CheckLocalIndex(ix, in.KeySchema, in.AttributeDefinitions)
@@ -222,18 +272,17 @@ func checkSchema(region string, in *api.CreateTableInput) error {
 			return check
 		}
 	}
-	if err := tables.CheckIndexes(specs); err != nil {
-		return err
+	return nil
+}
+
+func checkUnitsOfCreate(in creation) error {
+	var units []tables.IndexUnits
+	for _, ix := range IndexSpecs(in.CreateTableInput) {
+		units = append(units,
+			tables.IndexUnits{Name: ix.Name, Units: tables.ProvisionedUnits(ix.Provisioned)})
 	}
-	if err := tables.CheckVectors(in.VectorIndexes, specs, in.AttributeDefinitions,
-		billingMode(in.BillingMode)); err != nil {
-		return err
-	}
-	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs,
-		in.VectorIndexes); err != nil {
-		return err
-	}
-	return tables.CheckTotal(region, total...)
+	return tables.CheckQuota(in.call.Region, tables.ProvisionedUnits(in.ProvisionedThroughput),
+		units)
 }
 
 // checkSchemaGiven: the model does without AttributeDefinitions and KeySchema

@@ -23,7 +23,9 @@ func DeleteResourcePolicy(c *serve.Call,
 			return err
 		}
 		policy := s.PolicyOf(p.stream)
-		if err := p.checkRevision(policy.Now, in.ExpectedRevisionId); err != nil {
+		if err := orderOfPolicies.Judge(&policyChange{
+			call: c, place: p, last: &policy, expected: in.ExpectedRevisionId,
+		}); err != nil {
 			return err
 		}
 		if policy.Now.Revision != "" {
@@ -32,8 +34,8 @@ func DeleteResourcePolicy(c *serve.Call,
 		if policy.Now.Policy == nil {
 			return nil
 		}
-		_, err = changePolicy(c, tx, t, p, policy, tables.PolicyVersion{})
-		return err
+		changePolicy(c, tx, t, p, policy, tables.PolicyVersion{})
+		return nil
 	})
 }
 

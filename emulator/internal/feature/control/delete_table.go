@@ -1,6 +1,8 @@
 package control
 
 import (
+	"time"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -40,27 +42,47 @@ func DeleteTable(c *serve.Call, in *api.DeleteTableInput) (*api.DeleteTableOutpu
 	})
 }
 
-// deletable returns the error of deleting a table. One that is being deleted already is refused
-// too, whatever the API Reference says (service facts S.6).
+// deletion is a table that is to be deleted, with its settings.
+type deletion struct {
+	call     *serve.Call
+	tx       *storage.Tx
+	table    *storage.Table
+	settings *tables.Settings
+	now      time.Time
+}
+
+// deletable returns the error of deleting a table.
 func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) error {
-	if err := (changingTable{t, s, c.Now()}).checkDelete(); err != nil {
-		return err
-	}
-	for i := range s.Policies { // ack-api-quirks, DDB-TABLE-444
-		if p := &s.Policies[i]; p.Stream == "" && c.Now().Before(p.From) {
-			return errInUse("Table: " + t.Name + " has a pending resource-based policy update.")
+	return orderOfDelete.Judge(deletion{c, tx, t, s, c.Now()})
+}
+
+// orderOfDelete is what DeleteTable, and the deletion of a replica, judge of a table that is there.
+// After it come the other replicas (orderOfLeaving).
+var orderOfDelete = serve.Order[deletion]{
+	// one that is being deleted already is refused too, whatever the API Reference says
+	serve.Step("the state, and what is changing",
+		"S.4, S.5, S.6, DDB-TABLE-103, DDB-TABLE-172, DDB-TABLE-298, DDB-TABLE-444",
+		func(d deletion) error {
+			return changingTable{d.table, d.settings, d.now, d.call.Region}.checkDelete()
+		}),
+	serve.Step("protection", "DDB-TABLE-297", deletion.checkProtection),
+	// Developer Guide, "Using on-demand backup and restore for DynamoDB", "Backups"
+	serve.Step("a backup in progress", "", func(d deletion) error {
+		if BeingBackedUp(d.call, d.tx, d.table) {
+			return errInUse("Table: " + d.table.Name + " is in the process of being backed up.")
 		}
-	}
-	if s.Past.Tagging(c.Now()) {
-		return errInUse(tables.TagsBeingUpdated(t.Name))
-	}
-	if s.Protected {
+		return nil
+	}),
+}
+
+func (d deletion) checkProtection() error {
+	switch {
+	case d.settings.Protected && len(d.settings.Global.Regions()) > 1:
+		return apierr.Invalid("Cannot delete table %s in region %s because it has deletion protection "+
+			"enabled. Disable deletion protection first.", d.table.Name, d.call.Region)
+	case d.settings.Protected:
 		return apierr.Invalid(
 			"Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
-	}
-	// Developer Guide, "Using on-demand backup and restore for DynamoDB", "Backups"
-	if BeingBackedUp(c, tx, t) {
-		return errInUse("Table: " + t.Name + " is in the process of being backed up.")
 	}
 	return nil
 }

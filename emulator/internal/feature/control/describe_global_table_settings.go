@@ -15,9 +15,9 @@ func DescribeGlobalTableSettings(c *serve.Call,
 	out := &api.DescribeGlobalTableSettingsOutput{GlobalTableName: in.GlobalTableName}
 	return out, inGroup(c, string(*in.GlobalTableName), nil, func(g *ReplicaGroup) error {
 		if _, err := g.legacy(); err != nil {
-			return err
+			return errNoGlobalSettings(g.name)
 		}
-		out.ReplicaSettings = g.describeSettings()
+		out.ReplicaSettings = describeSettings(g)
 		return nil
 	})
 }
@@ -28,14 +28,14 @@ func DescribeGlobalTableSettingsTargets(in *api.DescribeGlobalTableSettingsInput
 }
 
 // describeSettings describes the settings of all replicas.
-func (g *ReplicaGroup) describeSettings() (list []api.ReplicaSettingsDescription) {
+func describeSettings(g *ReplicaGroup) (list []api.ReplicaSettingsDescription) {
 	for _, m := range g.replicas() {
-		list = append(list, m.describeSettings(g.name))
+		list = append(list, settingsOfReplica(m, g.name))
 	}
 	return list
 }
 
-func (m *GroupMember) describeSettings(name string) api.ReplicaSettingsDescription {
+func settingsOfReplica(m *GroupMember, name string) api.ReplicaSettingsDescription {
 	t, s := m.table(name)
 	table := tables.Describe(m.Owner, m.Tx, t, s, m.Now())
 	d := api.ReplicaSettingsDescription{

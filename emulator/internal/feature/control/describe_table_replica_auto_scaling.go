@@ -18,7 +18,7 @@ func DescribeTableReplicaAutoScaling(c *serve.Call,
 		if _, _, err := c.KnownTable(g.Local.Tx, name); err != nil {
 			return errNotScaled(name)
 		}
-		out.TableAutoScalingDescription = g.describeScaling()
+		out.TableAutoScalingDescription = describeScaling(g)
 		return nil
 	})
 }

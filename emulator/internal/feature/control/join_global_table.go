@@ -66,7 +66,10 @@ func synchronizedMembers(in *api.CreateTableInput) []sourced {
 
 // joinGlobalTable creates a table as a replica of a table of another account.
 func joinGlobalTable(c *serve.Call, in *api.CreateTableInput) (*api.CreateTableOutput, error) {
-	if err := checkJoin(in); err != nil {
+	if err := orderOfJoin.Judge(in); err != nil {
+		return nil, err
+	}
+	if err := checkKeyRegion(c, in.SSESpecification); err != nil {
 		return nil, err
 	}
 	source, err := joinSource(c, in)
@@ -90,26 +93,36 @@ func joinGlobalTable(c *serve.Call, in *api.CreateTableInput) (*api.CreateTableO
 	})
 }
 
-// checkJoin applies the rules that need no look at the tables there are.
-func checkJoin(in *api.CreateTableInput) error {
-	if err := checkTableName(in.TableName); err != nil {
-		return err
-	}
-	for _, p := range synchronizedMembers(in) {
-		if p.given {
-			return apierr.BadParameter("%s cannot be specified with GlobalTableSourceArn", p.name)
+// orderOfJoin is what CreateTable judges of a replica of another account's table, in place of
+// orderOfCreate. After it come the source, and what the caller may do.
+var orderOfJoin = serve.Order[*api.CreateTableInput]{
+	serve.Step("the name", "",
+		func(in *api.CreateTableInput) error { return checkTableName(in.TableName) }),
+	serve.Step("members that are the source's", "", func(in *api.CreateTableInput) error {
+		for _, p := range synchronizedMembers(in) {
+			if p.given {
+				return apierr.BadParameter("%s cannot be specified with GlobalTableSourceArn", p.name)
+			}
 		}
-	}
-	if api.Deref(in.GlobalTableSettingsReplicationMode) != tables.ReplicatesSettings {
-		return errSettingsModeGiven
-	}
-	if err := tables.CheckEncryption(in.SSESpecification, "sSESpecification"); err != nil {
-		return err
-	}
-	if s := in.SSESpecification; s != nil && api.IsTrue(s.Enabled) && s.KMSMasterKeyId == nil {
-		return errJoinKey
-	}
-	return tables.CheckTags(in.Tags)
+		return nil
+	}),
+	serve.Step("the mode of replication", "", func(in *api.CreateTableInput) error {
+		if api.Deref(in.GlobalTableSettingsReplicationMode) != tables.ReplicatesSettings {
+			return errSettingsModeGiven
+		}
+		return nil
+	}),
+	serve.Step("encryption", "", func(in *api.CreateTableInput) error {
+		return tables.CheckEncryption(in.SSESpecification, "sSESpecification")
+	}),
+	serve.Step("a key of AWS", "", func(in *api.CreateTableInput) error {
+		if s := in.SSESpecification; s != nil && api.IsTrue(s.Enabled) && s.KMSMasterKeyId == nil {
+			return errJoinKey
+		}
+		return nil
+	}),
+	serve.Step("tags", "",
+		func(in *api.CreateTableInput) error { return tables.CheckTags(in.Tags) }),
 }
 
 // joinSource returns the owner of the table that a GlobalTableSourceArn names.

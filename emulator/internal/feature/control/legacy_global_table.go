@@ -19,6 +19,15 @@ func errNoGlobalTable(name string) error {
 	}
 }
 
+// errNoGlobalSettings is that error in the words of the operations on settings (ack-api-quirks,
+// DDB-GLOBALTABLE-004).
+func errNoGlobalSettings(name string) error {
+	return &apierr.Error{
+		Type:    apierr.GlobalTableNotFound,
+		Message: "Global table with name: '" + name + "' does not exist.",
+	}
+}
+
 // checkGlobalName checks the name of a global table.
 func checkGlobalName(name *api.TableName) error {
 	if serve.ValidName(string(*name)) {
@@ -69,34 +78,66 @@ func (g *ReplicaGroup) join(global *tables.GlobalTable, regions []string) error 
 // Reference, CreateGlobalTable).
 func (m *GroupMember) joinable(g *ReplicaGroup, global *tables.GlobalTable) error {
 	t, s := m.table(g.name)
-	if t == nil {
-		return &apierr.Error{
-			Type: apierr.TableNotFound,
-			Message: fmt.Sprintf(
-				"Table not found: Table with name: '%s' does not exist in region: '%s'.", g.name,
-				m.Region),
+	return orderOfMember.Judge(memberToBe{m, g, global, t, s})
+}
+
+// memberToBe is the table of a region that is to become a replica.
+type memberToBe struct {
+	*GroupMember
+	group    *ReplicaGroup
+	global   *tables.GlobalTable
+	table    *storage.Table // nil: there is none
+	settings *tables.Settings
+}
+
+// orderOfMember is what CreateGlobalTable and UpdateGlobalTable judge of the table of each region.
+var orderOfMember = serve.Order[memberToBe]{
+	serve.Step("that there is a table", "", func(m memberToBe) error {
+		if m.table == nil {
+			return &apierr.Error{
+				Type: apierr.TableNotFound,
+				Message: fmt.Sprintf(
+					"Table not found: Table with name: '%s' does not exist in region: '%s'.",
+					m.group.name, m.Region),
+			}
 		}
-	}
-	switch {
-	case s.Global != nil:
-		return apierr.BadParameter("Table %s in region %s is a replica of another global table",
-			g.name, m.Region)
-	case !s.HasBothImages():
-		return apierr.BadParameter(
-			"Table %s in region %s must have a stream with the view type NEW_AND_OLD_IMAGES",
-			g.name, m.Region)
-	case m.Tx.Tables().Stats(t).Items > 0:
-		return apierr.BadParameter("Table %s in region %s must be empty", g.name, m.Region)
-	}
-	if len(global.Replicas) == 0 {
+		return nil
+	}),
+	serve.Step("another global table", "", func(m memberToBe) error {
+		if m.settings.Global != nil {
+			return apierr.BadParameter("Table %s in region %s is a replica of another global table",
+				m.group.name, m.Region)
+		}
+		return nil
+	}),
+	serve.Step("the stream", "", func(m memberToBe) error {
+		if !m.settings.HasBothImages() {
+			return apierr.BadParameter(
+				"Table %s in region %s must have a stream with the view type NEW_AND_OLD_IMAGES",
+				m.group.name, m.Region)
+		}
+		return nil
+	}),
+	serve.Step("that it is empty", "", func(m memberToBe) error {
+		if m.Tx.Tables().Stats(m.table).Items > 0 {
+			return apierr.BadParameter("Table %s in region %s must be empty", m.group.name, m.Region)
+		}
+		return nil
+	}),
+	serve.Step("keys and indexes", "", memberToBe.checkSchema),
+}
+
+// checkSchema compares the table with that of the first replica.
+func (m memberToBe) checkSchema() error {
+	if len(m.global.Replicas) == 0 {
 		return nil
 	}
-	first := g.Member(g.Local.In(global.Replicas[0].Region))
-	other, _ := first.table(g.name)
-	if !sameSchema(first.Tx, other, m.Tx, t) {
+	first := m.group.Member(m.group.Local.In(m.global.Replicas[0].Region))
+	other, _ := first.table(m.group.name)
+	if !sameSchema(first.Tx, other, m.Tx, m.table) {
 		return apierr.BadParameter(
 			"Table %s in region %s must have the same key schema and indexes as in region %s",
-			g.name, m.Region, first.Region)
+			m.group.name, m.Region, first.Region)
 	}
 	return nil
 }

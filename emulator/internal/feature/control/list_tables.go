@@ -22,7 +22,7 @@ func ListTables(c *serve.Call, in *api.ListTablesInput) (*api.ListTablesOutput, 
 		now := c.Now()
 		for _, name := range tx.Tables().Names() {
 			if api.TableName(name) <= start || !c.Watch.Lists(name) ||
-				tables.SettingsOf(tx, tx.Table(name)).State.At(now) == "" {
+				tables.Seen(tx, name, now) == nil {
 				continue
 			}
 			if len(out.TableNames) == limit {

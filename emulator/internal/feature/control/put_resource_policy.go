@@ -30,13 +30,13 @@ func PutResourcePolicy(c *serve.Call, in *api.PutResourcePolicyInput) (*api.PutR
 			return err
 		}
 		policy := s.PolicyOf(p.stream)
-		if err := p.checkRevision(policy.Now, in.ExpectedRevisionId); err != nil {
+		if err := orderOfPolicies.Judge(&policyChange{
+			call: c, place: p, last: &policy, to: version, expected: in.ExpectedRevisionId,
+		}); err != nil {
 			return err
 		}
 		if !version.Same(policy.Now) {
-			if policy, err = changePolicy(c, tx, t, p, policy, version); err != nil {
-				return err
-			}
+			policy = changePolicy(c, tx, t, p, policy, version)
 		}
 		out.RevisionId = api.Ref(api.PolicyRevisionId(policy.Now.Revision))
 		return nil

@@ -29,15 +29,11 @@ type GroupMember struct {
 
 // table returns the member's table and its settings, or nil if there is none.
 func (m *GroupMember) table(name string) (*storage.Table, *tables.Settings) {
-	t := m.Tx.Table(name)
+	t := tables.Seen(m.Tx, name, m.Now())
 	if t == nil {
 		return nil, nil
 	}
-	s := tables.SettingsOf(m.Tx, t)
-	if s.State.At(m.Now()) == "" {
-		return nil, nil
-	}
-	return t, s
+	return t, tables.SettingsOf(m.Tx, t)
 }
 
 // Member returns the member that belongs to an owner.
@@ -138,7 +134,7 @@ func (r *replicator) deliverBetween(c *serve.Call, name string, from, to arn.Own
 	defer receiver.GiveBack()
 	l := r.link(name, sender, receiver, replication.Name(to))
 	l.Forced = forced
-	l.Deliver()
+	r.run(l, sender)
 }
 
 // setGlobal gives all members that are replicas the same global table, and makes each the peer of
@@ -155,7 +151,9 @@ func (g *ReplicaGroup) setGlobal(global *tables.GlobalTable, now time.Time) {
 			s.Global = global.Clone()
 		}
 		m.Tx.Tables().SetSettings(t, s.Settle(now))
-		if peers := m.peers(global); len(peers) > 0 {
+		peers := m.peers(global)
+		forgetAttempts(m.Call, m.Tx, t, peers)
+		if len(peers) > 0 {
 			m.Tx.Replicas().Set(t, replication.Name(m.Owner), peers)
 		} else if m.Tx.Replicas().Name(t) != "" {
 			m.Tx.Replicas().Set(t, "", nil)
@@ -183,7 +181,22 @@ func (m *GroupMember) delivered(name string) bool {
 		return true
 	}
 	return !slices.ContainsFunc(m.Tx.Replicas().Peers(t), func(peer string) bool {
-		return m.Tx.Replicas().OutgoingBytes(t, peer) > 0 &&
+		return m.Tx.Replicas().OutgoingBytes(t, peer) > 0 && !setAside(m, t, peer) &&
 			!s.Global.DeniedBetween(m.Now(), m.Region, replication.OwnerOf(peer).Region)
 	})
+}
+
+// replicas returns the local member and the others that are replicas.
+func (g *ReplicaGroup) replicas() []*GroupMember {
+	return append([]*GroupMember{g.Local}, g.others()...)
+}
+
+// replica returns the replica in a region, or nil.
+func (g *ReplicaGroup) replica(region string) *GroupMember {
+	for _, m := range g.replicas() {
+		if m.Region == region {
+			return m
+		}
+	}
+	return nil
 }

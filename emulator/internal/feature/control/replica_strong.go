@@ -2,6 +2,7 @@ package control
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -21,8 +22,12 @@ import (
 // committed in other regions. Both fail in a region that a fault separates from the other two.
 
 var (
-	errStrongRegions = apierr.BadParameter(
-		"A global table with multi-Region strong consistency must have exactly three replicas, or two replicas and one witness")
+	// ack-api-quirks, DDB-TABLE-257, probes of the service.
+	errStrongRegions = apierr.Invalid(
+		"Unsupported replica count for global tables with MultiRegionConsistency set to STRONG.")
+	errStrongTwice  = apierr.Invalid("Cannot target multiple regions with the same action")
+	errWitnessLocal = apierr.Invalid(
+		"Cannot add a witness in the same region as an existing replica when creating a global table with MultiRegionConsistency set to STRONG.")
 	errStrongSets = apierr.BadParameter(
 		"All Regions of a global table with multi-Region strong consistency must be in the same Region set")
 	errStrongItems = apierr.BadParameter(
@@ -73,6 +78,9 @@ func (u replicaUpdate) strengthen(actions []replication.ReplicaAction) error {
 	switch {
 	case wanted != "" && !creates && len(actions) > 0:
 		return errOnlyCreates
+	case wanted == "STRONG" && creates && u.settings.Global != nil && len(actions) < 2 &&
+		witness == "": // ack-api-quirks, DDB-TABLE-202 and 260
+		return errStrongRegions
 	case wanted != "" &&
 		(!creates || u.settings.Global != nil && u.settings.Global.Strong != (wanted == "STRONG")):
 		return errConsistency
@@ -108,8 +116,23 @@ func (u replicaUpdate) checkStrong(actions []replication.ReplicaAction, witness 
 		regions = append(regions, witness)
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(regions)))
-	if len(regions) != 3 || len(distinct) != 3 {
+	var unable []string
+	for _, r := range distinct {
+		has := func(set []string) bool { return slices.Contains(set, r) }
+		if !slices.ContainsFunc(regionSets, has) {
+			unable = append(unable, r)
+		}
+	}
+	switch {
+	case len(regions) != 3:
 		return errStrongRegions
+	case unable != nil: // ack-api-quirks, DDB-TABLE-202 and 257
+		return apierr.Invalid("Unsupported Region(s) specified for global tables with "+
+			"MultiRegionConsistency set to STRONG: [%s].", strings.Join(unable, ", "))
+	case witness == u.call.Region:
+		return errWitnessLocal
+	case len(distinct) != 3:
+		return errStrongTwice
 	}
 	inSet := func(set []string) bool {
 		return !slices.ContainsFunc(regions,
@@ -197,8 +220,12 @@ func (g *ReplicaGroup) checkSettled() error {
 			s.Global.Of(m.Owner).Denied.At(c.Now()) {
 			continue
 		}
-		if t, _ := m.table(g.name); m.Tx.Replicas().
-			OutgoingBytes(t, replication.Name(c.Owner)) > 0 {
+		t, _ := m.table(g.name)
+		switch local := replication.Name(c.Owner); {
+		case m.Tx.Replicas().OutgoingBytes(t, local) == 0:
+		case setAside(m, t, local):
+			return errIsolated
+		default:
 			return serve.ErrUnsettled
 		}
 	}

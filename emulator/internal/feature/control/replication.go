@@ -27,6 +27,10 @@ type replicator struct {
 	timer *time.Timer
 	due   time.Time // of timer
 
+	// changes that the process found at its start, or whose arrival panicked, and has not delivered
+	// since. True: the next attempt at them counts.
+	found map[work]bool
+
 	KeptDeleted int // how many versions of removed items a replica keeps before it forgets some
 }
 
@@ -107,7 +111,7 @@ func (r *replicator) deliver(key string, from *serve.Account, table string) (del
 	})
 	for _, peer := range peers {
 		if to := r.service.Namespaces.Peer(key, peer); to != nil {
-			delivered += r.link(table, from, to, peer).Deliver()
+			delivered += r.run(r.link(table, from, to, peer), from)
 		}
 	}
 	r.forgetVersions(key, from, table, peers)
@@ -121,6 +125,13 @@ func (r *replicator) link(table string, from, to *serve.Account, peer string) *r
 		Now:  r.service.Clock,
 		Lag:  r.service.ReplicationLag,
 		Wait: func(due time.Time) { r.wake(due) },
+		SetAside: func(t *storage.Table) bool {
+			return serve.AttemptsOf(from).Over(changesFor(t.ID, peer))
+		},
+		TakeUp: func(id string) error { return r.takeUp(work{from, changesFor(id, peer)}) },
+		GotOn: func(tx *storage.Tx, t *storage.Table) {
+			r.gotOn(tx, work{from, changesFor(t.ID, peer)})
+		},
 		Busy: func(t *storage.Table, k storage.Key) bool { return to.Busy(t, k) },
 		Applied: func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing,
 			writes int) {
@@ -186,5 +197,7 @@ func (r *replicator) wake(due time.Time) {
 		r.timer.Stop()
 	}
 	r.due = due
-	r.timer = time.AfterFunc(due.Sub(r.service.Clock()), func() { r.ReplicateAll() })
+	r.timer = time.AfterFunc(due.Sub(r.service.Clock()), func() {
+		_ = r.service.Guarded("replication", func() error { r.ReplicateAll(); return nil })
+	})
 }

@@ -63,7 +63,11 @@ func newPolicyPlace(c *serve.Call, arn api.ResourceArnString) (p policyPlace, er
 func settingsWithPolicy(c *serve.Call, tx *storage.Tx, p policyPlace, change bool) (*storage.Table,
 	*tables.Settings, error) {
 	t, s, err := c.BornTable(tx, p.table)
-	if err != nil {
+	switch {
+	case err != nil && !change && p.stream != "" &&
+		tx.Streams().ByLabel(p.table, p.stream) != nil:
+		return nil, nil, errNoPolicy(p.arn) // that of a deleted table: DDB-TABLE-214
+	case err != nil:
 		return nil, nil, err
 	}
 	switch status := s.State.At(c.Now()); {
@@ -156,17 +160,58 @@ func changePolicies(c *serve.Call, p policyPlace, f func(*storage.Tx) error) err
 	return err
 }
 
+// policyChange is a change of a policy that a request asks for.
+type policyChange struct {
+	call     *serve.Call
+	place    policyPlace
+	last     *tables.ResourcePolicy
+	to       tables.PolicyVersion // zero to delete it
+	expected *api.PolicyRevisionId
+}
+
+// orderOfPolicies is what PutResourcePolicy and DeleteResourcePolicy judge of the policy that is
+// there. Before it come the ARN, the document (whose order orderOfDocuments has), what keeps the
+// caller from another change, and the table.
+var orderOfPolicies = serve.Order[*policyChange]{
+	serve.Step("the revision", "M.6, M.7, DDB-TABLE-206", func(c *policyChange) error {
+		return c.place.checkRevision(c.last.Now, c.expected)
+	}),
+	serve.Step("the interval, unless nothing changes", "DDB-TABLE-206, DDB-TABLE-207, DDB-TABLE-347",
+		func(c *policyChange) error {
+			if c.to.Same(c.last.Now) || c.to.Policy == nil && c.last.Now.Policy == nil {
+				return nil
+			}
+			return checkPending(c.call, c.place, c.last)
+		}),
+}
+
 // changePolicy stores another version of a policy, and returns the policy after the change.
 func changePolicy(c *serve.Call, tx *storage.Tx, t *storage.Table, p policyPlace,
-	from tables.ResourcePolicy, to tables.PolicyVersion) (
-	changed tables.ResourcePolicy, err error) {
-	if err := checkPending(c, p, &from); err != nil {
-		return from, err
-	}
-	changed = from.Change(to, c.Now(), c.Delays().Update)
+	from tables.ResourcePolicy, to tables.PolicyVersion) tables.ResourcePolicy {
+	changed := from.Change(to, c.Now(), c.Delays().Update)
 	exists := func(stream string) bool { return tx.Streams().ByLabel(p.table, stream) != nil }
 	tx.Tables().SetSettings(t, tables.SettingsOf(tx, t).WithPolicy(changed, exists))
-	return changed, nil
+	return changed
+}
+
+// policyDocument is that of a policy of a table or of a stream.
+type policyDocument struct {
+	*iam.Policy
+	stream bool
+}
+
+// orderOfDocuments is what is judged of a document that can be read.
+var orderOfDocuments = serve.Order[policyDocument]{
+	serve.Step("actions", "DDB-TABLE-211",
+		func(d policyDocument) error { return checkPolicyActions(d.Actions(), d.stream) }),
+	serve.Step("resources", "DDB-TABLE-211",
+		func(d policyDocument) error { return checkPolicyResources(d.Resources(), d.stream) }),
+	serve.Step("access for everybody", "DDB-TABLE-352", func(d policyDocument) error {
+		if d.Public() {
+			return errUnbounded
+		}
+		return nil
+	}),
 }
 
 // newPolicy checks the document of a policy.
@@ -181,14 +226,8 @@ func newPolicy(c *serve.Call, document string, stream bool) (v tables.PolicyVers
 	case err != nil:
 		return v, errPolicyDocument(err.Error())
 	}
-	if err := checkPolicyActions(p.Actions(), stream); err != nil {
+	if err := orderOfDocuments.Judge(policyDocument{p, stream}); err != nil {
 		return v, err
-	}
-	if err := checkPolicyResources(p.Resources(), stream); err != nil {
-		return v, err
-	}
-	if p.Public() {
-		return v, errUnbounded
 	}
 	return tables.PolicyVersion{Text: p.Canonical(c.Partition()), Policy: p}, nil
 }

@@ -14,17 +14,25 @@ import (
 
 func TagResource(c *serve.Call, in *api.TagResourceInput) (*struct{}, error) {
 	of, err := taggedResource(c, *in.ResourceArn)
-	if err != nil {
+	if err != nil { // before the tags: DDB-TABLE-107
 		return nil, err
 	}
-	if len(in.Tags) == 0 {
-		return nil, apierr.Invalid("Atleast one Tag needs to be provided as Input.")
-	}
-	if err := tables.CheckTags(in.Tags); err != nil {
+	if err := orderOfTags.Judge(in.Tags); err != nil {
 		return nil, err
 	}
 	return nil, retag(c, of, errNoResource(in.ResourceArn), in.Tags,
 		func(tags []api.Tag) ([]api.Tag, error) { return tables.Tagged(tags, in.Tags) })
+}
+
+// orderOfTags is what TagResource judges of its tags, after the ARN and before the table.
+var orderOfTags = serve.Order[[]api.Tag]{
+	serve.Step("that there are tags", "DDB-TABLE-107", func(tags []api.Tag) error {
+		if len(tags) == 0 {
+			return apierr.Invalid("Atleast one Tag needs to be provided as Input.")
+		}
+		return nil
+	}),
+	serve.Step("each tag", "DDB-TABLE-107, DDB-TABLE-457", tables.CheckTags),
 }
 
 func TagResourceTargets(in *api.TagResourceInput, ts *serve.Targets) {

@@ -1,8 +1,6 @@
 package control
 
 import (
-	"time"
-
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -19,7 +17,7 @@ func DescribeTimeToLive(c *serve.Call,
 	}
 	out := new(api.DescribeTimeToLiveOutput)
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		_, s, err := c.KnownTable(tx, name)
+		_, s, err := c.WholeTable(tx, name)
 		if err != nil {
 			return err
 		}
@@ -60,16 +58,7 @@ func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.Update
 		if err != nil {
 			return err
 		}
-		if err := refuseTTL(s, name, c.Now()); err != nil {
-			return err
-		}
-		if s.Global.IsStrong() && *spec.Enabled {
-			return errStrongTTL
-		}
-		if err := s.TTL.Check(spec, c.Now(), c.Service.TTLInterval); err != nil {
-			return err
-		}
-		if err := c.Watch.Expire(name, *spec.Enabled); err != nil {
+		if err := orderOfTTL.Judge(ttlUpdate{c, name, s, spec}); err != nil {
 			return err
 		}
 		g.Local.setTimeToLive(name, spec)
@@ -86,15 +75,44 @@ func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.Update
 	return &api.UpdateTimeToLiveOutput{TimeToLiveSpecification: spec}, err
 }
 
-// refuseTTL returns the error of a change of the TTL of a table that is being changed.
-func refuseTTL(s *tables.Settings, name string, now time.Time) error {
-	switch state := s.State.At(now); {
+// ttlUpdate is a change of the TTL of a table that is there, with its settings.
+type ttlUpdate struct {
+	call     *serve.Call
+	table    string
+	settings *tables.Settings
+	spec     *api.TimeToLiveSpecification
+}
+
+// orderOfTTL is what UpdateTimeToLive judges of a table that is there.
+var orderOfTTL = serve.Order[ttlUpdate]{
+	serve.Step("the state", "S.2, DDB-TABLE-115, DDB-TABLE-286, DDB-TABLE-450",
+		ttlUpdate.checkState),
+	serve.Step("a global table of strong consistency", "", func(u ttlUpdate) error {
+		if u.settings.Global.IsStrong() && *u.spec.Enabled {
+			return errStrongTTL
+		}
+		return nil
+	}),
+	serve.Step("what is asked for", "DDB-TABLE-143",
+		func(u ttlUpdate) error { return u.settings.TTL.CheckChange(u.spec) }),
+	serve.Step("the interval", "DDB-TABLE-143", func(u ttlUpdate) error {
+		return u.settings.TTL.CheckInterval(u.call.Now(), u.call.Service.TTLInterval)
+	}),
+	serve.Step("the policy of access patterns", "",
+		func(u ttlUpdate) error { return u.call.Watch.Expire(u.table, *u.spec.Enabled) }),
+}
+
+// checkState returns the error of a change of the TTL of a table that is being changed.
+func (u ttlUpdate) checkState() error {
+	s := u.settings
+	switch state := s.State.At(u.call.Now()); {
 	case state == tables.Creating: // in words of its own: ack-api-quirks, DDB-TABLE-115
-		return errInUse("Table " + name + " is being created")
-	case state == tables.Updating && s.Changing == tables.ChangesStream: // service facts S.2
+		return errInUse("Table " + u.table + " is being created")
+	// service facts S.2; ack-api-quirks, DDB-TABLE-286 and -450
+	case state == tables.Updating && s.Global == nil:
 		return nil
 	default:
-		return tables.Busy(name, state)
+		return tables.Busy(u.table, state)
 	}
 }
 

@@ -14,26 +14,11 @@ import (
 // tables stay (Developer Guide, "Global tables: How it works").
 func UpdateGlobalTable(c *serve.Call, in *api.UpdateGlobalTableInput) (*api.UpdateGlobalTableOutput,
 	error) {
-	if err := checkGlobalName(in.GlobalTableName); err != nil {
+	x := &globalUpdate{call: c, in: in}
+	if err := orderOfGlobalUpdate.Judge(x); err != nil {
 		return nil, err
 	}
-	name := string(*in.GlobalTableName)
-	var added, removed []string
-	for _, up := range in.ReplicaUpdates {
-		if up.Create == nil && up.Delete == nil {
-			return nil, errParameters
-		}
-		var err error
-		if up.Create != nil {
-			added, err = addRegion(c, name, added, up.Create.RegionName)
-		}
-		if up.Delete != nil && err == nil {
-			removed, err = addRegion(c, name, removed, up.Delete.RegionName)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
+	name, added, removed := string(*in.GlobalTableName), x.added, x.removed
 	out := new(api.UpdateGlobalTableOutput)
 	return out, inGroup(c, name, c.InRegions(added), func(g *ReplicaGroup) error {
 		global, err := g.legacy()
@@ -47,6 +32,46 @@ func UpdateGlobalTable(c *serve.Call, in *api.UpdateGlobalTableInput) (*api.Upda
 		out.GlobalTableDescription = g.describeLegacy(global)
 		return nil
 	})
+}
+
+// globalUpdate is a request for other replicas of a global table.
+type globalUpdate struct {
+	call           *serve.Call
+	in             *api.UpdateGlobalTableInput
+	added, removed []string // regions, once they have been judged
+}
+
+// orderOfGlobalUpdate is what UpdateGlobalTable judges without the tables. After it come the global
+// table, its replicas, and the tables of new ones (orderOfMember).
+var orderOfGlobalUpdate = serve.Order[*globalUpdate]{
+	serve.Step("the name", "DDB-GLOBALTABLE-004",
+		func(x *globalUpdate) error { return checkGlobalName(x.in.GlobalTableName) }),
+	serve.Step("no update", "DDB-GLOBALTABLE-004", func(x *globalUpdate) error {
+		if len(x.in.ReplicaUpdates) == 0 {
+			return errParameters
+		}
+		return nil
+	}),
+	serve.Step("each update", "DDB-GLOBALTABLE-004", (*globalUpdate).checkEach),
+}
+
+func (x *globalUpdate) checkEach() (err error) {
+	name := string(*x.in.GlobalTableName)
+	for _, up := range x.in.ReplicaUpdates {
+		if up.Create == nil && up.Delete == nil {
+			return errParameters
+		}
+		if up.Create != nil {
+			x.added, err = addRegion(x.call, name, x.added, up.Create.RegionName)
+		}
+		if up.Delete != nil && err == nil {
+			x.removed, err = addRegion(x.call, name, x.removed, up.Delete.RegionName)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rejoin adds and removes replicas.

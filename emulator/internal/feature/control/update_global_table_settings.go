@@ -19,7 +19,7 @@ func UpdateGlobalTableSettings(c *serve.Call,
 	return out, inGroup(c, string(*in.GlobalTableName), nil, func(g *ReplicaGroup) error {
 		global, err := g.legacy()
 		if err != nil {
-			return err
+			return errNoGlobalSettings(g.name)
 		}
 		for i := range in.ReplicaSettingsUpdate {
 			if region := *in.ReplicaSettingsUpdate[i].RegionName; global.Replica(region) == nil {
@@ -35,7 +35,7 @@ func UpdateGlobalTableSettings(c *serve.Call,
 				return err
 			}
 		}
-		out.ReplicaSettings = g.describeSettings()
+		out.ReplicaSettings = describeSettings(g)
 		return nil
 	})
 }
@@ -183,7 +183,7 @@ func (u *settingsUpdate) checkIndexes(s *tables.Settings) error {
 
 // scale changes the auto scaling settings of the replica.
 func (u *settingsUpdate) scale(m *GroupMember, s *tables.Settings) error {
-	if err := s.Scale(m.Owner, "", true,
+	if err := s.Scale(m.Owner, string(*u.in.GlobalTableName), "", true,
 		u.in.GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (u *settingsUpdate) scale(m *GroupMember, s *tables.Settings) error {
 	if u.replica == nil {
 		return nil
 	}
-	if err := s.Scale(m.Owner, "", false,
+	if err := s.Scale(m.Owner, string(*u.in.GlobalTableName), "", false,
 		u.replica.ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -31,9 +32,6 @@ var (
 	// ack-api-quirks, DDB-TABLE-457, a probe of the service: an update without a region or an
 	// action.
 	errParameters = apierr.Invalid("One or more parameter values were invalid")
-	// hashicorp/terraform-provider-aws, issue 13097.
-	errWriteCapacity = apierr.Invalid(
-		"Table write capacity should either be Pay-Per-Request or AutoScaled.")
 	// go-to-k/cdkd, issue 1442.
 	errReplicaSource = apierr.Invalid(
 		"Replica cannot be deleted because it has acted as a source region for new replica(s) " +
@@ -60,9 +58,6 @@ var (
 var errReplicaBulkPut = &apierr.Error{
 	Type: apierr.ResourceInUse, Message: "A bulk put items operation is in progress on the table",
 }
-
-// sourceRest is how long a replica cannot be deleted after another one was created from it.
-const sourceRest = 24 * time.Hour
 
 // errUnsupported refuses what is not there: to accept and forget it would be worse.
 func errUnsupported(what string) error { return apierr.BadParameter("%s is not supported", what) }
@@ -98,6 +93,9 @@ func replicaActions(in *api.UpdateTableInput) ([]replication.ReplicaAction, erro
 			return nil, errParameters
 		}
 		of := replication.ActionsOf(&in.ReplicaUpdates[i])
+		if len(of) == 1 && of[0].Kind == "update" && overridesNothing(&of[0].Spec) {
+			return nil, errReplicaActions
+		}
 		switch len(of) {
 		case 0:
 			return nil, errReplicaActions
@@ -113,6 +111,17 @@ func replicaActions(in *api.UpdateTableInput) ([]replication.ReplicaAction, erro
 		return nil, errDisassociate
 	}
 	return actions, nil
+}
+
+// overridesNothing reports whether an update has no override, but names indexes (ack-api-quirks,
+// DDB-TABLE-252).
+func overridesNothing(spec *tables.ReplicaSpec) bool {
+	if spec.Key != nil || spec.Provisioned != nil || spec.OnDemand != nil || spec.Class != nil {
+		return false
+	}
+	return !slices.ContainsFunc(spec.Indexes, func(ix api.ReplicaGlobalSecondaryIndex) bool {
+		return ix.ProvisionedThroughputOverride != nil || ix.OnDemandThroughputOverride != nil
+	})
 }
 
 // replicaRegions returns the regions that a request names, each once.
@@ -171,6 +180,10 @@ func (u replicaUpdate) replicas() error {
 	if err := u.weaken(actions); err != nil {
 		return err
 	}
+	// one that is asked for twice is made once: ack-api-quirks, DDB-TABLE-224
+	if len(actions) == 2 && reflect.DeepEqual(actions[0], actions[1]) {
+		actions = actions[:1]
+	}
 	if len(actions) > 1 && !u.settings.Global.IsStrong() {
 		return errManyReplicas
 	}
@@ -216,7 +229,7 @@ func (u replicaUpdate) createReplica(spec *tables.ReplicaSpec) error {
 	}
 	created := tables.Replica{Region: spec.Region}
 	if spec.Key != nil {
-		created.Key = *api.Clone(spec.Key)
+		created.Key = tables.EncryptionWith(m.Owner, *spec.Key).Key
 	}
 	settings := u.settings.ForReplica(m.Owner, spec, u.now)
 	if err := created.Set(spec, settings, u.now); err != nil {
@@ -236,7 +249,7 @@ func (u replicaUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
 	case ours && !tables.EncryptionWith(u.call.In(spec.Region), *spec.Key).CustomerManaged():
 		return errReplicaKeyType
 	}
-	return nil
+	return errKeyRegion(u.call, " for region "+spec.Region, api.Deref(spec.Key), spec.Region)
 }
 
 // addReplica adds a replica to a global table, whose table it makes as a copy of the local one. The
@@ -245,7 +258,9 @@ func (u replicaUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
 func (u replicaUpdate) addReplica(m *GroupMember, global *tables.GlobalTable,
 	created tables.Replica, settings *tables.Settings) error {
 	created.State = u.passing(tables.Creating)
-	global.Replica(u.call.Region).Sourced = u.now
+	source := global.Replica(u.call.Region)
+	source.Sourced, source.Key = u.now, u.settings.Encryption.CustomerKey()
+	created.Source = u.call.Region
 	global.Replicas = append(global.Replicas, created)
 	u.copyTo(m, settings)
 	u.connect(global)
@@ -279,19 +294,19 @@ func (u replicaUpdate) relay(other, created *GroupMember) {
 // startReplication checks that the local table can be copied, and enables the stream that
 // replication with eventual consistency needs.
 func (u replicaUpdate) startReplication() error {
-	switch {
-	case u.group.Local.Data.Loads(u.group.name):
+	if u.group.Local.Data.Loads(u.group.name) {
 		return errReplicaBulkPut
-	case !u.settings.Billing.OnDemandMode() && !u.settings.AutoScaled():
-		return errWriteCapacity
-	case u.settings.Global.IsStrong():
+	}
+	if err := u.settings.CheckScaled(); err != nil {
+		return err
+	}
+	if u.settings.Global.IsStrong() {
 		return nil
 	}
-	start, err := u.settings.EnableReplication(u.now)
-	if start {
+	if u.settings.EnableReplication(u.now) {
 		tables.StartStream(u.tx, u.table, &u.settings.Stream, u.now)
 	}
-	return err
+	return nil
 }
 
 // global returns a copy of the table's global table, which it makes if there is none.
@@ -301,7 +316,7 @@ func (u replicaUpdate) global() *tables.GlobalTable {
 	}
 	return &tables.GlobalTable{
 		Version: tables.CurrentGlobal, Created: u.now,
-		Replicas: []tables.Replica{{Region: u.call.Region}},
+		Replicas: []tables.Replica{{Region: u.call.Region, Source: u.call.Region}},
 	}
 }
 
@@ -337,6 +352,7 @@ func (u replicaUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	if err := r.Set(spec, s, u.now); err != nil {
 		return err
 	}
+	r.Inherit(u.settings)
 	r.State = u.passing(tables.Updating)
 	s.State = u.passing(tables.Updating)
 	m.Tx.Tables().SetSettings(t, s)
@@ -355,7 +371,7 @@ func (u replicaUpdate) deleteReplica(region string) error {
 	if err := deletable(m.Call, m.Tx, t, s); err != nil {
 		return err
 	}
-	if u.now.Before(r.Sourced.Add(sourceRest)) {
+	if u.settings.Global.Sourcing(r, u.now) {
 		return errReplicaSource
 	}
 	if err := u.group.checkReplication(); err != nil {
@@ -369,6 +385,37 @@ func (u replicaUpdate) deleteReplica(region string) error {
 	return nil
 }
 
+// leaving is a replica of a table that DeleteTable deletes in its own region.
+type leaving struct {
+	group   *ReplicaGroup
+	global  *tables.GlobalTable
+	replica *tables.Replica
+	now     time.Time
+}
+
+// orderOfLeaving is what DeleteTable judges of a replica, after orderOfDelete.
+var orderOfLeaving = serve.Order[leaving]{
+	serve.Step("strong consistency", "", func(l leaving) error {
+		if l.global.Strong {
+			return errStrongDelete
+		}
+		return nil
+	}),
+	serve.Step("replicas that were copied from it", "DDB-TABLE-266, DDB-TABLE-267",
+		func(l leaving) error {
+			if l.global.Sourcing(l.replica, l.now) {
+				return errReplicaSource
+			}
+			return nil
+		}),
+	serve.Step("changes that others do not have yet", "", func(l leaving) error {
+		if !l.group.Local.delivered(l.group.name) {
+			return errUndelivered
+		}
+		return nil
+	}),
+}
+
 // leave takes the local replica, which is being deleted, out of its global table. s are its
 // settings.
 func (g *ReplicaGroup) leave(s *tables.Settings, now time.Time) error {
@@ -377,14 +424,8 @@ func (g *ReplicaGroup) leave(s *tables.Settings, now time.Time) error {
 	if r == nil || len(s.Global.Regions()) < 2 {
 		return nil
 	}
-	if s.Global.Strong {
-		return errStrongDelete
-	}
-	if now.Before(r.Sourced.Add(sourceRest)) {
-		return errReplicaSource
-	}
-	if !g.Local.delivered(g.name) {
-		return errUndelivered
+	if err := orderOfLeaving.Judge(leaving{g, s.Global, r, now}); err != nil {
+		return err
 	}
 	g.setGlobal(s.Global.Leave(c.Region, now, c.Delays().Delete), now)
 	return nil

@@ -20,7 +20,7 @@ func UpdateTable(c *serve.Call, in *api.UpdateTableInput) (*api.UpdateTableOutpu
 		return nil, err
 	}
 	in = withoutEmpty(in)
-	if err := checkUpdateTable(in); err != nil {
+	if err := orderOfUpdate.Judge(in); err != nil {
 		return nil, err
 	}
 	if err := checkReplicaUpdates(c, name, in); err != nil {
@@ -41,11 +41,11 @@ func UpdateTable(c *serve.Call, in *api.UpdateTableInput) (*api.UpdateTableOutpu
 func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*api.TableDescription,
 	error) {
 	c, tx, now := m.Call, m.Tx, m.Now()
-	t, s, err := c.KnownTable(tx, g.name)
+	t, s, err := c.WholeTable(tx, g.name)
 	if err != nil {
 		return nil, err
 	}
-	busy := changingTable{t, s, now}
+	busy := changingTable{t, s, now, c.Region}
 	if busy.keepsProvisioned(in) {
 		return asOnDemand(tables.Describe(c.Owner, tx, t, s, now)), nil
 	}
@@ -60,8 +60,13 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 		return nil, err
 	}
 	d := tables.Describe(c.Owner, tx, t, u.settings, now.Add(-1))
-	hideNewReplicas(d, in)
+	if in.ReplicaUpdates != nil {
+		showOldReplicas(d, tables.Describe(c.Owner, tx, t, s, now))
+	}
 	showCleared(d, in)
+	if in.SSESpecification != nil { // in all states: ack-api-quirks, DDB-TABLE-450 and -462
+		d.TableStatus = api.Ref(api.TableStatus(tables.Active))
+	}
 	if u.changesNothing(s) { // the answer is UPDATING, but nothing lasts: service facts S.8
 		u.settings.State, u.settings.Changing = s.State, s.Changing
 	}
@@ -81,17 +86,13 @@ func asOnDemand(d *api.TableDescription) *api.TableDescription {
 	return d
 }
 
-// hideNewReplicas leaves the replicas that a request creates out of its answer. Only DescribeTable
-// shows them (service facts T.14).
-func hideNewReplicas(d *api.TableDescription, in *api.UpdateTableInput) {
-	for i := range in.ReplicaUpdates {
-		create := in.ReplicaUpdates[i].Create
-		if create == nil {
-			continue
-		}
-		d.Replicas = slices.DeleteFunc(d.Replicas, func(r api.ReplicaDescription) bool {
-			return r.RegionName != nil && *r.RegionName == *create.RegionName
-		})
+// showOldReplicas makes an answer to ReplicaUpdates show the replicas and witnesses of before. Only
+// DescribeTable shows the change (service facts T.14; ack-api-quirks, DDB-TABLE-204, 226, 250, 261,
+// 294 and 422).
+func showOldReplicas(d, before *api.TableDescription) {
+	d.Replicas, d.GlobalTableWitnesses = before.Replicas, before.GlobalTableWitnesses
+	if d.Replicas == nil {
+		d.Replicas = []api.ReplicaDescription{}
 	}
 }
 
@@ -138,42 +139,54 @@ func withoutEmpty(in *api.UpdateTableInput) *api.UpdateTableInput {
 	return &out
 }
 
-// checkUpdateTable applies the rules that need no table.
-func checkUpdateTable(in *api.UpdateTableInput) error {
-	if err := checkWarmUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
-		return err
-	}
-	if err := checkCombination(in); err != nil {
-		return err
-	}
-	// service facts T.1
+// orderOfUpdate is what UpdateTable judges without the table. stepsOfUpdate has the rest.
+var orderOfUpdate = serve.Order[*api.UpdateTableInput]{
+	serve.Step("warm throughput of indexes", "", func(in *api.UpdateTableInput) error {
+		return checkWarmUpdates(in.GlobalSecondaryIndexUpdates)
+	}),
+	serve.Step("updates that do not go together", "T.2, T.3, DDB-TABLE-174, DDB-TABLE-224, DDB-TABLE-382",
+		checkCombination),
+	serve.Step("an empty list of index updates", "T.1", checkIndexUpdatesGiven),
+	serve.Step("the class", "T.4",
+		func(in *api.UpdateTableInput) error { return checkClass(in.TableClass) }),
+	serve.Step("the mode of replication", "DDB-TABLE-048", checkReplicationMode),
+	serve.Step("provisioned units", "", checkUpdatedUnits),
+	serve.Step("updates of indexes", "", func(in *api.UpdateTableInput) error {
+		return checkIndexUpdates(in.GlobalSecondaryIndexUpdates)
+	}),
+	serve.Step("updates of vector indexes", "V.1.11", checkVectorUpdates),
+	serve.Step("the stream", "", func(in *api.UpdateTableInput) error {
+		return tables.CheckStream(in.StreamSpecification, tables.UpdateNeedsView,
+			tables.UpdateRefusesView)
+	}),
+	serve.Step("encryption", "", func(in *api.UpdateTableInput) error {
+		return tables.CheckEncryption(in.SSESpecification, "sSESpecification")
+	}),
+}
+
+func checkIndexUpdatesGiven(in *api.UpdateTableInput) error {
 	if in.GlobalSecondaryIndexUpdates != nil && len(in.GlobalSecondaryIndexUpdates) == 0 {
 		return apierr.BadParameter("List of GlobalSecondaryIndexUpdates is empty")
 	}
-	if err := checkClass(in.TableClass); err != nil {
-		return err
-	}
+	return nil
+}
+
+func checkReplicationMode(in *api.UpdateTableInput) error {
 	if mode := in.GlobalTableSettingsReplicationMode; mode != nil &&
 		*mode == tables.OverridesSettings {
 		return errSettingsOverrides
 	}
+	return nil
+}
+
+func checkUpdatedUnits(in *api.UpdateTableInput) error {
 	if err := tables.CheckUnits(in.ProvisionedThroughput, ""); err != nil {
 		return err
 	}
 	if api.Deref(in.BillingMode) == tables.PayPerRequest && in.ProvisionedThroughput != nil {
 		return tables.ErrUnitsWithMode
 	}
-	if err := checkIndexUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
-		return err
-	}
-	if err := checkVectorUpdates(in); err != nil {
-		return err
-	}
-	if err := tables.CheckStream(in.StreamSpecification, tables.UpdateNeedsView,
-		tables.UpdateRefusesView); err != nil {
-		return err
-	}
-	return tables.CheckEncryption(in.SSESpecification, "sSESpecification")
+	return nil
 }
 
 // updateKinds holds the kinds of updates that a request asks for.
@@ -216,6 +229,12 @@ func checkCombination(in *api.UpdateTableInput) error {
 				"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required",
 			consistency)
 	}
+	alone := updateKinds{replicas: true}
+	if (in.MultiRegionConsistency != nil || replication.UpdatesWitness(in)) && kinds != alone {
+		// ack-api-quirks, DDB-TABLE-257
+		return apierr.Invalid(
+			"Requests that modify replicas or witnesses must not also modify other fields")
+	}
 	if err := kinds.checkAlone(); err != nil {
 		return err
 	}
@@ -225,11 +244,11 @@ func checkCombination(in *api.UpdateTableInput) error {
 // checkAlone refuses what a request may only ask for alone together with anything else.
 func (kinds updateKinds) checkAlone() error {
 	switch {
+	case kinds.replicas && kinds != (updateKinds{replicas: true}): // DDB-TABLE-224
+		return apierr.BadParameter("Replica modification must be the only operation in the request")
 	case kinds.encryption && kinds != (updateKinds{encryption: true}):
 		return apierr.BadParameter(
 			"Server-Side Encryption modification must be the only operation in the request")
-	case kinds.replicas && kinds != (updateKinds{replicas: true}):
-		return apierr.BadParameter("Replica modification must be the only operation in the request")
 	case kinds.class && kinds != (updateKinds{class: true}): // before protection: service facts T.3
 		return apierr.BadParameter(
 			"TableClass modification must be the only operation in the request")
@@ -268,8 +287,8 @@ func (kinds updateKinds) checkThroughput(in *api.UpdateTableInput) error {
 // it is none (service facts T.2).
 func onlyConsistency(in *api.UpdateTableInput) bool {
 	without := *in
-	without.MultiRegionConsistency = nil
-	return in.MultiRegionConsistency != nil && kindsOf(&without) == (updateKinds{})
+	without.MultiRegionConsistency, without.GlobalTableWitnessUpdates = nil, nil
+	return kindsOf(in) != (updateKinds{}) && kindsOf(&without) == (updateKinds{})
 }
 
 // checkClass checks the class of a table, which the model of UpdateTable leaves open (service facts
@@ -300,31 +319,40 @@ type tableUpdate struct {
 	group    *ReplicaGroup
 }
 
-// run takes the steps, in the order of the service's checks.
-func (u *tableUpdate) run() error {
-	indexes, replicas := indexUpdate{u}, replicaUpdate{u}
-	for _, step := range [...]func() error{
-		indexes.checkDefinitions,
-		u.billing,
-		indexes.indexes,
-		vectorUpdate{indexes}.vectors,
-		u.provisioned,
-		u.onDemand,
-		u.warm,
-		u.stream,
-		u.encryption,
-		replicas.settingsReplication,
-		replicas.replicas,
-		replicas.protect,
-		u.maxima,
-		u.changeClass,
-		u.protection,
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+// stepsOfUpdate is what UpdateTable judges with the table, and changes in the same order.
+func stepsOfUpdate() serve.Order[*tableUpdate] {
+	indexes := func(u *tableUpdate) indexUpdate { return indexUpdate{u} }
+	replicas := func(u *tableUpdate) replicaUpdate { return replicaUpdate{u} }
+	return serve.Order[*tableUpdate]{
+		serve.Step("definitions of attributes", "V.1.6, V.1.7",
+			func(u *tableUpdate) error { return indexes(u).checkDefinitions() }),
+		serve.Step("the capacity mode", "V.1.2", (*tableUpdate).billing),
+		serve.Step("indexes", "", func(u *tableUpdate) error { return indexes(u).indexes() }),
+		serve.Step("vector indexes", "V.1.11",
+			func(u *tableUpdate) error { return vectorUpdate{indexes(u)}.vectors() }),
+		serve.Step("provisioned units", "", (*tableUpdate).provisioned),
+		serve.Step("maxima", "", (*tableUpdate).onDemand),
+		serve.Step("warm throughput", "DDB-TABLE-459", (*tableUpdate).warm),
+		serve.Step("the stream", "DDB-TABLE-222", (*tableUpdate).stream),
+		serve.Step("encryption, its quota before its key", "T.8", (*tableUpdate).encryption),
+		serve.Step("the mode of replication", "",
+			func(u *tableUpdate) error { return replicas(u).settingsReplication() }),
+		serve.Step("replicas", "DDB-TABLE-224, DDB-TABLE-257",
+			func(u *tableUpdate) error { return replicas(u).replicas() }),
+		serve.Step("protection from disassociation", "",
+			func(u *tableUpdate) error { return replicas(u).protect() }),
+		serve.Step("quotas of maxima and of warm throughput", "", (*tableUpdate).maxima),
+		serve.Step("the class and its quota", "T.7", (*tableUpdate).changeClass),
+		serve.Step("protection and its quota", "DDB-TABLE-057", (*tableUpdate).protection),
 	}
-	if leavesActive(u.in) {
+}
+
+// run takes the steps.
+func (u *tableUpdate) run() error {
+	if err := stepsOfUpdate().Judge(u); err != nil {
+		return err
+	}
+	if u.leavesActive() {
 		u.settings.State, u.settings.Changing = u.passing(tables.Updating), changeOf(u.in)
 	}
 	return nil
@@ -334,13 +362,14 @@ func (u *tableUpdate) run() error {
 // encryption (AWS CLI Command Reference, update-table, "To enable server-side encryption"), warm
 // throughput (Developer Guide, "Increase your existing DynamoDB table's warm throughput"), and
 // maximum throughput, deletion protection and the throughput of indexes (ack-api-quirks,
-// DDB-TABLE-410, a probe of the service).
-func leavesActive(in *api.UpdateTableInput) bool {
-	kinds := kindsOf(in)
-	kinds.encryption, kinds.warm, kinds.protection, kinds.disassociation =
-		false, false, false, false
-	kinds.iops = in.BillingMode != nil || in.ProvisionedThroughput != nil
-	kinds.indexes = updatesOnline(in)
+// DDB-TABLE-410, a probe of the service). The protection of a member of a global table does
+// (DDB-TABLE-230, 263 and 297).
+func (u *tableUpdate) leavesActive() bool {
+	kinds := kindsOf(u.in)
+	kinds.encryption, kinds.warm, kinds.disassociation = false, false, false
+	kinds.protection = kinds.protection && u.settings.Global != nil
+	kinds.iops = u.in.BillingMode != nil || u.in.ProvisionedThroughput != nil
+	kinds.indexes = updatesOnline(u.in)
 	return kinds != (updateKinds{})
 }
 
@@ -349,7 +378,7 @@ func leavesActive(in *api.UpdateTableInput) bool {
 func (u *tableUpdate) changesNothing(before *tables.Settings) bool {
 	switch kinds := kindsOf(u.in); kinds {
 	case updateKinds{class: true}:
-		return u.settings.Class == before.Class
+		return u.settings.Class.Class == before.Class.Class
 	case updateKinds{iops: true}:
 		return u.in.BillingMode != nil && u.in.ProvisionedThroughput == nil &&
 			u.in.OnDemandThroughput == nil &&
@@ -392,7 +421,7 @@ func (u *tableUpdate) billing() error {
 		}
 		u.settings.Capacity.Release()
 		for i := range u.settings.Indexes {
-			u.settings.Indexes[i].Capacity.Release()
+			u.settings.Indexes[i].Capacity.ReleaseIndex(u.now)
 		}
 		return nil
 	}
@@ -504,16 +533,23 @@ func (u *tableUpdate) encryption() error {
 			return err
 		}
 	}
+	if err := checkKeyRegion(u.call, u.in.SSESpecification); err != nil {
+		return err
+	}
 	e := tables.NewEncryption(u.call.Owner, u.in.SSESpecification)
-	if e.Key == u.settings.Encryption.Key {
+	if u.settings.Encryption.Repeats(e, u.in.SSESpecification) {
 		if e.Key == "" {
 			return apierr.BadParameter("Table is already encrypted by default")
 		}
 		return apierr.BadParameter(
 			"Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
 	}
-	e.Before, e.State = u.settings.Encryption.Key, u.passing(tables.Updating)
-	u.settings.Encryption = e
+	u.settings.Encryption.Encrypt(e, u.now, u.delay)
+	if r := u.settings.Global.Replica(u.call.Region); r != nil { // which others describe
+		global := u.settings.Global.Clone()
+		global.Replica(u.call.Region).Key = e.CustomerKey()
+		replicaUpdate{u}.connect(global)
+	}
 	if u.call.Service.Quotas {
 		u.settings.Past.ChangeEncryption(u.now)
 	}
@@ -533,6 +569,13 @@ func (u *tableUpdate) changeClass() error {
 	before := &tables.OldClass{Class: u.settings.Class.Class, Changed: u.settings.Class.Changed}
 	u.settings.Class = tables.TableClass{
 		Class: *api.Clone(u.in.TableClass), Changed: u.now, Before: before,
+	}
+	if u.settings.Global.Replica(u.call.Region) != nil { // which others describe: DDB-TABLE-294
+		global := u.settings.Global.Clone()
+		global.Replica(u.call.Region).Class = tables.TableClass{
+			Class: u.settings.Class.Class, Changed: u.now,
+		}
+		replicaUpdate{u}.connect(global)
 	}
 	return nil
 }

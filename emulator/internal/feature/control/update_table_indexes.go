@@ -83,6 +83,11 @@ type indexUpdate struct{ *tableUpdate }
 
 // indexes creates, changes and deletes global indexes.
 func (u indexUpdate) indexes() error {
+	if len(u.in.GlobalSecondaryIndexUpdates) > 0 && u.settings.Global != nil {
+		if err := u.settings.CheckScaledIndexes(); err != nil {
+			return err
+		}
+	}
 	for i := range u.in.GlobalSecondaryIndexUpdates {
 		up := &u.in.GlobalSecondaryIndexUpdates[i]
 		var err error
@@ -98,7 +103,7 @@ func (u indexUpdate) indexes() error {
 			return err
 		}
 	}
-	return u.checkTotals()
+	return u.checkQuota()
 }
 
 // createIndex adds an index and fills it at once. Only its state shows how long the creation lasts.
@@ -109,6 +114,10 @@ func (u indexUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error
 		Warm: in.WarmThroughput,
 	}
 	if err := u.checkNewIndex(&ix); err != nil {
+		return err
+	}
+	if err := define(u.call,
+		keyDefinition(u.table.Name, ix.Name, ix.Key, u.merged())); err != nil {
 		return err
 	}
 	u.settings.Definitions = u.merged()
@@ -123,6 +132,9 @@ func (u indexUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error
 		Online:   true,
 		Backfill: u.now.Add(u.delay),
 	})
+	if u.settings.Global != nil {
+		u.settings.ScaleNewIndex(u.call.Owner, u.group.name, schema.Name)
+	}
 	return nil
 }
 
@@ -142,6 +154,15 @@ func (u indexUpdate) checkNewIndex(ix *tables.IndexSpec) error {
 	}
 	if u.in.AttributeDefinitions == nil {
 		return apierr.BadParameter("AttributeDefinitions is not specified for index: %s", ix.Name)
+	}
+	// in other words than CreateTable: ack-api-quirks, DDB-TABLE-152 and -442
+	switch onDemand := u.settings.Billing.OnDemandMode(); {
+	case !onDemand && ix.Provisioned == nil:
+		return apierr.BadParameter(
+			"Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: %s", ix.Name)
+	case onDemand && ix.Provisioned != nil:
+		return apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "+
+			"for index: %s when BillingMode is PAY_PER_REQUEST", ix.Name)
 	}
 	if err := tables.CheckGlobalIndex(ix, u.merged(), u.settings.Billing.Mode); err != nil {
 		return err
@@ -307,16 +328,13 @@ func (u indexUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error
 		}
 		return err
 	}
-	if is.State.At(u.now) != tables.Active {
-		return &apierr.Error{Type: apierr.ResourceInUse,
-			Message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.table.Name + " Index: " + name}
-	}
 	onDemand := in.OnDemandThroughput
 	if onDemand != nil && *onDemand == (api.OnDemandThroughput{}) {
 		onDemand = nil
 	}
 	nothing := in.ProvisionedThroughput == nil && onDemand == nil && in.WarmThroughput == nil
-	if nothing && u.settings.Billing.OnDemandMode() {
+	if (nothing || in.ProvisionedThroughput != nil) && u.settings.Billing.OnDemandMode() {
+		// ack-api-quirks, DDB-TABLE-152
 		return apierr.BadParameter(
 			"The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput", name)
 	}
@@ -325,10 +343,6 @@ func (u indexUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error
 			"At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
 	}
 	if in.ProvisionedThroughput != nil {
-		if u.settings.Billing.OnDemandMode() {
-			return apierr.BadParameter(
-				"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
-		}
 		if err := tables.CheckUnits(in.ProvisionedThroughput, " for index "+name); err != nil {
 			return err
 		}
@@ -342,7 +356,7 @@ func (u indexUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error
 		return err
 	}
 	is.Capacity.OnDemand.Set(in.OnDemandThroughput)
-	if !warmOnly(in) {
+	if !warmOnly(in) && is.State.At(u.now) == tables.Active { // else it is being backfilled
 		is.State = u.passing(tables.Updating)
 	}
 	return u.setWarm(&is.Capacity, in.WarmThroughput, "index "+name)
@@ -368,17 +382,18 @@ func (u indexUpdate) errNoIndex(name string) error {
 	}
 }
 
-// checkTotals checks the throughput that the table and its indexes have after the update.
-func (u indexUpdate) checkTotals() error {
+// checkQuota checks the throughput that the table and its indexes have after the update.
+func (u indexUpdate) checkQuota() error {
 	table := u.settings.Capacity.Provisioned.Units
 	if u.in.ProvisionedThroughput != nil {
 		table = tables.ProvisionedUnits(u.in.ProvisionedThroughput)
 	}
-	total := []tables.Units{table}
+	var units []tables.IndexUnits
 	for i := range u.settings.Indexes {
-		if u.settings.Indexes[i].Gone == nil {
-			total = append(total, u.settings.Indexes[i].Capacity.Provisioned.Units)
+		if is := &u.settings.Indexes[i]; is.Gone == nil {
+			units = append(units,
+				tables.IndexUnits{Name: is.Name, Units: is.Capacity.Provisioned.Units})
 		}
 	}
-	return tables.CheckTotal(u.call.Region, total...)
+	return tables.CheckQuota(u.call.Region, table, units)
 }

@@ -1,7 +1,9 @@
 package control
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -20,7 +22,7 @@ func UpdateTableReplicaAutoScaling(c *serve.Call,
 	if err != nil {
 		return nil, err
 	}
-	if err := checkScalingPolicies(in); err != nil {
+	if err := checkScaling(name, in); err != nil {
 		return nil, err
 	}
 	out := new(api.UpdateTableReplicaAutoScalingOutput)
@@ -28,32 +30,16 @@ func UpdateTableReplicaAutoScaling(c *serve.Call,
 		if _, _, err := c.KnownTable(g.Local.Tx, name); err != nil {
 			return errNotScaled(name)
 		}
-		_, s, err := c.IdleTable(g.Local.Tx, name)
-		if err != nil {
+		if err := checkScalable(g, c, in); err != nil {
 			return err
 		}
-		if s.Billing.OnDemandMode() {
-			if err := g.checkOnDemandScaling(in); err != nil {
-				return err
-			}
-		}
-		for i := range in.ReplicaUpdates {
-			// ack-api-quirks, DDB-TABLE-446
-			if region := *in.ReplicaUpdates[i].RegionName; g.replica(region) == nil {
-				return &apierr.Error{Type: apierr.ResourceNotFound,
-					Message: "Failed to update settings for global table with name: ‘" + name +
-						"’ because a replica does not exist in regions: ‘[" + region + "]’."}
-			}
-		}
-		if err := g.checkReplication(); err != nil {
-			return err
-		}
+		// as it was before: ack-api-quirks, DDB-TABLE-192 and 238
+		out.TableAutoScalingDescription = describeScaling(g)
 		for _, m := range g.replicas() {
 			if err := m.scale(name, in); err != nil {
 				return err
 			}
 		}
-		out.TableAutoScalingDescription = g.describeScaling()
 		return nil
 	})
 }
@@ -63,25 +49,153 @@ func UpdateTableReplicaAutoScalingTargets(in *api.UpdateTableReplicaAutoScalingI
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }
 
-// checkScalingPolicies checks that settings have a policy, unless they switch auto scaling off
-// (service facts T.22).
-func checkScalingPolicies(in *api.UpdateTableReplicaAutoScalingInput) error {
+// checkScaling checks that settings are complete, unless they switch auto scaling off (service
+// facts T.22).
+func checkScaling(table string, in *api.UpdateTableReplicaAutoScalingInput) error {
+	const failed = "Failed to update settings for global table with name"
 	for _, up := range scalingUpdates(in) {
-		if up != nil && !api.IsTrue(up.AutoScalingDisabled) && up.ScalingPolicyUpdate == nil {
+		if up == nil {
+			continue
+		}
+		given, missing := scalingParameters(up)
+		switch off := api.IsTrue(up.AutoScalingDisabled); {
+		case off && given != nil:
+			return apierr.Invalid("%s ‘%s’: Parameters %s must be left blank when disabling auto scaling.",
+				failed, table, strings.Join(given, ", "))
+		case !off && missing != nil:
 			return apierr.Invalid(
-				"Parameters 'ScalingPolicyUpdate' are required unless auto scaling is being disabled")
+				"%s: ‘%s’: Parameters %s are required unless auto scaling is being disabled.",
+				failed, table, strings.Join(missing, ", "))
 		}
 	}
 	return nil
 }
 
+// scalingParameters returns the parameters of settings in the order of the service's errors.
+func scalingParameters(up *api.AutoScalingSettingsUpdate) (given, missing []string) {
+	for _, p := range []struct {
+		name  string
+		given bool
+	}{
+		{"'MaximumUnits'", up.MaximumUnits != nil},
+		{"'ScalingPolicyUpdate'", up.ScalingPolicyUpdate != nil},
+		{"'MinimumUnits'", up.MinimumUnits != nil},
+	} {
+		if p.given {
+			given = append(given, p.name)
+		} else {
+			missing = append(missing, p.name)
+		}
+	}
+	return given, missing
+}
+
+// checkScalable checks settings against the table and its replicas.
+func checkScalable(g *ReplicaGroup, c *serve.Call,
+	in *api.UpdateTableReplicaAutoScalingInput) error {
+	_, s, err := c.IdleTable(g.Local.Tx, g.name)
+	if err != nil {
+		return err
+	}
+	if s.Billing.OnDemandMode() {
+		if err := checkOnDemandScaling(g, in); err != nil {
+			return err
+		}
+	}
+	if err := checkScaledRegions(g, in); err != nil {
+		return err
+	}
+	if err := checkBounds(c, in); err != nil {
+		return err
+	}
+	return g.checkReplication()
+}
+
+// checkScaledRegions checks that settings are for replicas, once for each (ack-api-quirks,
+// DDB-TABLE-253, 255 and 446).
+func checkScaledRegions(g *ReplicaGroup, in *api.UpdateTableReplicaAutoScalingInput) error {
+	failed := "Failed to update settings for global table with name: ‘" + g.name + "’ because "
+	var seen []string
+	for i := range in.ReplicaUpdates {
+		up := &in.ReplicaUpdates[i]
+		region := *up.RegionName
+		switch {
+		case g.replica(region) == nil:
+			return &apierr.Error{Type: apierr.ResourceNotFound,
+				Message: failed + "a replica does not exist in regions: ‘[" + region + "]’."}
+		case slices.Contains(seen, region):
+			return apierr.Invalid("%sthe regions: ‘[%s]’ were specified more than once.", failed, region)
+		case up.ReplicaProvisionedReadCapacityAutoScalingUpdate == nil &&
+			up.ReplicaGlobalSecondaryIndexUpdates == nil:
+			return apierr.Invalid(
+				"%sat least one update parameter must be specified for region: ‘%s’.", failed, region)
+		}
+		seen = append(seen, region)
+	}
+	if in.ProvisionedWriteCapacityAutoScalingUpdate == nil &&
+		in.GlobalSecondaryIndexUpdates == nil && in.ReplicaUpdates == nil {
+		return apierr.Invalid("%sat least one update parameter must be specified.", failed)
+	}
+	return nil
+}
+
+// checkBounds checks numbers as Application Auto Scaling does, whose errors the service passes on
+// (ack-api-quirks, DDB-TABLE-253).
+func checkBounds(c *serve.Call, in *api.UpdateTableReplicaAutoScalingInput) error {
+	const lowest, highest = 10.0, 90.0
+	refuse := func(format string, args ...any) error {
+		return apierr.Invalid("%s (Service: AWSApplicationAutoScaling; Status Code: 400; "+
+			"Error Code: ValidationException; Request ID: %s; Proxy: null)",
+			fmt.Sprintf(format, args...), c.NewTableID())
+	}
+	writes := scalingOfWrites(in)
+	for i, up := range append(writes, scalingOfReads(in)...) {
+		if up == nil || up.ScalingPolicyUpdate == nil {
+			continue
+		}
+		if *up.MinimumUnits > *up.MaximumUnits {
+			return refuse("Maximum capacity cannot be less than minimum capacity")
+		}
+		metric := "DynamoDBReadCapacityUtilization"
+		if i < len(writes) {
+			metric = "DynamoDBWriteCapacityUtilization"
+		}
+		target := *up.ScalingPolicyUpdate.TargetTrackingScalingPolicyConfiguration.TargetValue
+		if target < lowest || target > highest {
+			return refuse("For predefined metric type %s, target value must be between '10.0' "+
+				"and '90.0', but was '%s'.", metric, decimal(target))
+		}
+	}
+	return nil
+}
+
+// decimal formats a number as Java does those of the service's range.
+func decimal(x float64) string {
+	s := strconv.FormatFloat(x, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}
+
 // scalingUpdates returns all settings of a request, some of which may be nil.
 func scalingUpdates(in *api.UpdateTableReplicaAutoScalingInput) []*api.AutoScalingSettingsUpdate {
-	all := []*api.AutoScalingSettingsUpdate{in.ProvisionedWriteCapacityAutoScalingUpdate}
+	writes, reads := scalingOfWrites(in), scalingOfReads(in)
+	return append(writes, reads...)
+}
+
+func scalingOfWrites(
+	in *api.UpdateTableReplicaAutoScalingInput) (all []*api.AutoScalingSettingsUpdate) {
+	all = append(all, in.ProvisionedWriteCapacityAutoScalingUpdate)
 	for i := range in.GlobalSecondaryIndexUpdates {
 		all = append(all,
 			in.GlobalSecondaryIndexUpdates[i].ProvisionedWriteCapacityAutoScalingUpdate)
 	}
+	return all
+}
+
+func scalingOfReads(
+	in *api.UpdateTableReplicaAutoScalingInput) (all []*api.AutoScalingSettingsUpdate) {
 	for i := range in.ReplicaUpdates {
 		up := &in.ReplicaUpdates[i]
 		all = append(all, up.ReplicaProvisionedReadCapacityAutoScalingUpdate)
@@ -104,7 +218,8 @@ func errNotScaled(name string) error {
 // checkOnDemandScaling refuses all settings for tables on demand but that auto scaling is off
 // (ack-api-quirks, DDB-TABLE-190, a probe of the service for tables; the names for indexes are not
 // seen).
-func (g *ReplicaGroup) checkOnDemandScaling(in *api.UpdateTableReplicaAutoScalingInput) error {
+func checkOnDemandScaling(g *ReplicaGroup,
+	in *api.UpdateTableReplicaAutoScalingInput) error {
 	var refused []string
 	refuse := func(parameter string, up *api.AutoScalingSettingsUpdate) {
 		if up != nil && !api.Deref(up.AutoScalingDisabled) {
@@ -138,26 +253,11 @@ func (g *ReplicaGroup) checkOnDemandScaling(in *api.UpdateTableReplicaAutoScalin
 		g.name, strings.Join(regions, ", "), strings.Join(slices.Compact(refused), ", "))
 }
 
-// replicas returns the local member and the others that are replicas.
-func (g *ReplicaGroup) replicas() []*GroupMember {
-	return append([]*GroupMember{g.Local}, g.others()...)
-}
-
-// replica returns the replica in a region, or nil.
-func (g *ReplicaGroup) replica(region string) *GroupMember {
-	for _, m := range g.replicas() {
-		if m.Region == region {
-			return m
-		}
-	}
-	return nil
-}
-
 // scale changes the auto scaling settings of one replica.
 func (m *GroupMember) scale(name string, in *api.UpdateTableReplicaAutoScalingInput) error {
 	t, s := m.table(name)
 	s = s.Clone()
-	if err := s.Scale(m.Owner, "", true, in.ProvisionedWriteCapacityAutoScalingUpdate); err != nil {
+	if err := s.Scale(m.Owner, name, "", true, in.ProvisionedWriteCapacityAutoScalingUpdate); err != nil {
 		return err
 	}
 	for _, up := range in.GlobalSecondaryIndexUpdates {
@@ -171,7 +271,7 @@ func (m *GroupMember) scale(name string, in *api.UpdateTableReplicaAutoScalingIn
 		if *up.RegionName != m.Region {
 			continue
 		}
-		if err := s.Scale(m.Owner, "", false,
+		if err := s.Scale(m.Owner, name, "", false,
 			up.ReplicaProvisionedReadCapacityAutoScalingUpdate); err != nil {
 			return err
 		}
@@ -188,10 +288,11 @@ func (m *GroupMember) scale(name string, in *api.UpdateTableReplicaAutoScalingIn
 
 func (m *GroupMember) scaleIndex(s *tables.Settings, table string, name *api.IndexName, writes bool,
 	in *api.AutoScalingSettingsUpdate) error {
-	if name == nil || s.Index(string(*name)) == nil {
+	if name == nil || s.Index(string(*name)) == nil ||
+		s.Index(string(*name)).State.At(m.Now()) == tables.Creating { // DDB-TABLE-323
 		return m.errNotScaledIndex(table, string(api.Deref(name)), writes)
 	}
-	return s.Scale(m.Owner, s.Index(string(*name)).Name, writes, in)
+	return s.Scale(m.Owner, table, s.Index(string(*name)).Name, writes, in)
 }
 
 // errNotScaledIndex is the error of an index that does not exist in all replicas, for writes, or in
@@ -210,19 +311,22 @@ func (m *GroupMember) errNotScaledIndex(table, index string, writes bool) error 
 }
 
 // describeScaling describes the auto scaling settings of all replicas.
-func (g *ReplicaGroup) describeScaling() *api.TableAutoScalingDescription {
+func describeScaling(g *ReplicaGroup) *api.TableAutoScalingDescription {
 	_, s := g.Local.table(g.name)
 	d := &api.TableAutoScalingDescription{
 		TableName:   api.Ref(api.TableName(g.name)),
 		TableStatus: api.Ref(api.TableStatus(s.State.At(g.Local.Now()))),
 	}
 	for _, m := range g.replicas() {
-		d.Replicas = append(d.Replicas, m.describeScaling(g.name))
+		d.Replicas = append(d.Replicas, scalingOfReplica(m, g.name))
 	}
+	slices.SortFunc(d.Replicas, func(a, b api.ReplicaAutoScalingDescription) int {
+		return strings.Compare(*a.RegionName, *b.RegionName)
+	})
 	return d
 }
 
-func (m *GroupMember) describeScaling(name string) api.ReplicaAutoScalingDescription {
+func scalingOfReplica(m *GroupMember, name string) api.ReplicaAutoScalingDescription {
 	_, s := m.table(name)
 	status := s.State.At(m.Now())
 	if r := s.Global.Replica(m.Region); r != nil {
@@ -235,7 +339,7 @@ func (m *GroupMember) describeScaling(name string) api.ReplicaAutoScalingDescrip
 		d.ReplicaProvisionedWriteCapacityAutoScalingSettings = s.DescribeScaling("")
 	for i := range s.Indexes {
 		is := &s.Indexes[i]
-		if is.Gone != nil {
+		if is.Gone != nil || is.State.At(m.Now()) == tables.Creating { // DDB-TABLE-323
 			continue
 		}
 		read, write := s.DescribeScaling(is.Name)

@@ -65,6 +65,9 @@ func (u vectorUpdate) createVector(in api.VectorIndex) error {
 	if err := u.checkNewVector(&in); err != nil {
 		return err
 	}
+	if err := define(u.call, vectorDefinition(u.table.Name, &in, u.merged())); err != nil {
+		return err
+	}
 	u.settings.Definitions = u.merged()
 	tables.SortDefinitions(u.settings.Definitions)
 	schema := tables.VectorSchema(&in, u.settings.Definitions)

@@ -31,6 +31,9 @@ func observedIn(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Setti
 		switch ix := tx.Tables().Index(t, is.Name); {
 		case state == "":
 			continue
+		// ack-api-quirks, DDB-TABLE-116
+		case state == tables.Creating && now.Before(is.Backfill):
+			continue
 		case is.Gone != nil:
 			key = &is.Gone.Key
 		case ix != nil:

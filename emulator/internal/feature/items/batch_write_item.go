@@ -76,14 +76,41 @@ func unprocessed(s *writeSet, in *api.BatchWriteItemInput) api.BatchWriteItemReq
 
 // checkBatchWrite applies the rules that do not depend on tables.
 func checkBatchWrite(c *serve.Call, s *writeSet, in *api.BatchWriteItemInput) error {
-	total := 0
-	for i := range in.RequestItems {
-		total += len(in.RequestItems[i].Value)
+	return orderOfBatchWrite.Judge(batchWrite{c, s, in})
+}
+
+// batchWrite is a BatchWriteItem, and the set that it becomes.
+type batchWrite struct {
+	call *serve.Call
+	set  *writeSet
+	in   *api.BatchWriteItemInput
+}
+
+// orderOfBatchWrite is what BatchWriteItem judges without the tables. orderOfResolving has the
+// rest.
+var orderOfBatchWrite = serve.Order[batchWrite]{
+	serve.Step("how many items there are", "", func(b batchWrite) error {
+		if b.total() > b.call.Service.Limits.BatchWriteItems {
+			return apierr.Invalid("Too many items requested for the BatchWriteItem call")
+		}
+		return nil
+	}),
+	serve.Step("each item, after the name of its table", "1.13, 5.3", batchWrite.checkEach),
+}
+
+// total returns how many writes there are.
+func (b batchWrite) total() (n int) {
+	for i := range b.in.RequestItems {
+		n += len(b.in.RequestItems[i].Value)
 	}
-	if total > c.Service.Limits.BatchWriteItems {
-		return apierr.Invalid("Too many items requested for the BatchWriteItem call")
-	}
-	s.Tables, s.Writes = make([]batchTable, len(in.RequestItems)), slices.Grow(s.Writes, total)
+	return n
+}
+
+// checkEach adds the writes to the set.
+func (b batchWrite) checkEach() error {
+	c, s, in := b.call, b.set, b.in
+	s.Tables = make([]batchTable, len(in.RequestItems))
+	s.Writes = slices.Grow(s.Writes, b.total())
 	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
 	for i := range in.RequestItems {
 		e := &in.RequestItems[i]

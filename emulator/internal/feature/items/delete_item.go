@@ -41,19 +41,32 @@ func DeleteItemTargets(in *api.DeleteItemInput, ts *serve.Targets) {
 
 // checkDelete applies the rules that need no table and returns the condition, if any.
 func checkDelete(in *api.DeleteItemInput) (*expr.Condition, error) {
-	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression,
-		in.ExpressionAttributeNames, in.ExpressionAttributeValues}
-	params := p.Parameters()
-	if err := params.Check(); err != nil {
+	if err := orderOfItemDelete.Judge(deleteRequest{in}); err != nil {
 		return nil, err
 	}
-	if err := checkReturnOld(in.ReturnValues); err != nil {
-		return nil, err
-	}
-	if err := checkAttributes(in.Key); err != nil {
-		return nil, err
-	}
+	p := deleteRequest{in}.condition()
 	return p.Either()
+}
+
+// deleteRequest is a DeleteItem.
+type deleteRequest struct{ *api.DeleteItemInput }
+
+func (r deleteRequest) condition() ConditionParams {
+	return ConditionParams{r.Expected, r.ConditionalOperator, r.ConditionExpression,
+		r.ExpressionAttributeNames, r.ExpressionAttributeValues}
+}
+
+// orderOfItemDelete is what DeleteItem judges without the table. After it come the condition, and
+// the table.
+var orderOfItemDelete = serve.Order[deleteRequest]{
+	serve.Step("parameters that do not go together", "", func(r deleteRequest) error {
+		p := r.condition()
+		params := p.Parameters()
+		return params.Check()
+	}),
+	serve.Step("ReturnValues", "",
+		func(r deleteRequest) error { return checkReturnOld(r.ReturnValues) }),
+	serve.Step("the key", "", func(r deleteRequest) error { return checkAttributes(r.Key) }),
 }
 
 // Deletion is the change that removes the item.

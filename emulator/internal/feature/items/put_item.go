@@ -42,35 +42,63 @@ func PutItemTargets(in *api.PutItemInput, ts *serve.Targets) {
 
 // checkPut applies the rules that need no table and returns the condition, if any.
 func checkPut(c *serve.Call, in *api.PutItemInput) (*expr.Condition, error) {
-	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression,
-		in.ExpressionAttributeNames, in.ExpressionAttributeValues}
-	params := p.Parameters()
-	if err := params.Check(); err != nil {
+	if err := orderOfPut.Judge(putRequest{c, in}); err != nil {
 		return nil, err
 	}
-	if err := checkReturnOld(in.ReturnValues); err != nil {
-		return nil, err
-	}
-	if err := CheckNewItem(c, in.Item); err != nil {
-		return nil, err
-	}
+	p := putRequest{c, in}.condition()
 	return p.Either()
 }
 
-// CheckNewItem checks a whole item by itself: the names of its attributes before their
-// values (service facts 5.3).
+// putRequest is a PutItem.
+type putRequest struct {
+	call *serve.Call
+	in   *api.PutItemInput
+}
+
+func (r putRequest) condition() ConditionParams {
+	return ConditionParams{r.in.Expected, r.in.ConditionalOperator, r.in.ConditionExpression,
+		r.in.ExpressionAttributeNames, r.in.ExpressionAttributeValues}
+}
+
+// orderOfPut is what PutItem judges without the table. After it come the condition, and the table.
+var orderOfPut = serve.Order[putRequest]{
+	serve.Step("parameters that do not go together", "", func(r putRequest) error {
+		p := r.condition()
+		params := p.Parameters()
+		return params.Check()
+	}),
+	serve.Step("ReturnValues", "",
+		func(r putRequest) error { return checkReturnOld(r.in.ReturnValues) }),
+	serve.Step("the item", "",
+		func(r putRequest) error { return CheckNewItem(r.call, r.in.Item) }),
+}
+
+// CheckNewItem checks a whole item by itself.
 func CheckNewItem(c *serve.Call, a item.Attributes) error {
-	switch {
-	case a.Invalid != nil && a.Invalid.Unnamed():
-		return errNoName
-	case a.Invalid != nil:
-		return checkAttributes(a)
-	case a.Item.Unnamed():
-		return errNoName
-	case a.Item.Size() > c.Service.Limits.ItemBytes:
-		return errItemSize
-	}
-	return nil
+	return orderOfNewItem.Judge(newItem{a, c.Service.Limits.ItemBytes})
+}
+
+// newItem is a whole item of a request, and how large it may be.
+type newItem struct {
+	item.Attributes
+	bytes int
+}
+
+// orderOfNewItem is what all operations that write whole items judge of each.
+var orderOfNewItem = serve.Order[newItem]{
+	serve.Step("names", "5.3, 5.4", func(n newItem) error {
+		if n.Invalid != nil && n.Invalid.Unnamed() || n.Invalid == nil && n.Item.Unnamed() {
+			return errNoName
+		}
+		return nil
+	}),
+	serve.Step("values", "5.3", func(n newItem) error { return checkAttributes(n.Attributes) }),
+	serve.Step("the size", "", func(n newItem) error {
+		if n.Item.Size() > n.bytes {
+			return errItemSize
+		}
+		return nil
+	}),
 }
 
 var (

@@ -2,6 +2,7 @@ package items
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -72,7 +73,10 @@ func queryKey(in *api.QueryInput) item.Item {
 // QueryRead is a Query on its way.
 type QueryRead struct {
 	RangeRead
-	terms []expr.KeyTerm
+	terms     []expr.KeyTerm
+	condition keys.Condition // once the table is known, as what follows
+	matching  keys.Span
+	part      storage.Range
 }
 
 // newQuery applies the rules that need no table.
@@ -90,7 +94,10 @@ func newQuery(c *serve.Call, in *api.QueryInput) (*QueryRead, error) {
 	if q.Table, err = c.TableName(*in.TableName); err != nil {
 		return nil, err
 	}
-	p := ReadParams{
+	x := queryParses.Get().(*queryParse)
+	defer x.free()
+	x.QueryRead, x.in = q, in
+	x.ReadParams = ReadParams{
 		index:           in.IndexName,
 		selection:       in.Select,
 		attributesToGet: in.AttributesToGet,
@@ -102,50 +109,60 @@ func newQuery(c *serve.Call, in *api.QueryInput) (*QueryRead, error) {
 		Names:           in.ExpressionAttributeNames,
 		Values:          in.ExpressionAttributeValues,
 	}
-	if err := checkQuery(in, &p); err != nil {
-		return nil, err
-	}
-	return q, q.parse(in, &p)
+	return q, orderOfQuery.Judge(x)
 }
 
-// checkQuery checks which parameters there are. KeyConditions go together with expressions
+// queryParse is a Query whose parameters are read.
+type queryParse struct {
+	*QueryRead
+	ReadParams
+	in    *api.QueryInput
+	scope expr.Scope // of the expressions
+}
+
+// queryParses are freed ones, for their memory.
+var queryParses = sync.Pool{New: func() any { return new(queryParse) }}
+
+func (x *queryParse) free() {
+	*x = queryParse{}
+	queryParses.Put(x)
+}
+
+// orderOfQuery is what Query judges without the table. orderOfQueried has the rest.
+var orderOfQuery = serve.Order[*queryParse]{
+	serve.Step("parameters that do not go together", "3.1, 3.2", (*queryParse).checkTogether),
+	serve.Step("AttributesToGet and the legacy filter", "12.3, C.1",
+		func(x *queryParse) error { return x.legacy(&x.RangeRead) }),
+	serve.Step("values of ExclusiveStartKey", "12.3",
+		func(x *queryParse) error { return x.checkStart() }),
+	serve.Step("that there is a key condition", "12.3", func(x *queryParse) error {
+		if x.in.KeyConditions == nil && x.in.KeyConditionExpression == nil {
+			return apierr.InvalidParameter(
+				"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+		}
+		return nil
+	}),
+	serve.Step("names and values of expressions", "", func(x *queryParse) error {
+		return x.Open(&x.scope, x.in.KeyConditionExpression != nil)
+	}),
+	serve.Step("an empty filter or projection", "M.1",
+		func(x *queryParse) error { return x.checkEmpty() }),
+	serve.Step("the key condition", "12.4, M.2",
+		func(x *queryParse) error { return x.parseKeyCondition(x.in, &x.scope) }),
+	serve.Step("the filter, and then the projection", "12.4",
+		func(x *queryParse) error { return x.Expressions(&x.RangeRead, &x.scope) }),
+	serve.Step("Select", "C.1, C.2", func(x *queryParse) error { return x.checkSelect() }),
+}
+
+// checkTogether checks which parameters there are. KeyConditions go together with expressions
 // other than a KeyConditionExpression (service facts 3.1 and 3.2).
-func checkQuery(in *api.QueryInput, p *ReadParams) error {
-	params := p.Parameters()
+func (x *queryParse) checkTogether() error {
+	in, params := x.in, x.Parameters()
 	params.legacy = append(params.legacy,
 		Parameter{"KeyConditions", in.KeyConditions != nil && in.KeyConditionExpression != nil})
 	params.WithValues = append(params.WithValues,
 		Parameter{"KeyConditionExpression", in.KeyConditionExpression != nil})
 	return params.Check()
-}
-
-// parse reads the expressions or their legacy equivalents, and checks the parameters that
-// need no table in the order in which the service does (service facts 12.3, 12.4, C.1, C.2).
-func (q *QueryRead) parse(in *api.QueryInput, p *ReadParams) error {
-	if err := p.legacy(&q.RangeRead); err != nil {
-		return err
-	}
-	if err := p.checkStart(); err != nil {
-		return err
-	}
-	if in.KeyConditions == nil && in.KeyConditionExpression == nil {
-		return apierr.InvalidParameter(
-			"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
-	}
-	var scope expr.Scope
-	if err := p.Open(&scope, in.KeyConditionExpression != nil); err != nil {
-		return err
-	}
-	if err := p.checkEmpty(); err != nil {
-		return err
-	}
-	if err := q.parseKeyCondition(in, &scope); err != nil {
-		return err
-	}
-	if err := p.Expressions(&q.RangeRead, &scope); err != nil {
-		return err
-	}
-	return p.checkSelect()
 }
 
 // unusedFirst returns the error of names and values that no expression uses, or else bad, which is
@@ -186,48 +203,63 @@ func (q *QueryRead) parseKeyCondition(in *api.QueryInput, scope *expr.Scope) (er
 	return nil
 }
 
-// run checks the query against its table, in the service's order (service facts 12.2), and
-// reads a page.
-func (q *QueryRead) run(c *serve.Call, tx *storage.Tx) error {
-	if err := q.open(c, tx); err != nil {
-		return err
-	}
-	if q.Start != "" {
-		if err := keys.CheckStart(&q.Source, q.Start); err != nil {
-			return err
+// queryRun is a Query in a transaction.
+type queryRun struct {
+	*QueryRead
+	call *serve.Call
+	tx   *storage.Tx
+}
+
+// orderOfQueried is what Query judges of the table, after what orderOfQuery has.
+var orderOfQueried = serve.Order[queryRun]{
+	serve.Step("the table, the index and the consistency", "12.1, 12.2",
+		func(r queryRun) error { return r.open(r.call, r.tx) }),
+	serve.Step("attributes of ExclusiveStartKey", "12.2", func(r queryRun) error {
+		if r.Start == "" {
+			return nil
 		}
+		return keys.CheckStart(&r.Source, r.Start)
+	}),
+	serve.Step("the key condition", "12.1, 12.2", func(r queryRun) (err error) {
+		r.condition, err = keys.NewCondition(&r.Source, r.terms)
+		return err
+	}),
+	serve.Step("attributes of the key in the filter", "B.4",
+		func(r queryRun) error { return r.CheckFilter() }),
+	serve.Step("the place of ExclusiveStartKey", "3.9, 3.13, 12.2", queryRun.locate),
+	serve.Step("Select, and paths into keys", "8.8, 12.2",
+		func(r queryRun) error { return r.CheckAttributes(r.tx) }),
+	serve.Step("the policy of access patterns", "",
+		func(r queryRun) error { return r.call.Watch.Read(&r.Source, r.terms) }),
+}
+
+// locate finds the entries that the query reads.
+func (r queryRun) locate() error {
+	if r.Filter != nil {
+		r.Required = r.Filter.Attributes()
 	}
-	condition, err := keys.NewCondition(&q.Source, q.terms)
+	r.matching = r.condition.Locate(&r.Source)
+	r.part = r.matching.Range
+	if r.Start == "" {
+		return nil
+	}
+	k, err := keys.Start(&r.Source, r.Start)
 	if err != nil {
 		return err
 	}
-	if err := q.CheckFilter(); err != nil {
+	r.part, err = r.condition.Resume(&r.Source, &r.matching, r.Start, k, r.Reverse)
+	return err
+}
+
+// run checks the query against its table and reads a page.
+func (q *QueryRead) run(c *serve.Call, tx *storage.Tx) error {
+	if err := orderOfQueried.Judge(queryRun{q, c, tx}); err != nil {
 		return err
 	}
-	if q.Filter != nil {
-		q.Required = q.Filter.Attributes()
-	}
-	matching := condition.Locate(&q.Source)
-	part := matching.Range
-	if q.Start != "" {
-		k, err := keys.Start(&q.Source, q.Start)
-		if err != nil {
-			return err
-		}
-		if part, err = condition.Resume(&q.Source, &matching, q.Start, k, q.Reverse); err != nil {
-			return err
-		}
-	}
-	if err := q.CheckAttributes(tx); err != nil {
+	if err := q.page(c, tx, q.part); err != nil {
 		return err
 	}
-	if err := c.Watch.Read(&q.Source, q.terms); err != nil {
-		return err
-	}
-	if err := q.page(c, tx, part); err != nil {
-		return err
-	}
-	q.dropFinalKey(&condition, &matching)
+	q.dropFinalKey(&q.condition, &q.matching)
 	return nil
 }
 

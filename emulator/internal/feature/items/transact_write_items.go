@@ -227,8 +227,7 @@ func checkConditionCheck(in *api.ConditionCheck, w *ItemWrite) error {
 }
 
 // conditional gives the write of an action its condition, if there is one. bad is the fault in its
-// item or key, if any. The service reports that after faults in the choice of parameters and in the
-// text of the expression (service facts 5.3).
+// item or key, if any, which orderOfAction places.
 func (w *ItemWrite) conditional(p *ConditionParams, failed *api.ReturnValuesOnConditionCheckFailure,
 	bad error) error {
 	params := p.Parameters()
@@ -243,29 +242,48 @@ func (w *ItemWrite) conditional(p *ConditionParams, failed *api.ReturnValuesOnCo
 }
 
 // textsFirst returns what is wrong with the texts of an action's expressions in place of what
-// else is wrong with the action (service facts 5.3), and before that which of the maps of names and
-// values is empty (service facts M.3). The texts of a good one are not looked at.
+// else is wrong with the action. The texts of a good one are not looked at.
 func (p *ConditionParams) textsFirst(bad error, update *string) error {
-	condition := p.Source
 	if bad == nil {
 		return nil
 	}
-	if update != nil || condition != nil {
-		if err := p.checkMaps(); err != nil {
-			return err
+	own := *p // a copy, so that those of good actions are not on the heap
+	return orderOfAction.Judge(badAction{&own, update, bad})
+}
+
+// badAction is an action of a transaction in which something is wrong.
+type badAction struct {
+	*ConditionParams
+	update *string // UpdateExpression
+	fault  error   // of the key, the item, or what an expression means
+}
+
+// orderOfAction is what TransactWriteItems reports of an action with several faults. Before it come
+// parameters that do not go together; between actions the first one counts.
+var orderOfAction = serve.Order[badAction]{
+	serve.Step("empty maps of names and values", "M.3", func(a badAction) error {
+		if a.update == nil && a.Source == nil {
+			return nil
 		}
+		return a.checkMaps()
+	}),
+	serve.Step("the text of the update", "5.3",
+		func(a badAction) error { return checkText(expr.KindUpdate, a.update) }),
+	serve.Step("the text of the condition", "5.3",
+		func(a badAction) error { return checkText(expr.KindCondition, a.Source) }),
+	serve.Step("the key, the item, and what expressions mean", "5.3, 5.4",
+		func(a badAction) error { return a.fault }),
+}
+
+// checkText checks the syntax of an expression, if there is one.
+func checkText(kind expr.Kind, text *string) error {
+	if text == nil {
+		return nil
 	}
-	if update != nil {
-		if err := expr.Check(expr.KindUpdate, *update); err != nil {
-			return apierr.InvalidParameter(err.Error())
-		}
+	if err := expr.Check(kind, *text); err != nil {
+		return apierr.InvalidParameter(err.Error())
 	}
-	if condition != nil {
-		if err := expr.Check(expr.KindCondition, *condition); err != nil {
-			return apierr.InvalidParameter(err.Error())
-		}
-	}
-	return bad
+	return nil
 }
 
 // checkMaps refuses empty maps of names and values.

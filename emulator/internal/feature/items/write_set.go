@@ -174,12 +174,28 @@ func (s *writeSet) Run(c *serve.Call, tx *storage.Tx) error {
 
 // resolve finds the tables and keys of all writes, and refuses two writes of one item.
 func (s *writeSet) resolve(c *serve.Call, tx *storage.Tx) error {
-	if err := s.resolveTables(c, tx); err != nil {
-		return err
-	}
-	if err := s.checkStrongWrite(c, tx); err != nil {
-		return err
-	}
+	return orderOfResolving.Judge(setRun{s, c, tx})
+}
+
+// setRun is a set in a transaction.
+type setRun struct {
+	*writeSet
+	call *serve.Call
+	tx   *storage.Tx
+}
+
+// orderOfResolving is what is judged of all writes together, whatever operation makes them, before
+// policies and conditions.
+var orderOfResolving = serve.Order[setRun]{
+	serve.Step("tables", "5.3", func(r setRun) error { return r.resolveTables(r.call, r.tx) }),
+	serve.Step("strong consistency", "",
+		func(r setRun) error { return r.checkStrongWrite(r.call, r.tx) }),
+	serve.Step("items that occur twice, and keys", "4.1, 5.3",
+		func(r setRun) error { return r.resolveKeys(r.call, r.tx) }),
+}
+
+// resolveKeys finds the keys of all writes.
+func (s *writeSet) resolveKeys(c *serve.Call, tx *storage.Tx) error {
 	for i := range s.Writes {
 		if err := s.findKey(c, tx, i); err != nil {
 			return err

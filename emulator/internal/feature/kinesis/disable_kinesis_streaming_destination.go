@@ -15,9 +15,8 @@ func DisableKinesisStreamingDestination(c *serve.Call,
 	if err != nil {
 		return nil, err
 	}
-	if in.EnableKinesisStreamingConfiguration != nil { // ack-api-quirks, DDB-TABLE-301
-		return nil, apierr.Invalid(
-			"Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters")
+	if err := orderOfDisable.Judge(in); err != nil {
+		return nil, err
 	}
 	err = c.Store.Update(func(tx *storage.Tx) error {
 		t, s, err := c.CreatedTable(tx, name)
@@ -41,6 +40,19 @@ func DisableKinesisStreamingDestination(c *serve.Call,
 		StreamArn:         in.StreamArn,
 		DestinationStatus: api.Ref(api.DestinationStatus("DISABLING")),
 	}, err
+}
+
+// orderOfDisable is what DisableKinesisStreamingDestination judges before the table and its
+// destination.
+var orderOfDisable = serve.Order[*api.KinesisStreamingDestinationInput]{
+	serve.Step("a configuration", "DDB-TABLE-301",
+		func(in *api.KinesisStreamingDestinationInput) error {
+			if in.EnableKinesisStreamingConfiguration != nil {
+				return apierr.Invalid(
+					"Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters")
+			}
+			return nil
+		}),
 }
 
 func DisableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput,

@@ -17,13 +17,10 @@ func UpdateKinesisStreamingDestination(c *serve.Call,
 	if err != nil {
 		return nil, err
 	}
-	config := in.UpdateKinesisStreamingConfiguration
-	// ack-api-quirks, DDB-TABLE-300
-	if config == nil || config.ApproximateCreationDateTimePrecision == nil {
-		return nil, apierr.Invalid(
-			"Streaming destination cannot be updated with given parameters: " +
-				"UpdateKinesisStreamingConfiguration cannot be null or contain only null values")
+	if err := orderOfUpdate.Judge(in); err != nil {
+		return nil, err
 	}
+	config := in.UpdateKinesisStreamingConfiguration
 	stream := string(*in.StreamArn)
 	err = c.Store.Update(func(tx *storage.Tx) error {
 		t, s, err := c.CreatedTable(tx, name)
@@ -48,6 +45,21 @@ func UpdateKinesisStreamingDestination(c *serve.Call,
 		DestinationStatus:                   api.Ref(api.DestinationStatus("UPDATING")),
 		UpdateKinesisStreamingConfiguration: config,
 	}, err
+}
+
+// orderOfUpdate is what UpdateKinesisStreamingDestination judges before the table. For its
+// destination see tables.Destinations.
+var orderOfUpdate = serve.Order[*api.UpdateKinesisStreamingDestinationInput]{
+	serve.Step("a configuration of nothing", "DDB-TABLE-300",
+		func(in *api.UpdateKinesisStreamingDestinationInput) error {
+			config := in.UpdateKinesisStreamingConfiguration
+			if config == nil || config.ApproximateCreationDateTimePrecision == nil {
+				return apierr.Invalid(
+					"Streaming destination cannot be updated with given parameters: " +
+						"UpdateKinesisStreamingConfiguration cannot be null or contain only null values")
+			}
+			return nil
+		}),
 }
 
 func UpdateKinesisStreamingDestinationTargets(in *api.UpdateKinesisStreamingDestinationInput,

@@ -54,26 +54,47 @@ func errKeyTwice(name string) error {
 // the statement can be parsed, the error is a partiql.Refusal.
 func newStatement(c *serve.Call, text *api.PartiQLStatement,
 	parameters []api.AttributeValue) (*statement, error) {
-	params, err := items.LegacyValues(parameters)
-	if err != nil {
-		return nil, err
-	}
-	parsed, err := partiql.ParseCached(string(*text))
-	if err != nil {
-		if _, readable := err.(partiql.Refusal); readable {
-			return nil, err
-		}
-		return nil, apierr.Invalid("Statement wasn't well formed, can't be processed: %s", err)
-	}
-	if len(params) < parsed.Params { // the service accepts extra parameters: service facts A.14
-		return nil, errParameterCount
-	}
-	s := &statement{Statement: parsed, params: params}
-	if s.table, err = c.TableName(api.TableArn(parsed.Table)); err != nil {
+	s := new(statement)
+	if err := orderOfStatement.Judge(statementRequest{s, c, text, parameters}); err != nil {
 		return nil, err
 	}
 	s.refused = s.lower(c)
 	return s, nil
+}
+
+// statementRequest is a statement as a request has it, and what it becomes.
+type statementRequest struct {
+	*statement
+	call       *serve.Call
+	text       *api.PartiQLStatement
+	parameters []api.AttributeValue
+}
+
+// orderOfStatement is what all operations on statements judge without the table. After it come the
+// table, and what the statement asks for (statement.refused).
+var orderOfStatement = serve.Order[statementRequest]{
+	serve.Step("values of parameters", "A.14", func(r statementRequest) (err error) {
+		r.params, err = items.LegacyValues(r.parameters)
+		return err
+	}),
+	serve.Step("the text", "A.14", func(r statementRequest) (err error) {
+		r.Statement, err = partiql.ParseCached(string(*r.text))
+		if _, readable := err.(partiql.Refusal); err == nil || readable {
+			return err
+		}
+		return apierr.Invalid("Statement wasn't well formed, can't be processed: %s", err)
+	}),
+	// extra parameters are accepted
+	serve.Step("how many parameters there are", "A.14", func(r statementRequest) error {
+		if len(r.params) < r.Params {
+			return errParameterCount
+		}
+		return nil
+	}),
+	serve.Step("the name of the table", "", func(r statementRequest) (err error) {
+		r.table, err = r.call.TableName(api.TableArn(r.Statement.Table))
+		return err
+	}),
 }
 
 // lower translates the statement to package expr.

@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"strings"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -10,21 +12,24 @@ import (
 )
 
 func DescribeImport(c *serve.Call, in *api.DescribeImportInput) (*api.DescribeImportOutput, error) {
-	table, id, ok, err := parseJobARN(c, importJob, string(*in.ImportArn))
+	text := string(*in.ImportArn)
+	notFound := &apierr.Error{Type: apierr.ImportNotFound, Message: "Import not found: " + text}
+	if c.OfAnotherRegion(text) && strings.Contains(text, "/import/") {
+		return nil, notFound
+	}
+	table, id, ok, err := parseJobARN(c, importJob, text)
 	switch {
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, apierr.Invalid("Invalid ImportArn: Invalid ResourceArn provided as input %s",
-			*in.ImportArn)
+		// ack-api-quirks, DDB-IMPORT-010, a probe of the service
+		return nil, apierr.Invalid("Invalid Import ARN")
 	}
 	out := new(api.DescribeImportOutput)
 	return out, c.Store.View(func(*storage.Tx) error {
 		j := knownJob(c, importJob, table, id)
 		if j == nil {
-			return &apierr.Error{
-				Type: apierr.ImportNotFound, Message: "Import not found: " + string(*in.ImportArn),
-			}
+			return notFound
 		}
 		out.ImportTableDescription = describeImportJob(c, j)
 		return nil
@@ -43,7 +48,7 @@ func describeImportJob(c *serve.Call, j *Job) *api.ImportTableDescription {
 		TableArn:                api.Ref(api.TableArn(c.TableARN(j.Table))),
 		TableId:                 api.Ref(api.TableId(j.TableID)),
 		ClientToken:             optionalText[api.ClientToken](j.Token),
-		S3BucketSource:          in.S3BucketSource,
+		S3BucketSource:          ownedSource(c, in.S3BucketSource),
 		ErrorCount:              api.Ref(api.ErrorCount(j.Errors)),
 		CloudWatchLogGroupArn:   api.Ref(api.CloudWatchLogGroupArn(importLogGroupARN(c.Owner))),
 		InputFormat:             in.InputFormat,
@@ -61,6 +66,16 @@ func describeImportJob(c *serve.Call, j *Job) *api.ImportTableDescription {
 			j.FailureMessage)
 	}
 	return d
+}
+
+// ownedSource returns a source with its owner, who is the caller's account unless a request says
+// otherwise (ack-api-quirks, DDB-IMPORT-003).
+func ownedSource(c *serve.Call, given *api.S3BucketSource) *api.S3BucketSource {
+	s := *given
+	if s.S3BucketOwner == nil {
+		s.S3BucketOwner = api.Ref(api.S3BucketOwner(c.Account))
+	}
+	return &s
 }
 
 // compressionOf returns the compression of a request. The default is NONE (API Reference,

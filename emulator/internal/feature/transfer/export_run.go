@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -53,6 +54,9 @@ func (x *exportRun) notBeforeKnown(at time.Time) time.Time {
 
 // write writes the export.
 func (x *exportRun) write() error {
+	if err := x.checkKey(); err != nil {
+		return err
+	}
 	buckets, err := buckets(x.call)
 	if err != nil {
 		return err
@@ -75,6 +79,16 @@ func (x *exportRun) write() error {
 		x.keep(tx, j)
 		return nil
 	})
+}
+
+// checkKey returns an error if the key of the objects is of another region (ack-api-quirks,
+// DDB-EXPORT-005). The text has not been seen.
+func (x *exportRun) checkKey() error {
+	part := strings.Split(string(api.Deref(x.in.S3SseKmsKeyId)), ":")
+	if len(part) < 4 || part[3] == x.call.Region || x.call.Service.Shared {
+		return nil
+	}
+	return &jobFailure{"KmsNotFoundException", "Invalid arn " + part[3]}
 }
 
 // description returns what the manifest says of the export.

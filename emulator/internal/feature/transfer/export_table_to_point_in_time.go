@@ -34,22 +34,16 @@ func ExportTableToPointInTime(c *serve.Call,
 		slices.SortFunc(f.ExpressionAttributeNames,
 			func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
 	}
-	if _, err := newExportFilter(in.FilterSpecification); err != nil {
+	if err := orderOfExport.Judge(exportRequest{c, in}); err != nil {
 		return nil, err
 	}
-	if *in.TableArn == "" { // service facts T.11
-		return nil, apierr.Invalid("Invalid TableArn: Invalid Table ARN")
-	}
 	own, text := kept(&without)
-	table, err := tableToExport(c, string(*own.TableArn))
+	table, err := c.TableOfARN(string(*own.TableArn))
 	if err != nil {
 		return nil, err
 	}
 	filter, err := newExportFilter(own.FilterSpecification)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkExport(own); err != nil {
 		return nil, err
 	}
 	out := new(api.ExportTableToPointInTimeOutput)
@@ -70,18 +64,46 @@ func ExportTableToPointInTimeTargets(in *api.ExportTableToPointInTimeInput, ts *
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableArn)})
 }
 
-// tableToExport returns the name in the ARN of a table. (The errors: ack-api-quirks, DDB-EXPORT-001
-// and -002, probes of the service.)
-func tableToExport(c *serve.Call, text string) (string, error) {
+// exportRequest is a request for an export.
+type exportRequest struct {
+	call *serve.Call
+	in   *api.ExportTableToPointInTimeInput
+}
+
+// orderOfExport is what ExportTableToPointInTime judges without the table. After it come the token,
+// and the table (orderOfExported).
+var orderOfExport = serve.Order[exportRequest]{
+	serve.Step("the filter", "", func(x exportRequest) error {
+		_, err := newExportFilter(x.in.FilterSpecification)
+		return err
+	}),
+	serve.Step("an empty ARN", "T.11", func(x exportRequest) error {
+		if *x.in.TableArn == "" {
+			return apierr.Invalid("Invalid TableArn: Invalid Table ARN")
+		}
+		return nil
+	}),
+	serve.Step("the ARN", "DDB-EXPORT-001, DDB-EXPORT-002", exportRequest.checkARN),
+	serve.Step("the type and the period", "DDB-EXPORT-003",
+		func(x exportRequest) error { return checkExportType(x.in) }),
+	serve.Step("the key of the bucket", "DDB-EXPORT-005", func(x exportRequest) error {
+		return checkBucketKey(x.in.S3SseAlgorithm, x.in.S3SseKmsKeyId)
+	}),
+}
+
+// checkARN checks the ARN of the table.
+func (x exportRequest) checkARN() error {
+	text := string(*x.in.TableArn)
 	switch {
 	case !strings.HasPrefix(text, "arn:"):
-		return "", apierr.BadParameter("tableArn is not a valid ARN")
+		return apierr.BadParameter("tableArn is not a valid ARN")
 	case strings.Contains(text, "/index/"):
-		return "", apierr.Invalid("Invalid Request: Table ARN is invalid.")
-	case c.OfAnotherRegion(text):
-		return "", backups.ErrTableNotFound(text)
+		return apierr.Invalid("Invalid Request: Table ARN is invalid.")
+	case x.call.OfAnotherRegion(text):
+		return backups.ErrTableNotFound(text)
 	}
-	return c.TableOfARN(text)
+	_, err := x.call.TableOfARN(text)
+	return err
 }
 
 // errExportConflict is the error of a request with the token of another export (ack-api-quirks,
@@ -91,9 +113,9 @@ var errExportConflict = &apierr.Error{
 	Message: "Export conflict: Duplicate request detected with conflicting parameters",
 }
 
-// checkExport checks which parameters go together. (Messages: ack-api-quirks, DDB-EXPORT-003 and
-// -005, probes of the service.)
-func checkExport(in *api.ExportTableToPointInTimeInput) error {
+// checkExportType checks which parameters go together. (Messages: ack-api-quirks, DDB-EXPORT-003, a
+// probe of the service.)
+func checkExportType(in *api.ExportTableToPointInTimeInput) error {
 	incremental := api.Deref(in.ExportType) == "INCREMENTAL_EXPORT"
 	spec := in.IncrementalExportSpecification
 	switch {
@@ -112,7 +134,7 @@ func checkExport(in *api.ExportTableToPointInTimeInput) error {
 		return apierr.Invalid(
 			"Invalid Request: When Export Type is Full Export , Incremental Export Specification should not be provided")
 	}
-	return checkBucketKey(in.S3SseAlgorithm, in.S3SseKmsKeyId)
+	return nil
 }
 
 // checkBucketKey checks that a KMS key goes with the algorithm KMS (API Reference,
@@ -129,7 +151,7 @@ func checkBucketKey(algorithm *api.S3SseAlgorithm, key *api.S3SseKmsKeyId) error
 func beginExport(c *serve.Call, tx *storage.Tx, in *api.ExportTableToPointInTimeInput, j *Job,
 	filter *exportFilter) (*exportRun, error) {
 	t, _, err := c.KnownTable(tx, j.Table)
-	if err != nil {
+	if err != nil { // before the number of exports
 		return nil, backups.ErrTableNotFound(c.TableARN(j.Table))
 	}
 	if JobsOf(c.Data).inProgress(exportJob, c.Now()) >= maxExports {
@@ -149,21 +171,39 @@ func beginExport(c *serve.Call, tx *storage.Tx, in *api.ExportTableToPointInTime
 
 // open takes what an export reads that was asked for at a moment.
 func (x *exportRun) open(c *serve.Call, tx *storage.Tx, t *storage.Table, asked time.Time) error {
-	if err := x.checkPeriod(t, asked); err != nil {
-		return err
-	}
-	w, ok := backups.RecoveryWindowOf(c, tx, t)
-	if !ok {
-		return backups.ErrNoRecovery(t.Name)
-	}
-	if err := x.takeTimes(&w, x.in, asked); err != nil {
-		return err
-	}
-	if err := x.filter.open(tx, t); err != nil {
+	e := &exportedTable{exportRun: x, call: c, tx: tx, table: t, asked: asked}
+	if err := orderOfExported.Judge(e); err != nil {
 		return err
 	}
 	x.take(tx, t)
 	return nil
+}
+
+// exportedTable is the table that an export reads.
+type exportedTable struct {
+	*exportRun
+	call   *serve.Call
+	tx     *storage.Tx
+	table  *storage.Table
+	asked  time.Time
+	window backups.RecoveryWindow
+}
+
+// orderOfExported is what ExportTableToPointInTime judges of the table.
+var orderOfExported = serve.Order[*exportedTable]{
+	serve.Step("a period outside the life of the table", "DDB-EXPORT-001, DDB-EXPORT-004",
+		func(e *exportedTable) error { return e.checkPeriod(e.table, e.asked) }),
+	serve.Step("recovery", "", func(e *exportedTable) (err error) {
+		known := false
+		if e.window, known = backups.RecoveryWindowOf(e.call, e.tx, e.table); !known {
+			return backups.ErrNoRecovery(e.table.Name)
+		}
+		return nil
+	}),
+	serve.Step("the times, their period before the window", "DDB-EXPORT-001, DDB-EXPORT-004",
+		func(e *exportedTable) error { return e.takeTimes(&e.window, e.in, e.asked) }),
+	serve.Step("what the filter reads", "",
+		func(e *exportedTable) error { return e.filter.open(e.tx, e.table) }),
 }
 
 // checkPeriod checks an incremental export's period against the life of the table, before anything

@@ -27,11 +27,11 @@ func ImportTable(c *serve.Call, in *api.ImportTableInput) (*api.ImportTableOutpu
 	without := *in
 	without.ClientToken = nil
 	own, text := kept(&without)
-	if err := checkImport(own); err != nil {
+	if err := orderOfFormat.Judge(own); err != nil {
 		return nil, err
 	}
 	create := createTableOf(own.TableCreationParameters)
-	if err := control.CheckCreateTable(c.Region, create); err != nil {
+	if err := control.CheckCreateTable(c, create); err != nil {
 		return nil, err
 	}
 	settings, err := control.NewSettings(c, create, c.Now())
@@ -40,10 +40,13 @@ func ImportTable(c *serve.Call, in *api.ImportTableInput) (*api.ImportTableOutpu
 	}
 	out := new(api.ImportTableOutput)
 	return out, startJob(c, &jobStart{
-		kind: importJob, request: text, token: token, reused: errImportConflict,
+		kind: importJob, request: text, token: token,
+		again: func(tx *storage.Tx, old *Job) error {
+			return checkImportAgain(c, tx, old, string(*create.TableName))
+		},
 		begin: func(tx *storage.Tx) (*jobRun, func() error, error) {
 			name := string(*create.TableName)
-			if err := checkImported(c, tx, name); err != nil {
+			if err := orderOfImport.Judge(newImport{c, tx, name, create}); err != nil {
 				return nil, nil, err
 			}
 			run := beginJob(c, tx, newJob(c, importJob, name, c.NewTableID(), text, token))
@@ -64,29 +67,44 @@ func ImportTableTargets(in *api.ImportTableInput, ts *serve.Targets) {
 	ts.Add(t)
 }
 
-// errImportConflict is the error of a request with the token of another import (API Reference,
-// ImportTable, ImportConflictException).
-var errImportConflict = &apierr.Error{Type: apierr.ImportConflict,
-	Message: "There was a conflict when importing from the specified S3 source. " +
-		"This can occur when the current import conflicts with a previous import request that had the same client token."}
-
-// checkImport checks the options of the format.
-func checkImport(in *api.ImportTableInput) error {
-	if in.InputFormatOptions == nil || in.InputFormatOptions.Csv == nil {
-		return nil
-	}
-	if *in.InputFormat != FormatCSV {
-		return apierr.Invalid(
-			"Invalid Request: Unsupported InputFormatOptions for the given input format: %s.",
-			*in.InputFormat)
-	}
-	headers := in.InputFormatOptions.Csv.HeaderList
-	for i, h := range headers {
-		if slices.Contains(headers[:i], h) {
-			return apierr.BadParameter("HeaderList has a duplicate header: %s", h)
+// checkImportAgain judges a request with the token of an earlier import. Only another table is a
+// conflict; the table of an import that has ended is in the way (ack-api-quirks, DDB-IMPORT-017).
+func checkImportAgain(c *serve.Call, tx *storage.Tx, old *Job, name string) error {
+	switch {
+	case old.Table != name:
+		return &apierr.Error{
+			Type:    apierr.ImportConflict,
+			Message: "Import conflict: Duplicate request detected with conflicting parameters",
 		}
+	case old.overAt(c.Now()):
+		return control.CheckFree(c, tx, name)
 	}
 	return nil
+}
+
+// orderOfFormat is what ImportTable judges of the format of the source. After it come the table
+// that would be, in the order of CreateTable, the token, and the tables there are (orderOfImport).
+var orderOfFormat = serve.Order[*api.ImportTableInput]{
+	serve.Step("options of another format", "DDB-IMPORT-009", func(in *api.ImportTableInput) error {
+		if o := in.InputFormatOptions; o != nil && o.Csv != nil && *in.InputFormat != FormatCSV {
+			return apierr.Invalid(
+				"Invalid Request: Unsupported InputFormatOptions for the given input format: %s.",
+				*in.InputFormat)
+		}
+		return nil
+	}),
+	serve.Step("headers that occur twice", "", func(in *api.ImportTableInput) error {
+		if in.InputFormatOptions == nil || in.InputFormatOptions.Csv == nil {
+			return nil
+		}
+		headers := in.InputFormatOptions.Csv.HeaderList
+		for i, h := range headers {
+			if slices.Contains(headers[:i], h) {
+				return apierr.BadParameter("HeaderList has a duplicate header: %s", h)
+			}
+		}
+		return nil
+	}),
 }
 
 // createTableOf returns the request that creates the table of an import.
@@ -104,22 +122,36 @@ func createTableOf(p *api.TableCreationParameters) *api.CreateTableInput {
 	}
 }
 
-// checkImported returns an error if the table of an import exists already, or if too many imports
-// are in progress.
-func checkImported(c *serve.Call, tx *storage.Tx, name string) error {
-	if err := control.CheckFree(c, tx, name); err != nil {
-		return err
-	}
-	now := c.Now()
-	begun := JobsOf(c.Data).List(
-		func(j *Job) bool { return j.Kind == importJob && j.Table == name && j.unfinished() })
-	if len(begun) > 0 { // its table is not created yet
-		return tables.Busy(name, tables.Creating)
-	}
-	if JobsOf(c.Data).inProgress(importJob, now) >= MaxImports {
-		return tables.ErrLimit("Only %d imports can be in progress simultaneously", MaxImports)
-	}
-	return nil
+// newImport is an import that is to begin.
+type newImport struct {
+	call   *serve.Call
+	tx     *storage.Tx
+	name   string // of the table
+	create *api.CreateTableInput
+}
+
+// orderOfImport is what ImportTable judges of the tables and the imports that are there.
+var orderOfImport = serve.Order[newImport]{
+	serve.Step("a table of that name", "DDB-IMPORT-019",
+		func(x newImport) error { return control.CheckFree(x.call, x.tx, x.name) }),
+	serve.Step("an import whose table is not created yet", "DDB-IMPORT-018",
+		func(x newImport) error {
+			begun := JobsOf(x.call.Data).List(func(j *Job) bool {
+				return j.Kind == importJob && j.Table == x.name && j.unfinished()
+			})
+			if len(begun) > 0 {
+				return tables.Busy(x.name, tables.Creating)
+			}
+			return nil
+		}),
+	serve.Step("how many imports are in progress", "", func(x newImport) error {
+		if JobsOf(x.call.Data).inProgress(importJob, x.call.Now()) >= MaxImports {
+			return tables.ErrLimit("Only %d imports can be in progress simultaneously", MaxImports)
+		}
+		return nil
+	}),
+	serve.Step("the policy of access patterns", "",
+		func(x newImport) error { return control.CheckDeclared(x.call, x.create) }),
 }
 
 // importRun is an import that runs.

@@ -7,9 +7,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
-// mostJobs is the number of exports or imports in a page, and the most that a request may ask for
-// (API Reference, ListExports, MaxResults).
-const mostJobs = 25
+// defaultJobs is the number of exports or imports in a page if a request does not say it
+// (ack-api-quirks, DDB-IMPORT-016).
+const defaultJobs = 10
 
 // ListExports lists exports, the latest first: "in reverse alphanumeric order of ExportArn" (API
 // Reference, ListExports), whose last part begins with the time.
@@ -26,7 +26,7 @@ func ListExports(c *serve.Call, in *api.ListExportsInput) (*api.ListExportsOutpu
 			return nil, err
 		}
 	}
-	limit := mostJobs
+	limit := defaultJobs
 	if in.MaxResults != nil {
 		limit = int(*in.MaxResults)
 	}

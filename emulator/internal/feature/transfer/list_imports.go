@@ -24,7 +24,7 @@ func ListImports(c *serve.Call, in *api.ListImportsInput) (*api.ListImportsOutpu
 			return nil, err
 		}
 	}
-	limit := mostJobs
+	limit := defaultJobs
 	if in.PageSize != nil {
 		limit = int(*in.PageSize)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -322,7 +323,7 @@ func (l *loader) keepOutcomes(tx *storage.Tx, records []loadRecord) {
 	j.Bytes, j.Stored, j.Total = n.Bytes, n.Stored, n.Total
 	j.Object, j.Index, j.Source = n.Object, n.Index, n.Source
 	if len(records) > 0 {
-		j.Starts = 0 // it gets on
+		serve.AttemptsOf(l.account).GotOn(tx, j.Key())
 	}
 	j.Used, j.Vectors = maps.Clone(n.Used), maps.Clone(n.Vectors)
 	l.keep(tx, &j)

@@ -38,10 +38,6 @@ const (
 )
 
 const (
-	// maxStarts is how many processes in a row may end while they go on with a job. It is then the
-	// job that ends them.
-	maxStarts = 3
-
 	// jobTokenLife is how long a client token stands for its job (API Reference, ImportTable,
 	// ClientToken).
 	jobTokenLife = 8 * time.Hour
@@ -85,8 +81,6 @@ type Job struct {
 	Index   int64            `json:",omitempty"` // of that record in its object
 	// stands for the objects, as they were before the first record was read
 	Source string `json:",omitempty"`
-	// how many processes in a row took up the job and ended without it getting on
-	Starts int64 `json:",omitempty"`
 }
 
 // JobBeginner is who began a job: the owner of the resources that the request names, and the caller
@@ -117,8 +111,7 @@ func (j *Job) statusAt(now time.Time) string {
 // resumable reports whether another process can go on with the job. Jobs of older versions do not
 // say who began them.
 func (j *Job) resumable() bool {
-	return j.unfinished() && j.Beginner.Region != "" && j.Kind.operationName() != "" &&
-		j.Starts < maxStarts
+	return j.unfinished() && j.Beginner.Region != "" && j.Kind.operationName() != ""
 }
 
 // operationName returns the name of the operation that begins jobs of the kind, "" if there is

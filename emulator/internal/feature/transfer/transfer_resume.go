@@ -10,6 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -23,19 +24,53 @@ func (runs *JobRuns) Resume(a *serve.Account) {
 			"the record of an operation is damaged: it is left out, and stays in the data directory",
 			slog.String("job", key))
 	}
-	for _, j := range s.List(func(j *Job) bool { return j.unfinished() && j.Starts >= maxStarts }) {
+	over := func(j *Job) bool { return serve.AttemptsOf(a).Over(j.Key()) }
+	for _, j := range s.List(func(j *Job) bool { return j.unfinished() && over(j) }) {
 		sv.Logger.Error("an operation is given up: the server ended each time it went on with it",
-			slog.String("job", j.Key()), slog.Int64("starts", j.Starts))
+			slog.String("job", j.Key()), slog.Int("starts", serve.MaxAttempts))
 	}
-	found := s.List((*Job).resumable)
+	found := s.List(func(j *Job) bool { return j.resumable() && !over(j) })
 	slices.Reverse(found) // the first begins first
 	taken := takeUp(sv, a, found)
 	endOrphans(a, sv.Clock)
+	releaseForsaken(sv, a)
 	s.parts = nil
 	for _, r := range taken {
 		sv.Logger.Info("an operation that was interrupted goes on",
 			slog.String("job", r.begun.Key()), slog.Int64("records", r.begun.Processed))
 		r.launch(r.resume)
+	}
+}
+
+// releaseForsaken makes the tables of imports ACTIVE whose job is not there, because its record is
+// damaged: nothing else would end their state CREATING, in which nobody can delete them.
+func releaseForsaken(sv *serve.Service, a *serve.Account) {
+	loading := map[string]bool{} // by the IDs of tables
+	for _, j := range JobsOf(a).List((*Job).unfinished) {
+		loading[j.TableID] = true
+	}
+	var forsaken []string
+	a.Store.View(func(tx *storage.Tx) error { // which cannot fail
+		for _, name := range tx.Tables().Names() {
+			t := tx.Table(name)
+			if s := tables.SettingsOf(tx, t); s.State.Until.Equal(untilReleased) && !loading[t.ID] {
+				forsaken = append(forsaken, name)
+			}
+		}
+		return nil
+	})
+	if forsaken == nil {
+		return
+	}
+	a.Store.Update(func(tx *storage.Tx) error { // a journal that fails says so to the next request
+		for _, name := range forsaken {
+			release(tx, tx.Table(name), sv.Clock())
+		}
+		return nil
+	})
+	for _, name := range forsaken {
+		sv.Logger.Error("a table has what its import had loaded: the record of the import is damaged",
+			slog.String("table", name))
 	}
 }
 
@@ -49,7 +84,7 @@ func takeUp(sv *serve.Service, a *serve.Account, jobs []*Job) (taken []*jobRun) 
 	a.Store.Update(func(tx *storage.Tx) error { // a journal that fails says so to the next request
 		for _, old := range jobs {
 			j := *old
-			j.Starts++
+			serve.AttemptsOf(a).Begin(tx, j.Key())
 			r := newJobRun(sv, a, &j, sv.Operation(j.Kind.operationName()))
 			maps.Copy(r.parts, JobsOf(a).parts[j.Key()])
 			r.keep(tx, &j)
@@ -63,9 +98,8 @@ func takeUp(sv *serve.Service, a *serve.Account, jobs []*Job) (taken []*jobRun) 
 // rest keeps that the job was stopped, and did not end the process.
 func (r *jobRun) rest() {
 	r.account.Store.Update(func(tx *storage.Tx) error { // a journal that fails has said so
-		if j := *r.job; j.Starts > 0 && JobsOf(r.account).running[j.Key()] == r {
-			j.Starts = 0
-			r.keep(tx, &j)
+		if key := r.job.Key(); JobsOf(r.account).running[key] == r {
+			serve.AttemptsOf(r.account).GotOn(tx, key)
 		}
 		return nil
 	})

@@ -3,7 +3,6 @@ package transfer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -125,8 +124,21 @@ type jobStart struct {
 	token   *api.ClientToken
 	reused  error // for a token that stands for another request
 
+	// again judges a request with the token of another job; nil: it must be the same request
+	again    func(tx *storage.Tx, old *Job) error
 	begin    func(tx *storage.Tx) (run *jobRun, work func() error, err error)
 	describe func(tx *storage.Tx, j *Job) // makes the answer
+}
+
+// repeated returns an error if a request with the token of a job is another one.
+func (s *jobStart) repeated(tx *storage.Tx, old *Job) error {
+	if s.again != nil {
+		return s.again(tx, old)
+	}
+	if old.Request != s.request {
+		return s.reused
+	}
+	return nil
 }
 
 // startJob begins a job and starts it, or describes the job that the client token stands for.
@@ -136,8 +148,8 @@ func startJob(c *serve.Call, s *jobStart) error {
 	err := c.Store.Update(func(tx *storage.Tx) (err error) {
 		if old := JobsOf(c.Data).withToken(s.kind, string(api.Deref(s.token)),
 			c.Now()); old != nil {
-			if old.Request != s.request {
-				return s.reused
+			if err := s.repeated(tx, old); err != nil {
+				return err
 			}
 			s.describe(tx, old)
 			return nil
@@ -301,8 +313,9 @@ func (r *jobRun) end(err error) error {
 			ended = now
 		}
 		j.Ended = storage.InstantOf(ended)
-		releaseImported(r.call, tx, &j, ended)
+		releaseImported(tx, &j, ended)
 		JobsOf(r.account).Keep(tx, &j)
+		serve.AttemptsOf(r.account).GotOn(tx, j.Key())
 		delete(JobsOf(r.account).running, j.Key())
 		r.job = &j
 		for key := range r.parts {
@@ -313,16 +326,19 @@ func (r *jobRun) end(err error) error {
 }
 
 // releaseImported makes the table of an import ACTIVE from a time on.
-func releaseImported(c *serve.Call, tx *storage.Tx, j *Job, from time.Time) {
+func releaseImported(tx *storage.Tx, j *Job, from time.Time) {
 	if j.Kind != importJob {
 		return
 	}
-	t := tx.Table(j.Table)
-	if t == nil || t.ID != j.TableID {
-		return
+	if t := tx.Table(j.Table); t != nil && t.ID == j.TableID {
+		release(tx, t, from)
 	}
+}
+
+// release ends the state CREATING of the table of an import at a time.
+func release(tx *storage.Tx, t *storage.Table, at time.Time) {
 	s := tables.SettingsOf(tx, t).Clone()
-	s.State.Until = from
+	s.State.Until = at
 	tx.Tables().SetSettings(t, s)
 }
 
@@ -331,13 +347,11 @@ var errOrphan = &jobFailure{"Interrupted",
 	"The server that ran the operation has stopped and cannot go on with it, or this is a fork of it"}
 
 // errEndsProcesses is the failure of a job that another process shall not take up again.
-var errEndsProcesses = &jobFailure{"Interrupted", fmt.Sprintf(
-	"The server has ended %d times in a row while it went on with the operation, "+
-		"and does not go on with it again", maxStarts)}
+var errEndsProcesses = &jobFailure{"Interrupted", serve.OverText("the operation")}
 
 // orphaned returns the failure of a job that nobody runs.
-func (j *Job) orphaned() *jobFailure {
-	if j.Starts >= maxStarts {
+func orphaned(a *serve.Account, j *Job) *jobFailure {
+	if serve.AttemptsOf(a).Over(j.Key()) {
 		return errEndsProcesses
 	}
 	return errOrphan
@@ -356,10 +370,11 @@ func endOrphans(a *serve.Account, clock func() time.Time) {
 		for _, orphan := range orphans {
 			j := *orphan
 			j.Status, j.Ended = JobFailed, storage.InstantOf(now)
-			f := j.orphaned()
+			f := orphaned(a, &j)
 			j.FailureCode, j.FailureMessage = f.code, f.message
-			releaseImported((*serve.Call)(nil), tx, &j, now)
+			releaseImported(tx, &j, now)
 			JobsOf(a).Keep(tx, &j)
+			serve.AttemptsOf(a).GotOn(tx, j.Key())
 			for key := range JobsOf(a).parts[j.Key()] {
 				tx.Forget(serve.JobState.Prefix() + key)
 			}

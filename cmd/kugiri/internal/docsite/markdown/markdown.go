@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -16,6 +17,9 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
 )
+
+// emptyHead is a cell of the head of a table that has no text. It heads nothing.
+var emptyHead = regexp.MustCompile(`<th(?: [^>]*)?></th>`)
 
 // newMarkdown returns GitHub's Markdown. The alignment of cells is an attribute: the
 // Content-Security-Policy of the pages allows no styles in elements.
@@ -61,7 +65,7 @@ func render(p Page, target func(destination string) string) (*docsite.Page, erro
 	if err := md.Renderer().Render(&b, source, doc); err != nil {
 		return nil, err
 	}
-	r.HTML = b.String()
+	r.HTML = emptyHead.ReplaceAllString(b.String(), "<td></td>")
 	return r, nil
 }
 

@@ -38,6 +38,20 @@ dialog.querySelector("form").addEventListener("submit", async (event) => {
   location.reload();
 });
 
+// The guide shows itself once, and marks the steps that somebody has taken.
+const guide = document.querySelector("#guide");
+const showGuide = (on) => {
+  guide.hidden = !on;
+  if (!on) localStorage.setItem("kugiri.playground.guide", "seen"); // asked for again, it is shown
+};
+document.querySelector("#open-guide").addEventListener("click", () => showGuide(guide.hidden));
+document.querySelector("#close-guide").addEventListener("click", () => showGuide(false));
+for (const step of guide.querySelectorAll("li")) step.querySelector("a, button").addEventListener("click", () => step.classList.add("done"));
+document.querySelector("#guide-policy").addEventListener("click", () => {
+  showGuide(false);
+  dialog.showModal();
+});
+
 const kept = sessionStorage.getItem("kugiri.playground.policy");
 if (kept) {
   text.value = kept;
@@ -45,4 +59,5 @@ if (kept) {
 }
 document.querySelector("#loading").remove();
 await import("./main.js");
+if (localStorage.getItem("kugiri.playground.guide") === null) showGuide(true);
 document.documentElement.dataset.started = String(Math.round(performance.now() - began));

@@ -3,9 +3,12 @@
 
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
+const { join } = require("node:path");
 const { binaryPath } = require("../index.js");
 
-const command = spawn(binaryPath(), process.argv.slice(2), { stdio: "inherit" });
+// "kugiri lint --code" has TypeScript parsed by this package, and this Node.js.
+const env = { ...process.env, KUGIRI_NODE: process.execPath, KUGIRI_PACKAGE: join(__dirname, "..") };
+const command = spawn(binaryPath(), process.argv.slice(2), { stdio: "inherit", env });
 command.on("error", (err) => {
   console.error(`kugiri: ${err.message}`);
   process.exitCode = 1;

@@ -17,13 +17,18 @@ import urllib.parse
 import urllib.request
 import uuid
 from pathlib import Path
-from typing import IO, Any, Iterable, Mapping
+from typing import IO, TYPE_CHECKING, Any, Callable, Iterable, Mapping
 
-__all__ = ["Error", "Fork", "Server", "binary", "start"]
+if TYPE_CHECKING:
+    from kugiri.exploration import Report, Run
+
+__all__ = ["Account", "Error", "Fork", "Server", "binary", "start"]
 
 
 class Error(Exception):
-    """The server does not start, or refuses a request of the admin API."""
+    """The server does not start, or refuses a request of the admin API: then status is that of the answer."""
+
+    status = 0
 
 
 def binary() -> str:
@@ -67,13 +72,14 @@ def _log(output: IO[bytes]) -> None:
             os.write(2, line)
 
 
-class _Access:
+class Account:
     """What an access key of a server sees."""
 
-    url: str
-    access_key: str
     region = "us-east-1"
-    _prefix: str
+    _prefix = ""
+
+    def __init__(self, url: str, access_key: str) -> None:
+        self.url, self.access_key = url, access_key
 
     def boto3_options(self) -> dict[str, Any]:
         """Returns the arguments of boto3.client and boto3.resource. aioboto3 takes them, too."""
@@ -96,35 +102,55 @@ class _Access:
 
     def admin(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Sends a request to the admin API: admin("POST", "clock/advance", {"by": "25h"})."""
-        request = urllib.request.Request(f"{self.url}/_kugiri/{self._prefix}{path}", method=method,
-                                         data=None if body is None else json.dumps(body).encode(),
-                                         headers={"Content-Type": "application/json"})
-        try:
-            with _direct.open(request) as answer:
-                text = answer.read()
-        except urllib.error.HTTPError as e:
-            with e:
-                raise Error(f"{method} {path}: {e.read().decode()}") from None
-        return json.loads(text) if text else None
+        return _request(self.url, method, self._prefix + path, body)
+
+    def explore(self, program: Callable[[Run], Any], **options: Any) -> Report:
+        """Runs the workers of a program in every order of their requests, each time on a fork of what
+        this access key sees. program is called for each run. The options are the fields of
+        kugiri.exploration.Options. A failure raises kugiri.exploration.ExplorationError."""
+        __tracebackhide__ = True
+        from kugiri import exploration
+        return exploration.explore(self, program, exploration.Options(**options))
+
+    def _origin(self) -> str | None:
+        """Returns the access key that forks of this one are made from, or None: one that nobody used has
+        nothing but the seed, which every fork has."""
+        there = _request(self.url, "GET", "")
+        known = there["accessKeys"] + [f["accessKey"] for f in there.get("forks", [])]
+        return self.access_key if self.access_key in known else None
+
+
+def _request(url: str, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    """Sends a request to the admin API, and returns its answer."""
+    request = urllib.request.Request(f"{url}/_kugiri/{path}", method=method,
+                                     data=None if body is None else json.dumps(body).encode(),
+                                     headers={"Content-Type": "application/json"})
+    try:
+        with _direct.open(request) as answer:
+            text = answer.read()
+    except urllib.error.HTTPError as e:
+        with e:
+            error = Error(f"{method} {path}: {e.read().decode()}")
+            error.status = e.code
+            raise error from None
+    return json.loads(text) if text else None
 
 
 # A proxy of the environment does not reach this machine.
 _direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-class Server(_Access):
+class Server(Account):
     """A server, whose tables belong to access keys. Several threads may use it."""
 
-    access_key = "test"
-    _prefix = ""
-
     def __init__(self, process: subprocess.Popen[bytes], url: str) -> None:
-        self.url = url
+        super().__init__(url, "test")
         self._process = process
 
-    def fork(self, of: str | None = None) -> Fork:
-        """Makes a fork of what every access key begins with, or of the fork with an access key."""
-        return Fork(self, of)
+    def fork(self, of: str | None = None, tenant: str | None = None) -> Fork:
+        """Makes a fork of what every access key begins with, or of the fork with an access key. Under a
+        policy it is of the tenant, or else of that of the other fork."""
+        return Fork(self, of, tenant)
 
     def stop(self) -> None:
         """Ends the server and throws its data away."""
@@ -140,18 +166,20 @@ class Server(_Access):
         self.stop()
 
 
-class Fork(_Access):
+class Fork(Account):
     """The data of an access key of its own. It takes a millisecond to make, and ends with drop or a
     with statement."""
 
-    def __init__(self, server: Server, of: str | None = None) -> None:
-        self.url, self.access_key = server.url, uuid.uuid4().hex
+    def __init__(self, server: Server, of: str | None = None, tenant: str | None = None) -> None:
+        super().__init__(server.url, uuid.uuid4().hex)
         self._server, self._prefix = server, f"forks/{self.access_key}/"
-        server.admin("POST", "forks", {"accessKey": self.access_key, **({"from": of} if of else {})})
+        more = {"from": of, "tenant": tenant}
+        server.admin("POST", "forks", {"accessKey": self.access_key,
+                                       **{name: text for name, text in more.items() if text}})
 
-    def fork(self) -> Fork:
-        """Makes a fork of this one."""
-        return Fork(self._server, self.access_key)
+    def fork(self, tenant: str | None = None) -> Fork:
+        """Makes a fork of this one. Under a policy it is of the tenant, or else of that of this one."""
+        return Fork(self._server, self.access_key, tenant)
 
     def drop(self) -> None:
         """Throws the data away."""

@@ -7,12 +7,15 @@ pytest-xdist has a server of its own.
 
 from __future__ import annotations
 
+import functools
+import shlex
 import sys
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 import pytest
 
 import kugiri
+from kugiri.exploration import Report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,6 +55,14 @@ def kugiri_client(kugiri_fork: kugiri.Fork) -> Any:
 def kugiri_resource(kugiri_fork: kugiri.Fork) -> Any:
     """A DynamoDB resource of boto3 for this test."""
     return kugiri_fork.resource()
+
+
+@pytest.fixture
+def kugiri_explore(kugiri_fork: kugiri.Fork, request: pytest.FixtureRequest) -> Callable[..., Report]:
+    """Runs the workers of a program in every order of their requests, on forks of the data of this
+    test: kugiri_explore(program, faults=1). See kugiri.Account.explore."""
+    command = "pytest " + shlex.quote(request.node.nodeid)
+    return functools.partial(kugiri_fork.explore, name=request.node.name, command=command)
 
 
 @pytest.fixture

@@ -3,15 +3,18 @@
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { explain, type TableDescription } from "./api/dynamodb";
-import { hasToken, setToken, tokenWanted } from "./api/http";
+import { away, hasToken, setToken, tokenWanted } from "./api/http";
 import { Badge, Button, Choice, Empty, Loading, Problem, Select, TextField } from "./components/controls";
 import { Icon, Mark } from "./components/icon";
 import { IdentityPicker } from "./components/identity";
+import { InForce } from "./components/in_force";
 import { Keys, showKeys } from "./components/keys";
 import { Palette, openPalette } from "./components/palette";
+import { RemoteBar } from "./components/remote";
+import { SideTables } from "./components/side_tables";
 import { Toasts } from "./components/toast";
 import { t } from "./i18n";
-import { available, serverViews, tableViews, type TableView } from "./registry";
+import { available, serverViews, viewsOf, type TableView } from "./registry";
 import { identity } from "./state/identity";
 import { href, route } from "./state/route";
 import { beginSession, session, sessionError, setWritable, writable } from "./state/session";
@@ -29,11 +32,13 @@ export function App() {
       </main>
     );
   }
-  if (!session.value) return <Loading />;
+  if (!session.value) return away.value ? <main class="alone"><Mark /><p role="status">{t("connection.away")}</p></main> : <Loading />;
   return (
     <div class="frame">
       <Navigation />
       <main id="main" tabIndex={-1}>
+        <RemoteBar />
+        <InForce />
         <CurrentView />
       </main>
       <Palette />
@@ -65,6 +70,7 @@ function TokenForm() {
 
 function Navigation() {
   const [id] = route.value.path;
+  const [more, setMore] = useState(false); // of what a narrow page does not show at first
   return (
     <nav class="side" aria-label={t("nav.label")}>
       <a class="brand" href={href(["tables"])}>
@@ -77,6 +83,9 @@ function Navigation() {
         <span>{t("palette.open")}</span>
         <kbd>Ctrl K</kbd>
       </button>
+      <button type="button" class="button bare menu" aria-label={t("nav.more")} aria-expanded={more} onClick={() => setMore(!more)}>
+        <Icon name="more" />
+      </button>
       <ul>
         {serverViews.filter(available).map((v) => (
           <li key={v.id}>
@@ -87,7 +96,8 @@ function Navigation() {
           </li>
         ))}
       </ul>
-      <footer>
+      <SideTables />
+      <footer class={more ? "open" : ""}>
         {session.value?.readOnly && <WriteSwitch />}
         <Choice
           label={t("theme.label")}
@@ -154,7 +164,8 @@ function TablePage({ name, tab }: { name: string; tab: string }) {
   };
   useLayoutEffect(refresh, [name, identity.value]); // at once, without waiting for a frame
   const table = tableInfos.value.get(name)?.table;
-  const view = tableViews.find((v) => v.id === tab && available(v)) ?? tableViews[0]!;
+  const views = viewsOf(table);
+  const view = views.find((v) => v.id === tab) ?? views[0]!;
   return (
     <section class="page">
       <header class="pagehead">
@@ -165,7 +176,7 @@ function TablePage({ name, tab }: { name: string; tab: string }) {
         <h1 class="mono" title={name}>{name}</h1>
         {table && <KeyBadges table={table} />}
       </header>
-      <Tabs name={name} current={view} />
+      <Tabs name={name} views={views} current={view} />
       <Problem text={error} onRetry={refresh} />
       {table && <Loaded key={view.id} view={view} title={`${name} · ${t(view.title)}`} props={{ table, refresh } as TableViewProps} />}
     </section>
@@ -185,10 +196,10 @@ function KeyBadges({ table }: { table: TableDescription }) {
   );
 }
 
-function Tabs({ name, current }: { name: string; current: TableView }) {
+function Tabs({ name, views, current }: { name: string; views: TableView[]; current: TableView }) {
   return (
     <nav class="tabs" aria-label={t("nav.tabs")}>
-      {tableViews.filter(available).map((v) => (
+      {views.map((v) => (
         <a key={v.id} href={href(["tables", name, v.id])} aria-current={v === current ? "page" : undefined}>
           <Icon name={v.icon} />
           {t(v.title)}

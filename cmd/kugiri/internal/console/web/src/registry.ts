@@ -1,11 +1,16 @@
 // The views of the console. A view is a file of the directory views, with a line here.
 
 import type { ComponentType } from "preact";
+import type { TableDescription } from "./api/dynamodb";
 import type { IconName } from "./components/icon";
 import type { Key } from "./i18n";
 import { route } from "./state/route";
 import { kugiri } from "./state/session";
+import { loadEditor } from "./components/editor";
 import type { TableViewProps } from "./views/props";
+
+const loadEditing = () => import("./components/editing");
+const loadTransfer = () => import("./transfer/dialogs");
 
 interface Common {
   id: string; // in the address: #/ID, or #/tables/NAME/ID
@@ -21,13 +26,16 @@ export interface ServerView extends Common {
 
 /** A view of one table, in its tabs. */
 export interface TableView extends Common {
+  wants?: (table: TableDescription) => boolean; // leave it out for other tables
   load: () => Promise<{ default: ComponentType<TableViewProps> }>;
 }
 
 export const serverViews: ServerView[] = [
   { id: "tables", title: "tables.title", icon: "table", load: () => import("./views/tables") },
   { id: "partiql", title: "partiql.title", icon: "query", load: () => import("./views/partiql") },
+  { id: "design", title: "design.title", icon: "columns", load: () => import("./views/design") },
   { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: () => import("./views/traffic/traffic") },
+  { id: "explorations", title: "explorations.title", icon: "swap", needs: "kugiri", load: () => import("./views/explorations/explorations") },
   { id: "forks", title: "forks.title", icon: "fork", needs: "kugiri", load: () => import("./views/forks/forks") },
   { id: "faults", title: "faults.title", icon: "fault", needs: "kugiri", load: () => import("./views/faults/faults") },
 ];
@@ -35,6 +43,7 @@ export const serverViews: ServerView[] = [
 export const tableViews: TableView[] = [
   { id: "items", title: "items.title", icon: "items", load: () => import("./views/items") },
   { id: "query", title: "query.title", icon: "query", load: () => import("./views/query") },
+  { id: "vectors", title: "vectors.title", icon: "query", wants: (table) => (table.VectorIndexes ?? []).length > 0, load: () => import("./views/vectors") },
   { id: "stream", title: "stream.title", icon: "stream", load: () => import("./views/stream") },
   { id: "info", title: "info.title", icon: "info", load: () => import("./views/info") },
 ];
@@ -46,5 +55,14 @@ export async function loadCurrentView(): Promise<void> {
   else await serverViews.find((v) => v.id === id)?.load();
 }
 
+/** The views of a table, as far as it is known. */
+export const viewsOf = (table: TableDescription | undefined) => tableViews.filter((v) => available(v) && (!v.wants || (table !== undefined && v.wants(table))));
+
 /** Whether the endpoint has what a view needs. */
 export const available = (view: Common) => !view.needs || kugiri.value !== undefined;
+
+/** Loads the scripts of all other views and of the editors, so that they are there even if the server is away. */
+export async function loadTheRest(): Promise<void> {
+  const parts = [...tableViews, ...serverViews].map((v) => v.load as () => Promise<unknown>);
+  for (const load of [...parts, loadEditing, loadTransfer, loadEditor]) await load().catch(() => {}); // it is tried again when it is wanted
+}

@@ -26,6 +26,7 @@ export interface Overview {
   namespaces?: Namespace[];
   snapshots: { name: string; time: string }[];
   faults: { id: string; hits: number; missed?: boolean; fault: unknown }[];
+  policy?: boolean; // requests have to keep the rules of one
   forks?: { accessKey: string; from?: string; snapshot?: string; clock?: string }[];
 }
 

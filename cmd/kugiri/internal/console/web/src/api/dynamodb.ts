@@ -2,6 +2,7 @@
 
 import { caller } from "./caller";
 import { send } from "./http";
+import { add, counted } from "./spent";
 import type { Item } from "./values";
 
 /** An error that DynamoDB, or the server of the page, answered. */
@@ -27,6 +28,11 @@ export interface IndexDescription {
   Projection?: { ProjectionType: string; NonKeyAttributes?: string[] };
   ProvisionedThroughput?: { ReadCapacityUnits: number; WriteCapacityUnits: number };
   IndexStatus?: string;
+  Backfilling?: boolean;
+  VectorAttribute?: { AttributeName: string }; // of a vector index
+  SearchSchema?: { AttributeName: string; SearchSchemaElementType: string }[];
+  Dimensions?: number;
+  DistanceFunction?: string;
   ItemCount?: number;
   IndexSizeBytes?: number;
   IndexArn?: string;
@@ -51,6 +57,9 @@ export interface TableDescription {
   LatestStreamArn?: string;
   DeletionProtectionEnabled?: boolean;
   TableClassSummary?: { TableClass: string };
+  OnDemandThroughput?: { MaxReadRequestUnits?: number; MaxWriteRequestUnits?: number };
+  WarmThroughput?: { ReadUnitsPerSecond?: number; WriteUnitsPerSecond?: number; Status?: string };
+  Replicas?: { RegionName: string; ReplicaStatus?: string }[];
 }
 
 export interface Capacity {
@@ -78,16 +87,23 @@ export async function call<Output = Record<string, unknown>>(
 ): Promise<Output> {
   const answer = await send("dynamodb", {
     method: "POST",
-    body: JSON.stringify(input),
+    body: JSON.stringify(counted(operation, input)),
     headers: headersOf(operation, options.service ?? "DynamoDB", options.as),
     ...(options.signal ? { signal: options.signal } : {}),
-  });
+  }, onlyReads(operation, input));
   const body = await bodyOf(answer);
   if (!answer.ok) {
     const type = String(body["__type"] ?? answer.statusText).replace(/^.*#/, "");
     throw new ServiceError(type, String(body["message"] ?? body["Message"] ?? body["error"] ?? ""), answer.status, body);
   }
+  add(operation, body);
   return body as Output;
+}
+
+// onlyReads reports whether a request changes nothing, so that it can be sent twice.
+function onlyReads(operation: string, input: object): boolean {
+  const { Statement } = input as { Statement?: string };
+  return /^(Get|BatchGet|TransactGet|Query|Scan|Describe|List|Search)/.test(operation) || /^\s*select\b/i.test(Statement ?? "");
 }
 
 function headersOf(operation: string, service: string, as?: string): Record<string, string> {

@@ -1,6 +1,6 @@
 // Edits of items, and the conditional transactions that they are sent as.
 
-import { call, ServiceError, type TableDescription } from "./dynamodb";
+import { call, describeTable, ServiceError, type TableDescription } from "./dynamodb";
 import { changesOf } from "./diff";
 import { keyOf } from "./schema";
 import { attribute, type AttributeValue, type Item } from "./values";
@@ -11,6 +11,7 @@ export interface Edit {
   mine?: Item; // what it becomes; undefined: it is deleted
   conflict?: { theirs?: Item }; // somebody was faster: what they made of it, undefined if they deleted it
   problem?: string; // why it was refused
+  tab?: string; // the tab of the browser in which it was made
 }
 
 /** The key of the item, as a text that no other item of the table has. */
@@ -171,11 +172,30 @@ function reasonsOf(error: unknown): Reason[] | undefined {
 
 async function refused(table: TableDescription, edit: Edit, reason: Reason | undefined): Promise<Edit> {
   const { base, mine } = edit;
-  const own = { ...(base ? { base } : {}), ...(mine ? { mine } : {}) };
+  const own = { ...(base ? { base } : {}), ...(mine ? { mine } : {}), ...(edit.tab ? { tab: edit.tab } : {}) };
   if (!reason?.Code || reason.Code === "None") return own;
   if (reason.Code !== "ConditionalCheckFailed") return { ...own, problem: reason.Message ?? reason.Code };
   const theirs = reason.Item ?? (await readItem(table, mine ?? base!));
   return { ...own, conflict: theirs ? { theirs } : {} };
+}
+
+const movedTogether = maxActions / 2; // each is put and deleted
+
+/**
+ * Moves items from one table to another, in transactions: what is there already, or has changed since
+ * it was read, is refused with the others of its transaction. It says which items were moved.
+ */
+export async function moveItems(from: string, to: string, items: Item[], moved: (items: Item[]) => void): Promise<void> {
+  const [source, target] = await Promise.all([describeTable(from), describeTable(to)]);
+  const parts = partsOf(items.map((base) => ({ base })));
+  for (const part of parts) {
+    for (let i = 0; i < part.length; i += movedTogether) {
+      const some = part.slice(i, i + movedTogether);
+      const puts = some.map((edit) => actionOf(target, { mine: edit.base! }));
+      await call("TransactWriteItems", { TransactItems: [...puts, ...some.map((edit) => actionOf(source, edit))] });
+      moved(some.map((edit) => edit.base!));
+    }
+  }
 }
 
 /** Reads an item by its key. as is another access key, whose table has it. */

@@ -8,6 +8,7 @@ export interface Fork {
   ofFork?: boolean; // from had a fork then
   snapshot?: string;
   clock?: string; // "held", or the time that it was to show
+  policy?: "off"; // without that of its origin
 }
 
 export interface Snapshot {

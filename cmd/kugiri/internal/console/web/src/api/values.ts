@@ -1,6 +1,8 @@
 // Attribute values, as DynamoDB writes them in JSON. A number is the text of its digits, up to 38 of
 // them, and never a number of JavaScript, which has fewer.
 
+import { visible } from "./visible";
+
 export type AttributeValue =
   | { S: string }
   | { N: string }
@@ -40,12 +42,12 @@ export function keyValue(type: string, text: string): AttributeValue {
   return { [type]: text } as AttributeValue;
 }
 
-/** One line for a value, of about limit characters at most. */
+/** One line for a value, of about limit characters at most, with signs for what would not be seen. */
 export function brief(value: AttributeValue, limit = 200): string {
   const [type, content] = open(value);
   switch (type) {
     case "S":
-      return cut(content as string, limit);
+      return visible(cut(content as string, limit));
     case "N":
     case "B":
       return cut(content as string, limit);
@@ -56,11 +58,11 @@ export function brief(value: AttributeValue, limit = 200): string {
     case "SS":
     case "NS":
     case "BS":
-      return `{${list((content as string[]).map((one) => () => one), limit)}}`;
+      return `{${list((content as string[]).map((one) => () => visible(one)), limit)}}`;
     case "L":
       return `[${list((content as AttributeValue[]).map((one) => () => brief(one, 40)), limit)}]`;
     case "M":
-      return `{${list(Object.entries(content as Item).map(([name, one]) => () => `${name}: ${brief(one, 40)}`), limit)}}`;
+      return `{${list(Object.entries(content as Item).map(([name, one]) => () => `${visible(name)}: ${brief(one, 40)}`), limit)}}`;
   }
 }
 

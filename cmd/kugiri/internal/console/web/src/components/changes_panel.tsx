@@ -6,10 +6,9 @@ import { explain, type TableDescription } from "../api/dynamodb";
 import { checkedOf, editId, partsOf, type Edit } from "../api/edits";
 import { keyOf } from "../api/schema";
 import { brief, type Item } from "../api/values";
-import { count, t } from "../i18n";
-import { discardAll, editsOf, notKept, sendEdits, sentTo, settle, undo, type Sent } from "../state/edits";
+import { count, moment, t } from "../i18n";
+import { discardAll, editsOf, isTheirs, notKept, sendEdits, sentTo, settle, undo, type Sent } from "../state/edits";
 import { useRunKey } from "../state/run_key";
-import { language } from "../state/settings";
 import { writable } from "../state/session";
 import { ConflictView } from "./conflict_view";
 import { Badge, Button, Problem } from "./controls";
@@ -85,6 +84,7 @@ function EditCard({ table, edit, onEdit }: { table: TableDescription; edit: Edit
     <article class={`edit ${kind}`} aria-label={key}>
       <header>
         <Badge tone={({ new: "good", changed: "warn", deleted: "bad" } as const)[kind]}>{t(`changes.${kind}`)}</Badge>
+        {isTheirs(edit) && <span title={t("changes.otherTabHint")}><Badge>{t("changes.otherTab")}</Badge></span>}
         <span class="mono strong" title={key}>{key}</span>
         {edit.mine && !edit.conflict && <Button icon="edit" kind="quiet" label={t("changes.edit", { key })} onClick={onEdit} />}
         <Button icon="close" kind="quiet" label={t("changes.discard", { key })} onClick={() => settle(table, edit, undefined)} />
@@ -115,14 +115,13 @@ function keyText(table: TableDescription, item: Item): string {
 function History({ table, disabled, onUndo }: { table: TableDescription; disabled: boolean; onUndo: (sent: Sent) => void }) {
   const list = sentTo(table).value;
   if (list.length === 0) return null;
-  const format = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" });
   return (
     <section class="history">
       <h3>{t("changes.history")}</h3>
       <ul>
         {list.map((sent, i) => (
           <li key={sent.time}>
-            <span>{format.format(sent.time)}</span>
+            <span>{moment(sent.time / 1000)}</span>
             <span class="muted">{t("changes.items", { count: sent.edits.length })}</span>
             {i === 0 && <Button disabled={disabled || !writable.value} onClick={() => onUndo(sent)}>{t("changes.undo")}</Button>}
           </li>

@@ -15,7 +15,7 @@ import { tags } from "@lezer/highlight";
 export interface EditorOptions {
   label: string;
   text: string;
-  language: "json" | "partiql";
+  language: "json" | "partiql" | "text";
   readOnly: boolean;
   placeholder: string;
   onChange: (text: string) => void;
@@ -68,7 +68,7 @@ function extensions(o: EditorOptions): Extension[] {
     closeBrackets(),
     highlightActiveLine(),
     highlightSelectionMatches(),
-    o.language === "json" ? [json(), linter(jsonParseLinter())] : sql({ dialect: PartiQLDialect }),
+    o.language === "json" ? [json(), linter(jsonParseLinter())] : o.language === "partiql" ? sql({ dialect: PartiQLDialect }) : [],
     autocompletion({ override: [o.complete] }),
     keymap.of([
       { key: "Mod-Enter", run: () => (o.onRun(), true) },

@@ -3,12 +3,15 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../i18n";
+import { href } from "../state/route";
 import { Icon, type IconName } from "./icon";
 
 interface ButtonProps {
   children?: ComponentChildren;
   icon?: IconName;
   label?: string; // for a button that shows an icon only
+  text?: string; // beside the icon where there is room
+  title?: string; // what it does, if its name says too little
   kind?: "primary" | "danger" | "quiet";
   type?: "button" | "submit";
   disabled?: boolean;
@@ -18,13 +21,13 @@ interface ButtonProps {
   onClick?: (event: MouseEvent) => void;
 }
 
-export function Button({ children, icon, label, kind, type = "button", disabled, pressed, shortcut, untabbed, onClick }: ButtonProps) {
+export function Button({ children, icon, label, text, title, kind, type = "button", disabled, pressed, shortcut, untabbed, onClick }: ButtonProps) {
   return (
     <button
       type={type}
-      class={`button ${kind ?? ""} ${children ? "" : "bare"}`}
+      class={`button ${kind ?? ""} ${children || text ? "" : "bare"} ${text ? "labelled-button" : ""}`}
       aria-label={label}
-      title={label}
+      title={title ?? label}
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}
       disabled={disabled}
@@ -32,6 +35,7 @@ export function Button({ children, icon, label, kind, type = "button", disabled,
       onClick={onClick}
     >
       {icon && <Icon name={icon} />}
+      {text && <span class="wide-only">{text}</span>}
       {children}
     </button>
   );
@@ -49,6 +53,7 @@ interface FieldProps {
   autofocus?: boolean;
   list?: string[]; // proposals
   onKeyDown?: (event: KeyboardEvent) => void;
+  onBlur?: () => void;
 }
 
 export function TextField(p: FieldProps) {
@@ -70,6 +75,7 @@ export function TextField(p: FieldProps) {
         list={p.list ? id + "-list" : undefined}
         onInput={(e) => p.onInput(e.currentTarget.value)}
         onKeyDown={p.onKeyDown}
+        onBlur={p.onBlur}
       />
       {p.list && (
         <datalist id={id + "-list"}>
@@ -135,9 +141,25 @@ export function Problem({ text, onRetry }: { text: string; onRetry?: () => void 
   return (
     <div class="problem" role="alert">
       <Icon name="warning" />
-      <span>{text}</span>
+      <Said text={text} />
       {onRetry && <Button onClick={onRetry}>{t("common.retry")}</Button>}
     </div>
+  );
+}
+
+// A refusal of a policy, as DynamoDB's errors carry it: the rule, what is wrong, and what to do.
+const refusal = /^(?:(\w+Exception): )?([a-z]+(?:-[a-z]+)+): (.*?)(?:; instead, (.*))?$/s;
+
+// Said shows a refusal of a policy as the list of its findings does, and any other text as it is.
+function Said({ text }: { text: string }) {
+  const [all, , rule, what, remedy] = refusal.exec(text) ?? [];
+  if (all === undefined || !remedy) return <span>{text}</span>;
+  return (
+    <span class="refusal">
+      <a class="mono strong" href={href(["traffic"], { show: "rules" })}>{rule}</a> <Badge tone="bad">{t("traffic.enforce")}</Badge>
+      <span>{what}</span>
+      <span class="remedy"><strong>{t("refusal.instead")}</strong> {remedy}</span>
+    </span>
   );
 }
 

@@ -1,11 +1,13 @@
 // DraftRows edits attributes or members: a row each with its name, its type and its value.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { newMember, reform, retype, typeNames, type Draft } from "../api/draft";
 import type { Fault } from "../api/draft_faults";
 import type { TypeName } from "../api/values";
+import { visibleLines } from "../api/visible";
 import { t } from "../i18n";
 import { Button, Choice } from "./controls";
+import { useNewRow } from "./new_row";
 
 interface RowsProps {
   drafts: Draft[];
@@ -25,11 +27,7 @@ const someRows = 100;
 
 export function DraftRows(p: RowsProps) {
   const [shown, setShown] = useState(someRows);
-  const button = useRef<Element | undefined>(undefined); // that has added a row
-  useLayoutEffect(() => { // one types into the new row at once
-    button.current?.previousElementSibling?.querySelector<HTMLElement>("input, textarea, select")?.focus();
-    button.current = undefined;
-  }, [p.drafts.length]);
+  const added = useNewRow(p.drafts.length);
   return (
     <>
       {p.drafts.slice(0, shown).map((draft, at) => <Row key={draft.id} draft={draft} at={at} of={p} />)}
@@ -38,7 +36,7 @@ export function DraftRows(p: RowsProps) {
         icon="plus"
         kind="quiet"
         onClick={(e) => {
-          button.current = e.currentTarget as Element;
+          added(e);
           setShown(Math.max(shown, p.drafts.length + 1));
           p.onAdd();
         }}
@@ -172,6 +170,7 @@ function Scalar({ draft, name, locked, invalid, onChange }: ScalarProps) {
             data-first={!locked && draft.name !== "" ? true : undefined}
             onInput={(e) => set(e.currentTarget.value)}
           />
+          {draft.type !== "B" && visibleLines(draft.text) !== draft.text && <p class="hint mono unseen-signs" aria-label={t("edit.signs", { name })}>{visibleLines(draft.text.slice(0, 500))}</p>}
           {draft.type === "B" && <BinaryForms draft={draft} locked={locked} onChange={onChange} />}
         </>
       );

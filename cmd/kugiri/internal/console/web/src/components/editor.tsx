@@ -4,10 +4,13 @@ import type { CompletionSource } from "@codemirror/autocomplete";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { EditorHandle } from "./codemirror";
 
+/** Loads the script of the editors. */
+export const loadEditor = () => import("./codemirror");
+
 interface Props {
   label: string;
   value: string;
-  language: "json" | "partiql";
+  language: "json" | "partiql" | "text";
   onChange?: (text: string) => void;
   onRun?: () => void; // Ctrl Enter
   complete?: CompletionSource;
@@ -23,7 +26,7 @@ export function Editor(p: Props) {
   props.current = p; // what the editor calls is that of the last drawing
   useEffect(() => {
     let gone = false;
-    void import("./codemirror").then(({ createEditor }) => {
+    void loadEditor().then(({ createEditor }) => {
       if (gone || !box.current) return; // the view was left meanwhile
       const first = props.current;
       handle.current = createEditor(box.current, {

@@ -34,7 +34,8 @@ export function FileDrop({ label, accept, file, onFile }: Props) {
     >
       <Icon name="transfer" />
       <span>{file ? `${file.name} · ${bytes(file.size)}` : t("file.drop")}</span>
-      <input id={id} type="file" aria-label={label} accept={accept} onChange={(e) => take(e.currentTarget.files)} />
+      {/* without a value, the same file can be chosen again after it has changed */}
+      <input id={id} type="file" aria-label={label} accept={accept} onClick={(e) => (e.currentTarget.value = "")} onChange={(e) => take(e.currentTarget.files)} />
     </label>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { visible } from "../api/visible";
 import { t } from "../i18n";
 import { isFocusFree } from "../state/focus";
 
@@ -34,6 +35,18 @@ interface GridProps<Row> {
   editing?: { row: number; column: string; editor: ComponentChildren }; // what a cell shows while it is edited
   onEdit?: (row: Row, at: number, column: string) => void; // F2, or a double click
   onDelete?: (row: Row, at: number) => void; // the key Delete
+  selection?: RowSelection<Row> | undefined; // rows can be selected
+}
+
+export interface RowSelection<Row> {
+  has: (row: Row) => boolean;
+  can: (row: Row) => boolean; // it is no head of others
+  label: (row: Row) => string; // of the row's checkbox
+  all: boolean; // all rows that are there are selected
+  some: boolean;
+  toggle: (row: Row) => void;
+  add: (rows: Row[]) => void;
+  toggleAll: () => void;
 }
 
 const rowHeight = 30;
@@ -64,8 +77,16 @@ export function Grid<Row>(p: GridProps<Row>) {
   useEffect(() => scrollTo(ref.current!, p.active), [p.active]);
   useEffect(() => scrollToCell(ref.current!), [p.cell]);
 
+  const anchor = useRef(0); // where a range begins
+  const pick = (at: number, range: boolean) => {
+    if (range) p.selection?.add(p.rows.slice(Math.min(anchor.current, at), Math.max(anchor.current, at) + 1));
+    else {
+      p.selection?.toggle(p.rows[at]!);
+      anchor.current = at;
+    }
+  };
   const rest = p.columns.some((c) => c.grows) ? "" : " 1fr";
-  const widths = p.columns.map((c) => (c.grows ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(" ") + rest;
+  const widths = (p.selection ? "34px " : "") + p.columns.map((c) => (c.grows ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(" ") + rest;
   const id = (at: number, column?: string) => (column === undefined ? `row-${at}` : `row-${at}-${p.columns.findIndex((c) => c.id === column)}`);
   return (
     <div
@@ -78,13 +99,19 @@ export function Grid<Row>(p: GridProps<Row>) {
       tabIndex={0}
       ref={ref}
       onScroll={(e) => setTop(e.currentTarget.scrollTop)}
-      onKeyDown={(e) => onKey(e, p, Math.floor(height / rowHeight) - 2)}
+      aria-multiselectable={p.selection ? true : undefined}
+      onKeyDown={(e) => selectByKey(e, p, pick, anchor) || onKey(e, p, Math.floor(height / rowHeight) - 2)}
     >
       <div class="rows" role="presentation" style={{ "--columns": widths, height: `${p.rows.length * rowHeight + rowHeight}px` }}>
         <div class="head" role="row" aria-rowindex={1}>
+          {p.selection && (
+            <div role="columnheader" class="select" aria-label={t("select.label")}>
+              <input type="checkbox" aria-label={t("select.loaded")} disabled={p.rows.length === 0} checked={p.selection.all} indeterminate={p.selection.some && !p.selection.all} onChange={p.selection.toggleAll} />
+            </div>
+          )}
           {p.columns.map((c) => (
             <div key={c.id} role="columnheader" aria-label={c.title} class={c.end ? "end" : ""}>
-              <span class="title" title={c.title}>{c.title}</span>
+              <span class="title" title={c.title}>{visible(c.title)}</span>
               {c.hint}
               {p.onResize && <Handle column={c} onResize={p.onResize} />}
             </div>
@@ -99,13 +126,34 @@ export function Grid<Row>(p: GridProps<Row>) {
               role="row"
               class={`row ${at === p.active ? "active" : ""} ${p.rowClass?.(row, at) ?? ""}`}
               aria-rowindex={at + 2}
-              aria-selected={at === p.active}
+              aria-selected={p.selection ? p.selection.has(row) : at === p.active}
               style={{ top: `${(at + 1) * rowHeight}px` }}
               onClick={(e) => {
                 p.onActive(at);
+                if (p.selection && (e.shiftKey || e.ctrlKey || e.metaKey)) {
+                  pick(at, e.shiftKey);
+                  return;
+                }
+                anchor.current = at;
                 if (!(e.target as Element).closest("a, button, input, select")) p.onOpen?.(row, at);
               }}
             >
+              {p.selection && !p.whole?.(row) && (
+                <div role="gridcell" class="select">
+                  <input
+                    type="checkbox"
+                    tabIndex={-1}
+                    aria-label={p.selection.label(row)}
+                    checked={p.selection.has(row)}
+                    onClick={(e) => {
+                      e.stopPropagation();
+                      p.onActive(at);
+                      pick(at, e.shiftKey);
+                      ref.current?.focus();
+                    }}
+                  />
+                </div>
+              )}
               {p.whole?.(row) ?? p.columns.map((c) => (
                 <div
                   key={c.id}
@@ -127,6 +175,23 @@ export function Grid<Row>(p: GridProps<Row>) {
       </div>
     </div>
   );
+}
+
+// selectByKey selects rows by Space, by Shift with the arrows and by Ctrl A, and reports whether it did.
+function selectByKey<Row>(e: KeyboardEvent, p: GridProps<Row>, pick: (at: number, range: boolean) => void, anchor: { current: number }): boolean {
+  if (!p.selection || e.target !== e.currentTarget) return false;
+  const row = p.rows[p.active];
+  const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+  if (e.key === " " && row && p.selection.can(row)) pick(p.active, e.shiftKey);
+  else if (e.key.toLowerCase() === "a" && (e.ctrlKey || e.metaKey)) p.selection.add(p.rows);
+  else if (step && e.shiftKey && row) {
+    if (!p.selection.has(row)) anchor.current = p.active;
+    const to = Math.min(p.rows.length - 1, Math.max(0, p.active + step));
+    pick(to, true);
+    p.onActive(to);
+  } else return false;
+  e.preventDefault();
+  return true;
 }
 
 // awaitSecondClick takes the second click of a double click if it does not hit the grid: the first may

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { t } from "../i18n";
 import { identity, setIdentity, type Identity } from "../state/identity";
+import { forks } from "../state/scope";
 import { kugiri, refreshOverview, session } from "../state/session";
 import { Button, TextField } from "./controls";
 import { Dialog } from "./dialog";
@@ -75,6 +76,6 @@ function IdentityDialog({ onClose }: { onClose: () => void }) {
 function known(): (Identity & { tables?: number })[] {
   const o = kugiri.value;
   if (!o || !session.value?.choice) return [];
-  const forks = (o.forks ?? []).map((f) => ({ accessKey: f.accessKey, region: identity.value.region }));
-  return [...(o.namespaces ?? []).filter((n) => n.accessKey), ...forks];
+  const made = forks.value.map((f) => ({ accessKey: f.accessKey, region: identity.value.region }));
+  return [...(o.namespaces ?? []).filter((n) => n.accessKey), ...made];
 }

@@ -2,6 +2,7 @@
 
 import { changesOf, type Change } from "../api/diff";
 import { brief, open, type AttributeValue, type Item } from "../api/values";
+import { visible } from "../api/visible";
 import { t } from "../i18n";
 
 const someChanges = 500;
@@ -13,7 +14,7 @@ export function ItemDiff({ before, after }: { before: Item; after: Item }) {
     <ul class="diff" aria-label={t("diff.title")}>
       {changes.slice(0, someChanges).map((c) => (
         <li key={c.path}>
-          <span class="mono path">{c.path}</span>
+          <span class="mono path">{visible(c.path)}</span>
           {c.before && <Side value={c.before} from={begin(c)} kind="removed" />}
           {c.after && <Side value={c.after} from={begin(c)} kind="added" />}
         </li>

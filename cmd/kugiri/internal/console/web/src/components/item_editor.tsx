@@ -1,34 +1,39 @@
-// ItemEditor edits an item: attribute by attribute, or as DynamoDB's JSON.
+// ItemEditor edits an item: attribute by attribute, or as JSON, DynamoDB's or plain.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { explain, type TableDescription } from "../api/dynamodb";
 import { draftsOf, itemOf, newDraft, type Draft } from "../api/draft";
 import { faultsOf } from "../api/draft_faults";
-import type { Edit } from "../api/edits";
-import { parseItem } from "../api/item_json";
+import { idOf, type Edit } from "../api/edits";
+import { readJSON, type JSONForm, type KeyTypes, type Reading } from "../api/read_json";
 import { keyOf, typeOf } from "../api/schema";
-import { attribute, sameKey, type Item, type TypeName } from "../api/values";
+import { attribute, brief, sameKey, type Item, type TypeName } from "../api/values";
 import { t } from "../i18n";
-import { stage } from "../state/edits";
+import { editsOf, sendEdits, stage } from "../state/edits";
+import { setQuery } from "../state/route";
 import { Button, Choice, Problem } from "./controls";
 import { Dialog } from "./dialog";
 import { DraftRows } from "./draft_rows";
 import { Editor } from "./editor";
+import { toast } from "./toast";
+import { ItemTree } from "./value";
 
 interface Props {
   table: TableDescription;
   edit: Edit; // what to begin with; without mine, a new item
   kind: "change" | "create";
+  onSent: (edits: Edit[]) => void; // the edit was sent at once
   onClose: () => void;
 }
 
 type Form = "form" | "json";
 
-export function ItemEditor({ table, edit, kind, onClose }: Props) {
+export function ItemEditor({ table, edit, kind, onSent, onClose }: Props) {
   const keys = Object.fromEntries(table.KeySchema.map((k) => [k.AttributeName, typeOf(table, k.AttributeName)]));
   const [drafts, setDrafts] = useState(() => draftsOf(edit.mine ?? {}, Object.keys(keys)).concat(missingKeys(edit.mine ?? {}, keys)));
   const [form, setForm] = useState<Form>("form");
   const [text, setText] = useState("");
+  const [answer, setAnswer] = useState<JSONForm>(); // how to read what has two readings
   const [error, setError] = useState("");
   const [shown, setShown] = useState(false); // faults are shown once somebody wants to be done
   const faults = faultsOf(drafts, keys);
@@ -37,11 +42,17 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
     setError("");
     setDrafts(to);
   };
-  const read = (): Item => {
-    if (form === "json") return parseItem(text);
+  const readText = (): Item => {
+    const { item } = readJSON(text, keys, answer);
+    if (!item) throw new Error(t("json.choose"));
+    return item;
+  };
+  const read = (of: Draft[]): Item => {
+    if (form === "json") return readText();
     setShown(true);
-    if (faults.size > 0) throw new Error(t("edit.faults", { count: faults.size }));
-    return itemOf(drafts);
+    const wrong = faultsOf(of, keys).size;
+    if (wrong > 0) throw new Error(t("edit.faults", { count: wrong }));
+    return itemOf(of);
   };
   const attempt = (run: () => void) => {
     try {
@@ -53,15 +64,32 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
   };
   const change = (to: Form) => attempt(() => {
     if (to === form) return;
-    if (to === "json") setText(JSON.stringify(read(), null, 2));
-    else setDrafts(draftsOf(read(), Object.keys(keys)));
+    const item = read(drafts.filter((one) => !isUnfilled(one, keys)));
+    if (to === "json") {
+      setText(JSON.stringify(item, null, 2));
+      setAnswer("typed");
+    } else setDrafts([...missingKeys(item, keys), ...draftsOf(item, Object.keys(keys))]);
+    setShown(false);
     setForm(to);
   });
   const done = () => attempt(() => {
-    const mine = read();
+    const mine = read(drafts);
     checkKey(table, mine, kind === "change" ? edit.mine : undefined);
     stage(table, { ...(kind === "change" && edit.base ? { base: edit.base } : {}), mine });
     onClose();
+  });
+  // sendNow sends the edit without the others. If it is refused, the list of changes shows why.
+  const sendNow = () => attempt(() => {
+    const mine = read(drafts);
+    checkKey(table, mine, kind === "change" ? edit.mine : undefined);
+    stage(table, { ...(kind === "change" && edit.base ? { base: edit.base } : {}), mine });
+    const own = editsOf(table).value.filter((one) => one.mine && idOf(table, one.mine) === idOf(table, mine));
+    onClose();
+    sendEdits(table, own).then((applied) => {
+      onSent(applied);
+      if (applied.length > 0) toast(t("changes.applied", { count: applied.length }));
+      if (applied.length < own.length) setQuery({ item: undefined, changes: "1" }, true);
+    }, (e: unknown) => toast(explain(e)));
   });
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey) || e.defaultPrevented) return; // the editor of JSON sees to its own
@@ -73,7 +101,20 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
       <div class="item-editor" onKeyDown={onKeyDown}>
         <Choice label={t("item.form")} value={form} options={[{ value: "form", text: t("item.tree") }, { value: "json", text: "JSON" }]} onChange={change} />
         {form === "json" ? (
-          <Editor label="JSON" value={text} language="json" onChange={setText} onRun={done} autofocus />
+          <>
+            <Editor
+              label="JSON"
+              value={text}
+              language="json"
+              onChange={(to) => {
+                if (to !== text) setAnswer(undefined);
+                setText(to);
+              }}
+              onRun={done}
+              autofocus
+            />
+            <ReadAs text={text} keys={keys} answer={answer} onAnswer={setAnswer} />
+          </>
         ) : (
           <Form drafts={drafts} keys={keys} lockKeys={kind === "change"} faults={shown ? faults : new Map()} setDrafts={draw} />
         )}
@@ -81,11 +122,57 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
         <Problem text={error} />
         <footer>
           <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button onClick={sendNow}>{t("edit.sendNow")}</Button>
           <Button kind="primary" shortcut="Control+Enter" onClick={done}>{t("edit.stage")}</Button>
         </footer>
       </div>
     </Dialog>
   );
+}
+
+interface ReadAsProps {
+  text: string;
+  keys: KeyTypes;
+  answer: JSONForm | undefined;
+  onAnswer: (answer: JSONForm) => void;
+}
+
+// ReadAs shows the attributes that the JSON stands for, and asks how to read it if it has two readings.
+function ReadAs({ text, keys, answer, onAnswer }: ReadAsProps) {
+  const { twofold, open, item, form } = useMemo(() => readings(text, keys, answer), [text, answer]);
+  return (
+    <section class="read-as" aria-label={t("json.read")}>
+      {twofold !== undefined && (
+        <div class="line">
+          <p>{t("json.twofold", { text: brief({ S: twofold }, 60) })}</p>
+          <Choice
+            label={t("json.how")}
+            value={answer ?? ("" as JSONForm)}
+            options={(["typed", "plain"] as const).map((one) => ({ value: one, text: t(`json.as.${one}`) }))}
+            onChange={onAnswer}
+          />
+        </div>
+      )}
+      {item && form && !open && (
+        <>
+          <p class="muted">{t(`json.form.${form}`)}</p>
+          <div class="read-tree" tabIndex={0} role="group" aria-label={t("json.read")}>
+            <ItemTree item={item} keys={Object.keys(keys)} />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+// readings reads a text, and says what of it has two readings even if that was answered.
+function readings(text: string, keys: KeyTypes, answer: JSONForm | undefined): Reading & { open?: boolean } {
+  try {
+    const unasked = readJSON(text, keys);
+    return answer ? { ...readJSON(text, keys, answer), ...(unasked.twofold === undefined ? {} : { twofold: unasked.twofold }) } : { ...unasked, open: !unasked.item };
+  } catch {
+    return {}; // it is being written: what is wrong is said when somebody wants to be done
+  }
 }
 
 interface FormProps {
@@ -114,6 +201,9 @@ function Form({ drafts, keys, lockKeys, faults, setDrafts }: FormProps) {
     </div>
   );
 }
+
+// isUnfilled reports whether a draft of a key has no value yet, or one of an attribute neither name nor value.
+const isUnfilled = (draft: Draft, keys: KeyTypes) => draft.text === "" && draft.members.length === 0 && (draft.name === "" || Object.hasOwn(keys, draft.name));
 
 function missingKeys(item: Item, keys: { [attribute: string]: string }): Draft[] {
   return Object.entries(keys).filter(([name]) => !attribute(item, name)).map(([name, type]) => newDraft(name, type as TypeName));

@@ -101,6 +101,13 @@ function Follow({ table, item }: { table: TableDescription; item: Item }) {
           <span class="mono muted">{partitionKeys(s.keys).map((n) => `${n} = ${brief(attribute(item, n)!, 60)}`).join(", ")}</span>
         </a>
       ))}
+      {(table.VectorIndexes ?? []).filter((index) => attribute(item, index.VectorAttribute?.AttributeName ?? "")).map((index) => (
+        <a key={"like " + index.IndexName} href={href(["tables", table.TableName, "vectors"], { index: index.IndexName, like: text })}>
+          <Icon name="query" />
+          {t("vectors.like")}
+          <span class="mono muted">{index.IndexName}</span>
+        </a>
+      ))}
       {found.map((one) => (
         <a key={JSON.stringify(keyOf(table.KeySchema, one))} href={parentHref(table, one)}>
           <Icon name="left" />

@@ -2,8 +2,9 @@
 
 import { signal } from "@preact/signals";
 import { t, type Key } from "../i18n";
-import { available, tableViews } from "../registry";
+import { viewsOf } from "../registry";
 import { navigate, route } from "../state/route";
+import { tableInfos } from "../state/tables";
 import { Dialog } from "./dialog";
 import { openPalette } from "./palette";
 
@@ -21,6 +22,8 @@ const keys: { keys: string[]; does: Key }[] = [
   { keys: ["↑", "↓", "Page Up", "Page Down", "Home", "End"], does: "keys.move" },
   { keys: ["Enter"], does: "keys.open" },
   { keys: ["←", "→"], does: "keys.cell" },
+  { keys: ["Space", "Shift ↓"], does: "keys.select" },
+  { keys: ["Ctrl A"], does: "keys.selectAll" },
   { keys: ["F2"], does: "keys.edit" },
   { keys: ["Delete"], does: "keys.delete" },
   { keys: ["Escape"], does: "keys.close" },
@@ -68,7 +71,7 @@ const filter = () => document.querySelector<HTMLElement>("#main input[type=text]
 // goToTab shows a view of the table that is shown, the first for 1.
 function goToTab(n: number): boolean {
   const [id, name] = route.value.path;
-  const view = tableViews.filter(available)[n - 1];
+  const view = viewsOf(tableInfos.value.get(name ?? "")?.table)[n - 1];
   if (id !== "tables" || name === undefined || !view) return false;
   navigate(["tables", name, view.id]);
   return true;

@@ -3,10 +3,10 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n";
-import { available, serverViews, tableViews } from "../registry";
+import { available, serverViews, viewsOf } from "../registry";
 import { focusView } from "../state/focus";
 import { navigate, route } from "../state/route";
-import { tableNames } from "../state/tables";
+import { tableInfos, tableNames } from "../state/tables";
 import { Icon, type IconName } from "./icon";
 
 const opened = signal(false);
@@ -89,7 +89,7 @@ function Opened() {
 // targets lists the views of the table that is shown, those of the server, and the tables.
 function targets(): Target[] {
   const [id, name] = route.value.path;
-  const ofTable = id === "tables" && name ? tableViews.filter(available) : [];
+  const ofTable = id === "tables" && name ? viewsOf(tableInfos.value.get(name)?.table) : [];
   return [
     ...ofTable.map((v) => ({ text: `${name}: ${t(v.title)}`, icon: v.icon, path: ["tables", name!, v.id] })),
     ...serverViews.filter(available).map((v) => ({ text: t(v.title), icon: v.icon, path: [v.id] })),

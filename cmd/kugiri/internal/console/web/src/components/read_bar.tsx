@@ -1,7 +1,7 @@
 // ReadBar says what is read: the table or an index, a partition, and a part of it.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { TableDescription } from "../api/dynamodb";
 import { partitionKeys, sortKeys, typeOf, type Source } from "../api/schema";
 import { t } from "../i18n";
@@ -24,16 +24,25 @@ export function ReadBar({ table, sources, source, children }: Props) {
   const current = Object.fromEntries(names.map((n) => [n, query.get(n) ?? ""]));
   const [draft, setDraft] = useState<Query>(current);
   useEffect(() => setDraft(current), [JSON.stringify(current), source.index]); // the address changed
-  const set = (name: string, value: string) => setDraft({ ...draft, [name]: value });
+  const set = (name: string, value: string) => {
+    setFault(undefined);
+    setDraft({ ...draft, [name]: value });
+  };
+  const errorOf = (name: string) => (fault?.name === name ? fault.text : "");
+  const [fault, setFault] = useState<{ name: string; text: string }>();
+  const box = useRef<HTMLFormElement>(null);
   const read = (e?: Event) => {
     e?.preventDefault();
-    setQuery({ ...draft, item: undefined });
+    const found = faultOf(draft, partition, sort);
+    setFault(found);
+    if (!found) setQuery({ ...draft, item: undefined });
   };
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [fault]);
   const clear = () => setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), desc: undefined, item: undefined });
   const shown = Object.fromEntries(["index", "desc", ...names].map((n) => [n, query.get(n) ?? undefined]));
   const op = (draft["op"] || "=") as Operator;
   return (
-    <form class="toolbar" onSubmit={read}>
+    <form class="toolbar" ref={box} onSubmit={read}>
       <Select
         label={t("items.source")}
         hideLabel
@@ -48,6 +57,7 @@ export function ReadBar({ table, sources, source, children }: Props) {
           hideLabel
           placeholder={`${name} =`}
           value={draft[`p${i}`] ?? ""}
+          error={errorOf(`p${i}`)}
           onInput={(v) => set(`p${i}`, v)}
           mono
         />
@@ -62,7 +72,7 @@ export function ReadBar({ table, sources, source, children }: Props) {
             onChange={(v) => set("op", v)}
           />
           <TextField label={t("items.sort", { key: sort })} hideLabel placeholder={sort} value={draft["s"] ?? ""} onInput={(v) => set("s", v)} mono />
-          {op === "between" && <TextField label={t("items.sortEnd", { key: sort })} hideLabel placeholder={sort} value={draft["s2"] ?? ""} onInput={(v) => set("s2", v)} mono />}
+          {op === "between" && <TextField label={t("items.sortEnd", { key: sort })} hideLabel placeholder={sort} value={draft["s2"] ?? ""} error={errorOf("s2")} onInput={(v) => set("s2", v)} mono />}
         </>
       )}
       <Button type="submit">{t("items.read")}</Button>
@@ -73,9 +83,18 @@ export function ReadBar({ table, sources, source, children }: Props) {
         </>
       )}
       <div class="actions">
-        <Button icon="query" kind="quiet" label={t("query.open")} onClick={() => navigate(["tables", table.TableName, "query"], { ...shown, run: "1" })} />
+        <Button icon="query" kind="quiet" label={t("query.open")} text={t("query.title")} onClick={() => navigate(["tables", table.TableName, "query"], { ...shown, run: "1" })} />
         {children}
       </div>
     </form>
   );
+}
+
+// faultOf says what of the fields would be left out of the request, if something would be.
+function faultOf(draft: Query, partition: string[], sort: string | undefined): { name: string; text: string } | undefined {
+  const at = partition.findIndex((_, i) => !draft[`p${i}`]);
+  const some = partition.some((_, i) => draft[`p${i}`]) || (sort !== undefined && Boolean(draft["s"]));
+  if (at >= 0 && some) return { name: `p${at}`, text: t("query.partitionMissing", { key: partition[at]! }) };
+  if (sort !== undefined && draft["s"] && draft["op"] === "between" && !draft["s2"]) return { name: "s2", text: t("query.endMissing", { key: sort }) };
+  return undefined;
 }

@@ -2,20 +2,27 @@
 
 import { signal } from "@preact/signals";
 
+export interface ToastAction {
+  text: string; // of its button
+  run: () => void;
+}
+
 const message = signal("");
+const action = signal<ToastAction | undefined>(undefined);
 let ends: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows a message for some seconds, and has screen readers say it. */
-export function toast(text: string): void {
+export function toast(text: string, does?: ToastAction): void {
   message.value = text;
+  action.value = does;
   clearTimeout(ends);
-  ends = setTimeout(() => (message.value = ""), 5000);
+  ends = setTimeout(() => (message.value = ""), does ? 20_000 : 5000);
 }
 
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {message.value && <div class="toast">{message.value}</div>}
+      {message.value && <div class="toast">{message.value}{action.value && <button type="button" class="button" onClick={() => { const { run } = action.value!; message.value = ""; run(); }}>{action.value.text}</button>}</div>}
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { show, sizeOf, type BinaryForm } from "../api/binary";
 import { attribute, brief, open, type AttributeValue, type Item } from "../api/values";
+import { exponentForm, visible, visibleLines } from "../api/visible";
 import { bytes, t } from "../i18n";
 import { kept } from "../state/settings";
 import { Button, Choice } from "./controls";
@@ -12,7 +13,8 @@ export function ValueCell({ value }: { value: AttributeValue | undefined }) {
   if (!value) return null;
   const [type, content] = open(value);
   const text = type === "B" ? `${bytes(sizeOf(content as string))}  ${brief(value, 60)}` : brief(value);
-  return <span class={`value t-${type}`} title={text}>{text === "" ? <Nothing type={type} /> : text}</span>;
+  const short = type === "N" ? exponentForm(content as string) : "";
+  return <span class={`value t-${type}`} title={text}>{text === "" ? <Nothing type={type} /> : short || text}</span>;
 }
 
 // Nothing stands for an empty text, which would not be seen.
@@ -76,7 +78,7 @@ function Name({ name, type, isKey }: { name: string; type: string; isKey?: boole
   return (
     <span class={isKey ? "name key" : "name"}>
       <span class="type" title={t(`type.${type}` as "type.S")}>{type}</span>
-      {name}
+      {visible(name)}
     </span>
   );
 }
@@ -88,12 +90,19 @@ function Leaf({ type, content }: { type: string; content: unknown }) {
     return (
       <ul class="set">
         {(content as string[]).map((one) => (
-          <li key={one} class={`value t-${type[0]}`}>{one}</li>
+          <li key={one} class={`value t-${type[0]}`}>{type === "NS" ? <Numeral digits={one} /> : visible(one)}</li>
         ))}
       </ul>
     );
   }
+  if (type === "N") return <span class="value t-N"><Numeral digits={content as string} /></span>;
   return <Long text={type === "NULL" ? "null" : String(content)} class={`value t-${type}`} />;
+}
+
+// Numeral shows the digits of a number, and its exponent form if nobody would count its zeros.
+function Numeral({ digits }: { digits: string }) {
+  const short = exponentForm(digits);
+  return <>{short && <strong>{short}</strong>} {short ? <span class="muted">{digits}</span> : digits}</>;
 }
 
 const someText = 2000;
@@ -102,10 +111,10 @@ const someText = 2000;
 function Long({ text, class: name }: { text: string; class: string }) {
   const [all, setAll] = useState(false);
   if (text === "") return <Nothing type="S" />;
-  if (all || text.length <= someText) return <span class={name}>{text}</span>;
+  if (all || text.length <= someText) return <span class={name}>{visibleLines(text)}</span>;
   return (
     <span class={name}>
-      {text.slice(0, someText)}…
+      {visibleLines(text.slice(0, someText))}…
       <Button kind="quiet" onClick={() => setAll(true)}>{t("value.all", { size: bytes(text.length) })}</Button>
     </span>
   );

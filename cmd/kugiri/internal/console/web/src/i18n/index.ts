@@ -38,18 +38,20 @@ export function bytes(n: number): string {
   return `${new Intl.NumberFormat(language.value, { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 }).format(n)} ${units[unit]}`;
 }
 
+// All times are in UTC, as are those of the service, of its logs and of held clocks, and say so.
+
 /** A moment, given in seconds since 1970 as DynamoDB gives it. */
 export function moment(seconds: number | undefined): string {
   if (seconds === undefined) return "";
-  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" }).format(seconds * 1000);
+  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" }).format(seconds * 1000) + " UTC";
 }
 
 let clocks: { language: string; format: Intl.DateTimeFormat } | undefined;
 
-/** The time of day of a moment in ISO 8601, to the millisecond. */
+/** The time of day of a moment in ISO 8601, in UTC, to the millisecond. */
 export function timeOfDay(iso: string): string {
   if (clocks?.language !== language.value) {
-    const format = new Intl.DateTimeFormat(language.value, { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" });
+    const format = new Intl.DateTimeFormat(language.value, { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23", timeZone: "UTC" });
     clocks = { language: language.value, format };
   }
   return clocks!.format.format(new Date(iso));

@@ -8,6 +8,7 @@ import { editId, partsOf, readItem, Refused, same, sendPart, type Edit } from ".
 import type { Item } from "../api/values";
 import { t } from "../i18n";
 import { identity } from "./identity";
+import { undoPrefix } from "./scope";
 import { kugiri, session } from "./session";
 
 /** Edits that were applied together. */
@@ -17,7 +18,8 @@ export interface Sent {
   fork?: string; // the access key that sees the tables as they were before, on Kugiri
 }
 
-const maxEdits = 1000;
+/** How many edits of a table may wait. */
+export const maxEdits = 1000;
 const maxText = 2_000_000; // characters, of the five million that browsers keep
 const maxSent = 10;
 
@@ -46,6 +48,17 @@ function keptList<T>(kind: string): (table: string) => Signal<T[]> {
     return lists.get(place)!;
   };
 }
+
+// The name of this tab, which it keeps over reloads.
+const tab = (() => {
+  const place = "kugiri.tab";
+  const name = sessionStorage.getItem(place) ?? crypto.getRandomValues(new Uint32Array(2)).join("");
+  sessionStorage.setItem(place, name);
+  return name;
+})();
+
+/** Whether an edit was made in another tab, perhaps by somebody who is still at it. */
+export const isTheirs = (edit: Edit) => edit.tab !== undefined && edit.tab !== tab;
 
 /** Whether the browser does not keep edits, as it has no room or does not want to. */
 export const notKept = signal(false);
@@ -78,7 +91,7 @@ export function stage(table: TableDescription, edit: Edit): void {
   const id = editId(table, edit);
   const before = list.value.find((one) => editId(table, one) === id);
   const base = before ? before.base : edit.base;
-  const now: Edit = { ...(base ? { base } : {}), ...(edit.mine ? { mine: edit.mine } : {}) };
+  const now: Edit = { ...(base ? { base } : {}), ...(edit.mine ? { mine: edit.mine } : {}), tab };
   const others = list.value.filter((one) => one !== before);
   if (same(now.base, now.mine)) {
     list.value = others;
@@ -87,6 +100,17 @@ export function stage(table: TableDescription, edit: Edit): void {
   const all = before ? list.value.map((one) => (one === before ? now : one)) : [...others, now];
   if (all.length > maxEdits || JSON.stringify(all).length > maxText) throw new Error(t("changes.full"));
   list.value = all;
+}
+
+/** Adds edits to those of a table, all or none of them. */
+export function stageAll(table: TableDescription, edits: Edit[]): void {
+  const before = editsOf(table).value;
+  try {
+    for (const edit of edits) stage(table, edit);
+  } catch (error) {
+    editsOf(table).value = before;
+    throw error;
+  }
 }
 
 /** Puts an edit in the place of that of the same item, or drops that. */
@@ -145,7 +169,7 @@ async function forkBefore(): Promise<string | undefined> {
   if (!kugiri.value || !s || (s.endpoint && !s.choice)) return undefined;
   const from = s.choice ? identity.value.accessKey || s.accessKey : undefined;
   if (s.choice && !from) return undefined;
-  const accessKey = "console-undo-" + Array.from(crypto.getRandomValues(new Uint8Array(6)), (b) => b.toString(16).padStart(2, "0")).join("");
+  const accessKey = undoPrefix + Array.from(crypto.getRandomValues(new Uint8Array(6)), (b) => b.toString(16).padStart(2, "0")).join("");
   try {
     await admin("POST", "forks", { accessKey, ...(from ? { from } : {}) });
     return accessKey;
@@ -184,7 +208,7 @@ export async function undo(table: TableDescription, sent: Sent): Promise<Edit[]>
   const ids = new Set(sent.edits.map((edit) => editId(table, edit)));
   if (list.value.some((edit) => ids.has(editId(table, edit)))) throw new Error(t("changes.undoStaged"));
   const before = await versionsBefore(table, sent);
-  const back = sent.edits.map((edit, i): Edit => ({ ...(edit.mine ? { base: edit.mine } : {}), ...(before[i] ? { mine: before[i] } : {}) }));
+  const back = sent.edits.map((edit, i): Edit => ({ ...(edit.mine ? { base: edit.mine } : {}), ...(before[i] ? { mine: before[i] } : {}), tab }));
   list.value = [...list.value, ...back];
   const applied = await sendEdits(table, back);
   sentTo(table).value = sentTo(table).value.filter((one) => one !== sent);

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call, explain, type Page } from "../api/dynamodb";
 import type { Item } from "../api/values";
 import { identity } from "./identity";
+import { maxUnits } from "./session";
 
 export interface Pages {
   items: Item[];
@@ -12,7 +13,9 @@ export interface Pages {
   scanned: number; // how many items were evaluated
   units: number; // capacity units
   error: string;
+  held: boolean; // it has read as much as it may without being asked
   more: () => void;
+  readOn: () => void; // reads as much again
   restart: () => void;
   replace: (one: (item: Item) => Item | undefined) => void; // shows other versions of items, undefined: no longer
 }
@@ -36,6 +39,7 @@ const nothing: State = { items: [], done: false, reading: true, scanned: 0, unit
 export function usePages(operation: "Query" | "Scan", input: object | undefined): Pages {
   const [state, setState] = useState<State>(nothing);
   const [round, setRound] = useState(0);
+  const [allowed, setAllowed] = useState(1); // times maxUnits
   const reading = useRef<AbortController | undefined>(undefined);
   const { accessKey, region } = identity.value;
   const text = JSON.stringify(input);
@@ -54,6 +58,7 @@ export function usePages(operation: "Query" | "Scan", input: object | undefined)
   };
 
   useLayoutEffect(() => { // reads at once, without waiting for a frame
+    setAllowed(1);
     setState(input ? nothing : { ...nothing, done: true, reading: false });
     if (input) void read(nothing);
     return () => {
@@ -62,12 +67,18 @@ export function usePages(operation: "Query" | "Scan", input: object | undefined)
     };
   }, [operation, text, accessKey, region, round]);
 
+  const held = !state.done && state.units >= allowed * maxUnits.value;
   return {
     ...state,
-    more: () => {
-      if (!state.done && !reading.current && !state.error) void read(state);
+    held,
+    readOn: () => {
+      setAllowed(allowed + 1);
+      if (!reading.current) void read({ ...state, error: "" });
     },
-    restart: () => setRound(round + 1),
+    more: () => {
+      if (!held && !state.done && !reading.current && !state.error) void read(state);
+    },
+    restart: () => setRound((n) => n + 1),
     replace: (one) => setState((s) => ({ ...s, items: s.items.map(one).filter((item) => item !== undefined) })),
   };
 }

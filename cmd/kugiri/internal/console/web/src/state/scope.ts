@@ -9,8 +9,11 @@ import type { Fork } from "../api/forks";
 import { identity } from "./identity";
 import { kugiri, session } from "./session";
 
-/** The forks that the server has, as far as the page knows. */
-export const forks = computed<Fork[]>(() => kugiri.value?.forks ?? []);
+/** How the access keys of the forks begin from which the page undoes edits. */
+export const undoPrefix = "console-undo-";
+
+/** The forks that somebody has made, as far as the page knows: those of undo points are not among them. */
+export const forks = computed<Fork[]>(() => (kugiri.value?.forks ?? []).filter((f) => !f.accessKey.startsWith(undoPrefix)));
 
 /** The access key of the fork whose tables are shown, "" for the server. */
 export const shownScope = computed(() => (forks.value.some((f) => f.accessKey === identity.value.accessKey) ? identity.value.accessKey : ""));

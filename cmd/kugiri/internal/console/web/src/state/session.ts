@@ -4,6 +4,7 @@ import { computed, signal } from "@preact/signals";
 import { overview, type Overview } from "../api/admin";
 import type { DeclaredEntity } from "../api/entities";
 import { send } from "../api/http";
+import { countUnits } from "../api/spent";
 
 export interface Session {
   endpoint: string; // "" for the server of the page
@@ -23,6 +24,9 @@ export const sessionError = signal("");
 /** What the admin API shows, undefined if the endpoint has none: then it is not Kugiri. */
 export const kugiri = signal<Overview | undefined>(undefined);
 
+/** How many capacity units a view reads before it asks: of an endpoint that somebody pays for, about 4 MB. */
+export const maxUnits = computed(() => (session.value?.readOnly ? 500 : Infinity));
+
 const writesOn = signal(false);
 
 /** Whether the page may write. On an endpoint of others it asks first. */
@@ -39,6 +43,7 @@ export async function beginSession(): Promise<void> {
     const [answer, found] = await Promise.all([send("session"), overview().catch(() => undefined)]);
     if (!answer.ok) throw new Error(await errorOf(answer));
     const described = (await answer.json()) as Session;
+    if (described.readOnly) countUnits();
     kugiri.value = found;
     session.value = described;
   } catch (error) {

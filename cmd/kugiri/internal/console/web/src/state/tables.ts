@@ -19,8 +19,9 @@ export const tableInfos = signal<Map<string, TableInfo | undefined>>(new Map());
 
 let generation = 0;
 
-/** Reads the names of all tables anew. Descriptions follow when somebody looks at them. */
-export async function loadTables(): Promise<void> {
+/** Reads the names of all tables anew. Descriptions follow when somebody looks at them. keep leaves those that are there. */
+export async function loadTables(keep = false): Promise<void> {
+  if (keep) return refreshNames();
   const own = ++generation;
   tablesLoading.value = true;
   tablesError.value = "";
@@ -47,6 +48,23 @@ export async function loadTables(): Promise<void> {
     }
   } finally {
     if (own === generation) tablesLoading.value = false;
+  }
+}
+
+/** Reads the names of all tables anew, and keeps what is shown of them meanwhile. */
+export async function refreshNames(): Promise<void> {
+  const names: string[] = [];
+  let from: string | undefined;
+  try {
+    do {
+      const page: { TableNames: string[]; LastEvaluatedTableName?: string } = await call("ListTables", { Limit: 100, ...(from ? { ExclusiveStartTableName: from } : {}) });
+      names.push(...page.TableNames);
+      from = page.LastEvaluatedTableName;
+    } while (from);
+    tableNames.value = names;
+    tablesError.value = "";
+  } catch (error) {
+    tablesError.value = explain(error);
   }
 }
 

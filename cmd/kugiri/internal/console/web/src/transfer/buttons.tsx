@@ -16,7 +16,7 @@ export function ExportButton(p: Omit<ExportProps, "onClose">) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button icon="transfer" kind="quiet" label={t("export.title")} onClick={() => setOpen(true)} />
+      {p.selected ? <Button icon="transfer" onClick={() => setOpen(true)}>{t("export.run")}</Button> : <Button icon="transfer" kind="quiet" label={t("export.title")} text={t("export.run")} onClick={() => setOpen(true)} />}
       {open && <ExportDialog {...p} onClose={() => setOpen(false)} />}
     </>
   );
@@ -25,7 +25,7 @@ export function ExportButton(p: Omit<ExportProps, "onClose">) {
 type ImportingProps = Omit<ImportProps, "file" | "onClose">;
 
 /** An import of a view: its button, what takes files that are dropped, and the dialog. */
-export function useImport(p: ImportingProps): { button: ComponentChildren; dialog: ComponentChildren; onDrop: DropHandlers } {
+export function useImport(p: ImportingProps): { button: ComponentChildren; offer: ComponentChildren; dialog: ComponentChildren; onDrop: DropHandlers } {
   const [opened, setOpened] = useState<{ file?: File | undefined }>();
   const onDrop = {
     onDragOver: (e: DragEvent) => {
@@ -40,7 +40,8 @@ export function useImport(p: ImportingProps): { button: ComponentChildren; dialo
   };
   return {
     onDrop,
-    button: <Button icon="upload" kind="quiet" label={t("import.title")} disabled={!writable.value} onClick={() => setOpened({})} />,
+    button: <Button icon="upload" kind="quiet" label={t("import.title")} text={t("import.run")} disabled={!writable.value} onClick={() => setOpened({})} />,
+    offer: <Button icon="upload" disabled={!writable.value} onClick={() => setOpened({})}>{t("import.offer")}</Button>,
     dialog: opened && <ImportDialog {...p} {...opened} onClose={() => setOpened(undefined)} />,
   };
 }

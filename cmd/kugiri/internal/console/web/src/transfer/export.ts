@@ -4,7 +4,7 @@ import { call, type Page } from "../api/dynamodb";
 import { attribute, type Item } from "../api/values";
 import type { Request } from "../state/read";
 import { cellOf, headerOf, kindOf, quoted, type CSVColumn } from "./csv";
-import { plainOf } from "./plain";
+import { plainOf } from "../api/plain";
 import { linesOf } from "./text";
 
 export type Format = "dynamodb" | "json" | "csv";
@@ -14,6 +14,7 @@ export const extensions: { [format in Format]: string } = { dynamodb: "jsonl", j
 
 export interface Export {
   request: Request;
+  items?: Item[] | undefined; // in place of those of the request
   columns: string[] | undefined; // undefined: all attributes
   first: string[]; // attributes that come first in CSV
   format: Format;
@@ -29,7 +30,8 @@ export async function exportItems(o: Export): Promise<{ file: Blob; items: numbe
   const { operation } = o.request;
   const { Limit: _, ...input } = o.request.input as { Limit?: number }; // pages are as large as can be
   let [items, from]: [number, Item | undefined] = [0, undefined];
-  do {
+  if (o.items) writer.add(o.columns ? o.items.map((item) => only(item, o.columns!)) : o.items);
+  else do {
     const page: Page = await call(operation, { ...input, ...(from ? { ExclusiveStartKey: from } : {}) }, { signal: o.signal });
     const some = page.Items ?? [];
     if (some.length > 0) writer.add(o.columns ? some.map((item) => only(item, o.columns!)) : some);
@@ -37,6 +39,7 @@ export async function exportItems(o: Export): Promise<{ file: Blob; items: numbe
     o.progress((items += some.length));
   } while (from);
   const file = await writer.end(o.signal);
+  if (o.items) items = o.items.length;
   return { file: o.compress ? await new Response(file.stream().pipeThrough(new CompressionStream("gzip"))).blob() : file, items };
 }
 

@@ -2,22 +2,27 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { explain, type TableDescription } from "../api/dynamodb";
+import type { Item } from "../api/values";
 import { Button, Check, Choice, Problem } from "../components/controls";
 import { Dialog } from "../components/dialog";
 import { toast } from "../components/toast";
-import { t } from "../i18n";
+import { count, t } from "../i18n";
 import type { Request } from "../state/read";
+import { maxUnits } from "../state/session";
 import { exportItems, extensions, save, type Format } from "./export";
 import { ProgressBar } from "./progress_bar";
+
+const bytesOfUnit = 8192; // of an eventually consistent read
 
 export interface ExportProps {
   table: TableDescription;
   request: Request; // of the view
   columns: string[]; // of the view
+  selected?: Item[]; // to export these only
   onClose: () => void;
 }
 
-export function ExportDialog({ table, request, columns, onClose }: ExportProps) {
+export function ExportDialog({ table, request, columns, selected, onClose }: ExportProps) {
   const whole: Request = { operation: "Scan", input: { TableName: table.TableName } };
   const isWhole = JSON.stringify(request) === JSON.stringify(whole);
   const [what, setWhat] = useState<"view" | "table">("view");
@@ -29,7 +34,10 @@ export function ExportDialog({ table, request, columns, onClose }: ExportProps) 
   const [items, setItems] = useState(0);
   const [error, setError] = useState("");
   useEffect(() => () => running?.abort(), [running]); // a dialog that is closed reads no more
+  const [asked, setAsked] = useState(false);
+  const costs = selected ? 0 : Math.ceil((table.TableSizeBytes ?? 0) / bytesOfUnit);
   const run = async () => {
+    if (costs > maxUnits.value && !asked) return setAsked(true);
     const own = new AbortController();
     setRunning(own);
     setItems(0);
@@ -37,6 +45,7 @@ export function ExportDialog({ table, request, columns, onClose }: ExportProps) 
     try {
       const made = await exportItems({
         request: what === "table" ? whole : request,
+        items: selected,
         columns: attributes === "shown" ? columns : undefined,
         first: columns, format, types, compress, signal: own.signal, progress: setItems,
       });
@@ -48,12 +57,12 @@ export function ExportDialog({ table, request, columns, onClose }: ExportProps) 
       setRunning(undefined);
     }
   };
-  const all = what === "table" || isWhole ? table.ItemCount : undefined;
+  const all = selected ? selected.length : what === "table" || isWhole ? table.ItemCount : undefined;
   return (
     <Dialog title={t("export.title")} onClose={onClose}>
       <div class="transfer">
         <fieldset disabled={running !== undefined}>
-          {!isWhole && (
+          {!isWhole && !selected && (
             <Labelled text={t("export.what")}>
               <Choice label={t("export.what")} value={what} options={[{ value: "view", text: t("export.view") }, { value: "table", text: t("export.table") }]} onChange={setWhat} />
             </Labelled>
@@ -79,10 +88,11 @@ export function ExportDialog({ table, request, columns, onClose }: ExportProps) 
           <Check label={t("export.compress")} checked={compress} onChange={setCompress} />
         </fieldset>
         {running && <ProgressBar label={t("export.progress", { count: items })} value={items} max={all} />}
+        {asked && <p role="alert">{t("export.costs", { units: count(costs) })}</p>}
         <Problem text={error} />
         <footer>
           <Button onClick={() => (running ? running.abort() : onClose())}>{t("common.cancel")}</Button>
-          <Button kind="primary" disabled={running !== undefined} onClick={() => void run()}>{t("export.run")}</Button>
+          <Button kind="primary" disabled={running !== undefined} onClick={() => void run()}>{t(asked ? "export.nonetheless" : "export.run")}</Button>
         </footer>
       </div>
     </Dialog>

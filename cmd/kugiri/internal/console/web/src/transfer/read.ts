@@ -6,7 +6,7 @@ import type { TableDescription } from "../api/dynamodb";
 import type { Item } from "../api/values";
 import { t } from "../i18n";
 import { columnOf, CSVSplitter, guessKind, valueOfCell, type CSVColumn, type CSVRecord } from "./csv";
-import { parsePlain } from "./plain";
+import { parsePlain } from "../api/plain";
 import { LineSplitter, ObjectSplitter, textOf, type Part } from "./text";
 
 export type Form = "dynamodb" | "json" | "csv";

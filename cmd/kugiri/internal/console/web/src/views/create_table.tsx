@@ -5,6 +5,7 @@ import { call, explain, loadFile } from "../api/dynamodb";
 import { Button, Check, Choice, Problem, Select, TextField } from "../components/controls";
 import { Dialog } from "../components/dialog";
 import { Editor } from "../components/editor";
+import { useNewRow } from "../components/new_row";
 import { FileDrop } from "../components/file_drop";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
@@ -210,6 +211,7 @@ function KeyFields({ label, value, onChange, hint }: { label: string; value: Key
 }
 
 function Indexes({ list, onChange }: { list: IndexForm[]; onChange: (list: IndexForm[]) => void }) {
+  const added = useNewRow(list.length);
   const put = (at: number, changes: Partial<IndexForm>) => onChange(list.map((one, i) => (i === at ? { ...one, ...changes } : one)));
   const add = () => onChange([...list, { kind: "global", name: "", partition: { name: "", type: "S" }, sort: noKey, projection: "ALL" }]);
   return (
@@ -237,7 +239,7 @@ function Indexes({ list, onChange }: { list: IndexForm[]; onChange: (list: Index
           <KeyFields label={t("create.indexSort")} value={one.sort} onChange={(sort) => put(i, { sort })} />
         </div>
       ))}
-      <Button icon="plus" onClick={add}>{t("create.addIndex")}</Button>
+      <Button icon="plus" onClick={(e) => { added(e); add(); }}>{t("create.addIndex")}</Button>
     </fieldset>
   );
 }

@@ -15,11 +15,13 @@ import { editsOf } from "../state/edits";
 import { requestOf } from "../state/read";
 import { usePages } from "../state/pages";
 import { route, setQuery } from "../state/route";
-import { session } from "../state/session";
+import { useSelection } from "../state/selection";
+import { maxUnits, session } from "../state/session";
 import { kept } from "../state/settings";
 import { stagedClass } from "../state/staged";
 import { ExportButton, useImport } from "../transfer/buttons";
 import { useEditing } from "./items_edits";
+import { SelectionBar } from "./items_selection";
 import type { TableViewProps } from "./props";
 
 /** A row: an item, or the head of an item collection. */
@@ -44,6 +46,9 @@ export default function Items({ table, refresh }: TableViewProps) {
   const rows = useRows(items, source, grouped.value, closed);
   const entity = (item: Item) => entityOf(table, item, session.value?.entities ?? []);
 
+  const selection = useSelection(table);
+  const itemsOf = (some: Row[]) => some.flatMap((row) => ("item" in row ? [row.item] : []));
+  const allSelected = items.length > 0 && items.every(selection.has);
   const { inCell } = editing;
   const reread = () => {
     refresh();
@@ -62,14 +67,28 @@ export default function Items({ table, refresh }: TableViewProps) {
         {editing.toolbar}
         {importing.button}
         <ExportButton table={table} request={{ operation, input }} columns={columns.columns.map((c) => c.id)} />
-        <Button icon="group" kind="quiet" label={t("items.group")} pressed={grouped.value} onClick={() => (grouped.value = !grouped.value)} />
-        <Button icon="columns" kind="quiet" label={t("columns.title")} onClick={() => setChoosing(true)} />
-        <Button icon="refresh" kind="quiet" label={t("common.refresh")} onClick={reread} />
+        <Button icon="group" kind="quiet" label={t("items.group")} text={t("toolbar.group")} pressed={grouped.value} onClick={() => (grouped.value = !grouped.value)} />
+        <Button icon="columns" kind="quiet" label={t("columns.title")} text={t("columns.title")} onClick={() => setChoosing(true)} />
+        <Button icon="refresh" kind="quiet" label={t("common.refresh")} text={t("common.refresh")} onClick={reread} />
       </ReadBar>
+      <SelectionBar
+        table={table}
+        source={source}
+        request={{ operation, input }}
+        selection={selection}
+        more={!pages.done || !allSelected}
+        columns={columns.all.map((c) => c.name)}
+        onMoved={reread}
+      >
+        <ExportButton table={table} request={{ operation, input }} columns={columns.columns.map((c) => c.id)} selected={selection.items} />
+      </SelectionBar>
       <Problem text={pages.error} onRetry={pages.restart} />
       <div class="split">
         {items.length === 0 && pages.done ? (
-          <Empty title={t("items.none")} />
+          <Empty title={t("items.none")}>
+            <p>{t(operation === "Scan" ? "items.noneHint" : "items.noneThere")}</p>
+            <div class="actions">{editing.create}{importing.offer}</div>
+          </Empty>
         ) : (
           <Grid
             label={t("items.title")}
@@ -89,6 +108,16 @@ export default function Items({ table, refresh }: TableViewProps) {
             editing={inCell && { ...inCell, row: rows.findIndex((row) => "item" in row && row.item === inCell.item) }}
             onEdit={(row, _, column) => "item" in row && editing.beginCell(row.item, column)}
             onDelete={(row) => "item" in row && editing.remove(row.item)}
+            selection={{
+              has: (row) => "item" in row && selection.has(row.item),
+              can: (row) => "item" in row,
+              label: (row) => t("select.one", { key: "item" in row ? keys.map((k) => (attribute(row.item, k) ? brief(attribute(row.item, k)!, 80) : "")).join(" · ") : "" }),
+              all: allSelected,
+              some: selection.items.length > 0,
+              toggle: (row) => "item" in row && selection.toggle(row.item),
+              add: (some) => selection.add(itemsOf(some)),
+              toggleAll: () => selection.set(allSelected ? [] : items),
+            }}
           />
         )}
         {editing.panel}
@@ -109,6 +138,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         {pages.scanned > pages.items.length && <span>{t("items.scanned", { count: pages.scanned })}</span>}
         <span>{t("items.units", { units: String(pages.units) })}</span>
         {pages.reading && <span>{t("common.loading")}</span>}
+        {pages.held && !pages.reading && <Button onClick={pages.readOn}>{t("items.readOn", { units: maxUnits.value })}</Button>}
         <Legend items={pages.items} entity={entity} />
       </div>
       {choosing && <ColumnChooser columns={columns} onClose={() => setChoosing(false)} />}

@@ -14,6 +14,7 @@ import { t } from "../i18n";
 import { editsOf, sentTo, settle, stage } from "../state/edits";
 import type { Pages } from "../state/pages";
 import { route, setQuery } from "../state/route";
+import { useRunKey } from "../state/run_key";
 import { writable } from "../state/session";
 import { stagedOf, type Staged } from "../state/staged";
 
@@ -29,6 +30,7 @@ interface Editing {
   remove: (item: Item) => void;
   actions: (item: Item) => ComponentChildren; // of the panel of an item
   toolbar: ComponentChildren;
+  create: ComponentChildren; // a button that makes an item
   panel: ComponentChildren; // the list of edits, if it is open
   dialog: ComponentChildren;
 }
@@ -86,6 +88,13 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
     pages.replace((item) => (after.has(idOf(table, item)) ? after.get(idOf(table, item)) : item));
   };
 
+  const shown = route.value.query.has("changes");
+  useRunKey(() => { // the list of changes takes it while it is open
+    if (shown || staged.count === 0 || document.querySelector("dialog")) return false;
+    setQuery({ changes: "1", item: undefined }, true);
+    return true;
+  });
+
   return {
     staged,
     cell,
@@ -112,6 +121,7 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
       </>
     ),
     toolbar: <Toolbar table={table} staged={staged} onCreate={() => setOpened({ kind: "create", edit: {} })} />,
+    create: <Button icon="plus" kind="primary" disabled={!writable.value} onClick={() => setOpened({ kind: "create", edit: {} })}>{t("edit.createFirst")}</Button>,
     panel: route.value.query.has("changes") && (
       <ChangesPanel
         table={table}
@@ -120,7 +130,7 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
         onClose={() => setQuery({ changes: undefined }, true)}
       />
     ),
-    dialog: opened && <ItemEditor table={table} {...opened} onClose={() => setOpened(undefined)} />,
+    dialog: opened && <ItemEditor table={table} {...opened} onSent={applied} onClose={() => setOpened(undefined)} />,
   };
 }
 

@@ -82,7 +82,7 @@ export default function PartiQLView() {
         {pane === "items" && <Outcomes run={run} />}
         {pane === "explanation" && <Plans calls={made.calls} plans={plans.plans} outcomes={ran === JSON.stringify(made.calls) ? run.outcomes : []} />}
         {pane === "code" && <CodeOf calls={made.calls} />}
-        {pane === "history" && <History view="partiql" />}
+        {pane === "history" && <History view="partiql" onKeep={() => keep()} />}
       </div>
     </section>
   );
@@ -114,7 +114,7 @@ function refusal(plans: Plan[]): string {
 function sum(plans: Plan[]): string {
   if (plans.length === 0) return "";
   const of = (part: (p: Plan) => number) => plans.reduce((all, p) => all + part(p), 0);
-  const reads = t("plan.line", { evaluated: of((p) => p.evaluated), returned: of((p) => p.returned), units: String(of((p) => p.readUnits)) });
+  const reads = t(plans.some((p) => p.more) ? "plan.firstPage" : "plan.line", { evaluated: of((p) => p.evaluated), returned: of((p) => p.returned), units: String(of((p) => p.readUnits)) });
   const written = of((p) => p.written);
   return written > 0 ? `${reads} · ${t("partiql.writesLine", { count: written, units: String(of((p) => p.writeUnits)) })}` : reads;
 }

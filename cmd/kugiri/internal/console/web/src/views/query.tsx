@@ -23,8 +23,7 @@ export default function QueryView({ table }: TableViewProps) {
   const query = useQuery(table);
   const [pane, setPane] = useState<Pane>("items");
   const run = () => {
-    query.run();
-    if (pane !== "explanation") setPane("items");
+    if (query.run() && pane !== "explanation") setPane("items");
   };
   useRunKey(run);
   const share = () => {
@@ -65,7 +64,7 @@ function PaneOf({ pane, query, onRun, onOpen }: PaneProps) {
     case "code":
       return <Code call={query.request} />;
     case "history":
-      return <History view={historyName(query.table)} onOpen={onOpen} />;
+      return <History view={historyName(query.table)} onKeep={query.keep} onOpen={onOpen} />;
   }
 }
 

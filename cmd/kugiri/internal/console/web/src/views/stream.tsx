@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { call, describeTable, explain, type TableDescription } from "../api/dynamodb";
-import { brief, attribute, type Item } from "../api/values";
+import { brief, keyText, attribute, type Item } from "../api/values";
 import { changesOf } from "../api/diff";
 import { Badge, Button, Choice, Empty, Problem, Select, TextField } from "../components/controls";
 import { Grid, type Column } from "../components/grid";
@@ -186,7 +186,7 @@ function Filter() {
 // useFiltered returns the records whose key contains a text, and that are of an event.
 function useFiltered(records: StreamRecord[], key: string, event: EventName | null): StreamRecord[] {
   const wanted = key.toLowerCase();
-  return records.filter((r) => (!event || r.event === event) && (!wanted || Object.values(r.keys).some((v) => brief(v, 2048).toLowerCase().includes(wanted))));
+  return records.filter((r) => (!event || r.event === event) && (!wanted || Object.values(r.keys).some((v) => keyText(v).toLowerCase().includes(wanted))));
 }
 
 function columnsOf(table: TableDescription): Column<StreamRecord>[] {

@@ -37,6 +37,16 @@ export default function Tables() {
       {names.length === 0 && !tablesLoading.value && !tablesError.value ? (
         <Empty title={t(filter ? "tables.noneFound" : "tables.none")}>
           <p>{t(filter ? "tables.noneFoundHint" : "tables.noneHint")}</p>
+          <div class="actions">
+            {filter ? (
+              <Button onClick={() => setQuery({ filter: undefined }, true)}>{t("tables.clearFilter")}</Button>
+            ) : (
+              <>
+                <Button icon="plus" kind="primary" disabled={!writable.value} onClick={() => setQuery({ create: "form" })}>{t("tables.createFirst")}</Button>
+                <Button icon="upload" disabled={!writable.value} onClick={() => setQuery({ create: "file" })}>{t("tables.fromFile")}</Button>
+              </>
+            )}
+          </div>
         </Empty>
       ) : (
         <Grid

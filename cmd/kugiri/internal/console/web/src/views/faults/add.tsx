@@ -9,19 +9,21 @@ import { Dialog } from "../../components/dialog";
 import { Editor } from "../../components/editor";
 import { t } from "../../i18n";
 import { tableNames } from "../../state/tables";
-import { counts, effectNames, effects, emptyForm, faultOf, reasons, type FaultForm, type Parameter } from "./form";
+import { counts, effectNames, effects, emptyForm, faultOf, isForAll, reasons, type FaultForm, type Parameter } from "./form";
 
 interface Props {
   path: string;
+  ofFork: string; // whose faults these are, "" for the server
   onAdded: () => Promise<void>;
   onClose: () => void;
 }
 
-export function AddFault({ path, onAdded, onClose }: Props) {
+export function AddFault({ path, ofFork, onAdded, onClose }: Props) {
   const [form, setForm] = useState<FaultForm>(emptyForm);
   const [json, setJSON] = useState<string>(); // undefined: the form
   const [error, setError] = useState("");
   const submit = async () => {
+    if (json === undefined && form.effect === "") return setError(t("faults.noEffect"));
     try {
       await admin("POST", path, json === undefined ? faultOf(form) : (JSON.parse(json) as Fault));
       await onAdded();
@@ -36,7 +38,7 @@ export function AddFault({ path, onAdded, onClose }: Props) {
         label={t("create.from")}
         value={json === undefined ? "form" : "json"}
         options={[{ value: "form", text: t("create.form") }, { value: "json", text: "JSON" }]}
-        onChange={(to) => setJSON(to === "json" ? JSON.stringify(faultOf(form), null, 2) : undefined)}
+        onChange={(to) => setJSON(to === "json" ? (form.effect === "" ? "" : JSON.stringify(faultOf(form), null, 2)) : undefined)}
       />
       <form
         onSubmit={(e) => {
@@ -44,7 +46,10 @@ export function AddFault({ path, onAdded, onClose }: Props) {
           void submit();
         }}
       >
-        {json === undefined ? <Fields form={form} set={(change) => setForm({ ...form, ...change })} /> : <Editor label="JSON" value={json} language="json" onChange={setJSON} onRun={() => void submit()} autofocus />}
+        {json === undefined ? <Fields form={form} ofFork={ofFork} set={(change) => {
+          setError("");
+          setForm({ ...form, ...change });
+        }} /> : <Editor label="JSON" value={json} language="json" onChange={setJSON} onRun={() => void submit()} autofocus />}
         <Problem text={error} />
         <footer>
           <Button onClick={onClose}>{t("common.cancel")}</Button>
@@ -57,17 +62,17 @@ export function AddFault({ path, onAdded, onClose }: Props) {
 
 type Set = (change: Partial<FaultForm>) => void;
 
-function Fields({ form, set }: { form: FaultForm; set: Set }) {
+function Fields({ form, ofFork, set }: { form: FaultForm; ofFork: string; set: Set }) {
   return (
     <>
       <Select
         label={t("faults.effect")}
         value={form.effect}
-        options={effectNames.map((name) => ({ value: name, text: t(`effect.${name}`) }))}
+        options={[{ value: "", text: t("faults.choose") }, ...effectNames.map((name) => ({ value: name, text: t(`effect.${name}`) }))]}
         onChange={(effect) => set({ effect, parameters: {} })}
       />
-      <p class="muted">{t(`effect.${form.effect}.of`)}</p>
-      {effects[form.effect].length > 0 && (
+      {form.effect && <p class="muted">{t(`effect.${form.effect}.of`)}</p>}
+      {form.effect && effects[form.effect].length > 0 && (
         <div class="row-form">
           {effects[form.effect].map((name) => (
             <ParameterField key={name} name={name} form={form} set={set} />
@@ -100,6 +105,7 @@ function Fields({ form, set }: { form: FaultForm; set: Set }) {
           {form.count !== "all" && <TextField label={t("faults.number")} value={form.number} onInput={(number) => set({ number })} mono />}
           {form.count === "probability" && <TextField label={t("faults.seed")} value={form.seed} onInput={(seed) => set({ seed })} placeholder="0" mono />}
         </div>
+        {form.effect && isForAll(form) && <p class="hint">{ofFork ? t("faults.allOfFork", { fork: ofFork }) : t("faults.allOfServer")}</p>}
         <Check label={t("faults.mustHit")} checked={form.mustHit} onChange={(mustHit) => set({ mustHit })} />
       </fieldset>
     </>

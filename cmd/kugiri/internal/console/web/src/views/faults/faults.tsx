@@ -6,17 +6,13 @@ import { explain } from "../../api/dynamodb";
 import type { Fault, InjectedFault } from "../../api/forks";
 import { Badge, Button, Empty, Problem } from "../../components/controls";
 import { count, t } from "../../i18n";
+import { endFaults, keepOff, placeOf, refreshInForce, switchedOff } from "../../state/in_force";
 import { scopePath, shownScope, usePolled } from "../../state/scope";
-import { session, writable } from "../../state/session";
-import { kept } from "../../state/settings";
+import { writable } from "../../state/session";
 import { AddFault } from "./add";
 import { nameOf, parametersOf, whenOf } from "./form";
 
 const every = 1500; // milliseconds
-
-// What was switched off, with the endpoint and the scope that had it.
-const switchedOff = kept<{ of: string; fault: Fault }[]>("faults.off", []);
-const maxOff = 100;
 
 export default function Faults() {
   const scope = shownScope.value;
@@ -24,21 +20,25 @@ export default function Faults() {
   const { data, error, refresh } = usePolled<{ faults: InjectedFault[] }>(path, every);
   const [adding, setAdding] = useState(false);
   const [problem, setProblem] = useState("");
-  const of = `${session.value?.endpoint ?? ""} ${scope}`;
+  const of = placeOf(scope);
   const off = data ? switchedOff.value.filter((f) => f.of === of) : []; // nothing moves once it is shown
-  const run = async (work: () => Promise<unknown>) => {
+  // A fault that ends is not shown as on until the list is read again: nobody can end it twice.
+  const [ending, setEnding] = useState<string[]>([]);
+  const run = async (work: () => Promise<unknown>, ends: InjectedFault[] = []) => {
+    setEnding(ends.map((f) => f.id));
     try {
       await work();
       setProblem("");
     } catch (e) {
       setProblem(explain(e));
     }
-    await refresh();
+    await Promise.all([refresh(), refreshInForce()]);
+    setEnding([]);
   };
-  const keep = (faults: Fault[]) => (switchedOff.value = [...faults.map((fault) => ({ of, fault })), ...switchedOff.value].slice(0, maxOff));
   const forget = (fault: Fault) => (switchedOff.value = switchedOff.value.filter((f) => f.of !== of || f.fault !== fault));
   const remove = (f: InjectedFault) => admin("DELETE", `${path}/${f.id}`);
-  const faults = data?.faults ?? [];
+  const listed = data?.faults ?? [];
+  const faults = listed.filter((f) => !ending.includes(f.id));
   return (
     <section class="page">
       <header class="pagehead">
@@ -47,7 +47,7 @@ export default function Faults() {
         <div class="actions">
           <Button
             disabled={!writable.value || faults.length === 0}
-            onClick={() => void run(async () => keep((await admin<{ faults: InjectedFault[] }>("DELETE", path)).faults.map((f) => f.fault)))}
+            onClick={() => void run(() => endFaults(scope), faults)}
           >
             {t("faults.allOff")}
           </Button>
@@ -55,8 +55,8 @@ export default function Faults() {
         </div>
       </header>
       <Problem text={problem || error} />
-      {data && faults.length + off.length === 0 ? (
-        <Empty title={t("faults.none")}><p>{t("faults.noneHint")}</p></Empty>
+      {data && listed.length + off.length === 0 ? (
+        <Empty title={t("faults.none")}><p>{t("faults.noneHint")}</p><Button icon="plus" disabled={!writable.value} onClick={() => setAdding(true)}>{t("faults.addFirst")}</Button></Empty>
       ) : (
         <ul class="scroll faults" aria-label={t("faults.title")}>
           {faults.map((f) => (
@@ -64,8 +64,8 @@ export default function Faults() {
               key={"on" + f.id}
               fault={f.fault}
               injected={f}
-              onSwitch={() => void run(async () => { await remove(f); keep([f.fault]); })}
-              onRemove={() => void run(async () => { await remove(f); })}
+              onSwitch={() => void run(async () => { await remove(f); keepOff(scope, [f.fault]); }, [f])}
+              onRemove={() => void run(() => remove(f), [f])}
             />
           ))}
           {off.map(({ fault }) => (
@@ -78,7 +78,7 @@ export default function Faults() {
           ))}
         </ul>
       )}
-      {adding && <AddFault path={path} onClose={() => setAdding(false)} onAdded={refresh} />}
+      {adding && <AddFault path={path} onClose={() => setAdding(false)} onAdded={async () => void (await Promise.all([refresh(), refreshInForce()]))} ofFork={scope} />}
     </section>
   );
 }

@@ -40,7 +40,7 @@ export const counts = ["all", "first", "nth", "every", "probability"] as const;
 export type Count = (typeof counts)[number];
 
 export interface FaultForm {
-  effect: EffectName;
+  effect: EffectName | ""; // "": none is chosen yet, and there is no fault
   parameters: { [name in Parameter]?: string };
   operations: string; // separated by commas
   tables: string;
@@ -54,7 +54,7 @@ export interface FaultForm {
 }
 
 export const emptyForm: FaultForm = {
-  effect: "throttle",
+  effect: "",
   parameters: {},
   operations: "",
   tables: "",
@@ -66,6 +66,9 @@ export const emptyForm: FaultForm = {
   seed: "",
   mustHit: false,
 };
+
+/** Whether a form says nothing of the requests that it is for. */
+export const isForAll = (f: FaultForm) => f.operations.trim() + f.tables.trim() + f.keyName + f.access === "" && f.count === "all";
 
 /** The fault that a form describes, in the form of the admin API. */
 export function faultOf(f: FaultForm): Fault {
@@ -93,6 +96,7 @@ const numbers: readonly string[] = ["share", "writes", "records"];
 
 // effectOf returns the parameters of an effect. One that has only one may be that value itself.
 function effectOf(f: FaultForm): unknown {
+  if (f.effect === "") return "";
   const given = effects[f.effect].map((name) => [name, f.parameters[name]?.trim() ?? ""] as const).filter(([, text]) => text);
   const values = given.map(([name, text]) => [name, numbers.includes(name) ? Number(text) : text] as const);
   if (["latency", "unprocessed", "recall", "shortPages"].includes(f.effect)) return values[0]?.[1] ?? "";

@@ -1,39 +1,27 @@
 // Clock shows the clock of the server or of a fork, and moves one that is held.
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import { admin } from "../../api/admin";
-import type { Expiration } from "../../api/forks";
+import { useState } from "preact/hooks";
 import { Badge, Button, Choice, TextField } from "../../components/controls";
 import { t } from "../../i18n";
-import { scopePath } from "../../state/scope";
+import { expiredBy, moveClock, setSpeed, speeds } from "../../state/in_force";
 import { writable } from "../../state/session";
+import { instant } from "../../state/time";
 import { MakeFork } from "./head";
-import { act, clockText, type ScopeProps } from "./scope";
+import { act, type ScopeProps } from "./scope";
 
 const steps = [["1s", "+1 s"], ["1m", "+1 min"], ["1h", "+1 h"], ["24h", "+1 d"], ["720h", "+30 d"]] as const;
 
-const speeds = { hold: 0, "1": 1, "60": 60, "3600": 3600 } as const;
-type Speed = keyof typeof speeds;
-
-/** Moves a held clock, and returns how many items expired by that. */
-export async function move(scope: string, request: { by: string } | { now: string }): Promise<number> {
-  const path = scopePath(scope);
-  const { expirations } = await admin<{ expirations: Expiration[] }>("GET", path + "expirations?limit=1000");
-  const { now } = await ("by" in request ? admin<{ now: string }>("POST", path + "clock/advance", request) : admin<{ now: string }>("PUT", path + "clock", request));
-  return expirations.filter((x) => Date.parse(x.time) < Math.floor(Date.parse(now) / 1000) * 1000).length;
-}
-
 export function Clock(p: ScopeProps) {
   const { clock } = p.overview;
-  const [moved, setMoved] = useState<number>();
-  const go = (request: { by: string } | { now: string }) => act(p, async () => setMoved(await move(p.scope, request)));
+  const moved = expiredBy.value.get(p.scope);
+  const go = (request: { by: string } | { now: string }) => act(p, () => moveClock(p.scope, request));
   return (
     <article class="card clock">
       <h3>
         {t("clock.title")} <Badge {...(clock.held ? { tone: "warn" as const } : {})}>{t(clock.held ? "clock.isHeld" : "clock.runs")}</Badge>
       </h3>
-      <p class="now mono">{clockText(clock.now)}</p>
-      {clock.held ? <Held now={clock.now} go={go} moved={moved} /> : <Running {...p} />}
+      <p class="now mono">{instant(clock.now)}</p>
+      {clock.held ? <Held scope={p.scope} now={clock.now} go={go} moved={moved} /> : <Running {...p} />}
     </article>
   );
 }
@@ -52,10 +40,14 @@ function Running(p: ScopeProps) {
 
 type Go = (request: { by: string } | { now: string }) => Promise<void>;
 
-function Held({ now, go, moved }: { now: string; go: Go; moved: number | undefined }) {
+const rates = { hold: 0, "1": 1, "60": 60, "3600": 3600 } as const;
+type Rate = keyof typeof rates;
+
+function Held({ scope, now, go, moved }: { scope: string; now: string; go: Go; moved: number | undefined }) {
   const [by, setBy] = useState("");
   const [at, setAt] = useState("");
-  const [speed, setSpeed] = useRunning(go);
+  const speed = speeds.value.get(scope) ?? 0;
+  const rate = (Object.keys(rates) as Rate[]).find((one) => rates[one] === speed) ?? "hold";
   const off = !writable.value;
   return (
     <>
@@ -65,9 +57,9 @@ function Held({ now, go, moved }: { now: string; go: Go; moved: number | undefin
         ))}
         <Choice
           label={t("clock.run")}
-          value={speed}
+          value={rate}
           options={[{ value: "hold", text: t("clock.hold") }, { value: "1", text: "1×" }, { value: "60", text: "60×" }, { value: "3600", text: "3600×" }]}
-          onChange={(to) => !off && setSpeed(to)}
+          onChange={(to) => !off && setSpeed(scope, rates[to])}
         />
       </div>
       <div class="moves">
@@ -83,25 +75,4 @@ function Held({ now, go, moved }: { now: string; go: Go; moved: number | undefin
       <p class="muted" role="status">{moved === undefined ? t("clock.hint") : t("clock.moved", { count: moved })}</p>
     </>
   );
-}
-
-// useRunning moves the clock every second while a speed is chosen and the page is open.
-function useRunning(go: Go): [Speed, (speed: Speed) => void] {
-  const [speed, setSpeed] = useState<Speed>("hold");
-  const latest = useRef(go);
-  latest.current = go;
-  useEffect(() => {
-    if (speed === "hold") return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let gone = false;
-    const next = () => {
-      timer = setTimeout(() => void latest.current({ by: `${speeds[speed]}s` }).then(() => !gone && next()), 1000);
-    };
-    next();
-    return () => {
-      gone = true;
-      clearTimeout(timer);
-    };
-  }, [speed]);
-  return [speed, setSpeed];
 }

@@ -5,12 +5,13 @@ import type { Expiration } from "../../api/forks";
 import { brief } from "../../api/values";
 import { Button, Problem } from "../../components/controls";
 import { t } from "../../i18n";
+import { moveClock } from "../../state/in_force";
 import { href } from "../../state/route";
 import { scopePath, usePolled } from "../../state/scope";
 import { writable } from "../../state/session";
+import { instant } from "../../state/time";
 import { language } from "../../state/settings";
-import { move } from "./clock";
-import { act, clockText, type ScopeProps } from "./scope";
+import { act, type ScopeProps } from "./scope";
 
 const some = 10;
 const every = 3000; // milliseconds
@@ -21,7 +22,7 @@ export function Expirations(p: ScopeProps) {
   const [all, setAll] = useState(false);
   const list = data?.expirations ?? [];
   const jump = (x: Expiration) => act(p, async () => {
-    await move(p.scope, { now: new Date(Date.parse(x.time) + 1000).toISOString() }); // it expires when its time is over
+    await moveClock(p.scope, { now: new Date(Date.parse(x.time) + 1000).toISOString() }); // it expires when its time is over
     await refresh();
   });
   return (
@@ -32,7 +33,7 @@ export function Expirations(p: ScopeProps) {
       {list.length > 0 && <ul class="entries" aria-label={t("expirations.title")}>
         {list.slice(0, all ? undefined : some).map((x) => (
           <li key={JSON.stringify([x.accessKey, x.region, x.table, x.key])}>
-            <span class="when" title={clockText(x.time)}>{from(now, x.time)}</span>
+            <span class="when" title={instant(x.time)}>{from(now, x.time)}</span>
             <a class="mono strong" href={href(["tables", x.table], x.accessKey ? { as: `${x.accessKey}@${x.region}` } : {})}>{x.table}</a>
             <span class="mono muted">{Object.values(x.key).map((v) => brief(v, 60)).join(" · ")}</span>
             {held && <span class="tight"><Button kind="quiet" disabled={!writable.value} onClick={() => void jump(x)}>{t("expirations.jump")}</Button></span>}

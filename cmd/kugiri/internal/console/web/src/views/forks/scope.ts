@@ -33,8 +33,3 @@ export async function act(p: ScopeProps, work: () => Promise<unknown>): Promise<
   }
   await p.refresh();
 }
-
-/** A time as people read it, in UTC, to the second. */
-export function clockText(time: string): string {
-  return new Date(time).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
-}

@@ -9,9 +9,10 @@ import { t } from "../../i18n";
 import { href } from "../../state/route";
 import { scopePath } from "../../state/scope";
 import { writable } from "../../state/session";
+import { instant } from "../../state/time";
 import { loadTables } from "../../state/tables";
 import { MakeFork } from "./head";
-import { act, clockText, usualOrigin, type ScopeProps } from "./scope";
+import { act, usualOrigin, type ScopeProps } from "./scope";
 
 interface Question {
   kind: "restore" | "remove" | "fork";
@@ -35,7 +36,7 @@ export function Snapshots(p: ScopeProps) {
         {p.overview.snapshots.map((s) => (
           <li key={s.name}>
             <span class="mono strong">{s.name}</span>
-            <span class="muted">{clockText(s.time)}</span>
+            <span class="muted">{instant(s.time)}</span>
             <span class="tight">
               <a class="button quiet" href={compareHref(p, s.name)}>{t("compare.withNow")}</a>
               <Button icon="fork" kind="quiet" label={t("snapshots.forkOf", { name: s.name })} disabled={off} onClick={() => setQuestion({ kind: "fork", name: s.name })} />

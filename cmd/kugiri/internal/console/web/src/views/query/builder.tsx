@@ -1,14 +1,20 @@
 // Builder is the form of a query, with what its plan says and the button that runs it.
 
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../components/controls";
 import { t } from "../../i18n";
 import { QueryForm } from "./form";
 import type { QueryState } from "./use_query";
 
 export function Builder({ query, onRun }: { query: QueryState; onRun: () => void }) {
-  const { draft, change } = query;
+  const { draft, change, faults } = query;
+  const ref = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => { // what is wrong can be mended at once
+    if (faults.length > 0) ref.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [query.refusals]);
   return (
     <form
+      ref={ref}
       class="query-form"
       onSubmit={(e) => {
         e.preventDefault();
@@ -16,7 +22,7 @@ export function Builder({ query, onRun }: { query: QueryState; onRun: () => void
       }}
     >
       <fieldset class="query-fields" disabled={draft.request !== ""}>
-        <QueryForm table={query.table} source={query.source} draft={draft} paths={query.paths} change={change} />
+        <QueryForm table={query.table} source={query.source} draft={draft} paths={query.paths} faults={faults} change={change} pending={query.pending} onPending={query.setPending} />
       </fieldset>
       <footer>
         {draft.request && (
@@ -31,11 +37,12 @@ export function Builder({ query, onRun }: { query: QueryState; onRun: () => void
   );
 }
 
-function PlanLine({ query: { problem, reads, before } }: { query: QueryState }) {
+function PlanLine({ query: { problem, faults, reads, before } }: { query: QueryState }) {
+  const wrong = problem || faults.map((f) => f.text).join(" ");
   return (
-    <p class={problem ? "plan-line error" : "plan-line"} role="status">
-      {problem || reads}
-      {before && <span class="muted"> {t("plan.line", { evaluated: before.evaluated, returned: before.returned, units: String(before.units) })}</span>}
+    <p class={wrong ? "plan-line error" : "plan-line"} role="status">
+      {wrong || reads}
+      {before && !wrong && <span class="muted"> {t(before.more ? "plan.firstPage" : "plan.line", { evaluated: before.evaluated, returned: before.returned, units: String(before.units) })}</span>}
     </p>
   );
 }

@@ -43,7 +43,7 @@ function CostTable({ before, after }: { before: Cost | undefined; after: Cost | 
       <thead>
         <tr>
           <td />
-          <th scope="col">{t("plan.before")}</th>
+          <th scope="col">{t(before?.more ? "plan.beforePage" : "plan.before")}</th>
           <th scope="col">{t("plan.after")}</th>
         </tr>
       </thead>

@@ -4,17 +4,21 @@ import { emptyCondition, filterOperators, standsAlone, type Condition, type Filt
 import { typeNames } from "../../api/typed";
 import type { TypeName } from "../../api/values";
 import { Button, Choice, Select, TextField } from "../../components/controls";
+import { useNewRow } from "../../components/new_row";
 import { ValueField } from "../../components/value_field";
 import { t } from "../../i18n";
 import type { Draft } from "../../state/draft";
+import { faultText, type DraftFault } from "../../state/draft_faults";
 
 interface Props {
   draft: Draft;
   paths: Map<string, TypeName>;
+  faults: DraftFault[]; // that somebody was told of
   change: (to: Partial<Draft>) => void;
 }
 
-export function FilterFields({ draft, paths, change }: Props) {
+export function FilterFields({ draft, paths, faults, change }: Props) {
+  const added = useNewRow(draft.filter.length);
   const set = (i: number, to: Condition) => change({ filter: draft.filter.map((c, at) => (at === i ? to : c)) });
   return (
     <fieldset class="filters">
@@ -35,11 +39,21 @@ export function FilterFields({ draft, paths, change }: Props) {
           at={i + 1}
           condition={c}
           paths={paths}
+          error={faultText(faults, "filter", i)}
           onChange={(to) => set(i, to)}
           onRemove={() => change({ filter: draft.filter.filter((_, at) => at !== i) })}
         />
       ))}
-      <Button icon="plus" kind="quiet" onClick={() => change({ filter: [...draft.filter, emptyCondition] })}>{t("query.addCondition")}</Button>
+      <Button
+        icon="plus"
+        kind="quiet"
+        onClick={(e) => {
+          added(e);
+          change({ filter: [...draft.filter, emptyCondition] });
+        }}
+      >
+        {t("query.addCondition")}
+      </Button>
     </fieldset>
   );
 }
@@ -48,11 +62,12 @@ interface ConditionProps {
   at: number; // from 1
   condition: Condition;
   paths: Map<string, TypeName>;
+  error: string;
   onChange: (to: Condition) => void;
   onRemove: () => void;
 }
 
-function ConditionFields({ at, condition, paths, onChange, onRemove }: ConditionProps) {
+function ConditionFields({ at, condition, paths, error, onChange, onRemove }: ConditionProps) {
   const set = (to: Partial<Condition>) => onChange({ ...condition, ...to });
   const { op } = condition;
   const types = operandTypes(op);
@@ -78,7 +93,7 @@ function ConditionFields({ at, condition, paths, onChange, onRemove }: Condition
   return (
     <div class="condition">
       <div class="line">
-        <TextField label={t("query.attribute", { at })} hideLabel placeholder={t("query.path")} value={condition.path} onInput={setPath} mono list={[...paths.keys()]} />
+        <TextField label={t("query.attribute", { at })} hideLabel placeholder={t("query.path")} value={condition.path} onInput={setPath} error={error} mono list={[...paths.keys()]} />
         <Select
           label={t("query.operator", { at })}
           hideLabel

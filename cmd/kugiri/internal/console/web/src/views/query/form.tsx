@@ -6,6 +6,7 @@ import type { TypeName } from "../../api/values";
 import { Check, Choice, Select, TextField } from "../../components/controls";
 import { bytes, t } from "../../i18n";
 import { hasPartition, type Draft, type SortCondition } from "../../state/draft";
+import { faultText, type DraftFault } from "../../state/draft_faults";
 import { operators } from "../../state/read";
 import { FilterFields } from "./filter_fields";
 import { PathList } from "./path_list";
@@ -15,10 +16,13 @@ interface Props {
   source: Source;
   draft: Draft;
   paths: Map<string, TypeName>; // of attributes that items have
+  faults: DraftFault[]; // that somebody was told of
   change: (to: Partial<Draft>) => void;
+  pending: string; // an attribute to return that is not added yet
+  onPending: (text: string) => void;
 }
 
-export function QueryForm({ table, source, draft, paths, change }: Props) {
+export function QueryForm({ table, source, draft, paths, faults, change, pending, onPending }: Props) {
   const isQuery = hasPartition(draft, source);
   return (
     <>
@@ -28,10 +32,10 @@ export function QueryForm({ table, source, draft, paths, change }: Props) {
         options={sourcesOf(table).filter((s) => s.keys.length > 0).map((s) => ({ value: s.index ?? "", text: s.index ? `${t(`source.${s.kind}`)}: ${s.index}` : t("source.table") }))}
         onChange={(index) => change({ index, partition: draft.partition.map(() => ""), sort: draft.sort.map((s) => ({ ...s, value: "", to: "" })), consistent: false })}
       />
-      <KeyFields table={table} source={source} draft={draft} change={change} />
-      {!isQuery && <ScanNote table={table} source={source} draft={draft} change={change} />}
-      <FilterFields draft={draft} paths={paths} change={change} />
-      <PathList paths={draft.attributes} known={[...paths.keys()]} onChange={(attributes) => change({ attributes })} />
+      <KeyFields table={table} source={source} draft={draft} faults={faults} change={change} />
+      {!isQuery && <ScanNote table={table} source={source} draft={draft} faults={faults} change={change} />}
+      <FilterFields draft={draft} paths={paths} faults={faults} change={change} />
+      <PathList paths={draft.attributes} known={[...paths.keys()]} pending={pending} fault={faultText(faults, "attributes", 0)} onPending={onPending} onChange={(attributes) => change({ attributes })} />
       <div class="pair">
         <TextField label={t("query.limit")} placeholder={t("query.noLimit")} value={draft.limit} onInput={(limit) => change({ limit })} />
         {isQuery && (
@@ -51,9 +55,9 @@ export function QueryForm({ table, source, draft, paths, change }: Props) {
   );
 }
 
-type KeyProps = Omit<Props, "paths">;
+type KeyProps = Omit<Props, "paths" | "pending" | "onPending">;
 
-function KeyFields({ table, source, draft, change }: KeyProps) {
+function KeyFields({ table, source, draft, faults, change }: KeyProps) {
   const setPartition = (i: number, to: string) => change({ partition: draft.partition.map((v, at) => (at === i ? to : v)) });
   const setSort = (i: number, to: Partial<SortCondition>) => change({ sort: draft.sort.map((v, at) => (at === i ? { ...v, ...to } : v)) });
   return (
@@ -64,12 +68,13 @@ function KeyFields({ table, source, draft, change }: KeyProps) {
           label={t("items.partition", { key: name })}
           placeholder={t(`type.${typeOf(table, name) as "S"}`)}
           value={draft.partition[i] ?? ""}
+          error={faultText(faults, "partition", i)}
           onInput={(to) => setPartition(i, to)}
           mono
         />
       ))}
       {sortKeys(source.keys).map((name, i) => (
-        <SortField key={name} name={name} type={typeOf(table, name)} condition={draft.sort[i]!} onChange={(to) => setSort(i, to)} />
+        <SortField key={name} name={name} type={typeOf(table, name)} condition={draft.sort[i]!} error={faultText(faults, "sort", i)} endError={faultText(faults, "end", i)} onChange={(to) => setSort(i, to)} />
       ))}
     </>
   );
@@ -79,10 +84,12 @@ interface SortProps {
   name: string;
   type: string;
   condition: SortCondition;
+  error: string;
+  endError: string;
   onChange: (to: Partial<SortCondition>) => void;
 }
 
-function SortField({ name, type, condition, onChange }: SortProps) {
+function SortField({ name, type, condition, error, endError, onChange }: SortProps) {
   const possible = operators.filter((o) => o !== "begins_with" || type !== "N");
   return (
     <div class="operation">
@@ -94,8 +101,8 @@ function SortField({ name, type, condition, onChange }: SortProps) {
         options={possible.map((o) => ({ value: o, text: o === "between" ? "BETWEEN" : o }))}
         onChange={(op) => onChange({ op })}
       />
-      <TextField label={t("items.sort", { key: name })} hideLabel placeholder={t(`type.${type as "S"}`)} value={condition.value} onInput={(value) => onChange({ value })} mono />
-      {condition.op === "between" && <TextField label={t("items.sortEnd", { key: name })} hideLabel placeholder={t("query.and")} value={condition.to} onInput={(to) => onChange({ to })} mono />}
+      <TextField label={t("items.sort", { key: name })} hideLabel placeholder={t(`type.${type as "S"}`)} value={condition.value} error={error} onInput={(value) => onChange({ value })} mono />
+      {condition.op === "between" && <TextField label={t("items.sortEnd", { key: name })} hideLabel placeholder={t("query.and")} value={condition.to} error={endError} onInput={(to) => onChange({ to })} mono />}
     </div>
   );
 }

@@ -9,11 +9,13 @@ import { t } from "../../i18n";
 interface Props {
   paths: string[];
   known: string[];
+  pending: string; // what is written, and not added yet
+  fault: string; // of what is pending
+  onPending: (text: string) => void;
   onChange: (paths: string[]) => void;
 }
 
-export function PathList({ paths, known, onChange }: Props) {
-  const [text, setText] = useState("");
+export function PathList({ paths, known, pending: text, fault, onPending: setText, onChange }: Props) {
   const [error, setError] = useState("");
   const add = (path: string) => {
     if (path.trim() === "") return;
@@ -32,12 +34,13 @@ export function PathList({ paths, known, onChange }: Props) {
           label={t("query.attributes")}
           placeholder={paths.length ? t("query.addAttribute") : t("query.allAttributes")}
           value={text}
-          error={error}
+          error={error || fault}
           list={known.filter((one) => !paths.includes(one))}
           onInput={(to) => {
             setError("");
             setText(to);
           }}
+          onBlur={() => add(text)}
           onKeyDown={(e) => {
             if (e.key !== "Enter" || e.ctrlKey || text === "") return;
             e.preventDefault();

@@ -1,6 +1,6 @@
 // The state of the query builder: the form, the request that it stands for, its plan, and its run.
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { planCost, type Cost } from "../../api/cost";
 import { explain, type TableDescription } from "../../api/dynamodb";
 import type { Plan } from "../../api/plan";
@@ -9,6 +9,7 @@ import type { TypeName } from "../../api/values";
 import { t } from "../../i18n";
 import { useAddress } from "../../state/address";
 import { draftOf, draftQuery, requestOfDraft, summaryOf, type Draft } from "../../state/draft";
+import { faultsOfDraft, type DraftFault } from "../../state/draft_faults";
 import { remember } from "../../state/history";
 import { usePaths } from "../../state/paths";
 import { usePlans } from "../../state/plan";
@@ -30,7 +31,11 @@ export interface QueryState {
   before: Cost | undefined; // by the plan
   after: Cost | undefined; // of the run, if it is that of the request
   result: Run;
-  run: () => void;
+  pending: string; // an attribute to return that is written, and not added yet
+  setPending: (text: string) => void;
+  faults: DraftFault[]; // of the draft, that somebody was told of who wanted to run it
+  refusals: number; // how often somebody was
+  run: () => boolean; // false: the draft has faults, and nothing runs
 }
 
 export function useQuery(table: TableDescription): QueryState {
@@ -41,23 +46,35 @@ export function useQuery(table: TableDescription): QueryState {
   const { plans: [plan], error: unplanned } = usePlans(text && `[${text}]`);
   const result = useRun();
   const paths = usePaths(table, result.items);
+  const [pending, setPending] = useState("");
+  const [told, setTold] = useState(false);
+  const [refusals, setRefusals] = useState(0);
+  const faults = faultsOfDraft(draft, source, pending);
+  if (told && faults.length === 0) setTold(false);
   const start = () => request && result.start(request, draft.request ? 1 : segmentsOf(request));
   useEffect(() => {
-    if (route.value.query.has("run")) start(); // a link to what somebody has run
+    if (route.value.query.has("run") && faults.length === 0) start(); // a link to what somebody has run
   }, [arrived]);
   const ran = result.request && JSON.stringify(withoutSegment(result.request)) === text;
   return {
-    table, source, draft, change, paths, request, plan, result,
+    table, source, draft, change, paths, request, plan, result, refusals, pending, setPending,
+    faults: told ? faults : [],
     keep: () => keep(),
     problem: error || unplanned || (plan?.error ? `${plan.error}: ${plan.message ?? ""}` : ""),
     reads: request ? sentence(request, source, plan?.reads[0]?.keyCondition) : "",
     before: request && plan && !plan.error ? planCost(plan) : undefined,
     after: ran && result.cost.pages > 0 ? result.cost : undefined,
     run: () => {
-      if (!request) return;
+      if (faults.length > 0) {
+        setTold(true);
+        setRefusals(refusals + 1);
+        return false;
+      }
+      if (!request) return false;
       keep({ run: "1" });
       remember(historyName(table), summaryOf(source, draft));
       start();
+      return true;
     },
   };
 }

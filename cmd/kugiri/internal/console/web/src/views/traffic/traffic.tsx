@@ -5,22 +5,28 @@ import { errorsOf, isThrottle } from "../../api/traffic";
 import { Button, Choice, Problem } from "../../components/controls";
 import { t, timeOfDay } from "../../i18n";
 import { route, setQuery } from "../../state/route";
+import { session } from "../../state/session";
 import { tableNames, want } from "../../state/tables";
 import { operations, paused, record, recording, stop, traffic, trafficError, useTraffic } from "../../state/traffic";
 import { Budgets, Figure } from "./budgets";
 import { HotKeys } from "./hot_keys";
 import { Filters, Live } from "./live";
+import { Races } from "./races";
 import { Reads } from "./reads";
 import { Rules } from "./rules";
 import { Sums } from "./sums";
 
-const parts = { live: Live, operations: Sums, keys: HotKeys, reads: Reads, rules: Rules };
+const parts = { live: Live, operations: Sums, keys: HotKeys, reads: Reads, rules: Rules, races: Races };
 type Part = keyof typeof parts;
-const names = Object.keys(parts) as Part[];
+const allNames = Object.keys(parts) as Part[];
+
+// Only the server of the page records for races.
+const namesOf = () => allNames.filter((one) => one !== "races" || session.value?.endpoint === "");
 
 export default function TrafficView() {
   useTraffic();
   useDescriptions();
+  const names = namesOf();
   const asked = route.value.query.get("show") as Part;
   const shown = names.includes(asked) ? asked : "live";
   const Shown = parts[shown];

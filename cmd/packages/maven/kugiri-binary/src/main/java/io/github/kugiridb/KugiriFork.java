@@ -37,6 +37,15 @@ public final class KugiriFork implements AutoCloseable {
   }
 
   /**
+   * Returns the admin API of the server, for what does not concern this fork alone.
+   *
+   * @return the admin API
+   */
+  public KugiriAdmin server() {
+    return admin;
+  }
+
+  /**
    * Makes a fork of this one.
    *
    * @return a fork that begins with the tables and items of this one

@@ -1,6 +1,6 @@
 package io.github.kugiridb.junit;
 
-import io.github.kugiridb.KugiriFork;
+import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The clients of a fork, each made once. It names their types by text, and each SDK has a class of
+ * The clients of an access key, each made once. It names their types by text, and each SDK has a class of
  * its own below: what a test does not have on its class path is not loaded.
  */
 final class Clients implements AutoCloseable {
@@ -25,12 +25,14 @@ final class Clients implements AutoCloseable {
               c -> Sdk2Enhanced.async(c),
           "com.amazonaws.services.dynamodbv2.AmazonDynamoDB", c -> Sdk1.client(c));
 
-  final KugiriFork fork;
+  final URI endpoint;
+  final String accessKey;
   private final Map<String, Object> made = new HashMap<>();
   private final Deque<Runnable> ends = new ArrayDeque<>();
 
-  Clients(KugiriFork fork) {
-    this.fork = fork;
+  Clients(URI endpoint, String accessKey) {
+    this.endpoint = endpoint;
+    this.accessKey = accessKey;
   }
 
   static boolean supports(String type) {

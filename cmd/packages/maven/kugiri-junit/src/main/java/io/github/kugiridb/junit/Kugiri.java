@@ -17,8 +17,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Gives tests a fork and clients of it as parameters: {@link KugiriFork}, the synchronous,
- * asynchronous, enhanced and streams clients of the AWS SDK for Java 2, and AmazonDynamoDB of
- * version 1.
+ * asynchronous, enhanced and streams clients of the AWS SDK for Java 2, AmazonDynamoDB of version 1,
+ * and a {@link KugiriExplorer}.
  *
  * <p>Methods that run for each test, and constructors of an instance for each test, have the fork of
  * the test. Methods that run once for a class, such as {@code @BeforeAll}, have a fork of the class,
@@ -40,16 +40,35 @@ public final class Kugiri implements ParameterResolver {
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
     String type = parameter.getParameter().getType().getName();
-    return type.equals(KugiriFork.class.getName()) || Clients.supports(type);
+    return type.equals(KugiriFork.class.getName())
+        || type.equals(KugiriExplorer.class.getName())
+        || Clients.supports(type);
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     KugiriFork fork = fork(context);
     String type = parameter.getParameter().getType().getName();
-    return type.equals(KugiriFork.class.getName())
-        ? fork
-        : once(context, "clients", Clients.class, () -> new Clients(fork)).get(type);
+    if (type.equals(KugiriFork.class.getName())) {
+      return fork;
+    }
+    if (type.equals(KugiriExplorer.class.getName())) {
+      return explorer(fork, context);
+    }
+    return once(
+            context,
+            "clients",
+            Clients.class,
+            () -> new Clients(fork.endpoint(), fork.accessKey()))
+        .get(type);
+  }
+
+  /** Makes the explorer of a test, whose reports name the test and the command that runs it. */
+  private static KugiriExplorer explorer(KugiriFork fork, ExtensionContext context) {
+    String test =
+        context.getTestClass().map(Class::getName).orElse("")
+            + context.getTestMethod().map(method -> "#" + method.getName()).orElse("");
+    return new KugiriExplorer(fork, context.getDisplayName(), "mvn test -Dtest='" + test + "'");
   }
 
   private static KugiriFork fork(ExtensionContext context) {

@@ -11,11 +11,11 @@ final class Sdk1 {
   private Sdk1() {}
 
   static AmazonDynamoDB client(Clients clients) {
-    BasicAWSCredentials credentials = new BasicAWSCredentials(clients.fork.accessKey(), "kugiri");
+    BasicAWSCredentials credentials = new BasicAWSCredentials(clients.accessKey, "kugiri");
     AmazonDynamoDB client =
         AmazonDynamoDBClientBuilder.standard()
             .withEndpointConfiguration(
-                new EndpointConfiguration(clients.fork.endpoint().toString(), "us-east-1"))
+                new EndpointConfiguration(clients.endpoint.toString(), "us-east-1"))
             .withCredentials(new AWSStaticCredentialsProvider(credentials))
             .build();
     clients.onClose(client::shutdown);

@@ -27,11 +27,10 @@ final class Sdk2 {
 
   private static <B extends AwsClientBuilder<B, C>, C extends SdkAutoCloseable> C build(
       B builder, Clients clients) {
-    AwsBasicCredentials credentials =
-        AwsBasicCredentials.create(clients.fork.accessKey(), "kugiri");
+    AwsBasicCredentials credentials = AwsBasicCredentials.create(clients.accessKey, "kugiri");
     C client =
         builder
-            .endpointOverride(clients.fork.endpoint())
+            .endpointOverride(clients.endpoint)
             .region(Region.US_EAST_1)
             .credentialsProvider(StaticCredentialsProvider.create(credentials))
             .build();

@@ -1,0 +1,214 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	models "github.com/kugiri-db/kugiri/conventions/design/source"
+	"github.com/kugiri-db/kugiri/emulator/proof"
+)
+
+const (
+	maxDesign     = 1 << 20 // bytes of a design, or of the model that it is made of
+	designSamples = 3       // items of each model that the page shows
+	proofItems    = 5000
+)
+
+// designs serves what "kugiri design" does to the page. One request is served at a time: plans and
+// proofs take all that a machine has.
+type designs struct{ mu sync.Mutex }
+
+// designPlan is a plan as the page shows it.
+type designPlan struct {
+	Table       string          `json:"table"`
+	Keys        []designKey     `json:"keys"` // of the table, then of its indexes
+	Items       []designItem    `json:"items"`
+	Patterns    []designPattern `json:"patterns"`
+	Notes       []designNote    `json:"notes"`
+	Dollars     float64         `json:"dollars"` // of a month on demand
+	CreateTable map[string]any  `json:"createTable"`
+}
+
+type designKey struct {
+	Name       string   `json:"name"` // "" for the table
+	Local      bool     `json:"local,omitempty"`
+	Partition  string   `json:"partition"`
+	Sort       string   `json:"sort,omitempty"`
+	Models     []string `json:"models"`
+	Projection string   `json:"projection,omitempty"`
+	Dollars    float64  `json:"dollars"`
+}
+
+type designItem struct {
+	Model  string         `json:"model"`
+	Values map[string]any `json:"values"`
+}
+
+type designPattern struct {
+	Name      string   `json:"name"`
+	Models    []string `json:"models"`
+	Operation string   `json:"operation"`
+	Index     string   `json:"index"`
+	Query     string   `json:"query"`
+	ReadUnits float64  `json:"readUnits"` // per second
+	Dollars   float64  `json:"dollars"`
+}
+
+type designNote struct {
+	About   string `json:"about,omitempty"`
+	Text    string `json:"text"`
+	Warning bool   `json:"warning,omitempty"`
+}
+
+// designProof is the result of a verification, of the mutations that it has to notice, and of a
+// load.
+type designProof struct {
+	Report    *proof.Report     `json:"report"`
+	Mutations []proof.Mutated   `json:"mutations"`
+	Load      *proof.LoadReport `json:"load,omitempty"`
+}
+
+// serve answers with the example (GET), or does with a design what the parameter do says: "plan"
+// it, "verify" it, send the "load" of its rates, or make a design "from" a model of another tool.
+func (d *designs) serve(w http.ResponseWriter, r *http.Request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r.Context().Err() != nil { // the client has left while others were served
+		return
+	}
+	answer, err := d.answer(w, r)
+	if err != nil {
+		fail(w, http.StatusBadRequest, "DesignException", err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	json.NewEncoder(w).Encode(answer) // an error means that the client is gone
+}
+
+func (d *designs) answer(w http.ResponseWriter, r *http.Request) (any, error) {
+	if r.Method != http.MethodPost {
+		return map[string]string{"design": string(designfile.Example())}, nil
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxDesign))
+	if err != nil {
+		return nil, err
+	}
+	do := r.URL.Query().Get("do")
+	if do == "from" {
+		draft, err := models.Read(text, models.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return map[string]string{
+			"design": string(designfile.Write(&draft.Design, draft.Comments)),
+		}, nil
+	}
+	plan, err := designfile.Plan(text)
+	if err != nil {
+		return nil, err
+	}
+	switch do {
+	case "plan":
+		return viewOf(plan)
+	case "verify":
+		return verified(plan)
+	case "load":
+		load, err := proof.Load(plan, proof.LoadOptions{Options: proof.Options{Rows: proofItems}})
+		return designProof{Load: load}, err
+	}
+	return nil, errors.New(`the parameter do is "plan", "verify", "load" or "from"`)
+}
+
+func verified(plan *design.Plan) (p designProof, err error) {
+	if p.Report, err = proof.Verify(plan, proof.Options{Rows: proofItems}); err != nil {
+		return p, err
+	}
+	p.Mutations, err = proof.Mutate(plan, proof.Options{})
+	return p, err
+}
+
+func viewOf(plan *design.Plan) (*designPlan, error) {
+	cost := plan.Cost(design.ListPrices())
+	all := []string{}
+	for _, e := range plan.Entities {
+		all = append(all, e.Model)
+	}
+	view := &designPlan{
+		Table: plan.Design.Table, Dollars: cost.Total(), CreateTable: plan.CreateTable(),
+		Keys: []designKey{{
+			Partition: plan.Key.Partition, Sort: plan.Key.Sort, Models: all,
+			Dollars: cost.Table.Dollars,
+		}},
+		Patterns: []designPattern{}, Notes: []designNote{},
+	}
+	for i, x := range plan.Indexes {
+		view.Keys = append(view.Keys, designKey{
+			Name: x.Name, Local: x.Local, Partition: x.Key.Partition, Sort: x.Key.Sort,
+			Models: x.Models, Projection: string(x.Projection.Type),
+			Dollars: cost.Indexes[i].Dollars,
+		})
+	}
+	for i, q := range plan.Queries {
+		view.Patterns = append(view.Patterns, designPattern{
+			Name: q.Pattern, Models: q.Models, Operation: string(q.Operation), Index: q.Index,
+			Query: q.String(), ReadUnits: cost.Patterns[i].ReadUnits,
+			Dollars: cost.Patterns[i].Dollars,
+		})
+	}
+	for _, n := range plan.Notes {
+		view.Notes = append(view.Notes, designNote{n.About, n.Text, n.Warning})
+	}
+	var err error
+	view.Items, err = sampleItems(plan)
+	return view, err
+}
+
+// sampleItems returns a few items of each model.
+func sampleItems(plan *design.Plan) ([]designItem, error) {
+	short := plan.Design // without the bytes that values have: a page has no room for them
+	short.Models = slices.Clone(short.Models)
+	counts := map[string]int64{}
+	for i := range short.Models {
+		m := &short.Models[i]
+		m.Attributes = slices.Clone(m.Attributes)
+		for j := range m.Attributes {
+			m.Attributes[j].Bytes = 0
+		}
+		counts[m.Name] = designSamples
+	}
+	samples := design.NewSamples(&short, counts, 1)
+	list := []designItem{}
+	for _, m := range short.Models {
+		for range min(designSamples, samples.Most(m.Name)) {
+			item, err := plan.Item(m.Name, samples.Next(m.Name))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", m.Name, err)
+			}
+			list = append(list, designItem{m.Name, item})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b designItem) int {
+		key := plan.Key.Partition
+		return compareText(a.Values[key], b.Values[key])
+	})
+	return list, nil
+}
+
+func compareText(a, b any) int {
+	x, y := fmt.Sprint(a), fmt.Sprint(b)
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,39 @@
+// Items that are selected, to do something to all of them.
+
+import { useState } from "preact/hooks";
+import type { TableDescription } from "../api/dynamodb";
+import { idOf } from "../api/edits";
+import type { Item } from "../api/values";
+import { identity } from "./identity";
+
+export interface Selection {
+  items: Item[]; // in the order in which they were selected
+  has: (item: Item) => boolean;
+  toggle: (item: Item) => void;
+  add: (items: Item[]) => void;
+  set: (items: Item[]) => void; // in place of what is selected
+}
+
+/** The selection among the items of a table. It stays while other pages of them are read. */
+export function useSelection(table: TableDescription): Selection {
+  const of = JSON.stringify([table.TableArn, identity.value]);
+  const [state, setState] = useState<{ of: string; byId: Map<string, Item> }>({ of, byId: new Map() });
+  const byId = state.of === of ? state.byId : new Map<string, Item>();
+  const put = (to: Map<string, Item>) => setState({ of, byId: to });
+  const withAll = (items: Item[], before: Map<string, Item>) => {
+    const to = new Map(before);
+    for (const item of items) to.set(idOf(table, item), item);
+    return to;
+  };
+  return {
+    items: [...byId.values()],
+    has: (item) => byId.size > 0 && byId.has(idOf(table, item)),
+    toggle: (item) => {
+      const to = new Map(byId);
+      if (!to.delete(idOf(table, item))) to.set(idOf(table, item), item);
+      put(to);
+    },
+    add: (items) => put(withAll(items, byId)),
+    set: (items) => put(withAll(items, new Map())),
+  };
+}

@@ -1,0 +1,36 @@
+// A change of a table's settings: the fields of its form, and the requests that it sends.
+
+import type { Key } from "../../i18n";
+
+export type Values = { [name: string]: string }; // of checks "1" or ""
+
+export interface Field {
+  name: string;
+  label: Key;
+  kind: "text" | "number" | "select" | "check" | "json" | "moment";
+  options?: string[]; // of a select
+  from?: number; // of a moment, in seconds since 1970
+  to?: number;
+  hint?: Key;
+  when?: (values: Values) => boolean; // it is shown
+}
+
+export interface Request {
+  operation: string;
+  input: object;
+}
+
+export interface Change {
+  id: string; // no other change of the table has it
+  title: string;
+  fields: Field[];
+  values: Values; // to begin with
+  requests: (values: Values) => Request[]; // throws an error if a field cannot be read
+  destroys?: boolean; // something is gone then
+}
+
+/** A whole number that a field has. */
+export const whole = (text: string | undefined) => (text && /^\d+$/.test(text.trim()) ? Number(text) : NaN);
+
+/** A member of a request, if its field has something. */
+export const given = (name: string, value: string | undefined, of: (text: string) => unknown = (text) => text) => (value ? { [name]: of(value) } : {});

@@ -1,0 +1,106 @@
+// ChangeForm takes the fields of a change, shows the requests that it will send, and sends them.
+
+import { useState } from "preact/hooks";
+import { call, explain } from "../../api/dynamodb";
+import { Button, Check, Problem, Select, TextField } from "../../components/controls";
+import { Dialog } from "../../components/dialog";
+import { Editor } from "../../components/editor";
+import { toast } from "../../components/toast";
+import { t } from "../../i18n";
+import { useRunKey } from "../../state/run_key";
+import { instant } from "../../state/time";
+import type { Change, Field, Request, Values } from "./change";
+
+interface Props {
+  change: Change;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+export function ChangeForm({ change, onDone, onClose }: Props) {
+  const [values, setValues] = useState<Values>(change.values);
+  const [error, setError] = useState("");
+  const [sending, setSending] = useState(false);
+  const { requests, fault } = made(change, values);
+  const send = async () => {
+    if (sending) return;
+    if (fault) return setError(fault);
+    setSending(true);
+    setError("");
+    try {
+      for (const one of requests) await call(one.operation, one.input);
+      toast(t("settings.sent", { change: change.title }));
+      onDone();
+      onClose();
+    } catch (e) {
+      setError(explain(e));
+      setSending(false);
+    }
+  };
+  useRunKey(() => void send());
+  const set = (name: string, to: string) => {
+    setError("");
+    setValues({ ...values, [name]: to });
+  };
+  return (
+    <Dialog title={change.title} wide onClose={onClose}>
+      <form onSubmit={(e) => { e.preventDefault(); void send(); }}>
+        {change.fields.filter((f) => f.when?.(values) ?? true).map((f) => <FieldOf key={f.name} field={f} value={values[f.name] ?? ""} onChange={(to) => set(f.name, to)} />)}
+        <section class="will-send" aria-label={t("settings.request")}>
+          <h3>{t("settings.request")}</h3>
+          {requests.map((one) => (
+            <pre key={one.operation} class="mono" tabIndex={0} role="group" aria-label={one.operation}><strong>{one.operation}</strong>{"\n" + JSON.stringify(one.input, null, 2)}</pre>
+          ))}
+          {fault && <p class="hint">{fault}</p>}
+        </section>
+        <Problem text={error} />
+        <footer>
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button type="submit" kind={change.destroys ? "danger" : "primary"} shortcut="Control+Enter" disabled={sending}>{t("settings.send")}</Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function made(change: Change, values: Values): { requests: Request[]; fault: string } {
+  try {
+    return { requests: change.requests(values), fault: "" };
+  } catch (e) {
+    return { requests: [], fault: explain(e) };
+  }
+}
+
+function FieldOf({ field: f, value, onChange }: { field: Field; value: string; onChange: (to: string) => void }) {
+  const label = t(f.label);
+  switch (f.kind) {
+    case "check":
+      return <Check label={label} checked={value !== ""} onChange={(on) => onChange(on ? "1" : "")} />;
+    case "select":
+      return <Select label={label} value={value} options={f.options!.map((one) => ({ value: one, text: one || t("create.none") }))} onChange={onChange} />;
+    case "json":
+      return <Editor label={label} language="json" value={value} onChange={onChange} />;
+    case "moment":
+      return <Moment field={f} value={value} onChange={onChange} />;
+    default:
+      return <TextField label={label} value={value} onInput={onChange} mono {...(f.hint ? { hint: t(f.hint) } : {})} />;
+  }
+}
+
+// Moment takes a time by a slider, to the second: the arrow keys move it by one.
+function Moment({ field: f, value, onChange }: { field: Field; value: string; onChange: (to: string) => void }) {
+  const at = Number(value);
+  return (
+    <div class="field">
+      <label>
+        {t(f.label)}
+        <input type="range" min={f.from} max={f.to} step={1} value={value} aria-valuetext={instant(new Date(at * 1000).toISOString())} onInput={(e) => onChange(e.currentTarget.value)} />
+      </label>
+      <p class="moment">
+        <span class="muted mono">{instant(new Date(f.from! * 1000).toISOString())}</span>
+        <strong class="mono">{instant(new Date(at * 1000).toISOString())}</strong>
+        <span class="muted mono">{instant(new Date(f.to! * 1000).toISOString())}</span>
+      </p>
+    </div>
+  );
+}

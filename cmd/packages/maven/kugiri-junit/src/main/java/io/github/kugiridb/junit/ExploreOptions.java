@@ -1,0 +1,164 @@
+package io.github.kugiridb.junit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** What an exploration tries, and what is a failure. */
+public final class ExploreOptions {
+  final Map<String, Object> settings = new LinkedHashMap<>();
+  Predicate<Throwable> aborts = error -> false;
+  private String pages = System.getenv("KUGIRI_EXPLORE_PAGES");
+
+  /** Makes options: no faults, and 10,000 runs at most. */
+  public ExploreOptions() {
+    String schedule = System.getenv("KUGIRI_EXPLORE");
+    if (schedule != null && !schedule.isEmpty()) {
+      schedule(schedule);
+    }
+  }
+
+  private ExploreOptions set(String name, Object value) {
+    settings.put(name, value);
+    return this;
+  }
+
+  /**
+   * Tries every way in which faults hit some requests of a run.
+   *
+   * @param most how many requests of a run
+   * @param kinds lost, error, throttled, unprocessed, conflict, stale1, stale2, stale3, dies-before,
+   *     dies-after, later, later-kept, expired, redelivered; without any, all
+   * @return these options
+   */
+  public ExploreOptions faults(int most, String... kinds) {
+    return set("faults", most).set("kinds", List.of(kinds));
+  }
+
+  /**
+   * Says by how much the faults later and later-kept move the clock of the service.
+   *
+   * @param by past a lease, for example
+   * @return these options
+   */
+  public ExploreOptions clockMoves(Duration by) {
+    return set("clockMoves", by.toMillis() + "ms");
+  }
+
+  /**
+   * Has each run end as some serial order of the workers.
+   *
+   * @param ignored attributes that are left out
+   * @return these options
+   */
+  public ExploreOptions serializable(String... ignored) {
+    return set("serializable", true).set("ignore", List.of(ignored));
+  }
+
+  /**
+   * Tells which exceptions of workers say that the worker has done nothing.
+   *
+   * @param aborts whether an exception says so
+   * @return these options
+   */
+  public ExploreOptions aborts(Predicate<Throwable> aborts) {
+    this.aborts = aborts;
+    return this;
+  }
+
+  /**
+   * Bounds the runs.
+   *
+   * @param runs how many there may be
+   * @return these options
+   */
+  public ExploreOptions budget(int runs) {
+    return set("budget", runs);
+  }
+
+  /**
+   * Bounds the requests of a run.
+   *
+   * @param requests how many a run may have: 200 without it
+   * @return these options
+   */
+  public ExploreOptions longest(int requests) {
+    return set("longest", requests);
+  }
+
+  /**
+   * Chooses the random orders, which are taken if there are too many.
+   *
+   * @param seed of the random orders
+   * @return these options
+   */
+  public ExploreOptions seed(int seed) {
+    return set("seed", seed);
+  }
+
+  /**
+   * Runs one schedule in place of a search, as the variable KUGIRI_EXPLORE does.
+   *
+   * @param schedule of a failure
+   * @return these options
+   */
+  public ExploreOptions schedule(String schedule) {
+    return set("schedule", schedule);
+  }
+
+  /**
+   * Goes on after a failure, up to all distinct ones.
+   *
+   * @return these options
+   */
+  public ExploreOptions all() {
+    return set("all", true);
+  }
+
+  /**
+   * Says how long a worker may neither send a request nor end.
+   *
+   * @param patience at most a minute; 10 seconds without it
+   * @return these options
+   */
+  public ExploreOptions patience(Duration patience) {
+    return set("patience", patience.toMillis() + "ms");
+  }
+
+  /**
+   * Writes failures as pages of HTML, as the variable KUGIRI_EXPLORE_PAGES does.
+   *
+   * @param directory of the pages
+   * @return these options
+   */
+  public ExploreOptions pages(Path directory) {
+    pages = directory.toString();
+    return this;
+  }
+
+  /** Writes the failures as pages of HTML, if there is a directory for them, and returns their texts. */
+  String writePages(ExploreReport report, String name) {
+    StringBuilder text = new StringBuilder();
+    String base = name.replaceAll("[^A-Za-z0-9._-]", "-");
+    for (ExploreReport.Failure failure : report.failures()) {
+      text.append(text.length() > 0 ? "\n\n" : "").append(failure.page());
+      if (pages != null && !pages.isEmpty()) {
+        Path file = Path.of(pages, base + "-" + (report.failures().indexOf(failure) + 1) + ".html");
+        try {
+          Files.createDirectories(file.getParent());
+          Files.writeString(file, failure.html());
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        text.append("\nSee it: ").append(file);
+      }
+    }
+    return text.toString();
+  }
+}

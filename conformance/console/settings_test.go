@@ -1,0 +1,163 @@
+package console
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// described returns the description of a table.
+func (s *server) described(t *testing.T, table string) *types.TableDescription {
+	out, err := s.db.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &table})
+	require.NoError(t, err)
+	return out.Table
+}
+
+// change opens the form of a change, checks that it shows the request, and sends it.
+func (p *page) change(button, request string, fill func()) {
+	p.t.Helper()
+	p.click("button", button)
+	p.await("region", "What is sent")
+	if fill != nil {
+		fill()
+	}
+	p.see(request)
+	p.accessible()
+	p.click("button", "Send")
+	p.eventually(func() bool { return p.count("dialog") == 0 }, "%s is sent", button)
+}
+
+// TestChangeSettings: each setting of a table is changed by a form that shows the request.
+func TestChangeSettings(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "orders")
+	p := open(t, s, "#/tables/orders/info")
+	p.await("article", "Time to live")
+	p.accessible()
+	p.picture("settings")
+	p.change("Change Time to live", "UpdateTimeToLive", func() {
+		p.click("checkbox", "On")
+		p.fill("Attribute of time to live", "expires")
+		p.see(`"AttributeName": "expires"`)
+		p.picture("settings-form")
+	})
+	p.see("expires")
+	p.change("Change Deletion protection", `"DeletionProtectionEnabled": true`, func() {
+		p.click("checkbox", "On")
+	})
+	p.change("Change Table class", "STANDARD_INFREQUENT_ACCESS", func() {
+		p.choose("Table class", "STANDARD_INFREQUENT_ACCESS")
+	})
+	p.see("STANDARD_INFREQUENT_ACCESS")
+	p.change("Change Stream", `"StreamViewType": "NEW_IMAGE"`, func() {
+		p.choose("What records show", "NEW_IMAGE")
+	})
+	p.see("NEW_IMAGE")
+	p.change("Change Tags", "TagResource", func() {
+		p.await("textbox", "Tags as JSON: keys with their values")
+		p.clickOn("dialog .editor")
+		p.press("Control+a")
+		p.typed(`{"team": "shop"}`)
+	})
+	p.see("team=shop")
+	p.change("Change Contributor insights", `"ContributorInsightsAction": "ENABLE"`, func() {
+		p.click("checkbox", "On")
+	})
+	p.change("Change Resource policy", "PutResourcePolicy", nil)
+	p.change("Delete the resource policy", "DeleteResourcePolicy", nil)
+	p.change("Change Billing and throughput", `"ReadCapacityUnits": 7`, func() {
+		p.choose("Billing", "PROVISIONED")
+		p.fill("Read capacity units", "7")
+	})
+	p.see("Provisioned: 7 / 5")
+	table := s.described(t, "orders")
+	assert.True(t, aws.ToBool(table.DeletionProtectionEnabled))
+	assert.Equal(t, types.TableClassStandardInfrequentAccess, table.TableClassSummary.TableClass)
+	assert.Equal(t, int64(7), *table.ProvisionedThroughput.ReadCapacityUnits)
+
+	p.click("button", "Change Billing and throughput")
+	p.fill("Read capacity units", "many")
+	p.see("This is no number above 0: many")
+	p.click("button", "Send")
+	p.accessible()
+	p.press("Escape")
+	p.see("Provisioned: 7 / 5")
+}
+
+// TestIndexesOfATable: indexes are added and deleted, and the page follows how they are filled.
+func TestIndexesOfATable(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--clock", "held", "--table-delay", "1m")
+	s.createTable(t, "orders")
+	s.admin(t, "POST", "clock/advance", `{"by": "2m"}`)
+	s.put(t, "orders", 5)
+	p := open(t, s, "#/tables/orders/info")
+	p.change("Add an index", `"IndexName": "by-name"`, func() {
+		p.fill("Name of the index", "by-name")
+		p.fill("Partition key of the index", "name")
+		p.choose("Projection", "INCLUDE")
+		p.fill("Attributes to project, with commas between", "a, b")
+		p.see(`"KeyType": "HASH"`)
+	})
+	p.see("CREATING")
+	p.await("progressbar", "The index is on its way: 5 items will be read")
+	p.accessible()
+	p.picture("index-creating")
+	s.admin(t, "POST", "clock/advance", `{"by": "10m"}`)
+	p.miss("CREATING")
+	p.see("5 items")
+	p.change("Add a vector index", `"DistanceFunction": "EUCLIDEAN"`, func() {
+		p.fill("Name of the index", "near")
+		p.fill("Attribute of the vector", "embedding")
+		p.fill("Dimensions", "4")
+		p.choose("Distance function", "EUCLIDEAN")
+	})
+	s.admin(t, "POST", "clock/advance", `{"by": "10m"}`)
+	p.see("embedding · 4 · EUCLIDEAN")
+	p.miss("CREATING")
+	p.change("Remove the index by-name", `"Delete"`, nil)
+	s.admin(t, "POST", "clock/advance", `{"by": "10m"}`)
+	p.miss("by-name")
+	assert.Empty(t, s.described(t, "orders").GlobalSecondaryIndexes)
+}
+
+// TestCopiesOfATable: backups, and a restore to a second that a slider chooses.
+func TestCopiesOfATable(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--clock", "2026-01-01T00:00:00Z")
+	s.createTable(t, "orders")
+	p := open(t, s, "#/tables/orders/info")
+	p.change("Change Point-in-time recovery", "PointInTimeRecoveryEnabled", func() {
+		p.click("checkbox", "On")
+	})
+	s.admin(t, "POST", "clock/advance", `{"by": "1h"}`)
+	s.put(t, "orders", 3)
+	s.admin(t, "POST", "clock/advance", `{"by": "1h"}`)
+	p.click("button", "Refresh")
+	p.change("Restore to a second", "RestoreTableToPointInTime", func() {
+		p.focus("slider", "State of the table at")
+		p.press("Home")
+		p.see("2026-01-01 00:00:0")
+		p.press("ArrowRight")
+		p.fill("New table", "before")
+		p.picture("restore")
+	})
+	assert.Equal(t, int64(0), *s.described(t, "before").ItemCount)
+	p.change("Back up", "CreateBackup", func() { p.fill("Name of the backup", "first") })
+	p.see("AVAILABLE")
+	p.change("Restore first", "RestoreTableFromBackup", func() { p.fill("New table", "again") })
+	assert.Equal(t, int64(3), *s.described(t, "again").ItemCount)
+	p.accessible()
+	p.picture("copies")
+	p.change("Delete the backup first", "DeleteBackup", nil)
+	p.see("There are no backups.")
+	p.change("Add a replica", `"RegionName": "eu-west-1"`, func() { p.fill("Region", "eu-west-1") })
+	p.see("eu-west-1")
+	p.change("Remove the replica in eu-west-1", `"Delete"`, nil)
+	p.see("The table is in one region.")
+}

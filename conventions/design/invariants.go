@@ -1,0 +1,260 @@
+package design
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// rules are what is unique, counted or written together in a design.
+type rules struct{ *Design }
+
+// changed returns the attributes that an update of a transaction changes.
+func (d rules) changed(w *Written) (names []string) {
+	if len(w.Of) > 0 {
+		return w.Of
+	}
+	m := d.Model(w.Model)
+	for i := range m.Attributes {
+		a := &m.Attributes[i]
+		if (a.Mutable || m.named(a.Name)) && a.counted() == "" {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// counter is an attribute that counts items of another model, or sums up an attribute of them.
+type counter struct {
+	model     *Model     // that has it
+	attribute *Attribute // the counter
+	of        *Model     // whose items are counted
+	by        []string   // the attributes of these that have the key of model
+}
+
+// kept returns how a counter is kept.
+func (c *counter) kept() Keeping {
+	if c.attribute.Kept == "" {
+		return ByTransaction
+	}
+	return c.attribute.Kept
+}
+
+// counters returns the counters of a design.
+func (d rules) counters() (all []counter) {
+	for i := range d.Models {
+		m := &d.Models[i]
+		for j := range m.Attributes {
+			of := d.Model(m.Attributes[j].counted())
+			if of == nil {
+				continue
+			}
+			c := counter{model: m, attribute: &m.Attributes[j], of: of}
+			for _, name := range m.Key {
+				c.by = append(c.by, d.with(of, m.Name+"."+name))
+			}
+			if _, by, ok := strings.Cut(c.attribute.Counts, "."); ok {
+				c.by = []string{by}
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// with returns the attribute of a model that has the values of another one, such as Post.id, or "".
+func (d rules) with(m *Model, values string) string {
+	model, name, _ := strings.Cut(values, ".")
+	root := rootOf(d.Models, model, d.Model(model).Attribute(name))
+	for i := range m.Attributes {
+		a := &m.Attributes[i]
+		if a.Of == values || a.Of != "" && rootOf(d.Models, m.Name, a) == root {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// withInvariants returns a design in which the writes that keep what is unique, counted or written
+// together are those of models: it has a model for each guard, and counters change as often as
+// items are counted.
+func (d rules) withInvariants() *Design {
+	if d.invariants {
+		return d.Design
+	}
+	copied := *d.Design
+	all := rules{&copied}
+	all.invariants, all.Models = true, slices.Clone(d.Models)
+	for i := range all.Models {
+		all.Models[i].Changes = slices.Clone(all.Models[i].Changes)
+	}
+	for i := range all.Transactions {
+		all.addTransaction(&all.Transactions[i])
+	}
+	all.addCounters()
+	all.keyStrictly()
+	var guards []Model
+	for i := range all.Models {
+		changeTogether(&all.Models[i])
+		for _, unique := range all.Models[i].Unique {
+			guards = append(guards, all.guard(&all.Models[i], unique, guards))
+		}
+	}
+	all.Models = append(all.Models, guards...)
+	return all.Design
+}
+
+// addTransaction adds the writes of a transaction to those of its models. A transaction of one item
+// is a single write, unless the item has guards or counters.
+func (d rules) addTransaction(t *Transaction) {
+	together := float64(min(1, t.items()-1))
+	for i := range t.Puts {
+		m, rate := d.Model(t.Puts[i].Model), t.Rate*float64(t.Puts[i].items())
+		m.Puts += rate
+		m.putTogether += rate * together
+	}
+	for i := range t.Updates {
+		m, rate := d.Model(t.Updates[i].Model), t.Rate*float64(t.Updates[i].items())
+		m.Changes = append(m.Changes, Change{Of: d.changed(&t.Updates[i]), Rate: rate})
+		m.updatedTogether += rate * together
+	}
+}
+
+// addCounters adds the changes of counters to those of their models.
+func (d rules) addCounters() {
+	counters := d.counters()
+	for i, c := range counters {
+		same := func(other counter) bool { // one update changes both
+			return other.model == c.model && other.of == c.of && other.kept() == c.kept() &&
+				slices.Equal(other.by, c.by)
+		}
+		if first := slices.IndexFunc(counters, same); first < i {
+			name := counters[first].attribute.Name
+			for j := range c.model.Changes {
+				if change := &c.model.Changes[j]; change.Of[0] == name {
+					change.Of = append(change.Of, c.attribute.Name)
+				}
+			}
+			continue
+		}
+		c.model.Changes = append(c.model.Changes,
+			Change{Of: []string{c.attribute.Name}, Rate: c.of.Puts})
+		if c.kept() == ByTransaction {
+			c.model.updatedTogether += c.of.Puts
+			c.of.alwaysTogether = true
+		}
+	}
+}
+
+// keyStrictly notes which models must have their own key, and nothing else, as the primary key:
+// writes find their items by it, and a put is refused if there is an item with it.
+func (d rules) keyStrictly() {
+	for i := range d.Models {
+		m := &d.Models[i]
+		m.strict = m.strict || len(m.Unique) > 0
+	}
+	for _, c := range d.counters() {
+		c.model.strict, c.of.strict = true, true
+	}
+	for i := range d.Transactions {
+		for _, w := range slices.Concat(d.Transactions[i].Puts, d.Transactions[i].Updates) {
+			d.Model(w.Model).strict = true
+		}
+	}
+}
+
+// guard returns the model whose items reserve the values of a model's unique attributes. A change
+// of them deletes one guard and puts another one.
+func (d rules) guard(m *Model, unique []string, others []Model) Model {
+	g := Model{Guard: &Guard{Of: m.Name, Unique: unique}, Key: unique, Items: m.Items,
+		Puts: m.Puts, TTL: m.TTL, Name: d.guardName(m.Name, unique, others)}
+	for _, c := range m.Changes {
+		if slices.ContainsFunc(unique,
+			func(name string) bool { return slices.Contains(c.Of, name) }) {
+			g.Puts += 2 * c.Rate
+		}
+	}
+	g.alwaysTogether, m.alwaysTogether = true, true
+	for _, name := range slices.Concat(unique, m.Key, []string{m.TTL, d.tenantOf(m)}) {
+		if a := m.Attribute(name); a != nil && g.Attribute(name) == nil {
+			of := Attribute{Name: name, Type: a.Type, Format: a.Format, Bytes: a.Bytes,
+				Constant: a.Constant, Values: a.Values, Of: m.Name + "." + name}
+			g.Attributes = append(g.Attributes, of)
+		}
+	}
+	return g
+}
+
+// changeTogether counts the updates that change what is unique: each is a transaction with guards.
+func changeTogether(m *Model) {
+	for _, c := range m.Changes {
+		unique := func(name string) bool {
+			return slices.ContainsFunc(m.Unique,
+				func(u []string) bool { return slices.Contains(u, name) })
+		}
+		if slices.ContainsFunc(c.Of, unique) {
+			m.updatedTogether += c.Rate
+		}
+	}
+}
+
+// countedBy returns the model that counts items of a model by an attribute of theirs, and the
+// counter that sums the attribute up; each may be nil.
+func (d rules) countedBy(m *Model, name string) (by *Model, sum *Attribute) {
+	for _, c := range d.counters() {
+		if c.of.Name == m.Name && slices.Contains(c.by, name) {
+			by = c.model
+		}
+		if c.of.Name == m.Name && c.attribute.Sums != "" && c.attribute.summed() == name {
+			sum = c.attribute
+		}
+	}
+	return by, sum
+}
+
+// changes returns the attributes of what is unique that a change of it sets: those that can change.
+func (d rules) changes(m *Model, unique []string) (changed []string) {
+	for _, name := range unique {
+		by, sum := d.countedBy(m, name)
+		if !slices.Contains(m.Key, name) && m.Attribute(name).Constant == "" && by == nil &&
+			sum == nil && name != d.tenantOf(m) {
+			changed = append(changed, name)
+		}
+	}
+	return changed
+}
+
+// tenantOf returns the attribute with the tenant of a model, or "".
+func (d rules) tenantOf(m *Model) string {
+	if d.Tenants == nil || m.Attribute(d.Tenants.Attribute) == nil {
+		return ""
+	}
+	return d.Tenants.Attribute
+}
+
+// guardName returns the name of a guard, such as UserEmail: no other model has it.
+func (d rules) guardName(model string, unique []string, others []Model) string {
+	name := model
+	for _, attribute := range unique {
+		for _, word := range strings.FieldsFunc(attribute, func(r rune) bool {
+			return r >= unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			name += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	taken := func(m Model) bool { return m.Name == name }
+	for slices.ContainsFunc(d.Models, taken) || slices.ContainsFunc(others, taken) {
+		name += "Guard"
+	}
+	return name
+}
+
+// guards returns the guards of a model.
+func (d rules) guards(model string) (all []*Model) {
+	for i := range d.Models {
+		if g := d.Models[i].Guard; g != nil && g.Of == model {
+			all = append(all, &d.Models[i])
+		}
+	}
+	return all
+}

@@ -1,0 +1,99 @@
+package design
+
+import (
+	"slices"
+	"strings"
+)
+
+// Guard says that each item of a model reserves a value of another model's unique attributes. Plans
+// add such models, designs do not have them.
+type Guard struct {
+	Of     string   // the model with Unique
+	Unique []string // the attributes whose values are unique together: the key of the guard
+}
+
+// Keeping is how a counter is kept.
+type Keeping string
+
+// The ways to keep a counter.
+const (
+	// the item and the counter are written by one TransactWriteItems
+	ByTransaction Keeping = "transaction"
+	// an UpdateItem with ADD follows the put of the item
+	ByAdd Keeping = "add"
+)
+
+// Keepings are all ways to keep a counter.
+var Keepings = []Keeping{ByTransaction, ByAdd}
+
+// Transaction is writes that belong together: all of them take place, or none.
+type Transaction struct {
+	Name    string
+	Puts    []Written
+	Updates []Written
+	Rate    float64 // per second. Its writes are further ones, besides those that the models say
+}
+
+// Written says which items of one model a transaction puts or updates.
+type Written struct {
+	Model string
+	Of    []string // of an update: the attributes that change; nil is those that are mutable
+	Count int      // how many items; 0 is 1
+}
+
+// items returns how many items of a model a transaction writes.
+func (w *Written) items() int { return max(w.Count, 1) }
+
+// items returns how many items a transaction writes, without guards and counters.
+func (t *Transaction) items() (n int) {
+	for _, w := range slices.Concat(t.Puts, t.Updates) {
+		n += w.items()
+	}
+	return n
+}
+
+// counted returns the model whose items an attribute counts or sums up, or "".
+func (a *Attribute) counted() string {
+	model, _, _ := strings.Cut(a.Counts+a.Sums, ".")
+	return model
+}
+
+// summed returns the attribute that a counter sums up, or "".
+func (a *Attribute) summed() string {
+	_, name, _ := strings.Cut(a.Sums, ".")
+	return name
+}
+
+// isUnique reports whether the samples of an attribute have to differ, because it is the last one
+// of those that are unique together.
+func (m *Model) isUnique(name string) bool {
+	return m.Guard == nil && slices.ContainsFunc(m.Unique,
+		func(unique []string) bool { return unique[len(unique)-1] == name })
+}
+
+// valuesOf returns how many values some attributes of a model have together, and whether the design
+// says so of each.
+func (m *Model) valuesOf(names []string) (known bool, n float64) {
+	n = 1
+	for _, name := range names {
+		switch a := m.Attribute(name); {
+		case a == nil || a.Values == 0 && a.Constant == "":
+			return false, 0
+		case a.Constant == "":
+			n *= float64(a.Values)
+		}
+	}
+	return true, n
+}
+
+// OnlyCounts reports whether a model has no attributes but its key and counters. Its items are made
+// when the first item is counted.
+func (m *Model) OnlyCounts() bool {
+	return !slices.ContainsFunc(m.Attributes, func(a Attribute) bool {
+		return a.counted() == "" && a.Derived == nil && a.Constant == "" &&
+			!slices.Contains(m.Key, a.Name)
+	})
+}
+
+// transactItems is how many items TransactWriteItems writes at most.
+const transactItems = 100

@@ -1,0 +1,358 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Writing is what a Write writes: the rows of its models as they will be, and of those that it
+// changes as they are. Guards need none: they have the values of their models' rows.
+type Writing struct {
+	After, Before map[string][]Row // by model
+}
+
+// WriteRequest is a request of a Write.
+type WriteRequest struct {
+	Operation string
+	Input     map[string]any
+}
+
+// writer writes the requests of a write.
+type writer struct {
+	*Plan
+	in        Writing
+	attribute func(any) any
+}
+
+// requests is Plan.Requests.
+func (o writer) requests(w *Write, token string) (all []WriteRequest, err error) {
+	actions, err := o.actions(w.Actions)
+	if err != nil {
+		return nil, err
+	}
+	if len(actions) == 1 && len(w.Actions) == 1 {
+		all = append(all, actions[0])
+	} else {
+		var items []any
+		for _, a := range actions {
+			kind := strings.TrimSuffix(a.Operation, "Item")
+			items = append(items, map[string]any{kind: a.Input})
+		}
+		transaction := map[string]any{"TransactItems": items}
+		if token != "" {
+			transaction["ClientRequestToken"] = token
+		}
+		all = append(all, WriteRequest{"TransactWriteItems", transaction})
+	}
+	after, err := o.actions(w.After)
+	return append(all, after...), err
+}
+
+// actions returns the request of each item of some actions.
+func (o writer) actions(actions []Action) (all []WriteRequest, err error) {
+	for i := range actions {
+		a := &actions[i]
+		if a.Kind == AddTo {
+			added, err := o.add(a)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, added...)
+			continue
+		}
+		rows, before := o.rows(a)
+		if len(rows) == 0 || a.Kind == UpdateItem && len(before) != len(rows) {
+			return nil, fmt.Errorf("there are no rows of %s", a.Model)
+		}
+		for j, row := range rows {
+			if o.stays(actions, a, j) {
+				continue
+			}
+			r, err := o.item(a, row, at(before, j))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// stays reports whether a change leaves a guard as it is, because the values that it reserves stay:
+// a transaction cannot delete an item and put it again.
+func (o writer) stays(actions []Action, a *Action, i int) bool {
+	g := o.Design.Model(a.Model)
+	changed := func(other Action) bool { return other.Model == a.Model && other.Before }
+	if g.Guard == nil || !slices.ContainsFunc(actions, changed) || !slices.ContainsFunc(actions,
+		func(other Action) bool { return other.Model == a.Model && !other.Before }) {
+		return false
+	}
+	after, before := at(o.in.After[g.Guard.Of], i), at(o.in.Before[g.Guard.Of], i)
+	return after != nil && before != nil && !slices.ContainsFunc(g.Key,
+		func(name string) bool { return fmt.Sprint(after[name]) != fmt.Sprint(before[name]) })
+}
+
+// at returns a row, or nil.
+func at(rows []Row, i int) Row {
+	if i < len(rows) {
+		return rows[i]
+	}
+	return nil
+}
+
+// rows returns the rows that an action writes, and those from before.
+func (o writer) rows(a *Action) (rows, before []Row) {
+	model := a.Model
+	if g := o.Design.Model(model).Guard; g != nil {
+		model = g.Of
+	}
+	rows, before = o.in.After[model], o.in.Before[model]
+	if a.Before || a.Kind == DeleteItem {
+		rows = before
+	}
+	return rows, before
+}
+
+// item returns the request that puts, updates or deletes an item.
+func (o writer) item(a *Action, row, before Row) (r WriteRequest, err error) {
+	item, err := o.Item(a.Model, o.Design.Model(a.Model).Part(row))
+	if err != nil {
+		return r, err
+	}
+	e := expressions{attribute: o.attribute, names: map[string]string{}, values: map[string]any{}}
+	in := map[string]any{"TableName": o.Design.Table}
+	switch a.Kind {
+	case PutItem:
+		in["Item"] = o.written(item)
+	default:
+		in["Key"] = o.keyOf(item)
+	}
+	old := item
+	if a.Kind == UpdateItem {
+		if old, err = o.Item(a.Model, o.Design.Model(a.Model).Part(before)); err != nil {
+			return r, err
+		}
+		if update := o.changes(&e, old, item); update != "" {
+			in["UpdateExpression"] = update
+		}
+	}
+	if condition := o.condition(&e, a, old); condition != "" {
+		in["ConditionExpression"] = condition
+	}
+	e.into(in)
+	return WriteRequest{string(a.Kind) + "Item", in}, nil
+}
+
+func (o writer) written(item map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, v := range item {
+		out[name] = o.attribute(v)
+	}
+	return out
+}
+
+// keyOf returns the primary key of an item.
+func (o writer) keyOf(item map[string]any) map[string]any {
+	key := map[string]any{o.Key.Partition: o.attribute(item[o.Key.Partition])}
+	if o.Key.Sort != "" {
+		key[o.Key.Sort] = o.attribute(item[o.Key.Sort])
+	}
+	return key
+}
+
+// isKey reports whether an attribute is in the primary key.
+func (o writer) isKey(name string) bool { return name == o.Key.Partition || name == o.Key.Sort }
+
+// changes returns the update expression between two items, or "".
+func (o writer) changes(e *expressions, old, item map[string]any) string {
+	var sets, removes []string
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		if !o.isKey(name) && fmt.Sprint(old[name]) != fmt.Sprint(item[name]) {
+			sets = append(sets, e.name(name)+" = "+e.value(item[name]))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		if _, stays := item[name]; !stays && !o.isKey(name) {
+			removes = append(removes, e.name(name))
+		}
+	}
+	var parts []string
+	if sets != nil {
+		parts = append(parts, "SET "+strings.Join(sets, ", "))
+	}
+	if removes != nil {
+		parts = append(parts, "REMOVE "+strings.Join(removes, ", "))
+	}
+	return strings.Join(parts, " ")
+}
+
+// condition returns the condition of an action on an item, which is old before.
+func (o writer) condition(e *expressions, a *Action, old map[string]any) string {
+	switch a.If {
+	case MustNot:
+		return "attribute_not_exists(" + e.name(o.Key.Partition) + ")"
+	case MustExist:
+		return "attribute_exists(" + e.name(o.Key.Partition) + ")"
+	case MustBeSame:
+		all := []string{"attribute_exists(" + e.name(o.Key.Partition) + ")"}
+		return strings.Join(append(all, o.same(e, a.Model, a.Sets, old)...), " AND ")
+	}
+	return ""
+}
+
+// same returns the conditions that attributes of a model have the values of an item.
+func (o writer) same(e *expressions, model string, attributes []string,
+	old map[string]any) (all []string) {
+	for _, attribute := range attributes {
+		holding := o.Entity(model).Holding(attribute)
+		holding = slices.DeleteFunc(holding, o.isKey)
+		if len(holding) == 0 {
+			continue
+		}
+		if v, ok := old[holding[0]]; ok {
+			all = append(all, e.name(holding[0])+" = "+e.value(v))
+		} else {
+			all = append(all, "attribute_not_exists("+e.name(holding[0])+")")
+		}
+	}
+	return all
+}
+
+var errNoNumber = errors.New("a counter sums up numbers only")
+
+// add returns the requests that change a counter: one for each item that has it.
+func (o writer) add(a *Action) (all []WriteRequest, err error) {
+	rows := o.in.After[a.Of]
+	if a.Minus {
+		rows = o.in.Before[a.Of]
+	}
+	var order []string
+	keys, sums := map[string]Row{}, map[string][]float64{}
+	for _, row := range rows {
+		key := a.ParentKey(&o.Design, row)
+		text := fmt.Sprintf("%#v", key)
+		if keys[text] == nil {
+			keys[text], order = key, append(order, text)
+			sums[text] = make([]float64, len(a.Adds))
+		}
+		for i, add := range a.Adds {
+			n := 1.0
+			if add.Sums != "" {
+				if n, err = number(row[add.Sums]); err != nil {
+					return nil, err
+				}
+			}
+			if a.Minus {
+				n = -n
+			}
+			sums[text][i] += n
+		}
+	}
+	for _, text := range order {
+		r, err := o.addTo(a, keys[text], sums[text])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// ParentKey returns the key of the item whose counters AddTo changes for a row of its Of.
+func (a *Action) ParentKey(d *Design, row Row) Row {
+	m, key := d.Model(a.Model), Row{}
+	for i, name := range m.Key {
+		key[name] = row[a.By[i]]
+	}
+	if t := (rules{d}).tenantOf(m); t != "" {
+		key[t] = row[t]
+	}
+	return key
+}
+
+// addTo returns the request that changes the counters of one item.
+func (o writer) addTo(a *Action, key Row, n []float64) (r WriteRequest, err error) {
+	item, err := o.Item(a.Model, key)
+	if err != nil {
+		return r, err
+	}
+	e := expressions{attribute: o.attribute, names: map[string]string{}, values: map[string]any{}}
+	in := map[string]any{"TableName": o.Design.Table, "Key": o.keyOf(item)}
+	var adds, sets []string
+	for i, add := range a.Adds {
+		for _, name := range o.Entity(a.Model).Holding(add.Counter) {
+			adds = append(adds, e.name(name)+" "+e.value(whole(n[i])))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		if a.If == Always && !o.isKey(name) { // the item may not be there yet
+			sets = append(sets, e.name(name)+" = "+e.value(item[name]))
+		}
+	}
+	update := "ADD " + strings.Join(adds, ", ")
+	if sets != nil {
+		update = "SET " + strings.Join(sets, ", ") + " " + update
+	}
+	in["UpdateExpression"] = update
+	if condition := o.condition(&e, a, nil); condition != "" {
+		in["ConditionExpression"] = condition
+	}
+	e.into(in)
+	return WriteRequest{"UpdateItem", in}, nil
+}
+
+// whole returns a number as an int64, if it is a whole one.
+func whole(n float64) any {
+	if n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+		return int64(n)
+	}
+	return n
+}
+
+// number returns the value of a number.
+func number(v any) (float64, error) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), nil
+	case float64:
+		return v, nil
+	}
+	return 0, errNoNumber
+}
+
+// expressions collects the names and values of a request's expressions.
+type expressions struct {
+	attribute func(any) any
+	names     map[string]string
+	values    map[string]any
+}
+
+func (e *expressions) name(of string) string {
+	for placeholder, name := range e.names {
+		if name == of {
+			return placeholder
+		}
+	}
+	placeholder := fmt.Sprintf("#n%d", len(e.names))
+	e.names[placeholder] = of
+	return placeholder
+}
+
+func (e *expressions) value(v any) string {
+	placeholder := fmt.Sprintf(":v%d", len(e.values))
+	e.values[placeholder] = e.attribute(v)
+	return placeholder
+}
+
+func (e *expressions) into(in map[string]any) {
+	if len(e.names) > 0 {
+		in["ExpressionAttributeNames"] = e.names
+	}
+	if len(e.values) > 0 {
+		in["ExpressionAttributeValues"] = e.values
+	}
+}

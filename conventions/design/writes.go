@@ -1,0 +1,219 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// keeper finds the writes that keep the rules of a plan's design.
+type keeper struct{ *Plan }
+
+// writes returns the writes that keep the invariants of a plan's design.
+func (p keeper) writes() (all []Write) {
+	d := rules{&p.Design}
+	for i := range d.Models {
+		m := &d.Models[i]
+		guards, field := d.guards(m.Name), fmt.Sprintf("models[%d]", i)
+		adds, after := d.adding(m, false)
+		if len(guards) > 0 || len(adds)+len(after) > 0 {
+			all = append(all, p.putAndDelete(m, guards, field)...)
+		}
+		for _, g := range guards {
+			all = append(all, p.change(m, g, field))
+		}
+	}
+	for i := range d.Transactions {
+		all = append(all, p.transaction(i))
+	}
+	return all
+}
+
+// putAndDelete returns the writes that put and delete an item of a model, with its guards and what
+// counts it.
+func (p keeper) putAndDelete(m *Model, guards []*Model, field string) []Write {
+	put := Write{Name: "put " + m.Name, Model: m.Name, Rate: m.Puts - m.putTogether, field: field,
+		Actions: []Action{{Kind: PutItem, Model: m.Name, Count: 1, If: MustNot}}}
+	remove := Write{Name: "delete " + m.Name, Model: m.Name, field: field,
+		Actions: []Action{{Kind: DeleteItem, Model: m.Name, Count: 1, If: MustBeSame,
+			Sets: rules{&p.Design}.kept(m)}}}
+	if len(remove.Actions[0].Sets) == 0 {
+		remove.Actions[0].If = MustExist
+	}
+	for _, g := range guards {
+		put.Actions = append(put.Actions,
+			Action{Kind: PutItem, Model: g.Name, Count: 1, If: MustNot})
+		remove.Actions = append(remove.Actions,
+			Action{Kind: DeleteItem, Model: g.Name, Count: 1})
+	}
+	for _, w := range []*Write{&put, &remove} {
+		adds, after := rules{&p.Design}.adding(m, w == &remove)
+		w.Actions, w.After = append(w.Actions, adds...), after
+	}
+	return []Write{put, remove}
+}
+
+// kept returns the attributes of a model that its guards have, or by which it is counted: what a
+// delete has to know.
+func (d rules) kept(m *Model) (names []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(names, name) && !slices.Contains(m.Key, name) {
+			names = append(names, name)
+		}
+	}
+	for _, unique := range m.Unique {
+		for _, name := range unique {
+			add(name)
+		}
+	}
+	for _, c := range d.counters() {
+		if c.of.Name != m.Name {
+			continue
+		}
+		for _, name := range append(slices.Clone(c.by), c.attribute.summed()) {
+			add(name)
+		}
+	}
+	return names
+}
+
+// changeName returns the name of a write that changes what is unique.
+func changeName(m *Model, unique []string) string {
+	return "change " + strings.Join(unique, " and ") + " of " + m.Name
+}
+
+// change returns the write that changes what a guard reserves.
+func (p keeper) change(m, g *Model, field string) Write {
+	w := Write{Name: changeName(m, g.Guard.Unique), Model: m.Name, field: field}
+	d := rules{&p.Design}
+	changed := d.changes(m, g.Guard.Unique)
+	for _, c := range m.Changes {
+		if slices.ContainsFunc(c.Of,
+			func(name string) bool { return slices.Contains(changed, name) }) {
+			w.Rate += c.Rate
+		}
+	}
+	w.Actions = []Action{
+		{Kind: UpdateItem, Model: m.Name, Count: 1, If: MustBeSame, Sets: changed}}
+	guards := []*Model{g}
+	for _, other := range d.guards(m.Name) { // those that have the old value, too
+		if other != g && slices.ContainsFunc(other.Guard.Unique,
+			func(name string) bool { return slices.Contains(changed, name) }) {
+			guards = append(guards, other)
+		}
+	}
+	for _, g := range guards {
+		w.Actions = append(w.Actions,
+			Action{Kind: DeleteItem, Model: g.Name, Count: 1, Before: true},
+			Action{Kind: PutItem, Model: g.Name, Count: 1, If: MustNot})
+	}
+	return w
+}
+
+// adding returns what a put of items of a model, or a delete, adds to counters: in its transaction,
+// and after it.
+func (d rules) adding(m *Model, minus bool) (together, after []Action) {
+	for _, c := range d.counters() {
+		if c.of.Name != m.Name {
+			continue
+		}
+		into := &together
+		if c.kept() == ByAdd {
+			into = &after
+		}
+		added := Added{c.attribute.Name, c.attribute.summed()}
+		same := func(a Action) bool {
+			return a.Model == c.model.Name && slices.Equal(a.By, c.by)
+		}
+		if i := slices.IndexFunc(*into, same); i >= 0 {
+			(*into)[i].Adds = append((*into)[i].Adds, added) // a transaction writes an item once
+			continue
+		}
+		a := Action{Kind: AddTo, Model: c.model.Name, Count: 1, If: MustExist,
+			Adds: []Added{added}, Of: m.Name, By: c.by, Minus: minus}
+		if c.model.OnlyCounts() {
+			a.If = Always
+		}
+		*into = append(*into, a)
+	}
+	return together, after
+}
+
+// transaction returns the write of a Transaction, with the guards and counters of what it puts.
+func (p keeper) transaction(i int) Write {
+	d := rules{&p.Design}
+	t := &d.Transactions[i]
+	w := Write{Name: t.Name, Rate: t.Rate, field: fmt.Sprintf("transactions[%d]", i)}
+	for j := range t.Puts {
+		m, n := d.Model(t.Puts[j].Model), t.Puts[j].items()
+		w.Actions = append(w.Actions, Action{Kind: PutItem, Model: m.Name, Count: n, If: MustNot})
+		for _, g := range d.guards(m.Name) {
+			w.Actions = append(w.Actions,
+				Action{Kind: PutItem, Model: g.Name, Count: n, If: MustNot})
+		}
+		adds, after := d.adding(m, false)
+		for k := range adds {
+			adds[k].Count = n // of as many items that count, at most
+		}
+		w.Actions, w.After = append(w.Actions, adds...), append(w.After, after...)
+	}
+	for j := range t.Updates {
+		u := &t.Updates[j]
+		w.Actions = append(w.Actions, Action{Kind: UpdateItem, Model: u.Model, Count: u.items(),
+			If: MustBeSame, Sets: d.changed(u)})
+	}
+	return w
+}
+
+// checkCounters checks that ADD can change each counter: no key has it beside other values.
+func checkCounters(p *Plan) error {
+	for i := range p.Design.Models {
+		m := &p.Design.Models[i]
+		for j := range m.Attributes {
+			a := &m.Attributes[j]
+			if a.counted() == "" {
+				continue
+			}
+			for _, s := range p.Entity(m.Name).Keys {
+				has := func(part Part) bool { return part.Attribute == a.Name }
+				if slices.ContainsFunc(s.Value, has) &&
+					(len(s.Value) > 1 || s.Value[0].Digits > 0) {
+					return &FieldError{fmt.Sprintf("models[%d].attributes[%d].counts", i, j),
+						fmt.Sprintf("%s holds %s as text, %s, and ADD changes numbers only: order by it in no pattern, or leave counts out and write the number yourself",
+							s.Name, a.Name, s.Value)}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkLimits checks that transactions are within the limits of TransactWriteItems.
+func checkLimits(p keeper) error {
+	for i := range p.Writes {
+		w := &p.Writes[i]
+		items, bytes := p.written(w)
+		switch {
+		case items > transactItems:
+			return &FieldError{w.field, fmt.Sprintf(
+				"%s writes %d items, and a transaction has at most %d", w.Name, items, transactItems)}
+		case items > 1 && bytes > transactBytes:
+			return &FieldError{w.field, fmt.Sprintf(
+				"%s writes %.1f MB, and a transaction has at most 4 MB", w.Name, bytes/(1<<20))}
+		}
+	}
+	return nil
+}
+
+// written returns how many items a write writes by one request, and their size.
+func (p keeper) written(w *Write) (items int, bytes float64) {
+	for i := range w.Actions {
+		a := &w.Actions[i]
+		items += a.Count
+		bytes += float64(a.Count) * p.itemBytes(a.Model)
+	}
+	return items, bytes
+}
+
+// transactBytes is how much TransactWriteItems writes at most.
+const transactBytes = 4 << 20

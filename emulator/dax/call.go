@@ -1,0 +1,370 @@
+package dax
+
+import (
+	"bytes"
+	"errors"
+	"hash/maphash"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+	"github.com/kugiri-db/kugiri/storage/item/raw"
+)
+
+// call is a request to an operation, on its way through the caches.
+//
+// The rules are those of the Developer Guide, "DAX and DynamoDB consistency models". Each is cited
+// by its section.
+type call struct {
+	*conn
+	lists *lists
+	q     *protocol.Request
+	scope emulator.Scope
+	now   time.Time
+}
+
+// tables tells the keys of the caller's tables.
+type tables struct{ caller *emulator.Accelerated }
+
+// Schema implements protocol.Tables.
+func (t tables) Schema(table string) (protocol.Schema, error) {
+	key := t.caller.Key(table)
+	if key == nil {
+		return nil, errNoTable
+	}
+	s := make(protocol.Schema, len(key))
+	for i, k := range key {
+		s[i] = protocol.KeyAttribute(k)
+	}
+	return s, nil
+}
+
+// operate answers a call of an operation.
+func (c *conn) operate(m protocol.Method) ([]byte, error) {
+	lists := c.node.cluster.lists
+	d := protocol.Decoder{Tables: tables{c.caller}, Lists: lists}
+	q, err := d.Request(m, c.buf)
+	var refused *protocol.Error
+	switch {
+	case errors.As(err, &refused):
+		return c.fail(nil, refused), nil
+	case err != nil:
+		return c.malformed(err), nil
+	}
+	x := &call{conn: c, lists: lists, q: q, scope: c.caller.Scope(), now: c.caller.Now()}
+	c.node.catchUp(x.scope.Service(), x.now)
+	answer, err := x.run()
+	switch {
+	case errors.As(err, &refused):
+		return c.fail(q, refused), nil
+	case errors.Is(err, errNoRoom):
+		return c.fail(q, protocol.Internal(err.Error())), nil
+	}
+	return answer, err
+}
+
+func (x *call) run() ([]byte, error) {
+	switch x.q.Method {
+	case protocol.GetItem:
+		return x.getItem()
+	case protocol.BatchGetItem:
+		return x.batchGetItem()
+	case protocol.Query, protocol.Scan:
+		return x.search()
+	case protocol.TransactGetItems:
+		// "Strongly consistent and transactional reads": they pass by the caches
+		return x.pass()
+	}
+	a, err := x.do(x.q.Body)
+	if err != nil {
+		// "How DAX processes writes": if the write fails, nothing is cached
+		return nil, err
+	}
+	x.through(a)
+	return a.Encode(x.out[:0], x.q, x.lists)
+}
+
+// pass has the service answer, and keeps nothing.
+func (x *call) pass() ([]byte, error) {
+	body := x.q.Body
+	if x.q.Method == protocol.BatchGetItem {
+		body, _ = x.q.BatchBody(func(int) bool { return true }, false)
+	}
+	a, err := x.do(body)
+	if err != nil {
+		return nil, err
+	}
+	if x.q.Method == protocol.BatchGetItem {
+		return a.EncodeBatch(x.out[:0], x.q, nil, x.lists)
+	}
+	return a.Encode(x.out[:0], x.q, x.lists)
+}
+
+// getItem is "DAX item cache behavior", "Consistency of reads". Strongly consistent reads pass by
+// ("Strongly consistent and transactional reads").
+func (x *call) getItem() ([]byte, error) {
+	q := x.q
+	if q.Consistent || !q.Cacheable() || x.scope.Restricted() && q.Paths != nil {
+		return x.pass()
+	}
+	k := x.keyOf(&q.Entries[0])
+	if it, _, ok := x.node.items.Get(k, x.now); ok {
+		x.count(q.Table, func(t *TableStats) { t.ItemHits++ })
+		return protocol.EncodeItem(x.out[:0], q, it, x.lists)
+	}
+	x.count(q.Table, func(t *TableStats) { t.ItemMisses++ })
+	seen := x.stripe(k).seen()
+	a, err := x.do(q.Whole)
+	if err != nil {
+		return nil, err
+	}
+	it, err := a.Item(q, x.lists)
+	if err != nil {
+		return nil, err
+	}
+	x.fill(k, it, seen)
+	return a.Encode(x.out[:0], q, x.lists)
+}
+
+// batchGetItem treats each key as a GetItem ("Consistency of reads", the note on BatchGetItem).
+func (x *call) batchGetItem() ([]byte, error) {
+	q := x.q
+	projected := false
+	for i := range q.Entries {
+		projected = projected || q.Entries[i].Paths != nil
+	}
+	if !q.Cacheable() || x.scope.Restricted() && projected {
+		return x.pass()
+	}
+	cached, asked, seen := map[int]protocol.Stored{}, map[int]bool{}, make([]uint64, len(q.Entries))
+	for i := range q.Entries {
+		e := &q.Entries[i]
+		k := x.keyOf(e)
+		seen[i] = x.stripe(k).seen()
+		if !q.Strong(i) {
+			if it, _, ok := x.node.items.Get(k, x.now); ok {
+				x.count(e.Table, func(t *TableStats) { t.ItemHits++ })
+				cached[i] = it
+				continue
+			}
+			x.count(e.Table, func(t *TableStats) { t.ItemMisses++ })
+		}
+		asked[i] = true
+	}
+	var a *protocol.Answer
+	if len(asked) > 0 {
+		body, _ := q.BatchBody(func(i int) bool { return asked[i] }, true)
+		var err error
+		if a, err = x.do(body); err != nil {
+			return nil, err
+		}
+		err = a.Found(q, func(i int) bool { return asked[i] && !q.Strong(i) }, x.lists,
+			func(i int, it protocol.Stored) { x.fill(x.keyOf(&q.Entries[i]), it, seen[i]) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return a.EncodeBatch(x.out[:0], q, cached, x.lists)
+}
+
+// search is "DAX query cache behavior": the answer is kept by the parameters, and neither do writes
+// change it nor does it fill the item cache.
+func (x *call) search() ([]byte, error) {
+	q := x.q
+	if q.Consistent {
+		return x.pass()
+	}
+	k := queryKey{x.scope, q.Table, q.Same}
+	if answer, _, ok := x.node.queries.Get(k, x.now); ok {
+		x.count(q.Table, func(t *TableStats) { t.QueryHits++ })
+		return append(x.out[:0], answer...), nil
+	}
+	x.count(q.Table, func(t *TableStats) { t.QueryMisses++ })
+	a, err := x.do(q.Body)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := a.EncodeUncounted(q, x.lists)
+	if err != nil {
+		return nil, err
+	}
+	x.node.keepQuery(k, kept, x.now)
+	return a.Encode(x.out[:0], q, x.lists)
+}
+
+func (x *call) count(table string, f func(*TableStats)) { x.node.stats.of(table, f) }
+
+func (x *call) keyOf(e *protocol.Entry) itemKey { return itemKey{x.scope, e.Table, e.Key} }
+
+// do has the service answer a request. Its error is a *protocol.Error, or one that ends the
+// connection.
+func (x *call) do(body []byte) (*protocol.Answer, error) {
+	r := &http.Request{
+		Method: http.MethodPost, URL: &url.URL{Path: "/"}, Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1, Host: "localhost", RemoteAddr: x.RemoteAddr().String(),
+		Header: http.Header{
+			"Content-Type": jsonType,
+			"X-Amz-Target": {"DynamoDB_20120810." + x.q.Method.Operation()},
+			"User-Agent":   x.agent,
+		},
+		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}
+	res, err := x.caller.Do(r)
+	if err != nil {
+		return nil, err // the connection is lost with the answer
+	}
+	defer res.Body.Close()
+	answer := make([]byte, res.ContentLength) // it is known in the process
+	if _, err := io.ReadFull(res.Body, answer); err != nil {
+		return nil, err
+	}
+	text := raw.String(answer)
+	if res.StatusCode != http.StatusOK {
+		return nil, protocol.ReadError(text, res.StatusCode, res.Header.Get("X-Amzn-Requestid"))
+	}
+	a, err := protocol.ReadAnswer(x.q, text)
+	if err != nil {
+		return nil, protocol.Internal(err.Error())
+	}
+	return a, nil
+}
+
+var jsonType = []string{"application/x-amz-json-1.0"}
+
+// stripe orders the reads and writes of some items, so that a read which began before a write never
+// leaves its older item in a cache, and of two writes the later one stays.
+type stripe struct {
+	mu     sync.Mutex
+	writes uint64
+}
+
+var seed = maphash.MakeSeed()
+
+func (x *call) stripe(k itemKey) *stripe {
+	c := x.node.cluster
+	return &c.writes[maphash.String(seed, k.key)%uint64(len(c.writes))]
+}
+
+func (s *stripe) seen() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writes
+}
+
+// fill keeps an item that was read, unless there was a write meanwhile. There may be no item:
+// "Negative caching".
+func (x *call) fill(k itemKey, it protocol.Stored, seen uint64) {
+	s := x.stripe(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.writes == seen {
+		x.know(k.scope)
+		x.spread(k, it)
+	}
+}
+
+// spread keeps an item in the node's cache, and has the other nodes hear of it ("Consistency among
+// DAX cluster nodes").
+func (x *call) spread(k itemKey, it protocol.Stored) {
+	x.node.keep(k, it, x.now)
+	if k.scope.Restricted() {
+		return // so that writes by others, of which nodes only forget, need not be ordered with it
+	}
+	lag := x.node.cluster.config.ReplicationLag
+	for _, other := range x.node.cluster.nodes {
+		switch {
+		case other == x.node:
+		case lag == 0:
+			other.keep(k, it, x.now)
+		default:
+			other.hear(replica{key: k, item: it, written: x.now, due: x.now.Add(lag)})
+		}
+	}
+}
+
+// through brings what a request has written to the item cache ("How DAX processes writes").
+func (x *call) through(a *protocol.Answer) {
+	for i := range x.q.Entries {
+		e := &x.q.Entries[i]
+		if e.Write == protocol.NoWrite ||
+			x.q.Method == protocol.BatchWriteItem && a.Unprocessed(e) {
+			continue
+		}
+		k := x.keyOf(e)
+		s := x.stripe(k)
+		s.mu.Lock()
+		s.writes++
+		if x.scope.Restricted() {
+			x.forget(k)
+		} else {
+			x.write(k, e)
+		}
+		s.mu.Unlock()
+	}
+}
+
+// write keeps an item as it is now. What cannot be kept is forgotten.
+func (x *call) write(k itemKey, e *protocol.Entry) {
+	in := jsontext.NewScanner("{" + e.Key + "}")
+	key, err := item.ParseAttributes(&in)
+	if err == nil {
+		var now item.Item
+		if now, err = x.caller.StoredItem(e.Table, key.Item); err == nil {
+			var it protocol.Stored
+			if now != "" {
+				it, err = protocol.Store(string(now.JSON()), e.Schema, x.lists)
+			}
+			if err == nil {
+				x.spread(k, it)
+				return
+			}
+		}
+	}
+	x.forget(k)
+}
+
+// maxCallers limits the callers of a scope that are known one by one.
+const maxCallers = 1024
+
+// know remembers who has items of a restricted scope in the caches.
+func (x *call) know(scope emulator.Scope) {
+	if !scope.Restricted() {
+		return
+	}
+	c := x.node.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.callers[scope.Shared()]
+	if known == nil || len(known) >= maxCallers {
+		if known != nil || len(c.callers) >= maxCallers {
+			c.Clear()
+			c.callers = map[emulator.Scope]map[string]bool{}
+		}
+		known = map[string]bool{}
+		c.callers[scope.Shared()] = known
+	}
+	known[scope.Caller] = true
+}
+
+// forget drops an item from the caches of all nodes, and of all callers who may read it.
+func (x *call) forget(k itemKey) {
+	c := x.node.cluster
+	c.mu.Lock()
+	callers := []string{k.scope.Caller}
+	for caller := range c.callers[k.scope.Shared()] {
+		callers = append(callers, caller)
+	}
+	c.mu.Unlock()
+	for _, caller := range callers {
+		k.scope.Caller = caller
+		for _, n := range c.nodes {
+			n.items.Drop(k)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package dax
+
+import (
+	"net"
+	"sync"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/dax/cache"
+	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+)
+
+// itemKey says which item an entry of an item cache is.
+type itemKey struct {
+	scope      emulator.Scope
+	table, key string
+}
+
+// queryKey says which request an entry of a query cache answers.
+type queryKey struct {
+	scope       emulator.Scope
+	table, same string
+}
+
+// node is a node of a cluster.
+type node struct {
+	cluster *Cluster
+	number  int
+	items   *cache.Cache[itemKey, protocol.Stored]
+	queries *cache.Cache[queryKey, string]
+	stats   stats
+
+	mu      sync.Mutex
+	conns   map[net.Conn]bool
+	down    bool
+	pending map[any][]replica // by the service whose clock counts, the earliest first
+	waiting int               // replicas in pending
+	bytes   int               // of their items
+}
+
+// replica is an item that a node has not heard of yet.
+type replica struct {
+	key     itemKey
+	item    protocol.Stored
+	written time.Time
+	due     time.Time
+}
+
+// maxWaiting and maxWaitingBytes limit the replicas that wait. Beyond them some arrive early.
+const (
+	maxWaiting      = 10_000
+	maxWaitingBytes = 64 << 20
+)
+
+// entryCost is what an entry of a cache takes besides its key and value.
+const entryCost = 200
+
+func newNode(c *Cluster, number int) *node {
+	n := &node{cluster: c, number: number, conns: map[net.Conn]bool{}, pending: map[any][]replica{}}
+	n.stats.tables = map[string]*TableStats{}
+	n.items = cache.New[itemKey, protocol.Stored](c.config.ItemTTL, c.config.CacheBytes,
+		func(k itemKey) { n.stats.of(k.table, func(t *TableStats) { t.ItemEvictions++ }) })
+	n.queries = cache.New[queryKey, string](c.config.QueryTTL, c.config.CacheBytes,
+		func(k queryKey) { n.stats.of(k.table, func(t *TableStats) { t.QueryEvictions++ }) })
+	return n
+}
+
+// keep puts an item into the node's cache.
+func (n *node) keep(k itemKey, it protocol.Stored, written time.Time) {
+	n.items.Put(k, it, int64(len(k.table)+len(k.key)+len(it)+entryCost), written)
+}
+
+// keepQuery puts an answer into the node's query cache. With a TTL of 0 there is none (Developer
+// Guide, "DAX: How it works", "Query cache").
+func (n *node) keepQuery(k queryKey, answer []byte, written time.Time) {
+	if n.cluster.config.QueryTTL > 0 {
+		n.queries.Put(k, string(answer), int64(len(k.table)+len(k.same)+len(answer)+entryCost),
+			written)
+	}
+}
+
+// hear lets an item arrive at a node when the lag is over.
+func (n *node) hear(r replica) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	service := r.key.scope.Service()
+	n.pending[service] = append(n.pending[service], r)
+	n.waiting++
+	n.bytes += len(r.item)
+	for n.waiting > maxWaiting || n.bytes > maxWaitingBytes {
+		for service := range n.pending { // any, perhaps of a fork that nobody reads any more
+			n.arrive(service, time.Time{}, 1)
+			break
+		}
+	}
+}
+
+// catchUp lets those items arrive that are due.
+func (n *node) catchUp(service any, now time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.arrive(service, now, 0)
+}
+
+// arrive puts what is due at a time, and at least a number of items, into the cache.
+func (n *node) arrive(service any, now time.Time, least int) {
+	queue := n.pending[service]
+	if len(queue) == 0 {
+		return
+	}
+	for len(queue) > 0 && (least > 0 || !queue[0].due.After(now)) {
+		r := queue[0]
+		queue[0] = replica{}
+		queue = queue[1:]
+		n.waiting--
+		n.bytes -= len(r.item)
+		least--
+		n.keep(r.key, r.item, r.written)
+	}
+	if n.pending[service] = queue; len(queue) == 0 {
+		delete(n.pending, service)
+	}
+}
+
+// add registers a connection, unless the node is down or has too many.
+func (n *node) add(c net.Conn) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.down || len(n.conns) >= maxConns {
+		return false
+	}
+	n.conns[c] = true
+	return true
+}
+
+func (n *node) remove(c net.Conn) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.conns, c)
+}
+
+// drop closes the node's connections.
+func (n *node) drop() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for c := range n.conns {
+		c.Close()
+	}
+}
+
+// setDown takes the node down, with its connections and all that it has cached, or up again.
+func (n *node) setDown(down bool) {
+	n.mu.Lock()
+	n.down = down
+	if down {
+		n.pending, n.waiting, n.bytes = map[any][]replica{}, 0, 0
+	}
+	n.mu.Unlock()
+	if down {
+		n.drop()
+		n.clear()
+	}
+}
+
+func (n *node) isDown() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.down
+}
+
+// clear empties both caches.
+func (n *node) clear() {
+	n.items.Clear(func(itemKey) bool { return true })
+	n.queries.Clear(func(queryKey) bool { return true })
+}

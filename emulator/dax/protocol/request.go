@@ -1,0 +1,418 @@
+package protocol
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/kugiri-db/kugiri/emulator/dax/cbor"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// Tables tells the primary keys of tables.
+type Tables interface {
+	// Schema returns the key of a table. Its error is of a table that does not exist.
+	Schema(table string) (Schema, error)
+}
+
+// Lists are the attribute lists that clients and servers know by numbers. They are safe for
+// concurrent use.
+type Lists interface {
+	// Names returns a list, which must not be modified.
+	Names(id int64) (names []string, ok bool)
+	// ID returns the number of a list. It takes names over. The error is that there is no room.
+	ID(names []string) (int64, error)
+}
+
+// An Entry is what a request says of one item: which one it is, and what is done with it.
+type Entry struct {
+	Table  string
+	Schema Schema
+	Key    string // the members of the key in JSON, without braces
+	Item   string // to put, in JSON
+	Write  Write
+	Paths  []Path // of a get; nil for the whole item
+}
+
+// Write is what a request does to an item.
+type Write byte
+
+// The kinds of writes. A condition check writes nothing.
+const (
+	NoWrite Write = iota
+	Put
+	Update
+	Delete
+)
+
+// Request is a call of an operation.
+type Request struct {
+	Method     Method
+	Body       []byte // in JSON; of BatchGetItem see BatchBody
+	Consistent bool   // reads strongly
+	Capacity   string // ReturnConsumedCapacity, "" if it is not asked for
+	Entries    []Entry
+	// of Query and Scan
+	Table   string
+	Schema  Schema
+	Indexed bool
+	Paths   []Path // nil for whole items
+	Count   bool   // Select is COUNT
+	Same    string // equal for requests whose answers differ in the capacity alone
+
+	// Whole is the Body of a GetItem without its projection.
+	Whole []byte
+
+	partial bool // ReturnValues is UPDATED_OLD or UPDATED_NEW
+	tables  []batchTable
+}
+
+// batchTable is a table of a BatchGetItem.
+type batchTable struct {
+	name       string
+	consistent bool
+	paths      []Path
+	entries    []int
+}
+
+// Decoder reads the requests of a connection.
+type Decoder struct {
+	Tables Tables
+	Lists  Lists
+}
+
+// Request reads the arguments of a method that calls an operation. Its errors are those of package
+// cbor, of Tables, and ErrUnknownList.
+func (d *Decoder) Request(m Method, arguments []byte) (*Request, error) {
+	q := &Request{Method: m}
+	r := cbor.NewReader(arguments)
+	var err error
+	switch m {
+	case GetItem, PutItem, UpdateItem, DeleteItem:
+		err = d.single(q, r)
+	case Query, Scan:
+		err = d.search(q, r)
+	case BatchGetItem:
+		err = d.batchGet(q, r)
+	case BatchWriteItem:
+		err = d.batchWrite(q, r)
+	case TransactGetItems:
+		err = d.transactGet(q, r)
+	case TransactWriteItems:
+		err = d.transactWrite(q, r)
+	default:
+		err = cbor.ErrMalformed
+	}
+	if err == nil && !r.Done() {
+		err = cbor.ErrMalformed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// table reads the name of a table and looks its key up.
+func (d *Decoder) table(r *cbor.Reader) (string, Schema, error) {
+	name, err := r.Name()
+	if err != nil {
+		return "", nil, err
+	}
+	s, err := d.Tables.Schema(name)
+	return name, s, err
+}
+
+// entry reads the key of an item.
+func (d *Decoder) entry(r *cbor.Reader, table string, s Schema) (Entry, error) {
+	data, err := r.Bytes()
+	if err != nil {
+		return Entry{}, err
+	}
+	key, err := s.appendKey(nil, data)
+	return Entry{Table: table, Schema: s, Key: string(key)}, err
+}
+
+// put reads the attributes of an entry's item that are not of its key: the number of their list,
+// and behind it their values.
+func (d *Decoder) put(e *Entry, r *cbor.Reader) error {
+	data, err := r.Bytes()
+	if err != nil {
+		return err
+	}
+	in := cbor.NewReader(data)
+	id, err := in.Int()
+	if err != nil {
+		return err
+	}
+	names, ok := d.Lists.Names(id)
+	if !ok {
+		return ErrUnknownList
+	}
+	text := append(append(make([]byte, 0, 2*len(data)), '{'), e.Key...)
+	for _, name := range names {
+		if text, err = appendValue(appendName(append(text, ','), name), in); err != nil {
+			return err
+		}
+	}
+	if !in.Done() {
+		return cbor.ErrMalformed
+	}
+	e.Write, e.Item = Put, string(append(text, '}'))
+	return nil
+}
+
+// single reads GetItem, PutItem, UpdateItem and DeleteItem.
+func (d *Decoder) single(q *Request, r *cbor.Reader) error {
+	table, s, err := d.table(r)
+	if err != nil {
+		return err
+	}
+	e, err := d.entry(r, table, s)
+	if err != nil {
+		return err
+	}
+	body := jsontext.AppendQuoted([]byte(`{"TableName":`), table)
+	if q.Method == PutItem {
+		if err := d.put(&e, r); err != nil {
+			return err
+		}
+		body = append(append(body, `,"Item":`...), e.Item...)
+	} else {
+		body = append(append(append(body, `,"Key":{`...), e.Key...), '}')
+	}
+	switch q.Method {
+	case UpdateItem:
+		e.Write = Update
+	case DeleteItem:
+		e.Write = Delete
+	}
+	o, err := readOptions(r)
+	if err != nil {
+		return err
+	}
+	if q.Method == GetItem {
+		q.Whole = o.end(slices.Clone(body))
+	}
+	if body, err = o.appendTo(body, s); err != nil {
+		return err
+	}
+	o.tell(q)
+	e.Paths = q.Paths
+	q.Table, q.Schema, q.Entries = table, s, []Entry{e}
+	q.Body = o.end(body)
+	return nil
+}
+
+// search reads Query and Scan.
+func (d *Decoder) search(q *Request, r *cbor.Reader) error {
+	table, s, err := d.table(r)
+	if err != nil {
+		return err
+	}
+	var keyCondition []byte
+	if q.Method == Query && !r.Is(cbor.Null) {
+		if keyCondition, err = r.Bytes(); err != nil {
+			return err
+		}
+	}
+	o, err := readOptions(r)
+	if err != nil {
+		return err
+	}
+	if keyCondition != nil {
+		o.expressions[optKeyCondition] = keyCondition
+	}
+	body := jsontext.AppendQuoted([]byte(`{"TableName":`), table)
+	if body, err = o.appendTo(body, s); err != nil {
+		return err
+	}
+	o.tell(q)
+	q.Table, q.Schema = table, s
+	q.Same = q.Method.Operation() + string(body)
+	q.Body = o.end(body)
+	return nil
+}
+
+// batchGet reads {table: [consistent, projection, [key, ...]], ...}.
+func (d *Decoder) batchGet(q *Request, r *cbor.Reader) error {
+	err := r.Pairs(func(int, int) error {
+		table, s, err := d.table(r)
+		if err != nil {
+			return err
+		}
+		t := batchTable{name: table}
+		parts := 0
+		err = r.Each(func(i, _ int) (err error) {
+			parts++
+			switch i {
+			case 0:
+				t.consistent, err = r.Bool()
+			case 1:
+				t.paths, err = optionalProjection(r)
+			case 2:
+				err = r.Each(func(int, int) error {
+					e, err := d.entry(r, table, s)
+					e.Paths = t.paths
+					t.entries = append(t.entries, len(q.Entries))
+					q.Entries = append(q.Entries, e)
+					return err
+				})
+			default:
+				err = cbor.ErrMalformed
+			}
+			return err
+		})
+		if err != nil || parts != 3 {
+			return malformed(err)
+		}
+		q.tables = append(q.tables, t)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	o, err := readOptions(r)
+	o.tell(q)
+	return err
+}
+
+func optionalProjection(r *cbor.Reader) ([]Path, error) {
+	if r.Is(cbor.Null) {
+		return nil, nil
+	}
+	data, err := r.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return readProjection(data)
+}
+
+// Strong reports whether an entry of a BatchGetItem is read strongly.
+func (q *Request) Strong(entry int) bool {
+	for i := range q.tables {
+		for _, e := range q.tables[i].entries {
+			if e == entry {
+				return q.tables[i].consistent
+			}
+		}
+	}
+	return q.Consistent
+}
+
+// BatchBody returns the JSON of a BatchGetItem for the entries that want says, and whether there
+// are any. With whole it reads whole items, whatever the projections say.
+func (q *Request) BatchBody(want func(entry int) bool, whole bool) (body []byte, any bool) {
+	body = append(body, `{"RequestItems":{`...)
+	tables := 0
+	for i := range q.tables {
+		t := &q.tables[i]
+		n := 0
+		for _, e := range t.entries {
+			if !want(e) {
+				continue
+			}
+			if n == 0 {
+				body = append(appendName(comma(body, tables), t.name), `{"Keys":[`...)
+				tables++
+			}
+			body = append(append(append(comma(body, n), '{'), q.Entries[e].Key...), '}')
+			n++
+		}
+		if n == 0 && len(t.entries) > 0 {
+			continue
+		}
+		if n == 0 { // a table without keys is for the service to refuse
+			body = append(appendName(comma(body, tables), t.name), `{"Keys":[`...)
+			tables++
+		}
+		body = append(body, ']')
+		if t.consistent {
+			body = append(body, `,"ConsistentRead":true`...)
+		}
+		if t.paths != nil && !whole {
+			var p scope
+			body = append(body, `,"ProjectionExpression":`...)
+			body = jsontext.AppendQuoted(body, p.project(t.paths))
+			body = p.appendTo(body)
+		}
+		body = append(body, '}')
+	}
+	body = append(body, '}')
+	if q.Capacity != "" {
+		body = append(body, `,"ReturnConsumedCapacity":"`+q.Capacity+`"`...)
+	}
+	return append(body, '}'), tables > 0 || len(q.tables) == 0
+}
+
+// batchWrite reads {table: [key, item or null, ...], ...}.
+func (d *Decoder) batchWrite(q *Request, r *cbor.Reader) error {
+	body := []byte(`{"RequestItems":{`)
+	err := r.Pairs(func(i, _ int) error {
+		table, s, err := d.table(r)
+		if err != nil {
+			return err
+		}
+		body = append(appendName(comma(body, i), table), '[')
+		parts := 0
+		err = r.Each(func(i, _ int) error {
+			parts++
+			if i%2 == 0 {
+				e, err := d.entry(r, table, s)
+				e.Write = Delete
+				q.Entries = append(q.Entries, e)
+				return err
+			}
+			e := &q.Entries[len(q.Entries)-1]
+			body = comma(body, i-1)
+			if r.Is(cbor.Null) {
+				body = append(append(body, `{"DeleteRequest":{"Key":{`...), e.Key...)
+				body = append(body, "}}}"...)
+				return nil
+			}
+			if err := d.put(e, r); err != nil {
+				return err
+			}
+			body = append(append(append(body, `{"PutRequest":{"Item":`...), e.Item...), "}}"...)
+			return nil
+		})
+		if err == nil && parts%2 == 1 {
+			err = cbor.ErrMalformed
+		}
+		body = append(body, ']')
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	o, err := readOptions(r)
+	if err != nil {
+		return err
+	}
+	if body, err = o.appendTo(append(body, '}'), nil); err != nil {
+		return err
+	}
+	o.tell(q)
+	q.Body = o.end(body)
+	return nil
+}
+
+// number reads a whole number from 0 to 2^31-1.
+func number(r *cbor.Reader) (int, error) {
+	n, err := r.Int()
+	if err != nil || n != int64(int32(n)) {
+		return 0, cbor.ErrMalformed
+	}
+	return int(n), nil
+}
+
+// oneOf reads the number of a value.
+func oneOf(r *cbor.Reader, values []string) (string, error) {
+	n, err := number(r)
+	if err != nil || n < 0 || n >= len(values) || values[n] == "" {
+		return "", cbor.ErrMalformed
+	}
+	return values[n], nil
+}
+
+func appendInt(dst []byte, name string, n int) []byte {
+	return strconv.AppendInt(append(append(append(dst, `,"`...), name...), `":`...), int64(n), 10)
+}

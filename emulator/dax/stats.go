@@ -1,0 +1,73 @@
+package dax
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// TableStats counts what the caches did for a table.
+type TableStats struct {
+	Table                                  string
+	ItemHits, ItemMisses, ItemEvictions    int64
+	QueryHits, QueryMisses, QueryEvictions int64
+}
+
+// maxTables limits the tables that a node counts one by one. Others are counted under no name.
+const maxTables = 10_000
+
+// stats are the counters of a node.
+type stats struct {
+	mu     sync.Mutex
+	tables map[string]*TableStats
+}
+
+// of counts for a table.
+func (s *stats) of(table string, f func(*TableStats)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.tables[table]
+	if t == nil && len(s.tables) >= maxTables {
+		table = ""
+		t = s.tables[""]
+	}
+	if t == nil {
+		table = strings.Clone(table)
+		t = &TableStats{Table: table}
+		s.tables[table] = t
+	}
+	f(t)
+}
+
+func (s *stats) addTo(sums map[string]*TableStats) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, t := range s.tables {
+		sum := sums[name]
+		if sum == nil {
+			sum = &TableStats{Table: name}
+			sums[name] = sum
+		}
+		sum.ItemHits += t.ItemHits
+		sum.ItemMisses += t.ItemMisses
+		sum.ItemEvictions += t.ItemEvictions
+		sum.QueryHits += t.QueryHits
+		sum.QueryMisses += t.QueryMisses
+		sum.QueryEvictions += t.QueryEvictions
+	}
+}
+
+// Stats returns the counters of all nodes together, by the tables' names, which several callers'
+// tables may share.
+func (c *Cluster) Stats() []TableStats {
+	sums := map[string]*TableStats{}
+	for _, n := range c.nodes {
+		n.stats.addTo(sums)
+	}
+	list := make([]TableStats, 0, len(sums))
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		list = append(list, *sums[name])
+	}
+	return list
+}

@@ -1,0 +1,74 @@
+package triggers
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/trigger"
+)
+
+// Consumption hands out the batches of a trigger to who calls its function himself. It must not be
+// used concurrently, and its trigger must not be one of Add.
+type Consumption struct {
+	reader *streamReader
+	lanes  []*lane // of the last Waiting
+}
+
+// Place is where a batch comes from: a shard, and a lane of it.
+type Place struct {
+	Table string
+	Shard uint64
+	Lane  int
+}
+
+// NewConsumption returns the consumption of an account's records. In a fork it begins with the
+// fork's own changes, and elsewhere with the oldest record.
+func NewConsumption(s *serve.Service, a *serve.Account, t *trigger.Trigger) *Consumption {
+	return &Consumption{reader: &streamReader{
+		triggers: &Triggers{service: s, mappings: []*trigger.Trigger{t}}, store: a.Store,
+		ctx: context.Background(), cancel: func() {},
+	}}
+}
+
+// Waiting returns the places that have records for the function, sorted. That of a shard waits for
+// those of its parent. Waiting goes on after records that the filters pass over.
+func (c *Consumption) Waiting() (list []Place, err error) {
+	c.lanes = c.lanes[:0]
+	for _, l := range c.reader.waiting() {
+		b, until, err := l.collect()
+		switch {
+		case err != nil:
+			return nil, err
+		case len(b.Records) > 0:
+			c.lanes = append(c.lanes, l)
+		case until > 0:
+			if err := l.advance(until); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(c.lanes, func(a, b *lane) int {
+		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.shard, b.shard), a.lane-b.lane)
+	})
+	for _, l := range c.lanes {
+		list = append(list, Place{l.table, l.shard, l.lane})
+	}
+	return list, nil
+}
+
+// Take returns the next batch of a place that the last Waiting has returned, and goes on after it.
+func (c *Consumption) Take(p Place) (trigger.Batch, error) {
+	for _, l := range c.lanes {
+		if (Place{l.table, l.shard, l.lane}) != p {
+			continue
+		}
+		b, until, err := l.collect()
+		if err == nil && until > 0 {
+			err = l.advance(until)
+		}
+		return b.Batch, err
+	}
+	return trigger.Batch{}, nil
+}

@@ -1,0 +1,190 @@
+// Package front answers the HTTP requests of a service. It finds the operation that a request
+// calls and who calls it, and sends the operation's answer. Health, CORS and what a browser must
+// not do are here as well; the operations are in the rooms of internal/feature.
+package front
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
+	"github.com/kugiri-db/kugiri/emulator/internal/peer"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Front is the HTTP side of a service. A nil Secrets verifies no signatures, and nil Hosts allow
+// any Host. It is safe for concurrent use, but its fields may change only before the first request.
+type Front struct {
+	Service    *serve.Service
+	Operations map[string]*serve.Operation // by the value of X-Amz-Target
+	Secrets    auth.Secrets
+	Origins    httpd.Origins
+	Hosts      peer.Hosts
+	Transit    *httpd.Transit
+	Observers  *observe.Observers
+	// Answering returns the service that answers the requests of an access key.
+	Answering func(accessKey string) *serve.Service
+	// Intercepted has the handlers that answer the calls of access keys in place of the service.
+	Intercepted ByKey[http.Handler]
+	// Others returns the handler of the requests that are no calls of operations. It is called for
+	// each of them.
+	Others func() http.Handler
+}
+
+var (
+	errNoOperation = &apierr.Error{Type: apierr.UnknownOperation}
+
+	errPanic = errors.New("panic") // logged already
+)
+
+// ServeHTTP answers a request. Almost all requests are calls of operations, which go to servePost
+// directly: a router would cost them time.
+func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if httpd.HeadTooLong(r) {
+		httpd.ServeTooLong(w)
+		return
+	}
+	if f.Hosts != nil && f.refuse(w, r) {
+		return
+	}
+	if r.Method == http.MethodPost && r.URL.Path == "/" {
+		if h := f.intercepting(r); h != nil {
+			h.ServeHTTP(w, r)
+			return
+		}
+		f.servePost(w, r)
+		return
+	}
+	f.Others().ServeHTTP(w, r)
+}
+
+// servePost answers a call of an operation with its output or its error. If a fault takes the
+// answer away, it closes the connection instead.
+func (f *Front) servePost(w http.ResponseWriter, r *http.Request) {
+	contentType := answerType(r)
+	if contentType == nil {
+		f.NotFound(w, r)
+		return
+	}
+	b, received := httpd.Answers.Get(), httpd.Requests.Get()
+	defer httpd.Answers.Put(b)
+	defer httpd.Requests.Put(received)
+	ev := f.Record(r)
+	status, kind := http.StatusOK, ""
+	body, err := f.Call(r, received, *b, ev)
+	if err == serve.ErrNoAnswer {
+		ev.Exchanged(0, "", len(received.Body), 0)
+		f.Tell(ev, nil)
+		panic(http.ErrAbortHandler)
+	}
+	if err != nil {
+		answer := f.asAnswer(r, err)
+		body, status, kind = answer.Append(body[:0]), answer.Type.Status, answer.Type.Name
+		ev.Failed(answer)
+	}
+	*b = body
+	ev.Exchanged(status, kind, len(received.Body), len(body))
+	ev.Answers(body)
+	f.send(w, r, status, contentType, body, ev)
+}
+
+// Call runs the operation of a request. It reads the request's body into received, and appends the
+// answer to dst. A panic of the operation becomes an internal error of this request alone. ev
+// records what the request does; it is nil if there are no observers.
+func (f *Front) Call(r *http.Request, received *httpd.Request, dst []byte,
+	ev *observe.Recording) (body []byte, err error) {
+	operation, who, err := f.recognize(r, ev)
+	if err != nil {
+		return dst, f.firstFault(r, received, err)
+	}
+	text, err := f.Transit.ReadBody(r, f.Service.Limits.BodyBytes, received)
+	if err != nil {
+		return dst, err
+	}
+	ev.Sends(text)
+	if f.Secrets != nil {
+		if err := f.Secrets.Verify(r, who, received.Body); err != nil {
+			return dst, err
+		}
+	}
+	verified := f.Secrets != nil
+	service := f.Answering(who.AccessKey)
+	account, caller, err := service.Identify(who.AccessKey, r)
+	if err != nil {
+		return dst, err
+	}
+	ns := service.Namespaces.Borrow(who)
+	defer ns.GiveBack()
+	ev.ComesFrom(ns.AccessKey, ns.Region)
+	c := ns.NewCall(service, operation)
+	c.Owner, c.Caller = arn.Owner{Account: account, Region: ns.Region}, caller
+	c.Ctx, c.Memory, c.Event = r.Context(), &received.Decoded, ev
+	defer func() {
+		if p := recover(); p != nil {
+			logPanic(service, operation, p)
+			body, err = dst, errPanic
+		}
+		if c.Watch != nil {
+			c.Watch.Finish(err)
+		}
+		c.Caller.Leave()
+	}()
+	if service.Guard != nil {
+		c.Watch = service.Guard.Begin(operation.Name, ns.AccessKey, ns.PartitionCount().State, r,
+			verified)
+	}
+	if body, err = operation.Serve(c, text, dst); err != nil {
+		err = c.Form.Worded(err)
+	}
+	return body, err
+}
+
+func logPanic(s *serve.Service, o *serve.Operation, p any) {
+	s.Logger.Error("panic in an operation", slog.String("operation", o.Name),
+		slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+}
+
+// recognize reads from the headers of a request which operation it calls, and who does.
+func (f *Front) recognize(r *http.Request, ev *observe.Recording) (*serve.Operation,
+	auth.Credential, error) {
+	operation := f.Operations[httpd.First(r.Header["X-Amz-Target"])]
+	if operation == nil {
+		return nil, auth.Credential{}, errNoOperation
+	}
+	ev.Calls(operation.Name)
+	who, err := auth.Authenticate(r, f.Secrets != nil)
+	if err != nil {
+		return nil, auth.Credential{}, err
+	}
+	ev.ComesFrom(who.AccessKey, who.Region)
+	if f.Secrets != nil {
+		err = f.Secrets.Admit(r, who, f.Service.Clock(),
+			f.Service.Guard.SignedHeader())
+	}
+	return operation, who, err
+}
+
+// firstFault returns the error of a request whose headers have one: that of its body, if it has
+// one as well, for the service reads the body first (service facts 9.10). With WithCredentials no
+// more is read of those who are not known.
+func (f *Front) firstFault(r *http.Request, received *httpd.Request, ofHeaders error) error {
+	if f.Secrets != nil {
+		return ofHeaders
+	}
+	text, err := f.Transit.ReadBody(r, f.Service.Limits.BodyBytes, received)
+	switch {
+	case err != nil:
+		return err
+	case text != "" && !wire.IsJSON(text):
+		return item.ErrSyntax
+	}
+	return ofHeaders
+}

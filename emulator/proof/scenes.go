@@ -1,0 +1,553 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// stage makes the scenes of one write.
+type stage struct {
+	plan    *design.Plan
+	write   *design.Write
+	samples *design.Samples
+}
+
+// stageRows is how many rows of each model scenes choose from.
+const stageRows = 30
+
+func newStage(plan *design.Plan, w *design.Write, seed uint64) *stage {
+	rows := map[string]int64{}
+	for _, m := range plan.Design.Models {
+		rows[m.Name] = stageRows
+	}
+	return &stage{plan, w, design.NewSamples(&plan.Design, rows, seed)}
+}
+
+// scenes returns what is to be true of a write beside its twin.
+func (s *stage) scenes() []scene {
+	switch w := s.write; {
+	case w.Model == "":
+		return s.transactions()
+	case w.Actions[0].Kind == design.PutItem:
+		return s.puts()
+	case w.Actions[0].Kind == design.DeleteItem:
+		return s.deletes()
+	default:
+		return s.changes()
+	}
+}
+
+// row returns the next row of a model without what is counted.
+func (s *stage) row(model string) design.Row {
+	row := s.samples.Next(model)
+	for _, a := range s.plan.Design.Model(model).Attributes {
+		if a.Counts+a.Sums != "" {
+			delete(row, a.Name)
+		}
+	}
+	return row
+}
+
+// with returns a row with the values that another one has of some attributes.
+func with(row, other design.Row, names []string) design.Row {
+	row = maps.Clone(row)
+	for _, name := range names {
+		row[name] = other[name]
+	}
+	return row
+}
+
+// adding returns the actions that count what a write puts or deletes.
+func (s *stage) adding() (all []design.Action) {
+	for _, a := range slices.Concat(s.write.Actions, s.write.After) {
+		if a.Kind == design.AddTo {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// parents returns the items that count some rows, with counters of as many rows as are there.
+func (s *stage) parents(rows, there []design.Row) (all []modelRow) {
+	at := map[string]int{}
+	for _, a := range s.adding() {
+		for _, row := range rows {
+			key := a.ParentKey(&s.plan.Design, row)
+			id := a.Model + fmt.Sprintf("%#v", key)
+			if _, ok := at[id]; !ok {
+				parent := s.row(a.Model)
+				maps.Copy(parent, key)
+				at[id], all = len(all), append(all, modelRow{a.Model, parent})
+			}
+		}
+		for _, row := range there {
+			parent := all[at[a.Model+fmt.Sprintf("%#v", a.ParentKey(&s.plan.Design, row))]].row
+			for _, add := range a.Adds {
+				n, _ := parent[add.Counter].(int64)
+				parent[add.Counter] = n + int64(amount(row, add.Sums))
+			}
+		}
+	}
+	return all
+}
+
+// before returns rows of the write's model that are there, with guards and what counts them.
+func (s *stage) before(rows, there []design.Row) (all []modelRow) {
+	all = s.parents(rows, there)
+	for _, row := range there {
+		all = append(all, modelRow{s.write.Model, row})
+		for i := range s.plan.Design.Models {
+			if g := &s.plan.Design.Models[i]; g.Guard != nil && g.Guard.Of == s.write.Model {
+				all = append(all, modelRow{g.Name, g.Part(row)})
+			}
+		}
+	}
+	return all
+}
+
+// rowsOf returns what a write puts, or what it changes or deletes.
+func rowsOf(model string, after, before design.Row) (in design.Writing) {
+	if after != nil {
+		in.After = map[string][]design.Row{model: {after}}
+	}
+	if before != nil {
+		in.Before = map[string][]design.Row{model: {before}}
+	}
+	return in
+}
+
+// agree checks guards and counters of some rows, and how many of the rows are there.
+func (s *stage) agree(rows []design.Row, least, most int) func(a *aftermath) error {
+	return func(a *aftermath) error {
+		n, err := a.guarded(s.write.Model, rows)
+		if err != nil {
+			return err
+		}
+		if n < least || n > most {
+			return fmt.Errorf("%d of %d items of %s are there", n, len(rows), s.write.Model)
+		}
+		return a.counted(s.write, rows)
+	}
+}
+
+// faults returns how many answers are lost in a run: none where a counter is changed by a request
+// of its own, which may count twice then.
+func (s *stage) faults() int {
+	planned := s.plan.Write(s.write.Name)
+	for _, a := range planned.After {
+		m := s.plan.Design.Model(a.Model)
+		if kept := m.Attribute(a.Adds[0].Counter).Kept; kept == design.ByAdd {
+			return 0
+		}
+	}
+	return 1
+}
+
+// puts are two items that differ, two with one key, two with one value of what is unique, and one
+// that nothing is there to count.
+func (s *stage) puts() (all []scene) {
+	w, m := s.write, s.plan.Design.Model(s.write.Model)
+	put := func(row design.Row) write { return write{name: w.Name, in: rowsOf(m.Name, row, nil)} }
+	a, b := s.row(m.Name), s.row(m.Name)
+	for _, add := range s.adding() {
+		for _, by := range add.By { // of the same parent, if its key is not all of theirs
+			if one := with(b, a, add.By); !s.sameKey(m, a, one) && !slices.Contains(m.Key, by) {
+				b = one
+			}
+		}
+		if one := with(b, a, add.By); !s.sameKey(m, a, one) {
+			b = one
+		}
+	}
+	two := []design.Row{a, b}
+	all = append(all, scene{name: "two puts", there: s.parents(two, nil),
+		writes: []write{put(a), put(b)}, check: s.agree(two, 2, 2), faults: s.faults()})
+	c := with(s.row(m.Name), a, m.Key)
+	for _, add := range s.adding() {
+		c = with(c, a, append(slices.Clone(add.By), sumsOf(add)...))
+	}
+	if !s.sameRow(a, c) {
+		same := []design.Row{a, c}
+		all = append(all, scene{name: "two puts of one item", there: s.parents(same, nil),
+			writes: []write{put(a), put(c)}, check: s.agreeOnce(same)})
+	} else {
+		all = append(all, scene{name: "two puts of one item", there: s.parents(two, nil),
+			writes: []write{put(a), put(a)}, check: s.agree([]design.Row{a}, 1, 1)})
+	}
+	for _, unique := range m.Unique {
+		c := with(s.row(m.Name), a, unique)
+		same := []design.Row{a, c}
+		all = append(all, scene{name: "two puts with one value of what is unique",
+			there: s.parents(same, nil), writes: []write{put(a), put(c)},
+			check: s.agree(same, 1, 1)})
+	}
+	if s.counts(w.Actions) {
+		all = append(all, scene{name: "a put without the item that counts it",
+			writes: []write{put(a)}, check: func(x *aftermath) error {
+				if len(x.items) > 0 {
+					return errors.New("something is written")
+				}
+				return nil
+			}})
+	}
+	return all
+}
+
+func sumsOf(a design.Action) (names []string) {
+	for _, add := range a.Adds {
+		if add.Sums != "" {
+			names = append(names, add.Sums)
+		}
+	}
+	return names
+}
+
+// agreeOnce is agree of rows with one key, one of which is there.
+func (s *stage) agreeOnce(rows []design.Row) func(a *aftermath) error {
+	return func(a *aftermath) error {
+		if done := a.done(); done != 1 {
+			return fmt.Errorf("%d writers have put it", done)
+		}
+		n, err := a.guarded(s.write.Model, rows)
+		if err == nil && n != 1 {
+			err = fmt.Errorf("%d of the items are there", n)
+		}
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if a.has(s.write.Model, row) {
+				return a.counted(s.write, []design.Row{row})
+			}
+		}
+		return nil
+	}
+}
+
+func (s *stage) sameKey(m *design.Model, a, b design.Row) bool {
+	return !slices.ContainsFunc(m.Key,
+		func(name string) bool { return !sameValue(a[name], b[name]) })
+}
+
+func (s *stage) sameRow(a, b design.Row) bool {
+	return maps.EqualFunc(a, b, func(x, y any) bool { return fmt.Sprint(x) == fmt.Sprint(y) })
+}
+
+// deletes are two deletes of one item, and one beside another item that stays.
+func (s *stage) deletes() []scene {
+	w, m := s.write, s.plan.Design.Model(s.write.Model)
+	a, b := s.row(m.Name), s.row(m.Name)
+	for _, add := range s.adding() {
+		if one := with(b, a, add.By); !s.sameKey(m, a, one) {
+			b = one
+		}
+	}
+	two := []design.Row{a, b}
+	remove := write{name: w.Name, in: rowsOf(m.Name, nil, a)}
+	all := []scene{{name: "two deletes of one item", there: s.before(two, two),
+		writes: []write{remove, remove}, check: s.agree(two, 1, 1)},
+		{name: "two deletes", there: s.before(two, two),
+			writes: []write{remove, {name: w.Name, in: rowsOf(m.Name, nil, b)}},
+			check:  s.agree(two, 0, 0), faults: s.faults()}}
+	if s.counts(w.Actions) {
+		alone := slices.DeleteFunc(s.before(two, two),
+			func(r modelRow) bool { return r.model != m.Name && !s.guards(r.model) })
+		all = append(all, scene{name: "a delete without the item that counts it", there: alone,
+			writes: []write{remove}, check: func(x *aftermath) error {
+				if x.writes[0].err == nil {
+					return errors.New("it takes place")
+				}
+				return nil
+			}})
+	}
+	for i := range s.plan.Writes {
+		change := &s.plan.Writes[i]
+		if change.Model != m.Name || change.Actions[0].Kind != design.UpdateItem {
+			continue
+		}
+		after := with(a, s.row(m.Name), change.Actions[0].Sets)
+		all = append(all, scene{name: "a delete and a change", there: s.before(two, two),
+			writes: []write{remove, {name: change.Name, in: rowsOf(m.Name, after, a)}},
+			check:  s.agree([]design.Row{a, after, b}, 1, 2)})
+	}
+	return all
+}
+
+// counts reports whether some actions change counters of items that have to be there.
+func (s *stage) counts(actions []design.Action) bool {
+	return slices.ContainsFunc(actions, func(a design.Action) bool {
+		return a.Kind == design.AddTo &&
+			(a.If != design.Always || !s.plan.Design.Model(a.Model).OnlyCounts())
+	})
+}
+
+// guards reports whether a model guards the items of the write.
+func (s *stage) guards(model string) bool {
+	g := s.plan.Design.Model(model).Guard
+	return g != nil && g.Of == s.write.Model
+}
+
+// changes are two items that get one value of what is unique, and one that gets two.
+func (s *stage) changes() []scene {
+	w, m := s.write, s.plan.Design.Model(s.write.Model)
+	a, b, c, d := s.row(m.Name), s.row(m.Name), s.row(m.Name), s.row(m.Name)
+	unique := uniqueOf(s.plan, w)
+	b = with(b, a, keyPart(m, unique))
+	change := func(before, values design.Row) write {
+		return write{name: w.Name,
+			in: rowsOf(m.Name, with(before, values, w.Actions[0].Sets), before)}
+	}
+	after := func(row, values design.Row) design.Row { return with(row, values, w.Actions[0].Sets) }
+	two := []design.Row{a, b}
+	if s.sameKey(m, a, b) {
+		return nil
+	}
+	all := []scene{
+		{name: "two items that get one value", there: s.before(two, two),
+			writes: []write{change(a, c), change(b, c)},
+			check:  s.agree([]design.Row{a, b, after(a, c), after(b, c)}, 2, 2), faults: 1},
+		{name: "an item that gets two values", there: s.before(two, two),
+			writes: []write{change(a, c), change(a, d)},
+			check:  s.agree([]design.Row{a, b, after(a, c), after(a, d)}, 2, 2)},
+	}
+	for _, action := range w.Actions[min(3, len(w.Actions)):] { // of guards that overlap
+		g := s.plan.Design.Model(action.Model)
+		if g.Guard == nil || action.Kind != design.PutItem {
+			continue
+		}
+		b := with(s.row(m.Name), a, g.Guard.Unique)
+		for _, name := range w.Actions[0].Sets {
+			b[name] = s.row(m.Name)[name]
+		}
+		one := with(d, c, g.Guard.Unique)
+		there := []design.Row{a, b}
+		all = append(all, scene{name: "two items that get one value of " + g.Name,
+			there: s.before(there, there), writes: []write{change(a, c), change(b, one)},
+			check: s.agree([]design.Row{a, b, after(a, c), after(b, one)}, 2, 2)})
+	}
+	return all
+}
+
+// uniqueOf returns the attributes that the guard of a change reserves.
+func uniqueOf(p *design.Plan, w *design.Write) []string {
+	for _, a := range w.Actions {
+		if g := p.Design.Model(a.Model).Guard; g != nil {
+			return g.Unique
+		}
+	}
+	return nil
+}
+
+// keyPart returns those of some attributes that are in the key of a model.
+func keyPart(m *design.Model, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names),
+		func(name string) bool { return !slices.Contains(m.Key, name) })
+}
+
+// transactions are two that change the same items, and two that put the same ones.
+func (s *stage) transactions() []scene {
+	one, two, there := s.twoTransactions()
+	same := s.elsewhere(one, &there)
+	twins := s.likeOne(one, two, &there)
+	there = s.distinct(there)
+	write1, write2 := write{name: s.write.Name, in: one}, write{name: s.write.Name, in: two}
+	all := []scene{{name: "two at a time", there: there, writes: []write{write1, write2},
+		check: s.whole(len(one.Before) > 0), faults: 1}}
+	if s.putsItems() {
+		all = append(all, scene{name: "one twice", there: there, writes: []write{write1, write1},
+			check: s.once()},
+			scene{name: "two that put the same", there: there,
+				writes: []write{write1, {name: s.write.Name, in: same}}, check: s.once()})
+	}
+	for _, in := range twins {
+		all = append(all, scene{name: "two with one key, or one value of what is unique",
+			there: there, writes: []write{write1, {name: s.write.Name, in: in}}, check: s.once()})
+	}
+	return all
+}
+
+// own reports whether an action writes items that the transaction names: no guards and no counters
+// that come with them.
+func (s *stage) own(a design.Action) bool {
+	return s.plan.Design.Model(a.Model).Guard == nil && a.Kind != design.AddTo
+}
+
+// putsItems reports whether a transaction puts items.
+func (s *stage) putsItems() bool {
+	return slices.ContainsFunc(s.write.Actions,
+		func(a design.Action) bool { return s.own(a) && a.Kind == design.PutItem })
+}
+
+// twoTransactions returns two transactions that put different items and change the same ones, and
+// what is there before.
+func (s *stage) twoTransactions() (one, two design.Writing, there []modelRow) {
+	one = design.Writing{After: map[string][]design.Row{}, Before: map[string][]design.Row{}}
+	two = design.Writing{After: map[string][]design.Row{}, Before: map[string][]design.Row{}}
+	for _, a := range s.write.Actions {
+		for range a.Count {
+			switch {
+			case !s.own(a):
+			case a.Kind == design.PutItem:
+				one.After[a.Model] = append(one.After[a.Model], s.row(a.Model))
+				two.After[a.Model] = append(two.After[a.Model], s.row(a.Model))
+			default:
+				was := s.row(a.Model)
+				there = append(there, modelRow{a.Model, was})
+				for _, in := range []*design.Writing{&one, &two} {
+					in.Before[a.Model] = append(in.Before[a.Model], was)
+					in.After[a.Model] = append(in.After[a.Model],
+						with(was, s.other(a.Model, was, a.Sets), a.Sets))
+				}
+			}
+		}
+	}
+	for _, in := range []design.Writing{one, two} {
+		there = append(there, s.parentsOf(in)...)
+	}
+	return one, two, there
+}
+
+// parentsOf returns the items that count what a transaction puts.
+func (s *stage) parentsOf(in design.Writing) (all []modelRow) {
+	for _, a := range s.adding() {
+		all = append(all, s.parents(in.After[a.Of], nil)...)
+	}
+	return all
+}
+
+// likeOne returns transactions like two, each with an item that has the key of an item of one, or
+// one value of what is unique. They add to what is there.
+func (s *stage) likeOne(one, two design.Writing, there *[]modelRow) (twins []design.Writing) {
+	for _, a := range s.write.Actions {
+		m := s.plan.Design.Model(a.Model)
+		if a.Kind != design.PutItem || len(m.Unique) == 0 {
+			continue
+		}
+		for _, names := range append([][]string{m.Key}, m.Unique...) {
+			in := s.elsewhere(two, there)
+			first := with(s.row(m.Name), one.After[m.Name][0], names)
+			in.After[m.Name] = append([]design.Row{first}, in.After[m.Name][1:]...)
+			*there = append(*there, s.parentsOf(in)...)
+			twins = append(twins, in)
+		}
+	}
+	return twins
+}
+
+// elsewhere returns a transaction that puts the same items as another one and changes other ones,
+// which it adds to what is there.
+func (s *stage) elsewhere(one design.Writing, there *[]modelRow) design.Writing {
+	in := design.Writing{After: maps.Clone(one.After), Before: map[string][]design.Row{}}
+	for _, a := range s.write.Actions {
+		if a.Kind != design.UpdateItem {
+			continue
+		}
+		in.After[a.Model] = nil
+		for range a.Count {
+			was := s.row(a.Model)
+			*there = append(*there, modelRow{a.Model, was})
+			in.Before[a.Model] = append(in.Before[a.Model], was)
+			in.After[a.Model] = append(in.After[a.Model],
+				with(was, s.other(a.Model, was, a.Sets), a.Sets))
+		}
+	}
+	return in
+}
+
+// other returns a row of a model with other values of some attributes.
+func (s *stage) other(model string, row design.Row, names []string) design.Row {
+	for range stageRows {
+		next := s.row(model)
+		if !slices.ContainsFunc(names,
+			func(name string) bool { return fmt.Sprint(next[name]) == fmt.Sprint(row[name]) }) {
+			return next
+		}
+	}
+	return row
+}
+
+// distinct leaves out rows whose items are there.
+func (s *stage) distinct(rows []modelRow) (all []modelRow) {
+	seen := map[string]bool{}
+	c := &client{plan: s.plan}
+	for _, r := range rows {
+		item, err := s.plan.Item(r.model, r.row)
+		if err != nil {
+			all = append(all, r) // who stores it says why it has no key
+			continue
+		}
+		if key := c.primaryKey(item); !seen[key] {
+			seen[key] = true
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// whole checks that each transaction has done all or nothing, and, if they change the same items,
+// that one has not overwritten the other.
+func (s *stage) whole(updates bool) func(a *aftermath) error {
+	return func(a *aftermath) error {
+		if done := a.done(); updates && done != 1 || done == 0 {
+			return fmt.Errorf("%d of %d have taken place", done, len(a.writes))
+		}
+		for _, w := range a.writes {
+			for _, action := range s.write.Actions {
+				for _, row := range w.in.After[action.Model] {
+					put := action.Kind == design.PutItem
+					if is := a.has(action.Model, row); w.err == nil && !is ||
+						w.err != nil && put && is {
+						return fmt.Errorf("a part of it has taken place, and others have not: %v",
+							action.Model)
+					}
+				}
+			}
+		}
+		return s.countedAll(a)
+	}
+}
+
+// once checks that of one transaction, sent by two writers, one has taken place.
+func (s *stage) once() func(a *aftermath) error {
+	return func(a *aftermath) error {
+		if done := a.done(); done != 1 {
+			return fmt.Errorf("%d of %d have taken place", done, len(a.writes))
+		}
+		return s.countedAll(a)
+	}
+}
+
+// countedAll checks the counters and guards of what the transactions have put.
+func (s *stage) countedAll(a *aftermath) error {
+	rows := map[string][]design.Row{}
+	seen := map[string]bool{}
+	for _, w := range a.writes {
+		for model, all := range w.in.After {
+			for _, row := range all {
+				if id := model + fmt.Sprintf("%#v", row); !seen[id] {
+					seen[id] = true
+					rows[model] = append(rows[model], row)
+				}
+			}
+		}
+	}
+	for _, action := range s.write.Actions {
+		if action.Kind != design.PutItem || s.plan.Design.Model(action.Model).Guard != nil {
+			continue
+		}
+		if _, err := a.guarded(action.Model, rows[action.Model]); err != nil {
+			return err
+		}
+	}
+	for _, add := range s.adding() {
+		w := design.Write{Actions: []design.Action{add}}
+		if err := a.counted(&w, rows[add.Of]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

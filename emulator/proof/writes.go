@@ -1,0 +1,313 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/explore/search"
+)
+
+// Write is the result for a write of the plan: two writers at a time, in every order of their
+// requests, with and without an answer that is lost.
+type Write struct {
+	Name     string
+	Requests string   // what it sends
+	Orders   int      // how many were run
+	Failures []string // at most MaxFailures
+}
+
+// retries is how often a writer sends a request that had no answer.
+const retries = 3
+
+// write is one try of a writer, and what came of it.
+type write struct {
+	name string // of the plan's Write
+	in   design.Writing
+	err  error
+}
+
+// scene is what two writers find, and what has to be true after them.
+type scene struct {
+	name   string
+	there  []modelRow // before
+	writes []write
+	check  func(after *aftermath) error
+	faults int
+}
+
+// aftermath is what writers have left behind.
+type aftermath struct {
+	*client
+	writes []write
+	items  map[string]found // by primary key
+}
+
+// checkWrites explores writes of a plan, each in emulators of its own.
+func checkWrites(plan *design.Plan, writes []design.Write, seed uint64) (all []Write) {
+	for i := range writes {
+		w := &writes[i]
+		result := Write{Name: w.Name, Requests: w.String()}
+		for _, s := range newStage(plan, w, seed).scenes() {
+			orders, failure := explore(plan, &s)
+			result.Orders += orders
+			if failure != "" && len(result.Failures) < MaxFailures {
+				result.Failures = append(result.Failures, s.name+": "+failure)
+			}
+		}
+		all = append(all, result)
+	}
+	return all
+}
+
+// changedWrites returns the writes of a plan that are others than those of the plan that it was.
+func changedWrites(was, plan *design.Plan) (all []design.Write) {
+	for i := range plan.Writes {
+		if !reflect.DeepEqual(was.Writes[i], plan.Writes[i]) {
+			all = append(all, plan.Writes[i])
+		}
+	}
+	return all
+}
+
+// explore runs the writers of a scene in all orders. It returns the first failure, or "".
+func explore(plan *design.Plan, s *scene) (orders int, failure string) {
+	e := emulator.New()
+	db := &client{own{e}, plan}
+	if err := db.createTable(); err != nil {
+		return 0, err.Error()
+	}
+	for _, r := range s.there {
+		item, err := plan.Item(r.model, r.row)
+		if err == nil {
+			err = db.put(plan.Design.Table, []map[string]any{item})
+		}
+		if err != nil {
+			return 0, err.Error()
+		}
+	}
+	options := search.DefaultOptions()
+	options.Faults, options.Kinds = s.faults, []search.Fault{search.LostAnswer}
+	report := (&search.Search{Options: options, Host: &theater{scene: s, plan: plan},
+		Name: s.name, Emulator: e, AccessKey: accessKey, Region: region, Waits: true}).Explore()
+	if len(report.Failures) > 0 {
+		f := report.Failures[0]
+		return report.Runs, f.Kind + ": " + f.Text
+	}
+	return report.Runs, ""
+}
+
+// theater is the search's host of the writers of a scene.
+type theater struct {
+	scene  *scene
+	plan   *design.Plan
+	writes []write // of this run
+	actors []*search.Worker
+}
+
+func (t *theater) Workers() []*search.Worker {
+	t.writes, t.actors = slices.Clone(t.scene.writes), nil
+	for i := range t.writes {
+		t.actors = append(t.actors, &search.Worker{Name: fmt.Sprintf("writer%d", i+1)})
+	}
+	return t.actors
+}
+
+func (t *theater) Run(_ time.Time, f func()) { f() }
+
+func (t *theater) Begin(r *search.Run) {
+	for i, w := range t.actors {
+		if r.Starts(w) {
+			go t.act(r, w, &t.writes[i])
+		}
+	}
+}
+
+// act sends the requests of a write, each again if it had no answer.
+func (t *theater) act(r *search.Run, w *search.Worker, o *write) {
+	seat := r.Seat(w)
+	seat.Next = r.Fork().HTTPClient(accessKey, region)
+	c := &client{seated{own{r.Fork()}, seat}, t.plan}
+	requests, err := t.plan.Requests(t.plan.Write(o.name), o.in, w.Token(1), value)
+	for i := 0; err == nil && i < len(requests); i++ {
+		err = c.persist(requests[i])
+	}
+	o.err = err
+	r.Gate().End(w, err, "")
+}
+
+// persist sends a request until it has an answer.
+func (c *client) persist(r design.WriteRequest) (err error) {
+	for range retries {
+		err = c.do(r.Operation, r.Input, &struct{}{})
+		if refused := (*refusal)(nil); err == nil || errors.As(err, &refused) {
+			return err
+		}
+	}
+	return err
+}
+
+func (t *theater) Deliver(*search.Run, *search.Delivery) {}
+
+func (t *theater) Settle(g *search.Gate) bool {
+	g.Wait()
+	return true
+}
+
+func (t *theater) Check(r *search.Run) error {
+	c := &client{own{r.Fork()}, t.plan}
+	items, err := c.scan()
+	if err != nil {
+		return err
+	}
+	after := &aftermath{client: c, writes: t.writes, items: map[string]found{}}
+	for _, item := range items {
+		after.items[c.primaryKeyOf(item)] = item
+	}
+	return t.scene.check(after)
+}
+
+func (t *theater) Now(at time.Time) time.Time { return at }
+
+func (t *theater) Pass(time.Duration) {}
+
+func (t *theater) Stacks() string { return "" }
+
+// seated is a service whose requests wait at the gate of a search.
+type seated struct {
+	own
+	seat *search.Seat
+}
+
+func (s seated) Do(r *http.Request) (*http.Response, error) { return s.seat.Do(r) }
+
+// done returns how many writers have succeeded.
+func (a *aftermath) done() (n int) {
+	for _, w := range a.writes {
+		if w.err == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// has reports whether the item of a row is there, with all of its values but those of counters.
+func (a *aftermath) has(model string, row design.Row) bool {
+	item, err := a.plan.Item(model, row)
+	if err != nil {
+		return false
+	}
+	there, ok := a.items[a.primaryKey(item)]
+	if !ok {
+		return false
+	}
+	counters := map[string]bool{}
+	for _, attribute := range a.plan.Design.Model(model).Attributes {
+		if attribute.Counts+attribute.Sums != "" {
+			for _, name := range a.plan.Entity(model).Holding(attribute.Name) {
+				counters[name] = true
+			}
+		}
+	}
+	for name, v := range item {
+		if !counters[name] && string(there[name]) != string(appendValue(nil, v)) {
+			return false
+		}
+	}
+	return true
+}
+
+// guarded checks that the guards there are those of some rows of a model, if their items are there,
+// and returns how many of the rows are there.
+func (a *aftermath) guarded(model string, rows []design.Row) (n int, err error) {
+	var there []design.Row
+	for _, row := range rows {
+		if a.has(model, row) {
+			there = append(there, row)
+		}
+	}
+	d := &a.plan.Design
+	for i := range d.Models {
+		g := &d.Models[i]
+		if g.Guard == nil || g.Guard.Of != model {
+			continue
+		}
+		wanted := map[string]bool{}
+		for _, row := range there {
+			row = g.Part(row)
+			item, err := a.plan.Item(g.Name, row)
+			if err != nil {
+				return 0, err
+			}
+			if !a.has(g.Name, row) || wanted[a.primaryKey(item)] {
+				return 0, fmt.Errorf("an item of %s has no item of %s", model, g.Name)
+			}
+			wanted[a.primaryKey(item)] = true
+		}
+		for _, row := range rows {
+			item, err := a.plan.Item(g.Name, g.Part(row))
+			if err != nil {
+				return 0, err
+			}
+			if key := a.primaryKey(item); a.items[key] != nil && !wanted[key] {
+				return 0, fmt.Errorf("an item of %s is left behind", g.Name)
+			}
+		}
+	}
+	return len(there), nil
+}
+
+// counted checks that the counters of rows of a model are those of the items that are there.
+func (a *aftermath) counted(w *design.Write, rows []design.Row) error {
+	for _, action := range slices.Concat(w.Actions, w.After) {
+		if action.Kind != design.AddTo {
+			continue
+		}
+		wanted := map[string][]float64{}
+		for _, row := range rows {
+			parent, err := a.plan.Item(action.Model, action.ParentKey(&a.plan.Design, row))
+			if err != nil {
+				return err
+			}
+			key := a.primaryKey(parent)
+			if wanted[key] == nil {
+				wanted[key] = make([]float64, len(action.Adds))
+			}
+			for i, add := range action.Adds {
+				if a.has(action.Of, row) {
+					wanted[key][i] += amount(row, add.Sums)
+				}
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(wanted)) {
+			for i, add := range action.Adds {
+				name := a.plan.Entity(action.Model).Holding(add.Counter)[0]
+				text := string(a.items[key][name])
+				if is := strings.Trim(strings.TrimPrefix(text, `{"N":`), `"}`); is !=
+					fmt.Sprint(wanted[key][i]) && !(is == "" && wanted[key][i] == 0) {
+					return fmt.Errorf("%s of %s is %s, and has to be %v", add.Counter,
+						action.Model, is, wanted[key][i])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// amount returns what a row adds to a counter.
+func amount(row design.Row, sums string) float64 {
+	switch v := row[sums].(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 1
+}
