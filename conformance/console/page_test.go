@@ -271,14 +271,22 @@ func (p *page) click(role, name string) {
 	}, "a %s %q can be clicked on", role, name)
 }
 
+// tryClick clicks on an element and returns true, if it can be hit. Where the element moves away
+// below the mouse, the button goes up elsewhere: nothing is clicked on.
 func (p *page) tryClick(n node) bool {
 	x, y, ok := p.center(n)
 	if !ok {
 		return false
 	}
-	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-		p.mouse(kind, x, y)
+	p.mouse("mouseMoved", x, y)
+	p.mouse("mousePressed", x, y)
+	var missed bool
+	if p.tryEval("window.pressedBeside === true", &missed) == nil && missed {
+		p.mouse("mouseMoved", 0, 0)
+		p.mouse("mouseReleased", 0, 0)
+		return false
 	}
+	p.mouse("mouseReleased", x, y)
 	return true
 }
 
@@ -291,7 +299,8 @@ func (p *page) mouse(kind string, x, y float64) {
 	p.call("Input.dispatchMouseEvent", params, nil)
 }
 
-// center returns the middle of an element, if the element is there and not disabled or covered.
+// center returns the middle of an element, if the element is there and not disabled or covered. The
+// page notes in pressedBeside whether the mouse is next pressed beside the element.
 func (p *page) center(n node) (x, y float64, ok bool) {
 	var object struct{ Object struct{ ObjectID string } }
 	if p.browser.call(p.session, "DOM.resolveNode", map[string]any{"backendNodeId": n.Backend},
@@ -303,6 +312,11 @@ func (p *page) center(n node) (x, y float64, ok bool) {
 		const box = this.getBoundingClientRect();
 		const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
 		const hit = this.getRootNode().elementFromPoint(x, y);
+		window.pressedBeside = false;
+		addEventListener("pointerdown", (e) => {
+			const path = e.composedPath();
+			window.pressedBeside = !path.includes(this) && !path[0].contains(this);
+		}, {capture: true, once: true});
 		return !this.disabled && hit && (this.contains(hit) || hit.contains(this)) ? [x, y] : [];
 	}`
 	var out struct{ Result struct{ Value []float64 } }

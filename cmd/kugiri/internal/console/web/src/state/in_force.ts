@@ -70,11 +70,11 @@ export function keepOff(scope: string, faults: Fault[]): void {
   switchedOff.value = [...faults.map((fault) => ({ of: placeOf(scope), fault })), ...switchedOff.value].slice(0, maxOff);
 }
 
-/** Ends all faults of a scope. */
+/** Ends all faults of a scope. Their sign goes first: nothing moves once they are shown as off. */
 export async function endFaults(scope: string): Promise<void> {
   const ended = await admin<{ faults: InjectedFault[] }>("DELETE", scopePath(scope) + "faults");
+  await refreshInForce().catch(() => {}); // a fork may have gone meanwhile
   keepOff(scope, ended.faults.map((f) => f.fault));
-  await refreshInForce();
 }
 
 /** Shows the tables that the page began with, in place of those of a fork. */

@@ -24,6 +24,11 @@ export default function Faults() {
   const off = data ? switchedOff.value.filter((f) => f.of === of) : []; // nothing moves once it is shown
   // A fault that ends is not shown as on until the list is read again: nobody can end it twice.
   const [ending, setEnding] = useState<string[]>([]);
+  // The sign of what is in force comes or goes before the list changes: it moves the list.
+  const readAgain = async () => {
+    await refreshInForce().catch(() => {}); // the list says what is wrong
+    await refresh();
+  };
   const run = async (work: () => Promise<unknown>, ends: InjectedFault[] = []) => {
     setEnding(ends.map((f) => f.id));
     try {
@@ -32,7 +37,7 @@ export default function Faults() {
     } catch (e) {
       setProblem(explain(e));
     }
-    await Promise.all([refresh(), refreshInForce()]);
+    await readAgain();
     setEnding([]);
   };
   const forget = (fault: Fault) => (switchedOff.value = switchedOff.value.filter((f) => f.of !== of || f.fault !== fault));
@@ -64,7 +69,7 @@ export default function Faults() {
               key={"on" + f.id}
               fault={f.fault}
               injected={f}
-              onSwitch={() => void run(async () => { await remove(f); keepOff(scope, [f.fault]); }, [f])}
+              onSwitch={() => void run(async () => { await remove(f); await refreshInForce().catch(() => {}); keepOff(scope, [f.fault]); }, [f])}
               onRemove={() => void run(() => remove(f), [f])}
             />
           ))}
@@ -72,13 +77,13 @@ export default function Faults() {
             <FaultCard
               key={"off" + JSON.stringify(fault)}
               fault={fault}
-              onSwitch={() => void run(async () => { await admin("POST", path, fault); forget(fault); })}
+              onSwitch={() => void run(async () => { await admin("POST", path, fault); await refreshInForce().catch(() => {}); forget(fault); })}
               onRemove={() => forget(fault)}
             />
           ))}
         </ul>
       )}
-      {adding && <AddFault path={path} onClose={() => setAdding(false)} onAdded={async () => void (await Promise.all([refresh(), refreshInForce()]))} ofFork={scope} />}
+      {adding && <AddFault path={path} onClose={() => setAdding(false)} onAdded={readAgain} ofFork={scope} />}
     </section>
   );
 }
