@@ -78,7 +78,8 @@ export async function send(path: string, init: RequestInit = {}, reads = (init.m
   for (;;) {
     try {
       const answer = await fetch(path, { ...init, headers, credentials: "omit" });
-      if (answer.status === 401) tokenWanted.value = true;
+      // another token may have been entered meanwhile
+      if (answer.status === 401 && token === sessionStorage.getItem(tokenItem)) tokenWanted.value = true;
       return answer;
     } catch (error) {
       if (init.signal?.aborted) throw error;

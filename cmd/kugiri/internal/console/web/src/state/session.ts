@@ -36,18 +36,25 @@ export function setWritable(on: boolean): void {
   writesOn.value = on;
 }
 
-/** Begins the session: asks the server what it shows, and whether that is Kugiri. */
+let begun = 0;
+
+/**
+ * Begins the session: asks the server what it shows, and whether that is Kugiri. Of two that begin, as
+ * when another token is entered before the server has refused all requests with the first, the later counts.
+ */
 export async function beginSession(): Promise<void> {
+  const own = ++begun;
   sessionError.value = "";
   try {
     const [answer, found] = await Promise.all([send("session"), overview().catch(() => undefined)]);
     if (!answer.ok) throw new Error(await errorOf(answer));
     const described = (await answer.json()) as Session;
+    if (own !== begun) return;
     if (described.readOnly) countUnits();
     kugiri.value = found;
     session.value = described;
   } catch (error) {
-    sessionError.value = error instanceof Error ? error.message : String(error);
+    if (own === begun) sessionError.value = error instanceof Error ? error.message : String(error);
   }
 }
 
