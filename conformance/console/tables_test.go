@@ -207,8 +207,8 @@ func TestReadOnlyConsole(t *testing.T) {
 	p.see("3 items of orders are deleted")
 }
 
-// heldRefusal holds the refusal of one of the requests with a wrong token until refuse is called, which
-// returns when the page has shown what it makes of it.
+// heldRefusal holds the refusal of one of the requests with a wrong token until refuse is called,
+// which returns when the page has shown what it makes of it.
 const heldRefusal = `(() => {
 	const send = window.fetch;
 	window.fetch = async (path, init) => {

@@ -3,6 +3,7 @@ package kinesissink
 import (
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,8 +15,10 @@ import (
 // TestRegionsOfStreamsLeadToAWS: the region in the ARN of a stream, which a request names, is a
 // part of the host if the endpoint is that of AWS.
 func TestRegionsOfStreamsLeadToAWS(t *testing.T) {
-	configure(t, "",
-		map[string]string{"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"})
+	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("AWS_PROFILE", "")
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
 	sink, err := (&Settings{Endpoint: "aws"}).Sink(t.Context())
 	require.NoError(t, err)
 	for _, region := range []string{"local", "", "evil.example/", "x@evil.example#", "a.b"} {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/johannesboyne/gofakes3"
@@ -23,14 +26,35 @@ import (
 func newStore(t *testing.T) bucket.Store {
 	server := httptest.NewServer(gofakes3.New(s3mem.New()).Server())
 	t.Cleanup(server.Close)
-	client := s3.New(s3.Options{
-		BaseEndpoint: &server.URL, UsePathStyle: true, Region: "us-east-1",
-		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	cfg := testConfig()
+	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
+		o.BaseEndpoint, o.UsePathStyle = &server.URL, true
 	})
 	_, err := client.CreateBucket(context.Background(),
 		&s3.CreateBucketInput{Bucket: aws.String("bucket")})
 	require.NoError(t, err)
-	return s3store.New(client)
+	return storeAt(t, server.URL)
+}
+
+// testConfig has credentials, and three attempts without a pause.
+func testConfig() aws.Config {
+	return aws.Config{
+		Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("k", "s", ""),
+		Retryer: func() aws.Retryer {
+			return retry.NewStandard(func(o *retry.StandardOptions) {
+				o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) {
+					return 0, nil
+				})
+			})
+		},
+	}
+}
+
+// storeAt returns the Store of an endpoint.
+func storeAt(t *testing.T, url string) bucket.Store {
+	s, err := s3store.New(t.Context(), testConfig(), url, http.DefaultClient)
+	require.NoError(t, err)
+	return s
 }
 
 func TestStore(t *testing.T) {
@@ -85,4 +109,31 @@ func TestManyObjects(t *testing.T) {
 		n++
 	}
 	assert.Equal(t, count, n)
+}
+
+// TestKeys: a key is the same one for the SDK, whatever is in it.
+func TestKeys(t *testing.T) {
+	server := httptest.NewServer(gofakes3.New(s3mem.New()).Server())
+	defer server.Close()
+	client := s3.NewFromConfig(testConfig(), func(o *s3.Options) {
+		o.BaseEndpoint, o.UsePathStyle = &server.URL, true
+	})
+	_, err := client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String("bucket")})
+	require.NoError(t, err)
+	s := storeAt(t, server.URL)
+	for _, key := range []string{"a b+c", "100%", "%2F", "a//b", "a/../b", "ü/日本", "q?x=1&y#z",
+		"~!*'()"} {
+		t.Run(key, func(t *testing.T) {
+			_, err := s.Put(t.Context(), bucket.Place{Bucket: "bucket", Key: key}, []byte(key),
+				bucket.Encryption{})
+			require.NoError(t, err)
+			out, err := client.GetObject(t.Context(),
+				&s3.GetObjectInput{Bucket: aws.String("bucket"), Key: &key})
+			require.NoError(t, err)
+			defer out.Body.Close()
+			text, err := io.ReadAll(out.Body)
+			require.NoError(t, err)
+			assert.Equal(t, key, string(text))
+		})
+	}
 }

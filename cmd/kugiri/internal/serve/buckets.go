@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/spf13/pflag"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
@@ -45,17 +45,17 @@ func (s *bucketSettings) options(ctx context.Context) ([]emulator.Option, error)
 		}
 		return []emulator.Option{emulator.WithBuckets(bucket.New(bucket.Dir(s.dir)))}, nil
 	case s.endpoint != "":
-		client, err := s.client(ctx)
+		store, err := s.store(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("s3-endpoint: %w", err)
 		}
-		return []emulator.Option{emulator.WithBuckets(bucket.New(s3store.New(client)))}, nil
+		return []emulator.Option{emulator.WithBuckets(bucket.New(store))}, nil
 	}
 	return nil, nil
 }
 
-// client makes a client of S3. The AWS CLI's rules find the credentials and the region.
-func (s *bucketSettings) client(ctx context.Context) (*s3.Client, error) {
+// store makes the client of S3. The AWS CLI's rules find the credentials and the region.
+func (s *bucketSettings) store(ctx context.Context) (bucket.Store, error) {
 	e := endpoint.Endpoint{URL: s.endpoint}
 	base, host, err := e.Base()
 	if err != nil {
@@ -68,9 +68,5 @@ func (s *bucketSettings) client(ctx context.Context) (*s3.Client, error) {
 	if cfg.Region == "" {
 		cfg.Region = "us-east-1"
 	}
-	return s3.NewFromConfig(cfg, func(o *s3.Options) {
-		o.BaseEndpoint = base
-		o.UsePathStyle = base != nil // the names of buckets are no names of hosts elsewhere
-		o.HTTPClient = endpoint.Guarded(o.HTTPClient, s.endpoint)
-	}), nil
+	return s3store.New(ctx, cfg, aws.ToString(base), endpoint.Guarded(cfg.HTTPClient, s.endpoint))
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 )
 
@@ -45,9 +44,9 @@ func TestBucketsLeadNowhereElse(t *testing.T) {
 	defer s.Close()
 	t.Setenv("AWS_ACCESS_KEY_ID", "test")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
-	client, err := (&bucketSettings{endpoint: s.URL}).client(t.Context())
+	store, err := (&bucketSettings{endpoint: s.URL}).store(t.Context())
 	require.NoError(t, err)
-	for _, err := range s3store.New(client).List(t.Context(), bucket.Location{Bucket: "b"}) {
+	for _, err := range store.List(t.Context(), bucket.Location{Bucket: "b"}) {
 		assert.ErrorContains(t, err, "307")
 	}
 	assert.False(t, reached)
