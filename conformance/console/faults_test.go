@@ -59,8 +59,13 @@ func TestFaults(t *testing.T) {
 	p.click("switch", "Switch: Internal server error")
 	p.eventually(func() bool { return p.count(".fault") == 2 && p.count(".fault.off") == 0 },
 		"both are on")
+	p.hold(`path.endsWith("/faults")`)
+	p.held()
 	p.click("button", "Switch all off")
 	p.eventually(func() bool { return p.count(".fault.off") == 2 }, "both are off")
+	p.release()
+	assert.Equal(t, 2, p.count(".fault.off"), "the answer of before is late")
+	assert.Equal(t, 2, p.count(".fault"), "the answer of before is late")
 	assert.Empty(t, s.admin(t, "GET", "faults", "")["faults"])
 	p.click("button", "Throw away: Latency")
 	p.eventually(func() bool { return p.count(".fault") == 1 }, "the other one has moved up")

@@ -190,6 +190,40 @@ func (p *page) tryEval(expression string, into any) error {
 	return json.Unmarshal(out.Result.Value, into)
 }
 
+// hold holds the answer to the next request that fits an expression of its path and init, until
+// release is called.
+func (p *page) hold(fits string) {
+	p.t.Helper()
+	p.eval(`(() => {
+		const send = window.fetch;
+		window.fetch = async (path, init) => {
+			const answer = await send(path, init);
+			if (!window.letGo && (`+fits+`)) await new Promise((done) => { window.letGo = done; });
+			return answer;
+		};
+	})()`, nil)
+}
+
+// release waits until an answer is held, and gives it to the page. It returns when the page has
+// shown what it makes of it.
+func (p *page) release() {
+	p.t.Helper()
+	p.held()
+	p.eval(`(async () => {
+		letGo();
+		for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame);
+	})()`, nil)
+}
+
+// held waits until an answer is held.
+func (p *page) held() {
+	p.t.Helper()
+	p.eventually(func() bool {
+		var held bool
+		return p.tryEval("window.letGo !== undefined", &held) == nil && held
+	}, "an answer is held")
+}
+
 // eventually waits until a condition holds. It looks at once, and then ever more rarely: looking
 // makes the page lay itself out.
 func (p *page) eventually(holds func() bool, what string, args ...any) {

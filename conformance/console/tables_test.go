@@ -185,14 +185,14 @@ func TestReadOnlyConsole(t *testing.T) {
 	p := open(t, of, "")
 	p.see("This server wants a token")
 	p.accessible()
-	p.eval(heldRefusal, nil)
+	p.hold(`path === "session"`)
 	p.fill("Token", "wrong")
 	p.click("button", "Enter")
 	p.see("does not accept this token")
 	p.fill("Token", strings.TrimPrefix(of.fragment, "#token="))
 	p.click("button", "Enter")
 	p.see("Read only")
-	p.eval("refuse()", nil)
+	p.release()
 	assert.True(t, p.shows("Read only"), "the refusal of the token before is late")
 	p = open(t, of, of.fragment)
 	p.see("Read only")
@@ -206,22 +206,6 @@ func TestReadOnlyConsole(t *testing.T) {
 	p.click("button", "Purge")
 	p.see("3 items of orders are deleted")
 }
-
-// heldRefusal holds the refusal of one of the requests with a wrong token until refuse is called,
-// which returns when the page has shown what it makes of it.
-const heldRefusal = `(() => {
-	const send = window.fetch;
-	window.fetch = async (path, init) => {
-		const answer = await send(path, init);
-		if (path === "session" && new Headers(init.headers).get("Authorization") === "Bearer wrong") {
-			await new Promise((done) => { window.refuse = async () => {
-				done();
-				for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame);
-			}; });
-		}
-		return answer;
-	};
-})()`
 
 // TestJapanese: the page speaks Japanese, and remembers that.
 func TestJapanese(t *testing.T) {

@@ -6,6 +6,7 @@ import { admin, type Overview } from "../api/admin";
 import type { Expiration, Fault, InjectedFault } from "../api/forks";
 import { away, returns, send } from "../api/http";
 import { identity, setIdentity } from "./identity";
+import { inOrder } from "./order";
 import { navigate } from "./route";
 import { scopePath, shownScope } from "./scope";
 import { kugiri, refreshOverview, session } from "./session";
@@ -16,16 +17,18 @@ import { refreshNames } from "./tables";
 export const inForce = signal<Overview | undefined>(undefined);
 
 const every = 2000; // milliseconds
+const question = inOrder();
 
 /** Asks again at once. */
 export async function refreshInForce(): Promise<void> {
   const scope = shownScope.value;
+  const isNew = question();
   if (!kugiri.value) {
     await send("session");
     return;
   }
   const found = await admin<Overview>("GET", scopePath(scope));
-  if (scope === shownScope.value) inForce.value = found;
+  if (isNew() && scope === shownScope.value) inForce.value = found;
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;

@@ -7,6 +7,7 @@ import { admin } from "../api/admin";
 import { explain } from "../api/dynamodb";
 import type { Fork } from "../api/forks";
 import { identity } from "./identity";
+import { inOrder } from "./order";
 import { kugiri, session } from "./session";
 
 /** How the access keys of the forks begin from which the page undoes edits. */
@@ -33,12 +34,14 @@ export interface Polled<T> {
 /** Reads a path of the admin API again and again, every so many milliseconds. */
 export function usePolled<T>(path: string, every: number): Polled<T> {
   const [state, setState] = useState<{ path: string; data?: T; error: string }>({ path, error: "" });
+  const [ask] = useState(inOrder);
   const read = async () => {
+    const isNew = ask();
     try {
       const data = await admin<T>("GET", path);
-      setState({ path, data, error: "" });
+      if (isNew()) setState({ path, data, error: "" });
     } catch (e) {
-      setState((s) => ({ ...s, error: explain(e) }));
+      if (isNew()) setState((s) => ({ ...s, error: explain(e) }));
     }
   };
   useEffect(() => {

@@ -5,6 +5,7 @@ import { overview, type Overview } from "../api/admin";
 import type { DeclaredEntity } from "../api/entities";
 import { send } from "../api/http";
 import { countUnits } from "../api/spent";
+import { inOrder } from "./order";
 
 export interface Session {
   endpoint: string; // "" for the server of the page
@@ -69,6 +70,11 @@ async function errorOf(answer: Response): Promise<string> {
 }
 
 
+const overviews = inOrder();
+
 export async function refreshOverview(): Promise<void> {
-  if (kugiri.value) kugiri.value = await overview();
+  if (!kugiri.value) return;
+  const isNew = overviews();
+  const found = await overview();
+  if (isNew()) kugiri.value = found;
 }

@@ -3,6 +3,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { call, describeTable, explain, isError, type TableDescription } from "../api/dynamodb";
 import { identity } from "./identity";
+import { inOrder } from "./order";
 import { session } from "./session";
 
 export interface TableInfo {
@@ -51,8 +52,11 @@ export async function loadTables(keep = false): Promise<void> {
   }
 }
 
+const lists = inOrder();
+
 /** Reads the names of all tables anew, and keeps what is shown of them meanwhile. */
 export async function refreshNames(): Promise<void> {
+  const isNew = lists();
   const names: string[] = [];
   let from: string | undefined;
   try {
@@ -61,10 +65,11 @@ export async function refreshNames(): Promise<void> {
       names.push(...page.TableNames);
       from = page.LastEvaluatedTableName;
     } while (from);
+    if (!isNew()) return;
     tableNames.value = names;
     tablesError.value = "";
   } catch (error) {
-    tablesError.value = explain(error);
+    if (isNew()) tablesError.value = explain(error);
   }
 }
 
@@ -131,10 +136,14 @@ function publish(name: string, info: TableInfo): void {
   }, 16);
 }
 
+const questions = new Map<string, ReturnType<typeof inOrder>>(); // by the name of a table
+
 /** Reads the description of a table anew. */
 export async function refreshTable(name: string): Promise<TableInfo> {
+  const own = generation;
+  const isNew = (questions.get(name) ?? questions.set(name, inOrder()).get(name)!)();
   const info = await infoOf(name);
-  tableInfos.value = new Map(tableInfos.peek()).set(name, info);
+  if (isNew() && own === generation) tableInfos.value = new Map(tableInfos.peek()).set(name, info);
   return info;
 }
 

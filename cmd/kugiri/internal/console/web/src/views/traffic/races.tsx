@@ -8,6 +8,7 @@ import type { Item } from "../../api/values";
 import { Badge, Button, Empty, Loading, Problem } from "../../components/controls";
 import { Sequence } from "../../components/sequence";
 import { count, t } from "../../i18n";
+import { inOrder } from "../../state/order";
 import { tableLink } from "./links";
 
 const every = 2000; // milliseconds
@@ -15,13 +16,18 @@ const every = 2000; // milliseconds
 export function Races() {
   const [found, setFound] = useState<Found>();
   const [error, setError] = useState("");
-  const ask = (method: "GET" | "POST" | "DELETE") => races(method).then(
-    (to) => {
+  const [question] = useState(inOrder);
+  const ask = async (method: "GET" | "POST" | "DELETE") => {
+    const isNew = question();
+    try {
+      const to = await races(method);
+      if (!isNew()) return;
       setFound(to);
       setError("");
-    },
-    (e: unknown) => setError(explain(e)),
-  );
+    } catch (e) {
+      if (isNew()) setError(explain(e));
+    }
+  };
   useEffect(() => void ask("GET"), []);
   useEffect(() => {
     if (!found?.recording) return;
