@@ -194,11 +194,11 @@ func (r *prover) ask(all []actor, t *target, plays []play) error {
 				if r.Brief || a.caller == AsForger {
 					continue
 				}
-				err = r.askOwn(a, p.operation, body)
+				err = r.askOwn(a, &p, body)
 			case t.place.isOpen, a.tenant != "" && t.owner != r.world.b &&
 				!(p.writes && t.isShared()):
 			default:
-				err = r.play(a, p.operation, body, p.writes || a.tenant == "")
+				err = r.play(a, &p, body, p.writes || a.tenant == "")
 			}
 			if err != nil {
 				return err
@@ -209,27 +209,23 @@ func (r *prover) ask(all []actor, t *target, plays []play) error {
 }
 
 // askOwn plays a request for what is the caller's.
-func (r *prover) askOwn(a *actor, operation string, body []byte) error {
-	line := r.line(operation)
-	out, err := a.call(r.guarded, operation, body)
+func (r *prover) askOwn(a *actor, p *play, body []byte) error {
+	line := r.line(p.operation)
+	out, err := a.call(r.guarded, p.operation, body)
 	line.OwnTried++
 	r.proof.Requests++
 	if out.passed() {
 		line.OwnPassed++
-		r.restoreAfter(operation)
+		if p.writes {
+			r.guarded = r.world.pristine.Fork(emulator.WithPolicy(r.engine))
+		}
 	}
 	return err
 }
 
-// restoreAfter restores what an operation may have changed.
-func (r *prover) restoreAfter(operation string) {
-	if o, _ := catalog.Named(operation); o.Access != catalog.Reads {
-		r.restore()
-	}
-}
-
 // play plays a request. refused says that no answer but a refusal is right.
-func (r *prover) play(a *actor, operation string, body []byte, refused bool) error {
+func (r *prover) play(a *actor, p *play, body []byte, refused bool) error {
+	operation := p.operation
 	line := r.line(operation)
 	line.Tried[a.caller]++
 	r.proof.Requests++
@@ -261,8 +257,8 @@ func (r *prover) play(a *actor, operation string, body []byte, refused bool) err
 		line.Passed[a.caller]++
 		r.proof.Leaks = append(r.proof.Leaks, Leak{a.caller, operation, string(body), what})
 	}
-	if out.status == http.StatusOK || other.status == http.StatusOK {
-		r.restoreAfter(operation)
+	if p.writes && (out.passed() || other.passed()) {
+		r.restore()
 	}
 	return nil
 }
@@ -286,7 +282,7 @@ func (r *prover) control(all []actor, at *place) error {
 		for i := range all {
 			// an account's endpoints and limits are nobody's secret
 			refused := o.Subject == catalog.Control && o.Service == catalog.DynamoDB
-			if err := r.play(&all[i], p.operation, body, refused); err != nil {
+			if err := r.play(&all[i], &p, body, refused); err != nil {
 				return err
 			}
 		}
