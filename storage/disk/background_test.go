@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -91,6 +92,91 @@ func TestCompactInBackground(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, g.want, got)
 	require.NoFileExists(t, unfinished(tablesPath(dir)))
+}
+
+// TestCompactInBackgroundAboveHalf: tables of which just less than half is garbage stay as they are,
+// those with more are rewritten, and the rewriting rests after each step.
+func TestCompactInBackgroundAboveHalf(t *testing.T) {
+	const step, parts, entries = 2000, 10, 40
+	dir := t.TempDir()
+	var db *DB
+	var mu sync.Mutex
+	shares, begun, rests := []float64{}, []int{}, 0 // what was seen, and which of it was too much
+	looked, ended, compacting := make(chan float64, 1000), make(chan error, 10), false
+	want := contents{}
+	db = mustOpen(t, dir, Options{logBytes: 20 << 10, pause: time.Millisecond, compactBytes: 1,
+		retry: never, Logger: quiet(), background: func(b *background) {
+			b.step = step
+			b.rest = func() { mu.Lock(); defer mu.Unlock(); rests++ }
+			b.ended = func(err error) { compacting = false; ended <- err }
+			stop := b.stop
+			b.stop = func() error { // it is asked before each look, and when it rests
+				yields := stop()
+				if yields == nil && !compacting {
+					size, free, err := db.tables.free()
+					require.NoError(t, err)
+					share := float64(free) / float64(size)
+					mu.Lock()
+					shares = append(shares, share)
+					mu.Unlock()
+					looked <- share
+				}
+				return yields
+			}
+			b.room = func(int64) bool {
+				mu.Lock()
+				defer mu.Unlock()
+				begun = append(begun, len(shares)-1)
+				compacting = true
+				return true
+			}
+		}})
+	load(t, db)
+	write := func(bucket string, i int) {
+		key, value := fmt.Sprintf("key%02d", i), strings.Repeat("v", 1000)
+		put(t, db, bucket, key, value)
+		want.Put([]byte(bucket), []byte(key), []byte(value))
+	}
+	look := func() (most float64) { // the same entries again make little garbage
+		for i := 0; len(looked) == 0; i++ {
+			write("part9", i%entries)
+		}
+		for len(looked) > 0 {
+			most = max(most, <-looked)
+		}
+		return most
+	}
+	for part := range parts {
+		for i := range entries {
+			write(fmt.Sprint("part", part), i)
+		}
+	}
+	for part, share := 0, 0.0; part < parts-1 && share < 0.5; part++ {
+		var b journal.Batch
+		bucket := fmt.Sprint("part", part)
+		b.Drop(bucket)
+		require.NoError(t, db.Wait(db.Append(&b)))
+		delete(want, bucket)
+		share = look()
+	}
+	require.NoError(t, <-ended)
+	kept := 0
+	for _, entries := range want {
+		kept += len(entries) * 1000
+	}
+	require.NoError(t, db.Close())
+	got, err := openAndLoad(dir)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	most := 0.0
+	for i, share := range shares {
+		require.Equal(t, share >= 0.5, slices.Contains(begun, i), "look %d at %.3f", i, share)
+		if share < 0.5 {
+			most = max(most, share)
+		}
+	}
+	require.Greater(t, most, 0.35, "one look was at a little less than half")
+	require.GreaterOrEqual(t, rests, kept/(step+2000))
 }
 
 // TestCompactInBackgroundKilled: whenever the process is killed, all of it is there.
