@@ -99,6 +99,8 @@ var declaredPlaces = declared(declaredPolicy, []placeCase{
 	{name: "a query by the beginning of a version", want: "version-in-data-key",
 		except: traceless(isRead),
 		do:     queried("pk = :spk AND begins_with(sk, :ssk)", "ORDER#tenant001", "ORDER#1@")},
+	{name: "a query between two versions", want: "version-in-data-key", except: traceless(isRead),
+		do: queried("pk = :spk AND sk BETWEEN :ssk AND :ssk", "ORDER#tenant001", "ORDER#1@3")},
 	{name: "a query of two entities", do: queried("pk = :spk", "BLOG#tenant001", ""),
 		want: "read-mixed-entities", except: traceless(isRead)},
 	{name: "a range of two entities",

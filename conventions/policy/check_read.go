@@ -135,8 +135,11 @@ func (c reads) checkPartition(set *keySet, partition item.Value, sort *expr.KeyT
 	}
 	if len(set.entities) > 0 {
 		c.checkSelection(&k, sort, terms)
-	} else if set.tenant != TenantNone {
-		keys(c).checkUndeclaredTenant(&k)
+	} else {
+		if set.tenant != TenantNone {
+			keys(c).checkUndeclaredTenant(&k)
+		}
+		c.checkUnversioned(k, sort)
 	}
 	c.checkCaller(k)
 	tenants(c).checkPartitionReach(k, sort)
@@ -147,22 +150,32 @@ func (c reads) checkPartition(set *keySet, partition item.Value, sort *expr.KeyT
 func (c reads) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	f := keys(c).checkDeclared(k)
 	switch {
-	case f == nil:
+	case f == nil, !c.checkUnversioned(*k, sort):
 	case sort != nil && sort.Op == "begins_with" && !c.checkPrefix(*k, f, sort.Value.Str()):
 	default:
 		mixed(c).checkMixed(*k, f, terms)
 	}
 }
 
+// checkUnversioned checks that a query of a data table does not ask for versions: sort keys that
+// begin with one, or those between two versions of a key. It reports whether that is so.
+func (c reads) checkUnversioned(k checkedKey, sort *expr.KeyTerm) bool {
+	if sort == nil || sort.Op != "begins_with" && sort.Op != "BETWEEN" ||
+		c.table.role != Data || k.set.index != "" {
+		return true
+	}
+	if k.sk, _ = commonPrefix(sort); !looksVersioned(k.sk) {
+		return true
+	}
+	c.report(RuleVersionInDataKey, k,
+		"sort keys of a data table are asked for by a version: %s", quoteKey(k.sk))
+	return false
+}
+
 // checkPrefix checks the prefix that a query demands of sort keys. It reports whether declared sort
 // keys begin with it.
 func (c reads) checkPrefix(k checkedKey, f *family, prefix string) bool {
 	k.sk = prefix
-	if c.table.role == Data && k.set.index == "" && looksVersioned(prefix) {
-		c.report(RuleVersionInDataKey, k,
-			"sort keys of a data table are asked for by a version: %s", quoteKey(prefix))
-		return false
-	}
 	m := c.matcher(k.set)
 	lead, _, whole := nextSegment(prefix)
 	for _, e := range f.all {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -160,6 +161,19 @@ func TestVersionRulesOfRequests(t *testing.T) {
 			policy.RuleHistory},
 		{"a version in a query of a data table",
 			query("", eq("pk", productPK), begins("sk", ulid1+"@3")), policy.RuleVersionInDataKey},
+		{"all versions in a query of a data table",
+			query("", eq("pk", productPK), begins("sk", ulid1+"@")), policy.RuleVersionInDataKey},
+		{"the versions between two in a query of a data table",
+			query("", eq("pk", productPK), between("sk", ulid1+"@1", ulid1+"@9")),
+			policy.RuleVersionInDataKey},
+		{"the keys between two, whatever they end in",
+			query("", eq("pk", productPK), between("sk", ulid1, ulid1+"@9")), nil},
+		{"the versions between two of a command",
+			read(request.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", productPK),
+				between("sk", ulid1+"@1", ulid1+"@9")}}), nil},
+		{"versions in a query of a data table without entities",
+			read(request.Read{Table: "loose", Terms: []expr.KeyTerm{eq("pk", productPK),
+				begins("sk", ulid1+"@3")}}), policy.RuleVersionInDataKey},
 		{"what may be taken for a version", putKey("USER#common", "sso#user@01"),
 			policy.RuleVersionInDataKey},
 	} {
