@@ -53,17 +53,13 @@ type adviser struct {
 	table  *Table // nil for a declaration outside a table
 	words  []string
 	advice []Advice
+
+	compared int // see maxCompared
 }
 
 // say adds advice, unless the rule is off. If remedy is "" it is that of the rule.
 func (a *adviser) say(field string, r *Rule, remedy, format string, args ...any) {
-	s := r.Default
-	if own := a.policy.Severities[r.ID]; own != Default {
-		s = own
-	}
-	if a.table != nil && a.table.Severities[r.ID] != Default {
-		s = a.table.Severities[r.ID]
-	}
+	s := a.severity(r)
 	if s == Off {
 		return
 	}
@@ -79,6 +75,18 @@ func (a *adviser) say(field string, r *Rule, remedy, format string, args ...any)
 // deserve advice.
 func (a *adviser) hasTenants() bool {
 	return a.policy.Tenants.isDeclared()
+}
+
+// severity returns that of a rule, in the table.
+func (a *adviser) severity(r *Rule) Severity {
+	s := r.Default
+	if own := a.policy.Severities[r.ID]; own != Default {
+		s = own
+	}
+	if a.table != nil && a.table.Severities[r.ID] != Default {
+		s = a.table.Severities[r.ID]
+	}
+	return s
 }
 
 func (a *adviser) adviseTable(field string) {
@@ -98,6 +106,7 @@ func (a *adviser) adviseTable(field string) {
 		a.advisePartition(at, e, key)
 		a.adviseExpiry(at, e)
 		a.adviseVersion(at, e)
+		a.adviseMutable(at, e)
 	}
 	a.adviseSortKey(field, key)
 	for i := range t.Indexes {
@@ -256,6 +265,16 @@ func (a *adviser) adviseVersion(field string, e *Entity) {
 	}
 	a.say(field+".mutable", rule, "leave it out of mutable", "the version attribute %s %s",
 		version, why)
+}
+
+// adviseMutable finds attributes that are said to change where nothing looks whether keys hold them
+// (guide, anti-pattern 2).
+func (a *adviser) adviseMutable(field string, e *Entity) {
+	if len(e.Mutable) > 0 && a.severity(RuleMutable) == Off {
+		a.advice = append(a.advice, Advice{Field: field + ".mutable", Rule: RuleMutable,
+			Severity: Off, Message: "the rule is off, so that keys may hold what changes",
+			Remedy: "leave the rule on, or leave mutable out"})
+	}
 }
 
 // temporary are words for what is not kept (guide, pattern 3: temp#session456).

@@ -17,6 +17,7 @@ func TestAdvise(t *testing.T) {
 	}
 	tenanted := func(p policy.Policy) policy.Policy {
 		p.Tenants = withTenants
+		p.Tables = append(p.Tables, policy.Table{Name: "other"})
 		return p
 	}
 	partitioned := func(mode policy.TenantMode, partition, sort string, most int) policy.Policy {
@@ -158,6 +159,21 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
+// What is said to be mutable means nothing where the rule that looks at it is off.
+func TestAdviseOfMutableWithoutItsRule(t *testing.T) {
+	p := one(policy.Entity{Name: "e", Prefix: "E", Sort: policy.Pattern("{id:ulid}"),
+		Mutable: []string{"price"}})
+	assert.Empty(t, policy.Advise(p))
+	p.Tables[0].Severities = map[string]policy.Severity{policy.RuleMutable.ID: policy.Off}
+	compile(t, p)
+	advice := policy.Advise(p)
+	require.Len(t, advice, 1)
+	assert.Equal(t, "tables[0].entities[0].mutable", advice[0].Field)
+	assert.Equal(t, policy.RuleMutable, advice[0].Rule)
+	p.Tables[0].Entities[0].Mutable = nil
+	assert.Empty(t, policy.Advise(p))
+}
+
 // A partition for all tenants is against two documents at once.
 func TestAdviseOfOnePartitionForAllTenants(t *testing.T) {
 	p := one(policy.Entity{
@@ -165,6 +181,7 @@ func TestAdviseOfOnePartitionForAllTenants(t *testing.T) {
 		Sort: policy.Pattern("{product:ulid}"),
 	})
 	p.Tenants.Callers = map[string]string{"AK1": "tenant001"}
+	p.Tables = append(p.Tables, policy.Table{Name: "other"})
 	compile(t, p)
 	var rules []string
 	for _, a := range policy.Advise(p) {

@@ -77,16 +77,42 @@ func (c *compiler) checkIsolation(p *Policy) {
 				"without this rule every tenant reaches the data of all: leave it on"+unless)
 		}
 	}
+	open := true
 	for i := range p.Tables {
-		if !p.Tables[i].Open && !isSwallowed(p.Tables[:i], p.Tables[i].Name, true) {
+		t := &p.Tables[i]
+		if t.keepsApart() && !isSwallowed(p.Tables[:i], t.Name, true) {
 			return
 		}
+		open = open && (t.Open || isSwallowed(p.Tables[:i], t.Name, true))
 	}
-	if len(p.Tables) > 0 {
+	switch {
+	case len(p.Tables) == 0:
+	case open:
 		c.fail("tables",
 			"every table is open, so that everyone reaches everything: declare what tables hold"+
 				unless)
+	default:
+		c.fail("tables",
+			"no table keeps tenants apart, so that everyone reaches everything: each is open, has no tenant in its keys, or has a rule off without which every tenant reaches the data of all"+
+				unless)
 	}
+}
+
+// keepsApart reports whether tenants cannot reach all that a table holds.
+func (t *Table) keepsApart() bool {
+	for _, r := range liftingRules {
+		if t.Severities[r.ID] == Off {
+			return false
+		}
+	}
+	if len(t.Entities) == 0 {
+		return !t.Open && t.Tenant != TenantNone
+	}
+	return !t.Open && slices.ContainsFunc(t.Entities, func(e Entity) bool {
+		ofTenant := func(s Segment) bool { return s.Type == Tenant }
+		return e.Tenant != TenantNone || slices.ContainsFunc(e.Partition, ofTenant) ||
+			slices.ContainsFunc(e.Sort, ofTenant)
+	})
 }
 
 // isSwallowed reports whether an earlier pattern matches all names that a pattern matches. A table
@@ -96,12 +122,12 @@ func isSwallowed(earlier []Table, pattern string, open bool) bool {
 }
 
 func swallower(earlier []Table, pattern string, open bool) string {
-	if !strings.ContainsAny(pattern, `*?[\`) {
+	if !isPattern(pattern) {
 		return ""
 	}
 	for i := range earlier {
 		if name := earlier[i].Name; (earlier[i].Open || !open) &&
-			strings.ContainsAny(name, `*?[\`) && covers(name, pattern) {
+			isPattern(name) && covers(name, pattern) {
 			return name
 		}
 	}
@@ -150,6 +176,7 @@ func (a *adviser) adviseIsolation() {
 func (a *adviser) adviseSwallowed(field string, i int, t *Table) {
 	by := swallower(a.policy.Tables[:i], t.Name, false)
 	if by == "" {
+		a.adviseOpened(field, i, t)
 		return
 	}
 	rule := RuleUndeclaredPrefix
@@ -158,6 +185,77 @@ func (a *adviser) adviseSwallowed(field string, i int, t *Table) {
 	}
 	a.say(field, rule, "declare it before that pattern",
 		"no table is declared by %s: the earlier pattern %s matches all of them", t.Name, by)
+}
+
+// adviseOpened finds patterns some of whose tables an earlier pattern opens.
+func (a *adviser) adviseOpened(field string, i int, t *Table) {
+	if t.Open || !isPattern(t.Name) || !a.hasTenants() {
+		return
+	}
+	for j := range a.policy.Tables[:i] {
+		by := &a.policy.Tables[j]
+		if !by.Open || !isPattern(by.Name) {
+			continue
+		}
+		if a.compared += len(by.Name) * len(t.Name); a.compared > maxCompared {
+			return
+		}
+		if meet(by.Name, t.Name) {
+			a.say(field, RuleTenantUndeclared, "declare it before that pattern",
+				"the tables that the earlier pattern %s matches as well are open", by.Name)
+			return
+		}
+	}
+}
+
+// maxCompared bounds the work for patterns that meet, as the product of their lengths. A policy with
+// a hundred open patterns and as many others has a hundredth of it.
+const maxCompared = 50_000_000
+
+func isPattern(name string) bool { return strings.ContainsAny(name, `*?[\`) }
+
+// meet reports whether there may be a name that two patterns match. It takes a class of characters
+// for any character.
+func meet(a, b string) bool {
+	x, y := patternParts(a), patternParts(b)
+	next := make([]bool, len(y)+1) // whether x[i+1:] and y[j:] meet
+	for i := len(x); i >= 0; i-- {
+		here := make([]bool, len(y)+1)
+		for j := len(y); j >= 0; j-- {
+			switch {
+			case i == len(x) && j == len(y):
+				here[j] = true
+			case i < len(x) && x[i] == "*":
+				here[j] = next[j] || j < len(y) && here[j+1]
+			case j < len(y) && y[j] == "*":
+				here[j] = here[j+1] || i < len(x) && next[j]
+			case i < len(x) && j < len(y):
+				here[j] = (x[i] == y[j] || x[i] == "?" || y[j] == "?") && next[j+1]
+			}
+		}
+		next = here
+	}
+	return next[0]
+}
+
+// patternParts takes a pattern apart: "*", "?" for one character, or a character.
+func patternParts(pattern string) (parts []string) {
+	for i := 0; i < len(pattern); i++ {
+		part := pattern[i : i+1]
+		switch part {
+		case "[":
+			if end := strings.IndexByte(pattern[i:], ']'); end > 0 {
+				part, i = "?", i+end
+			}
+		case `\`:
+			if i+1 < len(pattern) {
+				i++
+				part = pattern[i : i+1]
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // adviseSeverities finds rules on tenants that refuse nothing.
