@@ -55,13 +55,17 @@
 //
 //   - removeSortKeyVersion, getSortKeyVersion and generateId cut a sort key at its last "@",
 //     whatever follows. To them local#bob@a.com and local#bob@b.com are one id,
-//     USER#common#local#bob, and have the version NaN. RemoveVersion, Version and ID take only a
-//     canonical version for one, because two users must not become one item. Escape makes values
-//     of which both say the same: local#bob%40a.com.
+//     USER#common#local#bob, and have the version NaN; a@0x10 has the version 16. RemoveVersion,
+//     Version and ID take only a canonical version for one, because two users must not become one
+//     item. Escape makes values of which both say the same: local#bob%40a.com.
+//   - They cut @3 and ORDER#@3, too, which leaves no sort key, or one with an empty segment. Here a
+//     version after nothing is none.
 //   - addSortKeyVersion takes any version, -1 and 1.5 too. AddVersion takes those that sort keys
 //     have.
 //   - getTenantCode returns the last segment: 2024-01 of LOG#tenant001#2024-01. Tenant returns
-//     tenant001, the segment that the guide's patterns have the tenant in.
+//     tenant001, the segment that the guide's patterns have the tenant in. Of PRODUCT# it returns
+//     an empty tenant, and of #tenant001 the one of an entity without a prefix, where Tenant finds
+//     none: neither is a key that can be built.
 //   - masterPk and seqPk take an empty tenant for the default one. MasterKey and SequenceKey refuse
 //     it: a tenant that was lost is not the only one.
 //   - The framework's helpers accept and return any text. Those that build keys here refuse what
