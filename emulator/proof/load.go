@@ -83,7 +83,7 @@ func Load(plan *design.Plan, o LoadOptions) (*LoadReport, error) {
 			n, MaxLoadRequests)
 	}
 	e := emulator.New()
-	v := newVerification(plan, o.Options, own{e})
+	v := newVerification(plan, o.Options, o.until(own{e}))
 	if err := v.db.createTable(); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func newLoad(v *verification, e *emulator.Emulator, o LoadOptions) *load {
 		ranks: map[ranks]*rand.Zipf{}, second: map[HotKey]float64{}}
 	fork := e.Fork(emulator.WithHeldClock(l.clock), emulator.WithThroughput(emulator.Throughput{}),
 		emulator.WithObserver(l.observe))
-	l.db = &client{own{fork}, v.plan}
+	l.db = &client{o.until(own{fork}), v.plan}
 	l.report = &LoadReport{Seconds: o.Seconds, Zipf: o.Zipf}
 	l.samples = design.NewSamples(&v.plan.Design, v.rows, o.Seed)
 	for i := range v.plan.Design.Models {
@@ -154,6 +154,9 @@ func (l *load) valuesOf(i int) []design.Row {
 	p, model := &v.plan.Design.Patterns[i], v.plan.Queries[i].Models[0]
 	seen := map[string]bool{}
 	for n, row := range l.some[model] {
+		if l.options.ended() != nil { // which the first tick returns
+			return nil
+		}
 		if key := equalKey(p.Equal, row); !seen[key] {
 			seen[key] = true
 			// the last one bounds a range
@@ -243,6 +246,9 @@ func due(rate float64, tick int) int {
 }
 
 func (l *load) tick(tick int) error {
+	if err := l.options.ended(); err != nil {
+		return err
+	}
 	for i := range l.plan.Design.Patterns {
 		for range due(l.plan.Design.Patterns[i].Rate, tick) {
 			if err := l.read(i); err != nil {

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -19,6 +20,10 @@ type Options struct {
 	Seed     uint64 // of the rows and the requests
 	// is called by several goroutines with the number of further rows stored; may be nil
 	Progress func(rows int)
+
+	// Context ends Verify, Mutate and Load early, with its error; nil never does. They notice it
+	// before their next request.
+	Context context.Context
 
 	// Open opens the service of each verification; nil opens an emulator in this process. Load and
 	// VerifyMigration always take one in this process.
@@ -71,7 +76,10 @@ func Verify(plan *design.Plan, o Options) (report *Report, err error) {
 		return nil, failed
 	}
 	if report != nil {
-		report.Writes = checkWrites(plan, plan.Writes, o.Seed)
+		report.Writes = checkWrites(plan, plan.Writes, &o)
+	}
+	if ended := o.ended(); ended != nil {
+		return nil, ended
 	}
 	return report, err
 }
@@ -125,9 +133,12 @@ type Mutated struct {
 func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 	var all []Mutated
 	for _, m := range mutate.All(plan) {
+		if err := o.ended(); err != nil {
+			return nil, err
+		}
 		result := Mutated{Name: m.Name}
 		if changed := changedWrites(plan, m.Plan); len(changed) > 0 {
-			report := Report{Writes: checkWrites(m.Plan, changed, o.Seed)}
+			report := Report{Writes: checkWrites(m.Plan, changed, &o)}
 			result.Found = report.firstFailure()
 			all = append(all, result)
 			continue
@@ -145,7 +156,7 @@ func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 		}
 		all = append(all, result)
 	}
-	return all, nil
+	return all, o.ended()
 }
 
 func (r *Report) firstFailure() string {
@@ -218,6 +229,9 @@ func (v *verification) eachRow(do func(m *design.Model, n int64, row design.Row)
 	for i := range v.plan.Design.Models {
 		m := &v.plan.Design.Models[i]
 		for n := range v.rows[m.Name] {
+			if err := v.options.ended(); err != nil {
+				return err
+			}
 			if err := do(m, n, samples.Next(m.Name)); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -43,8 +44,45 @@ func (o *Options) within(do func(Service)) error {
 	if err != nil {
 		return err
 	}
-	do(s)
+	do(o.until(s))
 	return s.Close()
+}
+
+// ended returns the error of the context, if it has ended.
+func (o *Options) ended() error {
+	if o.Context == nil {
+		return nil
+	}
+	return o.Context.Err()
+}
+
+// until returns a service that sends no requests once the context has ended.
+func (o *Options) until(s Service) Service {
+	if o.Context == nil {
+		return s
+	}
+	return ending{s, o.Context}
+}
+
+// ending is a Service until a context ends.
+type ending struct {
+	Service
+	ctx context.Context
+}
+
+func (s ending) Do(r *http.Request) (*http.Response, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.Service.Do(r.WithContext(s.ctx))
+}
+
+func (s ending) Fork() (Service, error) {
+	f, err := s.Service.Fork()
+	if err != nil {
+		return nil, err
+	}
+	return ending{f, s.ctx}, nil
 }
 
 // own is a Service in this process.

@@ -51,12 +51,12 @@ type aftermath struct {
 }
 
 // checkWrites explores writes of a plan, each in emulators of its own.
-func checkWrites(plan *design.Plan, writes []design.Write, seed uint64) (all []Write) {
+func checkWrites(plan *design.Plan, writes []design.Write, o *Options) (all []Write) {
 	for i := range writes {
 		w := &writes[i]
 		result := Write{Name: w.Name, Requests: w.String()}
-		for _, s := range newStage(plan, w, seed).scenes() {
-			orders, failure := explore(plan, &s)
+		for _, s := range newStage(plan, w, o.Seed).scenes() {
+			orders, failure := explore(plan, &s, o)
 			result.Orders += orders
 			if failure != "" && len(result.Failures) < MaxFailures {
 				result.Failures = append(result.Failures, s.name+": "+failure)
@@ -78,7 +78,10 @@ func changedWrites(was, plan *design.Plan) (all []design.Write) {
 }
 
 // explore runs the writers of a scene in all orders. It returns the first failure, or "".
-func explore(plan *design.Plan, s *scene) (orders int, failure string) {
+func explore(plan *design.Plan, s *scene, o *Options) (orders int, failure string) {
+	if err := o.ended(); err != nil {
+		return 0, err.Error()
+	}
 	e := emulator.New()
 	db := &client{own{e}, plan}
 	if err := db.createTable(); err != nil {
@@ -96,7 +99,8 @@ func explore(plan *design.Plan, s *scene) (orders int, failure string) {
 	options := search.DefaultOptions()
 	options.Faults, options.Kinds = s.faults, []search.Fault{search.LostAnswer}
 	report := (&search.Search{Options: options, Host: &theater{scene: s, plan: plan},
-		Name: s.name, Emulator: e, AccessKey: accessKey, Region: region, Waits: true}).Explore()
+		Name: s.name, Emulator: e, AccessKey: accessKey, Region: region, Waits: true,
+		Ended: func() bool { return o.ended() != nil }}).Explore()
 	if len(report.Failures) > 0 {
 		f := report.Failures[0]
 		return report.Runs, f.Kind + ": " + f.Text

@@ -43,6 +43,10 @@ type Search struct {
 	Throws    bool // the workers' language has exceptions, in place of errors that are returned
 	Waits     bool // the host finds a deadlock by waiting, so that none is run a second time
 
+	// ends the search before its next run, by returning true; nil never does. A search that ended
+	// so is not Complete.
+	Ended func() bool
+
 	Unjudged bool           // of tests: no run is judged
 	Seen     func(*Outcome) // of tests: is told of each run
 

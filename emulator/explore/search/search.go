@@ -25,7 +25,7 @@ func (s *Search) explore() {
 		}
 	}
 	s.report.Complete = s.report.Complete && s.report.Cut == 0 && s.report.Astray == 0 &&
-		s.report.SerialLeft == nil
+		s.report.SerialLeft == nil && !s.ended()
 }
 
 // plain explores the orders without faults. If there are too many, that takes half of the budget if
@@ -53,13 +53,15 @@ func (s *Search) exhaustive() strategy {
 
 // finished reports whether the search has found what it looks for, or has spent its budget.
 func (s *Search) finished() bool {
-	return len(s.report.Failures) > 0 && !s.All || s.report.Runs >= s.Budget
+	return len(s.report.Failures) > 0 && !s.All || s.report.Runs >= s.Budget || s.ended()
 }
+
+func (s *Search) ended() bool { return s.Ended != nil && s.Ended() }
 
 // through runs the orders of a strategy, up to a number of all runs. It returns whether there are
 // no more orders.
 func (s *Search) through(st strategy, p plan, most int) bool {
-	for s.report.Runs < most {
+	for s.report.Runs < most && !s.ended() {
 		o := s.run(st.next(), p)
 		s.account(o)
 		if len(s.report.Failures) > 0 && !s.All {

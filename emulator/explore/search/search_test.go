@@ -145,3 +145,17 @@ func TestAstray(t *testing.T) {
 		assert.Contains(t, report.String(), "went astray: a worker did not send the request")
 	}
 }
+
+// TestSearchEnds: a search that is ended runs no further order.
+func TestSearchEnds(t *testing.T) {
+	for _, ends := range []int{0, 1, 3} {
+		t.Run(fmt.Sprint(ends), func(t *testing.T) {
+			s, runs := searchOf(t, &crowd{workers: 3, requests: 2}), 0
+			s.All, s.Seen = true, func(*Outcome) { runs++ }
+			s.Ended = func() bool { return runs >= ends }
+			report := s.Explore()
+			assert.Equal(t, ends, report.Runs)
+			assert.False(t, report.Complete)
+		})
+	}
+}

@@ -55,7 +55,7 @@ func (t *tools) verify(ctx context.Context, in *verifyIn) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var o proof.Options
+	o := proof.Options{Context: ctx}
 	if in.Endpoint {
 		if o.Open, err = t.forksFor(ctx, plan.Design.Table); err != nil {
 			return nil, err

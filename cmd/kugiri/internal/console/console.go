@@ -71,7 +71,7 @@ func Handler(e Endpoint, guard Guard) http.Handler {
 	m.Handle("GET "+Path+"session", guard(serveSession(e)))
 	m.Handle("POST "+Path+"dynamodb", guard(serveOperations(e)))
 	m.Handle("POST "+Path+"load", guard(serveLoad(e)))
-	d := &designs{}
+	d := newDesigns()
 	for _, method := range [...]string{"GET ", "POST "} {
 		m.Handle(method+Path+"design", guard(http.HandlerFunc(d.serve)))
 	}

@@ -1,13 +1,13 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
-	"sync"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
@@ -19,11 +19,20 @@ const (
 	maxDesign     = 1 << 20 // bytes of a design, or of the model that it is made of
 	designSamples = 3       // items of each model that the page shows
 	proofItems    = 5000
+
+	designsWaiting = 16 // requests that wait for their turn, or have it
 )
 
 // designs serves what "kugiri design" does to the page. One request is served at a time: plans and
-// proofs take all that a machine has.
-type designs struct{ mu sync.Mutex }
+// proofs take all that a machine has. A request whose client leaves ends, also while it waits.
+type designs struct{ waiting, turn chan struct{} }
+
+func newDesigns() *designs {
+	return &designs{make(chan struct{}, designsWaiting), make(chan struct{}, 1)}
+}
+
+// errDesignsWait means that a server has enough to do.
+var errDesignsWait = errors.New("designs of others wait for their turn")
 
 // designPlan is a plan as the page shows it.
 type designPlan struct {
@@ -78,12 +87,14 @@ type designProof struct {
 // serve answers with the example (GET), or does with a design what the parameter do says: "plan"
 // it, "verify" it, send the "load" of its rates, or make a design "from" a model of another tool.
 func (d *designs) serve(w http.ResponseWriter, r *http.Request) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r.Context().Err() != nil { // the client has left while others were served
+	answer, err := d.answer(w, r)
+	if r.Context().Err() != nil {
+		return // the client has left
+	}
+	if errors.Is(err, errDesignsWait) {
+		fail(w, http.StatusServiceUnavailable, "LimitExceededException", err.Error())
 		return
 	}
-	answer, err := d.answer(w, r)
 	if err != nil {
 		fail(w, http.StatusBadRequest, "DesignException", err.Error())
 		return
@@ -97,12 +108,28 @@ func (d *designs) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 	if r.Method != http.MethodPost {
 		return map[string]string{"design": string(designfile.Example())}, nil
 	}
+	select {
+	case d.waiting <- struct{}{}:
+		defer func() { <-d.waiting }()
+	default:
+		return nil, errDesignsWait
+	}
+	// a server notices that a client leaves once it has read the body
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxDesign))
 	if err != nil {
 		return nil, err
 	}
-	do := r.URL.Query().Get("do")
-	if do == "from" {
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	return do(r.Context(), r.URL.Query().Get("do"), text)
+}
+
+func do(ctx context.Context, what string, text []byte) (any, error) {
+	if what == "from" {
 		draft, err := models.Read(text, models.Options{})
 		if err != nil {
 			return nil, err
@@ -115,23 +142,25 @@ func (d *designs) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch do {
+	switch what {
 	case "plan":
 		return viewOf(plan)
 	case "verify":
-		return verified(plan)
+		return verified(ctx, plan)
 	case "load":
-		load, err := proof.Load(plan, proof.LoadOptions{Options: proof.Options{Rows: proofItems}})
+		load, err := proof.Load(plan,
+			proof.LoadOptions{Options: proof.Options{Rows: proofItems, Context: ctx}})
 		return designProof{Load: load}, err
 	}
 	return nil, errors.New(`the parameter do is "plan", "verify", "load" or "from"`)
 }
 
-func verified(plan *design.Plan) (p designProof, err error) {
-	if p.Report, err = proof.Verify(plan, proof.Options{Rows: proofItems}); err != nil {
+func verified(ctx context.Context, plan *design.Plan) (p designProof, err error) {
+	p.Report, err = proof.Verify(plan, proof.Options{Rows: proofItems, Context: ctx})
+	if err != nil {
 		return p, err
 	}
-	p.Mutations, err = proof.Mutate(plan, proof.Options{})
+	p.Mutations, err = proof.Mutate(plan, proof.Options{Context: ctx})
 	return p, err
 }
 

@@ -1,11 +1,16 @@
 package console
 
 import (
+	"context"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/emulator"
@@ -37,4 +42,72 @@ func TestDesigns(t *testing.T) {
 			assert.Equal(t, "no-store", w.Header().Get("Cache-Control"))
 		})
 	}
+}
+
+// leaving is the context of a client that leaves once it was asked for a number of times.
+type leaving struct {
+	context.Context
+	after, asked int64
+}
+
+func (l *leaving) Err() error {
+	if atomic.AddInt64(&l.asked, 1) > l.after {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestDesignsOfWhoLeft: what is done for a page ends when the page does not wait for it any more,
+// and the next one has its turn.
+func TestDesignsOfWhoLeft(t *testing.T) {
+	h := Handler(Local(emulator.New(), "v1", nil), everybody)
+	example := string(designfile.Example())
+	for _, do := range []string{"verify", "load"} {
+		t.Run(do, func(t *testing.T) {
+			l := &leaving{t.Context(), 50, 0}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequestWithContext(l, "POST", Path+"design?do="+do,
+				strings.NewReader(example)))
+			assert.Empty(t, w.Body.String())
+			assert.Greater(t, l.asked, l.after)
+			assert.Less(t, l.asked, l.after+100)
+			w = httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest("POST", Path+"design?do=plan",
+				strings.NewReader(example)))
+			assert.Equal(t, http.StatusOK, w.Code)
+		})
+	}
+}
+
+// TestDesignsInTurn: who waits for a turn may leave, and no more than a few wait.
+func TestDesignsInTurn(t *testing.T) {
+	d := newDesigns()
+	d.turn <- struct{}{} // somebody has it
+	post := func(ctx context.Context) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		d.serve(w, httptest.NewRequestWithContext(ctx, "POST", Path+"design?do=plan",
+			strings.NewReader(string(designfile.Example()))))
+		return w
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	ended := make(chan *httptest.ResponseRecorder, designsWaiting)
+	for range designsWaiting {
+		go func() { ended <- post(ctx) }()
+	}
+	var refused *httptest.ResponseRecorder
+	require.Eventually(t, func() bool {
+		if len(d.waiting) < designsWaiting {
+			return false
+		}
+		refused = post(t.Context())
+		return true
+	}, time.Minute, time.Millisecond)
+	assert.Equal(t, http.StatusServiceUnavailable, refused.Code)
+	assert.Contains(t, refused.Body.String(), "LimitExceededException")
+	leave()
+	for range designsWaiting {
+		assert.Empty(t, (<-ended).Body.String())
+	}
+	<-d.turn
+	assert.Equal(t, http.StatusOK, post(t.Context()).Code)
 }

@@ -56,8 +56,9 @@ async function ask<T>(method: "GET" | "POST", query: string, body?: string, sign
 
 export const exampleDesign = async () => (await ask<{ design: string }>("GET", "")).design;
 export const planDesign = (text: string, signal?: AbortSignal) => ask<DesignPlan>("POST", "?do=plan", text, signal);
-export const verifyDesign = (text: string) => ask<DesignProof>("POST", "?do=verify", text);
-export const loadDesign = (text: string) => ask<DesignLoad>("POST", "?do=load", text);
+/** The server ends both when signal does. */
+export const verifyDesign = (text: string, signal: AbortSignal) => ask<DesignProof>("POST", "?do=verify", text, signal);
+export const loadDesign = (text: string, signal: AbortSignal) => ask<DesignLoad>("POST", "?do=load", text, signal);
 
 /** A design out of a model of NoSQL Workbench, OneTable, ElectroDB or another tool. */
 export const designFrom = async (text: string) => (await ask<{ design: string }>("POST", "?do=from", text)).design;

@@ -1,7 +1,7 @@
 // Proof verifies a plan with generated items, undoes each of its decisions to see that the proof notices
 // it, and sends the load of the design.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { loadDesign, verifyDesign, type DesignLoad, type DesignProof } from "../../api/design";
 import { explain } from "../../api/dynamodb";
 import { Badge, Button, Problem } from "../../components/controls";
@@ -12,14 +12,17 @@ export function Proof({ text }: { text: string }) {
   const [load, setLoad] = useState<DesignLoad>();
   const [running, setRunning] = useState<"verify" | "load">();
   const [error, setError] = useState("");
+  const current = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => current.current?.abort(), []); // who leaves the view waits for nothing
   const run = async (what: "verify" | "load") => {
+    const { signal } = (current.current = new AbortController());
     setRunning(what);
     setError("");
     try {
-      if (what === "verify") setProof(await verifyDesign(text));
-      else setLoad(await loadDesign(text));
+      if (what === "verify") setProof(await verifyDesign(text, signal));
+      else setLoad(await loadDesign(text, signal));
     } catch (e) {
-      setError(explain(e));
+      if (!signal.aborted) setError(explain(e));
     }
     setRunning(undefined);
   };
@@ -28,6 +31,7 @@ export function Proof({ text }: { text: string }) {
       <div class="actions start">
         <Button kind="primary" disabled={running !== undefined} onClick={() => void run("verify")}>{t("design.verify")}</Button>
         <Button disabled={running !== undefined} onClick={() => void run("load")}>{t("design.load")}</Button>
+        {running && <Button onClick={() => current.current?.abort()}>{t("query.stop")}</Button>}
         <span role="status">{running && t(running === "verify" ? "design.verifying" : "design.loading")}</span>
       </div>
       <Problem text={error} />
