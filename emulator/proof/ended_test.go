@@ -25,7 +25,7 @@ func (a *asked) Err() error {
 	return nil
 }
 
-// endings are when the contexts of a test end: at once, among the first requests, and in the middle.
+// endings are when the contexts of a test end: at once, among the first requests, in the middle.
 func endings(t *testing.T, run func(context.Context) error) []int64 {
 	a := &asked{context.Background(), 1 << 40, 0}
 	require.NoError(t, run(a))
