@@ -351,6 +351,23 @@ func TestConsumersOfExplorations(t *testing.T) {
 	}
 }
 
+// TestConsumersNeedStreams: an exploration whose consumer could never get a record ends, and says
+// why.
+func TestConsumersNeedStreams(t *testing.T) {
+	for table, says := range map[string]string{
+		"users": `the consumer "invoices": the table "users" has no stream`,
+		"user":  `the consumer "invoices": there is no table "user" in us-east-1`,
+	} {
+		t.Run(table, func(t *testing.T) {
+			x := counter(t)
+			var made newID
+			x.post("explorations", `{"name":"T","from":"A","workers":[{"name":"shop"},
+				{"name":"invoices","consumes":"`+table+`"}]}`, &made)
+			x.wantError(409, says, "POST", "explorations/"+made.ID+"/next", "")
+		})
+	}
+}
+
 // TestExplorationsChangeNothing: the tables that runs begin with stay as they are.
 func TestExplorationsChangeNothing(t *testing.T) {
 	x := counter(t)

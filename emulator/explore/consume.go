@@ -27,7 +27,8 @@ type Handler func(ctx context.Context, db *dynamodb.Client, event []byte) (respo
 //
 // A handler that returns an error gets the batch again, by the rules of the mapping. Among the
 // faults are Redelivered, and DiesBefore and DiesAfter at each of the handler's requests: the batch
-// then comes again. Consume panics if the mapping is not valid.
+// then comes again. The table has a stream before the run: Lambda makes no mapping without one.
+// Consume panics if the mapping is not valid.
 func (x *X) Consume(name string, m trigger.Mapping, handle Handler) {
 	w := &worker{Worker: &search.Worker{Name: name, Mortal: true}, handle: handle}
 	t, err := trigger.New(m, name, func(ctx context.Context, event []byte) ([]byte, error) {

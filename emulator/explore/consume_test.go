@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -252,6 +254,35 @@ func TestConsumerEnds(t *testing.T) {
 			assert.Equal(t, explore.Broken, report.Failures[0].Kind)
 			assert.Contains(t, report.Failures[0].Text, c.want)
 		})
+	}
+}
+
+// TestConsumeNeedsStream: a test whose consumer could never get a record fails, and says why, in a
+// process of its own.
+func TestConsumeNeedsStream(t *testing.T) {
+	cases := []struct{ name, table, want string }{
+		{"no table", "fed", `the consumer "consumer": there is no table "fed" in us-east-1`},
+		{"no stream", "seen", `the consumer "consumer": the table "seen" has no stream`},
+		{"another region", "arn:aws:dynamodb:eu-west-1:000000000000:table/feed",
+			`there is no table "arn:aws:dynamodb:eu-west-1:000000000000:table/feed" in us-east-1`},
+	}
+	if os.Getenv("EXPLORE_CONSUMES") != "" {
+		for _, c := range cases {
+			t.Run(c.name, func(t *testing.T) {
+				explore.Run(t, newFeed, func(x *explore.X) {
+					x.Go("writer", writes("a"))
+					x.Consume("consumer", trigger.NewMapping(c.table), nil)
+				})
+			})
+		}
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestConsumeNeedsStream$")
+	cmd.Env = append(os.Environ(), "EXPLORE_CONSUMES=1")
+	out, err := cmd.CombinedOutput()
+	assert.Error(t, err)
+	for _, c := range cases {
+		assert.Contains(t, string(out), c.want)
 	}
 }
 

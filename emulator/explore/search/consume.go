@@ -91,15 +91,26 @@ func (g *Gate) Break(w *Worker, broken string) {
 	w.broken = cmp.Or(w.broken, broken)
 }
 
+// consume has a consumer begin with the changes of the run. It panics if none could ever come.
+func (e *Run) consume(w *Worker) {
+	s := e.search
+	w.consumption = emulator.NewConsumption(e.fork, s.AccessKey, s.Region, w.Trigger)
+	if w.consumption.HasStream() {
+		return
+	}
+	table := w.Trigger.Table
+	if slices.Contains(e.fork.TableNames(s.AccessKey, s.Region), table) {
+		panic(fmt.Sprintf("explore: the consumer %q: the table %q has no stream", w.Name, table))
+	}
+	panic(fmt.Sprintf("explore: the consumer %q: there is no table %q in %s", w.Name, table,
+		s.Region))
+}
+
 // offer has a batch wait at the gate for each place from which a consumer could get one.
 func (e *Run) offer() {
 	for _, w := range e.workers {
 		if w.Trigger == nil || w.ended {
 			continue
-		}
-		if w.consumption == nil {
-			w.consumption = emulator.NewConsumption(e.fork, e.search.AccessKey, e.search.Region,
-				w.Trigger)
 		}
 		waiting, err := w.consumption.Waiting()
 		if err != nil {

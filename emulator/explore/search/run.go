@@ -80,6 +80,9 @@ func (e *Run) begin() {
 	for i, w := range e.workers {
 		w.index = i
 		w.ended = e.only != 0 && e.only&(1<<i) == 0
+		if w.Trigger != nil {
+			e.consume(w)
+		}
 	}
 	s.Host.Begin(e)
 }

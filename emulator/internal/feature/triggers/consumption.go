@@ -7,6 +7,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
+	"github.com/kugiri-db/kugiri/storage"
 )
 
 // Consumption hands out the batches of a trigger to who calls its function himself. It must not be
@@ -30,6 +31,20 @@ func NewConsumption(s *serve.Service, a *serve.Account, t *trigger.Trigger) *Con
 		triggers: &Triggers{service: s, mappings: []*trigger.Trigger{t}}, store: a.Store,
 		ctx: context.Background(), cancel: func() {},
 	}}
+}
+
+// HasStream reports whether the trigger's table has a stream now.
+func (c *Consumption) HasStream() (has bool) {
+	r := c.reader
+	key, _ := r.triggers.service.Namespaces.Showing(r.store)
+	owner := ownerOf(r.triggers.service, key)
+	r.store.View(func(tx *storage.Tx) error {
+		has = slices.ContainsFunc(tx.Streams().All(), func(s *storage.Stream) bool {
+			return s.Ended().IsZero() && reads(r.triggers.mappings[0], s, owner)
+		})
+		return nil
+	})
+	return has
 }
 
 // Waiting returns the places that have records for the function, sorted. That of a shard waits for

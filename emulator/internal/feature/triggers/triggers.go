@@ -258,7 +258,7 @@ func (r *streamReader) waiting() (list []*lane) {
 				there[sh.Number] = true
 			}
 			for _, t := range r.triggers.mappings {
-				if t.Table == s.Table || t.Table == owner.TableARN(s.Table) {
+				if reads(t, s, owner) {
 					list = append(list, r.lanes(tx, t, s, owner, progress)...)
 				}
 			}
@@ -275,6 +275,11 @@ func (r *streamReader) waiting() (list []*lane) {
 		})
 	}
 	return list
+}
+
+// reads reports whether a trigger is one of a stream's table.
+func reads(t *trigger.Trigger, s *storage.Stream, owner arn.Owner) bool {
+	return t.Table == s.Table || t.Table == owner.TableARN(s.Table)
 }
 
 // lanes returns the lanes of a stream that have records to read.
