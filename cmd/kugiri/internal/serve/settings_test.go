@@ -74,6 +74,8 @@ func TestSettings(t *testing.T) {
 		{"a variable of tests", nil, map[string]string{"KUGIRI_UPDATE": "1"}, "", standard},
 		{"the variable of the binary", nil, map[string]string{"KUGIRI_BINARY": "/bin/kugiri"}, "",
 			standard},
+		{"the variables of a test that explores", nil, map[string]string{
+			"KUGIRI_EXPLORE": "alice,bob", "KUGIRI_EXPLORE_PAGES": "pages"}, "", standard},
 		{"the variables of the npm package", nil,
 			map[string]string{"KUGIRI_NODE": "/bin/node", "KUGIRI_PACKAGE": "/kugiri"}, "",
 			standard},

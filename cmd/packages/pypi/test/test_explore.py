@@ -63,6 +63,7 @@ def test_lost_update(shop, kugiri_explore, monkeypatch):
     assert "returns nil" not in found.page
     monkeypatch.setenv("KUGIRI_EXPLORE", found.schedule)
     assert failure_of(kugiri_explore, both(subtract)).schedule == found.schedule
+    kugiri.start().stop()  # the process that runs it again starts a server, too
 
 
 def test_condition(shop, kugiri_explore):
