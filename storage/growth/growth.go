@@ -44,7 +44,8 @@ func (c Costs) Widest() (widest float64) {
 // Measure returns the costs of work as cost returns them for a size, and whether they more than
 // double with the size, by more than noise explains. It takes the best of several costs of each
 // size, unless the first of the largest is at most Floor. Costs are those of CPU, or of anything
-// else.
+// else. What costs too much with one doubling and not with the next one, of the largest size, took
+// a step, as where memory is larger than a cache that others use as well.
 //
 // There is no garbage collection meanwhile, below a bound of memory: what it costs depends on the
 // whole heap.
@@ -71,7 +72,11 @@ func Measure(measured func(n int) time.Duration) (best Costs, tooFast bool) {
 			best[i], sum = min(best[i], c), sum+c
 		}
 	}
-	return best, true
+	next := cost(2 * Sizes[last])
+	for n := 1; n < 3; n++ {
+		next = min(next, cost(2*Sizes[last]))
+	}
+	return best, float64(next) > Most*float64(best[last])
 }
 
 // MeasureCPU is Measure of the CPU time that the process takes for work.
