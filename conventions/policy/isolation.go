@@ -208,8 +208,8 @@ func (a *adviser) adviseOpened(field string, i int, t *Table) {
 	}
 }
 
-// maxCompared bounds the work for patterns that meet, as the product of their lengths. A policy with
-// a hundred open patterns and as many others has a hundredth of it.
+// maxCompared bounds the work for patterns that meet, as the product of their lengths. A hundred
+// open patterns and as many others of 20 characters have a twelfth of it.
 const maxCompared = 50_000_000
 
 func isPattern(name string) bool { return strings.ContainsAny(name, `*?[\`) }

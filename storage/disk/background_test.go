@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -94,89 +93,108 @@ func TestCompactInBackground(t *testing.T) {
 	require.NoFileExists(t, unfinished(tablesPath(dir)))
 }
 
-// TestCompactInBackgroundAboveHalf: tables of which just less than half is garbage stay as they are,
-// those with more are rewritten, and the rewriting rests after each step.
-func TestCompactInBackgroundAboveHalf(t *testing.T) {
-	const step, parts, entries = 2000, 10, 40
-	dir := t.TempDir()
-	var db *DB
-	var mu sync.Mutex
-	shares, begun, rests := []float64{}, []int{}, 0 // what was seen, and which of it was too much
-	looked, ended, compacting := make(chan float64, 1000), make(chan error, 10), false
-	want := contents{}
-	db = mustOpen(t, dir, Options{logBytes: 20 << 10, pause: time.Millisecond, compactBytes: 1,
+// watched is an open DB, and what its background sees each time that it may begin.
+type watched struct {
+	db    *DB
+	want  contents
+	looks chan look
+	ended chan error
+	rests int // read it after ended
+
+	// of the goroutine that applies logs; read them after the DB is closed
+	all        []look
+	compacting bool
+}
+
+type look struct {
+	applied uint64  // the last log
+	share   float64 // of garbage
+	begins  bool
+}
+
+func newWatched(t *testing.T, dir string, step int) *watched {
+	w := &watched{want: contents{}, looks: make(chan look, 1000), ended: make(chan error, 10)}
+	w.db = mustOpen(t, dir, Options{logBytes: 20 << 10, pause: time.Millisecond, compactBytes: 1,
 		retry: never, Logger: quiet(), background: func(b *background) {
-			b.step = step
-			b.rest = func() { mu.Lock(); defer mu.Unlock(); rests++ }
-			b.ended = func(err error) { compacting = false; ended <- err }
+			b.step, b.rest = step, func() { w.rests++ }
+			b.ended = func(err error) { w.compacting = false; w.ended <- err }
 			stop := b.stop
-			b.stop = func() error { // it is asked before each look, and when it rests
-				yields := stop()
-				if yields == nil && !compacting {
-					size, free, err := db.tables.free()
-					require.NoError(t, err)
-					share := float64(free) / float64(size)
-					mu.Lock()
-					shares = append(shares, share)
-					mu.Unlock()
-					looked <- share
+			b.stop = func() error { // it is asked before each look, and after each rest
+				err := stop()
+				if err == nil && !w.compacting {
+					size, free, err := w.db.tables.free()
+					if err != nil {
+						t.Error(err)
+					}
+					seen := look{w.db.tables.at.applied, float64(free) / float64(size), false}
+					w.all = append(w.all, seen)
+					w.looks <- seen
 				}
-				return yields
+				return err
 			}
 			b.room = func(int64) bool {
-				mu.Lock()
-				defer mu.Unlock()
-				begun = append(begun, len(shares)-1)
-				compacting = true
+				w.all[len(w.all)-1].begins, w.compacting = true, true
 				return true
 			}
 		}})
-	load(t, db)
-	write := func(bucket string, i int) {
-		key, value := fmt.Sprintf("key%02d", i), strings.Repeat("v", 1000)
-		put(t, db, bucket, key, value)
-		want.Put([]byte(bucket), []byte(key), []byte(value))
+	load(t, w.db)
+	return w
+}
+
+func (w *watched) put(t *testing.T, bucket string, i int) {
+	key, value := fmt.Sprintf("key%02d", i), strings.Repeat("v", 1000)
+	put(t, w.db, bucket, key, value)
+	w.want.Put([]byte(bucket), []byte(key), []byte(value))
+}
+
+// share ends the log, and returns what is garbage when it was applied.
+func (w *watched) share(t *testing.T) float64 {
+	n := w.db.log.number
+	for i := 0; w.db.log.number == n; i++ {
+		w.put(t, "last", i%20) // the same entries again make little garbage
 	}
-	look := func() (most float64) { // the same entries again make little garbage
-		for i := 0; len(looked) == 0; i++ {
-			write("part9", i%entries)
+	for {
+		if seen := <-w.looks; seen.applied >= n {
+			return seen.share
 		}
-		for len(looked) > 0 {
-			most = max(most, <-looked)
-		}
-		return most
 	}
+}
+
+// TestCompactInBackgroundAboveHalf: tables of which just less than half is garbage stay as they
+// are, those with more are rewritten, and the rewriting rests after each step.
+func TestCompactInBackgroundAboveHalf(t *testing.T) {
+	const step, parts, entries = 2000, 20, 20
+	dir := t.TempDir()
+	w := newWatched(t, dir, step)
 	for part := range parts {
 		for i := range entries {
-			write(fmt.Sprint("part", part), i)
+			w.put(t, fmt.Sprint("part", part), i)
 		}
 	}
-	for part, share := 0, 0.0; part < parts-1 && share < 0.5; part++ {
+	most := 0.0
+	for part, share := 0, w.share(t); share < 0.5; part++ {
+		most = max(most, share)
+		require.Less(t, part, parts)
 		var b journal.Batch
-		bucket := fmt.Sprint("part", part)
-		b.Drop(bucket)
-		require.NoError(t, db.Wait(db.Append(&b)))
-		delete(want, bucket)
-		share = look()
+		b.Drop(fmt.Sprint("part", part))
+		require.NoError(t, w.db.Wait(w.db.Append(&b)))
+		delete(w.want, fmt.Sprint("part", part))
+		share = w.share(t)
 	}
-	require.NoError(t, <-ended)
+	require.Greater(t, most, 0.4, "one look was at a little less than half")
+	require.NoError(t, <-w.ended)
 	kept := 0
-	for _, entries := range want {
-		kept += len(entries) * 1000
+	for _, bucket := range w.want {
+		kept += len(bucket) * 1000
 	}
-	require.NoError(t, db.Close())
+	require.GreaterOrEqual(t, w.rests, kept/(step+1100))
+	require.NoError(t, w.db.Close())
 	got, err := openAndLoad(dir)
 	require.NoError(t, err)
-	require.Equal(t, want, got)
-	most := 0.0
-	for i, share := range shares {
-		require.Equal(t, share >= 0.5, slices.Contains(begun, i), "look %d at %.3f", i, share)
-		if share < 0.5 {
-			most = max(most, share)
-		}
+	require.Equal(t, w.want, got)
+	for i, seen := range w.all {
+		require.Equal(t, seen.share >= 0.5, seen.begins, "look %d at %.3f", i, seen.share)
 	}
-	require.Greater(t, most, 0.35, "one look was at a little less than half")
-	require.GreaterOrEqual(t, rests, kept/(step+2000))
 }
 
 // TestCompactInBackgroundKilled: whenever the process is killed, all of it is there.
