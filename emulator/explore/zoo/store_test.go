@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/kugiri-db/kugiri/conventions/dynamo"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/emulator/seed"
@@ -55,6 +56,13 @@ var newTable = emulatortest.Template(func(t testing.TB, server *emulatortest.Ser
 			{"pk": "SCORE", "sk": "game", "best": 10},
 			{"pk": "PERSON", "sk": "1", "surname": "Ann"},
 			{"pk": "TICKET", "sk": "1"},
+		},
+	}, seed.Table{
+		Name:         documentTable.Name,
+		PartitionKey: seed.Attribute{Name: dynamo.LatestKeyAttribute, Type: "S"},
+		Items: []seed.Item{
+			{"documentVersion": "v1", "by": "ann"},
+			{"documentVersion": "latest", "by": "ann", "actualVersion": "v1"},
 		},
 	})
 }, emulatortest.WithEmulator(emulator.WithStreamShards(4, 4*time.Hour)))

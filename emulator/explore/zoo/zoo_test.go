@@ -23,7 +23,7 @@ type specimen struct {
 	switches, faults int
 }
 
-var specimens = slices.Concat(counters, conditions, documents, failures, consumers)
+var specimens = slices.Concat(counters, conditions, documents, failures, protocols, consumers)
 
 func TestZoo(t *testing.T) {
 	for _, s := range specimens {
