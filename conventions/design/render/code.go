@@ -17,6 +17,7 @@ type code struct {
 	Key     []string // the attributes of the primary key
 	Models  []goModel
 	Queries []goQuery
+	Writes  []goWrite
 	plan    *design.Plan
 }
 
@@ -85,13 +86,14 @@ func newCode(p *design.Plan) *code {
 	if p.Key.Sort != "" {
 		c.Key = append(c.Key, p.Key.Sort)
 	}
-	names := newScope(inPackage...)
+	names := newScope(slices.Concat(inPackage, writeNames)...)
 	for i := range p.Entities {
 		c.Models = append(c.Models, c.model(names, &p.Entities[i]))
 	}
 	for i := range p.Queries {
 		c.Queries = append(c.Queries, c.query(names, i))
 	}
+	c.Writes = c.writes(names)
 	return c
 }
 
@@ -126,7 +128,8 @@ func (c *code) model(names scope, e *design.Entity) goModel {
 		byAttribute[a.Name] = f
 	}
 	for _, s := range slices.Concat(e.Keys, e.Others) {
-		v := c.value(m, s.Value, func(name string) string { return fieldOf(m, byAttribute, name) })
+		v := c.value(m, s.Value,
+			func(name string) string { return fieldOf(m, byAttribute, name, "v") })
 		for _, name := range slices.Sorted(maps.Keys(s.When)) {
 			v = fmt.Sprintf("when(v.%s == %q, %s)", byAttribute[name].Name, s.When[name], v)
 		}
@@ -140,20 +143,20 @@ func (c *code) model(names scope, e *design.Entity) goModel {
 }
 
 // fieldOf returns the expression of a model's attribute: a field, or what an attribute that the
-// plan added is made of.
-func fieldOf(m *design.Model, fields map[string]goField, name string) string {
+// plan added is made of. of is a variable of the model's type.
+func fieldOf(m *design.Model, fields map[string]goField, name, of string) string {
 	d := m.Attribute(name).Derived
 	switch {
 	case d == nil:
-		return "v." + fields[name].Name
+		return of + "." + fields[name].Name
 	case d.Shards > 0:
 		values := []string{strconv.Itoa(d.Shards)}
 		for _, part := range m.Key {
-			values = append(values, "v."+fields[part].Name)
+			values = append(values, of+"."+fields[part].Name)
 		}
 		return "shard(" + strings.Join(values, ", ") + ")"
 	}
-	return fmt.Sprintf("k.period(v.%s, %q)", fields[d.Of].Name, layouts[d.Period])
+	return fmt.Sprintf("k.period(%s.%s, %q)", of, fields[d.Of].Name, layouts[d.Period])
 }
 
 // layouts are the forms of periods, for package time.

@@ -11,19 +11,22 @@ import (
 
 // golang writes the package.
 func (r *renderer) golang() ([]byte, error) {
-	var models, queries lines
+	var models, queries, writes lines
 	for i := range r.code.Models {
 		r.code.Models[i].write(&models)
 	}
 	for i := range r.code.Queries {
 		r.code.Queries[i].write(&queries)
 	}
+	for i := range r.code.Writes {
+		r.code.Writes[i].write(&writes)
+	}
 	blocks := map[string]string{
 		"package": r.code.Package, "table": r.code.Table,
 		"quoted table": strconv.Quote(r.code.Table),
 		"imports":      r.code.imports(), "key": r.code.key(), "models": models.String(),
-		"queries": queries.String(),
-		"sparse":  "", "shards": "", "periods": "", "begins": "", "results": "", "fetch": "",
+		"queries": queries.String(), "write functions": writes.String(), "writes": "",
+		"sparse": "", "shards": "", "periods": "", "begins": "", "results": "", "fetch": "",
 	}
 	for name, needed := range map[string]bool{
 		"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods(),
@@ -32,6 +35,10 @@ func (r *renderer) golang() ([]byte, error) {
 		if needed {
 			blocks[name] = fixed(name + ".go.tmpl")
 		}
+	}
+	if len(r.code.Writes) > 0 {
+		blocks["writes"] = fill("writes.go.tmpl",
+			map[string]string{"partition key": strconv.Quote(r.code.Key[0])})
 	}
 	if r.code.fetches() {
 		blocks["fetch"] = fill("fetch.go.tmpl", map[string]string{"key names": r.code.keyNames()})
@@ -53,6 +60,9 @@ func (c *code) imports() string {
 	}
 	if c.fetches() {
 		names = append(names, "context", "slices", "time")
+	}
+	if len(c.Writes) > 0 {
+		names = append(names, "context", "maps", "math/big", "reflect", "slices")
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
@@ -295,7 +305,11 @@ func (r *renderer) test() ([]byte, error) {
 	blocks := map[string]string{
 		"package": r.code.Package, "key": r.code.keyNames(),
 		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "",
-		"pages": "", "fetches": "", "context": "",
+		"pages": "", "fetches": "", "context": "", "strconv": "", "writes": "",
+	}
+	if cases, names := r.goTrials(); names != "" {
+		blocks["strconv"], blocks["writes"] = "\t\"strconv\"\n", fill("writes_test.go.tmpl",
+			map[string]string{"write cases": cases, "write names": names})
 	}
 	if r.code.fetches() {
 		blocks["context"], blocks["fetches"] = "\t\"context\"\n", fill("fetch_test.go.tmpl",

@@ -3,10 +3,12 @@
 //
 //	plan.md, plan.html          the plan with its reasons
 //	template.yaml, table.tf     the table for CloudFormation and Terraform
+//	table.ts                    a construct for the AWS CDK in TypeScript
 //	patterns.yaml               the access patterns, for the recorder of traffic
 //	policy.yaml                 the keys of the models, for policies and lint
 //	seed/                       CreateTable's input and sample items: kugiri serve --seed seed
-//	<package>/                  Go types, keys and requests, with a test that runs all patterns
+//	<package>/                  Go types, keys, requests and writes, with a test that runs all
+//	                            patterns; the models and writes in TypeScript, with a test
 //
 // The same plan always gives the same files.
 package render
@@ -41,6 +43,7 @@ func Files(p *design.Plan) ([]File, error) {
 		{"plan.html", r.html},
 		{"template.yaml", r.cloudFormation},
 		{"table.tf", r.terraform},
+		{"table.ts", r.cdk},
 		{"patterns.yaml", r.patterns},
 		{"policy.yaml", r.policy},
 		{"seed/" + p.Design.Table + ".json",
@@ -48,6 +51,8 @@ func Files(p *design.Plan) ([]File, error) {
 		{"seed/" + p.Design.Table + ".items.jsonl", r.seed},
 		{r.code.Package + "/" + r.code.Package + ".go", r.golang},
 		{r.code.Package + "/" + r.code.Package + "_test.go", r.test},
+		{r.code.Package + "/" + r.code.Package + ".ts", newTypescript(r).module},
+		{r.code.Package + "/" + r.code.Package + ".test.ts", newTypescript(r).test},
 	} {
 		content, err := f.write()
 		if err != nil {

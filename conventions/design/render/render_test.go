@@ -38,6 +38,7 @@ var designs = []struct{ name, file string }{
 	{"fetched", "../../../emulator/proof/testdata/fetched.yaml"},
 	{"inverted", "../../../emulator/proof/testdata/inverted.yaml"},
 	{"names", "testdata/names.yaml"},
+	{"invariants", "../../../emulator/proof/testdata/invariants.yaml"},
 }
 
 func planOf(t *testing.T, file string) *design.Plan {

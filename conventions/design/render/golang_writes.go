@@ -1,0 +1,185 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// goWrite is a function that makes the requests of a write.
+type goWrite struct {
+	*writing
+	Name       string
+	Parameters []goParameter // as takes
+	statements []string
+}
+
+// The names that the functions of writes, and their template, use.
+var (
+	writeNames = []string{"Write", "WriteAPIClient"}
+	inWrites   = []string{"w", "k", "i", "v", "token", "err", "errors", "len", "nil", "true",
+		"false", "range", "append", "string", "text", "numeric", "binary", "boolean", "value",
+		"fixed", "digits", "attributes", "keys", "writer"}
+)
+
+// writes returns the functions of the writes that keep what is unique, counted or written together.
+func (c *code) writes(names scope) (all []goWrite) {
+	for i := range c.plan.Writes {
+		w := writingOf(c.plan, &c.plan.Writes[i])
+		g := goWrite{writing: w, Name: names.add(exported(w.Name))}
+		locals := newScope(inWrites...)
+		for _, t := range w.takes {
+			name, of := unexported(t.model), c.modelOf(t.model).Name
+			switch {
+			case t.changes && t.was:
+				name += "Before"
+			case t.changes:
+				name += "After"
+			}
+			if t.many {
+				of = "[]" + of
+			}
+			g.Parameters = append(g.Parameters, goParameter{locals.add(name), of, t.model})
+		}
+		for _, s := range w.steps {
+			g.statements = append(g.statements, c.statement(&g, s))
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// modelOf returns the type of a model.
+func (c *code) modelOf(model string) *goModel {
+	return &c.Models[slices.IndexFunc(c.Models, func(m goModel) bool { return m.Model == model })]
+}
+
+// field returns the field of an attribute, or "".
+func (m *goModel) field(attribute string) string {
+	for _, f := range m.Fields {
+		if f.attribute == attribute {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// items returns the expressions of a model's items as they are and as they will be.
+func (w *goWrite) items(model string) (was, is string) {
+	for i, t := range w.takes {
+		if t.model != model {
+			continue
+		}
+		if t.was || !t.changes {
+			was = w.Parameters[i].Name
+		}
+		if !t.was || !t.changes {
+			is = w.Parameters[i].Name
+		}
+	}
+	return was, is
+}
+
+// statement writes a step, for each item of its model.
+func (c *code) statement(w *goWrite, s writeStep) string {
+	was, is := w.items(s.of)
+	if !w.take(s.of).many {
+		return c.step(s, was, is)
+	}
+	check := ""
+	if was != is {
+		check = fmt.Sprintf("if len(%s) != len(%s) {\nw.fail(errors.New(%q))\n"+
+			"return w.done(false, token)\n}\n", was, is,
+			"each "+s.of+" is given as it is and as it will be")
+	}
+	return fmt.Sprintf("%sfor i := range %s {\n%s\n}", check, is, c.step(s, was+"[i]", is+"[i]"))
+}
+
+// step writes a step for one item.
+func (c *code) step(s writeStep, was, is string) string {
+	if s.guard != nil {
+		was, is = c.guard(s.guard, was), c.guard(s.guard, is)
+	}
+	switch s.kind {
+	case addStep:
+		return c.addition(s, is)
+	case putStep:
+		return fmt.Sprintf("w.put(%s.Item())", is)
+	case releaseStep:
+		return fmt.Sprintf("w.release(%s.Item())", was)
+	case moveStep:
+		return fmt.Sprintf("w.move(%s, %s)", was, is)
+	}
+	names := "nil"
+	if s.same != nil {
+		names = fmt.Sprintf("%#v", s.same)
+	}
+	if s.kind == removeStep {
+		return fmt.Sprintf("w.remove(%s, %s)", names, was)
+	}
+	return fmt.Sprintf("w.change(%s, %s, %s)", names, was, is)
+}
+
+// guard writes the guard of an item.
+func (c *code) guard(g *design.Model, of string) string {
+	guard, model := c.modelOf(g.Name), c.modelOf(g.Guard.Of)
+	var fields []string
+	for _, f := range guard.Fields {
+		fields = append(fields, fmt.Sprintf("%s: %s.%s", f.Name, of, model.field(f.attribute)))
+	}
+	return guard.Name + "{" + strings.Join(fields, ", ") + "}"
+}
+
+// addition writes what an item adds to counters.
+func (c *code) addition(s writeStep, item string) string {
+	of, known := c.modelOf(s.of), counterKey(c.plan, s.action)
+	m := c.plan.Design.Model(s.action.Model)
+	fields := map[string]goField{}
+	for name, attribute := range known {
+		fields[name] = goField{Name: of.field(attribute)}
+	}
+	attributes := func(primary bool) string {
+		var puts []goPut
+		for _, stored := range partial(c.plan, m, known, primary) {
+			puts = append(puts, goPut{strconv.Quote(stored.Name), c.value(m, stored.Value,
+				func(name string) string { return fieldOf(m, fields, name, item) })})
+		}
+		return strings.Replace(values(puts), "map[string]types.AttributeValue", "attributes", 1)
+	}
+	var names, numbers []string
+	for _, n := range counters(c.plan, s.action) {
+		number := `"1"`
+		if n.sums != "" {
+			number = item + "." + of.field(n.sums)
+		}
+		names, numbers = append(names, n.name), append(numbers, number)
+	}
+	sets := "nil"
+	if s.action.If == design.Always {
+		sets = attributes(false)
+	}
+	return fmt.Sprintf("w.add(k, %t, %t, %s, %s, %#v, %s)", s.after, s.action.Minus,
+		attributes(true), sets, names, strings.Join(numbers, ", "))
+}
+
+// write writes the function of a write.
+func (w *goWrite) write(out *lines) {
+	out.add("// %s is the write %q:\n// %s.", w.Name, comment(w.Write.Name),
+		comment(w.Write.String()))
+	parts := make([]string, len(w.Parameters))
+	for i, p := range w.Parameters {
+		parts[i] = p.Name + " " + p.Type
+	}
+	out.add("func %s(%s, token string) (*Write, error) {\n\tw := &writer{}", w.Name,
+		strings.Join(parts, ", "))
+	if w.adds() {
+		out.add("\tk := &keys{}")
+	}
+	for _, s := range w.statements {
+		out.add("\t%s", s)
+	}
+	out.add("\treturn w.done(%t, token)\n}\n", w.alone())
+}

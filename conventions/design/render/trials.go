@@ -1,0 +1,186 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// trial is how a generated test tries a write: with samples, for which it makes room.
+type trial struct {
+	*writing
+	takes []trialTake
+	// attributes that get the values of another sample, for writes that are refused
+	taken [][]string
+}
+
+// trialTake is the samples that a write takes.
+type trialTake struct {
+	taken
+	count int
+	sets  []string // attributes that get new values
+	puts  bool     // the samples are to be deleted before
+}
+
+// trialsOf returns the trials of the writes of a plan for which there are enough samples.
+func (r *renderer) trialsOf() (all []*trial) {
+	for i := range r.plan.Writes {
+		t := &trial{writing: writingOf(r.plan, &r.plan.Writes[i])}
+		enough := true
+		for _, take := range t.writing.takes {
+			tt := trialTake{taken: take, count: 1}
+			if take.many {
+				tt.count = 2
+			}
+			action := t.action(take.model)
+			tt.puts = action.Kind == design.PutItem
+			if take.changes && !take.was {
+				tt.sets = action.Sets
+			}
+			enough = enough && tt.count < r.count(take.model)
+			t.takes = append(t.takes, tt)
+		}
+		if enough {
+			t.collide(r.plan)
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// action returns the action on items of a model.
+func (t *trial) action(model string) *design.Action {
+	return &t.Actions[slices.IndexFunc(t.Actions, func(a design.Action) bool {
+		return a.Model == model && a.Kind != design.AddTo
+	})]
+}
+
+// count returns how many samples of a model there are.
+func (r *renderer) count(model string) (n int) {
+	for i := range r.rows {
+		if r.rows[i].Model == model {
+			n++
+		}
+	}
+	return n
+}
+
+// collide finds the attributes of a model's guards that the write can give values that are taken:
+// those that it puts or changes, and that are not in the model's key.
+func (t *trial) collide(p *design.Plan) {
+	last := t.takes[len(t.takes)-1]
+	if t.Model == "" || t.Model != last.model || !last.puts && last.sets == nil {
+		return
+	}
+	m := p.Design.Model(t.Model)
+	for _, unique := range m.Unique {
+		free := func(name string) bool {
+			return !slices.Contains(m.Key, name) && m.Attribute(name).Constant == "" &&
+				(last.sets == nil || slices.Contains(last.sets, name))
+		}
+		if !slices.ContainsFunc(unique, func(name string) bool { return !free(name) }) {
+			t.taken = append(t.taken, unique)
+		}
+	}
+}
+
+// samplesOf returns the names of a take's samples.
+func (t *trialTake) samplesOf(parameter string) (names []string) {
+	for n := range t.count {
+		names = append(names, parameter+strconv.Itoa(n))
+	}
+	return names
+}
+
+// goTrials writes the trials for Go, and the names of their writes.
+func (r *renderer) goTrials() (cases, names string) {
+	var out lines
+	var quoted []string
+	for _, t := range r.trialsOf() {
+		w := &r.code.Writes[slices.IndexFunc(r.code.Writes,
+			func(w goWrite) bool { return w.Write == t.Write })]
+		quoted = append(quoted, strconv.Quote(t.Name))
+		r.goTrial(&out, t, w)
+	}
+	return out.String(), strings.Join(quoted, ", ")
+}
+
+// goTrial writes a trial.
+func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
+	var arguments, undo, taken []string
+	out.add("func() writeCase {")
+	for i := range t.takes {
+		take, of := &t.takes[i], r.code.modelOf(t.takes[i].model)
+		names := take.samplesOf(w.Parameters[i].Name)
+		for n, name := range names {
+			out.add("%s := pick(t, items, %q, %d, %sOf)", name, take.model, n, of.Name)
+			for _, attribute := range take.sets {
+				out.add("%s", r.changed(take.model, name+"."+of.field(attribute), attribute))
+			}
+			if take.puts {
+				undo = append(undo, r.goRemoval(take.model, name))
+			}
+		}
+		argument := names[0]
+		if take.many {
+			argument = w.Parameters[i].Type + "{" + strings.Join(names, ", ") + "}"
+		}
+		arguments = append(arguments, argument)
+	}
+	call := func(arguments []string) string {
+		return w.Name + "(" + strings.Join(arguments, ", ") + ", token)"
+	}
+	do, last := []string{call(arguments)}, len(arguments)-1
+	for i, attributes := range t.taken {
+		name, of := "taken"+strconv.Itoa(i), r.code.modelOf(t.Model)
+		if i == 0 {
+			out.add("other := pick(t, items, %q, 1, %sOf)", t.Model, of.Name)
+		}
+		out.add("%s := %s", name, arguments[last])
+		for _, attribute := range attributes {
+			out.add("%s.%s = other.%[2]s", name, of.field(attribute))
+		}
+		taken = append(taken, call(append(slices.Clone(arguments[:last]), name)))
+	}
+	out.add("return writeCase{name: %q, undo: %s, do: %s, taken: %s}\n}(),", t.Name,
+		goCalls(undo), goCalls(do), goCalls(taken))
+}
+
+// goCalls writes calls as functions of a token.
+func goCalls(calls []string) string {
+	if calls == nil {
+		return "nil"
+	}
+	var text lines
+	for _, call := range calls {
+		text.add("func(token string) (*Write, error) { return %s },", call)
+	}
+	return "[]func(token string) (*Write, error){\n" + text.String() + "}"
+}
+
+// goRemoval writes the call that deletes a sample.
+func (r *renderer) goRemoval(model, sample string) string {
+	for i := range r.code.Writes {
+		if w := &r.code.Writes[i]; w.Write.Name == "delete "+model && w.Model == model {
+			return w.Name + "(" + sample + ", token)"
+		}
+	}
+	return "gone(" + sample + ", token)"
+}
+
+// changed writes the statement that gives a field a value that no sample has.
+func (r *renderer) changed(model, field, attribute string) string {
+	switch r.plan.Design.Model(model).Attribute(attribute).Type {
+	case design.Boolean:
+		return field + " = !" + field
+	case design.String, design.Number:
+		return field + ` += "1"`
+	case design.List:
+		return field + " = append(" + field + `, text("1"))`
+	case design.Map:
+		return field + ` = attributes{"changed": text("1")}`
+	}
+	return field + " = append(" + field + ", 1)"
+}

@@ -1,0 +1,387 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// typescript makes code in TypeScript.
+type typescript struct {
+	*renderer
+	names scope
+	types map[string]string        // by model
+	calls map[*design.Write]string // the functions of writes
+}
+
+// newTypescript names the types of the models, and the functions that write and read their items.
+func newTypescript(r *renderer) *typescript {
+	t := &typescript{r, newScope(inScripts...), map[string]string{}, map[*design.Write]string{}}
+	for i := range r.plan.Entities {
+		model := r.plan.Entities[i].Model
+		t.types[model] = t.names.add(exported(model), itemName, readName)
+	}
+	for i := range r.plan.Writes {
+		w := &r.plan.Writes[i]
+		t.calls[w] = t.names.add(scriptName(w.Name))
+	}
+	return t
+}
+
+// module writes the models and the writes for the document client of the AWS SDK.
+func (t *typescript) module() ([]byte, error) {
+	var models, writes lines
+	for i := range t.plan.Entities {
+		t.model(&models, &t.plan.Entities[i])
+	}
+	for i := range t.plan.Writes {
+		t.write(&writes, writingOf(t.plan, &t.plan.Writes[i]))
+	}
+	blocks := map[string]string{
+		"table": t.plan.Design.Table, "quoted table": scriptQuote(t.plan.Design.Table),
+		"key names": scriptList(t.code.Key), "models": models.String(),
+		"write functions": writes.String(), "imports": "", "writes": "", "shards": "",
+		"periods": "",
+	}
+	if len(t.plan.Writes) > 0 {
+		blocks["imports"], blocks["writes"] = fixed("imports.ts.tmpl"), fixed("writes.ts.tmpl")
+	}
+	if t.code.shards() {
+		blocks["shards"] = fixed("shards.ts.tmpl")
+	}
+	if t.code.periods() {
+		blocks["periods"] = fixed("periods.ts.tmpl")
+	}
+	return []byte(fill("table.ts.tmpl", blocks)), nil
+}
+
+// inScripts are the names that the template uses.
+var inScripts = []string{"table", "Item", "Value", "Part", "Write", "Writer", "Expressions",
+	"Adding", "Change", "TransactItem", "TransactWriteCommandInput", "DynamoDBDocumentClient",
+	"keyOf", "keyNames", "fixed", "part", "digits", "join", "given", "itemOf", "split", "numeric",
+	"shard", "period", "sameKey", "updateOf", "pairs", "Object", "String", "Number", "Map", "Error",
+	"Record", "Set", "Uint8Array", "RangeError", "Promise", "Math", "undefined"}
+
+// itemName and readName are the functions of a type that write an item and read one.
+func itemName(of string) string { return unexported(of) + "Item" }
+
+func readName(of string) string { return unexported(of) + "Of" }
+
+// scriptTypes are the types of attributes.
+var scriptTypes = map[design.Type]string{
+	design.String: "string", design.Number: "number", design.Binary: "Uint8Array",
+	design.Boolean: "boolean", design.List: "unknown[]", design.Map: "Item",
+	design.Vector: "number[]",
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// property writes the name of a property, and member how it is read.
+func property(name string) string {
+	if identifier.MatchString(name) {
+		return name
+	}
+	return scriptQuote(name)
+}
+
+func member(of, name string) string {
+	if identifier.MatchString(name) {
+		return of + "." + name
+	}
+	return of + "[" + scriptQuote(name) + "]"
+}
+
+// scriptList writes strings as the elements of an array.
+func scriptList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = scriptQuote(name)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// model writes the type of a model, and the functions that write and read an item.
+func (t *typescript) model(out *lines, e *design.Entity) {
+	m, name := t.plan.Design.Model(e.Model), t.types[e.Model]
+	out.add("/** An item of the model %s. */\nexport interface %s {", comment(e.Model), name)
+	for i := range m.Attributes {
+		a := &m.Attributes[i]
+		if a.Constant == "" && a.Derived == nil {
+			optional := "?"
+			if slices.Contains(m.Key, a.Name) {
+				optional = ""
+			}
+			out.add("  %s%s: %s;", property(a.Name), optional, scriptTypes[a.Type])
+		}
+	}
+	out.add("}\n\n/** Returns an item as the table stores it. */")
+	out.add("export function %s(v: %s): Item {\n  return itemOf({", itemName(name), name)
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		value := t.value(m, s.Value, func(name string) string {
+			return attributeOf(m, name, func(of string) string { return member("v", of) })
+		})
+		for _, name := range slices.Sorted(maps.Keys(s.When)) {
+			value = fmt.Sprintf("%s === %s ? %s : undefined", member("v", name),
+				scriptQuote(s.When[name]), value)
+		}
+		out.add("    %s: %s,", property(s.Name), value)
+	}
+	out.add("  });\n}\n")
+	t.read(out, m, e)
+}
+
+// attributeOf writes an attribute of a model, or what an added one is made of. read writes those
+// that the design has.
+func attributeOf(m *design.Model, name string, read func(name string) string) string {
+	d := m.Attribute(name).Derived
+	switch {
+	case d == nil:
+		return read(name)
+	case d.Shards > 0:
+		values := []string{strconv.Itoa(d.Shards)}
+		for _, part := range m.Key {
+			values = append(values, read(part))
+		}
+		return "shard(" + strings.Join(values, ", ") + ")"
+	}
+	return fmt.Sprintf("period(%s, %d)", read(d.Of), len(layouts[d.Period]))
+}
+
+// value writes a value. variable writes an attribute of m.
+func (t *typescript) value(m *design.Model, v design.Value,
+	variable func(name string) string) string {
+	if len(v) == 1 && v[0].Attribute != "" && v[0].Digits == 0 {
+		if a := m.Attribute(v[0].Attribute); a.Constant != "" {
+			return scriptQuote(a.Constant)
+		}
+		return "given(" + variable(v[0].Attribute) + ")"
+	}
+	var parts []string
+	for _, p := range v {
+		switch {
+		case p.Attribute == "":
+			parts = append(parts, fmt.Sprintf("fixed(%s)", scriptQuote(p.Text)))
+		case p.Digits > 0:
+			parts = append(parts, fmt.Sprintf("digits(%s, %s, %d)", scriptQuote(p.Attribute),
+				variable(p.Attribute), p.Digits))
+		default:
+			of := variable(p.Attribute)
+			if constant := m.Attribute(p.Attribute).Constant; constant != "" {
+				of = scriptQuote(constant)
+			}
+			parts = append(parts, fmt.Sprintf("part(%s, %s)", scriptQuote(p.Attribute), of))
+		}
+	}
+	return "join(" + strings.Join(parts, ", ") + ")"
+}
+
+// read writes the function that reads an item: each attribute from one that has just its value, or
+// else from a key that it is a part of.
+func (t *typescript) read(out *lines, m *design.Model, e *design.Entity) {
+	name := t.types[e.Model]
+	out.add("/** Reads an item of the table. One from an index has what the index projects. */")
+	out.add("export function %s(item: Item): %s {", readName(name), name)
+	from := map[string]string{}
+	for i := range m.Attributes {
+		if s := direct(e, m.Attributes[i].Name); s != nil {
+			from[m.Attributes[i].Name] = member("item", s.Name)
+		}
+	}
+	for n, s := range e.Keys {
+		key := fmt.Sprintf("key%d", n)
+		parts, needed := []string{member("item", s.Name)}, false
+		for _, p := range s.Value {
+			a := m.Attribute(p.Attribute)
+			switch {
+			case p.Attribute == "":
+				parts = append(parts, scriptQuote(p.Text))
+			case a.Constant != "" || a.Derived != nil:
+				parts = append(parts, "{}")
+			default:
+				parts = append(parts, "{ name: "+scriptQuote(p.Attribute)+" }")
+				if from[p.Attribute] == "" {
+					needed, from[p.Attribute] = true, member(key, p.Attribute)
+					if a.Type == design.Number {
+						from[p.Attribute] = "numeric(" + from[p.Attribute] + ")"
+					}
+				}
+			}
+		}
+		if needed {
+			out.add("  const %s = split(%s);", key, strings.Join(parts, ", "))
+		}
+	}
+	out.add("  return {")
+	for i := range m.Attributes {
+		a := &m.Attributes[i]
+		if a.Constant == "" && a.Derived == nil {
+			of := cmp.Or(from[a.Name], "undefined")
+			if slices.Contains(m.Key, a.Name) {
+				of += " as " + scriptTypes[a.Type]
+			}
+			out.add("    %s: %s,", property(a.Name), of)
+		}
+	}
+	out.add("  };\n}\n")
+}
+
+// test writes the test of the module.
+func (t *typescript) test() ([]byte, error) {
+	var rebuild lines
+	for _, e := range t.plan.Entities {
+		name := t.types[e.Model]
+		rebuild.add("  %s: (item) => code.%s(code.%s(item)),", scriptQuote(e.Model),
+			itemName(name), readName(name))
+	}
+	models := make([]string, len(t.rows))
+	for i := range t.rows {
+		models[i] = t.rows[i].Model
+	}
+	blocks := map[string]string{
+		"package":    t.code.Package,
+		"items file": scriptQuote(t.plan.Design.Table + ".items.jsonl"),
+		"models":     scriptList(models), "rebuild": rebuild.String(), "writes": "", "imports": "",
+	}
+	if cases := t.trials(); cases != "" {
+		blocks["writes"] = fill("writes.test.ts.tmpl", map[string]string{"cases": cases})
+		blocks["imports"] = fixed("imports.test.ts.tmpl")
+	}
+	return []byte(fill("table.test.ts.tmpl", blocks)), nil
+}
+
+// write writes the function of a write.
+func (t *typescript) write(out *lines, w *writing) {
+	name := t.calls[w.Write]
+	locals, is, was := newScope(inScripts...), map[string]string{}, map[string]string{}
+	var parameters []string
+	for _, take := range w.takes {
+		local, of := unexported(take.model), t.types[take.model]
+		switch {
+		case take.changes && take.was:
+			local += "Before"
+		case take.changes:
+			local += "After"
+		}
+		if take.many {
+			of += "[]"
+		}
+		local = locals.add(local)
+		if take.was || !take.changes {
+			was[take.model] = local
+		}
+		if !take.was || !take.changes {
+			is[take.model] = local
+		}
+		parameters = append(parameters, local+": "+of)
+	}
+	out.add("/**\n * The write %s:\n * %s.\n */", scriptQuote(comment(w.Name)),
+		strings.ReplaceAll(comment(w.String()), "*/", ""))
+	out.add("export function %s(%s): Write {\n  const w = new Writer();", name,
+		strings.Join(parameters, ", "))
+	for _, s := range w.steps {
+		before, after := was[s.of], is[s.of]
+		switch {
+		case !w.take(s.of).many:
+			out.add("  %s;", t.step(s, before, after))
+		case before == after:
+			out.add("  for (const is of %s) %s;", after, t.step(s, "is", "is"))
+		default:
+			out.add("  for (const [was, is] of pairs(%s, %s)) %s;", before, after,
+				t.step(s, "was", "is"))
+		}
+	}
+	out.add("  return w.done(%t);\n}\n", w.alone())
+}
+
+// scriptName makes the name of a function.
+func scriptName(name string) string {
+	text := unexported(name)
+	if reserved := []string{"delete", "new", "function", "class", "import", "export", "in", "this",
+		"typeof", "void", "with", "yield", "await", "enum", "super", "null", "true",
+		"false", "let", "static", "eval", "arguments"}; slices.Contains(reserved, text) {
+		return text + "It"
+	}
+	return text
+}
+
+// step writes a step for one item.
+func (t *typescript) step(s writeStep, was, is string) string {
+	item := func(of string) string { return itemName(t.types[s.of]) + "(" + of + ")" }
+	if s.guard != nil {
+		item = func(of string) string { return t.guard(s.guard, of) }
+	}
+	same := "[" + scriptList(s.same) + "]"
+	switch s.kind {
+	case addStep:
+		return t.addition(s, is)
+	case putStep:
+		return fmt.Sprintf("w.put(%s)", item(is))
+	case releaseStep:
+		return fmt.Sprintf("w.release(%s)", item(was))
+	case moveStep:
+		return fmt.Sprintf("w.move(%s, %s)", item(was), item(is))
+	case removeStep:
+		return fmt.Sprintf("w.remove(%s, %s)", same, item(was))
+	}
+	return fmt.Sprintf("w.change(%s, %s, %s)", same, item(was), item(is))
+}
+
+// guard writes the guard of an item. What it reserves may be empty, and then it has no key.
+func (t *typescript) guard(g *design.Model, of string) string {
+	var fields []string
+	for i := range g.Attributes {
+		a := &g.Attributes[i]
+		if a.Constant != "" || a.Derived != nil {
+			continue
+		}
+		value := member(of, a.Name)
+		if slices.Contains(g.Key, a.Name) {
+			value += " as " + scriptTypes[a.Type]
+		}
+		fields = append(fields, property(a.Name)+": "+value)
+	}
+	return fmt.Sprintf("%s({ %s })", itemName(t.types[g.Name]), strings.Join(fields, ", "))
+}
+
+// addition writes what an item adds to counters.
+func (t *typescript) addition(s writeStep, item string) string {
+	known, m := counterKey(t.plan, s.action), t.plan.Design.Model(s.action.Model)
+	attributes := func(primary bool) string {
+		var all []string
+		for _, stored := range partial(t.plan, m, known, primary) {
+			value := t.value(m, stored.Value, func(name string) string {
+				return attributeOf(m, name,
+					func(of string) string { return member(item, known[of]) })
+			})
+			all = append(all, property(stored.Name)+": "+value)
+		}
+		if all == nil {
+			return "{}"
+		}
+		return "{ " + strings.Join(all, ", ") + " }"
+	}
+	sign := ""
+	if s.action.Minus {
+		sign = "-"
+	}
+	var numbers []string
+	for _, n := range counters(t.plan, s.action) {
+		value := sign + "1"
+		if n.sums != "" {
+			value = sign + "(" + member(item, n.sums) + " ?? NaN)"
+		}
+		numbers = append(numbers, property(n.name)+": "+value)
+	}
+	sets := "undefined"
+	if s.action.If == design.Always {
+		sets = attributes(false)
+	}
+	return fmt.Sprintf("w.add(%t, %s, %s, { %s })", s.after, attributes(true), sets,
+		strings.Join(numbers, ", "))
+}

@@ -1,0 +1,189 @@
+package render
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// writing is what a function of a write gets, and what it does with that.
+type writing struct {
+	*design.Write
+	takes []taken
+	steps []writeStep
+}
+
+// taken is items of a model: as they will be, or as they are.
+type taken struct {
+	model        string
+	was, changes bool // changes: there are both
+	many         bool
+}
+
+// The kinds of steps, named as the methods that do them in generated code.
+const (
+	putStep     = "put"
+	removeStep  = "remove"
+	releaseStep = "release"
+	moveStep    = "move"
+	changeStep  = "change"
+	addStep     = "add"
+)
+
+// writeStep is what a write does for each item of a model that it gets.
+type writeStep struct {
+	kind   string
+	of     string // the model
+	guard  *design.Model
+	action *design.Action
+	same   []string // attributes of the table that must be as they were
+	after  bool     // after the transaction
+}
+
+// writingOf returns what a function of a write does.
+func writingOf(p *design.Plan, w *design.Write) *writing {
+	all := &writing{Write: w}
+	for i := range w.Actions {
+		a := &w.Actions[i]
+		if a.Kind == design.AddTo || p.Design.Model(a.Model).Guard != nil {
+			continue
+		}
+		changes := a.Kind == design.UpdateItem
+		if changes {
+			all.takes = append(all.takes, taken{a.Model, true, true, a.Count > 1})
+		}
+		all.takes = append(all.takes,
+			taken{a.Model, a.Kind == design.DeleteItem, changes, a.Count > 1})
+	}
+	for i := 0; i < len(w.Actions); i++ {
+		s := stepOf(p, &w.Actions[i])
+		if s.kind == moveStep {
+			i++ // the put of the new value
+		}
+		all.steps = append(all.steps, s)
+	}
+	for i := range w.After {
+		s := stepOf(p, &w.After[i])
+		s.after = true
+		all.steps = append(all.steps, s)
+	}
+	return all
+}
+
+// stepOf returns the step of an action.
+func stepOf(p *design.Plan, a *design.Action) writeStep {
+	s := writeStep{action: a, of: a.Model, same: same(p, a)}
+	if g := p.Design.Model(a.Model); g.Guard != nil {
+		s.guard, s.of = g, g.Guard.Of
+	}
+	switch {
+	case a.Kind == design.AddTo:
+		s.kind, s.of = addStep, a.Of
+	case s.guard != nil && a.Before:
+		s.kind = moveStep
+	case s.guard != nil && a.Kind == design.DeleteItem:
+		s.kind = releaseStep
+	case a.Kind == design.PutItem:
+		s.kind = putStep
+	case a.Kind == design.DeleteItem:
+		s.kind = removeStep
+	default:
+		s.kind = changeStep
+	}
+	return s
+}
+
+// same returns the attributes of the table by which an action sees that its item has not changed.
+func same(p *design.Plan, a *design.Action) (names []string) {
+	if a.If != design.MustBeSame {
+		return nil
+	}
+	for _, attribute := range a.Sets {
+		for _, name := range p.Entity(a.Model).Holding(attribute) {
+			if name != p.Key.Partition && name != p.Key.Sort {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// alone reports whether a write is one item, which needs no transaction.
+func (w *writing) alone() bool { return len(w.Actions) == 1 && w.Actions[0].Count == 1 }
+
+// take returns what the function gets of a model.
+func (w *writing) take(model string) (t taken) {
+	for _, t := range w.takes {
+		if t.model == model {
+			return t
+		}
+	}
+	return t
+}
+
+// adds reports whether a write changes counters.
+func (w *writing) adds() bool {
+	return slices.ContainsFunc(w.steps, func(s writeStep) bool { return s.kind == addStep })
+}
+
+// counted is an attribute of the table with a counter, and what is added to it.
+type counted struct {
+	name string
+	sums string // the attribute of the model that counts; "" is that each item counts one
+}
+
+// counters returns what an action adds.
+func counters(p *design.Plan, a *design.Action) (all []counted) {
+	for _, add := range a.Adds {
+		for _, name := range p.Entity(a.Model).Holding(add.Counter) {
+			all = append(all, counted{name, add.Sums})
+		}
+	}
+	return all
+}
+
+// counterKey returns the attributes of an item that is counted, by those of the key of the item
+// with the counter.
+func counterKey(p *design.Plan, a *design.Action) map[string]string {
+	of := map[string]string{}
+	for i, name := range p.Design.Model(a.Model).Key {
+		of[name] = a.By[i]
+	}
+	if t := p.Design.Tenants; t != nil && of[t.Attribute] == "" &&
+		p.Design.Model(a.Of).Attribute(t.Attribute) != nil {
+		of[t.Attribute] = t.Attribute
+	}
+	return of
+}
+
+// partial returns the attributes of an item that follow from some of its model's attributes: those
+// of the primary key, or the others.
+func partial(p *design.Plan, m *design.Model, known map[string]string,
+	primary bool) (all []design.Stored) {
+	e := p.Entity(m.Name)
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		isKey := s.Name == p.Key.Partition || s.Name == p.Key.Sort
+		if isKey == primary && s.When == nil && follows(m, s.Value, known) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// follows reports whether a value has no other attributes than known ones.
+func follows(m *design.Model, v design.Value, known map[string]string) bool {
+	return !slices.ContainsFunc(v, func(part design.Part) bool {
+		a := m.Attribute(part.Attribute)
+		switch {
+		case part.Attribute == "" || known[part.Attribute] != "" || a.Constant != "":
+			return false
+		case a.Derived != nil && a.Derived.Shards > 0:
+			return slices.ContainsFunc(m.Key,
+				func(name string) bool { return known[name] == "" })
+		case a.Derived != nil:
+			return known[a.Derived.Of] == ""
+		}
+		return true
+	})
+}
