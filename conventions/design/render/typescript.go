@@ -84,6 +84,9 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // property writes the name of a property, and member how it is read.
 func property(name string) string {
+	if name == "__proto__" { // without brackets it would be the prototype
+		return `["__proto__"]`
+	}
 	if identifier.MatchString(name) {
 		return name
 	}
@@ -109,7 +112,7 @@ func scriptList(names []string) string {
 // model writes the type of a model, and the functions that write and read an item.
 func (t *typescript) model(out *lines, e *design.Entity) {
 	m, name := t.plan.Design.Model(e.Model), t.types[e.Model]
-	out.add("/** An item of the model %s. */\nexport interface %s {", comment(e.Model), name)
+	out.add("/** An item of the model %s. */\nexport interface %s {", scriptComment(e.Model), name)
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
 		if a.Constant == "" && a.Derived == nil {
@@ -280,8 +283,8 @@ func (t *typescript) write(out *lines, w *writing) {
 		}
 		parameters = append(parameters, local+": "+of)
 	}
-	out.add("/**\n * The write %s:\n * %s.\n */", scriptQuote(comment(w.Name)),
-		strings.ReplaceAll(comment(w.String()), "*/", ""))
+	out.add("/**\n * The write %s:\n * %s.\n */", scriptQuote(scriptComment(w.Name)),
+		scriptComment(w.String()))
 	out.add("export function %s(%s): Write {\n  const w = new Writer();", name,
 		strings.Join(parameters, ", "))
 	for _, s := range w.steps {
@@ -298,6 +301,9 @@ func (t *typescript) write(out *lines, w *writing) {
 	}
 	out.add("  return w.done(%t);\n}\n", w.alone())
 }
+
+// scriptComment writes a text in one line of a comment.
+func scriptComment(text string) string { return strings.ReplaceAll(comment(text), "*/", "* /") }
 
 // scriptName makes the name of a function.
 func scriptName(name string) string {

@@ -16,14 +16,16 @@ import (
 // scripts is a project of TypeScript with the generated code of all designs, compiled.
 type scripts struct{ dir string }
 
-// run runs a program in a directory of the project, and returns what it prints.
+// run runs a program in a directory of the project, and returns its standard output.
 func (s scripts) run(t *testing.T, dir string, environment []string, program ...string) string {
 	t.Helper()
 	cmd := exec.Command(program[0], program[1:]...)
 	cmd.Dir = filepath.Join(s.dir, filepath.FromSlash(dir))
 	cmd.Env = append(os.Environ(), environment...)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, string(out))
+	var warnings strings.Builder
+	cmd.Stderr = &warnings
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s%s", out, warnings.String())
 	return string(out)
 }
 

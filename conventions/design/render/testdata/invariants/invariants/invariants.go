@@ -698,7 +698,8 @@ type WriteAPIClient interface {
 }
 
 // Send sends the requests. A condition that does not hold is a ConditionalCheckFailedException, or a
-// TransactionCanceledException with this reason: then nothing was written.
+// TransactionCanceledException with this reason: then nothing was written. A write of one item has no
+// token: after a lost answer, the SDK's own second try finds what the first one wrote, and is refused.
 func (w *Write) Send(ctx context.Context, client WriteAPIClient) (err error) {
 	if w.alone {
 		err = w.single(ctx, client)

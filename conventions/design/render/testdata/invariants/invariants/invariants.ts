@@ -455,7 +455,8 @@ export class Write {
    * Sends the requests. A condition that does not hold is a ConditionalCheckFailedException, or a
    * TransactionCanceledException with this reason: then nothing was written. A transaction that is sent again
    * with its token changes nothing a second time for ten minutes: keep it for all tries of a write. Without it
-   * the SDK makes one for its own tries.
+   * the SDK makes one for its own tries. A write of one item has no token: after a lost answer, the SDK's own
+   * second try finds what the first one wrote, and is refused.
    */
   async send(client: DynamoDBDocumentClient, token?: string): Promise<void> {
     const [{ Put, Update, Delete }] = this.items as [TransactItem];
