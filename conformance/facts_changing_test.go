@@ -146,8 +146,16 @@ func TestWhileDeleting(t *testing.T) {
 	x.follow(step{name: "delete", op: "DeleteTable", body: ofTable},
 		step{name: "again", op: "DeleteTable", body: ofTable,
 			err: resourceInUse + "Table is being deleted: table"},
-		step{name: "backups", op: "DescribeContinuousBackups", body: ofTable,
-			err: "TableNotFoundException: Table not found: table"})
+		step{name: "backups", op: "DescribeContinuousBackups", body: ofTable},
+		step{name: "TTL", op: "UpdateTimeToLive", body: withTTL},
+		step{name: "TTL again", op: "UpdateTimeToLive", body: withTTL,
+			err: "ValidationException: TimeToLive is already enabled"},
+		step{name: "insights", op: "UpdateContributorInsights", body: withReports})
+	x.clock.Advance(2500 * time.Millisecond) // the first quarter of the deletion
+	x.follow(step{name: "backups then", op: "DescribeContinuousBackups", body: ofTable,
+		err: "TableNotFoundException: Table not found: table"},
+		step{name: "TTL then", op: "UpdateTimeToLive", body: withTTL,
+			err: "ValidationException: TimeToLive is already enabled"})
 }
 
 // TestWhileCreating: service facts S.7 and S.11.

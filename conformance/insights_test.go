@@ -157,6 +157,9 @@ func TestInsightsStates(t *testing.T) {
 		is(table, `{`+rules(50, "music", "PKC", "SKC", "PKT", "SKT")+`}`),
 		{name: "delete the table", op: "DeleteTable", body: table + "}"},
 		is(table, `{"ContributorInsightsStatus":"ENABLED"}`),
+	})
+	clock.Advance(2500 * time.Millisecond) // the first quarter of the deletion
+	follow(t, send, []step{
 		{name: "too late", op: "UpdateContributorInsights",
 			body: update(table, "ENABLE", "THROTTLED_KEYS"), err: "ValidationException: *"},
 		set(update(table, "DISABLE", ""), `{"ContributorInsightsStatus":"DISABLING"}`),

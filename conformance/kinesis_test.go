@@ -180,10 +180,16 @@ func TestKinesisStates(t *testing.T) {
 	follow(t, send, []step{
 		is(in("ACTIVE", "") + "," + failed),
 		{name: "delete the table", op: "DeleteTable", body: table},
-		is(in("UPDATING", "") + "," + failed),
+		is(in("ACTIVE", "") + "," + failed),
+		{name: "update at first", op: "UpdateKinesisStreamingDestination",
+			body: precision("MICROSECOND")},
+		{name: "enable at first", op: "EnableKinesisStreamingDestination", body: none,
+			err: notDisabled},
 	})
+	clock.Advance(2500 * time.Millisecond) // the first quarter of the deletion
+	follow(t, send, []step{is(in("UPDATING", "") + "," + failed)})
 	follow(t, send, refused(notDisabled, notEnabled, notActive))
-	clock.Advance(10 * time.Second)
+	clock.Advance(7500 * time.Millisecond)
 	follow(t, send, []step{
 		{name: "gone", op: "DescribeKinesisStreamingDestination", body: table, err: notFound},
 	})

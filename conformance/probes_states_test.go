@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -83,7 +84,14 @@ func TestProbesOfNewborn(t *testing.T) {
 			has: `{"ContributorInsightsSummaries":[]}`},
 		step{name: "destinations then", op: "DescribeKinesisStreamingDestination", body: ofTable,
 			has: `{"KinesisDataStreamDestinations":[]}`})
-	x.clock.Advance(4 * time.Second)
+	x.clock.Advance(3 * time.Second) // the last second: DDB-TABLE-101
+	x.follow(step{name: "tag in the last second", op: "TagResource", body: withTags,
+		err: beingCreated},
+		step{name: "list tags in the last second", op: "ListTagsOfResource", body: ofARN,
+			has: `{"Tags":[]}`},
+		step{name: "untag in the last second", op: "UntagResource",
+			body: `{"ResourceArn":"` + probedTable + `","TagKeys":["z"]}`})
+	x.clock.Advance(time.Second)
 	x.follow(shows("active", `{"TableStatus":"ACTIVE"}`),
 		step{name: "the tags of its creation", op: "ListTagsOfResource", body: ofARN,
 			has: `{"Tags":[{"Key":"a","Value":"1"}]}`},
@@ -126,13 +134,73 @@ func TestProbesOfTheName(t *testing.T) {
 		create("at once", "", "pk:S"))
 }
 
-// TestProbesOfDeleting: a table that is being deleted, from the second second on; Kugiri has no
-// first one (ack-api-quirks, DDB-TABLE-104, -118, -374 and -455).
+// TestProbesOfDying: the first part of a deletion, in which much is still taken (ack-api-quirks,
+// DDB-BACKUP-001, DDB-TABLE-088, -104, -113, -118, -122, -236, -374, -453 and -455).
+func TestProbesOfDying(t *testing.T) {
+	t.Parallel()
+	const beingDeleted = resourceInUse + "Table is being deleted: table"
+	policy := func(action string) string {
+		return `{"ResourceArn":"` + probedTable + `","Policy":"{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Deny\",\"Principal\":{\"AWS\":\"arn:aws:iam::000000000000:root\"},\"Action\":\"dynamodb:` +
+			action + `\",\"Resource\":\"` + probedTable + `\"}]}"}`
+	}
+	system := func(n int) step {
+		return step{name: "system backups", op: "ListBackups", body: `{"BackupType":"SYSTEM"}`,
+			has: `{"BackupSummaries":[` + strings.TrimSuffix(strings.Repeat(
+				`{"BackupName":"table$DeletedTableBackup"},`, n), ",") + `]}`}
+	}
+	off := strings.Replace(withPITR, "true", "false", 1)
+	for _, c := range []struct {
+		name   string
+		before string // UpdateContinuousBackups before the deletion
+		then   string // and after it
+		made   int    // system backups
+	}{
+		{"recovery enabled too late", off, withPITR, 1},
+		{"recovery disabled too late", withPITR, off, 0},
+		{"recovery enabled all the time", withPITR, withPITR, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			x := newChangingTest(t)
+			x.follow(step{name: "recovery", op: "UpdateContinuousBackups", body: c.before},
+				step{name: "tag", op: "TagResource", body: withTags},
+				step{name: "a policy", op: "PutResourcePolicy", body: policy("GetItem")})
+			x.clock.Advance(10 * time.Second)
+			x.follow(step{name: "delete", op: "DeleteTable", body: ofTable},
+				step{name: "recovery then", op: "UpdateContinuousBackups", body: c.then},
+				system(c.made),
+				step{name: "the same tags", op: "TagResource", body: withTags},
+				step{name: "other tags", op: "TagResource", err: beingDeleted,
+					body: strings.Replace(withTags, `"1"`, `"2"`, 1)},
+				step{name: "list tags", op: "ListTagsOfResource", body: ofARN,
+					has: `{"Tags":[{"Key":"a","Value":"1"}]}`},
+				step{name: "the same policy", op: "PutResourcePolicy", body: policy("GetItem")},
+				step{name: "another policy", op: "PutResourcePolicy", body: policy("PutItem"),
+					err: beingDeleted},
+				step{name: "back up", op: "CreateBackup", body: aBackup},
+				step{name: "insights", op: "UpdateContributorInsights", body: withReports,
+					has: `{"ContributorInsightsStatus":"ENABLING"}`},
+				refused("protection", protect, beingDeleted))
+			x.clock.Advance(10 * time.Second)
+			x.follow(system(c.made),
+				step{name: "the backup is there", op: "ListBackups", body: `{}`,
+					has: `{"BackupSummaries":[{"BackupName":"first","BackupStatus":"AVAILABLE"}]}`})
+			x.create()
+			x.clock.Advance(10 * time.Second)
+			x.follow(step{name: "no insights of old", op: "DescribeContributorInsights",
+				body: ofTable, has: `{"ContributorInsightsStatus":"DISABLED"}`})
+		})
+	}
+}
+
+// TestProbesOfDeleting: a table that is being deleted, after the first part of it (ack-api-quirks,
+// DDB-TABLE-104, -118, -374 and -455).
 func TestProbesOfDeleting(t *testing.T) {
 	t.Parallel()
 	x := newChangingTest(t)
-	x.follow(step{name: "delete", op: "DeleteTable", body: ofTable},
-		step{name: "tag", op: "TagResource", body: withTags, err: noTableARN},
+	x.follow(step{name: "delete", op: "DeleteTable", body: ofTable})
+	x.clock.Advance(2500 * time.Millisecond)
+	x.follow(step{name: "tag", op: "TagResource", body: withTags, err: noTableARN},
 		step{name: "untag", op: "UntagResource", err: noTableARN,
 			body: `{"ResourceArn":"` + probedTable + `","TagKeys":["a"]}`},
 		step{name: "list tags", op: "ListTagsOfResource", body: ofARN, err: noTableARN},

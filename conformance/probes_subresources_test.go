@@ -104,8 +104,9 @@ func TestProbesOfRecovery(t *testing.T) {
 		x.clock.Set(time.Date(2026, 1, 1, 0, 0, 20, 0, time.UTC).Add(c.since))
 		x.follow(set("the latest time", on, is(35, 10*time.Second, 10*time.Second+c.to), ""))
 	}
-	x.follow(step{name: "delete", op: "DeleteTable", body: ofTable},
-		set("off meanwhile", off, "", noBackupTable))
+	x.follow(step{name: "delete", op: "DeleteTable", body: ofTable})
+	x.clock.Advance(2500 * time.Millisecond) // the first quarter of the deletion
+	x.follow(set("off meanwhile", off, "", noBackupTable))
 	answer, err := x.send("KEY", "ListBackups", `{"BackupType":"SYSTEM"}`)
 	require.NoError(t, err)
 	require.Len(t, answer["BackupSummaries"], 1)

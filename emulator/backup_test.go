@@ -202,6 +202,7 @@ func TestBackupStates(t *testing.T) {
 		"TableAlreadyExistsException: Table already exists: restored")
 	x.ok("DeleteBackup", backupOf(arn))
 	x.ok("DeleteTable", `{"TableName":"restored"}`)
+	x.now = x.now.Add(8 * time.Second) // after the first quarter of its deletion
 	x.fails("CreateBackup", `{"TableName":"restored","BackupName":"late"}`,
 		"TableNotFoundException: Table not found: restored")
 	second := x.backUp("table", "second")

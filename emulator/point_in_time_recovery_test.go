@@ -246,6 +246,8 @@ func TestRecoveryRequests(t *testing.T) {
 	x.now = x.now.Add(10 * time.Second)
 	assert.Equal(t, `"ACTIVE"`, x.table("past", "TableStatus"))
 	x.ok("DeleteTable", `{"TableName":"table"}`)
+	x.ok("RestoreTableToPointInTime", recoverOf("late", time.Time{})) // DDB-TABLE-118
+	x.now = x.now.Add(8 * time.Second)
 	x.fails("RestoreTableToPointInTime", recoverOf("again", time.Time{}),
 		"TableNotFoundException: Table not found: table")
 }

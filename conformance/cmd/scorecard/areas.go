@@ -20,6 +20,7 @@ var areas = map[string]string{
 	"definition":         "Tables",
 	"facts_batches":      "Batches",
 	"facts_changing":     "Tables",
+	"states":             "Tables",
 	"facts_control":      "Tables",
 	"facts_expressions":  "Expressions",
 	"agree":              "The suite itself",

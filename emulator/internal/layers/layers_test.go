@@ -110,6 +110,7 @@ var layers = []string{
 	"emulator/internal/httpd",
 	"emulator/internal/replication",
 	"emulator/internal/metering",
+	"emulator/internal/states",
 	"emulator/internal/tables",
 	"emulator/internal/keys",
 	"emulator/internal/hottest",

@@ -124,11 +124,19 @@ func TestOrders(t *testing.T) {
 		"transfer.orderOfImport":   {"a table of that name", "how many imports are in progress"},
 		"transfer.orderOfExport":   {"an empty ARN", "the ARN", "the type and the period"},
 		"transfer.orderOfExported": {"a period outside the life of the table", "recovery"},
-		"kinesis.orderOfDisable":   {"a configuration"},
-		"kinesis.orderOfUpdate":    {"a configuration of nothing"},
-		"items.orderOfPut":         {"parameters that do not go together", "the item"},
-		"items.orderOfItemDelete":  {"parameters that do not go together", "the key"},
-		"items.orderOfNewItem":     {"names", "values"},
+		"kinesis.orderOfEnable": {
+			"the table and its state", "all destinations and their states",
+		},
+		"kinesis.orderOfDisable": {
+			"a configuration", "the table and its state", "the destination and its state",
+		},
+		"kinesis.orderOfUpdate": {
+			"a configuration of nothing", "the table and its state",
+			"the destination and its state", "the precision that it has",
+		},
+		"items.orderOfPut":        {"parameters that do not go together", "the item"},
+		"items.orderOfItemDelete": {"parameters that do not go together", "the key"},
+		"items.orderOfNewItem":    {"names", "values"},
 		"items.orderOfQuery": {
 			"AttributesToGet and the legacy filter", "values of ExclusiveStartKey",
 			"that there is a key condition", "an empty filter or projection", "the key condition",

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -11,20 +12,60 @@ var ErrNotFound = &apierr.Error{
 	Type: apierr.ResourceNotFound, Message: "Requested resource not found",
 }
 
-// ActiveTable returns the table that a data operation is for. A table that is
-// being created or deleted is not found, as with the service; one that is being
-// updated stays available (API Reference, TableDescription, TableStatus).
+// Changing returns what is changing of the table with a name, of which there may be none.
+func (c *Call) Changing(tx *storage.Tx, name string) (*storage.Table, *states.Changing) {
+	delays := c.Delays()
+	x := &states.Changing{
+		Table: name, Now: c.Now(), Create: delays.Create, Delete: delays.Delete,
+		Quotas: c.Service.Quotas, Region: c.Region, Resource: c.TableARN(name),
+	}
+	t := tx.Table(name)
+	if t != nil {
+		x.Settings, x.Created = tables.SettingsOf(tx, t), t.Created
+	}
+	return t, x
+}
+
+// TableFor returns the table with a name, and its settings, for a request. The error is that of the
+// request if there is no such table, or if what is changing of it refuses the request.
+func (c *Call) TableFor(tx *storage.Tx, name string, asked states.Request) (*storage.Table,
+	*tables.Settings, error) {
+	t, x := c.Changing(tx, name)
+	if err := x.Refuse(asked); err != nil {
+		return nil, nil, err
+	}
+	return t, x.Settings, nil
+}
+
+// TableInPhase is TableFor without the changes beside which a table is ACTIVE. The operation judges
+// those later.
+func (c *Call) TableInPhase(tx *storage.Tx, name string, asked states.Request) (*storage.Table,
+	*tables.Settings, error) {
+	t, x := c.Changing(tx, name)
+	if err := x.RefusePhase(asked); err != nil {
+		return nil, nil, err
+	}
+	return t, x.Settings, nil
+}
+
+// KnownTable returns the table with a name, in whatever state it is.
+func (c *Call) KnownTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
+	return c.TableInPhase(tx, name, states.Describe)
+}
+
+// ActiveTable returns the table that a data operation is for. A table that is being created or
+// deleted is not found, as with the service; one that is being updated stays available (API
+// Reference, TableDescription, TableStatus).
 func (c *Call) ActiveTable(tx *storage.Tx, name string) (*storage.Table, error) {
 	t := tx.Table(name)
 	if t == nil {
 		return nil, ErrNotFound
 	}
-	if s := tables.SettingsOf(tx, t); s.State.Status != "" {
-		switch s.State.At(c.Now()) {
-		case tables.Active, tables.Updating:
-		default:
-			return nil, ErrNotFound
-		}
+	if tables.SettingsOf(tx, t).State.Status == "" { // nothing that needs the clock
+		return t, nil
+	}
+	if _, x := c.Changing(tx, name); x.RefusePhase(states.Items) != nil {
+		return nil, ErrNotFound
 	}
 	return t, nil
 }
@@ -38,11 +79,22 @@ func (c *Call) ActiveIndex(tx *storage.Tx, t *storage.Table, name string) (*stor
 	if ix == nil {
 		return nil, errNoSuchIndex(name)
 	}
-	if s := tables.SettingsOf(tx, t).Index(name); s != nil && s.State.Status == tables.Creating &&
-		s.State.At(c.Now()) == tables.Creating {
-		return nil, apierr.Invalid("Cannot read from backfilling global secondary index: %s", name)
+	is := tables.SettingsOf(tx, t).Index(name)
+	if is == nil || is.State.Status == "" {
+		return ix, nil
+	}
+	err := c.refuseIndex(states.IndexPhase(is, c.Now()), states.ReadIndex, t, name)
+	if err != nil {
+		return nil, err
 	}
 	return ix, nil
+}
+
+// refuseIndex returns the error of a request on an index in a phase, or nil.
+func (c *Call) refuseIndex(phase tables.Change, asked states.Request, t *storage.Table,
+	name string) error {
+	x := states.Changing{Table: t.Name}
+	return x.Error(phase, asked, "{index}", name)
 }
 
 // errVectorIndex returns the error of reading a vector index as others (service facts V.5.1).
@@ -55,73 +107,6 @@ func errVectorIndex(operation string) error {
 
 func errNoSuchIndex(name string) error {
 	return apierr.Invalid("The table does not have the specified index: %s", name)
-}
-
-// KnownTable returns the table that a control operation is for, in whatever
-// state it is.
-func (c *Call) KnownTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
-	if t := tx.Table(name); t != nil {
-		if s := tables.SettingsOf(tx, t); s.State.At(c.Now()) != "" {
-			return t, s, nil
-		}
-	}
-	return nil, nil, errUnknownTable(name)
-}
-
-// CreatedTable returns the table that a control operation is for. One that is being created is not
-// found (ack-api-quirks, DDB-TABLE-234).
-func (c *Call) CreatedTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
-	t, s, err := c.KnownTable(tx, name)
-	if err == nil && s.State.At(c.Now()) == tables.Creating {
-		err = errUnknownTable(name)
-	}
-	return t, s, err
-}
-
-// BornTable returns the table of a control operation that does not find one in the first part of
-// its creation (ack-api-quirks, DDB-TABLE-115 and -234).
-func (c *Call) BornTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
-	t, s, err := c.KnownTable(tx, name)
-	if err == nil && c.Newborn(s) {
-		err = errUnknownTable(name)
-	}
-	return t, s, err
-}
-
-// Newborn reports whether a table is in the first half of its creation (service facts S.7), or is
-// being restored (ack-api-quirks, DDB-TABLE-217).
-func (c *Call) Newborn(s *tables.Settings) bool {
-	now := c.Now()
-	return s.Restoring(now) || s.State.At(now) == tables.Creating &&
-		now.Before(s.State.Until.Add(-c.Delays().Create/2))
-}
-
-// WholeTable returns the table of a control operation that finds all tables but those that are
-// being restored (ack-api-quirks, DDB-TABLE-217).
-func (c *Call) WholeTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
-	t, s, err := c.KnownTable(tx, name)
-	if err == nil && s.Restoring(c.Now()) {
-		err = errUnknownTable(name)
-	}
-	return t, s, err
-}
-
-// errUnknownTable returns the error of control operations for a missing table.
-func errUnknownTable(name string) error {
-	return &apierr.Error{
-		Type:    apierr.ResourceNotFound,
-		Message: "Requested resource not found: Table: " + name + " not found",
-	}
-}
-
-// IdleTable returns the table that a control operation wants to change, which
-// only one may do at a time.
-func (c *Call) IdleTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
-	t, s, err := c.KnownTable(tx, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	return t, s, tables.Busy(name, s.State.At(c.Now()))
 }
 
 // DropGone removes a table whose deletion is over, to free its name, and all
@@ -152,11 +137,9 @@ func (c *Call) ActiveVector(tx *storage.Tx, t *storage.Table, name string) (*sto
 	if is == nil || is.State.Status == "" {
 		return ix, nil
 	}
-	switch now := c.Now(); {
-	case is.State.At(now) == tables.Active:
-		return ix, nil
-	case now.Before(is.Backfill):
-		return nil, errNoSuchIndex(name)
+	err := c.refuseIndex(states.VectorPhase(is, c.Now()), states.SearchIndex, t, name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, apierr.Invalid("Cannot search backfilling vector index: %s", name)
+	return ix, nil
 }

@@ -36,25 +36,14 @@ type Destination struct {
 // maxDestinations limits how many destinations a table lists. Beyond it the oldest are forgotten.
 const maxDestinations = 100
 
-const invalidDestination = "Table is not in a valid state to enable Kinesis Streaming Destination: "
-
-// Errors of destinations, in the words of ack-api-quirks, DDB-TABLE-299, -300 and -301 (probes of
-// the service).
-var (
-	errNotDisabled = apierr.Invalid(invalidDestination +
-		"EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation.")
-	errNotEnabled = apierr.Invalid(invalidDestination +
-		"KinesisStreamingDestination must be ACTIVE to perform DISABLE operation.")
-)
-
-// Status returns the state of the destination of a table in a state. The service shows a live
-// destination of a table that is being deleted as UPDATING (ack-api-quirks, DDB-TABLE-236).
-func (d *Destination) Status(now time.Time, table string) string {
+// Status returns the state of the destination of a table that may be being deleted. The service
+// shows a live destination then as UPDATING (ack-api-quirks, DDB-TABLE-236).
+func (d *Destination) Status(now time.Time, deleted bool) string {
 	status := d.State.At(now)
 	if status == Active {
 		status = d.Settled
 	}
-	if status == Active && table == Deleting {
+	if status == Active && deleted {
 		return Updating
 	}
 	return status
@@ -78,19 +67,6 @@ func (l Destinations) Find(stream string) *Destination {
 	return nil
 }
 
-// CheckEnable returns an error unless a destination of a table in a state can be enabled.
-func (l Destinations) CheckEnable(now time.Time, table string) error {
-	if table == Deleting {
-		return errNotDisabled
-	}
-	for i := range l {
-		if status := l[i].Status(now, table); status != disabled && status != enableFailed {
-			return errNotDisabled
-		}
-	}
-	return nil
-}
-
 // Enable returns the destinations with one that is being enabled. If why is not "", that fails.
 func (l Destinations) Enable(stream string, p api.ApproximateCreationDateTimePrecision, why string,
 	until time.Time) Destinations {
@@ -108,58 +84,42 @@ func (l Destinations) Enable(stream string, p api.ApproximateCreationDateTimePre
 	return slices.Insert(l[:min(len(l), maxDestinations-1)], 0, d)
 }
 
-// Disable returns the destinations with that of a stream being disabled. changed is false if it is
-// being disabled already.
-func (l Destinations) Disable(stream string, now, until time.Time, table string) (_ Destinations,
-	changed bool, err error) {
-	d := l.Find(stream)
-	if d == nil {
-		return nil, false, errNotEnabled
+// Disable returns the destinations with that of a stream, which is ACTIVE, being disabled.
+func (l Destinations) Disable(stream string, until time.Time) Destinations {
+	l = slices.Clone(l)
+	*l.Find(stream) = Destination{
+		Stream: l.Find(stream).Stream, State: Transition{disabling, until}, Settled: disabled,
 	}
-	switch d.Status(now, table) {
-	case disabling:
-		return l, false, nil
-	case Active:
-		l = slices.Clone(l)
-		*l.Find(stream) = Destination{
-			Stream: d.Stream, State: Transition{disabling, until}, Settled: disabled,
-		}
-		return l, true, nil
-	}
-	return nil, false, errNotEnabled
+	return l
 }
 
-// Update returns the destinations of a table with another precision of that of a stream.
-func (l Destinations) Update(t *storage.Table, stream string,
-	p api.ApproximateCreationDateTimePrecision,
-	now, until time.Time, table string) (Destinations, error) {
-	d := l.Find(stream)
-	switch {
-	case d == nil:
-		return nil, apierr.Invalid(invalidDestination+
-			"No streaming destination with streamArn: %s found for table with tableName: %s",
-			stream, t.Name)
-	case d.Status(now, table) != Active:
-		return nil, apierr.Invalid(invalidDestination+"Kinesis streaming is not in ACTIVE state. "+
-			"Updates are only allowed in ACTIVE state. TableName: %s, kdsArn: %s", t.Name, stream)
-	case d.precision() == p:
-		return nil, apierr.Invalid(
+// CheckPrecision returns an error if a destination has a precision already.
+func (d *Destination) CheckPrecision(t *storage.Table,
+	p api.ApproximateCreationDateTimePrecision) error {
+	if d.precision() == p {
+		return apierr.Invalid(
 			"Invalid Request: Precision is already set to the desired value of %s for tableId: %s, kdsArn: %s",
-			p, t.ID, stream)
+			p, t.ID, d.Stream)
 	}
+	return nil
+}
+
+// Update returns the destinations with another precision of that of a stream, which is ACTIVE.
+func (l Destinations) Update(stream string, p api.ApproximateCreationDateTimePrecision,
+	until time.Time) Destinations {
 	l = slices.Clone(l)
-	d = l.Find(stream)
+	d := l.Find(stream)
 	d.Precision, d.State = api.ApproximateCreationDateTimePrecision(
 		strings.Clone(string(p))), Transition{Updating, until}
-	return l, nil
+	return l
 }
 
-// Describe describes the destinations of a table in a state.
-func (l Destinations) Describe(now time.Time, table string) []api.KinesisDataStreamDestination {
+// Describe describes the destinations of a table that may be being deleted.
+func (l Destinations) Describe(now time.Time, deleted bool) []api.KinesisDataStreamDestination {
 	list := make([]api.KinesisDataStreamDestination, len(l))
 	for i := range l {
 		d, to := &l[i], &list[i]
-		status := d.Status(now, table)
+		status := d.Status(now, deleted)
 		to.StreamArn = api.Ref(api.StreamArn(d.Stream))
 		to.DestinationStatus = api.Ref(api.DestinationStatus(status))
 		if d.Precision != "" {

@@ -1,12 +1,10 @@
 package tables
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // Quotas of changes of a table (service facts T.7, T.8 and T.10). They count for one table: one
@@ -29,6 +27,7 @@ type Past struct {
 	Protection time.Time // when DeletionProtectionEnabled changed last
 	Tagged     time.Time // when the tags changed last
 	Tags       []api.Tag // that TagResource set then; none if UntagResource changed them
+	Untagged   []api.Tag // all tags of before that change
 }
 
 // Window counts the changes since the first one that opened it.
@@ -84,16 +83,14 @@ func (p *Past) ChangeEncryption(now time.Time) {
 	p.Encryption.Changes++
 }
 
-// CheckProtection returns an error if DeletionProtectionEnabled was changed a moment ago.
-func (p *Past) CheckProtection(table string, now time.Time) error {
-	next := p.Protection.Add(protectionInterval)
-	if p.Protection.IsZero() || !now.Before(next) {
-		return nil
-	}
-	return &apierr.Error{Type: apierr.Throttling, Message: fmt.Sprintf(
-		"Deletion protection setting for table %s modified within the previous %d milliseconds. "+
-			"Please try again after %s",
-		table, protectionInterval.Milliseconds(), next.UTC().Format(stamp))}
+// Protecting reports whether DeletionProtectionEnabled was changed a moment ago.
+func (p *Past) Protecting(now time.Time) bool {
+	return !p.Protection.IsZero() && now.Before(p.Protection.Add(protectionInterval))
+}
+
+// ProtectedUntil returns from when on DeletionProtectionEnabled may be changed again.
+func (p *Past) ProtectedUntil() string {
+	return p.Protection.Add(protectionInterval).UTC().Format(stamp)
 }
 
 // Tagging reports whether a change of the tags is still going on.
@@ -113,6 +110,3 @@ func (p *Past) Repeats(tags []api.Tag) bool {
 	}
 	return len(p.Tags) > 0
 }
-
-// TagsBeingUpdated is the end of the texts that refuse a request while tags change.
-func TagsBeingUpdated(table string) string { return "Table tags are being updated: " + table }

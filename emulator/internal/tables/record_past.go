@@ -11,6 +11,7 @@ type pastRecord struct {
 	Protection storage.Instant
 	Tagged     storage.Instant
 	Tags       []api.Tag `json:",omitempty"`
+	Untagged   []api.Tag `json:",omitempty"`
 }
 
 type windowRecord struct {
@@ -25,7 +26,7 @@ func recordPast(p *Past) *pastRecord {
 	}
 	r := &pastRecord{
 		Protection: storage.InstantOf(p.Protection), Tagged: storage.InstantOf(p.Tagged),
-		Tags: p.Tags,
+		Tags: p.Tags, Untagged: p.Untagged,
 	}
 	for _, at := range p.Classes {
 		r.Classes = append(r.Classes, storage.InstantOf(at))
@@ -42,7 +43,8 @@ func (r *pastRecord) past() (p Past) {
 	if r == nil {
 		return p
 	}
-	p = Past{Protection: r.Protection.Time(), Tagged: r.Tagged.Time(), Tags: r.Tags}
+	p = Past{Protection: r.Protection.Time(), Tagged: r.Tagged.Time(), Tags: r.Tags,
+		Untagged: r.Untagged}
 	for _, at := range r.Classes {
 		p.Classes = append(p.Classes, at.Time())
 	}

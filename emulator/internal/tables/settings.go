@@ -152,6 +152,17 @@ type Restored struct {
 	At     time.Time
 }
 
+// From returns the ARN of what the table was restored from, "" for nothing.
+func (r *Restored) From() string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Backup == "": // of a table: inferred
+		return r.Source
+	}
+	return r.Backup
+}
+
 // Restoring reports whether the table is being restored.
 func (s *Settings) Restoring(now time.Time) bool {
 	return s.Restored != nil && s.State.At(now) == Creating

@@ -3,7 +3,6 @@ package tables
 import (
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -24,26 +23,19 @@ const (
 	disabled  = "DISABLED"
 )
 
-// Change is a change of a table that takes time.
+// Change is a change of a table that takes time, or a phase of one. What requests answer meanwhile,
+// and what descriptions show, is in the package states.
 type Change string
 
-// The changes that keep a table UPDATING, and decide what other requests answer meanwhile. "" is
-// none of them, or another one.
+// The changes that keep a table UPDATING. "" is none of them, or another one. Journals keep them.
 const (
-	ChangesIOPS    Change = "IOPS"
-	ChangesBilling Change = "BILLING"
-	ChangesStream  Change = "STREAM"
-	ChangesClass   Change = "CLASS"
-	ChangesIndexes Change = "INDEXES" // one is being created
-	DropsIndexes   Change = "DROPS"   // one is being deleted
-)
-
-// The changes during which a table is ACTIVE.
-const (
-	ChangesEncryption Change = "ENCRYPTION"
-	ChangesWarm       Change = "WARM"
-	ChangesPolicy     Change = "POLICY"
-	ChangesTags       Change = "TAGS"
+	ChangesIOPS     Change = "IOPS"
+	ChangesBilling  Change = "BILLING"
+	ChangesStream   Change = "STREAM"
+	ChangesClass    Change = "CLASS"
+	ChangesIndexes  Change = "INDEXES"  // one is being created
+	DropsIndexes    Change = "DROPS"    // one is being deleted
+	ChangesReplicas Change = "REPLICAS" // or another setting of a global table
 )
 
 // Transition is a state that a table or index has until a point in time. The next state is ACTIVE;
@@ -73,21 +65,6 @@ func (t Transition) Settled(now time.Time) Transition {
 		return Transition{}
 	}
 	return t
-}
-
-// Busy returns the error of a change to a table in a state, or nil if it is ACTIVE.
-func Busy(name, status string) error {
-	doing := map[string]string{
-		Creating: "created", Updating: "updated", Deleting: "deleted",
-	}[status]
-	if doing == "" {
-		return nil
-	}
-	return &apierr.Error{
-		Type: apierr.ResourceInUse,
-		Message: "Attempt to change a resource which is still in use: Table is being " +
-			doing + ": " + name,
-	}
 }
 
 type transitionRecord struct {

@@ -41,13 +41,3 @@ func (l *TimeToLive) CheckChange(spec *api.TimeToLiveSpecification) error {
 	}
 	return nil
 }
-
-// CheckInterval returns an error if a change comes too soon. The API Reference, UpdateTimeToLive,
-// allows only one change until it is processed.
-func (l *TimeToLive) CheckInterval(now time.Time, interval time.Duration) error {
-	if !l.Changed.IsZero() && now.Before(l.Changed.Add(interval)) || l.State.At(now) != Active {
-		return apierr.Invalid(
-			"Time to live has been modified multiple times within a fixed interval")
-	}
-	return nil
-}

@@ -6,6 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -18,10 +19,9 @@ const (
 	restoresPerSecond = 10
 )
 
-// errBackupInUse has the text of the API Reference, BackupInUseException.
-var errBackupInUse = &apierr.Error{Type: apierr.BackupInUse,
-	Message: "There is another ongoing conflicting backup control plane operation on the table. " +
-		"The backup is either being created, deleted or restored to a table."}
+// errBackupInUse is the error of a backup that something else is happening to: as that of a second
+// backup of a table at a time.
+var errBackupInUse = new(states.Changing).Error(states.BacksUp, states.Backup)
 
 // errBackupUsed returns the error of a backup that a table is being restored from: one table at a
 // time (ack-api-quirks, DDB-BACKUP-010, a probe of the service).
@@ -40,31 +40,6 @@ func errSystemBackup(arn string, s *tables.Backup) error {
 // ErrTableNotFound returns the error of operations on backups for a missing table.
 func ErrTableNotFound(name string) error {
 	return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found: " + name}
-}
-
-// tableToBackUp returns the table of an operation on its backups. The table must have been created
-// completely (aws-amplify/amplify-backend, issue 1654).
-func tableToBackUp(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, *tables.Settings,
-	error) {
-	t, s, err := c.BornTable(tx, name)
-	if err != nil || s.State.At(c.Now()) == tables.Deleting {
-		return nil, nil, ErrTableNotFound(name)
-	}
-	if enablesBackups(c, t, s) { // ack-api-quirks, DDB-TABLE-115 and DDB-BACKUP-002
-		return nil, nil, &apierr.Error{
-			Type: apierr.BackupsUnavailable,
-			Message: "Backups are being enabled for the table: " + name +
-				". Please retry later",
-		}
-	}
-	return t, s, nil
-}
-
-// enablesBackups reports whether the backups of a new table are not enabled yet. On the service
-// they are a few seconds after the table is ACTIVE (service facts S.7), here half of its delay.
-func enablesBackups(c *serve.Call, t *storage.Table, s *tables.Settings) bool {
-	now, delay := c.Now(), c.Delays().Create
-	return s.State.At(now) == tables.Creating || now.Before(t.Created.Add(delay+delay/2))
 }
 
 // knownBackup returns the backup with an ARN.

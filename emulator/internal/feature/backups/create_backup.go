@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -50,7 +51,7 @@ type backupRequest struct {
 var orderOfBackup = serve.Order[*backupRequest]{
 	serve.Step("the table and its state", "DDB-BACKUP-001, DDB-TABLE-115",
 		func(x *backupRequest) (err error) {
-			x.table, x.settings, err = tableToBackUp(x.call, x.tx, x.name)
+			x.table, x.settings, err = x.call.TableFor(x.tx, x.name, states.Backup)
 			return err
 		}),
 	serve.Step("another backup in progress", "", func(x *backupRequest) error {

@@ -1,10 +1,12 @@
 package backups
 
 import (
+	"slices"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -16,14 +18,12 @@ func DescribeContinuousBackups(c *serve.Call,
 	}
 	out := new(api.DescribeContinuousBackupsOutput)
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		t, s, err := c.KnownTable(tx, name)
-		// A table is not found in the first half of its creation. After that, its continuous
-		// backups are DISABLED until some time after it is ACTIVE (service facts S.7 and S.9).
-		if err != nil || s.State.At(c.Now()) == tables.Deleting || c.Newborn(s) {
-			return ErrTableNotFound(name)
+		t, changing := c.Changing(tx, name)
+		if err := changing.Refuse(states.DescribeBackups); err != nil {
+			return err
 		}
 		out.ContinuousBackupsDescription = describeContinuousBackupsOf(c, tx, t)
-		if enablesBackups(c, t, s) {
+		if slices.Contains(changing.Beside(), states.EnablesBackups) { // service facts S.7
 			out.ContinuousBackupsDescription.ContinuousBackupsStatus = api.Ref(
 				api.ContinuousBackupsStatus("DISABLED"))
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -71,7 +72,10 @@ type restoreTarget struct {
 
 // orderOfTarget is what both operations that restore judge of their target.
 var orderOfTarget = serve.Order[restoreTarget]{
-	serve.Step("a table of that name", "DDB-TABLE-219, DDB-TABLE-275", restoreTarget.checkFree),
+	serve.Step("a table of that name", "DDB-TABLE-219, DDB-TABLE-275",
+		func(r restoreTarget) error {
+			return control.CheckFree(r.call, r.tx, r.name, states.RestoreTo)
+		}),
 	serve.Step("how many restores are in progress", "DDB-TABLE-443", func(r restoreTarget) error {
 		if len(restores(r.call, r.tx)) >= maxRestores {
 			return tables.ErrLimit("Only %d restore operations can be done simultaneously",
@@ -79,28 +83,6 @@ var orderOfTarget = serve.Order[restoreTarget]{
 		}
 		return nil
 	}),
-}
-
-// checkFree returns an error if the target exists already, in whatever state.
-func (r restoreTarget) checkFree() error {
-	c, tx, name := r.call, r.tx, r.name
-	c.DropGone(tx, name)
-	if t := tx.Table(name); t != nil {
-		if s := tables.SettingsOf(tx, t); s.Restoring(c.Now()) {
-			from := s.Restored.Backup
-			if from == "" { // of a table: inferred
-				from = s.Restored.Source
-			}
-			return &apierr.Error{
-				Type:    apierr.TableInUse,
-				Message: "Table: " + name + " is already being restored from backup: " + from,
-			}
-		}
-		return &apierr.Error{
-			Type: apierr.TableAlreadyExists, Message: "Table already exists: " + name,
-		}
-	}
-	return nil
 }
 
 // restores returns the tables that are being restored.

@@ -12,6 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/permit"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -77,7 +78,8 @@ var orderOfTimeRestore = serve.Order[*timeRestore]{
 		return err
 	}),
 	serve.Step("the source", "T.21", func(x *timeRestore) (err error) {
-		x.table, x.settings, err = tableToBackUp(x.source.Call, x.source.Tx, x.name)
+		x.table, x.settings, err = x.source.Call.TableFor(x.source.Tx, x.name,
+			states.RestoreFrom)
 		if err != nil && x.in.SourceTableArn != nil {
 			return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found"}
 		}

@@ -6,7 +6,10 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -27,18 +30,32 @@ func UpdateContinuousBackups(c *serve.Call,
 	}
 	out := new(api.UpdateContinuousBackupsOutput)
 	return out, c.Store.Update(func(tx *storage.Tx) error {
-		t, _, err := tableToBackUp(c, tx, name)
-		if err != nil {
+		t, changing := c.Changing(tx, name)
+		if err := changing.Refuse(states.Recovery); err != nil {
 			return err
 		}
+		_, _, was := tx.Recovery().Window(t)
 		if enabled {
 			tx.Recovery().Enable(t, time.Duration(days)*Day)
 		} else {
 			tx.Recovery().Disable(t)
 		}
+		if changing.Phase() == states.DeletesSeen && enabled != was {
+			changeDeleted(c, tx, t, changing.Settings, enabled)
+		}
 		out.ContinuousBackupsDescription = describeContinuousBackupsOf(c, tx, t)
 		return nil
 	})
+}
+
+// changeDeleted makes or drops the system backup of a table that is being deleted, whose recovery
+// was enabled or disabled at the last moment (ack-api-quirks, DDB-TABLE-088 and -453).
+func changeDeleted(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings, on bool) {
+	if on {
+		control.BackUpDeleted(c, tx, t, s)
+	} else {
+		control.DropDeleted(tx, t)
+	}
 }
 
 // orderOfRecovery is what UpdateContinuousBackups judges before the table and its state, for which

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -26,7 +27,7 @@ func CreateTable(c *serve.Call, in *api.CreateTableInput) (*api.CreateTableOutpu
 	}
 	out := new(api.CreateTableOutput)
 	return out, c.Store.Update(func(tx *storage.Tx) error {
-		if err := CheckFree(c, tx, name); err != nil {
+		if err := CheckFree(c, tx, name, states.Create); err != nil {
 			return err
 		}
 		if err := CheckDeclared(c, in); err != nil {
@@ -41,22 +42,11 @@ func CreateTableTargets(in *api.CreateTableInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }
 
-// CheckFree returns an error if there is a table with a name.
-func CheckFree(c *serve.Call, tx *storage.Tx, name string) error {
+// CheckFree returns the error of a request that would make a table with a name, if there is one.
+func CheckFree(c *serve.Call, tx *storage.Tx, name string, asked states.Request) error {
 	c.DropGone(tx, name)
-	t := tx.Table(name)
-	if t == nil {
-		return nil
-	}
-	settings := tables.SettingsOf(tx, t)
-	if settings.Restoring(c.Now()) { // ack-api-quirks, DDB-TABLE-219
-		return errInUse("Table is being used: " + name)
-	}
-	// the only state that the text names: ack-api-quirks, DDB-TABLE-005
-	if state := settings.State.At(c.Now()); state == tables.Creating {
-		return tables.Busy(name, state)
-	}
-	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Table already exists: " + name}
+	_, changing := c.Changing(tx, name)
+	return changing.RefusePhase(asked)
 }
 
 // Create adds the table and describes it as the service does in its answer: as being created.

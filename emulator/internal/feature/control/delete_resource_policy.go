@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -18,7 +19,7 @@ func DeleteResourcePolicy(c *serve.Call,
 	}
 	out := new(api.DeleteResourcePolicyOutput)
 	return out, changePolicies(c, p, func(tx *storage.Tx) error {
-		t, s, err := settingsWithPolicy(c, tx, p, true)
+		t, s, err := settingsWithPolicy(c, tx, p, states.DeletePolicy)
 		if err != nil {
 			return err
 		}

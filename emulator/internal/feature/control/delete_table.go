@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -19,7 +20,7 @@ func DeleteTable(c *serve.Call, in *api.DeleteTableInput) (*api.DeleteTableOutpu
 	out := new(api.DeleteTableOutput)
 	return out, inGroup(c, name, nil, func(g *ReplicaGroup) error {
 		tx := g.Local.Tx
-		t, s, err := c.KnownTable(tx, name)
+		t, s, err := c.KnownTable(tx, name) // what is changing: see orderOfDelete
 		if err != nil {
 			return err
 		}
@@ -63,13 +64,15 @@ var orderOfDelete = serve.Order[deletion]{
 	serve.Step("the state, and what is changing",
 		"S.4, S.5, S.6, DDB-TABLE-103, DDB-TABLE-172, DDB-TABLE-298, DDB-TABLE-444",
 		func(d deletion) error {
-			return changingTable{d.table, d.settings, d.now, d.call.Region}.checkDelete()
+			_, changing := d.call.Changing(d.tx, d.table.Name)
+			return changing.Refuse(states.Delete)
 		}),
 	serve.Step("protection", "DDB-TABLE-297", deletion.checkProtection),
 	// Developer Guide, "Using on-demand backup and restore for DynamoDB", "Backups"
 	serve.Step("a backup in progress", "", func(d deletion) error {
 		if BeingBackedUp(d.call, d.tx, d.table) {
-			return errInUse("Table: " + d.table.Name + " is in the process of being backed up.")
+			_, changing := d.call.Changing(d.tx, d.table.Name)
+			return changing.Error(states.BacksUp, states.Delete)
 		}
 		return nil
 	}),
@@ -88,14 +91,30 @@ func (d deletion) checkProtection() error {
 }
 
 // backUpDeleted makes the system backup of a table that is deleted, if it has point-in-time
-// recovery.
+// recovery. That stays on while the table is DELETING: it can be read at first.
 func backUpDeleted(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) {
-	if _, _, ok := tx.Recovery().Window(t); ok {
-		BackUp(c, tx, t,
-			&tables.Backup{
-				Name: t.Name + "$DeletedTableBackup", Type: tables.SystemBackup, Table: s,
-			})
+	if _, _, ok := tx.Recovery().Window(t); !ok {
+		return
+	}
+	BackUpDeleted(c, tx, t, s)
+	if c.Delays().Delete == 0 {
 		tx.Recovery().Disable(t)
+	}
+}
+
+// BackUpDeleted makes the system backup of a table that is deleted.
+func BackUpDeleted(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) {
+	BackUp(c, tx, t, &tables.Backup{
+		Name: t.Name + "$DeletedTableBackup", Type: tables.SystemBackup, Table: s,
+	})
+}
+
+// DropDeleted drops the system backup of a table that is being deleted.
+func DropDeleted(tx *storage.Tx, t *storage.Table) {
+	for _, b := range tx.Backups().All() {
+		if b.Table().ID == t.ID && tables.BackupOf(b).Type == tables.SystemBackup {
+			tx.Backups().Drop(b)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 )
 
 func DescribeTableReplicaAutoScaling(c *serve.Call,
@@ -15,8 +16,9 @@ func DescribeTableReplicaAutoScaling(c *serve.Call,
 	}
 	out := new(api.DescribeTableReplicaAutoScalingOutput)
 	return out, inGroup(c, name, nil, func(g *ReplicaGroup) error {
-		if _, _, err := c.KnownTable(g.Local.Tx, name); err != nil {
-			return errNotScaled(name)
+		_, changing := c.Changing(g.Local.Tx, name)
+		if changing.Phase() == states.Missing {
+			return changing.Refuse(states.Scale)
 		}
 		out.TableAutoScalingDescription = describeScaling(g)
 		return nil

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -16,7 +17,7 @@ func GetResourcePolicy(c *serve.Call, in *api.GetResourcePolicyInput) (*api.GetR
 	}
 	out := new(api.GetResourcePolicyOutput)
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		_, s, err := settingsWithPolicy(c, tx, p, false)
+		_, s, err := settingsWithPolicy(c, tx, p, states.GetPolicy)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/permit"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -171,14 +172,15 @@ func associable(c *serve.Call, table string, in any) error {
 // does not get from the local table.
 func (g *ReplicaGroup) add(m *GroupMember, own *tables.Settings) (*api.TableDescription, error) {
 	c, now := g.Local.Call, g.Local.Now()
-	t, s, err := c.KnownTable(g.Local.Tx, g.name)
-	if err != nil {
+	t, changing := c.Changing(g.Local.Tx, g.name)
+	if err := changing.Error(changing.Phase(), states.Describe); err != nil {
 		return nil, err
 	}
-	if err := CheckFree(m.Call, m.Tx, g.name); err != nil {
+	s := changing.Settings
+	if err := CheckFree(m.Call, m.Tx, g.name, states.Create); err != nil {
 		return nil, err
 	}
-	if err := tables.Busy(g.name, s.State.At(now)); err != nil {
+	if err := changing.RefusePhase(states.Scale); err != nil { // as other operations on replicas
 		return nil, err
 	}
 	if err := addable(m.Owner, s); err != nil {

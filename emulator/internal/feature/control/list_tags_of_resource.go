@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -17,15 +18,30 @@ func ListTagsOfResource(c *serve.Call,
 	}
 	out := new(api.ListTagsOfResourceOutput)
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		_, s, err := taggable(c, tx, of, errNoResource(in.ResourceArn))
-		if err != nil {
+		_, changing := of.changing(c, tx)
+		if err := changing.RefusePhase(states.ListTags); err != nil {
 			return err
 		}
-		out.Tags = append([]api.Tag{}, *of.tags(s)...)
+		if of.stale(changing) {
+			return changing.Error(states.Missing, states.ListTags)
+		}
+		out.Tags = append([]api.Tag{}, of.shown(changing)...)
 		return nil
 	})
 }
 
 func ListTagsOfResourceTargets(in *api.ListTagsOfResourceInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.ResourceArn)})
+}
+
+// shown returns the tags that can be read: none before the end of a creation (ack-api-quirks,
+// DDB-TABLE-101), and with quotas those of before until a change ends (DDB-TABLE-102).
+func (of tagged) shown(x *states.Changing) []api.Tag {
+	switch {
+	case x.Phase() == states.CreatesTagged:
+		return nil
+	case x.Quotas && of.stream == "" && x.Settings.Past.Tagging(x.Now):
+		return x.Settings.Past.Untagged
+	}
+	return *of.tags(x.Settings)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/permit"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -25,7 +26,12 @@ func PutResourcePolicy(c *serve.Call, in *api.PutResourcePolicyInput) (*api.PutR
 	}
 	out := new(api.PutResourcePolicyOutput)
 	return out, changePolicies(c, p, func(tx *storage.Tx) error {
-		t, s, err := settingsWithPolicy(c, tx, p, true)
+		asked := states.PutPolicy
+		if _, s, err := c.KnownTable(tx, p.table); err == nil &&
+			version.Same(s.PolicyOf(p.stream).Now) {
+			asked = states.SamePolicy
+		}
+		t, s, err := settingsWithPolicy(c, tx, p, asked)
 		if err != nil {
 			return err
 		}

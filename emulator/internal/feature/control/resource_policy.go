@@ -3,6 +3,7 @@ package control
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
@@ -11,6 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/permit"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -58,27 +60,16 @@ func newPolicyPlace(c *serve.Call, arn api.ResourceArnString) (p policyPlace, er
 	return policyPlace{text, table, stream}, nil
 }
 
-// settingsWithPolicy returns the settings that hold a policy, which a request wants to read or to
-// change.
-func settingsWithPolicy(c *serve.Call, tx *storage.Tx, p policyPlace, change bool) (*storage.Table,
-	*tables.Settings, error) {
-	t, s, err := c.BornTable(tx, p.table)
-	switch {
-	case err != nil && !change && p.stream != "" &&
-		tx.Streams().ByLabel(p.table, p.stream) != nil:
+// settingsWithPolicy returns the settings that hold a policy, for a request.
+func settingsWithPolicy(c *serve.Call, tx *storage.Tx, p policyPlace,
+	asked states.Request) (*storage.Table, *tables.Settings, error) {
+	t, s, err := c.TableInPhase(tx, p.table, asked)
+	switch stream := tx.Streams().ByLabel(p.table, p.stream); {
+	case err != nil && asked == states.GetPolicy && p.stream != "" && stream != nil:
 		return nil, nil, errNoPolicy(p.arn) // that of a deleted table: DDB-TABLE-214
 	case err != nil:
 		return nil, nil, err
-	}
-	switch status := s.State.At(c.Now()); {
-	case change && status == tables.Creating:
-		return nil, nil, &apierr.Error{
-			Type:    apierr.ResourceNotFound,
-			Message: "Requested resource not found: Table: " + p.table + " not found",
-		}
-	case change && status == tables.Deleting:
-		return nil, nil, tables.Busy(p.table, status)
-	case p.stream != "" && tx.Streams().ByLabel(p.table, p.stream) == nil:
+	case p.stream != "" && stream == nil:
 		return nil, nil, &apierr.Error{Type: apierr.ResourceNotFound,
 			Message: "Requested resource not found: Stream: " + p.stream +
 				" not found for Table: " + p.table}
@@ -119,25 +110,23 @@ func (p policyPlace) checkRevision(now tables.PolicyVersion, expected *api.Polic
 
 // checkPending refuses a change too soon after another one.
 func checkPending(c *serve.Call, p policyPlace, last *tables.ResourcePolicy) error {
-	now, interval := c.Now(), c.Service.PolicyInterval
-	kind, name := "Table", p.table
+	now, next := c.Now(), last.Changed.Add(c.Service.PolicyInterval)
+	place, name, change := "Table", p.table, tables.Change("")
 	if p.stream != "" {
-		kind, name = "Stream", p.stream
+		place, name = "Stream", p.stream
 	}
 	switch {
 	case last.Changed.IsZero():
-		return nil
 	case now.Before(last.From):
-		return &apierr.Error{Type: apierr.ResourceInUse,
-			Message: "Attempt to change a resource which is still in use: " + kind +
-				" is pending previous resource-based policy update: " + name}
-	case now.Before(last.Changed.Add(interval)):
-		return &apierr.Error{Type: apierr.Throttling, Message: fmt.Sprintf(
-			"Resource-based policy for %s %s modified within the previous %d milliseconds. Please try again after %s.",
-			strings.ToLower(kind), name, interval.Milliseconds(),
-			last.Changed.Add(interval).UTC().Format("2006-01-02T15:04:05.000Z07:00"))}
+		change = states.ChangesPolicy
+	case now.Before(next):
+		change = states.PolicyRests
 	}
-	return nil
+	x := states.Changing{Table: p.table}
+	return x.Error(change, states.PutPolicy,
+		"{Place}", place, "{place}", strings.ToLower(place), "{name}", name,
+		"{interval}", strconv.FormatInt(c.Service.PolicyInterval.Milliseconds(), 10),
+		"{next}", next.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
 }
 
 // changePolicies calls f, which changes the policy of a place, in a commit with all replicas of the

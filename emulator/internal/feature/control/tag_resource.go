@@ -2,12 +2,14 @@ package control
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -20,7 +22,7 @@ func TagResource(c *serve.Call, in *api.TagResourceInput) (*struct{}, error) {
 	if err := orderOfTags.Judge(in.Tags); err != nil {
 		return nil, err
 	}
-	return nil, retag(c, of, errNoResource(in.ResourceArn), in.Tags,
+	return nil, retag(c, of, states.Tag, in.Tags,
 		func(tags []api.Tag) ([]api.Tag, error) { return tables.Tagged(tags, in.Tags) })
 }
 
@@ -42,8 +44,9 @@ func TagResourceTargets(in *api.TagResourceInput, ts *serve.Targets) {
 // tagged is what has tags: a table, or a stream of one, which has tags of its own (ack-api-quirks,
 // DDB-TABLE-373).
 type tagged struct {
-	table  string
-	stream string // its label; "" for the table
+	resource string // the ARN
+	table    string
+	stream   string // its label; "" for the table
 }
 
 // tags returns the tags in the settings of the table.
@@ -65,6 +68,7 @@ func taggedResource(c *serve.Call, arn api.ResourceArnString) (of tagged, err er
 	if part[4] == c.Account && strings.Contains(part[5], "/backup/") { // service facts T.19
 		return of, errNoResourceARN(text)
 	}
+	of.resource = text
 	text, of.stream, _ = strings.Cut(text, "/stream/")
 	of.table, err = c.TableOfARN(text)
 	return of, err
@@ -90,26 +94,28 @@ func errNoResourceARN(arn string) error {
 	return apierr.BadParameter("Provided Arn is not a DynamoDB resource arn: %s", arn)
 }
 
-// retag changes tags; set are those that TagResource sets.
-func retag(c *serve.Call, of tagged, missing error, set []api.Tag,
+// retag changes tags; set are those that TagResource sets, nil for UntagResource.
+func retag(c *serve.Call, of tagged, asked states.Request, set []api.Tag,
 	change func([]api.Tag) ([]api.Tag, error)) error {
 	return c.Store.Update(func(tx *storage.Tx) error {
-		t, s, err := taggable(c, tx, of, missing)
+		t, changing := of.changing(c, tx)
+		if changing.Settings == nil || of.stale(changing) {
+			return changing.Error(states.Missing, asked)
+		}
+		s := changing.Settings.Clone()
+		tags, before := of.tags(s), *of.tags(s)
+		after, err := change(slices.Clone(before))
+		same := maps.Equal(tagTexts(before), tagTexts(after))
+		quotas := c.Service.Quotas && of.stream == ""
+		if err := of.refuse(changing, asked, same, quotas && !s.Past.Repeats(set)); err != nil {
+			return err
+		}
 		if err != nil {
 			return err
 		}
-		now, quotas := c.Now(), c.Service.Quotas && of.stream == ""
-		if quotas && s.Past.Tagging(now) && !s.Past.Repeats(set) {
-			return tables.ErrLimit("%s", tables.TagsBeingUpdated(of.table))
-		}
-		s = s.Clone()
-		tags := of.tags(s)
-		before := tagTexts(*tags)
-		if *tags, err = change(*tags); err != nil {
-			return err
-		}
-		if quotas && !maps.Equal(before, tagTexts(*tags)) {
-			s.Past.Tagged, s.Past.Tags = now, nil
+		*tags = after
+		if quotas && !same {
+			s.Past.Tagged, s.Past.Tags, s.Past.Untagged = c.Now(), nil, before
 			if set != nil { // a copy of the request's
 				s.Past.Tags, _ = tables.Tagged(nil, set)
 			}
@@ -117,6 +123,22 @@ func retag(c *serve.Call, of tagged, missing error, set []api.Tag,
 		tx.Tables().SetSettings(t, s)
 		return nil
 	})
+}
+
+// refuse returns the error of a change of tags because of what is changing already. locked says
+// that the change cannot go on beside another one of tags.
+func (of tagged) refuse(changing *states.Changing, asked states.Request, same, locked bool) error {
+	inPhase := asked
+	if same && asked == states.Tag {
+		inPhase = states.SameTags
+	}
+	if err := changing.RefusePhase(inPhase); err != nil {
+		return err
+	}
+	if locked && changing.Settings.Past.Tagging(changing.Now) {
+		return changing.Error(states.ChangesTags, asked)
+	}
+	return nil
 }
 
 // tagTexts returns the values of tags by their keys.
@@ -128,24 +150,14 @@ func tagTexts(tags []api.Tag) map[string]string {
 	return texts
 }
 
-// taggable returns a table for its tags or those of its stream; missing is the error if there is no
-// such table or stream, or if the table is being created (ack-api-quirks, DDB-TABLE-446, a probe of
-// the service).
-func taggable(c *serve.Call, tx *storage.Tx, of tagged, missing error) (*storage.Table,
-	*tables.Settings, error) {
-	t, s, err := c.CreatedTable(tx, of.table)
-	if err != nil || s.State.At(c.Now()) == tables.Deleting || // service facts S.9
-		of.stream != "" && s.Stream.Label() != of.stream {
-		return nil, nil, missing
-	}
-	return t, s, nil
+// changing returns the table, and what is changing of it. Texts name what the request names.
+func (of tagged) changing(c *serve.Call, tx *storage.Tx) (*storage.Table, *states.Changing) {
+	t, x := c.Changing(tx, of.table)
+	x.Resource = of.resource
+	return t, x
 }
 
-// errNoResource is what the operations on tags answer for a table that does not exist or is being
-// created (service facts T.15).
-func errNoResource(arn *api.ResourceArnString) error {
-	return &apierr.Error{
-		Type:    apierr.ResourceNotFound,
-		Message: "Requested resource not found: ResourceArn: " + string(*arn) + " not found",
-	}
+// stale reports whether the request names a stream that the table does not have.
+func (of tagged) stale(x *states.Changing) bool {
+	return of.stream != "" && x.Settings.Stream.Label() != of.stream
 }

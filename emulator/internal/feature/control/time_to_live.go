@@ -2,9 +2,9 @@ package control
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -17,12 +17,9 @@ func DescribeTimeToLive(c *serve.Call,
 	}
 	out := new(api.DescribeTimeToLiveOutput)
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		_, s, err := c.WholeTable(tx, name)
+		_, s, err := c.TableInPhase(tx, name, states.DescribeTTL)
 		if err != nil {
 			return err
-		}
-		if state := s.State.At(c.Now()); state == tables.Creating || state == tables.Deleting {
-			return errTTLState(state)
 		}
 		d := &api.TimeToLiveDescription{TimeToLiveStatus: api.Ref(s.TTL.Status(c.Now()))}
 		if *d.TimeToLiveStatus != "DISABLED" {
@@ -37,14 +34,6 @@ func DescribeTimeToLiveTargets(in *api.DescribeTimeToLiveInput, ts *serve.Target
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName)})
 }
 
-// errTTLState is the error of a table that is being created or deleted (ack-api-quirks,
-// DDB-TABLE-442, a probe of the service).
-func errTTLState(state string) error {
-	return apierr.Invalid(
-		"Cannot describe time to live while table is in %s state: Current table state is %s", state,
-		state)
-}
-
 func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeToLiveOutput,
 	error) {
 	name, err := c.TableName(*in.TableName)
@@ -54,11 +43,9 @@ func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.Update
 	spec := in.TimeToLiveSpecification
 	err = inGroup(c, name, nil, func(g *ReplicaGroup) error {
 		tx := g.Local.Tx
-		_, s, err := c.BornTable(tx, name)
-		if err != nil {
-			return err
-		}
-		if err := orderOfTTL.Judge(ttlUpdate{c, name, s, spec}); err != nil {
+		_, changing := c.Changing(tx, name)
+		s := changing.Settings
+		if err := orderOfTTL.Judge(ttlUpdate{c, name, changing, s, spec}); err != nil {
 			return err
 		}
 		g.Local.setTimeToLive(name, spec)
@@ -75,17 +62,19 @@ func UpdateTimeToLive(c *serve.Call, in *api.UpdateTimeToLiveInput) (*api.Update
 	return &api.UpdateTimeToLiveOutput{TimeToLiveSpecification: spec}, err
 }
 
-// ttlUpdate is a change of the TTL of a table that is there, with its settings.
+// ttlUpdate is a change of the TTL of a table, with its settings.
 type ttlUpdate struct {
 	call     *serve.Call
 	table    string
+	changing *states.Changing
 	settings *tables.Settings
 	spec     *api.TimeToLiveSpecification
 }
 
-// orderOfTTL is what UpdateTimeToLive judges of a table that is there.
+// orderOfTTL is what UpdateTimeToLive judges of a table.
 var orderOfTTL = serve.Order[ttlUpdate]{
-	serve.Step("the state", "S.2, DDB-TABLE-115, DDB-TABLE-286, DDB-TABLE-450",
+	serve.Step("the state",
+		"S.2, S.9, DDB-TABLE-115, DDB-TABLE-286, DDB-TABLE-450, DDB-TABLE-455",
 		ttlUpdate.checkState),
 	serve.Step("a global table of strong consistency", "", func(u ttlUpdate) error {
 		if u.settings.Global.IsStrong() && *u.spec.Enabled {
@@ -95,25 +84,35 @@ var orderOfTTL = serve.Order[ttlUpdate]{
 	}),
 	serve.Step("what is asked for", "DDB-TABLE-143",
 		func(u ttlUpdate) error { return u.settings.TTL.CheckChange(u.spec) }),
-	serve.Step("the interval", "DDB-TABLE-143", func(u ttlUpdate) error {
-		return u.settings.TTL.CheckInterval(u.call.Now(), u.call.Service.TTLInterval)
-	}),
+	serve.Step("the interval", "DDB-TABLE-143", ttlUpdate.checkInterval),
 	serve.Step("the policy of access patterns", "",
 		func(u ttlUpdate) error { return u.call.Watch.Expire(u.table, *u.spec.Enabled) }),
 }
 
-// checkState returns the error of a change of the TTL of a table that is being changed.
+// checkState returns the error of a change of the TTL of a table that is being changed. One that is
+// being deleted says first what would not change: it may have taken a change before
+// (ack-api-quirks, DDB-TABLE-455).
 func (u ttlUpdate) checkState() error {
-	s := u.settings
-	switch state := s.State.At(u.call.Now()); {
-	case state == tables.Creating: // in words of its own: ack-api-quirks, DDB-TABLE-115
-		return errInUse("Table " + u.table + " is being created")
-	// service facts S.2; ack-api-quirks, DDB-TABLE-286 and -450
-	case state == tables.Updating && s.Global == nil:
-		return nil
-	default:
-		return tables.Busy(u.table, state)
+	if u.changing.Phase() == states.Deletes {
+		if err := u.settings.TTL.CheckChange(u.spec); err != nil {
+			return err
+		}
 	}
+	return u.changing.RefusePhase(states.UpdateTTL)
+}
+
+// checkInterval returns the error of a change that comes too soon (API Reference,
+// UpdateTimeToLive).
+func (u ttlUpdate) checkInterval() error {
+	ttl, now := &u.settings.TTL, u.call.Now()
+	change := tables.Change("")
+	switch {
+	case ttl.State.At(now) != tables.Active:
+		change = states.ChangesTTL
+	case !ttl.Changed.IsZero() && now.Before(ttl.Changed.Add(u.call.Service.TTLInterval)):
+		change = states.TTLRests
+	}
+	return u.changing.Error(change, states.UpdateTTL)
 }
 
 // setTimeToLive sets the TTL of a table.

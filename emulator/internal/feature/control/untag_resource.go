@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -22,7 +23,7 @@ func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error)
 		return nil, err
 	}
 	return nil, retag(c, of,
-		errNoResource(in.ResourceArn), nil, func(tags []api.Tag) ([]api.Tag, error) {
+		states.Untag, nil, func(tags []api.Tag) ([]api.Tag, error) {
 			return slices.DeleteFunc(tags,
 				func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/replication"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -51,13 +52,6 @@ var (
 	errReplicaKeyType = apierr.BadParameter(
 		"All replica keys must either be Customer Managed CMK or AWS Managed CMK.")
 )
-
-// errReplicaBulkPut keeps a table that a bulk put writes to from becoming a replica (Developer
-// Guide, "Bulk put items considerations, quotas, and permissions", "Global tables"). Its text has
-// not been seen.
-var errReplicaBulkPut = &apierr.Error{
-	Type: apierr.ResourceInUse, Message: "A bulk put items operation is in progress on the table",
-}
 
 // errUnsupported refuses what is not there: to accept and forget it would be worse.
 func errUnsupported(what string) error { return apierr.BadParameter("%s is not supported", what) }
@@ -295,7 +289,8 @@ func (u replicaUpdate) relay(other, created *GroupMember) {
 // replication with eventual consistency needs.
 func (u replicaUpdate) startReplication() error {
 	if u.group.Local.Data.Loads(u.group.name) {
-		return errReplicaBulkPut
+		_, changing := u.call.Changing(u.tx, u.group.name)
+		return changing.Error(states.BulkPuts, states.Replicas)
 	}
 	if err := u.settings.CheckScaled(); err != nil {
 		return err
@@ -345,7 +340,8 @@ func (u replicaUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	}
 	m := u.group.Member(u.call.In(spec.Region))
 	t, s := m.table(u.group.name)
-	if err := tables.Busy(u.group.name, s.State.At(u.now)); err != nil {
+	_, changing := m.Changing(m.Tx, u.group.name)
+	if err := changing.RefusePhase(states.Scale); err != nil { // as other operations on replicas
 		return err
 	}
 	s = s.Clone()

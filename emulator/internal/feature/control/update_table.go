@@ -10,6 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/replication"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -41,11 +42,11 @@ func UpdateTable(c *serve.Call, in *api.UpdateTableInput) (*api.UpdateTableOutpu
 func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*api.TableDescription,
 	error) {
 	c, tx, now := m.Call, m.Tx, m.Now()
-	t, s, err := c.WholeTable(tx, g.name)
-	if err != nil {
+	t, changing := c.Changing(tx, g.name)
+	if err := changing.Error(changing.Phase(), states.Describe); err != nil {
 		return nil, err
 	}
-	busy := changingTable{t, s, now, c.Region}
+	s, busy := changing.Settings, changingTable{changing, t}
 	if busy.keepsProvisioned(in) {
 		return asOnDemand(tables.Describe(c.Owner, tx, t, s, now)), nil
 	}
@@ -343,7 +344,7 @@ func stepsOfUpdate() serve.Order[*tableUpdate] {
 			func(u *tableUpdate) error { return replicas(u).protect() }),
 		serve.Step("quotas of maxima and of warm throughput", "", (*tableUpdate).maxima),
 		serve.Step("the class and its quota", "T.7", (*tableUpdate).changeClass),
-		serve.Step("protection and its quota", "DDB-TABLE-057", (*tableUpdate).protection),
+		serve.Step("protection", "DDB-TABLE-057", (*tableUpdate).protection),
 	}
 }
 
@@ -352,25 +353,11 @@ func (u *tableUpdate) run() error {
 	if err := stepsOfUpdate().Judge(u); err != nil {
 		return err
 	}
-	if u.leavesActive() {
-		u.settings.State, u.settings.Changing = u.passing(tables.Updating), changeOf(u.in)
+	change := changeOf(u.in, u.settings.Global != nil)
+	if states.KeepsUpdating(change) {
+		u.settings.State, u.settings.Changing = u.passing(tables.Updating), change
 	}
 	return nil
-}
-
-// leavesActive reports whether an update takes the table out of ACTIVE. These updates do not:
-// encryption (AWS CLI Command Reference, update-table, "To enable server-side encryption"), warm
-// throughput (Developer Guide, "Increase your existing DynamoDB table's warm throughput"), and
-// maximum throughput, deletion protection and the throughput of indexes (ack-api-quirks,
-// DDB-TABLE-410, a probe of the service). The protection of a member of a global table does
-// (DDB-TABLE-230, 263 and 297).
-func (u *tableUpdate) leavesActive() bool {
-	kinds := kindsOf(u.in)
-	kinds.encryption, kinds.warm, kinds.disassociation = false, false, false
-	kinds.protection = kinds.protection && u.settings.Global != nil
-	kinds.iops = u.in.BillingMode != nil || u.in.ProvisionedThroughput != nil
-	kinds.indexes = updatesOnline(u.in)
-	return kinds != (updateKinds{})
 }
 
 // changesNothing reports whether a request gives a table the class or the capacity mode that it
@@ -580,17 +567,14 @@ func (u *tableUpdate) changeClass() error {
 	return nil
 }
 
-// protection changes whether the table can be deleted. With quotas a request that repeats the value
-// is refused as well (ack-api-quirks, DDB-TABLE-057).
+// protection changes whether the table can be deleted. With quotas a request that comes too soon
+// was refused before, also if it repeats the value (ack-api-quirks, DDB-TABLE-057).
 func (u *tableUpdate) protection() error {
 	if u.in.DeletionProtectionEnabled == nil {
 		return nil
 	}
 	to := *u.in.DeletionProtectionEnabled
 	if u.call.Service.Quotas {
-		if err := u.settings.Past.CheckProtection(u.table.Name, u.now); err != nil {
-			return err
-		}
 		if to != u.settings.Protected {
 			u.settings.Past.Protection = u.now
 		}

@@ -3,10 +3,10 @@ package control
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -51,8 +51,9 @@ func checkWarmUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 
 var errIndexExists = apierr.Invalid("Attempting to create an index which already exists")
 
-var errOneOnline = tables.ErrLimit(
-	"Only 1 online index can be created or deleted simultaneously per table")
+// errOneOnline is the error of a request for two changes of indexes that take time, which is the
+// same as that of a change while another one goes on.
+var errOneOnline = new(states.Changing).Error(states.Backfills, states.AnotherIndex)
 
 // updatedIndex returns the name of the index that an update is for. The update must have exactly
 // one of its three members.
@@ -229,31 +230,28 @@ func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) strin
 // the named index while it is still being created only when it is backfilled (API Reference,
 // GlobalSecondaryIndexDescription, Backfilling).
 func (u indexUpdate) checkOnline(deleted string) error {
+	x := new(states.Changing)
 	for i := range u.settings.Indexes {
 		is := &u.settings.Indexes[i]
-		if u.online(is.State, is.Backfill, is.Gone == nil && is.Name == deleted) {
-			return errOneOnline
+		phase := states.IndexPhase(is, u.now)
+		if phase == states.Backfills && is.Gone == nil && is.Name == deleted {
+			continue
+		}
+		if err := x.Error(phase, states.AnotherIndex); err != nil {
+			return err
 		}
 	}
 	for i := range u.settings.Vectors {
 		is := &u.settings.Vectors[i]
-		if u.online(is.State, is.Backfill, is.Gone == nil && is.Name == deleted) {
-			return errOneOnline
+		phase := states.VectorPhase(is, u.now)
+		if phase == states.VectorFills && is.Gone == nil && is.Name == deleted {
+			continue
+		}
+		if err := x.Error(phase, states.AnotherIndex); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// online reports whether an index in a state is being created or deleted. A request that deletes it
-// may find it being backfilled.
-func (u indexUpdate) online(state tables.Transition, backfill time.Time, deleted bool) bool {
-	switch state.At(u.now) {
-	case tables.Creating:
-		return !deleted || u.now.Before(backfill)
-	case tables.Deleting:
-		return true
-	}
-	return false
 }
 
 // checkDefinitions checks that the request defines no attribute twice.

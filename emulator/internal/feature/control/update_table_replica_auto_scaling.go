@@ -10,6 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -27,9 +28,6 @@ func UpdateTableReplicaAutoScaling(c *serve.Call,
 	}
 	out := new(api.UpdateTableReplicaAutoScalingOutput)
 	return out, inGroup(c, name, nil, func(g *ReplicaGroup) error {
-		if _, _, err := c.KnownTable(g.Local.Tx, name); err != nil {
-			return errNotScaled(name)
-		}
 		if err := checkScalable(g, c, in); err != nil {
 			return err
 		}
@@ -93,7 +91,7 @@ func scalingParameters(up *api.AutoScalingSettingsUpdate) (given, missing []stri
 // checkScalable checks settings against the table and its replicas.
 func checkScalable(g *ReplicaGroup, c *serve.Call,
 	in *api.UpdateTableReplicaAutoScalingInput) error {
-	_, s, err := c.IdleTable(g.Local.Tx, g.name)
+	_, s, err := c.TableInPhase(g.Local.Tx, g.name, states.Scale)
 	if err != nil {
 		return err
 	}
@@ -205,14 +203,6 @@ func scalingOfReads(
 		}
 	}
 	return all
-}
-
-// errNotScaled is the error of a table that does not exist (ack-api-quirks, DDB-TABLE-187).
-func errNotScaled(name string) error {
-	return &apierr.Error{
-		Type:    apierr.ResourceNotFound,
-		Message: "Global table with name: '" + name + "' does not exist.",
-	}
 }
 
 // checkOnDemandScaling refuses all settings for tables on demand but that auto scaling is off

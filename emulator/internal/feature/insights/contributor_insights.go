@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -13,8 +14,7 @@ type observed struct {
 	table    *storage.Table
 	index    string // "" for the table itself
 	key      *storage.KeySchema
-	status   string // of the table
-	ready    bool   // the index, if it is one, is ACTIVE
+	phase    tables.Change // of the index, if it is one
 	insights *tables.Insights
 }
 
@@ -22,17 +22,14 @@ type observed struct {
 // deleted. The insights are parts of s.
 func observedIn(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) []observed {
 	now := c.Now()
-	status := s.State.At(now)
-	list := []observed{{t, "", &t.Key, status, true, &s.Insights}}
+	list := []observed{{t, "", &t.Key, "", &s.Insights}}
 	for i := range s.Indexes {
 		is := &s.Indexes[i]
 		state := is.State.At(now)
 		key := &storage.KeySchema{}
 		switch ix := tx.Tables().Index(t, is.Name); {
-		case state == "":
-			continue
 		// ack-api-quirks, DDB-TABLE-116
-		case state == tables.Creating && now.Before(is.Backfill):
+		case state == "", states.IndexPhase(is, now) == states.Allocates:
 			continue
 		case is.Gone != nil:
 			key = &is.Gone.Key
@@ -40,8 +37,7 @@ func observedIn(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Setti
 			key = &ix.Key
 		}
 		list = append(list,
-			observed{t, is.Name, key, status, state == tables.Active || state == tables.Updating,
-				&is.Insights})
+			observed{t, is.Name, key, states.IndexPhase(is, now), &is.Insights})
 	}
 	return list
 }
@@ -61,17 +57,11 @@ func observedCalled(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.S
 }
 
 // checkEnable returns an error unless insights can be enabled (ack-api-quirks, DDB-TABLE-116).
-func (o *observed) checkEnable() error {
-	const notReady = "Table or Index is not in a valid state to update Key Access Insights: "
-	switch {
-	case o.status != tables.Active && o.status != tables.Updating:
-		return apierr.Invalid(notReady +
-			"TableStatus must be ACTIVE to enable ContributorInsights.")
-	case !o.ready:
-		return apierr.Invalid(notReady +
-			"IndexStatus must be ACTIVE to enable ContributorInsights.")
+func (o *observed) checkEnable(changing *states.Changing) error {
+	if err := changing.Refuse(states.EnableInsights); err != nil {
+		return err
 	}
-	return nil
+	return changing.Error(o.phase, states.IndexKeys, "{index}", o.index)
 }
 
 // freeRules returns how many rules the account may have besides those of all tables and indexes but

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -18,7 +19,7 @@ func DescribeContributorInsights(c *serve.Call,
 		TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName,
 	}
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		t, s, err := c.BornTable(tx, name)
+		t, s, err := c.TableFor(tx, name, states.DescribeInsights)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -50,7 +51,7 @@ func ListContributorInsights(c *serve.Call,
 	}
 	page.enabledOnly = true
 	return page.out, c.Store.View(func(tx *storage.Tx) error {
-		if _, _, err := c.BornTable(tx, name); err != nil {
+		if _, _, err := c.TableFor(tx, name, states.ListInsights); err != nil {
 			return err
 		}
 		page.list(tx, []string{name})

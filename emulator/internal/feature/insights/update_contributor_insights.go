@@ -6,6 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -26,11 +27,11 @@ func UpdateContributorInsights(c *serve.Call,
 		TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName,
 	}
 	return out, c.Store.Update(func(tx *storage.Tx) error {
-		t, s, err := c.BornTable(tx, name)
-		if err != nil {
+		t, changing := c.Changing(tx, name)
+		if err := changing.Refuse(states.DisableInsights); err != nil {
 			return err
 		}
-		s = s.Clone()
+		s := changing.Settings.Clone()
 		o, err := observedCalled(c, tx, t, s, in.IndexName)
 		if err != nil {
 			return err
@@ -41,7 +42,7 @@ func UpdateContributorInsights(c *serve.Call,
 		if *in.ContributorInsightsAction == "DISABLE" {
 			o.insights.Disable(until)
 		} else {
-			if err := o.checkEnable(); err != nil {
+			if err := o.checkEnable(changing); err != nil {
 				return err
 			}
 			o.insights.Enable(mode, o.key, freeRules(c, tx, o), now, until)

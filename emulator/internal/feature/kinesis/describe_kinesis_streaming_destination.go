@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -16,12 +17,13 @@ func DescribeKinesisStreamingDestination(c *serve.Call,
 	}
 	out := &api.DescribeKinesisStreamingDestinationOutput{TableName: api.Ref(api.TableName(name))}
 	return out, c.Store.View(func(tx *storage.Tx) error {
-		_, s, err := c.BornTable(tx, name)
+		_, s, err := c.TableFor(tx, name, states.DescribeStreaming)
 		if err != nil {
 			return err
 		}
-		now := c.Now()
-		out.KinesisDataStreamDestinations = s.Kinesis.Describe(now, s.State.At(now))
+		_, changing := c.Changing(tx, name)
+		out.KinesisDataStreamDestinations = s.Kinesis.Describe(c.Now(),
+			changing.Phase() == states.Deletes)
 		return nil
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -15,24 +17,19 @@ func DisableKinesisStreamingDestination(c *serve.Call,
 	if err != nil {
 		return nil, err
 	}
-	if err := orderOfDisable.Judge(in); err != nil {
-		return nil, err
-	}
 	err = c.Store.Update(func(tx *storage.Tx) error {
-		t, s, err := c.CreatedTable(tx, name)
-		if err != nil {
+		x := newDestinationRequest(c, tx, name, in.StreamArn, states.DisableStreaming)
+		x.configured = in.EnableKinesisStreamingConfiguration != nil
+		if err := orderOfDisable.Judge(x); err != nil {
 			return err
 		}
-		now := c.Now()
-		list, changed, err := s.Kinesis.Disable(string(*in.StreamArn), now,
-			now.Add(c.Delays().Update), s.State.At(now))
-		if err != nil || !changed {
-			return err
+		s := x.settings()
+		if x.status(s.Kinesis.Find(x.stream)) != tables.Active { // it is being disabled already
+			return nil
 		}
-		s = s.Clone()
-		s.Kinesis = list
-		tx.Tables().SetSettings(t, s)
-		tx.Outboxes().CloseAll(t)
+		s.Kinesis = s.Kinesis.Disable(x.stream, c.Now().Add(c.Delays().Update))
+		tx.Tables().SetSettings(x.table, s)
+		tx.Outboxes().CloseAll(x.table)
 		return nil
 	})
 	return &api.KinesisStreamingDestinationOutput{
@@ -42,17 +39,19 @@ func DisableKinesisStreamingDestination(c *serve.Call,
 	}, err
 }
 
-// orderOfDisable is what DisableKinesisStreamingDestination judges before the table and its
-// destination.
-var orderOfDisable = serve.Order[*api.KinesisStreamingDestinationInput]{
-	serve.Step("a configuration", "DDB-TABLE-301",
-		func(in *api.KinesisStreamingDestinationInput) error {
-			if in.EnableKinesisStreamingConfiguration != nil {
-				return apierr.Invalid(
-					"Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters")
-			}
-			return nil
-		}),
+// orderOfDisable is what DisableKinesisStreamingDestination judges.
+var orderOfDisable = serve.Order[*destinationRequest]{
+	serve.Step("a configuration", "DDB-TABLE-301", func(x *destinationRequest) error {
+		if x.configured {
+			return apierr.Invalid(
+				"Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters")
+		}
+		return nil
+	}),
+	serve.Step("the table and its state", "DDB-TABLE-234, DDB-TABLE-236",
+		(*destinationRequest).findTable),
+	serve.Step("the destination and its state", "DDB-TABLE-236, DDB-TABLE-301",
+		(*destinationRequest).checkDestination),
 }
 
 func DisableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput,

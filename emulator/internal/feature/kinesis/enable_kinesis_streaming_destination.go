@@ -1,12 +1,10 @@
 package kinesis
 
 import (
-	"strings"
-
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -18,8 +16,12 @@ func EnableKinesisStreamingDestination(c *serve.Call,
 	if err != nil {
 		return nil, err
 	}
+	request := func(tx *storage.Tx) (*destinationRequest, error) {
+		x := newDestinationRequest(c, tx, name, in.StreamArn, states.EnableStreaming)
+		return x, orderOfEnable.Judge(x)
+	}
 	err = c.Store.View(func(tx *storage.Tx) error {
-		_, _, err := tableToStream(c, tx, name)
+		_, err := request(tx)
 		return err
 	})
 	if err != nil {
@@ -29,20 +31,19 @@ func EnableKinesisStreamingDestination(c *serve.Call,
 	if config == nil {
 		config = new(api.EnableKinesisStreamingConfiguration)
 	}
-	stream, precision := strings.Clone(string(*in.StreamArn)), api.Deref(
-		api.Clone(config.ApproximateCreationDateTimePrecision))
+	precision := api.Deref(api.Clone(config.ApproximateCreationDateTimePrecision))
 	// may wait for an endpoint, and so is not part of the Update
-	why := checkKinesisStream(c, stream)
+	why := checkKinesisStream(c, string(*in.StreamArn))
 	err = c.Store.Update(func(tx *storage.Tx) error {
-		t, s, err := tableToStream(c, tx, name)
+		x, err := request(tx)
 		if err != nil {
 			return err
 		}
-		s = s.Clone()
-		s.Kinesis = s.Kinesis.Enable(stream, precision, why, c.Now().Add(c.Delays().Update))
-		tx.Tables().SetSettings(t, s)
+		s := x.settings()
+		s.Kinesis = s.Kinesis.Enable(x.stream, precision, why, c.Now().Add(c.Delays().Update))
+		tx.Tables().SetSettings(x.table, s)
 		if why == "" {
-			openOutbox(tx, t, s.Kinesis.Find(stream))
+			openOutbox(tx, x.table, s.Kinesis.Find(x.stream))
 		}
 		return nil
 	})
@@ -54,15 +55,12 @@ func EnableKinesisStreamingDestination(c *serve.Call,
 	}, err
 }
 
-// tableToStream returns a table for which a destination can be enabled.
-func tableToStream(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, *tables.Settings,
-	error) {
-	t, s, err := c.CreatedTable(tx, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	now := c.Now()
-	return t, s, s.Kinesis.CheckEnable(now, s.State.At(now))
+// orderOfEnable is what EnableKinesisStreamingDestination judges.
+var orderOfEnable = serve.Order[*destinationRequest]{
+	serve.Step("the table and its state", "DDB-TABLE-234, DDB-TABLE-236, DDB-TABLE-455",
+		(*destinationRequest).findTable),
+	serve.Step("all destinations and their states", "DDB-TABLE-236, DDB-TABLE-299",
+		(*destinationRequest).checkDestinations),
 }
 
 func EnableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput,

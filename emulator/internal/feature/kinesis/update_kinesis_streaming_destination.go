@@ -5,6 +5,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -17,26 +18,20 @@ func UpdateKinesisStreamingDestination(c *serve.Call,
 	if err != nil {
 		return nil, err
 	}
-	if err := orderOfUpdate.Judge(in); err != nil {
-		return nil, err
-	}
 	config := in.UpdateKinesisStreamingConfiguration
-	stream := string(*in.StreamArn)
 	err = c.Store.Update(func(tx *storage.Tx) error {
-		t, s, err := c.CreatedTable(tx, name)
-		if err != nil {
+		x := newDestinationRequest(c, tx, name, in.StreamArn, states.UpdateStreaming)
+		if config != nil {
+			x.precision = config.ApproximateCreationDateTimePrecision
+		}
+		if err := orderOfUpdate.Judge(x); err != nil {
 			return err
 		}
-		now := c.Now()
-		s = s.Clone()
-		s.Kinesis, err = s.Kinesis.Update(t, stream, *config.ApproximateCreationDateTimePrecision,
-			now, now.Add(c.Delays().Update), s.State.At(now))
-		if err != nil {
-			return err
-		}
-		tx.Tables().SetSettings(t, s)
-		tx.Outboxes().CloseAll(t)
-		openOutbox(tx, t, s.Kinesis.Find(stream))
+		s := x.settings()
+		s.Kinesis = s.Kinesis.Update(x.stream, *x.precision, c.Now().Add(c.Delays().Update))
+		tx.Tables().SetSettings(x.table, s)
+		tx.Outboxes().CloseAll(x.table)
+		openOutbox(tx, x.table, s.Kinesis.Find(x.stream))
 		return nil
 	})
 	return &api.UpdateKinesisStreamingDestinationOutput{
@@ -47,19 +42,21 @@ func UpdateKinesisStreamingDestination(c *serve.Call,
 	}, err
 }
 
-// orderOfUpdate is what UpdateKinesisStreamingDestination judges before the table. For its
-// destination see tables.Destinations.
-var orderOfUpdate = serve.Order[*api.UpdateKinesisStreamingDestinationInput]{
-	serve.Step("a configuration of nothing", "DDB-TABLE-300",
-		func(in *api.UpdateKinesisStreamingDestinationInput) error {
-			config := in.UpdateKinesisStreamingConfiguration
-			if config == nil || config.ApproximateCreationDateTimePrecision == nil {
-				return apierr.Invalid(
-					"Streaming destination cannot be updated with given parameters: " +
-						"UpdateKinesisStreamingConfiguration cannot be null or contain only null values")
-			}
-			return nil
-		}),
+// orderOfUpdate is what UpdateKinesisStreamingDestination judges.
+var orderOfUpdate = serve.Order[*destinationRequest]{
+	serve.Step("a configuration of nothing", "DDB-TABLE-300", func(x *destinationRequest) error {
+		if x.precision == nil {
+			return apierr.Invalid("Streaming destination cannot be updated with given parameters: " +
+				"UpdateKinesisStreamingConfiguration cannot be null or contain only null values")
+		}
+		return nil
+	}),
+	serve.Step("the table and its state", "DDB-TABLE-234, DDB-TABLE-236",
+		(*destinationRequest).findTable),
+	serve.Step("the destination and its state", "DDB-TABLE-300, M.8",
+		(*destinationRequest).checkDestination),
+	serve.Step("the precision that it has", "DDB-TABLE-300",
+		(*destinationRequest).checkPrecision),
 }
 
 func UpdateKinesisStreamingDestinationTargets(in *api.UpdateKinesisStreamingDestinationInput,

@@ -11,6 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -150,9 +151,9 @@ func checkBucketKey(algorithm *api.S3SseAlgorithm, key *api.S3SseKmsKeyId) error
 // beginExport takes what the export is of, and adds its job.
 func beginExport(c *serve.Call, tx *storage.Tx, in *api.ExportTableToPointInTimeInput, j *Job,
 	filter *exportFilter) (*exportRun, error) {
-	t, _, err := c.KnownTable(tx, j.Table)
+	t, _, err := c.TableInPhase(tx, j.Table, states.Export)
 	if err != nil { // before the number of exports
-		return nil, backups.ErrTableNotFound(c.TableARN(j.Table))
+		return nil, err
 	}
 	if JobsOf(c.Data).inProgress(exportJob, c.Now()) >= maxExports {
 		return nil, &apierr.Error{

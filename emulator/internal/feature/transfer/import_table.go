@@ -14,6 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -77,7 +78,7 @@ func checkImportAgain(c *serve.Call, tx *storage.Tx, old *Job, name string) erro
 			Message: "Import conflict: Duplicate request detected with conflicting parameters",
 		}
 	case old.overAt(c.Now()):
-		return control.CheckFree(c, tx, name)
+		return control.CheckFree(c, tx, name, states.Import)
 	}
 	return nil
 }
@@ -133,14 +134,15 @@ type newImport struct {
 // orderOfImport is what ImportTable judges of the tables and the imports that are there.
 var orderOfImport = serve.Order[newImport]{
 	serve.Step("a table of that name", "DDB-IMPORT-019",
-		func(x newImport) error { return control.CheckFree(x.call, x.tx, x.name) }),
+		func(x newImport) error { return control.CheckFree(x.call, x.tx, x.name, states.Import) }),
 	serve.Step("an import whose table is not created yet", "DDB-IMPORT-018",
 		func(x newImport) error {
 			begun := JobsOf(x.call.Data).List(func(j *Job) bool {
 				return j.Kind == importJob && j.Table == x.name && j.unfinished()
 			})
 			if len(begun) > 0 {
-				return tables.Busy(x.name, tables.Creating)
+				_, changing := x.call.Changing(x.tx, x.name)
+				return changing.Error(states.CreatesUnseen, states.Import)
 			}
 			return nil
 		}),
@@ -269,7 +271,7 @@ func (x *importRun) createTable(tx *storage.Tx) error {
 	if _, err := x.table(tx); err == nil {
 		return nil
 	}
-	if err := control.CheckFree(x.call, tx, x.begun.Table); err != nil {
+	if err := control.CheckFree(x.call, tx, x.begun.Table, states.Import); err != nil {
 		return &jobFailure{"ResourceInUseException", apierr.As(err).Message}
 	}
 	control.Create(x.call, tx, strings.Clone(x.begun.Table), x.begun.TableID, x.create, x.settings)

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -90,21 +91,18 @@ func (s *Jobs) Loads(table string) bool {
 // deleted, and none of its indexes may be being created (Developer Guide, "Bulk put items
 // considerations, quotas, and permissions", "Table state requirements").
 func tableToLoad(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, error) {
-	t, s, err := c.KnownTable(tx, name)
+	t, s, err := c.TableInPhase(tx, name, states.BulkPut)
 	if err != nil {
 		return nil, err
-	}
-	switch status := s.State.At(c.Now()); status {
-	case tables.Creating, tables.Deleting:
-		return nil, tables.Busy(name, status)
 	}
 	if s.Global != nil {
 		return nil, errBulkReplica
 	}
+	_, changing := c.Changing(tx, name)
 	for i := range s.Indexes {
-		if s.Indexes[i].State.At(c.Now()) == tables.Creating {
-			return nil, &apierr.Error{Type: apierr.ResourceInUse,
-				Message: "Attempt to change a resource which is still in use: Index is being created: " + s.Indexes[i].Name}
+		phase := states.IndexPhase(&s.Indexes[i], c.Now())
+		if err := changing.Error(phase, states.BulkPut, "{index}", s.Indexes[i].Name); err != nil {
+			return nil, err
 		}
 	}
 	return t, nil
