@@ -14,8 +14,8 @@
 //     feature that it belongs to. Package catalog says of all operations of the service what they
 //     are about.
 //   - A feature is a package below internal/feature: items, partiql, control (tables and global
-//     tables), transfer (exports, imports, bulk puts), backups, streams, kinesis, triggers and
-//     insights. Features share package serve, whose doc names calls, accounts, targets and stages.
+//     tables), transfer (exports, imports, bulk puts), backups, streams, kinesis, triggers,
+//     insights and accelerators (clusters of DAX). Features share package serve, whose doc names calls, accounts, targets and stages.
 //   - A stage is what a feature does with a decoded request before its operation. New builds the
 //     list of stages (stages.go): a feature that is off has none.
 //   - A replication.Link is the way of a replica's changes to a peer. Whoever commits a change

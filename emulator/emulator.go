@@ -14,6 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/kinesis"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
@@ -56,7 +57,8 @@ func New(opts ...Option) *Emulator {
 			Logger:  slog.Default(),
 			Limits:  serve.StandardLimits,
 		},
-		randomness: rand.Reader,
+		randomness:  rand.Reader,
+		accelerator: new(accelerators.Link),
 	}
 	for _, o := range opts {
 		o(&s)
@@ -104,6 +106,7 @@ func newFront(e *Emulator) *front.Front {
 	f := &front.Front{
 		Service:    e.service,
 		Operations: operationsByTarget,
+		Clusters:   accelerators.Operations(s.accelerator),
 		Secrets:    s.credentials,
 		Origins:    s.origins,
 		Hosts:      s.allowedHosts,
@@ -228,4 +231,5 @@ type settings struct {
 	prefixes     []prefixRoute
 	health       http.Handler     // nil: the service's own
 	buckets      transfer.Buckets // nil: there are none
+	accelerator  *accelerators.Link
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 )
@@ -79,7 +80,7 @@ func (e *Emulator) Rehearsal() *Emulator {
 	return e.Fork(func(s *settings) {
 		s.injected, s.enforced, s.TransactionHook, s.observing = nil, nil, nil, nil
 		s.credentials, s.origins, s.allowedHosts, s.prefixes = nil, nil, nil, nil
-		s.kinesis = nil
+		s.kinesis, s.accelerator = nil, new(accelerators.Link)
 		s.Logger = slog.New(slog.DiscardHandler)
 	})
 }

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
@@ -33,6 +34,7 @@ func newStates() [serve.Kinds]serve.State {
 		serve.InsightsState:       new(insights.Insights),
 		serve.TriggerState:        new(triggers.TriggerProgress),
 		serve.AttemptState:        new(serve.Attempts),
+		serve.AcceleratorState:    new(accelerators.State),
 	}
 }
 

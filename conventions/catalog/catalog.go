@@ -23,13 +23,15 @@ type Operation struct {
 // Target returns the X-Amz-Target of requests for the operation.
 func (o Operation) Target() string { return string(o.Service) + o.Name }
 
-// Service is one of the two services. Its value is the prefix of X-Amz-Target.
+// Service is one of the services. Its value is the prefix of X-Amz-Target.
 type Service string
 
 // The services.
 const (
 	DynamoDB Service = "DynamoDB_20120810."
 	Streams  Service = "DynamoDBStreams_20120810."
+	// Accelerator has the operations on clusters of DAX, which this list does not describe.
+	Accelerator Service = "AmazonDAXV3."
 )
 
 // Subject is the kind of thing that an operation reads or changes.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 	"github.com/kugiri-db/kugiri/storage/item/raw"
@@ -27,6 +28,8 @@ type call struct {
 	q     *protocol.Request
 	scope emulator.Scope
 	now   time.Time
+	// of the caller's cluster
+	itemTTL, queryTTL time.Duration
 }
 
 // tables tells the keys of the caller's tables.
@@ -58,6 +61,7 @@ func (c *conn) operate(m protocol.Method) ([]byte, error) {
 		return c.malformed(err), nil
 	}
 	x := &call{conn: c, lists: lists, q: q, scope: c.caller.Scope(), now: c.caller.Now()}
+	x.itemTTL, x.queryTTL = c.node.cluster.ttls(c.caller.TTLs())
 	c.node.catchUp(x.scope.Service(), x.now)
 	answer, err := x.run()
 	switch {
@@ -114,8 +118,9 @@ func (x *call) getItem() ([]byte, error) {
 		return x.pass()
 	}
 	k := x.keyOf(&q.Entries[0])
-	if it, _, ok := x.node.items.Get(k, x.now); ok {
+	if it, _, ok := x.node.items.Get(k, x.itemTTL, x.now); ok {
 		x.count(q.Table, func(t *TableStats) { t.ItemHits++ })
+		x.savedItem(&q.Entries[0], it)
 		return protocol.EncodeItem(x.out[:0], q, it, x.lists)
 	}
 	x.count(q.Table, func(t *TableStats) { t.ItemMisses++ })
@@ -148,8 +153,9 @@ func (x *call) batchGetItem() ([]byte, error) {
 		k := x.keyOf(e)
 		seen[i] = x.stripe(k).seen()
 		if !q.Strong(i) {
-			if it, _, ok := x.node.items.Get(k, x.now); ok {
+			if it, _, ok := x.node.items.Get(k, x.itemTTL, x.now); ok {
 				x.count(e.Table, func(t *TableStats) { t.ItemHits++ })
+				x.savedItem(e, it)
 				cached[i] = it
 				continue
 			}
@@ -177,16 +183,17 @@ func (x *call) batchGetItem() ([]byte, error) {
 // change it nor does it fill the item cache.
 func (x *call) search() ([]byte, error) {
 	q := x.q
-	if q.Consistent {
+	if q.Consistent || x.queryTTL == 0 { // "DAX: How it works", "Query cache": with 0 there is none
 		return x.pass()
 	}
 	k := queryKey{x.scope, q.Table, q.Same}
-	if answer, _, ok := x.node.queries.Get(k, x.now); ok {
+	if kept, _, ok := x.node.queries.Get(k, x.queryTTL, x.now); ok {
 		x.count(q.Table, func(t *TableStats) { t.QueryHits++ })
-		return append(x.out[:0], answer...), nil
+		x.saved(q.Table, kept.units)
+		return append(x.out[:0], kept.answer...), nil
 	}
 	x.count(q.Table, func(t *TableStats) { t.QueryMisses++ })
-	a, err := x.do(q.Body)
+	a, err := x.do(q.Whole)
 	if err != nil {
 		return nil, err
 	}
@@ -194,11 +201,33 @@ func (x *call) search() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.node.keepQuery(k, kept, x.now)
+	x.node.keepQuery(k, kept, a.Units(), x.now)
 	return a.Encode(x.out[:0], q, x.lists)
 }
 
 func (x *call) count(table string, f func(*TableStats)) { x.node.stats.of(table, f) }
+
+// saved counts read units that a cache has saved, if somebody observes what requests cost.
+func (x *call) saved(table string, units float64) {
+	if x.caller.Observed() {
+		x.node.cluster.savings.add(saving{x.scope.Service(), table}, units)
+	}
+}
+
+// savedItem is saved for an item, or none, that was not read.
+func (x *call) savedItem(e *protocol.Entry, it protocol.Stored) {
+	if !x.caller.Observed() {
+		return
+	}
+	size := 0
+	if text, err := it.JSON(e.Key, x.lists); err == nil && text != "" {
+		s := jsontext.NewScanner(text)
+		if whole, err := item.ParseAttributes(&s); err == nil {
+			size = whole.Item.Size()
+		}
+	}
+	x.saved(e.Table, metering.ReadUnits(size, false))
+}
 
 func (x *call) keyOf(e *protocol.Entry) itemKey { return itemKey{x.scope, e.Table, e.Key} }
 
@@ -277,7 +306,7 @@ func (x *call) spread(k itemKey, it protocol.Stored) {
 		return // so that writes by others, of which nodes only forget, need not be ordered with it
 	}
 	lag := x.node.cluster.config.ReplicationLag
-	for _, other := range x.node.cluster.nodes {
+	for _, other := range x.node.cluster.all() {
 		switch {
 		case other == x.node:
 		case lag == 0:
@@ -363,7 +392,7 @@ func (x *call) forget(k itemKey) {
 	c.mu.Unlock()
 	for _, caller := range callers {
 		k.scope.Caller = caller
-		for _, n := range c.nodes {
+		for _, n := range c.all() {
 			n.items.Drop(k)
 		}
 	}

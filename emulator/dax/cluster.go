@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -33,7 +34,7 @@ type Config struct {
 
 // MaxNodes is how many nodes a cluster has at most (Developer Guide, "DAX cluster components",
 // "Clusters": a leader and ten read replicas).
-const MaxNodes = 11
+const MaxNodes = emulator.MaxNodes
 
 // DefaultConfig returns the settings of a new cluster with one node.
 func DefaultConfig() Config {
@@ -60,10 +61,12 @@ func (c *Config) Check() error {
 type Cluster struct {
 	emulator *emulator.Emulator
 	config   Config
-	nodes    []*node
 	lists    *lists
 	writes   [256]stripe
 	memory   atomic.Int64 // of requests, beyond what all have
+	savings  savings
+
+	nodes atomic.Pointer[[]*node] // never changed: Grow replaces it
 
 	mu      sync.Mutex
 	fronts  []*front
@@ -74,23 +77,32 @@ type Cluster struct {
 
 // front is where the nodes listen: over TCP, or over TLS.
 type front struct {
+	host      string
+	first     int            // the port of the first node, 0 for any free ones
 	listeners []net.Listener // of each node
 	ports     []int
-	secure    bool
+	tls       *tls.Config // nil: over TCP
 }
 
-// New returns a cluster that listens nowhere yet. It fails if Config.Check does.
+// New returns a cluster that listens nowhere yet. The operations on clusters of e and its forks
+// lead to it from then on (see emulator.Accelerate). It fails if Config.Check does.
 func New(e *emulator.Emulator, config Config) (*Cluster, error) {
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
 	c := &Cluster{emulator: e, config: config, lists: newLists(),
 		callers: map[emulator.Scope]map[string]bool{}}
+	var nodes []*node
 	for i := range config.Nodes {
-		c.nodes = append(c.nodes, newNode(c, i))
+		nodes = append(nodes, newNode(c, i))
 	}
+	c.nodes.Store(&nodes)
+	emulator.Accelerate(e, accelerator{c})
 	return c, nil
 }
+
+// all returns the nodes.
+func (c *Cluster) all() []*node { return *c.nodes.Load() }
 
 // Listen has the nodes listen at a TCP address, the first one at its port and each other one at the
 // next: "127.0.0.1:8111". With port 0 they take any free ports. With tls not nil they speak TLS. It
@@ -104,38 +116,102 @@ func (c *Cluster) Listen(addr string, config *tls.Config) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: the port is no number", addr)
 	}
-	f := &front{secure: config != nil}
-	for i := range c.nodes {
-		at := 0
-		if port > 0 {
-			at = port + i
-		}
-		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(at)))
-		if err != nil {
-			f.close()
-			return "", err
-		}
-		f.ports = append(f.ports, l.Addr().(*net.TCPAddr).Port)
-		if config != nil {
-			l = tls.NewListener(l, config)
-		}
-		f.listeners = append(f.listeners, l)
-	}
+	f := &front{host: host, first: port, tls: config}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		f.close()
 		return "", net.ErrClosed
 	}
+	if err := f.listen(len(c.all())); err != nil {
+		f.close()
+		return "", err
+	}
 	c.fronts = append(c.fronts, f)
-	for i, l := range f.listeners {
-		c.serving.Add(1)
-		go func() {
-			defer c.serving.Done()
-			c.accept(c.nodes[i], f, l)
-		}()
+	for _, n := range c.all() {
+		c.serve(f, n)
 	}
 	return httpd.Reachable(f.listeners[0].Addr()), nil
+}
+
+// listen has the first nodes listen, those that do not yet.
+func (f *front) listen(nodes int) error {
+	for i := len(f.listeners); i < nodes; i++ {
+		at := 0
+		if f.first > 0 {
+			at = f.first + i
+		}
+		l, err := net.Listen("tcp", net.JoinHostPort(f.host, strconv.Itoa(at)))
+		if err != nil {
+			return err
+		}
+		f.ports = append(f.ports, l.Addr().(*net.TCPAddr).Port)
+		if f.tls != nil {
+			l = tls.NewListener(l, f.tls)
+		}
+		f.listeners = append(f.listeners, l)
+	}
+	return nil
+}
+
+// serve begins to accept a node's connections. The caller holds mu.
+func (c *Cluster) serve(f *front, n *node) {
+	l := f.listeners[n.number]
+	c.serving.Add(1)
+	go func() {
+		defer c.serving.Done()
+		c.accept(n, f, l)
+	}()
+}
+
+// grow makes the cluster have a number of nodes. If some of them cannot listen, it has as many as
+// before.
+func (c *Cluster) grow(nodes int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return net.ErrClosed
+	}
+	before := c.all()
+	if nodes <= len(before) {
+		return nil
+	}
+	for _, f := range c.fronts {
+		if err := f.listen(nodes); err != nil {
+			for _, f := range c.fronts {
+				f.shrink(len(before))
+			}
+			return err
+		}
+	}
+	all := slices.Clone(before)
+	for i := len(before); i < nodes; i++ {
+		all = append(all, newNode(c, i))
+	}
+	c.nodes.Store(&all)
+	for _, f := range c.fronts {
+		for _, n := range all[len(before):] {
+			c.serve(f, n)
+		}
+	}
+	return nil
+}
+
+func (f *front) shrink(nodes int) {
+	for len(f.listeners) > nodes {
+		last := len(f.listeners) - 1
+		f.listeners[last].Close()
+		f.listeners, f.ports = f.listeners[:last], f.ports[:last]
+	}
+}
+
+// portOf is the port of a node.
+func (c *Cluster) portOf(f *front, node int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if node >= len(f.ports) {
+		return 0
+	}
+	return f.ports[node]
 }
 
 func (f *front) close() {
@@ -174,13 +250,14 @@ func (c *Cluster) accept(n *node, f *front, l net.Listener) {
 
 // Close stops the nodes at once. A second call does nothing.
 func (c *Cluster) Close() error {
+	emulator.Abandon(c.emulator, accelerator{c})
 	c.mu.Lock()
 	c.closed = true
 	for _, f := range c.fronts {
 		f.close()
 	}
 	c.mu.Unlock()
-	for _, n := range c.nodes {
+	for _, n := range c.all() {
 		n.setDown(true)
 	}
 	c.serving.Wait()
@@ -189,15 +266,15 @@ func (c *Cluster) Close() error {
 
 // Clear empties the caches of all nodes.
 func (c *Cluster) Clear() {
-	for _, n := range c.nodes {
-		n.clear()
+	for _, n := range c.all() {
+		n.clear(everybody)
 	}
 }
 
 // DropConnections closes all connections, as when the network fails for a moment.
 func (c *Cluster) DropConnections() {
-	for _, n := range c.nodes {
-		n.drop()
+	for _, n := range c.all() {
+		n.drop(nil)
 	}
 }
 
@@ -210,9 +287,10 @@ func (c *Cluster) FailNode(number int) error { return c.setDown(number, true) }
 func (c *Cluster) RecoverNode(number int) error { return c.setDown(number, false) }
 
 func (c *Cluster) setDown(number int, down bool) error {
-	if number < 0 || number >= len(c.nodes) {
-		return fmt.Errorf("node %d: the cluster has %d, the first is 0", number, len(c.nodes))
+	nodes := c.all()
+	if number < 0 || number >= len(nodes) {
+		return fmt.Errorf("node %d: the cluster has %d, the first is 0", number, len(nodes))
 	}
-	c.nodes[number].setDown(down)
+	nodes[number].setDown(down)
 	return nil
 }

@@ -204,6 +204,7 @@ func (c *conn) authorize() {
 		}
 		c.refused = protocol.Unauthorized(name, message, false)
 	}
+	c.node.belongs(c.Conn, c.caller)
 }
 
 func readAuthorization(data []byte) (a emulator.Authorization, err error) {
@@ -267,7 +268,7 @@ const (
 	roleReplica = 2
 )
 
-// endpoints lists the nodes.
+// endpoints lists the nodes: those of the caller's cluster, or all that the settings have.
 func (c *conn) endpoints() []byte {
 	ip := c.node.cluster.config.Advertise
 	if ip == nil {
@@ -276,10 +277,17 @@ func (c *conn) endpoints() []byte {
 	if four := ip.To4(); four != nil {
 		ip = four
 	}
+	members, ok := c.caller.Members()
+	if !ok {
+		for i := range c.node.cluster.config.Nodes {
+			members = append(members, emulator.Member{Number: i, Zone: "us-east-1a"})
+		}
+	}
+	nodes := c.node.cluster.all()
 	dst := append(c.out[:0], protocol.Success()...)
 	at, n := len(dst), 0
-	for i, other := range c.node.cluster.nodes {
-		if other.isDown() {
+	for _, m := range members {
+		if m.Number >= len(nodes) || nodes[m.Number].isDown() {
 			continue
 		}
 		role := int64(roleReplica)
@@ -288,12 +296,13 @@ func (c *conn) endpoints() []byte {
 		}
 		n++
 		dst = cbor.AppendHead(dst, cbor.Map, 7)
-		dst = cbor.AppendInt(cbor.AppendInt(dst, endpointNode), int64(i+1))
+		dst = cbor.AppendInt(cbor.AppendInt(dst, endpointNode), int64(m.Number+1))
 		dst = cbor.AppendText(cbor.AppendInt(dst, endpointHostname), ip.String())
 		dst = cbor.AppendBytes(cbor.AppendInt(dst, endpointAddress), []byte(ip))
-		dst = cbor.AppendInt(cbor.AppendInt(dst, endpointPort), int64(c.front.ports[i]))
+		dst = cbor.AppendInt(cbor.AppendInt(dst, endpointPort),
+			int64(c.node.cluster.portOf(c.front, m.Number)))
 		dst = cbor.AppendInt(cbor.AppendInt(dst, endpointRole), role)
-		dst = cbor.AppendText(cbor.AppendInt(dst, endpointZone), "us-east-1a")
+		dst = cbor.AppendText(cbor.AppendInt(dst, endpointZone), m.Zone)
 		dst = cbor.AppendInt(cbor.AppendInt(dst, endpointSession), 0)
 	}
 	return cbor.InsertHead(dst, at, cbor.Array, n)

@@ -343,7 +343,7 @@ func FuzzCalls(f *testing.F) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			serveConn(b.cluster.nodes[0], b.cluster.fronts[0], pipe{far})
+			serveConn(b.cluster.all()[0], b.cluster.fronts[0], pipe{far})
 			far.Close()
 		}()
 		go func() {

@@ -22,16 +22,22 @@ type queryKey struct {
 	table, same string
 }
 
+// result is an entry of a query cache: an answer, and the capacity units that it took.
+type result struct {
+	answer string
+	units  float64
+}
+
 // node is a node of a cluster.
 type node struct {
 	cluster *Cluster
 	number  int
 	items   *cache.Cache[itemKey, protocol.Stored]
-	queries *cache.Cache[queryKey, string]
+	queries *cache.Cache[queryKey, result]
 	stats   stats
 
 	mu      sync.Mutex
-	conns   map[net.Conn]bool
+	conns   map[net.Conn]*emulator.Accelerated // nil: not authorized yet
 	down    bool
 	pending map[any][]replica // by the service whose clock counts, the earliest first
 	waiting int               // replicas in pending
@@ -56,11 +62,12 @@ const (
 const entryCost = 200
 
 func newNode(c *Cluster, number int) *node {
-	n := &node{cluster: c, number: number, conns: map[net.Conn]bool{}, pending: map[any][]replica{}}
+	n := &node{cluster: c, number: number, conns: map[net.Conn]*emulator.Accelerated{},
+		pending: map[any][]replica{}}
 	n.stats.tables = map[string]*TableStats{}
-	n.items = cache.New[itemKey, protocol.Stored](c.config.ItemTTL, c.config.CacheBytes,
+	n.items = cache.New[itemKey, protocol.Stored](c.config.CacheBytes,
 		func(k itemKey) { n.stats.of(k.table, func(t *TableStats) { t.ItemEvictions++ }) })
-	n.queries = cache.New[queryKey, string](c.config.QueryTTL, c.config.CacheBytes,
+	n.queries = cache.New[queryKey, result](c.config.CacheBytes,
 		func(k queryKey) { n.stats.of(k.table, func(t *TableStats) { t.QueryEvictions++ }) })
 	return n
 }
@@ -70,13 +77,10 @@ func (n *node) keep(k itemKey, it protocol.Stored, written time.Time) {
 	n.items.Put(k, it, int64(len(k.table)+len(k.key)+len(it)+entryCost), written)
 }
 
-// keepQuery puts an answer into the node's query cache. With a TTL of 0 there is none (Developer
-// Guide, "DAX: How it works", "Query cache").
-func (n *node) keepQuery(k queryKey, answer []byte, written time.Time) {
-	if n.cluster.config.QueryTTL > 0 {
-		n.queries.Put(k, string(answer), int64(len(k.table)+len(k.same)+len(answer)+entryCost),
-			written)
-	}
+// keepQuery puts an answer into the node's query cache.
+func (n *node) keepQuery(k queryKey, answer []byte, units float64, written time.Time) {
+	n.queries.Put(k, result{string(answer), units},
+		int64(len(k.table)+len(k.same)+len(answer)+entryCost), written)
 }
 
 // hear lets an item arrive at a node when the lag is over.
@@ -129,8 +133,17 @@ func (n *node) add(c net.Conn) bool {
 	if n.down || len(n.conns) >= maxConns {
 		return false
 	}
-	n.conns[c] = true
+	n.conns[c] = nil
 	return true
+}
+
+// belongs says whose a connection is from now on.
+func (n *node) belongs(c net.Conn, caller *emulator.Accelerated) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, ok := n.conns[c]; ok {
+		n.conns[c] = caller
+	}
 }
 
 func (n *node) remove(c net.Conn) {
@@ -139,12 +152,14 @@ func (n *node) remove(c net.Conn) {
 	delete(n.conns, c)
 }
 
-// drop closes the node's connections.
-func (n *node) drop() {
+// drop closes the node's connections, or those of certain callers.
+func (n *node) drop(whose func(emulator.Scope) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for c := range n.conns {
-		c.Close()
+	for c, caller := range n.conns {
+		if whose == nil || caller != nil && whose(caller.Scope()) {
+			c.Close()
+		}
 	}
 }
 
@@ -157,8 +172,8 @@ func (n *node) setDown(down bool) {
 	}
 	n.mu.Unlock()
 	if down {
-		n.drop()
-		n.clear()
+		n.drop(nil)
+		n.clear(everybody)
 	}
 }
 
@@ -168,8 +183,10 @@ func (n *node) isDown() bool {
 	return n.down
 }
 
-// clear empties both caches.
-func (n *node) clear() {
-	n.items.Clear(func(itemKey) bool { return true })
-	n.queries.Clear(func(queryKey) bool { return true })
+func everybody(emulator.Scope) bool { return true }
+
+// clear empties both caches, as far as they belong to certain callers.
+func (n *node) clear(whose func(emulator.Scope) bool) {
+	n.items.Clear(func(k itemKey) bool { return whose(k.scope) })
+	n.queries.Clear(func(k queryKey) bool { return whose(k.scope) })
 }

@@ -5,14 +5,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // TableStats counts what the caches did for a table.
-type TableStats struct {
-	Table                                  string
-	ItemHits, ItemMisses, ItemEvictions    int64
-	QueryHits, QueryMisses, QueryEvictions int64
-}
+type TableStats = emulator.CacheStats
 
 // maxTables limits the tables that a node counts one by one. Others are counted under no name.
 const maxTables = 10_000
@@ -62,7 +60,7 @@ func (s *stats) addTo(sums map[string]*TableStats) {
 // tables may share.
 func (c *Cluster) Stats() []TableStats {
 	sums := map[string]*TableStats{}
-	for _, n := range c.nodes {
+	for _, n := range c.all() {
 		n.stats.addTo(sums)
 	}
 	list := make([]TableStats, 0, len(sums))
@@ -70,4 +68,44 @@ func (c *Cluster) Stats() []TableStats {
 		list = append(list, *sums[name])
 	}
 	return list
+}
+
+// saving says whose read units were saved: of which emulator, and of which table.
+type saving struct {
+	service any
+	table   string
+}
+
+// savings counts the read units that the caches have saved while somebody observed.
+type savings struct {
+	mu    sync.Mutex
+	units map[saving]float64
+}
+
+func (s *savings) add(key saving, units float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.units[key]; !known {
+		if len(s.units) >= maxTables {
+			key.table = "" // as TableStats
+		}
+		key.table = strings.Clone(key.table)
+	}
+	if s.units == nil {
+		s.units = map[saving]float64{}
+	}
+	s.units[key] += units
+}
+
+// of returns the units of an emulator by table.
+func (s *savings) of(service any) map[string]float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sums := map[string]float64{}
+	for key, units := range s.units {
+		if key.service == service {
+			sums[key.table] += units
+		}
+	}
+	return sums
 }

@@ -10,7 +10,6 @@ import (
 
 // A Cache keeps values by keys. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
-	life    time.Duration
 	bound   int64
 	evicted func(K)
 
@@ -27,16 +26,16 @@ type entry[K comparable, V any] struct {
 	written time.Time
 }
 
-// New returns a Cache whose values expire a life after they were put, or never if life is 0. Its
-// values take at most bound bytes. evicted is called, with the Cache locked, for each value that
-// leaves for others; nil is for nothing.
-func New[K comparable, V any](life time.Duration, bound int64, evicted func(K)) *Cache[K, V] {
-	return &Cache[K, V]{life: life, bound: bound, evicted: evicted,
-		entries: map[K]*list.Element{}}
+// New returns a Cache whose values take at most bound bytes. evicted is called, with the Cache
+// locked, for each value that leaves for others; nil is for nothing.
+func New[K comparable, V any](bound int64, evicted func(K)) *Cache[K, V] {
+	return &Cache[K, V]{bound: bound, evicted: evicted, entries: map[K]*list.Element{}}
 }
 
-// Get returns the value of a key, and when it was put. ok is false if there is none now.
-func (c *Cache[K, V]) Get(key K, now time.Time) (v V, written time.Time, ok bool) {
+// Get returns the value of a key, and when it was put. It expires a life after that, or never if
+// life is 0. ok is false if there is none now.
+func (c *Cache[K, V]) Get(key K, life time.Duration, now time.Time) (v V, written time.Time,
+	ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := c.entries[key]
@@ -44,7 +43,7 @@ func (c *Cache[K, V]) Get(key K, now time.Time) (v V, written time.Time, ok bool
 		return v, written, false
 	}
 	e := at.Value.(*entry[K, V])
-	if c.life > 0 && now.Sub(e.written) >= c.life {
+	if life > 0 && now.Sub(e.written) >= life {
 		c.remove(at)
 		return v, written, false
 	}
@@ -103,17 +102,14 @@ func (c *Cache[K, V]) Clear(f func(K) bool) {
 	}
 }
 
-// Each calls f for each value that has not expired, in no order, with the Cache locked, until f
-// returns false.
-func (c *Cache[K, V]) Each(now time.Time, f func(key K, v V, bytes int64, written time.Time) bool) {
+// Each calls f for each value, also those that have expired and were not asked for since, the most
+// recently used first, with the Cache locked, until f returns false.
+func (c *Cache[K, V]) Each(f func(key K, v V, bytes int64, written time.Time) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for key, at := range c.entries {
+	for at := c.recent.Front(); at != nil; at = at.Next() {
 		e := at.Value.(*entry[K, V])
-		if c.life > 0 && now.Sub(e.written) >= c.life {
-			continue
-		}
-		if !f(key, e.value, e.bytes, e.written) {
+		if !f(e.key, e.value, e.bytes, e.written) {
 			return
 		}
 	}

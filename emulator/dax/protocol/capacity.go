@@ -56,6 +56,15 @@ func readIndexCapacities(s *jsontext.Scanner) (list []indexCapacity, err error) 
 	return list, err
 }
 
+// Units are the capacity units of all tables and indexes together, 0 if the answer does not say.
+func (a *Answer) Units() (sum float64) {
+	for _, c := range a.capacities {
+		units, _ := strconv.ParseFloat(c.units, 64) // the service writes numbers
+		sum += units
+	}
+	return sum
+}
+
 func appendUnits(dst []byte, units string) []byte {
 	f, _ := strconv.ParseFloat(units, 64)
 	return cbor.AppendFloat(dst, f)

@@ -149,7 +149,7 @@ func (a *Answer) encodeSearch(dst []byte, q *Request, lists Lists,
 			dst = appendKeyOf(dst, a.last, q.Schema)
 		}
 	}
-	if counted && len(a.capacities) > 0 {
+	if counted && q.Capacity != "" && len(a.capacities) > 0 {
 		dst = a.capacities[0].append(cbor.AppendInt(dst, ansCapacity))
 	}
 	return append(dst, cbor.Break), nil

@@ -98,6 +98,29 @@ func (it Stored) attributes(key string, lists Lists) (attributes, error) {
 	return a, nil
 }
 
+// JSON returns the item as DynamoDB's JSON. key has the members of its key. It is "" for no item.
+func (it Stored) JSON(key string, lists Lists) (string, error) {
+	if it == "" {
+		return "", nil
+	}
+	r := cbor.NewReader([]byte(it))
+	id, err := r.Int()
+	if err != nil {
+		return "", err
+	}
+	names, ok := lists.Names(id)
+	if !ok {
+		return "", ErrUnknownList
+	}
+	dst := append([]byte{'{'}, key...)
+	for _, name := range names {
+		if dst, err = appendValue(appendName(append(dst, ','), name), r); err != nil {
+			return "", err
+		}
+	}
+	return string(append(dst, '}')), nil
+}
+
 // appendProjection appends what paths find, by their ordinals.
 func appendProjection(dst []byte, a *attributes, paths []Path) []byte {
 	at, n := len(dst), 0

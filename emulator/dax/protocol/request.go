@@ -59,7 +59,8 @@ type Request struct {
 	Count   bool   // Select is COUNT
 	Same    string // equal for requests whose answers differ in the capacity alone
 
-	// Whole is the Body of a GetItem without its projection.
+	// Whole is the Body of a GetItem without its projection, and that of a Query or a Scan with the
+	// wish for its capacity.
 	Whole []byte
 
 	partial bool // ReturnValues is UPDATED_OLD or UPDATED_NEW
@@ -227,7 +228,12 @@ func (d *Decoder) search(q *Request, r *cbor.Reader) error {
 	}
 	o.tell(q)
 	q.Table, q.Schema = table, s
-	q.Same = q.Method.Operation() + string(body)
+	q.Same = q.Method.Operation() + string(body) + "}"
+	counted := o
+	if q.Capacity == "" {
+		counted.capacity = "TOTAL"
+	}
+	q.Whole = counted.end(slices.Clone(body))
 	q.Body = o.end(body)
 	return nil
 }

@@ -62,7 +62,7 @@ func (h *host) handler(of func() (search.Sender, context.Context)) http.Handler 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.alive()
 		defer h.alive()
-		if who, err := auth.Authenticate(r, false); err == nil && who.Region != h.search.Region {
+		if who, err := auth.Authenticate(r, ""); err == nil && who.Region != h.search.Region {
 			otherRegion.ServeHTTP(w, r)
 			return
 		}

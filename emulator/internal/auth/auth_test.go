@@ -47,7 +47,7 @@ func TestAuthenticate(t *testing.T) {
 			Credential{Scope: "a key/20260102/r", AccessKey: "a key", Region: "r"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Authenticate(signed(c.authorization, date), true)
+			got, err := Authenticate(signed(c.authorization, date), SigningName)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 		})
@@ -56,11 +56,11 @@ func TestAuthenticate(t *testing.T) {
 		for _, service := range []string{"", "s3", "localhost"} {
 			r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/"+service+
 				"/aws4_request, SignedHeaders=host, Signature=abc", date)
-			got, err := Authenticate(r, false)
+			got, err := Authenticate(r, "")
 			require.NoError(t, err)
 			assert.Equal(t, Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"},
 				got)
-			_, err = Authenticate(r, true)
+			_, err = Authenticate(r, SigningName)
 			assert.EqualError(t, err,
 				"InvalidSignatureException: Credential should be scoped to correct service: 'dynamodb'. ")
 		}
@@ -70,7 +70,7 @@ func TestAuthenticate(t *testing.T) {
 		r.URL.RawQuery =
 			"X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260102%2Fr%2Fdynamodb%2Faws4_request&X-Amz-Date=" + date +
 				"&X-Amz-SignedHeaders=host&X-Amz-Signature=abc"
-		got, err := Authenticate(r, true)
+		got, err := Authenticate(r, SigningName)
 		require.NoError(t, err)
 		assert.Equal(t, Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}, got)
 	})
@@ -78,7 +78,7 @@ func TestAuthenticate(t *testing.T) {
 		r := signed(
 			"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "")
 		r.Header.Set("Date", "Fri, 02 Jan 2026 03:04:05 GMT")
-		_, err := Authenticate(r, true)
+		_, err := Authenticate(r, SigningName)
 		assert.NoError(t, err)
 	})
 }
@@ -140,12 +140,12 @@ func TestAuthenticateErrors(t *testing.T) {
 				"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Authenticate(signed(c.authorization, c.date), true)
+			_, err := Authenticate(signed(c.authorization, c.date), SigningName)
 			assert.EqualError(t, err, c.want)
 		})
 	}
 	t.Run("a date in another form, where nothing is verified", func(t *testing.T) {
-		_, err := Authenticate(signed("AWS4-HMAC-SHA256 "+good, "2026-01-02"), false)
+		_, err := Authenticate(signed("AWS4-HMAC-SHA256 "+good, "2026-01-02"), "")
 		assert.EqualError(t, err, noDate+"2026-01-02"+seeISO)
 	})
 	const partner = "AWS query-string parameters must include '"
@@ -173,7 +173,7 @@ func TestAuthenticateErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := signed(c.authorization, "")
 			r.URL.RawQuery = c.query
-			_, err := Authenticate(r, true)
+			_, err := Authenticate(r, SigningName)
 			assert.EqualError(t, err, c.want)
 		})
 	}
@@ -183,7 +183,7 @@ func TestAuthenticateAllocatesNothing(t *testing.T) {
 	r := signed(
 		"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "20260102T030405Z")
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		if _, err := Authenticate(r, true); err != nil {
+		if _, err := Authenticate(r, SigningName); err != nil {
 			t.Fatal(err)
 		}
 	}))
@@ -198,7 +198,7 @@ func FuzzAuthenticate(f *testing.F) {
 		r.Header["Authorization"] = []string{authorization}
 		r.Header["X-Amz-Date"] = []string{date}
 		r.URL.RawQuery = query
-		c, err := Authenticate(r, true)
+		c, err := Authenticate(r, SigningName)
 		if err != nil {
 			var answer *apierr.Error
 			require.True(t, errors.As(err, &answer))

@@ -21,8 +21,10 @@ type Connection struct {
 	SessionToken string // "" for none
 }
 
+// AcceleratorName is the service name in the signatures of DAX's clients and of the requests about
+// its clusters.
 const (
-	acceleratorName = "dax"
+	AcceleratorName = "dax"
 	acceleratorHost = "dax.amazonaws.com"
 )
 
@@ -36,12 +38,12 @@ func (c *Connection) claim() (sigv4.Claim, string, error) {
 	scope := strings.Split(parts[2], "/")
 	date, err := time.Parse(sigv4.TimeFormat, parts[1])
 	if err != nil || len(scope) != 4 || !strings.HasPrefix(parts[1], scope[0]) ||
-		scope[2] != acceleratorName || scope[3] != "aws4_request" || scope[1] == "" ||
+		scope[2] != AcceleratorName || scope[3] != "aws4_request" || scope[1] == "" ||
 		len(scope[1]) > LongestRegion {
 		return sigv4.Claim{}, "", incomplete("The text that is signed has another scope.")
 	}
 	return sigv4.Claim{
-		Date: date, Day: scope[0], Region: scope[1], Service: acceleratorName,
+		Date: date, Day: scope[0], Region: scope[1], Service: AcceleratorName,
 		SignedHeaders: "host;x-amz-date",
 	}, parts[3], nil
 }

@@ -42,8 +42,8 @@ var (
 		Message: "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."}
 )
 
-// signingName is the service name in the signatures of DynamoDB's clients.
-const signingName = "dynamodb"
+// SigningName is the service name in the signatures of DynamoDB's clients.
+const SigningName = "dynamodb"
 
 // Credential is the checked credential of a signature, AKID/date/region/dynamodb/aws4_request.
 type Credential struct {
@@ -53,8 +53,9 @@ type Credential struct {
 }
 
 // Authenticate returns the access key and the region of a request. It checks the service name in
-// the scope only if the signature is verified, because some clients take it from the host's name.
-func Authenticate(r *http.Request, verified bool) (Credential, error) {
+// the scope only if the signature is verified, because some clients take it from the host's name:
+// service is that name then, and otherwise "".
+func Authenticate(r *http.Request, service string) (Credential, error) {
 	if Unsigned(r) {
 		if c := CallerOf(r); c != nil {
 			return *c, nil
@@ -64,7 +65,7 @@ func Authenticate(r *http.Request, verified bool) (Credential, error) {
 	if err != nil {
 		return Credential{}, err
 	}
-	return s.scope(verified)
+	return s.scope(service)
 }
 
 // Unsigned reports whether a request has no signature at all, good or bad.
@@ -179,7 +180,7 @@ func (s *signature) missing(before, after, prefix string) string {
 }
 
 // scope splits the credential and checks the parts that need no secret.
-func (s *signature) scope(verified bool) (Credential, error) {
+func (s *signature) scope(want string) (Credential, error) {
 	rest := s.credential
 	accessKey, rest, _ := strings.Cut(rest, "/")
 	date, rest, _ := strings.Cut(rest, "/")
@@ -197,8 +198,8 @@ func (s *signature) scope(verified bool) (Credential, error) {
 	if region == "" || len(region) > LongestRegion {
 		faults += "Credential should be scoped to a valid region. "
 	}
-	if verified && service != signingName {
-		faults += "Credential should be scoped to correct service: 'dynamodb'. "
+	if want != "" && service != want {
+		faults += "Credential should be scoped to correct service: '" + want + "'. "
 	}
 	if terminator != "aws4_request" {
 		faults += "Credential should be scoped with a valid terminator: 'aws4_request', not '" +

@@ -177,9 +177,9 @@ func unsignedHeader(name string) error {
 
 func iso(t time.Time) string { return t.UTC().Format(sigv4.TimeFormat) }
 
-// Verify checks that an admitted request is signed with the client's secret. body is the body as it
-// was sent.
-func (all Secrets) Verify(r *http.Request, who Credential, body []byte) error {
+// Verify checks that an admitted request is signed with the client's secret, for a service. body is
+// the body as it was sent.
+func (all Secrets) Verify(r *http.Request, who Credential, service string, body []byte) error {
 	if Unsigned(r) {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (all Secrets) Verify(r *http.Request, who Credential, body []byte) error {
 		return err
 	}
 	c := sigv4.Claim{
-		Date: date, Day: who.day(), Region: who.Region, Service: signingName,
+		Date: date, Day: who.day(), Region: who.Region, Service: service,
 		SignedHeaders: s.signed,
 	}
 	if !same(c.Signature(r, body, all[who.AccessKey].Key), s.signature) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
@@ -52,6 +53,17 @@ func answerType(r *http.Request) []string {
 	}
 	media, _, _ := strings.Cut(requested, ";")
 	return jsonTypes[strings.ToLower(strings.TrimSpace(media))]
+}
+
+var clusterTypes = []string{"application/x-amz-json-1.1"}
+
+// clusterType is answerType for the operations on clusters of DAX.
+func clusterType(r *http.Request) []string {
+	if httpd.First(r.Header["Content-Type"]) == clusterTypes[0] &&
+		strings.HasPrefix(httpd.First(r.Header["X-Amz-Target"]), string(catalog.Accelerator)) {
+		return clusterTypes
+	}
+	return nil
 }
 
 // send sends an answer, compressed if the request asks for that, once observers

@@ -53,7 +53,7 @@ func (f *Front) intercepting(r *http.Request) http.Handler {
 	if f.Intercepted.All() == nil {
 		return nil
 	}
-	who, err := auth.Authenticate(r, false)
+	who, err := auth.Authenticate(r, "")
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
@@ -25,6 +26,7 @@ import (
 type Front struct {
 	Service    *serve.Service
 	Operations map[string]*serve.Operation // by the value of X-Amz-Target
+	Clusters   map[string]*serve.Operation // those on clusters of DAX, so as well
 	Secrets    auth.Secrets
 	Origins    httpd.Origins
 	Hosts      peer.Hosts
@@ -71,6 +73,9 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *Front) servePost(w http.ResponseWriter, r *http.Request) {
 	contentType := answerType(r)
 	if contentType == nil {
+		contentType = clusterType(r)
+	}
+	if contentType == nil {
 		f.NotFound(w, r)
 		return
 	}
@@ -111,7 +116,7 @@ func (f *Front) Call(r *http.Request, received *httpd.Request, dst []byte,
 	}
 	ev.Sends(text)
 	if f.Secrets != nil {
-		if err := f.Secrets.Verify(r, who, received.Body); err != nil {
+		if err := f.Secrets.Verify(r, who, signedFor(operation), received.Body); err != nil {
 			return dst, err
 		}
 	}
@@ -155,12 +160,20 @@ func logPanic(s *serve.Service, o *serve.Operation, p any) {
 // recognize reads from the headers of a request which operation it calls, and who does.
 func (f *Front) recognize(r *http.Request, ev *observe.Recording) (*serve.Operation,
 	auth.Credential, error) {
-	operation := f.Operations[httpd.First(r.Header["X-Amz-Target"])]
+	target := httpd.First(r.Header["X-Amz-Target"])
+	operation := f.Operations[target]
+	if operation == nil {
+		operation = f.Clusters[target]
+	}
 	if operation == nil {
 		return nil, auth.Credential{}, errNoOperation
 	}
 	ev.Calls(operation.Name)
-	who, err := auth.Authenticate(r, f.Secrets != nil)
+	service := ""
+	if f.Secrets != nil {
+		service = signedFor(operation)
+	}
+	who, err := auth.Authenticate(r, service)
 	if err != nil {
 		return nil, auth.Credential{}, err
 	}
@@ -170,6 +183,14 @@ func (f *Front) recognize(r *http.Request, ev *observe.Recording) (*serve.Operat
 			f.Service.Guard.SignedHeader())
 	}
 	return operation, who, err
+}
+
+// signedFor is the service that the signature of an operation's request is for.
+func signedFor(o *serve.Operation) string {
+	if o.Service == catalog.Accelerator {
+		return auth.AcceleratorName
+	}
+	return auth.SigningName
 }
 
 // firstFault returns the error of a request whose headers have one: that of its body, if it has

@@ -99,6 +99,7 @@ var layers = []string{
 	"emulator/internal/feature/kinesis",
 	"emulator/internal/feature/triggers",
 	"emulator/internal/feature/insights",
+	"emulator/internal/feature/accelerators",
 	"emulator/internal/permit",
 	"emulator/internal/serve",
 	"emulator/internal/watch",

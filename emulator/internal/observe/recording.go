@@ -52,6 +52,9 @@ func (o *Observers) change(f func([]*observer) []*observer) {
 	o.list.Store(&list)
 }
 
+// Any reports whether there are observers.
+func (o *Observers) Any() bool { return o.list.Load() != nil }
+
 // Recording is an Event in the making.
 type Recording struct {
 	Event

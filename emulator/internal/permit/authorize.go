@@ -60,32 +60,45 @@ func CheckAt(c *serve.Call, o arn.Owner, need *Access, in any) error {
 	return c.At(o, func(there *serve.Call) error { return check(there, need, in) })
 }
 
+// Everything returns an error if the caller lacks the permission of an action on all resources,
+// "*". The action has the name of its service: "dax:CreateCluster".
+func Everything(c *serve.Call, action string) error {
+	if c.Caller == nil {
+		return nil
+	}
+	none := func(string) []string { return nil }
+	return decide(c, &iam.Request{Action: action, Resource: "*", Owner: c.Caller.Account,
+		Context: none})
+}
+
 // check returns an error if the caller lacks a permission.
 func check(c *serve.Call, need *Access, in any) error {
 	context := &accessContext{Access: need, call: c, in: reflect.ValueOf(in).Elem()}
-	action := "dynamodb:" + need.Action
-	r := &iam.Request{
-		Principal: c.Caller.Principal,
-		Partition: c.Partition(),
-		Action:    action,
-		Resource:  need.Resource,
-		Owner:     ownerOf(c, need.Resource),
-		Attached:  attached(c, need),
-		Context:   context.values,
-	}
+	return decide(c, &iam.Request{
+		Action:   "dynamodb:" + need.Action,
+		Resource: need.Resource,
+		Owner:    ownerOf(c, need.Resource),
+		Attached: attached(c, need),
+		Context:  context.values,
+	})
+}
+
+// decide returns an error if the caller may not do what r says.
+func decide(c *serve.Call, r *iam.Request) error {
+	r.Principal, r.Partition = c.Caller.Principal, c.Partition()
 	d := iam.Decide(r)
 	if c.Event != nil {
 		c.Event.Access = append(c.Event.Access,
 			observe.EventAccess{
-				Action: action, Resource: strings.Clone(need.Resource), Decision: d,
+				Action: r.Action, Resource: strings.Clone(r.Resource), Decision: d,
 			})
 	}
 	if d.Allowed {
 		return nil
 	}
 	return &apierr.Error{Type: apierr.AccessDenied,
-		Message: "User: " + c.CallerARN() + " is not authorized to perform: " + action +
-			" on resource: " + need.Resource + " " + d.Reason(action)}
+		Message: "User: " + c.CallerARN() + " is not authorized to perform: " + r.Action +
+			" on resource: " + r.Resource + " " + d.Reason(r.Action)}
 }
 
 // ownerOf returns the account of a resource: that of its ARN, or the caller's.

@@ -56,6 +56,7 @@ const (
 	InsightsState
 	TriggerState
 	AttemptState
+	AcceleratorState
 	Kinds
 )
 

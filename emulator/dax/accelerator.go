@@ -1,0 +1,93 @@
+package dax
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+)
+
+// accelerator is the cluster as the operations on clusters know it.
+type accelerator struct{ *Cluster }
+
+func (a accelerator) TTLs() (item, query time.Duration) {
+	return a.config.ItemTTL, a.config.QueryTTL
+}
+
+func (a accelerator) Grow(nodes int) error { return a.grow(nodes) }
+
+func (a accelerator) Port(node int, secure bool) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, f := range a.fronts {
+		if (f.tls != nil) == secure && node < len(f.ports) {
+			return f.ports[node]
+		}
+	}
+	return 0
+}
+
+func (a accelerator) Host() string {
+	if a.config.Advertise == nil {
+		return ""
+	}
+	return a.config.Advertise.String()
+}
+
+func (a accelerator) Leave(node int, forget bool, whose func(emulator.Scope) bool) {
+	nodes := a.all()
+	if node >= len(nodes) {
+		return
+	}
+	nodes[node].drop(whose)
+	if forget {
+		nodes[node].clear(whose)
+	}
+}
+
+func (a accelerator) Saved(service any) map[string]float64 { return a.savings.of(service) }
+
+func (a accelerator) Clear(whose func(emulator.Scope) bool) {
+	for _, n := range a.all() {
+		n.clear(whose)
+	}
+}
+
+// Cached lists what the caches of nodes hold, the most recently used entries of each first.
+func (a accelerator) Cached(limit int, whose func(emulator.Scope) bool,
+	ttls func(emulator.Scope) (item, query time.Duration)) (list []emulator.CacheEntry) {
+	for _, n := range a.all() {
+		last := len(list)
+		n.items.Each(func(k itemKey, it protocol.Stored, size int64, written time.Time) bool {
+			if whose(k.scope) {
+				item, _ := a.ttls(ttls(k.scope))
+				list = append(list, emulator.CacheEntry{Scope: k.scope, Node: n.number,
+					Table: k.table, Key: "{" + k.key + "}", Missing: it == "", Bytes: size,
+					Written: written, Life: item})
+			}
+			return len(list)-last < limit
+		})
+		last = len(list)
+		n.queries.Each(func(k queryKey, r result, size int64, written time.Time) bool {
+			if whose(k.scope) {
+				_, query := a.ttls(ttls(k.scope))
+				list = append(list, emulator.CacheEntry{Scope: k.scope, Node: n.number,
+					Table: k.table, Query: k.same, Bytes: size, Written: written, Life: query})
+			}
+			return len(list)-last < limit
+		})
+	}
+	return list
+}
+
+// ttls are the TTLs that count for a caller whose cluster has certain ones, or negative ones for
+// those of the settings.
+func (c *Cluster) ttls(item, query time.Duration) (itemTTL, queryTTL time.Duration) {
+	if item < 0 {
+		item = c.config.ItemTTL
+	}
+	if query < 0 {
+		query = c.config.QueryTTL
+	}
+	return item, query
+}
