@@ -49,6 +49,7 @@ func (s *recorded) cost(in *costInput) (int, any, error) {
 		o.Span = s.of.Now().Sub(recording.since)
 	}
 	o.Tables, o.BackupBytes = s.of.Inspect().TableSizes(), s.of.Inspect().BackupBytes()
+	o.SavedReads = recording.savedSince(s.of)
 	cost, err := recording.recorder.Cost(*o)
 	if err != nil {
 		return failed(badRequest("%v", err))

@@ -28,6 +28,9 @@
 //	GET    /_kugiri/findings                  {"findings": [...]}: what the policy found, of an emulator that has one;
 //	                                          ?rule=, severity, table, index, entity, tenant, operation: only those
 //	GET    /_kugiri/insights                  {"insights": [...]}: what the rules of contributor insights have found, by minute
+//	GET    /_kugiri/cache                     {"clock", "entries": [...], "tables": [...], "savedReadUnits"}: what the caches of the
+//	                                          accelerator hold, the most recently used first; ?limit=: 100 of each cache without it
+//	DELETE /_kugiri/cache                     empties them
 //	POST   /_kugiri/traffic                   records requests from now on
 //	GET    /_kugiri/traffic                   {"since", "until", "requests", "operations", "latencies", "capacity", "reads",
 //	                                          "partitions", "keys"}: what was recorded; "keys" are the kinds of reads by key,

@@ -2,6 +2,8 @@ package traffic
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
@@ -18,6 +20,9 @@ type CostOptions struct {
 	// Emulator.BackupBytes return it. Without them nothing is stored.
 	Tables      []emulator.TableSize
 	BackupBytes map[string]int64
+	// SavedReads are the read units, by table, that cached answers of an accelerator did not
+	// consume.
+	SavedReads map[string]float64
 	// Patterns take the place of those that the recorder declares, unless they are nil.
 	Patterns []Pattern
 }
@@ -32,6 +37,16 @@ type Cost struct {
 	Tables   []TableCost   `json:"tables"`   // tables and indexes, sorted by name
 	Patterns []PatternCost `json:"patterns"` // the most expensive on demand first
 	Unpriced []string      `json:"unpriced"` // what is used, but has no price
+	// Saved is what cached answers of an accelerator did not cost, by table, sorted by name. Nodes
+	// of an accelerator cost themselves, which is not part of it.
+	Saved []SavedReads `json:"saved,omitempty"`
+}
+
+// SavedReads is what cached answers for a table did not cost.
+type SavedReads struct {
+	Table     string  `json:"table"`
+	ReadUnits float64 `json:"readUnits"` // of the span
+	Month     float64 `json:"month"`     // on demand, in the class Standard
 }
 
 // Modes are the cost in each capacity mode.
@@ -139,6 +154,12 @@ func (r *Recorder) Cost(o CostOptions) (*Cost, error) {
 		return total
 	})
 	part := o.Span.Hours() / design.HoursPerMonth
+	for _, table := range slices.Sorted(maps.Keys(o.SavedReads)) {
+		if units := o.SavedReads[table]; units > 0 {
+			c.Saved = append(c.Saved,
+				SavedReads{table, units, units / 1e6 * o.Prices.Read / part})
+		}
+	}
 	c.Recorded.Standard = c.Month.Standard.Total.times(part)
 	if ia := c.Month.InfrequentAccess; ia != nil {
 		recorded := ia.Total.times(part)

@@ -34,6 +34,11 @@ func (c *Cost) String() string {
 				amount(p.ReadUnits, p.ReadBytes), amount(p.WriteUnits, p.WriteBytes),
 				p.Month.Standard.Total.text())
 		})
+	section(&b, "Saved by the accelerator's caches", "TABLE\tREAD UNITS\tA MONTH ON DEMAND",
+		c.Saved, func(s *SavedReads) string {
+			return fmt.Sprintf("%s\t%s\t%s", of(s.Table, ""), amount(s.ReadUnits, 0),
+				money(s.Month))
+		})
 	for i, what := range c.Unpriced {
 		if i == 0 {
 			b.WriteString("\nNot counted\n")
