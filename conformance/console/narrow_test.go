@@ -67,6 +67,7 @@ func TestNarrowPages(t *testing.T) {
 			"Snapshots"},
 		{"faults", "#/faults", "Latency"},
 		{"explorations", "#/explorations", "No explorations so far"},
+		{"cache", "#/cache", "No accelerator"},
 	} {
 		t.Run(view.name, func(t *testing.T) {
 			t.Parallel()

@@ -154,8 +154,44 @@ def staleness():
     assert read() == {"S": "beside"}
 
 
+def clusters():
+    """Infrastructure code makes a cluster, asks for its endpoint, and a client connects to that."""
+    control = boto3.client("dax", endpoint_url=os.environ["DYNAMODB_ENDPOINT"])
+    control.create_subnet_group(SubnetGroupName="private", SubnetIds=["subnet-11111111", "subnet-22222222"])
+    control.create_parameter_group(ParameterGroupName="short", Description="a minute")
+    control.update_parameter_group(ParameterGroupName="short", ParameterNameValues=[{"ParameterName": "record-ttl-millis", "ParameterValue": "60000"}])
+    try:
+        control.create_cluster(ClusterName="orders", NodeType="dax.r5.large", ReplicationFactor=3, ParameterGroupName="none",
+                               IamRoleArn="arn:aws:iam::000000000000:role/dax")
+        raise AssertionError("there is a parameter group")
+    except control.exceptions.ParameterGroupNotFoundFault:
+        pass
+    made = control.create_cluster(
+        ClusterName="orders", NodeType="dax.r5.large", ReplicationFactor=3, IamRoleArn="arn:aws:iam::000000000000:role/dax",
+        ParameterGroupName="short", SubnetGroupName="private", Tags=[{"Key": "stage", "Value": "test"}], SSESpecification={"Enabled": True})["Cluster"]
+    assert control.list_tags(ResourceName=made["ClusterArn"])["Tags"] == [{"Key": "stage", "Value": "test"}]
+    found, = control.describe_clusters(ClusterNames=["orders"])["Clusters"]
+    assert (found["Status"], found["ActiveNodes"], len(found["Nodes"])) == ("available", 3, 3), found
+    endpoint = found["ClusterDiscoveryEndpoint"]
+    client = AmazonDaxClient(botocore.session.get_session(), region_name="us-east-1", endpoints=[f"{endpoint['Address']}:{endpoint['Port']}"])
+    client.put_item(TableName="orders", Item={**key("k", 1), "v": {"S": "through"}})
+    http.put_item(TableName="orders", Item={**key("k", 1), "v": {"S": "beside"}})
+    advance(1)  # now all nodes have heard of it
+    read = lambda: client.get_item(TableName="orders", Key=key("k", 1))["Item"]["v"]["S"]
+    assert {read() for _ in range(6)} == {"through"}
+    advance(60)
+    assert {read() for _ in range(6)} == {"beside"}, "a minute, as the parameter group says"
+    client.close()
+    control.decrease_replication_factor(ClusterName="orders", NewReplicationFactor=1)
+    control.delete_cluster(ClusterName="orders")
+    assert control.describe_clusters()["Clusters"] == []
+    assert control.describe_events()["Events"][0]["Message"] == "Cluster deleted."
+    control.delete_parameter_group(ParameterGroupName="short")
+    control.delete_subnet_group(SubnetGroupName="private")
+
+
 print("version", version("amazon-dax-client"))
-for step in (items, conditions, updates, pages, batches, transactions, staleness):
+for step in (items, conditions, updates, pages, batches, transactions, staleness, clusters):
     try:
         step()
         print("ok", step.__name__)

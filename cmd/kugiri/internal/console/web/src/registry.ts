@@ -37,6 +37,7 @@ export const serverViews: ServerView[] = [
   { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: () => import("./views/traffic/traffic") },
   { id: "explorations", title: "explorations.title", icon: "swap", needs: "kugiri", load: () => import("./views/explorations/explorations") },
   { id: "forks", title: "forks.title", icon: "fork", needs: "kugiri", load: () => import("./views/forks/forks") },
+  { id: "cache", title: "cache.title", icon: "clock", needs: "kugiri", load: () => import("./views/cache/cache") },
   { id: "faults", title: "faults.title", icon: "fault", needs: "kugiri", load: () => import("./views/faults/faults") },
 ];
 
