@@ -180,4 +180,3 @@ func TestGuregu(t *testing.T) {
 		})
 	}
 }
-
