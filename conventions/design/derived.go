@@ -9,10 +9,6 @@ import (
 	"strings"
 )
 
-// Row is an item of a model by the names of its attributes. Numbers are int64 or float64, other
-// values what their types say: string, []byte, bool, []any and map[string]any.
-type Row map[string]any
-
 // Part returns what a row of another model has of a model's attributes, such as what a guard has of
 // the row that it guards.
 func (m *Model) Part(row Row) Row {

@@ -244,11 +244,8 @@ func vectorOf(v any, attribute func(any) any) (all []any) {
 	return all
 }
 
-// Requests returns the requests of a write, as encoding/json writes them for the service: one of
-// its Actions, and one for each counter that it changes after that. attribute writes values. token
-// is the ClientRequestToken of a transaction: with the same token, a request that is sent again
-// writes nothing a second time for ten minutes.
+// Requests returns the requests of a write: see writing.Table.
 func (p *Plan) Requests(w *Write, in Writing, token string,
 	attribute func(any) any) ([]WriteRequest, error) {
-	return writer{p, in, attribute}.requests(w, token)
+	return rowStore{p}.table().Requests(w, in, token, attribute)
 }

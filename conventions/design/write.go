@@ -1,113 +1,54 @@
 package design
 
-import (
-	"fmt"
-	"strings"
+import "github.com/kugiri-db/kugiri/conventions/design/writing"
+
+// What writes are made of, and what they write: see package writing.
+type (
+	Row          = writing.Row
+	Write        = writing.Write
+	Action       = writing.Action
+	ActionKind   = writing.ActionKind
+	Added        = writing.Added
+	Existence    = writing.Existence
+	Writing      = writing.Rows
+	WriteRequest = writing.Request
 )
-
-// Write is a write that keeps what is unique, counted or written together. Its Actions are one
-// request: TransactWriteItems, if they are several items.
-type Write struct {
-	Name    string // such as "put User", or the name of a Transaction
-	Model   string // whose item it puts, changes or deletes; "" is a Transaction
-	Actions []Action
-	After   []Action // further requests after that: counters ByAdd
-	Rate    float64  // per second; deletes have none
-
-	field string // of the design
-}
-
-// ActionKind is what an action does.
-type ActionKind string
 
 // The kinds of actions.
 const (
-	PutItem    ActionKind = "Put"    // a new item, or all of an item that there is
-	UpdateItem ActionKind = "Update" // some attributes of an item
-	DeleteItem ActionKind = "Delete"
-	AddTo      ActionKind = "Add" // a number to a counter
+	PutItem    = writing.PutItem
+	UpdateItem = writing.UpdateItem
+	DeleteItem = writing.DeleteItem
+	AddTo      = writing.AddTo
 )
-
-// Action is what a write does with items of one model.
-type Action struct {
-	Kind   ActionKind
-	Model  string
-	Count  int       // how many items: 1, unless a Transaction says more
-	If     Existence // the condition without which nothing is written
-	Before bool      // the item is that from before a change, such as the guard of an old value
-	Sets   []string  // of UpdateItem: attributes, which must have had the values of before
-	// of AddTo: the counters of one item, the model that they count, and its attributes that have
-	// the key of the item
-	Adds  []Added
-	Of    string
-	By    []string
-	Minus bool
-}
-
-// Added is a counter and the attribute that it sums up; "" is that it counts items.
-type Added struct{ Counter, Sums string }
-
-// Existence is a condition.
-type Existence string
 
 // The conditions.
 const (
-	Always     Existence = ""
-	MustNot    Existence = "there must be no such item"
-	MustExist  Existence = "the item must be there"
-	MustBeSame Existence = "the item must have the values of before"
+	Always     = writing.Always
+	MustNot    = writing.MustNot
+	MustExist  = writing.MustExist
+	MustBeSame = writing.MustBeSame
 )
 
-// String writes an action, such as "Put UserEmail, if there is none".
-func (a *Action) String() string {
-	text := fmt.Sprintf("%s %s", a.Kind, a.Model)
-	if a.Count > 1 {
-		text = fmt.Sprintf("%s %d %s", a.Kind, a.Count, a.Model)
-	}
-	switch {
-	case a.Kind == AddTo && a.Minus:
-		text = fmt.Sprintf("Update %s, %s less", a.Model, a.counters())
-	case a.Kind == AddTo:
-		text = fmt.Sprintf("Update %s, %s more", a.Model, a.counters())
-	case len(a.Sets) > 0:
-		text += ", " + strings.Join(a.Sets, " and ")
-	}
-	if a.Before {
-		text += " of the old value"
-	}
-	switch a.If {
-	case MustNot:
-		text += " if there is none"
-	case MustExist:
-		text += " if there is one"
-	case MustBeSame:
-		text += " if it has not changed"
-	}
-	return text
+// rowStore is how rows are stored in a plan's table.
+type rowStore struct{ *Plan }
+
+func (p rowStore) Item(model string, row Row) (map[string]any, error) {
+	return p.Plan.Item(model, p.Design.Model(model).Part(row))
 }
 
-// counters names the counters of an action.
-func (a *Action) counters() string {
-	var names []string
-	for _, add := range a.Adds {
-		names = append(names, add.Counter)
-	}
-	return strings.Join(names, " and ")
+func (p rowStore) Holding(model, attribute string) []string {
+	return p.Entity(model).Holding(attribute)
 }
 
-// String writes a write as its requests.
-func (w *Write) String() string {
-	operation := "TransactWriteItems: "
-	if len(w.Actions) == 1 {
-		operation = ""
+func (p rowStore) Guarded(model string) (of string, key []string) {
+	if g := p.Design.Model(model); g.Guard != nil {
+		return g.Guard.Of, g.Key
 	}
-	var all []string
-	for i := range w.Actions {
-		all = append(all, w.Actions[i].String())
-	}
-	text := operation + strings.Join(all, "; ")
-	for i := range w.After {
-		text += ". Then " + w.After[i].String()
-	}
-	return text
+	return "", nil
+}
+
+func (p rowStore) table() writing.Table {
+	return writing.Table{Stored: p, Name: p.Design.Table, Partition: p.Key.Partition,
+		Sort: p.Key.Sort}
 }

@@ -32,9 +32,9 @@ func (p keeper) writes() (all []Write) {
 // putAndDelete returns the writes that put and delete an item of a model, with its guards and what
 // counts it.
 func (p keeper) putAndDelete(m *Model, guards []*Model, field string) []Write {
-	put := Write{Name: "put " + m.Name, Model: m.Name, Rate: m.Puts - m.putTogether, field: field,
+	put := Write{Name: "put " + m.Name, Model: m.Name, Rate: m.Puts - m.putTogether, Field: field,
 		Actions: []Action{{Kind: PutItem, Model: m.Name, Count: 1, If: MustNot}}}
-	remove := Write{Name: "delete " + m.Name, Model: m.Name, field: field,
+	remove := Write{Name: "delete " + m.Name, Model: m.Name, Field: field,
 		Actions: []Action{{Kind: DeleteItem, Model: m.Name, Count: 1, If: MustBeSame,
 			Sets: rules{&p.Design}.kept(m)}}}
 	if len(remove.Actions[0].Sets) == 0 {
@@ -84,7 +84,7 @@ func changeName(m *Model, unique []string) string {
 
 // change returns the write that changes what a guard reserves.
 func (p keeper) change(m, g *Model, field string) Write {
-	w := Write{Name: changeName(m, g.Guard.Unique), Model: m.Name, field: field}
+	w := Write{Name: changeName(m, g.Guard.Unique), Model: m.Name, Field: field}
 	d := rules{&p.Design}
 	changed := d.changes(m, g.Guard.Unique)
 	for _, c := range m.Changes {
@@ -121,7 +121,7 @@ func (d rules) adding(m *Model, minus bool) (together, after []Action) {
 		if c.kept() == ByAdd {
 			into = &after
 		}
-		added := Added{c.attribute.Name, c.attribute.summed()}
+		added := Added{Counter: c.attribute.Name, Sums: c.attribute.summed()}
 		same := func(a Action) bool {
 			return a.Model == c.model.Name && slices.Equal(a.By, c.by)
 		}
@@ -130,7 +130,8 @@ func (d rules) adding(m *Model, minus bool) (together, after []Action) {
 			continue
 		}
 		a := Action{Kind: AddTo, Model: c.model.Name, Count: 1, If: MustExist,
-			Adds: []Added{added}, Of: m.Name, By: c.by, Minus: minus}
+			Adds: []Added{added}, Key: c.model.Key, Of: m.Name, By: c.by,
+			Tenant: d.tenantOf(c.model), Minus: minus}
 		if c.model.OnlyCounts() {
 			a.If = Always
 		}
@@ -143,7 +144,7 @@ func (d rules) adding(m *Model, minus bool) (together, after []Action) {
 func (p keeper) transaction(i int) Write {
 	d := rules{&p.Design}
 	t := &d.Transactions[i]
-	w := Write{Name: t.Name, Rate: t.Rate, field: fmt.Sprintf("transactions[%d]", i)}
+	w := Write{Name: t.Name, Rate: t.Rate, Field: fmt.Sprintf("transactions[%d]", i)}
 	for j := range t.Puts {
 		m, n := d.Model(t.Puts[j].Model), t.Puts[j].items()
 		w.Actions = append(w.Actions, Action{Kind: PutItem, Model: m.Name, Count: n, If: MustNot})
@@ -195,10 +196,10 @@ func checkLimits(p keeper) error {
 		items, bytes := p.written(w)
 		switch {
 		case items > transactItems:
-			return &FieldError{w.field, fmt.Sprintf(
+			return &FieldError{w.Field, fmt.Sprintf(
 				"%s writes %d items, and a transaction has at most %d", w.Name, items, transactItems)}
 		case items > 1 && bytes > transactBytes:
-			return &FieldError{w.field, fmt.Sprintf(
+			return &FieldError{w.Field, fmt.Sprintf(
 				"%s writes %.1f MB, and a transaction has at most 4 MB", w.Name, bytes/(1<<20))}
 		}
 	}

@@ -76,7 +76,7 @@ func (s *stage) parents(rows, there []design.Row) (all []modelRow) {
 	at := map[string]int{}
 	for _, a := range s.adding() {
 		for _, row := range rows {
-			key := a.ParentKey(&s.plan.Design, row)
+			key := a.ParentKey(row)
 			id := a.Model + fmt.Sprintf("%#v", key)
 			if _, ok := at[id]; !ok {
 				parent := s.row(a.Model)
@@ -85,7 +85,7 @@ func (s *stage) parents(rows, there []design.Row) (all []modelRow) {
 			}
 		}
 		for _, row := range there {
-			parent := all[at[a.Model+fmt.Sprintf("%#v", a.ParentKey(&s.plan.Design, row))]].row
+			parent := all[at[a.Model+fmt.Sprintf("%#v", a.ParentKey(row))]].row
 			for _, add := range a.Adds {
 				n, _ := parent[add.Counter].(int64)
 				parent[add.Counter] = n + int64(amount(row, add.Sums))

@@ -276,7 +276,7 @@ func (a *aftermath) counted(w *design.Write, rows []design.Row) error {
 		}
 		wanted := map[string][]float64{}
 		for _, row := range rows {
-			parent, err := a.plan.Item(action.Model, action.ParentKey(&a.plan.Design, row))
+			parent, err := a.plan.Item(action.Model, action.ParentKey(row))
 			if err != nil {
 				return err
 			}

@@ -137,6 +137,7 @@ var layers = []string{
 	"conventions/design/migrate",
 	"conventions/design/mutate",
 	"conventions/design",
+	"conventions/design/writing",
 	"conventions/policy/policyfile",
 	"conventions/internal/verdict",
 	"conventions/internal/fields",

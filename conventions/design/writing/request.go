@@ -1,4 +1,4 @@
-package design
+package writing
 
 import (
 	"errors"
@@ -9,27 +9,57 @@ import (
 	"strings"
 )
 
-// Writing is what a Write writes: the rows of its models as they will be, and of those that it
-// changes as they are. Guards need none: they have the values of their models' rows.
-type Writing struct {
+// Row is an item of a model by the names of its attributes. Numbers are int64 or float64, other
+// values what their types say: string, []byte, bool, []any and map[string]any.
+type Row map[string]any
+
+// Rows are what a Write writes: the rows of its models as they will be, and of those that it changes
+// as they are. Guards need none: they have the values of their models' rows.
+type Rows struct {
 	After, Before map[string][]Row // by model
 }
 
-// WriteRequest is a request of a Write.
-type WriteRequest struct {
+// Request is a request of a Write.
+type Request struct {
 	Operation string
 	Input     map[string]any
 }
 
+// Stored is how rows are stored in a table.
+type Stored interface {
+	// Item returns the item of a row, which may have attributes that its model has not.
+	Item(model string, row Row) (map[string]any, error)
+	// Holding returns the attributes of the table that hold an attribute of a model.
+	Holding(model, attribute string) []string
+	// Guarded returns the model whose rows the items of a guard have, and the attributes of the
+	// guard's key. It returns "" for other models.
+	Guarded(model string) (of string, key []string)
+}
+
+// Table is a table by name, with the attributes of its key; Sort is "" if there is no sort key.
+type Table struct {
+	Stored
+
+	Name, Partition, Sort string
+}
+
+// Requests returns the requests of a write, as encoding/json writes them for the service: one of its
+// Actions, and one for each counter that it changes after that. attribute writes values. token is
+// the ClientRequestToken of a transaction: with the same token, a request that is sent again writes
+// nothing a second time for ten minutes.
+func (t Table) Requests(w *Write, in Rows, token string,
+	attribute func(any) any) ([]Request, error) {
+	return writer{t, in, attribute}.requests(w, token)
+}
+
 // writer writes the requests of a write.
 type writer struct {
-	*Plan
-	in        Writing
+	Table
+	in        Rows
 	attribute func(any) any
 }
 
-// requests is Plan.Requests.
-func (o writer) requests(w *Write, token string) (all []WriteRequest, err error) {
+func (o writer) requests(w *Write, token string) (all []Request, err error) {
 	actions, err := o.actions(w.Actions)
 	if err != nil {
 		return nil, err
@@ -46,14 +76,14 @@ func (o writer) requests(w *Write, token string) (all []WriteRequest, err error)
 		if token != "" {
 			transaction["ClientRequestToken"] = token
 		}
-		all = append(all, WriteRequest{"TransactWriteItems", transaction})
+		all = append(all, Request{"TransactWriteItems", transaction})
 	}
 	after, err := o.actions(w.After)
 	return append(all, after...), err
 }
 
 // actions returns the request of each item of some actions.
-func (o writer) actions(actions []Action) (all []WriteRequest, err error) {
+func (o writer) actions(actions []Action) (all []Request, err error) {
 	for i := range actions {
 		a := &actions[i]
 		if a.Kind == AddTo {
@@ -85,14 +115,14 @@ func (o writer) actions(actions []Action) (all []WriteRequest, err error) {
 // stays reports whether a change leaves a guard as it is, because the values that it reserves stay:
 // a transaction cannot delete an item and put it again.
 func (o writer) stays(actions []Action, a *Action, i int) bool {
-	g := o.Design.Model(a.Model)
+	of, key := o.Guarded(a.Model)
 	changed := func(other Action) bool { return other.Model == a.Model && other.Before }
-	if g.Guard == nil || !slices.ContainsFunc(actions, changed) || !slices.ContainsFunc(actions,
+	if of == "" || !slices.ContainsFunc(actions, changed) || !slices.ContainsFunc(actions,
 		func(other Action) bool { return other.Model == a.Model && !other.Before }) {
 		return false
 	}
-	after, before := at(o.in.After[g.Guard.Of], i), at(o.in.Before[g.Guard.Of], i)
-	return after != nil && before != nil && !slices.ContainsFunc(g.Key,
+	after, before := at(o.in.After[of], i), at(o.in.Before[of], i)
+	return after != nil && before != nil && !slices.ContainsFunc(key,
 		func(name string) bool { return fmt.Sprint(after[name]) != fmt.Sprint(before[name]) })
 }
 
@@ -107,8 +137,8 @@ func at(rows []Row, i int) Row {
 // rows returns the rows that an action writes, and those from before.
 func (o writer) rows(a *Action) (rows, before []Row) {
 	model := a.Model
-	if g := o.Design.Model(model).Guard; g != nil {
-		model = g.Of
+	if of, _ := o.Guarded(model); of != "" {
+		model = of
 	}
 	rows, before = o.in.After[model], o.in.Before[model]
 	if a.Before || a.Kind == DeleteItem {
@@ -118,13 +148,13 @@ func (o writer) rows(a *Action) (rows, before []Row) {
 }
 
 // item returns the request that puts, updates or deletes an item.
-func (o writer) item(a *Action, row, before Row) (r WriteRequest, err error) {
-	item, err := o.Item(a.Model, o.Design.Model(a.Model).Part(row))
+func (o writer) item(a *Action, row, before Row) (r Request, err error) {
+	item, err := o.Item(a.Model, row)
 	if err != nil {
 		return r, err
 	}
 	e := expressions{attribute: o.attribute, names: map[string]string{}, values: map[string]any{}}
-	in := map[string]any{"TableName": o.Design.Table}
+	in := map[string]any{"TableName": o.Name}
 	switch a.Kind {
 	case PutItem:
 		in["Item"] = o.written(item)
@@ -133,7 +163,7 @@ func (o writer) item(a *Action, row, before Row) (r WriteRequest, err error) {
 	}
 	old := item
 	if a.Kind == UpdateItem {
-		if old, err = o.Item(a.Model, o.Design.Model(a.Model).Part(before)); err != nil {
+		if old, err = o.Item(a.Model, before); err != nil {
 			return r, err
 		}
 		if update := o.changes(&e, old, item); update != "" {
@@ -144,7 +174,7 @@ func (o writer) item(a *Action, row, before Row) (r WriteRequest, err error) {
 		in["ConditionExpression"] = condition
 	}
 	e.into(in)
-	return WriteRequest{string(a.Kind) + "Item", in}, nil
+	return Request{string(a.Kind) + "Item", in}, nil
 }
 
 func (o writer) written(item map[string]any) map[string]any {
@@ -157,15 +187,15 @@ func (o writer) written(item map[string]any) map[string]any {
 
 // keyOf returns the primary key of an item.
 func (o writer) keyOf(item map[string]any) map[string]any {
-	key := map[string]any{o.Key.Partition: o.attribute(item[o.Key.Partition])}
-	if o.Key.Sort != "" {
-		key[o.Key.Sort] = o.attribute(item[o.Key.Sort])
+	key := map[string]any{o.Partition: o.attribute(item[o.Partition])}
+	if o.Sort != "" {
+		key[o.Sort] = o.attribute(item[o.Sort])
 	}
 	return key
 }
 
 // isKey reports whether an attribute is in the primary key.
-func (o writer) isKey(name string) bool { return name == o.Key.Partition || name == o.Key.Sort }
+func (o writer) isKey(name string) bool { return name == o.Partition || name == o.Sort }
 
 // changes returns the update expression between two items, or "".
 func (o writer) changes(e *expressions, old, item map[string]any) string {
@@ -194,11 +224,11 @@ func (o writer) changes(e *expressions, old, item map[string]any) string {
 func (o writer) condition(e *expressions, a *Action, old map[string]any) string {
 	switch a.If {
 	case MustNot:
-		return "attribute_not_exists(" + e.name(o.Key.Partition) + ")"
+		return "attribute_not_exists(" + e.name(o.Partition) + ")"
 	case MustExist:
-		return "attribute_exists(" + e.name(o.Key.Partition) + ")"
+		return "attribute_exists(" + e.name(o.Partition) + ")"
 	case MustBeSame:
-		all := []string{"attribute_exists(" + e.name(o.Key.Partition) + ")"}
+		all := []string{"attribute_exists(" + e.name(o.Partition) + ")"}
 		return strings.Join(append(all, o.same(e, a.Model, a.Sets, old)...), " AND ")
 	}
 	return ""
@@ -208,7 +238,7 @@ func (o writer) condition(e *expressions, a *Action, old map[string]any) string 
 func (o writer) same(e *expressions, model string, attributes []string,
 	old map[string]any) (all []string) {
 	for _, attribute := range attributes {
-		holding := o.Entity(model).Holding(attribute)
+		holding := o.Holding(model, attribute)
 		holding = slices.DeleteFunc(holding, o.isKey)
 		if len(holding) == 0 {
 			continue
@@ -225,7 +255,7 @@ func (o writer) same(e *expressions, model string, attributes []string,
 var errNoNumber = errors.New("a counter sums up numbers only")
 
 // add returns the requests that change a counter: one for each item that has it.
-func (o writer) add(a *Action) (all []WriteRequest, err error) {
+func (o writer) add(a *Action) (all []Request, err error) {
 	rows := o.in.After[a.Of]
 	if a.Minus {
 		rows = o.in.Before[a.Of]
@@ -233,7 +263,7 @@ func (o writer) add(a *Action) (all []WriteRequest, err error) {
 	var order []string
 	keys, sums := map[string]Row{}, map[string][]float64{}
 	for _, row := range rows {
-		key := a.ParentKey(&o.Design, row)
+		key := a.ParentKey(row)
 		text := fmt.Sprintf("%#v", key)
 		if keys[text] == nil {
 			keys[text], order = key, append(order, text)
@@ -262,29 +292,17 @@ func (o writer) add(a *Action) (all []WriteRequest, err error) {
 	return all, nil
 }
 
-// ParentKey returns the key of the item whose counters AddTo changes for a row of its Of.
-func (a *Action) ParentKey(d *Design, row Row) Row {
-	m, key := d.Model(a.Model), Row{}
-	for i, name := range m.Key {
-		key[name] = row[a.By[i]]
-	}
-	if t := (rules{d}).tenantOf(m); t != "" {
-		key[t] = row[t]
-	}
-	return key
-}
-
 // addTo returns the request that changes the counters of one item.
-func (o writer) addTo(a *Action, key Row, n []float64) (r WriteRequest, err error) {
+func (o writer) addTo(a *Action, key Row, n []float64) (r Request, err error) {
 	item, err := o.Item(a.Model, key)
 	if err != nil {
 		return r, err
 	}
 	e := expressions{attribute: o.attribute, names: map[string]string{}, values: map[string]any{}}
-	in := map[string]any{"TableName": o.Design.Table, "Key": o.keyOf(item)}
+	in := map[string]any{"TableName": o.Name, "Key": o.keyOf(item)}
 	var adds, sets []string
 	for i, add := range a.Adds {
-		for _, name := range o.Entity(a.Model).Holding(add.Counter) {
+		for _, name := range o.Holding(a.Model, add.Counter) {
 			adds = append(adds, e.name(name)+" "+e.value(whole(n[i])))
 		}
 	}
@@ -302,7 +320,7 @@ func (o writer) addTo(a *Action, key Row, n []float64) (r WriteRequest, err erro
 		in["ConditionExpression"] = condition
 	}
 	e.into(in)
-	return WriteRequest{"UpdateItem", in}, nil
+	return Request{"UpdateItem", in}, nil
 }
 
 // whole returns a number as an int64, if it is a whole one.

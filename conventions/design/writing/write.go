@@ -1,0 +1,127 @@
+package writing
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Write is a write that keeps what is unique, counted or written together. Its Actions are one
+// request: TransactWriteItems, if they are several items.
+type Write struct {
+	Name    string // such as "put User", or the name of a Transaction
+	Model   string // whose item it puts, changes or deletes; "" is a Transaction
+	Actions []Action
+	After   []Action // further requests after that: counters kept by add
+	Rate    float64  // per second; deletes have none
+
+	Field string `json:"-"` // of the design, for errors
+}
+
+// ActionKind is what an action does.
+type ActionKind string
+
+// The kinds of actions.
+const (
+	PutItem    ActionKind = "Put"    // a new item, or all of an item that there is
+	UpdateItem ActionKind = "Update" // some attributes of an item
+	DeleteItem ActionKind = "Delete"
+	AddTo      ActionKind = "Add" // a number to a counter
+)
+
+// Action is what a write does with items of one model.
+type Action struct {
+	Kind   ActionKind
+	Model  string
+	Count  int       // how many items: 1, unless a Transaction says more
+	If     Existence // the condition without which nothing is written
+	Before bool      // the item is that from before a change, such as the guard of an old value
+	Sets   []string  // of UpdateItem: attributes, which must have had the values of before
+	// of AddTo: the counters of one item, the attributes of its key, the model that they count, and
+	// its attributes that have the key of the item
+	Adds   []Added
+	Key    []string
+	Of     string
+	By     []string
+	Tenant string // the attribute with the tenant, which both models have; "" is none
+	Minus  bool
+}
+
+// Added is a counter and the attribute that it sums up; "" is that it counts items.
+type Added struct{ Counter, Sums string }
+
+// Existence is a condition.
+type Existence string
+
+// The conditions.
+const (
+	Always     Existence = ""
+	MustNot    Existence = "there must be no such item"
+	MustExist  Existence = "the item must be there"
+	MustBeSame Existence = "the item must have the values of before"
+)
+
+// String writes an action, such as "Put UserEmail, if there is none".
+func (a *Action) String() string {
+	text := fmt.Sprintf("%s %s", a.Kind, a.Model)
+	if a.Count > 1 {
+		text = fmt.Sprintf("%s %d %s", a.Kind, a.Count, a.Model)
+	}
+	switch {
+	case a.Kind == AddTo && a.Minus:
+		text = fmt.Sprintf("Update %s, %s less", a.Model, a.counters())
+	case a.Kind == AddTo:
+		text = fmt.Sprintf("Update %s, %s more", a.Model, a.counters())
+	case len(a.Sets) > 0:
+		text += ", " + strings.Join(a.Sets, " and ")
+	}
+	if a.Before {
+		text += " of the old value"
+	}
+	switch a.If {
+	case MustNot:
+		text += " if there is none"
+	case MustExist:
+		text += " if there is one"
+	case MustBeSame:
+		text += " if it has not changed"
+	}
+	return text
+}
+
+// counters names the counters of an action.
+func (a *Action) counters() string {
+	var names []string
+	for _, add := range a.Adds {
+		names = append(names, add.Counter)
+	}
+	return strings.Join(names, " and ")
+}
+
+// String writes a write as its requests.
+func (w *Write) String() string {
+	operation := "TransactWriteItems: "
+	if len(w.Actions) == 1 {
+		operation = ""
+	}
+	var all []string
+	for i := range w.Actions {
+		all = append(all, w.Actions[i].String())
+	}
+	text := operation + strings.Join(all, "; ")
+	for i := range w.After {
+		text += ". Then " + w.After[i].String()
+	}
+	return text
+}
+
+// ParentKey returns the key of the item whose counters AddTo changes for a row of its Of.
+func (a *Action) ParentKey(row Row) Row {
+	key := Row{}
+	for i, name := range a.Key {
+		key[name] = row[a.By[i]]
+	}
+	if a.Tenant != "" {
+		key[a.Tenant] = row[a.Tenant]
+	}
+	return key
+}
