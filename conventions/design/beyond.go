@@ -23,7 +23,7 @@ const collectionBytes = 10 << 30
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, unnamedChanges,
 	paddedNumbers, hotReads, hotWrites, heaviestPartitions, largePartitions, itemCollections,
-	copies, expired, invariantNotes}
+	copies, expired, invariantNotes, copyNotes, feedNotes}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
@@ -321,7 +321,7 @@ func copies(p *Plan) (notes []Note) {
 		for _, a := range m.Attributes {
 			model, name, _ := strings.Cut(a.Of, ".")
 			of := p.Design.Model(model)
-			if of == nil || m.Guard != nil || !of.Attribute(name).Mutable {
+			if of == nil || m.Guard != nil || a.Kept != "" || !of.Attribute(name).Mutable {
 				continue
 			}
 			n := math.Ceil(float64(m.Items) / math.Max(float64(of.Items), 1))
@@ -331,9 +331,9 @@ func copies(p *Plan) (notes []Note) {
 			if n > transactItems {
 				notes = append(notes,
 					warning(m.Name,
-						"%s. A transaction writes at most %d: read the name from %s, or change copies later", text, transactItems, model))
+						"%s. A transaction writes at most %d: read it from %s, or say kept: stream", text, transactItems, model))
 			} else {
-				notes = append(notes, remark(m.Name, "%s", text))
+				notes = append(notes, remark(m.Name, "%s. Say who changes it: kept: transaction, stream or never", text))
 			}
 		}
 	}
@@ -349,4 +349,76 @@ func expired(p *Plan) []Note {
 		remark("",
 			"DynamoDB deletes items within a few days after their time to live: until then reads return them, so compare %s with the time", p.TTL),
 	}
+}
+
+// unnamedChanges says what the plan does not know about updates that do not name what they change.
+func unnamedChanges(p *Plan) (notes []Note) {
+	for i := range p.Entities {
+		e := &p.Entities[i]
+		m := p.Design.Model(e.Model)
+		if m.Updates == 0 {
+			continue
+		}
+		var names []string
+		for j := range p.Indexes {
+			for _, name := range changing(p, &p.Indexes[j], e) {
+				if !slices.Contains(names, name) && !m.named(name) {
+					names = append(names, name)
+				}
+			}
+		}
+		if len(names) > 0 {
+			notes = append(notes, remark(m.Name,
+				"%g updates a second count as if they changed nothing in keys of indexes, where %s can change: name what they change, as in updates: [{of: %s, rate: %[1]g}]",
+				m.Updates, strings.Join(names, " and "), names[0]))
+		}
+	}
+	return notes
+}
+
+// heaviestPartitions says what the most frequent partition keys hold and take, where a design says
+// that some are more frequent than others.
+func heaviestPartitions(p *Plan) (notes []Note) {
+	for i := range p.Design.Models {
+		m := &p.Design.Models[i]
+		table := Index{Name: p.Design.Table, Key: p.Key}
+		for _, index := range slices.Concat([]Index{table}, p.Indexes) {
+			isTable := index.Name == table.Name
+			if !isTable && !slices.Contains(index.Models, m.Name) || index.Local {
+				continue
+			}
+			v := p.Entity(m.Name).key(index.Key.Partition)
+			if keyed(m, v) == "each" {
+				continue
+			}
+			bytes, writes := p.itemBytes(m.Name), m.tableWrites()*math.Ceil(
+				p.itemBytes(m.Name)/writeUnit)
+			if !isTable {
+				bytes, writes = p.indexedBytes(&index, m.Name), indexWrites(p, &index, m)
+			}
+			notes = append(notes, heaviest(p, m, &index, v, isTable, bytes, writes))
+		}
+	}
+	return notes
+}
+
+// heaviest says what the most frequent partition key of a model in an index, or in the table, holds
+// and takes.
+func heaviest(p *Plan, m *Model, index *Index, v Value, isTable bool, bytes,
+	writes float64) Note {
+	share, name := partitionShare(p, m.Name, v, true), index.Name
+	if isTable {
+		name = ""
+	}
+	reads := 0.0
+	for i, q := range p.Queries {
+		if q.Index == name && q.Models[0] == m.Name && q.Operation != SearchVectors {
+			reads += p.Design.Patterns[i].Rate * p.readUnits(i)
+		}
+	}
+	return remark(m.Name,
+		"the most frequent %s of %s has %s of its items, %s, and takes %s write units and %s read units per second, if it is written and read as often as others of its items",
+		strings.Trim(v.String(), "{}"), index.Name, Grouped(float64(m.Items)*share, 0),
+		sizeText(float64(m.Items)*share*(bytes+ItemOverhead)),
+		Grouped(writes*partitionShare(p, m.Name, v, false), 1), Grouped(reads*share, 1))
 }

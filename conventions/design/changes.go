@@ -1,10 +1,6 @@
 package design
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Change is how often attributes of a model's items get other values.
 type Change struct {
@@ -23,14 +19,16 @@ func (m *Model) AllUpdates() float64 {
 }
 
 // tableWrites returns how many writes of a model's items the table is charged for a second: each
-// put and update once, or twice if it is part of a transaction.
-func (m *Model) tableWrites() float64 { return m.Puts + m.AllUpdates() + m.inTransactions() }
+// put, update and delete once, or twice if it is part of a transaction.
+func (m *Model) tableWrites() float64 {
+	return m.Puts + m.AllUpdates() + m.Deletes + m.inTransactions()
+}
 
 // inTransactions returns how many writes of a model's items a second are parts of transactions,
 // which cost twice (Developer Guide, "Capacity management for transactions").
 func (m *Model) inTransactions() float64 {
 	if m.alwaysTogether {
-		return m.updatedTogether + m.Puts
+		return m.updatedTogether + m.Puts + m.Deletes
 	}
 	return m.updatedTogether + m.putTogether
 }
@@ -84,55 +82,6 @@ func (d *Design) withChanges() *Design {
 		}
 	}
 	return &all
-}
-
-// changes checks what updates of a model name.
-func (c *checker) changes(field string, m *Model) {
-	for i, change := range m.Changes {
-		at := fmt.Sprintf("%s.updates[%d]", field, i)
-		c.notNegative(at+".rate", change.Rate)
-		if len(change.Of) == 0 {
-			c.add(at+".of", "name the attributes that change")
-		}
-		for _, name := range change.Of {
-			switch a := m.Attribute(name); {
-			case a == nil:
-				c.noAttribute(at+".of", m, name)
-			case slices.Contains(m.Key, name):
-				c.add(at+".of", "%s is in the key of %s, and the key of an item never changes",
-					name, m.Name)
-			case a.Constant != "":
-				c.add(at+".of", "%s has one value: it is constant", name)
-			case c.design.Tenants != nil && c.design.Tenants.Attribute == name:
-				c.add(at+".of", "%s is the tenant, which never changes", name)
-			}
-		}
-	}
-}
-
-// unnamedChanges says what the plan does not know about updates that do not name what they change.
-func unnamedChanges(p *Plan) (notes []Note) {
-	for i := range p.Entities {
-		e := &p.Entities[i]
-		m := p.Design.Model(e.Model)
-		if m.Updates == 0 {
-			continue
-		}
-		var names []string
-		for j := range p.Indexes {
-			for _, name := range changing(p, &p.Indexes[j], e) {
-				if !slices.Contains(names, name) && !m.named(name) {
-					names = append(names, name)
-				}
-			}
-		}
-		if len(names) > 0 {
-			notes = append(notes, remark(m.Name,
-				"%g updates a second count as if they changed nothing in keys of indexes, where %s can change: name what they change, as in updates: [{of: %s, rate: %[1]g}]",
-				m.Updates, strings.Join(names, " and "), names[0]))
-		}
-	}
-	return notes
 }
 
 // named reports whether updates of a model name an attribute.

@@ -16,16 +16,28 @@ const (
 func (c *checker) invariants() {
 	d := c.design
 	models := len(d.Models)
+	keptChecker{c}.feeds()
 	for i := range d.Models {
 		field := fmt.Sprintf("models[%d]", i)
 		c.unique(&d.Models[i], field)
 		models += len(d.Models[i].Unique)
+		if m := &d.Models[i]; m.Guard != nil || m.Marks != "" || m.Feed != nil {
+			c.add(field, "plans add guards, marks and feeds, designs do not")
+		}
 		for j := range d.Models[i].Attributes {
-			c.counter(&d.Models[i], j, fmt.Sprintf("%s.attributes[%d]", field, j))
+			at := fmt.Sprintf("%s.attributes[%d]", field, j)
+			if a := &d.Models[i].Attributes[j]; a.counted() == "" && a.Of != "" {
+				keptChecker{c}.copy(&d.Models[i], a, at)
+				continue
+			}
+			c.counter(&d.Models[i], j, at)
 		}
 	}
+	if len(c.errs) == 0 {
+		models += len(rules{d}.markers())
+	}
 	if models > MaxModels {
-		c.add("models", "there are %d with those that keep attributes unique; want at most %d",
+		c.add("models", "there are %d with those that keep attributes unique or records counted; want at most %d",
 			models, MaxModels)
 	}
 	if len(d.Transactions) > maxTransactions {
@@ -34,13 +46,38 @@ func (c *checker) invariants() {
 	for i := range d.Transactions {
 		c.transaction(i)
 	}
+	if len(c.errs) == 0 {
+		keptChecker{c}.added()
+	}
+}
+
+// added checks that the patterns which plans add for copies and feeds have names and places of
+// their own.
+func (c keptChecker) added() {
+	with := (rules{c.design}).withInvariants()
+	all := with.Patterns
+	if len(with.Models) > MaxModels {
+		c.add("models", "there are %d with those that plans add; want at most %d",
+			len(with.Models), MaxModels)
+	}
+	if len(all) > MaxPatterns {
+		c.add("patterns", "there are %d with those of copies and feeds; want at most %d", len(all),
+			MaxPatterns)
+		return
+	}
+	for i := range c.design.Patterns {
+		name := c.design.Patterns[i].Name
+		for _, p := range all[len(c.design.Patterns):] {
+			if p.Name == name {
+				c.add(fmt.Sprintf("patterns[%d].name", i),
+					"%s is the name of a pattern that copies or feeds take", name)
+			}
+		}
+	}
 }
 
 // unique checks the attributes of a model that are unique besides its key.
 func (c *checker) unique(m *Model, field string) {
-	if m.Guard != nil {
-		c.add(field, "plans add guards, designs do not")
-	}
 	if len(m.Unique) > maxUnique {
 		c.add(field+".unique", "want at most %d", maxUnique)
 	}
@@ -120,6 +157,9 @@ func (c *checker) counter(m *Model, j int, field string) {
 		if a.Kept != "" {
 			c.add(field+".kept", "%s counts nothing: say what in counts or sums", a.Name)
 		}
+		if a.By != "" {
+			c.add(field+".by", "%s is no copy: say of what in of", a.Name)
+		}
 		return
 	}
 	name := field + ".counts"
@@ -142,13 +182,17 @@ func (c *checker) counter(m *Model, j int, field string) {
 		c.add(name, "%s is in the key of %s, and the key of an item never changes", a.Name, m.Name)
 	case m.named(a.Name):
 		c.add(name, "%s changes with what it counts: leave it out of updates", a.Name)
-	case of.TTL != "":
-		c.add(name, "items of %s expire, and nothing is subtracted then", of.Name)
+	case of.TTL != "" && !a.Kept.streamed():
+		c.add(name, "items of %s expire, and nothing is subtracted then: say kept: stream, which shows it",
+			of.Name)
 	case of.Versions:
 		c.add(name, "%s keeps all versions, and would be counted for each", of.Name)
 	}
+	if a.By != "" {
+		c.add(field+".by", "name the attribute in counts, such as Follow.followee")
+	}
 	if a.Kept != "" && !slices.Contains(Keepings, a.Kept) {
-		c.add(field+".kept", "want transaction or add")
+		c.add(field+".kept", "want transaction, add, stream or stream-once")
 	}
 	if _, by, ok := strings.Cut(a.Counts, "."); ok {
 		c.countedAttribute(m, a, of, by, name)
@@ -204,6 +248,7 @@ func (c *checker) transaction(i int) {
 	if t.Name == "" {
 		c.add(field+".name", "name the transaction, such as place an order")
 	}
+	c.oneLine(field+".name", t.Name)
 	for j := range c.design.Models {
 		m := &c.design.Models[j]
 		names := []string{"put " + m.Name, "delete " + m.Name}

@@ -34,6 +34,10 @@ func (c *checker) model(i int) {
 	c.notNegative(field+".items", float64(m.Items))
 	c.notNegative(field+".puts", m.Puts)
 	c.notNegative(field+".updates", m.Updates)
+	c.notNegative(field+".deletes", m.Deletes)
+	if m.Peak != 0 && !(m.Peak >= 1 && m.Peak <= maxPeak) {
+		c.add(field+".peak", "want 1 to %d: how many times the mean the busiest hour has", maxPeak)
+	}
 	c.changes(field, m)
 	for j := range m.Attributes {
 		c.attribute(m, j, fmt.Sprintf("%s.attributes[%d]", field, j))
@@ -156,4 +160,43 @@ func (c *checker) circle(a *Attribute) bool {
 		at = next
 	}
 	return true
+}
+
+// changes checks what updates of a model name.
+func (c *checker) changes(field string, m *Model) {
+	for i, change := range m.Changes {
+		at := fmt.Sprintf("%s.updates[%d]", field, i)
+		c.notNegative(at+".rate", change.Rate)
+		if len(change.Of) == 0 {
+			c.add(at+".of", "name the attributes that change")
+		}
+		for _, name := range change.Of {
+			switch a := m.Attribute(name); {
+			case a == nil:
+				c.noAttribute(at+".of", m, name)
+			case slices.Contains(m.Key, name):
+				c.add(at+".of", "%s is in the key of %s, and the key of an item never changes",
+					name, m.Name)
+			case a.Constant != "":
+				c.add(at+".of", "%s has one value: it is constant", name)
+			case c.design.Tenants != nil && c.design.Tenants.Attribute == name:
+				c.add(at+".of", "%s is the tenant, which never changes", name)
+			}
+		}
+	}
+}
+
+// skew checks how frequent the values of an attribute are.
+func (c *checker) skew(m *Model, a *Attribute, field string) {
+	c.notNegative(field+".largest", float64(a.Largest))
+	switch {
+	case a.Zipf != 0 && !(a.Zipf > 1 && a.Zipf <= maxZipf):
+		c.add(field+".skew", "want an exponent above 1, up to %d, such as zipf 1.1", maxZipf)
+	case a.Zipf != 0 && a.Largest > 0:
+		c.add(field+".largest", "there is a skew, too")
+	case a.skewed() && a.Constant != "":
+		c.add(field, "%s has one value: it is constant", a.Name)
+	case m.Items > 0 && a.Largest > m.Items:
+		c.add(field+".largest", "%s has %d items", m.Name, m.Items)
+	}
 }

@@ -10,6 +10,13 @@ import (
 func (c *checker) pattern(i int) {
 	p, field := &c.design.Patterns[i], fmt.Sprintf("patterns[%d]", i)
 	c.patternName(i, field)
+	if p.Through != "" {
+		keptChecker{c}.feed(p, field)
+		return
+	}
+	if p.Fanout != "" {
+		c.add(field+".fanout", "only a feed has one: say through which model")
+	}
 	if !c.patternModels(p, field) {
 		return
 	}
@@ -27,6 +34,8 @@ func (c *checker) pattern(i int) {
 	c.notNegative(field+".rate", p.Rate)
 	c.notNegative(field+".returned", p.Returned)
 }
+
+func patternField(i int) string { return fmt.Sprintf("patterns[%d]", i) }
 
 func (c *checker) patternName(i int, field string) {
 	name := c.design.Patterns[i].Name

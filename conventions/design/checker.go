@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // FieldError is an error of one field of a Design, such as patterns[2].equal.
@@ -49,6 +50,15 @@ func (c *checker) add(field, format string, args ...any) {
 func (c *checker) notNegative(field string, n float64) {
 	if n < 0 {
 		c.add(field, "want 0 or more")
+	}
+}
+
+// oneLine checks a name that goes into pages and reports: it has no characters such as line breaks.
+func (c *checker) oneLine(field, name string) {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)
+	}) {
+		c.add(field, "want one line of text, which %q is not", name)
 	}
 }
 

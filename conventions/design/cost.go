@@ -299,12 +299,12 @@ func (s *Share) cells() []string {
 }
 
 // writesIn returns how many entries of an index the writes of a model's items write per second, if
-// the index has all of them. A put writes one. An update of what the key of the index holds writes
-// two, because it deletes the old entry and puts a new one; an update of what the index projects
-// writes one, and any other none (Developer Guide, "Using Global Secondary Indexes in DynamoDB",
-// "Write capacity units").
+// the index has all of them. A put or a delete writes one. An update of what the key of the index
+// holds writes two, because it deletes the old entry and puts a new one; an update of what the
+// index projects writes one, and any other none (Developer Guide, "Using Global Secondary Indexes
+// in DynamoDB", "Write capacity units").
 func (p *Plan) writesIn(index *Index, m *Model) float64 {
-	writes := m.Puts
+	writes := m.Puts + m.Deletes
 	if p.copiesChanges(index, m) {
 		writes += m.Updates
 	}

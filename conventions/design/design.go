@@ -34,19 +34,25 @@ type Tenants struct {
 
 // Model is a kind of item.
 type Model struct {
-	Name    string
-	Key     []string // the attributes that are unique together
-	Items   int64    // how many there will be
-	Puts    float64  // new items per second
-	Updates float64  // per second, of attributes that are in no key
-	Changes []Change // further updates, which say what they change
-	TTL     string   // the attribute with the second, since 1970, after which an item is deleted
+	Name     string
+	Key      []string // the attributes that are unique together
+	Items    int64    // how many there will be
+	Puts     float64  // new items per second
+	Updates  float64  // per second, of attributes that are in no key
+	Deletes  float64  // per second, besides items that expire
+	Peak     float64  // how many times the mean the busiest hour has; 0 is 1
+	Changes  []Change // further updates, which say what they change
+	Recovery bool     // items can be recovered as of a point in time
+	TTL      string   // the attribute with the second, since 1970, after which an item is deleted
 	// all versions of an item are kept; the last attribute of Key is the version
 	Versions   bool
 	Attributes []Attribute
 	// attributes whose values no two items have, besides those of Key: each list together
 	Unique [][]string
 	Guard  *Guard // of a model that a plan adds: see Unique
+	// of a model that a plan adds: its items say which records of this model are counted
+	Marks string
+	Feed  *Feeding // of a model that a plan adds: the feed whose items are its
 
 	strict          bool    // no other attributes than those of Key are in the primary key
 	alwaysTogether  bool    // all puts are parts of transactions
@@ -70,7 +76,8 @@ type Attribute struct {
 	Derived    *Derived // how an attribute that a plan adds gets its value
 	Counts     string   // the value is how many items of this model are of this one
 	Sums       string   // or the sum of an attribute of theirs, such as "Line.price"
-	Kept       Keeping  // how such a counter is kept; "" is ByTransaction
+	Kept       Keeping  // how such a counter is kept, "" being ByTransaction, or a copy of Of
+	By         string   // of a copy: the attribute that has the key of what it is a copy of
 }
 
 // Type is the type of an attribute's values.
@@ -124,8 +131,12 @@ type Pattern struct {
 	Attributes []string // what is read of an item; none is all
 	Period     Period   // each partition has the items of one period of Range
 	Shards     int      // each partition is spread over so many; 0 is 1
-	Rate       float64
-	Returned   float64 // the average number of items in a result; 0 is 1 if One, else 10
+	// the items are those of whom a reader follows: this model's items say whom, and Equal names
+	// its attribute that has the reader
+	Through  string
+	Fanout   Fanout // when such a feed is put together; "" is OnRead
+	Rate     float64
+	Returned float64 // the average number of items in a result; 0 is 1 if One, else 10
 }
 
 // Period is a period of timestamps.
@@ -191,6 +202,7 @@ const (
 	// attributes that a model has, or that its key, its updates or a pattern name
 	maxAttributes = 1000
 
+	maxPeak       = 1000
 	maxDimensions = 4096 // of a vector (Developer Guide, "Quotas in Amazon DynamoDB")
 )
 
@@ -351,3 +363,6 @@ func (m *Model) attributeNames() (names []string) {
 	}
 	return names
 }
+
+// peak returns how many times as much a model is used in the busiest hour.
+func (m *Model) peak() float64 { return max(m.Peak, 1) }

@@ -40,6 +40,15 @@ func (c *counter) kept() Keeping {
 	return c.attribute.Kept
 }
 
+// rate returns how often items that are counted come and go in a second. Those that expire do so as
+// often as others come, and the stream shows it.
+func (c *counter) rate() float64 {
+	if c.of.TTL != "" {
+		return 2*c.of.Puts + c.of.Deletes
+	}
+	return c.of.Puts + c.of.Deletes
+}
+
 // counters returns the counters of a design.
 func (d rules) counters() (all []counter) {
 	for i := range d.Models {
@@ -88,12 +97,14 @@ func (d rules) withInvariants() *Design {
 	for i := range all.Models {
 		all.Models[i].Changes = slices.Clone(all.Models[i].Changes)
 	}
+	all.addFeeds()
 	for i := range all.Transactions {
 		all.addTransaction(&all.Transactions[i])
 	}
+	all.addCopies()
 	all.addCounters()
 	all.keyStrictly()
-	var guards []Model
+	guards := all.markers()
 	for i := range all.Models {
 		changeTogether(&all.Models[i])
 		for _, unique := range all.Models[i].Unique {
@@ -138,10 +149,13 @@ func (d rules) addCounters() {
 			continue
 		}
 		c.model.Changes = append(c.model.Changes,
-			Change{Of: []string{c.attribute.Name}, Rate: c.of.Puts})
-		if c.kept() == ByTransaction {
-			c.model.updatedTogether += c.of.Puts
+			Change{Of: []string{c.attribute.Name}, Rate: c.rate()})
+		switch c.kept() {
+		case ByTransaction:
+			c.model.updatedTogether += c.rate()
 			c.of.alwaysTogether = true
+		case ByStreamOnce:
+			c.model.updatedTogether += c.rate()
 		}
 	}
 }
@@ -163,11 +177,38 @@ func (d rules) keyStrictly() {
 	}
 }
 
+// The attributes of the items that say which records are counted. They stay for a day: as long as a
+// stream has the record.
+const (
+	markerKey   = "event"
+	markerTTL   = "expires"
+	markerBytes = 32 // of the id of a record
+	markerStays = 24 * 3600
+)
+
+// markers returns the models whose items say which records of others are counted.
+func (d rules) markers() (all []Model) {
+	for _, c := range d.counters() {
+		marks := func(m Model) bool { return m.Marks == c.of.Name }
+		if c.kept() != ByStreamOnce || slices.ContainsFunc(all, marks) {
+			continue
+		}
+		all = append(all, Model{Name: d.guardName(c.of.Name, []string{"counted"}, all),
+			Marks: c.of.Name, Key: []string{markerKey}, TTL: markerTTL, Puts: c.rate(),
+			Items: int64(c.rate() * markerStays), Peak: c.of.Peak,
+			alwaysTogether: true, strict: true,
+			Attributes: []Attribute{{Name: markerKey, Type: String, Bytes: markerBytes},
+				{Name: markerTTL, Type: Number}}})
+	}
+	return all
+}
+
 // guard returns the model whose items reserve the values of a model's unique attributes. A change
 // of them deletes one guard and puts another one.
 func (d rules) guard(m *Model, unique []string, others []Model) Model {
 	g := Model{Guard: &Guard{Of: m.Name, Unique: unique}, Key: unique, Items: m.Items,
-		Puts: m.Puts, TTL: m.TTL, Name: d.guardName(m.Name, unique, others)}
+		Puts: m.Puts, Deletes: m.Deletes, TTL: m.TTL, Peak: m.Peak, Recovery: m.Recovery,
+		Name: d.guardName(m.Name, unique, others)}
 	for _, c := range m.Changes {
 		if slices.ContainsFunc(unique,
 			func(name string) bool { return slices.Contains(c.Of, name) }) {

@@ -36,6 +36,15 @@ func (d *Design) counting(model, attribute, counts string, kept Keeping) {
 	a.Counts, a.Kept = counts, kept
 }
 
+// copying has posts copy the nick of their author, which changes.
+func copying(kept Keeping, rate float64) func(d *Design) {
+	return func(d *Design) {
+		d.Models[0].Changes = []Change{{Of: []string{"nick"}, Rate: rate}}
+		d.Models[1].Attributes = append(d.Models[1].Attributes,
+			Attribute{Name: "nick", Type: String, Of: "User.nick", Kept: kept})
+	}
+}
+
 // TestInvariantCosts checks what the table is charged for the writes that keep invariants.
 func TestInvariantCosts(t *testing.T) {
 	for _, c := range []struct {
@@ -61,6 +70,23 @@ func TestInvariantCosts(t *testing.T) {
 		{"a counter kept by ADD",
 			func(d *Design) { d.counting("Post", "likes", "Like", ByAdd) },
 			5 + 2 + 40 + 40, []string{"put Like", "delete Like"}},
+		{"a counter kept by a consumer of the stream",
+			func(d *Design) { d.counting("Post", "likes", "Like", ByStream) },
+			5 + 2 + 40 + 40, []string{"put Like", "delete Like"}},
+		{"a counter kept by a consumer of the stream, each record once",
+			func(d *Design) { d.counting("Post", "likes", "Like", ByStreamOnce) },
+			5 + 2 + 40 + 2*(40+40), []string{"put Like", "delete Like"}},
+		{"deletes", func(d *Design) { d.Models[2].Deletes = 3 }, 5 + 2 + 40 + 3, nil},
+		{"deletes of what is counted", func(d *Design) {
+			d.counting("Post", "likes", "Like", "")
+			d.Models[2].Deletes = 3
+		}, 5 + 2 + 2*(43+43), []string{"put Like", "delete Like"}},
+		{"copies kept by transaction", copying(ByTransaction, 0.5),
+			5 + 2*0.5 + 2*0.5 + 2*(2+2) + 40,
+			[]string{"change nick of User", "put Post", "delete Post"}},
+		{"copies kept by a consumer of the stream", copying(ByStream, 0.5),
+			5 + 0.5 + 0.5 + 2 + 40, []string{"change nick of User", "put Post", "delete Post"}},
+		{"copies that nobody keeps", copying(Never, 0.5), 5 + 0.5 + 2 + 40, nil},
 		{"a transaction", func(d *Design) {
 			d.Transactions = []Transaction{{Name: "sign up", Rate: 3,
 				Puts:    []Written{{Model: "User"}, {Model: "Post", Count: 2}},
@@ -142,8 +168,12 @@ func TestOtherKeepings(t *testing.T) {
 	plan, err := Make(d)
 	require.NoError(t, err)
 	choices := plan.Report(ListPrices()).Counters
-	require.Len(t, choices, 1)
+	require.Len(t, choices, 3)
 	assert.Equal(t, "likes of Post kept by add", choices[0].Name)
+	assert.Equal(t, "likes of Post kept by stream", choices[1].Name)
+	assert.Equal(t, "likes of Post kept by stream-once", choices[2].Name)
+	assert.InDelta(t, choices[0].Dollars, choices[1].Dollars, 1e-9)
+	assert.Greater(t, choices[2].Dollars, choices[1].Dollars)
 	d.counting("Post", "likes", "Like", ByAdd)
 	other, err := Make(d)
 	require.NoError(t, err)

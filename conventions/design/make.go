@@ -115,11 +115,13 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 	s.separate()
 	notes := slices.Concat(p.notes, e.notes, s.keepNeeded())
 	plan := draft{a}.plan()
+	plan.source = a.source
 	if err := checkBinaries(plan); err != nil {
 		return nil, err
 	}
 	plan.Writes = keeper{plan}.writes()
-	if err := cmp.Or(checkCounters(plan), checkLimits(keeper{plan})); err != nil {
+	if err := cmp.Or(checkCounters(plan), checkCopies(plan),
+		checkLimits(keeper{plan})); err != nil {
 		return nil, err
 	}
 	notes = slices.Concat(notes, explainNames(plan), project(plan))
@@ -131,6 +133,6 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(notes, func(a, b Note) int { return a.Step - b.Step })
-	plan.Notes, plan.Search, plan.source = notes, p.found, a.source
+	plan.Notes, plan.Search = notes, p.found
 	return plan, nil
 }

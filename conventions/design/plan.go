@@ -251,6 +251,8 @@ func (p *Plan) Clone() *Plan {
 	for i := range c.Writes {
 		c.Writes[i].Actions = slices.Clone(c.Writes[i].Actions)
 		c.Writes[i].After = slices.Clone(c.Writes[i].After)
+		c.Writes[i].Later = slices.Clone(c.Writes[i].Later)
+		c.Writes[i].Once = slices.Clone(c.Writes[i].Once)
 	}
 	c.Entities = slices.Clone(p.Entities)
 	for i := range c.Entities {
@@ -258,6 +260,11 @@ func (p *Plan) Clone() *Plan {
 		c.Entities[i].Others = slices.Clone(p.Entities[i].Others)
 	}
 	return &c
+}
+
+// Streams reports whether the table has a stream: a consumer of it does a part of some write.
+func (p *Plan) Streams() bool {
+	return slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Streamed() })
 }
 
 // Write returns the write with a name, or nil.

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,10 @@ type Report struct {
 	Projections   []Choice
 	Layouts       []Choice
 	Counters      []Choice
+	Copies        []Choice
+	Feeds         []Choice // put together when they are read, or when something is put
+	Tables        []Choice // one or several, with the classes and billing modes that they may have
+	OneOrSeveral  string   // which of those, and why
 }
 
 // Choice is a decision that the plan does not take.
@@ -42,7 +47,9 @@ func (p *Plan) Report(prices Prices) *Report {
 		r.Projections = append(r.Projections, others.otherProjections(i)...)
 	}
 	r.Layouts = slices.Concat(others.costOfSimplicity(), others.otherKeys(), others.tableEach())
-	r.Counters = others.otherKeepings()
+	r.Counters, r.Copies = others.otherKeepings(), others.otherCopies()
+	r.Feeds = others.otherFeeds()
+	r.Tables, r.OneOrSeveral = others.oneOrSeveral()
 	return r
 }
 
@@ -128,24 +135,97 @@ func (p *comparison) otherKeepings() (choices []Choice) {
 			if a.counted() == "" {
 				continue
 			}
-			other, because := ByAdd, "an update that is sent again counts twice"
-			if a.Kept == ByAdd {
-				other, because = ByTransaction, "the counter is then exact"
+			for _, other := range Keepings {
+				if other == cmp.Or(a.Kept, ByTransaction) {
+					continue
+				}
+				if total, ok := p.keptBy(d, i, j, other); ok {
+					choices = append(choices, Choice{
+						Name:    fmt.Sprintf("%s of %s kept by %s", a.Name, m.Name, other),
+						Dollars: total, Because: keepingErrors[other]})
+				}
 			}
-			changed := *d
-			changed.Models = slices.Clone(d.Models)
-			changed.Models[i].Attributes = slices.Clone(m.Attributes)
-			changed.Models[i].Attributes[j].Kept = other
-			plan, _, err := makeWithout(&changed, nil)
-			if err != nil {
-				continue
+		}
+	}
+	return choices
+}
+
+// copyErrors says how old a copy can be that is kept in a way.
+var copyErrors = map[Keeping]string{
+	ByTransaction: "no copy is ever older, and a change writes all copies at once",
+	ByStream:      "copies are older until the stream's consumer has changed them",
+	Never:         "copies stay as they were when they were put",
+}
+
+// otherCopies returns what a month costs if a copy is kept in another way, for each copy of what
+// changes.
+func (p *comparison) otherCopies() (choices []Choice) {
+	d := p.input()
+	for _, c := range Copies(d) {
+		i := slices.IndexFunc(d.Models, func(m Model) bool { return m.Name == c.Model })
+		j := slices.IndexFunc(d.Models[i].Attributes,
+			func(a Attribute) bool { return a.Name == c.Attribute })
+		for _, other := range CopyKeepings {
+			if total, ok := p.keptBy(d, i, j, other); ok && other != c.Kept {
+				choices = append(choices, Choice{
+					Name:    fmt.Sprintf("%s of %s kept: %s", c.Attribute, c.Model, other),
+					Dollars: total, Because: copyErrors[other]})
 			}
+		}
+	}
+	return choices
+}
+
+// otherFeeds returns what a month costs if a feed is put together at another time, for each feed.
+func (p *comparison) otherFeeds() (choices []Choice) {
+	d := p.input()
+	for i := range d.Patterns {
+		if d.Patterns[i].Through == "" {
+			continue
+		}
+		other, because := OnWrite,
+			"a read is one request for the feed's items, which are behind by a moment; each put writes an item for each reader"
+		if d.Patterns[i].fanout() == OnWrite {
+			other, because = OnRead, "a read takes a request for each whom the reader follows"
+		}
+		changed := *d
+		changed.Patterns = slices.Clone(d.Patterns)
+		changed.Patterns[i].Fanout = other
+		if changed.Check() != nil {
+			continue
+		}
+		if plan, _, err := makeWithout(&changed, nil); err == nil {
 			choices = append(choices, Choice{
-				Name:    fmt.Sprintf("%s of %s kept by %s", a.Name, m.Name, other),
+				Name:    fmt.Sprintf("%s with fan-out on %s", d.Patterns[i].Name, other),
 				Dollars: plan.Cost(p.cost.Prices).Total(), Because: because})
 		}
 	}
 	return choices
+}
+
+// keepingErrors says how far a counter can be wrong that is kept in a way.
+var keepingErrors = map[Keeping]string{
+	ByTransaction: "the counter is then exact",
+	ByAdd:         "an update that is sent again counts twice",
+	ByStream:      "the counter is behind, and a batch that is delivered twice counts twice",
+	ByStreamOnce:  "the counter is behind, and exact in the end",
+}
+
+// keptBy returns what a month costs if a counter, or a copy, is kept in a way, if it can be.
+func (p *comparison) keptBy(d *Design, model, attribute int, k Keeping) (total float64, ok bool) {
+	changed := *d
+	changed.Models = slices.Clone(d.Models)
+	m := &changed.Models[model]
+	m.Attributes = slices.Clone(m.Attributes)
+	m.Attributes[attribute].Kept = k
+	if changed.Check() != nil {
+		return 0, false
+	}
+	plan, _, err := makeWithout(&changed, nil)
+	if err != nil {
+		return 0, false
+	}
+	return plan.Cost(p.cost.Prices).Total(), true
 }
 
 // otherKeys returns what a month costs if a model does not have its primary key, for each model.
@@ -172,13 +252,10 @@ func (p *comparison) otherKeys() (choices []Choice) {
 	return choices
 }
 
-// tableEach returns what a month costs if each model has a table of its own. A pattern over several
-// models then sends a request to each table.
-func (p *comparison) tableEach() []Choice {
-	d, total, indexes := rules{p.input()}.withInvariants(), 0.0, 0
-	if len(d.Models) < 2 {
-		return nil
-	}
+// models returns what a table of its own costs for each model, or nil if a model can have none. A
+// pattern over several models then sends a request to each table.
+func (p *comparison) models() map[string]*Cost {
+	all, d := map[string]*Cost{}, rules{p.input()}.withInvariants()
 	for _, m := range d.Models {
 		single := *d
 		// the writes that keep invariants are the models' own already
@@ -193,12 +270,24 @@ func (p *comparison) tableEach() []Choice {
 		if err != nil {
 			return nil
 		}
-		total += plan.Cost(p.cost.Prices).Total()
-		indexes += len(plan.Indexes)
+		all[m.Name] = plan.Cost(p.cost.Prices)
+	}
+	return all
+}
+
+// tableEach returns what a month costs if each model has a table of its own.
+func (p *comparison) tableEach() []Choice {
+	all, total, indexes := p.models(), 0.0, 0
+	if len(all) < 2 {
+		return nil
+	}
+	for _, m := range p.Design.Models {
+		total += all[m.Name].Total()
+		indexes += len(all[m.Name].Indexes)
 	}
 	return []Choice{
 		{Name: "a table for each model", Dollars: total,
-			Because: fmt.Sprintf("%d tables with %s together", len(d.Models),
+			Because: fmt.Sprintf("%d tables with %s together", len(all),
 				count(indexes, "index", "indexes"))},
 	}
 }
@@ -258,6 +347,12 @@ func (r *Report) Markdown() string {
 	w.choices("Other projections", r.Projections, r.Total)
 	w.choices("Other layouts", r.Layouts, r.Total)
 	w.choices("Counters kept otherwise", r.Counters, r.Total)
+	w.choices("Copies kept otherwise", r.Copies, r.Total)
+	w.choices("Feeds put together otherwise", r.Feeds, r.Total)
+	w.choices("One table or several", r.Tables, r.Total)
+	if r.OneOrSeveral != "" {
+		w.line("\n%s", r.OneOrSeveral)
+	}
 	return w.text.String()
 }
 

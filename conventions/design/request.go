@@ -4,7 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/design/writing"
 )
+
+// StreamView is what the stream of a table shows whose writes leave something to its consumer.
+const StreamView = "NEW_AND_OLD_IMAGES"
 
 // CreateTable returns the input of CreateTable, as encoding/json writes it for the service: an
 // on-demand table.
@@ -23,8 +28,12 @@ func (p *Plan) CreateTable() map[string]any {
 		indexes, _ := in[kind].([]any)
 		in[kind] = append(indexes, p.Indexes[i].input())
 	}
-	if vectors := p.vectorInputs(); vectors != nil {
+	if vectors := vectorInputs(p); vectors != nil {
 		in["VectorIndexes"] = vectors
+	}
+	if p.Streams() {
+		in["StreamSpecification"] = map[string]any{
+			"StreamEnabled": true, "StreamViewType": StreamView}
 	}
 	return in
 }
@@ -86,7 +95,7 @@ func (p *Plan) attributeDefinitions() []map[string]string {
 				map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
 		}
 	}
-	return append(all, p.searchDefinitions()...)
+	return append(all, searchDefinitions(p)...)
 }
 
 // TimeToLive returns the input of UpdateTimeToLive, or nil if items have no time to live.
@@ -171,7 +180,7 @@ func (b Bound) condition(attribute func(any) any) (condition string, values map[
 }
 
 // vectorInputs returns the vector indexes as CreateTable takes them.
-func (p *Plan) vectorInputs() (all []any) {
+func vectorInputs(p *Plan) (all []any) {
 	for _, v := range p.VectorIndexes {
 		var schema []map[string]string
 		if v.Partition != "" {
@@ -198,7 +207,7 @@ func (p *Plan) vectorInputs() (all []any) {
 }
 
 // searchDefinitions returns the types of the attributes of search schemas.
-func (p *Plan) searchDefinitions() (all []map[string]string) {
+func searchDefinitions(p *Plan) (all []map[string]string) {
 	for _, v := range p.VectorIndexes {
 		for _, e := range p.Entities {
 			for _, s := range e.Others {
@@ -248,4 +257,43 @@ func vectorOf(v any, attribute func(any) any) (all []any) {
 func (p *Plan) Requests(w *Write, in Writing, token string,
 	attribute func(any) any) ([]WriteRequest, error) {
 	return rowStore{p}.table().Requests(w, in, token, attribute)
+}
+
+// Later returns the requests of the stream's consumer after a write: see writing.Table.
+func (p *Plan) Later(w *Write, in Writing, attribute func(any) any) ([]WriteRequest, error) {
+	return rowStore{p}.table().Later(w, in, attribute)
+}
+
+// rowStore is how rows are stored in a plan's table.
+type rowStore struct{ *Plan }
+
+func (p rowStore) Item(model string, row Row) (map[string]any, error) {
+	return p.Plan.Item(model, p.Design.Model(model).Part(row))
+}
+
+func (p rowStore) Holding(model, attribute string) []string {
+	return p.Entity(model).Holding(attribute)
+}
+
+func (p rowStore) Alone(model, attribute string) string {
+	e := p.Entity(model)
+	for _, s := range slices.Concat(e.Others, e.Keys) {
+		if len(s.Value) == 1 && s.Value[0].Attribute == attribute && s.Value[0].Digits == 0 &&
+			s.When == nil {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+func (p rowStore) Guarded(model string) (of string, key []string) {
+	if g := p.Design.Model(model); g.Guard != nil {
+		return g.Guard.Of, g.Key
+	}
+	return "", nil
+}
+
+func (p rowStore) table() writing.Table {
+	return writing.Table{Stored: p, Name: p.Design.Table, Partition: p.Key.Partition,
+		Sort: p.Key.Sort}
 }

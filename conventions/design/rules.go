@@ -12,19 +12,35 @@ type Guard struct {
 	Unique []string // the attributes whose values are unique together: the key of the guard
 }
 
-// Keeping is how a counter is kept.
+// Keeping is how a counter, or a copy, is kept.
 type Keeping string
 
-// The ways to keep a counter.
+// The ways to keep a counter. The first and the third are also ways to keep a copy.
 const (
 	// the item and the counter are written by one TransactWriteItems
 	ByTransaction Keeping = "transaction"
 	// an UpdateItem with ADD follows the put of the item
 	ByAdd Keeping = "add"
+	// a consumer of the table's stream sends that UpdateItem: a record that it gets twice counts
+	// twice
+	ByStream Keeping = "stream"
+	// the consumer writes, in one TransactWriteItems with that update, an item that says that the
+	// record is counted
+	ByStreamOnce Keeping = "stream-once"
 )
 
-// Keepings are all ways to keep a counter.
-var Keepings = []Keeping{ByTransaction, ByAdd}
+// Never is of copies only: they stay as they are when what they are copies of changes.
+const Never Keeping = "never"
+
+// Keepings are all ways to keep a counter, CopyKeepings all ways to keep a copy: with what it is a
+// copy of, by a consumer of the stream, or not at all.
+var (
+	Keepings     = []Keeping{ByTransaction, ByAdd, ByStream, ByStreamOnce}
+	CopyKeepings = []Keeping{ByTransaction, ByStream, Never}
+)
+
+// streamed reports whether a consumer of the stream keeps a counter.
+func (k Keeping) streamed() bool { return k == ByStream || k == ByStreamOnce }
 
 // Transaction is writes that belong together: all of them take place, or none.
 type Transaction struct {

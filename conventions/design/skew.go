@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // skewed reports whether some values of an attribute are more frequent than others.
@@ -60,68 +59,6 @@ func keyed(m *Model, v Value) string {
 		return "the most frequent"
 	}
 	return "each"
-}
-
-// heaviestPartitions says what the most frequent partition keys hold and take, where a design says
-// that some are more frequent than others.
-func heaviestPartitions(p *Plan) (notes []Note) {
-	for i := range p.Design.Models {
-		m := &p.Design.Models[i]
-		table := Index{Name: p.Design.Table, Key: p.Key}
-		for _, index := range slices.Concat([]Index{table}, p.Indexes) {
-			isTable := index.Name == table.Name
-			if !isTable && !slices.Contains(index.Models, m.Name) || index.Local {
-				continue
-			}
-			v := p.Entity(m.Name).key(index.Key.Partition)
-			if keyed(m, v) == "each" {
-				continue
-			}
-			bytes, writes := p.itemBytes(m.Name), m.tableWrites()*math.Ceil(
-				p.itemBytes(m.Name)/writeUnit)
-			if !isTable {
-				bytes, writes = p.indexedBytes(&index, m.Name), indexWrites(p, &index, m)
-			}
-			notes = append(notes, heaviest(p, m, &index, v, isTable, bytes, writes))
-		}
-	}
-	return notes
-}
-
-// heaviest says what the most frequent partition key of a model in an index, or in the table, holds
-// and takes.
-func heaviest(p *Plan, m *Model, index *Index, v Value, isTable bool, bytes,
-	writes float64) Note {
-	share, name := partitionShare(p, m.Name, v, true), index.Name
-	if isTable {
-		name = ""
-	}
-	reads := 0.0
-	for i, q := range p.Queries {
-		if q.Index == name && q.Models[0] == m.Name && q.Operation != SearchVectors {
-			reads += p.Design.Patterns[i].Rate * p.readUnits(i)
-		}
-	}
-	return remark(m.Name,
-		"the most frequent %s of %s has %s of its items, %s, and takes %s write units and %s read units per second, if it is written and read as often as others of its items",
-		strings.Trim(v.String(), "{}"), index.Name, Grouped(float64(m.Items)*share, 0),
-		sizeText(float64(m.Items)*share*(bytes+ItemOverhead)),
-		Grouped(writes*partitionShare(p, m.Name, v, false), 1), Grouped(reads*share, 1))
-}
-
-// skew checks how frequent the values of an attribute are.
-func (c *checker) skew(m *Model, a *Attribute, field string) {
-	c.notNegative(field+".largest", float64(a.Largest))
-	switch {
-	case a.Zipf != 0 && !(a.Zipf > 1 && a.Zipf <= maxZipf):
-		c.add(field+".skew", "want an exponent above 1, up to %d, such as zipf 1.1", maxZipf)
-	case a.Zipf != 0 && a.Largest > 0:
-		c.add(field+".largest", "there is a skew, too")
-	case a.skewed() && a.Constant != "":
-		c.add(field, "%s has one value: it is constant", a.Name)
-	case m.Items > 0 && a.Largest > m.Items:
-		c.add(field+".largest", "%s has %d items", m.Name, m.Items)
-	}
 }
 
 // maxZipf is the largest exponent of a skew: nearly all items have one value.

@@ -10,6 +10,7 @@ type (
 	ActionKind   = writing.ActionKind
 	Added        = writing.Added
 	Existence    = writing.Existence
+	Same         = writing.Same
 	Writing      = writing.Rows
 	WriteRequest = writing.Request
 )
@@ -29,26 +30,3 @@ const (
 	MustExist  = writing.MustExist
 	MustBeSame = writing.MustBeSame
 )
-
-// rowStore is how rows are stored in a plan's table.
-type rowStore struct{ *Plan }
-
-func (p rowStore) Item(model string, row Row) (map[string]any, error) {
-	return p.Plan.Item(model, p.Design.Model(model).Part(row))
-}
-
-func (p rowStore) Holding(model, attribute string) []string {
-	return p.Entity(model).Holding(attribute)
-}
-
-func (p rowStore) Guarded(model string) (of string, key []string) {
-	if g := p.Design.Model(model); g.Guard != nil {
-		return g.Guard.Of, g.Key
-	}
-	return "", nil
-}
-
-func (p rowStore) table() writing.Table {
-	return writing.Table{Stored: p, Name: p.Design.Table, Partition: p.Key.Partition,
-		Sort: p.Key.Sort}
-}

@@ -15,13 +15,14 @@ func (p keeper) writes() (all []Write) {
 	for i := range d.Models {
 		m := &d.Models[i]
 		guards, field := d.guards(m.Name), fmt.Sprintf("models[%d]", i)
-		adds, after := d.adding(m, false)
-		if len(guards) > 0 || len(adds)+len(after) > 0 {
+		if len(guards) > 0 || d.adding(m, false).some() || len(d.copiesIn(m, ByStream)) > 0 ||
+			len(d.feedsOf(m)) > 0 {
 			all = append(all, p.putAndDelete(m, guards, field)...)
 		}
 		for _, g := range guards {
 			all = append(all, p.change(m, g, field))
 		}
+		all = append(all, p.changesOfCopied(m, field)...)
 	}
 	for i := range d.Transactions {
 		all = append(all, p.transaction(i))
@@ -34,7 +35,7 @@ func (p keeper) writes() (all []Write) {
 func (p keeper) putAndDelete(m *Model, guards []*Model, field string) []Write {
 	put := Write{Name: "put " + m.Name, Model: m.Name, Rate: m.Puts - m.putTogether, Field: field,
 		Actions: []Action{{Kind: PutItem, Model: m.Name, Count: 1, If: MustNot}}}
-	remove := Write{Name: "delete " + m.Name, Model: m.Name, Field: field,
+	remove := Write{Name: "delete " + m.Name, Model: m.Name, Rate: m.Deletes, Field: field,
 		Actions: []Action{{Kind: DeleteItem, Model: m.Name, Count: 1, If: MustBeSame,
 			Sets: rules{&p.Design}.kept(m)}}}
 	if len(remove.Actions[0].Sets) == 0 {
@@ -47,8 +48,19 @@ func (p keeper) putAndDelete(m *Model, guards []*Model, field string) []Write {
 			Action{Kind: DeleteItem, Model: g.Name, Count: 1})
 	}
 	for _, w := range []*Write{&put, &remove} {
-		adds, after := rules{&p.Design}.adding(m, w == &remove)
-		w.Actions, w.After = append(w.Actions, adds...), after
+		rules{&p.Design}.adding(m, w == &remove).into(w)
+	}
+	for _, f := range (rules{&p.Design}).feedsOf(m) {
+		put.Later = append(put.Later, Action{Kind: PutItem, Model: f.Name, Any: true,
+			Count: max(int(f.Items/max(m.Items, 1)), 1)})
+	}
+	if len(remove.Actions) == 1 && len(remove.After) == 0 {
+		// the stream has a record of what was there, and of nothing else
+		remove.Actions[0].If, remove.Actions[0].Sets = Always, nil
+	}
+	if sets := (rules{&p.Design}).copiesIn(m, ByStream); len(sets) > 0 {
+		put.Later = append(put.Later, Action{Kind: UpdateItem, Model: m.Name, Count: 1,
+			If: MustBeSame, Sets: sets, Any: true})
 	}
 	return []Write{put, remove}
 }
@@ -110,23 +122,52 @@ func (p keeper) change(m, g *Model, field string) Write {
 	return w
 }
 
-// adding returns what a put of items of a model, or a delete, adds to counters: in its transaction,
-// and after it.
-func (d rules) adding(m *Model, minus bool) (together, after []Action) {
+// counting is what a put or a delete adds to counters.
+type counting struct {
+	together []Action // in its transaction
+	after    []Action // by requests of their own
+	later    []Action // by the consumer of the stream
+	once     []Action // by a transaction of it with the item that marks the record
+}
+
+// some reports whether something is counted.
+func (c counting) some() bool {
+	return len(c.together)+len(c.after)+len(c.later)+len(c.once) > 0
+}
+
+// into adds what is counted to a write.
+func (c counting) into(w *Write) {
+	w.Actions, w.After = append(w.Actions, c.together...), append(w.After, c.after...)
+	w.Later, w.Once = append(w.Later, c.later...), append(w.Once, c.once...)
+}
+
+// by returns the actions of a way to keep counters.
+func (c *counting) by(k Keeping) *[]Action {
+	switch k {
+	case ByAdd:
+		return &c.after
+	case ByStream:
+		return &c.later
+	case ByStreamOnce:
+		return &c.once
+	}
+	return &c.together
+}
+
+// adding returns what a put of items of a model, or a delete, adds to counters.
+func (d rules) adding(m *Model, minus bool) (all counting) {
 	for _, c := range d.counters() {
 		if c.of.Name != m.Name {
 			continue
 		}
-		into := &together
-		if c.kept() == ByAdd {
-			into = &after
-		}
+		into := all.by(c.kept())
 		added := Added{Counter: c.attribute.Name, Sums: c.attribute.summed()}
 		same := func(a Action) bool {
 			return a.Model == c.model.Name && slices.Equal(a.By, c.by)
 		}
 		if i := slices.IndexFunc(*into, same); i >= 0 {
 			(*into)[i].Adds = append((*into)[i].Adds, added) // a transaction writes an item once
+			(*into)[i].Same = append((*into)[i].Same, d.sameAs(&c, minus)...)
 			continue
 		}
 		a := Action{Kind: AddTo, Model: c.model.Name, Count: 1, If: MustExist,
@@ -135,9 +176,15 @@ func (d rules) adding(m *Model, minus bool) (together, after []Action) {
 		if c.model.OnlyCounts() {
 			a.If = Always
 		}
+		a.Same = d.sameAs(&c, minus)
 		*into = append(*into, a)
 	}
-	return together, after
+	if i := slices.IndexFunc(d.Models,
+		func(o Model) bool { return o.Marks == m.Name }); len(all.once) > 0 && i >= 0 {
+		mark := Action{Kind: PutItem, Model: d.Models[i].Name, Count: 1, If: MustNot}
+		all.once = append([]Action{mark}, all.once...)
+	}
+	return all
 }
 
 // transaction returns the write of a Transaction, with the guards and counters of what it puts.
@@ -152,11 +199,11 @@ func (p keeper) transaction(i int) Write {
 			w.Actions = append(w.Actions,
 				Action{Kind: PutItem, Model: g.Name, Count: n, If: MustNot})
 		}
-		adds, after := d.adding(m, false)
-		for k := range adds {
-			adds[k].Count = n // of as many items that count, at most
+		adds := d.adding(m, false)
+		for k := range adds.together {
+			adds.together[k].Count = n // of as many items that count, at most
 		}
-		w.Actions, w.After = append(w.Actions, adds...), append(w.After, after...)
+		adds.into(&w)
 	}
 	for j := range t.Updates {
 		u := &t.Updates[j]
@@ -218,3 +265,73 @@ func (p keeper) written(w *Write) (items int, bytes float64) {
 
 // transactBytes is how much TransactWriteItems writes at most.
 const transactBytes = 4 << 20
+
+// checkCopies checks that a change fits into a transaction with its copies.
+func checkCopies(p *Plan) error {
+	d := rules{&p.Design}
+	for _, c := range d.copies() {
+		if c.attribute.Kept == ByTransaction && (rowStore{p}).Alone(c.of.Name, c.name) == "" {
+			return &FieldError{"models", fmt.Sprintf(
+				"keys hold %s beside other values only, so that no put can compare it: say kept: stream of %s.%s",
+				c.attribute.Of, c.model.Name, c.attribute.Name)}
+		}
+	}
+	for i := range p.Design.Models {
+		for j := range p.Design.Models[i].Attributes {
+			items, which := 1.0, ""
+			for _, c := range d.copies() {
+				a := &p.Design.Models[i].Attributes[j]
+				if c.attribute.Kept == ByTransaction && c.attribute.Of == a.Of && a.Kept != "" {
+					mean, most := c.each()
+					items += most
+					if most > mean {
+						which = ", the one that has the most of them,"
+					}
+				}
+			}
+			if items > transactItems {
+				a := &p.Design.Models[i].Attributes[j]
+				return &FieldError{fmt.Sprintf("models[%d].attributes[%d].kept", i, j),
+					fmt.Sprintf(
+						"a change of %s%s writes %.0f items with its copies, and a transaction has at most %d: say kept: stream",
+						a.Of, which, items, transactItems)}
+			}
+		}
+	}
+	return nil
+}
+
+// changesOfCopied returns the writes that change what is copied of a model's items, with its
+// copies.
+func (p keeper) changesOfCopied(m *Model, field string) (all []Write) {
+	d := rules{&p.Design}
+	for i := range m.Attributes {
+		name := m.Attributes[i].Name
+		w := Write{Name: changeName(m, []string{name}), Model: m.Name, Field: field}
+		update := Action{Kind: UpdateItem, Model: m.Name, Count: 1, If: MustBeSame,
+			Sets: []string{name}}
+		var copies []Action
+		for _, c := range d.copies() {
+			if c.of.Name != m.Name || c.name != name || c.attribute.Kept == Never {
+				continue
+			}
+			mean, _ := c.each()
+			w.Rate = c.rate()
+			one := Action{Kind: UpdateItem, Model: c.model.Name, Count: int(mean), Any: true,
+				Sets: []string{c.attribute.Name}}
+			if c.attribute.Kept == ByStream {
+				one.If = MustExist
+				w.Later = append(w.Later, one)
+				continue
+			}
+			copies = append(copies, one)
+			if counter := d.copiesCounter(c); !slices.Contains(update.Checks, counter) {
+				update.Checks = append(update.Checks, counter)
+			}
+		}
+		if w.Actions = append([]Action{update}, copies...); len(copies)+len(w.Later) > 0 {
+			all = append(all, w)
+		}
+	}
+	return all
+}

@@ -99,7 +99,7 @@ func rates(d *design.Design) (n float64) {
 		n += p.Rate
 	}
 	for _, m := range d.Models {
-		n += m.Puts + m.AllUpdates()
+		n += m.Puts + m.AllUpdates() + m.Deletes
 	}
 	return n
 }
@@ -263,6 +263,11 @@ func (l *load) tick(tick int) error {
 				return err
 			}
 		}
+		for range due(m.Deletes, tick) {
+			if err := l.remove(i, l.storedRow(m)); err != nil {
+				return err
+			}
+		}
 		for range due(m.Updates, tick) {
 			if err := l.put(i, l.changedRow(m)); err != nil {
 				return err
@@ -316,6 +321,24 @@ func (l *load) put(model int, row design.Row) error {
 		"TableName": l.plan.Design.Table, "Item": json.RawMessage(appendItem(nil, item)),
 	}
 	return l.count(&l.report.Writes[model], l.db.do("PutItem", in, &struct{}{}))
+}
+
+// remove deletes an item of a model.
+func (l *load) remove(model int, row design.Row) error {
+	item, err := l.plan.Item(l.plan.Design.Models[model].Name, row)
+	if err != nil {
+		return err
+	}
+	key := map[string]any{}
+	for _, name := range []string{l.plan.Key.Partition, l.plan.Key.Sort} {
+		if name != "" {
+			key[name] = item[name]
+		}
+	}
+	in := map[string]any{
+		"TableName": l.plan.Design.Table, "Key": json.RawMessage(appendItem(nil, key)),
+	}
+	return l.count(&l.report.Writes[model], l.db.do("DeleteItem", in, &struct{}{}))
 }
 
 // newRow returns a new row. Values that other rows may have are the frequent ones.

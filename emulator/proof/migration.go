@@ -85,6 +85,8 @@ type migration struct {
 	byKey    map[string]int     // the rows by their keys; nil: not made yet
 	writes   map[string]*writes // by model
 	reads    map[string]*design.Plan
+	changed  map[string]bool // the writes that are sent as the new plan says
+	streams  bool            // there is a stream, with its consumer
 }
 
 // writes says what the writers of a model write now.
@@ -104,6 +106,7 @@ type liveRow struct {
 func newMigration(m *migrate.Migration, o Options) (*migration, error) {
 	x := &migration{
 		Migration: m, options: o, writes: map[string]*writes{}, reads: map[string]*design.Plan{},
+		changed: map[string]bool{}, streams: m.Old.Streams(),
 	}
 	x.connect(emulator.New())
 	rows, scale := m.Rows(), map[string]int64{}
@@ -140,7 +143,7 @@ func (x *migration) connect(e *emulator.Emulator) {
 func (x *migration) fork(m *migrate.Migration) *migration {
 	c := *x
 	c.Migration, c.reads, c.writes, c.rows = m, maps.Clone(x.reads), map[string]*writes{}, nil
-	c.byKey = nil
+	c.byKey, c.changed = nil, maps.Clone(x.changed)
 	c.connect(x.service.Fork())
 	for model, w := range x.writes {
 		c.writes[model] = w.clone()
@@ -281,7 +284,15 @@ func (x *migration) run() *MigrationReport {
 func (x *migration) take(s migrate.Step) error {
 	switch s.Kind {
 	case migrate.MakeTable:
+		x.streams = x.streams || x.New.Streams()
 		return x.new.createTable()
+	case migrate.StartStream, migrate.EndStream:
+		return x.stream(s.Kind == migrate.StartStream)
+	case migrate.ChangeWrite:
+		if w := x.New.Write(s.Write); w != nil && w.Streamed() && !x.streams {
+			return fmt.Errorf("%s: there is no stream", s.Write)
+		}
+		x.changed[s.Write] = true
 	case migrate.MakeIndex:
 		return x.new.do("UpdateTable", x.New.CreateIndex(x.Old.Design.Table, s.Index), &struct{}{})
 	case migrate.DropIndex, migrate.DropTable:
@@ -312,6 +323,17 @@ func (x *migration) take(s migrate.Step) error {
 		return x.deleteItems(s.Model)
 	}
 	return nil
+}
+
+// stream enables the stream of the table, or disables it.
+func (x *migration) stream(enabled bool) error {
+	x.streams = enabled
+	specification := map[string]any{"StreamEnabled": enabled}
+	if enabled {
+		specification["StreamViewType"] = design.StreamView
+	}
+	return x.new.do("UpdateTable", map[string]any{"TableName": x.Old.Design.Table,
+		"StreamSpecification": specification}, &struct{}{})
 }
 
 func (x *migration) more(w *writes, attributes []string) {
@@ -454,6 +476,11 @@ func (x *migration) end() (failures []string) {
 			failures = append(failures, e.Model+" is not written")
 		}
 	}
+	for _, w := range slices.Concat(x.Old.Writes, x.New.Writes) {
+		if x.Changes(w.Name) && !x.changed[w.Name] {
+			failures = append(failures, w.Name+" is not sent as the new plan says")
+		}
+	}
 	failures = append(failures, x.endOfTable()...)
 	slices.Sort(failures)
 	return failures
@@ -468,6 +495,7 @@ func (x *migration) endOfTable() (failures []string) {
 	var out struct {
 		Table struct {
 			GlobalSecondaryIndexes, LocalSecondaryIndexes []struct{ IndexName string }
+			StreamSpecification                           struct{ StreamEnabled bool }
 		}
 	}
 	if err := x.new.do("DescribeTable", map[string]any{"TableName": x.New.Design.Table},
@@ -487,6 +515,10 @@ func (x *migration) endOfTable() (failures []string) {
 	if !slices.Equal(has, want) {
 		failures = append(failures,
 			fmt.Sprintf("the indexes are %v, and the new plan has %v", has, want))
+	}
+	if is := out.Table.StreamSpecification.StreamEnabled; is != x.New.Streams() {
+		failures = append(failures,
+			fmt.Sprintf("whether there is a stream: %v, and in the new plan %v", is, !is))
 	}
 	if ttl, err := x.new.expires(); err != nil || ttl != x.New.TTL {
 		failures = append(failures,

@@ -180,3 +180,39 @@ func TestMigrationsOfDesigns(t *testing.T) {
 		})
 	}
 }
+
+// TestMigrationsOfWrites checks that a stream comes before the writes that leave something to its
+// consumer, and that a verification notices a write that nobody changes.
+func TestMigrationsOfWrites(t *testing.T) {
+	plan := func(kept string) *design.Plan {
+		p, err := designfile.Plan([]byte(`table: carts
+models:
+  - name: Cart
+    key: [id]
+    attributes: [{name: id, format: ulid}, {name: n, type: number` + kept + `}]
+  - name: Item
+    key: [cart, id]
+    attributes: [{name: cart, format: ulid, of: Cart.id}, {name: id, format: ulid}]
+patterns:
+  - {name: a cart, model: Cart, equal: [id], one: true}
+  - {name: items, model: Item, equal: [cart], order: id}
+`))
+		require.NoError(t, err)
+		return p
+	}
+	none, stream := plan(""), plan(", counts: Item, kept: stream")
+	for _, plans := range [][2]*design.Plan{{none, stream}, {stream, none}} {
+		m, err := migrate.Diff(plans[0], plans[1])
+		require.NoError(t, err)
+		require.Len(t, m.Steps, 3)
+		report, err := VerifyMigration(m, Options{})
+		require.NoError(t, err)
+		require.Empty(t, report.FirstFailure())
+		all, err := MutateMigration(m, Options{})
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, len(all), 3)
+		for _, mutated := range all {
+			require.NotEmpty(t, mutated.Found, mutated.Name)
+		}
+	}
+}

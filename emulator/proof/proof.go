@@ -76,7 +76,7 @@ func Verify(plan *design.Plan, o Options) (report *Report, err error) {
 		return nil, failed
 	}
 	if report != nil {
-		report.Writes = checkWrites(plan, plan.Writes, &o)
+		report.Writes = checkWrites(plan, plan, plan.Writes, &o)
 	}
 	if ended := o.ended(); ended != nil {
 		return nil, ended
@@ -138,7 +138,7 @@ func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 		}
 		result := Mutated{Name: m.Name}
 		if changed := changedWrites(plan, m.Plan); len(changed) > 0 {
-			report := Report{Writes: checkWrites(m.Plan, changed, &o)}
+			report := Report{Writes: checkWrites(m.Plan, plan, changed, &o)}
 			result.Found = report.firstFailure()
 			all = append(all, result)
 			continue

@@ -231,6 +231,64 @@ func TestRandomFamilies(t *testing.T) {
 	}
 }
 
+// drawKept returns a design of users and what is theirs, with what is unique, counters and copies
+// that are kept in all ways, and sometimes a feed.
+func drawKept(t *rapid.T) *design.Design {
+	user := design.Model{Name: "User", Key: []string{"id"}, Items: 50, Puts: 1,
+		Changes: []design.Change{{Of: []string{"name"}, Rate: 0.5}},
+		Attributes: []design.Attribute{{Name: "id", Type: design.String, Format: design.ULID},
+			{Name: "name", Type: design.String}, {Name: "email", Type: design.String},
+			{Name: "things", Type: design.Number, Counts: "Thing",
+				Kept: rapid.SampledFrom(design.Keepings).Draw(t, "counter")}}}
+	if rapid.Bool().Draw(t, "unique") {
+		user.Unique = [][]string{{"email"}}
+	}
+	if rapid.Bool().Draw(t, "sum") {
+		user.Attributes = append(user.Attributes, design.Attribute{Name: "sum",
+			Type: design.Number, Sums: "Thing.n",
+			Kept: rapid.SampledFrom(design.Keepings).Draw(t, "sum kept")})
+	}
+	thing := design.Model{Name: "Thing", Items: 100, Puts: 2,
+		Deletes: rapid.SampledFrom([]float64{0, 1}).Draw(t, "deletes"),
+		Peak:    rapid.SampledFrom([]float64{0, 3}).Draw(t, "peak"),
+		Key:     rapid.SampledFrom([][]string{{"id"}, {"owner", "id"}}).Draw(t, "key"),
+		Attributes: []design.Attribute{{Name: "id", Type: design.String, Format: design.ULID},
+			{Name: "owner", Type: design.String, Format: design.ULID, Of: "User.id"},
+			{Name: "n", Type: design.Number},
+			{Name: "ownerName", Type: design.String, Of: "User.name",
+				Kept: rapid.SampledFrom(design.CopyKeepings).Draw(t, "copy")}}}
+	d := &design.Design{Table: "kept", Models: []design.Model{user, thing},
+		Patterns: []design.Pattern{
+			{Name: "a user", Model: "User", Equal: []string{"id"}, One: true, Rate: 1},
+			{Name: "things of a user", Model: "Thing", Equal: []string{"owner"}, Order: "id",
+				Rate: 1}}}
+	if rapid.Bool().Draw(t, "feed") {
+		d.Models = append(d.Models, design.Model{Name: "Follow", Key: []string{"reader", "whom"},
+			Items: 100, Attributes: []design.Attribute{
+				{Name: "reader", Type: design.String, Format: design.ULID, Of: "User.id"},
+				{Name: "whom", Type: design.String, Format: design.ULID, Of: "User.id"}}})
+		d.Patterns = append(d.Patterns, design.Pattern{Name: "feed", Model: "Thing",
+			Through: "Follow", Equal: []string{"reader"}, Order: "id", Rate: 1,
+			Fanout: rapid.SampledFrom(design.Fanouts).Draw(t, "fanout")})
+	}
+	return d
+}
+
+// TestRandomKept is TestRandomDesigns for what writes keep.
+func TestRandomKept(t *testing.T) {
+	notUnderRace(t)
+	designs := 4
+	if full, _ := strconv.ParseBool(os.Getenv("TEST_FULL")); full {
+		designs = 100
+	}
+	for n := range designs {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			requireProven(t, rapid.Custom(drawKept).Example(n))
+		})
+	}
+}
+
 // requireProven checks that the plan of a design holds, and that none of its mutations does.
 func requireProven(t *testing.T, d *design.Design) {
 	plan, err := design.Make(d)

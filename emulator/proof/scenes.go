@@ -13,18 +13,19 @@ import (
 type stage struct {
 	plan    *design.Plan
 	write   *design.Write
+	planned *design.Write // what has to be true after it
 	samples *design.Samples
 }
 
 // stageRows is how many rows of each model scenes choose from.
 const stageRows = 30
 
-func newStage(plan *design.Plan, w *design.Write, seed uint64) *stage {
+func newStage(plan, planned *design.Plan, w *design.Write, seed uint64) *stage {
 	rows := map[string]int64{}
 	for _, m := range plan.Design.Models {
 		rows[m.Name] = stageRows
 	}
-	return &stage{plan, w, design.NewSamples(&plan.Design, rows, seed)}
+	return &stage{plan, w, planned.Write(w.Name), design.NewSamples(&plan.Design, rows, seed)}
 }
 
 // scenes returns what is to be true of a write beside its twin.
@@ -36,6 +37,8 @@ func (s *stage) scenes() []scene {
 		return s.puts()
 	case w.Actions[0].Kind == design.DeleteItem:
 		return s.deletes()
+	case uniqueOf(s.plan, w) == nil:
+		return s.copyChanges()
 	default:
 		return s.changes()
 	}
@@ -63,7 +66,8 @@ func with(row, other design.Row, names []string) design.Row {
 
 // adding returns the actions that count what a write puts or deletes.
 func (s *stage) adding() (all []design.Action) {
-	for _, a := range slices.Concat(s.write.Actions, s.write.After) {
+	w := s.planned
+	for _, a := range slices.Concat(w.Actions, w.After, w.Later, w.Once) {
 		if a.Kind == design.AddTo {
 			all = append(all, a)
 		}
@@ -81,7 +85,13 @@ func (s *stage) parents(rows, there []design.Row) (all []modelRow) {
 			if _, ok := at[id]; !ok {
 				parent := s.row(a.Model)
 				maps.Copy(parent, key)
+				for _, same := range s.sames(a) {
+					parent[same.Of] = row[same.As]
+				}
 				at[id], all = len(all), append(all, modelRow{a.Model, parent})
+			}
+			for _, same := range s.sames(a) { // a row is a copy of what there is
+				row[same.As] = all[at[id]].row[same.Of]
 			}
 		}
 		for _, row := range there {
@@ -130,17 +140,21 @@ func (s *stage) agree(rows []design.Row, least, most int) func(a *aftermath) err
 		if n < least || n > most {
 			return fmt.Errorf("%d of %d items of %s are there", n, len(rows), s.write.Model)
 		}
-		return a.counted(s.write, rows)
+		return a.counted(s.planned, rows)
 	}
 }
 
-// faults returns how many answers are lost in a run: none where a counter is changed by a request
-// of its own, which may count twice then.
+// faults returns how many answers are lost, or batches delivered twice, in a run: none where a
+// counter is changed by a request of its own, which may count twice then.
 func (s *stage) faults() int {
 	planned := s.plan.Write(s.write.Name)
-	for _, a := range planned.After {
+	for _, a := range slices.Concat(planned.After, planned.Later) {
+		if a.Kind != design.AddTo {
+			continue
+		}
 		m := s.plan.Design.Model(a.Model)
-		if kept := m.Attribute(a.Adds[0].Counter).Kept; kept == design.ByAdd {
+		if kept := m.Attribute(a.Adds[0].Counter).Kept; kept == design.ByAdd ||
+			kept == design.ByStream {
 			return 0
 		}
 	}
@@ -155,11 +169,12 @@ func (s *stage) puts() (all []scene) {
 	a, b := s.row(m.Name), s.row(m.Name)
 	for _, add := range s.adding() {
 		for _, by := range add.By { // of the same parent, if its key is not all of theirs
-			if one := with(b, a, add.By); !s.sameKey(m, a, one) && !slices.Contains(m.Key, by) {
+			if one := with(b, a, s.shared(add)); !s.sameKey(m, a, one) &&
+				!slices.Contains(m.Key, by) {
 				b = one
 			}
 		}
-		if one := with(b, a, add.By); !s.sameKey(m, a, one) {
+		if one := with(b, a, s.shared(add)); !s.sameKey(m, a, one) {
 			b = one
 		}
 	}
@@ -168,7 +183,7 @@ func (s *stage) puts() (all []scene) {
 		writes: []write{put(a), put(b)}, check: s.agree(two, 2, 2), faults: s.faults()})
 	c := with(s.row(m.Name), a, m.Key)
 	for _, add := range s.adding() {
-		c = with(c, a, append(slices.Clone(add.By), sumsOf(add)...))
+		c = with(c, a, append(s.shared(add), sumsOf(add)...))
 	}
 	if !s.sameRow(a, c) {
 		same := []design.Row{a, c}
@@ -185,6 +200,11 @@ func (s *stage) puts() (all []scene) {
 			there: s.parents(same, nil), writes: []write{put(a), put(c)},
 			check: s.agree(same, 1, 1)})
 	}
+	all = append(all, s.besideChanges(s.changeAndPut)...)
+	all = append(all, s.feedPuts()...)
+	if s.counts(slices.Concat(s.planned.Later, s.planned.Once)) {
+		all = append(all, s.uncounted("a put", put(a), a, nil))
+	}
 	if s.counts(w.Actions) {
 		all = append(all, scene{name: "a put without the item that counts it",
 			writes: []write{put(a)}, check: func(x *aftermath) error {
@@ -195,6 +215,49 @@ func (s *stage) puts() (all []scene) {
 			}})
 	}
 	return all
+}
+
+// sames returns what items that an action counts have copies of in the item that counts them.
+func (s *stage) sames(a design.Action) (all []design.Same) {
+	for _, c := range design.Copies(&s.plan.Design) {
+		if c.Model == a.Of && c.Of == a.Model && c.Kept != design.Never &&
+			slices.Equal(c.By, a.By) {
+			all = append(all, design.Same{Of: c.Name, As: c.Attribute})
+		}
+	}
+	return all
+}
+
+// shared returns the attributes that items of one parent have in common.
+func (s *stage) shared(a design.Action) []string {
+	names := slices.Clone(a.By)
+	for _, same := range s.sames(a) {
+		names = append(names, same.As)
+	}
+	return names
+}
+
+// uncounted is a write of an item that nothing is there to count, which the stream shows. What
+// counts it must not come by that.
+func (s *stage) uncounted(name string, w write, row design.Row, there []modelRow) scene {
+	return scene{name: name + " without the item that counts it", there: there,
+		writes: []write{w},
+		check: func(x *aftermath) error {
+			for _, add := range slices.Concat(s.planned.Later, s.planned.Once) {
+				if add.Kind != design.AddTo || s.plan.Design.Model(add.Model).OnlyCounts() {
+					continue
+				}
+				item, err := s.plan.Item(add.Model, add.ParentKey(row))
+				if err != nil {
+					return err
+				}
+				if x.items[x.primaryKey(item)] != nil {
+					return fmt.Errorf("there is an item of %s with nothing but a counter",
+						add.Model)
+				}
+			}
+			return nil
+		}}
 }
 
 func sumsOf(a design.Action) (names []string) {
@@ -221,7 +284,7 @@ func (s *stage) agreeOnce(rows []design.Row) func(a *aftermath) error {
 		}
 		for _, row := range rows {
 			if a.has(s.write.Model, row) {
-				return a.counted(s.write, []design.Row{row})
+				return a.counted(s.planned, []design.Row{row})
 			}
 		}
 		return nil
@@ -242,7 +305,7 @@ func (s *stage) deletes() []scene {
 	w, m := s.write, s.plan.Design.Model(s.write.Model)
 	a, b := s.row(m.Name), s.row(m.Name)
 	for _, add := range s.adding() {
-		if one := with(b, a, add.By); !s.sameKey(m, a, one) {
+		if one := with(b, a, s.shared(add)); !s.sameKey(m, a, one) {
 			b = one
 		}
 	}
@@ -253,9 +316,12 @@ func (s *stage) deletes() []scene {
 		{name: "two deletes", there: s.before(two, two),
 			writes: []write{remove, {name: w.Name, in: rowsOf(m.Name, nil, b)}},
 			check:  s.agree(two, 0, 0), faults: s.faults()}}
+	alone := slices.DeleteFunc(s.before(two, two),
+		func(r modelRow) bool { return r.model != m.Name && !s.guards(r.model) })
+	if s.counts(slices.Concat(s.planned.Later, s.planned.Once)) {
+		all = append(all, s.uncounted("a delete", remove, a, alone))
+	}
 	if s.counts(w.Actions) {
-		alone := slices.DeleteFunc(s.before(two, two),
-			func(r modelRow) bool { return r.model != m.Name && !s.guards(r.model) })
 		all = append(all, scene{name: "a delete without the item that counts it", there: alone,
 			writes: []write{remove}, check: func(x *aftermath) error {
 				if x.writes[0].err == nil {
@@ -264,6 +330,7 @@ func (s *stage) deletes() []scene {
 				return nil
 			}})
 	}
+	all = append(all, s.besideChanges(s.changeAndDelete)...)
 	for i := range s.plan.Writes {
 		change := &s.plan.Writes[i]
 		if change.Model != m.Name || change.Actions[0].Kind != design.UpdateItem {

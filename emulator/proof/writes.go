@@ -27,6 +27,9 @@ type Write struct {
 // retries is how often a writer sends a request that had no answer.
 const retries = 3
 
+// streamBudget is how many orders of writers and of the batches of a stream are run at most.
+const streamBudget = 1000
+
 // write is one try of a writer, and what came of it.
 type write struct {
 	name string // of the plan's Write
@@ -50,12 +53,13 @@ type aftermath struct {
 	items  map[string]found // by primary key
 }
 
-// checkWrites explores writes of a plan, each in emulators of its own.
-func checkWrites(plan *design.Plan, writes []design.Write, o *Options) (all []Write) {
+// checkWrites explores writes of a plan, each in emulators of its own. planned is the plan that says
+// what has to be true: the same one, or the one of which it is a mutation.
+func checkWrites(plan, planned *design.Plan, writes []design.Write, o *Options) (all []Write) {
 	for i := range writes {
 		w := &writes[i]
 		result := Write{Name: w.Name, Requests: w.String()}
-		for _, s := range newStage(plan, w, o.Seed).scenes() {
+		for _, s := range newStage(plan, planned, w, o.Seed).scenes() {
 			orders, failure := explore(plan, &s, o)
 			result.Orders += orders
 			if failure != "" && len(result.Failures) < MaxFailures {
@@ -98,6 +102,10 @@ func explore(plan *design.Plan, s *scene, o *Options) (orders int, failure strin
 	}
 	options := search.DefaultOptions()
 	options.Faults, options.Kinds = s.faults, []search.Fault{search.LostAnswer}
+	if plan.Streams() {
+		options.Kinds = append(options.Kinds, search.Redelivered)
+		options.Budget = streamBudget
+	}
 	report := (&search.Search{Options: options, Host: &theater{scene: s, plan: plan},
 		Name: s.name, Emulator: e, AccessKey: accessKey, Region: region, Waits: true,
 		Ended: func() bool { return o.ended() != nil }}).Explore()
@@ -114,6 +122,7 @@ type theater struct {
 	plan   *design.Plan
 	writes []write // of this run
 	actors []*search.Worker
+	reader *consumer // of the stream; nil if there is none
 }
 
 func (t *theater) Workers() []*search.Worker {
@@ -121,12 +130,22 @@ func (t *theater) Workers() []*search.Worker {
 	for i := range t.writes {
 		t.actors = append(t.actors, &search.Worker{Name: fmt.Sprintf("writer%d", i+1)})
 	}
-	return t.actors
+	if t.reader = nil; !t.plan.Streams() {
+		return t.actors
+	}
+	var err error
+	if t.reader, err = newConsumer(t); err != nil {
+		panic("proof: " + err.Error()) // of a mapping without options
+	}
+	return append(slices.Clone(t.actors), t.reader.worker)
 }
 
 func (t *theater) Run(_ time.Time, f func()) { f() }
 
 func (t *theater) Begin(r *search.Run) {
+	if t.reader != nil {
+		t.reader.run = r
+	}
 	for i, w := range t.actors {
 		if r.Starts(w) {
 			go t.act(r, w, &t.writes[i])
@@ -157,8 +176,6 @@ func (c *client) persist(r design.WriteRequest) (err error) {
 	}
 	return err
 }
-
-func (t *theater) Deliver(*search.Run, *search.Delivery) {}
 
 func (t *theater) Settle(g *search.Gate) bool {
 	g.Wait()
@@ -270,7 +287,7 @@ func (a *aftermath) guarded(model string, rows []design.Row) (n int, err error) 
 
 // counted checks that the counters of rows of a model are those of the items that are there.
 func (a *aftermath) counted(w *design.Write, rows []design.Row) error {
-	for _, action := range slices.Concat(w.Actions, w.After) {
+	for _, action := range slices.Concat(w.Actions, w.After, w.Later, w.Once) {
 		if action.Kind != design.AddTo {
 			continue
 		}

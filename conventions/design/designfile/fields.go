@@ -53,7 +53,18 @@ func (d file) written(f fields.Field, w *design.Written) {
 
 func (d file) writtenFields(w *design.Written) map[string]fields.Member {
 	return map[string]fields.Member{
-		"model": d.Text(&w.Model), "of": d.nameOrNames(&w.Of), "count": d.Number(&w.Count),
+		"model": d.Text(&w.Model), "of": d.nameOrNames(&w.Of), "count": d.atLeastOne(&w.Count),
+	}
+}
+
+// atLeastOne reads a number above 0: 1 is what a field means that is not there.
+func (d file) atLeastOne(into *int) fields.Member {
+	return func(f fields.Field) {
+		n := 1
+		if d.Number(&n)(f); n == 0 {
+			d.Fail(f, "want 1 or more")
+		}
+		*into = n
 	}
 }
 
@@ -64,6 +75,9 @@ func (d file) model(m *design.Model) map[string]fields.Member {
 		"items":    d.Count(&m.Items),
 		"puts":     d.Float(&m.Puts),
 		"updates":  d.updates(m),
+		"deletes":  d.Float(&m.Deletes),
+		"peak":     d.Float(&m.Peak),
+		"recovery": d.Flag(&m.Recovery),
 		"ttl":      d.Text(&m.TTL),
 		"versions": d.Flag(&m.Versions),
 		"unique": fields.List(d.Decoder, &m.Unique,
@@ -178,7 +192,8 @@ func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 		"of":         d.Text(&a.Of),
 		"counts":     d.Text(&a.Counts),
 		"sums":       d.Text(&a.Sums),
-		"kept":       fields.OneOf(d.Decoder, &a.Kept, design.Keepings...),
+		"kept":       fields.OneOf(d.Decoder, &a.Kept, append(design.Keepings, design.Never)...),
+		"by":         d.Text(&a.By),
 	}
 }
 
@@ -196,6 +211,8 @@ func (d file) pattern(p *design.Pattern) map[string]fields.Member {
 		"attributes": d.Texts(&p.Attributes),
 		"period":     fields.OneOf(d.Decoder, &p.Period, design.Periods...),
 		"shards":     d.Number(&p.Shards),
+		"through":    d.Text(&p.Through),
+		"fanout":     fields.OneOf(d.Decoder, &p.Fanout, design.Fanouts...),
 		"descending": d.Flag(&p.Descending),
 		"one":        d.Flag(&p.One),
 		"consistent": d.Flag(&p.Consistent),

@@ -99,7 +99,9 @@ func (w *writer) models(models []design.Model) {
 		for _, f := range present(
 			member{"key", texts(m.Key)}, member{"items", count(m.Items)},
 			member{"puts", number(m.Puts)},
-			member{"updates", updates(m)}, member{"ttl", text(m.TTL)},
+			member{"updates", updates(m)}, member{"deletes", number(m.Deletes)},
+			member{"peak", number(m.Peak)}, member{"recovery", flag(m.Recovery)},
+			member{"ttl", text(m.TTL)},
 			member{"versions", flag(m.Versions)}, member{"unique", unique(m.Unique)},
 		) {
 			w.comment("    ", path+"."+f.name)
@@ -191,7 +193,7 @@ func attribute(a *design.Attribute) string {
 		member{"constant", text(a.Constant)},
 		member{"mutable", flag(a.Mutable)}, member{"of", text(a.Of)},
 		member{"counts", text(a.Counts)}, member{"sums", text(a.Sums)},
-		member{"kept", string(a.Kept)},
+		member{"kept", string(a.Kept)}, member{"by", text(a.By)},
 	)
 }
 
@@ -201,7 +203,8 @@ func pattern(p *design.Pattern) string {
 		member{"models", texts(p.Models)}, member{"equal", texts(p.Equal)},
 		member{"where", textMap(p.Where)}, member{"range", text(p.Range)},
 		member{"begins", text(p.Begins)}, member{"order", text(p.Order)},
-		member{"similar", text(p.Similar)}, member{"descending", flag(p.Descending)},
+		member{"similar", text(p.Similar)}, member{"through", text(p.Through)},
+		member{"fanout", string(p.Fanout)}, member{"descending", flag(p.Descending)},
 		member{"one", flag(p.One)},
 		member{"consistent", flag(p.Consistent)}, member{"attributes", texts(p.Attributes)},
 		member{"period", string(p.Period)},

@@ -24,6 +24,7 @@ func (m *Migration) copySteps() {
 		}
 	}
 	m.newModels(s)
+	m.changeWrites(s)
 	m.startReads(s)
 	m.endReads(s)
 	for _, model := range m.common() {

@@ -13,6 +13,7 @@ import (
 // queries might find if they still ran, and new models come. Last, what nobody reads any more goes.
 func (m *Migration) stepsInPlace() {
 	s := newSteps()
+	m.startStream(s)
 	for _, model := range m.common() {
 		m.fill(s, model, m.added(model, false))
 	}
@@ -25,6 +26,8 @@ func (m *Migration) stepsInPlace() {
 	}
 	m.switchTTL(s)
 	m.newModels(s)
+	m.changeWrites(s)
+	m.endStream(s)
 	m.switchReads(s, true)
 	m.startReads(s)
 	m.endReads(s)

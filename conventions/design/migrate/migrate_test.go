@@ -188,3 +188,52 @@ func TestNewGuards(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, same.Steps)
 }
+
+// TestChangedWrites checks the steps that change how writes are sent.
+func TestChangedWrites(t *testing.T) {
+	plan := func(kept design.Keeping) *design.Plan {
+		counter := design.Attribute{Name: "n", Type: design.Number, Counts: "Item", Kept: kept}
+		if kept == "" {
+			counter.Counts = ""
+		}
+		id := design.Attribute{Name: "id", Type: design.String, Format: design.ULID}
+		p, err := design.Make(&design.Design{Table: "carts", Models: []design.Model{
+			{Name: "Cart", Key: []string{"id"}, Attributes: []design.Attribute{id, counter}},
+			{Name: "Item", Key: []string{"cart", "id"}, Attributes: []design.Attribute{
+				{Name: "cart", Type: design.String, Format: design.ULID, Of: "Cart.id"}, id}}},
+			Patterns: []design.Pattern{
+				{Name: "a cart", Model: "Cart", Equal: []string{"id"}, One: true},
+				{Name: "items", Model: "Item", Equal: []string{"cart"}, Order: "id"}}})
+		require.NoError(t, err)
+		return p
+	}
+	const put, remove = `send the write "put Item" as: Put Item if there is none. By the stream: ` +
+		"Update Cart, n more if there is one",
+		`send the write "delete Item" as: Delete Item. By the stream: ` +
+			"Update Cart, n less if there is one"
+	for _, c := range []struct {
+		name     string
+		old, new design.Keeping
+		want     []string
+	}{
+		{"a counter that the stream keeps", "", design.ByStream,
+			[]string{"enable the stream, with new and old images, and its consumer", put, remove}},
+		{"no counter", design.ByStream, "", []string{
+			`end the write "put Item": what it keeps is no longer kept`,
+			`end the write "delete Item": what it keeps is no longer kept`,
+			"end the consumer of the stream, and disable it"}},
+		{"another way to keep it", design.ByAdd, design.ByStream,
+			[]string{"enable the stream, with new and old images, and its consumer", put, remove}},
+		{"the same way", design.ByStream, design.ByStream, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := Diff(plan(c.old), plan(c.new))
+			require.NoError(t, err)
+			var steps []string
+			for _, s := range m.Steps {
+				steps = append(steps, s.String())
+			}
+			assert.Equal(t, c.want, steps)
+		})
+	}
+}

@@ -26,6 +26,9 @@ const (
 	DropTable   StepKind = "drop table"
 	EndTTL      StepKind = "end times to live"
 	StartTTL    StepKind = "start times to live" // by Attributes
+	StartStream StepKind = "start the stream"    // which a consumer of writes reads
+	EndStream   StepKind = "end the stream"
+	ChangeWrite StepKind = "change a write" // Write is sent as Query says; "" is as single requests
 )
 
 // Step is a step of a migration.
@@ -34,7 +37,8 @@ type Step struct {
 	Model, Pattern, Index string
 	Attributes            []string
 	Table                 string // the one that is created or dropped
-	Query                 string // of SwitchReads and StartReads
+	Query                 string // of SwitchReads, StartReads and ChangeWrite
+	Write                 string // of ChangeWrite: the name of the write
 	// why reads switch to a query that looks like the old one, or what a new guard needs
 	Because string
 	After   []int // the steps without which this one breaks a pattern
@@ -84,6 +88,15 @@ func (s Step) String() string {
 		return "disable the time to live " + attributes
 	case StartTTL:
 		return "enable the time to live " + attributes
+	case StartStream:
+		return "enable the stream, with new and old images, and its consumer"
+	case EndStream:
+		return "end the consumer of the stream, and disable it"
+	case ChangeWrite:
+		if s.Query == "" {
+			return fmt.Sprintf("end the write %q: what it keeps is no longer kept", s.Write)
+		}
+		return fmt.Sprintf("send the write %q as: %s", s.Write, s.Query)
 	case DeleteItems:
 		return "delete the items of " + s.Model
 	}
@@ -100,7 +113,7 @@ func newSteps() *stepList { return &stepList{at: map[string]int{}} }
 
 // add adds a step that comes after those with the given ids, as far as there are any.
 func (s *stepList) add(step Step, after ...string) {
-	s.addAs(id(step.Kind, step.Model+step.Pattern+step.Index+step.Table), step, after...)
+	s.addAs(id(step.Kind, step.Model+step.Pattern+step.Index+step.Table+step.Write), step, after...)
 }
 
 // addAs is add with another id for the step.

@@ -22,7 +22,18 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 				add(func(w *design.Write) { w.Actions[j].If = design.Always },
 					"%s %s has no condition", a.Kind, a.Model)
 			}
+			if len(a.Checks) > 0 {
+				add(func(w *design.Write) { w.Actions[j].Checks = nil },
+					"%s %s does not know its copies", a.Kind, a.Model)
+			}
+			if len(a.Same) > 0 {
+				add(func(w *design.Write) { w.Actions[j].Same = nil },
+					"%s %s does not compare what is copied", a.Kind, a.Model)
+			}
 			switch {
+			case a.Any:
+				add(func(w *design.Write) { w.Actions = without(w.Actions, j) },
+					"the copies in %s are left out", a.Model)
 			case p.Design.Model(a.Model).Guard != nil:
 				add(func(w *design.Write) { w.Actions = without(w.Actions, j) },
 					"%s %s is left out", a.Kind, a.Model)
@@ -32,8 +43,43 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 				}, "%s is counted in a request of its own", a.Of)
 			}
 		}
+		withoutStream(w, add)
 	}
 	return all
+}
+
+// withoutStream undoes what the consumer of the stream does after a write. What it does after a
+// transaction, it does after puts of the same items.
+func withoutStream(w *design.Write, add func(func(w *design.Write), string, ...any)) {
+	if w.Model == "" {
+		return
+	}
+	// an item that the write itself counts in is there
+	counts := func(a design.Action) bool {
+		return a.Kind == design.AddTo && slices.ContainsFunc(w.Actions,
+			func(o design.Action) bool { return o.Kind == design.AddTo && o.Model == a.Model })
+	}
+	for j, a := range w.Later {
+		add(func(w *design.Write) { w.Later = without(w.Later, j) },
+			"the stream's consumer leaves out: %s", a.String())
+		if a.If != design.Always && !counts(a) {
+			add(func(w *design.Write) { w.Later[j].If = design.Always },
+				"the stream's consumer has no condition: %s", a.String())
+		}
+	}
+	for j, a := range w.Once {
+		add(func(w *design.Write) { w.Once = without(w.Once, j) },
+			"the stream's consumer leaves out: %s", a.String())
+		if a.If != design.Always && !counts(a) {
+			add(func(w *design.Write) { w.Once[j].If = design.Always },
+				"the stream's consumer has no condition: %s", a.String())
+		}
+		if a.Kind == design.AddTo {
+			add(func(w *design.Write) {
+				w.Once, w.Later = without(w.Once, j), append(w.Later, a)
+			}, "the stream's consumer counts %s in a request of its own", a.Of)
+		}
+	}
 }
 
 // without returns actions without one of them.

@@ -39,6 +39,9 @@ func (r *renderer) cloudFormation() ([]byte, error) {
 	if ttl := r.plan.TimeToLive(); ttl != nil {
 		properties["TimeToLiveSpecification"] = ttl["TimeToLiveSpecification"]
 	}
+	if r.plan.Streams() { // which a template enables by naming what it shows
+		properties["StreamSpecification"] = map[string]any{"StreamViewType": design.StreamView}
+	}
 	table := resource{"AWS::DynamoDB::Table", "Retain", "Retain", properties}
 	return writeYAML("The table "+r.plan.Design.Table+" for CloudFormation.", struct {
 		Version   string              `yaml:"AWSTemplateFormatVersion"`
@@ -62,15 +65,20 @@ func (r *renderer) terraform() ([]byte, error) {
 	if err := json.Unmarshal(text, &in); err != nil {
 		return nil, err
 	}
+	arguments := append(
+		[]argument{{"name", hclQuote(in.TableName)}, {"billing_mode", `"PAY_PER_REQUEST"`}},
+		key(r.plan.Key)...)
+	if r.plan.Streams() {
+		arguments = append(arguments, argument{"stream_enabled", "true"},
+			argument{"stream_view_type", hclQuote(design.StreamView)})
+	}
 	h := &hcl{}
 	for _, v := range r.plan.VectorIndexes {
 		h.line("# The resource has no vector indexes: create %s by UpdateTable.", v.Name)
 	}
 	h.open("# The table %s for Terraform.\nresource \"aws_dynamodb_table\" %s {", in.TableName,
 		hclQuote(hclName(in.TableName)))
-	h.set(append(
-		[]argument{{"name", hclQuote(in.TableName)}, {"billing_mode", `"PAY_PER_REQUEST"`}},
-		key(r.plan.Key)...)...)
+	h.set(arguments...)
 	for _, a := range in.AttributeDefinitions {
 		if !r.inKey(a.AttributeName) {
 			continue

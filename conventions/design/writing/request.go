@@ -13,8 +13,8 @@ import (
 // values what their types say: string, []byte, bool, []any and map[string]any.
 type Row map[string]any
 
-// Rows are what a Write writes: the rows of its models as they will be, and of those that it changes
-// as they are. Guards need none: they have the values of their models' rows.
+// Rows are what a Write writes: the rows of its models as they will be, and of those that it
+// changes as they are. Guards need none: they have the values of their models' rows.
 type Rows struct {
 	After, Before map[string][]Row // by model
 }
@@ -31,6 +31,9 @@ type Stored interface {
 	Item(model string, row Row) (map[string]any, error)
 	// Holding returns the attributes of the table that hold an attribute of a model.
 	Holding(model, attribute string) []string
+	// Alone returns the attribute of the table that holds an attribute of a model and nothing else,
+	// or "".
+	Alone(model, attribute string) string
 	// Guarded returns the model whose rows the items of a guard have, and the attributes of the
 	// guard's key. It returns "" for other models.
 	Guarded(model string) (of string, key []string)
@@ -43,13 +46,28 @@ type Table struct {
 	Name, Partition, Sort string
 }
 
-// Requests returns the requests of a write, as encoding/json writes them for the service: one of its
-// Actions, and one for each counter that it changes after that. attribute writes values. token is
-// the ClientRequestToken of a transaction: with the same token, a request that is sent again writes
-// nothing a second time for ten minutes.
+// Requests returns the requests of a write, as encoding/json writes them for the service: one of
+// its Actions, and one for each counter that it changes after that. attribute writes values. token
+// is the ClientRequestToken of a transaction: with the same token, a request that is sent again
+// writes nothing a second time for ten minutes.
 func (t Table) Requests(w *Write, in Rows, token string,
 	attribute func(any) any) ([]Request, error) {
 	return writer{t, in, attribute}.requests(w, token)
+}
+
+// Later returns the requests of the consumer of the table's stream for a record of an item that a
+// write has put, changed or deleted: the transaction of Once first, if there is one, whose first
+// item is there already if the record was counted before.
+func (t Table) Later(w *Write, in Rows, attribute func(any) any) (all []Request, err error) {
+	o := writer{t, in, attribute}
+	if len(w.Once) > 0 {
+		once := Write{Actions: w.Once}
+		if all, err = o.requests(&once, ""); err != nil {
+			return nil, err
+		}
+	}
+	later, err := o.actions(w.Later)
+	return append(all, later...), err
 }
 
 // writer writes the requests of a write.
@@ -95,11 +113,12 @@ func (o writer) actions(actions []Action) (all []Request, err error) {
 			continue
 		}
 		rows, before := o.rows(a)
-		if len(rows) == 0 || a.Kind == UpdateItem && len(before) != len(rows) {
+		if len(rows) == 0 && !a.Any || a.Kind == UpdateItem && len(before) != len(rows) {
 			return nil, fmt.Errorf("there are no rows of %s", a.Model)
 		}
 		for j, row := range rows {
-			if o.stays(actions, a, j) {
+			if o.stays(actions, a, j) || a.Any && a.Kind == UpdateItem &&
+				fmt.Sprint(row) == fmt.Sprint(before[j]) {
 				continue
 			}
 			r, err := o.item(a, row, at(before, j))
@@ -229,7 +248,8 @@ func (o writer) condition(e *expressions, a *Action, old map[string]any) string 
 		return "attribute_exists(" + e.name(o.Partition) + ")"
 	case MustBeSame:
 		all := []string{"attribute_exists(" + e.name(o.Partition) + ")"}
-		return strings.Join(append(all, o.same(e, a.Model, a.Sets, old)...), " AND ")
+		names := slices.Concat(a.Sets, a.Checks)
+		return strings.Join(append(all, o.same(e, a.Model, names, old)...), " AND ")
 	}
 	return ""
 }
@@ -261,7 +281,7 @@ func (o writer) add(a *Action) (all []Request, err error) {
 		rows = o.in.Before[a.Of]
 	}
 	var order []string
-	keys, sums := map[string]Row{}, map[string][]float64{}
+	keys, sums, of := map[string]Row{}, map[string][]float64{}, map[string][]Row{}
 	for _, row := range rows {
 		key := a.ParentKey(row)
 		text := fmt.Sprintf("%#v", key)
@@ -269,6 +289,7 @@ func (o writer) add(a *Action) (all []Request, err error) {
 			keys[text], order = key, append(order, text)
 			sums[text] = make([]float64, len(a.Adds))
 		}
+		of[text] = append(of[text], row)
 		for i, add := range a.Adds {
 			n := 1.0
 			if add.Sums != "" {
@@ -283,7 +304,7 @@ func (o writer) add(a *Action) (all []Request, err error) {
 		}
 	}
 	for _, text := range order {
-		r, err := o.addTo(a, keys[text], sums[text])
+		r, err := o.addTo(a, keys[text], sums[text], of[text])
 		if err != nil {
 			return nil, err
 		}
@@ -292,8 +313,8 @@ func (o writer) add(a *Action) (all []Request, err error) {
 	return all, nil
 }
 
-// addTo returns the request that changes the counters of one item.
-func (o writer) addTo(a *Action, key Row, n []float64) (r Request, err error) {
+// addTo returns the request that changes the counters of one item, by what rows add to them.
+func (o writer) addTo(a *Action, key Row, n []float64, rows []Row) (r Request, err error) {
 	item, err := o.Item(a.Model, key)
 	if err != nil {
 		return r, err
@@ -317,10 +338,26 @@ func (o writer) addTo(a *Action, key Row, n []float64) (r Request, err error) {
 	}
 	in["UpdateExpression"] = update
 	if condition := o.condition(&e, a, nil); condition != "" {
-		in["ConditionExpression"] = condition
+		all := append([]string{condition}, o.sameOf(&e, a, rows)...)
+		in["ConditionExpression"] = strings.Join(all, " AND ")
 	}
 	e.into(in)
 	return Request{"UpdateItem", in}, nil
+}
+
+// sameOf returns the conditions that the item that counts rows has the values that they copy.
+func (o writer) sameOf(e *expressions, a *Action, rows []Row) (all []string) {
+	for _, same := range a.Same {
+		name := e.name(o.Alone(a.Model, same.Of))
+		for _, row := range rows {
+			condition := "attribute_not_exists(" + name + ")"
+			if v, ok := row[same.As]; ok {
+				condition = name + " = " + e.value(v)
+			}
+			all = append(all, condition)
+		}
+	}
+	return all
 }
 
 // whole returns a number as an int64, if it is a whole one.

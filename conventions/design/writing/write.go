@@ -12,7 +12,11 @@ type Write struct {
 	Model   string // whose item it puts, changes or deletes; "" is a Transaction
 	Actions []Action
 	After   []Action // further requests after that: counters kept by add
-	Rate    float64  // per second; deletes have none
+	Later   []Action // requests of a consumer of the table's stream, for the record of an item
+	// a further request of that consumer, a transaction: the first action marks the record as
+	// counted, so that nothing counts it again
+	Once []Action
+	Rate float64 // per second; deletes have none
 
 	Field string `json:"-"` // of the design, for errors
 }
@@ -36,6 +40,8 @@ type Action struct {
 	If     Existence // the condition without which nothing is written
 	Before bool      // the item is that from before a change, such as the guard of an old value
 	Sets   []string  // of UpdateItem: attributes, which must have had the values of before
+	Checks []string  // further attributes that must have had them, and stay
+	Any    bool      // of copies: there may be no items, and items that stay as they are
 	// of AddTo: the counters of one item, the attributes of its key, the model that they count, and
 	// its attributes that have the key of the item
 	Adds   []Added
@@ -44,10 +50,14 @@ type Action struct {
 	By     []string
 	Tenant string // the attribute with the tenant, which both models have; "" is none
 	Minus  bool
+	Same   []Same // what else must be true of that item
 }
 
 // Added is a counter and the attribute that it sums up; "" is that it counts items.
 type Added struct{ Counter, Sums string }
+
+// Same says that an attribute of the item that counts has the value of one of the row's.
+type Same struct{ Of, As string }
 
 // Existence is a condition.
 type Existence string
@@ -73,6 +83,12 @@ func (a *Action) String() string {
 		text = fmt.Sprintf("Update %s, %s more", a.Model, a.counters())
 	case len(a.Sets) > 0:
 		text += ", " + strings.Join(a.Sets, " and ")
+	}
+	if len(a.Checks) > 0 {
+		text += ", with the same " + strings.Join(a.Checks, " and ") + ","
+	}
+	for _, same := range a.Same {
+		text += fmt.Sprintf(", with the same %s,", same.Of)
 	}
 	if a.Before {
 		text += " of the old value"
@@ -111,8 +127,21 @@ func (w *Write) String() string {
 	for i := range w.After {
 		text += ". Then " + w.After[i].String()
 	}
+	for i := range w.Later {
+		text += ". By the stream: " + w.Later[i].String()
+	}
+	if len(w.Once) > 0 {
+		all = nil
+		for i := range w.Once {
+			all = append(all, w.Once[i].String())
+		}
+		text += ". By the stream: TransactWriteItems: " + strings.Join(all, "; ")
+	}
 	return text
 }
+
+// Streamed reports whether a consumer of the stream does a part of a write.
+func (w *Write) Streamed() bool { return len(w.Later)+len(w.Once) > 0 }
 
 // ParentKey returns the key of the item whose counters AddTo changes for a row of its Of.
 func (a *Action) ParentKey(row Row) Row {

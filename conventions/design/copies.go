@@ -1,0 +1,210 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// copied is an attribute that has a copy of another model's attribute which changes.
+type copied struct {
+	model     *Model     // that has the copy
+	attribute *Attribute // the copy
+	of        *Model     // whose attribute it is
+	name      string     // of that attribute
+	by        []string   // the attributes of model that have the key of of
+}
+
+// copies returns the copies of a design that say how they are kept.
+func (d rules) copies() (all []copied) {
+	for i := range d.Models {
+		m := &d.Models[i]
+		for j := range m.Attributes {
+			a := &m.Attributes[j]
+			model, name, _ := strings.Cut(a.Of, ".")
+			of := d.Model(model)
+			if of == nil || a.Kept == "" || a.counted() != "" {
+				continue
+			}
+			c := copied{model: m, attribute: a, of: of, name: name}
+			for _, key := range of.Key {
+				c.by = append(c.by, d.with(m, of.Name+"."+key))
+			}
+			if a.By != "" {
+				c.by = []string{a.By}
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// each returns how many copies an item has on average, and how many the one has that has the most.
+func (c *copied) each() (mean, most float64) {
+	items := float64(c.model.Items)
+	mean = max(math.Ceil(items/max(float64(c.of.Items), 1)), 1)
+	for _, name := range c.by {
+		if c.model.Attribute(name).skewed() {
+			return mean, max(math.Ceil(items*c.model.Heaviest(name)), mean)
+		}
+	}
+	return mean, mean
+}
+
+// rate returns how often what is copied changes in a second.
+func (c *copied) rate() (rate float64) {
+	for _, change := range c.of.Changes {
+		if slices.Contains(change.Of, c.name) {
+			rate += change.Rate
+		}
+	}
+	return rate
+}
+
+// pattern returns the pattern that finds the copies of an item.
+func (c *copied) pattern() Pattern {
+	mean, _ := c.each()
+	return Pattern{Name: fmt.Sprintf("copies of %s.%s in %s", c.of.Name, c.name, c.model.Name),
+		Model: c.model.Name, Equal: c.by, Rate: c.rate(), Returned: mean,
+		Attributes: slices.Concat(c.model.Key, []string{c.attribute.Name})}
+}
+
+// copiesCounter is what the counter of an item's copies is called, without a prefix that makes it
+// another attribute than those of the design.
+const copiesCounter = "_copies"
+
+// addCopies adds the changes of copies to those of their models, and the patterns that find them.
+// Where a transaction keeps them, items get a counter of their copies: a change is refused if there
+// are other copies than those that its writer has found.
+func (d rules) addCopies() {
+	for _, c := range d.copies() {
+		if c.attribute.Kept == Never {
+			continue
+		}
+		mean, _ := c.each()
+		d.Patterns = append(slices.Clone(d.Patterns), c.pattern())
+		if c.attribute.Kept == ByStream {
+			d.readForNew(c)
+		}
+		for _, change := range c.of.Changes {
+			if !slices.Contains(change.Of, c.name) {
+				continue
+			}
+			c.model.Changes = append(c.model.Changes,
+				Change{Of: []string{c.attribute.Name}, Rate: change.Rate * mean})
+			if c.attribute.Kept == ByTransaction {
+				c.of.updatedTogether += change.Rate
+				c.model.updatedTogether += change.Rate * mean
+			}
+		}
+		c.of.strict, c.model.strict = true, true
+		if c.attribute.Kept == ByTransaction {
+			d.countCopies(c)
+		}
+	}
+}
+
+// readForNew adds the pattern by which the consumer of the stream reads what a new item copies: the
+// item may have been put with an old value.
+func (d rules) readForNew(c copied) {
+	p := Pattern{Name: fmt.Sprintf("what a new %s copies of %s", c.model.Name, c.of.Name),
+		Model: c.of.Name, Equal: c.of.Key, One: true, Consistent: true, Rate: c.model.Puts,
+		Attributes: []string{c.name}}
+	if len(c.by) == 1 && len(d.copiedFrom(c)) > 1 {
+		p.Name += " by " + c.by[0]
+	}
+	if i := slices.IndexFunc(d.Patterns,
+		func(o Pattern) bool { return o.Name == p.Name }); i < 0 {
+		d.Patterns = append(d.Patterns, p)
+	} else if names := &d.Patterns[i].Attributes; !slices.Contains(*names, c.name) {
+		*names = append(*names, c.name)
+	}
+}
+
+// copiedFrom returns by which attributes a model copies of one other model.
+func (d rules) copiedFrom(of copied) (all []string) {
+	for _, c := range d.copies() {
+		if by := strings.Join(c.by, " "); c.model == of.model && c.of == of.of &&
+			!slices.Contains(all, by) {
+			all = append(all, by)
+		}
+	}
+	return all
+}
+
+// copiesIn returns the attributes of a model that are copies kept in a way.
+func (d rules) copiesIn(m *Model, k Keeping) (names []string) {
+	for _, c := range d.copies() {
+		if c.model.Name == m.Name && c.attribute.Kept == k {
+			names = append(names, c.attribute.Name)
+		}
+	}
+	return names
+}
+
+// sameAs returns what must be true of the item that counts copies when one is put: it has the
+// values that the copy has.
+func (d rules) sameAs(of *counter, minus bool) (all []Same) {
+	if minus || of.kept() != ByTransaction {
+		return nil
+	}
+	for _, c := range d.copies() {
+		if c.attribute.Kept == ByTransaction && c.model.Name == of.of.Name &&
+			c.of.Name == of.model.Name && slices.Equal(c.by, of.by) &&
+			d.copiesCounter(c) == of.attribute.Name {
+			all = append(all, Same{Of: c.name, As: c.attribute.Name})
+		}
+	}
+	return all
+}
+
+// countCopies adds the counter of the copies of an item, unless there is one that says as much.
+func (d rules) countCopies(c copied) {
+	if d.copiesCounter(c) != "" {
+		return
+	}
+	name := strings.ToLower(c.model.Name) + copiesCounter
+	for c.of.Attribute(name) != nil {
+		name = "entity_" + name
+	}
+	a := Attribute{Name: name, Type: Number, Counts: c.model.Name, Kept: ByTransaction}
+	if len(c.by) == 1 {
+		a.Counts += "." + c.by[0]
+	}
+	c.of.Attributes = append(slices.Clone(c.of.Attributes), a)
+}
+
+// copiesCounter returns the counter of an item's copies that transactions keep, or "".
+func (d rules) copiesCounter(of copied) string {
+	for _, c := range d.counters() {
+		if c.model.Name == of.of.Name && c.of.Name == of.model.Name && c.attribute.Counts != "" &&
+			c.kept() == ByTransaction && slices.Equal(c.by, of.by) {
+			return c.attribute.Name
+		}
+	}
+	return ""
+}
+
+// Copy is an attribute that has a copy of another model's attribute, which changes.
+type Copy struct {
+	Model, Attribute string // the copy
+	Of, Name         string // the model and the attribute of which it is a copy
+	By               []string
+	Counter          string // of Of, which counts the copies; "" unless a transaction keeps them
+	Pattern          string // that finds them
+	Kept             Keeping
+}
+
+// Copies returns the copies of a design that say how they are kept, as Plan.Design has them.
+func Copies(d *Design) (all []Copy) {
+	for _, c := range (rules{d}).copies() {
+		one := Copy{Model: c.model.Name, Attribute: c.attribute.Name, Of: c.of.Name, Name: c.name,
+			By: c.by, Pattern: c.pattern().Name, Kept: c.attribute.Kept}
+		if one.Kept == ByTransaction {
+			one.Counter = rules{d}.copiesCounter(c)
+		}
+		all = append(all, one)
+	}
+	return all
+}

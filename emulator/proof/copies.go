@@ -1,0 +1,251 @@
+package proof
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// copyChanges are two changes of what is copied, and one beside a put and a delete of a copy.
+func (s *stage) copyChanges() []scene {
+	o := s.copiedItem(s.write)
+	change := func(to design.Row) write { return o.change(s.write, to) }
+	c := s.other(s.write.Model, o.item, o.names())
+	d := s.other(s.write.Model, o.item, o.names())
+	all := []scene{
+		{name: "two changes", there: o.there(), writes: []write{change(c), change(d)},
+			check: o.agreeOnce(c, d), faults: s.copyFaults()},
+		{name: "a change", there: o.there(), writes: []write{change(c)}, check: o.agree(c),
+			faults: s.copyFaults()},
+	}
+	for _, copied := range o.copies {
+		all = append(all, s.changeAndPut(s.write, copied.Model),
+			s.changeAndDelete(s.write, copied.Model))
+	}
+	return slices.DeleteFunc(all, func(s scene) bool { return s.name == "" })
+}
+
+// copyFaults returns how many answers are lost: none where a change is a single write, which does
+// not know itself again.
+func (s *stage) copyFaults() int { return min(len(s.plan.Write(s.write.Name).Actions)-1, 1) }
+
+// besideChanges returns the scenes in which a write of the stage is beside a change of what its
+// item is a copy of.
+func (s *stage) besideChanges(make func(change *design.Write, model string) scene) (
+	all []scene) {
+	for i := range s.plan.Writes {
+		change := &s.plan.Writes[i]
+		for _, c := range design.Copies(&s.plan.Design) {
+			if c.Model == s.write.Model && changesCopied(change, c) {
+				all = append(all, make(change, c.Model))
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(s scene) bool { return s.name == "" })
+}
+
+// changesCopied reports whether a write changes what is copied, with its copies.
+func changesCopied(w *design.Write, c design.Copy) bool {
+	return w.Model == c.Of && c.Kept != design.Never && len(w.Actions) > 0 &&
+		w.Actions[0].Kind == design.UpdateItem && slices.Equal(w.Actions[0].Sets, []string{c.Name})
+}
+
+// changeAndPut is a change beside a put of a copy, whose writer has read the old value.
+func (s *stage) changeAndPut(change *design.Write, model string) scene {
+	o, name := s.copiedItem(change), "put "+model
+	if s.plan.Write(name) == nil || len(o.rows[model]) < 2 {
+		return scene{}
+	}
+	to, row := s.other(change.Model, o.item, o.names()), o.rows[model][1]
+	o.rows[model] = o.rows[model][:1]
+	o.late = append(o.late, modelRow{model, row})
+	s2 := scene{name: "a change and a put of a copy", there: o.there(), check: o.agree(to)}
+	s2.writes = []write{o.change(change, to), {name: name, in: rowsOf(model, row, nil)}}
+	if remove := "delete " + model; change.Streamed() && s.plan.Write(remove) != nil {
+		s2.name = "a change, and a put and a delete of a copy" // which must not come back
+		s2.writes = append(s2.writes, write{name: remove, in: rowsOf(model, nil, row)})
+	}
+	return s2
+}
+
+// changeAndDelete is a change beside a delete of a copy.
+func (s *stage) changeAndDelete(change *design.Write, model string) scene {
+	o, name := s.copiedItem(change), "delete "+model
+	if s.plan.Write(name) == nil {
+		return scene{}
+	}
+	to := s.other(change.Model, o.item, o.names())
+	return scene{name: "a change and a delete of a copy", there: o.there(),
+		writes: []write{o.change(change, to),
+			{name: name, in: rowsOf(model, nil, o.rows[model][0])}},
+		check: o.agree(to)}
+}
+
+// copiedItem is an item with its copies.
+type copiedItem struct {
+	*stage
+
+	model  string
+	item   design.Row
+	copies []design.Copy
+	rows   map[string][]design.Row // by model: those that have copies of it
+	late   []modelRow              // that come later
+	others []modelRow              // that count the rows
+}
+
+// copiedItem returns the item that a write changes, with two items of each model that copies it.
+func (s *stage) copiedItem(change *design.Write) *copiedItem {
+	o := &copiedItem{stage: s, model: change.Model, item: s.row(change.Model),
+		rows: map[string][]design.Row{}}
+	of := s.plan.Design.Model(o.model)
+	for _, c := range design.Copies(&s.plan.Design) {
+		if changesCopied(change, c) {
+			o.copies = append(o.copies, c)
+		}
+	}
+	for _, c := range o.copies {
+		if o.rows[c.Model] != nil {
+			continue
+		}
+		m := s.plan.Design.Model(c.Model)
+		first := o.copyOf(c, of, s.row(c.Model))
+		o.rows[c.Model] = []design.Row{first}
+		for range stageRows { // an item may have one copy only
+			if next := o.copyOf(c, of, s.row(c.Model)); !s.sameKey(m, first, next) {
+				o.rows[c.Model] = append(o.rows[c.Model], next)
+				break
+			}
+		}
+	}
+	return o
+}
+
+// copyOf makes a row a copy of the item.
+func (o *copiedItem) copyOf(c design.Copy, of *design.Model, row design.Row) design.Row {
+	for _, all := range design.Copies(&o.plan.Design) {
+		if all.Model == c.Model && all.Of == o.model && slices.Equal(all.By, c.By) {
+			row[all.Attribute] = o.item[all.Name]
+		}
+	}
+	for i, name := range of.Key {
+		row[c.By[i]] = o.item[name]
+	}
+	return row
+}
+
+// names returns the attributes of the item that are copied.
+func (o *copiedItem) names() (names []string) {
+	for _, c := range o.copies {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// there returns what is there before: the item with its counters, its copies, and what counts those
+// otherwise.
+func (o *copiedItem) there() (all []modelRow) {
+	item := maps.Clone(o.item)
+	for _, model := range slices.Sorted(maps.Keys(o.rows)) {
+		put := o.plan.Write("put " + model)
+		side := *o.stage
+		if side.write = put; put == nil {
+			side.write = &design.Write{Model: model}
+		}
+		side.planned = side.write
+		for _, r := range side.before(slices.Concat(o.rows[model], o.lateOf(model)),
+			o.rows[model]) {
+			if r.model != o.model || !o.sameKey(o.plan.Design.Model(o.model), r.row, item) {
+				all = append(all, r)
+				continue
+			}
+			for _, a := range side.adding() {
+				for _, add := range a.Adds {
+					if n, ok := r.row[add.Counter]; ok && a.Model == o.model {
+						item[add.Counter] = n
+					}
+				}
+			}
+		}
+	}
+	o.item = item
+	return o.distinct(append([]modelRow{{o.model, item}}, all...))
+}
+
+// lateOf returns the rows of a model that come later.
+func (o *copiedItem) lateOf(model string) (all []design.Row) {
+	for _, r := range o.late {
+		if r.model == model {
+			all = append(all, r.row)
+		}
+	}
+	return all
+}
+
+// to returns the item with the values of another row in what is copied.
+func (o *copiedItem) to(other design.Row) design.Row { return with(o.item, other, o.names()) }
+
+// change returns the write that gives the item, and the copies that are there, other values.
+func (o *copiedItem) change(w *design.Write, other design.Row) write {
+	in := rowsOf(o.model, o.to(other), o.item)
+	for _, c := range o.copies {
+		var after []design.Row
+		for i, row := range o.rows[c.Model] {
+			if done := in.After[c.Model]; done != nil {
+				row = done[i]
+			}
+			row = maps.Clone(row)
+			row[c.Attribute] = other[c.Name]
+			after = append(after, row)
+		}
+		in.After[c.Model], in.Before[c.Model] = after, o.rows[c.Model]
+	}
+	return write{name: w.Name, in: in}
+}
+
+// agreeOnce is agree of changes of the same value, one of which has taken place.
+func (o *copiedItem) agreeOnce(others ...design.Row) func(a *aftermath) error {
+	return func(a *aftermath) error {
+		if done := a.done(); done != 1 {
+			return fmt.Errorf("%d changes of one value have taken place", done)
+		}
+		return o.agree(others...)(a)
+	}
+}
+
+// agree checks that all copies that are there have the value of their item, which is the old one or
+// that of one of the others.
+func (o *copiedItem) agree(others ...design.Row) func(a *aftermath) error {
+	return func(a *aftermath) error {
+		now := design.Row(nil)
+		for _, other := range append([]design.Row{o.item}, others...) {
+			if row := o.to(other); a.has(o.model, row) {
+				now = row
+			}
+		}
+		switch {
+		case now == nil:
+			return fmt.Errorf("the item of %s is not there", o.model)
+		case a.done() == 0:
+			return fmt.Errorf("nobody has written")
+		}
+		for _, c := range o.copies {
+			for _, row := range slices.Concat(o.rows[c.Model], o.lateOf(c.Model)) {
+				item, err := o.plan.Item(c.Model, row)
+				if err != nil {
+					return err
+				}
+				row = maps.Clone(row)
+				row[c.Attribute] = now[c.Name]
+				if a.items[a.primaryKey(item)] != nil && !a.has(c.Model, row) {
+					return fmt.Errorf("%s of %s is not %s of %s", c.Attribute, c.Model, c.Name,
+						c.Of)
+				}
+			}
+		}
+		return nil
+	}
+}
