@@ -19,18 +19,23 @@ func TestDesign(t *testing.T) {
 	p := open(t, s, "#/design")
 	p.await("region", "posts") // the example
 	p.await("columnheader", "partition PK")
+	p.await("region", "Models")
 	p.accessible()
 	p.picture("design")
 	p.prefers("dark")
 	p.accessible()
 	p.prefers("light")
-	p.click("button", "Patterns")
+	p.click("button", "Queries")
 	p.see("posts of an author")
 	p.see("Why")
+	p.click("button", "Patterns")
+	p.await("textbox", "Requests a second of posts of an author")
 	p.accessible()
 	p.picture("design-patterns")
 	p.click("button", "Changes")
-	p.see("The plan is as it was when you began.")
+	p.see("The plan is the same.")
+	p.click("button", "YAML")
+	p.eventually(func() bool { return p.count(".design-text .editor") == 1 }, "there is the text")
 
 	design := `table: notes
 models:
@@ -51,7 +56,6 @@ patterns:
 	p.press("Control+a")
 	p.typed(design + "  - {name: notes of an author, model: Note, equal: [author], order: written, rate: 5}\n")
 	p.see("notes of an author")
-	p.accessible()
 	p.picture("design-changes")
 	p.click("button", "Proof")
 	p.click("button", "Verify")
@@ -71,6 +75,101 @@ patterns:
 		&dynamodb.DescribeTableInput{TableName: aws.String("notes")})
 	require.NoError(t, err)
 	assert.NotEmpty(t, out.Table.KeySchema)
+}
+
+// written is a design with comments, and with what no form shows.
+const written = `# notes
+table: notes
+models:
+  - name: Note # a page
+    key: [id]
+    items: 1_000
+    attributes:
+      - {name: id, format: uuid}
+      - author   # who
+      - state
+patterns:
+  # by its id
+  - {name: note, model: Note, equal: [id], one: true, rate: 10}
+  - {name: open notes, model: Note, where: {state: open}, equal: [author], rate: 1}
+`
+
+// TestDesignForms: forms change what they show of a design, and nothing else of its text. What a
+// change does to the plan is said, it can be undone, and the file is saved where it was.
+func TestDesignForms(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := open(t, s, "#/design")
+	p.await("region", "posts")
+	p.dropFile(".design .query-result", writeFile(t, "design.yaml", written, false))
+	p.await("region", "notes")
+	set := func(name, text string) {
+		p.fill(name, text)
+		p.press("Enter")
+	}
+	set("Name of Note", "Page")
+	p.await("region", "Page")
+	set("Items of Page", "5000000")
+	set("Puts a second of Page", "2")
+	p.see("The last change: +") // dollars a month
+	p.click("button", "Add an attribute")
+	p.await("textbox", "Name of attribute")
+	set("Name of attribute", "at")
+	p.choose("Format of at", "timestamp")
+	p.eventually(func() bool { return p.count(".attribute-form tbody tr") == 4 }, "four attributes")
+	set("Name of author", "writer")
+	p.await("textbox", "Name of writer")
+	set("Name of state", "phase")
+	p.await("textbox", "Name of phase")
+	p.picture("design-models")
+	p.click("button", "Patterns")
+	p.see("Only in the text: where")
+	p.choose("In the order of of note", "")
+	p.click("button", "Add a pattern")
+	p.await("textbox", "Name of pattern")
+	set("Name of pattern", "pages of a writer")
+	p.write("Equal of pages of a writer", "writer")
+	p.press("Enter")
+	p.choose("In the order of of pages of a writer", "at")
+	p.click("checkbox", "At most one item of pages of a writer")
+	p.see("The last change: ")
+	p.click("button", "Remove open notes")
+	p.miss("Only in the text: where")
+	p.click("button", "Undo")
+	p.see("Only in the text: where")
+	p.click("button", "Remove note")
+	p.eventually(func() bool { return p.count("section.form") == 2 }, "the pattern has gone")
+	p.click("button", "Changes")
+	p.await("button", "when you began")
+	p.see("pages of a writer")
+	text := string(p.download("design.yaml", func() { p.click("button", "Download") }))
+	assert.Equal(t, `# notes
+table: notes
+models:
+  - name: Page # a page
+    key: [id]
+    items: 5000000
+    puts: 2
+    attributes:
+      - {name: id, format: uuid}
+      - writer   # who
+      - phase
+      - {name: at, format: timestamp}
+patterns:
+  - {name: open notes, model: Page, where: {phase: open}, equal: [writer], rate: 1}
+  - {name: pages of a writer, model: Page, equal: [writer], rate: 1, order: at}
+`, text)
+
+	// A file of the browser's own takes the place of one that a person would choose.
+	p.eval(`void (window.showSaveFilePicker = async (o) => (await navigator.storage.getDirectory())
+		.getFileHandle(o.suggestedName, {create: true}))`, nil)
+	p.click("button", "YAML")
+	p.click("button", "Save")
+	p.await("button", "Saved")
+	var file string
+	p.eval(`navigator.storage.getDirectory().then((d) => d.getFileHandle("design.yaml"))
+		.then((h) => h.getFile()).then((f) => f.text())`, &file)
+	assert.Equal(t, text, file)
 }
 
 // TestDesignFromWorkbench: a model of NoSQL Workbench that is dropped becomes a design with its

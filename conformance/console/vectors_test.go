@@ -7,10 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestVectorSearch: by numbers, by an item, with filters; the results have scores.
-func TestVectorSearch(t *testing.T) {
-	t.Parallel()
-	s := serve(t)
+// vectors creates the table products, with a vector index and three items.
+func (s *server) vectors(t *testing.T) {
 	for operation, body := range map[string]string{"CreateTable": `{"TableName": "products",
 		"BillingMode": "PAY_PER_REQUEST",
 		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"},
@@ -35,6 +33,13 @@ func TestVectorSearch(t *testing.T) {
 			"embedding": {"L": [`+strings.Join(numbers, ",")+`]}}}`))
 		require.NoError(t, err)
 	}
+}
+
+// TestVectorSearch: by numbers, by an item, with filters; the results have scores.
+func TestVectorSearch(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.vectors(t)
 	p := open(t, s, "#/tables/products/vectors")
 	p.see("Paste a vector, or open an item")
 	p.accessible()

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,8 +22,8 @@ const (
 	designsWaiting = 16 // requests that wait for their turn, or have it
 )
 
-// designs serves what "kugiri design" does to the page. One request is served at a time: plans and
-// proofs take all that a machine has. A request whose client leaves ends, also while it waits.
+// designs serves what "kugiri design" does to the page. One plan or proof is made at a time: they
+// take all that a machine has. A request whose client leaves ends, also while it waits.
 type designs struct{ waiting, turn chan struct{} }
 
 func newDesigns() *designs {
@@ -76,27 +75,39 @@ type designNote struct {
 	Warning bool   `json:"warning,omitempty"`
 }
 
-// designProof is the result of a verification, of the mutations that it has to notice, and of a
-// load.
+// designProof is a part of the answer to a verification or a load: how many items are stored so
+// far, then the results, each once it is there.
 type designProof struct {
-	Report    *proof.Report     `json:"report"`
-	Mutations []proof.Mutated   `json:"mutations"`
+	Rows      int               `json:"rows,omitempty"`
+	Report    *proof.Report     `json:"report,omitempty"`
+	Mutations []proof.Mutated   `json:"mutations,omitempty"`
 	Load      *proof.LoadReport `json:"load,omitempty"`
+	Message   string            `json:"message,omitempty"` // why there is no result
 }
 
-// serve answers with the example (GET), or does with a design what the parameter do says: "plan"
-// it, "verify" it, send the "load" of its rates, or make a design "from" a model of another tool.
+// designEdit has changes of a design that the page's forms ask for.
+type designEdit struct {
+	Design  string              `json:"design"`
+	Changes []designfile.Change `json:"changes"`
+}
+
+// serve answers with the example (GET), or does with a design what the parameter do says: return
+// its "values", "edit" it, "plan" it, "verify" it, send the "load" of its rates, or make a design
+// "from" a model of another tool.
 func (d *designs) serve(w http.ResponseWriter, r *http.Request) {
 	answer, err := d.answer(w, r)
-	if r.Context().Err() != nil {
-		return // the client has left
-	}
 	if errors.Is(err, errDesignsWait) {
 		fail(w, http.StatusServiceUnavailable, "LimitExceededException", err.Error())
 		return
 	}
+	if r.Context().Err() != nil {
+		return // the client has left
+	}
 	if err != nil {
 		fail(w, http.StatusBadRequest, "DesignException", err.Error())
+		return
+	}
+	if answer == nil { // it is sent
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -106,7 +117,7 @@ func (d *designs) serve(w http.ResponseWriter, r *http.Request) {
 
 func (d *designs) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 	if r.Method != http.MethodPost {
-		return map[string]string{"design": string(designfile.Example())}, nil
+		return textOf(designfile.Example()), nil
 	}
 	select {
 	case d.waiting <- struct{}{}:
@@ -114,54 +125,67 @@ func (d *designs) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 	default:
 		return nil, errDesignsWait
 	}
+	do := r.URL.Query().Get("do")
+	most := int64(maxDesign)
+	if do == "edit" { // its text is in JSON
+		most *= 4
+	}
 	// a server notices that a client leaves once it has read the body
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxDesign))
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if err != nil {
 		return nil, err
 	}
+	switch do {
+	case "values":
+		values, err := designfile.Values(text)
+		return json.RawMessage(values), err
+	case "edit":
+		var in designEdit
+		if err := json.Unmarshal(text, &in); err != nil {
+			return nil, err
+		}
+		edited, err := designfile.Edit([]byte(in.Design), in.Changes)
+		return textOf(edited), err
+	case "from":
+		draft, err := models.Read(text, models.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return textOf(designfile.Write(&draft.Design, draft.Comments)), nil
+	}
+	return d.planned(w, r, do, text)
+}
+
+func textOf(design []byte) any { return map[string]string{"design": string(design)} }
+
+// planned does what needs a plan. It answers nil if it has sent the answer itself.
+func (d *designs) planned(w http.ResponseWriter, r *http.Request, do string, text []byte) (any,
+	error) {
 	select {
 	case d.turn <- struct{}{}:
 		defer func() { <-d.turn }()
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
-	return do(r.Context(), r.URL.Query().Get("do"), text)
-}
-
-func do(ctx context.Context, what string, text []byte) (any, error) {
-	if what == "from" {
-		draft, err := models.Read(text, models.Options{})
-		if err != nil {
-			return nil, err
-		}
-		return map[string]string{
-			"design": string(designfile.Write(&draft.Design, draft.Comments)),
-		}, nil
-	}
 	plan, err := designfile.Plan(text)
 	if err != nil {
 		return nil, err
 	}
-	switch what {
+	switch do {
 	case "plan":
 		return viewOf(plan)
 	case "verify":
-		return verified(ctx, plan)
+		s := newProofs(r.Context(), w)
+		s.verify(plan)
+		return nil, nil
 	case "load":
-		load, err := proof.Load(plan,
-			proof.LoadOptions{Options: proof.Options{Rows: proofItems, Context: ctx}})
-		return designProof{Load: load}, err
+		s := newProofs(r.Context(), w)
+		load, err := proof.Load(plan, proof.LoadOptions{Options: s.options()})
+		s.send(designProof{Load: load}, err)
+		return nil, nil
 	}
-	return nil, errors.New(`the parameter do is "plan", "verify", "load" or "from"`)
-}
-
-func verified(ctx context.Context, plan *design.Plan) (p designProof, err error) {
-	p.Report, err = proof.Verify(plan, proof.Options{Rows: proofItems, Context: ctx})
-	if err != nil {
-		return p, err
-	}
-	p.Mutations, err = proof.Mutate(plan, proof.Options{Context: ctx})
-	return p, err
+	return nil, errors.New(
+		`the parameter do is "values", "edit", "plan", "verify", "load" or "from"`)
 }
 
 func viewOf(plan *design.Plan) (*designPlan, error) {

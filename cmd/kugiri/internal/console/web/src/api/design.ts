@@ -32,9 +32,13 @@ export interface DesignPlan {
   createTable: object;
 }
 
+/** A part of a proof or a load, as it comes. */
 export interface DesignProof {
-  report: { Rows: { [model: string]: number }; Patterns: { Name: string; Query: string; Requests: number; Items: number; ReadUnits: number; Planned: number; Failures: string[] | null }[]; Failures: string[] | null } | null;
-  mutations: { Name: string; Found: string }[] | null;
+  rows?: number; // stored so far
+  report?: { Rows: { [model: string]: number }; Patterns: { Name: string; Query: string; Requests: number; Items: number; ReadUnits: number; Planned: number; Failures: string[] | null }[]; Failures: string[] | null };
+  mutations?: { Name: string; Found: string }[];
+  load?: DesignLoad;
+  message?: string; // why there is no result
 }
 
 interface LoadResult {
@@ -44,21 +48,57 @@ interface LoadResult {
 }
 
 export interface DesignLoad {
-  load: { Seconds: number; Patterns: LoadResult[] | null; Writes: LoadResult[] | null };
+  Seconds: number;
+  Patterns: LoadResult[] | null;
+  Writes: LoadResult[] | null;
 }
 
-async function ask<T>(method: "GET" | "POST", query: string, body?: string, signal?: AbortSignal): Promise<T> {
-  const answer = await send("design" + query, { method, ...(body === undefined ? {} : { body, headers: { "Content-Type": "text/plain" } }), ...(signal ? { signal } : {}) }, true);
+/** What an object of a design file has. It may be anything: somebody is writing it. */
+export type Fields = { [name: string]: unknown };
+
+/** A change of the field at a path, such as models[0].key; null removes it. */
+export interface DesignChange {
+  path: string;
+  value: unknown;
+}
+
+const post = (query: string, body: string, signal?: AbortSignal) =>
+  send("design" + query, { method: "POST", body, headers: { "Content-Type": "text/plain" }, ...(signal ? { signal } : {}) }, true);
+
+async function read<T>(answer: Response): Promise<T> {
   const out = (await answer.json()) as T & { message?: string };
   if (!answer.ok) throw new Error(out.message ?? answer.statusText);
   return out;
 }
 
-export const exampleDesign = async () => (await ask<{ design: string }>("GET", "")).design;
-export const planDesign = (text: string, signal?: AbortSignal) => ask<DesignPlan>("POST", "?do=plan", text, signal);
-/** The server ends both when signal does. */
-export const verifyDesign = (text: string, signal: AbortSignal) => ask<DesignProof>("POST", "?do=verify", text, signal);
-export const loadDesign = (text: string, signal: AbortSignal) => ask<DesignLoad>("POST", "?do=load", text, signal);
+const ask = async <T>(query: string, body: string, signal?: AbortSignal) => read<T>(await post(query, body, signal));
+
+export const exampleDesign = async () => (await read<{ design: string }>(await send("design"))).design;
+export const planDesign = (text: string, signal?: AbortSignal) => ask<DesignPlan>("?do=plan", text, signal);
+
+/** What a file says, even if it is no design yet. */
+export const designValues = (text: string, signal?: AbortSignal) => ask<Fields>("?do=values", text, signal);
+
+/** A design with changes. All else of its text stays as it is. */
+export const editDesign = async (design: string, changes: DesignChange[]) => (await ask<{ design: string }>("?do=edit", JSON.stringify({ design, changes }))).design;
 
 /** A design out of a model of NoSQL Workbench, OneTable, ElectroDB or another tool. */
-export const designFrom = async (text: string) => (await ask<{ design: string }>("POST", "?do=from", text)).design;
+export const designFrom = async (text: string) => (await ask<{ design: string }>("?do=from", text)).design;
+
+/** Verifies a design, or sends its load. The parts of the result come as they are there. */
+export async function proveDesign(what: "verify" | "load", text: string, onPart: (part: DesignProof) => void, signal: AbortSignal): Promise<void> {
+  const answer = await post("?do=" + what, text, signal);
+  if (!answer.ok || !answer.body) return void (await read(answer));
+  const lines = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await lines.read();
+    if (done) return;
+    const parts = (rest + value).split("\n");
+    rest = parts.pop()!;
+    for (const part of parts.map((line) => JSON.parse(line) as DesignProof)) {
+      if (part.message) throw new Error(part.message);
+      onPart(part);
+    }
+  }
+}

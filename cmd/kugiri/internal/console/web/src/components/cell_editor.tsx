@@ -9,7 +9,7 @@ interface Props {
   label: string;
   value: AttributeValue | undefined; // undefined: the item lacks the attribute
   type: TypeName; // for a new value
-  onDone: (value: AttributeValue) => void;
+  onDone: (value: AttributeValue, now: boolean) => void; // now: with Ctrl Enter
   onCancel: () => void;
 }
 
@@ -31,16 +31,16 @@ export function CellEditor({ label, value, type, onDone, onCancel }: Props) {
     ended.current = true;
     how();
   };
-  const done = () => {
+  const done = (now = false) => {
     if (own === "N" && numberFault(text)) setWrong(true);
-    else end(() => onDone(own === "BOOL" ? { BOOL: text === "true" } : own === "N" ? { N: text.trim() } : { S: text }));
+    else end(() => onDone(own === "BOOL" ? { BOOL: text === "true" } : own === "N" ? { N: text.trim() } : { S: text }, now));
   };
   const onKeyDown = (e: KeyboardEvent) => {
     e.stopPropagation();
     if (e.key !== "Enter" && e.key !== "Escape") return;
     e.preventDefault();
     const grid = ref.current?.closest<HTMLElement>(".grid");
-    if (e.key === "Enter") done();
+    if (e.key === "Enter") done(e.ctrlKey || e.metaKey);
     else end(onCancel);
     if (ended.current) grid?.focus();
   };

@@ -4,18 +4,17 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { explain, type TableDescription } from "../api/dynamodb";
 import { draftsOf, itemOf, newDraft, type Draft } from "../api/draft";
 import { faultsOf } from "../api/draft_faults";
-import { idOf, type Edit } from "../api/edits";
+import { type Edit } from "../api/edits";
 import { readJSON, type JSONForm, type KeyTypes, type Reading } from "../api/read_json";
 import { keyOf, typeOf } from "../api/schema";
 import { attribute, brief, sameKey, type Item, type TypeName } from "../api/values";
 import { t } from "../i18n";
-import { editsOf, sendEdits, stage } from "../state/edits";
-import { setQuery } from "../state/route";
+import { stage } from "../state/edits";
 import { Button, Choice, Problem } from "./controls";
 import { Dialog } from "./dialog";
 import { DraftRows } from "./draft_rows";
 import { Editor } from "./editor";
-import { toast } from "./toast";
+import { sendNow } from "./send_now";
 import { ItemTree } from "./value";
 
 interface Props {
@@ -72,24 +71,12 @@ export function ItemEditor({ table, edit, kind, onSent, onClose }: Props) {
     setShown(false);
     setForm(to);
   });
-  const done = () => attempt(() => {
+  const done = (at: "once" | "later" = "later") => attempt(() => {
     const mine = read(drafts);
     checkKey(table, mine, kind === "change" ? edit.mine : undefined);
     stage(table, { ...(kind === "change" && edit.base ? { base: edit.base } : {}), mine });
     onClose();
-  });
-  // sendNow sends the edit without the others. If it is refused, the list of changes shows why.
-  const sendNow = () => attempt(() => {
-    const mine = read(drafts);
-    checkKey(table, mine, kind === "change" ? edit.mine : undefined);
-    stage(table, { ...(kind === "change" && edit.base ? { base: edit.base } : {}), mine });
-    const own = editsOf(table).value.filter((one) => one.mine && idOf(table, one.mine) === idOf(table, mine));
-    onClose();
-    sendEdits(table, own).then((applied) => {
-      onSent(applied);
-      if (applied.length > 0) toast(t("changes.applied", { count: applied.length }));
-      if (applied.length < own.length) setQuery({ item: undefined, changes: "1" }, true);
-    }, (e: unknown) => toast(explain(e)));
+    if (at === "once") sendNow(table, mine, onSent);
   });
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey) || e.defaultPrevented) return; // the editor of JSON sees to its own
@@ -110,7 +97,7 @@ export function ItemEditor({ table, edit, kind, onSent, onClose }: Props) {
                 if (to !== text) setAnswer(undefined);
                 setText(to);
               }}
-              onRun={done}
+              onRun={() => done()}
               autofocus
             />
             <ReadAs text={text} keys={keys} answer={answer} onAnswer={setAnswer} />
@@ -122,8 +109,8 @@ export function ItemEditor({ table, edit, kind, onSent, onClose }: Props) {
         <Problem text={error} />
         <footer>
           <Button onClick={onClose}>{t("common.cancel")}</Button>
-          <Button onClick={sendNow}>{t("edit.sendNow")}</Button>
-          <Button kind="primary" shortcut="Control+Enter" onClick={done}>{t("edit.stage")}</Button>
+          <Button onClick={() => done("once")}>{t("edit.sendNow")}</Button>
+          <Button kind="primary" shortcut="Control+Enter" onClick={() => done()}>{t("edit.stage")}</Button>
         </footer>
       </div>
     </Dialog>

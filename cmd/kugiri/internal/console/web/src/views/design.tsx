@@ -1,120 +1,160 @@
-// Design plans a table for models and patterns while one writes them: its keys and indexes with items of
-// each model, what each pattern costs, what a change does to the plan, and the proof.
+// Design plans a table for models and patterns while one writes them, in forms or as YAML: its keys and
+// indexes with items of each model, what each pattern costs, what a change does to the plan, and the proof.
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import { designFrom, exampleDesign, planDesign, type DesignPlan } from "../api/design";
+import { useEffect, useState } from "preact/hooks";
+import { designValues, planDesign, type DesignPlan, type Fields } from "../api/design";
 import { explain, loadFile } from "../api/dynamodb";
 import { Button, Choice, Empty, Problem } from "../components/controls";
 import { Editor } from "../components/editor";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
+import { beginDesign, canSave, changeDesign, design, designError, designFile, downloadDesign, isSaved, openDesign, saveDesign, undoable, undoDesign } from "../state/design";
 import { usePaused } from "../state/plan";
 import { navigate } from "../state/route";
 import { writable } from "../state/session";
 import { kept } from "../state/settings";
 import { loadTables } from "../state/tables";
-import { save } from "../transfer/export";
-import { Changes } from "./design/changes";
-import { Patterns } from "./design/patterns";
-import { Picture } from "./design/picture";
+import { Changes, difference } from "./design/changes";
+import { Models } from "./design/models";
+import { PatternForms } from "./design/pattern_forms";
+import { hueIn, Picture } from "./design/picture";
 import { Proof } from "./design/proof";
+import { Queries } from "./design/queries";
 
-const text = kept<string>("design", "");
+const writing = ["models", "patterns", "yaml"] as const;
+const writes = kept<(typeof writing)[number]>("design.writes", "models");
 
-const panes = ["picture", "patterns", "changes", "proof"] as const;
+const panes = ["picture", "queries", "changes", "proof"] as const;
 type Pane = (typeof panes)[number];
 
+type Dropped = DataTransferItem & { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> };
+
 export default function Design() {
-  const [pane, setPane] = useState<Pane>("picture");
-  const [error, setError] = useState("");
-  const { plan, before, problem } = usePlan(text.value);
-  useEffect(() => {
-    if (text.value === "") exampleDesign().then((one) => (text.value ||= one), (e: unknown) => setError(explain(e)));
-  }, []);
-  const open = async (file: File | undefined) => {
-    if (!file) return;
-    try {
-      const given = await file.text();
-      text.value = /\.ya?ml$/i.test(file.name) ? given : await designFrom(given);
-      setError("");
-    } catch (e) {
-      setError(explain(e));
-    }
-  };
-  const create = async () => {
-    try {
-      await loadFile("design.yaml", text.value);
-      await loadTables();
-      toast(t("create.loaded"));
-      navigate(["tables", plan!.table]);
-    } catch (e) {
-      setError(explain(e));
-    }
-  };
+  const plans = usePlans(design.value);
+  useEffect(() => void beginDesign(), []);
   return (
     <section
       class="page design"
       onDragOver={(e) => e.preventDefault()}
       onDrop={(e) => {
         e.preventDefault();
-        void open(e.dataTransfer?.files[0]);
+        const dropped = e.dataTransfer?.items[0] as Dropped | undefined;
+        void openDesign(e.dataTransfer?.files[0], dropped?.getAsFileSystemHandle?.().catch(() => null));
       }}
     >
-      <header class="pagehead">
-        <h1>{t("design.title")}</h1>
-        {plan && <span class="muted">{t("design.sum", { table: plan.table, dollars: plan.dollars.toFixed(2) })}</span>}
-        <div class="actions">
-          <label class="button">
-            {t("design.open")}
-            <input type="file" class="unseen" accept=".yaml,.yml,.json" aria-label={t("design.openHint")} onChange={(e) => void open(e.currentTarget.files?.[0])} />
-          </label>
-          <Button onClick={() => save(new Blob([text.value], { type: "text/yaml" }), "design.yaml")}>{t("design.save")}</Button>
-          <Button kind="primary" disabled={!plan || !writable.value} onClick={() => void create()}>{t("design.create")}</Button>
-        </div>
-      </header>
-      <Problem text={error} />
+      <Head plan={plans.plan} />
+      <Problem text={designError.value} />
       <div class="split query">
-        <div class="query-form design-text">
-          <Editor label={t("design.text")} language="text" value={text.value} onChange={(to) => (text.value = to)} />
-          <p class={problem ? "plan-line error" : "plan-line"} role="status">{problem || t("design.planned")}</p>
-        </div>
-        <div class="query-result">
-          <div class="toolbar">
-            <Choice label={t("query.pane")} value={pane} options={panes.map((one) => ({ value: one, text: t(`design.${one}`) }))} onChange={setPane} />
-          </div>
-          {plan ? <PaneOf pane={pane} plan={plan} before={before} text={text.value} /> : <Empty title={t("design.none")}><p>{t("design.noneHint")}</p></Empty>}
-        </div>
+        <Writing plans={plans} />
+        <Shown plans={plans} />
       </div>
     </section>
   );
 }
 
-function PaneOf({ pane, plan, before, text }: { pane: Pane; plan: DesignPlan; before: DesignPlan | undefined; text: string }) {
-  switch (pane) {
-    case "picture":
-      return <Picture plan={plan} />;
-    case "patterns":
-      return <Patterns plan={plan} />;
-    case "changes":
-      return <Changes before={before} after={plan} />;
-    case "proof":
-      return <Proof key={text} text={text} />;
-  }
+function Head({ plan }: { plan: DesignPlan | undefined }) {
+  const create = async () => {
+    try {
+      await loadFile("design.yaml", design.value);
+      await loadTables();
+      toast(t("create.loaded"));
+      navigate(["tables", plan!.table]);
+    } catch (e) {
+      designError.value = explain(e);
+    }
+  };
+  return (
+    <header class="pagehead">
+      <h1>{t("design.title")}</h1>
+      {plan && <span class="muted">{t("design.sum", { table: plan.table, dollars: plan.dollars.toFixed(2) })}</span>}
+      <div class="actions">
+        <Button disabled={!undoable()} onClick={undoDesign}>{t("design.undo")}</Button>
+        <label class="button">
+          {t("design.open")}
+          <input type="file" class="unseen" accept=".yaml,.yml,.json" aria-label={t("design.openHint")} onClick={(e) => (e.currentTarget.value = "")} onChange={(e) => void openDesign(e.currentTarget.files?.[0])} />
+        </label>
+        {canSave() && <Button disabled={isSaved()} title={designFile.value} onClick={() => void saveDesign()}>{t(isSaved() ? "design.saved" : "design.saveFile")}</Button>}
+        <Button onClick={downloadDesign}>{t("design.save")}</Button>
+        <Button kind="primary" disabled={!plan || !writable.value} onClick={() => void create()}>{t("design.create")}</Button>
+      </div>
+    </header>
+  );
 }
 
-// usePlan plans the text when the writing pauses. before is the plan that the page began with.
-function usePlan(text: string): { plan: DesignPlan | undefined; before: DesignPlan | undefined; problem: string } {
-  const [state, setState] = useState<{ plan?: DesignPlan; problem: string }>({ problem: "" });
-  const before = useRef<DesignPlan | undefined>(undefined);
+// Writing has the forms, or the text. A form shows the text as it is, and is off while that is no YAML.
+function Writing({ plans: { plan, last, problem } }: { plans: Plans }) {
+  const { values, fault } = useValues(design.value);
+  const hue = (model: string) => (plan ? hueIn(plan, model) : "");
+  const change = (...changes: Parameters<typeof changeDesign>) => void changeDesign(...changes);
+  const delta = last && plan ? difference(last, plan) : "";
+  return (
+    <div class="query-form design-text">
+      <div class="toolbar">
+        <Choice label={t("design.write")} value={writes.value} options={writing.map((one) => ({ value: one, text: t(`design.${one}`) }))} onChange={(to) => (writes.value = to)} />
+      </div>
+      {writes.value === "yaml" && <Editor label={t("design.text")} language="text" value={design.value} onChange={(to) => (design.value = to)} />}
+      {writes.value !== "yaml" && values && (
+        <fieldset class="design-form" disabled={fault !== ""} aria-label={t(`design.${writes.value}`)}>
+          {writes.value === "models" ? <Models values={values} hue={hue} change={change} /> : <PatternForms values={values} plan={plan} hue={hue} change={change} />}
+        </fieldset>
+      )}
+      <p class={problem || fault ? "plan-line error" : "plan-line"} role="status">{fault || problem || (delta ? t("design.lastChange", { delta }) : t("design.planned"))}</p>
+    </div>
+  );
+}
+
+function Shown({ plans: { plan, planned, first, last, problem } }: { plans: Plans }) {
+  const [pane, setPane] = useState<Pane>("picture");
+  return (
+    <div class="query-result">
+      <div class="toolbar">
+        <Choice label={t("query.pane")} value={pane} options={panes.map((one) => ({ value: one, text: t(`design.${one}`) }))} onChange={setPane} />
+      </div>
+      {plan && problem && <p class="hint stale">{t("design.stale")}</p>}
+      {!plan && <Empty title={t("design.none")}><p>{t("design.noneHint")}</p></Empty>}
+      {plan && pane === "picture" && <Picture plan={plan} />}
+      {plan && pane === "queries" && <Queries plan={plan} />}
+      {plan && pane === "changes" && <Changes first={first} last={last} after={plan} />}
+      {plan && pane === "proof" && <Proof text={planned} />}
+    </div>
+  );
+}
+
+interface Plans {
+  plan: DesignPlan | undefined;
+  planned: string; // the text that plan is of
+  last: DesignPlan | undefined; // the plan before it
+  first: DesignPlan | undefined; // the plan that the page began with
+  problem: string;
+}
+
+// usePlans plans the text when the writing pauses.
+function usePlans(text: string): Plans {
+  const [plans, setPlans] = useState<Plans>({ plan: undefined, planned: "", last: undefined, first: undefined, problem: "" });
   const paused = usePaused(text);
   useEffect(() => {
     if (paused === "") return;
     const ends = new AbortController();
-    planDesign(paused, ends.signal).then((plan) => {
-      before.current ??= plan;
-      setState({ plan, problem: "" });
-    }, (e: unknown) => !ends.signal.aborted && setState((s) => ({ ...s, problem: explain(e) })));
+    planDesign(paused, ends.signal).then(
+      (plan) => setPlans((p) => ({ plan, planned: paused, last: p.planned === paused ? p.last : p.plan, first: p.first ?? plan, problem: "" })),
+      (e: unknown) => !ends.signal.aborted && setPlans((p) => ({ ...p, problem: explain(e) })),
+    );
     return () => ends.abort();
   }, [paused]);
-  return { plan: state.plan, before: before.current, problem: state.problem };
+  return plans;
+}
+
+// useValues reads what the forms show. It keeps the last ones while the text is no YAML.
+function useValues(text: string): { values: Fields | undefined; fault: string } {
+  const [state, setState] = useState<{ values?: Fields; fault: string }>({ fault: "" });
+  useEffect(() => {
+    if (text === "") return;
+    const ends = new AbortController();
+    designValues(text, ends.signal).then(
+      (values) => setState({ values, fault: "" }),
+      (e: unknown) => !ends.signal.aborted && setState((s) => ({ ...s, fault: explain(e) })),
+    );
+    return () => ends.abort();
+  }, [text]);
+  return { values: state.values, fault: state.fault };
 }

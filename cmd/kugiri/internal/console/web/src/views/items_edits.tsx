@@ -9,6 +9,7 @@ import { attribute, open, type AttributeValue, type Item, type TypeName } from "
 import { CellEditor, fitsCell } from "../components/cell_editor";
 import { Button } from "../components/controls";
 import { lazy } from "../components/lazy";
+import { sendNow } from "../components/send_now";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
 import { editsOf, sentTo, settle, stage } from "../state/edits";
@@ -71,13 +72,14 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
     else if (!fitsCell(attribute(item, column))) change(item);
     else attempt(async () => setInCell({ item, column }));
   };
-  const endCell = (value: AttributeValue) => attempt(async () => {
+  const endCell = (value: AttributeValue, now: boolean) => attempt(async () => {
     const { item, column } = inCell!;
     setInCell(undefined);
     if (!attribute(item, column) && open(value)[1] === "") return;
     const edit = await begin(item);
     const mine = Object.fromEntries([...Object.entries(edit.mine ?? {}), [column, value]]);
     stage(table, { ...edit, mine });
+    if (now) sendNow(table, mine, applied);
   });
   const applied = (edits: Edit[]) => {
     if (source.index || edits.some((edit) => !edit.base)) {

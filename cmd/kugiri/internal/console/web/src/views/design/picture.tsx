@@ -60,5 +60,5 @@ const same = (a: { [name: string]: unknown } | undefined, b: { [name: string]: u
 
 const modelsOf = (plan: DesignPlan) => [...new Set(plan.items.map((one) => one.model))].sort();
 
-// hueIn is the color of a model: that of its place, so that as many as there are colors differ.
-const hueIn = (plan: DesignPlan, model: string) => `hue hue-${modelsOf(plan).indexOf(model) % hues}`;
+/** hueIn is the color of a model: that of its place, so that as many as there are colors differ. */
+export const hueIn = (plan: DesignPlan, model: string) => `hue hue-${modelsOf(plan).indexOf(model) % hues}`;

@@ -2,43 +2,62 @@
 // it, and sends the load of the design.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { loadDesign, verifyDesign, type DesignLoad, type DesignProof } from "../../api/design";
+import { proveDesign, type DesignLoad, type DesignProof } from "../../api/design";
 import { explain } from "../../api/dynamodb";
-import { Badge, Button, Problem } from "../../components/controls";
+import { Badge, Button, Check, Problem } from "../../components/controls";
 import { count, decimal, t } from "../../i18n";
+import { kept } from "../../state/settings";
 
+const live = kept<boolean>("design.live", false);
+
+type What = "verify" | "load";
+
+/** Proof is of a text that has a plan. */
 export function Proof({ text }: { text: string }) {
-  const [proof, setProof] = useState<DesignProof>();
-  const [load, setLoad] = useState<DesignLoad>();
-  const [running, setRunning] = useState<"verify" | "load">();
+  const [proof, setProof] = useState<DesignProof>({});
+  const [running, setRunning] = useState<What>();
   const [error, setError] = useState("");
-  const current = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => current.current?.abort(), []); // who leaves the view waits for nothing
-  const run = async (what: "verify" | "load") => {
-    const { signal } = (current.current = new AbortController());
+  const ends = useRef(new AbortController());
+  useEffect(() => () => ends.current.abort(), []); // who leaves the view waits for nothing
+  const run = async (what: What) => {
+    ends.current.abort();
+    const { signal } = (ends.current = new AbortController());
     setRunning(what);
     setError("");
+    setProof((before) => (what === "verify" ? { ...(before.load ? { load: before.load } : {}) } : { ...before, rows: 0 }));
     try {
-      if (what === "verify") setProof(await verifyDesign(text, signal));
-      else setLoad(await loadDesign(text, signal));
+      await proveDesign(what, text, (part) => !signal.aborted && setProof((before) => ({ ...before, ...part })), signal);
     } catch (e) {
       if (!signal.aborted) setError(explain(e));
     }
-    setRunning(undefined);
+    if (!signal.aborted) setRunning(undefined);
   };
+  useEffect(() => {
+    setProof({});
+    setRunning(undefined);
+    if (live.value) void run("verify");
+    return () => ends.current.abort();
+  }, [text]);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t("design.proof")}>
       <div class="actions start">
         <Button kind="primary" disabled={running !== undefined} onClick={() => void run("verify")}>{t("design.verify")}</Button>
         <Button disabled={running !== undefined} onClick={() => void run("load")}>{t("design.load")}</Button>
-        {running && <Button onClick={() => current.current?.abort()}>{t("query.stop")}</Button>}
-        <span role="status">{running && t(running === "verify" ? "design.verifying" : "design.loading")}</span>
+        {running && <Button onClick={() => ends.current.abort()}>{t("query.stop")}</Button>}
+        <Check label={t("design.live")} checked={live.value} onChange={(on) => { live.value = on; if (on) void run("verify"); }} />
       </div>
+      <Running what={running} proof={proof} />
       <Problem text={error} />
-      {proof?.report && <Verified proof={proof} />}
-      {load && <Loaded load={load} />}
+      {proof.report && <Verified proof={proof} />}
+      {proof.load && <Loaded load={proof.load} />}
     </div>
   );
+}
+
+// Running says how far it is. It is there also when nothing runs, so that screen readers hear the change.
+function Running({ what, proof }: { what: What | undefined; proof: DesignProof }) {
+  const text = what === undefined ? "" : what === "load" ? t("design.loading") : t(proof.report ? "design.undoing" : "design.verifying");
+  return <p role="status" class="muted">{text}{what && proof.rows ? " " + t("design.stored", { count: proof.rows }) : ""}</p>;
 }
 
 function Verified({ proof }: { proof: DesignProof }) {
@@ -58,13 +77,13 @@ function Verified({ proof }: { proof: DesignProof }) {
         </div>
       ))}
       {(Failures ?? []).map((one) => <Problem key={one} text={one} />)}
-      <p>{t("design.noticed", { count: mutations.filter((m) => m.Found).length, total: mutations.length })}</p>
+      {mutations.length > 0 && <p>{t("design.noticed", { count: mutations.filter((m) => m.Found).length, total: mutations.length })}</p>}
       {mutations.filter((m) => !m.Found).map((m) => <Problem key={m.Name} text={m.Name} />)}
     </section>
   );
 }
 
-function Loaded({ load: { load } }: { load: DesignLoad }) {
+function Loaded({ load }: { load: DesignLoad }) {
   return (
     <section class="part" aria-label={t("design.load")}>
       <h2>{t("design.load")}</h2>

@@ -1,12 +1,12 @@
-// Patterns shows how each pattern is read and what it costs, and the reasons of the plan.
+// Queries shows how each pattern is read and what it costs, and the reasons of the plan.
 
 import type { DesignPlan } from "../../api/design";
 import { Badge } from "../../components/controls";
 import { decimal, t } from "../../i18n";
 
-export function Patterns({ plan }: { plan: DesignPlan }) {
+export function Queries({ plan }: { plan: DesignPlan }) {
   return (
-    <div class="scroll explanation" tabIndex={0} role="region" aria-label={t("design.patterns")}>
+    <div class="scroll explanation" tabIndex={0} role="region" aria-label={t("design.queries")}>
       <table class="cost patterns">
         <thead>
           <tr>

@@ -1,0 +1,287 @@
+package console
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTasks does each task of the table in console.md, in one page, and takes what it says.
+func TestTasks(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../emulator/docs/console.md")
+	require.NoError(t, err)
+	s := serve(t)
+	s.compared(t)
+	p := open(t, s, "#/tables")
+	all := append(tasks, moreTasks...)
+	require.Len(t, all, 30)
+	for _, task := range all {
+		d := &person{page: p, server: s}
+		d.begin(task.console)
+		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(task.name) +
+			` \| (?:(\d+) clicks?)?(?:, )?(?:(\d+) keys?)? \|`).FindStringSubmatch(string(text))
+		if assert.NotNil(t, row, "%s: %d clicks, %d keys", task.name, d.clicks, d.keys) {
+			clicks, _ := strconv.Atoi(row[1])
+			keys, _ := strconv.Atoi(row[2])
+			assert.Equal(t, [2]int{clicks, keys}, [2]int{d.clicks, d.keys}, task.name)
+		}
+		p.eval(`void (location.hash = "#/tables")`, nil)
+		p.await("heading", "Tables")
+	}
+}
+
+// orders opens the table shop at the orders of a customer, and selects them.
+func (d *person) selectOrders(of string) {
+	d.t.Helper()
+	d.click("link", "shop")
+	d.click("textbox", "Partition key pk")
+	d.write(of)
+	d.press("Enter")
+	d.see("5 items")
+	d.clickText("ORDER#0", 1)
+	d.press(" ")
+	for range 3 {
+		d.press("Shift+ArrowDown")
+	}
+	d.see("4 items selected")
+}
+
+// settings opens the settings of the table shop.
+func (d *person) settings() {
+	d.t.Helper()
+	d.click("link", "shop")
+	d.click("link", "Settings")
+}
+
+// moreTasks are tasks that dynamodb-admin can hardly do.
+var moreTasks = []task{
+	{"find items by an attribute", func(d *person) string {
+		d.click("link", "shop")
+		d.click("link", "Query")
+		d.click("button", "Add a condition")
+		d.write("name")
+		d.click("textbox", "Value of condition 1")
+		d.write("Person3")
+		d.press("Control+Enter")
+		d.see("1 item")
+		return "done"
+	}, func(d *person) string {
+		d.click("link", "shop")
+		d.clickOn(".filter-row-key")
+		d.write("name")
+		d.clickOn(".filter-row-value")
+		d.write("Person3")
+		d.press("Enter")
+		d.see("showing 1 - 1")
+		return "done"
+	}},
+	{"read the settings of a table", func(d *person) string {
+		d.settings()
+		d.see("Deletion protection")
+		return "done"
+	}, func(d *person) string {
+		d.click("link", "shop")
+		d.click("link", "Meta")
+		d.see("KeySchema")
+		return "done"
+	}},
+	{"create a table", func(d *person) string {
+		d.click("button", "Create table")
+		d.await("textbox", "Name")
+		d.write("users")
+		for range 3 {
+			d.press("Tab")
+		}
+		d.write("sk")
+		d.press("Enter")
+		return d.until(func() bool { return d.server.has("users") })
+	}, func(d *person) string {
+		d.click("link", "Create table")
+		d.await("textbox", "Table Name")
+		d.write("users")
+		d.press("Tab")
+		d.write("pk")
+		d.press("Tab")
+		d.press("Tab")
+		d.write("sk")
+		d.pick("select[name=RangeAttributeType]", "S")
+		d.click("button", "Submit")
+		return d.until(func() bool { return d.server.has("users") })
+	}},
+	{"delete a table", func(d *person) string {
+		d.click("button", "Delete gone")
+		d.await("textbox", "Type gone to confirm")
+		d.write("gone")
+		d.press("Enter")
+		return d.until(func() bool { return !d.server.has("gone") })
+	}, func(d *person) string {
+		d.inRow("gone", "Delete")
+		return d.until(func() bool { return !d.server.has("gone") })
+	}},
+	{"create an item", func(d *person) string {
+		d.click("link", "shop")
+		d.click("button", "New item")
+		d.await("textbox", "Value of pk")
+		d.write("new")
+		d.press("Tab")
+		d.write("1")
+		d.click("button", "Send now")
+		return d.until(func() bool { return d.server.item(d.t, "shop", "new", "1") != nil })
+	}, nil},
+	{"undo a change", func(d *person) string {
+		d.click("link", "shop")
+		d.clickText("Person2", 2)
+		d.write("x")
+		d.press("Control+Enter")
+		d.until(d.isNamed(2, "x"))
+		d.clicks, d.keys = 0, 0
+		d.click("button", "Changes")
+		d.click("button", "Undo")
+		return d.until(d.isNamed(2, "Person2"))
+	}, nil},
+	{"delete four items", func(d *person) string {
+		d.selectOrders("CUSTOMER#0")
+		d.clickOn(".selection .button:has(+ .button + .button)")
+		d.click("button", "Send 4 changes")
+		return d.until(func() bool { return d.server.item(d.t, "shop", "CUSTOMER#0", "ORDER#3") == nil })
+	}, nil},
+	{"give four items an attribute", func(d *person) string {
+		d.selectOrders("CUSTOMER#1")
+		d.click("button", "Edit an attribute")
+		d.await("combobox", "Attribute")
+		d.write("state")
+		d.click("textbox", "Value")
+		d.write("sent")
+		d.press("Enter")
+		d.click("button", "Send 4 changes")
+		return d.until(func() bool {
+			return d.server.item(d.t, "shop", "CUSTOMER#1", "ORDER#3")["state"] != nil
+		})
+	}, nil},
+	{"move four items to another table", func(d *person) string {
+		d.selectOrders("CUSTOMER#2")
+		d.click("button", "Move")
+		d.await("combobox", "To the table")
+		d.clickOn("dialog footer .primary")
+		return d.until(func() bool { return len(d.server.items(d.t, "archive")) == 4 })
+	}, nil},
+	{"import a file", func(d *person) string {
+		d.click("link", "archive")
+		d.click("button", "Import items")
+		d.see("Drop a file here")
+		d.clicks++ // the file
+		d.giveFile("input[type=file]",
+			writeFile(d.t, "a.jsonl", `{"pk": {"S": "i"}, "sk": {"S": "1"}}`, false))
+		d.click("button", "Import")
+		return d.until(func() bool { return d.server.item(d.t, "archive", "i", "1") != nil })
+	}, nil},
+	{"run a statement of PartiQL", func(d *person) string {
+		d.click("link", "PartiQL")
+		d.click("textbox", "Statements")
+		d.write(`SELECT * FROM "shop" WHERE pk = 'CUSTOMER#3'`)
+		d.press("Control+Enter")
+		d.see("5 items")
+		return "done"
+	}, nil},
+	{"see what a query will cost", func(d *person) string {
+		d.click("link", "shop")
+		d.click("link", "Query")
+		d.click("textbox", "Partition key pk")
+		d.write("CUSTOMER#3")
+		d.see("reads 5, returns 5")
+		return "done"
+	}, nil},
+	{"get the code of a query in Python", func(d *person) string {
+		d.click("link", "shop")
+		d.click("link", "Query")
+		d.click("textbox", "Partition key pk")
+		d.write("CUSTOMER#3")
+		d.click("button", "Code")
+		d.pick("select:has(option[value=Python])", "Python")
+		d.see("boto3")
+		return "done"
+	}, nil},
+	{"save a query under a name", func(d *person) string {
+		d.click("link", "shop")
+		d.click("link", "Query")
+		d.click("textbox", "Partition key pk")
+		d.write("CUSTOMER#3")
+		d.click("button", "History")
+		d.click("textbox", "Name for this query")
+		d.write("three")
+		d.press("Enter")
+		d.await("link", "three")
+		return "done"
+	}, nil},
+	{"open a saved query", func(d *person) string {
+		d.click("link", "shop")
+		d.click("link", "Query")
+		d.click("button", "History")
+		d.click("link", "three")
+		d.see("Query of shop by pk = ?")
+		return "done"
+	}, nil},
+	{"watch the stream of a table", func(d *person) string {
+		d.click("link", "shop")
+		d.click("link", "Stream")
+		d.click("button", "Switch the stream on")
+		return d.until(func() bool {
+			return d.server.described(d.t, "shop").StreamSpecification != nil
+		})
+	}, nil},
+	{"turn time to live on", func(d *person) string {
+		d.settings()
+		d.click("button", "Change Time to live")
+		d.click("checkbox", "On")
+		d.click("textbox", "Attribute of time to live")
+		d.write("expires")
+		d.press("Control+Enter")
+		return d.until(func() bool {
+			out, err := d.server.db.DescribeTimeToLive(d.t.Context(),
+				&dynamodb.DescribeTimeToLiveInput{TableName: aws.String("shop")})
+			return err == nil && out.TimeToLiveDescription.AttributeName != nil
+		})
+	}, nil},
+	{"add an index", func(d *person) string {
+		d.settings()
+		d.click("button", "Add an index")
+		d.click("textbox", "Name of the index")
+		d.write("by-name")
+		d.click("textbox", "Partition key of the index")
+		d.write("name")
+		d.press("Control+Enter")
+		return d.until(func() bool {
+			return len(d.server.described(d.t, "shop").GlobalSecondaryIndexes) == 1
+		})
+	}, nil},
+	{"go to a table from anywhere", func(d *person) string {
+		d.press("Control+k")
+		d.await("combobox", "Go to…")
+		d.write("exact")
+		d.press("Enter")
+		d.see("1 item")
+		return "done"
+	}, nil},
+	{"find the items beside an item", func(d *person) string {
+		d.click("link", "shop")
+		d.clickText("Person3", 1)
+		d.press("Enter")
+		d.clickOn(".follow a")
+		d.see("5 items")
+		return "done"
+	}, nil},
+}
+
+// has reports whether there is a table.
+func (s *server) has(table string) bool {
+	text, err := s.send("ListTables", strings.NewReader("{}"))
+	return err == nil && strings.Contains(string(text), `"`+table+`"`)
+}
