@@ -398,23 +398,4 @@ var tasks = []task{
 		d.inRow("old", "Purge")
 		return d.until(func() bool { return d.server.item(d.t, "old", "a", "b") == nil })
 	}},
-	{"change what somebody has changed meanwhile", func(d *person) string {
-		d.click("link", "shop")
-		d.clickText("Person5", 2)
-		d.write("Renamed")
-		d.server.set(d.t, "CUSTOMER#5", "PROFILE", "name", str("Faster"))
-		d.press("Control+Enter")
-		d.see("Somebody was faster")
-		assert.True(d.t, d.isNamed(5, "Faster")())
-		return "it shows both, and asks"
-	}, func(d *person) string {
-		d.click("link", "shop")
-		d.view("Person5")
-		d.clickText("Person5", 2)
-		d.write("Renamed")
-		d.server.set(d.t, "CUSTOMER#5", "PROFILE", "name", str("Faster"))
-		d.click("button", "Save")
-		d.until(d.isNamed(5, "Renamed"))
-		return "it overwrites the other change, and says nothing"
-	}},
 }

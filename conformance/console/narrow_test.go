@@ -70,7 +70,7 @@ func TestNarrowPages(t *testing.T) {
 		{"faults", "#/faults", "Latency"},
 		{"explorations", "#/explorations", "No explorations so far"},
 		{"cache", "#/cache", "No accelerator"},
-		{"design", "#/design", "posts of a genre"},
+		{"design", "#/design", "a month on demand"},
 		{"vectors", "#/tables/products/vectors", "Paste a vector"},
 	} {
 		t.Run(view.name, func(t *testing.T) {

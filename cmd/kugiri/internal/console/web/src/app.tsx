@@ -1,7 +1,7 @@
 // The frame around the views: navigation, identity, and the view that the address names.
 
 import type { ComponentType } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { explain, type TableDescription } from "./api/dynamodb";
 import { away, hasToken, setToken, tokenWanted } from "./api/http";
 import { Badge, Button, Choice, Empty, Loading, Problem, Select, TextField } from "./components/controls";
@@ -71,6 +71,8 @@ function TokenForm() {
 function Navigation() {
   const [id] = route.value.path;
   const [more, setMore] = useState(false); // of what a narrow page does not show at first
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [id]); // a phone has no room for all
   return (
     <nav class="side" aria-label={t("nav.label")}>
       <a class="brand" href={href(["tables"])}>
@@ -86,7 +88,7 @@ function Navigation() {
       <button type="button" class="button bare menu" aria-label={t("nav.more")} aria-expanded={more} onClick={() => setMore(!more)}>
         <Icon name="more" />
       </button>
-      <ul>
+      <ul ref={list}>
         {serverViews.filter(available).map((v) => (
           <li key={v.id}>
             <a href={href([v.id])} aria-current={(id ?? "tables") === v.id ? "page" : undefined}>

@@ -883,6 +883,7 @@ export const en = {
   "design.lastChange": "The last change: {delta}",
   "design.dearer": "{dollars} dollars a month",
   "design.moreIndexes": "{indexes} indexes",
+  "design.index": "Index",
   "design.since": "Compared with",
   "design.since.last": "before the last change",
   "design.since.begin": "when you began",

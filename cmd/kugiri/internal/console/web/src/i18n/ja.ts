@@ -885,6 +885,7 @@ export const ja: Record<keyof typeof en, string> = {
   "design.lastChange": "直前の変更: {delta}",
   "design.dearer": "月 {dollars} ドル",
   "design.moreIndexes": "インデックス {indexes}",
+  "design.index": "インデックス",
   "design.since": "比較対象",
   "design.since.last": "直前の変更の前",
   "design.since.begin": "始めたとき",

@@ -79,11 +79,17 @@ effect(() => {
   if (design.value === "") setHandle(undefined);
 });
 
+const pick = () => (window as Picker).showSaveFilePicker!({ suggestedName: "design.yaml", types: [{ accept: { "application/yaml": [".yaml", ".yml"] } }] });
+
 /** Saves the design where it was read or saved, or asks where. */
 export const saveDesign = () => attempt(async () => {
-  const to = handle ?? (await (window as Picker).showSaveFilePicker!({ suggestedName: "design.yaml", types: [{ accept: { "application/yaml": [".yaml", ".yml"] } }] }));
   const text = design.value;
-  const file = await to.createWritable();
+  const before = handle;
+  let to = before ?? (await pick());
+  const file = await to.createWritable().catch(async (e: unknown) => {
+    if (!before) throw e;
+    return (to = await pick()).createWritable(); // the file must not be written, or is gone
+  });
   await file.write(text);
   await file.close();
   setHandle(to);

@@ -46,7 +46,7 @@ function linesOf(plan: DesignPlan | undefined): Map<string, string> {
   const lines = new Map<string, string>();
   if (!plan) return lines;
   lines.set(t("design.month"), `$${plan.dollars.toFixed(2)}`);
-  for (const k of plan.keys) lines.set(k.name || plan.table, [k.partition, k.sort, k.projection, (k.models ?? []).join(", ")].filter(Boolean).join(" · "));
+  for (const k of plan.keys) lines.set(`${t(k.name === "" ? "source.table" : "design.index")} ${k.name || plan.table}`, [k.partition, k.sort, k.projection, (k.models ?? []).join(", ")].filter(Boolean).join(" · "));
   for (const p of plan.patterns) lines.set(p.name, `${p.query} · $${p.dollars.toFixed(2)}`);
   return lines;
 }
