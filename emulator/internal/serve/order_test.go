@@ -100,7 +100,15 @@ func TestOrders(t *testing.T) {
 		"control.orderOfDelete": {
 			"the state, and what is changing", "protection", "a backup in progress",
 		},
-		"control.orderOfLeaving":      {"replicas that were copied from it"},
+		"control.orderOfLeaving":        {"replicas that were copied from it"},
+		"control.orderOfTagKeys":        {"that there are keys", "how many there are, and each key"},
+		"control.orderOfGlobalSettings": {"the global table", "regions"},
+		"control.orderOfReplicaSettings": {
+			"units", "indexes", "the state, and what UpdateTable judges", "auto scaling",
+		},
+		"control.orderOfScaling":      {"the table and its state", "the capacity mode", "regions"},
+		"insights.orderOfInsights":    {"the table", "the index", "the states of both"},
+		"transfer.orderOfBulk":        {"the table and its state", "how many bulk puts are in progress"},
 		"control.orderOfTTL":          {"the state", "what is asked for", "the interval"},
 		"control.orderOfGlobal":       {"the name", "the regions"},
 		"control.orderOfGlobalUpdate": {"the name", "no update", "each update"},

@@ -16,10 +16,7 @@ func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error)
 	if err != nil {
 		return nil, err
 	}
-	if len(in.TagKeys) == 0 {
-		return nil, apierr.Invalid("Atleast one Tag Key needs to be provided as Input.")
-	}
-	if err := tables.CheckTagKeys(in.TagKeys); err != nil {
+	if err := orderOfTagKeys.Judge(in.TagKeys); err != nil {
 		return nil, err
 	}
 	return nil, retag(c, of,
@@ -27,6 +24,18 @@ func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error)
 			return slices.DeleteFunc(tags,
 				func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
 		})
+}
+
+// orderOfTagKeys is what UntagResource judges of its keys, after the ARN and before the table.
+var orderOfTagKeys = serve.Order[[]string]{
+	serve.Step("that there are keys", "DDB-TABLE-107", func(keys []string) error {
+		if len(keys) == 0 {
+			return apierr.Invalid("Atleast one Tag Key needs to be provided as Input.")
+		}
+		return nil
+	}),
+	serve.Step("how many there are, and each key", "T.18, DDB-TABLE-107",
+		func(keys []string) error { return tables.CheckTagKeys(keys) }),
 }
 
 func UntagResourceTargets(in *api.UntagResourceInput, ts *serve.Targets) {

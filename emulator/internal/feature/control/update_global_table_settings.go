@@ -12,23 +12,13 @@ import (
 // 2017.11.29: those of writes in all replicas, those of reads replica by replica.
 func UpdateGlobalTableSettings(c *serve.Call,
 	in *api.UpdateGlobalTableSettingsInput) (*api.UpdateGlobalTableSettingsOutput, error) {
-	if err := checkGlobalName(in.GlobalTableName); err != nil {
+	if err := checkGlobalName(in.GlobalTableName); err != nil { // it says what the group is
 		return nil, err
 	}
 	out := &api.UpdateGlobalTableSettingsOutput{GlobalTableName: in.GlobalTableName}
 	return out, inGroup(c, string(*in.GlobalTableName), nil, func(g *ReplicaGroup) error {
-		global, err := g.legacy()
-		if err != nil {
-			return errNoGlobalSettings(g.name)
-		}
-		for i := range in.ReplicaSettingsUpdate {
-			if region := *in.ReplicaSettingsUpdate[i].RegionName; global.Replica(region) == nil {
-				return &apierr.Error{
-					Type: apierr.ReplicaNotFound,
-					Message: "Replica not found: Replica in region '" + region +
-						"' is not part of global table '" + g.name + "'.",
-				}
-			}
+		if err := orderOfGlobalSettings.Judge(globalSettings{g, in}); err != nil {
+			return err
 		}
 		for _, m := range g.replicas() {
 			if err := m.updateSettings(g, in); err != nil {
@@ -38,6 +28,42 @@ func UpdateGlobalTableSettings(c *serve.Call,
 		out.ReplicaSettings = describeSettings(g)
 		return nil
 	})
+}
+
+// globalSettings is a request for other settings of a global table.
+type globalSettings struct {
+	group *ReplicaGroup
+	in    *api.UpdateGlobalTableSettingsInput
+}
+
+// orderOfGlobalSettings is what UpdateGlobalTableSettings judges of the global table, after its
+// name. For each replica orderOfReplicaSettings follows.
+var orderOfGlobalSettings = serve.Order[globalSettings]{
+	serve.Step("the global table", "DDB-GLOBALTABLE-004", func(x globalSettings) error {
+		if _, err := x.group.legacy(); err != nil {
+			return errNoGlobalSettings(x.group.name)
+		}
+		return nil
+	}),
+	serve.Step("regions", "", globalSettings.checkRegions),
+}
+
+// checkRegions returns an error if the request names a region without a replica.
+func (x globalSettings) checkRegions() error {
+	global, err := x.group.legacy()
+	if err != nil {
+		return err
+	}
+	for i := range x.in.ReplicaSettingsUpdate {
+		if region := *x.in.ReplicaSettingsUpdate[i].RegionName; global.Replica(region) == nil {
+			return &apierr.Error{
+				Type: apierr.ReplicaNotFound,
+				Message: "Replica not found: Replica in region '" + region +
+					"' is not part of global table '" + x.group.name + "'.",
+			}
+		}
+	}
+	return nil
 }
 
 func UpdateGlobalTableSettingsTargets(in *api.UpdateGlobalTableSettingsInput, ts *serve.Targets) {
@@ -60,19 +86,11 @@ func (m *GroupMember) updateSettings(g *ReplicaGroup,
 		}
 	}
 	t, s := m.table(g.name)
-	update, err := u.throughput(s)
-	if err != nil {
+	x := &replicaSettings{settingsUpdate: u, group: g, member: m, settings: s}
+	if err := orderOfReplicaSettings.Judge(x); err != nil {
 		return err
 	}
-	if kindsOf(update) != (updateKinds{}) {
-		if _, err := m.updateTable(g, update); err != nil {
-			return err
-		}
-	}
-	s = tables.SettingsOf(m.Tx, t).Clone()
-	if err := u.scale(m, s); err != nil {
-		return err
-	}
+	s = x.settings
 	if u.replica != nil && u.replica.ReplicaTableClass != nil {
 		s.Class = tables.TableClass{
 			Class: *api.Clone(u.replica.ReplicaTableClass), Changed: m.Now(),
@@ -80,6 +98,36 @@ func (m *GroupMember) updateSettings(g *ReplicaGroup,
 	}
 	m.Tx.Tables().SetSettings(t, s)
 	return nil
+}
+
+// replicaSettings is a settingsUpdate in progress. Its steps judge, and change in the same order.
+type replicaSettings struct {
+	settingsUpdate
+	group    *ReplicaGroup
+	member   *GroupMember
+	settings *tables.Settings // of before, and then of after the update of the table
+	update   *api.UpdateTableInput
+}
+
+// orderOfReplicaSettings is what UpdateGlobalTableSettings judges of each replica.
+var orderOfReplicaSettings = serve.Order[*replicaSettings]{
+	serve.Step("units", "", func(x *replicaSettings) (err error) {
+		x.update, err = x.throughput(x.settings)
+		return err
+	}),
+	serve.Step("indexes", "", func(x *replicaSettings) error { return x.checkIndexes(x.settings) }),
+	serve.Step("the state, and what UpdateTable judges", "", func(x *replicaSettings) error {
+		if kindsOf(x.update) == (updateKinds{}) {
+			return nil
+		}
+		_, err := x.member.updateTable(x.group, x.update)
+		return err
+	}),
+	serve.Step("auto scaling", "", func(x *replicaSettings) error {
+		t, _ := x.member.table(x.group.name)
+		x.settings = tables.SettingsOf(x.member.Tx, t).Clone()
+		return x.scale(x.member, x.settings)
+	}),
 }
 
 // throughput returns the update of the table's capacity mode and throughput.
@@ -112,7 +160,7 @@ func (u *settingsUpdate) throughput(s *tables.Settings) (*api.UpdateTableInput, 
 					}})
 		}
 	}
-	return update, u.checkIndexes(s)
+	return update, nil
 }
 
 // changedUnits returns the units of an update, or nil if nothing changes. A table that had no units

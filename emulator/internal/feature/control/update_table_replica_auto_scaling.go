@@ -28,7 +28,7 @@ func UpdateTableReplicaAutoScaling(c *serve.Call,
 	}
 	out := new(api.UpdateTableReplicaAutoScalingOutput)
 	return out, inGroup(c, name, nil, func(g *ReplicaGroup) error {
-		if err := checkScalable(g, c, in); err != nil {
+		if err := orderOfScaling.Judge(&scalingRequest{call: c, group: g, in: in}); err != nil {
 			return err
 		}
 		// as it was before: ack-api-quirks, DDB-TABLE-192 and 238
@@ -88,25 +88,34 @@ func scalingParameters(up *api.AutoScalingSettingsUpdate) (given, missing []stri
 	return given, missing
 }
 
-// checkScalable checks settings against the table and its replicas.
-func checkScalable(g *ReplicaGroup, c *serve.Call,
-	in *api.UpdateTableReplicaAutoScalingInput) error {
-	_, s, err := c.TableInPhase(g.Local.Tx, g.name, states.Scale)
-	if err != nil {
-		return err
-	}
-	if s.Billing.OnDemandMode() {
-		if err := checkOnDemandScaling(g, in); err != nil {
+// scalingRequest is a request for settings of auto scaling.
+type scalingRequest struct {
+	call     *serve.Call
+	group    *ReplicaGroup
+	in       *api.UpdateTableReplicaAutoScalingInput
+	settings *tables.Settings
+}
+
+// orderOfScaling is what UpdateTableReplicaAutoScaling judges of the table and its replicas, after
+// what the settings are by themselves.
+var orderOfScaling = serve.Order[*scalingRequest]{
+	serve.Step("the table and its state", "T.22, DDB-TABLE-187",
+		func(x *scalingRequest) (err error) {
+			_, x.settings, err = x.call.TableInPhase(x.group.Local.Tx, x.group.name, states.Scale)
 			return err
+		}),
+	serve.Step("the capacity mode", "DDB-TABLE-190", func(x *scalingRequest) error {
+		if x.settings.Billing.OnDemandMode() {
+			return checkOnDemandScaling(x.group, x.in)
 		}
-	}
-	if err := checkScaledRegions(g, in); err != nil {
-		return err
-	}
-	if err := checkBounds(c, in); err != nil {
-		return err
-	}
-	return g.checkReplication()
+		return nil
+	}),
+	serve.Step("regions", "DDB-TABLE-253, DDB-TABLE-255", func(x *scalingRequest) error {
+		return checkScaledRegions(x.group, x.in)
+	}),
+	serve.Step("bounds", "", func(x *scalingRequest) error { return checkBounds(x.call, x.in) }),
+	serve.Step("policies of replicas", "",
+		func(x *scalingRequest) error { return x.group.checkReplication() }),
 }
 
 // checkScaledRegions checks that settings are for replicas, once for each (ack-api-quirks,

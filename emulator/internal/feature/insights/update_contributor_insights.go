@@ -27,24 +27,17 @@ func UpdateContributorInsights(c *serve.Call,
 		TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName,
 	}
 	return out, c.Store.Update(func(tx *storage.Tx) error {
-		t, changing := c.Changing(tx, name)
-		if err := changing.Refuse(states.DisableInsights); err != nil {
+		x := &insightsRequest{call: c, tx: tx, name: name, in: in}
+		if err := orderOfInsights.Judge(x); err != nil {
 			return err
 		}
-		s := changing.Settings.Clone()
-		o, err := observedCalled(c, tx, t, s, in.IndexName)
-		if err != nil {
-			return err
-		}
+		t, s, o := x.table, x.settings, x.observed
 		now := c.Now()
 		until := now.Add(c.Delays().Update)
 		before := *o.insights
 		if *in.ContributorInsightsAction == "DISABLE" {
 			o.insights.Disable(until)
 		} else {
-			if err := o.checkEnable(changing); err != nil {
-				return err
-			}
 			o.insights.Enable(mode, o.key, freeRules(c, tx, o), now, until)
 		}
 		at := now
@@ -60,6 +53,38 @@ func UpdateContributorInsights(c *serve.Call,
 		}
 		return nil
 	})
+}
+
+// insightsRequest is a change of insights. The steps of its order fill in the table.
+type insightsRequest struct {
+	call     *serve.Call
+	tx       *storage.Tx
+	name     string // of the table
+	in       *api.UpdateContributorInsightsInput
+	table    *storage.Table
+	changing *states.Changing
+	settings *tables.Settings // which may be modified
+	observed *observed
+}
+
+// orderOfInsights is what UpdateContributorInsights judges.
+var orderOfInsights = serve.Order[*insightsRequest]{
+	serve.Step("the table", "DDB-TABLE-115", func(x *insightsRequest) error {
+		x.table, x.changing = x.call.Changing(x.tx, x.name)
+		return x.changing.Refuse(states.DisableInsights)
+	}),
+	serve.Step("the index", "DDB-TABLE-094, DDB-TABLE-116", func(x *insightsRequest) (err error) {
+		x.settings = x.changing.Settings.Clone()
+		x.observed, err = observedCalled(x.call, x.tx, x.table, x.settings, x.in.IndexName)
+		return err
+	}),
+	serve.Step("the states of both", "DDB-TABLE-116, DDB-TABLE-455",
+		func(x *insightsRequest) error {
+			if *x.in.ContributorInsightsAction == "DISABLE" {
+				return nil
+			}
+			return x.observed.checkEnable(x.changing)
+		}),
 }
 
 func UpdateContributorInsightsTargets(in *api.UpdateContributorInsightsInput, ts *serve.Targets) {

@@ -38,14 +38,11 @@ func StartBulkPutItems(c *serve.Call, in *api.StartBulkPutItemsInput) (*api.Star
 	return out, startJob(c, &jobStart{
 		kind: bulkJob, request: text, token: token, reused: items.ErrTokenReused,
 		begin: func(tx *storage.Tx) (*jobRun, func() error, error) {
-			t, err := tableToLoad(c, tx, name)
-			if err != nil {
+			r := &bulkRequest{call: c, tx: tx, name: name}
+			if err := orderOfBulk.Judge(r); err != nil {
 				return nil, nil, err
 			}
-			if JobsOf(c.Data).inProgress(bulkJob, c.Now()) >= maxBulkPuts {
-				return nil, nil, tables.ErrLimit(
-					"Only %d bulk operations can be in progress simultaneously", maxBulkPuts)
-			}
+			t := r.table
 			x := &bulkRun{jobRun: beginJob(c, tx, newJob(c, bulkJob, t.Name, t.ID, text, token)),
 				in: own}
 			return x.jobRun, x.load, nil
@@ -87,25 +84,47 @@ func (s *Jobs) Loads(table string) bool {
 		})) > 0
 }
 
-// tableToLoad returns a table that can get a bulk put: it must not be being created, restored or
-// deleted, and none of its indexes may be being created (Developer Guide, "Bulk put items
+// bulkRequest is a request for a bulk put. The steps of its order fill in the table.
+type bulkRequest struct {
+	call     *serve.Call
+	tx       *storage.Tx
+	name     string // of the table
+	table    *storage.Table
+	settings *tables.Settings
+}
+
+// orderOfBulk is what StartBulkPutItems judges of the table: it must not be being created, restored
+// or deleted, and none of its indexes may be being created (Developer Guide, "Bulk put items
 // considerations, quotas, and permissions", "Table state requirements").
-func tableToLoad(c *serve.Call, tx *storage.Tx, name string) (*storage.Table, error) {
-	t, s, err := c.TableInPhase(tx, name, states.BulkPut)
-	if err != nil {
-		return nil, err
-	}
-	if s.Global != nil {
-		return nil, errBulkReplica
-	}
-	_, changing := c.Changing(tx, name)
-	for i := range s.Indexes {
-		phase := states.IndexPhase(&s.Indexes[i], c.Now())
-		if err := changing.Error(phase, states.BulkPut, "{index}", s.Indexes[i].Name); err != nil {
-			return nil, err
+var orderOfBulk = serve.Order[*bulkRequest]{
+	serve.Step("the table and its state", "", func(x *bulkRequest) (err error) {
+		x.table, x.settings, err = x.call.TableInPhase(x.tx, x.name, states.BulkPut)
+		return err
+	}),
+	serve.Step("a global table", "", func(x *bulkRequest) error {
+		if x.settings.Global != nil {
+			return errBulkReplica
 		}
-	}
-	return t, nil
+		return nil
+	}),
+	serve.Step("the states of indexes", "", func(x *bulkRequest) error {
+		_, changing := x.call.Changing(x.tx, x.name)
+		for i := range x.settings.Indexes {
+			ix := &x.settings.Indexes[i]
+			phase := states.IndexPhase(ix, x.call.Now())
+			if err := changing.Error(phase, states.BulkPut, "{index}", ix.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}),
+	serve.Step("how many bulk puts are in progress", "", func(x *bulkRequest) error {
+		if JobsOf(x.call.Data).inProgress(bulkJob, x.call.Now()) >= maxBulkPuts {
+			return tables.ErrLimit("Only %d bulk operations can be in progress simultaneously",
+				maxBulkPuts)
+		}
+		return nil
+	}),
 }
 
 // bulkRun is a bulk put that runs.
