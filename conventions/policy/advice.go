@@ -54,7 +54,7 @@ type adviser struct {
 	words  []string
 	advice []Advice
 
-	compared int // see maxCompared
+	pairs, compared int // see maxPairs and maxCompared
 }
 
 // say adds advice, unless the rule is off. If remedy is "" it is that of the rule.

@@ -80,10 +80,11 @@ func (c *compiler) checkIsolation(p *Policy) {
 	open := true
 	for i := range p.Tables {
 		t := &p.Tables[i]
-		if t.keepsApart() && !isSwallowed(p.Tables[:i], t.Name, true) {
+		swallowed := !t.Open && isSwallowed(p.Tables[:i], t.Name, true)
+		if !swallowed && t.keepsApart() {
 			return
 		}
-		open = open && (t.Open || isSwallowed(p.Tables[:i], t.Name, true))
+		open = open && (t.Open || swallowed)
 	}
 	switch {
 	case len(p.Tables) == 0:
@@ -125,23 +126,31 @@ func swallower(earlier []Table, pattern string, open bool) string {
 	if !isPattern(pattern) {
 		return ""
 	}
+	names := namesOf(pattern)
 	for i := range earlier {
 		if name := earlier[i].Name; (earlier[i].Open || !open) &&
-			isPattern(name) && covers(name, pattern) {
+			isPattern(name) && matchesAll(name, names) {
 			return name
 		}
 	}
 	return ""
 }
 
-// covers reports whether a pattern matches what another one matches. It tries names, so that it may
-// take patterns with [] for covered that are not.
-func covers(pattern, other string) bool {
+// namesOf returns names that a pattern matches. What matches all of them is taken for a pattern
+// that matches what this one does, which may be wrong of patterns with [].
+func namesOf(pattern string) (names []string) {
 	for _, text := range [...][2]string{{"", "x"}, {"x", "7"}, {"0", "-"}, {"x-y.z_0", "y"}} {
-		name := strings.NewReplacer("*", text[0], "?", text[1]).Replace(other)
+		name := strings.NewReplacer("*", text[0], "?", text[1]).Replace(pattern)
 		if i, j := strings.IndexByte(name, '['), strings.IndexByte(name, ']'); i >= 0 && j > i+1 {
 			name = name[:i] + name[i+1:i+2] + name[j+1:]
 		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func matchesAll(pattern string, names []string) bool {
+	for _, name := range names {
 		if ok, _ := path.Match(pattern, name); !ok {
 			return false
 		}
@@ -174,6 +183,9 @@ func (a *adviser) adviseIsolation() {
 }
 
 func (a *adviser) adviseSwallowed(field string, i int, t *Table) {
+	if a.pairs += i; a.pairs > maxPairs {
+		return
+	}
 	by := swallower(a.policy.Tables[:i], t.Name, false)
 	if by == "" {
 		a.adviseOpened(field, i, t)
@@ -207,6 +219,10 @@ func (a *adviser) adviseOpened(field string, i int, t *Table) {
 		}
 	}
 }
+
+// maxPairs bounds how many pairs of tables are looked at for patterns that an earlier one swallows:
+// those of 2,000 tables.
+const maxPairs = 2_000_000
 
 // maxCompared bounds the work for patterns that meet, as the product of their lengths. A hundred
 // open patterns and as many others of 20 characters have a twelfth of it.
