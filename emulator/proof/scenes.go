@@ -205,15 +205,8 @@ func (s *stage) puts() (all []scene) {
 	if s.counts(slices.Concat(s.planned.Later, s.planned.Once)) {
 		all = append(all, s.uncounted("a put", put(a), a, nil))
 	}
-	if s.counts(w.Actions) {
-		all = append(all, scene{name: "a put without the item that counts it",
-			writes: []write{put(a)}, check: func(x *aftermath) error {
-				if len(x.items) > 0 {
-					return errors.New("something is written")
-				}
-				return nil
-			}})
-	}
+	all = append(all, s.withoutParent("a put", put(a), s.parents([]design.Row{a}, nil),
+		func(x *aftermath) bool { return x.has(m.Name, a) })...)
 	return all
 }
 
@@ -235,6 +228,26 @@ func (s *stage) shared(a design.Action) []string {
 		names = append(names, same.As)
 	}
 	return names
+}
+
+// withoutParent are a write without each of the items in which it counts: it does not take place.
+func (s *stage) withoutParent(name string, w write, there []modelRow,
+	written func(x *aftermath) bool) (all []scene) {
+	for _, a := range s.planned.Actions {
+		if a.Kind != design.AddTo || s.plan.Design.Model(a.Model).OnlyCounts() {
+			continue
+		}
+		left := slices.DeleteFunc(slices.Clone(there),
+			func(r modelRow) bool { return r.model == a.Model })
+		all = append(all, scene{name: name + " without the item of " + a.Model + " that counts it",
+			there: left, writes: []write{w}, check: func(x *aftermath) error {
+				if x.writes[0].err == nil || written(x) {
+					return errors.New("it takes place")
+				}
+				return nil
+			}})
+	}
+	return all
 }
 
 // uncounted is a write of an item that nothing is there to count, which the stream shows. What
@@ -321,15 +334,8 @@ func (s *stage) deletes() []scene {
 	if s.counts(slices.Concat(s.planned.Later, s.planned.Once)) {
 		all = append(all, s.uncounted("a delete", remove, a, alone))
 	}
-	if s.counts(w.Actions) {
-		all = append(all, scene{name: "a delete without the item that counts it", there: alone,
-			writes: []write{remove}, check: func(x *aftermath) error {
-				if x.writes[0].err == nil {
-					return errors.New("it takes place")
-				}
-				return nil
-			}})
-	}
+	all = append(all, s.withoutParent("a delete", remove, s.before(two, two),
+		func(x *aftermath) bool { return !x.has(m.Name, a) })...)
 	all = append(all, s.besideChanges(s.changeAndDelete)...)
 	for i := range s.plan.Writes {
 		change := &s.plan.Writes[i]

@@ -208,9 +208,9 @@ func TestChangedWrites(t *testing.T) {
 		return p
 	}
 	const put, remove = `send the write "put Item" as: Put Item if there is none. By the stream: ` +
-		"Update Cart, n more if there is one",
+		"Update Cart, n more",
 		`send the write "delete Item" as: Delete Item. By the stream: ` +
-			"Update Cart, n less if there is one"
+			"Update Cart, n less"
 	for _, c := range []struct {
 		name     string
 		old, new design.Keeping
