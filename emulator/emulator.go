@@ -106,7 +106,7 @@ func newFront(e *Emulator) *front.Front {
 	f := &front.Front{
 		Service:    e.service,
 		Operations: operationsByTarget,
-		Clusters:   accelerators.Operations(s.accelerator),
+		Clusters:   accelerators.Operations,
 		Secrets:    s.credentials,
 		Origins:    s.origins,
 		Hosts:      s.allowedHosts,
@@ -131,6 +131,7 @@ func (e *Emulator) furnish() {
 	replicator := control.AddReplicator(e.service, e.settings.held != nil)
 	e.couriers = kinesis.AddCouriers(e.service, e.settings.kinesis)
 	e.triggers = triggers.Add(e.service, e.settings.mappings)
+	accelerators.AddLink(e.service, e.settings.accelerator)
 	e.runs = transfer.AddJobRuns(e.service, e.settings.buckets)
 	e.service.Faults.Stores = e.service.Namespaces.AllStores
 	e.service.Faults.Healed = func() {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -26,12 +27,13 @@ import (
 type Front struct {
 	Service    *serve.Service
 	Operations map[string]*serve.Operation // by the value of X-Amz-Target
-	Clusters   map[string]*serve.Operation // those on clusters of DAX, so as well
-	Secrets    auth.Secrets
-	Origins    httpd.Origins
-	Hosts      peer.Hosts
-	Transit    *httpd.Transit
-	Observers  *observe.Observers
+	// Clusters returns those on clusters of DAX, so as well. Other requests do not call it.
+	Clusters  func() map[string]*serve.Operation
+	Secrets   auth.Secrets
+	Origins   httpd.Origins
+	Hosts     peer.Hosts
+	Transit   *httpd.Transit
+	Observers *observe.Observers
 	// Answering returns the service that answers the requests of an access key.
 	Answering func(accessKey string) *serve.Service
 	// Intercepted has the handlers that answer the calls of access keys in place of the service.
@@ -162,8 +164,8 @@ func (f *Front) recognize(r *http.Request, ev *observe.Recording) (*serve.Operat
 	auth.Credential, error) {
 	target := httpd.First(r.Header["X-Amz-Target"])
 	operation := f.Operations[target]
-	if operation == nil {
-		operation = f.Clusters[target]
+	if operation == nil && strings.HasPrefix(target, string(catalog.Accelerator)) {
+		operation = f.Clusters()[target]
 	}
 	if operation == nil {
 		return nil, auth.Credential{}, errNoOperation

@@ -60,6 +60,7 @@ const (
 	ReplicatorPart partKind = iota
 	CouriersPart
 	JobRunsPart
+	AcceleratorPart
 	partKinds
 )
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -38,18 +39,23 @@ func validNodeType(name string) bool {
 		slices.Contains(strings.Fields(families[parts[1]]), parts[2])
 }
 
+// form is a pattern that is compiled when it is first needed.
+func form(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 var (
-	roleForm   = regexp.MustCompile(`^arn:aws[a-z-]*:iam::\d{12}:role/[\w+=,.@/-]+$`)
-	windowForm = regexp.MustCompile(
-		`^(sun|mon|tue|wed|thu|fri|sat):([01]\d|2[0-3]):([0-5]\d)-(sun|mon|tue|wed|thu|fri|sat):([01]\d|2[0-3]):([0-5]\d)$`)
-	groupForm = regexp.MustCompile(`^sg-[0-9A-Za-z]+$`)
+	roleForm   = form(`^arn:aws[a-z-]*:iam::\d{12}:role/[\w+=,.@/-]+$`)
+	windowForm = form(`^(sun|mon|tue|wed|thu|fri|sat):([01]\d|2[0-3]):([0-5]\d)-` +
+		`(sun|mon|tue|wed|thu|fri|sat):([01]\d|2[0-3]):([0-5]\d)$`)
+	groupForm = form(`^sg-[0-9A-Za-z]+$`)
 )
 
 const days = "sunmontuewedthufrisat"
 
 // validWindow reports whether a window has the form ddd:hh24:mi-ddd:hh24:mi and at least an hour.
 func validWindow(window string) bool {
-	m := windowForm.FindStringSubmatch(window)
+	m := windowForm().FindStringSubmatch(window)
 	if m == nil {
 		return false
 	}
@@ -101,7 +107,7 @@ func (x *call) settings(c *cluster) error {
 	}
 	if len(x.SecurityGroupIds) > 0 {
 		for _, id := range x.SecurityGroupIds {
-			if !groupForm.MatchString(id) || len(id) > longestText || len(x.SecurityGroupIds) > 50 {
+			if !groupForm().MatchString(id) || len(id) > longestText || len(x.SecurityGroupIds) > 50 {
 				return badValue("SecurityGroupIds has no security groups, or more than 50: %.99q", id)
 			}
 		}
@@ -183,7 +189,7 @@ func (x *call) created(c *cluster) error {
 		return fault("NodeQuotaForClusterExceededFault")
 	case !validNodeType(c.NodeType):
 		return badValue("Invalid DAX node type: %.99q", c.NodeType)
-	case !roleForm.MatchString(c.Role) || len(c.Role) > 2048:
+	case !roleForm().MatchString(c.Role) || len(c.Role) > 2048:
 		return badValue("IamRoleArn is no ARN of a role: %.99q", c.Role)
 	case x.AvailabilityZones != nil && len(x.AvailabilityZones) != nodes:
 		return badCombination("There are %d availability zones for %d nodes.",

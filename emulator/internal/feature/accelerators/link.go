@@ -53,6 +53,9 @@ func (l *Link) Get() Accelerator {
 	return nil
 }
 
+// AddLink makes the operations of a service lead to the accelerator of a link.
+func AddLink(s *serve.Service, l *Link) { s.Parts[serve.AcceleratorPart] = l }
+
 // ttls are those of the default parameter group.
 func (l *Link) ttls() (item, query time.Duration) {
 	if a := l.Get(); a != nil {

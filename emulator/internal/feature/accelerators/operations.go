@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -33,7 +34,7 @@ type operation struct {
 	run    func(*call) (object, error)
 }
 
-var operations = []operation{
+var operations = [...]operation{
 	{"CreateCluster", true, "ClusterName NodeType ReplicationFactor IamRoleArn", createCluster},
 	{"CreateParameterGroup", true, "ParameterGroupName", createParameterGroup},
 	{"CreateSubnetGroup", true, "SubnetGroupName SubnetIds", createSubnetGroup},
@@ -57,8 +58,8 @@ var operations = []operation{
 	{"UpdateSubnetGroup", true, "SubnetGroupName", updateSubnetGroup},
 }
 
-// Operations returns the operations by their targets. link says which accelerator there is.
-func Operations(link *Link) map[string]*serve.Operation {
+// Operations returns the operations by their targets. It makes them when somebody calls the first.
+var Operations = sync.OnceValue(func() map[string]*serve.Operation {
 	all := make(map[string]*serve.Operation, len(operations))
 	for i := range operations {
 		o := &operations[i]
@@ -67,7 +68,7 @@ func Operations(link *Link) map[string]*serve.Operation {
 		all[about.Target()] = &serve.Operation{
 			Operation: about,
 			Serve: func(c *serve.Call, body string, dst []byte) ([]byte, error) {
-				out, err := o.serve(c, link, body)
+				out, err := o.serve(c, body)
 				if err != nil {
 					return dst, err
 				}
@@ -76,13 +77,13 @@ func Operations(link *Link) map[string]*serve.Operation {
 		}
 	}
 	return all
-}
+})
 
 var errType = &apierr.Error{Type: apierr.Serialization,
 	Message: "A member of the request has another type than the service's"}
 
 // serve decodes a request and runs it.
-func (o *operation) serve(c *serve.Call, link *Link, body string) (out object, err error) {
+func (o *operation) serve(c *serve.Call, body string) (out object, err error) {
 	q := new(request)
 	if err := json.Unmarshal([]byte(body), q); err != nil {
 		if errors.As(err, new(*json.UnmarshalTypeError)) {
@@ -101,7 +102,7 @@ func (o *operation) serve(c *serve.Call, link *Link, body string) (out object, e
 	if err := o.complete(q); err != nil {
 		return nil, err
 	}
-	x := &call{Call: c, request: q, link: link}
+	x := &call{Call: c, request: q, link: c.Service.Parts[serve.AcceleratorPart].(*Link)}
 	if !o.writes {
 		err = c.Store.View(func(*storage.Tx) error { // what it shows is durable
 			x.content = of(c.Data).read()
