@@ -107,7 +107,8 @@ func (x *call) settings(c *cluster) error {
 	}
 	if len(x.SecurityGroupIds) > 0 {
 		for _, id := range x.SecurityGroupIds {
-			if !groupForm().MatchString(id) || len(id) > longestText || len(x.SecurityGroupIds) > 50 {
+			if !groupForm().MatchString(id) || len(id) > longestText ||
+				len(x.SecurityGroupIds) > 50 {
 				return badValue("SecurityGroupIds has no security groups, or more than 50: %.99q", id)
 			}
 		}
