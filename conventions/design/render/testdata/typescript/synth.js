@@ -3,7 +3,7 @@ const { App, Stack } = require("aws-cdk-lib");
 
 const all = {}; // the resources
 for (const design of process.argv.slice(2)) {
-  const app = new App();
+  const app = new App({ outdir: `out/${design}/cdk` });
   const stack = new Stack(app, "Stack");
   const [construct] = Object.values(require(`./out/${design}/table.js`));
   new construct(stack, "Table");
