@@ -53,8 +53,8 @@ type aftermath struct {
 	items  map[string]found // by primary key
 }
 
-// checkWrites explores writes of a plan, each in emulators of its own. planned is the plan that says
-// what has to be true: the same one, or the one of which it is a mutation.
+// checkWrites explores writes of a plan, each in emulators of its own. planned is the plan that
+// says what has to be true: the same one, or the one of which it is a mutation.
 func checkWrites(plan, planned *design.Plan, writes []design.Write, o *Options) (all []Write) {
 	for i := range writes {
 		w := &writes[i]

@@ -79,7 +79,8 @@ func TestEdit(t *testing.T) {
 		{"no element of lines", "models[0].attributes[2]", "null",
 			"      - name: since\n        format: timestamp\n", ""},
 		{"no model, with its comment", "models[1]", "null",
-			edited[strings.Index(edited, "  # what is bought"):strings.Index(edited, "patterns:")], ""},
+			edited[strings.Index(edited, "  # what is bought"):strings.Index(edited, "patterns:")],
+			""},
 		{"no only element", "patterns[1].equal[0]", "null", "[customer]", "[]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,7 +107,8 @@ func TestEditsTogether(t *testing.T) {
 		{"patterns[1].descending", json.RawMessage(`true`)},
 	})
 	require.NoError(t, err)
-	assert.Equal(t, strings.NewReplacer("name: Customer", "name: Person", "Customer.id", "Person.id",
+	assert.Equal(t, strings.NewReplacer(
+		"name: Customer", "name: Person", "Customer.id", "Person.id",
 		"  - {name: a customer, model: Customer, equal: [id], one: true, rate: 50}\n", "",
 		"rate: 20\n", "rate: 20\n    order: id\n    descending: true\n").Replace(edited), string(got))
 }
