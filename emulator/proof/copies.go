@@ -92,7 +92,6 @@ type copiedItem struct {
 	copies []design.Copy
 	rows   map[string][]design.Row // by model: those that have copies of it
 	late   []modelRow              // that come later
-	others []modelRow              // that count the rows
 }
 
 // copiedItem returns the item that a write changes, with two items of each model that copies it.

@@ -20,13 +20,6 @@ type changingTable struct {
 	table *storage.Table
 }
 
-func errInUse(text string) error {
-	return &apierr.Error{
-		Type:    apierr.ResourceInUse,
-		Message: "Attempt to change a resource which is still in use: " + text,
-	}
-}
-
 // checkUpdate returns the error of an UpdateTable.
 func (b changingTable) checkUpdate(in *api.UpdateTableInput) error {
 	switch phase := b.Phase(); {

@@ -1,6 +1,6 @@
 // The last records of a stream, as many as fit.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { explain } from "../api/dynamodb";
 import { identity } from "./identity";
 import { StreamReader, type From, type StreamRecord } from "./stream";
@@ -19,7 +19,9 @@ const maxRecords = 10_000;
 const maxBytes = 32 << 20;
 const rest = 1000; // milliseconds between two reads
 
-type State = Pick<Tail, "records" | "left" | "shards" | "begun" | "error">;
+interface State extends Pick<Tail, "records" | "left" | "shards" | "begun" | "error"> {
+  reader?: StreamReader; // that has read it
+}
 
 const nothing: State = { records: [], left: 0, shards: { open: 0, all: 0 }, begun: false, error: "" };
 
@@ -29,21 +31,22 @@ export function useTail(arn: string, from: From, paused: boolean): Tail {
   const place = JSON.stringify([arn, from, accessKey, region]);
   const [round, setRound] = useState(0);
   const [state, setState] = useState<State>(nothing);
-  const [reader, setReader] = useState<StreamReader>();
+  const reader = useMemo(() => new StreamReader(arn, from), [place, round]);
+  const current = useRef(reader);
+  current.current = reader;
 
   useEffect(() => {
-    setState(nothing);
-    setReader(new StreamReader(arn, from));
-  }, [place, round]);
-  useEffect(() => {
-    if (!reader || paused) return;
+    if (paused) return;
     const ends = new AbortController();
-    void follow(reader, ends.signal, setState);
+    const set: Change = (change) => {
+      if (current.current === reader) setState((s) => change(s.reader === reader ? s : { ...nothing, reader }));
+    };
+    void follow(reader, ends.signal, set);
     return () => ends.abort();
   }, [reader, paused]);
 
   return {
-    ...state,
+    ...(state.reader === reader ? state : nothing), // nothing that was read from another place
     clear: () => setState((s) => ({ ...s, records: [], left: 0 })),
     restart: () => setRound(round + 1),
   };
@@ -70,7 +73,7 @@ async function follow(reader: StreamReader, ends: AbortSignal, set: Change): Pro
 function added(s: State, come: StreamRecord[], shards: Tail["shards"]): State {
   if (come.length === 0) return { ...s, begun: true, shards };
   const [records, left] = kept([...s.records, ...come]);
-  return { records, left: s.left + left, shards, begun: true, error: "" };
+  return { ...s, records, left: s.left + left, shards, begun: true, error: "" };
 }
 
 // kept returns the last records that fit, and how many do not.
