@@ -58,6 +58,11 @@ patterns:
 	p.see("notes of an author")
 	p.picture("design-changes")
 	p.click("button", "Proof")
+	p.eval(`void (window.whole = window.fetch, window.fetch = (to, init) => !String(to).includes("do=verify")
+		? whole(to, init) : new Promise((_, no) => init.signal.addEventListener("abort", () => no(init.signal.reason))))`, nil)
+	p.click("button", "Verify") // has no end
+	p.click("button", "Stop")
+	p.eval("void (window.fetch = whole)", nil)
 	p.click("button", "Verify")
 	p.see("undone decisions are noticed")
 	p.see("holds")

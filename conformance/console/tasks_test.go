@@ -3,6 +3,7 @@ package console
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTasks does each task of the table in console.md, in one page, and takes what it says.
+// TestTasks does tasks of the table in console.md, in one page, and takes what it says: five of
+// them, and in full all.
 func TestTasks(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../emulator/docs/console.md")
@@ -21,9 +23,16 @@ func TestTasks(t *testing.T) {
 	s := serve(t)
 	s.compared(t)
 	p := open(t, s, "#/tables")
-	all := append(tasks, moreTasks...)
+	all := append(slices.Clone(tasks), moreTasks...)
 	require.Len(t, all, 30)
+	few := []string{"find an item by its key", "change a string", "purge a table",
+		"delete four items", "add an index"}
+	done := 0
 	for _, task := range all {
+		if !isFull() && !slices.Contains(few, task.name) {
+			continue
+		}
+		done++
 		d := &person{page: p, server: s}
 		d.begin(task.console)
 		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(task.name) +
@@ -36,6 +45,7 @@ func TestTasks(t *testing.T) {
 		p.eval(`void (location.hash = "#/tables")`, nil)
 		p.await("heading", "Tables")
 	}
+	assert.True(t, isFull() || done == len(few), "each of the few is a task")
 }
 
 // selectOrders opens the table shop, and selects the four orders of the first customer who has

@@ -4,6 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { designFrom, editDesign, exampleDesign, type DesignChange } from "../api/design";
 import { explain } from "../api/dynamodb";
 import { save } from "../transfer/export";
+import { inOrder } from "./order";
 import { kept } from "./settings";
 
 /** The design in YAML. */
@@ -51,7 +52,9 @@ export function changeDesign(...changes: DesignChange[]): Promise<void> {
 }
 
 export const beginDesign = () => attempt(async () => {
-  if (design.value === "") design.value ||= await exampleDesign();
+  if (design.value !== "") return;
+  const example = await exampleDesign();
+  if (design.value === "") design.value = example; // else somebody has opened or written one meanwhile
 });
 
 // The file that the design was read from, or was saved to, where the browser gives one.
@@ -98,13 +101,18 @@ export const saveDesign = () => attempt(async () => {
 
 export const downloadDesign = () => save(new Blob([design.value], { type: "text/yaml" }), "design.yaml");
 
-/** Opens a file: a design, or a model of another tool, which becomes one. */
+const opened = inOrder();
+
+/** Opens a file: a design, or a model of another tool, which becomes one. Of two the later one stays. */
 export const openDesign = (file: File | undefined, from?: Promise<FileSystemHandle | null>) => attempt(async () => {
   if (!file) return;
-  const given = await file.text();
+  const isNew = opened();
   const isDesign = /\.ya?ml$/i.test(file.name);
-  replace(isDesign ? given : await designFrom(given));
+  const given = await file.text();
+  const text = isDesign ? given : await designFrom(given);
   const place = isDesign ? await from : undefined;
+  if (!isNew()) return;
+  replace(text);
   setHandle(place?.kind === "file" ? (place as FileSystemFileHandle) : undefined);
   saved.value = design.value;
 });

@@ -41,7 +41,7 @@ export function usePolled<T>(path: string, every: number): Polled<T> {
       const data = await admin<T>("GET", path);
       if (isNew()) setState({ path, data, error: "" });
     } catch (e) {
-      if (isNew()) setState((s) => ({ ...s, error: explain(e) }));
+      if (isNew()) setState((s) => ({ ...(s.path === path ? s : {}), path, error: explain(e) }));
     }
   };
   useEffect(() => {
@@ -57,5 +57,5 @@ export function usePolled<T>(path: string, every: number): Polled<T> {
       clearTimeout(timer);
     };
   }, [path, every]);
-  return { data: state.path === path ? state.data : undefined, error: state.error, refresh: read };
+  return { ...(state.path === path ? { data: state.data, error: state.error } : { data: undefined, error: "" }), refresh: read };
 }

@@ -42,7 +42,7 @@ export default function Design() {
         void openDesign(e.dataTransfer?.files[0], dropped?.getAsFileSystemHandle?.().catch(() => null));
       }}
     >
-      <Head plan={plans.plan} />
+      <Head plan={plans.plan} planned={plans.planned} />
       <Problem text={designError.value} />
       <div class="split query">
         <Writing plans={plans} />
@@ -52,7 +52,8 @@ export default function Design() {
   );
 }
 
-function Head({ plan }: { plan: DesignPlan | undefined }) {
+// Head creates the table that is shown: not while the text has something else.
+function Head({ plan, planned }: { plan: DesignPlan | undefined; planned: string }) {
   const create = async () => {
     try {
       await loadFile("design.yaml", design.value);
@@ -75,7 +76,7 @@ function Head({ plan }: { plan: DesignPlan | undefined }) {
         </label>
         {canSave() && <Button disabled={isSaved()} title={designFile.value} onClick={() => void saveDesign()}>{t(isSaved() ? "design.saved" : "design.saveFile")}</Button>}
         <Button onClick={downloadDesign}>{t("design.save")}</Button>
-        <Button kind="primary" disabled={!plan || !writable.value} onClick={() => void create()}>{t("design.create")}</Button>
+        <Button kind="primary" disabled={!plan || planned !== design.value || !writable.value} onClick={() => void create()}>{t("design.create")}</Button>
       </div>
     </header>
   );
@@ -136,7 +137,7 @@ function usePlans(text: string): Plans {
     if (paused === "") return;
     const ends = new AbortController();
     planDesign(paused, ends.signal).then(
-      (plan) => setPlans((p) => ({ plan, planned: paused, last: p.planned === paused ? p.last : p.plan, first: p.first ?? plan, problem: "" })),
+      (plan) => !ends.signal.aborted && setPlans((p) => ({ plan, planned: paused, last: p.planned === paused ? p.last : p.plan, first: p.first ?? plan, problem: "" })),
       (e: unknown) => !ends.signal.aborted && setPlans((p) => ({ ...p, problem: explain(e) })),
     );
     return () => ends.abort();
@@ -151,7 +152,7 @@ function useValues(text: string): { values: Fields | undefined; fault: string } 
     if (text === "") return;
     const ends = new AbortController();
     designValues(text, ends.signal).then(
-      (values) => setState({ values, fault: "" }),
+      (values) => !ends.signal.aborted && setState({ values, fault: "" }),
       (e: unknown) => !ends.signal.aborted && setState((s) => ({ ...s, fault: explain(e) })),
     );
     return () => ends.abort();

@@ -1,6 +1,6 @@
 // Vectors searches a vector index: by the vector of an item, or by numbers that somebody pastes.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call, explain, type IndexDescription, type TableDescription } from "../api/dynamodb";
 import { readItem } from "../api/edits";
 import { Placeholders } from "../api/placeholders";
@@ -49,16 +49,23 @@ function Search({ table, index, indexes }: SearchProps) {
   const [answer, setAnswer] = useState<Answer>();
   const [error, setError] = useState("");
   const [running, setRunning] = useState(false);
+  const last = useRef(0);
   const run = async () => {
+    const own = ++last.current;
+    const isLast = () => own === last.current; // else the answer is that to an older question
     setRunning(true);
     setError("");
     try {
       const item = like && (await readItem(table, like));
       const vector = like ? vectorOf(index, item) : parseNumbers(numbers, index.Dimensions ?? 0);
       const within = item ? { ...partitionOf(index, item), ...filters } : filters;
+      if (!isLast()) return;
       setFilters(within);
-      setAnswer(await search(table, index, vector, top, within));
+      const found = await search(table, index, vector, top, within);
+      if (!isLast()) return;
+      setAnswer(found);
     } catch (e) {
+      if (!isLast()) return;
       setAnswer(undefined);
       setError(explain(e));
     }

@@ -1,6 +1,6 @@
 // Fields of the forms of a design. What is typed is sent when the field is left, or by Enter.
 
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../../i18n";
 
 interface Props {
@@ -16,8 +16,17 @@ const nameOf = (p: Props) => t("design.fieldOf", { field: p.label, of: p.of });
 export function Field({ list, mono, ...p }: Props & { list?: string[]; mono?: boolean }) {
   const id = useId();
   const [draft, setDraft] = useState<string>();
-  useEffect(() => setDraft(undefined), [p.value]);
-  const commit = () => draft !== undefined && draft.trim() !== p.value && p.onCommit(draft.trim());
+  const sent = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const was = sent.current;
+    sent.current = undefined;
+    setDraft((now) => (now === was ? undefined : now)); // what was typed since then stays
+  }, [p.value]);
+  const commit = () => {
+    if (draft === undefined || draft.trim() === p.value) return;
+    sent.current = draft;
+    p.onCommit(draft.trim());
+  };
   return (
     <div class="field">
       {!p.hideLabel && <label for={id}>{p.label}</label>}
@@ -31,7 +40,7 @@ export function Field({ list, mono, ...p }: Props & { list?: string[]; mono?: bo
         spellcheck={false}
         list={list && id + "-list"}
         onInput={(e) => setDraft(e.currentTarget.value)}
-        onBlur={commit}
+        onBlur={() => draft !== sent.current && commit()}
         onKeyDown={(e) => e.key === "Enter" && !e.isComposing && commit()}
       />
       {list && <datalist id={id + "-list"}>{list.map((one) => <option key={one} value={one} />)}</datalist>}

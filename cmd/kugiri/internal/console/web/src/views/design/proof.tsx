@@ -32,6 +32,10 @@ export function Proof({ text }: { text: string }) {
     }
     if (!signal.aborted) setRunning(undefined);
   };
+  const stop = () => {
+    ends.current.abort();
+    setRunning(undefined);
+  };
   useEffect(() => {
     setProof({});
     setRunning(undefined);
@@ -43,7 +47,7 @@ export function Proof({ text }: { text: string }) {
       <div class="actions start">
         <Button kind="primary" disabled={running !== undefined} onClick={() => void run("verify")}>{t("design.verify")}</Button>
         <Button disabled={running !== undefined} onClick={() => void run("load")}>{t("design.load")}</Button>
-        {running && <Button onClick={() => ends.current.abort()}>{t("query.stop")}</Button>}
+        <Button disabled={running === undefined} onClick={stop}>{t("query.stop")}</Button>
         <Check label={t("design.live")} checked={live.value} onChange={(on) => { live.value = on; if (on) void run("verify"); }} />
       </div>
       <Running what={running} proof={proof} />
