@@ -115,32 +115,92 @@ func TestGoNotices(t *testing.T) {
 	if os.Getenv("TEST_FULL") == "" {
 		t.Skip("it builds packages: run it with TEST_FULL=true")
 	}
+	p := planOf(t, designs[0].file)
+	names := []string{
+		"the values of GSI1SK_GSI2SK_GSI3SK do not begin with the model's name",
+		"GSI1 has no sort key",
+	}
+	dir := newPackages(t)
+	for i, name := range names {
+		at := slices.IndexFunc(mutate.All(p),
+			func(m mutate.Mutation) bool { return m.Name == name })
+		require.GreaterOrEqual(t, at, 0)
+		files, err := render.Files(mutate.All(p)[at].Plan)
+		require.NoError(t, err)
+		for _, f := range files {
+			name := filepath.Join(dir, strconv.Itoa(i), filepath.FromSlash(f.Name))
+			require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			require.NoError(t, os.WriteFile(name, f.Content, 0o644))
+		}
+	}
+	says := failures(t, dir, "TestPatterns")
+	for i, name := range names {
+		assert.Contains(t, says[strconv.Itoa(i)+"/posts"], "found the rows", name)
+	}
+}
+
+// TestGoNoticesWrites checks that the test of a generated package fails if a write lacks a part.
+func TestGoNoticesWrites(t *testing.T) {
+	if os.Getenv("TEST_FULL") == "" {
+		t.Skip("it builds packages: run it with TEST_FULL=true")
+	}
+	cases := []struct{ name, old, new, says string }{
+		{"no guard", "\tw.put(UserEmail{Email: user.Email, ID: user.ID}.Item())\n", "",
+			"a value is taken twice"},
+		{"a guard that stays", "\tw.release(UserEmail{Email: user.Email, ID: user.ID}.Item())\n", "",
+			"it is refused"},
+		{"no condition on a delete", "\"attribute_exists(\" + e.name(partitionKey)",
+			"\"attribute_not_exists(\" + e.name(\"no\"+partitionKey)", "it is done twice"},
+		{"no condition on a put", "\"attribute_not_exists(\" + e.name(partitionKey)",
+			"\"attribute_not_exists(\" + e.name(\"no\"+partitionKey)", "a value is taken twice"},
+		{"no token", "in.ClientRequestToken = &w.Token", "", "it is refused when it is sent again"},
+	}
+	dir := newPackages(t)
+	for i, c := range cases {
+		below := filepath.Join(dir, strconv.Itoa(i))
+		require.NoError(t, os.CopyFS(below, os.DirFS("testdata/invariants")))
+		file := filepath.Join(below, "invariants", "invariants.go")
+		code, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, string(code), c.old, c.name)
+		require.NoError(t, os.WriteFile(file,
+			[]byte(strings.ReplaceAll(string(code), c.old, c.new)), 0o600))
+	}
+	says := failures(t, dir, "TestWrites")
+	for i, c := range cases {
+		assert.Contains(t, says[strconv.Itoa(i)+"/invariants"], c.says, c.name)
+	}
+}
+
+// newPackages makes a directory for packages with mistakes, in this module.
+func newPackages(t *testing.T) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("testdata", "mutation")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
-	p := planOf(t, designs[0].file)
-	for i, name := range []string{
-		"the values of GSI1SK_GSI2SK_GSI3SK do not begin with the model's name",
-		"GSI1 has no sort key",
-	} {
-		t.Run(name, func(t *testing.T) {
-			at := slices.IndexFunc(mutate.All(p),
-				func(m mutate.Mutation) bool { return m.Name == name })
-			require.GreaterOrEqual(t, at, 0)
-			files, err := render.Files(mutate.All(p)[at].Plan)
-			require.NoError(t, err)
-			below := filepath.Join(dir, strconv.Itoa(i))
-			for _, f := range files {
-				name := filepath.Join(below, filepath.FromSlash(f.Name))
-				require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-				require.NoError(t, os.WriteFile(name, f.Content, 0o644))
-			}
-			out, err := exec.Command("go", "test",
-				"./"+filepath.ToSlash(below)+"/posts").CombinedOutput()
-			require.Error(t, err)
-			assert.Contains(t, string(out), "found the rows")
-		})
+	return dir
+}
+
+// failures runs a test of all packages below a directory, and returns what those that fail print.
+func failures(t *testing.T, dir, test string) map[string]string {
+	t.Helper()
+	cmd := exec.Command("go", "test", "-json", "-vet=off", "-ldflags=-s -w", "-run", "^"+test+"$",
+		"./"+filepath.ToSlash(dir)+"/...")
+	var warnings strings.Builder
+	cmd.Stderr = &warnings
+	out, err := cmd.Output()
+	require.Error(t, err, string(out))
+	printed, failed := map[string]string{}, map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		var event struct{ Action, Package, Test, Output string }
+		require.NoError(t, json.Unmarshal([]byte(line), &event), "%s%s", out, warnings.String())
+		_, name, _ := strings.Cut(event.Package, "/"+filepath.Base(dir)+"/")
+		printed[name] += event.Output
+		if event.Action == "fail" && event.Test == "" {
+			failed[name] = printed[name]
+		}
 	}
+	return failed
 }
 
 // TestCloudFormation checks that a template has the input of CreateTable.
