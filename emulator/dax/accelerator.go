@@ -16,7 +16,12 @@ func (a accelerator) TTLs() (item, query time.Duration) {
 
 func (a accelerator) Grow(nodes int) error { return a.grow(nodes) }
 
+// Port is asked for the nodes of clusters. One out of a data directory or a snapshot may have more
+// than the settings: the accelerator grows when somebody looks at it.
 func (a accelerator) Port(node int, secure bool) int {
+	if !a.reach(node) {
+		return 0
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, f := range a.fronts {

@@ -74,6 +74,11 @@ func hello() []byte {
 func dial(t testing.TB, addr string) *client {
 	conn, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
+	return over(t, conn)
+}
+
+// over greets a node over a connection.
+func over(t testing.TB, conn net.Conn) *client {
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	c := &client{t, conn, cbor.NewSource(bufio.NewReader(conn), func(int) bool { return true })}

@@ -196,6 +196,11 @@ func (c *Cluster) grow(nodes int) error {
 	return nil
 }
 
+// reach makes the cluster have a node, and reports whether it has it.
+func (c *Cluster) reach(node int) bool {
+	return node >= 0 && node < MaxNodes && (node < len(c.all()) || c.grow(node+1) == nil)
+}
+
 func (f *front) shrink(nodes int) {
 	for len(f.listeners) > nodes {
 		last := len(f.listeners) - 1

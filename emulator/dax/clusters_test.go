@@ -1,18 +1,23 @@
 package dax
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
@@ -475,7 +480,7 @@ func TestClusterStored(t *testing.T) {
 	require.NoError(t, err)
 	_, err = cluster.Listen("127.0.0.1:0", nil)
 	require.NoError(t, err)
-	newControl(t, e).do("CreateCluster", newCluster(1, ""))
+	newControl(t, e).do("CreateCluster", newCluster(3, ""))
 	newControl(t, e.Fork()).do("DeleteCluster", `{"ClusterName":"notes"}`)
 	require.NoError(t, cluster.Close())
 	require.NoError(t, e.Close())
@@ -484,6 +489,19 @@ func TestClusterStored(t *testing.T) {
 	list := newControl(t, e).do("DescribeClusters", `{}`)["Clusters"].([]any)
 	require.Len(t, list, 1)
 	assert.Equal(t, "notes", list[0].(map[string]any)["ClusterName"])
+	cluster, err = New(e, DefaultConfig())
+	require.NoError(t, err)
+	defer cluster.Close()
+	addr, err := cluster.Listen("127.0.0.1:0", nil)
+	require.NoError(t, err)
+	node := dial(t, addr)
+	node.authorize(caller, "x", e.Now())
+	ports := node.ports()
+	require.Len(t, ports, 3, "the settings have one node")
+	list = newControl(t, e).do("DescribeClusters", `{}`)["Clusters"].([]any)
+	for i, n := range list[0].(map[string]any)["Nodes"].([]any) {
+		assert.EqualValues(t, ports[i], n.(map[string]any)["Endpoint"].(map[string]any)["Port"])
+	}
 }
 
 // TestClusterRights: operations on clusters need permissions on all resources (Developer Guide,
@@ -542,4 +560,153 @@ func TestEntries(t *testing.T) {
 	assert.Len(t, cache.Entries(10), 2, "what has expired is not there")
 	cache.Clear()
 	assert.Empty(t, cache.Entries(10))
+}
+
+// TestClearForgetsWhatIsOnItsWay: no node hears of an item after the caches were emptied.
+func TestClearForgetsWhatIsOnItsWay(t *testing.T) {
+	b := held(t, func(c *Config) { c.Nodes = 2 })
+	require.Nil(t, b.clients[0].put("1", "old"))
+	b.putBeside("1", "new")
+	b.cluster.Clear()
+	b.advance(time.Second)
+	assert.Equal(t, "new", b.clients[1].get("1"))
+	last := b.cluster.all()[1]
+	assert.Zero(t, last.waiting)
+	assert.Zero(t, last.bytes)
+}
+
+// TestClusterOverTLS: a cluster with encryption in transit leads to the port for TLS, which tells
+// clients of its own ports.
+func TestClusterOverTLS(t *testing.T) {
+	lender := httptest.NewTLSServer(nil)
+	defer lender.Close()
+	b := newBench(t, nil)
+	_, err := b.cluster.Listen("127.0.0.1:0",
+		&tls.Config{Certificates: lender.TLS.Certificates})
+	require.NoError(t, err)
+	made := newControl(t, b.server).do("CreateCluster",
+		newCluster(2, `,"ClusterEndpointEncryptionType":"TLS"`))
+	endpoint := made["ClusterDiscoveryEndpoint"].(map[string]any)
+	url := endpoint["URL"].(string)
+	addr, ok := strings.CutPrefix(url, "daxs://")
+	require.True(t, ok, url)
+	roots := lender.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	conn, err := tls.Dial("tcp", addr, &tls.Config{RootCAs: roots})
+	require.NoError(t, err)
+	c := over(t, conn)
+	c.authorize(caller, "x", b.server.Now())
+	require.Nil(t, c.put("1", "secret"))
+	assert.Equal(t, "secret", c.get("1"))
+	ports := c.ports()
+	require.Len(t, ports, 2)
+	assert.EqualValues(t, endpoint["Port"], ports[0])
+	assert.EqualValues(t, b.cluster.fronts[1].ports[1], ports[1], "not that of the other front")
+}
+
+// TestClusterPolicy: clusters are what tenants share, as tables are.
+func TestClusterPolicy(t *testing.T) {
+	engine, err := policy.Compile(policy.Policy{
+		Tenants: policy.Tenants{Callers: map[string]string{caller: "operations", "AK1": "one"},
+			Privileged: []string{"operations"}},
+		Tables: []policy.Table{{Name: "notes", Role: policy.Plain,
+			Key: policy.KeySchema{Partition: "id"}}},
+	})
+	require.NoError(t, err)
+	b := newBench(t, nil, emulator.WithPolicy(engine), emulator.WithSharedData(),
+		emulator.WithLogger(slog.New(slog.DiscardHandler)))
+	operator := newControl(t, b.server)
+	operator.do("CreateCluster", newCluster(1, ""))
+	before := operator.do("DescribeClusters", `{}`)
+	for _, key := range []string{"AK1", "nobody"} {
+		tenant := newControl(t, b.server)
+		tenant.key = key
+		for _, o := range []struct{ operation, body string }{
+			{"CreateCluster", newCluster(1, "")}, {"UpdateCluster", `{"ClusterName":"notes"}`},
+			{"DeleteCluster", `{"ClusterName":"notes"}`}, {"DescribeClusters", `{}`},
+			{"TagResource", `{"ResourceName":"arn:aws:dax:us-east-1:000000000000:cache/notes",` +
+				`"Tags":[{"Key":"a"}]}`},
+			{"CreateParameterGroup", `{"ParameterGroupName":"g"}`},
+		} {
+			_, failed := tenant.call(o.operation, o.body)
+			assert.Contains(t, failed, "tenant-operation", "%s %s", key, o.operation)
+		}
+	}
+	assert.Equal(t, before, operator.do("DescribeClusters", `{}`))
+	assert.Len(t, operator.do("DescribeParameterGroups", `{}`)["ParameterGroups"], 1)
+}
+
+// TestClusterHostile: a large request costs no more than its size, whatever it names, and one that
+// is refused opens no port.
+func TestClusterHostile(t *testing.T) {
+	b := newBench(t, nil)
+	c := newControl(t, b.server)
+	c.do("CreateCluster", newCluster(1, ""))
+	const arn = `"ResourceName":"arn:aws:dax:us-east-1:000000000000:cache/notes"`
+	list := func(n int, format string) string {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, format+",", i)
+		}
+		return strings.TrimSuffix(text.String(), ",")
+	}
+	for _, f := range []struct{ operation, body, want string }{
+		{"DescribeClusters", `null`, ""},
+		{"DescribeClusters", `[]`, "SerializationException: "},
+		{"DescribeClusters", `{"ClusterNames":["notes"` + strings.Repeat(`,"notes"`, 1e5) + `]}`, ""},
+		{"CreateSubnetGroup", `{"SubnetGroupName":"s","SubnetIds":[` + list(2e5, `"subnet-%d"`) +
+			`]}`, "SubnetQuotaExceededFault: "},
+		{"CreateSubnetGroup", `{"SubnetGroupName":"s","SubnetIds":[]}`, "InvalidSubnet: "},
+		{"TagResource", `{` + arn + `,"Tags":[` + list(2e5, `{"Key":"%d"}`) + `]}`,
+			"TagQuotaPerResourceExceeded: "},
+		{"DescribeEvents", `{"Duration":307445734561825861}`, "InvalidParameterValueException: "},
+		{"DescribeEvents", `{"StartTime":1e300}`, "InvalidParameterValueException: "},
+		{"IncreaseReplicationFactor", `{"ClusterName":"notes","NewReplicationFactor":2,` +
+			`"AvailabilityZones":["x"]}`, "InvalidParameterValueException: "},
+	} {
+		out, failed := c.call(f.operation, f.body)
+		if f.want == "" {
+			assert.Empty(t, failed)
+			assert.LessOrEqual(t, len(out["Clusters"].([]any)), 100)
+			continue
+		}
+		assert.Truef(t, strings.HasPrefix(failed, f.want), "%s %.99s: %s", f.operation, f.body, failed)
+	}
+	assert.Len(t, b.cluster.all(), 1)
+}
+
+// TestClusterRaces: of many that create a cluster one does, and clients that use it while it is
+// deleted get answers or lose their connections.
+func TestClusterRaces(t *testing.T) {
+	b := newBench(t, nil)
+	c := newControl(t, b.server)
+	var made atomic.Int32
+	var work sync.WaitGroup
+	for range 8 {
+		work.Go(func() {
+			if _, failed := c.call("CreateCluster", newCluster(3, "")); failed == "" {
+				made.Add(1)
+			} else {
+				assert.Contains(t, failed, "ClusterAlreadyExistsFault")
+			}
+		})
+	}
+	work.Wait()
+	assert.EqualValues(t, 1, made.Load())
+	get := encode(nil, 1, protocol.GetItem, table, []byte("1"), nil)
+	for range 4 {
+		user := dial(t, b.addrs[0])
+		user.authorize(caller, "x", b.server.Now())
+		user.ports() // it is authorized
+		work.Go(func() {
+			go io.Copy(io.Discard, user.Conn)
+			for {
+				if _, err := user.Write(get); err != nil {
+					return
+				}
+			}
+		})
+	}
+	c.do("DeleteCluster", `{"ClusterName":"notes"}`)
+	work.Wait()
+	assert.Empty(t, c.do("DescribeClusters", `{}`)["Clusters"])
 }

@@ -283,11 +283,10 @@ func (c *conn) endpoints() []byte {
 			members = append(members, emulator.Member{Number: i, Zone: "us-east-1a"})
 		}
 	}
-	nodes := c.node.cluster.all()
 	dst := append(c.out[:0], protocol.Success()...)
 	at, n := len(dst), 0
 	for _, m := range members {
-		if m.Number >= len(nodes) || nodes[m.Number].isDown() {
+		if !c.node.cluster.reach(m.Number) || c.node.cluster.all()[m.Number].isDown() {
 			continue
 		}
 		role := int64(roleReplica)

@@ -2,6 +2,7 @@ package dax
 
 import (
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -185,8 +186,24 @@ func (n *node) isDown() bool {
 
 func everybody(emulator.Scope) bool { return true }
 
-// clear empties both caches, as far as they belong to certain callers.
+// clear empties both caches, as far as they belong to certain callers, and forgets what is on its
+// way to them.
 func (n *node) clear(whose func(emulator.Scope) bool) {
+	n.mu.Lock()
+	for service, queue := range n.pending {
+		n.pending[service] = slices.DeleteFunc(queue, func(r replica) bool {
+			gone := whose(r.key.scope)
+			if gone {
+				n.waiting--
+				n.bytes -= len(r.item)
+			}
+			return gone
+		})
+		if len(n.pending[service]) == 0 {
+			delete(n.pending, service)
+		}
+	}
+	n.mu.Unlock()
 	n.items.Clear(func(k itemKey) bool { return whose(k.scope) })
 	n.queries.Clear(func(k queryKey) bool { return whose(k.scope) })
 }

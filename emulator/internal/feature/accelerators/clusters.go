@@ -167,10 +167,10 @@ func createCluster(x *call) (object, error) {
 			texts["InsufficientClusterCapacityFault"], "This server's accelerator is the "+
 				"cluster "+other.Name+" of this account and region, and there is one for each.")
 	}
-	if err := x.capacity(*x.ReplicationFactor, c.Encryption); err != nil {
+	if err := x.add(c, *x.ReplicationFactor, c.Ready); err != nil {
 		return nil, err
 	}
-	if err := x.add(c, *x.ReplicationFactor, c.Ready); err != nil {
+	if err := x.capacity(*x.ReplicationFactor, c.Encryption); err != nil {
 		return nil, err
 	}
 	x.Clusters = append(x.Clusters, c)
@@ -276,23 +276,22 @@ func deleteCluster(x *call) (object, error) {
 
 func describeClusters(x *call) (object, error) {
 	now := x.Now()
-	var list []object
+	var list []*cluster
 	for _, name := range x.ClusterNames {
 		c := x.find(strings.ToLower(name), now)
 		if c == nil {
 			return nil, fault("ClusterNotFoundFault")
 		}
-		list = append(list, x.object(c))
+		list = append(list, c)
 	}
 	if len(x.ClusterNames) == 0 {
-		list = []object{}
 		for _, c := range x.Clusters {
 			if !c.over(now) {
-				list = append(list, x.object(c))
+				list = append(list, c)
 			}
 		}
 	}
-	return x.page("Clusters", list)
+	return page(x, "Clusters", list, x.object)
 }
 
 // status is the state of a cluster, as far as it does not depend on the server.

@@ -125,12 +125,12 @@ func updateParameterGroup(x *call) (object, error) {
 		case queryTTL:
 			to = &g.QueryTTL
 		default:
-			return nil, badValue("%s and %s are the only supported parameter names, not %q.",
+			return nil, badValue("%s and %s are the only supported parameter names, not %.99q.",
 				recordTTL, queryTTL, name)
 		}
 		n, err := strconv.ParseInt(text(p.ParameterValue), 10, 64)
 		if err != nil || n < 0 || n > math.MaxInt64/int64(time.Millisecond) {
-			return nil, badValue("The value %q of %s is not in the range of allowed values, 0-.",
+			return nil, badValue("The value %.99q of %s is not in the range of allowed values, 0-.",
 				text(p.ParameterValue), text(p.ParameterName))
 		}
 		*to = n
@@ -159,15 +159,15 @@ func describeParameterGroups(x *call) (object, error) {
 		}
 		slices.Sort(names)
 	}
-	var list []object
+	var list []*parameterGroup
 	for _, name := range names {
 		g := x.named(name)
 		if g == nil {
 			return nil, fault("ParameterGroupNotFoundFault")
 		}
-		list = append(list, g.object())
+		list = append(list, g)
 	}
-	return x.page("ParameterGroups", list)
+	return page(x, "ParameterGroups", list, (*parameterGroup).object)
 }
 
 // parameters lists the parameters of a group.
@@ -192,7 +192,7 @@ func (x *call) parameters(g *parameterGroup) (object, error) {
 	if source := text(x.Source); source != "" && source != "user" {
 		list = []object{}
 	}
-	return x.page("Parameters", list)
+	return page(x, "Parameters", list, object.itself)
 }
 
 func describeDefaultParameters(x *call) (object, error) {
@@ -242,14 +242,17 @@ func (x *call) subnetsNamed(name string) *subnetGroup {
 
 // validSubnets checks the subnets of a request.
 func (x *call) validSubnets() error {
+	if len(x.SubnetIds) > maxSubnets {
+		return fault("SubnetQuotaExceededFault")
+	}
+	if x.SubnetIds != nil && len(x.SubnetIds) == 0 {
+		return fault("InvalidSubnet")
+	}
 	for i, id := range x.SubnetIds {
 		rest, ok := strings.CutPrefix(id, "subnet-")
 		if !ok || rest == "" || len(id) > longestText || slices.Contains(x.SubnetIds[:i], id) {
 			return faultf("InvalidSubnet", "%s [%.99s]", texts["InvalidSubnet"], id)
 		}
-	}
-	if len(x.SubnetIds) > maxSubnets {
-		return fault("SubnetQuotaExceededFault")
 	}
 	return x.described()
 }
@@ -300,9 +303,6 @@ func updateSubnetGroup(x *call) (object, error) {
 		return nil, err
 	}
 	if x.SubnetIds != nil {
-		if len(x.SubnetIds) == 0 {
-			return nil, fault("InvalidSubnet")
-		}
 		for _, id := range g.Subnets {
 			if user != nil && !slices.Contains(x.SubnetIds, id) {
 				return nil, faultf("SubnetInUse", "The requested subnet %s is being used by %s.", id,
@@ -341,13 +341,13 @@ func describeSubnetGroups(x *call) (object, error) {
 		}
 		slices.Sort(names)
 	}
-	var list []object
+	var list []*subnetGroup
 	for _, name := range names {
 		g := x.subnetsNamed(name)
 		if g == nil {
 			return nil, fault("SubnetGroupNotFoundFault")
 		}
-		list = append(list, x.subnetObject(g))
+		list = append(list, g)
 	}
-	return x.page("SubnetGroups", list)
+	return page(x, "SubnetGroups", list, x.subnetObject)
 }

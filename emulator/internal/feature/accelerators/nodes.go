@@ -75,11 +75,11 @@ func increase(x *call) (object, error) {
 	case nodes > MaxNodes:
 		return nil, fault("NodeQuotaForClusterExceededFault")
 	}
-	if err := x.capacity(nodes, c.Encryption); err != nil {
-		return nil, err
-	}
 	from, before := x.Now().Add(x.Delays().Update), len(c.Nodes)
 	if err := x.add(c, nodes-before, from); err != nil {
+		return nil, err
+	}
+	if err := x.capacity(nodes, c.Encryption); err != nil {
 		return nil, err
 	}
 	x.tell("CLUSTER", c.Name, "Added "+strconv.Itoa(nodes-before)+" nodes.", from)

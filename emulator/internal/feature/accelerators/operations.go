@@ -148,8 +148,9 @@ const (
 	mostResults  = 100
 )
 
-// page answers with a page of a list. The token of the next one is a number.
-func (x *call) page(member string, list []object) (object, error) {
+// page answers with a page of a list. The token of the next one is a number. Only what is on the
+// page is made: a request may name the same thing a million times.
+func page[E any](x *call, member string, list []E, show func(E) object) (object, error) {
 	most, from := mostResults, 0
 	if x.MaxResults != nil {
 		if most = *x.MaxResults; most < leastResults || most > mostResults {
@@ -168,6 +169,10 @@ func (x *call) page(member string, list []object) (object, error) {
 		list = list[:most]
 		out["NextToken"] = strconv.Itoa(from + most)
 	}
-	out[member] = list
+	shown := make([]object, len(list))
+	for i, one := range list {
+		shown[i] = show(one)
+	}
+	out[member] = shown
 	return out, nil
 }

@@ -37,6 +37,8 @@ func (o object) set(name, value string) {
 	}
 }
 
+func (o object) itself() object { return o }
+
 func (o object) append(dst []byte) ([]byte, error) {
 	text, err := json.Marshal(o)
 	return append(dst, text...), err

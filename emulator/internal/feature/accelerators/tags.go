@@ -4,13 +4,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // validTags checks tags of a request (API Reference, Tag; the lengths are those of all services).
 func (x *call) validTags(tags []Tag) error {
 	for _, t := range tags {
 		switch {
-		case t.Key == "" || len(t.Key) > 128 || len(t.Value) > 256:
+		case t.Key == "" || utf8.RuneCountInString(t.Key) > 128 ||
+			utf8.RuneCountInString(t.Value) > 256:
 			return badValue("The key of a tag has 1 to 128 characters, its value at most 256: %.99q",
 				t.Key)
 		case strings.HasPrefix(strings.ToLower(t.Key), "aws:"):
@@ -20,9 +22,13 @@ func (x *call) validTags(tags []Tag) error {
 	return nil
 }
 
-// withTags returns tags with others, which replace those with the same keys.
+// withTags returns tags with others, which replace those with the same keys. More than maxTags are
+// not all of them.
 func withTags(tags, more []Tag) []Tag {
 	for _, t := range more {
+		if len(tags) > maxTags {
+			break
+		}
 		at := slices.IndexFunc(tags, func(old Tag) bool { return old.Key == t.Key })
 		if at < 0 {
 			tags = append(tags, t)
@@ -108,27 +114,31 @@ func describeEvents(x *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []object{}
+	var list []event
 	for _, e := range slices.Backward(x.Events) {
 		if e.Date.After(x.Now()) || e.Date.Before(from) || e.Date.After(to) ||
 			x.SourceName != nil && *x.SourceName != e.Source ||
 			x.SourceType != nil && *x.SourceType != e.Type {
 			continue
 		}
-		list = append(list, object{"SourceName": e.Source, "SourceType": e.Type,
-			"Message": e.Message, "Date": seconds(e.Date)})
+		list = append(list, e)
 	}
-	return x.page("Events", list)
+	return page(x, "Events", list, event.object)
+}
+
+func (e event) object() object {
+	return object{"SourceName": e.Source, "SourceType": e.Type, "Message": e.Message,
+		"Date": seconds(e.Date)}
 }
 
 func (x *call) interval() (from, to time.Time, err error) {
 	at := func(s *float64) time.Time { return time.UnixMilli(int64(*s * 1000)) }
 	length := 24 * time.Hour
 	if x.Duration != nil {
-		length = time.Duration(*x.Duration) * time.Minute
-		if *x.Duration < 1 || length > eventDays {
-			return from, to, badValue("Duration is 1 to %d minutes.", int(eventDays/time.Minute))
+		if most := int(eventDays / time.Minute); *x.Duration < 1 || *x.Duration > most {
+			return from, to, badValue("Duration is 1 to %d minutes.", most)
 		}
+		length = time.Duration(*x.Duration) * time.Minute
 	}
 	to = x.Now()
 	switch {
