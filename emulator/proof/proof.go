@@ -72,11 +72,12 @@ func (r *Report) OK() bool {
 // Verify checks all patterns of a plan. An error means that the table or the rows of the plan are
 // refused, or is one of the service.
 func Verify(plan *design.Plan, o Options) (report *Report, err error) {
-	if failed := o.within(func(s Service) { report, err = verify(plan, o, s) }); failed != nil {
+	failed := o.within(func(s Service) { report, err = verify(plan, o, s, false) })
+	if failed != nil {
 		return nil, failed
 	}
 	if report != nil {
-		report.Writes = checkWrites(plan, plan, plan.Writes, &o)
+		report.Writes = checkWrites(plan, plan, plan.Writes, &o, false)
 	}
 	if ended := o.ended(); ended != nil {
 		return nil, ended
@@ -84,12 +85,16 @@ func Verify(plan *design.Plan, o Options) (report *Report, err error) {
 	return report, err
 }
 
-func verify(plan *design.Plan, o Options, s Service) (*Report, error) {
+// verify checks all patterns, or those up to the first that fails.
+func verify(plan *design.Plan, o Options, s Service, first bool) (*Report, error) {
 	v := newVerification(plan, o, s)
 	if err := v.prepare(); err != nil {
 		return nil, err
 	}
-	report := v.report()
+	report := v.report(first)
+	if first && !report.OK() {
+		return report, nil
+	}
 	var err error
 	report.Failures, err = v.checkExpiry()
 	if one, other, ok := plan.Collision(); ok {
@@ -114,10 +119,14 @@ func (v *verification) prepare() error {
 	return v.expect()
 }
 
-func (v *verification) report() *Report {
+func (v *verification) report(first bool) *Report {
 	report := &Report{Rows: v.rows}
 	for i := range v.plan.Queries {
-		report.Patterns = append(report.Patterns, v.pattern(i))
+		p := v.pattern(i)
+		report.Patterns = append(report.Patterns, p)
+		if first && len(p.Failures) > 0 {
+			break
+		}
 	}
 	return report
 }
@@ -138,13 +147,13 @@ func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 		}
 		result := Mutated{Name: m.Name}
 		if changed := changedWrites(plan, m.Plan); len(changed) > 0 {
-			report := Report{Writes: checkWrites(m.Plan, plan, changed, &o)}
+			report := Report{Writes: checkWrites(m.Plan, plan, changed, &o, true)}
 			result.Found = report.firstFailure()
 			all = append(all, result)
 			continue
 		}
 		failed := o.within(func(s Service) {
-			report, err := verify(m.Plan, o, s)
+			report, err := verify(m.Plan, o, s, true)
 			if err != nil {
 				result.Found = err.Error()
 			} else {

@@ -54,8 +54,10 @@ type aftermath struct {
 }
 
 // checkWrites explores writes of a plan, each in emulators of its own. planned is the plan that
-// says what has to be true: the same one, or the one of which it is a mutation.
-func checkWrites(plan, planned *design.Plan, writes []design.Write, o *Options) (all []Write) {
+// says what has to be true: the same one, or the one of which it is a mutation. With first, it ends
+// with the first failure.
+func checkWrites(plan, planned *design.Plan, writes []design.Write, o *Options,
+	first bool) (all []Write) {
 	for i := range writes {
 		w := &writes[i]
 		result := Write{Name: w.Name, Requests: w.String()}
@@ -64,6 +66,9 @@ func checkWrites(plan, planned *design.Plan, writes []design.Write, o *Options) 
 			result.Orders += orders
 			if failure != "" && len(result.Failures) < MaxFailures {
 				result.Failures = append(result.Failures, s.name+": "+failure)
+			}
+			if first && failure != "" {
+				return append(all, result)
 			}
 		}
 		all = append(all, result)
