@@ -73,6 +73,15 @@ func rows() int64 {
 	return 500
 }
 
+// drawn is how many designs a test draws: a few, and all of them with TEST_FULL=true. TestMutations
+// has each kind of mistake in any case.
+func drawn(few, all int) int {
+	if os.Getenv("TEST_FULL") != "" {
+		return all
+	}
+	return few
+}
+
 // notUnderRace skips a test of what mistakes a proof notices: the race detector, which takes ten
 // times as long, has seen the same code in TestDesigns.
 func notUnderRace(t *testing.T) {

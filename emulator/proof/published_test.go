@@ -242,7 +242,7 @@ func TestPublishedDesigns(t *testing.T) {
 			made, err := designfile.PlanFile(p.file)
 			require.NoError(t, err)
 			theirs := p.plan(t, made)
-			report, err := Verify(made, Options{Rows: 2000})
+			report, err := Verify(made, Options{Rows: rows()})
 			require.NoError(t, err)
 			assert.True(t, report.OK(), "%+v", report)
 			ourCost, theirCost := made.Cost(design.ListPrices()), p.cost(theirs)
@@ -285,7 +285,7 @@ func TestPublishedShop(t *testing.T) {
 	p := publishedDesigns["the online shop"]
 	made, err := designfile.PlanFile(p.file)
 	require.NoError(t, err)
-	report, err := Verify(p.plan(t, made), Options{Rows: 2000})
+	report, err := Verify(p.plan(t, made), Options{Rows: rows()})
 	require.NoError(t, err)
 	for _, pattern := range report.Patterns {
 		assert.Empty(t, pattern.Failures, pattern.Name)

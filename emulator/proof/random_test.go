@@ -2,9 +2,7 @@ package proof
 
 import (
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -164,7 +162,7 @@ func randomDesign(n int) *design.Design { return rapid.Custom(drawDesign).Exampl
 
 // TestRandomDesigns checks that plans hold, and that a verification notices each mistake in them.
 func TestRandomDesigns(t *testing.T) {
-	for n := range 25 {
+	for n := range drawn(8, 25) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawWithTenants).Example(n))
@@ -174,11 +172,7 @@ func TestRandomDesigns(t *testing.T) {
 
 // TestRandomSeries is TestRandomDesigns for keys of several attributes.
 func TestRandomSeries(t *testing.T) {
-	designs := 15
-	if full, _ := strconv.ParseBool(os.Getenv("TEST_FULL")); full {
-		designs = 300
-	}
-	for n := range designs {
+	for n := range drawn(6, 300) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawSeries).Example(n))
@@ -219,11 +213,7 @@ func drawFamily(t *rapid.T) *design.Design {
 
 // TestRandomFamilies is TestRandomDesigns for models with several attributes in common.
 func TestRandomFamilies(t *testing.T) {
-	designs := 3
-	if full, _ := strconv.ParseBool(os.Getenv("TEST_FULL")); full {
-		designs = 100
-	}
-	for n := range designs {
+	for n := range drawn(3, 100) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawFamily).Example(n))
@@ -277,11 +267,7 @@ func drawKept(t *rapid.T) *design.Design {
 // TestRandomKept is TestRandomDesigns for what writes keep.
 func TestRandomKept(t *testing.T) {
 	notUnderRace(t)
-	designs := 4
-	if full, _ := strconv.ParseBool(os.Getenv("TEST_FULL")); full {
-		designs = 100
-	}
-	for n := range designs {
+	for n := range drawn(4, 100) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawKept).Example(n))
@@ -311,7 +297,7 @@ func TestRandomMigrations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")
 	}
-	for n := range 8 {
+	for n := range drawn(3, 8) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			old, err := design.Make(randomDesign(2 * n))
