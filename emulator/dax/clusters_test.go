@@ -652,7 +652,8 @@ func TestClusterHostile(t *testing.T) {
 	for _, f := range []struct{ operation, body, want string }{
 		{"DescribeClusters", `null`, ""},
 		{"DescribeClusters", `[]`, "SerializationException: "},
-		{"DescribeClusters", `{"ClusterNames":["notes"` + strings.Repeat(`,"notes"`, 1e5) + `]}`, ""},
+		{"DescribeClusters",
+			`{"ClusterNames":["notes"` + strings.Repeat(`,"notes"`, 1e5) + `]}`, ""},
 		{"CreateSubnetGroup", `{"SubnetGroupName":"s","SubnetIds":[` + list(2e5, `"subnet-%d"`) +
 			`]}`, "SubnetQuotaExceededFault: "},
 		{"CreateSubnetGroup", `{"SubnetGroupName":"s","SubnetIds":[]}`, "InvalidSubnet: "},
@@ -669,7 +670,8 @@ func TestClusterHostile(t *testing.T) {
 			assert.LessOrEqual(t, len(out["Clusters"].([]any)), 100)
 			continue
 		}
-		assert.Truef(t, strings.HasPrefix(failed, f.want), "%s %.99s: %s", f.operation, f.body, failed)
+		assert.Truef(t, strings.HasPrefix(failed, f.want), "%s %.99s: %s", f.operation, f.body,
+			failed)
 	}
 	assert.Len(t, b.cluster.all(), 1)
 }
@@ -682,13 +684,15 @@ func TestClusterRaces(t *testing.T) {
 	var made atomic.Int32
 	var work sync.WaitGroup
 	for range 8 {
-		work.Go(func() {
+		work.Add(1)
+		go func() {
+			defer work.Done()
 			if _, failed := c.call("CreateCluster", newCluster(3, "")); failed == "" {
 				made.Add(1)
 			} else {
 				assert.Contains(t, failed, "ClusterAlreadyExistsFault")
 			}
-		})
+		}()
 	}
 	work.Wait()
 	assert.EqualValues(t, 1, made.Load())
@@ -697,14 +701,16 @@ func TestClusterRaces(t *testing.T) {
 		user := dial(t, b.addrs[0])
 		user.authorize(caller, "x", b.server.Now())
 		user.ports() // it is authorized
-		work.Go(func() {
+		work.Add(1)
+		go func() {
+			defer work.Done()
 			go io.Copy(io.Discard, user.Conn)
 			for {
 				if _, err := user.Write(get); err != nil {
 					return
 				}
 			}
-		})
+		}()
 	}
 	c.do("DeleteCluster", `{"ClusterName":"notes"}`)
 	work.Wait()

@@ -112,7 +112,7 @@ func (s *stage) copiedItem(change *design.Write) *copiedItem {
 		first := o.copyOf(c, of, s.row(c.Model))
 		o.rows[c.Model] = []design.Row{first}
 		for range stageRows { // an item may have one copy only
-			if next := o.copyOf(c, of, s.row(c.Model)); !s.sameKey(m, first, next) {
+			if next := o.copyOf(c, of, s.row(c.Model)); !sameKey(m, first, next) {
 				o.rows[c.Model] = append(o.rows[c.Model], next)
 				break
 			}
@@ -157,7 +157,7 @@ func (o *copiedItem) there() (all []modelRow) {
 		side.planned = side.write
 		for _, r := range side.before(slices.Concat(o.rows[model], o.lateOf(model)),
 			o.rows[model]) {
-			if r.model != o.model || !o.sameKey(o.plan.Design.Model(o.model), r.row, item) {
+			if r.model != o.model || !sameKey(o.plan.Design.Model(o.model), r.row, item) {
 				all = append(all, r)
 				continue
 			}

@@ -186,12 +186,12 @@ func (s *stage) puts() (all []scene) {
 	a, b := s.row(m.Name), s.row(m.Name)
 	for _, add := range s.adding() {
 		for _, by := range add.By { // of the same parent, if its key is not all of theirs
-			if one := with(b, a, s.shared(add)); !s.sameKey(m, a, one) &&
+			if one := with(b, a, s.shared(add)); !sameKey(m, a, one) &&
 				!slices.Contains(m.Key, by) {
 				b = one
 			}
 		}
-		if one := with(b, a, s.shared(add)); !s.sameKey(m, a, one) {
+		if one := with(b, a, s.shared(add)); !sameKey(m, a, one) {
 			b = one
 		}
 	}
@@ -199,7 +199,7 @@ func (s *stage) puts() (all []scene) {
 	all = append(all, s.faulted(scene{name: "two puts", there: s.parents(two, nil),
 		writes: []write{put(a), put(b)}}, two, 2, 2)...)
 	c := s.rewritten(m, a)
-	if !s.sameRow(a, c) {
+	if !sameRow(a, c) {
 		same := []design.Row{a, c}
 		all = append(all, scene{name: "two puts of one item", there: s.parents(same, nil),
 			writes: []write{put(a), put(c)}, check: s.agreeOnce(same)})
@@ -232,7 +232,7 @@ func (s *stage) rewritten(m *design.Model, a design.Row) (c design.Row) {
 		for _, add := range s.adding() {
 			c = with(c, a, s.shared(add))
 		}
-		if !s.sameRow(a, c) {
+		if !sameRow(a, c) {
 			break
 		}
 	}
@@ -324,12 +324,12 @@ func (s *stage) agreeOnce(rows []design.Row) func(a *aftermath) error {
 	}
 }
 
-func (s *stage) sameKey(m *design.Model, a, b design.Row) bool {
+func sameKey(m *design.Model, a, b design.Row) bool {
 	return !slices.ContainsFunc(m.Key,
 		func(name string) bool { return !sameValue(a[name], b[name]) })
 }
 
-func (s *stage) sameRow(a, b design.Row) bool {
+func sameRow(a, b design.Row) bool {
 	return maps.EqualFunc(a, b, func(x, y any) bool { return fmt.Sprint(x) == fmt.Sprint(y) })
 }
 
@@ -338,7 +338,7 @@ func (s *stage) deletes() []scene {
 	w, m := s.write, s.plan.Design.Model(s.write.Model)
 	a, b := s.row(m.Name), s.row(m.Name)
 	for _, add := range s.adding() {
-		if one := with(b, a, s.shared(add)); !s.sameKey(m, a, one) {
+		if one := with(b, a, s.shared(add)); !sameKey(m, a, one) {
 			b = one
 		}
 	}
@@ -395,7 +395,7 @@ func (s *stage) changes() []scene {
 	}
 	after := func(row, values design.Row) design.Row { return with(row, values, w.Actions[0].Sets) }
 	two := []design.Row{a, b}
-	if s.sameKey(m, a, b) {
+	if sameKey(m, a, b) {
 		return nil
 	}
 	all := []scene{

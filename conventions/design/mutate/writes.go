@@ -18,7 +18,7 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 			all = append(all, Mutation{w.Name + ": " + fmt.Sprintf(format, args...), m})
 		}
 		for j, a := range w.Actions {
-			if a.If != design.Always && !harmless(p, w) {
+			if a.If != design.Always && !harmless(w) {
 				add(func(w *design.Write) { w.Actions[j].If = design.Always },
 					"%s %s has no condition", a.Kind, a.Model)
 			}
@@ -48,17 +48,11 @@ func withoutWrites(p *design.Plan) (all []Mutation) {
 	return all
 }
 
-// harmless reports whether a write may put an item that is there again: the item has nothing but
-// its key, so that it stays as it is, and nothing but the stream counts it, which has no record of
-// that.
-func harmless(p *design.Plan, w *design.Write) bool {
-	if w.Model == "" || len(w.Actions) != 1 || len(w.After) > 0 ||
-		w.Actions[0].Kind != design.PutItem {
-		return false
-	}
-	m := p.Design.Model(w.Model)
-	return !slices.ContainsFunc(m.Attributes,
-		func(a design.Attribute) bool { return !slices.Contains(m.Key, a.Name) })
+// harmless reports whether a write may put an item that is there again: it does nothing else, and
+// nothing but the stream counts the item, which has no record of a new one then.
+func harmless(w *design.Write) bool {
+	return w.Model != "" && len(w.Actions) == 1 && len(w.After) == 0 &&
+		w.Actions[0].Kind == design.PutItem
 }
 
 // withoutStream undoes what the consumer of the stream does after a write. What it does after a
