@@ -80,3 +80,47 @@ func TestPolicyOfAnImportedTable(t *testing.T) {
 	assert.True(t, refused[policy.RuleUnbounded.ID] && refused[policy.RuleUndeclaredPrefix.ID],
 		"%v", refused)
 }
+
+// TestPolicyOfABulkPut: an item that the rules refuse is an error of the bulk put, and the others
+// are put. Only a privileged tenant begins one.
+func TestPolicyOfABulkPut(t *testing.T) {
+	buckets := t.TempDir()
+	for _, name := range []string{"in", "out"} {
+		require.NoError(t, os.Mkdir(filepath.Join(buckets, name), 0o777))
+	}
+	g := newGuardTest(t, shop(), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
+	const of = `{"Item":{"pk":{"S":"PRODUCT#%s"},"sk":{"S":"` + ulidA + `@%d"}%s}}` + "\n"
+	lines := fmt.Sprintf(of, "tenant001", 1, "") + // without its version
+		fmt.Sprintf(of, "tenant001", 1, `,"version":{"N":"2"}`) +
+		fmt.Sprintf(of, "tenant002", 1, `,"version":{"N":"1"}`) +
+		fmt.Sprintf(of, "tenant001", 1, `,"version":{"N":"1"}`) +
+		fmt.Sprintf(of, "tenant001", 3, `,"version":{"N":"3"}`) + // without the one before: a failed condition
+		fmt.Sprintf(of, "tenant001", 2, `,"version":{"N":"2"}`)
+	require.NoError(t,
+		os.WriteFile(filepath.Join(buckets, "in", "items"), []byte(lines), 0o666))
+	in := &dynamodb.StartBulkPutItemsInput{
+		TableName: aws.String("commands"),
+		InputS3Configuration: &types.InputS3Configuration{S3Bucket: aws.String("in"),
+			InputFormat: types.BulkOperationInputFormatDynamodbJson},
+		OutputS3Configuration: &types.OutputS3Configuration{S3Bucket: aws.String("out"),
+			OutputType: []types.OutputTypeEnum{types.OutputTypeEnumError}},
+	}
+	_, err := g.StartBulkPutItems(t.Context(), in)
+	assert.ErrorContains(t, err, policy.RuleTenantOperation.ID)
+	gate := g.as("GATE", "")
+	begun, err := gate.StartBulkPutItems(t.Context(), in)
+	require.NoError(t, err)
+	for {
+		out, err := gate.DescribeBulkOperation(t.Context(), &dynamodb.DescribeBulkOperationInput{
+			BulkOperationArn: begun.BulkOperationDescription.BulkOperationArn})
+		require.NoError(t, err)
+		d := out.BulkOperationDescription
+		if d.BulkOperationStatus == types.BulkOperationStatusInProgress {
+			continue
+		}
+		assert.Equal(t, types.BulkOperationStatusCompletedWithErrors, d.BulkOperationStatus)
+		assert.Equal(t, []int64{6, 2}, []int64{d.ProcessedItemCount, d.FailedItemCount})
+		break
+	}
+	assert.Len(t, g.items("commands"), 3)
+}
