@@ -94,7 +94,7 @@ func TestPolicyOfABulkPut(t *testing.T) {
 		fmt.Sprintf(of, "tenant001", 1, `,"version":{"N":"2"}`) +
 		fmt.Sprintf(of, "tenant002", 1, `,"version":{"N":"1"}`) +
 		fmt.Sprintf(of, "tenant001", 1, `,"version":{"N":"1"}`) +
-		fmt.Sprintf(of, "tenant001", 3, `,"version":{"N":"3"}`) + // without the one before: a failed condition
+		fmt.Sprintf(of, "tenant001", 3, `,"version":{"N":"3"}`) + // a failed condition: 2 is later
 		fmt.Sprintf(of, "tenant001", 2, `,"version":{"N":"2"}`)
 	require.NoError(t,
 		os.WriteFile(filepath.Join(buckets, "in", "items"), []byte(lines), 0o666))
