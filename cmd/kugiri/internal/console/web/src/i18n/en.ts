@@ -455,6 +455,7 @@ export const en = {
   "cache.title": "Cache",
   "cache.empty": "Empty the caches",
   "cache.off": "No accelerator",
+  "cache.offHint": "Start the server with --dax-port.",
   "cache.none": "Nothing is cached",
   "cache.noneHint": "What clients of DAX read and write appears here, with its age on the server's clock.",
   "cache.entries": "What is cached",

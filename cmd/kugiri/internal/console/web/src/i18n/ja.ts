@@ -457,6 +457,7 @@ export const ja: Record<keyof typeof en, string> = {
   "cache.title": "キャッシュ",
   "cache.empty": "キャッシュを空にする",
   "cache.off": "アクセラレーターがありません",
+  "cache.offHint": "サーバーを --dax-port で起動してください。",
   "cache.none": "キャッシュは空です",
   "cache.noneHint": "DAX のクライアントが読み書きした内容が、サーバーの時計での経過時間とともにここに表示されます。",
   "cache.entries": "キャッシュの内容",

@@ -28,7 +28,7 @@ export default function Cache() {
       <Problem text={problem} />
       <div class="scroll explorations">
         {!data && !error && <Loading />}
-        {!data && error && <Empty title={t("cache.off")}><p>{error}</p></Empty>}
+        {!data && error && (isOff(error) ? <Empty title={t("cache.off")}><p>{t("cache.offHint")}</p></Empty> : <Problem text={error} />)}
         {data && data.entries.length === 0 && <Empty title={t("cache.none")}><p>{t("cache.noneHint")}</p></Empty>}
         {data && data.entries.length > 0 && <Entries list={data.entries} />}
         {data && data.tables.length > 0 && <Stats list={data.tables} />}
@@ -36,6 +36,9 @@ export default function Cache() {
     </section>
   );
 }
+
+// isOff reports whether an error says that the server has no accelerator: it names the flag that starts one.
+const isOff = (error: string) => error.includes("--dax-port");
 
 function Entries({ list }: { list: CacheEntry[] }) {
   return (
