@@ -76,7 +76,8 @@ func Measure(measured func(n int) time.Duration) (best Costs, tooFast bool) {
 	for n := 1; n < 3; n++ {
 		next = min(next, cost(2*Sizes[last]))
 	}
-	return best, float64(next) > Most*float64(best[last])
+	// work that is cheaper is refused for its size, and shows nothing
+	return best, next < best[last] || float64(next) > Most*float64(best[last])
 }
 
 // MeasureCPU is Measure of the CPU time that the process takes for work.

@@ -20,6 +20,12 @@ func TestMeasure(t *testing.T) {
 		"quadratic behind a line":    {func(n float64) float64 { return n/1000 + n*n/1e5 }, true},
 		"exponential":                {func(n float64) float64 { return math.Exp(n / 1000) }, true},
 		"quadratic, but quite cheap": {func(n float64) float64 { return n * n / 1e8 }, false},
+		"quadratic up to a limit": {func(n float64) float64 {
+			if n > 10_000 {
+				return 1
+			}
+			return n * n / 1e6
+		}, true},
 		"linear with a step": {func(n float64) float64 {
 			if n > 5000 {
 				return n / 6

@@ -55,7 +55,10 @@ func Edit(text []byte, changes []Change) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &editor{text: text, lines: []int{0}}
+	e := &editor{text: text, lines: []int{0}, newLine: "\n"}
+	if bytes.Contains(text, []byte("\r\n")) {
+		e.newLine = "\r\n"
+	}
 	for i, c := range text {
 		if c == '\n' {
 			e.lines = append(e.lines, i+1)
@@ -94,11 +97,32 @@ func valuesOf(text []byte) (any, error) {
 	return valueOf(root.Node)
 }
 
+// maxMembers is how many members an object of an edited file has: the reader of YAML compares
+// each with all others.
+const maxMembers = 1000
+
 func valueOf(n *yaml.Node) (v any, err error) {
+	if n := wide(n); n != nil {
+		return nil, &Error{Message: fmt.Sprintf(
+			"line %d: the object has more than %d members", n.Line, maxMembers)}
+	}
 	if err := n.Decode(&v); err != nil {
 		return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	return v, nil
+}
+
+// wide returns an object with too many members, or nil.
+func wide(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.MappingNode && len(n.Content) > 2*maxMembers {
+		return n
+	}
+	for _, in := range n.Content {
+		if found := wide(in); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // parts returns the names and the numbers of a path, and the value; nil for null.
@@ -187,11 +211,12 @@ func sweep(in any) any {
 
 // editor collects replacements of parts of a text.
 type editor struct {
-	text  []byte
-	lines []int // where each begins
-	path  string
-	list  []replacement
-	err   error // the first
+	text    []byte
+	lines   []int  // where each begins
+	newLine string // ends lines
+	path    string
+	list    []replacement
+	err     error // the first
 }
 
 type replacement struct {

@@ -47,24 +47,25 @@ func (e *editor) addElement(in, value *yaml.Node) {
 	}
 	indent := strings.Repeat(" ", in.Column-1)
 	e.addLines(in.Content[len(in.Content)-1], strings.TrimPrefix(
-		e.element(value, indent), e.newLine()))
+		e.element(value, indent), e.newLine))
 }
 
-// elements writes the elements of a list, each in lines of its own.
-func (e *editor) elements(list *yaml.Node, indent string) (lines string) {
+// elements returns the elements of a list, each in lines of its own.
+func (e *editor) elements(list *yaml.Node, indent string) string {
+	var b strings.Builder
 	for _, v := range list.Content {
-		lines += e.element(v, indent)
+		b.WriteString(e.element(v, indent))
 	}
-	return lines
+	return b.String()
 }
 
 func (e *editor) element(v *yaml.Node, indent string) string {
 	if find(v, "attributes") < 0 || find(v, "key") < 0 {
-		return e.newLine() + indent + "- " + flowOf(v)
+		return e.newLine + indent + "- " + flowOf(v)
 	}
 	var b strings.Builder
 	for i := 0; i+1 < len(v.Content); i += 2 {
-		b.WriteString(e.newLine() + indent + map[bool]string{true: "- ", false: "  "}[i == 0] +
+		b.WriteString(e.newLine + indent + map[bool]string{true: "- ", false: "  "}[i == 0] +
 			text(v.Content[i].Value) + ":")
 		if value := v.Content[i+1]; v.Content[i].Value == "attributes" && len(value.Content) > 0 {
 			b.WriteString(e.elements(value, indent+"    "))
@@ -82,7 +83,7 @@ func (e *editor) addLines(after *yaml.Node, lines string) {
 	if rest := bytes.TrimSpace(e.text[to:end]); len(rest) > 0 && rest[0] != '#' {
 		e.fail(inText)
 	}
-	e.replace(end, end, e.newLine()+lines)
+	e.replace(end, end, e.newLine+lines)
 }
 
 // addFlow adds a part to a list or an object between brackets.

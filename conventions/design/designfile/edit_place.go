@@ -144,14 +144,6 @@ func (e *editor) lineEnd(at int) int {
 	return at + to
 }
 
-// newLine is what ends lines.
-func (e *editor) newLine() string {
-	if bytes.Contains(e.text, []byte("\r\n")) {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 // commented reports whether there are comments within a node.
 func commented(n *yaml.Node) bool {
 	for _, c := range n.Content {
@@ -251,8 +243,8 @@ func (e *editor) removeLines(in *yaml.Node, first, to int) {
 	if rest := bytes.TrimSpace(e.text[to:until]); len(rest) > 0 && rest[0] != '#' {
 		e.fail(inText)
 	}
-	if until += len(e.newLine()); until > len(e.text) {
-		from, until = max(0, from-len(e.newLine())), len(e.text)
+	if until += len(e.newLine); until > len(e.text) {
+		from, until = max(0, from-len(e.newLine)), len(e.text)
 	}
 	e.replace(from, until, "")
 }

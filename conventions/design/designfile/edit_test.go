@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/storage/growth"
 )
 
 // edited is a file with comments, quotes, and lists of each kind.
@@ -124,6 +126,8 @@ func TestEditRefuses(t *testing.T) {
 		{"a name in a list", "a: [1]", "a.b", "1", "a.b: " + inText},
 		{"a text of many lines", "a: |\n  x\n  y\n", "a", "1", "a: " + inText},
 		{"what an alias repeats", "a: &x [1]\nb: *x\n", "a[0]", "2", "a[0]: " + inText},
+		{"a wide object", "a: 1\n" + growth.Text("b:\n", "  m%d: 1\n", "", maxMembers+1), "a", "2",
+			"line 3: the object has more than 1000 members"},
 		{"comments within", "a:\n  - 1 # one\n  - 2\n", "a", "[3]", "a: there are comments within"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
