@@ -189,6 +189,57 @@ func TestAuthenticateAllocatesNothing(t *testing.T) {
 	}))
 }
 
+// FuzzRecent sends a second request whose header differs from that of the first in its end or its
+// date. The answer is the same as without the first.
+func FuzzRecent(f *testing.F) {
+	const date = "20260102T030405Z"
+	first := "AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature="
+	digits := strings.Repeat("0a", signatureDigits/2)
+	for _, c := range []struct{ end, date string }{
+		{strings.Repeat("1b", signatureDigits/2), "20260102T235959Z"},
+		{digits, "20260103T030405Z"},
+		{digits, "20260102"},
+		{digits, ""},
+		{strings.Repeat(" ", signatureDigits), date},
+		{strings.Repeat("1", signatureDigits-1) + "\u00a0", date},
+		{"1, Credential=AKID/20260102/other/dynamodb/aws4_request, Region=12", date},
+		{"1 Credential=AKID/20260102/other/dynamodb/aws4_request Region=12345", date},
+		{"", date},
+	} {
+		f.Add(first+digits, date, c.end, c.date)
+	}
+	f.Add(strings.Replace(first, "Signature=", "xSignature=", 1)+digits, date, digits, date)
+	f.Fuzz(func(t *testing.T, header, date, end, date2 string) {
+		_, _ = Authenticate(signed(header, date), SigningName)
+		second := signed(header[:max(len(header)-signatureDigits, 0)]+end, date2)
+		if Unsigned(second) {
+			return
+		}
+		want, wantErr := read(second, SigningName)
+		got, err := Authenticate(second, SigningName)
+		require.Equal(t, wantErr, err)
+		require.Equal(t, want, got)
+	})
+}
+
+// TestRecent pins what is remembered, and for whom.
+func TestRecent(t *testing.T) {
+	header := "AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=" +
+		strings.Repeat("0a", signatureDigits/2)
+	r := signed(header, "20260102T030405Z")
+	_, err := Authenticate(r, SigningName)
+	require.NoError(t, err)
+	assert.NotNil(t, asRecent(r, SigningName))
+	assert.Nil(t, asRecent(r, ""), "for another service")
+	r.Header.Set("X-Amz-Date", "20260103T030405Z")
+	assert.Nil(t, asRecent(r, SigningName), "of another day")
+	r = signed(strings.Replace(header, "host", strings.Repeat("h", longestRecent), 1),
+		"20260102T030405Z")
+	_, err = Authenticate(r, SigningName)
+	require.NoError(t, err)
+	assert.Nil(t, asRecent(r, SigningName), "too long")
+}
+
 func FuzzAuthenticate(f *testing.F) {
 	f.Add("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "20260102T030405Z", "")
 	f.Add("AWS4-HMAC-SHA256", "", "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=a")

@@ -61,6 +61,18 @@ func Authenticate(r *http.Request, service string) (Credential, error) {
 			return *c, nil
 		}
 	}
+	if m := asRecent(r, service); m != nil {
+		return m.credential, nil
+	}
+	c, err := read(r, service)
+	if err == nil {
+		remember(r, service, c)
+	}
+	return c, err
+}
+
+// read is Authenticate for a request with a signature.
+func read(r *http.Request, service string) (Credential, error) {
 	s, err := readSignature(r)
 	if err != nil {
 		return Credential{}, err
