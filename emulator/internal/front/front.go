@@ -143,6 +143,7 @@ func (f *Front) Call(r *http.Request, received *httpd.Request, dst []byte,
 			c.Watch.Finish(err)
 		}
 		c.Caller.Leave()
+		c.End()
 	}()
 	if service.Guard != nil {
 		c.Watch = service.Guard.Begin(operation.Name, ns.AccessKey, ns.PartitionCount().State, r,

@@ -21,16 +21,29 @@ type namespace struct {
 	Region    string
 }
 
+// calls are calls that have ended.
+var calls = sync.Pool{New: func() any { return new(Call) }}
+
 // NewCall returns a call of an operation in the namespace. The caller fills in whose
-// call it is and what belongs to its request.
+// call it is and what belongs to its request, and ends it.
 func (ns *namespace) NewCall(s *Service, o *Operation) *Call {
-	return &Call{
+	c := calls.Get().(*Call)
+	*c = Call{
 		Service:   s,
 		Store:     ns.Store,
 		Data:      ns.Account,
 		AccessKey: ns.AccessKey,
 		Operation: o,
 		Form:      o.Form,
+	}
+	return c
+}
+
+// End ends a call. Those of operations that borrow are used again: see Borrows.
+func (c *Call) End() {
+	if c.Operation.Borrows {
+		*c = Call{} // fails who uses it too long
+		calls.Put(c)
 	}
 }
 

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"reflect"
+	"sync"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -55,8 +56,16 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 	if !ok {
 		panic("package catalog does not list the operation " + name + ": add it there")
 	}
+	inputs := sync.Pool{New: func() any { return new(In) }}
 	serve := func(c *Call, body string, dst []byte) ([]byte, error) {
-		in := new(In)
+		in := inputs.Get().(*In)
+		if borrows {
+			defer func() {
+				var none In
+				*in = none
+				inputs.Put(in)
+			}()
+		}
 		if err := wire.Decode(body, in, c.memoryOfRequest()); err != nil {
 			return dst, err
 		}
