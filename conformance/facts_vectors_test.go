@@ -138,6 +138,10 @@ func TestVectorWriteTexts(t *testing.T) {
 	action := func(item string) string {
 		return `{"Put":{"TableName":"@vectors","Item":{` + item + `}}}`
 	}
+	statements := func(vector ...any) string {
+		return `{"Statements":[{"Statement":"INSERT INTO \"@vectors\" VALUE {'pk':'$k','v':?}",` +
+			`"Parameters":[{"L":[` + numberList(vector...) + `]}]}]}`
+	}
 	run(t, defaults{src: "service facts V.3.1", table: "vectors", op: "PutItem"}, []kase{
 		{name: "too few dimensions", in: put(`{"L":[` + numberList(1, 2, 3) + `]}`),
 			err:  bad + "Invalid size for parameter v, Expected: 4, Actual: 3 IndexName: vcos",
@@ -161,6 +165,13 @@ func TestVectorWriteTexts(t *testing.T) {
 				numberList(1) + `]}}}`,
 			err:  bad + "Invalid size for parameter v, Expected: 4, Actual: 1 IndexName: vcos",
 			then: "none"},
+		{name: "a batch of statements", op: "BatchExecuteStatement", in: statements(1, 2, 3),
+			want: `{"Responses":[{"Error":{"Code":"ValidationError","Message":"` + prefix +
+				`Invalid size for parameter v, Expected: 4, Actual: 3 IndexName: vcos"}}]}`,
+			then: "none"},
+		{name: "a batch of statements that fit", op: "BatchExecuteStatement",
+			in: statements(1, 2, 3, 4), want: `{"Responses":[{"TableName":"@vectors"}]}`,
+			then: `{@pk,` + vectorAttribute(1, 2, 3, 4) + `}`},
 		{name: "a transaction", op: "TransactWriteItems",
 			in: `{"TransactItems":[` +
 				action(`"pk":{"S":"$k-2"}`) + `,` + action(`@pk,"v":{"BOOL":true}`) + `]}`,

@@ -109,9 +109,11 @@ func (vs Vectors) WrittenSize(t *Table, it item.Item) int {
 }
 
 // Fits reports whether a value that is to be written is a vector for an index. memory is
-// where the value is, or nil.
+// where the value is, or nil. In a View it keeps nothing for the write.
 func (vs Vectors) Fits(memory *item.Scratch, ix *VectorIndex, v item.Value) bool {
-	vs.tx.mustWrite()
+	if !vs.tx.writes {
+		return ix.Fits(v)
+	}
 	_, ok := vs.tx.store.vectors.read(memory, v, ix.Dimensions)
 	return ok
 }
