@@ -321,4 +321,19 @@ func TestPolicyRevisionFacts(t *testing.T) {
 			err: refused +
 				"Requested policy update expecting none to be present for table policies, but a policy exists with revision id " + stored + "."},
 	})
+	deleted, err := send("KEY", "DeleteResourcePolicy", `{"ResourceArn":"`+arn+`"}`)
+	require.NoError(t, err)
+	// The revision of a deletion is that of no policy: ack-api-quirks, DDB-TABLE-205.
+	for _, id := range []string{"1", stored, deleted["RevisionId"].(string)} {
+		none := refused + "Requested update for policy with revision id " + id +
+			", but table policies has no associated*"
+		follow(t, send, []step{
+			{name: "put after a deletion", op: "PutResourcePolicy", body: expecting(id), err: none},
+			{name: "delete after a deletion", op: "DeleteResourcePolicy",
+				body: `{"ResourceArn":"` + arn + `","ExpectedRevisionId":"` + id + `"}`, err: none},
+		})
+	}
+	follow(t, send, []step{
+		{name: "put the first policy after a deletion", op: "PutResourcePolicy",
+			body: expecting("NO_POLICY")}})
 }

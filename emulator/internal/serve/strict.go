@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -93,11 +94,23 @@ func (m *Member) check(s jsontext.Scanner) error {
 		kind == '"' && m.Is == IsString,
 		kind == '[' && m.Is == IsSequence,
 		kind == '{' && m.Is == IsMap,
-		kind == '0' && m.Is == IsInteger && !strings.ContainsAny(text, ".eE"):
+		kind == '0' && m.Is == IsInteger && isInt32(text):
 		return nil
 	}
-	return item.SerializationError(fmt.Sprintf("invalid type: %s, expected %s at %s",
-		unexpected(kind, text), m.Is, place(&s)))
+	fault := "type"
+	if kind == '0' && m.Is == IsInteger && isInteger(text) {
+		fault = "value"
+	}
+	return item.SerializationError(fmt.Sprintf("invalid %s: %s, expected %s at %s",
+		fault, unexpected(kind, text), m.Is, place(&s)))
+}
+
+// isInteger reports whether the text of a number has no fraction and no exponent.
+func isInteger(text string) bool { return !strings.ContainsAny(text, ".eE") }
+
+func isInt32(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 32)
+	return err == nil
 }
 
 // unexpected describes a value that has another type.
@@ -114,7 +127,7 @@ func unexpected(kind jsontext.Kind, text string) string {
 	case 'n':
 		return "null"
 	}
-	if strings.ContainsAny(text, ".eE") {
+	if !isInteger(text) {
 		return "floating point `" + text + "`"
 	}
 	return "integer `" + text + "`"

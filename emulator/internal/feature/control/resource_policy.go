@@ -92,13 +92,13 @@ func (p policyPlace) checkRevision(now tables.PolicyVersion, expected *api.Polic
 	}
 	wanted := string(*expected)
 	switch {
-	case wanted == noPolicy && now.Policy == nil, wanted == now.Revision:
+	case wanted == noPolicy && now.Policy == nil, wanted == now.Revision && now.Policy != nil:
 		return nil
 	case wanted == noPolicy:
 		return errNoPolicy(
 			fmt.Sprintf(
 				"Requested policy update expecting none to be present for table %s, but a policy exists with revision id %s.", p.table, now.Revision))
-	case now.Revision == "":
+	case now.Policy == nil: // also after a deletion, whose revision is none of a policy
 		return errNoPolicy(
 			fmt.Sprintf(
 				"Requested update for policy with revision id %s, but table %s has no associated policy.", wanted, p.table))
