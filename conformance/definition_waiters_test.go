@@ -16,12 +16,14 @@ type waiting struct {
 	*testing.T
 	clock *emulator.Clock
 	send  func(key, op, body string) (map[string]any, error)
+
+	asked, refused int // how often a state was not the target yet, and a request was not taken
 }
 
-func newWaiting(t *testing.T) *waiting {
+func newWaiting(t *testing.T, options ...emulator.Option) *waiting {
 	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	return &waiting{t, clock, private(t, emulator.WithHeldClock(clock), emulator.WithQuotas(),
-		emulator.WithTableDelays(10*time.Second, 10*time.Second, 10*time.Second))}
+	return &waiting{T: t, clock: clock,
+		send: private(t, append(options, emulator.WithHeldClock(clock))...)}
 }
 
 // polls is how often a tool asks before it gives up, every other second.
@@ -39,6 +41,7 @@ func (w *waiting) retry(op, body string, known ...string) {
 		require.True(w, slices.ContainsFunc(known, func(k string) bool {
 			return strings.Contains(text, k)
 		}), "%s: %s", op, text)
+		w.refused++
 		w.clock.Advance(2 * time.Second)
 	}
 	w.Fatalf("%s %s is never taken", op, body)
@@ -68,6 +71,7 @@ func (w *waiting) until(s state) {
 			return
 		}
 		require.Contains(w, s.pending, is, "%s of %s", s.path, s.op)
+		w.asked++
 		w.clock.Advance(2 * time.Second)
 	}
 	w.Fatalf("%s of %s is never %q", s.path, s.op, s.target)
@@ -169,38 +173,92 @@ const createOrders = `{"TableName":"orders","BillingMode":"PROVISIONED",
 	"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
 	"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`
 
+// tool is how a tool makes changes.
+type tool struct {
+	name  string
+	known []string // errors that pass
+	wait  func(*waiting, []state)
+
+	// The changes that are taken at once, and whose states this tool does not have to wait for.
+	atOnce []string
+	// The changes that are refused at first, because the tool did not wait for the end of others.
+	late []string
+}
+
+var tools = []tool{
+	{"Terraform and Pulumi",
+		[]string{"ContinuousBackupsUnavailableException", "ThrottlingException"},
+		func(w *waiting, waits []state) {
+			for _, s := range waits {
+				w.until(s)
+			}
+		},
+		[]string{"recovery", "protection", "no protection"},
+		[]string{"recovery", "no protection"}},
+	{"ACK and CDK", []string{"ResourceInUseException", "LimitExceededException",
+		"ContinuousBackupsUnavailableException", "ThrottlingException"},
+		func(w *waiting, _ []state) { w.until(tableActive) },
+		[]string{"recovery", "TTL", "its capacity", "warm throughput", "encryption", "insights", "protection",
+			"no protection"},
+		[]string{"recovery", "no protection"}},
+}
+
+// run makes the table, all changes and the deletion. It returns the changes that the tool waited
+// for, and those that it had to send again.
+func (tool *tool) run(w *waiting) (waited, again []string) {
+	note := func(name string, change func()) {
+		w.asked, w.refused = 0, 0
+		change()
+		if w.asked > 0 {
+			waited = append(waited, name)
+		}
+		if w.refused > 0 {
+			again = append(again, name)
+		}
+	}
+	note("create", func() {
+		w.retry("CreateTable", createOrders)
+		w.until(tableActive)
+	})
+	for _, c := range toolChanges {
+		note(c.name, func() {
+			w.retry(c.op, `{"TableName":"orders",`+c.members+`}`, tool.known...)
+			tool.wait(w, c.waits)
+		})
+	}
+	note("delete", func() {
+		w.retry("DeleteTable", `{"TableName":"orders"}`, "ResourceInUseException")
+		w.until(tableGone)
+	})
+	return waited, again
+}
+
 // TestToolsWait makes a table, changes it and deletes it as tools do, where each change takes time
 // and quotas count. Terraform, and Pulumi with the same provider, send a change until no error that
 // passes is left, and wait for its own state. ACK (aws-controllers-k8s/dynamodb-controller,
 // pkg/resource/table/hooks.go) and the handler of AWS::DynamoDB::Table, which CDK uses, wait until
-// the table is ACTIVE, send the next change, and come back after any error that passes.
+// the table is ACTIVE, send the next change, and come back after any error that passes. Each state
+// passes, and is there to be waited for; without delays there is nothing to wait for.
 func TestToolsWait(t *testing.T) {
 	t.Parallel()
-	const inUse, limit = "ResourceInUseException", "LimitExceededException"
-	const backups, throttled = "ContinuousBackupsUnavailableException", "ThrottlingException"
-	for _, tool := range []struct {
-		name  string
-		known []string // errors that pass
-		wait  func(*waiting, []state)
-	}{
-		{"Terraform and Pulumi", []string{backups, throttled}, func(w *waiting, waits []state) {
-			for _, s := range waits {
-				w.until(s)
-			}
-		}},
-		{"ACK and CDK", []string{inUse, limit, backups, throttled},
-			func(w *waiting, _ []state) { w.until(tableActive) }},
-	} {
+	var all []string
+	for _, c := range toolChanges {
+		all = append(all, c.name)
+	}
+	all = append(append([]string{"create"}, all...), "delete")
+	for _, tool := range tools {
 		t.Run(tool.name, func(t *testing.T) {
-			w := newWaiting(t)
-			w.retry("CreateTable", createOrders)
-			w.until(tableActive)
-			for _, c := range toolChanges {
-				w.retry(c.op, `{"TableName":"orders",`+c.members+`}`, tool.known...)
-				tool.wait(w, c.waits)
-			}
-			w.retry("DeleteTable", `{"TableName":"orders"}`, inUse)
-			w.until(tableGone)
+			waited, again := tool.run(newWaiting(t, emulator.WithQuotas(),
+				emulator.WithTableDelays(10*time.Second, 10*time.Second, 10*time.Second)))
+			want := slices.DeleteFunc(slices.Clone(all),
+				func(name string) bool { return slices.Contains(tool.atOnce, name) })
+			require.Equal(t, want, waited, "the changes that a state shows")
+			require.Equal(t, tool.late, again, "the changes that are not taken at first")
+		})
+		t.Run(tool.name+", without delays", func(t *testing.T) {
+			waited, again := tool.run(newWaiting(t))
+			require.Empty(t, waited)
+			require.Empty(t, again)
 		})
 	}
 }
