@@ -1,9 +1,12 @@
 package conformance
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // consumed writes the ConsumedCapacity of a table.
@@ -283,4 +286,80 @@ func TestItemCollectionMetrics(t *testing.T) {
 			in:  `{"ReturnItemCollectionMetrics":"ALL","Item":{@pk,"sk":{"S":"1"}}}`,
 			err: "ValidationException: 1 validation error detected: Value 'ALL' at 'returnItemCollectionMetrics' failed to satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]"},
 	})
+}
+
+// TestScanOfPartitions: a table on demand has four partitions, and each that a Scan asks rounds up
+// by itself, to a block if it has nothing. A small provisioned table has one (service facts 10.1).
+func TestScanOfPartitions(t *testing.T) {
+	t.Parallel()
+	send := private(t)
+	const table = `,"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],` +
+		`"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]`
+	scan := func(name, units, members string) step {
+		return step{name: name + " " + members, op: "Scan",
+			body: `{"TableName":"` + name + `","ReturnConsumedCapacity":"TOTAL"` + members + `}`,
+			has:  `{"ConsumedCapacity":{"TableName":"` + name + `","CapacityUnits":` + units + `}}`}
+	}
+	const consistent = `,"ConsistentRead":true`
+	steps := []step{
+		{name: "on demand", op: "CreateTable",
+			body: `{"TableName":"demand","BillingMode":"PAY_PER_REQUEST"` + table + `}`},
+		{name: "provisioned", op: "CreateTable",
+			body: `{"TableName":"few",` + provisionedOne + table + `}`},
+		{name: "warm", op: "CreateTable",
+			body: `{"TableName":"warm","BillingMode":"PAY_PER_REQUEST","WarmThroughput":{` +
+				`"ReadUnitsPerSecond":15001,"WriteUnitsPerSecond":5000}` + table + `}`},
+		scan("demand", "2", ""), scan("few", "0.5", ""),
+		scan("warm", "3", ""),
+	}
+	for _, name := range []string{"demand", "few"} {
+		steps = append(steps, step{name: "put", op: "PutItem",
+			body: `{"TableName":"` + name + `","Item":{"pk":{"S":"a"}}}`})
+	}
+	steps = append(steps,
+		scan("demand", "2", ""), scan("demand", "4", consistent),
+		scan("few", "0.5", ""), scan("few", "1", consistent),
+		scan("demand", "1", consistent+`,"TotalSegments":4,"Segment":3`),
+		scan("demand", "2", consistent+`,"TotalSegments":2,"Segment":0`),
+		scan("demand", "1", consistent+`,"TotalSegments":8,"Segment":5`),
+		// The segment 1 of 3 asks the second and the third partition.
+		scan("demand", "2", consistent+`,"TotalSegments":3,"Segment":1`),
+		step{name: "a statement", op: "ExecuteStatement",
+			body: `{"Statement":"SELECT * FROM demand","ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"}`,
+			has:  `{"ConsumedCapacity":{"CapacityUnits":4}}`},
+		step{name: "a statement with the key", op: "ExecuteStatement",
+			body: `{"Statement":"SELECT * FROM demand WHERE pk='a'","ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"}`,
+			has:  `{"ConsumedCapacity":{"CapacityUnits":1}}`},
+		step{name: "a query", op: "Query",
+			body: `{"TableName":"demand","ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"none"}}}`,
+			has:  `{"ConsumedCapacity":{"CapacityUnits":1}}`})
+	follow(t, send, steps)
+
+	// A page that ends with its Limit has asked the partitions up to its last item only, and the
+	// next one goes on in the same partition.
+	for i := range 60 {
+		_, err := send("KEY", "PutItem",
+			fmt.Sprintf(`{"TableName":"demand","Item":{"pk":{"S":"%d"}}}`, i))
+		require.NoError(t, err)
+	}
+	start, units, pages := "", 0.0, 0
+	for {
+		out, err := send("KEY", "Scan", `{"TableName":"demand","Limit":10,"ReturnConsumedCapacity":"TOTAL"`+
+			consistent+start+`}`)
+		require.NoError(t, err)
+		pages++
+		of, err := out["ConsumedCapacity"].(map[string]any)["CapacityUnits"].(json.Number).Float64()
+		require.NoError(t, err)
+		units += of
+		last := out["LastEvaluatedKey"]
+		if last == nil {
+			break
+		}
+		text, err := json.Marshal(last)
+		require.NoError(t, err)
+		start = `,"ExclusiveStartKey":` + string(text)
+	}
+	// All four partitions, and again each in which a page goes on.
+	require.Equal(t, 7, pages)
+	require.Equal(t, 4.0+float64(pages-1), units)
 }

@@ -104,7 +104,7 @@ var eventCases = []struct{ operation, body, want string }{
 		`{"Statement":"SELECT * FROM ranged WHERE pk='a' OR pk='b'",` + askUsage + `}`,
 		`[ranged] ranged/:1r0w 2>2+0 {ranged/ pk = ? AND in several partitions scan=false 2>2 1 [pk]}`},
 	{"ExecuteStatement", `{"Statement":"SELECT * FROM ranged WHERE x=1",` + askUsage + `}`,
-		`[ranged] ranged/:0.5r0w 2>1+0 {ranged/  scan=true 2>1 0.5 [x]}`},
+		`[ranged] ranged/:2r0w 2>1+0 {ranged/  scan=true 2>1 2 [x]}`},
 	{"BatchExecuteStatement",
 		`{"Statements":[{"Statement":"SELECT * FROM ranged WHERE pk='a' AND sk=1"},{"Statement":"SELECT * FROM ranged WHERE pk='a' AND sk=2"}],` + askUsage + `}`,
 		`[ranged] ranged/:1r0w 2>2+0 {ranged/ pk = ? AND sk = ? scan=false 1>1 0.5 [pk sk]} {ranged/ pk = ? AND sk = ? scan=false 1>1 0.5 [pk sk]} (ranged/ "a" false 0.5) (ranged/ "a" false 0.5)`},

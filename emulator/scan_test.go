@@ -111,7 +111,7 @@ func TestScanFilters(t *testing.T) {
 
 func TestScanOfNothing(t *testing.T) {
 	x := newReadTest(t)
-	x.want(`{"Items":[],"Count":0,"ScannedCount":0,"ConsumedCapacity":{"TableName":"reads","CapacityUnits":0.5}}`,
+	x.want(`{"Items":[],"Count":0,"ScannedCount":0,"ConsumedCapacity":{"TableName":"reads","CapacityUnits":2}}`,
 		"Scan", scanned("reads", `,"ReturnConsumedCapacity":"TOTAL"`))
 	x.want(`{"Count":0,"ScannedCount":0}`, "Scan",
 		scanned("reads", `,"Select":"COUNT","TotalSegments":1000000,"Segment":999999`))

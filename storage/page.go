@@ -1,6 +1,10 @@
 package storage
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"math/bits"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
 
 // PageSpec says which consecutive items a page has.
 type PageSpec struct {
@@ -9,6 +13,16 @@ type PageSpec struct {
 	Reverse  bool
 	Limit    int // the most items; 0 is no limit
 	MaxBytes int // the page ends with the item that makes it larger than this; 0 is no limit
+
+	// Partitions is into how many parts with as many hashes the page counts its bytes. It counts
+	// none if there is one, or if it reads in reverse.
+	Partitions int
+}
+
+// PartitionOf returns in which of so many equal partitions a hash is.
+func PartitionOf(hash uint64, partitions int) int {
+	n, _ := bits.Mul64(hash, uint64(partitions))
+	return int(n)
 }
 
 // Page holds the items as the table or index holds them. More is set if the page ended because of a
@@ -16,6 +30,7 @@ type PageSpec struct {
 type Page struct {
 	Items []item.Item
 	Bytes int
+	Parts []int // the bytes of each partition, if they were to be counted
 	More  bool
 }
 
@@ -37,8 +52,19 @@ func (tx *Tx) Page(t *Table, spec PageSpec) Page {
 
 func (p *Page) ascend(from *tree, spec *PageSpec) {
 	r := &spec.Range
+	if spec.Partitions > 1 {
+		p.Parts = make([]int, spec.Partitions)
+	}
 	from.Ascend(entry{key: r.Lo}, func(e entry) bool {
-		return (r.HiOpen || e.key.less(r.Hi)) && p.add(e.item, spec)
+		if !r.HiOpen && !e.key.less(r.Hi) {
+			return false
+		}
+		before := p.Bytes
+		more := p.add(e.item, spec)
+		if p.Parts != nil {
+			p.Parts[PartitionOf(e.key.Hash, spec.Partitions)] += p.Bytes - before
+		}
+		return more
 	})
 }
 

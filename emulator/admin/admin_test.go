@@ -339,9 +339,9 @@ func TestExplain(t *testing.T) {
 	}
 	plan := func(items int) string {
 		return fmt.Sprintf(
-			`{"operation":"Scan","readUnits":0.5,"writeUnits":0,"evaluated":%d,"returned":%d,"written":0,"more":false,
-			"capacity":[{"operation":"Scan","table":"users","read":0.5,"write":0}],
-			"reads":[{"operation":"Scan","table":"users","scan":true,"pages":1,"evaluated":%d,"returned":%d,"units":0.5,"why":["no partition key is given: all items are read"]}],
+			`{"operation":"Scan","readUnits":2,"writeUnits":0,"evaluated":%d,"returned":%d,"written":0,"more":false,
+			"capacity":[{"operation":"Scan","table":"users","read":2,"write":0}],
+			"reads":[{"operation":"Scan","table":"users","scan":true,"pages":1,"evaluated":%d,"returned":%d,"units":2,"why":["no partition key is given: all items are read"]}],
 			"partitions":[],"why":["users: no partition key is given: all items are read"]}`, items,
 			items, items, items)
 	}

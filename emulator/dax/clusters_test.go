@@ -542,7 +542,7 @@ func TestEntries(t *testing.T) {
 	node.get("2")
 	node.count()
 	node.count()
-	assert.Equal(t, map[string]float64{"notes": 2.5}, cache.Saved(), "1 + 0.5 + 1")
+	assert.Equal(t, map[string]float64{"notes": 4}, cache.Saved(), "1 + 0.5 + 2.5, of four partitions")
 	var seen []string
 	for _, x := range cache.Entries(10) {
 		owner, region := x.Owner()

@@ -70,7 +70,7 @@ func Example() {
 
 	fmt.Print(r.Report())
 	// Output:
-	// 1 requests, 0.5 read units, 0 write units
+	// 1 requests, 2 read units, 0 write units
 	//
 	// Requests
 	//   OPERATION  TABLE  REQUESTS  ERRORS
@@ -78,11 +78,11 @@ func Example() {
 	//
 	// Capacity
 	//   OPERATION  OF     READ  WRITE
-	//   Scan       users  0.5   0
+	//   Scan       users  2     0
 	//
 	// Queries and scans
 	//   OPERATION  OF     BY  PAGES  EVALUATED  RETURNED  UNITS  WHY
-	//   Scan       users  -   1      2          2         0.5    no partition key is given: all items are read
+	//   Scan       users  -   1      2          2         2      no partition key is given: all items are read
 	//
 	// Access patterns
 	//   NAME          REQUESTS

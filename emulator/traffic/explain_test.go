@@ -194,5 +194,5 @@ func ExampleExplain() {
 		panic(err)
 	}
 	fmt.Println(plan.ReadUnits, plan.Why)
-	// Output: 0.5 [orders: no partition key is given: all items are read]
+	// Output: 2 [orders: no partition key is given: all items are read]
 }

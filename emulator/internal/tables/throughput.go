@@ -250,6 +250,22 @@ func (c *Capacity) WarmUnits(mode api.BillingMode) Units {
 	return Units{max(least.Read, c.Warm.units.Read), max(least.Write, c.Warm.units.Write)}
 }
 
+// What a partition gives in a second (Developer Guide, "Best practices for designing and using
+// partition keys effectively").
+const (
+	partitionReads  = 3000
+	partitionWrites = 1000
+)
+
+// Partitions returns how many partitions a table needs for what it gives at once. A table that is
+// created on demand has four (service facts 10.1, M.13).
+func (s *Settings) Partitions() int {
+	u := s.Capacity.WarmUnits(s.Billing.Mode)
+	reads := (u.Read + partitionReads - 1) / partitionReads
+	writes := (u.Write + partitionWrites - 1) / partitionWrites
+	return int(max(reads, writes, 1))
+}
+
 func ProvisionedUnits(p *api.ProvisionedThroughput) Units {
 	if p == nil {
 		return Units{}

@@ -10,6 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -34,6 +35,7 @@ type RangeRead struct {
 	Usage      metering.Usage
 
 	Source  keys.Source
+	parts   int         // how many partitions the table has
 	fetches bool        // entries of a local index are completed from the table
 	Entries []item.Item // as the source has them
 	Whole   []item.Item // the items of the entries, if fetches
@@ -65,6 +67,7 @@ func (r *RangeRead) OpenTable(c *serve.Call, tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
+	r.parts = tables.SettingsOf(tx, t).Partitions()
 	return checkStrongRead(c, tx, t, r.Consistent)
 }
 
@@ -128,13 +131,17 @@ func (r *RangeRead) page(c *serve.Call, tx *storage.Tx, rng storage.Range) error
 
 // PageUpTo does the same as page, with a given limit on bytes.
 func (r *RangeRead) PageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
-	p := tx.Page(r.Source.Table, storage.PageSpec{
+	spec := storage.PageSpec{
 		Index:    r.Source.Index,
 		Range:    rng,
 		Reverse:  r.Reverse,
 		Limit:    r.Limit,
 		MaxBytes: maxBytes,
-	})
+	}
+	if r.Source.Index == nil && !ofOneKey(&rng) {
+		spec.Partitions = r.parts
+	}
+	p := tx.Page(r.Source.Table, spec)
 	if r.fetches {
 		r.fetch(tx, &p, maxBytes)
 	}
@@ -142,13 +149,33 @@ func (r *RangeRead) PageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	if p.More {
 		r.Last = keys.Last(&r.Source, p.Items[len(p.Items)-1])
 	}
-	units := metering.ReadUnits(p.Bytes, r.Consistent)
+	units := r.unitsOf(&p, &rng)
 	r.units += units
 	if r.Source.Index == nil {
 		r.Usage.AddTable(units)
 	} else {
 		r.Usage.AddIndex(r.Source.Index, units)
 	}
+}
+
+// unitsOf returns the units of a page. Each partition that it has asked rounds up by itself, and
+// costs a block if it has nothing (service facts 10.1, M.13).
+func (r *RangeRead) unitsOf(p *storage.Page, rng *storage.Range) (units float64) {
+	if p.Parts == nil {
+		return metering.ReadUnits(p.Bytes, r.Consistent)
+	}
+	last := len(p.Parts) - 1
+	switch {
+	case p.More:
+		end := r.Source.Encode(p.Items[len(p.Items)-1])
+		last = storage.PartitionOf(end.Hash, len(p.Parts))
+	case !rng.HiOpen:
+		last = storage.PartitionOf(rng.Hi.Hash-1, len(p.Parts))
+	}
+	for i := storage.PartitionOf(rng.Lo.Hash, len(p.Parts)); i <= last; i++ {
+		units += metering.ReadUnits(p.Parts[i], r.Consistent)
+	}
+	return units
 }
 
 // fetch gets the items of a page of a local index from the table. Each costs as much as a GetItem

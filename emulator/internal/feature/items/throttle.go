@@ -108,11 +108,14 @@ func (r *RangeRead) demand(rng storage.Range) metering.Demand {
 	if ix := r.Source.Index; ix != nil && !ix.Local {
 		d.Index = ix
 	}
-	if !rng.HiOpen && rng.Lo.Hash == rng.Hi.Hash {
+	if ofOneKey(&rng) {
 		d.Keyed, d.Hash = true, rng.Lo.Hash
 	}
 	return d
 }
+
+// ofOneKey reports whether a range is within one partition key.
+func ofOneKey(rng *storage.Range) bool { return !rng.HiOpen && rng.Lo.Hash == rng.Hi.Hash }
 
 // checkThroughput fails if demands would exceed a limit of throughput, of which there are some.
 func checkThroughput(c *serve.Call, tx *storage.Tx, demands ...metering.Demand) error {
