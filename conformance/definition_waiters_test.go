@@ -198,8 +198,8 @@ var tools = []tool{
 	{"ACK and CDK", []string{"ResourceInUseException", "LimitExceededException",
 		"ContinuousBackupsUnavailableException", "ThrottlingException"},
 		func(w *waiting, _ []state) { w.until(tableActive) },
-		[]string{"recovery", "TTL", "its capacity", "warm throughput", "encryption", "insights", "protection",
-			"no protection"},
+		[]string{"recovery", "TTL", "its capacity", "warm throughput", "encryption", "insights",
+			"protection", "no protection"},
 		[]string{"recovery", "no protection"}},
 }
 

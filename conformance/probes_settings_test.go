@@ -164,7 +164,7 @@ func TestProbesOfStreams(t *testing.T) {
 	}
 	listed(2)
 	x.follow(describes("10", "DISABLED"), describes("30", "ENABLED"),
-		step{name: "delete", op: "DeleteTable", body: ofTable})
+		step{name: "delete", op: "DeleteTable", body: ofTable}, describes("30", "DISABLING"))
 	x.settle()
 	x.follow(describes("30", "DISABLED"),
 		step{name: "create anew", op: "CreateTable", body: aTable + keys("pk:S") + `,` + aStream +

@@ -143,6 +143,16 @@ func TestProbesOfBilling(t *testing.T) {
 	x.follow(changes("on demand with a maximum", toDemand+","+tenReads, ""))
 	x.settle()
 	x.follow(shows("the maximum", `{"OnDemandThroughput":{"MaxReadRequestUnits":10}}`))
+
+	x = newThroughputTest(t, units(1, 1))
+	x.follow(answers("on demand for the first time", toDemand,
+		`{"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"},"WarmThroughput":{"ReadUnitsPerSecond":1,"WriteUnitsPerSecond":1}}`),
+		shows("warm as before", warm(1, 1, "ACTIVE")),
+		changes("warmer meanwhile",
+			`"WarmThroughput":{"ReadUnitsPerSecond":13000,"WriteUnitsPerSecond":5000}`, ""),
+		shows("still as before", warm(1, 1, "UPDATING")))
+	x.settle()
+	x.follow(shows("warm as asked for", warm(13000, 5000, "ACTIVE")))
 }
 
 // TestProbesOfWarm: ack-api-quirks, DDB-TABLE-049, -066, -121, -179, -410 and -459.

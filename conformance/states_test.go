@@ -352,6 +352,7 @@ var beginnings = map[string]func(x *statesTest, provisioned bool){
 	"TTL changed within --ttl-interval":                            enablingTTL(12),
 	"the vector index is being allocated":                          fromReady(aVector),
 	"the vector index is being backfilled":                         fromReady(aVector, 12),
+	"the vector index is ACTIVE and cannot be searched yet":        fromReady(aVector, 24),
 	"the vector index is being deleted":                            fromReady(aVector, 24, dropVector),
 	"the stream is no destination":                                 destination(),
 	"the destination is being enabled":                             destination("Enable"),

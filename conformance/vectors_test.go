@@ -475,6 +475,11 @@ func TestVectorLifecycle(t *testing.T) {
 			body: table,
 			has: `{"Table":{"AttributeDefinitions":[{"AttributeName":"cat"},{"AttributeName":"pk"}],
 			"VectorIndexes":[{"IndexName":"first"},{"IndexName":"added","IndexStatus":"ACTIVE","Backfilling":null,"ItemCount":1,"SearchSchema":[{"AttributeName":"cat","SearchSchemaElementType":"HASH"}]}]}}`},
+		{name: "not searchable yet", op: "SearchVectors", body: inCat,
+			err: "ValidationException: The table does not have the specified index: added"},
+	})
+	clock.Advance(2 * time.Second)
+	follow(t, send, []step{
 		{name: "search", op: "SearchVectors", body: inCat,
 			has: `{"SearchResults":[{"Item":{"pk":{"S":"a"},"cat":{"S":"c"}},"Score":0}]}`},
 		{name: "remove the partition key", op: "UpdateItem",
@@ -561,12 +566,17 @@ func TestVectorBackups(t *testing.T) {
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
+		{name: "not searchable yet", op: "SearchVectors", body: search("whole"),
+			err: "ValidationException: The table does not have the specified index: one"},
+	})
+	clock.Advance(2 * time.Second)
+	follow(t, send, []step{
 		{name: "found", op: "SearchVectors", body: search("whole"),
 			has: `{"SearchResults":[{"Item":{"pk":{"S":"a"}},"Score":0}]}`},
 		{name: "restore one", op: "RestoreTableFromBackup",
 			body: restore("part", `,"VectorIndexOverride":[`+one+`]`)},
 	})
-	clock.Advance(20 * time.Second)
+	clock.Advance(22 * time.Second)
 	follow(t, send, []step{
 		{name: "found in part", op: "SearchVectors", body: search("part"),
 			has: `{"SearchResults":[{"Score":0}]}`},

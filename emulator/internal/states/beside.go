@@ -28,6 +28,7 @@ const (
 	IndexDeletes  tables.Change = "INDEX DELETES"
 	VectorFills   tables.Change = "VECTOR INDEX BACKFILLS"
 	VectorWaits   tables.Change = "VECTOR INDEX ALLOCATES"
+	VectorArrives tables.Change = "VECTOR INDEX ARRIVES"
 	VectorDeletes tables.Change = "VECTOR INDEX DELETES"
 )
 
@@ -212,6 +213,13 @@ var indexesThatChange = []Row{
 			SearchIndex:  invalid("Cannot search backfilling vector index: {index}"),
 			AnotherIndex: limit(oneOnline),
 			Delete:       busy(deleteWithIndexes),
+		},
+	},
+	{
+		Change: VectorArrives, While: "the vector index is ACTIVE and cannot be searched yet",
+		Status: tables.Active,
+		Answers: Answers{
+			SearchIndex: invalid("The table does not have the specified index: {index}"),
 		},
 	},
 	{

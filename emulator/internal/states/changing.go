@@ -270,6 +270,8 @@ func VectorPhase(ix *tables.VectorSettings, now time.Time) tables.Change {
 		return VectorFills
 	case status == tables.Deleting:
 		return VectorDeletes
+	case ix.Arriving(now):
+		return VectorArrives
 	}
 	return ""
 }

@@ -18,6 +18,9 @@ func describeWarm(s *Settings, now time.Time) *api.TableWarmThroughputDescriptio
 		table = Updating
 	}
 	status, u := s.Capacity.describeWarm(s.Billing.Mode, table, now)
+	if s.Billing.Pending && s.State.At(now) == Updating {
+		u = s.Capacity.Warm.Before
+	}
 	return &api.TableWarmThroughputDescription{
 		ReadUnitsPerSecond:  api.Ref(api.PositiveLongObject(u.Read)),
 		WriteUnitsPerSecond: api.Ref(api.PositiveLongObject(u.Write)),
@@ -34,6 +37,9 @@ func describeIndexWarm(s *Settings, is *IndexSettings, index string,
 		index = Updating
 	}
 	status, u := is.Capacity.describeWarm(s.Billing.Mode, index, now)
+	if s.Billing.Pending && s.State.At(now) == Updating {
+		u = is.Capacity.Warm.Before
+	}
 	return &api.GlobalSecondaryIndexWarmThroughputDescription{
 		ReadUnitsPerSecond:  api.Ref(api.PositiveLongObject(u.Read)),
 		WriteUnitsPerSecond: api.Ref(api.PositiveLongObject(u.Write)),

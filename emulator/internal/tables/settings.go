@@ -141,7 +141,9 @@ func (s *Settings) settleVectors(now time.Time) {
 	s.Vectors = slices.DeleteFunc(s.Vectors,
 		func(ix VectorSettings) bool { return ix.State.At(now) == "" })
 	for i := range s.Vectors {
-		s.Vectors[i].State = s.Vectors[i].State.Settled(now)
+		if ix := &s.Vectors[i]; !ix.Arriving(now) {
+			ix.State = ix.State.Settled(now)
+		}
 	}
 }
 

@@ -352,8 +352,10 @@ func (p *provisioned) change(to Units, now time.Time, what string) error {
 }
 
 // Release removes all provisioned units at the switch to PAY_PER_REQUEST. This does not count as a
-// decrease.
+// decrease. Until the switch is over, the table is as warm as before (ack-api-quirks,
+// DDB-TABLE-064).
 func (c *Capacity) Release() {
+	c.Warm.Before = c.WarmUnits(ProvisionedMode)
 	c.Provisioned.Units, c.Provisioned.Before = Units{}, nil
 	c.keepWarm(warmOnDemand)
 }

@@ -456,8 +456,8 @@ func (u *tableUpdate) setWarm(c *tables.Capacity, given *api.WarmThroughput, of 
 	if err := tables.CheckOtherWarm(given, c.WarmUnits(u.settings.Billing.Mode), of); err != nil {
 		return err
 	}
-	// else it is what it was before that change: ack-api-quirks, DDB-TABLE-459
-	if c.Warm.State.At(u.now) != tables.Updating {
+	// else it is what it was before that change: ack-api-quirks, DDB-TABLE-064 and -459
+	if c.Warm.State.At(u.now) != tables.Updating && !u.settings.Billing.Pending {
 		c.Warm.Before = c.WarmUnits(u.settings.Billing.Mode)
 	}
 	c.Warm.State = u.passing(tables.Updating)
