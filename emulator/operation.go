@@ -24,7 +24,8 @@ var operations = []serve.Operation{
 		Reporting(apierr.ReportItemsLast),
 	serve.Owns("CancelBulkOperation", transfer.CancelBulkOperation,
 		transfer.CancelBulkOperationTargets),
-	serve.Owns("CreateBackup", backups.CreateBackup, backups.CreateBackupTargets),
+	serve.Owns("CreateBackup", backups.CreateBackup, backups.CreateBackupTargets).
+		DenyingBriefly(),
 	serve.Owns("CreateGlobalTable", control.CreateGlobalTable, control.CreateGlobalTableTargets).
 		Reporting(apierr.ReportLengths),
 	serve.Owns("CreateTable", control.CreateTable, control.CreateTableTargets).
@@ -35,15 +36,16 @@ var operations = []serve.Operation{
 	serve.Owns("DeleteResourcePolicy", control.DeleteResourcePolicy,
 		control.DeleteResourcePolicyTargets),
 	serve.Owns("DeleteTable", control.DeleteTable, control.DeleteTableTargets).
-		Reporting(apierr.ReportTable),
+		Reporting(apierr.ReportTable).DenyingBriefly(),
 	serve.Owns("DescribeBackup", backups.DescribeBackup, backups.DescribeBackupTargets).
 		DenyingBriefly(),
 	serve.Owns("DescribeBulkOperation", transfer.DescribeBulkOperation,
 		transfer.DescribeBulkOperationTargets),
 	serve.Owns("DescribeContinuousBackups", backups.DescribeContinuousBackups,
-		backups.DescribeContinuousBackupsTargets),
+		backups.DescribeContinuousBackupsTargets).DenyingBriefly(),
 	serve.Owns("DescribeContributorInsights", insights.DescribeContributorInsights,
-		insights.DescribeContributorInsightsTargets).Reporting(apierr.ReportLengths),
+		insights.DescribeContributorInsightsTargets).Reporting(apierr.ReportLengths).
+		DenyingBriefly(),
 	serve.Owns("DescribeEndpoints", control.DescribeEndpoints, serve.TouchesNothing),
 	serve.Owns("DescribeExport", transfer.DescribeExport, transfer.DescribeExportTargets).
 		DenyingBriefly(),
@@ -51,21 +53,22 @@ var operations = []serve.Operation{
 		control.DescribeGlobalTableTargets).Reporting(apierr.ReportLengths),
 	serve.Owns("DescribeGlobalTableSettings", control.DescribeGlobalTableSettings,
 		control.DescribeGlobalTableSettingsTargets).Reporting(apierr.ReportLengths),
-	serve.Owns("DescribeImport", transfer.DescribeImport, transfer.DescribeImportTargets),
+	serve.Owns("DescribeImport", transfer.DescribeImport, transfer.DescribeImportTargets).
+		DenyingBriefly(),
 	serve.Owns("DescribeKinesisStreamingDestination", kinesis.DescribeKinesisStreamingDestination,
-		kinesis.DescribeKinesisStreamingDestinationTargets),
+		kinesis.DescribeKinesisStreamingDestinationTargets).DenyingBriefly(),
 	serve.Owns("DescribeLimits", control.DescribeLimits, serve.TouchesNothing),
 	serve.Owns("DescribeStream", streams.DescribeStream, streams.DescribeStreamTargets),
 	serve.Owns("DescribeTable", control.DescribeTable, control.DescribeTableTargets).
 		Reporting(apierr.ReportTable).DenyingBriefly(),
 	serve.Owns("DescribeTableReplicaAutoScaling", control.DescribeTableReplicaAutoScaling,
-		control.DescribeTableReplicaAutoScalingTargets),
+		control.DescribeTableReplicaAutoScalingTargets).DenyingBriefly(),
 	serve.Owns("DescribeTimeToLive", control.DescribeTimeToLive, control.DescribeTimeToLiveTargets).
-		Reporting(apierr.ReportTable),
+		Reporting(apierr.ReportTable).DenyingBriefly(),
 	serve.Owns("DisableKinesisStreamingDestination", kinesis.DisableKinesisStreamingDestination,
-		kinesis.DisableKinesisStreamingDestinationTargets),
+		kinesis.DisableKinesisStreamingDestinationTargets).DenyingBriefly(),
 	serve.Owns("EnableKinesisStreamingDestination", kinesis.EnableKinesisStreamingDestination,
-		kinesis.EnableKinesisStreamingDestinationTargets),
+		kinesis.EnableKinesisStreamingDestinationTargets).DenyingBriefly(),
 	serve.Owns("ExecuteStatement", partiql.ExecuteStatement, partiql.ExecuteStatementTargets),
 	serve.Owns("ExecuteTransaction", partiql.ExecuteTransaction, partiql.ExecuteTransactionTargets),
 	serve.Owns("ExportTableToPointInTime", transfer.ExportTableToPointInTime,
@@ -75,13 +78,13 @@ var operations = []serve.Operation{
 	serve.Owns("GetResourcePolicy", control.GetResourcePolicy, control.GetResourcePolicyTargets),
 	serve.Owns("GetShardIterator", streams.GetShardIterator, streams.GetShardIteratorTargets),
 	serve.Owns("ImportTable", transfer.ImportTable, transfer.ImportTableTargets),
-	serve.Owns("ListBackups", backups.ListBackups, backups.ListBackupsTargets),
+	serve.Owns("ListBackups", backups.ListBackups, backups.ListBackupsTargets).DenyingBriefly(),
 	serve.Owns("ListBulkOperations", transfer.ListBulkOperations, serve.TouchesNothing),
 	serve.Owns("ListContributorInsights", insights.ListContributorInsights,
-		insights.ListContributorInsightsTargets),
-	serve.Owns("ListExports", transfer.ListExports, transfer.ListExportsTargets),
+		insights.ListContributorInsightsTargets).DenyingBriefly(),
+	serve.Owns("ListExports", transfer.ListExports, transfer.ListExportsTargets).DenyingBriefly(),
 	serve.Owns("ListGlobalTables", control.ListGlobalTables, serve.TouchesNothing),
-	serve.Owns("ListImports", transfer.ListImports, transfer.ListImportsTargets),
+	serve.Owns("ListImports", transfer.ListImports, transfer.ListImportsTargets).DenyingBriefly(),
 	serve.Owns("ListStreams", streams.ListStreams, streams.ListStreamsTargets),
 	serve.Owns("ListTables", control.ListTables, serve.TouchesNothing),
 	serve.Owns("ListTagsOfResource", control.ListTagsOfResource, control.ListTagsOfResourceTargets).
@@ -103,9 +106,10 @@ var operations = []serve.Operation{
 	serve.Owns("UntagResource", control.UntagResource, control.UntagResourceTargets).
 		DenyingBriefly(),
 	serve.Owns("UpdateContinuousBackups", backups.UpdateContinuousBackups,
-		backups.UpdateContinuousBackupsTargets),
+		backups.UpdateContinuousBackupsTargets).DenyingBriefly(),
 	serve.Owns("UpdateContributorInsights", insights.UpdateContributorInsights,
-		insights.UpdateContributorInsightsTargets).Reporting(apierr.ReportLengths),
+		insights.UpdateContributorInsightsTargets).Reporting(apierr.ReportLengths).
+		DenyingBriefly(),
 	serve.Owns("UpdateGlobalTable", control.UpdateGlobalTable, control.UpdateGlobalTableTargets).
 		Reporting(apierr.ReportLengths),
 	serve.Owns("UpdateGlobalTableSettings", control.UpdateGlobalTableSettings,
@@ -113,13 +117,13 @@ var operations = []serve.Operation{
 	serve.Borrows("UpdateItem", items.UpdateItem, items.UpdateItemTargets).
 		Worded(apierr.EnvelopedForm).Reporting(apierr.ReportUpdate),
 	serve.Owns("UpdateKinesisStreamingDestination", kinesis.UpdateKinesisStreamingDestination,
-		kinesis.UpdateKinesisStreamingDestinationTargets),
+		kinesis.UpdateKinesisStreamingDestinationTargets).DenyingBriefly(),
 	serve.Owns("UpdateTable", control.UpdateTable, control.UpdateTableTargets).
-		Reporting(apierr.ReportTable),
+		Reporting(apierr.ReportTable).DenyingBriefly(),
 	serve.Owns("UpdateTableReplicaAutoScaling", control.UpdateTableReplicaAutoScaling,
-		control.UpdateTableReplicaAutoScalingTargets),
+		control.UpdateTableReplicaAutoScalingTargets).DenyingBriefly(),
 	serve.Owns("UpdateTimeToLive", control.UpdateTimeToLive, control.UpdateTimeToLiveTargets).
-		Reporting(apierr.ReportTable),
+		Reporting(apierr.ReportTable).DenyingBriefly(),
 }
 
 // operationsByTarget maps the value of X-Amz-Target to its operation.

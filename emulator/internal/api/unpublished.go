@@ -37,8 +37,9 @@ var hiddenMembers = map[reflect.Type][]string{
 func MemberMax(t reflect.Type, member string) int64 { return memberMaxima[t][member] }
 
 var memberMaxima = map[reflect.Type]map[string]int64{
-	reflect.TypeFor[CreateTableInput]():    {"KeySchema": 2},
-	reflect.TypeFor[LocalSecondaryIndex](): {"KeySchema": 2},
+	reflect.TypeFor[CreateTableInput]():        {"KeySchema": 2},
+	reflect.TypeFor[TableCreationParameters](): {"KeySchema": 2},
+	reflect.TypeFor[LocalSecondaryIndex]():     {"KeySchema": 2},
 }
 
 // Unchecked reports whether the service applies the constraints of a member's type elsewhere, but

@@ -80,8 +80,8 @@ func (c *Call) Throttled(x apierr.Exceeded) error {
 	return apierr.Throttled(x, c.TableARN(x.Table))
 }
 
-// AccessDenied is the error of naming a resource of an account that is not the caller's. Some
-// operations do not say why (see DenyingBriefly).
+// AccessDenied is the error of naming a resource of an account that is not the caller's. The
+// operations on tables and their settings do not say why (see DenyingBriefly).
 func (c *Call) AccessDenied(arn string) error {
 	if c.Operation.deniesBriefly {
 		return &apierr.Error{Type: apierr.AccessDenied, Message: "Access is denied"}

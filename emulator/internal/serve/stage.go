@@ -147,7 +147,8 @@ func (o Operation) Reporting(r apierr.Report) Operation {
 }
 
 // DenyingBriefly returns the operation without a reason in its refusal of a resource of another
-// account (service facts T.20; ack-api-quirks, DDB-BACKUP-012, DDB-EXPORT-002 and -006).
+// account, as all of the control plane does that were seen: those on tables, tags, backups and
+// exports (service facts T.20; ack-api-quirks, DDB-BACKUP-012, DDB-EXPORT-002 and -006).
 func (o Operation) DenyingBriefly() Operation {
 	o.deniesBriefly = true
 	return o
