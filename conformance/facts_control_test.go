@@ -34,6 +34,9 @@ func TestUpdatesOfSettings(t *testing.T) {
 			err: noIndexes},
 		{name: "no index updates beside a maximum", raw: true,
 			in: of(`"GlobalSecondaryIndexUpdates":[],"OnDemandThroughput":{"MaxReadRequestUnits":10}`), err: noIndexes},
+		{name: "no updates of vector indexes beside deletion protection", raw: true,
+			in:  of(`"VectorIndexUpdates":[],"DeletionProtectionEnabled":true`),
+			err: invalidParameters + "List of VectorIndexUpdates is empty*"},
 		{name: "consistency alone", src: "service facts T.2",
 			in: of(`"MultiRegionConsistency":"EVENTUAL"`), err: nothing},
 		{name: "a class and deletion protection", src: "service facts T.3",
@@ -180,6 +183,14 @@ func TestBackupFacts(t *testing.T) {
 				strings.Replace(arn, "000000000000", "111122223333", 1) +
 				`","UseLatestRestorableTime":true`),
 			err: "ValidationException: This action is only supported by accounts that match the resource owner’s account."},
+		{name: "a table of no account", op: "RestoreTableToPointInTime",
+			body: restore(`"SourceTableArn":"` + strings.Replace(arn, "000000000000", "1111", 1) +
+				`","UseLatestRestorableTime":true`),
+			err: "ValidationException: Invalid TableArn: Invalid ResourceArn provided as input *"},
+		{name: "a backup of another account", op: "RestoreTableFromBackup",
+			body: restore(`"BackupArn":"` +
+				strings.Replace(arn, "000000000000", "111122223333", 1) +
+				`/backup/01489602797149-73d8d5bc"`), err: accessDenied},
 	})
 	made, err := send("KEY", "CreateBackup", `{"TableName":"music","BackupName":"name"}`)
 	require.NoError(t, err)

@@ -103,6 +103,9 @@ func TestVectorIndexUpdates(t *testing.T) {
 				`"AttributeDefinitions":[{"AttributeName":"v","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":` + index("gsi", "ALL", "v") + `}]`),
 			err: redefined +
 				"VectorIndexSchema:[VectorAttribute: key{v:L:3}] New schema: Schema:[SchemaElement: key{v:S:HASH}]"},
+		{name: "a vector index as a global one (ack-api-quirks, DDB-TABLE-442)", op: "UpdateTable",
+			body: update(`"GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"vix"}}]`),
+			err:  "ValidationException: Cannot delete an index that is not a GlobalSecondaryIndex: vix*"},
 		{name: "the search schema of a vector attribute", op: "UpdateTable",
 			body: update(
 				`"AttributeDefinitions":[{"AttributeName":"v","AttributeType":"S"}],"VectorIndexUpdates":[{"Create":` + vectorOn("w", "two", 4, "v:HASH") + `}]`),

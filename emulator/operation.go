@@ -23,7 +23,7 @@ var operations = []serve.Operation{
 	serve.Borrows("BatchWriteItem", items.BatchWriteItem, items.BatchWriteItemTargets).
 		Reporting(apierr.ReportItemsLast),
 	serve.Owns("CancelBulkOperation", transfer.CancelBulkOperation,
-		transfer.CancelBulkOperationTargets),
+		transfer.CancelBulkOperationTargets).DenyingBriefly(),
 	serve.Owns("CreateBackup", backups.CreateBackup, backups.CreateBackupTargets).
 		DenyingBriefly(),
 	serve.Owns("CreateGlobalTable", control.CreateGlobalTable, control.CreateGlobalTableTargets).
@@ -40,7 +40,7 @@ var operations = []serve.Operation{
 	serve.Owns("DescribeBackup", backups.DescribeBackup, backups.DescribeBackupTargets).
 		DenyingBriefly(),
 	serve.Owns("DescribeBulkOperation", transfer.DescribeBulkOperation,
-		transfer.DescribeBulkOperationTargets),
+		transfer.DescribeBulkOperationTargets).DenyingBriefly(),
 	serve.Owns("DescribeContinuousBackups", backups.DescribeContinuousBackups,
 		backups.DescribeContinuousBackupsTargets).DenyingBriefly(),
 	serve.Owns("DescribeContributorInsights", insights.DescribeContributorInsights,
@@ -79,7 +79,8 @@ var operations = []serve.Operation{
 	serve.Owns("GetShardIterator", streams.GetShardIterator, streams.GetShardIteratorTargets),
 	serve.Owns("ImportTable", transfer.ImportTable, transfer.ImportTableTargets),
 	serve.Owns("ListBackups", backups.ListBackups, backups.ListBackupsTargets).DenyingBriefly(),
-	serve.Owns("ListBulkOperations", transfer.ListBulkOperations, serve.TouchesNothing),
+	serve.Owns("ListBulkOperations", transfer.ListBulkOperations, serve.TouchesNothing).
+		DenyingBriefly(),
 	serve.Owns("ListContributorInsights", insights.ListContributorInsights,
 		insights.ListContributorInsightsTargets).DenyingBriefly(),
 	serve.Owns("ListExports", transfer.ListExports, transfer.ListExportsTargets).DenyingBriefly(),
@@ -93,13 +94,14 @@ var operations = []serve.Operation{
 	serve.Owns("PutResourcePolicy", control.PutResourcePolicy, control.PutResourcePolicyTargets),
 	serve.Borrows("Query", items.Query, items.QueryTargets).Worded(apierr.BareForm),
 	serve.Owns("RestoreTableFromBackup", backups.RestoreTableFromBackup,
-		backups.RestoreTableFromBackupTargets).Reporting(apierr.ReportLengths),
+		backups.RestoreTableFromBackupTargets).Reporting(apierr.ReportLengths).DenyingBriefly(),
 	serve.Owns("RestoreTableToPointInTime", backups.RestoreTableToPointInTime,
-		backups.RestoreTableToPointInTimeTargets),
+		backups.RestoreTableToPointInTimeTargets).DenyingBriefly(),
 	serve.Borrows("Scan", items.Scan, items.ScanTargets),
 	serve.Borrows("SearchVectors", items.SearchVectors, items.SearchVectorsTargets).
 		Reporting(apierr.ReportSearch).ReadBy(items.SearchMembers),
-	serve.Owns("StartBulkPutItems", transfer.StartBulkPutItems, transfer.StartBulkPutItemsTargets),
+	serve.Owns("StartBulkPutItems", transfer.StartBulkPutItems, transfer.StartBulkPutItemsTargets).
+		DenyingBriefly(),
 	serve.Owns("TagResource", control.TagResource, control.TagResourceTargets).DenyingBriefly(),
 	serve.Borrows("TransactGetItems", items.TransactGetItems, items.TransactGetItemsTargets),
 	serve.Borrows("TransactWriteItems", items.TransactWriteItems, items.TransactWriteItemsTargets),

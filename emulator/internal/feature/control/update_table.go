@@ -166,8 +166,11 @@ var orderOfUpdate = serve.Order[*api.UpdateTableInput]{
 }
 
 func checkIndexUpdatesGiven(in *api.UpdateTableInput) error {
-	if in.GlobalSecondaryIndexUpdates != nil && len(in.GlobalSecondaryIndexUpdates) == 0 {
+	switch {
+	case in.GlobalSecondaryIndexUpdates != nil && len(in.GlobalSecondaryIndexUpdates) == 0:
 		return apierr.BadParameter("List of GlobalSecondaryIndexUpdates is empty")
+	case in.VectorIndexUpdates != nil && len(in.VectorIndexUpdates) == 0: // inferred
+		return apierr.BadParameter("List of VectorIndexUpdates is empty")
 	}
 	return nil
 }

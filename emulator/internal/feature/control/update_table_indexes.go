@@ -366,7 +366,7 @@ func (u indexUpdate) index(name, change string) (*tables.IndexSettings, error) {
 	if is := u.settings.Index(name); is != nil {
 		return is, nil
 	}
-	if u.tx.Tables().Index(u.table, name) != nil {
+	if u.tx.Tables().Index(u.table, name) != nil || u.settings.Vector(name) != nil {
 		return nil, apierr.Invalid("Cannot %s an index that is not a GlobalSecondaryIndex: %s",
 			change, name)
 	}

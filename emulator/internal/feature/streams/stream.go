@@ -17,8 +17,11 @@ func streamOfARN(c *serve.Call, arn string) (table, label string, err error) {
 		return "", "", errStreamARN(arn)
 	}
 	if table, err = c.TableOfARN(arn[:at]); err != nil {
-		if apierr.As(err).Type == apierr.Validation {
+		switch apierr.As(err).Type {
+		case apierr.Validation:
 			err = errStreamARN(arn)
+		case apierr.AccessDenied: // to the stream, not to its table
+			err = c.AccessDenied(arn)
 		}
 		return "", "", err
 	}
