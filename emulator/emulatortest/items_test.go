@@ -45,7 +45,7 @@ func ExampleServer_Explain() {
 		return err
 	})
 	fmt.Println(plan.ReadUnits, plan.Why)
-	// Output: 0.5 [users: no partition key is given: all items are read]
+	// Output: 2 [users: no partition key is given: all items are read]
 }
 
 // everyType is an item as SeedTables takes it and Item returns it.

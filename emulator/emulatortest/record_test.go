@@ -47,14 +47,14 @@ func TestBudgets(t *testing.T) {
 		budget emulatortest.Budget
 		want   []string
 	}{
-		{"read units that suffice", emulatortest.MaxReadUnits(0.5), nil},
-		{"read units that do not", emulatortest.MaxReadUnits(0.25),
-			[]string{"traffic: 0.5 read units were used, at most 0.25 may be"}},
+		{"read units that suffice", emulatortest.MaxReadUnits(2), nil},
+		{"read units that do not", emulatortest.MaxReadUnits(1.5),
+			[]string{"traffic: 2 read units were used, at most 1.5 may be"}},
 		{"write units that suffice", emulatortest.MaxWriteUnits(2), nil},
 		{"write units that do not", emulatortest.MaxWriteUnits(1),
 			[]string{"traffic: 2 write units were used, at most 1 may be"}},
-		{"read units of the table", emulatortest.MaxReadUnits(0.25, "orders", "users"),
-			[]string{"traffic: 0.5 read units of orders, users were used, at most 0.25 may be"}},
+		{"read units of the table", emulatortest.MaxReadUnits(1.5, "orders", "users"),
+			[]string{"traffic: 2 read units of orders, users were used, at most 1.5 may be"}},
 		{"read units of another table", emulatortest.MaxReadUnits(0, "orders"), nil},
 		{"write units of the table", emulatortest.MaxWriteUnits(1, "users"),
 			[]string{"traffic: 2 write units of users were used, at most 1 may be"}},
@@ -99,7 +99,7 @@ func TestBudgets(t *testing.T) {
 			if c.want == nil {
 				assert.Empty(t, j.logs)
 			} else if assert.Len(t, j.logs, 1) {
-				assert.Contains(t, j.logs[0], "3 requests, 0.5 read units, 2 write units")
+				assert.Contains(t, j.logs[0], "3 requests, 2 read units, 2 write units")
 			}
 		})
 	}

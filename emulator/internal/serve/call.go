@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -36,6 +37,17 @@ type Call struct {
 	// AtEnd is what the stages do when the operation has run. Each function gets the error of the
 	// one before and returns that of the request.
 	AtEnd []func(in, out any, err error) error
+}
+
+// calls are calls that have ended.
+var calls = sync.Pool{New: func() any { return new(Call) }}
+
+// End ends a call. Those of operations that borrow are used again: see Borrows.
+func (c *Call) End() {
+	if c.Operation.Borrows {
+		*c = Call{} // fails who uses it too long
+		calls.Put(c)
+	}
 }
 
 // Settling says whether a call has the writes of other regions: see ErrUnsettled.

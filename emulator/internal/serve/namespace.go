@@ -21,9 +21,6 @@ type namespace struct {
 	Region    string
 }
 
-// calls are calls that have ended.
-var calls = sync.Pool{New: func() any { return new(Call) }}
-
 // NewCall returns a call of an operation in the namespace. The caller fills in whose
 // call it is and what belongs to its request, and ends it.
 func (ns *namespace) NewCall(s *Service, o *Operation) *Call {
@@ -37,14 +34,6 @@ func (ns *namespace) NewCall(s *Service, o *Operation) *Call {
 		Form:      o.Form,
 	}
 	return c
-}
-
-// End ends a call. Those of operations that borrow are used again: see Borrows.
-func (c *Call) End() {
-	if c.Operation.Borrows {
-		*c = Call{} // fails who uses it too long
-		calls.Put(c)
-	}
 }
 
 // Namespaces holds all namespaces, made when they are first named.

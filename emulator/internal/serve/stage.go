@@ -59,13 +59,6 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 	inputs := sync.Pool{New: func() any { return new(In) }}
 	serve := func(c *Call, body string, dst []byte) ([]byte, error) {
 		in := inputs.Get().(*In)
-		if borrows {
-			defer func() {
-				var none In
-				*in = none
-				inputs.Put(in)
-			}()
-		}
 		if err := wire.Decode(body, in, c.memoryOfRequest()); err != nil {
 			return dst, err
 		}
@@ -95,7 +88,13 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 		if err != nil || out == nil {
 			return dst, c.refused(in, err)
 		}
-		return wire.Append(dst, out), nil
+		dst = wire.Append(dst, out)
+		if borrows { // an error would keep parts of the input
+			var none In
+			*in = none
+			inputs.Put(in)
+		}
+		return dst, nil
 	}
 	return Operation{
 		Operation: about,
