@@ -36,7 +36,7 @@ func TestServeLogsRequestsAsText(t *testing.T) {
 	for _, line := range []string{
 		`level=INFO msg="CreateTable songs: 200, `,
 		`level=INFO msg="PutItem songs: 200, 1 WCU, `,
-		`level=INFO msg="Scan songs: 200, 0 of 1 items, 0.5 RCU, `,
+		`level=INFO msg="Scan songs: 200, 0 of 1 items, 2 RCU, `,
 		`level=INFO msg="DescribeTable none: 400 ResourceNotFoundException (Requested resource not found: Table: none not found), `,
 		` key=AKID region=us-east-1 id=`,
 	} {
