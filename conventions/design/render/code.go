@@ -309,23 +309,10 @@ func withRange(m *design.Model, p *design.Pattern) *design.Model {
 // variables names the parameters and the variables of loops. It returns the names by attribute.
 func (g *goQuery) variables(m *design.Model) map[string]string {
 	taken, byAttribute := newScope(inBody...), map[string]string{}
-	spread := func(name string) bool {
-		return slices.ContainsFunc(g.Spread,
-			func(s design.Spread) bool { return s.Attribute == name })
-	}
-	values := slices.Concat(g.Query.Partition.Value, g.Query.Sort.From, g.Query.Sort.To)
-	for _, f := range g.Filters {
-		values = append(values, f.Value...)
-	}
-	if g.Similar != "" {
-		values = append(values, design.Part{Attribute: g.Similar})
-	}
-	for _, part := range values {
-		if name := part.Attribute; name != "" && byAttribute[name] == "" && !spread(name) {
-			byAttribute[name] = taken.add(unexported(name))
-			g.Parameters = append(g.Parameters,
-				goParameter{byAttribute[name], goTypes[m.Attribute(name).Type].name, name})
-		}
+	for _, name := range asked(g.Query) {
+		byAttribute[name] = taken.add(unexported(name))
+		g.Parameters = append(g.Parameters,
+			goParameter{byAttribute[name], goTypes[m.Attribute(name).Type].name, name})
 	}
 	for _, s := range g.Spread {
 		byAttribute[s.Attribute] = taken.add(unexported(s.Attribute))
@@ -337,6 +324,25 @@ func (g *goQuery) variables(m *design.Model) map[string]string {
 		g.Loops = append(g.Loops, loop)
 	}
 	return byAttribute
+}
+
+// asked returns the attributes whose values a request needs, in the order of the parameters.
+func asked(q *design.Query) (names []string) {
+	values := slices.Concat(q.Partition.Value, q.Sort.From, q.Sort.To)
+	for _, f := range q.Filters {
+		values = append(values, f.Value...)
+	}
+	if q.Similar != "" {
+		values = append(values, design.Part{Attribute: q.Similar})
+	}
+	for _, part := range values {
+		spread := slices.ContainsFunc(q.Spread,
+			func(s design.Spread) bool { return s.Attribute == part.Attribute })
+		if part.Attribute != "" && !spread && !slices.Contains(names, part.Attribute) {
+			names = append(names, part.Attribute)
+		}
+	}
+	return names
 }
 
 // Vector is the parameter with the vector of a search.
@@ -351,10 +357,16 @@ func (c *code) periods() bool {
 }
 
 // shards reports whether items are spread over shards.
-func (c *code) shards() bool {
-	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool {
-		return slices.ContainsFunc(q.Spread, func(s design.Spread) bool { return s.Shards > 0 })
-	})
+func (c *code) shards() bool { return c.spreadOver(byShard) }
+
+// byShard and byPeriod are the ways to spread.
+func byShard(s design.Spread) bool  { return s.Shards > 0 }
+func byPeriod(s design.Spread) bool { return s.Period != "" }
+
+// spreadOver reports whether a pattern takes several requests of a kind.
+func (c *code) spreadOver(kind func(design.Spread) bool) bool {
+	return slices.ContainsFunc(c.plan.Queries,
+		func(q design.Query) bool { return slices.ContainsFunc(q.Spread, kind) })
 }
 
 // several reports whether a pattern takes several requests.

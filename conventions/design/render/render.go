@@ -8,7 +8,7 @@
 //	policy.yaml                 the keys of the models, for policies and lint
 //	seed/                       CreateTable's input and sample items: kugiri serve --seed seed
 //	<package>/                  Go types, keys, requests and writes, with a test that runs all
-//	                            patterns; the models and writes in TypeScript, with a test
+//	                            patterns; the same in TypeScript, with a test
 //
 // The same plan always gives the same files.
 package render

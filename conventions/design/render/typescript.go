@@ -15,14 +15,16 @@ import (
 // typescript makes code in TypeScript.
 type typescript struct {
 	*renderer
-	names scope
-	types map[string]string        // by model
-	calls map[*design.Write]string // the functions of writes
+	names   scope
+	types   map[string]string        // by model
+	calls   map[*design.Write]string // the functions of writes
+	queries []scriptQuery
 }
 
 // newTypescript names the types of the models, and the functions that write and read their items.
 func newTypescript(r *renderer) *typescript {
-	t := &typescript{r, newScope(inScripts...), map[string]string{}, map[*design.Write]string{}}
+	t := &typescript{renderer: r, names: newScope(inScripts...), types: map[string]string{},
+		calls: map[*design.Write]string{}}
 	for i := range r.plan.Entities {
 		model := r.plan.Entities[i].Model
 		t.types[model] = t.names.add(exported(model), itemName, readName)
@@ -31,14 +33,21 @@ func newTypescript(r *renderer) *typescript {
 		w := &r.plan.Writes[i]
 		t.calls[w] = t.names.add(scriptName(w.Name))
 	}
+	for i := range r.plan.Queries {
+		t.queries = append(t.queries, t.query(i))
+	}
 	return t
 }
 
-// module writes the models and the writes for the document client of the AWS SDK.
+// module writes the models, the requests of the patterns and the writes for the document client of
+// the AWS SDK.
 func (t *typescript) module() ([]byte, error) {
-	var models, writes lines
+	var models, queries, writes lines
 	for i := range t.plan.Entities {
 		t.model(&models, &t.plan.Entities[i])
+	}
+	for i := range t.queries {
+		t.writeQuery(&queries, &t.queries[i])
 	}
 	for i := range t.plan.Writes {
 		t.write(&writes, writingOf(t.plan, &t.plan.Writes[i]))
@@ -46,27 +55,76 @@ func (t *typescript) module() ([]byte, error) {
 	blocks := map[string]string{
 		"table": t.plan.Design.Table, "quoted table": scriptQuote(t.plan.Design.Table),
 		"key names": scriptList(t.code.Key), "models": models.String(),
-		"write functions": writes.String(), "imports": "", "writes": "", "shards": "",
-		"periods": "",
+		"queries": queries.String(), "write functions": writes.String(), "imports": t.imports(),
 	}
-	if len(t.plan.Writes) > 0 {
-		blocks["imports"], blocks["writes"] = fixed("imports.ts.tmpl"), fixed("writes.ts.tmpl")
-	}
-	if t.code.shards() {
-		blocks["shards"] = fixed("shards.ts.tmpl")
-	}
-	if t.code.periods() {
-		blocks["periods"] = fixed("periods.ts.tmpl")
+	for name, needed := range map[string]bool{
+		"writes": len(t.plan.Writes) > 0, "shards": t.code.shards(), "periods": t.code.periods(),
+		"needs": len(t.queries) > 0, "begins": t.code.begins(), "results": t.code.several(),
+		"fetch": t.code.fetches(), "ranges": t.code.spreadOver(byPeriod),
+	} {
+		blocks[name] = ""
+		if needed {
+			blocks[name] = fixed(name + ".ts.tmpl")
+		}
 	}
 	return []byte(fill("table.ts.tmpl", blocks)), nil
 }
 
-// inScripts are the names that the template uses.
-var inScripts = []string{"table", "Item", "Value", "Part", "Write", "Writer", "Expressions",
-	"Adding", "Change", "TransactItem", "TransactWriteCommandInput", "DynamoDBDocumentClient",
-	"keyOf", "keyNames", "fixed", "part", "digits", "join", "given", "itemOf", "split", "numeric",
-	"shard", "period", "sameKey", "updateOf", "pairs", "Object", "String", "Number", "Map", "Error",
-	"Record", "Set", "Uint8Array", "RangeError", "Promise", "Math", "undefined"}
+// imports writes what the module needs of the document client.
+func (t *typescript) imports() string {
+	var names []string
+	for i := range t.queries {
+		names = append(names, "type "+t.queries[i].input())
+	}
+	if t.code.several() {
+		names = append(names, "QueryCommand")
+	}
+	if t.code.fetches() {
+		names = append(names, "BatchGetCommand")
+	}
+	if len(t.plan.Writes) > 0 {
+		names = append(names, "DeleteCommand", "PutCommand", "TransactWriteCommand",
+			"UpdateCommand", "type TransactWriteCommandInput")
+	}
+	if t.code.several() || t.code.fetches() || len(t.plan.Writes) > 0 {
+		names = append(names, "type DynamoDBDocumentClient")
+	}
+	text := importing(names, "@aws-sdk/lib-dynamodb")
+	if len(t.plan.Writes) > 0 {
+		text = "\nimport { isDeepStrictEqual } from \"node:util\";\n" + text
+	}
+	return text
+}
+
+// importing writes the import of names from a package: values, and then types.
+func importing(names []string, from string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return fmt.Sprintf("\nimport {\n  %s,\n} from %s;\n",
+		strings.Join(slices.Compact(names), ",\n  "), scriptQuote(from))
+}
+
+// inScripts are the names that the templates and the language use.
+var inScripts = slices.Concat(reservedInScripts, []string{"table", "Item", "Value", "Part", "Write",
+	"Writer", "Expressions", "Adding", "Change", "TransactItem", "TransactWriteCommandInput",
+	"DynamoDBDocumentClient", "keyOf", "keyNames", "fixed", "part", "digits", "join", "given",
+	"itemOf", "split", "numeric", "shard", "period", "sameKey", "updateOf", "pairs", "Object",
+	"String", "Number", "Map", "Error", "Record", "Set", "Uint8Array", "RangeError", "Promise",
+	"Math", "undefined", "GetCommandInput", "QueryCommandInput", "SearchVectorsCommandInput",
+	"QueryCommand", "BatchGetCommand", "PutCommand", "DeleteCommand", "UpdateCommand",
+	"TransactWriteCommand", "Position", "Reading", "Results", "all", "client", "items", "shards",
+	"periods", "begin", "beginning", "maxPeriods", "need", "fetchSize", "fetchTries", "fetchWait",
+	"fetchWhole", "keyText", "setTimeout", "isDeepStrictEqual", "Array", "AsyncIterable",
+	"AsyncGenerator", "Buffer", "Date", "JSON", "NaN", "Symbol", "TextEncoder", "NonNullable"})
+
+// reservedInScripts are the words that can be no name.
+var reservedInScripts = []string{"delete", "new", "function", "class", "import", "export", "in",
+	"this", "typeof", "void", "with", "yield", "await", "enum", "super", "null", "true", "false",
+	"let", "static", "eval", "arguments", "catch", "const", "debugger", "do", "extends", "finally",
+	"implements", "instanceof", "interface", "package", "private", "protected", "public", "throw",
+	"try", "while"}
 
 // itemName and readName are the functions of a type that write an item and read one.
 func itemName(of string) string { return unexported(of) + "Item" }
@@ -249,11 +307,19 @@ func (t *typescript) test() ([]byte, error) {
 	blocks := map[string]string{
 		"package":    t.code.Package,
 		"items file": scriptQuote(t.plan.Design.Table + ".items.jsonl"),
-		"models":     scriptList(models), "rebuild": rebuild.String(), "writes": "", "imports": "",
+		"models":     scriptList(models), "rebuild": rebuild.String(), "writes": "",
+		"patterns": "", "server": "", "imports": "",
 	}
-	if cases := t.trials(); cases != "" {
-		blocks["writes"] = fill("writes.test.ts.tmpl", map[string]string{"cases": cases})
-		blocks["imports"] = fixed("imports.test.ts.tmpl")
+	trials := t.trials()
+	if trials != "" {
+		blocks["writes"] = fill("writes.test.ts.tmpl", map[string]string{"cases": trials})
+	}
+	if len(t.queries) > 0 {
+		blocks["patterns"] = t.patterns()
+	}
+	if trials != "" || len(t.queries) > 0 {
+		blocks["server"] = fixed("server.test.ts.tmpl")
+		blocks["imports"] = t.testImports(trials != "")
 	}
 	return []byte(fill("table.test.ts.tmpl", blocks)), nil
 }
@@ -308,9 +374,7 @@ func scriptComment(text string) string { return strings.ReplaceAll(comment(text)
 // scriptName makes the name of a function.
 func scriptName(name string) string {
 	text := unexported(name)
-	if reserved := []string{"delete", "new", "function", "class", "import", "export", "in", "this",
-		"typeof", "void", "with", "yield", "await", "enum", "super", "null", "true",
-		"false", "let", "static", "eval", "arguments"}; slices.Contains(reserved, text) {
+	if slices.Contains(reservedInScripts, text) {
 		return text + "It"
 	}
 	return text

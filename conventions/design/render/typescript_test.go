@@ -77,7 +77,14 @@ func TestTypeScript(t *testing.T) {
 	}
 	passed := passedIn(s.run(t, "", []string{"KUGIRI_BINARY=" + binary}, program...))
 	for _, d := range designs {
-		assert.Equal(t, 1+len(planOf(t, d.file).Writes), passed[d.name], d.name)
+		p := planOf(t, d.file)
+		want := 1 + len(p.Writes) + len(p.Queries)
+		for i := range p.Queries {
+			if p.Queries[i].Fetch {
+				want++
+			}
+		}
+		assert.Equal(t, want, passed[d.name], d.name)
 	}
 }
 

@@ -2,6 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -35,3 +46,123 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "a book",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getABook("1")), want: [[0]] },
+      { find: (client) => get(client, code.getABook("10")), want: [[1]] },
+      { find: (client) => get(client, code.getABook("book")), want: [[2]] },
+      { find: (client) => get(client, code.getABook("loan")), want: [[3]] },
+    ],
+  },
+  {
+    name: "books of an author by title",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryBooksOfAnAuthorByTitle("v11", "1")), want: [[0]] },
+      { find: (client) => query(client, code.queryBooksOfAnAuthorByTitle("v10", "1")), want: [[1,5]] },
+      { find: (client) => query(client, code.queryBooksOfAnAuthorByTitle("v9", "1")), want: [[2,10]] },
+      { find: (client) => query(client, code.queryBooksOfAnAuthorByTitle("loan", "1")), want: [[3]] },
+    ],
+  },
+  {
+    name: "books by title",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryBooksByTitle("1")), want: [[11,9,4,3],[10,6,5,2,1,0]] },
+      { find: (client) => query(client, code.queryBooksByTitle("boo")), want: [[8,7]] },
+      { find: (client) => query(client, code.queryBooksByTitle("b")), want: [[8,7]] },
+      { find: (client) => query(client, code.queryBooksByTitle("10")), want: [[11,9,4,3]] },
+    ],
+  },
+  {
+    name: "books on shelves",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryBooksOnShelves("v")), want: [[0],[1,3,8],[11]] },
+      { find: (client) => query(client, code.queryBooksOnShelves("v11")), want: [[1,3,8]] },
+      { find: (client) => query(client, code.queryBooksOnShelves("v1")), want: [[0],[1,3,8]] },
+      { find: (client) => query(client, code.queryBooksOnShelves("1")), want: [[4],[5,7,9,10]] },
+    ],
+  },
+  {
+    name: "readers of a town by name",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryReadersOfATownByName("10", "1")), want: [[12,20],[14]] },
+      { find: (client) => query(client, code.queryReadersOfATownByName("loan", "1")), want: [[13]] },
+      { find: (client) => query(client, code.queryReadersOfATownByName("1", "1")), want: [[15,23]] },
+      { find: (client) => query(client, code.queryReadersOfATownByName("reader", "b")), want: [[16]] },
+    ],
+  },
+  {
+    name: "loans of a reader in a month",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryLoansOfAReaderInAMonth("01190498622900000000000000", "2")), want: [[24],[30]] },
+      { find: (client) => query(client, code.queryLoansOfAReaderInAMonth("01190498622900000000000003", "2026-01-01T00:00:02.000Z")), want: [[25]] },
+      { find: (client) => query(client, code.queryLoansOfAReaderInAMonth("01190498622900000000000004", "2026-01-01T00:00:02.000Z")), want: [[28]] },
+      { find: (client) => query(client, code.queryLoansOfAReaderInAMonth("01190498622900000000000006", "2026-01-01T00:00:02.000")), want: [[27]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}

@@ -2,6 +2,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  ScanCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -33,3 +46,125 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+/** Reads a result two items at a time, and goes on at its position each time. */
+async function pages(results: code.Results): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (;;) {
+    const items = await results.next(2);
+    if (items.length === 0) return found;
+    found.push(...items);
+    results.continue(results.position());
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "an article",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getAnArticle("00000000-0d50-4000-8000-000000000000")), want: [[0]] },
+      { find: (client) => get(client, code.getAnArticle("9e3779b1-0d50-4000-8000-000000000001")), want: [[1]] },
+      { find: (client) => get(client, code.getAnArticle("3c6ef362-0d50-4000-8000-000000000002")), want: [[2]] },
+      { find: (client) => get(client, code.getAnArticle("daa66d13-0d50-4000-8000-000000000003")), want: [[3]] },
+    ],
+  },
+  {
+    name: "articles of an author",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryArticlesOfAnAuthor("v11")), want: [[0],[9],[1]] },
+      { find: (client) => query(client, code.queryArticlesOfAnAuthor("a")), want: [[2],[8]] },
+      { find: (client) => query(client, code.queryArticlesOfAnAuthor("v10")), want: [[3]] },
+      { find: (client) => query(client, code.queryArticlesOfAnAuthor("2")), want: [[4]] },
+    ],
+  },
+  {
+    name: "titles of a section",
+    limit: 0,
+    reads: [
+      { find: (client) => pages(code.readTitlesOfASection(client, "1")), want: [[3,6],[0]] },
+      { find: (client) => pages(code.readTitlesOfASection(client, "a")), want: [[1,5,10],[2],[11]] },
+      { find: (client) => pages(code.readTitlesOfASection(client, "2")), want: [[4]] },
+      { find: (client) => pages(code.readTitlesOfASection(client, "10")), want: [[7]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}
+
+const fetches = [
+  { name: "articles of an author", fetch: code.fetchArticlesOfAnAuthor, attributes: undefined },
+  { name: "titles of a section", fetch: code.fetchTitlesOfASection, attributes: ["PK", "GSI1SK_GSI2SK", "title"] },
+];
+
+for (const { name, fetch, attributes } of fetches) {
+  test(`fetch ${name}`, async () => {
+    const fork = await server.fork();
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(fork.clientOptions));
+    const all = (await client.send(new ScanCommand({ TableName: code.table.name }))).Items ?? [];
+    const keys = all.map(code.keyOf);
+    await client.send(new DeleteCommand({ TableName: code.table.name, Key: keys[0] }));
+    const want = all.slice(1).map((item) =>
+      Object.fromEntries(Object.entries(item).filter(([key]) => attributes?.includes(key) ?? true)),
+    );
+    assert.deepEqual(await fetch(client, keys), want);
+    client.destroy();
+    await fork.remove();
+  });
+}

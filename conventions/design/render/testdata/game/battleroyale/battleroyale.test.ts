@@ -2,6 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -35,3 +46,117 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "a user",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getAUser("1")), want: [[0]] },
+      { find: (client) => get(client, code.getAUser("10")), want: [[1]] },
+      { find: (client) => get(client, code.getAUser("game")), want: [[2]] },
+      { find: (client) => get(client, code.getAUser("user")), want: [[3]] },
+    ],
+  },
+  {
+    name: "a game",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getAGame("01294397153200000000000000")), want: [[12]] },
+      { find: (client) => get(client, code.getAGame("01294397153200000000000001")), want: [[13]] },
+      { find: (client) => get(client, code.getAGame("01294397153200000000000002")), want: [[14]] },
+      { find: (client) => get(client, code.getAGame("01294397153200000000000003")), want: [[15]] },
+    ],
+  },
+  {
+    name: "users of a game",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryUsersOfAGame("01294397153200000000000000")), want: [[24,25,26,27,28,29,30,31,32,33,34,35]] },
+    ],
+  },
+  {
+    name: "games of a user",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryGamesOfAUser("1")), want: [[24]] },
+      { find: (client) => query(client, code.queryGamesOfAUser("10")), want: [[25]] },
+      { find: (client) => query(client, code.queryGamesOfAUser("game")), want: [[26]] },
+      { find: (client) => query(client, code.queryGamesOfAUser("user")), want: [[27]] },
+    ],
+  },
+  {
+    name: "open games",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryOpenGames()), want: [[14,17,19,20,21,22],[12,15],[16,18],[13,23]] },
+    ],
+  },
+  {
+    name: "open games of a map",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryOpenGamesOfAMap("usergame")), want: [[12,15],[18]] },
+      { find: (client) => query(client, code.queryOpenGamesOfAMap("1")), want: [[13]] },
+      { find: (client) => query(client, code.queryOpenGamesOfAMap("10")), want: [[14,22]] },
+      { find: (client) => query(client, code.queryOpenGamesOfAMap("user")), want: [[16]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}

@@ -5,7 +5,14 @@ import { test } from "node:test";
 import { after, before } from "node:test";
 
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  paginateScan,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
@@ -46,6 +53,133 @@ test("items", () => {
   }
 });
 
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "a user",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getAUser("01297433548100000000000000")), want: [[0]] },
+      { find: (client) => get(client, code.getAUser("01297433548100000000000001")), want: [[1]] },
+      { find: (client) => get(client, code.getAUser("01297433548100000000000002")), want: [[2]] },
+      { find: (client) => get(client, code.getAUser("01297433548100000000000003")), want: [[3]] },
+    ],
+  },
+  {
+    name: "a user by e-mail",
+    limit: 1,
+    reads: [
+      { find: (client) => query(client, code.queryAUserByEMail("1")), want: [[0]] },
+      { find: (client) => query(client, code.queryAUserByEMail("10")), want: [[1]] },
+      { find: (client) => query(client, code.queryAUserByEMail("like")), want: [[2]] },
+      { find: (client) => query(client, code.queryAUserByEMail("order")), want: [[3]] },
+    ],
+  },
+  {
+    name: "the posts with the most likes",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("10")), want: [[20,12],[19,16]] },
+      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("a")), want: [[23],[13]] },
+      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("order")), want: [[14],[21]] },
+      { find: (client) => query(client, code.queryThePostsWithTheMostLikes("sales")), want: [[15]] },
+    ],
+  },
+  {
+    name: "posts of an author",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("01297433548100000000000011")), want: [[12],[23]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("01297433548100000000000003")), want: [[13],[17]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("01297433548100000000000006")), want: [[14]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("01297433548100000000000004")), want: [[15],[18],[21],[22]] },
+    ],
+  },
+  {
+    name: "likes of a post",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryLikesOfAPost("01348334141400000000000000")), want: [[28,29,34,35],[25],[26,31,33],[24,27,30,32]] },
+    ],
+  },
+  {
+    name: "the sales of a shop",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryTheSalesOfAShop("useremail", "1", "1")), want: [[48]] },
+      { find: (client) => query(client, code.queryTheSalesOfAShop("post", "1", "1")), want: [[49]] },
+      { find: (client) => query(client, code.queryTheSalesOfAShop("like", "1", "1")), want: [[50]] },
+      { find: (client) => query(client, code.queryTheSalesOfAShop("useremail", "1", "10")), want: [[48],[51]] },
+    ],
+  },
+  {
+    name: "the stock of a product",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getTheStockOfAProduct("01219507297600000000000000")), want: [[60]] },
+      { find: (client) => get(client, code.getTheStockOfAProduct("01219507297600000000000001")), want: [[61]] },
+      { find: (client) => get(client, code.getTheStockOfAProduct("01219507297600000000000002")), want: [[62]] },
+      { find: (client) => get(client, code.getTheStockOfAProduct("01219507297600000000000003")), want: [[63]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}
+
 /** Returns sample number n of a model. */
 function pick<T>(model: string, n: number, of: (item: code.Item) => T): T {
   const items = samples.filter((_, i) => models[i] === model);
@@ -68,10 +202,6 @@ function change<T>(of: T, name: keyof T): T {
 /** Deletes an item that nothing guards or counts. */
 const gone = (item: code.Item) =>
   new code.Write([{ Delete: { TableName: code.table.name, Key: code.keyOf(item) } }], [], true);
-
-let server: Server;
-before(async () => void (server = await startKugiri({ seed: "../seed" })));
-after(() => server.stop());
 
 /** Makes writes on samples: undo makes room for do, and what is taken has a value that another item has. */
 type Case = () => { undo: code.Write[]; do: code.Write; taken: code.Write[] };

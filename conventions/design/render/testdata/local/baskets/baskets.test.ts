@@ -2,6 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -34,3 +45,133 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "a line",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getALine("01140521799900000000000000", "1")), want: [[0]] },
+      { find: (client) => get(client, code.getALine("01140521799900000000000004", "1")), want: [[1]] },
+      { find: (client) => get(client, code.getALine("01140521799900000000000011", "1")), want: [[2]] },
+      { find: (client) => get(client, code.getALine("01140521799900000000000009", "10")), want: [[3]] },
+    ],
+  },
+  {
+    name: "lines by time",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryLinesByTime("01140521799900000000000000")), want: [[0]] },
+      { find: (client) => query(client, code.queryLinesByTime("01140521799900000000000004")), want: [[7],[1]] },
+      { find: (client) => query(client, code.queryLinesByTime("01140521799900000000000011")), want: [[2],[5]] },
+      { find: (client) => query(client, code.queryLinesByTime("01140521799900000000000009")), want: [[3]] },
+    ],
+  },
+  {
+    name: "prices",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryPrices("01140521799900000000000000", 2, 2)), want: [[0]] },
+      { find: (client) => query(client, code.queryPrices("01140521799900000000000004", 2, 2)), want: [[7,1]] },
+      { find: (client) => query(client, code.queryPrices("01140521799900000000000011", 1, 2)), want: [[5],[2]] },
+      { find: (client) => query(client, code.queryPrices("01140521799900000000000009", 0, 1)), want: [[3]] },
+    ],
+  },
+  {
+    name: "expensive lines",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryExpensiveLines("01140521799900000000000000")), want: [[0]] },
+      { find: (client) => query(client, code.queryExpensiveLines("01140521799900000000000004")), want: [[7,1]] },
+      { find: (client) => query(client, code.queryExpensiveLines("01140521799900000000000011")), want: [[5],[2]] },
+      { find: (client) => query(client, code.queryExpensiveLines("01140521799900000000000009")), want: [[3]] },
+    ],
+  },
+  {
+    name: "coupons",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryCoupons("01140521799900000000000006")), want: [[12],[18]] },
+      { find: (client) => query(client, code.queryCoupons("01140521799900000000000001")), want: [[22],[13]] },
+      { find: (client) => query(client, code.queryCoupons("01140521799900000000000008")), want: [[14]] },
+      { find: (client) => query(client, code.queryCoupons("01140521799900000000000009")), want: [[15]] },
+    ],
+  },
+  {
+    name: "coupons of a kind",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryCouponsOfAKind("01140521799900000000000006", "1")), want: [[12]] },
+      { find: (client) => query(client, code.queryCouponsOfAKind("01140521799900000000000001", "1")), want: [[13]] },
+      { find: (client) => query(client, code.queryCouponsOfAKind("01140521799900000000000008", "1")), want: [[14]] },
+      { find: (client) => query(client, code.queryCouponsOfAKind("01140521799900000000000009", "1")), want: [[15]] },
+    ],
+  },
+  {
+    name: "lines of a product",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryLinesOfAProduct("1")), want: [[0],[2],[1]] },
+      { find: (client) => query(client, code.queryLinesOfAProduct("10")), want: [[4],[3],[5]] },
+      { find: (client) => query(client, code.queryLinesOfAProduct("coupon")), want: [[7,8],[6]] },
+      { find: (client) => query(client, code.queryLinesOfAProduct("line")), want: [[9],[10],[11]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}

@@ -2,6 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -34,3 +45,101 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "\u003cscript\u003ealert('1')\u003c/script\u003e",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getScriptAlert1Script("1", 0)), want: [[0]] },
+      { find: (client) => get(client, code.getScriptAlert1Script("10", 0)), want: [[1]] },
+      { find: (client) => get(client, code.getScriptAlert1Script("item", 0)), want: [[2]] },
+      { find: (client) => get(client, code.getScriptAlert1Script("1", 1)), want: [[3]] },
+    ],
+  },
+  {
+    name: "type",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryType("1", "2026-01-01T00:00:03.000Z", "2026-01-01T00:00:03.000Z")), want: [[0,6]] },
+      { find: (client) => query(client, code.queryType("10", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:03.000Z")), want: [[1],[10]] },
+      { find: (client) => query(client, code.queryType("item", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z")), want: [[2,8]] },
+      { find: (client) => query(client, code.queryType("1", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z")), want: [[3]] },
+    ],
+  },
+  {
+    name: "Type!",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryType2("item")), want: [[23,21,13,12],[22,16]] },
+      { find: (client) => query(client, code.queryType2("1")), want: [[20,19,15,14],[18,17]] },
+    ],
+  },
+  {
+    name: "*/\n`日本`",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryX日本("item", 1, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")), want: [[12,13]] },
+      { find: (client) => query(client, code.queryX日本("1", 1, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:02.000Z")), want: [[15],[14,19,20]] },
+      { find: (client) => query(client, code.queryX日本("1", 1, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")), want: [[15]] },
+      { find: (client) => query(client, code.queryX日本("item", 0, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:03.000Z")), want: [[16,22]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}

@@ -2,6 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -35,3 +46,120 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "posts",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryPosts()), want: [[11,3],[5,4],[10,7,6,1,0],[9,8,2]] },
+    ],
+  },
+  {
+    name: "post",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getPost("00000000-9266-4000-8000-000000000000")), want: [[0]] },
+      { find: (client) => get(client, code.getPost("9e3779b1-9266-4000-8000-000000000001")), want: [[1]] },
+      { find: (client) => get(client, code.getPost("3c6ef362-9266-4000-8000-000000000002")), want: [[2]] },
+      { find: (client) => get(client, code.getPost("daa66d13-9266-4000-8000-000000000003")), want: [[3]] },
+    ],
+  },
+  {
+    name: "comments of a post",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryCommentsOfAPost("00000000-9266-4000-8000-000000000000")), want: [[12]] },
+      { find: (client) => query(client, code.queryCommentsOfAPost("9e3779b1-9266-4000-8000-000000000001")), want: [[13,22]] },
+      { find: (client) => query(client, code.queryCommentsOfAPost("2e2ac0ea-9266-4000-8000-00000000000a")), want: [[14]] },
+      { find: (client) => query(client, code.queryCommentsOfAPost("f1bbcd88-9266-4000-8000-000000000008")), want: [[15]] },
+    ],
+  },
+  {
+    name: "likes of a post",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryLikesOfAPost("00000000-9266-4000-8000-000000000000")), want: [[24],[26]] },
+      { find: (client) => query(client, code.queryLikesOfAPost("daa66d13-9266-4000-8000-000000000003")), want: [[25,28],[30,33]] },
+      { find: (client) => query(client, code.queryLikesOfAPost("3c6ef362-9266-4000-8000-000000000002")), want: [[29],[27]] },
+      { find: (client) => query(client, code.queryLikesOfAPost("b54cda26-9266-4000-8000-000000000006")), want: [[31,35]] },
+    ],
+  },
+  {
+    name: "posts of an author",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("10")), want: [[1,0]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("2")), want: [[8,2]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("like")), want: [[3],[6]] },
+      { find: (client) => query(client, code.queryPostsOfAnAuthor("100")), want: [[4]] },
+    ],
+  },
+  {
+    name: "posts of a genre",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryPostsOfAGenre("v10")), want: [[0],[8,2]] },
+      { find: (client) => query(client, code.queryPostsOfAGenre("like")), want: [[1]] },
+      { find: (client) => query(client, code.queryPostsOfAGenre("A")), want: [[11,3]] },
+      { find: (client) => query(client, code.queryPostsOfAGenre("comment")), want: [[4],[6]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}

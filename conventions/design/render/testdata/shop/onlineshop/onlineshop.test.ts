@@ -2,6 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -41,3 +52,227 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "getCustomerByCustomerId",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getCustomerByCustomerID("01302233726000000000000000")), want: [[0]] },
+      { find: (client) => get(client, code.getCustomerByCustomerID("01302233726000000000000001")), want: [[1]] },
+      { find: (client) => get(client, code.getCustomerByCustomerID("01302233726000000000000002")), want: [[2]] },
+      { find: (client) => get(client, code.getCustomerByCustomerID("01302233726000000000000003")), want: [[3]] },
+    ],
+  },
+  {
+    name: "getProductByProductId",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getProductByProductID("01360835274400000000000000")), want: [[12]] },
+      { find: (client) => get(client, code.getProductByProductID("01360835274400000000000001")), want: [[13]] },
+      { find: (client) => get(client, code.getProductByProductID("01360835274400000000000002")), want: [[14]] },
+      { find: (client) => get(client, code.getProductByProductID("01360835274400000000000003")), want: [[15]] },
+    ],
+  },
+  {
+    name: "getWarehouseByWarehouseId",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getWarehouseByWarehouseID("01333302018400000000000000")), want: [[24]] },
+      { find: (client) => get(client, code.getWarehouseByWarehouseID("01333302018400000000000001")), want: [[25]] },
+      { find: (client) => get(client, code.getWarehouseByWarehouseID("01333302018400000000000002")), want: [[26]] },
+      { find: (client) => get(client, code.getWarehouseByWarehouseID("01333302018400000000000003")), want: [[27]] },
+    ],
+  },
+  {
+    name: "getProductInventoryByProductId",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getProductInventoryByProductID("01360835274400000000000000")), want: [[36,37,38,39,40,41,42,43,44,45,46,47]] },
+    ],
+  },
+  {
+    name: "getOrderDetailsByOrderId",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getOrderDetailsByOrderID("01265070202400000000000000")), want: [[48]] },
+      { find: (client) => get(client, code.getOrderDetailsByOrderID("01265070202400000000000001")), want: [[49]] },
+      { find: (client) => get(client, code.getOrderDetailsByOrderID("01265070202400000000000002")), want: [[50]] },
+      { find: (client) => get(client, code.getOrderDetailsByOrderID("01265070202400000000000003")), want: [[51]] },
+    ],
+  },
+  {
+    name: "getProductByOrderId",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getProductByOrderID("01265070202400000000000000")), want: [[60,61,62,63,64,65,66,67,68,69,70,71]] },
+    ],
+  },
+  {
+    name: "getInvoiceByOrderId",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getInvoiceByOrderID("01265070202400000000000000")), want: [[72,78]] },
+      { find: (client) => query(client, code.getInvoiceByOrderID("01265070202400000000000004")), want: [[73]] },
+      { find: (client) => query(client, code.getInvoiceByOrderID("01265070202400000000000009")), want: [[74,77,83]] },
+      { find: (client) => query(client, code.getInvoiceByOrderID("01265070202400000000000001")), want: [[75]] },
+    ],
+  },
+  {
+    name: "getShipmentByOrderId",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getShipmentByOrderID("01265070202400000000000000")), want: [[96]] },
+      { find: (client) => query(client, code.getShipmentByOrderID("01265070202400000000000005")), want: [[97]] },
+      { find: (client) => query(client, code.getShipmentByOrderID("01265070202400000000000006")), want: [[98]] },
+      { find: (client) => query(client, code.getShipmentByOrderID("01265070202400000000000003")), want: [[99,103]] },
+    ],
+  },
+  {
+    name: "getOrderByProductIdForDateRange",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getOrderByProductIdForDateRange("01360835274400000000000000", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:02.000Z")), want: [[60]] },
+      { find: (client) => query(client, code.getOrderByProductIdForDateRange("01360835274400000000000001", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:02.000Z")), want: [[61]] },
+      { find: (client) => query(client, code.getOrderByProductIdForDateRange("01360835274400000000000002", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:03.000Z")), want: [[62]] },
+      { find: (client) => query(client, code.getOrderByProductIdForDateRange("01360835274400000000000003", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:03.000Z")), want: [[63]] },
+    ],
+  },
+  {
+    name: "getInvoiceByInvoiceId",
+    limit: 1,
+    reads: [
+      { find: (client) => query(client, code.getInvoiceByInvoiceID("01403148380400000000000000")), want: [[72]] },
+      { find: (client) => query(client, code.getInvoiceByInvoiceID("01403148380400000000000001")), want: [[73]] },
+      { find: (client) => query(client, code.getInvoiceByInvoiceID("01403148380400000000000002")), want: [[74]] },
+      { find: (client) => query(client, code.getInvoiceByInvoiceID("01403148380400000000000003")), want: [[75]] },
+    ],
+  },
+  {
+    name: "getPaymentByInvoiceId",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getPaymentByInvoiceID("01403148380400000000000000")), want: [[84,90]] },
+      { find: (client) => query(client, code.getPaymentByInvoiceID("01403148380400000000000010")), want: [[85,88]] },
+      { find: (client) => query(client, code.getPaymentByInvoiceID("01403148380400000000000002")), want: [[86]] },
+      { find: (client) => query(client, code.getPaymentByInvoiceID("01403148380400000000000009")), want: [[87]] },
+    ],
+  },
+  {
+    name: "getShipmentDetailsByShipmentId",
+    limit: 1,
+    reads: [
+      { find: (client) => query(client, code.getShipmentDetailsByShipmentID("01297444755200000000000000")), want: [[96]] },
+      { find: (client) => query(client, code.getShipmentDetailsByShipmentID("01297444755200000000000001")), want: [[97]] },
+      { find: (client) => query(client, code.getShipmentDetailsByShipmentID("01297444755200000000000002")), want: [[98]] },
+      { find: (client) => query(client, code.getShipmentDetailsByShipmentID("01297444755200000000000003")), want: [[99]] },
+    ],
+  },
+  {
+    name: "getShipmentByWarehouseId",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getShipmentByWarehouseID("01333302018400000000000002")), want: [[96,105]] },
+      { find: (client) => query(client, code.getShipmentByWarehouseID("01333302018400000000000004")), want: [[97,98,102]] },
+      { find: (client) => query(client, code.getShipmentByWarehouseID("01333302018400000000000010")), want: [[99,103,104]] },
+      { find: (client) => query(client, code.getShipmentByWarehouseID("01333302018400000000000005")), want: [[100]] },
+    ],
+  },
+  {
+    name: "getProductInventoryByWarehouseId",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getProductInventoryByWarehouseID("01333302018400000000000000")), want: [[36]] },
+      { find: (client) => query(client, code.getProductInventoryByWarehouseID("01333302018400000000000001")), want: [[37]] },
+      { find: (client) => query(client, code.getProductInventoryByWarehouseID("01333302018400000000000002")), want: [[38]] },
+      { find: (client) => query(client, code.getProductInventoryByWarehouseID("01333302018400000000000003")), want: [[39]] },
+    ],
+  },
+  {
+    name: "getInvoiceByCustomerIdForDateRange",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getInvoiceByCustomerIdForDateRange("01302233726000000000000007", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:02.000Z")), want: [[72]] },
+      { find: (client) => query(client, code.getInvoiceByCustomerIdForDateRange("01302233726000000000000011", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:03.000Z")), want: [[73]] },
+      { find: (client) => query(client, code.getInvoiceByCustomerIdForDateRange("01302233726000000000000011", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z")), want: [[74]] },
+      { find: (client) => query(client, code.getInvoiceByCustomerIdForDateRange("01302233726000000000000006", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z")), want: [[75,81]] },
+    ],
+  },
+  {
+    name: "getOrderByCustomerIdForDateRange",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getOrderByCustomerIdForDateRange("01302233726000000000000010", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:01.000Z")), want: [[48]] },
+      { find: (client) => query(client, code.getOrderByCustomerIdForDateRange("01302233726000000000000007", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:03.000Z")), want: [[49]] },
+      { find: (client) => query(client, code.getOrderByCustomerIdForDateRange("01302233726000000000000002", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z")), want: [[50]] },
+      { find: (client) => query(client, code.getOrderByCustomerIdForDateRange("01302233726000000000000010", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:02.000Z")), want: [[48],[51]] },
+    ],
+  },
+  {
+    name: "getProductsByCustomerIdForDateRange",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.getProductsByCustomerIdForDateRange("01302233726000000000000000", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:02.000Z")), want: [[60]] },
+      { find: (client) => query(client, code.getProductsByCustomerIdForDateRange("01302233726000000000000011", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:02.000Z")), want: [[61]] },
+      { find: (client) => query(client, code.getProductsByCustomerIdForDateRange("01302233726000000000000003", "2026-01-01T00:00:02.000Z", "2026-01-01T00:00:03.000Z")), want: [[62,63]] },
+      { find: (client) => query(client, code.getProductsByCustomerIdForDateRange("01302233726000000000000010", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z")), want: [[64]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}

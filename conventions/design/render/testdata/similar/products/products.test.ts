@@ -2,6 +2,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  SearchVectorsCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+  type SearchVectorsCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -34,3 +47,128 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+/** Sends a SearchVectors. */
+async function search(client: DynamoDBDocumentClient, input: SearchVectorsCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new SearchVectorsCommand(input));
+  return (out.SearchResults ?? []).map((result) => result.Item as code.Item);
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "a product",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getAProduct("01222093602700000000000000")), want: [[0]] },
+      { find: (client) => get(client, code.getAProduct("01222093602700000000000001")), want: [[1]] },
+      { find: (client) => get(client, code.getAProduct("01222093602700000000000002")), want: [[2]] },
+      { find: (client) => get(client, code.getAProduct("01222093602700000000000003")), want: [[3]] },
+    ],
+  },
+  {
+    name: "products of a brand",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryProductsOfABrand("1")), want: [[0,2,5,10]] },
+      { find: (client) => query(client, code.queryProductsOfABrand("10")), want: [[3],[6],[1]] },
+      { find: (client) => query(client, code.queryProductsOfABrand("product")), want: [[9,11],[4]] },
+      { find: (client) => query(client, code.queryProductsOfABrand("review")), want: [[7,8]] },
+    ],
+  },
+  {
+    name: "like this one",
+    limit: 5,
+    reads: [
+      { find: (client) => search(client, code.searchLikeThisOne("product", [0.3333333333333333, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335])), want: [[0,1],[2,5,10]] },
+      { find: (client) => search(client, code.searchLikeThisOne("product", [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5])), want: [[2,5,10],[0,1]] },
+      { find: (client) => search(client, code.searchLikeThisOne("1", [0.3333333333333333, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335])), want: [[3,11],[9]] },
+      { find: (client) => search(client, code.searchLikeThisOne("10", [1, 1, 1, 1, 1, 1, 1, 1])), want: [[4,6,7],[8]] },
+    ],
+  },
+  {
+    name: "like this one of a brand",
+    limit: 10,
+    reads: [
+      { find: (client) => search(client, code.searchLikeThisOneOfABrand("product", "1", [0.3333333333333333, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335])), want: [[0],[2,5,10]] },
+      { find: (client) => search(client, code.searchLikeThisOneOfABrand("product", "10", [0.3333333333333333, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335])), want: [[1]] },
+      { find: (client) => search(client, code.searchLikeThisOneOfABrand("product", "1", [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5])), want: [[2,5,10],[0]] },
+      { find: (client) => search(client, code.searchLikeThisOneOfABrand("1", "10", [0.3333333333333333, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335])), want: [[3]] },
+    ],
+  },
+  {
+    name: "reviews like this one",
+    limit: 10,
+    reads: [
+      { find: (client) => search(client, code.searchReviewsLikeThisOne([1, 1, 1, 1])), want: [[12,13,14,15,16,17,18,19,21,22],[20,23]] },
+      { find: (client) => search(client, code.searchReviewsLikeThisOne([1.5, 1.5, 1.5, 1.5])), want: [[12,13,14,15,16,17,18,19,21,22],[20,23]] },
+      { find: (client) => search(client, code.searchReviewsLikeThisOne([0.3333333333333333, 2.3333333333333335, 2.3333333333333335, 2.3333333333333335])), want: [[20,23],[12,13,14,15,16,17,18,19,21,22]] },
+    ],
+  },
+  {
+    name: "reviews",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryReviews("01222093602700000000000004")), want: [[12]] },
+      { find: (client) => query(client, code.queryReviews("01222093602700000000000002")), want: [[13],[14]] },
+      { find: (client) => query(client, code.queryReviews("01222093602700000000000011")), want: [[15]] },
+      { find: (client) => query(client, code.queryReviews("01222093602700000000000010")), want: [[17],[16],[18]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}

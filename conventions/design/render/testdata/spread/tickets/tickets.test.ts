@@ -2,6 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -35,3 +46,146 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+/** Reads a result two items at a time, and goes on at its position each time. */
+async function pages(results: code.Results): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (;;) {
+    const items = await results.next(2);
+    if (items.length === 0) return found;
+    found.push(...items);
+    results.continue(results.position());
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "a ticket",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getATicket("01320961485200000000000000")), want: [[0]] },
+      { find: (client) => get(client, code.getATicket("01320961485200000000000001")), want: [[1]] },
+      { find: (client) => get(client, code.getATicket("01320961485200000000000002")), want: [[2]] },
+      { find: (client) => get(client, code.getATicket("01320961485200000000000003")), want: [[3]] },
+    ],
+  },
+  {
+    name: "tickets",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryTickets()), want: [[4,5,7,9,10],[6],[2],[0,1,3,8,11]] },
+    ],
+  },
+  {
+    name: "open tickets",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryOpenTickets()), want: [[5,10],[6],[2],[0,1]] },
+    ],
+  },
+  {
+    name: "open tickets of a customer",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("cc623a9b-a91d-4000-8000-00000000000b")), want: [[0]] },
+      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("2e2ac0ea-a91d-4000-8000-00000000000a")), want: [[1],[5]] },
+      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("8ff34739-a91d-4000-8000-000000000009")), want: [[2],[10]] },
+      { find: (client) => query(client, code.queryOpenTicketsOfACustomer("daa66d13-a91d-4000-8000-000000000003")), want: [] },
+    ],
+  },
+  {
+    name: "logs of a service",
+    limit: 0,
+    reads: [
+      { find: (client) => pages(code.readLogsOfAService(client, "10", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")), want: [[12]] },
+      { find: (client) => pages(code.readLogsOfAService(client, "10", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")), want: [[12],[13]] },
+      { find: (client) => pages(code.readLogsOfAService(client, "10", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")), want: [[17,14],[12],[13]] },
+      { find: (client) => pages(code.readLogsOfAService(client, "1", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")), want: [[23,20,15]] },
+    ],
+  },
+  {
+    name: "all logs",
+    limit: 0,
+    reads: [
+      { find: (client) => pages(code.readAllLogs(client, "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")), want: [[12,18]] },
+      { find: (client) => pages(code.readAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")), want: [[13,15,20,23],[12,18]] },
+      { find: (client) => pages(code.readAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")), want: [[13,15,20,23],[12,18],[14,17,21,22]] },
+      { find: (client) => pages(code.readAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")), want: [[13,15,20,23]] },
+    ],
+  },
+  {
+    name: "events of a kind",
+    limit: 0,
+    reads: [
+      { find: (client) => pages(code.readEventsOfAKind(client, "1")), want: [[32],[34],[28,30],[24,26,31]] },
+      { find: (client) => pages(code.readEventsOfAKind(client, "10")), want: [[35],[25,27,29],[33]] },
+    ],
+  },
+  {
+    name: "latest events",
+    limit: 0,
+    reads: [
+      { find: (client) => pages(code.readLatestEvents(client, "2026-01-01T18:00:00.000Z", "2026-01-01T18:00:00.000Z")), want: [[33,31,26,24]] },
+      { find: (client) => pages(code.readLatestEvents(client, "2026-01-01T12:00:00.000Z", "2026-01-01T18:00:00.000Z")), want: [[33,31,26,24],[30,29,28,27,25]] },
+      { find: (client) => pages(code.readLatestEvents(client, "2026-01-01T12:00:00.000Z", "2026-01-01T12:00:00.000Z")), want: [[30,29,28,27,25]] },
+      { find: (client) => pages(code.readLatestEvents(client, "2026-01-01T00:00:00.000Z", "2026-01-01T12:00:00.000Z")), want: [[30,29,28,27,25],[35,34],[32]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}

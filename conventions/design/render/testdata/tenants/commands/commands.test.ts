@@ -2,6 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { after, before } from "node:test";
+
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type GetCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { startKugiri, type Server } from "kugiri";
 
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
@@ -35,3 +46,132 @@ test("items", () => {
     assert.deepEqual({ ...rebuild[models[i] as string]?.(item) }, item);
   }
 });
+
+let server: Server;
+before(async () => void (server = await startKugiri({ seed: "../seed" })));
+after(() => server.stop());
+
+/** Returns the number of the sample of an item. */
+function rowOf(item: code.Item): number {
+  const key = (of: code.Item) => JSON.stringify(Object.values(code.keyOf(of)).map((v) => (v instanceof Uint8Array ? [...v] : v)));
+  const row = samples.findIndex((sample) => key(sample) === key(item));
+  assert.notEqual(row, -1, `no sample has the key ${key(item)}`);
+  return row;
+}
+
+/** Checks that the samples found are those of the groups, group by group; those of a group come in any order. */
+function compare(found: number[], want: number[][], limit: number): void {
+  let at = 0;
+  for (const group of want) {
+    for (const row of found.slice(at, at + group.length)) {
+      assert.ok(group.includes(row), `found the samples ${found}, want ${JSON.stringify(want)}`);
+    }
+    at += group.length;
+  }
+  const count = want.flat().length;
+  assert.equal(new Set(found).size, limit > 0 ? Math.min(count, limit) : count, `found the samples ${found}`);
+  assert.equal(found.length, new Set(found).size, `found samples twice: ${found}`);
+}
+
+/** Sends a GetItem, and returns what it finds. */
+async function get(client: DynamoDBDocumentClient, input: GetCommandInput): Promise<code.Item[]> {
+  const out = await client.send(new GetCommand(input));
+  return out.Item === undefined ? [] : [out.Item];
+}
+
+/** Sends a Query, for each page or for as many items as it asks for. */
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<code.Item[]> {
+  const found: code.Item[] = [];
+  for (let from: code.Item | undefined; ; ) {
+    const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: from }));
+    found.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (from === undefined || input.Limit !== undefined) return found;
+  }
+}
+
+interface Pattern {
+  name: string;
+  limit: number;
+  reads: { find: (client: DynamoDBDocumentClient) => Promise<code.Item[]>; want: number[][] }[];
+}
+
+const patterns: Pattern[] = [
+  {
+    name: "a version of an order",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getAVersionOfAnOrder("1", "01056801115800000000000009", 0)), want: [[0]] },
+      { find: (client) => get(client, code.getAVersionOfAnOrder("10", "01056801115800000000000007", 0)), want: [[1]] },
+      { find: (client) => get(client, code.getAVersionOfAnOrder("order", "01056801115800000000000002", 0)), want: [[2]] },
+      { find: (client) => get(client, code.getAVersionOfAnOrder("order", "01056801115800000000000006", 1)), want: [[3]] },
+    ],
+  },
+  {
+    name: "all versions of an order",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryAllVersionsOfAnOrder("1", "01056801115800000000000009")), want: [[0]] },
+      { find: (client) => query(client, code.queryAllVersionsOfAnOrder("10", "01056801115800000000000007")), want: [[1,7]] },
+      { find: (client) => query(client, code.queryAllVersionsOfAnOrder("order", "01056801115800000000000002")), want: [[2,5]] },
+      { find: (client) => query(client, code.queryAllVersionsOfAnOrder("order", "01056801115800000000000006")), want: [[3]] },
+    ],
+  },
+  {
+    name: "orders",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryOrders("1")), want: [[0],[8],[4]] },
+      { find: (client) => query(client, code.queryOrders("10")), want: [[7,1],[11]] },
+      { find: (client) => query(client, code.queryOrders("order")), want: [[5],[2],[10,3]] },
+      { find: (client) => query(client, code.queryOrders("common")), want: [[6],[9]] },
+    ],
+  },
+  {
+    name: "orders of a customer",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryOrdersOfACustomer("1", "A", "2026-01-01T00:00:03.000Z", "2026-01-01T00:00:03.000Z")), want: [[0]] },
+      { find: (client) => query(client, code.queryOrdersOfACustomer("10", "1", "2026-01-01T00:00:03.000Z", "2026-01-01T00:00:03.000Z")), want: [[1,7]] },
+      { find: (client) => query(client, code.queryOrdersOfACustomer("order", "A", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:03.000Z")), want: [[2]] },
+      { find: (client) => query(client, code.queryOrdersOfACustomer("order", "a", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z")), want: [[3]] },
+    ],
+  },
+  {
+    name: "items of an order",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryItemsOfAnOrder("common", "01056801115800000000000006")), want: [[12]] },
+      { find: (client) => query(client, code.queryItemsOfAnOrder("1", "01056801115800000000000001")), want: [[13]] },
+      { find: (client) => query(client, code.queryItemsOfAnOrder("common", "01056801115800000000000002")), want: [[14]] },
+      { find: (client) => query(client, code.queryItemsOfAnOrder("order", "01056801115800000000000006")), want: [[15]] },
+    ],
+  },
+  {
+    name: "a user",
+    limit: 0,
+    reads: [
+      { find: (client) => get(client, code.getAUser("01297433548100000000000000")), want: [[24]] },
+      { find: (client) => get(client, code.getAUser("01297433548100000000000001")), want: [[25]] },
+      { find: (client) => get(client, code.getAUser("01297433548100000000000002")), want: [[26]] },
+      { find: (client) => get(client, code.getAUser("01297433548100000000000003")), want: [[27]] },
+    ],
+  },
+  {
+    name: "users by mail",
+    limit: 0,
+    reads: [
+      { find: (client) => query(client, code.queryUsersByMail("1")), want: [[24,26,29,30,33]] },
+      { find: (client) => query(client, code.queryUsersByMail("10")), want: [[25,32,35]] },
+      { find: (client) => query(client, code.queryUsersByMail("common")), want: [[27,28,31,34]] },
+    ],
+  },
+];
+
+for (const { name, limit, reads } of patterns) {
+  test(`read ${name}`, async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient(server.clientOptions));
+    for (const { find, want } of reads) compare((await find(client)).map(rowOf), want, limit);
+    client.destroy();
+  });
+}
