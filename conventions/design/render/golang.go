@@ -305,10 +305,11 @@ func (r *renderer) test() ([]byte, error) {
 	blocks := map[string]string{
 		"package": r.code.Package, "key": r.code.keyNames(),
 		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "",
-		"pages": "", "fetches": "", "context": "", "strconv": "", "writes": "",
+		"pages": "", "fetches": "", "context": "", "big": "", "strconv": "", "writes": "",
 	}
 	if cases, names := r.goTrials(); names != "" {
-		blocks["strconv"], blocks["writes"] = "\t\"strconv\"\n", fill("writes_test.go.tmpl",
+		blocks["big"], blocks["strconv"] = "\t\"math/big\"\n", "\t\"strconv\"\n"
+		blocks["writes"] = fill("writes_test.go.tmpl",
 			map[string]string{"write cases": cases, "write names": names})
 	}
 	if r.code.fetches() {

@@ -153,6 +153,10 @@ func TestGoNoticesWrites(t *testing.T) {
 			"\"attribute_not_exists(\" + e.name(\"no\"+partitionKey)", "it is done twice"},
 		{"no condition on a put", "\"attribute_not_exists(\" + e.name(partitionKey)",
 			"\"attribute_not_exists(\" + e.name(\"no\"+partitionKey)", "a value is taken twice"},
+		{"a counter that counts double", "[]string{\"GSI2SK\"}, \"1\")", "[]string{\"GSI2SK\"}, \"2\")",
+			"once: GSI2SK of"},
+		{"a sum that is not kept", "order.Total, \"1\")", "\"7\", \"1\")", "once: total of"},
+		{"a counter of ADD that stays", "err == nil && i < len(w.After)", "false", "once: posts of"},
 		{"no token", "in.ClientRequestToken = &w.Token", "", "it is refused when it is sent again"},
 	}
 	dir := newPackages(t)

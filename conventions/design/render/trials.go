@@ -144,8 +144,8 @@ func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
 		}
 		taken = append(taken, call(append(slices.Clone(arguments[:last]), name)))
 	}
-	out.add("return writeCase{name: %q, undo: %s, do: %s, taken: %s}\n}(),", t.Name,
-		goCalls(undo), goCalls(do), goCalls(taken))
+	out.add("return writeCase{name: %q, undo: %s, do: %s, taken: %s, tallies: %s}\n}(),", t.Name,
+		goCalls(undo), goCalls(do), goCalls(taken), r.goTallies(t))
 }
 
 // goCalls writes calls as functions of a token.

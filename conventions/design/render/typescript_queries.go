@@ -298,7 +298,7 @@ func (t *typescript) testImports(writes bool) string {
 		}
 	}
 	if writes {
-		names = append(names, "paginateScan")
+		names = append(names, "paginateScan", "GetCommand", "UpdateCommand")
 	}
 	if t.code.fetches() {
 		names = append(names, "DeleteCommand", "ScanCommand")

@@ -62,8 +62,9 @@ func (t *typescript) trial(out *lines, trial *trial, functions map[string]string
 		value := "{ ..." + arguments[last] + ", " + strings.Join(fields, ", ") + " }"
 		taken = append(taken, call(append(slices.Clone(arguments[:last]), value)))
 	}
-	out.add("    return { undo: [%s], do: %s, taken: [%s] };\n  },", strings.Join(undo, ", "),
-		call(arguments), strings.Join(taken, ", "))
+	out.add("    return {\n      undo: [%s],\n      do: %s,\n      taken: [%s],\n      tallies: %s,\n    };\n  },",
+		strings.Join(undo, ", "), call(arguments), strings.Join(taken, ", "),
+		t.scriptTallies(trial))
 }
 
 // pick writes a sample of a model.

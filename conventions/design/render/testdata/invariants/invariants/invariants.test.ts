@@ -9,6 +9,7 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
+  UpdateCommand,
   paginateScan,
   type GetCommandInput,
   type QueryCommandInput,
@@ -203,54 +204,126 @@ function change<T>(of: T, name: keyof T): T {
 const gone = (item: code.Item) =>
   new code.Write([{ Delete: { TableName: code.table.name, Key: code.keyOf(item) } }], [], true);
 
+/** What a write adds to a counter of an item. after is by an ADD of its own. */
+interface Tally {
+  key: code.Item;
+  counter: string;
+  by: number;
+  after: boolean;
+}
+
 /** Makes writes on samples: undo makes room for do, and what is taken has a value that another item has. */
-type Case = () => { undo: code.Write[]; do: code.Write; taken: code.Write[] };
+type Case = () => { undo: code.Write[]; do: code.Write; taken: code.Write[]; tallies: Tally[] };
 
 const cases: Record<string, Case> = {
   "put User": () => {
     const sample00 = pick("User", 0, code.userOf);
     const other = pick("User", 1, code.userOf);
-    return { undo: [code.deleteUser(sample00)], do: code.putUser(sample00), taken: [code.putUser({ ...sample00, email: other.email }), code.putUser({ ...sample00, country: other.country, nick: other.nick })] };
+    return {
+      undo: [code.deleteUser(sample00)],
+      do: code.putUser(sample00),
+      taken: [code.putUser({ ...sample00, email: other.email }), code.putUser({ ...sample00, country: other.country, nick: other.nick })],
+      tallies: [],
+    };
   },
   "delete User": () => {
     const sample00 = pick("User", 0, code.userOf);
-    return { undo: [], do: code.deleteUser(sample00), taken: [] };
+    return {
+      undo: [],
+      do: code.deleteUser(sample00),
+      taken: [],
+      tallies: [],
+    };
   },
   "change email of User": () => {
     const sample00 = pick("User", 0, code.userOf);
     const sample10 = change(pick("User", 0, code.userOf), "email");
     const other = pick("User", 1, code.userOf);
-    return { undo: [], do: code.changeEmailOfUser(sample00, sample10), taken: [code.changeEmailOfUser(sample00, { ...sample10, email: other.email })] };
+    return {
+      undo: [],
+      do: code.changeEmailOfUser(sample00, sample10),
+      taken: [code.changeEmailOfUser(sample00, { ...sample10, email: other.email })],
+      tallies: [],
+    };
   },
   "change country and nick of User": () => {
     const sample00 = pick("User", 0, code.userOf);
     const sample10 = change(change(pick("User", 0, code.userOf), "country"), "nick");
     const other = pick("User", 1, code.userOf);
-    return { undo: [], do: code.changeCountryAndNickOfUser(sample00, sample10), taken: [code.changeCountryAndNickOfUser(sample00, { ...sample10, country: other.country, nick: other.nick })] };
+    return {
+      undo: [],
+      do: code.changeCountryAndNickOfUser(sample00, sample10),
+      taken: [code.changeCountryAndNickOfUser(sample00, { ...sample10, country: other.country, nick: other.nick })],
+      tallies: [],
+    };
   },
   "put Post": () => {
     const sample00 = pick("Post", 0, code.postOf);
-    return { undo: [code.deletePost(sample00)], do: code.putPost(sample00), taken: [] };
+    return {
+      undo: [code.deletePost(sample00)],
+      do: code.putPost(sample00),
+      taken: [],
+      tallies: [
+        { key: { PK: "01297433548100000000000011", SK: "User#user" }, counter: "posts", by: 1, after: true },
+      ],
+    };
   },
   "delete Post": () => {
     const sample00 = pick("Post", 0, code.postOf);
-    return { undo: [], do: code.deletePost(sample00), taken: [] };
+    return {
+      undo: [],
+      do: code.deletePost(sample00),
+      taken: [],
+      tallies: [
+        { key: { PK: "01297433548100000000000011", SK: "User#user" }, counter: "posts", by: -1, after: true },
+      ],
+    };
   },
   "put Like": () => {
     const sample00 = pick("Like", 0, code.likeOf);
-    return { undo: [code.deleteLike(sample00)], do: code.putLike(sample00), taken: [] };
+    return {
+      undo: [code.deleteLike(sample00)],
+      do: code.putLike(sample00),
+      taken: [],
+      tallies: [
+        { key: { PK: "01348334141400000000000000", SK: "Post#post" }, counter: "GSI2SK", by: 1, after: false },
+      ],
+    };
   },
   "delete Like": () => {
     const sample00 = pick("Like", 0, code.likeOf);
-    return { undo: [], do: code.deleteLike(sample00), taken: [] };
+    return {
+      undo: [],
+      do: code.deleteLike(sample00),
+      taken: [],
+      tallies: [
+        { key: { PK: "01348334141400000000000000", SK: "Post#post" }, counter: "GSI2SK", by: -1, after: false },
+      ],
+    };
   },
   "put Order": () => {
     const sample00 = pick("Order", 0, code.orderOf);
-    return { undo: [code.deleteOrder(sample00)], do: code.putOrder(sample00), taken: [] };
+    return {
+      undo: [code.deleteOrder(sample00)],
+      do: code.putOrder(sample00),
+      taken: [],
+      tallies: [
+        { key: { PK: "1", SK: "Sales#1" }, counter: "total", by: 3, after: false },
+        { key: { PK: "1", SK: "Sales#1" }, counter: "orders", by: 1, after: false },
+      ],
+    };
   },
   "delete Order": () => {
     const sample00 = pick("Order", 0, code.orderOf);
-    return { undo: [], do: code.deleteOrder(sample00), taken: [] };
+    return {
+      undo: [],
+      do: code.deleteOrder(sample00),
+      taken: [],
+      tallies: [
+        { key: { PK: "1", SK: "Sales#1" }, counter: "total", by: -3, after: false },
+        { key: { PK: "1", SK: "Sales#1" }, counter: "orders", by: -1, after: false },
+      ],
+    };
   },
   "place an order": () => {
     const sample00 = pick("Order", 0, code.orderOf);
@@ -258,7 +331,15 @@ const cases: Record<string, Case> = {
     const sample11 = pick("Stock", 1, code.stockOf);
     const sample20 = change(pick("Stock", 0, code.stockOf), "available");
     const sample21 = change(pick("Stock", 1, code.stockOf), "available");
-    return { undo: [code.deleteOrder(sample00)], do: code.placeAnOrder(sample00, [sample10, sample11], [sample20, sample21]), taken: [] };
+    return {
+      undo: [code.deleteOrder(sample00)],
+      do: code.placeAnOrder(sample00, [sample10, sample11], [sample20, sample21]),
+      taken: [],
+      tallies: [
+        { key: { PK: "1", SK: "Sales#1" }, counter: "total", by: 3, after: false },
+        { key: { PK: "1", SK: "Sales#1" }, counter: "orders", by: 1, after: false },
+      ],
+    };
   },
 };
 
@@ -273,20 +354,37 @@ for (const [name, of] of Object.entries(cases)) {
       }
       return items.sort();
     };
-    const { undo, do: write, taken } = of();
+    const { undo, do: write, taken, tallies } = of();
+    const counters = async () => {
+      const values: number[] = [];
+      for (const { key, counter } of tallies) {
+        const { Item } = await client.send(new GetCommand({ TableName: code.table.name, Key: key }));
+        values.push(Item?.[counter] ?? 0);
+      }
+      return values;
+    };
     for (const make of undo) await make.send(client);
     const room = await all();
+    const counted = await counters();
+    const compare = async (what: string, tries: number) => {
+      const want = tallies.map(({ by, after }, i) => (counted[i] as number) + by * (after ? tries : 1));
+      assert.deepEqual(await counters(), want, what);
+    };
     for (const other of taken) await assert.rejects(other.send(client), "a value is taken twice");
     assert.deepEqual(await all(), room, "a value that is taken changes something");
     await write.send(client, "first");
     const done = await all();
     assert.notDeepEqual(done, room, "it writes nothing");
+    await compare("a counter of a write", 1);
     if (write.items.length > 1 && write.after.length === 0) {
       await write.send(client, "first"); // once more, with its token
       assert.deepEqual(await all(), done, "it is done twice with one token");
     }
     await assert.rejects(write.send(client, "second"), "it is done twice");
     assert.deepEqual(await all(), done, "it is refused, and changes something");
+    for (const change of write.after) await client.send(new UpdateCommand(change));
+    // the error of ADD: it counts again when it is sent again after a lost answer
+    await compare("a counter of an ADD that is sent again", 2);
     client.destroy();
     await fork.remove();
   });

@@ -4,6 +4,7 @@ package invariants
 
 import (
 	"fmt"
+	"math/big"
 	"reflect"
 	"slices"
 	"strconv"
@@ -236,6 +237,28 @@ func TestPatterns(t *testing.T) {
 type writeCase struct {
 	name            string
 	undo, do, taken []func(token string) (*Write, error)
+	tallies         []tally
+}
+
+// tally is what a write adds to a counter of an item. after is by an ADD of its own.
+type tally struct {
+	key, counter, by string
+	after            bool
+}
+
+// added returns what has been added to a counter.
+func added(t *testing.T, before, after map[string]item, n tally) *big.Rat {
+	t.Helper()
+	value := func(items map[string]item) *big.Rat {
+		is := new(big.Rat)
+		if v, ok := items[n.key][n.counter].(*types.AttributeValueMemberN); ok {
+			if _, ok := is.SetString(v.Value); !ok {
+				t.Fatalf("%s of %s is %s", n.counter, n.key, v.Value)
+			}
+		}
+		return is
+	}
+	return new(big.Rat).Sub(value(after), value(before))
 }
 
 // pick returns sample number n of a model.
@@ -281,13 +304,13 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 			}, taken: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return PutUser(taken0, token) },
 				func(token string) (*Write, error) { return PutUser(taken1, token) },
-			}}
+			}, tallies: nil}
 		}(),
 		func() writeCase {
 			user0 := pick(t, items, "User", 0, UserOf)
 			return writeCase{name: "delete User", undo: nil, do: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return DeleteUser(user0, token) },
-			}, taken: nil}
+			}, taken: nil, tallies: nil}
 		}(),
 		func() writeCase {
 			userBefore0 := pick(t, items, "User", 0, UserOf)
@@ -300,7 +323,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return ChangeEmailOfUser(userBefore0, userAfter0, token) },
 			}, taken: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return ChangeEmailOfUser(userBefore0, taken0, token) },
-			}}
+			}, tallies: nil}
 		}(),
 		func() writeCase {
 			userBefore0 := pick(t, items, "User", 0, UserOf)
@@ -315,7 +338,7 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return ChangeCountryAndNickOfUser(userBefore0, userAfter0, token) },
 			}, taken: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return ChangeCountryAndNickOfUser(userBefore0, taken0, token) },
-			}}
+			}, tallies: nil}
 		}(),
 		func() writeCase {
 			post0 := pick(t, items, "Post", 0, PostOf)
@@ -323,13 +346,17 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeletePost(post0, token) },
 			}, do: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return PutPost(post0, token) },
-			}, taken: nil}
+			}, taken: nil, tallies: []tally{
+				{"\"01297433548100000000000011\" \"User#user\"", "posts", "1", true},
+			}}
 		}(),
 		func() writeCase {
 			post0 := pick(t, items, "Post", 0, PostOf)
 			return writeCase{name: "delete Post", undo: nil, do: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return DeletePost(post0, token) },
-			}, taken: nil}
+			}, taken: nil, tallies: []tally{
+				{"\"01297433548100000000000011\" \"User#user\"", "posts", "-1", true},
+			}}
 		}(),
 		func() writeCase {
 			like0 := pick(t, items, "Like", 0, LikeOf)
@@ -337,13 +364,17 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeleteLike(like0, token) },
 			}, do: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return PutLike(like0, token) },
-			}, taken: nil}
+			}, taken: nil, tallies: []tally{
+				{"\"01348334141400000000000000\" \"Post#post\"", "GSI2SK", "1", false},
+			}}
 		}(),
 		func() writeCase {
 			like0 := pick(t, items, "Like", 0, LikeOf)
 			return writeCase{name: "delete Like", undo: nil, do: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return DeleteLike(like0, token) },
-			}, taken: nil}
+			}, taken: nil, tallies: []tally{
+				{"\"01348334141400000000000000\" \"Post#post\"", "GSI2SK", "-1", false},
+			}}
 		}(),
 		func() writeCase {
 			order0 := pick(t, items, "Order", 0, OrderOf)
@@ -351,13 +382,19 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) { return DeleteOrder(order0, token) },
 			}, do: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return PutOrder(order0, token) },
-			}, taken: nil}
+			}, taken: nil, tallies: []tally{
+				{"\"1\" \"Sales#1\"", "total", "3", false},
+				{"\"1\" \"Sales#1\"", "orders", "1", false},
+			}}
 		}(),
 		func() writeCase {
 			order0 := pick(t, items, "Order", 0, OrderOf)
 			return writeCase{name: "delete Order", undo: nil, do: []func(token string) (*Write, error){
 				func(token string) (*Write, error) { return DeleteOrder(order0, token) },
-			}, taken: nil}
+			}, taken: nil, tallies: []tally{
+				{"\"1\" \"Sales#1\"", "total", "-3", false},
+				{"\"1\" \"Sales#1\"", "orders", "-1", false},
+			}}
 		}(),
 		func() writeCase {
 			order0 := pick(t, items, "Order", 0, OrderOf)
@@ -373,7 +410,10 @@ func writeCases(t *testing.T, items map[string]item) []writeCase {
 				func(token string) (*Write, error) {
 					return PlaceAnOrder(order0, []Stock{stockBefore0, stockBefore1}, []Stock{stockAfter0, stockAfter1}, token)
 				},
-			}, taken: nil}
+			}, taken: nil, tallies: []tally{
+				{"\"1\" \"Sales#1\"", "total", "3", false},
+				{"\"1\" \"Sales#1\"", "orders", "1", false},
+			}}
 		}(),
 	}
 }
@@ -396,7 +436,8 @@ func itemsOf(t *testing.T, client *dynamodb.Client) map[string]item {
 }
 
 // TestWrites: a write is done once, however often it is sent with its token, and is refused as a whole
-// after that, or if a value is taken.
+// after that, or if a value is taken. Counters are what the design says: exact in the transaction of the
+// write, and by ADD except for one that is sent again.
 func TestWrites(t *testing.T) {
 	for n, name := range []string{"put User", "delete User", "change email of User", "change country and nick of User", "put Post", "delete Post", "put Like", "delete Like", "put Order", "delete Order", "place an order"} {
 		t.Run(name, func(t *testing.T) {
@@ -438,6 +479,17 @@ func TestWrites(t *testing.T) {
 			if reflect.DeepEqual(before, after) {
 				t.Fatal("it writes nothing")
 			}
+			tally := func(what string, after map[string]item, tries map[bool]int64) {
+				t.Helper()
+				for _, n := range c.tallies {
+					want, _ := new(big.Rat).SetString(n.by)
+					want.Mul(want, big.NewRat(tries[n.after], 1))
+					if is := added(t, before, after, n); is.Cmp(want) != 0 {
+						t.Fatalf("%s: %s of %s is %s more, want %s", what, n.counter, n.key, is.RatString(), want.RatString())
+					}
+				}
+			}
+			tally("once", after, map[bool]int64{false: 1, true: 1})
 			if !alone { // a single write has no token
 				if _, refused := send("first", c.do); refused > 0 {
 					t.Fatal("it is refused when it is sent again")
@@ -448,6 +500,19 @@ func TestWrites(t *testing.T) {
 				t.Fatal("it is done twice")
 			}
 			compare("a second time", after)
+			for _, do := range c.do {
+				w, err := do("")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, change := range w.After {
+					if _, err := client.UpdateItem(t.Context(), change); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			// the error of ADD: it counts again when it is sent again after a lost answer
+			tally("an ADD that is sent again", itemsOf(t, client), map[bool]int64{false: 1, true: 2})
 		})
 	}
 }

@@ -1,0 +1,100 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// tally is what a trial adds to a counter of an item, by the rows of its samples.
+type tally struct {
+	key     map[string]any // attributes of the item, its primary key among them
+	counter string         // the attribute of the table
+	by      float64
+	after   bool // by an ADD of its own, which counts again when it is sent again
+}
+
+// tallies returns what a trial adds to counters.
+func (r *renderer) tallies(t *trial) (all []*tally) {
+	for i, a := range slices.Concat(t.Actions, t.After) {
+		if a.Kind != design.AddTo {
+			continue
+		}
+		for _, row := range r.taken(t, a.Of) {
+			parent, err := r.plan.Item(a.Model, a.ParentKey(row))
+			if err != nil {
+				panic(err) // the row is a sample, which has what it is counted by
+			}
+			for _, add := range a.Adds {
+				n := 1.0
+				if add.Sums != "" {
+					n, _ = number(row[add.Sums])
+				}
+				if a.Minus {
+					n = -n
+				}
+				for _, name := range r.plan.Entity(a.Model).Holding(add.Counter) {
+					all = r.tallied(all, &tally{parent, name, n, i >= len(t.Actions)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// tallied adds to what is added to a counter already.
+func (r *renderer) tallied(all []*tally, n *tally) []*tally {
+	for _, other := range all {
+		if other.counter == n.counter && keyText(r.plan, other.key) == keyText(r.plan, n.key) {
+			other.by += n.by
+			return all
+		}
+	}
+	return append(all, n)
+}
+
+// taken returns the samples of a model that a trial takes.
+func (r *renderer) taken(t *trial, model string) (rows []design.Row) {
+	for i := range t.takes {
+		if t.takes[i].model != model {
+			continue
+		}
+		for j := range r.rows {
+			if r.rows[j].Model == model && len(rows) < t.takes[i].count {
+				rows = append(rows, r.rows[j].values)
+			}
+		}
+		break
+	}
+	return rows
+}
+
+// goTallies writes what a trial adds, for the test in Go.
+func (r *renderer) goTallies(t *trial) string {
+	var out lines
+	for _, n := range r.tallies(t) {
+		out.add("{%q, %q, %q, %t},", keyText(r.plan, n.key), n.counter, plain(n.by), n.after)
+	}
+	if out.Len() == 0 {
+		return "nil"
+	}
+	return "[]tally{\n" + out.String() + "}"
+}
+
+// scriptTallies writes what a trial adds, for the test in TypeScript.
+func (t *typescript) scriptTallies(of *trial) string {
+	var out lines
+	for _, n := range t.tallies(of) {
+		key := ""
+		for _, name := range t.code.Key {
+			key += fmt.Sprintf(" %s: %s,", property(name), scriptValue(n.key[name]))
+		}
+		out.add("        { key: {%s }, counter: %s, by: %s, after: %t },", key[:len(key)-1],
+			scriptQuote(n.counter), plain(n.by), n.after)
+	}
+	if out.Len() == 0 {
+		return "[]"
+	}
+	return "[\n" + out.String() + "      ]"
+}
