@@ -18,8 +18,10 @@ func (c keptChecker) feed(p *Pattern, field string) {
 		c.add(field+".through", "name another model than %s: the one that says who follows whom",
 			p.Model)
 		return
-	case c.design.Tenants != nil:
-		c.add(field+".through", "a design with tenants has no feeds: write the patterns they take")
+	case rules{c.design}.tenantOf(m) != rules{c.design}.tenantOf(through):
+		c.add(field+".through",
+			"only one of %s and %s has a tenant, so a feed would show what another tenant has",
+			p.Model, p.Through)
 		return
 	case len(p.Equal) != 1 || through.Attribute(p.Equal[0]) == nil:
 		c.add(field+".equal", "name the attribute of %s that has the reader, as in [%s]", p.Through,
@@ -37,6 +39,12 @@ func (c keptChecker) feed(p *Pattern, field string) {
 	}
 	if p.Fanout != "" && !slices.Contains(Fanouts, p.Fanout) {
 		c.add(field+".fanout", "want read or write")
+	}
+	switch {
+	case p.Deletes != "" && !slices.Contains(Deletions, p.Deletes):
+		c.add(field+".deletes", "want kept or cleaned")
+	case p.Deletes != "" && p.fanout() == OnRead:
+		c.add(field+".deletes", "a feed that is put together when it is read has no items to delete")
 	}
 	c.attributes(p, field)
 	c.notNegative(field+".rate", p.Rate)

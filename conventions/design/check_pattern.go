@@ -17,6 +17,9 @@ func (c *checker) pattern(i int) {
 	if p.Fanout != "" {
 		c.add(field+".fanout", "only a feed has one: say through which model")
 	}
+	if p.Deletes != "" {
+		c.add(field+".deletes", "only a feed has that: say through which model")
+	}
 	if !c.patternModels(p, field) {
 		return
 	}

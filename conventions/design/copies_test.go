@@ -1,6 +1,7 @@
 package design
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -137,6 +138,17 @@ func TestCheckCopies(t *testing.T) {
 			"patterns[3].through: a feed has equal, order"},
 		{"fan-out of no feed", func(d *Design) { d.Patterns[0].Fanout = OnRead },
 			"patterns[0].fanout: only a feed has one"},
+		{"deletes of no feed", func(d *Design) { d.Patterns[0].Deletes = Kept },
+			"patterns[0].deletes: only a feed has that"},
+		{"deletes of a feed that is read", feed(func(p *Pattern) {
+			p.Fanout, p.Deletes = OnRead, Cleaned
+		}), "patterns[3].deletes: a feed that is put together when it is read has no items"},
+		{"a feed of a model of tenants through one of all", func(d *Design) {
+			feed(func(*Pattern) {})(d)
+			d.Tenants = &Tenants{Attribute: "tenant"}
+			like := d.Model("Post")
+			like.Attributes = append(like.Attributes, Attribute{Name: "tenant", Type: String})
+		}, "has a tenant, so a feed would show what another tenant has"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := likesDesign()
@@ -156,10 +168,11 @@ func followsDesign(fanout Fanout, followers int64) *Design {
 			Attributes: []Attribute{
 				{Name: "follower", Type: String, Format: ULID, Of: "User.id"},
 				{Name: "followee", Type: String, Format: ULID, Of: "User.id"}}},
-		{Name: "Post", Key: []string{"id"}, Items: 10_000, Puts: 2, Attributes: []Attribute{
-			{Name: "id", Type: String, Format: ULID},
-			{Name: "author", Type: String, Format: ULID, Of: "User.id"},
-			{Name: "text", Type: String, Bytes: 100}}},
+		{Name: "Post", Key: []string{"id"}, Items: 10_000, Puts: 2, Deletes: 1,
+			Attributes: []Attribute{
+				{Name: "id", Type: String, Format: ULID},
+				{Name: "author", Type: String, Format: ULID, Of: "User.id"},
+				{Name: "text", Type: String, Bytes: 100}}},
 	}, Patterns: []Pattern{
 		{Name: "a post", Model: "Post", Equal: []string{"id"}, One: true, Rate: 1},
 		{Name: "the feed", Model: "Post", Through: "Follow", Equal: []string{"follower"},
@@ -181,16 +194,27 @@ func TestFeeds(t *testing.T) {
 	assert.InDelta(t, 100, write.Design.Model("PostFeed").Puts, 1e-9)
 	assert.Equal(t, "Put Post if there is none. By the stream: Put 50 PostFeed",
 		write.Write("put Post").String())
+	design := followsDesign(OnWrite, 50)
+	design.Patterns[1].Deletes = Cleaned
+	cleaned, err := Make(design)
+	require.NoError(t, err)
 	for _, c := range []struct {
 		plan, other *Plan
 		name        string
 	}{{read, write, "the feed with fan-out on write"},
-		{write, read, "the feed with fan-out on read"}} {
+		{write, read, "the feed with fan-out on read"},
+		{write, cleaned, "the feed with deletes cleaned"},
+		{cleaned, write, "the feed with deletes kept"}} {
 		choices := c.plan.Report(ListPrices()).Feeds
-		require.Len(t, choices, 1)
-		assert.Equal(t, c.name, choices[0].Name)
-		assert.InDelta(t, c.other.Cost(ListPrices()).Total(), choices[0].Dollars, 1e-9)
+		i := slices.IndexFunc(choices, func(o Choice) bool { return o.Name == c.name })
+		require.GreaterOrEqual(t, i, 0, c.name)
+		assert.InDelta(t, c.other.Cost(ListPrices()).Total(), choices[i].Dollars, 1e-9)
 	}
+	assert.InDelta(t, 50, cleaned.Design.Model("PostFeed").Deletes, 1e-9)
+	assert.Equal(t, "Delete Post. By the stream: Delete 50 PostFeed",
+		cleaned.Write("delete Post").String())
+	assert.Contains(t, write.Markdown(), "Items of a feed stay when an item of Post is deleted")
+	assert.Contains(t, cleaned.Markdown(), "25 in a BatchWriteItem")
 	assert.Contains(t, write.Markdown(), "the feed: is put together when an item of Post is put")
 	assert.Contains(t, read.Markdown(), "the feed: is put together when it is read")
 }

@@ -134,7 +134,8 @@ type Pattern struct {
 	// the items are those of whom a reader follows: this model's items say whom, and Equal names
 	// its attribute that has the reader
 	Through  string
-	Fanout   Fanout // when such a feed is put together; "" is OnRead
+	Fanout   Fanout  // when such a feed is put together; "" is OnRead
+	Deletes  Deleted // what a delete does to a feed of OnWrite; "" is Kept
 	Rate     float64
 	Returned float64 // the average number of items in a result; 0 is 1 if One, else 10
 }

@@ -20,6 +20,28 @@ const (
 // Fanouts are all ways to put a feed together.
 var Fanouts = []Fanout{OnRead, OnWrite}
 
+// Deleted is what becomes of the items of feeds once what they show is deleted.
+type Deleted string
+
+// The ways.
+const (
+	// they stay, and reads leave them out, because they find nothing that they show
+	Kept Deleted = "kept"
+	// a consumer of the stream deletes them, one for each of those that follow by then
+	Cleaned Deleted = "cleaned"
+)
+
+// Deletions are all ways.
+var Deletions = []Deleted{Kept, Cleaned}
+
+// cleaned returns how often items of feeds are deleted for one of those that follow.
+func (f *feed) cleaned(p *Pattern) float64 {
+	if p.Deletes != Cleaned {
+		return 0
+	}
+	return f.model.Deletes
+}
+
 // fanout returns how a feed is put together.
 func (p *Pattern) fanout() Fanout {
 	if p.Fanout == "" {
@@ -55,12 +77,12 @@ func (d rules) feeds() (all []feed) {
 func (d rules) followed(f *feed) (followed, by string) {
 	for i := range f.through.Attributes {
 		a := &f.through.Attributes[i]
-		if a.Name == f.reader || a.Of == "" {
+		if a.Name == f.reader || a.Of == "" || a.Name == d.tenantOf(f.through) {
 			continue
 		}
 		for j := range f.model.Attributes {
 			b := &f.model.Attributes[j]
-			if b.Of != "" && rootOf(d.Models, f.through.Name, a) ==
+			if b.Of != "" && b.Name != d.tenantOf(f.model) && rootOf(d.Models, f.through.Name, a) ==
 				rootOf(d.Models, f.model.Name, b) {
 				return a.Name, b.Name
 			}
@@ -90,7 +112,7 @@ func (d rules) addFeeds() {
 	d.Patterns = slices.Clone(d.Patterns)
 	for _, f := range d.feeds() {
 		p := d.Patterns[f.pattern]
-		p.Through, p.Fanout = "", ""
+		p.Through, p.Fanout, p.Deletes = "", "", ""
 		if d.Patterns[f.pattern].fanout() == OnWrite {
 			d.feedOnWrite(f, p)
 			continue
@@ -106,13 +128,21 @@ func (d rules) addFeeds() {
 // feedOnWrite adds the model whose items a feed has: one for each reader of each item.
 func (d rules) feedOnWrite(f feed, p Pattern) {
 	readers, _ := d.many(&f, f.followed)
+	cleaned := f.cleaned(&d.Patterns[f.pattern])
 	m := Model{Name: d.guardName(f.model.Name, []string{"feed"}, nil), Feed: &Feeding{
 		Pattern: p.Name, Readers: p.Name + ": readers", Of: f.model.Name, By: f.by,
-		Through: f.through.Name, Reader: f.reader, Whom: f.followed},
+		Through: f.through.Name, Reader: f.reader, Whom: f.followed,
+		Cleaned: d.Patterns[f.pattern].Deletes == Cleaned}, Deletes: cleaned * readers,
 		Items: int64(float64(f.model.Items) * readers), Puts: f.model.Puts * readers,
 		Key: []string{f.reader}, Attributes: []Attribute{
 			d.sameValues(f.through, f.reader, f.reader)}}
+	if tenant := d.tenantOf(f.model); tenant != "" { // the keys of a feed are those of its tenant
+		m.Attributes = append(m.Attributes, d.sameValues(f.model, tenant, tenant))
+	}
 	for _, key := range f.model.Key {
+		if key == d.tenantOf(f.model) {
+			continue
+		}
 		name := feedName(f.model, key)
 		m.Key = append(m.Key, name)
 		m.Attributes = append(m.Attributes, d.sameValues(f.model, key, name))
@@ -128,7 +158,7 @@ func (d rules) feedOnWrite(f feed, p Pattern) {
 	d.Patterns[f.pattern] = Pattern{Name: p.Name, Model: m.Name, Equal: p.Equal, Order: order,
 		Descending: p.Descending, Rate: p.Rate, Returned: p.Returned}
 	d.Patterns = append(d.Patterns, each, Pattern{Name: p.Name + ": readers",
-		Model: f.through.Name, Equal: []string{f.followed}, Rate: f.model.Puts,
+		Model: f.through.Name, Equal: []string{f.followed}, Rate: f.model.Puts + cleaned,
 		Returned: readers, Attributes: []string{f.reader}})
 	d.Models = append(d.Models, m)
 	f.model = d.Model(f.model.Name)
@@ -166,4 +196,5 @@ type Feeding struct {
 	Of, By       string // the model of the items, and its attribute that says of whom they are
 	Through      string // the model that says who follows whom
 	Reader, Whom string // its attributes
+	Cleaned      bool   // deletes of items reach the feed
 }

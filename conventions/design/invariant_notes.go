@@ -184,6 +184,7 @@ func feedNotes(p *Plan) (notes []Note) {
 			"is put together when an item of %s is put: a consumer of the stream puts an item for each of those that follow, %s on average, %s a second. %s. Who follows later sees what comes from then on",
 			f.model.Name, Grouped(readers, 0), Grouped(f.model.Puts*readers, 1),
 			keeper{p}.streamDelay())
+		text += ". " + deletesNote(&f, pattern, readers)
 		if most > readers {
 			text += fmt.Sprintf(
 				". The one whom most follow takes %s items each time, %s at the %d write units a second of a partition if one function puts them one after the other: leave the feed to reads for such",
@@ -192,6 +193,19 @@ func feedNotes(p *Plan) (notes []Note) {
 		notes = append(notes, remark(pattern.Name, "%s", text))
 	}
 	return notes
+}
+
+// deletesNote says what deletes do to a feed.
+func deletesNote(f *feed, p *Pattern, readers float64) string {
+	month := f.model.Deletes * secondsPerMonth * readers
+	if p.Deletes != Cleaned {
+		return fmt.Sprintf(
+			"Items of a feed stay when an item of %s is deleted, %s more a month: a read leaves out those for which %s: each finds nothing",
+			f.model.Name, Grouped(month, 0), p.Name)
+	}
+	return fmt.Sprintf(
+		"When an item of %s is deleted, the consumer reads who follows page by page and deletes an item of each, %s a second: 25 in a BatchWriteItem, those again that it leaves unprocessed. Who has left by then keeps one: a read leaves out those for which %s: each finds nothing",
+		f.model.Name, Grouped(f.model.Deletes*readers, 1), p.Name)
 }
 
 // minutes writes a time in seconds or minutes.

@@ -187,10 +187,11 @@ func (p *comparison) otherFeeds() (choices []Choice) {
 			"a read is one request for the feed's items, which are behind by a moment; each put writes an item for each reader"
 		if d.Patterns[i].fanout() == OnWrite {
 			other, because = OnRead, "a read takes a request for each whom the reader follows"
+			choices = append(choices, p.otherDeletes(d, i)...)
 		}
 		changed := *d
 		changed.Patterns = slices.Clone(d.Patterns)
-		changed.Patterns[i].Fanout = other
+		changed.Patterns[i].Fanout, changed.Patterns[i].Deletes = other, ""
 		if changed.Check() != nil {
 			continue
 		}
@@ -201,6 +202,24 @@ func (p *comparison) otherFeeds() (choices []Choice) {
 		}
 	}
 	return choices
+}
+
+// otherDeletes returns what a month costs if deletes do something else to a feed.
+func (p *comparison) otherDeletes(d *Design, pattern int) []Choice {
+	other, because := Cleaned,
+		"each delete finds the readers and deletes an item of each, and who has left keeps it"
+	if d.Patterns[pattern].Deletes == Cleaned {
+		other, because = Kept, "items of feeds stay, and reads of what they show find nothing"
+	}
+	changed := *d
+	changed.Patterns = slices.Clone(d.Patterns)
+	changed.Patterns[pattern].Deletes = other
+	plan, _, err := makeWithout(&changed, nil)
+	if err != nil {
+		return nil
+	}
+	return []Choice{{Name: fmt.Sprintf("%s with deletes %s", d.Patterns[pattern].Name, other),
+		Dollars: plan.Cost(p.cost.Prices).Total(), Because: because}}
 }
 
 // keepingErrors says how far a counter can be wrong that is kept in a way.

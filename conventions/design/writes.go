@@ -51,8 +51,13 @@ func (p keeper) putAndDelete(m *Model, guards []*Model, field string) []Write {
 		rules{&p.Design}.adding(m, w == &remove).into(w)
 	}
 	for _, f := range (rules{&p.Design}).feedsOf(m) {
-		put.Later = append(put.Later, Action{Kind: PutItem, Model: f.Name, Any: true,
-			Count: max(int(f.Items/max(m.Items, 1)), 1)})
+		count := max(int(f.Items/max(m.Items, 1)), 1)
+		put.Later = append(put.Later,
+			Action{Kind: PutItem, Model: f.Name, Any: true, Count: count})
+		if f.Feed.Cleaned {
+			remove.Later = append(remove.Later,
+				Action{Kind: DeleteItem, Model: f.Name, Any: true, Count: count})
+		}
 	}
 	if len(remove.Actions) == 1 && len(remove.After) == 0 {
 		// the stream has a record of what was there, and of nothing else

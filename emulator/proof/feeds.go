@@ -3,7 +3,6 @@ package proof
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -38,44 +37,133 @@ func cutModel(name, model string) (attribute string, ok bool) {
 	return name[len(model)+1:], true
 }
 
-// feedPuts are a put of an item whose writer two others follow: both get it into their feeds.
+// audience is an item with the feeds in which it belongs, and with one in which it does not.
+type audience struct {
+	feed     *design.Model
+	item     design.Row
+	readers  []design.Row
+	stranger design.Row // one with the keys of a reader in another tenant; nil without tenants
+}
+
+// newAudience returns an item whose writer two others follow.
+func newAudience(s *stage, m *design.Model) *audience {
+	a := &audience{feed: m, item: s.row(m.Feed.Of)}
+	tenant := tenantOf(s.plan, m.Feed.Of)
+	reader := func() design.Row {
+		r := s.row(m.Feed.Through)
+		r[m.Feed.Whom] = a.item[m.Feed.By]
+		return r
+	}
+	for range 2 {
+		r := reader()
+		if tenant != "" {
+			r[tenant] = a.item[tenant]
+		}
+		a.readers = append(a.readers, r)
+	}
+	if tenant != "" {
+		a.stranger = maps.Clone(a.readers[0])
+		a.stranger[tenant] = fmt.Sprint(a.item[tenant], "x")
+	}
+	return a
+}
+
+// there returns the items that say who follows.
+func (a *audience) there() (all []modelRow) {
+	for _, r := range a.readers {
+		all = append(all, modelRow{a.feed.Feed.Through, r})
+	}
+	if a.stranger != nil {
+		all = append(all, modelRow{a.feed.Feed.Through, a.stranger})
+	}
+	return all
+}
+
+// fed checks that the feeds show the item, or that none does, and never that of another tenant.
+func (a *audience) fed(x *aftermath, shows bool) error {
+	for _, r := range a.readers {
+		switch has := x.has(a.feed.Name, feedItem(a.feed, a.item, r)); {
+		case shows && !has:
+			return fmt.Errorf("a feed has no item of %s", a.feed.Name)
+		case !shows && has:
+			return fmt.Errorf("a feed has an item of %s that was deleted", a.feed.Name)
+		}
+	}
+	if a.stranger == nil {
+		return nil
+	}
+	of := with(a.item, a.stranger, []string{tenantOf(x.plan, a.feed.Name)})
+	if x.has(a.feed.Name, feedItem(a.feed, of, a.stranger)) {
+		return fmt.Errorf("%s shows an item of another tenant", a.feed.Name)
+	}
+	return nil
+}
+
+// tenantOf returns the attribute with the tenant of a model's items, or "".
+func tenantOf(p *design.Plan, model string) string {
+	if t := p.Design.Tenants; t != nil {
+		if a := p.Design.Model(model).Attribute(t.Attribute); a != nil && a.Constant == "" {
+			return t.Attribute
+		}
+	}
+	return ""
+}
+
+// feedPuts are a put of an item whose writer two others follow: both get it into their feeds, and
+// those of another tenant do not.
 func (s *stage) feedPuts() (all []scene) {
 	for _, m := range feedsOf(s.plan, s.write.Model) {
-		item := s.row(m.Feed.Of)
-		var there []modelRow
-		var readers []design.Row
-		for range 2 {
-			r := s.row(m.Feed.Through)
-			r[m.Feed.Whom] = item[m.Feed.By]
-			readers = append(readers, r)
-			there = append(there, modelRow{m.Feed.Through, r})
-		}
-		there = append(s.parents([]design.Row{item}, nil), there...)
-		put := write{name: s.write.Name, in: rowsOf(m.Feed.Of, item, nil)}
+		a := newAudience(s, m)
+		there := append(s.parents([]design.Row{a.item}, nil), a.there()...)
+		put := write{name: s.write.Name, in: rowsOf(m.Feed.Of, a.item, nil)}
 		all = append(all, scene{name: "a put for two feeds", there: s.distinct(there),
-			writes: []write{put}, faults: 1, check: func(a *aftermath) error {
-				for _, r := range readers {
-					if !a.has(m.Name, feedItem(m, item, r)) {
-						return fmt.Errorf("a feed has no item of %s", m.Name)
-					}
-				}
-				return nil
+			writes: []write{put}, faults: 1,
+			check: func(x *aftermath) error { return a.fed(x, true) }})
+	}
+	return all
+}
+
+// feedDeletes are a delete of an item that two feeds show, and one beside its put.
+func feedDeletes(s *stage) (all []scene) {
+	for _, m := range feedsOf(s.plan, s.write.Model) {
+		if !m.Feed.Cleaned {
+			continue
+		}
+		a := newAudience(s, m)
+		items := []design.Row{a.item}
+		remove := write{name: s.write.Name, in: rowsOf(m.Feed.Of, nil, a.item)}
+		there := append(s.before(items, items), a.there()...)
+		for _, r := range a.readers {
+			there = append(there, modelRow{m.Name, feedItem(m, a.item, r)})
+		}
+		all = append(all, scene{name: "a delete for two feeds", there: s.distinct(there),
+			writes: []write{remove}, faults: min(len(s.write.Actions)-1, 1),
+			check: func(x *aftermath) error { return a.fed(x, false) }})
+		put := write{name: "put " + m.Feed.Of, in: rowsOf(m.Feed.Of, a.item, nil)}
+		all = append(all, scene{name: "a put and a delete for two feeds",
+			there:  s.distinct(append(s.parents(items, nil), a.there()...)),
+			writes: []write{put, remove},
+			check: func(x *aftermath) error {
+				return a.fed(x, x.has(m.Feed.Of, a.item))
 			}})
 	}
 	return all
 }
 
-// feed adds the items of feeds that a new item takes: one for each of its readers by now.
-func (c *consumer) feed(db *client, model string, item design.Row, in *design.Writing) error {
+// feed adds the items of feeds that an item has: one for each of its readers by now.
+func (c *consumer) feed(db *client, model string, item design.Row,
+	rows map[string][]design.Row) error {
 	for _, m := range feedsOf(c.plan, model) {
 		followed := design.Row{m.Feed.Whom: item[m.Feed.By]}
+		if tenant := tenantOf(c.plan, model); tenant != "" {
+			followed[tenant] = item[tenant]
+		}
 		readers, err := c.find(db, m.Feed.Through, m.Feed.Readers, followed)
 		if err != nil {
 			return err
 		}
-		in.After = maps.Clone(in.After)
 		for _, r := range readers {
-			in.After[m.Name] = append(slices.Clone(in.After[m.Name]), feedItem(m, item, r))
+			rows[m.Name] = append(rows[m.Name], feedItem(m, item, r))
 		}
 	}
 	return nil

@@ -41,6 +41,7 @@ var designs = []struct {
 	{"a fleet of devices, with counters that the stream keeps", "testdata/fleet.yaml", 4, 30},
 	{"a chat, whose members have copies of names", "testdata/chat.yaml", 3, 30},
 	{"a social network, with feeds", "testdata/network.yaml", 3, 40},
+	{"teams of tenants, with feeds that deletes reach", "testdata/feeds.yaml", 1, 6},
 }
 
 // TestDesigns checks that plans have no more indexes than the published designs, and hold.

@@ -257,9 +257,13 @@ func drawKept(t *rapid.T) *design.Design {
 			Items: 100, Attributes: []design.Attribute{
 				{Name: "reader", Type: design.String, Format: design.ULID, Of: "User.id"},
 				{Name: "whom", Type: design.String, Format: design.ULID, Of: "User.id"}}})
-		d.Patterns = append(d.Patterns, design.Pattern{Name: "feed", Model: "Thing",
+		feed := design.Pattern{Name: "feed", Model: "Thing",
 			Through: "Follow", Equal: []string{"reader"}, Order: "id", Rate: 1,
-			Fanout: rapid.SampledFrom(design.Fanouts).Draw(t, "fanout")})
+			Fanout: rapid.SampledFrom(design.Fanouts).Draw(t, "fanout")}
+		if feed.Fanout == design.OnWrite {
+			feed.Deletes = rapid.SampledFrom(design.Deletions).Draw(t, "feed deletes")
+		}
+		d.Patterns = append(d.Patterns, feed)
 	}
 	return d
 }

@@ -44,9 +44,15 @@ func (s *stage) scenes() []scene {
 	}
 }
 
+// stageTenant is the tenant of all rows of a stage: a key, and what is unique, is that of a tenant.
+const stageTenant = "tenant"
+
 // row returns the next row of a model without what is counted.
 func (s *stage) row(model string) design.Row {
 	row := s.samples.Next(model)
+	if tenant := tenantOf(s.plan, model); tenant != "" {
+		row[tenant] = stageTenant
+	}
 	for _, a := range s.plan.Design.Model(model).Attributes {
 		if a.Counts+a.Sums != "" {
 			delete(row, a.Name)
@@ -356,6 +362,7 @@ func (s *stage) deletes() []scene {
 	all = append(all, s.withoutParent("a delete", remove, s.before(two, two),
 		func(x *aftermath) bool { return !x.has(m.Name, a) })...)
 	all = append(all, s.besideChanges(s.changeAndDelete)...)
+	all = append(all, feedDeletes(s)...)
 	for i := range s.plan.Writes {
 		change := &s.plan.Writes[i]
 		if change.Model != m.Name || change.Actions[0].Kind != design.UpdateItem {

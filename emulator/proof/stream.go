@@ -91,7 +91,10 @@ func (c *consumer) writing(db *client, r *streamRecord) (writes []*design.Write,
 		writes, in = c.streamed("delete "+model), rowsOf(model, nil, row)
 		in.After = map[string][]design.Row{}
 		c.mark(model, r, &in)
-		return writes, in, nil
+		if row != nil && writes != nil {
+			err = c.feed(db, model, row, in.Before)
+		}
+		return writes, in, err
 	}
 	model, row := c.rowOf(r.Dynamodb.NewImage)
 	if writes = c.streamed("put " + model); writes == nil {
@@ -103,7 +106,8 @@ func (c *consumer) writing(db *client, r *streamRecord) (writes []*design.Write,
 	}
 	in = rowsOf(model, fresh, row)
 	c.mark(model, r, &in)
-	err = c.feed(db, model, row, &in)
+	in.After = maps.Clone(in.After)
+	err = c.feed(db, model, row, in.After)
 	return writes, in, err
 }
 

@@ -213,6 +213,7 @@ func (d file) pattern(p *design.Pattern) map[string]fields.Member {
 		"shards":     d.Number(&p.Shards),
 		"through":    d.Text(&p.Through),
 		"fanout":     fields.OneOf(d.Decoder, &p.Fanout, design.Fanouts...),
+		"deletes":    fields.OneOf(d.Decoder, &p.Deletes, design.Deletions...),
 		"descending": d.Flag(&p.Descending),
 		"one":        d.Flag(&p.One),
 		"consistent": d.Flag(&p.Consistent),

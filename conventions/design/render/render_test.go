@@ -2,7 +2,6 @@ package render_test
 
 import (
 	"encoding/json"
-	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -21,8 +20,6 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/mutate"
 	"github.com/kugiri-db/kugiri/conventions/design/render"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // designs are those whose files are in testdata.
 var designs = []struct{ name, file string }{
@@ -55,14 +52,14 @@ func TestGolden(t *testing.T) {
 			files, err := render.Files(planOf(t, d.file))
 			require.NoError(t, err)
 			dir := filepath.Join("testdata", d.name)
-			if *update {
+			if *render.Update {
 				require.NoError(t, os.RemoveAll(dir))
 			}
 			var names []string
 			for _, f := range files {
 				name := filepath.Join(dir, filepath.FromSlash(f.Name))
 				names = append(names, f.Name)
-				if *update {
+				if *render.Update {
 					require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 					require.NoError(t, os.WriteFile(name, f.Content, 0o644))
 				}
@@ -153,10 +150,12 @@ func TestGoNoticesWrites(t *testing.T) {
 			"\"attribute_not_exists(\" + e.name(\"no\"+partitionKey)", "it is done twice"},
 		{"no condition on a put", "\"attribute_not_exists(\" + e.name(partitionKey)",
 			"\"attribute_not_exists(\" + e.name(\"no\"+partitionKey)", "a value is taken twice"},
-		{"a counter that counts double", "[]string{\"GSI2SK\"}, \"1\")", "[]string{\"GSI2SK\"}, \"2\")",
+		{"a counter that counts double", "[]string{\"GSI2SK\"}, \"1\")",
+			"[]string{\"GSI2SK\"}, \"2\")",
 			"once: GSI2SK of"},
 		{"a sum that is not kept", "order.Total, \"1\")", "\"7\", \"1\")", "once: total of"},
-		{"a counter of ADD that stays", "err == nil && i < len(w.After)", "false", "once: posts of"},
+		{"a counter of ADD that stays", "err == nil && i < len(w.After)", "false",
+			"once: posts of"},
 		{"no token", "in.ClientRequestToken = &w.Token", "", "it is refused when it is sent again"},
 	}
 	dir := newPackages(t)

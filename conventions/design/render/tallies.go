@@ -9,19 +9,20 @@ import (
 
 // tally is what a trial adds to a counter of an item, by the rows of its samples.
 type tally struct {
-	key     map[string]any // attributes of the item, its primary key among them
+	key     string         // of the item, as keyText writes it
+	item    map[string]any // its attributes, those of the primary key among them
 	counter string         // the attribute of the table
 	by      float64
 	after   bool // by an ADD of its own, which counts again when it is sent again
 }
 
 // tallies returns what a trial adds to counters.
-func (r *renderer) tallies(t *trial) (all []*tally) {
+func (t *trial) tallies(r *renderer) (all []*tally) {
 	for i, a := range slices.Concat(t.Actions, t.After) {
 		if a.Kind != design.AddTo {
 			continue
 		}
-		for _, row := range r.taken(t, a.Of) {
+		for _, row := range t.rowsOf(r, a.Of) {
 			parent, err := r.plan.Item(a.Model, a.ParentKey(row))
 			if err != nil {
 				panic(err) // the row is a sample, which has what it is counted by
@@ -35,7 +36,8 @@ func (r *renderer) tallies(t *trial) (all []*tally) {
 					n = -n
 				}
 				for _, name := range r.plan.Entity(a.Model).Holding(add.Counter) {
-					all = r.tallied(all, &tally{parent, name, n, i >= len(t.Actions)})
+					all = tallied(all, &tally{key: keyText(r.plan, parent), item: parent,
+						counter: name, by: n, after: i >= len(t.Actions)})
 				}
 			}
 		}
@@ -44,9 +46,9 @@ func (r *renderer) tallies(t *trial) (all []*tally) {
 }
 
 // tallied adds to what is added to a counter already.
-func (r *renderer) tallied(all []*tally, n *tally) []*tally {
+func tallied(all []*tally, n *tally) []*tally {
 	for _, other := range all {
-		if other.counter == n.counter && keyText(r.plan, other.key) == keyText(r.plan, n.key) {
+		if other.counter == n.counter && other.key == n.key {
 			other.by += n.by
 			return all
 		}
@@ -54,8 +56,8 @@ func (r *renderer) tallied(all []*tally, n *tally) []*tally {
 	return append(all, n)
 }
 
-// taken returns the samples of a model that a trial takes.
-func (r *renderer) taken(t *trial, model string) (rows []design.Row) {
+// rowsOf returns the samples of a model that a trial takes.
+func (t *trial) rowsOf(r *renderer, model string) (rows []design.Row) {
 	for i := range t.takes {
 		if t.takes[i].model != model {
 			continue
@@ -71,10 +73,10 @@ func (r *renderer) taken(t *trial, model string) (rows []design.Row) {
 }
 
 // goTallies writes what a trial adds, for the test in Go.
-func (r *renderer) goTallies(t *trial) string {
+func (t *trial) goTallies(r *renderer) string {
 	var out lines
-	for _, n := range r.tallies(t) {
-		out.add("{%q, %q, %q, %t},", keyText(r.plan, n.key), n.counter, plain(n.by), n.after)
+	for _, n := range t.tallies(r) {
+		out.add("{%q, %q, %q, %t},", n.key, n.counter, plain(n.by), n.after)
 	}
 	if out.Len() == 0 {
 		return "nil"
@@ -85,10 +87,10 @@ func (r *renderer) goTallies(t *trial) string {
 // scriptTallies writes what a trial adds, for the test in TypeScript.
 func (t *typescript) scriptTallies(of *trial) string {
 	var out lines
-	for _, n := range t.tallies(of) {
+	for _, n := range of.tallies(t.renderer) {
 		key := ""
 		for _, name := range t.code.Key {
-			key += fmt.Sprintf(" %s: %s,", property(name), scriptValue(n.key[name]))
+			key += fmt.Sprintf(" %s: %s,", property(name), scriptValue(n.item[name]))
 		}
 		out.add("        { key: {%s }, counter: %s, by: %s, after: %t },", key[:len(key)-1],
 			scriptQuote(n.counter), plain(n.by), n.after)

@@ -1,15 +1,33 @@
 package render
 
 import (
-	"embed"
+	"bytes"
+	"compress/gzip"
+	_ "embed" // for templates.gz
+	"encoding/json"
 	"fmt"
 	"go/format"
 	"html"
 	"strings"
+	"sync"
 )
 
-//go:embed templates
-var templates embed.FS
+// packed are the files of templates by their names: JSON in gzip, a quarter of their size. The
+// tests compare them, and write them with -update.
+//
+//go:embed templates.gz
+var packed []byte
+
+var templates = sync.OnceValue(func() (texts map[string]string) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err == nil {
+		err = json.NewDecoder(r).Decode(&texts)
+	}
+	if err != nil {
+		panic(err) // The program has its templates.
+	}
+	return texts
+})
 
 // fill returns the text of a template with a block in the place of each {{name}}. A block on a line
 // of its own brings the end of its line itself, so that an empty one leaves no line.
@@ -29,11 +47,11 @@ func fill(name string, blocks map[string]string) string {
 
 // fixed returns the text of a template without blocks.
 func fixed(name string) string {
-	text, err := templates.ReadFile("templates/" + name)
-	if err != nil {
-		panic(err) // The program has its templates.
+	text, ok := templates()[name]
+	if !ok {
+		panic(name) // The program has its templates.
 	}
-	return string(text)
+	return text
 }
 
 // lines is a block of code.

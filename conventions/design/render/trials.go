@@ -145,7 +145,7 @@ func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
 		taken = append(taken, call(append(slices.Clone(arguments[:last]), name)))
 	}
 	out.add("return writeCase{name: %q, undo: %s, do: %s, taken: %s, tallies: %s}\n}(),", t.Name,
-		goCalls(undo), goCalls(do), goCalls(taken), r.goTallies(t))
+		goCalls(undo), goCalls(do), goCalls(taken), t.goTallies(r))
 }
 
 // goCalls writes calls as functions of a token.
