@@ -42,6 +42,7 @@ models:
   - name: Note
     key: [id]
     items: 100
+    unique: [author]
     attributes:
       - {name: id, format: uuid}
       - author
@@ -66,6 +67,8 @@ patterns:
 	p.click("button", "Verify")
 	p.see("undone decisions are noticed")
 	p.see("holds")
+	p.see("put Note")
+	p.see("orders: TransactWriteItems: Put Note if there is none; Put NoteAuthor if there is none")
 	p.click("button", "Send the load")
 	p.see("not throttled")
 	p.accessible()

@@ -65,7 +65,7 @@ function Running({ what, proof }: { what: What | undefined; proof: DesignProof }
 }
 
 function Verified({ proof }: { proof: DesignProof }) {
-  const { Patterns, Failures, Rows } = proof.report!;
+  const { Patterns, Writes, Failures, Rows } = proof.report!;
   const mutations = proof.mutations ?? [];
   const items = Object.values(Rows).reduce((sum, n) => sum + n, 0);
   return (
@@ -78,6 +78,14 @@ function Verified({ proof }: { proof: DesignProof }) {
           <strong>{p.Name}</strong>
           <span class="muted">{t("design.readOf", { requests: count(p.Requests), items: count(p.Items), units: decimal(p.ReadUnits, 1), planned: decimal(p.Planned, 1) })}</span>
           {(p.Failures ?? []).map((one) => <p key={one} class="hint error">{one}</p>)}
+        </div>
+      ))}
+      {(Writes ?? []).map((w) => (
+        <div key={w.Name} class="part-line">
+          <Badge tone={w.Failures?.length ? "bad" : "good"}>{t(w.Failures?.length ? "design.fails" : "design.holds")}</Badge>
+          <strong>{w.Name}</strong>
+          <span class="muted">{t("design.twoAtATime", { count: w.Orders, requests: w.Requests })}</span>
+          {(w.Failures ?? []).map((one) => <p key={one} class="hint error">{one}</p>)}
         </div>
       ))}
       {(Failures ?? []).map((one) => <Problem key={one} text={one} />)}
