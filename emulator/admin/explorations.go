@@ -80,6 +80,16 @@ type explorationOptions struct {
 	ClockMoves   string   `json:"clockMoves,omitempty"`
 	Serializable bool     `json:"serializable,omitempty"`
 	Ignore       []string `json:"ignore,omitempty"`
+
+	CachedReads *cachedReads `json:"cachedReads,omitempty"`
+}
+
+// cachedReads is search.Cache.
+type cachedReads struct {
+	Workers  []string `json:"workers,omitempty"`
+	ItemTTL  string   `json:"itemTTL,omitempty"`
+	QueryTTL string   `json:"queryTTL,omitempty"`
+	Lag      string   `json:"lag,omitempty"`
 }
 
 type workerInfo struct {
@@ -146,6 +156,9 @@ func (a *admin) addExploration(r *http.Request) (int, any, error) {
 		return failed(err)
 	}
 	options, err := in.options(len(in.Workers))
+	if err == nil {
+		err = in.checkCached()
+	}
 	if err != nil {
 		return failed(err)
 	}
@@ -170,6 +183,19 @@ func (a *admin) addExploration(r *http.Request) (int, any, error) {
 	list.begun++
 	list.byID[info.ID] = &exploration{x, info.ID, info.Name, time.Now(), list.begun}
 	return http.StatusCreated, info, nil
+}
+
+// checkCached refuses cached reads of workers that do not exist.
+func (in *newExploration) checkCached() error {
+	if in.CachedReads == nil {
+		return nil
+	}
+	for _, name := range in.CachedReads.Workers {
+		if !slices.ContainsFunc(in.Workers, func(w workerInfo) bool { return w.Name == name }) {
+			return badRequest("cachedReads: there is no worker %q", name)
+		}
+	}
+	return nil
 }
 
 // origin returns what the runs of an exploration are forks of.
@@ -287,7 +313,53 @@ func (in *explorationOptions) options(workers int) (o search.Options, err error)
 	if in.ClockMoves != "" {
 		o.Moves, err = duration("clockMoves", in.ClockMoves, 0, 10*365*24*time.Hour)
 	}
+	if err == nil {
+		o.Cache, err = in.CachedReads.cache()
+	}
+	if err == nil {
+		err = in.checkCache(&o)
+	}
 	return o, err
+}
+
+// cache reads who reads through a cache. It is nil if nobody does.
+func (in *cachedReads) cache() (*search.Cache, error) {
+	if in == nil {
+		return nil, nil
+	}
+	c := &search.Cache{Workers: in.Workers, ItemTTL: search.DefaultTTL, QueryTTL: search.DefaultTTL}
+	for _, d := range []struct {
+		name, text string
+		into       *time.Duration
+	}{
+		{"itemTTL", in.ItemTTL, &c.ItemTTL},
+		{"queryTTL", in.QueryTTL, &c.QueryTTL},
+		{"lag", in.Lag, &c.Lag},
+	} {
+		if d.text == "" {
+			continue
+		}
+		n, err := time.ParseDuration(d.text)
+		if err != nil || n < 0 {
+			return nil, badRequest("cachedReads: %s: %q is no duration such as 5m, or 0", d.name,
+				d.text)
+		}
+		*d.into = n
+	}
+	return c, nil
+}
+
+// checkCache refuses what makes no difference.
+func (in *explorationOptions) checkCache(o *search.Options) error {
+	wanted := o.Faults > 0 && slices.Contains(o.Kinds, search.Cached)
+	switch {
+	case o.Cache != nil && !wanted && in.Schedule == "":
+		return badRequest("cachedReads: without faults, or without cached among their kinds, " +
+			"they make no difference")
+	case o.Cache == nil && slices.Contains(in.Kinds, string(search.Cached)):
+		return badRequest("kinds: cached is for workers of cachedReads")
+	}
+	return nil
 }
 
 // faultNames lists the faults as text.

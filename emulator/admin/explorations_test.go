@@ -205,6 +205,19 @@ func isEight(ctx context.Context, db *dynamodb.Client) error {
 	return err
 }
 
+// backwards fails if the number goes back up, which nobody makes it do.
+func backwards(ctx context.Context, db *dynamodb.Client) ([]string, error) {
+	before, err := numberOf(ctx, db)
+	after, err2 := numberOf(ctx, db)
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	if before == "9" && after == "10" {
+		return nil, errAssertion
+	}
+	return nil, nil
+}
+
 const two = `"name":"T","from":"A","workers":[{"name":"alice"},{"name":"bob"}]`
 
 var errAssertion = errors.New("1 is not 2")
@@ -248,6 +261,10 @@ func TestExplorations(t *testing.T) {
 			return []string{n, m}, errors.Join(err, err2)
 		}, add, nil, two + `,"serializable":true`, "not serializable",
 			"in no serial order alice returns"},
+		{"a cache whose nodes disagree", backwards, add, nil, two + `,"faults":1,"kinds":["cached"],
+			"cachedReads":{"workers":["alice"],"lag":"1s"}`, "worker", "reads n: 10, which is old"},
+		{"a cache of one node", backwards, add, nil, two + `,"faults":1,"kinds":["cached"],
+			"cachedReads":{"itemTTL":"1m","queryTTL":"0"}`, "", "placements of faults tried"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := counter(t)
@@ -503,6 +520,14 @@ func TestExplorationRefusals(t *testing.T) {
 		{"a consumer that restarts", `{"name":"T","workers":[{"name":"a","consumes":"t",
 			"restarts":true}]}`, "its batch comes again"},
 		{"an unknown member", `{"name":"T","workers":[{"name":"a"}],"x":1}`, "unknown field"},
+		{"cached reads without faults", `{"name":"T","workers":[{"name":"a"}],"cachedReads":{}}`,
+			"they make no difference"},
+		{"cached reads of nobody", `{"name":"T","workers":[{"name":"a"}],"faults":1,
+			"cachedReads":{"workers":["b"]}}`, `there is no worker "b"`},
+		{"a life below 0", `{"name":"T","workers":[{"name":"a"}],"faults":1,
+			"cachedReads":{"itemTTL":"-1s"}}`, "no duration such as 5m"},
+		{"a cache of nobody", `{"name":"T","workers":[{"name":"a"}],"faults":1,
+			"kinds":["cached"]}`, "for workers of cachedReads"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.TB = t

@@ -32,6 +32,7 @@ func optionsOf(opts []Option) options {
 	for _, opt := range opts {
 		opt(&o)
 	}
+	o.checkCache()
 	if text := os.Getenv(Environment); text != "" {
 		o.Schedule = text
 	}

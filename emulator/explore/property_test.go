@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -59,7 +61,8 @@ func TestReducedSearchHidesNoFault(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawProgram(rt, [][]int{{1, 1}, {2, 1}, {2, 2}, {3, 1}, {1, 1, 1}})
 		p.mortal = rapid.Bool().Draw(rt, "mortal")
-		kind := rapid.SampledFrom(search.AllFaults).Draw(rt, "fault")
+		kind := rapid.SampledFrom(slices.DeleteFunc(slices.Clone(search.AllFaults),
+			func(f Fault) bool { return f == Cached })).Draw(rt, "fault") // see below
 		all := outcomesOf(t, server, p, true, Faults(1, kind), ClockMoves(time.Hour))
 		reduced := outcomesOf(t, server, p, false, Faults(1, kind), ClockMoves(time.Hour))
 		require.Equal(rt, all, reduced, "%v %v", p, kind)
@@ -88,6 +91,71 @@ func TestReducedSearchHidesNoRecord(t *testing.T) {
 		reduced := outcomesOf(t, server, p, false, opts...)
 		require.Equal(rt, all, reduced, "%v %v", p, opts)
 	})
+}
+
+// TestReducedSearchHidesNoAge: so it is with answers of a cache, of one node or of several, for
+// some of the workers or all, also when another fault moves the clock. With TEST_FULL=true it is
+// tried with more programs.
+func TestReducedSearchHidesNoAge(t *testing.T) {
+	server, left, old := newSmall(t), 40, 0
+	if os.Getenv("TEST_FULL") != "" {
+		left = math.MaxInt
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		if left--; left < 0 {
+			return
+		}
+		p := drawProgram(rt, [][]int{{1, 1}, {2, 1}, {2, 2}, {3, 1}, {1, 1, 1}, {2, 1, 1}})
+		workers := []string{"w0", "w1"}[:rapid.IntRange(0, 2).Draw(rt, "cached")]
+		opts := []Option{CachedReads(workers...), Faults(1, Cached)}
+		if rapid.Bool().Draw(rt, "nodes") {
+			opts = append(opts, CacheLag(time.Second))
+		}
+		if len(p.workers) == 2 && rapid.Bool().Draw(rt, "two") {
+			ttl := rapid.SampledFrom([]time.Duration{time.Minute, 2 * time.Hour}).Draw(rt, "ttl")
+			opts = append(opts, Faults(2, Cached, Later), ClockMoves(time.Hour),
+				CacheTTLs(ttl, ttl))
+		}
+		all := outcomesOf(t, server, p, true, opts...)
+		reduced := outcomesOf(t, server, p, false, opts...)
+		require.Equal(rt, all, reduced, "%v", p)
+		for _, text := range all {
+			if strings.Contains(text, string(Cached)) {
+				old++
+			}
+		}
+	})
+	require.Positive(t, old, "answers that were old")
+}
+
+// TestReducedSearchHidesNoEntry: what one worker has read or written through a cache, another one
+// finds there. These programs show it, of which random ones are few.
+func TestReducedSearchHidesNoEntry(t *testing.T) {
+	server := newSmall(t)
+	do := func(kinds ...string) (list []action) {
+		for _, kind := range kinds {
+			list = append(list, action{kind: kind, n: 2})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name    string
+		program program
+		cached  []string
+	}{
+		{"reads of two workers", program{workers: [][]action{do("get"), do("strong", "get"),
+			do("put")}}, []string{"w0", "w1"}},
+		{"queries of two workers", program{workers: [][]action{do("query"), do("strong", "query"),
+			do("put")}}, []string{"w0", "w1"}},
+		{"a write that changes nothing", program{workers: [][]action{do("put"), do("strong", "get"),
+			do("put")}}, []string{"w0", "w1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opts := []Option{CachedReads(c.cached...), Faults(1, Cached)}
+			all := outcomesOf(t, server, c.program, true, opts...)
+			assert.Equal(t, all, outcomesOf(t, server, c.program, false, opts...))
+		})
+	}
 }
 
 // outcomesOf returns the final states of a program, with the results of its workers and the faults
@@ -121,8 +189,8 @@ type action struct {
 	n          int
 }
 
-var kinds = []string{"get", "put", "insert", "add", "swap", "delete", "query", "range", "index",
-	"scan", "transact", "batch", "skip"}
+var kinds = []string{"get", "strong", "put", "insert", "add", "swap", "delete", "query", "range",
+	"index", "scan", "transact", "batch", "several", "skip"}
 
 func drawProgram(rt *rapid.T, shapes [][]int) (p program) {
 	shape := rapid.SampledFrom(shapes).Draw(rt, "shape")
@@ -221,9 +289,10 @@ func values(n int) map[string]types.AttributeValue {
 func (m *machine) do(ctx context.Context, a action) (err error) {
 	key := keyNumber(a.key)
 	switch a.kind {
-	case "get":
+	case "get", "strong":
 		var out *dynamodb.GetItemOutput
-		out, err = m.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key})
+		out, err = m.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key,
+			ConsistentRead: aws.Bool(a.kind == "strong")})
 		if err == nil {
 			m.take([]map[string]types.AttributeValue{out.Item})
 		}
@@ -254,10 +323,33 @@ func (m *machine) do(ctx context.Context, a action) (err error) {
 		}
 	case "transact", "batch":
 		err = m.several(ctx, a)
+	case "several":
+		err = m.getSeveral(ctx, a)
 	case "skip":
 		m.skip = m.read%2 == 1
 	}
 	return err
+}
+
+// getSeveral reads two items in a batch, of which each has another weight in what is read.
+func (m *machine) getSeveral(ctx context.Context, a action) error {
+	keys := []map[string]types.AttributeValue{keyNumber(a.key), keyNumber((a.key + 1) % 3)}
+	out, err := m.db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
+		RequestItems: map[string]types.KeysAndAttributes{"small": {Keys: keys}}})
+	if err != nil {
+		return err
+	}
+	read := 0
+	for i, key := range keys {
+		for _, it := range out.Responses["small"] {
+			if reflect.DeepEqual(it["s"], key["s"]) {
+				m.take([]map[string]types.AttributeValue{it})
+				read = read*(i+2) + m.read
+			}
+		}
+	}
+	m.read = read
+	return nil
 }
 
 func (m *machine) query(ctx context.Context, a action) error {

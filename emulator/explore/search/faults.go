@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 )
 
@@ -37,22 +36,26 @@ func (e *Run) send(t *Ticket, st *step) (*http.Response, error) {
 	case Stale1, Stale2, Stale3:
 		return e.sendToPast(t, st)
 	}
+	if st.fault.agesOf() != nil {
+		return e.sendToCache(t, st)
+	}
 	injected := e.fork.AddFault(fault.Fault{Do: effects[st.fault]})
 	defer injected.Remove()
 	return t.next.Do(t.request)
 }
 
-// past is the data before a step.
-type past struct {
-	fork *emulator.Emulator
-	step *step
-}
-
 // remember keeps the data before a step if a read of the run may show them.
 func (e *Run) remember(st *step) {
-	if e.plan.stale() && !readOperation(st.operation) {
-		e.past = append(e.past, past{e.fork.Fork(), st})
+	if e.plan.stale() && !e.plan.cached() && !readOperation(st.operation) {
+		e.past = append(e.past, past{fork: e.fork.Fork(), index: len(e.steps) - 1})
 	}
+}
+
+// rememberAll keeps the data before the next step, whatever that is, also before the clock moves.
+func (e *Run) rememberAll() {
+	next := len(e.steps)
+	e.past = slices.DeleteFunc(e.past, func(p past) bool { return p.index == next }) // it left
+	e.past = append(e.past, past{fork: e.fork.Fork(), index: next})
 }
 
 // sendToPast has a read see the data before the last writes to its tables.
@@ -63,22 +66,26 @@ func (e *Run) sendToPast(t *Ticket, st *step) (*http.Response, error) {
 	for i := range st.print.ranges {
 		st.print.ranges[i].terms = nil
 	}
-	past := e.version(st, st.fault.behind())
-	if past == nil {
+	if st.old = e.version(st, st.fault.behind()); st.old == nil {
 		st.fault = "" // there are not so many versions
 		return t.next.Do(t.request)
 	}
-	return past.HTTPClient(e.search.AccessKey, e.search.Region).Do(t.request)
+	for i := range st.print.items {
+		st.print.items[i].shows = st.old
+	}
+	e.look(st)
+	return e.sendTo(st.old, t.request)
 }
 
 // version returns the data as they were some writes to the tables of a read ago, or nil.
-func (e *Run) version(st *step, behind int) *emulator.Emulator {
-	for _, p := range slices.Backward(e.past) {
-		if !p.step.print.changesTableOf(st.print) {
+func (e *Run) version(st *step, behind int) *past {
+	for i := len(e.past) - 1; i >= 0; i-- {
+		p := &e.past[i]
+		if p.index >= len(e.steps) || !e.steps[p.index].print.changesTableOf(st.print) {
 			continue
 		}
 		if behind--; behind == 0 {
-			return p.fork
+			return p
 		}
 	}
 	return nil

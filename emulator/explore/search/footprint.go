@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -21,6 +23,7 @@ type footprint struct {
 	// ordered says that the order of changes to a table makes a difference, even of different
 	// items: to reads that are behind, and to a policy that counts.
 	ordered bool
+	query   string // whose answer a cache may have; "" for none
 }
 
 // touch is an item that was read, or changed.
@@ -29,6 +32,16 @@ type touch struct {
 	key      item.Item // the attributes of the key alone
 	old, new item.Item // before and after the request; "" if there is no item
 	logged   bool      // somebody reads the stream of the table
+	cached   bool      // it is read or written through a cache whose entries count
+	shows    *past     // what a read of the item by its key shows, if that is old
+	seen     item.Item // as a read shows it, if that is old
+}
+
+// past is the data before a step.
+type past struct {
+	fork  *emulator.Emulator
+	index int       // of the step
+	until time.Time // when the step went
 }
 
 func (t *touch) changed() bool { return t.old != t.new }
@@ -50,7 +63,7 @@ func dependent(a, b *footprint) bool {
 		return true
 	case a.ordered && b.ordered && a.changesTableOf(b) && b.changesTableOf(a):
 		return true
-	case a.logsBeside(b):
+	case a.logsBeside(b), a.sharesEntry(b):
 		return true
 	}
 	return a.disturbs(b) || b.disturbs(a)
@@ -71,6 +84,32 @@ func (f *footprint) logsBeside(other *footprint) bool {
 		}
 	}
 	return false
+}
+
+// sharesEntry reports whether f and other read or write the same entry of a cache: what the one
+// has left there, the other finds.
+func (f *footprint) sharesEntry(other *footprint) bool {
+	if f.query != "" && f.query == other.query {
+		return true
+	}
+	for i := range f.items {
+		if t := &f.items[i]; t.cached {
+			if x := other.touchOf(t.table, t.key); x != nil && x.cached {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// touchOf returns the touch of an item, or nil.
+func (f *footprint) touchOf(table string, key item.Item) *touch {
+	for i := range f.items {
+		if f.items[i].table == table && f.items[i].key == key {
+			return &f.items[i]
+		}
+	}
+	return nil
 }
 
 // disturbs reports whether f changes what other touches.

@@ -38,7 +38,40 @@ const (
 
 // AllFaults lists all faults.
 var AllFaults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2,
-	Stale3, DiesBefore, DiesAfter, Later, LaterKept, Expired, Redelivered}
+	Stale3, Cached, DiesBefore, DiesAfter, Later, LaterKept, Expired, Redelivered}
+
+// Cached is the kind of the faults by which a cache answers with what is old. In a plan it is
+// followed by how many changes the answer does not show: cached2, or, for the items of a batch,
+// cached0.2.
+const Cached Fault = "cached"
+
+// mostAges bounds the choices for one batch. More than that are tried one item at a time.
+const mostAges = 256
+
+// agesOf returns how many changes of each item, or of a result, an answer does not show. It is nil
+// for other faults.
+func (f Fault) agesOf() (ages []int) {
+	text, ok := strings.CutPrefix(string(f), string(Cached))
+	if !ok {
+		return nil
+	}
+	for _, part := range strings.Split(text, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 {
+			return nil
+		}
+		ages = append(ages, n)
+	}
+	return ages
+}
+
+func cachedFault(ages []int) Fault {
+	text := make([]string, len(ages))
+	for i, n := range ages {
+		text[i] = strconv.Itoa(n)
+	}
+	return Cached + Fault(strings.Join(text, "."))
+}
 
 // ofTime reports whether a fault changes the time, or what is there because of it: for all workers.
 func (f Fault) ofTime() bool { return f == Later || f == LaterKept || f == Expired }
@@ -96,6 +129,17 @@ func (p plan) keeps() bool {
 
 func (p plan) stale() bool {
 	return slices.ContainsFunc(p, func(h hit) bool { return h.fault.behind() > 0 })
+}
+
+// cached reports whether an answer comes from a cache, and is old.
+func (p plan) cached() bool {
+	return slices.ContainsFunc(p, func(h hit) bool { return h.fault.agesOf() != nil })
+}
+
+// without is the plan without the fault of a request.
+func (p plan) without(worker string, nth int) plan {
+	return slices.DeleteFunc(slices.Clone(p),
+		func(h hit) bool { return h.worker == worker && h.nth == nth })
 }
 
 func (p plan) key() string {

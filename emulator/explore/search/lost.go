@@ -20,6 +20,7 @@ type lost struct {
 	seen                item.Item // the item when the worker read it
 	attributes          []string  // that were overwritten
 	guarded             bool      // the write had a condition, which did not notice
+	old                 bool      // the change came before the read, which did not show it
 }
 
 // lostUpdate returns the lost update of a run, or nil.
@@ -34,7 +35,7 @@ func (s *Search) lostUpdate(o *Outcome) *Failure {
 			if w.Kind == request.Check || t == nil {
 				continue
 			}
-			if l := overwritten(o.steps, k, t, w); l != nil && s.computed(o, l) {
+			if l := s.overwritten(o.steps, k, t, w); l != nil && s.computed(o, l) {
 				return &Failure{Kind: LostUpdate, Text: l.text(o), lost: l}
 			}
 		}
@@ -42,18 +43,8 @@ func (s *Search) lostUpdate(o *Outcome) *Failure {
 	return nil
 }
 
-// touchOf returns the touch of an item, or nil.
-func (f *footprint) touchOf(table string, key item.Item) *touch {
-	for i := range f.items {
-		if f.items[i].table == table && f.items[i].key == key {
-			return &f.items[i]
-		}
-	}
-	return nil
-}
-
 // overwritten returns the update that a write at step k overwrites, or nil.
-func overwritten(steps []*step, k int, t *touch, w *request.Write) *lost {
+func (s *Search) overwritten(steps []*step, k int, t *touch, w *request.Write) *lost {
 	l := &lost{read: -1, change: -1, write: k, item: *t}
 	l.guarded = w.Condition != nil || w.Insert
 	me := steps[k].proc.worker
@@ -68,19 +59,54 @@ func overwritten(steps []*step, k int, t *touch, w *request.Write) *lost {
 			l.seen, l.change = x.old, max(l.change, i)
 		}
 	}
-	if l.read < 0 || l.change < l.read || !readOperation(steps[l.read].operation) {
+	if l.read < 0 || !readOperation(steps[l.read].operation) {
+		return nil
+	}
+	first := s.lookBack(steps, l, t)
+	if l.change < first {
 		return nil
 	}
 	// Changes that others have taken back are not lost.
 	if l.attributes = differences(l.seen, t.old, w); len(l.attributes) == 0 {
 		return nil
 	}
-	for ; l.change > l.read; l.change-- {
+	for ; l.change >= first; l.change-- {
 		if steps[l.change].print.touchOf(t.table, t.key).changes(l.attributes) {
 			return l
 		}
 	}
 	return nil // the item has expired
+}
+
+// lookBack adds the changes that an old read did not show, and returns the step from which on
+// changes count.
+func (s *Search) lookBack(steps []*step, l *lost, t *touch) (first int) {
+	read := steps[l.read]
+	shows := read.old
+	x := read.print.touchOf(t.table, t.key)
+	if x != nil {
+		shows = x.shows
+	}
+	if shows == nil {
+		return l.read + 1
+	}
+	l.seen = s.itemIn(shows.fork, t)
+	for i := shows.index; i < l.read; i++ {
+		x := steps[i].print.touchOf(t.table, t.key)
+		if x == nil || !x.changed() {
+			continue
+		}
+		if steps[i].proc.worker == read.proc.worker {
+			return l.read + 1 // it has not read what it wrote itself
+		}
+		if l.change < l.read {
+			l.change, l.old = i, true
+		}
+	}
+	if l.old {
+		return shows.index
+	}
+	return l.read + 1
 }
 
 // changes reports whether a step changed one of some attributes of an item.
@@ -138,9 +164,16 @@ func (s *Search) computed(o *Outcome, l *lost) bool {
 			late = append(late, st.proc)
 		}
 	}
-	other := s.bodyAfter(o, l, late)
+	if l.old {
+		late = orderOf(o.steps[:l.read])
+	}
+	fresh, reader := o.plan, o.workers[me.worker].Name
+	if f := o.plan.at(reader, o.steps[l.read].nth); f.behind() > 0 || f.agesOf() != nil {
+		fresh = o.plan.without(reader, o.steps[l.read].nth)
+	}
+	other := s.bodyAfter(o, l, late, fresh)
 	// after that one: what a clock has changed there has changed here, too
-	again := s.bodyAfter(o, l, orderOf(o.steps[:l.write]))
+	again := s.bodyAfter(o, l, orderOf(o.steps[:l.write]), o.plan)
 	changed := flatDifference(flat(write.body), flat(other))
 	for path := range flatDifference(flat(write.body), flat(again)) {
 		delete(changed, path)
@@ -157,7 +190,8 @@ func (s *Search) computed(o *Outcome, l *lost) bool {
 // sign is equal for pairs of requests that need not be looked at again.
 func (l *lost) sign(o *Outcome) string {
 	read, change, write := o.steps[l.read], o.steps[l.change], o.steps[l.write]
-	sign := fmt.Sprint(o.plan.key(), write.proc, read.nth, write.nth, change.proc, change.nth)
+	sign := fmt.Sprint(o.plan.key(), l.old, write.proc, read.nth, write.nth, change.proc,
+		change.nth)
 	for _, t := range change.print.items {
 		sign += string(t.old) + "\x00" + string(t.new)
 	}
@@ -166,7 +200,7 @@ func (l *lost) sign(o *Outcome) string {
 
 // bodyAfter runs an order and then the worker that wrote alone, until it sends a request with the
 // number of the write. It returns the body of this request, or nil.
-func (s *Search) bodyAfter(o *Outcome, l *lost, order []proc) []byte {
+func (s *Search) bodyAfter(o *Outcome, l *lost, order []proc, with plan) []byte {
 	write := o.steps[l.write]
 	var body []byte
 	s.run(func(done []*step, waiting []*Ticket) int {
@@ -181,7 +215,7 @@ func (s *Search) bodyAfter(o *Outcome, l *lost, order []proc) []byte {
 			return -1
 		}
 		return i
-	}, o.plan)
+	}, with)
 	return body
 }
 
@@ -233,8 +267,12 @@ func (l *lost) text(o *Outcome) string {
 	if l.guarded {
 		how = "with a condition that does not notice"
 	}
-	return fmt.Sprintf("%s overwrites, %s, what %s has changed since %s read it:\n%s of %s in %s\n%s",
-		name(l.write), how, name(l.change), name(l.write), strings.Join(l.attributes, ", "),
+	since := "since " + name(l.write) + " read it"
+	if l.old {
+		since = "and what " + name(l.write) + " read does not show"
+	}
+	return fmt.Sprintf("%s overwrites, %s, what %s has changed %s:\n%s of %s in %s\n%s",
+		name(l.write), how, name(l.change), since, strings.Join(l.attributes, ", "),
 		itemText(l.item.key), l.item.table, l.remedy(o))
 }
 

@@ -44,7 +44,7 @@ func TestOverwritten(t *testing.T) {
 			}
 			steps = append(steps, at(0, "PutItem", c.states[len(c.states)-1], state("9", "9")))
 			k := len(steps) - 1
-			l := overwritten(steps, k, &steps[k].print.items[0], c.write)
+			l := (&Search{}).overwritten(steps, k, &steps[k].print.items[0], c.write)
 			if c.change == 0 {
 				assert.Nil(t, l)
 				return

@@ -1,6 +1,10 @@
 package search
 
-import "time"
+import (
+	"slices"
+	"strconv"
+	"time"
+)
 
 // Options say what a search explores, and what is a failure. DefaultOptions has the usual ones.
 type Options struct {
@@ -14,6 +18,7 @@ type Options struct {
 	Faults int // in a run at most
 	Kinds  []Fault
 	Moves  time.Duration // of the fault Later
+	Cache  *Cache        // of the fault Cached; nil: there is none
 
 	Serial  bool                                    // runs are to end as serial orders do
 	Project func(worker string, r WorkerResult) any // what matters of a result; nil: its text
@@ -23,3 +28,40 @@ type Options struct {
 
 // DefaultOptions returns the options of a search without any options.
 func DefaultOptions() Options { return Options{Budget: 10_000, Longest: 200} }
+
+// Cache says which workers read and write through an accelerator (DAX), and how long its entries
+// live. Others, of whom the search knows nothing, read through it as well: an entry may be as old
+// as its life allows.
+//
+// With one node an entry never becomes older than what the cache has shown or written already.
+// Several nodes hear of each other after the lag, and do not share answers of queries.
+type Cache struct {
+	Workers  []string      // without any: all
+	ItemTTL  time.Duration // 0: for good
+	QueryTTL time.Duration // 0: answers of Query and Scan are not cached
+	Lag      time.Duration // 0: there is one node
+}
+
+// DefaultTTL is how long entries live without a parameter group of one's own (Developer Guide,
+// "DAX: How it works", "Item cache" and "Query cache").
+const DefaultTTL = 5 * time.Minute
+
+// has reports whether a worker reads and writes through the cache.
+func (c *Cache) has(worker string) bool {
+	return c != nil && (len(c.Workers) == 0 || slices.Contains(c.Workers, worker))
+}
+
+// check panics if the cache is for workers that do not exist, or has times that are none.
+func (c *Cache) check(known func(worker string) bool) {
+	if c == nil {
+		return
+	}
+	if min(c.ItemTTL, c.QueryTTL, c.Lag) < 0 {
+		panic("explore: the TTLs and the lag of a cache are not negative")
+	}
+	for _, name := range c.Workers {
+		if !known(name) {
+			panic("explore: cached reads of " + strconv.Quote(name) + ", which is no worker")
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // page is a failure as a table: a column for each worker, a row for each request.
@@ -73,6 +75,9 @@ func (f *Failure) markOf(i int) string {
 	}
 	switch i {
 	case f.lost.read:
+		if f.lost.old {
+			return "← reads what was there before"
+		}
 		return "← reads what is about to change"
 	case f.lost.change:
 		return "← changes it"
@@ -88,16 +93,24 @@ func linesOf(st *step) []string {
 	if st.operation == Invoke {
 		return append(lines, batchLines(st)...)
 	}
-	for i := range st.print.ranges {
-		r := &st.print.ranges[i]
+	ranges := st.print.ranges
+	if st.old != nil && len(st.print.items) > 0 {
+		ranges = nil // it depends on all of the table, but reads items
+	}
+	for i := range ranges {
+		r := &ranges[i]
 		text := r.table
 		for _, t := range r.terms {
 			text += fmt.Sprintf(" %s %s %s", t.Name, t.Op, valueText(t.Value))
 		}
 		lines = append(lines, "  "+text)
 	}
-	if len(st.print.ranges) > 0 && len(st.answer) > 0 {
-		lines = append(lines, "  reads "+countText(st.answer))
+	if len(ranges) > 0 && len(st.answer) > 0 {
+		text := "  reads " + countText(st.answer)
+		if st.old != nil {
+			text += ", which are old"
+		}
+		lines = append(lines, text)
 	}
 	for i := range st.print.items {
 		t := &st.print.items[i]
@@ -105,8 +118,8 @@ func linesOf(st *step) []string {
 		switch {
 		case t.changed():
 			lines = append(lines, changeText(t)...)
-		case readOperation(st.operation) && len(st.print.ranges) == 0:
-			lines = append(lines, "  reads "+rest(t))
+		case readOperation(st.operation) && len(ranges) == 0:
+			lines = append(lines, readLines(t)...)
 		case st.status == http.StatusOK:
 			lines = append(lines, "  writes what is there")
 		default:
@@ -139,13 +152,21 @@ func batchLines(st *step) (lines []string) {
 	return lines
 }
 
+// readLines says what a read of an item shows, and what is there if that is something else.
+func readLines(t *touch) []string {
+	if t.shows == nil {
+		return []string{"  reads " + rest(t, t.old)}
+	}
+	return []string{"  reads " + rest(t, t.seen) + ", which is old", "  there is " + rest(t, t.old)}
+}
+
 // rest returns an item without its key.
-func rest(t *touch) string {
-	if t.old == "" {
+func rest(t *touch, it item.Item) string {
+	if it == "" {
 		return "nothing"
 	}
 	var parts []string
-	for name, v := range t.old.All() {
+	for name, v := range it.All() {
 		if t.key.Get(name) == "" {
 			parts = append(parts, name+": "+valueText(v))
 		}

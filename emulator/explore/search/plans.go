@@ -11,6 +11,7 @@ type plans struct {
 	queue []plan
 	known map[string]bool
 	tried int
+	cut   bool // ages of cached items were left out
 }
 
 func newPlans(most int) *plans {
@@ -36,16 +37,70 @@ func (p *plans) extend(o *Outcome, kinds []Fault, moves time.Duration) {
 			continue
 		}
 		for _, f := range kinds {
-			if !mayHit(f, st, o.steps, w.Mortal, moves) {
-				continue
-			}
-			longer := o.plan.with(hit{w.Name, st.nth, f})
-			if key := longer.key(); !p.known[key] {
-				p.known[key] = true
-				p.queue = append(p.queue, longer)
+			if f == Cached {
+				for _, aged := range p.agesAt(st, o.steps) {
+					p.add(o.plan.with(hit{w.Name, st.nth, aged}))
+				}
+			} else if mayHit(f, st, o.steps, w.Mortal, moves) {
+				p.add(o.plan.with(hit{w.Name, st.nth, f}))
 			}
 		}
 	}
+}
+
+func (p *plans) add(longer plan) {
+	if key := longer.key(); !p.known[key] {
+		p.known[key] = true
+		p.queue = append(p.queue, longer)
+	}
+}
+
+// agesAt returns how old the answer of a cache can be at a step of a run, in this order of its
+// steps or in another.
+func (p *plans) agesAt(st *step, run []*step) (list []Fault) {
+	if st.asks == nil {
+		return nil
+	}
+	if st.asks.same != "" {
+		n := st.mayFollow(run, func(w *step) bool {
+			return w.print.writes || w.print.disturbs(st.print)
+		})
+		for age := 1; age <= n; age++ {
+			list = append(list, cachedFault([]int{age}))
+		}
+		return list
+	}
+	most, all := make([]int, len(st.asks.items)), 1
+	for n, i := range st.asks.items {
+		most[n] = st.mayFollow(run, st.print.items[i].changedBy)
+		all = min(all*(most[n]+1), mostAges+1)
+	}
+	ages := make([]int, len(most))
+	if all > mostAges { // an item at a time
+		p.cut = true
+		for n := range most {
+			for ages[n] = 1; ages[n] <= most[n]; ages[n]++ {
+				list = append(list, cachedFault(ages))
+			}
+			ages[n] = 0
+		}
+		return list
+	}
+	for next(ages, most) {
+		list = append(list, cachedFault(ages))
+	}
+	return list
+}
+
+// next counts ages up, each up to its most, and reports whether there are others.
+func next(ages, most []int) bool {
+	for n := range ages {
+		if ages[n]++; ages[n] <= most[n] {
+			return true
+		}
+		ages[n] = 0
+	}
+	return false
 }
 
 // mayHit reports whether a fault can hit a step of a run, in this order of its steps or in another.
@@ -97,9 +152,14 @@ func eventual(st *step) bool {
 
 // versions returns how many steps that may come before a read changed what is in its tables.
 func versions(st *step, run []*step) (n int) {
+	return st.mayFollow(run, func(e *step) bool { return e.print.changesTableOf(st.print) })
+}
+
+// mayFollow counts those among the steps of a run which may come before a step.
+func (st *step) mayFollow(run []*step, counts func(*step) bool) (n int) {
 	for _, e := range run {
 		after := e.proc.worker == st.proc.worker && e.nth >= st.nth
-		if !after && e.print.changesTableOf(st.print) {
+		if !after && counts(e) {
 			n++
 		}
 	}

@@ -28,6 +28,7 @@ type Report struct {
 
 	bounded bool
 	spent   bool // the budget
+	agesCut bool // not all ages of the items of a batch were tried
 	// with faults, only orders with one preemption at most were tried
 	faultBound bool
 	pairs      map[pair]uint8
@@ -125,6 +126,10 @@ func (r *Report) String() string {
 	if r.Astray > 0 {
 		fmt.Fprintf(&b, "; %s went astray: a worker did not send the request that it sent before "+
 			"in the same order", count(r.Astray, "run"))
+	}
+	if r.agesCut {
+		fmt.Fprintf(&b, "; a batch had more than %d ways in which a cache has its items: they "+
+			"were tried one item at a time", mostAges)
 	}
 	b.WriteString(r.serialText())
 	if !r.Complete && len(r.Failures) == 0 {

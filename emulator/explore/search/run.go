@@ -22,6 +22,7 @@ type Run struct {
 	gate    *Gate
 	steps   []*step
 	past    []past
+	entries []entry // of the cache
 	Outcome
 }
 
@@ -75,6 +76,9 @@ func (e *Run) begin() {
 	if len(e.workers) > 64 {
 		panic("a program has at most 64 workers")
 	}
+	s.Cache.check(func(name string) bool {
+		return slices.ContainsFunc(e.workers, func(w *Worker) bool { return w.Name == name })
+	})
 	e.gate = newGate(e.workers)
 	e.gate.perform = e.perform
 	for i, w := range e.workers {
@@ -126,6 +130,9 @@ func (e *Run) let(t *Ticket) {
 	w := t.seat.Worker
 	t.fault = e.plan.at(w.Name, w.requests+1)
 	t.expired, t.expires = e.expiry()
+	if e.plan.cached() {
+		e.rememberAll()
+	}
 	e.catchUp()
 	clock := e.fork.Clock()
 	switch t.fault {
@@ -137,6 +144,9 @@ func (e *Run) let(t *Ticket) {
 		clock.SetKeeping(clock.Now().Add(e.search.Moves))
 	case Expired:
 		e.fork.ExpireItems()
+	}
+	if e.plan.cached() {
+		e.past[len(e.past)-1].until = clock.Now()
 	}
 	if e.gate.let(t) && t.offered {
 		e.invoke(t)
@@ -188,7 +198,7 @@ func (e *Run) perform(t *Ticket) (*http.Response, error) {
 		e.readsStream()
 	}
 	st.print.writes = st.print.writes || st.fault.ofTime()
-	st.print.ordered = e.plan.stale() || e.fork.Inspect().HasPolicy()
+	st.print.ordered = e.plan.stale() || e.plan.cached() || e.fork.Inspect().HasPolicy()
 	for i := range st.print.items {
 		x := &st.print.items[i]
 		x.old = e.item(x)
@@ -196,6 +206,8 @@ func (e *Run) perform(t *Ticket) (*http.Response, error) {
 		x.logged = e.logged(x.table)
 	}
 	w.hit = w.hit || st.fault != ""
+	st.asks = e.asks(st, w)
+	e.mark(st, w)
 	e.remember(st)
 	response, err := e.send(t, st)
 	if !readOperation(st.operation) {
@@ -205,12 +217,14 @@ func (e *Run) perform(t *Ticket) (*http.Response, error) {
 		}
 	}
 	if st.fault == DiesAfter {
+		e.keep(st, w)
 		return t.seat.die()
 	}
 	if err == nil {
 		st.status = response.StatusCode
 		e.keepAnswer(st, response)
 	}
+	e.keep(st, w)
 	return response, err
 }
 
@@ -246,8 +260,10 @@ func (e *Run) keepAnswer(st *step, response *http.Response) {
 }
 
 // item returns the item of a touch as it is now.
-func (e *Run) item(t *touch) item.Item {
-	found, err := e.fork.Item(e.search.AccessKey, e.search.Region, t.table, t.key)
+func (e *Run) item(t *touch) item.Item { return e.search.itemIn(e.fork, t) }
+
+func (s *Search) itemIn(fork *emulator.Emulator, t *touch) item.Item {
+	found, err := fork.Item(s.AccessKey, s.Region, t.table, t.key)
 	if err != nil {
 		return ""
 	}

@@ -24,8 +24,9 @@ func (s *Search) explore() {
 			s.report.Complete = false
 		}
 	}
+	s.report.agesCut = s.plans.cut
 	s.report.Complete = s.report.Complete && s.report.Cut == 0 && s.report.Astray == 0 &&
-		s.report.SerialLeft == nil && !s.ended()
+		s.report.SerialLeft == nil && !s.plans.cut && !s.ended()
 }
 
 // plain explores the orders without faults. If there are too many, that takes half of the budget if

@@ -18,6 +18,8 @@ type step struct {
 	print     *footprint
 	answer    []byte   // if the Run keeps answers
 	records   []string // of a batch
+	asks      *asked   // of a cache; nil: nothing
+	old       *past    // what a query shows, or all of a stale read; nil: what is there
 
 	// If the search has faults of expiry: before the step an item had expired; one would expire if
 	// the clock moved.
@@ -71,4 +73,19 @@ func switches(steps []*step) (n int) {
 		}
 	}
 	return n
+}
+
+// asked is what a request asks the cache for.
+type asked struct {
+	items []int  // of the footprint, by table and key
+	same  string // a query: its text
+}
+
+// changedBy reports whether a step has changed an item, or may have.
+func (t *touch) changedBy(st *step) bool {
+	if st.print.writes {
+		return true
+	}
+	x := st.print.touchOf(t.table, t.key)
+	return x != nil && x.changed()
 }

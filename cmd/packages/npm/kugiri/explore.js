@@ -51,9 +51,9 @@ async function explore(account, program, options = {}) {
 
 /** The settings of an exploration that the server reads. */
 function settingsOf(options) {
-  const { faults, kinds, clockMoves, serializable, ignore, all, budget, longest, seed, patience } = options;
+  const { faults, kinds, clockMoves, cachedReads, serializable, ignore, all, budget, longest, seed, patience } = options;
   const schedule = options.schedule ?? (process.env.KUGIRI_EXPLORE || undefined);
-  return { faults, kinds, clockMoves, serializable, ignore, all, budget, longest, seed, patience, schedule };
+  return { faults, kinds, clockMoves, cachedReads, serializable, ignore, all, budget, longest, seed, patience, schedule };
 }
 
 /** The name of the test that explores, and the command that runs it. */

@@ -77,12 +77,24 @@ export type Fault =
   | "stale1"
   | "stale2"
   | "stale3"
+  | "cached"
   | "dies-before"
   | "dies-after"
   | "later"
   | "later-kept"
   | "expired"
   | "redelivered";
+
+export interface CachedReads {
+  /** The names of workers. Without it, all. */
+  workers?: string[];
+  /** How long items live: "5m" without it; "0" is for good. */
+  itemTTL?: string;
+  /** How long answers of Query and Scan live: "5m" without it; "0" is not at all. */
+  queryTTL?: string;
+  /** After which time nodes hear of each other: "1s". Without it there is one node. */
+  lag?: string;
+}
 
 export interface ExploreOptions<Client> {
   /** Makes the client of a worker, or of the checks. Without it they get the options. */
@@ -93,6 +105,11 @@ export interface ExploreOptions<Client> {
   kinds?: Fault[];
   /** By how much the faults "later" and "later-kept" move the clock of the service: "90s". */
   clockMoves?: string;
+  /**
+   * Workers that read and write through an accelerator (DAX): the answers of its cache may be old, which
+   * is the fault "cached".
+   */
+  cachedReads?: CachedReads;
   /** Each run has to end as some serial order of the workers. */
   serializable?: boolean;
   /** Attributes that `serializable` leaves out. */

@@ -54,6 +54,23 @@ async function failureOf(program, options) {
   return error.report.failures[0];
 }
 
+test("answers of a cache are old", async () => {
+  const program = ({ worker }) => {
+    worker("reader", async (db) => {
+      const numbers = [await read(db), await read(db)];
+      assert.notDeepEqual(numbers, ["9", "10"]);
+    });
+    worker("writer", add);
+  };
+  const one = { faults: 1, kinds: ["cached"] };
+  const found = await failureOf(program, { ...one, cachedReads: { workers: ["reader"], lag: "1s" } });
+  assert.equal(found.kind, "worker");
+  assert.match(found.page, /reads n: 10, which is old/);
+  assert.match(found.schedule, /:cached1/);
+  const report = await server.explore(program, { client, ...one, cachedReads: { itemTTL: "1m", queryTTL: "0" } });
+  assert.ok(report.complete);
+});
+
 test("a lost update is found, shown and run again", async (t) => {
   const found = await failureOf(both((db) => subtract(db)), { name: "n", command: "node --test" });
   assert.equal(found.kind, "lost update");

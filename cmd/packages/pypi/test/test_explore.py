@@ -6,7 +6,7 @@ import re
 import pytest
 
 import kugiri
-from kugiri.exploration import ExplorationError
+from kugiri.exploration import CachedReads, ExplorationError
 
 KEY = {"id": {"S": "a"}}
 
@@ -77,6 +77,21 @@ def test_checks_and_faults(shop, kugiri_explore):
     assert kugiri_explore(both(add, is_eight)).runs == 2
     found = failure_of(kugiri_explore, both(add, is_eight), faults=1, kinds=["lost"])
     assert found.kind == "check" and "fault: lost" in found.page
+
+
+def test_cached_reads(shop, kugiri_explore):
+    def twice(db):
+        before, after = read(db), read(db)
+        assert (before, after) != ("9", "10"), "the number went back up"
+
+    def program(run):
+        run.worker("reader", twice)
+        run.worker("writer", add)
+    one = {"faults": 1, "kinds": ["cached"]}
+    found = failure_of(kugiri_explore, program, cached_reads=CachedReads(["reader"], lag="1s"), **one)
+    assert found.kind == "worker" and "reads n: 10, which is old" in found.page
+    assert ":cached1" in found.schedule
+    assert kugiri_explore(program, cached_reads=CachedReads(["reader"]), **one).complete
 
 
 def test_restart(shop, kugiri_explore):

@@ -23,13 +23,30 @@ from typing import Any, Callable, Sequence
 
 import kugiri
 
-__all__ = ["ExplorationError", "Failure", "Options", "Report", "Run"]
+__all__ = ["CachedReads", "ExplorationError", "Failure", "Options", "Report", "Run"]
 
 Work = Callable[..., Any]  # of a client; of an event and a client for a consumer
 
 # How many characters the error and the value of a worker have in reports.
 _LONGEST = 4000
 _MISSING: Any = object()
+
+
+@dataclasses.dataclass
+class CachedReads:
+    """Workers that read and write through an accelerator."""
+
+    workers: Sequence[str] = ()
+    """Their names. Without it, all."""
+    item_ttl: str = "5m"
+    """How long items live; 0 is for good."""
+    query_ttl: str = "5m"
+    """How long answers of Query and Scan live; 0 is not at all."""
+    lag: str = "0"
+    """After which time nodes hear of each other, 1s for example. With 0 there is one node."""
+
+    def _json(self) -> dict[str, Any]:
+        return {"workers": list(self.workers), "itemTTL": self.item_ttl, "queryTTL": self.query_ttl, "lag": self.lag}
 
 
 @dataclasses.dataclass
@@ -42,10 +59,13 @@ class Options:
     faults: int = 0
     """How many requests of a run may be hit by faults."""
     kinds: Sequence[str] = ()
-    """The faults: lost, error, throttled, unprocessed, conflict, stale1, stale2, stale3, dies-before,
-    dies-after, later, later-kept, expired, redelivered. Without it, all."""
+    """The faults: lost, error, throttled, unprocessed, conflict, stale1, stale2, stale3, cached,
+    dies-before, dies-after, later, later-kept, expired, redelivered. Without it, all."""
     clock_moves: str | None = None
     """By how much the faults later and later-kept move the clock of the service: 90s."""
+    cached_reads: CachedReads | None = None
+    """Workers that read and write through an accelerator (DAX): the answers of its cache may be old, which
+    is the fault cached."""
     serializable: bool = False
     """Each run has to end as some serial order of the workers."""
     ignore: Sequence[str] = ()
@@ -197,7 +217,8 @@ class _Exploration:
         body = {"name": o.name, "command": o.command, "from": self._account._origin(), "region": self._account.region,
                 "workers": workers, "checks": bool(run._checks), "patience": o.patience, "all": o.all, "budget": o.budget,
                 "longest": o.longest, "schedule": o.schedule, "seed": o.seed, "faults": o.faults, "kinds": list(o.kinds),
-                "clockMoves": o.clock_moves, "serializable": o.serializable, "ignore": list(o.ignore)}
+                "clockMoves": o.clock_moves, "cachedReads": o.cached_reads and o.cached_reads._json(),
+                "serializable": o.serializable, "ignore": list(o.ignore)}
         return self._send("POST", "explorations", {k: v for k, v in body.items() if v is not None})
 
     def _send(self, method: str, path: str, body: Any = None) -> Any:

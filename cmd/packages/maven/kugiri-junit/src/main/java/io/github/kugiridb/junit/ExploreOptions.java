@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 /** What an exploration tries, and what is a failure. */
 public final class ExploreOptions {
   final Map<String, Object> settings = new LinkedHashMap<>();
+  private final Map<String, Object> cachedReads = new LinkedHashMap<>();
   Predicate<Throwable> aborts = error -> false;
   private String pages = System.getenv("KUGIRI_EXPLORE_PAGES");
 
@@ -33,8 +34,8 @@ public final class ExploreOptions {
    * Tries every way in which faults hit some requests of a run.
    *
    * @param most how many requests of a run
-   * @param kinds lost, error, throttled, unprocessed, conflict, stale1, stale2, stale3, dies-before,
-   *     dies-after, later, later-kept, expired, redelivered; without any, all
+   * @param kinds lost, error, throttled, unprocessed, conflict, stale1, stale2, stale3, cached,
+   *     dies-before, dies-after, later, later-kept, expired, redelivered; without any, all
    * @return these options
    */
   public ExploreOptions faults(int most, String... kinds) {
@@ -49,6 +50,43 @@ public final class ExploreOptions {
    */
   public ExploreOptions clockMoves(Duration by) {
     return set("clockMoves", by.toMillis() + "ms");
+  }
+
+  /**
+   * Has workers read and write through an accelerator (DAX) with one node, whose entries live for five
+   * minutes. The answers of its cache may be old, which is the fault cached.
+   *
+   * @param workers their names; without any, all
+   * @return these options
+   */
+  public ExploreOptions cachedReads(String... workers) {
+    return cached("workers", List.of(workers));
+  }
+
+  /**
+   * Says how long the entries of the cache live.
+   *
+   * @param items how long items live; zero is for good
+   * @param queries how long answers of Query and Scan live; zero is not at all
+   * @return these options
+   */
+  public ExploreOptions cacheTtls(Duration items, Duration queries) {
+    return cached("itemTTL", items.toMillis() + "ms").cached("queryTTL", queries.toMillis() + "ms");
+  }
+
+  /**
+   * Has the accelerator have several nodes.
+   *
+   * @param lag after which time they hear of each other
+   * @return these options
+   */
+  public ExploreOptions cacheLag(Duration lag) {
+    return cached("lag", lag.toMillis() + "ms");
+  }
+
+  private ExploreOptions cached(String name, Object value) {
+    cachedReads.put(name, value);
+    return set("cachedReads", cachedReads);
   }
 
   /**
