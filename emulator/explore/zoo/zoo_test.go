@@ -23,7 +23,8 @@ type specimen struct {
 	switches, faults int
 }
 
-var specimens = slices.Concat(counters, conditions, documents, failures, protocols, consumers)
+var specimens = slices.Concat(counters, conditions, documents, failures, protocols,
+	versions, caches, consumers)
 
 func TestZoo(t *testing.T) {
 	for _, s := range specimens {
