@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -208,7 +209,8 @@ func touched(schemas map[string]request.KeySchema, operation string,
 		}
 		return everything, r
 	}
-	f := &footprint{reads: strings.Contains(string(body), `"ReturnItemCollectionMetrics":"SIZE"`)}
+	const sizes = "ReturnItemCollectionMetrics"
+	f := &footprint{reads: membersOf(body, sizes).ReturnItemCollectionMetrics == "SIZE"}
 	if r.Transaction {
 		f.token = tokenOf(body)
 	}
@@ -267,6 +269,32 @@ func readOperation(operation string) bool {
 func readsOnly(operation string) bool {
 	return strings.HasPrefix(operation, "Describe") || strings.HasPrefix(operation, "List") ||
 		strings.HasPrefix(operation, "Get")
+}
+
+// members are some of those of a request.
+type members struct {
+	ConsistentRead              bool
+	ReturnItemCollectionMetrics string
+	RequestItems                map[string]json.RawMessage
+}
+
+// membersOf reads a request in which a name is, or else nothing: most have none.
+func membersOf(body []byte, name string) (m members) {
+	if !bytes.Contains(body, []byte(name)) || json.Unmarshal(body, &m) != nil {
+		return members{}
+	}
+	return m
+}
+
+// consistent reports whether a read is strongly consistent, that of a table of a batch at least.
+func (m members) consistent() bool {
+	for _, table := range m.RequestItems {
+		var of struct{ ConsistentRead bool }
+		if json.Unmarshal(table, &of) == nil && of.ConsistentRead {
+			return true
+		}
+	}
+	return m.ConsistentRead
 }
 
 func tokenOf(body []byte) string {

@@ -145,7 +145,7 @@ func eventual(st *step) bool {
 	case "GetRecords":
 		return true
 	case "GetItem", "Query", "Scan", "BatchGetItem":
-		return !strings.Contains(string(st.body), `"ConsistentRead":true`)
+		return !membersOf(st.body, "ConsistentRead").consistent()
 	}
 	return false
 }
