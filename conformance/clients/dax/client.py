@@ -168,12 +168,13 @@ def clusters():
         pass
     made = control.create_cluster(
         ClusterName="orders", NodeType="dax.r5.large", ReplicationFactor=3, IamRoleArn="arn:aws:iam::000000000000:role/dax",
-        ParameterGroupName="short", SubnetGroupName="private", Tags=[{"Key": "stage", "Value": "test"}], SSESpecification={"Enabled": True})["Cluster"]
+        ParameterGroupName="short", SubnetGroupName="private",
+        ClusterEndpointEncryptionType="TLS" if os.environ["DAX"].startswith("daxs") else "NONE", Tags=[{"Key": "stage", "Value": "test"}], SSESpecification={"Enabled": True})["Cluster"]
     assert control.list_tags(ResourceName=made["ClusterArn"])["Tags"] == [{"Key": "stage", "Value": "test"}]
     found, = control.describe_clusters(ClusterNames=["orders"])["Clusters"]
     assert (found["Status"], found["ActiveNodes"], len(found["Nodes"])) == ("available", 3, 3), found
     endpoint = found["ClusterDiscoveryEndpoint"]
-    client = AmazonDaxClient(botocore.session.get_session(), region_name="us-east-1", endpoints=[f"{endpoint['Address']}:{endpoint['Port']}"])
+    client = AmazonDaxClient(botocore.session.get_session(), region_name="us-east-1", endpoints=[endpoint["URL"]])
     client.put_item(TableName="orders", Item={**key("k", 1), "v": {"S": "through"}})
     http.put_item(TableName="orders", Item={**key("k", 1), "v": {"S": "beside"}})
     advance(1)  # now all nodes have heard of it

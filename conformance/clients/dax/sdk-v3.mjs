@@ -14,6 +14,6 @@ await db.createTable(table);
 await run(
   require("@amazon-dax-sdk/lib-dax/package.json").version,
   DynamoDBDocument.from(db),
-  new DaxDocument({ endpoint: `dax://${process.env.DAX}`, region: "us-east-1", credentials }),
+  new DaxDocument({ endpoint: process.env.DAX, region: "us-east-1", credentials }),
   (elements) => new Set(elements),
 );

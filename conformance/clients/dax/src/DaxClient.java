@@ -207,7 +207,7 @@ class DaxClient {
         .attributeDefinitions(attribute("pk", ScalarAttributeType.S), attribute("sk", ScalarAttributeType.N),
             attribute("status", ScalarAttributeType.S))
         .globalSecondaryIndexes(i -> i.indexName("by-status").keySchema(schema("status")).projection(p -> p.projectionType("ALL"))));
-    dax = ClusterDaxClient.builder().overrideConfiguration(Configuration.builder().url("dax://" + System.getenv("DAX"))
+    dax = ClusterDaxClient.builder().overrideConfiguration(Configuration.builder().url(System.getenv("DAX"))
         .region(Region.US_EAST_1).credentialsProvider(CREDENTIALS).build()).build();
     System.out.println("version " + version());
     var steps = new LinkedHashMap<String, Step>();
