@@ -15,7 +15,9 @@ dax = AmazonDaxClient(botocore.session.get_session(), region_name="us-east-1", e
 KEY = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
 http.create_table(
     TableName="orders", BillingMode="PAY_PER_REQUEST", KeySchema=KEY,
-    AttributeDefinitions=[{"AttributeName": n, "AttributeType": t} for n, t in (("pk", "S"), ("sk", "N"), ("state", "S"))],
+    AttributeDefinitions=[{"AttributeName": n, "AttributeType": t} for n, t in (("pk", "S"), ("sk", "N"), ("state", "S"), ("turn", "N"))],
+    LocalSecondaryIndexes=[{"IndexName": "by-turn", "Projection": {"ProjectionType": "KEYS_ONLY"}, "KeySchema": [
+        {"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "turn", "KeyType": "RANGE"}]}],
     GlobalSecondaryIndexes=[{"IndexName": "by-state", "Projection": {"ProjectionType": "ALL"}, "KeySchema": [
         {"AttributeName": "state", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]}])
 
@@ -139,6 +141,56 @@ def transactions():
         {"Get": {"TableName": "orders", "Key": key("t", 2), "ProjectionExpression": "v"}}])
 
 
+def fields():
+    """What the other steps do not send: see emulator/docs/dax-protocol.md, Options and Expressions."""
+    def each(operation, **parameters):
+        """Calls both clients, each with the same item before."""
+        found = []
+        for client in (http, dax):
+            client.put_item(TableName="orders", Item={**key("f", 1), "v": {"N": "1"}, "turn": {"N": "7"}, "state": {"S": "done"}})
+            found.append(answer(client, operation, **parameters))
+        assert found[0] == found[1], (operation, found)
+        return found[1]
+    sizes = {"ReturnItemCollectionMetrics": "SIZE", "ReturnConsumedCapacity": "INDEXES"}
+    put = each("put_item", Item={**key("f", 1), "v": {"N": "-123456789012345678901234567890"}, "turn": {"N": "8"}}, ReturnValues="ALL_OLD", **sizes)
+    assert put["Attributes"]["v"] == {"N": "1"} and put["ItemCollectionMetrics"]["ItemCollectionKey"] == {"pk": {"S": "f"}}, put
+    held = {"ConditionExpression": "attribute_type(v, :t) AND v >= :low AND v <= :high AND v < :more AND attribute_exists(sk)",
+            "ExpressionAttributeValues": {":t": {"S": "N"}, ":low": {"N": "1"}, ":high": {"N": "1"}, ":more": {"N": "2"}}}
+    set_ = {**held, "UpdateExpression": "SET w = :high"}
+    assert each("update_item", Key=key("f", 1), ReturnValues="ALL_NEW", **set_, **sizes)["Attributes"]["w"] == {"N": "1"}
+    assert each("delete_item", Key=key("f", 1), ReturnValues="ALL_OLD", **held, **sizes)["Attributes"]["v"] == {"N": "1"}
+    each("batch_write_item", RequestItems={"orders": [{"DeleteRequest": {"Key": key("f", 1)}}, {"PutRequest": {"Item": key("f", 2)}}]}, **sizes)
+    at = {"TableName": "orders", "Key": key("f", 1)}
+    each("transact_write_items", TransactItems=[{"Update": {**at, **set_}}], **sizes)
+    each("transact_write_items", TransactItems=[{"Delete": {**at, **held}}], **sizes)
+    for part in ({"Update": {**at, **set_}}, {"Delete": {**at, **held}}, {"ConditionCheck": {**at, **held}}):
+        of, = part.values()
+        of["ExpressionAttributeValues"] = {**held["ExpressionAttributeValues"], ":more": {"N": "0"}}
+        of["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        assert each("transact_write_items", TransactItems=[part])[0] == "TransactionCanceledException"
+    http.put_item(TableName="orders", Item={**key("f", 1), "v": {"N": "1"}, "turn": {"N": "7"}, "state": {"S": "done"}})
+    of_f = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "f"}}}
+    for more in ({"ConsistentRead": True, "Select": "ALL_ATTRIBUTES", "ReturnConsumedCapacity": "INDEXES"}, {"ScanIndexForward": True},
+                 {"IndexName": "by-turn", "Select": "ALL_PROJECTED_ATTRIBUTES", "ReturnConsumedCapacity": "INDEXES"},
+                 {"ProjectionExpression": "v", "Select": "SPECIFIC_ATTRIBUTES"},
+                 {"KeyConditionExpression": "pk = :p AND sk >= :n", "ExpressionAttributeValues": {":p": {"S": "f"}, ":n": {"N": "1"}}},
+                 {"KeyConditionExpression": "pk = :p AND sk <= :n", "ExpressionAttributeValues": {":p": {"S": "f"}, ":n": {"N": "1"}}}):
+        same("query", **{**of_f, **more})
+    start, pages_, filtered = {}, 0, {"FilterExpression": "attribute_type(turn, :t) AND pk = :p AND contains(#s, :d)",
+                                      "ExpressionAttributeNames": {"#s": "state"},
+                                      "ExpressionAttributeValues": {":t": {"S": "N"}, ":p": {"S": "f"}, ":d": {"S": "on"}}}
+    while True:
+        found = same("scan", ConsistentRead=True, Limit=20, Select="ALL_ATTRIBUTES", **filtered, **start)
+        pages_ += 1
+        if "LastEvaluatedKey" not in found:
+            break
+        start = {"ExclusiveStartKey": found["LastEvaluatedKey"]}
+    assert pages_ > 2, pages_
+    page = same("scan", IndexName="by-state", Limit=3, ReturnConsumedCapacity="INDEXES", ProjectionExpression="pk, sk")
+    same("scan", IndexName="by-state", ExclusiveStartKey=page["LastEvaluatedKey"], Select="COUNT")
+    same("batch_get_item", RequestItems={"orders": {"Keys": [key("f", 1)], "ConsistentRead": True}}, ReturnConsumedCapacity="INDEXES")
+
+
 def staleness():
     def read(**more):
         return dax.get_item(TableName="orders", Key=key("s", 1), **more).get("Item", {}).get("v")
@@ -192,7 +244,7 @@ def clusters():
 
 
 print("version", version("amazon-dax-client"))
-for step in (items, conditions, updates, pages, batches, transactions, staleness, clusters):
+for step in (items, conditions, updates, pages, batches, transactions, fields, staleness, clusters):
     try:
         step()
         print("ok", step.__name__)

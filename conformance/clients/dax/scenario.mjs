@@ -11,8 +11,10 @@ export const table = {
   TableName,
   BillingMode: "PAY_PER_REQUEST",
   KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }, { AttributeName: "sk", KeyType: "RANGE" }],
-  AttributeDefinitions: [["pk", "S"], ["sk", "N"], ["status", "S"]].map(
+  AttributeDefinitions: [["pk", "S"], ["sk", "N"], ["status", "S"], ["turn", "N"]].map(
     ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+  LocalSecondaryIndexes: [{ IndexName: "by-turn", Projection: { ProjectionType: "KEYS_ONLY" },
+    KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }, { AttributeName: "turn", KeyType: "RANGE" }] }],
   GlobalSecondaryIndexes: [{ IndexName: "by-status", Projection: { ProjectionType: "ALL" },
     KeySchema: [{ AttributeName: "status", KeyType: "HASH" }, { AttributeName: "sk", KeyType: "RANGE" }] }],
 };
@@ -134,6 +136,58 @@ export async function run(version, http, dax, set) {
       assert.equal(canceled.name, "TransactionCanceledException");
       await same("transactGet", { TransactItems: [{ Get: { TableName, Key: key("t", 1) } }, { Get: { TableName, Key: key("t", 9) } },
         { Get: { TableName, Key: key("t", 2), ProjectionExpression: "v" } }] });
+    },
+    /** What the other steps do not send: see emulator/docs/dax-protocol.md, Options and Expressions. */
+    async fields() {
+      const Key = key("f", 1);
+      const before = { ...Key, v: 1, turn: 7, status: "done" };
+      const each = async (operation, parameters) => {
+        const found = [];
+        for (const client of [http, dax]) {
+          await put(client, before);
+          found.push(await answer(client, operation, parameters));
+        }
+        assert.deepEqual(found[1], found[0], operation);
+        return found[1];
+      };
+      const sizes = { ReturnItemCollectionMetrics: "SIZE", ReturnConsumedCapacity: "INDEXES" };
+      const replaced = await each("put", { TableName, Item: { ...Key, v: -1.5, turn: 8 }, ReturnValues: "ALL_OLD", ...sizes });
+      assert.equal(replaced.Attributes.v, 1);
+      assert.deepEqual(replaced.ItemCollectionMetrics.ItemCollectionKey, { pk: "f" });
+      const held = { ConditionExpression: "attribute_type(v, :t) AND v >= :low AND v <= :high AND v < :more AND attribute_exists(sk) AND v BETWEEN :low AND :high AND v IN (:low, :more)",
+        ExpressionAttributeValues: { ":t": "N", ":low": 1, ":high": 1, ":more": 2 } };
+      const change = { ...held, UpdateExpression: "SET w = :high" };
+      assert.equal((await each("update", { TableName, Key, ReturnValues: "ALL_NEW", ...change, ...sizes })).Attributes.w, 1);
+      assert.equal((await each("delete", { TableName, Key, ReturnValues: "ALL_OLD", ...held, ...sizes })).Attributes.v, 1);
+      await each("batchWrite", { ...sizes, RequestItems: { orders: [{ DeleteRequest: { Key } }, { PutRequest: { Item: key("f", 2) } }] } });
+      await each("transactWrite", { ...sizes, TransactItems: [{ Update: { TableName, Key, ...change } }] });
+      await each("transactWrite", { ...sizes, TransactItems: [{ Delete: { TableName, Key, ...held } }] });
+      const fails = { ExpressionAttributeValues: { ...held.ExpressionAttributeValues, ":more": 0 }, ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
+      for (const [kind, more] of Object.entries({ Update: change, Delete: held, ConditionCheck: held })) {
+        const found = await each("transactWrite", { TransactItems: [{ [kind]: { TableName, Key, ...more, ...fails } }] });
+        assert.equal(found.name, "TransactionCanceledException");
+      }
+      await put(http, before);
+      const query = { TableName, KeyConditionExpression: "pk = :p", ExpressionAttributeValues: { ":p": "f" } };
+      for (const more of [{ ConsistentRead: true, Select: "ALL_ATTRIBUTES", ReturnConsumedCapacity: "INDEXES" }, { ScanIndexForward: true },
+        { IndexName: "by-turn", Select: "ALL_PROJECTED_ATTRIBUTES", ReturnConsumedCapacity: "INDEXES" },
+        { ProjectionExpression: "v", Select: "SPECIFIC_ATTRIBUTES" },
+        ...[">=", "<=", ">", "<"].map((operator) => ({ KeyConditionExpression: `pk = :p AND sk ${operator} :n`,
+          ExpressionAttributeValues: { ":p": "f", ":n": 1 } })),
+        { FilterExpression: "v <> :p AND size(pk) = :n AND contains(pk, :p)", ExpressionAttributeValues: { ":p": "f", ":n": 1 } }]) {
+        await same("query", { ...query, ...more });
+      }
+      const filter = { FilterExpression: "attribute_type(turn, :t) AND pk = :p", ExpressionAttributeValues: { ":t": "N", ":p": "f" } };
+      let pages = 0;
+      for (let ExclusiveStartKey; pages === 0 || ExclusiveStartKey; pages++) {
+        const more = ExclusiveStartKey && { ExclusiveStartKey };
+        const found = await same("scan", { TableName, ConsistentRead: true, Limit: 20, Select: "ALL_ATTRIBUTES", ...filter, ...more });
+        ExclusiveStartKey = found.LastEvaluatedKey;
+      }
+      assert.ok(pages > 1, pages);
+      const page = await same("scan", { TableName, IndexName: "by-status", Limit: 3, ReturnConsumedCapacity: "INDEXES", ProjectionExpression: "pk, sk" });
+      await same("scan", { TableName, IndexName: "by-status", ExclusiveStartKey: page.LastEvaluatedKey, Select: "COUNT" });
+      await same("batchGet", { RequestItems: { orders: { Keys: [Key], ConsistentRead: true } }, ReturnConsumedCapacity: "INDEXES" });
     },
     async staleness() {
       const read = async (more) => (await dax.get({ TableName, Key: key("s", 1), ...more })).Item?.v;

@@ -59,7 +59,7 @@ class DaxClient {
     }
     if (value instanceof software.amazon.awssdk.core.util.SdkAutoConstructMap
         || value instanceof software.amazon.awssdk.core.util.SdkAutoConstructList || value == null
-        || value instanceof Map<?, ?> none && none.isEmpty()) return "";
+        || value instanceof List<?> empty && empty.isEmpty() || value instanceof Map<?, ?> none && none.isEmpty()) return "";
     if (value instanceof Map<?, ?> map) {
       return map.entrySet().stream().map(e -> e.getKey() + ": " + text(e.getValue())).sorted().collect(Collectors.joining(", ", "{", "}"));
     }
@@ -171,6 +171,88 @@ class DaxClient {
         TransactGetItem.builder().get(g -> g.tableName(TABLE).key(key("t", "2")).projectionExpression("v")).build())));
   }
 
+  /** Calls both clients, each with the same item before. */
+  static String each(Function<DynamoDbClient, ? extends SdkPojo> call) {
+    var found = new ArrayList<String>();
+    for (var client : List.of(http, dax)) {
+      client.putItem(p -> p.tableName(TABLE).item(item("f", "1", Map.of("v", n("1"), "turn", n("7"), "status", s("done")))));
+      found.add(answer(client, call));
+    }
+    equal(found.get(1), found.get(0));
+    return found.get(1);
+  }
+
+  static void has(String text, String part) {
+    if (!text.contains(part)) throw new AssertionError(text + " has no " + part);
+  }
+
+  /** What the other steps do not send: see emulator/docs/dax-protocol.md, Options and Expressions. */
+  static void fields() {
+    var key = key("f", "1");
+    var held = "attribute_type(v, :t) AND v >= :low AND v <= :high AND v < :more AND attribute_exists(sk) AND v IN (:low, :more) AND contains(pk, :f)";
+    var values = Map.of(":t", s("N"), ":low", n("1"), ":high", n("1"), ":more", n("2"), ":f", s("f"));
+    var failing = new HashMap<>(values);
+    failing.put(":more", n("0"));
+    var numbers = AttributeValue.builder().ns("1", "-2.5").build();
+    var bytes = AttributeValue.builder().bs(SdkBytes.fromByteArray(new byte[] {1})).build();
+    has(each(c -> c.putItem(p -> p.tableName(TABLE).item(item("f", "1", Map.of("v", n("-123456789012345678901234567890"), "turn", n("8"),
+        "numbers", numbers, "bytes", bytes))).returnValues("ALL_OLD").returnItemCollectionMetrics("SIZE").returnConsumedCapacity("INDEXES"))), "v: ");
+    same(c -> c.getItem(g -> g.tableName(TABLE).key(key)));
+    has(each(c -> c.updateItem(u -> u.tableName(TABLE).key(key).conditionExpression(held)
+        .updateExpression("SET w = :high, l = list_append(:list, :list) DELETE tags :tags")
+        .expressionAttributeValues(with(values, Map.of(":list", AttributeValue.builder().l(s("x")).build(),
+            ":tags", AttributeValue.builder().ss("a").build())))
+        .returnValues("ALL_NEW").returnItemCollectionMetrics("SIZE").returnConsumedCapacity("INDEXES"))), "w: ");
+    has(each(c -> c.deleteItem(d -> d.tableName(TABLE).key(key).conditionExpression(held).expressionAttributeValues(values)
+        .returnValues("ALL_OLD").returnItemCollectionMetrics("SIZE").returnConsumedCapacity("INDEXES"))), "v: ");
+    each(c -> c.batchWriteItem(b -> b.returnItemCollectionMetrics("SIZE").returnConsumedCapacity("INDEXES").requestItems(Map.of(TABLE, List.of(
+        WriteRequest.builder().deleteRequest(d -> d.key(key)).build(), WriteRequest.builder().putRequest(p -> p.item(key("f", "2"))).build())))));
+    for (var fails : List.of(false, true)) {
+      var used = fails ? failing : values;
+      var old = fails ? "ALL_OLD" : "NONE";
+      for (var part : List.of(
+          TransactWriteItem.builder().update(u -> u.tableName(TABLE).key(key).updateExpression("SET w = :high").conditionExpression(held)
+              .expressionAttributeValues(used).returnValuesOnConditionCheckFailure(old)).build(),
+          TransactWriteItem.builder().delete(d -> d.tableName(TABLE).key(key).conditionExpression(held)
+              .expressionAttributeValues(used).returnValuesOnConditionCheckFailure(old)).build(),
+          TransactWriteItem.builder().conditionCheck(k -> k.tableName(TABLE).key(key).conditionExpression(held)
+              .expressionAttributeValues(used).returnValuesOnConditionCheckFailure(old)).build())) {
+        var found = each(c -> c.transactWriteItems(t -> t.transactItems(part).returnItemCollectionMetrics("SIZE").returnConsumedCapacity("INDEXES")));
+        equal(found.startsWith("TransactionCanceledException"), fails);
+      }
+    }
+    http.putItem(p -> p.tableName(TABLE).item(item("f", "1", Map.of("v", n("1"), "turn", n("7"), "status", s("done")))));
+    Function<String, QueryRequest.Builder> query = condition -> QueryRequest.builder().tableName(TABLE).keyConditionExpression(condition)
+        .expressionAttributeValues(condition.contains(":n") ? Map.of(":p", s("f"), ":n", n("1")) : Map.of(":p", s("f")));
+    for (var q : List.of(query.apply("pk = :p").consistentRead(true).select("ALL_ATTRIBUTES").returnConsumedCapacity("INDEXES"),
+        query.apply("pk = :p").scanIndexForward(false), query.apply("pk = :p").select("COUNT"),
+        query.apply("pk = :p").indexName("by-turn").select("ALL_PROJECTED_ATTRIBUTES").returnConsumedCapacity("INDEXES"),
+        query.apply("pk = :p").projectionExpression("v").select("SPECIFIC_ATTRIBUTES"),
+        query.apply("pk = :p AND sk >= :n"), query.apply("pk = :p AND sk <= :n"), query.apply("pk = :p AND sk > :n"))) {
+      same(c -> c.query(q.build()));
+    }
+    Map<String, AttributeValue> start = null;
+    do {
+      var from = start;
+      Function<DynamoDbClient, ScanResponse> scan = c -> c.scan(q -> q.tableName(TABLE).consistentRead(true).limit(20).select("ALL_ATTRIBUTES")
+          .filterExpression("attribute_type(turn, :t) AND size(pk) = :one").expressionAttributeValues(Map.of(":t", s("N"), ":one", n("1")))
+          .exclusiveStartKey(from));
+      same(scan);
+      var page = scan.apply(dax);
+      start = page.hasLastEvaluatedKey() ? page.lastEvaluatedKey() : null;
+    } while (start != null);
+    var page = dax.scan(q -> q.tableName(TABLE).indexName("by-status").limit(3).returnConsumedCapacity("INDEXES"));
+    same(c -> c.scan(q -> q.tableName(TABLE).indexName("by-status").exclusiveStartKey(page.lastEvaluatedKey()).select("COUNT")));
+    var keys = KeysAndAttributes.builder().keys(List.of(key)).consistentRead(true).build();
+    same(c -> c.batchGetItem(b -> b.requestItems(Map.of(TABLE, keys)).returnConsumedCapacity("INDEXES")));
+  }
+
+  static Map<String, AttributeValue> with(Map<String, AttributeValue> some, Map<String, AttributeValue> more) {
+    var all = new HashMap<>(some);
+    all.putAll(more);
+    return all;
+  }
+
   static String read(boolean consistent) {
     var v = dax.getItem(g -> g.tableName(TABLE).key(key("s", "1")).consistentRead(consistent)).item().get("v");
     return v == null ? null : v.s();
@@ -205,7 +287,10 @@ class DaxClient {
         .credentialsProvider(CREDENTIALS).build();
     http.createTable(t -> t.tableName(TABLE).billingMode(BillingMode.PAY_PER_REQUEST).keySchema(schema("pk"))
         .attributeDefinitions(attribute("pk", ScalarAttributeType.S), attribute("sk", ScalarAttributeType.N),
-            attribute("status", ScalarAttributeType.S))
+            attribute("status", ScalarAttributeType.S), attribute("turn", ScalarAttributeType.N))
+        .localSecondaryIndexes(i -> i.indexName("by-turn").projection(p -> p.projectionType("KEYS_ONLY")).keySchema(
+            KeySchemaElement.builder().attributeName("pk").keyType(KeyType.HASH).build(),
+            KeySchemaElement.builder().attributeName("turn").keyType(KeyType.RANGE).build()))
         .globalSecondaryIndexes(i -> i.indexName("by-status").keySchema(schema("status")).projection(p -> p.projectionType("ALL"))));
     dax = ClusterDaxClient.builder().overrideConfiguration(Configuration.builder().url(System.getenv("DAX"))
         .region(Region.US_EAST_1).credentialsProvider(CREDENTIALS).build()).build();
@@ -217,6 +302,7 @@ class DaxClient {
     steps.put("pages", DaxClient::pages);
     steps.put("batches", DaxClient::batches);
     steps.put("transactions", DaxClient::transactions);
+    steps.put("fields", DaxClient::fields);
     steps.put("staleness", DaxClient::staleness);
     for (var step : steps.entrySet()) {
       try {
