@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectors creates the table products, with a vector index and three items.
+// vectors creates the table products, with a vector index, three items of a partition and
+// one of another.
 func (s *server) vectors(t *testing.T) {
 	for operation, body := range map[string]string{"CreateTable": `{"TableName": "products",
 		"BillingMode": "PAY_PER_REQUEST",
@@ -22,14 +23,23 @@ func (s *server) vectors(t *testing.T) {
 		_, err := s.send(operation, strings.NewReader(body))
 		require.NoError(t, err)
 	}
-	for id, vector := range map[string]string{"lamp": "1 0 0", "desk": "1 1 0", "rug": "0 0 1"} {
+	for id, vector := range map[string]string{
+		"lamp": "1 0 0", "desk": "1 1 0", "rug": "0 0 1", "tent": "0 1 0",
+	} {
 		var numbers []string
 		for _, n := range strings.Fields(vector) {
 			numbers = append(numbers, `{"N": "`+n+`"}`)
 		}
-		brand := map[string]string{"lamp": "north", "desk": "south", "rug": "north"}[id]
+		brand := map[string]string{"lamp": "north", "rug": "north"}[id]
+		if brand == "" {
+			brand = "south"
+		}
+		category := "home"
+		if id == "tent" {
+			category = "outdoor"
+		}
 		_, err := s.send("PutItem", strings.NewReader(`{"TableName": "products", "Item": {
-			"id": {"S": "`+id+`"}, "category": {"S": "home"}, "brand": {"S": "`+brand+`"},
+			"id": {"S": "`+id+`"}, "category": {"S": "`+category+`"}, "brand": {"S": "`+brand+`"},
 			"embedding": {"L": [`+strings.Join(numbers, ",")+`]}}}`))
 		require.NoError(t, err)
 	}
@@ -64,4 +74,13 @@ func TestVectorSearch(t *testing.T) {
 	p.see("3 items")
 	p.accessible()
 	p.picture("vectors-like")
+
+	// An item of another partition is like those of its own.
+	p.eval(`void (location.hash = location.hash.replace(/like=[^&]*/, 'like=%7B"id":%7B"S":"tent"%7D%7D'))`,
+		nil)
+	p.see("1 item")
+	p.await("gridcell", "tent")
+	p.has("Partition key category", "outdoor")
+	p.click("button", "Numbers")
+	p.has("Partition key category", "")
 }

@@ -2,7 +2,7 @@
 // and what was sent last.
 
 import { useState } from "preact/hooks";
-import { explain, type TableDescription } from "../api/dynamodb";
+import type { TableDescription } from "../api/dynamodb";
 import { checkedOf, editId, partsOf, type Edit } from "../api/edits";
 import { keyOf } from "../api/schema";
 import { brief, type Item } from "../api/values";
@@ -10,6 +10,7 @@ import { count, moment, t } from "../i18n";
 import { discardAll, editsOf, isTheirs, notKept, sendEdits, sentTo, settle, undo, type Sent } from "../state/edits";
 import { useRunKey } from "../state/run_key";
 import { writable } from "../state/session";
+import { useAnswer } from "./answer";
 import { ConflictView } from "./conflict_view";
 import { Badge, Button, Problem } from "./controls";
 import { ItemDiff } from "./item_diff";
@@ -24,18 +25,18 @@ interface Props {
 }
 
 export function ChangesPanel({ table, onEdit, onApplied, onClose }: Props) {
-  const [error, setError] = useState("");
+  const { error, say, fail } = useAnswer();
   const [sending, setSending] = useState(false);
   const edits = editsOf(table).value;
   const run = async (work: () => Promise<Edit[]>, done: "changes.applied" | "changes.undone") => {
-    setError("");
+    say("");
     setSending(true);
     try {
       const applied = await work();
       onApplied(applied);
       if (applied.length > 0) toast(t(done, { count: applied.length }));
     } catch (e) {
-      setError(explain(e));
+      fail(e);
     }
     setSending(false);
   };

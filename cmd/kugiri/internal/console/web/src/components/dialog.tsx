@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useId, useRef, useState } from "preact/hooks";
-import { explain } from "../api/dynamodb";
 import { t } from "../i18n";
+import { useAnswer } from "./answer";
 import { Button, Problem, TextField } from "./controls";
 
 interface DialogProps {
@@ -45,7 +45,7 @@ interface ConfirmProps {
 /** Asks for a word before it runs what cannot be undone. */
 export function ConfirmByWord({ title, text, word, action, run, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState("");
-  const [error, setError] = useState("");
+  const { error, fail, isOpen } = useAnswer();
   const [running, setRunning] = useState(false);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -53,9 +53,9 @@ export function ConfirmByWord({ title, text, word, action, run, onClose }: Confi
     setRunning(true);
     try {
       await run();
-      onClose();
+      if (isOpen()) onClose();
     } catch (e) {
-      setError(explain(e));
+      fail(e);
       setRunning(false);
     }
   };

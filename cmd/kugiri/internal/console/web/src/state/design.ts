@@ -1,8 +1,10 @@
 // The design that the page shows: its text, which forms and the editor change, and its file.
 
 import { effect, signal } from "@preact/signals";
-import { designFrom, editDesign, exampleDesign, type DesignChange } from "../api/design";
+import { designFrom, designValues, editDesign, exampleDesign, type DesignChange, type Fields } from "../api/design";
 import { explain } from "../api/dynamodb";
+import { rebased } from "../api/rebase";
+import { t } from "../i18n";
 import { save } from "../transfer/export";
 import { inOrder } from "./order";
 import { kept } from "./settings";
@@ -18,38 +20,82 @@ const past = signal<string[]>([]); // texts that forms and files have replaced, 
 
 export const undoable = () => past.value.length > 0;
 
-export function undoDesign(): void {
+// What is done to the text, one after the other: a change that is under way is there before what comes
+// after it.
+let edits = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = edits.then(work);
+  edits = done.then(() => {}, () => {});
+  return done;
+}
+
+export const undoDesign = () => inTurn(async () => {
   const [before, ...others] = [...past.value].reverse();
   if (before === undefined) return;
   past.value = others.reverse();
   design.value = before;
   designError.value = "";
-}
+});
 
 function replace(text: string): void {
   if (design.value !== "" && design.value !== text) past.value = [...past.value, design.value].slice(-maxPast);
   design.value = text;
 }
 
-// attempt does something, and says what is wrong if it fails.
-async function attempt(work: () => Promise<void>): Promise<void> {
+// attempt does something, and says what is wrong if it fails. It returns whether it is done.
+async function attempt(work: () => Promise<void>): Promise<boolean> {
   designError.value = "";
   try {
     await work();
+    return true;
   } catch (e) {
     if (!(e instanceof DOMException && e.name === "AbortError")) designError.value = explain(e); // else somebody has closed the dialog
+    return false;
   }
 }
 
-let edits = Promise.resolve();
-
-/** Changes the text as a form asks, after all changes before. */
-export function changeDesign(...changes: DesignChange[]): Promise<void> {
-  return (edits = edits.then(() => attempt(async () => {
-    const [before, after] = [design.value, await editDesign(design.value, changes)];
-    if (design.value === before) replace(after);
-  })));
+/** A text, and what it says: what forms show. */
+export interface Shown {
+  text: string;
+  values: Fields;
 }
+
+const maxTries = 10; // while somebody writes
+const ours = new Map<string, string>(); // what forms have given to paths
+
+/**
+ * Changes the text as a form asks that shows what it said before, after all changes before. What others
+ * have written meanwhile stays. It returns false if that is not possible, and says what was not done.
+ */
+export const changeDesign = (shown: Shown, ...changes: DesignChange[]): Promise<boolean> => inTurn(() => attempt(async () => {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const text = design.value;
+    const wanted = await onto(text, shown, changes);
+    const after = await editDesign(text, wanted).catch((e: unknown) => {
+      throw text === shown.text ? e : meanwhile(changes, explain(e));
+    });
+    if (design.value !== text) continue;
+    replace(after);
+    for (const one of wanted) ours.set(one.path, JSON.stringify(one.value));
+    return;
+  }
+  throw meanwhile(changes);
+}));
+
+// onto returns changes of what a form shows as changes of a text.
+async function onto(text: string, shown: Shown, changes: DesignChange[]): Promise<DesignChange[]> {
+  if (text === shown.text) return changes;
+  const now = await designValues(text).catch((e: unknown) => {
+    throw meanwhile(changes, explain(e));
+  });
+  const wanted = rebased(shown.values, now, changes, ours);
+  if (!wanted) throw meanwhile(changes);
+  return wanted;
+}
+
+const meanwhile = (changes: DesignChange[], why = "") =>
+  new Error(t("design.meanwhile", { change: `${changes[0]!.path}: ${JSON.stringify(changes[0]!.value)}` }) + (why && " " + why));
 
 export const beginDesign = () => attempt(async () => {
   if (design.value !== "") return;
@@ -86,6 +132,7 @@ const pick = () => (window as Picker).showSaveFilePicker!({ suggestedName: "desi
 
 /** Saves the design where it was read or saved, or asks where. */
 export const saveDesign = () => attempt(async () => {
+  await edits; // what a form has just been left with belongs to it
   const text = design.value;
   const before = handle;
   let to = before ?? (await pick());
@@ -99,7 +146,16 @@ export const saveDesign = () => attempt(async () => {
   saved.value = text;
 });
 
-export const downloadDesign = () => save(new Blob([design.value], { type: "text/yaml" }), "design.yaml");
+export async function downloadDesign(): Promise<void> {
+  await edits;
+  save(new Blob([design.value], { type: "text/yaml" }), "design.yaml");
+}
+
+/** The text with all that forms have changed. */
+export async function wholeDesign(): Promise<string> {
+  await edits;
+  return design.value;
+}
 
 const opened = inOrder();
 
@@ -111,8 +167,10 @@ export const openDesign = (file: File | undefined, from?: Promise<FileSystemHand
   const given = await file.text();
   const text = isDesign ? given : await designFrom(given);
   const place = isDesign ? await from : undefined;
+  await edits; // they are changes of the design before
   if (!isNew()) return;
   replace(text);
+  ours.clear();
   setHandle(place?.kind === "file" ? (place as FileSystemFileHandle) : undefined);
   saved.value = design.value;
 });

@@ -137,7 +137,7 @@ export async function sendEdits(table: TableDescription, edits: Edit[]): Promise
     while (left.length > 0 && editsOf(table) === list) { // somebody may look at other tables meanwhile
       const part = partsOf(left)[0]!;
       const refused = await tryPart(table, part);
-      list.value = list.value.flatMap((one) => (part.includes(one) ? refused?.get(one) ?? [] : [one]));
+      list.value = list.value.flatMap((one) => answered(table, one, part, refused));
       if (!refused) applied.push(...part);
       left = [...(refused?.values() ?? []), ...left.slice(part.length)];
       if (left.some((one) => one.conflict || one.problem)) break;
@@ -147,6 +147,21 @@ export async function sendEdits(table: TableDescription, edits: Edit[]): Promise
     else if (fork) void removeFork(fork);
   }
   return applied;
+}
+
+// answered returns what becomes of an edit of the list by the answer to a transaction. Somebody may have
+// edited the item again since the transaction was sent: that edit stays, and begins with what was sent.
+function answered(table: TableDescription, one: Edit, part: Edit[], refused: Map<Edit, Edit> | undefined): Edit[] {
+  const sent = part.find((edit) => editId(table, edit) === editId(table, one)); // the list may have been read again
+  if (!sent) return [one];
+  const to = refused?.get(sent);
+  if (same(one.mine, sent.mine)) return to ? [to] : [];
+  if (to) {
+    const { mine: _, ...rest } = to;
+    return [{ ...rest, ...(one.mine ? { mine: one.mine } : {}) }];
+  }
+  const { base: _, ...now } = one;
+  return [{ ...now, ...(sent.mine ? { base: sent.mine } : {}) }];
 }
 
 // tryPart sends a transaction. It returns undefined if that was applied, and otherwise what became

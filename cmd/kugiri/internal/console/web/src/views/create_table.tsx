@@ -1,7 +1,8 @@
 // CreateTable creates a table from a form, from the JSON of a CreateTable request, or from a file.
 
 import { useState } from "preact/hooks";
-import { call, explain, loadFile } from "../api/dynamodb";
+import { call, loadFile } from "../api/dynamodb";
+import { useAnswer } from "../components/answer";
 import { Button, Check, Choice, Problem, Select, TextField } from "../components/controls";
 import { Dialog } from "../components/dialog";
 import { Editor } from "../components/editor";
@@ -65,29 +66,33 @@ export function CreateTable({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Runs what creates tables: whether it runs, what went wrong, and a function that starts it. */
-function useRun(create: () => Promise<void>) {
-  const [error, setError] = useState("");
+/**
+ * Runs what creates tables, and returns what then goes to them: whether it runs, what went wrong, and a
+ * function that starts it.
+ */
+function useRun(create: () => Promise<() => void>) {
+  const { error, fail, isOpen } = useAnswer();
   const [running, setRunning] = useState(false);
   const run = async (e?: Event) => {
     e?.preventDefault();
     if (running) return;
     setRunning(true);
     try {
-      await create();
+      const show = await create();
+      if (isOpen()) show();
       await loadTables();
     } catch (failure) {
-      setError(explain(failure));
+      fail(failure);
       setRunning(false);
     }
   };
   return { error, running, run };
 }
 
-// show goes to a table that was created.
-function show(name: string): void {
+// made says that a table was created, and returns what goes to it.
+function made(name: string): () => void {
   toast(t("create.done", { table: name }));
-  navigate(["tables", name]);
+  return () => navigate(["tables", name]);
 }
 
 // Notes says what a file left open.
@@ -121,7 +126,7 @@ function FromJSON({ first, onClose }: { first: string; onClose: () => void }) {
   const { error, running, run } = useRun(async () => {
     const request = JSON.parse(text) as { TableName: string };
     await call("CreateTable", request);
-    show(request.TableName);
+    return made(request.TableName);
   });
   return (
     <form onSubmit={run}>
@@ -138,9 +143,8 @@ function FromFile({ onClose }: { onClose: () => void }) {
   const [notes, setNotes] = useState<string[]>();
   const { error, running, run } = useRun(async () => {
     const found = await loadFile(file!.name, await file!.text());
-    if (found.length > 0) setNotes(found);
-    else navigate(["tables"]);
     toast(t("create.loaded"));
+    return () => (found.length > 0 ? setNotes(found) : navigate(["tables"]));
   });
   if (notes) return <Notes list={notes} onClose={onClose} />;
   return (
@@ -156,7 +160,7 @@ function FromFile({ onClose }: { onClose: () => void }) {
 function FromForm({ form, set, onClose }: { form: Form; set: (changes: Partial<Form>) => void; onClose: () => void }) {
   const { error, running, run } = useRun(async () => {
     await create(form);
-    show(form.name);
+    return made(form.name);
   });
   return (
     <form onSubmit={run}>

@@ -2,13 +2,13 @@
 // indexes with items of each model, what each pattern costs, what a change does to the plan, and the proof.
 
 import { useEffect, useState } from "preact/hooks";
-import { designValues, planDesign, type DesignPlan, type Fields } from "../api/design";
+import { designValues, planDesign, type DesignChange, type DesignPlan } from "../api/design";
 import { explain, loadFile } from "../api/dynamodb";
 import { Button, Choice, Empty, Problem } from "../components/controls";
 import { Editor } from "../components/editor";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
-import { beginDesign, canSave, changeDesign, design, designError, designFile, downloadDesign, isSaved, openDesign, saveDesign, undoable, undoDesign } from "../state/design";
+import { beginDesign, canSave, changeDesign, design, designError, designFile, downloadDesign, isSaved, openDesign, saveDesign, undoable, undoDesign, wholeDesign, type Shown as Said } from "../state/design";
 import { usePaused } from "../state/plan";
 import { navigate } from "../state/route";
 import { writable } from "../state/session";
@@ -38,6 +38,7 @@ export default function Design() {
       onDragOver={(e) => e.preventDefault()}
       onDrop={(e) => {
         e.preventDefault();
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // what is typed there is for the design before
         const dropped = e.dataTransfer?.items[0] as Dropped | undefined;
         void openDesign(e.dataTransfer?.files[0], dropped?.getAsFileSystemHandle?.().catch(() => null));
       }}
@@ -56,7 +57,7 @@ export default function Design() {
 function Head({ plan, planned }: { plan: DesignPlan | undefined; planned: string }) {
   const create = async () => {
     try {
-      await loadFile("design.yaml", design.value);
+      await loadFile("design.yaml", await wholeDesign());
       await loadTables();
       toast(t("create.loaded"));
       navigate(["tables", plan!.table]);
@@ -69,13 +70,13 @@ function Head({ plan, planned }: { plan: DesignPlan | undefined; planned: string
       <h1>{t("design.title")}</h1>
       {plan && <span class="muted">{t("design.sum", { table: plan.table, dollars: plan.dollars.toFixed(2) })}</span>}
       <div class="actions">
-        <Button disabled={!undoable()} onClick={undoDesign}>{t("design.undo")}</Button>
+        <Button disabled={!undoable()} onClick={() => void undoDesign()}>{t("design.undo")}</Button>
         <label class="button">
           {t("design.open")}
           <input type="file" class="unseen" accept=".yaml,.yml,.json" aria-label={t("design.openHint")} onClick={(e) => (e.currentTarget.value = "")} onChange={(e) => void openDesign(e.currentTarget.files?.[0])} />
         </label>
         {canSave() && <Button disabled={isSaved()} title={designFile.value} onClick={() => void saveDesign()}>{t(isSaved() ? "design.saved" : "design.saveFile")}</Button>}
-        <Button onClick={downloadDesign}>{t("design.save")}</Button>
+        <Button onClick={() => void downloadDesign()}>{t("design.save")}</Button>
         <Button kind="primary" disabled={!plan || planned !== design.value || !writable.value} onClick={() => void create()}>{t("design.create")}</Button>
       </div>
     </header>
@@ -84,9 +85,10 @@ function Head({ plan, planned }: { plan: DesignPlan | undefined; planned: string
 
 // Writing has the forms, or the text. A form shows the text as it is, and is off while that is no YAML.
 function Writing({ plans: { plan, last, problem } }: { plans: Plans }) {
-  const { values, fault } = useValues(design.value);
+  const { shown, fault } = useValues(design.value);
+  const values = shown?.values;
   const hue = (model: string) => (plan ? hueIn(plan, model) : "");
-  const change = (...changes: Parameters<typeof changeDesign>) => void changeDesign(...changes);
+  const change = (...changes: DesignChange[]) => changeDesign(shown!, ...changes);
   const delta = last && plan ? difference(last, plan) : "";
   return (
     <div class="query-form design-text">
@@ -146,16 +148,16 @@ function usePlans(text: string): Plans {
 }
 
 // useValues reads what the forms show. It keeps the last ones while the text is no YAML.
-function useValues(text: string): { values: Fields | undefined; fault: string } {
-  const [state, setState] = useState<{ values?: Fields; fault: string }>({ fault: "" });
+function useValues(text: string): { shown: Said | undefined; fault: string } {
+  const [state, setState] = useState<{ shown?: Said; fault: string }>({ fault: "" });
   useEffect(() => {
     if (text === "") return;
     const ends = new AbortController();
     designValues(text, ends.signal).then(
-      (values) => !ends.signal.aborted && setState({ values, fault: "" }),
+      (values) => !ends.signal.aborted && setState({ shown: { text, values }, fault: "" }),
       (e: unknown) => !ends.signal.aborted && setState((s) => ({ ...s, fault: explain(e) })),
     );
     return () => ends.abort();
   }, [text]);
-  return { values: state.values, fault: state.fault };
+  return { shown: state.shown, fault: state.fault };
 }

@@ -1,6 +1,6 @@
 // Items shows the items of a table or an index: all of them, or an item collection.
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { entityOf, hueOf } from "../api/entities";
 import { keyOf, partitionKeys, sourcesOf, type Source } from "../api/schema";
 import { attribute, brief, sameKey, type Item } from "../api/values";
@@ -42,8 +42,8 @@ export default function Items({ table, refresh }: TableViewProps) {
   const columns = useColumns(table.TableName, shownKeys, items);
   const [choosing, setChoosing] = useState(false);
   const [closed, setClosed] = useState<Set<string>>(new Set());
-  const [active, setActive] = useState(0);
   const rows = useRows(items, source, grouped.value, closed);
+  const { active, setActive } = useActive(rows, keys);
   const entity = (item: Item) => entityOf(table, item, session.value?.entities ?? []);
 
   const selection = useSelection(table);
@@ -105,7 +105,7 @@ export default function Items({ table, refresh }: TableViewProps) {
             onResize={columns.resize}
             cell={editing.cell}
             onCell={editing.setCell}
-            editing={inCell && { ...inCell, row: rows.findIndex((row) => "item" in row && row.item === inCell.item) }}
+            editing={inCell && { ...inCell, row: rows.findIndex((row) => "item" in row && sameKey(row.item, inCell.item, keys)) }}
             onEdit={(row, _, column) => "item" in row && editing.beginCell(row.item, column)}
             onDelete={(row) => "item" in row && editing.remove(row.item)}
             selection={{
@@ -195,6 +195,26 @@ function useRows(items: Item[], source: Source, inGroups: boolean, closed: Set<s
     }
     return rows;
   }, [items, source.index, inGroups, closed]);
+}
+
+// useActive returns the row that the keyboard is at. It follows its item when rows come before that, so
+// that a key never edits or deletes another one.
+function useActive(rows: Row[], keys: string[]): { active: number; setActive: (at: number) => void } {
+  const [at, setAt] = useState(0);
+  const item = useRef<Item | undefined>(undefined);
+  const is = (row: Row | undefined) => row !== undefined && "item" in row && item.current !== undefined && sameKey(row.item, item.current, keys);
+  const itemOf = (row: Row | undefined) => (row && "item" in row ? row.item : undefined);
+  const moved = item.current && !is(rows[at]) ? rows.findIndex(is) : at;
+  const active = moved < 0 ? at : moved;
+  item.current = itemOf(rows[active]);
+  if (active !== at) setAt(active);
+  return {
+    active,
+    setActive: (to) => {
+      item.current = itemOf(rows[to]);
+      setAt(to);
+    },
+  };
 }
 
 function toggled(set: Set<string>, one: string): Set<string> {

@@ -3,9 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { explain, type TableDescription } from "../api/dynamodb";
-import { editId, idOf, readItem, type Edit } from "../api/edits";
+import { editId, idOf, readItem, same, type Edit } from "../api/edits";
 import type { Source } from "../api/schema";
-import { attribute, open, type AttributeValue, type Item, type TypeName } from "../api/values";
+import { attribute, open, sameKey, type AttributeValue, type Item, type TypeName } from "../api/values";
 import { CellEditor, fitsCell } from "../components/cell_editor";
 import { Button } from "../components/controls";
 import { lazy } from "../components/lazy";
@@ -76,11 +76,17 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
     const { item, column } = inCell!;
     setInCell(undefined);
     if (!attribute(item, column) && open(value)[1] === "") return;
-    const edit = await begin(item);
+    const edit = await begin(latest(item, column));
     const mine = Object.fromEntries([...Object.entries(edit.mine ?? {}), [column, value]]);
     stage(table, { ...edit, mine });
     if (now) sendNow(table, mine, applied);
   });
+  // latest returns an item as it is by now, if that has the same value in a column.
+  const latest = (item: Item, column: string): Item => {
+    const now = pages.items.find((one) => sameKey(one, item, keys));
+    const only = (of: Item): Item => Object.fromEntries(Object.entries(of).filter(([name]) => name === column));
+    return now && same(only(now), only(item)) ? now : item;
+  };
   const applied = (edits: Edit[]) => {
     if (source.index || edits.some((edit) => !edit.base)) {
       pages.restart();

@@ -8,6 +8,7 @@ import { moveItems, readItem, type Edit } from "../api/edits";
 import type { Source } from "../api/schema";
 import { typedValue } from "../api/typed";
 import { type AttributeValue, type Item, type TypeName } from "../api/values";
+import { useAnswer } from "../components/answer";
 import { Button, Choice, Problem, Select, TextField } from "../components/controls";
 import { Dialog } from "../components/dialog";
 import { ItemDiff } from "../components/item_diff";
@@ -94,7 +95,7 @@ function EditAll({ onClose, ...p }: Props & { onClose: () => void }) {
   const [what, setWhat] = useState<"set" | "remove">("set");
   const [type, setType] = useState<TypeName>("S");
   const [value, setValue] = useState("");
-  const [error, setError] = useState("");
+  const { error, fail, isOpen } = useAnswer();
   const keys = p.table.KeySchema.map((k) => k.AttributeName);
   const editOf = (base: Item, to: AttributeValue | undefined): Edit => {
     const { [name]: _, ...others } = base;
@@ -109,9 +110,9 @@ function EditAll({ onClose, ...p }: Props & { onClose: () => void }) {
       stageAll(p.table, (await whole(p)).map((base) => editOf(base, to)));
       p.selection.set([]);
       setQuery({ item: undefined, changes: "1" }, true);
-      onClose();
+      if (isOpen()) onClose();
     } catch (failure) {
-      setError(explain(failure));
+      fail(failure);
     }
   };
   const preview = (() => {
@@ -143,7 +144,7 @@ function MoveAll({ onClose, ...p }: Props & { onClose: () => void }) {
   const others = tableNames.value.filter((one) => one !== p.table.TableName);
   const [to, setTo] = useState(others[0] ?? "");
   const [done, setDone] = useState(0);
-  const [error, setError] = useState("");
+  const { error, fail, isOpen } = useAnswer();
   const submit = async (e: Event) => {
     e.preventDefault();
     const { TableName: from } = p.table;
@@ -154,9 +155,9 @@ function MoveAll({ onClose, ...p }: Props & { onClose: () => void }) {
         moved = [...moved, ...some];
         setDone(moved.length);
       });
-      onClose();
+      if (isOpen()) onClose();
     } catch (failure) {
-      setError(explain(failure));
+      fail(failure);
     }
     if (moved.length === 0) return;
     p.selection.set([]);

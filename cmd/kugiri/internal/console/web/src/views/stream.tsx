@@ -1,9 +1,10 @@
 // Stream shows the records of a table's stream as they come.
 
 import { useEffect, useState } from "preact/hooks";
-import { call, describeTable, explain, type TableDescription } from "../api/dynamodb";
+import { call, describeTable, type TableDescription } from "../api/dynamodb";
 import { brief, keyText, attribute, type Item } from "../api/values";
 import { changesOf } from "../api/diff";
+import { useAnswer } from "../components/answer";
 import { Badge, Button, Choice, Empty, Problem, Select, TextField } from "../components/controls";
 import { Grid, type Column } from "../components/grid";
 import { ItemDiff } from "../components/item_diff";
@@ -36,17 +37,17 @@ const viewTypes = ["NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY"] 
 // SwitchOn switches a stream on. Records show both images unless somebody wants less.
 function SwitchOn({ table, refresh }: TableViewProps) {
   const [view, setView] = useState<(typeof viewTypes)[number]>("NEW_AND_OLD_IMAGES");
-  const [error, setError] = useState("");
+  const { error, say, fail } = useAnswer();
   const [running, setRunning] = useState(false);
   const run = async () => {
     setRunning(true);
     try {
       await call("UpdateTable", { TableName: table.TableName, StreamSpecification: { StreamEnabled: true, StreamViewType: view } });
       await active(table.TableName);
-      setError("");
+      say("");
       refresh();
     } catch (e) {
-      setError(explain(e));
+      fail(e);
     } finally {
       setRunning(false);
     }

@@ -21,6 +21,8 @@ interface Result {
   score: number;
 }
 
+type Texts = { [attribute: string]: string };
+
 interface Answer {
   results: Result[];
   units: number;
@@ -44,12 +46,16 @@ function Search({ table, index, indexes }: SearchProps) {
   const query = route.value.query;
   const like = parse(query.get("like"));
   const [numbers, setNumbers] = useState("");
-  const [filters, setFilters] = useState<{ [attribute: string]: string }>({});
+  const [typed, setTyped] = useState<Texts>({}); // into the fields of the partition and the filters
+  const [partition, setPartition] = useState<Texts>({}); // of the item
+  const filters = { ...partition, ...typed };
   const [top, setTop] = useState("10");
   const [answer, setAnswer] = useState<Answer>();
   const [error, setError] = useState("");
   const [running, setRunning] = useState(false);
   const last = useRef(0);
+  const latest = useRef(typed);
+  latest.current = typed;
   const run = async () => {
     const own = ++last.current;
     const isLast = () => own === last.current; // else the answer is that to an older question
@@ -58,10 +64,10 @@ function Search({ table, index, indexes }: SearchProps) {
     try {
       const item = like && (await readItem(table, like));
       const vector = like ? vectorOf(index, item) : parseNumbers(numbers, index.Dimensions ?? 0);
-      const within = item ? { ...partitionOf(index, item), ...filters } : filters;
+      const within = item ? partitionOf(index, item) : {};
       if (!isLast()) return;
-      setFilters(within);
-      const found = await search(table, index, vector, top, within);
+      setPartition(within);
+      const found = await search(table, index, vector, top, { ...within, ...latest.current });
       if (!isLast()) return;
       setAnswer(found);
     } catch (e) {
@@ -72,7 +78,11 @@ function Search({ table, index, indexes }: SearchProps) {
     setRunning(false);
   };
   useEffect(() => {
-    if (like) void run(); // a link to what is like an item
+    setPartition({}); // that of the item before
+    if (!like) return;
+    const others = Object.fromEntries(Object.entries(latest.current).filter(([name]) => !partitionNames(index).includes(name)));
+    setTyped((latest.current = others)); // the item is in a partition of its own
+    void run(); // a link to what is like an item
   }, [query.get("like")]);
   useRunKey(() => void run());
   const schema = index.SearchSchema ?? [];
@@ -90,7 +100,7 @@ function Search({ table, index, indexes }: SearchProps) {
               label={s.SearchSchemaElementType === "HASH" ? t("items.partition", { key: s.AttributeName }) : t("vectors.filter", { attribute: s.AttributeName })}
               value={filters[s.AttributeName] ?? ""}
               placeholder={s.SearchSchemaElementType === "HASH" ? "" : t("faults.any")}
-              onInput={(to) => setFilters({ ...filters, [s.AttributeName]: to })}
+              onInput={(to) => setTyped((before) => ({ ...before, [s.AttributeName]: to }))}
               mono
             />
           ))}
@@ -133,10 +143,11 @@ function vectorOf(index: IndexDescription, item: Item | undefined): AttributeVal
 }
 
 // partitionOf returns the partition of a search in which an item is.
-function partitionOf(index: IndexDescription, item: Item): { [attribute: string]: string } {
-  const names = (index.SearchSchema ?? []).filter((s) => s.SearchSchemaElementType === "HASH").map((s) => s.AttributeName);
-  return Object.fromEntries(names.map((name) => [name, keyText(attribute(item, name))]));
+function partitionOf(index: IndexDescription, item: Item): Texts {
+  return Object.fromEntries(partitionNames(index).map((name) => [name, keyText(attribute(item, name))]));
 }
+
+const partitionNames = (index: IndexDescription) => (index.SearchSchema ?? []).filter((s) => s.SearchSchemaElementType === "HASH").map((s) => s.AttributeName);
 
 /** The numbers of a text: JSON, DynamoDB's JSON, or with spaces, commas or lines between. */
 function parseNumbers(text: string, dimensions: number): AttributeValue[] {
@@ -145,7 +156,7 @@ function parseNumbers(text: string, dimensions: number): AttributeValue[] {
   return found.map((N) => ({ N }));
 }
 
-async function search(table: TableDescription, index: IndexDescription, vector: AttributeValue[], top: string, filters: { [attribute: string]: string }): Promise<Answer> {
+async function search(table: TableDescription, index: IndexDescription, vector: AttributeValue[], top: string, filters: Texts): Promise<Answer> {
   const to = new Placeholders();
   const conditions = (index.SearchSchema ?? []).flatMap(({ AttributeName: name }) => {
     const text = filters[name] ?? "";

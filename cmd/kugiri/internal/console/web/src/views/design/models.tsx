@@ -10,7 +10,7 @@ import { attributeName, attributesOf, fieldsOf, listOf, namesOf, namesText, newN
 interface Props {
   values: Fields;
   hue: (model: string) => string;
-  change: (...changes: DesignChange[]) => void;
+  change: (...changes: DesignChange[]) => Promise<boolean>; // false: it was not done
 }
 
 const types = ["string", "number", "binary", "boolean", "list", "map", "vector"];
@@ -22,7 +22,7 @@ export function Models({ values, hue, change }: Props) {
   const names = models.map((m) => textOf(m["name"]));
   const add = () => {
     const model = { name: newName("Model", names), key: ["id"], items: 1000, attributes: [{ name: "id", format: "ulid" }] };
-    change(models.length > 0 ? { path: `models[${models.length}]`, value: model } : { path: "models", value: [model] });
+    void change(models.length > 0 ? { path: `models[${models.length}]`, value: model } : { path: "models", value: [model] });
   };
   return (
     <div class="scroll forms" tabIndex={0} role="region" aria-label={t("design.models")}>
@@ -42,7 +42,7 @@ interface ModelProps {
   model: Fields;
   at: number;
   hue: string;
-  change: (...changes: DesignChange[]) => void;
+  change: (...changes: DesignChange[]) => Promise<boolean>; // false: it was not done
 }
 
 function Model({ design, model, at, hue, change }: ModelProps) {
@@ -53,14 +53,14 @@ function Model({ design, model, at, hue, change }: ModelProps) {
   const number = (name: string, label: string) => <Field label={label} of={of} value={textOf(model[name])} onCommit={(v) => change({ path: `${path}.${name}`, value: numberOf(v) })} />;
   const add = () => {
     const name = newName("attribute", names);
-    change(attributes.length > 0 ? { path: `${path}.attributes[${attributes.length}]`, value: name } : { path: `${path}.attributes`, value: [name] });
+    void change(attributes.length > 0 ? { path: `${path}.attributes[${attributes.length}]`, value: name } : { path: `${path}.attributes`, value: [name] });
   };
   return (
     <section class={`card form ${hue}`} aria-label={of}>
       <div class="form-head">
         <Field label={t("design.name")} of={of} value={of} onCommit={(v) => change(...renameModel(design, at, v))} />
         <Field label={t("design.key")} of={of} value={namesText(model["key"])} onCommit={(v) => change({ path: path + ".key", value: namesOf(v) ?? [] })} list={names} mono />
-        <Button icon="trash" kind="quiet" label={t("design.remove", { name: of })} onClick={() => change({ path, value: null })} />
+        <Button icon="trash" kind="quiet" label={t("design.remove", { name: of })} onClick={() => void change({ path, value: null })} />
       </div>
       <div class="form-fields">
         {number("items", t("design.items"))}
@@ -107,7 +107,7 @@ function Attribute({ design, model, at, attribute, change }: Omit<ModelProps, "h
       <td><Field label={t("design.values")} of={of} hideLabel value={textOf(fields["values"])} onCommit={(v) => set("values", numberOf(v))} /></td>
       <td><Field label={t("design.bytes")} of={of} hideLabel value={textOf(fields["bytes"])} onCommit={(v) => set("bytes", numberOf(v))} /></td>
       <td><Tick label={t("design.mutable")} of={of} hideLabel checked={fields["mutable"] === true} onCommit={(on) => set("mutable", on || null)} /></td>
-      <td><Button icon="close" kind="quiet" label={t("design.remove", { name: of })} onClick={() => change({ path, value: null })} /></td>
+      <td><Button icon="close" kind="quiet" label={t("design.remove", { name: of })} onClick={() => void change({ path, value: null })} /></td>
     </tr>
   );
 }

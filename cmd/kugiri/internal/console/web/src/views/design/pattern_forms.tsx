@@ -11,7 +11,7 @@ interface Props {
   values: Fields;
   plan: DesignPlan | undefined;
   hue: (model: string) => string;
-  change: (...changes: DesignChange[]) => void;
+  change: (...changes: DesignChange[]) => Promise<boolean>; // false: it was not done
 }
 
 export function PatternForms({ values, plan, hue, change }: Props) {
@@ -21,7 +21,7 @@ export function PatternForms({ values, plan, hue, change }: Props) {
   const add = () => {
     const model = models[0] ?? {};
     const pattern = { name: newName("pattern", patterns.map((p) => textOf(p["name"]))), model: textOf(model["name"]), equal: listOf(model["key"]), one: true, rate: 1 };
-    change(patterns.length > 0 ? { path: `patterns[${patterns.length}]`, value: pattern } : { path: "patterns", value: [pattern] });
+    void change(patterns.length > 0 ? { path: `patterns[${patterns.length}]`, value: pattern } : { path: "patterns", value: [pattern] });
   };
   return (
     <div class="scroll forms" tabIndex={0} role="region" aria-label={t("design.patterns")}>
@@ -37,7 +37,7 @@ interface PatternProps {
   models: Fields[];
   plan: DesignPlan | undefined;
   hue: string;
-  change: (...changes: DesignChange[]) => void;
+  change: (...changes: DesignChange[]) => Promise<boolean>; // false: it was not done
 }
 
 const shown = ["name", "model", "models", "equal", "range", "begins", "order", "period", "shards", "descending", "one", "consistent", "rate", "returned"];
@@ -50,7 +50,7 @@ function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
   const setModels = (text: string) => {
     const names = namesOf(text) ?? [];
     const [now, before] = names.length > 1 ? ["models", "model"] : ["model", "models"];
-    change({ path: `${path}.${now}`, value: names.length > 1 ? names : (names[0] ?? "") }, ...(before! in pattern ? [{ path: `${path}.${before}`, value: null }] : []));
+    return change({ path: `${path}.${now}`, value: names.length > 1 ? names : (names[0] ?? "") }, ...(before! in pattern ? [{ path: `${path}.${before}`, value: null }] : []));
   };
   const named = (name: "range" | "order" | "begins") => <Pick label={t(`design.${name}`)} of={of} value={textOf(pattern[name])} options={["", ...attributes]} onCommit={(v) => set(name, v || null)} />;
   const number = (name: "rate" | "returned" | "shards") => <Field label={t(`design.${name}`)} of={of} value={textOf(pattern[name])} onCommit={(v) => set(name, numberOf(v))} />;
@@ -60,7 +60,7 @@ function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
       <div class="form-head">
         <Field label={t("design.name")} of={of} value={of} onCommit={(v) => set("name", v)} />
         {number("rate")}
-        <Button icon="trash" kind="quiet" label={t("design.remove", { name: of })} onClick={() => change({ path, value: null })} />
+        <Button icon="trash" kind="quiet" label={t("design.remove", { name: of })} onClick={() => void change({ path, value: null })} />
       </div>
       <p class="form-cost">
         {planned && <><strong>{t("design.dollars", { dollars: planned.dollars.toFixed(2) })}</strong> <span class="muted">{t("design.units", { units: decimal(planned.readUnits, 1) })}</span> <Badge>{planned.index || plan!.table}</Badge></>}

@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks";
 import { admin } from "../../api/admin";
-import { explain } from "../../api/dynamodb";
 import type { Fault } from "../../api/forks";
+import { useAnswer } from "../../components/answer";
 import { Button, Check, Choice, Problem, Select, TextField } from "../../components/controls";
 import { Dialog } from "../../components/dialog";
 import { Editor } from "../../components/editor";
@@ -21,15 +21,15 @@ interface Props {
 export function AddFault({ path, ofFork, onAdded, onClose }: Props) {
   const [form, setForm] = useState<FaultForm>(emptyForm);
   const [json, setJSON] = useState<string>(); // undefined: the form
-  const [error, setError] = useState("");
+  const { error, say, fail, isOpen } = useAnswer();
   const submit = async () => {
-    if (json === undefined && form.effect === "") return setError(t("faults.noEffect"));
+    if (json === undefined && form.effect === "") return say(t("faults.noEffect"));
     try {
       await admin("POST", path, json === undefined ? faultOf(form) : (JSON.parse(json) as Fault));
       await onAdded();
-      onClose();
+      if (isOpen()) onClose();
     } catch (e) {
-      setError(explain(e));
+      fail(e);
     }
   };
   return (
@@ -47,7 +47,7 @@ export function AddFault({ path, ofFork, onAdded, onClose }: Props) {
         }}
       >
         {json === undefined ? <Fields form={form} ofFork={ofFork} set={(change) => {
-          setError("");
+          say("");
           setForm({ ...form, ...change });
         }} /> : <Editor label="JSON" value={json} language="json" onChange={setJSON} onRun={() => void submit()} autofocus />}
         <Problem text={error} />

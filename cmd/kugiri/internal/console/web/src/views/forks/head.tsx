@@ -3,11 +3,11 @@
 import { useState } from "preact/hooks";
 import { admin } from "../../api/admin";
 import type { Fork } from "../../api/forks";
+import { useAnswer } from "../../components/answer";
 import { Badge, Button, Problem, Select, TextField } from "../../components/controls";
 import { ConfirmByWord, Dialog } from "../../components/dialog";
 import { toast } from "../../components/toast";
 import { t } from "../../i18n";
-import { explain } from "../../api/dynamodb";
 import { identity } from "../../state/identity";
 import { href, navigate, setQuery } from "../../state/route";
 import { canSwitch, forks, shownScope } from "../../state/scope";
@@ -64,17 +64,18 @@ export function MakeFork(p: MakeProps) {
   const snapshots = p.of.overview.snapshots.map((s) => s.name);
   const [snapshot, setSnapshot] = useState(p.snapshot ?? "");
   const [clock, setClock] = useState<Clock>(p.clock ?? "");
-  const [error, setError] = useState("");
+  const { error, fail, isOpen } = useAnswer();
   const submit = async (e: Event) => {
     e.preventDefault();
     try {
       await admin("POST", "forks", { accessKey: name, ...(from ? { from } : {}), ...(snapshot ? { snapshot } : {}), ...(clock ? { clock } : {}) });
       await refreshOverview();
       toast(t("forks.made", { fork: name }));
+      if (!isOpen()) return;
       p.onClose();
       navigate(["forks"], { scope: name });
     } catch (failed) {
-      setError(explain(failed));
+      fail(failed);
     }
   };
   return (

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call, explain } from "../../api/dynamodb";
+import { useAnswer } from "../../components/answer";
 import { Button, Check, Problem, Select, TextField } from "../../components/controls";
 import { Dialog } from "../../components/dialog";
 import { Editor } from "../../components/editor";
@@ -19,27 +20,27 @@ interface Props {
 
 export function ChangeForm({ change, onDone, onClose }: Props) {
   const [values, setValues] = useState<Values>(change.values);
-  const [error, setError] = useState("");
+  const { error, say, fail, isOpen } = useAnswer();
   const [sending, setSending] = useState(false);
   const { requests, fault } = made(change, values);
   const send = async () => {
     if (sending) return;
-    if (fault) return setError(fault);
+    if (fault) return say(fault);
     setSending(true);
-    setError("");
+    say("");
     try {
       for (const one of requests) await call(one.operation, one.input);
       toast(t("settings.sent", { change: change.title }));
       onDone();
-      onClose();
+      if (isOpen()) onClose();
     } catch (e) {
-      setError(explain(e));
+      fail(e);
       setSending(false);
     }
   };
   useRunKey(() => void send());
   const set = (name: string, to: string) => {
-    setError("");
+    say("");
     setValues({ ...values, [name]: to });
   };
   return (
