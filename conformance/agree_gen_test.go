@@ -125,10 +125,20 @@ func (g *requestGen) item(table string) string {
 			it += `,"` + name + `":` + g.value(2)
 		}
 	}
+	if g.rarely(3) {
+		it += `,"v":` + g.vector()
+	}
 	if g.rarely(30) {
 		it += `,"d":` + g.deep()
 	}
 	return it + `}`
+}
+
+// vector returns a vector of two dimensions, which now and then is none.
+func (g *requestGen) vector() string {
+	return g.mostly([]string{`{"L":[{"N":"1"},{"N":"2"}]}`, `{"L":[{"N":"-0.5"},{"N":"1e30"}]}`},
+		`{"L":[{"N":"1"}]}`, `{"L":[{"N":"1"},{"S":"2"}]}`, `{"L":[{"N":"1"},{"N":"1e39"}]}`,
+		`{"NS":["1","2"]}`, `{"L":[]}`)
 }
 
 // path returns a document path, which may be reserved, undefined or wrong.
@@ -283,10 +293,13 @@ func (g *requestGen) statement() string {
 		`DELETE FROM "both"`+where+` RETURNING ALL OLD *`,
 		`UPDATE "both" SET b = `+g.one("1", "'x'", "?", "[1, 'a']", "{'a': 1}", "<<1, 2>>",
 			"n + 1")+where+more,
+		`UPDATE "both" SET v = `+g.one("[1, 2]", "[1]", "'x'", "[1, 'a']")+where,
 		`UPDATE "both" REMOVE b`+where, `UPDATE "both" SET pk = 'x'`+where,
 		`SELECT * FROM "none"`+where,
 		fmt.Sprintf(`INSERT INTO "both" VALUE {'pk': '%s', 'sk': %s, 'b': %s}`, g.one("p", "q", "new"),
 			g.one("1", "7", "'x'"), g.one("1", "?", "null", "true", "<<'a'>>")),
+		fmt.Sprintf(`INSERT INTO "both" VALUE {'pk': '%s', 'sk': 1, 'v': %s}`, g.one("q", "new"),
+			g.one("[1, 2]", "[1, 2, 3]", "[1, 'a']", "'x'")),
 		g.mostly([]string{`SELECT * FROM "both"` + where}, `SELEC * FROM "both"`,
 			`UPDATE "both" SET b = `))
 	parameters := ""

@@ -57,7 +57,8 @@ var agreeingTables = map[string]string{
 	"both": `"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},
 		{"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"a","AttributeType":"S"}],
 		"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
-		"GlobalSecondaryIndexes":[{"IndexName":"by-a","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]`,
+		"GlobalSecondaryIndexes":[{"IndexName":"by-a","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}],
+		"VectorIndexes":[` + vectorIndex("near", "EUCLIDEAN", 2, "ALL") + `]`,
 }
 
 func (x *agreeing) open() {
