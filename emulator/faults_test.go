@@ -457,6 +457,30 @@ func TestStreamFaults(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestControlPlaneIsThrottled: a client tries requests on tables and settings again, and gives up
+// when they never pass. Requests on items pass.
+func TestControlPlaneIsThrottled(t *testing.T) {
+	x := newFaultTest(t)
+	describe := func() error {
+		_, err := x.client.DescribeTable(t.Context(),
+			&dynamodb.DescribeTableInput{TableName: aws.String("users")})
+		return err
+	}
+	x.emulator.SetFaults(fault.Fault{When: fault.First(2), Do: fault.RateExceeded()})
+	require.NoError(t, x.put("a", "x"))
+	require.NoError(t, describe(), "the third attempt")
+	assert.EqualValues(t, 2, x.emulator.Faults()[0].Hits())
+
+	x.emulator.SetFaults(fault.Fault{
+		When: fault.Operation("DescribeTable"), Do: fault.RateExceeded()})
+	e := wantError[smithy.APIError](t, describe())
+	assert.Equal(t, "ThrottlingException", e.ErrorCode())
+	assert.Equal(t, "Rate exceeded", e.ErrorMessage())
+	_, err := x.client.DescribeTimeToLive(t.Context(),
+		&dynamodb.DescribeTimeToLiveInput{TableName: aws.String("users")})
+	require.NoError(t, err)
+}
+
 func TestFaultsAreChecked(t *testing.T) {
 	const message = "emulator: fault: do: latency: the duration must be positive"
 	bad := fault.Fault{Do: fault.Latency(-1)}

@@ -61,6 +61,7 @@ const (
 	KindShortPages      Kind = "shortPages"      // GetRecords
 	KindExpiredIterator Kind = "expiredIterator" // GetRecords
 	KindLimitExceeded   Kind = "limitExceeded"   // GetRecords, and operations on tables
+	KindRateExceeded    Kind = "rateExceeded"    // operations on tables, backups and settings
 
 	// writes of single items and batches
 	KindReplicatedWriteConflict Kind = "replicatedWriteConflict"
@@ -175,6 +176,10 @@ func ExpiredIterator() Effect { return Effect{Kind: KindExpiredIterator} }
 
 // LimitExceeded refuses requests of streams and of tables with LimitExceededException.
 func LimitExceeded() Effect { return Effect{Kind: KindLimitExceeded} }
+
+// RateExceeded refuses requests of the control plane, those on tables, backups and settings, with
+// ThrottlingException, as DynamoDB does when an account sends many of them.
+func RateExceeded() Effect { return Effect{Kind: KindRateExceeded} }
 
 // ReplicatedWriteConflict makes the matching items of a global table with strong consistency be
 // written in another region at the same time: a write fails with ReplicatedWriteConflictException.

@@ -29,6 +29,7 @@ var forms = map[Kind]form{
 	KindShortPages:            {checkRecords, recordsText, parseRecords},
 	KindExpiredIterator:       plain,
 	KindLimitExceeded:         plain,
+	KindRateExceeded:          plain,
 
 	KindReplicatedWriteConflict: plain,
 	KindPartitionRegion:         {checkNothing, regionText, parseRegion},

@@ -19,6 +19,7 @@ const maxFaults = 1000
 //	{"staleReads":{"writes":3,"time":"1s"}}  {"laggingIndexes":{"time":"1s"}}
 //	"internalServerError"  "serviceUnavailable"  "dropConnection"  "loseResponse"
 //	"transactionConflict"  "transactionInProgress"  "expiredIterator"  "limitExceeded"
+//	"rateExceeded"
 //
 // A matcher is an object. It chooses targets that all of its members choose. Members that count are
 // asked last, whatever their order in the text:

@@ -62,6 +62,8 @@ var texts = []struct {
 		`{"when":{"times":{"count":2,"when":{"access":"write"}}},"do":"expiredIterator"}`},
 	{"limit", Fault{When: After(0, Not(Writes())), Do: LimitExceeded()},
 		`{"when":{"after":{"count":0,"when":{"not":{"access":"write"}}}},"do":"limitExceeded"}`},
+	{"rate", Fault{When: Operation("CreateTable"), Do: RateExceeded()},
+		`{"when":{"operation":"CreateTable"},"do":"rateExceeded"}`},
 	{"joined", Fault{When: And(Or(Reads(), Table("a")), First(1)), Do: DropConnection()},
 		`{"when":{"and":[{"or":[{"access":"read"},{"table":"a"}]},{"first":1}]},"do":"dropConnection"}`},
 }

@@ -33,6 +33,8 @@ func (k Kind) PossibleFor(o catalog.Operation) bool {
 		return o.Name == "SearchVectors"
 	case KindShortPages, KindExpiredIterator:
 		return o.Subject == catalog.Records
+	case KindRateExceeded:
+		return o.Subject == catalog.Control || o.Subject == catalog.Setup
 	case KindLimitExceeded:
 		return o.Subject == catalog.Records || o.Subject == catalog.Control && writes
 	}

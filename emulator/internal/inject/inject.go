@@ -130,6 +130,7 @@ var settledErrors = map[fault.Kind]error{
 	fault.KindTransactionInProgress: serve.ErrTokenOpen,
 	fault.KindExpiredIterator:       serve.ErrExpired,
 	fault.KindLimitExceeded:         errTooManyReaders,
+	fault.KindRateExceeded:          serve.ErrRate,
 }
 
 func countTrue(list []bool) (n int) {

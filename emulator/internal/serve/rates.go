@@ -18,8 +18,8 @@ type rate struct {
 	requests int
 }
 
-// errRate is the error of too many requests a second. Its text has not been seen.
-var errRate = &apierr.Error{Type: apierr.Throttling, Message: "Rate exceeded"}
+// ErrRate is the error of too many requests a second. Its text has not been seen.
+var ErrRate = &apierr.Error{Type: apierr.Throttling, Message: "Rate exceeded"}
 
 // CheckRate returns an error if there were that many requests of an operation in this second
 // already. Without quotas there are never too many.
@@ -27,7 +27,7 @@ func (c *Call) CheckRate(operation string, most int) error {
 	if !c.Service.Quotas || c.Data.Rates.take(operation, most, c.Now()) {
 		return nil
 	}
-	return errRate
+	return ErrRate
 }
 
 // take counts a request and reports whether it is not one too many.

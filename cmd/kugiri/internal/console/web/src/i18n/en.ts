@@ -556,6 +556,8 @@ export const en = {
   "effect.expiredIterator.of": "Makes a shard iterator expire early.",
   "effect.limitExceeded": "Limit exceeded",
   "effect.limitExceeded.of": "Refuses a request of streams or of tables with LimitExceededException.",
+  "effect.rateExceeded": "Rate exceeded",
+  "effect.rateExceeded.of": "Refuses a request on tables, backups or settings with ThrottlingException.",
   "effect.replicatedWriteConflict": "Replicated write conflict",
   "effect.replicatedWriteConflict.of": "Refuses a write as if another region wrote its item at the same time.",
   "effect.partitionRegion": "Separate a region",

@@ -558,6 +558,8 @@ export const ja: Record<keyof typeof en, string> = {
   "effect.expiredIterator.of": "シャードイテレーターを早く期限切れにします。",
   "effect.limitExceeded": "制限超過",
   "effect.limitExceeded.of": "ストリームやテーブルのリクエストを LimitExceededException で拒否します。",
+  "effect.rateExceeded": "レート超過",
+  "effect.rateExceeded.of": "テーブル、バックアップ、設定のリクエストを ThrottlingException で拒否します。",
   "effect.replicatedWriteConflict": "レプリカの書き込み競合",
   "effect.replicatedWriteConflict.of": "別のリージョンが同時に同じ項目を書き込んだものとして拒否します。",
   "effect.partitionRegion": "リージョンの分断",

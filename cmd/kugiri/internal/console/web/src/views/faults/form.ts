@@ -22,6 +22,7 @@ export const effects = {
   shortPages: ["records"],
   expiredIterator: [],
   limitExceeded: [],
+  rateExceeded: [],
   replicatedWriteConflict: [],
   partitionRegion: ["region"],
   delayReplication: ["region", "delay"],
