@@ -10,9 +10,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Dir returns a Store in a directory. A bucket is a directory in it, which the user makes, and an
@@ -105,7 +106,7 @@ func (d dir) list(ctx context.Context, bucket, prefix string) (objects []Object,
 		}
 		return nil
 	})
-	slices.SortFunc(objects, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
+	sorting.By(objects, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
 	return objects, err
 }
 

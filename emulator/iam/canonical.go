@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Canonical returns a policy's document as the service keeps it: without white space, with the
@@ -107,7 +109,7 @@ func (w canonicalWriter) object(text json.RawMessage, order []string, write func
 		}
 		return len(order)
 	}
-	slices.SortStableFunc(members, func(a, b member) int { return place(a) - place(b) })
+	sorting.StableBy(members, func(a, b member) int { return place(a) - place(b) })
 	w.WriteByte('{')
 	for i, m := range members {
 		if i > 0 {

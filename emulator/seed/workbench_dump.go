@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Workbench returns all tables that a client sees, with their items, as a model of NoSQL Workbench.
@@ -132,7 +134,7 @@ func (t *dumped) otherAttributes(key modelKey) ([]modelAttribute, error) {
 	for name, typ := range types {
 		list = append(list, modelAttribute{name, typ})
 	}
-	slices.SortFunc(list,
+	sorting.By(list,
 		func(a, b modelAttribute) int { return strings.Compare(a.AttributeName, b.AttributeName) })
 	return list, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // meter is all that is charged: what requests consumed, and what is stored.
@@ -196,7 +197,7 @@ func (m *meter) patterns() []PatternCost {
 				return m.requestBill(class, list[i].Consumed, capacity[i])
 			})
 	}
-	slices.SortFunc(list, comparePatterns)
+	sorting.By(list, comparePatterns)
 	return list
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Report holds the recorded traffic up to a moment. Its lists are sorted, so that equal traffic
@@ -144,7 +146,7 @@ func (r *Recorder) Report() *Report {
 		out.Operations = append(out.Operations,
 			Operation{k.operation, k.table, row.Requests, maps.Clone(row.Errors)})
 	}
-	slices.SortFunc(out.Operations, func(a, b Operation) int {
+	sorting.By(out.Operations, func(a, b Operation) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Operation, b.Operation))
 	})
 	for k, row := range r.capacity {
@@ -154,7 +156,7 @@ func (r *Recorder) Report() *Report {
 		out.ReadUnits += row.Read
 		out.WriteUnits += row.Write
 	}
-	slices.SortFunc(out.Capacity, func(a, b Capacity) int {
+	sorting.By(out.Capacity, func(a, b Capacity) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
 			cmp.Compare(a.Operation, b.Operation))
 	})
@@ -174,7 +176,7 @@ func (r *Recorder) explained() []ReadReport {
 		read.Why = read.why(k.fetched)
 		list = append(list, read)
 	}
-	slices.SortFunc(list, func(a, b ReadReport) int {
+	sorting.By(list, func(a, b ReadReport) int {
 		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Table, b.Table),
 			cmp.Compare(a.Index, b.Index),
 			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition),
@@ -244,7 +246,7 @@ func (r *Recorder) compared() (used []Used, undeclared []Access) {
 			undeclared = append(undeclared, a)
 		}
 	}
-	slices.SortFunc(undeclared, func(a, b Access) int {
+	sorting.By(undeclared, func(a, b Access) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
 			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
 	})

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Gate holds the requests of a run until the search lets them go.
@@ -255,7 +256,7 @@ func compareProcs(a, b proc) int {
 func (g *Gate) line() []*Ticket {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	slices.SortStableFunc(g.tickets, func(a, b *Ticket) int {
+	sorting.StableBy(g.tickets, func(a, b *Ticket) int {
 		if (a.lane < 0) != (b.lane < 0) {
 			return b.lane - a.lane // those with a lane come first
 		}
@@ -266,7 +267,7 @@ func (g *Gate) line() []*Ticket {
 			t.lane++
 		}
 	}
-	slices.SortFunc(g.tickets, func(a, b *Ticket) int { return compareProcs(a.proc(), b.proc()) })
+	sorting.By(g.tickets, func(a, b *Ticket) int { return compareProcs(a.proc(), b.proc()) })
 	return slices.Clone(g.tickets)
 }
 

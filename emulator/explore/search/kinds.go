@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Fault is a kind of failure that the service allows, or that happens to a worker.
@@ -104,7 +106,7 @@ type plan []hit
 
 func (p plan) with(h hit) plan {
 	q := append(slices.Clone(p), h)
-	slices.SortFunc(q, func(a, b hit) int {
+	sorting.By(q, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.worker, b.worker), a.nth-b.nth)
 	})
 	return q

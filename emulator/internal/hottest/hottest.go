@@ -4,7 +4,8 @@ package hottest
 import (
 	"cmp"
 	"container/heap"
-	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Keys finds the keys with the largest sums, by the Space-Saving algorithm (Metwally, Agrawal, El
@@ -61,7 +62,7 @@ func (h *Keys[K]) Top(compare func(a, b K) int) []Sum[K] {
 	for i, c := range h.heap {
 		list[i] = c.Sum
 	}
-	slices.SortFunc(list,
+	sorting.By(list,
 		func(a, b Sum[K]) int {
 			return cmp.Or(cmp.Compare(b.Units, a.Units), compare(a.Key, b.Key))
 		})

@@ -6,10 +6,10 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 )
 
@@ -88,7 +88,7 @@ func (i Inspector) RuleCounts() []watch.RuleCount {
 	for k, n := range fs.ByRule {
 		list = append(list, watch.RuleCount{Rule: k.Rule, Severity: k.Severity, Count: n})
 	}
-	slices.SortFunc(list, func(a, b watch.RuleCount) int {
+	sorting.By(list, func(a, b watch.RuleCount) int {
 		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Severity, b.Severity))
 	})
 	return list

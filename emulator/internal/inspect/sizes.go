@@ -2,8 +2,8 @@ package inspect
 
 import (
 	"cmp"
-	"slices"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -59,7 +59,7 @@ func (i Inspector) TableSizes() []TableSize {
 	for _, s := range sums {
 		list = append(list, s)
 	}
-	slices.SortFunc(list,
+	sorting.By(list,
 		func(a, b TableSize) int {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index))
 		})

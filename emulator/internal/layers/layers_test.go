@@ -120,6 +120,7 @@ var layers = []string{
 	"emulator/iam",
 	"emulator/fault",
 	"emulator/trigger",
+	"emulator/internal/sorting",
 	"emulator/internal/layers",
 	"emulator/internal/peer",
 	"emulator/internal/wire",
