@@ -34,6 +34,22 @@ var protocols = []specimen{
 		}),
 	},
 	{
+		name: "TTL deletes a lock while its holder works", kind: explore.LostUpdate, switches: 2,
+		faults: 1,
+		broken: two(lockedByTTL(func(ctx context.Context, db client, _ item, it item) error {
+			return put(ctx, db, it)
+		}), countsLocked),
+		mended: two(lockedByTTL(func(ctx context.Context, db client, lock item, it item) error {
+			err := transact(ctx, db, puts(it, "", nil),
+				checks(key("LOCK", "ttl"), "holder = :me", item{":me": lock["holder"]}))
+			if refused(err) {
+				return errors.New("the lock is gone")
+			}
+			return err
+		}), countsLocked),
+		options: []explore.Option{explore.Faults(1, explore.Later), explore.ClockMoves(time.Hour)},
+	},
+	{
 		name: "an item moves while pages are read", kind: explore.NotSerial, switches: 2,
 		broken: pages(func(ctx context.Context, db client) error {
 			return transact(ctx, db, removes(key("DOCTORS", "ben"), "", nil),
@@ -141,6 +157,27 @@ func leases(heartbeat func(ctx context.Context, db client, lease item) error) fu
 			}
 			return nil
 		})
+	}
+}
+
+// lockedByTTL has a worker read a counter and write it, with a lock of a minute that TTL takes away
+// if nobody else does.
+func lockedByTTL(write func(ctx context.Context, db client, lock, it item) error,
+) func(ctx context.Context, db client, who string) error {
+	return func(ctx context.Context, db client, who string) error {
+		lock := key("LOCK", "ttl").with(
+			item{"holder": who, "until": int(time.Now().Add(time.Minute).Unix())})
+		if err := putIf(ctx, db, lock, absent, nil); err != nil {
+			return err // another one counts
+		}
+		it, err := get(ctx, db, visits)
+		if err != nil {
+			return err
+		}
+		if err := write(ctx, db, lock, it.with(item{"n": it.number("n") + 1, who: 1})); err != nil {
+			return err
+		}
+		return removeIf(ctx, db, key("LOCK", "ttl"), "holder = :me", item{":me": who})
 	}
 }
 

@@ -32,6 +32,7 @@ var newTable = emulatortest.Template(func(t testing.TB, server *emulatortest.Ser
 		PartitionKey: seed.Attribute{Name: "pk", Type: "S"},
 		SortKey:      seed.Attribute{Name: "sk", Type: "S"},
 		StreamView:   "NEW_AND_OLD_IMAGES",
+		TTL:          "until",
 		GlobalIndexes: []seed.Index{{
 			Name: "by-email", PartitionKey: seed.Attribute{Name: "email", Type: "S"},
 		}},
