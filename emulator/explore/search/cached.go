@@ -85,6 +85,7 @@ func (e *Run) mark(st *step, w *Worker) {
 	if !e.plan.cached() || !e.search.Cache.has(w.Name) {
 		return
 	}
+	st.print.through = true
 	if st.asks != nil {
 		for _, i := range st.asks.items {
 			st.print.items[i].cached = true

@@ -24,7 +24,9 @@ type footprint struct {
 	// ordered says that the order of changes to a table makes a difference, even of different
 	// items: to reads that are behind, and to a policy that counts.
 	ordered bool
-	query   string // whose answer a cache may have; "" for none
+
+	through bool   // a cache whose entries count: see touch.cached and query
+	query   string // whose answer the cache may have; "" for none
 }
 
 // touch is an item that was read, or changed.
@@ -90,6 +92,9 @@ func (f *footprint) logsBeside(other *footprint) bool {
 // sharesEntry reports whether f and other read or write the same entry of a cache: what the one
 // has left there, the other finds.
 func (f *footprint) sharesEntry(other *footprint) bool {
+	if !f.through || !other.through {
+		return false
+	}
 	if f.query != "" && f.query == other.query {
 		return true
 	}
