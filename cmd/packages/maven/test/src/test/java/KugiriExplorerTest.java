@@ -104,6 +104,26 @@ class KugiriExplorerTest {
   }
 
   @Test
+  void cachedReads(KugiriExplorer explorer) {
+    Consumer<ExploreRun> program =
+        run -> {
+          run.worker(
+              "reader",
+              DynamoDbClient.class,
+              db -> assertFalse(read(db) == 9 && read(db) == 10, "the number went back up"));
+          run.worker("writer", DynamoDbClient.class, KugiriExplorerTest::add);
+        };
+    var options =
+        new ExploreOptions().faults(1, "cached").cachedReads("reader").cacheLag(Duration.ofSeconds(1));
+    var found = failure(explorer, program, options);
+    contains(found.page(), "reads left: 10, which is old");
+    contains(found.schedule(), ":cached1");
+    var oneNode =
+        new ExploreOptions().faults(1, "cached").cacheTtls(Duration.ofMinutes(1), Duration.ZERO);
+    assertTrue(explorer.explore(program, oneNode).complete());
+  }
+
+  @Test
   void holds(KugiriExplorer explorer) {
     var options =
         new ExploreOptions().serializable().aborts(e -> e instanceof ConditionalCheckFailedException);
