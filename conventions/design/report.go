@@ -206,6 +206,9 @@ func (p *comparison) otherFeeds() (choices []Choice) {
 
 // otherDeletes returns what a month costs if deletes do something else to a feed.
 func (p *comparison) otherDeletes(d *Design, pattern int) []Choice {
+	if d.Model(d.Patterns[pattern].Model).Deletes == 0 {
+		return nil
+	}
 	other, because := Cleaned,
 		"each delete finds the readers and deletes an item of each, and who has left keeps it"
 	if d.Patterns[pattern].Deletes == Cleaned {

@@ -2,6 +2,7 @@ package design
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -73,7 +74,39 @@ func (p *preparation) wantOfPattern(i, m int) want {
 		w.alternatives[j].where = where
 		w.alternatives[j].exact = len(sort) > 0 && p.models[m].Attribute(sort[0]).freeText()
 	}
+	if !w.together {
+		w.alternatives = p.cool(pattern, m, w.alternatives)
+	}
 	return w
+}
+
+// cool returns those of some keys whose most frequent partition gets no more requests than a
+// partition serves, or all keys if there are none such: an index that saves an attribute by the
+// partition "open" of all items is dear when it throttles.
+func (p *preparation) cool(pattern *Pattern, m int, keys []key) []key {
+	model := &p.models[m]
+	cool := slices.DeleteFunc(slices.Clone(keys), func(k key) bool {
+		share := 1 / float64(max(model.Items, 1))
+		of := 1.0
+		for _, name := range k.partition {
+			of *= model.Heaviest(name)
+		}
+		share = max(share, of)
+		writes := model.Puts + model.Deletes
+		for _, c := range model.Changes {
+			writes += c.Rate * model.entriesIn(k, c.Of)
+		}
+		reads := pattern.Rate * math.Ceil(pattern.returned()*model.bytes()/readUnit) / 2
+		return writes*math.Ceil(model.bytes()/writeUnit)*share > partitionWrites ||
+			reads*share > partitionReads
+	})
+	if len(cool) == 0 {
+		return keys
+	}
+	if len(cool) < len(keys) {
+		p.note(2, pattern.Name, "is in no key with few partitions, which would get more requests than a partition serves")
+	}
+	return cool
 }
 
 // ofTenant returns the keys that serve a pattern of one tenant: those that would serve it without

@@ -2,11 +2,14 @@ package proof
 
 import (
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
@@ -42,6 +45,10 @@ var designs = []struct {
 	{"a chat, whose members have copies of names", "testdata/chat.yaml", 3, 30},
 	{"a social network, with feeds", "testdata/network.yaml", 3, 40},
 	{"teams of tenants, with feeds that deletes reach", "testdata/feeds.yaml", 1, 6},
+	{"seats of events, with holds that expire, and transactions of several puts",
+		"testdata/seats.yaml", 2, 28},
+	{"a marketplace, with a transaction of puts and a counter that ADD keeps after it",
+		"testdata/market.yaml", 3, 40},
 }
 
 // TestDesigns checks that plans have no more indexes than the published designs, and hold.
@@ -61,6 +68,33 @@ func TestDesigns(t *testing.T) {
 				assert.Empty(t, w.Failures, w.Name)
 				assert.Positive(t, w.Orders, w.Name)
 				t.Logf("%s: %d orders", w.Name, w.Orders)
+			}
+		})
+	}
+}
+
+// TestCoolPartitions: a key that saves an attribute is not taken if its partitions get more than a
+// partition serves, and another one does not.
+func TestCoolPartitions(t *testing.T) {
+	text, err := os.ReadFile("testdata/seats.yaml")
+	require.NoError(t, err)
+	const reads, writes = "where: {state: free}, rate: ", "count: 2}], rate: "
+	for _, c := range []struct{ name, old, rate, want string }{
+		{"as it is", "", "", "GSI1PK = free"},
+		{"ten times the reads", reads + "300", reads + "3_000", "= {event}"},
+		{"ten times the writes", writes + "200", writes + "2_000", "= {event}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Contains(t, string(text), c.old)
+			plan, err := designfile.Plan(
+				[]byte(strings.Replace(string(text), c.old, c.rate, 1)))
+			require.NoError(t, err)
+			i := slices.IndexFunc(plan.Queries, func(q design.Query) bool {
+				return q.Pattern == "free seats of an event"
+			})
+			assert.Contains(t, plan.Queries[i].String(), c.want)
+			for _, n := range plan.Notes {
+				assert.False(t, n.Warning && strings.Contains(n.Text, "partition serves"), n.Text)
 			}
 		})
 	}

@@ -159,12 +159,7 @@ func (s *stage) agreeOn(w *design.Write, rows []design.Row,
 // faulted returns a scene of some rows in which answers are lost and batches come twice. A counter
 // that a request of its own changes may count twice then: it is judged in a scene without that.
 func (s *stage) faulted(one scene, rows []design.Row, least, most int) (all []scene) {
-	exact := &design.Write{}
-	for _, a := range s.adding() {
-		if !s.mayCountTwice(a) {
-			exact.Actions = append(exact.Actions, a)
-		}
-	}
+	exact := &design.Write{Actions: s.exactly()}
 	loose := len(exact.Actions) < len(s.adding())
 	if loose {
 		one.check = s.agree(rows, least, most)
@@ -175,6 +170,11 @@ func (s *stage) faulted(one scene, rows []design.Row, least, most int) (all []sc
 		all = append(all, one)
 	}
 	return all
+}
+
+// exactly returns the actions of the write that count once whatever answers are lost.
+func (s *stage) exactly() []design.Action {
+	return slices.DeleteFunc(slices.Clone(s.adding()), s.mayCountTwice)
 }
 
 // mayCountTwice reports whether the counter of an action is kept in a way that may count a write
@@ -454,8 +454,15 @@ func (s *stage) transactions() []scene {
 	twins := s.likeOne(one, two, &there)
 	there = s.distinct(there)
 	write1, write2 := write{name: s.write.Name, in: one}, write{name: s.write.Name, in: two}
+	// a counter that a request of its own changes may count twice when an answer is lost
 	all := []scene{{name: "two at a time", there: there, writes: []write{write1, write2},
-		check: s.whole(len(one.Before) > 0), faults: 1}}
+		check: s.whole(len(one.Before) > 0, s.exactly()), faults: 1}}
+	if len(s.exactly()) < len(s.adding()) {
+		all = append(all, scene{name: "two at a time, all answers", there: there,
+			writes: []write{write1, write2}, check: s.whole(len(one.Before) > 0, s.adding())})
+	}
+	all = append(all, s.withoutParent("one", write1, there,
+		func(x *aftermath) bool { return x.hasAny(one.After) })...)
 	if s.putsItems() {
 		all = append(all, scene{name: "one twice", there: there, writes: []write{write1, write1},
 			check: s.once()},
@@ -523,7 +530,7 @@ func (s *stage) parentsOf(in design.Writing) (all []modelRow) {
 func (s *stage) likeOne(one, two design.Writing, there *[]modelRow) (twins []design.Writing) {
 	for _, a := range s.write.Actions {
 		m := s.plan.Design.Model(a.Model)
-		if a.Kind != design.PutItem || len(m.Unique) == 0 {
+		if a.Kind != design.PutItem || !s.own(a) {
 			continue
 		}
 		for _, names := range append([][]string{m.Key}, m.Unique...) {
@@ -589,7 +596,7 @@ func (s *stage) distinct(rows []modelRow) (all []modelRow) {
 
 // whole checks that each transaction has done all or nothing, and, if they change the same items,
 // that one has not overwritten the other.
-func (s *stage) whole(updates bool) func(a *aftermath) error {
+func (s *stage) whole(updates bool, adds []design.Action) func(a *aftermath) error {
 	return func(a *aftermath) error {
 		if done := a.done(); updates && done != 1 || done == 0 {
 			return fmt.Errorf("%d of %d have taken place", done, len(a.writes))
@@ -606,7 +613,7 @@ func (s *stage) whole(updates bool) func(a *aftermath) error {
 				}
 			}
 		}
-		return s.countedAll(a)
+		return s.countedAll(a, adds)
 	}
 }
 
@@ -616,12 +623,12 @@ func (s *stage) once() func(a *aftermath) error {
 		if done := a.done(); done != 1 {
 			return fmt.Errorf("%d of %d have taken place", done, len(a.writes))
 		}
-		return s.countedAll(a)
+		return s.countedAll(a, s.adding())
 	}
 }
 
-// countedAll checks the counters and guards of what the transactions have put.
-func (s *stage) countedAll(a *aftermath) error {
+// countedAll checks the guards of what the transactions have put, and the counters of some actions.
+func (s *stage) countedAll(a *aftermath, adds []design.Action) error {
 	rows := map[string][]design.Row{}
 	seen := map[string]bool{}
 	for _, w := range a.writes {
@@ -642,7 +649,7 @@ func (s *stage) countedAll(a *aftermath) error {
 			return err
 		}
 	}
-	for _, add := range s.adding() {
+	for _, add := range adds {
 		w := design.Write{Actions: []design.Action{add}}
 		if err := a.counted(&w, rows[add.Of]); err != nil {
 			return err

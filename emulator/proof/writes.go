@@ -250,6 +250,16 @@ func (a *aftermath) has(model string, row design.Row) bool {
 	return true
 }
 
+// hasAny reports whether one of some rows is there.
+func (a *aftermath) hasAny(rows map[string][]design.Row) bool {
+	for model, all := range rows {
+		if slices.ContainsFunc(all, func(row design.Row) bool { return a.has(model, row) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // guarded checks that the guards there are those of some rows of a model, if their items are there,
 // and returns how many of the rows are there.
 func (a *aftermath) guarded(model string, rows []design.Row) (n int, err error) {

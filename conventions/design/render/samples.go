@@ -18,6 +18,7 @@ import (
 const (
 	rowsPerModel       = 12
 	requestsPerPattern = 4
+	tenantsOfRows      = 3 // so that several items have one
 )
 
 // row is a sample.
@@ -42,6 +43,9 @@ func samples(p *design.Plan) ([]row, error) {
 			a.Bytes = 0
 			if a.Format == design.Timestamp {
 				a.Values = rowsPerModel // a few of each time
+			}
+			if t := p.Design.Tenants; t != nil && t.Attribute == a.Name && a.Constant == "" {
+				a.Values = tenantsOfRows
 			}
 		}
 		counts[m.Name] = rowsPerModel

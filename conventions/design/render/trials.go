@@ -12,8 +12,9 @@ import (
 type trial struct {
 	*writing
 	takes []trialTake
-	// attributes that get the values of another sample, for writes that are refused
+	// attributes that get the values of sample number other, for writes that are refused
 	taken [][]string
+	other int
 }
 
 // trialTake is the samples that a write takes.
@@ -43,7 +44,9 @@ func (r *renderer) trialsOf() (all []*trial) {
 			t.takes = append(t.takes, tt)
 		}
 		if enough {
-			t.collide(r.plan)
+			if t.other = r.sameTenant(t.takes[len(t.takes)-1].model); t.other > 0 {
+				t.collide(r.plan)
+			}
 			all = append(all, t)
 		}
 	}
@@ -65,6 +68,26 @@ func (r *renderer) count(model string) (n int) {
 		}
 	}
 	return n
+}
+
+// sameTenant returns the number of a sample of a model, besides the first one, that has the tenant
+// of the first one: what is unique is so in a tenant. It returns 0 if there is none.
+func (r *renderer) sameTenant(model string) int {
+	tenants, first, n := r.plan.Design.Tenants, -1, 0
+	for i := range r.rows {
+		if r.rows[i].Model != model {
+			continue
+		}
+		switch {
+		case first < 0:
+			first = i
+		case tenants == nil || r.rows[i].values[tenants.Attribute] ==
+			r.rows[first].values[tenants.Attribute]:
+			return n
+		}
+		n++
+	}
+	return 0
 }
 
 // collide finds the attributes of a model's guards that the write can give values that are taken:
@@ -136,7 +159,7 @@ func (r *renderer) goTrial(out *lines, t *trial, w *goWrite) {
 	for i, attributes := range t.taken {
 		name, of := "taken"+strconv.Itoa(i), r.code.modelOf(t.Model)
 		if i == 0 {
-			out.add("other := pick(t, items, %q, 1, %sOf)", t.Model, of.Name)
+			out.add("other := pick(t, items, %q, %d, %sOf)", t.Model, t.other, of.Name)
 		}
 		out.add("%s := %s", name, arguments[last])
 		for _, attribute := range attributes {

@@ -53,7 +53,7 @@ func (t *typescript) trial(out *lines, trial *trial, functions map[string]string
 	last := len(arguments) - 1
 	for i, attributes := range trial.taken {
 		if i == 0 {
-			out.add("    const other = %s;", t.pick(trial.Model, 1))
+			out.add("    const other = %s;", t.pick(trial.Model, trial.other))
 		}
 		var fields []string
 		for _, attribute := range attributes {

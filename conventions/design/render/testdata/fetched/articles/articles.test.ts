@@ -148,7 +148,13 @@ for (const { name, limit, reads } of patterns) {
   });
 }
 
-const fetches = [
+interface Fetch {
+  name: string;
+  fetch: (client: DynamoDBDocumentClient, items: code.Item[]) => Promise<code.Item[]>;
+  attributes: string[] | undefined; // undefined for all
+}
+
+const fetches: Fetch[] = [
   { name: "articles of an author", fetch: code.fetchArticlesOfAnAuthor, attributes: undefined },
   { name: "titles of a section", fetch: code.fetchTitlesOfASection, attributes: ["PK", "GSI1SK_GSI2SK", "title"] },
 ];

@@ -20,30 +20,30 @@ var newTable = emulatortest.Template(func(t testing.TB, server *emulatortest.Ser
 
 // rows are the samples in the order of their file.
 var rows = []struct{ model, key string }{
-	{"Order", "\"ORDER#1\" \"01056801115800000000000009@0\""},
-	{"Order", "\"ORDER#10\" \"01056801115800000000000007@0\""},
-	{"Order", "\"ORDER#order\" \"01056801115800000000000002@0\""},
-	{"Order", "\"ORDER#order\" \"01056801115800000000000006@1\""},
+	{"Order", "\"ORDER#common\" \"01056801115800000000000009@0\""},
+	{"Order", "\"ORDER#1\" \"01056801115800000000000007@0\""},
+	{"Order", "\"ORDER#10\" \"01056801115800000000000002@0\""},
+	{"Order", "\"ORDER#10\" \"01056801115800000000000006@1\""},
 	{"Order", "\"ORDER#1\" \"01056801115800000000000007@1\""},
-	{"Order", "\"ORDER#order\" \"01056801115800000000000002@1\""},
-	{"Order", "\"ORDER#common\" \"01056801115800000000000006@2\""},
+	{"Order", "\"ORDER#1\" \"01056801115800000000000002@1\""},
+	{"Order", "\"ORDER#10\" \"01056801115800000000000006@2\""},
 	{"Order", "\"ORDER#10\" \"01056801115800000000000007@2\""},
 	{"Order", "\"ORDER#1\" \"01056801115800000000000002@2\""},
-	{"Order", "\"ORDER#common\" \"01056801115800000000000003@3\""},
-	{"Order", "\"ORDER#order\" \"01056801115800000000000007@3\""},
-	{"Order", "\"ORDER#10\" \"01056801115800000000000011@3\""},
+	{"Order", "\"ORDER#10\" \"01056801115800000000000003@3\""},
+	{"Order", "\"ORDER#10\" \"01056801115800000000000007@3\""},
+	{"Order", "\"ORDER#common\" \"01056801115800000000000011@3\""},
 	{"OrderItem", "\"ORDER_ITEM#common#01056801115800000000000006\" \"01192773743100000000000000\""},
-	{"OrderItem", "\"ORDER_ITEM#1#01056801115800000000000001\" \"01192773743100000000000000\""},
-	{"OrderItem", "\"ORDER_ITEM#common#01056801115800000000000002\" \"01192773743100000000000000\""},
-	{"OrderItem", "\"ORDER_ITEM#order#01056801115800000000000006\" \"01192773743100000000000001\""},
-	{"OrderItem", "\"ORDER_ITEM#order#01056801115800000000000007\" \"01192773743100000000000001\""},
+	{"OrderItem", "\"ORDER_ITEM#10#01056801115800000000000001\" \"01192773743100000000000000\""},
+	{"OrderItem", "\"ORDER_ITEM#1#01056801115800000000000002\" \"01192773743100000000000000\""},
+	{"OrderItem", "\"ORDER_ITEM#common#01056801115800000000000006\" \"01192773743100000000000001\""},
+	{"OrderItem", "\"ORDER_ITEM#common#01056801115800000000000007\" \"01192773743100000000000001\""},
 	{"OrderItem", "\"ORDER_ITEM#1#01056801115800000000000008\" \"01192773743100000000000001\""},
-	{"OrderItem", "\"ORDER_ITEM#common#01056801115800000000000000\" \"01192773743100000000000002\""},
-	{"OrderItem", "\"ORDER_ITEM#order#01056801115800000000000007\" \"01192773743100000000000002\""},
-	{"OrderItem", "\"ORDER_ITEM#1#01056801115800000000000005\" \"01192773743100000000000002\""},
+	{"OrderItem", "\"ORDER_ITEM#1#01056801115800000000000000\" \"01192773743100000000000002\""},
+	{"OrderItem", "\"ORDER_ITEM#1#01056801115800000000000007\" \"01192773743100000000000002\""},
+	{"OrderItem", "\"ORDER_ITEM#10#01056801115800000000000005\" \"01192773743100000000000002\""},
 	{"OrderItem", "\"ORDER_ITEM#10#01056801115800000000000006\" \"01192773743100000000000003\""},
-	{"OrderItem", "\"ORDER_ITEM#1#01056801115800000000000004\" \"01192773743100000000000003\""},
-	{"OrderItem", "\"ORDER_ITEM#order#01056801115800000000000002\" \"01192773743100000000000003\""},
+	{"OrderItem", "\"ORDER_ITEM#10#01056801115800000000000004\" \"01192773743100000000000003\""},
+	{"OrderItem", "\"ORDER_ITEM#common#01056801115800000000000002\" \"01192773743100000000000003\""},
 	{"User", "\"USER#common\" \"01297433548100000000000000\""},
 	{"User", "\"USER#common\" \"01297433548100000000000001\""},
 	{"User", "\"USER#common\" \"01297433548100000000000002\""},
@@ -129,34 +129,33 @@ func TestPatterns(t *testing.T) {
 		limit   int
 		want    [][]int // rows; those of a group are in any order
 	}{
-		{"a version of an order, id 01056801115800000000000009, tenant 1, version 0", func() (any, error) { return GetAVersionOfAnOrder("1", "01056801115800000000000009", "0") }, 0, [][]int{{0}}},
-		{"a version of an order, id 01056801115800000000000007, tenant 10, version 0", func() (any, error) { return GetAVersionOfAnOrder("10", "01056801115800000000000007", "0") }, 0, [][]int{{1}}},
-		{"a version of an order, id 01056801115800000000000002, tenant order, version 0", func() (any, error) { return GetAVersionOfAnOrder("order", "01056801115800000000000002", "0") }, 0, [][]int{{2}}},
-		{"a version of an order, id 01056801115800000000000006, tenant order, version 1", func() (any, error) { return GetAVersionOfAnOrder("order", "01056801115800000000000006", "1") }, 0, [][]int{{3}}},
-		{"all versions of an order, id 01056801115800000000000009, tenant 1", func() (any, error) { return QueryAllVersionsOfAnOrder("1", "01056801115800000000000009") }, 0, [][]int{{0}}},
-		{"all versions of an order, id 01056801115800000000000007, tenant 10", func() (any, error) { return QueryAllVersionsOfAnOrder("10", "01056801115800000000000007") }, 0, [][]int{{1, 7}}},
-		{"all versions of an order, id 01056801115800000000000002, tenant order", func() (any, error) { return QueryAllVersionsOfAnOrder("order", "01056801115800000000000002") }, 0, [][]int{{2, 5}}},
-		{"all versions of an order, id 01056801115800000000000006, tenant order", func() (any, error) { return QueryAllVersionsOfAnOrder("order", "01056801115800000000000006") }, 0, [][]int{{3}}},
-		{"orders, tenant 1", func() (any, error) { return QueryOrders("1") }, 0, [][]int{{0}, {8}, {4}}},
-		{"orders, tenant 10", func() (any, error) { return QueryOrders("10") }, 0, [][]int{{7, 1}, {11}}},
-		{"orders, tenant order", func() (any, error) { return QueryOrders("order") }, 0, [][]int{{5}, {2}, {10, 3}}},
-		{"orders, tenant common", func() (any, error) { return QueryOrders("common") }, 0, [][]int{{6}, {9}}},
-		{"orders of a customer, customer A, from 2026-01-01T00:00:03.000Z, tenant 1, to 2026-01-01T00:00:03.000Z", func() (any, error) {
-			return QueryOrdersOfACustomer("1", "A", "2026-01-01T00:00:03.000Z", "2026-01-01T00:00:03.000Z")
+		{"a version of an order, id 01056801115800000000000009, tenant common, version 0", func() (any, error) { return GetAVersionOfAnOrder("common", "01056801115800000000000009", "0") }, 0, [][]int{{0}}},
+		{"a version of an order, id 01056801115800000000000007, tenant 1, version 0", func() (any, error) { return GetAVersionOfAnOrder("1", "01056801115800000000000007", "0") }, 0, [][]int{{1}}},
+		{"a version of an order, id 01056801115800000000000002, tenant 10, version 0", func() (any, error) { return GetAVersionOfAnOrder("10", "01056801115800000000000002", "0") }, 0, [][]int{{2}}},
+		{"a version of an order, id 01056801115800000000000006, tenant 10, version 1", func() (any, error) { return GetAVersionOfAnOrder("10", "01056801115800000000000006", "1") }, 0, [][]int{{3}}},
+		{"all versions of an order, id 01056801115800000000000009, tenant common", func() (any, error) { return QueryAllVersionsOfAnOrder("common", "01056801115800000000000009") }, 0, [][]int{{0}}},
+		{"all versions of an order, id 01056801115800000000000007, tenant 1", func() (any, error) { return QueryAllVersionsOfAnOrder("1", "01056801115800000000000007") }, 0, [][]int{{1, 4}}},
+		{"all versions of an order, id 01056801115800000000000002, tenant 10", func() (any, error) { return QueryAllVersionsOfAnOrder("10", "01056801115800000000000002") }, 0, [][]int{{2}}},
+		{"all versions of an order, id 01056801115800000000000006, tenant 10", func() (any, error) { return QueryAllVersionsOfAnOrder("10", "01056801115800000000000006") }, 0, [][]int{{3, 6}}},
+		{"orders, tenant common", func() (any, error) { return QueryOrders("common") }, 0, [][]int{{0}, {11}}},
+		{"orders, tenant 1", func() (any, error) { return QueryOrders("1") }, 0, [][]int{{5, 1}, {8}, {4}}},
+		{"orders, tenant 10", func() (any, error) { return QueryOrders("10") }, 0, [][]int{{7, 6}, {9}, {2}, {10, 3}}},
+		{"orders of a customer, customer A, from 2026-01-01T00:00:03.000Z, tenant common, to 2026-01-01T00:00:03.000Z", func() (any, error) {
+			return QueryOrdersOfACustomer("common", "A", "2026-01-01T00:00:03.000Z", "2026-01-01T00:00:03.000Z")
 		}, 0, [][]int{{0}}},
-		{"orders of a customer, customer 1, from 2026-01-01T00:00:03.000Z, tenant 10, to 2026-01-01T00:00:03.000Z", func() (any, error) {
-			return QueryOrdersOfACustomer("10", "1", "2026-01-01T00:00:03.000Z", "2026-01-01T00:00:03.000Z")
-		}, 0, [][]int{{1, 7}}},
-		{"orders of a customer, customer A, from 2026-01-01T00:00:01.000Z, tenant order, to 2026-01-01T00:00:03.000Z", func() (any, error) {
-			return QueryOrdersOfACustomer("order", "A", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:03.000Z")
+		{"orders of a customer, customer 1, from 2026-01-01T00:00:03.000Z, tenant 1, to 2026-01-01T00:00:03.000Z", func() (any, error) {
+			return QueryOrdersOfACustomer("1", "1", "2026-01-01T00:00:03.000Z", "2026-01-01T00:00:03.000Z")
+		}, 0, [][]int{{1}}},
+		{"orders of a customer, customer A, from 2026-01-01T00:00:01.000Z, tenant 10, to 2026-01-01T00:00:03.000Z", func() (any, error) {
+			return QueryOrdersOfACustomer("10", "A", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:03.000Z")
 		}, 0, [][]int{{2}}},
-		{"orders of a customer, customer a, from 2026-01-01T00:00:00.000Z, tenant order, to 2026-01-01T00:00:01.000Z", func() (any, error) {
-			return QueryOrdersOfACustomer("order", "a", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z")
+		{"orders of a customer, customer a, from 2026-01-01T00:00:00.000Z, tenant 10, to 2026-01-01T00:00:01.000Z", func() (any, error) {
+			return QueryOrdersOfACustomer("10", "a", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z")
 		}, 0, [][]int{{3}}},
-		{"items of an order, order 01056801115800000000000006, tenant common", func() (any, error) { return QueryItemsOfAnOrder("common", "01056801115800000000000006") }, 0, [][]int{{12}}},
-		{"items of an order, order 01056801115800000000000001, tenant 1", func() (any, error) { return QueryItemsOfAnOrder("1", "01056801115800000000000001") }, 0, [][]int{{13}}},
-		{"items of an order, order 01056801115800000000000002, tenant common", func() (any, error) { return QueryItemsOfAnOrder("common", "01056801115800000000000002") }, 0, [][]int{{14}}},
-		{"items of an order, order 01056801115800000000000006, tenant order", func() (any, error) { return QueryItemsOfAnOrder("order", "01056801115800000000000006") }, 0, [][]int{{15}}},
+		{"items of an order, order 01056801115800000000000006, tenant common", func() (any, error) { return QueryItemsOfAnOrder("common", "01056801115800000000000006") }, 0, [][]int{{12, 15}}},
+		{"items of an order, order 01056801115800000000000001, tenant 10", func() (any, error) { return QueryItemsOfAnOrder("10", "01056801115800000000000001") }, 0, [][]int{{13}}},
+		{"items of an order, order 01056801115800000000000002, tenant 1", func() (any, error) { return QueryItemsOfAnOrder("1", "01056801115800000000000002") }, 0, [][]int{{14}}},
+		{"items of an order, order 01056801115800000000000007, tenant common", func() (any, error) { return QueryItemsOfAnOrder("common", "01056801115800000000000007") }, 0, [][]int{{16}}},
 		{"a user, id 01297433548100000000000000", func() (any, error) { return GetAUser("01297433548100000000000000") }, 0, [][]int{{24}}},
 		{"a user, id 01297433548100000000000001", func() (any, error) { return GetAUser("01297433548100000000000001") }, 0, [][]int{{25}}},
 		{"a user, id 01297433548100000000000002", func() (any, error) { return GetAUser("01297433548100000000000002") }, 0, [][]int{{26}}},
