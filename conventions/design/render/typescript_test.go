@@ -86,6 +86,37 @@ func TestTypeScript(t *testing.T) {
 		}
 		assert.Equal(t, want, passed[d.name], d.name)
 	}
+	s.notice(t, binary)
+}
+
+// notice checks that tests fail for compiled code with a mistake.
+func (s scripts) notice(t *testing.T, binary string) {
+	for _, c := range []struct{ name, code, old, new string }{
+		{"an order the other way", "spread/tickets/tickets", "ScanIndexForward: false,", ""},
+		{"a shard that is left out", "spread/tickets/tickets", "from({ length: n }",
+			"from({ length: n - 1 }"},
+		{"shards one after the other", "spread/tickets/tickets",
+			"descending ? order > 0 : order < 0", "false"},
+		{"a position without the index", "spread/tickets/tickets",
+			"[...keyNames, ...this.indexKey]", "keyNames"},
+		{"a sum that is not kept", "invariants/invariants/invariants",
+			"total: (order.total ?? NaN)", "total: 7"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(s.dir, "out", filepath.FromSlash(c.code)+".js")
+			code, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Contains(t, string(code), c.old)
+			require.NoError(t, os.WriteFile(file,
+				[]byte(strings.ReplaceAll(string(code), c.old, c.new)), 0o600))
+			t.Cleanup(func() { assert.NoError(t, os.WriteFile(file, code, 0o600)) })
+			cmd := exec.Command("node", "--test-reporter", "tap", "tests.js", c.code+".test.js")
+			cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "KUGIRI_BINARY="+binary)
+			out, err := cmd.Output()
+			assert.Error(t, err)
+			assert.Contains(t, string(out), "\n    not ok ")
+		})
+	}
 }
 
 // passedIn returns how many tests of each suite passed, by what a run of Node's tests prints.
