@@ -25,6 +25,15 @@ func PartitionOf(hash uint64, partitions int) int {
 	return int(n)
 }
 
+// firstOf returns the smallest hash in a partition.
+func firstOf(partition, partitions int) uint64 {
+	n, rest := bits.Div64(uint64(partition), 0, uint64(partitions))
+	if rest > 0 {
+		n++
+	}
+	return n
+}
+
 // Page holds the items as the table or index holds them. More is set if the page ended because of a
 // limit, whether or not another item follows.
 type Page struct {
@@ -51,21 +60,39 @@ func (tx *Tx) Page(t *Table, spec PageSpec) Page {
 }
 
 func (p *Page) ascend(from *tree, spec *PageSpec) {
-	r := &spec.Range
 	if spec.Partitions > 1 {
-		p.Parts = make([]int, spec.Partitions)
+		p.ascendParts(from, spec)
+		return
 	}
+	p.ascendIn(from, &spec.Range, spec)
+}
+
+func (p *Page) ascendIn(from *tree, r *Range, spec *PageSpec) {
 	from.Ascend(entry{key: r.Lo}, func(e entry) bool {
-		if !r.HiOpen && !e.key.less(r.Hi) {
-			return false
+		return (r.HiOpen || e.key.less(r.Hi)) && p.add(e.item, spec)
+	})
+}
+
+// ascendParts reads one partition after the other, which costs less than to ask of each item in
+// which it is.
+func (p *Page) ascendParts(from *tree, spec *PageSpec) {
+	p.Parts = make([]int, spec.Partitions)
+	rest := spec.Range
+	for i := PartitionOf(rest.Lo.Hash, spec.Partitions); ; i++ {
+		part, last := rest, i == spec.Partitions-1
+		if !last {
+			end := Key{Hash: firstOf(i+1, spec.Partitions)}
+			if last = !rest.HiOpen && !end.less(rest.Hi); !last {
+				part.Hi, part.HiOpen, rest.Lo = end, false, end
+			}
 		}
 		before := p.Bytes
-		more := p.add(e.item, spec)
-		if p.Parts != nil {
-			p.Parts[PartitionOf(e.key.Hash, spec.Partitions)] += p.Bytes - before
+		p.ascendIn(from, &part, spec)
+		p.Parts[i] = p.Bytes - before
+		if p.More || last {
+			return
 		}
-		return more
-	})
+	}
 }
 
 func (p *Page) descend(from *tree, spec *PageSpec) {

@@ -4,7 +4,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -99,4 +101,48 @@ func TestPageRanges(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFirstOf: the smallest hash of each partition is in it, and the hash before is not.
+func TestFirstOf(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 5, 7, 40, 1000} {
+		for i := 1; i < n; i++ {
+			first := firstOf(i, n)
+			assert.Equal(t, i, PartitionOf(first, n), "%d of %d", i, n)
+			assert.Equal(t, i-1, PartitionOf(first-1, n), "before %d of %d", i, n)
+		}
+		assert.Equal(t, n-1, PartitionOf(^uint64(0), n))
+	}
+}
+
+// TestPagesByPartition compares pages that count their bytes by partition with those that do not.
+func TestPagesByPartition(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		s, table := newTestStore(t)
+		all := []Key{{}, {Hash: noHash}}
+		update(t, s, func(tx *Tx) {
+			for i := range rapid.IntRange(0, 40).Draw(r, "items") {
+				it := testItem(strconv.Itoa(i/2), strconv.Itoa(i))
+				put(tx, table, it)
+				all = append(all, mustKey(table, it))
+			}
+		})
+		some := rapid.SampledFrom(all)
+		spec := PageSpec{Limit: rapid.IntRange(0, 12).Draw(r, "limit"), Range: Range{HiOpen: true}}
+		if rapid.Bool().Draw(r, "bounds") {
+			spec.Range = Range{Lo: some.Draw(r, "low"), Hi: some.Draw(r, "high")}
+		}
+		counted := spec
+		counted.Partitions = rapid.IntRange(2, 9).Draw(r, "partitions")
+		view(t, s, func(tx *Tx) {
+			want, got := tx.Page(table, spec), tx.Page(table, counted)
+			parts := make([]int, counted.Partitions)
+			for _, it := range got.Items {
+				parts[PartitionOf(mustKey(table, it).Hash, counted.Partitions)] += it.Size()
+			}
+			require.Equal(r, parts, got.Parts)
+			got.Parts = nil
+			require.Equal(r, want, got)
+		})
+	})
 }
