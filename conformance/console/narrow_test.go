@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,6 +42,16 @@ func (p *page) cut() (names []string) {
 		return list;
 	})()`, &names)
 	return names
+}
+
+// inJapanese loads the page again in Japanese.
+func (p *page) inJapanese() {
+	p.t.Helper()
+	p.eval(`void localStorage.setItem("kugiri.language", '"ja"')`, nil)
+	p.reload()
+	p.eventually(func() bool {
+		return p.count("html[lang=ja] main :is(h1, .tabs)") > 0 && p.count(".loading") == 0
+	}, "the page is in Japanese")
 }
 
 // TestNarrowPages: on a phone, on a tablet and on a screen nothing is cut, in any view.
@@ -86,6 +97,14 @@ func TestNarrowPages(t *testing.T) {
 				for _, scheme := range []string{"dark", "light"} {
 					p.prefers(scheme)
 					p.picture(fmt.Sprintf("%s-%d-%s", view.name, size[0], scheme))
+				}
+			}
+			if os.Getenv("KUGIRI_PICTURES") != "" {
+				p.inJapanese()
+				for _, size := range [][2]int{{1440, 900}, {390, 844}} {
+					p.resize(size[0], size[1])
+					assert.Empty(t, p.cut(), "what is cut in Japanese at %d pixels", size[0])
+					p.picture(fmt.Sprintf("%s-%d-japanese", view.name, size[0]))
 				}
 			}
 		})

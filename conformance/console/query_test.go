@@ -570,3 +570,15 @@ func TestConditionWithoutAttribute(t *testing.T) {
 	p.press("Enter")
 	p.see("1 item")
 }
+
+// TestConditionWithoutItsNumber: a condition whose number nobody has typed says what is missing.
+func TestConditionWithoutItsNumber(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "shop")
+	p := open(t, s,
+		`#/tables/shop/query?filter=[{"path":"total","op":">","type":"N","value":""}]`)
+	p.see("A number is missing.")
+	p.fill("Value of condition 1", "x1")
+	p.see("This is no number: x1")
+}

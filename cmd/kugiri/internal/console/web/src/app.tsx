@@ -72,7 +72,12 @@ function Navigation() {
   const [id] = route.value.path;
   const [more, setMore] = useState(false); // of what a narrow page does not show at first
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [id]); // a phone has no room for all
+  useEffect(() => { // a phone has no room for all
+    const show = () => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    show();
+    addEventListener("resize", show);
+    return () => removeEventListener("resize", show);
+  }, [id]);
   return (
     <nav class="side" aria-label={t("nav.label")}>
       <a class="brand" href={href(["tables"])}>

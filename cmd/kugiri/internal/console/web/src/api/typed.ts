@@ -42,6 +42,7 @@ export function listOf(text: string): string[] {
 }
 
 function number(text: string): string {
+  if (text.trim() === "") throw new Error(t("typed.noNumber"));
   if (!/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(text)) throw new Error(t("typed.notNumber", { text }));
   return text.trim();
 }

@@ -34,7 +34,7 @@ interface GridProps<Row> {
   onCell?: (column: string) => void;
   editing?: { row: number; column: string; editor: ComponentChildren }; // what a cell shows while it is edited
   onEdit?: (row: Row, at: number, column: string) => void; // F2, or a double click
-  onDelete?: (row: Row, at: number) => void; // the key Delete
+  onDelete?: (row: Row, at: number, now: boolean) => void; // the key Delete; now: with Shift
   selection?: RowSelection<Row> | undefined; // rows can be selected
 }
 
@@ -249,7 +249,7 @@ function onKey<Row>(e: KeyboardEvent, p: GridProps<Row>, page: number): void {
   if (sideways && p.onCell) moveCell(p, sideways);
   else if (e.key === "Enter" && row) enterPanel(e.currentTarget as Element) || p.onOpen?.(row, p.active);
   else if (e.key === "F2" && row && p.onEdit && p.cell !== undefined) p.onEdit(row, p.active, p.cell);
-  else if (e.key === "Delete" && row && p.onDelete) p.onDelete(row, p.active);
+  else if (e.key === "Delete" && row && p.onDelete) p.onDelete(row, p.active, e.shiftKey);
   else return;
   e.preventDefault();
 }

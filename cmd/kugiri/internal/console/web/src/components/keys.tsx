@@ -26,6 +26,7 @@ const keys: { keys: string[]; does: Key }[] = [
   { keys: ["Ctrl A"], does: "keys.selectAll" },
   { keys: ["F2"], does: "keys.edit" },
   { keys: ["Delete"], does: "keys.delete" },
+  { keys: ["Shift Delete"], does: "keys.deleteNow" },
   { keys: ["Escape"], does: "keys.close" },
   { keys: ["←", "→"], does: "keys.width" },
   { keys: ["Ctrl Enter"], does: "keys.run" },

@@ -1,16 +1,16 @@
 // Sends edits at once, without the list of changes, which shows why if they are refused.
 
 import { explain, type TableDescription } from "../api/dynamodb";
-import { idOf, type Edit } from "../api/edits";
+import { editId, idOf, type Edit } from "../api/edits";
 import type { Item } from "../api/values";
 import { t } from "../i18n";
 import { editsOf, sendEdits } from "../state/edits";
 import { setQuery } from "../state/route";
 import { toast } from "./toast";
 
-/** Sends the edit of the list that makes an item. */
-export function sendNow(table: TableDescription, mine: Item, onSent: (applied: Edit[]) => void): void {
-  const own = editsOf(table).value.filter((one) => one.mine && idOf(table, one.mine) === idOf(table, mine));
+/** Sends the edit of the list that is of an item. */
+export function sendNow(table: TableDescription, item: Item, onSent: (applied: Edit[]) => void): void {
+  const own = editsOf(table).value.filter((one) => editId(table, one) === idOf(table, item));
   sendEdits(table, own).then((applied) => {
     onSent(applied);
     if (applied.length > 0) toast(t("changes.applied", { count: applied.length }));

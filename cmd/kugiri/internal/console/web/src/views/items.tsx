@@ -107,7 +107,7 @@ export default function Items({ table, refresh }: TableViewProps) {
             onCell={editing.setCell}
             editing={inCell && { ...inCell, row: rows.findIndex((row) => "item" in row && sameKey(row.item, inCell.item, keys)) }}
             onEdit={(row, _, column) => "item" in row && editing.beginCell(row.item, column)}
-            onDelete={(row) => "item" in row && editing.remove(row.item)}
+            onDelete={(row, _, now) => "item" in row && editing.remove(row.item, now)}
             selection={{
               has: (row) => "item" in row && selection.has(row.item),
               can: (row) => "item" in row,

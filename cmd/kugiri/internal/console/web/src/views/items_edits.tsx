@@ -28,7 +28,7 @@ interface Editing {
   setCell: (column: string) => void;
   inCell: { item: Item; column: string; editor: ComponentChildren } | undefined; // a cell that is edited
   beginCell: (item: Item, column: string) => void;
-  remove: (item: Item) => void;
+  remove: (item: Item, now?: boolean) => void;
   actions: (item: Item) => ComponentChildren; // of the panel of an item
   toolbar: ComponentChildren;
   create: ComponentChildren; // a button that makes an item
@@ -61,10 +61,14 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
     else toast(t("writes.off"));
   };
   const change = (item: Item) => attempt(async () => setOpened({ kind: "change", edit: await begin(item) }));
-  const remove = (item: Item) => attempt(async () => {
+  const remove = (item: Item, now = false) => attempt(async () => {
     const edit = await begin(item);
     if (edit.base) stage(table, { base: edit.base });
     else settle(table, edit, undefined);
+    if (now && edit.base) {
+      setQuery({ item: undefined }, true);
+      return sendNow(table, edit.base, applied);
+    }
     setQuery({ item: undefined, changes: "1" }, true);
   });
   const beginCell = (item: Item, column: string) => {

@@ -5,6 +5,7 @@ import { admin } from "../../api/admin";
 import { explain } from "../../api/dynamodb";
 import { plainItem, type CacheEntry, type CacheInfo, type CacheStats } from "../../api/cache";
 import { Badge, Button, Empty, Loading, Problem } from "../../components/controls";
+import { copy } from "../../components/toast";
 import { bytes, count, t } from "../../i18n";
 import { instant } from "../../state/time";
 import { scopePath, shownScope, usePolled } from "../../state/scope";
@@ -28,7 +29,7 @@ export default function Cache() {
       <Problem text={problem} />
       <div class="scroll explorations">
         {!data && !error && <Loading />}
-        {!data && error && (isOff(error) ? <Empty title={t("cache.off")}><p>{t("cache.offHint")}</p></Empty> : <Problem text={error} />)}
+        {!data && error && (isOff(error) ? <Empty title={t("cache.off")}><p>{t("cache.offHint")}</p><Button icon="copy" onClick={() => void copy(command, t("common.copied"))}>{t("cache.copyCommand")}</Button></Empty> : <Problem text={error} />)}
         {data && data.entries.length === 0 && <Empty title={t("cache.none")}><p>{t("cache.noneHint")}</p></Empty>}
         {data && data.entries.length > 0 && <Entries list={data.entries} />}
         {data && data.tables.length > 0 && <Stats list={data.tables} />}
@@ -36,6 +37,8 @@ export default function Cache() {
     </section>
   );
 }
+
+const command = "kugiri serve --console --dax-port 8111";
 
 // isOff reports whether an error says that the server has no accelerator: it names the flag that starts one.
 const isOff = (error: string) => error.includes("--dax-port");

@@ -1,11 +1,13 @@
 // Live lists the latest requests, and shows one of them beside the others.
 
 import { Badge, Button, Check, Empty, Loading, Select } from "../../components/controls";
+import { copy } from "../../components/toast";
 import { Panel } from "../../components/panel";
 import { Grid, type Column } from "../../components/grid";
 import type { Operation } from "../../api/traffic";
 import { bytes, count, decimal, t, timeOfDay } from "../../i18n";
 import { route, setQuery } from "../../state/route";
+import { session } from "../../state/session";
 import { operations, paused, traffic } from "../../state/traffic";
 import { linksOf, tableLink } from "./links";
 
@@ -50,6 +52,7 @@ function Nothing() {
   return (
     <Empty title={t(some ? "traffic.noneFound" : "traffic.none")}>
       <p>{t(some ? "traffic.noneFoundHint" : "traffic.noneHint")}</p>
+      {!some && session.value?.endpoint === "" && <Button icon="copy" onClick={() => void copy(location.origin, t("common.copied"))}>{t("traffic.copyEndpoint")}</Button>}
     </Empty>
   );
 }

@@ -37,7 +37,7 @@ export default function TrafficView() {
         <h1>{t("traffic.title")}</h1>
         <span class="muted">{sinceText()}</span>
         <div class="actions">
-          <Button icon="budget" kind="quiet" label={t("traffic.budgets")} onClick={() => setQuery({ budgets: "1" })} />
+          <Button icon="budget" kind="quiet" label={t("traffic.budgets")} text={t("traffic.budgets")} onClick={() => setQuery({ budgets: "1" })} />
           {recording.value ? <RecordingButtons /> : <Button kind="primary" onClick={() => void record()}>{t("traffic.record")}</Button>}
         </div>
       </header>
