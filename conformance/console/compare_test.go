@@ -366,8 +366,7 @@ var tasks = []task{
 	{"delete an item", func(d *person) string {
 		d.click("link", "shop")
 		d.clickText("Person4", 1)
-		d.press("Delete")
-		d.click("button", "Send 1 change")
+		d.press("Shift+Delete")
 		return d.until(func() bool { return d.profile(4) == nil })
 	}, func(d *person) string {
 		d.click("link", "shop")

@@ -313,6 +313,42 @@ func TestManyItems(t *testing.T) {
 	heap, nodes := p.memory()
 	assert.Less(t, nodes, 10_000.0)
 	assert.Less(t, heap, 25e6, "the items of a page of 3,100")
+	if isFull() {
+		return
+	}
+	p.eventually(func() bool {
+		p.press("End")
+		return p.count(".row") > 0 && p.shows("100,000 items") && !p.shows("of about")
+	}, "it reads to the end")
+	heap, nodes = p.memory()
+	t.Logf("100,000 items that were scrolled to the end: %.0f MB of objects, %.0f nodes; %s", heap/1e6,
+		nodes, p.renderers())
+	assert.Less(t, nodes, 10_000.0)
+	assert.Less(t, heap, 60e6, "the items of a page of 100,000")
+}
+
+// renderers says what memory the processes of pages have.
+func (p *page) renderers() string {
+	var out struct {
+		ProcessInfo []struct {
+			Type string
+			ID   int
+		}
+	}
+	p.browserCall("SystemInfo.getProcessInfo", nil, &out)
+	text := ""
+	for _, one := range out.ProcessInfo {
+		if one.Type != "renderer" {
+			continue
+		}
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", one.ID))
+		for line := range strings.Lines(string(status)) {
+			if strings.HasPrefix(line, "RssAnon") || strings.HasPrefix(line, "VmRSS") {
+				text += fmt.Sprintf("%d %s ", one.ID, strings.Join(strings.Fields(line), " "))
+			}
+		}
+	}
+	return text
 }
 
 // memory returns the bytes of JavaScript objects in use, and how many nodes the page has.

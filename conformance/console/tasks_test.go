@@ -42,10 +42,39 @@ func TestTasks(t *testing.T) {
 			keys, _ := strconv.Atoi(row[2])
 			assert.Equal(t, [2]int{clicks, keys}, [2]int{d.clicks, d.keys}, task.name)
 		}
+		p.eventually(func() bool { return p.count("dialog") == 0 }, "no dialog is there")
 		p.eval(`void (location.hash = "#/tables")`, nil)
 		p.await("heading", "Tables")
 	}
 	assert.True(t, isFull() || done == len(few), "each of the few is a task")
+}
+
+// TestNoMoreClicks: no task of the table in console.md takes more clicks in the console than in
+// another tool.
+func TestNoMoreClicks(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../emulator/docs/console.md")
+	require.NoError(t, err)
+	clicks := regexp.MustCompile(`^(\d+) clicks?\b`)
+	measured := 0
+	for _, task := range append(slices.Clone(tasks), moreTasks...) {
+		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(task.name) + ` \| (.*) \|$`).
+			FindStringSubmatch(string(text))
+		require.NotNil(t, row, task.name)
+		cells := strings.Split(row[1], " | ")
+		require.Len(t, cells, 3, task.name)
+		own := clicks.FindStringSubmatch(cells[0])
+		require.NotNil(t, own, task.name)
+		most, _ := strconv.Atoi(own[1])
+		for _, cell := range cells[1:] {
+			if other := clicks.FindStringSubmatch(cell); other != nil {
+				n, _ := strconv.Atoi(other[1])
+				assert.LessOrEqual(t, most, n, "%s: %s", task.name, cell)
+				measured++
+			}
+		}
+	}
+	assert.Greater(t, measured, 15)
 }
 
 // selectOrders opens the table shop, and selects the four orders of the first customer who has
@@ -109,6 +138,7 @@ var moreTasks = []task{
 		}
 		d.write("sk")
 		d.press("Enter")
+		d.see("There are no items") // the page goes to the table
 		return d.until(func() bool { return d.server.has("users") })
 	}, func(d *person) string {
 		d.click("link", "Create table")
