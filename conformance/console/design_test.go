@@ -50,7 +50,7 @@ models:
 patterns:
   - {name: note, model: Note, equal: [id], one: true, rate: 10}
 `
-	p.clickOn(".design-text .editor")
+	p.focus("textbox", "Design in YAML")
 	p.press("Control+a")
 	p.typed(design + "  - {name: notes of an author, model: Writer, equal: [author]}\n")
 	p.see("Writer") // is no model

@@ -26,7 +26,7 @@ func TestPartiQL(t *testing.T) {
 	p.statements(`SELECT * FROM "shop" WHERE pk = ? AND total > ?`)
 	p.fill("Parameter 1", "CUSTOMER#1")
 	p.choose("Type: Parameter 2", "N")
-	p.see("This is no number:")
+	p.see("A number is missing.")
 	p.fill("Parameter 2", "5")
 	p.see("reads 9, returns 4, 0.5 RCU")
 	p.accessible()

@@ -181,7 +181,7 @@ func TestTrafficSums(t *testing.T) {
 	p.accessible()
 	p.picture("traffic-reads")
 	p.click("button", "Hot keys")
-	p.see("50 %")
+	p.see("38 %")
 	p.accessible()
 	p.picture("traffic-keys")
 	p.click("link", `"CUSTOMER#3"`)
