@@ -529,10 +529,25 @@ func (p *page) width(selector string) (w float64) {
 // clickOn clicks on the first element of a selector, where a role and a name are not enough.
 func (p *page) clickOn(selector string) {
 	p.t.Helper()
-	x, y := p.middle(selector)
-	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-		p.mouse(kind, x, y)
+	p.eventually(func() bool {
+		n, ok := p.first(selector)
+		return ok && p.tryClick(n)
+	}, "%s can be clicked on", selector)
+}
+
+// first returns the first element of a selector.
+func (p *page) first(selector string) (n node, ok bool) {
+	var found struct{ Result struct{ ObjectID string } }
+	quoted, _ := json.Marshal(selector)
+	if p.browser.call(p.session, "Runtime.evaluate", map[string]any{
+		"expression": "document.querySelector(" + string(quoted) + ")"}, &found) != nil ||
+		found.Result.ObjectID == "" {
+		return n, false
 	}
+	var out struct{ Node struct{ BackendNodeID int } }
+	err := p.browser.call(p.session, "DOM.describeNode",
+		map[string]any{"objectId": found.Result.ObjectID}, &out)
+	return node{out.Node.BackendNodeID}, err == nil
 }
 
 // middle returns the middle of the first element of a selector, once it does not move.
