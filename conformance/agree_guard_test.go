@@ -102,11 +102,10 @@ func (p *guardedPair) round() {
 	var refused *guard.Error
 	byGuard := errors.As(err, &refused)
 	switch {
-	case byGuard && a.err == "" && strings.Contains(body, `"REMOVE version"`):
-		// an update that only removes writes nothing if there is no item, which a guard does not
-		// know: the tables stay the same
-	case byGuard && a.err == "" && strings.Contains(b.err, "cannot be seen from here"):
-		// beside a single write a guard sees no other version, and asks for a transaction
+	case byGuard && a.err == "" && (strings.Contains(body, `"REMOVE version"`) ||
+		strings.Contains(b.err, "cannot be seen from here")):
+		// A guard refuses what it cannot see: whether there is an item that an update only takes
+		// something from, and the other version beside a single write.
 		_, err := invoke(p.Context(), p.plain, op, body)
 		require.NoError(p, err, what)
 	case !assert.Equal(p, a.err == "", b.err == "", "%s: server: %s, guard: %s", what, a.err,
