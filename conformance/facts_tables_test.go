@@ -190,9 +190,8 @@ func TestTextsOfBadNames(t *testing.T) {
 	}
 }
 
-// TestAccountsOfARNs: service facts 10.4.
-// notFound is what an operation says of a table that is not there: those on backups have an
-// exception of their own.
+// notFound returns the error of an operation on a table that does not exist. Operations on backups
+// have an exception of their own.
 func notFound(op string) string {
 	if strings.Contains(op, "Backup") {
 		return "TableNotFoundException: *"
@@ -200,6 +199,7 @@ func notFound(op string) string {
 	return "ResourceNotFoundException: *"
 }
 
+// TestAccountsOfARNs: service facts 10.4.
 func TestAccountsOfARNs(t *testing.T) {
 	t.Parallel()
 	const key = `"Key":{"pk":{"S":"a"}}`

@@ -14,13 +14,13 @@ type PageSpec struct {
 	Limit    int // the most items; 0 is no limit
 	MaxBytes int // the page ends with the item that makes it larger than this; 0 is no limit
 
-	// Partitions is into how many parts with as many hashes the page counts its bytes. It counts
-	// none if there is one, or if it reads in reverse.
+	// Partitions is the number of partitions of the table. If there are several, the page counts
+	// the bytes of each that it reads. A page in reverse does not.
 	Partitions int
 }
 
-// PartitionOf returns in which of so many equal partitions a hash is.
-func PartitionOf(hash uint64, partitions int) int {
+// partitionOf returns the partition of a hash. All partitions have the same number of hashes.
+func partitionOf(hash uint64, partitions int) int {
 	n, _ := bits.Mul64(hash, uint64(partitions))
 	return int(n)
 }
@@ -39,7 +39,7 @@ func firstOf(partition, partitions int) uint64 {
 type Page struct {
 	Items []item.Item
 	Bytes int
-	Parts []int // the bytes of each partition, if they were to be counted
+	Parts []int // the bytes of each partition that was read, in order; nil: see Partitions
 	More  bool
 }
 
@@ -73,12 +73,12 @@ func (p *Page) ascendIn(from *tree, r *Range, spec *PageSpec) {
 	})
 }
 
-// ascendParts reads one partition after the other, which costs less than to ask of each item in
-// which it is.
+// ascendParts reads one partition after the other. To find the partition of each item would cost
+// more.
 func (p *Page) ascendParts(from *tree, spec *PageSpec) {
-	p.Parts = make([]int, spec.Partitions)
+	p.Parts = make([]int, 0, spec.Partitions)
 	rest := spec.Range
-	for i := PartitionOf(rest.Lo.Hash, spec.Partitions); ; i++ {
+	for i := partitionOf(rest.Lo.Hash, spec.Partitions); ; i++ {
 		part, last := rest, i == spec.Partitions-1
 		if !last {
 			end := Key{Hash: firstOf(i+1, spec.Partitions)}
@@ -88,7 +88,7 @@ func (p *Page) ascendParts(from *tree, spec *PageSpec) {
 		}
 		before := p.Bytes
 		p.ascendIn(from, &part, spec)
-		p.Parts[i] = p.Bytes - before
+		p.Parts = append(p.Parts, p.Bytes-before)
 		if p.More || last {
 			return
 		}

@@ -108,10 +108,10 @@ func TestFirstOf(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 7, 40, 1000} {
 		for i := 1; i < n; i++ {
 			first := firstOf(i, n)
-			assert.Equal(t, i, PartitionOf(first, n), "%d of %d", i, n)
-			assert.Equal(t, i-1, PartitionOf(first-1, n), "before %d of %d", i, n)
+			assert.Equal(t, i, partitionOf(first, n), "%d of %d", i, n)
+			assert.Equal(t, i-1, partitionOf(first-1, n), "before %d of %d", i, n)
 		}
-		assert.Equal(t, n-1, PartitionOf(^uint64(0), n))
+		assert.Equal(t, n-1, partitionOf(^uint64(0), n))
 	}
 }
 
@@ -136,11 +136,22 @@ func TestPagesByPartition(t *testing.T) {
 		counted.Partitions = rapid.IntRange(2, 9).Draw(r, "partitions")
 		view(t, s, func(tx *Tx) {
 			want, got := tx.Page(table, spec), tx.Page(table, counted)
+			first := partitionOf(spec.Range.Lo.Hash, counted.Partitions)
 			parts := make([]int, counted.Partitions)
 			for _, it := range got.Items {
-				parts[PartitionOf(mustKey(table, it).Hash, counted.Partitions)] += it.Size()
+				parts[partitionOf(mustKey(table, it).Hash, counted.Partitions)] += it.Size()
 			}
-			require.Equal(r, parts, got.Parts)
+			read := parts[first:][:len(got.Parts)]
+			require.Equal(r, read, got.Parts)
+			last := len(got.Parts) - 1
+			switch { // the page has read up to its last item, or up to the end of its range
+			case got.More:
+				require.NotZero(r, got.Parts[last])
+			case spec.Range.HiOpen:
+				require.Equal(r, counted.Partitions-1, first+last)
+			case spec.Range.Lo.less(spec.Range.Hi):
+				require.Equal(r, partitionOf(spec.Range.Hi.Hash, counted.Partitions), first+last)
+			}
 			got.Parts = nil
 			require.Equal(r, want, got)
 		})

@@ -20,10 +20,10 @@ const (
 // Fanouts are all ways to put a feed together.
 var Fanouts = []Fanout{OnRead, OnWrite}
 
-// Deleted is what becomes of the items of feeds once what they show is deleted.
+// Deleted says what happens to the items of a feed when the item that they show is deleted.
 type Deleted string
 
-// The ways.
+// The ways to treat them.
 const (
 	// they stay, and reads leave them out, because they find nothing that they show
 	Kept Deleted = "kept"

@@ -13,7 +13,7 @@ type tally struct {
 	item    map[string]any // its attributes, those of the primary key among them
 	counter string         // the attribute of the table
 	by      float64
-	after   bool // by an ADD of its own, which counts again when it is sent again
+	after   bool // an ADD of its own adds it, so a write that is sent again counts again
 }
 
 // tallies returns what a trial adds to counters.

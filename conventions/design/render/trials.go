@@ -70,8 +70,8 @@ func (r *renderer) count(model string) (n int) {
 	return n
 }
 
-// sameTenant returns the number of a sample of a model, besides the first one, that has the tenant
-// of the first one: what is unique is so in a tenant. It returns 0 if there is none.
+// sameTenant returns the number of a later sample of a model with the tenant of the first, or 0.
+// Unique values are unique in a tenant.
 func (r *renderer) sameTenant(model string) int {
 	tenants, first, n := r.plan.Design.Tenants, -1, 0
 	for i := range r.rows {

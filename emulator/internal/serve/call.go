@@ -42,10 +42,10 @@ type Call struct {
 // calls are calls that have ended.
 var calls = sync.Pool{New: func() any { return new(Call) }}
 
-// End ends a call. Those of operations that borrow are used again: see Borrows.
+// End ends a call. Its memory goes back to the pool if the operation borrows: see Borrows.
 func (c *Call) End() {
 	if c.Operation.Borrows {
-		*c = Call{} // fails who uses it too long
+		*c = Call{} // code that still uses the call panics
 		calls.Put(c)
 	}
 }

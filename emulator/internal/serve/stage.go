@@ -41,9 +41,9 @@ func Owns[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In])
 	return newOperation(name, f, touches, false)
 }
 
-// Borrows describes an operation whose whole decoded request lies in memory that the next request
-// reuses. The operation must copy everything that outlives the answer. This saves allocations in
-// operations on items, which most requests use.
+// Borrows describes an operation whose call and whole decoded request lie in memory that the next
+// request reuses. The operation must copy everything that outlives the answer, and keep no call.
+// This saves allocations in operations on items, which most requests use.
 func Borrows[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) Operation {
 	return newOperation(name, f, touches, true)
 }
@@ -89,7 +89,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			return dst, c.refused(in, err)
 		}
 		dst = wire.Append(dst, out)
-		if borrows { // an error would keep parts of the input
+		if borrows { // after an error, its text may still need the input
 			var none In
 			*in = none
 			inputs.Put(in)

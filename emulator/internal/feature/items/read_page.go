@@ -35,7 +35,6 @@ type RangeRead struct {
 	Usage      metering.Usage
 
 	Source  keys.Source
-	parts   int         // how many partitions the table has
 	fetches bool        // entries of a local index are completed from the table
 	Entries []item.Item // as the source has them
 	Whole   []item.Item // the items of the entries, if fetches
@@ -67,7 +66,6 @@ func (r *RangeRead) OpenTable(c *serve.Call, tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
-	r.parts = tables.SettingsOf(tx, t).Partitions()
 	return checkStrongRead(c, tx, t, r.Consistent)
 }
 
@@ -139,7 +137,7 @@ func (r *RangeRead) PageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 		MaxBytes: maxBytes,
 	}
 	if r.Source.Index == nil && !ofOneKey(&rng) {
-		spec.Partitions = r.parts
+		spec.Partitions = tables.SettingsOf(tx, r.Source.Table).Partitions()
 	}
 	p := tx.Page(r.Source.Table, spec)
 	if r.fetches {
@@ -149,7 +147,7 @@ func (r *RangeRead) PageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	if p.More {
 		r.Last = keys.Last(&r.Source, p.Items[len(p.Items)-1])
 	}
-	units := r.unitsOf(&p, &rng)
+	units := r.unitsOf(&p)
 	r.units += units
 	if r.Source.Index == nil {
 		r.Usage.AddTable(units)
@@ -158,22 +156,14 @@ func (r *RangeRead) PageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	}
 }
 
-// unitsOf returns the units of a page. Each partition that it has asked rounds up by itself, and
-// costs a block if it has nothing (service facts 10.1, M.13).
-func (r *RangeRead) unitsOf(p *storage.Page, rng *storage.Range) (units float64) {
+// unitsOf returns the units of a page. Each partition that it read rounds up by itself, and costs a
+// block if it has nothing (service facts 10.1, M.13).
+func (r *RangeRead) unitsOf(p *storage.Page) (units float64) {
 	if p.Parts == nil {
 		return metering.ReadUnits(p.Bytes, r.Consistent)
 	}
-	last := len(p.Parts) - 1
-	switch {
-	case p.More:
-		end := r.Source.Encode(p.Items[len(p.Items)-1])
-		last = storage.PartitionOf(end.Hash, len(p.Parts))
-	case !rng.HiOpen:
-		last = storage.PartitionOf(rng.Hi.Hash-1, len(p.Parts))
-	}
-	for i := storage.PartitionOf(rng.Lo.Hash, len(p.Parts)); i <= last; i++ {
-		units += metering.ReadUnits(p.Parts[i], r.Consistent)
+	for _, bytes := range p.Parts {
+		units += metering.ReadUnits(bytes, r.Consistent)
 	}
 	return units
 }
