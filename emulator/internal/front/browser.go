@@ -26,8 +26,12 @@ func isOwnPage(origin []string, host string) bool {
 
 // refuse answers a request that must not reach the service, and reports whether it did.
 func (f *Front) refuse(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header["Origin"]
+	if known := f.known.Load(); origin == nil && known != nil && *known == r.Host {
+		return false
+	}
 	answer := &apierr.Error{Type: errRefused}
-	switch origin := r.Header["Origin"]; {
+	switch {
 	case auth.CallerOf(r) != nil: // of this process
 		return false
 	case origin != nil && !f.Origins.MayCall(origin) && !isOwnPage(origin, r.Host):
@@ -37,6 +41,7 @@ func (f *Front) refuse(w http.ResponseWriter, r *http.Request) bool {
 	case !f.Hosts.Allows(r.Host):
 		answer.Message = peer.Foreign(r.Host)
 	default:
+		f.known.Store(&r.Host)
 		return false
 	}
 	f.send(w, r, errRefused.Status, jsonTypes["application/x-amz-json-1.0"], answer.Append(nil),

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -32,6 +33,7 @@ type Front struct {
 	Secrets   auth.Secrets
 	Origins   httpd.Origins
 	Hosts     peer.Hosts
+	known     atomic.Pointer[string] // the last Host that Hosts allowed
 	Transit   *httpd.Transit
 	Observers *observe.Observers
 	// Answering returns the service that answers the requests of an access key.

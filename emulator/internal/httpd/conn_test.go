@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"testing"
 	"time"
 
@@ -27,22 +28,65 @@ func (d *deadlines) SetReadDeadline(t time.Time) error {
 
 func (d *deadlines) SetDeadline(t time.Time) error { return d.SetReadDeadline(t) }
 
-// TestDeadlinesOfReading checks that a conn passes on every deadline, but clears one only if it was
-// set.
+// TestDeadlinesOfReading checks that a conn passes on every deadline but the one of long ago, which
+// it keeps to itself while no read waits, and that it clears only what it has passed on.
 func TestDeadlinesOfReading(t *testing.T) {
 	var none time.Time
-	past, future := time.Unix(1, 0), time.Unix(1<<40, 0)
+	future := time.Unix(1<<40, 0)
 	under := &deadlines{}
 	c := &conn{Conn: under}
-	for _, at := range []time.Time{none, none, past, past, none, none, future, past, none} {
+	for _, at := range []time.Time{none, none, longAgo, longAgo, none, none, future, longAgo,
+		none} {
 		require.NoError(t, c.SetReadDeadline(at))
 	}
 	require.NoError(t, c.SetDeadline(future))
 	require.NoError(t, c.SetReadDeadline(none))
 	require.NoError(t, c.SetDeadline(none))
 	require.NoError(t, c.SetReadDeadline(none))
-	assert.Equal(t, []time.Time{past, past, none, future, past, none, future, none, none},
-		under.given)
+	assert.Equal(t, []time.Time{future, none, future, none, none}, under.given)
+}
+
+// TestPastDeadlineEndsReads sets the deadline of long ago before a read, and while one waits. Each
+// ends at once, and the next waits again when the deadline is cleared.
+func TestPastDeadlineEndsReads(t *testing.T) {
+	client, server := net.Pipe()
+	defer client.Close()
+	c := &conn{Conn: server}
+	defer c.Close()
+	read := func() error {
+		_, err := c.Read(make([]byte, 1))
+		return err
+	}
+	timesOut := func(err error) {
+		t.Helper()
+		timeout, ok := err.(net.Error)
+		require.True(t, ok && timeout.Timeout(), "%v", err)
+	}
+	for range 3 {
+		require.NoError(t, c.SetReadDeadline(longAgo))
+		timesOut(read())
+		timesOut(read())
+		require.NoError(t, c.SetReadDeadline(time.Time{}))
+
+		waits := make(chan error)
+		go func() { waits <- read() }()
+		for c.reads.count() == 0 {
+			runtime.Gosched()
+		}
+		require.NoError(t, c.SetReadDeadline(longAgo))
+		timesOut(<-waits)
+		require.NoError(t, c.SetReadDeadline(time.Time{}))
+
+		go client.Write([]byte("x"))
+		require.NoError(t, read())
+	}
+}
+
+// count returns how many reads wait.
+func (d *readDeadline) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.waiting
 }
 
 // TestLongAnswersArriveWhole sends answers of all lengths around the size at which

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,7 +61,7 @@ func (cs *Conns) Sweep() {
 			c.Conn.Close()
 		case age > limit || expected > 0 && now-expected >= paceTicks:
 			// reads of a body fail, which is answered: see bodyError
-			c.SetReadDeadline(time.Unix(1, 0))
+			c.SetReadDeadline(longAgo)
 		}
 	}
 }
@@ -105,6 +106,9 @@ func (cs *Conns) Changed(nc net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateActive:
 		c.head = c.read - c.before
+		if c.head > surelyShort || c.secure {
+			mayBeLong.Store(true)
+		}
 	case http.StateIdle:
 		c.before = c.read
 	case http.StateNew:
@@ -140,45 +144,29 @@ type conn struct {
 	hold  bool
 	first []byte
 
-	begun bool // something was read, or may be TLS
+	secure bool // TLS
+	begun  bool // something was read, or may be TLS
 
 	read   int // bytes, of all requests
 	before int // bytes that were read when the last request ended
 	// bytes that were read of the current request when its headers had ended, its own or more
 	head int
 
-	deadline sync.Mutex
-	limited  bool // reading has a deadline
+	reads readDeadline
 }
 
 // expectBody starts the time in which more of a large body must arrive.
 func (c *conn) expectBody() { c.expected.Store(c.ticks.Load() + 1) }
 
-// SetReadDeadline skips clearing a deadline that was never set. http.Server clears it four times a
-// request, and each call would cost work in the runtime.
-func (c *conn) SetReadDeadline(t time.Time) error {
-	c.deadline.Lock()
-	defer c.deadline.Unlock()
-	if t.IsZero() && !c.limited {
-		return nil
-	}
-	c.limited = !t.IsZero()
-	return c.Conn.SetReadDeadline(t)
-}
-
-// SetDeadline sets the read deadline as well.
-func (c *conn) SetDeadline(t time.Time) error {
-	c.deadline.Lock()
-	defer c.deadline.Unlock()
-	c.limited = !t.IsZero()
-	return c.Conn.SetDeadline(t)
-}
-
 // Read implements net.Conn for the server. It ends a connection whose client begins TLS. Without
 // this nobody would answer the client: the TLS handshake need not contain a line end, and
 // http.Server waits for one.
 func (c *conn) Read(b []byte) (int, error) {
+	if !c.reads.begin() {
+		return 0, os.ErrDeadlineExceeded
+	}
 	n, err := c.Conn.Read(b)
+	c.reads.end()
 	c.read += n
 	if !c.begun && n > 0 {
 		c.begun = true
@@ -231,7 +219,7 @@ func (l Listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c, begun: l.Secure}, nil
+	return &conn{Conn: c, secure: l.Secure, begun: l.Secure}, nil
 }
 
 type connKey struct{}

@@ -5,18 +5,30 @@ import (
 	"crypto/tls"
 	"io"
 	"net/http"
+	"sync/atomic"
 )
 
 // MaxHead is the maximum number of bytes of a request's first line, and also of all its headers
 // together (service facts 9.7).
 const MaxHead = 16 << 10
 
+// surelyShort is how many bytes the first line and the headers of a request may have for none of
+// them to be too long. At most a buffer of them was read before.
+const surelyShort = MaxHead - httpBuffer
+
+// mayBeLong is set once a request of this process has a longer head, or its length is not known.
+// Until then no request pays for finding its connection.
+var mayBeLong atomic.Bool
+
 // HeadTooLong reports whether the first line or the headers of a Server's request are longer than
 // the service takes. Servers of others have their own limits.
 func HeadTooLong(r *http.Request) bool {
+	if !mayBeLong.Load() {
+		return false
+	}
 	switch c := r.Context().Value(connKey{}).(type) {
 	case *conn:
-		if c.head <= MaxHead-httpBuffer { // of which at most a buffer was read before
+		if c.head <= surelyShort {
 			return false
 		}
 	case *tls.Conn:

@@ -21,8 +21,10 @@ type Origins []string
 // set them.
 func (o Origins) Allow(h http.Header, r *http.Request) bool {
 	origin := r.Header["Origin"]
-	if o != nil {
-		h["Vary"] = varyOrigin // a cache must not give the answer to one origin to another
+	if o != nil && (origin != nil || r.Method != http.MethodPost) {
+		// A cache must not give the answer to one origin to another. It keeps no answer to a POST
+		// that does not say for how long (RFC 9110, 9.3.3).
+		h["Vary"] = varyOrigin
 	}
 	if !o.MayCall(origin) {
 		return false
