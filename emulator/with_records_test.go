@@ -325,7 +325,7 @@ func TestWithRecordsByHTTP(t *testing.T) {
 		` {"BisectBatchOnFunctionError": true, "MaximumRetryAttempts": 0,
 		"DestinationConfig": {"OnFailure": {"Destination": "` + filepath.ToSlash(failures) + `"}}}`)
 	require.NoError(t, err)
-	function, err := d.Trigger()
+	function, err := d.Trigger(nil)
 	require.NoError(t, err)
 	e := emulator.New(quiet, emulator.WithTrigger(function))
 	client := newOrders(t, e)

@@ -268,7 +268,7 @@ func (d *delivery) invocation(records []Record, p *piece, condition string) []by
 	}
 	first, last := records[0], records[len(records)-1]
 	const layout = "2006-01-02T15:04:05Z"
-	text, err := json.Marshal(object{
+	members := object{
 		"requestContext": object{"requestId": newRequestID(), "functionArn": d.name,
 			"condition": condition, "approximateInvokeCount": p.calls},
 		"responseContext": object{
@@ -283,7 +283,11 @@ func (d *delivery) invocation(records []Record, p *piece, condition string) []by
 			"approximateArrivalOfLastRecord":  last.Time.UTC().Format(layout),
 			"batchSize":                       len(records), "streamArn": d.batch.StreamARN,
 		},
-	})
+	}
+	if d.OnFailurePayload {
+		members["payload"] = json.RawMessage(event(records))
+	}
+	text, err := json.Marshal(members)
 	if err != nil {
 		panic(err) // all members have a form in JSON
 	}

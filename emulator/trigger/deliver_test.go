@@ -363,6 +363,41 @@ func TestFailureRecord(t *testing.T) {
 	}
 }
 
+// TestFailurePayload: in a bucket there is the event as well (service facts M.12), in objects with
+// the keys of Lambda's.
+func TestFailurePayload(t *testing.T) {
+	const text = `orders -> http://localhost:1/ {"MaximumRetryAttempts": 0, "DestinationConfig": ` +
+		`{"OnFailure": {"Destination": "arn:aws:s3:::failures"}}}`
+	d, err := Parse(text)
+	require.NoError(t, err)
+	_, err = d.Trigger(nil)
+	require.ErrorContains(t, err, "there are no buckets")
+
+	objects := map[string]string{}
+	tr, err := d.Trigger(func(_ context.Context, bucket, key string, content []byte) error {
+		objects[bucket+"/"+key] = string(content)
+		return nil
+	})
+	require.NoError(t, err)
+	tr.function = func(context.Context, []byte) ([]byte, error) { return nil, errors.New("thrown") }
+	clock := Clock{Now: func() time.Time { return time.Unix(100, 5e8) },
+		Log:   func(string, error) {},
+		Sleep: func(context.Context, time.Duration) error { return nil }}
+	for range 2 {
+		require.NoError(t, tr.Deliver(t.Context(), clock, batchOf("ab"),
+			func(string) error { return nil }))
+	}
+	assert.Len(t, objects, 2, "an object for each")
+	const uuid = `[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`
+	for key, object := range objects {
+		assert.Regexp(t, `^failures/aws/lambda/`+uuid+`/shard/1970/01/01/1970-01-01T00\.01\.40-`+
+			uuid+`$`, key)
+		var in struct{ Payload json.RawMessage }
+		require.NoError(t, json.Unmarshal([]byte(object), &in))
+		assert.JSONEq(t, string(event(batchOf("ab").Records)), string(in.Payload))
+	}
+}
+
 // TestResponsesWithoutFailures: which responses say that all went well (service facts M.12).
 func TestResponsesWithoutFailures(t *testing.T) {
 	for _, response := range []string{"", "null", "{}", `{"batchItemFailures":[]}`,

@@ -100,14 +100,41 @@ func DiscardedToFile(name string) Discarded {
 	}
 }
 
-// Trigger makes the trigger of a definition, by HTTP.
-func (d Definition) Trigger() (*Trigger, error) {
+// Put puts an object into a bucket.
+type Put func(ctx context.Context, bucket, key string, content []byte) error
+
+// DiscardedToBucket returns a destination that puts what is given up into a bucket, an object each,
+// with the keys that Lambda gives them (Lambda Developer Guide, "Retain discarded records for a
+// DynamoDB event source in Lambda").
+func DiscardedToBucket(bucket string, put Put) Discarded {
+	mapping := newRequestID()
+	return func(ctx context.Context, text []byte) error {
+		var in struct {
+			Timestamp          time.Time
+			DDBStreamBatchInfo struct{ ShardID string }
+		}
+		if err := json.Unmarshal(text, &in); err != nil {
+			return err
+		}
+		key := fmt.Sprintf("aws/lambda/%s/%s/%s-%s", mapping, in.DDBStreamBatchInfo.ShardID,
+			in.Timestamp.Format("2006/01/02/2006-01-02T15.04.05"), newRequestID())
+		return put(ctx, bucket, key, text)
+	}
+}
+
+// Trigger makes the trigger of a definition, by HTTP. put is for what goes to a bucket; without it
+// a bucket is refused.
+func (d Definition) Trigger(put Put) (*Trigger, error) {
 	switch m := &d.Mapping; {
 	case d.Failures == "":
 	case isURL(d.Failures):
 		m.OnFailure = DiscardedToURL(d.Failures)
-	default:
+	case d.Bucket() == "":
 		m.OnFailure = DiscardedToFile(d.Failures)
+	case put == nil:
+		return nil, fmt.Errorf("%s is not there: there are no buckets", d.Failures)
+	default:
+		m.OnFailure, m.OnFailurePayload = DiscardedToBucket(d.Bucket(), put), true
 	}
 	return New(d.Mapping, d.Function, HTTP(d.Function))
 }

@@ -50,6 +50,8 @@ type Mapping struct {
 	// the response names the record from which on to try again
 	ReportBatchItemFailures bool
 	OnFailure               Discarded // gets the records that are given up; nil for nobody
+	// OnFailure gets the event as well, in the member payload, as buckets of S3 do
+	OnFailurePayload bool
 }
 
 // The limits of mappings (Lambda API Reference, CreateEventSourceMapping; Lambda quotas).
@@ -130,8 +132,21 @@ func (m *Mapping) batchSize() int {
 type Definition struct {
 	Mapping  Mapping
 	Function string // a URL
-	Failures string // where what is given up goes: a URL, the name of a file, or ""
+	// where what is given up goes: a URL, the ARN of a bucket, the name of a file, or ""
+	Failures string
 }
+
+// Bucket returns the name of the bucket to which what is given up goes, or "".
+func (d Definition) Bucket() string {
+	bucket, is := strings.CutPrefix(d.Failures, bucketARN)
+	if !is {
+		return ""
+	}
+	return bucket
+}
+
+// bucketARN is the beginning of the ARN of a bucket.
+const bucketARN = "arn:aws:s3:::"
 
 // members are the members of CreateEventSourceMapping that a definition may have.
 type members struct {
@@ -156,7 +171,7 @@ type members struct {
 //
 //	orders -> http://localhost:9000/2015-03-31/functions/function/invocations {"BatchSize": 10}
 //
-// The destination of failures is a URL or the name of a file.
+// The destination of failures is a URL, the ARN of a bucket, or the name of a file.
 func Parse(text string) (d Definition, err error) {
 	table, rest, found := strings.Cut(text, "->")
 	url, options, _ := strings.Cut(strings.TrimSpace(rest), " ")
@@ -174,10 +189,20 @@ func Parse(text string) (d Definition, err error) {
 		Mapping: NewMapping(table), Function: url,
 		Failures: in.DestinationConfig.OnFailure.Destination,
 	}
-	if err := in.set(&d.Mapping); err != nil {
+	if err := errors.Join(d.checkFailures(), in.set(&d.Mapping)); err != nil {
 		return d, fmt.Errorf("the trigger of %s: %w", table, err)
 	}
 	return d, nil
+}
+
+// checkFailures refuses the ARNs of what nobody can send to: no file is called so.
+func (d Definition) checkFailures() error {
+	name := d.Bucket()
+	if !strings.HasPrefix(d.Failures, "arn:") || name != "" && !strings.Contains(name, "/") {
+		return nil
+	}
+	return fmt.Errorf("the destination of failures is %q: give a URL, a file, or %sBUCKET",
+		d.Failures, bucketARN)
 }
 
 // ParseMapping reads the mapping of a table: a JSON object with members of Lambda's

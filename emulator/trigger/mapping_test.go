@@ -8,6 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// destination returns options with a destination of failures.
+func destination(to string) string {
+	return ` {"DestinationConfig": {"OnFailure": {"Destination": "` + to + `"}}}`
+}
+
 func TestParse(t *testing.T) {
 	const url = "http://localhost:9000/2015-03-31/functions/function/invocations"
 	plain := NewMapping("orders")
@@ -32,6 +37,8 @@ func TestParse(t *testing.T) {
 				Filters:          []string{`{"eventName":["INSERT"]}`}, ParallelizationFactor: 2,
 				BisectBatchOnFunctionError: true,
 				MaxRecordAge:               time.Minute, ReportBatchItemFailures: true}}},
+		{"a bucket", "orders -> " + url + destination("arn:aws:s3:::failures"),
+			Definition{Function: url, Mapping: plain, Failures: "arn:aws:s3:::failures"}},
 		{"records of any age", "orders -> " + url + ` {"MaximumRecordAgeInSeconds": -1}`,
 			Definition{Function: url,
 				Mapping: Mapping{Table: "orders", MaxRetries: Forever, MaxRecordAge: Forever}}},
@@ -74,6 +81,12 @@ func TestParseErrors(t *testing.T) {
 			"has TRIM_HORIZON and LATEST"},
 		{"a bad filter", url + `{"FilterCriteria": {"Filters": [{"Pattern": "{"}]}}`,
 			"unexpected EOF"},
+		{"a queue", url + destination("arn:aws:sqs:us-east-1:000000000000:failures"),
+			"give a URL, a file, or arn:aws:s3:::BUCKET"},
+		{"an object of a bucket", url + destination("arn:aws:s3:::failures/orders"),
+			"give a URL, a file, or arn:aws:s3:::BUCKET"},
+		{"no bucket", url + destination("arn:aws:s3:::"),
+			"give a URL, a file, or arn:aws:s3:::BUCKET"},
 		{"an unknown response", url + `{"FunctionResponseTypes": ["All"]}`,
 			"there is only ReportBatchItemFailures"},
 	} {

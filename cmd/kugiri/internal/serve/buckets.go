@@ -13,12 +13,15 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/trigger"
 )
 
-// bucketSettings say where the buckets of exports, imports and bulk puts are.
+// bucketSettings say where the buckets are: of exports, imports, bulk puts and what triggers give
+// up.
 type bucketSettings struct {
 	dir      string
 	endpoint string
+	opened   bucket.Store // by options
 }
 
 func (s *bucketSettings) register(f *pflag.FlagSet) {
@@ -35,23 +38,35 @@ func (s *bucketSettings) check() error {
 	return nil
 }
 
-// options returns the options that the settings add.
-func (s *bucketSettings) options(ctx context.Context) ([]emulator.Option, error) {
+// options opens the buckets, and returns the options that the settings add.
+func (s *bucketSettings) options(ctx context.Context) (opts []emulator.Option, err error) {
 	switch {
 	case s.dir != "":
 		if info, err := os.Stat(s.dir); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf(
 				"s3-dir: %s is not a directory (each directory in it is a bucket)", s.dir)
 		}
-		return []emulator.Option{emulator.WithBuckets(bucket.New(bucket.Dir(s.dir)))}, nil
+		s.opened = bucket.Dir(s.dir)
 	case s.endpoint != "":
-		store, err := s.store(ctx)
-		if err != nil {
+		if s.opened, err = s.store(ctx); err != nil {
 			return nil, fmt.Errorf("s3-endpoint: %w", err)
 		}
-		return []emulator.Option{emulator.WithBuckets(bucket.New(store))}, nil
+	default:
+		return nil, nil
 	}
-	return nil, nil
+	return []emulator.Option{emulator.WithBuckets(bucket.New(s.opened))}, nil
+}
+
+// put returns a function for the buckets that options opens, or nil if there are none.
+func (s *bucketSettings) put() trigger.Put {
+	if s.dir == "" && s.endpoint == "" {
+		return nil
+	}
+	return func(ctx context.Context, name, key string, content []byte) error {
+		at := bucket.Place{Bucket: name, Key: key}
+		_, err := s.opened.Put(ctx, at, content, bucket.Encryption{})
+		return err
+	}
 }
 
 // store makes the client of S3. The AWS CLI's rules find the credentials and the region.

@@ -29,7 +29,7 @@ func TestBucketSettings(t *testing.T) {
 		_, err := tc.settings.options(context.Background())
 		assert.ErrorContains(t, err, tc.want)
 	}
-	assert.ErrorContains(t, (&bucketSettings{"a", "b"}).check(), "give one of them")
+	assert.ErrorContains(t, (&bucketSettings{dir: "a", endpoint: "b"}).check(), "give one of them")
 }
 
 // TestBucketsLeadNowhereElse: an S3 endpoint cannot send the server on, nor be an address of
@@ -50,4 +50,23 @@ func TestBucketsLeadNowhereElse(t *testing.T) {
 		assert.ErrorContains(t, err, "307")
 	}
 	assert.False(t, reached)
+}
+
+// TestBucketOfTrigger: what a trigger gives up goes into a bucket.
+func TestBucketOfTrigger(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "failures"), 0o777))
+	triggers := triggerSettings{definitions: []string{`orders -> http://localhost:1/ ` +
+		`{"DestinationConfig": {"OnFailure": {"Destination": "arn:aws:s3:::failures"}}}`}}
+	assert.ErrorContains(t, triggers.check((&bucketSettings{}).put()), "there are no buckets")
+
+	buckets := bucketSettings{dir: dir}
+	put := buckets.put()
+	require.NoError(t, triggers.check(put))
+	_, err := buckets.options(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, put(t.Context(), "failures", "aws/lambda/a", []byte("text")))
+	text, err := os.ReadFile(filepath.Join(dir, "failures", "aws", "lambda", "a"))
+	require.NoError(t, err)
+	assert.Equal(t, "text", string(text))
 }

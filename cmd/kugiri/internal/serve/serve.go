@@ -218,8 +218,8 @@ func (s *serveSettings) check() error {
 		return errors.New(
 			"table-delay, transaction-delay, ttl-interval, policy-interval and replication-lag are not negative")
 	}
-	return errors.Join(s.data.Check(), s.kinesis.Check(), s.triggers.check(), s.access.Check(),
-		s.tls.check(), s.admin.check(), s.buckets.check(), s.dax.check(&s.tls))
+	return errors.Join(s.data.Check(), s.kinesis.Check(), s.triggers.check(s.buckets.put()),
+		s.access.Check(), s.tls.check(), s.admin.check(), s.buckets.check(), s.dax.check(&s.tls))
 }
 
 // bound is a limit of memory as the emulator knows it: of the flags, 0 is for any.

@@ -21,14 +21,15 @@ func (s *triggerSettings) register(f *pflag.FlagSet) {
 		"`TABLE -> URL` of a function that gets the records of a table's stream, as from Lambda; may be repeated, and may end with options in JSON")
 }
 
-func (s *triggerSettings) check() error {
+// check makes the triggers. put is for what they give up: nil if there are no buckets.
+func (s *triggerSettings) check(put trigger.Put) error {
 	s.triggers = nil
 	for _, text := range s.definitions {
 		d, err := trigger.Parse(text)
 		if err != nil {
 			return fmt.Errorf("trigger: %w", err)
 		}
-		t, err := d.Trigger()
+		t, err := d.Trigger(put)
 		if err != nil {
 			return fmt.Errorf("trigger %q: %w", text, err)
 		}
