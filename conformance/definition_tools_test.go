@@ -217,7 +217,8 @@ func TestTerraformResources(t *testing.T) {
 
 // TestReplicaHandler does what the custom resource of CDK does for the replicas of a table:
 // aws-cdk-lib, custom-resource-handlers/aws-dynamodb/replica-handler. It updates the table, and
-// then describes it until the table and the replica are ACTIVE, or the replica is gone.
+// then describes it until the table and the replica are ACTIVE, or the replica is gone. The
+// function itself runs in conformance/clients/cdk, where there is Node.
 func TestReplicaHandler(t *testing.T) {
 	t.Parallel()
 	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))

@@ -239,6 +239,11 @@ func (tool *tool) run(w *waiting) (waited, again []string) {
 // pkg/resource/table/hooks.go) and the handler of AWS::DynamoDB::Table, which CDK uses, wait until
 // the table is ACTIVE, send the next change, and come back after any error that passes. Each state
 // passes, and is there to be waited for; without delays there is nothing to wait for.
+//
+// This is a transcription, because the code of these tools cannot be fetched: the Go module proxy
+// serves no version of ACK's controller, and of Terraform's provider only v1.60.0 of 2019;
+// CloudFormation's handler is not published. The tools that a registry has run themselves, in
+// conformance/clients/cdk (CDK's replicas, Amplify) and conformance/clients/ansible.
 func TestToolsWait(t *testing.T) {
 	t.Parallel()
 	var all []string
