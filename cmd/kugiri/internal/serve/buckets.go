@@ -26,7 +26,7 @@ type bucketSettings struct {
 
 func (s *bucketSettings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.dir, "s3-dir", "",
-		"`directory` whose directories are the buckets of exports, imports and bulk puts")
+		"`directory` whose directories are the buckets of exports, imports, bulk puts and triggers")
 	f.StringVar(&s.endpoint, "s3-endpoint", "",
 		"`URL` of the S3 endpoint with those buckets; \"aws\" is S3 itself")
 }
