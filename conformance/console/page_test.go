@@ -376,11 +376,14 @@ func (p *page) fill(name, text string) {
 	p.typed(text)
 }
 
-// focus gives an element the focus.
+// focus gives an element the focus. It looks again if another one takes the place of the element.
 func (p *page) focus(role, name string) {
 	p.t.Helper()
-	n := p.await(role, name)
-	p.call("DOM.focus", map[string]any{"backendNodeId": n.Backend}, nil)
+	p.eventually(func() bool {
+		found := p.find(role, name)
+		return len(found) > 0 && p.browser.call(p.session, "DOM.focus",
+			map[string]any{"backendNodeId": found[0].Backend}, nil) == nil
+	}, "the %s %q can have the focus", role, name)
 }
 
 // hasFocus waits until the element that has the focus has a name.

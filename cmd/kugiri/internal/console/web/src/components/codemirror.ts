@@ -14,7 +14,6 @@ import { tags } from "@lezer/highlight";
 
 export interface EditorOptions {
   label: string;
-  text: string;
   language: "json" | "partiql" | "text";
   readOnly: boolean;
   placeholder: string;
@@ -26,15 +25,16 @@ export interface EditorOptions {
 export interface EditorHandle {
   setText: (text: string) => void; // does nothing if the text is that already
   setReadOnly: (on: boolean) => void;
-  focus: () => void;
   destroy: () => void;
 }
 
 /**
- * Puts an editor into an element. It is in a shadow tree, as CodeMirror constructs style sheets
- * there, which the page's policy allows, and adds style elements to documents, which it does not.
+ * Puts an editor into an element, in place of a field whose text, selection and focus it takes. It is
+ * in a shadow tree, as CodeMirror constructs style sheets there, which the page's policy allows, and
+ * adds style elements to documents, which it does not.
  */
-export function createEditor(parent: HTMLElement, options: EditorOptions): EditorHandle {
+export function createEditor(parent: HTMLElement, field: HTMLTextAreaElement, options: EditorOptions): EditorHandle {
+  const focused = document.activeElement === field; // until the shadow tree hides it
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
   const editable = new Compartment();
   const access = (readOnly: boolean) => [EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly)];
@@ -42,18 +42,23 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
     root,
     parent: root,
     state: EditorState.create({
-      doc: options.text,
+      doc: field.value,
+      selection: selectionOf(field),
       extensions: [editable.of(access(options.readOnly)), ...extensions(options)],
     }),
   });
+  if (focused) view.focus();
   return {
     setText: (text) => {
       if (text !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
     setReadOnly: (on) => view.dispatch({ effects: editable.reconfigure(access(on)) }),
-    focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+function selectionOf({ selectionStart: from, selectionEnd: to, selectionDirection: direction }: HTMLTextAreaElement) {
+  return direction === "backward" ? { anchor: to, head: from } : { anchor: from, head: to };
 }
 
 function extensions(o: EditorOptions): Extension[] {

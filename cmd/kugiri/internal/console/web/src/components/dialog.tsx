@@ -13,13 +13,25 @@ interface DialogProps {
   wide?: boolean;
 }
 
-/** A modal dialog. Escape closes it, and the focus returns to where it was. */
+// Where a dialog begins: what asks for the focus, the first field of its form, its first field at all,
+// or the first button below it, which is that to cancel. What a form is made from, above it, comes later.
+const beginnings = ["[autofocus]", ":scope form :is(input, select, textarea):enabled", ":is(input, select, textarea, .choice [aria-pressed=true]):enabled", "footer button:enabled"];
+
+function begin(dialog: HTMLDialogElement): void {
+  for (const selector of beginnings) {
+    const found = dialog.querySelector<HTMLElement>(selector);
+    if (found) return found.focus();
+  }
+}
+
+/** A modal dialog. It begins at its first field. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, children, wide }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const before = document.activeElement;
-    ref.current?.showModal();
+    ref.current!.showModal();
+    begin(ref.current!);
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   return (

@@ -1,7 +1,8 @@
-// Editor edits JSON or PartiQL. Its script comes when the first editor is shown.
+// Editor edits JSON or PartiQL. Its script comes when the first editor is shown; a plain field stands
+// in until then, and all that somebody did there goes over into the editor.
 
 import type { CompletionSource } from "@codemirror/autocomplete";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { EditorHandle } from "./codemirror";
 
 /** Loads the script of the editors. */
@@ -10,7 +11,7 @@ export const loadEditor = () => import("./codemirror");
 interface Props {
   label: string;
   value: string;
-  language: "json" | "partiql" | "text";
+  language: "json" | "partiql" | "text"; // stays as it is
   onChange?: (text: string) => void;
   onRun?: () => void; // Ctrl Enter
   complete?: CompletionSource;
@@ -21,17 +22,22 @@ interface Props {
 
 export function Editor(p: Props) {
   const box = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const composing = useRef<Promise<unknown> | undefined>(undefined); // ends with what an input method composes
   const handle = useRef<EditorHandle | undefined>(undefined);
   const props = useRef(p);
   props.current = p; // what the editor calls is that of the last drawing
-  useEffect(() => {
-    let gone = false;
-    void loadEditor().then(({ createEditor }) => {
-      if (gone || !box.current) return; // the view was left meanwhile
+  const [ready, setReady] = useState(false);
+  useLayoutEffect(() => {
+    field.current!.setSelectionRange(0, 0);
+    if (p.autofocus) field.current!.focus();
+    const take = async () => {
+      const { createEditor } = await loadEditor();
+      await composing.current;
+      if (!box.current || !field.current) return; // the view was left meanwhile
       const first = props.current;
-      handle.current = createEditor(box.current, {
+      handle.current = createEditor(box.current, field.current, {
         label: first.label,
-        text: first.value,
         language: first.language,
         readOnly: first.readOnly ?? false,
         placeholder: first.placeholder ?? "",
@@ -39,16 +45,34 @@ export function Editor(p: Props) {
         onRun: () => props.current.onRun?.(),
         complete: (context) => props.current.complete?.(context) ?? null,
       });
-      if (first.autofocus) handle.current.focus();
-    });
-    return () => {
-      gone = true;
-      handle.current?.destroy();
-      handle.current = undefined;
+      setReady(true);
     };
-  }, [p.language]);
+    take().catch(() => {}); // without the script the field stays
+    return () => handle.current?.destroy();
+  }, []);
   // At once: what is typed meanwhile would be overwritten by what was typed before.
   useLayoutEffect(() => handle.current?.setText(p.value), [p.value]);
   useEffect(() => handle.current?.setReadOnly(p.readOnly ?? false), [p.readOnly]);
-  return <div class="editor" ref={box} />;
+  return (
+    <div class="editor" ref={box}>
+      {!ready && (
+        <textarea
+          ref={field}
+          class="mono"
+          aria-label={p.label}
+          placeholder={p.placeholder}
+          readOnly={p.readOnly}
+          spellcheck={false}
+          value={p.value}
+          onInput={(e) => p.onChange?.(e.currentTarget.value)}
+          onCompositionStart={(e) => (composing.current = new Promise((end) => e.currentTarget.addEventListener("compositionend", end, { once: true })))}
+          onKeyDown={(e) => {
+            if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey)) return;
+            e.preventDefault();
+            p.onRun?.();
+          }}
+        />
+      )}
+    </div>
+  );
 }

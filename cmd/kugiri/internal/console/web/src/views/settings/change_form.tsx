@@ -46,7 +46,7 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
   return (
     <Dialog title={change.title} wide onClose={onClose}>
       <form onSubmit={(e) => { e.preventDefault(); void send(); }}>
-        {change.fields.filter((f) => f.when?.(values) ?? true).map((f) => <FieldOf key={f.name} field={f} value={values[f.name] ?? ""} onChange={(to) => set(f.name, to)} />)}
+        {change.fields.filter((f) => f.when?.(values) ?? true).map((f) => <FieldOf key={f.name} field={f} value={values[f.name] ?? ""} onChange={(to) => set(f.name, to)} onRun={() => void send()} />)}
         <section class="will-send" aria-label={t("settings.request")}>
           <h3>{t("settings.request")}</h3>
           {requests.map((one) => (
@@ -72,7 +72,13 @@ function made(change: Change, values: Values): { requests: Request[]; fault: str
   }
 }
 
-function FieldOf({ field: f, value, onChange }: { field: Field; value: string; onChange: (to: string) => void }) {
+interface FieldProps {
+  field: Field;
+  value: string;
+  onChange: (to: string) => void;
+}
+
+function FieldOf({ field: f, value, onChange, onRun }: FieldProps & { onRun: () => void }) {
   const label = t(f.label);
   switch (f.kind) {
     case "check":
@@ -80,7 +86,7 @@ function FieldOf({ field: f, value, onChange }: { field: Field; value: string; o
     case "select":
       return <Select label={label} value={value} options={f.options!.map((one) => ({ value: one, text: one || t("create.none") }))} onChange={onChange} />;
     case "json":
-      return <Editor label={label} language="json" value={value} onChange={onChange} />;
+      return <Editor label={label} language="json" value={value} onChange={onChange} onRun={onRun} />;
     case "moment":
       return <Moment field={f} value={value} onChange={onChange} />;
     default:
@@ -89,7 +95,7 @@ function FieldOf({ field: f, value, onChange }: { field: Field; value: string; o
 }
 
 // Moment takes a time by a slider, to the second: the arrow keys move it by one.
-function Moment({ field: f, value, onChange }: { field: Field; value: string; onChange: (to: string) => void }) {
+function Moment({ field: f, value, onChange }: FieldProps) {
   const at = Number(value);
   return (
     <div class="field">
