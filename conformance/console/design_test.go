@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -116,7 +117,7 @@ func TestDesignForms(t *testing.T) {
 		p.press("Enter")
 	}
 	set("Name of Note", "Page")
-	p.await("region", "Page")
+	p.await("region", "Model Page")
 	set("Items of Page", "5000000")
 	set("Puts a second of Page", "2")
 	p.see("The last change: +") // dollars a month
@@ -178,6 +179,35 @@ patterns:
 	p.eval(`navigator.storage.getDirectory().then((d) => d.getFileHandle("design.yaml"))
 		.then((h) => h.getFile()).then((f) => f.text())`, &file)
 	assert.Equal(t, text, file)
+}
+
+// TestDesignFormsOnAnyScreen: no part of the forms of a design scrolls sideways, and each field is as
+// wide as what it has to show.
+func TestDesignFormsOnAnyScreen(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := open(t, s, "#/design")
+	p.await("region", "posts")
+	for _, size := range [][2]int{{1440, 900}, {1024, 768}, {768, 1024}, {390, 844}} {
+		for _, form := range []string{"Models", "Patterns"} {
+			p.click("button", form)
+			p.await("group", form)
+			p.resize(size[0], size[1])
+			var wide []string
+			p.eval(`[document.querySelector(".forms"), ...document.querySelectorAll(".forms *")]
+				.filter((e) => e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX) && e.localName !== "input")
+				.map((e) => e.className)`, &wide)
+			assert.Empty(t, wide, "what scrolls sideways in %s at %d pixels", form, size[0])
+			var narrow []string
+			p.eval(`[...document.querySelectorAll(".forms .field")].filter((e) => e.clientWidth < 45).map((e) => e.innerText)`, &narrow)
+			assert.Empty(t, narrow, "fields that are too narrow in %s at %d pixels", form, size[0])
+			p.accessible()
+			for _, scheme := range []string{"dark", "light"} {
+				p.prefers(scheme)
+				p.picture(fmt.Sprintf("design-%s-%d-%s", strings.ToLower(form), size[0], scheme))
+			}
+		}
+	}
 }
 
 // TestDesignFromWorkbench: a model of NoSQL Workbench that is dropped becomes a design with its

@@ -885,6 +885,8 @@ export const en = {
   "design.write": "How to write it",
   "design.models": "Models",
   "design.patterns": "Patterns",
+  "design.modelOf": "Model {name}",
+  "design.patternOf": "Pattern {name}",
   "design.yaml": "YAML",
   "design.queries": "Queries",
   "design.meanwhile": "The design has changed meanwhile, and this was not done: {change}",

@@ -887,6 +887,8 @@ export const ja: Record<keyof typeof en, string> = {
   "design.write": "書き方",
   "design.models": "モデル",
   "design.patterns": "パターン",
+  "design.modelOf": "モデル {name}",
+  "design.patternOf": "パターン {name}",
   "design.yaml": "YAML",
   "design.queries": "クエリ",
   "design.meanwhile": "その間に設計が変わったため、次の変更は行われていません: {change}",

@@ -14,6 +14,7 @@ interface Props {
 }
 
 const types = ["string", "number", "binary", "boolean", "list", "map", "vector"];
+const details = ["type", "format", "of", "values", "bytes", "mutable"] as const; // of an attribute
 const formats = ["", "uuid", "ulid", "timestamp"];
 
 export function Models({ values, hue, change }: Props) {
@@ -56,7 +57,7 @@ function Model({ design, model, at, hue, change }: ModelProps) {
     void change(attributes.length > 0 ? { path: `${path}.attributes[${attributes.length}]`, value: name } : { path: `${path}.attributes`, value: [name] });
   };
   return (
-    <section class={`card form ${hue}`} aria-label={of}>
+    <section class={`card form ${hue}`} aria-label={t("design.modelOf", { name: of })}>
       <div class="form-head">
         <Field label={t("design.name")} of={of} value={of} onCommit={(v) => change(...renameModel(design, at, v))} />
         <Field label={t("design.key")} of={of} value={namesText(model["key"])} onCommit={(v) => change({ path: path + ".key", value: namesOf(v) ?? [] })} list={names} mono />
@@ -68,19 +69,17 @@ function Model({ design, model, at, hue, change }: ModelProps) {
         {!Array.isArray(model["updates"]) && number("updates", t("design.updates"))}
         <Pick label={t("design.ttl")} of={of} value={textOf(model["ttl"])} options={["", ...names]} onCommit={(v) => change({ path: path + ".ttl", value: v || null })} />
       </div>
-      <div class="picture-table" tabIndex={0} role="group" aria-label={t("design.attributesOf", { model: of })}>
-        <table class="attribute-form">
-          <thead>
-            <tr>
-              {(["attribute", "type", "format", "of", "values", "bytes", "mutable"] as const).map((name) => <th key={name} scope="col">{t(`design.${name}`)}</th>)}
-              <th><span class="unseen">{t("design.removing")}</span></th>
-            </tr>
-          </thead>
-          <tbody>
-            {attributes.map((_, j) => <Attribute key={j} design={design} model={model} at={at} attribute={j} change={change} />)}
-          </tbody>
-        </table>
-      </div>
+      <table class="attribute-form" aria-label={t("design.attributesOf", { model: of })}>
+        <thead>
+          <tr>
+            {(["attribute", ...details] as const).map((name) => <th key={name} scope="col">{t(`design.${name}`)}</th>)}
+            <th><span class="unseen">{t("design.removing")}</span></th>
+          </tr>
+        </thead>
+        <tbody>
+          {attributes.map((_, j) => <Attribute key={j} design={design} model={model} at={at} attribute={j} change={change} />)}
+        </tbody>
+      </table>
       <Button icon="plus" kind="quiet" onClick={(e) => { added(e); add(); }}>{t("design.addAttribute")}</Button>
       <InText names={[...others(model, ["name", "key", "items", "puts", "updates", "ttl", "attributes"]), ...(Array.isArray(model["updates"]) ? ["updates"] : [])]} />
     </section>
@@ -94,19 +93,19 @@ function Attribute({ design, model, at, attribute, change }: Omit<ModelProps, "h
   const set = (name: string, value: unknown) =>
     change(typeof one === "string" ? { path, value: { name: one, [name]: value } } : { path: `${path}.${name}`, value });
   const sources = listOf(design["models"]).filter((m) => m !== model).flatMap((m) => attributesOf(m).map((a) => `${textOf(fieldsOf(m)["name"])}.${attributeName(a)}`));
-  const hidden = others(fields, ["name", "type", "format", "of", "values", "bytes", "mutable"]);
+  const hidden = others(fields, ["name", ...details]);
   return (
     <tr>
       <td>
         <Field label={t("design.name")} of={of} hideLabel value={of} onCommit={(v) => change(...renameAttribute(design, at, attribute, v))} mono />
         <InText names={hidden} />
       </td>
-      <td><Pick label={t("design.type")} of={of} hideLabel value={textOf(fields["type"] ?? "string")} options={types} onCommit={(v) => set("type", v === "string" && typeof one !== "string" ? null : v)} /></td>
-      <td><Pick label={t("design.format")} of={of} hideLabel value={textOf(fields["format"])} options={formats} onCommit={(v) => set("format", v || null)} /></td>
-      <td><Field label={t("design.of")} of={of} hideLabel value={textOf(fields["of"])} onCommit={(v) => set("of", v || null)} list={sources} mono /></td>
-      <td><Field label={t("design.values")} of={of} hideLabel value={textOf(fields["values"])} onCommit={(v) => set("values", numberOf(v))} /></td>
-      <td><Field label={t("design.bytes")} of={of} hideLabel value={textOf(fields["bytes"])} onCommit={(v) => set("bytes", numberOf(v))} /></td>
-      <td><Tick label={t("design.mutable")} of={of} hideLabel checked={fields["mutable"] === true} onCommit={(on) => set("mutable", on || null)} /></td>
+      <td data-label={t("design.type")}><Pick label={t("design.type")} of={of} hideLabel value={textOf(fields["type"] ?? "string")} options={types} onCommit={(v) => set("type", v === "string" && typeof one !== "string" ? null : v)} /></td>
+      <td data-label={t("design.format")}><Pick label={t("design.format")} of={of} hideLabel value={textOf(fields["format"])} options={formats} onCommit={(v) => set("format", v || null)} /></td>
+      <td data-label={t("design.of")}><Field label={t("design.of")} of={of} hideLabel value={textOf(fields["of"])} onCommit={(v) => set("of", v || null)} list={sources} mono /></td>
+      <td data-label={t("design.values")}><Field label={t("design.values")} of={of} hideLabel value={textOf(fields["values"])} onCommit={(v) => set("values", numberOf(v))} /></td>
+      <td data-label={t("design.bytes")}><Field label={t("design.bytes")} of={of} hideLabel value={textOf(fields["bytes"])} onCommit={(v) => set("bytes", numberOf(v))} /></td>
+      <td data-label={t("design.mutable")}><Tick label={t("design.mutable")} of={of} hideLabel checked={fields["mutable"] === true} onCommit={(on) => set("mutable", on || null)} /></td>
       <td><Button icon="close" kind="quiet" label={t("design.remove", { name: of })} onClick={() => void change({ path, value: null })} /></td>
     </tr>
   );

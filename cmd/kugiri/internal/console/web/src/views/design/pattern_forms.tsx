@@ -56,7 +56,7 @@ function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
   const number = (name: "rate" | "returned" | "shards") => <Field label={t(`design.${name}`)} of={of} value={textOf(pattern[name])} onCommit={(v) => set(name, numberOf(v))} />;
   const tick = (name: "descending" | "one" | "consistent") => <Tick label={t(`design.${name}`)} of={of} checked={pattern[name] === true} onCommit={(on) => set(name, on || null)} />;
   return (
-    <section class={`card form ${hue}`} aria-label={of}>
+    <section class={`card form ${hue}`} aria-label={t("design.patternOf", { name: of })}>
       <div class="form-head">
         <Field label={t("design.name")} of={of} value={of} onCommit={(v) => set("name", v)} />
         {number("rate")}
