@@ -390,8 +390,7 @@ var tasks = []task{
 	{"purge a table", func(d *person) string {
 		d.click("button", "Purge old")
 		d.await("textbox", "Type old to confirm")
-		d.write("old")
-		d.press("Enter")
+		d.press("Shift+Delete")
 		return d.until(func() bool { return d.server.item(d.t, "old", "a", "b") == nil })
 	}, func(d *person) string {
 		d.inRow("old", "Purge")

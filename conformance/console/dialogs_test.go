@@ -43,10 +43,16 @@ func TestDialogsBeginAtTheirFirstField(t *testing.T) {
 			p.eventually(func() bool { return p.count("dialog") == 1 }, "the dialog is there")
 			p.eventually(func() bool { return p.focused() == c.then },
 				"%s has the focus, and not %s", c.then, p.focused())
+			gone := func() {
+				p.eventually(func() bool { return p.count("dialog") == 0 }, "the dialog is gone")
+				p.eventually(func() bool { return p.focused() == before },
+					"the focus is where it was, and not at %s", p.focused())
+			}
 			p.press("Escape")
-			p.eventually(func() bool { return p.count("dialog") == 0 }, "the dialog is gone")
-			p.eventually(func() bool { return p.focused() == before },
-				"the focus is where it was, and not at %s", p.focused())
+			gone()
+			p.press("Enter")
+			p.click("button", "Close")
+			gone()
 		})
 	}
 }

@@ -110,6 +110,41 @@ func TestPurge(t *testing.T) {
 	assert.Zero(t, out.Count)
 }
 
+// TestPurgeByKey: Shift Delete stands for the name of the table. Enter and Delete alone do nothing, and
+// at an endpoint of others only the name counts.
+func TestPurgeByKey(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "orders")
+	s.put(t, "orders", 60)
+	remote := start(t, "console", "--endpoint", s.url, "--port", "0")
+	p := open(t, remote, remote.fragment)
+	p.click("switch", "Read only")
+	p.click("button", "Purge orders")
+	p.hasFocus("Type orders to confirm")
+	p.press("Shift+Delete")
+	p.press("Enter")
+	p.miss("Or press Shift Delete.")
+	p.typed("orders")
+	p.await("dialog", "Purge orders?")
+	require.Len(t, s.items(t, "orders"), 60)
+
+	p = open(t, s, "")
+	p.see("60")
+	p.focus("button", "Purge orders")
+	p.press("Enter")
+	p.see("all items of the table, 60 when they were last counted")
+	p.hasFocus("Type orders to confirm")
+	p.press("Enter")
+	p.press("Delete")
+	p.accessible()
+	require.Len(t, s.items(t, "orders"), 60)
+	p.press("Shift+Delete")
+	p.see("60 items of orders are deleted")
+	require.Empty(t, s.items(t, "orders"))
+	p.eventually(func() bool { return p.focused() == "button Purge orders" }, "the focus is at the button, not at %s", p.focused())
+}
+
 func TestPalette(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

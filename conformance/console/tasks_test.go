@@ -156,8 +156,7 @@ var moreTasks = []task{
 	{"delete a table", func(d *person) string {
 		d.click("button", "Delete gone")
 		d.await("textbox", "Type gone to confirm")
-		d.write("gone")
-		d.press("Enter")
+		d.press("Shift+Delete")
 		return d.until(func() bool { return !d.server.has("gone") })
 	}, func(d *person) string {
 		d.inRow("gone", "Delete")

@@ -11,6 +11,7 @@ export const en = {
   "common.retry": "Try again",
   "common.yes": "Yes",
   "confirm.type": "Type {word} to confirm",
+  "confirm.key": "Or press Shift Delete.",
 
   "file.drop": "Drop a file here, or choose one",
 
@@ -119,7 +120,7 @@ export const en = {
   "tables.deleteOf": "Delete {table}",
   "tables.purgeTitle": "Purge {table}?",
   "tables.deleteTitle": "Delete {table}?",
-  "tables.purgeText": "This deletes all items of the table. The table, its indexes and its settings stay.",
+  "tables.purgeText": "This deletes all items of the table, {count} when they were last counted. The table, its indexes and its settings stay.",
   "tables.deleteText": "This deletes the table with all its items, indexes and settings.",
   "tables.purging": "{count} items are deleted…",
   "tables.purged": "{count} items of {table} are deleted",

@@ -13,6 +13,7 @@ export const ja: Record<keyof typeof en, string> = {
   "common.retry": "再試行",
   "common.yes": "はい",
   "confirm.type": "確認のため {word} と入力してください",
+  "confirm.key": "または Shift Delete を押してください。",
 
   "file.drop": "ここにファイルをドロップするか、選択してください",
 
@@ -121,7 +122,7 @@ export const ja: Record<keyof typeof en, string> = {
   "tables.deleteOf": "{table} を削除",
   "tables.purgeTitle": "{table} を空にしますか？",
   "tables.deleteTitle": "{table} を削除しますか？",
-  "tables.purgeText": "テーブルのすべての項目を削除します。テーブル、インデックス、設定は残ります。",
+  "tables.purgeText": "テーブルのすべての項目 (直近の集計で {count} 件) を削除します。テーブル、インデックス、設定は残ります。",
   "tables.deleteText": "テーブルを、すべての項目、インデックス、設定とともに削除します。",
   "tables.purging": "{count} 項目を削除しました…",
   "tables.purged": "{table} の {count} 項目を削除しました",

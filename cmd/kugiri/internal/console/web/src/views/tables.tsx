@@ -129,6 +129,7 @@ function Actions({ name, ask, reachable }: { name: string; ask: (q: Question) =>
 function Removal({ kind, table, onClose }: Question & { onClose: () => void }) {
   const [done, setDone] = useState(0);
   const [ends] = useState(() => new AbortController());
+  const has = tableInfos.value.get(table)?.table.ItemCount ?? 0;
   useEffect(() => () => ends.abort(), []); // a dialog that is closed purges no more
   const run = async () => {
     if (kind === "delete") {
@@ -144,7 +145,7 @@ function Removal({ kind, table, onClose }: Question & { onClose: () => void }) {
   return (
     <ConfirmByWord
       title={t(kind === "delete" ? "tables.deleteTitle" : "tables.purgeTitle", { table })}
-      text={done ? t("tables.purging", { count: done }) : t(kind === "delete" ? "tables.deleteText" : "tables.purgeText")}
+      text={done ? t("tables.purging", { count: done }) : kind === "delete" ? t("tables.deleteText") : t("tables.purgeText", { count: has })}
       word={table}
       action={t(kind === "delete" ? "tables.delete" : "tables.purge")}
       run={run}
