@@ -181,6 +181,33 @@ patterns:
 	assert.Equal(t, text, file)
 }
 
+// TestDesignProofOfALaterPlan: a verification that was asked for before the last change was planned is
+// that of the plan with the change.
+func TestDesignProofOfALaterPlan(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := open(t, s, "#/design")
+	p.await("region", "posts")
+	p.dropFile(".design .query-result", writeFile(t, "design.yaml", written, false))
+	p.await("region", "notes")
+	p.click("button", "Proof")
+	p.click("button", "Patterns")
+	p.await("textbox", "Name of open notes")
+	p.hold(`String(path).includes("do=plan")`)
+	p.fill("Name of open notes", "notes in progress")
+	p.press("Enter")
+	p.held()
+	p.click("button", "Verify")
+	p.release()
+	p.await("region", "Verification")
+	p.eventually(func() bool {
+		var text string
+		const shown = `document.querySelector(".query-result").innerText`
+		return p.tryEval(shown, &text) == nil && strings.Contains(text, "notes in progress") &&
+			strings.Contains(text, "undone decisions are noticed")
+	}, "the renamed pattern is verified")
+}
+
 // TestDesignFormsOnAnyScreen: no part of the forms of a design scrolls sideways, and each field is as
 // wide as what it has to show.
 func TestDesignFormsOnAnyScreen(t *testing.T) {

@@ -79,6 +79,18 @@ func TestExplorations(t *testing.T) {
 	p.click("button", "Next step")
 	p.click("button", "Next step")
 	p.see("Items after step 3 of 4")
+	p.resize(390, 844)
+	p.focus("button", "Next step")
+	p.press("Enter")
+	p.see("Items after step 4 of 4")
+	p.press("Enter")
+	p.hasFocus("Next step")
+	p.inSight(".now .event")
+	p.focus("button", "Step back")
+	p.press("Enter")
+	p.see("Items after step 3 of 4")
+	p.inSight(".now .event")
+	p.resize(1280, 800)
 	p.see(`uses: "0"`)
 	p.accessible()
 	p.picture("exploration")
@@ -103,4 +115,15 @@ func TestExplorations(t *testing.T) {
 	var hurt bool
 	p.eval("window.hurt === 1", &hurt)
 	assert.False(t, hurt)
+}
+
+// inSight waits until all of the first element of a selector can be seen from side to side.
+func (p *page) inSight(selector string) {
+	p.t.Helper()
+	const seen = `(() => { const box = document.querySelector(%q).getBoundingClientRect();
+		return box.left >= 0 && box.right <= innerWidth })()`
+	p.eventually(func() bool {
+		var yes bool
+		return p.tryEval(fmt.Sprintf(seen, selector), &yes) == nil && yes
+	}, "%s is in sight", selector)
 }

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -29,6 +30,48 @@ func (p *page) change(button, request string, fill func()) {
 	p.accessible()
 	p.click("button", "Send")
 	p.eventually(func() bool { return p.count("dialog") == 0 }, "%s is sent", button)
+}
+
+// TestNothingToChange: a form in which nothing is different sends nothing, and says so, and one with a
+// fault says once what to do. An editor has a label that is seen.
+func TestNothingToChange(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "orders")
+	p := open(t, s, "#/tables/orders/info")
+	p.await("article", "Time to live")
+	for _, c := range []struct{ button, says string }{
+		{"Change Billing and throughput", "Nothing is different."},
+		{"Change Warm throughput", "Nothing is different."},
+		{"Change Stream", "Nothing is different."},
+		{"Change Deletion protection", "Nothing is different."},
+		{"Change Table class", "Nothing is different."},
+		{"Change Tags", "Nothing is different."},
+		{"Change Contributor insights", "Nothing is different."},
+		{"Change Point-in-time recovery", "Nothing is different."},
+		{"Change Time to live", "Name the attribute that has the time."},
+	} {
+		p.click("button", c.button)
+		p.await("region", "What is sent")
+		p.see(c.says)
+		if c.button == "Change Tags" {
+			p.see("Tags as JSON: keys with their values")
+		}
+		p.press("Control+Enter")
+		p.await("alert", "")
+		var text string
+		p.eval(`document.querySelector("dialog").innerText`, &text)
+		assert.Equal(t, 1, strings.Count(text, c.says), "%s: %s", c.button, text)
+		p.press("Escape")
+		p.eventually(func() bool { return p.count("dialog") == 0 }, "the form is closed")
+	}
+	p.click("button", "Change Time to live")
+	p.fill("Attribute of time to live", "expires")
+	p.see("It is off: choose On.")
+	p.click("checkbox", "On")
+	p.see(`"AttributeName": "expires"`)
+	p.press("Control+Enter")
+	p.see("Sent: Time to live")
 }
 
 // TestChangeSettings: each setting of a table is changed by a form that shows the request.

@@ -15,13 +15,14 @@ interface ButtonProps {
   kind?: "primary" | "danger" | "quiet";
   type?: "button" | "submit";
   disabled?: boolean;
+  idle?: boolean; // there is nothing to do now, as at the end of a list: as disabled, but it keeps the focus
   pressed?: boolean;
   shortcut?: string;
   untabbed?: boolean; // the Tab key passes by it
   onClick?: (event: MouseEvent) => void;
 }
 
-export function Button({ children, icon, label, text, title, kind, type = "button", disabled, pressed, shortcut, untabbed, onClick }: ButtonProps) {
+export function Button({ children, icon, label, text, title, kind, type = "button", disabled, idle, pressed, shortcut, untabbed, onClick }: ButtonProps) {
   return (
     <button
       type={type}
@@ -31,8 +32,9 @@ export function Button({ children, icon, label, text, title, kind, type = "butto
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}
       disabled={disabled}
+      aria-disabled={idle || undefined}
       tabIndex={untabbed ? -1 : undefined}
-      onClick={onClick}
+      onClick={idle ? undefined : onClick}
     >
       {icon && <Icon name={icon} />}
       {text && <span class="wide-only">{text}</span>}

@@ -2,6 +2,7 @@
 // other. Its buttons go through the steps.
 
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { t } from "../i18n";
 import { Button } from "./controls";
 
@@ -21,17 +22,23 @@ interface Props {
 }
 
 export function Sequence({ title, workers, steps, at, onAt, ends }: Props) {
+  const lanes = useRef<HTMLDivElement>(null);
+  const drawn = useRef(at);
+  useEffect(() => {
+    if (drawn.current !== at) lanes.current?.querySelector(".now .event")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    drawn.current = at;
+  }, [at]);
   return (
     <figure class="order">
       <figcaption>
         {title}
         <span class="actions">
-          <Button icon="left" kind="quiet" label={t("races.back")} disabled={at === 0} onClick={() => onAt(at - 1)} />
+          <Button icon="left" kind="quiet" label={t("races.back")} idle={at === 0} onClick={() => onAt(at - 1)} />
           <span class="muted" role="status">{t("races.step", { at: at + 1, of: steps.length })}</span>
-          <Button icon="right" kind="quiet" label={t("races.next")} disabled={at >= steps.length - 1} onClick={() => onAt(at + 1)} />
+          <Button icon="right" kind="quiet" label={t("races.next")} idle={at >= steps.length - 1} onClick={() => onAt(at + 1)} />
         </span>
       </figcaption>
-      <div class="lanes" tabIndex={0} role="region" aria-label={title}>
+      <div ref={lanes} class="lanes" tabIndex={0} role="region" aria-label={title}>
         <table>
           <thead>
             <tr>{workers.map((w, i) => <th key={i} scope="col">{w}</th>)}</tr>

@@ -754,6 +754,7 @@ export const en = {
   "settings.send": "Send",
   "settings.sent": "Sent: {change}",
   "settings.on": "On",
+  "settings.off": "It is off: choose On.",
   "settings.billing": "Billing and throughput",
   "settings.maxRead": "Maximum read request units",
   "settings.maxWrite": "Maximum write request units",

@@ -821,6 +821,7 @@ export const ja: Record<keyof typeof en, string> = {
   "settings.nameStream": "ストリームの ARN を指定してください。",
   "settings.tags": "タグ",
   "settings.tagsHint": "タグの JSON: キーと値",
+  "settings.off": "無効のままです。「有効」を選んでください。",
   "settings.same": "変わるものがありません。",
   "settings.resourcePolicy": "リソースポリシー",
   "settings.removePolicy": "リソースポリシーを削除",

@@ -16,13 +16,15 @@ type What = "verify" | "load";
 export function Proof({ text }: { text: string }) {
   const [proof, setProof] = useState<DesignProof>({});
   const [running, setRunning] = useState<What>();
+  const wanted = useRef<What | undefined>(undefined); // what runs, for what comes later than it is drawn
   const [error, setError] = useState("");
   const ends = useRef(new AbortController());
   useEffect(() => () => ends.current.abort(), []); // who leaves the view waits for nothing
+  const begin = (what: What | undefined) => setRunning((wanted.current = what));
   const run = async (what: What) => {
     ends.current.abort();
     const { signal } = (ends.current = new AbortController());
-    setRunning(what);
+    begin(what);
     setError("");
     setProof((before) => (what === "verify" ? { ...(before.load ? { load: before.load } : {}) } : { ...before, rows: 0 }));
     try {
@@ -30,16 +32,17 @@ export function Proof({ text }: { text: string }) {
     } catch (e) {
       if (!signal.aborted) setError(explain(e));
     }
-    if (!signal.aborted) setRunning(undefined);
+    if (!signal.aborted) begin(undefined);
   };
   const stop = () => {
     ends.current.abort();
-    setRunning(undefined);
+    begin(undefined);
   };
-  useEffect(() => {
+  useEffect(() => { // another plan: what ran was of the one before, and begins again
+    const again = wanted.current ?? (live.value ? "verify" : undefined);
     setProof({});
-    setRunning(undefined);
-    if (live.value) void run("verify");
+    begin(undefined);
+    if (again) void run(again);
     return () => ends.current.abort();
   }, [text]);
   return (

@@ -26,6 +26,7 @@ export interface Change {
   fields: Field[];
   values: Values; // to begin with
   requests: (values: Values) => Request[]; // throws an error if a field cannot be read
+  replaces?: boolean; // the values to begin with are those of now: as long as nothing is different, there is nothing to send
   destroys?: boolean; // something is gone then
 }
 

@@ -52,7 +52,7 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
           {requests.map((one) => (
             <pre key={one.operation} class="mono" tabIndex={0} role="group" aria-label={one.operation}><strong>{one.operation}</strong>{"\n" + JSON.stringify(one.input, null, 2)}</pre>
           ))}
-          {fault && <p class="hint">{fault}</p>}
+          {fault && !error && <p class="hint">{fault}</p>}
         </section>
         <Problem text={error} />
         <footer>
@@ -66,7 +66,9 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
 
 function made(change: Change, values: Values): { requests: Request[]; fault: string } {
   try {
-    return { requests: change.requests(values), fault: "" };
+    const requests = change.requests(values);
+    if (change.replaces && Object.keys(values).every((name) => values[name] === change.values[name])) throw new Error(t("settings.same"));
+    return { requests, fault: "" };
   } catch (e) {
     return { requests: [], fault: explain(e) };
   }
@@ -86,7 +88,12 @@ function FieldOf({ field: f, value, onChange, onRun }: FieldProps & { onRun: () 
     case "select":
       return <Select label={label} value={value} options={f.options!.map((one) => ({ value: one, text: one || t("create.none") }))} onChange={onChange} />;
     case "json":
-      return <Editor label={label} language="json" value={value} onChange={onChange} onRun={onRun} />;
+      return (
+        <div class="field">
+          <span class="label" aria-hidden>{label}</span>
+          <Editor label={label} language="json" value={value} onChange={onChange} onRun={onRun} />
+        </div>
+      );
     case "moment":
       return <Moment field={f} value={value} onChange={onChange} />;
     default:

@@ -8,7 +8,7 @@ import { given, type Change, type Request } from "./change";
 
 export function recovery(table: TableDescription, now: Recovery | undefined): Change {
   return {
-    id: "recovery", title: t("settings.recovery"), values: { on: now?.on ? "1" : "" },
+    id: "recovery", replaces: true, title: t("settings.recovery"), values: { on: now?.on ? "1" : "" },
     fields: [{ name: "on", label: "settings.on", kind: "check" }],
     requests: (v) => [{ operation: "UpdateContinuousBackups", input: { TableName: table.TableName, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: v["on"] !== "" } } }],
   };

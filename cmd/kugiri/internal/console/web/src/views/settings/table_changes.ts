@@ -22,7 +22,7 @@ export function billing(table: TableDescription): Change {
   const indexes = table.GlobalSecondaryIndexes ?? [];
   const provisioned = (v: Values) => v["mode"] === "PROVISIONED";
   return {
-    id: "billing", title: t("settings.billing"),
+    id: "billing", replaces: true, title: t("settings.billing"),
     values: { mode: billingOf(table), read: String(now?.ReadCapacityUnits || 5), write: String(now?.WriteCapacityUnits || 5), maxRead: limit(table.OnDemandThroughput?.MaxReadRequestUnits), maxWrite: limit(table.OnDemandThroughput?.MaxWriteRequestUnits) },
     fields: [
       { name: "mode", label: "create.billing", kind: "select", options: ["PAY_PER_REQUEST", "PROVISIONED"] },
@@ -51,7 +51,7 @@ const limit = (n: number | undefined) => (n && n > 0 ? String(n) : "");
 export function warmThroughput(table: TableDescription): Change {
   const now = table.WarmThroughput;
   return {
-    id: "warm", title: t("settings.warm"),
+    id: "warm", replaces: true, title: t("settings.warm"),
     values: { read: String(now?.ReadUnitsPerSecond ?? 12000), write: String(now?.WriteUnitsPerSecond ?? 4000) },
     fields: [
       { name: "read", label: "settings.readPerSecond", kind: "number" },
@@ -64,13 +64,14 @@ export function warmThroughput(table: TableDescription): Change {
 export function timeToLive(table: TableDescription, settings: Settings): Change {
   const attribute = settings.ttl?.attribute ?? "";
   return {
-    id: "ttl", title: t("settings.ttl"), values: { on: attribute ? "1" : "", attribute },
+    id: "ttl", replaces: true, title: t("settings.ttl"), values: { on: attribute ? "1" : "", attribute },
     fields: [
       { name: "on", label: "settings.on", kind: "check" },
       { name: "attribute", label: "create.ttl", kind: "text" },
     ],
     requests: (v) => {
       if (!v["attribute"]) throw new Error(t("settings.nameAttribute"));
+      if (!v["on"] && !attribute) throw new Error(t("settings.off"));
       return [{ operation: "UpdateTimeToLive", input: { TableName: table.TableName, TimeToLiveSpecification: { Enabled: v["on"] !== "", AttributeName: v["attribute"] } } }];
     },
   };
@@ -80,7 +81,7 @@ const views = ["", "NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY"];
 
 export function stream(table: TableDescription): Change {
   return {
-    id: "stream", title: t("settings.stream"), values: { view: table.StreamSpecification?.StreamViewType ?? "" },
+    id: "stream", replaces: true, title: t("settings.stream"), values: { view: table.StreamSpecification?.StreamViewType ?? "" },
     fields: [{ name: "view", label: "stream.view", kind: "select", options: views }],
     requests: (v) => update(table, { StreamSpecification: v["view"] ? { StreamEnabled: true, StreamViewType: v["view"] } : { StreamEnabled: false } }),
   };
@@ -88,7 +89,7 @@ export function stream(table: TableDescription): Change {
 
 export function protection(table: TableDescription): Change {
   return {
-    id: "protection", title: t("create.protection"), values: { on: table.DeletionProtectionEnabled ? "1" : "" },
+    id: "protection", replaces: true, title: t("create.protection"), values: { on: table.DeletionProtectionEnabled ? "1" : "" },
     fields: [{ name: "on", label: "settings.on", kind: "check" }],
     requests: (v) => update(table, { DeletionProtectionEnabled: v["on"] !== "" }),
   };
@@ -96,7 +97,7 @@ export function protection(table: TableDescription): Change {
 
 export function tableClass(table: TableDescription): Change {
   return {
-    id: "class", title: t("settings.class"), values: { class: table.TableClassSummary?.TableClass ?? "STANDARD" },
+    id: "class", replaces: true, title: t("settings.class"), values: { class: table.TableClassSummary?.TableClass ?? "STANDARD" },
     fields: [{ name: "class", label: "settings.class", kind: "select", options: ["STANDARD", "STANDARD_INFREQUENT_ACCESS"] }],
     requests: (v) => update(table, { TableClass: v["class"] }),
   };
@@ -188,7 +189,7 @@ export function removeIndex(table: TableDescription, index: IndexDescription): C
 export function indexThroughput(table: TableDescription, index: IndexDescription): Change {
   const now = index.ProvisionedThroughput;
   return {
-    id: "throughput " + index.IndexName, title: t("settings.throughputOf", { index: index.IndexName }),
+    id: "throughput " + index.IndexName, replaces: true, title: t("settings.throughputOf", { index: index.IndexName }),
     values: { read: String(now?.ReadCapacityUnits ?? 5), write: String(now?.WriteCapacityUnits ?? 5) },
     fields: [{ name: "read", label: "create.read", kind: "number" }, { name: "write", label: "create.write", kind: "number" }],
     requests: (v) => update(table, { GlobalSecondaryIndexUpdates: [{ Update: { IndexName: index.IndexName, ProvisionedThroughput: throughputOf(v) } }] }),
@@ -216,7 +217,7 @@ export function removeReplica(table: TableDescription, region: string): Change {
 export function insights(table: TableDescription, index: string, settings: Settings): Change {
   const on = (settings.insights[index] ?? "").startsWith("ENABL");
   return {
-    id: "insights " + index, title: index ? t("settings.insightsOf", { index }) : t("settings.insights"), values: { on: on ? "1" : "", mode: "ACCESSED_AND_THROTTLED_KEYS" },
+    id: "insights " + index, replaces: !on, title: index ? t("settings.insightsOf", { index }) : t("settings.insights"), values: { on: on ? "1" : "", mode: "ACCESSED_AND_THROTTLED_KEYS" },
     fields: [
       { name: "on", label: "settings.on", kind: "check" },
       { name: "mode", label: "settings.mode", kind: "select", options: ["ACCESSED_AND_THROTTLED_KEYS", "THROTTLED_KEYS"], when: (v) => v["on"] !== "" },
