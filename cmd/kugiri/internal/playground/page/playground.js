@@ -24,7 +24,11 @@ const dialog = document.querySelector("#policy");
 const text = dialog.querySelector("textarea");
 const fault = dialog.querySelector("output");
 const open = document.querySelector("#open-policy");
-open.addEventListener("click", () => dialog.showModal());
+const openPolicy = () => {
+  open.focus(); // which has the focus again after the dialog
+  dialog.showModal();
+};
+open.addEventListener("click", openPolicy);
 open.disabled = false;
 dialog.querySelector("form").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -44,12 +48,22 @@ const showGuide = (on) => {
   guide.hidden = !on;
   if (!on) localStorage.setItem("kugiri.playground.guide", "seen"); // asked for again, it is shown
 };
-document.querySelector("#open-guide").addEventListener("click", () => showGuide(guide.hidden));
-document.querySelector("#close-guide").addEventListener("click", () => showGuide(false));
+const openGuide = document.querySelector("#open-guide");
+openGuide.addEventListener("click", () => showGuide(guide.hidden));
+document.querySelector("#close-guide").addEventListener("click", () => {
+  showGuide(false);
+  openGuide.focus();
+});
+const isNarrow = matchMedia("(max-width: 720px)"); // as in playground.css: the guide lies over the page
 for (const step of guide.querySelectorAll("li")) step.querySelector("a, button").addEventListener("click", () => step.classList.add("done"));
+for (const link of guide.querySelectorAll("a")) link.addEventListener("click", () => {
+  if (!isNarrow.matches) return;
+  showGuide(false);
+  document.querySelector("#main").focus();
+});
 document.querySelector("#guide-policy").addEventListener("click", () => {
   showGuide(false);
-  dialog.showModal();
+  openPolicy();
 });
 
 const kept = sessionStorage.getItem("kugiri.playground.policy");
