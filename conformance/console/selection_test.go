@@ -87,6 +87,17 @@ func TestSelectAllThatMatch(t *testing.T) {
 	p.see("The list of changes takes 1,000: the first ones are selected")
 	p.click("button", "Select nothing")
 	p.miss("items selected")
+
+	p.click("checkbox", "Select all that are loaded")
+	p.click("button", "Select all that match")
+	p.see("1,000 items selected")
+	p.eval(`(() => { window.writes = 0; const set = Storage.prototype.setItem;
+		Storage.prototype.setItem = function (key, text) { if (key.includes(".edits.")) window.writes++; return set.call(this, key, text) } })()`, nil)
+	p.click("button", "Delete")
+	p.await("button", "Send 1,000 changes")
+	var writes int
+	p.eval("window.writes", &writes)
+	assert.Equal(t, 1, writes, "the list of changes is written once, not for each item")
 }
 
 // TestSendNow: an edit is sent with two clicks, or by Ctrl Enter alone.

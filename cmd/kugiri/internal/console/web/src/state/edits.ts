@@ -83,34 +83,23 @@ export const editsOf = (table: TableDescription) => staged(table.TableName);
 export const sentTo = (table: TableDescription) => history(table.TableName);
 
 /**
- * Adds an edit to those of a table. One of the same item takes its place, and what was first read
- * stays its base. An edit that changes nothing is dropped. It throws an error if there are too many.
+ * Adds edits to those of a table, all or none of them. One of an item that has an edit takes its place,
+ * and what was first read stays its base. An edit that changes nothing is dropped. It throws an error if
+ * there are too many.
  */
-export function stage(table: TableDescription, edit: Edit): void {
+export function stage(table: TableDescription, ...edits: Edit[]): void {
   const list = editsOf(table);
-  const id = editId(table, edit);
-  const before = list.value.find((one) => editId(table, one) === id);
-  const base = before ? before.base : edit.base;
-  const now: Edit = { ...(base ? { base } : {}), ...(edit.mine ? { mine: edit.mine } : {}), tab };
-  const others = list.value.filter((one) => one !== before);
-  if (same(now.base, now.mine)) {
-    list.value = others;
-    return;
+  const all = new Map(list.value.map((one) => [editId(table, one), one]));
+  for (const edit of edits) {
+    const id = editId(table, edit);
+    const before = all.get(id);
+    const base = before ? before.base : edit.base;
+    if (same(base, edit.mine)) all.delete(id);
+    else all.set(id, { ...(base ? { base } : {}), ...(edit.mine ? { mine: edit.mine } : {}), tab });
   }
-  const all = before ? list.value.map((one) => (one === before ? now : one)) : [...others, now];
-  if (all.length > maxEdits || JSON.stringify(all).length > maxText) throw new Error(t("changes.full"));
-  list.value = all;
-}
-
-/** Adds edits to those of a table, all or none of them. */
-export function stageAll(table: TableDescription, edits: Edit[]): void {
-  const before = editsOf(table).value;
-  try {
-    for (const edit of edits) stage(table, edit);
-  } catch (error) {
-    editsOf(table).value = before;
-    throw error;
-  }
+  const staged = [...all.values()];
+  if (staged.length > maxEdits || JSON.stringify(staged).length > maxText) throw new Error(t("changes.full"));
+  list.value = staged;
 }
 
 /** Puts an edit in the place of that of the same item, or drops that. */

@@ -15,7 +15,7 @@ import { ItemDiff } from "../components/item_diff";
 import { toast } from "../components/toast";
 import { ValueField } from "../components/value_field";
 import { t } from "../i18n";
-import { maxEdits, stageAll } from "../state/edits";
+import { maxEdits, stage } from "../state/edits";
 import type { Request } from "../state/read";
 import { setQuery } from "../state/route";
 import type { Selection } from "../state/selection";
@@ -43,7 +43,7 @@ export function SelectionBar(p: Props) {
     work().catch((e: unknown) => toast(explain(e))).finally(() => setWorking(false));
   };
   const remove = () => run(async () => {
-    stageAll(table, (await whole(p)).map((base) => ({ base })));
+    stage(table, ...(await whole(p)).map((base) => ({ base })));
     selection.set([]);
     setQuery({ item: undefined, changes: "1" }, true);
   });
@@ -107,7 +107,7 @@ function EditAll({ onClose, ...p }: Props & { onClose: () => void }) {
     try {
       if (name === "" || keys.includes(name)) throw new Error(t(name === "" ? "select.nameAttribute" : "edit.keyHint"));
       const to = made();
-      stageAll(p.table, (await whole(p)).map((base) => editOf(base, to)));
+      stage(p.table, ...(await whole(p)).map((base) => editOf(base, to)));
       p.selection.set([]);
       setQuery({ item: undefined, changes: "1" }, true);
       if (isOpen()) onClose();
