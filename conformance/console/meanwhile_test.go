@@ -170,3 +170,29 @@ func TestFormsMeanwhile(t *testing.T) {
 	p.release()
 	p.see("ValidationException")
 }
+
+// TestLateItem: the answer to the read of an item that comes when another one is open shows nothing.
+func TestLateItem(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232")
+	p.see("9 items")
+	p.holdCall("GetItem")
+	at := func(text string) {
+		d := &person{page: p, server: s}
+		d.clickText(text, 1)
+		p.eventually(func() bool {
+			var shown string
+			const name = `document.querySelector(".panel h2")?.innerText ?? ""`
+			return p.tryEval(name, &shown) == nil && shown == "CUSTOMER#2 · "+text
+		}, "the panel is that of %s", text)
+	}
+	at("ORDER#1")
+	at("PROFILE")
+	p.release()
+	var shown string
+	p.eval(`document.querySelector(".panel .panel-body").innerText`, &shown)
+	assert.Contains(t, shown, "PROFILE")
+	assert.NotContains(t, shown, "ORDER#1")
+}

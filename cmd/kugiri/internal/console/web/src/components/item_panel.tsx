@@ -1,7 +1,7 @@
 // ItemPanel shows one item beside the others: its attributes, its JSON, and where its keys lead.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call, explain, type TableDescription } from "../api/dynamodb";
 import type { Edit } from "../api/edits";
 import { hueOf } from "../api/entities";
@@ -68,10 +68,12 @@ function useItem(table: TableDescription, key: Item, loaded: Item[]) {
   const [state, setState] = useState<{ item?: Item; error: string }>({ error: "" });
   const names = table.KeySchema.map((k) => k.AttributeName);
   const text = JSON.stringify(key);
+  const last = useRef(0); // the number of the last read: the answer to one before may be another item's
   const read = () => {
+    const own = ++last.current;
     call<{ Item?: Item }>("GetItem", { TableName: table.TableName, Key: keyOf(table.KeySchema, key) }).then(
-      (out) => setState(out.Item ? { item: out.Item, error: "" } : { error: t("item.gone") }),
-      (e: unknown) => setState({ error: explain(e) }),
+      (out) => own === last.current && setState(out.Item ? { item: out.Item, error: "" } : { error: t("item.gone") }),
+      (e: unknown) => own === last.current && setState({ error: explain(e) }),
     );
   };
   useEffect(() => {
@@ -87,8 +89,12 @@ function Follow({ table, item }: { table: TableDescription; item: Item }) {
   const [found, setFound] = useState<Item[]>([]);
   const text = JSON.stringify(keyOf(table.KeySchema, item));
   useEffect(() => {
+    let gone = false;
     setFound([]);
-    parents(table, item).then(setFound, () => setFound([])); // without the permission to read them there are none
+    parents(table, item).then((some) => gone || setFound(some), () => {}); // without the permission to read them there are none
+    return () => {
+      gone = true;
+    };
   }, [table.TableName, text]);
   const names = table.KeySchema.map((k) => k.AttributeName);
   return (
