@@ -181,8 +181,8 @@ patterns:
 	assert.Equal(t, text, file)
 }
 
-// TestDesignProofOfALaterPlan: a verification that was asked for before the last change was planned is
-// that of the plan with the change.
+// TestDesignProofOfALaterPlan: a verification that was asked for before the last change was planned
+// is that of the plan with the change.
 func TestDesignProofOfALaterPlan(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -208,8 +208,8 @@ func TestDesignProofOfALaterPlan(t *testing.T) {
 	}, "the renamed pattern is verified")
 }
 
-// TestDesignFormsOnAnyScreen: no part of the forms of a design scrolls sideways, and each field is as
-// wide as what it has to show.
+// TestDesignFormsOnAnyScreen: no part of the forms of a design scrolls sideways, and each field is
+// as wide as what it has to show.
 func TestDesignFormsOnAnyScreen(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

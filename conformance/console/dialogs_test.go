@@ -74,7 +74,8 @@ func TestEditorsOfDialogsHaveTheFocus(t *testing.T) {
 				p.focus("button", c.button)
 				p.press("Enter")
 			}
-			p.eventually(func() bool { return p.count("dialog .editor") == 1 }, "there is an editor")
+			p.eventually(func() bool { return p.count("dialog .editor") == 1 },
+				"there is an editor")
 			p.key("7")
 			p.key("1")
 			p.eventually(func() bool {

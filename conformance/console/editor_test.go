@@ -24,8 +24,8 @@ func (p *page) withoutEditor() (arrives func()) {
 	}
 }
 
-// TestEditorBeforeItsScript: what is typed into an editor before its script has come is in the editor
-// then, with the selection and the focus.
+// TestEditorBeforeItsScript: what is typed into an editor before its script has come is in the
+// editor then, with the selection and the focus.
 func TestEditorBeforeItsScript(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -171,7 +172,8 @@ func TestFormsMeanwhile(t *testing.T) {
 	p.see("ValidationException")
 }
 
-// TestLateItem: the answer to the read of an item that comes when another one is open shows nothing.
+// TestLateItem: the answer to the read of an item that comes when another one is open shows
+// nothing.
 func TestLateItem(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -195,4 +197,31 @@ func TestLateItem(t *testing.T) {
 	p.eval(`document.querySelector(".panel .panel-body").innerText`, &shown)
 	assert.Contains(t, shown, "PROFILE")
 	assert.NotContains(t, shown, "ORDER#1")
+}
+
+// TestLateSnapshots: a side of a comparison offers the snapshots of what it has, not those of a
+// fork that was chosen before and answers late.
+func TestLateSnapshots(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "orders")
+	s.admin(t, "POST", "forks", `{"accessKey": "try", "from": "test"}`)
+	s.admin(t, "POST", "forks/try/snapshots", `{"name": "fork-1"}`)
+	s.admin(t, "POST", "snapshots", `{"name": "server-1"}`)
+	p := open(t, s, "#/forks?compare=1&before=test&after=test")
+	p.see("The two are the same")
+	p.hold(`String(path).includes("forks/try")`)
+	p.choose("Access key", "try")
+	p.held()
+	p.choose("Access key", "test")
+	offers := func(snapshot string) (sides int) {
+		const all = `[...document.querySelectorAll(".state option")].filter((o) => o.text === %q).length`
+		if p.tryEval(fmt.Sprintf(all, snapshot), &sides) != nil {
+			return -1
+		}
+		return sides
+	}
+	p.eventually(func() bool { return offers("server-1") == 2 }, "both sides offer it")
+	p.release()
+	assert.Zero(t, offers("fork-1"))
 }

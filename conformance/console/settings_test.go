@@ -32,8 +32,8 @@ func (p *page) change(button, request string, fill func()) {
 	p.eventually(func() bool { return p.count("dialog") == 0 }, "%s is sent", button)
 }
 
-// TestNothingToChange: a form in which nothing is different sends nothing, and says so, and one with a
-// fault says once what to do. An editor has a label that is seen.
+// TestNothingToChange: a form in which nothing is different sends nothing, and says so, and one
+// with a fault says once what to do. An editor has a label that is seen.
 func TestNothingToChange(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

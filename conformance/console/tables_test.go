@@ -110,8 +110,8 @@ func TestPurge(t *testing.T) {
 	assert.Zero(t, out.Count)
 }
 
-// TestPurgeByKey: Shift Delete stands for the name of the table. Enter and Delete alone do nothing, and
-// at an endpoint of others only the name counts.
+// TestPurgeByKey: Shift Delete stands for the name of the table. Enter and Delete alone do nothing,
+// and at an endpoint of others only the name counts.
 func TestPurgeByKey(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

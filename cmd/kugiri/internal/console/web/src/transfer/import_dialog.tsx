@@ -37,13 +37,13 @@ export function ImportDialog({ table, file: dropped, onDone, onClose }: ImportPr
     setSample(undefined);
     setProgress(undefined);
     setError("");
-    layoutOf(file, table, own.signal).then(setLayout, (e: unknown) => setError(explain(e)));
+    layoutOf(file, table, own.signal).then((found) => own.signal.aborted || setLayout(found), (e: unknown) => own.signal.aborted || setError(explain(e)));
     return () => own.abort();
   }, [file]);
   useEffect(() => {
     if (!file || !layout) return;
     const own = new AbortController();
-    sampleOf(file, layout, own.signal).then(setSample, (e: unknown) => own.signal.aborted || setError(explain(e)));
+    sampleOf(file, layout, own.signal).then((found) => own.signal.aborted || setSample(found), (e: unknown) => own.signal.aborted || setError(explain(e)));
     return () => own.abort();
   }, [layout]);
   const run = async () => {

@@ -82,7 +82,12 @@ function Chooser({ side, state }: { side: Side; state: State }) {
   const [snapshots, setSnapshots] = useState<string[]>([]);
   const scope = forks.value.some((f) => f.accessKey === state.accessKey) ? state.accessKey : "";
   useEffect(() => {
-    admin<Overview>("GET", scopePath(scope)).then((o) => setSnapshots(o.snapshots.map((s) => s.name)), () => setSnapshots([]));
+    let gone = false;
+    setSnapshots([]); // those of the scope before
+    admin<Overview>("GET", scopePath(scope)).then((o) => gone || setSnapshots(o.snapshots.map((s) => s.name)), () => {});
+    return () => {
+      gone = true;
+    };
   }, [scope]);
   const known = accessKeys();
   const keys = known.includes(state.accessKey) ? known : [state.accessKey, ...known];
