@@ -32,11 +32,11 @@ export function Editor(p: Props) {
     field.current!.setSelectionRange(0, 0);
     if (p.autofocus) field.current!.focus();
     const take = async () => {
-      const { createEditor } = await loadEditor();
+      const script = await loadEditor().catch(() => undefined); // without it the field stays
       await composing.current;
-      if (!box.current || !field.current) return; // the view was left meanwhile
+      if (!script || !box.current || !field.current) return; // or the view was left meanwhile
       const first = props.current;
-      handle.current = createEditor(box.current, field.current, {
+      handle.current = script.createEditor(box.current, field.current, {
         label: first.label,
         language: first.language,
         readOnly: first.readOnly ?? false,
@@ -47,7 +47,7 @@ export function Editor(p: Props) {
       });
       setReady(true);
     };
-    take().catch(() => {}); // without the script the field stays
+    void take();
     return () => handle.current?.destroy();
   }, []);
   // At once: what is typed meanwhile would be overwritten by what was typed before.
