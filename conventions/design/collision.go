@@ -216,8 +216,8 @@ func (d *Design) meet(one, other side) meeting {
 	case a == nil || b == nil, a.Derived.apart(b.Derived):
 		return apart // such as a text, and a number or a value with a format
 	case a.random() || b.random():
-		if a.Format == b.Format &&
-			rootOf(d.Models, one.model.Name, a) == rootOf(d.Models, other.model.Name, b) {
+		if a.Format == b.Format && (d.byLook ||
+			rootOf(d.Models, one.model.Name, a) == rootOf(d.Models, other.model.Name, b)) {
 			return alike
 		}
 		return apart

@@ -23,6 +23,7 @@ type Design struct {
 	Transactions []Transaction // writes that belong together
 
 	invariants bool // the models have the writes that keep them: see withInvariants
+	byLook     bool // values of a format look alike, whatever they are of: see problem.items
 }
 
 // Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition

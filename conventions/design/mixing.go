@@ -27,11 +27,14 @@ func (s *separation) separate() {
 	for i := range s.prefixes {
 		s.prefixes[i].fixed = true
 	}
-	s.separateKeys()
+	s.separateKeys(s.mixing, "an item could have the primary key of one of %s, and replace it, so the values of %s begin with the model's name")
 	for m := range s.models {
 		for _, w := range s.wants[m] {
 			s.separatePattern(m, w)
 		}
+	}
+	if s.items != s.mixing {
+		s.separateKeys(s.items, "the stream shows items whose keys look like those of %s, so the values of %s begin with the model's name")
 	}
 }
 
@@ -65,21 +68,21 @@ func (s *separation) prefixTenants() {
 	}
 }
 
-// separateKeys keeps the primary keys of the models apart: an item with the key of another replaces
-// it.
-func (s *separation) separateKeys() {
+// separateKeys keeps the primary keys of the models apart, by the values that the models have in a
+// design: an item with the key of another replaces it, and the consumer of a stream knows an item
+// by its key.
+func (s *separation) separateKeys(d *Design, why string) {
 	partition, sort := s.at[tablePartition], s.at[tableSort]
 	for m := range s.models {
 		for f := range m {
-			if !s.sameKey(m, f) {
+			if !s.equalKeys(d, m, f) {
 				continue
 			}
 			c := sort
 			if _, ordered := s.sharedAt(tablePartition); sort == nil || ordered {
 				c = partition
 			}
-			s.prefixColumn(c, s.models[f].Name,
-				"an item could have the primary key of one of %s, and replace it, so the values of %s begin with the model's name", s.models[m].Name, c.name())
+			s.prefixColumn(c, s.models[f].Name, why, s.models[m].Name, c.name())
 		}
 	}
 }
@@ -159,10 +162,15 @@ func (a *arrangement) inseparable() int {
 	return n
 }
 
-// sameKey reports whether items of two models can have the same primary key.
-func (a *arrangement) sameKey(m, f int) bool {
+// sameKey reports whether items of two models can have the same primary key, or what looks like it
+// in a stream.
+func (a *arrangement) sameKey(m, f int) bool { return a.equalKeys(a.items, m, f) }
+
+// equalKeys reports whether items of two models can have the same primary key, by the values that
+// the models have in a design.
+func (a *arrangement) equalKeys(d *Design, m, f int) bool {
 	for _, c := range []*column{a.at[tablePartition], a.at[tableSort]} {
-		if c != nil && !a.mixing.canEqual(a.side(c, m), a.side(c, f)) {
+		if c != nil && !d.canEqual(a.side(c, m), a.side(c, f)) {
 			return false
 		}
 	}

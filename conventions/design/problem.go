@@ -13,6 +13,7 @@ type problem struct {
 	design   *Design
 	models   []Model  // with the attributes that were added
 	mixing   *Design  // with models, to compare values of keys
+	items    *Design  // with models, to compare items: mixing, unless a stream shows them
 	wants    [][]want // by model
 	similar  []similar
 	together []together
@@ -25,6 +26,10 @@ func newProblem(d *Design) *problem {
 	p := &problem{source: source, design: d, models: slices.Clone(d.Models),
 		wants: make([][]want, len(d.Models))}
 	p.mixing = &Design{Models: p.models}
+	p.items = p.mixing
+	if (rules{d}).streams() {
+		p.items = &Design{Models: p.models, byLook: true}
+	}
 	return p
 }
 

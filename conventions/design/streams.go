@@ -1,0 +1,12 @@
+package design
+
+import "slices"
+
+// streams reports whether writes of a design leave something to a consumer of the table's stream.
+func (d rules) streams() bool {
+	return slices.ContainsFunc(d.Models, func(m Model) bool { return m.Feed != nil }) ||
+		slices.ContainsFunc(d.counters(), func(c counter) bool {
+			return c.kept() == ByStream || c.kept() == ByStreamOnce
+		}) ||
+		slices.ContainsFunc(d.copies(), func(c copied) bool { return c.attribute.Kept == ByStream })
+}
