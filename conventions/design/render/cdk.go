@@ -30,6 +30,9 @@ func (r *renderer) cdk() ([]byte, error) {
 	if r.plan.TTL != "" {
 		t.line("      timeToLiveAttribute: %s,", scriptQuote(r.plan.TTL))
 	}
+	if r.plan.Streams() {
+		t.line("      stream: dynamodb.StreamViewType.%s,", design.StreamView)
+	}
 	t.line("      removalPolicy: RemovalPolicy.RETAIN,\n    });")
 	for i := range r.plan.Indexes {
 		t.index(&r.plan.Indexes[i], types)
