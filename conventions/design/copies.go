@@ -108,18 +108,24 @@ func (d rules) addCopies() {
 // readForNew adds the pattern by which the consumer of the stream reads what a new item copies: the
 // item may have been put with an old value.
 func (d rules) readForNew(c copied) {
-	p := Pattern{Name: fmt.Sprintf("what a new %s copies of %s", c.model.Name, c.of.Name),
-		Model: c.of.Name, Equal: c.of.Key, One: true, Consistent: true, Rate: c.model.Puts,
-		Attributes: []string{c.name}}
-	if len(c.by) == 1 && len(d.copiedFrom(c)) > 1 {
-		p.Name += " by " + c.by[0]
-	}
+	p := Pattern{Name: d.source(c), Model: c.of.Name, Equal: c.of.Key, One: true, Consistent: true,
+		Rate: c.model.Puts, Attributes: []string{c.name}}
 	if i := slices.IndexFunc(d.Patterns,
 		func(o Pattern) bool { return o.Name == p.Name }); i < 0 {
 		d.Patterns = append(d.Patterns, p)
 	} else if names := &d.Patterns[i].Attributes; !slices.Contains(*names, c.name) {
 		*names = append(*names, c.name)
 	}
+}
+
+// source returns the name of the pattern by which the consumer of the stream reads what a new item
+// copies.
+func (d rules) source(c copied) string {
+	name := fmt.Sprintf("what a new %s copies of %s", c.model.Name, c.of.Name)
+	if len(c.by) == 1 && len(d.copiedFrom(c)) > 1 {
+		name += " by " + c.by[0]
+	}
+	return name
 }
 
 // copiedFrom returns by which attributes a model copies of one other model.
@@ -193,6 +199,7 @@ type Copy struct {
 	By               []string
 	Counter          string // of Of, which counts the copies; "" unless a transaction keeps them
 	Pattern          string // that finds them
+	Source           string // that reads the original for a new copy; "" unless a stream keeps them
 	Kept             Keeping
 }
 
@@ -203,6 +210,9 @@ func Copies(d *Design) (all []Copy) {
 			By: c.by, Pattern: c.pattern().Name, Kept: c.attribute.Kept}
 		if one.Kept == ByTransaction {
 			one.Counter = rules{d}.copiesCounter(c)
+		}
+		if one.Kept == ByStream {
+			one.Source = rules{d}.source(c)
 		}
 		all = append(all, one)
 	}

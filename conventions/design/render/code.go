@@ -66,6 +66,8 @@ type goParameter struct {
 
 // The names that the templates use themselves.
 var (
+	streamNames = []string{"StreamAPIClient", "StreamConsumer", "StreamEvent", "StreamFailure",
+		"StreamRecord", "StreamResponse"} // if the plan needs a consumer of the stream
 	inPackage = []string{"BatchGetAPIClient", "Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{
 		"aws", "client", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k",
@@ -87,6 +89,9 @@ func newCode(p *design.Plan) *code {
 		c.Key = append(c.Key, p.Key.Sort)
 	}
 	names := newScope(slices.Concat(inPackage, writeNames)...)
+	if p.Streams() {
+		names = newScope(slices.Concat(inPackage, writeNames, streamNames)...)
+	}
 	for i := range p.Entities {
 		c.Models = append(c.Models, c.model(names, &p.Entities[i]))
 	}

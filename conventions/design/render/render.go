@@ -7,14 +7,13 @@
 //	patterns.yaml               the access patterns, for the recorder of traffic
 //	policy.yaml                 the keys of the models, for policies and lint
 //	seed/                       CreateTable's input and sample items: kugiri serve --seed seed
-//	<package>/                  Go types, keys, requests and writes, with a test that runs all
-//	                            patterns; the same in TypeScript, with a test
+//	<package>/                  Go types, keys, requests, writes and the consumer of the stream,
+//	                            with tests that run all of them; the same in TypeScript
 //
 // The same plan always gives the same files.
 package render
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +27,12 @@ type File struct {
 	Content []byte
 }
 
+// generated is a file with the function that writes it.
+type generated struct {
+	name  string
+	write func() ([]byte, error)
+}
+
 // Files returns all files of a plan in the order of their names.
 func Files(p *design.Plan) ([]File, error) {
 	r, err := newRenderer(p)
@@ -35,10 +40,7 @@ func Files(p *design.Plan) ([]File, error) {
 		return nil, err
 	}
 	var all []File
-	for _, f := range []struct {
-		name  string
-		write func() ([]byte, error)
-	}{
+	files := []generated{
 		{"plan.md", func() ([]byte, error) { return []byte(p.Markdown()), nil }},
 		{"plan.html", r.html},
 		{"template.yaml", r.cloudFormation},
@@ -53,7 +55,14 @@ func Files(p *design.Plan) ([]File, error) {
 		{r.code.Package + "/" + r.code.Package + "_test.go", r.test},
 		{r.code.Package + "/" + r.code.Package + ".ts", newTypescript(r).module},
 		{r.code.Package + "/" + r.code.Package + ".test.ts", newTypescript(r).test},
-	} {
+	}
+	if r.consuming != nil {
+		name := r.code.Package + "/" + r.code.Package + "_stream"
+		files = append(files,
+			generated{name + ".go", func() ([]byte, error) { return goStream(r) }},
+			generated{name + "_test.go", streamTests{r}.goTest})
+	}
+	for _, f := range files {
 		content, err := f.write()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
@@ -69,25 +78,4 @@ func Files(p *design.Plan) ([]File, error) {
 	}
 	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
-}
-
-// renderer holds what several files need.
-type renderer struct {
-	plan *design.Plan
-	rows []row // the samples
-	code *code
-}
-
-func newRenderer(p *design.Plan) (*renderer, error) {
-	rows, err := samples(p)
-	if err != nil {
-		return nil, err
-	}
-	return &renderer{plan: p, rows: rows, code: newCode(p)}, nil
-}
-
-// indented writes a value as JSON.
-func indented(v any) ([]byte, error) {
-	text, err := json.MarshalIndent(v, "", "  ")
-	return append(text, '\n'), err
 }

@@ -36,6 +36,8 @@ var designs = []struct{ name, file string }{
 	{"inverted", "../../../emulator/proof/testdata/inverted.yaml"},
 	{"names", "testdata/names.yaml"},
 	{"invariants", "../../../emulator/proof/testdata/invariants.yaml"},
+	{"streams", "testdata/streams.yaml"},
+	{"feeds", "../../../emulator/proof/testdata/feeds.yaml"},
 }
 
 func planOf(t *testing.T, file string) *design.Plan {
@@ -90,6 +92,8 @@ func filesIn(t *testing.T, dir string) (names []string) {
 func TestGo(t *testing.T) {
 	packages, err := filepath.Glob("testdata/*/*/*_test.go")
 	require.NoError(t, err)
+	packages = slices.DeleteFunc(packages,
+		func(name string) bool { return strings.HasSuffix(name, "_stream_test.go") })
 	require.Len(t, packages, len(designs))
 	if os.Getenv("GOWORK") == "off" { // the oldest SDK that programs may use has no SearchVectors
 		packages = slices.DeleteFunc(packages,
@@ -175,6 +179,103 @@ func TestGoNoticesWrites(t *testing.T) {
 	}
 }
 
+// TestGoNoticesStreams checks that the test of a generated package fails if the consumer of the
+// stream lacks a part.
+func TestGoNoticesStreams(t *testing.T) {
+	if os.Getenv("TEST_FULL") == "" {
+		t.Skip("it builds packages: run it with TEST_FULL=true")
+	}
+	cases := []struct{ name, old, new, says string }{
+		{"no counter", "\ts.count(w)\n", "", "orders of"},
+		{"a sum that is not kept", "[]string{\"orders\", \"spent\"}, \"1\", v.Total",
+			"[]string{\"orders\", \"spent\"}, \"1\", \"7\"", "spent of"},
+		{"a counter of a transaction that is left out", "\ts.countOnce(once)\n", "", "orders of"},
+		{"a record that is counted twice", "Event: r.EventID,", "Event: fmt.Sprint(time.Now().UnixNano()),",
+			"a batch that comes again: orders of"},
+		{"a new item keeps an old copy", "now.ShopName = of.Name", "_ = of", "the copy in"},
+		{"copies alone in their attributes do not follow", "s.set(item, ", "_, _ = item, (",
+			"the copy in"},
+		{"a conflict that is no error", "return slices.ContainsFunc(refused.CancellationReasons,",
+			"return !slices.ContainsFunc(refused.CancellationReasons,", "the consumer fails"},
+		{"copies do not follow", "now.ShopName = is.Name", "now.Day = is.Name",
+			"the copy in"},
+		{"no item in a feed", "s.put(OrderFeed{", "_, _ = (OrderFeed{", "whether a feed has"},
+		{"an item stays in a feed", "s.remove(OrderFeed{", "_, _ = (OrderFeed{",
+			"whether a feed has"},
+		{"the first page only", "out.LastEvaluatedKey, out.LastEvaluatedKey != nil",
+			"out.LastEvaluatedKey, false", "the copy in"},
+		{"items that are left unprocessed", "left = out.UnprocessedItems[TableName]",
+			"left = out.UnprocessedItems[\"\"]",
+			"whether a feed has"},
+		{"a record that is left out", "return records[i].SequenceNumber, err", "continue",
+			"orders of"},
+	}
+	dir := newPackages(t)
+	for i, c := range cases {
+		below := filepath.Join(dir, strconv.Itoa(i))
+		require.NoError(t, os.CopyFS(below, os.DirFS("testdata/streams")))
+		file := filepath.Join(below, "streams", "streams_stream.go")
+		code, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, string(code), c.old, c.name)
+		require.NoError(t, os.WriteFile(file,
+			[]byte(strings.ReplaceAll(string(code), c.old, c.new)), 0o600))
+	}
+	says := failures(t, dir, "TestStream")
+	for i, c := range cases {
+		assert.Contains(t, says[strconv.Itoa(i)+"/streams"], c.says, c.name)
+	}
+}
+
+// TestGoStreams runs the tests of further packages with a consumer of a stream: those of the
+// largest designs, and one whose keys differ by their format only.
+func TestGoStreams(t *testing.T) {
+	if os.Getenv("TEST_FULL") == "" {
+		t.Skip("it builds packages: run it with TEST_FULL=true")
+	}
+	dir := newPackages(t)
+	formats := filepath.Join(dir, "formats.yaml")
+	require.NoError(t, os.WriteFile(formats, []byte(formatsDesign), 0o600))
+	files := []string{formats}
+	for _, name := range []string{"network", "market", "chat", "fleet"} {
+		files = append(files, "../../../emulator/proof/testdata/"+name+".yaml")
+	}
+	for i, file := range files {
+		all, err := render.Files(planOf(t, file))
+		require.NoError(t, err)
+		for _, f := range all {
+			name := filepath.Join(dir, strconv.Itoa(i), filepath.FromSlash(f.Name))
+			require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			require.NoError(t, os.WriteFile(name, f.Content, 0o600))
+		}
+	}
+	out, err := exec.Command("go", "test", "-count=1", "-v", "-run", "^TestStream$",
+		"./"+filepath.ToSlash(dir)+"/...").CombinedOutput()
+	require.NoError(t, err, string(out))
+	assert.Equal(t, len(files), strings.Count(string(out), "\n--- PASS: TestStream "), string(out))
+}
+
+// formatsDesign is a design in which only the format of a key tells items apart, and a user may
+// follow himself.
+const formatsDesign = `table: formats
+models:
+  - name: User
+    key: [id]
+    attributes:
+      - {name: id, format: ulid}
+      - {name: followers, type: number, counts: Follow.followee, kept: stream}
+      - {name: follows, type: number, counts: Follow.follower, kept: stream}
+  - name: Follow
+    key: [id]
+    puts: 1
+    attributes:
+      - {name: id, format: uuid}
+      - {name: follower, format: ulid, of: User.id}
+      - {name: followee, format: ulid, of: User.id}
+patterns:
+  - {name: a user, model: User, equal: [id], one: true}
+`
+
 // newPackages makes a directory for packages with mistakes, in this module.
 func newPackages(t *testing.T) string {
 	t.Helper()
@@ -226,16 +327,24 @@ func TestCloudFormation(t *testing.T) {
 			assert.Equal(t, "AWS::DynamoDB::Table", template.Resources.Table.Type)
 			got, err := json.Marshal(template.Resources.Table.Properties)
 			require.NoError(t, err)
-			p := planOf(t, d.file)
-			create := p.CreateTable()
-			if p.TTL != "" {
-				create["TimeToLiveSpecification"] = p.TimeToLive()["TimeToLiveSpecification"]
-			}
-			want, err := json.Marshal(create)
+			want, err := json.Marshal(properties(planOf(t, d.file)))
 			require.NoError(t, err)
 			assert.JSONEq(t, string(want), string(got))
 		})
 	}
+}
+
+// properties returns the properties that a plan's table has in a template, which enables a stream
+// by naming what it shows.
+func properties(p *design.Plan) map[string]any {
+	all := p.CreateTable()
+	if ttl := p.TimeToLive(); ttl != nil {
+		all["TimeToLiveSpecification"] = ttl["TimeToLiveSpecification"]
+	}
+	if p.Streams() {
+		all["StreamSpecification"] = map[string]any{"StreamViewType": design.StreamView}
+	}
+	return all
 }
 
 // TestTerraform checks the form of the configuration with terraform, where it is installed.

@@ -25,6 +25,9 @@ type typescript struct {
 func newTypescript(r *renderer) *typescript {
 	t := &typescript{renderer: r, names: newScope(inScripts...), types: map[string]string{},
 		calls: map[*design.Write]string{}}
+	if r.consuming != nil {
+		t.names = newScope(slices.Concat(inScripts, inStreams)...)
+	}
 	for i := range r.plan.Entities {
 		model := r.plan.Entities[i].Model
 		t.types[model] = t.names.add(exported(model), itemName, readName)
@@ -56,6 +59,7 @@ func (t *typescript) module() ([]byte, error) {
 		"table": t.plan.Design.Table, "quoted table": scriptQuote(t.plan.Design.Table),
 		"key names": scriptList(t.code.Key), "models": models.String(),
 		"queries": queries.String(), "write functions": writes.String(), "imports": t.imports(),
+		"stream": t.stream(),
 	}
 	for name, needed := range map[string]bool{
 		"writes": len(t.plan.Writes) > 0, "shards": t.code.shards(), "periods": t.code.periods(),
@@ -86,12 +90,19 @@ func (t *typescript) imports() string {
 		names = append(names, "DeleteCommand", "PutCommand", "TransactWriteCommand",
 			"UpdateCommand", "type TransactWriteCommandInput")
 	}
+	if t.consuming != nil {
+		names = append(names, "BatchWriteCommand", "type BatchWriteCommandInput", "GetCommand",
+			"type GetCommandInput", "QueryCommand", "type QueryCommandInput")
+	}
 	if t.code.several() || t.code.fetches() || len(t.plan.Writes) > 0 {
 		names = append(names, "type DynamoDBDocumentClient")
 	}
 	text := importing(names, "@aws-sdk/lib-dynamodb")
 	if len(t.plan.Writes) > 0 {
 		text = "\nimport { isDeepStrictEqual } from \"node:util\";\n" + text
+	}
+	if t.consuming != nil {
+		text += "import { unmarshall } from \"@aws-sdk/util-dynamodb\";\n"
 	}
 	return text
 }
@@ -308,7 +319,7 @@ func (t *typescript) test() ([]byte, error) {
 		"package":    t.code.Package,
 		"items file": scriptQuote(t.plan.Design.Table + ".items.jsonl"),
 		"models":     scriptList(models), "rebuild": rebuild.String(), "writes": "",
-		"patterns": "", "server": "", "imports": "",
+		"patterns": "", "server": "", "imports": "", "stream": t.streamTest(),
 	}
 	trials := t.trials()
 	if trials != "" {
@@ -389,7 +400,7 @@ func (t *typescript) step(s writeStep, was, is string) string {
 	same := "[" + scriptList(s.same) + "]"
 	switch s.kind {
 	case addStep:
-		return t.addition(s, is)
+		return "w." + t.addition(s, is, "NaN")
 	case putStep:
 		return fmt.Sprintf("w.put(%s)", item(is))
 	case releaseStep:
@@ -419,8 +430,8 @@ func (t *typescript) guard(g *design.Model, of string) string {
 	return fmt.Sprintf("%s({ %s })", itemName(t.types[g.Name]), strings.Join(fields, ", "))
 }
 
-// addition writes what an item adds to counters.
-func (t *typescript) addition(s writeStep, item string) string {
+// addition writes what an item adds to counters. missing is what one adds that lacks a number.
+func (t *typescript) addition(s writeStep, item, missing string) string {
 	known, m := counterKey(t.plan, s.action), t.plan.Design.Model(s.action.Model)
 	attributes := func(primary bool) string {
 		var all []string
@@ -444,7 +455,7 @@ func (t *typescript) addition(s writeStep, item string) string {
 	for _, n := range counters(t.plan, s.action) {
 		value := sign + "1"
 		if n.sums != "" {
-			value = sign + "(" + member(item, n.sums) + " ?? NaN)"
+			value = sign + "(" + member(item, n.sums) + " ?? " + missing + ")"
 		}
 		numbers = append(numbers, property(n.name)+": "+value)
 	}
@@ -452,6 +463,6 @@ func (t *typescript) addition(s writeStep, item string) string {
 	if s.action.If == design.Always {
 		sets = attributes(false)
 	}
-	return fmt.Sprintf("w.add(%t, %s, %s, { %s })", s.after, attributes(true), sets,
+	return fmt.Sprintf("add(%t, %s, %s, { %s })", s.after, attributes(true), sets,
 		strings.Join(numbers, ", "))
 }

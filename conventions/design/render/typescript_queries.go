@@ -303,9 +303,15 @@ func (t *typescript) testImports(writes bool) string {
 	if t.code.fetches() {
 		names = append(names, "DeleteCommand", "ScanCommand")
 	}
+	server := "type Server"
+	if len(streamTests{t.renderer}.trials()) > 0 {
+		names = append(names, "BatchWriteCommand", "DeleteCommand", "QueryCommand",
+			"TransactWriteCommand")
+		server = "type Fork, type Server"
+	}
 	return fixed("imports.test.ts.tmpl") +
 		strings.TrimPrefix(importing(names, "@aws-sdk/lib-dynamodb"), "\n") +
-		"import { startKugiri, type Server } from \"kugiri\";\n"
+		"import { startKugiri, " + server + " } from \"kugiri\";\n"
 }
 
 // finders are the functions of the test that send requests.

@@ -631,8 +631,8 @@ interface Adding {
 
 /** Collects the items of a write. */
 class Writer {
-  private readonly items: TransactItem[] = [];
-  private readonly adds: Adding[] = [];
+  readonly items: TransactItem[] = [];
+  readonly adds: Adding[] = [];
 
   /** Puts an item, if there is none with its key. */
   put(item: Item): this {

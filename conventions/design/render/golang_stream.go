@@ -1,0 +1,234 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// goStream writes the consumer of the stream.
+func goStream(r *renderer) ([]byte, error) {
+	var effects, shapes, functions lines
+	for i := range r.consuming.causes {
+		c := &r.consuming.causes[i]
+		name, event := "put", "INSERT"
+		if c.minus {
+			name, event = "remove", "REMOVE"
+		}
+		name += r.code.modelOf(c.model).Name
+		effects.add("\t%q: (*streaming).%s,", event+" "+c.model, name)
+		r.code.goCause(&functions, c, name)
+	}
+	for _, model := range r.consuming.originals() {
+		name := "change" + r.code.modelOf(model).Name
+		effects.add("\t%q: (*streaming).%s,", "MODIFY "+model, name)
+		r.code.goFollows(&functions, r.consuming.followsOf(model), name)
+	}
+	for _, s := range r.consuming.shapes {
+		var keys []string
+		for _, k := range s.keys {
+			keys = append(keys,
+				fmt.Sprintf("%q: regexp.MustCompile(%s)", k.name, goQuote(k.pattern)))
+		}
+		shapes.add("\t{%q, map[string]*regexp.Regexp{%s}},", s.model, strings.Join(keys, ", "))
+	}
+	return formatted(fill("stream.go.tmpl", map[string]string{"package": r.code.Package,
+		"effects": effects.String(), "shapes": shapes.String(), "functions": functions.String()}))
+}
+
+// goQuote writes a pattern as Go does: in backquotes, if it has none.
+func goQuote(pattern string) string {
+	if strconv.CanBackquote(pattern) {
+		return "`" + pattern + "`"
+	}
+	return strconv.Quote(pattern)
+}
+
+// goCause writes the function for the records of a new or a deleted item.
+func (c *code) goCause(out *lines, of *cause, name string) {
+	m := c.modelOf(of.model)
+	image, what := "NewImage", "new"
+	if of.minus {
+		image, what = "OldImage", "deleted"
+	}
+	out.add("// %s does what the record of a %s item of %s causes: see the write %q.", name, what,
+		m.Name, comment(of.write.Name))
+	out.add("func (s *streaming) %s(r *StreamRecord) {", name)
+	out.add("v := imageOf(s, r.%s, %sOf)", image, m.Name)
+	if of.fresh != nil {
+		c.goFresh(out, of, m)
+	}
+	for i := range of.feeds {
+		c.goFeed(out, &of.feeds[i], m)
+	}
+	c.goCounts(out, of, m)
+	out.add("}\n")
+}
+
+// goFresh writes what gives a new item the copies that it has to have by now.
+func (c *code) goFresh(out *lines, of *cause, m *goModel) {
+	for _, o := range of.fresh {
+		out.add("if %s {\nif item := s.found(%s); item != nil {", m.filled("v", o.by),
+			c.call(o.query, o.by, m, "v"))
+		from := c.modelOf(o.of)
+		out.add("of := imageOf(s, item, %sOf)", from.Name)
+		for _, copied := range o.copies {
+			own, their := m.field(copied.Attribute), from.field(copied.Name)
+			if copied.whole {
+				out.add("s.follow(r.NewImage, %#v, func(whole attributes) (storable, storable) {",
+					copied.same)
+				out.add("is := imageOf(s, whole, %sOf)\nnow := is", m.Name)
+				out.add("if !differs(is.%s, v.%[1]s) {\nnow.%[1]s = of.%s\n}", own, their)
+				out.add("return is, now\n})")
+				continue
+			}
+			out.add("now := v\nnow.%s = of.%s\ns.refresh(%#v, v, now)", own, their, copied.same)
+			out.add("v = now")
+		}
+		out.add("}\n}")
+	}
+}
+
+// goFeed writes what puts an item into feeds, or deletes it there.
+func (c *code) goFeed(out *lines, f *feeding, m *goModel) {
+	feed, through := c.modelOf(f.feed.Name), c.modelOf(f.feed.Feed.Through)
+	var fields []string
+	for _, field := range f.fields {
+		of := "v." + m.field(field.of)
+		if field.reader {
+			of = "reader." + through.field(field.of)
+		}
+		fields = append(fields, feed.field(field.name)+": "+of)
+	}
+	do := "put"
+	if f.deletes {
+		do = "remove"
+	}
+	out.add("if %s {\nfor item := range %s {", m.filled("v", f.by), c.each(f.query, f.by, m, "v"))
+	out.add("reader := imageOf(s, item, %sOf)", through.Name)
+	out.add("s.%s(%s{%s}.Item())\n}\ns.flush()\n}", do, feed.Name, strings.Join(fields, ", "))
+}
+
+// goCounts writes what adds to counters.
+func (c *code) goCounts(out *lines, of *cause, m *goModel) {
+	if len(of.once)+len(of.streams) == 0 {
+		return
+	}
+	out.add("k := &keys{}")
+	for _, name := range summed(slices.Concat(of.once, of.streams)) {
+		out.add("v.%s = orZero(v.%[1]s)", m.field(name))
+	}
+	for _, way := range []struct {
+		actions []*design.Action
+		name    string
+	}{{of.once, "countOnce"}, {of.streams, "count"}} {
+		if len(way.actions) == 0 {
+			continue
+		}
+		w := "once"
+		if way.name == "count" {
+			w = "w"
+		}
+		out.add("%s := &writer{}", w)
+		if way.name == "countOnce" {
+			mark := c.modelOf(of.mark.Name)
+			out.add("%s.put(%s{%s: r.EventID, %s: marked()}.Item())", w, mark.Name,
+				mark.field(of.mark.Key[0]), mark.field(of.mark.TTL))
+		}
+		for _, a := range way.actions {
+			out.add("if %s {\n%s\n}", m.filled("v", counterKey(c.plan, a)), strings.Replace(
+				c.addition(stepOf(c.plan, a), "v"), "w.", w+".", 1))
+		}
+		out.add("s.%s(%s)", way.name, w)
+	}
+}
+
+// goFollows writes the function for the records of a change of what is copied.
+func (c *code) goFollows(out *lines, all []follow, name string) {
+	var body lines
+	of := c.modelOf(all[0].copied.Of)
+	for i := range all {
+		f := &all[i]
+		changed, copied := of.field(f.copied.Name), c.modelOf(f.copied.Model)
+		body.add("if differs(was.%s, is.%[1]s) {\nfor item := range %s {", changed,
+			c.each(f.query, f.by, of, "is"))
+		if f.whole {
+			body.add("s.follow(item, %#v, func(whole attributes) (storable, storable) {", f.same)
+			body.add("v := imageOf(s, whole, %sOf)\nnow := v", copied.Name)
+			body.add("now.%s = is.%s\nreturn v, now\n})\n}\n}", copied.field(f.copied.Attribute),
+				changed)
+			continue
+		}
+		var sets []string
+		for _, s := range f.sets {
+			sets = append(sets, fmt.Sprintf("%q: %s", s.Name,
+				c.value(c.plan.Design.Model(f.copied.Model), s.Value,
+					func(string) string { return "is." + changed })))
+		}
+		body.add("s.set(item, attributes{%s})\n}\n}", strings.Join(sets, ", "))
+	}
+	out.add("// %s does what the record of a change of %s causes: its copies follow it.", name,
+		of.Name)
+	out.add("func (s *streaming) %s(r *StreamRecord) {", name)
+	joins := strings.Contains(body.String(), "k.join(")
+	if joins {
+		out.add("k := &keys{}")
+	}
+	out.add("was, is := imageOf(s, r.OldImage, %sOf), imageOf(s, r.NewImage, %[1]sOf)", of.Name)
+	out.add("%s", strings.TrimSpace(body.String()))
+	if joins {
+		out.add("s.fail(k.err)")
+	}
+	out.add("}\n")
+}
+
+// call writes the call of the function of a query. by are the values of its parameters: attributes
+// of a variable's model.
+func (c *code) call(query int, by map[string]string, m *goModel, variable string) string {
+	q := &c.Queries[query]
+	var arguments []string
+	for _, p := range q.Parameters {
+		argument := variable + "." + m.field(by[p.attribute])
+		if a := c.plan.Design.Model(m.Model).Attribute(by[p.attribute]); a.Constant != "" {
+			argument = strconv.Quote(a.Constant)
+		}
+		arguments = append(arguments, argument)
+	}
+	return q.Name + "(" + strings.Join(arguments, ", ") + ")"
+}
+
+// each writes what goes through the items that a query finds.
+func (c *code) each(query int, by map[string]string, m *goModel, variable string) string {
+	method := "each"
+	switch q := &c.Queries[query]; {
+	case q.Loops != nil:
+		method = "eachOf"
+	case q.Operation == design.GetItem:
+		method = "only"
+	}
+	return "s." + method + "(" + c.call(query, by, m, variable) + ")"
+}
+
+// filled writes the condition that a variable has the values of attributes: an item without them
+// belongs to none.
+func (m *goModel) filled(variable string, by map[string]string) string {
+	var all []string
+	for _, f := range m.Fields {
+		for _, name := range by {
+			switch {
+			case name != f.attribute:
+			case f.Type == goTypes[design.Binary].name:
+				all = append(all, fmt.Sprintf("len(%s.%s) > 0", variable, f.Name))
+			default:
+				all = append(all, fmt.Sprintf(`%s.%s != ""`, variable, f.Name))
+			}
+		}
+	}
+	if all == nil { // constants only
+		return "true"
+	}
+	return strings.Join(slices.Compact(all), " && ")
+}

@@ -1,0 +1,291 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// streamTests makes the tests of what a consumer of the stream does.
+type streamTests struct{ *renderer }
+
+// streamTrial is how a generated test tries the consumer of the stream: with writes of one sample,
+// after each of which the table has to be as the samples say.
+type streamTrial struct {
+	model  string
+	sample int    // the number of the sample
+	change string // the attribute that gets another value; "" is that the sample is put and deleted
+	steps  []streamStep
+}
+
+// streamStep is a write of a trial, and what is true after its record.
+type streamStep struct {
+	write    *design.Write
+	counters []*tally // after is that a record counts again when it comes again
+	copies   []copyTruth
+	feeds    []feedTruth
+}
+
+// copyTruth says that an attribute of an item is that of another item.
+type copyTruth struct {
+	item, of int // rows
+	copied   design.Copy
+}
+
+// feedTruth says whether an item is in a feed.
+type feedTruth struct {
+	item  map[string]any
+	there bool
+}
+
+// size is how much a step shows.
+func (s *streamStep) size() int { return len(s.counters) + len(s.copies) + len(s.feeds) }
+
+// trials returns the trials of what a consumer does, each with the sample that shows most.
+func (r streamTests) trials() (all []streamTrial) {
+	if r.consuming == nil {
+		return nil
+	}
+	var models []string
+	for _, c := range r.consuming.causes {
+		if !slices.Contains(models, c.model) {
+			models = append(models, c.model)
+		}
+	}
+	for _, model := range models {
+		all = append(all, r.bestTrial(model, func(at int) []streamStep {
+			return []streamStep{r.stepOf(r.plan.Write("put "+model), at),
+				r.stepOf(r.plan.Write("delete "+model), at)}
+		}))
+	}
+	for i := range r.plan.Writes {
+		w := &r.plan.Writes[i]
+		if !w.Streamed() || len(w.Actions) == 0 || w.Actions[0].Kind != design.UpdateItem {
+			continue
+		}
+		t := r.bestTrial(w.Model, func(at int) []streamStep {
+			return []streamStep{r.changeStep(w, at)}
+		})
+		t.change = w.Actions[0].Sets[0]
+		all = append(all, t)
+	}
+	return slices.DeleteFunc(all, func(t streamTrial) bool { return t.steps == nil })
+}
+
+// bestTrial returns the trial of the sample of a model whose steps show most, or none if no sample
+// shows anything.
+func (r streamTests) bestTrial(model string, steps func(at int) []streamStep) streamTrial {
+	best, n, most := streamTrial{model: model}, 0, 0
+	for at := range r.rows {
+		if r.rows[at].Model != model {
+			continue
+		}
+		of, size := steps(at), 0
+		for i := range of {
+			size += of[i].size()
+		}
+		if size > most {
+			best.steps, best.sample, most = of, n, size
+		}
+		n++
+	}
+	return best
+}
+
+// stepOf returns a put or a delete of a row.
+func (r streamTests) stepOf(w *design.Write, at int) streamStep {
+	s := streamStep{write: w}
+	i := slices.IndexFunc(r.consuming.causes, func(c cause) bool { return c.write == w })
+	minus := w.Actions[0].Kind == design.DeleteItem
+	if i >= 0 {
+		c := &r.consuming.causes[i]
+		for _, a := range c.once {
+			r.counts(&s, a, at, false)
+		}
+		for _, a := range c.streams {
+			r.counts(&s, a, at, true)
+		}
+		for _, o := range c.fresh {
+			for _, copied := range o.copies {
+				r.isCopy(&s, copied.Copy, at)
+			}
+		}
+	}
+	for i := range r.plan.Design.Models {
+		if m := &r.plan.Design.Models[i]; m.Feed != nil && m.Feed.Of == r.rows[at].Model {
+			r.feeds(&s, m, at, !minus || !m.Feed.Cleaned)
+		}
+	}
+	return s
+}
+
+// counts adds what an action adds to the counters of an item that is there.
+func (r streamTests) counts(s *streamStep, a *design.Action, at int, again bool) {
+	row := r.rows[at].values
+	parent, err := r.plan.Item(a.Model, a.ParentKey(row))
+	if err != nil {
+		return // the row belongs to none
+	}
+	key := keyText(r.plan, parent)
+	if a.If != design.Always &&
+		!slices.ContainsFunc(r.rows, hasKey(key)) {
+		return
+	}
+	for _, add := range a.Adds {
+		n := 1.0
+		if add.Sums != "" {
+			n, _ = number(row[add.Sums])
+		}
+		if a.Minus {
+			n = -n
+		}
+		for _, name := range r.plan.Entity(a.Model).Holding(add.Counter) {
+			s.counters = tallied(s.counters, &tally{key, parent, name, n, again})
+		}
+	}
+}
+
+// hasKey reports whether a row has a primary key.
+func hasKey(key string) func(row) bool { return func(r row) bool { return r.Key == key } }
+
+// isCopy adds that a row has a copy of the item that it belongs to.
+func (r streamTests) isCopy(s *streamStep, copied design.Copy, at int) {
+	for other := range r.rows {
+		if r.rows[other].Model == copied.Of && r.belongs(copied, at, other) {
+			s.copies = append(s.copies, copyTruth{at, other, copied})
+		}
+	}
+}
+
+// belongs reports whether a row has the key of the item of which it has a copy.
+func (r streamTests) belongs(copied design.Copy, at, of int) bool {
+	row, original := r.rows[at].values, r.rows[of].values
+	for i, name := range r.plan.Design.Model(copied.Of).Key {
+		if compare(row[copied.By[i]], original[name]) != 0 {
+			return false
+		}
+	}
+	return r.oneTenant(at, of)
+}
+
+// oneTenant reports whether two rows have the same tenant, if they have one.
+func (r streamTests) oneTenant(a, b int) bool {
+	t := r.plan.Design.Tenants
+	return t == nil || compare(r.rows[a].values[t.Attribute], r.rows[b].values[t.Attribute]) == 0
+}
+
+// feeds adds the items that a row has in feeds: one for each that follows, or none.
+func (r streamTests) feeds(s *streamStep, m *design.Model, at int, there bool) {
+	for other := range r.rows {
+		if r.rows[other].Model != m.Feed.Through || !r.oneTenant(at, other) ||
+			compare(r.rows[other].values[m.Feed.Whom], r.rows[at].values[m.Feed.By]) != 0 {
+			continue
+		}
+		row := design.Row{}
+		for _, f := range feedingOf(r.plan, &design.Action{Model: m.Name}).fields {
+			row[f.name] = r.rows[at].values[f.of]
+			if f.reader {
+				row[f.name] = r.rows[other].values[f.of]
+			}
+		}
+		item, err := r.plan.Item(m.Name, row)
+		if err != nil {
+			panic(err) // the row has the keys of samples
+		}
+		s.feeds = append(s.feeds, feedTruth{item, there})
+	}
+}
+
+// changeStep returns a change of a row of which others have copies.
+func (r streamTests) changeStep(w *design.Write, at int) streamStep {
+	s := streamStep{write: w}
+	for _, f := range r.consuming.followsOf(w.Model) {
+		if f.copied.Name != w.Actions[0].Sets[0] {
+			continue
+		}
+		for other := range r.rows {
+			if r.rows[other].Model == f.copied.Model && r.belongs(f.copied, other, at) {
+				r.isCopy(&s, f.copied, other)
+			}
+		}
+	}
+	return s
+}
+
+// goTest writes the test of the consumer of the stream.
+func (r streamTests) goTest() ([]byte, error) {
+	var cases, names lines
+	for _, t := range r.trials() {
+		names.add("\t\t%q,", t.name())
+		r.goTrial(&cases, &t)
+	}
+	return formatted(fill("stream_test.go.tmpl", map[string]string{"package": r.code.Package,
+		"cases": cases.String(), "names": names.String()}))
+}
+
+// name is what the test of a trial is called.
+func (t *streamTrial) name() string {
+	if t.change != "" {
+		return t.steps[0].write.Name
+	}
+	return t.model
+}
+
+// stale returns the copies that the sample of a put shall have from before.
+func (t *streamTrial) stale() (names []string) {
+	for _, c := range t.steps[0].copies {
+		if t.change == "" && !slices.Contains(names, c.copied.Attribute) {
+			names = append(names, c.copied.Attribute)
+		}
+	}
+	return names
+}
+
+// goTrial writes a trial.
+func (r streamTests) goTrial(out *lines, t *streamTrial) {
+	m := r.code.modelOf(t.model)
+	out.add("func() streamCase {\nv := pick(t, items, %q, %d, %sOf)", t.model, t.sample, m.Name)
+	arguments := "v, token"
+	if t.change != "" {
+		out.add("now := v\n%s", r.changed(t.model, "now."+m.field(t.change), t.change))
+		arguments = "v, now, token"
+	}
+	for _, name := range t.stale() {
+		out.add("%s // so that the copy is an old one", r.changed(t.model, "v."+m.field(name), name))
+	}
+	undo := "nil"
+	if t.change == "" {
+		undo = r.goCall(r.plan.Write("delete "+t.model), arguments)
+	}
+	out.add("return streamCase{undo: %s, steps: []streamStep{", undo)
+	for i := range t.steps {
+		s := &t.steps[i]
+		out.add("{name: %q, write: %s,", s.write.Name, r.goCall(s.write, arguments))
+		out.add("counters: []tally{")
+		for _, n := range s.counters {
+			out.add("{%q, %q, %q, %t},", n.key, n.counter, plain(n.by), n.after)
+		}
+		out.add("},\ncopies: []streamCopy{")
+		for _, c := range s.copies {
+			own, their := r.code.modelOf(c.copied.Model), r.code.modelOf(c.copied.Of)
+			out.add("{%q, %q, %q, func(i, of item) (any, any) {", r.rows[c.item].Key,
+				c.copied.Model, r.rows[c.of].Key)
+			out.add("v, _ := %sOf(i)\no, _ := %sOf(of)\nreturn v.%s, o.%s\n}},", own.Name,
+				their.Name, own.field(c.copied.Attribute), their.field(c.copied.Name))
+		}
+		out.add("},\nfeeds: map[string]bool{")
+		for _, f := range s.feeds {
+			out.add("%s: %t,", strconv.Quote(keyText(r.plan, f.item)), f.there)
+		}
+		out.add("}},")
+	}
+	out.add("}}\n}(),")
+}
+
+// goCall writes a write as a function of a token.
+func (r streamTests) goCall(w *design.Write, arguments string) string {
+	i := slices.IndexFunc(r.code.Writes, func(g goWrite) bool { return g.Write == w })
+	return "func(token string) (*Write, error) { return " + r.code.Writes[i].Name + "(" + arguments +
+		") }"
+}

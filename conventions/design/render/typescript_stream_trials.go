@@ -1,0 +1,78 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// streamTest writes the test of the consumer of the stream.
+func (t *typescript) streamTest() string {
+	trials := streamTests{t.renderer}.trials()
+	if len(trials) == 0 {
+		return ""
+	}
+	var out lines
+	for i := range trials {
+		t.streamTrial(&out, &trials[i])
+	}
+	return fill("stream.test.ts.tmpl", map[string]string{"cases": out.String()})
+}
+
+// streamTrial writes a trial.
+func (t *typescript) streamTrial(out *lines, of *streamTrial) {
+	sample := t.pick(of.model, of.sample)
+	for _, name := range of.stale() { // so that the copy is an old one
+		sample = fmt.Sprintf("change(%s, %s)", sample, scriptQuote(name))
+	}
+	out.add("  %s: () => {\n    const v = %s;", scriptQuote("the stream: "+of.name()), sample)
+	arguments, undo := "(v)", "undefined"
+	if of.change != "" {
+		out.add("    const now = change(v, %s);", scriptQuote(of.change))
+		arguments = "(v, now)"
+	} else {
+		undo = "code." + t.calls[t.plan.Write("delete "+of.model)] + arguments
+	}
+	out.add("    return {\n      undo: %s,\n      steps: [", undo)
+	for i := range of.steps {
+		t.streamStep(out, &of.steps[i], arguments)
+	}
+	out.add("      ],\n    };\n  },")
+}
+
+// streamStep writes a step of a trial.
+func (t *typescript) streamStep(out *lines, s *streamStep, arguments string) {
+	out.add("        {\n          write: code.%s%s,\n          counters: [", t.calls[s.write],
+		arguments)
+	for _, n := range s.counters {
+		out.add("            { key: %s, counter: %s, by: %s, again: %t },", t.keyObject(n.item),
+			scriptQuote(n.counter), plain(n.by), n.after)
+	}
+	out.add("          ],\n          copies: [")
+	for _, c := range s.copies {
+		out.add("            {\n              key: %s,\n              of: %s,\n              model: %s,",
+			t.keyObject(t.rows[c.item].item), t.keyObject(t.rows[c.of].item),
+			scriptQuote(c.copied.Model))
+		out.add("              copied: (i, of) => [%s, %s],\n            },",
+			t.readBy("i", c.copied.Model, c.copied.Attribute),
+			t.readBy("of", c.copied.Of, c.copied.Name))
+	}
+	out.add("          ],\n          feeds: [")
+	for _, f := range s.feeds {
+		out.add("            { key: %s, there: %t },", t.keyObject(f.item), f.there)
+	}
+	out.add("          ],\n        },")
+}
+
+// readBy writes how the test reads an attribute of an item.
+func (t *typescript) readBy(item, model, attribute string) string {
+	return member(fmt.Sprintf("code.%s(%s)", readName(t.types[model]), item), attribute)
+}
+
+// keyObject writes the primary key of an item.
+func (t *typescript) keyObject(item map[string]any) string {
+	var all []string
+	for _, name := range t.code.Key {
+		all = append(all, property(name)+": "+scriptValue(item[name]))
+	}
+	return "{ " + strings.Join(all, ", ") + " }"
+}
