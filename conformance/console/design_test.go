@@ -237,6 +237,60 @@ func TestDesignFormsOnAnyScreen(t *testing.T) {
 	}
 }
 
+// feeding is a design with a feed.
+const feeding = `table: feeding
+models:
+  - name: Follow
+    key: [follower, followee]
+    items: 1000
+    attributes:
+      - {name: follower, format: uuid, of: User.id}
+      - {name: followee, format: uuid, of: User.id}
+  - name: User
+    key: [id]
+    items: 100
+    attributes: [{name: id, format: uuid}]
+  - name: Post
+    key: [id]
+    items: 1000
+    puts: 1
+    deletes: 0.1
+    attributes: [{name: id, format: ulid}, {name: author, format: uuid, of: User.id}]
+patterns:
+  - {name: feed, model: Post, through: Follow, equal: [follower], order: id, rate: 5}
+`
+
+// TestDesignFeed: the form of a feed says when it is put together and what deletes do to it. What
+// depends on a value goes with it.
+func TestDesignFeed(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := open(t, s, "#/design")
+	p.await("region", "posts")
+	p.dropFile(".design .query-result", writeFile(t, "design.yaml", feeding, false))
+	p.await("region", "feeding")
+	p.click("button", "Patterns")
+	p.miss("Items of what was deleted")
+	last := func(want string) {
+		t.Helper()
+		text := string(p.download("design.yaml", func() { p.click("button", "Download") }))
+		assert.Contains(t, text,
+			"{name: feed, model: Post, through: Follow, equal: [follower], order: id, rate: 5"+want+"}")
+	}
+	p.choose("Put together on of feed", "write")
+	p.choose("Items of what was deleted of feed", "cleaned")
+	p.accessible()
+	p.see("The last change: ")
+	last(", fanout: write, deletes: cleaned")
+	p.choose("Put together on of feed", "read")
+	p.miss("Items of what was deleted")
+	last(", fanout: read")
+	p.choose("Put together on of feed", "write")
+	p.choose("Items of what was deleted of feed", "kept")
+	open := func() bool { return p.count("section.form details[open]") == 1 }
+	p.eventually(open, "a feed is open")
+}
+
 // TestDesignFromWorkbench: a model of NoSQL Workbench that is dropped becomes a design with its
 // plan.
 func TestDesignFromWorkbench(t *testing.T) {

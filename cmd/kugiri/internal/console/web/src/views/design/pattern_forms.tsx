@@ -40,12 +40,17 @@ interface PatternProps {
   change: (...changes: DesignChange[]) => Promise<boolean>; // false: it was not done
 }
 
-const shown = ["name", "model", "models", "equal", "range", "begins", "order", "period", "shards", "descending", "one", "consistent", "rate", "returned"];
+const shown = ["name", "model", "models", "equal", "range", "begins", "order", "period", "shards", "descending", "one", "consistent", "rate", "returned", "through", "fanout", "deletes"];
 
 function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
   const [of, path] = [textOf(pattern["name"]), `patterns[${at}]`];
   const set = (name: string, value: unknown) => change({ path: `${path}.${name}`, value });
   const attributes = models.filter((m) => m["name"] === readerOf(pattern)).flatMap((m) => attributesOf(m).map(attributeName));
+  const through = textOf(pattern["through"]);
+  const readers = models.filter((m) => m["name"] === through).flatMap((m) => attributesOf(m).map(attributeName));
+  // What depends on a value goes with it: a feed has these fields only, and only items that are written are deleted.
+  const setFeed = (name: string, value: string, ...without: string[]) =>
+    change({ path: `${path}.${name}`, value: value || null }, ...without.filter((one) => one in pattern).map((one) => ({ path: `${path}.${one}`, value: null })));
   const planned = plan?.patterns.find((one) => one.name === of);
   const setModels = (text: string) => {
     const names = namesOf(text) ?? [];
@@ -68,7 +73,7 @@ function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
       </p>
       <div class="form-fields">
         <Field label={t("design.model")} of={of} value={pattern["models"] ? namesText(pattern["models"]) : textOf(pattern["model"])} onCommit={setModels} list={models.map((m) => textOf(m["name"]))} />
-        <Field label={t("design.equal")} of={of} value={namesText(pattern["equal"])} onCommit={(v) => set("equal", namesOf(v))} list={attributes} mono />
+        <Field label={t("design.equal")} of={of} value={namesText(pattern["equal"])} onCommit={(v) => set("equal", namesOf(v))} list={through ? readers : attributes} mono />
         {named("order")}
         {named("range")}
         {named("begins")}
@@ -80,6 +85,14 @@ function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
         <div class="form-fields">
           <Pick label={t("design.period")} of={of} value={textOf(pattern["period"])} options={["", "year", "month", "day", "hour"]} onCommit={(v) => set("period", v || null)} />
           {number("shards")}
+        </div>
+      </details>
+      <details open={through !== ""}>
+        <summary>{t("design.feed")}</summary>
+        <div class="form-fields">
+          <Pick label={t("design.through")} of={of} value={through} options={["", ...models.map((m) => textOf(m["name"]))]} onCommit={(v) => setFeed("through", v, ...(v ? [] : ["fanout", "deletes"]))} />
+          {through && <Pick label={t("design.fanout")} of={of} value={textOf(pattern["fanout"])} options={["", "read", "write"]} onCommit={(v) => setFeed("fanout", v, ...(v === "write" ? [] : ["deletes"]))} />}
+          {pattern["fanout"] === "write" && <Pick label={t("design.deletes")} of={of} value={textOf(pattern["deletes"])} options={["", "kept", "cleaned"]} onCommit={(v) => setFeed("deletes", v)} />}
         </div>
       </details>
       <InText names={others(pattern, shown)} />
