@@ -62,11 +62,19 @@ func (c *copied) rate() (rate float64) {
 	return rate
 }
 
-// pattern returns the pattern that finds the copies of an item.
-func (c *copied) pattern() Pattern {
+// finder returns the pattern that finds the copies of an item. Its name has that of the copy, too,
+// if the model has several of one attribute, such as the names of who gives and of who takes.
+func (d rules) finder(c copied) Pattern {
 	mean, _ := c.each()
-	return Pattern{Name: fmt.Sprintf("copies of %s.%s in %s", c.of.Name, c.name, c.model.Name),
-		Model: c.model.Name, Equal: c.by, Rate: c.rate(), Returned: mean,
+	name := fmt.Sprintf("copies of %s.%s in %s", c.of.Name, c.name, c.model.Name)
+	for _, other := range d.copies() {
+		if other.model == c.model && other.of == c.of && other.name == c.name &&
+			other.attribute != c.attribute && other.attribute.Kept != Never {
+			name += " as " + c.attribute.Name
+			break
+		}
+	}
+	return Pattern{Name: name, Model: c.model.Name, Equal: c.by, Rate: c.rate(), Returned: mean,
 		Attributes: slices.Concat(c.model.Key, []string{c.attribute.Name})}
 }
 
@@ -83,7 +91,7 @@ func (d rules) addCopies() {
 			continue
 		}
 		mean, _ := c.each()
-		d.Patterns = append(slices.Clone(d.Patterns), c.pattern())
+		d.Patterns = append(slices.Clone(d.Patterns), d.finder(c))
 		if c.attribute.Kept == ByStream {
 			d.readForNew(c)
 		}
@@ -207,7 +215,7 @@ type Copy struct {
 func Copies(d *Design) (all []Copy) {
 	for _, c := range (rules{d}).copies() {
 		one := Copy{Model: c.model.Name, Attribute: c.attribute.Name, Of: c.of.Name, Name: c.name,
-			By: c.by, Pattern: c.pattern().Name, Kept: c.attribute.Kept}
+			By: c.by, Pattern: rules{d}.finder(c).Name, Kept: c.attribute.Kept}
 		if one.Kept == ByTransaction {
 			one.Counter = rules{d}.copiesCounter(c)
 		}

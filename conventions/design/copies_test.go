@@ -64,6 +64,32 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestCopiesOfOneAttribute checks that two copies that a model has of one attribute, of an author
+// and of an editor, are found by a pattern each.
+func TestCopiesOfOneAttribute(t *testing.T) {
+	for _, kept := range []Keeping{ByTransaction, ByStream} {
+		d := likesDesign()
+		copying(kept, 0.5)(d)
+		post := &d.Models[1]
+		post.Attributes = append(post.Attributes,
+			Attribute{Name: "editor", Type: String, Format: ULID, Of: "User.id"},
+			Attribute{Name: "editorNick", Type: String, Of: "User.nick", Kept: kept, By: "editor"},
+			Attribute{Name: "first", Type: String, Of: "User.nick", Kept: Never, By: "author"})
+		post.Attribute("nick").By = "author"
+		plan, err := Make(d)
+		require.NoError(t, err)
+		found := map[string][]string{}
+		for _, c := range Copies(&plan.Design) {
+			for _, p := range plan.Design.Patterns {
+				if p.Name == c.Pattern {
+					found[c.Attribute] = append(found[c.Attribute], p.Equal...)
+				}
+			}
+		}
+		assert.Equal(t, map[string][]string{"nick": {"author"}, "editorNick": {"editor"}}, found, kept)
+	}
+}
+
 // TestCheckCopies checks what is refused of copies and feeds.
 func TestCheckCopies(t *testing.T) {
 	feed := func(change func(p *Pattern)) func(d *Design) {

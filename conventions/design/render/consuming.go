@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -105,6 +106,10 @@ func consumingOf(p *design.Plan) (*consuming, error) {
 			}
 		}
 	}
+	// A number has the characters of a timestamp, but its own length: timestamps are known last.
+	slices.SortStableFunc(c.shapes, func(a, b shape) int {
+		return cmp.Compare(a.timestamps(), b.timestamps())
+	})
 	for i := range p.Writes {
 		w := &p.Writes[i]
 		if len(w.Actions) == 0 || w.Model == "" || !w.Streamed() {
@@ -121,6 +126,14 @@ func consumingOf(p *design.Plan) (*consuming, error) {
 		}
 	}
 	return c, nil
+}
+
+// timestamps returns in how many attributes of the key a timestamp is.
+func (s *shape) timestamps() (n int) {
+	for _, k := range s.keys {
+		n += strings.Count(k.pattern, timestampPattern)
+	}
+	return n
 }
 
 // causeOf returns what the record of a write causes.
@@ -313,6 +326,8 @@ func apartByTexts(p *design.Plan, a, b *design.Entity) bool {
 	})
 }
 
+const timestampPattern = "[0-9][0-9TZ:.+-]*"
+
 // pattern returns the regular expression of a piece before others.
 func (p piece) pattern(next []piece) string {
 	switch a := p.attribute; {
@@ -329,7 +344,7 @@ func (p piece) pattern(next []piece) string {
 	case a.Format == design.ULID:
 		return "[0-9A-Za-z]{26}"
 	case a.Format == design.Timestamp:
-		return "[0-9][0-9TZ:.+-]*"
+		return timestampPattern
 	case len(next) > 0 && next[0].text != "":
 		separator, _ := utf8.DecodeRuneInString(next[0].text)
 		return "[^" + regexp.QuoteMeta(string(separator)) + "]+"

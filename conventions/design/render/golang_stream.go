@@ -75,6 +75,9 @@ func (c *code) goFresh(out *lines, of *cause, m *goModel) {
 			c.call(o.query, o.by, m, "v"))
 		from := c.modelOf(o.of)
 		out.add("of := imageOf(s, item, %sOf)", from.Name)
+		if slices.ContainsFunc(o.copies, func(copied freshCopy) bool { return !copied.whole }) {
+			out.add("now := v")
+		}
 		for _, copied := range o.copies {
 			own, their := m.field(copied.Attribute), from.field(copied.Name)
 			if copied.whole {
@@ -85,7 +88,7 @@ func (c *code) goFresh(out *lines, of *cause, m *goModel) {
 				out.add("return is, now\n})")
 				continue
 			}
-			out.add("now := v\nnow.%s = of.%s\ns.refresh(%#v, v, now)", own, their, copied.same)
+			out.add("now.%s = of.%s\ns.refresh(%#v, v, now)", own, their, copied.same)
 			out.add("v = now")
 		}
 		out.add("}\n}")

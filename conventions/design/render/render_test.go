@@ -228,7 +228,7 @@ func TestGoNoticesStreams(t *testing.T) {
 }
 
 // TestGoStreams runs the tests of further packages with a consumer of a stream: those of the
-// largest designs, and one whose keys differ by their format only.
+// largest designs, of some whose keys differ by their format only, and of one with many copies.
 func TestGoStreams(t *testing.T) {
 	if os.Getenv("TEST_FULL") == "" {
 		t.Skip("it builds packages: run it with TEST_FULL=true")
@@ -236,7 +236,7 @@ func TestGoStreams(t *testing.T) {
 	dir := newPackages(t)
 	formats := filepath.Join(dir, "formats.yaml")
 	require.NoError(t, os.WriteFile(formats, []byte(formatsDesign), 0o600))
-	files := []string{formats}
+	files := []string{formats, "testdata/alike.yaml", "testdata/copies.yaml"}
 	for _, name := range []string{"network", "market", "chat", "fleet"} {
 		files = append(files, "../../../emulator/proof/testdata/"+name+".yaml")
 	}
