@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -231,15 +232,57 @@ func followOf(p *design.Plan, copied design.Copy) follow {
 
 // holdingOf returns what a copy stores of its original alone, and how it is stored.
 func holdingOf(p *design.Plan, copied design.Copy) (sets []design.Stored, h held) {
-	h.same = p.Entity(copied.Model).Holding(copied.Attribute)
+	m, e := p.Design.Model(copied.Model), p.Entity(copied.Model)
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		if depends(m, &s, copied.Attribute) {
+			h.same = append(h.same, s.Name)
+		}
+	}
 	known := map[string]string{copied.Attribute: copied.Name}
-	for _, s := range partial(p, p.Design.Model(copied.Model), known, false) {
+	for _, s := range partial(p, m, known, false) {
 		if slices.Contains(h.same, s.Name) {
 			sets = append(sets, s)
 		}
 	}
 	h.whole = len(sets) < len(h.same)
+	for _, name := range beside(e, h.same) {
+		if !slices.Contains(h.same, name) {
+			h.same = append(h.same, name)
+		}
+	}
 	return sets, h
+}
+
+// beside returns what holds the other attributes of the keys that only some items have: they must
+// be as they were, too, where such a key is not there to be compared.
+func beside(e *design.Entity, keys []string) (names []string) {
+	for _, s := range e.Keys {
+		if s.When == nil || !slices.Contains(keys, s.Name) {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.When)) {
+			names = append(names, e.Holding(name)...)
+		}
+		for _, part := range s.Value {
+			if part.Attribute != "" {
+				names = append(names, e.Holding(part.Attribute)...)
+			}
+		}
+	}
+	return names
+}
+
+// depends reports whether what is stored has an attribute of a model, a period of it, or is there
+// for some of its values only.
+func depends(m *design.Model, s *design.Stored, attribute string) bool {
+	if _, ok := s.When[attribute]; ok {
+		return true
+	}
+	return slices.ContainsFunc(s.Value, func(part design.Part) bool {
+		a := m.Attribute(part.Attribute)
+		return part.Attribute == attribute ||
+			a != nil && a.Derived != nil && a.Derived.Of == attribute
+	})
 }
 
 // shapeOf returns by what a consumer knows the items of a model: how their keys begin, and if that

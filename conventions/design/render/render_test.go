@@ -40,6 +40,14 @@ var designs = []struct{ name, file string }{
 	{"feeds", "../../../emulator/proof/testdata/feeds.yaml"},
 }
 
+// further are designs with a consumer of a stream whose files are not in testdata.
+var further = []struct{ name, file string }{
+	{"alike", "testdata/alike.yaml"},
+	{"copies", "testdata/copies.yaml"},
+	{"tenanted", "testdata/tenanted.yaml"},
+	{"depending", "testdata/depending.yaml"},
+}
+
 func planOf(t *testing.T, file string) *design.Plan {
 	t.Helper()
 	p, err := designfile.PlanFile(file)
@@ -228,7 +236,7 @@ func TestGoNoticesStreams(t *testing.T) {
 }
 
 // TestGoStreams runs the tests of further packages with a consumer of a stream: those of the
-// largest designs, of some whose keys differ by their format only, and of one with many copies.
+// largest designs, and of those that mistakes were found with.
 func TestGoStreams(t *testing.T) {
 	if os.Getenv("TEST_FULL") == "" {
 		t.Skip("it builds packages: run it with TEST_FULL=true")
@@ -236,18 +244,15 @@ func TestGoStreams(t *testing.T) {
 	dir := newPackages(t)
 	formats := filepath.Join(dir, "formats.yaml")
 	require.NoError(t, os.WriteFile(formats, []byte(formatsDesign), 0o600))
-	files := []string{formats, "testdata/alike.yaml", "testdata/copies.yaml"}
+	files := []string{formats}
+	for _, d := range further {
+		files = append(files, d.file)
+	}
 	for _, name := range []string{"network", "market", "chat", "fleet"} {
 		files = append(files, "../../../emulator/proof/testdata/"+name+".yaml")
 	}
 	for i, file := range files {
-		all, err := render.Files(planOf(t, file))
-		require.NoError(t, err)
-		for _, f := range all {
-			name := filepath.Join(dir, strconv.Itoa(i), filepath.FromSlash(f.Name))
-			require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-			require.NoError(t, os.WriteFile(name, f.Content, 0o600))
-		}
+		writePackage(t, file, filepath.Join(dir, strconv.Itoa(i)))
 	}
 	out, err := exec.Command("go", "test", "-count=1", "-v", "-run", "^TestStream$",
 		"./"+filepath.ToSlash(dir)+"/...").CombinedOutput()
@@ -275,6 +280,18 @@ models:
 patterns:
   - {name: a user, model: User, equal: [id], one: true}
 `
+
+// writePackage writes the files of a design into a directory.
+func writePackage(t *testing.T, design, dir string) {
+	t.Helper()
+	all, err := render.Files(planOf(t, design))
+	require.NoError(t, err)
+	for _, f := range all {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, f.Content, 0o600))
+	}
+}
 
 // newPackages makes a directory for packages with mistakes, in this module.
 func newPackages(t *testing.T) string {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -139,7 +140,15 @@ func (t *typescript) count(out *lines, model, w string, actions []*design.Action
 // follow writes what changes the copies of an attribute.
 func (t *typescript) follow(out *lines, f *follow) {
 	changed := member("is", f.copied.Name)
-	out.add("    if (!isDeepStrictEqual(%s, %s)) {", member("was", f.copied.Name), changed)
+	condition := fmt.Sprintf("!isDeepStrictEqual(%s, %s)", member("was", f.copied.Name), changed)
+	rest := maps.Clone(f.by) // such as the tenant
+	maps.DeleteFunc(rest, func(_, name string) bool {
+		return slices.Contains(t.plan.Design.Model(f.copied.Of).Key, name)
+	})
+	if len(rest) > 0 {
+		condition += " && " + t.filled("is", f.copied.Of, rest)
+	}
+	out.add("    if (%s) {", condition)
 	out.add("      for await (const item of %s) {", t.each(f.query, f.by, f.copied.Of, "is"))
 	if f.whole {
 		of := t.types[f.copied.Model]

@@ -46,6 +46,9 @@ func newScripts(t *testing.T) scripts {
 		require.NoError(t, os.CopyFS(filepath.Join(s.dir, d.name),
 			os.DirFS(filepath.Join("testdata", d.name))))
 	}
+	for _, d := range further {
+		writePackage(t, d.file, filepath.Join(s.dir, d.name))
+	}
 	s.run(t, "", nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	// the package for JavaScript, as npm would install it
 	require.NoError(t, os.CopyFS(filepath.Join(s.dir, "node_modules", "kugiri"),
@@ -67,16 +70,17 @@ func TestTypeScript(t *testing.T) {
 		"github.com/kugiri-db/kugiri/cmd/kugiri").CombinedOutput()
 	require.NoError(t, err, string(out))
 	program := []string{"node", "--test-reporter", "tap", "tests.js"}
-	for _, d := range designs {
-		found, err := filepath.Glob(filepath.Join("testdata", d.name, "*", "*.test.ts"))
+	all := slices.Concat(designs, further)
+	for _, d := range all {
+		found, err := filepath.Glob(filepath.Join(s.dir, d.name, "*", "*.test.ts"))
 		require.NoError(t, err)
 		require.Len(t, found, 1)
-		test, err := filepath.Rel("testdata", strings.TrimSuffix(found[0], ".ts")+".js")
+		test, err := filepath.Rel(s.dir, strings.TrimSuffix(found[0], ".ts")+".js")
 		require.NoError(t, err)
 		program = append(program, filepath.ToSlash(test))
 	}
 	passed := passedIn(s.run(t, "", []string{"KUGIRI_BINARY=" + binary}, program...))
-	for _, d := range designs {
+	for _, d := range all {
 		p := planOf(t, d.file)
 		want := 1 + len(p.Writes) + len(p.Queries)
 		for i := range p.Queries {
@@ -91,7 +95,8 @@ func TestTypeScript(t *testing.T) {
 }
 
 // streamTests are how many tests of the consumer of a stream the designs with one have.
-var streamTests = map[string]int{"streams": 3, "feeds": 1}
+var streamTests = map[string]int{"streams": 3, "feeds": 1, "alike": 2,
+	"copies": 9, "tenanted": 2, "depending": 4}
 
 // notice checks that tests fail for compiled code with a mistake.
 func (s scripts) notice(t *testing.T, binary string) {
