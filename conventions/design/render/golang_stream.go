@@ -171,7 +171,12 @@ func (c *code) goFollows(out *lines, all []follow, name string) {
 				c.value(c.plan.Design.Model(f.copied.Model), s.Value,
 					func(string) string { return "is." + changed })))
 		}
-		body.add("s.set(item, attributes{%s})\n}\n}", strings.Join(sets, ", "))
+		values := "attributes{" + strings.Join(sets, ", ") + "}"
+		if strings.Contains(values, "k.join(") { // it fails before anything is written
+			body.add("values := %s\ns.fail(k.err)", values)
+			values = "values"
+		}
+		body.add("s.set(item, %s)\n}\n}", values)
 	}
 	out.add("// %s does what the record of a change of %s causes: its copies follow it.", name,
 		of.Name)
@@ -182,9 +187,6 @@ func (c *code) goFollows(out *lines, all []follow, name string) {
 	}
 	out.add("was, is := imageOf(s, r.OldImage, %sOf), imageOf(s, r.NewImage, %[1]sOf)", of.Name)
 	out.add("%s", strings.TrimSpace(body.String()))
-	if joins {
-		out.add("s.fail(k.err)")
-	}
 	out.add("}\n")
 }
 

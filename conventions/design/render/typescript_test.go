@@ -62,6 +62,7 @@ func newScripts(t *testing.T) scripts {
 func TestTypeScript(t *testing.T) {
 	s := newScripts(t)
 	t.Run("cdk", func(t *testing.T) { s.synthesize(t) })
+	t.Run("items of others", func(t *testing.T) { s.run(t, "", nil, "node", "others.js") })
 	if os.Getenv("GOWORK") == "off" {
 		t.Skip("the command is in another module")
 	}

@@ -562,13 +562,15 @@ export class StreamConsumer {
     if (!image || (event === "MODIFY" && !OldImage)) {
       throw new RangeError("a record lacks an image: the stream needs the view type NEW_AND_OLD_IMAGES");
     }
-    const model = modelOf(imageOf(image));
+    const model = modelOf(image);
     if (model === undefined && this.unknown) return this.unknown(record);
     if (model === undefined) {
       throw new RangeError(`the item ${JSON.stringify(keyOf(image))} is of no model: give unknown for items of others`);
     }
+    const effect = effects[`${event} ${model}`];
+    if (!effect) return;
     const images = { image: imageOf(NewImage ?? {}), old: imageOf(OldImage ?? {}) };
-    await effects[`${event} ${model}`]?.(new Streaming(this.client), { eventID: record.eventID ?? "", ...images });
+    await effect(new Streaming(this.client), { eventID: record.eventID ?? "", ...images });
   }
 }
 
@@ -606,9 +608,9 @@ const shapes: { model: string; keys: Record<string, RegExp> }[] = [
   { model: "MessageFeed", keys: { PK: new RegExp("^MESSAGE_FEED#", "u") } },
 ];
 
-/** Returns the model of an item, or undefined. */
-function modelOf(item: Item): string | undefined {
-  const fits = ([name, pattern]: [string, RegExp]) => typeof item[name] === "string" && pattern.test(item[name]);
+/** Returns the model of an item, or undefined. It reads keys only: numbers of others may be none of JavaScript. */
+function modelOf(image: StreamImage): string | undefined {
+  const fits = ([name, pattern]: [string, RegExp]) => typeof image[name]?.S === "string" && pattern.test(image[name].S);
   return shapes.find(({ keys }) => Object.entries(keys).every(fits))?.model;
 }
 
