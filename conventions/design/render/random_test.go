@@ -32,7 +32,9 @@ func TestGoRandomStreams(t *testing.T) {
 		text := d.design()
 		file := filepath.Join(dir, strconv.Itoa(n)+".yaml")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		require.NotPanics(t, func() { writePackage(t, file, filepath.Join(dir, strconv.Itoa(n))) }, text)
+		require.NotPanics(t, func() {
+			writePackage(t, file, filepath.Join(dir, strconv.Itoa(n)))
+		}, text)
 	}
 	out, err := exec.Command("go", "test", "-count=1", "-v", "-run", "^TestStream$",
 		"./"+filepath.ToSlash(dir)+"/...").CombinedOutput()
@@ -73,7 +75,8 @@ func (d drawing) design() string {
 		tenant = "\n      - {name: tenant}"
 	}
 	user, group, post := d.format(), d.format(), d.format()
-	add("models:\n  - name: User\n    key: [id]\n    updates: [{of: name, rate: 1}, {of: size, rate: 1}]")
+	add("models:\n  - name: User\n    key: [id]")
+	add("    updates: [{of: name, rate: 1}, {of: size, rate: 1}]")
 	add("    attributes:\n      - {name: id%s}%s", user, tenant)
 	add("      - {name: name}\n      - {name: size, type: number}")
 	add("      - {name: posts, type: number, counts: Post.author%s}", d.counter())
@@ -101,11 +104,15 @@ func (d drawing) design() string {
 		add("      - {name: %s, kept: %s}", c, d.of("stream", "stream", "never"))
 	}
 	add("  - name: Follow\n    key: [reader, whom]\n    puts: 1\n    attributes:")
-	add("      - {name: reader%s, of: User.id}\n      - {name: whom%[1]s, of: User.id}%s", user, tenant)
+	add("      - {name: reader%s, of: User.id}\n      - {name: whom%[1]s, of: User.id}%[2]s", user,
+		tenant)
 	add("patterns:\n  - {name: a user, model: User, equal: [id], one: true}")
-	for i, p := range []string{"model: Post, equal: [authorName]", "model: Post, equal: [group], order: size",
-		"model: Post, equal: [state, title], order: authorName", "model: Post, equal: [author], order: title",
-		"model: Post, equal: [title], shards: 3", "model: Post, where: {state: open}, equal: [reviewerName]",
+	for i, p := range []string{"model: Post, equal: [authorName]",
+		"model: Post, equal: [group], order: size",
+		"model: Post, equal: [state, title], order: authorName",
+		"model: Post, equal: [author], order: title",
+		"model: Post, equal: [title], shards: 3",
+		"model: Post, where: {state: open}, equal: [reviewerName]",
 		"model: User, equal: [name], order: posts",
 		"model: Post, through: Follow, equal: [reader], order: id, fanout: write, deletes: cleaned",
 		"model: Post, through: Follow, equal: [reader], order: points, fanout: write"} {
