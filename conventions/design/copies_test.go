@@ -86,7 +86,8 @@ func TestCopiesOfOneAttribute(t *testing.T) {
 				}
 			}
 		}
-		assert.Equal(t, map[string][]string{"nick": {"author"}, "editorNick": {"editor"}}, found, kept)
+		want := map[string][]string{"nick": {"author"}, "editorNick": {"editor"}}
+		assert.Equal(t, want, found, kept)
 	}
 }
 
