@@ -111,6 +111,11 @@ func TestCompletion(t *testing.T) {
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/partiql")
+	p.eventually(func() bool {
+		var here bool
+		const look = `document.querySelector(".editor").shadowRoot.querySelector(".cm-content") !== null`
+		return p.tryEval(look, &here) == nil && here
+	}, "the editor is there, which proposes")
 	p.focus("textbox", "Statements")
 	p.keys(`SELECT * FROM sho`)
 	p.proposed("shop")
