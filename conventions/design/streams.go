@@ -3,6 +3,7 @@ package design
 import "slices"
 
 // streams reports whether writes of a design leave something to a consumer of the table's stream.
+// The choice of keys asks before there is a plan; Plan.Streams says it of the plan's writes.
 func (d rules) streams() bool {
 	return slices.ContainsFunc(d.Models, func(m Model) bool { return m.Feed != nil }) ||
 		slices.ContainsFunc(d.counters(), func(c counter) bool {

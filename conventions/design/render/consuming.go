@@ -12,16 +12,15 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// consuming is what a consumer of the table's stream does: the generated languages write it, and
-// decide nothing of it.
+// consuming says what the consumer of the table's stream does. The code for Go and for TypeScript
+// writes that down, and decides nothing.
 type consuming struct {
 	shapes  []shape
 	causes  []cause
 	follows []follow
 }
 
-// shape is by what the consumer knows the items of a model: patterns that attributes of their key
-// match.
+// shape has the patterns that attributes of an item's key match if the item is of a model.
 type shape struct {
 	model string
 	keys  []keyShape
@@ -30,8 +29,9 @@ type shape struct {
 // keyShape is a regular expression, of the syntax that Go and JavaScript have in common.
 type keyShape struct{ name, pattern string }
 
-// cause is what a record of a new item of a model causes, or that of a deleted one, in this order:
-// what may be done twice comes first, so that a counter with ADD counts again as seldom as can be.
+// cause says what the consumer does for the record of a new item of a model, or of a deleted one.
+// The order is that of the fields. What may be done twice comes first, so that a counter with ADD
+// rarely counts twice.
 type cause struct {
 	model   string
 	minus   bool // of a deleted item
@@ -80,7 +80,7 @@ type feedField struct {
 	reader   bool
 }
 
-// follow is what a change of an attribute causes: its copies follow it.
+// follow says what the consumer does for the change of an attribute: its copies get the new value.
 type follow struct {
 	copied design.Copy
 	query  int               // that finds the copies

@@ -124,28 +124,23 @@ func (c *code) goCounts(out *lines, of *cause, m *goModel) {
 	for _, name := range summed(slices.Concat(of.once, of.streams)) {
 		out.add("v.%s = orZero(v.%[1]s)", m.field(name))
 	}
-	for _, way := range []struct {
-		actions []*design.Action
-		name    string
-	}{{of.once, "countOnce"}, {of.streams, "count"}} {
-		if len(way.actions) == 0 {
-			continue
+	adds := func(writer string, actions []*design.Action) {
+		for _, a := range actions {
+			out.add("if %s {\n%s.%s\n}", m.filled("v", counterKey(c.plan, a)), writer,
+				c.addition(stepOf(c.plan, a), "v"))
 		}
-		w := "once"
-		if way.name == "count" {
-			w = "w"
-		}
-		out.add("%s := &writer{}", w)
-		if way.name == "countOnce" {
-			mark := c.modelOf(of.mark.Name)
-			out.add("%s.put(%s{%s: r.EventID, %s: marked()}.Item())", w, mark.Name,
-				mark.field(of.mark.Key[0]), mark.field(of.mark.TTL))
-		}
-		for _, a := range way.actions {
-			out.add("if %s {\n%s\n}", m.filled("v", counterKey(c.plan, a)), strings.Replace(
-				c.addition(stepOf(c.plan, a), "v"), "w.", w+".", 1))
-		}
-		out.add("s.%s(%s)", way.name, w)
+	}
+	if len(of.once) > 0 {
+		mark := c.modelOf(of.mark.Name)
+		out.add("once := &writer{}\nonce.put(%s{%s: r.EventID, %s: marked()}.Item())", mark.Name,
+			mark.field(of.mark.Key[0]), mark.field(of.mark.TTL))
+		adds("once", of.once)
+		out.add("s.countOnce(once)")
+	}
+	if len(of.streams) > 0 {
+		out.add("w := &writer{}")
+		adds("w", of.streams)
+		out.add("s.count(w)")
 	}
 }
 

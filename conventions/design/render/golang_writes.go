@@ -105,7 +105,7 @@ func (c *code) step(s writeStep, was, is string) string {
 	}
 	switch s.kind {
 	case addStep:
-		return c.addition(s, is)
+		return "w." + c.addition(s, is)
 	case putStep:
 		return fmt.Sprintf("w.put(%s.Item())", is)
 	case releaseStep:
@@ -161,7 +161,7 @@ func (c *code) addition(s writeStep, item string) string {
 	if s.action.If == design.Always {
 		sets = attributes(false)
 	}
-	return fmt.Sprintf("w.add(k, %t, %t, %s, %s, %#v, %s)", s.after, s.action.Minus,
+	return fmt.Sprintf("add(k, %t, %t, %s, %s, %#v, %s)", s.after, s.action.Minus,
 		attributes(true), sets, names, strings.Join(numbers, ", "))
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGoRandomStreams runs the tests of consumers of random designs, of the same ones unless
-// STREAM_SEED says otherwise, as in the draws of CI.
+// TestGoRandomStreams runs the generated tests of random designs with streams. The designs are the
+// same in each run unless STREAM_SEED draws others, as .ci/chance does.
 func TestGoRandomStreams(t *testing.T) {
 	if os.Getenv("TEST_FULL") == "" {
 		t.Skip("it builds packages: run it with TEST_FULL=true")

@@ -224,7 +224,7 @@ func (r streamTests) goTest() ([]byte, error) {
 		"cases": cases.String(), "names": names.String()}))
 }
 
-// name is what the test of a trial is called.
+// name returns the name of the test of a trial.
 func (t *streamTrial) name() string {
 	if t.change != "" {
 		return t.steps[0].write.Name

@@ -145,7 +145,7 @@ type conn struct {
 	first []byte
 
 	secure bool // TLS
-	begun  bool // something was read, or may be TLS
+	begun  bool // something was read
 
 	read   int // bytes, of all requests
 	before int // bytes that were read when the last request ended
@@ -170,7 +170,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	c.read += n
 	if !c.begun && n > 0 {
 		c.begun = true
-		if b[0] == TLSHandshake {
+		if b[0] == TLSHandshake && !c.secure {
 			c.Conn.Write([]byte(AnswerToTLS))
 			return 0, io.EOF // http.Server closes the connection
 		}
@@ -219,7 +219,7 @@ func (l Listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c, secure: l.Secure, begun: l.Secure}, nil
+	return &conn{Conn: c, secure: l.Secure}, nil
 }
 
 type connKey struct{}
