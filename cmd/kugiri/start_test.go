@@ -21,8 +21,9 @@ import (
 // What each process pays before it runs a command: the binary's bytes, which the system maps, and
 // what packages allocate when they are initialized.
 const (
-	// sizeLimit bounds the stripped binary of linux/amd64.
-	sizeLimit = 33_800_000
+	// sizeLimit bounds the stripped binary of linux/amd64. The binary contains the paths of its
+	// source files: a longer path to the repository makes it some 10 KB larger.
+	sizeLimit = 34_000_000
 
 	// initFile has the bytes and allocations of each package that needs initListed bytes or more,
 	// and of all packages together. Its first line names Go's version and the system.
