@@ -134,3 +134,51 @@ func TestServeBucketsOfAnEndpoint(t *testing.T) {
 	defer kill()
 	assert.Equal(t, int32(3), copyByS3(t, client(url), types.ExportFormatDynamodbJson))
 }
+
+func TestBulkPutIsAwaited(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "bucket", "in"), 0o777))
+	for _, c := range []struct {
+		name, lines string
+		status      types.BulkOperationStatus
+		fails       string
+	}{
+		{"items", `{"Item":{"pk":{"S":"1"}}}`, types.BulkOperationStatusCompleted, ""},
+		{"an item without its key", `{"Item":{"a":{"S":"1"}}}`,
+			types.BulkOperationStatusCompletedWithErrors, ""},
+		{"no file", "", "", "waiter state transitioned to Failure"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			prefix := "none"
+			if c.lines != "" {
+				prefix = "in/items.json"
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "bucket", prefix),
+					[]byte(c.lines), 0o666))
+			}
+			url, kill := start(t, "--s3-dir", dir)
+			defer kill()
+			db := client(url)
+			createTable(t, db)
+			started, err := db.StartBulkPutItems(t.Context(), &dynamodb.StartBulkPutItemsInput{
+				TableName: aws.String("table"),
+				InputS3Configuration: &types.InputS3Configuration{S3Bucket: aws.String("bucket"),
+					S3KeyPrefix: &prefix, InputFormat: types.BulkOperationInputFormatDynamodbJson},
+				OutputS3Configuration: &types.OutputS3Configuration{S3Bucket: aws.String("bucket"),
+					S3KeyPrefix: aws.String("out"),
+					OutputType:  []types.OutputTypeEnum{types.OutputTypeEnumError}}})
+			require.NoError(t, err)
+			waiter := dynamodb.NewBulkOperationCompletedWaiter(db,
+				func(o *dynamodb.BulkOperationCompletedWaiterOptions) {
+					o.MinDelay, o.MaxDelay = quick, quick
+				})
+			out, err := waiter.WaitForOutput(t.Context(), &dynamodb.DescribeBulkOperationInput{
+				BulkOperationArn: started.BulkOperationDescription.BulkOperationArn}, time.Minute)
+			if c.fails != "" {
+				require.ErrorContains(t, err, c.fails)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.status, out.BulkOperationDescription.BulkOperationStatus)
+		})
+	}
+}
