@@ -1,7 +1,12 @@
 package emulator
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
+	"io"
+	"net"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,19 +45,24 @@ func newBench(b *testing.B, index bool) *serve.Call {
 		Owner: arn.Owner{Account: e.service.Account, Region: "us-east-1"}, Memory: new(wire.Memory),
 	}
 	c.Store = c.Data.Store
+	benchLoad(index, func(operation, body string) { benchServe(b, c, operation, body) })
+	return c
+}
+
+// benchLoad makes the table "bench" and its items.
+func benchLoad(index bool, serve func(operation, body string)) {
 	definition, gsi := "", ""
 	if index {
 		definition =
 			`,{"AttributeName":"gpk","AttributeType":"S"},{"AttributeName":"gsk","AttributeType":"S"}`
 		gsi = `,"GlobalSecondaryIndexes":[{"IndexName":"gsi","KeySchema":[{"AttributeName":"gpk","KeyType":"HASH"},{"AttributeName":"gsk","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}]`
 	}
-	benchServe(b, c, "CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST",
+	serve("CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST",
 		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"}`+definition+`],
 		"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]`+gsi+`}`)
 	for i := range benchItems {
-		benchServe(b, c, "PutItem", `{"TableName":"bench","Item":`+benchItem(i, 0)+`}`)
+		serve("PutItem", `{"TableName":"bench","Item":`+benchItem(i, 0)+`}`)
 	}
-	return c
 }
 
 func benchServe(b *testing.B, c *serve.Call, operation, body string) {
@@ -71,61 +81,71 @@ func benchJoin(i, n int, f func(i int) string) string {
 	return strings.Join(parts, ",")
 }
 
+// benchRequests are the requests of the benchmarks. Item i comes in two versions, so that every put
+// is a change.
+var benchRequests = []struct {
+	name, operation string
+	index, fails    bool
+	body            func(i, version int) string
+}{
+	{"put-1k", "PutItem", false, false, benchPut},
+	{"gsi-put", "PutItem", true, false, benchPut},
+	{"get-1k", "GetItem", false, false,
+		func(i, _ int) string { return `{"TableName":"bench","Key":{` + benchKey(i) + `}}` }},
+	{"update-counter", "UpdateItem", false, false, func(i, _ int) string {
+		return `{"TableName":"bench","Key":{` + benchKey(i) +
+			`},"UpdateExpression":"SET #c = #c + :one","ConditionExpression":"attribute_exists(pk)",` +
+			`"ExpressionAttributeNames":{"#c":"c"},"ExpressionAttributeValues":{":one":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}`
+	}},
+	{"cond-put-fail", "PutItem", false, true, func(i, version int) string {
+		return `{"TableName":"bench","Item":` + benchItem(i, version) +
+			`,"ConditionExpression":"attribute_not_exists(pk)"}`
+	}},
+	{"batch-get-100", "BatchGetItem", false, false, func(i, _ int) string {
+		return `{"RequestItems":{"bench":{"Keys":[` +
+			benchJoin(i, 100, func(i int) string { return `{` + benchKey(i) + `}` }) + `]}}}`
+	}},
+	{"batch-write-25", "BatchWriteItem", false, false, func(i, version int) string {
+		return `{"RequestItems":{"bench":[` +
+			benchJoin(i, 25,
+				func(i int) string {
+					return `{"PutRequest":{"Item":` + benchItem(i, version) + `}}`
+				}) + `]}}`
+	}},
+	{"txn-write-10", "TransactWriteItems", false, false, func(i, version int) string {
+		return `{"TransactItems":[` + benchJoin(i, 10, func(i int) string {
+			return `{"Put":{"TableName":"bench","Item":` + benchItem(i, version) +
+				`,"ConditionExpression":"attribute_exists(pk)"}}`
+		}) + `]}`
+	}},
+	{"txn-get-10", "TransactGetItems", false, false, func(i, _ int) string {
+		return `{"TransactItems":[` +
+			benchJoin(i, 10,
+				func(i int) string {
+					return `{"Get":{"TableName":"bench","Key":{` + benchKey(i) + `}}}`
+				}) + `]}`
+	}},
+}
+
+func benchPut(i, version int) string {
+	return `{"TableName":"bench","Item":` + benchItem(i, version) + `}`
+}
+
+// benchBodies are 1,000 requests of body, on items in no order.
+func benchBodies(body func(i, version int) string) []string {
+	bodies := make([]string, 1000)
+	for i := range bodies {
+		bodies[i] = body(i%500*7919%benchItems, 1+i/500)
+	}
+	return bodies
+}
+
 // BenchmarkItems measures operations without HTTP: decoding, work and encoding.
 func BenchmarkItems(b *testing.B) {
-	put := func(i, version int) string {
-		return `{"TableName":"bench","Item":` + benchItem(i, version) + `}`
-	}
-	for _, bench := range []struct {
-		name, operation string
-		index, fails    bool
-		body            func(i, version int) string
-	}{
-		{"put-1k", "PutItem", false, false, put},
-		{"gsi-put", "PutItem", true, false, put},
-		{"get-1k", "GetItem", false, false,
-			func(i, _ int) string { return `{"TableName":"bench","Key":{` + benchKey(i) + `}}` }},
-		{"update-counter", "UpdateItem", false, false, func(i, _ int) string {
-			return `{"TableName":"bench","Key":{` + benchKey(i) +
-				`},"UpdateExpression":"SET #c = #c + :one","ConditionExpression":"attribute_exists(pk)",` +
-				`"ExpressionAttributeNames":{"#c":"c"},"ExpressionAttributeValues":{":one":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}`
-		}},
-		{"cond-put-fail", "PutItem", false, true, func(i, version int) string {
-			return `{"TableName":"bench","Item":` + benchItem(i, version) +
-				`,"ConditionExpression":"attribute_not_exists(pk)"}`
-		}},
-		{"batch-get-100", "BatchGetItem", false, false, func(i, _ int) string {
-			return `{"RequestItems":{"bench":{"Keys":[` +
-				benchJoin(i, 100, func(i int) string { return `{` + benchKey(i) + `}` }) + `]}}}`
-		}},
-		{"batch-write-25", "BatchWriteItem", false, false, func(i, version int) string {
-			return `{"RequestItems":{"bench":[` +
-				benchJoin(i, 25,
-					func(i int) string {
-						return `{"PutRequest":{"Item":` + benchItem(i, version) + `}}`
-					}) + `]}}`
-		}},
-		{"txn-write-10", "TransactWriteItems", false, false, func(i, version int) string {
-			return `{"TransactItems":[` + benchJoin(i, 10, func(i int) string {
-				return `{"Put":{"TableName":"bench","Item":` + benchItem(i, version) +
-					`,"ConditionExpression":"attribute_exists(pk)"}}`
-			}) + `]}`
-		}},
-		{"txn-get-10", "TransactGetItems", false, false, func(i, _ int) string {
-			return `{"TransactItems":[` +
-				benchJoin(i, 10,
-					func(i int) string {
-						return `{"Get":{"TableName":"bench","Key":{` + benchKey(i) + `}}}`
-					}) + `]}`
-		}},
-	} {
+	for _, bench := range benchRequests {
 		b.Run(bench.name, func(b *testing.B) {
 			c := newBench(b, bench.index)
-			// each item comes in two versions, so that every put is a change
-			bodies := make([]string, 1000)
-			for i := range bodies {
-				bodies[i] = bench.body(i%500*7919%benchItems, 1+i/500)
-			}
+			bodies := benchBodies(bench.body)
 			c.Operation = operationsByTarget["DynamoDB_20120810."+bench.operation]
 			serve := c.Operation.Serve
 			var dst []byte
@@ -139,5 +159,70 @@ func BenchmarkItems(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkServer measures the same requests over a connection to a server.
+func BenchmarkServer(b *testing.B) {
+	for _, bench := range benchRequests {
+		b.Run(bench.name, func(b *testing.B) {
+			server, err := New().Start("127.0.0.1:0")
+			require.NoError(b, err)
+			defer server.Close()
+			conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
+			require.NoError(b, err)
+			defer conn.Close()
+			answers := bufio.NewReader(conn)
+			benchLoad(bench.index, func(operation, body string) {
+				require.Equal(b, "200", benchSend(b, conn, answers, benchHTTP(operation, body)))
+			})
+			var requests []string
+			for _, body := range benchBodies(bench.body) {
+				requests = append(requests, benchHTTP(bench.operation, body))
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				status := benchSend(b, conn, answers, requests[i%len(requests)])
+				if (status != "200") != bench.fails {
+					b.Fatal("status " + status)
+				}
+			}
+		})
+	}
+}
+
+// benchHTTP is a request with the headers that the SDK for Go sends. Nothing verifies its signature.
+func benchHTTP(operation, body string) string {
+	return "POST / HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nUser-Agent: aws-sdk-go-v2/1.41.0 ua/2.1 " +
+		"os/linux lang/go#1.26.0 md/GOOS#linux md/GOARCH#amd64 api/dynamodb#1.53.5 m/E,g" +
+		"\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\nAccept-Encoding: identity" +
+		"\r\nAmz-Sdk-Invocation-Id: 1c5c4b19-0bd4-4f6a-8b0c-4e1a9d2a77f1" +
+		"\r\nAmz-Sdk-Request: attempt=1; max=3\r\nAuthorization: AWS4-HMAC-SHA256 " +
+		"Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=accept-" +
+		"encoding;amz-sdk-invocation-id;content-length;content-type;host;x-amz-date;x-amz-target, " +
+		"Signature=" + strings.Repeat("0f", 32) + "\r\nContent-Type: application/x-amz-json-1.0" +
+		"\r\nX-Amz-Date: 20260101T000000Z\r\nX-Amz-Target: DynamoDB_20120810." + operation +
+		"\r\n\r\n" + body
+}
+
+// benchSend sends a request and returns the status of its answer, which it reads to the end.
+func benchSend(b *testing.B, conn net.Conn, r *bufio.Reader, request string) (status string) {
+	_, err := io.WriteString(conn, request)
+	require.NoError(b, err)
+	length := 0
+	for {
+		line, err := r.ReadSlice('\n')
+		require.NoError(b, err)
+		switch digits, is := bytes.CutPrefix(line, []byte("Content-Length: ")); {
+		case status == "":
+			status = string(line[len("HTTP/1.1 "):][:len("200")])
+		case is:
+			length, err = strconv.Atoi(string(bytes.TrimSpace(digits)))
+			require.NoError(b, err)
+		case len(line) == len("\r\n"):
+			_, err := r.Discard(length)
+			require.NoError(b, err)
+			return status
+		}
 	}
 }
