@@ -1,6 +1,7 @@
 package design
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -88,6 +89,27 @@ func TestCopiesOfOneAttribute(t *testing.T) {
 		}
 		want := map[string][]string{"nick": {"author"}, "editorNick": {"editor"}}
 		assert.Equal(t, want, found, kept)
+		if kept == ByStream {
+			refreshesEach(t, plan)
+		}
+	}
+}
+
+// refreshesEach checks that each copy of a new item is brought up to date by a request of its own:
+// the condition of one request fails if another copy has changed meanwhile.
+func refreshesEach(t *testing.T, plan *Plan) {
+	w := plan.Write("put Post")
+	require.Equal(t, "Put Post if there is none. By the stream: Update Post, nick if it has not "+
+		"changed. By the stream: Update Post, editorNick if it has not changed", w.String())
+	was := Row{"id": "1", "author": "a", "editor": "e", "nick": "Ann", "editorNick": "Eve"}
+	for want, fresh := range map[int]Row{0: {}, 1: {"editorNick": "Eva"},
+		2: {"nick": "Anna", "editorNick": "Eva"}} {
+		now := maps.Clone(was)
+		maps.Copy(now, fresh)
+		requests, err := plan.Later(w, Writing{Before: map[string][]Row{"Post": {was}},
+			After: map[string][]Row{"Post": {now}}}, func(v any) any { return v })
+		require.NoError(t, err)
+		assert.Len(t, requests, want, fresh)
 	}
 }
 

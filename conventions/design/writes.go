@@ -63,9 +63,10 @@ func (p keeper) putAndDelete(m *Model, guards []*Model, field string) []Write {
 		// the stream has a record of what was there, and of nothing else
 		remove.Actions[0].If, remove.Actions[0].Sets = Always, nil
 	}
-	if sets := (rules{&p.Design}).copiesIn(m, ByStream); len(sets) > 0 {
+	// one copy may change while another is brought up to date
+	for _, name := range (rules{&p.Design}).copiesIn(m, ByStream) {
 		put.Later = append(put.Later, Action{Kind: UpdateItem, Model: m.Name, Count: 1,
-			If: MustBeSame, Sets: sets, Any: true})
+			If: MustBeSame, Sets: []string{name}, Any: true})
 	}
 	return []Write{put, remove}
 }

@@ -118,7 +118,7 @@ func (o writer) actions(actions []Action) (all []Request, err error) {
 		}
 		for j, row := range rows {
 			if o.stays(actions, a, j) || a.Any && a.Kind == UpdateItem &&
-				fmt.Sprint(row) == fmt.Sprint(before[j]) {
+				same(row, before[j], a.Sets) {
 				continue
 			}
 			r, err := o.item(a, row, at(before, j))
@@ -141,8 +141,13 @@ func (o writer) stays(actions []Action, a *Action, i int) bool {
 		return false
 	}
 	after, before := at(o.in.After[of], i), at(o.in.Before[of], i)
-	return after != nil && before != nil && !slices.ContainsFunc(key,
-		func(name string) bool { return fmt.Sprint(after[name]) != fmt.Sprint(before[name]) })
+	return after != nil && before != nil && same(after, before, key)
+}
+
+// same reports whether two rows have the same values of some attributes.
+func same(a, b Row, names []string) bool {
+	return !slices.ContainsFunc(names,
+		func(name string) bool { return fmt.Sprint(a[name]) != fmt.Sprint(b[name]) })
 }
 
 // at returns a row, or nil.
