@@ -503,6 +503,8 @@ func (p *page) accessible() {
 		p.t.Log("accessibility is not checked: run npm ci in cmd/kugiri/internal/console/web")
 		return
 	}
+	// the sidebar is there before the rest of the page
+	p.eventually(func() bool { return p.count("h1") > 0 }, "the page has its heading")
 	p.settle()
 	var there bool // from a check before
 	if p.eval(`"axe" in window`, &there); !there {
