@@ -191,7 +191,7 @@ func BenchmarkServer(b *testing.B) {
 	}
 }
 
-// benchHTTP is a request with the headers that the SDK for Go sends. Nothing verifies its signature.
+// benchHTTP is a request with the headers of the SDK for Go. Nothing verifies its signature.
 func benchHTTP(operation, body string) string {
 	return "POST / HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nUser-Agent: aws-sdk-go-v2/1.41.0 ua/2.1 " +
 		"os/linux lang/go#1.26.0 md/GOOS#linux md/GOARCH#amd64 api/dynamodb#1.53.5 m/E,g" +

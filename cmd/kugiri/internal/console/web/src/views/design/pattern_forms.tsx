@@ -48,14 +48,14 @@ function Pattern({ pattern, at, models, plan, hue, change }: PatternProps) {
   const attributes = models.filter((m) => m["name"] === readerOf(pattern)).flatMap((m) => attributesOf(m).map(attributeName));
   const through = textOf(pattern["through"]);
   const readers = models.filter((m) => m["name"] === through).flatMap((m) => attributesOf(m).map(attributeName));
-  // What depends on a value goes with it: a feed has these fields only, and only items that are written are deleted.
+  // What depends on a value goes with it, even if the form does not show it yet: a feed has these fields only, and only items that are written are deleted.
   const setFeed = (name: string, value: string, ...without: string[]) =>
-    change({ path: `${path}.${name}`, value: value || null }, ...without.filter((one) => one in pattern).map((one) => ({ path: `${path}.${one}`, value: null })));
+    change({ path: `${path}.${name}`, value: value || null }, ...without.map((one) => ({ path: `${path}.${one}`, value: null })));
   const planned = plan?.patterns.find((one) => one.name === of);
   const setModels = (text: string) => {
     const names = namesOf(text) ?? [];
     const [now, before] = names.length > 1 ? ["models", "model"] : ["model", "models"];
-    return change({ path: `${path}.${now}`, value: names.length > 1 ? names : (names[0] ?? "") }, ...(before! in pattern ? [{ path: `${path}.${before}`, value: null }] : []));
+    return change({ path: `${path}.${now}`, value: names.length > 1 ? names : (names[0] ?? "") }, { path: `${path}.${before}`, value: null });
   };
   const named = (name: "range" | "order" | "begins") => <Pick label={t(`design.${name}`)} of={of} value={textOf(pattern[name])} options={["", ...attributes]} onCommit={(v) => set(name, v || null)} />;
   const number = (name: "rate" | "returned" | "shards") => <Field label={t(`design.${name}`)} of={of} value={textOf(pattern[name])} onCommit={(v) => set(name, numberOf(v))} />;
