@@ -227,13 +227,13 @@ func (g *GlobalTable) settle(now time.Time) *GlobalTable {
 	return g
 }
 
-// NotAuthorized is the state of a replica whose resource-based policy does not allow replication.
-const NotAuthorized = "REPLICATION_NOT_AUTHORIZED"
+// notAuthorized is the state of a replica whose resource-based policy does not allow replication.
+const notAuthorized = "REPLICATION_NOT_AUTHORIZED"
 
 // status returns the state of a replica whose table is otherwise in a state.
 func (r *Replica) status(otherwise string, now time.Time) string {
 	if otherwise == Active && r.Denied.At(now) {
-		return NotAuthorized
+		return notAuthorized
 	}
 	return otherwise
 }

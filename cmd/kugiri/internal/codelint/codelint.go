@@ -72,7 +72,7 @@ func Run(ctx context.Context, names Names, roots []string) (*Report, error) {
 }
 
 // judge adds the findings in expressions, in the order of the files.
-func (r *Report) judge(names *Names, joins []Join) {
+func (r *Report) judge(names *Names, joins []join) {
 	for i := range joins {
 		j := &joins[i]
 		rule := names.judge(j)

@@ -84,7 +84,7 @@ func TestFindingsOfGo(t *testing.T) {
 	r, err := Run(t.Context(), Names{}, []string{dir})
 	require.NoError(t, err)
 	require.Len(t, r.Findings, 1)
-	require.Equal(t, dir+"/keys/order.go:4:9: key-by-hand: prefix + t; instead, "+KeyByHand.inGo,
+	require.Equal(t, dir+"/keys/order.go:4:9: key-by-hand: prefix + t; instead, "+keyByHand.inGo,
 		r.Findings[0].String())
 	require.Equal(t, map[string]int{"go": 4}, r.Files)
 }

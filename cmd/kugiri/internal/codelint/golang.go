@@ -21,12 +21,12 @@ type goFile struct {
 
 	texts map[string]string // constants of its package that are text
 	stack []ast.Node        // from the file to a node
-	joins []Join
+	joins []join
 }
 
 // joinsOfGo returns the expressions of Go files that put a separator beside a value. Generated
 // files have none.
-func joinsOfGo(files []source) (joins []Join, err error) {
+func joinsOfGo(files []source) (joins []join, err error) {
 	packages := map[string][]*goFile{}
 	for _, f := range files {
 		at := token.NewFileSet()
@@ -112,7 +112,7 @@ func (f *goFile) visit(n ast.Node) bool {
 	case *ast.CallExpr:
 		parts = f.call(x)
 	}
-	j := Join{Parts: joined(parts), goCode: true, File: f.name}
+	j := join{Parts: joined(parts), goCode: true, File: f.name}
 	if j.hasSeparator() {
 		// the real places: line directives name those of another file
 		at, end := f.at.PositionFor(n.Pos(), false), f.at.PositionFor(n.End(), false)

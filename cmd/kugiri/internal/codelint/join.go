@@ -8,8 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// Join is an expression that builds a string from several parts.
-type Join struct {
+// join is an expression that builds a string from several parts.
+type join struct {
 	File   string   `json:"file"`
 	Line   int      `json:"line"`   // from 1
 	Column int      `json:"column"` // from 1; bytes in Go, UTF-16 units in TypeScript
@@ -28,7 +28,7 @@ type Part struct {
 }
 
 // hasSeparator reports whether an expression puts a separator that is text beside a value.
-func (j *Join) hasSeparator() bool {
+func (j *join) hasSeparator() bool {
 	value, separator := false, false
 	for _, p := range j.Parts {
 		value = value || p.Value

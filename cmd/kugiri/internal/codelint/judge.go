@@ -17,22 +17,22 @@ type Rule struct {
 
 // The rules.
 var (
-	KeyByHand = &Rule{
+	keyByHand = &Rule{
 		"key-by-hand", "Keys are built by helpers, from prefixes that are constants",
 		"Key design patterns, Best practices 1, Use consistent prefixes, and Key helper functions",
 		"use the entity's pattern of package conventions, or conventions.PartitionKey, SortKey and SortKeyPrefix",
 		"use a key helper, which joins constants and values with KEY_SEPARATOR",
 	}
-	VersionByHand = &Rule{
+	versionByHand = &Rule{
 		"version-by-hand", "Versions are added to sort keys by helpers",
 		"Key design patterns, Version management",
 		"use conventions.AddVersion", "use addSortKeyVersion",
 	}
-	IDByHand = &Rule{
+	idByHand = &Rule{
 		"id-by-hand", "Ids are built by helpers, which leave the version out",
 		"Key design patterns, Generating keys", "use conventions.ID", "use generateId",
 	}
-	Rules = []*Rule{KeyByHand, VersionByHand, IDByHand}
+	Rules = []*Rule{keyByHand, versionByHand, idByHand}
 )
 
 // Names are what keys are told by.
@@ -128,7 +128,7 @@ func (n *Names) isKey(name string) bool {
 }
 
 // judge returns the rule that an expression breaks, nil for none.
-func (n *Names) judge(j *Join) *Rule {
+func (n *Names) judge(j *join) *Rule {
 	named := slices.ContainsFunc(j.Names, n.isKey)
 	segments := false
 	for i, p := range j.Parts {
@@ -137,22 +137,22 @@ func (n *Names) judge(j *Join) *Rule {
 		case strings.Contains(p.Text, conventions.KeySeparator):
 			segments = true
 			if n.isPartKey(j, i-1) && n.isPartKey(j, i+1) && p.Text == conventions.KeySeparator {
-				return IDByHand
+				return idByHand
 			}
 			named = named || n.isPartKey(j, i-1)
 		case strings.HasPrefix(p.Text, conventions.VersionSeparator) && i > 0 &&
 			(named || n.isPartKey(j, i-1)):
-			return VersionByHand
+			return versionByHand
 		}
 	}
 	lead, _, led := strings.Cut(j.Parts[0].Text, conventions.KeySeparator)
 	if segments && (named || led && n.isLead(lead)) {
-		return KeyByHand
+		return keyByHand
 	}
 	return nil
 }
 
 // isPartKey reports whether a part of an expression is a key.
-func (n *Names) isPartKey(j *Join, part int) bool {
+func (n *Names) isPartKey(j *join, part int) bool {
 	return 0 <= part && part < len(j.Parts) && j.Parts[part].Value && n.isKey(j.Parts[part].Name)
 }

@@ -16,7 +16,7 @@ import (
 // parsed is the answer of the npm package about TypeScript files.
 type parsed struct {
 	Version string   `json:"version"` // of the package typescript, "" without one
-	Joins   []Join   `json:"joins"`
+	Joins   []join   `json:"joins"`
 	Failed  []failed `json:"failed"`
 }
 
@@ -94,7 +94,7 @@ func projectOf(root string) string {
 
 // joinsOfTypeScript has the npm package kugiri parse TypeScript files. It is the one that runs this
 // program (npx kugiri), or that of root's project.
-func joinsOfTypeScript(ctx context.Context, root string, files []source) ([]Join, error) {
+func joinsOfTypeScript(ctx context.Context, root string, files []source) ([]join, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err

@@ -93,8 +93,8 @@ type (
 	}
 )
 
-// Schema is Log.Schema.
-const Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+// schemaURL is Log.Schema.
+const schemaURL = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 // Text is a message.
 func Text(text string) Message { return Message{Text: text} }
@@ -109,5 +109,5 @@ func At(file string, line, column int) Location {
 // Of is the log of a run of a tool.
 func Of(tool string, rules []Rule, results []Result) Log {
 	run := Run{Tool: Tool{Driver: Driver{Name: tool, Rules: rules}}, Results: results}
-	return Log{Schema: Schema, Version: "2.1.0", Runs: []Run{run}}
+	return Log{Schema: schemaURL, Version: "2.1.0", Runs: []Run{run}}
 }

@@ -14,15 +14,15 @@ type request struct {
 	StartTime, EndTime                                                      *float64 // seconds
 	AvailabilityZones, SecurityGroupIds, NodeIdsToRemove, SubnetIds         []string
 	ClusterNames, ParameterGroupNames, SubnetGroupNames, TagKeys            []string
-	Tags                                                                    []Tag
+	Tags                                                                    []tag
 	SSESpecification                                                        *struct{ Enabled *bool }
 	ParameterNameValues                                                     []parameterValue
 }
 
 type parameterValue struct{ ParameterName, ParameterValue *string }
 
-// Tag is a label of a cluster.
-type Tag struct {
+// tag is a label of a cluster.
+type tag struct {
 	Key   string
 	Value string `json:",omitempty"`
 }

@@ -41,7 +41,7 @@ type cluster struct {
 	Topic, TopicStatus, Encryption                                         string
 	SSE                                                                    bool
 	SecurityGroups                                                         []string
-	Tags                                                                   []Tag
+	Tags                                                                   []tag
 	Ready, Modified, Gone                                                  time.Time
 	Nodes                                                                  []node
 }

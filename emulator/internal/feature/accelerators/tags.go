@@ -8,7 +8,7 @@ import (
 )
 
 // validTags checks tags of a request (API Reference, Tag; the lengths are those of all services).
-func (x *call) validTags(tags []Tag) error {
+func (x *call) validTags(tags []tag) error {
 	for _, t := range tags {
 		switch {
 		case t.Key == "" || utf8.RuneCountInString(t.Key) > 128 ||
@@ -24,12 +24,12 @@ func (x *call) validTags(tags []Tag) error {
 
 // withTags returns tags with others, which replace those with the same keys. More than maxTags are
 // not all of them.
-func withTags(tags, more []Tag) []Tag {
+func withTags(tags, more []tag) []tag {
 	for _, t := range more {
 		if len(tags) > maxTags {
 			break
 		}
-		at := slices.IndexFunc(tags, func(old Tag) bool { return old.Key == t.Key })
+		at := slices.IndexFunc(tags, func(old tag) bool { return old.Key == t.Key })
 		if at < 0 {
 			tags = append(tags, t)
 		} else {
@@ -58,7 +58,7 @@ func (x *call) tagged() (*cluster, error) {
 }
 
 func (c *cluster) tagsObject() object {
-	return object{"Tags": append([]Tag{}, c.Tags...)}
+	return object{"Tags": append([]tag{}, c.Tags...)}
 }
 
 func tagResource(x *call) (object, error) {
@@ -81,7 +81,7 @@ func untagResource(x *call) (object, error) {
 		return nil, err
 	}
 	for _, key := range x.TagKeys {
-		at := slices.IndexFunc(c.Tags, func(t Tag) bool { return t.Key == key })
+		at := slices.IndexFunc(c.Tags, func(t tag) bool { return t.Key == key })
 		if at < 0 {
 			return nil, fault("TagNotFoundFault")
 		}
