@@ -154,12 +154,7 @@ func within(names, others []string) bool {
 func (c *checker) counter(m *Model, j int, field string) {
 	a := &m.Attributes[j]
 	if a.counted() == "" {
-		if a.Kept != "" {
-			c.add(field+".kept", "%s counts nothing: say what in counts or sums", a.Name)
-		}
-		if a.By != "" {
-			c.add(field+".by", "%s is no copy: say of what in of", a.Name)
-		}
+		noCounter(c, a, field)
 		return
 	}
 	name := field + ".counts"
@@ -208,6 +203,16 @@ func (c *checker) counter(m *Model, j int, field string) {
 		}
 	}
 	c.summed(of, a, name)
+}
+
+// noCounter checks an attribute that counts nothing.
+func noCounter(c *checker, a *Attribute, field string) {
+	if a.Kept != "" {
+		c.add(field+".kept", "%s counts nothing: say what in counts or sums", a.Name)
+	}
+	if a.By != "" {
+		c.add(field+".by", "%s is no copy: say of what in of", a.Name)
+	}
 }
 
 // countedAttribute checks the attribute by which a counter counts items of a model, as in

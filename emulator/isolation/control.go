@@ -37,6 +37,9 @@ func membersOf(table string) map[string]object {
 	destination := object{"TableName": table, "StreamArn": kinesis}
 	bucket := object{"S3Bucket": "proof"}
 	replicas := []any{object{"Create": object{"RegionName": "eu-west-1"}}}
+	created := object{"TableName": "kugiri-proof-new", "BillingMode": "PAY_PER_REQUEST",
+		"AttributeDefinitions": []any{object{"AttributeName": "pk", "AttributeType": "S"}},
+		"KeySchema":            []any{object{"AttributeName": "pk", "KeyType": "HASH"}}}
 	return map[string]object{
 		"CancelBulkOperation": bulk, "DescribeBulkOperation": bulk, "ListBulkOperations": none,
 		"CreateBackup":        {"TableName": table, "BackupName": "proof"},
@@ -46,10 +49,8 @@ func membersOf(table string) map[string]object {
 		"DescribeGlobalTable": global, "DescribeGlobalTableSettings": global,
 		"UpdateGlobalTable":         {"GlobalTableName": table, "ReplicaUpdates": replicas},
 		"UpdateGlobalTableSettings": global,
-		"CreateTable": {"TableName": "kugiri-proof-new", "BillingMode": "PAY_PER_REQUEST",
-			"AttributeDefinitions": []any{object{"AttributeName": "pk", "AttributeType": "S"}},
-			"KeySchema":            []any{object{"AttributeName": "pk", "KeyType": "HASH"}}},
-		"DescribeEndpoints": none, "DescribeLimits": none, "ListTables": none,
+		"CreateTable":               created,
+		"DescribeEndpoints":         none, "DescribeLimits": none, "ListTables": none,
 		"DescribeExport":                     {"ExportArn": arn + "/export/01234567890123-01234567"},
 		"DescribeImport":                     {"ImportArn": arn + "/import/01234567890123-01234567"},
 		"DisableKinesisStreamingDestination": destination,
@@ -63,10 +64,7 @@ func membersOf(table string) map[string]object {
 		"PutResourcePolicy": {"ResourceArn": arn,
 			"Policy": `{"Version":"2012-10-17","Statement":[]}`},
 		"ImportTable": {"InputFormat": "DYNAMODB_JSON", "S3BucketSource": bucket,
-			"TableCreationParameters": object{"TableName": "kugiri-proof-new",
-				"BillingMode":          "PAY_PER_REQUEST",
-				"AttributeDefinitions": []any{object{"AttributeName": "pk", "AttributeType": "S"}},
-				"KeySchema":            []any{object{"AttributeName": "pk", "KeyType": "HASH"}}}},
+			"TableCreationParameters": created},
 		"ListBackups": none, "ListContributorInsights": none, "ListExports": none,
 		"ListGlobalTables": none, "ListImports": none,
 		"RestoreTableFromBackup": {"TargetTableName": "kugiri-proof-new",

@@ -63,15 +63,9 @@ func (s Step) String() string {
 	case MakeIndex:
 		return "create the index " + s.Index
 	case SwitchReads:
-		if s.Because != "" {
-			return fmt.Sprintf("switch reads of %q: %s, because %s", s.Pattern, s.Query, s.Because)
-		}
-		return fmt.Sprintf("switch reads of %q: %s", s.Pattern, s.Query)
+		return s.because(fmt.Sprintf("switch reads of %q: %s", s.Pattern, s.Query), ", because ")
 	case WriteModel:
-		if s.Because != "" {
-			return fmt.Sprintf("start to write %s: %s", s.Model, s.Because)
-		}
-		return "start to write " + s.Model
+		return s.because("start to write "+s.Model, ": ")
 	case StartReads:
 		return fmt.Sprintf("start reads of %q: %s", s.Pattern, s.Query)
 	case EndReads:
@@ -101,6 +95,14 @@ func (s Step) String() string {
 		return "delete the items of " + s.Model
 	}
 	return "delete the table " + s.Table
+}
+
+// because adds the reason of a step to its text, if it has one.
+func (s Step) because(text, between string) string {
+	if s.Because == "" {
+		return text
+	}
+	return text + between + s.Because
 }
 
 // stepList collects the steps of a migration, and finds them again by their ids.
