@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -80,7 +81,21 @@ func (p *page) begin(url string) {
 		map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
 	// Pages of tests that run at the same time all have the focus.
 	p.call("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
+	p.slowDown()
 	p.call("Page.navigate", map[string]any{"url": url}, nil)
+}
+
+// slowDown makes the page slow if the environment says so: CONSOLE_LATENCY is how many milliseconds
+// each request waits, CONSOLE_CPU by what factor the page's processor is slower. What depends on the
+// order of answers and clicks shows there.
+func (p *page) slowDown() {
+	if latency, err := strconv.Atoi(os.Getenv("CONSOLE_LATENCY")); err == nil {
+		p.call("Network.emulateNetworkConditions", map[string]any{"offline": false,
+			"latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
+	}
+	if factor, err := strconv.Atoi(os.Getenv("CONSOLE_CPU")); err == nil {
+		p.call("Emulation.setCPUThrottlingRate", map[string]any{"rate": factor}, nil)
+	}
 }
 
 // reload loads the page again, and waits until the new document is there: Chromium answers before
