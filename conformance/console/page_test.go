@@ -85,9 +85,9 @@ func (p *page) begin(url string) {
 	p.call("Page.navigate", map[string]any{"url": url}, nil)
 }
 
-// slowDown makes the page slow if the environment says so: CONSOLE_LATENCY is how many milliseconds
-// each request waits, CONSOLE_CPU by what factor the page's processor is slower. What depends on the
-// order of answers and clicks shows there.
+// slowDown makes the page slow if the environment says so: each request waits for CONSOLE_LATENCY
+// milliseconds, and the page's processor is CONSOLE_CPU times slower. What depends on the order of
+// answers and clicks shows there.
 func (p *page) slowDown() {
 	if latency, err := strconv.Atoi(os.Getenv("CONSOLE_LATENCY")); err == nil {
 		p.call("Network.emulateNetworkConditions", map[string]any{"offline": false,
