@@ -89,11 +89,15 @@ func (p *page) begin(url string) {
 // milliseconds, and the page's processor is CONSOLE_CPU times slower. What depends on the order of
 // answers and clicks shows there.
 func (p *page) slowDown() {
-	if latency, err := strconv.Atoi(os.Getenv("CONSOLE_LATENCY")); err == nil {
+	if text := os.Getenv("CONSOLE_LATENCY"); text != "" {
+		latency, err := strconv.Atoi(text)
+		require.NoError(p.t, err, "CONSOLE_LATENCY")
 		p.call("Network.emulateNetworkConditions", map[string]any{"offline": false,
 			"latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
 	}
-	if factor, err := strconv.Atoi(os.Getenv("CONSOLE_CPU")); err == nil {
+	if text := os.Getenv("CONSOLE_CPU"); text != "" {
+		factor, err := strconv.Atoi(text)
+		require.NoError(p.t, err, "CONSOLE_CPU")
 		p.call("Emulation.setCPUThrottlingRate", map[string]any{"rate": factor}, nil)
 	}
 }

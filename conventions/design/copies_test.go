@@ -95,8 +95,8 @@ func TestCopiesOfOneAttribute(t *testing.T) {
 	}
 }
 
-// refreshesEach checks that each copy of a new item is brought up to date by a request of its own:
-// the condition of one request fails if another copy has changed meanwhile.
+// refreshesEach checks that the stream's consumer updates each copy of a new item in a request of
+// its own. One request for all of them would fail if one copy had changed meanwhile.
 func refreshesEach(t *testing.T, plan *Plan) {
 	w := plan.Write("put Post")
 	require.Equal(t, "Put Post if there is none. By the stream: Update Post, nick if it has not "+

@@ -11,7 +11,7 @@ import (
 // The modes and states of contributor insights (API Reference, DescribeContributorInsights).
 const (
 	AllKeys       = "ACCESSED_AND_THROTTLED_KEYS"
-	throttledKeys = "THROTTLED_KEYS"
+	ThrottledKeys = "THROTTLED_KEYS"
 
 	InsightsEnabled  = "ENABLED"
 	InsightsDisabled = disabled
@@ -83,7 +83,7 @@ const MaxInsightRules = 100
 // or index has one, by partition key and sort key (SK).
 func RuleKinds(mode api.ContributorInsightsMode, key *storage.KeySchema) (kinds []string) {
 	for _, measure := range []string{"C", "T"} {
-		if measure == "C" && mode == throttledKeys {
+		if measure == "C" && mode == ThrottledKeys {
 			continue
 		}
 		kinds = append(kinds, "PK"+measure)
