@@ -161,11 +161,8 @@ func build(web string) (map[string][]byte, error) {
 	return files, err
 }
 
-// itemsView is the view that most addresses name.
-const itemsView = "src/views/items.tsx"
-
-// preloads returns links to the chunks of main.js and of the view of items, which the browser then
-// loads at once: without them it finds each when it has read the one that imports it.
+// preloads returns links to the chunks of main.js, which the browser then loads at once: without them
+// it finds each when it has read the one that imports it.
 func preloads(metafile string) (string, error) {
 	var meta struct {
 		Outputs map[string]struct {
@@ -190,8 +187,7 @@ func preloads(metafile string) (string, error) {
 		}
 	}
 	for path, out := range meta.Outputs {
-		if out.EntryPoint == "src/main.tsx" && strings.HasSuffix(path, ".js") ||
-			out.EntryPoint == itemsView {
+		if out.EntryPoint == "src/main.tsx" && strings.HasSuffix(path, ".js") {
 			add(path)
 		}
 	}

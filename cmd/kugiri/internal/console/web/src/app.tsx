@@ -151,14 +151,14 @@ function CurrentView() {
 }
 
 // Loaded shows a view, whose script comes when it is first shown.
-function Loaded<P extends object>({ view, title, props }: { view: { load: () => Promise<{ default: ComponentType<P> }> }; title: string; props: P }) {
+function Loaded<P extends object>({ view, title, props }: { view: { load: () => Promise<ComponentType<P>> }; title: string; props: P }) {
   const [View, setView] = useState<ComponentType<P>>();
   const [error, setError] = useState("");
   useEffect(() => {
     document.title = `${title} · Kugiri`;
   }, [title]);
   useLayoutEffect(() => {
-    view.load().then((m) => setView(() => m.default), (e: unknown) => setError(explain(e)));
+    view.load().then((one) => setView(() => one), (e: unknown) => setError(explain(e)));
   }, [view]);
   if (error) return <Problem text={error} onRetry={() => location.reload()} />;
   return View ? <View {...props} /> : <div aria-busy="true" />;

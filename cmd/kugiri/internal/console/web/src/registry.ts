@@ -1,16 +1,18 @@
-// The views of the console. A view is a file of the directory views, with a line here.
+// The views of the console. A view is a file of the directory views, with a line here and in rest.ts.
 
 import type { ComponentType } from "preact";
 import type { TableDescription } from "./api/dynamodb";
+import { loadEditor } from "./components/editor";
 import type { IconName } from "./components/icon";
 import type { Key } from "./i18n";
 import { route } from "./state/route";
 import { kugiri } from "./state/session";
-import { loadEditor } from "./components/editor";
+import Items from "./views/items";
+import Tables from "./views/tables";
 import type { TableViewProps } from "./views/props";
 
-const loadEditing = () => import("./components/editing");
-const loadTransfer = () => import("./transfer/dialogs");
+// Most addresses name the views of tables and of items, which are in the script that a page loads first.
+const loadRest = () => import("./rest");
 
 interface Common {
   id: string; // in the address: #/ID, or #/tables/NAME/ID
@@ -21,32 +23,32 @@ interface Common {
 
 /** A view of all tables, in the navigation. */
 export interface ServerView extends Common {
-  load: () => Promise<{ default: ComponentType }>;
+  load: () => Promise<ComponentType>;
 }
 
 /** A view of one table, in its tabs. */
 export interface TableView extends Common {
   wants?: (table: TableDescription) => boolean; // leave it out for other tables
-  load: () => Promise<{ default: ComponentType<TableViewProps> }>;
+  load: () => Promise<ComponentType<TableViewProps>>;
 }
 
 export const serverViews: ServerView[] = [
-  { id: "tables", title: "tables.title", icon: "table", load: () => import("./views/tables") },
-  { id: "partiql", title: "partiql.title", icon: "query", load: () => import("./views/partiql") },
-  { id: "design", title: "design.title", icon: "columns", load: () => import("./views/design") },
-  { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: () => import("./views/traffic/traffic") },
-  { id: "explorations", title: "explorations.title", icon: "swap", needs: "kugiri", load: () => import("./views/explorations/explorations") },
-  { id: "forks", title: "forks.title", icon: "fork", needs: "kugiri", load: () => import("./views/forks/forks") },
-  { id: "cache", title: "cache.title", icon: "clock", needs: "kugiri", load: () => import("./views/cache/cache") },
-  { id: "faults", title: "faults.title", icon: "fault", needs: "kugiri", load: () => import("./views/faults/faults") },
+  { id: "tables", title: "tables.title", icon: "table", load: async () => Tables },
+  { id: "partiql", title: "partiql.title", icon: "query", load: async () => (await loadRest()).PartiQLView },
+  { id: "design", title: "design.title", icon: "columns", load: async () => (await loadRest()).Design },
+  { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: async () => (await loadRest()).TrafficView },
+  { id: "explorations", title: "explorations.title", icon: "swap", needs: "kugiri", load: async () => (await loadRest()).Explorations },
+  { id: "forks", title: "forks.title", icon: "fork", needs: "kugiri", load: async () => (await loadRest()).Forks },
+  { id: "cache", title: "cache.title", icon: "clock", needs: "kugiri", load: async () => (await loadRest()).Cache },
+  { id: "faults", title: "faults.title", icon: "fault", needs: "kugiri", load: async () => (await loadRest()).Faults },
 ];
 
 export const tableViews: TableView[] = [
-  { id: "items", title: "items.title", icon: "items", load: () => import("./views/items") },
-  { id: "query", title: "query.title", icon: "query", load: () => import("./views/query") },
-  { id: "vectors", title: "vectors.title", icon: "query", wants: (table) => (table.VectorIndexes ?? []).length > 0, load: () => import("./views/vectors") },
-  { id: "stream", title: "stream.title", icon: "stream", load: () => import("./views/stream") },
-  { id: "info", title: "info.title", icon: "info", load: () => import("./views/info") },
+  { id: "items", title: "items.title", icon: "items", load: async () => Items },
+  { id: "query", title: "query.title", icon: "query", load: async () => (await loadRest()).QueryView },
+  { id: "vectors", title: "vectors.title", icon: "query", wants: (table) => (table.VectorIndexes ?? []).length > 0, load: async () => (await loadRest()).Vectors },
+  { id: "stream", title: "stream.title", icon: "stream", load: async () => (await loadRest()).Stream },
+  { id: "info", title: "info.title", icon: "info", load: async () => (await loadRest()).Info },
 ];
 
 /** Loads the script of the view that the address names, so that it is there when it is shown. */
@@ -64,6 +66,5 @@ export const available = (view: Common) => !view.needs || kugiri.value !== undef
 
 /** Loads the scripts of all other views and of the editors, so that they are there even if the server is away. */
 export async function loadTheRest(): Promise<void> {
-  const parts = [...tableViews, ...serverViews].map((v) => v.load as () => Promise<unknown>);
-  for (const load of [...parts, loadEditing, loadTransfer, loadEditor]) await load().catch(() => {}); // it is tried again when it is wanted
+  for (const load of [loadRest, loadEditor]) await load().catch(() => {}); // it is tried again when it is wanted
 }

@@ -5,7 +5,7 @@ import type { Completion, CompletionContext, CompletionResult } from "@codemirro
 import { endOfTokens } from "../api/partiql";
 import { parsePath, pathsOf } from "../api/paths";
 import { indexesOf } from "../api/schema";
-import { functions, keywords } from "../components/partiql_dialect";
+import { functions, keywords } from "../components/partiql_words";
 import { sampleOf } from "./paths";
 import { refreshTable, tableInfos, tableNames } from "./tables";
 

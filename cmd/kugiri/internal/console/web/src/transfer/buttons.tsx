@@ -9,8 +9,8 @@ import { writable } from "../state/session";
 import type { ExportProps } from "./export_dialog";
 import type { ImportProps } from "./import_dialog";
 
-const ExportDialog = lazy(() => import("./dialogs").then((m) => m.ExportDialog));
-const ImportDialog = lazy(() => import("./dialogs").then((m) => m.ImportDialog));
+const ExportDialog = lazy(() => import("../rest").then((m) => m.ExportDialog));
+const ImportDialog = lazy(() => import("../rest").then((m) => m.ImportDialog));
 
 export function ExportButton(p: Omit<ExportProps, "onClose">) {
   const [open, setOpen] = useState(false);

@@ -19,8 +19,8 @@ import { useRunKey } from "../state/run_key";
 import { writable } from "../state/session";
 import { stagedOf, type Staged } from "../state/staged";
 
-const ItemEditor = lazy(() => import("../components/editing").then((m) => m.ItemEditor));
-const ChangesPanel = lazy(() => import("../components/editing").then((m) => m.ChangesPanel));
+const ItemEditor = lazy(() => import("../rest").then((m) => m.ItemEditor));
+const ChangesPanel = lazy(() => import("../rest").then((m) => m.ChangesPanel));
 
 interface Editing {
   staged: Staged;

@@ -1,0 +1,18 @@
+// The views and dialogs that a page seldom shows first, in one script. Every page loads it when it has
+// time, and each further script would be one more request.
+
+export { default as Cache } from "./views/cache/cache";
+export { default as Design } from "./views/design";
+export { default as Explorations } from "./views/explorations/explorations";
+export { default as Faults } from "./views/faults/faults";
+export { default as Forks } from "./views/forks/forks";
+export { default as Info } from "./views/info";
+export { default as PartiQLView } from "./views/partiql";
+export { default as QueryView } from "./views/query";
+export { default as Stream } from "./views/stream";
+export { default as TrafficView } from "./views/traffic/traffic";
+export { default as Vectors } from "./views/vectors";
+export { ChangesPanel } from "./components/changes_panel";
+export { ItemEditor } from "./components/item_editor";
+export { ExportDialog } from "./transfer/export_dialog";
+export { ImportDialog } from "./transfer/import_dialog";
