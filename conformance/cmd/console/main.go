@@ -161,8 +161,8 @@ func build(web string) (map[string][]byte, error) {
 	return files, err
 }
 
-// preloads returns links to the chunks of main.js, which the browser then loads at once: without them
-// it finds each when it has read the one that imports it.
+// preloads returns links to the chunks of main.js, which the browser then loads at once: without
+// them it finds each when it has read the one that imports it.
 func preloads(metafile string) (string, error) {
 	var meta struct {
 		Outputs map[string]struct {

@@ -88,8 +88,8 @@ func TestPreloads(t *testing.T) {
 		return w.Body.String()
 	}
 	page := get("")
-	imports := regexp.MustCompile(`from"\./(chunk-\w+\.js)"`).FindAllStringSubmatch(get("main.js"),
-		-1)
+	chunk := regexp.MustCompile(`from"\./(chunk-\w+\.js)"`)
+	imports := chunk.FindAllStringSubmatch(get("main.js"), -1)
 	require.NotEmpty(t, imports)
 	for _, i := range imports {
 		assert.Contains(t, page, `<link rel="modulepreload" href="`+i[1]+`">`)
