@@ -15,7 +15,7 @@ func TestDialogsBeginAtTheirFirstField(t *testing.T) {
 	s.createTable(t, "users")
 	s.admin(t, "POST", "forks", `{"accessKey": "branch", "from": "test"}`)
 	const items, settings = "#/tables/shop/items", "#/tables/shop/info"
-	for _, c := range []struct{ name, address, button, then string }{
+	for i, c := range []struct{ name, address, button, then string }{
 		{"a fault", "#/faults", "Add a fault", "select What happens"},
 		{"a table", "#/tables", "Create table", "input Name"},
 		{"a table to purge", "#/tables", "Purge users", "input Type users to confirm"},
@@ -36,6 +36,7 @@ func TestDialogsBeginAtTheirFirstField(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			sample(t, i, 4)
 			p := open(t, s, c.address)
 			p.focus("button", c.button)
 			before := p.focused()

@@ -219,6 +219,7 @@ func TestConflict(t *testing.T) {
 	s.shop(t)
 	for i, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			sample(t, i, 2)
 			pk := fmt.Sprintf("CUSTOMER#%d", i+2)
 			item := strings.ReplaceAll(customer2Order1, "CUSTOMER%232",
 				fmt.Sprintf("CUSTOMER%%23%d", i+2))
@@ -279,6 +280,7 @@ func TestOtherConflicts(t *testing.T) {
 		p.see("There are no changes to send") // the merged item is theirs
 	})
 	t.Run("the same", func(t *testing.T) {
+		onlyInFull(t)
 		p := open(t, s,
 			"#/tables/shop/items?p0=CUSTOMER%234&item="+
 				strings.ReplaceAll(customer2Order1, "232", "234"))
@@ -430,6 +432,7 @@ func TestHostileEdits(t *testing.T) {
 
 // TestLargeChanges: edits of more than 4 MB are sent in parts.
 func TestLargeChanges(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "shop")
@@ -447,6 +450,7 @@ func TestLargeChanges(t *testing.T) {
 
 // TestManyChanges: more than a transaction takes is sent in parts, and said before.
 func TestManyChanges(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.shop(t)
@@ -477,6 +481,7 @@ const stageMany = `localStorage.setItem("kugiri.edits." + JSON.stringify(["", "t
 
 // TestLargeItem: an item has more attributes than a condition has room for.
 func TestLargeItem(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "shop")

@@ -227,6 +227,7 @@ func TestForksOfSharedData(t *testing.T) {
 
 // TestHostileForks: names and values of forks are shown, and never run.
 func TestHostileForks(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "hostile")
@@ -263,6 +264,7 @@ func TestTreeOfForks(t *testing.T) {
 
 // TestManyForks: a fork is found among many by its name.
 func TestManyForks(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")

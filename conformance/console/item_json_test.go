@@ -42,7 +42,7 @@ func TestNewItemByJSON(t *testing.T) {
 	}
 	set := &types.AttributeValueMemberSS{Value: []string{"a"}}
 	asMap := &types.AttributeValueMemberM{Value: attributes{"SS": texts(str("a"))}}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name, text string
 		reads      string // what the page says of the text
 		answer     string // the button that says how to read it
@@ -67,6 +67,7 @@ func TestNewItemByJSON(t *testing.T) {
 			attributes{"id": num("1006"), "tags": asMap}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			sample(t, i, 3)
 			p := open(t, s, "#/tables/things/items")
 			p.click("button", "New item")
 			p.click("button", "JSON")

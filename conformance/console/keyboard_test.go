@@ -135,7 +135,10 @@ func TestJapaneseInEveryView(t *testing.T) {
 	p.see("テーブルを作成")
 	views := p.everyView("shop")
 	require.Greater(t, len(views), 4)
-	for _, view := range views {
+	for i, view := range views {
+		if i%4 > 0 && !isFull() {
+			continue
+		}
 		p.show(view)
 		var english []string
 		p.eval(`[...document.querySelector("main").innerText.matchAll(/[A-Za-z]{2,}(?: [A-Za-z]{2,})+/g)].map((m) => m[0]).filter((m) => !/^[A-Z ]+$/.test(m) && !/^(Ctrl|Customer|Amazon|AWS|PartiQL|DynamoDB)/.test(m))`, &english)

@@ -64,7 +64,7 @@ func TestNarrowPages(t *testing.T) {
 	tested := map[string]bool{"design": true, "vectors": true} // by tests of their own
 	const item = `&item=%7B"pk":%7B"S":"CUSTOMER%232"%7D,"sk":%7B"S":"ORDER%231"%7D%7D`
 	s.vectors(t)
-	for _, view := range []struct{ name, address, shows string }{
+	for i, view := range []struct{ name, address, shows string }{
 		{"tables", "#/tables", "shop"},
 		{"create", "#/tables?create=form", "Create a table"},
 		{"items", "#/tables/shop/items", "CUSTOMER#1"},
@@ -86,6 +86,7 @@ func TestNarrowPages(t *testing.T) {
 	} {
 		t.Run(view.name, func(t *testing.T) {
 			t.Parallel()
+			sample(t, i, 4)
 			p := open(t, s, view.address)
 			p.see(view.shows)
 			for _, size := range [][2]int{{1440, 900}, {768, 1024}, {390, 844}} {

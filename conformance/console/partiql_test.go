@@ -198,21 +198,15 @@ func TestQueryOfAnotherService(t *testing.T) {
 // TestCodeOfStatements: the code of a batch and of a transaction in each language, run by its
 // tools.
 func TestCodeOfStatements(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it runs programs in six languages")
-	}
 	s := serve(t)
 	hostileItems(t, s)
 	s.putItem(t, "all", attributes{"pk": str(hostileText), "sk": str("1"), "number": num(digits38)})
 	text := `SELECT * FROM "all" WHERE pk = ? AND sk = '1'; SELECT * FROM "all" WHERE pk = ? AND sk = '1'`
 	parameters := asJSON(
 		[]map[string]string{{"type": "S", "value": hostileText}, {"type": "S", "value": "none"}})
-	modes := []string{"batch"}
-	if isFull() {
-		modes = []string{"each", "batch", "transaction"}
-	}
-	for _, mode := range modes {
+	for _, mode := range []string{"each", "batch", "transaction"} {
 		p := open(t, s,
 			"#/partiql?"+url.Values{
 				"q": {text}, "parameters": {parameters}, "mode": {mode},

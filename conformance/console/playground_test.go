@@ -14,6 +14,7 @@ import (
 // TestPlayground opens the playground as a server of files serves it. It reads and writes without
 // any other request, and obeys a policy.
 func TestPlayground(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	browser(t)
 	dir := t.TempDir()

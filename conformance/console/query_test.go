@@ -213,8 +213,9 @@ func TestFilters(t *testing.T) {
 		{"status", "=", "path", "same", "", "#status = #same"},
 	}
 	p := open(t, s, "#/tables/all/query")
-	for _, c := range cases {
+	for i, c := range cases {
 		t.Run(strings.TrimSpace(c.path+" "+c.op+" "+c.kind), func(t *testing.T) {
+			sample(t, i, 5)
 			// an empty form
 			p.eval(`location.hash = "#/tables/all/query?filter=[]&limit=" + (location.hash.includes("limit=100") ? 200 : 100)`, nil)
 			p.eventually(func() bool { return p.count(".condition") == 0 }, "the form is empty")
@@ -333,6 +334,7 @@ func TestQueryOfKeysOfSeveralAttributes(t *testing.T) {
 // TestHostileQuery: names and values that try to be code are data in the form, the request and the
 // address.
 func TestHostileQuery(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "hostile")
@@ -513,6 +515,7 @@ func TestQueryOfWhatItemsShow(t *testing.T) {
 
 // TestQueryInJapanese: the form, its plan and its explanation speak Japanese.
 func TestQueryInJapanese(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.shop(t)

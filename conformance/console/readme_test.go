@@ -5,6 +5,7 @@ import "testing"
 // TestPicturesOfTheReadme: the pages that the README shows. KUGIRI_PICTURES=.github/pictures makes
 // the pictures, from the top of the repository.
 func TestPicturesOfTheReadme(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.shop(t)

@@ -223,10 +223,8 @@ func TestSeveralOpenShards(t *testing.T) {
 
 // TestLongStream: the page keeps the last records, and rows out of sight are not in it.
 func TestLongStream(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it puts 12,000 items")
-	}
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.stream(t, "orders", types.StreamViewTypeNewImage)
@@ -248,6 +246,7 @@ func TestLongStream(t *testing.T) {
 
 // TestHostileStream: what is in a record is shown, and never run.
 func TestHostileStream(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "hostile")

@@ -238,6 +238,7 @@ tables:
 
 // TestTrafficOfHostileTable: what requests name is shown, and never run.
 func TestTrafficOfHostileTable(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	const script = `<img src=x onerror="window.hurt=1">`
 	s := serve(t)

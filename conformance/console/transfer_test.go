@@ -74,8 +74,9 @@ func TestExportAndImport(t *testing.T) {
 	s.createTable(t, "odd")
 	s.odd(t, "odd")
 	want := s.items(t, "odd")
-	for _, test := range tests {
+	for i, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
+			sample(t, i, 2)
 			p := open(t, s, "#/tables/odd/items")
 			p.see("3 items")
 			p.click("button", "Export items")
@@ -159,6 +160,7 @@ func TestExportOfAQuery(t *testing.T) {
 
 // TestTransferInJapanese: the editor, the changes and the dialogs speak Japanese.
 func TestTransferInJapanese(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
 	s := serve(t)
 	s.shop(t)
@@ -235,6 +237,7 @@ func TestImportForms(t *testing.T) {
 	s := serve(t)
 	for i, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			sample(t, i, 3)
 			table := fmt.Sprintf("table-%d", i)
 			s.createTable(t, table)
 			p := open(t, s, "#/tables/"+table+"/items")
@@ -331,11 +334,9 @@ func TestImportTwice(t *testing.T) {
 // TestTransferOfMany: a file of a million items is imported until somebody cancels, and many items
 // are exported, while the page answers.
 func TestTransferOfMany(t *testing.T) {
+	onlyInFull(t)
 	t.Parallel()
-	n := 1_000_000
-	if testing.Short() {
-		n = 100_000
-	}
+	const n = 1_000_000
 	file := filepath.Join(t.TempDir(), "many.jsonl")
 	f, err := os.Create(file)
 	require.NoError(t, err)

@@ -40,7 +40,7 @@ func TestTyping(t *testing.T) {
 	if isFull() {
 		typed = printable()
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name, address string
 		begin         func(p *page) // focuses the field
 		text          string        // expression for what it has
@@ -59,6 +59,7 @@ func TestTyping(t *testing.T) {
 			"document.activeElement.value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			sample(t, i, 2)
 			p := open(t, s, c.address)
 			p.see("Kugiri")
 			c.begin(p)

@@ -162,7 +162,7 @@ func randomDesign(n int) *design.Design { return rapid.Custom(drawDesign).Exampl
 
 // TestRandomDesigns checks that plans hold, and that a verification notices each mistake in them.
 func TestRandomDesigns(t *testing.T) {
-	for n := range drawn(8, 25) {
+	for n := range drawn(4, 25) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawWithTenants).Example(n))
@@ -172,7 +172,7 @@ func TestRandomDesigns(t *testing.T) {
 
 // TestRandomSeries is TestRandomDesigns for keys of several attributes.
 func TestRandomSeries(t *testing.T) {
-	for n := range drawn(6, 300) {
+	for n := range drawn(3, 300) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawSeries).Example(n))

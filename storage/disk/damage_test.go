@@ -79,8 +79,14 @@ func busy(t *testing.T) (closed, killed string) {
 	return closed, dir
 }
 
-// damagePlaces is at how many offsets a file is damaged, and at how many it is cut.
-const damagePlaces = 200
+// damagePlaces is at how many offsets a file is damaged, and at how many it is cut: a few, and more
+// with TEST_FULL=true.
+func damagePlaces() int {
+	if os.Getenv("TEST_FULL") != "" {
+		return 200
+	}
+	return 50
+}
 
 // TestDamage: whatever bit of a file changes, and wherever a file is cut, either the contents are
 // the same, or an error names the file and the offset and the directory stays unchanged.
@@ -107,12 +113,12 @@ func TestDamage(t *testing.T) {
 						t: t, dir: dir, name: name, whole: whole, want: want,
 						random: rand.New(rand.NewPCG(1, 2)), changed: true,
 					}
-					for range damagePlaces {
+					for range damagePlaces() {
 						d.flip()
 						d.cut()
 					}
 					t.Logf("%d of %d damages were noticed; %d repairs lost %d entries", d.noticed,
-						2*damagePlaces, d.repaired, d.lost)
+						2*damagePlaces(), d.repaired, d.lost)
 					assert.Positive(t, d.noticed)
 				})
 			}

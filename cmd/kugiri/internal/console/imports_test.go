@@ -17,7 +17,7 @@ import (
 func TestImportsOfThePageAreNoCircles(t *testing.T) {
 	imports := readImports(t, os.DirFS("web/src"))
 	require.Contains(t, imports["state/identity.ts"], "api/caller.ts", "imports are found")
-	require.Contains(t, imports["registry.ts"], "views/query.tsx", "imports at run time are found")
+	require.Contains(t, imports["registry.ts"], "rest.ts", "imports at run time are found")
 	require.Empty(t, circle(imports))
 }
 

@@ -1,4 +1,4 @@
-// The views and dialogs that a page seldom shows first, in one script. Every page loads it when it has
+// The views that a page seldom shows first, in one script. Every page loads it when it has
 // time, and each further script would be one more request.
 
 export { default as Cache } from "./views/cache/cache";
@@ -12,7 +12,3 @@ export { default as QueryView } from "./views/query";
 export { default as Stream } from "./views/stream";
 export { default as TrafficView } from "./views/traffic/traffic";
 export { default as Vectors } from "./views/vectors";
-export { ChangesPanel } from "./components/changes_panel";
-export { ItemEditor } from "./components/item_editor";
-export { ExportDialog } from "./transfer/export_dialog";
-export { ImportDialog } from "./transfer/import_dialog";

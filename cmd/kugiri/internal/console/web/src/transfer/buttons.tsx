@@ -3,14 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../components/controls";
-import { lazy } from "../components/lazy";
 import { t } from "../i18n";
 import { writable } from "../state/session";
-import type { ExportProps } from "./export_dialog";
-import type { ImportProps } from "./import_dialog";
-
-const ExportDialog = lazy(() => import("../rest").then((m) => m.ExportDialog));
-const ImportDialog = lazy(() => import("../rest").then((m) => m.ImportDialog));
+import { ExportDialog, type ExportProps } from "./export_dialog";
+import { ImportDialog, type ImportProps } from "./import_dialog";
 
 export function ExportButton(p: Omit<ExportProps, "onClose">) {
   const [open, setOpen] = useState(false);

@@ -7,8 +7,9 @@ import { editId, idOf, readItem, same, type Edit } from "../api/edits";
 import type { Source } from "../api/schema";
 import { attribute, open, sameKey, type AttributeValue, type Item, type TypeName } from "../api/values";
 import { CellEditor, fitsCell } from "../components/cell_editor";
+import { ChangesPanel } from "../components/changes_panel";
 import { Button } from "../components/controls";
-import { lazy } from "../components/lazy";
+import { ItemEditor } from "../components/item_editor";
 import { sendNow } from "../components/send_now";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
@@ -18,9 +19,6 @@ import { route, setQuery } from "../state/route";
 import { useRunKey } from "../state/run_key";
 import { writable } from "../state/session";
 import { stagedOf, type Staged } from "../state/staged";
-
-const ItemEditor = lazy(() => import("../rest").then((m) => m.ItemEditor));
-const ChangesPanel = lazy(() => import("../rest").then((m) => m.ChangesPanel));
 
 interface Editing {
   staged: Staged;
