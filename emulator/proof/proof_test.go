@@ -55,6 +55,7 @@ var designs = []struct {
 func TestDesigns(t *testing.T) {
 	for _, d := range designs {
 		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
 			plan, err := designfile.PlanFile(d.file)
 			require.NoError(t, err)
 			assert.LessOrEqual(t, len(plan.Indexes), d.indexes)
@@ -130,6 +131,7 @@ func TestMutations(t *testing.T) {
 	notUnderRace(t)
 	for _, d := range designs {
 		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
 			if d.mutations >= 40 && os.Getenv("TEST_FULL") == "" {
 				t.Skip("it is slow: run it with TEST_FULL=true")
 			}

@@ -271,7 +271,7 @@ func drawKept(t *rapid.T) *design.Design {
 // TestRandomKept is TestRandomDesigns for what writes keep. The dear designs are drawn last.
 func TestRandomKept(t *testing.T) {
 	notUnderRace(t)
-	for n := range drawn(2, 4) {
+	for n := range drawn(1, 4) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			requireProven(t, rapid.Custom(drawKept).Example(3-n))
