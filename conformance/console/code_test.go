@@ -80,7 +80,8 @@ func runJava(t *testing.T, code string) *exec.Cmd {
 // full has tests run that are slow by their nature, and those that install packages.
 const full = "TEST_FULL"
 
-func isFull() bool { return os.Getenv(full) != "" }
+// isFull reports whether every case runs. Who wants pictures wants them of every page.
+func isFull() bool { return os.Getenv(full) != "" || os.Getenv("KUGIRI_PICTURES") != "" }
 
 func onlyInFull(t *testing.T) {
 	if !isFull() {
