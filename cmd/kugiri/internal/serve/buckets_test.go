@@ -58,7 +58,8 @@ func TestBucketOfTrigger(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "failures"), 0o777))
 	triggers := triggerSettings{definitions: []string{`orders -> http://localhost:1/ ` +
 		`{"DestinationConfig": {"OnFailure": {"Destination": "arn:aws:s3:::failures"}}}`}}
-	assert.ErrorContains(t, triggers.check((&bucketSettings{}).put()), "there are no buckets")
+	assert.ErrorContains(t, triggers.check((&bucketSettings{}).put()),
+		"arn:aws:s3:::failures is not there: give s3-dir or s3-endpoint")
 
 	buckets := bucketSettings{dir: dir}
 	put := buckets.put()

@@ -29,6 +29,10 @@ func (s *triggerSettings) check(put trigger.Put) error {
 		if err != nil {
 			return fmt.Errorf("trigger: %w", err)
 		}
+		if put == nil && d.Bucket() != "" {
+			return fmt.Errorf("trigger %q: %s is not there: give s3-dir or s3-endpoint",
+				text, d.Failures)
+		}
 		t, err := d.Trigger(put)
 		if err != nil {
 			return fmt.Errorf("trigger %q: %w", text, err)
