@@ -13,6 +13,7 @@ import type { TableViewProps } from "./views/props";
 
 // Most addresses name the views of tables and of items, which are in the script that a page loads first.
 const loadRest = () => import("./rest");
+const late = <View extends keyof Awaited<ReturnType<typeof loadRest>>>(view: View) => async () => (await loadRest())[view];
 
 interface Common {
   id: string; // in the address: #/ID, or #/tables/NAME/ID
@@ -34,21 +35,21 @@ export interface TableView extends Common {
 
 export const serverViews: ServerView[] = [
   { id: "tables", title: "tables.title", icon: "table", load: async () => Tables },
-  { id: "partiql", title: "partiql.title", icon: "query", load: async () => (await loadRest()).PartiQLView },
-  { id: "design", title: "design.title", icon: "columns", load: async () => (await loadRest()).Design },
-  { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: async () => (await loadRest()).TrafficView },
-  { id: "explorations", title: "explorations.title", icon: "swap", needs: "kugiri", load: async () => (await loadRest()).Explorations },
-  { id: "forks", title: "forks.title", icon: "fork", needs: "kugiri", load: async () => (await loadRest()).Forks },
-  { id: "cache", title: "cache.title", icon: "clock", needs: "kugiri", load: async () => (await loadRest()).Cache },
-  { id: "faults", title: "faults.title", icon: "fault", needs: "kugiri", load: async () => (await loadRest()).Faults },
+  { id: "partiql", title: "partiql.title", icon: "query", load: late("PartiQLView") },
+  { id: "design", title: "design.title", icon: "columns", load: late("Design") },
+  { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: late("TrafficView") },
+  { id: "explorations", title: "explorations.title", icon: "swap", needs: "kugiri", load: late("Explorations") },
+  { id: "forks", title: "forks.title", icon: "fork", needs: "kugiri", load: late("Forks") },
+  { id: "cache", title: "cache.title", icon: "clock", needs: "kugiri", load: late("Cache") },
+  { id: "faults", title: "faults.title", icon: "fault", needs: "kugiri", load: late("Faults") },
 ];
 
 export const tableViews: TableView[] = [
   { id: "items", title: "items.title", icon: "items", load: async () => Items },
-  { id: "query", title: "query.title", icon: "query", load: async () => (await loadRest()).QueryView },
-  { id: "vectors", title: "vectors.title", icon: "query", wants: (table) => (table.VectorIndexes ?? []).length > 0, load: async () => (await loadRest()).Vectors },
-  { id: "stream", title: "stream.title", icon: "stream", load: async () => (await loadRest()).Stream },
-  { id: "info", title: "info.title", icon: "info", load: async () => (await loadRest()).Info },
+  { id: "query", title: "query.title", icon: "query", load: late("QueryView") },
+  { id: "vectors", title: "vectors.title", icon: "query", wants: (table) => (table.VectorIndexes ?? []).length > 0, load: late("Vectors") },
+  { id: "stream", title: "stream.title", icon: "stream", load: late("Stream") },
+  { id: "info", title: "info.title", icon: "info", load: late("Info") },
 ];
 
 /** Loads the script of the view that the address names, so that it is there when it is shown. */

@@ -1,5 +1,5 @@
-// The views that a page seldom shows first, in one script. Every page loads it when it has
-// time, and each further script would be one more request.
+// The views that a page seldom shows first, in one script. Every page loads it when it has time, and
+// each further script would be one more request.
 
 export { default as Cache } from "./views/cache/cache";
 export { default as Design } from "./views/design";
