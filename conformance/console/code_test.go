@@ -77,26 +77,6 @@ func runJava(t *testing.T, code string) *exec.Cmd {
 	return exec.Command("java", "-cp", filepath.Join(dir, "jars", "*"), save(t, "Main.java", code))
 }
 
-// full has tests run that are slow by their nature, and those that install packages.
-const full = "TEST_FULL"
-
-// isFull reports whether every case runs. Who wants pictures wants them of every page.
-func isFull() bool { return os.Getenv(full) != "" || os.Getenv("KUGIRI_PICTURES") != "" }
-
-func onlyInFull(t *testing.T) {
-	if !isFull() {
-		t.Skip("it is slow: run it with " + full + "=true")
-	}
-}
-
-// sample skips a case of a test that has many alike, unless all are run: of n cases the first runs.
-func sample(t *testing.T, i, n int) {
-	t.Helper()
-	if i%n > 0 {
-		onlyInFull(t)
-	}
-}
-
 // prepare returns the directory of a project that has the versions that the repository pins.
 func prepare(t *testing.T, p clients.Project) string {
 	if tool := p.Missing(); tool != "" {

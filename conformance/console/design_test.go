@@ -215,29 +215,29 @@ func TestDesignFormsOnAnyScreen(t *testing.T) {
 	s := serve(t)
 	p := open(t, s, "#/design")
 	p.await("region", "posts")
-	sizes := [][2]int{{390, 844}}
-	if isFull() {
-		sizes = append(sizes, [][2]int{{1440, 900}, {1024, 768}, {768, 1024}}...)
-	}
-	for _, size := range sizes {
-		for _, form := range []string{"Models", "Patterns"} {
-			p.click("button", form)
-			p.await("group", form)
-			p.resize(size[0], size[1])
-			var wide []string
-			p.eval(`[document.querySelector(".forms"), ...document.querySelectorAll(".forms *")]
-				.filter((e) => e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX) && e.localName !== "input")
-				.map((e) => e.className)`, &wide)
-			assert.Empty(t, wide, "what scrolls sideways in %s at %d pixels", form, size[0])
-			var narrow []string
-			p.eval(`[...document.querySelectorAll(".forms .field")].filter((e) => e.clientWidth < 45).map((e) => e.innerText)`, &narrow)
-			assert.Empty(t, narrow, "fields that are too narrow in %s at %d pixels", form, size[0])
-			p.accessible()
-			for _, scheme := range []string{"dark", "light"} {
-				p.prefers(scheme)
-				p.picture(fmt.Sprintf("design-%s-%d-%s", strings.ToLower(form), size[0], scheme))
+	for i, size := range [][2]int{{390, 844}, {768, 1024}, {1024, 768}, {1440, 900}} {
+		width := size[0]
+		t.Run(fmt.Sprint(width, " pixels"), func(t *testing.T) {
+			sample(t, i, 4)
+			for _, form := range []string{"Models", "Patterns"} {
+				p.click("button", form)
+				p.await("group", form)
+				p.resize(width, size[1])
+				var wide []string
+				p.eval(`[document.querySelector(".forms"), ...document.querySelectorAll(".forms *")]
+					.filter((e) => e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX) && e.localName !== "input")
+					.map((e) => e.className)`, &wide)
+				assert.Empty(t, wide, "what scrolls sideways in %s at %d pixels", form, width)
+				var narrow []string
+				p.eval(`[...document.querySelectorAll(".forms .field")].filter((e) => e.clientWidth < 45).map((e) => e.innerText)`, &narrow)
+				assert.Empty(t, narrow, "fields that are too narrow in %s at %d pixels", form, width)
+				p.accessible()
+				for _, scheme := range []string{"dark", "light"} {
+					p.prefers(scheme)
+					p.picture(fmt.Sprintf("design-%s-%d-%s", strings.ToLower(form), width, scheme))
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -13,16 +13,17 @@ func docs(t *testing.T) *server { return start(t, "docs", "--port", "0") }
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	s := docs(t)
-	paths := []string{"emulator/docs/console.html"}
-	if isFull() {
-		paths = append(paths, "", "emulator/docs/differences.html")
-	}
-	for _, path := range paths {
-		p := openURL(t, s.url+path)
-		p.await("link", "Kugiri")
-		p.accessible()
-		p.prefers("dark")
-		p.accessible()
+	for i, path := range []string{
+		"emulator/docs/console.html", "", "emulator/docs/differences.html",
+	} {
+		t.Run(path, func(t *testing.T) {
+			sample(t, i, 3)
+			p := openURL(t, s.url+path)
+			p.await("link", "Kugiri")
+			p.accessible()
+			p.prefers("dark")
+			p.accessible()
+		})
 	}
 }
 

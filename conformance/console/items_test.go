@@ -315,8 +315,7 @@ func TestManyItems(t *testing.T) {
 	assert.Less(t, heap, 25e6, "the items of a page of 3,100")
 }
 
-// TestManyItemsToTheEnd: 100,000 items that are scrolled to the end fit in the
-// memory of a page.
+// TestManyItemsToTheEnd: 100,000 items that are scrolled to the end fit in the memory of a page.
 func TestManyItemsToTheEnd(t *testing.T) {
 	onlyInFull(t)
 	t.Parallel()

@@ -166,8 +166,7 @@ func build(web string) (map[string][]byte, error) {
 func preloads(metafile string) (string, error) {
 	var meta struct {
 		Outputs map[string]struct {
-			EntryPoint string
-			Imports    []struct{ Path, Kind string }
+			Imports []struct{ Path, Kind string }
 		}
 	}
 	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
@@ -186,12 +185,9 @@ func preloads(metafile string) (string, error) {
 			}
 		}
 	}
-	for path, out := range meta.Outputs {
-		if out.EntryPoint == "src/main.tsx" && strings.HasSuffix(path, ".js") {
-			add(path)
-		}
-	}
-	delete(found, "out/main.js") // the page has its script
+	const script = "out/main.js"
+	add(script)
+	delete(found, script) // the page has it
 	var links strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		fmt.Fprintf(&links, "<link rel=\"modulepreload\" href=\"%s\">\n", filepath.Base(path))

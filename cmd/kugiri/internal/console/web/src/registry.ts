@@ -12,8 +12,8 @@ import Tables from "./views/tables";
 import type { TableViewProps } from "./views/props";
 
 // Most addresses name the views of tables and of items, which are in the script that a page loads first.
-const loadRest = () => import("./rest");
-const late = <View extends keyof Awaited<ReturnType<typeof loadRest>>>(view: View) => async () => (await loadRest())[view];
+const loadLate = () => import("./rest");
+const late = <View extends keyof Awaited<ReturnType<typeof loadLate>>>(view: View) => async () => (await loadLate())[view];
 
 interface Common {
   id: string; // in the address: #/ID, or #/tables/NAME/ID
@@ -67,5 +67,5 @@ export const available = (view: Common) => !view.needs || kugiri.value !== undef
 
 /** Loads the scripts of all other views and of the editors, so that they are there even if the server is away. */
 export async function loadTheRest(): Promise<void> {
-  for (const load of [loadRest, loadEditor]) await load().catch(() => {}); // it is tried again when it is wanted
+  for (const load of [loadLate, loadEditor]) await load().catch(() => {}); // it is tried again when it is wanted
 }
