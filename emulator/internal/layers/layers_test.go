@@ -159,6 +159,7 @@ var layers = []string{
 	"storage/item/jsontext",
 	"storage/rapidseed",
 	"storage/growth",
+	"internal/budget",
 	"storage/item/raw",
 }
 
