@@ -19,6 +19,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite/markdown"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/listen"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/logs"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/settings"
@@ -62,7 +63,7 @@ func (s *docsSettings) run(c *cobra.Command) error {
 	if err := s.at.Check(); err != nil {
 		return cli.WithHelp(c, err)
 	}
-	files, err := siteFiles()
+	files, err := siteFiles(c.Root())
 	if err != nil {
 		return err
 	}
@@ -86,9 +87,17 @@ func (s *docsSettings) run(c *cobra.Command) error {
 	return listen.ServeUntil(c.Context(), l, server)
 }
 
-// siteFiles returns the files of the site by their paths.
-func siteFiles() (map[string][]byte, error) {
-	pages, err := docsite.Rendered()
+// siteFiles returns the files of the site by their paths. It renders all pages: their list and the
+// index of the search need each of them. root has the commands that the reference describes.
+func siteFiles(root *cobra.Command) (map[string][]byte, error) {
+	texts, err := markdown.Pages()
+	if err != nil {
+		return nil, err
+	}
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	pages, err := markdown.Render(append(texts,
+		markdown.Page{Path: docsite.CommandsPath, Text: commandsPage(root)}))
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestDocsWritesFiles(t *testing.T) {
 }
 
 func TestDocsServes(t *testing.T) {
-	files, err := siteFiles()
+	files, err := siteFiles(rootCommand())
 	require.NoError(t, err)
 	server := httptest.NewServer(siteHandler(files))
 	t.Cleanup(server.Close)

@@ -11,12 +11,10 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -195,74 +193,37 @@ func preloads(metafile string) (string, error) {
 	return links.String(), nil
 }
 
-// write writes the bundle in place of the one that is there. A file whose content is the same
-// stays: versions of Go compress differently.
+// write writes the bundle in place of the one that is there.
 func write(bundle string, files map[string][]byte) error {
-	present, err := read(bundle)
-	if err != nil {
+	if err := os.RemoveAll(bundle); err != nil {
 		return err
 	}
-	for name := range present {
-		if _, kept := files[name]; !kept {
-			if err := os.Remove(filepath.Join(bundle, name+".gz")); err != nil {
-				return err
-			}
-		}
+	if err := os.MkdirAll(bundle, 0o755); err != nil {
+		return err
 	}
 	for name, text := range files {
-		if old, ok := present[name]; ok && bytes.Equal(old, text) {
-			continue
-		}
-		if err := os.WriteFile(filepath.Join(bundle, name+".gz"), compressed(text),
-			0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(bundle, name), text, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func compressed(text []byte) []byte {
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		panic(err) // the level is valid
-	}
-	w.Write(text) // neither returns an error: a Buffer has none
-	w.Close()
-	return b.Bytes()
-}
-
-// read returns the contents of the committed bundle by name, without ".gz".
+// read returns the contents of the committed bundle by name.
 func read(bundle string) (map[string][]byte, error) {
-	if err := os.MkdirAll(bundle, 0o755); err != nil {
-		return nil, err
-	}
 	entries, err := os.ReadDir(bundle)
 	if err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{}
 	for _, e := range entries {
-		text, err := readCompressed(filepath.Join(bundle, e.Name()))
+		text, err := os.ReadFile(filepath.Join(bundle, e.Name()))
 		if err != nil {
 			return nil, err
 		}
-		files[strings.TrimSuffix(e.Name(), ".gz")] = text
+		files[e.Name()] = text
 	}
 	return files, nil
-}
-
-func readCompressed(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return io.ReadAll(r)
 }
 
 // compare returns an error if the committed bundle is not that of the source.

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,37 +42,21 @@ func write(dir string) error {
 
 // writeBundle writes the files of the console but its page.
 func writeBundle(dir string) error {
-	paths, err := filepath.Glob(filepath.Join(bundle, "*.gz"))
+	paths, err := filepath.Glob(filepath.Join(bundle, "*"))
 	if err != nil || paths == nil {
 		return errors.Join(err,
 			fmt.Errorf("there is no %s: run in the root of the repository", bundle))
 	}
 	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".gz")
+		name := filepath.Base(path)
 		if name == "index.html" {
 			continue
 		}
-		text, err := unpack(path)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+		if err := copyFile(filepath.Join(dir, name), path); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func unpack(path string) ([]byte, error) {
-	packed, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }
 
 // writePage writes the page around the console.

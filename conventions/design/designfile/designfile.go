@@ -7,32 +7,17 @@ package designfile
 
 import (
 	"bytes"
-	"compress/gzip"
 	_ "embed"
-	"io"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
-// schema is design.schema.json in gzip, a fifth of its size. TestSchema compares them, and packs
-// the schema with KUGIRI_UPDATE=1.
-//
-//go:embed design.schema.json.gz
+//go:embed design.schema.json
 var schema []byte
 
 // Schema returns the JSON schema (draft 2020-12) of design files. The caller may change the result.
-func Schema() []byte {
-	r, err := gzip.NewReader(bytes.NewReader(schema))
-	if err != nil {
-		panic(err) // The program has its schema.
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		panic(err)
-	}
-	return text
-}
+func Schema() []byte { return bytes.Clone(schema) }
 
 //go:embed testdata/design.yaml
 var example []byte

@@ -2,11 +2,9 @@ package designfile
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 
@@ -77,28 +75,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// packed checks that the package has the schema of design.schema.json.
-func packed(t *testing.T) {
-	t.Helper()
-	text, err := os.ReadFile("design.schema.json")
-	require.NoError(t, err)
-	if os.Getenv("KUGIRI_UPDATE") == "1" {
-		var b bytes.Buffer
-		w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		require.NoError(t, err)
-		_, err = w.Write(text)
-		require.NoError(t, err)
-		require.NoError(t, w.Close())
-		require.NoError(t, os.WriteFile("design.schema.json.gz", b.Bytes(), 0o644))
-		t.Skip("it is packed")
-	}
-	require.Equal(t, string(text), string(Schema()),
-		"pack it: KUGIRI_UPDATE=1 go test ./conventions/design/designfile -run TestSchema")
-}
-
 // TestSchema checks that the schema accepts the example, and has the fields of the reader.
 func TestSchema(t *testing.T) {
-	packed(t)
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
 	require.NoError(t, err)
 	c := jsonschema.NewCompiler()

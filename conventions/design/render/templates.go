@@ -1,33 +1,17 @@
 package render
 
 import (
-	"bytes"
-	"compress/gzip"
-	_ "embed" // for templates.gz
-	"encoding/json"
+	"embed"
 	"fmt"
 	"go/format"
 	"html"
 	"strings"
-	"sync"
 )
 
-// packed are the files of templates by their names: JSON in gzip, a quarter of their size. The
-// tests compare them, and write them with -update.
+// templates has the texts of the files that this package writes.
 //
-//go:embed templates.gz
-var packed []byte
-
-var templates = sync.OnceValue(func() (texts map[string]string) {
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err == nil {
-		err = json.NewDecoder(r).Decode(&texts)
-	}
-	if err != nil {
-		panic(err) // The program has its templates.
-	}
-	return texts
-})
+//go:embed templates
+var templates embed.FS
 
 // fill returns the text of a template with a block in the place of each {{name}}. A block on a line
 // of its own brings the end of its line itself, so that an empty one leaves no line.
@@ -47,11 +31,11 @@ func fill(name string, blocks map[string]string) string {
 
 // fixed returns the text of a template without blocks.
 func fixed(name string) string {
-	text, ok := templates()[name]
-	if !ok {
-		panic(name) // The program has its templates.
+	text, err := templates.ReadFile("templates/" + name)
+	if err != nil {
+		panic(err) // The program has its templates.
 	}
-	return text
+	return string(text)
 }
 
 // lines is a block of code.

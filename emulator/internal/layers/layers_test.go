@@ -66,6 +66,7 @@ var layers = []string{
 	"cmd/kugiri/internal/sqlite",
 	"cmd/kugiri/internal/progress",
 	"cmd/kugiri/internal/terminal",
+	".",
 	"emulator/docs/recipes",
 	"emulator/docs",
 	"emulator/explore/zoo",
@@ -222,7 +223,7 @@ func importLayer(pkg string) int {
 		return -1
 	}
 	for i, l := range layers {
-		if pkg == module+"/"+l {
+		if pkg == path.Join(module, l) {
 			return i
 		}
 	}
@@ -281,7 +282,7 @@ func TestImportsGoDown(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		from := importLayer(module + "/" + path.Dir(file))
+		from := importLayer(path.Join(module, path.Dir(file)))
 		if !assert.GreaterOrEqual(t, from, 0, "%s is in no layer", file) {
 			continue
 		}
@@ -355,7 +356,7 @@ func TestLibraryLinksNoTools(t *testing.T) {
 	for _, l := range layers {
 		if !forClients[l] && !forServer[l] && !forTests[l] &&
 			!strings.HasPrefix(l, "conformance") && !strings.HasPrefix(l, "cmd/") {
-			library = append(library, module+"/"+l)
+			library = append(library, path.Join(module, l))
 		}
 	}
 	out, err := exec.Command("go",

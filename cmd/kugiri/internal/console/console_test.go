@@ -64,14 +64,14 @@ func TestFileCompressed(t *testing.T) {
 	w := httptest.NewRecorder()
 	Handler(Local(emulator.New(), "v1", nil), everybody).ServeHTTP(w, r)
 	assert.Equal(t, "gzip", w.Header().Get("Content-Encoding"))
-	assert.Equal(t, files()["index.html"].compressed, w.Body.Bytes())
+	assert.Equal(t, files()["index.html"].compressed(), w.Body.Bytes())
 }
 
 // TestBundleSize: the page is small enough to come at once.
 func TestBundleSize(t *testing.T) {
 	sum := 0
 	for _, f := range files() {
-		sum += len(f.compressed)
+		sum += len(f.compressed())
 	}
 	assert.Less(t, sum, 310<<10)
 	assert.Greater(t, sum, 10<<10)
@@ -111,7 +111,7 @@ func TestFirstLoad(t *testing.T) {
 	page := w.Body.String()
 	sum := 0
 	for _, name := range append([]string{"index.html", "main.js", "main.css"}, preloaded(page)...) {
-		sum += len(files()[name].compressed)
+		sum += len(files()[name].compressed())
 	}
 	t.Logf("%d bytes", sum)
 	assert.Less(t, sum, 100_000)

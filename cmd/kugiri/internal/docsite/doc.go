@@ -1,6 +1,5 @@
-// Package docsite makes the documentation site out of pages that package markdown has rendered.
+// Package docsite makes the documentation site out of pages that package markdown renders.
 //
-// Rendered returns the pages of this version, which are files of this package. Build frames pages
-// and makes the index that the script searches. All links of the files are relative, so that they
-// work under any path and without a server.
+// Build frames pages and makes the index that the script searches. All links of the files are
+// relative, so that they work under any path and without a server.
 package docsite

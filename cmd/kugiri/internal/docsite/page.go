@@ -1,13 +1,6 @@
 package docsite
 
 import (
-	"bytes"
-	"compress/gzip"
-	"embed"
-	"encoding/json"
-	"fmt"
-	"io/fs"
-
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 )
@@ -18,7 +11,7 @@ type Page struct {
 	Path     string // of the Markdown in the repository
 	HTML     string
 	Sections []Section
-	Lists    []List `json:",omitempty"` // of ContentsPath and RecipesPath only
+	Lists    []List // of ContentsPath and RecipesPath only
 }
 
 // Section is a heading with the text until the next heading.
@@ -51,42 +44,6 @@ const (
 	CommandsPath = "reference/commands.md"
 	AdminPath    = "reference/admin.md"
 )
-
-// rendered has a file for each page, which a test of cmd/kugiri writes.
-//
-//go:embed rendered
-var rendered embed.FS
-
-// Rendered returns the pages of this version.
-func Rendered() ([]*Page, error) {
-	var list []*Page
-	err := fs.WalkDir(rendered, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := rendered.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		p, err := unpack(data)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		list = append(list, p)
-		return nil
-	})
-	return list, err
-}
-
-// unpack returns the page of a file: JSON in gzip.
-func unpack(data []byte) (*Page, error) {
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	p := new(Page)
-	return p, json.NewDecoder(r).Decode(p)
-}
 
 // Attachments returns the documents of the reference that are for programs, by their paths.
 func Attachments() (map[string][]byte, error) {

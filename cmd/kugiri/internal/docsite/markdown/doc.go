@@ -5,6 +5,5 @@
 // between texts work on GitHub and on the site: emulator/docs/admin.md becomes
 // emulator/docs/admin.html, and README.md becomes index.html.
 //
-// Only tests import this package. A test of cmd/kugiri renders all pages, and compares them with
-// the files that package docsite embeds, so that the program needs no renderer.
+// The program embeds the texts as they are, and renders them when "kugiri docs" asks for them.
 package markdown

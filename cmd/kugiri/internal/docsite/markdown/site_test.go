@@ -24,7 +24,7 @@ const root = "../../../../.."
 // built is the site with a page of commands.
 func built(t *testing.T) map[string][]byte {
 	t.Helper()
-	pages, err := Pages(root)
+	pages, err := Pages()
 	require.NoError(t, err)
 	return build(t, append(pages, Page{docsite.CommandsPath, "# Commands\n"}), "v1")
 }

@@ -2,10 +2,9 @@ package markdown
 
 import (
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 
+	"github.com/kugiri-db/kugiri"
 	"github.com/kugiri-db/kugiri/conventions/docs"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	emulatordocs "github.com/kugiri-db/kugiri/emulator/docs"
@@ -17,13 +16,9 @@ type Page struct {
 	Text string
 }
 
-// Pages returns all pages but that of the commands. root is the directory of the repository.
-func Pages(root string) ([]Page, error) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		return nil, err
-	}
-	list := []Page{{"README.md", string(readme)}}
+// Pages returns all pages of this version but that of the commands.
+func Pages() ([]Page, error) {
+	list := []Page{{"README.md", kugiri.Readme}}
 	for _, from := range []struct {
 		dir   string
 		files fs.FS

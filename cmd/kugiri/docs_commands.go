@@ -2,19 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"reflect"
 	"strings"
-	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite/markdown"
 )
 
 // commandsPage returns the reference of all commands and flags in Markdown.
@@ -103,58 +96,4 @@ func codeCell(value string) string {
 		return ""
 	}
 	return "`" + strings.ReplaceAll(value, "|", `\|`) + "`"
-}
-
-// renderedDir has a file for each page of the site.
-const renderedDir = "internal/docsite/rendered"
-
-// TestDocsAreRendered compares the pages that the program has with the documents, the commands and
-// the admin API of the repository. KUGIRI_UPDATE=1 writes those that differ.
-func TestDocsAreRendered(t *testing.T) {
-	texts, err := markdown.Pages("../..")
-	require.NoError(t, err)
-	root := rootCommand()
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	commands := markdown.Page{Path: docsite.CommandsPath, Text: commandsPage(root)}
-	want, err := markdown.Render(append(texts, commands))
-	require.NoError(t, err)
-	have, err := docsite.Rendered()
-	require.NoError(t, err)
-	rendered := map[string]*docsite.Page{}
-	for _, p := range have {
-		rendered[p.Path] = p
-	}
-	for _, p := range want {
-		// What gzip makes of a page depends on Go's release: the pages count.
-		if !reflect.DeepEqual(p, rendered[p.Path]) {
-			renderAgain(t, p)
-		}
-		delete(rendered, p.Path)
-	}
-	for path := range rendered {
-		if os.Getenv("KUGIRI_UPDATE") == "1" {
-			require.NoError(t, os.Remove(renderedFile(path)))
-			continue
-		}
-		t.Errorf("%s is no page any more: KUGIRI_UPDATE=1 removes it", path)
-	}
-}
-
-func renderedFile(path string) string {
-	return filepath.Join(renderedDir, filepath.FromSlash(path)+".gz")
-}
-
-// renderAgain writes a page, or fails.
-func renderAgain(t *testing.T, p *docsite.Page) {
-	if os.Getenv("KUGIRI_UPDATE") != "1" {
-		t.Errorf("%s is not rendered from its text: "+
-			"KUGIRI_UPDATE=1 go test ./cmd/kugiri -run TestDocsAreRendered writes it", p.Path)
-		return
-	}
-	data, err := markdown.Pack(p)
-	require.NoError(t, err)
-	file := renderedFile(p.Path)
-	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-	require.NoError(t, os.WriteFile(file, data, 0o644))
 }
