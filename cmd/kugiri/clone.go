@@ -18,12 +18,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 	"github.com/spf13/cobra"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/clone"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
@@ -38,6 +36,7 @@ const secretVariable = "MASK_SECRET"
 type cloneConfig struct {
 	from, to   endpoint.Endpoint
 	tables     []string
+	allTables  bool
 	mask       string
 	unmasked   bool
 	secretFile string
@@ -76,7 +75,8 @@ With --resume, a clone that is broken off goes on where it was. That file has ke
 	x.to.EndFlags(c, "to")
 	f := c.Flags()
 	f.StringArrayVar(&x.tables, "table", nil,
-		"`name` of a table (required); more than once for more")
+		"`name` of a table (required, or --all-tables); more than once for more")
+	f.BoolVar(&x.allTables, "all-tables", false, "clone all tables of the access key and region")
 	f.StringVar(&x.mask, "mask", "", "`file` that says what is masked (required, or --unmasked)")
 	f.BoolVar(&x.unmasked, "unmasked", false, "copy all values as they are")
 	f.StringVar(&x.secretFile, "secret-file", "",
@@ -136,8 +136,10 @@ func (x *cloneConfig) check(c *cobra.Command) (share float64, err error) {
 	switch {
 	case x.from.URL == "":
 		return 0, cli.WithHelp(c, errors.New("--from is needed"))
-	case len(x.tables) == 0:
-		return 0, cli.WithHelp(c, errors.New("--table is needed"))
+	case len(x.tables) == 0 && !x.allTables:
+		return 0, cli.WithHelp(c, errors.New("--table or --all-tables is needed"))
+	case len(x.tables) > 0 && x.allTables:
+		return 0, cli.WithHelp(c, errors.New("--table and --all-tables do not go together"))
 	case len(slices.Compact(slices.Sorted(slices.Values(x.tables)))) < len(x.tables):
 		return 0, errors.New("--table names a table twice")
 	case x.mask != "" && x.unmasked:
@@ -216,6 +218,12 @@ func (r *cloneRun) connect(ctx context.Context) (err error) {
 	}
 	if r.from == r.to { // the clients have filled in the URLs
 		return errors.New("--from and --to are the same")
+	}
+	if r.allTables {
+		r.tables, err = allTables(ctx, r.old)
+		if err != nil {
+			return fmt.Errorf("--from: %w", err)
+		}
 	}
 	return nil
 }
@@ -381,54 +389,9 @@ func (r *cloneRun) makeTable(ctx context.Context, table *types.TableDescription)
 	case !errors.As(err, &absent):
 		return err
 	}
-	wanted, err := r.wanted(ctx, table)
+	set, err := settingsOf(ctx, r.old, table)
 	if err != nil {
-		return err
+		return fmt.Errorf("--from: %w", err)
 	}
-	plan, err := definition.NewPlan(ctx, r.new, wanted)
-	if err != nil {
-		return err
-	}
-	_, err = plan.Apply(ctx, r.new, cli.Pause)
-	return err
-}
-
-// wanted describes the table to make.
-func (r *cloneRun) wanted(ctx context.Context, table *types.TableDescription) (*definition.Table,
-	error) {
-	wanted := &definition.Table{
-		Place: "table " + *table.TableName, Create: *transfer.Definition(table),
-	}
-	ttl, err := r.old.DescribeTimeToLive(ctx,
-		&dynamodb.DescribeTimeToLiveInput{TableName: table.TableName})
-	switch {
-	case isUnknown(err):
-	case err != nil:
-		return nil, fmt.Errorf("--from: %w", err)
-	case ttl.TimeToLiveDescription != nil &&
-		ttl.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled:
-		wanted.TTL = &types.TimeToLiveSpecification{
-			AttributeName: ttl.TimeToLiveDescription.AttributeName, Enabled: aws.Bool(true),
-		}
-	}
-	for in := (&dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn}); ; {
-		page, err := r.old.ListTagsOfResource(ctx, in)
-		if isUnknown(err) {
-			return wanted, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--from: %w", err)
-		}
-		wanted.Create.Tags = append(wanted.Create.Tags, page.Tags...)
-		if in.NextToken = page.NextToken; in.NextToken == nil {
-			return wanted, nil
-		}
-	}
-}
-
-// isUnknown reports whether an error says that an endpoint lacks an operation. Engines other than
-// DynamoDB do.
-func isUnknown(err error) bool {
-	refused, ok := errors.AsType[smithy.APIError](err)
-	return ok && refused.ErrorCode() == "UnknownOperationException"
+	return makeWanted(ctx, r.new, wantedTable(*table.TableName, set))
 }

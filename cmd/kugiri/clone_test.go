@@ -230,7 +230,7 @@ func TestCloneErrors(t *testing.T) {
 		arguments []string
 		says      string
 	}{
-		{"no table", "", []string{"--unmasked"}, "--table is needed"},
+		{"no table", "", []string{"--unmasked"}, "--table or --all-tables is needed"},
 		{"a table twice", "",
 			[]string{"--table", "orders", "--table", "customers", "--table", "orders",
 				"--unmasked"}, "names a table twice"},

@@ -27,6 +27,7 @@ type compareConfig struct {
 	segments int
 	rate     float64
 	limit    int
+	ignore   []string
 	format   cli.ResultFormat
 }
 
@@ -35,13 +36,15 @@ func compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare --from URL --to URL",
 		Short: "Tell whether two DynamoDB endpoints have the same tables and items",
-		Long: `Reads the tables of two DynamoDB endpoints, and compares their keys, their indexes and all of their items: how
-many there are, and a checksum that does not depend on their order. Numbers are compared by value, and sets without their
-order. It names the items that differ by their keys and attributes, the first of them. Nothing is written. Items that are
-written meanwhile may be reported.
+		Long: `Reads the tables of two DynamoDB endpoints, and compares their keys, their indexes, their settings and all of their
+items: how many there are, and a checksum that does not depend on their order. Numbers are compared by value, and sets
+without their order. It names the items that differ by their keys and attributes, the first of them. Nothing is written.
+Items that are written meanwhile may be reported.
 
-Capacity, streams, time to live and tags are not compared. A second reading finds the items that differ, so a
-difference takes twice the capacity.
+The settings are capacity, stream, time to live, tags, deletion protection, table class and point-in-time recovery:
+--ignore leaves some out, and what an endpoint has no operation for is named. Replicas, resource-based policies,
+encryption, Kinesis destinations and contributor insights are not compared. A second reading finds the items that differ,
+so a difference takes twice the capacity.
 
 The exit status is 0 if all tables are the same, 1 if one differs, 2 for errors.`,
 		Example: "  kugiri compare --from http://localhost:8000 --to aws\n" +
@@ -63,6 +66,8 @@ The exit status is 0 if all tables are the same, 1 if one differs, 2 for errors.
 		"read at most so many capacity `units` a second, at each end (default no limit)")
 	c.Flags().IntVar(&x.limit, "limit", 20,
 		"name at most this `number` of differing items of a table")
+	c.Flags().StringSliceVar(&x.ignore, "ignore", nil,
+		"`settings` that may differ, such as capacity,tags: "+strings.Join(compare.Settings, ", "))
 	x.format.Register(c)
 	return c
 }
@@ -78,6 +83,12 @@ func (x *compareConfig) check(c *cobra.Command) error {
 		return fmt.Errorf("--rate %v: want no less than 0", x.rate)
 	case x.limit < 0 || x.limit > 10_000:
 		return fmt.Errorf("--limit %d: between 0 and 10000", x.limit)
+	}
+	for _, part := range x.ignore {
+		if !slices.Contains(compare.Settings, part) {
+			return cli.DidYouMean(fmt.Errorf("--ignore %q: want %s", part,
+				strings.Join(compare.Settings, ", ")), "", part, compare.Settings)
+		}
 	}
 	return nil
 }
@@ -103,7 +114,8 @@ func (x *compareConfig) run(c *cobra.Command) error {
 	}
 	bar := progress.New(c.ErrOrStderr(), "comparing", 2*total)
 	comparer := compare.Comparer{
-		From: from, To: to, Segments: x.segments, Units: x.rate, Limit: x.limit, Progress: bar.Add,
+		From: from, To: to, Segments: x.segments, Units: x.rate, Limit: x.limit, Ignore: x.ignore,
+		Progress: bar.Add,
 	}
 	results, failed := compareAll(c.Context(), &comparer, names)
 	bar.Done()
@@ -193,6 +205,9 @@ func printComparison(out io.Writer, results []*compare.Result) error {
 				r.From.Checksum)
 		default:
 			writeDifferences(&b, r)
+		}
+		for _, part := range r.NotCompared {
+			fmt.Fprintf(&b, "  not compared: %s\n", part)
 		}
 	}
 	_, err := io.WriteString(out, b.String())

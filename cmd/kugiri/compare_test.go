@@ -125,6 +125,7 @@ func TestCompareDefinitions(t *testing.T) {
   --from has 1 item, checksum ([0-9a-f]{32})
   --to has 1 item, checksum [0-9a-f]{32}
   global index by-s: --from has s \(S, HASH\); KEYS_ONLY, --to has none
+  stream: --from has KEYS_ONLY, --to has none
 keyed: different
   --from has 1 item, checksum [0-9a-f]{32}
   --to has 2 items, checksum [0-9a-f]{32}

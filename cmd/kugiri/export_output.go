@@ -115,12 +115,13 @@ func (r *replacement) discard() error {
 
 // exportDirectory returns an output for an export in the format s3. It writes into a temporary
 // directory in dir, and moves the files to their places at the end.
-func exportDirectory(dir string, table *dynamodb.DescribeTableOutput) (*output, error) {
+func exportDirectory(dir string, table *dynamodb.DescribeTableOutput, set *transfer.Settings,
+) (*output, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	own := filepath.Join(dir, ".unfinished-"+rand.Text())
-	w, err := transfer.NewS3Writer(own, table, time.Now)
+	w, err := transfer.NewS3Writer(own, table, set, time.Now)
 	discard := func() error { return os.RemoveAll(own) }
 	if err != nil {
 		return nil, errors.Join(err, discard())

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/spf13/cobra"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
@@ -23,6 +21,7 @@ import (
 type importConfig struct {
 	endpoint.Endpoint
 	table      string
+	allTables  bool
 	format     cli.Choice
 	create     bool
 	definition string
@@ -39,21 +38,26 @@ type importConfig struct {
 func importCommand() *cobra.Command {
 	var x importConfig
 	c := &cobra.Command{
-		Use:   "import --table NAME [FILE|DIRECTORY|-]...",
-		Short: "Put items from files, exports or a pipe into a table",
+		Use:   "import --table NAME|--all-tables [FILE|DIRECTORY|-]...",
+		Short: "Put items from files, exports or a pipe into tables",
 		Long: `Puts items into a table, at any DynamoDB endpoint. Items with the key of one that is there replace it.
 The formats are those of "kugiri export" (see "kugiri export --help"), told apart by the name and the beginning of a
 file; files may be compressed with gzip. In a CSV file a column without a type is that of the table's key, or else text.
-A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) gives the table that --table names.
+A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) gives the table that --table names, or all
+of its tables with --all-tables. Such a database, and an export in the format s3, say how the table is defined: --create
+makes it so, with its time to live, its tags and its stream. The records of a stream, and what a recovery to a point in
+time would need, are in neither.
 
 With --resume, an import that is broken off goes on where it was when the same command is started again.`,
 		Example: "  kugiri import --table orders orders.jsonl\n  kugiri import --table orders --create backup\n" +
-			"  kugiri import --table orders --create shared-local-instance.db\n" +
+			"  kugiri import --all-tables --create shared-local-instance.db\n" +
 			"  aws dynamodb scan --table-name orders | kugiri import --table orders --format scan",
 		RunE: func(c *cobra.Command, args []string) error { return x.run(c, args) },
 	}
 	x.Endpoint.Flags(c)
-	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
+	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required, or --all-tables)")
+	c.Flags().BoolVar(&x.allTables, "all-tables", false,
+		"import all tables of a database of DynamoDB Local, or of the directory of export --all-tables")
 	x.format.Register(c.Flags(), "format", "auto", "`format` of the items",
 		append([]string{"auto"}, formatNames()...)...)
 	c.Flags().BoolVar(&x.create, "create", false,
@@ -70,20 +74,41 @@ With --resume, an import that is broken off goes on where it was when the same c
 }
 
 func (x *importConfig) run(c *cobra.Command, sources []string) error {
-	if x.table == "" {
-		return cli.WithHelp(c, errors.New("--table is needed"))
+	if err := x.check(c); err != nil {
+		return err
 	}
-	if x.writers < 1 || x.writers > 256 {
-		return fmt.Errorf("--writers %d: between 1 and 256", x.writers)
+	client, err := x.Client(c.Context())
+	if err != nil {
+		return err
+	}
+	if x.allTables {
+		return x.importAll(c, client, sources)
 	}
 	if len(sources) == 0 {
 		sources = []string{"-"}
 	}
-	ctx := c.Context()
-	client, err := x.Client(ctx)
-	if err != nil {
-		return err
+	return x.importTable(c, client, sources)
+}
+
+// check finds what is wrong with the command line.
+func (x *importConfig) check(c *cobra.Command) error {
+	switch {
+	case x.table == "" && !x.allTables:
+		return cli.WithHelp(c, errors.New("--table or --all-tables is needed"))
+	case x.table != "" && x.allTables:
+		return cli.WithHelp(c, errors.New("--table and --all-tables do not go together"))
+	case x.allTables && (x.definition != "" || x.resume != ""):
+		return cli.WithHelp(c, errors.New("--definition and --resume are for a single table"))
+	case x.writers < 1 || x.writers > 256:
+		return fmt.Errorf("--writers %d: between 1 and 256", x.writers)
 	}
+	return nil
+}
+
+// importTable imports into the table.
+func (x *importConfig) importTable(c *cobra.Command, client *dynamodb.Client,
+	sources []string) error {
+	ctx := c.Context()
 	resumed, err := x.readState(client, sources)
 	if err != nil {
 		return err
@@ -201,44 +226,6 @@ func size(sources []string) (bytes int64) {
 		bytes += info.Size()
 	}
 	return bytes
-}
-
-// createTable makes the table, and waits until it can be used.
-func (x *importConfig) createTable(ctx context.Context, client *dynamodb.Client,
-	source string) error {
-	in, err := x.readDefinition(source)
-	if err != nil {
-		return err
-	}
-	in.TableName = &x.table
-	_, err = client.CreateTable(ctx, in)
-	var exists *types.ResourceInUseException
-	switch {
-	case errors.As(err, &exists):
-		return fmt.Errorf("there is a table %s already: import into it without --create", x.table)
-	case err != nil:
-		return fmt.Errorf("creating table %s: %w", x.table, endpoint.NoServer(err, client))
-	}
-	return dynamodb.NewTableExistsWaiter(client).Wait(ctx,
-		&dynamodb.DescribeTableInput{TableName: &x.table}, 5*time.Minute)
-}
-
-func (x *importConfig) readDefinition(source string) (*dynamodb.CreateTableInput, error) {
-	if x.definition != "" {
-		text, err := os.ReadFile(x.definition)
-		if err != nil {
-			return nil, err
-		}
-		return transfer.ReadDefinition(x.definition, text)
-	}
-	if info, err := os.Stat(source); err == nil && info.IsDir() {
-		return transfer.S3Definition(source)
-	}
-	if source != "-" && transfer.IsLocal(source) {
-		return transfer.LocalDefinition(source, x.table)
-	}
-	return nil, errors.New(
-		"--create needs the definition of the table: give --definition FILE, with the output of \"aws dynamodb describe-table\"")
 }
 
 // open opens a source to be read; done closes it.

@@ -145,11 +145,11 @@ func TestTransferErrors(t *testing.T) {
 		says        []string
 	}{
 		{"no table named to export", "", []string{"export"},
-			[]string{"--table is needed", "kugiri export --help"}},
+			[]string{"--table or --all-tables is needed", "kugiri export --help"}},
 		{"a table without its flag", "", []string{"export", "there"},
 			[]string{`unknown argument "there"`, "did you mean --table there?"}},
 		{"no table named to import into", "", []string{"import"},
-			[]string{"--table is needed", "kugiri import --help"}},
+			[]string{"--table or --all-tables is needed", "kugiri import --help"}},
 		{"no such table", "", []string{"export", "--table", "absent"},
 			[]string{"there is no table absent", `"kugiri tables"`}},
 		{"no such table to import into", "", []string{"import", "--table", "absent"},

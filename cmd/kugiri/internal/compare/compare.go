@@ -28,6 +28,7 @@ type Comparer struct {
 	Segments int         // parallel segments of each scan; at least 1
 	Units    float64     // read capacity units a second of each endpoint; 0 for no limit
 	Limit    int         // the number of keys that a Result names
+	Ignore   []string    // the Settings that are not compared
 	Progress func(n int) // called with the number of further items of either endpoint; nil for none
 }
 
@@ -40,7 +41,9 @@ type Result struct {
 	To   *Sum `json:"to"`
 	// the end without such a table: "from", "to" or "both"
 	Missing    string                 `json:"missing,omitempty"`
-	Definition []DefinitionDifference `json:"definition,omitempty"` // in order of their parts
+	Definition []DefinitionDifference `json:"definition,omitempty"` // keys and indexes, Settings
+	// the settings that an endpoint cannot tell, and why
+	NotCompared []string `json:"notCompared,omitempty"`
 	// the first, in order of their keys
 	Items []ItemDifference `json:"items,omitempty"`
 	// the number of keys that are known to differ
@@ -74,6 +77,9 @@ func (c *Comparer) Table(ctx context.Context, name string) (*Result, error) {
 		return r, nil
 	}
 	r.Definition = compareDefinitions(from, to)
+	if err := c.compareSettings(ctx, r, from, to); err != nil {
+		return nil, err
+	}
 	a, b, err := c.sum(ctx, name, slices.Sorted(maps.Keys(transfer.KeysOf(from))))
 	if err != nil {
 		return nil, err

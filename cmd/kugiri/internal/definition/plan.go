@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -203,10 +204,11 @@ func (p *Plan) capacity(kept map[string]bool) {
 		mode = have.BillingModeSummary.BillingMode
 	}
 	in := &dynamodb.UpdateTableInput{}
-	provisioned := want.BillingMode == types.BillingModeProvisioned
-	changed := mode != want.BillingMode
+	wantMode := cmp.Or(want.BillingMode, types.BillingModeProvisioned) // as CreateTable has it
+	provisioned := wantMode == types.BillingModeProvisioned
+	changed := mode != wantMode
 	if changed {
-		in.BillingMode = want.BillingMode
+		in.BillingMode = wantMode
 	}
 	if provisioned &&
 		(changed || !sameUnits(want.ProvisionedThroughput, have.ProvisionedThroughput)) {
@@ -224,7 +226,7 @@ func (p *Plan) capacity(kept map[string]bool) {
 	}
 	switch {
 	case changed:
-		p.update("change the billing mode to "+string(want.BillingMode), in)
+		p.update("change the billing mode to "+string(wantMode), in)
 	case in.ProvisionedThroughput != nil || in.GlobalSecondaryIndexUpdates != nil:
 		p.update("change the provisioned throughput", in)
 	}

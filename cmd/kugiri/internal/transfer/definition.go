@@ -13,6 +13,12 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
+// Settings are the definition of a table, with what CreateTable does not take.
+type Settings struct {
+	Create     *dynamodb.CreateTableInput
+	TimeToLive string // the attribute; "" for none
+}
+
 // Definition returns the input of the CreateTable request that makes an equal table, as for `aws
 // dynamodb create-table --cli-input-json`.
 func Definition(t *types.TableDescription) *dynamodb.CreateTableInput {

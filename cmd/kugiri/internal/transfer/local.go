@@ -65,7 +65,7 @@ func NewLocalReader(name, table string) (r Reader, done func() error, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := db.definition(table); err != nil {
+	if _, err := db.settings(table); err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
 	l := &localReader{db: db, table: table}
@@ -105,14 +105,15 @@ func (r *localReader) Next() (Sourced, error) {
 	return Sourced{item, origin}, nil
 }
 
-// LocalDefinition reads the definition of a table from a database of DynamoDB Local.
-func LocalDefinition(name, table string) (*dynamodb.CreateTableInput, error) {
+// LocalSettings reads the definition of a table from a database of DynamoDB Local, which keeps no
+// tags.
+func LocalSettings(name, table string) (*Settings, error) {
 	db, err := openLocal(name)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	return db.definition(table)
+	return db.settings(table)
 }
 
 // localFile is a database of DynamoDB Local.
@@ -173,13 +174,15 @@ type tableInfo struct {
 		DynamoDBAttribute struct{ AttributeName string }
 		KeyType           types.KeyType
 	}
+	TimeToLiveAttributeName string // "" if it is off
 }
 
-// definition returns the input of the CreateTable request that makes such a table.
-func (db *localFile) definition(table string) (*dynamodb.CreateTableInput, error) {
+// settings returns the definition of a table.
+func (db *localFile) settings(table string) (*Settings, error) {
 	var known []string
 	for row, err := range db.rows("dm", "TableName", "TableInfo", "BillingMode",
-		"ReadCapacityUnits", "WriteCapacityUnits", "DeletionProtectionEnabled") {
+		"ReadCapacityUnits", "WriteCapacityUnits", "DeletionProtectionEnabled",
+		"MaxReadRequestUnits", "MaxWriteRequestUnits") {
 		if err != nil {
 			return nil, err
 		}
@@ -192,6 +195,7 @@ func (db *localFile) definition(table string) (*dynamodb.CreateTableInput, error
 			return nil, fmt.Errorf("%s: the definition of table %s: %w", db.name, table, err)
 		}
 		in := info.definition()
+		in.OnDemandThroughput = requestUnits(row[6], row[7])
 		if billing, _ := row[2].(int64); billing == 1 {
 			in.BillingMode = types.BillingModePayPerRequest
 		} else {
@@ -205,10 +209,26 @@ func (db *localFile) definition(table string) (*dynamodb.CreateTableInput, error
 			in.DeletionProtectionEnabled = new(true)
 		}
 		in.StreamSpecification, err = db.stream(table)
-		return in, err
+		return &Settings{in, info.TimeToLiveAttributeName}, err
 	}
 	return nil, fmt.Errorf("%s has no table %s; it has %s", db.name, table,
 		strings.Join(known, ", "))
+}
+
+// requestUnits returns the limits of an on-demand table, nil if it has none. Older databases lack
+// the columns.
+func requestUnits(read, write any) *types.OnDemandThroughput {
+	var limits types.OnDemandThroughput
+	if units, _ := read.(int64); units > 0 {
+		limits.MaxReadRequestUnits = &units
+	}
+	if units, _ := write.(int64); units > 0 {
+		limits.MaxWriteRequestUnits = &units
+	}
+	if limits == (types.OnDemandThroughput{}) {
+		return nil
+	}
+	return &limits
 }
 
 func (t *tableInfo) definition() *dynamodb.CreateTableInput {

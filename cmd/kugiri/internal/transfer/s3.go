@@ -27,9 +27,13 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// definitionFile is beside an export. It is not part of the service's layout, which lacks what
-// creating the table needs.
-const definitionFile = "table-definition.json"
+// These files are beside an export. They are not part of the service's layout, which lacks what
+// creating the table needs. The AWS CLI reads both: `create-table --cli-input-json` takes the
+// first, and update-time-to-live the second, which is there if the table has time to live.
+const (
+	definitionFile = "table-definition.json"
+	timeToLiveFile = "time-to-live.json"
+)
 
 // s3Writer writes a full export in DynamoDB JSON.
 type s3Writer struct {
@@ -37,11 +41,13 @@ type s3Writer struct {
 	dir    string // directory of the export
 	now    func() time.Time
 	table  *types.TableDescription
+	set    *Settings
 }
 
-// NewS3Writer makes an export of a table below a directory that stands for a bucket.
-func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, now func() time.Time) (Writer,
-	error) {
+// NewS3Writer makes an export of a table below a directory that stands for a bucket. The settings
+// are written beside it.
+func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, set *Settings,
+	now func() time.Time) (Writer, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -55,7 +61,7 @@ func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, now func() tim
 		Format:  bucket.FormatJSON, Started: started, Time: started,
 	})
 	return &s3Writer{export, filepath.Join(dir, filepath.FromSlash(bucket.ExportPrefix("", id))),
-		now, t}, err
+		now, t, set}, err
 }
 
 func (w *s3Writer) Write(it Item) error {
@@ -63,18 +69,42 @@ func (w *s3Writer) Write(it Item) error {
 }
 
 func (w *s3Writer) Close() error {
-	definition := new(bytes.Buffer)
-	if err := WriteDefinition(definition, Definition(w.table)); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(w.dir, definitionFile), definition.Bytes(),
-		0o666); err != nil {
+	if err := w.writeSettings(); err != nil {
 		return err
 	}
 	_, err := w.export.Close(&bucket.ExportSum{
 		Ended: w.now(), BilledBytes: aws.ToInt64(w.table.TableSizeBytes),
 	})
 	return err
+}
+
+// writeSettings writes the files beside the export.
+func (w *s3Writer) writeSettings() error {
+	definition := new(bytes.Buffer)
+	if err := WriteDefinition(definition, w.set.Create); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, definitionFile), definition.Bytes(),
+		0o666); err != nil || w.set.TimeToLive == "" {
+		return err
+	}
+	text, err := json.MarshalIndent(ttlInput{w.set.Create.TableName,
+		ttlSpecification{w.set.TimeToLive, true}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.dir, timeToLiveFile), append(text, '\n'), 0o666)
+}
+
+// ttlInput is the input of an UpdateTimeToLive request.
+type ttlInput struct {
+	TableName               *string `json:",omitempty"`
+	TimeToLiveSpecification ttlSpecification
+}
+
+type ttlSpecification struct {
+	AttributeName string
+	Enabled       bool
 }
 
 // s3Reader reads the files of a full export.
@@ -164,8 +194,8 @@ func exportDir(dir string) (string, error) {
 	return "", fmt.Errorf("%s holds no export to S3: there is no %s", dir, bucket.SummaryName)
 }
 
-// S3Definition reads the table definition beside an export, if there is one.
-func S3Definition(dir string) (*dynamodb.CreateTableInput, error) {
+// S3Settings reads the definition of the table beside an export, if there is one.
+func S3Settings(dir string) (*Settings, error) {
 	dir, err := exportDir(dir)
 	if err != nil {
 		return nil, err
@@ -176,7 +206,30 @@ func S3Definition(dir string) (*dynamodb.CreateTableInput, error) {
 		return nil, fmt.Errorf(
 			"the export does not say how its table was defined, give --definition: %w", err)
 	}
-	return ReadDefinition(name, text)
+	set := new(Settings)
+	if set.Create, err = ReadDefinition(name, text); err != nil {
+		return nil, err
+	}
+	name = filepath.Join(dir, timeToLiveFile)
+	text, err = os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return set, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var in ttlInput
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return nil, fmt.Errorf(
+			"%s is not the JSON that `aws dynamodb update-time-to-live --cli-input-json` takes: %w",
+			name, err)
+	}
+	if in.TimeToLiveSpecification.Enabled {
+		set.TimeToLive = in.TimeToLiveSpecification.AttributeName
+	}
+	return set, nil
 }
 
 // checkedFile reads a file, and compares it with its checksum if there is one.

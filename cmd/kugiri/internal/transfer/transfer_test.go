@@ -370,6 +370,7 @@ func described() *dynamodb.DescribeTableOutput {
 func export(t *testing.T, n int) string {
 	dir := t.TempDir()
 	w, err := NewS3Writer(dir, described(),
+		&Settings{Definition(described().Table), "expires"},
 		func() time.Time { return time.UnixMilli(1_767_225_600_000) })
 	require.NoError(t, err)
 	for range n {
@@ -385,9 +386,9 @@ func TestExportToS3(t *testing.T) {
 		r, err := NewS3Reader(dir)
 		require.NoError(t, err)
 		assert.Len(t, readAll(t, r), n)
-		in, err := S3Definition(dir)
+		set, err := S3Settings(dir)
 		require.NoError(t, err)
-		assert.Equal(t, Definition(described().Table), in)
+		assert.Equal(t, &Settings{Definition(described().Table), "expires"}, set)
 	}
 }
 
@@ -413,9 +414,9 @@ func TestReadIon(t *testing.T) {
 // out more.
 func TestExportToS3OfLittleKnown(t *testing.T) {
 	dir := t.TempDir()
-	w, err := NewS3Writer(dir,
-		&dynamodb.DescribeTableOutput{Table: &types.TableDescription{TableName: aws.String("t")}},
-		time.Now)
+	table := &types.TableDescription{TableName: aws.String("t")}
+	w, err := NewS3Writer(dir, &dynamodb.DescribeTableOutput{Table: table},
+		&Settings{Create: Definition(table)}, time.Now)
 	require.NoError(t, err)
 	require.NoError(t, w.Write(Item{"pk": &types.AttributeValueMemberS{Value: "a"}}))
 	require.NoError(t, w.Close())

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
+)
+
+// settingsOf returns the definition of a table with its time to live and its tags, as far as the
+// endpoint has these operations.
+func settingsOf(ctx context.Context, client *dynamodb.Client, table *types.TableDescription,
+) (*transfer.Settings, error) {
+	set := &transfer.Settings{Create: transfer.Definition(table)}
+	ttl, err := client.DescribeTimeToLive(ctx,
+		&dynamodb.DescribeTimeToLiveInput{TableName: table.TableName})
+	switch {
+	case isUnknown(err):
+	case err != nil:
+		return nil, err
+	default:
+		set.TimeToLive = timeToLiveAttribute(ttl.TimeToLiveDescription)
+	}
+	for in := (&dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn}); ; {
+		page, err := client.ListTagsOfResource(ctx, in)
+		if isUnknown(err) {
+			return set, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		set.Create.Tags = append(set.Create.Tags, page.Tags...)
+		if in.NextToken = page.NextToken; in.NextToken == nil {
+			return set, nil
+		}
+	}
+}
+
+// allTables returns the names of all tables of an endpoint, of which there is at least one.
+func allTables(ctx context.Context, client *dynamodb.Client) ([]string, error) {
+	names, err := endpoint.TableNames(ctx, client)
+	if err == nil && len(names) == 0 {
+		return nil, errors.New("there are no tables of this access key and region")
+	}
+	return names, err
+}
+
+// timeToLiveAttribute returns the attribute of a table's time to live, "" if it is off.
+func timeToLiveAttribute(d *types.TimeToLiveDescription) string {
+	if d == nil || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled &&
+		d.TimeToLiveStatus != types.TimeToLiveStatusEnabling {
+		return ""
+	}
+	return aws.ToString(d.AttributeName)
+}
+
+// isUnknown reports whether an error says that an endpoint lacks an operation. Engines other than
+// DynamoDB do.
+func isUnknown(err error) bool {
+	refused, ok := errors.AsType[smithy.APIError](err)
+	return ok && refused.ErrorCode() == "UnknownOperationException"
+}
+
+// wantedTable is a table with the given settings.
+func wantedTable(name string, set *transfer.Settings) *definition.Table {
+	wanted := &definition.Table{Place: "table " + name, Create: *set.Create}
+	wanted.Create.TableName = &name
+	if set.TimeToLive != "" {
+		wanted.TTL = &types.TimeToLiveSpecification{
+			AttributeName: &set.TimeToLive, Enabled: aws.Bool(true),
+		}
+	}
+	return wanted
+}
+
+// makeWanted makes a table with all of its settings, and compares what the endpoint has of it then.
+func makeWanted(ctx context.Context, client *dynamodb.Client, wanted *definition.Table) error {
+	plan, err := definition.NewPlan(ctx, client, wanted)
+	if err != nil {
+		return err
+	}
+	if _, err := plan.Apply(ctx, client, cli.Pause); err != nil {
+		return err
+	}
+	left, err := definition.NewPlan(ctx, client, wanted)
+	if err != nil || len(left.Steps) == 0 {
+		return err
+	}
+	var changes []string
+	for _, step := range left.Steps {
+		changes = append(changes, step.Change)
+	}
+	return fmt.Errorf("the endpoint made %s, but not as its source is: it did not %s",
+		wanted.Place, strings.Join(changes, ", "))
+}
