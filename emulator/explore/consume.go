@@ -48,8 +48,8 @@ func (x *X) Streams() *dynamodbstreams.Client {
 	h := x.host
 	send := byContext(func(r *http.Request) (*http.Response, error) {
 		fork := h.run.Fork().HTTPClient(h.server.Caller())
-		if seat, ok := r.Context().Value(workerKey{}).(*search.Seat); ok {
-			return seat.Send(r, fork)
+		if client, ok := r.Context().Value(workerKey{}).(*search.WorkerClient); ok {
+			return client.Send(r, fork)
 		}
 		return fork.Do(r)
 	})
@@ -64,15 +64,15 @@ func (f byContext) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
 // Deliver starts a goroutine that carries a batch to a consumer.
 func (h *host) Deliver(_ *search.Run, d *search.Delivery) {
-	d.Seat.Exit = runtime.Goexit
+	d.Client.Exit = runtime.Goexit
 	go d.Carry()
 }
 
 // call calls the handler of a consumer. If the handler dies, that is an error to Lambda.
 func (h *host) call(d *search.Delivery, w *worker, event []byte) (response []byte, err error) {
-	seat := h.run.Seat(w.Worker)
-	seat.Exit = runtime.Goexit
-	ctx, cancel := context.WithCancel(context.WithValue(background, workerKey{}, seat))
+	client := h.run.Client(w.Worker)
+	client.Exit = runtime.Goexit
+	ctx, cancel := context.WithCancel(context.WithValue(background, workerKey{}, client))
 	broken := leftGoroutine
 	ended := make(chan struct{})
 	go func() {
@@ -82,13 +82,13 @@ func (h *host) call(d *search.Delivery, w *worker, event []byte) (response []byt
 				broken = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
 			}
 		}()
-		response, err = w.handle(ctx, h.client(h.run, seat), event)
+		response, err = w.handle(ctx, h.client(h.run, client), event)
 		broken = ""
 	}()
 	<-ended
 	cancel()
 	switch {
-	case seat.Dead():
+	case client.Dead():
 		h.run.Gate().Died(w.Worker)
 		return nil, errDied
 	case broken != "":

@@ -66,9 +66,9 @@ func (h *host) Begin(r *search.Run) {
 
 // work runs a worker until it ends in any way. If it dies, work starts it again.
 func (h *host) work(r *search.Run, w *worker, work Work) {
-	seat := r.Seat(w.Worker)
-	seat.Exit = runtime.Goexit
-	ctx, cancel := context.WithCancel(context.WithValue(background, workerKey{}, seat))
+	client := r.Client(w.Worker)
+	client.Exit = runtime.Goexit
+	ctx, cancel := context.WithCancel(context.WithValue(background, workerKey{}, client))
 	var err error
 	broken := leftGoroutine
 	defer func() {
@@ -77,7 +77,7 @@ func (h *host) work(r *search.Run, w *worker, work Work) {
 		}
 		cancel()
 		switch {
-		case !seat.Dead():
+		case !client.Dead():
 			r.Gate().End(w.Worker, err, broken)
 		case r.Gate().Died(w.Worker) && w.again != nil:
 			go h.work(r, w, w.again)
@@ -85,7 +85,7 @@ func (h *host) work(r *search.Run, w *worker, work Work) {
 			r.Gate().End(w.Worker, errDied, "")
 		}
 	}()
-	err = work(ctx, h.client(r, seat))
+	err = work(ctx, h.client(r, client))
 	broken = ""
 }
 
@@ -94,10 +94,10 @@ const leftGoroutine = "it left its goroutine, as t.FailNow does"
 var errDied = errors.New("explore: the worker died")
 
 // client returns the SDK client of a worker.
-func (h *host) client(r *search.Run, seat *search.Seat) *dynamodb.Client {
+func (h *host) client(r *search.Run, client *search.WorkerClient) *dynamodb.Client {
 	return h.server.ClientOf(r.Fork(), func(o *dynamodb.Options) {
-		seat.Next, o.HTTPClient = o.HTTPClient, seat
-		o.IdempotencyTokenProvider = &tokens{worker: seat.Worker}
+		client.Next, o.HTTPClient = o.HTTPClient, client
+		o.IdempotencyTokenProvider = &tokens{worker: client.Worker}
 	})
 }
 

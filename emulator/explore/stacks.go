@@ -32,7 +32,7 @@ func sleepers() bool {
 	for _, g := range strings.Split(string(all), "\n\n") {
 		header, _, _ := strings.Cut(g, "\n")
 		if !strings.Contains(header, "synctest bubble "+mine+"]") ||
-			strings.Contains(g, "search.(*Seat).Do(") {
+			strings.Contains(g, "search.(*WorkerClient).Do(") {
 			continue
 		}
 		if strings.Contains(header, "[sleep") || strings.Contains(header, "[select") {

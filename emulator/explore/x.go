@@ -71,7 +71,7 @@ type workerKey struct{}
 // Result adds a value to the result of the worker whose context ctx is. Results of workers are
 // compared by their text (%v). For other contexts Result does nothing.
 func Result(ctx context.Context, value any) {
-	if s, ok := ctx.Value(workerKey{}).(*search.Seat); ok {
+	if s, ok := ctx.Value(workerKey{}).(*search.WorkerClient); ok {
 		s.Add(value)
 	}
 }

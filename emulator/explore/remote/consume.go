@@ -30,7 +30,7 @@ func (h *host) consumer(w *search.Worker, m trigger.Mapping) {
 
 // Deliver starts a goroutine that carries a batch to a consumer.
 func (h *host) Deliver(_ *search.Run, d *search.Delivery) {
-	d.Seat.Exit = runtime.Goexit
+	d.Client.Exit = runtime.Goexit
 	go d.Carry()
 }
 
@@ -69,7 +69,7 @@ func (h *host) invoke(w *search.Worker, event []byte) *life {
 	l := h.newLife(w, false)
 	l.heard, l.delivery, l.reply = sha256.Sum256(event), h.deliveries, make(chan reply, 1)
 	h.lives[at] = l
-	h.publish(&Step{Do: Handle, Run: h.number, Workers: []Seat{{w.Name, h.keys[at]}},
+	h.publish(&Step{Do: Handle, Run: h.number, Workers: []Access{{w.Name, h.keys[at]}},
 		Delivery: l.delivery, Event: event})
 	return l
 }
@@ -79,7 +79,7 @@ func (h *host) handled(l *life, r Result) {
 	gate, end := h.run.Gate(), reply{}
 	l.ended = true
 	switch {
-	case l.seat.Dead():
+	case l.client.Dead():
 		gate.Died(l.worker)
 		end.err = errDied
 	case r.Broken:

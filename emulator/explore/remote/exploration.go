@@ -42,9 +42,9 @@ const (
 // Step is what a program has to do next.
 type Step struct {
 	Do      string
-	Run     int    // its number, from 1
-	Workers []Seat // with Start: those that take part in the run; with Handle: the one
-	Key     string // with Check: the access key of the checks, whose requests do not wait
+	Run     int      // its number, from 1
+	Workers []Access // with Start: those that take part in the run; with Handle: the one
+	Key     string   // with Check: the access key of the checks, whose requests do not wait
 
 	Delivery int    // with Handle: for Result
 	Event    []byte // with Handle: {"Records": [...]}, as Lambda passes them
@@ -53,9 +53,9 @@ type Step struct {
 	Err    error          // with Finish, in place of Report: why there is none
 }
 
-// Seat is a worker with the access key of its requests. It is the same in each run, unless a run
+// Access is a worker with the access key of its requests. It is the same in each run, unless a run
 // had to leave the worker behind, or batches of a consumer overlap.
-type Seat struct{ Worker, Key string }
+type Access struct{ Worker, Key string }
 
 // Result is how a worker has ended.
 type Result struct {

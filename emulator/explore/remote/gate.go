@@ -41,7 +41,7 @@ func (h *host) gate(at place) http.Handler {
 		if l == nil || l.ended {
 			return nil, nil
 		}
-		return l.seat, l.ctx
+		return l.client, l.ctx
 	})
 }
 

@@ -34,7 +34,7 @@ const (
 // If there are more, it remembers that.
 func (h habits) presence(g *search.Gate, lives map[place]*life) (p presence) {
 	for name, l := range lives {
-		n := g.Waiting(l.seat)
+		n := g.Waiting(l.client)
 		if l.ended || n == 0 {
 			continue
 		}
@@ -54,7 +54,7 @@ func (h habits) presence(g *search.Gate, lives map[place]*life) (p presence) {
 // learn remembers how many requests wait.
 func (h habits) learn(g *search.Gate, lives map[place]*life) {
 	for name, l := range lives {
-		if n := g.Waiting(l.seat); n > 0 {
+		if n := g.Waiting(l.client); n > 0 {
 			h.remember(habit{name, l.heard}, n)
 		}
 	}

@@ -33,10 +33,10 @@ func post(t *testing.T, to search.Sender, operation, body string) {
 }
 
 // adds sends a request that adds to a number.
-func adds(t *testing.T, seat *search.Seat, n string, done chan<- bool) {
+func adds(t *testing.T, client *search.WorkerClient, n string, done chan<- bool) {
 	go func() {
 		defer func() { done <- true }()
-		post(t, seat, "UpdateItem", `{"TableName": "numbers", "Key": {"k": {"S": "a"}}, "UpdateExpression":
+		post(t, client, "UpdateItem", `{"TableName": "numbers", "Key": {"k": {"S": "a"}}, "UpdateExpression":
 			"SET n = :n", "ExpressionAttributeValues": {":n": {"N": "`+n+`"}}}`)
 	}()
 }
@@ -90,16 +90,16 @@ func TestRequestsTogether(t *testing.T) {
 		gate, lives := x.host.run.Gate(), x.host.lives
 		alice, bob := lives[place{"alice", 0}], lives[place{"bob", 0}]
 		one, two := make(chan bool), make(chan bool)
-		adds(t, bob.seat, "3", one)
-		adds(t, alice.seat, "1", two)
+		adds(t, bob.client, "3", one)
+		adds(t, alice.client, "1", two)
 		if step.Run > firstRuns {
-			for gate.Waiting(alice.seat)+gate.Waiting(bob.seat) < 2 {
+			for gate.Waiting(alice.client)+gate.Waiting(bob.client) < 2 {
 				runtime.Gosched()
 			}
 			assert.Equal(t, missing, x.host.presence(gate))
 			late++
 		}
-		adds(t, alice.seat, "2", two)
+		adds(t, alice.client, "2", two)
 		go end(t, x, step.Run, "bob", one, 1)
 		go end(t, x, step.Run, "alice", two, 2)
 	}

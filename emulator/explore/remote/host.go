@@ -60,7 +60,7 @@ type place struct {
 // life is a worker of a run, from its beginning to its end or its death.
 type life struct {
 	worker  *search.Worker
-	seat    *search.Seat
+	client  *search.WorkerClient
 	restart bool
 	ended   bool
 	heard   heard
@@ -202,15 +202,15 @@ func (h *host) Begin(r *search.Run) {
 		}
 		at := place{w.Name, 0}
 		h.lives[at] = h.newLife(w, h.program.Workers[i].Restarts)
-		s.Workers = append(s.Workers, Seat{w.Name, h.keys[at]})
+		s.Workers = append(s.Workers, Access{w.Name, h.keys[at]})
 	}
 	h.publish(s)
 }
 
 func (h *host) newLife(w *search.Worker, restart bool) *life {
-	l := &life{worker: w, seat: h.run.Seat(w), restart: restart}
-	l.seat.Next = h.run.Fork().HTTPClient(h.search.AccessKey, h.search.Region)
-	l.seat.Heard = h.hears(l)
+	l := &life{worker: w, client: h.run.Client(w), restart: restart}
+	l.client.Next = h.run.Fork().HTTPClient(h.search.AccessKey, h.search.Region)
+	l.client.Heard = h.hears(l)
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
@@ -365,17 +365,17 @@ func (h *host) ended(run int, worker string, r Result) (again bool, err error) {
 	}
 	gate := h.run.Gate()
 	switch {
-	case l.seat.Dead() && gate.Died(l.worker) && l.restart:
+	case l.client.Dead() && gate.Died(l.worker) && l.restart:
 		l.cancel()
 		again := h.newLife(l.worker, true)
 		again.heard = l.heard // which ends with its death
 		h.lives[at] = again
 		return true, nil
-	case l.seat.Dead():
+	case l.client.Dead():
 		gate.End(l.worker, errDied, "")
 	default:
 		for _, v := range r.Values {
-			l.seat.Add(v)
+			l.client.Add(v)
 		}
 		end, broken := error(nil), ""
 		if r.Failed {

@@ -25,7 +25,7 @@ func (c *choice) cost(preemptions bool) int {
 
 // next returns the chooser of the next run.
 func (b *bounded) next() chooser {
-	return func(done []*step, waiting []*Ticket) int {
+	return func(done []*step, waiting []*Pending) int {
 		d := len(done)
 		if d == len(b.path) {
 			b.path = append(b.path, b.arrive(done, waiting))
@@ -35,7 +35,7 @@ func (b *bounded) next() chooser {
 	}
 }
 
-func (b *bounded) arrive(done []*step, waiting []*Ticket) choice {
+func (b *bounded) arrive(done []*step, waiting []*Pending) choice {
 	c, last := choice{}, -1
 	if d := len(done); d > 1 {
 		c.before = b.path[d-1].before + b.path[d-1].cost(b.preemptions)
@@ -44,7 +44,7 @@ func (b *bounded) arrive(done []*step, waiting []*Ticket) choice {
 		last = done[d-1].proc.worker
 	}
 	for _, t := range waiting {
-		if t.seat.Worker.index == last {
+		if t.client.Worker.index == last {
 			c.options = append(c.options, t.proc())
 		}
 	}
@@ -52,7 +52,7 @@ func (b *bounded) arrive(done []*step, waiting []*Ticket) choice {
 		return c
 	}
 	for _, t := range waiting {
-		if t.seat.Worker.index != last {
+		if t.client.Worker.index != last {
 			c.options = append(c.options, t.proc())
 		}
 	}

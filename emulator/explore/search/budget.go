@@ -58,20 +58,20 @@ func randomOrder(rng *rand.Rand, workers, steps int) chooser {
 	for i := 1; i < depth; i++ {
 		lower[rng.IntN(max(steps, 1))] = i
 	}
-	return func(done []*step, waiting []*Ticket) int {
+	return func(done []*step, waiting []*Pending) int {
 		best := highest(waiting, priority)
 		if low, ok := lower[len(done)]; ok {
-			priority[waiting[best].seat.Worker.index] = depth - low - 1
+			priority[waiting[best].client.Worker.index] = depth - low - 1
 			best = highest(waiting, priority)
 		}
 		return best
 	}
 }
 
-func highest(waiting []*Ticket, priority map[int]int) int {
+func highest(waiting []*Pending, priority map[int]int) int {
 	best := 0
 	for i, t := range waiting {
-		if priority[t.seat.Worker.index] > priority[waiting[best].seat.Worker.index] {
+		if priority[t.client.Worker.index] > priority[waiting[best].client.Worker.index] {
 			best = i
 		}
 	}

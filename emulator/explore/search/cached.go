@@ -173,7 +173,7 @@ func (e *Run) kept(age, oldest int, life time.Duration, changes func(*step) bool
 
 // sendToCache has a read be answered by a cache. Without entries that are so old it is answered as
 // without the fault.
-func (e *Run) sendToCache(t *Ticket, st *step) (*http.Response, error) {
+func (e *Run) sendToCache(t *Pending, st *step) (*http.Response, error) {
 	c, ages := e.search.Cache, st.fault.agesOf()
 	if !e.findOld(c, st, ages) {
 		st.fault, st.old = "", nil
@@ -235,7 +235,7 @@ func (e *Run) findOld(c *Cache, st *step, ages []int) bool {
 }
 
 // sendBatch has each item of a BatchGetItem be as it is shown: some out of older data.
-func (e *Run) sendBatch(t *Ticket, st *step) (*http.Response, error) {
+func (e *Run) sendBatch(t *Pending, st *step) (*http.Response, error) {
 	var shown []*past // nil: what is there now
 	for i := range st.print.items {
 		if p := st.print.items[i].shows; !slices.Contains(shown, p) {
@@ -258,7 +258,7 @@ func (e *Run) sendBatch(t *Ticket, st *step) (*http.Response, error) {
 	return whole.response(), nil
 }
 
-func (e *Run) sendPart(t *Ticket, p *past, r *http.Request) (*http.Response, error) {
+func (e *Run) sendPart(t *Pending, p *past, r *http.Request) (*http.Response, error) {
 	if p == nil {
 		return t.next.Do(r)
 	}

@@ -15,7 +15,7 @@ import (
 
 // Delivery is a batch on its way to the function of a consumer.
 type Delivery struct {
-	Seat *Seat // of the calls after the first. Its owner sets Exit.
+	Client *WorkerClient // of the calls after the first. Its owner sets Exit.
 
 	run   *Run
 	batch trigger.Batch
@@ -29,7 +29,7 @@ type deliveryKey struct{}
 // Carry calls the consumer's function with the batch until all records are handled or given up. It
 // returns at once if the run is over. It runs in a goroutine of its own.
 func (d *Delivery) Carry() {
-	w := d.Seat.Worker
+	w := d.Client.Worker
 	defer d.end()
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), deliveryKey{}, d))
 	defer cancel()
@@ -53,17 +53,17 @@ func (d *Delivery) Carry() {
 func Next(ctx context.Context) *Delivery {
 	d := ctx.Value(deliveryKey{}).(*Delivery)
 	if d.calls++; d.calls > 1 {
-		d.Seat.waitForCall()
+		d.Client.waitForCall()
 	}
 	d.run.gate.mu.Lock()
 	defer d.run.gate.mu.Unlock()
-	d.Seat.Worker.calls++
+	d.Client.Worker.calls++
 	return d
 }
 
 // waitForCall is Do without a request.
-func (s *Seat) waitForCall() {
-	t := &Ticket{seat: s, operation: Invoke, lane: -1, pass: make(chan struct{}), again: true}
+func (s *WorkerClient) waitForCall() {
+	t := &Pending{client: s, operation: Invoke, lane: -1, pass: make(chan struct{}), again: true}
 	if !s.gate.come(t) {
 		s.Exit()
 		return
@@ -76,7 +76,7 @@ func (s *Seat) waitForCall() {
 
 // end gives the place of the delivery back.
 func (d *Delivery) end() {
-	g, w := d.run.gate, d.Seat.Worker
+	g, w := d.run.gate, d.Client.Worker
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w.flights--
@@ -121,23 +121,23 @@ func (e *Run) offer() {
 				continue
 			}
 			w.places = append(w.places, p)
-			e.gate.offer(&Ticket{seat: e.Seat(w), operation: Invoke, lane: -1,
+			e.gate.offer(&Pending{client: e.Client(w), operation: Invoke, lane: -1,
 				body: fmt.Appendf(nil, "%s %d %d", p.Table, p.Shard, p.Lane), place: p,
 				pass: make(chan struct{}), offered: true})
 		}
 	}
 }
 
-// offer adds a ticket for which nobody waits.
-func (g *Gate) offer(t *Ticket) {
+// offer adds a request for which nobody waits.
+func (g *Gate) offer(t *Pending) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tickets = append(g.tickets, t)
+	g.pending = append(g.pending, t)
 }
 
 // invoke has a consumer get a batch.
-func (e *Run) invoke(t *Ticket) {
-	w := t.seat.Worker
+func (e *Run) invoke(t *Pending) {
+	w := t.client.Worker
 	batch, err := w.consumption.Take(t.place)
 	if err != nil {
 		panic("explore: the records of a consumer: " + err.Error())
@@ -149,7 +149,7 @@ func (e *Run) invoke(t *Ticket) {
 		st.records = append(st.records, recordText(batch.Records[i].JSON))
 	}
 	w.hit = w.hit || st.fault != ""
-	d := &Delivery{Seat: e.Seat(w), run: e, batch: batch, twice: st.fault == Redelivered,
+	d := &Delivery{Client: e.Client(w), run: e, batch: batch, twice: st.fault == Redelivered,
 		place: t.place}
 	e.gate.mu.Lock()
 	w.flights++

@@ -29,7 +29,7 @@ type reduced struct {
 
 // next returns the chooser of the next run.
 func (r *reduced) next() chooser {
-	return func(done []*step, waiting []*Ticket) int {
+	return func(done []*step, waiting []*Pending) int {
 		d := len(done)
 		if d == len(r.stack) {
 			n := r.arrive(done, waiting)
@@ -43,7 +43,7 @@ func (r *reduced) next() chooser {
 }
 
 // arrive returns the node of a state that is new, or nil if all requests that wait are asleep.
-func (r *reduced) arrive(done []*step, waiting []*Ticket) *node {
+func (r *reduced) arrive(done []*step, waiting []*Pending) *node {
 	n := &node{}
 	for _, t := range waiting {
 		n.waiting = append(n.waiting, t.proc())

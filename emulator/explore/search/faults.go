@@ -18,7 +18,7 @@ var effects = map[Fault]fault.Effect{
 }
 
 // send sends a request with a fault or, if that is "", without.
-func (e *Run) send(t *Ticket, st *step) (*http.Response, error) {
+func (e *Run) send(t *Pending, st *step) (*http.Response, error) {
 	switch st.fault {
 	case "", Later, LaterKept, Expired, Redelivered: // see let and invoke
 		return t.next.Do(t.request)
@@ -29,7 +29,7 @@ func (e *Run) send(t *Ticket, st *step) (*http.Response, error) {
 		}
 		return nil, &url.Error{Op: "Post", URL: t.request.URL.String(), Err: io.EOF}
 	case DiesBefore:
-		return t.seat.die()
+		return t.client.die()
 	case DiesAfter:
 		_, _ = t.next.Do(t.request)
 		return nil, nil // perform has the worker die after it has looked at the items
@@ -59,7 +59,7 @@ func (e *Run) rememberAll() {
 }
 
 // sendToPast has a read see the data before the last writes to its tables.
-func (e *Run) sendToPast(t *Ticket, st *step) (*http.Response, error) {
+func (e *Run) sendToPast(t *Pending, st *step) (*http.Response, error) {
 	for i := range st.print.items { // it depends on when the table was written, not only the item
 		st.print.ranges = append(st.print.ranges, reach{table: st.print.items[i].table})
 	}

@@ -20,12 +20,12 @@ type Gate struct {
 	mu      sync.Mutex
 	changed *sync.Cond // a worker has come to the gate or has ended
 	arrived chan struct{}
-	tickets []*Ticket
+	pending []*Pending
 	workers []*Worker
 	flying  int // requests that were let go and are not yet carried out
 	// a worker has had two requests wait at a time
 	parallel bool
-	perform  func(*Ticket) (*http.Response, error)
+	perform  func(*Pending) (*http.Response, error)
 	over     bool // the run is: no more requests come
 }
 
@@ -41,8 +41,8 @@ func newGate(workers []*Worker) *Gate {
 	return g
 }
 
-// Seat is the place of a worker at the gate: the HTTP client of its SDK client.
-type Seat struct {
+// WorkerClient is the HTTP client of the SDK client of a worker.
+type WorkerClient struct {
 	Worker *Worker
 	Next   Sender // what sends its requests to the run's fork
 	// Exit leaves the goroutine of a request whose worker has died, or whose run is over. With nil
@@ -59,9 +59,9 @@ type Seat struct {
 // ErrOver is the error of a request whose worker has died, or whose run is over.
 var ErrOver = errors.New("explore: the run of this worker is over")
 
-// Ticket is a request that waits.
-type Ticket struct {
-	seat      *Seat
+// Pending is a request that waits.
+type Pending struct {
+	client    *WorkerClient
 	request   *http.Request
 	next      Sender
 	operation string
@@ -79,14 +79,14 @@ type Ticket struct {
 }
 
 // Do waits for the search and then sends the request.
-func (s *Seat) Do(r *http.Request) (*http.Response, error) { return s.Send(r, s.Next) }
+func (s *WorkerClient) Do(r *http.Request) (*http.Response, error) { return s.Send(r, s.Next) }
 
 // Send is Do with another Sender than Next.
-func (s *Seat) Send(r *http.Request, next Sender) (*http.Response, error) {
+func (s *WorkerClient) Send(r *http.Request, next Sender) (*http.Response, error) {
 	if s.Dead() {
 		return s.leave()
 	}
-	t := &Ticket{seat: s, request: r, next: next, lane: -1, pass: make(chan struct{})}
+	t := &Pending{client: s, request: r, next: next, lane: -1, pass: make(chan struct{})}
 	_, t.operation, _ = strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	if r.Body != nil {
 		body, err := io.ReadAll(r.Body)
@@ -116,7 +116,7 @@ func (s *Seat) Send(r *http.Request, next Sender) (*http.Response, error) {
 
 // carryOut sends a request that was let go. Until it returns, or its goroutine ends, no other
 // request goes.
-func (g *Gate) carryOut(t *Ticket) (*http.Response, error) {
+func (g *Gate) carryOut(t *Pending) (*http.Response, error) {
 	if t.late {
 		return nil, ErrOver
 	}
@@ -127,22 +127,22 @@ func (g *Gate) carryOut(t *Ticket) (*http.Response, error) {
 		g.tell()
 	}()
 	answer, err := g.perform(t)
-	if t.seat.Heard == nil {
+	if t.client.Heard == nil {
 		return answer, err
 	}
 	if err != nil || answer == nil {
-		t.seat.Heard(t.operation, t.body, 0, nil)
+		t.client.Heard(t.operation, t.body, 0, nil)
 		return answer, err
 	}
 	body, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
 	answer.Body = io.NopCloser(bytes.NewReader(body))
-	t.seat.Heard(t.operation, t.body, answer.StatusCode, body)
+	t.client.Heard(t.operation, t.body, answer.StatusCode, body)
 	return answer, err
 }
 
 // leave ends the goroutine of a request, or fails the request.
-func (s *Seat) leave() (*http.Response, error) {
+func (s *WorkerClient) leave() (*http.Response, error) {
 	if s.Exit != nil {
 		s.Exit()
 	}
@@ -150,7 +150,7 @@ func (s *Seat) leave() (*http.Response, error) {
 }
 
 // die ends the worker at the gate, as far as its goroutine goes.
-func (s *Seat) die() (*http.Response, error) {
+func (s *WorkerClient) die() (*http.Response, error) {
 	s.gate.mu.Lock()
 	s.dead = true
 	s.gate.mu.Unlock()
@@ -158,29 +158,29 @@ func (s *Seat) die() (*http.Response, error) {
 }
 
 // Add adds a value to the result of the worker.
-func (s *Seat) Add(value any) {
+func (s *WorkerClient) Add(value any) {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	s.Worker.values = append(s.Worker.values, value)
 }
 
 // Dead reports whether the worker has died.
-func (s *Seat) Dead() bool {
+func (s *WorkerClient) Dead() bool {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	return s.dead
 }
 
 // come adds a request to those that wait, unless its worker has ended.
-func (g *Gate) come(t *Ticket) bool {
+func (g *Gate) come(t *Pending) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if t.seat.Worker.ended {
+	if t.client.Worker.ended {
 		return false
 	}
-	g.tickets = append(g.tickets, t)
-	t.seat.Worker.waiting++
-	g.parallel = g.parallel || t.seat.Worker.waiting > 1
+	g.pending = append(g.pending, t)
+	t.client.Worker.waiting++
+	g.parallel = g.parallel || t.client.Worker.waiting > 1
 	g.tell()
 	return true
 }
@@ -194,20 +194,20 @@ func (g *Gate) tell() {
 	}
 }
 
-// leave takes a ticket back, unless its request has just been let go.
-func (g *Gate) leave(t *Ticket) bool {
+// leave takes a request back, unless its request has just been let go.
+func (g *Gate) leave(t *Pending) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.take(t)
 }
 
 // take is leave. The caller holds the lock.
-func (g *Gate) take(t *Ticket) bool {
-	i := slices.Index(g.tickets, t)
+func (g *Gate) take(t *Pending) bool {
+	i := slices.Index(g.pending, t)
 	if i >= 0 {
-		g.tickets = slices.Delete(g.tickets, i, i+1)
+		g.pending = slices.Delete(g.pending, i, i+1)
 		if !t.offered {
-			t.seat.Worker.waiting--
+			t.client.Worker.waiting--
 		}
 	}
 	return i >= 0
@@ -219,8 +219,8 @@ func (g *Gate) End(w *Worker, err error, broken string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w.ended, w.err, w.broken = true, err, broken
-	for _, t := range slices.Clone(g.tickets) {
-		if t.seat.Worker == w && g.take(t) {
+	for _, t := range slices.Clone(g.pending) {
+		if t.client.Worker == w && g.take(t) {
 			t.late = true
 			close(t.pass)
 		}
@@ -253,36 +253,36 @@ func compareProcs(a, b proc) int {
 
 // line gives the requests that wait their lanes and returns them, sorted. Of requests that a worker
 // sends at the same time, the order of arrival is not determined, but their texts are.
-func (g *Gate) line() []*Ticket {
+func (g *Gate) line() []*Pending {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	sorting.StableBy(g.tickets, func(a, b *Ticket) int {
+	sorting.StableBy(g.pending, func(a, b *Pending) int {
 		if (a.lane < 0) != (b.lane < 0) {
 			return b.lane - a.lane // those with a lane come first
 		}
 		return cmp.Or(cmp.Compare(a.operation, b.operation), bytes.Compare(a.body, b.body))
 	})
-	for i, t := range g.tickets {
-		for t.lane < 0 || slices.ContainsFunc(g.tickets[:i], t.samePlace) {
+	for i, t := range g.pending {
+		for t.lane < 0 || slices.ContainsFunc(g.pending[:i], t.samePlace) {
 			t.lane++
 		}
 	}
-	sorting.By(g.tickets, func(a, b *Ticket) int { return compareProcs(a.proc(), b.proc()) })
-	return slices.Clone(g.tickets)
+	sorting.By(g.pending, func(a, b *Pending) int { return compareProcs(a.proc(), b.proc()) })
+	return slices.Clone(g.pending)
 }
 
-func (t *Ticket) proc() proc { return proc{t.seat.Worker.index, t.lane} }
+func (t *Pending) proc() proc { return proc{t.client.Worker.index, t.lane} }
 
-func (t *Ticket) samePlace(other *Ticket) bool { return t.proc() == other.proc() }
+func (t *Pending) samePlace(other *Pending) bool { return t.proc() == other.proc() }
 
 // let lets a request go, unless it has just left the gate.
-func (g *Gate) let(t *Ticket) bool {
+func (g *Gate) let(t *Pending) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.take(t) {
 		return false
 	}
-	t.seat.Worker.requests++
+	t.client.Worker.requests++
 	if !t.offered {
 		g.flying++
 	}
@@ -321,15 +321,15 @@ func (g *Gate) Count() (busy, waiting int) {
 	case <-g.arrived: // what has come so far is counted
 	default:
 	}
-	return len(g.busy()) + g.flying, len(g.tickets)
+	return len(g.busy()) + g.flying, len(g.pending)
 }
 
-// Waiting returns how many requests of a seat wait.
-func (g *Gate) Waiting(s *Seat) (n int) {
+// Waiting returns how many requests of a client wait.
+func (g *Gate) Waiting(s *WorkerClient) (n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, t := range g.tickets {
-		if t.seat == s && !t.offered {
+	for _, t := range g.pending {
+		if t.client == s && !t.offered {
 			n++
 		}
 	}

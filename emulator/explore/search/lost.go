@@ -203,13 +203,13 @@ func (l *lost) sign(o *Outcome) string {
 func (s *Search) bodyAfter(o *Outcome, l *lost, order []proc, with plan) []byte {
 	write := o.steps[l.write]
 	var body []byte
-	s.run(func(done []*step, waiting []*Ticket) int {
+	s.run(func(done []*step, waiting []*Pending) int {
 		p := write.proc
 		if len(done) < len(order) {
 			p = order[len(done)]
 		}
 		i := indexOf(waiting, p)
-		if i >= 0 && p == write.proc && waiting[i].seat.Worker.requests+1 == write.nth &&
+		if i >= 0 && p == write.proc && waiting[i].client.Worker.requests+1 == write.nth &&
 			waiting[i].operation == write.operation {
 			body = waiting[i].body
 			return -1

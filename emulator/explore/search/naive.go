@@ -9,7 +9,7 @@ type naive struct {
 
 // next returns the chooser of the next run.
 func (n *naive) next() chooser {
-	return func(done []*step, waiting []*Ticket) int {
+	return func(done []*step, waiting []*Pending) int {
 		d := len(done)
 		if d == len(n.path) {
 			n.path, n.counts = append(n.path, 0), append(n.counts, len(waiting))

@@ -60,13 +60,13 @@ func parseSchedule(text string) (turns []turn, p plan) {
 func (s *Search) replay() {
 	turns, p := parseSchedule(s.Schedule)
 	missing := ""
-	o := s.run(func(done []*step, waiting []*Ticket) int {
+	o := s.run(func(done []*step, waiting []*Pending) int {
 		if len(done) >= len(turns) {
 			return 0
 		}
 		want := turns[len(done)]
 		for i, t := range waiting {
-			if t.seat.Worker.Name == want.worker && t.lane == want.lane {
+			if t.client.Worker.Name == want.worker && t.lane == want.lane {
 				return i
 			}
 		}

@@ -35,8 +35,8 @@ func (e *Run) Workers() []*Worker { return e.workers }
 // Fork returns the data of the run.
 func (e *Run) Fork() *emulator.Emulator { return e.fork }
 
-// Seat returns a new seat of a worker. Its owner sets how it sends.
-func (e *Run) Seat(w *Worker) *Seat { return &Seat{Worker: w, gate: e.gate} }
+// Client returns a new client of a worker. Its owner sets how it sends.
+func (e *Run) Client(w *Worker) *WorkerClient { return &WorkerClient{Worker: w, gate: e.gate} }
 
 // Gate returns the gate of the run.
 func (e *Run) Gate() *Gate { return e.gate }
@@ -126,8 +126,8 @@ func (e *Run) letGo(choose chooser) {
 }
 
 // let lets a request go, with its fault.
-func (e *Run) let(t *Ticket) {
-	w := t.seat.Worker
+func (e *Run) let(t *Pending) {
+	w := t.client.Worker
 	t.fault = e.plan.at(w.Name, w.requests+1)
 	t.expired, t.expires = e.expiry()
 	if e.plan.cached() {
@@ -186,8 +186,8 @@ func (e *Run) expiry() (expired, expires bool) {
 func running(w *Worker) bool { return !w.ended }
 
 // perform sends a request that was let go. It runs in the worker's goroutine, and alone.
-func (e *Run) perform(t *Ticket) (*http.Response, error) {
-	s, w := e.search, t.seat.Worker
+func (e *Run) perform(t *Pending) (*http.Response, error) {
+	s, w := e.search, t.client.Worker
 	st := e.newStep(t)
 	if t.again {
 		st.print = &footprint{writes: st.fault.ofTime()}
@@ -218,7 +218,7 @@ func (e *Run) perform(t *Ticket) (*http.Response, error) {
 	}
 	if st.fault == DiesAfter {
 		e.keep(st, w)
-		return t.seat.die()
+		return t.client.die()
 	}
 	if err == nil {
 		st.status = response.StatusCode
@@ -243,8 +243,8 @@ func (e *Run) readsStream() {
 }
 
 // newStep adds the step of a request, or of a batch.
-func (e *Run) newStep(t *Ticket) *step {
-	st := &step{proc: t.proc(), nth: t.seat.Worker.requests, operation: t.operation, body: t.body,
+func (e *Run) newStep(t *Pending) *step {
+	st := &step{proc: t.proc(), nth: t.client.Worker.requests, operation: t.operation, body: t.body,
 		fault: t.fault, expired: t.expired, expires: t.expires}
 	e.steps = append(e.steps, st)
 	return st
@@ -300,7 +300,7 @@ func (e *Run) abandon() {
 	e.gate.mu.Lock()
 	e.gate.over = true
 	e.gate.mu.Unlock()
-	e.gate.perform = func(t *Ticket) (*http.Response, error) { return t.seat.die() }
+	e.gate.perform = func(t *Pending) (*http.Response, error) { return t.client.die() }
 	for range 1000 {
 		waiting := e.gate.line()
 		for _, t := range waiting {

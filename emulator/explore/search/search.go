@@ -159,7 +159,7 @@ func (s *Search) finish(f *Failure) {
 		return
 	}
 	o := s.execute(&Run{search: s, plan: f.outcome.plan, answers: true},
-		func(done []*step, waiting []*Ticket) int {
+		func(done []*step, waiting []*Pending) int {
 			if len(done) < len(order) {
 				return indexOf(waiting, order[len(done)])
 			}

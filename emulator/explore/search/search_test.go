@@ -48,13 +48,13 @@ func (c *crowd) Begin(r *Run) {
 }
 
 func (c *crowd) work(r *Run, w *Worker) {
-	seat := r.Seat(w)
-	seat.Next = r.Fork().HTTPClient(accessKey, region)
+	client := r.Client(w)
+	client.Next = r.Fork().HTTPClient(accessKey, region)
 	for range c.requests {
 		if c.fickle && w.Name == "w0" && c.runs%2 == 0 {
 			break
 		}
-		response, err := seat.Do(post("UpdateItem", `{"TableName": "counters", "Key": {"k": {"S": "a"}},
+		response, err := client.Do(post("UpdateItem", `{"TableName": "counters", "Key": {"k": {"S": "a"}},
 			"UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}`))
 		if err != nil {
 			r.Gate().End(w, err, "")

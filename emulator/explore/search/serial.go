@@ -30,7 +30,7 @@ func (s *Search) resultOf(w *Worker) string {
 // more serial orders than half of the budget it runs none, and no run is compared with them: one of
 // those that are left out could end as the run does.
 func (s *Search) alone() bool {
-	o := s.run(func([]*step, []*Ticket) int { return -1 }, nil)
+	o := s.run(func([]*step, []*Pending) int { return -1 }, nil)
 	orders := big.NewInt(1)
 	for i := range o.workers {
 		orders.Mul(orders, big.NewInt(int64(i+1)))
@@ -84,13 +84,13 @@ func (s *Search) endingsOf(workers uint64) []ending {
 // inTurn returns the chooser of a serial order. A consumer gets a batch only when no worker is in
 // the middle of its work, and no batch is on its way.
 func inTurn(order []int) chooser {
-	return func(done []*step, waiting []*Ticket) int {
+	return func(done []*step, waiting []*Pending) int {
 		last := -1
 		if len(done) > 0 {
 			last = done[len(done)-1].proc.worker
 		}
-		turn := func(t *Ticket) int {
-			w := t.seat.Worker
+		turn := func(t *Pending) int {
+			w := t.client.Worker
 			if w.index == last && !t.offered {
 				return -1
 			}

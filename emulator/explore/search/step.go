@@ -28,7 +28,7 @@ type step struct {
 
 // chooser decides which of several requests goes next. It is asked once for each step. A negative
 // answer stops the run. done is the steps so far.
-type chooser func(done []*step, waiting []*Ticket) int
+type chooser func(done []*step, waiting []*Pending) int
 
 // astray is the answer of a chooser whose request does not wait, as it did in the run before.
 const astray = -2
@@ -41,12 +41,12 @@ type strategy interface {
 }
 
 // indexOf returns the place of a line of requests among those that wait, or -1.
-func indexOf(waiting []*Ticket, p proc) int {
-	return slices.IndexFunc(waiting, func(t *Ticket) bool { return t.proc() == p })
+func indexOf(waiting []*Pending, p proc) int {
+	return slices.IndexFunc(waiting, func(t *Pending) bool { return t.proc() == p })
 }
 
 // again returns the place of a line of requests that waited in the run before, or astray.
-func again(waiting []*Ticket, p proc) int {
+func again(waiting []*Pending, p proc) int {
 	if i := indexOf(waiting, p); i >= 0 {
 		return i
 	}
