@@ -623,7 +623,7 @@ func TestListOfExplorations(t *testing.T) {
 	require.Len(t, list, 3)
 	for i, want := range []explorationInfo{
 		{Name: "V", State: "running", Runs: 1, Failures: []string{}},
-		{Name: "U", State: "passed", Runs: 2, Failures: []string{}},
+		{Name: "U", State: "passed", Runs: 8, Failures: []string{}},
 		{Name: "T", State: "failed", Failures: []string{"lost update"}},
 	} {
 		_, err := time.Parse(time.RFC3339, list[i].Began)

@@ -19,8 +19,12 @@ func bubble(t *testing.T, at time.Time, f func()) {
 	})
 }
 
-// deadlockAfter is how long on the bubble's clock nothing happens in a deadlock.
-const deadlockAfter = 30 * 24 * time.Hour
+// How long on the bubble's clock nothing happens: in a deadlock, and while requests wait for a
+// worker that sleeps.
+const (
+	deadlockAfter = 100 * 365 * 24 * time.Hour
+	longestSleep  = search.LongestSleep
+)
 
 // settle waits until every worker waits at the gate, has ended, or waits for another worker. It
 // returns false if all that have not ended will wait forever. A worker that sleeps wakes.
@@ -31,9 +35,14 @@ func settle(g *search.Gate) bool {
 		if busy == 0 || waiting > 0 && !sleepers() {
 			return true
 		}
+		limit := deadlockAfter
+		if waiting > 0 {
+			limit = longestSleep
+		}
 		select {
 		case <-g.Arrived():
-		case <-time.After(deadlockAfter):
+		case <-time.After(limit):
+			g.Oversleep()
 			return waiting > 0
 		}
 	}

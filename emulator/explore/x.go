@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -15,6 +16,9 @@ type X struct {
 	checks  []Check
 	streams bool // workers may read streams
 	host    *host
+
+	mu    sync.Mutex
+	rands map[string]*Rand
 }
 
 // Work is what a worker does. Its context ends when it returns.

@@ -48,9 +48,9 @@ func (c *consumer) consume(event []byte) error {
 	if err := json.Unmarshal(event, &batch); err != nil {
 		return err
 	}
-	seat := c.run.Seat(c.worker)
-	seat.Next = c.run.Fork().HTTPClient(accessKey, region)
-	db := &client{seated{own{c.run.Fork()}, seat}, c.plan}
+	sender := c.run.Client(c.worker)
+	sender.Next = c.run.Fork().HTTPClient(accessKey, region)
+	db := &client{gated{own{c.run.Fork()}, sender}, c.plan}
 	for i := range batch.Records {
 		if err := c.record(db, &batch.Records[i]); err != nil {
 			return err
@@ -276,6 +276,6 @@ func (s *scene) rows() []modelRow {
 
 // Deliver starts a goroutine that carries a batch to the consumer.
 func (t *theater) Deliver(_ *search.Run, d *search.Delivery) {
-	d.Seat.Exit = runtime.Goexit
+	d.Client.Exit = runtime.Goexit
 	go d.Carry()
 }

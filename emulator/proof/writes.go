@@ -160,9 +160,9 @@ func (t *theater) Begin(r *search.Run) {
 
 // act sends the requests of a write, each again if it had no answer.
 func (t *theater) act(r *search.Run, w *search.Worker, o *write) {
-	seat := r.Seat(w)
-	seat.Next = r.Fork().HTTPClient(accessKey, region)
-	c := &client{seated{own{r.Fork()}, seat}, t.plan}
+	sender := r.Client(w)
+	sender.Next = r.Fork().HTTPClient(accessKey, region)
+	c := &client{gated{own{r.Fork()}, sender}, t.plan}
 	requests, err := t.plan.Requests(t.plan.Write(o.name), o.in, w.Token(1), value)
 	for i := 0; err == nil && i < len(requests); i++ {
 		err = c.persist(requests[i])
@@ -206,13 +206,13 @@ func (t *theater) Pass(time.Duration) {}
 
 func (t *theater) Stacks() string { return "" }
 
-// seated is a service whose requests wait at the gate of a search.
-type seated struct {
+// gated is a service whose requests wait at the gate of a search.
+type gated struct {
 	own
-	seat *search.Seat
+	client *search.WorkerClient
 }
 
-func (s seated) Do(r *http.Request) (*http.Response, error) { return s.seat.Do(r) }
+func (s gated) Do(r *http.Request) (*http.Response, error) { return s.client.Do(r) }
 
 // done returns how many writers have succeeded.
 func (a *aftermath) done() (n int) {

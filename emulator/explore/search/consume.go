@@ -145,9 +145,12 @@ func (e *Run) invoke(t *Pending) {
 	st := e.newStep(t)
 	st.print = &footprint{ranges: []reach{{table: t.place.Table}}}
 	st.print.writes = st.fault.ofTime()
+	var events strings.Builder
 	for i := range batch.Records {
 		st.records = append(st.records, recordText(batch.Records[i].JSON))
+		events.Write(batch.Records[i].JSON)
 	}
+	e.lives(st, w, t.text(), events.String())
 	w.hit = w.hit || st.fault != ""
 	d := &Delivery{Client: e.Client(w), run: e, batch: batch, twice: st.fault == Redelivered,
 		place: t.place}

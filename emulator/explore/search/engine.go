@@ -56,7 +56,9 @@ type Search struct {
 	endings  map[uint64][]ending // of the serial orders of some workers
 	cleared  map[string]bool     // pairs of requests that looked like a lost update, and are none
 	streams  bool                // a worker has read a stream: others may, too
-	progress atomic.Int64        // counts what happens: see Progress
+	record   *record
+	first    []proc       // the first order
+	progress atomic.Int64 // counts what happens: see Progress
 	report   Report
 }
 
@@ -66,6 +68,7 @@ func (s *Search) Explore() *Report {
 	s.prepare()
 	s.explore()
 	s.report.spent = s.report.Runs >= s.Budget
+	s.report.Differs = s.record.differ
 	s.report.finish(s.plans)
 	return &s.report
 }
@@ -81,4 +84,5 @@ func (s *Search) prepare() {
 		panic(err.Error())
 	}
 	s.schemas = schemas
+	s.record = newRecord()
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
@@ -24,9 +25,10 @@ type Gate struct {
 	workers []*Worker
 	flying  int // requests that were let go and are not yet carried out
 	// a worker has had two requests wait at a time
-	parallel bool
-	perform  func(*Pending) (*http.Response, error)
-	over     bool // the run is: no more requests come
+	parallel  bool
+	perform   func(*Pending) (*http.Response, error)
+	over      bool // the run is: no more requests come
+	overslept bool // see Oversleep
 }
 
 // Sender sends requests: an HTTP client of an SDK.
@@ -66,7 +68,8 @@ type Pending struct {
 	next      Sender
 	operation string
 	body      []byte
-	lane      int // -1: not yet known
+	canonical string // once it is asked for: see text
+	lane      int    // -1: not yet known
 	fault     Fault
 	pass      chan struct{}
 	late      bool // its worker has ended
@@ -237,6 +240,17 @@ func (g *Gate) endConsumers() {
 	}
 }
 
+// LongestSleep is how long requests wait for a worker that sleeps, on its clock.
+const LongestSleep = 30 * 24 * time.Hour
+
+// Oversleep says that requests have waited for a worker for LongestSleep, and go now: its next
+// request does not come before them in any run.
+func (g *Gate) Oversleep() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.overslept = true
+}
+
 // Parallel reports whether a worker has had two requests wait at a time.
 func (g *Gate) Parallel() bool {
 	g.mu.Lock()
@@ -260,7 +274,7 @@ func (g *Gate) line() []*Pending {
 		if (a.lane < 0) != (b.lane < 0) {
 			return b.lane - a.lane // those with a lane come first
 		}
-		return cmp.Or(cmp.Compare(a.operation, b.operation), bytes.Compare(a.body, b.body))
+		return cmp.Or(cmp.Compare(a.text(), b.text()), bytes.Compare(a.body, b.body))
 	})
 	for i, t := range g.pending {
 		for t.lane < 0 || slices.ContainsFunc(g.pending[:i], t.samePlace) {

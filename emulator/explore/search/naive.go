@@ -14,6 +14,9 @@ func (n *naive) next() chooser {
 		if d == len(n.path) {
 			n.path, n.counts = append(n.path, 0), append(n.counts, len(waiting))
 		}
+		if n.path[d] >= len(waiting) {
+			return astray
+		}
 		return n.path[d]
 	}
 }

@@ -4,16 +4,17 @@ import "regexp"
 
 // Outcome is what a run has led to.
 type Outcome struct {
-	plan    plan
-	steps   []*step
-	workers []*Worker
-	state   string // of all tables, as text
-	check   error  // of the first check that failed
-	refused string // by the policy
-	stuck   string // not "": a deadlock, with the stacks of who waits
-	cut     bool   // the run had more requests than Longest
-	stopped bool   // the chooser stopped the run
-	astray  bool   // it did, because the workers did not do what they had done before
+	plan      plan
+	steps     []*step
+	workers   []*Worker
+	state     string // of all tables, as text
+	check     error  // of the first check that failed
+	refused   string // by the policy
+	stuck     string // not "": a deadlock, with the stacks of who waits
+	cut       bool   // the run had more requests than Longest
+	stopped   bool   // the chooser stopped the run
+	overslept bool   // requests went while a worker slept: see Gate.Oversleep
+	astray    bool   // it did, because the workers did not do what they had done before
 }
 
 // whole reports whether the run went on until its workers had ended.

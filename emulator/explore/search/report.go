@@ -15,6 +15,9 @@ type Report struct {
 
 	Cut         int     // runs with more requests than Longest
 	Astray      int     // runs in which workers did not do what they had done in the same order
+	Overslept   int     // runs in which a worker slept for too long: see Gate.Oversleep
+	Differs     string  // how a worker was not the same in two runs; "": no worker was
+	Repeats     int     // runs that repeated the first order, besides Runs
 	Faults      int     // placements of faults that were tried
 	FaultsLeft  int     // placements of faults that are known, and were not tried
 	Pairs       int     // of requests whose order makes a difference
@@ -32,7 +35,8 @@ type Report struct {
 	// with faults, only orders with one preemption at most were tried
 	faultBound bool
 	pairs      map[pair]uint8
-	requests   []int // of each worker, at most
+	requests   []int        // of each worker, at most
+	lanes      map[proc]int // of each line of requests, at most
 }
 
 // pair is two requests of different workers, of which a is the one of the worker with the lower
@@ -42,13 +46,15 @@ type pair struct{ aWorker, aNth, bWorker, bNth int }
 // note adds the requests of a run.
 func (r *Report) note(o *Outcome) {
 	if r.pairs == nil {
-		r.pairs = map[pair]uint8{}
+		r.pairs, r.lanes = map[pair]uint8{}, map[proc]int{}
 	}
+	lanes := map[proc]int{}
 	for j, b := range o.steps {
 		for len(r.requests) <= b.proc.worker {
 			r.requests = append(r.requests, 0)
 		}
-		if len(o.plan) == 0 {
+		if lanes[b.proc]++; len(o.plan) == 0 {
+			r.lanes[b.proc] = max(r.lanes[b.proc], lanes[b.proc])
 			r.requests[b.proc.worker] = max(r.requests[b.proc.worker], b.nth)
 		}
 		for _, a := range o.steps[:j] {
@@ -83,7 +89,7 @@ func (r *Report) finish(p *plans) {
 	}
 	r.Orders = big.NewInt(1)
 	total := int64(0)
-	for _, n := range r.requests {
+	for _, n := range r.lanes {
 		total += int64(n)
 		r.Orders.Mul(r.Orders, new(big.Int).Binomial(total, int64(n)))
 	}
@@ -127,6 +133,14 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "; %s went astray: a worker did not send the request that it sent before "+
 			"in the same order", count(r.Astray, "run"))
 	}
+	if r.Overslept > 0 {
+		fmt.Fprintf(&b, "; in %s requests waited for 30 days of the run's clock for a worker that "+
+			"sleeps, or waits in a select: orders in which it comes first were not tried",
+			count(r.Overslept, "run"))
+	}
+	if r.Repeats > 0 && r.Complete {
+		fmt.Fprintf(&b, "; %s repeated them, and did the same", count(r.Repeats, "more run"))
+	}
 	if r.agesCut {
 		fmt.Fprintf(&b, "; a batch had more than %d ways in which a cache has its items: they "+
 			"were tried one item at a time", mostAges)
@@ -135,8 +149,17 @@ func (r *Report) String() string {
 	if !r.Complete && len(r.Failures) == 0 {
 		b.WriteString(r.boundsText())
 	}
+	if r.Differs != "" {
+		b.WriteString(";\n" + r.Differs + "\n" + differsHelp)
+	}
 	return b.String()
 }
+
+// differsHelp says what to do about a worker that is not deterministic.
+const differsHelp = "so it is not known which orders were tried. What a worker asks for may depend " +
+	"only on the answers that it gets, and on the time. Take ids and random numbers from a source " +
+	"that begins anew in each run (in Go: X.Rand), sort the keys of a map before you send " +
+	"requests, and keep what a run leaves in memory out of the next one"
 
 // serialText says that no run was compared with serial orders.
 func (r *Report) serialText() string {

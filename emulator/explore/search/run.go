@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"slices"
@@ -12,10 +13,9 @@ import (
 
 // Run is one run.
 type Run struct {
-	search  *Search
-	plan    plan
-	only    uint64 // the workers that start, as bits; 0: all
-	answers bool   // keep them
+	search *Search
+	plan   plan
+	only   uint64 // the workers that start, as bits; 0: all
 
 	workers []*Worker
 	fork    *emulator.Emulator
@@ -64,6 +64,7 @@ func (s *Search) execute(e *Run, choose chooser) *Outcome {
 		e.finish()
 	})
 	s.progress.Add(1)
+	e.Outcome.overslept = e.gate.overslept
 	e.Outcome.plan, e.Outcome.steps, e.Outcome.workers = e.plan, e.steps, e.workers
 	return &e.Outcome
 }
@@ -106,6 +107,7 @@ func (e *Run) letGo(choose chooser) {
 		e.search.progress.Add(1)
 		e.offer()
 		waiting := e.gate.line()
+		e.watch(waiting)
 		if len(waiting) == 0 {
 			e.gate.endConsumers()
 		}
@@ -191,6 +193,7 @@ func (e *Run) perform(t *Pending) (*http.Response, error) {
 	st := e.newStep(t)
 	if t.again {
 		st.print = &footprint{writes: st.fault.ofTime()}
+		e.lives(st, w, t.text(), "")
 		return nil, nil
 	}
 	st.print, st.request = touched(s.schemas, t.operation, t.body)
@@ -218,6 +221,7 @@ func (e *Run) perform(t *Pending) (*http.Response, error) {
 	}
 	if st.fault == DiesAfter {
 		e.keep(st, w)
+		e.lives(st, w, t.text(), "")
 		return t.client.die()
 	}
 	if err == nil {
@@ -225,6 +229,7 @@ func (e *Run) perform(t *Pending) (*http.Response, error) {
 		e.keepAnswer(st, response)
 	}
 	e.keep(st, w)
+	e.lives(st, w, t.text(), st.heard())
 	return response, err
 }
 
@@ -250,13 +255,11 @@ func (e *Run) newStep(t *Pending) *step {
 	return st
 }
 
+// keepAnswer reads the answer before the worker does.
 func (e *Run) keepAnswer(st *step, response *http.Response) {
-	if !e.answers {
-		return
-	}
 	st.answer, _ = io.ReadAll(response.Body)
 	response.Body.Close()
-	response.Body = io.NopCloser(strings.NewReader(string(st.answer)))
+	response.Body = io.NopCloser(bytes.NewReader(st.answer))
 }
 
 // item returns the item of a touch as it is now.

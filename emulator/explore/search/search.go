@@ -24,9 +24,13 @@ func (s *Search) explore() {
 			s.report.Complete = false
 		}
 	}
+	if s.report.Complete && len(s.report.Failures) == 0 {
+		s.repeat()
+	}
 	s.report.agesCut = s.plans.cut
 	s.report.Complete = s.report.Complete && s.report.Cut == 0 && s.report.Astray == 0 &&
-		s.report.SerialLeft == nil && !s.plans.cut && !s.ended()
+		s.report.SerialLeft == nil &&
+		s.report.Overslept == 0 && s.record.differ == "" && !s.plans.cut && !s.ended()
 }
 
 // plain explores the orders without faults. If there are too many, that takes half of the budget if
@@ -78,12 +82,17 @@ func (s *Search) through(st strategy, p plan, most int) bool {
 
 // account adds a run to the report, and looks for failures in it.
 func (s *Search) account(o *Outcome) {
-	s.report.Runs++
+	if s.report.Runs++; s.first == nil && len(o.plan) == 0 && o.whole() {
+		s.first = orderOf(o.steps)
+	}
 	if o.cut {
 		s.report.Cut++
 	}
 	if o.astray {
 		s.report.Astray++
+	}
+	if o.overslept {
+		s.report.Overslept++
 	}
 	s.report.note(o)
 	if s.Seen != nil {
@@ -158,7 +167,7 @@ func (s *Search) finish(f *Failure) {
 		f.page = pageOf(f, f.outcome, s.Throws)
 		return
 	}
-	o := s.execute(&Run{search: s, plan: f.outcome.plan, answers: true},
+	o := s.execute(&Run{search: s, plan: f.outcome.plan},
 		func(done []*step, waiting []*Pending) int {
 			if len(done) < len(order) {
 				return indexOf(waiting, order[len(done)])

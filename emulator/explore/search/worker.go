@@ -16,9 +16,10 @@ type Worker struct {
 	Streams bool // the worker may read streams by requests
 
 	index    int
-	values   []any // of its result
-	requests int   // that have gone
-	waiting  int   // requests at the gate
+	past     uint64 // what it has asked for and got: see record
+	values   []any  // of its result
+	requests int    // that have gone
+	waiting  int    // requests at the gate
 	ended    bool
 	err      error  // what it returned, once it has ended
 	broken   string // how it ended, if it did not return
@@ -43,6 +44,7 @@ func (g *Gate) Died(w *Worker) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w.deaths++
+	w.past = ^w.past // it has forgotten it: the point is another one
 	return !g.over
 }
 

@@ -1,0 +1,181 @@
+package search
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The search claims that all orders were tried only of workers that are deterministic: what a
+// worker asks for depends on the answers that it has got and on the time, and on nothing else. It
+// compares: at each point it remembers what the worker asked for, and every later run that reaches
+// the same point has to ask for the same.
+
+// record is what workers asked for at the points of their work, in all runs of a search.
+type record struct {
+	seed   maphash.Seed
+	points map[uint64]*point
+	texts  map[string]string // one copy of each
+	differ string            // the first difference; "": none
+}
+
+// point is what a worker asked for after a past.
+type point struct {
+	asks  []string // sorted
+	ended bool
+}
+
+// maxPoints bounds the memory of a record. Further points are not remembered, and those that are
+// go on being compared.
+const maxPoints = 200_000
+
+func newRecord() *record {
+	return &record{seed: maphash.MakeSeed(), points: map[uint64]*point{},
+		texts: map[string]string{}}
+}
+
+// after returns the past that follows a past by what has happened since.
+func (r *record) after(past uint64, what ...string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(r.seed)
+	for _, text := range what {
+		h.WriteString(text)
+		h.WriteByte(0)
+	}
+	_, _ = h.WriteString(strconv.FormatUint(past, 36))
+	return h.Sum64()
+}
+
+// compare compares what a worker asks for at a point with what it asked for there before. Not all
+// of its requests need to be there: some may wait for a mutex that another worker holds.
+func (r *record) compare(name string, past uint64, nth int, p point) {
+	if r.differ != "" {
+		return
+	}
+	before, known := r.points[past]
+	if !known {
+		if len(r.points) < maxPoints {
+			for i, text := range p.asks {
+				p.asks[i] = r.keep(text)
+			}
+			r.points[past] = &p
+		}
+		return
+	}
+	if p.ended == before.ended && (within(p.asks, before.asks) || within(before.asks, p.asks)) {
+		return
+	}
+	r.differ = fmt.Sprintf("%s is not the same in each run: after the same answers, its request %d "+
+		"is\n  %s\nin one run, and\n  %s\nin another", name, nth, before.other(&p), p.other(before))
+}
+
+// keep returns the copy of a text that all points share.
+func (r *record) keep(text string) string {
+	if known, ok := r.texts[text]; ok {
+		return known
+	}
+	r.texts[text] = text
+	return text
+}
+
+func within(list, all []string) bool {
+	for _, text := range list {
+		if !slices.Contains(all, text) {
+			return false
+		}
+	}
+	return true
+}
+
+// other returns the first request of a point that another point does not have.
+func (p *point) other(than *point) string {
+	for _, text := range p.asks {
+		if !slices.Contains(than.asks, text) {
+			return shown(text)
+		}
+	}
+	if p.ended {
+		return "none: it has ended"
+	}
+	return "none"
+}
+
+// watch compares what the workers ask for now with other runs.
+func (e *Run) watch(waiting []*Pending) {
+	r := e.search.record
+	now := strconv.FormatInt(e.search.Host.Now(e.search.at).UnixNano(), 36)
+	for _, w := range e.workers {
+		p := point{ended: w.ended && w.Trigger == nil}
+		for _, t := range waiting {
+			if t.client.Worker == w && !t.offered {
+				p.asks = append(p.asks, t.text())
+			}
+		}
+		if !e.Starts(w) || len(p.asks) == 0 && !p.ended {
+			continue
+		}
+		if p.ended && w.broken != "" {
+			continue // it may be the run that has ended it
+		}
+		slices.Sort(p.asks)
+		r.compare(w.Name, r.after(w.past, w.Name, now, strconv.Itoa(w.deaths)), w.requests+1, p)
+	}
+}
+
+// text is the request of a worker as the service understands it.
+func (t *Pending) text() string {
+	if t.canonical == "" {
+		t.canonical = strings.TrimSpace(t.operation + " " + canonicalOf(t.body))
+	}
+	return t.canonical
+}
+
+// lives adds a step to the past of its worker.
+func (e *Run) lives(st *step, w *Worker, asked, heard string) {
+	r := e.search.record
+	now := strconv.FormatInt(e.fork.Now().UnixNano(), 36)
+	w.past = r.after(w.past, asked, string(st.fault), strconv.Itoa(st.status), heard, now)
+}
+
+// repeats is how many runs a search has at least, with those that repeat what was tried to see
+// whether the workers do the same again.
+const repeats = 8
+
+// repeat runs the first order again, and random orders. A worker that asks by chance for one thing
+// or another is otherwise seen only where runs have a beginning in common, and memory that workers
+// share not at all if their requests are independent.
+func (s *Search) repeat() {
+	if len(s.first) == 0 {
+		return // no worker asks for anything
+	}
+	rng := rand.New(rand.NewPCG(s.Seed, 1))
+	for n := s.report.Runs; n < repeats && s.record.differ == "" && !s.ended(); n++ {
+		same := n%2 == 1
+		o := s.run(func(done []*step, waiting []*Pending) int {
+			switch {
+			case !same:
+				return rng.IntN(len(waiting))
+			case len(done) < len(s.first):
+				return again(waiting, s.first[len(done)])
+			}
+			return 0
+		}, nil)
+		s.report.Repeats++
+		if o.astray && s.record.differ == "" {
+			s.report.Astray++
+			return
+		}
+	}
+}
+
+// heard is what a worker learns from an answer. Ids that the service makes up do not count.
+func (st *step) heard() string {
+	if st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 0 ||
+		streamFootprint(st.operation, st.body) != nil {
+		return string(st.answer)
+	}
+	return anyUUID.ReplaceAllString(string(st.answer), "")
+}
