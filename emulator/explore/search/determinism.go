@@ -3,7 +3,6 @@ package search
 import (
 	"fmt"
 	"hash/maphash"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,37 +137,6 @@ func (e *Run) lives(st *step, w *Worker, asked, heard string) {
 	r := e.search.record
 	now := strconv.FormatInt(e.fork.Now().UnixNano(), 36)
 	w.past = r.after(w.past, asked, string(st.fault), strconv.Itoa(st.status), heard, now)
-}
-
-// repeats is how many runs a search has at least, with those that repeat what was tried to see
-// whether the workers do the same again.
-const repeats = 8
-
-// repeat runs the first order again, and random orders. A worker that asks by chance for one thing
-// or another is otherwise seen only where runs have a beginning in common, and memory that workers
-// share not at all if their requests are independent.
-func (s *Search) repeat() {
-	if len(s.first) == 0 {
-		return // no worker asks for anything
-	}
-	rng := rand.New(rand.NewPCG(s.Seed, 1))
-	for n := s.report.Runs; n < repeats && s.record.differ == "" && !s.ended(); n++ {
-		same := n%2 == 1
-		o := s.run(func(done []*step, waiting []*Pending) int {
-			switch {
-			case !same:
-				return rng.IntN(len(waiting))
-			case len(done) < len(s.first):
-				return again(waiting, s.first[len(done)])
-			}
-			return 0
-		}, nil)
-		s.report.Repeats++
-		if o.astray && s.record.differ == "" {
-			s.report.Astray++
-			return
-		}
-	}
 }
 
 // heard is what a worker learns from an answer. Ids that the service makes up do not count.

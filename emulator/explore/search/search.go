@@ -1,5 +1,7 @@
 package search
 
+import "math/rand/v2"
+
 // explore runs orders until there are no more, or the budget is spent, or a failure is found.
 func (s *Search) explore() {
 	s.plans = newPlans(s.Faults)
@@ -175,4 +177,35 @@ func (s *Search) finish(f *Failure) {
 			return 0
 		})
 	f.page = pageOf(f, o, s.Throws)
+}
+
+// repeats is how many runs a search has at least, with those that repeat what was tried to see
+// whether the workers do the same again.
+const repeats = 8
+
+// repeat runs the first order again, and random orders. A worker that asks by chance for one thing
+// or another is otherwise seen only where runs have a beginning in common, and memory that workers
+// share not at all if their requests are independent.
+func (s *Search) repeat() {
+	if len(s.first) == 0 {
+		return // no worker asks for anything
+	}
+	rng := rand.New(rand.NewPCG(s.Seed, 1))
+	for n := s.report.Runs; n < repeats && s.record.differ == "" && !s.ended(); n++ {
+		same := n%2 == 1
+		o := s.run(func(done []*step, waiting []*Pending) int {
+			switch {
+			case !same:
+				return rng.IntN(len(waiting))
+			case len(done) < len(s.first):
+				return again(waiting, s.first[len(done)])
+			}
+			return 0
+		}, nil)
+		s.report.Repeats++
+		if o.astray && s.record.differ == "" {
+			s.report.Astray++
+			return
+		}
+	}
 }
