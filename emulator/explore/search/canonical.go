@@ -182,3 +182,20 @@ func commas(text string) (parts []string) {
 	}
 	return append(parts, text[from:])
 }
+
+// text is the request of a worker as the service understands it.
+func (t *Pending) text() string {
+	if t.canonical == "" {
+		t.canonical = strings.TrimSpace(t.operation + " " + canonicalOf(t.body))
+	}
+	return t.canonical
+}
+
+// heard is what a worker learns from an answer. Ids that the service makes up do not count.
+func (st *step) heard() string {
+	if st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 0 ||
+		streamFootprint(st.operation, st.body) != nil {
+		return string(st.answer)
+	}
+	return anyUUID.ReplaceAllString(string(st.answer), "")
+}

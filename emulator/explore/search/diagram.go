@@ -3,16 +3,13 @@ package search
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Limits of a diagram. What is beyond them is left out, and said to be.
-const (
-	maxShownAttributes = 50  // of an item, and items of a request
-	maxShownText       = 300 // characters of a value, a key or a line
-)
+// maxShownAttributes bounds the attributes of an item in a diagram, and the items of a request.
+// What is beyond it is left out, and said to be.
+const maxShownAttributes = 50
 
 // Diagram is the page of a failure as data: a column for each worker, a step for each request.
 type Diagram struct {
@@ -98,12 +95,4 @@ func attributesOf(it item.Item) map[string]string {
 		attributes[shown(name)] = shown(valueText(v))
 	}
 	return attributes
-}
-
-// shown cuts a text that is too long.
-func shown(text string) string {
-	if utf8.RuneCountInString(text) <= maxShownText {
-		return text
-	}
-	return string([]rune(text)[:maxShownText-1]) + "…"
 }

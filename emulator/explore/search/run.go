@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator"
@@ -318,4 +319,33 @@ func (e *Run) abandon() {
 // stuck returns the stacks of the workers that wait for something that will never be.
 func (e *Run) stuck() string {
 	return strings.Join(e.gate.Busy(), " and ") + " wait forever\n" + e.search.Host.Stacks()
+}
+
+// watch compares what the workers ask for now with other runs.
+func (e *Run) watch(waiting []*Pending) {
+	r := e.search.record
+	now := strconv.FormatInt(e.search.Host.Now(e.search.at).UnixNano(), 36)
+	for _, w := range e.workers {
+		p := point{ended: w.ended && w.Trigger == nil}
+		for _, t := range waiting {
+			if t.client.Worker == w && !t.offered {
+				p.asks = append(p.asks, t.text())
+			}
+		}
+		if !e.Starts(w) || len(p.asks) == 0 && !p.ended {
+			continue
+		}
+		if p.ended && w.broken != "" {
+			continue // it may be the run that has ended it
+		}
+		slices.Sort(p.asks)
+		r.compare(w.Name, r.after(w.past, w.Name, now, strconv.Itoa(w.deaths)), w.requests+1, p)
+	}
+}
+
+// lives adds a step to the past of its worker.
+func (e *Run) lives(st *step, w *Worker, asked, heard string) {
+	r := e.search.record
+	now := strconv.FormatInt(e.fork.Now().UnixNano(), 36)
+	w.past = r.after(w.past, asked, string(st.fault), strconv.Itoa(st.status), heard, now)
 }

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // The search claims that all orders were tried only of workers that are deterministic: what a
@@ -100,50 +99,4 @@ func (p *point) other(than *point) string {
 		return "none: it has ended"
 	}
 	return "none"
-}
-
-// watch compares what the workers ask for now with other runs.
-func (e *Run) watch(waiting []*Pending) {
-	r := e.search.record
-	now := strconv.FormatInt(e.search.Host.Now(e.search.at).UnixNano(), 36)
-	for _, w := range e.workers {
-		p := point{ended: w.ended && w.Trigger == nil}
-		for _, t := range waiting {
-			if t.client.Worker == w && !t.offered {
-				p.asks = append(p.asks, t.text())
-			}
-		}
-		if !e.Starts(w) || len(p.asks) == 0 && !p.ended {
-			continue
-		}
-		if p.ended && w.broken != "" {
-			continue // it may be the run that has ended it
-		}
-		slices.Sort(p.asks)
-		r.compare(w.Name, r.after(w.past, w.Name, now, strconv.Itoa(w.deaths)), w.requests+1, p)
-	}
-}
-
-// text is the request of a worker as the service understands it.
-func (t *Pending) text() string {
-	if t.canonical == "" {
-		t.canonical = strings.TrimSpace(t.operation + " " + canonicalOf(t.body))
-	}
-	return t.canonical
-}
-
-// lives adds a step to the past of its worker.
-func (e *Run) lives(st *step, w *Worker, asked, heard string) {
-	r := e.search.record
-	now := strconv.FormatInt(e.fork.Now().UnixNano(), 36)
-	w.past = r.after(w.past, asked, string(st.fault), strconv.Itoa(st.status), heard, now)
-}
-
-// heard is what a worker learns from an answer. Ids that the service makes up do not count.
-func (st *step) heard() string {
-	if st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 0 ||
-		streamFootprint(st.operation, st.body) != nil {
-		return string(st.answer)
-	}
-	return anyUUID.ReplaceAllString(string(st.answer), "")
 }
