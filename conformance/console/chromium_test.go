@@ -9,9 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
-	"testing"
-
-	"github.com/stretchr/testify/require"
+	"time"
 )
 
 // chromium is a browser, driven by the Chrome DevTools Protocol through two pipes: messages are
@@ -25,6 +23,11 @@ type chromium struct {
 	answers map[int]chan message
 	events  map[string]func(message) // by session
 	ended   error
+	over    chan struct{} // is closed when ended is set
+	wait    func() error  // for the process
+	dying   bool          // it ends with the first page that a test opens
+
+	said *tail // what it wrote last
 }
 
 type message struct {
@@ -54,28 +57,8 @@ var shared struct {
 	err     error
 }
 
-// browsers are the programs that tests drive, best first. A headless shell has the engine of
-// Chromium and none of its windows: a page takes less than half of the CPU time.
-var browsers = []string{"chromium-headless-shell", "chrome-headless-shell", "chromium"}
-
-// browser returns the browser that all tests share, which starts with the first of them.
-func browser(t *testing.T) *chromium {
-	path := ""
-	for _, name := range browsers {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("there is no Chromium: apt-get install chromium-headless-shell")
-	}
-	shared.Do(func() { shared.browser, shared.err = startChromium(path) })
-	require.NoError(t, shared.err)
-	return shared.browser
-}
-
-func startChromium(path string) (*chromium, error) {
+// startChromium starts a browser. A dying one ends with the first page that a test opens.
+func startChromium(path string, dying bool) (*chromium, error) {
 	dir, err := os.MkdirTemp("", "kugiri-console-")
 	if err != nil {
 		return nil, err
@@ -89,12 +72,16 @@ func startChromium(path string) (*chromium, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &chromium{in: in, answers: map[int]chan message{}, events: map[string]func(message){}}
+	c := &chromium{in: in, answers: map[int]chan message{}, events: map[string]func(message){},
+		over: make(chan struct{}), dying: dying, said: &tail{}}
 	c.cmd = exec.Command(path, append(browserFlags, "--user-data-dir="+dir)...)
+	c.cmd.Stderr = c.said
+	c.cmd.WaitDelay = time.Second                  // its own processes may still have the other end
 	c.cmd.ExtraFiles = []*os.File{toRead, toWrite} // 3 and 4
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
+	c.wait = sync.OnceValue(c.cmd.Wait)
 	toRead.Close()
 	toWrite.Close()
 	go c.receive(bufio.NewReader(out))
@@ -104,8 +91,10 @@ func startChromium(path string) (*chromium, error) {
 // endChromium ends the browser, if one was started, and removes what it wrote.
 func endChromium() {
 	if c := shared.browser; c != nil {
-		c.call("", "Browser.close", nil, nil) // the pipe ends with it
-		c.cmd.Wait()
+		if c.call("", "Browser.close", nil, nil) != nil { // the pipe ends with it
+			c.cmd.Process.Kill()
+		}
+		c.wait()
 	}
 	if shared.dir != "" {
 		os.RemoveAll(shared.dir)
@@ -139,16 +128,28 @@ func (c *chromium) receive(from *bufio.Reader) {
 
 // end has all calls fail, now and later.
 func (c *chromium) end(err error) {
+	if errors.Is(err, io.EOF) {
+		err = c.wait() // it says more
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended = errors.Join(errors.New("the browser has ended"), err)
+	defer close(c.over)
+	c.ended = fmt.Errorf("the browser has ended: %v; it wrote last:\n%s", err, c.said)
 	for _, answer := range c.answers {
 		close(answer)
 	}
 	c.answers = nil
 }
 
-// call calls a method of a session, "" for the browser itself.
+// hasEnded returns why the browser has ended, nil while it runs.
+func (c *chromium) hasEnded() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ended
+}
+
+// call calls a method of a session, "" for the browser itself. It fails if the answer takes longer
+// than patience, as that of a promise that the page never keeps, or of a browser that hangs.
 func (c *chromium) call(session, method string, params, result any) error {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -172,12 +173,25 @@ func (c *chromium) call(session, method string, params, result any) error {
 	}
 	c.mu.Unlock()
 	if err != nil {
-		return err
+		<-c.over
+		return c.hasEnded()
 	}
-	got, ok := <-answer
+	if c.dying && method == "Page.navigate" {
+		go c.call("", "Browser.crash", nil, nil)
+	}
+	var got message
+	ok := true
+	select {
+	case got, ok = <-answer:
+	case <-time.After(patience()):
+		c.mu.Lock()
+		delete(c.answers, m.ID)
+		c.mu.Unlock()
+		return fmt.Errorf("%s: there is no answer after %s", method, patience())
+	}
 	switch {
 	case !ok:
-		return c.ended
+		return c.hasEnded()
 	case got.Error != nil:
 		return fmt.Errorf("%s: %s", method, got.Error.Message)
 	case result != nil:

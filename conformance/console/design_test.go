@@ -174,7 +174,12 @@ patterns:
 		.getFileHandle(o.suggestedName, {create: true}))`, nil)
 	p.click("button", "YAML")
 	p.click("button", "Save")
+	p.see("The permission to write design.yaml is missing.")
+	p.accessible()
+	p.picture("design-permission")
+	p.click("button", "Save as…")
 	p.await("button", "Saved")
+	p.miss("Save as…")
 	var file string
 	p.eval(`navigator.storage.getDirectory().then((d) => d.getFileHandle("design.yaml"))
 		.then((h) => h.getFile()).then((f) => f.text())`, &file)

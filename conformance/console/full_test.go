@@ -13,6 +13,7 @@ func isFull() bool { return os.Getenv(full) != "" || os.Getenv("KUGIRI_PICTURES"
 
 func onlyInFull(t *testing.T) {
 	if !isFull() {
+		withoutFull.Add(1)
 		t.Skip("it is slow: run it with " + full + "=true")
 	}
 }

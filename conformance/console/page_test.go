@@ -16,10 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a page may take to show what a test waits for. Only a test that fails takes
-// that long: it is far more than a slow and busy machine needs.
-const patience = 2 * time.Minute
-
 // page is a tab of the browser.
 type page struct {
 	t       *testing.T
@@ -95,9 +91,7 @@ func (p *page) slowDown() {
 		p.call("Network.emulateNetworkConditions", map[string]any{"offline": false,
 			"latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
 	}
-	if text := os.Getenv("CONSOLE_CPU"); text != "" {
-		factor, err := strconv.Atoi(text)
-		require.NoError(p.t, err, "CONSOLE_CPU")
+	if factor := slower(); factor > 1 {
 		p.call("Emulation.setCPUThrottlingRate", map[string]any{"rate": factor}, nil)
 	}
 }
@@ -128,7 +122,9 @@ func (p *page) end() {
 	p.mu.Unlock()
 	if p.t.Failed() {
 		file := filepath.Join(os.TempDir(), strings.ReplaceAll(p.t.Name(), "/", "_")+".png")
-		if err := os.WriteFile(file, p.png(), 0o644); err == nil {
+		if png := p.png(); png == nil {
+			p.t.Log("there is no picture of the page: the browser gave none")
+		} else if err := os.WriteFile(file, png, 0o644); err == nil {
 			p.t.Log("a picture of the page is at", file)
 		}
 	}
@@ -244,16 +240,20 @@ func (p *page) held() {
 }
 
 // eventually waits until a condition holds. It looks at once, and then ever more rarely: looking
-// makes the page lay itself out.
+// makes the page lay itself out. It gives up after patience, counted in pauses: on a busy machine
+// looking takes longer, and so does patience. Where the browser has ended it gives up at once.
 func (p *page) eventually(holds func() bool, what string, args ...any) {
 	p.t.Helper()
-	end := time.After(patience)
+	var waited time.Duration
 	for pause := 5 * time.Millisecond; !holds(); pause = min(pause*3/2, 150*time.Millisecond) {
-		select {
-		case <-end:
-			require.Fail(p.t, "it never came that "+fmt.Sprintf(what, args...))
-		case <-time.After(pause):
+		if err := p.browser.hasEnded(); err != nil {
+			require.NoError(p.t, err, "waiting until "+fmt.Sprintf(what, args...))
 		}
+		if waited > patience() {
+			require.Fail(p.t, "it never came that "+fmt.Sprintf(what, args...))
+		}
+		time.Sleep(pause)
+		waited += pause
 	}
 }
 

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		f.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
 	}
 	status := m.Run()
+	saySkipped()
 	endChromium()
 	os.RemoveAll(built.dir)
 	os.Exit(status)
@@ -42,8 +43,14 @@ var built struct {
 	err error
 }
 
+// builtVariable names a kugiri that is built already.
+const builtVariable = "CONSOLE_KUGIRI"
+
 // binary returns the path of kugiri.
 func binary(t *testing.T) string {
+	if path := os.Getenv(builtVariable); path != "" {
+		return path
+	}
 	built.Do(func() {
 		if built.dir, built.err = os.MkdirTemp("", "kugiri-"); built.err != nil {
 			return

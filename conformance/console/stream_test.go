@@ -23,7 +23,7 @@ func (s *server) stream(t *testing.T, table string, view types.StreamViewType) {
 	require.NoError(t, err)
 	require.NoError(t,
 		dynamodb.NewTableExistsWaiter(s.db).Wait(t.Context(),
-			&dynamodb.DescribeTableInput{TableName: &table}, patience))
+			&dynamodb.DescribeTableInput{TableName: &table}, patience()))
 }
 
 func order(id string, more attributes) attributes {

@@ -1,4 +1,5 @@
-// Testreport runs a command that runs "go test", and prints at its end what a person wants to know:
+// Testreport runs a command that runs "go test", "go test work" if none is given, and prints at its
+// end what a person wants to know:
 //
 //   - the ten packages whose tests took the most CPU time
 //   - the tests that were skipped, with the reason that each gives

@@ -21,13 +21,13 @@ func main() {
 	flag.Float64Var(&b.total, "budget", 0, "CPU `seconds` that all tests may take; 0 is no bound")
 	flag.Float64Var(&b.share, "share", 0.25, "part of the budget that one package may take")
 	flag.Parse()
-	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "testreport: name a command, such as go test work")
-		os.Exit(2)
+	command := flag.Args()
+	if len(command) == 0 {
+		command = []string{"go", "test", "work"}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout, b, flag.Args()); err != nil {
+	if err := run(ctx, os.Stdout, b, command); err != nil {
 		fmt.Fprintln(os.Stderr, "testreport:", err)
 		stop()
 		os.Exit(1)

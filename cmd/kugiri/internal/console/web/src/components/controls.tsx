@@ -137,14 +137,15 @@ export function Badge({ children, tone }: { children: ComponentChildren; tone?: 
   return <span class={`badge ${tone ?? ""}`}>{children}</span>;
 }
 
-/** What is wrong, and a way to try again. */
-export function Problem({ text, onRetry }: { text: string; onRetry?: () => void }) {
+/** What is wrong, a way to try again, and what else can be done. */
+export function Problem({ text, onRetry, children }: { text: string; onRetry?: () => void; children?: ComponentChildren }) {
   if (!text) return null;
   return (
     <div class="problem" role="alert">
       <Icon name="warning" />
       <Said text={text} />
       {onRetry && <Button onClick={onRetry}>{t("common.retry")}</Button>}
+      {children}
     </div>
   );
 }

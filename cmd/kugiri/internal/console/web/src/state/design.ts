@@ -109,6 +109,9 @@ interface Picker {
   showSaveFilePicker?: (options: object) => Promise<FileSystemFileHandle>;
 }
 
+/** Why the file on the disk is not written, "" for no reason. */
+export const notWritten = signal("");
+
 /** The name of the file on the disk, "" if there is none. */
 export const designFile = signal("");
 let handle: FileSystemFileHandle | undefined;
@@ -121,6 +124,7 @@ export const canSave = () => (window as Picker).showSaveFilePicker !== undefined
 
 function setHandle(to: FileSystemFileHandle | undefined): void {
   handle = to;
+  notWritten.value = "";
   designFile.value = to?.name ?? "";
 }
 
@@ -128,23 +132,61 @@ effect(() => {
   if (design.value === "") setHandle(undefined);
 });
 
-const pick = () => (window as Picker).showSaveFilePicker!({ suggestedName: "design.yaml", types: [{ accept: { "application/yaml": [".yaml", ".yml"] } }] });
+const saves = inOrder();
 
-/** Saves the design where it was read or saved, or asks where. */
+// Not all browsers have these.
+interface Permitting {
+  queryPermission?: (of: object) => Promise<PermissionState>;
+  requestPermission?: (of: object) => Promise<PermissionState>;
+}
+
+const writing = { mode: "readwrite" };
+
+/**
+ * Saves the design where it was read or saved, or asks where. Without the permission to write the file it
+ * says that that is missing, and asks for nothing by itself: a browser's question may find nobody who
+ * answers, and until then the page would get no clicks.
+ */
 export const saveDesign = () => attempt(async () => {
+  if (!handle) return writeTo(await pick());
+  const permitted = await (handle as unknown as Permitting).queryPermission?.(writing);
+  if (permitted !== undefined && permitted !== "granted") notWritten.value = t("design.noPermission", { file: handle.name });
+  else await writeToFile(handle);
+});
+
+/** Asks for the permission to write the file, and writes it. */
+export const askToSave = () => attempt(async () => {
+  const to = handle!;
+  const isNew = saves();
+  const answer = await (to as unknown as Permitting).requestPermission?.(writing);
+  if (!isNew()) return; // it is saved in another file
+  if (answer === undefined || answer === "granted") await writeToFile(to);
+  else notWritten.value = t("design.noPermission", { file: to.name });
+});
+
+async function writeToFile(to: FileSystemFileHandle): Promise<void> {
+  try {
+    await writeTo(to);
+  } catch (e) {
+    notWritten.value = t("design.notWritten", { file: to.name, why: explain(e) });
+  }
+}
+
+/** Saves the design in a file that a person chooses. */
+export const saveDesignAs = () => attempt(async () => writeTo(await pick()));
+
+const pick = () => (window as Picker).showSaveFilePicker!({ suggestedName: handle?.name ?? "design.yaml", types: [{ accept: { "application/yaml": [".yaml", ".yml"] } }] });
+
+async function writeTo(to: FileSystemFileHandle): Promise<void> {
+  saves()(); // an answer about a permission comes too late
   await edits; // what a form has just been left with belongs to it
   const text = design.value;
-  const before = handle;
-  let to = before ?? (await pick());
-  const file = await to.createWritable().catch(async (e: unknown) => {
-    if (!before) throw e;
-    return (to = await pick()).createWritable(); // the file must not be written, or is gone
-  });
+  const file = await to.createWritable();
   await file.write(text);
   await file.close();
   setHandle(to);
   saved.value = text;
-});
+}
 
 export async function downloadDesign(): Promise<void> {
   await edits;
@@ -166,11 +208,13 @@ export const openDesign = (file: File | undefined, from?: Promise<FileSystemHand
   const isDesign = /\.ya?ml$/i.test(file.name);
   const given = await file.text();
   const text = isDesign ? given : await designFrom(given);
-  const place = isDesign ? await from : undefined;
   await edits; // they are changes of the design before
   if (!isNew()) return;
   replace(text);
   ours.clear();
-  setHandle(place?.kind === "file" ? (place as FileSystemFileHandle) : undefined);
+  setHandle(undefined);
+  saves()(); // one of the file before that still waits for a permission comes too late
   saved.value = design.value;
+  const place = isDesign ? await from : undefined;
+  if (isNew() && place?.kind === "file") setHandle(place as FileSystemFileHandle);
 });

@@ -8,7 +8,7 @@ import { Button, Choice, Empty, Problem } from "../components/controls";
 import { Editor } from "../components/editor";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
-import { beginDesign, canSave, changeDesign, design, designError, designFile, downloadDesign, isSaved, openDesign, saveDesign, undoable, undoDesign, wholeDesign, type Shown as Said } from "../state/design";
+import { askToSave, beginDesign, canSave, changeDesign, design, designError, designFile, downloadDesign, isSaved, notWritten, openDesign, saveDesign, saveDesignAs, undoable, undoDesign, wholeDesign, type Shown as Said } from "../state/design";
 import { usePaused } from "../state/plan";
 import { navigate } from "../state/route";
 import { writable } from "../state/session";
@@ -45,6 +45,10 @@ export default function Design() {
     >
       <Head plan={plans.plan} planned={plans.planned} />
       <Problem text={designError.value} />
+      <Problem text={notWritten.value}>
+        <Button onClick={() => void askToSave()}>{t("design.ask")}</Button>
+        <Button onClick={() => void saveDesignAs()}>{t("design.saveAs")}</Button>
+      </Problem>
       <div class="split query">
         <Writing plans={plans} />
         <Shown plans={plans} />
