@@ -234,6 +234,13 @@ func (a *Accelerated) TTLs() (item, query time.Duration) {
 	return accelerators.TTLs(ns.Account)
 }
 
+// Limits returns how many bytes an item and the body of a request may have, which are those of
+// Limits.
+func (a *Accelerated) Limits() (item, body int) {
+	l := &a.answering().service.Limits
+	return l.ItemBytes, int(l.BodyBytes)
+}
+
 // Members are the nodes of the caller's cluster that answer now. ok is false if the caller has no
 // cluster.
 func (a *Accelerated) Members() (members []Member, ok bool) {

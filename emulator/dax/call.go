@@ -5,13 +5,16 @@ import (
 	"errors"
 	"hash/maphash"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
@@ -24,7 +27,6 @@ import (
 // by its section.
 type call struct {
 	*conn
-	lists *lists
 	q     *protocol.Request
 	scope emulator.Scope
 	now   time.Time
@@ -50,9 +52,7 @@ func (t tables) Schema(table string) (protocol.Schema, error) {
 
 // operate answers a call of an operation.
 func (c *conn) operate(m protocol.Method) ([]byte, error) {
-	lists := c.node.cluster.lists
-	d := protocol.Decoder{Tables: tables{c.caller}, Lists: lists}
-	q, err := d.Request(m, c.buf)
+	q, err := c.decode(m)
 	var refused *protocol.Error
 	switch {
 	case errors.As(err, &refused):
@@ -60,7 +60,7 @@ func (c *conn) operate(m protocol.Method) ([]byte, error) {
 	case err != nil:
 		return c.malformed(err), nil
 	}
-	x := &call{conn: c, lists: lists, q: q, scope: c.caller.Scope(), now: c.caller.Now()}
+	x := &call{conn: c, q: q, scope: c.caller.Scope(), now: c.caller.Now()}
 	x.itemTTL, x.queryTTL = c.node.cluster.ttls(c.caller.TTLs())
 	c.node.catchUp(x.scope.Service(), x.now)
 	answer, err := x.run()
@@ -72,6 +72,31 @@ func (c *conn) operate(m protocol.Method) ([]byte, error) {
 	}
 	return answer, err
 }
+
+// decode reads the request of a call. From then on the connection's memory is that of the request
+// in place of that of the message.
+func (c *conn) decode(m protocol.Method) (*protocol.Request, error) {
+	item, body := c.caller.Limits()
+	d := protocol.Decoder{Tables: tables{c.caller}, Lists: c.lists,
+		Limits: protocol.Limits{ItemBytes: item, BodyBytes: body}}
+	q, err := func() (*protocol.Request, error) {
+		defer httpd.Turn(len(c.buf))()
+		return d.Request(m, c.buf)
+	}()
+	if err != nil || cap(c.buf) <= keptBytes && q.Memory() <= keptBytes {
+		return q, err
+	}
+	c.buf = nil
+	c.giveBack()
+	if !c.source.Grant(q.Memory()) {
+		return nil, errBusy
+	}
+	return q, nil
+}
+
+// errBusy is what the service answers when large bodies take all the memory that they may.
+var errBusy = protocol.NewError("ServiceUnavailable",
+	"The service is busy with large requests. Try again.", 503)
 
 func (x *call) run() ([]byte, error) {
 	switch x.q.Method {
@@ -118,7 +143,7 @@ func (x *call) getItem() ([]byte, error) {
 		return x.pass()
 	}
 	k := x.keyOf(&q.Entries[0])
-	if it, _, ok := x.node.items.Get(k, x.itemTTL, x.now); ok {
+	if it, ok := x.cached(k); ok {
 		x.count(q.Table, func(t *TableStats) { t.ItemHits++ })
 		x.savedItem(&q.Entries[0], it)
 		return protocol.EncodeItem(x.out[:0], q, it, x.lists)
@@ -137,6 +162,25 @@ func (x *call) getItem() ([]byte, error) {
 	return a.Encode(x.out[:0], q, x.lists)
 }
 
+// cached returns an item of the cache. One whose attribute list is forgotten has gone with it.
+func (x *call) cached(k itemKey) (it protocol.Stored, ok bool) {
+	it, _, ok = x.node.items.Get(k, x.itemTTL, x.now)
+	if id, some := it.List(); ok && some {
+		_, ok = x.lists.Names(id)
+	}
+	return it, ok
+}
+
+// knows reports whether attribute lists are still known.
+func (x *call) knows(lists []int64) bool {
+	for _, id := range lists {
+		if _, ok := x.lists.Names(id); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // batchGetItem treats each key as a GetItem ("Consistency of reads", the note on BatchGetItem).
 func (x *call) batchGetItem() ([]byte, error) {
 	q := x.q
@@ -153,7 +197,7 @@ func (x *call) batchGetItem() ([]byte, error) {
 		k := x.keyOf(e)
 		seen[i] = x.stripe(k).seen()
 		if !q.Strong(i) {
-			if it, _, ok := x.node.items.Get(k, x.itemTTL, x.now); ok {
+			if it, ok := x.cached(k); ok {
 				x.count(e.Table, func(t *TableStats) { t.ItemHits++ })
 				x.savedItem(e, it)
 				cached[i] = it
@@ -187,7 +231,8 @@ func (x *call) search() ([]byte, error) {
 		return x.pass()
 	}
 	k := queryKey{x.scope, q.Table, q.Same}
-	if kept, _, ok := x.node.queries.Get(k, x.queryTTL, x.now); ok {
+	if kept, _, ok := x.node.queries.Get(k, x.queryTTL, x.now); ok &&
+		x.knows(kept.lists) {
 		x.count(q.Table, func(t *TableStats) { t.QueryHits++ })
 		x.saved(q.Table, kept.units)
 		return append(x.out[:0], kept.answer...), nil
@@ -197,11 +242,12 @@ func (x *call) search() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := a.EncodeUncounted(q, x.lists)
+	with := noted{x.lists, map[int64]struct{}{}}
+	kept, err := a.EncodeUncounted(q, with)
 	if err != nil {
 		return nil, err
 	}
-	x.node.keepQuery(k, kept, a.Units(), x.now)
+	x.node.keepQuery(k, kept, slices.Collect(maps.Keys(with.ids)), a.Units(), x.now)
 	return a.Encode(x.out[:0], q, x.lists)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/cbor"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // Limits of connections.
@@ -20,7 +21,7 @@ const (
 	idleTime      = 10 * time.Minute // between requests
 	greetingBytes = 4 << 10
 	maxRequest    = 16 << 20  // bytes, as over HTTP
-	maxMemory     = 256 << 20 // bytes of all requests of more than 64 KB
+	maxMemory     = 256 << 20 // bytes of all requests of more than 64 KB, as messages or as JSON
 	keptBytes     = 64 << 10  // of memory that a connection keeps for the next request
 	bufferBytes   = 4 << 10
 )
@@ -34,6 +35,7 @@ type conn struct {
 	front *front
 	net.Conn
 	source *cbor.Source
+	lists  *holding
 	in     *bufio.Reader
 	buf    []byte // of the request
 	out    []byte // of the answer
@@ -46,7 +48,9 @@ type conn struct {
 
 // serveConn serves a connection until it ends.
 func serveConn(n *node, f *front, c net.Conn) {
-	s := &conn{node: n, front: f, Conn: c, in: bufio.NewReaderSize(c, bufferBytes)}
+	s := &conn{node: n, front: f, Conn: c, lists: n.cluster.lists.hold(),
+		in: bufio.NewReaderSize(c, bufferBytes)}
+	defer s.lists.release()
 	memory := &n.cluster.memory
 	s.source = cbor.NewSource(s.in, func(bytes int) bool {
 		if memory.Add(int64(bytes)) <= maxMemory {
@@ -55,12 +59,12 @@ func serveConn(n *node, f *front, c net.Conn) {
 		memory.Add(-int64(bytes))
 		return false
 	})
-	defer func() { memory.Add(-int64(s.source.Release())) }()
+	defer s.giveBack()
 	if s.greet() != nil {
 		return
 	}
 	for s.next() == nil {
-		memory.Add(-int64(s.source.Release()))
+		s.giveBack()
 		if cap(s.buf) > keptBytes {
 			s.buf = nil
 		}
@@ -69,6 +73,9 @@ func serveConn(n *node, f *front, c net.Conn) {
 		}
 	}
 }
+
+// giveBack gives back the memory of the last request.
+func (c *conn) giveBack() { c.node.cluster.memory.Add(-int64(c.source.Release())) }
 
 // frameHead is the length of what is before a framed answer: its length with that, in four bytes, a
 // byte of flags, and three zeros.
@@ -154,7 +161,10 @@ func (c *conn) next() error {
 	for range m.Arguments() {
 		if c.buf, err = c.source.AppendItem(c.buf, maxRequest); err != nil {
 			if errors.Is(err, cbor.ErrTooLarge) {
-				return errors.Join(c.send(c.fail(nil, errTooLarge)), err)
+				return errors.Join(c.send(c.fail(nil, protocol.ErrBody)), err)
+			}
+			if errors.Is(err, cbor.ErrNoMemory) {
+				return errors.Join(c.send(c.fail(nil, errBusy)), err)
 			}
 			return err
 		}
@@ -169,8 +179,6 @@ func (c *conn) next() error {
 	}
 	return c.send(answer)
 }
-
-var errTooLarge = protocol.NewError("RequestEntityTooLargeException", "Request too large.", 413)
 
 func (c *conn) send(answer []byte) error {
 	c.out = answer
@@ -187,7 +195,7 @@ func (c *conn) send(answer []byte) error {
 
 // fail encodes an error.
 func (c *conn) fail(q *protocol.Request, err *protocol.Error) []byte {
-	return err.Encode(c.out[:0], q, c.node.cluster.lists)
+	return err.Encode(c.out[:0], q, c.lists)
 }
 
 // authorize reads an access key, a signature, the text that is signed, a token, and a user agent.
@@ -340,7 +348,7 @@ func (c *conn) attributeList() []byte {
 	if err != nil {
 		return c.malformed(err)
 	}
-	names, ok := c.node.cluster.lists.Names(id)
+	names, ok := c.lists.Names(id)
 	if !ok {
 		return c.malformed(protocol.ErrUnknownList)
 	}
@@ -349,6 +357,12 @@ func (c *conn) attributeList() []byte {
 	return appendNames(dst, names)
 }
 
+// errLongName is what the service answers to an item with such a name.
+var errLongName = protocol.NewError("ValidationException",
+	(&item.Invalid{Fault: item.LongName}).Error(), 400)
+
+// attributeListID gives a list its number. The names of an item count as a part of the item, so the
+// limits of names and of items hold for the list.
 func (c *conn) attributeListID() []byte {
 	var names []string
 	r := cbor.NewReader(c.buf)
@@ -357,15 +371,26 @@ func (c *conn) attributeListID() []byte {
 			return c.malformed(err)
 		}
 	}
+	most, _ := c.caller.Limits()
 	err := r.Each(func(int, int) error {
 		name, err := r.Name()
 		names = append(names, name)
+		if most -= max(1, len(name)); err == nil && most < 0 {
+			return protocol.ErrItem
+		}
+		if err == nil && len(name) > item.MaxNameBytes {
+			return errLongName
+		}
 		return err
 	})
+	var refused *protocol.Error
+	if errors.As(err, &refused) {
+		return c.fail(nil, refused)
+	}
 	if err != nil {
 		return c.malformed(err)
 	}
-	id, err := c.node.cluster.lists.ID(names)
+	id, err := c.lists.ID(names)
 	if err != nil {
 		return c.fail(nil, protocol.NewError("LimitExceededException", err.Error(), 400))
 	}

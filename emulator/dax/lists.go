@@ -1,9 +1,11 @@
 package dax
 
 import (
+	"container/list"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator/dax/cbor"
@@ -11,29 +13,45 @@ import (
 
 // lists are the attribute lists that clients and nodes know by numbers. A list's number is made of
 // its names, so that a client which outlives a server never takes one list for another.
+//
+// Each list counts against the connections that use it (see holding). When the last of them ends,
+// the list is idle: it stays for clients that connect again, until there is no room for it.
 type lists struct {
-	mu    sync.RWMutex
-	ids   map[string]int64 // by the encoded names
-	names map[int64][]string
-	bytes int
+	mu      sync.Mutex // taken before that of a holding
+	byNames map[string]*attributeList
+	byID    map[int64]*attributeList
+	idle    list.List // of *attributeList, the most recently used one in front
+	holders map[*holding]struct{}
+	bytes   int
+	most    int // maxLists
+}
+
+// attributeList is a list of names. Only its last two fields change, under the lock of lists.
+type attributeList struct {
+	id      int64
+	key     string // the encoded names
+	names   []string
+	size    int
+	holders int
+	idle    *list.Element // nil while it has holders
 }
 
 // emptyList is the number of the list without names, which clients know without asking.
 const emptyList = 1
 
-// maxLists limits the bytes of all lists together. A cluster of the service runs out of memory at
-// some point, too (Developer Guide, "DAX cluster components", "Attribute names").
-const maxLists = 64 << 20
+// Limits of the bytes of lists. A cluster of the service runs out of memory at some point, too
+// (Developer Guide, "DAX cluster components", "Attribute names").
+const (
+	maxLists = 64 << 20 // of all together
+	maxHeld  = 8 << 20  // of those that a connection uses
+)
 
-// errNoRoom is the error of a list beyond maxLists.
-var errNoRoom = errors.New(
-	"the items have too many different sets of attribute names for an accelerator")
+// errNoRoom is the error of a list that a connection has no room for.
+var errNoRoom = errors.New("the names of the attributes take more memory than a connection may use")
 
 func newLists() *lists {
-	l := &lists{ids: map[string]int64{}, names: map[int64][]string{}}
-	l.ids[string(appendNames(nil, nil))] = emptyList
-	l.names[emptyList] = nil
-	return l
+	return &lists{byNames: map[string]*attributeList{}, byID: map[int64]*attributeList{},
+		holders: map[*holding]struct{}{}, most: maxLists}
 }
 
 func appendNames(dst []byte, names []string) []byte {
@@ -43,40 +61,183 @@ func appendNames(dst []byte, names []string) []byte {
 	return dst
 }
 
+// A holding has the lists that a connection uses, as protocol.Lists. What it used least recently
+// leaves when it is too much.
+type holding struct {
+	all *lists
+
+	mu      sync.Mutex
+	byNames map[string]*list.Element // of *attributeList
+	byID    map[int64]*list.Element
+	recent  list.List // the most recently used one in front
+	bytes   int
+}
+
+// hold returns a holding without lists. The connection must call release when it ends.
+func (l *lists) hold() *holding {
+	h := &holding{all: l, byNames: map[string]*list.Element{}, byID: map[int64]*list.Element{}}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holders[h] = struct{}{}
+	return h
+}
+
 // Names implements protocol.Lists.
-func (l *lists) Names(id int64) ([]string, bool) {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	names, ok := l.names[id]
-	return names, ok
+func (h *holding) Names(id int64) ([]string, bool) {
+	if id == emptyList {
+		return nil, true
+	}
+	h.mu.Lock()
+	if at := h.byID[id]; at != nil {
+		h.recent.MoveToFront(at)
+		h.mu.Unlock()
+		return at.Value.(*attributeList).names, true
+	}
+	h.mu.Unlock()
+	h.all.mu.Lock()
+	defer h.all.mu.Unlock()
+	a := h.all.byID[id]
+	if a == nil {
+		return nil, false
+	}
+	h.all.take(h, a)
+	return a.names, true
 }
 
 // ID implements protocol.Lists.
-func (l *lists) ID(names []string) (int64, error) {
+func (h *holding) ID(names []string) (int64, error) {
+	if len(names) == 0 {
+		return emptyList, nil
+	}
 	var space [512]byte
 	key := appendNames(space[:0], names)
-	l.mu.RLock()
-	id, ok := l.ids[string(key)]
-	l.mu.RUnlock()
-	if ok {
-		return id, nil
+	h.mu.Lock()
+	if at := h.byNames[string(key)]; at != nil {
+		h.recent.MoveToFront(at)
+		h.mu.Unlock()
+		return at.Value.(*attributeList).id, nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if id, ok := l.ids[string(key)]; ok {
-		return id, nil
+	h.mu.Unlock()
+	h.all.mu.Lock()
+	defer h.all.mu.Unlock()
+	a := h.all.byNames[string(key)]
+	if a == nil {
+		var err error
+		if a, err = h.all.define(key, names); err != nil {
+			return 0, err
+		}
 	}
-	size := 2*len(key) + 16*len(names) + 128
-	if l.bytes+size > maxLists {
-		return 0, errNoRoom
+	h.all.take(h, a)
+	return a.id, nil
+}
+
+// define makes a list, which a holder must take next. The caller holds mu.
+func (l *lists) define(key []byte, names []string) (*attributeList, error) {
+	a := &attributeList{key: string(key), size: 2*len(key) + 16*len(names) + 256}
+	if a.size > maxHeld {
+		return nil, errNoRoom
 	}
-	l.bytes += size
+	// a number that JavaScript can hold, and that is not emptyList
 	sum := sha256.Sum256(key)
-	// a number that JavaScript can hold, and none of another list
-	id = int64(binary.BigEndian.Uint64(sum[:]) >> 12)
-	for id <= emptyList || l.names[id] != nil {
-		id = (id + 1) & (1<<52 - 1)
+	a.id = int64(binary.BigEndian.Uint64(sum[:])>>12 | 2)
+	if l.byID[a.id] != nil {
+		return nil, errors.New("two sets of attribute names have the same number")
 	}
-	l.ids[string(key)], l.names[id] = id, names
-	return id, nil
+	all := strings.Join(names, "") // no memory of the caller's
+	for _, name := range names {
+		a.names = append(a.names, all[:len(name)])
+		all = all[len(name):]
+	}
+	l.byNames[a.key], l.byID[a.id] = a, a
+	l.bytes += a.size
+	return a, nil
+}
+
+// take has a connection hold a list that it does not hold yet. The caller holds mu.
+func (l *lists) take(h *holding, a *attributeList) {
+	if a.holders++; a.idle != nil {
+		l.idle.Remove(a.idle)
+		a.idle = nil
+	}
+	h.mu.Lock()
+	at := h.recent.PushFront(a)
+	h.byNames[a.key], h.byID[a.id] = at, at
+	h.bytes += a.size
+	h.mu.Unlock()
+	for h.size() > maxHeld {
+		l.leave(h.dropOldest())
+	}
+	for l.bytes > l.most {
+		l.trim()
+	}
+}
+
+// leave counts a list as held by one connection less. The caller holds mu.
+func (l *lists) leave(a *attributeList) {
+	if a.holders--; a.holders == 0 {
+		a.idle = l.idle.PushFront(a)
+	}
+}
+
+// trim makes room: it forgets the idle list that was used least recently. Without idle lists the
+// connection that holds the most loses one, so that nobody takes the room of the others.
+func (l *lists) trim() {
+	if l.idle.Len() == 0 {
+		var heaviest *holding
+		most := 0
+		for h := range l.holders {
+			if n := h.size(); n > most {
+				heaviest, most = h, n
+			}
+		}
+		l.leave(heaviest.dropOldest())
+	}
+	if oldest := l.idle.Back(); oldest != nil { // else others hold what the connection lost
+		a := l.idle.Remove(oldest).(*attributeList)
+		delete(l.byNames, a.key)
+		delete(l.byID, a.id)
+		l.bytes -= a.size
+	}
+}
+
+func (h *holding) size() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.bytes
+}
+
+// dropOldest takes the list that the connection used least recently from it.
+func (h *holding) dropOldest() *attributeList {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	a := h.recent.Remove(h.recent.Back()).(*attributeList)
+	delete(h.byNames, a.key)
+	delete(h.byID, a.id)
+	h.bytes -= a.size
+	return a
+}
+
+// release ends the connection's hold on its lists.
+func (h *holding) release() {
+	h.all.mu.Lock()
+	defer h.all.mu.Unlock()
+	delete(h.all.holders, h)
+	for h.size() > 0 {
+		h.all.leave(h.dropOldest())
+	}
+}
+
+// noted has the lists of a connection, and notes the numbers of those that it is asked for.
+type noted struct {
+	*holding
+	ids map[int64]struct{}
+}
+
+// ID implements protocol.Lists.
+func (n noted) ID(names []string) (int64, error) {
+	id, err := n.holding.ID(names)
+	if err == nil && id != emptyList {
+		n.ids[id] = struct{}{}
+	}
+	return id, err
 }

@@ -23,9 +23,11 @@ type queryKey struct {
 	table, same string
 }
 
-// result is an entry of a query cache: an answer, and the capacity units that it took.
+// result is an entry of a query cache: an answer with the numbers of the attribute lists in it, and
+// the capacity units that it took.
 type result struct {
 	answer string
+	lists  []int64
 	units  float64
 }
 
@@ -79,9 +81,10 @@ func (n *node) keep(k itemKey, it protocol.Stored, written time.Time) {
 }
 
 // keepQuery puts an answer into the node's query cache.
-func (n *node) keepQuery(k queryKey, answer []byte, units float64, written time.Time) {
-	n.queries.Put(k, result{string(answer), units},
-		int64(len(k.table)+len(k.same)+len(answer)+entryCost), written)
+func (n *node) keepQuery(k queryKey, answer []byte, lists []int64, units float64,
+	written time.Time) {
+	n.queries.Put(k, result{string(answer), lists, units},
+		int64(len(k.table)+len(k.same)+len(answer)+8*len(lists)+entryCost), written)
 }
 
 // hear lets an item arrive at a node when the lag is over.

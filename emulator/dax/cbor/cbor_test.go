@@ -185,7 +185,7 @@ func TestSourceAsksForMemory(t *testing.T) {
 	assert.Zero(t, s.Release())
 	s = NewSource(bufio.NewReader(bytes.NewReader(data)), func(int) bool { return false })
 	_, err = s.AppendItem(nil, math.MaxInt32)
-	assert.ErrorIs(t, err, ErrTooLarge)
+	assert.ErrorIs(t, err, ErrNoMemory)
 }
 
 // FuzzSource: what a Source takes is what a Reader finds, and neither needs more than it got.

@@ -46,6 +46,9 @@ var ErrMalformed = errors.New("not the CBOR of a DAX message")
 // ErrTooLarge is the error of a data item beyond a limit.
 var ErrTooLarge = errors.New("a DAX message beyond the limits")
 
+// ErrNoMemory is the error of a data item for which no memory was granted.
+var ErrNoMemory = errors.New("no memory for a DAX message")
+
 const (
 	majorMask = 0xe0
 	extraMask = 0x1f

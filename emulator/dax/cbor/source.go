@@ -3,6 +3,7 @@ package cbor
 import (
 	"bufio"
 	"io"
+	"runtime"
 )
 
 // A Source takes data items off a stream. It must not be used concurrently.
@@ -30,18 +31,27 @@ func (s *Source) Release() (bytes int) {
 // grow asks for memory for a number of bytes.
 func (s *Source) grow(size int) error {
 	for size > s.granted+step {
-		if !s.grant(step) {
-			return ErrTooLarge
+		if !s.Grant(step) {
+			return ErrNoMemory
 		}
-		s.granted += step
+		runtime.Gosched() // others may have less to read
 	}
 	return nil
 }
 
+// Grant asks for memory for a number of bytes, which Release counts as well.
+func (s *Source) Grant(bytes int) bool {
+	granted := s.grant(bytes)
+	if granted {
+		s.granted += bytes
+	}
+	return granted
+}
+
 // AppendItem reads one data item and appends its bytes to dst, of which it lets at most limit bytes
-// be. It reads nothing behind the item. The error is ErrTooLarge, ErrMalformed, or that of the
-// stream: io.EOF if it ended before the item, io.ErrUnexpectedEOF if within. dst then holds what
-// was read of the item.
+// be. It reads nothing behind the item. The error is ErrTooLarge, ErrNoMemory, ErrMalformed, or
+// that of the stream: io.EOF if it ended before the item, io.ErrUnexpectedEOF if within. dst then
+// holds what was read of the item.
 func (s *Source) AppendItem(dst []byte, limit int) ([]byte, error) {
 	dst, err := s.item(dst, limit, 0)
 	return dst, err

@@ -44,6 +44,16 @@ type scope struct {
 	names  []string       // #0, #1, ...
 	index  map[string]int // of names
 	values []byte         // members of ExpressionAttributeValues
+	named  int            // bytes of names
+	valued *room          // of values
+}
+
+// check returns an error if the names have more than maxValues bytes.
+func (p *scope) check() error {
+	if p.named > maxValues {
+		return ErrBody
+	}
+	return nil
 }
 
 // appendTo appends the placeholders as members of a request.
@@ -72,6 +82,9 @@ func (p *scope) name(dst []byte, name string) []byte {
 			p.index = map[string]int{}
 		}
 		i = len(p.names)
+		if p.named += len(name); p.named > maxValues {
+			return dst // check tells
+		}
 		p.index[name] = i
 		p.names = append(p.names, name)
 	}
@@ -131,13 +144,19 @@ func malformed(err error) error {
 
 // valuesOf collects the values of an expression.
 func (w *printer) valuesOf(r *cbor.Reader) error {
+	if w.valued == nil {
+		w.valued = &room{maxValues, ErrBody}
+	}
 	return r.Each(func(i, _ int) (err error) {
+		if err := w.valued.take(1); err != nil {
+			return err
+		}
 		if len(w.values) > 0 {
 			w.values = append(w.values, ',')
 		}
 		w.values = append(w.values, '"', ':', w.letter)
 		w.values = append(strconv.AppendInt(w.values, int64(i), 10), `":`...)
-		w.values, err = appendValue(w.values, r)
+		w.values, err = appendValue(w.values, r, w.valued)
 		return err
 	})
 }

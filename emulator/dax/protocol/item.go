@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"strings"
-
 	"github.com/kugiri-db/kugiri/emulator/dax/cbor"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -56,7 +54,7 @@ func store(a *attributes, s Schema, lists Lists) (Stored, error) {
 	size := 0
 	for i, name := range a.names {
 		if !s.has(name) {
-			names = append(names, strings.Clone(name))
+			names = append(names, name)
 			size += len(a.values[i])
 		}
 	}
@@ -71,6 +69,15 @@ func store(a *attributes, s Schema, lists Lists) (Stored, error) {
 		}
 	}
 	return Stored(data), nil
+}
+
+// List returns the number of the item's attribute list. ok is false for no item.
+func (it Stored) List() (id int64, ok bool) {
+	if it == "" {
+		return 0, false
+	}
+	id, err := cbor.NewReader([]byte(it)).Int()
+	return id, err == nil
 }
 
 // attributes returns the attributes of the item, with those of its key, a list of JSON members.
@@ -114,7 +121,7 @@ func (it Stored) JSON(key string, lists Lists) (string, error) {
 	}
 	dst := append([]byte{'{'}, key...)
 	for _, name := range names {
-		if dst, err = appendValue(appendName(append(dst, ','), name), r); err != nil {
+		if dst, err = appendValue(appendName(append(dst, ','), name), r, nil); err != nil {
 			return "", err
 		}
 	}

@@ -63,9 +63,9 @@ func (o *options) read(n int, r *cbor.Reader) (err error) {
 	case optStartKey:
 		o.startKey, err = r.Bytes()
 	case optIndex:
-		o.index, err = r.Name()
+		o.index, err = bounded(r.Name())
 	case optToken:
-		o.token, err = r.Name()
+		o.token, err = bounded(r.Name())
 	case optLimit:
 		o.limit, err = pointer(number(r))
 	case optSegment:
@@ -141,6 +141,9 @@ func (o *options) appendStart(dst []byte, s Schema) (_ []byte, err error) {
 		return dst, nil
 	}
 	dst = append(dst, `,"ExclusiveStartKey":`...)
+	if len(o.startKey) > maxText {
+		return dst, cbor.ErrTooLarge
+	}
 	if o.index == "" {
 		if dst, err = s.appendKey(append(dst, '{'), o.startKey); err != nil {
 			return dst, err
@@ -152,7 +155,7 @@ func (o *options) appendStart(dst []byte, s Schema) (_ []byte, err error) {
 	err = r.Pairs(func(i, _ int) error {
 		name, err := r.Name()
 		if err == nil {
-			dst, err = appendValue(appendName(comma(dst, i), name), r)
+			dst, err = appendValue(appendName(comma(dst, i), name), r, nil)
 		}
 		return err
 	})
@@ -193,6 +196,9 @@ func (o *options) appendExpressions(dst []byte) ([]byte, error) {
 	if o.projection != nil {
 		dst = append(dst, `,"ProjectionExpression":`...)
 		dst = jsontext.AppendQuoted(dst, p.project(o.projection))
+	}
+	if err := p.check(); err != nil {
+		return dst, err
 	}
 	return p.appendTo(dst), nil
 }

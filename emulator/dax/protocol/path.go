@@ -45,6 +45,9 @@ func readElement(r *cbor.Reader) (element, error) {
 
 // readProjection reads [format, [path, ...]].
 func readProjection(data []byte) (paths []Path, err error) {
+	if len(data) > maxValues {
+		return nil, cbor.ErrTooLarge
+	}
 	r := cbor.NewReader(data)
 	parts := 0
 	err = r.Each(func(i, _ int) error {

@@ -199,7 +199,8 @@ func FuzzRequest(f *testing.F) {
 	f.Add(int64(DeleteItem), append(get[:len(get)-1], 0xa1, optCondition, 0x40))
 	f.Add(int64(Scan), append(cbor.AppendBytes(nil, "t"), 0xa1, optLimit, 1))
 	f.Fuzz(func(t *testing.T, method int64, arguments []byte) {
-		d := Decoder{knownTables{}, knownLists{}}
+		d := Decoder{Tables: knownTables{}, Lists: knownLists{},
+			Limits: Limits{ItemBytes: 400 << 10, BodyBytes: 16 << 20}}
 		q, err := d.Request(Method(method), arguments)
 		if err != nil {
 			return

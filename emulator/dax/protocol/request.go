@@ -19,7 +19,8 @@ type Tables interface {
 type Lists interface {
 	// Names returns a list, which must not be modified.
 	Names(id int64) (names []string, ok bool)
-	// ID returns the number of a list. It takes names over. The error is that there is no room.
+	// ID returns the number of a list. It keeps no part of names. The error is that there is no
+	// room.
 	ID(names []string) (int64, error)
 }
 
@@ -28,7 +29,7 @@ type Entry struct {
 	Table  string
 	Schema Schema
 	Key    string // the members of the key in JSON, without braces
-	Item   string // to put, in JSON
+	Item   string // to put, in JSON; only while a transaction is decoded
 	Write  Write
 	Paths  []Path // of a get; nil for the whole item
 }
@@ -75,14 +76,16 @@ type batchTable struct {
 	entries    []int
 }
 
-// Decoder reads the requests of a connection.
+// Decoder reads one request of a connection.
 type Decoder struct {
 	Tables Tables
 	Lists  Lists
+	Limits Limits
+	keyed  int // bytes of the keys in JSON
 }
 
-// Request reads the arguments of a method that calls an operation. Its errors are those of package
-// cbor, of Tables, and ErrUnknownList.
+// Request reads the arguments of a method that calls an operation. It keeps no part of them. Its
+// errors are those of package cbor, of Tables, ErrUnknownList, ErrBody and ErrItem.
 func (d *Decoder) Request(m Method, arguments []byte) (*Request, error) {
 	q := &Request{Method: m}
 	r := cbor.NewReader(arguments)
@@ -106,11 +109,26 @@ func (d *Decoder) Request(m Method, arguments []byte) (*Request, error) {
 	if err == nil && !r.Done() {
 		err = cbor.ErrMalformed
 	}
+	if err == nil {
+		err = d.body(q.Body)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return q, nil
 }
+
+// Memory returns how many bytes the request holds.
+func (q *Request) Memory() int {
+	n := cap(q.Body) + len(q.Same)
+	if q.Whole != nil {
+		n += cap(q.Whole)
+	}
+	return n + len(q.Entries)*entryBytes
+}
+
+// entryBytes is what an Entry takes, with a short key.
+const entryBytes = 256
 
 // table reads the name of a table and looks its key up.
 func (d *Decoder) table(r *cbor.Reader) (string, Schema, error) {
@@ -128,37 +146,48 @@ func (d *Decoder) entry(r *cbor.Reader, table string, s Schema) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
+	if len(data) > d.Limits.ItemBytes+maxText {
+		return Entry{}, ErrBody
+	}
 	key, err := s.appendKey(nil, data)
+	if d.keyed += len(key); err == nil && d.keyed > d.Limits.BodyBytes {
+		err = ErrBody
+	}
 	return Entry{Table: table, Schema: s, Key: string(key)}, err
 }
 
 // put reads the attributes of an entry's item that are not of its key: the number of their list,
-// and behind it their values.
-func (d *Decoder) put(e *Entry, r *cbor.Reader) error {
+// and behind it their values. It appends the item's JSON.
+func (d *Decoder) put(dst []byte, e *Entry, r *cbor.Reader) ([]byte, error) {
 	data, err := r.Bytes()
 	if err != nil {
-		return err
+		return dst, err
 	}
 	in := cbor.NewReader(data)
 	id, err := in.Int()
 	if err != nil {
-		return err
+		return dst, err
 	}
 	names, ok := d.Lists.Names(id)
 	if !ok {
-		return ErrUnknownList
+		return dst, ErrUnknownList
 	}
-	text := append(append(make([]byte, 0, 2*len(data)), '{'), e.Key...)
+	m := &room{d.Limits.ItemBytes, ErrItem}
+	dst = append(append(dst, '{'), e.Key...)
 	for _, name := range names {
-		if text, err = appendValue(appendName(append(text, ','), name), in); err != nil {
-			return err
+		if err := m.take(len(name)); err != nil {
+			return dst, err
+		}
+		if dst, err = appendValue(appendName(append(dst, ','), name), in, m); err != nil {
+			return dst, err
 		}
 	}
 	if !in.Done() {
-		return cbor.ErrMalformed
+		return dst, cbor.ErrMalformed
 	}
-	e.Write, e.Item = Put, string(append(text, '}'))
-	return nil
+	e.Write = Put
+	dst = append(dst, '}')
+	return dst, d.body(dst)
 }
 
 // single reads GetItem, PutItem, UpdateItem and DeleteItem.
@@ -173,10 +202,9 @@ func (d *Decoder) single(q *Request, r *cbor.Reader) error {
 	}
 	body := jsontext.AppendQuoted([]byte(`{"TableName":`), table)
 	if q.Method == PutItem {
-		if err := d.put(&e, r); err != nil {
+		if body, err = d.put(append(body, `,"Item":`...), &e, r); err != nil {
 			return err
 		}
-		body = append(append(body, `,"Item":`...), e.Item...)
 	} else {
 		body = append(append(append(body, `,"Key":{`...), e.Key...), '}')
 	}
@@ -245,6 +273,9 @@ func (d *Decoder) batchGet(q *Request, r *cbor.Reader) error {
 		if err != nil {
 			return err
 		}
+		if len(q.tables) == maxTables {
+			return ErrBody
+		}
 		t := batchTable{name: table}
 		parts := 0
 		err = r.Each(func(i, _ int) (err error) {
@@ -256,6 +287,9 @@ func (d *Decoder) batchGet(q *Request, r *cbor.Reader) error {
 				t.paths, err = optionalProjection(r)
 			case 2:
 				err = r.Each(func(int, int) error {
+					if len(q.Entries) == maxEntries {
+						return errTooManyKeys
+					}
 					e, err := d.entry(r, table, s)
 					e.Paths = t.paths
 					t.entries = append(t.entries, len(q.Entries))
@@ -280,6 +314,14 @@ func (d *Decoder) batchGet(q *Request, r *cbor.Reader) error {
 	o.tell(q)
 	return err
 }
+
+// The errors of batches with more than maxEntries items, as the service has them.
+var (
+	errTooManyKeys = NewError("ValidationException",
+		"Too many items requested for the BatchGetItem call", 400)
+	errTooManyWrites = NewError("ValidationException",
+		"Too many items requested for the BatchWriteItem call", 400)
+)
 
 func optionalProjection(r *cbor.Reader) ([]Path, error) {
 	if r.Is(cbor.Null) {
@@ -353,6 +395,9 @@ func (q *Request) BatchBody(want func(entry int) bool, whole bool) (body []byte,
 func (d *Decoder) batchWrite(q *Request, r *cbor.Reader) error {
 	body := []byte(`{"RequestItems":{`)
 	err := r.Pairs(func(i, _ int) error {
+		if i == maxTables {
+			return ErrBody
+		}
 		table, s, err := d.table(r)
 		if err != nil {
 			return err
@@ -362,6 +407,9 @@ func (d *Decoder) batchWrite(q *Request, r *cbor.Reader) error {
 		err = r.Each(func(i, _ int) error {
 			parts++
 			if i%2 == 0 {
+				if len(q.Entries) == maxEntries {
+					return errTooManyWrites
+				}
 				e, err := d.entry(r, table, s)
 				e.Write = Delete
 				q.Entries = append(q.Entries, e)
@@ -374,11 +422,9 @@ func (d *Decoder) batchWrite(q *Request, r *cbor.Reader) error {
 				body = append(body, "}}}"...)
 				return nil
 			}
-			if err := d.put(e, r); err != nil {
-				return err
-			}
-			body = append(append(append(body, `{"PutRequest":{"Item":`...), e.Item...), "}}"...)
-			return nil
+			body, err = d.put(append(body, `{"PutRequest":{"Item":`...), e, r)
+			body = append(body, "}}"...)
+			return err
 		})
 		if err == nil && parts%2 == 1 {
 			err = cbor.ErrMalformed

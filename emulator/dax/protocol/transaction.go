@@ -15,6 +15,9 @@ var ErrUnknownList = errors.New("an attribute list that is not defined")
 // open makes an entry for each table of a transaction.
 func (d *Decoder) open(q *Request, r *cbor.Reader) error {
 	return r.Each(func(int, int) error {
+		if len(q.Entries) == maxEntries {
+			return ErrBody
+		}
 		table, s, err := d.table(r)
 		q.Entries = append(q.Entries, Entry{Table: table, Schema: s})
 		return err
@@ -90,6 +93,9 @@ func (d *Decoder) transactGet(q *Request, r *cbor.Reader) error {
 			body = p.appendTo(body)
 		}
 		body = append(body, "}}"...)
+		if err := d.body(body); err != nil {
+			return err
+		}
 	}
 	if body, err = o.appendTo(append(body, ']'), nil); err != nil {
 		return err
@@ -111,6 +117,9 @@ type writing struct {
 func (d *Decoder) transactWrite(q *Request, r *cbor.Reader) error {
 	var all []writing
 	err := r.Each(func(int, int) error {
+		if len(all) == maxEntries {
+			return ErrBody
+		}
 		kind, err := number(r)
 		all = append(all, writing{kind: kind})
 		return err
@@ -139,6 +148,10 @@ func (d *Decoder) transactWrite(q *Request, r *cbor.Reader) error {
 		if body, err = appendWriting(comma(body, i), &q.Entries[i], &all[i]); err != nil {
 			return err
 		}
+		if err := d.body(body); err != nil {
+			return err
+		}
+		q.Entries[i].Item = ""
 	}
 	if body, err = o.appendTo(append(body, ']'), nil); err != nil {
 		return err
@@ -150,8 +163,16 @@ func (d *Decoder) transactWrite(q *Request, r *cbor.Reader) error {
 
 // writings reads the columns behind the keys.
 func (d *Decoder) writings(q *Request, all []writing, r *cbor.Reader) error {
+	made := 0 // bytes of JSON
 	for _, f := range [...]func(i int, e *Entry) error{
-		func(_ int, e *Entry) error { return d.put(e, r) },
+		func(_ int, e *Entry) error {
+			item, err := d.put(nil, e, r)
+			e.Item = string(item)
+			if made += len(item); err == nil && made > d.Limits.BodyBytes {
+				err = ErrBody
+			}
+			return err
+		},
 		func(int, *Entry) error {
 			_, err := oneOf(r, returnValues) // of no use: the answer has none
 			return err

@@ -26,37 +26,42 @@ func appendBinaryValue(dst, data []byte) []byte {
 	return append(base64.StdEncoding.AppendEncode(dst, data), `"}`...)
 }
 
-// appendValue appends the JSON of the attribute value that r reads.
-func appendValue(dst []byte, r *cbor.Reader) ([]byte, error) {
+// Overheads of the service's sizes: of a document, and of each element or member (Developer Guide,
+// "DynamoDB item sizes and formats").
+const (
+	documentBytes = 3
+	elementBytes  = 1
+)
+
+// appendValue appends the JSON of the attribute value that r reads. It takes the value's size from
+// m, of which nil has no end, before it appends anything.
+func appendValue(dst []byte, r *cbor.Reader, m *room) ([]byte, error) {
 	switch r.Major() {
 	case cbor.Text:
 		text, err := r.Text()
+		if err == nil {
+			err = m.take(len(text))
+		}
 		if err != nil {
 			return dst, err
 		}
 		return appendKeyString(dst, "S", text)
 	case cbor.Bytes:
 		data, err := r.Bytes()
-		return appendBinaryValue(dst, data), err
-	case cbor.Array:
-		dst = append(dst, `{"L":[`...)
-		err := r.Each(func(i, _ int) (err error) {
-			dst, err = appendValue(comma(dst, i), r)
-			return err
-		})
-		return append(dst, "]}"...), err
-	case cbor.Map:
-		dst = append(dst, `{"M":{`...)
-		err := r.Pairs(func(i, _ int) error {
-			name, err := r.Text()
-			if err == nil {
-				dst, err = appendValue(appendName(comma(dst, i), string(name)), r)
-			}
-			return err
-		})
-		return append(dst, "}}"...), err
+		if err == nil {
+			err = m.take(len(data))
+		}
+		if err != nil {
+			return dst, err
+		}
+		return appendBinaryValue(dst, data), nil
+	case cbor.Array, cbor.Map:
+		return appendDocument(dst, r, m)
 	case cbor.Tag:
-		return appendTagged(dst, r)
+		return appendTagged(dst, r, m)
+	}
+	if err := m.take(1); err != nil {
+		return dst, err
 	}
 	switch {
 	case r.Is(cbor.Null) || r.Is(cbor.Undef):
@@ -70,8 +75,38 @@ func appendValue(dst []byte, r *cbor.Reader) ([]byte, error) {
 	return appendNumberValue(dst, number), err
 }
 
+// appendDocument appends a list or a map.
+func appendDocument(dst []byte, r *cbor.Reader, m *room) ([]byte, error) {
+	err := m.take(documentBytes)
+	if err != nil {
+		return dst, err
+	}
+	if r.Major() == cbor.Array {
+		dst = append(dst, `{"L":[`...)
+		err = r.Each(func(i, _ int) (err error) {
+			if err = m.take(elementBytes); err == nil {
+				dst, err = appendValue(comma(dst, i), r, m)
+			}
+			return err
+		})
+		return append(dst, "]}"...), err
+	}
+	dst = append(dst, `{"M":{`...)
+	err = r.Pairs(func(i, _ int) error {
+		name, err := r.Text()
+		if err == nil {
+			err = m.take(elementBytes + len(name))
+		}
+		if err == nil {
+			dst, err = appendValue(appendName(comma(dst, i), string(name)), r, m)
+		}
+		return err
+	})
+	return append(dst, "}}"...), err
+}
+
 // appendTagged appends a set or a number.
-func appendTagged(dst []byte, r *cbor.Reader) ([]byte, error) {
+func appendTagged(dst []byte, r *cbor.Reader, m *room) ([]byte, error) {
 	tag, err := r.Tag()
 	if err != nil {
 		return dst, err
@@ -83,12 +118,20 @@ func appendTagged(dst []byte, r *cbor.Reader) ([]byte, error) {
 		kind = "SS"
 		element = func() error {
 			text, err := r.Text()
-			dst = jsontext.AppendQuoted(dst, string(text))
+			if err == nil {
+				err = m.take(max(1, len(text)))
+			}
+			if err == nil {
+				dst = jsontext.AppendQuoted(dst, string(text))
+			}
 			return err
 		}
 	case tagNumberSet:
 		kind = "NS"
 		element = func() error {
+			if err := m.take(1); err != nil {
+				return err
+			}
 			number, err := r.Number()
 			dst = jsontext.AppendQuoted(dst, number)
 			return err
@@ -97,11 +140,19 @@ func appendTagged(dst []byte, r *cbor.Reader) ([]byte, error) {
 		kind = "BS"
 		element = func() error {
 			data, err := r.Bytes()
-			dst = base64.StdEncoding.AppendEncode(append(dst, '"'), data)
-			dst = append(dst, '"')
+			if err == nil {
+				err = m.take(max(1, len(data)))
+			}
+			if err == nil {
+				dst = base64.StdEncoding.AppendEncode(append(dst, '"'), data)
+				dst = append(dst, '"')
+			}
 			return err
 		}
 	default:
+		if err := m.take(1); err != nil {
+			return dst, err
+		}
 		number, err := r.Tagged(tag)
 		return appendNumberValue(dst, number), err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
@@ -48,6 +49,15 @@ func Borrows[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[I
 	return newOperation(name, f, touches, true)
 }
 
+// decode decodes the body of a request. A large one waits for its turn.
+func decode(body string, in any, m *wire.Memory) error {
+	if len(body) < httpd.LeastTurn {
+		return wire.Decode(body, in, m)
+	}
+	defer httpd.Turn(len(body))()
+	return wire.Decode(body, in, m)
+}
+
 // newOperation builds an operation from typed functions. All operations share decoding, the model's
 // constraints, faults and encoding.
 func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In],
@@ -59,7 +69,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 	inputs := sync.Pool{New: func() any { return new(In) }}
 	serve := func(c *Call, body string, dst []byte) ([]byte, error) {
 		in := inputs.Get().(*In)
-		if err := wire.Decode(body, in, c.memoryOfRequest()); err != nil {
+		if err := decode(body, in, c.memoryOfRequest()); err != nil {
 			return dst, err
 		}
 		if c.Event != nil {

@@ -1,0 +1,194 @@
+package dax
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/dax/cbor"
+	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+)
+
+const tooLargeItem = "Item size has exceeded the maximum allowed size"
+
+// tableOf is the argument of a batch for the table of the tests.
+func tableOf(content any) encoded {
+	return encoded(encode(encode([]byte{cbor.Map | 1}, "notes"), content))
+}
+
+// repeated is an array of n equal data items.
+func repeated(n int, item byte) encoded {
+	return append(cbor.AppendHead(nil, cbor.Array, uint64(n)), bytes.Repeat([]byte{item}, n)...)
+}
+
+// TestExpansionIsBounded: what a message refers to counts before it is expanded, and what it has is
+// judged while it is decoded. Each case takes little of what the whole would take.
+func TestExpansionIsBounded(t *testing.T) {
+	b := newBench(t, nil)
+	c := b.clients[0]
+	names := c.list(strings.Repeat("n", 60_000))
+	many := func(n int, put encoded) (list []any) {
+		for i := range n {
+			list = append(list, []byte(fmt.Sprint(i)), []byte(put))
+		}
+		return list
+	}
+	nulls := c.list("nulls")
+	for _, x := range []struct {
+		name      string
+		method    protocol.Method
+		arguments []any
+		want      string
+		most      int // bytes that are allocated
+	}{
+		{"a name beyond the service's limit", protocol.DefineAttributeListID,
+			[]any{[]any{strings.Repeat("n", 65_536)}}, "One or more parameter values were " +
+				"invalid: Attribute name must not be longer than 65535 bytes", 4 << 20},
+		{"names that no item can have", protocol.DefineAttributeListID,
+			[]any{[]any{strings.Repeat("a", 60_000), strings.Repeat("b", 60_000),
+				strings.Repeat("c", 60_000), strings.Repeat("d", 60_000),
+				strings.Repeat("e", 60_000), strings.Repeat("f", 60_000),
+				strings.Repeat("g", 60_000)}}, tooLargeItem, 8 << 20},
+		{"empty names", protocol.DefineAttributeListID, []any{repeated(500_000, cbor.Text)},
+			tooLargeItem, 48 << 20},
+		{"names of many items", protocol.BatchWriteItem,
+			[]any{tableOf(many(400, encode(nil, names, nil))), nil}, "Request too large.",
+			128 << 20},
+		{"many keys", protocol.BatchGetItem, []any{tableOf([]any{false, nil,
+			repeated(4_000_000, cbor.Bytes)}), nil},
+			"Too many items requested for the BatchGetItem call", 64 << 20},
+		{"many writes", protocol.BatchWriteItem, []any{tableOf(many(1001, encode(nil, 1))), nil},
+			"Too many items requested for the BatchWriteItem call", 8 << 20},
+		{"many tables", protocol.TransactGetItems, []any{encoded(append(cbor.AppendHead(nil,
+			cbor.Array, 2000), bytes.Repeat(encode(nil, "notes"), 2000)...)), nil, nil, nil},
+			"Request too large.", 8 << 20},
+		{"an item of nulls", protocol.PutItem, []any{table, []byte("1"),
+			append(encode(nil, nulls), repeated(8_000_000, cbor.Null)...), nil}, tooLargeItem,
+			64 << 20},
+		{"a value of nulls", protocol.DeleteItem, []any{table, []byte("1"), pairs{4,
+			encode(nil, []any{1, []any{0, []any{18, "id"}, []any{17, 0}},
+				[]any{repeated(8_000_000, cbor.Null)}})}}, "Request too large.", 256 << 20},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			call := append([]any{1, x.method}, x.arguments...)
+			frame := encode(nil, call...)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, f := c.call(x.method, 1, encoded(frame[len(encode(nil, 1, x.method)):]))
+			runtime.ReadMemStats(&after)
+			require.NotNil(t, f)
+			assert.Equal(t, x.want, f.message)
+			made := int(after.TotalAlloc-before.TotalAlloc) - 3*len(frame)
+			assert.Less(t, made, x.most)
+		})
+	}
+	require.Nil(t, c.put("1", "still served"))
+	assert.Equal(t, "still served", c.get("1"))
+	assert.Zero(t, b.cluster.memory.Load())
+}
+
+// TestItemsUpToTheLimit: what the service accepts is never refused for its size here.
+func TestItemsUpToTheLimit(t *testing.T) {
+	c := newBench(t, nil).clients[0]
+	const most = 400 << 10
+	for _, x := range []struct {
+		name  string
+		value func(n int) any // of a size of n bytes
+	}{
+		{"text", func(n int) any { return strings.Repeat("x", n) }},
+		{"bytes", func(n int) any { return make([]byte, n) }},
+		{"nulls", func(n int) any { return repeated((n-3)/2, cbor.Null) }},
+		{"empty texts", func(n int) any { return repeated(n-3, cbor.Text) }},
+		{"ones", func(n int) any { return repeated((n-3)/3, 1) }},
+		{"a set", func(n int) any {
+			return encoded(encode(encode(cbor.AppendHead(nil, cbor.Tag, 3321)),
+				[]any{"a", strings.Repeat("b", n-1)}))
+		}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			room := most - len("id") - len("1") - len("a")
+			id := c.list("a")
+			_, f := c.call(protocol.PutItem, 1, table, []byte("1"), encode(nil, id, x.value(room)),
+				nil)
+			assert.Nil(t, f)
+			_, f = c.call(protocol.PutItem, 1, table, []byte("1"),
+				encode(nil, id, x.value(room+3)), nil)
+			require.NotNil(t, f)
+			assert.Equal(t, tooLargeItem, f.message)
+		})
+	}
+}
+
+// TestListsAreForgotten: lists count against the connection, and leave with it when others need the
+// room. Nobody is refused because others have many.
+func TestListsAreForgotten(t *testing.T) {
+	b := newBench(t, nil)
+	l := b.cluster.lists
+	l.most = 1 << 20
+	mine := b.clients[0].list("text")
+	require.Nil(t, b.clients[0].put("1", "mine"))
+	greedy := dial(t, b.addrs[0])
+	greedy.authorize(caller, "x", time.Now())
+	for i := range 40 {
+		greedy.list(fmt.Sprint(i, strings.Repeat("n", 50_000)))
+	}
+	check := func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		sum := 0
+		for _, a := range l.byID {
+			sum += a.size
+		}
+		assert.Equal(t, sum, l.bytes)
+		assert.LessOrEqual(t, l.bytes, l.most)
+		assert.Len(t, l.byNames, len(l.byID))
+	}
+	check()
+	assert.Equal(t, mine, b.clients[0].list("text"))
+	assert.Equal(t, "mine", b.clients[0].get("1"), "others keep their lists")
+	oldest := fmt.Sprint(0, strings.Repeat("n", 50_000))
+	_, f := greedy.call(protocol.DefineAttributeList, 1, b.clients[0].list(oldest))
+	assert.Nil(t, f, "a list that was forgotten can be defined again")
+	greedy.Close()
+	for i := range 40 {
+		b.clients[0].list(fmt.Sprint(i, strings.Repeat("m", 50_000)))
+	}
+	check()
+	assert.Equal(t, "mine", b.clients[0].get("1"))
+}
+
+// TestCachedItemsOutliveTheirLists: an item or a result whose attribute list is forgotten is read
+// again, with a list that clients can ask for.
+func TestCachedItemsOutliveTheirLists(t *testing.T) {
+	b := newBench(t, nil)
+	l := b.cluster.lists
+	c := b.clients[0]
+	require.Nil(t, c.put("1", "cached"))
+	scan := func() int {
+		r, f := c.call(protocol.Scan, 1, table, nil)
+		require.Nil(t, f)
+		return len(r.Rest())
+	}
+	assert.Equal(t, "cached", c.get("1"))
+	size := scan()
+	l.mu.Lock()
+	for h := range l.holders {
+		for h.size() > 0 {
+			l.leave(h.dropOldest())
+		}
+	}
+	for l.idle.Len() > 0 {
+		l.trim()
+	}
+	assert.Zero(t, l.bytes)
+	l.mu.Unlock()
+	assert.Equal(t, size, scan())
+	assert.Equal(t, "cached", c.get("1"))
+	assert.NotZero(t, l.bytes)
+}
