@@ -347,7 +347,7 @@ func (truth *isolatedTruth) isOf(table string, it object, tenant string) bool {
 }
 
 // readStream reads the stream of data as a tenant, who is to see all records of its own and of
-// shared items, and no others.
+// shared items that it may read, and no others.
 func (truth *isolatedTruth) readStream(e *emulator.Emulator, _ door, reader isolatedRequest,
 	header string, _ *policy.Engine) error {
 	tenant := reader.caller
@@ -361,7 +361,8 @@ func (truth *isolatedTruth) readStream(e *emulator.Emulator, _ door, reader isol
 	}
 	want := []string{}
 	for _, r := range all {
-		if tenant != "stranger" && truth.isOf("data", r.Dynamodb.Keys, tenant) {
+		if tenant != "stranger" && truth.isOf("data", r.Dynamodb.Keys, tenant) &&
+			reads(e, tenant, header, r.Dynamodb.Keys) {
 			want = append(want, r.String())
 		}
 	}
@@ -373,6 +374,15 @@ func (truth *isolatedTruth) readStream(e *emulator.Emulator, _ door, reader isol
 		return fmt.Errorf("the records are %v and should be %v", got, want)
 	}
 	return nil
+}
+
+// reads reports whether somebody may get the item of data with a key, or query its partition.
+func reads(e *emulator.Emulator, tenant, header string, key object) bool {
+	got, _ := callAs(e, tenant, header, "GetItem", object{"TableName": "data", "Key": key})
+	queried, _ := callAs(e, tenant, header, "Query", object{"TableName": "data",
+		"KeyConditionExpression":    "pk = :p",
+		"ExpressionAttributeValues": object{":p": key["pk"]}})
+	return got == http.StatusOK || queried == http.StatusOK
 }
 
 type seenRecord struct {

@@ -44,6 +44,7 @@ func (c keys) checkKey(k *checkedKey, it item.Item) {
 	if len(k.set.entities) > 0 {
 		if k.entity = m.match(k.pk, k.base); k.entity == nil {
 			*k = diagnose(c.inspection, *k, it)
+			k.unmatched = true
 		} else {
 			c.checkTimes(*k)
 		}
@@ -162,7 +163,8 @@ func (c keys) checkDeclared(k *checkedKey) *family {
 	}
 	switch fitting {
 	case 0:
-		diagnose(c.inspection, *k, "")
+		k.judged = diagnose(c.inspection, *k, "").judged
+		k.unmatched = true
 		return nil
 	case 1:
 	default:

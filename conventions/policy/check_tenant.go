@@ -18,9 +18,51 @@ func (c tenants) checkReach(k checkedKey) {
 	if !c.caller.isBound() {
 		return
 	}
-	if tenant := c.foreign(&k); tenant != "" && !c.isRefusedAlready(tenant) {
+	switch tenant := c.foreign(&k); {
+	case tenant == "":
+		c.checkOwner(k)
+	case !c.isRefusedAlready(tenant):
 		c.reportCrossing(k, tenant)
 	}
+}
+
+// checkOwner reports a key that does not say whose its item is though it is declared to: it names
+// no tenant, or it is of no entity where the entities have their tenants in segments. That rules on
+// the form of keys are lifted makes such an item no tenant's.
+func (c tenants) checkOwner(k checkedKey) {
+	tenant := k.tenant()
+	switch {
+	case k.pk == "" || k.half || k.set.open || c.isRefused(),
+		tenant != "" && tenant == c.caller.tenant:
+	case tenant == "" && k.mode() != TenantNone:
+		if !k.judged {
+			c.report(RuleTenantMissing, k, "the partition key %s has no tenant", quoteKey(k.pk))
+		}
+	case k.unmatched && k.set.parts(k.pk) && !k.namesInSegments(c.caller.tenant):
+		f := c.report(RuleTenantCrossing, k,
+			"a request of the tenant %s is for a key that does not say whose it is",
+			quoteKey(c.caller.tenant))
+		f.Remedy = "name the caller's own tenant in the key, as the policy declares it"
+	}
+}
+
+// parts reports whether an entity of a partition key's prefix has tenants in segments.
+func (s *keySet) parts(pk string) bool {
+	f := s.family(pk)
+	return f != nil && slices.ContainsFunc(f.all, func(e *entity) bool { return e.inSegments })
+}
+
+// namesInSegments reports whether a segment of the type Tenant of the key's entity is a tenant.
+func (k *checkedKey) namesInSegments(tenant string) bool {
+	if k.entity == nil || !k.entity.inSegments {
+		return false
+	}
+	partition := k.pk
+	for range k.entity.before() {
+		_, partition, _ = nextSegment(partition)
+	}
+	return namesTenant(k.entity.Partition, partition, tenant) ||
+		namesTenant(k.entity.Sort, k.base, tenant)
 }
 
 func (c tenants) reportCrossing(k checkedKey, tenant string) {
@@ -80,7 +122,8 @@ func (c tenants) checkChange(k checkedKey) {
 // sort key of the index it is half a place, which the partition key tells the entity of.
 func (c tenants) checkItem(x *keySet, it item.Item, of checkedKey) {
 	k := keys(c).checkAttributes(x, it, it)
-	if f := x.family(k.pk); f != nil && x.key.Sort != "" && it.Get(x.key.Sort) == "" {
+	k.half = x.key.Sort != "" && it.Get(x.key.Sort) == ""
+	if f := x.family(k.pk); f != nil && k.half {
 		m := c.matcher(x)
 		k.entity = f.only(func(e *entity) bool { return m.matchesPartition(e, k.pk) })
 	}
@@ -115,16 +158,8 @@ func (c tenants) isRefused() bool {
 func (c tenants) isShared(k *checkedKey) bool {
 	tenant := k.tenant()
 	shared, own := tenant == conventions.TenantCommon, tenant != "" && tenant == c.caller.tenant
-	if k.entity != nil && k.entity.inSegments {
-		partition := k.pk
-		for range k.entity.before() {
-			_, partition, _ = nextSegment(partition)
-		}
-		shared = shared || namesTenant(k.entity.Partition, partition, conventions.TenantCommon) ||
-			namesTenant(k.entity.Sort, k.base, conventions.TenantCommon)
-		own = own || namesTenant(k.entity.Partition, partition, c.caller.tenant) ||
-			namesTenant(k.entity.Sort, k.base, c.caller.tenant)
-	}
+	shared = shared || k.namesInSegments(conventions.TenantCommon)
+	own = own || k.namesInSegments(c.caller.tenant)
 	return shared && (!own || c.caller.tenant == conventions.TenantCommon)
 }
 

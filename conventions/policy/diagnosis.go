@@ -117,6 +117,7 @@ func (d *diagnosis) partition(e *entity) {
 // reportTenant reports a partition key with the wrong tenant in its second segment.
 func reportTenant(in *inspection, k *checkedKey, mode TenantMode, tenant string) {
 	lead := conventions.Prefix(k.base)
+	k.judged = true
 	switch {
 	case mode == TenantCommon && tenant != "":
 		in.report(RuleTenantCommon, *k, "shared data is in the tenant %s", quoteKey(tenant))

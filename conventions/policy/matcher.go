@@ -12,18 +12,26 @@ type checkedKey struct {
 	set    *keySet
 	pk, sk string  // sk with its version
 	base   string  // sk without its version
-	entity *entity // nil if no entity matches
+	entity *entity // the entity meant if none matches; nil if it is not known
+
+	// unmatched says that the key is of no declared entity, in a set that declares some
+	unmatched bool
+	judged    bool // a rule on the form of keys has judged that it names no tenant
+	half      bool // of an index whose sort key the item does not have: it is not in the index
 }
 
 // tenant returns the tenant that the key names, or "" if it names none.
-func (k *checkedKey) tenant() string {
-	mode := k.set.tenant
+func (k *checkedKey) tenant() string { return tenantOf(k.mode(), k.pk) }
+
+// mode says what the second segment of the partition key is declared to be.
+func (k *checkedKey) mode() TenantMode {
 	if k.entity != nil {
-		mode = k.entity.Tenant
-	} else if f := k.set.family(k.pk); f != nil {
-		mode = f.tenant
+		return k.entity.Tenant
 	}
-	return tenantOf(mode, k.pk)
+	if f := k.set.family(k.pk); f != nil {
+		return f.tenant
+	}
+	return k.set.tenant
 }
 
 // isWritable reports whether tenants may write what they share under such keys.
