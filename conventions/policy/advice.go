@@ -108,6 +108,7 @@ func (a *adviser) adviseTable(field string) {
 		a.adviseVersion(at, e)
 		a.adviseMutable(at, e)
 	}
+	a.adviseCommands(field)
 	a.adviseSortKey(field, key)
 	for i := range t.Indexes {
 		a.adviseIndex(fmt.Sprintf("%s.indexes[%d]", field, i), &t.Indexes[i],

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
 )
@@ -14,7 +13,8 @@ import (
 // FieldError for each mistake.
 func Compile(p Policy) (*Engine, error) {
 	c := &compiler{
-		engine: &Engine{names: map[string]*table{}, tenancy: tenancy{header: p.Tenants.Header}},
+		engine:   &Engine{names: map[string]*table{}, tenancy: tenancy{header: p.Tenants.Header}},
+		isolates: p.Tenants.ClaimsIsolation(),
 	}
 	c.compileTenants(&p.Tenants)
 	c.compileStatusWords(p.StatusWords)
@@ -48,7 +48,7 @@ func (c *compiler) compileTenants(t *Tenants) {
 		e.known = map[string]bool{conventions.TenantCommon: true, conventions.DefaultTenant: true}
 	}
 	for i, name := range t.Known {
-		c.checkTenantName(fmt.Sprintf("tenants.known[%d]", i), name)
+		c.checkListed(fmt.Sprintf("tenants.known[%d]", i), name)
 		if e.known == nil {
 			e.known = map[string]bool{conventions.TenantCommon: true}
 		}
@@ -56,29 +56,18 @@ func (c *compiler) compileTenants(t *Tenants) {
 	}
 	e.privileged = map[string]bool{}
 	for i, name := range t.Privileged {
-		c.checkTenantName(fmt.Sprintf("tenants.privileged[%d]", i), name)
+		c.checkListed(fmt.Sprintf("tenants.privileged[%d]", i), name)
 		e.privileged[name] = true
 	}
 	for _, key := range slices.Sorted(maps.Keys(t.Callers)) {
 		name := t.Callers[key]
+		c.checkAccessKey("tenants.callers", key)
 		c.checkTenantName("tenants.callers."+key, name)
 		if e.known != nil && !e.known[name] && !e.privileged[name] {
 			c.fail("tenants.callers."+key, "%.100q is none of the known tenants", name)
 		}
 	}
-	if strings.ContainsAny(t.Header, " :\t\r\n") {
-		c.fail("tenants.header", "%.100q is no name of a header", t.Header)
-	}
-}
-
-func (c *compiler) checkTenantName(field, name string) {
-	switch {
-	case name == "":
-		c.fail(field, "a tenant's name is empty")
-	case strings.Contains(name, conventions.KeySeparator):
-		c.fail(field, "the tenant %.100q holds %q, which separates segments", name,
-			conventions.KeySeparator)
-	}
+	c.checkHeader("tenants.header", t.Header)
 }
 
 func (c *compiler) compileStatusWords(words []string) {

@@ -34,6 +34,9 @@ func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entit
 		c.fail(field+".writable",
 			"the keys of the entity name no tenant, so that tenants write its items anyway")
 	}
+	if c.isolates {
+		c.checkNamedTenants(field, in)
+	}
 	c.checkSegments(field+".partition", e, e.Partition)
 	c.checkSegments(field+".sort", e, e.Sort)
 	switch {

@@ -48,6 +48,9 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 	c.checkExpires(field, in)
 	c.compileParents(func(i int) string { return fmt.Sprintf("%s.entities[%d]", field, i) }, t)
 	c.compileBookkeeping(field+".bookkeeping", in, t)
+	if in.Role != Plain {
+		c.checkVersionAttribute(field+".version-attribute", in, key)
+	}
 	c.compileLatest(field+".latest", in, t)
 	if strings.ContainsAny(in.Name, `*?[\`) {
 		c.engine.patterns = append(c.engine.patterns, t)
@@ -200,6 +203,7 @@ func (c *compiler) compileLatest(field string, in *Table, t *table) {
 		c.fail(field+".entity", "%.100q is no entity of the table", l.Entity)
 	}
 	t.latest = l
+	c.checkLatestContent(field, t)
 	c.engine.hasLatest = true
 }
 

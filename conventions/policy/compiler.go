@@ -22,6 +22,8 @@ type compiler struct {
 	engine *Engine
 	errs   []error
 	tables int
+
+	isolates bool // the policy claims to keep tenants apart
 }
 
 func (c *compiler) fail(field, format string, args ...any) {

@@ -50,7 +50,20 @@ var liftingRules = []*Rule{RuleTenantCrossing, RuleTenantScan, RuleTenantCaller}
 
 // isolationRules are the rules that keep tenants apart.
 var isolationRules = slices.Concat(liftingRules,
-	[]*Rule{RuleTenantUndeclared, RuleTenantOperation, RuleTenantShared})
+	[]*Rule{RuleTenantUndeclared, RuleTenantOperation, RuleTenantShared, RuleTenantMissing,
+		RuleTenantInSortKey})
+
+// lifts says what a policy opens that does not enforce a rule.
+var lifts = map[*Rule]string{
+	RuleTenantCrossing:   "every tenant reaches the data of all",
+	RuleTenantScan:       "every tenant reads all items by a scan",
+	RuleTenantCaller:     "callers of no tenant reach the data of all",
+	RuleTenantUndeclared: "every caller reaches tables, indexes and keys that the policy does not declare",
+	RuleTenantOperation:  "every caller creates, changes, exports and deletes tables",
+	RuleTenantShared:     "every tenant changes what all tenants share",
+	RuleTenantMissing:    "every tenant writes, reads and deletes all items whose partition keys name no tenant",
+	RuleTenantInSortKey:  "every tenant reaches all items that have their tenant in the sort key only",
+}
 
 // checkIsolation refuses what lifts the isolation of all tenants.
 func (c *compiler) checkIsolation(p *Policy) {
@@ -180,6 +193,21 @@ func (a *adviser) adviseIsolation() {
 		}
 	}
 	a.advisePrivileged()
+	a.adviseUnbound()
+}
+
+// adviseUnbound finds policies all of whose callers are privileged.
+func (a *adviser) adviseUnbound() {
+	t := &a.policy.Tenants
+	for _, tenant := range t.Callers {
+		if !slices.Contains(t.Privileged, tenant) {
+			return
+		}
+	}
+	if t.Header == "" && len(t.Callers) > 0 {
+		a.say("tenants.privileged", RuleTenantCrossing, "list those only who work for all tenants",
+			"every caller is privileged, so that each reaches the data of all tenants")
+	}
 }
 
 func (a *adviser) adviseSwallowed(field string, i int, t *Table) {
@@ -282,7 +310,7 @@ func (a *adviser) adviseSeverities(field string, severities map[string]Severity)
 			continue
 		}
 		a.advice = append(a.advice, Advice{Field: field + "." + r.ID, Rule: r, Severity: s,
-			Message: fmt.Sprintf("the rule is %s, so that it keeps no tenants apart", s),
+			Message: fmt.Sprintf("the rule is %s, so that it keeps no tenants apart: %s", s, lifts[r]),
 			Remedy:  "enforce it, once the findings of an application that exists are mended"})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -86,7 +87,7 @@ func load(text []byte) (d file, p policy.Policy, e *policy.Engine, err error) {
 	d.policy(root, &p)
 	if d.Err() == nil {
 		e, err = policy.Compile(p)
-		d.Place(err)
+		d.Place(errors.Join(err, policy.Possible(p)))
 	}
 	if err := d.Err(); err != nil {
 		return d, policy.Policy{}, nil, err
