@@ -100,7 +100,11 @@ func (r *proofResult) text(out io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "%s: %d of %d requests got through, for %d items of %d tables\n",
-		r.File, len(r.Leaks), r.Requests, r.Items, r.Tables)
+	alike := ""
+	if r.Alike > 0 {
+		alike = fmt.Sprintf(", and %d declared as one of these", r.Alike)
+	}
+	_, err := fmt.Fprintf(out, "%s: %d of %d requests got through, for %d items of %d tables%s\n",
+		r.File, len(r.Leaks), r.Requests, r.Items, r.Tables, alike)
 	return err
 }

@@ -27,6 +27,9 @@ type items struct{ *inspection }
 // checkItem checks one item and returns its key.
 func (c items) checkItem(it item.Item) checkedKey {
 	k := keys(c).checkAttributes(&c.table.primary, it, it)
+	if c.engine.tenanted {
+		tenants(c).checkNamed(k)
+	}
 	c.checkShape(&c.table.primary, it)
 	for _, x := range c.table.indexes {
 		of := keys(c).checkAttributes(x, it, it)

@@ -32,17 +32,22 @@ func (c tenants) checkReach(k checkedKey) {
 func (c tenants) checkOwner(k checkedKey) {
 	tenant := k.tenant()
 	switch {
-	case k.pk == "" || k.half || k.set.open || c.isRefused(),
-		tenant != "" && tenant == c.caller.tenant:
+	case k.half || k.set.open || c.isRefused(), tenant != "" && tenant == c.caller.tenant:
 	case tenant == "" && k.mode() != TenantNone:
-		if !k.judged {
-			c.report(RuleTenantMissing, k, "the partition key %s has no tenant", quoteKey(k.pk))
-		}
+		c.checkNamed(k)
 	case k.unmatched && k.set.parts(k.pk) && !k.namesInSegments(c.caller.tenant):
 		f := c.report(RuleTenantCrossing, k,
 			"a request of the tenant %s is for a key that does not say whose it is",
 			quoteKey(c.caller.tenant))
 		f.Remedy = "name the caller's own tenant in the key, as the policy declares it"
+	}
+}
+
+// checkNamed reports a key that names no tenant though it is declared to, unless a rule on its form
+// has judged that.
+func (c tenants) checkNamed(k checkedKey) {
+	if k.pk != "" && !k.judged && k.tenant() == "" && k.mode() != TenantNone && !c.isRefused() {
+		c.report(RuleTenantMissing, k, "the partition key %s has no tenant", quoteKey(k.pk))
 	}
 }
 

@@ -27,8 +27,8 @@ func (e *Engine) ShowsCounts(by request.Caller, table string) bool {
 }
 
 // Sees reports whether a caller may see what happened to the item with a key, for example in a
-// stream: it is privileged, or the item is one that a GetItem or a Query of its partition may show
-// it.
+// stream: it is privileged, or the item is one that a GetItem, a Query of its partition or a Scan
+// may show it. A table that holds no tenant's items may be scanned.
 func (e *Engine) Sees(by request.Caller, table string, attributes item.Item) bool {
 	in := inspection{engine: e, caller: e.resolve(by)}
 	if !in.admits(table, 0) {
@@ -38,8 +38,9 @@ func (e *Engine) Sees(by request.Caller, table string, attributes item.Item) boo
 		return true
 	}
 	key := in.table.primary.key
-	ways := [...]request.Read{{Table: table, Key: attributes}, {Table: table,
-		Terms: []expr.KeyTerm{{Name: key.Partition, Op: "=", Value: attributes.Get(key.Partition)}}}}
+	partition := expr.KeyTerm{Name: key.Partition, Op: "=", Value: attributes.Get(key.Partition)}
+	ways := [...]request.Read{{Table: table, Key: attributes},
+		{Table: table, Terms: []expr.KeyTerm{partition}}, {Table: table}}
 	for i := range ways {
 		in.findings = nil
 		reads{&in}.checkRead(&ways[i])

@@ -258,8 +258,11 @@ func scans(p *place) []play {
 	vectors := object{"TableName": p.table, "IndexName": p.index, "TopK": 1,
 		"SearchVector": []any{1.0}}
 	if p.index == "" {
-		vectors["IndexName"] = undeclaredIndex
-		bySecret := object{"TableName": p.table, "IndexName": undeclaredIndex}
+		if p.undeclared == "" {
+			return all
+		}
+		vectors["IndexName"] = p.undeclared
+		bySecret := object{"TableName": p.table, "IndexName": p.undeclared}
 		all = append(all, play{operation: "Scan", body: bySecret})
 	}
 	return append(all, play{operation: "SearchVectors", body: vectors})

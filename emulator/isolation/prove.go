@@ -28,6 +28,7 @@ const (
 // Proof is what Prove found.
 type Proof struct {
 	Tables     int         `json:"tables"`
+	Alike      int         `json:"alike"` // further tables, each declared as one of these
 	Items      int         `json:"items"`
 	Requests   int         `json:"requests"`
 	Callers    []Caller    `json:"callers"`
@@ -65,13 +66,17 @@ func (p *Proof) Holds() bool { return len(p.Leaks) == 0 }
 // Options say how much Prove plays. The zero Options play all.
 type Options struct {
 	// Brief leaves out the tenant's requests for its own items and those with another's header.
-	// Nobody, and a caller without a header, ask for one key of each table and index. The
+	// Nobody, and a caller without a header, ask for one key of each table and index. Of a key that
+	// is not as the policy declares it only its item, its partition and one write are played. The
 	// operations on tables and streams are played on one table.
 	Brief bool
 }
 
 // Prove plays the operations of the catalog under a policy. An error is one of the policy itself.
 func Prove(p policy.Policy, o Options) (*Proof, error) {
+	if err := policy.Possible(p); err != nil {
+		return nil, err
+	}
 	engine, err := policy.Compile(onTenantsOnly(p))
 	if err != nil {
 		return nil, err
@@ -147,7 +152,14 @@ func (r *prover) run(all []actor) error {
 		if r.Brief && t.owner == r.world.a {
 			continue
 		}
-		if err := r.ask(by, t, plays(t, r.own(t))); err != nil {
+		requests := plays(t, r.own(t))
+		if t.odd {
+			by = by[:1] // others are kept from all keys alike
+			if r.Brief {
+				requests = few(requests)
+			}
+		}
+		if err := r.ask(by, t, requests); err != nil {
 			return err
 		}
 	}
@@ -173,7 +185,7 @@ func (r *prover) own(of *target) *target {
 	table := cmp.Or(of.place.shown, of.place)
 	for i := range r.world.targets {
 		t := &r.world.targets[i]
-		if t.place == table && t.owner == r.world.a && t.stored {
+		if t.place == table && t.owner == r.world.a && t.stored && !t.odd {
 			return t
 		}
 	}
@@ -339,6 +351,7 @@ func (r *prover) line(operation string) *Operation {
 }
 
 func (r *prover) finish() *Proof {
+	r.proof.Alike = r.world.alike
 	for _, name := range slices.Sorted(maps.Keys(r.lines)) {
 		r.proof.Operations = append(r.proof.Operations, *r.lines[name])
 	}

@@ -12,15 +12,16 @@ import (
 // noTenant is the owner of what names no tenant, so that everybody who is a tenant may use it.
 const noTenant = ""
 
-// tableName returns a name that a pattern of the policy matches.
-func tableName(pattern string) string {
+// tableName returns a name that a pattern of the policy matches. Different n make different names
+// where the pattern leaves it open.
+func tableName(pattern string, n int) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
 		switch c := pattern[i]; c {
 		case '*':
-			b.WriteString("any")
+			b.WriteString([...]string{"any", "x9", "some-other", "0"}[n%4])
 		case '?':
-			b.WriteByte('x')
+			b.WriteByte("xq7-"[n%4])
 		case '\\':
 			if i++; i < len(pattern) {
 				b.WriteByte(pattern[i])

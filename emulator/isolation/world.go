@@ -28,6 +28,9 @@ const (
 	secret          = "kugiriProofSecret"
 )
 
+// The quotas of indexes of a table.
+const maxIndexes, maxLocal = 20, 5
+
 // place is a table or an index.
 type place struct {
 	table, index  string
@@ -36,6 +39,9 @@ type place struct {
 	sharesTheKeys bool // an index whose keys are attributes of the table's key
 	streams       bool
 	shown         *place // the table of an index
+
+	field      string // of the policy
+	undeclared string // the name of an index that the policy does not declare; "" for none
 }
 
 // target is a key in a place.
@@ -46,6 +52,7 @@ type target struct {
 	owner    string // a tenant, common or noTenant
 	writable bool   // tenants may write it though it is common
 	stored   bool
+	odd      bool // not as the policy declares keys
 }
 
 // world is what the policy guards: all of it, and without the items of B.
@@ -55,6 +62,7 @@ type world struct {
 	places  []*place
 	targets []target
 	fresh   int
+	alike   int // tables that are declared as an earlier one
 
 	pristine, without *emulator.Emulator
 }
@@ -62,14 +70,24 @@ type world struct {
 // newWorld makes the tables and items of a policy.
 func newWorld(p *policy.Policy, a, b string) (*world, error) {
 	w := &world{policy: p, a: a, b: b}
+	seen := map[string]bool{}
 	for i := range p.Tables {
-		w.addTable(&p.Tables[i])
+		form, err := formOf(p.Tables[i])
+		switch {
+		case err != nil:
+			return nil, err
+		case seen[form]:
+			w.alike++
+		default:
+			seen[form] = w.addTable(i)
+		}
 	}
 	if !slices.ContainsFunc(p.Tables, func(t policy.Table) bool {
 		ok, _ := path.Match(t.Name, undeclaredTable)
 		return ok
 	}) {
-		at := &place{table: undeclaredTable, key: keyNames(policy.KeySchema{})}
+		at := &place{table: undeclaredTable, key: keyNames(policy.KeySchema{}), field: "tables",
+			undeclared: undeclaredIndex}
 		w.places = append(w.places, at)
 		w.addKey(at, "PROOF#"+b, "x1", b, false)
 	}
@@ -83,11 +101,49 @@ func keyNames(k policy.KeySchema) policy.KeySchema {
 	return k
 }
 
-// addTable adds a table's places and targets. A table whose name an earlier one has is left out.
-func (w *world) addTable(t *policy.Table) {
-	at := &place{table: tableName(t.Name), key: keyNames(t.Key), isOpen: t.Open, streams: true}
-	if slices.ContainsFunc(w.places, func(p *place) bool { return p.table == at.table }) {
-		return
+// formOf returns a text that is equal for tables of one declaration. What it says of versions, of
+// latest items and of the commands' table has no part in whose an item is.
+func formOf(t policy.Table) (string, error) {
+	t.Name, t.Commands, t.VersionAttribute, t.Bookkeeping, t.Latest = "", "", "", nil, nil
+	text, err := json.Marshal(t)
+	return string(text), err
+}
+
+// nameOf returns a name that is declared by a table of the policy and by no table before it; "" if
+// none was found, as all of its names are declared earlier.
+func (w *world) nameOf(i int) string {
+	pattern := w.policy.Tables[i].Name
+	for n := range 4 {
+		name := tableName(pattern, n)
+		if !slices.ContainsFunc(w.places, func(p *place) bool { return p.table == name }) &&
+			w.declarer(name) == i {
+			return name
+		}
+	}
+	return ""
+}
+
+// declarer returns which table of the policy declares a name: an exact one, or else the first
+// pattern.
+func (w *world) declarer(name string) int {
+	all := w.policy.Tables
+	if i := slices.IndexFunc(all, func(t policy.Table) bool { return t.Name == name }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(all, func(t policy.Table) bool {
+		ok, _ := path.Match(t.Name, name)
+		return ok
+	})
+}
+
+// addTable adds the places and targets of a table of the policy. It reports whether there is a
+// name that the table declares.
+func (w *world) addTable(i int) bool {
+	t := &w.policy.Tables[i]
+	at := &place{table: w.nameOf(i), key: keyNames(t.Key), isOpen: t.Open, streams: true,
+		field: fmt.Sprintf("tables[%d]", i)}
+	if at.table == "" {
+		return false
 	}
 	w.places = append(w.places, at)
 	suffix := ""
@@ -95,14 +151,24 @@ func (w *world) addTable(t *policy.Table) {
 		suffix = conventions.VersionSeparator + "1"
 	}
 	w.addEntities(at, entitiesOf(t.Entities, t.Tenant, t.Writable), suffix)
+	w.addShapes(at, t.Entities, t.Tenant, suffix)
 	for i := range t.Indexes {
 		x := &t.Indexes[i]
 		in := &place{table: at.table, index: x.Name, key: x.Key, shown: at,
 			isOpen: at.isOpen || x.Open, sharesTheKeys: isOf(at.key, x.Key.Partition) ||
-				isOf(at.key, x.Key.Sort)}
+				isOf(at.key, x.Key.Sort), field: at.field}
 		w.places = append(w.places, in)
 		w.addIndexed(in, entitiesOf(x.Entities, x.Tenant, false))
+		w.addShapesIn(in, x)
 	}
+	if len(t.Indexes) < maxIndexes { // a table whose indexes are all declared has no other one
+		at.undeclared = undeclaredIndex
+		for slices.ContainsFunc(t.Indexes,
+			func(x policy.Index) bool { return x.Name == at.undeclared }) {
+			at.undeclared += "-x"
+		}
+	}
+	return true
 }
 
 func isOf(k policy.KeySchema, name string) bool {
@@ -145,7 +211,8 @@ func (w *world) addKey(at *place, pk, sk, owner string, writable bool) {
 	if at.key.Sort != "" {
 		it[at.key.Sort] = text(sk)
 	}
-	w.targets = append(w.targets, target{at, pk, sk, it, owner, writable, true})
+	w.targets = append(w.targets, target{place: at, pk: pk, sk: sk, item: it, owner: owner,
+		writable: writable, stored: true})
 }
 
 // addIndexed adds targets of an index. Their items are of the owner in the table, too.
@@ -162,7 +229,8 @@ func (w *world) addIndexed(in *place, entities []policy.Entity) {
 				it[in.key.Sort] = text(sk)
 			}
 			w.targets = append(w.targets,
-				target{in, pk, sk, it, owner, entities[i].Writable, true})
+				target{place: in, pk: pk, sk: sk, item: it, owner: owner,
+					writable: entities[i].Writable, stored: true})
 		}
 	}
 }
@@ -171,7 +239,7 @@ func (w *world) addIndexed(in *place, entities []policy.Entity) {
 func (w *world) itemOf(at *place, owner string) (object, bool) {
 	for i := range w.targets {
 		t := &w.targets[i]
-		if t.place == at && t.owner == owner && at.key.Sort != "" {
+		if t.place == at && t.owner == owner && at.key.Sort != "" && !t.odd {
 			it := maps.Clone(t.item)
 			w.fresh++
 			it[at.key.Sort] = text(fmt.Sprintf("%s%d", t.sk, w.fresh))
@@ -187,14 +255,15 @@ func (w *world) fill() error {
 	e := emulator.New(emulator.WithSharedData(),
 		emulator.WithHeldClock(emulator.NewClock(time.Now())),
 		emulator.WithLogger(slog.New(slog.DiscardHandler)))
-	do := func(operation string, in any) error {
+	do := func(at *place, operation string, in any) error {
 		body, err := json.Marshal(in)
 		if err != nil {
 			return err
 		}
 		out, err := past.call(e, operation, body)
 		if err == nil && out.status != http.StatusOK {
-			err = fmt.Errorf("%s %s: %s", operation, body, out.body)
+			err = &policy.FieldError{Field: at.field, Message: "no such table or item can be: " +
+				out.message()}
 		}
 		return err
 	}
@@ -206,7 +275,8 @@ func (w *world) fill() error {
 			}
 			it := maps.Clone(t.item)
 			it[secret] = text("secret of " + cmp.Or(t.owner, "all"))
-			if err := do("PutItem", object{"TableName": t.place.table, "Item": it}); err != nil {
+			if err := do(t.place, "PutItem",
+				object{"TableName": t.place.table, "Item": it}); err != nil {
 				return err
 			}
 		}
@@ -214,7 +284,7 @@ func (w *world) fill() error {
 	}
 	for _, at := range w.places {
 		if at.index == "" {
-			if err := do("CreateTable", w.createTable(at)); err != nil {
+			if err := do(at, "CreateTable", w.createTable(at)); err != nil {
 				return err
 			}
 		}
@@ -249,19 +319,31 @@ func (w *world) createTable(at *place) object {
 		return object{"IndexName": name, "KeySchema": schema(k),
 			"Projection": object{"ProjectionType": "ALL"}}
 	}
-	indexes := []any{index(undeclaredIndex, policy.KeySchema{Partition: secret})}
-	for _, x := range w.places {
-		if x.shown == at {
-			indexes = append(indexes, index(x.index, x.key))
-		}
+	var global, local []any
+	if at.undeclared != "" {
+		global = append(global, index(at.undeclared, policy.KeySchema{Partition: secret}))
 	}
-	in["GlobalSecondaryIndexes"] = indexes
+	for _, x := range w.indexesOf(at) {
+		if at.undeclared == "" && len(local) < maxLocal && x.key.Partition == at.key.Partition &&
+			x.key.Sort != "" && at.key.Sort != "" {
+			local = append(local, index(x.index, x.key))
+			continue
+		}
+		global = append(global, index(x.index, x.key))
+	}
+	if in["GlobalSecondaryIndexes"] = global; len(local) > 0 {
+		in["LocalSecondaryIndexes"] = local
+	}
 	attributes := []any{}
 	for _, name := range slices.Sorted(maps.Keys(defined)) {
 		attributes = append(attributes, object{"AttributeName": name, "AttributeType": "S"})
 	}
 	in["AttributeDefinitions"] = attributes
 	return in
+}
+
+func (w *world) indexesOf(at *place) []*place {
+	return slices.DeleteFunc(slices.Clone(w.places), func(x *place) bool { return x.shown != at })
 }
 
 // mark is what the items of B have and no others.
