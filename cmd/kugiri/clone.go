@@ -103,7 +103,7 @@ func (x *cloneConfig) run(c *cobra.Command) error {
 	}
 	share, err := x.check(c)
 	if err != nil {
-		return err
+		return cli.Failure(err)
 	}
 	rules, secret, err := x.readMask()
 	if err != nil {

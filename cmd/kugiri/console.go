@@ -75,7 +75,8 @@ func (s *consoleSettings) run(c *cobra.Command) error {
 		console.Address("http://"+listen.Reachable(l.Addr()), token))
 	logger, flush := logs.ForClients().Open(c.ErrOrStderr())
 	defer flush()
-	return listen.ServeUntil(c.Context(), l, listen.NewServer(emulator.AllowHosts(handler), logger))
+	return listen.ServeUntil(c.Context(), l,
+		listen.NewServer(emulator.AllowHosts(handler), logger), out)
 }
 
 // handler serves the console, and the admin API of an endpoint with a URL, to those with the token.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
@@ -31,6 +32,7 @@ import (
 type docsSettings struct {
 	at  listen.Address
 	out string
+	man string
 }
 
 func docsCommand() *cobra.Command {
@@ -40,8 +42,9 @@ func docsCommand() *cobra.Command {
 		Short: "Serve this documentation as a site, or write its files",
 		Long: `Serves the documentation of this version until SIGINT or SIGTERM: the guide, the recipes, and the
 reference of commands, of policies and of the admin API. It needs no network.
-With --out it writes the files of the site, for any web server, and ends.`,
-		Example: "  kugiri docs\n  kugiri docs --out public",
+With --out it writes the files of the site, for any web server, and ends. With --man it writes
+a manual page for each command, which "man" reads.`,
+		Example: "  kugiri docs\n  kugiri docs --out public\n  kugiri docs --man ~/.local/share/man/man1",
 		Args:    cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := settings.Fill(c.Flags(), settings.OwnEnvironment(), c.Root()); err != nil {
@@ -55,6 +58,7 @@ With --out it writes the files of the site, for any web server, and ends.`,
 	s.at.Register(f, 8080)
 	f.StringVar(&s.out, "out", "",
 		"`directory` to write the files of the site to, in place of serving them")
+	f.StringVar(&s.man, "man", "", "`directory` to write a manual page for each command to")
 	settings.DescribeEnvironment(f)
 	return c
 }
@@ -62,6 +66,12 @@ With --out it writes the files of the site, for any web server, and ends.`,
 func (s *docsSettings) run(c *cobra.Command) error {
 	if err := s.at.Check(); err != nil {
 		return cli.WithHelp(c, err)
+	}
+	if s.man != "" && s.out != "" {
+		return cli.WithHelp(c, errors.New("--man and --out do not go together"))
+	}
+	if s.man != "" {
+		return writeManual(c, s.man)
 	}
 	files, err := siteFiles(c.Root())
 	if err != nil {
@@ -84,7 +94,25 @@ func (s *docsSettings) run(c *cobra.Command) error {
 	defer flush()
 	server := listen.NewServer(siteHandler(files), logger)
 	server.WriteTimeout = time.Minute
-	return listen.ServeUntil(c.Context(), l, server)
+	return listen.ServeUntil(c.Context(), l, server, c.OutOrStdout())
+}
+
+// writeManual writes a manual page for each command.
+func writeManual(c *cobra.Command, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	c.Root().DisableAutoGenTag = true // the pages of a version are the same each time
+	built, _ := time.Parse(time.RFC3339, version.This().Date)
+	err := doc.GenManTree(c.Root(), &doc.GenManHeader{
+		Title: "KUGIRI", Section: "1", Source: "kugiri " + version.This().Version, Date: &built,
+	}, dir)
+	if err != nil {
+		return err
+	}
+	cli.Say(c.OutOrStdout(), terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:"),
+		"manual pages written to", dir)
+	return nil
 }
 
 // siteFiles returns the files of the site by their paths. It renders all pages: their list and the

@@ -35,6 +35,20 @@ func TestDocsWritesFiles(t *testing.T) {
 	assert.ErrorContains(t, err, other+" has files and is no site")
 }
 
+// TestDocsWritesManual: each command has a manual page.
+func TestDocsWritesManual(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "man1")
+	_, _, err := runs(t, "docs", "--man", dir)
+	require.NoError(t, err)
+	for _, name := range []string{"kugiri", "kugiri-serve", "kugiri-policy-check"} {
+		text, err := os.ReadFile(filepath.Join(dir, name+".1"))
+		require.NoError(t, err)
+		assert.Contains(t, string(text), ".SH SYNOPSIS")
+	}
+	_, _, err = runs(t, "docs", "--man", dir, "--out", dir)
+	require.ErrorContains(t, err, "do not go together")
+}
+
 func TestDocsServes(t *testing.T) {
 	files, err := siteFiles(rootCommand())
 	require.NoError(t, err)

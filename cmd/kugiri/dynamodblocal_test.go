@@ -96,6 +96,7 @@ func TestLocalBanner(t *testing.T) {
 			`^Port:\t\d+ InMemory:\ttrue Version:\t.* DbPath:\tnull SharedDb:\tfalse shouldDelayTransientStatuses:\tfalse CorsParams:\tnull$`},
 		{strings.Fields("-sharedDb -dbPath ./data -delayTransientStatuses -cors http://a -port 0"),
 			`^Port:\t\d+ InMemory:\tfalse Version:\t.* DbPath:\t./data SharedDb:\ttrue shouldDelayTransientStatuses:\ttrue CorsParams:\thttp://a$`},
+		{strings.Fields("-inMemory -cors * -port 0"), `CorsParams:\t\*$`},
 	} {
 		t.Chdir(t.TempDir())
 		process := spawnReading(t, c.args...)

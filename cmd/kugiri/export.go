@@ -75,7 +75,7 @@ meanwhile may be there as they were at either time.`,
 
 func (x *exportConfig) run(c *cobra.Command) error {
 	if err := x.check(c); err != nil {
-		return err
+		return cli.Failure(err)
 	}
 	ctx := c.Context()
 	client, err := x.Client(ctx)

@@ -83,7 +83,7 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 	case s.upstream == "" || s.policy == "":
 		return cli.WithHelp(c, errors.New("--endpoint and --policy are needed"))
 	case s.timeout <= 0:
-		return fmt.Errorf("--timeout %v: want a positive duration", s.timeout)
+		return cli.WithHelp(c, fmt.Errorf("--timeout %v: want a positive duration", s.timeout))
 	}
 	if err := s.at.Check(); err != nil {
 		return cli.WithHelp(c, err)
@@ -106,7 +106,7 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 	}
 	cli.Say(c.OutOrStdout(), terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:"), "gateway to",
 		s.upstream, "listening at", "http://"+listen.Reachable(l.Addr()))
-	return listen.ServeUntil(ctx, l, listen.NewServer(g, logger))
+	return listen.ServeUntil(ctx, l, listen.NewServer(g, logger), c.OutOrStdout())
 }
 
 // config returns the settings in the form that the gateway takes.

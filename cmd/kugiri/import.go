@@ -75,7 +75,7 @@ With --resume, an import that is broken off goes on where it was when the same c
 
 func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	if err := x.check(c); err != nil {
-		return err
+		return cli.Failure(err)
 	}
 	client, err := x.Client(c.Context())
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/serve"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
 func main() {
@@ -20,7 +19,7 @@ func main() {
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil {
-		cli.Say(os.Stderr, terminal.StyleOf(os.Stderr).Red("kugiri:"), err)
+		cli.SayError(os.Stderr, err)
 		os.Exit(cli.ExitStatus(err))
 	}
 }
@@ -40,5 +39,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	return cli.AfterInterrupt(ctx, root.ExecuteContext(ctx))
+	ran, err := root.ExecuteContextC(ctx)
+	return cli.ErrorFor(ran, cli.AfterInterrupt(ctx, err))
 }

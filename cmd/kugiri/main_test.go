@@ -110,7 +110,7 @@ func TestRunErrors(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"help", "serve"}} {
+	for _, args := range [][]string{{"serve", "--help"}, {"help", "serve"}} {
 		out, _, err := runs(t, args...)
 		require.NoError(t, err)
 		assert.Contains(t, out, "-p, --port number")

@@ -112,7 +112,8 @@ func (s *mcpSettings) serve(c *cobra.Command, server *mcp.Server) error {
 	defer flush()
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
-	return listen.ServeUntil(c.Context(), l, listen.NewServer(withToken(s.token, handler), logger))
+	return listen.ServeUntil(c.Context(), l,
+		listen.NewServer(withToken(s.token, handler), logger), c.OutOrStdout())
 }
 
 // withToken has a handler answer only requests with a token.

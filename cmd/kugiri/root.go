@@ -54,6 +54,7 @@ func rootCommand() *cobra.Command {
 		}
 	}
 	root.AddCommand(serve.LocalHelp()) // a topic of the help
+	root.SetHelpCommand(cli.HelpCommand())
 	last := commands[len(commands)-1].group
 	root.SetHelpCommandGroupID(last)
 	root.SetCompletionCommandGroupID(last)

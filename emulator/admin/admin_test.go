@@ -259,6 +259,9 @@ func TestClock(t *testing.T) {
 
 	s.wantError(400, "no duration", "POST", "clock/advance", `{"by":"-1s"}`)
 	s.wantError(400, "no duration", "POST", "clock/advance", `{"by":"soon"}`)
+	s.wantError(400, "two days are 48h", "POST", "clock/advance", `{"by":"2d"}`)
+	s.wantError(400, `such as {"by": "60s"}, not 60`, "POST", "clock/advance", `{"by":60}`)
+	s.wantError(400, `such as {"by": "60s"}, not nothing`, "POST", "clock/advance", `{}`)
 	s.wantError(400, "no time", "PUT", "clock", `{"now":"noon"}`)
 	s.wantError(400, "the years", "PUT", "clock", `{"now":"9999-12-31T23:59:59-01:00"}`)
 	s.want(200, `{"now":"9999-12-31T23:59:59Z","held":true}`, "PUT", "forks/y/clock",

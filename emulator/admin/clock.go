@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"cmp"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -18,7 +20,7 @@ type (
 		Now string `json:"now"`
 	}
 	clockStep struct {
-		By string `json:"by"`
+		By json.RawMessage `json:"by"`
 	}
 )
 
@@ -76,14 +78,33 @@ func checkTime(t time.Time) error {
 	return nil
 }
 
+// parseStep reads the duration by which a clock goes on.
+func parseStep(text json.RawMessage) (time.Duration, error) {
+	var by string
+	if json.Unmarshal(text, &by) != nil || text == nil || string(text) == "null" {
+		return 0, badRequest(
+			`by is a text with a number and its unit, such as {"by": "60s"}, not %s`,
+			cmp.Or(string(text), "nothing"))
+	}
+	d, err := time.ParseDuration(by)
+	switch {
+	case err != nil:
+		return 0, badRequest("%q is no duration such as 90s or 1h30m: "+
+			"the units are ns, us, ms, s, m and h; two days are 48h", by)
+	case d < 0:
+		return 0, badRequest("%q is no duration that a clock can go on by: it is negative", by)
+	}
+	return d, nil
+}
+
 func advanceClock(e *emulator.Emulator, r *http.Request) (int, any, error) {
 	var in clockStep
 	if err := decode(r, &in); err != nil {
 		return failed(err)
 	}
-	by, err := time.ParseDuration(in.By)
-	if err != nil || by < 0 {
-		return failed(badRequest("%q is no duration such as 1h30m, and not negative", in.By))
+	by, err := parseStep(in.By)
+	if err != nil {
+		return failed(err)
 	}
 	c, err := clock{e}.held()
 	if err != nil {

@@ -20,16 +20,14 @@ func NoArguments(c *cobra.Command, args []string) error {
 	case !c.HasAvailableSubCommands():
 		return WithHelp(c, fmt.Errorf("unknown argument %q", args[0]))
 	}
-	var names []string
-	for _, sub := range c.Commands() {
-		names = append(names, sub.Name())
-	}
-	return WithHelp(c, DidYouMean(fmt.Errorf("unknown command %q", args[0]), "", args[0], names))
+	return WithHelp(c, DidYouMean(fmt.Errorf("unknown command %q", args[0]), "", args[0],
+		commandNames(c)))
 }
 
-// WithHelp adds to an error of the command line where to look.
+// WithHelp adds to an error of the command line where to look, and gives it the exit status of such
+// errors.
 func WithHelp(c *cobra.Command, err error) error {
-	return fmt.Errorf("%w (see %q)", err, c.CommandPath()+" --help")
+	return Failure(fmt.Errorf("%w (see %q)", err, c.CommandPath()+" --help"))
 }
 
 // FlagError is an error of the command line, in the words of those of other settings.

@@ -43,7 +43,11 @@ func Usage(c *cobra.Command) error {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
 	}
 	writeCommands(&b, c)
-	writeFlags(&b, c.Flags())
+	if c.HasParent() {
+		writeFlags(&b, c.Flags())
+	} else {
+		fmt.Fprintf(&b, "\nWithout a command it takes the flags of \"%s serve\".\n", c.Name())
+	}
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n%q tells more of a command.\n", c.CommandPath()+" [command] --help")
 	}

@@ -5,7 +5,8 @@ import "errors"
 // exitFindings is the exit status of a command that found what it looks for.
 const exitFindings = 1
 
-// ExitFailure is the exit status for errors of a command that has another one for findings.
+// ExitFailure is the exit status for errors of the command line, and for all errors of a command
+// that has another one for findings.
 const ExitFailure = 2
 
 // exitError is an error that has an exit status of its own.
@@ -31,8 +32,8 @@ func ExitStatus(err error) int {
 // Findings gives an error the exit status of a command that found what it looks for, which is 1.
 func Findings(err error) error { return &exitError{exitFindings, err} }
 
-// Failure gives an error without an exit status ExitFailure. Commands need it whose other errors,
-// the findings, have a status of their own.
+// Failure gives an error without an exit status ExitFailure. It is for errors of the command line,
+// and for those of commands whose findings have a status of their own.
 func Failure(err error) error {
 	var own *exitError
 	if err == nil || errors.As(err, &own) {

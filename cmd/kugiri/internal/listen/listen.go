@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +15,9 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
 // Address holds the flags that say where a command listens.
@@ -75,8 +79,8 @@ func Reachable(a net.Addr) string {
 }
 
 // ServeUntil serves until ctx ends, and then as long as requests take that are under way, within a
-// limit.
-func ServeUntil(ctx context.Context, l net.Listener, server *http.Server) error {
+// limit. It says on out that it has stopped.
+func ServeUntil(ctx context.Context, l net.Listener, server *http.Server, out io.Writer) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	select {
@@ -91,7 +95,13 @@ func ServeUntil(ctx context.Context, l net.Listener, server *http.Server) error 
 			fmt.Errorf("stopping: requests that took longer than %v are cut off", serverGrace),
 			server.Close())
 	}
+	SayStopped(out)
 	return nil
+}
+
+// SayStopped says that a server has stopped.
+func SayStopped(out io.Writer) {
+	cli.Say(out, terminal.StyleOf(out).Bold("kugiri:"), "stopped")
 }
 
 // serverGrace is how long requests may take to finish when a server is stopped: less than what

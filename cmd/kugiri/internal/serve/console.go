@@ -69,7 +69,8 @@ func (s *serveSettings) decideConsole(flags *pflag.FlagSet, stdout io.Writer) {
 // let each page that somebody looks at send requests to this machine, and every access key is
 // accepted.
 func (s *serveSettings) decideOrigins(flags *pflag.FlagSet) {
-	if s.local && !flags.Changed(corsFlag) {
+	s.corsGiven = flags.Changed(corsFlag)
+	if s.local && !s.corsGiven {
 		s.cors = []string{"*"}
 	}
 }

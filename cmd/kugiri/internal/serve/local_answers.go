@@ -55,9 +55,9 @@ func (s *serveSettings) localBanner(address string) string {
 		}
 		return text
 	}
-	cors := strings.Join(s.cors, ",")
-	if cors == "*" {
-		cors = ""
+	cors := ""
+	if s.corsGiven {
+		cors = strings.Join(s.cors, ",")
 	}
 	return fmt.Sprintf("Initializing DynamoDB Local with the following configuration:\n"+
 		"Port:\t%s\nInMemory:\t%t\nVersion:\t%s\nDbPath:\t%s\nSharedDb:\t%t\nshouldDelayTransientStatuses:\t%t\nCorsParams:\t%s\n",

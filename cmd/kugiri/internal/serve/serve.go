@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"net"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -52,6 +54,7 @@ type serveSettings struct {
 	policyInterval   time.Duration
 	quotas           bool
 	cors             []string
+	corsGiven        bool
 	hosts            []string
 	access           access.Settings
 	tls              tlsSettings
@@ -77,6 +80,10 @@ func Command() *cobra.Command {
 			"A setting is taken from the command line, else from the environment, else from the\n" +
 			"config file, else it has its default. The file is YAML or JSON: port: 8000\n\n" +
 			"DynamoDB Local's command line serves, too: see \"kugiri help dynamodb-local\".",
+		Example: "  kugiri serve --port 9000\n" +
+			"  kugiri serve --data-dir ./data                    # survives restarts\n" +
+			"  kugiri serve --admin --console --seed testdata/   # for tests: forks, clock, faults\n" +
+			"  kugiri serve --shared --policy policy.yaml        # with conventions",
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := s.load(c.Flags(), settings.OwnEnvironment(), c.Root()); err != nil {
@@ -352,13 +359,17 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	cli.Say(stdout, terminal.StyleOf(stdout).Bold("kugiri:"), "listening at", server.URL)
+	s.sayListening(stdout, server.URL)
 	accelerator, err := s.dax.start(e, s.at.Host, &s.tls, stdout, logger)
 	if err != nil {
 		return errors.Join(err, server.Close())
 	}
 	defer func() { err = errors.Join(err, accelerator.Close()) }()
 	s.sayConsole(stdout, server.URL)
+	if s.everywhere() {
+		cli.Say(stdout, terminal.StyleOf(stdout).Bold("kugiri:"),
+			"other machines reach it, too: it listens at all addresses of this one")
+	}
 	if s.local {
 		cli.Say(stdout, s.localBanner(server.URL))
 	}
@@ -368,7 +379,27 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		}
 	}
 	giveBackAtRest(ctx)
+	defer func() {
+		if err == nil {
+			listen.SayStopped(stdout)
+		}
+	}()
 	return shutDown(server, logger)
+}
+
+// everywhere reports whether the server listens at all addresses of the machine.
+func (s *serveSettings) everywhere() bool {
+	ip := net.ParseIP(s.at.Host)
+	return s.at.Host == "" || ip != nil && ip.IsUnspecified()
+}
+
+// sayListening says where the server listens, by the name that was asked for.
+func (s *serveSettings) sayListening(out io.Writer, address string) {
+	if u, err := url.Parse(address); err == nil && !s.everywhere() {
+		u.Host = net.JoinHostPort(s.at.Host, u.Port())
+		address = u.String()
+	}
+	cli.Say(out, terminal.StyleOf(out).Bold("kugiri:"), "listening at", address)
 }
 
 // mostStop is how long the end of a server may take after a signal.

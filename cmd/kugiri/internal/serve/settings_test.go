@@ -56,6 +56,8 @@ func TestSettings(t *testing.T) {
 		{"a flag", []string{"--port", "1"}, nil, "", port(1)},
 		{"a variable", nil, map[string]string{"KUGIRI_PORT": "2"}, "", port(2)},
 		{"a file", nil, nil, "port: 3", port(3)},
+		{"empty variables", nil, map[string]string{"KUGIRI_SHARED": "", "KUGIRI_PORT": ""},
+			"port: 3", port(3)},
 		{"a flag before a variable", []string{"--port=1"}, map[string]string{"KUGIRI_PORT": "2"},
 			"", port(1)},
 		{"a flag before a file", []string{"--port=1"}, nil, "port: 3", port(1)},

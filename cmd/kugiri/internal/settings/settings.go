@@ -48,12 +48,14 @@ func Fill(flags *pflag.FlagSet, e Environment, program *cobra.Command) error {
 	return fillFromFile(flags, given, file.Value.String())
 }
 
+// fillFromEnvironment sets flags from variables. An empty one counts as not set, as compose files
+// and CI pass on variables that nobody has set.
 func fillFromEnvironment(flags *pflag.FlagSet, given map[string]bool, e Environment) error {
 	var faults []error
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := environmentName(f.Name)
 		value, ok := e[name]
-		if !ok || given[f.Name] || notSettings[f.Name] || isLink(name, value) {
+		if !ok || value == "" || given[f.Name] || notSettings[f.Name] || isLink(name, value) {
 			return
 		}
 		if err := flags.Set(f.Name, value); err != nil {
