@@ -3,27 +3,11 @@
 const { spawn } = require("node:child_process");
 const { randomUUID } = require("node:crypto");
 const { once } = require("node:events");
+const { binaryPath } = require("./binary.js");
 const { ExplorationError, explore: exploreAccount } = require("./explore.js");
 const { request } = require("./request.js");
 
 const region = "us-east-1";
-
-/** Returns the path of the binary: that of $KUGIRI_BINARY, or of the package for this machine. */
-function binaryPath() {
-  if (process.env.KUGIRI_BINARY) return process.env.KUGIRI_BINARY;
-  const name = `@kugiri/${process.platform}-${process.arch}`;
-  const file = process.platform === "win32" ? "kugiri.exe" : "kugiri";
-  try {
-    return require.resolve(`${name}/bin/${file}`);
-  } catch (cause) {
-    throw new Error(
-      `kugiri: the package ${name} is not installed. It is an optional dependency of kugiri: ` +
-        "install without --no-optional, on the platform that runs the tests, or name a binary " +
-        "with KUGIRI_BINARY.",
-      { cause },
-    );
-  }
-}
 
 /** Starts a server on a free port. It ends with stop(), or with this process. */
 async function startKugiri({ seed = [], flags = [], binary = binaryPath() } = {}) {

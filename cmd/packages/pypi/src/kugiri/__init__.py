@@ -32,12 +32,16 @@ class Error(Exception):
 
 
 def binary() -> str:
-    """Returns the path of the server: that of $KUGIRI_BINARY, of the wheel, or on the PATH."""
+    """Returns the path of the server: that of $KUGIRI_BINARY, of the package, or on the PATH."""
     name = "kugiri.exe" if sys.platform == "win32" else "kugiri"
     own = Path(__file__).parent / "bin" / name
     found = os.environ.get("KUGIRI_BINARY") or (str(own) if own.exists() else None) or shutil.which("kugiri")
     if not found:
-        raise Error("this wheel of kugiri has no binary, and there is none on the PATH: name one with KUGIRI_BINARY")
+        raise Error("this package of kugiri has no binary, because it was installed without Go, and the PATH has no "
+                    "command kugiri: name a binary with KUGIRI_BINARY, or put one on the PATH (go install ./cmd/kugiri "
+                    "in a clone), or install Go and then the package again")
+    if not os.access(found, os.X_OK):
+        raise Error(f"KUGIRI_BINARY names {found}, which is no program: name the binary of kugiri")
     return found
 
 

@@ -16,6 +16,9 @@ final class Binary implements AutoCloseable {
     if (given != null && !given.isEmpty()) {
       directory = null;
       path = Path.of(given);
+      if (!Files.isExecutable(path)) {
+        throw new IOException("KUGIRI_BINARY names " + given + ", which is no program");
+      }
       return;
     }
     String platform = platform(System.getProperty("os.name"), System.getProperty("os.arch"));
@@ -26,7 +29,8 @@ final class Binary implements AutoCloseable {
         throw new IOException(
             "the class path has no io.github.kugiri-db:kugiri-binary with the classifier "
                 + platform
-                + ", and KUGIRI_BINARY names no binary");
+                + ": name a binary with KUGIRI_BINARY, or add that jar; \"mvn install\" in a clone"
+                + " packs it with Go, or of the kugiri on the PATH");
       }
       directory = Files.createTempDirectory("kugiri");
       path = directory.resolve(name);
