@@ -2,6 +2,8 @@ package admin
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -25,12 +27,25 @@ func newAdmin(e *emulator.Emulator, o Options) http.Handler {
 	r := mux.NewRouter().SkipClean(true)
 	a.routes(r)
 	r.NotFoundHandler = answer(func(*http.Request) (int, any, error) {
-		return fail(http.StatusNotFound, "there is nothing at this path")
+		return fail(http.StatusNotFound, "there is nothing at this path; there is "+allPaths())
 	})
 	r.MethodNotAllowedHandler = answer(func(r *http.Request) (int, any, error) {
 		return fail(http.StatusMethodNotAllowed, "not by the method "+r.Method)
 	})
 	return Guard(o, r)
+}
+
+// allPaths lists the paths of the API with their methods.
+func allPaths() string {
+	var list []string
+	for _, x := range append(serverRoutes(), explorationRoutes()...) {
+		list = append(list, x.method+" /_kugiri"+x.path)
+	}
+	for _, x := range scopeRoutes {
+		list = append(list, x.method+" /_kugiri"+x.path)
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ") + ", and those of a fork below /_kugiri/forks/{key}/"
 }
 
 // routes adds all paths.

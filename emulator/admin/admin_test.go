@@ -405,7 +405,8 @@ func TestStrict(t *testing.T) {
 		status                   int
 		says, method, path, body string
 	}{
-		{404, "nothing at this path", "GET", "nope", ""},
+		{404, "nothing at this path; there is DELETE /_kugiri/", "GET", "nope", ""},
+		{404, "POST /_kugiri/forks, ", "POST", "fork", `{"accessKey":"a"}`},
 		{404, "nothing at this path", "GET", "snapshots/", ""},
 		{405, "not by the method PATCH", "PATCH", "snapshots", ""},
 		{405, "not by the method GET", "GET", "reset", ""},

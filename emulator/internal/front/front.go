@@ -69,6 +69,10 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.servePost(w, r)
 		return
 	}
+	if service := foreignService(r); service != "" {
+		f.answerForeign(w, r, service)
+		return
+	}
 	f.Others().ServeHTTP(w, r)
 }
 
@@ -80,6 +84,10 @@ func (f *Front) servePost(w http.ResponseWriter, r *http.Request) {
 		contentType = clusterType(r)
 	}
 	if contentType == nil {
+		if service := foreignService(r); service != "" {
+			f.answerForeign(w, r, service)
+			return
+		}
 		f.NotFound(w, r)
 		return
 	}
@@ -171,6 +179,9 @@ func (f *Front) recognize(r *http.Request, ev *observe.Recording) (*serve.Operat
 		operation = f.Clusters()[target]
 	}
 	if operation == nil {
+		if service := foreignService(r); service != "" {
+			return nil, auth.Credential{}, onlyDynamoDB(service)
+		}
 		return nil, auth.Credential{}, errNoOperation
 	}
 	ev.Calls(operation.Name)

@@ -263,6 +263,7 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		opts = append(opts, emulator.WithSharedData())
 	}
 	opts = append(opts, s.serveConsole()...)
+	opts = append(opts, s.otherPaths()...)
 	if s.local {
 		opts = append(opts, localAnswers()...)
 	}
