@@ -133,12 +133,6 @@ func TestDefinitionsOfUpdateTable(t *testing.T) {
 		assert.ElementsMatch(t, parseJSON(`[`+attribute("pk", "S")+`,`+attribute("y", "N")+`]`),
 			definitions(t, table))
 	})
-	// service facts 6.7: definitions are merged
-	t.Run("a key that only the table defines", func(t *testing.T) {
-		t.Parallel()
-		table := newTable(t, keys("pk:S", "sk:S")).name
-		call(t, "UpdateTable", creating(table, attribute("y", "N"), index("new", "ALL", "y", "sk")))
-	})
 	// service facts D.1
 	t.Run("throughput out of bounds of an index that is not there", func(t *testing.T) {
 		t.Parallel()

@@ -36,9 +36,6 @@ func TestEmptyKeysInTransactions(t *testing.T) {
 		{name: "beside a good action",
 			in:  writing(good, of("hash", "Delete", `"Key":{"pk":{"S":""}}`)),
 			err: key + "string value. Key: pk", then: "none"},
-		{name: "read", op: "TransactGetItems",
-			in:  reading(`{"Get":{"TableName":"@hash","Key":{"pk":{"S":""}}}}`),
-			err: key + "string value. Key: pk"},
 	})
 	const updated = emptyValue +
 		"The update expression attempted to update a secondary index key to a value that is not supported. " +
@@ -117,12 +114,13 @@ func TestOrderOfChecksInActions(t *testing.T) {
 			in: writing(`{"Update":{"TableName":"@hash","Key":{"pk":` + deep(33) +
 				`},"UpdateExpression":"SET a ="}}`),
 			err: `ValidationException: Invalid UpdateExpression: Syntax error; token: "<EOF>", near: "="`},
-		{name: "syntax before a bad value",
+		{name: "a bad value before syntax", src: "service facts F.29",
 			in:  writing(put(`@pk`, `,"ExpressionAttributeValues":{":v":{"N":"x"}}`+bad)),
-			err: syntax},
-		{name: "syntax of a condition before a bad value of an update",
+			err: wrappedValue(notConverted + ": x")},
+		{name: "a bad value of an update before syntax of a condition", src: "service facts F.29",
 			in: writing(
-				`{"Update":{"TableName":"@hash",@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}` + bad + `}}`), err: syntax},
+				`{"Update":{"TableName":"@hash",@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}` + bad + `}}`),
+			err: wrappedValue(notConverted + ": x")},
 		{name: "empty name before depth", raw: true,
 			in: writing(put(`@pk,"":{"S":"x"},"a":`+deep(33), "")), err: unnamed},
 		{name: "empty name after depth", raw: true,

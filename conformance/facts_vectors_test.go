@@ -355,3 +355,63 @@ func TestStrictReaderOfSearches(t *testing.T) {
 			in: `{"TableName":"no-such-table","IndexName":"vix","SearchVector":[{"N":"1"}],"TopK":1,"ProjectionExpression":null}`},
 	})
 }
+
+// TestValuesOfSearches checks the reader of attribute values, and what is judged of them before the
+// table.
+func TestValuesOfSearches(t *testing.T) {
+	t.Parallel()
+	vector := func(v string) string {
+		return `{"TableName":"no-such-table","IndexName":"vix","SearchVector":[` + v + `],"TopK":1}`
+	}
+	values := func(v string) string {
+		return `{"TableName":"no-such-table","IndexName":"vix","SearchVector":[{"N":"1"}],"TopK":1,"ExpressionAttributeValues":{":v":` + v + `}}`
+	}
+	member := func(members string) string {
+		return `{"IndexName":"vix","SearchVector":[{"N":"1"}],"TopK":1,` + members + `}`
+	}
+	const useless = "ValidationException: ExpressionAttributeValues can only be specified when using expressions"
+	const bad = "ValidationException: Search vector contains invalid values. All values in the search vector must be a 32-bit floating-point number attribute"
+	cases := []rawCase{
+		{name: "two types", in: values(`{"S":"x","N":"1"}`), body: `{"__type":"com.amazon.coral.service#SerializationException"}`},
+		{name: "an unknown type", in: values(`{"Q":"x"}`), err: "SerializationException"},
+		{name: "a null in a value", in: `{"SearchVector":[{"N":null}]}`,
+			body: `{"__type":"com.amazon.coral.service#SerializationException","message":"invalid type: null, expected a string at line 1 column 26"}`},
+		{name: "a number in a value", in: `{"SearchVector":[{"N":1}]}`,
+			err: "SerializationException: invalid type: integer `1`, expected a string at line 1 column 23"},
+		{name: "a truth value in quotes", in: values(`{"BOOL":"true"}`),
+			err: "SerializationException: invalid type: string \"true\", expected a boolean at line 1 column 1*"},
+		{name: "a list that is none", in: values(`{"L":1}`),
+			err: "SerializationException: invalid type: integer `1`, expected a sequence at line 1 column 1*"},
+		{name: "a map in a list", in: values(`{"L":[{"M":[]}]}`),
+			err: "SerializationException: invalid type: sequence, expected a map at line 1 column 1*"},
+		{name: "a number in a set", in: values(`{"SS":["x",1]}`),
+			err: "SerializationException: invalid type: integer `1`, expected a string at line 1 column 1*"},
+
+		{name: "the vector first", src: "service facts F.73",
+			in: strings.Replace(vector(`{"S":"x"}`), "}],", "}],\"ExpressionAttributeValues\":{\":v\":{\"N\":\"x\"}},", 1), err: bad},
+		{name: "a bad number", src: "service facts F.73", in: values(`{"N":"x"}`),
+			err: "ValidationException: The parameter cannot be converted to a numeric value: x"},
+		{name: "a type of another model", src: "service facts F.73", in: values(`{"INT":"1"}`),
+			err: "ValidationException: This type mapping is not supported"},
+		{name: "a value for nothing", src: "service facts F.73",
+			in: values(`{"N":"1"}`), err: useless},
+		{name: "an unknown capacity", src: "service facts F.74",
+			in:  member(`"TableName":"t!","ReturnConsumedCapacity":"BAD"`),
+			err: "ValidationException: Value 'BAD' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
+		{name: "a short name", src: "service facts F.76", in: member(`"TableName":"T"`),
+			err: "ValidationException: Value 'T' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 3"},
+		{name: "a malformed name", src: "service facts F.76", in: member(`"TableName":"a b!"`),
+			err: "ValidationException: Value 'a b!' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
+		{name: "text that is no JSON", src: "service facts F.77", in: `{"TableName":`,
+			body: `{"__type":"com.amazon.coral.service#SerializationException"}`},
+	}
+	for _, v := range []string{`null`, `{}`, `1`, `[]`} {
+		cases = append(cases,
+			rawCase{name: v + " in the vector", in: vector(v), err: "SerializationException"},
+			rawCase{name: v + " as a value", in: values(v), err: "SerializationException"})
+	}
+	for i := range cases {
+		cases[i].status = 400
+	}
+	runRaw(t, defaults{src: "service facts F.71", op: "SearchVectors"}, cases)
+}

@@ -140,8 +140,8 @@ func TestStartKeys(t *testing.T) {
 			err: "ValidationException: " + mismatch +
 				" || ValidationException: The provided starting key is invalid"},
 		{name: "start key of another type", in: query(`{"pk":{"S":"starting"},"sk":{"N":"4"}}`),
-			src: "service facts 3.7",
-			err: wrongKey},
+			src: "service facts F.13",
+			err: "ValidationException: The provided starting key is invalid"},
 		{name: "start key of a query for one item",
 			in: `{"ExclusiveStartKey":` + item(4) +
 				`,"KeyConditionExpression":"pk = :p AND sk = :s","ExpressionAttributeValues":{":p":{"S":"starting"},":s":{"S":"004"}}}`, err: "ValidationException: The query can return at most one row and cannot be restarted"},

@@ -510,8 +510,9 @@ func TestValidationMessages(t *testing.T) {
 		{name: "a missing item", op: "PutItem", raw: true, in: `{"TableName":"abc"}`,
 			err: one +
 				"Value null at 'item' failed to satisfy constraint: Member must not be null"},
-		{name: "before rules of the request", op: "PutItem", raw: true,
-			in: `{"TableName":"abc","Item":{},"ReturnValues":"ALL_NEW","ReturnConsumedCapacity":"x"}`, err: one + "Value 'x' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
+		{name: "beside a rule of the request", op: "PutItem", raw: true,
+			in:  `{"TableName":"abc","Item":{},"ReturnValues":"ALL_NEW","ReturnConsumedCapacity":"X"}`,
+			src: "service facts F.17", err: detectedOf(oldCapacity, onlyOld)},
 		{name: "rules of the request before the table", op: "PutItem", raw: true,
 			in:  `{"TableName":"no-such-table","Item":{},"ReturnValues":"ALL_NEW"}`,
 			err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},

@@ -62,9 +62,6 @@ func TestTransactGetItems(t *testing.T) {
 			err: noSuchTable},
 		{name: "bad projection", in: reading(get(`,"ProjectionExpression":"a,"`)),
 			err: invalid + `Invalid ProjectionExpression: Syntax error; token: "<EOF>", near: ","`},
-		{name: "names without projection",
-			in:  reading(get(`,"ExpressionAttributeNames":{"#a":"a"}`)),
-			err: invalid + "ExpressionAttributeNames can only be specified when using expressions"},
 		{name: "unused name",
 			in: reading(get(`,"ProjectionExpression":"a","ExpressionAttributeNames":{"#a":"a"}`)),
 			err: invalid +

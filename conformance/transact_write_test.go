@@ -229,13 +229,6 @@ func TestTransactWriteItemsRefused(t *testing.T) {
 		{name: "empty condition",
 			in:  writing(action("ConditionCheck", `,"ConditionExpression":""`)),
 			err: invalid + "Invalid ConditionExpression: The expression can not be empty;"},
-		{name: "values without condition",
-			in: writing(action("Put", `,"ExpressionAttributeValues":{":v":{"N":"5"}}`)),
-			err: invalid +
-				"ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null"},
-		{name: "names without condition",
-			in:  writing(action("Delete", `,"ExpressionAttributeNames":{"#a":"a"}`)),
-			err: invalid + "ExpressionAttributeNames can only be specified when using expressions"},
 		{name: "unused value",
 			in: writing(
 				action("ConditionCheck", check+`,"ExpressionAttributeValues":{":v":{"N":"5"}}`)),

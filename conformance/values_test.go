@@ -17,6 +17,12 @@ func put(name, attributes, want, err string) kase {
 	return k
 }
 
+// loosely expects the text of the old layer (service facts F.5, F.7).
+func loosely(k kase) kase {
+	k.err = strings.Replace(k.err, "Invalid: ", invalidText, 1)
+	return k
+}
+
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	number := func(name, in, want, err string) kase {
@@ -113,16 +119,16 @@ func TestSetsAndOtherValues(t *testing.T) {
 			invalid+`Input collection ["AQ==","AQ=="]of type BS contains duplicates.`),
 		put("null that is not true", `"a":{"NULL":false}`, "",
 			invalid+"Null attribute value types must have the value of true"),
-		put("no type", `"a":{}`, "",
-			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
-		put("two types", `"a":{"S":"x","N":"1"}`, "",
-			"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"),
-		put("no type in a list", `"a":{"L":[{}]}`, "",
-			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
-		put("two types in a map", `"a":{"M":{"b":{"S":"x","BOOL":true}}}`, "",
-			"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"),
-		put("unknown type", `"a":{"X":"x"}`, "",
-			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+		loosely(put("no type", `"a":{}`, "",
+			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")),
+		loosely(put("two types", `"a":{"S":"x","N":"1"}`, "",
+			"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")),
+		loosely(put("no type in a list", `"a":{"L":[{}]}`, "",
+			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")),
+		loosely(put("two types in a map", `"a":{"M":{"b":{"S":"x","BOOL":true}}}`, "",
+			"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")),
+		loosely(put("unknown type", `"a":{"X":"x"}`, "",
+			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")),
 		put("unknown type beside a known one", `"a":{"X":"x","S":"y"}`, `"a":{"S":"y"}`, ""),
 		put("bad value before the missing key", `"a":{"N":"x"}`, "",
 			"The parameter cannot be converted to a numeric value: x"),

@@ -320,7 +320,7 @@ func TestErrorWithItem(t *testing.T) {
 		Item: `{"a":{"S":"b"}}`,
 	}
 	assert.Equal(t,
-		`{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"The conditional request failed","Item":{"a":{"S":"b"}}}`,
+		`{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","Item":{"a":{"S":"b"}},"Message":"The conditional request failed"}`,
 		string(e.Append(nil)))
 }
 

@@ -31,8 +31,8 @@ var operations = []serve.Operation{
 	serve.Owns("CreateTable", control.CreateTable, control.CreateTableTargets).
 		Reporting(apierr.ReportTable),
 	serve.Owns("DeleteBackup", backups.DeleteBackup, backups.DeleteBackupTargets).DenyingBriefly(),
-	serve.Borrows("DeleteItem", items.DeleteItem, items.DeleteItemTargets).
-		Worded(apierr.EnvelopedForm),
+	serve.Judging(serve.Borrows("DeleteItem", items.DeleteItem, items.DeleteItemTargets).
+		Worded(apierr.EnvelopedForm), items.JudgeDelete),
 	serve.Owns("DeleteResourcePolicy", control.DeleteResourcePolicy,
 		control.DeleteResourcePolicyTargets),
 	serve.Owns("DeleteTable", control.DeleteTable, control.DeleteTableTargets).
@@ -90,21 +90,25 @@ var operations = []serve.Operation{
 	serve.Owns("ListTables", control.ListTables, serve.TouchesNothing),
 	serve.Owns("ListTagsOfResource", control.ListTagsOfResource, control.ListTagsOfResourceTargets).
 		DenyingBriefly(),
-	serve.Borrows("PutItem", items.PutItem, items.PutItemTargets).Worded(apierr.EnvelopedForm),
+	serve.Judging(serve.Borrows("PutItem", items.PutItem, items.PutItemTargets).
+		Worded(apierr.EnvelopedForm), items.JudgePut),
 	serve.Owns("PutResourcePolicy", control.PutResourcePolicy, control.PutResourcePolicyTargets),
-	serve.Borrows("Query", items.Query, items.QueryTargets).Worded(apierr.BareForm),
+	serve.Judging(serve.Borrows("Query", items.Query, items.QueryTargets).
+		Worded(apierr.BareForm), items.JudgeQuery),
 	serve.Owns("RestoreTableFromBackup", backups.RestoreTableFromBackup,
 		backups.RestoreTableFromBackupTargets).Reporting(apierr.ReportLengths).DenyingBriefly(),
 	serve.Owns("RestoreTableToPointInTime", backups.RestoreTableToPointInTime,
 		backups.RestoreTableToPointInTimeTargets).DenyingBriefly(),
 	serve.Borrows("Scan", items.Scan, items.ScanTargets),
 	serve.Borrows("SearchVectors", items.SearchVectors, items.SearchVectorsTargets).
-		Reporting(apierr.ReportSearch).ReadBy(items.SearchMembers),
+		Worded(apierr.BareForm).Reporting(apierr.ReportSearch).ReadBy(items.SearchMembers),
 	serve.Owns("StartBulkPutItems", transfer.StartBulkPutItems, transfer.StartBulkPutItemsTargets).
 		DenyingBriefly(),
 	serve.Owns("TagResource", control.TagResource, control.TagResourceTargets).DenyingBriefly(),
-	serve.Borrows("TransactGetItems", items.TransactGetItems, items.TransactGetItemsTargets),
-	serve.Borrows("TransactWriteItems", items.TransactWriteItems, items.TransactWriteItemsTargets),
+	serve.Borrows("TransactGetItems", items.TransactGetItems, items.TransactGetItemsTargets).
+		Reporting(apierr.ReportActions),
+	serve.Judging(serve.Borrows("TransactWriteItems", items.TransactWriteItems,
+		items.TransactWriteItemsTargets).Reporting(apierr.ReportActions), items.JudgeTransactWrite),
 	serve.Owns("UntagResource", control.UntagResource, control.UntagResourceTargets).
 		DenyingBriefly(),
 	serve.Owns("UpdateContinuousBackups", backups.UpdateContinuousBackups,
@@ -116,8 +120,8 @@ var operations = []serve.Operation{
 		Reporting(apierr.ReportLengths),
 	serve.Owns("UpdateGlobalTableSettings", control.UpdateGlobalTableSettings,
 		control.UpdateGlobalTableSettingsTargets).Reporting(apierr.ReportLengths),
-	serve.Borrows("UpdateItem", items.UpdateItem, items.UpdateItemTargets).
-		Worded(apierr.EnvelopedForm).Reporting(apierr.ReportUpdate),
+	serve.Judging(serve.Borrows("UpdateItem", items.UpdateItem, items.UpdateItemTargets).
+		Worded(apierr.EnvelopedForm).Reporting(apierr.ReportUpdate), items.JudgeUpdate),
 	serve.Owns("UpdateKinesisStreamingDestination", kinesis.UpdateKinesisStreamingDestination,
 		kinesis.UpdateKinesisStreamingDestinationTargets).DenyingBriefly(),
 	serve.Owns("UpdateTable", control.UpdateTable, control.UpdateTableTargets).

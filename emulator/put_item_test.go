@@ -127,7 +127,7 @@ func TestPutItemRefused(t *testing.T) {
 			`{"TableName":"nosuch","Item":{"pk":{"S":"a"}},"ReturnValues":"UPDATED_NEW"}`,
 			"ValidationException: 1 validation error detected: ReturnValues can only be ALL_OLD or NONE"},
 		{"bad value", `{"TableName":"nosuch","Item":{"pk":{}}}`,
-			"ValidationException: 1 validation error detected: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"},
+			"ValidationException: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"},
 		{"bad number", `{"TableName":"nosuch","Item":{"pk":{"N":"x"}}}`,
 			"ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: x"},
 	})

@@ -276,7 +276,7 @@ func TestQueryStartKey(t *testing.T) {
 		{"without sort key", from("pk = :p", `{"pk":{"S":"p"}}`, ""), startWrong},
 		{"with more", from("pk = :p", key("p", "1", `,"a":{"S":"a"}`), ""), startWrong},
 		{"of another type", from("pk = :p", `{"pk":{"S":"p"},"sk":{"S":"1"}}`, ""),
-			wrongKey},
+			startWrong},
 		{"of other names", from("pk = :p", `{"pk":{"S":"p"},"a":{"N":"1"}}`, ""), startWrong},
 		{"bad value", from("pk = :p", `{"pk":{"S":"p"},"sk":{"N":"x"}}`, ""),
 			notNumeric},

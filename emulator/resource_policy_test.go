@@ -233,6 +233,11 @@ func TestPolicyOfStream(t *testing.T) {
 	assert.Equal(t,
 		"ValidationException: One or more parameter values were invalid: Invalid policy document: The following action names are invalid: \"dynamodb:ListStreams\"",
 		x.do("PutResourcePolicy", policyRequest(stream, grant(bobARN, "dynamodb:ListStreams"))))
+	// service facts F.35
+	assert.Equal(t,
+		`ValidationException: One or more parameter values were invalid: Invalid policy document: The relative-id "table/plain" is invalid for ARN "`+tableA("plain")+`"`,
+		x.do("PutResourcePolicy", policyRequest(stream, strings.Replace(
+			grant(bobARN, "dynamodb:GetItem"), `"*"`, `"`+tableA("plain")+`"`, 1))))
 	assert.Equal(t,
 		"ResourceNotFoundException: Requested resource not found: Stream: 2000-01-01T00:00:00.000 not found for Table: plain",
 		x.do("GetResourcePolicy",

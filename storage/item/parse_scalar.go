@@ -174,6 +174,9 @@ func (p *parser) boolean(t Type) (int, error) {
 		p.checkTruth(t, false)
 		return 1, nil
 	}
+	if p.s.Peek() == '[' { // service facts F.4
+		return 0, ErrSyntax
+	}
 	raw, err := p.scalarText(JavaClass + "java.lang.Boolean")
 	if err != nil {
 		return 0, err
@@ -198,13 +201,17 @@ func (p *parser) checkTruth(t Type, truth bool) {
 	}
 }
 
-// TruthOf reads a string, with its quotes, in the place of a truth value, as the service does
-// (service facts 1.13).
+// TruthOf reads a string, with its quotes, in the place of a truth value, as the service does: in
+// any case of letters (service facts 1.13, F.2).
 func TruthOf(raw string) (truth, ok bool) {
-	switch raw {
-	case `"yes"`, `"true"`, `"1"`:
+	const longest = len(`"false"`) * len(`\u0000`) // each letter may be escaped
+	if raw[0] != '"' || len(raw) > longest {
+		return false, false
+	}
+	switch strings.ToLower(jsontext.Unquote(raw[1 : len(raw)-1])) {
+	case "true", "t", "yes", "y", "1":
 		return true, true
-	case `"no"`, `"false"`, `"0"`:
+	case "false", "f", "no", "n", "0":
 		return false, true
 	}
 	return false, false

@@ -18,6 +18,11 @@ type Cancellation struct {
 	// Each keeps the reason of every action with a validation error, as ExecuteTransaction does
 	// (service facts A.7). Without it the first such error is the only reason (service facts 5.9).
 	Each bool
+
+	// Empty keeps an empty value of a key as the reason of its action. Without it such a value
+	// refuses the transaction as a whole, as in TransactWriteItems (service facts 5.1, 5.2, F.28,
+	// F.61).
+	Empty bool
 }
 
 // cancellationReason is the reason of one action. The code is "" for an action that did not fail.
@@ -45,7 +50,7 @@ func (r *Cancellation) Add(i int, err error) error {
 		return nil
 	}
 	e := As(err)
-	if e == nil || reasonCodes[e.Type] == "" || e.Whole {
+	if e == nil || reasonCodes[e.Type] == "" || e.Whole && !r.Empty {
 		return err
 	}
 	r.Note(i, reasonCodes[e.Type], e)

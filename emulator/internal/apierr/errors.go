@@ -43,6 +43,9 @@ var (
 		"message"}
 	Serialization = &Type{"SerializationException", CoralService,
 		http.StatusBadRequest, "Message"}
+	// of the endpoint with a strict reader (service facts F.77)
+	StrictSerialization = &Type{"SerializationException", CoralService,
+		http.StatusBadRequest, "message"}
 	RequestTooLarge = &Type{"RequestEntityTooLargeException", CoralService,
 		http.StatusRequestEntityTooLarge, "message"}
 	RequestTimeout = &Type{"RequestTimeoutException", CoralService,
@@ -196,15 +199,17 @@ func (e *Error) Append(dst []byte) []byte {
 	dst = append(dst, '#')
 	dst = append(dst, e.Type.Name...)
 	dst = append(dst, '"')
-	if e.Message != "" {
-		dst = append(dst, `,"`...)
-		dst = append(dst, e.Type.Member...)
-		dst = append(dst, `":`...)
-		dst = jsontext.AppendQuoted(dst, e.Message)
-	}
-	if e.Item != "" {
+	member := e.Type.Member
+	if e.Item != "" { // service facts F.1
 		dst = append(dst, `,"Item":`...)
 		dst = append(dst, e.Item...)
+		member = "Message"
+	}
+	if e.Message != "" {
+		dst = append(dst, `,"`...)
+		dst = append(dst, member...)
+		dst = append(dst, `":`...)
+		dst = jsontext.AppendQuoted(dst, e.Message)
 	}
 	if e.reasons != nil {
 		dst = append(dst, `,"CancellationReasons":`...)

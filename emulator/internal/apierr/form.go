@@ -1,6 +1,8 @@
 package apierr
 
 import (
+	"strings"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -26,8 +28,13 @@ type ParameterError struct {
 	Text  string        // the same in all forms
 	Value *item.Invalid // of a fault in a value
 
-	Members []wire.Violation // of AboutMembers
+	// of AboutMembers
+	Members []wire.Violation
 	Report  Report
+	// what the new layer says of an unknown ConditionalOperator; "": that it is unknown
+	Operator string
+	Also     string // one more fault of a member, which the new layer lists last; "" for none
+	First    string // what comes before names of tables inside of actions; "" for nothing
 }
 
 type findingSubject uint8
@@ -55,7 +62,7 @@ func (f *ParameterError) Error() string { return Validation.Name + ": " + f.in(O
 // in returns the text in a form.
 func (f *ParameterError) in(o Form) string {
 	if f.About == AboutMembers {
-		return o.members(f.Members, f.Report)
+		return o.members(f)
 	}
 	if o == EnvelopedForm || o == BareForm && f.About == AboutSelect {
 		return Envelope + f.bare(o)
@@ -71,6 +78,8 @@ func (f *ParameterError) bare(o Form) string {
 			return text + ": " + f.Text
 		}
 		return text
+	case f.Value == nil && o != OldForm:
+		return withoutSize(f.Text)
 	case f.Value == nil:
 		return f.Text
 	case o != OldForm:
@@ -85,6 +94,16 @@ func (f *ParameterError) bare(o Form) string {
 		if !readEarly(f.Value) {
 			return StartKeyInvalid + ": " + text
 		}
+	}
+	return text
+}
+
+// withoutSize leaves the size out of a text about an expression that is too long: the new layer
+// does not say it (service facts F.14).
+func withoutSize(text string) string {
+	const size = "Expression size has exceeded the maximum allowed size;"
+	if before, _, found := strings.Cut(text, size+" expression size: "); found {
+		return before + size
 	}
 	return text
 }

@@ -9,7 +9,7 @@ import (
 
 // Errors of start keys.
 var (
-	errStartKey        = apierr.Invalid(apierr.StartKeyInvalid)
+	ErrStart           = apierr.Invalid(apierr.StartKeyInvalid)
 	ErrStartSchema     = ErrStartBecause(keySchemaMismatch)
 	errStartKeyOutside = apierr.Invalid(
 		"The provided starting key is outside query boundaries based on provided conditions")
@@ -34,8 +34,8 @@ func errStartKeyItself(ks *storage.KeySchema, start item.Item) error {
 
 // CheckStart checks that an ExclusiveStartKey has the attributes of the source's key and of the
 // table's key, with their types, and no others. A LastEvaluatedKey has this form. The error texts
-// for tables are those of Query. The texts for indexes are those of Query and Scan (service facts
-// 3.7 and 3.13).
+// are those of Scan (service facts 3.13). Query has the one of ErrStart for all faults (service
+// facts F.13).
 func CheckStart(s *Source, start item.Item) error {
 	names := s.KeyNames()
 	ofSource := len(s.Key().Hash) + len(s.Key().Range)
@@ -46,11 +46,11 @@ func CheckStart(s *Source, start item.Item) error {
 		if i >= ofSource && start.Len() == len(names) {
 			return ErrStartSchema
 		}
-		return errStartKey
+		return ErrStart
 	}
 	switch {
 	case start.Len() != len(names):
-		return errStartKey
+		return ErrStart
 	case !Has(s.Key(), start):
 		return ErrSchema
 	case !Has(&s.Table.Key, start):

@@ -96,7 +96,7 @@ func TestOrders(t *testing.T) {
 		"control.orderOfPolicies": {
 			"the revision", "the interval, unless nothing changes",
 		},
-		"control.orderOfDocuments": {"actions", "resources", "access for everybody"},
+		"control.orderOfDocuments": {"resources", "actions", "access for everybody"},
 		"control.orderOfDelete": {
 			"the state, and what is changing", "protection", "a backup in progress",
 		},
@@ -146,7 +146,7 @@ func TestOrders(t *testing.T) {
 		"items.orderOfItemDelete": {"parameters that do not go together", "the key"},
 		"items.orderOfNewItem":    {"names", "values"},
 		"items.orderOfQuery": {
-			"AttributesToGet and the legacy filter", "values of ExclusiveStartKey",
+			"AttributesToGet and the legacy filter", "names and values of ExclusiveStartKey",
 			"that there is a key condition", "an empty filter or projection", "the key condition",
 			"the filter, and then the projection", "Select",
 		},
@@ -155,7 +155,7 @@ func TestOrders(t *testing.T) {
 			"the key condition", "the place of ExclusiveStartKey", "Select, and paths into keys",
 		},
 		"items.orderOfAction": {
-			"empty maps of names and values", "the text of the update",
+			"names and values of expressions", "the text of the update",
 			"the text of the condition", "the key, the item, and what expressions mean",
 		},
 		"items.orderOfBatchWrite": {

@@ -22,6 +22,8 @@ type Operation struct {
 
 	deniesBriefly bool // see DenyingBriefly
 
+	judges func(in any, e *apierr.ParameterError) // see Judging; nil: there is nothing to say
+
 	// targets adds to ts what a decoded request touches. in is a pointer to the input.
 	targets func(in any, ts *Targets)
 
@@ -76,14 +78,11 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			c.NameTables(in)
 		}
 		if violations := c.Service.Validator.Validate(in); violations != nil {
-			return dst, c.refused(in,
-				&apierr.ParameterError{
-					About: apierr.AboutMembers, Members: violations, Report: c.Operation.reports,
-				})
+			return dst, c.refused(body, in, c.Operation.violated(in, violations))
 		}
 		for _, s := range c.Service.Stages {
 			if err := s(c, in); err != nil {
-				return dst, c.refused(in, c.ended(in, nil, err))
+				return dst, c.refused(body, in, c.ended(in, nil, err))
 			}
 		}
 		out, err := f(c, in)
@@ -96,7 +95,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			err = c.ended(in, out, err)
 		}
 		if err != nil || out == nil {
-			return dst, c.refused(in, err)
+			return dst, c.refused(body, in, err)
 		}
 		dst = wire.Append(dst, out)
 		if borrows { // after an error, its text may still need the input
@@ -132,14 +131,33 @@ func (c *Call) ended(in, out any, err error) error {
 // request (service facts 0.12).
 const oldLayerDepth = 62
 
-// refused returns the error of a request. If a value is nested far too deep, the old layer words
-// the error.
-func (c *Call) refused(in any, err error) error {
-	if _, ok := err.(*apierr.ParameterError); ok && c.Form == apierr.EnvelopedForm &&
-		wire.Depth(in) > oldLayerDepth {
+// refused returns the error of a request. The old layer words it if the new one cannot read the
+// request: because a value is nested far too deep, or is written loosely (service facts 0.12, F.5,
+// F.7).
+func (c *Call) refused(body string, in any, err error) error {
+	if _, ok := err.(*apierr.ParameterError); ok && c.Form != apierr.OldForm &&
+		(wire.Depth(in) > oldLayerDepth || wire.Loose(body, in)) {
 		c.Form = apierr.OldForm
 	}
 	return err
+}
+
+// violated returns the error of violations of the model's constraints.
+func (o *Operation) violated(in any, violations []wire.Violation) error {
+	e := &apierr.ParameterError{
+		About: apierr.AboutMembers, Members: violations, Report: o.reports,
+	}
+	if o.judges != nil {
+		o.judges(in, e)
+	}
+	return e
+}
+
+// Judging returns the operation with a function that says of a request with violations what only
+// the operation knows: see the fields Operator, Also and First of apierr.ParameterError.
+func Judging[In any](o Operation, judge func(*In, *apierr.ParameterError)) Operation {
+	o.judges = func(in any, e *apierr.ParameterError) { judge(in.(*In), e) }
+	return o
 }
 
 // Worded returns the operation with a form of validation errors other than the old one.

@@ -15,6 +15,7 @@ type Member struct {
 	Name     string
 	Is       MemberKind
 	Required bool // it must be there, and is not null
+	Values   bool // it holds attribute values
 }
 
 // MemberKind is what a member must be.
@@ -25,6 +26,7 @@ const (
 	IsInteger  MemberKind = "i32"
 	IsSequence MemberKind = "a sequence"
 	IsMap      MemberKind = "a map"
+	isBoolean  MemberKind = "a boolean"
 )
 
 // ReadBy returns the operation with a strict reader, which the service has for requests of its
@@ -33,10 +35,14 @@ const (
 func (o Operation) ReadBy(members []Member) Operation {
 	serve := o.Serve
 	o.Serve = func(c *Call, body string, dst []byte) ([]byte, error) {
-		if err := readStrictly(body, members); err != nil {
-			return dst, err
+		err := readStrictly(body, members)
+		if err == nil {
+			dst, err = serve(c, body, dst)
 		}
-		return serve(c, body, dst)
+		if malformed, ok := err.(item.SerializationError); ok {
+			err = &apierr.Error{Type: apierr.StrictSerialization, Message: string(malformed)}
+		}
+		return dst, err
 	}
 	return o
 }
@@ -59,6 +65,11 @@ func readStrictly(body string, members []Member) error {
 				found[name] = true
 				if err := members[i].check(s); err != nil {
 					return err
+				}
+				if members[i].Values {
+					if err := checkValues(s); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -94,6 +105,7 @@ func (m *Member) check(s jsontext.Scanner) error {
 		kind == '"' && m.Is == IsString,
 		kind == '[' && m.Is == IsSequence,
 		kind == '{' && m.Is == IsMap,
+		(kind == 't' || kind == 'f') && m.Is == isBoolean,
 		kind == '0' && m.Is == IsInteger && isInt32(text):
 		return nil
 	}

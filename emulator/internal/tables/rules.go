@@ -97,15 +97,24 @@ func repeated(names []string) (name string, repeats bool) {
 // CheckTableDefined checks that the attributes of a table's key are defined. If there are fewer
 // definitions than elements, the service ignores the names (service facts 6.2).
 func CheckTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
+	return checkDefined(ks, definitions)
+}
+
+// CheckDefinitionCount checks that a request has as many definitions as a key has elements. It
+// ignores the names. UpdateTable does not count what is defined already (service facts F.32).
+func CheckDefinitionCount(ks api.KeySchema, definitions []api.AttributeDefinition) error {
 	if len(definitions) < len(ks) {
 		return apierr.Invalid("Invalid KeySchema: Some index key attribute have no definition")
 	}
-	return checkDefined(ks, definitions)
+	return nil
 }
 
 // checkDefined checks that the attributes of a key are defined. For an index this check comes
 // before all others of its key (service facts 6.1).
 func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
+	if err := CheckDefinitionCount(ks, definitions); err != nil {
+		return err
+	}
 	defined := areDefined(definitions)
 	for _, e := range ks {
 		if !defined[string(*e.AttributeName)] {

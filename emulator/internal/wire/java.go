@@ -93,6 +93,9 @@ func printAttributes(b *strings.Builder, p unsafe.Pointer) {
 	if it := (*item.Attributes)(p).Item; it != "" {
 		first := true
 		for name, v := range it.All() {
+			if b.Len() > longestQuoted {
+				break
+			}
 			if !first {
 				b.WriteString(", ")
 			}
@@ -105,9 +108,88 @@ func printAttributes(b *strings.Builder, p unsafe.Pointer) {
 	b.WriteByte('}')
 }
 
-// printAttributeValue prints a value. Its Java class has no toString of its own.
+// javaFields are the fields of the service's class of attribute values, in its order. Some are
+// those of types that the public model does not have.
+var javaFields = [...]struct {
+	name string
+	of   item.Type
+}{
+	{"s", item.S}, {"n", item.N}, {"b", item.B}, {"iNT", item.NoType}, {"dECIMAL", item.NoType},
+	{"dOUBLE", item.NoType}, {"sS", item.SS}, {"nS", item.NS}, {"bS", item.BS},
+	{"iNTSET", item.NoType}, {"dECIMALSET", item.NoType}, {"dOUBLESET", item.NoType},
+	{"m", item.M}, {"l", item.L}, {"nULL", item.NULL}, {"bOOL", item.BOOL},
+}
+
+// printAttributeValue prints all fields of a value (service facts F.31).
 func printAttributeValue(b *strings.Builder, v item.Value) {
-	printObject(b, "AttributeValue", string(v))
+	b.WriteString("AttributeValue(")
+	for i, f := range javaFields {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(f.name)
+		b.WriteByte('=')
+		if f.of == item.NoType || f.of != v.Type() {
+			b.WriteString("null")
+			continue
+		}
+		printContent(b, v)
+	}
+	b.WriteByte(')')
+}
+
+// printContent prints what a value has in the field of its type. (How a binary, a set of them, a
+// list or a map is printed is unconfirmed: as Java's collections and buffers do.)
+func printContent(b *strings.Builder, v item.Value) {
+	switch v.Type() {
+	case item.S:
+		b.WriteString(v.Str())
+	case item.N:
+		b.WriteString(v.Num())
+	case item.B:
+		printBuffer(b, v)
+	case item.M, item.L, item.SS, item.NS, item.BS:
+		printParts(b, v)
+	case item.NULL:
+		b.WriteString("true")
+	case item.BOOL:
+		b.WriteString(strconv.FormatBool(v == item.Boolean(true)))
+	}
+}
+
+func printBuffer(b *strings.Builder, v item.Value) {
+	n := strconv.Itoa(len(v.Bytes()))
+	b.WriteString("java.nio.HeapByteBuffer[pos=0 lim=" + n + " cap=" + n + "]")
+}
+
+// printParts prints the parts of a map, a list or a set, as long as messages quote them.
+func printParts(b *strings.Builder, v item.Value) {
+	if v.Type() == item.M {
+		sep := "{"
+		for name, elem := range v.Fields() {
+			if b.Len() > longestQuoted {
+				break
+			}
+			b.WriteString(sep + name + "=")
+			printAttributeValue(b, elem)
+			sep = ", "
+		}
+		b.WriteString(strings.TrimSuffix(sep, ", ") + "}")
+		return
+	}
+	sep, print := "[", printContent
+	if v.Type() == item.L {
+		print = printAttributeValue
+	}
+	for elem := range v.Elems() {
+		if b.Len() > longestQuoted {
+			break
+		}
+		b.WriteString(sep)
+		print(b, elem)
+		sep = ", "
+	}
+	b.WriteString(strings.TrimSuffix(sep, ", ") + "]")
 }
 
 // printObject prints what Object.toString does: the name of the class and a hash.

@@ -169,8 +169,9 @@ func TestValidate(t *testing.T) {
 				"Member must have length greater than or equal to 1"}},
 		{"values of a map",
 			`{"RequestItems":{"tab":[],"uvw":[{"DeleteRequest":{"Key":{"a":{"S":"b"},"c":{"N":"1"}}}}]}}`, batchWrite, []string{
-				"Value '{tab=[], uvw=[WriteRequest(putRequest=null, deleteRequest=DeleteRequest(key={a=com.amazonaws.dynamodb.v20120810.AttributeValue@, " +
-					"c=com.amazonaws.dynamodb.v20120810.AttributeValue@}, workloadProfileName=null))]}' at 'requestItems'" + fail +
+				"Value '{tab=[], uvw=[WriteRequest(putRequest=null, deleteRequest=DeleteRequest(key={" +
+					"a=AttributeValue(s=b, n=null, b=null, iNT=null, dECIMAL=null, dOUBLE=null, sS=null, nS=null, bS=null, iNTSET=null, dECIMALSET=null, dOUBLESET=null, m=null, l=null, nULL=null, bOOL=null), " +
+					"c=AttributeValue(s=null, n=1, b=null, iNT=null, dECIMAL=null, dOUBLE=null, sS=null, nS=null, bS=null, iNTSET=null, dECIMALSET=null, dOUBLESET=null, m=null, l=null, nULL=null, bOOL=null)}, workloadProfileName=null))]}' at 'requestItems'" + fail +
 					"Map value must satisfy constraint: [Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"}},
 		{"keys of a map", `{"RequestItems":{"":[{"PutRequest":{"Item":{}}}]}}`,
 			batchWrite, []string{

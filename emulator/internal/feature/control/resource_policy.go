@@ -191,10 +191,10 @@ type policyDocument struct {
 
 // orderOfDocuments is what is judged of a document that can be read.
 var orderOfDocuments = serve.Order[policyDocument]{
+	serve.Step("resources", "DDB-TABLE-211, F.35",
+		func(d policyDocument) error { return checkPolicyResources(d.Resources(), d.stream) }),
 	serve.Step("actions", "DDB-TABLE-211",
 		func(d policyDocument) error { return checkPolicyActions(d.Actions(), d.stream) }),
-	serve.Step("resources", "DDB-TABLE-211",
-		func(d policyDocument) error { return checkPolicyResources(d.Resources(), d.stream) }),
 	serve.Step("access for everybody", "DDB-TABLE-352", func(d policyDocument) error {
 		if d.Public() {
 			return errUnbounded

@@ -165,6 +165,10 @@ func (u indexUpdate) checkNewIndex(ix *tables.IndexSpec) error {
 		return apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "+
 			"for index: %s when BillingMode is PAY_PER_REQUEST", ix.Name)
 	}
+	if err := tables.CheckDefinitionCount(ix.Key,
+		u.in.AttributeDefinitions); err != nil {
+		return err
+	}
 	if err := tables.CheckGlobalIndex(ix, u.merged(), u.settings.Billing.Mode); err != nil {
 		return err
 	}

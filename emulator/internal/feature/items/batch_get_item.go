@@ -121,7 +121,7 @@ func (r *batchRead) check(c *serve.Call) (err error) {
 	}
 	seen := make(map[item.Item]struct{}, len(r.in.Keys))
 	for _, key := range r.in.Keys {
-		if err := checkAttributes(key); err != nil {
+		if err := checkKey(key); err != nil {
 			return err
 		}
 		seen[key.Item] = struct{}{}

@@ -143,5 +143,5 @@ func checkWriteRequest(c *serve.Call, w *ItemWrite, r *api.WriteRequest) error {
 		return CheckNewItem(c, r.PutRequest.Item)
 	}
 	w.setDelete(r.DeleteRequest.Key.Item)
-	return checkAttributes(r.DeleteRequest.Key)
+	return checkKey(r.DeleteRequest.Key)
 }

@@ -59,14 +59,14 @@ func (r deleteRequest) condition() ConditionParams {
 // orderOfItemDelete is what DeleteItem judges without the table. After it come the condition, and
 // the table.
 var orderOfItemDelete = serve.Order[deleteRequest]{
+	serve.Step("ReturnValues", "F.17",
+		func(r deleteRequest) error { return checkReturnOld(r.ReturnValues) }),
 	serve.Step("parameters that do not go together", "", func(r deleteRequest) error {
 		p := r.condition()
 		params := p.Parameters()
 		return params.Check()
 	}),
-	serve.Step("ReturnValues", "",
-		func(r deleteRequest) error { return checkReturnOld(r.ReturnValues) }),
-	serve.Step("the key", "", func(r deleteRequest) error { return checkAttributes(r.Key) }),
+	serve.Step("the key", "F.8", func(r deleteRequest) error { return checkKey(r.Key) }),
 }
 
 // Deletion is the change that removes the item.

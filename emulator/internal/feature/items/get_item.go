@@ -81,7 +81,7 @@ func checkGet(in *api.GetItemInput) (*expr.Projection, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if err := checkAttributes(in.Key); err != nil {
+	if err := checkKey(in.Key); err != nil {
 		return nil, err
 	}
 	return p.projection()

@@ -62,13 +62,13 @@ func (r putRequest) condition() ConditionParams {
 
 // orderOfPut is what PutItem judges without the table. After it come the condition, and the table.
 var orderOfPut = serve.Order[putRequest]{
+	serve.Step("ReturnValues", "F.17",
+		func(r putRequest) error { return checkReturnOld(r.in.ReturnValues) }),
 	serve.Step("parameters that do not go together", "", func(r putRequest) error {
 		p := r.condition()
 		params := p.Parameters()
 		return params.Check()
 	}),
-	serve.Step("ReturnValues", "",
-		func(r putRequest) error { return checkReturnOld(r.in.ReturnValues) }),
 	serve.Step("the item", "",
 		func(r putRequest) error { return CheckNewItem(r.call, r.in.Item) }),
 }
@@ -86,12 +86,7 @@ type newItem struct {
 
 // orderOfNewItem is what all operations that write whole items judge of each.
 var orderOfNewItem = serve.Order[newItem]{
-	serve.Step("names", "5.3, 5.4", func(n newItem) error {
-		if n.Invalid != nil && n.Invalid.Unnamed() || n.Invalid == nil && n.Item.Unnamed() {
-			return errNoName
-		}
-		return nil
-	}),
+	serve.Step("names", "5.3, 5.4", func(n newItem) error { return checkNames(n.Attributes) }),
 	serve.Step("values", "5.3", func(n newItem) error { return checkAttributes(n.Attributes) }),
 	serve.Step("the size", "", func(n newItem) error {
 		if n.Item.Size() > n.bytes {

@@ -97,6 +97,21 @@ func newQuery(c *serve.Call, in *api.QueryInput) (*QueryRead, error) {
 	x := queryParses.Get().(*queryParse)
 	defer x.free()
 	x.QueryRead, x.in = q, in
+	x.read()
+	return q, orderOfQuery.Judge(x)
+}
+
+// queryParse is a Query whose parameters are read.
+type queryParse struct {
+	*QueryRead
+	ReadParams
+	in    *api.QueryInput
+	scope expr.Scope // of the expressions
+}
+
+// read takes the parameters from the request.
+func (x *queryParse) read() {
+	in := x.in
 	x.ReadParams = ReadParams{
 		index:           in.IndexName,
 		selection:       in.Select,
@@ -109,15 +124,6 @@ func newQuery(c *serve.Call, in *api.QueryInput) (*QueryRead, error) {
 		Names:           in.ExpressionAttributeNames,
 		Values:          in.ExpressionAttributeValues,
 	}
-	return q, orderOfQuery.Judge(x)
-}
-
-// queryParse is a Query whose parameters are read.
-type queryParse struct {
-	*QueryRead
-	ReadParams
-	in    *api.QueryInput
-	scope expr.Scope // of the expressions
 }
 
 // queryParses are freed ones, for their memory.
@@ -133,7 +139,7 @@ var orderOfQuery = serve.Order[*queryParse]{
 	serve.Step("parameters that do not go together", "3.1, 3.2", (*queryParse).checkTogether),
 	serve.Step("AttributesToGet and the legacy filter", "12.3, C.1",
 		func(x *queryParse) error { return x.legacy(&x.RangeRead) }),
-	serve.Step("values of ExclusiveStartKey", "12.3",
+	serve.Step("names and values of ExclusiveStartKey", "12.3, F.8",
 		func(x *queryParse) error { return x.checkStart() }),
 	serve.Step("that there is a key condition", "12.3", func(x *queryParse) error {
 		if x.in.KeyConditions == nil && x.in.KeyConditionExpression == nil {
@@ -157,12 +163,17 @@ var orderOfQuery = serve.Order[*queryParse]{
 // checkTogether checks which parameters there are. KeyConditions go together with expressions
 // other than a KeyConditionExpression (service facts 3.1 and 3.2).
 func (x *queryParse) checkTogether() error {
+	params := x.together()
+	return params.Check()
+}
+
+func (x *queryParse) together() expressionParams {
 	in, params := x.in, x.Parameters()
 	params.legacy = append(params.legacy,
 		Parameter{"KeyConditions", in.KeyConditions != nil && in.KeyConditionExpression != nil})
 	params.WithValues = append(params.WithValues,
 		Parameter{"KeyConditionExpression", in.KeyConditionExpression != nil})
-	return params.Check()
+	return params
 }
 
 // unusedFirst returns the error of names and values that no expression uses, or else bad, which is
@@ -214,11 +225,11 @@ type queryRun struct {
 var orderOfQueried = serve.Order[queryRun]{
 	serve.Step("the table, the index and the consistency", "12.1, 12.2",
 		func(r queryRun) error { return r.open(r.call, r.tx) }),
-	serve.Step("attributes of ExclusiveStartKey", "12.2", func(r queryRun) error {
-		if r.Start == "" {
+	serve.Step("attributes of ExclusiveStartKey", "12.2, F.13", func(r queryRun) error {
+		if r.Start == "" || keys.CheckStart(&r.Source, r.Start) == nil {
 			return nil
 		}
-		return keys.CheckStart(&r.Source, r.Start)
+		return keys.ErrStart
 	}),
 	serve.Step("the key condition", "12.1, 12.2", func(r queryRun) (err error) {
 		r.condition, err = keys.NewCondition(&r.Source, r.terms)

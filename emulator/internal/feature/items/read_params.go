@@ -37,8 +37,11 @@ func (p *ReadParams) Parameters() expressionParams {
 	}
 }
 
-// checkStart checks the values of ExclusiveStartKey by themselves.
+// checkStart checks the names and the values of ExclusiveStartKey by themselves.
 func (p *ReadParams) checkStart() error {
+	if err := checkNames(p.start); err != nil {
+		return err
+	}
 	if p.start.Invalid != nil {
 		return &apierr.ParameterError{About: apierr.AboutStartValue, Value: p.start.Invalid}
 	}

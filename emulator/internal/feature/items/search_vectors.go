@@ -28,9 +28,9 @@ var SearchMembers = []serve.Member{
 	{Name: "IndexName", Is: serve.IsString, Required: true},
 	{Name: "ReturnConsumedCapacity", Is: serve.IsString},
 	{Name: "ExpressionAttributeNames", Is: serve.IsMap},
-	{Name: "ExpressionAttributeValues", Is: serve.IsMap},
+	{Name: "ExpressionAttributeValues", Is: serve.IsMap, Values: true},
 	{Name: "ProjectionExpression", Is: serve.IsString},
-	{Name: "SearchVector", Is: serve.IsSequence, Required: true},
+	{Name: "SearchVector", Is: serve.IsSequence, Required: true, Values: true},
 	{Name: "SearchConditionExpression", Is: serve.IsString},
 	{Name: "TopK", Is: serve.IsInteger, Required: true},
 }
@@ -126,11 +126,25 @@ func newVectorSearch(c *serve.Call, in *api.SearchVectorsInput) (*vectorSearch, 
 		return nil, apierr.Invalid(
 			"Provided TopK value '%d' is out of valid range. The value must be between 1 and %d inclusive", s.query.K, maxTopK)
 	}
-	if err := s.parse(in); err != nil {
+	if s.query.Vector, err = searchVector(in.SearchVector); err != nil {
 		return nil, err
 	}
-	s.query.Vector, err = searchVector(in.SearchVector)
-	return s, err
+	if err := checkSearchValues(in.ExpressionAttributeValues); err != nil {
+		return nil, err
+	}
+	return s, s.parse(in)
+}
+
+// checkSearchValues judges values before it is asked what they are for (service facts F.73). The
+// strict reader has seen that each has one type: a type that the model has not is no other.
+func checkSearchValues(values item.Attributes) error {
+	switch {
+	case values.Invalid == nil:
+		return nil
+	case values.Invalid.Fault == item.NoDatatype:
+		return apierr.InvalidParameter("This type mapping is not supported")
+	}
+	return &apierr.ParameterError{About: apierr.AboutExpressionValue, Value: values.Invalid}
 }
 
 // parse reads the expressions.

@@ -71,10 +71,7 @@ func checkTransactGet(c *serve.Call, in *api.TransactGetItemsInput) (*ReadTransa
 			return nil, err
 		}
 		p := projectionParams{source: get.ProjectionExpression, names: get.ExpressionAttributeNames}
-		if err := p.check(); err != nil {
-			return nil, err
-		}
-		if err := checkAttributes(get.Key); err != nil {
+		if err := checkKey(get.Key); err != nil {
 			return nil, err
 		}
 		if g.Projection, err = p.projection(); err != nil {
@@ -96,7 +93,7 @@ func (x *ReadTransaction) Run(c *serve.Call, tx *storage.Tx) error {
 	if err := checkNotStrong(tx, x.Tables); err != nil {
 		return err
 	}
-	reasons := &apierr.Cancellation{Actions: len(x.Gets), Each: x.Statements}
+	reasons := &apierr.Cancellation{Actions: len(x.Gets), Each: x.Statements, Empty: true}
 	for i := range x.Gets {
 		if err := reasons.Add(i, x.read(c, tx, &x.Gets[i])); err != nil {
 			return err

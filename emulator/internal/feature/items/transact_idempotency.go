@@ -44,6 +44,32 @@ func NewRequestToken[In any](c *serve.Call, token *api.ClientRequestToken,
 	}
 }
 
+// WithoutDefault returns nil for NONE, which is what a request without the parameter means. So the
+// two are the same request (service facts F.34).
+func WithoutDefault(
+	r *api.ReturnValuesOnConditionCheckFailure) *api.ReturnValuesOnConditionCheckFailure {
+	if !WantsOld(r) {
+		return nil
+	}
+	return r
+}
+
+// dropDefault is WithoutDefault for an action.
+func dropDefault(a *api.TransactWriteItem) {
+	var of **api.ReturnValuesOnConditionCheckFailure
+	switch {
+	case a.Put != nil:
+		of = &a.Put.ReturnValuesOnConditionCheckFailure
+	case a.Update != nil:
+		of = &a.Update.ReturnValuesOnConditionCheckFailure
+	case a.Delete != nil:
+		of = &a.Delete.ReturnValuesOnConditionCheckFailure
+	case a.ConditionCheck != nil:
+		of = &a.ConditionCheck.ReturnValuesOnConditionCheckFailure
+	}
+	*of = WithoutDefault(*of)
+}
+
 // orderNames sorts the placeholders for names in the actions. The members of an object have no
 // order, and a client that repeats a request may write them in another order (the SDK for Go does).
 // All other objects in a request hold attributes, which are already sorted.

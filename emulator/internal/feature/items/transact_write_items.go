@@ -83,6 +83,9 @@ func checkTransactWrite(c *serve.Call, x *writeTransaction, in *api.TransactWrit
 	}
 	if in.ClientRequestToken != nil {
 		orderNames(in.TransactItems)
+		for i := range in.TransactItems {
+			dropDefault(&in.TransactItems[i])
+		}
 		without := *in
 		without.ClientRequestToken = nil
 		x.Token = NewRequestToken(c, in.ClientRequestToken, &without)
@@ -153,10 +156,8 @@ var (
 		"Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
 )
 
-// checkAction checks the one action of an element and makes a write of it. It
-// returns what the request calls the table.
-func checkAction(c *serve.Call, in *api.TransactWriteItem, w *ItemWrite) (table *api.TableArn,
-	err error) {
+// checkOneAction checks that an element has exactly one action.
+func checkOneAction(in *api.TransactWriteItem) error {
 	given := 0
 	for _, is := range [...]bool{in.ConditionCheck != nil, in.Put != nil, in.Delete != nil,
 		in.Update != nil} {
@@ -164,11 +165,23 @@ func checkAction(c *serve.Call, in *api.TransactWriteItem, w *ItemWrite) (table 
 			given++
 		}
 	}
+	switch given {
+	case 0:
+		return errNoAction
+	case 1:
+		return nil
+	}
+	return errNotOneAction
+}
+
+// checkAction checks the one action of an element and makes a write of it. It
+// returns what the request calls the table.
+func checkAction(c *serve.Call, in *api.TransactWriteItem, w *ItemWrite) (table *api.TableArn,
+	err error) {
+	if err := checkOneAction(in); err != nil {
+		return nil, err
+	}
 	switch {
-	case given == 0:
-		return nil, errNoAction
-	case given > 1:
-		return nil, errNotOneAction
 	case in.Put != nil:
 		return in.Put.TableName, checkPutAction(c, in.Put, w)
 	case in.Update != nil:
@@ -203,7 +216,7 @@ func checkUpdateAction(c *serve.Call, in *api.Update, w *ItemWrite) (err error) 
 	w.FailedOld = WantsOld(in.ReturnValuesOnConditionCheckFailure)
 	p := ConditionParams{
 		Source: in.ConditionExpression, Names: in.ExpressionAttributeNames,
-		Values: in.ExpressionAttributeValues,
+		Values: compared(in.ExpressionAttributeValues),
 	}
 	return p.textsFirst(err, in.UpdateExpression)
 }
@@ -214,7 +227,7 @@ func checkDeleteAction(in *api.Delete, w *ItemWrite) error {
 		Values: compared(in.ExpressionAttributeValues),
 	}
 	w.setDelete(in.Key.Item)
-	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
+	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkKey(in.Key))
 }
 
 func checkConditionCheck(in *api.ConditionCheck, w *ItemWrite) error {
@@ -223,17 +236,14 @@ func checkConditionCheck(in *api.ConditionCheck, w *ItemWrite) error {
 		Values: compared(in.ExpressionAttributeValues),
 	}
 	w.Change, w.keyed = NoChange{KeyAttributes: in.Key.Item}, in.Key.Item
-	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
+	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkKey(in.Key))
 }
 
 // conditional gives the write of an action its condition, if there is one. bad is the fault in its
-// item or key, if any, which orderOfAction places.
+// item or key, if any, which orderOfAction places. Names and values without an expression are
+// accepted, other than in operations on single items (service facts H.2).
 func (w *ItemWrite) conditional(p *ConditionParams, failed *api.ReturnValuesOnConditionCheckFailure,
 	bad error) error {
-	params := p.Parameters()
-	if err := params.Check(); err != nil {
-		return err
-	}
 	w.FailedOld = WantsOld(failed)
 	if bad == nil {
 		_, w.Condition, bad = p.modern(nil)
@@ -261,11 +271,12 @@ type badAction struct {
 // orderOfAction is what TransactWriteItems reports of an action with several faults. Before it come
 // parameters that do not go together; between actions the first one counts.
 var orderOfAction = serve.Order[badAction]{
-	serve.Step("empty maps of names and values", "M.3", func(a badAction) error {
+	serve.Step("names and values of expressions", "M.3, F.29", func(a badAction) error {
 		if a.update == nil && a.Source == nil {
 			return nil
 		}
-		return a.checkMaps()
+		var scope expr.Scope
+		return openScope(&scope, a.Names, a.Values)
 	}),
 	serve.Step("the text of the update", "5.3",
 		func(a badAction) error { return checkText(expr.KindUpdate, a.update) }),
@@ -282,18 +293,6 @@ func checkText(kind expr.Kind, text *string) error {
 	}
 	if err := expr.Check(kind, *text); err != nil {
 		return apierr.InvalidParameter(err.Error())
-	}
-	return nil
-}
-
-// checkMaps refuses empty maps of names and values.
-func (p *ConditionParams) checkMaps() error {
-	var scope expr.Scope
-	switch {
-	case p.Names != nil && len(p.Names) == 0:
-		return openScope(&scope, p.Names, item.Attributes{})
-	case Given(p.Values) && p.Values.Invalid == nil && p.Values.Item.Len() == 0:
-		return openScope(&scope, nil, p.Values)
 	}
 	return nil
 }

@@ -58,23 +58,11 @@ type Update struct {
 func (u *Update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
 	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression,
 		in.ExpressionAttributeNames, in.ExpressionAttributeValues}
-	params := expressionParams{
-		legacy: []Parameter{
-			{"AttributeUpdates", in.AttributeUpdates != nil},
-			{"Expected", in.Expected != nil},
-			{"ConditionalOperator", in.ConditionalOperator != nil},
-		},
-		WithValues: []Parameter{
-			{"UpdateExpression", in.UpdateExpression != nil},
-			{"ConditionExpression", in.ConditionExpression != nil},
-		},
-		names:  in.ExpressionAttributeNames != nil,
-		values: Given(in.ExpressionAttributeValues),
-	}
+	params := updateParameters(in)
 	if err := params.Check(); err != nil {
 		return nil, err
 	}
-	if err := checkAttributes(in.Key); err != nil {
+	if err := checkKey(in.Key); err != nil {
 		return nil, err
 	}
 	if len(in.AttributeUpdates) > 0 {
@@ -89,6 +77,23 @@ func (u *Update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
 	}
 	u.Actions, cond, err = p.modern(in.UpdateExpression)
 	return cond, err
+}
+
+// updateParameters says which parameters an update has.
+func updateParameters(in *api.UpdateItemInput) expressionParams {
+	return expressionParams{
+		legacy: []Parameter{
+			{"AttributeUpdates", in.AttributeUpdates != nil},
+			{"Expected", in.Expected != nil},
+			{"ConditionalOperator", in.ConditionalOperator != nil},
+		},
+		WithValues: []Parameter{
+			{"UpdateExpression", in.UpdateExpression != nil},
+			{"ConditionExpression", in.ConditionExpression != nil},
+		},
+		names:  in.ExpressionAttributeNames != nil,
+		values: Given(in.ExpressionAttributeValues),
+	}
 }
 
 func (u *Update) Key(c *serve.Call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {

@@ -209,6 +209,22 @@ func checkReturnOld(r *api.ReturnValue) error {
 	return apierr.InvalidParameter("ReturnValues can only be ALL_OLD or NONE")
 }
 
+// checkKey checks the names and the values of a key by themselves (service facts F.8).
+func checkKey(key item.Attributes) error {
+	if err := checkNames(key); err != nil {
+		return err
+	}
+	return checkAttributes(key)
+}
+
+// checkNames refuses an attribute without a name in an item or a key.
+func checkNames(a item.Attributes) error {
+	if a.Invalid != nil && a.Invalid.Unnamed() || a.Invalid == nil && a.Item.Unnamed() {
+		return errNoName
+	}
+	return nil
+}
+
 // checkAttributes returns an error for an invalid value in an item or key.
 func checkAttributes(a item.Attributes) error {
 	if a.Invalid != nil {

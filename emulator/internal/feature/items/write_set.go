@@ -145,7 +145,9 @@ func (s *writeSet) Commit(c *serve.Call) error {
 
 // Run makes the writes. On an error the caller has to roll back, by returning it from the Update.
 func (s *writeSet) Run(c *serve.Call, tx *storage.Tx) error {
-	s.Reasons = apierr.Cancellation{Actions: len(s.Writes), Each: s.Reasons.Each}
+	s.Reasons = apierr.Cancellation{
+		Actions: len(s.Writes), Each: s.Reasons.Each, Empty: s.Reasons.Empty,
+	}
 	if err := s.resolve(c, tx); err != nil {
 		return err
 	}

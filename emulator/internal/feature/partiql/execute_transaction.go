@@ -1,6 +1,8 @@
 package partiql
 
 import (
+	"slices"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
@@ -134,9 +136,15 @@ func transactWrites(c *serve.Call, statements []*statement,
 	in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
 	without := *in
 	without.ClientRequestToken = nil
+	without.TransactStatements = slices.Clone(in.TransactStatements)
+	for i := range without.TransactStatements {
+		t := &without.TransactStatements[i]
+		t.ReturnValuesOnConditionCheckFailure = items.WithoutDefault(
+			t.ReturnValuesOnConditionCheckFailure)
+	}
 	x := items.NewWriteTransaction(len(statements))
 	defer x.Free()
-	x.Reasons.Each = true
+	x.Reasons.Each, x.Reasons.Empty = true, true
 	x.Token = items.NewRequestToken(c, in.ClientRequestToken, &without)
 	for i, s := range statements {
 		w := &x.Writes[i]
