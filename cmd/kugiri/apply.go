@@ -68,9 +68,14 @@ func (s *applySettings) run(c *cobra.Command, paths []string) error {
 	if err != nil {
 		return cli.WithHelp(c, err)
 	}
-	d, err := readDefinitions(v, paths)
+	d, err := readDefinitions(ctx, v, paths)
 	if err != nil {
 		return err
+	}
+	if s.definitions.Strict {
+		if err := d.Strict(); err != nil {
+			return err
+		}
 	}
 	for _, n := range d.Notes {
 		if n.LeftOut {
@@ -102,11 +107,16 @@ func (s *applySettings) apply(ctx context.Context, client *dynamodb.Client,
 		a := applied{
 			Table: *tables[i].Create.TableName, Source: tables[i].Place, Changes: []string{},
 		}
-		plan, err := definition.NewPlan(ctx, client, &tables[i])
+		there := client
+		if tables[i].Region != "" {
+			there = dynamodb.New(client.Options(),
+				func(o *dynamodb.Options) { o.Region = tables[i].Region })
+		}
+		plan, err := definition.NewPlan(ctx, there, &tables[i])
 		if err == nil {
 			made := len(plan.Steps)
 			if !s.dryRun {
-				made, err = plan.Apply(ctx, client, cli.Pause)
+				made, err = plan.Apply(ctx, there, cli.Pause)
 			}
 			for _, step := range plan.Steps[:made] {
 				a.Changes = append(a.Changes, step.Change)
@@ -142,8 +152,8 @@ func printApplied(out io.Writer, done []applied, dryRun bool) error {
 }
 
 // readDefinitions reads definitions, also those in the formats of package seed.
-func readDefinitions(v definition.Values, paths []string) (*definition.Definitions, error) {
-	d, err := definition.Read(v, paths...)
+func readDefinitions(ctx context.Context, v definition.Values, paths []string) (*definition.Definitions, error) {
+	d, err := definition.Read(ctx, v, paths...)
 	if err != nil {
 		return nil, err
 	}

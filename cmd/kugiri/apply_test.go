@@ -125,7 +125,7 @@ func TestApply(t *testing.T) {
 	out, err := apply("--parameter", "Stage=x", "--format", "json", "--dry-run")
 	require.NoError(t, err)
 	assert.Contains(t, out,
-		`{"table":"orders-x","source":"file: Orders","changes":["create the table"`)
+		`{"table":"orders-x","source":"file:4: Orders","changes":["create the table"`)
 }
 
 // TestApplyVectorIndexes: a vector index becomes as the file has it. One that the file lacks stays.
@@ -168,11 +168,11 @@ func testApply(t *testing.T, steps []applyStep) (apply func(args ...string) (str
 			require.Contains(t, text, c.from)
 			text = strings.Replace(text, c.from, c.to, 1)
 			require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-			none := "orders-dev (file: Orders)\n  as defined already\n"
+			none := "orders-dev (file:4: Orders)\n  as defined already\n"
 			made, would := none, none
 			if c.changes != nil {
-				made = "orders-dev (file: Orders)\n  " + strings.Join(c.changes, "\n  ") + "\n"
-				would = "orders-dev (file: Orders)\n  would " +
+				made = "orders-dev (file:4: Orders)\n  " + strings.Join(c.changes, "\n  ") + "\n"
+				would = "orders-dev (file:4: Orders)\n  would " +
 					strings.Join(c.changes, "\n  would ") + "\n"
 			}
 			for _, step := range []struct {

@@ -32,7 +32,7 @@ func writtenDesign(t *testing.T) (file, dir string) {
 func TestDesignWrite(t *testing.T) {
 	_, dir := writtenDesign(t)
 	for _, name := range []string{"template.yaml", "table.tf"} {
-		d, err := definition.Read(definition.Values{}, filepath.Join(dir, name))
+		d, err := definition.Read(t.Context(), definition.Values{}, filepath.Join(dir, name))
 		require.NoError(t, err)
 		require.Len(t, d.Tables, 1, name)
 		assert.Equal(t, "posts", *d.Tables[0].Create.TableName)

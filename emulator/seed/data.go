@@ -71,7 +71,7 @@ func ReadFiles(paths ...string) (*Data, error) {
 			return nil, err
 		}
 		if !info.IsDir() {
-			if err := d.readFile(os.ReadFile, p, p); err != nil {
+			if err := d.readFile(readLimited, p, p); err != nil {
 				return nil, err
 			}
 			continue
@@ -82,6 +82,38 @@ func ReadFiles(paths ...string) (*Data, error) {
 		}
 	}
 	return d, nil
+}
+
+// maxFile is the largest file of seeds, whose values are all in memory at once. A larger one is for
+// an import.
+const maxFile = 1 << 30
+
+// readLimited reads a file within the limit. A device may have no end.
+func readLimited(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode()&os.ModeDevice != 0:
+		return nil, fmt.Errorf("%s: is a device, not a file", name)
+	case info.Size() > maxFile:
+		return nil, tooLarge(name)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		return nil, tooLarge(name)
+	}
+	return text, err
+}
+
+func tooLarge(name string) error {
+	return fmt.Errorf("%s: is larger than %d bytes: \"kugiri import\" writes larger files", name,
+		maxFile)
 }
 
 // ReadFS reads a directory of fsys, such as an embed.FS, as ReadFiles does. "." is its root.

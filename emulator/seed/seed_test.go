@@ -529,3 +529,9 @@ func FuzzRead(f *testing.F) {
 		requireSame(t, client, other)
 	})
 }
+
+// TestDevices: a device may have no end, so it is no file of seeds.
+func TestDevices(t *testing.T) {
+	_, err := ReadFiles(os.DevNull)
+	require.ErrorContains(t, err, "is a device, not a file")
+}

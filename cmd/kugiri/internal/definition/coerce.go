@@ -13,29 +13,30 @@ import (
 type coercer struct {
 	*reader
 	named func(field string) string // returns the member of a field
+	shown bool                      // by a tool, which also shows what is not set
 }
 
 // store stores a value. It notes members that no field has, and values of another type.
-func (c *coercer) store(place string, value any, to reflect.Value) {
+func (c *coercer) store(at place, value any, to reflect.Value) {
 	switch {
 	case value == nil:
 	case to.Kind() == reflect.Pointer:
 		to.Set(reflect.New(to.Type().Elem()))
-		c.store(place, value, to.Elem())
+		c.store(at, value, to.Elem())
 	case to.Kind() == reflect.Interface:
 		to.Set(reflect.ValueOf(value))
 	case to.Kind() == reflect.Slice:
-		c.storeList(place, value, to)
+		c.storeList(at, value, to)
 	case to.Kind() == reflect.Struct:
-		c.storeMembers(place, value, to)
+		c.storeMembers(at, value, to)
 	default:
 		if err := storeScalar(value, to); err != nil {
-			c.note(place, "%v", err)
+			c.note(at, "%v", err)
 		}
 	}
 }
 
-func (c *coercer) storeList(place string, value any, to reflect.Value) {
+func (c *coercer) storeList(at place, value any, to reflect.Value) {
 	list, ok := value.([]any)
 	if !ok {
 		list = []any{value} // templates of one element may leave the list out
@@ -45,15 +46,15 @@ func (c *coercer) storeList(place string, value any, to reflect.Value) {
 			continue
 		}
 		into := reflect.New(to.Type().Elem()).Elem()
-		c.store(fmt.Sprintf("%s[%d]", place, i), element, into)
+		c.store(c.lines.element(at, list, i), element, into)
 		to.Set(reflect.Append(to, into))
 	}
 }
 
-func (c *coercer) storeMembers(place string, value any, to reflect.Value) {
+func (c *coercer) storeMembers(at place, value any, to reflect.Value) {
 	members, ok := value.(map[string]any)
 	if !ok {
-		c.note(place, "want an object, not %v", value)
+		c.note(at, "want an object, not %v", value)
 		return
 	}
 	known := map[string]int{}
@@ -64,9 +65,9 @@ func (c *coercer) storeMembers(place string, value any, to reflect.Value) {
 	}
 	for _, name := range sortedKeys(members) {
 		if i, ok := known[name]; ok {
-			c.store(place+"."+name, members[name], to.Field(i))
-		} else if !unset(members[name]) {
-			c.note(place+"."+name, "is not read")
+			c.store(c.lines.member(at, members, name), members[name], to.Field(i))
+		} else if !c.shown || !unset(members[name]) {
+			c.note(c.lines.member(at, members, name), "is not read")
 		}
 	}
 }

@@ -1,15 +1,19 @@
 package definition
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // Table is a table that a file defines. What a file does not say is nil.
 type Table struct {
-	Place    string // file and resource
+	Place    string // file, line and resource
+	Region   string // "" is that of Values
 	Create   dynamodb.CreateTableInput
 	TTL      *types.TimeToLiveSpecification
 	Recovery *types.PointInTimeRecoverySpecification
@@ -53,16 +57,48 @@ type Values struct {
 // reader collects what the files define.
 type reader struct {
 	Values
+	ctx    context.Context
+	budget *budget.Budget
+	levels int
+	lines  lines
 	tables []Table
 	notes  []Note
+	nested map[string]any // the parameters that a stack gives to one within it
+	within []string       // the files of those stacks
+	home   string         // the region of the command
+
+	generated map[string]bool // names of tables that no file gives
+	lost      map[string]bool // arguments of Terraform that could not be resolved, by their paths
 }
 
-func (r *reader) note(place, format string, args ...any) {
-	r.notes = append(r.notes, Note{Place: place, Message: fmt.Sprintf(format, args...)})
+func newReader(ctx context.Context, v Values) *reader {
+	return &reader{Values: v, ctx: ctx, budget: budget.New(ctx, limits), lines: lines{},
+		home: v.Region, generated: map[string]bool{}, lost: map[string]bool{}}
+}
+
+// maxLevels is how many values may be within each other when they are evaluated.
+const maxLevels = 1000
+
+// enter counts a value that is within others, until leave.
+func (r *reader) enter() error {
+	if r.levels >= maxLevels {
+		return fmt.Errorf("more than %d levels, in %s", maxLevels, r.budget.Place())
+	}
+	err := r.budget.Step()
+	if err == nil {
+		r.levels++
+	}
+	return err
+}
+
+func (r *reader) leave() { r.levels-- }
+
+func (r *reader) note(at place, format string, args ...any) {
+	r.notes = append(r.notes, Note{Place: at.String(), Message: fmt.Sprintf(format, args...)})
 }
 
 // leaveOut notes that a table is left out.
-func (r *reader) leaveOut(place, format string, args ...any) {
+func (r *reader) leaveOut(at place, format string, args ...any) {
 	r.notes = append(r.notes,
-		Note{place, "the table is left out: " + fmt.Sprintf(format, args...), true})
+		Note{at.String(), "the table is left out: " + fmt.Sprintf(format, args...), true})
 }

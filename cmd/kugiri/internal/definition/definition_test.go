@@ -154,12 +154,12 @@ Resources:
 			"C": {"Type": "AWS::DynamoDB::Table", "Properties": {"BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
 				"SSESpecification": {"SSEEnabled": true, "KMSMasterKeyId": {"Fn::GetAtt": ["Key", "Arn"]}}, "Colour": "red"}},
 			"D": {"Type": "AWS::DynamoDB::Table", "Properties": {"TableName": {"Fn::Sub": "d-of-${C}"}}}}}`},
-			[]string{"C (pk) PAY_PER_REQUEST"}, []string{
-				"s.json: A: the table is left out: its name is unknown: Fn::ImportValue cannot be resolved here",
-				"s.json: B: the table is left out: its name is unknown: the parameter Env has no value: give it with --parameter Env=VALUE",
-				"s.json: C.SSESpecification: Key.Arn cannot be resolved here",
-				"s.json: C.Colour: is not read",
-				"s.json: D: the table is left out: it has no KeySchema",
+			[]string{"s-C (pk) PAY_PER_REQUEST"}, []string{
+				"s.json:2: A: the table is left out: its name is unknown: Fn::ImportValue cannot be resolved here",
+				"s.json:3: B: the table is left out: its name is unknown: the parameter Env has no value: give it with --parameter Env=VALUE",
+				"s.json:5: C.SSESpecification.KMSMasterKeyId: Key.Arn cannot be resolved here",
+				"s.json:5: C.Colour: is not read",
+				"s.json:6: D: the table is left out: it has no KeySchema",
 			}},
 
 		{"a SAM template", map[string]string{"template.yml": `
@@ -188,7 +188,7 @@ Resources:
 		{"a CDK app", map[string]string{"tree.json": "{}", "App.template.json": `{"Resources": {"T1": {"Type": "AWS::DynamoDB::Table", "Properties": {
 			"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "B"}],
 			"BillingMode": "PAY_PER_REQUEST"}, "UpdateReplacePolicy": "Retain", "Metadata": {"aws:cdk:path": "App/T"}}}}`},
-			[]string{"T1 (id:B) PAY_PER_REQUEST"}, nil},
+			[]string{"App-T1 (id:B) PAY_PER_REQUEST"}, nil},
 
 		{"serverless.yml", map[string]string{"serverless.yml": `
 service: shop
@@ -206,8 +206,11 @@ resources:
           ` + strings.ReplaceAll(pk, ", KeySchema", "\n          KeySchema") + `
           ProvisionedThroughput: {ReadCapacityUnits: "${self:custom.units.read}", WriteCapacityUnits: "${param:size, 2}"}
           Tags: [{Key: region, Value: !Sub "${AWS::Region}"}, {Key: secret, Value: "${ssm:/x}"}]
-`}, []string{"shop-items-from-suffix-dev-given (pk:S) PROVISIONED 3/7"},
-			[]string{"serverless.yml: Items.Tags: Fn::${ssm:/x} cannot be resolved here"}},
+`}, []string{"shop-items-from-suffix-dev-given (pk:S) PROVISIONED 3/7 region=eu-west-1"},
+			[]string{
+				"serverless.yml:17: Items.Tags[1].Value: ${ssm:/x} cannot be resolved here",
+				"serverless.yml:17: Items.Tags[1]: is left out",
+			}},
 
 		{"Terraform", map[string]string{"main.tf": `
 variable "size" {
@@ -273,12 +276,12 @@ resource "aws_dynamodb_table_item" "i" {}
 resource "aws_s3_bucket" "b" {}
 `, "terraform.tfvars": `env = "prod"`},
 			[]string{
-				"T-prod (pk:S,sk:N) PROVISIONED 7/1 gsi by (by) ALL 1/1 lsi l (pk,by) INCLUDE+a+b stream OLD_IMAGE ttl expires true pitr true",
+				"T-prod (pk:S,sk:N) PROVISIONED 7/1 gsi by (by) ALL 1/1 lsi l (pk,by) INCLUDE+a+b stream OLD_IMAGE ttl expires false pitr true a=1",
 				"many-x (id:S) PAY_PER_REQUEST of=T-prod",
 				"many-y (id:S) PAY_PER_REQUEST of=T-prod",
 			}, []string{
-				`main.tf:12: aws_dynamodb_table.t.tags: cannot be resolved here: There is no variable named "data".`,
-				`main.tf:58: aws_dynamodb_table.unknown.name: cannot be resolved here: There is no variable named "module".`,
+				"main.tf:44: aws_dynamodb_table.t.tags.b: data.x.y cannot be resolved here",
+				"main.tf:59: aws_dynamodb_table.unknown.name: there is no module.m",
 				"main.tf:58: aws_dynamodb_table.unknown: the table is left out: its name is unknown",
 				"main.tf:61: aws_dynamodb_table_item.i: is not read: only aws_dynamodb_table is",
 			}},
@@ -294,8 +297,8 @@ resource "aws_dynamodb_table" "two" {
   hash_key     = "id"
 }
 `}, []string{"t0 (id) PAY_PER_REQUEST", "t1 (id) PAY_PER_REQUEST"}, []string{
-			"main.tf:3: aws_dynamodb_table.text: the table is left out: its count or for_each cannot be resolved here",
-			"main.tf:4: aws_dynamodb_table.half: the table is left out: its count or for_each cannot be resolved here",
+			"main.tf:3: aws_dynamodb_table.text: the table is left out: its count or for_each cannot be resolved here: a number is required",
+			"main.tf:4: aws_dynamodb_table.half: the table is left out: its count or for_each cannot be resolved here: it is no number up to 1000",
 		}},
 
 		{"terraform show -json",
@@ -318,7 +321,7 @@ resource "aws_dynamodb_table" "two" {
 					paths[0] = filepath.Join(dir, name)
 				}
 			}
-			d, err := Read(v, paths...)
+			d, err := Read(t.Context(), v, paths...)
 			require.NoError(t, err)
 			var tables, notes []string
 			for i := range d.Tables {
@@ -349,10 +352,10 @@ func TestErrors(t *testing.T) {
 		{"broken Terraform", "x.tf", "resource {", "x.tf:1"},
 		{"a variable of itself", "x.yml",
 			"service: s\ncustom: {a: '${self:custom.a}'}\nresources: {x: '${self:custom.a}'}",
-			"refer to themselves"},
+			"a circle: ${self:custom.a} refers to"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := Read(values(),
+			d, err := Read(t.Context(), values(),
 				filepath.Join(write(t, map[string]string{c.file: c.text}), c.file))
 			if err == nil && len(d.Notes) > 0 {
 				err = fmt.Errorf("%v", d.Notes)
@@ -371,7 +374,7 @@ func TestOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(write(t, map[string]string{name: text}), name)
-			d, err := Read(values(), path)
+			d, err := Read(t.Context(), values(), path)
 			require.NoError(t, err)
 			assert.Equal(t, []string{path}, d.Others)
 		})
@@ -382,15 +385,15 @@ func FuzzTemplate(f *testing.F) {
 	f.Add("Resources: {A: {Type: AWS::DynamoDB::Table, Properties: {TableName: !Sub '${B}', KeySchema: !If [C, 1, !Ref D]}}}")
 	f.Add("service: a\nresources: {Resources: {T: {Type: AWS::DynamoDB::GlobalTable, Properties: {TableName: '${self:service, opt:x}'}}}}")
 	f.Fuzz(func(t *testing.T, text string) {
-		v, err := parseYAML([]byte(text))
+		r := newReader(t.Context(), values())
+		v, err := r.document("f").yaml([]byte(text))
 		root, ok := v.(map[string]any)
 		if err != nil || !ok {
 			return
 		}
-		for _, read := range []func(*reader, string, map[string]any){(*reader).template,
-			(*reader).serverless, (*reader).show} {
-			read(&reader{Values: values()}, "f", root)
-		}
+		r.template(place{file: "f"}, root)
+		r.serverless("f", root)
+		r.show("f", root)
 	})
 }
 
@@ -401,6 +404,6 @@ func FuzzTerraform(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		name := filepath.Join(t.TempDir(), "f.tf")
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-		_ = (&reader{Values: values()}).hcl([]string{name})
+		_ = newReader(t.Context(), values()).hcl([]string{name})
 	})
 }

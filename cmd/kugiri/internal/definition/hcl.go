@@ -1,320 +1,386 @@
 package definition
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclparse"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
-	"github.com/zclconf/go-cty/cty/function"
-	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// terraformFiles are the files of a Terraform module that are read together.
-type terraformFiles struct {
+// tfModule is a module of Terraform with the arguments that a call of it has.
+type tfModule struct {
 	*reader
-	parser *hclparse.Parser
-	blocks []*hclsyntax.Block
-	given  map[string]cty.Value // of .tfvars files and Values.Parameters
-	locals map[string]hclsyntax.Expression
-	scope  *hcl.EvalContext
+	tf      *tfRoot
+	config  *tfConfig
+	base    string // its directory
+	address string // "" for the outermost module, or module.a.module.b["c"]
+	dirs    []string
+	// arguments are evaluated when they are used, because they may use outputs of the same call.
+	arguments map[string]func() (cty.Value, error)
+	providers map[string]*tfProvider // by aws, or aws.ALIAS
+	blocks    map[string]*hclsyntax.Block
+	locals    map[string]*hclsyntax.Attribute
+	known     map[string]tfValue
+	calls     map[string]*tfCall
+}
+
+// tfRoot is what all modules of a directory share.
+type tfRoot struct {
+	dir       string
+	installed map[string]string // directories of modules by their keys, as terraform init has them
+	prepared  map[hclsyntax.Expression]prepared
+	configs   map[string]*tfConfig
+	region    string // of the provider without an alias, "" if it does not say
+}
+
+// tfValue is a value, and why it is not wholly known.
+type tfValue struct {
+	v   cty.Value
+	err error
+}
+
+// prepared is an expression that counts what it makes, and the names that it uses.
+type prepared struct {
+	e    hclsyntax.Expression
+	uses []hcl.Traversal
 }
 
 // hcl reads the tables of Terraform files of one directory.
 func (r *reader) hcl(files []string) error {
-	t := &terraformFiles{
-		reader: r, parser: hclparse.NewParser(), given: map[string]cty.Value{},
-		locals: map[string]hclsyntax.Expression{},
-	}
-	for _, name := range files {
-		if err := t.read(name); err != nil {
-			return err
-		}
-	}
-	for name, value := range r.Parameters {
-		t.given[name] = cty.StringVal(value)
-	}
-	t.evaluate()
-	for _, b := range t.blocks {
-		if b.Type == "resource" && len(b.Labels) == 2 {
-			t.resource(b)
-		}
-	}
-	return nil
-}
-
-// read parses a .tf file, or takes the variables of a .tfvars file.
-func (t *terraformFiles) read(name string) error {
-	text, err := readFile(name)
+	config, err := r.load(files)
 	if err != nil {
 		return err
 	}
-	if err := checkDepth(text, name); err != nil {
+	dir := filepath.Dir(files[0])
+	root := &tfRoot{dir: dir, prepared: map[hclsyntax.Expression]prepared{},
+		configs: map[string]*tfConfig{}}
+	if root.installed, err = r.installed(dir); err != nil {
 		return err
 	}
-	file, diagnostics := t.parser.ParseHCL(text, name)
-	if diagnostics.HasErrors() {
-		return diagnostics
-	}
-	body := file.Body.(*hclsyntax.Body)
-	if filepath.Ext(name) != ".tfvars" {
-		t.blocks = append(t.blocks, body.Blocks...)
-		return nil
-	}
-	for variable, attribute := range body.Attributes {
-		value, diagnostics := attribute.Expr.Value(nil)
-		if diagnostics.HasErrors() {
-			return diagnostics
+	m := r.newModule(root, config, dir, "")
+	m.rootArguments()
+	m.rootProviders()
+	for _, name := range sortedKeys(config.given) {
+		if m.blocks["variable."+name] == nil {
+			r.note(rangePlace(config.given[name].Range(), name),
+				"is left out: there is no variable with this name")
 		}
-		t.given[variable] = value
 	}
+	m.read()
 	return nil
 }
 
-// evaluate fills the scope with variables and locals. What is unknown has an unknown value.
-func (t *terraformFiles) evaluate() {
-	variables := map[string]cty.Value{}
-	for _, b := range t.blocks {
-		switch {
-		case b.Type == "variable" && len(b.Labels) == 1:
-			variables[b.Labels[0]] = t.variable(b)
-		case b.Type == "locals":
+// installed reads which directories "terraform init" has put modules into.
+func (r *reader) installed(dir string) (map[string]string, error) {
+	text, err := readFile(r.ctx, filepath.Join(dir, ".terraform", "modules", "modules.json"))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var file struct{ Modules []struct{ Key, Dir string } }
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("%s/.terraform/modules/modules.json: %w", dir, err)
+	}
+	all := map[string]string{}
+	for _, m := range file.Modules {
+		all[m.Key] = filepath.Join(dir, filepath.FromSlash(m.Dir))
+	}
+	return all, nil
+}
+
+func (r *reader) newModule(root *tfRoot, config *tfConfig, dir, address string) *tfModule {
+	m := &tfModule{reader: r, tf: root, config: config, base: dir, address: address,
+		blocks: map[string]*hclsyntax.Block{}, locals: map[string]*hclsyntax.Attribute{},
+		known: map[string]tfValue{}, calls: map[string]*tfCall{},
+		arguments: map[string]func() (cty.Value, error){}, providers: map[string]*tfProvider{}}
+	for _, b := range config.blocks {
+		if b.Type == "locals" {
 			for name, attribute := range b.Body.Attributes {
-				t.locals[name] = attribute.Expr
+				m.locals[name] = attribute
 			}
-		}
-	}
-	workspace := cty.ObjectVal(map[string]cty.Value{"workspace": cty.StringVal("default")})
-	t.scope = &hcl.EvalContext{Functions: terraformFunctions, Variables: map[string]cty.Value{
-		"var": cty.ObjectVal(variables), "terraform": workspace, "local": cty.EmptyObjectVal,
-	}}
-	t.evaluateLocals()
-	t.evaluateTables()
-}
-
-// variable returns the value of a variable: the given one, or its default.
-func (t *terraformFiles) variable(b *hclsyntax.Block) cty.Value {
-	value, given := t.given[b.Labels[0]]
-	fallback := cty.DynamicVal
-	if a := b.Body.Attributes["default"]; a != nil {
-		if v, diagnostics := a.Expr.Value(nil); !diagnostics.HasErrors() {
-			fallback = v
-		}
-	}
-	if !given {
-		return fallback
-	}
-	if fallback.IsKnown() && !fallback.IsNull() && fallback.Type().IsPrimitiveType() {
-		if v, err := convert.Convert(value, fallback.Type()); err == nil {
-			return v
-		}
-	}
-	return value
-}
-
-// evaluateLocals evaluates the locals, each as soon as those that it uses are known.
-func (t *terraformFiles) evaluateLocals() {
-	known := map[string]cty.Value{}
-	for name := range t.locals {
-		known[name] = cty.DynamicVal
-	}
-	for range len(t.locals) {
-		t.scope.Variables["local"] = cty.ObjectVal(known)
-		changed := false
-		for name, expression := range t.locals {
-			v, diagnostics := expression.Value(t.scope)
-			if diagnostics.HasErrors() || v.RawEquals(known[name]) {
-				continue
-			}
-			known[name], changed = v, true
-		}
-		if !changed {
-			return
-		}
-	}
-	t.scope.Variables["local"] = cty.ObjectVal(known)
-}
-
-// evaluateTables lets expressions use the names of tables, such as aws_dynamodb_table.orders.name.
-func (t *terraformFiles) evaluateTables() {
-	tables := map[string]cty.Value{}
-	for _, b := range t.blocks {
-		if b.Type != "resource" || len(b.Labels) != 2 || b.Labels[0] != "aws_dynamodb_table" ||
-			b.Body.Attributes["name"] == nil {
 			continue
 		}
-		v, diagnostics := b.Body.Attributes["name"].Expr.Value(t.scope)
-		if diagnostics.HasErrors() {
-			v = cty.DynamicVal
-		}
-		tables[b.Labels[1]] = cty.ObjectVal(map[string]cty.Value{"name": v, "id": v})
+		m.blocks[blockName(b)] = b
 	}
-	t.scope.Variables["aws_dynamodb_table"] = cty.ObjectVal(tables)
+	return m
 }
 
-// resource adds a resource, once for each element of its count or for_each.
-func (t *terraformFiles) resource(b *hclsyntax.Block) {
-	r := b.DefRange()
-	place := fmt.Sprintf("%s:%d: %s.%s", r.Filename, r.Start.Line, b.Labels[0], b.Labels[1])
-	if b.Labels[0] != "aws_dynamodb_table" {
-		t.terraformResource(place, b.Labels[0], nil)
-		return
-	}
-	instances, err := t.instances(b)
-	if err != nil {
-		t.leaveOut(place, "%v", err)
-		return
-	}
-	for _, scope := range instances {
-		t.terraformResource(place, b.Labels[0], t.body(place, b.Body, scope))
-	}
-}
+// ignored are the blocks that say nothing of a table by themselves.
+var ignored = []string{"check", "data", "ephemeral", "import", "locals", "moved", "output",
+	"provider", "removed", "terraform", "variable"}
 
-// maxInstances bounds count and for_each.
-const maxInstances = 1000
-
-var errInstances = errors.New("its count or for_each cannot be resolved here")
-
-// instances returns the scope of each instance of a resource.
-func (t *terraformFiles) instances(b *hclsyntax.Block) ([]*hcl.EvalContext, error) {
-	if a := b.Body.Attributes["count"]; a != nil {
-		return t.counted(a.Expr)
-	}
-	if a := b.Body.Attributes["for_each"]; a != nil {
-		return t.each(a.Expr, t.scope, "each")
-	}
-	return []*hcl.EvalContext{t.scope}, nil
-}
-
-// counted returns the scopes of a resource with a count.
-func (t *terraformFiles) counted(count hclsyntax.Expression) (all []*hcl.EvalContext, err error) {
-	v, diagnostics := count.Value(t.scope)
-	if diagnostics.HasErrors() || !v.IsKnown() || v.IsNull() {
-		return nil, errInstances
-	}
-	number, err := convert.Convert(v, cty.Number)
-	if err != nil {
-		return nil, errInstances
-	}
-	n, accuracy := number.AsBigFloat().Int64()
-	if accuracy != big.Exact || n < 0 || n > maxInstances {
-		return nil, errInstances
-	}
-	for i := range n {
-		all = append(all, t.with("count", map[string]cty.Value{"index": cty.NumberIntVal(i)}))
-	}
-	return all, nil
-}
-
-// each returns a scope for each element of a collection.
-func (t *terraformFiles) each(of hclsyntax.Expression, scope *hcl.EvalContext,
-	name string) (all []*hcl.EvalContext, err error) {
-	v, diagnostics := of.Value(scope)
-	if diagnostics.HasErrors() || !v.IsWhollyKnown() || v.IsNull() || !v.CanIterateElements() ||
-		v.LengthInt() > maxInstances {
-		return nil, errInstances
-	}
-	for it := v.ElementIterator(); it.Next(); {
-		key, value := it.Element()
-		child := scope.NewChild()
-		child.Variables = map[string]cty.Value{
-			name: cty.ObjectVal(map[string]cty.Value{"key": key, "value": value}),
-		}
-		all = append(all, child)
-	}
-	return all, nil
-}
-
-func (t *terraformFiles) with(name string, values map[string]cty.Value) *hcl.EvalContext {
-	child := t.scope.NewChild()
-	child.Variables = map[string]cty.Value{name: cty.ObjectVal(values)}
-	return child
-}
-
-// metaArguments are for Terraform itself.
-var metaArguments = []string{"count", "for_each", "provider", "depends_on", "lifecycle",
-	"provisioner", "connection", "timeouts"}
-
-// body returns the arguments of a block. Nested blocks become lists.
-func (t *terraformFiles) body(place string, body *hclsyntax.Body,
-	scope *hcl.EvalContext) map[string]any {
-	arguments := map[string]any{}
-	for name, attribute := range body.Attributes {
-		if slices.Contains(metaArguments, name) {
-			continue
-		}
-		v, diagnostics := attribute.Expr.Value(scope)
+// read reads the tables of a module, and of those that it calls.
+func (m *tfModule) read() {
+	for _, b := range m.config.blocks {
 		switch {
-		case diagnostics.HasErrors():
-			t.note(place+"."+name, "cannot be resolved here: %s", diagnostics[0].Detail)
-		case !v.IsWhollyKnown():
-			t.note(place+"."+name, "cannot be resolved here")
-		default:
-			arguments[name] = plain(v)
+		case b.Type == "resource" && len(b.Labels) == 2:
+			m.resource(b)
+		case b.Type == "module" && len(b.Labels) == 1:
+			m.readCall(b)
+		case !slices.Contains(ignored, b.Type):
+			m.note(m.placeOf(b), "is not read")
 		}
 	}
-	for _, nested := range body.Blocks {
-		t.nested(place, nested, scope, arguments)
-	}
-	return arguments
 }
 
-// nested adds a nested block, also a dynamic one, to the list of its kind.
-func (t *terraformFiles) nested(place string, b *hclsyntax.Block, scope *hcl.EvalContext,
-	arguments map[string]any) {
-	name, content, scopes := b.Type, b.Body, []*hcl.EvalContext{scope}
-	if name == "dynamic" && len(b.Labels) == 1 {
-		name = b.Labels[0]
-		iterator, err := t.dynamic(b, scope)
-		if err != nil {
-			t.note(place+"."+name, "%v", err)
-			return
+// placeOf returns the place of a block.
+func (m *tfModule) placeOf(b *hclsyntax.Block) place {
+	return rangePlace(b.DefRange(), m.within(blockName(b)))
+}
+
+// within returns the address of something in the module.
+func (m *tfModule) within(name string) string {
+	if m.address == "" {
+		return name
+	}
+	return m.address + "." + name
+}
+
+// value evaluates an expression. The error says why the value is not wholly known.
+func (m *tfModule) value(e hclsyntax.Expression, scope *hcl.EvalContext) (cty.Value, error) {
+	p, ok := m.tf.prepared[e]
+	if !ok {
+		p.uses = e.Variables()
+		p.e = m.count(e)
+		m.tf.prepared[e] = p
+	}
+	return m.evaluated(p, scope)
+}
+
+func (m *tfModule) evaluated(p prepared, scope *hcl.EvalContext) (cty.Value, error) {
+	if err := m.budget.Step(); err != nil {
+		return cty.DynamicVal, err
+	}
+	if scope == nil {
+		scope = &hcl.EvalContext{Functions: m.functions()}
+	}
+	variables, why := m.names(p.uses, scope)
+	inner := scope.NewChild()
+	inner.Variables = variables
+	v, err := evaluate(p.e, inner)
+	if err == nil {
+		err = m.madeCty(v)
+	}
+	switch {
+	case err != nil && why != nil:
+		return cty.DynamicVal, why
+	case err != nil:
+		return cty.DynamicVal, err
+	case v.IsWhollyKnown():
+		return v, nil
+	case why == nil:
+		why = errUnknown
+	}
+	return v, why
+}
+
+var errUnknown = fmt.Errorf("cannot be resolved here")
+
+// names returns the values of names that an expression uses, and why one of them is not known.
+func (m *tfModule) names(uses []hcl.Traversal, scope *hcl.EvalContext) (
+	all map[string]cty.Value, why error) {
+	nested := map[string]map[string]cty.Value{}
+	all = map[string]cty.Value{}
+	for _, use := range uses {
+		root, name := use.RootName(), attributeAt(use, 1)
+		if inScope(scope, root) {
+			continue
 		}
-		scopes = iterator
-		content = nil
-		for _, inner := range b.Body.Blocks {
-			if inner.Type == "content" {
-				content = inner.Body
+		v, err := m.named(root, name, use)
+		if err != nil && why == nil {
+			why = err
+		}
+		switch {
+		case root == "data":
+			if nested["data"] == nil {
+				nested["data"] = map[string]cty.Value{}
+			}
+			kinds := cty.EmptyObjectVal
+			if old, ok := nested["data"][name]; ok {
+				kinds = old
+			}
+			nested["data"][name] = withAttribute(kinds, attributeAt(use, 2), v)
+		case name == "":
+			all[root] = v
+		default:
+			if nested[root] == nil {
+				nested[root] = map[string]cty.Value{}
+			}
+			nested[root][name] = v
+		}
+	}
+	for root, members := range nested {
+		all[root] = cty.ObjectVal(members)
+	}
+	return all, why
+}
+
+func withAttribute(object cty.Value, name string, v cty.Value) cty.Value {
+	members := object.AsValueMap()
+	if members == nil {
+		members = map[string]cty.Value{}
+	}
+	members[name] = v
+	return cty.ObjectVal(members)
+}
+
+// attributeAt returns the name at a step of a traversal, "" if there is another step.
+func attributeAt(t hcl.Traversal, i int) string {
+	if i < len(t) {
+		switch step := t[i].(type) {
+		case hcl.TraverseAttr:
+			return step.Name
+		case hcl.TraverseIndex:
+			if step.Key.Type() == cty.String {
+				return step.Key.AsString()
 			}
 		}
 	}
-	if content == nil || slices.Contains(metaArguments, name) {
-		return
-	}
-	list, _ := arguments[name].([]any)
-	for _, s := range scopes {
-		list = append(list, t.body(place+"."+name, content, s))
-	}
-	arguments[name] = list
+	return ""
 }
 
-// dynamic returns the scopes of a dynamic block.
-func (t *terraformFiles) dynamic(b *hclsyntax.Block, scope *hcl.EvalContext) ([]*hcl.EvalContext,
-	error) {
-	of := b.Body.Attributes["for_each"]
-	if of == nil {
-		return nil, errInstances
-	}
-	name := b.Labels[0]
-	if a := b.Body.Attributes["iterator"]; a != nil {
-		if keyword := hcl.ExprAsKeyword(a.Expr); keyword != "" {
-			name = keyword
+// inScope reports whether a block or a loop defines a name.
+func inScope(scope *hcl.EvalContext, name string) bool {
+	for ; scope != nil; scope = scope.Parent() {
+		if _, ok := scope.Variables[name]; ok {
+			return true
 		}
 	}
-	return t.each(of.Expr, scope, name)
+	return false
+}
+
+// named returns the value of a name.
+func (m *tfModule) named(root, name string, use hcl.Traversal) (cty.Value, error) {
+	switch root {
+	case "var":
+		return m.cached("var."+name, func() (cty.Value, error) { return m.variable(name) })
+	case "local":
+		return m.cached("local."+name, func() (cty.Value, error) {
+			a := m.locals[name]
+			if a == nil {
+				return cty.DynamicVal, fmt.Errorf("there is no local.%s", name)
+			}
+			return m.value(a.Expr, nil)
+		})
+	case "module":
+		return m.outputs(name, use)
+	case "path":
+		switch name {
+		case "module":
+			return cty.StringVal(m.base), nil
+		case "root":
+			return cty.StringVal(m.tf.dir), nil
+		case "cwd":
+			return cty.StringVal("."), nil
+		}
+	case "terraform":
+		if name == "workspace" {
+			return cty.StringVal("default"), nil
+		}
+	case "data":
+		return m.data(name, attributeAt(use, 2))
+	case "aws_dynamodb_table":
+		return m.tableReference(name, use)
+	}
+	text := root
+	if name != "" {
+		text += "." + name
+	}
+	return cty.DynamicVal, fmt.Errorf("%s cannot be resolved here", text)
+}
+
+// cached evaluates something with a name once. If it uses itself the error names the circle.
+func (m *tfModule) cached(name string, value func() (cty.Value, error)) (cty.Value, error) {
+	if k, ok := m.known[name]; ok {
+		return k.v, k.err
+	}
+	if err := m.budget.Refer(m.within(name)); err != nil {
+		return cty.DynamicVal, err
+	}
+	defer m.budget.Leave()
+	v, err := value()
+	m.known[name] = tfValue{v, err}
+	return v, err
+}
+
+// data returns a data source that depends on nothing but the caller.
+func (m *tfModule) data(kind, name string) (cty.Value, error) {
+	text := func(t string) cty.Value { return cty.StringVal(t) }
+	switch kind {
+	case "aws_region":
+		region := text(m.home)
+		return cty.ObjectVal(map[string]cty.Value{"name": region, "id": region,
+			"region": region}), nil
+	case "aws_caller_identity":
+		return cty.ObjectVal(map[string]cty.Value{"account_id": text(m.Account),
+			"id": text(m.Account)}), nil
+	case "aws_partition":
+		return cty.ObjectVal(map[string]cty.Value{"partition": text(partition(m.home)),
+			"id": text(partition(m.home)), "dns_suffix": text(urlSuffix(m.home))}), nil
+	}
+	return cty.DynamicVal, fmt.Errorf("data.%s.%s cannot be resolved here", kind, name)
+}
+
+// tableReference returns the attributes of a table that other expressions use.
+func (m *tfModule) tableReference(name string, use hcl.Traversal) (cty.Value, error) {
+	b := m.blocks["aws_dynamodb_table."+name]
+	if b == nil {
+		return cty.DynamicVal, fmt.Errorf("there is no aws_dynamodb_table.%s", name)
+	}
+	wanted := ""
+	for i := 2; i < len(use) && wanted == ""; i++ {
+		if a, ok := use[i].(hcl.TraverseAttr); ok {
+			wanted = a.Name
+		}
+	}
+	instances, err := m.instances(b)
+	if err != nil {
+		return cty.DynamicVal, err
+	}
+	return instances.collect(func(scope *hcl.EvalContext, key string) (cty.Value, error) {
+		return m.cached("aws_dynamodb_table."+name+key+"."+wanted, func() (cty.Value, error) {
+			v, err := m.tableAttribute(b, wanted, scope)
+			members := map[string]cty.Value{}
+			if wanted != "" {
+				members[wanted] = v
+			}
+			return cty.ObjectVal(members), err
+		})
+	})
+}
+
+// tableAttribute returns an attribute of a table: an argument, or what follows from the name.
+func (m *tfModule) tableAttribute(b *hclsyntax.Block, name string, scope *hcl.EvalContext) (
+	cty.Value, error) {
+	argument := name
+	if name == "id" || name == "arn" {
+		argument = "name"
+	}
+	a := b.Body.Attributes[argument]
+	elsewhere := b.Body.Attributes["provider"] != nil || b.Body.Attributes["region"] != nil
+	if a == nil || name == "arn" && elsewhere {
+		return cty.DynamicVal, fmt.Errorf("%s.%s cannot be resolved here", blockName(b), name)
+	}
+	v, err := m.value(a.Expr, scope)
+	if err == nil && name == "arn" && v.Type() == cty.String && !v.IsNull() {
+		v = cty.StringVal(fmt.Sprintf("arn:%s:dynamodb:%s:%s:table/%s", partition(m.home),
+			m.home, m.Account, v.AsString()))
+	}
+	return v, err
 }
 
 // plain returns a known value as JSON would have it.
 func plain(v cty.Value) any {
 	switch kind := v.Type(); {
-	case v.IsNull():
+	case v.IsNull() || !v.IsKnown():
 		return nil
 	case kind == cty.String:
 		return v.AsString()
@@ -340,48 +406,11 @@ func plain(v cty.Value) any {
 	return nil
 }
 
-// terraformFunctions are the functions of Terraform that need nothing but their arguments.
-var terraformFunctions = map[string]function.Function{
-	"abs": stdlib.AbsoluteFunc, "ceil": stdlib.CeilFunc, "chomp": stdlib.ChompFunc,
-	"chunklist": stdlib.ChunklistFunc,
-	"coalesce":  stdlib.CoalesceFunc, "coalescelist": stdlib.CoalesceListFunc,
-	"compact": stdlib.CompactFunc,
-	"concat":  stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "distinct": stdlib.DistinctFunc,
-	"element": stdlib.ElementFunc,
-	"flatten": stdlib.FlattenFunc, "floor": stdlib.FloorFunc, "format": stdlib.FormatFunc,
-	"formatlist": stdlib.FormatListFunc,
-	"indent":     stdlib.IndentFunc, "index": stdlib.IndexFunc, "join": stdlib.JoinFunc,
-	"jsondecode": stdlib.JSONDecodeFunc,
-	"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc,
-	"lookup": stdlib.LookupFunc,
-	"lower":  stdlib.LowerFunc, "max": stdlib.MaxFunc, "merge": stdlib.MergeFunc,
-	"min": stdlib.MinFunc, "range": stdlib.RangeFunc,
-	"regex": stdlib.RegexFunc, "regexall": stdlib.RegexAllFunc, "replace": stdlib.ReplaceFunc,
-	"reverse":    stdlib.ReverseListFunc,
-	"setproduct": stdlib.SetProductFunc, "setunion": stdlib.SetUnionFunc, "slice": stdlib.SliceFunc,
-	"sort":  stdlib.SortFunc,
-	"split": stdlib.SplitFunc, "strrev": stdlib.ReverseFunc, "substr": stdlib.SubstrFunc,
-	"title":    stdlib.TitleFunc,
-	"tobool":   stdlib.MakeToFunc(cty.Bool),
-	"tolist":   stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
-	"tomap":    stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)),
-	"tonumber": stdlib.MakeToFunc(cty.Number),
-	"toset":    stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)),
-	"tostring": stdlib.MakeToFunc(cty.String),
-	"trim":     stdlib.TrimFunc, "trimprefix": stdlib.TrimPrefixFunc,
-	"trimspace":  stdlib.TrimSpaceFunc,
-	"trimsuffix": stdlib.TrimSuffixFunc,
-	"upper":      stdlib.UpperFunc, "values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
-}
-
-// readFile reads a file within the limit.
-func readFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
+// keyText returns a key of an instance as Terraform writes it.
+func keyOf(key cty.Value) string {
+	text, _ := scalarText(plain(key))
+	if key.Type() == cty.String {
+		return fmt.Sprintf("[%q]", text)
 	}
-	if info.Size() > maxBytes {
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxBytes)
-	}
-	return os.ReadFile(name)
+	return "[" + strings.TrimSpace(text) + "]"
 }

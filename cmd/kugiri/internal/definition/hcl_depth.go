@@ -15,6 +15,16 @@ const maxHCLDepth = 500
 // of it is right.
 func checkDepth(text []byte, name string) error {
 	tokens, _ := hclsyntax.LexConfig(text, name, hcl.InitialPos)
+	return tokensDepth(tokens, name)
+}
+
+// checkTemplateDepth is checkDepth for a template.
+func checkTemplateDepth(text []byte, name string) error {
+	tokens, _ := hclsyntax.LexTemplate(text, name, hcl.InitialPos)
+	return tokensDepth(tokens, name)
+}
+
+func tokensDepth(tokens hclsyntax.Tokens, name string) error {
 	d := depth{levels: []level{{kind: hclsyntax.TokenOBrace}}}
 	for _, t := range tokens {
 		if d.take(t.Type); d.sum+len(d.levels) > maxHCLDepth {

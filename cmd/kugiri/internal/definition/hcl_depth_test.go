@@ -60,7 +60,7 @@ func TestDeepFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.tf")
 	text := "locals {\n  a = " + strings.Repeat("!", 20_000) + "true\n}\n"
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	_, err := Read(Values{Region: "us-east-1"}, file)
+	_, err := Read(t.Context(), Values{Region: "us-east-1"}, file)
 	assert.ErrorContains(t, err, "a.tf:2: an expression is more than 500 levels deep")
 }
 

@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -15,28 +16,32 @@ import (
 // stack evaluates the values of a CloudFormation template (User Guide, "Intrinsic function
 // reference").
 type stack struct {
+	*reader
+	file       string
 	parameters map[string]any
 	mappings   map[string]any
 	conditions map[string]any
 	resources  map[string]any
-	region     string
-	account    string
 	name       string
+	names      map[string]string // of tables, by their resources
+	holds      map[string]bool   // whether conditions do
+	replicas   []customReplica
 }
 
 // noValue removes the property that has it: AWS::NoValue.
 type noValue struct{}
 
 // eval returns a value without intrinsic functions.
-func (s *stack) eval(v any, depth int) (any, error) {
-	if depth > maxDepth {
-		return nil, errors.New("the template refers to itself, or is too deep")
+func (s *stack) eval(v any) (any, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
 	}
+	defer s.leave()
 	switch v := v.(type) {
 	case []any:
 		list := make([]any, 0, len(v))
 		for _, element := range v {
-			e, err := s.eval(element, depth+1)
+			e, err := s.eval(element)
 			if err != nil {
 				return nil, err
 			}
@@ -46,59 +51,94 @@ func (s *stack) eval(v any, depth int) (any, error) {
 		}
 		return list, nil
 	case map[string]any:
-		if len(v) == 1 {
-			for name, argument := range v {
-				if name == "Ref" || name == "Condition" || strings.HasPrefix(name, "Fn::") {
-					return s.call(name, argument, depth+1)
-				}
+		if name, argument, is := intrinsic(v); is {
+			return s.call(name, argument)
+		}
+		object := make(map[string]any, len(v))
+		for _, name := range sortedKeys(v) {
+			m, err := s.eval(v[name])
+			if err != nil {
+				return nil, err
+			}
+			if m != (noValue{}) {
+				object[name] = m
 			}
 		}
-		return s.evalMembers(v, depth)
+		s.lines.copy(object, v)
+		return object, nil
 	}
 	return v, nil
 }
 
-func (s *stack) evalMembers(v map[string]any, depth int) (any, error) {
-	object := make(map[string]any, len(v))
-	for name, member := range v {
-		m, err := s.eval(member, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if m != (noValue{}) {
-			object[name] = m
+// intrinsic returns the intrinsic function that an object calls.
+func intrinsic(object map[string]any) (name string, argument any, is bool) {
+	if len(object) == 1 {
+		for name, argument := range object {
+			if name == "Ref" || name == "Condition" || strings.HasPrefix(name, "Fn::") {
+				return name, argument, true
+			}
 		}
 	}
-	return object, nil
+	return "", nil, false
 }
 
 // call calls an intrinsic function.
-func (s *stack) call(name string, argument any, depth int) (any, error) {
+func (s *stack) call(name string, argument any) (v any, err error) {
 	switch name {
 	case "Ref":
-		return s.ref(argument)
+		v, err = s.ref(argument)
 	case "Condition":
-		return s.condition(argument, depth)
+		v, err = s.condition(argument)
 	case "Fn::If":
-		return s.choose(argument, depth)
+		return s.choose(argument)
 	case "Fn::Sub":
-		return s.substitute(argument, depth)
+		return s.substitute(argument)
 	case "Fn::GetAtt":
 		return s.attribute(argument)
+	default:
+		if argument, err = s.eval(argument); err != nil {
+			return nil, err
+		}
+		if name == unresolved {
+			return nil, fmt.Errorf("%v", argument)
+		}
+		f := functions[name]
+		if f == nil {
+			return nil, fmt.Errorf("%s cannot be resolved here", name)
+		}
+		if v, err = f(s, argument); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
-	arguments, err := s.eval(argument, depth)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.made(v)
 	}
-	f := functions[name]
-	if f == nil {
-		return nil, fmt.Errorf("%s cannot be resolved here", name)
+	return v, err
+}
+
+// made counts a value that a function returns, with all that is in it: what is in several values
+// costs each time when it is written.
+func (r *reader) made(v any) error {
+	if err := r.budget.Step(); err != nil {
+		return err
 	}
-	v, err := f(s, arguments)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	switch v := v.(type) {
+	case string:
+		return r.budget.Bytes(int64(len(v)))
+	case []any:
+		for _, element := range v {
+			if err := r.made(element); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, member := range v {
+			if err := r.made(member); err != nil {
+				return err
+			}
+		}
 	}
-	return v, nil
+	return nil
 }
 
 var errArguments = errors.New("wrong arguments")
@@ -175,7 +215,7 @@ func textAndList(v any) (text string, list []any, err error) {
 	return text, list, nil
 }
 
-func join(_ *stack, v any) (any, error) {
+func join(s *stack, v any) (any, error) {
 	separator, list, err := textAndList(v)
 	if err != nil {
 		return nil, err
@@ -185,6 +225,9 @@ func join(_ *stack, v any) (any, error) {
 		if parts[i], err = scalarText(list[i]); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.budget.Bytes(int64(len(separator)) * int64(len(parts))); err != nil {
+		return nil, err
 	}
 	return strings.Join(parts, separator), nil
 }
@@ -273,13 +316,13 @@ func (s *stack) ref(argument any) (any, error) {
 	}
 	switch name {
 	case "AWS::Region":
-		return s.region, nil
+		return s.Region, nil
 	case "AWS::AccountId":
-		return s.account, nil
+		return s.Account, nil
 	case "AWS::Partition":
-		return "aws", nil
+		return partition(s.Region), nil
 	case "AWS::URLSuffix":
-		return "amazonaws.com", nil
+		return urlSuffix(s.Region), nil
 	case "AWS::StackName":
 		return s.name, nil
 	case "AWS::NoValue":
@@ -312,34 +355,89 @@ func (s *stack) attribute(argument any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Sprintf("arn:aws:dynamodb:%s:%s:table/%s", s.region, s.account, name), nil
+	return fmt.Sprintf("arn:%s:dynamodb:%s:%s:table/%s", partition(s.Region), s.Region, s.Account,
+		name), nil
 }
 
-// tableName returns the name of a table. One without a name gets that of its resource.
-func (s *stack) tableName(resource string, r map[string]any) (string, error) {
-	properties, _ := r["Properties"].(map[string]any)
-	v, ok := properties["TableName"]
-	if !ok {
-		return resource, nil
-	}
-	v, err := s.eval(v, 1)
+// partition returns the partition of a region (IAM User Guide, "Amazon Resource Names").
+func partition(region string) string {
 	switch {
-	case err != nil:
-		return "", err
-	case v == noValue{}:
-		return resource, nil
+	case strings.HasPrefix(region, "cn-"):
+		return "aws-cn"
+	case strings.HasPrefix(region, "us-gov-"):
+		return "aws-us-gov"
 	}
-	return scalarText(v)
+	return "aws"
 }
+
+func urlSuffix(region string) string {
+	if strings.HasPrefix(region, "cn-") {
+		return "amazonaws.com.cn"
+	}
+	return "amazonaws.com"
+}
+
+// tableName returns the name of a table. One without a name gets that of its resource, after that of
+// the stack if it is too short for a table.
+func (s *stack) tableName(resource string, r map[string]any) (string, error) {
+	if name, known := s.names[resource]; known {
+		return name, nil
+	}
+	if err := s.budget.Refer("resource " + resource); err != nil {
+		return "", err
+	}
+	defer s.budget.Leave()
+	properties, _ := r["Properties"].(map[string]any)
+	member := "TableName"
+	if r["Type"] == amplifyTable {
+		member = "tableName"
+	}
+	name := ""
+	if v, ok := properties[member]; ok {
+		v, err := s.eval(v)
+		if err == nil && v != (noValue{}) {
+			name, err = scalarText(v)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if name == "" {
+		name = s.generate(resource)
+	}
+	s.names[resource] = name
+	return name, nil
+}
+
+// generate returns the name of a table without one. CloudFormation's begins with that of the stack,
+// too, and ends at random.
+func (s *stack) generate(resource string) string {
+	name := resource
+	if len(name) < minName || s.generated[s.Region+"/"+name] {
+		name = s.name + "-" + resource
+	}
+	s.generated[s.Region+"/"+name] = true
+	return name
+}
+
+// minName is the least length of a table's name (API Reference, CreateTable).
+const minName = 3
 
 // condition returns whether a condition of the template holds.
-func (s *stack) condition(argument any, depth int) (bool, error) {
+func (s *stack) condition(argument any) (bool, error) {
 	name, _ := argument.(string)
 	c, ok := s.conditions[name]
 	if !ok {
 		return false, fmt.Errorf("there is no condition %q", name)
 	}
-	v, err := s.eval(c, depth)
+	if holds, known := s.holds[name]; known {
+		return holds, nil
+	}
+	if err := s.budget.Refer("condition " + name); err != nil {
+		return false, err
+	}
+	defer s.budget.Leave()
+	v, err := s.eval(c)
 	if err != nil {
 		return false, fmt.Errorf("condition %s: %w", name, err)
 	}
@@ -347,30 +445,40 @@ func (s *stack) condition(argument any, depth int) (bool, error) {
 	if !ok {
 		return false, fmt.Errorf("condition %s: %w", name, errArguments)
 	}
+	s.holds[name] = holds
 	return holds, nil
 }
 
 // choose evaluates only the branch of Fn::If that its condition chooses.
-func (s *stack) choose(argument any, depth int) (any, error) {
+func (s *stack) choose(argument any) (any, error) {
+	branch, err := s.branch(argument)
+	if err != nil {
+		return nil, err
+	}
+	return s.eval(branch)
+}
+
+// branch returns the branch of Fn::If that its condition chooses.
+func (s *stack) branch(argument any) (any, error) {
 	list, _ := argument.([]any)
 	if len(list) != 3 {
 		return nil, fmt.Errorf("Fn::If: %w", errArguments)
 	}
-	holds, err := s.condition(list[0], depth)
-	if err != nil {
+	holds, err := s.condition(list[0])
+	switch {
+	case err != nil:
 		return nil, err
+	case holds:
+		return list[1], nil
 	}
-	if holds {
-		return s.eval(list[1], depth)
-	}
-	return s.eval(list[2], depth)
+	return list[2], nil
 }
 
 var inSub = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) })
 
 // substitute replaces ${Name}, ${Resource.Attribute} and ${!Literal}.
-func (s *stack) substitute(argument any, depth int) (any, error) {
-	text, own, err := s.subArguments(argument, depth)
+func (s *stack) substitute(argument any) (any, error) {
+	text, own, err := s.subArguments(argument)
 	if err != nil {
 		return nil, err
 	}
@@ -384,19 +492,22 @@ func (s *stack) substitute(argument any, depth int) (any, error) {
 		if err == nil {
 			var value string
 			if value, err = scalarText(v); err == nil {
+				err = s.budget.Bytes(int64(len(value)))
+			}
+			if err == nil {
 				return value
 			}
 		}
-		failed = errors.Join(failed, err)
+		failed = cmp.Or(failed, err)
 		return match
 	})
 	return replaced, failed
 }
 
 // subArguments returns the text and the variables of Fn::Sub.
-func (s *stack) subArguments(argument any, depth int) (text string, own map[string]any, err error) {
+func (s *stack) subArguments(argument any) (text string, own map[string]any, err error) {
 	if list, ok := argument.([]any); ok && len(list) == 2 {
-		v, err := s.eval(list[1], depth)
+		v, err := s.eval(list[1])
 		if err != nil {
 			return "", nil, err
 		}

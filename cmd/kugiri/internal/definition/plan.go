@@ -36,7 +36,7 @@ type Step struct {
 func NewPlan(ctx context.Context, c *dynamodb.Client, t *Table) (*Plan, error) {
 	now, err := stateOf(ctx, c, t)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", t.Place, err)
 	}
 	p := &Plan{Table: t, now: now}
 	if now == nil {

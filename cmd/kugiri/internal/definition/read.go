@@ -2,13 +2,18 @@ package definition
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // Definitions are what files define.
@@ -19,23 +24,33 @@ type Definitions struct {
 }
 
 // Read reads files, and directories of Terraform and of "cdk synth". The files of one Terraform
-// module are read together, whether they are named or their directory is.
-func Read(v Values, paths ...string) (*Definitions, error) {
-	r := &reader{Values: v}
+// module are read together, whether they are named or their directory is. The end of ctx ends it.
+func Read(ctx context.Context, v Values, paths ...string) (*Definitions, error) {
+	r := newReader(ctx, v)
 	d := new(Definitions)
 	modules := map[string][]string{} // files by their directories
 	for _, path := range paths {
+		stacks, err := r.app(path)
+		if err != nil {
+			return nil, err
+		}
+		if stacks != nil {
+			if err := r.cdk(stacks); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		files, err := filesOf(path)
 		if err != nil {
 			return nil, err
 		}
 		for _, file := range files {
-			if extension := filepath.Ext(file); extension == ".tf" || extension == ".tfvars" {
+			if isTerraform(file) {
 				modules[filepath.Dir(file)] = append(modules[filepath.Dir(file)], file)
 				continue
 			}
 			read, err := r.file(file)
-			if err != nil {
+			if err = r.spent(err); err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)
 			}
 			if !read {
@@ -44,12 +59,51 @@ func Read(v Values, paths ...string) (*Definitions, error) {
 		}
 	}
 	for _, dir := range sortedKeys(modules) {
-		if err := r.hcl(modules[dir]); err != nil {
+		if err := r.spent(r.hcl(modules[dir])); err != nil {
 			return nil, err
 		}
 	}
-	d.Tables, d.Notes = r.tables, r.notes
+	d.Tables, d.Notes = r.tables, once(r.notes)
+	d.same()
 	return d, d.checkNames()
+}
+
+// app returns the stacks of a directory of the CDK. Of others, and of files, it returns none.
+func (r *reader) app(path string) ([]cdkStack, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, err
+	}
+	return r.cdkStacks(path, 0)
+}
+
+// spent returns an error if nothing more can be read: what the files are evaluated to is too large,
+// or the context has ended. Values without an end were noted as if the cloud knew them.
+func (r *reader) spent(err error) error {
+	if err != nil {
+		return err
+	}
+	if err := r.ctx.Err(); err != nil {
+		return context.Cause(r.ctx)
+	}
+	for _, try := range [...]error{r.budget.Step(), r.budget.Bytes(1)} {
+		var limit *budget.Error
+		if errors.As(try, &limit) {
+			return fmt.Errorf("what the file stands for is too large: %w", try)
+		}
+	}
+	return nil
+}
+
+// once returns notes without those that are there already.
+func once(notes []Note) (all []Note) {
+	known := map[Note]bool{}
+	for _, n := range notes {
+		if !known[n] {
+			all = append(all, n)
+		}
+		known[n] = true
+	}
+	return all
 }
 
 // LeftOut returns an error if tables are left out.
@@ -63,46 +117,75 @@ func (d *Definitions) LeftOut() error {
 	return errors.Join(all...)
 }
 
+// Strict returns an error if anything is left out or could not be read.
+func (d *Definitions) Strict() error {
+	all := []error{errors.New("--strict: something that the files define is left out")}
+	for _, n := range d.Notes {
+		all = append(all, errors.New(n.String()))
+	}
+	if len(all) == 1 {
+		return nil
+	}
+	return errors.Join(all...)
+}
+
+// Home notes the tables that are in other regions than that of the Values, and leaves them out.
+func (d *Definitions) Home() {
+	d.Tables = slices.DeleteFunc(d.Tables, func(t Table) bool {
+		if t.Region == "" {
+			return false
+		}
+		d.Notes = append(d.Notes, Note{Place: t.Place, Message: "the table " +
+			*t.Create.TableName + " is left out: it is in " + t.Region +
+			", and a seed is for all regions"})
+		return true
+	})
+}
+
 // checkNames returns an error if two definitions have the same name.
 func (d *Definitions) checkNames() error {
 	places := map[string]string{}
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		name := *t.Create.TableName
+		name := t.Region + "/" + *t.Create.TableName
 		if first, twice := places[name]; twice {
-			return fmt.Errorf("the table %s is defined twice: %s, %s", name, first, t.Place)
+			return fmt.Errorf("the table %s is defined twice: %s, %s", *t.Create.TableName, first,
+				t.Place)
 		}
 		places[name] = t.Place
 	}
 	return nil
 }
 
-// filesOf returns the files of a path: of a directory the templates of a CDK app, or the files of a
-// Terraform module. Other directories and files stay as they are.
-func filesOf(path string) ([]string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return []string{path}, nil
-	}
-	for _, patterns := range [...][]string{{"*.template.json"},
-		{"*.tf", "terraform.tfvars", "*.auto.tfvars"}} {
-		var files []string
-		for _, pattern := range patterns {
-			found, err := filepath.Glob(filepath.Join(path, pattern))
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, found...)
+// fileOf returns the file of a place.
+func fileOf(place string) string {
+	file, _, _ := strings.Cut(place, ": ")
+	return strings.TrimRight(file, ":0123456789")
+}
+
+// same drops tables that are defined again in the same way, as those of several stages of an app.
+func (d *Definitions) same() {
+	first := map[string]int{}
+	var kept []Table
+	for _, t := range d.Tables {
+		name := t.Region + "/" + *t.Create.TableName
+		i, twice := first[name]
+		if !twice {
+			first[name] = len(kept)
+			kept = append(kept, t)
+			continue
 		}
-		if len(files) > 0 {
-			slices.Sort(files)
-			return files, nil
+		place := t.Place
+		t.Place = kept[i].Place
+		if fileOf(place) == fileOf(t.Place) || !reflect.DeepEqual(t, kept[i]) {
+			t.Place = place
+			kept = append(kept, t) // which is an error
+			continue
 		}
+		d.Notes = append(d.Notes, Note{Place: place,
+			Message: "the table " + *t.Create.TableName + " is as in " + kept[i].Place})
 	}
-	return []string{path}, nil
+	d.Tables = kept
 }
 
 // file reads a file, and reports whether it is in one of the formats.
@@ -120,11 +203,11 @@ var errNoFormat = errors.New(
 	"is neither a template of CloudFormation or SAM nor a serverless.yml: there are no Resources")
 
 func (r *reader) yamlFile(name string) error {
-	text, err := readFile(name)
+	text, err := readFile(r.ctx, name)
 	if err != nil {
 		return err
 	}
-	v, err := parseYAML(text)
+	v, err := r.document(name).yaml(text)
 	if err != nil {
 		return err
 	}
@@ -141,20 +224,30 @@ func (r *reader) yamlFile(name string) error {
 }
 
 func (r *reader) jsonFile(name string) (bool, error) {
-	text, err := os.ReadFile(name)
-	if err != nil || !hasOneOf(text, "Resources", "planned_values", "values") {
+	text, err := readFile(r.ctx, name)
+	var tooLarge *tooLargeError
+	switch {
+	case errors.As(err, &tooLarge) && !hasOneOf(text, "Resources", "planned_values", "values"):
+		return false, nil // package seed has another limit
+	case err != nil:
 		return false, err
 	}
-	if len(text) > maxBytes {
-		return false, fmt.Errorf("is larger than %d bytes", maxBytes)
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	isServerless := hasOneOf(text, "service") && hasOneOf(text, "provider")
+	if !isServerless && !hasOneOf(text, "Resources", "planned_values", "values") {
+		return false, nil
 	}
-	var root map[string]any
-	if err := json.Unmarshal(text, &root); err != nil {
+	v, err := r.document(name).json(text)
+	if err != nil {
 		return false, err
 	}
-	if root["Resources"] != nil {
+	root, _ := v.(map[string]any)
+	switch {
+	case root["Resources"] != nil:
 		r.fileTemplate(name, root)
-	} else {
+	case isServerless:
+		r.serverless(name, root)
+	default:
 		r.show(name, root)
 	}
 	return true, nil
@@ -176,6 +269,55 @@ func (r *reader) fileTemplate(name string, root map[string]any) {
 	if own.Stack == "" {
 		own.Stack, _, _ = strings.Cut(filepath.Base(name), ".")
 	}
-	own.template(name, root)
+	own.template(place{file: name}, root)
 	r.tables, r.notes = own.tables, own.notes
+}
+
+// within1 reads the template of a stack within another one.
+func (r *reader) within1(name string) error {
+	switch filepath.Ext(name) {
+	case ".json":
+		read, err := r.jsonFile(name)
+		if err == nil && !read {
+			err = fmt.Errorf("%s: %w", name, errNoFormat)
+		}
+		return err
+	}
+	return r.yamlFile(name)
+}
+
+// tooLargeError is the error of a file that is larger than the limit.
+type tooLargeError struct{ name string }
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("%s is larger than %d bytes", e.name, maxBytes)
+}
+
+// readFile reads a file within the limit. It also reads from a pipe, which may have no end. If the
+// file is too large it returns what fits, and an error.
+func readFile(ctx context.Context, name string) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		f, err := os.Open(name)
+		if err != nil {
+			done <- result{err: err}
+			return
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+		if err == nil && len(text) > maxBytes {
+			err = &tooLargeError{name}
+		}
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }

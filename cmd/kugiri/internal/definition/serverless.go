@@ -1,207 +1,142 @@
 package definition
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // serverless reads the tables of a serverless.yml (Serverless Framework, "Variables").
 func (r *reader) serverless(file string, root map[string]any) {
-	v := &variables{reader: r, root: root}
-	resources, err := v.resolve(root["resources"], 0)
-	if err != nil {
-		r.note(file+": resources", "%v", err)
-		return
-	}
-	service, _ := scalarText(root["service"])
+	v := &variables{reader: r, root: root, file: file, files: map[string]any{}}
+	at := r.lines.member(place{file: file}, root, "resources")
+	template, tags, stack := v.merged(at, v.resolve(root["resources"])), v.stackTags(), v.stackName()
 	own := *r
-	if own.Stack == "" {
-		own.Stack = service + "-" + v.stage()
+	own.Stack = stack
+	own.template(at, template)
+	for i := len(r.tables); i < len(own.tables); i++ {
+		own.tables[i].addTags(tags)
 	}
-	own.template(file, mergedTemplate(resources))
 	r.tables, r.notes = own.tables, own.notes
 }
 
-// mergedTemplate returns the template of resources, which may be a list of templates.
-func mergedTemplate(resources any) map[string]any {
-	all := map[string]any{}
-	parts, ok := resources.([]any)
-	if !ok {
-		parts = []any{resources}
+// stackName returns the name of the stack: the given one, that of the provider, or the framework's.
+func (v *variables) stackName() string {
+	if v.Stack != "" {
+		return v.Stack
 	}
-	for _, part := range parts {
-		sections, _ := part.(map[string]any)
-		for name, section := range sections {
-			members, _ := section.(map[string]any)
-			into, _ := all[name].(map[string]any)
-			if into == nil {
-				into = map[string]any{}
-				all[name] = into
-			}
-			for member, v := range members {
-				into[member] = v
-			}
+	if name, err := scalarText(v.provider("stackName")); err == nil {
+		return name
+	}
+	service := v.resolve(v.root["service"])
+	if object, ok := service.(map[string]any); ok {
+		service = object["name"]
+	}
+	name, _ := scalarText(service)
+	return name + "-" + v.stage()
+}
+
+// stackTags returns the tags of the stack, which CloudFormation gives to its tables.
+func (v *variables) stackTags() map[string]string {
+	tags, _ := v.provider("stackTags").(map[string]any)
+	all := map[string]string{}
+	for name, value := range tags {
+		text, err := scalarText(value)
+		if err != nil {
+			at := v.lines.member(place{file: v.file}, v.root, "provider").within("stackTags")
+			v.note(v.lines.member(at, tags, name), "%v", unresolvedError(value, err))
+			continue
 		}
+		all[name] = text
 	}
 	return all
 }
 
-// variables resolves ${source:address, default} in a serverless.yml.
-type variables struct {
-	*reader
-	root map[string]any
+// provider returns a setting of the provider, nil if there is none.
+func (v *variables) provider(name string) any {
+	provider, _ := v.root["provider"].(map[string]any)
+	if provider[name] == nil {
+		return nil
+	}
+	return v.resolve(provider[name])
 }
 
-// variable matches the innermost variables. CloudFormation's ${AWS::Region} has no single colon,
-// and ${Name} none at all.
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`\$\{\s*((?:self|opt|env|param|sls|aws|file|ssm|s3|cf|git|strToBool)(?:\([^(){}]*\))?:[^:{}][^{}]*)\}`)
-})
-
-// errUnknownVariable is the error of a variable whose value only the cloud or another file has.
-var errUnknownVariable = errors.New("cannot be resolved here")
-
-// resolve replaces the variables in a value. Values that cannot be resolved stay as they are, and
-// are noted where a table uses them.
-func (v *variables) resolve(value any, depth int) (any, error) {
-	if depth > maxDepth {
-		return nil, errors.New("the variables refer to themselves, or are too deep")
+// merged returns the template of resources, which may be a list of templates. It notes what is no
+// template.
+func (v *variables) merged(at place, resources any) map[string]any {
+	all := map[string]any{}
+	parts, isList := resources.([]any)
+	if !isList {
+		parts = []any{resources}
 	}
-	switch value := value.(type) {
-	case string:
-		return v.text(value, depth)
-	case []any:
-		list := make([]any, len(value))
-		for i := range value {
-			var err error
-			if list[i], err = v.resolve(value[i], depth+1); err != nil {
-				return nil, err
-			}
+	o := origin{file: at.file, members: map[string]int{}}
+	for i, part := range parts {
+		here := at
+		if isList {
+			here = v.lines.element(at, parts, i)
 		}
-		return list, nil
-	case map[string]any:
-		object := make(map[string]any, len(value))
-		for name, member := range value {
-			resolved, err := v.resolve(member, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			object[name] = resolved
-		}
-		return object, nil
-	}
-	return value, nil
-}
-
-// text replaces the variables in a text. A text that is one variable becomes its value, whatever
-// type that has.
-func (v *variables) text(text string, depth int) (any, error) {
-	for range maxDepth {
-		at := variable().FindStringSubmatchIndex(text)
-		if at == nil {
-			return text, nil
-		}
-		found, err := v.lookup(text[at[2]:at[3]], depth+1)
-		if errors.Is(err, errUnknownVariable) {
-			// eval says that it cannot be resolved
-			return map[string]any{"Fn::" + text[at[0]:at[1]]: nil}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if at[0] == 0 && at[1] == len(text) {
-			return v.resolve(found, depth+1)
-		}
-		inside, err := scalarText(found)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", text[at[0]:at[1]], err)
-		}
-		text = text[:at[0]] + inside + text[at[1]:]
-	}
-	return nil, fmt.Errorf("%q: the variables refer to themselves", text)
-}
-
-// lookup returns the value of the first of some sources that has one.
-func (v *variables) lookup(sources string, depth int) (any, error) {
-	for _, source := range strings.Split(sources, ",") {
-		source = strings.TrimSpace(source)
-		if value, ok := literal(source); ok {
-			return value, nil
-		}
-		kind, address, _ := strings.Cut(source, ":")
-		value, err := v.source(kind, address, depth)
-		if err != nil || value != nil {
-			return value, err
-		}
-	}
-	return nil, errUnknownVariable
-}
-
-// literal returns a value that is written in a variable: 'dev', 5, true, null.
-func literal(source string) (any, bool) {
-	for _, quote := range [...]string{"'", `"`} {
-		if len(source) >= 2 && strings.HasPrefix(source, quote) &&
-			strings.HasSuffix(source, quote) {
-			return source[1 : len(source)-1], true
-		}
-	}
-	if strings.Contains(source, ":") || source == "" {
-		return nil, false
-	}
-	v, err := parseYAML([]byte(source))
-	return v, err == nil
-}
-
-// source returns the value of one source, nil if it has none.
-func (v *variables) source(kind, address string, depth int) (any, error) {
-	switch kind {
-	case "self":
-		return v.self(address, depth)
-	case "opt", "param":
-		if value, ok := v.Parameters[address]; ok {
-			return value, nil
-		}
-	case "env":
-		if value, ok := v.Env(address); ok {
-			return value, nil
-		}
-	case "sls":
-		if address == "stage" {
-			return v.stage(), nil
-		}
-	case "aws":
-		switch address {
-		case "region":
-			return v.Region, nil
-		case "accountId":
-			return v.Account, nil
-		}
-	}
-	return nil, nil
-}
-
-// self returns a value of the file itself, such as self:custom.table.
-func (v *variables) self(address string, depth int) (any, error) {
-	var at any = v.root
-	for _, name := range strings.Split(address, ".") {
-		members, _ := at.(map[string]any)
-		if at = members[name]; at == nil {
-			return nil, nil
-		}
-		resolved, isText := at.(string)
-		if !isText {
+		sections, ok := part.(map[string]any)
+		if reason := unresolvedError(part, nil); reason != nil || !ok && part != nil {
+			v.note(here, "is left out: %v", orNoObject(reason))
 			continue
 		}
-		var err error
-		if at, err = v.resolve(resolved, depth+1); err != nil {
-			return nil, err
+		for _, name := range sortedKeys(sections) {
+			member := v.lines.member(here, sections, name)
+			o.members[name] = member.line
+			v.mergeSection(member, all, name, sections[name])
 		}
 	}
-	return at, nil
+	v.lines.add(all, o)
+	return all
+}
+
+func orNoObject(reason error) error {
+	if reason == nil {
+		return fmt.Errorf("want an object")
+	}
+	return reason
+}
+
+// mergeSection adds a section to a template that may have it already.
+func (v *variables) mergeSection(at place, all map[string]any, name string, section any) {
+	members, ok := section.(map[string]any)
+	reason := unresolvedError(section, nil)
+	if reason != nil || !ok && name == "Resources" && section != nil {
+		v.note(at, "is left out: %v", orNoObject(reason))
+		return
+	}
+	if !ok {
+		all[name] = section
+		return
+	}
+	into, _ := all[name].(map[string]any)
+	if into == nil {
+		all[name] = members
+		return
+	}
+	both := overlaid(into, members)
+	o := origin{file: at.file, members: map[string]int{}}
+	for member := range both {
+		from := into
+		if _, ok := members[member]; ok {
+			from = members
+		}
+		o.members[member] = v.lines.member(at, from, member).line
+	}
+	v.lines.add(both, o)
+	all[name] = both
+}
+
+// unresolved is the name of the function that stands for a variable without a value. Its argument
+// says why.
+const unresolved = "Fn::Unresolved"
+
+// unresolvedError returns why a value has none, or another error if it has one.
+func unresolvedError(value any, otherwise error) error {
+	object, _ := value.(map[string]any)
+	if reason, ok := object[unresolved].(string); ok {
+		return fmt.Errorf("%s", reason)
+	}
+	return otherwise
 }
 
 // stage returns the stage: that of the options or of the provider, or dev.
@@ -209,9 +144,53 @@ func (v *variables) stage() string {
 	if stage, ok := v.Parameters["stage"]; ok {
 		return stage
 	}
-	provider, _ := v.root["provider"].(map[string]any)
-	if stage, ok := provider["stage"].(string); ok && !strings.Contains(stage, "${") {
+	if v.staged { // the stage is made of itself
+		return "dev"
+	}
+	v.staged = true
+	defer func() { v.staged = false }()
+	if stage, err := scalarText(v.provider("stage")); err == nil && stage != "" {
 		return stage
 	}
 	return "dev"
+}
+
+// parameter returns a parameter of the stage, or of all stages: in params, or in stages of version
+// 4.
+func (v *variables) parameter(name string) any {
+	for _, section := range [...]string{"params", "stages"} {
+		stages, _ := v.root[section].(map[string]any)
+		for _, stage := range [...]string{v.stage(), "default"} {
+			values, _ := stages[stage].(map[string]any)
+			if section == "stages" {
+				values, _ = values["params"].(map[string]any)
+			}
+			if value := values[name]; value != nil {
+				return value
+			}
+		}
+	}
+	return nil
+}
+
+// dotEnv returns a variable of the files .env.STAGE and .env, which the framework reads if it is
+// told so.
+func (v *variables) dotEnv(name string) any {
+	if v.root["useDotenv"] != true {
+		return nil
+	}
+	for _, file := range [...]string{".env." + v.stage(), ".env"} {
+		text, err := readFile(v.ctx, v.beside(file))
+		if err != nil {
+			continue
+		}
+		for _, line := range strings.Split(string(text), "\n") {
+			key, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "),
+				"=")
+			if ok && strings.TrimSpace(key) == name {
+				return strings.Trim(strings.TrimSpace(value), `"'`)
+			}
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,43 +18,130 @@ const (
 	plainTable  = "AWS::DynamoDB::Table"
 	globalTable = "AWS::DynamoDB::GlobalTable"
 	simpleTable = "AWS::Serverless::SimpleTable"
+
+	amplifyTable = "Custom::AmplifyDynamoDBTable"
+	cdkReplica   = "Custom::DynamoDBReplica"
+)
+
+// The types of resources that are templates.
+const (
+	nestedStack       = "AWS::CloudFormation::Stack"
+	nestedApplication = "AWS::Serverless::Application"
 )
 
 func isTable(resource map[string]any) bool {
 	switch resource["Type"] {
-	case plainTable, globalTable, simpleTable:
+	case plainTable, globalTable, simpleTable, amplifyTable:
 		return true
 	}
 	return false
 }
 
 // template reads the tables of a CloudFormation or SAM template.
-func (r *reader) template(file string, root map[string]any) {
-	s := &stack{region: r.Region, account: r.Account, name: r.Stack, parameters: map[string]any{}}
+func (r *reader) template(at place, root map[string]any) {
+	s := &stack{reader: r, file: at.file, name: r.Stack, parameters: map[string]any{},
+		names: map[string]string{}, holds: map[string]bool{}}
 	s.mappings, _ = root["Mappings"].(map[string]any)
 	s.conditions, _ = root["Conditions"].(map[string]any)
 	s.resources, _ = root["Resources"].(map[string]any)
+	r.noteSections(at, root)
 	declared, _ := root["Parameters"].(map[string]any)
-	for name, p := range declared {
-		s.parameters[name] = r.parameter(name, p)
+	for _, name := range sortedKeys(declared) {
+		s.parameters[name] = r.parameter(name, declared[name])
 	}
+	globals, _ := root["Globals"].(map[string]any)
+	simple, _ := globals["SimpleTable"].(map[string]any)
 	for _, name := range sortedKeys(s.resources) {
-		resource, _ := s.resources[name].(map[string]any)
+		here := r.lines.member(place{at.file, at.line, ""}, s.resources, name)
+		resource, ok := s.resources[name].(map[string]any)
 		switch {
 		case strings.HasPrefix(name, "Fn::"):
-			r.note(file+": Resources."+name, "cannot be resolved here")
+			r.note(here, "cannot be resolved here")
+		case !ok:
+			r.note(here, "is no resource")
 		case isTable(resource):
-			r.resource(s, file+": "+name, name, resource)
+			if resource["Type"] == simpleTable {
+				resource = r.withGlobals(resource, simple)
+			}
+			r.resource(s, here, name, resource)
+		default:
+			r.otherResource(s, here, name, resource)
 		}
 	}
+	r.addReplicas(s)
+}
+
+// sections are the sections of a template that say nothing of tables by themselves.
+var sections = []string{"AWSTemplateFormatVersion", "Conditions", "Description", "Globals", "Hooks",
+	"Mappings", "Metadata", "Outputs", "Parameters", "Resources", "Rules", "Transform"}
+
+// noteSections notes the parts of a template that are not read and may say something of tables.
+func (r *reader) noteSections(at place, root map[string]any) {
+	for _, name := range sortedKeys(root) {
+		if !slices.Contains(sections, name) && !strings.HasPrefix(name, "x-") {
+			r.note(r.lines.member(at, root, name), "is not read")
+		}
+	}
+	transforms, isList := root["Transform"].([]any)
+	if !isList && root["Transform"] != nil {
+		transforms = []any{root["Transform"]}
+	}
+	for _, transform := range transforms {
+		switch transform {
+		case "AWS::Serverless-2016-10-31", "AWS::LanguageExtensions":
+		default:
+			r.note(r.lines.member(at, root, "Transform"), "%v is not run", transform)
+		}
+	}
+}
+
+// withGlobals returns a SimpleTable with the properties that Globals gives to all of them (SAM,
+// "Globals section").
+func (r *reader) withGlobals(resource, globals map[string]any) map[string]any {
+	if len(globals) == 0 {
+		return resource
+	}
+	own, _ := resource["Properties"].(map[string]any)
+	properties := overlaid(globals, own)
+	r.lines.copy(properties, own)
+	all := maps.Clone(resource)
+	all["Properties"] = properties
+	r.lines.copy(all, resource)
+	return all
+}
+
+// overlaid returns an object with the members of two. Objects in both become one.
+func overlaid(under, over map[string]any) map[string]any {
+	all := maps.Clone(under)
+	for name, v := range over {
+		below, ok1 := all[name].(map[string]any)
+		above, ok2 := v.(map[string]any)
+		if ok1 && ok2 && len(all) > 0 {
+			v = overlaid(below, above)
+		}
+		all[name] = v
+	}
+	return all
 }
 
 // parameter returns the value of a parameter, nil if it has none.
 func (r *reader) parameter(name string, declared any) any {
 	p, _ := declared.(map[string]any)
 	kind, _ := p["Type"].(string)
-	value, given := r.Parameters[name]
-	if !given {
+	var value string
+	switch given, is := r.Parameters[name]; {
+	case is:
+		value = given
+	case r.nested != nil && r.nested[name] != nil:
+		if list, ok := r.nested[name].([]any); ok {
+			return list
+		}
+		text, err := scalarText(r.nested[name])
+		if err != nil {
+			return nil
+		}
+		value = text
+	default:
 		if p["Default"] == nil || strings.HasPrefix(kind, "AWS::SSM::") {
 			return nil
 		}
@@ -73,55 +161,166 @@ func (r *reader) parameter(name string, declared any) any {
 	return value
 }
 
+// attributes are the attributes of a resource that say nothing of how a table is.
+var attributes = []string{"Condition", "DeletionPolicy", "DependsOn", "Metadata", "Properties",
+	"Type", "UpdateReplacePolicy"}
+
 // resource reads a table of a template.
-func (r *reader) resource(s *stack, place, name string, resource map[string]any) {
+func (r *reader) resource(s *stack, at place, name string, resource map[string]any) {
 	if c, ok := resource["Condition"]; ok {
-		switch holds, err := s.condition(c, 1); {
+		switch holds, err := s.condition(c); {
 		case err != nil:
-			r.leaveOut(place, "%v", err)
+			r.leaveOut(at, "%v", err)
 			return
 		case !holds:
 			return
 		}
 	}
+	for _, attribute := range sortedKeys(resource) {
+		if !slices.Contains(attributes, attribute) {
+			r.note(r.lines.member(at, resource, attribute), "is not read")
+		}
+	}
 	tableName, err := s.tableName(name, resource)
 	if err != nil {
-		r.leaveOut(place, "its name is unknown: %v", err)
+		r.leaveOut(at, "its name is unknown: %v", err)
 		return
 	}
-	p := r.properties(s, place, resource)
+	before := len(r.notes)
+	p, ok := r.properties(s, at, resource)
+	if !ok {
+		r.leaveOut(at, "its key is unknown")
+		return
+	}
 	p.TableName = &tableName
 	switch resource["Type"] {
 	case globalTable:
-		r.global(place, p)
+		r.global(at, p, len(r.notes) > before)
 	case simpleTable:
-		p.simple()
+		if err := p.simple(); err != nil {
+			r.leaveOut(at, "%v", err)
+			return
+		}
 	}
-	r.add(place, p)
+	r.add(at, p)
 }
 
-// properties evaluates the properties one by one, so that one that cannot be resolved does not lose
-// the others.
-func (r *reader) properties(s *stack, place string, resource map[string]any) *tableProperties {
-	given, _ := resource["Properties"].(map[string]any)
-	values := map[string]any{}
-	for _, name := range sortedKeys(given) {
-		v, err := s.eval(given[name], 1)
-		switch {
-		case name == "TableName":
-		case err != nil:
-			r.note(place+"."+name, "%v", err)
-		case v != noValue{}:
-			values[name] = v
-		}
+// properties evaluates the properties. ok is false if the key cannot be resolved.
+func (r *reader) properties(s *stack, at place, resource map[string]any) (p *tableProperties,
+	ok bool) {
+	p = new(tableProperties)
+	given, isObject := resource["Properties"].(map[string]any)
+	if !isObject && resource["Properties"] != nil {
+		r.note(r.lines.member(at, resource, "Properties"), "want an object")
+	}
+	c := &coercer{reader: r, named: func(field string) string { return field }}
+	if resource["Type"] == amplifyTable {
+		c.named = lowerFirst
+	}
+	keySchema := c.named("KeySchema")
+	given = maps.Clone(given)
+	r.lines.copy(given, resource["Properties"])
+	delete(given, c.named("TableName"))
+	v, _ := s.collect(at, "", given)
+	values, _ := v.(map[string]any)
+	if given[keySchema] != nil && values[keySchema] == nil {
+		return nil, false
 	}
 	if tags, ok := values["Tags"].(map[string]any); ok { // SAM writes an object
 		values["Tags"] = tagList(tags)
 	}
-	p := new(tableProperties)
-	c := &coercer{r, func(field string) string { return field }}
-	c.store(place, values, reflect.ValueOf(p).Elem())
-	return p
+	if resource["Type"] == amplifyTable {
+		p.amplify(c, at, values)
+		return p, true
+	}
+	c.store(at, values, reflect.ValueOf(p).Elem())
+	return p, true
+}
+
+// required are the members without which an element of a list means nothing.
+var required = map[string][]string{
+	"AttributeDefinitions":   {"AttributeName", "AttributeType"},
+	"KeySchema":              {"AttributeName", "KeyType"},
+	"GlobalSecondaryIndexes": {"IndexName", "KeySchema", "Projection"},
+	"LocalSecondaryIndexes":  {"IndexName", "KeySchema", "Projection"},
+	"VectorIndexes":          {"IndexName", "VectorAttribute", "Dimensions", "SearchSchema", "Projection"},
+	"Tags":                   {"Key", "Value"},
+	"Replicas":               {"Region"},
+	"NonKeyAttributes":       {},
+}
+
+// collect evaluates a value. What cannot be resolved in it is noted and left out, and with it the
+// element of a list that means nothing without it. ok is false if nothing is left. list is the name
+// of the list that the value is an element of.
+func (s *stack) collect(at place, list string, v any) (result any, ok bool) {
+	switch v := v.(type) {
+	case []any:
+		return s.collectList(at, list, v)
+	case map[string]any:
+		name, argument, is := intrinsic(v)
+		if !is {
+			return s.collectMembers(at, list, v)
+		}
+		if name == "Fn::If" {
+			branch, err := s.branch(argument)
+			if err != nil {
+				s.note(at, "%v", err)
+				return nil, false
+			}
+			return s.collect(at, list, branch)
+		}
+	}
+	result, err := s.eval(v)
+	if err != nil {
+		s.note(at, "%v", err)
+		return nil, false
+	}
+	return result, true
+}
+
+func (s *stack) collectList(at place, name string, v []any) (any, bool) {
+	if err := s.enter(); err != nil {
+		s.note(at, "%v", err)
+		return nil, false
+	}
+	defer s.leave()
+	result := make([]any, 0, len(v))
+	o := origin{file: at.file}
+	for i, element := range v {
+		here := s.lines.element(at, v, i)
+		e, ok := s.collect(here, name, element)
+		if !ok && (name == "KeySchema" || name == "keySchema") {
+			return nil, false // another key than the one that the file means
+		}
+		if ok && e != (noValue{}) {
+			result, o.elements = append(result, e), append(o.elements, here.line)
+		}
+	}
+	s.lines.add(result, o)
+	return result, true
+}
+
+func (s *stack) collectMembers(at place, list string, v map[string]any) (any, bool) {
+	if err := s.enter(); err != nil {
+		s.note(at, "%v", err)
+		return nil, false
+	}
+	defer s.leave()
+	object := make(map[string]any, len(v))
+	whole := true
+	for _, name := range sortedKeys(v) {
+		m, ok := s.collect(s.lines.member(at, v, name), name, v[name])
+		whole = whole && (ok || !slices.Contains(required[list], name))
+		if ok && m != (noValue{}) {
+			object[name] = m
+		}
+	}
+	if !whole {
+		s.note(at, "is left out")
+		return nil, false
+	}
+	s.lines.copy(object, v)
+	return object, true
 }
 
 func tagList(tags map[string]any) []any {
@@ -230,12 +429,16 @@ func (s *scalingProperties) update() *types.AutoScalingSettingsUpdate {
 }
 
 // simple gives a SimpleTable what SAM gives it.
-func (p *tableProperties) simple() {
+func (p *tableProperties) simple() error {
 	name, kind := "id", types.ScalarAttributeTypeS
 	if p.PrimaryKey != nil {
 		name = p.PrimaryKey.Name
-		if p.PrimaryKey.Type != "" {
-			kind = types.ScalarAttributeType(p.PrimaryKey.Type[:1]) // String, Number, Binary
+		switch p.PrimaryKey.Type {
+		case "String", "Number", "Binary":
+			kind = types.ScalarAttributeType(p.PrimaryKey.Type[:1])
+		default:
+			return fmt.Errorf("PrimaryKey.Type is String, Number or Binary, and not %q",
+				p.PrimaryKey.Type)
 		}
 	}
 	p.AttributeDefinitions = []types.AttributeDefinition{
@@ -245,13 +448,16 @@ func (p *tableProperties) simple() {
 	if p.ProvisionedThroughput == nil {
 		p.BillingMode = types.BillingModePayPerRequest
 	}
+	return nil
 }
 
 // global takes the settings of the replica in the reader's region, or of the first one, and notes
 // the other regions.
-func (r *reader) global(place string, p *tableProperties) {
+func (r *reader) global(at place, p *tableProperties, noted bool) {
 	if len(p.Replicas) == 0 {
-		r.note(place, "has no replicas")
+		if !noted {
+			r.note(at, "has no replicas")
+		}
 		return
 	}
 	own := max(
@@ -320,9 +526,9 @@ func (p *tableProperties) provision(here *replicaProperties) {
 }
 
 // add adds a table with these properties.
-func (r *reader) add(place string, p *tableProperties) {
+func (r *reader) add(at place, p *tableProperties) {
 	t := Table{
-		Place: place, TTL: p.TimeToLiveSpecification, Recovery: p.PointInTimeRecoverySpecification,
+		Place: at.String(), TTL: p.TimeToLiveSpecification, Recovery: p.PointInTimeRecoverySpecification,
 	}
 	t.Create = dynamodb.CreateTableInput{
 		TableName: p.TableName, AttributeDefinitions: p.AttributeDefinitions,
@@ -334,7 +540,7 @@ func (r *reader) add(place string, p *tableProperties) {
 		Tags: p.Tags,
 	}
 	if len(p.KeySchema) == 0 {
-		r.leaveOut(place, "it has no KeySchema")
+		r.leaveOut(at, "it has no KeySchema")
 		return
 	}
 	if t.Create.BillingMode == "" {
@@ -356,7 +562,7 @@ func (r *reader) add(place string, p *tableProperties) {
 	if p.ResourcePolicy != nil && p.ResourcePolicy.PolicyDocument != nil {
 		text, err := policyText(p.ResourcePolicy.PolicyDocument)
 		if err != nil {
-			r.note(place+".ResourcePolicy", "%v", err)
+			r.note(at.within("ResourcePolicy"), "%v", err)
 		}
 		t.Create.ResourcePolicy = text
 	}
@@ -364,7 +570,21 @@ func (r *reader) add(place string, p *tableProperties) {
 		t.Replicas = append(t.Replicas, p.Replicas[i].Region)
 	}
 	t.addScaling(p)
+	if r.Region != r.home {
+		t.Region = r.Region
+	}
 	r.tables = append(r.tables, t)
+}
+
+// addTags adds tags that the table does not have.
+func (t *Table) addTags(tags map[string]string) {
+	for _, key := range sortedKeys(tags) {
+		own := func(tag types.Tag) bool { return aws.ToString(tag.Key) == key }
+		if !slices.ContainsFunc(t.Create.Tags, own) {
+			t.Create.Tags = append(t.Create.Tags,
+				types.Tag{Key: aws.String(key), Value: aws.String(tags[key])})
+		}
+	}
 }
 
 func (t *Table) addIndex(ix *indexProperties) {

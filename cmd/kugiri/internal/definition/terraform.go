@@ -63,6 +63,11 @@ type warmArguments struct{ ReadUnitsPerSecond, WriteUnitsPerSecond *int64 }
 
 type replicaArguments struct {
 	RegionName                  string
+	ConsistencyMode             types.MultiRegionConsistency
+	DeletionProtectionEnabled   *bool
+	KmsKeyArn                   string
+	PointInTimeRecovery         *bool
+	PropagateTags               *bool
 	Arn, StreamArn, StreamLabel any // computed
 }
 
@@ -79,15 +84,23 @@ func argument(field string) string {
 }
 
 // terraform adds an aws_dynamodb_table with these arguments. Blocks are lists.
-func (r *reader) terraform(place string, arguments map[string]any) {
+func (r *reader) terraform(at place, arguments map[string]any, shown bool) {
 	t := new(terraformTable)
-	c := &coercer{r, argument}
-	c.store(place, arguments, reflect.ValueOf(t).Elem())
+	c := &coercer{r, argument, shown}
+	if !shown {
+		for _, computed := range [...]string{"arn", "id", "stream_arn", "stream_label",
+			"tags_all"} {
+			if arguments[computed] != nil {
+				r.note(at.within(computed), "is not read")
+			}
+		}
+	}
+	c.store(at, arguments, reflect.ValueOf(t).Elem())
 	if t.Name == nil {
-		r.leaveOut(place, "its name is unknown")
+		r.leaveOut(at, "its name is unknown")
 		return
 	}
-	r.add(place, t.properties())
+	r.add(at, t.properties())
 }
 
 // properties returns the table as CloudFormation describes it.
@@ -131,7 +144,7 @@ func (t *terraformTable) properties() *tableProperties {
 // settings adds what CreateTable does not take, or takes as a whole.
 func (t *terraformTable) settings(p *tableProperties) {
 	for _, ttl := range t.Ttl {
-		on := ttl.Enabled == nil || *ttl.Enabled
+		on := ttl.Enabled != nil && *ttl.Enabled // the provider's default is false
 		if ttl.AttributeName != "" {
 			p.TimeToLiveSpecification = &types.TimeToLiveSpecification{
 				AttributeName: aws.String(ttl.AttributeName), Enabled: &on,
@@ -235,14 +248,22 @@ func (r *reader) module(file string, module map[string]any, depth int) {
 		return
 	}
 	resources, _ := module["resources"].([]any)
-	for _, each := range resources {
+	for i, each := range resources {
 		resource, _ := each.(map[string]any)
 		address, _ := resource["address"].(string)
 		if resource["mode"] == "data" {
 			continue
 		}
+		at := r.lines.element(place{file: file}, resources, i)
+		at.path = address
 		values, _ := resource["values"].(map[string]any)
-		r.terraformResource(file+": "+address, resource["type"], values)
+		kind, _ := resource["type"].(string)
+		if kind == "aws_dynamodb_table" {
+			r.terraform(at, values, true)
+			continue
+		}
+		r.otherTerraform(at, kind, kind == "aws_appautoscaling_target" &&
+			values["service_namespace"] == "dynamodb")
 	}
 	children, _ := module["child_modules"].([]any)
 	for _, each := range children {
@@ -251,13 +272,11 @@ func (r *reader) module(file string, module map[string]any, depth int) {
 	}
 }
 
-// terraformResource adds a resource that is a table, and notes others of DynamoDB.
-func (r *reader) terraformResource(place string, kind any, arguments map[string]any) {
-	name, _ := kind.(string)
+// otherTerraform notes a resource that may say something of a table.
+func (r *reader) otherTerraform(at place, kind string, scaled bool) {
 	switch {
-	case name == "aws_dynamodb_table":
-		r.terraform(place, arguments)
-	case strings.HasPrefix(name, "aws_dynamodb_"):
-		r.note(place, "is not read: only aws_dynamodb_table is")
+	case scaled, strings.HasPrefix(kind, "aws_dynamodb_"), strings.HasPrefix(kind, "awscc_dynamodb_"),
+		kind == "aws_cloudformation_stack":
+		r.note(at, "is not read: only aws_dynamodb_table is")
 	}
 }

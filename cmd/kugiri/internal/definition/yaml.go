@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // Limits of a file.
@@ -17,101 +20,141 @@ const (
 	maxNodes = 1 << 20 // with those that aliases repeat
 )
 
-// parseYAML parses YAML or JSON. The short forms of intrinsic functions, such as !Sub, become their
-// long forms.
-func parseYAML(text []byte) (any, error) {
+// Limits of what all files together are evaluated to.
+var limits = budget.Limits{Bytes: 64 << 20, Steps: 1 << 20, Depth: maxDepth}
+
+// document is a file of YAML or JSON.
+type document struct {
+	*reader
+	name   string
+	yaml11 bool // yes and on are booleans, as the readers of templates have them
+	steps  *budget.Budget
+}
+
+func (r *reader) document(name string) *document {
+	return &document{reader: r, name: name,
+		steps: budget.New(r.ctx, budget.Limits{Bytes: 1, Steps: maxNodes, Depth: 1})}
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// yaml parses YAML or JSON. The short forms of intrinsic functions, such as !Sub, become their long
+// forms. Of members with the same name the last one counts, and the others are noted.
+func (d *document) yaml(text []byte) (any, error) {
+	if err := d.budget.Bytes(int64(len(text))); err != nil {
+		return nil, err
+	}
 	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
+	if err := yaml.Unmarshal(bytes.TrimPrefix(text, byteOrderMark), &doc); err != nil {
 		return nil, err
 	}
 	if len(doc.Content) == 0 {
 		return nil, errors.New("the file is empty")
 	}
-	p := &yamlParser{left: maxNodes}
-	return p.value(doc.Content[0], 0)
+	root := doc.Content[0]
+	for i := 0; i+1 < len(root.Content) && root.Kind == yaml.MappingNode; i += 2 {
+		d.yaml11 = d.yaml11 || root.Content[i].Value == "Resources"
+	}
+	return d.value(root, 0)
 }
 
-type yamlParser struct{ left int }
-
-func (p *yamlParser) value(n *yaml.Node, depth int) (any, error) {
-	if p.left--; p.left < 0 || depth > maxDepth {
+func (d *document) value(n *yaml.Node, depth int) (any, error) {
+	if depth > maxDepth {
 		return nil, fmt.Errorf("line %d: the file is too large or too deep", n.Line)
+	}
+	if err := d.steps.Step(); err != nil {
+		return nil, fmt.Errorf("line %d: the file is too large or too deep: %w", n.Line, err)
 	}
 	var v any
 	var err error
 	switch n.Kind {
 	case yaml.AliasNode:
-		return p.value(n.Alias, depth+1)
+		return d.value(n.Alias, depth+1)
 	case yaml.SequenceNode:
-		v, err = p.list(n, depth)
+		v, err = d.list(n, depth)
 	case yaml.MappingNode:
-		v, err = p.object(n, depth)
+		v, err = d.object(n, depth)
 	default:
-		v, err = scalar(n)
+		v, err = d.scalar(n)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return longForm(n.Tag, v), nil
+	return d.longForm(n, v), nil
 }
 
-func (p *yamlParser) list(n *yaml.Node, depth int) (any, error) {
+func (d *document) list(n *yaml.Node, depth int) (any, error) {
 	list := make([]any, 0, len(n.Content))
+	o := origin{file: d.name}
 	for _, element := range n.Content {
-		v, err := p.value(element, depth+1)
+		v, err := d.value(element, depth+1)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, v)
+		o.elements = append(o.elements, element.Line)
 	}
+	d.lines.add(list, o)
 	return list, nil
 }
 
-func (p *yamlParser) object(n *yaml.Node, depth int) (any, error) {
+func (d *document) object(n *yaml.Node, depth int) (any, error) {
 	object := make(map[string]any, len(n.Content)/2)
+	o := origin{file: d.name, members: make(map[string]int, len(n.Content)/2)}
 	var merged []any
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
-		v, err := p.value(n.Content[i+1], depth+1)
+		v, err := d.value(n.Content[i+1], depth+1)
 		if err != nil {
 			return nil, err
 		}
-		switch _, twice := object[key.Value]; {
-		case key.Tag == "!!merge":
+		if key.Tag == "!!merge" {
 			merged = append(merged, v)
-		case twice:
-			return nil, fmt.Errorf("line %d: %s is there twice", key.Line, key.Value)
-		default:
-			object[key.Value] = v
+			continue
 		}
+		if first, twice := o.members[key.Value]; twice {
+			d.note(place{d.name, first, ""},
+				"%s is there twice: the last one counts, on line %d", key.Value, key.Line)
+		}
+		object[key.Value], o.members[key.Value] = v, key.Line
 	}
 	for _, m := range merged {
-		merge(object, m)
+		d.merge(object, m, o.members)
 	}
+	d.lines.add(object, o)
 	return object, nil
 }
 
 // merge adds the members of a merge key that an object does not have.
-func merge(object map[string]any, from any) {
+func (d *document) merge(object map[string]any, from any, members map[string]int) {
 	switch from := from.(type) {
 	case []any:
 		for _, each := range from {
-			merge(object, each)
+			d.merge(object, each, members)
 		}
 	case map[string]any:
+		at, _ := address(from)
 		for name, v := range from {
 			if _, own := object[name]; !own {
-				object[name] = v
+				object[name], members[name] = v, d.lines[at].members[name]
 			}
 		}
 	}
 }
 
 // scalar returns a string, bool, int, float64 or nil. Dates stay texts.
-func scalar(n *yaml.Node) (v any, err error) {
+func (d *document) scalar(n *yaml.Node) (v any, err error) {
 	if strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!") || n.Tag == "!!timestamp" ||
 		n.Tag == "!!binary" {
 		return n.Value, nil
+	}
+	if d.yaml11 && n.Style == 0 && n.Tag == "!!str" {
+		switch n.Value {
+		case "yes", "Yes", "YES", "on", "On", "ON":
+			return true, nil
+		case "no", "No", "NO", "off", "Off", "OFF":
+			return false, nil
+		}
 	}
 	if err := n.Decode(&v); err != nil {
 		return nil, fmt.Errorf("line %d: %w", n.Line, err)
@@ -120,19 +163,21 @@ func scalar(n *yaml.Node) (v any, err error) {
 }
 
 // longForm returns the long form of an intrinsic function.
-func longForm(tag string, v any) any {
-	name, short := strings.CutPrefix(tag, "!")
+func (d *document) longForm(n *yaml.Node, v any) any {
+	name, short := strings.CutPrefix(n.Tag, "!")
 	switch {
 	case !short, strings.HasPrefix(name, "!"), name == "":
 		return v
-	case name == "Ref", name == "Condition":
-		return map[string]any{name: v}
+	case name != "Ref" && name != "Condition":
+		name = "Fn::" + name
 	}
-	if text, ok := v.(string); ok && name == "GetAtt" {
+	if text, ok := v.(string); ok && name == "Fn::GetAtt" {
 		resource, attribute, _ := strings.Cut(text, ".")
 		v = []any{resource, attribute}
 	}
-	return map[string]any{"Fn::" + name: v}
+	call := map[string]any{name: v}
+	d.lines.add(call, origin{file: d.name, members: map[string]int{name: n.Line}})
+	return call
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

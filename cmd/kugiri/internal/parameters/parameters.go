@@ -16,6 +16,7 @@ import (
 type Flags struct {
 	parameters []string
 	stack      string
+	Strict     bool // what is left out is an error
 }
 
 // Register makes the flags.
@@ -24,6 +25,8 @@ func (s *Flags) Register(f *pflag.FlagSet) {
 		"`NAME=VALUE` of a parameter of a template, a variable of Terraform or an option of Serverless; may be repeated")
 	f.StringVar(&s.stack, "stack", "",
 		"`name` of the stack of a template (default the name of its file)")
+	f.BoolVar(&s.Strict, "strict", false,
+		"fail if files define something of tables that is left out")
 }
 
 // Values returns what definitions depend on, in an account and a region.

@@ -140,12 +140,25 @@ func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Em
 	if err != nil {
 		return err
 	}
-	d, err := definition.Read(v, s.seeds...)
+	d, err := definition.Read(ctx, v, s.seeds...)
 	if err != nil {
 		return err
 	}
+	d.Home()
+	data, err := seed.ReadFiles(d.Others...)
+	if err != nil {
+		return err
+	}
+	for _, w := range data.Warnings() {
+		d.Notes = append(d.Notes, definition.Note{Place: w.Place, Message: w.Message})
+	}
 	if err := d.LeftOut(); err != nil {
 		return err
+	}
+	if s.definitions.Strict {
+		if err := d.Strict(); err != nil {
+			return err
+		}
 	}
 	for _, n := range d.Notes {
 		logger.Warn("seed: " + n.String())
@@ -162,13 +175,6 @@ func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Em
 		if _, err := plan.Apply(ctx, client, cli.Pause); err != nil {
 			return err
 		}
-	}
-	data, err := seed.ReadFiles(d.Others...)
-	if err != nil {
-		return err
-	}
-	for _, w := range data.Warnings() {
-		logger.Warn("seed: " + w.String())
 	}
 	return data.Load(own)
 }

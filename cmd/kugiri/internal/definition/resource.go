@@ -1,0 +1,185 @@
+package definition
+
+import (
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// otherResource reads a resource that is no table: a stack within the stack, or a replica of a
+// table. It notes others that change tables.
+func (r *reader) otherResource(s *stack, at place, name string, resource map[string]any) {
+	kind, _ := resource["Type"].(string)
+	properties, _ := resource["Properties"].(map[string]any)
+	switch {
+	case !readable(kind, properties):
+		return
+	case resource["Condition"] != nil:
+		if holds, err := s.condition(resource["Condition"]); err != nil || !holds {
+			if err != nil {
+				r.note(at, "is left out: %v", err)
+			}
+			return
+		}
+	}
+	switch kind {
+	case nestedStack, nestedApplication:
+		r.nestedTemplate(s, at, name, resource)
+	case cdkReplica:
+		r.customReplica(s, at, properties)
+	default:
+		r.note(at, "%s is not read", kind)
+	}
+}
+
+// readable reports whether a resource may say something of a table.
+func readable(kind string, properties map[string]any) bool {
+	switch kind {
+	case "AWS::ApplicationAutoScaling::ScalableTarget":
+		return properties["ServiceNamespace"] == "dynamodb"
+	case nestedStack, nestedApplication, cdkReplica:
+		return true
+	}
+	return strings.HasPrefix(kind, "AWS::DynamoDB::") || strings.HasPrefix(kind, "Custom::") &&
+		strings.Contains(kind, "DynamoDB")
+}
+
+// customReplica is a replica that the CDK's construct Table adds to its table.
+type customReplica struct {
+	at            place
+	table, region string
+}
+
+func (r *reader) customReplica(s *stack, at place, properties map[string]any) {
+	table, err := s.eval(properties["TableName"])
+	if err != nil {
+		r.note(at, "is left out: %v", err)
+		return
+	}
+	region, err := s.eval(properties["Region"])
+	if err != nil {
+		r.note(at, "is left out: %v", err)
+		return
+	}
+	for _, name := range sortedKeys(properties) {
+		switch name {
+		case "TableName", "Region", "ServiceToken", "SkipReplicationCompleted",
+			"SkipReplicaDeletion": // how to wait, and what to do at the end
+		default:
+			r.note(r.lines.member(at, properties, name), "is not read")
+		}
+	}
+	t, ok1 := table.(string)
+	to, ok2 := region.(string)
+	if !ok1 || !ok2 {
+		r.note(at, "is left out: it has no TableName or no Region")
+		return
+	}
+	s.replicas = append(s.replicas, customReplica{at, t, to})
+}
+
+// addReplicas adds the replicas of custom resources to the tables of the template.
+func (r *reader) addReplicas(s *stack) {
+	for _, c := range s.replicas {
+		i := slices.IndexFunc(r.tables,
+			func(t Table) bool { return *t.Create.TableName == c.table })
+		switch {
+		case i < 0:
+			r.note(c.at, "is left out: the template has no table %s", c.table)
+		case c.region == r.Region || slices.Contains(r.tables[i].Replicas, c.region):
+		default:
+			r.tables[i].Replicas = append(r.tables[i].Replicas, c.region)
+			r.tables[i].Create.StreamSpecification = imagesForReplicas(
+				r.tables[i].Create.StreamSpecification)
+		}
+	}
+}
+
+// nestedTemplate reads the template of a stack within the stack, if it is a file beside it.
+func (r *reader) nestedTemplate(s *stack, at place, name string, resource map[string]any) {
+	properties, _ := resource["Properties"].(map[string]any)
+	metadata, _ := resource["Metadata"].(map[string]any)
+	location := properties["TemplateURL"]
+	if resource["Type"] == nestedApplication {
+		location = properties["Location"]
+	}
+	if asset, ok := metadata["aws:asset:path"].(string); ok { // the CDK says where it is
+		location = asset
+	}
+	file, ok := location.(string)
+	if !ok || strings.Contains(file, "://") {
+		r.note(at, "is left out: its template is no file beside this one")
+		return
+	}
+	file = filepath.Join(filepath.Dir(s.file), filepath.FromSlash(file))
+	given, _ := s.collect(at, "Parameters", properties["Parameters"])
+	for _, property := range sortedKeys(properties) {
+		switch property {
+		case "Location", "NotificationARNs", "Parameters", "Tags", "TemplateURL",
+			"TimeoutInMinutes":
+		default:
+			r.note(r.lines.member(at, properties, property), "is not read")
+		}
+	}
+	if properties["Tags"] != nil {
+		r.note(r.lines.member(at, properties, "Tags"),
+			"is not read: CloudFormation gives them to all resources of the stack")
+	}
+	own := *r
+	own.Stack = s.name + "-" + name
+	own.nested, _ = given.(map[string]any)
+	own.Parameters = nil // are those of the outermost stack
+	if slices.Contains(r.within, file) || file == filepath.Clean(s.file) {
+		r.note(at, "is left out: a circle: %s is within itself", file)
+		return
+	}
+	own.within = append(slices.Clone(r.within), filepath.Clean(s.file))
+	err := own.within1(file)
+	r.tables, r.notes = own.tables, own.notes
+	if err != nil {
+		r.note(at, "is left out: %v", err)
+	}
+}
+
+// lowerFirst returns the name of a field as Amplify writes it: SSEEnabled is sseEnabled.
+func lowerFirst(field string) string {
+	runes := []rune(field)
+	for i, c := range runes {
+		if !unicode.IsUpper(c) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
+			break
+		}
+		runes[i] = unicode.ToLower(c)
+	}
+	return string(runes)
+}
+
+// amplifyProperties are those of Amplify's table that say how its function changes it.
+type amplifyProperties struct {
+	ServiceToken, AllowDestructiveGraphqlSchemaUpdates, ReplaceTableUponGsiUpdate, IsImported any
+}
+
+// amplify takes the properties of Amplify's table, which has those of CloudFormation's with other
+// names ("Custom::AmplifyDynamoDBTable").
+func (p *tableProperties) amplify(c *coercer, at place, values map[string]any) {
+	for i := range reflect.TypeFor[amplifyProperties]().NumField() {
+		name := reflect.TypeFor[amplifyProperties]().Field(i).Name
+		delete(values, name)
+		delete(values, lowerFirst(name))
+	}
+	c.store(at, values, reflect.ValueOf(p).Elem())
+}
+
+// imagesForReplicas returns a stream with both images, which replicas need.
+func imagesForReplicas(s *types.StreamSpecification) *types.StreamSpecification {
+	if s != nil {
+		return s
+	}
+	on := true
+	return &types.StreamSpecification{
+		StreamEnabled: &on, StreamViewType: types.StreamViewTypeNewAndOldImages,
+	}
+}
