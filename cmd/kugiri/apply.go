@@ -152,7 +152,8 @@ func printApplied(out io.Writer, done []applied, dryRun bool) error {
 }
 
 // readDefinitions reads definitions, also those in the formats of package seed.
-func readDefinitions(ctx context.Context, v definition.Values, paths []string) (*definition.Definitions, error) {
+func readDefinitions(ctx context.Context, v definition.Values,
+	paths []string) (*definition.Definitions, error) {
 	d, err := definition.Read(ctx, v, paths...)
 	if err != nil {
 		return nil, err

@@ -107,8 +107,8 @@ func create(ctx context.Context, to *sender, file string) (notes []string, err e
 		region = to.endpoint.Session().Region
 	}
 	none := func(string) (string, bool) { return "", false }
-	d, err := definition.Read(ctx, definition.Values{Region: region, Account: "000000000000", Env: none},
-		file)
+	d, err := definition.Read(ctx,
+		definition.Values{Region: region, Account: "000000000000", Env: none}, file)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,17 @@ type manifest struct {
 	} `json:"artifacts"`
 }
 
+// cdkApp reads what "cdk synth" writes.
+type cdkApp struct{ *reader }
+
+// open returns the stacks of a directory of the CDK. Of others, and of files, it returns none.
+func (r *cdkApp) open(path string) ([]cdkStack, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, err
+	}
+	return r.stacks(path, 0)
+}
+
 // cdkStack is a stack of an app.
 type cdkStack struct {
 	file, name, region string // region: "" if the app does not say it
@@ -34,9 +45,9 @@ type cdkStack struct {
 
 const manifestFile = "manifest.json"
 
-// cdkStacks returns the stacks of an app, and those of its stages. It returns none if the directory
+// stacks returns the stacks of an app, and those of its stages. It returns none if the directory
 // has no manifest of the CDK.
-func (r *reader) cdkStacks(dir string, depth int) (all []cdkStack, err error) {
+func (r *cdkApp) stacks(dir string, depth int) (all []cdkStack, err error) {
 	text, err := readFile(r.ctx, filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -68,7 +79,7 @@ func (r *reader) cdkStacks(dir string, depth int) (all []cdkStack, err error) {
 			}
 			all = append(all, s)
 		case "cdk:cloud-assembly":
-			within, err := r.cdkStacks(filepath.Join(dir, a.Properties.DirectoryName), depth+1)
+			within, err := r.stacks(filepath.Join(dir, a.Properties.DirectoryName), depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -78,9 +89,9 @@ func (r *reader) cdkStacks(dir string, depth int) (all []cdkStack, err error) {
 	return all, nil
 }
 
-// cdk reads the stacks of an app. If they are in several regions, the tables are, too. Otherwise
+// read reads the stacks of an app. If they are in several regions, the tables are, too. Otherwise
 // they are in the region of the command.
-func (r *reader) cdk(stacks []cdkStack) error {
+func (r *cdkApp) read(stacks []cdkStack) error {
 	regions := map[string]bool{}
 	for _, s := range stacks {
 		if s.region != "" {
@@ -88,7 +99,7 @@ func (r *reader) cdk(stacks []cdkStack) error {
 		}
 	}
 	for _, s := range stacks {
-		own := *r
+		own := *r.reader
 		if own.Stack == "" {
 			own.Stack = s.name
 		}

@@ -102,3 +102,28 @@ func (r *reader) leaveOut(at place, format string, args ...any) {
 	r.notes = append(r.notes,
 		Note{at.String(), "the table is left out: " + fmt.Sprintf(format, args...), true})
 }
+
+// made counts a value that a function returns, with all that is in it: what is in several values
+// costs each time when it is written.
+func (r *reader) made(v any) error {
+	if err := r.budget.Step(); err != nil {
+		return err
+	}
+	switch v := v.(type) {
+	case string:
+		return r.budget.Bytes(int64(len(v)))
+	case []any:
+		for _, element := range v {
+			if err := r.made(element); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, member := range v {
+			if err := r.made(member); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

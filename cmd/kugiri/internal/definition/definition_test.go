@@ -404,6 +404,6 @@ func FuzzTerraform(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		name := filepath.Join(t.TempDir(), "f.tf")
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-		_ = newReader(t.Context(), values()).hcl([]string{name})
+		_ = readTerraform(newReader(t.Context(), values()), []string{name})
 	})
 }

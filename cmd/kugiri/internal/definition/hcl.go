@@ -1,12 +1,9 @@
 package definition
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -15,7 +12,7 @@ import (
 
 // tfModule is a module of Terraform with the arguments that a call of it has.
 type tfModule struct {
-	*reader
+	counter
 	tf      *tfRoot
 	config  *tfConfig
 	base    string // its directory
@@ -51,19 +48,20 @@ type prepared struct {
 	uses []hcl.Traversal
 }
 
-// hcl reads the tables of Terraform files of one directory.
-func (r *reader) hcl(files []string) error {
-	config, err := r.load(files)
+// readTerraform reads the tables of Terraform files of one directory.
+func readTerraform(r *reader, files []string) error {
+	loader := &tfLoader{r}
+	config, err := loader.load(files)
 	if err != nil {
 		return err
 	}
 	dir := filepath.Dir(files[0])
 	root := &tfRoot{dir: dir, prepared: map[hclsyntax.Expression]prepared{},
 		configs: map[string]*tfConfig{}}
-	if root.installed, err = r.installed(dir); err != nil {
+	if root.installed, err = loader.installed(dir); err != nil {
 		return err
 	}
-	m := r.newModule(root, config, dir, "")
+	m := newModule(r, root, config, dir, "")
 	m.rootArguments()
 	m.rootProviders()
 	for _, name := range sortedKeys(config.given) {
@@ -76,28 +74,8 @@ func (r *reader) hcl(files []string) error {
 	return nil
 }
 
-// installed reads which directories "terraform init" has put modules into.
-func (r *reader) installed(dir string) (map[string]string, error) {
-	text, err := readFile(r.ctx, filepath.Join(dir, ".terraform", "modules", "modules.json"))
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var file struct{ Modules []struct{ Key, Dir string } }
-	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("%s/.terraform/modules/modules.json: %w", dir, err)
-	}
-	all := map[string]string{}
-	for _, m := range file.Modules {
-		all[m.Key] = filepath.Join(dir, filepath.FromSlash(m.Dir))
-	}
-	return all, nil
-}
-
-func (r *reader) newModule(root *tfRoot, config *tfConfig, dir, address string) *tfModule {
-	m := &tfModule{reader: r, tf: root, config: config, base: dir, address: address,
+func newModule(r *reader, root *tfRoot, config *tfConfig, dir, address string) *tfModule {
+	m := &tfModule{counter: counter{r}, tf: root, config: config, base: dir, address: address,
 		blocks: map[string]*hclsyntax.Block{}, locals: map[string]*hclsyntax.Attribute{},
 		known: map[string]tfValue{}, calls: map[string]*tfCall{},
 		arguments: map[string]func() (cty.Value, error){}, providers: map[string]*tfProvider{}}
@@ -375,42 +353,4 @@ func (m *tfModule) tableAttribute(b *hclsyntax.Block, name string, scope *hcl.Ev
 			m.home, m.Account, v.AsString()))
 	}
 	return v, err
-}
-
-// plain returns a known value as JSON would have it.
-func plain(v cty.Value) any {
-	switch kind := v.Type(); {
-	case v.IsNull() || !v.IsKnown():
-		return nil
-	case kind == cty.String:
-		return v.AsString()
-	case kind == cty.Bool:
-		return v.True()
-	case kind == cty.Number:
-		f, _ := v.AsBigFloat().Float64()
-		return f
-	case kind.IsObjectType() || kind.IsMapType():
-		object := map[string]any{}
-		for name, member := range v.AsValueMap() {
-			object[name] = plain(member)
-		}
-		return object
-	case v.CanIterateElements():
-		list := []any{}
-		for it := v.ElementIterator(); it.Next(); {
-			_, element := it.Element()
-			list = append(list, plain(element))
-		}
-		return list
-	}
-	return nil
-}
-
-// keyText returns a key of an instance as Terraform writes it.
-func keyOf(key cty.Value) string {
-	text, _ := scalarText(plain(key))
-	if key.Type() == cty.String {
-		return fmt.Sprintf("[%q]", text)
-	}
-	return "[" + strings.TrimSpace(text) + "]"
 }

@@ -13,11 +13,14 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
+// counter counts what expressions make.
+type counter struct{ *reader }
+
 // counted is an expression whose value is counted each time when it is made. A few loops within
 // each other make more than any machine holds, and HCL has no limits of its own.
 type counted struct {
 	hclsyntax.Expression
-	r *reader
+	r counter
 }
 
 // overBudget is what counted panics with: HCL's loops go on after an error.
@@ -36,7 +39,7 @@ func (c *counted) Value(ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 }
 
 // madeCty counts a value with all that is in it, as made does.
-func (r *reader) madeCty(v cty.Value) error {
+func (r counter) madeCty(v cty.Value) error {
 	if err := r.budget.Step(); err != nil {
 		return err
 	}
@@ -57,7 +60,7 @@ func (r *reader) madeCty(v cty.Value) error {
 
 // count makes an expression count the parts that it makes: the rounds of loops, the parts of
 // templates, and what goes into functions and comes out of them. It changes the expression.
-func (r *reader) count(e hclsyntax.Expression) hclsyntax.Expression {
+func (r counter) count(e hclsyntax.Expression) hclsyntax.Expression {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
 		e.Expression = r.count(e.Expression)
@@ -92,7 +95,7 @@ func (r *reader) count(e hclsyntax.Expression) hclsyntax.Expression {
 }
 
 // countParts makes the parts of an expression count.
-func (r *reader) countParts(e hclsyntax.Expression) {
+func (r counter) countParts(e hclsyntax.Expression) {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
 		for i := range e.Exprs {
@@ -125,7 +128,7 @@ func (r *reader) countParts(e hclsyntax.Expression) {
 }
 
 // bounded counts what a function is going to make, as far as that is more than its arguments.
-func (r *reader) bounded(f function.Function, cost func(args []cty.Value) int64) function.Function {
+func (r counter) bounded(f function.Function, cost func(args []cty.Value) int64) function.Function {
 	return function.New(&function.Spec{
 		Params: f.Params(), VarParam: f.VarParam(), Type: f.ReturnTypeForValues,
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
@@ -247,4 +250,8 @@ func evaluate(e hclsyntax.Expression, scope *hcl.EvalContext) (v cty.Value, err 
 		}
 	}
 	return v, nil
+}
+
+func isPattern(t string) bool {
+	return len(t) > 1 && strings.HasPrefix(t, "/") && strings.HasSuffix(t, "/")
 }

@@ -74,13 +74,13 @@ func (m *tfModule) functions() map[string]function.Function {
 		"startswith":  compare(strings.HasPrefix),
 		"strcontains": compare(strings.Contains),
 	}
-	m.digests(all)
+	digests(all)
 	m.fileFunctions(all)
 	return all
 }
 
 // digests adds the functions of encodings and digests.
-func (m *tfModule) digests(all map[string]function.Function) {
+func digests(all map[string]function.Function) {
 	all["base64encode"] = text(func(t string) string {
 		return base64.StdEncoding.EncodeToString([]byte(t))
 	})
@@ -415,10 +415,6 @@ func allTrue(all bool) function.Function {
 			return cty.BoolVal(all), nil
 		},
 	})
-}
-
-func isPattern(t string) bool {
-	return len(t) > 1 && strings.HasPrefix(t, "/") && strings.HasSuffix(t, "/")
 }
 
 // replace replaces a text, or a pattern that is between slashes.

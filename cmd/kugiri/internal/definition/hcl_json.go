@@ -21,7 +21,8 @@ var labels = map[string]int{"resource": 2, "data": 2, "ephemeral": 2, "variable"
 	"module": 1, "provider": 1, "check": 1, "locals": 0, "terraform": 0, "moved": 0, "import": 0,
 	"removed": 0}
 
-func (r *reader) jsonBody(name string, text []byte) (*hclsyntax.Body, error) {
+// jsonBody returns the blocks of a file, or the values of one of variables.
+func jsonBody(r *reader, name string, text []byte, variables bool) (*hclsyntax.Body, error) {
 	v, err := r.document(name).json(text)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func (r *reader) jsonBody(name string, text []byte) (*hclsyntax.Body, error) {
 		switch {
 		case kind == "//":
 			continue
-		case isVariables(name):
+		case variables:
 			e, err := j.expression(j.line(root, kind), root[kind])
 			if err != nil {
 				return nil, err

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -18,6 +19,9 @@ type tfConfig struct {
 	blocks []*hclsyntax.Block
 	given  map[string]hclsyntax.Expression // of files of variables
 }
+
+// tfLoader loads files of Terraform.
+type tfLoader struct{ *reader }
 
 // isTerraform reports whether a file is one of Terraform or OpenTofu.
 func isTerraform(name string) bool {
@@ -65,7 +69,7 @@ func rank(name string) int {
 }
 
 // load reads files of one directory.
-func (r *reader) load(files []string) (*tfConfig, error) {
+func (r *tfLoader) load(files []string) (*tfConfig, error) {
 	c := &tfConfig{given: map[string]hclsyntax.Expression{}}
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b string) int {
@@ -106,13 +110,13 @@ func (r *reader) load(files []string) (*tfConfig, error) {
 }
 
 // parse parses a file of Terraform, in either syntax.
-func (r *reader) parse(name string) (*hclsyntax.Body, error) {
+func (r *tfLoader) parse(name string) (*hclsyntax.Body, error) {
 	text, err := readFile(r.ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	if strings.HasSuffix(name, ".json") {
-		body, err := r.jsonBody(name, text)
+		body, err := jsonBody(r.reader, name, text, isVariables(name))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -133,7 +137,7 @@ func (r *reader) parse(name string) (*hclsyntax.Body, error) {
 
 // override changes a block as an override file says (Terraform, "Override Files"): arguments
 // replace those with the same name, and nested blocks all of their kind.
-func (r *reader) override(c *tfConfig, over *hclsyntax.Block) {
+func (r *tfLoader) override(c *tfConfig, over *hclsyntax.Block) {
 	i := slices.IndexFunc(c.blocks, func(b *hclsyntax.Block) bool {
 		return b.Type == over.Type && slices.Equal(b.Labels, over.Labels) &&
 			(b.Type != "provider" || sameAlias(b, over))
@@ -228,4 +232,24 @@ func moduleFiles(dir string, outermost bool) (files []string, err error) {
 		}
 	}
 	return files, nil
+}
+
+// installed reads which directories "terraform init" has put modules into.
+func (r *tfLoader) installed(dir string) (map[string]string, error) {
+	text, err := readFile(r.ctx, filepath.Join(dir, ".terraform", "modules", "modules.json"))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var file struct{ Modules []struct{ Key, Dir string } }
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("%s/.terraform/modules/modules.json: %w", dir, err)
+	}
+	all := map[string]string{}
+	for _, m := range file.Modules {
+		all[m.Key] = filepath.Join(dir, filepath.FromSlash(m.Dir))
+	}
+	return all, nil
 }

@@ -148,7 +148,7 @@ func (m *tfModule) call(b *hclsyntax.Block) *tfCall {
 		if c.instances.keys != nil {
 			address += keyOf(c.instances.keys[i])
 		}
-		child := m.newModule(m.tf, config, dir, address)
+		child := newModule(m.reader, m.tf, config, dir, address)
 		child.dirs = append(m.dirs[:len(m.dirs):len(m.dirs)], filepath.Clean(m.base))
 		for argument, a := range b.Body.Attributes {
 			child.arguments[argument] = func() (cty.Value, error) { return m.value(a.Expr, scope) }
@@ -187,7 +187,7 @@ func (m *tfModule) source(b *hclsyntax.Block) (*tfConfig, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	c, err := m.load(files)
+	c, err := (&tfLoader{m.reader}).load(files)
 	m.tf.configs[dir] = c
 	return c, dir, err
 }

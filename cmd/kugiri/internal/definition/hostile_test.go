@@ -36,8 +36,8 @@ func TestHostile(t *testing.T) {
 		"[for d in range(1000): a]]]]"
 	table := "Type: AWS::DynamoDB::Table, Properties: {" + pk + ", TableName: "
 	for _, c := range []struct{ name, file, text, says string }{
-		{"two names of each other", "t.yaml", "Resources:\n  Aaa: {" + table + "!Ref Bbb}}\n  Bbb: {" +
-			table + "!Sub '${Aaa}'}}\n",
+		{"two names of each other", "t.yaml", "Resources:\n  Aaa: {" + table + "!Ref Bbb}}\n" +
+			"  Bbb: {" + table + "!Sub '${Aaa}'}}\n",
 			"a circle: resource Aaa refers to resource Bbb refers to resource Aaa"},
 		{"a name of itself", "t.yaml", "Resources:\n  Aaa: {" + table + "!GetAtt Aaa.Arn}}\n",
 			"a circle: resource Aaa refers to resource Aaa"},
@@ -56,8 +56,10 @@ func TestHostile(t *testing.T) {
 			"a circle: ${file(s.yml):custom.a30}"},
 		{"the whole file in itself", "s.yml", "service: s\ncustom: {a30: '${self:}'}\n" + uses,
 			"a circle: ${self:}"},
-		{"locals that grow", "m.tf", locals + "}\n" + fmt.Sprintf(resource, "local.a30"), "more than"},
-		{"tuples that grow", "m.tf", tuples + "}\n" + fmt.Sprintf(resource, "local.a30"), "more than"},
+		{"locals that grow", "m.tf", locals + "}\n" +
+			fmt.Sprintf(resource, "local.a30"), "more than"},
+		{"tuples that grow", "m.tf", tuples + "}\n" +
+			fmt.Sprintf(resource, "local.a30"), "more than"},
 		{"locals of each other", "m.tf", "locals {\n  a = local.b\n  b = local.a\n}\n" +
 			fmt.Sprintf(resource, "local.a"), "a circle: local.a refers to local.b refers to local.a"},
 		{"a variable of its table", "m.tf", fmt.Sprintf(resource, "aws_dynamodb_table.t.tags"),
@@ -70,7 +72,8 @@ func TestHostile(t *testing.T) {
 			"join(join(\"0123456789\", range(1000)), [for a in range(1000): range(100)]...)"), "more than"},
 		{"a width", "m.tf", fmt.Sprintf(resource, `format("%1000000000s", "a")`), "more than"},
 		{"an indent", "m.tf", fmt.Sprintf(resource, `indent(1000000000, "a\nb")`), "more than"},
-		{"a count", "m.tf", strings.Replace(fmt.Sprintf(resource, "1"), "{", "{\n  count = 1e9\n", 1),
+		{"a count", "m.tf",
+			strings.Replace(fmt.Sprintf(resource, "1"), "{", "{\n  count = 1e9\n", 1),
 			"it is no number up to 1000"},
 		{"YAML in an expression", "m.tf", fmt.Sprintf(resource,
 			`yamldecode("a: &a [1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\n`+
@@ -78,7 +81,8 @@ func TestHostile(t *testing.T) {
 				`e: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f]")`),
 			"too large"},
 		{"a module in itself", "m.tf", "module \"m\" { source = \"./\" }\n", "a circle"},
-		{"JSON that is deep", "m.tf.json", `{"locals": {"a": "${` + strings.Repeat("(", 9999) + `"}}`,
+		{"JSON that is deep", "m.tf.json",
+			`{"locals": {"a": "${` + strings.Repeat("(", 9999) + `"}}`,
 			"levels deep"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

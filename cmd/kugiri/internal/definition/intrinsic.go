@@ -116,31 +116,6 @@ func (s *stack) call(name string, argument any) (v any, err error) {
 	return v, err
 }
 
-// made counts a value that a function returns, with all that is in it: what is in several values
-// costs each time when it is written.
-func (r *reader) made(v any) error {
-	if err := r.budget.Step(); err != nil {
-		return err
-	}
-	switch v := v.(type) {
-	case string:
-		return r.budget.Bytes(int64(len(v)))
-	case []any:
-		for _, element := range v {
-			if err := r.made(element); err != nil {
-				return err
-			}
-		}
-	case map[string]any:
-		for _, member := range v {
-			if err := r.made(member); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 var errArguments = errors.New("wrong arguments")
 
 // functions are the intrinsic functions whose arguments are evaluated first.
@@ -377,8 +352,8 @@ func urlSuffix(region string) string {
 	return "amazonaws.com"
 }
 
-// tableName returns the name of a table. One without a name gets that of its resource, after that of
-// the stack if it is too short for a table.
+// tableName returns the name of a table. One without a name gets that of its resource, after that
+// of the stack if it is too short for a table.
 func (s *stack) tableName(resource string, r map[string]any) (string, error) {
 	if name, known := s.names[resource]; known {
 		return name, nil

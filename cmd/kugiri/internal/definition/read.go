@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -30,12 +28,12 @@ func Read(ctx context.Context, v Values, paths ...string) (*Definitions, error) 
 	d := new(Definitions)
 	modules := map[string][]string{} // files by their directories
 	for _, path := range paths {
-		stacks, err := r.app(path)
+		stacks, err := (&cdkApp{r}).open(path)
 		if err != nil {
 			return nil, err
 		}
 		if stacks != nil {
-			if err := r.cdk(stacks); err != nil {
+			if err := (&cdkApp{r}).read(stacks); err != nil {
 				return nil, err
 			}
 			continue
@@ -59,21 +57,13 @@ func Read(ctx context.Context, v Values, paths ...string) (*Definitions, error) 
 		}
 	}
 	for _, dir := range sortedKeys(modules) {
-		if err := r.spent(r.hcl(modules[dir])); err != nil {
+		if err := r.spent(readTerraform(r, modules[dir])); err != nil {
 			return nil, err
 		}
 	}
 	d.Tables, d.Notes = r.tables, once(r.notes)
 	d.same()
 	return d, d.checkNames()
-}
-
-// app returns the stacks of a directory of the CDK. Of others, and of files, it returns none.
-func (r *reader) app(path string) ([]cdkStack, error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return nil, err
-	}
-	return r.cdkStacks(path, 0)
 }
 
 // spent returns an error if nothing more can be read: what the files are evaluated to is too large,
@@ -273,8 +263,8 @@ func (r *reader) fileTemplate(name string, root map[string]any) {
 	r.tables, r.notes = own.tables, own.notes
 }
 
-// within1 reads the template of a stack within another one.
-func (r *reader) within1(name string) error {
+// templateFile reads the template of a stack within another one.
+func (r *reader) templateFile(name string) error {
 	switch filepath.Ext(name) {
 	case ".json":
 		read, err := r.jsonFile(name)
@@ -284,40 +274,4 @@ func (r *reader) within1(name string) error {
 		return err
 	}
 	return r.yamlFile(name)
-}
-
-// tooLargeError is the error of a file that is larger than the limit.
-type tooLargeError struct{ name string }
-
-func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("%s is larger than %d bytes", e.name, maxBytes)
-}
-
-// readFile reads a file within the limit. It also reads from a pipe, which may have no end. If the
-// file is too large it returns what fits, and an error.
-func readFile(ctx context.Context, name string) ([]byte, error) {
-	type result struct {
-		text []byte
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		f, err := os.Open(name)
-		if err != nil {
-			done <- result{err: err}
-			return
-		}
-		defer f.Close()
-		text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-		if err == nil && len(text) > maxBytes {
-			err = &tooLargeError{name}
-		}
-		done <- result{text, err}
-	}()
-	select {
-	case r := <-done:
-		return r.text, r.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }

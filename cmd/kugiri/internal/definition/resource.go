@@ -12,7 +12,8 @@ import (
 
 // otherResource reads a resource that is no table: a stack within the stack, or a replica of a
 // table. It notes others that change tables.
-func (r *reader) otherResource(s *stack, at place, name string, resource map[string]any) {
+func (s *stack) otherResource(at place, name string, resource map[string]any) {
+	r := s.reader
 	kind, _ := resource["Type"].(string)
 	properties, _ := resource["Properties"].(map[string]any)
 	switch {
@@ -28,9 +29,9 @@ func (r *reader) otherResource(s *stack, at place, name string, resource map[str
 	}
 	switch kind {
 	case nestedStack, nestedApplication:
-		r.nestedTemplate(s, at, name, resource)
+		s.nestedTemplate(at, name, resource)
 	case cdkReplica:
-		r.customReplica(s, at, properties)
+		s.customReplica(at, properties)
 	default:
 		r.note(at, "%s is not read", kind)
 	}
@@ -54,7 +55,8 @@ type customReplica struct {
 	table, region string
 }
 
-func (r *reader) customReplica(s *stack, at place, properties map[string]any) {
+func (s *stack) customReplica(at place, properties map[string]any) {
+	r := s.reader
 	table, err := s.eval(properties["TableName"])
 	if err != nil {
 		r.note(at, "is left out: %v", err)
@@ -83,7 +85,8 @@ func (r *reader) customReplica(s *stack, at place, properties map[string]any) {
 }
 
 // addReplicas adds the replicas of custom resources to the tables of the template.
-func (r *reader) addReplicas(s *stack) {
+func (s *stack) addReplicas() {
+	r := s.reader
 	for _, c := range s.replicas {
 		i := slices.IndexFunc(r.tables,
 			func(t Table) bool { return *t.Create.TableName == c.table })
@@ -100,7 +103,8 @@ func (r *reader) addReplicas(s *stack) {
 }
 
 // nestedTemplate reads the template of a stack within the stack, if it is a file beside it.
-func (r *reader) nestedTemplate(s *stack, at place, name string, resource map[string]any) {
+func (s *stack) nestedTemplate(at place, name string, resource map[string]any) {
+	r := s.reader
 	properties, _ := resource["Properties"].(map[string]any)
 	metadata, _ := resource["Metadata"].(map[string]any)
 	location := properties["TemplateURL"]
@@ -138,7 +142,7 @@ func (r *reader) nestedTemplate(s *stack, at place, name string, resource map[st
 		return
 	}
 	own.within = append(slices.Clone(r.within), filepath.Clean(s.file))
-	err := own.within1(file)
+	err := own.templateFile(file)
 	r.tables, r.notes = own.tables, own.notes
 	if err != nil {
 		r.note(at, "is left out: %v", err)

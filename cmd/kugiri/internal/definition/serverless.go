@@ -9,7 +9,8 @@ import (
 func (r *reader) serverless(file string, root map[string]any) {
 	v := &variables{reader: r, root: root, file: file, files: map[string]any{}}
 	at := r.lines.member(place{file: file}, root, "resources")
-	template, tags, stack := v.merged(at, v.resolve(root["resources"])), v.stackTags(), v.stackName()
+	template := v.merged(at, v.resolve(root["resources"]))
+	tags, stack := v.stackTags(), v.stackName()
 	own := *r
 	own.Stack = stack
 	own.template(at, template)

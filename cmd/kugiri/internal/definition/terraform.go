@@ -275,7 +275,8 @@ func (r *reader) module(file string, module map[string]any, depth int) {
 // otherTerraform notes a resource that may say something of a table.
 func (r *reader) otherTerraform(at place, kind string, scaled bool) {
 	switch {
-	case scaled, strings.HasPrefix(kind, "aws_dynamodb_"), strings.HasPrefix(kind, "awscc_dynamodb_"),
+	case scaled, strings.HasPrefix(kind, "aws_dynamodb_"),
+		strings.HasPrefix(kind, "awscc_dynamodb_"),
 		kind == "aws_cloudformation_stack":
 		r.note(at, "is not read: only aws_dynamodb_table is")
 	}
