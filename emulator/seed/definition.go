@@ -61,10 +61,14 @@ type throughput struct{ ReadCapacityUnits, WriteCapacityUnits json.Number }
 // addDescription adds a table with the settings that describe-table, create-table and other
 // commands print.
 func (d *Data) addDescription(list []member) error {
-	if err := only("describe-table", list, "Table", "TableDescription"); err != nil {
+	if err := only("describe-table", list, "Table", "TableDescription",
+		"ResponseMetadata"); err != nil { // boto3 and dynamodump print the last one
 		return err
 	}
 	for _, m := range list {
+		if m.name == "ResponseMetadata" {
+			continue
+		}
 		var t description
 		if err := json.Unmarshal(m.value.raw, &t); err != nil {
 			return m.value.fail(err)

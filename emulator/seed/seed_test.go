@@ -535,3 +535,11 @@ func TestDevices(t *testing.T) {
 	_, err := ReadFiles(os.DevNull)
 	require.ErrorContains(t, err, "is a device, not a file")
 }
+
+// TestResponseMetadata: boto3 and dynamodump print how a request went beside the table.
+func TestResponseMetadata(t *testing.T) {
+	d, err := Read("t.json", strings.NewReader(`{"Table": {"TableName": "t", "KeySchema": []},
+		"ResponseMetadata": {"HTTPStatusCode": 200}}`))
+	require.NoError(t, err)
+	assert.Len(t, d.Definitions(), 1)
+}

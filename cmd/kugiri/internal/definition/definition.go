@@ -20,6 +20,8 @@ type Table struct {
 	Insights []Insights
 	Kinesis  *Kinesis
 	Replicas []string // regions, without the one of the table
+	Strong   bool     // the replicas are consistent
+	Witness  string   // the region of the witness of strong replicas, or ""
 	Scaling  *dynamodb.UpdateTableReplicaAutoScalingInput
 }
 

@@ -90,12 +90,15 @@ var essential = map[string][]string{
 func (m *tfModule) body(at place, body *hclsyntax.Body,
 	scope *hcl.EvalContext) map[string]any {
 	arguments := map[string]any{}
+	o := origin{file: at.file, members: map[string]int{}}
+	defer func() { m.lines.add(arguments, o) }()
 	for _, name := range sortedKeys(body.Attributes) {
 		attribute := body.Attributes[name]
 		if slices.Contains(metaArguments, name) {
 			continue
 		}
 		here := rangePlace(attribute.SrcRange, at.path+"."+name)
+		o.members[name] = here.line
 		v, err := m.value(attribute.Expr, scope)
 		if v, ok := m.knownPart(here, v, err); ok {
 			arguments[name] = v

@@ -517,9 +517,34 @@ func (p *Plan) destination(stream string) *types.KinesisDataStreamDestination {
 	return nil
 }
 
+// strongReplicas adds the replicas of a table whose replicas are consistent, and its witness:
+// all at once (Developer Guide, "Multi-Region strong consistency").
+func (p *Plan) strongReplicas() {
+	if p.now != nil && len(p.now.table.Replicas) > 0 {
+		return
+	}
+	in := &dynamodb.UpdateTableInput{MultiRegionConsistency: types.MultiRegionConsistencyStrong}
+	for _, region := range p.Table.Replicas {
+		in.ReplicaUpdates = append(in.ReplicaUpdates, types.ReplicationGroupUpdate{
+			Create: &types.CreateReplicationGroupMemberAction{RegionName: aws.String(region)}})
+	}
+	where := strings.Join(p.Table.Replicas, ", ")
+	if p.Table.Witness != "" {
+		in.GlobalTableWitnessUpdates = []types.GlobalTableWitnessGroupUpdate{{
+			Create: &types.CreateGlobalTableWitnessGroupMemberAction{
+				RegionName: aws.String(p.Table.Witness)}}}
+		where += ", and a witness in " + p.Table.Witness
+	}
+	p.update("add consistent replicas in "+where, in)
+}
+
 // replicas adds the replicas that are missing. It removes none. Before the first one, the writes of
 // a provisioned table have to scale automatically.
 func (p *Plan) replicas() {
+	if p.Table.Strong {
+		p.strongReplicas()
+		return
+	}
 	scaled := p.Table.Scaling == nil
 	for _, region := range p.Table.Replicas {
 		if p.now != nil &&

@@ -3,6 +3,7 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -44,6 +45,8 @@ type tableProperties struct {
 	}
 	WriteOnDemandThroughputSettings *struct{ MaxWriteRequestUnits *int64 }
 	ReadOnDemandThroughputSettings  *struct{ MaxReadRequestUnits *int64 }
+	MultiRegionConsistency          types.MultiRegionConsistency
+	GlobalTableWitnesses            []struct{ Region string }
 }
 
 type indexProperties struct {
@@ -132,17 +135,22 @@ func (p *tableProperties) simple() error {
 
 // global takes the settings of the replica in the reader's region, or of the first one, and notes
 // the other regions.
-func (r *reader) global(at place, p *tableProperties, noted bool) {
+func (s *stack) global(at place, p *tableProperties, noted bool) {
 	if len(p.Replicas) == 0 {
 		if !noted {
-			r.note(at, "has no replicas")
+			s.note(at, "has no replicas")
 		}
 		return
 	}
 	own := max(
 		slices.IndexFunc(p.Replicas,
-			func(x replicaProperties) bool { return x.Region == r.Region }), 0)
+			func(x replicaProperties) bool { return x.Region == s.Region }), 0)
 	here := &p.Replicas[own]
+	if here.Region != s.Region {
+		s.note(at.within("Replicas"),
+			"none is in %s, the region of the command: the table there has the settings of that in %s",
+			s.Region, here.Region)
+	}
 	p.ContributorInsightsSpecification = here.ContributorInsightsSpecification
 	p.DeletionProtectionEnabled = here.DeletionProtectionEnabled
 	p.KinesisStreamSpecification = here.KinesisStreamSpecification
@@ -154,6 +162,34 @@ func (r *reader) global(at place, p *tableProperties, noted bool) {
 	p.OnDemandThroughput = onDemand(p.ReadOnDemandThroughputSettings,
 		p.WriteOnDemandThroughputSettings)
 	p.Replicas = slices.Delete(p.Replicas, own, own+1)
+	for i := range p.Replicas {
+		s.otherReplica(at, p, &p.Replicas[i])
+	}
+	for i := range p.GlobalSecondaryIndexes {
+		ix := &p.GlobalSecondaryIndexes[i]
+		if p.BillingMode == types.BillingModePayPerRequest {
+			ix.OnDemandThroughput = onDemand(nil, ix.WriteOnDemandThroughputSettings)
+		}
+	}
+}
+
+// otherReplica notes what a replica in another region has that the one of this region has not:
+// the table there is made like the one here.
+func (s *stack) otherReplica(at place, p *tableProperties, other *replicaProperties) {
+	v, own := reflect.ValueOf(other).Elem(), reflect.ValueOf(p).Elem()
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		if name == "Region" || v.Field(i).IsZero() {
+			continue
+		}
+		if name == "TableClass" && reflect.DeepEqual(v.Field(i).Interface(),
+			own.FieldByName(name).Interface()) {
+			continue // a replica has the class of the table
+		}
+		s.note(at.within("Replicas").within("["+other.Region+"]").within(name),
+			"is not read: only %s",
+			"the settings of the replica in "+s.Region+" are")
+	}
 }
 
 func onDemand(read *struct{ MaxReadRequestUnits *int64 },
@@ -247,6 +283,10 @@ func (r *reader) add(at place, p *tableProperties) {
 	}
 	for i := range p.Replicas {
 		t.Replicas = append(t.Replicas, p.Replicas[i].Region)
+	}
+	t.Strong = p.MultiRegionConsistency == types.MultiRegionConsistencyStrong
+	for _, witness := range p.GlobalTableWitnesses {
+		t.Witness = witness.Region
 	}
 	t.addScaling(p)
 	if r.Region != r.home {

@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -51,8 +52,8 @@ func (r *reader) template(at place, root map[string]any) {
 		switch {
 		case strings.HasPrefix(name, "Fn::"):
 			r.note(here, "cannot be resolved here")
-		case !ok:
-			r.note(here, "is no resource")
+		case !ok || resource[unresolved] != nil || resource["Type"] == nil:
+			r.note(here, "is left out: %v", unresolvedError(s.resources[name], errNoType))
 		case isTable(resource):
 			if resource["Type"] == simpleTable {
 				resource = r.withGlobals(resource, simple)
@@ -64,6 +65,8 @@ func (r *reader) template(at place, root map[string]any) {
 	}
 	s.addReplicas()
 }
+
+var errNoType = errors.New("it has no Type")
 
 // sections are the sections of a template that say nothing of tables by themselves.
 var sections = []string{"AWSTemplateFormatVersion", "Conditions", "Description", "Globals", "Hooks",
@@ -190,7 +193,7 @@ func (s *stack) resource(at place, name string, resource map[string]any) {
 	p.TableName = &tableName
 	switch resource["Type"] {
 	case globalTable:
-		r.global(at, p, len(r.notes) > before)
+		s.global(at, p, len(r.notes) > before)
 	case simpleTable:
 		if err := p.simple(); err != nil {
 			r.leaveOut(at, "%v", err)

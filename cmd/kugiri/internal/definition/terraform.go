@@ -100,7 +100,27 @@ func (r *reader) terraform(at place, arguments map[string]any, shown bool) {
 		r.leaveOut(at, "its name is unknown")
 		return
 	}
+	for i := range t.Replica {
+		r.replicaArguments(at, &t.Replica[i])
+	}
 	r.add(at, t.properties())
+}
+
+// replicaArguments notes what a replica has that is not read.
+func (r *reader) replicaArguments(at place, replica *replicaArguments) {
+	on := func(b *bool) bool { return b != nil && *b }
+	settings := map[string]bool{
+		"deletion_protection_enabled": on(replica.DeletionProtectionEnabled),
+		"kms_key_arn":                 replica.KmsKeyArn != "",
+		"point_in_time_recovery":      on(replica.PointInTimeRecovery),
+		"propagate_tags":              on(replica.PropagateTags),
+	}
+	for _, name := range sortedKeys(settings) {
+		if settings[name] {
+			r.note(at.within("replica").within("["+replica.RegionName+"]").within(name),
+				"is not read")
+		}
+	}
 }
 
 // properties returns the table as CloudFormation describes it.
@@ -171,6 +191,9 @@ func (t *terraformTable) settings(p *tableProperties) {
 	}
 	for _, replica := range t.Replica {
 		p.Replicas = append(p.Replicas, replicaProperties{Region: replica.RegionName})
+		if replica.ConsistencyMode != "" {
+			p.MultiRegionConsistency = replica.ConsistencyMode
+		}
 	}
 }
 

@@ -1,0 +1,324 @@
+package definition
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// corpusCase is a small project with the tables that it defines, and what is said of the rest.
+type corpusCase struct {
+	name   string
+	files  map[string]string
+	paths  []string // "" is the directory; without paths it is the only file, or the directory
+	tables []string
+	notes  []string
+}
+
+// dynamo is a table of a template in one line.
+func dynamo(properties string) string {
+	return "{Type: AWS::DynamoDB::Table, Properties: {BillingMode: PAY_PER_REQUEST, " + pk +
+		", " + properties + "}}"
+}
+
+// hclTable is a table of Terraform.
+func hclTable(name, arguments string) string {
+	return "resource \"aws_dynamodb_table\" \"" + name + "\" {\n  billing_mode = \"PAY_PER_REQUEST\"\n" +
+		"  hash_key = \"pk\"\n  attribute {\n    name = \"pk\"\n    type = \"S\"\n  }\n" + arguments +
+		"\n}\n"
+}
+
+var templates = []corpusCase{
+	{name: "booleans of YAML 1.1", files: map[string]string{"t.yaml": "Resources:\n  Aaa: " +
+		dynamo("DeletionProtectionEnabled: yes, TimeToLiveSpecification: {AttributeName: x, Enabled: on}")},
+		tables: []string{"Aaa (pk:S) PAY_PER_REQUEST ttl x true protected"}},
+	{name: "a byte order mark in YAML",
+		files: map[string]string{"t.yaml": "\ufeffResources:\n  Aaa: " +
+			dynamo("TableName: t")}, tables: []string{"t (pk:S) PAY_PER_REQUEST"}},
+	{name: "a byte order mark in JSON", files: map[string]string{"t.json": "\ufeff" +
+		`{"Resources": {"Aaa": {"Type": "AWS::DynamoDB::Table", "Properties": {"BillingMode": "PAY_PER_REQUEST",
+"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}}}}`},
+		tables: []string{"Aaa (pk:S) PAY_PER_REQUEST"}},
+	{name: "a key that is there twice", files: map[string]string{"t.yaml": "Resources:\n  Aaa:\n" +
+		"    Type: AWS::DynamoDB::Table\n    Type: AWS::DynamoDB::Table\n    Properties: {" + pk +
+		", BillingMode: PAY_PER_REQUEST}"}, tables: []string{"Aaa (pk:S) PAY_PER_REQUEST"},
+		notes: []string{"t.yaml:3: Type is there twice: the last one counts, on line 4"}},
+	{name: "a key that is there twice in JSON", files: map[string]string{"t.json": `{"Resources": {},
+"Resources": {"Aaa": {"Type": "AWS::S3::Bucket"}}}`},
+		notes: []string{"t.json:1: Resources is there twice: the last one counts, on line 2"}},
+	{name: "globals of SAM", files: map[string]string{"t.yaml": "Globals: {SimpleTable: {SSESpecification: {SSEEnabled: true}}}\n" +
+		"Resources:\n  Aaa: {Type: AWS::Serverless::SimpleTable}"},
+		tables: []string{"Aaa (id:S) PAY_PER_REQUEST encrypted"}},
+	{name: "a key of SAM", files: map[string]string{"t.yaml": "Resources:\n  Aaa: {Type: AWS::Serverless::SimpleTable, " +
+		"Properties: {PrimaryKey: {Name: n, Type: Boolean}}}"},
+		notes: []string{`t.yaml:2: Aaa: the table is left out: PrimaryKey.Type is String, Number or Binary, and not "Boolean"`}},
+	{name: "a short name", files: map[string]string{"shop.yaml": "Resources:\n  T: " +
+		dynamo("TableClass: STANDARD")},
+		tables: []string{"shop-T (pk:S) PAY_PER_REQUEST"}},
+	{name: "one bad tag", files: map[string]string{"t.yaml": "Resources:\n  Aaa: " +
+		dynamo("\n    Tags: [{Key: a, Value: b},\n      {Key: c, Value: !ImportValue x}]")},
+		tables: []string{"Aaa (pk:S) PAY_PER_REQUEST a=b"}, notes: []string{
+			"t.yaml:4: Aaa.Tags[1].Value: Fn::ImportValue cannot be resolved here",
+			"t.yaml:4: Aaa.Tags[1]: is left out"}},
+	{name: "a bad index", files: map[string]string{"t.yaml": "Resources:\n  Aaa: " +
+		dynamo("\n    GlobalSecondaryIndexes: [{IndexName: !ImportValue x, KeySchema: [{AttributeName: pk, KeyType: HASH}], Projection: {ProjectionType: ALL}}]")},
+		tables: []string{"Aaa (pk:S) PAY_PER_REQUEST"}, notes: []string{
+			"t.yaml:3: Aaa.GlobalSecondaryIndexes[0].IndexName: Fn::ImportValue cannot be resolved here",
+			"t.yaml:3: Aaa.GlobalSecondaryIndexes[0]: is left out"}},
+	{name: "a bad key", files: map[string]string{"t.yaml": "Resources:\n  Aaa: {Type: AWS::DynamoDB::Table, " +
+		"Properties: {KeySchema: [{AttributeName: !ImportValue x, KeyType: HASH}]}}"}, notes: []string{
+		"t.yaml:2: Aaa.KeySchema[0].AttributeName: Fn::ImportValue cannot be resolved here",
+		"t.yaml:2: Aaa.KeySchema[0]: is left out",
+		"t.yaml:2: Aaa: the table is left out: its key is unknown"}},
+	{name: "a stack within the stack", files: map[string]string{
+		"t.yaml": "Parameters: {Stage: {Type: String, Default: dev}}\nResources:\n  Inner: {Type: AWS::CloudFormation::Stack, " +
+			"Properties: {TemplateURL: ./inner.yaml, Parameters: {Name: !Sub 'a-${Stage}'}}}",
+		"inner.yaml": "Parameters: {Name: {Type: String}}\nResources:\n  Aaa: " + dynamo("TableName: !Ref Name")},
+		paths: []string{"t.yaml"}, tables: []string{"a-dev (pk:S) PAY_PER_REQUEST"}},
+	{name: "an application of SAM", files: map[string]string{
+		"t.yaml": "Resources:\n  Inner: {Type: AWS::Serverless::Application, Properties: {Location: inner.yaml}}\n" +
+			"  Other: {Type: AWS::Serverless::Application, Properties: {Location: {ApplicationId: x}}}",
+		"inner.yaml": "Resources:\n  Aaa: " + dynamo("TableName: ttt")},
+		paths: []string{"t.yaml"}, tables: []string{"ttt (pk:S) PAY_PER_REQUEST"},
+		notes: []string{"t.yaml:3: Other: is left out: its template is no file beside this one"}},
+	{name: "what else changes tables", files: map[string]string{"t.yaml": "Transform: MyMacro\nResources:\n" +
+		"  Scale: {Type: AWS::ApplicationAutoScaling::ScalableTarget, Properties: {ServiceNamespace: dynamodb}}\n" +
+		"  Other: {Type: AWS::DynamoDB::Thing}\n  Role: {Type: AWS::IAM::Role}\nColour: red"}, notes: []string{
+		"t.yaml:6: Colour: is not read", "t.yaml:1: Transform: MyMacro is not run",
+		"t.yaml:4: Other: AWS::DynamoDB::Thing is not read",
+		"t.yaml:3: Scale: AWS::ApplicationAutoScaling::ScalableTarget is not read"}},
+	{name: "a replica of the CDK", files: map[string]string{"t.yaml": "Resources:\n  Aaa: " +
+		dynamo("TableName: aaa") +
+		"\n  Replica: {Type: Custom::DynamoDBReplica, Properties: {TableName: !Ref Aaa, Region: us-east-1, ServiceToken: x}}"},
+		tables: []string{"aaa (pk:S) PAY_PER_REQUEST stream NEW_AND_OLD_IMAGES replicas us-east-1"}},
+	{name: "a table of Amplify", files: map[string]string{"t.yaml": `Resources:
+  Aaa:
+    Type: Custom::AmplifyDynamoDBTable
+    Properties:
+      ServiceToken: x
+      tableName: Todo
+      attributeDefinitions: [{attributeName: id, attributeType: S}]
+      keySchema: [{attributeName: id, keyType: HASH}]
+      billingMode: PAY_PER_REQUEST
+      streamSpecification: {streamViewType: NEW_AND_OLD_IMAGES}
+      sseSpecification: {sseEnabled: true}
+      allowDestructiveGraphqlSchemaUpdates: true
+      colour: red
+`}, tables: []string{"Todo (id:S) PAY_PER_REQUEST stream NEW_AND_OLD_IMAGES encrypted"},
+		notes: []string{"t.yaml:13: Aaa.colour: is not read"}},
+	{name: "a replica without a region", files: map[string]string{"t.yaml": "Resources:\n  Aaa:\n    Type: AWS::DynamoDB::GlobalTable\n" +
+		"    Properties:\n      BillingMode: PAY_PER_REQUEST\n      TableName: ggg\n      " + strings.Replace(pk, ", KeySchema", "\n      KeySchema", 1) +
+		"\n      Replicas:\n        - Region: eu-west-1\n        - Region: !ImportValue x\n"},
+		tables: []string{"ggg (pk:S) PAY_PER_REQUEST"}, notes: []string{
+			"t.yaml:11: Aaa.Replicas[1].Region: Fn::ImportValue cannot be resolved here",
+			"t.yaml:11: Aaa.Replicas[1]: is left out"}},
+	{name: "stacks of the CDK in two regions", files: map[string]string{
+		"manifest.json": `{"artifacts": {"A": {"type": "aws:cloudformation:stack", "environment": "aws://1/eu-west-1", "properties": {"templateFile": "A.template.json"}},
+			"B": {"type": "aws:cloudformation:stack", "environment": "aws://1/us-east-1", "properties": {"templateFile": "B.template.json"}}}}`,
+		"A.template.json": cdkTable, "B.template.json": cdkTable}, paths: []string{""},
+		tables: []string{"Table1 (id:S) PAY_PER_REQUEST", "Table1 (id:S) PAY_PER_REQUEST in us-east-1"}},
+	{name: "one logical name in two stacks", files: map[string]string{
+		"manifest.json": `{"artifacts": {"A": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "A.template.json"}},
+			"B": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "B.template.json", "stackName": "bee"}}}}`,
+		"A.template.json": cdkTable, "B.template.json": cdkTable}, paths: []string{""},
+		tables: []string{"Table1 (id:S) PAY_PER_REQUEST", "bee-Table1 (id:S) PAY_PER_REQUEST"}},
+	{name: "a stage of the CDK", files: map[string]string{
+		"manifest.json":                   `{"artifacts": {"Prod": {"type": "cdk:cloud-assembly", "properties": {"directoryName": "assembly-Prod"}}}}`,
+		"assembly-Prod/manifest.json":     `{"artifacts": {"S": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "S.template.json"}}}}`,
+		"assembly-Prod/S.template.json":   cdkTable,
+		"assembly-Prod/X.nested.template": "{}"}, paths: []string{""},
+		tables: []string{"Table1 (id:S) PAY_PER_REQUEST"}},
+}
+
+const cdkTable = `{"Resources": {"Table1": {"Type": "AWS::DynamoDB::Table", "Properties": {"BillingMode": "PAY_PER_REQUEST",
+"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}}}}`
+
+var serverlessFiles = []corpusCase{
+	{name: "resources from a file", files: map[string]string{
+		"serverless.yml": "service: s\nresources: ${file(res/all.yml)}",
+		"res/all.yml":    "Resources:\n  Aaa: " + dynamo("TableName: 's-${sls:stage}'")},
+		paths: []string{"serverless.yml"}, tables: []string{"s-dev (pk:S) PAY_PER_REQUEST"}},
+	{name: "a list of files", files: map[string]string{
+		"serverless.yml": "service: s\nresources:\n  - ${file(a.yml)}\n  - Resources: ${file(b.yml):Resources}\n  - ${file(none.yml)}",
+		"a.yml":          "Resources:\n  Aaa: " + dynamo("TableName: aaa"),
+		"b.yml":          "Resources:\n  Bbb: " + dynamo("TableName: bbb, Colour: red")},
+		paths: []string{"serverless.yml"}, tables: []string{"aaa (pk:S) PAY_PER_REQUEST",
+			"bbb (pk:S) PAY_PER_REQUEST"},
+		notes: []string{"serverless.yml:5: resources[2]: is left out: open none.yml: no such file or directory",
+			"b.yml:2: Bbb.Colour: is not read"}},
+	{name: "one resource from a file", files: map[string]string{
+		"serverless.yml": "service: s\nresources:\n  Resources:\n    Aaa: ${file(a.json):table}\n    Bbb: ${file(b.js):x}",
+		"a.json":         `{"table": {"Type": "AWS::DynamoDB::Table", "Properties": {"TableName": "aaa", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}}}`},
+		paths: []string{"serverless.yml"}, tables: []string{"aaa (pk) PROVISIONED"},
+		notes: []string{"serverless.yml:5: Bbb: is left out: ${file(b.js):x} cannot be resolved here"}},
+	{name: "a stage that is a variable", files: map[string]string{"serverless.yml": "service: s\nprovider: {stage: \"${opt:stage, 'test'}\"}\n" +
+		"resources: {Resources: {Aaa: " + dynamo("TableName: '${self:service}-${sls:stage}-${self:provider.stage}'") + "}}"},
+		tables: []string{"s-test-test (pk:S) PAY_PER_REQUEST"}},
+	{name: "parameters of stages", files: map[string]string{"serverless.yml": "service: s\nparams: {default: {units: 1, name: nnn}, dev: {units: 2}}\n" +
+		"resources: {Resources: {Aaa: " + dynamo("TableName: '${param:name}-${param:units}'") + "}}"},
+		tables: []string{"nnn-2 (pk:S) PAY_PER_REQUEST"}},
+	{name: "stages of version 4", files: map[string]string{"serverless.yml": "service: s\nstages: {default: {params: {name: nnn}}}\n" +
+		"resources: {Resources: {Aaa: " + dynamo("TableName: '${param:name}'") + "}}"},
+		tables: []string{"nnn (pk:S) PAY_PER_REQUEST"}},
+	{name: "an index and a boolean", files: map[string]string{"serverless.yml": "service: s\ncustom: {names: [aaa, bbb], on: 'true'}\n" +
+		"resources: {Resources: {Aaa: " + dynamo("TableName: '${self:custom.names.1}', DeletionProtectionEnabled: '${strToBool(${self:custom.on})}'") + "}}"},
+		tables: []string{"bbb (pk:S) PAY_PER_REQUEST protected"}},
+	{name: "an option without a value", files: map[string]string{"serverless.yml": "service: s\n" +
+		"resources: {Resources: {Aaa: " + dynamo("TableName: '${opt:name}'") + "}}"},
+		notes: []string{"serverless.yml:2: Aaa: the table is left out: its name is unknown: ${opt:name} has no value: give it with --parameter name=VALUE"}},
+	{name: "tags of the stack", files: map[string]string{"serverless.yml": "service: s\nprovider: {stackTags: {team: a}}\n" +
+		"resources: {Resources: {Aaa: " + dynamo("TableName: aaa") + "}}"},
+		tables: []string{"aaa (pk:S) PAY_PER_REQUEST team=a"}},
+	{name: "extensions", files: map[string]string{"serverless.yml": "service: s\nresources:\n  extensions: {Aaa: {Properties: {}}}\n" +
+		"  Resources: {Aaa: " + dynamo("TableName: aaa") + "}"},
+		tables: []string{"aaa (pk:S) PAY_PER_REQUEST"}, notes: []string{"serverless.yml:3: resources.extensions: is not read"}},
+	{name: "words in serverless.yml", files: map[string]string{"serverless.yml": "service: s\ncustom: {on: yes}\n" +
+		"resources: {Resources: {Aaa: " + dynamo("TableName: 't-${self:custom.on}'") + "}}"},
+		tables: []string{"t-yes (pk:S) PAY_PER_REQUEST"}},
+}
+
+var terraformDirs = []corpusCase{
+	{name: "a local module", files: map[string]string{
+		"main.tf": "module \"m\" {\n  source = \"./mod\"\n  for_each = toset([\"a\", \"b\"])\n  name = \"n-${each.key}\"\n  other = 1\n}\n" +
+			hclTable("t", "  name = \"t-${module.m[\"a\"].name}\""),
+		"mod/main.tf": "variable \"name\" {}\noutput \"name\" {\n  value = aws_dynamodb_table.x.name\n}\n" + hclTable("x", "  name = var.name")},
+		paths: []string{""}, tables: []string{"n-a (pk:S) PAY_PER_REQUEST",
+			"n-b (pk:S) PAY_PER_REQUEST", "t-n-a (pk:S) PAY_PER_REQUEST"},
+		notes: []string{"main.tf:5: module.m.other: is left out: the module has no such variable"}},
+	{name: "a module of a registry", files: map[string]string{
+		"main.tf":                         "module \"m\" {\n  source = \"a/b/aws\"\n}\nmodule \"n\" {\n  source = \"c/d/aws\"\n}\n",
+		".terraform/modules/modules.json": `{"Modules": [{"Key": "", "Source": "", "Dir": "."}, {"Key": "m", "Source": "registry.terraform.io/a/b/aws", "Dir": ".terraform/modules/m"}]}`,
+		".terraform/modules/m/main.tf":    hclTable("x", "  name = \"xxx\"")},
+		paths: []string{""}, tables: []string{"xxx (pk:S) PAY_PER_REQUEST"},
+		notes: []string{`main.tf:4: module.n: is left out: the module "c/d/aws" is not there: "terraform init" installs it`}},
+	{name: "JSON", files: map[string]string{"main.tf.json": `{"variable": {"env": {"type": "string", "default": "dev"}},
+"resource": {"aws_dynamodb_table": {"t": {"name": "t-${var.env}", "billing_mode": "PAY_PER_REQUEST", "hash_key": "pk",
+  "attribute": [{"name": "pk", "type": "S"}], "ttl": {"attribute_name": "x", "enabled": true},
+  "colour": "red"}}}}`}, tables: []string{"t-dev (pk:S) PAY_PER_REQUEST ttl x true"},
+		notes: []string{"main.tf.json:4: aws_dynamodb_table.t.colour: is not read"}},
+	{name: "files of variables", files: map[string]string{
+		"main.tf":          "variable \"a\" {}\nvariable \"b\" {}\nvariable \"c\" {}\n" + hclTable("t", "  name = \"${var.a}-${var.b}-${var.c}\""),
+		"terraform.tfvars": "a = \"1\"\nb = \"1\"\nc = \"1\"\n", "terraform.tfvars.json": `{"b": "2", "c": "2"}`,
+		"x.auto.tfvars.json": `{"c": "3"}`, "other.tfvars": "a = \"9\""},
+		paths: []string{""}, tables: []string{"1-2-3 (pk:S) PAY_PER_REQUEST"}},
+	{name: "an override", files: map[string]string{
+		"main.tf":           hclTable("t", "  name = \"ttt\"\n  tags = { a = \"b\" }"),
+		"main_override.tf":  "resource \"aws_dynamodb_table\" \"t\" {\n  name = \"over\"\n  attribute {\n    name = \"pk\"\n    type = \"N\"\n  }\n}\n",
+		"other_override.tf": "resource \"aws_dynamodb_table\" \"none\" {}\n"},
+		paths: []string{""}, tables: []string{"over (pk:N) PAY_PER_REQUEST a=b"},
+		notes: []string{"other_override.tf:1: aws_dynamodb_table.none: is left out: there is nothing that it overrides"}},
+	{name: "OpenTofu", files: map[string]string{"main.tf": hclTable("t", "  name = \"no\""),
+		"main.tofu": hclTable("t", "  name = \"tofu\"")},
+		paths: []string{""}, tables: []string{"tofu (pk:S) PAY_PER_REQUEST"}},
+	{name: "optional attributes", files: map[string]string{"main.tf": "variable \"tables\" {\n  type = map(object({ name = string, protect = optional(bool, true) }))\n" +
+		"  default = { a = { name = \"aaa\" }, b = { name = \"bbb\", protect = false } }\n}\n" +
+		hclTable("t", "  for_each = var.tables\n  name = each.value.name\n  deletion_protection_enabled = each.value.protect")},
+		tables: []string{"aaa (pk:S) PAY_PER_REQUEST protected", "bbb (pk:S) PAY_PER_REQUEST"}},
+	{name: "tags of the provider", files: map[string]string{"main.tf": "provider \"aws\" {\n  default_tags {\n    tags = { team = \"a\", own = \"no\" }\n  }\n}\n" +
+		hclTable("t", "  name = \"ttt\"\n  tags = { own = \"yes\" }")}, tables: []string{"ttt (pk:S) PAY_PER_REQUEST own=yes team=a"}},
+	{name: "regions", files: map[string]string{"main.tf": "provider \"aws\" {\n  region = \"us-west-1\"\n}\nprovider \"aws\" {\n  alias = \"east\"\n  region = \"us-east-1\"\n}\n" +
+		hclTable("t", "  name = \"ttt\"") + hclTable("u", "  name = \"ttt\"\n  provider = aws.east") + hclTable("v", "  name = \"ttt\"\n  region = \"ap-south-1\"")},
+		tables: []string{"ttt (pk:S) PAY_PER_REQUEST", "ttt (pk:S) PAY_PER_REQUEST in us-east-1", "ttt (pk:S) PAY_PER_REQUEST in ap-south-1"}},
+	{name: "a map for a variable", files: map[string]string{"main.tf": "variable \"given_tags\" {\n  type = map(string)\n}\n" +
+		hclTable("t", "  name = \"ttt\"\n  tags = var.given_tags")}, tables: []string{"ttt (pk:S) PAY_PER_REQUEST a=b"}},
+	{name: "a variable without a value", files: map[string]string{"main.tf": "variable \"none\" {}\nlocals {\n  n = \"x-${var.none}\"\n}\n" +
+		hclTable("t", "  name = local.n")}, notes: []string{
+		"main.tf:12: aws_dynamodb_table.t.name: the variable none has no value: give it with --parameter none=VALUE",
+		"main.tf:5: aws_dynamodb_table.t: the table is left out: its name is unknown"}},
+	{name: "an unknown key", files: map[string]string{"main.tf": "resource \"aws_dynamodb_table\" \"t\" {\n  name = \"ttt\"\n  hash_key = \"a\"\n  range_key = data.x.y.z\n}\n"},
+		notes: []string{"main.tf:4: aws_dynamodb_table.t.range_key: data.x.y cannot be resolved here",
+			"main.tf:1: aws_dynamodb_table.t: the table is left out: its range_key is unknown"}},
+	{name: "an unknown index", files: map[string]string{"main.tf": hclTable("t", "  name = \"ttt\"\n  global_secondary_index {\n    name = data.x.y.z\n    hash_key = \"pk\"\n    projection_type = \"ALL\"\n  }")},
+		tables: []string{"ttt (pk:S) PAY_PER_REQUEST"}, notes: []string{
+			"main.tf:10: aws_dynamodb_table.t.global_secondary_index.name: data.x.y cannot be resolved here",
+			"main.tf:9: aws_dynamodb_table.t.global_secondary_index: is left out"}},
+	{name: "a bad tag", files: map[string]string{"main.tf": hclTable("t", "  name = \"ttt\"\n  tags = merge({ a = data.x.y.z }, { b = \"c\" })")},
+		tables: []string{"ttt (pk:S) PAY_PER_REQUEST b=c"}, notes: []string{"main.tf:9: aws_dynamodb_table.t.tags.a: data.x.y cannot be resolved here"}},
+	{name: "what else changes tables", files: map[string]string{"main.tf": "resource \"aws_appautoscaling_target\" \"t\" {\n  service_namespace = \"dynamodb\"\n}\n" +
+		"resource \"awscc_dynamodb_table\" \"t\" {}\nthing \"x\" {}\n"}, notes: []string{
+		"main.tf:1: aws_appautoscaling_target.t: is not read: only aws_dynamodb_table is",
+		"main.tf:4: awscc_dynamodb_table.t: is not read: only aws_dynamodb_table is", "main.tf:5: thing.x: is not read"}},
+	{name: "the caller", files: map[string]string{"main.tf": "data \"aws_region\" \"r\" {}\ndata \"aws_caller_identity\" \"c\" {}\n" +
+		hclTable("t", "  name = \"${data.aws_region.r.name}-${data.aws_caller_identity.c.account_id}\"")},
+		tables: []string{"eu-west-1-123456789012 (pk:S) PAY_PER_REQUEST"}},
+	{name: "an unknown variable in a file", files: map[string]string{"main.tf": hclTable("t",
+		"  name = \"ttt\""), "terraform.tfvars": "x = 1\n"},
+		paths: []string{""}, tables: []string{"ttt (pk:S) PAY_PER_REQUEST"},
+		notes: []string{"terraform.tfvars:1: x: is left out: there is no variable with this name"}},
+}
+
+// functionCases are expressions of Terraform with their values, as "terraform console" 1.11 prints
+// them.
+var functionCases = map[string]string{
+	`coalesce("", "x")`: "x", `replace("aXbX", "/X/", "-")`: "a-b-",
+	`replace("a.b", ".", "-")`: "a-b",
+	`lookup({a = "b"}, "a")`:   "b", `lookup({}, "a", "z")`: "z", `length("héllo")`: "5",
+	`length({a = 1, b = 2})`: "2", `index(["a", "b"], "b")`: "1", `try(local.none.x, "t")`: "t",
+	`can({}.x)`: "false", `one(["a"])`: "a", `sum([1, 2])`: "3", `alltrue([true, false])`: "false",
+	`anytrue([true, false])`: "true", `startswith("abc", "ab")`: "true",
+	`endswith("abc", "ab")`: "false", `strcontains("abc", "b")`: "true",
+	`base64decode(base64encode("x"))`: "x", `md5("a")`: "0cc175b9c0f1b6a831c399e269772661",
+	`yamldecode("a: [1, b]").a[1]`: "b", `jsondecode("{\"a\":1}").a`: "1", `basename("a/b")`: "b",
+	`join(",", matchkeys(["a", "b"], ["x", "y"], ["y"]))`: "b", `format("%03d", 7)`: "007",
+	`join(",", [for k, v in transpose({a = ["x"]}) : k])`: "x", `nonsensitive("a")`: "a",
+	`lookup({a = null}, "a", "z") == null`: "true", `coalesce(null, 1)`: "1",
+}
+
+func TestCorpus(t *testing.T) {
+	all := map[string][]corpusCase{"templates": templates, "serverless": serverlessFiles,
+		"terraform": terraformDirs}
+	for expression, value := range functionCases {
+		all["functions"] = append(all["functions"], corpusCase{name: expression,
+			files:  map[string]string{"m.tf": "locals {\n  none = {}\n}\n" + hclTable("t", "  name = \"ttt\"\n  tags = { v = "+expression+" }")},
+			tables: []string{"ttt (pk:S) PAY_PER_REQUEST v=" + value}})
+	}
+	for kind, cases := range all {
+		for _, c := range cases {
+			t.Run(kind+"/"+c.name, func(t *testing.T) { testCorpus(t, c) })
+		}
+	}
+}
+
+func testCorpus(t *testing.T, c corpusCase) {
+	dir := t.TempDir()
+	for name, text := range c.files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		if c.paths == nil {
+			c.paths = []string{name}
+		}
+	}
+	for i := range c.paths {
+		c.paths[i] = filepath.Join(dir, c.paths[i])
+	}
+	v := values()
+	v.Parameters["given_tags"] = `{"a":"b"}`
+	d, err := Read(t.Context(), v, c.paths...)
+	require.NoError(t, err)
+	var tables, notes []string
+	for i := range d.Tables {
+		text := line(&d.Tables[i])
+		if d.Tables[i].Create.SSESpecification != nil {
+			text += " encrypted"
+		}
+		if d.Tables[i].Region != "" {
+			text += " in " + d.Tables[i].Region
+		}
+		tables = append(tables, text)
+	}
+	for _, n := range d.Notes {
+		notes = append(notes, strings.ReplaceAll(n.String(), dir+string(filepath.Separator), ""))
+	}
+	assert.ElementsMatch(t, c.tables, tables)
+	assert.ElementsMatch(t, c.notes, notes)
+	if c.notes == nil {
+		assert.NoError(t, d.Strict())
+	} else {
+		assert.Error(t, d.Strict())
+	}
+}
