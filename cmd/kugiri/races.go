@@ -60,9 +60,9 @@ func findRaces(file string) (*races.Report, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	list, err := races.Read(f)
+	recording, err := races.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return races.Find(list)
+	return races.Find(recording)
 }

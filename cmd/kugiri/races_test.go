@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -49,6 +51,32 @@ func TestRaces(t *testing.T) {
 	out, _, err = runs(t, "races", file, "--format", "json")
 	require.Error(t, err)
 	assert.Contains(t, out, `"kind":"check-then-put"`)
+}
+
+// TestRecordLost: what is not recorded is logged at once, and the server ends with status 1, also
+// after a signal.
+func TestRecordLost(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip("no file that is always full")
+	}
+	var logged logBuffer
+	url, stop := servingLogged(t, &logged, "--record", full)
+	db := dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", BaseEndpoint: &url,
+		Credentials: credentials.NewStaticCredentialsProvider("key", "secret", ""),
+	})
+	_, err := db.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("none"),
+		Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: "c1"}}})
+	require.Error(t, err)
+	err = stop()
+	require.ErrorContains(t, err, "record: the recording ends after 0 requests")
+	assert.Equal(t, 1, cli.ExitStatus(err))
+	assert.Contains(t, logged.String(), "not all requests are recorded")
+
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	interrupt(cli.Signaled{Signal: syscall.SIGTERM})
+	assert.Equal(t, err, cli.AfterInterrupt(ctx, err))
 }
 
 // TestRacesRefused: errors have the exit status 2.

@@ -51,9 +51,9 @@ type Recorder interface {
 	// Get records the read of an item by its key. found is "" if the item does not exist.
 	Get(t *storage.Table, keyed, found item.Item, units float64)
 
-	// Write records the write of an item of a table. A delete of a missing item has neither an old
-	// nor a new item, and so no known key.
-	Write(t *storage.Table, old, new item.Item, units float64)
+	// Write records the write of an item of a table. keyed has the attributes of the key: a delete of
+	// a missing item has neither an old nor a new item.
+	Write(t *storage.Table, keyed, old, new item.Item, units float64)
 
 	// WriteIndex records how the write of an item changes an index.
 	WriteIndex(t *storage.Table, e storage.Effect, old, new item.Item, units float64)
@@ -168,15 +168,17 @@ func (u *Usage) AddIndex(ix *storage.Index, units float64) {
 }
 
 // AddWrite counts the replacement of old by new at a key, which tx has made. Either item may be "".
-// It counts the larger of the two for the table, and the changed entries for each index.
-func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item) {
+// It counts the larger of the two for the table, and the changed entries for each index. keyed has
+// the attributes of the key.
+func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, k storage.Key, keyed, old,
+	new item.Item) {
 	if !u.Counting() {
 		return
 	}
 	units := u.AddTable(
 		WriteUnits(max(tx.Vectors().WrittenSize(t, old), tx.Vectors().WrittenSize(t, new))))
 	if u.Recorder != nil {
-		u.Recorder.Write(t, old, new, units)
+		u.Recorder.Write(t, keyed, old, new, units)
 	}
 	for _, e := range tx.Effects(t, old, new) {
 		units := IndexWriteUnits(e)

@@ -273,16 +273,11 @@ func (s *TableRecorder) Get(t *storage.Table, keyed, found item.Item, units floa
 	s.touches = append(s.touches, Touch{Table: t.Name, Key: &t.Key, Keyed: keyed, Units: units})
 }
 
-// Write records the write of an item of a table. A delete of a missing item has neither an old nor
-// a new item, and so records no key.
-func (s *TableRecorder) Write(t *storage.Table, old, new item.Item, units float64) {
+// Write records the write of an item of a table. keyed has the attributes of its key.
+func (s *TableRecorder) Write(t *storage.Table, keyed, old, new item.Item, units float64) {
 	s.writes = true
 	if old != new {
 		s.changed++
-	}
-	keyed := new
-	if keyed == "" {
-		keyed = old
 	}
 	s.touches = append(s.touches,
 		Touch{Table: t.Name, Key: &t.Key, Keyed: keyed, Write: true, Units: units})

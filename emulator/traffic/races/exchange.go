@@ -62,20 +62,63 @@ func (x *Exchange) unsure() bool { return x.Status == 0 || x.Status >= 500 }
 
 // Recorder writes exchanges. Its methods are safe for concurrent use.
 type Recorder struct {
-	mu  sync.Mutex
-	out io.Writer
-	err error
+	mu       sync.Mutex
+	out      io.Writer
+	err      error // the first of all
+	broken   bool  // nothing can be written any more
+	ended    bool
+	failed   func(error)
+	requests int
+	lost     int
+}
+
+// end is the last line of a recording: how many requests it has, and how many it should have
+// besides.
+type end struct {
+	Requests int `json:"requests"`
+	Lost     int `json:"lost,omitempty"`
 }
 
 // NewRecorder returns a Recorder that writes a line of JSON to out for each request on items, and
-// for each CreateTable.
+// for each CreateTable. End writes the last line.
 func NewRecorder(out io.Writer) *Recorder { return &Recorder{out: out} }
 
-// Err returns the first error of the writer. Nothing is written after it.
+// OnError has f be called with the first error, at once. Call it before the first Observe.
+func (r *Recorder) OnError(f func(error)) { r.failed = f }
+
+// Err returns the first error. After one of the writer nothing is written; a request that cannot
+// be written alone is left out, and counted.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
+}
+
+// End writes the last line of the recording, which says how many requests it has, and returns Err.
+// What is observed later is not recorded.
+func (r *Recorder) End() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.ended && !r.broken {
+		line, err := json.Marshal(map[string]end{"end": {r.requests, r.lost}})
+		if err == nil {
+			_, err = r.out.Write(append(line, '\n'))
+		}
+		r.fail(err)
+	}
+	r.ended = true
+	return r.err
+}
+
+// fail keeps the first error, and says it. The caller holds the lock.
+func (r *Recorder) fail(err error) {
+	if err == nil || r.err != nil {
+		return
+	}
+	r.err = err
+	if r.failed != nil {
+		r.failed(err)
+	}
 }
 
 // Observe writes an event. Pass it to emulator.Emulator.Observe.
@@ -98,34 +141,72 @@ func (r *Recorder) Observe(ev *emulator.Event) {
 	line, err := json.Marshal(&x)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.err == nil && err == nil {
-		_, err = r.out.Write(append(line, '\n'))
+	switch {
+	case r.ended || r.broken:
+		return
+	case err != nil:
+		r.lost++
+		r.fail(fmt.Errorf("a request of %s is left out of the recording: %w", x.Operation, err))
+		return
 	}
-	if r.err == nil {
-		r.err = err
+	if _, err = r.out.Write(append(line, '\n')); err != nil {
+		r.broken = true
+		r.fail(fmt.Errorf("the recording ends after %d requests: %w", r.requests, err))
+		return
 	}
+	r.requests++
 }
 
-// Read reads what a Recorder has written. A last line that is cut off is left out.
-func Read(in io.Reader) ([]Exchange, error) {
+// Recording is what a Recorder has written.
+type Recording struct {
+	Exchanges []Exchange
+	// Partial says why the recording does not have all requests, or may not. It is "" if it ended
+	// well and has all.
+	Partial string
+}
+
+// Read reads what a Recorder has written. A last line that is cut off is left out: Partial says so.
+func Read(in io.Reader) (*Recording, error) {
 	limited := &io.LimitedReader{R: in, N: MaxBytes + 1}
 	d := json.NewDecoder(limited)
-	var list []Exchange
+	r := &Recording{}
 	for {
-		var x Exchange
+		var x struct {
+			Exchange
+			End *end `json:"end"`
+		}
 		err := d.Decode(&x)
+		n := len(r.Exchanges)
 		switch {
 		case limited.N <= 0:
 			return nil, fmt.Errorf("races: more than %d bytes", MaxBytes)
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF) && len(list) > 0:
-			return list, nil
+		case errors.Is(err, io.EOF):
+			r.Partial = "it has no end: the server still runs, was killed, or could not write"
+			return r, nil
+		case errors.Is(err, io.ErrUnexpectedEOF) && n > 0:
+			r.Partial = "its last request is cut off: the server was killed, or could not write"
+			return r, nil
 		case err != nil:
-			return nil, fmt.Errorf("races: request %d: %w", len(list)+1, err)
+			return nil, fmt.Errorf("races: request %d: %w", n+1, err)
+		case x.End != nil:
+			r.Partial = x.End.partial(n)
+			return r, nil
 		case x.Operation == "":
-			return nil, fmt.Errorf("races: request %d has no operation", len(list)+1)
-		case len(list) == MaxExchanges:
+			return nil, fmt.Errorf("races: request %d has no operation", n+1)
+		case n == MaxExchanges:
 			return nil, fmt.Errorf("races: more than %d requests", MaxExchanges)
 		}
-		list = append(list, x)
+		r.Exchanges = append(r.Exchanges, x.Exchange)
 	}
+}
+
+// partial says why a recording with an end and n requests does not have all of them, or "".
+func (e *end) partial(n int) string {
+	switch {
+	case e.Lost > 0:
+		return fmt.Sprintf("%s could not be written", counted(e.Lost, "request"))
+	case e.Requests != n:
+		return fmt.Sprintf("it ended with %s, and has %d", counted(e.Requests, "request"), n)
+	}
+	return ""
 }

@@ -44,7 +44,8 @@ func (a *access) step(t target) Step {
 
 // Find looks for races in recorded requests. It takes n log n time for n requests, and replays at
 // most a few of each kind.
-func Find(list []Exchange) (*Report, error) {
+func Find(recording *Recording) (*Report, error) {
+	list := recording.Exchanges
 	f := &finder{tables: tablesOf(list), callers: map[string]*caller{}, groups: map[string]*group{}}
 	var err error
 	if f.stage, err = newStage(f.tables); err != nil {
@@ -54,7 +55,8 @@ func Find(list []Exchange) (*Report, error) {
 		f.take(a)
 	}
 	f.end()
-	r := &Report{Requests: len(list), Callers: len(f.callers), Findings: []Finding{}, Full: f.full}
+	r := &Report{Requests: len(list), Callers: len(f.callers), Findings: []Finding{},
+		Partial: recording.Partial, Full: f.full}
 	for _, g := range f.found {
 		if g.finding != nil {
 			g.finding.Count = g.count

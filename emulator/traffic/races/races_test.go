@@ -30,7 +30,7 @@ func n(number string) types.AttributeValue { return &types.AttributeValueMemberN
 func keyOf(id string) attributes { return attributes{"id": s(id)} }
 
 // recorded returns what a program sends to a server with some items.
-func recorded(t *testing.T, faults []fault.Fault, run program) []races.Exchange {
+func recorded(t *testing.T, faults []fault.Fault, run program) *races.Recording {
 	t.Helper()
 	server := emulatortest.Start(t)
 	server.SeedTables(t, seed.Table{
@@ -50,7 +50,7 @@ func recorded(t *testing.T, faults []fault.Fault, run program) []races.Exchange 
 	})
 	require.NoError(t, run(t.Context(), db))
 	stop()
-	require.NoError(t, r.Err())
+	require.NoError(t, r.End())
 	list, err := races.Read(&out)
 	require.NoError(t, err)
 	return list
@@ -236,7 +236,7 @@ func batch(careful bool) program {
 }
 
 // kindsOf returns the kinds of what is found.
-func kindsOf(t *testing.T, list []races.Exchange) []races.Kind {
+func kindsOf(t *testing.T, list *races.Recording) []races.Kind {
 	t.Helper()
 	report, err := races.Find(list)
 	require.NoError(t, err)
@@ -342,28 +342,104 @@ func TestFindCounts(t *testing.T) {
 	assert.Equal(t, 3, report.Findings[0].Count)
 }
 
-// TestRead: a recording may end in the middle of a line, and is not anything else.
+// TestRead: a recording may end in the middle of a line, and is not anything else. If it may not
+// have all requests, it says so.
 func TestRead(t *testing.T) {
 	const line = `{"operation":"GetItem","request":{}}`
 	for _, c := range []struct {
-		name, text string
-		requests   int
-		says       string
+		name, text    string
+		requests      int
+		partial, says string
 	}{
-		{"nothing", "", 0, ""},
-		{"two requests", line + "\n" + line, 2, ""},
-		{"a cut", line + "\n" + line[:20], 1, ""},
-		{"no JSON", "tea", 0, "request 1: invalid"},
-		{"other JSON", line + "\n{}", 0, "request 2 has no operation"},
+		{"nothing", "", 0, "it has no end", ""},
+		{"two requests", line + "\n" + line, 2, "it has no end", ""},
+		{"a cut", line + "\n" + line[:20], 1, "its last request is cut off", ""},
+		{"an end", line + "\n" + `{"end":{"requests":1}}`, 1, "", ""},
+		{"another number", line + "\n" + `{"end":{"requests":2}}`, 1,
+			"it ended with 2 requests, and has 1", ""},
+		{"losses", line + "\n" + `{"end":{"requests":1,"lost":3}}`, 1,
+			"3 requests could not be written", ""},
+		{"no JSON", "tea", 0, "", "request 1: invalid"},
+		{"other JSON", line + "\n{}", 0, "", "request 2 has no operation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			list, err := races.Read(strings.NewReader(c.text))
+			recording, err := races.Read(strings.NewReader(c.text))
 			if c.says != "" {
 				require.ErrorContains(t, err, c.says)
 				return
 			}
 			require.NoError(t, err)
-			assert.Len(t, list, c.requests)
+			assert.Len(t, recording.Exchanges, c.requests)
+			report, err := races.Find(recording)
+			require.NoError(t, err)
+			if c.partial == "" {
+				assert.Empty(t, report.Partial)
+				return
+			}
+			assert.Contains(t, report.String(), "may not have all requests: "+c.partial)
 		})
 	}
+}
+
+// TestRecordGoesOn: a request that finds no item by its key is recorded like others, and those after
+// it as well.
+func TestRecordGoesOn(t *testing.T) {
+	table := aws.String("stock")
+	for name, missing := range map[string]program{
+		"DeleteItem": func(ctx context.Context, db *dynamodb.Client) error {
+			_, err := db.DeleteItem(ctx,
+				&dynamodb.DeleteItemInput{TableName: table, Key: keyOf("none")})
+			return err
+		},
+		"BatchWriteItem": func(ctx context.Context, db *dynamodb.Client) error {
+			_, err := db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+				RequestItems: map[string][]types.WriteRequest{"stock": {
+					{DeleteRequest: &types.DeleteRequest{Key: keyOf("none")}}}}})
+			return err
+		},
+		"TransactWriteItems": func(ctx context.Context, db *dynamodb.Client) error {
+			_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
+				TransactItems: []types.TransactWriteItem{
+					{Delete: &types.Delete{TableName: table, Key: keyOf("none")}}}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recording := recorded(t, nil, func(ctx context.Context, db *dynamodb.Client) error {
+				return errors.Join(missing(ctx, db), get(ctx, db, "sku1"))
+			})
+			require.Len(t, recording.Exchanges, 2)
+			assert.Empty(t, recording.Partial)
+			assert.Equal(t, []races.Touched{{Table: "stock", Key: []byte(`{"id":{"S":"none"}}`)}},
+				recording.Exchanges[0].Items)
+		})
+	}
+}
+
+// full takes a number of bytes.
+type full int
+
+func (f *full) Write(p []byte) (int, error) {
+	if *f -= full(len(p)); *f < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return len(p), nil
+}
+
+// TestRecordFails: an error of the writer is said at once, and again at the end.
+func TestRecordFails(t *testing.T) {
+	server := emulatortest.Start(t)
+	server.SeedTables(t, seed.Table{Name: "stock",
+		PartitionKey: seed.Attribute{Name: "id", Type: "S"}})
+	room := full(600)
+	r := races.NewRecorder(&room)
+	var said []error
+	r.OnError(func(err error) { said = append(said, err) })
+	defer server.Observe(r.Observe)()
+	for range 9 {
+		require.NoError(t, get(t.Context(), server.Client(), "sku1"))
+	}
+	require.Len(t, said, 1)
+	assert.ErrorContains(t, said[0], "the disk is full")
+	assert.Equal(t, said[0], r.End())
 }

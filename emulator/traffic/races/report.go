@@ -43,6 +43,8 @@ type Report struct {
 	Requests int       `json:"requests"`
 	Callers  int       `json:"callers"`
 	Findings []Finding `json:"findings"` // in the order of the recording; never nil
+	// Partial says why the recording may not have all requests: see Recording.
+	Partial string `json:"partial,omitempty"`
 	// Full says that there were more than MaxFindings.
 	Full bool `json:"full,omitempty"`
 }
@@ -52,6 +54,9 @@ func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s: %s\n", counted(r.Requests, "request"),
 		counted(r.Callers, "caller"), counted(len(r.Findings), "finding"))
+	if r.Partial != "" {
+		fmt.Fprintf(&b, "The recording may not have all requests: %s.\n", r.Partial)
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		state := "confirmed by a replay"

@@ -51,9 +51,27 @@ func (u *unfinishedError) Error() string { return u.err.Error() + " (" + u.done 
 
 func (u *unfinishedError) Unwrap() error { return u.err }
 
+// lossError is the error of a command that has lost something.
+type lossError struct{ error }
+
+func (l *lossError) Unwrap() error { return l.error }
+
+// Loss marks an error that says what a command has lost: a request that was not recorded, data that
+// were not written. AfterInterrupt keeps it. Loss of nil is nil.
+func Loss(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &lossError{err}
+}
+
 // AfterInterrupt returns the error of a command that ran until ctx ended, in place of what its
-// requests said of their context. A command that ended by itself keeps its error.
+// requests said of their context. A command that ended by itself keeps its error, and so does one
+// that has lost something.
 func AfterInterrupt(ctx context.Context, err error) error {
+	if _, lost := errors.AsType[*lossError](err); lost {
+		return err
+	}
 	own, finished := errors.AsType[*exitError](err)
 	if err == nil || ctx.Err() == nil || finished && own.status == exitFindings {
 		return err

@@ -81,11 +81,12 @@ func (s *raceSearch) find() (foundRaces, error) {
 	text := bytes.Clone(s.text.Bytes())
 	s.mu.Unlock()
 	if s.report == nil || s.searched != len(text) {
-		list, err := races.Read(bytes.NewReader(text))
+		recording, err := races.Read(bytes.NewReader(text))
 		if err != nil {
 			return found, err
 		}
-		if s.report, err = races.Find(list); err != nil {
+		recording.Partial = "" // it has no end because it goes on
+		if s.report, err = races.Find(recording); err != nil {
 			return found, err
 		}
 		s.searched = len(text)

@@ -3,15 +3,18 @@ package serve
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/traffic/races"
 )
 
-// recorded makes the server write its requests to the file of --record. stop closes the file, and
-// returns the first error of writing to it.
-func (s *serveSettings) recorded() (opts []emulator.Option, stop func() error, err error) {
+// recorded makes the server write its requests to the file of --record. An error of that is logged
+// at once. stop ends the recording, and returns the error once more: the command fails with it, also
+// after a signal.
+func (s *serveSettings) recorded(logger *slog.Logger) (opts []emulator.Option, stop func() error, err error) {
 	if s.record == "" {
 		return nil, func() error { return nil }, nil
 	}
@@ -20,9 +23,10 @@ func (s *serveSettings) recorded() (opts []emulator.Option, stop func() error, e
 		return nil, nil, fmt.Errorf("record: %w", err)
 	}
 	r := races.NewRecorder(f)
+	r.OnError(func(err error) { logger.Error("not all requests are recorded", "error", err) })
 	stop = func() error {
-		if err := errors.Join(r.Err(), f.Close()); err != nil {
-			return fmt.Errorf("record: %w", err)
+		if err := errors.Join(r.End(), f.Close()); err != nil {
+			return cli.Loss(fmt.Errorf("record: %w", err))
 		}
 		return nil
 	}

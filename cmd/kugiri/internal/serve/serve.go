@@ -334,7 +334,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	record, stop, err := s.recorded()
+	record, stop, err := s.recorded(logger)
 	if err != nil {
 		return err
 	}
@@ -355,7 +355,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.Close()) }()
+	defer func() { err = errors.Join(err, cli.Loss(e.Close())) }()
 	server, err := s.start(e, logger)
 	if err != nil {
 		return err

@@ -155,11 +155,7 @@ func (w *ItemWrite) recordRefused(c *serve.Call, tx *storage.Tx, u *metering.Usa
 	if u.Recorder == nil {
 		return
 	}
-	keyed := w.Old
-	if keyed == "" {
-		keyed = w.keyed
-	}
-	u.Recorder.Write(t, keyed, keyed, units)
+	u.Recorder.Write(t, w.keyed, w.keyed, w.keyed, units)
 	if !shared {
 		u.Recorder.Charge(*u, (*api.TableArn)(&t.Name))
 	}

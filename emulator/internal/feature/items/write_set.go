@@ -417,7 +417,7 @@ func (s *writeSet) account(tx *storage.Tx) {
 			continue
 		}
 		t := &s.Tables[w.table]
-		t.Used.AddWrite(tx, t.Table, w.Key, w.Old, w.New)
+		t.Used.AddWrite(tx, t.Table, w.Key, w.keyed, w.Old, w.New)
 		if s.metrics && w.Change.writes() {
 			t.measure(tx, w.keyed)
 		}
