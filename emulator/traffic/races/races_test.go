@@ -381,8 +381,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestRecordGoesOn: a request that finds no item by its key is recorded like others, and those after
-// it as well.
+// TestRecordGoesOn: a delete that finds no item is recorded like others, and what comes after it as
+// well.
 func TestRecordGoesOn(t *testing.T) {
 	table := aws.String("stock")
 	for name, missing := range map[string]program{
