@@ -51,8 +51,8 @@ type Recorder interface {
 	// Get records the read of an item by its key. found is "" if the item does not exist.
 	Get(t *storage.Table, keyed, found item.Item, units float64)
 
-	// Write records the write of an item of a table. keyed has the attributes of the key: a delete of
-	// a missing item has neither an old nor a new item.
+	// Write records the write of an item of a table. keyed has the attributes of the key: a delete
+	// of a missing item has neither an old nor a new item.
 	Write(t *storage.Table, keyed, old, new item.Item, units float64)
 
 	// WriteIndex records how the write of an item changes an index.

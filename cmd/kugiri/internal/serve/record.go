@@ -12,9 +12,10 @@ import (
 )
 
 // recorded makes the server write its requests to the file of --record. An error of that is logged
-// at once. stop ends the recording, and returns the error once more: the command fails with it, also
-// after a signal.
-func (s *serveSettings) recorded(logger *slog.Logger) (opts []emulator.Option, stop func() error, err error) {
+// at once. stop ends the recording, and returns the error once more: the command fails with it,
+// also after a signal.
+func (s *serveSettings) recorded(logger *slog.Logger) (opts []emulator.Option, stop func() error,
+	err error) {
 	if s.record == "" {
 		return nil, func() error { return nil }, nil
 	}
