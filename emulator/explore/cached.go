@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -43,14 +44,15 @@ func (o *options) cache() *search.Cache {
 	return o.Cache
 }
 
-// checkCache panics if options make no difference.
-func (o *options) checkCache() {
+// checkCache returns an error if options make no difference.
+func (o *options) checkCache() error {
 	wanted := o.Options.Faults > 0 && slices.Contains(o.Kinds, Cached)
 	switch {
 	case o.Cache == nil && wanted && len(o.Kinds) < len(search.AllFaults):
-		panic("explore: the fault cached is for workers of CachedReads")
+		return errors.New("the fault Cached is for workers of CachedReads: add that")
 	case o.Cache != nil && !wanted && o.Schedule == "":
-		panic("explore: CachedReads makes no difference without Faults, or without Cached among " +
-			"them")
+		return errors.New("CachedReads makes no difference without Cached among the Faults: " +
+			"write Faults(1, Cached)")
 	}
+	return nil
 }

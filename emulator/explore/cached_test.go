@@ -257,30 +257,3 @@ func TestCachedSchedule(t *testing.T) {
 	assert.Equal(t, f.Page(), again.Failures[0].Page())
 	assert.Contains(t, strings.Join(f.Diagram().Steps[1].Lines, "\n"), "which is old")
 }
-
-// TestCachedReadsOfNobody: options that make no difference are none.
-func TestCachedReadsOfNobody(t *testing.T) {
-	for _, c := range []struct {
-		name, want string
-		options    []explore.Option
-	}{
-		{"no faults", "makes no difference", []explore.Option{explore.CachedReads()}},
-		{"other faults", "makes no difference",
-			[]explore.Option{explore.CachedReads(), explore.Faults(1, explore.LostAnswer)}},
-		{"no cache", "for workers of CachedReads",
-			[]explore.Option{explore.Faults(1, explore.Cached)}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			assert.PanicsWithError(t, c.want, func() {
-				defer func() {
-					if p := recover(); p != nil {
-						assert.Contains(t, fmt.Sprint(p), c.want)
-						panic(errors.New(c.want))
-					}
-				}()
-				explore.Search(t, newShop, func(x *explore.X) { x.Go("alice", sets("sku1", "5")) },
-					c.options...)
-			})
-		})
-	}
-}

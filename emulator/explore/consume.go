@@ -72,6 +72,7 @@ func (h *host) Deliver(_ *search.Run, d *search.Delivery) {
 func (h *host) call(d *search.Delivery, w *worker, event []byte) (response []byte, err error) {
 	client := h.run.Client(w.Worker)
 	client.Exit = runtime.Goexit
+	client.Bound = bound
 	ctx, cancel := context.WithCancel(context.WithValue(background, workerKey{}, client))
 	broken := leftGoroutine
 	ended := make(chan struct{})

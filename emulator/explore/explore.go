@@ -55,6 +55,9 @@ func Search[T emulatortest.TB](t *testing.T,
 		t.Fatalf("explore: the template is for another kind of test than *testing.T")
 	}
 	o := optionsOf(opts)
+	if err := o.check(); err != nil {
+		t.Fatalf("explore: %v", err)
+	}
 	report := watch(t, newSearch(t, template(fit), program, o), o.patience)
 	if o.pages != "" && len(report.Failures) > 0 {
 		if err := report.WritePages(o.pages); err != nil {
@@ -67,6 +70,7 @@ func Search[T emulatortest.TB](t *testing.T,
 // newSearch returns the search for a program, whose runs are forks of a server.
 func newSearch(t *testing.T, server *emulatortest.Server, program func(*X),
 	o options) *search.Search {
+	_ = t.Context().Done() // made outside of all runs: see search.WorkerClient
 	s := &search.Search{
 		Options:  o.Options,
 		Host:     &host{t: t, server: server, program: program},

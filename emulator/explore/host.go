@@ -22,12 +22,14 @@ type host struct {
 	program func(*X)
 	x       *X // of the run
 	run     *search.Run
+	failed  bool // the test has, and a run was said to have done that
 }
 
 // Workers calls the test's function and returns the workers that it has added.
 func (h *host) Workers() []*search.Worker {
 	h.x = &X{host: h}
 	h.program(h.x)
+	h.x.begun = true
 	list := make([]*search.Worker, len(h.x.workers))
 	for i, w := range h.x.workers {
 		list[i] = w.Worker
@@ -68,6 +70,7 @@ func (h *host) Begin(r *search.Run) {
 func (h *host) work(r *search.Run, w *worker, work Work) {
 	client := r.Client(w.Worker)
 	client.Exit = runtime.Goexit
+	client.Bound = bound
 	ctx, cancel := context.WithCancel(context.WithValue(background, workerKey{}, client))
 	var err error
 	broken := leftGoroutine
@@ -88,6 +91,9 @@ func (h *host) work(r *search.Run, w *worker, work Work) {
 	err = work(ctx, h.client(r, client))
 	broken = ""
 }
+
+// bound reports whether a context is that of a worker, or one that came of it.
+func bound(ctx context.Context) bool { return ctx.Value(workerKey{}) != nil }
 
 const leftGoroutine = "it left its goroutine, as t.FailNow does"
 
@@ -126,6 +132,11 @@ func (h *host) Stacks() string { return stacks() }
 
 // Check runs the checks, up to the first that fails.
 func (h *host) Check(r *search.Run) error {
+	if h.t.Failed() && !h.failed {
+		h.failed = true
+		return errors.New("the test has failed: a worker, or the function that Run gets, has " +
+			"called t.Error or t.Fail in this run")
+	}
 	for _, check := range h.x.checks {
 		if err := h.checked(r, check); err != nil {
 			return err

@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +34,6 @@ func optionsOf(opts []Option) options {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	o.checkCache()
 	if text := os.Getenv(Environment); text != "" {
 		o.Schedule = text
 	}
@@ -42,13 +43,41 @@ func optionsOf(opts []Option) options {
 	return o
 }
 
+// check returns an error for options that make no sense, or no difference.
+func (o *options) check() error {
+	named := o.Options.Faults != 0 && len(o.Kinds) < len(search.AllFaults)
+	switch {
+	case o.Budget < 1:
+		return fmt.Errorf("Budget(%d) runs nothing: give it 1 run at least", o.Budget)
+	case o.Longest < 1:
+		return fmt.Errorf("Longest(%d) lets no request go: give it 1 at least", o.Longest)
+	case o.patience <= 0:
+		return fmt.Errorf("Patience(%s) is no time: the default is 10 s", o.patience)
+	case o.Options.Faults < 0, o.Options.Faults == 0 && len(o.Kinds) > 0:
+		return fmt.Errorf("Faults(%d) tries no faults: leave it out, or write Faults(1)",
+			o.Options.Faults)
+	case named && slices.Contains(o.Kinds, Later) && o.Moves <= 0:
+		return errors.New("Later moves the clock, and nothing says by how much: add ClockMoves, " +
+			"with a time such as 5*time.Minute")
+	case o.Moves < 0:
+		return fmt.Errorf("ClockMoves(%s) goes back: time does not", o.Moves)
+	}
+	for _, f := range o.Kinds {
+		if !slices.Contains(search.AllFaults, f) {
+			return fmt.Errorf("there is no fault %q: the faults are %v", f, search.AllFaults)
+		}
+	}
+	return o.checkCache()
+}
+
 // testCommand returns the command that runs a test.
 func testCommand(name string) string {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	return fmt.Sprintf("go test -run '%s'", strings.Join(parts, "/"))
+	pattern := strings.ReplaceAll(strings.Join(parts, "/"), "'", `'\''`)
+	return fmt.Sprintf("go test -run '%s'", pattern)
 }
 
 // All has the search go on after a failure and report all that are distinct.

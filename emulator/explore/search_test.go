@@ -78,8 +78,8 @@ func TestBounds(t *testing.T) {
 	assert.Positive(t, report.Random)
 	assert.Equal(t, 0, report.Preemptions)
 	assert.Contains(t, report.String(), "not all orders were tried")
-	assert.Contains(t, report.String(), "all orders with up to 0 preemptions were tried")
-	assert.Contains(t, report.String(), "find a bug of depth 3 with a probability of")
+	assert.Contains(t, report.String(), "not all orders were tried, but all with no preemption; beyond them")
+	assert.Contains(t, report.String(), "find a bug of 3 ordering constraints with a probability of")
 	again := Search(t, newSmall, crowd, Budget(400))
 	assert.Equal(t, report.String(), again.String(), "a search is deterministic")
 }

@@ -129,8 +129,9 @@ func TestTooManySerialOrders(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			report := explore.Run(t, newShop, func(x *explore.X) {
 				for i := range c.workers {
-					x.Go(fmt.Sprint("w", i), func(context.Context, *dynamodb.Client) error {
-						return nil
+					x.Go(fmt.Sprint("w", i), func(ctx context.Context, db *dynamodb.Client) error {
+						_, err := left(ctx, db, "sku1")
+						return err
 					})
 				}
 			}, explore.Serializable(), explore.Budget(40))

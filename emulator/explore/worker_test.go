@@ -50,8 +50,8 @@ func TestEndsOfWorkers(t *testing.T) {
 // TestErrorsAreResults: the error of a worker is no failure.
 func TestErrorsAreResults(t *testing.T) {
 	report := explore.Run(t, newShop, func(x *explore.X) {
-		x.Go("alice", func(context.Context, *dynamodb.Client) error {
-			return errors.New("sold out")
+		x.Go("alice", func(ctx context.Context, db *dynamodb.Client) error {
+			return errors.Join(reserve(ctx, db, "sku1"), errors.New("sold out"))
 		})
 	}, explore.Serializable())
 	assert.True(t, report.Complete)

@@ -15,6 +15,7 @@ type X struct {
 	workers []*worker
 	checks  []Check
 	streams bool // workers may read streams
+	begun   bool // the function that Run gets has returned
 	host    *host
 
 	mu    sync.Mutex
@@ -35,6 +36,7 @@ func (x *X) Go(name string, work Work) {
 
 // add adds a worker or a consumer.
 func (x *X) add(w *worker) {
+	x.mustNotHaveBegun("a worker is added")
 	for _, other := range x.workers {
 		if other.Name == w.Name {
 			panic(fmt.Sprintf("explore: there are two workers %q", w.Name))
@@ -46,6 +48,7 @@ func (x *X) add(w *worker) {
 // Restart says that a worker of Go can die, and what it does when it is started again. With nil it
 // is not. Deaths are among the faults: see Faults.
 func (x *X) Restart(name string, work Work) {
+	x.mustNotHaveBegun("Restart is called")
 	for _, w := range x.workers {
 		if w.Name == name && w.work != nil {
 			w.Mortal, w.again = true, work
@@ -56,7 +59,18 @@ func (x *X) Restart(name string, work Work) {
 }
 
 // Check adds a check, which runs after all workers have ended. Its requests do not wait.
-func (x *X) Check(check Check) { x.checks = append(x.checks, check) }
+func (x *X) Check(check Check) {
+	x.mustNotHaveBegun("Check is called")
+	x.checks = append(x.checks, check)
+}
+
+// mustNotHaveBegun panics if the workers run already: the search would not see what is added.
+func (x *X) mustNotHaveBegun(what string) {
+	if x.begun {
+		panic("explore: " + what + " while the workers run: do that in the function that Run " +
+			"gets, before it returns")
+	}
+}
 
 // worker is a worker in one run.
 type worker struct {

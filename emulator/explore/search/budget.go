@@ -46,7 +46,8 @@ func (s *Search) random(p plan, all int) {
 	}
 	each := 1 / (float64(max(workers, 1)) * math.Pow(float64(max(steps, 1)), depth-1))
 	s.report.Random = runs
-	s.report.Probability = 1 - math.Pow(1-each, float64(runs))
+	s.report.Probability = -math.Expm1(float64(runs) * math.Log1p(-min(each, 1)))
+	s.report.Probability = min(s.report.Probability, math.Nextafter(1, 0)) // it is never certain
 }
 
 func randomOrder(rng *rand.Rand, workers, steps int) chooser {
@@ -78,15 +79,32 @@ func highest(waiting []*Pending, priority map[int]int) int {
 	return best
 }
 
+func preemptions(n int) string {
+	if n == 0 {
+		return "no preemption"
+	}
+	return "up to " + count(n, "preemption")
+}
+
+// atLeast writes a probability with four digits, and never as more than it is.
+func atLeast(p float64) string {
+	const unit = 0.0001
+	if p < unit {
+		return fmt.Sprintf("less than %v", unit)
+	}
+	return fmt.Sprintf("at least %.4g", math.Floor(p/unit)*unit)
+}
+
 // boundsText says what the bounded searches have tried.
 func (r *Report) boundsText() string {
 	text := ""
 	if r.bounded {
-		text += fmt.Sprintf("; all orders with up to %d preemptions were tried", r.Preemptions)
+		text += ", but all with " + preemptions(r.Preemptions)
 	}
 	if r.Random > 0 {
-		text += fmt.Sprintf("; %d random orders find a bug of depth %d with a probability of %.2g "+
-			"at least (PCT)", r.Random, depth, r.Probability)
+		text += fmt.Sprintf("; beyond them %s, which find a bug of %d ordering constraints with a "+
+			"probability of %s (PCT)", count(r.Random, "random one"), depth,
+			atLeast(r.Probability))
 	}
 	if r.faultBound {
 		text += "; with faults, only orders with up to 1 preemption"

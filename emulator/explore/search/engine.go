@@ -57,6 +57,7 @@ type Search struct {
 	cleared  map[string]bool     // pairs of requests that looked like a lost update, and are none
 	streams  bool                // a worker has read a stream: others may, too
 	record   *record
+	use      use
 	first    []proc       // the first order
 	progress atomic.Int64 // counts what happens: see Progress
 	report   Report
@@ -68,9 +69,21 @@ func (s *Search) Explore() *Report {
 	s.prepare()
 	s.explore()
 	s.report.spent = s.report.Runs >= s.Budget
+	if why := s.use.nothing(); why != "" && s.finishedInVain() {
+		panic(why)
+	}
 	s.report.Differs = s.record.differ
+	if s.report.Complete && s.Schedule == "" {
+		s.report.Unhit = s.use.unhit(s.Kinds)
+	}
 	s.report.finish(s.plans)
 	return &s.report
+}
+
+// finishedInVain reports whether the search has come to its end by itself, and found nothing.
+func (s *Search) finishedInVain() bool {
+	return !s.Unjudged && s.Schedule == "" && s.report.Runs > 0 && !s.ended() &&
+		len(s.report.Failures) == 0
 }
 
 // Progress returns a number that changes as long as something happens. Any goroutine may call it.

@@ -50,6 +50,9 @@ type WorkerClient struct {
 	// Exit leaves the goroutine of a request whose worker has died, or whose run is over. With nil
 	// the request fails with ErrOver.
 	Exit func()
+	// Bound, if it is not nil, reports whether a context ends in the run. For one from outside,
+	// such as that of the test, a bubble would wait for good: a request with it waits without it.
+	Bound func(ctx context.Context) bool
 	// Heard, if it is not nil, is told of each answer before the worker gets it, and before another
 	// request goes. The status is 0 for none.
 	Heard func(operation string, request []byte, status int, answer []byte)
@@ -106,10 +109,14 @@ func (s *WorkerClient) Send(r *http.Request, next Sender) (*http.Response, error
 	if !s.gate.come(t) {
 		return nil, ErrOver
 	}
+	var ends <-chan struct{}
+	if s.Bound == nil || s.Bound(r.Context()) {
+		ends = r.Context().Done()
+	}
 	select {
 	case <-t.pass:
 		return s.gate.carryOut(t)
-	case <-r.Context().Done():
+	case <-ends:
 		if !s.gate.leave(t) {
 			return s.gate.carryOut(t) // it was let go in this very moment
 		}

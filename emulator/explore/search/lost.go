@@ -47,10 +47,15 @@ func (s *Search) lostUpdate(o *Outcome) *Failure {
 func (s *Search) overwritten(steps []*step, k int, t *touch, w *request.Write) *lost {
 	l := &lost{read: -1, change: -1, write: k, item: *t}
 	l.guarded = w.Condition != nil || w.Insert
-	me := steps[k].proc.worker
+	if w.Kind == request.Delete && t.old == "" {
+		return nil // it deletes nothing
+	}
+	me, replaced := steps[k].proc.worker, t.old
 	for i := k - 1; i >= 0 && l.read < 0; i-- {
 		x := steps[i].print.touchOf(t.table, t.key)
 		switch {
+		case steps[i].proc.worker == me && w.Kind == request.Put && steps[i].deletes(x):
+			replaced = x.old // a delete and a put replace the item together
 		case steps[i].proc.worker == me:
 			if x != nil || steps[i].print.reach(t) {
 				l.read = i
@@ -59,7 +64,7 @@ func (s *Search) overwritten(steps []*step, k int, t *touch, w *request.Write) *
 			l.seen, l.change = x.old, max(l.change, i)
 		}
 	}
-	if l.read < 0 || !readOperation(steps[l.read].operation) {
+	if l.read < 0 || !steps[l.read].shows() {
 		return nil
 	}
 	first := s.lookBack(steps, l, t)
@@ -67,7 +72,7 @@ func (s *Search) overwritten(steps []*step, k int, t *touch, w *request.Write) *
 		return nil
 	}
 	// Changes that others have taken back are not lost.
-	if l.attributes = differences(l.seen, t.old, w); len(l.attributes) == 0 {
+	if l.attributes = differences(l.seen, replaced, w); len(l.attributes) == 0 {
 		return nil
 	}
 	for ; l.change >= first; l.change-- {

@@ -68,6 +68,14 @@ func endOf(w *Worker, throws bool) string {
 	return strings.Join(parts, "; ")
 }
 
+// endsOf says how workers have ended, a line each.
+func endsOf(workers []*Worker, throws bool) (lines string) {
+	for _, w := range workers {
+		lines += "\n  " + w.Name + " " + endOf(w, throws)
+	}
+	return lines
+}
+
 // markOf says what is wrong at a step.
 func (f *Failure) markOf(i int) string {
 	if f.lost == nil {
@@ -118,7 +126,7 @@ func linesOf(st *step) []string {
 		switch {
 		case t.changed():
 			lines = append(lines, changeText(t)...)
-		case readOperation(st.operation) && len(ranges) == 0:
+		case st.reads() && len(ranges) == 0:
 			lines = append(lines, readLines(t)...)
 		case st.status == http.StatusOK:
 			lines = append(lines, "  writes what is there")

@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,11 +50,20 @@ func parseSchedule(text string) (turns []turn, p plan) {
 		}
 		count[t.worker]++
 		if f != "" {
+			t.mustBeKnown()
 			p = p.with(hit{t.worker, count[t.worker], t.fault})
 		}
 		turns = append(turns, t)
 	}
 	return turns, p
+}
+
+// mustBeKnown panics if there is no such fault.
+func (t *turn) mustBeKnown() {
+	if t.fault.agesOf() == nil && !slices.Contains(AllFaults, t.fault) {
+		panic(fmt.Sprintf("the schedule of %s has a fault %q, which there is not: the faults are %v",
+			Environment, t.fault, AllFaults))
+	}
 }
 
 // replay runs one schedule. After its end, the workers go on one after the other.

@@ -13,19 +13,20 @@ type Report struct {
 	Complete bool     // all orders were tried, but for those that cannot differ from one that was
 	Failures []*Failure
 
-	Cut         int     // runs with more requests than Longest
-	Astray      int     // runs in which workers did not do what they had done in the same order
-	Overslept   int     // runs in which a worker slept for too long: see Gate.Oversleep
-	Differs     string  // how a worker was not the same in two runs; "": no worker was
-	Repeats     int     // runs that repeated the first order, besides Runs
-	Faults      int     // placements of faults that were tried
-	FaultsLeft  int     // placements of faults that are known, and were not tried
-	Pairs       int     // of requests whose order makes a difference
-	BothOrders  int     // of Pairs, seen in both orders
-	Preemptions int     // if not Complete: all orders with so many were tried
-	Random      int     // if not Complete: random orders
-	Probability float64 // with which these find a bug of depth 3 at least
-	Replayed    bool    // one schedule was run in place of a search
+	Cut         int      // runs with more requests than Longest
+	Astray      int      // runs in which workers did not do what they had done in the same order
+	Overslept   int      // runs in which a worker slept for too long: see Gate.Oversleep
+	Differs     string   // how a worker was not the same in two runs; "": no worker was
+	Repeats     int      // runs that repeated the first order, besides Runs
+	Unhit       []string // faults that were asked for by name, and hit nothing
+	Faults      int      // placements of faults that were tried
+	FaultsLeft  int      // placements of faults that are known, and were not tried
+	Pairs       int      // of requests whose order makes a difference
+	BothOrders  int      // of Pairs, seen in both orders
+	Preemptions int      // if not Complete: all orders with so many were tried
+	Random      int      // if not Complete: random orders
+	Probability float64  // with which these find a bug of depth 3 at least
+	Replayed    bool     // one schedule was run in place of a search
 	// how many serial orders there are, if these are too many to compare runs with them; else nil
 	SerialLeft *big.Int
 
@@ -105,15 +106,20 @@ func (r *Report) String() string {
 	if r.Replayed {
 		return "explore: one schedule was run again" + r.serialText()
 	}
-	fmt.Fprintf(&b, "explore: %s, of %v orders: ", count(r.Runs, "run"), r.Orders)
+	b.WriteString("explore: ")
+	if r.Pairs == 0 && len(r.requests) > 1 && len(r.Failures) == 0 {
+		b.WriteString("no two workers touched the same item, so no order makes a difference: ")
+	}
+	fmt.Fprintf(&b, "%s, of %v orders: ", count(r.Runs, "run"), r.Orders)
 	switch {
 	case r.Complete:
 		b.WriteString("all orders were tried")
 	case len(r.Failures) > 0:
 		b.WriteString("the search ended at a failure")
 	default:
-		b.WriteString("not all orders were tried")
+		b.WriteString("not all orders were tried" + r.boundsText())
 	}
+	b.WriteString(r.unhitText())
 	if r.Faults+r.FaultsLeft > 0 {
 		fmt.Fprintf(&b, "; %s of faults tried", count(r.Faults, "placement"))
 		if r.FaultsLeft > 0 {
@@ -146,9 +152,6 @@ func (r *Report) String() string {
 			"were tried one item at a time", mostAges)
 	}
 	b.WriteString(r.serialText())
-	if !r.Complete && len(r.Failures) == 0 {
-		b.WriteString(r.boundsText())
-	}
 	if r.Differs != "" {
 		b.WriteString(";\n" + r.Differs + "\n" + differsHelp)
 	}
@@ -175,4 +178,12 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprint(n, " ", what, "s")
+}
+
+// unhitText says which faults have hit nothing.
+func (r *Report) unhitText() string {
+	if len(r.Unhit) == 0 {
+		return ""
+	}
+	return "; no request could have the fault " + strings.Join(r.Unhit, ", or ")
 }

@@ -78,6 +78,9 @@ func (e *Run) begin() {
 	if len(e.workers) > 64 {
 		panic("a program has at most 64 workers")
 	}
+	if !s.Unjudged {
+		mustBeUsable(e.workers, s.Kinds)
+	}
 	s.Cache.check(func(name string) bool {
 		return slices.ContainsFunc(e.workers, func(w *Worker) bool { return w.Name == name })
 	})

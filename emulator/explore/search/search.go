@@ -93,6 +93,9 @@ func (s *Search) account(o *Outcome) {
 	if o.astray {
 		s.report.Astray++
 	}
+	if s.use.note(o); s.use.ends == "" {
+		s.use.ends = endsOf(o.workers, s.Throws)
+	}
 	if o.overslept {
 		s.report.Overslept++
 	}

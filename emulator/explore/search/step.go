@@ -1,6 +1,8 @@
 package search
 
 import (
+	"bytes"
+	"net/http"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
@@ -24,6 +26,29 @@ type step struct {
 	// If the search has faults of expiry: before the step an item had expired; one would expire if
 	// the clock moved.
 	expired, expires bool
+}
+
+// reads reports whether a step only reads.
+func (st *step) reads() bool {
+	return readOperation(st.operation) ||
+		st.request != nil && len(st.request.Reads) > 0 && len(st.request.Writes) == 0
+}
+
+// shows reports whether the answer of a step shows items as they are after it.
+func (st *step) shows() bool {
+	if st.reads() {
+		return true
+	}
+	if st.status == http.StatusOK {
+		return bytes.Contains(st.body, []byte(`"ALL_NEW"`)) ||
+			bytes.Contains(st.body, []byte(`"UPDATED_NEW"`))
+	}
+	return bytes.Contains(st.answer, []byte(`"Item":{`)) // of a condition that failed
+}
+
+// deletes reports whether a step deletes an item.
+func (st *step) deletes(x *touch) bool {
+	return x != nil && x.old != "" && x.new == "" && st.request != nil && len(st.request.Writes) > 0
 }
 
 // chooser decides which of several requests goes next. It is asked once for each step. A negative
