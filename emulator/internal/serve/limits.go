@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -45,6 +46,10 @@ type Limits struct {
 	// KinesisMemory is what waits to be sent to Kinesis data streams. Beyond it the oldest changes
 	// of the table with the most are dropped, and the log says how many.
 	KinesisMemory int64
+	// Memory is what the whole process holds on its heap after a garbage collection, for all tables
+	// of all accounts and for the program around the emulator: by default there is no limit. Beyond
+	// it writes that add or replace items get a RequestLimitExceeded; deletions and reads do not.
+	Memory int64
 }
 
 // StandardLimits are the limits of DynamoDB.
@@ -64,6 +69,7 @@ var StandardLimits = Limits{
 	StreamMemory:    128 << 20,
 	PITRMemory:      128 << 20,
 	KinesisMemory:   128 << 20,
+	Memory:          math.MaxInt64,
 }
 
 // validator checks the model's constraints with the limits in place of the model's own. It is nil

@@ -47,6 +47,7 @@ type serveSettings struct {
 	streamShardLife  time.Duration
 	streamMemory     int64
 	pitrMemory       int64
+	memory           memoryLimit
 	kinesis          kinesissink.Settings
 	triggers         triggerSettings
 	ttlInterval      time.Duration
@@ -121,6 +122,8 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		s.admin.registerSeeds(f)
 		f.Int64Var(&s.pitrMemory, "pitr-memory", 128<<20,
 			"`bytes` of changes that point-in-time recovery keeps before its earliest time moves forward, 0 for any")
+		f.Var(&s.memory, "memory-limit",
+			"`bytes` of memory of the process, of which data may take four fifths: writes that would add more are refused with RequestLimitExceeded; auto for the container's limit, 0 for none")
 	})
 	cli.AddGroup(f, "Exports and imports", func(f *pflag.FlagSet) {
 		s.buckets.register(f)
@@ -246,7 +249,7 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		emulator.WithStreamShards(s.streamShards, s.streamShardLife),
 		emulator.WithLimits(emulator.Limits{
 			StreamMemory: bound(s.streamMemory), PITRMemory: bound(s.pitrMemory),
-			KinesisMemory: bound(s.kinesis.Memory),
+			KinesisMemory: bound(s.kinesis.Memory), Memory: s.memory.apply(),
 		}),
 		emulator.WithTTLInterval(s.ttlInterval),
 		emulator.WithReplicationLag(s.replicationLag),

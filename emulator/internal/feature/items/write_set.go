@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
@@ -163,6 +164,9 @@ func (s *writeSet) Run(c *serve.Call, tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkMemory(c); err != nil {
+		return err
+	}
 	if err := s.chargeTogether(c, tx); err != nil || s.hold == preparing {
 		return err
 	}
@@ -170,6 +174,22 @@ func (s *writeSet) Run(c *serve.Call, tx *storage.Tx) error {
 	accepted.Record()
 	if s.stamps {
 		s.stamp(c, tx)
+	}
+	return nil
+}
+
+// checkMemory returns an error if a write adds data for which there is no memory: that of an
+// account that exceeds its throughput, which SDKs send again.
+func (s *writeSet) checkMemory(c *serve.Call) error {
+	if !c.Service.Limits.MemoryFull() {
+		return nil
+	}
+	for i := range s.Writes {
+		if w := &s.Writes[i]; w.New != "" && !w.left {
+			return c.Throttled(apierr.Exceeded{
+				Table: s.Tables[w.table].Table.Name, Write: true, Limit: fault.AccountLimit,
+			})
+		}
 	}
 	return nil
 }
