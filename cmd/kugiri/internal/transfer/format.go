@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Sourced is an item and its origin: "items.jsonl:12".
@@ -68,8 +70,8 @@ func DetectFormat(name string, in *bufio.Reader) (Format, error) {
 		return S3, nil
 	}
 	base := name
-	if filepath.Ext(base) == ".gz" {
-		base = base[:len(base)-len(".gz")]
+	if end := filepath.Ext(base); end == ".gz" || end == ".zst" {
+		base = base[:len(base)-len(end)]
 	}
 	switch filepath.Ext(base) {
 	case ".csv":
@@ -83,7 +85,9 @@ func DetectFormat(name string, in *bufio.Reader) (Format, error) {
 	if form, ok := formOf(in); ok {
 		return form, nil
 	}
-	return "", fmt.Errorf("%s: cannot tell the format; name it with --format", name)
+	start, _ := in.Peek(16)
+	return "", fmt.Errorf("%s: cannot tell the format: it begins with %q, which is no item in JSON; "+
+		"name one of %s, %s, %s and %s with --format", name, start, JSONLines, Plain, ScanJSON, CSV)
 }
 
 // ahead reads what comes next in a reader without consuming it, as far as the reader's buffer has
@@ -118,6 +122,11 @@ func formOf(in *bufio.Reader) (f Format, ok bool) {
 	begin, err := d.Token()
 	if errors.Is(err, io.EOF) {
 		return JSONLines, true // without items
+	}
+	if err == nil && begin == json.Delim('[') {
+		if begin, err = d.Token(); begin == json.Delim(']') {
+			return JSONLines, true
+		}
 	}
 	if err != nil || begin != json.Delim('{') {
 		return "", false
@@ -182,9 +191,21 @@ func depthOf(t json.Token) int {
 	return 0
 }
 
-// Decompressed returns the content of a file, decompressed if it is gzip.
+// maxWindow is the most memory that the window of a Zstandard frame may take: what its levels up to
+// 19 need.
+const maxWindow = 8 << 20
+
+// Decompressed returns the content of a file, decompressed if it is gzip or Zstandard.
 func Decompressed(in io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(in, 64<<10)
+	if start, _ := b.Peek(4); bytes.Equal(start, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
+		z, err := zstd.NewReader(b, zstd.WithDecoderMaxWindow(maxWindow),
+			zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, err
+		}
+		return bufio.NewReaderSize(z, 64<<10), nil
+	}
 	if start, _ := b.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) {
 		return b, nil
 	}
@@ -197,6 +218,9 @@ func Decompressed(in io.Reader) (*bufio.Reader, error) {
 
 // NewReader reads items in a format of a single file.
 func NewReader(f Format, name string, in *bufio.Reader, keys KeyTypes) (Reader, error) {
+	if (f == JSONLines || f == Plain) && isValues(in) {
+		return newValues(name, in, f == Plain), nil
+	}
 	switch f {
 	case JSONLines:
 		return newLines(name, in, lineItem), nil

@@ -154,7 +154,7 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 			"f:3: not JSON: unexpected end of JSON input"},
 		{"two values in a line", JSONLines, `{} {}`,
 			"f:1: not JSON: invalid character '{' after top-level value"},
-		{"no object", JSONLines, `[1]`, `f:1: an item is an object, such as {"pk":{"S":"a"}}`},
+		{"no object", JSONLines, `[1]`, `f: item 1: an item is an object, such as {"pk":{"S":"a"}}`},
 		{"no type", JSONLines, `{"pk":"a"}`,
 			`f:1: attribute "pk": a value is an object with its type, such as {"S":"a"} (for JSON without types use --format plain)`},
 		{"unknown type", JSONLines, `{"pk":{"X":"a"}}`,
@@ -280,7 +280,8 @@ func TestDetectFormat(t *testing.T) {
 			JSONLines, ""},
 		{"an export's item", "-", `{"Item":{"pk":{"S":"a"}}}`, JSONLines, ""},
 		{"nothing", "-", "", JSONLines, ""},
-		{"something else", "-", "pk,sk", "", "-: cannot tell the format; name it with --format"},
+		{"something else", "-", "pk,sk", "", "-: cannot tell the format: it begins with \"pk,sk\", " +
+			"which is no item in JSON; name one of jsonl, plain, scan and csv with --format"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := DetectFormat(c.file, bufio.NewReader(strings.NewReader(c.text)))
