@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"log/slog"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -34,8 +33,7 @@ func TestEndInTime(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				status, began := 0, time.Now()
-				ended := endInTime(ctx, mostStop, func(s int) { status = s },
-					slog.New(slog.DiscardHandler))
+				ended := endInTime(ctx, mostStop, func(s int) { status = s }, func() {})
 				cancel(c.cause)
 				if c.ends {
 					ended()

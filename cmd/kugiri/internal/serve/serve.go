@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,6 +88,10 @@ func Command() *cobra.Command {
 			"  kugiri serve --shared --policy policy.yaml        # with conventions",
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
+			started := endInTime(c.Context(), mostStart, os.Exit, func() {
+				fmt.Fprintln(c.ErrOrStderr(), "kugiri: ended by a signal while it started")
+			})
+			defer started()
 			if err := s.load(c.Flags(), settings.OwnEnvironment(), c.Root()); err != nil {
 				return cli.WithHelp(c, err)
 			}
@@ -96,7 +101,7 @@ func Command() *cobra.Command {
 			if s.exitWithStdin {
 				ctx = untilEnd(ctx, c.InOrStdin())
 			}
-			return s.serve(ctx, c.OutOrStdout(), c.ErrOrStderr())
+			return s.serve(ctx, c.OutOrStdout(), c.ErrOrStderr(), started)
 		},
 	}
 	s.register(c.Flags())
@@ -328,10 +333,13 @@ func (s *serveSettings) allOptions(ctx context.Context, logger *slog.Logger) ([]
 // Giving it back is work, and the first requests come right after the start.
 const startLasts = time.Second
 
-// serve serves until ctx ends.
-func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (err error) {
+// serve serves until ctx ends. It calls started when the server listens.
+func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer,
+	started func()) (err error) {
 	logger, flush := s.logs.Open(stderr)
-	defer endInTime(ctx, mostStop, os.Exit, logger)()
+	defer endInTime(ctx, mostStop, os.Exit, func() {
+		logger.Error("the server did not end by itself", slog.Duration("after", mostStop))
+	})()
 	defer flush()
 	opts, err := s.allOptions(ctx, logger)
 	if err != nil {
@@ -363,6 +371,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
+	started()
 	s.sayListening(stdout, server.URL)
 	accelerator, err := s.dax.start(e, s.at.Host, &s.tls, stdout, logger)
 	if err != nil {
@@ -406,14 +415,18 @@ func (s *serveSettings) sayListening(out io.Writer, address string) {
 	cli.Say(out, terminal.StyleOf(out).Bold("kugiri:"), "listening at", address)
 }
 
-// mostStop is how long the end of a server may take after a signal.
-const mostStop = 4500 * time.Millisecond
+// How long the end may take after a signal: of a server, and of one that does not listen yet.
+const (
+	mostStop  = 4500 * time.Millisecond
+	mostStart = 800 * time.Millisecond
+)
 
-// endInTime ends the process if the server still runs long after a signal that ended ctx, whatever
-// holds it up: a disk, a reader of the log, or a job that computes. The data are then as after a
-// kill. The caller calls ended when the server has ended.
+// endInTime ends the process if what it does goes on long after a signal that ended ctx, whatever
+// holds it up: a disk, a reader of the log, a pipe that has no end, or a job that computes. The
+// data are then as after a kill. say says so before, if it can. The caller calls ended, once or
+// more often, when it has ended.
 func endInTime(ctx context.Context, most time.Duration, exit func(status int),
-	logger *slog.Logger) (ended func()) {
+	say func()) (ended func()) {
 	done := make(chan struct{})
 	go func() {
 		select {
@@ -428,13 +441,12 @@ func endInTime(ctx context.Context, most time.Duration, exit func(status int),
 		select {
 		case <-done:
 		case <-time.After(most):
-			// which may wait, too
-			go logger.Error("the server did not end by itself", slog.Duration("after", most))
+			go say() // which may wait, too
 			time.Sleep(time.Millisecond)
 			exit(128 + int(cause.Signal))
 		}
 	}()
-	return func() { close(done) }
+	return sync.OnceFunc(func() { close(done) })
 }
 
 // shutDown stops a server, and cuts off the connections that are in use after the grace.
