@@ -27,6 +27,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 	"github.com/kugiri-db/kugiri/conventions/mask"
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // secretVariable is the environment variable with the secret of pseudonyms.
@@ -173,7 +174,7 @@ func (x *cloneConfig) readMask() (rules *mask.Mask, secret []byte, err error) {
 	}
 	secret = []byte(os.Getenv(secretVariable))
 	if x.secretFile != "" {
-		if secret, err = os.ReadFile(x.secretFile); err != nil {
+		if secret, err = budget.ReadFile(x.secretFile, budget.SettingBytes); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -259,7 +260,8 @@ func (r *cloneRun) readState() error {
 // the secret.
 func (r *cloneRun) fingerprint() string {
 	sum := hmac.New(sha256.New, r.secret)
-	if text, err := os.ReadFile(r.mask); err == nil { // without a mask there is no such file
+	// without a mask there is no such file
+	if text, err := budget.ReadFile(r.mask, budget.SettingBytes); err == nil {
 		sum.Write(text)
 	}
 	fmt.Fprint(sum, r.share, r.strict)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // createTable makes the table, and waits until it can be used.
@@ -33,7 +34,7 @@ func (x *importConfig) createTable(ctx context.Context, client *dynamodb.Client,
 
 func (x *importConfig) readSettings(source string) (*transfer.Settings, error) {
 	if x.definition != "" {
-		text, err := os.ReadFile(x.definition)
+		text, err := budget.ReadFile(x.definition, budget.SettingBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -20,6 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // lintConfig holds the flags of lint.
@@ -106,7 +106,7 @@ func (x *lintConfig) run(c *cobra.Command) error {
 	if err := x.check(); err != nil {
 		return cli.WithHelp(c, err)
 	}
-	text, err := os.ReadFile(x.policy)
+	text, err := budget.ReadFile(x.policy, budget.SettingBytes)
 	if err != nil {
 		return err
 	}

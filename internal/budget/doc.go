@@ -5,6 +5,7 @@
 //   - Limits are the bytes, the steps and the depth that an evaluation may have.
 //   - A Budget counts one evaluation against its Limits. It knows the names that the evaluation is
 //     within, so that an error says where it went wrong, and a circle is found and named.
+//   - ReadFile and ReadAll read an input with a limit of bytes.
 //   - An Error says which limit was reached, and where. It wraps the context's error if that ended
 //     the evaluation.
 package budget

@@ -4,7 +4,6 @@ package access
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/iam"
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // Settings are who may call.
@@ -61,7 +61,7 @@ func (s *Settings) Options() (opts []emulator.Option, err error) {
 
 // readIAM reads the file of --iam.
 func readIAM(file string) (*iam.Directory, error) {
-	text, err := os.ReadFile(file)
+	text, err := budget.ReadFile(file, budget.SettingBytes)
 	if err != nil {
 		return nil, fmt.Errorf("iam: %w", err)
 	}
@@ -74,7 +74,7 @@ func readIAM(file string) (*iam.Directory, error) {
 
 // ReadCredentials reads the credentials file. No error shows a secret.
 func ReadCredentials(file string) (map[string]emulator.Secret, error) {
-	text, err := os.ReadFile(file)
+	text, err := budget.ReadFile(file, budget.SettingBytes)
 	if err != nil {
 		return nil, fmt.Errorf("credentials: %w", err)
 	}

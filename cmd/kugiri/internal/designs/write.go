@@ -17,6 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/conventions/design/render"
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // designWrite holds the flags of "design write".
@@ -77,7 +78,7 @@ func (w *designWrite) write(files []render.File) (changed []string, err error) {
 	written := map[string]string{}
 	var edited []string
 	for _, f := range files {
-		there, err := os.ReadFile(w.path(f.Name))
+		there, err := budget.ReadFile(w.path(f.Name), budget.StateBytes)
 		switch {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return nil, err
@@ -108,7 +109,7 @@ func (w *designWrite) write(files []render.File) (changed []string, err error) {
 
 // sums returns the checksums of the files that were written before.
 func (w *designWrite) sums() (sums map[string]string, err error) {
-	text, err := os.ReadFile(w.path(sumsFile))
+	text, err := budget.ReadFile(w.path(sumsFile), budget.StateBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -3,9 +3,9 @@ package prices
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // Read reads a file of prices; without a name the prices are those of us-east-1.
@@ -13,7 +13,7 @@ func Read(file string) (design.Prices, error) {
 	if file == "" {
 		return design.ListPrices(), nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := budget.ReadFile(file, budget.SettingBytes)
 	if err != nil {
 		return design.Prices{}, err
 	}

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // A setting comes from the first of these that has it: the command line, the
@@ -67,7 +67,7 @@ func fillFromEnvironment(flags *pflag.FlagSet, given map[string]bool, e Environm
 }
 
 func fillFromFile(flags *pflag.FlagSet, given map[string]bool, file string) error {
-	text, err := os.ReadFile(file)
+	text, err := budget.ReadFile(file, budget.SettingBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no config file %s", file)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/internal/budget"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -201,7 +202,7 @@ func S3Settings(dir string) (*Settings, error) {
 		return nil, err
 	}
 	name := filepath.Join(dir, definitionFile)
-	text, err := os.ReadFile(name)
+	text, err := budget.ReadFile(name, budget.StateBytes)
 	if err != nil {
 		return nil, fmt.Errorf(
 			"the export does not say how its table was defined, give --definition: %w", err)
@@ -211,7 +212,7 @@ func S3Settings(dir string) (*Settings, error) {
 		return nil, err
 	}
 	name = filepath.Join(dir, timeToLiveFile)
-	text, err = os.ReadFile(name)
+	text, err = budget.ReadFile(name, budget.StateBytes)
 	if errors.Is(err, os.ErrNotExist) {
 		return set, nil
 	}
@@ -234,11 +235,12 @@ func S3Settings(dir string) (*Settings, error) {
 
 // checkedFile reads a file, and compares it with its checksum if there is one.
 func checkedFile(dir, name string) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(dir, name))
+	text, err := budget.ReadFile(filepath.Join(dir, name), budget.StateBytes)
 	if err != nil {
 		return nil, err
 	}
-	want, err := os.ReadFile(filepath.Join(dir, bucket.ChecksumName(name)))
+	want, err := budget.ReadFile(filepath.Join(dir, bucket.ChecksumName(name)),
+		budget.StateBytes)
 	if errors.Is(err, os.ErrNotExist) {
 		return text, nil
 	}

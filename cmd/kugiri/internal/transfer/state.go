@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // SaveState writes the state of a run, with which another run can go on, as JSON. A kill leaves the
@@ -35,7 +37,7 @@ func SaveState(file string, state any) error {
 
 // ReadState reads what SaveState wrote, and reports whether there is such a file.
 func ReadState(file string, state any) (found bool, err error) {
-	text, err := os.ReadFile(file)
+	text, err := budget.ReadFile(file, budget.StateBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
