@@ -3,7 +3,10 @@ package layers
 import (
 	"go/ast"
 	"go/token"
+	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,8 +21,6 @@ var bounded = map[string]string{
 	"cmd/kugiri/healthcheck.go":                      "a file of /proc",
 	"cmd/kugiri/internal/codelint/source.go":         "the file's size was asked before",
 	"cmd/kugiri/internal/console/remote.go":          "the console's server limits bodies",
-	"cmd/kugiri/internal/definition/hcl.go":          "the file's size was asked before",
-	"cmd/kugiri/internal/definition/read.go":         "its package has a budget",
 	"cmd/kugiri/internal/docsite/markdown/recipe.go": "a file of the program",
 	"cmd/kugiri/internal/docsite/markdown/source.go": "a file of the program",
 	"cmd/kugiri/internal/endpoint/http_client.go":    "a request of our own",
@@ -33,7 +34,7 @@ var bounded = map[string]string{
 	"emulator/internal/api/generate/model.go":        "a file of the repository",
 	"emulator/isolation/actor.go":                    "an answer of the emulator",
 	"emulator/proof/client.go":                       "an answer of the emulator",
-	"emulator/seed/data.go":                          "its package has a budget",
+	"emulator/seed/data.go":                          "what the program itself opens or embeds",
 	"emulator/seed/load.go":                          "an answer of the emulator",
 	"emulator/traffic/races/replay.go":               "an answer of the emulator",
 	"storage/disk/log_repair.go":                     "a file of the data directory",
@@ -101,7 +102,69 @@ func TestReadersAreBounded(t *testing.T) {
 	}
 	require.NotEmpty(t, found)
 	for name := range bounded {
-		assert.True(t, found[name] || strings.Contains(name, "definition/") ||
-			strings.Contains(name, "seed/"), "%s no longer reads: take it off the list", name)
+		assert.True(t, found[name], "%s no longer reads: take it off the list", name)
+	}
+}
+
+// TestLimitsPage: the page of the limits says what the constants say.
+func TestLimitsPage(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	spaces := regexp.MustCompile(`\s+`)
+	text := func(name string) string {
+		content, err := os.ReadFile(filepath.Join(root, name))
+		require.NoError(t, err)
+		return spaces.ReplaceAllString(string(content), " ")
+	}
+	page := text("emulator/docs/limits.md")
+	for _, c := range []struct{ file, constant, page string }{
+		{"emulator/internal/httpd/head.go", "MaxHead = 16 << 10", "16 KB each"},
+		{"emulator/internal/httpd/large_body.go", "TransitMemory = 128 << 20", "128 MB in flight"},
+		{"emulator/internal/httpd/large_body.go", "transitWait = 30 * time.Second", "waits 30 s"},
+		{"emulator/internal/httpd/large_body.go", "paceBytes = 1 << 20", "1 MB in every 10"},
+		{"emulator/internal/httpd/body.go", "Trusted = 64 << 10", "more than 64 KB together"},
+		{"emulator/internal/httpd/conns.go", "ActiveTicks = 12", "| 120 s |"},
+		{"emulator/internal/httpd/conns.go", "IdleTicks = 18", "| 180 s |"},
+		{"emulator/internal/httpd/turn.go", "LeastTurn = 256 << 10", "Bodies of 256 KB"},
+		{"emulator/internal/httpd/turn.go", "runtime.GOMAXPROCS(0)/2", "half of the processors"},
+		{"emulator/admin/answer.go", "maxBody = 1 << 20", "admin API | 1 MB"},
+		{"emulator/dax/conn.go", "maxConns = 4096", "| 4,096 |"},
+		{"emulator/dax/conn.go", "greetingTime = 10 * time.Second", "4 KB, 10 s"},
+		{"emulator/dax/conn.go", "greetingBytes = 4 << 10", "4 KB, 10 s"},
+		{"emulator/dax/conn.go", "requestTime = time.Minute", "60 s each"},
+		{"emulator/dax/conn.go", "idleTime = 10 * time.Minute", "| 10 minutes |"},
+		{"emulator/dax/conn.go", "maxRequest = 16 << 20", "16 MB, 512 levels"},
+		{"emulator/dax/conn.go", "maxMemory = 256 << 20", "256 MB, as messages or as JSON"},
+		{"emulator/dax/cbor/head.go", "MaxDepth = 512", "512 levels"},
+		{"emulator/dax/protocol/room.go", "maxEntries = 1000", "| 1,000 ("},
+		{"emulator/dax/protocol/room.go", "maxValues = 4 << 20", "of a request | 4 MB | 413"},
+		{"emulator/dax/lists.go", "maxLists = 64 << 20", "together | 64 MB"},
+		{"emulator/dax/lists.go", "maxHeld = 8 << 20", "a connection uses | 8 MB"},
+		{"emulator/dax/node.go", "maxWaiting = 10_000", "| 10,000, 64 MB |"},
+		{"emulator/dax/cluster.go", "CacheBytes: 64 << 20", "`--dax-cache-memory`, 64 MB"},
+		{"emulator/internal/serve/limits.go", "StreamMemory: 128 << 20",
+			"`--stream-memory`, 128 MB"},
+		{"emulator/internal/serve/limits.go", "PITRMemory: 128 << 20", "`--pitr-memory`, 128 MB"},
+		{"emulator/internal/serve/limits.go", "KinesisMemory: 128 << 20",
+			"`--kinesis-memory`, 128 MB"},
+		{"emulator/internal/replication/link.go", "backlogMemory = 64 << 20", "replica | 64 MB"},
+		{"emulator/trigger/deliver.go", "MaxEvent = 6 << 20", "function | 6 MB"},
+		{"internal/budget/read.go", "SettingBytes = 16 << 20", "`clone` | 16 MB"},
+		{"internal/budget/read.go", "StateBytes = 256 << 20", "compares with | 256 MB"},
+		{"conventions/internal/fields/fields.go", "MaxBytes = 1 << 20", "mask | 1 MB"},
+		{"cmd/kugiri/internal/definition/yaml.go", "maxBytes = 10 << 20", "Template | 10 MB"},
+		{"emulator/seed/data.go", "maxFile = 1 << 30", "seed | 1 GB"},
+		{"cmd/kugiri/internal/transfer/format.go", "maxLine = 4 << 20", "an import | 4 MB"},
+		{"emulator/bucket/source.go", "maxRecord = 4 << 20", "an import | 4 MB"},
+		{"emulator/bucket/source.go", "zstdMemory = 64 << 20", "Zstandard decoder | 64 MB"},
+		{"emulator/bucket/source.go", "maxObjects = 50_000", "| 50,000 |"},
+		{"cmd/kugiri/internal/codelint/source.go", "maxFileBytes = 8 << 20", "reads | 8 MB"},
+		{"cmd/kugiri/internal/console/load.go", "maxFile = 16 << 20", "16 MB, Terraform 1 MB"},
+		{"emulator/admin/explorations.go", "maxExplorations = 16", "a server | 16 |"},
+		{"emulator/admin/explorations.go", "maxWorkers = 64", "a run | 64 |"},
+		{"emulator/admin/explorations.go", "explorationIdle = 2 * time.Minute", "2 minutes;"},
+		{"emulator/admin/explorations.go", "replayIdle = time.Hour", "an hour"},
+	} {
+		assert.Contains(t, text(c.file), c.constant, c.file)
+		assert.Contains(t, page, c.page, "%s: %s", c.file, c.constant)
 	}
 }
