@@ -580,10 +580,9 @@ func TestExplorationProtocol(t *testing.T) {
 	x.want(200, `{}`, "POST", path+"/checked", `{"run":1}`)
 	_, err = add(t.Context(), x.client(step.AccessKey))
 	assert.ErrorContains(t, err, "the run of this worker is over")
-	for range 2 { // the report stays
-		step = stepInfo{}
-		x.post(path+"/next", "", &step)
-		assert.Equal(t, "report", step.Do)
+	for range 2 { // the end stays
+		x.wantError(409, "no worker has sent a request through the client that it gets",
+			"POST", path+"/next", "")
 	}
 	x.want(200, `{}`, "DELETE", path, "")
 	x.wantError(404, "no exploration", "DELETE", path, "")

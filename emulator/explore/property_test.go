@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"regexp"
@@ -158,6 +159,45 @@ func TestReducedSearchHidesNoEntry(t *testing.T) {
 	}
 }
 
+// TestNoClaimOfChance: for random programs in which a worker does a thing or leaves it by chance,
+// the search makes no claim that the search of all orders contradicts: if it says that all orders
+// were tried, a second one has found the same.
+func TestNoClaimOfChance(t *testing.T) {
+	server, left, claims := newSmall(t), 60, 0
+	if os.Getenv("TEST_FULL") != "" {
+		left = math.MaxInt
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		if left--; left < 0 {
+			return
+		}
+		p := drawProgram(rt, [][]int{{1, 1}, {2, 1}, {2, 2}, {1, 1, 1}})
+		p.chance = rapid.Bool().Draw(rt, "chance")
+		find := func() (map[string]bool, bool) {
+			s := newSearch(t, server, p.define, optionsOf([]Option{Budget(100_000)}))
+			s.Unjudged = true
+			found := map[string]bool{}
+			s.Seen = func(o *search.Outcome) {
+				if end, ok := s.End(o); ok {
+					found[end] = true
+				}
+			}
+			return found, s.Explore().Complete
+		}
+		found, complete := find()
+		if p.chance && complete {
+			claims++ // it has done the same in each of the runs
+		}
+		if !p.chance {
+			require.True(rt, complete, "%v", p)
+			again, _ := find()
+			require.Equal(rt, found, again, "%v", p)
+		}
+	})
+	// a coin that falls the same way in eight runs is one in 128
+	assert.LessOrEqual(t, claims, 3)
+}
+
 // outcomesOf returns the final states of a program, with the results of its workers and the faults
 // that they had.
 func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool,
@@ -178,6 +218,7 @@ func outcomesOf(t *testing.T, server *emulatortest.Server, p program, naive bool
 type program struct {
 	workers [][]action
 	mortal  bool
+	chance  bool // the first worker begins with a read, by chance
 
 	consumer int // how many records a consumer gets; 0: there is none
 }
@@ -213,6 +254,11 @@ func (p program) define(x *X) {
 	for i, actions := range p.workers {
 		name := fmt.Sprint("w", i)
 		work := func(ctx context.Context, db *dynamodb.Client) error {
+			if p.chance && i == 0 && rand.IntN(2) == 0 {
+				if err := (&machine{db: db}).do(ctx, action{kind: "scan"}); err != nil {
+					return err
+				}
+			}
 			return (&machine{db: db}).run(ctx, actions)
 		}
 		x.Go(name, work)

@@ -126,8 +126,16 @@ test("what workers return is compared with serial orders", async () => {
 test("an assertion in a worker is a failure, another error is a result", async () => {
   const found = await failureOf(({ worker }) => worker("alice", async (db) => assert.equal(await read(db), "11")));
   assert.equal(found.kind, "worker");
-  const report = await server.explore(({ worker }) => worker("alice", () => Promise.reject(new Error("sold out"))));
+  const report = await server.explore(({ worker }) => worker("alice", async (db) => {
+    await read(db);
+    throw new Error("sold out");
+  }));
   assert.ok(report.complete);
+});
+
+test("workers that never get to a request are an error", async () => {
+  await assert.rejects(server.explore(({ worker }) => worker("alice", (db) => db.getItm({}))),
+    /no worker has sent a request.*alice throws/s);
 });
 
 test("requests at the same time go in each order", async () => {

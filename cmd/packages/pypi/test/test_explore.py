@@ -131,9 +131,12 @@ def test_assertions_and_errors(shop, kugiri_explore):
         assert read(db) == "11"
 
     def sold_out(db):
+        read(db)
         raise ValueError("sold out")
     assert failure_of(kugiri_explore, lambda run: run.worker("alice", wrong)).kind == "worker"
     assert kugiri_explore(lambda run: run.worker("alice", sold_out)).complete
+    with pytest.raises(Exception, match="(?s)no worker has sent a request.*alice throws .*getItm"):
+        kugiri_explore(lambda run: run.worker("alice", lambda db: db.getItm()))
 
 
 def test_asyncio(shop, kugiri_explore):

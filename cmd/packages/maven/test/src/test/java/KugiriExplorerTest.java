@@ -216,6 +216,7 @@ class KugiriExplorerTest {
     Consumer<ExploreRun> refuses =
         both(
             db -> {
+              read(db);
               throw new Exception("sold \"out\"\n\u0001");
             });
     assertTrue(explorer.explore(refuses).complete());
