@@ -57,8 +57,11 @@ func Read(ctx context.Context, v Values, paths ...string) (*Definitions, error) 
 		}
 	}
 	for _, dir := range sortedKeys(modules) {
-		if err := r.spent(readTerraform(r, modules[dir])); err != nil {
+		if err := readTerraform(r, modules[dir]); err != nil {
 			return nil, err
+		}
+		if err := r.spent(nil); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 	}
 	d.Tables, d.Notes = r.tables, once(r.notes)
