@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/internal/budget"
 )
 
 // The shares of --memory-limit that the data may take, and all that the Go runtime manages. The
@@ -52,7 +54,7 @@ func (m *memoryLimit) apply() int64 {
 // (Linux, "Control Group v2", memory.max; version 1, memory.limit_in_bytes).
 func cgroupLimit(root string) (int64, error) {
 	for _, name := range []string{"memory.max", "memory/memory.limit_in_bytes"} {
-		text, err := os.ReadFile(root + "/" + name)
+		text, err := budget.ReadFile(root+"/"+name, 1<<10)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
