@@ -18,8 +18,10 @@ var leftOut = []struct{ part, reason string }{
 	{"kugiri_linux_amd64", "needs a release"},
 	{"checksums.txt", "needs a release"},
 	{"java -cp ", "needs DynamoDB Local"},
-	{"npm install --save-dev kugiri", inPackage},
-	{"pip install kugiri", inPackage},
+	{"npm install --save-dev", inClone},
+	{"pip install ", inClone},
+	{"mvn -f cmd/packages/maven", inClone},
+	{"go mod edit -replace", inClone},
 	{"kugiri_", inPackage},
 	{"npx kugiri", inPackage},
 	{`"kugiri"`, inPackage},
@@ -51,6 +53,9 @@ const otherEngine = "needs another engine; .ci/beyond runs it"
 
 // inClients is the reason of code that needs a client of the accelerator.
 const inClients = "conformance/clients/dax runs the client"
+
+// inClone is the reason of commands that install a package from a clone.
+const inClone = "cmd/packages/clone/check runs it in a fresh clone"
 
 // inPackage is the reason of code that needs a package of cmd/packages.
 const inPackage = "the check of the package in cmd/packages runs it"

@@ -19,6 +19,9 @@ import (
 
 const readme = "README.md"
 
+// shared are the documents whose files all sessions have.
+var shared = []string{readme, "conventions/docs/start.md"}
+
 // patterns match the documents.
 var patterns = []string{readme, "emulator/docs/*.md", "conventions/docs/*.md"}
 
@@ -31,7 +34,7 @@ func main() {
 	}
 }
 
-// run runs the documents, after the README, whose files all sessions have.
+// run runs the documents. All sessions have the files of those that are shared.
 func run(ctx context.Context, paths []string) error {
 	documents, err := readDocuments(paths)
 	if err != nil {
@@ -42,11 +45,14 @@ func run(ctx context.Context, paths []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	first, err := readDocument(readme)
-	if err != nil {
-		return err
+	var files []block
+	for _, path := range shared {
+		d, err := readDocument(path)
+		if err != nil {
+			return err
+		}
+		files = append(files, filesOf(d)...)
 	}
-	files := filesOf(first)
 	if err := check(documents); err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ import (
 
 func main() {
 	var m matrix
-	flag.BoolVar(&m.write, "write", false, "write the table of the README")
-	flag.BoolVar(&m.diff, "diff", false, "fail if the table of the README would change")
+	flag.BoolVar(&m.write, "write", false, "write the table of emulator/docs/clients.md")
+	flag.BoolVar(&m.diff, "diff", false, "fail if the table of emulator/docs/clients.md would change")
 	flag.BoolVar(&m.all, "all", false, "fail if this machine lacks a toolchain")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -52,7 +52,7 @@ func (m *matrix) run(ctx context.Context, out io.Writer, names []string) error {
 	if err != nil {
 		return err
 	}
-	before, old, after, err := splitReadme()
+	before, old, after, err := splitPage()
 	if err != nil {
 		return err
 	}
@@ -66,9 +66,9 @@ func (m *matrix) run(ctx context.Context, out io.Writer, names []string) error {
 	table := m.table(rows, old)
 	switch {
 	case m.write:
-		return os.WriteFile(readme, []byte(before+table+after), 0o644)
+		return os.WriteFile(page, []byte(before+table+after), 0o644)
 	case m.diff && table != old:
-		return fmt.Errorf("the table of the README is another: run with -write\n%s", table)
+		return fmt.Errorf("the table of emulator/docs/clients.md is another: run with -write\n%s", table)
 	}
 	return nil
 }

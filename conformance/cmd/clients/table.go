@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	readme = "README.md"
-	begin  = "<!-- clients: go run ./conformance/cmd/clients -write -->\n"
-	end    = "<!-- end of clients -->\n"
-	head   = "| Client | Version | Steps |\n|---|---|---|\n"
+	page  = "emulator/docs/clients.md"
+	begin = "<!-- clients: go run ./conformance/cmd/clients -write -->\n"
+	end   = "<!-- end of clients -->\n"
+	head  = "| Client | Version | Steps |\n|---|---|---|\n"
 )
 
-// splitReadme returns the text of the README before, in and after the table.
-func splitReadme() (before, lines, after string, err error) {
-	text, err := os.ReadFile(readme)
+// splitPage returns the text of clients.md before, in and after the table.
+func splitPage() (before, lines, after string, err error) {
+	text, err := os.ReadFile(page)
 	if err != nil {
 		return "", "", "", err
 	}
 	before, rest, found := strings.Cut(string(text), begin)
 	lines, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
-		return "", "", "", errors.New("README.md has no place for the table of clients")
+		return "", "", "", errors.New(page + " has no place for the table of clients")
 	}
 	return before + begin, lines, end + after, nil
 }
@@ -39,7 +39,7 @@ func lineOf(r *row, found result) string {
 	return fmt.Sprintf("| %s | %s | %s |\n", r.Name, found.version, said)
 }
 
-// oldLine returns the line of a row in the README's table, or "".
+// oldLine returns the line of a row in the table of clients.md, or "".
 func oldLine(table string, r *row) string {
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "| "+r.Name+" |") {

@@ -7,6 +7,13 @@ export interface StartOptions {
   binary?: string;
 }
 
+export interface ForkOptions {
+  /** Whose requests those of the fork are, under a policy. */
+  tenant?: string;
+  /** A clock of its own: "held", or the time that it shows, such as "2026-01-02T03:04:05Z". */
+  clock?: string;
+}
+
 /** Tables of their own, which requests that are signed with one access key see. */
 export interface Account {
   readonly endpoint: string;
@@ -23,8 +30,8 @@ export interface Account {
    * Makes an access key that begins with the tables and items of this one. Under a policy it is of the
    * tenant, or else of that of this one.
    */
-  fork(options?: { tenant?: string }): Promise<Fork>;
-  /** Sets `env` in this process, and removes AWS_PROFILE and AWS_SESSION_TOKEN. */
+  fork(options?: ForkOptions): Promise<Fork>;
+  /** Sets `env` in this process, and removes AWS_PROFILE and AWS_SESSION_TOKEN, until `remove()` of a fork. */
   useInProcess(): void;
   /**
    * Sends a request to the admin API, of a fork to the part that is for this fork, and returns the
@@ -35,7 +42,6 @@ export interface Account {
   explore: typeof explore;
 }
 
-/** Describes a run. */
 /** How a consumer reads a stream: members of Lambda's CreateEventSourceMapping. */
 export interface StreamMapping {
   BatchSize?: number;
@@ -47,6 +53,7 @@ export interface StreamMapping {
   FunctionResponseTypes?: "ReportBatchItemFailures"[];
 }
 
+/** Describes a run. */
 export interface Run<Client> {
   /**
    * Adds a worker. Its promise is its end; what it resolves with, or throws, is its result, which is
@@ -180,7 +187,7 @@ export function explore<Client = Account["clientOptions"]>(
 ): Promise<Report>;
 
 export interface Fork extends Account {
-  /** Removes the fork with all that it has. */
+  /** Removes the fork with all that it has. A process that uses it goes back to what it used before. */
   remove(): Promise<void>;
 }
 
@@ -192,8 +199,14 @@ export interface Server extends Account {
 /** Starts a server on a free port. It ends with `stop()`, or with this process. */
 export function startKugiri(options?: StartOptions): Promise<Server>;
 
-/** Makes a fork of the access key that this process uses, and uses it. */
-export function useFork(): Promise<Fork>;
+/**
+ * Makes a fork of the access key that this process uses, and uses it until its `remove()`: in `beforeEach`
+ * for each test. Clients that are made from then on see it.
+ */
+export function useFork(options?: ForkOptions): Promise<Fork>;
 
-/** The path of the binary: that of $KUGIRI_BINARY, or of the package for this machine. */
+/**
+ * The path of the binary: that of $KUGIRI_BINARY, or of the package for this machine, or on the PATH, or
+ * what Go builds of the clone that this package is part of.
+ */
 export function binaryPath(): string;

@@ -10,7 +10,9 @@ const { request } = require("./request.js");
 const region = "us-east-1";
 
 /** Starts a server on a free port. It ends with stop(), or with this process. */
-async function startKugiri({ seed = [], flags = [], binary = binaryPath() } = {}) {
+async function startKugiri(options = {}) {
+  checkStartOptions(options);
+  const { seed = [], flags = [], binary = binaryPath() } = options;
   const seeds = [seed].flat().map((path) => `--seed=${path}`);
   const args = ["serve", "--port=0", "--admin", "--exit-with-stdin", ...seeds, ...flags];
   const server = spawn(binary, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
@@ -67,15 +69,17 @@ class Account {
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,
       AWS_REGION: region,
+      AWS_DEFAULT_REGION: region,
       AWS_ACCESS_KEY_ID: accessKey,
       AWS_SECRET_ACCESS_KEY: "kugiri",
     };
   }
 
   /** Makes an access key that begins with the tables and items of this one. */
-  async fork({ tenant } = {}) {
+  async fork(options = {}) {
+    checkOptions("fork", options, ["tenant", "clock"]);
     const accessKey = `fork-${randomUUID()}`;
-    await request(this.endpoint, "POST", "forks", { accessKey, from: await this.origin(), tenant });
+    await request(this.endpoint, "POST", "forks", { accessKey, from: await this.origin(), ...options });
     return new Fork(this.endpoint, accessKey);
   }
 
@@ -94,10 +98,16 @@ class Account {
 
   /** Sets the variables that let an SDK's client without options find this access key. */
   useInProcess() {
-    Object.assign(process.env, this.env);
     // The SDK prefers a profile to the keys, and would sign with the token.
-    delete process.env.AWS_PROFILE;
-    delete process.env.AWS_SESSION_TOKEN;
+    const used = { ...this.env, AWS_PROFILE: undefined, AWS_SESSION_TOKEN: undefined };
+    this.before ??= Object.fromEntries(Object.keys(used).map((name) => [name, process.env[name]]));
+    setVariables(used);
+  }
+
+  /** Sets the variables to what they were before useInProcess(), if they are those of this access key. */
+  leaveProcess() {
+    if (this.before && process.env.AWS_ACCESS_KEY_ID === this.accessKey) setVariables(this.before);
+    this.before = undefined;
   }
 
   /** Sends a request to the admin API, and returns its answer. */
@@ -112,15 +122,38 @@ class Fork extends Account {
     return request(this.endpoint, method, `forks/${this.accessKey}/${path}`, body);
   }
 
-  /** Removes the fork with all that it has. */
+  /** Removes the fork with all that it has. A process that uses it goes back to what it used before. */
   async remove() {
+    this.leaveProcess();
     await request(this.endpoint, "DELETE", `forks/${this.accessKey}`);
   }
 }
 
-/** Makes a fork of the access key that this process uses, and uses it. */
-async function useFork() {
-  const fork = await accountInUse().fork();
+/** Sets variables of the environment, and removes those that are undefined. */
+function setVariables(variables) {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+}
+
+/** Refuses options that a function does not have, such as misspelled ones. */
+function checkOptions(name, options, known) {
+  for (const option of Object.keys(options)) {
+    if (!known.includes(option)) {
+      throw new TypeError(`kugiri: ${name} has no option "${option}": it has ${known.join(", ")}`);
+    }
+  }
+}
+
+/** Refuses options that startKugiri does not have. */
+function checkStartOptions(options) {
+  checkOptions("kugiri", options, ["seed", "flags", "binary"]);
+}
+
+/** Makes a fork of the access key that this process uses, and uses it until its remove(). */
+async function useFork(options) {
+  const fork = await accountInUse().fork(options);
   fork.useInProcess();
   return fork;
 }
@@ -139,4 +172,4 @@ function accountInUse() {
   return new Account(endpoint, accessKey);
 }
 
-module.exports = { ExplorationError, binaryPath, explore, startKugiri, useFork };
+module.exports = { ExplorationError, binaryPath, checkStartOptions, explore, startKugiri, useFork };

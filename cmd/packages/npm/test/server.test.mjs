@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DynamoDB, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
-import { binaryPath, startKugiri } from "kugiri";
+import { binaryPath, startKugiri, useFork } from "kugiri";
+import kugiri from "kugiri/vitest";
 
 const TableName = "orders";
 const put = (db, id) => db.putItem({ TableName, Item: { id: { S: id } } });
@@ -29,7 +30,7 @@ test("a variable names another binary", async (t) => {
   t.after(() => delete process.env.KUGIRI_BINARY);
   await started(t);
   process.env.KUGIRI_BINARY = "/nowhere/kugiri";
-  await assert.rejects(startKugiri(), /nowhere.*ENOENT/);
+  await assert.rejects(startKugiri(), /nowhere.*no program/);
 });
 
 test("a fork begins with what its origin has, and changes nothing there", async (t) => {
@@ -104,7 +105,7 @@ test("the command passes arguments, output and the exit status on", () => {
   const command = ["--no-install", "kugiri"];
   const said = execFileSync("npx", [...command, "version"], { encoding: "utf8" });
   assert.equal(said, execFileSync(binaryPath(), ["version"], { encoding: "utf8" }));
-  assert.throws(() => execFileSync("npx", [...command, "unknown"], { stdio: "pipe" }), { status: 1 });
+  assert.throws(() => execFileSync("npx", [...command, "unknown"], { stdio: "pipe" }), { status: 2 });
 });
 
 test("a signal to the command stops the server", async () => {
@@ -115,4 +116,37 @@ test("a signal to the command stops the server", async () => {
   command.kill("SIGTERM");
   await once(command, "exit");
   await assert.rejects(fetch(endpoint));
+});
+
+test("useFork gives each test a fork, and remove goes back", async (t) => {
+  const server = await started(t, { seed: "testdata", flags: ["--clock=held"] });
+  const before = { ...process.env };
+  t.after(() => { process.env = before; });
+  process.env.AWS_PROFILE = "own";
+  server.useInProcess();
+  const inUse = async () => (await new DynamoDB().scan({ TableName })).Count;
+  await put(new DynamoDB(), "2");
+  for (const id of ["3", "4"]) { // each begins with what the server has, whatever the one before did
+    const fork = await useFork({ clock: "2026-01-02T03:04:05Z" });
+    assert.equal(await inUse(), 2);
+    await put(new DynamoDB(), id);
+    await fork.admin("POST", "faults", { when: { operation: "PutItem", first: 1 }, do: { throttle: {} } });
+    await put(new DynamoDB(), "retried");
+    assert.equal((await fork.admin("GET", "faults")).faults[0].hits, 1);
+    assert.deepEqual((await server.admin("GET", "faults")).faults, []);
+    await fork.admin("POST", "clock/advance", { by: "25h" });
+    assert.equal((await fork.admin("GET", "clock")).now, "2026-01-03T04:04:05Z");
+    await fork.remove();
+    assert.equal(process.env.AWS_ACCESS_KEY_ID, server.accessKey);
+    assert.equal(await inUse(), 2);
+  }
+  server.leaveProcess();
+  assert.equal(process.env.AWS_PROFILE, "own");
+});
+
+test("unknown options are refused", async (t) => {
+  await assert.rejects(startKugiri({ seeds: "testdata" }), /has no option "seeds": it has seed, flags, binary/);
+  const server = await started(t);
+  await assert.rejects(server.fork({ tenants: "one" }), /fork has no option "tenants"/);
+  assert.throws(() => kugiri({ seeds: "testdata" }), /has no option "seeds"/);
 });

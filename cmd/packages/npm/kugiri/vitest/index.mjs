@@ -1,5 +1,8 @@
+import { checkStartOptions } from "../index.js";
+
 /** A plugin that starts a server for a run, and gives each test file a fork of its own. */
 export default function kugiri(options = {}) {
+  checkStartOptions(options); // here, where the stack names the configuration
   return {
     name: "kugiri",
     config: (config) => {
