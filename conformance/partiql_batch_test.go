@@ -64,7 +64,7 @@ func TestPartiQLBatch(t *testing.T) {
 			in: batch(statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k' AND a = 5`,
 				`"ReturnValuesOnConditionCheckFailure":"ALL_OLD"`)),
 			want: responses(
-				`{"Error":{"Code":"ConditionalCheckFailed","Message":"The conditional request failed"},"TableName":"@hash"}`)},
+				`{"Error":{"Code":"ConditionalCheckFailed","Item":{@pk,"a":{"N":"1"}},"Message":"The conditional request failed"},"TableName":"@hash"}`)},
 		{name: "no such table", in: batch(statement(`DELETE FROM "no-such-table" WHERE pk = '$k'`)),
 			want: responses(
 				`{"Error":{"Code":"ResourceNotFound","Message":"Requested resource not found"}}`)},

@@ -2,6 +2,7 @@ package partiql
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/expr/internal/function"
@@ -28,7 +29,86 @@ func (s *Statement) check() Refusal {
 	if s.Where == nil {
 		return ""
 	}
+	return s.checkWhere()
+}
+
+// maxOperators is the most operators of a WHERE clause.
+const maxOperators = 300
+
+// checkWhere checks a WHERE clause.
+func (s *Statement) checkWhere() Refusal {
+	if n := operators(s.Where); n > maxOperators {
+		return Refusal("The expression contains too many operators; operator count: " +
+			strconv.Itoa(n))
+	}
+	if r := checkMissing(s.Where); r != "" {
+		return r
+	}
+	if isNumber(s.Where) && !isSum(s.Where) {
+		return refuseBoolean
+	}
+	if r := checkTruths(s.Where); r != "" {
+		return r
+	}
 	return s.checkCondition(s.Where)
+}
+
+// operators counts the operators of a condition: service facts F.44.
+func operators(e *Expr) int {
+	n := 0
+	switch {
+	case e.Op == OpAnd || e.Op == OpOr:
+		n = len(e.Kids) - 1
+	case e.Op == OpPath || e.IsConstant() || e.Op == OpMissing:
+		return 0
+	default:
+		n = 1
+	}
+	for i := range e.Kids {
+		n += operators(&e.Kids[i])
+	}
+	return n
+}
+
+// checkMissing refuses MISSING other than after IS: service facts F.46.
+func checkMissing(e *Expr) Refusal {
+	for i := range e.Kids {
+		if e.Kids[i].Op == OpMissing && !e.IsConstant() {
+			return refuseMissing
+		}
+		if r := checkMissing(&e.Kids[i]); r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+// isNumber reports whether a part of a clause has a number as its result: size() and sums.
+func isNumber(e *Expr) bool { return e.Op == "size" || isSum(e) }
+
+func isSum(e *Expr) bool { return e.Op == OpPlus || e.Op == OpMinus }
+
+// checkTruths refuses numbers in the places of conditions, sums, and what IS cannot have on its
+// left: service facts F.65.
+func checkTruths(e *Expr) Refusal {
+	if isSum(e) {
+		return Refusal(refuseSum + string(e.Op))
+	}
+	if e.Op == OpIs && e.Kids[0].Op != OpPath && !e.Kids[0].IsConstant() {
+		return refuseIsLeft
+	}
+	for i := range e.Kids {
+		kid := &e.Kids[i]
+		if joins := e.Op == OpAnd || e.Op == OpOr || e.Op == OpNot; joins && isNumber(kid) &&
+			!isSum(kid) {
+			return Refusal("Incorrect operand type for operator or function; operator or function: " +
+				string(e.Op) + ", operand type: N")
+		}
+		if r := checkTruths(kid); r != "" {
+			return r
+		}
+	}
+	return ""
 }
 
 // checkItem checks the tuple that INSERT inserts: service facts A.23.
@@ -55,8 +135,10 @@ func (s *Statement) checkCondition(e *Expr) Refusal {
 // checkOperand checks an operand, or a condition, and whether its functions may be in the place.
 func (s *Statement) checkOperand(e *Expr, place function.Places) Refusal {
 	switch {
+	case e.Op == OpMissing:
+		return Refusal("Unsupported data type: Missing under key root" + s.At(e.At))
 	case e.IsConstant():
-		return s.checkLiteral(e)
+		return s.checkConstant(e, place == function.InWhere)
 	case e.Op.IsFunction() && !e.Op.allowed(place):
 		return refuseFunction + Refusal(e.Name()+s.At(e.At))
 	}

@@ -12,7 +12,10 @@ import (
 const maxNestedLevels = 31
 
 // checkLiteral checks an expression in a place where only a constant can be.
-func (s *Statement) checkLiteral(e *Expr) Refusal {
+func (s *Statement) checkLiteral(e *Expr) Refusal { return s.checkConstant(e, false) }
+
+// checkConstant is checkLiteral for a constant that may be in a WHERE clause.
+func (s *Statement) checkConstant(e *Expr, where bool) Refusal {
 	switch e.Op {
 	case OpParam:
 		return ""
@@ -20,7 +23,12 @@ func (s *Statement) checkLiteral(e *Expr) Refusal {
 		if r := s.checkMembers(e, "root"); r != "" {
 			return r
 		}
-		return checkDistinct(e, "root")
+		if r := checkDistinct(e, "root"); r != "" && where && e.Kids[0].Op == OpString {
+			return Refusal("One or more parameter values were invalid: Input collection [" +
+				memberTexts(e) + "] contains duplicates.") // service facts F.68
+		} else {
+			return r
+		}
 	}
 	return s.checkPart(e, "root", 1)
 }
@@ -83,6 +91,8 @@ func (e *Expr) kindName() string {
 	switch {
 	case e.Op == OpParam:
 		return "Parameter"
+	case e.Op == OpMissing:
+		return "Missing"
 	case e.Op.IsFunction():
 		return e.Name()
 	case e.Op == OpPath && len(e.Path) == 1:
@@ -93,18 +103,23 @@ func (e *Expr) kindName() string {
 	return "NAry"
 }
 
-// checkMembers checks each member of a bag: service facts 2.10, A.13.
+// checkMembers checks each member of a bag: service facts 2.10, F.52, F.53.
 func (s *Statement) checkMembers(bag *Expr, path string) Refusal {
 	if len(bag.Kids) == 0 {
 		return refuseEmptyBag
 	}
+	of := bag.Kids[0].Op
 	for i := range bag.Kids {
 		m := &bag.Kids[i]
 		switch {
-		case m.Op != OpString && m.Op != OpNumber:
-			return refuseMixedBag + Refusal(s.At(m.At))
-		case m.Op != bag.Kids[0].Op:
+		case i > 0 && m.Op == OpParam:
+			return Refusal("Unsupported data type: Parameter under key " + path + s.At(m.At))
+		case i > 0 && m.Op == OpNull && of == OpNumber:
+			return Refusal(refuseNullInNS + path)
+		case m.Op != of && of == OpNumber:
 			return refuseMixedBag
+		case m.Op != of, m.Op != OpString && m.Op != OpNumber:
+			return refuseMixedBag + Refusal(s.At(m.At))
 		}
 		if r := s.checkPart(m, path, 0); r != "" {
 			return r
@@ -113,25 +128,31 @@ func (s *Statement) checkMembers(bag *Expr, path string) Refusal {
 	return ""
 }
 
+// memberTexts lists the members of a bag.
+func memberTexts(bag *Expr) string {
+	texts := make([]string, len(bag.Kids))
+	for i := range bag.Kids {
+		texts[i] = bag.Kids[i].Text
+	}
+	return strings.Join(texts, ", ")
+}
+
 // checkDistinct refuses a repeated member in a bag: service facts A.13. It does not check an
 // argument of set_add, which is refused like a parameter (service facts 2.14).
 func checkDistinct(bag *Expr, path string) Refusal {
-	seen, repeated := map[item.Decimal]bool{}, false
-	texts := make([]string, len(bag.Kids))
+	numbers, strings := map[item.Decimal]bool{}, map[string]bool{}
+	repeated := false
 	for i := range bag.Kids {
-		m := &bag.Kids[i]
-		texts[i] = m.Text
-		if m.Op == OpNumber {
+		if m := &bag.Kids[i]; m.Op == OpNumber {
 			d, _ := item.ParseDecimal(m.Text)
-			repeated, seen[d] = repeated || seen[d], true
+			repeated, numbers[d] = repeated || numbers[d], true
 		} else {
-			repeated = repeated || slices.Contains(texts[:i], m.Text)
+			repeated, strings[m.Text] = repeated || strings[m.Text], true
 		}
 	}
 	if !repeated {
 		return ""
 	}
 	return Refusal("One or more parameter values were invalid: Input collection [" +
-		strings.Join(texts, ", ") +
-		"] contains duplicates! under " + path)
+		memberTexts(bag) + "] contains duplicates! under " + path)
 }

@@ -17,6 +17,9 @@ func (r Refusal) Error() string { return string(r) }
 const (
 	errUnexpectedTerm    = Error("Unexpected term")
 	errUnexpectedKeyword = Error("Unexpected keyword")
+	errOperator          = Error("Unexpected operator")
+	errNoRight           = Error("Missing right-hand side expression of infix operator")
+	errNoFrom            = Error("Expected FROM after DELETE")
 	errTrailing          = Error("Unexpected token after expression")
 	errSecond            = Error("Unexpected token after semicolon. (Only one query is allowed.)")
 	errIdentifier        = Error("Expected identifier for simple path")
@@ -42,6 +45,11 @@ const (
 	refuseEmptyBag = Refusal("Empty bags are not supported")
 	refuseMixedBag = Refusal(
 		"Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags")
+	refuseBoolean    = "WHERE clause must contain an expression that resolves to a boolean"
+	refuseMissing    = "MISSING must be compared using IS operator"
+	refuseIsLeft     = "The left hand side argument to IS must be a Variable Reference, Literal, or Path"
+	refuseNullInNS   = "One or more parameter values were invalid: Numeric sets may not contain null under "
+	refuseSum        = "Unsupported operator in Condition Expression. Operator: "
 	refuseColumn     = "Unexpected path component"
 	refuseFunction   = "Unrecognized function: "
 	refuseListIndex  = "List index is not within the allowable range; index: "

@@ -82,16 +82,17 @@ type Op string
 
 // Operands.
 const (
-	OpPath   Op = "path"
-	OpString Op = "string"
-	OpNumber Op = "number"
-	OpTrue   Op = "true"
-	OpFalse  Op = "false"
-	OpNull   Op = "null"
-	OpParam  Op = "?"
-	OpList   Op = "[]"
-	OpMap    Op = "{}"
-	OpSet    Op = "<<>>"
+	OpPath    Op = "path"
+	OpString  Op = "string"
+	OpNumber  Op = "number"
+	OpTrue    Op = "true"
+	OpFalse   Op = "false"
+	OpNull    Op = "null"
+	OpMissing Op = "missing"
+	OpParam   Op = "?"
+	OpList    Op = "[]"
+	OpMap     Op = "{}"
+	OpSet     Op = "<<>>"
 )
 
 // Operators.

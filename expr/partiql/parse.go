@@ -1,5 +1,10 @@
 package partiql
 
+import (
+	"slices"
+	"strings"
+)
+
 // maxNesting is how deep the parser lets conditions and calls be nested, and maxLiteralNesting the
 // same for literals. The latter suffices for any statement of the service's length.
 const (
@@ -31,6 +36,8 @@ func (p *parser) parse() (s *Statement, err error) {
 		case nil:
 		case parseFailure:
 			s, err = nil, r.err
+		case parseRefusal:
+			s, err = nil, p.badTable
 		default:
 			panic(r)
 		}
@@ -60,6 +67,7 @@ type parser struct {
 	params       int
 	depth        int
 	literalDepth int
+	alone        bool    // the statement is an expression
 	badTable     Refusal // of the table's name
 	refusal      Refusal // the first other one
 }
@@ -97,8 +105,62 @@ func (p *parser) parseStatement() *Statement {
 		s.Kind = Exists
 		return s
 	}
-	p.fail(p.noStatement())
+	p.parseExpressionAlone()
 	return nil
+}
+
+// parseExpressionAlone reads a statement that begins as none does, which is an expression: service
+// facts F.50. It always fails.
+func (p *parser) parseExpressionAlone() {
+	first := p.peek()
+	if named := first.kind == tokQuoted || first.kind == tokWord; named &&
+		p.next+1 < len(p.all) && p.all[p.next+1].is("*") {
+		p.fail(errNoChange) // service facts 2.5
+	}
+	if first.kind == tokWord && isReserved(first.text) && !beginsExpression(first) {
+		if p.next++; p.peek().kind == tokEOF {
+			p.fail(errUnexpectedKeyword)
+		}
+		p.fail(errTrailing)
+	}
+	p.alone = true
+	e := p.parseCondition()
+	if p.accept(";"); p.peek().kind != tokEOF {
+		p.fail(errTrailing)
+	}
+	p.badTable = Refusal("Unsupported operation: " + astName(&e))
+	panic(parseRefusal{})
+}
+
+// parseRefusal ends the parsing of a text that is no statement, with the refusal in badTable.
+type parseRefusal struct{}
+
+// beginsExpression reports whether an expression can begin with a reserved word.
+func beginsExpression(t token) bool {
+	return slices.ContainsFunc([]string{"NOT", "TRUE", "FALSE", "NULL", "MISSING"}, t.is) ||
+		reservedFunctions[strings.ToLower(t.text)]
+}
+
+// astNames are the names of expressions in the syntax tree of PartiQL's own parser
+// (partiql-lang-kotlin, PartiqlAst.Expr). Those of paths, literals and IS are recorded.
+var astNames = map[Op]string{
+	OpString: "Lit", OpNumber: "Lit", OpTrue: "Lit", OpFalse: "Lit", OpNull: "Lit",
+	OpMissing: "Missing", OpParam: "Parameter", OpList: "List", OpMap: "Struct", OpSet: "Bag",
+	OpOr: "Or", OpAnd: "And", OpNot: "Not", OpEq: "Eq", OpNe: "Ne", OpLt: "Lt", OpLe: "Lte",
+	OpGt: "Gt", OpGe: "Gte", OpBetween: "Between", OpIn: "InCollection", OpIs: "IsType",
+	OpPlus: "Plus", OpMinus: "Minus",
+}
+
+func astName(e *Expr) string {
+	switch name := astNames[e.Op]; {
+	case name != "":
+		return name
+	case e.Op == OpPath && len(e.Path) == 1:
+		return "Id"
+	case e.Op == OpPath:
+		return "Path"
+	}
+	return "Call"
 }
 
 func (p *parser) parseSelect() *Statement {
@@ -107,6 +169,9 @@ func (p *parser) parseSelect() *Statement {
 		p.parseColumns(s)
 	}
 	p.expect("FROM")
+	if p.peek().kind == tokEOF {
+		p.fail(errUnexpectedTerm) // service facts F.70
+	}
 	p.parseTable(s)
 	p.parseAlias()
 	p.parseWhere(s)
@@ -123,6 +188,10 @@ func (p *parser) parseSelect() *Statement {
 // parseColumns reads the list of SELECT, which may have paths only.
 func (p *parser) parseColumns(s *Statement) {
 	for {
+		if t := p.peek(); t.kind == tokWord && isReserved(t.text) && !beginsExpression(t) {
+			p.fail(Error("Expected identifier or an expression but found unexpected keyword '" +
+				strings.ToLower(t.text) + "' in a select list.")) // service facts F.70
+		}
 		column := p.parseSum()
 		if column.Op == OpPath {
 			s.Projection = append(s.Projection, column.Path)
@@ -153,6 +222,9 @@ func (p *parser) parseOrder() Order {
 	if o.Desc = p.accept("DESC"); !o.Desc {
 		p.accept("ASC")
 	}
+	if p.accept("NULLS") && !p.accept("FIRST") { // service facts F.64
+		p.expect("LAST")
+	}
 	return o
 }
 
@@ -164,7 +236,9 @@ func (p *parser) parseWhere(s *Statement) {
 }
 
 func (p *parser) parseInsert() *Statement {
-	p.expect("INTO")
+	if !p.accept("INTO") {
+		p.fail(errUnexpectedKeyword)
+	}
 	s := &Statement{Kind: Insert}
 	p.parseTable(s)
 	if p.peek().is("AS") {
@@ -227,14 +301,16 @@ func (p *parser) parseChanges(s *Statement, set bool) {
 			c.Value = &value
 		}
 		s.Changes = append(s.Changes, c)
-		if !p.accept(",") {
+		if !set || !p.accept(",") { // REMOVE takes one path (service facts F.49)
 			return
 		}
 	}
 }
 
 func (p *parser) parseDelete() *Statement {
-	p.expect("FROM")
+	if !p.accept("FROM") {
+		p.fail(errNoFrom)
+	}
 	s := &Statement{Kind: Delete}
 	p.parseTable(s)
 	p.parseAlias()

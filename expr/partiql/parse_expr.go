@@ -15,6 +15,7 @@ func (p *parser) parseChain(op Op, operand func() Expr) Expr {
 	}
 	e = Expr{Op: op, Kids: []Expr{e}, At: e.At}
 	for p.accept(string(op)) {
+		p.right()
 		e.Kids = append(e.Kids, operand())
 	}
 	return e
@@ -40,6 +41,7 @@ func (p *parser) parsePredicate() Expr {
 	e := p.parseSum()
 	for _, c := range comparators {
 		if p.accept(c.symbol) {
+			p.right()
 			return Expr{Op: c.op, Kids: []Expr{e, p.parseSum()}, At: e.At}
 		}
 	}
@@ -65,19 +67,45 @@ func (p *parser) parsePredicate() Expr {
 
 func (p *parser) parseIs(e Expr) Expr {
 	negated := p.accept("NOT")
-	t := p.take()
-	name := strings.ToUpper(t.text)
-	if t.kind != tokWord || !typeNames[name] {
-		p.fail(errTypeName)
-	}
-	if name == "DOUBLE" {
-		p.expect("PRECISION")
-	}
+	name := p.parseType(e.At)
 	is := Expr{Op: OpIs, Text: name, Kids: []Expr{e}, At: e.At}
 	if negated {
 		return not(is)
 	}
 	return is
+}
+
+// parseType reads the name of a type, and refuses one that IS does not take: service facts F.47.
+// left is the operand of IS.
+func (p *parser) parseType(left Span) string {
+	t := p.take()
+	name := strings.ToUpper(t.text)
+	if t.kind == tokWord && isTypes[name] {
+		return name
+	}
+	class := otherTypes[name]
+	switch {
+	case t.kind != tokWord, class == "" && name != "DOUBLE":
+		p.fail(errTypeName)
+	case name == "DOUBLE":
+		if !p.accept("PRECISION") {
+			p.fail(errTypeName)
+		}
+		name, class = "DOUBLE PRECISION", "DoublePrecisionType"
+	case (name == "CHARACTER" || name == "CHAR") && p.accept("VARYING"):
+		class = "CharacterVaryingType"
+	}
+	if p.accept("(") {
+		p.parsePrimary()
+		for p.accept(",") {
+			p.parsePrimary()
+		}
+		p.expect(")")
+	}
+	p.refuse(Refusal("Unsupported data type for IS operator: " + class +
+		". Supported data types are [MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, STRUCT, TUPLE, LIST]" +
+		left.place(p.src)))
+	return "NULL"
 }
 
 // parseInList reads the values of IN, in parentheses or in brackets.
@@ -102,8 +130,10 @@ func (p *parser) parseSum() Expr {
 	for {
 		switch {
 		case p.accept("+"):
+			p.right()
 			e = Expr{Op: OpPlus, Kids: []Expr{e, p.parsePrimary()}, At: e.At}
 		case p.accept("-"):
+			p.right()
 			e = Expr{Op: OpMinus, Kids: []Expr{e, p.parsePrimary()}, At: e.At}
 		default:
 			return e
@@ -137,10 +167,16 @@ func (p *parser) parseOperand(t token) Expr {
 
 // parseWord reads a constant, a call, or a path.
 func (p *parser) parseWord(word string) Expr {
+	if p.peek().isInfix() {
+		p.fail(errOperator) // service facts F.70
+	}
 	for _, op := range [...]Op{OpTrue, OpFalse, OpNull} {
 		if p.accept(string(op)) {
 			return Expr{Op: op}
 		}
+	}
+	if p.accept("MISSING") {
+		return Expr{Op: OpMissing}
 	}
 	if p.all[p.next+1].is("(") && (!isReserved(word) || reservedFunctions[strings.ToLower(word)]) {
 		p.next += 2
@@ -233,6 +269,9 @@ func (p *parser) parseMap() Expr {
 		t := p.take()
 		if t.kind != tokString {
 			p.fail(errMember)
+		}
+		if t.text == "" {
+			p.refuse(refuseEmptyName) // service facts F.55
 		}
 		p.expect(":")
 		e.Names = append(e.Names, t.text)

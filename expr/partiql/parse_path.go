@@ -58,6 +58,10 @@ func (p *parser) parsePath() Path {
 	for {
 		switch {
 		case p.accept("."):
+			if p.alone && p.accept("*") {
+				path = append(path, Step{Name: "*", Index: -1})
+				continue
+			}
 			if t := p.peek(); t.kind != tokQuoted && (t.kind != tokWord || isReserved(t.text)) {
 				p.fail(errPathDot)
 			}

@@ -155,7 +155,7 @@ func appendExpr(dst []byte, e *Expr) []byte {
 		return appendQuoted(dst, e.Text, "'")
 	case OpNumber:
 		return append(dst, e.Text...)
-	case OpTrue, OpFalse, OpNull, OpParam:
+	case OpTrue, OpFalse, OpNull, OpMissing, OpParam:
 		return append(dst, e.Op...)
 	case OpList:
 		return append(appendList(append(dst, '['), e.Kids, bindsPrimary), ']')
@@ -175,11 +175,7 @@ func appendOperator(dst []byte, e *Expr) []byte {
 	case OpNot:
 		return appendOperand(append(dst, "NOT "...), &e.Kids[0], bindsNot)
 	case OpIs:
-		dst = append(append(appendOperand(dst, &e.Kids[0], bindsSum), " IS "...), e.Text...)
-		if e.Text == "DOUBLE" {
-			dst = append(dst, " PRECISION"...)
-		}
-		return dst
+		return append(append(appendOperand(dst, &e.Kids[0], bindsSum), " IS "...), e.Text...)
 	case OpBetween:
 		dst = appendOperand(dst, &e.Kids[0], bindsSum)
 		dst = appendOperand(append(dst, " BETWEEN "...), &e.Kids[1], bindsSum)

@@ -26,14 +26,25 @@ var reservedFunctions = map[string]bool{
 	"substring": true, "sum": true, "trim": true, "upper": true,
 }
 
-// typeNames are the names of types for IS.
-var typeNames = map[string]bool{
-	"MISSING": true, "NULL": true, "BOOL": true, "BOOLEAN": true, "STRING": true, "BLOB": true,
-	"LIST":   true,
-	"STRUCT": true, "TUPLE": true, "BAG": true, "INT": true, "INTEGER": true, "SMALLINT": true,
-	"DECIMAL": true,
-	"NUMERIC": true, "FLOAT": true, "REAL": true, "DOUBLE": true,
-}
+// isTypes are the names of types that IS takes, and otherTypes those that PartiQL knows besides,
+// with their names in texts: service facts F.47.
+var (
+	isTypes = map[string]bool{
+		"MISSING": true, "NULL": true, "BOOL": true, "BOOLEAN": true, "STRING": true, "BLOB": true,
+		"LIST": true, "STRUCT": true, "TUPLE": true, "NUMERIC": true,
+	}
+	otherTypes = map[string]string{
+		"SMALLINT": "SmallintType", "INT": "IntegerType", "INTEGER": "IntegerType",
+		"INT4": "Integer4Type", "INT8": "Integer8Type", "BIGINT": "Integer8Type",
+		"INT2": "SmallintType", "INTEGER2": "SmallintType", "INTEGER4": "Integer4Type",
+		"INTEGER8": "Integer8Type",
+		"FLOAT":    "FloatType", "REAL": "RealType", "DEC": "DecimalType", "DECIMAL": "DecimalType",
+		"TIMESTAMP": "TimestampType", "DATE": "DateType", "TIME": "TimeType",
+		"CHAR": "CharacterType", "CHARACTER": "CharacterType", "VARCHAR": "CharacterVaryingType",
+		"SYMBOL": "SymbolType", "CLOB": "ClobType", "SEXP": "SexpType", "BAG": "BagType",
+		"ANY": "AnyType",
+	}
+)
 
 const reservedWords = `absolute action add all allocate alter and any are as asc assertion at authorization avg
 	bag begin between bit bit_length blob bool boolean both by cascade cascaded case cast catalog char char_length

@@ -44,19 +44,32 @@ func (t *tokens) deeper(depth *int, most int) func() {
 	return func() { *depth-- }
 }
 
-// unexpected returns the error for the next token.
+// unexpected returns the error for the next token, where an expression is wanted (service facts
+// F.70).
 func (t *tokens) unexpected() Error {
-	if next := t.peek(); next.kind == tokWord && isReserved(next.text) {
+	switch next := t.peek(); {
+	case next.isInfix():
+		return errOperator
+	case next.kind == tokWord && isReserved(next.text):
 		return errUnexpectedKeyword
 	}
 	return errUnexpectedTerm
 }
 
-// noStatement returns the error for a next token that begins no statement (service facts 2.5).
-func (t *tokens) noStatement() Error {
-	if next := t.peek(); next.kind == tokQuoted ||
-		next.kind == tokWord && !isReserved(next.text) {
-		return errNoChange
+// isInfix reports whether a token is an operator that has an operand before it.
+func (t token) isInfix() bool {
+	for _, op := range [...]string{"=", "<>", "!=", "<", "<=", ">", ">=", "||", "/", "%",
+		"AND", "OR", "IS", "IN", "BETWEEN", "LIKE"} {
+		if t.is(op) {
+			return true
+		}
 	}
-	return t.unexpected()
+	return false
+}
+
+// right checks that an operand follows an operator (service facts F.70).
+func (t *tokens) right() {
+	if t.peek().kind == tokEOF {
+		t.fail(errNoRight)
+	}
 }

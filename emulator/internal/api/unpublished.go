@@ -55,3 +55,7 @@ var unchecked = map[reflect.Type]string{
 // Opaque reports whether messages print values of a type as Java's Object.toString does, with the
 // name of the class and a hash (ack-api-quirks, DDB-TABLE-042, a probe of the service).
 func Opaque(t reflect.Type) bool { return t == reflect.TypeFor[KeySchemaElement]() }
+
+// InCodePoints reports whether the length of a string counts code points, not the units of Java's
+// strings (service facts F.67).
+func InCodePoints(t reflect.Type) bool { return t == reflect.TypeFor[PartiQLStatement]() }

@@ -65,6 +65,9 @@ func (r *Cancellation) Note(i int, code string, e *Error) {
 	r.reasons[i] = cancellationReason{code, e.Message, e.Item, e.Policy}
 }
 
+// Any reports whether some action has a reason.
+func (r *Cancellation) Any() bool { return r.reasons != nil }
+
 // Failed reports whether action i has a reason.
 func (r *Cancellation) Failed(i int) bool { return r.reasons != nil && r.reasons[i].code != "" }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf16"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -21,6 +22,7 @@ type limits struct {
 	keys    *limits           // the constraints on a map's keys
 	name    *limits           // the constraints on a value that is neither empty nor an ARN
 	length  bool              // the length is checked before the pattern
+	points  bool              // the length counts code points
 }
 
 // limitsOf returns the constraints on a type, or nil.
@@ -30,7 +32,8 @@ func limitsOf(t reflect.Type) *limits {
 		return nil
 	}
 	c.Enum = asPrinted(c.Enum)
-	l := &limits{Constraint: c, matches: matcher(c.Pattern), length: api.LengthFirst(t)}
+	l := &limits{Constraint: c, matches: matcher(c.Pattern), length: api.LengthFirst(t),
+		points: api.InCodePoints(t)}
 	if c.Keys != nil {
 		l.keys = limitsOf(c.Keys)
 	}
@@ -110,7 +113,7 @@ func (l *limits) holdString(s string) bool {
 	}
 	n := int64(len(s))
 	if n > l.Max && l.Max > 0 || n < 3*l.Min {
-		n = length(s)
+		n = l.lengthOf(s)
 	}
 	return l.within(n) && (l.matches == nil || l.matches(s))
 }
@@ -118,6 +121,14 @@ func (l *limits) holdString(s string) bool {
 // within reports whether a length or a number is in the range of l.
 func (l *limits) within(n int64) bool {
 	return n >= l.Min && (l.Max == 0 || n <= l.Max)
+}
+
+// lengthOf returns the length of a string as the service counts it.
+func (l *limits) lengthOf(s string) int64 {
+	if l.points {
+		return int64(utf8.RuneCountInString(s))
+	}
+	return length(s)
 }
 
 // length returns the length of a string in Java.
@@ -148,7 +159,7 @@ func (l *limits) brokenString(s string) []broken {
 	if l.Enum != nil {
 		return []broken{{l.enumRule(), RuleEnum}}
 	}
-	rules := l.outside("length", length(s))
+	rules := l.outside("length", l.lengthOf(s))
 	if l.matches != nil && !l.matches(s) {
 		rules = append(rules, broken{l.patternRule(), RulePattern})
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -223,14 +224,15 @@ func (p *plan) compileMembers(t reflect.Type, ps *plans) {
 	p.below = len(p.checks) > 0
 	slots := javaSlots(len(p.members) + 1)
 	slices.SortStableFunc(p.checks, func(i, j int) int {
-		return javaSlot(p.members[i].path, slots) - javaSlot(p.members[j].path, slots)
+		a, b := p.members[i].path, p.members[j].path
+		return cmp.Or(javaSlot(a, slots)-javaSlot(b, slots), strings.Compare(a, b))
 	})
 }
 
 // javaSlots returns how many slots a java.util.HashMap has that was made for n entries. The members
 // of a shape are checked in the order of such a map by their names. That explains the orders on
-// record (service facts 0.9, 0.11, 4.6, 5.5, 6.4) if each shape has a member that is not in the
-// public model, as some are known to have (see api.HiddenMembers).
+// record (service facts 0.9, 0.11, 4.6, 5.5, 6.4, F.43) if each shape has a member that is not in
+// the public model, as some are known to have (see api.HiddenMembers).
 func javaSlots(n int) int {
 	slots := 16
 	for 4*n/3+1 > slots {

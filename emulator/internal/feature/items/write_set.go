@@ -333,8 +333,27 @@ func (s *writeSet) makeAll(c *serve.Call, tx *storage.Tx) error {
 			}
 		}
 	}
-	s.Reasons.OnlyInvalid()
+	if s.Reasons.OnlyInvalid(); s.Reasons.Any() {
+		s.failAbsent()
+	}
 	return s.Reasons.Canceled()
+}
+
+// failAbsent gives the writes of a transaction that is canceled a reason if they would have done
+// nothing, because there is no item, and have a condition besides the key (service facts F.41).
+func (s *writeSet) failAbsent() {
+	for i := range s.Writes {
+		w := &s.Writes[i]
+		if !w.UnlessAbsent || w.Old != "" || w.Condition == nil || s.Failed(i) {
+			continue
+		}
+		ks := &s.Tables[w.table].Table.Key
+		if slices.ContainsFunc(w.Condition.Attributes(),
+			func(name string) bool { return !keys.IsAttribute(ks, name) }) {
+			s.Reasons.Note(i, "ConditionalCheckFailed",
+				&apierr.Error{Message: apierr.ConditionFailedMessage})
+		}
+	}
 }
 
 // makeOne makes write i. l holds its item.

@@ -104,7 +104,7 @@ func checkBatchKeys(c *serve.Call, statements []*statement, faults []error) erro
 	seen := make(map[place]bool, len(statements))
 	return c.Store.View(func(tx *storage.Tx) error {
 		for i, s := range statements {
-			if faults[i] != nil || s.refused != nil {
+			if faults[i] != nil {
 				continue
 			}
 			t, err := c.ActiveTable(tx, s.table)
@@ -171,7 +171,7 @@ func executeOne(c *serve.Call, s *statement, in *api.BatchStatementRequest, acti
 	set, w := items.NewWrite(s.table, *used)
 	defer set.Free()
 	set.Shared = true
-	s.write(c, w, nil) // ReturnValuesOnConditionCheckFailure has no effect here (service facts P.4)
+	s.write(c, w, in.ReturnValuesOnConditionCheckFailure) // service facts F.40
 	err := set.Commit(c)
 	*used = set.Tables[0].Used
 	if err != nil {

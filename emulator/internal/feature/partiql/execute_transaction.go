@@ -93,8 +93,6 @@ func checkTransactStatements(c *serve.Call, statements []*statement) error {
 // checkInTransaction applies the rules for a statement of a transaction.
 func (s *statement) checkInTransaction(t *storage.Table) error {
 	switch {
-	case s.refused != nil:
-		return s.refused
 	case s.Returning != "":
 		return errTransactionReturning
 	case s.Index != "":

@@ -27,6 +27,7 @@ type plannedRange struct {
 	terms []expr.KeyTerm // on the key; the first is on the partition key
 
 	negated bool // it has no condition on the sort key but a negated one
+	several bool // it has different conditions on the sort key
 }
 
 const (
@@ -38,6 +39,9 @@ const (
 func (s *statement) plan(from *keys.Source) (*selectPlan, error) {
 	if s.Where == nil {
 		return &selectPlan{}, nil
+	}
+	if err := s.checkKeysCompared(s.Where, from.Key()); err != nil {
+		return nil, err
 	}
 	p := &where.Branching{Hash: from.Key().Hash[0].Name, Params: s.params}
 	if sort := from.Key().Range; len(sort) > 0 {
@@ -56,6 +60,37 @@ func (s *statement) plan(from *keys.Source) (*selectPlan, error) {
 	return newSelectPlan(from, branches)
 }
 
+// checkKeysCompared refuses the comparison of a key with a value of a type that no key can have,
+// wherever it is in the clause: service facts F.56.
+func (s *statement) checkKeysCompared(e *partiql.Expr, ks *storage.KeySchema) error {
+	compares := e.Op == partiql.OpEq || e.Op == partiql.OpNe || e.Op == partiql.OpIn
+	for i := range e.Kids {
+		kid := &e.Kids[i]
+		if err := s.checkKeysCompared(kid, ks); err != nil {
+			return err
+		}
+		if !compares || kid.Op != partiql.OpPath || len(kid.Path) != 1 ||
+			!keys.IsAttribute(ks, kid.Path[0].Name) {
+			continue
+		}
+		for j := range e.Kids {
+			if !e.Kids[j].IsConstant() {
+				continue
+			}
+			v, err := e.Kids[j].Value(s.params)
+			if err != nil {
+				return partiql.Refusal(err.Error())
+			}
+			switch t := v.Type(); t {
+			case item.S, item.N, item.B:
+			default:
+				return errKeyType(kid.Path[0].Name, t)
+			}
+		}
+	}
+	return nil
+}
+
 func newSelectPlan(from *keys.Source, branches []where.Branch) (*selectPlan, error) {
 	plan := &selectPlan{}
 	if from.Partial() {
@@ -71,7 +106,35 @@ func newSelectPlan(from *keys.Source, branches []where.Branch) (*selectPlan, err
 		plan.in = plan.in || b.In
 	}
 	plan.absorb()
+	if slices.ContainsFunc(plan.ranges, func(r plannedRange) bool { return r.several }) {
+		plan.join()
+		return plan, nil
+	}
 	return plan, plan.checkOverlaps()
+}
+
+// join makes one of ranges that overlap. The service does not check a clause with a branch that has
+// different conditions on the sort key, and returns each item once (service facts F.62).
+func (p *selectPlan) join() {
+	for i := 0; i < len(p.ranges); i++ {
+		for j := i + 1; j < len(p.ranges); j++ {
+			a, b := &p.ranges[i], &p.ranges[j]
+			common := *a
+			common.narrow(b.Span)
+			if a.Partition != b.Partition || keys.IsEmpty(&common.Range) {
+				continue
+			}
+			if keys.Less(b.Lo, a.Lo) {
+				a.Lo = b.Lo
+			}
+			if b.HiOpen || !a.HiOpen && keys.Less(a.Hi, b.Hi) {
+				a.Hi, a.HiOpen = b.Hi, b.HiOpen
+			}
+			a.One = false
+			p.ranges = slices.Delete(p.ranges, j, j+1)
+			j = i // the larger range may overlap others
+		}
+	}
 }
 
 // absorb drops the ranges of the partitions that a branch reads as a whole because it negates a
@@ -100,10 +163,15 @@ func locate(b *where.Branch, from *keys.Source) (plannedRange, error) {
 		terms:   slices.Concat(b.Hash[:1], b.Sort),
 		negated: b.Negated && len(b.Sort) == 0 && len(b.Hash) == 1,
 	}
+	for i := range b.Sort {
+		r.several = r.several || b.Sort[i] != b.Sort[0]
+	}
 	for _, term := range slices.Concat(b.Hash, b.Sort) {
-		if a := keyAttributeNamed(from.Key(), term.Name); term.Value.Type() != a.Type ||
-			term.Hi != "" && term.Hi.Type() != a.Type {
-			return r, errKeyType(a.Name)
+		a := keyAttributeNamed(from.Key(), term.Name)
+		for _, v := range [...]item.Value{term.Value, term.Hi} {
+			if v != "" && v.Type() != a.Type {
+				return r, errKeyType(a.Name, v.Type())
+			}
 		}
 	}
 	for i, terms := range conditions(b) {

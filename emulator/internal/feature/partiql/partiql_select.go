@@ -92,14 +92,8 @@ func columnName(path partiql.Path) string {
 
 // run checks the statement against its table and reads a page.
 func (r *selectRead) run(c *serve.Call, tx *storage.Tx) error {
-	if r.statement.refused != nil && r.statement.unordered() {
-		return r.statement.refused
-	}
 	if err := r.open(c, tx); err != nil {
 		return err
-	}
-	if r.statement.refused != nil {
-		return r.statement.refused
 	}
 	p, err := r.statement.plan(&r.Source)
 	if err != nil {
@@ -292,28 +286,4 @@ func (s *statement) checkOrder(ks *storage.KeySchema) error {
 		}
 	}
 	return nil
-}
-
-// unordered reports whether a comparison has a value of a type without order, which the service
-// refuses before it looks for the table (service facts P.6).
-func (s *statement) unordered() bool { return s.Where != nil && s.comparesUnordered(s.Where) }
-
-// ordering are the operators that need an order.
-var ordering = []partiql.Op{partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe,
-	partiql.OpBetween}
-
-func (s *statement) comparesUnordered(e *partiql.Expr) bool {
-	for i := range e.Kids {
-		kid := &e.Kids[i]
-		if slices.Contains(ordering, e.Op) && kid.IsConstant() {
-			if v, err := kid.Value(s.params); err == nil && v.Type() != item.S &&
-				v.Type() != item.N && v.Type() != item.B {
-				return true
-			}
-		}
-		if s.comparesUnordered(kid) {
-			return true
-		}
-	}
-	return false
 }

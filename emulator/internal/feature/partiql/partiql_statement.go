@@ -22,9 +22,7 @@ type statement struct {
 	actions  *expr.Update    // of UPDATE
 	inserted item.Attributes // of INSERT
 	transact bool            // part of a transaction
-
-	// refused, if not nil, is the error that refuses the statement after its table has been found.
-	refused error
+	text     string          // as the request has it
 }
 
 // The errors of statements.
@@ -37,8 +35,12 @@ var (
 		"Where clause does not contain a mandatory equality on all key attributes")
 )
 
-// errKeyType returns the error of a key attribute with a wrong type: service facts A.3.
-func errKeyType(name string) error {
+// errKeyType returns the error of a key attribute with a wrong type: service facts A.3, F.56.
+func errKeyType(name string, t item.Type) error {
+	if t != item.S && t != item.N && t != item.B {
+		return apierr.Invalid("Key value must be of type S, N, or B. Key name: %s, Key type: %s",
+			name, t)
+	}
 	return apierr.Invalid(
 		"Key attribute's data type should match its data type in table's schema: Key %s", name)
 }
@@ -50,15 +52,13 @@ func errKeyTwice(name string) error {
 		name)
 }
 
-// newStatement checks the parameters of a statement, and then parses and checks the statement. If
-// the statement can be parsed, the error is a partiql.Refusal.
+// newStatement checks the parameters of a statement, and then parses and checks the statement.
 func newStatement(c *serve.Call, text *api.PartiQLStatement,
 	parameters []api.AttributeValue) (*statement, error) {
-	s := new(statement)
+	s := &statement{text: string(*text)}
 	if err := orderOfStatement.Judge(statementRequest{s, c, text, parameters}); err != nil {
 		return nil, err
 	}
-	s.refused = s.lower(c)
 	return s, nil
 }
 
@@ -70,8 +70,7 @@ type statementRequest struct {
 	parameters []api.AttributeValue
 }
 
-// orderOfStatement is what all operations on statements judge without the table. After it come the
-// table, and what the statement asks for (statement.refused).
+// orderOfStatement is what all operations on statements judge without the table.
 var orderOfStatement = serve.Order[statementRequest]{
 	serve.Step("values of parameters", "A.14", func(r statementRequest) (err error) {
 		r.params, err = items.LegacyValues(r.parameters)
@@ -95,6 +94,32 @@ var orderOfStatement = serve.Order[statementRequest]{
 		r.table, err = r.call.TableName(api.TableArn(r.Statement.Table))
 		return err
 	}),
+	serve.Step("what the statement says", "P.6, F.59",
+		func(r statementRequest) error {
+			err := r.lower(r.call)
+			if err != nil && r.ofSeveral(r.call) {
+				return errMultiAttribute
+			}
+			return err
+		}),
+}
+
+// ofSeveral reports whether the statement reads an index whose key has several attributes of a
+// kind, which is reported first (service facts 2.21).
+func (s *statement) ofSeveral(c *serve.Call) (several bool) {
+	if s.Index == "" {
+		return false
+	}
+	err := c.Store.View(func(tx *storage.Tx) error {
+		t, err := c.ActiveTable(tx, s.table)
+		if err != nil {
+			return err
+		}
+		ix := tx.Tables().Index(t, s.Index)
+		several = ix != nil && (len(ix.Key.Hash) > 1 || len(ix.Key.Range) > 1)
+		return nil
+	})
+	return err == nil && several
 }
 
 // lower translates the statement to package expr.
@@ -239,6 +264,10 @@ func (s *statement) keyAttributes(t *storage.Table) (item.Item, error) {
 	return it, s.checkKeyTypes(t, it)
 }
 
+// errKeyMismatch returns the error of a key attribute of an item with a wrong type: service facts
+// A.3.
+func errKeyMismatch(name string) error { return errKeyType(name, item.S) }
+
 // checkKeyTypes checks the types of the key attributes of an item. In a transaction the service
 // makes this check later, when it looks for the item: service facts A.3.
 func (s *statement) checkKeyTypes(t *storage.Table, it item.Item) error {
@@ -250,8 +279,10 @@ func (s *statement) checkKeyTypes(t *storage.Table, it item.Item) error {
 			switch v := it.Get(a.Name); {
 			case v == "":
 				return nil // it is found later
+			case v.Type() != a.Type && s.Kind == partiql.Insert:
+				return errKeyMismatch(a.Name)
 			case v.Type() != a.Type:
-				return errKeyType(a.Name)
+				return errKeyType(a.Name, v.Type())
 			}
 		}
 	}
@@ -318,15 +349,11 @@ func (l *lowering) is(name string, operand expr.Part) (expr.Part, error) {
 	return l.operator("OR", either...)
 }
 
-// typesOf maps the names of types in PartiQL to types. (Only those of NULL, BOOL and STRING are
-// confirmed.)
+// typesOf maps the names of types in PartiQL to types: service facts F.47.
 var typesOf = map[string][]item.Type{
 	"NULL": {item.NULL}, "BOOL": {item.BOOL}, "BOOLEAN": {item.BOOL}, "STRING": {item.S},
-	"BLOB": {item.B},
-	"LIST": {item.L}, "STRUCT": {item.M}, "TUPLE": {item.M}, "BAG": {item.SS, item.NS, item.BS},
-	"INT": {item.N}, "INTEGER": {item.N}, "SMALLINT": {item.N}, "DECIMAL": {item.N},
+	"BLOB": {item.B}, "LIST": {item.L}, "STRUCT": {item.M}, "TUPLE": {item.M},
 	"NUMERIC": {item.N},
-	"FLOAT":   {item.N}, "REAL": {item.N}, "DOUBLE": {item.N},
 }
 
 func (l *lowering) operator(name string, operands ...expr.Part) (expr.Part, error) {

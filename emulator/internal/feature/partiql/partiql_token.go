@@ -3,6 +3,7 @@ package partiql
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -34,7 +35,7 @@ func (s *statement) readToken(token string) (item.Item, error) {
 		string(tokenSum(string(text[:end]))) != string(text[end:]) {
 		return "", errNextToken
 	}
-	if string(s.sum()) != string(text[:tokenSumBytes]) {
+	if string(s.sum()) != string(text[:tokenSumBytes]) || s.neverResumes() {
 		return "", errNextTokenOther
 	}
 	scanner := jsontext.NewScanner(string(text[tokenSumBytes:end]))
@@ -45,10 +46,19 @@ func (s *statement) readToken(token string) (item.Item, error) {
 	return a.Item, nil
 }
 
-// sum returns the checksum of the statement and its parameters.
+// neverResumes reports whether a parameter is a list or a map, with which no token is taken back
+// (service facts F.38).
+func (s *statement) neverResumes() bool {
+	return slices.ContainsFunc(s.params, func(v item.Value) bool {
+		return v.Type() == item.L || v.Type() == item.M
+	})
+}
+
+// sum returns the checksum of the statement as it is written, and its parameters (service facts
+// F.37).
 func (s *statement) sum() []byte {
 	var parts strings.Builder
-	parts.WriteString(s.Statement.String())
+	parts.WriteString(s.text)
 	for _, p := range s.params {
 		parts.WriteByte(0)
 		parts.WriteString(string(p))

@@ -19,8 +19,6 @@ func (s *statement) write(c *serve.Call, w *items.ItemWrite,
 	w.Condition, w.FailedOld = s.where, items.WantsOld(failed)
 	most := c.Service.Limits.ItemBytes
 	switch {
-	case s.refused != nil:
-		w.Change = &refusedChange{err: s.refused}
 	case s.Kind == partiql.Insert:
 		w.Change = &insertion{items.Put{Item: s.inserted.Item, MaxBytes: most}, s}
 	case s.Kind == partiql.Update:
@@ -40,16 +38,6 @@ func (s *statement) returning() api.ReturnValue {
 		return "NONE"
 	}
 	return api.ReturnValue(s.Returning)
-}
-
-// refusedChange is the change of a statement that is refused after its table has been found.
-type refusedChange struct {
-	items.Deletion
-	err error
-}
-
-func (r *refusedChange) Key(*serve.Call, *storage.Tx, *storage.Table) (storage.Key, error) {
-	return storage.Key{}, r.err
 }
 
 // insertion is the change that INSERT makes: it never replaces an item.
