@@ -21,12 +21,12 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/triggers"
 	"github.com/kugiri-db/kugiri/emulator/internal/front"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
-	"github.com/kugiri-db/kugiri/emulator/internal/inspect"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/watch"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -163,7 +163,7 @@ func (e *Emulator) HTTPClient(accessKey, region string) *HTTPClient {
 // While there are observers, the service counts the capacity of all requests. Without observers a
 // request loads one pointer.
 func (e *Emulator) Observe(f func(*Event)) (stop func()) {
-	return e.observers.Add(f)
+	return e.observers.Add(tell(f))
 }
 
 // Delegate makes another service, such as a fork, answer the requests to e that are signed with an
@@ -191,7 +191,7 @@ func (e *Emulator) Findings() []Finding { return e.Inspect().Findings() }
 
 // Inspect returns an Inspector of the service.
 func (e *Emulator) Inspect() Inspector {
-	return inspect.New(e.service, e.settings.credentials != nil)
+	return Inspector{e.service, e.settings.credentials != nil}
 }
 
 // Clock returns the clock that the service goes by if it was given by
@@ -230,7 +230,7 @@ type settings struct {
 	policy       *policy.Engine      // nil: there is none
 	callers      map[string]watch.As // of the policy; never modified
 	prefixes     []prefixRoute
-	health       http.Handler     // nil: the service's own
-	buckets      transfer.Buckets // nil: there are none
+	health       http.Handler      // nil: the service's own
+	buckets      transfers.Buckets // nil: there are none
 	accelerator  *accelerators.Link
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -56,26 +57,26 @@ func (b *memoryBuckets) wait(ctx context.Context) error {
 }
 
 type memoryExport struct {
-	*transfer.Export
+	*transfers.Export
 	in      *memoryBuckets
 	ctx     context.Context
-	records []transfer.ExportRecord
-	sum     *transfer.ExportSum
+	records []transfers.ExportRecord
+	sum     *transfers.ExportSum
 	aborted bool
 }
 
-func (b *memoryBuckets) Export(ctx context.Context, e *transfer.Export) (transfer.ExportWriter,
+func (b *memoryBuckets) Export(ctx context.Context, e *transfers.Export) (transfers.ExportWriter,
 	error) {
 	b.exports[e.ID] = &memoryExport{Export: e, in: b, ctx: ctx}
 	return b.exports[e.ID], b.refuse
 }
 
-func (e *memoryExport) Write(r *transfer.ExportRecord) error {
+func (e *memoryExport) Write(r *transfers.ExportRecord) error {
 	e.records = append(e.records, *r)
 	return e.in.wait(e.ctx)
 }
 
-func (e *memoryExport) Close(sum *transfer.ExportSum) (string, error) {
+func (e *memoryExport) Close(sum *transfers.ExportSum) (string, error) {
 	e.sum = sum
 	return e.Prefix + "/manifest", nil
 }
@@ -90,12 +91,12 @@ type memorySource struct {
 	next    int
 }
 
-func (b *memoryBuckets) Read(ctx context.Context, s *transfer.Source) (transfer.SourceReader,
+func (b *memoryBuckets) Read(ctx context.Context, s *transfers.Source) (transfers.SourceReader,
 	error) {
 	return &memorySource{in: b, ctx: ctx, key: s.Prefix, records: b.sources[s.Prefix]}, b.refuse
 }
 
-func (s *memorySource) Next() (*transfer.SourceRecord, error) {
+func (s *memorySource) Next() (*transfers.SourceRecord, error) {
 	if s.next >= s.in.free {
 		if err := s.in.wait(s.ctx); err != nil {
 			return nil, err
@@ -104,7 +105,7 @@ func (s *memorySource) Next() (*transfer.SourceRecord, error) {
 	if s.next == len(s.records) {
 		return nil, io.EOF
 	}
-	r := &transfer.SourceRecord{Key: s.key, Index: int64(s.next), Text: s.records[s.next]}
+	r := &transfers.SourceRecord{Key: s.key, Index: int64(s.next), Text: s.records[s.next]}
 	if text, bad := strings.CutPrefix(r.Text, "!"); bad {
 		r.Text, r.Err = "", errors.New(text)
 	}
@@ -112,8 +113,8 @@ func (s *memorySource) Next() (*transfer.SourceRecord, error) {
 	return r, nil
 }
 
-func (s *memorySource) Progress() transfer.SourceProgress {
-	p := transfer.SourceProgress{
+func (s *memorySource) Progress() transfers.SourceProgress {
+	p := transfers.SourceProgress{
 		Unpacked: int64(100 * s.next), Stored: int64(10 * s.next),
 		Total: int64(10 * len(s.records)), Objects: s.in.version,
 	}
@@ -126,18 +127,18 @@ func (s *memorySource) Progress() transfer.SourceProgress {
 func (s *memorySource) Close() error { return nil }
 
 type memoryReport struct {
-	*transfer.Report
-	entries []transfer.ReportEntry
+	*transfers.Report
+	entries []transfers.ReportEntry
 	closed  bool
 }
 
-func (b *memoryBuckets) Report(_ context.Context, r *transfer.Report) (transfer.ReportWriter,
+func (b *memoryBuckets) Report(_ context.Context, r *transfers.Report) (transfers.ReportWriter,
 	error) {
 	b.reports[r.ID] = &memoryReport{Report: r}
 	return b.reports[r.ID], b.refuse
 }
 
-func (r *memoryReport) Write(e *transfer.ReportEntry) (*transfer.ReportObject, error) {
+func (r *memoryReport) Write(e *transfers.ReportEntry) (*transfers.ReportObject, error) {
 	r.entries = append(r.entries, *e)
 	return nil, nil
 }
@@ -322,7 +323,7 @@ func TestExportTokens(t *testing.T) {
 
 func TestExportsThatFail(t *testing.T) {
 	x, b := newExportTest(t)
-	b.refuse = &transfer.BucketError{Code: "AccessDenied", Message: "Access Denied"}
+	b.refuse = &transfers.Error{Code: "AccessDenied", Message: "Access Denied"}
 	d := x.started("ExportTableToPointInTime", exportOf())
 	assert.Equal(t, []any{"FAILED", "S3AccessDenied", "Access Denied"},
 		[]any{d["ExportStatus"], d["FailureCode"], d["FailureMessage"]})
@@ -480,17 +481,17 @@ func TestExportChecks(t *testing.T) {
 }
 
 // sourceFunc is told which sources are read, which are empty.
-type sourceFunc func(*transfer.Source)
+type sourceFunc func(*transfers.Source)
 
-func (f sourceFunc) Read(_ context.Context, s *transfer.Source) (transfer.SourceReader, error) {
+func (f sourceFunc) Read(_ context.Context, s *transfers.Source) (transfers.SourceReader, error) {
 	f(s)
 	return &memorySource{in: newMemoryBuckets()}, nil
 }
 
-func (sourceFunc) Export(context.Context, *transfer.Export) (transfer.ExportWriter, error) {
+func (sourceFunc) Export(context.Context, *transfers.Export) (transfers.ExportWriter, error) {
 	return nil, errors.ErrUnsupported
 }
 
-func (sourceFunc) Report(context.Context, *transfer.Report) (transfer.ReportWriter, error) {
+func (sourceFunc) Report(context.Context, *transfers.Report) (transfers.ReportWriter, error) {
 	return nil, errors.ErrUnsupported
 }

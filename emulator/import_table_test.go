@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -168,7 +169,7 @@ func TestImportInBatches(t *testing.T) {
 
 func TestImportThatFindsNothingMakesNoTable(t *testing.T) {
 	x, b := newImportTest(t, nil)
-	b.refuse = &transfer.BucketError{
+	b.refuse = &transfers.Error{
 		Code: "NoSuchBucket", Message: "The specified bucket does not exist",
 	}
 	d := x.started("ImportTable", importOf())
@@ -230,11 +231,11 @@ func TestImportReadsWhatItIsAskedTo(t *testing.T) {
 			`"InputFormatOptions":{"Csv":{"Delimiter":";","HeaderList":["pk","a"]}}`),
 		"DYNAMODB_JSON", "CSV", 1)
 	in = strings.Replace(in, `"S3KeyPrefix"`, `"S3BucketOwner":"111122223333","S3KeyPrefix"`, 1)
-	var asked *transfer.Source
-	transfer.JobRunsOf(x.call.Service).Buckets = sourceFunc(func(s *transfer.Source) { asked = s })
+	var asked *transfers.Source
+	transfer.JobRunsOf(x.call.Service).Buckets = sourceFunc(func(s *transfers.Source) { asked = s })
 	x.started("ImportTable", in)
 	assert.Equal(
-		t, &transfer.Source{Location: transfer.Location{Bucket: "bucket", Owner: "111122223333",
+		t, &transfers.Source{Location: transfers.Location{Bucket: "bucket", Owner: "111122223333",
 			Prefix: "src"}, Format: "CSV", Compression: "ZSTD", Delimiter: ";",
 			Headers: []string{"pk", "a"}, KeyTypes: map[string]string{"pk": "S", "a": "N"}}, asked)
 }

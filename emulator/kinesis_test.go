@@ -27,22 +27,22 @@ const (
 // memorySink takes the records of the stream songs.
 type memorySink struct {
 	mu     sync.Mutex
-	refuse func(records []kinesis.Record) (rejected []kinesis.Record, err error) // nil: takes all
+	refuse func(records []KinesisRecord) (rejected []KinesisRecord, err error) // nil: takes all
 
-	taken chan kinesis.Record
+	taken chan KinesisRecord
 }
 
-func newMemorySink() *memorySink { return &memorySink{taken: make(chan kinesis.Record, 10_000)} }
+func newMemorySink() *memorySink { return &memorySink{taken: make(chan KinesisRecord, 10_000)} }
 
 func (s *memorySink) CheckStream(_ context.Context, stream string) error {
 	if stream != songsStream {
-		return kinesis.ErrNoKinesisStream
+		return ErrNoKinesisStream
 	}
 	return nil
 }
 
 func (s *memorySink) PutRecords(_ context.Context, stream string,
-	records []kinesis.Record) (rejected []kinesis.Record, err error) {
+	records []KinesisRecord) (rejected []KinesisRecord, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse != nil {
@@ -57,16 +57,16 @@ func (s *memorySink) PutRecords(_ context.Context, stream string,
 }
 
 // set changes what the sink refuses.
-func (s *memorySink) set(refuse func([]kinesis.Record) ([]kinesis.Record, error)) {
+func (s *memorySink) set(refuse func([]KinesisRecord) ([]KinesisRecord, error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = refuse
 }
 
-func refuseAll([]kinesis.Record) ([]kinesis.Record, error) { return nil, errors.New("down") }
+func refuseAll([]KinesisRecord) ([]KinesisRecord, error) { return nil, errors.New("down") }
 
 // await returns the next n records.
-func (s *memorySink) await(t testing.TB, n int) (records []kinesis.Record) {
+func (s *memorySink) await(t testing.TB, n int) (records []KinesisRecord) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -90,7 +90,7 @@ func awaitSleeper(t testing.TB, clock *Clock) {
 }
 
 // changesIn returns "eventName key" of each record.
-func changesIn(t testing.TB, records []kinesis.Record) (list []string) {
+func changesIn(t testing.TB, records []KinesisRecord) (list []string) {
 	for _, r := range records {
 		var change struct {
 			EventName string
@@ -184,7 +184,7 @@ func TestKinesisTriesAgain(t *testing.T) {
 	clock := NewClock(testTime)
 	x, sink := newKinesisTest(t, WithHeldClock(clock))
 	attempts := 0
-	sink.set(func(records []kinesis.Record) ([]kinesis.Record, error) {
+	sink.set(func(records []KinesisRecord) ([]KinesisRecord, error) {
 		attempts++
 		switch attempts {
 		case 1:
@@ -213,7 +213,7 @@ func TestKinesisTriesAgain(t *testing.T) {
 func TestKinesisOutlivesAPanic(t *testing.T) {
 	clock := NewClock(testTime)
 	x, sink := newKinesisTest(t, WithHeldClock(clock))
-	sink.set(func([]kinesis.Record) ([]kinesis.Record, error) { panic("nobody expected that") })
+	sink.set(func([]KinesisRecord) ([]KinesisRecord, error) { panic("nobody expected that") })
 	x.putKey("a")
 	awaitSleeper(t, clock)
 	sink.set(nil)
@@ -226,7 +226,7 @@ func TestKinesisOutlivesAPanic(t *testing.T) {
 func TestKinesisNeverStopsWrites(t *testing.T) {
 	x, sink := newKinesisTest(t)
 	held, entered := make(chan struct{}), make(chan struct{}, 100)
-	sink.set(func([]kinesis.Record) ([]kinesis.Record, error) {
+	sink.set(func([]KinesisRecord) ([]KinesisRecord, error) {
 		entered <- struct{}{}
 		<-held
 		return nil, nil
@@ -263,7 +263,7 @@ const stuckStream = songsStream + "-stuck"
 func (s *stuckSink) CheckStream(context.Context, string) error { return nil }
 
 func (s *stuckSink) PutRecords(ctx context.Context, stream string,
-	records []kinesis.Record) ([]kinesis.Record, error) {
+	records []KinesisRecord) ([]KinesisRecord, error) {
 	if stream == stuckStream {
 		close(s.entered)
 		<-s.stuck
@@ -293,7 +293,7 @@ func TestKinesisStreamsDoNotWaitForEachOther(t *testing.T) {
 // more than a megabyte.
 func TestKinesisBatches(t *testing.T) {
 	x, sink := newKinesisTest(t)
-	sink.set(func(records []kinesis.Record) ([]kinesis.Record, error) {
+	sink.set(func(records []KinesisRecord) ([]KinesisRecord, error) {
 		bytes := 0
 		for _, r := range records {
 			bytes += len(r.Data) + len(r.PartitionKey)

@@ -53,7 +53,7 @@ func TestStalledLargeBodies(t *testing.T) {
 		"in chunks":         chunkedCall + fmt.Sprintf("%x\r\n", size),
 	} {
 		t.Run(name, func(t *testing.T) {
-			limits := serve.StandardLimits
+			limits := Limits(serve.StandardLimits)
 			limits.BodyBytes = size
 			e := New(WithLimits(limits))
 			e.front.Transit = httpd.NewTransit(fit * size)
@@ -126,7 +126,7 @@ func TestTooManyLargeBodies(t *testing.T) {
 
 // TestLargeBodiesTogether: right requests wait for each other, and all are answered.
 func TestLargeBodiesTogether(t *testing.T) {
-	limits := serve.StandardLimits
+	limits := Limits(serve.StandardLimits)
 	limits.BodyBytes = 2 << 20
 	e := New(WithLimits(limits))
 	e.front.Transit = httpd.NewTransit(2 * limits.BodyBytes)

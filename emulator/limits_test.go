@@ -10,7 +10,7 @@ import (
 )
 
 // newLimitedTest is an itemTest with limits.
-func newLimitedTest(t *testing.T, l serve.Limits) *itemTest {
+func newLimitedTest(t *testing.T, l Limits) *itemTest {
 	x := &itemTest{T: t, emulator: New(WithLimits(l))}
 	for _, table := range itemTables {
 		answer := x.do("CreateTable", table)
@@ -27,53 +27,53 @@ func TestScaledLimits(t *testing.T) {
 	get := func(k string) string { return `{"Get":{"TableName":"plain","Key":` + k + `}}` }
 	for _, c := range []struct {
 		name            string
-		limits          serve.Limits
+		limits          Limits
 		operation, body string
 		want            string // is in the answer
 	}{
-		{"keys of one table", serve.Limits{BatchGetItems: 2}, "BatchGetItem",
+		{"keys of one table", Limits{BatchGetItems: 2}, "BatchGetItem",
 			`{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`,
 			"at 'RequestItems.plain.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 2"},
-		{"keys of all tables", serve.Limits{BatchGetItems: 2}, "BatchGetItem",
+		{"keys of all tables", Limits{BatchGetItems: 2}, "BatchGetItem",
 			`{"RequestItems":{"plain":{"Keys":[` + one + "," + two +
 				`]},"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}]}}}`,
 			"ValidationException: Too many items requested for the BatchGetItem call"},
-		{"as many keys as there may be", serve.Limits{BatchGetItems: 3}, "BatchGetItem",
+		{"as many keys as there may be", Limits{BatchGetItems: 3}, "BatchGetItem",
 			`{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`, `"UnprocessedKeys":{}`},
-		{"bytes of a BatchGetItem", serve.Limits{BatchGetBytes: 5}, "BatchGetItem",
+		{"bytes of a BatchGetItem", Limits{BatchGetBytes: 5}, "BatchGetItem",
 			`{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"stored1"}},{"pk":{"S":"stored2"}}]}}}`,
 			`"UnprocessedKeys":{"plain":{"Keys":[{"pk":{"S":"stored2"}}]}}`},
-		{"writes of one table", serve.Limits{BatchWriteItems: 2}, "BatchWriteItem",
+		{"writes of one table", Limits{BatchWriteItems: 2}, "BatchWriteItem",
 			`{"RequestItems":{"plain":[` + puts + `]}}`,
 			"Map value must satisfy constraint: [Member must have length less than or equal to 2, Member must have length greater than or equal to 1]"},
-		{"writes of all tables", serve.Limits{BatchWriteItems: 2}, "BatchWriteItem",
+		{"writes of all tables", Limits{BatchWriteItems: 2}, "BatchWriteItem",
 			`{"RequestItems":{"plain":[` +
 				put(one) + "," + put(two) + `],"ranged":[` + put(
 				`{"pk":{"S":"a"},"sk":{"N":"1"}}`) + `]}}`,
 			"ValidationException: Too many items requested for the BatchWriteItem call"},
-		{"actions", serve.Limits{TransactItems: 2}, "TransactGetItems",
+		{"actions", Limits{TransactItems: 2}, "TransactGetItems",
 			`{"TransactItems":[` + get(one) + "," + get(two) + "," + get(three) + `]}`,
 			"at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 2"},
-		{"bytes of a transaction", serve.Limits{TransactBytes: 10}, "TransactGetItems",
+		{"bytes of a transaction", Limits{TransactBytes: 10}, "TransactGetItems",
 			`{"TransactItems":[` +
 				get(`{"pk":{"S":"stored1"}}`) + "," + get(`{"pk":{"S":"stored2"}}`) + `]}`,
 			"ValidationException: Aggregated size of the items in the transaction exceeds the limit of 10 bytes"},
-		{"statements of a batch", serve.Limits{BatchStatements: 1}, "BatchExecuteStatement",
+		{"statements of a batch", Limits{BatchStatements: 1}, "BatchExecuteStatement",
 			`{"Statements":[{"Statement":"a"},{"Statement":"b"}]}`,
 			"at 'statements' failed to satisfy constraint: Member must have length less than or equal to 1"},
-		{"statements of a transaction", serve.Limits{TransactItems: 1}, "ExecuteTransaction",
+		{"statements of a transaction", Limits{TransactItems: 1}, "ExecuteTransaction",
 			`{"TransactStatements":[{"Statement":"a"},{"Statement":"b"}]}`,
 			"at 'transactStatements' failed to satisfy constraint: Member must have length less than or equal to 1"},
-		{"an item", serve.Limits{ItemBytes: 10}, "PutItem",
+		{"an item", Limits{ItemBytes: 10}, "PutItem",
 			`{"TableName":"plain","Item":{"pk":{"S":"123456789"}}}`,
 			tooLargeItem},
-		{"a page", serve.Limits{PageBytes: 5}, "Scan", `{"TableName":"plain"}`,
+		{"a page", Limits{PageBytes: 5}, "Scan", `{"TableName":"plain"}`,
 			`"Count":1,"ScannedCount":1,"LastEvaluatedKey":`},
-		{"a body", serve.Limits{BodyBytes: 20}, "Scan", `{"TableName":"plain"}`,
+		{"a body", Limits{BodyBytes: 20}, "Scan", `{"TableName":"plain"}`,
 			"RequestEntityTooLargeException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := newLimitedTest(t, serve.Limits{})
+			x := newLimitedTest(t, Limits{})
 			x.put("plain", `{"pk":{"S":"stored1"}}`)
 			x.put("plain", `{"pk":{"S":"stored2"}}`)
 			x.emulator = x.emulator.Fork(WithLimits(c.limits))
@@ -83,11 +83,11 @@ func TestScaledLimits(t *testing.T) {
 }
 
 func TestLimitsThatAreNotGiven(t *testing.T) {
-	e := New(WithLimits(serve.Limits{PageBytes: 1}), WithLimits(serve.Limits{ItemBytes: 2}))
+	e := New(WithLimits(Limits{PageBytes: 1}), WithLimits(Limits{ItemBytes: 2}))
 	want := serve.StandardLimits
 	want.PageBytes, want.ItemBytes = 1, 2
 	assert.Equal(t, want, e.service.Limits)
 	assert.Nil(t, e.service.Validator)
 	assert.PanicsWithValue(t, "emulator: the limit ItemBytes is negative: -1",
-		func() { New(WithLimits(serve.Limits{ItemBytes: -1})) })
+		func() { New(WithLimits(Limits{ItemBytes: -1})) })
 }

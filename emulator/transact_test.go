@@ -258,7 +258,7 @@ func TestAnswersOfTransactionErrors(t *testing.T) {
 
 // TestCollectionLimitInATransaction: one action alone may be fine, both are not.
 func TestCollectionLimitInATransaction(t *testing.T) {
-	x := newTransactTest(t, WithLimits(serve.Limits{CollectionBytes: 100}))
+	x := newTransactTest(t, WithLimits(Limits{CollectionBytes: 100}))
 	put := func(sk string) string {
 		return `{"Put":{"TableName":"indexed","Item":{"pk":{"S":"a"},"sk":{"S":"` + sk +
 			`"},"text":{"S":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}}}`

@@ -49,13 +49,34 @@ func WithTrigger(t *trigger.Trigger) Option {
 	}
 }
 
-// What a Consumption hands out.
-type (
-	// Consumption hands out the batches of a trigger: see NewConsumption.
-	Consumption = triggers.Consumption
-	// Place is where a batch comes from: a shard, and a lane of it.
-	Place = triggers.Place
-)
+// Consumption hands out the batches of a trigger to who calls its function himself: see
+// NewConsumption. It must not be used concurrently.
+type Consumption struct{ of *triggers.Consumption }
+
+// Place is where a batch comes from: a shard, and one of the sequences that a shard is split into
+// if the trigger handles several batches of a shard at once.
+type Place struct {
+	Table string
+	Shard uint64
+	Lane  int
+}
+
+// HasStream reports whether the trigger's table has a stream now.
+func (c *Consumption) HasStream() bool { return c.of.HasStream() }
+
+// Waiting returns the places that have records for the function, sorted. That of a shard waits for
+// those of its parent. Waiting goes on after records that the filters pass over.
+func (c *Consumption) Waiting() ([]Place, error) {
+	waiting, err := c.of.Waiting()
+	var list []Place
+	for _, p := range waiting {
+		list = append(list, Place(p))
+	}
+	return list, err
+}
+
+// Take returns the next batch of a place that the last Waiting has returned, and goes on after it.
+func (c *Consumption) Take(p Place) (trigger.Batch, error) { return c.of.Take(triggers.Place(p)) }
 
 // NewConsumption returns the batches of a trigger for the tables of an access key and a region, for
 // who calls its function himself. The trigger must not be one of WithTrigger. A Consumption of a
@@ -64,5 +85,5 @@ func NewConsumption(e *Emulator, accessKey, region string,
 	t *trigger.Trigger) *Consumption {
 	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)
 	defer ns.GiveBack()
-	return triggers.NewConsumption(e.service, ns.Account, t)
+	return &Consumption{triggers.NewConsumption(e.service, ns.Account, t)}
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -29,7 +29,7 @@ import (
 type bucketTest struct {
 	*testing.T
 	dir     string
-	buckets emulator.Buckets
+	buckets transfers.Buckets
 }
 
 func newBucketTest(t *testing.T) *bucketTest {
@@ -57,9 +57,9 @@ func (x *bucketTest) add(key, content string) {
 var exportTime = time.Date(2026, 11, 1, 12, 0, 0, 34e6, time.UTC)
 
 // export is an export of a table.
-func export(format string) *bucket.Export {
-	return &bucket.Export{
-		Location: bucket.Location{Bucket: "b", Prefix: "2026-Nov"},
+func export(format string) *transfers.Export {
+	return &transfers.Export{
+		Location: transfers.Location{Bucket: "b", Prefix: "2026-Nov"},
 		ID:       "01793534400034-a1b2c3d4",
 		ARN:      "arn:aws:dynamodb:us-east-1:123456789012:table/ProductCatalog/export/01793534400034-a1b2c3d4",
 		TableARN: "arn:aws:dynamodb:us-east-1:123456789012:table/ProductCatalog",
@@ -69,7 +69,7 @@ func export(format string) *bucket.Export {
 }
 
 // write writes an export of records and returns its data files, unzipped, and the manifests.
-func (x *bucketTest) write(e *bucket.Export, records ...*bucket.ExportRecord) (data string,
+func (x *bucketTest) write(e *transfers.Export, records ...*transfers.ExportRecord) (data string,
 	summary map[string]any, files []bucket.DataFile) {
 	x.Helper()
 	w, err := x.buckets.Export(context.Background(), e)
@@ -77,7 +77,7 @@ func (x *bucketTest) write(e *bucket.Export, records ...*bucket.ExportRecord) (d
 	for _, r := range records {
 		require.NoError(x, w.Write(r))
 	}
-	key, err := w.Close(&bucket.ExportSum{Ended: exportTime.Add(time.Second), BilledBytes: 77})
+	key, err := w.Close(&transfers.ExportSum{Ended: exportTime.Add(time.Second), BilledBytes: 77})
 	require.NoError(x, err)
 	require.NoError(x, json.Unmarshal([]byte(x.checked(key)), &summary))
 	for _, line := range strings.Split(
@@ -117,8 +117,9 @@ const book = `{"Authors":{"SS":["Author1","Author2"]},"Cover":{"B":"AAEC"},"ISBN
 
 func TestFullExport(t *testing.T) {
 	x := newBucketTest(t)
-	data, summary, files := x.write(export(bucket.FormatJSON),
-		&bucket.ExportRecord{New: item.JSON(book)}, &bucket.ExportRecord{New: `{"a":{"S":"b"}}`})
+	data, summary, files := x.write(export(transfers.FormatJSON),
+		&transfers.ExportRecord{New: item.JSON(book)},
+		&transfers.ExportRecord{New: `{"a":{"S":"b"}}`})
 	assert.Equal(t, `{"Item":`+book+"}\n"+`{"Item":{"a":{"S":"b"}}}`+"\n", data)
 	const root = "2026-Nov/AWSDynamoDB/01793534400034-a1b2c3d4/"
 	assert.Equal(t, map[string]any{
@@ -139,7 +140,7 @@ func TestFullExport(t *testing.T) {
 }
 
 func TestExportWithoutItemsHasAnEmptyFile(t *testing.T) {
-	data, summary, files := newBucketTest(t).write(export(bucket.FormatJSON))
+	data, summary, files := newBucketTest(t).write(export(transfers.FormatJSON))
 	assert.Empty(t, data)
 	assert.Len(t, files, 1)
 	assert.Zero(t, summary["itemCount"])
@@ -147,7 +148,8 @@ func TestExportWithoutItemsHasAnEmptyFile(t *testing.T) {
 
 func TestExportInIon(t *testing.T) {
 	x := newBucketTest(t)
-	data, _, files := x.write(export(bucket.FormatIon), &bucket.ExportRecord{New: item.JSON(book)})
+	data, _, files := x.write(export(transfers.FormatIon),
+		&transfers.ExportRecord{New: item.JSON(book)})
 	assert.Equal(t,
 		`$ion_1_0 {Item:{Authors:$dynamodb_SS::["Author1","Author2"],Cover:{{AAEC}},ISBN:"333-3333333333",Id:103.,`+
 			`InPublication:false,More:{list:[-5d-2,null]},PageCount:6d2,Price:2d3,Sizes:$dynamodb_NS::[1.,2.5]}}`+"\n", data)
@@ -155,15 +157,15 @@ func TestExportInIon(t *testing.T) {
 }
 
 func TestIncrementalExport(t *testing.T) {
-	change := &bucket.ExportRecord{
+	change := &transfers.ExportRecord{
 		Keys: `{"pk":{"S":"a"}}`, Old: `{"pk":{"S":"a"},"n":{"N":"1"}}`,
 		New: `{"pk":{"S":"a"},"n":{"N":"2"}}`, Written: exportTime,
 	}
 	for _, tc := range []struct{ format, want string }{
-		{bucket.FormatJSON,
+		{transfers.FormatJSON,
 			`{"Metadata":{"WriteTimestampMicros":{"N":"1793534400034000"}},"Keys":{"pk":{"S":"a"}},` +
 				`"OldImage":{"pk":{"S":"a"},"n":{"N":"1"}},"NewImage":{"pk":{"S":"a"},"n":{"N":"2"}}}`},
-		{bucket.FormatIon,
+		{transfers.FormatIon,
 			`$ion_1_0 {Record:{Keys:{pk:"a"},Metadata:{WriteTimestampMicros:1793534400034000.},OldImage:{n:1.,pk:"a"},NewImage:{n:2.,pk:"a"}}}`},
 	} {
 		x := newBucketTest(t)
@@ -182,7 +184,7 @@ func TestIncrementalExport(t *testing.T) {
 }
 
 // read reads all records of a source: their texts, or "key:index: error".
-func (x *bucketTest) read(s *bucket.Source) (records []string) {
+func (x *bucketTest) read(s *transfers.Source) (records []string) {
 	x.Helper()
 	s.Bucket = "b"
 	r, err := x.buckets.Read(context.Background(), s)
@@ -207,51 +209,52 @@ func (x *bucketTest) read(s *bucket.Source) (records []string) {
 func TestRecordsOfFormats(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
-		source  bucket.Source
+		source  transfers.Source
 		content string
 		want    []string
 	}{
-		{"JSON lines, with empty ones", bucket.Source{Format: "DYNAMODB_JSON"},
+		{"JSON lines, with empty ones", transfers.Source{Format: "DYNAMODB_JSON"},
 			"{\"Item\":{\"a\":{\"S\":\"1\"}}}\n\n {\"Item\":{}}\r\n",
 			[]string{`{"Item":{"a":{"S":"1"}}}`, `{"Item":{}}`}},
-		{"objects on one line", bucket.Source{Format: "DYNAMODB_JSON"}, // service facts M.5
+		{"objects on one line", transfers.Source{Format: "DYNAMODB_JSON"}, // service facts M.5
 			"{\"Item\":{\"a\":{\"S\":\"1\"}}}\n{\"Item\":{}}{\"Item\":{\"a\":{\"S\":\"2\"}}} {\"Item\":{}}\n{\"Item\":{}}",
 			[]string{`{"Item":{"a":{"S":"1"}}}`, `{"Item":{}}`, `{"Item":{"a":{"S":"2"}}}`,
 				`{"Item":{}}`, `{"Item":{}}`}},
-		{"an object with more after it", bucket.Source{Format: "DYNAMODB_JSON"},
+		{"an object with more after it", transfers.Source{Format: "DYNAMODB_JSON"},
 			"{\"Item\":{}}, {\"Item\":{}}\n",
 			[]string{"o: the line is not a JSON object"}},
-		{"JSON that is none ends the object", bucket.Source{Format: "DYNAMODB_JSON"},
+		{"JSON that is none ends the object", transfers.Source{Format: "DYNAMODB_JSON"},
 			"{\"Item\":{}}\n{\"Item\n{\"Item\":{}}\n",
 			[]string{`{"Item":{}}`, "o: the line is not a JSON object"}},
-		{"Ion", bucket.Source{Format: "ION"},
+		{"Ion", transfers.Source{Format: "ION"},
 			"$ion_1_0 {Item:{a:\"x\",n:6d2,i:7,z:null,b:{{AAEC}},t:true,s:$dynamodb_NS::[1.,2.5],l:[1.],m:{k:\"v\"}}}\n$ion_1_0 {Item:{a:\"y\"}}",
 			[]string{`{"Item":{"a":{"S":"x"},"n":{"N":"6E2"},"i":{"N":"7"},"z":{"NULL":true},"b":{"B":"AAEC"},"t":{"BOOL":true},` +
 				`"s":{"NS":["1E0","25E-1"]},"l":{"L":[{"N":"1E0"}]},"m":{"M":{"k":{"S":"v"}}}}}`,
 				`{"Item":{"a":{"S":"y"}}}`}},
-		{"Ion with a condition", bucket.Source{Format: "ION"},
+		{"Ion with a condition", transfers.Source{Format: "ION"},
 			`{Item:{a:"x"},ConditionExpression:"#a = :a",ExpressionAttributeNames:{'#a':"a"},ExpressionAttributeValues:{':a':1.}}`,
 			[]string{`{"Item":{"a":{"S":"x"}},"ConditionExpression":"#a = :a","ExpressionAttributeNames":{"#a":"a"},"ExpressionAttributeValues":{":a":{"N":"1E0"}}}`}},
-		{"Ion without a DynamoDB type ends the object", bucket.Source{Format: "ION"},
+		{"Ion without a DynamoDB type ends the object", transfers.Source{Format: "ION"},
 			`{Item:{a:1e0}} {Item:{}}`, []string{"o: there is no DynamoDB type for float"}},
-		{"CSV with a header", bucket.Source{Format: "CSV", KeyTypes: map[string]string{"n": "N"}},
+		{"CSV with a header", transfers.Source{Format: "CSV",
+			KeyTypes: map[string]string{"n": "N"}},
 			"pk,n,title\na,1,\"x, y\"\nb,,\n",
 			[]string{`{"Item":{"pk":{"S":"a"},"n":{"N":"1"},"title":{"S":"x, y"}}}`,
 				`{"Item":{"pk":{"S":"b"}}}`}},
 		{"CSV with a list of headers",
-			bucket.Source{Format: "CSV", Delimiter: ";", Headers: []string{"pk", "v"}},
+			transfers.Source{Format: "CSV", Delimiter: ";", Headers: []string{"pk", "v"}},
 			"a;1\nb;2\n",
 			[]string{`{"Item":{"pk":{"S":"a"},"v":{"S":"1"}}}`,
 				`{"Item":{"pk":{"S":"b"},"v":{"S":"2"}}}`}},
-		{"CSV with a line of another length", bucket.Source{Format: "CSV"}, "pk,v\na\nb,2\n",
+		{"CSV with a line of another length", transfers.Source{Format: "CSV"}, "pk,v\na\nb,2\n",
 			[]string{"o: the line has 1 columns instead of 2",
 				`{"Item":{"pk":{"S":"b"},"v":{"S":"2"}}}`}},
-		{"GZIP that is none", bucket.Source{Format: "DYNAMODB_JSON", Compression: "GZIP"}, "{}",
+		{"GZIP that is none", transfers.Source{Format: "DYNAMODB_JSON", Compression: "GZIP"}, "{}",
 			[]string{"o: unexpected EOF"}},
-		{"a record that is too long", bucket.Source{Format: "DYNAMODB_JSON"},
+		{"a record that is too long", transfers.Source{Format: "DYNAMODB_JSON"},
 			`{"Item":"` + strings.Repeat("x", 5<<20) + `"}`,
 			[]string{"o: the record is longer than 4194304 bytes, more than any item"}},
-		{"Ion that is too long", bucket.Source{Format: "ION"},
+		{"Ion that is too long", transfers.Source{Format: "ION"},
 			`{Item:{a:"` + strings.Repeat("x", 5<<20) + `"}}`,
 			[]string{"o: the record is longer than 4194304 bytes, more than any item"}},
 	} {
@@ -272,7 +275,8 @@ func TestReadObjectsInTheirOrder(t *testing.T) {
 	assert.Equal(t,
 		[]string{"in/a/1.json: the line is not a JSON object", `{"Item":{"n":2}}`,
 			`{"Item":{"n":3}}`},
-		x.read(&bucket.Source{Location: bucket.Location{Prefix: "in/"}, Format: "DYNAMODB_JSON"}))
+		x.read(&transfers.Source{Location: transfers.Location{Prefix: "in/"},
+			Format: "DYNAMODB_JSON"}))
 }
 
 func TestReadCompressed(t *testing.T) {
@@ -291,7 +295,8 @@ func TestReadCompressed(t *testing.T) {
 		x := newBucketTest(t)
 		x.add("o", content)
 		assert.Equal(t, []string{strings.TrimSpace(text)},
-			x.read(&bucket.Source{Format: "DYNAMODB_JSON", Compression: compression}), compression)
+			x.read(&transfers.Source{Format: "DYNAMODB_JSON", Compression: compression}),
+			compression)
 	}
 }
 
@@ -324,7 +329,7 @@ func TestReadBombs(t *testing.T) {
 				require.Less(t, len(c.content), 1<<20)
 				x := newBucketTest(t)
 				x.add("o", string(c.content))
-				got := x.read(&bucket.Source{Format: format, Compression: c.compression})
+				got := x.read(&transfers.Source{Format: format, Compression: c.compression})
 				require.Len(t, got, 1)
 				assert.Contains(t, got[0], c.want)
 			})
@@ -347,16 +352,16 @@ func TestBucketsThatAreNotThere(t *testing.T) {
 	x.add("file", "")
 	ctx := context.Background()
 	for _, name := range []string{"missing", "..", ".", "b/file", "b/..", ""} {
-		e := export(bucket.FormatJSON)
+		e := export(transfers.FormatJSON)
 		e.Bucket = name
 		_, err := x.buckets.Export(ctx, e)
 		assert.EqualError(t, err,
 			"NoSuchBucket: The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)", name)
-		_, err = x.buckets.Read(ctx, &bucket.Source{Location: bucket.Location{Bucket: name}})
+		_, err = x.buckets.Read(ctx, &transfers.Source{Location: transfers.Location{Bucket: name}})
 		assert.ErrorContains(t, err, "NoSuchBucket", name)
 	}
 	_, err := x.buckets.Read(ctx,
-		&bucket.Source{Location: bucket.Location{Bucket: "b", Prefix: "nothing/"}})
+		&transfers.Source{Location: transfers.Location{Bucket: "b", Prefix: "nothing/"}})
 	assert.ErrorContains(t, err, "NoSuchKey")
 }
 
@@ -364,7 +369,7 @@ func TestDirRefusesKeysThatAreNoPaths(t *testing.T) {
 	x := newBucketTest(t)
 	store, ctx := bucket.Dir(x.dir), context.Background()
 	for _, key := range []string{"../a", "a/../../b", "/a", "a//b", "a/", "", ".", "a/.kugiri-1"} {
-		_, err := store.Put(ctx, bucket.Place{Bucket: "b", Key: key}, nil, bucket.Encryption{})
+		_, err := store.Put(ctx, bucket.Place{Bucket: "b", Key: key}, nil, transfers.Encryption{})
 		assert.ErrorContains(t, err, "InvalidKey", "%q", key)
 		_, err = store.Get(ctx, bucket.Place{Bucket: "b", Key: key})
 		assert.ErrorContains(t, err, "InvalidKey", "%q", key)
@@ -377,9 +382,9 @@ func TestDirRefusesKeysThatAreNoPaths(t *testing.T) {
 func TestReport(t *testing.T) {
 	x := newBucketTest(t)
 	w, err := x.buckets.Report(context.Background(),
-		&bucket.Report{Location: bucket.Location{Bucket: "b", Prefix: "r"}, ID: "id"})
+		&transfers.Report{Location: transfers.Location{Bucket: "b", Prefix: "r"}, ID: "id"})
 	require.NoError(t, err)
-	complete, err := w.Write(&bucket.ReportEntry{
+	complete, err := w.Write(&transfers.ReportEntry{
 		Type: "ERROR", Bucket: "in", Key: "o.json", Index: 3, Message: "no",
 		Item: `{"a":{"S":"b"}}`,
 	})
@@ -397,13 +402,13 @@ func TestReport(t *testing.T) {
 func TestReportGoesOn(t *testing.T) {
 	x := newBucketTest(t)
 	ctx := context.Background()
-	r := &bucket.Report{Location: bucket.Location{Bucket: "b", Prefix: "r"}, ID: "id",
-		Written: []bucket.ReportObject{
+	r := &transfers.Report{Location: transfers.Location{Bucket: "b", Prefix: "r"}, ID: "id",
+		Written: []transfers.ReportObject{
 			{Entries: 7, MD5: "m", ETag: "e", Key: "r/AWSDynamoDB/id/report-000000.json"},
 		}}
 	w, err := x.buckets.Report(ctx, r)
 	require.NoError(t, err)
-	_, err = w.Write(&bucket.ReportEntry{Type: "ERROR"})
+	_, err = w.Write(&transfers.ReportEntry{Type: "ERROR"})
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	assert.NotEmpty(t, x.file("r/AWSDynamoDB/id/report-000001.json"))
@@ -413,8 +418,8 @@ func TestReportGoesOn(t *testing.T) {
 			`{"itemCount":7,"md5Checksum":"m","etag":"e","dataFileS3Key":"r/AWSDynamoDB/id/report-000000.json"}`+"\n"+`{"itemCount":1,`), files)
 
 	_, err = x.buckets.Read(ctx,
-		&bucket.Source{
-			Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON, Except: r,
+		&transfers.Source{
+			Location: transfers.Location{Bucket: "b"}, Format: transfers.FormatJSON, Except: r,
 		})
 	assert.ErrorContains(t, err, "NoSuchKey")
 }
@@ -424,8 +429,8 @@ func TestObjectTooLarge(t *testing.T) {
 	x := newBucketTest(t)
 	ctx, large := context.Background(), filepath.Join(x.dir, "b", "large")
 	require.NoError(t, os.WriteFile(large, nil, 0o666))
-	source := &bucket.Source{
-		Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON, MaxObject: 5 << 30,
+	source := &transfers.Source{
+		Location: transfers.Location{Bucket: "b"}, Format: transfers.FormatJSON, MaxObject: 5 << 30,
 	}
 	require.NoError(t, os.Truncate(large, source.MaxObject)) // a file without blocks
 	r, err := x.buckets.Read(ctx, source)
@@ -438,18 +443,18 @@ func TestObjectTooLarge(t *testing.T) {
 
 // TestLargeExport: a data file ends when it has 8 MB, and the manifest lists all.
 func TestLargeExport(t *testing.T) {
-	var records []*bucket.ExportRecord
+	var records []*transfers.ExportRecord
 	random := rand.NewChaCha8([32]byte{})
 	for range 40 {
 		content := make([]byte, 300_000)
 		random.Read(content)
 		records = append(records,
-			&bucket.ExportRecord{
+			&transfers.ExportRecord{
 				New: item.JSON(`{"b":{"B":"` + base64.StdEncoding.EncodeToString(content) + `"}}`),
 			})
 	}
 	x := newBucketTest(t)
-	data, summary, files := x.write(export(bucket.FormatJSON), records...)
+	data, summary, files := x.write(export(transfers.FormatJSON), records...)
 	require.Len(t, files, 2)
 	assert.NotEqual(t, files[0].DataFileS3Key, files[1].DataFileS3Key)
 	assert.Equal(t, 40.0, summary["itemCount"])

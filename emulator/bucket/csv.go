@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
@@ -21,7 +22,7 @@ type csvRecords struct {
 	text    []byte
 }
 
-func newCSVRecords(s *Source, in *limitedReader) (*csvRecords, error) {
+func newCSVRecords(s *transfers.Source, in *limitedReader) (*csvRecords, error) {
 	r := &csvRecords{in: csv.NewReader(in), source: in, headers: s.Headers, types: s.KeyTypes}
 	r.in.ReuseRecord = true
 	r.in.FieldsPerRecord = -1

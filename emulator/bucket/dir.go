@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // Dir returns a Store in a directory. A bucket is a directory in it, which the user makes, and an
@@ -65,7 +66,7 @@ func (d dir) object(at Place) (in *os.Root, name string, err error) {
 	return in, local, nil
 }
 
-func (d dir) List(ctx context.Context, in Location) iter.Seq2[Object, error] {
+func (d dir) List(ctx context.Context, in transfers.Location) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		objects, err := d.list(ctx, in.Bucket, in.Prefix)
 		if err != nil {
@@ -140,7 +141,7 @@ func isTemporary(key string) bool {
 	return strings.HasPrefix(key[strings.LastIndexByte(key, '/')+1:], temporary)
 }
 
-func (d dir) Put(_ context.Context, at Place, content []byte, _ Encryption) (etag string,
+func (d dir) Put(_ context.Context, at Place, content []byte, _ transfers.Encryption) (etag string,
 	err error) {
 	in, name, err := d.object(at)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 const noItem = `{"Item":{}}`
@@ -33,7 +34,7 @@ func TestDirKeepsToItself(t *testing.T) {
 	}
 	store := bucket.Dir(x.dir)
 	var keys []string
-	for o, err := range store.List(ctx, bucket.Location{Bucket: "b"}) {
+	for o, err := range store.List(ctx, transfers.Location{Bucket: "b"}) {
 		require.NoError(t, err)
 		keys = append(keys, o.Key)
 	}
@@ -49,11 +50,11 @@ func TestDirKeepsToItself(t *testing.T) {
 		{Bucket: "b", Key: "directory/new"}, {Bucket: "b", Key: "directory/more/new"},
 		{Bucket: "other", Key: "new"},
 	} {
-		_, err := store.Put(ctx, at, nil, bucket.Encryption{})
+		_, err := store.Put(ctx, at, nil, transfers.Encryption{})
 		assert.Error(t, err, at)
 	}
 	_, err := store.Put(ctx, bucket.Place{Bucket: "b", Key: "file"}, []byte("mine"),
-		bucket.Encryption{})
+		transfers.Encryption{})
 	require.NoError(t, err, "the link is replaced")
 	text, err := os.ReadFile(secret)
 	require.NoError(t, err)
@@ -82,7 +83,8 @@ func TestVersionsOfSources(t *testing.T) {
 		c.change()
 		for i := range 2 {
 			r, err := x.buckets.Read(context.Background(),
-				&bucket.Source{Location: bucket.Location{Bucket: "b"}, Format: bucket.FormatJSON})
+				&transfers.Source{Location: transfers.Location{Bucket: "b"},
+					Format: transfers.FormatJSON})
 			require.NoError(t, err)
 			version := r.Progress().Objects
 			require.NoError(t, r.Close())

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // TestPipesAreNoObjects: a read of a pipe would wait for whoever writes to it.
@@ -19,7 +20,7 @@ func TestPipesAreNoObjects(t *testing.T) {
 	x := newBucketTest(t)
 	require.NoError(t, syscall.Mkfifo(filepath.Join(x.dir, "b", "pipe"), 0o600))
 	x.add("o", noItem+"\n")
-	assert.Equal(t, []string{noItem}, x.read(&bucket.Source{Format: bucket.FormatJSON}))
+	assert.Equal(t, []string{noItem}, x.read(&transfers.Source{Format: transfers.FormatJSON}))
 	_, err := bucket.Dir(x.dir).Get(context.Background(), bucket.Place{Bucket: "b", Key: "pipe"})
 	assert.ErrorContains(t, err, "NoSuchKey")
 }

@@ -3,14 +3,15 @@ package bucket
 import (
 	"strconv"
 
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // encoder appends a record of an export, without the end of its line.
-type encoder func(dst []byte, r *ExportRecord, incremental bool) ([]byte, error)
+type encoder func(dst []byte, r *transfers.ExportRecord, incremental bool) ([]byte, error)
 
 // appendJSON is the encoder of DynamoDB JSON.
-func appendJSON(dst []byte, r *ExportRecord, incremental bool) ([]byte, error) {
+func appendJSON(dst []byte, r *transfers.ExportRecord, incremental bool) ([]byte, error) {
 	if !incremental {
 		dst = append(append(dst, `{"Item":`...), r.New...)
 		return append(dst, '}'), nil

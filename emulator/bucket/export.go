@@ -11,14 +11,14 @@ import (
 	"path"
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // dataBytes is the size at which a data file ends. It is in memory until then.
 const dataBytes = 8 << 20
 
 // New returns the buckets of a Store.
-func New(s Store) emulator.Buckets { return &buckets{s} }
+func New(s Store) transfers.Buckets { return &buckets{s} }
 
 type buckets struct{ Store }
 
@@ -26,7 +26,7 @@ type buckets struct{ Store }
 type exportWriter struct {
 	store  Store
 	ctx    context.Context
-	export *Export
+	export *transfers.Export
 	encode encoder
 
 	content bytes.Buffer // of the data file
@@ -36,9 +36,9 @@ type exportWriter struct {
 	files   []DataFile
 }
 
-func (b *buckets) Export(ctx context.Context, e *Export) (ExportWriter, error) {
+func (b *buckets) Export(ctx context.Context, e *transfers.Export) (transfers.ExportWriter, error) {
 	w := &exportWriter{store: b.Store, ctx: ctx, export: e, encode: appendJSON}
-	if e.Format == FormatIon {
+	if e.Format == transfers.FormatIon {
 		w.encode = appendIon
 	}
 	_, err := w.put(w.key(StartedName), nil)
@@ -55,7 +55,7 @@ func (w *exportWriter) put(key string, content []byte) (etag string, err error) 
 		w.export.Encryption)
 }
 
-func (w *exportWriter) Write(r *ExportRecord) (err error) {
+func (w *exportWriter) Write(r *transfers.ExportRecord) (err error) {
 	if w.zip == nil {
 		w.content.Reset()
 		w.zip = gzip.NewWriter(&w.content)
@@ -95,14 +95,15 @@ func (w *exportWriter) dataKey(number int) string {
 	fmt.Fprintf(h, "%s/%d", w.export.ARN, number)
 	name := strings.ToLower(
 		base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
-	name += map[string]string{FormatJSON: ".json.gz", FormatIon: ".ion.gz"}[w.export.Format]
+	name += map[string]string{transfers.FormatJSON: ".json.gz",
+		transfers.FormatIon: ".ion.gz"}[w.export.Format]
 	if w.export.Incremental() {
 		return path.Join(w.export.Prefix, Root, dataName, name)
 	}
 	return w.key(path.Join(dataName, name))
 }
 
-func (w *exportWriter) Close(sum *ExportSum) (manifest string, err error) {
+func (w *exportWriter) Close(sum *transfers.ExportSum) (manifest string, err error) {
 	if w.zip == nil && len(w.files) == 0 { // an export without items has an empty file
 		w.content.Reset()
 		w.zip = gzip.NewWriter(&w.content)
@@ -131,7 +132,7 @@ func (w *exportWriter) putChecked(name string, content []byte) error {
 	return err
 }
 
-func (w *exportWriter) summary(sum *ExportSum) *Summary {
+func (w *exportWriter) summary(sum *transfers.ExportSum) *Summary {
 	e := w.export
 	s := &Summary{
 		Version: fullVersion, ExportARN: e.ARN, TableARN: e.TableARN, TableID: e.TableID,

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage/growth"
 )
 
@@ -60,7 +60,7 @@ func TestCostsGrowWithFiles(t *testing.T) {
 				x := newBucketTest(t)
 				x.add("o", c.begin+each(n, c.more)+c.end)
 				begin := growth.CPU()
-				x.read(&bucket.Source{Format: c.format})
+				x.read(&transfers.Source{Format: c.format})
 				return growth.CPU() - begin
 			}
 			const size, tries = 20_000, 20

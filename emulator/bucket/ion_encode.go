@@ -7,6 +7,7 @@ import (
 
 	"github.com/amazon-ion/ion-go/ion"
 
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -21,7 +22,7 @@ var annotations = map[item.Type]string{
 type ionWriter struct{ ion.Writer }
 
 // appendIon is the encoder of Amazon Ion. Each line begins with a version marker.
-func appendIon(dst []byte, r *ExportRecord, incremental bool) ([]byte, error) {
+func appendIon(dst []byte, r *transfers.ExportRecord, incremental bool) ([]byte, error) {
 	buffer := bytes.NewBuffer(append(dst, "$ion_1_0 "...))
 	w := ionWriter{ion.NewTextWriterOpts(buffer, ion.TextWriterQuietFinish)}
 	w.BeginStruct()
@@ -40,7 +41,7 @@ func appendIon(dst []byte, r *ExportRecord, incremental bool) ([]byte, error) {
 func (w ionWriter) name(name string) { w.FieldName(ion.NewSymbolTokenFromString(name)) }
 
 // change writes a record of an incremental export.
-func (w ionWriter) change(r *ExportRecord) {
+func (w ionWriter) change(r *transfers.ExportRecord) {
 	w.BeginStruct()
 	w.name("Keys")
 	w.attributes(r.Keys)

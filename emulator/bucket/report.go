@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // The report of a bulk put is in the format of its objects' names: JSON lines, below
@@ -20,7 +22,7 @@ const reportBytes = 8 << 20
 type reportWriter struct {
 	store   Store
 	ctx     context.Context
-	report  *Report
+	report  *transfers.Report
 	content bytes.Buffer
 	count   int64
 	files   []DataFile
@@ -43,7 +45,7 @@ type s3Pointer struct {
 	ItemIndex int64  `json:"itemIndex"`
 }
 
-func (b *buckets) Report(ctx context.Context, r *Report) (ReportWriter, error) {
+func (b *buckets) Report(ctx context.Context, r *transfers.Report) (transfers.ReportWriter, error) {
 	w := &reportWriter{store: b.Store, ctx: ctx, report: r}
 	for _, o := range r.Written {
 		w.files = append(w.files, DataFile{o.Entries, o.MD5, o.ETag, o.Key})
@@ -61,7 +63,7 @@ func (w *reportWriter) put(name string, content []byte) (etag string, err error)
 		w.report.Encryption)
 }
 
-func (w *reportWriter) Write(e *ReportEntry) (*ReportObject, error) {
+func (w *reportWriter) Write(e *transfers.ReportEntry) (*transfers.ReportObject, error) {
 	line, err := json.Marshal(&reportLine{e.Type, s3Pointer{e.Bucket, e.Key, e.Index},
 		[]string{e.Message},
 		json.RawMessage(e.Item), json.RawMessage(e.Existing)})
@@ -77,7 +79,7 @@ func (w *reportWriter) Write(e *ReportEntry) (*ReportObject, error) {
 		return nil, err
 	}
 	f := &w.files[len(w.files)-1]
-	return &ReportObject{
+	return &transfers.ReportObject{
 		Entries: f.ItemCount, MD5: f.MD5Checksum, ETag: f.ETag, Key: f.DataFileS3Key,
 	}, nil
 }

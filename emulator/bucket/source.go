@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 const (
@@ -30,11 +32,11 @@ const (
 type sourceReader struct {
 	store   Store
 	ctx     context.Context
-	source  *Source
+	source  *transfers.Source
 	objects []Object // not read yet
 	now     *objectReader
-	record  SourceRecord
-	SourceProgress
+	record  transfers.SourceRecord
+	transfers.SourceProgress
 }
 
 // objectReader reads an object.
@@ -58,7 +60,7 @@ type records interface {
 type Reader struct{ records }
 
 // NewReader reads records in the format of a source.
-func NewReader(s *Source, in io.Reader) (*Reader, error) {
+func NewReader(s *transfers.Source, in io.Reader) (*Reader, error) {
 	r, err := newRecords(s, &limitedReader{in: in})
 	return &Reader{r}, err
 }
@@ -70,7 +72,7 @@ func (r *Reader) Next() (text string, err error) { return r.next() }
 // badRecord is the error of a record that the next one can be read after.
 type badRecord struct{ error }
 
-func (b *buckets) Read(ctx context.Context, s *Source) (SourceReader, error) {
+func (b *buckets) Read(ctx context.Context, s *transfers.Source) (transfers.SourceReader, error) {
 	r := &sourceReader{store: b.Store, ctx: ctx, source: s}
 	for o, err := range b.List(ctx, s.Location) {
 		if err != nil {
@@ -80,13 +82,13 @@ func (b *buckets) Read(ctx context.Context, s *Source) (SourceReader, error) {
 			continue
 		}
 		if len(r.objects) == maxObjects {
-			return nil, &Error{
+			return nil, &transfers.Error{
 				Code:    "TooManyObjects",
 				Message: fmt.Sprintf("There are more than %d objects", maxObjects),
 			}
 		}
 		if s.MaxObject > 0 && o.Size > s.MaxObject {
-			return nil, &Error{
+			return nil, &transfers.Error{
 				Code:    "ObjectTooLarge",
 				Message: fmt.Sprintf("The object %s has more than %d bytes", o.Key, s.MaxObject),
 			}
@@ -115,12 +117,12 @@ func versionOf(objects []Object) string {
 }
 
 // isOf reports whether an object belongs to a report, which may be nil.
-func isOf(r *Report, bucket, key string) bool {
+func isOf(r *transfers.Report, bucket, key string) bool {
 	return r != nil && bucket == r.Bucket &&
 		strings.HasPrefix(key, ExportPrefix(r.Prefix, r.ID)+"/")
 }
 
-func (r *sourceReader) Next() (*SourceRecord, error) {
+func (r *sourceReader) Next() (*transfers.SourceRecord, error) {
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err
@@ -143,11 +145,11 @@ func (r *sourceReader) Next() (*SourceRecord, error) {
 }
 
 // found returns the record of a text or an error.
-func (r *sourceReader) found(text string, err error) (*SourceRecord, error) {
+func (r *sourceReader) found(text string, err error) (*transfers.SourceRecord, error) {
 	if r.now.stored.err != nil { // the store, not the content
 		return nil, r.now.stored.err
 	}
-	r.record = SourceRecord{Key: r.now.Key, Index: r.now.index, Text: text, Err: err}
+	r.record = transfers.SourceRecord{Key: r.now.Key, Index: r.now.index, Text: text, Err: err}
 	r.now.index++
 	var bad badRecord
 	if err != nil && !errors.As(err, &bad) {
@@ -199,11 +201,11 @@ func (x *objectReader) unpacked(compression string) (io.Reader, error) {
 }
 
 // newRecords reads records in the format of a source.
-func newRecords(s *Source, in *limitedReader) (records, error) {
+func newRecords(s *transfers.Source, in *limitedReader) (records, error) {
 	switch s.Format {
-	case FormatIon:
+	case transfers.FormatIon:
 		return newIonRecords(in), nil
-	case FormatCSV:
+	case transfers.FormatCSV:
 		return newCSVRecords(s, in)
 	}
 	return newJSONRecords(in), nil
@@ -218,7 +220,7 @@ func (r *sourceReader) end() {
 	r.now = nil
 }
 
-func (r *sourceReader) Progress() SourceProgress {
+func (r *sourceReader) Progress() transfers.SourceProgress {
 	p := r.SourceProgress
 	if r.now != nil {
 		p.Stored += r.now.stored.n

@@ -8,6 +8,8 @@ import (
 	"io"
 	"iter"
 	"net/http"
+
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // Store holds objects in buckets. Its errors are *Errors where S3 itself refuses
@@ -15,13 +17,14 @@ import (
 type Store interface {
 	// List yields the objects of a bucket whose keys begin with a prefix, in the order of the keys.
 	// It ends with the first error.
-	List(ctx context.Context, in Location) iter.Seq2[Object, error]
+	List(ctx context.Context, in transfers.Location) iter.Seq2[Object, error]
 
 	// Get opens an object.
 	Get(ctx context.Context, at Place) (io.ReadCloser, error)
 
 	// Put writes a whole object and returns its ETag, without quotes. Nobody sees a part of it.
-	Put(ctx context.Context, at Place, content []byte, as Encryption) (etag string, err error)
+	Put(ctx context.Context, at Place, content []byte, as transfers.Encryption) (etag string,
+		err error)
 }
 
 // Place is the place of an object.
@@ -51,7 +54,7 @@ func NoSuchKey() error {
 
 // Refusal returns an error of S3 in the words of a FailureMessage.
 func Refusal(code, message string, status int) error {
-	return &Error{Code: code,
+	return &transfers.Error{Code: code,
 		Message: fmt.Sprintf("%s (Service: Amazon S3; Status Code: %d; Error Code: %s)", message,
 			status, code)}
 }

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	_ "embed"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
@@ -27,7 +28,7 @@ var example []byte
 func Example() []byte { return bytes.Clone(example) }
 
 // Error is an error in a design file, with its place.
-type Error = fields.Error
+type Error = conventions.FileError
 
 // Parse reads and checks a design. Its error joins Errors in the order of their lines.
 func Parse(text []byte) (*design.Design, error) {

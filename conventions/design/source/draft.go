@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
 // Draft is a design that was made out of a source.
@@ -32,7 +32,7 @@ func newDraft(table string) *draft {
 }
 
 // Error is an error of a source, with its place.
-type Error = fields.Error
+type Error = conventions.FileError
 
 // comment adds a comment to a field.
 func (d *draft) comment(field, format string, args ...any) {

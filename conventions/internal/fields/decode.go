@@ -11,13 +11,15 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // Decoder reads nodes into a value. It continues after an error, to find all errors.
 type Decoder struct {
 	at     map[string]*yaml.Node // by path: the node of each field
 	fields int                   // number of fields read
-	errs   []*Error
+	errs   []*conventions.FileError
 }
 
 // maxFields is the largest number of fields and elements in a file. Each use of an alias counts
@@ -50,7 +52,7 @@ func (d *Decoder) field(n *yaml.Node, path string) (f Field, ok bool) {
 // Fail adds an error of a field.
 func (d *Decoder) Fail(f Field, format string, args ...any) {
 	d.errs = append(d.errs,
-		&Error{Line: f.Line, Column: f.Column, Field: f.path,
+		&conventions.FileError{Line: f.Line, Column: f.Column, Field: f.path,
 			Message: fmt.Sprintf(format, args...)})
 }
 
@@ -60,7 +62,7 @@ func (d *Decoder) Err() error {
 		return nil
 	}
 	slices.SortStableFunc(d.errs,
-		func(a, b *Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+		func(a, b *conventions.FileError) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	joined := make([]error, len(d.errs))
 	for i, e := range d.errs {
 		joined[i] = e
@@ -85,12 +87,13 @@ func (d *Decoder) Place(err error) {
 		FieldMessage() (field, message string)
 	}
 	if !errors.As(err, &in) {
-		d.errs = append(d.errs, &Error{Message: err.Error()})
+		d.errs = append(d.errs, &conventions.FileError{Message: err.Error()})
 		return
 	}
 	field, message := in.FieldMessage()
 	n := d.Nearest(field)
-	d.errs = append(d.errs, &Error{Line: n.Line, Column: n.Column, Field: field, Message: message})
+	d.errs = append(d.errs, &conventions.FileError{Line: n.Line, Column: n.Column, Field: field,
+		Message: message})
 }
 
 // Nearest returns the node of a field or, if the field is absent, of the enclosing object.

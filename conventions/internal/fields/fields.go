@@ -14,34 +14,17 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // MaxBytes is the largest size of a file.
 const MaxBytes = 1 << 20
 
-// Error is an error in a file. Line and Column count from 1. Both are 0 if the file is not YAML and
-// the parser does not report a place.
-type Error struct {
-	Line, Column int
-	Field        string // tables[0].entities[2].sort; "" for the whole file
-	Message      string
-}
-
-func (e *Error) Error() string {
-	var b strings.Builder
-	if e.Line > 0 {
-		fmt.Fprintf(&b, "line %d: ", e.Line)
-	}
-	if e.Field != "" {
-		b.WriteString(e.Field + ": ")
-	}
-	return b.String() + e.Message
-}
-
 // Open parses the one document of a text, and returns a Decoder with the field that is all of it.
 func Open(text []byte) (*Decoder, Field, error) {
 	if len(text) > MaxBytes {
-		return nil, Field{}, &Error{
+		return nil, Field{}, &conventions.FileError{
 			Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes),
 		}
 	}
@@ -58,15 +41,15 @@ func document(text []byte) (*yaml.Node, error) {
 	var doc, second yaml.Node
 	if err := y.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
-			return nil, &Error{Message: "the file is empty"}
+			return nil, &conventions.FileError{Message: "the file is empty"}
 		}
-		return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+		return nil, &conventions.FileError{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	if err := y.Decode(&second); !errors.Is(err, io.EOF) {
 		if err != nil {
-			return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+			return nil, &conventions.FileError{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
 		}
-		return nil, &Error{
+		return nil, &conventions.FileError{
 			Line: second.Line, Column: second.Column, Message: "the file has a second document",
 		}
 	}

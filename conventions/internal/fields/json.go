@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // maxDepth is how deep a JSON document may be nested.
@@ -17,7 +19,7 @@ const maxDepth = 100
 // OpenJSON is Open of JSON, which has escapes in strings that YAML does not have.
 func OpenJSON(text []byte) (*Decoder, Field, error) {
 	if len(text) > MaxBytes {
-		return nil, Field{}, &Error{
+		return nil, Field{}, &conventions.FileError{
 			Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes),
 		}
 	}
@@ -31,7 +33,7 @@ func OpenJSON(text []byte) (*Decoder, Field, error) {
 	}
 	if err != nil {
 		p.moveTo(int(p.tokens.InputOffset()))
-		return nil, Field{}, &Error{
+		return nil, Field{}, &conventions.FileError{
 			Line: p.line, Column: p.offset - p.start + 1, Message: err.Error(),
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
@@ -25,7 +26,7 @@ var schema []byte
 func Schema() []byte { return bytes.Clone(schema) }
 
 // Error is an error in a policy file, with its place.
-type Error = fields.Error
+type Error = conventions.FileError
 
 // Parse reads and compiles a policy. Its error joins Errors in the order of their lines.
 func Parse(text []byte) (policy.Policy, error) {

@@ -9,38 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// InjectedFault is a fault that was injected. Its methods are safe for concurrent use.
-type InjectedFault struct {
-	injector *fault.Injector
-	faults   *Faults
-}
-
-// Fault returns the fault.
-func (f *InjectedFault) Fault() fault.Fault { return f.injector.Fault }
-
-// Hits returns how many requests the fault has hit so far.
-func (f *InjectedFault) Hits() int64 { return f.injector.Hits() }
-
-// HitsByPlace returns how many requests it has hit by operation and table, for the first 100
-// different ones. The operation is "" for changes on their way to another region or to Kinesis.
-func (f *InjectedFault) HitsByPlace() map[fault.HitPlace]int64 { return f.injector.HitsByPlace() }
-
-// Missed reports whether the fault must hit and has not hit any request so far.
-func (f *InjectedFault) Missed() bool { return f.Fault().MustHit && f.Hits() == 0 }
-
-// Remove removes the fault. Later requests do not match it. A second call does nothing.
-func (f *InjectedFault) Remove() {
-	f.faults.Change(func(list []*fault.Injector) []*fault.Injector {
-		return slices.DeleteFunc(list,
-			func(other *fault.Injector) bool { return other == f.injector })
-	})
-}
-
-// Handle returns the fault of an injector.
-func (fs *Faults) Handle(in *fault.Injector) *InjectedFault {
-	return &InjectedFault{injector: in, faults: fs}
-}
-
+// NewInjectors returns injectors of faults. It panics if a fault is not valid.
 func NewInjectors(list []fault.Fault) []*fault.Injector {
 	injectors := make([]*fault.Injector, len(list))
 	for i, f := range list {

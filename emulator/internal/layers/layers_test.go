@@ -89,7 +89,6 @@ var layers = []string{
 	"emulator/seed",
 	"emulator",
 	"emulator/internal/front",
-	"emulator/internal/inspect",
 	"emulator/internal/inject",
 	"emulator/internal/feature/transfer",
 	"emulator/internal/feature/backups",
@@ -118,6 +117,7 @@ var layers = []string{
 	"emulator/internal/hottest",
 	"emulator/internal/arn",
 	"emulator/internal/apierr",
+	"emulator/transfers",
 	"emulator/iam",
 	"emulator/fault",
 	"emulator/trigger",
@@ -320,14 +320,14 @@ func TestBTreesAreHidden(t *testing.T) {
 }
 
 // TestFeaturesAreApart: a feature imports only the features that it is allowed to, and nothing
-// below the features imports one. Package inspect is above them.
+// below the features imports one.
 func TestFeaturesAreApart(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	seen := map[string]bool{}
 	for _, file := range sourceFiles(t, root) {
 		dir := path.Dir(file)
 		from, isFeature := strings.CutPrefix(dir, featureDir)
-		if strings.HasSuffix(file, "_test.go") || dir == "emulator/internal/inspect" ||
+		if strings.HasSuffix(file, "_test.go") ||
 			!isFeature && !strings.HasPrefix(dir, "emulator/internal/") {
 			continue
 		}

@@ -16,90 +16,71 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Event describes one call of an operation: its answer and what it used. An observer may use the
-// Event until it returns; Clone makes a copy to keep. An observer may keep the strings.
+// Event is what emulator.Event shows, which says what the fields are.
 type Event struct {
-	Time      time.Time     // when the headers of the request were read, on the service's clock
-	Duration  time.Duration // until the answer was ready, on the service's clock
-	Operation string        // "" if there is no such operation
-	// the names of those it is about, in the order of the alphabet, whether they exist or not; none
-	// if they could not be read
-	Tables []string
-	// of the request; "", like Region, if the signature has no valid one
-	AccessKey string
-	Region    string
-	Remote    string // the client's address and port
-	// of HTTP; 0 if there was no answer, because a fault closed the connection or the client had
-	// gone
+	Time          time.Time
+	Duration      time.Duration
+	Operation     string
+	Tables        []string
+	AccessKey     string
+	Region        string
+	Remote        string
 	Status        int
-	Error         string // the type of the error, "ValidationException"; "" for none
-	Message       string // of the error, "" if it has none
+	Error         string
+	Message       string
 	RequestID     string
-	RequestBytes  int // of the body, as sent
-	ResponseBytes int // of the body, before compression
+	RequestBytes  int
+	ResponseBytes int
+	Capacity      []Capacity
+	Evaluated     int
+	Returned      int
+	Written       int
+	Reads         []EventRead
+	Access        []EventAccess
 
-	// Capacity is the consumed capacity, whether or not the request asks for it. Of the requests
-	// that fail, only single writes with a failed condition consume capacity (Developer Guide,
-	// "Capacity unit consumption for write operations").
-	Capacity []Capacity
+	// Shown is what observers make of the event: memory that stays with the Recording. IsShown says
+	// that it shows this event, and not the one before.
+	Shown   any
+	IsShown bool
 
-	// items that were read: those that a Query or Scan filters, and those that a get finds
-	Evaluated int
-	Returned  int // items that passed the filter, or were found
-	Written   int // items that were changed or deleted
-
-	// Reads are the pages read by Query, Scan, and SELECT by other than the key of one item in a
-	// transaction, and what SearchVectors reads.
-	Reads []EventRead
-
-	// Access lists the permissions that the request needs, up to the first that is denied. There
-	// are none without WithIAM.
-	Access []EventAccess
-
-	exchange Exchange   // empty: of a clone
-	recorded *Recording // nil: of a clone, which has the following instead
-	settled  []EventPartition
-	gets     []EventGet
-	items    []EventItem
+	exchange Exchange
+	recorded *Recording
 }
 
 // Exchange is a request and its answer as they were sent.
 type Exchange struct {
 	Header  http.Header
-	Request string // the body, decompressed; "" if it could not be read
-	Answer  []byte // the body, before compression
+	Request string
+	Answer  []byte
 }
 
 // Exchange returns the request and its answer. An observer may use all of it until it returns, and
-// must not change it. A clone has none, so that keeping events does not keep bodies.
+// must not change it.
 func (e *Event) Exchange() Exchange { return e.exchange }
 
-// Capacity is the capacity that a request consumed of a table or an index.
+// Capacity is what emulator.Capacity shows.
 type Capacity struct {
-	Table string
-	Index string // "" for the table itself
-	Read  float64
-	Write float64
-
-	// A vector index has bytes instead of units: those that a search examines and returns, and
-	// those that a write stores.
+	Table      string
+	Index      string
+	Read       float64
+	Write      float64
 	ReadBytes  float64
 	WriteBytes float64
 }
 
-// EventRead is a page that was read of a table or an index.
+// EventRead is what emulator.EventRead shows.
 type EventRead struct {
 	Table      string
-	Index      string // "" for the table itself
-	Scan       bool   // no partition key was given: all items were read, or a segment of them
+	Index      string
+	Scan       bool
 	Consistent bool
-	Reverse    bool // from the end of the sort keys
-	Filtered   bool // there was a filter
-	Fetched    bool // items of a local index were completed from the table
-	More       bool // there is a LastEvaluatedKey
-	Limit      int  // 0: none
-	Evaluated  int  // items, before the filter
-	Returned   int  // items, after the filter
+	Reverse    bool
+	Filtered   bool
+	Fetched    bool
+	More       bool
+	Limit      int
+	Evaluated  int
+	Returned   int
 	Units      float64
 
 	fetched float64 // units of the table, if Fetched
@@ -108,19 +89,13 @@ type EventRead struct {
 	many    bool // partitions, of a SELECT
 	filter  *expr.Condition
 
-	settled   bool // of a clone, in place of key, terms and filter, which are parts of the request:
-	condition string
-	values    []string
-	names     []string // also of a search, by inline filters
+	names []string // of a search: the attributes of inline filters
 }
 
-// EventPartition holds the units that a request used of one partition key. Reads without a
-// partition key and SELECTs of several partition keys have no EventPartition.
+// EventPartition is what emulator.EventPartition shows.
 type EventPartition struct {
 	Table string
-	Index string // "" for the table itself
-	// the values of the key: strings quoted, numbers as they are, binary as base64; several with ",
-	// " between
+	Index string
 	Key   string
 	Write bool
 	Units float64
@@ -140,24 +115,6 @@ type EventItem struct {
 	Write bool   // it uses write units
 }
 
-// Clone returns a copy that the service never changes or reuses.
-func (e *Event) Clone() *Event {
-	c := *e
-	c.Tables = slices.Clone(e.Tables)
-	c.Capacity = slices.Clone(e.Capacity)
-	c.settled, c.gets, c.items = e.Partitions(), e.Gets(), e.Items()
-	c.recorded, c.exchange = nil, Exchange{}
-	c.Access = slices.Clone(e.Access)
-	c.Reads = slices.Clone(e.Reads)
-	for i := range c.Reads {
-		r := &c.Reads[i]
-		r.condition, r.values, r.names, r.settled =
-			r.KeyCondition(), r.KeyValues(), r.FilterAttributes(), true
-		r.key, r.terms, r.filter = nil, nil, nil
-	}
-	return &c
-}
-
 // touches returns what was recorded of partition keys.
 func (e *Event) touches() []Touch {
 	if e.recorded == nil {
@@ -169,9 +126,6 @@ func (e *Event) touches() []Touch {
 // Partitions returns what the request used of each partition key. It computes the list at each
 // call. Several entries may have the same key.
 func (e *Event) Partitions() []EventPartition {
-	if e.settled != nil {
-		return slices.Clone(e.settled)
-	}
 	touches := e.touches()
 	list := make([]EventPartition, 0, len(touches)+len(e.Reads))
 	for i := range touches {
@@ -197,8 +151,8 @@ func (e *Event) Partitions() []EventPartition {
 }
 
 // Gets returns the items that a request gets by their keys.
-func (e *Event) Gets() []EventGet {
-	list, touches := slices.Clone(e.gets), e.touches()
+func (e *Event) Gets() (list []EventGet) {
+	touches := e.touches()
 	for i := range touches {
 		t := &touches[i]
 		if t.Write || t.Index != "" {
@@ -216,8 +170,8 @@ func (e *Event) Gets() []EventGet {
 }
 
 // Items returns the items that a request gets, writes or checks by their keys.
-func (e *Event) Items() []EventItem {
-	list, touches := slices.Clone(e.items), e.touches()
+func (e *Event) Items() (list []EventItem) {
+	touches := e.touches()
 	for i := range touches {
 		if t := &touches[i]; t.Index == "" {
 			list = append(list, EventItem{t.Table, keyObject(t.Key, t.Keyed), t.Write})
@@ -281,10 +235,7 @@ func appendKeyText(b []byte, v item.Value) []byte {
 // KeyCondition returns the key condition without its values, in the order of the key: "pk = ? AND
 // begins_with(sk, ?)". It is "" for a Scan.
 func (r *EventRead) KeyCondition() string {
-	switch {
-	case r.settled:
-		return r.condition
-	case r.Scan:
+	if r.Scan {
 		return ""
 	}
 	var parts []string
@@ -303,8 +254,8 @@ func (r *EventRead) KeyCondition() string {
 
 // KeyValues returns the values of the key condition in its order, in DynamoDB's JSON.
 func (r *EventRead) KeyValues() []string {
-	if r.settled || r.Scan {
-		return slices.Clone(r.values)
+	if r.Scan {
+		return nil
 	}
 	var list []string
 	for _, attributes := range [...][]storage.KeyAttribute{r.key.Hash, r.key.Range} {
@@ -335,7 +286,7 @@ func termText(t *expr.KeyTerm) string {
 // FilterAttributes returns the top-level attributes that the filter uses, in alphabetical order.
 func (r *EventRead) FilterAttributes() []string {
 	switch {
-	case r.settled || r.names != nil:
+	case r.names != nil:
 		return slices.Clone(r.names)
 	case r.filter == nil:
 		return nil

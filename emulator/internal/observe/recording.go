@@ -103,7 +103,9 @@ func (ev *Recording) Free() {
 	clear(ev.first.touches)
 	tables, capacity, reads, touches, first :=
 		ev.Tables[:0], ev.Capacity[:0], ev.Reads[:0], ev.Touches[:0], ev.first.touches[:0]
+	shown := ev.Shown
 	*ev = Recording{Scratch: ev.Scratch}
+	ev.Shown = shown
 	ev.Tables, ev.Capacity, ev.Reads, ev.Touches, ev.first.touches =
 		tables, capacity, reads, touches, first
 	recordings.Put(ev)

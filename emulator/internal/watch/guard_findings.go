@@ -3,8 +3,6 @@ package watch
 import (
 	"container/list"
 	"log/slog"
-	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,23 +10,19 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// Finding says how often requests for one entity of one table and tenant broke a rule of the policy
-// (see WithPolicy). Its example is the last of these requests.
+// Finding is what emulator.Finding shows, which says what the fields are.
 type Finding struct {
-	Rule string `json:"rule"` // its id
-	// "warn": the request was allowed; "enforce": it was refused
-	Severity string `json:"severity"`
-	Table    string `json:"table"`            // name
-	Index    string `json:"index,omitempty"`  // the secondary index whose key was wrong, if any
-	Entity   string `json:"entity,omitempty"` // "" if the key belongs to no declared entity
-	// owner of the data; "" if the key does not name a tenant
-	Tenant    string `json:"tenant,omitempty"`
-	Operation string `json:"operation"` // of the example
-	// of the example: partition key and sort key joined by "#"; "" for a scan
-	Key     string    `json:"key"`
-	Example string    `json:"example"` // what is wrong, and what to do instead
-	Count   int64     `json:"count"`   // number of findings
-	Last    time.Time `json:"last"`    // time of the last one, on the service's clock
+	Rule      string
+	Severity  string
+	Table     string
+	Index     string
+	Entity    string
+	Tenant    string
+	Operation string
+	Key       string
+	Example   string
+	Count     int64
+	Last      time.Time
 }
 
 // maxFindings is how many Findings are kept. Beyond that the oldest are forgotten.
@@ -44,6 +38,8 @@ type findings struct {
 	entries list.List // of *Finding, the most recent first
 	ByRule  map[ruleKind]int64
 }
+
+type ruleKind struct{ Rule, Severity string }
 
 // findingKind identifies findings that are counted together.
 type findingKind struct{ rule, severity, table, index, entity, tenant string }
@@ -115,35 +111,4 @@ func (fs *findings) Reset() {
 	defer fs.Mu.Unlock()
 	fs.kinds, fs.ByRule = nil, nil
 	fs.entries.Init()
-}
-
-// Has reports whether each property of a finding has one of the given values.
-func (f *Finding) Has(properties url.Values) bool {
-	for name, values := range properties {
-		if v, _ := f.Property(name); !slices.Contains(values, v) {
-			return false
-		}
-	}
-	return true
-}
-
-// Property returns the value of a property. ok is false if there is no such property.
-func (f *Finding) Property(name string) (value string, ok bool) {
-	switch name {
-	case "rule":
-		return f.Rule, true
-	case "severity":
-		return f.Severity, true
-	case "table":
-		return f.Table, true
-	case "index":
-		return f.Index, true
-	case "entity":
-		return f.Entity, true
-	case "tenant":
-		return f.Tenant, true
-	case "operation":
-		return f.Operation, true
-	}
-	return "", false
 }

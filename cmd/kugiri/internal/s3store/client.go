@@ -72,7 +72,7 @@ type request struct {
 }
 
 // do sends a request until it succeeds, or fails in a way that another attempt does not mend. What
-// S3 refuses is a bucket.Error.
+// S3 refuses is a transfers.Error.
 func (c *client) do(ctx context.Context, r request) (*http.Response, error) {
 	for attempt := 1; ; attempt++ {
 		answer, err := c.once(ctx, r)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // TestAttempts: what another attempt mends is tried three times, as by the SDKs.
@@ -36,7 +37,8 @@ func TestAttempts(t *testing.T) {
 				_, _ = io.WriteString(w, c.text)
 			}))
 			defer s.Close()
-			for _, err := range storeAt(t, s.URL).List(t.Context(), bucket.Location{Bucket: "b"}) {
+			for _, err := range storeAt(t, s.URL).List(t.Context(),
+				transfers.Location{Bucket: "b"}) {
 				assert.ErrorContains(t, err, c.want)
 			}
 			assert.Equal(t, c.attempts, attempts.Load())
@@ -53,7 +55,7 @@ func TestHeaders(t *testing.T) {
 	defer s.Close()
 	_, err := storeAt(t, s.URL).Put(t.Context(),
 		bucket.Place{Bucket: "b", Key: "k", Owner: "111122223333"}, []byte("123456789"),
-		bucket.Encryption{Algorithm: "KMS", KMSKeyID: "alias/a"})
+		transfers.Encryption{Algorithm: "KMS", KMSKeyID: "alias/a"})
 	require.NoError(t, err)
 	for name, want := range map[string]string{
 		"X-Amz-Expected-Bucket-Owner":                 "111122223333",

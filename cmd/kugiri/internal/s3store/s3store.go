@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // store is the Store of a client. It makes three requests in place of the SDK's client, which the
@@ -21,7 +22,7 @@ type store struct{ client *client }
 // mostListed is the largest answer to ListObjectsV2 that is read: it has 1,000 keys of 1 KB each.
 const mostListed = 16 << 20
 
-func (s *store) List(ctx context.Context, in bucket.Location) iter.Seq2[bucket.Object, error] {
+func (s *store) List(ctx context.Context, in transfers.Location) iter.Seq2[bucket.Object, error] {
 	return func(yield func(bucket.Object, error) bool) {
 		for token, more := "", true; more; {
 			page, err := s.page(ctx, in, token)
@@ -53,7 +54,7 @@ type page struct {
 }
 
 // page reads the page of a list that begins at a token, "" for the first.
-func (s *store) page(ctx context.Context, in bucket.Location, token string) (*page, error) {
+func (s *store) page(ctx context.Context, in transfers.Location, token string) (*page, error) {
 	query := url.Values{"list-type": {"2"}, "prefix": {in.Prefix}}
 	if token != "" {
 		query.Set("continuation-token", token)
@@ -80,7 +81,7 @@ func (s *store) Get(ctx context.Context, at bucket.Place) (io.ReadCloser, error)
 }
 
 func (s *store) Put(ctx context.Context, at bucket.Place, content []byte,
-	as bucket.Encryption) (etag string, err error) {
+	as transfers.Encryption) (etag string, err error) {
 	header := http.Header{}
 	set(header, "X-Amz-Server-Side-Encryption", encryptions[as.Algorithm])
 	set(header, "X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id", as.KMSKeyID)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // newStore returns a Store with the bucket "bucket", in memory.
@@ -61,12 +62,12 @@ func TestStore(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	for _, key := range []string{"in/2", "in/1", "out/3"} {
 		etag, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: key}, []byte("object "+key),
-			bucket.Encryption{Algorithm: "AES256"})
+			transfers.Encryption{Algorithm: "AES256"})
 		require.NoError(t, err)
 		assert.Regexp(t, `^[0-9a-f]{32}$`, etag)
 	}
 	var listed []string
-	for o, err := range s.List(ctx, bucket.Location{Bucket: "bucket", Prefix: "in/"}) {
+	for o, err := range s.List(ctx, transfers.Location{Bucket: "bucket", Prefix: "in/"}) {
 		require.NoError(t, err)
 		listed = append(listed, fmt.Sprint(o.Key, " ", o.Size))
 	}
@@ -82,13 +83,13 @@ func TestStore(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	const noBucket = "NoSuchBucket: The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)"
-	_, err := s.Put(ctx, bucket.Place{Bucket: "none", Key: "k"}, nil, bucket.Encryption{})
+	_, err := s.Put(ctx, bucket.Place{Bucket: "none", Key: "k"}, nil, transfers.Encryption{})
 	assert.EqualError(t, err, noBucket)
 	_, err = s.Get(ctx, bucket.Place{Bucket: "bucket", Key: "none"})
-	var refused *bucket.Error
+	var refused *transfers.Error
 	require.ErrorAs(t, err, &refused)
 	assert.Equal(t, "NoSuchKey", refused.Code)
-	for _, err := range s.List(ctx, bucket.Location{Bucket: "none"}) {
+	for _, err := range s.List(ctx, transfers.Location{Bucket: "none"}) {
 		assert.EqualError(t, err, noBucket)
 	}
 }
@@ -99,11 +100,11 @@ func TestManyObjects(t *testing.T) {
 	const count = 1100
 	for n := range count {
 		_, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: fmt.Sprintf("%05d", n)}, nil,
-			bucket.Encryption{})
+			transfers.Encryption{})
 		require.NoError(t, err)
 	}
 	n := 0
-	for o, err := range s.List(ctx, bucket.Location{Bucket: "bucket"}) {
+	for o, err := range s.List(ctx, transfers.Location{Bucket: "bucket"}) {
 		require.NoError(t, err)
 		assert.Equal(t, fmt.Sprintf("%05d", n), o.Key)
 		n++
@@ -125,7 +126,7 @@ func TestKeys(t *testing.T) {
 		"~!*'()"} {
 		t.Run(key, func(t *testing.T) {
 			_, err := s.Put(t.Context(), bucket.Place{Bucket: "bucket", Key: key}, []byte(key),
-				bucket.Encryption{})
+				transfers.Encryption{})
 			require.NoError(t, err)
 			out, err := client.GetObject(t.Context(),
 				&s3.GetObjectInput{Bucket: aws.String("bucket"), Key: &key})

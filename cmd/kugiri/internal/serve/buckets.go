@@ -13,6 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 )
 
@@ -64,7 +65,7 @@ func (s *bucketSettings) put() trigger.Put {
 	}
 	return func(ctx context.Context, name, key string, content []byte) error {
 		at := bucket.Place{Bucket: name, Key: key}
-		_, err := s.opened.Put(ctx, at, content, bucket.Encryption{})
+		_, err := s.opened.Put(ctx, at, content, transfers.Encryption{})
 		return err
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 func TestBucketSettings(t *testing.T) {
@@ -46,7 +46,7 @@ func TestBucketsLeadNowhereElse(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
 	store, err := (&bucketSettings{endpoint: s.URL}).store(t.Context())
 	require.NoError(t, err)
-	for _, err := range store.List(t.Context(), bucket.Location{Bucket: "b"}) {
+	for _, err := range store.List(t.Context(), transfers.Location{Bucket: "b"}) {
 		assert.ErrorContains(t, err, "307")
 	}
 	assert.False(t, reached)

@@ -24,6 +24,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/internal/budget"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -38,7 +39,7 @@ const (
 
 // s3Writer writes a full export in DynamoDB JSON.
 type s3Writer struct {
-	export bucket.ExportWriter
+	export transfers.ExportWriter
 	dir    string // directory of the export
 	now    func() time.Time
 	table  *types.TableDescription
@@ -56,24 +57,24 @@ func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, set *Settings,
 	rand.Read(random[:])
 	started, t := now().UTC(), table.Table
 	id := fmt.Sprintf("%014d-%x", started.UnixMilli(), random)
-	export, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &bucket.Export{
+	export, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &transfers.Export{
 		ID: id, ARN: aws.ToString(t.TableArn) + "/export/" + id, TableARN: aws.ToString(t.TableArn),
 		TableID: aws.ToString(t.TableId),
-		Format:  bucket.FormatJSON, Started: started, Time: started,
+		Format:  transfers.FormatJSON, Started: started, Time: started,
 	})
 	return &s3Writer{export, filepath.Join(dir, filepath.FromSlash(bucket.ExportPrefix("", id))),
 		now, t, set}, err
 }
 
 func (w *s3Writer) Write(it Item) error {
-	return w.export.Write(&bucket.ExportRecord{New: item.JSON(MarshalItem(it))})
+	return w.export.Write(&transfers.ExportRecord{New: item.JSON(MarshalItem(it))})
 }
 
 func (w *s3Writer) Close() error {
 	if err := w.writeSettings(); err != nil {
 		return err
 	}
-	_, err := w.export.Close(&bucket.ExportSum{
+	_, err := w.export.Close(&transfers.ExportSum{
 		Ended: w.now(), BilledBytes: aws.ToInt64(w.table.TableSizeBytes),
 	})
 	return err
@@ -294,8 +295,8 @@ func (r *s3Reader) open(f bucket.DataFile) error {
 		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	d.Reader = newLines(file.Name(), unzipped, lineItem)
-	if r.format == bucket.FormatIon {
-		in, err := bucket.NewReader(&bucket.Source{Format: r.format}, unzipped)
+	if r.format == transfers.FormatIon {
+		in, err := bucket.NewReader(&transfers.Source{Format: r.format}, unzipped)
 		if err != nil {
 			return err
 		}

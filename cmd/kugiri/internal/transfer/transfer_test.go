@@ -22,6 +22,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
@@ -397,13 +398,13 @@ func TestExportToS3(t *testing.T) {
 func TestReadIon(t *testing.T) {
 	dir := t.TempDir()
 	w, err := bucket.New(bucket.Single(dir)).Export(context.Background(),
-		&bucket.Export{ID: "id", Format: bucket.FormatIon})
+		&transfers.Export{ID: "id", Format: transfers.FormatIon})
 	require.NoError(t, err)
 	require.NoError(t,
-		w.Write(&bucket.ExportRecord{
+		w.Write(&transfers.ExportRecord{
 			New: `{"n":{"N":"1.5"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`,
 		}))
-	_, err = w.Close(&bucket.ExportSum{})
+	_, err = w.Close(&transfers.ExportSum{})
 	require.NoError(t, err)
 	r, err := NewS3Reader(dir)
 	require.NoError(t, err)

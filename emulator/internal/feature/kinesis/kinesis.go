@@ -11,17 +11,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// Sink sends records to Kinesis data streams. Command kugiri has one for an endpoint of
-// Kinesis; a test can have one in memory. Its methods must be safe for concurrent use.
+// Sink is what emulator.KinesisSink declares, which says what the methods promise.
 type Sink interface {
-	// CheckStream returns ErrNoKinesisStream if the stream does not exist or cannot take records.
-	// Any other error means that this is not known: the destination then becomes ACTIVE, and
-	// records wait until the stream takes them.
 	CheckStream(ctx context.Context, streamARN string) error
-
-	// PutRecords sends at most 500 records with at most 5 MB of data. It returns those that the
-	// stream did not take, which are sent again. After an error all are sent again. It must not
-	// change records.
 	PutRecords(ctx context.Context, streamARN string, records []Record) (rejected []Record,
 		err error)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -16,7 +17,7 @@ import (
 // objects.
 type bulkReport struct {
 	run     *jobRun
-	out     ReportWriter
+	out     transfers.ReportWriter
 	entries []string // the keys of the entries that no complete object has
 	written int      // how many of these entries were passed to out
 	next    int      // the number of the next entry
@@ -30,15 +31,15 @@ const (
 )
 
 // open begins the report, or goes on with what the journal keeps of it.
-func (b *bulkReport) open(buckets Buckets, r *Report) (err error) {
-	var entries []*ReportEntry
+func (b *bulkReport) open(buckets transfers.Buckets, r *transfers.Report) (err error) {
+	var entries []*transfers.ReportEntry
 	for _, key := range slices.Sorted(maps.Keys(b.run.parts)) {
 		text := []byte(b.run.parts[key])
 		if _, name, _ := cutPart(key); strings.HasPrefix(name, "object/") {
-			r.Written = append(r.Written, ReportObject{})
+			r.Written = append(r.Written, transfers.ReportObject{})
 			err = json.Unmarshal(text, &r.Written[len(r.Written)-1])
 		} else {
-			entries = append(entries, new(ReportEntry))
+			entries = append(entries, new(transfers.ReportEntry))
 			b.entries = append(b.entries, key)
 			err = json.Unmarshal(text, entries[len(entries)-1])
 			fmt.Sscanf(name, entryPart, &b.next)
@@ -62,7 +63,7 @@ func (b *bulkReport) open(buckets Buckets, r *Report) (err error) {
 }
 
 // keep keeps an entry, in the Update that decides about its record.
-func (b *bulkReport) keep(tx *storage.Tx, e *ReportEntry) {
+func (b *bulkReport) keep(tx *storage.Tx, e *transfers.ReportEntry) {
 	b.entries = append(b.entries, b.keepPart(tx, fmt.Sprintf(entryPart, b.next), e))
 	b.next++
 }
@@ -80,7 +81,7 @@ func (b *bulkReport) keepPart(tx *storage.Tx, name string, part any) (key string
 }
 
 // write writes an entry that is kept.
-func (b *bulkReport) write(e *ReportEntry) error {
+func (b *bulkReport) write(e *transfers.ReportEntry) error {
 	complete, err := b.out.Write(e)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -70,7 +71,7 @@ func (x *exportRun) write() error {
 		w.Abort()
 		return err
 	}
-	if j.Manifest, err = w.Close(&ExportSum{
+	if j.Manifest, err = w.Close(&transfers.ExportSum{
 		Ended: x.call.Now(), BilledBytes: j.Bytes,
 	}); err != nil {
 		return err
@@ -92,12 +93,12 @@ func (x *exportRun) checkKey() error {
 }
 
 // description returns what the manifest says of the export.
-func (x *exportRun) description() *Export {
+func (x *exportRun) description() *transfers.Export {
 	in, j := x.in, x.begun
-	e := &Export{
-		Location: Location{Bucket: string(*in.S3Bucket),
+	e := &transfers.Export{
+		Location: transfers.Location{Bucket: string(*in.S3Bucket),
 			Owner: string(api.Deref(in.S3BucketOwner)), Prefix: string(api.Deref(in.S3Prefix))},
-		Encryption: Encryption{Algorithm: string(api.Deref(in.S3SseAlgorithm)),
+		Encryption: transfers.Encryption{Algorithm: string(api.Deref(in.S3SseAlgorithm)),
 			KMSKeyID: string(api.Deref(in.S3SseKmsKeyId))},
 		ID: j.ID, ARN: j.arn(x.call.Owner), TableARN: x.call.TableARN(j.Table),
 		TableID: j.TableID,
@@ -115,7 +116,7 @@ func (x *exportRun) description() *Export {
 // "Requesting a table export in DynamoDB").
 func exportFormat(in *api.ExportTableToPointInTimeInput) api.ExportFormat {
 	if in.ExportFormat == nil {
-		return FormatJSON
+		return transfers.FormatJSON
 	}
 	return *in.ExportFormat
 }
@@ -130,7 +131,7 @@ func exportView(spec *api.IncrementalExportSpecification) api.ExportViewType {
 }
 
 // writeRecords writes the records and returns the job with its counts.
-func (x *exportRun) writeRecords(w ExportWriter) (*Job, error) {
+func (x *exportRun) writeRecords(w transfers.ExportWriter) (*Job, error) {
 	j := *x.begun
 	records := x.full()
 	if x.incremental() {
@@ -154,12 +155,12 @@ func (x *exportRun) writeRecords(w ExportWriter) (*Job, error) {
 
 // full yields the items of a full export, nil for those that the filter drops, with the bytes that
 // were read for each.
-func (x *exportRun) full() iter.Seq2[*ExportRecord, int64] {
-	return func(yield func(*ExportRecord, int64) bool) {
+func (x *exportRun) full() iter.Seq2[*transfers.ExportRecord, int64] {
+	return func(yield func(*transfers.ExportRecord, int64) bool) {
 		for it := range x.at.Items(x.filter.keys) {
-			var r *ExportRecord
+			var r *transfers.ExportRecord
 			if x.filter.wants(it) {
-				r = &ExportRecord{New: x.filter.image(it)}
+				r = &transfers.ExportRecord{New: x.filter.image(it)}
 			}
 			if !yield(r, int64(it.Size())) {
 				return
@@ -171,8 +172,8 @@ func (x *exportRun) full() iter.Seq2[*ExportRecord, int64] {
 // changes yields the items of an incremental export in the order of their keys. An item that was
 // not there before the period and is not there after it is left out (Developer Guide, "DynamoDB
 // table export output format").
-func (x *exportRun) changes() iter.Seq2[*ExportRecord, int64] {
-	return func(yield func(*ExportRecord, int64) bool) {
+func (x *exportRun) changes() iter.Seq2[*transfers.ExportRecord, int64] {
+	return func(yield func(*transfers.ExportRecord, int64) bool) {
 		names := keys.NamesOf(x.key)
 		for _, k := range slices.SortedFunc(maps.Keys(x.changed), compareKeys) {
 			old, new := x.before.Get(k), x.at.Get(k)
@@ -184,7 +185,8 @@ func (x *exportRun) changes() iter.Seq2[*ExportRecord, int64] {
 }
 
 // change returns the record of an item that changed, or nil if the export does not have it.
-func (x *exportRun) change(k storage.Key, names []string, old, new item.Item) *ExportRecord {
+func (x *exportRun) change(k storage.Key, names []string, old,
+	new item.Item) *transfers.ExportRecord {
 	last := new
 	if last == "" {
 		last = old
@@ -192,7 +194,7 @@ func (x *exportRun) change(k storage.Key, names []string, old, new item.Item) *E
 	if last == "" || !x.filter.has(k) || !x.filter.wants(last) {
 		return nil
 	}
-	r := &ExportRecord{Keys: last.Only(names...).JSON(), Written: x.changed[k]}
+	r := &transfers.ExportRecord{Keys: last.Only(names...).JSON(), Written: x.changed[k]}
 	if new != "" {
 		r.New = x.filter.image(new)
 	}

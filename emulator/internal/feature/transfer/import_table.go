@@ -16,6 +16,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -87,7 +88,8 @@ func checkImportAgain(c *serve.Call, tx *storage.Tx, old *Job, name string) erro
 // that would be, in the order of CreateTable, the token, and the tables there are (orderOfImport).
 var orderOfFormat = serve.Order[*api.ImportTableInput]{
 	serve.Step("options of another format", "DDB-IMPORT-009", func(in *api.ImportTableInput) error {
-		if o := in.InputFormatOptions; o != nil && o.Csv != nil && *in.InputFormat != FormatCSV {
+		if o := in.InputFormatOptions; o != nil && o.Csv != nil &&
+			*in.InputFormat != transfers.FormatCSV {
 			return apierr.Invalid(
 				"Invalid Request: Unsupported InputFormatOptions for the given input format: %s.",
 				*in.InputFormat)
@@ -195,9 +197,10 @@ func (x *importRun) load() error {
 
 // readSource finds the objects of an import. None is no error: the import completes (service facts
 // M.4).
-func readSource(ctx context.Context, buckets Buckets, s *Source) (SourceReader, error) {
+func readSource(ctx context.Context, buckets transfers.Buckets,
+	s *transfers.Source) (transfers.SourceReader, error) {
 	source, err := buckets.Read(ctx, s)
-	var refused *BucketError
+	var refused *transfers.Error
 	if errors.As(err, &refused) && refused.Code == "NoSuchKey" {
 		return noSource{}, nil
 	}
@@ -207,9 +210,9 @@ func readSource(ctx context.Context, buckets Buckets, s *Source) (SourceReader, 
 // noSource is a source without objects.
 type noSource struct{}
 
-func (noSource) Next() (*SourceRecord, error) { return nil, io.EOF }
-func (noSource) Progress() SourceProgress     { return SourceProgress{} }
-func (noSource) Close() error                 { return nil }
+func (noSource) Next() (*transfers.SourceRecord, error) { return nil, io.EOF }
+func (noSource) Progress() transfers.SourceProgress     { return transfers.SourceProgress{} }
+func (noSource) Close() error                           { return nil }
 
 // Terabyte is that of quotas.
 const Terabyte = 1 << 40
@@ -243,10 +246,10 @@ func (x *importRun) checkSize(tx *storage.Tx, bytes int64) error {
 }
 
 // source describes what to read.
-func (x *importRun) source() *Source {
+func (x *importRun) source() *transfers.Source {
 	from := x.in.S3BucketSource
-	s := &Source{
-		Location: Location{Bucket: string(*from.S3Bucket),
+	s := &transfers.Source{
+		Location: transfers.Location{Bucket: string(*from.S3Bucket),
 			Owner:  string(api.Deref(from.S3BucketOwner)),
 			Prefix: string(api.Deref(from.S3KeyPrefix))},
 		Format:      string(*x.in.InputFormat),

@@ -13,6 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -73,7 +74,7 @@ var errNoItem = apierr.Invalid("The record has no Item")
 
 // run loads all records. A job that an earlier process has begun goes on after the last record
 // whose outcome was kept.
-func (l *loader) run(source SourceReader) error {
+func (l *loader) run(source transfers.SourceReader) error {
 	objects := source.Progress().Objects
 	if l.begun.Processed > 0 && l.begun.Source != "" && l.begun.Source != objects {
 		return errSourceChanged
@@ -103,12 +104,12 @@ func (l *loader) run(source SourceReader) error {
 
 // errSourceChanged is the failure of a job that cannot go on, because the objects are not those of
 // which it has read a part. It is what S3 answers to a read with the condition If-Match.
-var errSourceChanged = &BucketError{Code: "PreconditionFailed",
+var errSourceChanged = &transfers.Error{Code: "PreconditionFailed",
 	Message: "At least one of the pre-conditions you specified did not hold " +
 		"(Service: Amazon S3; Status Code: 412; Error Code: PreconditionFailed): the objects have changed since the operation began to read them"}
 
 // read reads the records of a batch.
-func (l *loader) read(source SourceReader) (batch []loadRecord, end bool, err error) {
+func (l *loader) read(source transfers.SourceReader) (batch []loadRecord, end bool, err error) {
 	for bytes := 0; len(batch) < loadBatch && bytes < loadBatchBytes; {
 		if err := l.ctx.Err(); err != nil {
 			return nil, false, err
@@ -130,7 +131,7 @@ func (l *loader) read(source SourceReader) (batch []loadRecord, end bool, err er
 }
 
 // parse makes the checks of a record that need no table.
-func (l *loader) parse(found *SourceRecord) loadRecord {
+func (l *loader) parse(found *transfers.SourceRecord) loadRecord {
 	r := loadRecord{key: found.Key, index: found.Index, err: found.Err}
 	if r.err != nil {
 		return r
@@ -163,7 +164,7 @@ var errAgain = errors.New("one by one")
 
 // hasRead reports whether the outcome of a record is kept in the job. A source yields its objects
 // in the order of their keys.
-func (j *Job) hasRead(r *SourceRecord) bool {
+func (j *Job) hasRead(r *transfers.SourceRecord) bool {
 	return j.Processed > 0 && (r.Key < j.Object || r.Key == j.Object && r.Index <= j.Index)
 }
 

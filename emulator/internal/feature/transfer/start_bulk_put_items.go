@@ -10,6 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -141,16 +142,16 @@ func (x *bulkRun) load() error {
 		return err
 	}
 	in, out := x.in.InputS3Configuration, x.in.OutputS3Configuration
-	report := &Report{
-		Location: Location{Bucket: string(*out.S3Bucket),
+	report := &transfers.Report{
+		Location: transfers.Location{Bucket: string(*out.S3Bucket),
 			Owner:  string(api.Deref(out.S3BucketOwner)),
 			Prefix: string(api.Deref(out.S3KeyPrefix))},
-		Encryption: Encryption{Algorithm: string(api.Deref(out.S3SseAlgorithm)),
+		Encryption: transfers.Encryption{Algorithm: string(api.Deref(out.S3SseAlgorithm)),
 			KMSKeyID: string(api.Deref(out.S3SseKmsKeyId))},
 		ID: x.begun.ID, ARN: x.begun.arn(x.call.Owner),
 	}
-	source, err := buckets.Read(x.ctx, &Source{
-		Location: Location{Bucket: string(*in.S3Bucket),
+	source, err := buckets.Read(x.ctx, &transfers.Source{
+		Location: transfers.Location{Bucket: string(*in.S3Bucket),
 			Owner: string(api.Deref(in.S3BucketOwner)), Prefix: string(api.Deref(in.S3KeyPrefix))},
 		Format:      string(*in.InputFormat),
 		Compression: string(compressionOf(in.InputCompressionType)),
@@ -201,8 +202,8 @@ func (x *bulkRun) reportRefused(r *loadRecord) error {
 
 // entry returns the report of a record that is not written, or nil if such records are not asked
 // for.
-func (x *bulkRun) entry(r *loadRecord) *ReportEntry {
-	e := &ReportEntry{
+func (x *bulkRun) entry(r *loadRecord) *transfers.ReportEntry {
+	e := &transfers.ReportEntry{
 		Type: "ERROR", Bucket: string(*x.in.InputS3Configuration.S3Bucket), Key: r.key,
 		Index: r.index, Message: r.refusal.Message,
 	}

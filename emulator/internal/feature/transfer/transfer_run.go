@@ -14,6 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -39,7 +40,7 @@ type jobRun struct {
 // JobRuns holds the jobs of a service that run.
 type JobRuns struct {
 	service *serve.Service
-	Buckets Buckets // nil: there are none
+	Buckets transfers.Buckets // nil: there are none
 
 	Mu     sync.Mutex
 	closed bool
@@ -48,7 +49,7 @@ type JobRuns struct {
 }
 
 // AddJobRuns adds the jobs of a service.
-func AddJobRuns(s *serve.Service, buckets Buckets) *JobRuns {
+func AddJobRuns(s *serve.Service, buckets transfers.Buckets) *JobRuns {
 	runs := &JobRuns{service: s, Buckets: buckets}
 	s.Parts[serve.JobRunsPart] = runs
 	s.Namespaces.Dismiss = append(s.Namespaces.Dismiss, runs.stopAll)
@@ -66,7 +67,7 @@ func (f *jobFailure) Error() string { return f.code + ": " + f.message }
 // failureOf returns the failure that an error means.
 func failureOf(err error) *jobFailure {
 	var failure *jobFailure
-	var bucket *BucketError
+	var bucket *transfers.Error
 	switch {
 	case errors.As(err, &failure):
 		return failure
@@ -95,12 +96,12 @@ func withoutPaths(err error) string {
 
 // errNoBuckets has the text of the Developer Guide, "Import format quotas and validation", "The
 // specified bucket does not exist", without its request IDs.
-var errNoBuckets = &BucketError{Code: "NoSuchBucket",
+var errNoBuckets = &transfers.Error{Code: "NoSuchBucket",
 	Message: "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; " +
 		"Error Code: NoSuchBucket). There are no buckets at all: the server was started without a store of objects"}
 
 // buckets returns the service's buckets.
-func buckets(c *serve.Call) (Buckets, error) {
+func buckets(c *serve.Call) (transfers.Buckets, error) {
 	if buckets := JobRunsOf(c.Service).Buckets; buckets != nil {
 		return buckets, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // TestFailuresHaveNoPaths: who asks for a job does not learn where the server has its files.
@@ -26,7 +27,7 @@ func TestFailuresHaveNoPaths(t *testing.T) {
 			jobFailure{"UNKNOWN", "open: permission denied"}},
 		"two files": {&os.LinkError{Op: "rename", Old: "/srv/a", New: "/srv/b", Err: fs.ErrExist},
 			jobFailure{"UNKNOWN", "rename: file already exists"}},
-		"of S3": {&BucketError{Code: "NoSuchKey", Message: "no"},
+		"of S3": {&transfers.Error{Code: "NoSuchKey", Message: "no"},
 			jobFailure{"S3NoSuchKey", "no"}},
 		"of a job": {errJobTable, *errJobTable},
 		"another":  {serve.ErrPanic, jobFailure{"UNKNOWN", "panic"}},

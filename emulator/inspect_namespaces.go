@@ -1,12 +1,10 @@
-package inspect
+package emulator
 
 import (
 	"cmp"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // AccessKeys returns the access keys that have been used or that have tables, sorted. With
@@ -54,7 +52,7 @@ func (i Inspector) Namespaces() []Namespace {
 			list = append(list, n)
 		}
 	}
-	sorting.By(list, func(a, b Namespace) int {
+	slices.SortFunc(list, func(a, b Namespace) int {
 		return cmp.Or(cmp.Compare(a.AccessKey, b.AccessKey), cmp.Compare(a.Region, b.Region))
 	})
 	return list

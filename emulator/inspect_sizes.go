@@ -1,9 +1,9 @@
-package inspect
+package emulator
 
 import (
 	"cmp"
+	"slices"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -59,7 +59,7 @@ func (i Inspector) TableSizes() []TableSize {
 	for _, s := range sums {
 		list = append(list, s)
 	}
-	sorting.By(list,
+	slices.SortFunc(list,
 		func(a, b TableSize) int {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index))
 		})

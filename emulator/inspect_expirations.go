@@ -1,4 +1,4 @@
-package inspect
+package emulator
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -45,7 +44,7 @@ func (i Inspector) Expirations(limit int) []Expiration {
 			all = append(all, x)
 		}
 	}
-	sorting.StableBy(all,
+	slices.SortStableFunc(all,
 		func(a, b Expiration) int { return cmp.Compare(a.Time.Unix(), b.Time.Unix()) })
 	return all[:min(len(all), limit)]
 }

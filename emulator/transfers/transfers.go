@@ -1,4 +1,7 @@
-package transfer
+// Package transfers has what exports, imports and bulk puts ask of S3: Buckets, and the types of
+// its methods. Package bucket implements Buckets on a directory and on any store of objects;
+// implement it for something else, and give it to emulator.WithBuckets.
+package transfers
 
 import (
 	"context"
@@ -9,7 +12,7 @@ import (
 
 // Buckets is S3 as exports, imports and bulk puts see it. Package emulator/bucket implements it
 // with the service's formats and layout, on a directory or on any store of objects. All methods are
-// safe for concurrent use. Their errors are *BucketErrors where S3 itself refuses something.
+// safe for concurrent use. Their errors are *Errors where S3 itself refuses something.
 type Buckets interface {
 	// Export begins an export. It returns an error unless the bucket can be written.
 	Export(ctx context.Context, e *Export) (ExportWriter, error)
@@ -21,14 +24,14 @@ type Buckets interface {
 	Report(ctx context.Context, r *Report) (ReportWriter, error)
 }
 
-// BucketError is an error of S3. Its code, with "S3" in front, is the FailureCode of the export,
+// Error is an error of S3. Its code, with "S3" in front, is the FailureCode of the export,
 // import or bulk put that it ends.
-type BucketError struct {
+type Error struct {
 	Code    string // "NoSuchBucket"
 	Message string
 }
 
-func (e *BucketError) Error() string { return e.Code + ": " + e.Message }
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
 // Location is a place in a bucket.
 type Location struct {
