@@ -66,14 +66,16 @@
 //
 // # The memory of a request
 //
-// The body of a request and its decoded form lie in memory that the next request reuses. Strings of
-// a decoded request are parts of its body. Code must copy everything that outlives the answer: the
-// store copies the items that it stores, and an Event, a finding and a fault copy what they keep.
 // Owns or Borrows declares an operation:
 //
-//   - Owns: the operation may keep the structures of the decoded request, but not their strings.
-//   - Borrows: the structures are in pooled memory as well. Operations on items use Borrows, which
-//     saves their allocations.
+//   - Owns: the operation may keep what it likes of its decoded request. Its body has been copied.
+//   - Borrows: the body and the decoded request lie in memory that the next request reuses. Strings
+//     of the decoded request are parts of the body. Operations on items use Borrows, which saves
+//     their allocations.
+//
+// What every request passes through borrows as well: the stages, the policy, observers and faults.
+// Code that borrows must copy everything that outlives the answer: the store copies the items that
+// it stores, and an Event, a finding and a fault copy what they keep.
 //
 // Under the race detector the memory is overwritten when a request has ended, so that a test fails
 // if code did not copy. Memory that has grown large is not pooled.

@@ -159,6 +159,9 @@ func (f *Front) Call(r *http.Request, received *httpd.Request, dst []byte,
 		c.Watch = service.Guard.Begin(operation.Name, ns.AccessKey, ns.PartitionCount().State, r,
 			verified)
 	}
+	if !operation.Borrows {
+		text = received.Own(text)
+	}
 	if body, err = operation.Serve(c, text, dst); err != nil {
 		err = c.Form.Worded(err)
 	}

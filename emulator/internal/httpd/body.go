@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -164,17 +165,28 @@ func (p *Buffers) Put(b *[]byte) {
 
 // Request is the memory of a request. Its decoded form lies in this memory: strings in the body and
 // the rest beside it. Code must copy everything that outlives the request: storage copies the items
-// that it stores, and settings, caches and observers must copy what they keep. (Operations on
-// tables keep structures of their requests, which have memory of their own.) When the request has
+// that it stores, and settings, caches and observers must copy what they keep. When the request has
 // ended, its structures are cleared. Under the race detector everything else is overwritten, which
-// shows missing copies.
+// shows missing copies. An operation that owns its input has other memory: see Own.
 type Request struct {
 	Body    []byte
 	large   largeBody
+	owned   bool // the body: see Own
 	Decoded wire.Memory
 }
 
-// Requests is the pool of Requests. It drops those that have grown beyond mostKept.
+// Own returns the body as a text that no other request overwrites: a copy, or the body itself if it
+// is large, so that it is in memory once.
+func (r *Request) Own(body string) string {
+	if len(body) <= Trusted {
+		return strings.Clone(body)
+	}
+	r.owned = true
+	return body
+}
+
+// Requests is the pool of Requests. It drops those that have grown beyond mostKept, and those whose
+// body is owned.
 var Requests requestPool
 
 type requestPool struct{ pool sync.Pool }
@@ -190,6 +202,9 @@ func (p *requestPool) Put(r *Request) {
 	r.large.end()
 	items := r.Decoded.Reset()
 	overwrite(items)
+	if r.owned {
+		return
+	}
 	overwrite(r.Body[:cap(r.Body)])
 	if cap(r.Body)+len(items) <= mostKept {
 		r.Body = r.Body[:0]

@@ -18,7 +18,7 @@ type Operation struct {
 	reports apierr.Report // of violations of the model's constraints
 	Input   reflect.Type  // a structure, as is output
 	Output  reflect.Type
-	Borrows bool // see the function borrows
+	Borrows bool // see the function Borrows
 
 	deniesBriefly bool // see DenyingBriefly
 
@@ -37,16 +37,15 @@ type serveFunc[In, Out any] func(*Call, *In) (*Out, error)
 // touchFunc adds what a decoded request touches. The request may be invalid.
 type touchFunc[In any] func(*In, *Targets)
 
-// Owns describes an operation that may keep the structures of its decoded request. Their strings
-// are still parts of the body, whose memory the next request reuses: the operation must copy the
-// strings that it keeps.
+// Owns describes an operation that may keep what it likes of its decoded request: structures and
+// strings are in memory of their own.
 func Owns[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) Operation {
 	return newOperation(name, f, touches, false)
 }
 
 // Borrows describes an operation whose call and whole decoded request lie in memory that the next
-// request reuses. The operation must copy everything that outlives the answer, and keep no call.
-// This saves allocations in operations on items, which most requests use.
+// request reuses. The operation must copy everything that outlives the answer, strings too, and
+// keep no call. This saves allocations in operations on items, which most requests use.
 func Borrows[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) Operation {
 	return newOperation(name, f, touches, true)
 }
