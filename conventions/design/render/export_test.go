@@ -2,5 +2,8 @@ package render
 
 import "flag"
 
-// Update is the flag of tests that write what they compare.
-var Update = flag.Bool("update", false, "write the golden files, and pack the templates")
+// Flags of TestGolden.
+var (
+	Update = flag.Bool("update", false, "write the golden files")
+	Write  = flag.String("write", "", "a directory to write the files of all designs to")
+)

@@ -42,11 +42,7 @@ func newScripts(t *testing.T) scripts {
 	}
 	s := scripts{t.TempDir()}
 	require.NoError(t, os.CopyFS(s.dir, os.DirFS("testdata/typescript")))
-	for _, d := range designs {
-		require.NoError(t, os.CopyFS(filepath.Join(s.dir, d.name),
-			os.DirFS(filepath.Join("testdata", d.name))))
-	}
-	for _, d := range further {
+	for _, d := range slices.Concat(designs, further) {
 		writePackage(t, d.file, filepath.Join(s.dir, d.name))
 	}
 	s.run(t, "", nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
