@@ -11,7 +11,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/explore/remote"
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Limits of what is kept of explorations that have ended.
@@ -127,7 +126,7 @@ func (a *admin) listExplorations(*http.Request) (int, any, error) {
 	for _, x := range l.byID {
 		live = append(live, x)
 	}
-	sorting.By(live, func(a, b *exploration) int { return cmp.Compare(b.number, a.number) })
+	slices.SortFunc(live, func(a, b *exploration) int { return cmp.Compare(b.number, a.number) })
 	for _, x := range live {
 		info, _ := x.describe()
 		out.Explorations = append(out.Explorations, info)

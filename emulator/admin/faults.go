@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -11,7 +12,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/fault"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // maxFaults is how many faults the server may have, and each fork.
@@ -46,7 +46,7 @@ func hitPlaces(f *emulator.InjectedFault) (list []hitPlace) {
 	for at, n := range f.HitsByPlace() {
 		list = append(list, hitPlace{at.Operation, at.Table, n})
 	}
-	sorting.By(list, func(a, b hitPlace) int {
+	slices.SortFunc(list, func(a, b hitPlace) int {
 		return cmp.Or(cmp.Compare(b.Hits, a.Hits), cmp.Compare(a.Table, b.Table),
 			cmp.Compare(a.Operation, b.Operation))
 	})

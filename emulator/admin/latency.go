@@ -3,10 +3,9 @@ package admin
 import (
 	"cmp"
 	"math"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // latencyInfo says how long the calls of an operation took, in milliseconds of the clock.
@@ -50,7 +49,7 @@ func (l *latencies) list() []latencyInfo {
 			latencyInfo{operation, h.count, h.quantile(0.5), h.quantile(0.9), h.quantile(0.99),
 				milliseconds(h.max)})
 	}
-	sorting.By(list,
+	slices.SortFunc(list,
 		func(a, b latencyInfo) int { return cmp.Compare(a.Operation, b.Operation) })
 	return list
 }

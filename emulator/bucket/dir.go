@@ -10,10 +10,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
@@ -107,7 +107,7 @@ func (d dir) list(ctx context.Context, bucket, prefix string) (objects []Object,
 		}
 		return nil
 	})
-	sorting.By(objects, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(objects, func(a, b Object) int { return strings.Compare(a.Key, b.Key) })
 	return objects, err
 }
 

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Canonical returns a policy's document as the service keeps it: without white space, with the
@@ -109,7 +107,7 @@ func (w canonicalWriter) object(text json.RawMessage, order []string, write func
 		}
 		return len(order)
 	}
-	sorting.StableBy(members, func(a, b member) int { return place(a) - place(b) })
+	slices.SortStableFunc(members, func(a, b member) int { return place(a) - place(b) })
 	w.WriteByte('{')
 	for i, m := range members {
 		if i > 0 {

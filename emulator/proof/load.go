@@ -14,7 +14,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // LoadOptions say how Load sends requests.
@@ -430,7 +429,7 @@ func (l *load) endSecond() {
 		key.Units = units
 		l.report.Hot = append(l.report.Hot, key)
 	}
-	sorting.By(l.report.Hot, func(a, b HotKey) int {
+	slices.SortFunc(l.report.Hot, func(a, b HotKey) int {
 		return cmp.Or(cmp.Compare(b.Units/b.Limit, a.Units/a.Limit), cmp.Compare(a.Where, b.Where),
 			cmp.Compare(a.Key, b.Key))
 	})

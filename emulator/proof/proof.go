@@ -11,7 +11,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/mutate"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Options say how much Verify does. The zero value is a quick verification.
@@ -605,7 +604,7 @@ func (v *verification) checkOrder(result *Pattern, pattern *design.Pattern, r *r
 	for _, e := range r.expected {
 		want = append(want, e.order)
 	}
-	sorting.By(want, func(a, b any) int {
+	slices.SortFunc(want, func(a, b any) int {
 		if pattern.Descending {
 			a, b = b, a
 		}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Workbench returns all tables that a client sees, with their items, as a model of NoSQL Workbench.
@@ -134,7 +132,7 @@ func (t *dumped) otherAttributes(key modelKey) ([]modelAttribute, error) {
 	for name, typ := range types {
 		list = append(list, modelAttribute{name, typ})
 	}
-	sorting.By(list,
+	slices.SortFunc(list,
 		func(a, b modelAttribute) int { return strings.Compare(a.AttributeName, b.AttributeName) })
 	return list, nil
 }

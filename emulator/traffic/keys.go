@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // KeyReport is a kind of request that reads items by a key, with examples. Requests are of one kind
@@ -129,7 +128,7 @@ func (r *Recorder) byKeys() []KeyReport {
 		b, _ := json.Marshal(k)
 		return string(b)
 	}
-	sorting.By(list, func(a, b KeyReport) int {
+	slices.SortFunc(list, func(a, b KeyReport) int {
 		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Table, b.Table),
 			cmp.Compare(text(&a), text(&b)))
 	})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // meter is all that is charged: what requests consumed, and what is stored.
@@ -197,7 +196,7 @@ func (m *meter) patterns() []PatternCost {
 				return m.requestBill(class, list[i].Consumed, capacity[i])
 			})
 	}
-	sorting.By(list, comparePatterns)
+	slices.SortFunc(list, comparePatterns)
 	return list
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Report holds the recorded traffic up to a moment. Its lists are sorted, so that equal traffic
@@ -146,7 +144,7 @@ func (r *Recorder) Report() *Report {
 		out.Operations = append(out.Operations,
 			Operation{k.operation, k.table, row.Requests, maps.Clone(row.Errors)})
 	}
-	sorting.By(out.Operations, func(a, b Operation) int {
+	slices.SortFunc(out.Operations, func(a, b Operation) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Operation, b.Operation))
 	})
 	for k, row := range r.capacity {
@@ -156,7 +154,7 @@ func (r *Recorder) Report() *Report {
 		out.ReadUnits += row.Read
 		out.WriteUnits += row.Write
 	}
-	sorting.By(out.Capacity, func(a, b Capacity) int {
+	slices.SortFunc(out.Capacity, func(a, b Capacity) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
 			cmp.Compare(a.Operation, b.Operation))
 	})
@@ -176,7 +174,7 @@ func (r *Recorder) explained() []ReadReport {
 		read.Why = read.why(k.fetched)
 		list = append(list, read)
 	}
-	sorting.By(list, func(a, b ReadReport) int {
+	slices.SortFunc(list, func(a, b ReadReport) int {
 		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Table, b.Table),
 			cmp.Compare(a.Index, b.Index),
 			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition),
@@ -246,7 +244,7 @@ func (r *Recorder) compared() (used []Used, undeclared []Access) {
 			undeclared = append(undeclared, a)
 		}
 	}
-	sorting.By(undeclared, func(a, b Access) int {
+	slices.SortFunc(undeclared, func(a, b Access) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
 			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
 	})

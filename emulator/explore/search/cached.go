@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -56,7 +55,7 @@ func batchAsks(st *step) *asked {
 			a.items = append(a.items, i)
 		}
 	}
-	sorting.StableBy(a.items, func(i, j int) int {
+	slices.SortStableFunc(a.items, func(i, j int) int {
 		x, y := &st.print.items[i], &st.print.items[j]
 		return strings.Compare(x.table+"\x00"+string(x.key), y.table+"\x00"+string(y.key))
 	})

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Gate holds the requests of a run until the search lets them go.
@@ -277,7 +276,7 @@ func compareProcs(a, b proc) int {
 func (g *Gate) line() []*Pending {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	sorting.StableBy(g.pending, func(a, b *Pending) int {
+	slices.SortStableFunc(g.pending, func(a, b *Pending) int {
 		if (a.lane < 0) != (b.lane < 0) {
 			return b.lane - a.lane // those with a lane come first
 		}
@@ -288,7 +287,7 @@ func (g *Gate) line() []*Pending {
 			t.lane++
 		}
 	}
-	sorting.By(g.pending, func(a, b *Pending) int { return compareProcs(a.proc(), b.proc()) })
+	slices.SortFunc(g.pending, func(a, b *Pending) int { return compareProcs(a.proc(), b.proc()) })
 	return slices.Clone(g.pending)
 }
 

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 // Fault is a kind of failure that the service allows, or that happens to a worker.
@@ -106,7 +104,7 @@ type plan []hit
 
 func (p plan) with(h hit) plan {
 	q := append(slices.Clone(p), h)
-	sorting.By(q, func(a, b hit) int {
+	slices.SortFunc(q, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.worker, b.worker), a.nth-b.nth)
 	})
 	return q

@@ -4,8 +4,7 @@ package hottest
 import (
 	"cmp"
 	"container/heap"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
+	"slices"
 )
 
 // Keys finds the keys with the largest sums, by the Space-Saving algorithm (Metwally, Agrawal, El
@@ -62,7 +61,7 @@ func (h *Keys[K]) Top(compare func(a, b K) int) []Sum[K] {
 	for i, c := range h.heap {
 		list[i] = c.Sum
 	}
-	sorting.By(list,
+	slices.SortFunc(list,
 		func(a, b Sum[K]) int {
 			return cmp.Or(cmp.Compare(b.Units, a.Units), compare(a.Key, b.Key))
 		})

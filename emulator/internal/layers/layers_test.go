@@ -121,7 +121,6 @@ var layers = []string{
 	"emulator/iam",
 	"emulator/fault",
 	"emulator/trigger",
-	"emulator/internal/sorting",
 	"emulator/internal/layers",
 	"emulator/internal/peer",
 	"emulator/internal/wire",

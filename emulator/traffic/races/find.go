@@ -3,10 +3,10 @@ package races
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -66,7 +66,7 @@ func Find(recording *Recording) (*Report, error) {
 	if len(r.Findings) > MaxFindings {
 		r.Findings, r.Full = r.Findings[:MaxFindings], true
 	}
-	sorting.StableBy(r.Findings, func(a, b Finding) int {
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Compare(a.Requests[0].Request, b.Requests[0].Request)
 	})
 	return r, nil
@@ -117,7 +117,7 @@ func (f *finder) inOrder(list []Exchange) []*access {
 		a.shape = shapeOf(a)
 		all = append(all, a)
 	}
-	sorting.StableBy(all, func(a, b *access) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(all, func(a, b *access) int { return a.Time.Compare(b.Time) })
 	return all
 }
 

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 )
 
 func (n *node) status(now time.Time) string {
@@ -60,7 +58,7 @@ func (x *call) add(c *cluster, count int, from time.Time) error {
 		}
 		c.Nodes = append(c.Nodes, n)
 	}
-	sorting.By(c.Nodes, func(a, b node) int { return a.Number - b.Number })
+	slices.SortFunc(c.Nodes, func(a, b node) int { return a.Number - b.Number })
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
@@ -320,7 +319,7 @@ func describeScaling(g *ReplicaGroup) *api.TableAutoScalingDescription {
 	for _, m := range g.replicas() {
 		d.Replicas = append(d.Replicas, scalingOfReplica(m, g.name))
 	}
-	sorting.By(d.Replicas, func(a, b api.ReplicaAutoScalingDescription) int {
+	slices.SortFunc(d.Replicas, func(a, b api.ReplicaAutoScalingDescription) int {
 		return strings.Compare(*a.RegionName, *b.RegionName)
 	})
 	return d

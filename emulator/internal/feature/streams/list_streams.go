@@ -2,11 +2,11 @@ package streams
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -29,7 +29,7 @@ func ListStreams(c *serve.Call, in *api.ListStreamsInput) (*api.ListStreamsOutpu
 	out := &api.ListStreamsOutput{Streams: []api.Stream{}}
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		streams := tx.Streams().All()
-		sorting.By(streams, func(a, b *storage.Stream) int {
+		slices.SortFunc(streams, func(a, b *storage.Stream) int {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Label, b.Label))
 		})
 		for _, s := range streams {

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/emulator/internal/states"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -32,7 +32,7 @@ func ExportTableToPointInTime(c *serve.Call,
 	without := *in
 	without.ClientToken = nil
 	if f := without.FilterSpecification; f != nil {
-		sorting.By(f.ExpressionAttributeNames,
+		slices.SortFunc(f.ExpressionAttributeNames,
 			func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
 	}
 	if err := orderOfExport.Judge(exportRequest{c, in}); err != nil {

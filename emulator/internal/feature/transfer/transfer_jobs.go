@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -249,7 +249,7 @@ func (s *Jobs) List(wanted func(*Job) bool) (list []*Job) {
 			list = append(list, j)
 		}
 	}
-	sorting.By(list, func(a, b *Job) int {
+	slices.SortFunc(list, func(a, b *Job) int {
 		return cmp.Or(strings.Compare(b.ID, a.ID), strings.Compare(string(a.Kind), string(b.Kind)))
 	})
 	return list

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/sorting"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -65,7 +64,7 @@ func (c *Consumption) Waiting() (list []Place, err error) {
 			}
 		}
 	}
-	sorting.By(c.lanes, func(a, b *lane) int {
+	slices.SortFunc(c.lanes, func(a, b *lane) int {
 		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.shard, b.shard), a.lane-b.lane)
 	})
 	for _, l := range c.lanes {
