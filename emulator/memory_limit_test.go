@@ -6,16 +6,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
 // TestMemoryLimit: beyond the limit, writes that add data are refused with an error that SDKs send
 // again; reads, deletions and requests on tables are not.
 func TestMemoryLimit(t *testing.T) {
-	x := newLimitedTest(t, serve.Limits{})
+	x := newLimitedTest(t, Limits{})
 	x.put("plain", `{"pk":{"S":"a"}}`)
-	full := &itemTest{T: t, emulator: x.emulator.Fork(WithLimits(serve.Limits{Memory: 1}))}
+	full := &itemTest{T: t, emulator: x.emulator.Fork(WithLimits(Limits{Memory: 1}))}
 	runtime.GC() // which counts the heap that is live
 	const refused = "RequestLimitExceeded: Throughput exceeds the current throughput quota"
 	for _, c := range []struct{ name, operation, body, want string }{
