@@ -71,12 +71,15 @@ func store(a *attributes, s Schema, lists Lists) (Stored, error) {
 	return Stored(data), nil
 }
 
+// listBytes is how many bytes the number of an attribute list has at most.
+const listBytes = 9
+
 // List returns the number of the item's attribute list. ok is false for no item.
 func (it Stored) List() (id int64, ok bool) {
 	if it == "" {
 		return 0, false
 	}
-	id, err := cbor.NewReader([]byte(it)).Int()
+	id, err := cbor.NewReader([]byte(it[:min(len(it), listBytes)])).Int()
 	return id, err == nil
 }
 
