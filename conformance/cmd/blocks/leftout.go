@@ -55,7 +55,7 @@ const otherEngine = "needs another engine; .ci/beyond runs it"
 const inClients = "conformance/clients/dax runs the client"
 
 // inClone is the reason of commands that install a package from a clone.
-const inClone = "cmd/packages/clone/check runs it in a fresh clone"
+const inClone = "needs a project beside a clone, and a registry for its other packages"
 
 // inPackage is the reason of code that needs a package of cmd/packages.
 const inPackage = "the check of the package in cmd/packages runs it"
