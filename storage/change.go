@@ -97,13 +97,15 @@ func (tx *Tx) number(c *Change, now time.Time) {
 	}
 }
 
-// count returns how many items the Tx writes, and whether a table keeps one of the changes. Changes
-// of the schema get no Seq. DescribeStream looks for shards to end and mostly finds none. Its
-// commit then has an empty batch, and the journal would not learn of a new Seq.
+// count counts the items that the Tx writes, all of them and those of each table. It returns how
+// many they are, and whether a table keeps one of the changes. Changes of the schema get no Seq.
+// DescribeStream looks for shards to end and mostly finds none. Its commit then has an empty batch,
+// and the journal would not learn of a new Seq.
 func (tx *Tx) count() (writes uint64, kept bool) {
 	for i := range tx.log {
 		if r := &tx.log[i]; r.undo == nil {
 			writes++
+			r.table.writes++
 			kept = kept || r.table.stream != nil || r.table.recovery != nil ||
 				r.table.outboxes != nil || r.table.replica != nil
 		}

@@ -25,6 +25,7 @@ type Table struct {
 	items       slabs // for new items
 	texts       slabs // for the texts of new keys
 	bytes       int64
+	writes      uint64         // of items, since the table was made, loaded or forked
 	indexes     []*Index       // only appended to or replaced: a rollback restores the slice
 	vectors     []*VectorIndex // as indexes
 	collections *collections   // nil if there is no local index
@@ -319,6 +320,13 @@ func (ts Tables) changeIndexes(t *Table) {
 func (ts Tables) Stats(t *Table) Stats {
 	ts.tx.mustHave(t)
 	return Stats{Items: int64(t.tree.Len()), Bytes: t.bytes}
+}
+
+// Writes returns a number that grows with each item of a table that is put, updated or deleted. A
+// restart, or a fork, may begin anew.
+func (ts Tables) Writes(t *Table) uint64 {
+	ts.tx.mustHave(t)
+	return t.writes
 }
 
 // IndexStats returns how much an index of a table holds.

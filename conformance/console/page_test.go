@@ -22,6 +22,9 @@ type page struct {
 	browser *chromium
 	context string // the profile
 	session string
+	target  string
+	number  int // of another tab of a page
+	tabs    int // how many others there are
 
 	mu     sync.Mutex
 	errors []string // what the page has reported
@@ -47,7 +50,8 @@ func openURL(t *testing.T, url string) *page {
 // another opens a page in another tab of the same profile.
 func (p *page) another(url string) *page {
 	p.t.Helper()
-	other := &page{t: p.t, browser: p.browser, context: p.context}
+	p.tabs++
+	other := &page{t: p.t, browser: p.browser, context: p.context, number: p.tabs}
 	other.begin(url)
 	return other
 }
@@ -64,7 +68,7 @@ func (p *page) begin(url string) {
 	var attached struct{ SessionID string }
 	p.browserCall("Target.attachToTarget",
 		map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
-	p.session = attached.SessionID
+	p.session, p.target = attached.SessionID, target.TargetID
 	origin := strings.Join(strings.SplitN(url, "/", 4)[:3], "/")
 	p.browser.mu.Lock()
 	p.browser.events[p.session] = func(m message) { p.note(m, origin) }
@@ -121,7 +125,11 @@ func (p *page) end() {
 	assert.Empty(p.t, p.errors, "what the page reported")
 	p.mu.Unlock()
 	if p.t.Failed() {
-		file := filepath.Join(os.TempDir(), strings.ReplaceAll(p.t.Name(), "/", "_")+".png")
+		name := strings.ReplaceAll(p.t.Name(), "/", "_")
+		if p.number > 0 {
+			name += fmt.Sprint("-", p.number)
+		}
+		file := filepath.Join(os.TempDir(), name+".png")
 		if png := p.png(); png == nil {
 			p.t.Log("there is no picture of the page: the browser gave none")
 		} else if err := os.WriteFile(file, png, 0o644); err == nil {
@@ -129,6 +137,10 @@ func (p *page) end() {
 		}
 	}
 	// it may have ended
+	if p.number > 0 {
+		p.browser.call("", "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
+		return
+	}
 	p.browser.call("", "Target.disposeBrowserContext",
 		map[string]any{"browserContextId": p.context}, nil)
 }

@@ -76,6 +76,7 @@ func Handler(e Endpoint, guard Guard) http.Handler {
 		m.Handle(method+Path+"design", guard(http.HandlerFunc(d.serve)))
 	}
 	if l, ok := e.(*local); ok {
+		m.Handle("GET "+Path+"versions", guard(serveVersions(l)))
 		for _, method := range [...]string{"GET ", "POST ", "DELETE "} {
 			m.Handle(method+Path+"races", guard(serveRaces(l)))
 		}

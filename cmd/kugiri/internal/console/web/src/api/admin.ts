@@ -1,6 +1,7 @@
 // The admin API: what only Kugiri has. Its document is at /_kugiri/openapi.json.
 
 import { send } from "./http";
+import { written } from "./written";
 
 const prefix = "/_kugiri/";
 
@@ -30,6 +31,9 @@ export interface Overview {
   forks?: { accessKey: string; from?: string; snapshot?: string; clock?: string }[];
 }
 
+// Restored snapshots, and clocks by which items expire.
+const changesItems = /(^|\/)(clock(\/advance)?|snapshots\/[^/]+\/restore|reset)$/;
+
 /** Sends a request to a path of the API, such as "snapshots". */
 export async function admin<Output>(method: string, path: string, body?: object): Promise<Output> {
   const answer = await send(prefix + path, {
@@ -44,6 +48,7 @@ export async function admin<Output>(method: string, path: string, body?: object)
     throw new AdminError(text.trim() || answer.statusText, answer.status);
   }
   if (!answer.ok) throw new AdminError(String(out["error"] ?? out["message"] ?? answer.statusText), answer.status);
+  if (method !== "GET" && changesItems.test(path)) written();
   return out as Output;
 }
 

@@ -3,6 +3,7 @@
 import { caller } from "./caller";
 import { send } from "./http";
 import { add, counted } from "./spent";
+import { tablesOf, written } from "./written";
 import type { Item } from "./values";
 
 /** An error that DynamoDB, or the server of the page, answered. */
@@ -78,12 +79,13 @@ export interface Page {
 
 /**
  * Calls an operation. It is one of DynamoDB Streams if its service is said to be. as is an access key
- * to send it for, in place of that of the present identity.
+ * to send it for, in place of that of the present identity. Who shows items is told of a write, unless the
+ * caller does that (tells).
  */
 export async function call<Output = Record<string, unknown>>(
   operation: string,
   input: object,
-  options: { signal?: AbortSignal; service?: "DynamoDB" | "DynamoDBStreams"; as?: string } = {},
+  options: { signal?: AbortSignal; service?: "DynamoDB" | "DynamoDBStreams"; as?: string; tells?: boolean } = {},
 ): Promise<Output> {
   const answer = await send("dynamodb", {
     method: "POST",
@@ -97,6 +99,7 @@ export async function call<Output = Record<string, unknown>>(
     throw new ServiceError(type, String(body["message"] ?? body["Message"] ?? body["error"] ?? ""), answer.status, body);
   }
   add(operation, body);
+  if (!options.tells && !onlyReads(operation, input)) written(tablesOf(input));
   return body as Output;
 }
 
@@ -128,6 +131,7 @@ export async function loadFile(name: string, text: string): Promise<string[]> {
   });
   const body = await bodyOf(answer);
   if (!answer.ok) throw new Error(String(body["message"] ?? body["error"]));
+  written();
   return (body["notes"] as string[] | null) ?? [];
 }
 

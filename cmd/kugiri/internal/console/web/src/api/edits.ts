@@ -152,7 +152,7 @@ export async function sendPart(table: TableDescription, edits: Edit[]): Promise<
   const actions = edits.map((edit) => actionOf(table, edit));
   for (let tries = 1, wait = 50; ; tries++, wait *= 2) {
     try {
-      await call("TransactWriteItems", { TransactItems: actions });
+      await call("TransactWriteItems", { TransactItems: actions }, { tells: true });
       return;
     } catch (error) {
       const reasons = reasonsOf(error);

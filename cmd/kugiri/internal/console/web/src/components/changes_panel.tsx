@@ -20,11 +20,10 @@ import { toast } from "./toast";
 interface Props {
   table: TableDescription;
   onEdit: (edit: Edit) => void;
-  onApplied: (edits: Edit[]) => void;
   onClose: () => void;
 }
 
-export function ChangesPanel({ table, onEdit, onApplied, onClose }: Props) {
+export function ChangesPanel({ table, onEdit, onClose }: Props) {
   const { error, say, fail } = useAnswer();
   const [sending, setSending] = useState(false);
   const edits = editsOf(table).value;
@@ -33,7 +32,6 @@ export function ChangesPanel({ table, onEdit, onApplied, onClose }: Props) {
     setSending(true);
     try {
       const applied = await work();
-      onApplied(applied);
       if (applied.length > 0) toast(t(done, { count: applied.length }));
     } catch (e) {
       fail(e);

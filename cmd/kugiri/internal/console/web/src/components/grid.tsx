@@ -23,7 +23,7 @@ interface GridProps<Row> {
   rowKey: (row: Row, at: number) => string;
   rowClass?: (row: Row, at: number) => string;
   whole?: (row: Row) => ComponentChildren; // what a row shows in place of cells, undefined for cells
-  total?: number; // how many rows there are, if more than these
+  total?: number; // how many rows there are, if more than these; -1: nobody knows
   active: number; // the row that the keyboard is at, -1 for none
   onActive: (at: number) => void;
   onOpen?: (row: Row, at: number) => void;
@@ -93,7 +93,7 @@ export function Grid<Row>(p: GridProps<Row>) {
       class="grid"
       role="grid"
       aria-label={p.label}
-      aria-rowcount={(p.total ?? p.rows.length) + 1}
+      aria-rowcount={p.total === -1 ? -1 : (p.total ?? p.rows.length) + 1}
       aria-colcount={p.columns.length}
       aria-activedescendant={p.active >= first && p.active < last ? id(p.active, p.cell) : undefined}
       tabIndex={0}

@@ -9,7 +9,7 @@ import { readJSON, type JSONForm, type KeyTypes, type Reading } from "../api/rea
 import { keyOf, typeOf } from "../api/schema";
 import { attribute, brief, sameKey, type Item, type TypeName } from "../api/values";
 import { t } from "../i18n";
-import { stage } from "../state/edits";
+import { baseOf, stage } from "../state/edits";
 import { Button, Choice, Problem } from "./controls";
 import { Dialog } from "./dialog";
 import { DraftRows } from "./draft_rows";
@@ -21,13 +21,12 @@ interface Props {
   table: TableDescription;
   edit: Edit; // what to begin with; without mine, a new item
   kind: "change" | "create";
-  onSent: (edits: Edit[]) => void; // the edit was sent at once
   onClose: () => void;
 }
 
 type Form = "form" | "json";
 
-export function ItemEditor({ table, edit, kind, onSent, onClose }: Props) {
+export function ItemEditor({ table, edit, kind, onClose }: Props) {
   const keys = Object.fromEntries(table.KeySchema.map((k) => [k.AttributeName, typeOf(table, k.AttributeName)]));
   const [drafts, setDrafts] = useState(() => draftsOf(edit.mine ?? {}, Object.keys(keys)).concat(missingKeys(edit.mine ?? {}, keys)));
   const [form, setForm] = useState<Form>("form");
@@ -74,9 +73,10 @@ export function ItemEditor({ table, edit, kind, onSent, onClose }: Props) {
   const done = (at: "once" | "later" = "later") => attempt(() => {
     const mine = read(drafts);
     checkKey(table, mine, kind === "change" ? edit.mine : undefined);
-    stage(table, { ...(kind === "change" && edit.base ? { base: edit.base } : {}), mine });
+    const base = kind === "change" ? baseOf(table, edit) : undefined;
+    stage(table, { ...(base ? { base } : {}), mine });
     onClose();
-    if (at === "once") sendNow(table, mine, onSent);
+    if (at === "once") sendNow(table, mine);
   });
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey) || e.defaultPrevented) return; // the editor of JSON sees to its own

@@ -3,13 +3,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, explain, type TableDescription } from "../api/dynamodb";
-import type { Edit } from "../api/edits";
+import { idOf, type Edit } from "../api/edits";
 import { hueOf } from "../api/entities";
 import { collections, parents } from "../api/follow";
 import { keyOf, partitionKeys, type Source } from "../api/schema";
 import { attribute, brief, keyText, sameKey, type Item } from "../api/values";
 import { t } from "../i18n";
 import { identity } from "../state/identity";
+import { knownOf, learned, readingBegins } from "../state/known";
 import { href, route } from "../state/route";
 import { Button, Choice, Loading, Problem } from "./controls";
 import { Icon } from "./icon";
@@ -63,25 +64,34 @@ export function ItemPanel({ table, itemKey, loaded, entity, edit, actions, onClo
 
 const jsonLimit = 200_000; // characters; all of it can be copied
 
-// useItem reads a whole item: one of an index may have only some of its attributes.
+// useItem reads a whole item: one of an index may have only some of its attributes. It reads it again after
+// each write, then what a write before has made of it.
 function useItem(table: TableDescription, key: Item, loaded: Item[]) {
-  const [state, setState] = useState<{ item?: Item; error: string }>({ error: "" });
   const names = table.KeySchema.map((k) => k.AttributeName);
-  const text = JSON.stringify(key);
-  const last = useRef(0); // the number of the last read: the answer to one before may be another item's
+  const of = JSON.stringify([table.TableName, key, identity.value]);
+  const [answer, setAnswer] = useState<{ of: string; error: string; read: boolean }>({ of, error: "", read: false });
+  const known = knownOf(table);
+  const last = useRef(0); // the number of the last read
   const read = () => {
     const own = ++last.current;
-    call<{ Item?: Item }>("GetItem", { TableName: table.TableName, Key: keyOf(table.KeySchema, key) }).then(
-      (out) => own === last.current && setState(out.Item ? { item: out.Item, error: "" } : { error: t("item.gone") }),
-      (e: unknown) => own === last.current && setState({ error: explain(e) }),
+    const began = readingBegins();
+    const input = { TableName: table.TableName, Key: keyOf(table.KeySchema, key), ...(known.writes > 0 ? { ConsistentRead: true } : {}) };
+    call<{ Item?: Item }>("GetItem", input).then(
+      (out) => {
+        if (identity.peek() !== as) return; // it is another table's
+        learned(table, key, out.Item, began);
+        if (own === last.current) setAnswer({ of, error: "", read: true });
+      },
+      (e: unknown) => own === last.current && setAnswer({ of, error: explain(e), read: false }),
     );
   };
-  useEffect(() => {
-    const known = loaded.find((one) => sameKey(one, key, names));
-    setState({ error: "", ...(known && !route.value.query.get("index") ? { item: known } : {}) });
-    read();
-  }, [table.TableName, text, identity.value]);
-  return { ...state, retry: read };
+  const as = identity.value;
+  useEffect(read, [of, known.writes]);
+  const version = known.versions.get(idOf(table, key));
+  const listed = route.value.query.get("index") ? undefined : loaded.find((one) => sameKey(one, key, names));
+  const item = version ? version.item : listed;
+  const { error, read: isRead } = answer.of === of ? answer : { error: "", read: false };
+  return { item, error: error || (isRead && !item ? t("item.gone") : ""), retry: read };
 }
 
 // Follow has links to the item collections of an item and to its parents.

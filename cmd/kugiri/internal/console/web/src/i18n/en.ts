@@ -182,6 +182,7 @@ export const en = {
   "items.collection": "{count} item|{count} items",
   "items.legend": "Entities",
   "items.all": "{count} item|{count} items",
+  "items.andMore": "{count} item read, and there are more|{count} items read, and there are more",
   "items.loaded": "{count} of about {total} items",
   "items.scanned": "{count} evaluated",
   "items.units": "{units} RCU",

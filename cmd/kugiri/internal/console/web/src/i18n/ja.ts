@@ -184,6 +184,7 @@ export const ja: Record<keyof typeof en, string> = {
   "items.collection": "{count} 項目",
   "items.legend": "エンティティ",
   "items.all": "{count} 項目",
+  "items.andMore": "{count} 項目を読み取り済み。続きがあります",
   "items.loaded": "約 {total} 項目中 {count} 項目",
   "items.scanned": "{count} 項目を評価",
   "items.units": "{units} RCU",

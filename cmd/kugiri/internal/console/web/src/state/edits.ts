@@ -8,6 +8,7 @@ import { editId, partsOf, readItem, Refused, same, sendPart, type Edit } from ".
 import type { Item } from "../api/values";
 import { t } from "../i18n";
 import { identity } from "./identity";
+import { applied as noteApplied, current, learned, readingBegins } from "./known";
 import { undoPrefix } from "./scope";
 import { kugiri, session } from "./session";
 
@@ -102,6 +103,16 @@ export function stage(table: TableDescription, ...edits: Edit[]): void {
   list.value = staged;
 }
 
+/**
+ * What an edit that is written now goes back to. One that began with an edit which was on its way goes back
+ * to what that has made, once it was applied.
+ */
+export function baseOf(table: TableDescription, edit: Edit): Item | undefined {
+  if (!edit.mine || editsOf(table).value.some((one) => editId(table, one) === editId(table, edit))) return edit.base;
+  const now = current(table, edit.mine);
+  return same(now, edit.mine) ? edit.mine : edit.base;
+}
+
 /** Puts an edit in the place of that of the same item, or drops that. */
 export function settle(table: TableDescription, edit: Edit, to: Edit | undefined): void {
   const list = editsOf(table);
@@ -127,7 +138,10 @@ export async function sendEdits(table: TableDescription, edits: Edit[]): Promise
       const part = partsOf(left)[0]!;
       const refused = await tryPart(table, part);
       list.value = list.value.flatMap((one) => answered(table, one, part, refused));
-      if (!refused) applied.push(...part);
+      if (!refused) {
+        applied.push(...part);
+        noteApplied(table, part);
+      }
       left = [...(refused?.values() ?? []), ...left.slice(part.length)];
       if (left.some((one) => one.conflict || one.problem)) break;
     }
@@ -156,12 +170,14 @@ function answered(table: TableDescription, one: Edit, part: Edit[], refused: Map
 // tryPart sends a transaction. It returns undefined if that was applied, and otherwise what became
 // of each edit. Edits that somebody else has made in the same way are not among them.
 async function tryPart(table: TableDescription, part: Edit[]): Promise<Map<Edit, Edit> | undefined> {
+  const began = readingBegins();
   try {
     await sendPart(table, part);
     return undefined;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const pairs = part.map((edit, i): [Edit, Edit] => [edit, error.edits[i]!]);
+    for (const [edit, { conflict }] of pairs) if (conflict) learned(table, edit.mine ?? edit.base!, conflict.theirs, began);
     return new Map(pairs.filter(([, to]) => !to.conflict || !same(to.conflict.theirs, to.mine)));
   }
 }

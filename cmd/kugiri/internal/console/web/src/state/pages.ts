@@ -1,9 +1,10 @@
 // The items that a Query or a Scan has read so far.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { call, explain, type Page } from "../api/dynamodb";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { call, explain, type Page, type TableDescription } from "../api/dynamodb";
 import type { Item } from "../api/values";
 import { identity } from "./identity";
+import { currentOf, knownOf, listed, readingBegins } from "./known";
 import { maxUnits } from "./session";
 
 export interface Pages {
@@ -17,7 +18,6 @@ export interface Pages {
   more: () => void;
   readOn: () => void; // reads as much again
   restart: () => void;
-  replace: (one: (item: Item) => Item | undefined) => void; // shows other versions of items, undefined: no longer
 }
 
 interface State {
@@ -35,21 +35,31 @@ const nextPages = 1000;
 
 const nothing: State = { items: [], done: false, reading: true, scanned: 0, units: 0, error: "" };
 
-/** Reads the items of a request, undefined for none yet, a page whenever more are wanted. */
-export function usePages(operation: "Query" | "Scan", input: object | undefined): Pages {
+/**
+ * Reads the items of a request, undefined for none yet, a page whenever more are wanted. It shows them as they
+ * are known, and reads them again when some came, or when nobody knows what has changed. Those of an index may
+ * be parts of items: they are read again after each write.
+ */
+export function usePages(table: TableDescription, operation: "Query" | "Scan", input: object | undefined): Pages {
   const [state, setState] = useState<State>(nothing);
   const [round, setRound] = useState(0);
   const [allowed, setAllowed] = useState(1); // times maxUnits
   const reading = useRef<AbortController | undefined>(undefined);
   const { accessKey, region } = identity.value;
   const text = JSON.stringify(input);
+  const inIndex = input !== undefined && "IndexName" in input;
+  const known = knownOf(table);
+  const items = useMemo(() => (inIndex ? state.items : currentOf(table, state.items)), [state.items, known.versions, inIndex]);
 
   const read = async (before: State) => {
     const own = (reading.current = new AbortController());
     setState({ ...before, reading: true, error: "" });
     try {
+      const began = readingBegins();
       const after = await readPage(operation, input!, before, own.signal);
-      if (!own.signal.aborted) setState(after);
+      if (own.signal.aborted) return;
+      if (!inIndex) listed(table, after.items.slice(before.items.length), began);
+      setState(after);
     } catch (error) {
       if (!own.signal.aborted) setState({ ...before, reading: false, error: explain(error) });
     } finally {
@@ -65,11 +75,12 @@ export function usePages(operation: "Query" | "Scan", input: object | undefined)
       reading.current?.abort();
       reading.current = undefined;
     };
-  }, [operation, text, accessKey, region, round]);
+  }, [operation, text, accessKey, region, round, known.resets, inIndex ? known.writes : known.comings]);
 
   const held = !state.done && state.units >= allowed * maxUnits.value;
   return {
     ...state,
+    items,
     held,
     readOn: () => {
       setAllowed(allowed + 1);
@@ -79,7 +90,6 @@ export function usePages(operation: "Query" | "Scan", input: object | undefined)
       if (!held && !state.done && !reading.current && !state.error) void read(state);
     },
     restart: () => setRound((n) => n + 1),
-    replace: (one) => setState((s) => ({ ...s, items: s.items.map(one).filter((item) => item !== undefined) })),
   };
 }
 

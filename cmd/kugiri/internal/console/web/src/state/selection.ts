@@ -1,10 +1,11 @@
 // Items that are selected, to do something to all of them.
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { TableDescription } from "../api/dynamodb";
 import { idOf } from "../api/edits";
 import type { Item } from "../api/values";
 import { identity } from "./identity";
+import { current } from "./known";
 
 export interface Selection {
   items: Item[]; // in the order in which they were selected
@@ -14,11 +15,15 @@ export interface Selection {
   set: (items: Item[]) => void; // in place of what is selected
 }
 
-/** The selection among the items of a table. It stays while other pages of them are read. */
-export function useSelection(table: TableDescription): Selection {
+/**
+ * The selection among the items of a table. It stays while other pages of them are read; of those that are
+ * shown it has the versions that are shown.
+ */
+export function useSelection(table: TableDescription, shown: Item[]): Selection {
   const of = JSON.stringify([table.TableArn, identity.value]);
   const [state, setState] = useState<{ of: string; byId: Map<string, Item> }>({ of, byId: new Map() });
-  const byId = state.of === of ? state.byId : new Map<string, Item>();
+  const selected = state.of === of ? state.byId : none;
+  const byId = useMemo(() => withVersions(table, selected, shown), [selected, shown]);
   const put = (to: Map<string, Item>) => setState({ of, byId: to });
   const withAll = (items: Item[], before: Map<string, Item>) => {
     const to = new Map(before);
@@ -36,4 +41,20 @@ export function useSelection(table: TableDescription): Selection {
     add: (items) => put(withAll(items, byId)),
     set: (items) => put(withAll(items, new Map())),
   };
+}
+
+const none = new Map<string, Item>();
+
+function withVersions(table: TableDescription, selected: Map<string, Item>, shown: Item[]): Map<string, Item> {
+  if (selected.size === 0) return selected;
+  const to = new Map<string, Item>();
+  for (const [id, item] of selected) {
+    const now = current(table, item);
+    if (now) to.set(id, now);
+  }
+  for (const item of shown) {
+    const id = idOf(table, item);
+    if (to.has(id)) to.set(id, item);
+  }
+  return to;
 }

@@ -12,8 +12,9 @@ import { ItemPanel } from "../components/item_panel";
 import { ReadBar } from "../components/read_bar";
 import { t } from "../i18n";
 import { editsOf } from "../state/edits";
+import { forgetItems } from "../state/known";
 import { requestOf } from "../state/read";
-import { usePages } from "../state/pages";
+import { usePages, type Pages } from "../state/pages";
 import { route, setQuery } from "../state/route";
 import { useSelection } from "../state/selection";
 import { maxUnits, session } from "../state/session";
@@ -34,7 +35,7 @@ export default function Items({ table, refresh }: TableViewProps) {
   const sources = sourcesOf(table);
   const source = sources.find((s) => (s.index ?? "") === (query.get("index") ?? "")) ?? sources[0]!;
   const { operation, input } = requestOf(table, source, query);
-  const pages = usePages(operation, input);
+  const pages = usePages(table, operation, input);
   const keys = table.KeySchema.map((k) => k.AttributeName);
   const shownKeys = [...new Set([...source.keys.map((k) => k.AttributeName), ...keys])];
   const editing = useEditing(table, source, pages);
@@ -46,21 +47,21 @@ export default function Items({ table, refresh }: TableViewProps) {
   const { active, setActive } = useActive(rows, keys);
   const entity = (item: Item) => entityOf(table, item, session.value?.entities ?? []);
 
-  const selection = useSelection(table);
+  const selection = useSelection(table, pages.items);
   const itemsOf = (some: Row[]) => some.flatMap((row) => ("item" in row ? [row.item] : []));
   const allSelected = items.length > 0 && items.every(selection.has);
   const { inCell } = editing;
   const reread = () => {
     refresh();
-    pages.restart();
+    forgetItems(table);
   };
-  const importing = useImport({ table, onDone: reread });
+  const importing = useImport({ table, onDone: refresh });
   const opened = parseKey(query.get("item"));
   const openRow = (row: Row) => {
     if ("item" in row) setQuery({ changes: undefined, item: JSON.stringify(keyOf(table.KeySchema, row.item)) }, true);
     else setClosed(toggled(closed, row.partition));
   };
-  const total = operation === "Scan" && !source.index ? Math.max(table.ItemCount ?? 0, pages.items.length) : pages.items.length;
+  const total = operation === "Scan" && !source.index ? (table.ItemCount ?? 0) : 0; // of a part nobody knows
   return (
     <div class="view" {...importing.onDrop}>
       <ReadBar table={table} sources={sources} source={source}>
@@ -78,7 +79,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         selection={selection}
         more={!pages.done || !allSelected}
         columns={columns.all.map((c) => c.name)}
-        onMoved={reread}
+        onMoved={refresh}
       >
         <ExportButton table={table} request={{ operation, input }} columns={columns.columns.map((c) => c.id)} selected={selection.items} />
       </SelectionBar>
@@ -93,7 +94,7 @@ export default function Items({ table, refresh }: TableViewProps) {
           <Grid
             label={t("items.title")}
             rows={rows}
-            total={pages.done ? rows.length : total}
+            total={pages.done ? rows.length : total > rows.length ? total : -1}
             columns={columns.columns.map((c) => ({ ...c, cell: (row: Row) => ("item" in row ? c.cell(editing.staged.shown(row.item)) : null) }))}
             rowKey={(row, at) => ("item" in row ? at + JSON.stringify(keyOf(table.KeySchema, row.item)) : "collection " + row.partition)}
             rowClass={(row) => rowClass(row, entity, opened, keys) + ("item" in row ? " " + stagedClass(editing.staged.of(row.item)) : "")}
@@ -112,7 +113,7 @@ export default function Items({ table, refresh }: TableViewProps) {
               has: (row) => "item" in row && selection.has(row.item),
               can: (row) => "item" in row,
               label: (row) => t("select.one", { key: "item" in row ? keys.map((k) => (attribute(row.item, k) ? brief(attribute(row.item, k)!, 80) : "")).join(" · ") : "" }),
-              all: allSelected,
+              all: allSelected && pages.done,
               some: selection.items.length > 0,
               toggle: (row) => "item" in row && selection.toggle(row.item),
               add: (some) => selection.add(itemsOf(some)),
@@ -134,7 +135,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         )}
       </div>
       <div class="status" role="status">
-        <span>{pages.done ? t("items.all", { count: pages.items.length }) : t("items.loaded", { count: pages.items.length, total })}</span>
+        <span>{countOf(pages, total)}</span>
         {pages.scanned > pages.items.length && <span>{t("items.scanned", { count: pages.scanned })}</span>}
         <span>{t("items.units", { units: String(pages.units) })}</span>
         {pages.reading && <span>{t("common.loading")}</span>}
@@ -146,6 +147,13 @@ export default function Items({ table, refresh }: TableViewProps) {
       {importing.dialog}
     </div>
   );
+}
+
+// countOf says how many items were read, and how many there are if that is known: DynamoDB counts a table
+// every six hours.
+function countOf({ items: { length }, done }: Pages, total: number): string {
+  if (done) return t("items.all", { count: length });
+  return total > length ? t("items.loaded", { count: length, total }) : t("items.andMore", { count: length });
 }
 
 function rowClass(row: Row, entity: (item: Item) => string, opened: Item | undefined, keys: string[]): string {

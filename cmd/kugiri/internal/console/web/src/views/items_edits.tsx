@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { explain, type TableDescription } from "../api/dynamodb";
-import { editId, idOf, readItem, same, type Edit } from "../api/edits";
+import { readItem, same, type Edit } from "../api/edits";
 import type { Source } from "../api/schema";
 import { attribute, open, sameKey, type AttributeValue, type Item, type TypeName } from "../api/values";
 import { CellEditor, fitsCell } from "../components/cell_editor";
@@ -14,6 +14,7 @@ import { sendNow } from "../components/send_now";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
 import { editsOf, sentTo, settle, stage } from "../state/edits";
+import { current, learned, readingBegins } from "../state/known";
 import type { Pages } from "../state/pages";
 import { route, setQuery } from "../state/route";
 import { useRunKey } from "../state/run_key";
@@ -50,7 +51,9 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
   const begin = async (item: Item): Promise<Edit> => {
     const before = staged.of(item);
     if (before) return before;
-    const base = source.index ? await readItem(table, item) : item;
+    const began = readingBegins();
+    const base = source.index ? await readItem(table, item) : current(table, item);
+    if (source.index) learned(table, item, base, began);
     if (!base) throw new Error(t("item.gone"));
     return { base, mine: base };
   };
@@ -65,7 +68,7 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
     else settle(table, edit, undefined);
     if (now && edit.base) {
       setQuery({ item: undefined }, true);
-      return sendNow(table, edit.base, applied);
+      return sendNow(table, edit.base);
     }
     setQuery({ item: undefined, changes: "1" }, true);
   });
@@ -81,7 +84,7 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
     const edit = await begin(latest(item, column));
     const mine = Object.fromEntries([...Object.entries(edit.mine ?? {}), [column, value]]);
     stage(table, { ...edit, mine });
-    if (now) sendNow(table, mine, applied);
+    if (now) sendNow(table, mine);
   });
   // latest returns an item as it is by now, if that has the same value in a column.
   const latest = (item: Item, column: string): Item => {
@@ -89,15 +92,6 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
     const only = (of: Item): Item => Object.fromEntries(Object.entries(of).filter(([name]) => name === column));
     return now && same(only(now), only(item)) ? now : item;
   };
-  const applied = (edits: Edit[]) => {
-    if (source.index || edits.some((edit) => !edit.base)) {
-      pages.restart();
-      return;
-    }
-    const after = new Map(edits.map((edit) => [editId(table, edit), edit.mine]));
-    pages.replace((item) => (after.has(idOf(table, item)) ? after.get(idOf(table, item)) : item));
-  };
-
   const shown = route.value.query.has("changes");
   useRunKey(() => { // the list of changes takes it while it is open
     if (shown || staged.count === 0 || document.querySelector("dialog")) return false;
@@ -136,11 +130,10 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
       <ChangesPanel
         table={table}
         onEdit={(edit) => setOpened({ kind: edit.base ? "change" : "create", edit })}
-        onApplied={applied}
         onClose={() => setQuery({ changes: undefined }, true)}
       />
     ),
-    dialog: opened && <ItemEditor table={table} {...opened} onSent={applied} onClose={() => setOpened(undefined)} />,
+    dialog: opened && <ItemEditor table={table} {...opened} onClose={() => setOpened(undefined)} />,
   };
 }
 
