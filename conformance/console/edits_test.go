@@ -512,7 +512,7 @@ func TestEditsWithoutKugiri(t *testing.T) {
 	of := start(t, "console", "--endpoint", s.url, "--port", "0")
 	p := open(t, of, of.fragment)
 	p.see("shop")
-	p.click("switch", "Read only")
+	p.click("switch", "Allow writing")
 	p.click("link", "shop")
 	p.see("CUSTOMER#2")
 	p.fill("Partition key pk", "CUSTOMER#2")

@@ -142,7 +142,7 @@ func TestReadOnlyFaults(t *testing.T) {
 	assert.False(t, p.tryClick(p.await("button", "Add a fault")))
 	assert.False(t, p.tryClick(p.await("switch", "Switch: Lose the response")))
 	p.accessible()
-	p.click("switch", "Read only")
+	p.click("switch", "Allow writing")
 	p.click("switch", "Switch: Lose the response")
 	p.eventually(func() bool { return p.count(".fault.off") == 1 }, "it is off")
 	assert.Empty(t, s.admin(t, "GET", "faults", "")["faults"])

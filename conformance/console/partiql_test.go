@@ -170,7 +170,7 @@ func TestPartiQLReadsOnly(t *testing.T) {
 	p.eval(`location.hash = "#/partiql?q=" + encodeURIComponent("DELETE FROM \"shop\" WHERE pk = 'CUSTOMER#1' AND sk = 'PROFILE'")`, nil)
 	p.see("Writing is off: turn the switch on to run this.")
 	p.press("Control+Enter")
-	p.click("switch", "Read only")
+	p.click("switch", "Allow writing")
 	p.see("writes 1 item, 1 WCU")
 	p.press("Control+Enter")
 	p.see("Done")

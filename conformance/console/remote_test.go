@@ -45,7 +45,7 @@ func TestRemoteEndpoint(t *testing.T) {
 	p.accessible()
 	p.await("button", "Export nonetheless")
 	p.press("Escape")
-	p.click("switch", "Read only")
+	p.click("switch", "Allow writing")
 	p.see("Writing is on")
 	p.accessible()
 	p.prefers("dark")

@@ -20,7 +20,7 @@ type local struct {
 	races    raceSearch
 }
 
-// Session begins with the first namespace that has tables.
+// Session begins with the namespace that has the most tables.
 func (l *local) Session() Session {
 	of := l.emulator.Inspect()
 	s := Session{
@@ -28,10 +28,10 @@ func (l *local) Session() Session {
 		Choice: !of.SharesData() || of.HasPolicy(), Version: l.version,
 		Entities: l.entities,
 	}
+	most := 0
 	for _, n := range of.Namespaces() {
-		if n.AccessKey != "" {
-			s.AccessKey, s.Region = n.AccessKey, n.Region
-			break
+		if n.AccessKey != "" && n.Tables > most {
+			s.AccessKey, s.Region, most = n.AccessKey, n.Region, n.Tables
 		}
 	}
 	return s

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { explain, type TableDescription } from "./api/dynamodb";
 import { away, hasToken, setToken, tokenWanted } from "./api/http";
 import { Badge, Button, Choice, Empty, Loading, Problem, Select, TextField } from "./components/controls";
+import { Dialog } from "./components/dialog";
 import { Icon, Mark } from "./components/icon";
 import { IdentityPicker } from "./components/identity";
 import { InForce } from "./components/in_force";
@@ -19,11 +20,11 @@ import { identity } from "./state/identity";
 import { href, route } from "./state/route";
 import { beginSession, session, sessionError, setWritable, writable } from "./state/session";
 import { language, theme } from "./state/settings";
-import { refreshTable, tableInfos } from "./state/tables";
+import { refreshTable, tableInfos, tableRounds } from "./state/tables";
 import type { TableViewProps } from "./views/props";
 
 export function App() {
-  if (tokenWanted.value) return <TokenForm />;
+  if (tokenWanted.value && !session.value) return <main class="alone"><Mark /><TokenForm /></main>;
   if (sessionError.value) {
     return (
       <main class="alone">
@@ -44,11 +45,18 @@ export function App() {
       <Palette />
       <Keys />
       <Toasts />
+      {tokenWanted.value && <TokenDialog />}
     </div>
   );
 }
 
-function TokenForm() {
+// TokenDialog asks for another token above what is shown, which stays. It cannot be left without one.
+function TokenDialog() {
+  const [round, setRound] = useState(0);
+  return <Dialog key={round} title={t("token.again")} onClose={() => setRound(round + 1)}><TokenForm inPlace /></Dialog>;
+}
+
+function TokenForm({ inPlace }: { inPlace?: boolean }) {
   const [token, setText] = useState("");
   const submit = (e: Event) => {
     e.preventDefault();
@@ -56,15 +64,12 @@ function TokenForm() {
     void beginSession();
   };
   return (
-    <main class="alone">
-      <Mark />
       <form onSubmit={submit}>
-        <h1>{t("token.title")}</h1>
+        {!inPlace && <h1>{t("token.title")}</h1>}
         <TextField label={t("token.label")} hint={t("token.hint")} value={token} onInput={setText} mono autofocus />
         {hasToken() && <Problem text={t("token.wrong")} />}
         <Button type="submit" kind="primary">{t("token.enter")}</Button>
       </form>
-    </main>
   );
 }
 
@@ -136,7 +141,7 @@ function WriteSwitch() {
   return (
     <label class="switch">
       <input type="checkbox" role="switch" checked={writable.value} onChange={(e) => setWritable(e.currentTarget.checked)} />
-      <span>{t(writable.value ? "writes.on" : "writes.off")}</span>
+      <span>{t("writes.allow")}</span>
       <Icon name={writable.value ? "edit" : "lock"} />
     </label>
   );
@@ -169,8 +174,11 @@ function TablePage({ name, tab }: { name: string; tab: string }) {
   const refresh = () => {
     refreshTable(name).then(() => setError(""), (e: unknown) => setError(explain(e)));
   };
-  useLayoutEffect(refresh, [name, identity.value]); // at once, without waiting for a frame
-  const table = tableInfos.value.get(name)?.table;
+  useLayoutEffect(refresh, [name, identity.value, tableRounds.value]); // at once, without waiting for a frame
+  const found = tableInfos.value.get(name)?.table;
+  const last = useRef({ of: identity.value, table: found });
+  if (found || last.current.of !== identity.value) last.current = { of: identity.value, table: found };
+  const table = last.current.table; // while it is read again, what somebody types there stays
   const views = viewsOf(table);
   const view = views.find((v) => v.id === tab) ?? views[0]!;
   return (

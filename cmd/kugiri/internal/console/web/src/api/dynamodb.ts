@@ -110,12 +110,18 @@ function onlyReads(operation: string, input: object): boolean {
 }
 
 function headersOf(operation: string, service: string, as?: string): Record<string, string> {
-  const { accessKey: own, region, writes } = caller();
-  const accessKey = as || own;
-  const headers: Record<string, string> = {
+  return {
     "Content-Type": "application/x-amz-json-1.0",
     "X-Amz-Target": `${service}_20120810.${operation}`,
+    ...callerHeaders(as),
   };
+}
+
+/** The headers that say for whom the server of the page asks. */
+export function callerHeaders(as?: string): Record<string, string> {
+  const { accessKey: own, region, writes } = caller();
+  const accessKey = as || own;
+  const headers: Record<string, string> = {};
   if (accessKey) headers["X-Kugiri-Access-Key"] = accessKey;
   if (region) headers["X-Kugiri-Region"] = region;
   if (writes) headers["X-Kugiri-Writes"] = "allowed";

@@ -12,6 +12,7 @@ import { scopePath, shownScope } from "./scope";
 import { kugiri, refreshOverview, session } from "./session";
 import { kept } from "./settings";
 import { refreshNames } from "./tables";
+import { refreshVersions } from "./versions";
 
 /** What the scope that is shown has, undefined before the first answer and where there is no Kugiri. */
 export const inForce = signal<Overview | undefined>(undefined);
@@ -35,7 +36,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 async function ask(): Promise<void> {
   clearTimeout(timer);
-  if (!document.hidden && !away.value) await refreshInForce().catch(() => {}); // a fork may have gone meanwhile
+  if (!document.hidden && !away.value) await Promise.all([refreshInForce(), refreshVersions()]).catch(() => {}); // a fork may have gone meanwhile
   clearTimeout(timer);
   timer = setTimeout(() => void ask(), every);
 }
@@ -80,10 +81,11 @@ export async function endFaults(scope: string): Promise<void> {
   keepOff(scope, ended.faults.map((f) => f.fault));
 }
 
-/** Shows the tables that the page began with, in place of those of a fork. */
+/** Shows the tables that a fork was made of, in place of its own. */
 export function leaveFork(): void {
-  const s = session.value;
-  setIdentity({ accessKey: s?.accessKey ?? "", region: s?.region ?? identity.value.region });
+  const { accessKey, region } = identity.value;
+  const from = kugiri.value?.forks?.find((f) => f.accessKey === accessKey)?.from;
+  setIdentity({ accessKey: from ?? session.value?.accessKey ?? "", region });
 }
 
 /** Makes a fork of what is shown that has no policy, and shows it. */

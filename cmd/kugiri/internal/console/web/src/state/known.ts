@@ -17,11 +17,12 @@ interface Version {
 export interface Known {
   versions: Map<string, Version>; // by the key of the item, of those that were written or read alone
   writes: number; // how often items were written
+  sent: number; // how many items were, of those that the page knows
   comings: number; // how often items came: who shows a list has to read it again
   resets: number; // how often anything may have changed
 }
 
-const nothing: Known = { versions: new Map(), writes: 0, comings: 0, resets: 0 };
+const nothing: Known = { versions: new Map(), writes: 0, sent: 0, comings: 0, resets: 0 };
 
 let clock = 0;
 
@@ -58,12 +59,12 @@ function take(m: Message): void {
   const versions = new Map(known.value.versions);
   const now = ++clock;
   for (const [id, item] of m.edits) versions.set(id, { ...(item ? { item } : {}), at: now });
-  const { writes, comings } = known.value;
-  known.value = { ...known.value, versions, writes: writes + 1, comings: comings + (m.edits.some(([, , came]) => came) ? 1 : 0) };
+  const { writes, comings, sent } = known.value;
+  known.value = { ...known.value, versions, writes: writes + 1, sent: sent + m.edits.length, comings: comings + (m.edits.some(([, , came]) => came) ? 1 : 0) };
 }
 
 function reset(known: Signal<Known>): void {
-  known.value = { ...nothing, writes: known.value.writes + 1, comings: known.value.comings, resets: known.value.resets + 1 };
+  known.value = { ...nothing, writes: known.value.writes + 1, sent: known.value.sent, comings: known.value.comings, resets: known.value.resets + 1 };
 }
 
 function tell(m: Message): void {

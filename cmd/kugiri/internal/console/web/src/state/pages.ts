@@ -18,6 +18,7 @@ export interface Pages {
   more: () => void;
   readOn: () => void; // reads as much again
   restart: () => void;
+  readings: unknown; // another one with each reading from the beginning
 }
 
 interface State {
@@ -46,6 +47,7 @@ export function usePages(table: TableDescription, operation: "Query" | "Scan", i
   const [allowed, setAllowed] = useState(1); // times maxUnits
   const reading = useRef<AbortController | undefined>(undefined);
   const { accessKey, region } = identity.value;
+  const begun = useRef(0);
   const text = JSON.stringify(input);
   const inIndex = input !== undefined && "IndexName" in input;
   const known = knownOf(table);
@@ -69,6 +71,7 @@ export function usePages(table: TableDescription, operation: "Query" | "Scan", i
 
   useLayoutEffect(() => { // reads at once, without waiting for a frame
     setAllowed(1);
+    begun.current++;
     setState(input ? nothing : { ...nothing, done: true, reading: false });
     if (input) void read(nothing);
     return () => {
@@ -81,6 +84,7 @@ export function usePages(table: TableDescription, operation: "Query" | "Scan", i
   return {
     ...state,
     items,
+    readings: begun.current,
     held,
     readOn: () => {
       setAllowed(allowed + 1);

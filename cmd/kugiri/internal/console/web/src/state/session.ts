@@ -53,7 +53,7 @@ export async function beginSession(): Promise<void> {
     if (own !== begun) return;
     if (described.readOnly) countUnits();
     kugiri.value = found;
-    session.value = described;
+    if (JSON.stringify(described) !== JSON.stringify(session.value)) session.value = described; // else what is shown stays
   } catch (error) {
     if (own === begun) sessionError.value = error instanceof Error ? error.message : String(error);
   }

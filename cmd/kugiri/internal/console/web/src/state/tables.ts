@@ -20,6 +20,9 @@ export const tableInfos = signal<Map<string, TableInfo | undefined>>(new Map());
 
 let generation = 0;
 
+/** How often all tables were read anew: who shows one reads it again. */
+export const tableRounds = signal(0);
+
 /** Reads the names of all tables anew. Descriptions follow when somebody looks at them. keep leaves those that are there. */
 export async function loadTables(keep = false): Promise<void> {
   if (keep) return refreshNames();
@@ -28,6 +31,7 @@ export async function loadTables(keep = false): Promise<void> {
   tablesError.value = "";
   queue.length = 0;
   tableInfos.value = new Map();
+  tableRounds.value++;
   try {
     const names: string[] = [];
     let from: string | undefined;

@@ -1,6 +1,6 @@
 // Items shows the items of a table or an index: all of them, or an item collection.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { entityOf, hueOf } from "../api/entities";
 import { keyOf, partitionKeys, sourcesOf, type Source } from "../api/schema";
 import { attribute, brief, sameKey, type Item } from "../api/values";
@@ -20,6 +20,7 @@ import { useSelection } from "../state/selection";
 import { maxUnits, session } from "../state/session";
 import { kept } from "../state/settings";
 import { stagedClass } from "../state/staged";
+import { useChanged, versions } from "../state/versions";
 import { ExportButton, useImport } from "../transfer/buttons";
 import { useEditing } from "./items_edits";
 import { SelectionBar } from "./items_selection";
@@ -29,6 +30,7 @@ import type { TableViewProps } from "./props";
 type Row = { item: Item } | { partition: string; count: number; open: boolean };
 
 const grouped = kept("grouped", false);
+const following = kept("following", false);
 
 export default function Items({ table, refresh }: TableViewProps) {
   const query = route.value.query;
@@ -55,6 +57,10 @@ export default function Items({ table, refresh }: TableViewProps) {
     refresh();
     forgetItems(table);
   };
+  const changed = useChanged(table, pages.readings);
+  useEffect(() => {
+    if (changed && following.value) reread();
+  }, [changed, following.value]);
   const importing = useImport({ table, onDone: refresh });
   const opened = parseKey(query.get("item"));
   const openRow = (row: Row) => {
@@ -71,6 +77,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         <Button icon="group" kind="quiet" label={t("items.group")} text={t("toolbar.group")} pressed={grouped.value} onClick={() => (grouped.value = !grouped.value)} />
         <Button icon="columns" kind="quiet" label={t("columns.title")} text={t("columns.title")} onClick={() => setChoosing(true)} />
         <Button icon="refresh" kind="quiet" label={t("common.refresh")} text={t("common.refresh")} onClick={reread} />
+        {versions.value && <Button icon="clock" kind="quiet" label={t("toolbar.follow")} title={t("items.follow")} text={t("toolbar.follow")} pressed={following.value} onClick={() => (following.value = !following.value)} />}
       </ReadBar>
       <SelectionBar
         table={table}
@@ -139,6 +146,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         {pages.scanned > pages.items.length && <span>{t("items.scanned", { count: pages.scanned })}</span>}
         <span>{t("items.units", { units: String(pages.units) })}</span>
         {pages.reading && <span>{t("common.loading")}</span>}
+        {changed && !following.value && <Button icon="refresh" onClick={reread}>{t("items.changed")}</Button>}
         {pages.held && !pages.reading && <Button onClick={pages.readOn}>{t("items.readOn", { units: maxUnits.value })}</Button>}
         <Legend items={pages.items} entity={entity} />
       </div>
@@ -153,6 +161,7 @@ export default function Items({ table, refresh }: TableViewProps) {
 // every six hours.
 function countOf({ items: { length }, done }: Pages, total: number): string {
   if (done) return t("items.all", { count: length });
+  if (length === 0) return ""; // it is being read
   return total > length ? t("items.loaded", { count: length, total }) : t("items.andMore", { count: length });
 }
 

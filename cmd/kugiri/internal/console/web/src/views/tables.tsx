@@ -10,7 +10,9 @@ import { toast } from "../components/toast";
 import { bytes, count, t } from "../i18n";
 import { purge } from "../api/purge";
 import { href, navigate, route, setQuery } from "../state/route";
-import { writable } from "../state/session";
+import { identity } from "../state/identity";
+import { inForce } from "../state/in_force";
+import { session, writable } from "../state/session";
 import { loadTables, tableInfos, tableNames, tablesError, tablesLoading, want } from "../state/tables";
 import { CreateTable } from "./create_table";
 
@@ -37,6 +39,7 @@ export default function Tables() {
       {names.length === 0 && !tablesLoading.value && !tablesError.value ? (
         <Empty title={t(filter ? "tables.noneFound" : "tables.none")}>
           <p>{t(filter ? "tables.noneFoundHint" : "tables.noneHint")}</p>
+          {!filter && <Elsewhere />}
           <div class="actions">
             {filter ? (
               <Button onClick={() => setQuery({ filter: undefined }, true)}>{t("tables.clearFilter")}</Button>
@@ -63,6 +66,22 @@ export default function Tables() {
       {creating && <CreateTable onClose={() => setQuery({ create: undefined })} />}
       {question && <Removal {...question} onClose={() => setQuestion(undefined)} />}
     </section>
+  );
+}
+
+// Elsewhere lists who else has tables, with links to them.
+function Elsewhere() {
+  const { accessKey, region } = identity.value;
+  const others = (inForce.value?.namespaces ?? []).filter((n) => n.accessKey && n.tables > 0 && (n.accessKey !== accessKey || n.region !== region));
+  if (others.length === 0 || !session.value?.choice) return null;
+  return (
+    <ul class="elsewhere" aria-label={t("tables.elsewhere")}>
+      {others.slice(0, 20).map((n) => (
+        <li key={n.accessKey + "@" + n.region}>
+          <a href={href(["tables"], { as: `${n.accessKey}@${n.region}` })}>{t("tables.ofOther", { count: n.tables, accessKey: n.accessKey, region: n.region })}</a>
+        </li>
+      ))}
+    </ul>
   );
 }
 
