@@ -4,8 +4,8 @@
 //	go run ./conformance/cmd/clients [-write | -diff] [-all] [ROW...]
 //
 // It runs in the root of the repository, all rows or those whose names contain a ROW. -write writes
-// the table of emulator/docs/clients.md, -diff reports whether it would change, and -all fails if the machine
-// lacks a toolchain; without it the rows of that toolchain keep what the page says.
+// the table of emulator/docs/clients.md, -diff reports whether it would change, and -all fails if
+// the machine lacks a toolchain; without it the rows of that toolchain keep what the page says.
 //
 // A client.yaml in a directory below conformance/clients says how its rows are installed, built and
 // run (see clients.Project). A row is a program. Its environment has the URL of the server in
