@@ -93,7 +93,7 @@ func TestBatchGetItemRefused(t *testing.T) {
 				keys(41) + `]}}}`,
 			"ValidationException: Too many items requested for the BatchGetItem call"},
 		{"duplicates",
-			`{"RequestItems":{"nosuch":{"Keys":[{"pk":{"N":"1"},"sk":{"S":"a"}},{"sk":{"S":"a"},"pk":{"N":"1.0"}}]}}}`,
+			`{"RequestItems":{"nosuch":{"Keys":[{"pk":{"N":"1"},"sk":{"S":"a"}},{"sk":{"S":"a"},"pk":{"N":"1"}}]}}}`,
 			"ValidationException: Provided list of item keys contains duplicates"},
 		{"key", `{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"a"}},{"x":{"S":"a"}}]}}}`,
 			wrongKey},

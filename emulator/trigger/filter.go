@@ -66,10 +66,27 @@ func matchesAny(filters []filter, record []byte) bool {
 	return false
 }
 
-// object matches a JSON object all of whose named members match.
+// object matches a JSON object all of whose named members match, or a list with such an object
+// (service facts L.3).
 type object map[string]filter
 
 func (o object) matches(value any, _ bool) bool {
+	list, isList := value.([]any)
+	for _, v := range list {
+		if o.matches(v, true) {
+			return true
+		}
+	}
+	if len(list) > 0 {
+		return false
+	}
+	if isList {
+		value = nil
+	}
+	return o.matchesOne(value)
+}
+
+func (o object) matchesOne(value any) bool {
 	members, _ := value.(map[string]any)
 	for name, f := range o {
 		if name == "$or" {
@@ -191,7 +208,10 @@ func newRule(pattern any) (rule, error) {
 			if !is {
 				return nil, errors.New("exists is true or false")
 			}
-			return func(_ any, present bool) bool { return present == want }, nil
+			return func(value any, present bool) bool { // of leaves only: service facts L.2
+				_, node := value.(map[string]any)
+				return (present && !node) == want
+			}, nil
 		case "numeric":
 			return numeric(operand)
 		case "anything-but":

@@ -11,7 +11,7 @@ import (
 // TestFilters checks the comparisons of the Lambda Developer Guide, "Filter rule syntax" and
 // "Using event filtering with a DynamoDB event source".
 func TestFilters(t *testing.T) {
-	const record = `{"eventName":"MODIFY","n":5,"list":["a","b"],"none":[],"null":null,"empty":"","yes":true,
+	const record = `{"eventName":"MODIFY","n":5,"list":["a","b"],"objects":[{"S":"a","x":"y"},{"S":"b"}],"none":[],"null":null,"empty":"","yes":true,
 		"dynamodb":{"Keys":{"id":{"S":"order#1"}},"NewImage":{"n":{"N":"5"},"city":{"S":"Berlin"}}}}`
 	for _, c := range []struct {
 		name, pattern string
@@ -43,6 +43,14 @@ func TestFilters(t *testing.T) {
 		{"does not exist", `{"dynamodb":{"NewImage":{"street":{"S":[{"exists":false}]}}}}`, true},
 		{"exists where it does not", `{"dynamodb":{"OldImage":{"city":{"S":[{"exists":true}]}}}}`,
 			false},
+		{"exists of a node", `{"dynamodb":{"NewImage":{"city":[{"exists":true}]}}}`, false},
+		{"a node does not exist", `{"dynamodb":{"NewImage":{"city":[{"exists":false}]}}}`, true},
+		{"the image does not exist", `{"dynamodb":{"NewImage":[{"exists":false}]}}`, true},
+		{"a pattern into a list", `{"objects":{"S":["b"]}}`, true},
+		{"a pattern into no element", `{"objects":{"S":["c"]}}`, false},
+		{"two members of one element", `{"objects":{"S":["a"],"x":["y"]}}`, true},
+		{"two members of two elements", `{"objects":{"S":["b"],"x":["y"]}}`, false},
+		{"a member that no element has", `{"objects":{"z":[{"exists":false}]}}`, true},
 		{"anything but", `{"eventName":[{"anything-but":["REMOVE"]}]}`, true},
 		{"anything but it", `{"eventName":[{"anything-but":["REMOVE","MODIFY"]}]}`, false},
 		{"anything but one value", `{"eventName":[{"anything-but":"MODIFY"}]}`, false},

@@ -61,6 +61,7 @@ func TestPreferredCoding(t *testing.T) {
 		{"gzip;q=x, deflate;q=0.9", "gzip"}, {"deflate;q=1, gzip;q=x", "deflate"},
 		{"gzip;q=", "gzip"}, {"gzip;q", "gzip"},
 		{`gzip;q="0"`, "gzip"}, {"gzip;q=NaN", "gzip"},
+		{"gzip;q =0;q=1", "gzip"}, {"gzip;nq=0;q=1", ""}, // service facts H.6
 		{"gzip;q=0;q=1", ""}, {"gzip;q=1;q=0", "gzip"}, {"gzip;level=9;q=0", ""},
 		{"gzip;level=0", "gzip"}, {"gzip;", "gzip"},
 

@@ -160,21 +160,20 @@ func preferredCoding(accept string) *contentCoding {
 	return best
 }
 
-// weightOf returns the weight of a coding with these parameters. It is the first q, at most 1. It
-// is 1 if q is missing or not a number.
+// weightOf returns the weight of a coding with these parameters. It is what follows the first "q=",
+// whatever stands before that (service facts H.6), and at most 1. It is 1 if there is none, or if it
+// is not a number.
 func weightOf(params string) float64 {
-	for params != "" {
-		var param string
-		param, params, _ = strings.Cut(params, ";")
-		name, value, _ := strings.Cut(param, "=")
-		if !strings.EqualFold(strings.TrimSpace(name), "q") {
-			continue
-		}
-		q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-		if err != nil && q == 0 || !(q < 1) {
-			return 1
-		}
-		return q
+	for params != "" && !(len(params) > 1 && params[0]|0x20 == 'q' && params[1] == '=') {
+		params = params[1:]
 	}
-	return 1
+	if params == "" {
+		return 1
+	}
+	value, _, _ := strings.Cut(params[len("q="):], ";")
+	q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil && q == 0 || !(q < 1) {
+		return 1
+	}
+	return q
 }

@@ -27,6 +27,7 @@ type Call struct {
 	Operation *Operation
 	// of its validation errors, unless the request changes that: see refused
 	Form   apierr.Form
+	Body   string                // of the request
 	Ctx    context.Context       // ends when the client has gone
 	Memory *wire.Memory          // that the next request gets, nil: none
 	Faults *faults.AppliedFaults // nil: none

@@ -70,6 +70,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 	inputs := sync.Pool{New: func() any { return new(In) }}
 	serve := func(c *Call, body string, dst []byte) ([]byte, error) {
 		in := inputs.Get().(*In)
+		c.Body = body
 		if err := decode(body, in, c.memoryOfRequest()); err != nil {
 			return dst, err
 		}

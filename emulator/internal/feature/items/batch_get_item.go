@@ -129,10 +129,27 @@ func (r *batchRead) check(c *serve.Call) (err error) {
 	if r.projection, err = p.projection(); err != nil { // before duplicates: service facts 4.8
 		return err
 	}
-	if len(seen) < len(r.in.Keys) {
+	if len(seen) == len(r.in.Keys) {
+		return nil
+	}
+	if repeatsKey(c.Body, r.requested) {
 		return errDuplicateKeys
 	}
+	r.dropRepeats(seen)
 	return nil
+}
+
+// dropRepeats keeps one of the keys that differ only in how their numbers are written: the item
+// comes once (service facts H.1).
+func (r *batchRead) dropRepeats(seen map[item.Item]struct{}) {
+	var once api.KeyList
+	for _, key := range r.in.Keys {
+		if _, first := seen[key.Item]; first {
+			once = append(once, key)
+			delete(seen, key.Item)
+		}
+	}
+	r.in.Keys = once
 }
 
 // errDuplicateKeys: a batch names the same item twice.

@@ -75,11 +75,11 @@ func describeExportJob(c *serve.Call, j *Job) *api.ExportDescription {
 	if d.S3SseAlgorithm == nil {
 		d.S3SseAlgorithm = api.Ref(api.S3SseAlgorithm("AES256"))
 	}
+	d.ExportType = in.ExportType // what was sent comes back: service facts H.4
 	if spec := in.IncrementalExportSpecification; spec != nil {
 		spec.ExportToTime, spec.ExportViewType = tables.Timestamp(j.Time.Time()), api.Ref(
 			exportView(spec))
 		d.IncrementalExportSpecification = spec
-		d.ExportType = api.Ref(exportType(in)) // a full one has none: service facts T.23
 	} else {
 		d.ExportTime = tables.Timestamp(j.Time.Time())
 	}

@@ -19,9 +19,9 @@ func DescribeImport(c *serve.Call, in *api.DescribeImportInput) (*api.DescribeIm
 	}
 	table, id, ok, err := parseJobARN(c, importJob, text)
 	switch {
-	case err != nil:
+	case err != nil && apierr.As(err).Type != apierr.Validation:
 		return nil, err
-	case !ok:
+	case err != nil, !ok:
 		// ack-api-quirks, DDB-IMPORT-010, a probe of the service
 		return nil, apierr.Invalid("Invalid Import ARN")
 	}

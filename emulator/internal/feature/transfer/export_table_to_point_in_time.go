@@ -74,6 +74,13 @@ type exportRequest struct {
 // orderOfExport is what ExportTableToPointInTime judges without the table. After it come the token,
 // and the table (orderOfExported).
 var orderOfExport = serve.Order[exportRequest]{
+	serve.Step("an empty prefix", "H.4", func(x exportRequest) error {
+		if x.in.S3Prefix != nil && *x.in.S3Prefix == "" {
+			return apierr.Invalid("1 validation error detected: Value '' at 's3Prefix' failed to " +
+				"satisfy constraint: Member must have length greater than or equal to 1")
+		}
+		return nil
+	}),
 	serve.Step("the filter", "", func(x exportRequest) error {
 		_, err := newExportFilter(x.in.FilterSpecification)
 		return err
@@ -100,7 +107,7 @@ func (x exportRequest) checkARN() error {
 		return apierr.BadParameter("tableArn is not a valid ARN")
 	case strings.Contains(text, "/index/"):
 		return apierr.Invalid("Invalid Request: Table ARN is invalid.")
-	case x.call.OfAnotherRegion(text):
+	case x.call.OfAnotherRegion(text), strings.Contains(text, "@"): // service facts H.4
 		return backups.ErrTableNotFound(text)
 	}
 	_, err := x.call.TableOfARN(text)

@@ -11,11 +11,19 @@ import (
 // (ack-api-quirks, DDB-IMPORT-016).
 const defaultJobs = 10
 
+// maxExportToken is the longest token of ListExports (service facts H.5).
+const maxExportToken = 656
+
 // ListExports lists exports, the latest first: "in reverse alphanumeric order of ExportArn" (API
 // Reference, ListExports), whose last part begins with the time.
 func ListExports(c *serve.Call, in *api.ListExportsInput) (*api.ListExportsOutput, error) {
 	table, after := "", ""
 	if in.NextToken != nil {
+		if len(*in.NextToken) > maxExportToken {
+			return nil, apierr.Invalid("Invalid Request: 1 validation error detected: Value '%s' at "+
+				"'nextToken' failed to satisfy constraint: Member must have length less than or "+
+				"equal to %d", *in.NextToken, maxExportToken)
+		}
 		if after = *in.NextToken; !isJobID(after) {
 			return nil, errPageToken(after)
 		}

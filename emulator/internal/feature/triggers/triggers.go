@@ -468,9 +468,16 @@ func (l *lane) advance(seq uint64) error {
 	})
 }
 
-// lambdaRecord returns a record as Lambda passes it: that of GetRecords with the ARN of the stream.
+// lambdaRecord returns a record as Lambda passes it: that of GetRecords with the ARN of the stream,
+// and with small letters in the members of userIdentity (service facts L.1).
 func lambdaRecord(r api.Record, streamARN string) []byte {
+	who := r.UserIdentity
+	r.UserIdentity = nil
 	text := wire.Append(nil, &r)
+	if who != nil {
+		text = append(text[:len(text)-1], `,"userIdentity":{"type":"`+api.Deref(who.Type)+
+			`","principalId":"`+api.Deref(who.PrincipalId)+`"}}`...)
+	}
 	text = append(text[:len(text)-1], `,"eventSourceARN":"`...)
 	return append(append(text, streamARN...), `"}`...)
 }
