@@ -28,6 +28,9 @@ func (i Inspector) HasPolicy() bool { return i.service.Guard != nil }
 // CheckTenant returns an error if the policy takes nobody for a caller of a tenant.
 func (i Inspector) CheckTenant(tenant string) error { return i.service.Guard.CheckTenant(tenant) }
 
+// PolicyCallers returns the access keys that the policy lists, sorted.
+func (i Inspector) PolicyCallers() []string { return i.service.Guard.Callers() }
+
 // HasIAM reports whether tables belong to accounts: see WithIAM.
 func (i Inspector) HasIAM() bool { return i.service.IAM != nil }
 

@@ -10,7 +10,8 @@ type overviewInfo struct {
 	Snapshots  []snapshotInfo `json:"snapshots"`
 	Faults     []faultInfo    `json:"faults"`
 	Forks      []forkInfo     `json:"forks,omitempty"`
-	Policy     bool           `json:"policy,omitempty"` // requests have to keep the rules of one
+	Policy     bool           `json:"policy,omitempty"`  // requests have to keep the rules of one
+	Callers    []string       `json:"callers,omitempty"` // access keys that the policy lists
 }
 
 // namespace is the form of an emulator.Namespace.
@@ -36,7 +37,7 @@ func (s *scope) overview() overviewInfo {
 	return overviewInfo{
 		Clock: clock{s.emulator}.info(), AccessKeys: keys, Namespaces: list,
 		Snapshots: s.snapshots.infos(), Faults: s.faults.all(),
-		Policy: s.emulator.Inspect().HasPolicy(),
+		Policy: s.emulator.Inspect().HasPolicy(), Callers: s.emulator.Inspect().PolicyCallers(),
 	}
 }
 

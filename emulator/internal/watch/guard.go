@@ -51,6 +51,14 @@ func (g *Guard) CheckTenant(tenant string) error {
 	return g.engine.CheckTenant(tenant)
 }
 
+// Callers returns the access keys that the policy lists, sorted; nil if there is no policy.
+func (g *Guard) Callers() []string {
+	if g == nil {
+		return nil
+	}
+	return g.engine.AccessKeys()
+}
+
 // KeepsExpired reports whether the policy keeps the expired items of a table.
 func (g *Guard) KeepsExpired(table string) bool {
 	return g != nil && g.engine.KeepsExpired(table)

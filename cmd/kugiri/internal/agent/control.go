@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -65,11 +66,17 @@ func (t *tools) addLooks() {
 			if in.What == "forks" && in.Fork != "" {
 				return nil, errors.New("a fork has no forks of its own: leave out \"fork\"")
 			}
+			if err := t.mayUse(ctx, in.Fork); err != nil {
+				return nil, err
+			}
 			return t.Admin(ctx, http.MethodGet, t.scope(in.Fork)+path, nil)
 		})
 	add(t, "explain",
 		"Says which items a request would read and return, its units, and why, without sending it",
 		reads, func(ctx context.Context, in *explainIn) ([]byte, error) {
+			if err := t.mayUse(ctx, in.Fork); err != nil {
+				return nil, err
+			}
 			body := map[string]any{
 				"accessKey": t.AccessKey, "region": t.Region, "operation": in.Operation,
 				"request": in.Request,
@@ -95,6 +102,10 @@ func (t *tools) addControls() {
 		writes, t.makeFork)
 	add(t, "remove_fork", "Removes a fork with all that it has",
 		destroys, func(ctx context.Context, in *endIn) ([]byte, error) {
+			if err := t.mayUse(ctx, in.Name); err != nil {
+				return nil, err
+			}
+			defer t.setMade(in.Name, false)
 			return t.Admin(ctx, http.MethodDelete, "forks/"+url.PathEscape(in.Name), nil)
 		})
 	add(t, "take_snapshot", "Takes a snapshot of all tables",
@@ -131,26 +142,61 @@ func (t *tools) control(ctx context.Context, method, fork, path string, body any
 	return t.Admin(ctx, method, t.scope(fork)+path, body)
 }
 
-// makeFork makes a fork of what the endpoint's access key sees. One that was never used sees what a
-// fork of nobody begins with.
+// makeFork makes a fork of what the endpoint's access key sees, or of a fork that the agent may work
+// in. One of a tenant that is named, or of another access key, is for agents who may write to all.
 func (t *tools) makeFork(ctx context.Context, in *forkIn) ([]byte, error) {
-	from := in.From
-	if from == "" {
-		text, err := t.Admin(ctx, http.MethodGet, "", nil)
-		if err != nil {
-			return nil, err
-		}
-		var overview struct{ AccessKeys []string }
-		if err := json.Unmarshal(text, &overview); err != nil {
-			return nil, err
-		}
-		if slices.Contains(overview.AccessKeys, t.AccessKey) {
-			from = t.AccessKey
-		}
+	if in.Tenant != "" && t.writes != All {
+		return nil, errors.New("a fork of a tenant that is named: want --write all")
 	}
-	return t.Admin(ctx, http.MethodPost, "forks",
+	o, err := t.overview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case slices.Contains(o.AccessKeys, in.Name):
+		return nil, fmt.Errorf("%q is an access key in use: its requests would go to the fork",
+			in.Name)
+	case t.writes != All && slices.Contains(o.Callers, in.Name):
+		return nil, fmt.Errorf("%q is an access key that the policy lists: give the fork another name",
+			in.Name)
+	}
+	if in.From != "" {
+		if !(t.writes == All && slices.Contains(o.AccessKeys, in.From)) {
+			if err := t.mayUse(ctx, in.From); err != nil {
+				return nil, err
+			}
+		}
+		return t.addFork(ctx, in, in.From)
+	}
+	if !slices.Contains(o.AccessKeys, t.AccessKey) { // there is nothing to fork of an access key that was never used
+		_, _ = t.send(ctx, "ListTables", map[string]any{}, "")
+	}
+	answer, err := t.addFork(ctx, in, t.AccessKey)
+	if err != nil { // all access keys have the same tables, and no policy tells them apart
+		return t.addFork(ctx, in, "")
+	}
+	return answer, nil
+}
+
+// overview is what the admin API says of the whole.
+type overview struct{ AccessKeys, Callers []string }
+
+func (t *tools) overview(ctx context.Context) (o overview, err error) {
+	text, err := t.Admin(ctx, http.MethodGet, "", nil)
+	if err != nil {
+		return o, err
+	}
+	return o, json.Unmarshal(text, &o)
+}
+
+func (t *tools) addFork(ctx context.Context, in *forkIn, from string) ([]byte, error) {
+	answer, err := t.Admin(ctx, http.MethodPost, "forks",
 		filled(map[string]any{
 			"accessKey": in.Name, "from": from, "snapshot": in.Snapshot, "clock": in.Clock,
 			"tenant": in.Tenant,
 		}))
+	if err == nil {
+		t.setMade(in.Name, true)
+	}
+	return answer, err
 }

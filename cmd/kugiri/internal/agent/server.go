@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -50,6 +52,9 @@ type tools struct {
 	Endpoint
 	writes Writes
 	server *mcp.Server
+
+	mu   sync.Mutex
+	made map[string]bool // the forks that the agent has made
 }
 
 const instructions = `Tools for a DynamoDB endpoint. Attribute values are DynamoDB's JSON: {"S": "text"}, {"N": "1"}, {"BOOL": true}.
@@ -59,7 +64,7 @@ make_fork, write with "fork", look, remove_fork. Explain says what a request rea
 // New returns a server with the tools that the endpoint and the writes allow.
 func New(e Endpoint, w Writes, version string) *mcp.Server {
 	t := &tools{
-		Endpoint: e, writes: w,
+		Endpoint: e, writes: w, made: map[string]bool{},
 		server: mcp.NewServer(&mcp.Implementation{Name: "kugiri", Version: version},
 			&mcp.ServerOptions{Instructions: instructions}),
 	}
@@ -118,6 +123,9 @@ func (t *tools) send(ctx context.Context, operation string, request map[string]a
 	if err != nil {
 		return nil, err
 	}
+	if err := t.mayUse(ctx, as); err != nil {
+		return nil, err
+	}
 	text, err := t.Send(ctx, operation, body, as)
 	if err != nil {
 		return nil, err
@@ -161,17 +169,20 @@ func filled(request map[string]any) map[string]any {
 
 // writer checks that a request that writes may be sent for an access key.
 func (t *tools) writer(ctx context.Context, fork string) error {
-	if t.writes == All {
-		return nil
-	}
-	if fork == "" {
+	if t.writes != All && fork == "" {
 		return errors.New("writes are allowed in forks only: make_fork, and name it with \"fork\"")
 	}
-	return t.isFork(ctx, fork)
+	return t.mayUse(ctx, fork)
 }
 
-// isFork returns an error if there is no fork for an access key.
-func (t *tools) isFork(ctx context.Context, name string) error {
+// mayUse returns an error unless a name is that of a fork that the agent may work in: one that it
+// made, or one of what its own access key sees. A fork's name is the access key that its requests
+// are signed with, so that another name would be another caller's credential. With writes to all,
+// the agent may work in every fork.
+func (t *tools) mayUse(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
 	if t.Admin == nil {
 		return errors.New("this endpoint has no forks")
 	}
@@ -179,14 +190,46 @@ func (t *tools) isFork(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	var list struct{ Forks []struct{ AccessKey string } }
+	var list struct{ Forks []listedFork }
 	if err := json.Unmarshal(text, &list); err != nil {
 		return err
 	}
 	for _, f := range list.Forks {
-		if f.AccessKey == name {
+		switch {
+		case f.AccessKey != name:
+		case t.writes == All || t.hasMade(name):
 			return nil
+		case f.From == t.AccessKey && f.isPlain():
+			o, err := t.overview(ctx)
+			if err == nil && slices.Contains(o.Callers, name) {
+				err = fmt.Errorf("the fork %q is of an access key that the policy lists", name)
+			}
+			return err
+		default:
+			return fmt.Errorf("the fork %q is not of the access key %s: make_fork makes one that is",
+				name, t.AccessKey)
 		}
 	}
 	return fmt.Errorf("there is no fork %q: make_fork makes one", name)
+}
+
+// listedFork is what the admin API says of a fork.
+type listedFork struct{ AccessKey, From, Tenant, Policy string }
+
+// isPlain reports whether a fork has the caller and the policy of what it began from.
+func (f *listedFork) isPlain() bool { return f.Tenant == "" && f.Policy == "" }
+
+func (t *tools) hasMade(name string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.made[name]
+}
+
+func (t *tools) setMade(name string, made bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.made[name] = made
+	if !made {
+		delete(t.made, name)
+	}
 }
