@@ -32,7 +32,8 @@ func TestAgentHasNoOtherCallers(t *testing.T) {
 	for _, write := range []string{"none", "forks"} {
 		s := agentOf(t, "--endpoint", url, "--write", write)
 		for _, c := range []struct{ name, tool, in, fails string }{
-			{"get as another tenant", "get_item", `{` + key + `,"fork":"AKIDB"}`, `there is no fork "AKIDB"`},
+			{"get as another tenant", "get_item", `{` + key + `,"fork":"AKIDB"}`,
+				`there is no fork "AKIDB"`},
 			{"scan as an operator", "scan", `{"table":"data","fork":"AKIDADM"}`,
 				`there is no fork "AKIDADM"`},
 			{"query as another tenant", "query",
@@ -59,10 +60,14 @@ func TestAgentHasNoOtherCallers(t *testing.T) {
 			continue
 		}
 		for _, c := range []struct{ name, tool, in, fails string }{
-			{"a fork of another tenant", "make_fork", `{"name":"x","tenant":"tenant002"}`, "want --write all"},
-			{"a fork of another access key", "make_fork", `{"name":"x","from":"AKIDB"}`, "there is no fork"},
-			{"a fork of another's fork", "make_fork", `{"name":"x","from":"asB"}`, "is not of the access key"},
-			{"the end of another's fork", "remove_fork", `{"name":"asB"}`, "is not of the access key"},
+			{"a fork of another tenant", "make_fork", `{"name":"x","tenant":"tenant002"}`,
+				"want --write all"},
+			{"a fork of another access key", "make_fork", `{"name":"x","from":"AKIDB"}`,
+				"there is no fork"},
+			{"a fork of another's fork", "make_fork", `{"name":"x","from":"asB"}`,
+				"is not of the access key"},
+			{"the end of another's fork", "remove_fork", `{"name":"asB"}`,
+				"is not of the access key"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				text, failed := use(t, s, c.tool, c.in)
