@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,7 +97,7 @@ func TestPolicyOfABulkPut(t *testing.T) {
 		fmt.Sprintf(item, "tenant001", 1, `,"version":{"N":"2"}`) +
 		fmt.Sprintf(item, "tenant002", 1, `,"version":{"N":"1"}`) +
 		fmt.Sprintf(item, "tenant001", 1, `,"version":{"N":"1"}`) +
-		fmt.Sprintf(item, "tenant001", 3, `,"version":{"N":"3"}`) + // a failed condition
+		fmt.Sprintf(item, "tenant001", 3, `,"version":{"N":"3"}`) + // before the one that it follows
 		fmt.Sprintf(item, "tenant001", 2, `,"version":{"N":"2"}`)
 	require.NoError(t,
 		os.WriteFile(filepath.Join(buckets, "in", "items"), []byte(lines), 0o666))
@@ -113,7 +114,72 @@ func TestPolicyOfABulkPut(t *testing.T) {
 	}
 	assert.Equal(t, []any{"COMPLETED_WITH_ERRORS", 6.0, 2.0},
 		[]any{d["BulkOperationStatus"], d["ProcessedItemCount"], d["FailedItemCount"]})
-	assert.Len(t, g.items("commands"), 3)
+	assert.Len(t, g.items("commands"), 4)
+}
+
+// What another table had is loaded in any order: versions are judged when all are there, and what
+// is missing is counted.
+func TestLoadOfVersions(t *testing.T) {
+	export, backward, odd := []int{1}, []int{}, []int{}
+	for i := range 5 { // @1, @10, @11, ... @2, ...
+		export = append(export, 10+i)
+	}
+	for v := 2; v < 10; v++ {
+		export = append(export, v)
+	}
+	for v := 14; v > 0; v-- {
+		backward = append(backward, v)
+	}
+	for v := 13; v > 0; v -= 2 {
+		odd = append(odd, v, v+1)
+	}
+	gap := slices.DeleteFunc(slices.Clone(export), func(v int) bool { return v == 5 })
+	for _, c := range []struct {
+		name, table, status string
+		versions            []int
+		stored              int
+		failed              float64
+	}{
+		{"in the order of an export", "commands", "COMPLETED", export, 14, 0},
+		{"backward", "commands", "COMPLETED", backward, 14, 0},
+		{"in pairs", "commands", "COMPLETED", odd, 14, 0},
+		{"with one missing", "commands", "COMPLETED_WITH_ERRORS", gap, 13, 1},
+		{"without the first", "commands", "COMPLETED_WITH_ERRORS", []int{3, 2}, 2, 1},
+		{"one twice", "commands", "COMPLETED_WITH_ERRORS", []int{1, 2, 2}, 2, 1},
+		{"the latest version", "data", "COMPLETED", []int{7}, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			buckets := t.TempDir()
+			for _, name := range []string{"in", "out"} {
+				require.NoError(t, os.Mkdir(filepath.Join(buckets, name), 0o777))
+			}
+			g := newGuardTest(t, shop(), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
+			var lines strings.Builder
+			for _, v := range c.versions {
+				suffix := ""
+				if c.table == "commands" {
+					suffix = fmt.Sprintf("@%d", v)
+				}
+				fmt.Fprintf(&lines,
+					`{"Item":{"pk":{"S":"PRODUCT#tenant001"},"sk":{"S":"%s"},"version":{"N":"%d"}}}`+"\n",
+					ulidA+suffix, v)
+			}
+			require.NoError(t,
+				os.WriteFile(filepath.Join(buckets, "in", "items"), []byte(lines.String()), 0o666))
+			const described = "BulkOperationDescription"
+			d, _ := g.post("GATE", "StartBulkPutItems", fmt.Sprintf(`{"TableName":%q,
+		"InputS3Configuration":{"S3Bucket":"in","InputFormat":"DYNAMODB_JSON"},
+		"OutputS3Configuration":{"S3Bucket":"out","OutputType":["ERROR"]}}`,
+				c.table))[described].(map[string]any)
+			of := fmt.Sprintf(`{"BulkOperationArn":%q}`, d["BulkOperationArn"])
+			for d["BulkOperationStatus"] == "IN_PROGRESS" {
+				d, _ = g.post("GATE", "DescribeBulkOperation", of)[described].(map[string]any)
+			}
+			assert.Equal(t, []any{c.status, float64(len(c.versions)), c.failed},
+				[]any{d["BulkOperationStatus"], d["ProcessedItemCount"], d["FailedItemCount"]})
+			assert.Len(t, g.items(c.table), c.stored)
+		})
+	}
 }
 
 // post makes a request of an operation that the lowest SDK does not have, and returns its answer.

@@ -1,6 +1,10 @@
 package policy
 
 import (
+	"iter"
+	"maps"
+	"slices"
+
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -84,6 +88,48 @@ func (e *Engine) CheckLatestMissing(table string, version item.Item) []Finding {
 		in.report(RuleLatestMissing, k, "the version %s has no latest item", quoteKey(d.version))
 	}
 	return in.findings
+}
+
+// CheckSet returns the findings for the items of a table as a whole, in the order of their keys:
+// versions of an item that are missing, latest items that hold another version than the newest, and
+// documents without one. lookup returns the item with a key, or "" if there is none. It returns nil
+// for a table whose items need no others.
+func (e *Engine) CheckSet(table string, items iter.Seq[item.Item],
+	lookup func(table string, key item.Item) item.Item) (found []Finding) {
+	t := e.table(table)
+	if t == nil || t.latest == nil && t.role != Command && t.role != History {
+		return nil
+	}
+	var v Versions
+	type held struct{ newest, latest item.Item }
+	documents := map[string]held{}
+	for it := range items {
+		found = append(found, e.Note(&v, table, it)...)
+		id, isLatest, ok := e.Document(table, it)
+		if !ok {
+			continue
+		}
+		h := documents[id]
+		switch {
+		case isLatest:
+			h.latest = it
+			found = append(found, e.CheckLatest(table, it, lookup)...)
+		case h.newest == "" || e.IsNewer(table, it, h.newest):
+			h.newest = it
+		}
+		documents[id] = h
+	}
+	found = append(found, e.CheckVersions(&v, table)...)
+	for _, id := range slices.Sorted(maps.Keys(documents)) {
+		switch h := documents[id]; {
+		case h.newest == "":
+		case h.latest == "":
+			found = append(found, e.CheckLatestMissing(table, h.newest)...)
+		default:
+			found = append(found, e.CheckLatestBehind(table, h.latest, h.newest)...)
+		}
+	}
+	return found
 }
 
 // CheckCommand returns the findings for a stored item of a data table whose command lookup does not

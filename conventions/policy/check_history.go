@@ -30,7 +30,7 @@ func (c history) checkHistory(w *request.ImagedWrite, commit *Commit) {
 		return
 	}
 	n, ok := adjacentTo(c.table.primary.key, k)
-	if !ok || commit.Lookup == nil || c.off(RuleVersionSequence) ||
+	if !ok || commit.Lookup == nil || commit.Load || c.off(RuleVersionSequence) ||
 		commit.has(c.name, c.table.primary.key, n.key) == n.exists {
 		return
 	}

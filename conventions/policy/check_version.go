@@ -209,7 +209,7 @@ func (c versions) checkImagedAttribute(w *request.ImagedWrite) {
 }
 
 // checkDataVersion checks how a commit changes the version of an item of a data table.
-func (c versions) checkDataVersion(w *request.ImagedWrite) {
+func (c versions) checkDataVersion(w *request.ImagedWrite, load bool) {
 	attribute := c.table.version
 	if w.New == "" || w.Kind == request.Check || w.Kind == request.Delete {
 		return
@@ -220,7 +220,7 @@ func (c versions) checkDataVersion(w *request.ImagedWrite) {
 	switch {
 	case ok && hasStored && version == stored+1:
 	case ok && !hasStored && isFirst(version): // a new item, or one that had no version
-	case c.table.repeats(w):
+	case c.table.repeats(w), load && ok && w.Old == "":
 	case w.Old == "":
 		c.report(RuleVersionFirst, c.locate(w.New), "a new item has, for %s, %s", attribute,
 			versionText(after))

@@ -14,8 +14,10 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 		}
 		switch in.table.role {
 		case Data:
-			versions{&in}.checkDataVersion(w)
-			commands{&in}.checkCommand(w, commit)
+			versions{&in}.checkDataVersion(w, commit.Load)
+			if !commit.Load {
+				commands{&in}.checkCommand(w, commit)
+			}
 		case Command, History:
 			history{&in}.checkHistory(w, commit)
 			versions{&in}.checkImagedAttribute(w)
@@ -24,14 +26,14 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 			updates{&in}.checkUpdated(w)
 		}
 		mutables{&in}.checkRepeated(w)
-		if w.Old == "" && w.New != "" {
+		if w.Old == "" && w.New != "" && !commit.Load {
 			parents{&in}.checkParent(w.New, commit)
 		}
 		if w.Old == "" && w.New != "" && commit.State != nil {
 			bounds{&in}.checkBound(in.locate(w.New), commit.State)
 		}
 	}
-	if e.hasLatest {
+	if e.hasLatest && !commit.Load {
 		checkLatest(&in, len(commit.Writes),
 			func(i int) request.ImagedWrite { return commit.Writes[i] },
 			latest{lookup: commit.Lookup, transaction: commit.Transaction})

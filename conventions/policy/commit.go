@@ -17,6 +17,10 @@ type Commit struct {
 	// command's version follows another, and which version a latest item names.
 	Lookup func(table string, key item.Item) item.Item
 
+	// Load says that the writes bring items that another table had, in any order. An item is then
+	// judged by itself, and what it needs of other items when all are there: see Engine.CheckSet.
+	Load bool
+
 	State *State // nil: partition keys are not counted
 }
 

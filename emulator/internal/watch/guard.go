@@ -158,7 +158,8 @@ func (w *Watch) Caller() request.Caller {
 }
 
 // BeginJob begins to watch the writes of a job as puts of the caller who began it. The partition
-// keys of its account are counted. g may be nil.
+// keys of its account are counted. The job loads items in any order: JudgeSet judges what they need
+// of each other. g may be nil.
 func (g *Guard) BeginJob(partitions *policy.State, caller request.Caller) *Watch {
 	if g == nil {
 		return nil
@@ -166,7 +167,7 @@ func (g *Guard) BeginJob(partitions *policy.State, caller request.Caller) *Watch
 	w := &Watch{guard: g}
 	w.proposal.Lookup = w.before
 	w.request.Operation, w.request.Caller, w.request.Images = "PutItem", caller, true
-	w.proposal.Caller = caller
+	w.proposal.Caller, w.proposal.Load = caller, true
 	w.Visit(partitions)
 	return w
 }

@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"slices"
+
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -104,6 +106,24 @@ func (a accepted) Record() {
 			w.guard.engine.Record(w.partitions, p.Table, p.New)
 		}
 	}
+}
+
+// JudgeSet returns the errors for the items of a loaded table as a whole, and notes other findings.
+func (w *Watch) JudgeSet(tx *storage.Tx, t *storage.Table) (refused []error) {
+	if w == nil {
+		return nil
+	}
+	w.tx = tx
+	defer func() { w.tx = nil }()
+	all := tx.Page(t, storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items
+	found := w.guard.engine.CheckSet(t.Name, slices.Values(all), w.before)
+	for i := range found {
+		w.guard.Findings.add(&found[i], w.request.Operation)
+		if found[i].Severity == policy.Enforce {
+			refused = append(refused, invalidity(&found[i]))
+		}
+	}
+	return refused
 }
 
 // Restored counts the items of a new table.

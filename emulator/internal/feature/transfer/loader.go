@@ -55,6 +55,7 @@ type loadRecord struct {
 	item      item.Item
 	condition *expr.Condition
 	err       error         // why it cannot be written
+	ofSet     bool          // err is of the table as a whole, and the record of no object
 	refusal   *apierr.Error // err as the service words it; set with the outcome
 
 	old, new item.Item
@@ -94,7 +95,7 @@ func (l *loader) run(source transfers.SourceReader) error {
 			return err
 		}
 		if end {
-			return l.keepBatch(nil)
+			return l.judgeSet()
 		}
 		if err := l.pace(); err != nil {
 			return err
@@ -266,6 +267,23 @@ func (l *loader) keepBatch(refused []loadRecord) error {
 	return l.tell(refused)
 }
 
+// judgeSet ends a load: what items need of each other is judged when all are there, whatever their
+// order. What is missing counts as an error of the job.
+func (l *loader) judgeSet() error {
+	var missing []loadRecord
+	if err := l.update(func(tx *storage.Tx, t *storage.Table) error {
+		missing = nil
+		for _, err := range l.call.Watch.JudgeSet(tx, t) {
+			missing = append(missing, loadRecord{key: l.counts.Object, err: err, ofSet: true})
+		}
+		l.keepOutcomes(tx, missing)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return l.tell(missing)
+}
+
 // writeLast writes the last of some records, of which the others are refused, and keeps the
 // outcomes of all. If the last is refused too it only says so in the record.
 func (l *loader) writeLast(records []loadRecord) error {
@@ -332,14 +350,16 @@ func (l *loader) keepOutcomes(tx *storage.Tx, records []loadRecord) {
 
 // count counts a record, and keeps it if it is refused.
 func (l *loader) count(tx *storage.Tx, r *loadRecord) {
-	l.counts.Processed++
-	l.counts.Object, l.counts.Index = r.key, r.index
+	if !r.ofSet {
+		l.counts.Processed++
+		l.counts.Object, l.counts.Index = r.key, r.index
+	}
 	if r.err == nil {
 		l.counts.Written++
 		l.measure(r)
 		return
 	}
-	if !items.RefusedByCondition(r.err) {
+	if r.condition == nil || !items.RefusedByCondition(r.err) {
 		l.counts.Errors++
 	}
 	r.refusal = asRefusal(r.err)
