@@ -54,6 +54,11 @@ func (c *Cloner) Run(ctx context.Context) error {
 		if err := w.settle(); err != nil {
 			return err
 		}
+		if w.To != nil {
+			if left, err := w.importer.Settle(ctx); err != nil || left > 0 {
+				return err // with some that wait, not all up to here is written
+			}
+		}
 		c.State = State{p, w.written}
 		if c.Reached == nil {
 			return nil
@@ -66,6 +71,11 @@ func (c *Cloner) Run(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if w.To != nil {
+		if err := w.importer.Finish(ctx); err != nil {
+			return err
+		}
 	}
 	return e.Reached(e.Position)
 }

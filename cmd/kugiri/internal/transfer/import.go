@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"regexp"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,7 @@ type Importer struct {
 
 	limiter *rate.Limiter
 	written atomic.Int64
+	waiting waiting
 }
 
 // queued is an element of a queue: an item to put or, if settled is set, a request to put all items
@@ -55,6 +57,7 @@ const (
 func (i *Importer) Run(ctx context.Context, in Reader) (n int64, err error) {
 	i.limiter = NewLimiter(i.Units)
 	i.written.Store(0)
+	whole := ctx
 	group, ctx := errgroup.WithContext(ctx)
 	queues := make([]chan queued, max(1, i.Writers))
 	for q := range queues {
@@ -69,7 +72,9 @@ func (i *Importer) Run(ctx context.Context, in Reader) (n int64, err error) {
 		}()
 		return i.read(ctx, in, queues)
 	})
-	err = group.Wait()
+	if err = group.Wait(); err == nil {
+		err = i.Finish(whole)
+	}
 	return i.written.Load(), err
 }
 
@@ -94,7 +99,7 @@ func (i *Importer) read(ctx context.Context, in Reader, queues []chan queued) er
 			return err
 		}
 		select {
-		case queues[maphash.String(seed, key)%uint64(len(queues))] <- queued{Sourced: next}:
+		case queues[maphash.String(seed, unversioned(key))%uint64(len(queues))] <- queued{Sourced: next}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -102,12 +107,22 @@ func (i *Importer) read(ctx context.Context, in Reader, queues []chan queued) er
 			if err := i.settle(ctx, queues); err != nil {
 				return err
 			}
+			if left, err := i.Settle(ctx); err != nil {
+				return err
+			} else if left > 0 { // the first n items are not all in the table
+				continue
+			}
 			if err := i.Reached(n); err != nil {
 				return err
 			}
 		}
 	}
 }
+
+// unversioned is a text for an item's key that is the same for all of its versions.
+func unversioned(key string) string { return versions.ReplaceAllString(key, `"`) }
+
+var versions = regexp.MustCompile(`@[0-9]+"`)
 
 // settle waits until all items in the queues are in the table.
 func (i *Importer) settle(ctx context.Context, queues []chan queued) error {
@@ -233,7 +248,13 @@ func (i *Importer) explain(ctx context.Context, batch []Sourced, err error) erro
 	for _, s := range batch {
 		if _, err := i.Client.PutItem(ctx,
 			&dynamodb.PutItemInput{TableName: &i.Table, Item: s.Item}, Patient); err != nil {
-			return fmt.Errorf("%s: %w", s.Origin, err)
+			if !waits(err) {
+				return fmt.Errorf("%s: %w", s.Origin, err)
+			}
+			if err := i.waiting.add(s, err); err != nil {
+				return err
+			}
+			continue
 		}
 		i.count(1)
 	}
