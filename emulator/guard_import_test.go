@@ -97,7 +97,7 @@ func TestPolicyOfABulkPut(t *testing.T) {
 		fmt.Sprintf(item, "tenant001", 1, `,"version":{"N":"2"}`) +
 		fmt.Sprintf(item, "tenant002", 1, `,"version":{"N":"1"}`) +
 		fmt.Sprintf(item, "tenant001", 1, `,"version":{"N":"1"}`) +
-		fmt.Sprintf(item, "tenant001", 3, `,"version":{"N":"3"}`) + // before the one that it follows
+		fmt.Sprintf(item, "tenant001", 3, `,"version":{"N":"3"}`) + // before the second
 		fmt.Sprintf(item, "tenant001", 2, `,"version":{"N":"2"}`)
 	require.NoError(t,
 		os.WriteFile(filepath.Join(buckets, "in", "items"), []byte(lines), 0o666))
@@ -160,8 +160,7 @@ func TestLoadOfVersions(t *testing.T) {
 				if c.table == "commands" {
 					suffix = fmt.Sprintf("@%d", v)
 				}
-				fmt.Fprintf(&lines,
-					`{"Item":{"pk":{"S":"PRODUCT#tenant001"},"sk":{"S":"%s"},"version":{"N":"%d"}}}`+"\n",
+				fmt.Fprintf(&lines, `{"Item":{"pk":{"S":"PRODUCT#tenant001"},"sk":{"S":"%s"},"version":{"N":"%d"}}}`+"\n",
 					ulidA+suffix, v)
 			}
 			require.NoError(t,

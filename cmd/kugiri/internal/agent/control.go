@@ -142,8 +142,9 @@ func (t *tools) control(ctx context.Context, method, fork, path string, body any
 	return t.Admin(ctx, method, t.scope(fork)+path, body)
 }
 
-// makeFork makes a fork of what the endpoint's access key sees, or of a fork that the agent may work
-// in. One of a tenant that is named, or of another access key, is for agents who may write to all.
+// makeFork makes a fork of what the endpoint's access key sees, or of a fork that the agent may
+// work in. One of a tenant that is named, or of another access key, is for agents who may write to
+// all.
 func (t *tools) makeFork(ctx context.Context, in *forkIn) ([]byte, error) {
 	if in.Tenant != "" && t.writes != All {
 		return nil, errors.New("a fork of a tenant that is named: want --write all")
@@ -157,8 +158,8 @@ func (t *tools) makeFork(ctx context.Context, in *forkIn) ([]byte, error) {
 		return nil, fmt.Errorf("%q is an access key in use: its requests would go to the fork",
 			in.Name)
 	case t.writes != All && slices.Contains(o.Callers, in.Name):
-		return nil, fmt.Errorf("%q is an access key that the policy lists: give the fork another name",
-			in.Name)
+		return nil, fmt.Errorf(
+			"%q is an access key that the policy lists: give the fork another name", in.Name)
 	}
 	if in.From != "" {
 		if !(t.writes == All && slices.Contains(o.AccessKeys, in.From)) {
@@ -168,7 +169,7 @@ func (t *tools) makeFork(ctx context.Context, in *forkIn) ([]byte, error) {
 		}
 		return t.addFork(ctx, in, in.From)
 	}
-	if !slices.Contains(o.AccessKeys, t.AccessKey) { // there is nothing to fork of an access key that was never used
+	if !slices.Contains(o.AccessKeys, t.AccessKey) { // what was never used has nothing to fork
 		_, _ = t.send(ctx, "ListTables", map[string]any{}, "")
 	}
 	answer, err := t.addFork(ctx, in, t.AccessKey)

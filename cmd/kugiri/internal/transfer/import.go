@@ -98,8 +98,9 @@ func (i *Importer) read(ctx context.Context, in Reader, queues []chan queued) er
 		if err != nil {
 			return err
 		}
+		of := maphash.String(seed, unversioned(key)) % uint64(len(queues))
 		select {
-		case queues[maphash.String(seed, unversioned(key))%uint64(len(queues))] <- queued{Sourced: next}:
+		case queues[of] <- queued{Sourced: next}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
