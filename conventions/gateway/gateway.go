@@ -231,7 +231,7 @@ func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
 	}
 	caller.AccessKey, caller.Authenticated = s.accessKey, g.config.Secrets != nil
 	if header := g.config.Policy.TenantHeader(); header != "" {
-		caller.Header = r.Header.Get(header)
+		caller.Header = request.TenantIn(r.Header.Values(header))
 	}
 	region = g.config.Region
 	if region == "" {

@@ -11,7 +11,6 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
-	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -130,7 +129,7 @@ func (g *Guard) Begin(operation, accessKey string, partitions *policy.State, r *
 		caller.AccessKey = as.AccessKey
 	}
 	if g.header != "" {
-		caller.Header = httpd.First(r.Header[g.header])
+		caller.Header = request.TenantIn(r.Header[g.header])
 	}
 	caller.Tenant = as.Tenant
 	if caller.Header != "" && g.engine.IsPrivileged(as.Tenant) {
