@@ -27,7 +27,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 	"github.com/kugiri-db/kugiri/conventions/mask"
-	"github.com/kugiri-db/kugiri/internal/budget"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // secretVariable is the environment variable with the secret of pseudonyms.

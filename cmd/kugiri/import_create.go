@@ -11,7 +11,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
-	"github.com/kugiri-db/kugiri/internal/budget"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // createTable makes the table, and waits until it can be used.

@@ -159,7 +159,7 @@ var layers = []string{
 	"storage/item/jsontext",
 	"storage/rapidseed",
 	"storage/growth",
-	"internal/budget",
+	"storage/budget",
 	"storage/item/raw",
 }
 

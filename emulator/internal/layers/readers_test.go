@@ -15,7 +15,7 @@ import (
 )
 
 // bounded has, by file, why what a file reads as a whole has a limit although its call does not say
-// which. Anything else that reads a whole input goes through internal/budget, or limits its reader
+// which. Anything else that reads a whole input goes through storage/budget, or limits its reader
 // where it calls io.ReadAll.
 var bounded = map[string]string{
 	"cmd/kugiri/healthcheck.go":                      "a file of /proc",
@@ -96,7 +96,7 @@ func TestReadersAreBounded(t *testing.T) {
 				name := path.Join(dir, path.Base(where.Filename))
 				found[name] = true
 				assert.NotEmpty(t, bounded[name], "%s:%d reads all of an input of any size: use "+
-					"internal/budget, or say in bounded why it has a limit", name, where.Line)
+					"storage/budget, or say in bounded why it has a limit", name, where.Line)
 			}
 		}
 	}
@@ -148,8 +148,8 @@ func TestLimitsPage(t *testing.T) {
 			"`--kinesis-memory`, 128 MB"},
 		{"emulator/internal/replication/link.go", "backlogMemory = 64 << 20", "replica | 64 MB"},
 		{"emulator/trigger/deliver.go", "MaxEvent = 6 << 20", "function | 6 MB"},
-		{"internal/budget/read.go", "SettingBytes = 16 << 20", "`clone` | 16 MB"},
-		{"internal/budget/read.go", "StateBytes = 256 << 20", "compares with | 256 MB"},
+		{"storage/budget/read.go", "SettingBytes = 16 << 20", "`clone` | 16 MB"},
+		{"storage/budget/read.go", "StateBytes = 256 << 20", "compares with | 256 MB"},
 		{"conventions/internal/fields/fields.go", "MaxBytes = 1 << 20", "mask | 1 MB"},
 		{"cmd/kugiri/internal/definition/yaml.go", "maxBytes = 10 << 20", "Template | 10 MB"},
 		{"emulator/seed/data.go", "maxFile = 1 << 30", "seed | 1 GB"},

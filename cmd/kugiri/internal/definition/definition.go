@@ -7,7 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/kugiri-db/kugiri/internal/budget"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // Table is a table that a file defines. What a file does not say is nil.

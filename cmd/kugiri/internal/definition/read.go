@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kugiri-db/kugiri/internal/budget"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // Definitions are what files define.

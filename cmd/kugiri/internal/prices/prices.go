@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/internal/budget"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // Read reads a file of prices; without a name the prices are those of us-east-1.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kugiri-db/kugiri/internal/budget"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // The shares of --memory-limit that the data may take, and all that the Go runtime manages. The

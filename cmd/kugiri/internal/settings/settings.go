@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
-	"github.com/kugiri-db/kugiri/internal/budget"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
 // A setting comes from the first of these that has it: the command line, the

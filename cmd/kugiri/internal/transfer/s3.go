@@ -25,7 +25,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 	"github.com/kugiri-db/kugiri/emulator/transfers"
-	"github.com/kugiri-db/kugiri/internal/budget"
+	"github.com/kugiri-db/kugiri/storage/budget"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
