@@ -21,7 +21,7 @@
 //
 // A block is a file of the session if the line before it ends with the file's name in backquotes
 // and a colon. The files of the README and of conventions/docs/start.md are there in all sessions.
-// What cannot run is in leftout.go, with the reason. Tests in a language whose tools are missing are
-// left out, too. What needs another engine runs if DYNAMODB_LOCAL names the directory with DynamoDB
-// Local's jars.
+// What cannot run is in leftout.go, with the reason. Tests in a language whose tools are missing
+// are left out, too. What needs another engine runs if DYNAMODB_LOCAL names the directory with
+// DynamoDB Local's jars.
 package main

@@ -17,9 +17,9 @@ type Caller struct {
 	Tenant string
 }
 
-// TenantIn returns the value of a tenant header for Caller.Header. A proxy that appends its value to
-// that of a client makes several of them, or a list with commas, and neither is to be chosen from:
-// the result is then a text that is no tenant's name.
+// TenantIn returns the value of a tenant header for Caller.Header. A proxy that appends its value
+// to that of a client makes several of them, or a list with commas, and neither is to be chosen
+// from: the result is then a text that is no tenant's name.
 func TenantIn(values []string) string {
 	switch {
 	case len(values) == 0:

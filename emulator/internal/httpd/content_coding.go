@@ -161,8 +161,8 @@ func preferredCoding(accept string) *contentCoding {
 }
 
 // weightOf returns the weight of a coding with these parameters. It is what follows the first "q=",
-// whatever stands before that (service facts H.6), and at most 1. It is 1 if there is none, or if it
-// is not a number.
+// whatever stands before that (service facts H.6), and at most 1. It is 1 if there is none, or if
+// it is not a number.
 func weightOf(params string) float64 {
 	for params != "" && !(len(params) > 1 && params[0]|0x20 == 'q' && params[1] == '=') {
 		params = params[1:]

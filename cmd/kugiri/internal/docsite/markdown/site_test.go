@@ -223,3 +223,15 @@ func TestRecipesOfTheRepository(t *testing.T) {
 		assert.Positive(t, count[topic], topic)
 	}
 }
+
+// TestReadme: the README that the program embeds is the one of the repository.
+func TestReadme(t *testing.T) {
+	want, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	if os.Getenv("KUGIRI_UPDATE") == "1" {
+		require.NoError(t, os.WriteFile("README.md", want, 0o644))
+		return
+	}
+	require.Equal(t, string(want), readme, "copy README.md to cmd/kugiri/internal/docsite/markdown, "+
+		"or run this test with KUGIRI_UPDATE=1")
+}

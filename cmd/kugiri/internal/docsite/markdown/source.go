@@ -1,10 +1,10 @@
 package markdown
 
 import (
+	_ "embed" // for the README
 	"io/fs"
 	"path"
 
-	"github.com/kugiri-db/kugiri"
 	"github.com/kugiri-db/kugiri/conventions/docs"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	emulatordocs "github.com/kugiri-db/kugiri/emulator/docs"
@@ -16,9 +16,15 @@ type Page struct {
 	Text string
 }
 
+// readme is a copy of the README, which no package but one at the root could embed. A test says when
+// they differ.
+//
+//go:embed README.md
+var readme string
+
 // Pages returns all pages of this version but that of the commands.
 func Pages() ([]Page, error) {
-	list := []Page{{"README.md", kugiri.Readme}}
+	list := []Page{{"README.md", readme}}
 	for _, from := range []struct {
 		dir   string
 		files fs.FS
