@@ -182,7 +182,11 @@ func TestCreateTableRefusesIndexes(t *testing.T) {
 		defs("pk", "a", "b", "c", "d", "e"), keySchema("pk"), onDemandBilling,
 		globals(index("idx", keySchema("pk", "a", "b", "c", "d", "e"), projectAll)))
 	r.bad("global index with a key not defined",
-		badParams+"Some index key attributes are not defined in AttributeDefinitions. Keys: [a, b], AttributeDefinitions: [pk]",
+		badParams+"Some index key attributes are not defined in AttributeDefinitions. Keys: [a], AttributeDefinitions: [pk]",
+		oneKey, onDemandBilling, globals(index("idx", keySchema("a"), projectAll)))
+	// service facts F.32
+	r.bad("global index with more keys than there are definitions",
+		"ValidationException: Invalid KeySchema: Some index key attribute have no definition",
 		oneKey, onDemandBilling, globals(index("idx", keySchema("a", "b"), projectAll)))
 	r.bad("two indexes of one name", badParams+"Duplicate index name: idx",
 		twoKeys, onDemandBilling, locals(index("idx", keySchema("pk", "sk"), projectAll)),

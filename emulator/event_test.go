@@ -81,7 +81,7 @@ var eventCases = []struct{ operation, body, want string }{
 		`[indexed] indexed/:0r1w indexed/gsi1:0r2w indexed/gsi2:0r2w 0>0+1 (indexed/ "a" true 1) (indexed/gsi1 "g" true 1) (indexed/gsi1 "g" true 1) (indexed/gsi2 2 true 1) (indexed/gsi2 1 true 1)`},
 	{"BatchWriteItem",
 		`{"RequestItems":{"ranged":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"N":"1"},"x":{"N":"1"}}}},{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"N":"2"}}}}],"plain":[{"DeleteRequest":{"Key":{"pk":{"S":"none"}}}}]},` + askUsage + `}`,
-		`[plain ranged] ranged/:0r2w plain/:0r1w 0>0+2 (ranged/ "a" true 1) (ranged/ "a" true 1)`},
+		`[plain ranged] ranged/:0r2w plain/:0r1w 0>0+2 (ranged/ "a" true 1) (ranged/ "a" true 1) (plain/ "none" true 1)`},
 	{"GetItem",
 		`{"TableName":"ranged","Key":{"pk":{"S":"a"},"sk":{"N":"1"}},"ConsistentRead":true,` +
 			askUsage + `}`,
@@ -110,6 +110,8 @@ var eventCases = []struct{ operation, body, want string }{
 		`[ranged] ranged/:1r0w 2>2+0 {ranged/ pk = ? AND sk = ? scan=false 1>1 0.5 [pk sk]} {ranged/ pk = ? AND sk = ? scan=false 1>1 0.5 [pk sk]} (ranged/ "a" false 0.5) (ranged/ "a" false 0.5)`},
 	{"ExecuteStatement", `{"Statement":"INSERT INTO plain VALUE {'pk':'s'}",` + askUsage + `}`,
 		`[plain] plain/:0r1w 0>0+1 (plain/ "s" true 1)`},
+	{"ExecuteStatement", `{"Statement":"DELETE FROM plain WHERE pk='none'",` + askUsage + `}`,
+		`[plain] plain/:0r1w 0>0+0 (plain/ "none" true 1)`},
 	{"TransactWriteItems",
 		`{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}},{"ConditionCheck":{"TableName":"ranged","Key":{"pk":{"S":"a"},"sk":{"N":"1"}},"ConditionExpression":"attribute_exists(pk)"}}],` + askUsage + `}`,
 		`[plain ranged] plain/:0r2w ranged/:0r2w 0>0+1 (plain/ "a" true 2) (ranged/ "a" true 2)`},

@@ -117,7 +117,7 @@ func TestLintCode(t *testing.T) {
 	require.Contains(t, out, "\n1 file of Go: 2 findings\n")
 
 	declared := write("policy.yaml",
-		"tables: [{name: t, entities: [{name: o, prefix: O, sort: \"{id}\"}]}]")
+		"tables: [{name: things, entities: [{name: o, prefix: O, sort: \"{id}\"}]}]")
 	out, _, err = lints("--policy", declared, "--format", "json", dir)
 	require.EqualError(t, err, "1 finding", "a prefix that no entity has is none")
 	require.Contains(t, out, `"line": 4`)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // canonicalOf is the same for requests between which the service sees no difference: the order of
@@ -22,7 +23,7 @@ func canonicalOf(body []byte) string {
 		return string(body)
 	}
 	top, _ := v.(map[string]any)
-	if token, _ := top["ClientRequestToken"].(string); uuid.MatchString(token) {
+	if token, _ := top["ClientRequestToken"].(string); uuid().MatchString(token) {
 		delete(top, "ClientRequestToken")
 	}
 	if tables, ok := top["RequestItems"].(map[string]any); ok {
@@ -36,10 +37,17 @@ func canonicalOf(body []byte) string {
 
 const uuidPattern = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
+// The patterns are compiled at their first use: a program that explores nothing does not pay.
 var (
-	anyUUID = regexp.MustCompile(uuidPattern)
-	uuid    = regexp.MustCompile("^" + uuidPattern + "$")
+	anyUUID     = compiled(uuidPattern)
+	uuid        = compiled("^" + uuidPattern + "$")
+	placeholder = compiled(`[#:][A-Za-z0-9_]+`)
+	section     = compiled(`(?i)(?:^|\s)(?:SET|REMOVE|ADD|DELETE)\s`)
 )
+
+func compiled(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // sortLists sorts the writes of a table of a batch, or its keys.
 func sortLists(table any) {
@@ -85,8 +93,6 @@ func canonicalIn(v any) {
 	}
 }
 
-var placeholder = regexp.MustCompile(`[#:][A-Za-z0-9_]+`)
-
 // fill puts the names and values of placeholders into the expressions of a request, and sorts what
 // has no order there. Placeholders that no expression uses stay.
 func fill(request map[string]any) {
@@ -125,7 +131,7 @@ func fill(request map[string]any) {
 }
 
 func filled(text string, names, values map[string]any, used map[string]bool) string {
-	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
+	return placeholder().ReplaceAllStringFunc(text, func(p string) string {
 		of := names
 		if p[0] == ':' {
 			of = values
@@ -143,14 +149,12 @@ func filled(text string, names, values map[string]any, used map[string]bool) str
 	})
 }
 
-var section = regexp.MustCompile(`(?i)(?:^|\s)(?:SET|REMOVE|ADD|DELETE)\s`)
-
 // sortActions sorts the actions of each section of an update, after each got its values.
 func sortActions(text string, fill func(string) string) string {
 	var sections []string
 	for text != "" {
 		end := len(text)
-		if starts := section.FindAllStringIndex(text, 2); len(starts) > 1 {
+		if starts := section().FindAllStringIndex(text, 2); len(starts) > 1 {
 			end = starts[1][0]
 		}
 		part := strings.TrimSpace(text[:end])
@@ -197,5 +201,5 @@ func (st *step) heard() string {
 		streamFootprint(st.operation, st.body) != nil {
 		return string(st.answer)
 	}
-	return anyUUID.ReplaceAllString(string(st.answer), "")
+	return anyUUID().ReplaceAllString(string(st.answer), "")
 }

@@ -66,7 +66,6 @@ var layers = []string{
 	"cmd/kugiri/internal/sqlite",
 	"cmd/kugiri/internal/progress",
 	"cmd/kugiri/internal/terminal",
-	".",
 	"emulator/docs/recipes",
 	"emulator/docs",
 	"emulator/explore/zoo",

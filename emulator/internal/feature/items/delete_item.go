@@ -79,6 +79,8 @@ func (d Deletion) Key(c *serve.Call, _ *storage.Tx, t *storage.Table) (storage.K
 	return keys.OfTable(c.Memory.Items(), &t.Key, d.KeyAttributes)
 }
 
+func (d Deletion) keyAttributes() item.Item { return d.KeyAttributes }
+
 func (d Deletion) Next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return "", nil }
 
 func (d Deletion) Propose(w *request.Write, _ *storage.Table) {

@@ -1,6 +1,8 @@
 package items
 
 import (
+	"cmp"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
@@ -155,7 +157,8 @@ func (w *ItemWrite) recordRefused(c *serve.Call, tx *storage.Tx, u *metering.Usa
 	if u.Recorder == nil {
 		return
 	}
-	u.Recorder.Write(t, w.keyed, w.keyed, w.keyed, units)
+	keyed := cmp.Or(w.Old, w.key())
+	u.Recorder.Write(t, keyed, keyed, keyed, units)
 	if !shared {
 		u.Recorder.Charge(*u, (*api.TableArn)(&t.Name))
 	}

@@ -1,6 +1,7 @@
 package items
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -456,11 +457,28 @@ func (s *writeSet) account(tx *storage.Tx) {
 			continue
 		}
 		t := &s.Tables[w.table]
-		t.Used.AddWrite(tx, t.Table, w.Key, w.keyed, w.Old, w.New)
+		t.Used.AddWrite(tx, t.Table, w.Key, w.key(), w.Old, w.New)
 		if s.metrics && w.Change.writes() {
 			t.measure(tx, w.keyed)
 		}
 	}
+}
+
+// keyedChange is a change that finds its key only when it knows the table: that of a statement.
+type keyedChange interface{ keyAttributes() item.Item }
+
+// key returns an item that has the attributes of the write's key.
+func (w *ItemWrite) key() item.Item {
+	if w.keyed != "" {
+		return w.keyed
+	}
+	if it := cmp.Or(w.New, w.Old); it != "" {
+		return it
+	}
+	if c, ok := w.Change.(keyedChange); ok {
+		return c.keyAttributes()
+	}
+	return ""
 }
 
 // measure adds the metrics of the item collection that a write changed, once for each collection.

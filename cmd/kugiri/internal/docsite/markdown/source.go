@@ -16,8 +16,8 @@ type Page struct {
 	Text string
 }
 
-// readme is a copy of the README, which no package but one at the root could embed. A test says when
-// they differ.
+// readme is a copy of the README, which no package but one at the root could embed. A test says
+// when they differ.
 //
 //go:embed README.md
 var readme string
