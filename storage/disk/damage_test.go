@@ -322,6 +322,51 @@ func TestEarlierVersion(t *testing.T) {
 	}
 }
 
+// TestEarlierVersionIsKept: the files of version 1 are there, as they were, until the first Close
+// that succeeds, also if the process that converts them is killed.
+func TestEarlierVersionIsKept(t *testing.T) {
+	for _, name := range []string{"version1-closed", "version1-killed"} {
+		t.Run(name, func(t *testing.T) {
+			dir := clone(t, filepath.Join("testdata", name))
+			before := filesOf(t, dir)
+			db, err := Open(dir, Options{})
+			require.NoError(t, err)
+			require.Equal(t, before, filesOf(t, olderPath(dir)))
+			killed := clone(t, dir) // as a kill leaves it
+			require.NoError(t, db.Load(func(_, _, _ []byte) error { return nil }))
+			require.NoError(t, db.Close())
+			require.NoDirExists(t, olderPath(dir))
+
+			again, err := Open(killed, Options{})
+			require.NoError(t, err)
+			require.Equal(t, before, filesOf(t, olderPath(killed)))
+			require.NoError(t, again.Load(func(_, _, _ []byte) error { return nil }))
+			require.NoError(t, again.Close())
+			require.NoDirExists(t, olderPath(killed))
+			_, err = openAndLoad(killed)
+			require.NoError(t, err)
+			require.NoDirExists(t, olderPath(killed))
+		})
+	}
+}
+
+// filesOf returns the contents of the files of a directory, but of the lock.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	files := map[string]string{}
+	for _, e := range entries {
+		if e.IsDir() || e.Name() == lockName {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		files[e.Name()] = string(content)
+	}
+	return files
+}
+
 // FuzzParseMarks: any content is accepted or rejected, and accepted marks are those that were
 // written.
 func FuzzParseMarks(f *testing.F) {

@@ -222,6 +222,11 @@ func (db *DB) open() (err error) {
 	if db.tables.logged, err = found.logged(db.dir); err != nil {
 		return err
 	}
+	if found.isOlder() {
+		if err := db.keepOlder(); err != nil {
+			return err
+		}
+	}
 	if err := db.tables.renew(found.tables, db.logger); err != nil {
 		return err
 	}
@@ -355,5 +360,9 @@ func (db *DB) finish() error {
 	if err == nil {
 		err = db.applyErr
 	}
-	return errors.Join(db.explain(err), db.log.close(), db.log.marks.close())
+	err = errors.Join(db.explain(err), db.log.close(), db.log.marks.close())
+	if err == nil {
+		db.dropOlder()
+	}
+	return err
 }
