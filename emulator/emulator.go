@@ -119,6 +119,9 @@ func newFront(e *Emulator) *front.Front {
 	if s.origins != nil && s.allowedHosts == nil {
 		f.Hosts = peer.Hosts{}
 	}
+	if s.hints != nil {
+		f.Missing = (&hints{of: e, log: s.hints, said: map[[3]string]bool{}}).missing
+	}
 	f.Others = sync.OnceValue(func() http.Handler { return newRouter(e, f) })
 	return f
 }
@@ -233,4 +236,5 @@ type settings struct {
 	health       http.Handler      // nil: the service's own
 	buckets      transfers.Buckets // nil: there are none
 	accelerator  *accelerators.Link
+	hints        *slog.Logger // nil: none are logged
 }

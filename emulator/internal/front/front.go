@@ -40,6 +40,9 @@ type Front struct {
 	Answering func(accessKey string) *serve.Service
 	// Intercepted has the handlers that answer the calls of access keys in place of the service.
 	Intercepted ByKey[http.Handler]
+	// Missing is called with the body of a request on items that names a table which is not there,
+	// before it is answered; nil: nothing is. It may keep none of its arguments.
+	Missing func(accessKey, region string, body []byte)
 	// Others returns the handler of the requests that are no calls of operations. It is called for
 	// each of them.
 	Others func() http.Handler
@@ -163,6 +166,9 @@ func (f *Front) Call(r *http.Request, received *httpd.Request, dst []byte,
 		text = received.Own(text)
 	}
 	if body, err = operation.Serve(c, text, dst); err != nil {
+		if f.Missing != nil && operation.Borrows && err == serve.ErrNotFound {
+			f.Missing(ns.AccessKey, ns.Region, received.Body)
+		}
 		err = c.Form.Worded(err)
 	}
 	return body, err

@@ -294,7 +294,7 @@ func (s *serveSettings) names() []string {
 // allOptions returns the options of the emulator for all settings but those of the data.
 func (s *serveSettings) allOptions(ctx context.Context, logger *slog.Logger) ([]emulator.Option,
 	error) {
-	opts := append(s.options(ctx), emulator.WithLogger(logger))
+	opts := append(s.options(ctx), emulator.WithLogger(logger), emulator.WithHints(logger))
 	toKinesis, err := s.kinesis.Options(ctx)
 	if err != nil {
 		return nil, err
