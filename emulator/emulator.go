@@ -194,7 +194,7 @@ func (e *Emulator) Findings() []Finding { return e.Inspect().Findings() }
 
 // Inspect returns an Inspector of the service.
 func (e *Emulator) Inspect() Inspector {
-	return Inspector{e.service, e.settings.credentials != nil}
+	return Inspector{e.service, e.settings.credentials != nil, &e.delegates}
 }
 
 // Clock returns the clock that the service goes by if it was given by

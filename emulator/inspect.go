@@ -15,8 +15,9 @@ import (
 // metrics use it. Its methods read, make no requests and consume no capacity. They are safe for
 // concurrent use.
 type Inspector struct {
-	service  *serve.Service
-	verifies bool
+	service   *serve.Service
+	verifies  bool
+	delegates *delegates
 }
 
 // SharesData reports whether all access keys see the same tables: see WithSharedData.

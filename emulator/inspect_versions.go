@@ -11,8 +11,11 @@ import (
 
 // TableVersions returns the tables that the callers with an access key see in a region, each with a
 // text that is another one when an item of the table was written, or when the table is another one
-// of its name. It returns none for callers of Delegates.
+// of its name. If a Delegate answers the access key, the tables are the Delegate's.
 func (i Inspector) TableVersions(accessKey, region string) map[string]string {
+	if to := i.delegates.Of(accessKey); to != nil {
+		return to.Inspect().TableVersions(accessKey, region)
+	}
 	versions := map[string]string{}
 	i.service.Namespaces.Mu.RLock()
 	defer i.service.Namespaces.Mu.RUnlock()
