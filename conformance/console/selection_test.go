@@ -60,6 +60,9 @@ func TestSelectMany(t *testing.T) {
 	p.see("1 item is as it was")
 	assert.Empty(t, s.items(t, "archive"))
 
+	p.eventually(func() bool { return p.count(`.rows [role="row"]`) == 3 },
+		"the item is back in the list, below the head")
+	assert.False(t, p.shows("Changed since"), "nobody else wrote")
 	p.click("checkbox", "Select all that are loaded")
 	p.see("2 items selected")
 	p.clickOn(".selection .button:has(+ .button + .button)")

@@ -20,9 +20,10 @@ export interface Known {
   sent: number; // how many items were, of those that the page knows
   comings: number; // how often items came: who shows a list has to read it again
   resets: number; // how often anything may have changed
+  blind: number; // how often this page wrote items that it does not know
 }
 
-const nothing: Known = { versions: new Map(), writes: 0, sent: 0, comings: 0, resets: 0 };
+const nothing: Known = { versions: new Map(), writes: 0, sent: 0, comings: 0, resets: 0, blind: 0 };
 
 let clock = 0;
 
@@ -44,7 +45,7 @@ export const knownOf = (table: TableDescription): Known => at(placeOf(table.Tabl
 
 // Pages of other tabs are told of what this one writes.
 
-type Message = { place: string; edits: [string, Item | undefined, boolean][] } | { reset: string };
+type Message = { place: string; edits: [string, Item | undefined, boolean][] } | { reset: string } | { blind: string };
 
 const tabs = new BroadcastChannel("kugiri.items");
 tabs.onmessage = (e: MessageEvent<Message>) => take(e.data);
@@ -52,6 +53,10 @@ tabs.onmessage = (e: MessageEvent<Message>) => take(e.data);
 function take(m: Message): void {
   if ("reset" in m) {
     for (const [place, known] of all) if (place.startsWith(m.reset)) reset(known);
+    return;
+  }
+  if ("blind" in m) {
+    for (const [place, known] of all) if (place.startsWith(m.blind)) known.value = { ...known.peek(), blind: known.peek().blind + 1 };
     return;
   }
   const known = all.get(m.place);
@@ -64,7 +69,14 @@ function take(m: Message): void {
 }
 
 function reset(known: Signal<Known>): void {
-  known.value = { ...nothing, writes: known.value.writes + 1, sent: known.value.sent, comings: known.value.comings, resets: known.value.resets + 1 };
+  const { writes, resets, ...rest } = known.value;
+  known.value = { ...rest, versions: new Map(), writes: writes + 1, resets: resets + 1 };
+}
+
+/** What this page has written of each table, at this moment: compare it with what knownOf says later. */
+export function written(): (table: TableDescription) => Pick<Known, "sent" | "blind"> {
+  const then = new Map([...all].map(([place, known]) => [place, known.peek()]));
+  return (table) => then.get(placeOf(table.TableName)) ?? nothing;
 }
 
 function tell(m: Message): void {
@@ -125,7 +137,10 @@ const waiting = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 onWritten((tables) => {
-  for (const one of tables?.map(placeOf) ?? [tables === undefined ? prefixOf().slice(0, prefixOf().indexOf(",")) : ""]) waiting.add(one);
+  for (const one of tables?.map(placeOf) ?? [tables === undefined ? prefixOf().slice(0, prefixOf().indexOf(",")) : ""]) {
+    tell({ blind: one });
+    waiting.add(one);
+  }
   clearTimeout(timer);
   timer = setTimeout(() => {
     for (const one of waiting) tell({ reset: one });
