@@ -180,7 +180,7 @@ func (c *chromium) call(session, method string, params, result any) error {
 		go c.call("", "Browser.crash", nil, nil)
 	}
 	var got message
-	ok := true
+	var ok bool
 	select {
 	case got, ok = <-answer:
 	case <-time.After(patience()):

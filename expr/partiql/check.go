@@ -55,7 +55,7 @@ func (s *Statement) checkWhere() Refusal {
 
 // operators counts the operators of a condition: service facts F.44.
 func operators(e *Expr) int {
-	n := 0
+	var n int
 	switch {
 	case e.Op == OpAnd || e.Op == OpOr:
 		n = len(e.Kids) - 1

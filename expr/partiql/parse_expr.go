@@ -91,7 +91,7 @@ func (p *parser) parseType(left Span) string {
 		if !p.accept("PRECISION") {
 			p.fail(errTypeName)
 		}
-		name, class = "DOUBLE PRECISION", "DoublePrecisionType"
+		class = "DoublePrecisionType"
 	case (name == "CHARACTER" || name == "CHAR") && p.accept("VARYING"):
 		class = "CharacterVaryingType"
 	}

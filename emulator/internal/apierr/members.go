@@ -187,7 +187,7 @@ func (o Form) alone(vs []wire.Violation, f *ParameterError) string {
 	named := func(t reflect.Type) bool {
 		return slices.ContainsFunc(vs, func(v wire.Violation) bool { return v.Type == t })
 	}
-	text := ""
+	var text string
 	switch {
 	case f.Report == ReportUpdate && named(failureValues):
 		i := slices.IndexFunc(vs, func(v wire.Violation) bool { return v.Type == failureValues })

@@ -231,7 +231,7 @@ func (m *tfModule) passProviders(b *hclsyntax.Block, child *tfModule) {
 	for _, item := range object.Items {
 		key := item.KeyExpr
 		if k, ok := key.(*hclsyntax.ObjectConsKeyExpr); ok {
-			key = k.Wrapped.(hclsyntax.Expression)
+			key = k.Wrapped
 		}
 		if p := m.providers[providerName(item.ValueExpr)]; p != nil {
 			child.providers[providerName(key)] = p
