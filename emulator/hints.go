@@ -51,7 +51,7 @@ func (h *hints) missing(accessKey, region string, body []byte) {
 	}
 	e := answering(h.of, what[0])
 	text := strings.TrimPrefix(e.errNoTable(what[0], what[1], what[2]).Error(), "emulator: ")
-	if places := e.placesOf(what[2]); len(places) > 0 {
+	if places := placesOf(e, what[2]); len(places) > 0 {
 		text += "; a table of that name is at " + strings.Join(places, ", ") +
 			" (access key/region)"
 	}
@@ -62,7 +62,7 @@ func (h *hints) missing(accessKey, region string, body []byte) {
 const maxPlaces = 3
 
 // placesOf returns some of the access keys and regions, as KEY/REGION, that have a table.
-func (e *Emulator) placesOf(table string) (places []string) {
+func placesOf(e *Emulator, table string) (places []string) {
 	if e.service.Shared {
 		return nil
 	}

@@ -61,8 +61,8 @@ func TestHints(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			log.Reset()
 			_, err := client(c.key, c.region).GetItem(t.Context(), &dynamodb.GetItemInput{
-				TableName: aws.String(c.table),
-				Key:       map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: "1"}},
+				TableName: aws.String(c.table), Key: map[string]types.AttributeValue{
+					"id": &types.AttributeValueMemberS{Value: "1"}},
 			})
 			if c.table == "orders" && c.key == "test" && c.region == "us-east-1" {
 				require.NoError(t, err)
