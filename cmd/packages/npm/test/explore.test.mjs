@@ -129,12 +129,12 @@ test("an assertion in a worker is a failure, another error is a result", async (
   const report = await server.explore(({ worker }) => worker("alice", async (db) => {
     await read(db);
     throw new Error("sold out");
-  }));
+  }), { client });
   assert.ok(report.complete);
 });
 
 test("workers that never get to a request are an error", async () => {
-  await assert.rejects(server.explore(({ worker }) => worker("alice", (db) => db.getItm({}))),
+  await assert.rejects(server.explore(({ worker }) => worker("alice", (db) => db.getItm({})), { client }),
     /no worker has sent a request.*alice throws/s);
 });
 
