@@ -190,5 +190,7 @@ func TestCachedItemsOutliveTheirLists(t *testing.T) {
 	l.mu.Unlock()
 	assert.Equal(t, size, scan())
 	assert.Equal(t, "cached", c.get("1"))
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	assert.NotZero(t, l.bytes)
 }
