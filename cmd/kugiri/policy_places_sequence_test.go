@@ -67,8 +67,8 @@ func TestPolicySequencesProperty(t *testing.T) {
 					strings.Contains(c.policy, "latest-version: ") {
 					continue // the latest item may then name a version that only the server sees
 				}
-				a.compare(r, want, said[at], fmt.Sprintf("%s at the %s\nserver: %v\nthere: %v",
-					a.text, at, answer, err))
+				a.compare(r, want, said[at], reasonsOf(t, err), fmt.Sprintf(
+					"%s at the %s\nserver: %v\nthere: %v", a.text, at, answer, err))
 			}
 			require.Equal(r, said[inGuard], said[inGateway], a.text)
 			if want != "" && said[inGateway] == "" {
@@ -88,13 +88,15 @@ func TestPolicySequencesProperty(t *testing.T) {
 	t.Logf("the places agreed on %d requests under %d policies: %v", requests, policies, refused)
 }
 
-// compare holds what a place in front of a database says to what the server says.
-func (a *ask) compare(t require.TestingT, server, there, text string) {
+// compare holds what a place in front of a database says to what the server says. Of a transaction
+// the server judges requests first and then what they leave; the other judges both at once.
+func (a *ask) compare(t require.TestingT, server, there string, reasons []string, text string) {
 	ofKeys := func(rule string) bool {
 		return strings.HasPrefix(rule, "key-") || strings.HasPrefix(rule, "tenant-")
 	}
-	// it is not seen which key the item gets in the index
-	hidden := there == "tenant-crossing" && strings.Contains(a.text, "gsi1") &&
+	// it is not seen which key the item gets in the index, or, of half a key, whether it is there
+	half := strings.Contains(a.text, "gsi1pk = :i") && !strings.Contains(a.text, "gsi1sk = ")
+	hidden := (there == "tenant-crossing" || half) && strings.Contains(a.text, "gsi1") &&
 		strings.Contains(a.text, "update")
 	switch {
 	case server == invalidRequest:
@@ -106,7 +108,7 @@ func (a *ask) compare(t require.TestingT, server, there, text string) {
 		require.True(t, hidden || !ofKeys(there), text)
 	case ofStored[server]:
 	case ofKeys(server) && !hidden:
-		require.Equal(t, server, there, text)
+		require.Contains(t, reasons, server, text)
 	default:
 		require.NotEmpty(t, there, text)
 	}
@@ -122,6 +124,8 @@ func (c *placeCase) wrong(found []string) []string {
 		switch {
 		case strings.HasPrefix(text, "tenant-crossing"):
 			return c.caller == "ADMIN"
+		case strings.HasPrefix(text, "latest-missing") && c.caller == "ADMIN":
+			return true // it has removed the document, and not its older versions
 		case strings.HasPrefix(text, "latest-"):
 			return lenient("latest")
 		case strings.HasPrefix(text, "version-"):
@@ -243,7 +247,9 @@ func anyDataRequest(t *rapid.T) ask {
 		addIndexValues(w.Update)
 		// an update does not show the former index key, the copied value, or a missing item
 		plain = !strings.Contains(expression, "gsi1") && expression != "SET version = a" &&
-			expression != "REMOVE version" && expression != "ADD version :n2"
+			expression != "REMOVE version" && expression != "ADD version :n2" &&
+			// nobody sees in front of the server that the item is there, and needs no first version
+			!strings.Contains(expression, "if_not_exists(version, :n3)")
 	case "delete":
 		w = remove("data", condition, key...)
 	}

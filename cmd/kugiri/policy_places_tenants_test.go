@@ -95,6 +95,13 @@ var tenantPlaces = []placeCase{
 	{name: "a caller of no tenant", caller: "AK9", do: got("data", "ORDER#tenant001", "ORDER#1"),
 		want: "tenant-caller", except: traceless(isRead)},
 	{name: "a privileged caller", caller: "ADMIN", do: got("data", "ORDER#tenant002", "ORDER#1")},
+	{name: "a privileged caller's update of a partition key of no entity, in an index that the item is not in",
+		caller: "ADMIN", stored: orderAt("1"), do: halfOfAnIndexKey(), except: []difference{
+			{inGuard, "key-undeclared-prefix", noSortKeySeen},
+			{inGateway, "key-undeclared-prefix", noSortKeySeen}}},
+	{name: "a privileged caller's update of a partition key of no entity, in an index that the item is in",
+		caller: "ADMIN", stored: orderAt("1", "gsi1pk", "CATEGORY#tenant001", "gsi1sk", "p"),
+		do: halfOfAnIndexKey(), want: "key-undeclared-prefix"},
 
 	{name: "a shared item read", do: got("data", "COUNTRY#common", "jp")},
 	{name: "a shared item put", do: alone(country("")), want: "tenant-shared",
@@ -204,4 +211,13 @@ func got(table, pk, sk string) clientRequest {
 			&dynamodb.GetItemInput{TableName: &table, Key: attributes("pk", pk, "sk", sk)})
 		return err
 	}
+}
+
+const noSortKeySeen = "the request does not show whether the item has the sort key of the index"
+
+// halfOfAnIndexKey updates the partition key of an index without its sort key: the item is in the
+// index afterwards if it has the sort key already.
+func halfOfAnIndexKey() clientRequest {
+	return alone(update("data", "version = :n1", "SET gsi1pk = :sbooks ADD version :n1",
+		orderKey()...))
 }

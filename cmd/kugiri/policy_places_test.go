@@ -317,6 +317,22 @@ const (
 var findingText = regexp.MustCompile(
 	`^(?:The conditional request failed: )?([a-z]+(?:-[a-z]+)+): .*; instead, `)
 
+// reasonsOf are the rules that the reasons of a cancelled transaction name, or the one of another
+// refusal.
+func reasonsOf(t *testing.T, err error) (rules []string) {
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		said, _ := verdictOf(t, err)
+		return []string{said}
+	}
+	for _, r := range cancelled.CancellationReasons {
+		if m := findingText.FindStringSubmatch(aws.ToString(r.Message)); m != nil {
+			rules = append(rules, m[1])
+		}
+	}
+	return rules
+}
+
 // verdictOf is the id of the rule for which a request was refused, "" if it was not. It returns the
 // error, too.
 func verdictOf(t *testing.T, err error) (string, error) {

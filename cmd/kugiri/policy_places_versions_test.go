@@ -115,6 +115,10 @@ var dataPlaces = []placeCase{
 	{name: "an increment of nothing from five",
 		do: alone(update("data", "", "SET version = if_not_exists(version, :n5) + :n1",
 			orderKey()...)), want: first, except: untraced()},
+	{name: "an increment of an item that is there, or of nothing from five", stored: orderAt("3"),
+		do: alone(update("data", "", "SET version = if_not_exists(version, :n5) + :n1",
+			orderKey()...)),
+		except: []difference{{inGuard, first, itemUnseen}, {inGateway, first, itemUnseen}}},
 	{name: "an increment by two", stored: orderAt("3"),
 		do: alone(update("data", "", "ADD version :n2", orderKey()...)), want: follows,
 		except: untraced()},
@@ -289,6 +293,38 @@ var latestPlaces = []placeCase{
 	{name: "a latest item of other content",
 		do:   together(document("v1", "text"), latestOf(none, "v1", "other")),
 		want: "latest-content"},
+	{name: "a latest item with more than the version that an update makes",
+		do: together(update("documents", none, "SET content = :stext", "documentVersion", "v1"),
+			put("documents", none, "documentVersion", "latest", "actualVersion", "v1",
+				"content", "text", "a", "x")), want: "latest-content"},
+	{name: "a latest item with less than the version that an update makes",
+		do: together(update("documents", "", "SET content = :stext, a = :sx",
+			"documentVersion", "v1"), latestOf(none, "v1", "text")), want: "latest-content"},
+	{name: "a version and its latest item by updates", do: together(
+		update("documents", "", "SET content = :stext", "documentVersion", "v1"),
+		update("documents", none, "SET content = :stext, actualVersion = :sv1",
+			"documentVersion", "latest"))},
+	{name: "a document removed by a privileged caller", caller: "ADMIN",
+		stored: published("v1", "v2"), do: removal("actualVersion = :sv2", "v1", "v2")},
+	{name: "a document removed by a tenant", stored: published("v1", "v2"),
+		do: removal("actualVersion = :sv2", "v1", "v2"), want: "latest-missing",
+		except: untraced()},
+	{name: "a document removed whatever its latest item names", caller: "ADMIN",
+		stored: published("v1"), do: removal("", "v1"), want: "latest-condition",
+		except: untraced()},
+	{name: "a document removed but for its newest version", caller: "ADMIN",
+		stored: published("v1", "v2"), do: removal("actualVersion = :sv2", "v1"),
+		want: "latest-missing"},
+	{name: "a document removed that has got a version meanwhile", caller: "ADMIN",
+		stored: published("v1", "v2"), do: removal("actualVersion = :sv1", "v1"),
+		want: failedCondition, except: untraced()},
+	{name: "a document removed in a batch", caller: "ADMIN", stored: published("v1"),
+		do: batched(remove("documents", "", "documentVersion", "latest"),
+			remove("documents", "", "documentVersion", "v1")), want: "latest-missing",
+		except: untraced()},
+	{name: "a document removed by statements", caller: "ADMIN", stored: published("v1"),
+		do: statementsTogether("DELETE FROM documents WHERE documentVersion = 'latest' AND actualVersion = 'v1'",
+			"DELETE FROM documents WHERE documentVersion = 'v1'")},
 	{name: "a latest item of no version", do: alone(latestOf(none, "v1", "text")), want: named},
 	{name: "a latest item whatever it named", stored: published("v1"),
 		do: together(document("v2", "text"), latestOf("", "v2", "text")), want: "latest-condition",
@@ -439,4 +475,17 @@ func published(versions ...string) (all []types.Put) {
 		all = append(all, *document(v, "text").Put)
 	}
 	return append(all, *latestOf("", versions[len(versions)-1], "text").Put)
+}
+
+const itemUnseen = "the request does not show that the item is there"
+
+// removal deletes versions of the document and, under a condition, its latest item in one
+// transaction.
+func removal(condition string, versions ...string) clientRequest {
+	writes := []types.TransactWriteItem{
+		remove("documents", condition, "documentVersion", "latest")}
+	for _, v := range versions {
+		writes = append(writes, remove("documents", "", "documentVersion", v))
+	}
+	return together(writes...)
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
@@ -112,7 +113,7 @@ func (l *latest) checkVersion(w *latestWrite) {
 func (l *latest) checkPointer(w *latestWrite) {
 	rule := l.table.latest
 	if w.Kind == request.Delete {
-		l.report(RuleLatestMissing, w.key, "the latest item is deleted")
+		l.checkRemoval(w)
 		return
 	}
 	if d := w.Demand(rule.ActualVersion, l.table.primary.key); d.Value.Str() == "" && !d.Absent {
@@ -137,7 +138,7 @@ func (l *latest) checkPointer(w *latestWrite) {
 	case version != nil && l.leaves(w, version):
 		l.reportBack(w, actual)
 	case version != nil:
-		l.checkContent(w.key, w.image(), version.image())
+		l.checkContent(w.key, l.image(w), l.image(version))
 	case l.lookup == nil:
 		l.report(RuleLatestVersion, w.key,
 			"the latest item names the version %s, which is not written in the same transaction",
@@ -145,6 +146,37 @@ func (l *latest) checkPointer(w *latestWrite) {
 	default:
 		l.checkStored(w, actual)
 	}
+}
+
+// checkRemoval checks a deletion of a latest item. A caller that reaches everything removes a document
+// by deleting the latest item, under a condition on the version that it names, and that version in
+// one transaction.
+func (l *latest) checkRemoval(w *latestWrite) {
+	const remedy = "have a privileged caller delete the older versions, and then, in one TransactWriteItems, the latest item, under the condition that it names the newest version, and that version"
+	name := l.table.latest.ActualVersion
+	demanded := w.Demand(name, l.table.primary.key).Value.Str()
+	named := demanded
+	if l.lookup != nil && w.Old != "" {
+		named = w.Old.Get(name).Str()
+	}
+	switch {
+	case !l.caller.reachable:
+		l.report(RuleLatestMissing, w.key, "the latest item is deleted").Remedy = remedy
+	case !l.transaction || named != "" && !l.deletes(w, named):
+		l.report(RuleLatestMissing, w.key,
+			"the latest item is deleted, and not in one transaction with the version that it names").
+			Remedy = remedy
+	case named == "" || named != demanded:
+		l.report(RuleLatestCondition, w.key,
+			"the latest item is deleted whatever version it names").Remedy = remedy
+	}
+}
+
+// removes reports whether the same transaction deletes the latest item of a document too.
+func (l *latest) removes(w *latestWrite) bool {
+	return l.transaction && slices.ContainsFunc(l.writes, func(o latestWrite) bool {
+		return o.Table == w.Table && o.Kind == request.Delete && o.isPointer && o.isOf(&w.document)
+	})
 }
 
 // checkStored checks a latest item that names a version stored before the request.
@@ -205,6 +237,9 @@ func (l *latest) deletes(w *latestWrite, actual string) bool {
 // checkRemoved checks a deletion of a version that the latest item may name. If the transaction
 // writes the latest item too, the check of that write covers the deletion.
 func (l *latest) checkRemoved(w *latestWrite) {
+	if l.removes(w) {
+		return // the check of that deletion covers this one
+	}
 	rule := l.table.latest
 	pointer := l.pointer(w)
 	if l.request != nil {
@@ -246,6 +281,17 @@ type image struct {
 	write *request.Write
 }
 
+// image returns what is known of the item after a write of the request. An update of an item that is
+// not there leaves what it sets and no more: that of a version is under that condition.
+func (l *latest) image(w *latestWrite) image {
+	i := w.image()
+	if i.write != nil && i.write.Update != nil && l.request != nil {
+		i.whole = w.Demand("", l.table.primary.key).Absent ||
+			!w.isPointer && l.request.Amends && !w.Fixed && l.enforces(RuleLatestRewritten)
+	}
+	return i
+}
+
 func (w *latestWrite) image() image {
 	switch {
 	case w.New != "":
@@ -272,6 +318,31 @@ func (i *image) get(name string) item.Value {
 	return i.write.Update.Assigned(name)
 }
 
+// hides reports whether the write sets an attribute to a value that the request does not show.
+func (i *image) hides(name string) bool {
+	return i.write != nil && i.write.Update != nil && i.write.Update.Sets(name) &&
+		i.write.Update.Assigned(name) == ""
+}
+
+// names yields the attributes that the image knows of, without those of the key of an update.
+func (i *image) names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range i.item.All() {
+			if !yield(name) {
+				return
+			}
+		}
+		if i.write == nil || i.write.Update == nil {
+			return
+		}
+		for _, name := range i.write.Update.Attributes() {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
 // checkContent compares a latest item with the version that it names.
 func (l *latest) checkContent(k checkedKey, pointer, version image) {
 	if name := l.difference(&pointer, &version); name != "" {
@@ -284,7 +355,8 @@ func (l *latest) checkContent(k checkedKey, pointer, version image) {
 func (l *latest) difference(pointer, version *image) string {
 	differs := func(name string) bool {
 		a, b := pointer.get(name), version.get(name)
-		return a != b && (a != "" || pointer.whole) && (b != "" || version.whole)
+		return a != b && (a != "" || pointer.whole) && (b != "" || version.whole) &&
+			!pointer.hides(name) && !version.hides(name)
 	}
 	rule := l.table.latest
 	if len(rule.Content) > 0 {
@@ -293,8 +365,8 @@ func (l *latest) difference(pointer, version *image) string {
 		}
 		return ""
 	}
-	for _, it := range []item.Item{pointer.item, version.item} {
-		for name := range it.All() {
+	for _, i := range []*image{pointer, version} {
+		for name := range i.names() {
 			if name != rule.ActualVersion && name != rule.Attribute && name != rule.other &&
 				differs(name) {
 				return name
