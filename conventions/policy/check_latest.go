@@ -148,11 +148,13 @@ func (l *latest) checkPointer(w *latestWrite) {
 	}
 }
 
-// checkRemoval checks a deletion of a latest item. A caller that reaches everything removes a document
-// by deleting the latest item, under a condition on the version that it names, and that version in
-// one transaction.
+// checkRemoval checks a deletion of a latest item. A caller that reaches everything removes a
+// document by deleting the latest item, under a condition on the version that it names, and that
+// version in one transaction.
 func (l *latest) checkRemoval(w *latestWrite) {
-	const remedy = "have a privileged caller delete the older versions, and then, in one TransactWriteItems, the latest item, under the condition that it names the newest version, and that version"
+	const remedy = "have a privileged caller delete the older versions, and then, in one " +
+		"TransactWriteItems, the newest version, and the latest item under the condition that it " +
+		"names that version"
 	name := l.table.latest.ActualVersion
 	demanded := w.Demand(name, l.table.primary.key).Value.Str()
 	named := demanded
@@ -164,8 +166,8 @@ func (l *latest) checkRemoval(w *latestWrite) {
 		l.report(RuleLatestMissing, w.key, "the latest item is deleted").Remedy = remedy
 	case !l.transaction || named != "" && !l.deletes(w, named):
 		l.report(RuleLatestMissing, w.key,
-			"the latest item is deleted, and not in one transaction with the version that it names").
-			Remedy = remedy
+			"the latest item is deleted, and not in one transaction with the version that it names",
+		).Remedy = remedy
 	case named == "" || named != demanded:
 		l.report(RuleLatestCondition, w.key,
 			"the latest item is deleted whatever version it names").Remedy = remedy
@@ -281,8 +283,8 @@ type image struct {
 	write *request.Write
 }
 
-// image returns what is known of the item after a write of the request. An update of an item that is
-// not there leaves what it sets and no more: that of a version is under that condition.
+// image returns what is known of the item after a write of the request. An update of an item that
+// is not there leaves what it sets and no more: that of a version is under that condition.
 func (l *latest) image(w *latestWrite) image {
 	i := w.image()
 	if i.write != nil && i.write.Update != nil && l.request != nil {

@@ -113,6 +113,7 @@ func (w *Watch) JudgeSet(tx *storage.Tx, t *storage.Table) (refused []error) {
 	if w == nil {
 		return nil
 	}
+	w.reset() // the last write is stored, and before shows what was there before it
 	w.tx = tx
 	defer func() { w.tx = nil }()
 	all := tx.Page(t, storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items

@@ -243,16 +243,14 @@ func (i *Importer) count(n int) {
 // explain finds the item of a batch that the service refuses, by putting the items one by one.
 func (i *Importer) explain(ctx context.Context, batch []Sourced, err error) error {
 	var refused smithy.APIError
-	if !errors.As(err, &refused) || refused.ErrorCode() != "ValidationException" {
+	if !errors.As(err, &refused) ||
+		refused.ErrorCode() != "ValidationException" && ruleOf(err) == "" {
 		return fmt.Errorf("%s: writing: %w", batch[0].Origin, err)
 	}
 	for _, s := range batch {
 		if _, err := i.Client.PutItem(ctx,
 			&dynamodb.PutItemInput{TableName: &i.Table, Item: s.Item}, Patient); err != nil {
-			if !waits(err) {
-				return fmt.Errorf("%s: %w", s.Origin, err)
-			}
-			if err := i.waiting.add(s, err); err != nil {
+			if err := i.waiting.keep(s, err); err != nil {
 				return err
 			}
 			continue

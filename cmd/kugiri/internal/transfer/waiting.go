@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,11 +19,14 @@ import (
 const maxWaiting = 100_000
 
 // waiting holds items that a policy refuses because the version before them is not there yet: an
-// export has the versions of an item in the order of text, @1 @10 @2.
+// export has the versions of an item in the order of text, @1 @10 @2. It counts those that the
+// policy refuses for another reason.
 type waiting struct {
-	mu    sync.Mutex
-	items []Sourced
-	cause error // why the first of them waits
+	mu      sync.Mutex
+	items   []Sourced
+	cause   error // why the first of them waits
+	refused int
+	refusal error // of the first
 }
 
 // waits reports whether a refusal is for the version before an item, which may come later.
@@ -30,6 +34,58 @@ func waits(err error) bool {
 	var refused smithy.APIError
 	return errors.As(err, &refused) &&
 		strings.Contains(refused.ErrorMessage(), "version-sequence: there is no version ")
+}
+
+// finding is how a policy of Kugiri words a refusal.
+var finding = regexp.MustCompile(`^(?:The conditional request failed: )?([a-z]+(?:-[a-z]+)+): .*; instead, `)
+
+// ruleOf returns the rule of the policy that refuses an item, or "" for another error.
+func ruleOf(err error) string {
+	var refused smithy.APIError
+	if !errors.As(err, &refused) {
+		return ""
+	}
+	if m := finding.FindStringSubmatch(refused.ErrorMessage()); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// keep keeps an item that is refused because earlier versions are missing, and counts one that the
+// policy refuses. Every other error is returned.
+func (w *waiting) keep(s Sourced, cause error) error {
+	switch {
+	case waits(cause):
+		return w.add(s, cause)
+	case ruleOf(cause) == "":
+		return fmt.Errorf("%s: %w", s.Origin, cause)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.refused++; w.refused == 1 {
+		w.refusal = fmt.Errorf("%s: %w", s.Origin, cause)
+	}
+	return nil
+}
+
+// err says how many items are not in the table, and why the first is not.
+func (w *waiting) err() error {
+	var all []error
+	if n := len(w.items); n > 0 {
+		all = append(all, fmt.Errorf(
+			"%d items are not written, whose earlier versions are missing: %w", n, w.cause))
+	}
+	if w.refused > 0 {
+		hint := ""
+		if rule := ruleOf(w.refusal); strings.HasPrefix(rule, "version-") ||
+			strings.HasPrefix(rule, "latest-") {
+			hint = "; ImportTable, StartBulkPutItems and --seed judge versions, and documents with " +
+				"their latest items, when all are there"
+		}
+		all = append(all, fmt.Errorf("%d items are not written, which the policy refuses: %w%s",
+			w.refused, w.refusal, hint))
+	}
+	return errors.Join(all...)
 }
 
 // add keeps an item until its earlier versions are there.
@@ -47,40 +103,31 @@ func (w *waiting) add(s Sourced, cause error) error {
 }
 
 // Settle puts the items that wait for earlier versions, the shortest keys first, so that each
-// version comes after the one before. It returns how many still wait. It must not run beside Put.
+// version comes after the one before. It returns how many items are not in the table: those that
+// still wait, and those that the policy refuses. It must not run beside Put.
 func (i *Importer) Settle(ctx context.Context) (left int, err error) {
 	w := &i.waiting
 	items := w.items
-	if len(items) == 0 {
-		return 0, nil
-	}
 	slices.SortStableFunc(items, func(a, b Sourced) int { return cmp.Compare(size(a), size(b)) })
 	w.items = nil
 	for n, s := range items {
 		_, err := i.Client.PutItem(ctx,
 			&dynamodb.PutItemInput{TableName: &i.Table, Item: s.Item}, Patient)
-		switch {
-		case err == nil:
+		if err == nil {
 			i.count(1)
-		case waits(err):
-			if err := w.add(s, err); err != nil {
-				return len(items) - n, err
-			}
-		default:
-			return len(items) - n, fmt.Errorf("%s: %w", s.Origin, err)
+		} else if err := w.keep(s, err); err != nil {
+			return len(items) - n, err
 		}
 	}
-	return len(w.items), nil
+	return len(w.items) + w.refused, nil
 }
 
-// Finish is Settle whose error says how many items still wait, and are not in the table.
+// Finish is Settle whose error says how many items are not in the table.
 func (i *Importer) Finish(ctx context.Context) error {
-	left, err := i.Settle(ctx)
-	if err == nil && left > 0 {
-		err = fmt.Errorf("%d items are not written, whose earlier versions are missing: %w", left,
-			i.waiting.cause)
+	if _, err := i.Settle(ctx); err != nil {
+		return err
 	}
-	return err
+	return i.waiting.err()
 }
 
 // size orders the versions of an item: those of one item differ in the digits at the end, and the
