@@ -14,7 +14,7 @@ import boto3
 from ansible.module_utils import basic
 from botocore.loaders import JSONFileLoader
 
-ENDPOINT = os.environ["DYNAMODB_ENDPOINT"]
+SERVER = os.environ["MATRIX_SERVER"]
 MODULE = "ansible_collections.community.aws.plugins.modules.dynamodb_table"
 KEY = {"hash_key_name": "id"}
 LIMIT = 200  # how often a task may sleep
@@ -33,7 +33,7 @@ def sleep(seconds):
     global slept
     slept += 1
     assert slept < LIMIT, "the task has no end"
-    request = urllib.request.Request(f"{ENDPOINT}/_kugiri/clock/advance", method="POST",
+    request = urllib.request.Request(f"{SERVER}/_kugiri/clock/advance", method="POST",
                                      data=json.dumps({"by": f"{seconds:f}s"}).encode(),
                                      headers={"Content-Type": "application/json"})
     urllib.request.urlopen(request).close()

@@ -8,7 +8,7 @@ import { compileFunction } from "node:vm";
 
 import { DynamoDB } from "@aws-sdk/client-dynamodb";
 
-const endpoint = process.env.AWS_ENDPOINT_URL;
+const server = process.env.MATRIX_SERVER;
 const region = process.env.AWS_REGION;
 
 /** How often functions may ask, or sleep, in one change. */
@@ -58,7 +58,7 @@ export function loadWithClock(name) {
 
 /** Moves the server's clock. */
 async function advance(seconds) {
-  const response = await fetch(`${endpoint}/_kugiri/clock/advance`, {
+  const response = await fetch(`${server}/_kugiri/clock/advance`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ by: `${seconds}s` }),

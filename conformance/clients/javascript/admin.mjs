@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 
 import admin from "dynamodb-admin";
 
-import { endpoint, numbersTo, run } from "./scenario.mjs";
+import { numbersTo, run } from "./scenario.mjs";
 
-const server = admin.createServer({ dynamoEndpoint: endpoint }).listen(0, "127.0.0.1");
+const server = admin.createServer({ dynamoEndpoint: process.env.DYNAMODB_ENDPOINT }).listen(0, "127.0.0.1");
 await new Promise((resolve) => server.once("listening", resolve));
 const url = `http://127.0.0.1:${server.address().port}`;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-export const endpoint = process.env.DYNAMODB_ENDPOINT;
+const server = process.env.MATRIX_SERVER;
 
 /** The time limit of a program, in milliseconds. */
 const limit = 55_000;
@@ -41,7 +41,7 @@ function version(name) {
 
 /** Sends a request to the admin API and returns the answer. */
 async function admin(method, path, body) {
-  const response = await fetch(`${endpoint}/_kugiri/${path}`, {
+  const response = await fetch(`${server}/_kugiri/${path}`, {
     method,
     headers: { "Content-Type": "application/json" },
     body: body && JSON.stringify(body),

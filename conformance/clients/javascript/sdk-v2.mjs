@@ -16,6 +16,8 @@ import {
 } from "./scenario.mjs";
 
 const TableName = "orders";
+const { hostname } = new AWS.DynamoDB().endpoint; // it does not read AWS_ENDPOINT_URL_DYNAMODB
+assert.equal(hostname, "dynamodb.us-east-1.amazonaws.com");
 const service = { endpoint: process.env.DYNAMODB_ENDPOINT, maxRetries: 3 };
 const db = new AWS.DynamoDB(service);
 const documents = new AWS.DynamoDB.DocumentClient({ service: db });

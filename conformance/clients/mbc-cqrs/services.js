@@ -181,7 +181,7 @@ async function refusals() {
   await check("a status makes no command", () => assert.rejects(
     () => commands.updateStatus({ pk, sk: `${order.sk}@9` }, "done", "notification"), refused));
   await check("the policy found nothing else", async () => {
-    const { findings } = await (await fetch(`${process.env.DYNAMODB_ENDPOINT}/conventions/findings`)).json();
+    const { findings } = await (await fetch(`${process.env.MATRIX_SERVER}/conventions/findings`)).json();
     assert.deepEqual(findings.map(({ rule, count }) => [rule, count]), [["history-immutable", 3]]);
   });
 }

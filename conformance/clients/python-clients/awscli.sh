@@ -128,7 +128,7 @@ values() {
 
 expiry() {
     db put-item --table-name orders --item '{"pk": {"S": "e"}, "sk": {"N": "1"}, "expires": {"N": "'$(($(date +%s) - 60))'"}}'
-    curl -sf -X POST "$DYNAMODB_ENDPOINT/_kugiri/expire" -d '{}'
+    curl -sf -X POST "$MATRIX_SERVER/_kugiri/expire" -d '{}'
     equal "$(ask get-item --table-name orders --key '{"pk": {"S": "e"}, "sk": {"N": "1"}}')" ""
 }
 

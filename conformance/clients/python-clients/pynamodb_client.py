@@ -13,7 +13,7 @@ from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjec
 from pynamodb.models import Model
 from pynamodb.transactions import TransactGet, TransactWrite
 
-from scenario import ENDPOINT, admin, equal, run, unprocessed
+from scenario import admin, equal, run, unprocessed
 
 
 class ByState(GlobalSecondaryIndex):
@@ -40,7 +40,6 @@ class Address(MapAttribute):
 class Order(Model):
     class Meta:
         table_name = "orders"
-        host = ENDPOINT
         region = "us-east-1"
         billing_mode = "PAY_PER_REQUEST"
         stream_view_type = STREAM_NEW_AND_OLD_IMAGE
@@ -71,7 +70,7 @@ def tables():
     found = Order.describe_table()
     equal(found["TableStatus"], "ACTIVE")
     equal([i["IndexName"] for i in found["GlobalSecondaryIndexes"] + found["LocalSecondaryIndexes"]], ["by-state", "by-total"])
-    equal(Connection(host=ENDPOINT).list_tables()["TableNames"], ["orders"])
+    equal(Connection().list_tables()["TableNames"], ["orders"])
 
 
 def conditions():
@@ -136,7 +135,7 @@ def batches():
 
 
 def transactions():
-    connection = Connection(host=ENDPOINT)
+    connection = Connection()
     with TransactWrite(connection=connection, client_request_token="a-token") as t:
         t.save(Order("t", 1))
         t.save(Order("t", 2))

@@ -6,7 +6,7 @@ import os
 import urllib.request
 from contextlib import contextmanager
 
-ENDPOINT = os.environ["DYNAMODB_ENDPOINT"]
+SERVER = os.environ["MATRIX_SERVER"]
 
 
 def run(version, steps, left_out=()):
@@ -39,7 +39,7 @@ async def run_async(version, steps, left_out=()):
 
 def admin(method, path, body=None):
     """Calls the admin API."""
-    request = urllib.request.Request(f"{ENDPOINT}/_kugiri/{path}", method=method,
+    request = urllib.request.Request(f"{SERVER}/_kugiri/{path}", method=method,
                                      data=json.dumps(body).encode() if body is not None else None,
                                      headers={"Content-Type": "application/json"})
     with urllib.request.urlopen(request) as answer:

@@ -74,14 +74,14 @@ files: [lock]
 install: cp lock installed && echo x >>../installs
 build: cp program built
 rows:
-  - {name: First, run: "cat built; echo ok a; echo left out b: $DYNAMODB_ENDPOINT; cat installed", steps: [a, b]}
+  - {name: First, run: "cat built; echo ok a; echo left out b: $MATRIX_SERVER; cat installed", steps: [a, b]}
 `)
 	run := func() (result, error) {
 		p, err := readProject(filepath.Join(dir, "client.yaml"))
 		require.NoError(t, err)
 		copied, err := p.prepare(t.Context(), cache)
 		require.NoError(t, err)
-		return p.Rows[0].runAt(t.Context(), copied, "http://server")
+		return p.Rows[0].runAt(t.Context(), copied, "http://server", "kugiri")
 	}
 	write("program", "version 1\n")
 	found, err := run()
@@ -102,13 +102,26 @@ rows:
 
 // TestTable writes the rows that ran, and keeps the others.
 func TestTable(t *testing.T) {
-	rows := []*row{{Name: "A", Steps: steps}, {Name: "B", Steps: steps},
-		{Name: "C", Steps: []string{"streams"}}}
+	rows := []*row{{Name: "A", Steps: steps, Endpoint: "variable"},
+		{Name: "B", Steps: steps}, {Name: "C", Steps: []string{"streams"}, Endpoint: "code"}}
 	m := &matrix{lines: map[string]string{
 		"A": lineOf(rows[0], result{version: "2", ok: steps[1:], left: steps[:1]}),
 		"C": lineOf(rows[2], result{version: "3", ok: []string{"streams"}}),
 	}}
 	assert.Equal(t,
-		head+"| A | 2 | 12; without tables |\n| B | 1 | all 13 |\n| C | 3 | streams |\n",
+		head+"| A | 2 | the variable | 12; without tables |\n| B | 1 | all 13 |\n"+
+			"| C | 3 | code | streams |\n",
 		m.table(rows, head+"| A | 1 | all 13 |\n| B | 1 | all 13 |\n"))
+}
+
+// TestRustPage: what the page for Rust shows is what the row of Rust runs.
+func TestRustPage(t *testing.T) {
+	page, err := os.ReadFile("../../../emulator/docs/rust.md")
+	require.NoError(t, err)
+	languages := map[string]string{"orders.rs": "rust", "testdata/orders.json": "json"}
+	for file, language := range languages {
+		code, err := os.ReadFile("../../clients/rust/tests/" + file)
+		require.NoError(t, err)
+		assert.Contains(t, string(page), "```"+language+"\n"+string(code)+"```\n")
+	}
 }

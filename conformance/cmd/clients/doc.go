@@ -9,9 +9,13 @@
 //
 // A client.yaml in a directory below conformance/clients says how its rows are installed, built and
 // run (see clients.Project). A row is a program. Its environment has the URL of the server in
-// AWS_ENDPOINT_URL and DYNAMODB_ENDPOINT, with a region and credentials; the admin API is at
-// /_kugiri/ of the same URL. It prints a line for its version and one for each step, among others
-// that only a failed row shows:
+// AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_DYNAMODB_STREAMS, with a region and credentials.
+// The client of a row finds the server by these variables. "endpoint: code" in client.yaml says
+// that the program gives it the endpoint, which is then in DYNAMODB_ENDPOINT as well; "endpoint:
+// never" that it must, because the client does not read the variables. The program checks that. The
+// admin API is at /_kugiri/ of the URL in MATRIX_SERVER, and KUGIRI_BINARY names the server's
+// program. The row prints a line for its version and one for each step, among others that only a
+// failed row shows:
 //
 //	version 3.1164.0
 //	ok tables

@@ -35,7 +35,17 @@ type row struct {
 	Serve []string `yaml:"serve"` // more flags of the server
 	Steps []string `yaml:"steps"` // instead of the scenario's
 
+	// how the program finds the server: a key of endpoints
+	Endpoint string `yaml:"endpoint"`
+
 	project *project
+}
+
+// endpoints has what the table says of the ways in which a client finds the server.
+var endpoints = map[string]string{
+	"variable": "the variable",
+	"code":     "code",
+	"never":    "code; it does not read the variable",
 }
 
 // readRows returns the rows of all projects in the order of their names.
@@ -76,6 +86,12 @@ func readProject(path string) (*project, error) {
 		r.project = p
 		if r.Steps == nil {
 			r.Steps = steps
+		}
+		if r.Endpoint == "" {
+			r.Endpoint = "variable"
+		}
+		if endpoints[r.Endpoint] == "" {
+			return nil, fmt.Errorf("%s: there is no endpoint %q", r.Name, r.Endpoint)
 		}
 	}
 	return p, nil

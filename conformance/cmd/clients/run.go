@@ -39,14 +39,16 @@ func (m runner) run(ctx context.Context, r *row) (result, error) {
 		return result{}, err
 	}
 	defer stop()
-	return r.runAt(ctx, dir, url)
+	return r.runAt(ctx, dir, url, m.server)
 }
 
-// runAt runs a row in a directory against a server.
-func (r *row) runAt(ctx context.Context, dir, url string) (result, error) {
+// runAt runs a row in a directory against a server at url. A row that starts servers of its own
+// starts the program binary.
+func (r *row) runAt(ctx context.Context, dir, url, binary string) (result, error) {
 	var stdout, stderr bytes.Buffer
 	program := exec.CommandContext(ctx, "bash", "-c", r.Run)
-	program.Dir, program.Env = dir, environment(url)
+	program.Dir = dir
+	program.Env = append(r.environment(url), "KUGIRI_BINARY="+binary)
 	program.Stdout, program.Stderr = &stdout, &stderr
 	program.WaitDelay = time.Second // for children that keep its output open
 	err := program.Run()
@@ -60,15 +62,19 @@ func (r *row) runAt(ctx context.Context, dir, url string) (result, error) {
 	return found, nil
 }
 
-// environment is that of a row.
-func environment(url string) []string {
-	return append(os.Environ(), "DYNAMODB_ENDPOINT="+url, "AWS_ENDPOINT_URL="+url,
-		"AWS_ENDPOINT_URL_DYNAMODB="+url,
+// environment is that of a row. The variables of the SDKs lead all rows to the server, so that a
+// client shows that it reads them, or that it does not.
+func (r *row) environment(url string) []string {
+	all := append(os.Environ(), "MATRIX_SERVER="+url, "AWS_ENDPOINT_URL_DYNAMODB="+url,
 		"AWS_ENDPOINT_URL_DYNAMODB_STREAMS="+url, "AWS_REGION=us-east-1",
 		"AWS_DEFAULT_REGION=us-east-1",
 		"AWS_ACCESS_KEY_ID=AKIDCLIENT", "AWS_SECRET_ACCESS_KEY=secret",
 		"AWS_EC2_METADATA_DISABLED=true",
 		"GOWORK=off", "GOFLAGS=")
+	if r.Endpoint == "variable" {
+		return all
+	}
+	return append(all, "DYNAMODB_ENDPOINT="+url)
 }
 
 // serve starts a server in a directory. stop ends it.

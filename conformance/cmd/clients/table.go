@@ -11,7 +11,7 @@ const (
 	page  = "emulator/docs/clients.md"
 	begin = "<!-- clients: go run ./conformance/cmd/clients -write -->\n"
 	end   = "<!-- end of clients -->\n"
-	head  = "| Client | Version | Steps |\n|---|---|---|\n"
+	head  = "| Client | Version | Finds the server by | Steps |\n|---|---|---|---|\n"
 )
 
 // splitPage returns the text of clients.md before, in and after the table.
@@ -36,7 +36,8 @@ func lineOf(r *row, found result) string {
 	} else if len(r.Steps) != len(steps) {
 		said = strings.Join(found.ok, ", ")
 	}
-	return fmt.Sprintf("| %s | %s | %s |\n", r.Name, found.version, said)
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", r.Name, found.version, endpoints[r.Endpoint],
+		said)
 }
 
 // oldLine returns the line of a row in the table of clients.md, or "".

@@ -1,10 +1,12 @@
 """Tests of the installed package, without and with its plugin."""
 
+import json
 import subprocess
 import sys
 import urllib.request
 
 import pytest
+from botocore.exceptions import ClientError
 
 import kugiri
 
@@ -80,3 +82,19 @@ def test_environment(kugiri_env):
 def test_command():
     out = subprocess.run(["kugiri", "version"], stdout=subprocess.PIPE, text=True, check=True)
     assert out.stdout.startswith("kugiri ")
+
+
+def test_a_fork_names_its_tenant(tmp_path):
+    (tmp_path / "policy.yaml").write_text("tenants: {callers: {AK1: one}}\ntables: [{name: things, role: plain, key: {partition: id}}]\n")
+    (tmp_path / "things.json").write_text(json.dumps(TABLE))
+    flags = ["--shared", f"--policy={tmp_path / 'policy.yaml'}"]
+    with kugiri.start(seed=tmp_path / "things.json", flags=flags) as server:
+        fork = server.fork(tenant="one")
+        for of in [fork, fork.fork()]:
+            with pytest.raises(ClientError, match="tenant-crossing"):
+                of.client().get_item(TableName="things", Key={"id": {"S": "THING#two"}})
+            assert "Item" not in of.client().get_item(TableName="things", Key={"id": {"S": "THING#one"}})
+        with pytest.raises(ClientError, match="tenant-caller"):
+            server.fork().client().get_item(TableName="things", Key={"id": {"S": "THING#one"}})
+        with pytest.raises(kugiri.Error):
+            server.fork(tenant="common")

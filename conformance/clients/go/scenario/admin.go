@@ -34,7 +34,7 @@ func Advance(t *T, by string) {
 
 // admin sends a request to the admin API and returns the answer.
 func admin(t *T, method, path, body string) []byte {
-	request, err := http.NewRequestWithContext(t, method, Endpoint()+"/_kugiri/"+path,
+	request, err := http.NewRequestWithContext(t, method, Server()+"/_kugiri/"+path,
 		strings.NewReader(body))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/json")

@@ -75,5 +75,5 @@ func version(path string) string {
 	return ""
 }
 
-// Endpoint returns the URL of the server.
-func Endpoint() string { return os.Getenv("DYNAMODB_ENDPOINT") }
+// Server returns the URL of the server, for its admin API.
+func Server() string { return os.Getenv("MATRIX_SERVER") }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/aws/aws-sdk-go/aws"
@@ -56,7 +57,11 @@ type client struct {
 }
 
 func main() {
-	settings := session.Must(session.NewSession(aws.NewConfig().WithEndpoint(scenario.Endpoint())))
+	endpoint := os.Getenv("DYNAMODB_ENDPOINT")
+	if found := dynamodb.New(session.Must(session.NewSession())).Endpoint; found == endpoint {
+		panic("it reads AWS_ENDPOINT_URL_DYNAMODB")
+	}
+	settings := session.Must(session.NewSession(aws.NewConfig().WithEndpoint(endpoint)))
 	c := client{dynamodb.New(settings), dynamodbstreams.New(settings), aws.String("orders")}
 	scenario.Main("github.com/aws/aws-sdk-go", []scenario.Step{
 		{Name: "tables", Run: c.tables},

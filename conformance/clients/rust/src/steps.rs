@@ -41,7 +41,7 @@ pub async fn advance(by: &str) -> Result<()> {
 
 /// Sends a request to the admin API and returns the answer.
 async fn admin(method: &str, path: &str, body: &str) -> Result<String> {
-    let endpoint = std::env::var("DYNAMODB_ENDPOINT")?;
+    let endpoint = std::env::var("MATRIX_SERVER")?;
     let host = endpoint.strip_prefix("http://").context("the endpoint is not HTTP")?;
     let mut stream = TcpStream::connect(host).await?;
     let request = format!(

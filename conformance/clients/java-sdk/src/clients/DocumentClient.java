@@ -371,6 +371,7 @@ final class DocumentClient {
 
   public static void main(String[] args) {
     begin(VersionInfoUtils.getVersion());
+    checkDefaultEndpoint();
     step("tables", DocumentClient::tables);
     step("conditions", DocumentClient::conditions);
     step("updates", DocumentClient::updates);

@@ -1,8 +1,8 @@
 package clients;
 
-import static clients.Scenario.ENDPOINT;
-
+import com.amazonaws.Request;
 import com.amazonaws.client.builder.AwsClientBuilder.EndpointConfiguration;
+import com.amazonaws.handlers.RequestHandler2;
 import com.amazonaws.services.dynamodbv2.AmazonDynamoDB;
 import com.amazonaws.services.dynamodbv2.AmazonDynamoDBClientBuilder;
 import com.amazonaws.services.dynamodbv2.AmazonDynamoDBStreams;
@@ -10,8 +10,10 @@ import com.amazonaws.services.dynamodbv2.AmazonDynamoDBStreamsClientBuilder;
 import com.amazonaws.services.dynamodbv2.model.*;
 import com.amazonaws.services.dynamodbv2.model.Record;
 import com.amazonaws.waiters.WaiterParameters;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Clients of the first SDK for Java, and what its two rows share. */
 final class FirstSdk {
@@ -23,10 +25,27 @@ final class FirstSdk {
 
   private FirstSdk() {}
 
-  /** Returns the endpoint: this SDK does not read AWS_ENDPOINT_URL. */
+  /** Returns the endpoint: this SDK does not read AWS_ENDPOINT_URL_DYNAMODB. */
   private static EndpointConfiguration endpoint() {
     System.setProperty("aws.java.v1.disableDeprecationAnnouncement", "true");
-    return new EndpointConfiguration(ENDPOINT, System.getenv("AWS_REGION"));
+    return new EndpointConfiguration(System.getenv("DYNAMODB_ENDPOINT"), System.getenv("AWS_REGION"));
+  }
+
+  /** Checks that a client without an endpoint asks AWS. It sends nothing. */
+  static void checkDefaultEndpoint() {
+    var asked = new AtomicReference<URI>();
+    var client = AmazonDynamoDBClientBuilder.standard().withRequestHandlers(new RequestHandler2() {
+      @Override public void beforeRequest(Request<?> request) {
+        asked.set(request.getEndpoint());
+        throw new IllegalStateException("it is not sent");
+      }
+    }).build();
+    try {
+      client.listTables();
+    } catch (IllegalStateException expected) {
+      // thrown above
+    }
+    Scenario.equal(asked.get(), URI.create("https://dynamodb.us-east-1.amazonaws.com"));
   }
 
   static void awaitTable() {

@@ -272,6 +272,7 @@ final class MapperClient {
 
   public static void main(String[] args) {
     begin(VersionInfoUtils.getVersion());
+    checkDefaultEndpoint();
     step("tables", MapperClient::tables);
     step("conditions", MapperClient::conditions);
     step("updates", MapperClient::updates);

@@ -25,10 +25,8 @@ final class Scenario {
   static final String TOO_LONG_MESSAGE =
       "Attempting to store more than 38 significant digits in a Number";
 
-  static final String ENDPOINT = System.getenv("DYNAMODB_ENDPOINT");
-
   private static final int LIMIT_SECONDS = 55;
-  private static final URI ADMIN = URI.create(ENDPOINT).resolve("/_kugiri/");
+  private static final URI ADMIN = URI.create(System.getenv("MATRIX_SERVER")).resolve("/_kugiri/");
   private static final HttpClient http = HttpClient.newHttpClient();
 
   private Scenario() {}
