@@ -257,7 +257,7 @@ func TestImportFacts(t *testing.T) {
 	x.put("objects.json", apart.String()+together.String())
 	from := func(table, prefix string) string {
 		return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"` + prefix +
-			`"},"InputFormat":"DYNAMODB_JSON",` +
+			`"},"InputFormat":"DYNAMODB_JSON","ClientToken":"` + table + `",` +
 			`"TableCreationParameters":{"TableName":"` + table + `",` + keys("pk:S") + `}}`
 	}
 	assertHas(t,

@@ -11,6 +11,9 @@ import (
 
 // importInto returns a request that imports JSON into a table with the key pk.
 func importInto(table, prefix, more string) string {
+	if !strings.Contains(more, "ClientToken") {
+		more += `,"ClientToken":"of ` + table + `"`
+	}
 	return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"` + prefix +
 		`"},"InputFormat":"DYNAMODB_JSON","TableCreationParameters":{"TableName":"` + table +
 		`",` + schema("pk:S") + `}` + more + `}`

@@ -198,7 +198,7 @@ func requestsOfStates(x *statesTest) map[string]stateRequest {
 		"DescribeTable":     {"DescribeTable", ofTable, ""},
 		"requests on items": {"GetItem", aTable + `"Key":{"pk":{"S":"1"}}}`, ""},
 		"CreateTable":       {"CreateTable", aTable + keys("pk:S") + `}`, ""},
-		"ImportTable": {"ImportTable", `{"S3BucketSource":{"S3Bucket":"bucket"},"InputFormat":"DYNAMODB_JSON","TableCreationParameters":` +
+		"ImportTable": {"ImportTable", `{"ClientToken":"t","S3BucketSource":{"S3Bucket":"bucket"},"InputFormat":"DYNAMODB_JSON","TableCreationParameters":` +
 			aTable + keys("pk:S") + `}}`, ""},
 		"RestoreTableFromBackup to this name": {"RestoreTableFromBackup",
 			`{"TargetTableName":"table","BackupArn":"` + x.backup + `"}`, ""},

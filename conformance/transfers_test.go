@@ -32,7 +32,7 @@ func TestTransferRequests(t *testing.T) {
 	elsewhere := strings.TrimSuffix(x.arn, x.name) + "no-such-table"
 	unknown := func(kind string) string { return x.arn + "/" + kind + "/01693685827463-2d8752fd" }
 	imported := func(name, more string) string {
-		return `{"S3BucketSource":{"S3Bucket":"kugiri-bucket"},"InputFormat":"CSV","TableCreationParameters":{"TableName":"` + name + `",` + keys("pk:S") + `}` + more + `}`
+		return `{"ClientToken":"token","S3BucketSource":{"S3Bucket":"kugiri-bucket"},"InputFormat":"CSV","TableCreationParameters":{"TableName":"` + name + `",` + keys("pk:S") + `}` + more + `}`
 	}
 	bulk := func(more string) string {
 		return `{"TableName":"` + x.name +
@@ -318,7 +318,7 @@ func TestImports(t *testing.T) {
 			"\n")
 	from := func(table, prefix, format, key, more string) string {
 		return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"` + prefix +
-			`"},"InputFormat":"` + format + `","TableCreationParameters":{"TableName":"` +
+			`"},"InputFormat":"` + format + `","ClientToken":"` + table + `","TableCreationParameters":{"TableName":"` +
 			table + `",` + schema(key) + `}` + more + `}`
 	}
 	completed := func(request string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,8 +25,14 @@ func newImportTest(t *testing.T, records []string, options ...Option) (*tableTes
 	return newTableTest(t, append(options, WithBuckets(b))...), b
 }
 
+// importTokens numbers the client tokens of imports.
+var importTokens atomic.Int64
+
 // importOf is a request to import into the table "table" with the key pk and the index idx of a.
 func importOf(members ...string) string {
+	if !strings.Contains(strings.Join(members, ""), "ClientToken") {
+		members = append(members, fmt.Sprintf(`"ClientToken":"token-%d"`, importTokens.Add(1)))
+	}
 	return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"src"},"InputFormat":"DYNAMODB_JSON","TableCreationParameters":` +
 		tableRequest("table", defs("pk", "a:N"), keySchema("pk"), onDemandBilling,
 			globals(index("idx", keySchema("a"), projectAll))) +
@@ -284,4 +291,29 @@ func TestImportLimit(t *testing.T) {
 		"LimitExceededException: Subscriber limit exceeded: Only 50 imports can be in progress simultaneously")
 	x.now = x.now.Add(time.Hour)
 	x.ok("ImportTable", in(transfer.MaxImports))
+}
+
+// TestCountsOfImports: an import counts when it has ended (service facts H.3).
+func TestCountsOfImports(t *testing.T) {
+	x, b := newImportTest(t, []string{record("1", ""), `{"Item":{}}`},
+		WithTableDelays(time.Minute, 0, 0))
+	counts := func() string {
+		arn := x.member("ListImports", `{}`, "ImportSummaryList", 0, "ImportArn")
+		var out struct{ ImportTableDescription map[string]any }
+		require.NoError(t,
+			json.Unmarshal([]byte(x.ok("DescribeImport", `{"ImportArn":`+arn+`}`)), &out))
+		d := out.ImportTableDescription
+		return fmt.Sprint([]any{d["ProcessedItemCount"], d["ImportedItemCount"],
+			d["ErrorCount"], d["ProcessedSizeBytes"]})
+	}
+	b.hold, b.holding = make(chan struct{}), make(chan struct{})
+	done := make(chan map[string]any)
+	go func() { done <- x.started("ImportTable", importOf()) }()
+	<-b.holding
+	assert.Equal(t, "[0 0 0 <nil>]", counts(), "nothing is read")
+	close(b.hold)
+	<-done
+	assert.Equal(t, "[0 0 0 200]", counts(), "all is read")
+	x.now = x.now.Add(time.Minute)
+	assert.Equal(t, "[2 1 1 200]", counts(), "it has ended")
 }

@@ -43,6 +43,7 @@ func newRouter(e *Emulator, f *front.Front) http.Handler {
 	r.Path("/").Methods(http.MethodOptions).HandlerFunc(f.Preflight)
 	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(f.OK)
 	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(f.Ready)
+	r.PathPrefix("/health").Methods(http.MethodGet).HandlerFunc(f.Empty)
 	for _, more := range e.settings.prefixes {
 		r.PathPrefix(more.prefix).Handler(more.make(e))
 	}

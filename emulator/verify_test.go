@@ -226,6 +226,16 @@ func TestWrongSignatures(t *testing.T) {
 		{"for another service",
 			wrong + `Credential should be scoped to correct service: 'dynamodb'. "}`,
 			reworded(good(), "/dynamodb/", "/s3/")},
+		{"too old, for another service",
+			wrong + `Credential should be scoped to correct service: 'dynamodb'. Signature expired: ` +
+				`20260102T114459Z is now earlier than 20260102T114500Z (20260102T120000Z - 15 min.)"}`,
+			reworded(sign(t, listTables(`{}`), `{}`, known, noon.Add(-15*time.Minute-time.Second)),
+				"/dynamodb/", "/s3/")},
+		{"too new, for another service",
+			wrong + `Credential should be scoped to correct service: 'dynamodb'. Signature not yet ` +
+				`current: 20260102T121501Z is still later than 20260102T121500Z (20260102T120000Z + 15 min.)"}`,
+			reworded(sign(t, listTables(`{}`), `{}`, known, noon.Add(15*time.Minute+time.Second)),
+				"/dynamodb/", "/s3/")},
 		{"too old, whoever it is, between blanks",
 			wrong + `Signature expired: 20260101T000000Z is now earlier than 20260102T114500Z (20260102T120000Z - 15 min.)"}`,
 			after(listTables(`{}`), func(r *http.Request) {

@@ -32,7 +32,11 @@ func (r unlimited) Read(p []byte) (int, error) {
 // maxJSONDepth is how deep the JSON of a record may be: more than that of any item.
 const maxJSONDepth = 200
 
-var errNotJSON = errors.New("the line is not a JSON object")
+// The errors of lines that end their object (service facts H.3).
+var (
+	errNotJSON = errors.New("the line is not a JSON object")
+	errNoItem  = errors.New("the record has no Item")
+)
 
 func (r *jsonRecords) next() (string, error) {
 	for r.rest == "" && r.lines.Scan() {
@@ -58,6 +62,9 @@ func (r *jsonRecords) object() (string, error) {
 		return "", errNotJSON
 	}
 	text := s.Text(0)
+	if !hasItem(text) {
+		return "", errNoItem
+	}
 	if s.End() != nil {
 		if s.Peek() != '{' {
 			return "", errNotJSON
@@ -65,4 +72,21 @@ func (r *jsonRecords) object() (string, error) {
 		r.rest = s.Rest()
 	}
 	return text, nil
+}
+
+// hasItem reports whether a well-formed object has the member Item.
+func hasItem(object string) bool {
+	s := jsontext.NewScanner(object)
+	for s.Next('{'); !s.Next('}'); s.Next(',') {
+		name, escaped, err := s.String()
+		if err != nil {
+			return false
+		}
+		if name == "Item" || escaped && jsontext.Unquote(name) == "Item" {
+			return true
+		}
+		s.Next(':')
+		s.Skip(maxJSONDepth) // which cannot fail
+	}
+	return false
 }

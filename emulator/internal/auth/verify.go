@@ -79,6 +79,24 @@ func (all Secrets) Admit(r *http.Request, who Credential, now time.Time, header 
 	return nil
 }
 
+// Dated adds to the error of a scope that is wrong what is wrong with the date as well: the service
+// reports both (service facts H.7). It returns any other error as it is.
+func Dated(r *http.Request, err error, now time.Time) error {
+	e := apierr.As(err)
+	if e == nil || e.Type != apierr.InvalidSignature {
+		return err
+	}
+	s, unread := readSignature(r)
+	if unread != nil {
+		return err
+	}
+	date := apierr.As(s.current(r, now))
+	if date == nil || date.Type != apierr.InvalidSignature {
+		return err
+	}
+	return &apierr.Error{Type: e.Type, Message: e.Message + date.Message}
+}
+
 // time returns when the request was signed.
 func (s *signature) time() (time.Time, error) {
 	if t, err := time.Parse(sigv4.TimeFormat, s.date); err == nil {

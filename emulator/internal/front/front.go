@@ -200,6 +200,9 @@ func (f *Front) recognize(r *http.Request, ev *observe.Recording) (*serve.Operat
 	}
 	who, err := auth.Authenticate(r, service)
 	if err != nil {
+		if f.Secrets != nil {
+			err = auth.Dated(r, err, f.Service.Clock())
+		}
 		return nil, auth.Credential{}, err
 	}
 	ev.ComesFrom(who.AccessKey, who.Region)

@@ -72,6 +72,13 @@ func (c *Call) OfAnotherRegion(arn string) bool {
 		strings.HasPrefix(part[5], "table/")
 }
 
+// OfAnotherAccount reports whether an ARN is that of anything of another account in DynamoDB.
+func (c *Call) OfAnotherAccount(arn string) bool {
+	part := strings.SplitN(arn, ":", 6)
+	return len(part) == 6 && part[0] == "arn" && part[2] == "dynamodb" &&
+		part[4] != c.Account && ValidAccount(part[4])
+}
+
 func ErrARN(arn string) error {
 	return apierr.Invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
 }

@@ -60,7 +60,12 @@ func describeImportJob(c *serve.Call, j *Job) *api.ImportTableDescription {
 		ProcessedItemCount:      api.Ref(api.ProcessedItemCount(j.Processed)),
 		ImportedItemCount:       api.Ref(api.ImportedItemCount(j.Written)),
 	}
-	if j.overAt(c.Now()) {
+	if !j.overAt(c.Now()) { // the service counts at the end: service facts H.3
+		*d.ErrorCount, *d.ProcessedItemCount, *d.ImportedItemCount = 0, 0, 0
+		if j.Bytes == 0 {
+			d.ProcessedSizeBytes = nil
+		}
+	} else {
 		d.EndTime = tables.Timestamp(j.Ended.Time())
 		d.FailureCode, d.FailureMessage = optionalText[string](j.FailureCode), optionalText[string](
 			j.FailureMessage)

@@ -25,6 +25,10 @@ import (
 const MaxImports = 50
 
 func ImportTable(c *serve.Call, in *api.ImportTableInput) (*api.ImportTableOutput, error) {
+	if in.ClientToken == nil { // service facts H.3, which does not have the text
+		return nil, apierr.Invalid("1 validation error detected: Value null at 'clientToken' " +
+			"failed to satisfy constraint: Member must not be null")
+	}
 	token := in.ClientToken
 	without := *in
 	without.ClientToken = nil

@@ -346,10 +346,14 @@ func newJob(c *serve.Call, kind jobKind, table, tableID, request string,
 	return j
 }
 
-// parseJobARN returns the table and the ID in the ARN of a job. The job must be the caller's.
+// parseJobARN returns the table and the ID in the ARN of a job. The job must be the caller's, and
+// so must what is no job (service facts H.4).
 func parseJobARN(c *serve.Call, kind jobKind, text string) (table, id string, ok bool, err error) {
 	of, id, ok := strings.Cut(text, "/"+string(kind)+"/")
 	if !ok || strings.Contains(id, "/") {
+		if c.OfAnotherAccount(text) {
+			return "", "", false, c.AccessDenied(text)
+		}
 		return "", "", false, nil
 	}
 	table, err = c.TableOfARN(of)
