@@ -7,7 +7,8 @@ import "github.com/kugiri-db/kugiri/storage/item"
 func (u *Update) Assigned(attribute string) item.Value {
 	for i := range u.actions {
 		a := &u.actions[i]
-		if a.section == sectionSet && len(a.path) == 1 && a.value.op == opValue &&
+		given := a.section == sectionSet || u.mismatch == errLegacyType && a.section == sectionAdd
+		if given && len(a.path) == 1 && a.value.op == opValue &&
 			u.paths[i][0].name == attribute {
 			return u.value(&a.value)
 		}

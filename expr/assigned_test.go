@@ -34,7 +34,7 @@ func TestAssigned(t *testing.T) {
 		{"not there", u, "x", ""},
 		{"legacy put", legacy, "a", one},
 		{"legacy delete", legacy, "b", ""},
-		{"legacy add", legacy, "c", ""},
+		{"legacy add", legacy, "c", item.Value(`{"N":"1"}`)},
 	} {
 		t.Run(tc.name,
 			func(t *testing.T) { assert.Equal(t, tc.want, tc.update.Assigned(tc.attribute)) })

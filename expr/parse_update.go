@@ -10,7 +10,7 @@ func (p *parser) parseUpdate() {
 		s := section(p.peek() - tokSet)
 		p.next++
 		if seen[s] {
-			p.fault(faultSection, msgSectionTwice(s.String()))
+			p.sectionTwice(s)
 		}
 		seen[s] = true
 		p.parseAction(s)
@@ -18,6 +18,36 @@ func (p *parser) parseUpdate() {
 			p.parseAction(s)
 		}
 	}
+}
+
+// sectionTwice is the fault of a second section of a kind. A reserved word to its left goes first
+// (service facts B.14).
+func (p *parser) sectionTwice(s section) {
+	for i := range p.tree.actions {
+		a := &p.tree.actions[i]
+		word := reservedIn([][]step{a.path})
+		if word == "" {
+			word = a.value.reserved()
+		}
+		if word != "" {
+			p.fault(faultSection, msgReserved(word))
+			return
+		}
+	}
+	p.fault(faultSection, msgSectionTwice(s.String()))
+}
+
+// reserved returns the first reserved word that is a name in the paths of an operand, or "".
+func (n *node) reserved() string {
+	if word := reservedIn([][]step{n.path}); word != "" {
+		return word
+	}
+	for i := range n.kids {
+		if word := n.kids[i].reserved(); word != "" {
+			return word
+		}
+	}
+	return ""
 }
 
 func (p *parser) parseAction(s section) {
