@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
@@ -64,6 +65,20 @@ func (i Inspector) TableSizes() []TableSize {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index))
 		})
 	return list
+}
+
+// TableSizesFor returns the TableSizes that the sender of a request may learn, which is not one of
+// DynamoDB's API: all of them if it gets the findings, too (see FindingsPath), or if there is no
+// policy. Others get those of tables whose sizes the policy hides from nobody.
+func (i Inspector) TableSizesFor(r *http.Request) []TableSize {
+	all, g := i.TableSizes(), i.service.Guard
+	if g == nil {
+		return all
+	}
+	if _, why := i.refusal("the sizes of tables", r); why == "" {
+		return all
+	}
+	return slices.DeleteFunc(all, func(s TableSize) bool { return !g.ShowsCounts(s.Table) })
 }
 
 // tableSizes returns the sizes of a table, which comes first, and of its indexes.

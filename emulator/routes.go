@@ -62,18 +62,11 @@ func newRouter(e *Emulator, f *front.Front) http.Handler {
 // select findings as with FindingsOf: ?tenant=tenant001&severity=warn.
 const FindingsPath = "/conventions/findings"
 
-// findingsHandler answers with the findings of the policy. A server that verifies signatures has
-// clients that it does not trust, and has no way to find out here who sends a request.
+// findingsHandler answers with the findings of the policy.
 type findingsHandler struct{ *Emulator }
 
 func (e findingsHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if e.settings.credentials != nil {
-		http.Error(w,
-			"the list of findings is served with the admin API only, where signatures are verified",
-			http.StatusForbidden)
-		return
-	}
-	if status, why := (peer.Gate{}).Refusal("the list of findings", r); why != "" {
+	if status, why := e.Inspect().refusal("the list of findings", r); why != "" {
 		http.Error(w, why, status)
 		return
 	}
@@ -85,4 +78,15 @@ func (e findingsHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	// an error means that the client is gone
 	json.NewEncoder(w).Encode(map[string][]Finding{"findings": list})
+}
+
+// refusal returns why a request outside of DynamoDB's API does not get what is of all tenants, and
+// its status; why is "" if it does. A server that verifies signatures has clients that it does not
+// trust, and has no way to find out here who sends a request.
+func (i Inspector) refusal(what string, r *http.Request) (status int, why string) {
+	if i.verifies {
+		return http.StatusForbidden, what +
+			" is served with the admin API only, where signatures are verified"
+	}
+	return (peer.Gate{}).Refusal(what, r)
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -58,4 +60,39 @@ func TestServeNeedsAProof(t *testing.T) {
 	_, _, err := runs(t, "serve", "--shared", "--port", "0", "--policy", file)
 	require.ErrorContains(t, err, "policy: it does not keep tenants apart: as a tenant, ")
 	require.ErrorContains(t, err, "start with --unproven")
+}
+
+// A policy whose callers are known by a header only starts, proven or not. Its privileged tenant is
+// one where signatures are verified, and where they are not a header makes nobody privileged.
+func TestServePolicyOfAHeader(t *testing.T) {
+	const byHeader = `tenants: {header: x-tenant, privileged: [ops], known: [tenant001, tenant002]}
+tables:
+  - {name: data, role: data, entities: [{name: order, prefix: ORDER, sort: "ORDER#{id}"}]}
+`
+	const definition = `{"TableName":"data","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"}],
+	"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]}`
+	policy, seed := writePolicy(t, byHeader), writeNamed(t, "data.json", definition)
+	verified := []string{"--verify-signatures", "--credentials", written(t, "c", "AKID right")}
+	for name, c := range map[string]struct {
+		flags      []string
+		privileged string // what the header ops gets
+	}{
+		"proven":                {nil, "tenant-caller"},
+		"unproven":              {[]string{"--unproven"}, "tenant-caller"},
+		"proven and verified":   {verified, ""},
+		"unproven and verified": {append([]string{"--unproven"}, verified...), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, _ := serving(t, append([]string{"--shared", "--policy", policy, "--seed", seed},
+				c.flags...)...)
+			client, table := sdkClient(url, "right"), "data"
+			for tenant, want := range map[string]string{"ops": c.privileged,
+				"tenant001": "tenant-scan", "tenant003": "tenant-caller"} {
+				_, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &table},
+					dynamodb.WithAPIOptions(smithyhttp.AddHeaderValue("X-Tenant", tenant)))
+				said, err := verdictOf(t, err)
+				assert.Equal(t, want, said, "%s: %v", tenant, err)
+			}
+		})
+	}
 }

@@ -27,10 +27,15 @@ func (c bounds) checkBound(k checkedKey, s *State) {
 		}
 		return
 	}
-	known := t.partitions[k.entity.id]
+	of := boundedBy(k)
+	known := t.partitions[of]
 	if _, ok := known[hash]; !ok && len(known) >= k.entity.MaxPartitions {
+		whose := ""
+		if of.tenant != "" {
+			whose = " of the tenant " + quoteKey(of.tenant)
+		}
 		c.report(RuleUnbounded, k,
-			"%s has %d partition keys, which is its bound, and %s would be another", k.entity.Name,
-			len(known), quoteKey(k.pk))
+			"%s has %d partition keys%s, which is its bound, and %s would be another",
+			k.entity.Name, len(known), whose, quoteKey(k.pk))
 	}
 }

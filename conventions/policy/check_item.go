@@ -1,9 +1,6 @@
 package policy
 
-import (
-	"github.com/kugiri-db/kugiri/conventions"
-	"github.com/kugiri-db/kugiri/storage/item"
-)
+import "github.com/kugiri-db/kugiri/storage/item"
 
 // CheckItem returns the findings in a stored item, or nil if there are none. It counts the item's
 // partition key in state, which may be nil. The count is complete after one check of every item of
@@ -33,7 +30,7 @@ func (c items) checkItem(it item.Item) checkedKey {
 	c.checkShape(&c.table.primary, it)
 	for _, x := range c.table.indexes {
 		of := keys(c).checkAttributes(x, it, it)
-		c.checkPlace(k, of)
+		tenants(c).checkOwners(k, of)
 	}
 	switch c.table.role {
 	case Data:
@@ -63,16 +60,5 @@ func (c items) checkShape(set *keySet, it item.Item) {
 				"the item has no attribute %s, which is declared to be of the key of the table",
 				name)
 		}
-	}
-}
-
-// checkPlace checks that an item is not in another tenant's partition of an index.
-func (c items) checkPlace(k, inIndex checkedKey) {
-	own, there := k.tenant(), inIndex.tenant()
-	if own != "" && there != "" && own != there && own != conventions.TenantCommon &&
-		there != conventions.TenantCommon {
-		c.report(RuleTenantCrossing, inIndex,
-			"an item of the tenant %s is in a partition of the tenant %s", quoteKey(own),
-			quoteKey(there))
 	}
 }

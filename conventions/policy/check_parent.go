@@ -29,7 +29,10 @@ func (c parents) checkParent(it item.Item, commit *Commit) {
 	if names.Sort != "" {
 		key = keyItem(names, pk, sk)
 	}
-	if !commit.has(c.name, names, key) {
+	parent := checkedKey{set: &c.table.primary, pk: pk, sk: sk, base: sk, entity: k.entity.parent}
+	// whether another tenant has an item is not for the caller to know
+	hidden := c.caller.isBound() && tenants(c).foreign(&parent) != ""
+	if hidden || !commit.has(c.name, names, key) {
 		c.report(RuleParentMissing, k, "there is no %s %s", k.entity.Parent,
 			quoteKey(joinKey(pk, sk)))
 	}

@@ -132,12 +132,12 @@ func (c writes) checkIndexKey(x *keySet, w *request.Write, of checkedKey) {
 // isHidden reports whether an update gives its item an index key that the request does not show, so
 // that the key may be another tenant's.
 func (c writes) isHidden(x *keySet, w *request.Write, of checkedKey) bool {
-	if !c.caller.isBound() || !x.hasTenants() {
+	if !c.caller.isBound() && !c.caller.operator || !x.hasTenants() {
 		return false
 	}
 	partition, sort := w.Update.Sets(x.key.Partition), x.key.Sort != "" && w.Update.Sets(x.key.Sort)
 	hidden := partition && w.Update.Assigned(x.key.Partition) == ""
-	if of.tenant() != c.caller.tenant {
+	if c.caller.isBound() && of.tenant() != c.caller.tenant {
 		// A shared item may already be in another tenant's part of the index.
 		hidden = hidden || sort && !partition
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -140,6 +141,9 @@ func (c tenants) checkItem(x *keySet, it item.Item, of checkedKey) {
 // partition key of the table has an item where the table has it.
 func (c tenants) checkPlace(k, of checkedKey) {
 	c.checkReach(k)
+	if c.caller.operator && !k.set.open && !c.isRefused() {
+		c.checkOwners(of, k)
+	}
 	if k.set.key.Partition == of.set.key.Partition {
 		return
 	}
@@ -151,6 +155,49 @@ func (c tenants) checkPlace(k, of checkedKey) {
 		f.Remedy =
 			"use the caller's own tenant in the key of the index, or declare the index's entity with writable: true"
 	}
+}
+
+// checkOwners reports an item that is in a part of an index that is another tenant's, who would
+// read it there.
+func (c tenants) checkOwners(k, inIndex checkedKey) {
+	own, there := k.owner(), inIndex.owner()
+	if own != "" && there != "" && own != there && own != conventions.TenantCommon &&
+		there != conventions.TenantCommon {
+		f := c.report(RuleTenantCrossing, inIndex,
+			"an item of the tenant %s is in a partition of the tenant %s", quoteKey(own),
+			quoteKey(there))
+		f.Remedy = "name the item's own tenant in the key of the index"
+	}
+}
+
+// owner returns the tenant whose item a key is of: that of its first segment for tenants if it
+// names none or common elsewhere; "" if there is none.
+func (k *checkedKey) owner() string {
+	tenant := k.tenant()
+	if tenant != "" && tenant != conventions.TenantCommon || k.entity == nil ||
+		!k.entity.inSegments {
+		return tenant
+	}
+	rest := k.pk
+	for range k.entity.before() {
+		_, rest, _ = nextSegment(rest)
+	}
+	if in := tenantIn(k.entity.Partition, rest); in != "" {
+		return in
+	}
+	return cmp.Or(tenantIn(k.entity.Sort, k.base), tenant)
+}
+
+// tenantIn returns the first segment of the type Tenant in a part of a key, or "".
+func tenantIn(segments []Segment, text string) string {
+	for i := range segments {
+		var segment string
+		segment, text, _ = nextSegment(text)
+		if segments[i].Type == Tenant {
+			return strings.TrimPrefix(segment, segments[i].Lead)
+		}
+	}
+	return ""
 }
 
 // isRefused reports whether a finding already rejects the action.

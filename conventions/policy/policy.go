@@ -182,8 +182,9 @@ type Entity struct {
 	// place their own items among the shared ones.
 	Writable bool
 
-	// MaxPartitions limits the number of partition keys. 0 means no limit, and
-	// 1,000,000 is the largest. See State.
+	// MaxPartitions limits the number of partition keys: those of each tenant by themselves or,
+	// without Partition, those of all tenants. 0 means no limit, and 1,000,000 is the largest. See
+	// State.
 	MaxPartitions int
 }
 

@@ -13,9 +13,10 @@ import (
 // fixed partitions ("Managing latest in DynamoDB").
 const FixedPartitionItems = 100
 
-// State counts, for each real table, the partition keys of entities that have a bound, and the
-// items in the only partition of a plain table. A database cannot answer these questions cheaply. A
-// State starts empty and knows only what was recorded with it. It is safe for concurrent use.
+// State counts, for each real table, the partition keys of entities that have a bound, those of
+// each tenant, and the items in the only partition of a plain table. A database cannot answer these
+// questions cheaply. A State starts empty and knows only what was recorded with it. It is safe for
+// concurrent use.
 //
 // It holds a hash of eight bytes for each partition key up to the bound. It counts two keys with
 // the same hash as one, which happens about once in billions of keys.
@@ -32,10 +33,29 @@ const maxStateTables = 10_000
 type tableState struct {
 	// a fork uses it too: replace it with a copy, never modify it
 	shared     bool
-	partitions map[int]map[uint64]struct{} // by entity
-	only       uint64                      // hash of the first partition key
+	partitions partitions
+	only       uint64 // hash of the first partition key
 	// items in the first partition; -1 once there is a second partition
 	items int
+}
+
+// partitions are hashes of the partition keys that count for a bound.
+type partitions map[bounded]map[uint64]struct{}
+
+// bounded is what has a bound: an entity's partition keys of a tenant, so that none uses up what
+// another one may have.
+type bounded struct {
+	entity int
+	tenant string // "" for keys that name none
+}
+
+// boundedBy returns what the bound of a key's entity counts. An entity whose partition keys are the
+// prefix and the tenant is bounded in its tenants.
+func boundedBy(k checkedKey) bounded {
+	if len(k.entity.Partition) == 0 {
+		return bounded{entity: k.entity.id}
+	}
+	return bounded{k.entity.id, k.owner()}
 }
 
 // IsOf reports whether a State, which may be nil, belongs to an engine. An engine can use only its
@@ -66,14 +86,13 @@ func (s *State) own(table string, hash uint64) *tableState {
 	case t == nil && len(s.tables) >= maxStateTables:
 		return nil
 	case t == nil:
-		t = &tableState{partitions: map[int]map[uint64]struct{}{}, only: hash}
+		t = &tableState{partitions: partitions{}, only: hash}
 	case t.shared:
 		copied := &tableState{
-			partitions: make(map[int]map[uint64]struct{}, len(t.partitions)), only: t.only,
-			items: t.items,
+			partitions: make(partitions, len(t.partitions)), only: t.only, items: t.items,
 		}
-		for entity, known := range t.partitions {
-			copied.partitions[entity] = maps.Clone(known)
+		for of, known := range t.partitions {
+			copied.partitions[of] = maps.Clone(known)
 		}
 		t = copied
 	default:
@@ -101,7 +120,7 @@ func (s *State) record(name string, t *table, k checkedKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if counts := s.tables[name]; counts != nil && bounded {
-		known := counts.partitions[k.entity.id]
+		known := counts.partitions[boundedBy(k)]
 		if _, counted := known[hash]; counted || len(known) >= k.entity.MaxPartitions {
 			return
 		}
@@ -119,10 +138,12 @@ func (s *State) record(name string, t *table, k checkedKey) {
 		}
 		return
 	}
-	known := counts.partitions[k.entity.id]
+	of := boundedBy(k)
+	known := counts.partitions[of]
 	if known == nil {
 		known = map[uint64]struct{}{}
-		counts.partitions[k.entity.id] = known
+		of.tenant = strings.Clone(of.tenant)
+		counts.partitions[of] = known
 	}
 	known[hash] = struct{}{}
 }

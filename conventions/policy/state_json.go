@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
 )
 
 // A State is kept as JSON so that counting can go on later under the same policy.
@@ -11,9 +15,10 @@ type (
 	stateJSON map[string]tableStateJSON
 
 	tableStateJSON struct {
-		Partitions map[int][]uint64 `json:"partitions,omitempty"`
-		Only       uint64           `json:"only"`
-		Items      int              `json:"items"`
+		// by the number of the entity, and the tenant behind a #, if there is one
+		Partitions map[string][]uint64 `json:"partitions,omitempty"`
+		Only       uint64              `json:"only"`
+		Items      int                 `json:"items"`
 	}
 )
 
@@ -23,9 +28,9 @@ func (s *State) MarshalJSON() ([]byte, error) {
 	defer s.mu.Unlock()
 	all := stateJSON{}
 	for name, t := range s.tables {
-		own := tableStateJSON{Partitions: map[int][]uint64{}, Only: t.only, Items: t.items}
-		for entity, known := range t.partitions {
-			own.Partitions[entity] = slices.Sorted(maps.Keys(known))
+		own := tableStateJSON{Partitions: map[string][]uint64{}, Only: t.only, Items: t.items}
+		for of, known := range t.partitions {
+			own.Partitions[of.String()] = slices.Sorted(maps.Keys(known))
 		}
 		all[name] = own
 	}
@@ -42,16 +47,33 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	defer s.mu.Unlock()
 	s.tables = map[string]*tableState{}
 	for name, own := range all {
-		t := &tableState{
-			partitions: map[int]map[uint64]struct{}{}, only: own.Only, items: own.Items,
-		}
-		for entity, hashes := range own.Partitions {
-			t.partitions[entity] = make(map[uint64]struct{}, len(hashes))
+		t := &tableState{partitions: partitions{}, only: own.Only, items: own.Items}
+		for name, hashes := range own.Partitions {
+			of, err := boundedIn(name)
+			if err != nil {
+				return err
+			}
+			t.partitions[of] = make(map[uint64]struct{}, len(hashes))
 			for _, hash := range hashes {
-				t.partitions[entity][hash] = struct{}{}
+				t.partitions[of][hash] = struct{}{}
 			}
 		}
 		s.tables[name] = t
 	}
 	return nil
+}
+
+func (b bounded) String() string {
+	if b.tenant == "" {
+		return strconv.Itoa(b.entity)
+	}
+	return strconv.Itoa(b.entity) + conventions.KeySeparator + b.tenant
+}
+
+// boundedIn reads what String wrote.
+func boundedIn(text string) (b bounded, err error) {
+	entity, tenant, _ := strings.Cut(text, conventions.KeySeparator)
+	b.tenant = tenant
+	b.entity, err = strconv.Atoi(entity)
+	return b, err
 }

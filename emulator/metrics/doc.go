@@ -15,6 +15,9 @@
 //	kugiri_rule_findings_total{rule,severity}                 requests that break a rule of the policy
 //	go_*, process_*                                           of the process
 //
+// Under a policy with tenants, other machines, proxies and pages get the items and bytes of those
+// tables only that hide them from no tenant; nobody gets more where signatures are verified.
+//
 // A request for several tables counts once, for the table "(several)". It consumes capacity of each
 // table. Tables with the same name in several accounts and regions share their series.
 //

@@ -40,7 +40,7 @@ func (m *Metrics) Handler(e *emulator.Emulator) http.Handler {
 		}
 		var t text
 		m.write(&t)
-		m.writeTables(&t, e.Inspect().TableSizes())
+		m.writeTables(&t, e.Inspect().TableSizesFor(r))
 		writeRules(&t, e.Inspect().RuleCounts())
 		m.writeCaches(&t)
 		process.ExposeMetadata(true)
