@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -106,4 +107,52 @@ func TestDesignPolicies(t *testing.T) {
 			assert.Empty(t, report.Groups)
 		})
 	}
+}
+
+// TestDesignsAreServed checks that a server starts with the policy and the seed of each design that
+// there is.
+func TestDesignsAreServed(t *testing.T) {
+	var designs []string
+	for _, pattern := range []string{"conventions/design/published", "emulator/proof/testdata",
+		"conventions/design/render/testdata", "conventions/design/designfile/testdata"} {
+		found, err := filepath.Glob(filepath.Join("..", "..", pattern, "*.yaml"))
+		require.NoError(t, err)
+		designs = append(designs, found...)
+	}
+	served := 0
+	for _, name := range designs {
+		if strings.HasSuffix(name, ".table.yaml") { // of a service's documents, not of this tool
+			continue
+		}
+		served++
+		t.Run(path.Base(name), func(t *testing.T) {
+			out := t.TempDir()
+			_, _, err := runs(t, "design", "write", name, "--out", out)
+			require.NoError(t, err)
+			serving(t, "--shared", "--policy", filepath.Join(out, "policy.yaml"), "--seed",
+				filepath.Join(out, "seed"))
+		})
+	}
+	require.Greater(t, served, 30)
+}
+
+// A design does not put all items of a model into one partition of the table by the time of their
+// creation, and says what an index that does so gets.
+func TestDesignOfNewestDocuments(t *testing.T) {
+	file := writeNamed(t, "design.yaml", `table: documents
+models:
+  - name: Document
+    key: [id]
+    items: 100_000
+    puts: 5
+    attributes: [{name: id, bytes: 26}, {name: createdAt, format: timestamp}, {name: title, bytes: 40}]
+patterns:
+  - {name: newest documents, model: Document, order: createdAt, descending: true, rate: 10, returned: 25}
+`)
+	out, _, err := runs(t, "design", "plan", file)
+	require.NoError(t, err)
+	assert.Contains(t, out, "| Document | `{id}` |")
+	assert.Contains(t, out, "**Warning**: newest documents: all items of Document are under one "+
+		"partition key, document, a fixed one that does not scale: it gets 5 write units per second, "+
+		"and a partition takes 1000.")
 }

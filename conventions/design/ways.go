@@ -92,7 +92,26 @@ func (s *searcher) primaries(m int, chosen []key) []key {
 	}
 	return slices.DeleteFunc(keys, func(k key) bool {
 		return s.models[m].changes(k.partition) || s.models[m].changes(k.sort) ||
-			s.models[m].misplacesVersion(k) || s.loose(m, k)
+			s.models[m].misplacesVersion(k) || s.loose(m, k) || s.isFixed(m, k)
+	})
+}
+
+// isFixed reports whether all items of a model would be in one partition of the table, which no
+// strongly consistent pattern needs ("Managing latest in DynamoDB", the bad solution). What tenants
+// share is under common ("Key design patterns", pattern 3).
+func (s *searcher) isFixed(m int, k key) bool {
+	model := s.models[m]
+	if s.design.Tenants != nil {
+		return false
+	}
+	if slices.ContainsFunc(k.partition, func(name string) bool {
+		a := model.Attribute(name)
+		return a == nil || a.Constant == ""
+	}) {
+		return false
+	}
+	return !slices.ContainsFunc(s.wants[m], func(w want) bool {
+		return s.design.Patterns[w.pattern].Consistent
 	})
 }
 
