@@ -227,6 +227,10 @@ func (c versions) checkDataVersion(w *request.ImagedWrite, load bool) {
 	case !ok && w.Kind == request.Put:
 		c.report(RuleVersionFirst, c.locate(w.New), "the item has, for %s, %s", attribute,
 			versionText(after))
+	case !w.Sets(attribute) && after != before:
+		c.report(RuleVersionNotRaised, c.locate(w.New),
+			"the update takes the version from %s to %s, and not to the next one",
+			versionText(before), versionText(after))
 	case !w.Sets(attribute):
 		c.report(RuleVersionNotRaised, c.locate(w.New), "the item stays at, for %s, %s", attribute,
 			versionText(after))
