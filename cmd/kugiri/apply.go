@@ -17,7 +17,6 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/parameters"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
-	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
 // applySettings hold the flags of apply.
@@ -158,7 +157,7 @@ func readDefinitions(ctx context.Context, v definition.Values,
 	if err != nil {
 		return nil, err
 	}
-	data, err := seed.ReadFiles(d.Others...)
+	data, err := d.Seeds(ctx)
 	if err != nil {
 		return nil, err
 	}

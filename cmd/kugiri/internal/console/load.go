@@ -19,7 +19,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
-	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
 // Limits of files.
@@ -127,14 +126,14 @@ func create(ctx context.Context, to *sender, file string) (notes []string, err e
 	for _, n := range d.Notes {
 		notes = append(notes, n.String())
 	}
-	data, err := seed.ReadFiles(d.Others...)
+	data, err := d.Seeds(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range data.Warnings() {
 		notes = append(notes, w.String())
 	}
-	return notes, data.Load(to)
+	return notes, definition.Load(ctx, data, to)
 }
 
 func createTable(ctx context.Context, client *dynamodb.Client, t *definition.Table) error {

@@ -20,7 +20,6 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
-	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
 // adminSettings hold the flags for a server that one test suite has for itself.
@@ -145,7 +144,7 @@ func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Em
 		return err
 	}
 	d.Home()
-	data, err := seed.ReadFiles(d.Others...)
+	data, err := d.Seeds(ctx)
 	if err != nil {
 		return err
 	}
@@ -176,5 +175,5 @@ func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Em
 			return err
 		}
 	}
-	return data.Load(own)
+	return definition.Load(ctx, data, own)
 }

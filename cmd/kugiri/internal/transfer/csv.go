@@ -102,11 +102,13 @@ func (c column) value(cell string) (types.AttributeValue, error) {
 type csvReader struct {
 	name    string
 	in      *csv.Reader
+	source  *limitedValue
 	columns []column
 }
 
 func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) {
-	r := &csvReader{name: name, in: csv.NewReader(in)}
+	limited := &limitedValue{in: in, most: maxLine, left: maxLine}
+	r := &csvReader{name: name, in: csv.NewReader(limited), source: limited}
 	r.in.ReuseRecord = true
 	header, err := r.in.Read()
 	if errors.Is(err, io.EOF) {
@@ -115,6 +117,7 @@ func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	known := make(map[string]bool, len(header))
 	for i, h := range header {
 		if i == 0 {
 			h = strings.TrimPrefix(h, "\ufeff") // the byte order mark of spreadsheets
@@ -123,18 +126,18 @@ func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) 
 			return nil, errorAt(name, 1, fmt.Errorf("column %d: %w", i+1, errNotUTF8))
 		}
 		c := parseColumn(h, keys)
-		if c.name == "" ||
-			slices.ContainsFunc(r.columns,
-				func(other column) bool { return other.name == c.name }) {
+		if c.name == "" || known[c.name] {
 			return nil, errorAt(name, 1,
 				fmt.Errorf("column %d: the attribute %q is empty or occurs twice", i+1, c.name))
 		}
+		known[c.name] = true
 		r.columns = append(r.columns, c)
 	}
 	return r, nil
 }
 
 func (r *csvReader) Next() (Sourced, error) {
+	r.source.reset()
 	record, err := r.in.Read()
 	if errors.Is(err, io.EOF) {
 		return Sourced{}, io.EOF

@@ -12,17 +12,20 @@ import (
 // other.
 type scanReader struct {
 	name    string
+	in      *limitedValue
 	decoder *json.Decoder
 	within  bool // inside a list of items
 	n       int
 }
 
 func newScanReader(name string, in io.Reader) *scanReader {
-	return &scanReader{name: name, decoder: json.NewDecoder(in)}
+	limited := &limitedValue{in: in, most: maxLine, left: maxLine}
+	return &scanReader{name: name, in: limited, decoder: json.NewDecoder(limited)}
 }
 
 func (r *scanReader) Next() (Sourced, error) {
 	for {
+		r.in.reset()
 		if !r.within {
 			if err := r.findItems(); err != nil {
 				return Sourced{}, err
@@ -40,6 +43,7 @@ func (r *scanReader) Next() (Sourced, error) {
 		}
 	}
 	r.n++
+	r.in.reset()
 	var text json.RawMessage
 	if err := r.decoder.Decode(&text); err != nil {
 		return Sourced{}, r.wrong(err)
@@ -82,6 +86,7 @@ func (r *scanReader) findItems() error {
 // members reads the members of an answer up to its items or its end.
 func (r *scanReader) members() error {
 	for r.decoder.More() {
+		r.in.reset()
 		name, err := r.decoder.Token()
 		if err != nil {
 			return r.wrong(err)

@@ -23,20 +23,26 @@ type valueStream struct {
 	n       int
 }
 
-// maxValue is the largest length of one value: of a request of BatchWriteItem, or of an item.
-const maxValue = 64 << 20
+// maxValue is the largest length of one value: of a request of BatchWriteItem, as the service takes
+// it. An item alone has maxLine.
+const maxValue = 16 << 20
 
-// limitedValue ends with an error where one value is too long.
+// errLongItem is the error of an item that no table takes.
+var errLongItem = fmt.Errorf("the item is longer than %d bytes, more than any item", maxLine)
+
+// limitedValue ends with an error where one value, item or record is too long. Its reader resets it
+// before each.
 type limitedValue struct {
 	in   io.Reader
+	most int
 	left int
 }
 
-var errLongValue = fmt.Errorf("one value is longer than %d bytes", maxValue)
+func (l *limitedValue) reset() { l.left = l.most }
 
 func (l *limitedValue) Read(p []byte) (int, error) {
 	if l.left <= 0 {
-		return 0, errLongValue
+		return 0, fmt.Errorf("one value is longer than %d bytes", l.most)
 	}
 	n, err := l.in.Read(p)
 	l.left -= n
@@ -44,7 +50,7 @@ func (l *limitedValue) Read(p []byte) (int, error) {
 }
 
 func newValues(name string, in io.Reader, plain bool) *valueStream {
-	limited := &limitedValue{in, maxValue}
+	limited := &limitedValue{in: in, most: maxValue}
 	return &valueStream{name: name, plain: plain, in: limited, decoder: json.NewDecoder(limited)}
 }
 
@@ -94,7 +100,7 @@ func (v *valueStream) Next() (Sourced, error) {
 // value returns the next value that is not within another one, or the next element of a list.
 func (v *valueStream) value() (json.RawMessage, error) {
 	for {
-		v.in.left = maxValue
+		v.in.reset()
 		if v.within && !v.decoder.More() {
 			if _, err := v.decoder.Token(); err != nil { // ]
 				return nil, unexpected(err)
@@ -154,6 +160,9 @@ var others = []struct{ member, is string }{
 
 // items returns the items of a value.
 func (v *valueStream) items(text json.RawMessage) ([]Item, error) {
+	if len(text) > maxLine && !batchStart().Match(text) {
+		return nil, errLongItem
+	}
 	tree, err := decodeTree(text)
 	if err != nil {
 		return nil, err

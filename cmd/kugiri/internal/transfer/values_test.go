@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -63,10 +65,74 @@ func TestZstandard(t *testing.T) {
 	assert.Equal(t, `{"pk":{"S":"a"}}`, string(text))
 }
 
-// TestLongValue: a value without an end takes no more memory than the limit.
-func TestLongValue(t *testing.T) {
-	_, err := newValues("f", io.MultiReader(strings.NewReader("[\""), endless{}), false).Next()
-	require.ErrorIs(t, err, errLongValue)
+// TestLongValues: a value, an item or a record without an end takes no more memory than its limit,
+// and what is long in all but not in one of them is read.
+func TestLongValues(t *testing.T) {
+	after := func(begin string) *bufio.Reader {
+		return bufio.NewReader(io.MultiReader(strings.NewReader(begin), endless{}))
+	}
+	for _, c := range []struct {
+		name   string
+		format Format
+		begin  string
+		limit  int
+	}{
+		{"line", JSONLines, `{"pk":{"S":"`, maxLine},
+		{"plain line", Plain, `{"pk":"`, maxLine},
+		{"element of a list", JSONLines, `["`, maxValue},
+		{"plain element of a list", Plain, `[{"pk":"`, maxValue},
+		{"item of a scan", ScanJSON, `{"Items":[{"pk":{"S":"`, maxLine},
+		{"member of a scan", ScanJSON, `{"LastEvaluatedKey":{"pk":{"S":"`, maxLine},
+		{"name of a member of a scan", ScanJSON, `{"`, maxLine},
+		{"header of CSV", CSV, "", maxLine},
+		{"record of CSV", CSV, "pk\n", maxLine},
+		{"cell of CSV", CSV, "pk\n\"", maxLine},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var before, since runtime.MemStats
+			runtime.ReadMemStats(&before)
+			r, err := NewReader(c.format, "f", after(c.begin), nil)
+			if err == nil {
+				_, err = r.Next()
+			}
+			require.ErrorContains(t, err, fmt.Sprintf("is longer than %d bytes", c.limit))
+			runtime.ReadMemStats(&since)
+			assert.Less(t, since.TotalAlloc-before.TotalAlloc, uint64(8*c.limit+(1<<20)))
+		})
+	}
+}
+
+// TestManyValues: the limits are of one value each, not of the file.
+func TestManyValues(t *testing.T) {
+	long := strings.Repeat("a", 300_000)
+	for _, c := range []struct {
+		format            Format
+		begin, item, rest string
+	}{
+		{ScanJSON, `{"Items":[`, `{"pk":{"S":"` + long + `"}},`, `{"pk":{"S":"a"}}]}`},
+		{CSV, "pk\n", long + "\n", "a\n"},
+		{JSONLines, "[", `{"pk":{"S":"` + long + `"}},`, `{"pk":{"S":"a"}}]`},
+	} {
+		t.Run(string(c.format), func(t *testing.T) {
+			const n = 20 // more than maxLine together
+			text := c.begin + strings.Repeat(c.item, n) + c.rest
+			r, err := NewReader(c.format, "f", bufio.NewReader(strings.NewReader(text)), nil)
+			require.NoError(t, err)
+			for range n + 1 {
+				_, err := r.Next()
+				require.NoError(t, err)
+			}
+			_, err = r.Next()
+			require.ErrorIs(t, err, io.EOF)
+		})
+	}
+}
+
+// TestLongItem: an item that is longer than any that a table takes is not decoded.
+func TestLongItem(t *testing.T) {
+	text := `[{"pk":{"L":[` + strings.Repeat(`{"N":"1"},`, maxLine/10) + `{"N":"1"}]}}]`
+	_, err := newValues("f", strings.NewReader(text), false).Next()
+	require.ErrorIs(t, err, errLongItem)
 }
 
 type endless struct{}
