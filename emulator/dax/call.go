@@ -363,8 +363,10 @@ func (x *call) spread(k itemKey, it protocol.Stored) {
 	}
 }
 
-// through brings what a request has written to the item cache ("How DAX processes writes").
+// through brings what a request has written to the item cache ("How DAX processes writes"). A large
+// request waits for its turn. Nobody waits for a turn who holds a stripe.
 func (x *call) through(a *protocol.Answer) {
+	defer httpd.Turn(len(x.q.Body))()
 	for i := range x.q.Entries {
 		e := &x.q.Entries[i]
 		if e.Write == protocol.NoWrite ||

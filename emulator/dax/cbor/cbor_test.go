@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -186,6 +187,24 @@ func TestSourceAsksForMemory(t *testing.T) {
 	s = NewSource(bufio.NewReader(bytes.NewReader(data)), func(int) bool { return false })
 	_, err = s.AppendItem(nil, math.MaxInt32)
 	assert.ErrorIs(t, err, ErrNoMemory)
+}
+
+// TestSourceCopiesLittle: a long item of several strings is not copied with each of them.
+func TestSourceCopiesLittle(t *testing.T) {
+	const n, length = 25, 390_000
+	data := AppendHead(nil, Array, n)
+	for range n {
+		data = AppendBytes(data, make([]byte, length))
+	}
+	s := source(data)
+	var before, since runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, err := s.AppendItem(nil, 16<<20)
+	runtime.ReadMemStats(&since)
+	require.NoError(t, err)
+	assert.Equal(t, data, got)
+	assert.Less(t, since.TotalAlloc-before.TotalAlloc, uint64(4*len(data)))
+	assert.GreaterOrEqual(t, s.Release()+step, cap(got)-maxHead, "all that is held counts")
 }
 
 // FuzzSource: what a Source takes is what a Reader finds, and neither needs more than it got.

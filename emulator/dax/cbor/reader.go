@@ -18,6 +18,9 @@ func NewReader(data []byte) *Reader { return &Reader{data: data} }
 // Done reports whether all has been read.
 func (r *Reader) Done() bool { return len(r.data) == 0 }
 
+// Len returns how many bytes have not been read.
+func (r *Reader) Len() int { return len(r.data) }
+
 // Rest consumes and returns what has not been read.
 func (r *Reader) Rest() []byte {
 	rest := r.data

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"runtime"
+	"slices"
 )
 
 // A Source takes data items off a stream. It must not be used concurrently.
@@ -158,10 +159,10 @@ func (s *Source) bytes(dst []byte, n uint64, limit int) ([]byte, error) {
 	}
 	for n > 0 {
 		from, part := len(dst), int(min(n, step))
-		if err := s.grow(from + part); err != nil {
+		var err error
+		if dst, err = s.room(dst, part, limit); err != nil {
 			return dst, err
 		}
-		dst = append(dst, make([]byte, part)...)
 		read, err := io.ReadFull(s.from, dst[from:])
 		if err != nil {
 			if err == io.EOF {
@@ -173,6 +174,28 @@ func (s *Source) bytes(dst []byte, n uint64, limit int) ([]byte, error) {
 	}
 	return dst, nil
 }
+
+// room makes dst longer by part bytes.
+func (s *Source) room(dst []byte, part, limit int) ([]byte, error) {
+	size := len(dst) + part
+	if size <= cap(dst) || len(dst) < doubled {
+		if err := s.grow(size); err != nil {
+			return dst, err
+		}
+		return slices.Grow(dst, part)[:size], nil
+	}
+	most := max(size, min(2*len(dst), limit+maxHead))
+	if err := s.grow(most); err != nil {
+		return dst, err
+	}
+	longer := make([]byte, size, most)
+	copy(longer, dst)
+	return longer, nil
+}
+
+// doubled is how long an item is from which on its memory doubles when it is full. What append would
+// add to much memory is a quarter, and a long item would be copied again and again.
+const doubled = 4 * step
 
 // maxHead is the greatest length of a head with its number.
 const maxHead = 9

@@ -156,6 +156,10 @@ func (d *Decoder) entry(r *cbor.Reader, table string, s Schema) (Entry, error) {
 	return Entry{Table: table, Schema: s, Key: string(key)}, err
 }
 
+// roomFor returns memory for the JSON of writes: texts, of which large requests mostly consist, are
+// about as long as in the message. Memory that grows would be copied several times.
+func roomFor(r *cbor.Reader) []byte { return make([]byte, 0, r.Len()+r.Len()/16+256) }
+
 // put reads the attributes of an entry's item that are not of its key: the number of their list,
 // and behind it their values. It appends the item's JSON.
 func (d *Decoder) put(dst []byte, e *Entry, r *cbor.Reader) ([]byte, error) {
@@ -393,7 +397,7 @@ func (q *Request) BatchBody(want func(entry int) bool, whole bool) (body []byte,
 
 // batchWrite reads {table: [key, item or null, ...], ...}.
 func (d *Decoder) batchWrite(q *Request, r *cbor.Reader) error {
-	body := []byte(`{"RequestItems":{`)
+	body := append(roomFor(r), `{"RequestItems":{`...)
 	err := r.Pairs(func(i, _ int) error {
 		if i == maxTables {
 			return ErrBody
