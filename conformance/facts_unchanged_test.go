@@ -33,11 +33,11 @@ func TestFactsUnchanged(t *testing.T) {
 		key := newKey()
 		call(t, "PutItem",
 			`{"TableName":"@hash","Item":{"pk":{"S":"`+key+
-				`"},"s":{"SS":["b","a","B"]},"n":{"NS":["10","9","-1"]},"b":{"BS":["AQ==","AA==","AAA="]}}}`)
+				`"},"s":{"SS":["b","a","B"]},"n":{"NS":["10","9","-1"]},"b":{"BS":["AQ==","/w==","AA==","gA==","AAA="]}}}`)
 		answer, err := post("GetItem", getItem(t, key)).answer()
 		require.NoError(t, err)
 		assert.Equal(t,
 			parseJSON(`{"pk":{"S":"`+key+
-				`"},"s":{"SS":["B","a","b"]},"n":{"NS":["-1","9","10"]},"b":{"BS":["AA==","AAA=","AQ=="]}}`), answer["Item"])
+				`"},"s":{"SS":["B","a","b"]},"n":{"NS":["-1","9","10"]},"b":{"BS":["AA==","AAA=","AQ==","gA==","/w=="]}}`), answer["Item"])
 	})
 }

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,6 +37,8 @@ func TestResourcePolicyRequests(t *testing.T) {
 	account := strings.Split(x.arn, ":")[4]
 	foreign := strings.Replace(x.arn, account, "999999999999", 1)
 	region := strings.Split(x.arn, ":")[3]
+	bare := statementFor(`"Effect":"Allow","Principal":"` + account +
+		`","Action":"dynamodb:GetItem","Resource":"*"`)
 	run(t, defaults{src: probes + "DDB-TABLE-205, 211, 212, 356", op: "PutResourcePolicy"}, []kase{
 		{name: "no JSON", in: put(`{not json`),
 			err: document + "This policy contains invalid Json"},
@@ -46,20 +49,21 @@ func TestResourcePolicyRequests(t *testing.T) {
 			in:  put(statementFor(`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem"`)),
 			err: document + "Missing required field Resource"},
 		{name: "no action", in: put(statementFor(`"Effect":"Deny","Principal":"*","Resource":"*"`)),
-			err: document + "*"},
+			err: document + "Missing required field Action"},
 		{name: "no principal",
 			in:  put(statementFor(`"Effect":"Deny","Action":"dynamodb:GetItem","Resource":"*"`)),
-			err: document + "*"},
+			err: document + "Missing required field Principal"},
 		{name: "an effect that there is not",
 			in: put(statementFor(
 				`"Effect":"Maybe","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"`)),
-			err: document + "*"},
+			err: document + "Syntax errors in policy."},
 		{name: "an unknown operator",
 			in: put(statementFor(
-				`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*","Condition":{"Equals":{"aws:username":"a"}}`)), err: document + "*"},
+				`"Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*","Condition":{"Equals":{"aws:username":"a"}}`)), err: document + "Invalid Condition type : Equals"},
 		{name: "an account as the principal",
-			in: put(statementFor(`"Effect":"Allow","Principal":"` + account +
-				`","Action":"dynamodb:GetItem","Resource":"*"`)), err: document + "*"},
+			in: put(bare),
+			err: document + fmt.Sprintf("Syntax error at position (1,%d)",
+				strings.Index(bare, account)+len(account)+2)},
 		{name: "one Sid twice", in: put(
 			`{"Version":"2012-10-17","Statement":[{"Sid":"a","Effect":"Deny","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"},` +
 				`{"Sid":"a","Effect":"Deny","Principal":"*","Action":"dynamodb:PutItem","Resource":"*"}]}`), err: document + "The Statement Ids in the policy are not unique"},

@@ -387,7 +387,7 @@ func TestPolicyErrors(t *testing.T) {
 			`{"Statement":{"Effect":"Allow","Principal":{"AWS":[]},"Action":"a:b","Resource":"*"}}`,
 			"Missing required field Principal"},
 		{"an account as a text",
-			`{"Statement":{"Effect":"Allow","Principal":"111122223333","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+			`{"Statement":{"Effect":"Allow","Principal":"111122223333","Action":"a:b","Resource":"*"}}`, "Syntax error at position (1,58)"},
 		{"an unknown element",
 			`{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Reason":"x"}}`, "Syntax errors in policy."},
 		{"an element in another case",

@@ -145,6 +145,9 @@ func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
 		if err == nil && s.sid != "" && sids[s.sid] {
 			err = errSids
 		}
+		if errors.Is(err, errNoObject) {
+			err = syntaxErrorAt(text, principalEnd(text, i))
+		}
 		if err != nil {
 			return nil, &statementError{i, err}
 		}
@@ -157,10 +160,45 @@ func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
 // errSyntaxAt is the error of an object that ends where a member should be: its row and column
 // count from 1.
 func errSyntaxAt(text []byte) error {
-	text = bytes.TrimRight(text, " \t\r\n")
-	row := 1 + bytes.Count(text, []byte("\n"))
-	return fmt.Errorf("Syntax error at position (%d,%d)", row,
-		len(text)-bytes.LastIndexByte(text, '\n'))
+	return syntaxErrorAt(text, len(bytes.TrimRight(text, " \t\r\n")))
+}
+
+// errNoObject stands for the syntax error of a principal that is a text other than *. The service
+// says where it is (ack-api-quirks, DDB-TABLE-356).
+var errNoObject = errors.New("the principal is no object")
+
+// syntaxErrorAt is a syntax error that shows when the first bytes of a document are read.
+func syntaxErrorAt(text []byte, read int) error {
+	before := text[:read]
+	return fmt.Errorf("Syntax error at position (%d,%d)", 1+bytes.Count(before, []byte("\n")),
+		read-bytes.LastIndexByte(before, '\n'))
+}
+
+// principalEnd returns where the principal of a statement ends in a well-formed document.
+func principalEnd(text []byte, statement int) int {
+	d := json.NewDecoder(bytes.NewReader(text))
+	enter(d, "Statement")
+	if rest := bytes.TrimLeft(text[d.InputOffset():], ": \t\r\n"); rest[0] == '[' {
+		d.Token()
+		for range statement {
+			d.Decode(new(json.RawMessage))
+		}
+	}
+	if !enter(d, "Principal") {
+		return 0
+	}
+	d.Decode(new(json.RawMessage))
+	return int(d.InputOffset())
+}
+
+// enter reads the next object up to the value of a member.
+func enter(d *json.Decoder, member string) bool {
+	for d.Token(); d.More(); d.Decode(new(json.RawMessage)) {
+		if name, _ := d.Token(); name == member {
+			return true
+		}
+	}
+	return false
 }
 
 // statementError is an error in a statement, with the text that the service has for it.

@@ -20,6 +20,9 @@ func parsePrincipals(text json.RawMessage) (all []principalPattern, err error) {
 	if string(text) == `"*"` {
 		return []principalPattern{anybody}, nil
 	}
+	if text[0] == '"' {
+		return nil, errNoObject
+	}
 	var byType map[string]listOf[string]
 	if err := json.Unmarshal(text, &byType); err != nil || len(byType) == 0 {
 		return nil, errSyntax

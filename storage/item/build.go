@@ -1,6 +1,7 @@
 package item
 
 import (
+	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -87,11 +88,33 @@ func setOf(t Type, elems []string) Value {
 	return Value(`{"` + t.String() + `":["` + strings.Join(elems, `","`) + `"]}`)
 }
 
-// elementOrder returns the canonical order of a set's elements: numbers by value, others by their
-// texts.
+// elementOrder returns the canonical order of a set's elements, which is the service's: numbers by
+// value, binaries by their bytes, strings by their texts (service facts 13.10).
 func elementOrder(t Type) func(a, b string) int {
-	if t == NS {
+	switch t {
+	case NS:
 		return compareNumbers
+	case BS:
+		return compareBase64
 	}
 	return strings.Compare
 }
+
+// compareBase64 compares the bytes that two texts in Base64 stand for. Both are in the normal form,
+// so it need not decode them: it compares the digits, and the padding goes before all of them.
+func compareBase64(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return cmp.Compare(base64Digits[a[i]], base64Digits[b[i]])
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// base64Digits holds what the digits of Base64 stand for, from 1; the padding is 0.
+var base64Digits = func() (digits [256]uint8) {
+	for i, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/" {
+		digits[c] = uint8(i + 1)
+	}
+	return digits
+}()

@@ -16,7 +16,9 @@ func (f *Front) Health(w http.ResponseWriter, r *http.Request) {
 
 // Empty answers 200 without a body, as the service does to a GET of any path that begins with
 // /health (service facts H.8).
-func (f *Front) Empty(w http.ResponseWriter, r *http.Request) { f.sendText(w, r, http.StatusOK, "") }
+func (f *Front) Empty(w http.ResponseWriter, r *http.Request) {
+	f.sendText(w, r, http.StatusOK, "")
+}
 
 // OK answers that the server is alive.
 func (f *Front) OK(w http.ResponseWriter, r *http.Request) {
