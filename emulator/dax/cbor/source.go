@@ -193,8 +193,8 @@ func (s *Source) room(dst []byte, part, limit int) ([]byte, error) {
 	return longer, nil
 }
 
-// doubled is how long an item is from which on its memory doubles when it is full. What append would
-// add to much memory is a quarter, and a long item would be copied again and again.
+// doubled is how long an item is from which on its memory doubles when it is full. What append
+// would add to much memory is a quarter, and a long item would be copied again and again.
 const doubled = 4 * step
 
 // maxHead is the greatest length of a head with its number.
