@@ -47,7 +47,7 @@ breaks its rules: by rule, entity and tenant, the worst first, with counts and e
 The exit status is 0 if nothing is found that --fail-on names, 1 if something is, 2 for errors.
 With --resume, a run that is broken off goes on where it was when it is started again.
 
-With --code it looks at the Go and TypeScript in directories instead, and reports where keys are built by
+With --code it looks at the Go, TypeScript and JavaScript in directories instead, and reports where keys are built by
 hand, as "ORDER#" + tenant, in place of the helpers. With --policy it tells keys by the prefixes and key
 attributes that are declared; without, by words of capital letters and names that end in pk and sk.
 TypeScript needs the npm packages kugiri and typescript: npx kugiri lint --code src.`,

@@ -134,7 +134,7 @@ func TestLintCode(t *testing.T) {
 		"a flag of items":   {[]string{"--rate", "3", dir}, "--rate is for items of tables"},
 		"a flag of servers": {[]string{"--endpoint", "aws", dir}, "--endpoint is for items"},
 		"no directory":      {[]string{filepath.Join(dir, "missing")}, "missing"},
-		"no code":           {[]string{t.TempDir()}, "there are no files of Go or TypeScript"},
+		"no code":           {[]string{t.TempDir()}, "there are no files of Go, TypeScript or JavaScript"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, status, err := lints(c.args...)

@@ -188,9 +188,10 @@ func fixedPartitions(p *Plan) (notes []Note) {
 		}
 		if units > 0 && units <= partitionWrites { // of more, hotWrites warns
 			notes = append(notes, warning(pattern.Name,
-				"all items of %s are under one partition key, %s, a fixed one that does not scale: it "+
-					"gets %.3g write units per second, and a partition takes %d. Name an attribute in "+
-					"equal, add range and period, or shards; keep what is only the newest in a latest item",
+				"all items of %s are under one partition key, %s, a fixed one that does not "+
+					"scale: it gets %.3g write units per second, and a partition takes %d. Name an "+
+					"attribute in equal, add range and period, or shards; keep what is only the "+
+					"newest in a latest item",
 				strings.Join(q.Models, " and "), q.Partition.Value, units, partitionWrites))
 		}
 	}

@@ -46,7 +46,7 @@ func Run(ctx context.Context, names Names, roots []string) (*Report, error) {
 		return nil, err
 	}
 	if len(goFiles)+len(typescript) == 0 {
-		return nil, fmt.Errorf("there are no files of Go or TypeScript in %s",
+		return nil, fmt.Errorf("there are no files of Go, TypeScript or JavaScript in %s",
 			strings.Join(roots, " "))
 	}
 	for _, p := range projectsOf(typescript) {

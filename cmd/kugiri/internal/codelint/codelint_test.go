@@ -99,10 +99,13 @@ func TestSources(t *testing.T) {
 		note  string
 	}{
 		{name: "nothing", files: map[string]string{"a.txt": ""},
-			err: "there are no files of Go or TypeScript"},
+			err: "there are no files of Go, TypeScript or JavaScript"},
 		{name: "Go that is none", files: map[string]string{"a.go": "package a\nfunc"},
 			err: "a.go:2:5: expected 'IDENT'"},
 		{name: "only TypeScript", files: map[string]string{"a.ts": "", "b.tsx": "", "c.d.ts": ""},
+			err: "2 files of TypeScript: there is no "},
+		{name: "JavaScript, and what is built of it", files: map[string]string{"a.js": "",
+			"b.mjs": "", "c.min.js": "", "dist/d.js": "", "e/build/f.cjs": ""},
 			err: "2 files of TypeScript: there is no "},
 		{name: "both", files: map[string]string{"a.go": "package a\n", "b/c.mts": ""},
 			note: "npm install --save-dev kugiri typescript, then npx kugiri lint --code "},
@@ -213,7 +216,7 @@ func FuzzGo(f *testing.F) {
 			return
 		}
 		for i := range joins {
-			require.True(t, joins[i].hasSeparator())
+			require.True(t, joins[i].hasSeparator() || joins[i].mixesSeparators())
 			_ = (&Names{}).judge(&joins[i])
 			require.Positive(t, joins[i].Line)
 			require.Positive(t, joins[i].Column)

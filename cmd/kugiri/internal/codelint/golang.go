@@ -86,7 +86,7 @@ func constants(files []*goFile) map[string]string {
 
 func literal(e ast.Expr) (text string, ok bool) {
 	lit, ok := e.(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
+	if !ok || lit.Kind != token.STRING && lit.Kind != token.CHAR {
 		return "", false
 	}
 	text, err := strconv.Unquote(lit.Value)
@@ -113,7 +113,10 @@ func (f *goFile) visit(n ast.Node) bool {
 		parts = f.call(x)
 	}
 	j := join{Parts: joined(parts), goCode: true, File: f.name}
-	if j.hasSeparator() {
+	if c, ok := n.(*ast.CallExpr); ok && parts == nil {
+		j.Parts, j.Cut = f.cut(c), true
+	}
+	if j.hasSeparator() || j.mixesSeparators() {
 		// the real places: line directives name those of another file
 		at, end := f.at.PositionFor(n.Pos(), false), f.at.PositionFor(n.End(), false)
 		j.Line, j.Column = at.Line, at.Column

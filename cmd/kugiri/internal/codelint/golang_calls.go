@@ -40,6 +40,24 @@ func (f *goFile) call(c *ast.CallExpr) []Part {
 	return nil
 }
 
+// cutters are the functions that take a text apart at a separator.
+var cutters = []string{"Cut", "Split", "SplitN", "SplitAfter", "SplitSeq", "Index", "IndexByte",
+	"LastIndex", "LastIndexByte", "IndexRune"}
+
+// cut returns the text and the separator of a call that takes a text apart, nil for other calls.
+func (f *goFile) cut(c *ast.CallExpr) []Part {
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || nameOf(s.X) != "strings" || !slices.Contains(cutters, s.Sel.Name) ||
+		len(c.Args) < 2 {
+		return nil
+	}
+	separator, ok := literal(c.Args[1])
+	if !ok || separator == "" {
+		return nil
+	}
+	return []Part{f.value(c.Args[0]), {Text: separator}}
+}
+
 // formatted returns the parts of a format with its arguments.
 func formatted(format string, args []ast.Expr) (parts []Part) {
 	const beforeVerb = "+-# 0123456789.[]*"

@@ -16,6 +16,7 @@ type join struct {
 	Code   string   `json:"code"`   // the expression
 	Names  []string `json:"names"`  // what gets the string: variables, fields, a function
 	Parts  []Part   `json:"parts"`
+	Cut    bool     `json:"cut"` // the first part is taken apart at the second one
 
 	goCode bool
 }
@@ -36,6 +37,31 @@ func (j *join) hasSeparator() bool {
 			strings.Contains(p.Text, conventions.VersionSeparator)
 	}
 	return value && separator
+}
+
+// otherSeparators part the segments of keys where the guide has "#" only.
+const otherSeparators = "-_:/|."
+
+// mixesSeparators reports whether an expression parts a word and values by different separators
+// (guide, Anti-patterns 3): ORDER-1_item:2.
+func (j *join) mixesSeparators() bool {
+	if len(j.Parts) < 4 || j.Parts[0].Text == "" {
+		return false
+	}
+	lead := j.Parts[0].Text
+	last := lead[len(lead)-1:]
+	if !strings.Contains(otherSeparators, last) ||
+		strings.ContainsAny(lead[:len(lead)-1], otherSeparators+" ") {
+		return false
+	}
+	other := false
+	for _, p := range j.Parts[1:] {
+		if strings.ContainsAny(p.Text, " \t\n") {
+			return false
+		}
+		other = other || strings.ContainsAny(strings.ReplaceAll(p.Text, last, ""), otherSeparators)
+	}
+	return other
 }
 
 // joined returns parts with neighboring texts put together.

@@ -32,7 +32,19 @@ var (
 		"id-by-hand", "Ids are built by helpers, which leave the version out",
 		"Key design patterns, Generating keys", "use conventions.ID", "use generateId",
 	}
-	Rules = []*Rule{keyByHand, versionByHand, idByHand}
+	cutByHand = &Rule{
+		"cut-by-hand", "Keys are taken apart by helpers",
+		"Key design patterns, Version management, and Extracting the tenant code",
+		"use conventions.RemoveVersion, Version or Tenant, or the entity's pattern",
+		"use removeSortKeyVersion, getSortKeyVersion or getTenantCode, or split by KEY_SEPARATOR",
+	}
+	separatorMixed = &Rule{
+		"separator-mixed", "The segments of keys have one separator",
+		"Key design patterns, Anti-patterns 3, Inconsistent separators",
+		"join the segments by the entity's pattern, or conventions.SortKey",
+		"join the segments with KEY_SEPARATOR",
+	}
+	Rules = []*Rule{keyByHand, versionByHand, idByHand, cutByHand, separatorMixed}
 )
 
 // Names are what keys are told by.
@@ -129,6 +141,12 @@ func (n *Names) isKey(name string) bool {
 
 // judge returns the rule that an expression breaks, nil for none.
 func (n *Names) judge(j *join) *Rule {
+	if j.Cut {
+		if n.isPartKey(j, 0) {
+			return cutByHand
+		}
+		return nil
+	}
 	named := slices.ContainsFunc(j.Names, n.isKey)
 	segments := false
 	for i, p := range j.Parts {
@@ -145,11 +163,23 @@ func (n *Names) judge(j *join) *Rule {
 			return versionByHand
 		}
 	}
-	lead, _, led := strings.Cut(j.Parts[0].Text, conventions.KeySeparator)
-	if segments && (named || led && n.isLead(lead)) {
+	lead, _, led := strings.Cut(j.lead(), conventions.KeySeparator)
+	switch {
+	case segments && (named || led && n.isLead(lead)):
 		return keyByHand
+	case !segments && j.mixesSeparators() && (named || n.Leads[lead[:len(j.Parts[0].Text)-1]]):
+		return separatorMixed
 	}
 	return nil
+}
+
+// lead returns the text that the string begins with, or that is appended to it.
+func (j *join) lead() string {
+	first := j.Parts[0]
+	if first.Value && len(j.Parts) > 1 && slices.Contains(j.Names, first.Name) {
+		return j.Parts[1].Text
+	}
+	return first.Text
 }
 
 // isPartKey reports whether a part of an expression is a key.

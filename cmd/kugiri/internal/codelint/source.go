@@ -22,9 +22,10 @@ const (
 	maxFileBytes = 8 << 20
 )
 
-// sources returns the files of Go and TypeScript in directories, or named as such, in order, each
-// once. It leaves out directories whose files the project did not write: hidden ones, those that
-// begin with "_", node_modules, vendor and testdata.
+// sources returns the files of Go, TypeScript and JavaScript in directories, or named as such, in
+// order, each once. It leaves out directories whose files the project did not write: hidden ones,
+// those that begin with "_", node_modules, vendor, testdata and, of JavaScript, dist, build and
+// coverage.
 func sources(roots []string) (goFiles, typescript []source, err error) {
 	w := walk{seen: map[string]bool{}}
 	for _, named := range roots {
@@ -45,6 +46,8 @@ func sources(roots []string) (goFiles, typescript []source, err error) {
 				return err
 			case d.IsDir() && name != root && isForeign(d.Name()):
 				return fs.SkipDir
+			case isBuilt(root, name):
+				return nil
 			case !d.Type().IsRegular():
 				return nil
 			}
@@ -97,12 +100,28 @@ func isForeign(directory string) bool {
 		slices.Contains([]string{"node_modules", "vendor", "testdata"}, directory)
 }
 
+// isBuilt reports whether a file is JavaScript in a directory for what tools make.
+func isBuilt(root, name string) bool {
+	if !strings.HasPrefix(strings.TrimLeft(filepath.Ext(name), ".mc"), "js") {
+		return false
+	}
+	below, err := filepath.Rel(root, filepath.Dir(name))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(d string) bool {
+		return d == "dist" || d == "build" || d == "coverage"
+	})
+}
+
 func languages(name string) (isGo, isTypeScript bool) {
 	switch filepath.Ext(name) {
 	case ".go":
 		return true, false
 	case ".ts":
 		return false, !strings.HasSuffix(name, ".d.ts")
+	case ".js", ".jsx", ".mjs", ".cjs":
+		return false, !strings.HasSuffix(name, ".min.js")
 	case ".tsx", ".mts", ".cts":
 		return false, !strings.HasSuffix(name, ".d.mts") && !strings.HasSuffix(name, ".d.cts")
 	}

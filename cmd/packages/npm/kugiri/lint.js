@@ -1,6 +1,6 @@
 "use strict";
 
-// The TypeScript of `kugiri lint --code`. It reads {root, files} from stdin, parses the files with the
+// The TypeScript and JavaScript of `kugiri lint --code`. It reads {root, files} from stdin, parses the files with the
 // package typescript that the directory root has, and writes {joins, failed, version}: the expressions
 // that put text with a separator beside values, in the form of Join in cmd/kugiri/internal/codelint,
 // which judges them.
@@ -10,6 +10,8 @@ const { createRequire } = require("node:module");
 const { join } = require("node:path");
 
 const separators = ["#", "@"];
+const others = /[-_:/|.]/; // of keys whose segments have no "#" between them
+const cutters = ["split", "indexOf", "lastIndexOf"];
 
 /** Returns the typescript of a directory, or of the package kugiri where that has none. */
 function typescriptOf(root) {
@@ -35,14 +37,34 @@ function joinsOf(ts, name, text) {
   const texts = constants(ts, file);
   const joins = [];
   walk(ts, file, (node) => {
-    const parts = joined(partsOf(ts, node, texts));
+    const cut = cutOf(ts, node);
+    const parts = cut ?? joined(partsOf(ts, node, texts));
     const separated = parts.some((p) => separators.some((s) => p.text?.includes(s)));
-    if (separated && parts.some((p) => p.value)) {
+    if ((separated && parts.some((p) => p.value)) || mixes(parts)) {
       const names = namesOf(ts, node).filter(Boolean);
-      joins.push({ file: name, ...place(file, node.getStart(file)), code: node.getText(file), names, parts });
+      const code = node.getText(file);
+      joins.push({ file: name, ...place(file, node.getStart(file)), code, names, parts, cut: cut !== undefined });
     }
   });
   return joins;
+}
+
+/** Reports whether parts are a word and values with different separators between them: ORDER-1_item:2. */
+function mixes([lead, ...rest]) {
+  if (rest.length < 3 || !lead.text) return false;
+  const last = lead.text.at(-1);
+  if (!others.test(last) || others.test(lead.text.slice(0, -1)) || lead.text.includes(" ")) return false;
+  const texts = rest.map((p) => p.text ?? "");
+  return !texts.some((t) => /[ \t\n]/.test(t)) && texts.some((t) => others.test(t.replaceAll(last, "")));
+}
+
+/** Returns the text and the separator of a call that takes a text apart, undefined for other nodes. */
+function cutOf(ts, node) {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { expression: of, name } = node.expression;
+  const separator = node.arguments[0] && plain(ts, node.arguments[0]);
+  if (!cutters.includes(name.text) || !separator || !ts.isStringLiteralLike(separator)) return undefined;
+  return [valueOf(ts, of), { text: separator.text }];
 }
 
 /** Calls f for a node and all nodes in it, in their order. It needs no stack: a long sum is a deep tree. */
