@@ -156,6 +156,8 @@ func TestLimitsPage(t *testing.T) {
 		{"cmd/kugiri/internal/transfer/format.go", "maxLine = 4 << 20", "in it | 4 MB;"},
 		{"cmd/kugiri/internal/transfer/values.go", "maxValue = 16 << 20", "4 MB; 16 MB |"},
 		{"emulator/bucket/source.go", "maxRecord = 4 << 20", "in it | 4 MB;"},
+		{"cmd/kugiri/internal/endpoint/http_client.go", "mostAnswer = 32 << 20",
+			"commands ask | 32 MB"},
 		{"emulator/bucket/source.go", "zstdMemory = 64 << 20", "Zstandard decoder | 64 MB"},
 		{"emulator/bucket/source.go", "maxObjects = 50_000", "| 50,000 |"},
 		{"cmd/kugiri/internal/codelint/source.go", "maxFileBytes = 8 << 20", "reads | 8 MB"},
