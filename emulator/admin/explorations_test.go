@@ -265,6 +265,9 @@ func TestExplorations(t *testing.T) {
 			"cachedReads":{"workers":["alice"],"lag":"1s"}`, "worker", "reads n: 10, which is old"},
 		{"a cache of one node", backwards, add, nil, two + `,"faults":1,"kinds":["cached"],
 			"cachedReads":{"itemTTL":"1m","queryTTL":"0"}`, "", "placements of faults tried"},
+		{"a clock that workers do not see", add, add, nil,
+			two + `,"faults":1,"kinds":["later"],"clockMoves":"1h"`, "",
+			"the clock of the service moved, and those of the workers did not"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := counter(t)

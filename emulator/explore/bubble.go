@@ -48,6 +48,9 @@ func settle(g *search.Gate) bool {
 	}
 }
 
+// workersClockMoves: the time that pass has pass is also that of the workers.
+const workersClockMoves = true
+
 // now returns the time on the clock of the workers.
 func now(time.Time) time.Time { return time.Now() }
 

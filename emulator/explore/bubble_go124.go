@@ -18,6 +18,9 @@ func settle(g *search.Gate) bool {
 	return true
 }
 
+// workersClockMoves: the clock of the workers is the real one.
+const workersClockMoves = false
+
 // now returns the time on the clock of the service, which does not go by itself.
 func now(at time.Time) time.Time { return at }
 

@@ -71,12 +71,16 @@ func Search[T emulatortest.TB](t *testing.T,
 func newSearch(t *testing.T, server *emulatortest.Server, program func(*X),
 	o options) *search.Search {
 	_ = t.Context().Done() // made outside of all runs: see search.WorkerClient
+	h := &host{t: t, server: server, program: program}
 	s := &search.Search{
 		Options:  o.Options,
-		Host:     &host{t: t, server: server, program: program},
+		Host:     h,
 		Name:     t.Name(),
 		Command:  testCommand(t.Name()),
 		Emulator: server.Emulator,
+	}
+	if workersClockMoves {
+		s.BeginLate = h.beginLate
 	}
 	s.AccessKey, s.Region = server.Caller()
 	return s

@@ -66,6 +66,15 @@ func (h *host) Begin(r *search.Run) {
 	}
 }
 
+// beginLate starts the goroutine of a worker that begins later than the run.
+func (h *host) beginLate(r *search.Run, late *search.Worker) {
+	for _, w := range h.x.workers {
+		if w.Worker == late {
+			go h.work(r, w, w.work)
+		}
+	}
+}
+
 // work runs a worker until it ends in any way. If it dies, work starts it again.
 func (h *host) work(r *search.Run, w *worker, work Work) {
 	client := r.Client(w.Worker)

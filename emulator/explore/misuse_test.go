@@ -76,6 +76,14 @@ var misuses = []misuse{
 		[]explore.Option{explore.Faults(1, explore.Cached)},
 		"the fault Cached is for workers of CachedReads: add that"},
 	{"no time", reserves, []explore.Option{explore.Patience(0)}, "Patience(0s) is no time"},
+	{"a time before now", reserves, []explore.Option{explore.Within(-1)},
+		"Within(-1ns) is no time"},
+	{"a check is allowed", reserves,
+		[]explore.Option{explore.Allow(explore.Checked, "stock", "why not")},
+		`only "lost update" can be allowed`},
+	{"allowed without a reason", reserves,
+		[]explore.Option{explore.Allow(explore.LostUpdate, "stock", " ")},
+		"Allow wants the name of a table, and a reason"},
 }
 
 // TestMisuse: what finds nothing because it looks at nothing is an error that says what to write.

@@ -26,6 +26,7 @@ type options struct {
 	search.Options
 	patience time.Duration
 	pages    string // the directory of pages
+	allowed  []allowance
 }
 
 // optionsOf returns the options, with what the environment says in place of what it does not.
@@ -51,6 +52,8 @@ func (o *options) check() error {
 		return fmt.Errorf("Budget(%d) runs nothing: give it 1 run at least", o.Budget)
 	case o.Longest < 1:
 		return fmt.Errorf("Longest(%d) lets no request go: give it 1 at least", o.Longest)
+	case o.Options.Within < 0:
+		return fmt.Errorf("Within(%s) is no time", o.Options.Within)
 	case o.patience <= 0:
 		return fmt.Errorf("Patience(%s) is no time: the default is 10 s", o.patience)
 	case o.Options.Faults < 0, o.Options.Faults == 0 && len(o.Kinds) > 0:
@@ -65,6 +68,11 @@ func (o *options) check() error {
 	for _, f := range o.Kinds {
 		if !slices.Contains(search.AllFaults, f) {
 			return fmt.Errorf("there is no fault %q: the faults are %v", f, search.AllFaults)
+		}
+	}
+	for i := range o.allowed {
+		if err := o.allowed[i].check(); err != nil {
+			return err
 		}
 	}
 	return o.checkCache()
@@ -85,6 +93,36 @@ func All() Option { return func(o *options) { o.All = true } }
 
 // Budget bounds the runs of the search. The default is 10,000.
 func Budget(runs int) Option { return func(o *options) { o.Budget = runs } }
+
+// Within bounds the time of the search, in real time: no run begins after it. Without it there is
+// only the Budget.
+func Within(d time.Duration) Option { return func(o *options) { o.Options.Within = d } }
+
+// Allow says that lost updates in a table are no failures, and why: the last write wins there, for
+// example. The report counts them. It does not hide what Check and Serializable find.
+func Allow(kind, table, reason string) Option {
+	return func(o *options) {
+		o.allowed = append(o.allowed, allowance{kind, table, reason})
+		if o.Options.Allowed == nil {
+			o.Options.Allowed = map[string]string{}
+		}
+		o.Options.Allowed[table] = reason
+	}
+}
+
+// allowance is what Allow was called with.
+type allowance struct{ kind, table, reason string }
+
+// check returns an error for what cannot be allowed.
+func (a *allowance) check() error {
+	switch {
+	case a.kind != LostUpdate:
+		return fmt.Errorf("Allow(%q, …) allows nothing: only %q can be allowed", a.kind, LostUpdate)
+	case a.table == "" || strings.TrimSpace(a.reason) == "":
+		return errors.New("Allow wants the name of a table, and a reason")
+	}
+	return nil
+}
 
 // Longest bounds the requests of one run. A run with more is cut off, and the report says so. The
 // default is 200.

@@ -231,7 +231,7 @@ type action struct {
 }
 
 var kinds = []string{"get", "strong", "put", "insert", "add", "swap", "delete", "query", "range",
-	"index", "scan", "transact", "batch", "several", "skip"}
+	"index", "scan", "transact", "batch", "several", "skip", "clock", "select", "statement"}
 
 func drawProgram(rt *rapid.T, shapes [][]int) (p program) {
 	shape := rapid.SampledFrom(shapes).Draw(rt, "shape")
@@ -373,6 +373,29 @@ func (m *machine) do(ctx context.Context, a action) (err error) {
 		err = m.getSeveral(ctx, a)
 	case "skip":
 		m.skip = m.read%2 == 1
+	case "clock":
+		if workersClockMoves {
+			m.read = time.Now().Hour() % 3
+		}
+	case "select", "statement":
+		err = m.execute(ctx, a)
+	}
+	return err
+}
+
+// execute reads or writes an item in PartiQL.
+func (m *machine) execute(ctx context.Context, a action) error {
+	key := keyNumber(a.key)
+	in := &dynamodb.ExecuteStatementInput{
+		Statement:  aws.String(`SELECT * FROM "small" WHERE p = ? AND s = ?`),
+		Parameters: []types.AttributeValue{key["p"], key["s"]}}
+	if a.kind == "statement" {
+		in.Statement = aws.String(`UPDATE "small" SET v = ? WHERE p = ? AND s = ?`)
+		in.Parameters = append([]types.AttributeValue{number((m.read + a.n) % 3)}, in.Parameters...)
+	}
+	out, err := m.db.ExecuteStatement(ctx, in)
+	if err == nil && a.kind == "select" {
+		m.take(out.Items)
 	}
 	return err
 }

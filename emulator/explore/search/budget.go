@@ -112,5 +112,8 @@ func (r *Report) boundsText() string {
 	if r.spent {
 		text += "; the budget was spent (Budget)"
 	}
+	if r.late {
+		text += "; the time was spent (Within)"
+	}
 	return text
 }

@@ -43,6 +43,10 @@ type Search struct {
 	Throws    bool // the workers' language has exceptions, in place of errors that are returned
 	Waits     bool // the host finds a deadlock by waiting, so that none is run a second time
 
+	// BeginLate starts a worker that Run.Starts has left out, because it begins later. Nil: the
+	// clock of the workers does not move, so when they begin makes no difference.
+	BeginLate func(r *Run, w *Worker)
+
 	// ends the search before its next run, by returning true; nil never does. A search that ended
 	// so is not Complete.
 	Ended func() bool
@@ -58,24 +62,34 @@ type Search struct {
 	streams  bool                // a worker has read a stream: others may, too
 	record   *record
 	use      use
-	first    []proc       // the first order
-	progress atomic.Int64 // counts what happens: see Progress
-	report   Report
+	first    []proc    // the first order
+	requests int       // that the runs of the report have sent
+	deadline time.Time // of Within; zero: none
+
+	shortening bool         // runs look for a shorter schedule
+	progress   atomic.Int64 // counts what happens: see Progress
+	report     Report
 }
 
 // Explore runs orders until there are no more, or the budget is spent, or a failure is found. It
 // panics with a text if it cannot.
 func (s *Search) Explore() *Report {
 	s.prepare()
+	if s.Within > 0 {
+		s.deadline = time.Now().Add(s.Within)
+	}
 	s.explore()
+	s.report.late = s.late()
 	s.report.spent = s.report.Runs >= s.Budget
 	if why := s.use.nothing(); why != "" && s.finishedInVain() {
 		panic(why)
 	}
 	s.report.Differs = s.record.differ
+	s.report.ClockStands = s.BeginLate == nil && s.use.hits[Later]
 	if s.report.Complete && s.Schedule == "" {
 		s.report.Unhit = s.use.unhit(s.Kinds)
 	}
+	s.report.reasons = s.Allowed
 	s.report.finish(s.plans)
 	return &s.report
 }

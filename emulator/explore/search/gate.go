@@ -79,6 +79,7 @@ type Pending struct {
 	// of consumers: a batch for which no goroutine waits yet; a call that is not the first
 	offered, again bool
 	place          emulator.Place // of a batch
+	begins         bool           // it is the beginning of a worker, for which nobody waits either
 
 	expired, expires bool // see step
 }
@@ -302,7 +303,9 @@ func (g *Gate) let(t *Pending) bool {
 	if !g.take(t) {
 		return false
 	}
-	t.client.Worker.requests++
+	if !t.begins {
+		t.client.Worker.requests++
+	}
 	if !t.offered {
 		g.flying++
 	}
@@ -324,7 +327,7 @@ func (g *Gate) Busy() (names []string) {
 func (g *Gate) busy() (list []*Worker) {
 	for _, w := range g.workers {
 		switch {
-		case w.ended:
+		case w.ended, w.unborn:
 		case w.Trigger == nil && w.waiting == 0, w.waiting < w.flights:
 			list = append(list, w)
 		}

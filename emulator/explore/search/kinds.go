@@ -32,6 +32,10 @@ const (
 	LaterKept Fault = "later-kept"
 	// Before the request, TTL deletes what has expired.
 	Expired Fault = "expired"
+	// The clock moves, and then a worker begins, which reads that time. They come with Later and
+	// LaterKept, and hit no request: see BeginLate.
+	beginsLater     Fault = "begins-later"
+	beginsLaterKept Fault = "begins-later-kept"
 	// A consumer gets a batch once more, although its function has handled it.
 	Redelivered Fault = "redelivered"
 )
@@ -74,7 +78,12 @@ func cachedFault(ages []int) Fault {
 }
 
 // ofTime reports whether a fault changes the time, or what is there because of it: for all workers.
-func (f Fault) ofTime() bool { return f == Later || f == LaterKept || f == Expired }
+func (f Fault) ofTime() bool {
+	return f == Later || f == LaterKept || f == Expired || f.begins()
+}
+
+// begins reports whether a fault hits the beginning of a worker, which is its request 0 in a plan.
+func (f Fault) begins() bool { return f == beginsLater || f == beginsLaterKept }
 
 // behind is how many writes to its table a stale read does not show, 0 for other faults.
 func (f Fault) behind() int {
@@ -92,7 +101,10 @@ func (f Fault) behind() int {
 // Invoke is the operation of a step in which a consumer gets a batch, or gets it again.
 const Invoke = "Invoke"
 
-// hit is a fault of a request: the nth of a worker, from 1.
+// begin is the operation of a step in which a worker begins, if that is not at the beginning.
+const begin = "begins"
+
+// hit is a fault of a request: the nth of a worker, from 1; 0 is its beginning.
 type hit struct {
 	worker string
 	nth    int
@@ -123,7 +135,7 @@ func (p plan) at(worker string, nth int) Fault {
 // keeps reports whether items that expire are kept in a run until a fault deletes them.
 func (p plan) keeps() bool {
 	return slices.ContainsFunc(p, func(h hit) bool {
-		return h.fault == LaterKept || h.fault == Expired
+		return h.fault == LaterKept || h.fault == Expired || h.fault == beginsLaterKept
 	})
 }
 

@@ -35,9 +35,17 @@ func (s *Search) lostUpdate(o *Outcome) *Failure {
 			if w.Kind == request.Check || t == nil {
 				continue
 			}
-			if l := s.overwritten(o.steps, k, t, w); l != nil && s.computed(o, l) {
-				return &Failure{Kind: LostUpdate, Text: l.text(o), lost: l}
+			l := s.overwritten(o.steps, k, t, w)
+			if l == nil || !s.computed(o, l) {
+				continue
 			}
+			if _, allowed := s.Allowed[t.table]; allowed {
+				if !s.shortening {
+					s.report.allow(t.table)
+				}
+				continue
+			}
+			return &Failure{Kind: LostUpdate, Text: l.text(o), lost: l}
 		}
 	}
 	return nil

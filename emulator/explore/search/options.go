@@ -8,12 +8,13 @@ import (
 
 // Options say what a search explores, and what is a failure. DefaultOptions has the usual ones.
 type Options struct {
-	All      bool   // go on after a failure
-	Naive    bool   // of tests: no reduction
-	Budget   int    // of runs
-	Longest  int    // requests of a run at most
-	Schedule string // to run in place of a search; "": none
-	Seed     uint64 // of random orders
+	All      bool          // go on after a failure
+	Naive    bool          // of tests: no reduction
+	Budget   int           // of runs
+	Within   time.Duration // in which runs begin; 0: at any time
+	Longest  int           // requests of a run at most
+	Schedule string        // to run in place of a search; "": none
+	Seed     uint64        // of random orders
 
 	Faults int // in a run at most
 	Kinds  []Fault
@@ -24,6 +25,8 @@ type Options struct {
 	Project func(worker string, r WorkerResult) any // what matters of a result; nil: its text
 	Aborts  func(error) bool                        // the worker has done nothing; nil: no error
 	Ignored []string                                // attributes that Serial ignores
+
+	Allowed map[string]string // tables whose lost updates are no failures, with the reasons
 }
 
 // DefaultOptions returns the options of a search without any options.

@@ -13,6 +13,7 @@ type Outcome struct {
 	stuck     string // not "": a deadlock, with the stacks of who waits
 	cut       bool   // the run had more requests than Longest
 	stopped   bool   // the chooser stopped the run
+	polled    bool   // a worker that polled waited for others: see letOthersGo
 	overslept bool   // requests went while a worker slept: see Gate.Oversleep
 	astray    bool   // it did, because the workers did not do what they had done before
 }

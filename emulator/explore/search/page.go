@@ -98,8 +98,11 @@ func (f *Failure) markOf(i int) string {
 // linesOf describes a request.
 func linesOf(st *step) []string {
 	lines := []string{st.operation}
-	if st.operation == Invoke {
+	switch st.operation {
+	case Invoke:
 		return append(lines, batchLines(st)...)
+	case begin:
+		return append(lines, "  fault: "+string(st.fault))
 	}
 	ranges := st.print.ranges
 	if st.old != nil && len(st.print.items) > 0 {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,6 +13,7 @@ type plans struct {
 	known map[string]bool
 	tried int
 	cut   bool // ages of cached items were left out
+	late  bool // workers may begin later
 }
 
 func newPlans(most int) *plans {
@@ -44,6 +46,28 @@ func (p *plans) extend(o *Outcome, kinds []Fault, moves time.Duration) {
 			} else if mayHit(f, st, o.steps, w.Mortal, moves) {
 				p.add(o.plan.with(hit{w.Name, st.nth, f}))
 			}
+		}
+	}
+	if p.late {
+		p.extendLate(o, kinds, moves)
+	}
+}
+
+// extendLate adds the plans in which one more worker begins after the clock has moved. It reads its
+// clock then: a fault of its first request would come after that.
+func (p *plans) extendLate(o *Outcome, kinds []Fault, moves time.Duration) {
+	later := moves > 0 && slices.Contains(kinds, Later)
+	kept := slices.Contains(kinds, LaterKept) &&
+		slices.ContainsFunc(o.steps, func(st *step) bool { return st.expires })
+	for _, w := range o.workers {
+		if w.Trigger != nil || o.plan.at(w.Name, 0) != "" {
+			continue
+		}
+		if later {
+			p.add(o.plan.with(hit{w.Name, 0, beginsLater}))
+		}
+		if kept {
+			p.add(o.plan.with(hit{w.Name, 0, beginsLaterKept}))
 		}
 	}
 }

@@ -48,10 +48,14 @@ func parseSchedule(text string) (turns []turn, p plan) {
 		if t.worker, _ = url.QueryUnescape(name); t.worker == "" {
 			t.worker = name
 		}
-		count[t.worker]++
+		nth := 0
+		if !t.fault.begins() {
+			count[t.worker]++
+			nth = count[t.worker]
+		}
 		if f != "" {
 			t.mustBeKnown()
-			p = p.with(hit{t.worker, count[t.worker], t.fault})
+			p = p.with(hit{t.worker, nth, t.fault})
 		}
 		turns = append(turns, t)
 	}
@@ -60,7 +64,7 @@ func parseSchedule(text string) (turns []turn, p plan) {
 
 // mustBeKnown panics if there is no such fault.
 func (t *turn) mustBeKnown() {
-	if t.fault.agesOf() == nil && !slices.Contains(AllFaults, t.fault) {
+	if t.fault.agesOf() == nil && !t.fault.begins() && !slices.Contains(AllFaults, t.fault) {
 		panic(fmt.Sprintf("the schedule of %s has a fault %q, which there is not: the faults are %v",
 			Environment, t.fault, AllFaults))
 	}

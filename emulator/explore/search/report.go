@@ -2,13 +2,16 @@ package search
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 )
 
 // Report says what a search has explored.
 type Report struct {
 	Runs     int      // orders that were run, with faults and without
+	Shorter  int      // more runs, which looked for a shorter schedule of a failure
 	Orders   *big.Int // how many orders there are of as many requests, without faults
 	Complete bool     // all orders were tried, but for those that cannot differ from one that was
 	Failures []*Failure
@@ -16,6 +19,7 @@ type Report struct {
 	Cut         int      // runs with more requests than Longest
 	Astray      int      // runs in which workers did not do what they had done in the same order
 	Overslept   int      // runs in which a worker slept for too long: see Gate.Oversleep
+	Polled      int      // runs in which a worker that polled waited for others: see letOthersGo
 	Differs     string   // how a worker was not the same in two runs; "": no worker was
 	Repeats     int      // runs that repeated the first order, besides Runs
 	Unhit       []string // faults that were asked for by name, and hit nothing
@@ -30,8 +34,16 @@ type Report struct {
 	// how many serial orders there are, if these are too many to compare runs with them; else nil
 	SerialLeft *big.Int
 
+	// the clock of the service moved, and that of the workers did not
+	ClockStands bool
+
+	// how many lost updates there were in each table for which they are allowed
+	Allowed map[string]int
+
 	bounded bool
 	spent   bool // the budget
+	late    bool // the time was spent
+	reasons map[string]string
 	agesCut bool // not all ages of the items of a batch were tried
 	// with faults, only orders with one preemption at most were tried
 	faultBound bool
@@ -80,6 +92,23 @@ func (r *Report) most() (workers, requests int) {
 	return workers, requests
 }
 
+// allow counts a lost update that is allowed.
+func (r *Report) allow(table string) {
+	if r.Allowed == nil {
+		r.Allowed = map[string]int{}
+	}
+	r.Allowed[table]++
+}
+
+// allowedText says what was allowed, and why.
+func (r *Report) allowedText() (text string) {
+	for _, table := range slices.Sorted(maps.Keys(r.reasons)) {
+		text += fmt.Sprintf("; %s in %s allowed: %s", count(r.Allowed[table], "lost update"), table,
+			r.reasons[table])
+	}
+	return text
+}
+
 // finish counts what was noted.
 func (r *Report) finish(p *plans) {
 	for _, seen := range r.pairs {
@@ -115,7 +144,8 @@ func (r *Report) String() string {
 	case r.Complete:
 		b.WriteString("all orders were tried")
 	case len(r.Failures) > 0:
-		b.WriteString("the search ended at a failure")
+		b.WriteString("the search ended at a failure, and " + count(r.Shorter, "more run") +
+			" looked for a shorter schedule")
 	default:
 		b.WriteString("not all orders were tried" + r.boundsText())
 	}
@@ -144,6 +174,10 @@ func (r *Report) String() string {
 			"sleeps, or waits in a select: orders in which it comes first were not tried",
 			count(r.Overslept, "run"))
 	}
+	if r.Polled > 0 {
+		fmt.Fprintf(&b, "; in %s a worker got the same answer to the same request %d times: then "+
+			"others went first", count(r.Polled, "run"), polls)
+	}
 	if r.Repeats > 0 && r.Complete {
 		fmt.Fprintf(&b, "; %s repeated them, and did the same", count(r.Repeats, "more run"))
 	}
@@ -151,6 +185,11 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "; a batch had more than %d ways in which a cache has its items: they "+
 			"were tried one item at a time", mostAges)
 	}
+	if r.ClockStands {
+		b.WriteString("; the clock of the service moved, and those of the workers did not: what " +
+			"they compute from theirs was not tried")
+	}
+	b.WriteString(r.allowedText())
 	b.WriteString(r.serialText())
 	if r.Differs != "" {
 		b.WriteString(";\n" + r.Differs + "\n" + differsHelp)

@@ -27,8 +27,11 @@ type Run struct {
 	Outcome
 }
 
-// Starts reports whether a worker takes part in the run. The others have ended at its beginning.
-func (e *Run) Starts(w *Worker) bool { return e.only == 0 || e.only&(1<<w.index) != 0 }
+// Starts reports whether a worker begins with the run. The others have ended at its beginning, or
+// begin later: see Search.BeginLate.
+func (e *Run) Starts(w *Worker) bool {
+	return (e.only == 0 || e.only&(1<<w.index) != 0) && !w.unborn
+}
 
 // Workers returns all workers, in the order of Host.Workers.
 func (e *Run) Workers() []*Worker { return e.workers }
@@ -91,6 +94,8 @@ func (e *Run) begin() {
 		w.ended = e.only != 0 && e.only&(1<<i) == 0
 		if w.Trigger != nil {
 			e.consume(w)
+		} else if !w.ended && e.plan.at(w.Name, 0) != "" {
+			holdBack(e, w)
 		}
 	}
 	s.Host.Begin(e)
@@ -115,6 +120,9 @@ func (e *Run) letGo(choose chooser) {
 		if len(waiting) == 0 {
 			e.gate.endConsumers()
 		}
+		if fair, polled := letOthersGo(e.steps, waiting); polled && e.search.Schedule == "" {
+			waiting, e.Outcome.polled = fair, true
+		}
 		if len(waiting) == 0 || !slices.ContainsFunc(e.workers, running) {
 			return
 		}
@@ -131,10 +139,58 @@ func (e *Run) letGo(choose chooser) {
 	}
 }
 
+// polls is how often a worker gets the same answer to the same request before others go first.
+const polls = 10
+
+// letOthersGo returns the requests of the workers that do not poll. A worker polls if its last
+// requests were all the same, with the same answers, and nothing of another worker went between
+// them. It goes on after another one has gone.
+func letOthersGo(done []*step, waiting []*Pending) (others []*Pending, polled bool) {
+	n := len(done)
+	if n < polls {
+		return nil, false
+	}
+	last := done[n-1]
+	for _, st := range done[n-polls : n-1] {
+		if !st.repeats(last) {
+			return nil, false
+		}
+	}
+	others = slices.DeleteFunc(slices.Clone(waiting), func(t *Pending) bool {
+		return t.client.Worker.index == last.proc.worker
+	})
+	return others, len(others) > 0 && len(others) < len(waiting)
+}
+
+// holdBack has a worker begin when the search lets it.
+func holdBack(e *Run, w *Worker) {
+	if e.search.BeginLate == nil {
+		panic("explore: " + w.Name + " cannot begin later: the clock of the workers does not move")
+	}
+	w.unborn = true
+	e.gate.offer(&Pending{client: e.Client(w), operation: begin, lane: -1, offered: true,
+		begins: true, pass: make(chan struct{})})
+}
+
+// beginLate has a worker begin that was held back.
+func beginLate(e *Run, t *Pending) {
+	w := t.client.Worker
+	st := e.newStep(t)
+	st.nth, st.print = 0, &footprint{writes: true}
+	e.lives(st, w, begin, "")
+	e.gate.mu.Lock()
+	w.unborn, w.hit = false, true
+	e.gate.mu.Unlock()
+	e.search.BeginLate(e, w)
+}
+
 // let lets a request go, with its fault.
 func (e *Run) let(t *Pending) {
 	w := t.client.Worker
 	t.fault = e.plan.at(w.Name, w.requests+1)
+	if t.begins {
+		t.fault = e.plan.at(w.Name, 0)
+	}
 	t.expired, t.expires = e.expiry()
 	if e.plan.cached() {
 		e.rememberAll()
@@ -142,10 +198,10 @@ func (e *Run) let(t *Pending) {
 	e.catchUp()
 	clock := e.fork.Clock()
 	switch t.fault {
-	case Later:
+	case Later, beginsLater:
 		e.search.Host.Pass(e.search.Moves)
 		clock.Advance(e.search.Moves)
-	case LaterKept:
+	case LaterKept, beginsLaterKept:
 		e.search.Host.Pass(e.search.Moves)
 		clock.SetKeeping(clock.Now().Add(e.search.Moves))
 	case Expired:
@@ -154,7 +210,11 @@ func (e *Run) let(t *Pending) {
 	if e.plan.cached() {
 		e.past[len(e.past)-1].until = clock.Now()
 	}
-	if e.gate.let(t) && t.offered {
+	switch {
+	case !e.gate.let(t):
+	case t.begins:
+		beginLate(e, t)
+	case t.offered:
 		e.invoke(t)
 	}
 }

@@ -1,10 +1,14 @@
 package search
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"time"
+)
 
 // explore runs orders until there are no more, or the budget is spent, or a failure is found.
 func (s *Search) explore() {
 	s.plans = newPlans(s.Faults)
+	s.plans.late = s.BeginLate != nil
 	if s.Schedule != "" {
 		s.replay()
 		return
@@ -32,7 +36,8 @@ func (s *Search) explore() {
 	s.report.agesCut = s.plans.cut
 	s.report.Complete = s.report.Complete && s.report.Cut == 0 && s.report.Astray == 0 &&
 		s.report.SerialLeft == nil &&
-		s.report.Overslept == 0 && s.record.differ == "" && !s.plans.cut && !s.ended()
+		s.report.Overslept == 0 && s.report.Polled == 0 && s.record.differ == "" &&
+		!s.plans.cut && !s.ended()
 }
 
 // plain explores the orders without faults. If there are too many, that takes half of the budget if
@@ -63,7 +68,10 @@ func (s *Search) finished() bool {
 	return len(s.report.Failures) > 0 && !s.All || s.report.Runs >= s.Budget || s.ended()
 }
 
-func (s *Search) ended() bool { return s.Ended != nil && s.Ended() }
+func (s *Search) ended() bool { return s.Ended != nil && s.Ended() || s.late() }
+
+// late reports whether the time of the search is spent.
+func (s *Search) late() bool { return !s.deadline.IsZero() && time.Now().After(s.deadline) }
 
 // through runs the orders of a strategy, up to a number of all runs. It returns whether there are
 // no more orders.
@@ -87,6 +95,7 @@ func (s *Search) account(o *Outcome) {
 	if s.report.Runs++; s.first == nil && len(o.plan) == 0 && o.whole() {
 		s.first = orderOf(o.steps)
 	}
+	s.requests += len(o.steps)
 	if o.cut {
 		s.report.Cut++
 	}
@@ -98,6 +107,9 @@ func (s *Search) account(o *Outcome) {
 	}
 	if o.overslept {
 		s.report.Overslept++
+	}
+	if o.polled {
+		s.report.Polled++
 	}
 	s.report.note(o)
 	if s.Seen != nil {
@@ -131,7 +143,7 @@ func (s *Search) judge(o *Outcome) (list []*Failure) {
 		f.outcome = o
 		list = append(list, f)
 	}
-	if !o.whole() || len(list) > 0 {
+	if !o.whole() || len(list) > 0 && !s.All {
 		return list
 	}
 	if o.check != nil {

@@ -11,7 +11,7 @@ import (
 // step is a request that went.
 type step struct {
 	proc      proc
-	nth       int // request of its worker, from 1
+	nth       int // request of its worker, from 1; 0 is its beginning
 	operation string
 	body      []byte
 	request   *request.Request // nil if it could not be read
@@ -32,6 +32,14 @@ type step struct {
 func (st *step) reads() bool {
 	return readOperation(st.operation) ||
 		st.request != nil && len(st.request.Reads) > 0 && len(st.request.Writes) == 0
+}
+
+// repeats reports whether a step is the same as another one of its worker, has changed nothing, and
+// has the same answer.
+func (st *step) repeats(other *step) bool {
+	changed := slices.ContainsFunc(st.print.items, func(t touch) bool { return t.changed() })
+	return st.proc == other.proc && st.operation == other.operation && st.status == other.status &&
+		!changed && bytes.Equal(st.body, other.body) && bytes.Equal(st.answer, other.answer)
 }
 
 // shows reports whether the answer of a step shows items as they are after it.

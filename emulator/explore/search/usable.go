@@ -46,8 +46,13 @@ func (s *use) note(o *Outcome) {
 	}
 	for _, st := range o.steps {
 		kind := st.fault
-		if kind.agesOf() != nil {
+		switch {
+		case kind.agesOf() != nil:
 			kind = Cached
+		case kind == beginsLater:
+			kind = Later
+		case kind == beginsLaterKept:
+			kind = LaterKept
 		}
 		s.hits[kind], s.asked = true, true
 		s.served = s.served || st.operation == Invoke || st.status == http.StatusOK ||

@@ -21,6 +21,7 @@ type Worker struct {
 	requests int    // that have gone
 	waiting  int    // requests at the gate
 	ended    bool
+	unborn   bool   // it begins later: see BeginLate
 	err      error  // what it returned, once it has ended
 	broken   string // how it ended, if it did not return
 	deaths   int
