@@ -285,11 +285,11 @@ func anythingBut(operand any) (rule, error) {
 			not = append(not, equals(v))
 		}
 	case map[string]any:
-		r, err := newRule(operand)
+		rules, err := notOfTexts(operand)
 		if err != nil {
 			return nil, err
 		}
-		not = append(not, r)
+		not = rules
 	default:
 		not = append(not, equals(operand))
 	}
@@ -301,6 +301,31 @@ func anythingBut(operand any) (rule, error) {
 		}
 		return present
 	}, nil
+}
+
+// notOfTexts compiles the comparison in anything-but: one of texts, with one operand or a list of
+// them (EventBridge User Guide, "Comparison operators for use in event patterns", Anything-but).
+func notOfTexts(comparison map[string]any) (not []rule, err error) {
+	if len(comparison) != 1 {
+		return nil, errors.New("a comparison has one member")
+	}
+	for name, operand := range comparison {
+		list, isList := operand.([]any)
+		if !isList {
+			list = []any{operand}
+		}
+		if len(list) == 0 {
+			return nil, fmt.Errorf("anything-but has an empty list of %s", name)
+		}
+		for _, operand := range list {
+			r, err := ofText(name, operand)
+			if err != nil {
+				return nil, err
+			}
+			not = append(not, r)
+		}
+	}
+	return not, nil
 }
 
 var errNumeric = errors.New(`numeric takes comparisons with numbers: [">", 0]`)
