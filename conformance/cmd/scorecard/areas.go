@@ -26,6 +26,7 @@ var areas = map[string]string{
 	"facts_expressions":  "Expressions",
 	"agree":              "The suite itself",
 	"facts_http":         "Protocol",
+	"facts_judged":       "Validation",
 	"facts_layers":       "Validation",
 	"facts_members":      "Validation",
 	"facts_partiql":      "PartiQL",
