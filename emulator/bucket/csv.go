@@ -23,7 +23,8 @@ type csvRecords struct {
 }
 
 func newCSVRecords(s *transfers.Source, in *limitedReader) (*csvRecords, error) {
-	r := &csvRecords{in: csv.NewReader(in), source: in, headers: s.Headers, types: s.KeyTypes}
+	r := &csvRecords{in: csv.NewReader(transfers.KeepCR(in)), source: in, headers: s.Headers,
+		types: s.KeyTypes}
 	r.in.ReuseRecord = true
 	r.in.FieldsPerRecord = -1
 	if s.Delimiter != "" {

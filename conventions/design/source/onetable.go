@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -125,19 +126,25 @@ func (r oneTableReader) indexes(f fields.Field) []oneTableIndex {
 func (r oneTableReader) model(name string, f fields.Field, indexes []oneTableIndex,
 	params oneTableParams) {
 	m := design.Model{Name: name}
-	templates := map[string][]string{}
+	templates, stored := map[string][]string{}, map[string]string{}
 	r.Each(f, func(name string, f fields.Field) {
 		a := design.Attribute{Name: name, Type: design.String}
 		value, computed := r.attribute(f, &m, &a, params)
+		stored[name] = a.Name
 		isKey := slices.ContainsFunc(indexes,
-			func(index oneTableIndex) bool { return name == index.hash || name == index.sort })
+			func(index oneTableIndex) bool { return a.Name == index.hash || a.Name == index.sort })
 		switch {
 		case computed && isKey:
-			templates[name] = namesIn(value)
+			templates[a.Name] = namesIn(value)
 		case r.fits(f, name, len(m.Attributes)):
 			m.Attributes = append(m.Attributes, a)
 		}
 	})
+	for _, names := range templates { // a template has the names of the model
+		for i, name := range names {
+			names[i] = cmp.Or(stored[name], name)
+		}
+	}
 	addOneTableTimestamps(&m, params)
 	var keys []keyed
 	for i, index := range indexes {
@@ -173,6 +180,8 @@ func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Att
 			value, computed = f.Value, f.Kind == fields.Scalar && f.Tag == "!!str"
 		case "generate", "uuid":
 			a.Format = generated(f.Value)
+		case "map":
+			r.mapped(f, a)
 		case "enum":
 			a.Values = int64(len(f.Content))
 		case "ttl":
@@ -185,7 +194,7 @@ func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Att
 					"%s: OneTable keeps another item to make it unique, which the design has not",
 					f.Path())
 			}
-		case "crypt", "default", "encode", "filter", "hidden", "items", "map", "nulls", "partial",
+		case "crypt", "default", "encode", "filter", "hidden", "items", "nulls", "partial",
 			"reference", "required", "schema", "scope", "timestamp", "validate":
 		default:
 			r.draft.warn("%s: the reader does not know this property", f.Path())
@@ -199,6 +208,19 @@ func (r oneTableReader) attribute(f fields.Field, m *design.Model, a *design.Att
 		a.Format = design.Any
 	}
 	return value, computed
+}
+
+// mapped gives an attribute the name under which OneTable stores it. One that is packed into a
+// member of another attribute keeps its own.
+func (r oneTableReader) mapped(f fields.Field, a *design.Attribute) {
+	to := ""
+	switch r.ReadText(f, &to); {
+	case strings.Contains(to, "."):
+		r.draft.warn("%s: OneTable packs the attribute into %s, which the design has not", f.Path(),
+			to)
+	case to != "":
+		a.Name = to
+	}
 }
 
 // oneTableType returns the type of an attribute, which is a name in JSON and may be a

@@ -159,6 +159,18 @@ func TestComputed(t *testing.T) {
 	assert.Equal(t, []string{"id"}, draft.Design.Models[0].Key)
 }
 
+// TestMappedAttributes: an attribute has the name under which OneTable stores it.
+func TestMappedAttributes(t *testing.T) {
+	draft, err := Read([]byte(`{"indexes": {"primary": {"hash": "pk", "sort": "sk"}}, "models": {"Order": {
+		"id": {"type": "string", "map": "pk"}, "line": {"type": "number", "map": "l"},
+		"sk": {"type": "string", "value": "LINE#${line}"}}}}`), Options{})
+	require.NoError(t, err)
+	m := draft.Design.Models[0]
+	assert.Equal(t, []design.Attribute{{Name: "pk", Type: design.String},
+		{Name: "l", Type: design.Number}}, m.Attributes)
+	assert.Equal(t, []string{"pk", "l"}, m.Key)
+}
+
 func TestReadWarnings(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a type that JSON.stringify dropped",
@@ -168,6 +180,8 @@ func TestReadWarnings(t *testing.T) {
 			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "new": 1}}}}`, "models.A.id.new: the reader does not know this property"},
 		{"an attribute that is unique",
 			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "unique": true}}}}`, "models.A.id.unique: OneTable keeps another item"},
+		{"an attribute that is packed into another one",
+			`{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string"}, "city": {"type": "string", "map": "data.city"}}}}`, "models.A.city.map: OneTable packs the attribute into data.city"},
 		{"an access pattern of NoSQL Workbench",
 			`{"ModelName": "m", "DataModel": [{"TableName": "posts", "AccessPatterns": [{"Name": "posts of an author", "Description": "newest first"}],
 			"KeyAttributes": {"PartitionKey": {"AttributeName": "id", "AttributeType": "S"}}, "TableData": [{"id": {"S": "1"}}]}]}`, `the model has the access pattern "posts of an author: newest first"`},

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
 
 // KeyTypes are the types of a table's key attributes: S, N or B.
@@ -108,7 +110,7 @@ type csvReader struct {
 
 func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) {
 	limited := &limitedValue{in: in, most: maxLine, left: maxLine}
-	r := &csvReader{name: name, in: csv.NewReader(limited), source: limited}
+	r := &csvReader{name: name, in: csv.NewReader(transfers.KeepCR(limited)), source: limited}
 	r.in.ReuseRecord = true
 	header, err := r.in.Read()
 	if errors.Is(err, io.EOF) {
