@@ -2,6 +2,7 @@ package layers
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"os"
 	"path"
@@ -106,6 +107,132 @@ func TestReadersAreBounded(t *testing.T) {
 	}
 }
 
+// decoders are the functions that make a decoder of a stream: what they read may have no end, and
+// what they make of it may be larger than what they read.
+var decoders = map[string]bool{
+	"json.NewDecoder": true, "xml.NewDecoder": true, "yaml.NewDecoder": true,
+	"csv.NewReader": true, "bufio.NewScanner": true, "ion.NewReader": true,
+	"gzip.NewReader": true, "zlib.NewReader": true, "flate.NewReader": true,
+	"bzip2.NewReader": true, "zstd.NewReader": true, "gob.NewDecoder": true,
+}
+
+// inMemory are the readers of what is in memory already: whatever brought it there had a limit.
+var inMemory = map[string]bool{
+	"bytes.NewReader": true, "bytes.NewBuffer": true, "bytes.NewBufferString": true,
+	"strings.NewReader": true,
+}
+
+// streaming has, by file, what bounds each part that a decoder in it has at a time. A decoder that
+// is not there reads from memory, or limits its reader where it is made.
+var streaming = map[string]string{
+	"cmd/kugiri/internal/s3store/client.go":                  "its callers limit the answer",
+	"cmd/kugiri/internal/serve/program_pages_linux.go":       "a file of /proc",
+	"cmd/kugiri/internal/transfer/csv.go":                    "limitedValue, by record",
+	"cmd/kugiri/internal/transfer/format.go":                 "a buffer; readers have limits by item",
+	"cmd/kugiri/internal/transfer/jsonl.go":                  "maxLine",
+	"cmd/kugiri/internal/transfer/s3.go":                     "readers have limits by item",
+	"cmd/kugiri/internal/transfer/scan.go":                   "limitedValue, by item",
+	"cmd/kugiri/internal/transfer/values.go":                 "limitedValue, by value",
+	"emulator/bucket/csv.go":                                 "limitedReader, by record",
+	"emulator/bucket/ion_decode.go":                          "limitedReader, by record",
+	"emulator/bucket/json.go":                                "maxRecord",
+	"emulator/bucket/source.go":                              "limitedReader, by record",
+	"emulator/explore/search/state.go":                       "an answer of the emulator",
+	"emulator/internal/httpd/content_coding.go": "ReadAll limits what it makes",
+	"emulator/traffic/races/exchange.go":                     "MaxBytes, of all",
+}
+
+// decodes returns where a file makes a decoder of a stream that has no limit there.
+func decodes(f *ast.File) (at []token.Pos) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || !decoders[selected(call.Fun)] || len(call.Args) == 0 {
+			return true
+		}
+		if from, ok := call.Args[0].(*ast.CallExpr); ok {
+			if name := selected(from.Fun); limits[name] || inMemory[name] {
+				return true
+			}
+		}
+		at = append(at, call.Pos())
+		return true
+	})
+	return at
+}
+
+// windowless returns where a file makes a decoder of Zstandard whose window, which is memory that a
+// few bytes ask for, has no limit.
+func windowless(f *ast.File) (at []token.Pos) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || selected(call.Fun) != "zstd.NewReader" {
+			return true
+		}
+		for _, option := range call.Args[1:] {
+			if of, ok := option.(*ast.CallExpr); ok &&
+				selected(of.Fun) == "zstd.WithDecoderMaxWindow" {
+				return true
+			}
+		}
+		at = append(at, call.Pos())
+		return true
+	})
+	return at
+}
+
+// TestDecodersAreBounded: whatever decodes a stream has a limit of what it has at a time. A new
+// decoder without one does not pass.
+func TestDecodersAreBounded(t *testing.T) {
+	fset := token.NewFileSet()
+	found := map[string]bool{}
+	for dir, files := range packagesOf(t, fset) {
+		if strings.HasPrefix(dir, "conformance") {
+			continue
+		}
+		for _, f := range files {
+			for _, at := range decodes(f) {
+				where := fset.Position(at)
+				name := path.Join(dir, path.Base(where.Filename))
+				found[name] = true
+				assert.NotEmpty(t, streaming[name], "%s:%d decodes a stream of any size: limit "+
+					"its reader, or say in streaming what bounds a part of it", name, where.Line)
+			}
+			for _, at := range windowless(f) {
+				assert.Fail(t, "a window of any size", fset.Position(at).String())
+			}
+		}
+	}
+	require.NotEmpty(t, found)
+	for name := range streaming {
+		assert.True(t, found[name], "%s no longer decodes: take it off the list", name)
+	}
+}
+
+// TestWhatIsFoundOfReaders: the checks see what they are to see.
+func TestWhatIsFoundOfReaders(t *testing.T) {
+	for _, c := range []struct {
+		code                     string
+		whole, decodes, windowed int
+	}{
+		{"io.ReadAll(r)", 1, 0, 0},
+		{"io.ReadAll(io.LimitReader(r, 5))", 0, 0, 0},
+		{"f(os.ReadFile)", 1, 0, 0},
+		{"json.NewDecoder(r)", 0, 1, 0},
+		{"json.NewDecoder(bytes.NewReader(b))", 0, 0, 0},
+		{"json.NewDecoder(io.LimitReader(r, 5))", 0, 0, 0},
+		{"csv.NewReader(f(r))", 0, 1, 0},
+		{"zstd.NewReader(r)", 0, 1, 1},
+		{"zstd.NewReader(r, zstd.WithDecoderMaxWindow(5))", 0, 1, 0},
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "x.go",
+			"package x\n\nfunc x() { "+c.code+" }\n", 0)
+		require.NoError(t, err)
+		assert.Len(t, readsWhole(f), c.whole, c.code)
+		assert.Len(t, decodes(f), c.decodes, c.code)
+		assert.Len(t, windowless(f), c.windowed, c.code)
+	}
+}
+
 // TestLimitsPage: the page of the limits says what the constants say.
 func TestLimitsPage(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
@@ -151,6 +278,7 @@ func TestLimitsPage(t *testing.T) {
 		{"storage/budget/read.go", "SettingBytes = 16 << 20", "`clone` | 16 MB"},
 		{"storage/budget/read.go", "StateBytes = 256 << 20", "compares with | 256 MB"},
 		{"conventions/internal/fields/fields.go", "MaxBytes = 1 << 20", "mask | 1 MB"},
+		{"emulator/traffic/patternfile/patternfile.go", "maxBytes = 1 << 20", "mask | 1 MB"},
 		{"cmd/kugiri/internal/definition/yaml.go", "maxBytes = 10 << 20", "Template | 10 MB"},
 		{"emulator/seed/data.go", "maxFile = 1 << 30", "seed | 1 GB"},
 		{"cmd/kugiri/internal/transfer/format.go", "maxLine = 4 << 20", "in it | 4 MB;"},

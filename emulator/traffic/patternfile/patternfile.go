@@ -3,6 +3,7 @@
 package patternfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,11 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/emulator/traffic"
+	"github.com/kugiri-db/kugiri/storage/budget"
 )
+
+// maxBytes is the largest size of a file.
+const maxBytes = 1 << 20
 
 // Read reads patterns from YAML or JSON:
 //
@@ -21,12 +26,16 @@ import (
 //	    operation: Query
 //	    keyCondition: customer = ? AND created > ?
 //
-// name and table are required. A name may occur only once.
+// name and table are required. A name may occur only once. A file has at most 1 MB.
 func Read(in io.Reader) ([]traffic.Pattern, error) {
 	var file struct {
 		Patterns []traffic.Pattern `yaml:"patterns"`
 	}
-	d := yaml.NewDecoder(in)
+	text, err := budget.ReadAll(in, "the file of access patterns", maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("access patterns: %w", err)

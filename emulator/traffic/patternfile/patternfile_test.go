@@ -34,6 +34,7 @@ func TestRead(t *testing.T) {
 		{"no operation on items", "patterns:\n- {name: a, table: t, operation: ListTables}", nil,
 			`"ListTables" is no operation on items`},
 		{"two documents", "patterns: []\n---\npatterns: []", nil, "more than one document"},
+		{"too large", "# " + strings.Repeat("x", 1<<20), nil, "larger than 1048576 bytes"},
 		{"no YAML", "\x00", nil, "access patterns: yaml"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
