@@ -22,8 +22,8 @@ const collectionBytes = 10 << 30
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, unnamedChanges,
-	paddedNumbers, hotReads, hotWrites, fixedPartitions, heaviestPartitions, largePartitions, itemCollections,
-	copies, expired, invariantNotes, copyNotes, feedNotes}
+	paddedNumbers, hotReads, hotWrites, fixedPartitions, heaviestPartitions, largePartitions,
+	itemCollections, copies, expired, invariantNotes, copyNotes, feedNotes}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
@@ -162,8 +162,8 @@ func hotWrites(p *Plan) (notes []Note) {
 	return notes
 }
 
-// fixedPartitions warns of patterns whose items are all under one partition key, which then gets all
-// of their writes ("Managing latest in DynamoDB", the bad solution).
+// fixedPartitions warns of patterns whose items are all under one partition key, which then gets
+// all of their writes ("Managing latest in DynamoDB", the bad solution).
 func fixedPartitions(p *Plan) (notes []Note) {
 	if p.Design.Tenants != nil { // what they share is under common, as the guide has it
 		return nil

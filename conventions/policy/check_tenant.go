@@ -253,7 +253,9 @@ func (c tenants) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 			}
 		}
 	}
-	if !fits && c.hides(k.set, k.tenant() != "") {
+	// a key of no entity is not among those that tenants share, whatever it says
+	named := k.tenant() != "" && (len(k.set.entities) == 0 || k.tenant() == c.caller.tenant)
+	if !fits && !c.isRefused() && c.hides(k.set, named) {
 		c.reportHidden(k)
 	}
 }
