@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/dax/cache"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 )
 
 // cacheInfo is what the accelerator holds.
 type cacheInfo struct {
-	Clock   clockInfo             `json:"clock"`
-	Entries []cacheEntry          `json:"entries"`
-	Tables  []emulator.CacheStats `json:"tables"`
-	Saved   map[string]float64    `json:"savedReadUnits"`
+	Clock   clockInfo          `json:"clock"`
+	Entries []cacheEntry       `json:"entries"`
+	Tables  []cache.TableStats `json:"tables"`
+	Saved   map[string]float64 `json:"savedReadUnits"`
 }
 
 // cacheEntry is something that a cache of a node holds.
@@ -56,21 +58,21 @@ func listCache(e *emulator.Emulator, r *http.Request) (int, any, error) {
 		}
 		limit = n
 	}
-	cache, ok := emulator.CacheOf(e)
+	held, ok := acceleration.Of(e).Cache()
 	if !ok {
 		return failed(errNoAccelerator())
 	}
-	info := cacheInfo{clock{e}.info(), []cacheEntry{}, cache.Stats(), cache.Saved()}
-	for _, x := range cache.Entries(limit) {
+	info := cacheInfo{clock{e}.info(), []cacheEntry{}, held.Stats(), held.Saved()}
+	for _, x := range held.Entries(limit) {
 		info.Entries = append(info.Entries, newCacheEntry(&x, info.Clock.Now))
 	}
 	return http.StatusOK, info, nil
 }
 
-func newCacheEntry(x *emulator.CacheEntry, now time.Time) cacheEntry {
-	one := cacheEntry{Node: x.Node, Cache: "item", Table: x.Table, Missing: x.Missing,
-		Bytes: x.Bytes, Written: x.Written, Age: now.Sub(x.Written).Seconds()}
-	one.Owner, one.Region = x.Owner()
+func newCacheEntry(x *acceleration.Entry, now time.Time) cacheEntry {
+	one := cacheEntry{Owner: x.Scope.Owner, Region: x.Scope.Region, Node: x.Node,
+		Cache: "item", Table: x.Table, Missing: x.Missing, Bytes: x.Bytes, Written: x.Written,
+		Age: now.Sub(x.Written).Seconds()}
 	if x.Life > 0 {
 		expires := x.Written.Add(x.Life)
 		one.Expires = &expires
@@ -90,10 +92,10 @@ func clearCache(e *emulator.Emulator, r *http.Request) (int, any, error) {
 	if err := nothing(r); err != nil {
 		return failed(err)
 	}
-	cache, ok := emulator.CacheOf(e)
+	held, ok := acceleration.Of(e).Cache()
 	if !ok {
 		return failed(errNoAccelerator())
 	}
-	cache.Clear()
+	held.Clear()
 	return done()
 }

@@ -7,13 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/dax/cache"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 )
 
 // cached is an accelerator that has cached an item, the lack of one, and a result. Package dax has
 // the test that an accelerator tells what it has.
 type cached struct {
-	emulator.Accelerator
-	scope   emulator.Scope
+	acceleration.Accelerator
+	scope   acceleration.Scope
 	written time.Time
 	cleared bool
 	saved   float64
@@ -21,9 +23,9 @@ type cached struct {
 
 func (c *cached) TTLs() (item, query time.Duration) { return 0, 0 }
 
-func (c *cached) Cached(limit int, whose func(emulator.Scope) bool,
-	_ func(emulator.Scope) (item, query time.Duration)) []emulator.CacheEntry {
-	one := emulator.CacheEntry{Scope: c.scope, Table: "users", Bytes: 9, Written: c.written}
+func (c *cached) Cached(limit int, whose func(acceleration.Scope) bool,
+	_ func(acceleration.Scope) (item, query time.Duration)) []acceleration.Entry {
+	one := acceleration.Entry{Scope: c.scope, Table: "users", Bytes: 9, Written: c.written}
 	item, missing, result, expired := one, one, one, one
 	item.Key, item.Life = `{"id":{"S":"1"}}`, time.Minute
 	missing.Key, missing.Missing = `{"id":{"S":"2"}}`, true
@@ -32,15 +34,15 @@ func (c *cached) Cached(limit int, whose func(emulator.Scope) bool,
 	if c.cleared || !whose(c.scope) {
 		return nil
 	}
-	return []emulator.CacheEntry{item, missing, result, expired}[:min(limit, 4)]
+	return []acceleration.Entry{item, missing, result, expired}[:min(limit, 4)]
 }
 
-func (c *cached) Clear(whose func(emulator.Scope) bool) { c.cleared = whose(c.scope) }
+func (c *cached) Clear(whose func(acceleration.Scope) bool) { c.cleared = whose(c.scope) }
 
 func (c *cached) Saved(any) map[string]float64 { return map[string]float64{"users": c.saved} }
 
-func (c *cached) Stats() []emulator.CacheStats {
-	return []emulator.CacheStats{{Table: "users", ItemHits: 3, QueryMisses: 1}}
+func (c *cached) Stats() []cache.TableStats {
+	return []cache.TableStats{{Table: "users", ItemHits: 3, QueryMisses: 1}}
 }
 
 // TestCache: what the caches hold, how old it is, and that a request empties them.
@@ -53,11 +55,11 @@ func TestCache(t *testing.T) {
 	s := &served{t, server.URL}
 	s.wantError(404, "there is no accelerator", "GET", "cache", "")
 	s.wantError(404, "there is no accelerator", "DELETE", "cache", "")
-	caller, err := emulator.Authorize(e, emulator.Authorization{AccessKey: "me",
+	caller, err := acceleration.Of(e).Authorize(acceleration.Authorization{AccessKey: "me",
 		StringToSign: "AWS4-HMAC-SHA256\n20260102T030405Z\n20260102/us-east-1/dax/aws4_request\nx"})
 	require.NoError(t, err)
 	c := &cached{scope: caller.Scope(), written: at, saved: 1}
-	emulator.Accelerate(e, c)
+	acceleration.Of(e).Accelerate(c)
 	s.do("POST", "traffic", "")
 	s.do("POST", "clock/advance", `{"by":"30s"}`)
 	const more = `"table":"users","owner":"me","region":"us-east-1","bytes":9,` +

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
@@ -19,7 +20,7 @@ type recording struct {
 
 // savedReads returns the read units that caches have saved, by table.
 func savedReads(e *emulator.Emulator) map[string]float64 {
-	cache, ok := emulator.CacheOf(e)
+	cache, ok := acceleration.Of(e).Cache()
 	if !ok {
 		return nil
 	}

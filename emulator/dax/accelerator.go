@@ -3,8 +3,8 @@ package dax
 import (
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 )
 
 // accelerator is the cluster as the operations on clusters know it.
@@ -39,7 +39,7 @@ func (a accelerator) Host() string {
 	return a.config.Advertise.String()
 }
 
-func (a accelerator) Leave(node int, forget bool, whose func(emulator.Scope) bool) {
+func (a accelerator) Leave(node int, forget bool, whose func(acceleration.Scope) bool) {
 	nodes := a.all()
 	if node >= len(nodes) {
 		return
@@ -52,21 +52,21 @@ func (a accelerator) Leave(node int, forget bool, whose func(emulator.Scope) boo
 
 func (a accelerator) Saved(service any) map[string]float64 { return a.savings.of(service) }
 
-func (a accelerator) Clear(whose func(emulator.Scope) bool) {
+func (a accelerator) Clear(whose func(acceleration.Scope) bool) {
 	for _, n := range a.all() {
 		n.clear(whose)
 	}
 }
 
 // Cached lists what the caches of nodes hold, the most recently used entries of each first.
-func (a accelerator) Cached(limit int, whose func(emulator.Scope) bool,
-	ttls func(emulator.Scope) (item, query time.Duration)) (list []emulator.CacheEntry) {
+func (a accelerator) Cached(limit int, whose func(acceleration.Scope) bool,
+	ttls func(acceleration.Scope) (item, query time.Duration)) (list []acceleration.Entry) {
 	for _, n := range a.all() {
 		last := len(list)
 		n.items.Each(func(k itemKey, it protocol.Stored, size int64, written time.Time) bool {
 			if whose(k.scope) {
 				item, _ := a.ttls(ttls(k.scope))
-				list = append(list, emulator.CacheEntry{Scope: k.scope, Node: n.number,
+				list = append(list, acceleration.Entry{Scope: k.scope, Node: n.number,
 					Table: k.table, Key: "{" + k.key + "}", Missing: it == "", Bytes: size,
 					Written: written, Life: item})
 			}
@@ -76,7 +76,7 @@ func (a accelerator) Cached(limit int, whose func(emulator.Scope) bool,
 		n.queries.Each(func(k queryKey, r result, size int64, written time.Time) bool {
 			if whose(k.scope) {
 				_, query := a.ttls(ttls(k.scope))
-				list = append(list, emulator.CacheEntry{Scope: k.scope, Node: n.number,
+				list = append(list, acceleration.Entry{Scope: k.scope, Node: n.number,
 					Table: k.table, Query: k.same, Bytes: size, Written: written, Life: query})
 			}
 			return len(list)-last < limit

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -28,14 +28,14 @@ import (
 type call struct {
 	*conn
 	q     *protocol.Request
-	scope emulator.Scope
+	scope acceleration.Scope
 	now   time.Time
 	// of the caller's cluster
 	itemTTL, queryTTL time.Duration
 }
 
 // tables tells the keys of the caller's tables.
-type tables struct{ caller *emulator.Accelerated }
+type tables struct{ caller acceleration.Caller }
 
 // Schema implements protocol.Tables.
 func (t tables) Schema(table string) (protocol.Schema, error) {
@@ -62,7 +62,7 @@ func (c *conn) operate(m protocol.Method) ([]byte, error) {
 	}
 	x := &call{conn: c, q: q, scope: c.caller.Scope(), now: c.caller.Now()}
 	x.itemTTL, x.queryTTL = c.node.cluster.ttls(c.caller.TTLs())
-	c.node.catchUp(x.scope.Service(), x.now)
+	c.node.catchUp(x.scope.Service, x.now)
 	answer, err := x.run()
 	switch {
 	case errors.As(err, &refused):
@@ -256,7 +256,7 @@ func (x *call) count(table string, f func(*TableStats)) { x.node.stats.of(table,
 // saved counts read units that a cache has saved, if somebody observes what requests cost.
 func (x *call) saved(table string, units float64) {
 	if x.caller.Observed() {
-		x.node.cluster.savings.add(saving{x.scope.Service(), table}, units)
+		x.node.cluster.savings.add(saving{x.scope.Service, table}, units)
 	}
 }
 
@@ -410,7 +410,7 @@ func (x *call) write(k itemKey, e *protocol.Entry) {
 const maxCallers = 1024
 
 // know remembers who has items of a restricted scope in the caches.
-func (x *call) know(scope emulator.Scope) {
+func (x *call) know(scope acceleration.Scope) {
 	if !scope.Restricted() {
 		return
 	}
@@ -421,7 +421,7 @@ func (x *call) know(scope emulator.Scope) {
 	if known == nil || len(known) >= maxCallers {
 		if known != nil || len(c.callers) >= maxCallers {
 			c.Clear()
-			c.callers = map[emulator.Scope]map[string]bool{}
+			c.callers = map[acceleration.Scope]map[string]bool{}
 		}
 		known = map[string]bool{}
 		c.callers[scope.Shared()] = known

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
@@ -34,7 +35,7 @@ type Config struct {
 
 // MaxNodes is how many nodes a cluster has at most (Developer Guide, "DAX cluster components",
 // "Clusters": a leader and ten read replicas).
-const MaxNodes = emulator.MaxNodes
+const MaxNodes = acceleration.MaxNodes
 
 // DefaultConfig returns the settings of a new cluster with one node.
 func DefaultConfig() Config {
@@ -59,18 +60,18 @@ func (c *Config) Check() error {
 
 // Cluster is an accelerator in front of an emulator. Its methods are safe for concurrent use.
 type Cluster struct {
-	emulator *emulator.Emulator
-	config   Config
-	lists    *lists
-	writes   [256]stripe
-	memory   atomic.Int64 // of requests, beyond what all have
-	savings  savings
+	server  acceleration.Server
+	config  Config
+	lists   *lists
+	writes  [256]stripe
+	memory  atomic.Int64 // of requests, beyond what all have
+	savings savings
 
 	nodes atomic.Pointer[[]*node] // never changed: Grow replaces it
 
 	mu      sync.Mutex
 	fronts  []*front
-	callers map[emulator.Scope]map[string]bool // of restricted scopes
+	callers map[acceleration.Scope]map[string]bool // of restricted scopes
 	closed  bool
 	serving sync.WaitGroup
 }
@@ -85,19 +86,19 @@ type front struct {
 }
 
 // New returns a cluster that listens nowhere yet. The operations on clusters of e and its forks
-// lead to it from then on (see emulator.Accelerate). It fails if Config.Check does.
+// lead to it from then on (see acceleration.Server). It fails if Config.Check does.
 func New(e *emulator.Emulator, config Config) (*Cluster, error) {
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
-	c := &Cluster{emulator: e, config: config, lists: newLists(),
-		callers: map[emulator.Scope]map[string]bool{}}
+	c := &Cluster{server: acceleration.Of(e), config: config, lists: newLists(),
+		callers: map[acceleration.Scope]map[string]bool{}}
 	var nodes []*node
 	for i := range config.Nodes {
 		nodes = append(nodes, newNode(c, i))
 	}
 	c.nodes.Store(&nodes)
-	emulator.Accelerate(e, accelerator{c})
+	c.server.Accelerate(accelerator{c})
 	return c, nil
 }
 
@@ -248,14 +249,14 @@ func (c *Cluster) accept(n *node, f *front, l net.Listener) {
 			defer c.serving.Done()
 			defer n.remove(conn)
 			defer conn.Close()
-			emulator.Contain(c.emulator, func() { serveConn(n, f, conn) })
+			c.server.Contain(func() { serveConn(n, f, conn) })
 		}()
 	}
 }
 
 // Close stops the nodes at once. A second call does nothing.
 func (c *Cluster) Close() error {
-	emulator.Abandon(c.emulator, accelerator{c})
+	c.server.Abandon(accelerator{c})
 	c.mu.Lock()
 	c.closed = true
 	for _, f := range c.fronts {

@@ -22,6 +22,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
 	"github.com/kugiri-db/kugiri/emulator/iam"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/storage/disk"
 )
 
@@ -528,7 +529,7 @@ func TestClusterRights(t *testing.T) {
 // TestEntries: the caches say what they hold and since when, and what they have saved.
 func TestEntries(t *testing.T) {
 	b := held(t, func(c *Config) { c.ReplicationLag = 0 })
-	cache, ok := emulator.CacheOf(b.server)
+	cache, ok := acceleration.Of(b.server).Cache()
 	require.True(t, ok)
 	node := b.clients[0]
 	require.Nil(t, node.put("1", strings.Repeat("x", 5000)))
@@ -545,15 +546,14 @@ func TestEntries(t *testing.T) {
 	assert.Equal(t, map[string]float64{"notes": 4}, cache.Saved(), "1 + 0.5 + 2.5, of four partitions")
 	var seen []string
 	for _, x := range cache.Entries(10) {
-		owner, region := x.Owner()
 		assert.Equal(t, caller+" us-east-1 notes 0 5m0s",
-			fmt.Sprint(owner, " ", region, " ", x.Table, " ", x.Node, " ", x.Life))
+			fmt.Sprint(x.Scope.Owner, " ", x.Scope.Region, " ", x.Table, " ", x.Node, " ", x.Life))
 		seen = append(seen, fmt.Sprint(x.Key, x.Query, x.Missing, b.server.Now().Sub(x.Written)))
 	}
 	assert.Equal(t, []string{`{"id":{"S":"2"}}true 0s`, `{"id":{"S":"1"}}false 1m0s`,
 		`Scan{"TableName":"notes"}false 0s`}, seen)
 	assert.Len(t, cache.Entries(1), 2, "one of each cache")
-	other, _ := emulator.CacheOf(b.server.Fork())
+	other, _ := acceleration.Of(b.server.Fork()).Cache()
 	assert.Empty(t, other.Entries(10), "a fork has its own")
 	other.Clear()
 	b.advance(4 * time.Minute)

@@ -7,9 +7,9 @@ import (
 	"net"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/cbor"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -41,7 +41,7 @@ type conn struct {
 	out    []byte // of the answer
 	agent  []string
 	framed bool // each answer is a frame
-	caller *emulator.Accelerated
+	caller acceleration.Caller
 	// why the last authorization failed, nil if there was none
 	refused *protocol.Error
 }
@@ -203,10 +203,10 @@ func (c *conn) authorize() {
 	c.caller = nil
 	a, err := readAuthorization(c.buf)
 	if err == nil {
-		c.caller, err = emulator.Authorize(c.node.cluster.emulator, a)
+		c.caller, err = c.node.cluster.server.Authorize(a)
 	}
 	if err != nil {
-		name, message, _ := emulator.ErrorName(err)
+		name, message, _ := acceleration.ErrorName(err)
 		if errors.Is(err, cbor.ErrMalformed) {
 			name, message = "IncompleteSignatureException", "the authorization has another form"
 		}
@@ -215,7 +215,7 @@ func (c *conn) authorize() {
 	c.node.belongs(c.Conn, c.caller)
 }
 
-func readAuthorization(data []byte) (a emulator.Authorization, err error) {
+func readAuthorization(data []byte) (a acceleration.Authorization, err error) {
 	r := cbor.NewReader(data)
 	if a.AccessKey, err = r.Name(); err != nil {
 		return a, err
@@ -288,7 +288,7 @@ func (c *conn) endpoints() []byte {
 	members, ok := c.caller.Members()
 	if !ok {
 		for i := range c.node.cluster.config.Nodes {
-			members = append(members, emulator.Member{Number: i, Zone: "us-east-1a"})
+			members = append(members, acceleration.Member{Number: i, Zone: "us-east-1a"})
 		}
 	}
 	dst := append(c.out[:0], protocol.Success()...)

@@ -6,20 +6,20 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/dax/cache"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 )
 
 // itemKey says which item an entry of an item cache is.
 type itemKey struct {
-	scope      emulator.Scope
+	scope      acceleration.Scope
 	table, key string
 }
 
 // queryKey says which request an entry of a query cache answers.
 type queryKey struct {
-	scope       emulator.Scope
+	scope       acceleration.Scope
 	table, same string
 }
 
@@ -40,7 +40,7 @@ type node struct {
 	stats   stats
 
 	mu      sync.Mutex
-	conns   map[net.Conn]*emulator.Accelerated // nil: not authorized yet
+	conns   map[net.Conn]acceleration.Caller // nil: not authorized yet
 	down    bool
 	pending map[any][]replica // by the service whose clock counts, the earliest first
 	waiting int               // replicas in pending
@@ -65,7 +65,7 @@ const (
 const entryCost = 200
 
 func newNode(c *Cluster, number int) *node {
-	n := &node{cluster: c, number: number, conns: map[net.Conn]*emulator.Accelerated{},
+	n := &node{cluster: c, number: number, conns: map[net.Conn]acceleration.Caller{},
 		pending: map[any][]replica{}}
 	n.stats.tables = map[string]*TableStats{}
 	n.items = cache.New[itemKey, protocol.Stored](c.config.CacheBytes,
@@ -91,7 +91,7 @@ func (n *node) keepQuery(k queryKey, answer []byte, lists []int64, units float64
 func (n *node) hear(r replica) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	service := r.key.scope.Service()
+	service := r.key.scope.Service
 	n.pending[service] = append(n.pending[service], r)
 	n.waiting++
 	n.bytes += len(r.item)
@@ -142,7 +142,7 @@ func (n *node) add(c net.Conn) bool {
 }
 
 // belongs says whose a connection is from now on.
-func (n *node) belongs(c net.Conn, caller *emulator.Accelerated) {
+func (n *node) belongs(c net.Conn, caller acceleration.Caller) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if _, ok := n.conns[c]; ok {
@@ -157,7 +157,7 @@ func (n *node) remove(c net.Conn) {
 }
 
 // drop closes the node's connections, or those of certain callers.
-func (n *node) drop(whose func(emulator.Scope) bool) {
+func (n *node) drop(whose func(acceleration.Scope) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for c, caller := range n.conns {
@@ -187,11 +187,11 @@ func (n *node) isDown() bool {
 	return n.down
 }
 
-func everybody(emulator.Scope) bool { return true }
+func everybody(acceleration.Scope) bool { return true }
 
 // clear empties both caches, as far as they belong to certain callers, and forgets what is on its
 // way to them.
-func (n *node) clear(whose func(emulator.Scope) bool) {
+func (n *node) clear(whose func(acceleration.Scope) bool) {
 	n.mu.Lock()
 	for service, queue := range n.pending {
 		n.pending[service] = slices.DeleteFunc(queue, func(r replica) bool {

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/dax/cache"
 )
 
 // TableStats counts what the caches did for a table.
-type TableStats = emulator.CacheStats
+type TableStats = cache.TableStats
 
 // maxTables limits the tables that a node counts one by one. Others are counted under no name.
 const maxTables = 10_000

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 )
 
 // States of clusters and nodes.
@@ -186,7 +188,7 @@ func (x *call) created(c *cluster) error {
 	switch nodes := *x.ReplicationFactor; {
 	case nodes < 1:
 		return badValue("The replication factor is at least 1, not %d.", nodes)
-	case nodes > MaxNodes:
+	case nodes > acceleration.MaxNodes:
 		return fault("NodeQuotaForClusterExceededFault")
 	case !validNodeType(c.NodeType):
 		return badValue("Invalid DAX node type: %.99q", c.NodeType)

@@ -4,26 +4,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
-// MaxNodes is how many nodes a cluster has at most (Developer Guide, "Quotas", "DynamoDB
-// Accelerator (DAX)": a primary node and zero to ten read replicas).
-const MaxNodes = 11
-
-// Accelerator is what answers at the ports of DAX. Its methods are safe for concurrent use.
+// Accelerator answers at the ports of DAX. Its methods are safe for concurrent use.
 type Accelerator interface {
-	// TTLs are how long the caches keep what they have, unless a parameter group says otherwise.
-	TTLs() (item, query time.Duration)
-
-	// Grow makes the accelerator have a number of nodes, if it has fewer.
-	Grow(nodes int) error
-
-	// Port is where a node listens, over TLS or not, and 0 if it does not. The first node is 0.
-	Port(node int, secure bool) int
-
-	// Host is the IP address for clients, "" for the one that they reach the server by.
-	Host() string
+	acceleration.Nodes
 
 	// Leave ends the connections of the callers of an account and region at a node. With forget,
 	// the node forgets what it has cached for them. owner and region are "" if all share one.

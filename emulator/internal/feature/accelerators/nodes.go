@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 )
 
 func (n *node) status(now time.Time) string {
@@ -72,7 +74,7 @@ func increase(x *call) (object, error) {
 	case nodes <= len(c.Nodes):
 		return nil, badValue("The new replication factor %d is not greater than the current one, %d.",
 			nodes, len(c.Nodes))
-	case nodes > MaxNodes:
+	case nodes > acceleration.MaxNodes:
 		return nil, fault("NodeQuotaForClusterExceededFault")
 	}
 	from, before := x.Now().Add(x.Delays().Update), len(c.Nodes)

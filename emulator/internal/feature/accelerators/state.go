@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -190,12 +191,6 @@ func (s *State) Disposable(time.Time) bool {
 	return len(c.Clusters)+len(c.Groups)+len(c.Subnets)+len(c.Events) == 0
 }
 
-// Member is a node of a cluster as the accelerator knows it.
-type Member struct {
-	Number int
-	Zone   string
-}
-
 // inUse returns the cluster of an account, nil if there is none. One that is being deleted is none.
 func (c *content) inUse() *cluster {
 	for _, one := range c.Clusters {
@@ -221,7 +216,7 @@ func TTLs(a *serve.Account) (itemTTL, searchTTL time.Duration) {
 
 // Members are the nodes of an account's cluster that answer now. ok is false if there is no
 // cluster.
-func Members(a *serve.Account, now time.Time) (members []Member, ok bool) {
+func Members(a *serve.Account, now time.Time) (members []acceleration.Member, ok bool) {
 	all := of(a).content.Load()
 	if all == nil {
 		return nil, false
@@ -232,7 +227,7 @@ func Members(a *serve.Account, now time.Time) (members []Member, ok bool) {
 	}
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; n.status(now) == available && n.Gone.IsZero() {
-			members = append(members, Member{n.Number, n.Zone})
+			members = append(members, acceleration.Member{Number: n.Number, Zone: n.Zone})
 		}
 	}
 	return members, true
