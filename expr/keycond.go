@@ -2,12 +2,27 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// KeyTerm is one condition on one key attribute. Op is "=", "<", "<=", ">", ">=", "BETWEEN" or
-// "begins_with". Hi is for BETWEEN only. For a legacy condition that no index can serve, Op is its
-// ComparisonOperator ("NE", "CONTAINS", …) and there are no values.
+// KeyOp is the operator of a KeyTerm.
+type KeyOp string
+
+// The operators of key terms. Only the WHERE clause of a statement has KeyIn; its value is a list.
+const (
+	KeyEqual      KeyOp = "="
+	KeyLess       KeyOp = "<"
+	KeyAtMost     KeyOp = "<="
+	KeyGreater    KeyOp = ">"
+	KeyAtLeast    KeyOp = ">="
+	KeyBetween    KeyOp = "BETWEEN"
+	KeyBeginsWith KeyOp = "begins_with"
+	KeyIn         KeyOp = "IN"
+)
+
+// KeyTerm is one condition on one key attribute. Hi is for KeyBetween only. For a legacy condition
+// that no index can serve, Op is its ComparisonOperator ("NE", "CONTAINS", …) and there are no
+// values.
 type KeyTerm struct {
 	Name  string
-	Op    string
+	Op    KeyOp
 	Value item.Value
 	Hi    item.Value
 }
@@ -15,10 +30,38 @@ type KeyTerm struct {
 // Indexable reports whether an index can serve the condition.
 func (t *KeyTerm) Indexable() bool {
 	switch t.Op {
-	case "=", "<", "<=", ">", ">=", opBetween.String(), opBeginsWith.String():
+	case KeyEqual, KeyLess, KeyAtMost, KeyGreater, KeyAtLeast, KeyBetween, KeyBeginsWith:
 		return true
 	}
 	return false
+}
+
+// Holds reports whether the condition holds for a value, "" for no value. Where that is not
+// certain, as for KeyIn or an operator that no index can serve, it reports true.
+func (t *KeyTerm) Holds(v item.Value) bool {
+	if v == "" {
+		return false
+	}
+	if v.Type() != t.Value.Type() {
+		return t.Op == KeyIn || t.Value == ""
+	}
+	switch t.Op {
+	case KeyEqual:
+		return v == t.Value
+	case KeyLess:
+		return item.Compare(v, t.Value) < 0
+	case KeyAtMost:
+		return item.Compare(v, t.Value) <= 0
+	case KeyGreater:
+		return item.Compare(v, t.Value) > 0
+	case KeyAtLeast:
+		return item.Compare(v, t.Value) >= 0
+	case KeyBetween:
+		return item.Compare(v, t.Value) >= 0 && item.Compare(v, t.Hi) <= 0
+	case KeyBeginsWith:
+		return item.BeginsWith(v, t.Value)
+	}
+	return true
 }
 
 const (
@@ -98,7 +141,7 @@ func (c *Condition) keyTerm(n *node) (KeyTerm, error) {
 	if len(key.path) > 1 {
 		return KeyTerm{}, errKeyNested
 	}
-	term := KeyTerm{Name: c.name(&key.path[0]), Op: o.String(), Value: c.value(value)}
+	term := KeyTerm{Name: c.name(&key.path[0]), Op: KeyOp(o.String()), Value: c.value(value)}
 	if o == opBetween {
 		term.Hi = c.value(&kids[2])
 	}

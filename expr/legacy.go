@@ -20,7 +20,7 @@ type comparison struct {
 	not      bool
 	min, max int            // the number of values that it takes
 	types    function.Types // the types that the values may have
-	key      string         // its Op in a KeyTerm; "" if no index can serve it
+	key      KeyOp          // its Op in a KeyTerm; "" if no index can serve it
 }
 
 var (
@@ -29,15 +29,15 @@ var (
 )
 
 var comparisons = map[string]comparison{
-	"EQ":           {op: opEq, min: 1, max: 1, types: function.AnyType, key: "="},
+	"EQ":           {op: opEq, min: 1, max: 1, types: function.AnyType, key: KeyEqual},
 	"NE":           {op: opNe, min: 1, max: 1, types: function.AnyType},
-	"LE":           {op: opLe, min: 1, max: 1, types: orderedTypes, key: "<="},
-	"LT":           {op: opLt, min: 1, max: 1, types: orderedTypes, key: "<"},
-	"GE":           {op: opGe, min: 1, max: 1, types: orderedTypes, key: ">="},
-	"GT":           {op: opGt, min: 1, max: 1, types: orderedTypes, key: ">"},
+	"LE":           {op: opLe, min: 1, max: 1, types: orderedTypes, key: KeyAtMost},
+	"LT":           {op: opLt, min: 1, max: 1, types: orderedTypes, key: KeyLess},
+	"GE":           {op: opGe, min: 1, max: 1, types: orderedTypes, key: KeyAtLeast},
+	"GT":           {op: opGt, min: 1, max: 1, types: orderedTypes, key: KeyGreater},
 	"IN":           {op: opIn, min: 1, max: maxInOperands, types: orderedTypes},
-	"BETWEEN":      {op: opBetween, min: 2, max: 2, types: orderedTypes, key: "BETWEEN"},
-	"BEGINS_WITH":  {op: opBeginsWith, min: 1, max: 1, types: prefixTypes, key: "begins_with"},
+	"BETWEEN":      {op: opBetween, min: 2, max: 2, types: orderedTypes, key: KeyBetween},
+	"BEGINS_WITH":  {op: opBeginsWith, min: 1, max: 1, types: prefixTypes, key: KeyBeginsWith},
 	"CONTAINS":     {op: opContains, min: 1, max: 1, types: containsTypes},
 	"NOT_CONTAINS": {op: opContains, not: true, min: 1, max: 1, types: containsTypes},
 	"NOT_NULL":     {op: opAttributeExists},
@@ -120,7 +120,7 @@ func NewLegacyKeyCondition(terms []LegacyTerm) ([]KeyTerm, error) {
 			return nil, err
 		}
 		if cmp.key == "" {
-			keys[i] = KeyTerm{Name: t.Attribute, Op: t.Op}
+			keys[i] = KeyTerm{Name: t.Attribute, Op: KeyOp(t.Op)}
 			continue
 		}
 		keys[i] = KeyTerm{Name: t.Attribute, Op: cmp.key, Value: t.Values[0]}

@@ -65,5 +65,5 @@ func (c *Condition) searchTerm(n *node) (KeyTerm, error) {
 	case len(name.path) > 1:
 		return KeyTerm{}, errSearchNested
 	}
-	return KeyTerm{Name: c.name(&name.path[0]), Op: opEq.String(), Value: c.value(value)}, nil
+	return KeyTerm{Name: c.name(&name.path[0]), Op: KeyEqual, Value: c.value(value)}, nil
 }

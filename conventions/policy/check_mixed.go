@@ -109,17 +109,17 @@ func (m *matcher) canMeetTerm(e *entity, t *expr.KeyTerm) bool {
 	value := t.Value.Str()
 	low, high := e.span()
 	switch t.Op {
-	case "begins_with":
+	case expr.KeyBeginsWith:
 		return m.canBegin(e, value)
-	case "<", "<=":
+	case expr.KeyLess, expr.KeyAtMost:
 		return low <= value
-	case ">", ">=":
+	case expr.KeyGreater, expr.KeyAtLeast:
 		return value < high
-	case "BETWEEN":
+	case expr.KeyBetween:
 		return value < high && low <= t.Hi.Str()
-	case "=":
+	case expr.KeyEqual:
 		return m.matchesSort(e, m.withoutVersion(value))
-	case "IN":
+	case expr.KeyIn:
 		return m.canBeOneOf(e, t.Value)
 	}
 	return true

@@ -27,9 +27,9 @@ func (c reads) checkRead(r *request.Read) {
 	case partition == nil && sort == nil && c.isByOthers(r):
 		c.checkCaller(checkedKey{set: set})
 		schema(c).reportSchema(set, "the query is by other attributes")
-	case partition != nil && partition.Op == "=":
+	case partition != nil && partition.Op == expr.KeyEqual:
 		c.checkPartition(set, partition.Value, sort, r.Terms)
-	case partition != nil && partition.Op == "IN":
+	case partition != nil && partition.Op == expr.KeyIn:
 		c.checkPartitions(set, partition.Value, sort, r.Terms)
 	// other conditions find no single partition: PRODUCT#tenant1 also begins PRODUCT#tenant10
 	default:
@@ -81,7 +81,7 @@ func (c reads) isPinned(set *keySet, r *request.Read) bool {
 // tablePartition returns the term that limits a read of an index to the items of one partition of
 // the table, or nil if there is none.
 func (c reads) tablePartition(r *request.Read) *expr.KeyTerm {
-	if t := termOn(r.Terms, c.table.primary.key.Partition); t != nil && t.Op == "=" {
+	if t := termOn(r.Terms, c.table.primary.key.Partition); t != nil && t.Op == expr.KeyEqual {
 		return t
 	}
 	return nil
@@ -124,7 +124,7 @@ func (c reads) checkPartition(set *keySet, partition item.Value, sort *expr.KeyT
 		f.Remedy = "query by a string"
 		return
 	}
-	if sort != nil && sort.Op == "=" {
+	if sort != nil && sort.Op == expr.KeyEqual {
 		if k.sk, ok = keyText(sort.Value); ok {
 			keys(c).checkKey(&k, "")
 			c.checkCaller(k)
@@ -151,7 +151,7 @@ func (c reads) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr.Ke
 	f := keys(c).checkDeclared(k)
 	switch {
 	case f == nil, !c.checkUnversioned(*k, sort):
-	case sort != nil && sort.Op == "begins_with" && !c.checkPrefix(*k, f, sort.Value.Str()):
+	case sort != nil && sort.Op == expr.KeyBeginsWith && !c.checkPrefix(*k, f, sort.Value.Str()):
 	default:
 		mixed(c).checkMixed(*k, f, terms)
 	}
@@ -160,7 +160,7 @@ func (c reads) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr.Ke
 // checkUnversioned checks that a query of a data table does not ask for versions: sort keys that
 // begin with one, or those between two versions of a key. It reports whether that is so.
 func (c reads) checkUnversioned(k checkedKey, sort *expr.KeyTerm) bool {
-	if sort == nil || sort.Op != "begins_with" && sort.Op != "BETWEEN" ||
+	if sort == nil || sort.Op != expr.KeyBeginsWith && sort.Op != expr.KeyBetween ||
 		c.table.role != Data || k.set.index != "" {
 		return true
 	}

@@ -321,7 +321,7 @@ func (c tenants) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool 
 	if !hasTenantSegment(e.Sort) {
 		return false
 	}
-	if sort != nil && sort.Op == "IN" {
+	if sort != nil && sort.Op == expr.KeyIn {
 		return c.reachesOthersIn(set, e, sort.Value)
 	}
 	prefix, whole := commonPrefix(sort)
@@ -375,11 +375,11 @@ func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
 	}
 	low, high := sort.Value.Str(), sort.Hi.Str()
 	switch sort.Op {
-	case "=":
+	case expr.KeyEqual:
 		return low, true
-	case "begins_with":
+	case expr.KeyBeginsWith:
 		return low, false
-	case "BETWEEN":
+	case expr.KeyBetween:
 		n := 0
 		for n < min(len(low), len(high)) && low[n] == high[n] {
 			n++
@@ -397,10 +397,10 @@ func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 		if terms[i].Name != name || name == "" {
 			continue
 		}
-		if terms[i].Op == "=" {
+		if terms[i].Op == expr.KeyEqual {
 			return &terms[i]
 		}
-		if found == nil || terms[i].Op == "IN" {
+		if found == nil || terms[i].Op == expr.KeyIn {
 			found = &terms[i]
 		}
 	}

@@ -38,7 +38,8 @@ func (e *Engine) Sees(by request.Caller, table string, attributes item.Item) boo
 		return true
 	}
 	key := in.table.primary.key
-	partition := expr.KeyTerm{Name: key.Partition, Op: "=", Value: attributes.Get(key.Partition)}
+	partition := expr.KeyTerm{Name: key.Partition, Op: expr.KeyEqual,
+		Value: attributes.Get(key.Partition)}
 	ways := [...]request.Read{{Table: table, Key: attributes},
 		{Table: table, Terms: []expr.KeyTerm{partition}}, {Table: table}}
 	for i := range ways {

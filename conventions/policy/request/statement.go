@@ -54,7 +54,7 @@ func equalities(terms []expr.KeyTerm) item.Item {
 	var attributes []item.Attribute
 	seen := map[string]bool{}
 	for _, t := range terms {
-		if t.Op == "=" && !seen[t.Name] {
+		if t.Op == expr.KeyEqual && !seen[t.Name] {
 			seen[t.Name] = true
 			attributes = append(attributes, item.Attribute{Name: t.Name, Value: t.Value})
 		}
@@ -123,7 +123,7 @@ func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
 			return nil, err
 		}
 	}
-	t := expr.KeyTerm{Name: path.Path[0].Name, Op: string(op), Value: values[0]}
+	t := expr.KeyTerm{Name: path.Path[0].Name, Op: expr.KeyOp(op), Value: values[0]}
 	switch {
 	case e.Op == partiql.OpIn:
 		t.Value = item.List(values...)
@@ -154,9 +154,9 @@ func (b *binder) either(kids []partiql.Expr) ([]expr.KeyTerm, error) {
 				names = append(names, t.Name)
 			}
 			switch t.Op {
-			case "=":
+			case expr.KeyEqual:
 				values[t.Name] = append(values[t.Name], t.Value)
-			case "IN":
+			case expr.KeyIn:
 				for v := range t.Value.Elems() {
 					values[t.Name] = append(values[t.Name], v)
 				}
@@ -174,7 +174,8 @@ func (b *binder) either(kids []partiql.Expr) ([]expr.KeyTerm, error) {
 	var terms []expr.KeyTerm
 	for _, name := range names {
 		if list := values[name]; list != nil {
-			terms = append(terms, expr.KeyTerm{Name: name, Op: "IN", Value: item.List(list...)})
+			term := expr.KeyTerm{Name: name, Op: expr.KeyIn, Value: item.List(list...)}
+			terms = append(terms, term)
 		}
 	}
 	return terms, nil

@@ -145,36 +145,9 @@ func (r *reach) has(it item.Item) bool {
 		return false
 	}
 	for i := range r.terms {
-		if !holds(&r.terms[i], it.Get(r.terms[i].Name)) {
+		if !r.terms[i].Holds(it.Get(r.terms[i].Name)) {
 			return false
 		}
-	}
-	return true
-}
-
-// holds reports whether a term holds for a value. Where that is not certain, it does.
-func holds(t *expr.KeyTerm, v item.Value) bool {
-	if v == "" {
-		return false
-	}
-	if v.Type() != t.Value.Type() {
-		return t.Op == "IN" || t.Value == ""
-	}
-	switch t.Op {
-	case "=":
-		return v == t.Value
-	case "<":
-		return item.Compare(v, t.Value) < 0
-	case "<=":
-		return item.Compare(v, t.Value) <= 0
-	case ">":
-		return item.Compare(v, t.Value) > 0
-	case ">=":
-		return item.Compare(v, t.Value) >= 0
-	case "BETWEEN":
-		return item.Compare(v, t.Value) >= 0 && item.Compare(v, t.Hi) <= 0
-	case "begins_with":
-		return item.BeginsWith(v, t.Value)
 	}
 	return true
 }

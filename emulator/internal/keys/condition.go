@@ -75,7 +75,7 @@ func (kc *Condition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 			return err
 		}
 		switch {
-		case term.Op == "=":
+		case term.Op == expr.KeyEqual:
 			kc.equal = append(kc.equal, *term)
 		case i < len(ks.Hash):
 			return errKeyConditionUnsuited
@@ -111,7 +111,7 @@ func checkMultipleKey(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 // withoutEquality returns the attributes without an equality.
 func withoutEquality(attributes []storage.KeyAttribute, terms []expr.KeyTerm) (names []string) {
 	for i := range attributes {
-		if term := TermOf(terms, attributes[i].Name); term == nil || term.Op != "=" {
+		if term := TermOf(terms, attributes[i].Name); term == nil || term.Op != expr.KeyEqual {
 			names = append(names, attributes[i].Name)
 		}
 	}
@@ -254,17 +254,17 @@ func (kc *Condition) locateBound(s *Source, hash uint64, text []byte) storage.Ra
 	bound := kc.bound
 	r := storage.Key{Hash: hash, Text: string(text)}.Prefix()
 	switch bound.Op {
-	case "<":
+	case expr.KeyLess:
 		r.Hi = at(bound.Value)
-	case "<=":
+	case expr.KeyAtMost:
 		r.Hi = s.after(at(bound.Value))
-	case ">":
+	case expr.KeyGreater:
 		r.Lo = s.after(at(bound.Value))
-	case ">=":
+	case expr.KeyAtLeast:
 		r.Lo = at(bound.Value)
-	case "BETWEEN":
+	case expr.KeyBetween:
 		r.Lo, r.Hi = at(bound.Value), s.after(at(bound.Hi))
-	case "begins_with":
+	case expr.KeyBeginsWith:
 		r = storage.Key{Hash: hash, Text: string(item.AppendKeyPrefix(text, bound.Value))}.Prefix()
 	}
 	return r

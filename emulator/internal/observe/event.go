@@ -197,7 +197,7 @@ func keyObject(ks *storage.KeySchema, keyed item.Item) string {
 
 // EqualOf returns the value that the key condition of a read requires an attribute to equal, or "".
 func EqualOf(r *EventRead, name string) item.Value {
-	if t := keys.TermOf(r.terms, name); t != nil && t.Op == "=" {
+	if t := keys.TermOf(r.terms, name); t != nil && t.Op == expr.KeyEqual {
 		return t.Value
 	}
 	return ""
@@ -265,7 +265,7 @@ func (r *EventRead) KeyValues() []string {
 				continue
 			}
 			list = append(list, strings.Clone(string(t.Value)))
-			if t.Op == "BETWEEN" {
+			if t.Op == expr.KeyBetween {
 				list = append(list, strings.Clone(string(t.Hi)))
 			}
 		}
@@ -275,12 +275,12 @@ func (r *EventRead) KeyValues() []string {
 
 func termText(t *expr.KeyTerm) string {
 	switch t.Op {
-	case "BETWEEN":
+	case expr.KeyBetween:
 		return t.Name + " BETWEEN ? AND ?"
-	case "begins_with":
+	case expr.KeyBeginsWith:
 		return "begins_with(" + t.Name + ", ?)"
 	}
-	return t.Name + " " + t.Op + " ?"
+	return t.Name + " " + string(t.Op) + " ?"
 }
 
 // FilterAttributes returns the top-level attributes that the filter uses, in alphabetical order.

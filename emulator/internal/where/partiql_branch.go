@@ -168,14 +168,14 @@ func (p *Branching) predicate(e *partiql.Expr) (list []Branch, err error) {
 		}
 	}
 	if op != partiql.OpIn {
-		term := expr.KeyTerm{Name: name, Op: string(op), Value: values[0]}
+		term := expr.KeyTerm{Name: name, Op: expr.KeyOp(op), Value: values[0]}
 		if op == partiql.OpBetween {
 			term.Hi = values[1]
 		}
 		return []Branch{p.on(term)}, nil
 	}
 	for _, v := range values {
-		b := p.on(expr.KeyTerm{Name: name, Op: "=", Value: v})
+		b := p.on(expr.KeyTerm{Name: name, Op: expr.KeyEqual, Value: v})
 		b.In = name == p.Hash
 		list = append(list, b)
 	}

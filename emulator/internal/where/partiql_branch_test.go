@@ -20,7 +20,7 @@ func branchesOf(t *testing.T, clause string) (list []string) {
 		var parts []string
 		for _, terms := range [][]expr.KeyTerm{b.Hash, b.Sort} {
 			for _, k := range terms {
-				parts = append(parts, k.Name+k.Op+k.Value.Str())
+				parts = append(parts, k.Name+string(k.Op)+k.Value.Str())
 			}
 		}
 		if b.Others != nil {

@@ -63,7 +63,7 @@ func queryKey(in *api.QueryInput) item.Item {
 	}
 	var equal []item.Attribute
 	for _, t := range terms {
-		if t.Op == "=" {
+		if t.Op == expr.KeyEqual {
 			equal = append(equal, item.Attribute{Name: t.Name, Value: t.Value})
 		}
 	}
