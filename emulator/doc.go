@@ -31,7 +31,7 @@
 //     policy, insights, faults (package inject). None of that is in the operation's own file.
 //  3. PutItem (feature/items/put_item.go) checks what needs no table, parses the condition, and
 //     makes a writeSet of one write.
-//  4. writeSet.commit begins a storage Update, which holds the store's lock, and writeSet.Run does
+//  4. writeSet.Commit begins a storage Update, which holds the store's lock, and writeSet.Run does
 //     the rest in one order: it finds the table and the key; asks the policy about the proposed
 //     write; reads the old item; refuses an item that a transaction holds; checks that there is
 //     throughput; evaluates the condition; builds the new item; reserves the throughput that the

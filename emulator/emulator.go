@@ -20,10 +20,10 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/transfer"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/triggers"
 	"github.com/kugiri-db/kugiri/emulator/internal/front"
+	"github.com/kugiri-db/kugiri/emulator/internal/hostcheck"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
-	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 	"github.com/kugiri-db/kugiri/emulator/transfers"
@@ -117,7 +117,7 @@ func newFront(e *Emulator) *front.Front {
 		},
 	}
 	if s.origins != nil && s.allowedHosts == nil {
-		f.Hosts = peer.Hosts{}
+		f.Hosts = hostcheck.Hosts{}
 	}
 	if s.hints != nil {
 		f.Missing = (&hints{of: e, log: s.hints, said: map[[3]string]bool{}}).missing
@@ -226,7 +226,7 @@ type settings struct {
 	randomness   io.Reader
 	credentials  auth.Secrets  // nil: signatures are not verified
 	origins      httpd.Origins // nil: all
-	allowedHosts peer.Hosts
+	allowedHosts hostcheck.Hosts
 	injected     []fault.Fault
 	enforced     *Throughput // nil: not enforced
 	observing    []func(*Event)

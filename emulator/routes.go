@@ -7,7 +7,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/front"
-	"github.com/kugiri-db/kugiri/emulator/internal/peer"
+	"github.com/kugiri-db/kugiri/emulator/internal/hostcheck"
 )
 
 // prefixRoute is a part of the paths that a handler of its own answers.
@@ -88,5 +88,5 @@ func (i Inspector) refusal(what string, r *http.Request) (status int, why string
 		return http.StatusForbidden, what +
 			" is served with the admin API only, where signatures are verified"
 	}
-	return (peer.Gate{}).Refusal(what, r)
+	return (hostcheck.Gate{}).Refusal(what, r)
 }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/peer"
+	"github.com/kugiri-db/kugiri/emulator/internal/hostcheck"
 )
 
 // WithCORSOrigins allows only the scripts of these origins ("http://localhost:3000") to call the
@@ -27,15 +27,15 @@ func WithCORSOrigins(origins ...string) Option {
 // by default there is none, as scripts of all origins may call the service anyhow.
 func WithAllowedHosts(names ...string) Option {
 	return func(s *settings) {
-		s.allowedHosts = append(append(peer.Hosts{}, s.allowedHosts...), names...)
+		s.allowedHosts = append(append(hostcheck.Hosts{}, s.allowedHosts...), names...)
 	}
 }
 
 // AllowHosts has next answer only the requests that a service with WithAllowedHosts answers.
 func AllowHosts(next http.Handler, names ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !peer.Hosts(names).Allows(r.Host) {
-			http.Error(w, peer.Foreign(r.Host), http.StatusForbidden)
+		if !hostcheck.Hosts(names).Allows(r.Host) {
+			http.Error(w, hostcheck.Foreign(r.Host), http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -87,7 +87,7 @@ func FuzzSearchCondition(f *testing.F) {
 		for _, term := range terms {
 			require.NotEmpty(t, term.Name)
 			require.NotEmpty(t, term.Value)
-			require.Equal(t, "=", term.Op)
+			require.Equal(t, KeyEqual, term.Op)
 		}
 	})
 }

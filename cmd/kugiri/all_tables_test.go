@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 )
 
 // localWithTTL is a database that DynamoDB Local 2.6.1 wrote: the tables orders and stock, both
@@ -63,10 +65,9 @@ $`, out)
 
 func timeToLiveOf(t *testing.T, client *dynamodb.Client, table string) string {
 	t.Helper()
-	out, err := client.DescribeTimeToLive(t.Context(),
-		&dynamodb.DescribeTimeToLiveInput{TableName: &table})
+	attribute, err := endpoint.TimeToLive(t.Context(), client, &table)
 	require.NoError(t, err)
-	return timeToLiveAttribute(out.TimeToLiveDescription)
+	return attribute
 }
 
 // TestExportDefinitionWithoutTTL: the input of create-table has no time to live, and export says

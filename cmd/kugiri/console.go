@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,6 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/logs"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/remote"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/version"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 )
@@ -79,13 +81,24 @@ func (s *consoleSettings) run(c *cobra.Command) error {
 		listen.NewServer(emulator.AllowHosts(handler), logger), out)
 }
 
+// pageOf is an endpoint as the page shows it, which asks before it writes.
+func pageOf(e *remote.Endpoint) *console.Remote {
+	return &console.Remote{
+		About: console.Session{
+			Endpoint: e.Base, Region: e.Region, Choice: e.ForTests, ReadOnly: true,
+			Version: version.This().Version,
+		},
+		Client: e.Client, Credentials: e.Credentials, URL: e.URL, Now: time.Now,
+	}
+}
+
 // handler serves the console, and the admin API of an endpoint with a URL, to those with the token.
 func (s *consoleSettings) handler(ctx context.Context, token string) (http.Handler, error) {
 	client, err := s.endpoint.Client(ctx)
 	if err != nil {
 		return nil, err
 	}
-	remote := remote.Of(client)
+	remote := pageOf(remote.Of(client))
 	if remote.About.Choice { // the page asks for plans by the access key
 		k, err := remote.Credentials(ctx)
 		if err != nil {

@@ -141,16 +141,16 @@ func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
 	}
 	at := remote.Of(client)
 	e := agent.Endpoint{
-		AccessKey: own.AccessKeyID, Region: at.About.Region, Lint: client, Send: sender(at),
+		AccessKey: own.AccessKeyID, Region: at.Region, Lint: client, Send: sender(pageOf(at)),
 	}
-	if at.About.Endpoint == "" {
+	if at.Base == "" {
 		return e, nil
 	}
 	api := remote.AdminOf(at, s.adminToken)
 	_, err = api(ctx, http.MethodGet, "clock", nil)
 	switch {
 	case err == nil:
-		e.Admin, e.Fork = api, s.fork(at.About.Endpoint)
+		e.Admin, e.Fork = api, s.fork(at.Base)
 	case errors.Is(err, remote.ErrUnreachable):
 		return e, endpoint.NoServer(err, client)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
@@ -22,28 +21,16 @@ import (
 func settingsOf(ctx context.Context, client *dynamodb.Client, table *types.TableDescription,
 ) (*transfer.Settings, error) {
 	set := &transfer.Settings{Create: transfer.Definition(table)}
-	ttl, err := client.DescribeTimeToLive(ctx,
-		&dynamodb.DescribeTimeToLiveInput{TableName: table.TableName})
-	switch {
-	case isUnknown(err):
-	case err != nil:
+	var err error
+	set.TimeToLive, err = endpoint.TimeToLive(ctx, client, table.TableName)
+	if err != nil && endpoint.UnknownOperation(err) == "" {
 		return nil, err
-	default:
-		set.TimeToLive = timeToLiveAttribute(ttl.TimeToLiveDescription)
 	}
-	for in := (&dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn}); ; {
-		page, err := client.ListTagsOfResource(ctx, in)
-		if isUnknown(err) {
-			return set, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		set.Create.Tags = append(set.Create.Tags, page.Tags...)
-		if in.NextToken = page.NextToken; in.NextToken == nil {
-			return set, nil
-		}
+	set.Create.Tags, err = endpoint.Tags(ctx, client, table.TableArn)
+	if err != nil && endpoint.UnknownOperation(err) == "" {
+		return nil, err
 	}
+	return set, nil
 }
 
 // allTables returns the names of all tables of an endpoint, of which there is at least one.
@@ -53,22 +40,6 @@ func allTables(ctx context.Context, client *dynamodb.Client) ([]string, error) {
 		return nil, errors.New("there are no tables of this access key and region")
 	}
 	return names, err
-}
-
-// timeToLiveAttribute returns the attribute of a table's time to live, "" if it is off.
-func timeToLiveAttribute(d *types.TimeToLiveDescription) string {
-	if d == nil || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled &&
-		d.TimeToLiveStatus != types.TimeToLiveStatusEnabling {
-		return ""
-	}
-	return aws.ToString(d.AttributeName)
-}
-
-// isUnknown reports whether an error says that an endpoint lacks an operation. Engines other than
-// DynamoDB do.
-func isUnknown(err error) bool {
-	refused, ok := errors.AsType[smithy.APIError](err)
-	return ok && refused.ErrorCode() == "UnknownOperationException"
 }
 
 // wantedTable is a table with the given settings.

@@ -10,6 +10,10 @@
 // permutations are a swap-or-not shuffle (Hoang, Morris and Rogaway, 2012) of small domains and an
 // alternating Feistel network of large ones, as in NIST SP 800-38G, with HMAC-SHA-256 and AES.
 //
+// The library for this would be one of FF1 (NIST SP 800-38G), such as github.com/capitalone/fpe. It
+// was rejected: FF1 wants a domain of a million values and one radix for all characters. Names and
+// dates have smaller domains, and the characters of a text have different alphabets.
+//
 // Pseudonyms are no anonymity: whoever has the secret can find the values again, and lengths,
 // formats and frequencies stay.
 package mask

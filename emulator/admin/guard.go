@@ -3,7 +3,7 @@ package admin
 import (
 	"net/http"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/peer"
+	"github.com/kugiri-db/kugiri/emulator/internal/hostcheck"
 )
 
 // Prefix begins all paths.
@@ -22,7 +22,7 @@ type Options struct {
 // HTTPClient of the emulator count as those of this machine.
 func Guard(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if status, why := peer.Gate(o).Refusal("the admin API", r); why != "" {
+		if status, why := hostcheck.Gate(o).Refusal("the admin API", r); why != "" {
 			if status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", "Bearer")
 			}

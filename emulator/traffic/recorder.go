@@ -6,7 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/emulator/internal/hottest"
+	"github.com/kugiri-db/kugiri/emulator/internal/topk"
 )
 
 // MaxRows is the largest number of rows in each list of a report. All further traffic is counted
@@ -28,7 +28,7 @@ type Recorder struct {
 	accesses   map[accessKey]*access
 	minutes    map[place]*minute
 	keys       map[keysKey]*KeyReport
-	partitions *hottest.Keys[partitionKey]
+	partitions *topk.Keys[partitionKey]
 }
 
 type (

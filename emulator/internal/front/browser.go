@@ -6,7 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
-	"github.com/kugiri-db/kugiri/emulator/internal/peer"
+	"github.com/kugiri-db/kugiri/emulator/internal/hostcheck"
 )
 
 // errRefused is the error of requests that a page in a browser makes and must not. Nobody but the
@@ -21,7 +21,7 @@ var errRefused = &apierr.Type{
 // that name, too.
 func isOwnPage(origin []string, host string) bool {
 	return len(origin) == 1 && (origin[0] == "http://"+host || origin[0] == "https://"+host) &&
-		peer.Hosts{}.Allows(host)
+		hostcheck.Hosts{}.Allows(host)
 }
 
 // refuse answers a request that must not reach the service, and reports whether it did.
@@ -39,7 +39,7 @@ func (f *Front) refuse(w http.ResponseWriter, r *http.Request) bool {
 			"this server does not answer scripts of the origin %q: --cors, in Go WithCORSOrigins, allows them",
 			origin[0])
 	case !f.Hosts.Allows(r.Host):
-		answer.Message = peer.Foreign(r.Host)
+		answer.Message = hostcheck.Foreign(r.Host)
 	default:
 		f.known.Store(&r.Host)
 		return false

@@ -15,9 +15,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
+	"github.com/kugiri-db/kugiri/emulator/internal/hostcheck"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
-	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -32,7 +32,7 @@ type Front struct {
 	Clusters  func() map[string]*serve.Operation
 	Secrets   auth.Secrets
 	Origins   httpd.Origins
-	Hosts     peer.Hosts
+	Hosts     hostcheck.Hosts
 	known     atomic.Pointer[string] // the last Host that Hosts allowed
 	Transit   *httpd.Transit
 	Observers *observe.Observers

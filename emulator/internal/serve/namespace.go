@@ -94,7 +94,7 @@ func (n *Namespaces) make(c auth.Credential) *namespace {
 	return ns
 }
 
-// BorrowOf returns the data of an owner in a region: see settings.owner. The data stay until
+// BorrowOf returns the data of an owner in a region: see Service.Owner. The data stay until
 // GiveBack. The caller may hold no lock of a store.
 func (n *Namespaces) BorrowOf(owner, region string) *Account {
 	n.Mu.Lock()

@@ -44,7 +44,7 @@ type Service struct {
 	Throughput *metering.Meter // nil: not enforced
 	Guard      *watch.Guard    // nil: there is no policy
 	Journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
-	Parts      [partKinds]any
+	parts      [partKinds]any
 
 	Stages    []Stage // of a request, in their order
 	Strong    strongReplicas
@@ -52,8 +52,18 @@ type Service struct {
 	Operation func(name string) *Operation
 }
 
-// partKind is an index of service.parts: what a feature keeps for all requests.
+// partKind is an index of Service.parts.
 type partKind int
+
+// Part is the place of what one feature keeps for all requests of a Service. A feature declares its
+// Part once, with its type.
+type Part[T any] struct{ Kind partKind }
+
+// Set gives a service its part. Call it before the service answers.
+func (p Part[T]) Set(s *Service, part T) { s.parts[p.Kind] = part }
+
+// Of returns the part of a service.
+func (p Part[T]) Of(s *Service) T { return s.parts[p.Kind].(T) }
 
 // The kinds of parts.
 const (

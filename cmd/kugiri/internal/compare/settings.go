@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 )
 
 // The parts of a definition that a comparison can leave out.
@@ -77,7 +77,7 @@ func (e *End) settings(ctx context.Context, t *types.TableDescription, ignore []
 			continue
 		}
 		text, err := read(ctx, t)
-		if operation := unknownOperation(err); operation != "" {
+		if operation := endpoint.UnknownOperation(err); operation != "" {
 			s.unknown[part] = operation
 			continue
 		}
@@ -153,33 +153,17 @@ func limitsText(o *types.OnDemandThroughput) string {
 }
 
 func (e *End) timeToLive(ctx context.Context, t *types.TableDescription) (string, error) {
-	out, err := e.Client.DescribeTimeToLive(ctx,
-		&dynamodb.DescribeTimeToLiveInput{TableName: t.TableName})
-	if err != nil || out.TimeToLiveDescription == nil {
-		return "", err
-	}
-	switch out.TimeToLiveDescription.TimeToLiveStatus {
-	case types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling:
-		return aws.ToString(out.TimeToLiveDescription.AttributeName), nil
-	}
-	return "", nil
+	return endpoint.TimeToLive(ctx, e.Client, t.TableName)
 }
 
 func (e *End) tags(ctx context.Context, t *types.TableDescription) (string, error) {
+	list, err := endpoint.Tags(ctx, e.Client, t.TableArn)
 	var all []string
-	for in := (&dynamodb.ListTagsOfResourceInput{ResourceArn: t.TableArn}); ; {
-		page, err := e.Client.ListTagsOfResource(ctx, in)
-		if err != nil {
-			return "", err
-		}
-		for _, tag := range page.Tags {
-			all = append(all, fmt.Sprintf("%s=%s", aws.ToString(tag.Key), aws.ToString(tag.Value)))
-		}
-		if in.NextToken = page.NextToken; in.NextToken == nil {
-			slices.Sort(all)
-			return strings.Join(all, ", "), nil
-		}
+	for _, tag := range list {
+		all = append(all, fmt.Sprintf("%s=%s", aws.ToString(tag.Key), aws.ToString(tag.Value)))
 	}
+	slices.Sort(all)
+	return strings.Join(all, ", "), err
 }
 
 func (e *End) recovery(ctx context.Context, t *types.TableDescription) (string, error) {
@@ -193,15 +177,4 @@ func (e *End) recovery(ctx context.Context, t *types.TableDescription) (string, 
 		return "", nil
 	}
 	return fmt.Sprintf("%d days", aws.ToInt32(d.RecoveryPeriodInDays)), nil
-}
-
-// unknownOperation returns the operation that an endpoint says it does not have, "" if the error is
-// another one.
-func unknownOperation(err error) string {
-	refused, ok := errors.AsType[smithy.APIError](err)
-	operation, named := errors.AsType[*smithy.OperationError](err)
-	if !ok || !named || refused.ErrorCode() != "UnknownOperationException" {
-		return ""
-	}
-	return operation.OperationName
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/remote"
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
@@ -33,7 +32,7 @@ type Source struct {
 
 	ctx    context.Context
 	table  string
-	remote *console.Remote
+	remote *remote.Endpoint
 	admin  remote.API
 	from   string // the access key whose tables forks begin with; "" for those of a new one
 	mu     sync.Mutex
@@ -154,7 +153,7 @@ func (s *fork) Do(r *http.Request) (*http.Response, error) {
 		return nil, s.lost(err)
 	}
 	k.AccessKey = s.key
-	sigv4.Sign(out, body, k, s.remote.About.Region, "dynamodb", s.remote.Now())
+	sigv4.Sign(out, body, k, s.remote.Region, "dynamodb", time.Now())
 	answer, err := s.remote.Client.Do(out)
 	return answer, s.lost(err)
 }

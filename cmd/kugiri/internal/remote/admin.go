@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 )
 
@@ -37,7 +36,7 @@ var ErrUnreachable = errors.New("the endpoint does not answer")
 type API = func(ctx context.Context, method, path string, body any) ([]byte, error)
 
 // AdminOf returns the admin API of an endpoint. A token of "" is none.
-func AdminOf(remote *console.Remote, token string) API {
+func AdminOf(e *Endpoint, token string) API {
 	return func(ctx context.Context, method, path string, body any) ([]byte, error) {
 		var text []byte
 		if body != nil {
@@ -49,7 +48,7 @@ func AdminOf(remote *console.Remote, token string) API {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
 		r, err := http.NewRequestWithContext(ctx, method,
-			strings.TrimSuffix(remote.About.Endpoint, "/")+admin.Prefix+path, bytes.NewReader(text))
+			strings.TrimSuffix(e.Base, "/")+admin.Prefix+path, bytes.NewReader(text))
 		if err != nil {
 			return nil, err
 		}
@@ -57,16 +56,16 @@ func AdminOf(remote *console.Remote, token string) API {
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
-		answer, err := remote.Client.Do(r)
+		answer, err := e.Client.Do(r)
 		if err != nil {
 			return nil, errors.Join(ErrUnreachable, err)
 		}
 		return BodyOf(answer, func(text []byte) error {
-			var e struct{ Error string }
-			if json.Unmarshal(text, &e) != nil || e.Error == "" {
+			var failed struct{ Error string }
+			if json.Unmarshal(text, &failed) != nil || failed.Error == "" {
 				return errors.New(answer.Status)
 			}
-			return errors.New(e.Error)
+			return errors.New(failed.Error)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -11,27 +12,32 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/version"
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/conventions/outgoing"
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 )
 
+// Endpoint has what requests to an endpoint need. It is safe for concurrent use.
+type Endpoint struct {
+	Base        string // the URL, "" for DynamoDB itself
+	Region      string
+	ForTests    bool // it takes any access key
+	Client      *http.Client
+	Credentials func(context.Context) (sigv4.Credentials, error)
+	URL         func(ctx context.Context, s catalog.Service, region string) (string, error)
+}
+
 // Of returns the endpoint of a client. A test server takes any access key.
-func Of(client *dynamodb.Client) *console.Remote {
+func Of(client *dynamodb.Client) *Endpoint {
 	o := client.Options()
 	base := aws.ToString(o.BaseEndpoint)
 	host := ""
 	if u, err := url.Parse(base); err == nil {
 		host = u.Hostname()
 	}
-	return &console.Remote{
-		About: console.Session{
-			Endpoint: base, Region: o.Region, Choice: base != "" && endpoint.ForTests(host),
-			ReadOnly: true, Version: version.This().Version,
-		},
+	return &Endpoint{
+		Base: base, Region: o.Region, ForTests: base != "" && endpoint.ForTests(host),
 		Client: outgoing.Client(cmp.Or(base, outgoing.AWS), time.Minute),
 		Credentials: func(ctx context.Context) (sigv4.Credentials, error) {
 			k, err := o.Credentials.Retrieve(ctx)
@@ -44,7 +50,6 @@ func Of(client *dynamodb.Client) *console.Remote {
 			}
 			return awsURL(ctx, service, region)
 		},
-		Now: time.Now,
 	}
 }
 

@@ -151,6 +151,8 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	cli.AddGroup(f, "Conventions", func(f *pflag.FlagSet) {
 		f.StringVar(&s.policy, "policy", "",
 			"YAML `file` with the conventions that requests are held to (see \"kugiri policy\"); tenants by access key need --shared")
+		f.BoolVar(&s.unproven, "unproven", false,
+			"start with a policy that does not keep its tenants apart, too (see \"kugiri policy prove\")")
 	})
 	cli.AddGroup(f, "Logs and metrics", func(f *pflag.FlagSet) {
 		s.logs.Register(f)
@@ -171,8 +173,6 @@ func (s *serveSettings) registerBehavior(f *pflag.FlagSet) {
 			"`duration` after a change of a table's TTL in which another is refused")
 		f.DurationVar(&s.replicationLag, "replication-lag", 0,
 			"`duration` after which the replicas of a global table get each other's writes")
-		f.BoolVar(&s.unproven, "unproven", false,
-			"start with a policy that does not keep its tenants apart, too (see \"kugiri policy prove\")")
 		f.DurationVar(&s.policyInterval, "policy-interval", 0,
 			"`duration` after a change of a resource-based policy in which another is refused; DynamoDB's is 15s")
 		f.BoolVar(&s.quotas, "quotas", false,

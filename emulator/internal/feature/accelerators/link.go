@@ -41,7 +41,9 @@ func (l *Link) Get() Accelerator {
 }
 
 // AddLink makes the operations of a service lead to the accelerator of a link.
-func AddLink(s *serve.Service, l *Link) { s.Parts[serve.AcceleratorPart] = l }
+func AddLink(s *serve.Service, l *Link) { linkPart.Set(s, l) }
+
+var linkPart = serve.Part[*Link]{Kind: serve.AcceleratorPart}
 
 // ttls are those of the default parameter group.
 func (l *Link) ttls() (item, query time.Duration) {

@@ -102,7 +102,7 @@ func (o *operation) serve(c *serve.Call, body string) (out object, err error) {
 	if err := o.complete(q); err != nil {
 		return nil, err
 	}
-	x := &call{Call: c, request: q, link: c.Service.Parts[serve.AcceleratorPart].(*Link)}
+	x := &call{Call: c, request: q, link: linkPart.Of(c.Service)}
 	if !o.writes {
 		err = c.Store.View(func(*storage.Tx) error { // what it shows is durable
 			x.content = of(c.Data).read()

@@ -37,14 +37,16 @@ type replicator struct {
 // AddReplicator adds the replicator of a service.
 func AddReplicator(s *serve.Service, clockHeld bool) *replicator {
 	r := &replicator{service: s, clockHeld: clockHeld, KeptDeleted: standardKeptDeleted}
-	s.Parts[serve.ReplicatorPart] = r
+	replicatorPart.Set(s, r)
 	s.Storage.Replicate = r.replicate
 	s.Strong = r
 	return r
 }
 
 // Replicator returns the service's.
-func Replicator(s *serve.Service) *replicator { return s.Parts[serve.ReplicatorPart].(*replicator) }
+func Replicator(s *serve.Service) *replicator { return replicatorPart.Of(s) }
+
+var replicatorPart = serve.Part[*replicator]{Kind: serve.ReplicatorPart}
 
 // standardKeptDeleted is the usual KeptDeleted. A version takes about 100 bytes.
 const standardKeptDeleted = 10_000

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/hottest"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/emulator/internal/topk"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -70,7 +70,7 @@ func compareContributors(a, b contributorKey) int {
 type insightsCount struct {
 	start  time.Time // of the present minute
 	sum    float64
-	keys   *hottest.Keys[contributorKey]
+	keys   *topk.Keys[contributorKey]
 	sorted bool             // there are sort keys
 	past   []InsightsMinute // the latest last; only appended to or replaced
 }
@@ -129,7 +129,7 @@ func (s *Insights) add(rule insightsRule, key contributorKey, value float64, now
 	count := s.rules[rule]
 	if count == nil {
 		count = &insightsCount{start: now.Truncate(time.Minute),
-			keys:   hottest.New[contributorKey](insightsKeys),
+			keys:   topk.New[contributorKey](insightsKeys),
 			sorted: strings.HasPrefix(rule.kind, "SK")}
 		if s.rules == nil {
 			s.rules = map[insightsRule]*insightsCount{}
@@ -141,7 +141,7 @@ func (s *Insights) add(rule insightsRule, key contributorKey, value float64, now
 		if extra := len(count.past) - InsightsMinutes + 1; extra > 0 {
 			count.past = slices.Clone(count.past[extra:])
 		}
-		count.start, count.sum, count.keys = minute, 0, hottest.New[contributorKey](insightsKeys)
+		count.start, count.sum, count.keys = minute, 0, topk.New[contributorKey](insightsKeys)
 	}
 	count.sum += value
 	count.keys.Add(key, value)

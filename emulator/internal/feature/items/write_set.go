@@ -63,7 +63,7 @@ var writeSets = sync.Pool{New: func() any { return new(writeSet) }}
 // writesKept is the largest number of writes of a set that goes back to the pool.
 const writesKept = 128
 
-// newWriteSet returns a set of n empty writes. The caller owns it until it calls free.
+// newWriteSet returns a set of n empty writes. The caller owns it until it calls Free.
 func newWriteSet(n int, f onFailure) *writeSet {
 	s := writeSets.Get().(*writeSet)
 	s.Writes = slices.Grow(s.Writes, n)[:n]

@@ -41,14 +41,16 @@ type Couriers struct {
 // AddCouriers adds the couriers of a service.
 func AddCouriers(s *serve.Service, sink Sink) *Couriers {
 	cs := &Couriers{service: s, sink: sink}
-	s.Parts[serve.CouriersPart] = cs
+	couriersPart.Set(s, cs)
 	s.Storage.Unsent = cs.wake
 	s.Namespaces.Dismiss = append(s.Namespaces.Dismiss, cs.dismiss)
 	return cs
 }
 
 // couriers returns the service's.
-func couriers(s *serve.Service) *Couriers { return s.Parts[serve.CouriersPart].(*Couriers) }
+func couriers(s *serve.Service) *Couriers { return couriersPart.Of(s) }
+
+var couriersPart = serve.Part[*Couriers]{Kind: serve.CouriersPart}
 
 // route is what a courier works for: the outboxes of a table, of which later ones wait for the
 // first.

@@ -51,13 +51,15 @@ type JobRuns struct {
 // AddJobRuns adds the jobs of a service.
 func AddJobRuns(s *serve.Service, buckets transfers.Buckets) *JobRuns {
 	runs := &JobRuns{service: s, Buckets: buckets}
-	s.Parts[serve.JobRunsPart] = runs
+	jobRunsPart.Set(s, runs)
 	s.Namespaces.Dismiss = append(s.Namespaces.Dismiss, runs.stopAll)
 	return runs
 }
 
 // JobRunsOf returns the service's.
-func JobRunsOf(s *serve.Service) *JobRuns { return s.Parts[serve.JobRunsPart].(*JobRuns) }
+func JobRunsOf(s *serve.Service) *JobRuns { return jobRunsPart.Of(s) }
+
+var jobRunsPart = serve.Part[*JobRuns]{Kind: serve.JobRunsPart}
 
 // jobFailure is the end of a job that has failed.
 type jobFailure struct{ code, message string }

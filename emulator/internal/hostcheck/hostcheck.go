@@ -1,5 +1,6 @@
-// Package peer finds out who sends a request, and checks the Host by which it calls the server.
-package peer
+// Package hostcheck finds out who sends a request, and checks the Host by which it calls the
+// server.
+package hostcheck
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package peer
+package hostcheck
 
 import (
 	"crypto/sha256"

@@ -1,5 +1,5 @@
-// Package hottest finds the keys with the largest sums in bounded memory.
-package hottest
+// Package topk finds the keys with the largest sums in bounded memory.
+package topk
 
 import (
 	"cmp"

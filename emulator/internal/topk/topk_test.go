@@ -1,4 +1,4 @@
-package hottest
+package topk
 
 import (
 	"cmp"
