@@ -15,7 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// State is what the callers with an access key see, now or in a snapshot.
+// State holds what the callers with an access key see, now or in a snapshot.
 type State struct {
 	Emulator  *Emulator
 	Snapshot  *Snapshot // of Emulator, or of what it is a fork of; nil: now

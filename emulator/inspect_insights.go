@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
 )
 
-// ContributorInsights is what a rule of contributor insights has found, which DynamoDB shows in
+// ContributorInsights holds what a rule of contributor insights has found, which DynamoDB shows in
 // CloudWatch: see the operation UpdateContributorInsights.
 type ContributorInsights struct {
 	// or the account; "", like Region, if all share the tables

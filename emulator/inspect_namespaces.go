@@ -25,7 +25,7 @@ func (i Inspector) AccessKeys() []string {
 	return slices.Sorted(maps.Keys(known))
 }
 
-// Namespace is what the callers with an access key see in a region.
+// Namespace holds what the callers with an access key see in a region.
 type Namespace struct {
 	AccessKey string // "" with WithSharedData: all callers see the same
 	Region    string // "" with WithSharedData

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Cost is what a plan costs in a month at the design's rates.
+// Cost says what a plan costs in a month at the design's rates.
 type Cost struct {
 	Prices   Prices
 	Table    Share

@@ -91,7 +91,7 @@ type Part struct {
 	Before    string // what follows the attribute in keys, so no beginning of a value has it
 }
 
-// Value is what a key attribute holds: its parts one after the other.
+// Value describes what a key attribute holds: its parts one after the other.
 type Value []Part
 
 // String writes the values of attributes as their names in braces.

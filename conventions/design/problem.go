@@ -104,7 +104,7 @@ type together struct {
 	ordered bool  // the sort keys of all models begin with the attribute that orders the result
 }
 
-// want is what one pattern needs of a key of a model. Each of the alternatives will do; the first
+// want says what one pattern needs of a key of a model. Each of the alternatives will do; the first
 // is preferred.
 type want struct {
 	pattern      int

@@ -26,7 +26,7 @@ func (s setting) String() string {
 	return class + ", " + billing
 }
 
-// usage is what a table is used for.
+// usage says what a table is used for.
 type usage struct {
 	reads, writes           float64 // units per second
 	peakReads, peakWrites   float64 // those of the busiest hour

@@ -128,7 +128,7 @@ func (p keeper) change(m, g *Model, field string) Write {
 	return w
 }
 
-// counting is what a put or a delete adds to counters.
+// counting holds what a put or a delete adds to counters.
 type counting struct {
 	together []Action // in its transaction
 	after    []Action // by requests of their own

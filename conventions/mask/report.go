@@ -23,7 +23,7 @@ type Report struct {
 	paths map[pathAs]*Path
 }
 
-// pathAs is what a Report counts by.
+// pathAs names what a Report counts by.
 type pathAs struct {
 	path string
 	as   string

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// format is what masking keeps of a text: which characters may stand at each place.
+// format describes what masking keeps of a text: which characters may stand at each place.
 type format struct {
 	kind  kind
 	text  []rune

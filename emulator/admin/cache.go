@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/acceleration"
 )
 
-// cacheInfo is what the accelerator holds.
+// cacheInfo lists what the accelerator holds.
 type cacheInfo struct {
 	Clock   clockInfo          `json:"clock"`
 	Entries []cacheEntry       `json:"entries"`

@@ -106,7 +106,7 @@ type newID struct {
 	Name string `json:"name"`
 }
 
-// stepInfo is what a program has to do next.
+// stepInfo says what a program has to do next.
 type stepInfo struct {
 	Do        string             `json:"do"`
 	Run       int                `json:"run,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
-// trafficInfo is what a recording has counted.
+// trafficInfo holds what a recording has counted.
 type trafficInfo struct {
 	Since      time.Time                 `json:"since"`
 	Until      time.Time                 `json:"until"`

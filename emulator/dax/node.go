@@ -61,7 +61,7 @@ const (
 	maxWaitingBytes = 64 << 20
 )
 
-// entryCost is what an entry of a cache takes besides its key and value.
+// entryCost is the memory that an entry of a cache takes besides its key and value.
 const entryCost = 200
 
 func newNode(c *Cluster, number int) *node {

@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 )
 
-// Handler is what a consumer does with an event: see trigger.Function. Its context ends when it
+// Handler does a consumer's work with an event: see trigger.Function. Its context ends when it
 // returns. It may be called concurrently with batches of different shards.
 type Handler func(ctx context.Context, db *dynamodb.Client, event []byte) (response []byte,
 	err error)

@@ -22,7 +22,7 @@ type X struct {
 	rands map[string]*Rand
 }
 
-// Work is what a worker does. Its context ends when it returns.
+// Work is the function of a worker. Its context ends when it returns.
 type Work func(ctx context.Context, db *dynamodb.Client) error
 
 // Check looks at what the workers have left behind. An error is a failure.
@@ -81,7 +81,7 @@ type worker struct {
 	handle Handler // of a consumer, in place of work
 }
 
-// WorkerResult is what a worker has returned, with the values of Result.
+// WorkerResult holds what a worker has returned, with the values of Result.
 type WorkerResult = search.WorkerResult
 
 type workerKey struct{}

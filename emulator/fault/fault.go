@@ -86,7 +86,7 @@ func (k Kind) Sends() bool {
 // region, and whenever the clock moves.
 func (k Kind) Replicates() bool { return k == KindPartitionRegion || k == KindDelayReplication }
 
-// Effect is what happens to a request. The functions of this package make effects.
+// Effect says what happens to a request. The functions of this package make effects.
 type Effect struct {
 	Kind   Kind
 	Reason string // of Throttle: the reason or its limit; "" for the usual one

@@ -78,7 +78,7 @@ func tenantNames(t *policy.Tenants) []string {
 	return names[:2]
 }
 
-// answer is what a call gets.
+// answer holds what a call gets.
 type answer struct {
 	status int
 	body   string
@@ -101,7 +101,7 @@ func (a *answer) passed() bool {
 	})
 }
 
-// message is what an error says.
+// message returns what an error says.
 func (a *answer) message() string {
 	var out struct{ Message string }
 	if err := json.Unmarshal([]byte(a.body), &out); err != nil || out.Message == "" {

@@ -25,7 +25,7 @@ const (
 	WithoutHeader Caller = "without a header"
 )
 
-// Proof is what Prove found.
+// Proof holds what Prove found.
 type Proof struct {
 	Tables     int         `json:"tables"`
 	Alike      int         `json:"alike"` // further tables, each declared as one of these

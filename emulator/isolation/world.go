@@ -55,7 +55,7 @@ type target struct {
 	odd      bool // not as the policy declares keys
 }
 
-// world is what the policy guards: all of it, and without the items of B.
+// world holds what the policy guards: all of it, and without the items of B.
 type world struct {
 	policy  *policy.Policy
 	a, b    string

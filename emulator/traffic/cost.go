@@ -27,7 +27,7 @@ type CostOptions struct {
 	Patterns []Pattern
 }
 
-// Cost is what recorded traffic costs, with all that is stored at its end. Its lists are sorted,
+// Cost says what recorded traffic costs, with all that is stored at its end. Its lists are sorted,
 // and never nil. encoding/json can encode it.
 type Cost struct {
 	Prices   design.Prices `json:"prices"`
@@ -42,7 +42,7 @@ type Cost struct {
 	Saved []SavedReads `json:"saved,omitempty"`
 }
 
-// SavedReads is what cached answers for a table did not cost.
+// SavedReads says what cached answers for a table did not cost.
 type SavedReads struct {
 	Table     string  `json:"table"`
 	ReadUnits float64 `json:"readUnits"` // of the span
@@ -83,7 +83,7 @@ type Bill struct {
 	Total    Modes   `json:"total"`
 }
 
-// TableCost is what a table or an index costs. A table does not include its indexes.
+// TableCost says what a table or an index costs. A table does not include its indexes.
 type TableCost struct {
 	Table string `json:"table"`
 	Index string `json:"index,omitempty"`

@@ -21,7 +21,7 @@ type meter struct {
 	writes   map[operationKey][]placedWrites
 }
 
-// placeMeter is what is charged of a table or an index. Local indexes use the capacity of their
+// placeMeter counts what is charged of a table or an index. Local indexes use the capacity of their
 // table, and vector indexes have none.
 type placeMeter struct {
 	place

@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// Consumed is what requests consume.
+// Consumed counts what requests consume.
 type Consumed struct {
 	ReadUnits  float64 `json:"readUnits"`
 	WriteUnits float64 `json:"writeUnits"`

@@ -86,7 +86,7 @@ type ExportWriter interface {
 	Abort()
 }
 
-// ExportSum is what is known of an export at its end.
+// ExportSum holds what is known of an export at its end.
 type ExportSum struct {
 	Ended       time.Time
 	BilledBytes int64

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// StepKind is what a step of a migration does.
+// StepKind says what a step of a migration does.
 type StepKind string
 
 // The kinds of steps.

@@ -55,7 +55,7 @@ func isPrefix(p *design.Plan, text string) bool {
 		func(m design.Model) bool { return p.Design.KeyPrefix(m.Name) == text })
 }
 
-// separator is what stands between the parts of a plan's keys.
+// separator stands between the parts of a plan's keys.
 func separator(p *design.Plan) string { return cmp.Or(p.Design.Separator, design.DefaultSeparator) }
 
 // withoutNeighbor moves the items of the second model that a query reads to partitions of their

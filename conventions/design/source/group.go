@@ -190,7 +190,7 @@ func (x *tableReader) differ(groups []*group) bool {
 	return true
 }
 
-// shape is what an item shows of its model.
+// shape holds what an item shows of its model.
 type shape struct {
 	primary    string // how its primary key begins
 	indexed    map[string]string

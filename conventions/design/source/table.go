@@ -4,7 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// Table is what is known of a table: its keys, items of it, and requests that read it.
+// Table holds what is known of a table: its keys, items of it, and requests that read it.
 type Table struct {
 	Name     string
 	Key      design.Key

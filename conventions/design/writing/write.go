@@ -21,7 +21,7 @@ type Write struct {
 	Field string `json:"-"` // of the design, for errors
 }
 
-// ActionKind is what an action does.
+// ActionKind says what an action does.
 type ActionKind string
 
 // The kinds of actions.
@@ -32,7 +32,7 @@ const (
 	AddTo      ActionKind = "Add" // a number to a counter
 )
 
-// Action is what a write does with items of one model.
+// Action says what a write does with items of one model.
 type Action struct {
 	Kind   ActionKind
 	Model  string

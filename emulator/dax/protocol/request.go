@@ -24,7 +24,7 @@ type Lists interface {
 	ID(names []string) (int64, error)
 }
 
-// An Entry is what a request says of one item: which one it is, and what is done with it.
+// An Entry holds what a request says of one item: which one it is, and what is done with it.
 type Entry struct {
 	Table  string
 	Schema Schema
@@ -34,7 +34,7 @@ type Entry struct {
 	Paths  []Path // of a get; nil for the whole item
 }
 
-// Write is what a request does to an item.
+// Write says what a request does to an item.
 type Write byte
 
 // The kinds of writes. A condition check writes nothing.
@@ -127,7 +127,7 @@ func (q *Request) Memory() int {
 	return n + len(q.Entries)*entryBytes
 }
 
-// entryBytes is what an Entry takes, with a short key.
+// entryBytes is the memory that an Entry takes, with a short key.
 const entryBytes = 256
 
 // table reads the name of a table and looks its key up.

@@ -105,7 +105,7 @@ func (d *Decoder) transactGet(q *Request, r *cbor.Reader) error {
 	return nil
 }
 
-// writing is what the columns of a TransactWriteItems say of an entry.
+// writing holds what the columns of a TransactWriteItems say of an entry.
 type writing struct {
 	kind              int
 	failed            string // ReturnValuesOnConditionCheckFailure

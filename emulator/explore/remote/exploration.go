@@ -39,7 +39,7 @@ const (
 	Finish = "report" // read the report: the search has ended
 )
 
-// Step is what a program has to do next.
+// Step says what a program has to do next.
 type Step struct {
 	Do      string
 	Run     int      // its number, from 1

@@ -21,7 +21,7 @@ type habit struct {
 // the same time come one after the other.
 type habits map[habit]int
 
-// presence is what is known about the requests that should wait at the gate.
+// presence holds what is known about the requests that should wait at the gate.
 type presence int
 
 const (

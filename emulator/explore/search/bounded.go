@@ -8,7 +8,7 @@ type bounded struct {
 	path        []choice
 }
 
-// choice is what could go at a step. The requests of the worker that went before come first.
+// choice holds what could go at a step. The requests of the worker that went before come first.
 type choice struct {
 	options []proc
 	same    int // of the options are of the worker that went before

@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// entry is what a cache holds: an item, or the answer of a request.
+// entry is one thing that a cache holds: an item, or the answer of a request.
 type entry struct {
 	table string
 	key   item.Item

@@ -195,7 +195,7 @@ func (t *Pending) text() string {
 	return t.canonical
 }
 
-// heard is what a worker learns from an answer. Ids that the service makes up do not count.
+// heard returns what a worker learns from an answer. Ids that the service makes up do not count.
 func (st *step) heard() string {
 	if st.request != nil && len(st.request.Reads)+len(st.request.Writes) > 0 ||
 		streamFootprint(st.operation, st.body) != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// footprint is what a request has touched: what its answer and its effect depend on.
+// footprint holds what a request has touched: what its answer and its effect depend on.
 type footprint struct {
 	items  []touch
 	ranges []reach

@@ -2,7 +2,7 @@ package search
 
 import "regexp"
 
-// Outcome is what a run has led to.
+// Outcome says what a run has led to.
 type Outcome struct {
 	plan      plan
 	steps     []*step

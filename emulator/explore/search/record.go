@@ -12,7 +12,7 @@ import (
 // compares: at each point it remembers what the worker asked for, and every later run that reaches
 // the same point has to ask for the same.
 
-// record is what workers asked for at the points of their work, in all runs of a search.
+// record holds what workers asked for at the points of their work, in all runs of a search.
 type record struct {
 	seed   maphash.Seed
 	points map[uint64]*point
@@ -20,7 +20,7 @@ type record struct {
 	differ string            // the first difference; "": none
 }
 
-// point is what a worker asked for after a past.
+// point holds what a worker asked for after a past.
 type point struct {
 	asks  []string // sorted
 	ended bool

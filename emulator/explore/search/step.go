@@ -108,7 +108,7 @@ func switches(steps []*step) (n int) {
 	return n
 }
 
-// asked is what a request asks the cache for.
+// asked says what a request asks the cache for.
 type asked struct {
 	items []int  // of the footprint, by table and key
 	same  string // a query: its text

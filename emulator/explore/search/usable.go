@@ -31,7 +31,7 @@ func mustBeUsable(workers []*Worker, kinds []Fault) {
 	}
 }
 
-// use is what the runs of a search have done.
+// use counts what the runs of a search have done.
 type use struct {
 	asked  bool           // a worker has sent a request
 	served bool           // one has succeeded, or was refused by a condition

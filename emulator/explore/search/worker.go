@@ -34,7 +34,7 @@ type Worker struct {
 	calls       int
 }
 
-// WorkerResult is what a worker has returned, with the values of its result.
+// WorkerResult holds what a worker has returned, with the values of its result.
 type WorkerResult struct {
 	Err    error
 	Values []any

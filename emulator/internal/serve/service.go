@@ -31,7 +31,7 @@ type ServiceSettings struct {
 	Initial         *Account       // nil: access keys begin without tables
 }
 
-// Service is what all requests share.
+// Service holds what all requests share.
 type Service struct {
 	ServiceSettings
 	Sleep func(ctx context.Context, d time.Duration) error // on the clock

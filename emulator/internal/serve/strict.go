@@ -18,7 +18,7 @@ type Member struct {
 	Values   bool // it holds attribute values
 }
 
-// MemberKind is what a member must be.
+// MemberKind says what a member must be.
 type MemberKind string
 
 const (

@@ -16,7 +16,7 @@ const (
 	LegacyGlobal  = "2017.11.29"
 )
 
-// GlobalTable is what each replica knows of its global table. All replicas have the same, and an
+// GlobalTable holds what each replica knows of its global table. All replicas have the same, and an
 // update of one changes it in all of them in one commit.
 type GlobalTable struct {
 	Version  string

@@ -157,7 +157,7 @@ func (r *Recorder) Observe(ev *emulator.Event) {
 	r.requests++
 }
 
-// Recording is what a Recorder has written.
+// Recording holds what a Recorder has written.
 type Recording struct {
 	Exchanges []Exchange
 	// Partial says why the recording does not have all requests, or may not. It is "" if it ended

@@ -26,7 +26,7 @@ type group struct {
 	finding      *Finding // nil: a condition guards it
 }
 
-// caller is what is known of one.
+// caller holds what is known of one.
 type caller struct {
 	read    map[string]lastRead  // by item: since then the caller has not written it
 	known   map[string]item.Item // by item: as the caller saw it last

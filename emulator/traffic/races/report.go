@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind is what is wrong with the requests of a Finding.
+// Kind says what is wrong with the requests of a Finding.
 type Kind string
 
 // The kinds of findings.
@@ -38,7 +38,7 @@ type Finding struct {
 	Reason    string   `json:"reason,omitempty"` // why it is not confirmed
 }
 
-// Report is what Find has found.
+// Report holds what Find has found.
 type Report struct {
 	Requests int       `json:"requests"`
 	Callers  int       `json:"callers"`

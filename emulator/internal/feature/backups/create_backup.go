@@ -47,7 +47,7 @@ type backupRequest struct {
 	settings *tables.Settings
 }
 
-// orderOfBackup is what CreateBackup judges.
+// orderOfBackup lists what CreateBackup judges.
 var orderOfBackup = serve.Order[*backupRequest]{
 	serve.Step("the table and its state", "DDB-BACKUP-001, DDB-TABLE-115",
 		func(x *backupRequest) (err error) {

@@ -34,7 +34,7 @@ type backupDeletion struct {
 	settings *tables.Backup
 }
 
-// orderOfBackupDeletion is what DeleteBackup judges of a backup that is there.
+// orderOfBackupDeletion lists what DeleteBackup judges of a backup that is there.
 var orderOfBackupDeletion = serve.Order[backupDeletion]{
 	serve.Step("who made it", "DDB-BACKUP-015", func(d backupDeletion) error {
 		if d.settings.Type == tables.SystemBackup {

@@ -70,7 +70,7 @@ type restoreTarget struct {
 	name string
 }
 
-// orderOfTarget is what both operations that restore judge of their target.
+// orderOfTarget lists what both operations that restore judge of their target.
 var orderOfTarget = serve.Order[restoreTarget]{
 	serve.Step("a table of that name", "DDB-TABLE-219, DDB-TABLE-275",
 		func(r restoreTarget) error {

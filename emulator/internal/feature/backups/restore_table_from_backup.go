@@ -62,7 +62,7 @@ type backupRestore struct {
 	settings *tables.Backup
 }
 
-// orderOfBackupRestore is what RestoreTableFromBackup judges of the backup and of the target.
+// orderOfBackupRestore lists what RestoreTableFromBackup judges of the backup and of the target.
 var orderOfBackupRestore = serve.Order[*backupRestore]{
 	serve.Step("the backup", "DDB-BACKUP-012", func(x *backupRestore) (err error) {
 		x.backup, x.settings, err = knownBackup(x.source.Call, x.source.Tx, x.named)

@@ -71,7 +71,7 @@ type timeRestore struct {
 	at       restoreMoment
 }
 
-// orderOfTimeRestore is what RestoreTableToPointInTime judges of the source and of the target.
+// orderOfTimeRestore lists what RestoreTableToPointInTime judges of the source and of the target.
 var orderOfTimeRestore = serve.Order[*timeRestore]{
 	serve.Step("the name of the source", "DDB-TABLE-272, T.28", func(x *timeRestore) (err error) {
 		x.name, err = restoreSourceName(x.source.Call, x.in)
@@ -138,7 +138,7 @@ func errRestoreTime(asked time.Time, w *RecoveryWindow) error {
 		text(asked), text(w.Earliest), text(w.latest))}
 }
 
-// orderOfTimes is what is judged of the two times of a request, before anything of the table.
+// orderOfTimes lists what is judged of the two times of a request, before anything of the table.
 var orderOfTimes = serve.Order[*api.RestoreTableToPointInTimeInput]{
 	serve.Step("both times", "DDB-TABLE-100", func(in *api.RestoreTableToPointInTimeInput) error {
 		if api.Deref(in.UseLatestRestorableTime) && in.RestoreDateTime != nil {
