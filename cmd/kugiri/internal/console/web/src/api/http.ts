@@ -32,7 +32,7 @@ others.onmessage = (e: MessageEvent<{ token?: string }>) => {
   const own = sessionStorage.getItem(tokenItem);
   if (e.data.token === own) return; // it was refused here
   if (e.data.token === undefined) own && !tokenWanted.peek() && others.postMessage({ token: own });
-  else if (own === null || tokenWanted.peek()) setToken(e.data.token);
+  else if (own === null || refused.length > 0) setToken(e.data.token);
 };
 
 const patience = 300; // milliseconds, for other tabs
