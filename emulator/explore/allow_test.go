@@ -90,7 +90,7 @@ func TestPolling(t *testing.T) {
 				return errors.Join(err, end)
 			})
 		}
-	})
+	}, explore.Budget(40))
 	assert.Empty(t, report.Failures)
 	assert.False(t, report.Complete)
 	assert.Zero(t, report.Cut)
