@@ -42,8 +42,8 @@ type tableState struct {
 // partitions are hashes of the partition keys that count for a bound.
 type partitions map[bounded]map[uint64]struct{}
 
-// bounded is what has a bound: an entity's partition keys of a tenant, so that none uses up what
-// another one may have.
+// bounded names partition keys that MaxPartitions bounds together: those of an entity and a tenant.
+// So one tenant does not use up what another one may have.
 type bounded struct {
 	entity int
 	tenant string // "" for keys that name none

@@ -25,8 +25,8 @@ const (
 	// Restart die.
 	DiesBefore = search.DiesBefore
 	DiesAfter  = search.DiesAfter
-	// The clock moves before the request: see ClockMoves. What has expired then is deleted at once,
-	// or kept, for TTL deletes items within a few days.
+	// The clock moves before the request, or before a worker begins: see ClockMoves. What has
+	// expired then is deleted at once, or kept, for TTL deletes items within a few days.
 	Later     = search.Later
 	LaterKept = search.LaterKept
 	Expired   = search.Expired // before the request, TTL deletes what has expired

@@ -2,9 +2,8 @@ package transfers
 
 import "io"
 
-// KeepCR returns a reader of a CSV file from which encoding/csv reads quoted cells as they are: it
-// takes the carriage return before each line feed away, also in quotes, and KeepCR gives these
-// another one.
+// KeepCR returns a reader of a CSV file for encoding/csv, which drops the carriage return before
+// each line feed, even in quotes. KeepCR repeats those in quotes, so that cells keep theirs.
 func KeepCR(in io.Reader) io.Reader { return &crKeeper{in: in} }
 
 // crKeeper is the reader of KeepCR.

@@ -114,7 +114,7 @@ func TestTable(t *testing.T) {
 		m.table(rows, head+"| A | 1 | all 13 |\n| B | 1 | all 13 |\n"))
 }
 
-// TestRustPage: what the page for Rust shows is what the row of Rust runs.
+// TestRustPage: the row of Rust runs the very code that the page for Rust shows.
 func TestRustPage(t *testing.T) {
 	page, err := os.ReadFile("../../../emulator/docs/rust.md")
 	require.NoError(t, err)

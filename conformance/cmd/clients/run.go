@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -42,8 +43,8 @@ func (m runner) run(ctx context.Context, r *row) (result, error) {
 	return r.runAt(ctx, dir, url, m.server)
 }
 
-// runAt runs a row in a directory against a server at url. A row that starts servers of its own
-// starts the program binary.
+// runAt runs a row in a directory against the server at url. binary is the server's program, for
+// rows that start servers themselves.
 func (r *row) runAt(ctx context.Context, dir, url, binary string) (result, error) {
 	var stdout, stderr bytes.Buffer
 	program := exec.CommandContext(ctx, "bash", "-c", r.Run)
@@ -65,7 +66,10 @@ func (r *row) runAt(ctx context.Context, dir, url, binary string) (result, error
 // environment is that of a row. The variables of the SDKs lead all rows to the server, so that a
 // client shows that it reads them, or that it does not.
 func (r *row) environment(url string) []string {
-	all := append(os.Environ(), "MATRIX_SERVER="+url, "AWS_ENDPOINT_URL_DYNAMODB="+url,
+	all := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "AWS_ENDPOINT_URL") // also those of this machine
+	})
+	all = append(all, "MATRIX_SERVER="+url, "AWS_ENDPOINT_URL_DYNAMODB="+url,
 		"AWS_ENDPOINT_URL_DYNAMODB_STREAMS="+url, "AWS_REGION=us-east-1",
 		"AWS_DEFAULT_REGION=us-east-1",
 		"AWS_ACCESS_KEY_ID=AKIDCLIENT", "AWS_SECRET_ACCESS_KEY=secret",

@@ -77,6 +77,19 @@ func cachedFault(ages []int) Fault {
 	return Cached + Fault(strings.Join(text, "."))
 }
 
+// kind returns the fault of AllFaults that a fault comes with.
+func (f Fault) kind() Fault {
+	switch {
+	case f.agesOf() != nil:
+		return Cached
+	case f == beginsLater:
+		return Later
+	case f == beginsLaterKept:
+		return LaterKept
+	}
+	return f
+}
+
 // ofTime reports whether a fault changes the time, or what is there because of it: for all workers.
 func (f Fault) ofTime() bool {
 	return f == Later || f == LaterKept || f == Expired || f.begins()

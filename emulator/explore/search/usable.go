@@ -45,16 +45,7 @@ func (s *use) note(o *Outcome) {
 		s.hits = map[Fault]bool{}
 	}
 	for _, st := range o.steps {
-		kind := st.fault
-		switch {
-		case kind.agesOf() != nil:
-			kind = Cached
-		case kind == beginsLater:
-			kind = Later
-		case kind == beginsLaterKept:
-			kind = LaterKept
-		}
-		s.hits[kind], s.asked = true, true
+		s.hits[st.fault.kind()], s.asked = true, true
 		s.served = s.served || st.operation == Invoke || st.status == http.StatusOK ||
 			bytes.Contains(st.answer, []byte("#ConditionalCheckFailedException")) ||
 			bytes.Contains(st.answer, []byte("#TransactionCanceledException"))
