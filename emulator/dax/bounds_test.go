@@ -8,11 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/dax/cbor"
 	"github.com/kugiri-db/kugiri/emulator/dax/protocol"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 const tooLargeItem = "Item size has exceeded the maximum allowed size"
@@ -193,4 +197,66 @@ func TestCachedItemsOutliveTheirLists(t *testing.T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	assert.NotZero(t, l.bytes)
+}
+
+// TestLargeRequestsHoldNothing: a large request that waits for its turn, or has it, holds nothing
+// that small ones need, over either protocol, and no more than the turns are decoded at a time.
+func TestLargeRequestsHoldNothing(t *testing.T) {
+	b := newBench(t, nil)
+	small := dial(t, b.addrs[0])
+	small.authorize(caller, "x", b.server.Now())
+	text := small.list("text")
+	require.Nil(t, small.put("1", "small"))
+
+	var done []func() // of all turns
+	for range max(1, runtime.GOMAXPROCS(0)/2) {
+		done = append(done, httpd.Turn(httpd.LeastTurn))
+	}
+	value := strings.Repeat("x", httpd.LeastTurn+1)
+	const large = 4
+	answers := make(chan error, 2*large)
+	for i := range large {
+		c := dial(t, b.addrs[0])
+		c.authorize(caller, "x", b.server.Now())
+		frame := encode(nil, 1, protocol.PutItem, table, []byte(fmt.Sprint("large", i)),
+			encode(nil, text, value), nil)
+		go func() {
+			c.Write(frame)
+			_, err := c.source.AppendItem(nil, 1<<24)
+			answers <- err
+		}()
+		go func() {
+			_, err := b.beside.PutItem(t.Context(), &dynamodb.PutItemInput{
+				TableName: aws.String("notes"), Item: map[string]types.AttributeValue{
+					"id":   &types.AttributeValueMemberS{Value: fmt.Sprint("beside", i)},
+					"text": &types.AttributeValueMemberS{Value: value},
+				}})
+			answers <- err
+		}()
+	}
+	waiting := func() int {
+		stacks := make([]byte, 1<<20)
+		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "httpd.Turn(")
+	}
+	for waiting() < 2*large {
+		runtime.Gosched()
+	}
+	require.Nil(t, small.put("2", "written beside"))
+	assert.Equal(t, "written beside", small.get("2"))
+	assert.Equal(t, "small", small.get("1"))
+	_, err := b.beside.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("notes")})
+	require.NoError(t, err)
+	_, err = b.beside.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+		TableName: aws.String("notes"), DeletionProtectionEnabled: aws.Bool(true),
+	})
+	require.NoError(t, err)
+	assert.Empty(t, answers, "the large ones still wait")
+	for _, d := range done {
+		d()
+	}
+	for range 2 * large {
+		require.NoError(t, <-answers)
+	}
+	assert.Equal(t, value, small.get("large0"))
+	assert.Equal(t, value, small.get("beside0"))
 }

@@ -126,9 +126,14 @@ func ReadAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
 }
 
 // readSize appends size bytes to b, which must be empty. Each step at most doubles the memory of b.
+// After paceBytes it takes the memory of all the rest, which was reserved long before: memory that
+// doubles until the end is copied as often, and more than the rest of the work costs.
 func readSize(b []byte, r io.Reader, size int) ([]byte, error) {
 	for len(b) < size {
 		n := min(size-len(b), max(Trusted, cap(b)-len(b), len(b)))
+		if len(b) >= paceBytes {
+			n = size - len(b)
+		}
 		b = slices.Grow(b, n)
 		got, err := io.ReadFull(r, b[len(b):len(b)+n])
 		b = b[:len(b)+got]

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -24,6 +25,8 @@ const (
 	// paceBytes must arrive within paceTicks. Otherwise the request ends.
 	paceBytes = 1 << 20
 	paceTicks = 1
+	// mostRead is how much is read at a time, before other requests have their turn.
+	mostRead = 128 << 10
 )
 
 // Transit is the memory that the large bodies of a service may take until they are answered.
@@ -94,8 +97,11 @@ func (l *largeBody) Read(b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	n, err := l.body.Read(b[:min(len(b), l.left)])
+	n, err := l.body.Read(b[:min(len(b), l.left, mostRead)])
 	l.left -= n
+	if n > mostRead/2 {
+		runtime.Gosched() // others may have less to read
+	}
 	return n, err
 }
 
