@@ -61,6 +61,54 @@ func TestRowsByName(t *testing.T) {
 	}
 }
 
+// TestSample: each sampled row is in one part, and the others are in all.
+func TestSample(t *testing.T) {
+	rows := []*row{{Name: "A", Sampled: true}, {Name: "B"}, {Name: "C", Sampled: true},
+		{Name: "D", Sampled: true}, {Name: "E"}}
+	for _, c := range []struct{ sample, want string }{
+		{"", "ABCDE"},
+		{"1/1", "ABCDE"},
+		{"1/2", "ABDE"},
+		{"2/2", "BCE"},
+		{"3/4", "BDE"},
+		{"4/4", "BE"},
+	} {
+		t.Run(c.sample, func(t *testing.T) {
+			var s sample
+			if c.sample != "" {
+				require.NoError(t, s.Set(c.sample))
+			}
+			assert.Equal(t, c.sample, s.String())
+			names := ""
+			for _, r := range s.of(rows) {
+				names += r.Name
+			}
+			assert.Equal(t, c.want, names)
+		})
+	}
+	for _, text := range []string{"", "2", "0/2", "3/2", "1/0", "-1/2", "1/2/3", "1/2 ", "a/b"} {
+		assert.EqualError(t, new(sample).Set(text),
+			"a sample is a part and the number of parts, such as 2/5", text)
+	}
+	m := &matrix{sample: sample{1, 2}}
+	_, err := m.pick(rows, []string{"A"})
+	assert.EqualError(t, err, "-sample chooses rows, and so do names: leave out one of them")
+}
+
+// TestSampledProject: its rows are sampled.
+func TestSampledProject(t *testing.T) {
+	for text, want := range map[string][]bool{
+		"rows: [{name: A}, {name: B, sampled: true}]":                {false, true},
+		"sampled: true\nrows: [{name: A}, {name: B, sampled: true}]": {true, true},
+	} {
+		path := filepath.Join(t.TempDir(), "client.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		p, err := readProject(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, []bool{p.Rows[0].Sampled, p.Rows[1].Sampled}, text)
+	}
+}
+
 // TestProject installs once, and copies what changed at each run.
 func TestProject(t *testing.T) {
 	cache, dir := t.TempDir(), t.TempDir()
@@ -112,6 +160,7 @@ func TestTable(t *testing.T) {
 		head+"| A | 2 | the variable | 12; without tables |\n| B | 1 | all 13 |\n"+
 			"| C | 3 | code | streams |\n",
 		m.table(rows, head+"| A | 1 | all 13 |\n| B | 1 | all 13 |\n"))
+	assert.Equal(t, []string{"B"}, missing(rows, m.table(rows, head)))
 }
 
 // TestRustPage: the row of Rust runs the very code that the page for Rust shows.

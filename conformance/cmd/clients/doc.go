@@ -1,11 +1,13 @@
 // Command clients runs the client matrix: one scenario in the idiom of each client of DynamoDB,
 // against a server of its own.
 //
-//	go run ./conformance/cmd/clients [-write | -diff] [-all] [ROW...]
+//	go run ./conformance/cmd/clients [-write | -diff] [-all] [-sample N/M | ROW...]
 //
-// It runs in the root of the repository, all rows or those whose names contain a ROW. -write writes
-// the table of emulator/docs/clients.md, -diff reports whether it would change, and -all fails if
-// the machine lacks a toolchain; without it the rows of that toolchain keep what the page says.
+// It runs in the root of the repository, all rows or those whose names contain a ROW. -sample 2/5
+// runs the rows that are not "sampled: true" in client.yaml, and the second of five parts of those
+// that are. -write writes the table of emulator/docs/clients.md, -diff reports whether it would
+// change. Rows that do not run keep what the page says. -all fails if the machine lacks a
+// toolchain; without it the rows of that toolchain do not run.
 //
 // A client.yaml in a directory below conformance/clients says how its rows are installed, built and
 // run (see clients.Project). A row is a program. Its environment has the URL of the server in

@@ -24,6 +24,7 @@ func main() {
 	flag.BoolVar(&m.write, "write", false, "write the table of emulator/docs/clients.md")
 	flag.BoolVar(&m.diff, "diff", false, "fail if the table of emulator/docs/clients.md would change")
 	flag.BoolVar(&m.all, "all", false, "fail if this machine lacks a toolchain")
+	flag.Var(&m.sample, "sample", "of the sampled rows, run part `N/M` only")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -37,6 +38,7 @@ func main() {
 // matrix is a run of all rows.
 type matrix struct {
 	write, diff, all bool
+	sample           sample
 
 	mu                      sync.Mutex // of what follows
 	lines                   map[string]string
@@ -48,7 +50,7 @@ func (m *matrix) run(ctx context.Context, out io.Writer, names []string) error {
 	if err != nil {
 		return err
 	}
-	picked, err := chosen(rows, names)
+	picked, err := m.pick(rows, names)
 	if err != nil {
 		return err
 	}
@@ -59,18 +61,31 @@ func (m *matrix) run(ctx context.Context, out io.Writer, names []string) error {
 	if err := m.runRows(ctx, out, picked); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", m.passed, m.failed, m.skipped)
+	fmt.Fprintf(out, "%d passed, %d failed, %d skipped, %d not run\n", m.passed, m.failed, m.skipped,
+		len(rows)-len(picked))
 	if m.failed > 0 || m.all && m.skipped > 0 {
 		return errors.New("not all rows passed")
 	}
 	table := m.table(rows, old)
+	absent := missing(rows, table)
 	switch {
 	case m.write:
 		return os.WriteFile(page, []byte(before+table+after), 0o644)
+	case m.diff && absent != nil:
+		return fmt.Errorf("emulator/docs/clients.md has no line for %s: run it with -write",
+			strings.Join(absent, ", "))
 	case m.diff && table != old:
 		return fmt.Errorf("the table of emulator/docs/clients.md is another: run with -write\n%s", table)
 	}
 	return nil
+}
+
+// pick returns the rows to run: those of the names, or of the sample.
+func (m *matrix) pick(rows []*row, names []string) ([]*row, error) {
+	if len(names) > 0 && m.sample.parts > 0 {
+		return nil, errors.New("-sample chooses rows, and so do names: leave out one of them")
+	}
+	return chosen(m.sample.of(rows), names)
 }
 
 // chosen returns the rows whose names contain one of the names, or all rows if there are no names.

@@ -22,8 +22,9 @@ const pattern = "conformance/clients/*/client.yaml"
 type project struct {
 	clients.Project `yaml:",inline"`
 	// bash that builds the rows' programs, after what it needs is installed
-	Build string `yaml:"build"`
-	Rows  []*row `yaml:"rows"`
+	Build   string `yaml:"build"`
+	Sampled bool   `yaml:"sampled"` // all rows are
+	Rows    []*row `yaml:"rows"`
 
 	prepare func(ctx context.Context, cache string) (dir string, err error) // once
 }
@@ -35,6 +36,8 @@ type row struct {
 	Serve []string `yaml:"serve"` // more flags of the server
 	Steps []string `yaml:"steps"` // instead of the scenario's
 
+	// A sampled row runs in one part of a sample (see sample). Others run in all of them.
+	Sampled bool `yaml:"sampled"`
 	// how the program finds the server: a key of endpoints
 	Endpoint string `yaml:"endpoint"`
 
@@ -84,6 +87,7 @@ func readProject(path string) (*project, error) {
 	p.prepareOnce()
 	for _, r := range p.Rows {
 		r.project = p
+		r.Sampled = r.Sampled || p.Sampled
 		if r.Steps == nil {
 			r.Steps = steps
 		}

@@ -49,3 +49,13 @@ func oldLine(table string, r *row) string {
 	}
 	return ""
 }
+
+// missing returns the names of the rows that have no line in the table.
+func missing(rows []*row, table string) (names []string) {
+	for _, r := range rows {
+		if oldLine(table, r) == "" {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
