@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // corpusCase is a small project with the tables that it defines, and what is said of the rest.
@@ -79,6 +80,52 @@ var templates = []corpusCase{
 			"Properties: {TemplateURL: ./inner.yaml, Parameters: {Name: !Sub 'a-${Stage}'}}}",
 		"inner.yaml": "Parameters: {Name: {Type: String}}\nResources:\n  Aaa: " + dynamo("TableName: !Ref Name")},
 		paths: []string{"t.yaml"}, tables: []string{"a-dev (pk:S) PAY_PER_REQUEST"}},
+	{name: "an output of a stack within the stack", files: map[string]string{
+		"t.yaml": "Resources:\n  Aaa: " + dynamo("TableName: !Sub '${Inner.Outputs.Name}-a'") +
+			"\n  Bbb: " + dynamo("TableName: !GetAtt Inner.Outputs.None") +
+			"\n  Inner: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: inner.yaml}}",
+		"inner.yaml": "Outputs: {Name: {Value: !Ref Own}}\nResources:\n  Own: " + dynamo("TableName: own")},
+		paths:  []string{"t.yaml"},
+		tables: []string{"own (pk:S) PAY_PER_REQUEST", "own-a (pk:S) PAY_PER_REQUEST"},
+		notes:  []string{"t.yaml:3: Bbb: the table is left out: its name is unknown: the stack Inner: there is no output None"}},
+	{name: "stacks that wait for each other", files: map[string]string{
+		"t.yaml": "Resources:\n  Aaa: " + dynamo("TableName: !Sub '${Inner.Outputs.Name}-a'") +
+			"\n  Inner: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: inner.yaml, " +
+			"Parameters: {Of: !Ref Aaa}}}",
+		"inner.yaml": "Parameters: {Of: {Type: String}}\nOutputs: {Name: {Value: !Ref Of}}\n" +
+			"Resources: {R: {Type: AWS::IAM::Role}}"},
+		paths: []string{"t.yaml"}, notes: []string{
+			"t.yaml:3: Inner.Of: a circle: resource Aaa refers to stack Inner refers to resource Aaa",
+			"t.yaml:2: Aaa: the table is left out: its name is unknown: the stack Inner: the output Name: the parameter Of has no value: give it with --parameter Of=VALUE"}},
+	{name: "loops", files: map[string]string{"t.yaml": `Transform: AWS::LanguageExtensions
+Parameters: {Names: {Type: CommaDelimitedList, Default: "orders,stock.eu"}}
+Resources:
+  Fn::ForEach::Tables:
+    - Name
+    - !Ref Names
+    - Table&{Name}:
+        Type: AWS::DynamoDB::Table
+        Properties:
+          TableName: !Sub "${AWS::Region}-${Name}"
+          BillingMode: PAY_PER_REQUEST
+          KeySchema: [{AttributeName: pk, KeyType: HASH}]
+          AttributeDefinitions: [{AttributeName: pk, AttributeType: S}]
+          Tags: [{Key: of, Value: !Ref Name}, {Key: own, Value: !ImportValue "${Name}"}]
+  Fn::ForEach::Stages:
+    - Stage
+    - [a, b]
+    - Fn::ForEach::Inner:
+        - N
+        - ["1"]
+        - ${Stage}${N}: {Type: AWS::DynamoDB::Table, Properties: {TableName: !Join [-, [t, !Ref Stage, !Ref N]], KeySchema: [{AttributeName: pk, KeyType: HASH}]}}
+  Fn::ForEach::Bad: [X, !ImportValue list, {"T${X}": {Type: AWS::DynamoDB::Table}}]
+`}, tables: []string{"eu-west-1-orders (pk:S) PAY_PER_REQUEST of=orders",
+		"eu-west-1-stock.eu (pk:S) PAY_PER_REQUEST of=stock.eu", "t-a-1 (pk) PROVISIONED", "t-b-1 (pk) PROVISIONED"},
+		notes: []string{"t.yaml:14: Tableorders.Tags[1].Value: Fn::ImportValue cannot be resolved here",
+			"t.yaml:14: Tableorders.Tags[1]: is left out",
+			"t.yaml:14: Tablestockeu.Tags[1].Value: Fn::ImportValue cannot be resolved here",
+			"t.yaml:14: Tablestockeu.Tags[1]: is left out",
+			"t.yaml:22: Resources.Fn::ForEach::Bad: is left out: Fn::ImportValue cannot be resolved here"}},
 	{name: "an application of SAM", files: map[string]string{
 		"t.yaml": "Resources:\n  Inner: {Type: AWS::Serverless::Application, Properties: {Location: inner.yaml}}\n" +
 			"  Other: {Type: AWS::Serverless::Application, Properties: {Location: {ApplicationId: x}}}",
@@ -266,6 +313,55 @@ var functionCases = map[string]string{
 	`join(",", matchkeys(["a", "b"], ["x", "y"], ["y"]))`: "b", `format("%03d", 7)`: "007",
 	`join(",", [for k, v in transpose({a = ["x"]}) : k])`: "x", `nonsensitive("a")`: "a",
 	`lookup({a = null}, "a", "z") == null`: "true", `coalesce(null, 1)`: "1",
+	`cidrhost("10.0.0.0/8", 5)`:    "10.0.0.5",
+	`cidrhost("fd00::/64", -1)`:    "fd00::ffff:ffff:ffff:ffff",
+	`cidrnetmask("172.16.0.0/12")`: "255.240.0.0", `cidrsubnet("10.0.0.0/8", 8, 2)`: "10.2.0.0/16",
+	`cidrsubnet("fd00::/56", 8, 3)`:                                "fd00:0:0:3::/64",
+	`join(",", cidrsubnets("10.1.0.0/16", 4, 4, 8))`:               "10.1.0.0/20,10.1.16.0/20,10.1.32.0/24",
+	`base64gzip("a")`:                                              "H4sIAAAAAAAA/0oEAAAA//8BAAD//0O+t+gBAAAA",
+	`base64sha256("a")`:                                            "ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=",
+	`filemd5("x.txt")`:                                             "9dd4e461268c8034f5c8564e155c67a6",
+	`filesha256("x.txt")`:                                          "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881",
+	`filebase64sha256("x.txt")`:                                    "LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE=",
+	`join(",", fileset(path.module, "**/*.txt"))`:                  "sub/b.txt,x.txt",
+	`join(",", fileset(path.module, "{x,z}.txt"))`:                 "x.txt",
+	`timecmp("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")`:      "-1",
+	`timecmp("2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00")`: "0",
+	`uuidv5("dns", "www.example.com")`:                             "2ed6657d-e927-568b-95e1-2665a8aea6a2",
+	`uuidv5("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "a")`:          "4f3f2898-69e3-5a0d-820a-c4e87987dbce",
+	`chomp(yamlencode("yes"))`:                                     `"yes"`, `yamldecode(yamlencode({a = [1]})).a[0]`: "1",
+	`templatestring(local.template, {name = "n"})`: "a-n", `core::max(1, 2)`: "2",
+	`abspath("/a/../b")`: "/b",
+}
+
+// terraformFunctions are what "terraform metadata functions" of 1.11 names.
+const terraformFunctions = "abs abspath alltrue anytrue base64decode base64encode base64gzip base64sha256 " +
+	"base64sha512 basename bcrypt can ceil chomp chunklist cidrhost cidrnetmask cidrsubnet " +
+	"cidrsubnets coalesce coalescelist compact concat contains csvdecode dirname distinct " +
+	"element endswith ephemeralasnull file filebase64 filebase64sha256 filebase64sha512 " +
+	"fileexists filemd5 fileset filesha1 filesha256 filesha512 flatten floor format " +
+	"formatdate formatlist indent index issensitive join jsondecode jsonencode keys length " +
+	"log lookup lower matchkeys max md5 merge min nonsensitive one parseint pathexpand " +
+	"plantimestamp pow range regex regexall replace reverse rsadecrypt sensitive " +
+	"setintersection setproduct setsubtract setunion sha1 sha256 sha512 signum slice sort " +
+	"split startswith strcontains strrev substr sum templatefile templatestring " +
+	"textdecodebase64 textencodebase64 timeadd timecmp timestamp title tobool tolist tomap " +
+	"tonumber toset tostring transpose trim trimprefix trimspace trimsuffix try upper " +
+	"urlencode uuid uuidv5 values yamldecode yamlencode zipmap "
+
+// TestFunctions: each function of Terraform is there, or its name leads to the reason why not.
+func TestFunctions(t *testing.T) {
+	m := tfFunctions{&tfModule{counter: counter{newReader(t.Context(), values())}}}
+	all := m.functions()
+	for name := range strings.FieldsSeq(terraformFunctions) {
+		f, ok := all[name]
+		require.True(t, ok, name)
+		assert.Contains(t, all, "core::"+name)
+		if reason, without := withoutValue[name]; without {
+			_, err := f.Call([]cty.Value{cty.StringVal("x")})
+			assert.EqualError(t, err, name+" has no value here: "+reason)
+		}
+	}
 }
 
 func TestCorpus(t *testing.T) {
@@ -273,7 +369,9 @@ func TestCorpus(t *testing.T) {
 		"terraform": terraformDirs}
 	for expression, value := range functionCases {
 		all["functions"] = append(all["functions"], corpusCase{name: expression,
-			files:  map[string]string{"m.tf": "locals {\n  none = {}\n}\n" + hclTable("t", "  name = \"ttt\"\n  tags = { v = "+expression+" }")},
+			files: map[string]string{"m.tf": "locals {\n  none = {}\n  template = \"a-$${name}\"\n}\n" +
+				hclTable("t", "  name = \"ttt\"\n  tags = { v = "+expression+" }"), "x.txt": "x", "sub/b.txt": ""},
+			paths:  []string{""},
 			tables: []string{"ttt (pk:S) PAY_PER_REQUEST v=" + value}})
 	}
 	for kind, cases := range all {

@@ -67,7 +67,10 @@ type reader struct {
 	notes  []Note
 	nested map[string]any // the parameters that a stack gives to one within it
 	within []string       // the files of those stacks
-	home   string         // the region of the command
+
+	// output returns an output of the template that was read last.
+	output func(name string) (any, error)
+	home   string // the region of the command
 
 	generated map[string]bool // names of tables that no file gives
 	lost      map[string]bool // arguments of Terraform that could not be resolved, by their paths

@@ -138,7 +138,7 @@ func (m *tfModule) evaluated(p prepared, scope *hcl.EvalContext) (cty.Value, err
 		return cty.DynamicVal, err
 	}
 	if scope == nil {
-		scope = &hcl.EvalContext{Functions: m.functions()}
+		scope = &hcl.EvalContext{Functions: tfFunctions{m}.functions()}
 	}
 	variables, why := m.names(p.uses, scope)
 	inner := scope.NewChild()

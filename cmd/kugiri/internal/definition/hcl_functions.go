@@ -1,20 +1,20 @@
 package definition
 
 import (
-	"crypto/md5"
-	"crypto/sha1"
-	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/tryfunc"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -25,9 +25,12 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
+// tfFunctions are the functions that the expressions of a module call.
+type tfFunctions struct{ *tfModule }
+
 // functions returns the functions of Terraform that need nothing but their arguments and files of
 // the module (Terraform, "Functions").
-func (m *tfModule) functions() map[string]function.Function {
+func (m tfFunctions) functions() map[string]function.Function {
 	all := map[string]function.Function{
 		"abs": stdlib.AbsoluteFunc, "can": tryfunc.CanFunc, "ceil": stdlib.CeilFunc,
 		"chomp": stdlib.ChompFunc, "chunklist": stdlib.ChunklistFunc, "coalesce": coalesce,
@@ -67,91 +70,141 @@ func (m *tfModule) functions() map[string]function.Function {
 		"values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
 		"alltrue": allTrue(true), "anytrue": allTrue(false), "yamldecode": m.yamlDecode(),
 		"sensitive": same, "nonsensitive": same, "ephemeralasnull": same,
-		"dirname":     text(filepath.Dir),
-		"basename":    text(filepath.Base),
+		"timecmp":     timeCompare,
 		"urlencode":   text(url.QueryEscape),
 		"endswith":    compare(strings.HasSuffix),
 		"startswith":  compare(strings.HasPrefix),
 		"strcontains": compare(strings.Contains),
 	}
-	digests(all)
+	encodings(all, m.content)
+	addresses(all)
+	paths(all)
 	m.fileFunctions(all)
+	namedOnly(all)
+	for name, f := range maps.Clone(all) {
+		all["core::"+name] = f
+	}
 	return all
 }
 
-// digests adds the functions of encodings and digests.
-func digests(all map[string]function.Function) {
-	all["base64encode"] = text(func(t string) string {
-		return base64.StdEncoding.EncodeToString([]byte(t))
-	})
-	all["base64decode"] = textOrError(func(t string) (string, error) {
-		decoded, err := base64.StdEncoding.DecodeString(t)
-		return string(decoded), err
-	})
-	for name, digest := range map[string]func(string) []byte{
-		"md5":    func(t string) []byte { d := md5.Sum([]byte(t)); return d[:] },
-		"sha1":   func(t string) []byte { d := sha1.Sum([]byte(t)); return d[:] },
-		"sha256": func(t string) []byte { d := sha256.Sum256([]byte(t)); return d[:] },
-		"sha512": func(t string) []byte { d := sha512.Sum512([]byte(t)); return d[:] },
-	} {
-		all[name] = text(func(t string) string { return hex.EncodeToString(digest(t)) })
-		if strings.HasPrefix(name, "sha") && name != "sha1" {
-			all["base64"+name] = text(func(t string) string {
-				return base64.StdEncoding.EncodeToString(digest(t))
-			})
-		}
+// content returns the content of a file of the module.
+func (m tfFunctions) content(name string) (string, error) {
+	text, err := readFile(m.ctx, m.beside(name))
+	if err == nil {
+		err = m.budget.Bytes(int64(len(text)))
 	}
+	return string(text), err
 }
 
 // fileFunctions adds the functions that read files of the module.
-func (m *tfModule) fileFunctions(all map[string]function.Function) {
-	read := func(name string) (string, error) {
-		text, err := readFile(m.ctx, m.beside(name))
-		if err == nil {
-			err = m.budget.Bytes(int64(len(text)))
-		}
-		return string(text), err
-	}
-	all["file"] = textOrError(read)
+func (m tfFunctions) fileFunctions(all map[string]function.Function) {
+	all["file"] = textOrError(m.content)
 	all["filebase64"] = textOrError(func(name string) (string, error) {
-		text, err := read(name)
+		text, err := m.content(name)
 		return base64.StdEncoding.EncodeToString([]byte(text)), err
 	})
 	all["fileexists"] = function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "path", Type: cty.String}},
 		Type:   function.StaticReturnType(cty.Bool),
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			_, err := read(args[0].AsString())
+			_, err := m.content(args[0].AsString())
 			return cty.BoolVal(err == nil), nil
 		},
 	})
-	all["templatefile"] = function.New(&function.Spec{
+	all["fileset"] = function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "path", Type: cty.String},
-			{Name: "vars", Type: cty.DynamicPseudoType}},
-		Type: function.StaticReturnType(cty.String),
+			{Name: "pattern", Type: cty.String}},
+		Type: function.StaticReturnType(cty.Set(cty.String)),
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			name := args[0].AsString()
-			source, err := read(name)
-			if err != nil {
-				return cty.NilVal, err
-			}
-			if err := checkTemplateDepth([]byte(source), name); err != nil {
-				return cty.NilVal, err
-			}
-			e, diagnostics := hclsyntax.ParseTemplate([]byte(source), name, hcl.InitialPos)
-			if diagnostics.HasErrors() {
-				return cty.NilVal, diagnostics
-			}
-			functions := m.functions()
-			delete(functions, "templatefile") // a template has no others in it
-			v, err := evaluate(m.count(e), &hcl.EvalContext{Functions: functions,
-				Variables: args[1].AsValueMap()})
-			if err != nil {
-				return cty.NilVal, err
-			}
-			return convert.Convert(v, cty.String)
+			return m.fileSet(args[0].AsString(), args[1].AsString())
 		},
 	})
+	variables := function.Parameter{Name: "vars", Type: cty.DynamicPseudoType}
+	all["templatefile"] = function.New(&function.Spec{
+		Params: []function.Parameter{{Name: "path", Type: cty.String}, variables},
+		Type:   function.StaticReturnType(cty.String),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			source, err := m.content(args[0].AsString())
+			if err != nil {
+				return cty.NilVal, err
+			}
+			return m.template(source, args[0].AsString(), args[1])
+		},
+	})
+	all["templatestring"] = function.New(&function.Spec{
+		Params: []function.Parameter{{Name: "template", Type: cty.String}, variables},
+		Type:   function.StaticReturnType(cty.String),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			return m.template(args[0].AsString(), "templatestring", args[1])
+		},
+	})
+}
+
+// template returns a template with the values of variables.
+func (m tfFunctions) template(source, name string, variables cty.Value) (cty.Value, error) {
+	if !variables.Type().IsObjectType() && !variables.Type().IsMapType() {
+		return cty.NilVal, errors.New("want an object of variables")
+	}
+	if err := checkTemplateDepth([]byte(source), name); err != nil {
+		return cty.NilVal, err
+	}
+	e, diagnostics := hclsyntax.ParseTemplate([]byte(source), name, hcl.InitialPos)
+	if diagnostics.HasErrors() {
+		return cty.NilVal, diagnostics
+	}
+	functions := m.functions()
+	for _, f := range []string{"templatefile", "templatestring"} { // has no others in it
+		delete(functions, f)
+		delete(functions, "core::"+f)
+	}
+	v, err := evaluate(m.count(e), &hcl.EvalContext{Functions: functions,
+		Variables: variables.AsValueMap()})
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return convert.Convert(v, cty.String)
+}
+
+// maxWalk is how many files and directories fileset looks at.
+const maxWalk = 100_000
+
+// fileSet returns the files of a directory of the module whose names match a pattern.
+func (m tfFunctions) fileSet(dir, pattern string) (cty.Value, error) {
+	if slices.Contains(strings.Split(pattern, "/"), "..") {
+		return cty.NilVal, errors.New("the pattern leads out of its directory")
+	}
+	files := &walked{FS: os.DirFS(m.beside(dir)), module: m.tfModule}
+	var names []cty.Value
+	err := doublestar.GlobWalk(files, path.Clean(pattern),
+		func(name string, _ fs.DirEntry) error {
+			if info, err := fs.Stat(files, name); err == nil && info.Mode().IsRegular() {
+				names = append(names, cty.StringVal(name))
+			}
+			return m.budget.Bytes(int64(len(name)))
+		}, doublestar.WithFailOnIOErrors())
+	switch {
+	case err != nil:
+		return cty.NilVal, err
+	case names == nil:
+		return cty.SetValEmpty(cty.String), nil
+	}
+	return cty.SetVal(names), nil
+}
+
+// walked is a directory of which fileset reads at most maxWalk names.
+type walked struct {
+	fs.FS
+	module *tfModule
+	names  int
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (w *walked) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(w.FS, name)
+	if w.names += len(entries); w.names > maxWalk {
+		return nil, fmt.Errorf("more than %d files", maxWalk)
+	}
+	return entries, errors.Join(err, w.module.ctx.Err())
 }
 
 // beside returns the path of a file that an expression of the module names.
@@ -160,21 +213,6 @@ func (m *tfModule) beside(name string) string {
 		return name
 	}
 	return filepath.Join(m.base, path.Clean(name))
-}
-
-func text(f func(string) string) function.Function {
-	return textOrError(func(t string) (string, error) { return f(t), nil })
-}
-
-func textOrError(f func(string) (string, error)) function.Function {
-	return function.New(&function.Spec{
-		Params: []function.Parameter{{Name: "text", Type: cty.String}},
-		Type:   function.StaticReturnType(cty.String),
-		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			t, err := f(args[0].AsString())
-			return cty.StringVal(t), err
-		},
-	})
 }
 
 func compare(f func(a, b string) bool) function.Function {
@@ -436,7 +474,7 @@ var replace = function.New(&function.Spec{
 })
 
 // yamlDecode reads YAML within the limits of a file.
-func (m *tfModule) yamlDecode() function.Function {
+func (m tfFunctions) yamlDecode() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "src", Type: cty.String}},
 		Type:   func([]cty.Value) (cty.Type, error) { return cty.DynamicPseudoType, nil },

@@ -22,6 +22,8 @@ type stack struct {
 	mappings   map[string]any
 	conditions map[string]any
 	resources  map[string]any
+	outputs    map[string]any
+	inner      map[string]output // of the stacks within this one that were read, by their resources
 	name       string
 	names      map[string]string // of tables, by their resources
 	holds      map[string]bool   // whether conditions do
@@ -316,13 +318,17 @@ func (s *stack) ref(argument any) (any, error) {
 	return nil, fmt.Errorf("%s cannot be resolved here", name)
 }
 
-// attribute returns the ARN of a table of the template.
+// attribute returns the ARN of a table of the template, or an output of a stack within it.
 func (s *stack) attribute(argument any) (any, error) {
 	list, _ := argument.([]any)
 	if len(list) != 2 {
 		return nil, errArguments
 	}
 	r, _ := s.resources[fmt.Sprint(list[0])].(map[string]any)
+	output, isOutput := strings.CutPrefix(fmt.Sprint(list[1]), "Outputs.")
+	if isOutput && r != nil && isStack(r) {
+		return s.output(fmt.Sprint(list[0]), r, output)
+	}
 	if list[1] != "Arn" || r == nil || !isTable(r) {
 		return nil, fmt.Errorf("%v.%v cannot be resolved here", list[0], list[1])
 	}

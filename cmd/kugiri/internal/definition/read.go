@@ -263,7 +263,7 @@ func (r *reader) fileTemplate(name string, root map[string]any) {
 		own.Stack, _, _ = strings.Cut(filepath.Base(name), ".")
 	}
 	own.template(place{file: name}, root)
-	r.tables, r.notes = own.tables, own.notes
+	r.tables, r.notes, r.output = own.tables, own.notes, own.output
 }
 
 // templateFile reads the template of a stack within another one.

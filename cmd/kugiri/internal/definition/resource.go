@@ -1,6 +1,8 @@
 package definition
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -29,7 +31,9 @@ func (s *stack) otherResource(at place, name string, resource map[string]any) {
 	}
 	switch kind {
 	case nestedStack, nestedApplication:
-		s.nestedTemplate(at, name, resource)
+		if err := s.nestedTemplate(at, name, resource); err != nil {
+			r.note(at, "is left out: %v", err)
+		}
 	case cdkReplica:
 		s.customReplica(at, properties)
 	default:
@@ -102,24 +106,25 @@ func (s *stack) addReplicas() {
 	}
 }
 
-// nestedTemplate reads the template of a stack within the stack, if it is a file beside it.
-func (s *stack) nestedTemplate(at place, name string, resource map[string]any) {
+func isStack(resource map[string]any) bool {
+	return resource["Type"] == nestedStack || resource["Type"] == nestedApplication
+}
+
+// nestedTemplate reads the template of a stack within the stack, once, if it is a file beside it.
+func (s *stack) nestedTemplate(at place, name string, resource map[string]any) error {
 	r := s.reader
+	if s.inner[name] != nil {
+		return nil
+	}
+	if err := s.budget.Refer("stack " + name); err != nil {
+		return err
+	}
+	defer s.budget.Leave()
 	properties, _ := resource["Properties"].(map[string]any)
-	metadata, _ := resource["Metadata"].(map[string]any)
-	location := properties["TemplateURL"]
-	if resource["Type"] == nestedApplication {
-		location = properties["Location"]
+	file, err := s.nestedFile(resource, properties)
+	if err != nil {
+		return err
 	}
-	if asset, ok := metadata["aws:asset:path"].(string); ok { // the CDK says where it is
-		location = asset
-	}
-	file, ok := location.(string)
-	if !ok || strings.Contains(file, "://") {
-		r.note(at, "is left out: its template is no file beside this one")
-		return
-	}
-	file = filepath.Join(filepath.Dir(s.file), filepath.FromSlash(file))
 	given, _ := s.collect(at, "Parameters", properties["Parameters"])
 	for _, property := range sortedKeys(properties) {
 		switch property {
@@ -137,16 +142,63 @@ func (s *stack) nestedTemplate(at place, name string, resource map[string]any) {
 	own.Stack = s.name + "-" + name
 	own.nested, _ = given.(map[string]any)
 	own.Parameters = nil // are those of the outermost stack
-	if slices.Contains(r.within, file) || file == filepath.Clean(s.file) {
-		r.note(at, "is left out: a circle: %s is within itself", file)
-		return
-	}
 	own.within = append(slices.Clone(r.within), filepath.Clean(s.file))
-	err := own.templateFile(file)
+	err = own.templateFile(file)
 	r.tables, r.notes = own.tables, own.notes
-	if err != nil {
-		r.note(at, "is left out: %v", err)
+	if err == nil {
+		s.inner[name] = own.output
 	}
+	return err
+}
+
+// nestedFile returns the file of the template of a stack within the stack.
+func (s *stack) nestedFile(resource, properties map[string]any) (string, error) {
+	metadata, _ := resource["Metadata"].(map[string]any)
+	location := properties["TemplateURL"]
+	if resource["Type"] == nestedApplication {
+		location = properties["Location"]
+	}
+	if asset, ok := metadata["aws:asset:path"].(string); ok { // the CDK says where it is
+		location = asset
+	}
+	file, ok := location.(string)
+	if !ok || strings.Contains(file, "://") {
+		return "", errors.New("its template is no file beside this one")
+	}
+	file = filepath.Join(filepath.Dir(s.file), filepath.FromSlash(file))
+	if slices.Contains(s.within, file) || file == filepath.Clean(s.file) {
+		return "", fmt.Errorf("a circle: %s is within itself", file)
+	}
+	return file, nil
+}
+
+// output returns an output of a stack within the stack.
+func (s *stack) output(name string, resource map[string]any, output string) (any, error) {
+	at := s.lines.member(place{s.file, 0, ""}, s.resources, name)
+	if err := s.nestedTemplate(at, name, resource); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	v, err := s.inner[name](output)
+	if err != nil {
+		return nil, fmt.Errorf("the stack %s: %w", name, err)
+	}
+	return v, nil
+}
+
+// output returns an output of a template.
+type output = func(name string) (any, error)
+
+// ownOutput returns an output of the template.
+func (s *stack) ownOutput(name string) (any, error) {
+	declared, _ := s.outputs[name].(map[string]any)
+	if declared == nil {
+		return nil, fmt.Errorf("there is no output %s", name)
+	}
+	v, err := s.eval(declared["Value"])
+	if err != nil {
+		return nil, fmt.Errorf("the output %s: %w", name, err)
+	}
+	return v, nil
 }
 
 // lowerFirst returns the name of a field as Amplify writes it: SSEEnabled is sseEnabled.

@@ -35,15 +35,17 @@ func isTable(resource map[string]any) bool {
 // template reads the tables of a CloudFormation or SAM template.
 func (r *reader) template(at place, root map[string]any) {
 	s := &stack{reader: r, file: at.file, name: r.Stack, parameters: map[string]any{},
-		names: map[string]string{}, holds: map[string]bool{}}
-	s.mappings, _ = root["Mappings"].(map[string]any)
-	s.conditions, _ = root["Conditions"].(map[string]any)
-	s.resources, _ = root["Resources"].(map[string]any)
+		names: map[string]string{}, holds: map[string]bool{}, inner: map[string]output{}}
+	r.output = s.ownOutput
 	r.noteSections(at, root)
 	declared, _ := root["Parameters"].(map[string]any)
 	for _, name := range sortedKeys(declared) {
 		s.parameters[name] = r.parameter(name, declared[name])
 	}
+	s.mappings, _ = root["Mappings"].(map[string]any)
+	s.conditions = s.unroll(at, root, "Conditions")
+	s.resources = s.unroll(at, root, "Resources")
+	s.outputs = s.unroll(at, root, "Outputs")
 	globals, _ := root["Globals"].(map[string]any)
 	simple, _ := globals["SimpleTable"].(map[string]any)
 	for _, name := range sortedKeys(s.resources) {
