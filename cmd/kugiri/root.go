@@ -20,6 +20,7 @@ var commands = []struct {
 			exportCommand, cloneCommand, compareCommand, costCommand, mcpCommand}},
 	{"Hold tables and requests to conventions",
 		[]func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, racesCommand,
+			exploreCommand,
 			keysCommand, designs.Command}},
 	{"Look after a data directory",
 		[]func() *cobra.Command{checkCommand, repairCommand, compactCommand}},
@@ -33,7 +34,7 @@ func rootCommand() *cobra.Command {
 	root.Use = "kugiri"
 	root.Short = "An in-memory DynamoDB: serve one, and tools around it"
 	root.Long =
-		"Kugiri is an in-memory server that speaks DynamoDB's protocol.\nWithout a command it serves, like \"kugiri serve\"."
+		"Kugiri speaks DynamoDB's protocol, in memory. Without a command it serves, like \"kugiri serve\"."
 	printVersion := root.Flags().Bool("version", false, "print the version")
 	run := root.RunE
 	root.RunE = func(c *cobra.Command, args []string) error {

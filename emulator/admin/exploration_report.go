@@ -19,6 +19,8 @@ type explorationReport struct {
 	Astray     int                  `json:"astray"`
 	Replayed   bool                 `json:"replayed"`
 	Failures   []explorationFailure `json:"failures"`
+	// for "kugiri explore merge", only if a part was asked for: packages of before know no such member
+	Part *search.PartReport `json:"part,omitempty"`
 }
 
 // explorationFailure is a run that went wrong.
@@ -53,6 +55,9 @@ func reportOf(r *search.Report) *explorationReport {
 		Cut: r.Cut, Astray: r.Astray, Replayed: r.Replayed, Failures: []explorationFailure{}}
 	if r.Orders != nil {
 		out.Orders = r.Orders.String()
+	}
+	if r.Part.Of > 0 {
+		out.Part = r.PartReport()
 	}
 	for _, f := range r.Failures {
 		out.Failures = append(out.Failures, explorationFailure{Kind: f.Kind, Text: f.Text,

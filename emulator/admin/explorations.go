@@ -80,8 +80,19 @@ type explorationOptions struct {
 	ClockMoves   string   `json:"clockMoves,omitempty"`
 	Serializable bool     `json:"serializable,omitempty"`
 	Ignore       []string `json:"ignore,omitempty"`
+	Within       string   `json:"within,omitempty"`
+	Part         string   `json:"part,omitempty"` // 3/8: the third of eight
+
+	Allow []allowedLoss `json:"allow,omitempty"`
 
 	CachedReads *cachedReads `json:"cachedReads,omitempty"`
+}
+
+// allowedLoss says that the lost updates of a table are no failures, and why.
+type allowedLoss struct {
+	Kind   string `json:"kind"`
+	Table  string `json:"table"`
+	Reason string `json:"reason"`
 }
 
 // cachedReads is search.Cache.
@@ -319,7 +330,39 @@ func (in *explorationOptions) options(workers int) (o search.Options, err error)
 	if err == nil {
 		err = in.checkCache(&o)
 	}
+	if err == nil {
+		err = in.bounds(&o)
+	}
 	return o, err
+}
+
+// bounds reads which part of a search is run, for how long, and what is allowed in it.
+func (in *explorationOptions) bounds(o *search.Options) (err error) {
+	if in.Within != "" {
+		if o.Within, err = duration("within", in.Within, 0, 24*time.Hour); err != nil {
+			return err
+		}
+	}
+	if in.Part != "" {
+		if o.Part, err = search.ParsePart(in.Part); err != nil {
+			return badRequest("part: %s", err)
+		}
+		if in.Schedule != "" {
+			return badRequest("part: a schedule is run whole")
+		}
+	}
+	for _, x := range in.Allow {
+		switch {
+		case x.Kind != search.LostUpdate:
+			return badRequest("allow: kind: only %q can be allowed", search.LostUpdate)
+		case x.Table == "" || strings.TrimSpace(x.Reason) == "":
+			return badRequest("allow: it wants the name of a table, and a reason")
+		case o.Allowed == nil:
+			o.Allowed = map[string]string{}
+		}
+		o.Allowed[x.Table] = x.Reason
+	}
+	return nil
 }
 
 // cache reads who reads through a cache. It is nil if nobody does.

@@ -698,3 +698,42 @@ func TestExplorationsAndSignatures(t *testing.T) {
 	s.wantError(409, "verifies signatures", "POST", "explorations",
 		`{"name":"T","workers":[{"name":"a"}]}`)
 }
+
+// TestBoundsOfExplorations: parts of a search, what is allowed, and a bound in time.
+func TestBoundsOfExplorations(t *testing.T) {
+	const begin = `{"name":"n","from":"A","workers":[{"name":"alice"},{"name":"bob"}]`
+	x := counter(t)
+	x.workers = map[string]work{"alice": subtract(""), "bob": subtract("")}
+	report := x.run(begin + `,"within":"1h","all":true,` +
+		`"allow":[{"kind":"lost update","table":"users","reason":"the last one wins"}]}`)
+	assert.Empty(t, report.Failures)
+	assert.True(t, report.Complete)
+	assert.Nil(t, report.Part)
+	assert.Contains(t, report.Text, "lost updates in users allowed: the last one wins")
+
+	x.workers = map[string]work{"alice": add, "bob": add}
+	var parts []search.PartReport
+	for _, part := range []string{"1/2", "2/2"} {
+		report := x.run(begin + `,"part":"` + part + `"}`)
+		require.NotNil(t, report.Part, report.Text)
+		parts = append(parts, *report.Part)
+	}
+	merged, err := search.Merge(parts)
+	require.NoError(t, err)
+	require.Len(t, merged, 1)
+	assert.Equal(t, "n: 2 parts, 2 runs of 2 orders: all orders were tried", merged[0].Text)
+	assert.True(t, merged[0].Complete)
+
+	for body, says := range map[string]string{
+		`"part":"3/2"`:                             "part: ",
+		`"part":"1/2","schedule":"alice"`:          "a schedule is run whole",
+		`"within":"soon"`:                          "within: ",
+		`"allow":[{"kind":"lost update"}]`:         "allow: it wants the name of a table",
+		`"allow":[{"kind":"check","table":"t"}]`:   "allow: kind: ",
+		`"allow":[{"kind":"lost update","on":""}]`: "unknown field",
+	} {
+		status, text := x.do(http.MethodPost, "explorations", begin+","+body+"}")
+		assert.Equal(t, 400, status, body)
+		assert.Contains(t, text, says)
+	}
+}

@@ -176,6 +176,8 @@ func TestSchemasOfTypes(t *testing.T) {
 		"Step": stepInfo{}, "Seat": seatInfo{},
 		"WorkerEnd": workerEnd{}, "WorkerEnded": workerEnded{}, "ChecksEnd": checksEnd{},
 		"ExplorationReport": explorationReport{}, "ExplorationFailure": explorationFailure{},
+		"AllowedLoss": allowedLoss{}, "PartReport": search.PartReport{}, "Part": search.Part{},
+		"PartFailure": search.PartFailure{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {

@@ -59,6 +59,11 @@ func Search[T emulatortest.TB](t *testing.T,
 		t.Fatalf("explore: %v", err)
 	}
 	report := watch(t, newSearch(t, template(fit), program, o), o.patience)
+	if o.report != "" && !report.Replayed {
+		if err := addReport(t, o.report, report); err != nil {
+			t.Fatalf("explore: %s: %v", ReportEnvironment, err)
+		}
+	}
 	if o.pages != "" && len(report.Failures) > 0 {
 		if err := report.WritePages(o.pages); err != nil {
 			t.Fatalf("explore: %v", err)

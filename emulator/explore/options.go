@@ -19,6 +19,14 @@ const Environment = search.Environment
 // PagesEnvironment is the variable that names the directory of pages: see Pages.
 const PagesEnvironment = "KUGIRI_EXPLORE_PAGES"
 
+// PartEnvironment is the variable that says which part of each search to run: 3/8 in one machine of
+// eight. ReportEnvironment is the variable that names the file to which each search adds its
+// report, as a line of JSON, for "kugiri explore merge".
+const (
+	PartEnvironment   = search.PartEnvironment
+	ReportEnvironment = search.ReportEnvironment
+)
+
 // Option is an option of Run.
 type Option func(*options)
 
@@ -26,17 +34,23 @@ type options struct {
 	search.Options
 	patience time.Duration
 	pages    string // the directory of pages
+	report   string // the file of reports
+	part     error  // of PartEnvironment
 	allowed  []allowance
 }
 
 // optionsOf returns the options, with what the environment says in place of what it does not.
 func optionsOf(opts []Option) options {
-	o := options{Options: search.DefaultOptions(), patience: 10 * time.Second}
+	o := options{Options: search.DefaultOptions(), patience: 10 * time.Second,
+		report: os.Getenv(ReportEnvironment)}
 	for _, opt := range opts {
 		opt(&o)
 	}
 	if text := os.Getenv(Environment); text != "" {
 		o.Schedule = text
+	}
+	if text := os.Getenv(PartEnvironment); text != "" {
+		o.Part, o.part = search.ParsePart(text)
 	}
 	if o.pages == "" {
 		o.pages = os.Getenv(PagesEnvironment)
@@ -48,6 +62,11 @@ func optionsOf(opts []Option) options {
 func (o *options) check() error {
 	named := o.Options.Faults != 0 && len(o.Kinds) < len(search.AllFaults)
 	switch {
+	case o.part != nil:
+		return fmt.Errorf("%s: %w", PartEnvironment, o.part)
+	case o.Part.Of > 0 && o.Schedule != "":
+		return fmt.Errorf("a schedule is run whole: leave out %s=%d/%d", PartEnvironment,
+			o.Part.Number, o.Part.Of)
 	case o.Budget < 1:
 		return fmt.Errorf("Budget(%d) runs nothing: give it 1 run at least", o.Budget)
 	case o.Longest < 1:

@@ -59,6 +59,11 @@ func (b *bounded) arrive(done []*step, waiting []*Pending) choice {
 	return c
 }
 
+// anew returns the strategy from its beginning.
+func (b *bounded) anew(int) strategy {
+	return &bounded{most: b.most, preemptions: b.preemptions}
+}
+
 // learn does nothing: no order depends on what was seen.
 func (b *bounded) learn([]*step) {}
 

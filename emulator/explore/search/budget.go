@@ -33,7 +33,7 @@ const depth = 3
 // Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010): workers have random
 // priorities, and at depth-1 random steps the one that would go gets the lowest.
 func (s *Search) random(p plan, all int) {
-	rng := rand.New(rand.NewPCG(s.Seed, 0))
+	rng := rand.New(rand.NewPCG(s.Seed, uint64(s.Part.Number)<<8)) // others in each part
 	workers, steps := s.report.most()
 	if steps == 0 && !s.finished() && s.report.Runs < all {
 		// the first run of all shows how many there are

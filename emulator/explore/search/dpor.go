@@ -25,7 +25,11 @@ type tried struct {
 type reduced struct {
 	stack []*node
 	fresh int // the steps below this one are those of the run before
+	full  int // in so many first steps all requests that wait are tried: see Part
 }
+
+// anew returns the strategy from its beginning.
+func (r *reduced) anew(top int) strategy { return &reduced{full: top} }
 
 // next returns the chooser of the next run.
 func (r *reduced) next() chooser {
@@ -63,6 +67,13 @@ func (r *reduced) arrive(done []*step, waiting []*Pending) *node {
 	for _, p := range n.waiting {
 		if !has(n.asleep, p) && (len(n.todo) == 0 || p == last) {
 			n.todo, n.chosen = []proc{p}, p
+		}
+	}
+	if len(done) < r.full {
+		for _, p := range n.waiting {
+			if p != n.chosen && !has(n.asleep, p) {
+				n.todo = append(n.todo, p)
+			}
 		}
 	}
 	if len(n.todo) == 0 {

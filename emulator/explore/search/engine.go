@@ -66,6 +66,8 @@ type Search struct {
 	requests int       // that the runs of the report have sent
 	deadline time.Time // of Within; zero: none
 
+	division *division // into parts; nil: there is one
+
 	shortening bool         // runs look for a shorter schedule
 	progress   atomic.Int64 // counts what happens: see Progress
 	report     Report
@@ -90,13 +92,14 @@ func (s *Search) Explore() *Report {
 		s.report.Unhit = s.use.unhit(s.Kinds)
 	}
 	s.report.reasons = s.Allowed
+	s.describe()
 	s.report.finish(s.plans)
 	return &s.report
 }
 
 // finishedInVain reports whether the search has come to its end by itself, and found nothing.
 func (s *Search) finishedInVain() bool {
-	return !s.Unjudged && s.Schedule == "" && s.report.Runs > 0 && !s.ended() &&
+	return !s.Unjudged && s.Schedule == "" && s.report.Runs+s.report.Dividing > 0 && !s.ended() &&
 		len(s.report.Failures) == 0
 }
 

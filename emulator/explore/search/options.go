@@ -15,6 +15,7 @@ type Options struct {
 	Longest  int           // requests of a run at most
 	Schedule string        // to run in place of a search; "": none
 	Seed     uint64        // of random orders
+	Part     Part          // of the search; the zero value: all of it
 
 	Faults int // in a run at most
 	Kinds  []Fault

@@ -36,6 +36,9 @@ func scheduleText(o *Outcome) string {
 	return strings.Join(list, ",")
 }
 
+// ScheduleOf returns the schedule of a run. It is for tests of the search.
+func ScheduleOf(o *Outcome) string { return scheduleText(o) }
+
 // parseSchedule reads a schedule, and the faults in it.
 func parseSchedule(text string) (turns []turn, p plan) {
 	count := map[string]int{}

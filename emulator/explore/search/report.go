@@ -14,6 +14,8 @@ type Report struct {
 	Shorter  int      // more runs, which looked for a shorter schedule of a failure
 	Orders   *big.Int // how many orders there are of as many requests, without faults
 	Complete bool     // all orders were tried, but for those that cannot differ from one that was
+	Part     Part     // if it is divided: Complete says that all orders of the part were tried
+	Dividing int      // more runs, which divided the search into parts
 	Failures []*Failure
 
 	Cut         int      // runs with more requests than Longest
@@ -40,11 +42,13 @@ type Report struct {
 	// how many lost updates there were in each table for which they are allowed
 	Allowed map[string]int
 
-	bounded bool
-	spent   bool // the budget
-	late    bool // the time was spent
-	reasons map[string]string
-	agesCut bool // not all ages of the items of a batch were tried
+	part       PartReport // what it says of the search
+	bounded    bool
+	spent      bool // the budget
+	late       bool // the time was spent
+	reasons    map[string]string
+	streamLate bool // the parts may have been divided otherwise: see dividingText
+	agesCut    bool // not all ages of the items of a batch were tried
 	// with faults, only orders with one preemption at most were tried
 	faultBound bool
 	pairs      map[pair]uint8
@@ -135,20 +139,21 @@ func (r *Report) String() string {
 	if r.Replayed {
 		return "explore: one schedule was run again" + r.serialText()
 	}
-	b.WriteString("explore: ")
+	b.WriteString("explore: " + r.partText())
 	if r.Pairs == 0 && len(r.requests) > 1 && len(r.Failures) == 0 {
 		b.WriteString("no two workers touched the same item, so no order makes a difference: ")
 	}
 	fmt.Fprintf(&b, "%s, of %v orders: ", count(r.Runs, "run"), r.Orders)
 	switch {
 	case r.Complete:
-		b.WriteString("all orders were tried")
+		b.WriteString(r.its() + " were tried")
 	case len(r.Failures) > 0:
 		b.WriteString("the search ended at a failure, and " + count(r.Shorter, "more run") +
 			" looked for a shorter schedule")
 	default:
-		b.WriteString("not all orders were tried" + r.boundsText())
+		b.WriteString("not " + r.its() + " were tried" + r.boundsText())
 	}
+	b.WriteString(r.dividingText())
 	b.WriteString(r.unhitText())
 	if r.Faults+r.FaultsLeft > 0 {
 		fmt.Fprintf(&b, "; %s of faults tried", count(r.Faults, "placement"))

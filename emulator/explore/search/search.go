@@ -17,6 +17,9 @@ func (s *Search) explore() {
 		return
 	}
 	s.report.Complete = true
+	if s.report.Part = s.Part; s.Part.divided() {
+		s.divide()
+	}
 	for p, more := s.plans.next(); more && !s.finished(); p, more = s.plans.next() {
 		if len(p) == 0 {
 			s.plain(p)
@@ -34,10 +37,11 @@ func (s *Search) explore() {
 		s.repeat()
 	}
 	s.report.agesCut = s.plans.cut
+	s.report.streamLate = s.division != nil && s.streams != s.division.streams
 	s.report.Complete = s.report.Complete && s.report.Cut == 0 && s.report.Astray == 0 &&
 		s.report.SerialLeft == nil &&
 		s.report.Overslept == 0 && s.report.Polled == 0 && s.record.differ == "" &&
-		!s.plans.cut && !s.ended()
+		!s.plans.cut && !s.report.streamLate && !s.ended()
 }
 
 // plain explores the orders without faults. If there are too many, that takes half of the budget if
@@ -76,9 +80,14 @@ func (s *Search) late() bool { return !s.deadline.IsZero() && time.Now().After(s
 // through runs the orders of a strategy, up to a number of all runs. It returns whether there are
 // no more orders.
 func (s *Search) through(st strategy, p plan, most int) bool {
+	st = s.shared(st, p)
 	for s.report.Runs < most && !s.ended() {
 		o := s.run(st.next(), p)
-		s.account(o)
+		if sh, ok := st.(*share); ok && !sh.owns(o) {
+			s.report.Dividing++
+		} else {
+			s.account(o)
+		}
 		if len(s.report.Failures) > 0 && !s.All {
 			return false
 		}

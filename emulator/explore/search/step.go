@@ -70,6 +70,9 @@ const astray = -2
 type strategy interface {
 	next() chooser
 	learn(steps []*step)
+	// anew is the strategy from its beginning. In the first steps of runs it leaves nothing out
+	// that could go, but for what is asleep.
+	anew(top int) strategy
 	back(steps []*step) bool // false: there are no more orders
 }
 

@@ -53,9 +53,9 @@ func environmentNames(flags *pflag.FlagSet) (names []string) {
 // for tests with package emulatortest, SOAK for the soak test, PICTURES for the tests of the
 // console, and BINARY for the packages for JavaScript, Python and Java, which start the binary that
 // it names. The npm package sets NODE and PACKAGE for every command: "kugiri lint --code" parses
-// TypeScript with them. EXPLORE and EXPLORE_PAGES are for tests that explore.
+// TypeScript with them. EXPLORE and those that begin with it are for tests that explore.
 var otherVariables = []string{"UPDATE", "SOAK", "PICTURES", "BINARY", "NODE", "PACKAGE",
-	"EXPLORE", "EXPLORE_PAGES"}
+	"EXPLORE", "EXPLORE_PAGES", "EXPLORE_PART", "EXPLORE_REPORT"}
 
 // neighbors are the commands that may run in one environment, as in the containers of a pod: each
 // of them passes over the settings of the others.

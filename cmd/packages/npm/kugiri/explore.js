@@ -1,6 +1,6 @@
 "use strict";
 
-const { mkdirSync, writeFileSync } = require("node:fs");
+const { appendFileSync, mkdirSync, writeFileSync } = require("node:fs");
 const { join, relative } = require("node:path");
 const { request } = require("./request.js");
 
@@ -41,6 +41,8 @@ async function explore(account, program, options = {}) {
   const exploration = new Exploration(account, id, program, options);
   try {
     const report = await exploration.loop(first);
+    const reports = process.env.KUGIRI_EXPLORE_REPORT;
+    if (reports && report.part) appendFileSync(reports, `${JSON.stringify(report.part)}\n`);
     writePages(report, test.name, options.pages ?? process.env.KUGIRI_EXPLORE_PAGES);
     if (report.failures.length > 0) throw new ExplorationError(report);
     return report;
@@ -52,8 +54,14 @@ async function explore(account, program, options = {}) {
 /** The settings of an exploration that the server reads. */
 function settingsOf(options) {
   const { faults, kinds, clockMoves, cachedReads, serializable, ignore, all, budget, longest, seed, patience } = options;
-  const schedule = options.schedule ?? (process.env.KUGIRI_EXPLORE || undefined);
-  return { faults, kinds, clockMoves, cachedReads, serializable, ignore, all, budget, longest, seed, patience, schedule };
+  const { within, allow } = options;
+  const env = process.env;
+  const schedule = options.schedule ?? (env.KUGIRI_EXPLORE || undefined);
+  const part = env.KUGIRI_EXPLORE_PART || (env.KUGIRI_EXPLORE_REPORT && !schedule ? "1/1" : undefined);
+  return {
+    ...{ faults, kinds, clockMoves, cachedReads, serializable, ignore, all, budget, longest, seed, patience },
+    ...{ within, allow, schedule, part },
+  };
 }
 
 /** The name of the test that explores, and the command that runs it. */

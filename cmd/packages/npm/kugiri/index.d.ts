@@ -127,6 +127,10 @@ export interface ExploreOptions<Client> {
   aborts?: (error: any) => boolean;
   /** How many runs there may be: 10,000 without it. */
   budget?: number;
+  /** In which time runs begin: "30s". Without it, at any time. */
+  within?: string;
+  /** Lost updates that are no failures, by table, and why. The report counts them. */
+  allow?: { kind: "lost update"; table: string; reason: string }[];
   /** How many requests a run may have: 200 without it. */
   longest?: number;
   /** The seed of random orders. */

@@ -23,7 +23,7 @@ from typing import Any, Callable, Sequence
 
 import kugiri
 
-__all__ = ["CachedReads", "ExplorationError", "Failure", "Options", "Report", "Run"]
+__all__ = ["Allowed", "CachedReads", "ExplorationError", "Failure", "Options", "Report", "Run"]
 
 Work = Callable[..., Any]  # of a client; of an event and a client for a consumer
 
@@ -47,6 +47,16 @@ class CachedReads:
 
     def _json(self) -> dict[str, Any]:
         return {"workers": list(self.workers), "itemTTL": self.item_ttl, "queryTTL": self.query_ttl, "lag": self.lag}
+
+
+@dataclasses.dataclass
+class Allowed:
+    """Lost updates of a table that are no failures."""
+
+    table: str
+    reason: str
+    """Why they are none, for the report."""
+    kind: str = "lost update"
 
 
 @dataclasses.dataclass
@@ -78,6 +88,10 @@ class Options:
     """Go on after a failure, up to all distinct ones."""
     budget: int = 0
     """How many runs there may be: 10,000 without it."""
+    within: str | None = None
+    """In which time runs begin: 30s. Without it, at any time."""
+    allow: Sequence[Allowed] = ()
+    """Lost updates that are no failures. The report counts them."""
     longest: int = 0
     """How many requests a run may have: 200 without it."""
     seed: int = 0
@@ -218,8 +232,14 @@ class _Exploration:
                 "workers": workers, "checks": bool(run._checks), "patience": o.patience, "all": o.all, "budget": o.budget,
                 "longest": o.longest, "schedule": o.schedule, "seed": o.seed, "faults": o.faults, "kinds": list(o.kinds),
                 "clockMoves": o.clock_moves, "cachedReads": o.cached_reads and o.cached_reads._json(),
-                "serializable": o.serializable, "ignore": list(o.ignore)}
+                "serializable": o.serializable, "ignore": list(o.ignore), "within": o.within,
+                "allow": [dataclasses.asdict(a) for a in o.allow], "part": self._part()}
         return self._send("POST", "explorations", {k: v for k, v in body.items() if v is not None})
+
+    def _part(self) -> str | None:
+        """Returns the part of the search that the environment names, if any."""
+        whole = "1/1" if os.environ.get("KUGIRI_EXPLORE_REPORT") and not self._options.schedule else None
+        return os.environ.get("KUGIRI_EXPLORE_PART") or whole
 
     def _send(self, method: str, path: str, body: Any = None) -> Any:
         return kugiri._request(self._account.url, method, path, body)
@@ -375,6 +395,10 @@ def _text(value: Any) -> str:
 
 
 def _report_of(answer: dict[str, Any]) -> Report:
+    part, reports = answer.pop("part", None), os.environ.get("KUGIRI_EXPLORE_REPORT")
+    if part and reports:
+        with open(reports, "a", encoding="utf-8") as file:
+            file.write(json.dumps(part) + "\n")
     named = {re.sub("[A-Z]", lambda m: "_" + m[0].lower(), name): v for name, v in answer.items()}
     named.update(orders=int(answer["orders"]), failures=[Failure(**f) for f in answer["failures"]])
     return Report(**named)

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,8 @@ public final class ExploreOptions {
   final Map<String, Object> settings = new LinkedHashMap<>();
   private final Map<String, Object> cachedReads = new LinkedHashMap<>();
   Predicate<Throwable> aborts = error -> false;
+  private final List<Map<String, String>> allowed = new ArrayList<>();
+  private final String reports = System.getenv("KUGIRI_EXPLORE_REPORT");
   private String pages = System.getenv("KUGIRI_EXPLORE_PAGES");
 
   /** Makes options: no faults, and 10,000 runs at most. */
@@ -22,6 +26,12 @@ public final class ExploreOptions {
     String schedule = System.getenv("KUGIRI_EXPLORE");
     if (schedule != null && !schedule.isEmpty()) {
       schedule(schedule);
+    }
+    String part = System.getenv("KUGIRI_EXPLORE_PART");
+    if (part != null && !part.isEmpty()) {
+      set("part", part);
+    } else if (reports != null && !reports.isEmpty() && !settings.containsKey("schedule")) {
+      set("part", "1/1");
     }
   }
 
@@ -121,6 +131,28 @@ public final class ExploreOptions {
   }
 
   /**
+   * Bounds the time of the search.
+   *
+   * @param time in which runs begin
+   * @return these options
+   */
+  public ExploreOptions within(Duration time) {
+    return set("within", time.toMillis() + "ms");
+  }
+
+  /**
+   * Says that lost updates of a table are no failures. The report counts them.
+   *
+   * @param table whose lost updates they are
+   * @param reason why they are no failures
+   * @return these options
+   */
+  public ExploreOptions allowLostUpdates(String table, String reason) {
+    allowed.add(Map.of("kind", "lost update", "table", table, "reason", reason));
+    return set("allow", allowed);
+  }
+
+  /**
    * Bounds the requests of a run.
    *
    * @param requests how many a run may have: 200 without it
@@ -178,6 +210,22 @@ public final class ExploreOptions {
   public ExploreOptions pages(Path directory) {
     pages = directory.toString();
     return this;
+  }
+
+  /** Adds the report of a part to the file of KUGIRI_EXPLORE_REPORT, if there is one. */
+  void writePart(Map<?, ?> part) {
+    if (reports == null || reports.isEmpty() || part == null) {
+      return;
+    }
+    try {
+      Files.writeString(
+          Path.of(reports),
+          Json.write(part) + "\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Writes the failures as pages of HTML, if there is a directory for them, and returns their texts. */

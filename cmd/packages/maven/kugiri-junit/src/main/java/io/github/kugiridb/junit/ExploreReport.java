@@ -63,6 +63,11 @@ public final class ExploreReport {
     return failures;
   }
 
+  /** Returns the report of a part for "kugiri explore merge", or null. */
+  Map<?, ?> part() {
+    return (Map<?, ?>) answer.get("part");
+  }
+
   @Override
   public String toString() {
     return text();

@@ -36,6 +36,7 @@ public final class KugiriExplorer {
   public ExploreReport explore(Consumer<ExploreRun> program, ExploreOptions options) {
     try (Exploration exploration = new Exploration(fork, program, options, name, command)) {
       ExploreReport report = exploration.loop();
+      options.writePart(report.part());
       if (!report.failures().isEmpty()) {
         throw new ExplorationError(report, options.writePages(report, name));
       }

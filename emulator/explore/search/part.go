@@ -1,0 +1,230 @@
+package search
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Several machines can divide a search: each has a part, and knows nothing of the others. All of
+// them walk the same first steps of all orders, in the same order, up to a frontier of beginnings.
+// Each beginning belongs to one part, which searches what comes after it.
+//
+// On the way to the frontier every request that waits is tried, but for those that are asleep. What
+// is asleep was tried in a beginning before, by the part that it belongs to. So the parts together
+// run one order of each set of orders that differ only in neighbors that are independent, as one
+// search does.
+
+// PartEnvironment is the variable that says which part of a search to run: 3/8.
+const PartEnvironment = "KUGIRI_EXPLORE_PART"
+
+// Part is one of several equal parts of a search. The zero value is the whole.
+type Part struct {
+	Number int `json:"number"` // from 1
+	Of     int `json:"of"`
+}
+
+// maxParts bounds the beginnings that each part walks.
+const maxParts = 256
+
+// ParsePart reads a part, such as 3/8.
+func ParsePart(text string) (p Part, err error) {
+	number, of, found := strings.Cut(text, "/")
+	if found {
+		if p.Number, err = strconv.Atoi(number); err == nil {
+			p.Of, err = strconv.Atoi(of)
+		}
+	}
+	if !found || err != nil || p.Of < 1 || p.Of > maxParts || p.Number < 1 || p.Number > p.Of {
+		return Part{}, fmt.Errorf("%q is no part of a search: 3/8 is the third of eight, of %d at most",
+			text, maxParts)
+	}
+	return p, nil
+}
+
+func (p Part) String() string { return fmt.Sprintf("part %d of %d", p.Number, p.Of) }
+
+// divided reports whether there are other parts.
+func (p Part) divided() bool { return p.Of > 1 }
+
+// owns reports whether a beginning belongs to the part.
+func (p Part) owns(beginning int) bool { return beginning%p.Of == p.Number-1 }
+
+// beginningsOfPart is how many beginnings a part has at least, if there are so many: the more, the
+// more alike are the parts.
+const beginningsOfPart = 8
+
+// division is what the parts of a search know of each other: all of them find the same.
+type division struct {
+	common  map[string]bool // placements of faults that all parts know
+	digest  hash.Hash       // of the beginnings
+	program string          // the digest once the parts are known
+	streams bool            // somebody has read a stream by then
+	top     int             // how many steps the beginnings have, without faults
+}
+
+// divide finds the placements of faults that all parts know: those that the first order of others
+// shows. What only other orders show belongs to the parts that find it.
+func (s *Search) divide() {
+	d := &division{digest: sha256.New()}
+	for i := 0; i < len(s.plans.queue) && i < max(1, s.Budget/4) && !s.ended(); i++ {
+		p := s.plans.queue[i]
+		if i > 0 && len(p) >= s.Faults {
+			break // the longer ones come later
+		}
+		o := s.run(s.exhaustive().next(), p)
+		s.report.Dividing++
+		s.use.note(o)
+		s.report.note(o)
+		s.plans.extend(o, s.Kinds, s.Moves)
+		if i == 0 && o.whole() {
+			s.first = orderOf(o.steps)
+		}
+	}
+	d.common, d.streams = maps.Clone(s.plans.known), s.streams
+	d.common[plan(nil).key()] = true
+	for _, key := range slices.Sorted(maps.Keys(d.common)) {
+		d.digest.Write([]byte(key + "\n"))
+	}
+	s.division = d
+	d.top = s.frontier(s.exhaustive(), nil)
+	d.program = d.sum()
+}
+
+func (d *division) sum() string { return hex.EncodeToString(d.digest.Sum(nil)[:16]) }
+
+// shared returns the strategy for the part's share of the orders with some faults. If other parts
+// do not know the faults, that is all of them.
+func (s *Search) shared(st strategy, p plan) strategy {
+	if s.division == nil || !s.division.common[p.key()] {
+		return st
+	}
+	first, top := s.plans.tried, s.division.top
+	if _, bound := st.(*bounded); len(p) > 0 || bound {
+		top = s.frontier(st, p)
+	}
+	return &share{strategy: st.anew(top), part: s.Part, top: top, at: first - 1}
+}
+
+// frontier returns how many steps the beginnings of orders have.
+func (s *Search) frontier(st strategy, p plan) (top int) {
+	want := beginningsOfPart * s.Part.Of
+	if len(p) > 0 {
+		want = int(math.Ceil(float64(want) / float64(len(s.division.common))))
+	}
+	for ; ; top++ {
+		names, deeper := s.beginnings(st.anew(top), p, top)
+		if len(names) < want && deeper && !s.ended() {
+			continue
+		}
+		for _, name := range names {
+			s.division.digest.Write([]byte(p.key() + name + "\n"))
+		}
+		return top
+	}
+}
+
+// beginnings returns the beginnings of some steps, by name, and whether more can come after one.
+func (s *Search) beginnings(st strategy, p plan, top int) (names []string, deeper bool) {
+	for more := true; more && !s.ended(); {
+		next, reached := st.next(), false
+		o := s.run(func(done []*step, waiting []*Pending) int {
+			if len(done) == top {
+				reached = true
+				return -1
+			}
+			return next(done, waiting)
+		}, p)
+		s.report.Dividing++
+		if o.astray {
+			s.report.Astray++
+		}
+		if reached || !o.stopped {
+			names, deeper = append(names, beginningOf(o)), deeper || reached
+		}
+		more = st.back(o.steps)
+	}
+	return names, deeper
+}
+
+// beginningOf names the requests of a run by their workers and operations: what is in them may
+// have the time, which is another one on another machine.
+func beginningOf(o *Outcome) string {
+	var b strings.Builder
+	for _, st := range o.steps {
+		fmt.Fprintf(&b, "%q~%d %s ", o.workers[st.proc.worker].Name, st.proc.lane, st.operation)
+	}
+	return b.String()
+}
+
+// share is the part of the orders of a strategy that belongs to a part of a search.
+type share struct {
+	strategy
+	part Part
+	top  int
+	last []proc // the last beginning
+	at   int    // its number
+}
+
+// next returns the chooser of the next run, which ends where another part goes on.
+func (sh *share) next() chooser {
+	next := sh.strategy.next()
+	return func(done []*step, waiting []*Pending) int {
+		if len(done) == sh.top {
+			if begin := orderOf(done); sh.last == nil || !slices.Equal(begin, sh.last) {
+				sh.last, sh.at = append([]proc{}, begin...), sh.at+1
+			}
+			if !sh.part.owns(sh.at) {
+				return -1
+			}
+		}
+		return next(done, waiting)
+	}
+}
+
+// owns reports whether a run belongs to the part. A run that has ended before the frontier is a
+// beginning of its own.
+func (sh *share) owns(o *Outcome) bool {
+	switch {
+	case len(o.steps) > sh.top:
+	case o.stopped:
+		return false // another part goes on, or all that could go is asleep
+	default:
+		sh.last, sh.at = nil, sh.at+1
+	}
+	return sh.part.owns(sh.at)
+}
+
+// partText begins a report of a part.
+func (r *Report) partText() string {
+	if !r.Part.divided() {
+		return ""
+	}
+	return r.Part.String() + ": "
+}
+
+// its is the word for the orders of a report.
+func (r *Report) its() string {
+	if r.Part.divided() {
+		return "all its orders"
+	}
+	return "all orders"
+}
+
+// dividingText says what it took to divide the search.
+func (r *Report) dividingText() (text string) {
+	if r.Dividing > 0 {
+		text = "; " + count(r.Dividing, "more run") + " divided the orders"
+	}
+	if r.streamLate {
+		text += "; a worker has read a stream in some orders only, so that the parts may have " +
+			"divided them otherwise"
+	}
+	return text
+}
