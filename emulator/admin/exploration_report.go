@@ -19,7 +19,7 @@ type explorationReport struct {
 	Astray     int                  `json:"astray"`
 	Replayed   bool                 `json:"replayed"`
 	Failures   []explorationFailure `json:"failures"`
-	// for "kugiri explore merge", only if a part was asked for: packages of before know no such member
+	// For "kugiri explore merge", if a part was asked for: older packages know no such member.
 	Part *search.PartReport `json:"part,omitempty"`
 }
 

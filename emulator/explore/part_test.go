@@ -38,9 +38,9 @@ func ordersOf(t *testing.T, server *emulatortest.Server, p program, part search.
 	return orders, ends
 }
 
-// TestPartsAreTheWhole: for random programs, the parts of a search without reduction have each order
-// once, and those of a reduced search have as many orders as the whole, each once, and the same
-// ends. With TEST_FULL=true it is tried with more programs.
+// TestPartsAreTheWhole: for random programs, the parts of a search without reduction have each
+// order once, and those of a reduced search have as many orders as the whole, each once, and the
+// same ends. With TEST_FULL=true it is tried with more programs.
 func TestPartsAreTheWhole(t *testing.T) {
 	server, left := newSmall(t), 10
 	if os.Getenv("TEST_FULL") != "" {
@@ -90,7 +90,8 @@ func TestPartsHaveAllFaults(t *testing.T) {
 		p.mortal = rapid.Bool().Draw(rt, "mortal")
 		kind := rapid.SampledFrom(slices.DeleteFunc(slices.Clone(search.AllFaults),
 			func(f Fault) bool { return f == Cached })).Draw(rt, "fault")
-		opts := []Option{Faults(rapid.IntRange(1, 2).Draw(rt, "faults"), kind), ClockMoves(time.Hour)}
+		most := rapid.IntRange(1, 2).Draw(rt, "faults")
+		opts := []Option{Faults(most, kind), ClockMoves(time.Hour)}
 		of := rapid.IntRange(2, 4).Draw(rt, "parts")
 		_, ends := ordersOf(t, server, p, search.Part{}, false, opts...)
 		together := map[string]bool{}
@@ -150,7 +151,8 @@ func TestMerge(t *testing.T) {
 		list[0].Name = "test"
 		return list[0]
 	}
-	adds, loses := program{workers: [][]action{write, write}}, program{workers: [][]action{lost, lost}}
+	adds := program{workers: [][]action{write, write}}
+	loses := program{workers: [][]action{lost, lost}}
 	other := program{workers: [][]action{write, write, write}}
 	one, two, three := part("1/3", adds), part("2/3", adds), part("3/3", adds)
 	for _, c := range []struct {

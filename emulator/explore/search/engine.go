@@ -92,7 +92,7 @@ func (s *Search) Explore() *Report {
 		s.report.Unhit = s.use.unhit(s.Kinds)
 	}
 	s.report.reasons = s.Allowed
-	s.describe()
+	describe(s)
 	s.report.finish(s.plans)
 	return &s.report
 }

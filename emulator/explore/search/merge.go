@@ -37,42 +37,6 @@ type PartFailure struct {
 	Replay string `json:"replay"` // the command that runs its schedule
 }
 
-// describe keeps what the report of a part says of the search.
-func (s *Search) describe() {
-	r := &s.report
-	r.part = PartReport{Name: s.Name, Part: s.Part, Options: s.optionsText()}
-	if r.part.Part.Of == 0 {
-		r.part.Part = Part{1, 1}
-	}
-	if s.division != nil {
-		r.part.Program, r.part.Beginnings = s.division.program, s.division.sum()
-	}
-}
-
-// optionsText names the options that the parts of a search have in common.
-func (s *Search) optionsText() string {
-	text := fmt.Sprintf("budget %d, within %v, longest %d, seed %d, faults %d %v, clock moves %v, "+
-		"serializable %v, all %v", s.Budget, s.Options.Within, s.Longest, s.Seed, s.Faults, s.Kinds,
-		s.Moves, s.Serial, s.All)
-	if s.Cache != nil {
-		text += fmt.Sprintf(", cache %v", *s.Cache)
-	}
-	return text
-}
-
-// PartReport returns the report for Merge. A search that is not divided is part 1 of 1.
-func (r *Report) PartReport() *PartReport {
-	p := r.part
-	p.Complete, p.Runs, p.Orders, p.Text = r.Complete, r.Runs, r.Orders.String(), r.String()
-	if r.bounded {
-		p.Preemptions = &r.Preemptions
-	}
-	for _, f := range r.Failures {
-		p.Failures = append(p.Failures, PartFailure{f.Kind, f.Text, f.Replay()})
-	}
-	return &p
-}
-
 // maxReports bounds a file of reports.
 const maxReports = 64 << 20
 
@@ -216,17 +180,16 @@ func (m *Merged) say(parts []PartReport) string {
 
 // boundOf returns up to how many preemptions all orders were tried in all parts.
 func boundOf(parts []PartReport) (most int, ok bool) {
-	most = mostPreemptions
 	for _, p := range parts {
 		switch {
 		case p.Complete:
 		case p.Preemptions == nil:
 			return 0, false
-		default:
-			most = min(most, *p.Preemptions)
+		case !ok || *p.Preemptions < most:
+			most, ok = *p.Preemptions, true
 		}
 	}
-	return most, true
+	return most, ok
 }
 
 func missingText(numbers []int, of int) string {

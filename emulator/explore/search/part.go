@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -20,41 +19,6 @@ import (
 // is asleep was tried in a beginning before, by the part that it belongs to. So the parts together
 // run one order of each set of orders that differ only in neighbors that are independent, as one
 // search does.
-
-// PartEnvironment is the variable that says which part of a search to run: 3/8.
-const PartEnvironment = "KUGIRI_EXPLORE_PART"
-
-// Part is one of several equal parts of a search. The zero value is the whole.
-type Part struct {
-	Number int `json:"number"` // from 1
-	Of     int `json:"of"`
-}
-
-// maxParts bounds the beginnings that each part walks.
-const maxParts = 256
-
-// ParsePart reads a part, such as 3/8.
-func ParsePart(text string) (p Part, err error) {
-	number, of, found := strings.Cut(text, "/")
-	if found {
-		if p.Number, err = strconv.Atoi(number); err == nil {
-			p.Of, err = strconv.Atoi(of)
-		}
-	}
-	if !found || err != nil || p.Of < 1 || p.Of > maxParts || p.Number < 1 || p.Number > p.Of {
-		return Part{}, fmt.Errorf("%q is no part of a search: 3/8 is the third of eight, of %d at most",
-			text, maxParts)
-	}
-	return p, nil
-}
-
-func (p Part) String() string { return fmt.Sprintf("part %d of %d", p.Number, p.Of) }
-
-// divided reports whether there are other parts.
-func (p Part) divided() bool { return p.Of > 1 }
-
-// owns reports whether a beginning belongs to the part.
-func (p Part) owns(beginning int) bool { return beginning%p.Of == p.Number-1 }
 
 // beginningsOfPart is how many beginnings a part has at least, if there are so many: the more, the
 // more alike are the parts.
@@ -71,7 +35,7 @@ type division struct {
 
 // divide finds the placements of faults that all parts know: those that the first order of others
 // shows. What only other orders show belongs to the parts that find it.
-func (s *Search) divide() {
+func divide(s *Search) {
 	d := &division{digest: sha256.New()}
 	for i := 0; i < len(s.plans.queue) && i < max(1, s.Budget/4) && !s.ended(); i++ {
 		p := s.plans.queue[i]
@@ -93,7 +57,7 @@ func (s *Search) divide() {
 		d.digest.Write([]byte(key + "\n"))
 	}
 	s.division = d
-	d.top = s.frontier(s.exhaustive(), nil)
+	d.top = frontier(s, s.exhaustive(), nil)
 	d.program = d.sum()
 }
 
@@ -101,25 +65,25 @@ func (d *division) sum() string { return hex.EncodeToString(d.digest.Sum(nil)[:1
 
 // shared returns the strategy for the part's share of the orders with some faults. If other parts
 // do not know the faults, that is all of them.
-func (s *Search) shared(st strategy, p plan) strategy {
+func shared(s *Search, st strategy, p plan) strategy {
 	if s.division == nil || !s.division.common[p.key()] {
 		return st
 	}
 	first, top := s.plans.tried, s.division.top
 	if _, bound := st.(*bounded); len(p) > 0 || bound {
-		top = s.frontier(st, p)
+		top = frontier(s, st, p)
 	}
 	return &share{strategy: st.anew(top), part: s.Part, top: top, at: first - 1}
 }
 
 // frontier returns how many steps the beginnings of orders have.
-func (s *Search) frontier(st strategy, p plan) (top int) {
+func frontier(s *Search, st strategy, p plan) (top int) {
 	want := beginningsOfPart * s.Part.Of
 	if len(p) > 0 {
 		want = int(math.Ceil(float64(want) / float64(len(s.division.common))))
 	}
 	for ; ; top++ {
-		names, deeper := s.beginnings(st.anew(top), p, top)
+		names, deeper := beginnings(s, st.anew(top), p, top)
 		if len(names) < want && deeper && !s.ended() {
 			continue
 		}
@@ -131,7 +95,7 @@ func (s *Search) frontier(st strategy, p plan) (top int) {
 }
 
 // beginnings returns the beginnings of some steps, by name, and whether more can come after one.
-func (s *Search) beginnings(st strategy, p plan, top int) (names []string, deeper bool) {
+func beginnings(s *Search, st strategy, p plan, top int) (names []string, deeper bool) {
 	for more := true; more && !s.ended(); {
 		next, reached := st.next(), false
 		o := s.run(func(done []*step, waiting []*Pending) int {
@@ -225,6 +189,29 @@ func (r *Report) dividingText() (text string) {
 	if r.streamLate {
 		text += "; a worker has read a stream in some orders only, so that the parts may have " +
 			"divided them otherwise"
+	}
+	return text
+}
+
+// describe keeps what the report of a part says of the search.
+func describe(s *Search) {
+	r := &s.report
+	r.part = PartReport{Name: s.Name, Part: s.Part, Options: optionsText(s)}
+	if r.part.Part.Of == 0 {
+		r.part.Part = Part{1, 1}
+	}
+	if s.division != nil {
+		r.part.Program, r.part.Beginnings = s.division.program, s.division.sum()
+	}
+}
+
+// optionsText names the options that the parts of a search have in common.
+func optionsText(s *Search) string {
+	text := fmt.Sprintf("budget %d, within %v, longest %d, seed %d, faults %d %v, clock moves %v, "+
+		"serializable %v, all %v", s.Budget, s.Options.Within, s.Longest, s.Seed, s.Faults, s.Kinds,
+		s.Moves, s.Serial, s.All)
+	if s.Cache != nil {
+		text += fmt.Sprintf(", cache %v", *s.Cache)
 	}
 	return text
 }

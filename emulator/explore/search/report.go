@@ -133,6 +133,19 @@ func (r *Report) finish(p *plans) {
 	r.FaultsLeft = len(p.queue) - p.tried
 }
 
+// PartReport returns the report for Merge. A search that is not divided is part 1 of 1.
+func (r *Report) PartReport() *PartReport {
+	p := r.part
+	p.Complete, p.Runs, p.Orders, p.Text = r.Complete, r.Runs, r.Orders.String(), r.String()
+	if r.bounded {
+		p.Preemptions = &r.Preemptions
+	}
+	for _, f := range r.Failures {
+		p.Failures = append(p.Failures, PartFailure{f.Kind, f.Text, f.Replay()})
+	}
+	return &p
+}
+
 // String returns the report as text.
 func (r *Report) String() string {
 	var b strings.Builder
@@ -215,13 +228,6 @@ func (r *Report) serialText() string {
 	}
 	return fmt.Sprintf("; no run was compared with serial orders: these are %v, more than half of "+
 		"the budget (Budget)", r.SerialLeft)
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprint(n, " ", what, "s")
 }
 
 // unhitText says which faults have hit nothing.

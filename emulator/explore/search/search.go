@@ -18,7 +18,7 @@ func (s *Search) explore() {
 	}
 	s.report.Complete = true
 	if s.report.Part = s.Part; s.Part.divided() {
-		s.divide()
+		divide(s)
 	}
 	for p, more := s.plans.next(); more && !s.finished(); p, more = s.plans.next() {
 		if len(p) == 0 {
@@ -80,7 +80,7 @@ func (s *Search) late() bool { return !s.deadline.IsZero() && time.Now().After(s
 // through runs the orders of a strategy, up to a number of all runs. It returns whether there are
 // no more orders.
 func (s *Search) through(st strategy, p plan, most int) bool {
-	st = s.shared(st, p)
+	st = shared(s, st, p)
 	for s.report.Runs < most && !s.ended() {
 		o := s.run(st.next(), p)
 		if sh, ok := st.(*share); ok && !sh.owns(o) {
