@@ -163,6 +163,21 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, []string{"B"}, missing(rows, m.table(rows, head)))
 }
 
+// TestPage: each row has a name of its own, and a line in clients.md.
+func TestPage(t *testing.T) {
+	t.Chdir("../../..")
+	rows, err := readRows()
+	require.NoError(t, err)
+	_, table, _, err := splitPage()
+	require.NoError(t, err)
+	assert.Empty(t, missing(rows, table))
+	names := map[string]bool{}
+	for _, r := range rows {
+		assert.False(t, names[r.Name], r.Name)
+		names[r.Name] = true
+	}
+}
+
 // TestRustPage: the row of Rust runs the very code that the page for Rust shows.
 func TestRustPage(t *testing.T) {
 	page, err := os.ReadFile("../../../emulator/docs/rust.md")
