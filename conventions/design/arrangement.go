@@ -117,7 +117,7 @@ func (a *arrangement) straysLocally() bool {
 // typeOf returns the type of a column: that of its attributes if they have the same one, and String
 // if they do not, or if a value has several parts.
 func (a *arrangement) typeOf(c *column) Type {
-	if c.prefixed {
+	if slices.ContainsFunc(a.allModels(), func(m int) bool { return a.prefixes(c, m) }) {
 		return String
 	}
 	of := Type("")

@@ -36,6 +36,9 @@ func (c *checker) tenants() {
 	if d.separator() != DefaultSeparator {
 		c.add("separator", "keys with tenants have #")
 	}
+	if of := d.Tenants.Children; of != "" && !slices.Contains(AllChildren, of) {
+		c.add("tenants.children", "%q is none of %s, %s", of, WithParent, Apart)
+	}
 	for i := range d.Patterns {
 		c.tenantsTogether(&d.Patterns[i], fmt.Sprintf("patterns[%d].models", i))
 	}

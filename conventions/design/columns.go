@@ -138,7 +138,7 @@ func (a *arrangement) share(at position) {
 	for earlier := range at {
 		c := a.at[earlier]
 		if c == nil || c == own || c == a.at[at^1] || c.own || tenants && earlier%2 != at%2 ||
-			!a.fits(c, own) {
+			a.parted(c, own) || !a.fits(c, own) {
 			continue
 		}
 		before, spare := slices.Clone(c.values), slices.Clone(a.spare)

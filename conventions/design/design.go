@@ -29,9 +29,25 @@ type Design struct {
 // Tenants keeps tenants apart by their keys, as the guide "Key design patterns" does: a partition
 // key begins with a prefix of the model and the tenant.
 type Tenants struct {
-	Attribute string // of each model whose items belong to a tenant
-	Common    string // the tenant of the other models' items; "" is "common"
+	Attribute string   // of each model whose items belong to a tenant
+	Common    string   // the tenant of the other models' items; "" is "common"
+	Children  Children // where children are; "" is with their parent, unless that is worse
 }
+
+// Children says where the items of a model are whose key begins with that of another one.
+type Children string
+
+// The places of children.
+const (
+	// WithParent is the partition of their parent's tenant, as pattern 2 of the guide "Key design
+	// patterns" has it: ORDER_ITEM#order#item in ORDER#tenant.
+	WithParent Children = "with-parent"
+	// Apart is a partition below each parent: ORDER_ITEM#tenant#order.
+	Apart Children = "apart"
+)
+
+// AllChildren are the places of children.
+var AllChildren = []Children{WithParent, Apart}
 
 // Model is a kind of item.
 type Model struct {

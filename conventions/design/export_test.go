@@ -5,7 +5,7 @@ import "slices"
 // Open plans a design with all indexes open to strangers. It returns nil if there are none, or if
 // keys cannot keep them apart.
 func Open(d *Design) *Plan {
-	p, arrangements, err := newPlanner(d, nil)
+	p, arrangements, err := newPlanner(d, nil, false)
 	if err != nil {
 		return nil
 	}

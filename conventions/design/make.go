@@ -18,7 +18,28 @@ func Make(d *Design) (*Plan, error) {
 // makeWithout is Make with primary keys that models must not have, by the names of the models. It
 // returns the plan's arrangement as well.
 func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
-	p, all, err := newPlanner(d, avoided)
+	if d.Tenants == nil || d.Tenants.Children == Apart {
+		return makeWith(d, avoided, true)
+	}
+	plan, a, err := makeWith(d, avoided, false)
+	if d.Tenants.Children == WithParent || err == nil && a.noParents() {
+		return plan, a, err
+	}
+	other, b, wrong := makeWith(d, avoided, true)
+	if wrong != nil {
+		return plan, a, err
+	}
+	if why := other.betterApart(plan, err); why != "" {
+		other.Notes = slices.Insert(other.Notes, 0, Note{Step: 1, Text: why})
+		slices.SortStableFunc(other.Notes, func(a, b Note) int { return a.Step - b.Step })
+		return other, b, nil
+	}
+	return plan, a, nil
+}
+
+// makeWith is makeWithout where children are apart from their parents, or with them.
+func makeWith(d *Design, avoided map[string]key, apart bool) (*Plan, *arrangement, error) {
+	p, all, err := newPlanner(d, avoided, apart)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,8 +54,10 @@ type planner struct {
 
 // newPlanner finds arrangements of keys that serve all patterns: the simplest one and, if others
 // cost less, the simplest of those.
-func newPlanner(d *Design, avoided map[string]key) (*planner, []*arrangement, error) {
-	p := preparation{problem: newProblem(d)}
+func newPlanner(
+	d *Design, avoided map[string]key, apart bool,
+) (*planner, []*arrangement, error) {
+	p := preparation{problem: newProblem(d), apart: apart}
 	if err := p.prepare(); err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ func (p *preparation) prepare() error {
 	p.relations()
 	p.listTogether()
 	p.families()
+	p.findParents()
 	p.wantsOf()
 	return p.vectorIndexes()
 }

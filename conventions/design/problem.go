@@ -18,6 +18,7 @@ type problem struct {
 	similar  []similar
 	together []together
 	family   []int // by model: the first of those that share partitions
+	parents  []parent
 }
 
 func newProblem(d *Design) *problem {
@@ -126,6 +127,7 @@ type similar struct {
 type preparation struct {
 	*problem
 	notes
+	apart bool // children are not with their parents
 }
 
 // modelIndex returns the number of the model with a name.

@@ -154,7 +154,7 @@ func (r *route) separatorAfter() string {
 func (r *route) fixed() Value {
 	c, m := r.sortColumn(), r.model
 	var v Value
-	if c.prefixed {
+	if r.prefixes(c, m) {
 		v = Value{{Text: r.prefix(c, m) + r.design.separator()}}
 	}
 	if r.known > 0 {

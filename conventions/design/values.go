@@ -9,7 +9,7 @@ import (
 func (a *arrangement) value(c *column, m int) Value {
 	attributes := c.values[m]
 	var v Value
-	if c.prefixed {
+	if a.prefixes(c, m) {
 		v = Value{{Text: a.prefix(c, m) + a.design.separator()}}
 	}
 	if attributes == nil {
@@ -23,6 +23,9 @@ func (a *arrangement) value(c *column, m int) Value {
 
 // prefix returns what the values of a model begin with in a column that is prefixed.
 func (a *arrangement) prefix(c *column, m int) string {
+	if a.withParent(m) && slices.Contains(c.positions, tablePartition) {
+		return a.design.KeyPrefix(a.models[a.parents[m].root].Name)
+	}
 	for _, at := range c.positions {
 		if at%2 != 0 {
 			continue

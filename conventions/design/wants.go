@@ -74,8 +74,13 @@ func (p *preparation) wantOfPattern(i, m int) want {
 		w.alternatives[j].where = where
 		w.alternatives[j].exact = len(sort) > 0 && p.models[m].Attribute(sort[0]).freeText()
 	}
-	if !w.together {
-		w.alternatives = p.cool(pattern, m, w.alternatives)
+	if all := w.alternatives; !w.together {
+		w.alternatives = p.cool(pattern, m, all)
+		below := all[len(all)-1]
+		if serves := func(k key) bool { return k.serves(below) }; p.withParent(m) &&
+			!slices.ContainsFunc(w.alternatives, serves) {
+			w.alternatives = append(w.alternatives, below) // findParents has judged its heat
+		}
 	}
 	return w
 }

@@ -92,7 +92,8 @@ func (s *searcher) primaries(m int, chosen []key) []key {
 	}
 	return slices.DeleteFunc(keys, func(k key) bool {
 		return s.models[m].changes(k.partition) || s.models[m].changes(k.sort) ||
-			s.models[m].misplacesVersion(k) || s.loose(m, k) || s.isFixed(m, k)
+			s.models[m].misplacesVersion(k) || s.loose(m, k) || s.isFixed(m, k) ||
+			!s.fitsParent(m, k)
 	})
 }
 

@@ -152,7 +152,10 @@ func (d file) nameOrNames(into *[]string) fields.Member {
 }
 
 func (d file) tenants(t *design.Tenants) map[string]fields.Member {
-	return map[string]fields.Member{"attribute": d.Text(&t.Attribute), "common": d.Text(&t.Common)}
+	return map[string]fields.Member{
+		"attribute": d.Text(&t.Attribute), "common": d.Text(&t.Common),
+		"children": fields.OneOf(d.Decoder, &t.Children, design.AllChildren...),
+	}
 }
 
 // texts reads an object of texts.

@@ -31,7 +31,8 @@ func Write(d *design.Design, comments map[string]string) []byte {
 	}
 	if t := d.Tenants; t != nil {
 		w.field("", "tenants",
-			flow(member{"attribute", text(t.Attribute)}, member{"common", text(t.Common)}))
+			flow(member{"attribute", text(t.Attribute)}, member{"common", text(t.Common)},
+				member{"children", string(t.Children)}))
 	}
 	if len(d.Names) > 0 {
 		w.field("", "names", textMap(d.Names))
