@@ -7,6 +7,17 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
+// needless reports whether a plan with tenants keeps its models apart without a prefix: the guide
+// has prefixes in the sort keys of children in any case.
+func needless(without *design.Plan) bool {
+	if without.Design.Tenants == nil || without.Streams() {
+		return false
+	}
+	_, _, collides := without.Collision()
+	_, _, mixes := without.Mixed()
+	return !collides && !mixes
+}
+
 // All returns the mutations of a plan. In each of them one decision is undone, such as a prefix, a
 // rename, an index, a sort key or a condition.
 func All(p *design.Plan) []Mutation {
@@ -18,7 +29,7 @@ func All(p *design.Plan) []Mutation {
 		if p.Design.Tenants != nil && strings.HasSuffix(c.Positions[0], "PK") {
 			continue // the guide has a prefix there in any case
 		}
-		if m := withoutPrefix(p, c.Name); m != nil {
+		if m := withoutPrefix(p, c.Name); m != nil && !needless(m) {
 			add(m, "the values of %s do not begin with the model's name", c.Name)
 		}
 	}
