@@ -225,7 +225,8 @@ func oracles() []oracle {
 func oraclesWorld(t *testing.T, rich bool) *emulator.Emulator {
 	e := emulator.New(emulator.WithSharedData(), emulator.WithTableDelays(0, 0, 0))
 	put := func(pk, sk, more string) {
-		rawIn(t, e, "PAST", "PutItem", on(`"Item":`+strings.TrimSuffix(keyOf(pk, sk), "}")+more+`}`))
+		key := strings.TrimSuffix(keyOf(pk, sk), "}")
+		rawIn(t, e, "PAST", "PutItem", on(`"Item":`+key+more+`}`))
 	}
 	rawIn(t, e, "PAST", "CreateTable", oraclesTable)
 	for _, n := range []string{"1", "2", "3"} {

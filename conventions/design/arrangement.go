@@ -233,3 +233,17 @@ func (a *arrangement) completes(at position, m int) bool {
 	other := a.at[at^1]
 	return other == nil || other.values[m] != nil || slices.Contains(other.positions, tableSort)
 }
+
+// prefixes reports whether the values of a model begin with a name in a column.
+func (a *arrangement) prefixes(c *column, m int) bool {
+	return c.prefixed || a.withParent(m) && slices.Contains(c.positions, tableSort)
+}
+
+// parted reports whether an index cannot have the partition key of the table, because that begins
+// with the name of a model's parent.
+func (a *arrangement) parted(c, own *column) bool {
+	return slices.Contains(c.positions, tablePartition) &&
+		slices.ContainsFunc(a.allModels(), func(m int) bool {
+			return own.values[m] != nil && a.parents[m].root != m
+		})
+}

@@ -6,15 +6,6 @@ import (
 	"slices"
 )
 
-// parent says with which model's items those of a model are in the partitions of a tenant, as
-// pattern 2 of the guide "Key design patterns" has it. The sort keys then begin with the names of
-// the models: ORDER#order and ORDER_ITEM#order#item in ORDER#tenant.
-type parent struct {
-	root   int      // the first ancestor, with whose name partition keys begin
-	shared bool     // other models have the same root
-	names  []string // of a child: the attributes with its parent's key
-}
-
 // findParents finds the children that are with their parents. A family that would be too hot for
 // one partition of each tenant is apart, unless the design says otherwise.
 func (p *preparation) findParents() {
@@ -71,16 +62,6 @@ func (p *preparation) settle(root int) {
 				p.models[root].Name, partition)
 		}
 	}
-}
-
-// familyOf returns the models that have a root.
-func (p *problem) familyOf(root int) (models []int) {
-	for m := range p.parents {
-		if p.parents[m].root == root {
-			models = append(models, m)
-		}
-	}
-	return models
 }
 
 // heat says what the partition of a tenant gets of a family, if it is more than a partition serves;
@@ -192,66 +173,4 @@ func (p *preparation) readBelow(m int, names []string) bool {
 		read = true
 	}
 	return read
-}
-
-// withParent reports whether a model is in the partitions of a family.
-func (p *problem) withParent(m int) bool { return p.parents[m].shared }
-
-// noParents reports whether no model is in the partitions of a family.
-func (p *problem) noParents() bool {
-	return !slices.ContainsFunc(p.parents, func(one parent) bool { return one.shared })
-}
-
-// fitsParent reports whether a primary key is one of a model's family: the tenant has one partition,
-// where a child's sort keys begin with the key of its parent.
-func (p *problem) fitsParent(m int, k key) bool {
-	if !p.withParent(m) {
-		return true
-	}
-	names := p.parents[m].names
-	return slices.Equal(k.partition, []string{p.design.Tenants.Attribute}) &&
-		len(k.sort) >= len(names) &&
-		!slices.ContainsFunc(names, func(name string) bool {
-			return !slices.Contains(k.sort[:len(names)], name)
-		})
-}
-
-// prefixes reports whether the values of a model begin with a name in a column.
-func (a *arrangement) prefixes(c *column, m int) bool {
-	return c.prefixed || a.withParent(m) && slices.Contains(c.positions, tableSort)
-}
-
-// parted reports whether an index cannot have the partition key of the table, because that begins
-// with the name of a model's parent.
-func (a *arrangement) parted(c, own *column) bool {
-	return slices.Contains(c.positions, tablePartition) &&
-		slices.ContainsFunc(a.allModels(), func(m int) bool {
-			return own.values[m] != nil && a.parents[m].root != m
-		})
-}
-
-// betterApart says why a plan whose children are apart is better than one where they are with their
-// parents, or why there is none; "" if it is not better.
-func (p *Plan) betterApart(with *Plan, err error) string {
-	const children = "children are in partitions of their own: with their parents, "
-	if err != nil {
-		return children + err.Error()
-	}
-	if n := len(with.Indexes) - len(p.Indexes); n > 0 {
-		return children + "as pattern 2 of the guide \"Key design patterns\" has it, the table needs " +
-			count(n, "further index", "further indexes")
-	}
-	if warnings(with) > warnings(p) {
-		return children + "the plan has further warnings"
-	}
-	prices := ListPrices()
-	one, other := p.Cost(prices).Total(), with.Cost(prices).Total()
-	if other-one > p.Design.worth(layoutWorth, one) {
-		return children + fmt.Sprintf("a month costs %s %s and not %s", dollars(other),
-			prices.Currency, dollars(one))
-	}
-	if _, _, mixed := with.Mixed(); mixed {
-		return children + "queries would find items of other models"
-	}
-	return ""
 }

@@ -2,6 +2,7 @@ package design
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -29,7 +30,7 @@ func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error)
 	if wrong != nil {
 		return plan, a, err
 	}
-	if why := other.betterApart(plan, err); why != "" {
+	if why := betterApart(other, plan, err); why != "" {
 		other.Notes = slices.Insert(other.Notes, 0, Note{Step: 1, Text: why})
 		slices.SortStableFunc(other.Notes, func(a, b Note) int { return a.Step - b.Step })
 		return other, b, nil
@@ -44,6 +45,32 @@ func makeWith(d *Design, avoided map[string]key, apart bool) (*Plan, *arrangemen
 		return nil, nil, err
 	}
 	return p.cheaper(all)
+}
+
+// betterApart says why a plan whose children are apart is better than one where they are with their
+// parents, or why there is none; "" if it is not better.
+func betterApart(p, with *Plan, err error) string {
+	const children = "children are in partitions of their own: with their parents, "
+	if err != nil {
+		return children + err.Error()
+	}
+	if n := len(with.Indexes) - len(p.Indexes); n > 0 {
+		return children + "as pattern 2 of the guide \"Key design patterns\" has it, the table needs " +
+			count(n, "further index", "further indexes")
+	}
+	if warnings(with) > warnings(p) {
+		return children + "the plan has further warnings"
+	}
+	prices := ListPrices()
+	one, other := p.Cost(prices).Total(), with.Cost(prices).Total()
+	if other-one > p.Design.worth(layoutWorth, one) {
+		return children + fmt.Sprintf("a month costs %s %s and not %s", dollars(other),
+			prices.Currency, dollars(one))
+	}
+	if _, _, mixed := with.Mixed(); mixed {
+		return children + "queries would find items of other models"
+	}
+	return ""
 }
 
 // planner makes plans of arrangements of one problem.

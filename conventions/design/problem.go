@@ -98,6 +98,15 @@ func (d *Design) withTenants() *Design {
 	return &all
 }
 
+// parent says with which model's items those of a model are in the partitions of a tenant, as
+// pattern 2 of the guide "Key design patterns" has it. The sort keys then begin with the names of
+// the models: ORDER#order and ORDER_ITEM#order#item in ORDER#tenant.
+type parent struct {
+	root   int      // the first ancestor, with whose name partition keys begin
+	shared bool     // other models have the same root
+	names  []string // of a child: the attributes with its parent's key
+}
+
 // together is a pattern that reads items of several models in one partition.
 type together struct {
 	pattern int
@@ -214,4 +223,36 @@ func (p *problem) hides(m int, attributes []string) bool {
 			})
 	}
 	return slices.ContainsFunc(p.wants[m], unnamed)
+}
+
+// familyOf returns the models that have a root.
+func (p *problem) familyOf(root int) (models []int) {
+	for m := range p.parents {
+		if p.parents[m].root == root {
+			models = append(models, m)
+		}
+	}
+	return models
+}
+
+// withParent reports whether a model is in the partitions of a family.
+func (p *problem) withParent(m int) bool { return p.parents[m].shared }
+
+// noParents reports whether no model is in the partitions of a family.
+func (p *problem) noParents() bool {
+	return !slices.ContainsFunc(p.parents, func(one parent) bool { return one.shared })
+}
+
+// fitsParent reports whether a primary key is one of a model's family: the tenant has one
+// partition, where a child's sort keys begin with the key of its parent.
+func (p *problem) fitsParent(m int, k key) bool {
+	if !p.withParent(m) {
+		return true
+	}
+	names := p.parents[m].names
+	return slices.Equal(k.partition, []string{p.design.Tenants.Attribute}) &&
+		len(k.sort) >= len(names) &&
+		!slices.ContainsFunc(names, func(name string) bool {
+			return !slices.Contains(k.sort[:len(names)], name)
+		})
 }
