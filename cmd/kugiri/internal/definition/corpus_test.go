@@ -168,6 +168,27 @@ Resources:
 			"B": {"type": "aws:cloudformation:stack", "environment": "aws://1/us-east-1", "properties": {"templateFile": "B.template.json"}}}}`,
 		"A.template.json": cdkTable, "B.template.json": cdkTable}, paths: []string{""},
 		tables: []string{"Table1 (id:S) PAY_PER_REQUEST", "Table1 (id:S) PAY_PER_REQUEST in us-east-1"}},
+	{name: "a stack within the stack by its asset", files: map[string]string{
+		"manifest.json": `{"artifacts": {"A": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "A.template.json"}}}}`,
+		"A.template.json": `{"Resources": {"Nest": {"Type": "AWS::CloudFormation::Stack", "Properties": {"TemplateURL":
+{"Fn::Join": ["", ["https://s3.us-east-1.", {"Ref": "AWS::URLSuffix"}, "/cdk-assets/d29f92e7.json"]]}}}}}`,
+		"A.assets.json":          `{"files": {"d29f92e7": {"source": {"path": "N.nested.template.json"}}}}`,
+		"N.nested.template.json": cdkTable}, paths: []string{""},
+		tables: []string{"Table1 (id:S) PAY_PER_REQUEST"}},
+	{name: "replicas of the CDK's TableV2", files: map[string]string{"t.json": `{"Resources": {"V2": {"Type": "AWS::DynamoDB::GlobalTable",
+"Properties": {"TableName": "vvv", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "GlobalSecondaryIndexes": [{"IndexName": "ggg",
+  "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}, "WriteOnDemandThroughputSettings": {"MaxWriteRequestUnits": 4}}],
+"WriteOnDemandThroughputSettings": {"MaxWriteRequestUnits": 11}, "StreamSpecification": {"StreamViewType": "NEW_AND_OLD_IMAGES"},
+"Replicas": [{"Region": "us-west-2", "GlobalSecondaryIndexes": [{"IndexName": "ggg"}]},
+{"Region": "eu-west-1", "ReadOnDemandThroughputSettings": {"MaxReadRequestUnits": 10},
+ "GlobalSecondaryIndexes": [{"IndexName": "ggg", "ReadOnDemandThroughputSettings": {"MaxReadRequestUnits": 3}}, {"IndexName": "none"}]},
+{"Region": "us-east-1",
+ "GlobalSecondaryIndexes": [{"IndexName": "ggg", "ContributorInsightsSpecification": {"Enabled": true}}]}]}}}}`},
+		tables: []string{"vvv (pk:S) PAY_PER_REQUEST at most 10/11 gsi ggg (pk) ALL at most 3/4 " +
+			"stream NEW_AND_OLD_IMAGES replicas us-west-2,us-east-1"},
+		notes: []string{"t.json:1: V2.Replicas[eu-west-1]: none is left out: there is no such index",
+			"t.json:1: V2.Replicas[us-east-1].GlobalSecondaryIndexes: is not read: only the settings of the replica in eu-west-1 are"}},
 	{name: "one logical name in two stacks", files: map[string]string{
 		"manifest.json": `{"artifacts": {"A": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "A.template.json"}},
 			"B": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "B.template.json", "stackName": "bee"}}}}`,
@@ -220,9 +241,16 @@ var serverlessFiles = []corpusCase{
 	{name: "tags of the stack", files: map[string]string{"serverless.yml": "service: s\nprovider: {stackTags: {team: a}}\n" +
 		"resources: {Resources: {Aaa: " + dynamo("TableName: aaa") + "}}"},
 		tables: []string{"aaa (pk:S) PAY_PER_REQUEST team=a"}},
-	{name: "extensions", files: map[string]string{"serverless.yml": "service: s\nresources:\n  extensions: {Aaa: {Properties: {}}}\n" +
-		"  Resources: {Aaa: " + dynamo("TableName: aaa") + "}"},
-		tables: []string{"aaa (pk:S) PAY_PER_REQUEST"}, notes: []string{"serverless.yml:3: resources.extensions: is not read"}},
+	{name: "extensions", files: map[string]string{"serverless.yml": "service: s\nresources:\n  extensions:\n" +
+		"    Aaa: {DeletionPolicy: Retain, Properties: {TableName: bbb,\n      Colour: red}}\n    None: {Properties: {}}\n" +
+		"  Resources: {Aaa: " + dynamo("TableName: aaa, DeletionProtectionEnabled: true") + "}"},
+		tables: []string{"bbb (pk:S) PAY_PER_REQUEST protected"}, notes: []string{
+			"serverless.yml:6: resources.extensions.None: is left out: there is no such resource",
+			"serverless.yml:5: Aaa.Colour: is not read"}},
+	{name: "words in a file of resources", files: map[string]string{"serverless.yml": "service: s\nresources: ${file(r.yml)}",
+		"r.yml": "Resources:\n  Aaa: " + dynamo("TableName: aaa, DeletionProtectionEnabled: yes")},
+		paths: []string{"serverless.yml"}, tables: []string{"aaa (pk:S) PAY_PER_REQUEST"},
+		notes: []string{`r.yml:2: Aaa.DeletionProtectionEnabled: want true or false, not "yes"`}},
 	{name: "words in serverless.yml", files: map[string]string{"serverless.yml": "service: s\ncustom: {on: yes}\n" +
 		"resources: {Resources: {Aaa: " + dynamo("TableName: 't-${self:custom.on}'") + "}}"},
 		tables: []string{"t-yes (pk:S) PAY_PER_REQUEST"}},

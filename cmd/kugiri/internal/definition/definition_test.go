@@ -38,10 +38,11 @@ func line(t *Table) string {
 	var b strings.Builder
 	c := &t.Create
 	fmt.Fprintf(&b, "%s %s", *c.TableName, keyText(c.KeySchema, c.AttributeDefinitions))
-	fmt.Fprintf(&b, " %s%s", c.BillingMode, units(c.ProvisionedThroughput))
+	fmt.Fprintf(&b, " %s%s%s", c.BillingMode, units(c.ProvisionedThroughput),
+		most(c.OnDemandThroughput))
 	for _, ix := range c.GlobalSecondaryIndexes {
-		fmt.Fprintf(&b, " gsi %s %s%s%s", *ix.IndexName, keyText(ix.KeySchema, nil),
-			projected(ix.Projection), units(ix.ProvisionedThroughput))
+		fmt.Fprintf(&b, " gsi %s %s%s%s%s", *ix.IndexName, keyText(ix.KeySchema, nil),
+			projected(ix.Projection), units(ix.ProvisionedThroughput), most(ix.OnDemandThroughput))
 	}
 	for _, ix := range c.LocalSecondaryIndexes {
 		fmt.Fprintf(&b, " lsi %s %s%s", *ix.IndexName, keyText(ix.KeySchema, nil),
@@ -101,6 +102,14 @@ func units(p *types.ProvisionedThroughput) string {
 	}
 	return fmt.Sprintf(" %d/%d", aws.ToInt64(p.ReadCapacityUnits),
 		aws.ToInt64(p.WriteCapacityUnits))
+}
+
+func most(t *types.OnDemandThroughput) string {
+	if t == nil {
+		return ""
+	}
+	return fmt.Sprintf(" at most %d/%d", aws.ToInt64(t.MaxReadRequestUnits),
+		aws.ToInt64(t.MaxWriteRequestUnits))
 }
 
 const pk = "AttributeDefinitions: [{AttributeName: pk, AttributeType: S}], KeySchema: [{AttributeName: pk, KeyType: HASH}]"

@@ -83,15 +83,33 @@ type replicaProperties struct {
 	Region                            string
 	ContributorInsightsSpecification  *insightsProperties
 	DeletionProtectionEnabled         *bool
+	GlobalSecondaryIndexes            []replicaIndexProperties
 	KinesisStreamSpecification        *kinesisProperties
 	PointInTimeRecoverySpecification  *types.PointInTimeRecoverySpecification
-	ReadProvisionedThroughputSettings *struct {
-		ReadCapacityUnits               *int64
-		ReadCapacityAutoScalingSettings *scalingProperties
-	}
-	ResourcePolicy *struct{ PolicyDocument any }
-	TableClass     types.TableClass
-	Tags           []types.Tag
+	ReadOnDemandThroughputSettings    *struct{ MaxReadRequestUnits *int64 }
+	ReadProvisionedThroughputSettings *readProperties
+	ResourcePolicy                    *struct{ PolicyDocument any }
+	SSESpecification                  *struct{ KMSMasterKeyId *string }
+	TableClass                        types.TableClass
+	Tags                              []types.Tag
+}
+
+// replicaIndexProperties are what an index has in one region.
+type replicaIndexProperties struct {
+	IndexName                         string
+	ContributorInsightsSpecification  *insightsProperties
+	ReadOnDemandThroughputSettings    *struct{ MaxReadRequestUnits *int64 }
+	ReadProvisionedThroughputSettings *readProperties
+}
+
+// plain reports whether an index has the settings of its table and nothing of its own.
+func (ix *replicaIndexProperties) plain() bool {
+	return *ix == replicaIndexProperties{IndexName: ix.IndexName}
+}
+
+type readProperties struct {
+	ReadCapacityUnits               *int64
+	ReadCapacityAutoScalingSettings *scalingProperties
 }
 
 type scalingProperties struct {
@@ -156,21 +174,60 @@ func (s *stack) global(at place, p *tableProperties, noted bool) {
 	p.KinesisStreamSpecification = here.KinesisStreamSpecification
 	p.PointInTimeRecoverySpecification = here.PointInTimeRecoverySpecification
 	p.ResourcePolicy, p.TableClass, p.Tags = here.ResourcePolicy, here.TableClass, here.Tags
+	if p.SSESpecification != nil && here.SSESpecification != nil {
+		p.SSESpecification.KMSMasterKeyId = here.SSESpecification.KMSMasterKeyId
+	}
 	if p.BillingMode != types.BillingModePayPerRequest {
 		p.provision(here)
+	} else {
+		p.onDemand(here)
 	}
-	p.OnDemandThroughput = onDemand(p.ReadOnDemandThroughputSettings,
-		p.WriteOnDemandThroughputSettings)
+	for _, ix := range here.GlobalSecondaryIndexes {
+		if of := p.index(ix.IndexName); of == nil {
+			s.note(at.within("Replicas").within("["+here.Region+"]"),
+				"%s is left out: there is no such index", ix.IndexName)
+		} else if ix.ContributorInsightsSpecification != nil {
+			of.ContributorInsightsSpecification = ix.ContributorInsightsSpecification
+		}
+	}
 	p.Replicas = slices.Delete(p.Replicas, own, own+1)
 	for i := range p.Replicas {
 		s.otherReplica(at, p, &p.Replicas[i])
 	}
+}
+
+// index returns an index, nil if there is none with the name.
+func (p *tableProperties) index(name string) *indexProperties {
 	for i := range p.GlobalSecondaryIndexes {
-		ix := &p.GlobalSecondaryIndexes[i]
-		if p.BillingMode == types.BillingModePayPerRequest {
-			ix.OnDemandThroughput = onDemand(nil, ix.WriteOnDemandThroughputSettings)
+		if aws.ToString(p.GlobalSecondaryIndexes[i].IndexName) == name {
+			return &p.GlobalSecondaryIndexes[i]
 		}
 	}
+	return nil
+}
+
+// onDemand gives a global table the most units that it and its replica here have.
+func (p *tableProperties) onDemand(here *replicaProperties) {
+	read := p.ReadOnDemandThroughputSettings
+	if here.ReadOnDemandThroughputSettings != nil {
+		read = here.ReadOnDemandThroughputSettings
+	}
+	p.OnDemandThroughput = mostUnits(read, p.WriteOnDemandThroughputSettings)
+	for i := range p.GlobalSecondaryIndexes {
+		ix := &p.GlobalSecondaryIndexes[i]
+		read := here.index(ix.IndexName).ReadOnDemandThroughputSettings
+		ix.OnDemandThroughput = mostUnits(read, ix.WriteOnDemandThroughputSettings)
+	}
+}
+
+// index returns what an index has in a replica, which may be nothing.
+func (r *replicaProperties) index(name *string) replicaIndexProperties {
+	for _, ix := range r.GlobalSecondaryIndexes {
+		if ix.IndexName == aws.ToString(name) {
+			return ix
+		}
+	}
+	return replicaIndexProperties{}
 }
 
 // otherReplica notes what a replica in another region has that the one of this region has not:
@@ -186,13 +243,21 @@ func (s *stack) otherReplica(at place, p *tableProperties, other *replicaPropert
 			own.FieldByName(name).Interface()) {
 			continue // a replica has the class of the table
 		}
+		if name == "GlobalSecondaryIndexes" && !slices.ContainsFunc(other.GlobalSecondaryIndexes,
+			func(ix replicaIndexProperties) bool { return !ix.plain() }) {
+			continue // it has those of the table
+		}
+		if name == "SSESpecification" && aws.ToString(other.SSESpecification.KMSMasterKeyId) == "" {
+			continue
+		}
 		s.note(at.within("Replicas").within("["+other.Region+"]").within(name),
 			"is not read: only %s",
 			"the settings of the replica in "+s.Region+" are")
 	}
 }
 
-func onDemand(read *struct{ MaxReadRequestUnits *int64 },
+// mostUnits returns the most units of requests, nil if there are none.
+func mostUnits(read *struct{ MaxReadRequestUnits *int64 },
 	write *struct{ MaxWriteRequestUnits *int64 }) *types.OnDemandThroughput {
 	if read == nil && write == nil {
 		return nil
@@ -235,6 +300,9 @@ func (p *tableProperties) provision(here *replicaProperties) {
 		own := *p.ProvisionedThroughput
 		if s := ix.WriteProvisionedThroughputSettings; s != nil {
 			own.WriteCapacityUnits = units(nil, s.WriteCapacityAutoScalingSettings)
+		}
+		if s := here.index(ix.IndexName).ReadProvisionedThroughputSettings; s != nil {
+			own.ReadCapacityUnits = units(s.ReadCapacityUnits, s.ReadCapacityAutoScalingSettings)
 		}
 		ix.ProvisionedThroughput = &own
 	}

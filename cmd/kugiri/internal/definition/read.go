@@ -200,7 +200,7 @@ func (r *reader) yamlFile(name string) error {
 	if err != nil {
 		return err
 	}
-	v, err := r.document(name).yaml(text)
+	v, err := r.document(name).yamlTemplate(text)
 	if err != nil {
 		return err
 	}

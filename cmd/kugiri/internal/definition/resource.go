@@ -1,8 +1,11 @@
 package definition
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -162,6 +165,9 @@ func (s *stack) nestedFile(resource, properties map[string]any) (string, error) 
 		location = asset
 	}
 	file, ok := location.(string)
+	if !ok {
+		file, ok = s.asset(location)
+	}
 	if !ok || strings.Contains(file, "://") {
 		return "", errors.New("its template is no file beside this one")
 	}
@@ -170,6 +176,37 @@ func (s *stack) nestedFile(resource, properties map[string]any) (string, error) 
 		return "", fmt.Errorf("a circle: %s is within itself", file)
 	}
 	return file, nil
+}
+
+// asset returns the file of the CDK that is at a URL, by the manifests of the assets beside the
+// template. The URL ends with the hash of the file.
+func (s *stack) asset(url any) (file string, ok bool) {
+	v, err := s.eval(url)
+	text, isText := v.(string)
+	if err != nil || !isText {
+		return "", false
+	}
+	hash, _, _ := strings.Cut(path.Base(text), ".")
+	entries, err := os.ReadDir(filepath.Dir(s.file))
+	if err != nil {
+		return "", false
+	}
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), ".assets.json") {
+			continue
+		}
+		var manifest struct {
+			Files map[string]struct{ Source struct{ Path string } }
+		}
+		content, err := readFile(s.ctx, filepath.Join(filepath.Dir(s.file), entry.Name()))
+		if err != nil || json.Unmarshal(content, &manifest) != nil {
+			continue
+		}
+		if file := manifest.Files[hash].Source.Path; file != "" {
+			return file, true
+		}
+	}
+	return "", false
 }
 
 // output returns an output of a stack within the stack.

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -10,6 +11,7 @@ func (r *reader) serverless(file string, root map[string]any) {
 	v := &variables{reader: r, root: root, file: file, files: map[string]any{}}
 	at := r.lines.member(place{file: file}, root, "resources")
 	template := v.merged(at, v.resolve(root["resources"]))
+	v.extend(at, template)
 	tags, stack := v.stackTags(), v.stackName()
 	own := *r
 	own.Stack = stack
@@ -125,6 +127,71 @@ func (v *variables) mergeSection(at place, all map[string]any, name string, sect
 	}
 	v.lines.add(both, o)
 	all[name] = both
+}
+
+// extend applies the section extensions to the resources of a template (Serverless Framework,
+// "Override AWS CloudFormation Resource"). It is deleted.
+func (v *variables) extend(at place, template map[string]any) {
+	extensions, _ := template["extensions"].(map[string]any)
+	resources, _ := template["Resources"].(map[string]any)
+	at = v.lines.member(at, template, "extensions")
+	delete(template, "extensions")
+	for _, name := range sortedKeys(extensions) {
+		here := v.lines.member(at, extensions, name)
+		extension, ok := extensions[name].(map[string]any)
+		resource, declared := resources[name].(map[string]any)
+		switch {
+		case !ok:
+			v.note(here, "is left out: %v", orNoObject(unresolvedError(extensions[name], nil)))
+		case declared:
+			resources[name] = v.extended(here, resource, extension)
+		case v.root["functions"] == nil: // else the framework makes resources, but no table
+			v.note(here, "is left out: there is no such resource")
+		}
+	}
+}
+
+// extended returns a resource with what an extension says of it.
+func (v *variables) extended(at place, resource, extension map[string]any) map[string]any {
+	all := maps.Clone(resource)
+	o := origin{file: at.file, members: map[string]int{}}
+	for name := range resource {
+		o.members[name] = v.lines.member(at, resource, name).line
+	}
+	for _, name := range sortedKeys(extension) {
+		here := v.lines.member(at, extension, name)
+		switch name {
+		case "Properties":
+			all[name] = v.replaced(here, resource[name], extension[name])
+			o.members[name] = here.line
+		case "Condition", "DeletionPolicy", "UpdateReplacePolicy":
+			all[name], o.members[name] = extension[name], here.line
+		case "CreationPolicy", "DependsOn", "Metadata", "UpdatePolicy": // say nothing of a table
+		default:
+			v.note(here, "is left out: the framework refuses it")
+		}
+	}
+	v.lines.add(all, o)
+	return all
+}
+
+// replaced returns an object with the members of another one in place of its own.
+func (v *variables) replaced(at place, under, over any) any {
+	below, _ := under.(map[string]any)
+	above, ok := over.(map[string]any)
+	if !ok {
+		v.note(at, "is left out: %v", orNoObject(unresolvedError(over, nil)))
+		return under
+	}
+	all := map[string]any{}
+	o := origin{file: at.file, members: map[string]int{}}
+	for _, from := range [...]map[string]any{below, above} {
+		for name, value := range from {
+			all[name], o.members[name] = value, v.lines.member(at, from, name).line
+		}
+	}
+	v.lines.add(all, o)
+	return all
 }
 
 // unresolved is the name of the function that stands for a variable without a value. Its argument

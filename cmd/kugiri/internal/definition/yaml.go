@@ -27,7 +27,7 @@ var limits = budget.Limits{Bytes: 64 << 20, Steps: 1 << 20, Depth: maxDepth}
 type document struct {
 	*reader
 	name   string
-	yaml11 bool // yes and on are booleans, as the readers of templates have them
+	yaml11 bool // yes and on are booleans, as CloudFormation and SAM read templates
 	steps  *budget.Budget
 }
 
@@ -41,6 +41,26 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // yaml parses YAML or JSON. The short forms of intrinsic functions, such as !Sub, become their long
 // forms. Of members with the same name the last one counts, and the others are noted.
 func (d *document) yaml(text []byte) (any, error) {
+	root, err := d.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return d.value(root, 0)
+}
+
+// yamlTemplate parses YAML or JSON as yaml does. If it is a template, yes and on are booleans.
+func (d *document) yamlTemplate(text []byte) (any, error) {
+	root, err := d.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i+1 < len(root.Content) && root.Kind == yaml.MappingNode; i += 2 {
+		d.yaml11 = d.yaml11 || root.Content[i].Value == "Resources"
+	}
+	return d.value(root, 0)
+}
+
+func (d *document) parse(text []byte) (*yaml.Node, error) {
 	if err := d.budget.Bytes(int64(len(text))); err != nil {
 		return nil, err
 	}
@@ -51,11 +71,7 @@ func (d *document) yaml(text []byte) (any, error) {
 	if len(doc.Content) == 0 {
 		return nil, errors.New("the file is empty")
 	}
-	root := doc.Content[0]
-	for i := 0; i+1 < len(root.Content) && root.Kind == yaml.MappingNode; i += 2 {
-		d.yaml11 = d.yaml11 || root.Content[i].Value == "Resources"
-	}
-	return d.value(root, 0)
+	return doc.Content[0], nil
 }
 
 func (d *document) value(n *yaml.Node, depth int) (any, error) {
