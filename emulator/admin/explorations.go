@@ -64,6 +64,7 @@ type newExploration struct {
 	Region   string       `json:"region,omitempty"`
 	Workers  []workerInfo `json:"workers"`
 	Checks   bool         `json:"checks,omitempty"`
+	Always   bool         `json:"always,omitempty"`
 	Patience string       `json:"patience,omitempty"`
 	explorationOptions
 }
@@ -246,7 +247,7 @@ func (in *newExploration) program() (p remote.Program, err error) {
 		p.Workers = append(p.Workers, remote.Worker{Name: w.Name, Mortal: w.Mortal || w.Restarts,
 			Restarts: w.Restarts, Consumes: consumes})
 	}
-	p.Checks, p.Idle = in.Checks, explorationIdle
+	p.Checks, p.Always, p.Idle = in.Checks, in.Always, explorationIdle
 	if in.Schedule != "" {
 		p.Idle = replayIdle
 	}
@@ -318,6 +319,9 @@ func (in *explorationOptions) options(workers int) (o search.Options, err error)
 	for _, kind := range in.Kinds {
 		if !slices.Contains(search.AllFaults, search.Fault(kind)) {
 			return o, badRequest("kinds: there is no fault %q; there are %s", kind, faultNames())
+		}
+		if search.Fault(kind) == search.Skewed {
+			return o, badRequest("kinds: skewed is for workers whose clocks are part of a run, as in Go")
 		}
 		o.Kinds = append(o.Kinds, search.Fault(kind))
 	}

@@ -32,6 +32,7 @@ type explored struct {
 	// of a consumer: what it does with an event, with what it returns
 	handle  func(ctx context.Context, db *dynamodb.Client, event string) (string, error)
 	check   func(ctx context.Context, db *dynamodb.Client) error
+	always  func(ctx context.Context, db *dynamodb.Client) error
 	clients map[string]*dynamodb.Client
 	mu      sync.Mutex
 	starts  int // of workers
@@ -77,6 +78,12 @@ func (x *explored) run(body string) *explorationReport {
 		case "handle":
 			x.working.Add(1)
 			go x.handles(path, &step)
+		case "always":
+			end := checksEnd{Run: step.Run}
+			if err := x.always(x.Context(), x.clientOf(step.AccessKey)); err != nil {
+				end.Error = aws.String(err.Error())
+			}
+			x.send(path+"/checked", end, &struct{}{})
 		case "check":
 			end := checksEnd{Run: step.Run}
 			if err := x.check(x.Context(), x.clientOf(step.AccessKey)); err != nil {
@@ -727,6 +734,7 @@ func TestBoundsOfExplorations(t *testing.T) {
 	for body, says := range map[string]string{
 		`"part":"3/2"`:                             "part: ",
 		`"part":"1/2","schedule":"alice"`:          "a schedule is run whole",
+		`"kinds":["skewed"]`:                       "kinds: skewed",
 		`"within":"soon"`:                          "within: ",
 		`"allow":[{"kind":"lost update"}]`:         "allow: it wants the name of a table",
 		`"allow":[{"kind":"check","table":"t"}]`:   "allow: kind: ",
@@ -736,4 +744,30 @@ func TestBoundsOfExplorations(t *testing.T) {
 		assert.Equal(t, 400, status, body)
 		assert.Contains(t, text, says)
 	}
+}
+
+// TestAlwaysOfExplorations: what has to hold between requests is looked at there, and only reads.
+func TestAlwaysOfExplorations(t *testing.T) {
+	x := counter(t)
+	x.workers = map[string]work{"alice": add, "bob": add}
+	x.always = func(ctx context.Context, db *dynamodb.Client) error {
+		n, err := numberOf(ctx, db)
+		if n == "9" {
+			return errors.New("it is 9")
+		}
+		return err
+	}
+	report := x.run(`{` + two + `,"always":true}`)
+	require.Len(t, report.Failures, 1, report.Text)
+	assert.Equal(t, search.Invariant, report.Failures[0].Kind)
+	assert.Contains(t, report.Failures[0].Text, "after request 1 of alice (UpdateItem): it is 9")
+
+	x.always = func(ctx context.Context, db *dynamodb.Client) error {
+		_, err := add(ctx, db)
+		return err
+	}
+	report = x.run(`{` + two + `,"always":true}`)
+	require.Len(t, report.Failures, 1, report.Text)
+	assert.Contains(t, report.Failures[0].Text, "before the first request: ")
+	assert.Contains(t, report.Failures[0].Text, "only reads: UpdateItem is refused")
 }

@@ -24,6 +24,8 @@ const (
 	NotSerial  = search.NotSerial  // see Serializable
 	Refused    = search.Refused    // the policy refused a request
 	Deadlock   = search.Deadlock   // workers wait forever
+	Invariant  = search.Invariant  // see X.Always
+	Livelock   = search.Livelock   // workers go round the same state, and a clock does not end it
 	Broken     = search.Broken     // a worker panicked, or left its goroutine as t.FailNow does
 )
 

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
@@ -30,6 +31,8 @@ const (
 	Later     = search.Later
 	LaterKept = search.LaterKept
 	Expired   = search.Expired // before the request, TTL deletes what has expired
+	// The clock of a worker is ahead of that of the others in all of the run: see ClockSkew.
+	Skewed = search.Skewed
 	// A consumer gets a batch once more, although its handler has handled it: see X.Consume.
 	Redelivered = search.Redelivered
 )
@@ -47,3 +50,19 @@ func Faults(k int, kinds ...Fault) Option {
 // ClockMoves says by how much the faults Later and LaterKept move the clock: past a lease, for
 // example. Without it there is no Later, and LaterKept only keeps what expires while workers sleep.
 func ClockMoves(d time.Duration) Option { return func(o *options) { o.Moves = d } }
+
+// ClockSkew says by how much the fault Skewed has the clock of a worker be ahead of those of the
+// other workers and of the service. A worker reads its clock by Now: time.Now is the same for all.
+func ClockSkew(d time.Duration) Option { return func(o *options) { o.Skew = d } }
+
+// Now returns the time on the clock of the worker whose context ctx is, which may be ahead: see
+// ClockSkew. For other contexts it is time.Now. Give it to a program as its clock:
+//
+//	store.Now = func() time.Time { return explore.Now(ctx) }
+func Now(ctx context.Context) time.Time {
+	now := time.Now()
+	if s, ok := ctx.Value(workerKey{}).(*search.WorkerClient); ok {
+		now = now.Add(s.Ahead())
+	}
+	return now
+}

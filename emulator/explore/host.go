@@ -147,18 +147,35 @@ func (h *host) Check(r *search.Run) error {
 			"called t.Error or t.Fail in this run")
 	}
 	for _, check := range h.x.checks {
-		if err := h.checked(r, check); err != nil {
+		if err := checked(h.server.ClientOf(r.Fork()), check); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *host) checked(r *search.Run, check Check) (err error) {
+// Watches reports whether there is something that has to hold between requests.
+func (h *host) Watches() bool { return len(h.x.always) > 0 }
+
+// Holds looks whether what Always demands holds now.
+func (h *host) Holds(r *search.Run) error {
+	client := h.server.ClientOf(search.Glance(r), func(o *dynamodb.Options) {
+		o.HTTPClient = search.ReadOnly(o.HTTPClient)
+	})
+	for _, holds := range h.x.always {
+		if err := checked(client, holds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checked runs a check.
+func checked(db *dynamodb.Client, check Check) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return check(background, h.server.ClientOf(r.Fork()))
+	return check(background, db)
 }

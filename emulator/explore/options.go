@@ -81,6 +81,12 @@ func (o *options) check() error {
 	case named && slices.Contains(o.Kinds, Later) && o.Moves <= 0:
 		return errors.New("Later moves the clock, and nothing says by how much: add ClockMoves, " +
 			"with a time such as 5*time.Minute")
+	case named && slices.Contains(o.Kinds, Skewed) && o.Skew <= 0:
+		return errors.New("Skewed has the clock of a worker be ahead, and nothing says by how much: " +
+			"add ClockSkew, with a time such as 2*time.Second")
+	case o.Skew < 0, o.Skew > 0 && !slices.Contains(o.Kinds, Skewed):
+		return fmt.Errorf("ClockSkew(%s) makes no difference: it is above 0, and goes with "+
+			"Faults(1), or with Skewed among their kinds", o.Skew)
 	case o.Moves < 0:
 		return fmt.Errorf("ClockMoves(%s) goes back: time does not", o.Moves)
 	}

@@ -14,6 +14,7 @@ import (
 type X struct {
 	workers []*worker
 	checks  []Check
+	always  []Check
 	streams bool // workers may read streams
 	begun   bool // the function that Run gets has returned
 	host    *host
@@ -62,6 +63,16 @@ func (x *X) Restart(name string, work Work) {
 func (x *X) Check(check Check) {
 	x.mustNotHaveBegun("Check is called")
 	x.checks = append(x.checks, check)
+}
+
+// Always adds what has to hold between requests: it is called before the first request of the run
+// and after each one that changes something, while no request is on its way. An error is a failure
+// that names the request. Its client reads what is there, and only reads; its requests do not wait.
+//
+// With it, the order of any two changes makes a difference, so a search has more orders.
+func (x *X) Always(holds Check) {
+	x.mustNotHaveBegun("Always is called")
+	x.always = append(x.always, holds)
 }
 
 // mustNotHaveBegun panics if the workers run already: the search would not see what is added.

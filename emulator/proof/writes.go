@@ -204,6 +204,10 @@ func (t *theater) Now(at time.Time) time.Time { return at }
 
 func (t *theater) Pass(time.Duration) {}
 
+// Watches and Holds: nothing has to hold between requests.
+func (t *theater) Watches() bool           { return false }
+func (t *theater) Holds(*search.Run) error { return nil }
+
 func (t *theater) Stacks() string { return "" }
 
 // gated is a service whose requests wait at the gate of a search.

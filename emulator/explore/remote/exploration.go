@@ -17,6 +17,7 @@ import (
 type Program struct {
 	Workers  []Worker
 	Checks   bool          // there are checks: see Check
+	Always   bool          // something has to hold between requests: see Always
 	Patience time.Duration // how long a worker may neither send a request nor end
 	Idle     time.Duration // after which without any request the exploration is closed
 }
@@ -35,6 +36,7 @@ const (
 	Wait   = "wait"   // ask again
 	Start  = "run"    // start the workers of a run
 	Handle = "handle" // have a worker handle a batch of records
+	Always = "always" // look whether what has to hold between requests does, as for Check
 	Check  = "check"  // look at what the workers of the run have left behind
 	Finish = "report" // read the report: the search has ended
 )
@@ -44,7 +46,7 @@ type Step struct {
 	Do      string
 	Run     int      // its number, from 1
 	Workers []Access // with Start: those that take part in the run; with Handle: the one
-	Key     string   // with Check: the access key of the checks, whose requests do not wait
+	Key     string   // with Check and Always: of their requests, which do not wait
 
 	Delivery int    // with Handle: for Result
 	Event    []byte // with Handle: {"Records": [...]}, as Lambda passes them

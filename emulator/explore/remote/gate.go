@@ -51,6 +51,10 @@ func (h *host) checkGate() http.Handler {
 		if h.verdict == nil {
 			return nil, nil
 		}
+		if h.watching {
+			glance := search.Glance(h.run).HTTPClient(h.search.AccessKey, h.search.Region)
+			return search.ReadOnly(glance), context.Background()
+		}
 		fork := h.run.Fork()
 		return fork.HTTPClient(h.search.AccessKey, h.search.Region), context.Background()
 	})

@@ -45,6 +45,7 @@ type host struct {
 	keys     map[place]string // of workers
 	checkKey string
 	verdict  chan error // of the checks
+	watching bool       // they look between requests
 	left     []string   // keys of workers that were left behind
 	waiting  int        // requests that are being answered
 
@@ -321,10 +322,15 @@ func (h *host) Check(*search.Run) error {
 	if !h.program.Checks {
 		return nil
 	}
+	return h.ask(Check)
+}
+
+// ask has the program look at the tables, and waits for what it says.
+func (h *host) ask(what string) error {
 	verdict := make(chan error, 1)
 	h.mu.Lock()
-	h.verdict = verdict
-	h.publish(&Step{Do: Check, Run: h.number, Key: h.checkKey})
+	h.verdict, h.watching = verdict, what == Always
+	h.publish(&Step{Do: what, Run: h.number, Key: h.checkKey})
 	h.mu.Unlock()
 	select {
 	case err := <-verdict:
@@ -333,6 +339,12 @@ func (h *host) Check(*search.Run) error {
 		panic(ErrClosed)
 	}
 }
+
+// Watches reports whether the program has something that holds between requests.
+func (h *host) Watches() bool { return h.program.Always }
+
+// Holds has the program look whether that holds now.
+func (h *host) Holds(*search.Run) error { return h.ask(Always) }
 
 // Now returns at: the clock of the service stands still.
 func (h *host) Now(at time.Time) time.Time { return at }

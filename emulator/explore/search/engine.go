@@ -23,6 +23,10 @@ type Host interface {
 	Settle(g *Gate) bool
 	// Check looks at what the workers have left behind.
 	Check(r *Run) error
+	// Watches reports whether something has to hold between requests of the run that Workers began,
+	// and Holds looks whether it does.
+	Watches() bool
+	Holds(r *Run) error
 	// Now returns the time on the workers' clock, which was at when the run began. Pass has time
 	// pass on it.
 	Now(at time.Time) time.Time

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // The kinds of failures.
@@ -13,6 +16,8 @@ const (
 	NotSerial  = "not serializable" // see Serializable
 	Refused    = "refused"          // the policy refused a request
 	Deadlock   = "deadlock"         // workers wait forever
+	Invariant  = "invariant"        // what Always demands did not hold between two requests
+	Livelock   = "livelock"         // workers go round the same state
 	Broken     = "worker"           // a worker panicked, or left its goroutine as t.FailNow does
 )
 
@@ -61,4 +66,94 @@ func (f *Failure) String() string {
 		text += "\nSee it: " + f.File
 	}
 	return text
+}
+
+// maxShownAttributes bounds the attributes of an item in a diagram, and the items of a request.
+// What is beyond it is left out, and said to be.
+const maxShownAttributes = 50
+
+// Diagram is the page of a failure as data: a column for each worker, a step for each request.
+type Diagram struct {
+	Kind    string          `json:"kind"`
+	Test    string          `json:"test"`
+	Text    string          `json:"text"`   // what went wrong
+	Replay  string          `json:"replay"` // the command that runs it again
+	Workers []DiagramWorker `json:"workers"`
+	Steps   []DiagramStep   `json:"steps"`
+}
+
+// DiagramWorker is a worker with how it has ended.
+type DiagramWorker struct {
+	Name   string `json:"name"`
+	Result string `json:"result,omitempty"`
+}
+
+// DiagramStep is a request.
+type DiagramStep struct {
+	Worker    int           `json:"worker"` // its place in Workers
+	Operation string        `json:"operation"`
+	Lines     []string      `json:"lines,omitempty"` // what it read and changed
+	Mark      string        `json:"mark,omitempty"`  // what is wrong here
+	Items     []DiagramItem `json:"items,omitempty"` // that it names by their keys
+}
+
+// DiagramItem is an item before and after a request. The values of attributes are texts, such as
+// 10 and "ann". There is no item where they are nil.
+type DiagramItem struct {
+	Table  string            `json:"table"`
+	Key    string            `json:"key"`
+	Before map[string]string `json:"before,omitempty"`
+	After  map[string]string `json:"after,omitempty"`
+}
+
+// Diagram returns the failure's page as data.
+func (f *Failure) Diagram() *Diagram {
+	d := &Diagram{Kind: f.Kind, Test: f.test, Text: f.Text, Replay: f.Replay(),
+		Workers: []DiagramWorker{}, Steps: []DiagramStep{}}
+	for i, name := range f.page.workers {
+		d.Workers = append(d.Workers, DiagramWorker{name, shown(f.page.results[i])})
+	}
+	for _, r := range f.page.rows {
+		st := DiagramStep{Worker: r.worker, Operation: r.lines[0], Mark: r.mark, Items: r.items}
+		for _, line := range r.lines[1:] {
+			st.Lines = append(st.Lines, shown(strings.TrimSpace(line)))
+		}
+		d.Steps = append(d.Steps, st)
+	}
+	return d
+}
+
+// json returns the diagram for a script element: json.Marshal writes no character that could end
+// one.
+func (d *Diagram) json() string {
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	return string(text)
+}
+
+// itemsOf returns what a request has done to items.
+func itemsOf(st *step) (list []DiagramItem) {
+	for i := range st.print.items[:min(len(st.print.items), maxShownAttributes)] {
+		t := &st.print.items[i]
+		list = append(list, DiagramItem{t.table, shown(itemText(t.key)), attributesOf(t.old),
+			attributesOf(t.new)})
+	}
+	return list
+}
+
+func attributesOf(it item.Item) map[string]string {
+	if it == "" {
+		return nil
+	}
+	attributes := map[string]string{}
+	for name, v := range it.All() {
+		if len(attributes) >= maxShownAttributes {
+			attributes["…"] = "and more"
+			break
+		}
+		attributes[shown(name)] = shown(valueText(v))
+	}
+	return attributes
 }

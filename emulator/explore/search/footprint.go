@@ -25,6 +25,10 @@ type footprint struct {
 	// items: to reads that are behind, and to a policy that counts.
 	ordered bool
 
+	// watched says that somebody looks at the tables after each change, so that their order makes a
+	// difference.
+	watched bool
+
 	through bool   // a cache whose entries count: see touch.cached and query
 	query   string // whose answer the cache may have; "" for none
 }
@@ -65,6 +69,8 @@ func dependent(a, b *footprint) bool {
 	case a.reads && b.changes() || b.reads && a.changes():
 		return true
 	case a.ordered && b.ordered && a.changesTableOf(b) && b.changesTableOf(a):
+		return true
+	case a.watched && b.watched && a.changes() && b.changes():
 		return true
 	case a.logsBeside(b), a.sharesEntry(b):
 		return true

@@ -36,13 +36,16 @@ const (
 	// LaterKept, and hit no request: see BeginLate.
 	beginsLater     Fault = "begins-later"
 	beginsLaterKept Fault = "begins-later-kept"
+	// The clock of a worker is ahead in all of the run: see Options.Skew. It hits no request.
+	Skewed Fault = "skewed"
 	// A consumer gets a batch once more, although its function has handled it.
 	Redelivered Fault = "redelivered"
 )
 
 // AllFaults lists all faults.
 var AllFaults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2,
-	Stale3, Cached, DiesBefore, DiesAfter, Later, LaterKept, Expired, Redelivered}
+	Stale3, Cached, DiesBefore, DiesAfter, Later, LaterKept, Expired, Redelivered,
+	Skewed}
 
 // Cached is the kind of the faults by which a cache answers with what is old. In a plan it is
 // followed by how many changes the answer does not show: cached2, or, for the items of a batch,

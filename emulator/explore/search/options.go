@@ -20,6 +20,7 @@ type Options struct {
 	Faults int // in a run at most
 	Kinds  []Fault
 	Moves  time.Duration // of the fault Later
+	Skew   time.Duration // by how much the fault Skewed has a worker's clock be ahead
 	Cache  *Cache        // of the fault Cached; nil: there is none
 
 	Serial  bool                                    // runs are to end as serial orders do

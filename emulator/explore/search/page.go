@@ -29,13 +29,29 @@ type row struct {
 func pageOf(f *Failure, o *Outcome, throws bool) *page {
 	p := &page{}
 	for _, w := range o.workers {
-		p.workers = append(p.workers, w.Name)
+		name := w.Name
+		if w.ahead > 0 {
+			name += fmt.Sprintf(" (clock %v ahead)", w.ahead)
+		}
+		p.workers = append(p.workers, name)
 		p.results = append(p.results, endOf(w, throws))
 	}
-	for i, st := range o.steps {
+	for i, st := range o.steps[:f.last(o)] {
 		p.rows = append(p.rows, row{st.proc.worker, linesOf(st), f.markOf(i), itemsOf(st)})
 	}
 	return p
+}
+
+// last is how many requests of a run a page shows: of a livelock, the first round and what leads
+// to it; those up to where what Always demands does not hold.
+func (f *Failure) last(o *Outcome) int {
+	switch {
+	case f.Kind == Livelock:
+		return firstRound(o.steps, o.round)
+	case f.Kind == Invariant:
+		return o.violated.after + 1
+	}
+	return len(o.steps)
 }
 
 // endOf says how a worker has ended.
@@ -78,6 +94,9 @@ func endsOf(workers []*Worker, throws bool) (lines string) {
 
 // markOf says what is wrong at a step.
 func (f *Failure) markOf(i int) string {
+	if v := f.outcome.violated; f.Kind == Invariant && v.after == i {
+		return "← after this it does not hold"
+	}
 	if f.lost == nil {
 		return ""
 	}

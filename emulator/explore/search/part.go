@@ -208,8 +208,8 @@ func describe(s *Search) {
 // optionsText names the options that the parts of a search have in common.
 func optionsText(s *Search) string {
 	text := fmt.Sprintf("budget %d, within %v, longest %d, seed %d, faults %d %v, clock moves %v, "+
-		"serializable %v, all %v", s.Budget, s.Options.Within, s.Longest, s.Seed, s.Faults, s.Kinds,
-		s.Moves, s.Serial, s.All)
+		"skew %v, serializable %v, all %v", s.Budget, s.Options.Within, s.Longest, s.Seed, s.Faults, s.Kinds,
+		s.Moves, s.Skew, s.Serial, s.All)
 	if s.Cache != nil {
 		text += fmt.Sprintf(", cache %v", *s.Cache)
 	}

@@ -14,6 +14,7 @@ type plans struct {
 	tried int
 	cut   bool // ages of cached items were left out
 	late  bool // workers may begin later
+	skews bool // their clocks may be ahead
 }
 
 func newPlans(most int) *plans {
@@ -50,6 +51,13 @@ func (p *plans) extend(o *Outcome, kinds []Fault, moves time.Duration) {
 	}
 	if p.late {
 		p.extendLate(o, kinds, moves)
+	}
+	if slices.Contains(kinds, Skewed) {
+		for _, w := range o.workers {
+			if w.asksTime && p.skews && o.plan.at(w.Name, 0) == "" {
+				p.add(o.plan.with(hit{w.Name, 0, Skewed}))
+			}
+		}
 	}
 }
 

@@ -22,6 +22,11 @@ type turn struct {
 // scheduleText returns the schedule of a run.
 func scheduleText(o *Outcome) string {
 	var list []string
+	for _, h := range o.plan {
+		if h.fault == Skewed {
+			list = append(list, url.QueryEscape(h.worker)+":"+string(Skewed))
+		}
+	}
 	for _, st := range o.steps {
 		w := o.workers[st.proc.worker]
 		text := url.QueryEscape(w.Name)
@@ -52,6 +57,10 @@ func parseSchedule(text string) (turns []turn, p plan) {
 			t.worker = name
 		}
 		nth := 0
+		if t.fault == Skewed {
+			p = p.with(hit{t.worker, 0, Skewed})
+			continue // it is no turn
+		}
 		if !t.fault.begins() {
 			count[t.worker]++
 			nth = count[t.worker]

@@ -24,6 +24,9 @@ type Run struct {
 	steps   []*step
 	past    []past
 	entries []entry // of the cache
+	watched bool    // something has to hold between requests
+	longest int     // requests at most
+	round   int     // how many requests it repeats, once it has come to Longest
 	Outcome
 }
 
@@ -87,6 +90,7 @@ func (e *Run) begin() {
 	s.Cache.check(func(name string) bool {
 		return slices.ContainsFunc(e.workers, func(w *Worker) bool { return w.Name == name })
 	})
+	e.watched, e.longest = s.Host.Watches() && !s.Unjudged, s.Longest
 	e.gate = newGate(e.workers)
 	e.gate.perform = e.perform
 	for i, w := range e.workers {
@@ -94,7 +98,12 @@ func (e *Run) begin() {
 		w.ended = e.only != 0 && e.only&(1<<i) == 0
 		if w.Trigger != nil {
 			e.consume(w)
-		} else if !w.ended && e.plan.at(w.Name, 0) != "" {
+			continue
+		}
+		switch f := e.plan.at(w.Name, 0); {
+		case f == Skewed:
+			w.ahead = s.Skew
+		case f != "" && !w.ended:
 			holdBack(e, w)
 		}
 	}
@@ -114,6 +123,7 @@ func (e *Run) letGo(choose chooser) {
 			e.steps[n-1].print.writes = true
 		}
 		e.search.progress.Add(1)
+		holds(e)
 		e.offer()
 		waiting := e.gate.line()
 		e.watch(waiting)
@@ -126,7 +136,10 @@ func (e *Run) letGo(choose chooser) {
 		if len(waiting) == 0 || !slices.ContainsFunc(e.workers, running) {
 			return
 		}
-		if len(e.steps) >= e.search.Longest {
+		if len(e.steps) >= e.longest {
+			if goesOn(e, waiting) {
+				continue
+			}
 			e.Outcome.cut = true
 			return
 		}
@@ -265,6 +278,7 @@ func (e *Run) perform(t *Pending) (*http.Response, error) {
 		e.readsStream()
 	}
 	st.print.writes = st.print.writes || st.fault.ofTime()
+	st.print.watched = e.watched
 	st.print.ordered = e.plan.stale() || e.plan.cached() || e.fork.Inspect().HasPolicy()
 	for i := range st.print.items {
 		x := &st.print.items[i]
@@ -314,6 +328,7 @@ func (e *Run) readsStream() {
 // newStep adds the step of a request, or of a batch.
 func (e *Run) newStep(t *Pending) *step {
 	st := &step{proc: t.proc(), nth: t.client.Worker.requests, operation: t.operation, body: t.body,
+		text:  t.text(),
 		fault: t.fault, expired: t.expired, expires: t.expires}
 	e.steps = append(e.steps, st)
 	return st
@@ -402,7 +417,8 @@ func (e *Run) watch(waiting []*Pending) {
 			continue // it may be the run that has ended it
 		}
 		slices.Sort(p.asks)
-		r.compare(w.Name, r.after(w.past, w.Name, now, strconv.Itoa(w.deaths)), w.requests+1, p)
+		r.compare(w.Name, r.after(w.past, w.Name, now, strconv.Itoa(w.deaths), w.ahead.String()),
+			w.requests+1, p)
 	}
 }
 

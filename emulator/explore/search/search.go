@@ -8,7 +8,7 @@ import (
 // explore runs orders until there are no more, or the budget is spent, or a failure is found.
 func (s *Search) explore() {
 	s.plans = newPlans(s.Faults)
-	s.plans.late = s.BeginLate != nil
+	s.plans.late, s.plans.skews = s.BeginLate != nil, s.Skew > 0
 	if s.Schedule != "" {
 		s.replay()
 		return
@@ -143,6 +143,12 @@ func (s *Search) judge(o *Outcome) (list []*Failure) {
 	if o.stuck != "" {
 		add(Deadlock, o.stuck)
 	}
+	if o.violated != nil {
+		add(Invariant, violationText(o))
+	}
+	if o.livelock != "" {
+		add(Livelock, o.livelock)
+	}
 	for _, w := range o.workers {
 		if w.broken != "" && o.whole() {
 			add(Broken, w.Name+": "+w.broken)
@@ -185,6 +191,11 @@ func (s *Search) fail(f *Failure) {
 
 // finish runs the failure's schedule once more, for its page.
 func (s *Search) finish(f *Failure) {
+	if f.Kind == Invariant { // what comes after it does not matter
+		short := *f.outcome
+		short.steps = short.steps[:short.violated.after+1]
+		f.outcome = &short
+	}
 	order := orderOf(f.outcome.steps)
 	f.test, f.command, f.Schedule = s.Name, s.Command, scheduleText(f.outcome)
 	f.Requests, f.Switches = len(order), switches(f.outcome.steps)

@@ -71,6 +71,8 @@ func (c *crowd) Settle(g *Gate) bool {
 }
 
 func (c *crowd) Check(*Run) error           { return nil }
+func (c *crowd) Watches() bool              { return false }
+func (c *crowd) Holds(*Run) error           { return nil }
 func (c *crowd) Now(at time.Time) time.Time { return at }
 func (c *crowd) Pass(time.Duration)         {}
 func (c *crowd) Stacks() string             { return "" }

@@ -14,6 +14,7 @@ type step struct {
 	nth       int // request of its worker, from 1; 0 is its beginning
 	operation string
 	body      []byte
+	text      string           // as the service understands it
 	request   *request.Request // nil if it could not be read
 	status    int              // of HTTP; 0 if there was no answer
 	fault     Fault
@@ -39,7 +40,7 @@ func (st *step) reads() bool {
 func (st *step) repeats(other *step) bool {
 	changed := slices.ContainsFunc(st.print.items, func(t touch) bool { return t.changed() })
 	return st.proc == other.proc && st.operation == other.operation && st.status == other.status &&
-		!changed && bytes.Equal(st.body, other.body) && bytes.Equal(st.answer, other.answer)
+		!changed && st.text == other.text && bytes.Equal(st.answer, other.answer)
 }
 
 // shows reports whether the answer of a step shows items as they are after it.

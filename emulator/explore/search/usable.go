@@ -44,6 +44,11 @@ func (s *use) note(o *Outcome) {
 	if s.hits == nil {
 		s.hits = map[Fault]bool{}
 	}
+	for _, h := range o.plan {
+		if h.fault == Skewed {
+			s.hits[Skewed] = true
+		}
+	}
 	for _, st := range o.steps {
 		s.hits[st.fault.kind()], s.asked = true, true
 		s.served = s.served || st.operation == Invoke || st.status == http.StatusOK ||
@@ -71,7 +76,11 @@ func (s *use) unhit(kinds []Fault) (list []string) {
 		return nil
 	}
 	for _, f := range kinds {
-		if !s.hits[f] {
+		switch {
+		case s.hits[f]:
+		case f == Skewed:
+			list = append(list, "skewed (no worker asks for its clock: explore.Now)")
+		default:
 			list = append(list, string(f))
 		}
 	}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
@@ -21,6 +22,8 @@ type Worker struct {
 	requests int    // that have gone
 	waiting  int    // requests at the gate
 	ended    bool
+	asksTime bool // it has asked for its clock: see Ahead
+	ahead    time.Duration
 	unborn   bool   // it begins later: see BeginLate
 	err      error  // what it returned, once it has ended
 	broken   string // how it ended, if it did not return
@@ -47,6 +50,14 @@ func (g *Gate) Died(w *Worker) bool {
 	w.deaths++
 	w.past = ^w.past // it has forgotten it: the point is another one
 	return !g.over
+}
+
+// Ahead returns by how much the worker's clock is ahead of the run's.
+func (s *WorkerClient) Ahead() time.Duration {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	s.Worker.asksTime = true
+	return s.Worker.ahead
 }
 
 // Token returns a token for the nth transaction of a worker, the same in each run.

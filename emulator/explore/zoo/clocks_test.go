@@ -59,8 +59,14 @@ var clockMoves = []explore.Option{explore.Faults(1, explore.Later),
 // underTimedLock has a worker count under a lock of a minute, whose end it computes from its clock.
 func underTimedLock(write func(ctx context.Context, db client, it item, n int) error,
 ) func(ctx context.Context, db client, who string) error {
+	return underTimedLockBy(func(context.Context) time.Time { return time.Now() }, write)
+}
+
+func underTimedLockBy(clock func(context.Context) time.Time,
+	write func(ctx context.Context, db client, it item, n int) error,
+) func(ctx context.Context, db client, who string) error {
 	return func(ctx context.Context, db client, who string) error {
-		now := int(time.Now().Unix())
+		now := int(clock(ctx).Unix())
 		lock := key("LOCK", "clock").with(item{"holder": who, "ends": now + 60})
 		if err := putIf(ctx, db, lock, absent+" OR ends < :now", item{":now": now}); err != nil {
 			return err // another one counts

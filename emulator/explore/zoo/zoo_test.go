@@ -24,7 +24,7 @@ type specimen struct {
 }
 
 var specimens = slices.Concat(counters, conditions, documents, failures, protocols,
-	versions, caches, consumers, otherReads, clocks)
+	versions, caches, consumers, otherReads, clocks, between)
 
 func TestZoo(t *testing.T) {
 	for _, s := range specimens {

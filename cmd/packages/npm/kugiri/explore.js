@@ -37,6 +37,7 @@ async function explore(account, program, options = {}) {
       mapping: worker.mapping,
     })),
     checks: first.checks.length > 0,
+    always: first.always.length > 0 || undefined,
   });
   const exploration = new Exploration(account, id, program, options);
   try {
@@ -75,7 +76,7 @@ function testOf({ name, command }) {
 
 /** Calls the function that describes a run, and returns the workers and checks that it adds. */
 async function define(program) {
-  const run = { workers: new Map(), checks: [] };
+  const run = { workers: new Map(), checks: [], always: [] };
   const add = (name, worker) => {
     if (run.workers.has(name)) throw new Error(`kugiri: there are two workers "${name}"`);
     run.workers.set(name, worker);
@@ -90,6 +91,9 @@ async function define(program) {
     },
     check(check) {
       run.checks.push(check);
+    },
+    always(holds) {
+      run.always.push(holds);
     },
   });
   return run;
@@ -119,7 +123,10 @@ class Exploration {
           this.handle(run, step);
           break;
         case "check":
-          await this.post("checked", { run: step.run, error: await this.check(run, step.accessKey) });
+          await this.post("checked", { run: step.run, error: await this.check(run.checks, step.accessKey) });
+          break;
+        case "always":
+          await this.post("checked", { run: step.run, error: await this.check(run.always, step.accessKey) });
           break;
         case "report":
           return step.report;
@@ -180,9 +187,9 @@ class Exploration {
   }
 
   /** Runs the checks, and returns what they have found. */
-  async check(run, accessKey) {
+  async check(checks, accessKey) {
     const client = await this.client(accessKey);
-    for (const check of run.checks) {
+    for (const check of checks) {
       try {
         await check(client);
       } catch (error) {

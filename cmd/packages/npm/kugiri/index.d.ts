@@ -73,6 +73,11 @@ export interface Run<Client> {
   consumer(name: string, table: string, handle: (event: any, client: Client) => unknown, mapping?: StreamMapping): void;
   /** Adds a check of what the workers have left behind. What it throws is a failure. */
   check(check: (client: Client) => unknown): void;
+  /**
+   * Adds what has to hold between requests: it is called before the first request of a run, and after each
+   * one that changes something. Its client only reads. What it throws is a failure.
+   */
+  always(holds: (client: Client) => unknown): void;
 }
 
 export type Fault =
@@ -149,7 +154,7 @@ export interface ExploreOptions<Client> {
 }
 
 export interface Failure {
-  kind: "check" | "lost update" | "not serializable" | "refused" | "deadlock" | "worker";
+  kind: "check" | "lost update" | "not serializable" | "refused" | "deadlock" | "invariant" | "livelock" | "worker";
   text: string;
   schedule: string;
   requests: number;

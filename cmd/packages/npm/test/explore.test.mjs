@@ -192,3 +192,31 @@ test("a consumer gets the records of a run, and a batch twice", async () => {
   assert.match(found.page, /fault: redelivered/);
   assert.ok(seen.every((id) => id === "b"));
 });
+
+test("a part of a search, and what has to hold between requests", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "kugiri-"));
+  const file = join(directory, "parts");
+  process.env.KUGIRI_EXPLORE_REPORT = file;
+  try {
+    for (const part of ["1/2", "2/2"]) {
+      process.env.KUGIRI_EXPLORE_PART = part;
+      const report = await server.explore(both(add), { client, name: "adds", within: "1h" });
+      assert.match(report.text, /all its orders were tried/);
+    }
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    assert.deepEqual(lines.map((line) => JSON.parse(line).part), [{ number: 1, of: 2 }, { number: 2, of: 2 }]);
+  } finally {
+    delete process.env.KUGIRI_EXPLORE_REPORT;
+    delete process.env.KUGIRI_EXPLORE_PART;
+    rmSync(directory, { recursive: true });
+  }
+  const allow = [{ kind: "lost update", table: TableName, reason: "the last one wins" }];
+  const { text } = await server.explore(both((db) => subtract(db)), { client, allow });
+  assert.match(text, /allowed: the last one wins/);
+  const found = await failureOf(({ worker, always }) => {
+    worker("alice", add);
+    always(async (db) => assert.equal(await read(db), "10"));
+  });
+  assert.equal(found.kind, "invariant");
+  assert.match(found.text, /after request 1 of alice/);
+});

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import kugiri
-from kugiri.exploration import CachedReads, ExplorationError
+from kugiri.exploration import Allowed, CachedReads, ExplorationError
 
 KEY = {"id": {"S": "a"}}
 
@@ -224,3 +224,30 @@ def test_consumer(shop, kugiri_explore):
     assert found.kind == "check"
     assert "fault: redelivered" in found.page
     assert set(seen) == {"b"}
+
+
+def test_always(shop, kugiri_explore):
+    """What has to hold between requests does not after the first one."""
+    def is_ten(db):
+        assert read(db) == "10"
+
+    def program(run):
+        run.worker("alice", add)
+        run.always(is_ten)
+
+    found = failure_of(kugiri_explore, program)
+    assert found.kind == "invariant"
+    assert "after request 1 of alice" in found.text
+
+
+def test_parts(shop, kugiri_explore, monkeypatch, tmp_path):
+    """Two parts of a search add their reports to a file; lost updates are allowed."""
+    monkeypatch.setenv("KUGIRI_EXPLORE_REPORT", str(tmp_path / "parts"))
+    for part in ("1/2", "2/2"):
+        monkeypatch.setenv("KUGIRI_EXPLORE_PART", part)
+        assert "all its orders were tried" in kugiri_explore(both(add), within="1h").text
+    lines = (tmp_path / "parts").read_text().splitlines()
+    assert ['"number": 1' in lines[0], '"number": 2' in lines[1]] == [True, True]
+    monkeypatch.delenv("KUGIRI_EXPLORE_PART")
+    allow = [Allowed("counters", "the last one wins")]
+    assert "allowed: the last one wins" in kugiri_explore(both(subtract), allow=allow).text

@@ -166,6 +166,7 @@ class Run:
     def __init__(self) -> None:
         self._workers: dict[str, _Worker] = {}
         self._checks: list[Work] = []
+        self._always: list[Work] = []
 
     def worker(self, name: str, work: Work, *, restart: Work | bool | None = _MISSING) -> None:
         """Adds a worker. With restart it may die at a request, and then begins anew: with the same
@@ -190,6 +191,12 @@ class Run:
         """Adds a check of what the workers have left behind. What it raises is a failure."""
         self._checks.append(check)
         return check
+
+    def always(self, holds: Work) -> Work:
+        """Adds what has to hold between requests: it is called before the first request of a run, and
+        after each one that changes something. Its client only reads. What it raises is a failure."""
+        self._always.append(holds)
+        return holds
 
 
 def explore(account: kugiri.Account, program: Callable[[Run], Any], options: Options) -> Report:
@@ -233,7 +240,8 @@ class _Exploration:
                 "longest": o.longest, "schedule": o.schedule, "seed": o.seed, "faults": o.faults, "kinds": list(o.kinds),
                 "clockMoves": o.clock_moves, "cachedReads": o.cached_reads and o.cached_reads._json(),
                 "serializable": o.serializable, "ignore": list(o.ignore), "within": o.within,
-                "allow": [dataclasses.asdict(a) for a in o.allow], "part": self._part()}
+                "allow": [dataclasses.asdict(a) for a in o.allow], "part": self._part(),
+                "always": bool(run._always) or None}
         return self._send("POST", "explorations", {k: v for k, v in body.items() if v is not None})
 
     def _part(self) -> str | None:
@@ -261,7 +269,9 @@ class _Exploration:
             elif step["do"] == "handle":
                 threading.Thread(target=self._handle, args=(current, step), daemon=True).start()
             elif step["do"] == "check":
-                self._end_checks(current, step)
+                self._end_checks(current._checks, step)
+            elif step["do"] == "always":
+                self._end_checks(current._always, step)
             elif step["do"] == "report":
                 return _report_of(step["report"])
 
@@ -324,11 +334,11 @@ class _Exploration:
             end.update(error=_cut(_error_text(error)), aborted=bool(aborted), broken=broken)
         return end
 
-    def _end_checks(self, run: Run, step: dict[str, Any]) -> None:
+    def _end_checks(self, checks: list[Work], step: dict[str, Any]) -> None:
         """Runs the checks, and says what they have found."""
         found: dict[str, Any] = {"run": step["run"]}
         client = self._client(step["accessKey"])
-        for check in run._checks:
+        for check in checks:
             try:
                 self._result(check, client)
             except Exception as e:

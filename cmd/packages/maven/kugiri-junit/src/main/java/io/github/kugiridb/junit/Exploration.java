@@ -40,6 +40,7 @@ final class Exploration implements AutoCloseable {
     body.put("command", command);
     body.put("from", fork.accessKey());
     body.put("checks", !run.checks.isEmpty());
+    body.put("always", !run.always.isEmpty());
     body.put(
         "workers",
         run.workers.entrySet().stream()
@@ -86,7 +87,10 @@ final class Exploration implements AutoCloseable {
               () -> handle(current, step));
           break;
         case "check":
-          check(step);
+          check(run.checks, step);
+          break;
+        case "always":
+          check(run.always, step);
           break;
         case "report":
           return new ExploreReport((Map<?, ?>) step.get("report"));
@@ -194,10 +198,10 @@ final class Exploration implements AutoCloseable {
     return end;
   }
 
-  private void check(Map<?, ?> step) {
+  private void check(List<ExploreRun.Job<?>> checks, Map<?, ?> step) {
     Map<String, Object> found = new LinkedHashMap<>();
     found.put("run", step.get("run"));
-    for (ExploreRun.Job<?> job : run.checks) {
+    for (ExploreRun.Job<?> job : checks) {
       try {
         job.run(clients((String) step.get("accessKey")));
       } catch (Throwable e) { // that of an assertion, too

@@ -88,7 +88,7 @@ public final class ExploreReport {
     /**
      * Returns what kind of failure it is.
      *
-     * @return check, lost update, not serializable, refused, deadlock or worker
+     * @return check, lost update, not serializable, refused, deadlock, invariant, livelock or worker
      */
     public String kind() {
       return get("kind");

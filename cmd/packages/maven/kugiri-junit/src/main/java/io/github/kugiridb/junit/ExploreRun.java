@@ -9,6 +9,7 @@ import java.util.Map;
 public final class ExploreRun {
   final Map<String, Worker> workers = new LinkedHashMap<>();
   final List<Job<?>> checks = new ArrayList<>();
+  final List<Job<?>> always = new ArrayList<>();
 
   ExploreRun() {}
 
@@ -203,6 +204,18 @@ public final class ExploreRun {
    */
   public <C> void check(Class<C> client, Work<C> check) {
     checks.add(new Job<>(client, without(check)));
+  }
+
+  /**
+   * Adds what has to hold between requests: it is called before the first request of a run, and after
+   * each one that changes something. Its client only reads. What it throws is a failure.
+   *
+   * @param client the type of its client
+   * @param holds looks whether it holds
+   * @param <C> the type of its client
+   */
+  public <C> void always(Class<C> client, Work<C> holds) {
+    always.add(new Job<>(client, without(holds)));
   }
 
   private static <C> Answer<C> without(Work<C> work) {
