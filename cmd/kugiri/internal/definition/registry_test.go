@@ -168,7 +168,7 @@ module "table" {
 			".terraform/modules/table/main.tf": registryModule,
 		},
 		paths: []string{""},
-		tables: []string{"orders (id:N,title:S) PAY_PER_REQUEST gsi by (title) INCLUDE+id " +
+		tables: []string{"orders (id:N,title:S) PAY_PER_REQUEST gsi by (title) INCLUDE+id at most 1/0 " +
 			"stream NEW_AND_OLD_IMAGES ttl x true pitr false Name=orders team=a replicas us-east-1 encrypted",
 			"after-orders (pk:S) PAY_PER_REQUEST"},
 	})
