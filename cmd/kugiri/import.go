@@ -42,8 +42,8 @@ func importCommand() *cobra.Command {
 		Short: "Put items from files, exports or a pipe into tables",
 		Long: `Puts items into a table, at any DynamoDB endpoint. Items with the key of one that is there replace it.
 The formats are those of "kugiri export" (see "kugiri export --help"), told apart by the name and the beginning of a
-file; JSON may also be in lists, over several lines, or in requests of batch-write-item. Files may be compressed with
-gzip or Zstandard. In a CSV file a column without a type is that of the table's key, or else text.
+file; JSON may also be in lists, over several lines, in requests of batch-write-item, or in a model of NoSQL Workbench
+with the items of one table. Files may be compressed with gzip or Zstandard. In a CSV file a column without a type is that of the table's key, or else text.
 A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) gives the table that --table names, or all
 of its tables with --all-tables. Such a database, and an export in the format s3, say how the table is defined: --create
 makes it so, with its time to live, its tags and its stream. The records of a stream, and what a recovery to a point in

@@ -152,7 +152,6 @@ func unexpected(err error) error {
 
 // others say what a value is that is no item, by a member of it.
 var others = []struct{ member, is string }{
-	{"DataModel", "a model of NoSQL Workbench: \"kugiri serve --seed\" begins with its items"},
 	{"Resources", "a template: \"kugiri apply\" makes its tables"},
 	{"TableDescription", "a description of a table: \"kugiri apply\" makes it"},
 	{"KeySchema", "a definition of a table: \"kugiri apply\" makes it"},
@@ -168,6 +167,9 @@ func (v *valueStream) items(text json.RawMessage) ([]Item, error) {
 		return nil, err
 	}
 	members, _ := tree.(map[string]any)
+	if tables, ok := members["DataModel"].([]any); ok {
+		return modelItems(tables)
+	}
 	if all, is, err := requested(members); is || err != nil {
 		return all, err
 	}
@@ -185,6 +187,31 @@ func (v *valueStream) items(text json.RawMessage) ([]Item, error) {
 		return []Item{item}, err
 	}
 	return nil, err
+}
+
+// modelItems returns the items of the table of a model of NoSQL Workbench that has some.
+func modelItems(tables []any) (all []Item, err error) {
+	from := ""
+	for _, t := range tables {
+		table, _ := t.(map[string]any)
+		list, _ := table["TableData"].([]any)
+		name, _ := table["TableName"].(string)
+		if all != nil && len(list) > 0 {
+			return nil, fmt.Errorf("the model has items of more than one table, %s and %s: "+
+				"\"kugiri serve --seed\" begins with them all", from, name)
+		}
+		for _, element := range list {
+			item, err := itemOf(element)
+			if err != nil {
+				return nil, err
+			}
+			all, from = append(all, item), name
+		}
+	}
+	if all == nil {
+		return nil, errors.New("the model of NoSQL Workbench has no items")
+	}
+	return all, nil
 }
 
 // requested returns the items of requests: of BatchWriteItem, or of PutItem with an item in it.
