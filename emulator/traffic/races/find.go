@@ -58,7 +58,7 @@ func Find(recording *Recording) (*Report, error) {
 	r := &Report{Requests: len(list), Callers: len(f.callers), Findings: []Finding{},
 		Partial: recording.Partial, Full: f.full}
 	for _, g := range f.found {
-		if g.finding != nil {
+		if g.finding != nil && !g.again {
 			g.finding.Count = g.count
 			r.Findings = append(r.Findings, *g.finding)
 		}

@@ -24,6 +24,7 @@ type finder struct {
 type group struct {
 	count, tries int
 	finding      *Finding // nil: a condition guards it
+	again        bool     // the program has written the same again, after it had read that
 }
 
 // caller holds what is known of one.
@@ -35,6 +36,7 @@ type caller struct {
 	order   []*leftover          // all that were unprocessed
 	last    *access
 	wrote   *wrote          // the last write
+	ranges  []rangeRead     // the last ones
 	follows map[string]bool // shapes of a request and of the write after it
 	ignored []pair
 }
@@ -78,6 +80,7 @@ func (f *finder) take(a *access) {
 	if a.done() {
 		f.split(c, a)
 		f.written(c, a)
+		f.afterRange(c, a)
 		f.remember(c, a)
 		f.leave(c, a)
 	}
@@ -91,7 +94,9 @@ func (f *finder) remember(c *caller, a *access) {
 	for _, t := range a.reads {
 		c.read[t.id()], c.known[t.id()] = lastRead{a, "", end}, ""
 	}
-	for table, items := range answered(a) {
+	found := answered(a)
+	f.keepRanges(c, a, found)
+	for table, items := range found {
 		for _, it := range items {
 			if key := f.keyOf(table, it); key != "" {
 				t := target{table, key, nil}
@@ -146,8 +151,11 @@ func (f *finder) written(c *caller, a *access) {
 		kind, why := LostUpdate, ""
 		switch {
 		case r.item != "":
+			if same(r.item, &t) {
+				f.repeat(r.by.shape + a.shape)
+			}
 			why = overwrites(r, &t, a.Time)
-		case t.write.Kind == request.Put && !t.write.Insert:
+		case t.write.Kind == request.Put && !t.write.Insert && !addressed(&t):
 			kind, why = CheckThenPut, "A read finds no item, and a put without a condition follows."
 		}
 		if why != "" && !f.fenced(&t, r.item) {
@@ -200,6 +208,15 @@ func (f *finder) try(kind Kind, shape string, replay func() *Finding) {
 		}
 	}
 	g.count++
+}
+
+// repeat notes that a place has written what it had read: it writes the same whatever that is.
+func (f *finder) repeat(shape string) {
+	for _, kind := range [...]Kind{LostUpdate, CheckThenPut} {
+		if g := f.groups[string(kind)+"\x00"+shape]; g != nil {
+			g.again = true
+		}
+	}
 }
 
 // seeded opens a replay with the items of a request as the caller knew them.

@@ -1,7 +1,14 @@
 package races
 
 import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"hash"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +21,9 @@ import (
 // "" for nothing.
 func overwrites(r lastRead, t *target, at time.Time) string {
 	var names []string
+	if t.write.Kind == request.Put && t.write.Item != r.item {
+		names = carried(r, t, at)
+	}
 	for name, old := range r.item.All() {
 		if t.key.Get(name) != "" {
 			continue
@@ -25,7 +35,7 @@ func overwrites(r lastRead, t *target, at time.Time) string {
 		case t.write.Update != nil:
 			v = t.write.Update.Assigned(name)
 		}
-		if v != "" && v != old && !isTime(v, at) {
+		if v != "" && v != old && !isTime(v, at) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -37,6 +47,62 @@ func overwrites(r lastRead, t *target, at time.Time) string {
 	}
 	return fmt.Sprintf("A write replaces what was read of %s, and no condition says that it is "+
 		"still the same.", strings.Join(names, ", "))
+}
+
+// carried returns the attributes that a put, which changes something, writes as they were read: a
+// change of another program is taken back.
+func carried(r lastRead, t *target, at time.Time) (names []string) {
+	for name, old := range r.item.All() {
+		if t.key.Get(name) == "" && t.write.Item.Get(name) == old && !isTime(old, at) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// same reports whether a write leaves all that it writes as it was read.
+func same(read item.Item, t *target) bool {
+	switch {
+	case t.write.Kind == request.Put:
+		return t.write.Item == read
+	case t.write.Update == nil:
+		return false
+	}
+	assigned := 0
+	for _, name := range t.write.Update.Attributes() {
+		if t.key.Get(name) != "" {
+			continue
+		}
+		v := t.write.Update.Assigned(name)
+		if v == "" || v != read.Get(name) {
+			return false
+		}
+		assigned++
+	}
+	return assigned > 0
+}
+
+// addressed reports whether the key of a put has the digest of an attribute: every put of this key
+// is the same.
+func addressed(t *target) bool {
+	var key strings.Builder
+	for _, v := range t.key.All() {
+		if v.Type() == item.S {
+			key.WriteString(strings.ToLower(v.Str()) + " ")
+		}
+	}
+	for name, v := range t.write.Item.All() {
+		if t.key.Get(name) != "" || v.Type() != item.S {
+			continue
+		}
+		for _, h := range [...]hash.Hash{sha256.New(), sha1.New(), md5.New()} {
+			_, _ = io.WriteString(h, v.Str())
+			if strings.Contains(key.String(), hex.EncodeToString(h.Sum(nil))) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isTime reports whether a value is a time near that of the request, as of an expiry: such a value
