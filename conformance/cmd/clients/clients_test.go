@@ -63,10 +63,12 @@ func TestRowsByName(t *testing.T) {
 
 // TestSample: each sampled row is in one part, and the others are in all.
 func TestSample(t *testing.T) {
-	rows := []*row{{Name: "A", Sampled: true}, {Name: "B"}, {Name: "C", Sampled: true},
-		{Name: "D", Sampled: true}, {Name: "E"}}
+	daily, nightly := new(project), &project{Nightly: true}
+	rows := []*row{{Name: "A", Sampled: true, project: daily}, {Name: "B", project: daily},
+		{Name: "C", Sampled: true, project: daily}, {Name: "D", Sampled: true, project: daily},
+		{Name: "E", project: daily}, {Name: "F", project: nightly}}
 	for _, c := range []struct{ sample, want string }{
-		{"", "ABCDE"},
+		{"", "ABCDEF"},
 		{"1/1", "ABCDE"},
 		{"1/2", "ABDE"},
 		{"2/2", "BCE"},

@@ -5,9 +5,10 @@
 //
 // It runs in the root of the repository, all rows or those whose names contain a ROW. -sample 2/5
 // runs the rows that are not "sampled: true" in client.yaml, and the second of five parts of those
-// that are. -write writes the table of emulator/docs/clients.md, -diff reports whether it would
-// change. Rows that do not run keep what the page says. -all fails if the machine lacks a
-// toolchain; without it the rows of that toolchain do not run.
+// that are; rows of a project that is "nightly: true" are in no sample. -write writes the table of
+// emulator/docs/clients.md, -diff reports whether it would change. Rows that do not run keep what
+// the page says. -all fails if the machine lacks a toolchain; without it the rows of that toolchain
+// do not run.
 //
 // A client.yaml in a directory below conformance/clients says how its rows are installed, built and
 // run (see clients.Project). A row is a program. Its environment has the URL of the server in

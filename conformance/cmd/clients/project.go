@@ -24,6 +24,7 @@ type project struct {
 	// bash that builds the rows' programs, after what it needs is installed
 	Build   string `yaml:"build"`
 	Sampled bool   `yaml:"sampled"` // all rows are
+	Nightly bool   `yaml:"nightly"` // no row is in a sample: few machines have the tools
 	Rows    []*row `yaml:"rows"`
 
 	prepare func(ctx context.Context, cache string) (dir string, err error) // once

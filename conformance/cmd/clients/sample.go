@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// sample is a part of the rows: all that are not sampled, and each parts-th of those that are. The
-// zero value is all rows.
+// sample is a part of the rows: all that are neither nightly nor sampled, and each parts-th of those
+// that are sampled. The zero value is all rows.
 type sample struct{ part, parts int }
 
 // Set reads a sample such as "2/5": the second of five parts.
@@ -29,16 +29,19 @@ func (s *sample) String() string {
 
 // of returns the rows of the sample. Each sampled row is in one of the parts.
 func (s *sample) of(rows []*row) (found []*row) {
+	if s.parts == 0 {
+		return rows
+	}
 	next := 0
 	for _, r := range rows {
-		if !r.Sampled || s.parts == 0 {
-			found = append(found, r)
-			continue
+		mine := !r.Sampled
+		if r.Sampled {
+			mine = next%s.parts == s.part-1
+			next++
 		}
-		if next%s.parts == s.part-1 {
+		if mine && !r.project.Nightly {
 			found = append(found, r)
 		}
-		next++
 	}
 	return found
 }
