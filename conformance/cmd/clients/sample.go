@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// sample is a part of the rows: all that are neither nightly nor sampled, and each parts-th of those
-// that are sampled. The zero value is all rows.
+// sample is a part of the rows: all that are neither nightly nor sampled, and each parts-th of
+// those that are sampled. The zero value is all rows.
 type sample struct{ part, parts int }
 
 // Set reads a sample such as "2/5": the second of five parts.
