@@ -16,7 +16,7 @@ import (
 type Data struct {
 	tables []definition
 	ttls   []timeToLive
-	writes []write
+	writes writes
 
 	warnings []Warning
 }
@@ -38,15 +38,6 @@ type timeToLive struct {
 	place
 	table string
 	spec  []byte
-}
-
-// write is one write: exactly one of put, remove and request is set.
-type write struct {
-	place
-	table   string
-	put     []byte // an item
-	remove  []byte // a key
-	request []byte // a whole PutItem request
 }
 
 // Read reads seeds from r. Errors contain name. Items that name no table belong to the table that
@@ -153,15 +144,5 @@ func (d *Data) readFile(read func(string) ([]byte, error), file, name string) er
 }
 
 func (d *Data) read(name string, text []byte) error {
-	in := &source{name, text}
-	values, err := in.values()
-	if err != nil {
-		return err
-	}
-	for _, n := range values {
-		if err := d.add(n); err != nil {
-			return err
-		}
-	}
-	return nil
+	return (&source{name: name, text: text}).values(d.add)
 }

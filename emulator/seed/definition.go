@@ -22,6 +22,19 @@ func (d *Data) addDefinition(n node, list []member) error {
 	return nil
 }
 
+// maxDefinition is how many bytes the settings of a table may have, without its items: a hundred
+// times what a table with all indexes and attributes needs.
+const maxDefinition = 1 << 20
+
+// isDefinition returns an error if the settings of a table have too many bytes.
+func (n node) isDefinition(bytes int) error {
+	if bytes > maxDefinition {
+		return n.errorf("the settings of a table have %d bytes, and may have %d", bytes,
+			maxDefinition)
+	}
+	return nil
+}
+
 // description holds the table settings that an import keeps.
 type description struct {
 	TableName                 string
@@ -68,6 +81,9 @@ func (d *Data) addDescription(list []member) error {
 	for _, m := range list {
 		if m.name == "ResponseMetadata" {
 			continue
+		}
+		if err := m.value.isDefinition(len(m.value.raw)); err != nil {
+			return err
 		}
 		var t description
 		if err := json.Unmarshal(m.value.raw, &t); err != nil {

@@ -10,16 +10,16 @@ type Definition struct {
 // Definitions returns the tables of the data, in their order.
 func (d *Data) Definitions() []Definition {
 	list := make([]Definition, len(d.tables))
+	ttls := make(map[string][]byte, len(d.ttls))
+	for _, ttl := range d.ttls {
+		ttls[ttl.table] = ttl.spec
+	}
+	var lines lineCounter
 	for i, t := range d.tables {
-		list[i] = Definition{Place: t.String(), CreateTable: t.input}
-		for _, ttl := range d.ttls {
-			if ttl.table == t.table {
-				list[i].TimeToLive = ttl.spec
-			}
-		}
+		list[i] = Definition{lines.text(t.place), t.input, ttls[t.table]}
 	}
 	return list
 }
 
 // Items returns how many items the data writes or deletes.
-func (d *Data) Items() int { return len(d.writes) }
+func (d *Data) Items() int { return d.writes.count }

@@ -2,6 +2,7 @@ package seed
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ func (d *Data) add(n node) error {
 	case isWrapped(list) && !has("TableName"):
 		return d.addWrapped(list)
 	case isItem(list):
-		d.writes = append(d.writes, write{place: n.place, table: tableOf(n.in.name), put: n.raw})
+		d.writes.add(newWrite(n, tableOf(n.in.name), put))
 		return nil
 	case isBatch(list):
 		return d.addBatch(list)
@@ -73,21 +74,22 @@ func isWrapped(list []member) bool {
 	return err == nil && (len(inner) == 0 || isItem(inner))
 }
 
+var errNoBatch = errors.New("no batch")
+
 // isBatch reports whether an object maps tables to lists of write requests.
 func isBatch(list []member) bool {
 	requests := 0
 	for _, m := range list {
-		elems, err := m.value.elems()
-		if err != nil {
-			return false
-		}
-		for _, e := range elems {
+		if m.value.elems(func(e node) error {
 			request, err := e.members()
 			if err != nil || len(request) != 1 || request[0].name != "PutRequest" &&
 				request[0].name != "DeleteRequest" {
-				return false
+				return errNoBatch
 			}
 			requests++
+			return nil
+		}) != nil {
+			return false
 		}
 	}
 	return requests > 0
@@ -99,7 +101,7 @@ func (d *Data) addWrapped(list []member) error {
 		return err
 	}
 	it, _ := find(list, "Item")
-	d.writes = append(d.writes, write{place: it.place, table: tableOf(it.in.name), put: it.raw})
+	d.writes.add(newWrite(it, tableOf(it.in.name), put))
 	return nil
 }
 
@@ -120,14 +122,18 @@ func (d *Data) addItems(list []member) error {
 			table = capacity.TableName
 		}
 	}
-	elems, err := items.elems()
-	if err != nil {
-		return err
-	}
-	for _, e := range elems {
-		d.writes = append(d.writes, write{place: e.place, table: table, put: e.raw})
-	}
-	return nil
+	return d.addList(items, table)
+}
+
+// addList adds a list of items.
+func (d *Data) addList(items node, table string) error {
+	return items.elems(func(e node) error {
+		if len(e.raw) <= len("{}") || e.raw[0] != '{' {
+			return e.fail(errNoItem)
+		}
+		d.writes.add(newWrite(e, table, put))
+		return nil
+	})
 }
 
 // addPut adds the request of a put-item. It may have conditions.
@@ -135,7 +141,7 @@ func (d *Data) addPut(n node, list []member) error {
 	if err := only("put-item", list, putMembers...); err != nil {
 		return err
 	}
-	d.writes = append(d.writes, write{place: n.place, request: n.raw})
+	d.writes.add(newWrite(n, "", request))
 	return nil
 }
 
@@ -157,46 +163,42 @@ func (d *Data) addRequestItems(list []member) error {
 // addBatch adds write requests, by table.
 func (d *Data) addBatch(tables []member) error {
 	for _, t := range tables {
-		requests, err := t.value.elems()
-		if err != nil {
-			return err
-		}
-		for _, r := range requests {
-			w, err := batchWrite(r)
-			if err != nil {
-				return err
+		if err := t.value.elems(func(r node) error {
+			w, err := batchWrite(r, t.name)
+			if err == nil {
+				d.writes.add(w)
 			}
-			w.table = t.name
-			d.writes = append(d.writes, w)
+			return err
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // batchWrite reads {"PutRequest":{"Item":{}}} or {"DeleteRequest":{"Key":{}}}.
-func batchWrite(r node) (write, error) {
-	w := write{place: r.place}
+func batchWrite(r node, table string) (write, error) {
 	request, err := r.members()
 	if err != nil {
-		return w, err
+		return write{}, err
 	}
-	content, what := &w.put, "Item"
+	kind, what := put, "Item"
 	if request[0].name == "DeleteRequest" {
-		content, what = &w.remove, "Key"
+		kind, what = remove, "Key"
 	}
 	inner, err := request[0].value.members()
 	if err != nil {
-		return w, r.fail(err)
+		return write{}, r.fail(err)
 	}
 	if err := only(request[0].name, inner, what); err != nil {
-		return w, err
+		return write{}, err
 	}
 	n, ok := find(inner, what)
 	if !ok {
-		return w, r.errorf("%s has no %s", request[0].name, what)
+		return write{}, r.errorf("%s has no %s", request[0].name, what)
 	}
-	*content = n.raw
-	return w, nil
+	n.index = r.index
+	return newWrite(n, table, kind), nil
 }
 
 func (d *Data) addTimeToLive(list []member) error {

@@ -36,19 +36,13 @@ func (d *Data) Load(c Client) error {
 			return t.errorf("table %s: %w", t.table, err)
 		}
 	}
-	for rest := d.writes; len(rest) > 0; {
-		n := 0
-		for n < len(rest) && n < batchSize && rest[n].request == nil {
-			n++
-		}
-		batch := rest[:max(n, 1)]
-		rest = rest[len(batch):]
-		if n > 1 && loadBatch(c, batch) {
+	for batch := range d.writes.batches() {
+		if len(batch) > 1 && loadBatch(c, batch) {
 			continue
 		}
 		for i := range batch {
 			if err := batch[i].load(c); err != nil {
-				return batch[i].fail(err)
+				return batch[i].place().fail(err)
 			}
 		}
 	}
@@ -60,9 +54,9 @@ func (d *Data) Load(c Client) error {
 func loadBatch(c Client, batch []write) bool {
 	requests := map[string][]json.RawMessage{}
 	for _, w := range batch {
-		request := `{"PutRequest":{"Item":` + string(w.put) + `}}`
-		if w.put == nil {
-			request = `{"DeleteRequest":{"Key":` + string(w.remove) + `}}`
+		request := `{"PutRequest":{"Item":` + string(w.text()) + `}}`
+		if w.kind == remove {
+			request = `{"DeleteRequest":{"Key":` + string(w.text()) + `}}`
 		}
 		requests[w.table] = append(requests[w.table], json.RawMessage(request))
 	}
@@ -73,13 +67,13 @@ func loadBatch(c Client, batch []write) bool {
 
 // load makes one write.
 func (w *write) load(c Client) error {
-	operation, in := "PutItem", w.request
-	switch {
-	case w.put != nil:
-		in = object(map[string]any{"TableName": w.table, "Item": json.RawMessage(w.put)})
-	case w.remove != nil:
+	operation, in := "PutItem", w.text()
+	switch w.kind {
+	case put:
+		in = object(map[string]any{"TableName": w.table, "Item": json.RawMessage(in)})
+	case remove:
 		operation, in = "DeleteItem", object(map[string]any{
-			"TableName": w.table, "Key": json.RawMessage(w.remove),
+			"TableName": w.table, "Key": json.RawMessage(in),
 		})
 	}
 	_, err := call(c, operation, in)

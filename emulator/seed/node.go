@@ -5,17 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+	"github.com/kugiri-db/kugiri/storage/item/raw"
 )
 
-// source is a file of seeds.
+// source is a file of seeds, or a table as Go values.
 type source struct {
-	name string
-	text []byte // nil for Go values, which have no lines
+	name     string
+	text     []byte
+	inMemory bool // Go values: their text has no lines
 }
 
 // place is a position for errors: a line of a file, and the number in a list on it.
@@ -25,10 +26,25 @@ type place struct {
 	index int // from 1; 0 outside a list
 }
 
-func (p place) String() string {
+func (p place) String() string { return new(lineCounter).text(p) }
+
+// lineCounter tells places of one source after the other in a time that grows with the source, if
+// they are in order.
+type lineCounter struct {
+	last  place
+	lines int // before last
+}
+
+// text returns what place.String returns.
+func (c *lineCounter) text(p place) string {
 	text := p.in.name
-	if p.in.text != nil {
-		text += fmt.Sprintf(":%d", 1+bytes.Count(p.in.text[:p.at], []byte("\n")))
+	if !p.in.inMemory {
+		if p.in != c.last.in || p.at < c.last.at {
+			c.last, c.lines = place{in: p.in}, 0
+		}
+		c.lines += bytes.Count(p.in.text[c.last.at:p.at], []byte("\n"))
+		c.last = p
+		text += fmt.Sprintf(":%d", 1+c.lines)
 	}
 	if p.index > 0 {
 		text += fmt.Sprintf(": item %d", p.index)
@@ -37,7 +53,18 @@ func (p place) String() string {
 }
 
 // fail adds the place to an error.
-func (p place) fail(err error) error { return fmt.Errorf("%v: %w", p, err) }
+func (p place) fail(err error) error { return &placeError{p, err} }
+
+// placeError is an error at a place. The line is counted when somebody reads the text: forms that
+// are tried one after the other fail often.
+type placeError struct {
+	at  place
+	err error
+}
+
+func (e *placeError) Error() string { return e.at.String() + ": " + e.err.Error() }
+
+func (e *placeError) Unwrap() error { return e.err }
 
 func (p place) errorf(format string, args ...any) error {
 	return p.fail(fmt.Errorf(format, args...))
@@ -46,7 +73,7 @@ func (p place) errorf(format string, args ...any) error {
 // node is a JSON value in a source.
 type node struct {
 	place
-	raw []byte
+	raw []byte // a part of the source's text
 }
 
 // member is a member of an object.
@@ -58,102 +85,133 @@ type member struct {
 var (
 	errNoObject = errors.New("want an object")
 	errNoList   = errors.New("want a list")
+	errNoItem   = errors.New("want an item, an object with attributes")
 )
 
-// values returns the JSON values of a source.
-func (s *source) values() ([]node, error) {
-	text := s.text
+// Limits of what a source has.
+const (
+	maxDepth   = 10_000  // levels, as encoding/json has
+	maxMembers = 1 << 18 // of an object: more than an item of 400 KB can have
+)
+
+// values calls add for each JSON value of a source.
+func (s *source) values(add func(node) error) error {
 	start := 0
-	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) { // the byte order mark of PowerShell's >
-		start, text = 3, text[3:]
+	if bytes.HasPrefix(s.text, []byte("\xef\xbb\xbf")) { // the byte order mark of PowerShell's >
+		start = 3
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	var list []node
-	for {
-		n, err := s.next(d, start)
-		if err == io.EOF {
-			return list, nil
+	in := jsontext.NewScanner(raw.String(s.text))
+	in.Advance(start)
+	for in.Space(); in.Rest() != ""; in.Space() {
+		at := in.Pos()
+		if in.Peek() != '{' || in.Skip(maxDepth) != nil {
+			return s.wrong(at)
 		}
-		if err != nil {
-			return nil, err
+		if err := add(s.node(at, in.Pos())); err != nil {
+			return err
 		}
-		if err := jsontext.CheckUnicode(string(n.raw)); err != nil {
-			return nil, n.fail(err)
-		}
-		list = append(list, n)
 	}
+	return nil
 }
 
-// next reads the decoder's next value. The decoder began at offset start of the source.
-func (s *source) next(d *json.Decoder, start int) (node, error) {
-	var raw json.RawMessage
-	if err := d.Decode(&raw); err != nil {
-		if err == io.EOF {
-			return node{}, err
-		}
-		at := start + int(d.InputOffset())
+// node returns the value in a part of the text.
+func (s *source) node(from, to int) node {
+	return node{place{in: s, at: from}, s.text[from:to:to]}
+}
+
+// wrong returns what is wrong with the value that begins at an offset: no JSON, or no object.
+func (s *source) wrong(at int) error {
+	d := json.NewDecoder(bytes.NewReader(s.text[at:]))
+	var value json.RawMessage
+	if err := d.Decode(&value); err != nil {
+		offset := int(d.InputOffset())
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			at = start + int(syntax.Offset)
+			offset = int(syntax.Offset)
 		}
-		return node{}, place{in: s, at: min(at, len(s.text))}.errorf("no JSON: %w", err)
+		return place{in: s, at: min(at+offset, len(s.text))}.errorf("no JSON: %w", err)
 	}
-	return node{place{in: s, at: start + int(d.InputOffset()) - len(raw)}, raw}, nil
+	n := s.node(at, at+len(value))
+	if err := jsontext.CheckUnicode(string(value)); err != nil {
+		return n.fail(err)
+	}
+	return n.fail(errNoObject)
 }
 
-// inside returns a decoder for the content of a list or object, after its opening delimiter.
-func (n node) inside(begin byte, otherwise error) (*json.Decoder, error) {
+// inside returns a scanner of the whole source, for the content of a list or object, after its
+// opening delimiter.
+func (n node) inside(begin byte, otherwise error) (*jsontext.Scanner, error) {
 	if n.raw[0] != begin {
 		return nil, n.fail(otherwise)
 	}
-	d := json.NewDecoder(bytes.NewReader(n.raw))
-	_, err := d.Token()
-	return d, err
+	in := jsontext.NewScanner(raw.String(n.in.text[:n.at+len(n.raw)]))
+	in.Advance(n.at + 1)
+	return &in, nil
+}
+
+// next returns the scanner's next value.
+func (n node) next(in *jsontext.Scanner) (node, error) {
+	in.Space()
+	at := in.Pos()
+	if err := in.Skip(maxDepth); err != nil {
+		return node{}, n.fail(err)
+	}
+	return n.in.node(at, in.Pos()), nil
 }
 
 // members returns the members of an object. A name may occur only once.
 func (n node) members() ([]member, error) {
-	d, err := n.inside('{', errNoObject)
+	in, err := n.inside('{', errNoObject)
 	if err != nil {
 		return nil, err
 	}
 	var list []member
 	known := map[string]bool{}
-	for d.More() {
-		name, err := d.Token()
+	for in.Peek() != '}' {
+		in.Next(',')
+		in.Space()
+		text, escaped, err := in.String()
 		if err != nil {
 			return nil, n.fail(err)
 		}
-		v, err := n.in.next(d, n.at)
-		if err != nil {
+		name := text
+		if escaped {
+			name = jsontext.Unquote(text)
+		}
+		in.Next(':')
+		v, err := n.next(in)
+		switch {
+		case err != nil:
 			return nil, err
+		case known[name]:
+			return nil, v.errorf("the member %q is there twice", name)
+		case len(list) == maxMembers:
+			return nil, v.errorf("the object has more than %d members", maxMembers)
 		}
-		m := member{name.(string), v}
-		if known[m.name] {
-			return nil, v.errorf("the member %q is there twice", m.name)
-		}
-		known[m.name] = true
-		list = append(list, m)
+		known[name] = true
+		list = append(list, member{name, v})
 	}
 	return list, nil
 }
 
-// elems returns the elements of a list.
-func (n node) elems() ([]node, error) {
-	d, err := n.inside('[', errNoList)
+// elems calls f for each element of a list, until it returns an error.
+func (n node) elems(f func(node) error) error {
+	in, err := n.inside('[', errNoList)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var list []node
-	for d.More() {
-		v, err := n.in.next(d, n.at)
+	for i := 1; in.Peek() != ']'; i++ {
+		in.Next(',')
+		v, err := n.next(in)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		v.index = len(list) + 1
-		list = append(list, v)
+		v.index = i
+		if err := f(v); err != nil {
+			return err
+		}
 	}
-	return list, nil
+	return nil
 }
 
 // isNull reports whether the value is null.

@@ -522,8 +522,15 @@ func FuzzRead(f *testing.F) {
 				require.NoError(t, copied.read(table.name+suffix, text))
 			}
 		}
-		slices.SortStableFunc(copied.writes,
-			func(a, b write) int { return strings.Compare(a.table, b.table) })
+		var all []write
+		for batch := range copied.writes.batches() {
+			all = append(all, batch...)
+		}
+		slices.SortStableFunc(all, func(a, b write) int { return strings.Compare(a.table, b.table) })
+		copied.writes = writes{}
+		for _, w := range all {
+			copied.writes.add(w)
+		}
 		_, other := newClient()
 		require.NoError(t, copied.Load(other))
 		requireSame(t, client, other)

@@ -80,18 +80,19 @@ func Of(tables ...Table) (*Data, error) {
 	d := new(Data)
 	for i := range tables {
 		t := &tables[i]
-		at := place{in: &source{name: "seed.Of"}}
+		at := place{in: &source{name: "seed.Of", inMemory: true}}
 		d.tables = append(d.tables, definition{at, t.Name, object(t.definition())})
 		if t.TTL != "" {
 			d.ttls = append(d.ttls, newTimeToLive(at, t.Name, t.TTL))
 		}
 		for j, it := range t.Items {
-			at := place{in: at.in, index: j + 1}
+			at := place{in: at.in, at: len(at.in.text), index: j + 1}
 			text, err := fields(it)
 			if err != nil {
 				return nil, at.errorf("table %s: %w", t.Name, err)
 			}
-			d.writes = append(d.writes, write{place: at, table: t.Name, put: text})
+			at.in.text = append(at.in.text, text...)
+			d.writes.add(newWrite(node{at, text}, t.Name, put))
 		}
 	}
 	return d, nil

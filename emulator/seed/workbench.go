@@ -58,44 +58,43 @@ func (d *Data) addModel(list []member) error {
 		return err
 	}
 	tables, _ := find(list, "DataModel")
-	elems, err := tables.elems()
-	if err != nil {
-		return err
-	}
-	for _, e := range elems {
-		if err := d.addModelTable(e); err != nil {
-			return err
+	return tables.elems(func(n node) error {
+		if n.index > maxModelTables {
+			return n.errorf("a model has at most %d tables", maxModelTables)
 		}
-	}
-	return nil
+		return d.addModelTable(n)
+	})
 }
+
+// maxModelTables is how many tables a model may have: as many as an account can have in a Region
+// (Developer Guide, "Quotas").
+const maxModelTables = 10_000
 
 func (d *Data) addModelTable(n node) error {
 	n.index = 0
-	var t modelTable
-	if err := json.Unmarshal(n.raw, &t); err != nil {
-		return n.fail(err)
-	}
-	if err := d.warnOf(n, reflect.TypeFor[modelTable]()); err != nil {
-		return err
-	}
-	d.tables = append(d.tables, definition{n.place, t.TableName, object(t.definition())})
 	list, err := n.members()
 	if err != nil {
 		return err
 	}
 	data, ok := find(list, "TableData")
+	if err := n.isDefinition(len(n.raw) - len(data.raw)); err != nil {
+		return err
+	}
+	var t modelTable
+	if err := json.Unmarshal(n.raw, &t); err != nil {
+		return n.fail(err)
+	}
+	if t.TableName == "" {
+		return n.errorf("there is no TableName")
+	}
+	if err := d.warnOf(n, reflect.TypeFor[modelTable]()); err != nil {
+		return err
+	}
+	d.tables = append(d.tables, definition{n.place, t.TableName, object(t.definition())})
 	if !ok {
 		return nil
 	}
-	items, err := data.elems()
-	if err != nil {
-		return err
-	}
-	for _, it := range items {
-		d.writes = append(d.writes, write{place: it.place, table: t.TableName, put: it.raw})
-	}
-	return nil
+	return d.addList(data, t.TableName)
 }
 
 // definition returns the input of the CreateTable request that makes such a table. A model has no
@@ -168,25 +167,26 @@ func (d *Data) warnOf(n node, t reflect.Type) error {
 		}
 		return d.warnOfMembers(list, t)
 	case t.Kind() == reflect.Slice:
-		list, err := n.elems()
-		if err != nil {
-			return err
-		}
-		for _, e := range list {
+		return n.elems(func(e node) error {
 			e.index = 0
-			if err := d.warnOf(e, t.Elem()); err != nil {
-				return err
-			}
-		}
+			return d.warnOf(e, t.Elem())
+		})
 	}
 	return nil
 }
+
+// maxWarnings is how many members may be left out. What has more is no model.
+const maxWarnings = 100
 
 func (d *Data) warnOfMembers(list []member, t reflect.Type) error {
 	for _, m := range list {
 		field, ok := t.FieldByNameFunc(
 			func(name string) bool { return strings.EqualFold(name, m.name) })
 		if !ok {
+			if len(d.warnings) == maxWarnings {
+				return m.value.errorf("there are more than %d members that a model of "+
+					"NoSQL Workbench does not have", maxWarnings)
+			}
 			d.warnings = append(d.warnings,
 				Warning{m.value.String(),
 					"a model of NoSQL Workbench has no known member " +

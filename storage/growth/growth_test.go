@@ -2,6 +2,7 @@ package growth
 
 import (
 	"math"
+	"runtime"
 	"testing"
 	"time"
 
@@ -53,4 +54,21 @@ func TestTable(t *testing.T) {
 	table.Add("Dear", "d", ms(20, 40, 96))
 	assert.Equal(t, " 2.40  Dear                         of    2: d: 20ms, 40ms, 96ms\n"+
 		"   -   Cheap                        of    2: b: 4ms\n", table.String())
+}
+
+// TestPeak: what is in use at a time counts, and what is garbage does not.
+func TestPeak(t *testing.T) {
+	var kept [][]byte
+	assert.Less(t, Peak(func() {
+		for range 64 {
+			kept = [][]byte{make([]byte, 1<<20)}
+		}
+	}), int64(16<<20))
+	kept = nil
+	assert.Greater(t, Peak(func() {
+		for range 64 {
+			kept = append(kept, make([]byte, 1<<20))
+		}
+	}), int64(48<<20))
+	runtime.KeepAlive(kept)
 }
