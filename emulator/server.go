@@ -96,6 +96,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 // and its data remain. A second call does nothing.
 func (s *Server) Close() error {
 	s.stopping.Store(true)
+	s.conns.EndUnused() // also has a connection that waits for room not wait
 	err := s.http.Close()
 	<-s.done
 	return err

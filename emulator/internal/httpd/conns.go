@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -20,6 +21,10 @@ const (
 	LastWordTicks = 1  // from being told that the time is over to the end of the connection
 )
 
+// MaxConns is how many connections a server has at a time. Those whose clients have gone count
+// until their requests are answered, so that clients who leave cannot pile up requests.
+const MaxConns = 16_384
+
 // Conns holds the connections of a server and ends the idle ones, like the timeouts of http.Server.
 // For a small request, the five timers that http.Server sets would cost more than all work of this
 // package.
@@ -28,7 +33,42 @@ type Conns struct {
 
 	mu     sync.Mutex
 	all    map[*conn]struct{}
-	ending bool // new connections are closed
+	most   int       // of all; 0 is MaxConns
+	room   sync.Cond // there may be room for another one
+	ending bool      // new connections are closed
+}
+
+// add adds a connection once there is room for it. Meanwhile the server accepts no other one: they
+// wait in the listener's queue.
+func (cs *Conns) add(c *conn) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.all == nil {
+		cs.all, cs.room.L = map[*conn]struct{}{}, &cs.mu
+	}
+	for len(cs.all) >= cmp.Or(cs.most, MaxConns) && !cs.ending {
+		cs.endLongestUnused()
+		cs.room.Wait()
+	}
+	cs.all[c] = struct{}{}
+	if cs.ending {
+		c.Conn.Close()
+	}
+}
+
+// endLongestUnused ends the connection that has served no request for the longest time, if that is
+// a tick at least.
+func (cs *Conns) endLongestUnused() {
+	var longest *conn
+	since := cs.now.Load()
+	for c := range cs.all {
+		if at := c.since.Load(); at < since && !c.active.Load() {
+			longest, since = c, at
+		}
+	}
+	if longest != nil {
+		longest.Conn.Close()
+	}
 }
 
 // Watch ends old connections until done is closed.
@@ -64,6 +104,7 @@ func (cs *Conns) Sweep() {
 			c.SetReadDeadline(longAgo)
 		}
 	}
+	cs.room.Broadcast()
 }
 
 // Count returns how many connections are open, how many of them serve a request, and how many of
@@ -88,6 +129,7 @@ func (cs *Conns) EndUnused() {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	cs.ending = true
+	cs.room.Broadcast()
 	for c := range cs.all {
 		if !c.active.Load() {
 			c.Conn.Close()
@@ -113,19 +155,12 @@ func (cs *Conns) Changed(nc net.Conn, state http.ConnState) {
 		c.before = c.read
 	case http.StateNew:
 		c.ticks = &cs.now
-		cs.mu.Lock()
-		defer cs.mu.Unlock()
-		if cs.all == nil {
-			cs.all = map[*conn]struct{}{}
-		}
-		cs.all[c] = struct{}{}
-		if cs.ending {
-			c.Conn.Close()
-		}
+		cs.add(c)
 	case http.StateClosed, http.StateHijacked:
 		cs.mu.Lock()
 		defer cs.mu.Unlock()
 		delete(cs.all, c)
+		cs.room.Broadcast()
 	}
 }
 
