@@ -33,6 +33,8 @@ type soak struct {
 	clock   *emulator.Clock
 	service *emulator.Emulator
 	direct  client // bypasses the listeners that drop connections
+	// waits until the server has come to what was sent before; nil does not: it is as slow
+	pace func()
 
 	done, dropped atomic.Int64 // numbers of operations and connections
 }
@@ -109,6 +111,9 @@ func (s *soak) load(number, work int, url string) *load {
 			for once := true; once || ctx.Err() == nil; once = false {
 				drop(random)
 				s.dropped.Add(1)
+				if s.pace != nil {
+					s.pace()
+				}
 			}
 		})
 	}
