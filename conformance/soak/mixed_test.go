@@ -57,7 +57,7 @@ func TestSoakOfEverything(t *testing.T) {
 	}
 	m := startMixed(t, build)
 	s := &soak{T: t, direct: m.client}
-	s.pace = func() { // a process gets its share of the machine, and who drops connections gets more
+	s.pace = func() { // who drops connections would get more of the machine than the process
 		_, err := m.send(t.Context(), "UpdateItem", addition("paced"))
 		assert.NoError(t, err)
 	}
@@ -90,8 +90,8 @@ func TestSoakOfEverything(t *testing.T) {
 		}
 	}
 	last := m.rest()
-	t.Logf("%d rounds, %d operations, %d connections dropped, and %v: at first %v, at last %v", rounds,
-		s.done.Load(), s.dropped.Load(), m.done, first, last)
+	t.Logf("%d rounds, %d operations, %d connections dropped, and %v: at first %v, at last %v",
+		rounds, s.done.Load(), s.dropped.Load(), m.done, first, last)
 	assert.LessOrEqual(t, last.goroutines, first.goroutines+slack)
 	assert.LessOrEqual(t, last.descriptors, first.descriptors+slack)
 	assert.Less(t, last.heap, first.heap+bounded)
@@ -296,7 +296,8 @@ func (m *mixed) design(r *rand.Rand) {
 func (m *mixed) put(*rand.Rand) {
 	defer m.did("bulk puts")
 	_, err := m.send(m.Context(), "StartBulkPutItems", `{"TableName":"items",`+
-		`"InputS3Configuration":{"S3Bucket":"in","S3KeyPrefix":"src","InputFormat":"DYNAMODB_JSON"},`+
+		`"InputS3Configuration":{"S3Bucket":"in","S3KeyPrefix":"src",`+
+		`"InputFormat":"DYNAMODB_JSON"},`+
 		`"OutputS3Configuration":{"S3Bucket":"out","S3KeyPrefix":"r","OutputType":["ERROR"]}}`)
 	assert.NoError(m, err)
 }

@@ -526,7 +526,8 @@ func FuzzRead(f *testing.F) {
 		for batch := range copied.writes.batches() {
 			all = append(all, batch...)
 		}
-		slices.SortStableFunc(all, func(a, b write) int { return strings.Compare(a.table, b.table) })
+		slices.SortStableFunc(all,
+			func(a, b write) int { return strings.Compare(a.table, b.table) })
 		copied.writes = writes{}
 		for _, w := range all {
 			copied.writes.add(w)
