@@ -90,7 +90,7 @@ func TestSoakOfEverything(t *testing.T) {
 		}
 	}
 	last := m.rest()
-	t.Logf("%d rounds, %d operations, %d connections dropped, and %v: at first %v, at last %v",
+	t.Logf("%d rounds, %d operations, %d connections dropped, %v: at first %v, at last %v",
 		rounds, s.done.Load(), s.dropped.Load(), m.done, first, last)
 	assert.LessOrEqual(t, last.goroutines, first.goroutines+slack)
 	assert.LessOrEqual(t, last.descriptors, first.descriptors+slack)
