@@ -79,8 +79,8 @@ func TestSoakOfEverything(t *testing.T) {
 	}
 	round(0) // fills pools and caches
 	first := m.rest()
-	rounds := 1
-	for until := time.Now().Add(length); rounds < shortRounds || time.Now().Before(until); rounds++ {
+	rounds, until := 1, time.Now().Add(length)
+	for ; rounds < shortRounds || time.Now().Before(until); rounds++ {
 		round(rounds)
 		if t.Failed() {
 			t.FailNow()
