@@ -35,7 +35,7 @@ type body struct {
 
 type schema struct {
 	Ref         string `json:"$ref"`
-	Type        string
+	Type        string // one: a schema of several types has AnyOf
 	Description string
 	Enum        []string
 	Properties  map[string]*schema
