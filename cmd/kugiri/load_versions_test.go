@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,7 +145,7 @@ func TestRoundTripsUnderAPolicy(t *testing.T) {
 				return url, sdkClient(url, "x")
 			}
 			full := definition(table) + strings.Join(lines, "\n")
-			from, source := server(full, "--policy", policy, "--s3-dir", buckets)
+			from, source := server(full, "--policy", policy, "--s3-dir", buckets, "--admin")
 			require.Equal(t, lines, itemLines(t, source, table), "by a seed")
 
 			text, _, err := runs(t, "export", "--endpoint", from, "--table", table)
@@ -172,6 +174,24 @@ func TestRoundTripsUnderAPolicy(t *testing.T) {
 			require.EqualValues(t, 0, done.ErrorCount)
 			require.EqualValues(t, len(lines), done.ImportedItemCount)
 			require.Equal(t, lines, itemLines(t, source, copied), "by ImportTable")
+			put, copied := bulkPut(t, from, buckets, table, lines)
+			require.Equal(t, bulkResult{"COMPLETED", len(lines), 0}, put)
+			require.Equal(t, lines, itemLines(t, source, copied), "by StartBulkPutItems")
+			admin := func(path, body string) {
+				res, err := http.Post(from+"/_kugiri/"+path, "application/json",
+					strings.NewReader(body))
+				require.NoError(t, err)
+				require.NoError(t, res.Body.Close())
+				require.Less(t, res.StatusCode, 300, path)
+			}
+			admin("snapshots", `{"name":"full"}`)
+			admin("forks", `{"accessKey":"FORK"}`)
+			_, err = source.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: &table})
+			require.NoError(t, err)
+			fork := sdkClient(from, "x", keyed("FORK", "x"))
+			require.Equal(t, lines, itemLines(t, fork, table), "by a fork")
+			admin("snapshots/full/restore", "")
+			require.Equal(t, lines, itemLines(t, source, table), "by a snapshot")
 		})
 	}
 }
@@ -254,8 +274,48 @@ func importedByS3(t *testing.T, c *dynamodb.Client, buckets, table string, lines
 	}
 }
 
-// ImportTable judges a set of versions, in four orders, and a document without what it names.
-func TestImportTableUnderAPolicy(t *testing.T) {
+// bulkResult is what a bulk put says at its end.
+type bulkResult struct {
+	BulkOperationStatus                 string
+	ProcessedItemCount, FailedItemCount int
+}
+
+// bulkPut puts items into a new table by StartBulkPutItems, and returns its name.
+func bulkPut(t *testing.T, url, buckets, table string, lines []string) (bulkResult, string) {
+	t.Helper()
+	name := table + "-bulk"
+	text := `{"Item":` + strings.Join(lines, "}\n"+`{"Item":`) + "}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(buckets, "bucket", name), []byte(text), 0o600))
+	_, err := sdkClient(url, "x").CreateTable(t.Context(), placesTable(name, []string{"pk", "sk"}))
+	require.NoError(t, err)
+	ask := func(operation, body string) (arn string, r bulkResult) {
+		var out struct {
+			BulkOperationDescription struct {
+				BulkOperationArn string
+				bulkResult
+			}
+		}
+		answer := rawTo(t, http.DefaultClient, url, "x", operation, body)
+		require.NoError(t, json.Unmarshal([]byte(answer), &out), answer)
+		d := out.BulkOperationDescription
+		require.NotEmpty(t, d.BulkOperationArn, answer)
+		return d.BulkOperationArn, bulkResult{d.BulkOperationStatus, d.ProcessedItemCount,
+			d.FailedItemCount}
+	}
+	arn, r := ask("StartBulkPutItems", fmt.Sprintf(`{"TableName":%q,
+		"InputS3Configuration":{"S3Bucket":"bucket","S3KeyPrefix":%[1]q,
+			"InputFormat":"DYNAMODB_JSON"},
+		"OutputS3Configuration":{"S3Bucket":"bucket","S3KeyPrefix":"out","OutputType":["ERROR"]}}`,
+		name))
+	for r.BulkOperationStatus == "IN_PROGRESS" {
+		_, r = ask("DescribeBulkOperation", fmt.Sprintf(`{"BulkOperationArn":%q}`, arn))
+	}
+	return r, name
+}
+
+// ImportTable and StartBulkPutItems judge a set of versions, in four orders, and a document without
+// what it names.
+func TestSetsOfVersionsUnderAPolicy(t *testing.T) {
 	t.Setenv("AWS_REGION", "us-east-1")
 	items := roundItems()
 	byText := items["command"]
@@ -295,6 +355,13 @@ func TestImportTableUnderAPolicy(t *testing.T) {
 			require.Equal(t, c.errors, done.ErrorCount, "%v", aws.ToString(done.FailureMessage))
 			require.EqualValues(t, len(c.lines), done.ProcessedItemCount)
 			require.EqualValues(t, len(itemLines(t, client, name)), done.ImportedItemCount)
+			require.Len(t, itemLines(t, client, name), len(c.lines))
+			put, name := bulkPut(t, url, buckets, c.table, c.lines)
+			status := "COMPLETED"
+			if c.errors > 0 {
+				status = "COMPLETED_WITH_ERRORS"
+			}
+			require.Equal(t, bulkResult{status, len(c.lines), int(c.errors)}, put)
 			require.Len(t, itemLines(t, client, name), len(c.lines))
 		})
 	}
