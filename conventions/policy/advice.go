@@ -169,12 +169,30 @@ func separates(name string) bool {
 func (a *adviser) adviseAtSign(field string, e *Entity) {
 	for i := range e.Sort {
 		s := &e.Sort[i]
-		if a.table.Role != Plain && s.Type == Any &&
-			strings.Contains(strings.ToLower(s.Name), "mail") {
-			a.say(field+".sort", RuleAtSign, "",
-				"the segment %s holds an @, and the guide's helpers take what follows for a version", s)
+		const cut = "and the guide's helpers take what follows for a version"
+		switch tenant := a.tenantWithVersion(); {
+		case a.table.Role == Plain:
+		case s.Type == Any && strings.Contains(strings.ToLower(s.Name), "mail"):
+			a.say(field+".sort", RuleAtSign, "", "the segment %s holds an @, "+cut, s)
+		case s.Type == Tenant && tenant != "":
+			a.say(field+".sort", RuleAtSign, "give the tenant a name without it",
+				"the segment %s holds the @ of the tenant %s, "+cut, s, tenant)
 		}
 	}
+}
+
+// tenantWithVersion returns the first tenant, by name, whose name has what parts a version from a
+// key; "" if there is none.
+func (a *adviser) tenantWithVersion() string {
+	t := &a.policy.Tenants
+	names := slices.Concat(t.Known, t.Privileged, slices.Collect(maps.Values(t.Callers)))
+	slices.Sort(names)
+	for _, name := range names {
+		if strings.Contains(name, conventions.VersionSeparator) {
+			return name
+		}
+	}
+	return ""
 }
 
 // statusNames are names of segments that change.

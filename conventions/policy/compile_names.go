@@ -22,6 +22,9 @@ func (c *compiler) checkTenantName(field, name string) {
 	case strings.ContainsFunc(name, isInvisible):
 		c.fail(field,
 			"the tenant %+.100q holds a space or a character that is not seen, so that it looks like another tenant: leave it out", name)
+	case strings.ContainsFunc(name, isStyled):
+		c.fail(field,
+			"the tenant %+.100q has a letter of another width or style, so that it looks like another tenant: write the ordinary letter", name)
 	case !isComposed(name):
 		c.fail(field,
 			"the tenant %+.100q has a letter in another form than NFC, so that it looks like another tenant: write the composed letter", name)
@@ -31,6 +34,9 @@ func (c *compiler) checkTenantName(field, name string) {
 func isInvisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || !unicode.IsPrint(r)
 }
+
+// isStyled reports whether a character is an ordinary one in another form: of full width, or bold.
+func isStyled(r rune) bool { return r >= 0xff01 && r <= 0xff5e || r >= 0x1d400 && r <= 0x1d7ff }
 
 // composable are the scripts whose letters with a mark have a character of their own.
 var composable = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic,

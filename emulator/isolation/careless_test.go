@@ -93,6 +93,26 @@ func carelessPolicies() []carelessPolicy {
 			refused: "line 3: tables[0].name: "},
 		{name: "a key that is too long", text: table("{name: data, entities: [{name: order, prefix: ORDER, sort: \"" + strings.Repeat("x", 2100) + "#{order}\"}]}"),
 			refused: "line 3: tables[0].entities[0].sort: a sort key has at most 1024 bytes"},
+		{name: "a letter of full width", text: shop("{callers: {AK1: tenant001, AK2: \"\uff54enant001\"}}"),
+			refused: "line 1: tenants.callers.AK2: the tenant "},
+		{name: "a separator in a tenant", text: shop("{callers: {AK1: tenant001, AK2: \"tenant001#2024-01\"}}"),
+			refused: "line 1: tenants.callers.AK2: the tenant "},
+		{name: "a version in a tenant", text: "tenants: {callers: {AK1: tenant001, AK2: \"tenant001@2\"}}\ntables:\n  - {name: data, entities: [{name: member, prefix: USER_TENANT, tenant: common, sort: \"{tenant:tenant}#{user}\"}]}\n",
+			advised: "line 3: tables[0].entities[0].sort: key-at-sign: the segment {tenant:tenant} holds the @ of the tenant tenant001@2", leaks: true},
+		{name: "an entity of no tenant", text: table("{name: data, entities: [{name: order, prefix: ORDER, tenant: none, partition: \"{customer:ulid}\", sort: \"{order}\"}]}"),
+			refused: "line 3: tables: no table keeps tenants apart"},
+		{name: "the tenant behind the month", text: table("{name: data, entities: [{name: log, prefix: LOG, tenant: none, partition: \"{month:month}\", sort: \"{tenant:tenant}#{at:timestamp}\"}]}"),
+			advised: "line 3: tables[0].entities[0].sort: tenant-in-sort-key: the tenant is in the sort key only"},
+		{name: "an inverted index", text: table("{name: data, entities: [{name: order, prefix: ORDER, sort: \"{order}\"}], indexes: [{name: inverted, key: {partition: sk, sort: pk}, tenant: none}]}"),
+			advised: "line 3: tables[0].indexes[0].tenant: tenant-missing: the index inverted has the items of all tenants"},
+		{name: "callers of no tenant", text: fmt.Sprintf(none, "tenant-caller", "warn"),
+			advised: "callers of no tenant reach the data of all", leaks: true},
+		{name: "scans that warn", text: fmt.Sprintf(none, "tenant-scan", "warn"),
+			advised: "every tenant reads all items by a scan", leaks: true},
+		{name: "what is not declared", text: fmt.Sprintf(none, "tenant-undeclared", "off"),
+			advised: "every caller reaches tables, indexes and keys that the policy does not declare", leaks: true},
+		{name: "shared data that all change", text: "severities: {tenant-shared: off}\n" + table("{name: data, role: data, entities: [{name: user, prefix: USER, tenant: common, sort: \"{user}\"}]}"),
+			advised: "every tenant changes what all tenants share", leaks: true},
 		{name: "an index that all place items in", text: table("{name: data, entities: [{name: order, prefix: ORDER, sort: \"{order}\"}], indexes: [{name: by-day, key: {partition: day}, tenant: none}]}"),
 			advised: "line 3: tables[0].indexes[0].tenant: tenant-missing: the index by-day has the items of all tenants"},
 	}...)
@@ -101,7 +121,7 @@ func carelessPolicies() []carelessPolicy {
 // A careless policy is refused with its line, or says what it lifts; where requests get through,
 // the proof that a server begins with finds one.
 func TestCarelessPolicies(t *testing.T) {
-	require.GreaterOrEqual(t, len(carelessPolicies()), 24)
+	require.GreaterOrEqual(t, len(carelessPolicies()), 34)
 	for _, c := range carelessPolicies() {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := policyfile.Parse([]byte(c.text))
