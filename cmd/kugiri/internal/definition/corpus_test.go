@@ -18,6 +18,7 @@ type corpusCase struct {
 	paths  []string // "" is the directory; without paths it is the only file, or the directory
 	tables []string
 	notes  []string
+	others []string // the files that package seed reads
 }
 
 // dynamo is a table of a template in one line.
@@ -175,6 +176,32 @@ Resources:
 		"A.assets.json":          `{"files": {"d29f92e7": {"source": {"path": "N.nested.template.json"}}}}`,
 		"N.nested.template.json": cdkTable}, paths: []string{""},
 		tables: []string{"Table1 (id:S) PAY_PER_REQUEST"}},
+	{name: "a stack within the stack by its metadata", files: map[string]string{
+		"manifest.json": `{"artifacts": {"A": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "A.template.json"}}}}`,
+		"A.template.json": `{"Resources": {"Nest": {"Type": "AWS::CloudFormation::Stack", "Metadata": {"aws:asset:path": "N.nested.template.json"},
+"Properties": {"TemplateURL": {"Fn::ImportValue": "x"}}}}}`,
+		"N.nested.template.json": cdkTable}, paths: []string{""},
+		tables: []string{"Table1 (id:S) PAY_PER_REQUEST"}},
+	{name: "what boto3 prints", files: map[string]string{"t.json": `{"Table": {"TableName": "ttt", "TableStatus": "ACTIVE",
+"AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+"ItemCount": 3, "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"}},
+"ResponseMetadata": {"HTTPStatusCode": 200}}`}, others: []string{"t.json"}},
+	{name: "a mapping and a condition", files: map[string]string{"t.yaml": `Mappings: {Stages: {dev: {Units: 3}}}
+Parameters: {Stage: {Type: String, Default: dev}}
+Conditions: {IsProd: !Equals [!Ref Stage, prod], NotProd: !Not [!Condition IsProd]}
+Resources:
+  Aaa:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      KeySchema: [{AttributeName: pk, KeyType: HASH}]
+      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}]
+      BillingMode: !If [IsProd, PAY_PER_REQUEST, PROVISIONED]
+      ProvisionedThroughput:
+        ReadCapacityUnits: !FindInMap [Stages, !Ref Stage, Units]
+        WriteCapacityUnits: !FindInMap [Stages, none, Units, {DefaultValue: 9}]
+      StreamSpecification: !If [IsProd, {StreamViewType: KEYS_ONLY}, !Ref AWS::NoValue]
+  Bbb: {Type: AWS::DynamoDB::Table, Condition: IsProd, Properties: {}}
+`}, tables: []string{"Aaa (pk:S) PROVISIONED 3/9"}},
 	{name: "replicas of the CDK's TableV2", files: map[string]string{"t.json": `{"Resources": {"V2": {"Type": "AWS::DynamoDB::GlobalTable",
 "Properties": {"TableName": "vvv", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
 "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "GlobalSecondaryIndexes": [{"IndexName": "ggg",
@@ -251,12 +278,21 @@ var serverlessFiles = []corpusCase{
 		"r.yml": "Resources:\n  Aaa: " + dynamo("TableName: aaa, DeletionProtectionEnabled: yes")},
 		paths: []string{"serverless.yml"}, tables: []string{"aaa (pk:S) PAY_PER_REQUEST"},
 		notes: []string{`r.yml:2: Aaa.DeletionProtectionEnabled: want true or false, not "yes"`}},
+	{name: "variables in .env", files: map[string]string{"serverless.yml": "service: s\nuseDotenv: true\n" +
+		"resources: {Resources: {Aaa: " + dynamo("TableName: '${env:NAME}-${env:OTHER}'") + "}}",
+		".env": "# names\nexport NAME='nnn'\nOTHER=\"ooo\"\n", ".env.dev": "OTHER=dev\n"},
+		paths: []string{"serverless.yml"}, tables: []string{"nnn-dev (pk:S) PAY_PER_REQUEST"}},
 	{name: "words in serverless.yml", files: map[string]string{"serverless.yml": "service: s\ncustom: {on: yes}\n" +
 		"resources: {Resources: {Aaa: " + dynamo("TableName: 't-${self:custom.on}'") + "}}"},
 		tables: []string{"t-yes (pk:S) PAY_PER_REQUEST"}},
 }
 
 var terraformDirs = []corpusCase{
+	{name: "a state", files: map[string]string{"s.json": `{"format_version": "1.0", "values": {"root_module": {"resources": [
+{"address": "aws_dynamodb_table.t", "mode": "managed", "type": "aws_dynamodb_table", "name": "t", "values": {"name": "ttt", "billing_mode": "PAY_PER_REQUEST",
+"hash_key": "pk", "attribute": [{"name": "pk", "type": "S"}], "ttl": [{"attribute_name": "x", "enabled": true}], "tags": {"a": "b"}}},
+{"address": "aws_s3_bucket.b", "mode": "managed", "type": "aws_s3_bucket", "name": "b", "values": {}}]}}}`},
+		tables: []string{"ttt (pk:S) PAY_PER_REQUEST ttl x true a=b"}},
 	{name: "a local module", files: map[string]string{
 		"main.tf": "module \"m\" {\n  source = \"./mod\"\n  for_each = toset([\"a\", \"b\"])\n  name = \"n-${each.key}\"\n  other = 1\n}\n" +
 			hclTable("t", "  name = \"t-${module.m[\"a\"].name}\""),
@@ -440,6 +476,10 @@ func testCorpus(t *testing.T, c corpusCase) {
 	for _, n := range d.Notes {
 		notes = append(notes, strings.ReplaceAll(n.String(), dir+string(filepath.Separator), ""))
 	}
+	for i := range d.Others {
+		d.Others[i] = filepath.Base(d.Others[i])
+	}
+	assert.ElementsMatch(t, c.others, d.Others)
 	assert.ElementsMatch(t, c.tables, tables)
 	assert.ElementsMatch(t, c.notes, notes)
 	if c.notes == nil {
