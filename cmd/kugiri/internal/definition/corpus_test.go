@@ -274,8 +274,9 @@ var serverlessFiles = []corpusCase{
 		tables: []string{"bbb (pk:S) PAY_PER_REQUEST protected"}, notes: []string{
 			"serverless.yml:6: resources.extensions.None: is left out: there is no such resource",
 			"serverless.yml:5: Aaa.Colour: is not read"}},
-	{name: "words in a file of resources", files: map[string]string{"serverless.yml": "service: s\nresources: ${file(r.yml)}",
-		"r.yml": "Resources:\n  Aaa: " + dynamo("TableName: aaa, DeletionProtectionEnabled: yes")},
+	{name: "words in a file of resources", files: map[string]string{
+		"serverless.yml": "service: s\nresources: ${file(r.yml)}",
+		"r.yml":          "Resources:\n  Aaa: " + dynamo("TableName: aaa, DeletionProtectionEnabled: yes")},
 		paths: []string{"serverless.yml"}, tables: []string{"aaa (pk:S) PAY_PER_REQUEST"},
 		notes: []string{`r.yml:2: Aaa.DeletionProtectionEnabled: want true or false, not "yes"`}},
 	{name: "variables in .env", files: map[string]string{"serverless.yml": "service: s\nuseDotenv: true\n" +

@@ -102,11 +102,6 @@ type replicaIndexProperties struct {
 	ReadProvisionedThroughputSettings *readProperties
 }
 
-// plain reports whether an index has the settings of its table and nothing of its own.
-func (ix *replicaIndexProperties) plain() bool {
-	return *ix == replicaIndexProperties{IndexName: ix.IndexName}
-}
-
 type readProperties struct {
 	ReadCapacityUnits               *int64
 	ReadCapacityAutoScalingSettings *scalingProperties
@@ -190,9 +185,10 @@ func (s *stack) global(at place, p *tableProperties, noted bool) {
 			of.ContributorInsightsSpecification = ix.ContributorInsightsSpecification
 		}
 	}
+	settings := *here
 	p.Replicas = slices.Delete(p.Replicas, own, own+1)
 	for i := range p.Replicas {
-		s.otherReplica(at, p, &p.Replicas[i])
+		s.otherReplica(at, settings, &p.Replicas[i])
 	}
 }
 
@@ -231,29 +227,44 @@ func (r *replicaProperties) index(name *string) replicaIndexProperties {
 }
 
 // otherReplica notes what a replica in another region has that the one of this region has not:
-// the table there is made like the one here.
-func (s *stack) otherReplica(at place, p *tableProperties, other *replicaProperties) {
-	v, own := reflect.ValueOf(other).Elem(), reflect.ValueOf(p).Elem()
+// the table there is made like the one here, with its class and its throughput.
+func (s *stack) otherReplica(at place, here replicaProperties, other *replicaProperties) {
+	v, own := reflect.ValueOf(other).Elem(), reflect.ValueOf(here)
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		if name == "Region" || v.Field(i).IsZero() {
+		switch name {
+		case "Region":
 			continue
+		case "ReadOnDemandThroughputSettings", "ReadProvisionedThroughputSettings", "TableClass":
+			if reflect.DeepEqual(v.Field(i).Interface(), own.Field(i).Interface()) {
+				continue
+			}
+		case "GlobalSecondaryIndexes":
+			if !slices.ContainsFunc(other.GlobalSecondaryIndexes, here.differs) {
+				continue
+			}
+		case "SSESpecification":
+			if k := other.SSESpecification; k == nil || aws.ToString(k.KMSMasterKeyId) == "" {
+				continue
+			}
 		}
-		if name == "TableClass" && reflect.DeepEqual(v.Field(i).Interface(),
-			own.FieldByName(name).Interface()) {
-			continue // a replica has the class of the table
+		if !v.Field(i).IsZero() {
+			s.note(at.within("Replicas").within("["+other.Region+"]").within(name),
+				"is not read: only %s",
+				"the settings of the replica in "+s.Region+" are")
 		}
-		if name == "GlobalSecondaryIndexes" && !slices.ContainsFunc(other.GlobalSecondaryIndexes,
-			func(ix replicaIndexProperties) bool { return !ix.plain() }) {
-			continue // it has those of the table
-		}
-		if name == "SSESpecification" && aws.ToString(other.SSESpecification.KMSMasterKeyId) == "" {
-			continue
-		}
-		s.note(at.within("Replicas").within("["+other.Region+"]").within(name),
-			"is not read: only %s",
-			"the settings of the replica in "+s.Region+" are")
 	}
+}
+
+// differs reports whether an index of another replica has settings that it does not get from the
+// replica r.
+func (r *replicaProperties) differs(ix replicaIndexProperties) bool {
+	own := r.index(&ix.IndexName)
+	return ix.ContributorInsightsSpecification != nil ||
+		ix.ReadOnDemandThroughputSettings != nil && !reflect.DeepEqual(
+			ix.ReadOnDemandThroughputSettings, own.ReadOnDemandThroughputSettings) ||
+		ix.ReadProvisionedThroughputSettings != nil && !reflect.DeepEqual(
+			ix.ReadProvisionedThroughputSettings, own.ReadProvisionedThroughputSettings)
 }
 
 // mostUnits returns the most units of requests, nil if there are none.
