@@ -74,6 +74,34 @@ func deleteIfLast(ctx context.Context, db *dynamodb.Client, n int) error {
 	return err
 }
 
+// deleteIfThere looks before it deletes.
+func deleteIfThere(ctx context.Context, db *dynamodb.Client) error {
+	out, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("stock"),
+		Key: key("sku1"), ConsistentRead: aws.Bool(true)})
+	if err != nil || out.Item == nil {
+		return err
+	}
+	_, err = db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String("stock"),
+		Key: key("sku1")})
+	return err
+}
+
+// cancel takes all that is left, if there is any.
+func cancel(ctx context.Context, db *dynamodb.Client, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return set(ctx, db, "sku1", "left", "0", "")
+}
+
+// cancelIfLast takes all, if nobody has taken any.
+func cancelIfLast(ctx context.Context, db *dynamodb.Client, n int) error {
+	if n != 10 {
+		return nil
+	}
+	return set(ctx, db, "sku1", "left", "0", "")
+}
+
 // TestLostUpdate: a lost update is found without any option, and what looks like one is not.
 func TestLostUpdate(t *testing.T) {
 	minus := func(ctx context.Context, db *dynamodb.Client, n int) error {
@@ -108,6 +136,11 @@ func TestLostUpdate(t *testing.T) {
 		{"a count", readAnd(func(ctx context.Context, db *dynamodb.Client, _ int) error {
 			return reserve(ctx, db, "sku1")
 		}), on(reserve, "sku1"), ""},
+		{"the same item that was missing", createIfMissing("1"), createIfMissing("1"), ""},
+		{"a cancellation of what is cancelled", readAnd(cancel), readAnd(cancel), ""},
+		{"a delete of what is deleted", deleteIfThere, deleteIfThere, ""},
+		{"a cancellation of what was taken", readAnd(cancelIfLast), on(reserve, "sku1"),
+			"the condition left = :read on this UpdateItem"},
 		{"a condition", on(swap, "sku1"), on(swap, "sku1"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -191,13 +191,36 @@ func (s *Search) computed(o *Outcome, l *lost) bool {
 	for path := range flatDifference(flat(write.body), flat(again)) {
 		delete(changed, path)
 	}
-	if len(changed) == 0 {
-		if s.cleared == nil {
-			s.cleared = map[string]bool{}
-		}
-		s.cleared[sign] = true
+	if len(changed) > 0 && !s.endsAlike(o, l, late, fresh) {
+		return true
 	}
-	return len(changed) > 0
+	if s.cleared == nil {
+		s.cleared = map[string]bool{}
+	}
+	s.cleared[sign] = true
+	return false
+}
+
+// endsAlike reports whether a run ends as it does, with the same tables and results of workers, if
+// the worker reads after the change, and then does what it does. Then nothing is lost: both have
+// written the same, or the worker leaves what it finds.
+func (s *Search) endsAlike(o *Outcome, l *lost, late []proc, with plan) bool {
+	me := o.steps[l.write].proc
+	other := s.run(func(done []*step, waiting []*Pending) int {
+		if len(done) < len(late) {
+			return indexOf(waiting, late[len(done)])
+		}
+		return max(indexOf(waiting, me), 0)
+	}, with)
+	if !o.whole() || !other.whole() || o.state != other.state {
+		return false
+	}
+	for i, w := range o.workers {
+		if s.resultOf(w) != s.resultOf(other.workers[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // sign is equal for pairs of requests that need not be looked at again.

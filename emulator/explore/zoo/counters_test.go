@@ -197,6 +197,7 @@ var counters = []specimen{
 			if err != nil || it.number("n") >= 1 {
 				return err
 			}
+			explore.Result(ctx, "goes on")
 			return put(ctx, db, visits.with(item{"n": it.number("n") + 1}))
 		}),
 		mended: two(func(ctx context.Context, db client, _ string) error {
@@ -205,6 +206,7 @@ var counters = []specimen{
 			if refused(err) {
 				return nil // too many requests
 			}
+			explore.Result(ctx, "goes on")
 			return err
 		}, counts(visits, "n", 1)),
 	},
