@@ -136,7 +136,7 @@ func join(parts []PartReport) (*Merged, error) {
 
 // mustFit returns an error if another report is of another search, or of another division of it.
 func (p *PartReport) mustFit(other *PartReport) error {
-	what, one, two := "", "", ""
+	var what, one, two string
 	switch {
 	case p.Part.Of != other.Part.Of:
 		return fmt.Errorf("there is %v, and %v: they are not of one division", p.Part, other.Part)
