@@ -47,13 +47,13 @@ func TestSoakOfEverything(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a process holds is read from /proc")
 	}
-	length := time.Duration(0)
+	length, acts := time.Duration(0), 1
 	build := []string{"build"}
 	if text, long := os.LookupEnv(lengthVariable); long {
 		var err error
 		length, err = time.ParseDuration(text)
 		require.NoError(t, err, lengthVariable)
-		build = append(build, "-race")
+		build, acts = append(build, "-race"), 5
 	}
 	m := startMixed(t, build)
 	s := &soak{T: t, direct: m.client}
@@ -67,7 +67,7 @@ func TestSoakOfEverything(t *testing.T) {
 		for i, act := range []func(*rand.Rand){m.accelerate, m.explore, m.design, m.put, m.fork} {
 			random := rand.New(rand.NewPCG(uint64(number), uint64(i)))
 			others.Go(func() {
-				for range 5 {
+				for range acts {
 					act(random)
 				}
 			})
@@ -80,7 +80,7 @@ func TestSoakOfEverything(t *testing.T) {
 	round(0) // fills pools and caches
 	first := m.rest()
 	rounds, until := 1, time.Now().Add(length)
-	for ; rounds < shortRounds || time.Now().Before(until); rounds++ {
+	for ; rounds < 3 || time.Now().Before(until); rounds++ {
 		round(rounds)
 		if t.Failed() {
 			t.FailNow()
