@@ -80,7 +80,7 @@ func TestSoakOfEverything(t *testing.T) {
 	round(0) // fills pools and caches
 	first := m.rest()
 	rounds, until := 1, time.Now().Add(length)
-	for ; rounds < 3 || time.Now().Before(until); rounds++ {
+	for ; rounds < shortRounds || time.Now().Before(until); rounds++ {
 		round(rounds)
 		if t.Failed() {
 			t.FailNow()

@@ -279,8 +279,9 @@ var serverlessFiles = []corpusCase{
 		"r.yml":          "Resources:\n  Aaa: " + dynamo("TableName: aaa, DeletionProtectionEnabled: yes")},
 		paths: []string{"serverless.yml"}, tables: []string{"aaa (pk:S) PAY_PER_REQUEST"},
 		notes: []string{`r.yml:2: Aaa.DeletionProtectionEnabled: want true or false, not "yes"`}},
-	{name: "variables in .env", files: map[string]string{"serverless.yml": "service: s\nuseDotenv: true\n" +
-		"resources: {Resources: {Aaa: " + dynamo("TableName: '${env:NAME}-${env:OTHER}'") + "}}",
+	{name: "variables in .env", files: map[string]string{
+		"serverless.yml": "service: s\nuseDotenv: true\n" +
+			"resources: {Resources: {Aaa: " + dynamo("TableName: '${env:NAME}-${env:OTHER}'") + "}}",
 		".env": "# names\nexport NAME='nnn'\nOTHER=\"ooo\"\n", ".env.dev": "OTHER=dev\n"},
 		paths: []string{"serverless.yml"}, tables: []string{"nnn-dev (pk:S) PAY_PER_REQUEST"}},
 	{name: "words in serverless.yml", files: map[string]string{"serverless.yml": "service: s\ncustom: {on: yes}\n" +
