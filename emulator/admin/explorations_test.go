@@ -415,7 +415,7 @@ func TestReplays(t *testing.T) {
 	report := x.run(`{` + two + `,"schedule":"alice,bob,bob,alice"}`)
 	assert.True(t, report.Replayed)
 	require.Len(t, report.Failures, 1)
-	assert.Equal(t, 8, x.starts, "the run, two that tell a lost update, and that for its page")
+	assert.Equal(t, 10, x.starts, "the run, three that tell a lost update, and that for its page")
 	_, text := x.do("POST", "explorations", `{`+two+`,"schedule":"carol"}`)
 	var made newID
 	require.NoError(t, json.Unmarshal([]byte(text), &made))
