@@ -133,6 +133,12 @@ Resources:
 		"inner.yaml": "Resources:\n  Aaa: " + dynamo("TableName: ttt")},
 		paths: []string{"t.yaml"}, tables: []string{"ttt (pk:S) PAY_PER_REQUEST"},
 		notes: []string{"t.yaml:3: Other: is left out: its template is no file beside this one"}},
+	{name: "loops without the transform", files: map[string]string{"t.yaml": "Resources:\n" +
+		"  Fn::ForEach::Tables: [N, [aaa, bbb], {'T${N}': " + dynamo("TableName: !Ref N") + "}]\n" +
+		"  Other: " + dynamo("TableName: ccc")}, paths: []string{"t.yaml"},
+		tables: []string{"ccc (pk:S) PAY_PER_REQUEST"}, notes: []string{
+			"t.yaml:1: Resources: Fn::ForEach needs Transform: AWS::LanguageExtensions",
+			"t.yaml:2: Fn::ForEach::Tables: cannot be resolved here"}},
 	{name: "what else changes tables", files: map[string]string{"t.yaml": "Transform: MyMacro\nResources:\n" +
 		"  Scale: {Type: AWS::ApplicationAutoScaling::ScalableTarget, Properties: {ServiceNamespace: dynamodb}}\n" +
 		"  Other: {Type: AWS::DynamoDB::Thing}\n  Role: {Type: AWS::IAM::Role}\nColour: red"}, notes: []string{
@@ -274,6 +280,10 @@ var serverlessFiles = []corpusCase{
 		tables: []string{"bbb (pk:S) PAY_PER_REQUEST protected"}, notes: []string{
 			"serverless.yml:6: resources.extensions.None: is left out: there is no such resource",
 			"serverless.yml:5: Aaa.Colour: is not read"}},
+	{name: "extensions without a value", files: map[string]string{"serverless.yml": "service: s\nresources:\n" +
+		"  extensions: ${self:custom.none}\n  Resources: {Aaa: " + dynamo("TableName: aaa") + "}"},
+		tables: []string{"aaa (pk:S) PAY_PER_REQUEST"}, notes: []string{
+			"serverless.yml:3: resources.extensions: is left out: ${self:custom.none} cannot be resolved here"}},
 	{name: "words in a file of resources", files: map[string]string{
 		"serverless.yml": "service: s\nresources: ${file(r.yml)}",
 		"r.yml":          "Resources:\n  Aaa: " + dynamo("TableName: aaa, DeletionProtectionEnabled: yes")},
@@ -417,8 +427,7 @@ const terraformFunctions = "abs abspath alltrue anytrue base64decode base64encod
 
 // TestFunctions: each function of Terraform is there, or its name leads to the reason why not.
 func TestFunctions(t *testing.T) {
-	m := tfFunctions{&tfModule{counter: counter{newReader(t.Context(), values())}}}
-	all := m.functions()
+	all := tfFunctions{&tfModule{counter: counter{newReader(t.Context(), values())}}}.all()
 	for name := range strings.FieldsSeq(terraformFunctions) {
 		f, ok := all[name]
 		require.True(t, ok, name)

@@ -68,17 +68,23 @@ type reader struct {
 	nested map[string]any // the parameters that a stack gives to one within it
 	within []string       // the files of those stacks
 
-	// output returns an output of the template that was read last.
-	output func(name string) (any, error)
+	output output // of the template that was read last
 	home   string // the region of the command
+
+	// assets are the files of the CDK's assets by their hashes, of each directory.
+	assets map[string]map[string]string
 
 	generated map[string]bool // names of tables that no file gives
 	lost      map[string]bool // arguments of Terraform that could not be resolved, by their paths
 }
 
+// output returns the value of an output of a template.
+type output func(name string) (any, error)
+
 func newReader(ctx context.Context, v Values) *reader {
 	return &reader{Values: v, ctx: ctx, budget: budget.New(ctx, limits), lines: lines{},
-		home: v.Region, generated: map[string]bool{}, lost: map[string]bool{}}
+		home: v.Region, generated: map[string]bool{}, lost: map[string]bool{},
+		assets: map[string]map[string]string{}}
 }
 
 // maxLevels is how many values may be within each other when they are evaluated.

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
 )
 
 // tfModule is a module of Terraform with the arguments that a call of it has.
@@ -25,6 +26,7 @@ type tfModule struct {
 	locals    map[string]*hclsyntax.Attribute
 	known     map[string]tfValue
 	calls     map[string]*tfCall
+	functions map[string]function.Function
 }
 
 // tfRoot is what all modules of a directory share.
@@ -79,6 +81,7 @@ func newModule(r *reader, root *tfRoot, config *tfConfig, dir, address string) *
 		blocks: map[string]*hclsyntax.Block{}, locals: map[string]*hclsyntax.Attribute{},
 		known: map[string]tfValue{}, calls: map[string]*tfCall{},
 		arguments: map[string]func() (cty.Value, error){}, providers: map[string]*tfProvider{}}
+	m.functions = tfFunctions{m}.all()
 	for _, b := range config.blocks {
 		if b.Type == "locals" {
 			for name, attribute := range b.Body.Attributes {
@@ -138,7 +141,7 @@ func (m *tfModule) evaluated(p prepared, scope *hcl.EvalContext) (cty.Value, err
 		return cty.DynamicVal, err
 	}
 	if scope == nil {
-		scope = &hcl.EvalContext{Functions: tfFunctions{m}.functions()}
+		scope = &hcl.EvalContext{Functions: m.functions}
 	}
 	variables, why := m.names(p.uses, scope)
 	inner := scope.NewChild()

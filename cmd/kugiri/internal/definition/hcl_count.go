@@ -46,7 +46,11 @@ func (r counter) madeCty(v cty.Value) error {
 	switch {
 	case v == cty.NilVal || v.IsNull() || !v.IsKnown():
 	case v.Type() == cty.String:
-		return r.budget.Bytes(int64(len(v.AsString())))
+		return r.budget.Bytes(int64(len(v.AsString())) + digitsCost(v.AsString()))
+	case v.Type() == cty.Number:
+		if !v.AsBigFloat().IsInf() && abs(v.AsBigFloat().MantExp(nil)) > maxDigits {
+			return errManyDigits
+		}
 	case v.CanIterateElements():
 		for it := v.ElementIterator(); it.Next(); {
 			_, element := it.Element()
@@ -58,6 +62,29 @@ func (r counter) madeCty(v cty.Value) error {
 	return nil
 }
 
+// maxDigits bounds the digits of a number that a file writes, and the binary digits before or after
+// the point of a number that an expression makes. A sum or a text of 1e600000000 takes them all.
+const maxDigits = 4096
+
+var errManyDigits = fmt.Errorf("a number with more than %d digits", maxDigits)
+
+func abs(n int) int { return max(n, -n) }
+
+// digitsCost is what a text costs if an expression makes a number of it, which takes the square of
+// the number's length.
+func digitsCost(text string) (cost int64) {
+	digits := int64(0)
+	for i := range len(text) {
+		if c := text[i]; c >= '0' && c <= '9' {
+			digits++
+			continue
+		}
+		cost += digits * digits / maxDigits
+		digits = 0
+	}
+	return cost + digits*digits/maxDigits
+}
+
 // count makes an expression count the parts that it makes: the rounds of loops, the parts of
 // templates, and what goes into functions and comes out of them. It changes the expression.
 func (r counter) count(e hclsyntax.Expression) hclsyntax.Expression {
@@ -66,7 +93,7 @@ func (r counter) count(e hclsyntax.Expression) hclsyntax.Expression {
 		e.Expression = r.count(e.Expression)
 	case *hclsyntax.TemplateExpr:
 		for i, part := range e.Parts {
-			if _, literal := part.(*hclsyntax.LiteralValueExpr); !literal {
+			if literal, ok := part.(*hclsyntax.LiteralValueExpr); !ok || !isText(literal.Val) {
 				e.Parts[i] = &counted{r.count(part), r}
 			}
 		}
@@ -106,7 +133,7 @@ func (r counter) countParts(e hclsyntax.Expression) {
 			e.Items[i].ValueExpr = r.count(e.Items[i].ValueExpr)
 			if key, ok := e.Items[i].KeyExpr.(*hclsyntax.ObjectConsKeyExpr); ok &&
 				hcl.ExprAsKeyword(key.Wrapped) == "" {
-				key.Wrapped = r.count(key.Wrapped)
+				key.Wrapped = &counted{r.count(key.Wrapped), r}
 			}
 		}
 	case *hclsyntax.ConditionalExpr:
@@ -118,7 +145,7 @@ func (r counter) countParts(e hclsyntax.Expression) {
 	case *hclsyntax.UnaryOpExpr:
 		e.Val = r.count(e.Val)
 	case *hclsyntax.IndexExpr:
-		e.Collection, e.Key = r.count(e.Collection), r.count(e.Key)
+		e.Collection, e.Key = r.count(e.Collection), &counted{r.count(e.Key), r}
 	case *hclsyntax.RelativeTraversalExpr:
 		e.Source = r.count(e.Source)
 	case *hclsyntax.SplatExpr:
@@ -251,6 +278,8 @@ func evaluate(e hclsyntax.Expression, scope *hcl.EvalContext) (v cty.Value, err 
 	}
 	return v, nil
 }
+
+func isText(v cty.Value) bool { return v.Type() == cty.String }
 
 func isPattern(t string) bool {
 	return len(t) > 1 && strings.HasPrefix(t, "/") && strings.HasSuffix(t, "/")

@@ -11,8 +11,8 @@ import (
 // of an expression call themselves for each level, and a process ends if its stack gets too large.
 const maxHCLDepth = 500
 
-// checkDepth returns an error if a file has an expression that is too deep, whether or not the rest
-// of it is right.
+// checkDepth returns an error if a file has an expression that is too deep or a number with too many
+// digits, whether or not the rest of it is right.
 func checkDepth(text []byte, name string) error {
 	tokens, _ := hclsyntax.LexConfig(text, name, hcl.InitialPos)
 	return tokensDepth(tokens, name)
@@ -30,6 +30,9 @@ func tokensDepth(tokens hclsyntax.Tokens, name string) error {
 		if d.take(t.Type); d.sum+len(d.levels) > maxHCLDepth {
 			return fmt.Errorf("%s:%d: an expression is more than %d levels deep", name,
 				t.Range.Start.Line, maxHCLDepth)
+		}
+		if t.Type == hclsyntax.TokenNumberLit && len(t.Bytes) > maxDigits {
+			return fmt.Errorf("%s:%d: %w", name, t.Range.Start.Line, errManyDigits)
 		}
 	}
 	return nil

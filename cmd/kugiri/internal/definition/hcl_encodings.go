@@ -10,6 +10,8 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"math/big"
 	"net"
 	"net/netip"
 	"os"
@@ -91,7 +93,10 @@ func addresses(all map[string]function.Function) {
 			if err != nil {
 				return cty.NilVal, err
 			}
-			host, _ := args[1].AsBigFloat().Int(nil)
+			host, err := wholeNumber(args[1])
+			if err != nil {
+				return cty.NilVal, err
+			}
 			ip, err := cidr.HostBig(network, host)
 			return cty.StringVal(ip.String()), err
 		},
@@ -116,9 +121,12 @@ func addresses(all map[string]function.Function) {
 			if err != nil {
 				return cty.NilVal, err
 			}
-			bits, _ := args[1].AsBigFloat().Int64()
-			n, _ := args[2].AsBigFloat().Int(nil)
-			subnet, err := cidr.SubnetBig(network, int(bits), n)
+			bits, err1 := newBits(network, args[1])
+			n, err2 := wholeNumber(args[2])
+			if err := errors.Join(err1, err2); err != nil {
+				return cty.NilVal, err
+			}
+			subnet, err := cidr.SubnetBig(network, bits, n)
 			if err != nil {
 				return cty.NilVal, err
 			}
@@ -129,6 +137,28 @@ func addresses(all map[string]function.Function) {
 		Params: []function.Parameter{prefix}, VarParam: &number,
 		Type: function.StaticReturnType(cty.List(cty.String)), Impl: subnets,
 	})
+}
+
+// wholeNumber returns the number of a host or a network, which has at most the bits of an address.
+func wholeNumber(v cty.Value) (*big.Int, error) {
+	f := v.AsBigFloat()
+	if !f.IsInt() || f.MantExp(nil) > 8*net.IPv6len {
+		return nil, fmt.Errorf("%s is no whole number of at most %d bits", f.Text('g', 10),
+			8*net.IPv6len)
+	}
+	n, _ := f.Int(nil)
+	return n, nil
+}
+
+// newBits returns by how many bits the prefix of a subnet is longer than that of its network.
+func newBits(network *net.IPNet, v cty.Value) (int, error) {
+	ones, size := network.Mask.Size()
+	n, err := wholeNumber(v)
+	if err != nil || n.Sign() < 0 || n.Cmp(big.NewInt(int64(size-ones))) > 0 {
+		return 0, fmt.Errorf("a prefix of %d bits cannot be longer by %s bits", ones,
+			v.AsBigFloat().Text('g', 10))
+	}
+	return int(n.Int64()), nil
 }
 
 // networkOf returns a network. Terraform takes numbers with zeros before them, which are refused
@@ -150,15 +180,18 @@ func subnets(args []cty.Value, _ cty.Type) (cty.Value, error) {
 	if len(args) == 1 {
 		return cty.ListValEmpty(cty.String), nil
 	}
-	ones, size := network.Mask.Size()
+	ones, _ := network.Mask.Size()
 	var all []cty.Value
 	var last *net.IPNet
 	for _, a := range args[1:] {
-		more, _ := a.AsBigFloat().Int64()
-		if more < 1 || more > int64(min(size-ones, 32)) {
-			return cty.NilVal, errors.New("the network has no subnet with so many more bits")
+		more, err := newBits(network, a)
+		if err != nil {
+			return cty.NilVal, err
 		}
-		length := ones + int(more)
+		if more < 1 || more > 32 {
+			return cty.NilVal, errors.New("want 1 to 32 more bits")
+		}
+		length := ones + more
 		if last == nil {
 			last, _ = cidr.PreviousSubnet(network, length)
 		}

@@ -28,9 +28,9 @@ import (
 // tfFunctions are the functions that the expressions of a module call.
 type tfFunctions struct{ *tfModule }
 
-// functions returns the functions of Terraform that need nothing but their arguments and files of
-// the module (Terraform, "Functions").
-func (m tfFunctions) functions() map[string]function.Function {
+// all returns the functions of Terraform that need nothing but their arguments and files of the
+// module (Terraform, "Functions").
+func (m tfFunctions) all() map[string]function.Function {
 	all := map[string]function.Function{
 		"abs": stdlib.AbsoluteFunc, "can": tryfunc.CanFunc, "ceil": stdlib.CeilFunc,
 		"chomp": stdlib.ChompFunc, "chunklist": stdlib.ChunklistFunc, "coalesce": coalesce,
@@ -152,7 +152,7 @@ func (m tfFunctions) template(source, name string, variables cty.Value) (cty.Val
 	if diagnostics.HasErrors() {
 		return cty.NilVal, diagnostics
 	}
-	functions := m.functions()
+	functions := maps.Clone(m.functions)
 	for _, f := range []string{"templatefile", "templatestring"} { // has no others in it
 		delete(functions, f)
 		delete(functions, "core::"+f)

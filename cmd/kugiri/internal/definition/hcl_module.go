@@ -114,7 +114,7 @@ func (m *tfModule) each(of hclsyntax.Expression, scope *hcl.EvalContext, name st
 func (m *tfModule) with(scope *hcl.EvalContext, name string,
 	values map[string]cty.Value) *hcl.EvalContext {
 	if scope == nil {
-		scope = &hcl.EvalContext{Functions: tfFunctions{m}.functions()}
+		scope = &hcl.EvalContext{Functions: m.functions}
 	}
 	child := scope.NewChild()
 	child.Variables = map[string]cty.Value{name: cty.ObjectVal(values)}

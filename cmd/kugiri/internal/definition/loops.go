@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// forEach begins the names of loops, of which the transform AWS::LanguageExtensions makes members
-// (CloudFormation User Guide, "Fn::ForEach").
+// forEach begins the names of loops (CloudFormation User Guide, "Fn::ForEach").
 const forEach = "Fn::ForEach::"
 
 var errLoop = errors.New("want an identifier, a list and an object")
@@ -27,8 +26,13 @@ func (s *stack) unroll(at place, root map[string]any, section string) map[string
 	if !hasLoops(v) {
 		return v
 	}
+	at = s.lines.member(at, root, section)
+	if !slices.Contains(transforms(root), languageExtensions) {
+		s.note(at, "Fn::ForEach needs Transform: %s", languageExtensions)
+		return v
+	}
 	l := &loops{s, map[string]string{}}
-	unrolled, _ := l.value(s.lines.member(at, root, section), v).(map[string]any)
+	unrolled, _ := l.value(at, v).(map[string]any)
 	return unrolled
 }
 

@@ -192,7 +192,7 @@ func (s *stack) global(at place, p *tableProperties, noted bool) {
 	}
 }
 
-// index returns an index, nil if there is none with the name.
+// index returns the index with a name, or nil.
 func (p *tableProperties) index(name string) *indexProperties {
 	for i := range p.GlobalSecondaryIndexes {
 		if aws.ToString(p.GlobalSecondaryIndexes[i].IndexName) == name {

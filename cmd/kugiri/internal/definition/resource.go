@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -187,26 +188,34 @@ func (s *stack) asset(url any) (file string, ok bool) {
 		return "", false
 	}
 	hash, _, _ := strings.Cut(path.Base(text), ".")
-	entries, err := os.ReadDir(filepath.Dir(s.file))
-	if err != nil {
-		return "", false
+	dir := filepath.Dir(s.file)
+	if s.assets[dir] == nil {
+		s.assets[dir] = s.readAssets(dir)
 	}
-	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), ".assets.json") {
-			continue
-		}
+	file, ok = s.assets[dir][hash]
+	return file, ok
+}
+
+// readAssets returns the files of the assets of the CDK in a directory, by their hashes.
+func (r *reader) readAssets(dir string) map[string]string {
+	all := map[string]string{}
+	names, _ := fs.Glob(os.DirFS(dir), "*.assets.json")
+	for _, name := range names {
 		var manifest struct {
 			Files map[string]struct{ Source struct{ Path string } }
 		}
-		content, err := readFile(s.ctx, filepath.Join(filepath.Dir(s.file), entry.Name()))
-		if err != nil || json.Unmarshal(content, &manifest) != nil {
+		content, err := readFile(r.ctx, filepath.Join(dir, name))
+		if err != nil || r.budget.Bytes(int64(len(content))) != nil ||
+			json.Unmarshal(content, &manifest) != nil {
 			continue
 		}
-		if file := manifest.Files[hash].Source.Path; file != "" {
-			return file, true
+		for hash, asset := range manifest.Files {
+			if asset.Source.Path != "" {
+				all[hash] = asset.Source.Path
+			}
 		}
 	}
-	return "", false
+	return all
 }
 
 // output returns an output of a stack within the stack.
@@ -221,9 +230,6 @@ func (s *stack) output(name string, resource map[string]any, output string) (any
 	}
 	return v, nil
 }
-
-// output returns an output of a template.
-type output = func(name string) (any, error)
 
 // ownOutput returns an output of the template.
 func (s *stack) ownOutput(name string) (any, error) {

@@ -132,10 +132,15 @@ func (v *variables) mergeSection(at place, all map[string]any, name string, sect
 // extend applies the section extensions to the resources of a template (Serverless Framework,
 // "Override AWS CloudFormation Resource"). It is deleted.
 func (v *variables) extend(at place, template map[string]any) {
-	extensions, _ := template["extensions"].(map[string]any)
+	section := template["extensions"]
 	resources, _ := template["Resources"].(map[string]any)
 	at = v.lines.member(at, template, "extensions")
 	delete(template, "extensions")
+	extensions, ok := section.(map[string]any)
+	if reason := unresolvedError(section, nil); reason != nil || !ok && section != nil {
+		v.note(at, "is left out: %v", orNoObject(reason))
+		return
+	}
 	for _, name := range sortedKeys(extensions) {
 		here := v.lines.member(at, extensions, name)
 		extension, ok := extensions[name].(map[string]any)
@@ -175,7 +180,7 @@ func (v *variables) extended(at place, resource, extension map[string]any) map[s
 	return all
 }
 
-// replaced returns an object with the members of another one in place of its own.
+// replaced returns an object in which members of another one replace those with the same names.
 func (v *variables) replaced(at place, under, over any) any {
 	below, _ := under.(map[string]any)
 	above, ok := over.(map[string]any)

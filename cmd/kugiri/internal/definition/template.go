@@ -81,17 +81,27 @@ func (r *reader) noteSections(at place, root map[string]any) {
 			r.note(r.lines.member(at, root, name), "is not read")
 		}
 	}
-	transforms, isList := root["Transform"].([]any)
-	if !isList && root["Transform"] != nil {
-		transforms = []any{root["Transform"]}
-	}
-	for _, transform := range transforms {
+	for _, transform := range transforms(root) {
 		switch transform {
-		case "AWS::Serverless-2016-10-31", "AWS::LanguageExtensions":
+		case "AWS::Serverless-2016-10-31", languageExtensions:
 		default:
 			r.note(r.lines.member(at, root, "Transform"), "%v is not run", transform)
 		}
 	}
+}
+
+// languageExtensions is the transform that makes members of loops.
+const languageExtensions = "AWS::LanguageExtensions"
+
+// transforms returns the transforms that a template names.
+func transforms(root map[string]any) []any {
+	if list, ok := root["Transform"].([]any); ok {
+		return list
+	}
+	if root["Transform"] == nil {
+		return nil
+	}
+	return []any{root["Transform"]}
 }
 
 // withGlobals returns a SimpleTable with the properties that Globals gives to all of them (SAM,
