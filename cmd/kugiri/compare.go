@@ -54,8 +54,7 @@ The exit status is 0 if all tables are the same, 1 if one differs, 2 for errors.
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return cli.Failure(x.run(c)) },
 	}
-	c.SetFlagErrorFunc(
-		func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	c.SetFlagErrorFunc(cli.FlagFailure)
 	x.from.EndFlags(c, "from")
 	x.to.EndFlags(c, "to")
 	c.Flags().StringArrayVar(&x.tables, "table", nil,

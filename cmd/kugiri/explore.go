@@ -60,8 +60,7 @@ found one, 2 for errors, such as parts of different programs.`,
 			return nil
 		},
 	}
-	c.SetFlagErrorFunc(
-		func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	c.SetFlagErrorFunc(cli.FlagFailure)
 	format.Register(c)
 	return c
 }

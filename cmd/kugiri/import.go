@@ -41,13 +41,16 @@ func importCommand() *cobra.Command {
 		Use:   "import --table NAME|--all-tables [FILE|DIRECTORY|-]...",
 		Short: "Put items from files, exports or a pipe into tables",
 		Long: `Puts items into a table, at any DynamoDB endpoint. Items with the key of one that is there replace it.
-The formats are those of "kugiri export" (see "kugiri export --help"), told apart by the name and the beginning of a
-file; JSON may also be in lists, over several lines, in requests of batch-write-item, or in a model of NoSQL Workbench
-with the items of one table. Files may be compressed with gzip or Zstandard. In a CSV file a column without a type is that of the table's key, or else text.
-A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) gives the table that --table names, or all
-of its tables with --all-tables. Such a database, and an export in the format s3, say how the table is defined: --create
-makes it so, with its time to live, its tags and its stream. The records of a stream, and what a recovery to a point in
-time would need, are in neither.
+The formats are those of "kugiri export" (see "kugiri export --help"), told apart by the name and
+the beginning of a file; JSON may also be in lists, over several lines, in requests of
+batch-write-item, or in a model of NoSQL Workbench with the items of one table. Files may be
+compressed with gzip or Zstandard. In a CSV file a column without a type is that of the table's key,
+or else text.
+
+A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) gives the table that
+--table names, or all of its tables with --all-tables. Such a database, and an export in the format
+s3, say how the table is defined: --create makes it so, with its time to live, its tags and its
+stream. The records of a stream, and what a recovery to a point in time would need, are in neither.
 
 With --resume, an import that is broken off goes on where it was when the same command is started again.`,
 		Example: "  kugiri import --table orders orders.jsonl\n  kugiri import --table orders --create backup\n" +

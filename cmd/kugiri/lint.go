@@ -67,8 +67,7 @@ TypeScript needs the npm packages kugiri and typescript: npx kugiri lint --code 
 			return cli.Failure(x.run(c))
 		},
 	}
-	c.SetFlagErrorFunc(
-		func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	c.SetFlagErrorFunc(cli.FlagFailure)
 	x.Endpoint.Flags(c)
 	c.Flags().StringVar(&x.policy, "policy", "",
 		"policy `file` (required without --code); see \"kugiri policy\"")

@@ -274,7 +274,7 @@ func importedByS3(t *testing.T, c *dynamodb.Client, buckets, table string, lines
 	}
 }
 
-// bulkResult is what a bulk put says at its end.
+// bulkResult is the status of a bulk put that has ended, with its counts.
 type bulkResult struct {
 	BulkOperationStatus                 string
 	ProcessedItemCount, FailedItemCount int

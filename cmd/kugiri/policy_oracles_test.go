@@ -99,7 +99,7 @@ var oddTenants = map[string]string{
 	"a space before": " tenant002", "nobody": "",
 }
 
-// secretOfTwo is what no answer to tenant001 may have.
+// secretOfTwo is an attribute of an item of tenant002. No answer to tenant001 may have it.
 const secretOfTwo = `,"secret":{"S":"secret of tenant002"}`
 
 const capacity = `"ReturnConsumedCapacity":"INDEXES"`
@@ -313,7 +313,7 @@ func throughGuard(t *testing.T, client *dynamodb.Client, operation, body string)
 	return string(answer)
 }
 
-// varying is what differs from answer to answer.
+// varying matches the parts that differ between two answers to one request.
 var varying = regexp.MustCompile(`RequestID: [A-Z0-9]+|"(?:RequestId|x-amzn-RequestId)":"[^"]*"|` +
 	`"(?:CreationDateTime|LastUpdateToPayPerRequestDateTime|TableId|LatestStreamArn|` +
 	`LatestStreamLabel)":("[^"]*"|[0-9.E]+)|"ResultMetadata":\{[^}]*\}`)

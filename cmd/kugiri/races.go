@@ -47,8 +47,7 @@ The exit status is 0 if nothing is found, 1 if something is, 2 for errors.`,
 			return nil
 		},
 	}
-	c.SetFlagErrorFunc(
-		func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	c.SetFlagErrorFunc(cli.FlagFailure)
 	format.Register(c)
 	return c
 }

@@ -20,8 +20,7 @@ var commands = []struct {
 			exportCommand, cloneCommand, compareCommand, costCommand, mcpCommand}},
 	{"Hold tables and requests to conventions",
 		[]func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, racesCommand,
-			exploreCommand,
-			keysCommand, designs.Command}},
+			exploreCommand, keysCommand, designs.Command}},
 	{"Look after a data directory",
 		[]func() *cobra.Command{checkCommand, repairCommand, compactCommand}},
 	// cobra adds "completion" and "help"

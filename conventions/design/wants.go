@@ -74,15 +74,21 @@ func (p *preparation) wantOfPattern(i, m int) want {
 		w.alternatives[j].where = where
 		w.alternatives[j].exact = len(sort) > 0 && p.models[m].Attribute(sort[0]).freeText()
 	}
-	if all := w.alternatives; !w.together {
-		w.alternatives = p.cool(pattern, m, all)
-		below := all[len(all)-1]
-		if serves := func(k key) bool { return k.serves(below) }; p.withParent(m) &&
-			!slices.ContainsFunc(w.alternatives, serves) {
-			w.alternatives = append(w.alternatives, below) // findParents has judged its heat
-		}
+	if !w.together {
+		w.alternatives = p.keptWithParent(m, w.alternatives, p.cool(pattern, m, w.alternatives))
 	}
 	return w
+}
+
+// keptWithParent returns the cool ones of all keys, and the last of all if the model's items are in
+// the partition of their parent, whose heat findParents has judged.
+func (p *preparation) keptWithParent(m int, all, cool []key) []key {
+	below := all[len(all)-1]
+	serves := func(k key) bool { return k.serves(below) }
+	if !p.withParent(m) || slices.ContainsFunc(cool, serves) {
+		return cool
+	}
+	return append(cool, below)
 }
 
 // cool returns those of some keys whose most frequent partition gets no more requests than a

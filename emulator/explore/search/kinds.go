@@ -44,8 +44,7 @@ const (
 
 // AllFaults lists all faults.
 var AllFaults = []Fault{LostAnswer, ServerError, Throttled, Unprocessed, Conflict, Stale1, Stale2,
-	Stale3, Cached, DiesBefore, DiesAfter, Later, LaterKept, Expired, Redelivered,
-	Skewed}
+	Stale3, Cached, DiesBefore, DiesAfter, Later, LaterKept, Expired, Redelivered, Skewed}
 
 // Cached is the kind of the faults by which a cache answers with what is old. In a plan it is
 // followed by how many changes the answer does not show: cached2, or, for the items of a batch,

@@ -30,6 +30,9 @@ func WithHelp(c *cobra.Command, err error) error {
 	return Failure(fmt.Errorf("%w (see %q)", err, c.CommandPath()+" --help"))
 }
 
+// FlagFailure is FlagError for a command whose findings have an exit status of their own.
+func FlagFailure(c *cobra.Command, err error) error { return Failure(FlagError(c, err)) }
+
 // FlagError is an error of the command line, in the words of those of other settings.
 func FlagError(c *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {

@@ -30,8 +30,7 @@ func Command(c *cobra.Command,
 			}
 			return cli.Failure(notAllowed(run(c, dir, &format)))
 		})
-	c.SetFlagErrorFunc(
-		func(c *cobra.Command, err error) error { return cli.Failure(cli.FlagError(c, err)) })
+	c.SetFlagErrorFunc(cli.FlagFailure)
 	c.Flags().StringVar(&dir, "data-dir", "", "`directory` that the data is in (required)")
 	format.Register(c)
 	return c
