@@ -85,8 +85,8 @@ func browser(t *testing.T) *chromium {
 	return shared.browser
 }
 
-// sampleOfFull skips three of five tests in a full browser, so that the plain command does not take
-// minutes longer where there is no shell. It goes by the names of tests: it is always the same ones.
+// sampleOfFull skips three of five tests in a full browser, so that the plain command does not
+// take minutes longer where there is no shell. It goes by the names of the tests.
 func sampleOfFull(t *testing.T, path string) {
 	name, _, _ := strings.Cut(t.Name(), "/")
 	if path != "" && !isFull() && crc32.ChecksumIEEE([]byte(name))%5 > 1 {

@@ -280,7 +280,8 @@ var serverlessFiles = []corpusCase{
 		tables: []string{"bbb (pk:S) PAY_PER_REQUEST protected"}, notes: []string{
 			"serverless.yml:6: resources.extensions.None: is left out: there is no such resource",
 			"serverless.yml:5: Aaa.Colour: is not read"}},
-	{name: "extensions without a value", files: map[string]string{"serverless.yml": "service: s\nresources:\n" +
+	{name: "extensions without a value", files: map[string]string{"serverless.yml": "" +
+		"service: s\nresources:\n" +
 		"  extensions: ${self:custom.none}\n  Resources: {Aaa: " + dynamo("TableName: aaa") + "}"},
 		tables: []string{"aaa (pk:S) PAY_PER_REQUEST"}, notes: []string{
 			"serverless.yml:3: resources.extensions: is left out: ${self:custom.none} cannot be resolved here"}},

@@ -11,8 +11,8 @@ import (
 // of an expression call themselves for each level, and a process ends if its stack gets too large.
 const maxHCLDepth = 500
 
-// checkDepth returns an error if a file has an expression that is too deep or a number with too many
-// digits, whether or not the rest of it is right.
+// checkDepth returns an error if a file has an expression that is too deep, or a number with too
+// many digits, whether or not the rest of it is right.
 func checkDepth(text []byte, name string) error {
 	tokens, _ := hclsyntax.LexConfig(text, name, hcl.InitialPos)
 	return tokensDepth(tokens, name)
