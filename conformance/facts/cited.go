@@ -30,11 +30,11 @@ var (
 		serviceNumber + `)`)
 )
 
-// Cited returns the numbers of the facts that a Go or Markdown file cites, and what looks like a
+// citedIn returns the numbers of the facts that a Go or Markdown file cites, and what looks like a
 // citation but has another form. A citation is "service facts" with numbers, or the numbers of
 // ack-api-quirks, of which only the first needs the letters. " to " between two numbers stands for
 // all between them.
-func Cited(text string) (numbers, malformed []string) {
+func citedIn(text string) (numbers, malformed []string) {
 	text = lineBreak.ReplaceAllString(text, " ")
 	for _, at := range suspect.FindAllStringIndex(text, -1) {
 		m := cited.FindStringSubmatch(text[at[0]:])

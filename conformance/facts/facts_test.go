@@ -85,7 +85,7 @@ func TestCitations(t *testing.T) {
 		if path.Dir(file) == "conformance/facts" && path.Ext(file) == ".go" { // has bad ones
 			return
 		}
-		numbers, malformed := Cited(text)
+		numbers, malformed := citedIn(text)
 		assert.Empty(t, malformed, file)
 		for _, n := range numbers {
 			f, ok := numbered[n]
@@ -104,7 +104,7 @@ func probes(t *testing.T) []Probe {
 	t.Helper()
 	text, err := os.ReadFile("probes.md")
 	require.NoError(t, err)
-	list, err := ParseProbes("probes.md", string(text))
+	list, err := parseProbes("probes.md", string(text))
 	require.NoError(t, err)
 	return list
 }
@@ -130,7 +130,7 @@ func TestProbes(t *testing.T) {
 
 func TestParseProbes(t *testing.T) {
 	const row = "| DDB-TABLE-001 | a request → an answer | same | `TestA/one`, `TestB` |"
-	list, err := ParseProbes("p.md", "# Probes\n\n## table.md\n\n"+row+"\n")
+	list, err := parseProbes("p.md", "# Probes\n\n## table.md\n\n"+row+"\n")
 	require.NoError(t, err)
 	assert.Equal(t, []Probe{{
 		Number: "DDB-TABLE-001", Page: "table.md", Place: "p.md:5", Text: "a request → an answer",
@@ -149,7 +149,7 @@ func TestParseProbes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := strings.Replace("## table.md\n\n"+row, c.old, c.new, 1)
-			_, err := ParseProbes("p.md", text)
+			_, err := parseProbes("p.md", text)
 			if c.fault == "" {
 				require.NoError(t, err)
 				return
@@ -250,7 +250,7 @@ func TestCited(t *testing.T) {
 			"no numbers lead from 2.8 to 3.9"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			numbers, malformed := Cited(c.text)
+			numbers, malformed := citedIn(c.text)
 			assert.Equal(t, c.numbers, strings.Join(numbers, " "))
 			assert.Equal(t, c.malformed, strings.Join(malformed, "; "))
 		})

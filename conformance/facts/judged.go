@@ -186,8 +186,8 @@ func (j *Judged) With(faults ...LayerFault) (request string, ok bool) {
 	return "{" + strings.Join(parts, ",") + "}", true
 }
 
-// JudgedTable renders the table of JudgedOperations.
-func JudgedTable() string {
+// judgedTable renders the table of JudgedOperations.
+func judgedTable() string {
 	var b strings.Builder
 	b.WriteString("| Operation | Generation | " + strings.Join(Layers, " | ") + " |\n" +
 		"|---|---|" + strings.Repeat("---|", len(Layers)) + "\n")

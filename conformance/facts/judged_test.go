@@ -18,7 +18,7 @@ func TestOrderPage(t *testing.T) {
 	require.True(t, found)
 	_, after, found := strings.Cut(rest, end)
 	require.True(t, found)
-	want := before + begin + JudgedTable() + end + after
+	want := before + begin + judgedTable() + end + after
 	if os.Getenv("KUGIRI_UPDATE") != "" {
 		require.NoError(t, os.WriteFile(page, []byte(want), 0o644))
 		return

@@ -32,8 +32,8 @@ var (
 	probeNumber = regexp.MustCompile(`^DDB-[A-Z]+-\d{3}$`)
 )
 
-// ParseProbes returns the findings in the tables of a file.
-func ParseProbes(file, text string) ([]Probe, error) {
+// parseProbes returns the findings in the tables of a file.
+func parseProbes(file, text string) ([]Probe, error) {
 	var list []Probe
 	var faults []error
 	page := ""

@@ -218,7 +218,7 @@ func (c *Changing) fill(text string, more []string) string {
 		if s.Stream.Enabled {
 			operation = "ENABLE"
 		}
-		table, online := "Table: "+c.Table, tables.Listed(c.OnlineIndexes())
+		table, online := "Table: "+c.Table, tables.Listed(c.onlineIndexes())
 		toClass := "TableClassUpdateInProgress: " + string(s.Class.Class)
 		names = append(names, "{stream}", table+" Stream: "+s.Stream.Label()+
 			" Operation: "+operation, "{class}", table+" "+toClass, "{to class}", toClass,
@@ -230,8 +230,8 @@ func (c *Changing) fill(text string, more []string) string {
 	return strings.NewReplacer(names...).Replace(text)
 }
 
-// OnlineIndexes returns the names of the indexes that are being created or deleted.
-func (c *Changing) OnlineIndexes() (names []string) {
+// onlineIndexes returns the names of the indexes that are being created or deleted.
+func (c *Changing) onlineIndexes() (names []string) {
 	add := func(name string, state tables.Transition) {
 		if status := state.At(c.Now); status == tables.Creating || status == tables.Deleting {
 			names = append(names, name)

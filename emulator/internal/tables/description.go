@@ -136,7 +136,7 @@ func describeGlobal(o arn.Owner, t *storage.Table, ix *storage.IndexSchema, stat
 		OnDemandThroughput:    is.Capacity.OnDemand.describe(),
 		WarmThroughput:        describeIndexWarm(s, is, status, now),
 	}
-	if s.Restoring(now) { // ack-api-quirks, DDB-TABLE-282
+	if s.restoring(now) { // ack-api-quirks, DDB-TABLE-282
 		d.IndexStatus = nil
 	}
 	if is.Online && status == Creating {

@@ -165,8 +165,8 @@ func (r *Restored) From() string {
 	return r.Backup
 }
 
-// Restoring reports whether the table is being restored.
-func (s *Settings) Restoring(now time.Time) bool {
+// restoring reports whether the table is being restored.
+func (s *Settings) restoring(now time.Time) bool {
 	return s.Restored != nil && s.State.At(now) == Creating
 }
 

@@ -1,4 +1,4 @@
-package layers
+package repository
 
 import (
 	"go/ast"
@@ -19,7 +19,7 @@ import (
 // doc" and pkg.go.dev show no fields and no methods of an alias, and nothing at all of a type of an
 // internal package.
 func TestPublicAPI(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	checked := 0
 	for _, file := range sourceFiles(t, root) {
 		dir := path.Dir(file)

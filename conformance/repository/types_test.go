@@ -1,4 +1,4 @@
-package layers
+package repository
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-package layers
+package repository
 
 import (
 	"errors"
@@ -96,7 +96,7 @@ func (n needs) largestCircle() (circle []string) {
 
 // packagesOf parses the packages of the repository without their tests, by directory.
 func packagesOf(t *testing.T, fset *token.FileSet) map[string][]*ast.File {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	packages := map[string][]*ast.File{}
 	for _, file := range sourceFiles(t, root) {
 		if strings.HasSuffix(file, "_test.go") {

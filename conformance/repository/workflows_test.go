@@ -1,4 +1,4 @@
-package layers
+package repository
 
 import (
 	"encoding/hex"
@@ -14,7 +14,7 @@ import (
 // TestActionsArePinned: a workflow names the actions of others by commit, as who owns their
 // repository can move a tag.
 func TestActionsArePinned(t *testing.T) {
-	files, err := filepath.Glob("../../../.github/workflows/*.yml")
+	files, err := filepath.Glob("../../.github/workflows/*.yml")
 	require.NoError(t, err)
 	found := 0
 	for _, file := range files {

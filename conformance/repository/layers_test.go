@@ -1,4 +1,4 @@
-package layers
+package repository
 
 import (
 	"errors"
@@ -32,6 +32,7 @@ var layers = []string{
 	"conformance/cmd/playground",
 	"conformance/console",
 	"conformance",
+	"conformance/repository",
 	"conformance/soak",
 	"conformance/facts",
 	"cmd/kugiri",
@@ -121,7 +122,6 @@ var layers = []string{
 	"emulator/iam",
 	"emulator/fault",
 	"emulator/trigger",
-	"emulator/internal/layers",
 	"emulator/internal/hostcheck",
 	"emulator/internal/wire",
 	"emulator/internal/api",
@@ -275,7 +275,7 @@ func importsOf(t *testing.T, file string) []string {
 }
 
 func TestImportsGoDown(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	checked := 0
 	for _, file := range sourceFiles(t, root) {
 		if strings.HasSuffix(file, "_test.go") {
@@ -307,7 +307,7 @@ func TestImportsGoDown(t *testing.T) {
 // TestBTreesAreHidden: fields of the library's generic trees are in no type that a package imports.
 // The compiler would generate all of their methods again in each package that imports it.
 func TestBTreesAreHidden(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	var importers []string
 	for _, file := range sourceFiles(t, root) {
 		if !strings.HasSuffix(file, "_test.go") && slices.Contains(
@@ -321,7 +321,7 @@ func TestBTreesAreHidden(t *testing.T) {
 // TestFeaturesAreApart: a feature imports only the features that it is allowed to, and nothing
 // below the features imports one.
 func TestFeaturesAreApart(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	seen := map[string]bool{}
 	for _, file := range sourceFiles(t, root) {
 		dir := path.Dir(file)
@@ -397,7 +397,7 @@ func TestImportLayer(t *testing.T) {
 // TestSeedsAreFixed: each package whose tests use rapid fixes its seed, so that a run does not fail
 // by luck.
 func TestSeedsAreFixed(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	draws, fixes := map[string]bool{}, map[string]bool{}
 	for _, file := range sourceFiles(t, root) {
 		for _, imported := range importsOf(t, filepath.Join(root, file)) {

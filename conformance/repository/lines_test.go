@@ -1,4 +1,4 @@
-package layers
+package repository
 
 import (
 	"go/scanner"
@@ -21,7 +21,7 @@ const mostColumns = 100
 // it: it has a literal or a name of 32 columns or more, a part of a literal of several lines, a
 // comment that is an address, JSON or a table, the output of an example, or a directive.
 func TestLines(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	for _, file := range sourceFiles(t, root) {
 		src, err := os.ReadFile(filepath.Join(root, file))
 		require.NoError(t, err)

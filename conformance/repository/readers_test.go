@@ -1,4 +1,4 @@
-package layers
+package repository
 
 import (
 	"go/ast"
@@ -235,7 +235,7 @@ func TestWhatIsFoundOfReaders(t *testing.T) {
 
 // TestLimitsPage: the page of the limits says what the constants say.
 func TestLimitsPage(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	spaces := regexp.MustCompile(`\s+`)
 	text := func(name string) string {
 		content, err := os.ReadFile(filepath.Join(root, name))
