@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/backups"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/insights"
@@ -18,25 +17,20 @@ import (
 var operations = []serve.Operation{
 	serve.Owns("BatchExecuteStatement", partiql.BatchExecuteStatement,
 		partiql.BatchExecuteStatementTargets),
-	serve.Borrows("BatchGetItem", items.BatchGetItem, items.BatchGetItemTargets).
-		Worded(apierr.BareForm),
-	serve.Borrows("BatchWriteItem", items.BatchWriteItem, items.BatchWriteItemTargets).
-		Reporting(apierr.ReportItemsLast),
+	serve.Borrows("BatchGetItem", items.BatchGetItem, items.BatchGetItemTargets),
+	serve.Borrows("BatchWriteItem", items.BatchWriteItem, items.BatchWriteItemTargets),
 	serve.Owns("CancelBulkOperation", transfer.CancelBulkOperation,
 		transfer.CancelBulkOperationTargets).DenyingBriefly(),
 	serve.Owns("CreateBackup", backups.CreateBackup, backups.CreateBackupTargets).
 		DenyingBriefly(),
-	serve.Owns("CreateGlobalTable", control.CreateGlobalTable, control.CreateGlobalTableTargets).
-		Reporting(apierr.ReportLengths),
-	serve.Owns("CreateTable", control.CreateTable, control.CreateTableTargets).
-		Reporting(apierr.ReportTable),
+	serve.Owns("CreateGlobalTable", control.CreateGlobalTable, control.CreateGlobalTableTargets),
+	serve.Owns("CreateTable", control.CreateTable, control.CreateTableTargets),
 	serve.Owns("DeleteBackup", backups.DeleteBackup, backups.DeleteBackupTargets).DenyingBriefly(),
-	serve.Judging(serve.Borrows("DeleteItem", items.DeleteItem, items.DeleteItemTargets).
-		Worded(apierr.EnvelopedForm), items.JudgeDelete),
+	serve.Judging(serve.Borrows("DeleteItem", items.DeleteItem, items.DeleteItemTargets),
+		items.JudgeDelete),
 	serve.Owns("DeleteResourcePolicy", control.DeleteResourcePolicy,
 		control.DeleteResourcePolicyTargets),
-	serve.Owns("DeleteTable", control.DeleteTable, control.DeleteTableTargets).
-		Reporting(apierr.ReportTable).DenyingBriefly(),
+	serve.Owns("DeleteTable", control.DeleteTable, control.DeleteTableTargets).DenyingBriefly(),
 	serve.Owns("DescribeBackup", backups.DescribeBackup, backups.DescribeBackupTargets).
 		DenyingBriefly(),
 	serve.Owns("DescribeBulkOperation", transfer.DescribeBulkOperation,
@@ -44,15 +38,14 @@ var operations = []serve.Operation{
 	serve.Owns("DescribeContinuousBackups", backups.DescribeContinuousBackups,
 		backups.DescribeContinuousBackupsTargets).DenyingBriefly(),
 	serve.Owns("DescribeContributorInsights", insights.DescribeContributorInsights,
-		insights.DescribeContributorInsightsTargets).Reporting(apierr.ReportLengths).
-		DenyingBriefly(),
+		insights.DescribeContributorInsightsTargets).DenyingBriefly(),
 	serve.Owns("DescribeEndpoints", control.DescribeEndpoints, serve.TouchesNothing),
 	serve.Owns("DescribeExport", transfer.DescribeExport, transfer.DescribeExportTargets).
 		DenyingBriefly(),
 	serve.Owns("DescribeGlobalTable", control.DescribeGlobalTable,
-		control.DescribeGlobalTableTargets).Reporting(apierr.ReportLengths),
+		control.DescribeGlobalTableTargets),
 	serve.Owns("DescribeGlobalTableSettings", control.DescribeGlobalTableSettings,
-		control.DescribeGlobalTableSettingsTargets).Reporting(apierr.ReportLengths),
+		control.DescribeGlobalTableSettingsTargets),
 	serve.Owns("DescribeImport", transfer.DescribeImport, transfer.DescribeImportTargets).
 		DenyingBriefly(),
 	serve.Owns("DescribeKinesisStreamingDestination", kinesis.DescribeKinesisStreamingDestination,
@@ -60,11 +53,11 @@ var operations = []serve.Operation{
 	serve.Owns("DescribeLimits", control.DescribeLimits, serve.TouchesNothing),
 	serve.Owns("DescribeStream", streams.DescribeStream, streams.DescribeStreamTargets),
 	serve.Owns("DescribeTable", control.DescribeTable, control.DescribeTableTargets).
-		Reporting(apierr.ReportTable).DenyingBriefly(),
+		DenyingBriefly(),
 	serve.Owns("DescribeTableReplicaAutoScaling", control.DescribeTableReplicaAutoScaling,
 		control.DescribeTableReplicaAutoScalingTargets).DenyingBriefly(),
 	serve.Owns("DescribeTimeToLive", control.DescribeTimeToLive, control.DescribeTimeToLiveTargets).
-		Reporting(apierr.ReportTable).DenyingBriefly(),
+		DenyingBriefly(),
 	serve.Owns("DisableKinesisStreamingDestination", kinesis.DisableKinesisStreamingDestination,
 		kinesis.DisableKinesisStreamingDestinationTargets).DenyingBriefly(),
 	serve.Owns("EnableKinesisStreamingDestination", kinesis.EnableKinesisStreamingDestination,
@@ -73,7 +66,7 @@ var operations = []serve.Operation{
 	serve.Owns("ExecuteTransaction", partiql.ExecuteTransaction, partiql.ExecuteTransactionTargets),
 	serve.Owns("ExportTableToPointInTime", transfer.ExportTableToPointInTime,
 		transfer.ExportTableToPointInTimeTargets).DenyingBriefly(),
-	serve.Borrows("GetItem", items.GetItem, items.GetItemTargets).Worded(apierr.BareForm),
+	serve.Borrows("GetItem", items.GetItem, items.GetItemTargets),
 	serve.Owns("GetRecords", streams.GetRecords, streams.GetRecordsTargets),
 	serve.Owns("GetResourcePolicy", control.GetResourcePolicy, control.GetResourcePolicyTargets),
 	serve.Owns("GetShardIterator", streams.GetShardIterator, streams.GetShardIteratorTargets),
@@ -90,46 +83,40 @@ var operations = []serve.Operation{
 	serve.Owns("ListTables", control.ListTables, serve.TouchesNothing),
 	serve.Owns("ListTagsOfResource", control.ListTagsOfResource, control.ListTagsOfResourceTargets).
 		DenyingBriefly(),
-	serve.Judging(serve.Borrows("PutItem", items.PutItem, items.PutItemTargets).
-		Worded(apierr.EnvelopedForm), items.JudgePut),
+	serve.Judging(serve.Borrows("PutItem", items.PutItem, items.PutItemTargets), items.JudgePut),
 	serve.Owns("PutResourcePolicy", control.PutResourcePolicy, control.PutResourcePolicyTargets),
-	serve.Judging(serve.Borrows("Query", items.Query, items.QueryTargets).
-		Worded(apierr.BareForm), items.JudgeQuery),
+	serve.Judging(serve.Borrows("Query", items.Query, items.QueryTargets), items.JudgeQuery),
 	serve.Owns("RestoreTableFromBackup", backups.RestoreTableFromBackup,
-		backups.RestoreTableFromBackupTargets).Reporting(apierr.ReportLengths).DenyingBriefly(),
+		backups.RestoreTableFromBackupTargets).DenyingBriefly(),
 	serve.Owns("RestoreTableToPointInTime", backups.RestoreTableToPointInTime,
 		backups.RestoreTableToPointInTimeTargets).DenyingBriefly(),
 	serve.Borrows("Scan", items.Scan, items.ScanTargets),
 	serve.Borrows("SearchVectors", items.SearchVectors, items.SearchVectorsTargets).
-		Worded(apierr.BareForm).Reporting(apierr.ReportSearch).ReadBy(items.SearchMembers),
+		ReadBy(items.SearchMembers),
 	serve.Owns("StartBulkPutItems", transfer.StartBulkPutItems, transfer.StartBulkPutItemsTargets).
 		DenyingBriefly(),
 	serve.Owns("TagResource", control.TagResource, control.TagResourceTargets).DenyingBriefly(),
-	serve.Borrows("TransactGetItems", items.TransactGetItems, items.TransactGetItemsTargets).
-		Reporting(apierr.ReportActions),
+	serve.Borrows("TransactGetItems", items.TransactGetItems, items.TransactGetItemsTargets),
 	serve.Judging(serve.Borrows("TransactWriteItems", items.TransactWriteItems,
-		items.TransactWriteItemsTargets).Reporting(apierr.ReportActions), items.JudgeTransactWrite),
+		items.TransactWriteItemsTargets), items.JudgeTransactWrite),
 	serve.Owns("UntagResource", control.UntagResource, control.UntagResourceTargets).
 		DenyingBriefly(),
 	serve.Owns("UpdateContinuousBackups", backups.UpdateContinuousBackups,
 		backups.UpdateContinuousBackupsTargets).DenyingBriefly(),
 	serve.Owns("UpdateContributorInsights", insights.UpdateContributorInsights,
-		insights.UpdateContributorInsightsTargets).Reporting(apierr.ReportLengths).
-		DenyingBriefly(),
-	serve.Owns("UpdateGlobalTable", control.UpdateGlobalTable, control.UpdateGlobalTableTargets).
-		Reporting(apierr.ReportLengths),
+		insights.UpdateContributorInsightsTargets).DenyingBriefly(),
+	serve.Owns("UpdateGlobalTable", control.UpdateGlobalTable, control.UpdateGlobalTableTargets),
 	serve.Owns("UpdateGlobalTableSettings", control.UpdateGlobalTableSettings,
-		control.UpdateGlobalTableSettingsTargets).Reporting(apierr.ReportLengths),
-	serve.Judging(serve.Borrows("UpdateItem", items.UpdateItem, items.UpdateItemTargets).
-		Worded(apierr.EnvelopedForm).Reporting(apierr.ReportUpdate), items.JudgeUpdate),
+		control.UpdateGlobalTableSettingsTargets),
+	serve.Judging(serve.Borrows("UpdateItem", items.UpdateItem, items.UpdateItemTargets),
+		items.JudgeUpdate),
 	serve.Owns("UpdateKinesisStreamingDestination", kinesis.UpdateKinesisStreamingDestination,
 		kinesis.UpdateKinesisStreamingDestinationTargets).DenyingBriefly(),
-	serve.Owns("UpdateTable", control.UpdateTable, control.UpdateTableTargets).
-		Reporting(apierr.ReportTable).DenyingBriefly(),
+	serve.Owns("UpdateTable", control.UpdateTable, control.UpdateTableTargets).DenyingBriefly(),
 	serve.Owns("UpdateTableReplicaAutoScaling", control.UpdateTableReplicaAutoScaling,
 		control.UpdateTableReplicaAutoScalingTargets).DenyingBriefly(),
 	serve.Owns("UpdateTimeToLive", control.UpdateTimeToLive, control.UpdateTimeToLiveTargets).
-		Reporting(apierr.ReportTable).DenyingBriefly(),
+		DenyingBriefly(),
 }
 
 // operationsByTarget maps the value of X-Amz-Target to its operation.

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Layers are what the service judges a request by, one after the other, but for the irregularities
-// that the page lists. It stops at the first that finds a fault.
-var Layers = []string{"reader", "members", "values", "joins", "expressions", "table"}
+// Layers are what the service judges a request by. Each operation has an order of its own.
+var Layers = []string{"reader", "members", "joins", "items", "values", "expressions", "table"}
 
 // Judged is how an operation judges, as data: a request that is right, and a fault of each layer.
 type Judged struct {
@@ -19,7 +18,7 @@ type Judged struct {
 	Faults     []LayerFault      // in the order in which they are judged
 }
 
-// LayerFault is a fault that one layer finds.
+// LayerFault is a fault that one layer finds, perhaps with one of a later layer besides.
 type LayerFault struct {
 	Layer   string
 	Members map[string]string // in place of those of the request
@@ -32,143 +31,198 @@ const (
 	noEnum     = "Value 'X' at 'returnConsumedCapacity' failed to satisfy constraint: " +
 		"Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"
 	noNumber = "The parameter cannot be converted to a numeric value: x"
+	wrapped  = "ExpressionAttributeValues contains invalid value: " + noNumber + " for key :v"
 	unread   = "SerializationException: NUMBER_VALUE cannot be converted to String"
+	untrue   = "SerializationException: NUMBER_VALUE cannot be converted to Boolean"
 	useless  = "ExpressionAttributeValues can only be specified when using expressions"
-	noTable  = "ResourceNotFoundException: Requested resource not found"
+	noVector = "Search vector contains invalid values. " +
+		"All values in the search vector must be a 32-bit floating-point number attribute"
+	noTable = "ResourceNotFoundException: Requested resource not found"
 )
 
 var (
 	keyOf    = `{"pk":{"S":"a"}}`
+	noKey    = `{"pk":{"N":"x"}}`
 	noneOf   = map[string]string{"TableName": `"no-such-table"`}
 	badEnum  = map[string]string{"ReturnConsumedCapacity": `"X"`}
-	badKey   = map[string]string{"Key": `{"pk":{"N":"x"}}`}
+	badKey   = map[string]string{"Key": noKey}
 	oneValue = `{":v":{"S":"a"}}`
+	noValue  = `{":v":{"N":"x"}}`
+	isNull   = `{"a":{"ComparisonOperator":"NULL"}}`
 )
 
 func syntaxOf(parameter string) string {
 	return "Invalid " + parameter + `: Syntax error; token: ")", near: "a )"`
 }
 
-func faultOf(layer, member, value, text string) LayerFault {
-	return LayerFault{Layer: layer, Members: map[string]string{member: value}, Error: text}
+func mixtureOf(legacy, expressions string) string {
+	return "Can not use both expression and non-expression parameters in the same request: " +
+		"Non-expression parameters: {" + legacy + "} Expression parameters: {" + expressions + "}"
+}
+
+// faultOf returns a fault of some members, which are given with their values.
+func faultOf(layer, text string, members ...string) LayerFault {
+	f := LayerFault{Layer: layer, Members: map[string]string{}, Error: text}
+	for i := 0; i < len(members); i += 2 {
+		f.Members[members[i]] = members[i+1]
+	}
+	return f
 }
 
 // JudgedOperations is the table of the order of judgement: an operation a row, a layer a column.
 var JudgedOperations = []Judged{
 	{"GetItem", "new, bare", map[string]string{"TableName": `"@hash"`, "Key": keyOf}, []LayerFault{
-		faultOf("reader", "ConsistentRead", "1",
-			"SerializationException: NUMBER_VALUE cannot be converted to Boolean"),
+		faultOf("reader", untrue, "ConsistentRead", "1"),
 		{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-		{Layer: "values", Members: badKey, Error: violations + noNumber},
-		faultOf("expressions", "ProjectionExpression", `"a )"`,
-			violations+syntaxOf("ProjectionExpression")),
+		faultOf("joins", violations+mixtureOf("AttributesToGet", "ProjectionExpression"),
+			"AttributesToGet", `["a"]`, "ProjectionExpression", `"a )"`),
+		{Layer: "items", Members: badKey, Error: violations + noNumber},
+		faultOf("expressions", violations+syntaxOf("ProjectionExpression"),
+			"ProjectionExpression", `"a )"`),
 		{Layer: "table", Members: noneOf, Error: noTable},
 	}},
 	{"PutItem", "new, in the envelope",
-		map[string]string{"TableName": `"@hash"`, "Item": keyOf}, []LayerFault{
-			faultOf("reader", "ConditionalOperator", "1", unread),
-			{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-			faultOf("joins", "ExpressionAttributeValues", oneValue, enveloped+useless),
-			faultOf("values", "Item", `{"pk":{"N":"x"}}`, enveloped+noNumber),
-			{Layer: "table", Members: noneOf, Error: noTable},
-		}},
+		map[string]string{"TableName": `"@hash"`, "Item": keyOf},
+		judgedWrite("Item", "Expected", "ConditionExpression", `"a )"`)},
 	{"UpdateItem", "new, in the envelope",
-		map[string]string{"TableName": `"@hash"`, "Key": keyOf}, []LayerFault{
-			faultOf("reader", "ConditionalOperator", "1", unread),
-			{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-			{Layer: "values", Members: badKey, Error: enveloped + noNumber},
-			faultOf("expressions", "UpdateExpression", `"REMOVE a )"`,
-				enveloped+syntaxOf("UpdateExpression")),
-			{Layer: "table", Members: noneOf, Error: noTable},
-		}},
+		map[string]string{"TableName": `"@hash"`, "Key": keyOf},
+		judgedWrite("Key", "Expected", "UpdateExpression", `"REMOVE a )"`)},
 	{"DeleteItem", "new, in the envelope",
-		map[string]string{"TableName": `"@hash"`, "Key": keyOf}, []LayerFault{
-			faultOf("reader", "ConditionalOperator", "1", unread),
-			{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-			faultOf("joins", "ExpressionAttributeValues", oneValue, enveloped+useless),
-			{Layer: "values", Members: badKey, Error: enveloped + noNumber},
-			{Layer: "table", Members: noneOf, Error: noTable},
-		}},
+		map[string]string{"TableName": `"@hash"`, "Key": keyOf},
+		judgedWrite("Key", "Expected", "ConditionExpression", `"a )"`)},
 	{"Query", "new, bare", map[string]string{"TableName": `"@hash"`,
 		"KeyConditionExpression":    `"pk = :v"`,
 		"ExpressionAttributeValues": oneValue}, []LayerFault{
-		faultOf("reader", "ScanIndexForward", "1",
-			"SerializationException: NUMBER_VALUE cannot be converted to Boolean"),
+		faultOf("reader", untrue, "ScanIndexForward", "1"),
 		{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-		faultOf("values", "ExpressionAttributeValues", `{":v":{"N":"x"}}`, violations+noNumber),
-		faultOf("expressions", "FilterExpression", `"a )"`,
-			violations+syntaxOf("FilterExpression")),
+		faultOf("joins",
+			violations+mixtureOf("QueryFilter", "FilterExpression, KeyConditionExpression"),
+			"QueryFilter", isNull, "FilterExpression", `"a )"`),
+		faultOf("items", violations+noNumber, "ExclusiveStartKey", noKey),
+		faultOf("values", violations+noNumber, "ExpressionAttributeValues", noValue),
+		faultOf("expressions", violations+syntaxOf("FilterExpression"),
+			"FilterExpression", `"a )"`),
 		{Layer: "table", Members: noneOf, Error: noTable},
 	}},
 	{"Scan", "old", map[string]string{"TableName": `"@hash"`}, []LayerFault{
-		faultOf("reader", "ConsistentRead", "1",
-			"SerializationException: NUMBER_VALUE cannot be converted to Boolean"),
+		faultOf("reader", untrue, "ConsistentRead", "1"),
 		{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-		faultOf("joins", "ExpressionAttributeValues", oneValue, violations+useless+
-			": FilterExpression is null"),
+		faultOf("joins", violations+mixtureOf("ScanFilter", "FilterExpression"),
+			"ScanFilter", isNull, "FilterExpression", `"a )"`),
+		faultOf("items", violations+noNumber, "ExclusiveStartKey", noKey),
+		faultOf("values", violations+wrapped,
+			"ExpressionAttributeValues", noValue, "FilterExpression", `"a )"`),
+		faultOf("expressions", violations+syntaxOf("FilterExpression"),
+			"FilterExpression", `"a )"`),
 		{Layer: "table", Members: noneOf, Error: noTable},
 	}},
-	{"BatchGetItem", "new, bare",
-		map[string]string{"RequestItems": `{"@hash":{"Keys":[` + keyOf + `]}}`}, []LayerFault{
-			faultOf("reader", "ReturnConsumedCapacity", "1", unread),
-			{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-			faultOf("values", "RequestItems", `{"no-such-table":{"Keys":[{"pk":{"N":"x"}}]}}`,
-				violations+noNumber),
-			faultOf("table", "RequestItems", `{"no-such-table":{"Keys":[`+keyOf+`]}}`, noTable),
-		}},
+	{"BatchGetItem", "new, bare", map[string]string{
+		"RequestItems": readsOf("@hash", keyOf, "")}, []LayerFault{
+		faultOf("reader", unread, "ReturnConsumedCapacity", "1"),
+		{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
+		faultOf("joins", violations+mixtureOf("AttributesToGet", "ProjectionExpression"),
+			"RequestItems", readsOf("no-such-table", noKey,
+				`,"AttributesToGet":["a"],"ProjectionExpression":"a )"`)),
+		faultOf("items", violations+noNumber, "RequestItems",
+			readsOf("no-such-table", noKey, `,"ProjectionExpression":"a )"`)),
+		faultOf("expressions", violations+syntaxOf("ProjectionExpression"), "RequestItems",
+			readsOf("no-such-table", keyOf, `,"ProjectionExpression":"a )"`)),
+		faultOf("table", noTable, "RequestItems", readsOf("no-such-table", keyOf, "")),
+	}},
 	{"BatchWriteItem", "old",
 		map[string]string{"RequestItems": `{"@hash":[{"PutRequest":{"Item":` + keyOf + `}}]}`},
 		[]LayerFault{
-			faultOf("reader", "ReturnConsumedCapacity", "1", unread),
+			faultOf("reader", unread, "ReturnConsumedCapacity", "1"),
 			{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-			faultOf("values", "RequestItems",
-				`{"no-such-table":[{"PutRequest":{"Item":{"pk":{"N":"x"}}}}]}`,
-				violations+noNumber),
-			faultOf("table", "RequestItems",
-				`{"no-such-table":[{"PutRequest":{"Item":`+keyOf+`}}]}`, noTable),
+			faultOf("items", violations+noNumber, "RequestItems",
+				`{"no-such-table":[{"PutRequest":{"Item":`+noKey+`}}]}`),
+			faultOf("table", noTable, "RequestItems",
+				`{"no-such-table":[{"PutRequest":{"Item":`+keyOf+`}}]}`),
 		}},
 	{"TransactGetItems", "old",
-		map[string]string{"TransactItems": `[{"Get":{"TableName":"@hash","Key":` + keyOf + `}}]`},
+		map[string]string{"TransactItems": actionOf("Get", "@hash", keyOf, "")},
 		[]LayerFault{
-			faultOf("reader", "ReturnConsumedCapacity", "1", unread),
+			faultOf("reader", unread, "ReturnConsumedCapacity", "1"),
 			{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-			faultOf("values", "TransactItems",
-				`[{"Get":{"TableName":"no-such-table","Key":{"pk":{"N":"x"}}}}]`,
-				violations+noNumber),
-			faultOf("table", "TransactItems",
-				`[{"Get":{"TableName":"no-such-table","Key":`+keyOf+`}}]`, noTable),
+			faultOf("items", violations+noNumber, "TransactItems", actionOf("Get",
+				"no-such-table", noKey, `,"ProjectionExpression":"a )"`)),
+			faultOf("expressions", violations+syntaxOf("ProjectionExpression"), "TransactItems",
+				actionOf("Get", "no-such-table", keyOf, `,"ProjectionExpression":"a )"`)),
+			faultOf("table", noTable, "TransactItems",
+				actionOf("Get", "no-such-table", keyOf, "")),
 		}},
 	{"TransactWriteItems", "old",
-		map[string]string{"TransactItems": `[{"Delete":{"TableName":"@hash","Key":` + keyOf +
-			`}}]`},
+		map[string]string{"TransactItems": actionOf("Delete", "@hash", keyOf, "")},
 		[]LayerFault{
-			faultOf("reader", "ReturnConsumedCapacity", "1", unread),
+			faultOf("reader", unread, "ReturnConsumedCapacity", "1"),
 			{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-			faultOf("values", "TransactItems",
-				`[{"Delete":{"TableName":"no-such-table","Key":{"pk":{"N":"x"}}}}]`,
-				violations+noNumber),
-			faultOf("table", "TransactItems",
-				`[{"Delete":{"TableName":"no-such-table","Key":`+keyOf+`}}]`, noTable),
+			faultOf("values", violations+wrapped, "TransactItems", actionOf("Delete",
+				"no-such-table", noKey,
+				`,"ConditionExpression":"a )","ExpressionAttributeValues":`+noValue)),
+			faultOf("expressions", violations+syntaxOf("ConditionExpression"), "TransactItems",
+				actionOf("Delete", "no-such-table", noKey, `,"ConditionExpression":"a )"`)),
+			faultOf("items", violations+noNumber, "TransactItems",
+				actionOf("Delete", "no-such-table", noKey, "")),
+			faultOf("table", noTable, "TransactItems",
+				actionOf("Delete", "no-such-table", keyOf, "")),
 		}},
 	{"ExecuteStatement", "PartiQL",
 		map[string]string{"Statement": `"SELECT * FROM \"@hash\" WHERE pk = 'a'"`}, []LayerFault{
-			faultOf("reader", "ConsistentRead", "1",
-				"SerializationException: NUMBER_VALUE cannot be converted to Boolean"),
+			faultOf("reader", untrue, "ConsistentRead", "1"),
 			{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
-			faultOf("values", "Parameters", `[{"N":"x"}]`, violations+noNumber),
-			faultOf("expressions", "Statement", `"SELECT * FROM"`,
-				violations+"Statement wasn't well formed, can't be processed: Unexpected term"),
-			faultOf("table", "Statement", `"SELECT * FROM \"no-such-table\" WHERE pk = 'a'"`,
-				noTable),
+			faultOf("values", violations+noNumber, "Parameters", `[{"N":"x"}]`),
+			faultOf("expressions",
+				violations+"Statement wasn't well formed, can't be processed: Unexpected term",
+				"Statement", `"SELECT * FROM"`),
+			faultOf("table", noTable,
+				"Statement", `"SELECT * FROM \"no-such-table\" WHERE pk = 'a'"`),
 		}},
+	{"SearchVectors", "newest, strict", map[string]string{"TableName": `"@vectors"`,
+		"IndexName": `"vcos"`, "TopK": "1", "SearchVector": `[{"N":"1"}]`}, []LayerFault{
+		faultOf("reader", "SerializationException", "ExpressionAttributeValues", `{":v":null}`),
+		{Layer: "members", Members: badEnum, Error: violations + noEnum},
+		faultOf("items", violations+noVector, "SearchVector", `[{"S":"x"}]`),
+		faultOf("values", violations+noNumber, "ExpressionAttributeValues", noValue),
+		faultOf("joins", violations+useless,
+			"ExpressionAttributeValues", oneValue, "ProjectionExpression", `"a )"`),
+		faultOf("expressions", violations+syntaxOf("ProjectionExpression"),
+			"ProjectionExpression", `"a )"`),
+		{Layer: "table", Members: noneOf, Error: noTable},
+	}},
 }
 
-// With returns the request with faults, as JSON. ok is false if two of them need the same member.
+// judgedWrite has the faults of PutItem, UpdateItem and DeleteItem, which are judged alike.
+func judgedWrite(item, legacy, expression, text string) []LayerFault {
+	return []LayerFault{
+		faultOf("reader", unread, "ConditionalOperator", "1"),
+		{Layer: "members", Members: badEnum, Error: enveloped + noEnum},
+		faultOf("joins", enveloped+mixtureOf(legacy, expression),
+			legacy, isNull, expression, text),
+		faultOf("items", enveloped+noNumber, item, noKey),
+		faultOf("values", enveloped+noNumber,
+			"ExpressionAttributeValues", noValue, expression, text),
+		faultOf("expressions", enveloped+syntaxOf(expression), expression, text),
+		{Layer: "table", Members: noneOf, Error: noTable},
+	}
+}
+
+// readsOf is the RequestItems of a batch that reads one key.
+func readsOf(table, key, more string) string {
+	return `{"` + table + `":{"Keys":[` + key + `]` + more + `}}`
+}
+
+// actionOf is the TransactItems of a transaction with one action on a key.
+func actionOf(kind, table, key, more string) string {
+	return `[{"` + kind + `":{"TableName":"` + table + `","Key":` + key + more + `}}]`
+}
+
+// With returns the request with faults, as JSON. ok is false if two of them need a member with
+// different values.
 func (j *Judged) With(faults ...LayerFault) (request string, ok bool) {
 	members := map[string]string{}
 	for _, f := range faults {
 		for name, value := range f.Members {
-			if _, taken := members[name]; taken {
+			if had, taken := members[name]; taken && had != value {
 				return "", false
 			}
 			members[name] = value

@@ -9,21 +9,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOrderPage: the page shows the table. KUGIRI_UPDATE=1 writes it there.
+// TestOrderPage: the page, which is made from the server's own table, has the rows and the cells
+// that the requests show.
 func TestOrderPage(t *testing.T) {
-	const page, begin, end = "order.md", "<!-- table -->\n", "<!-- end of table -->"
-	text, err := os.ReadFile(page)
+	text, err := os.ReadFile("order.md")
 	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(text), begin)
+	_, rest, found := strings.Cut(string(text), "<!-- table -->\n")
 	require.True(t, found)
-	_, after, found := strings.Cut(rest, end)
+	table, _, found := strings.Cut(rest, "<!-- end of table -->")
 	require.True(t, found)
-	want := before + begin + judgedTable() + end + after
-	if os.Getenv("KUGIRI_UPDATE") != "" {
-		require.NoError(t, os.WriteFile(page, []byte(want), 0o644))
-		return
+	rows, shown := strings.Split(table, "\n"), strings.Split(judgedTable(), "\n")
+	require.Len(t, rows, len(shown))
+	for i, row := range shown {
+		assert.True(t, strings.HasPrefix(rows[i], row), "%s\n%s", rows[i], row)
 	}
-	assert.Equal(t, want, string(text))
 }
 
 // TestJudgedOperations: each operation has a fault of the reader and one of the table, which goes

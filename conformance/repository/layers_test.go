@@ -117,6 +117,7 @@ var layers = []string{
 	"emulator/internal/keys",
 	"emulator/internal/topk",
 	"emulator/internal/arn",
+	"emulator/internal/judgement",
 	"emulator/internal/apierr",
 	"emulator/transfers",
 	"emulator/iam",

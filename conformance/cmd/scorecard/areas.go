@@ -32,6 +32,7 @@ var areas = map[string]string{
 	"facts_partiql":      "PartiQL",
 	"facts_queries":      "Query and Scan",
 	"facts_raw":          "Protocol",
+	"facts_siblings":     "Validation",
 	"facts_tables":       "Tables",
 	"facts_transactions": "Transactions",
 	"facts_unchanged":    "Validation",

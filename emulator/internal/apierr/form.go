@@ -29,10 +29,9 @@ type ParameterError struct {
 	Value *item.Invalid // of a fault in a value
 
 	// of AboutMembers
-	Members []wire.Violation
-	Report  Report
-	// what the new layer says of an unknown ConditionalOperator; "": that it is unknown
-	Operator string
+	Members  []wire.Violation
+	Report   Report
+	Unjoined bool   // the request has parameters that do not go together
 	Also     string // one more fault of a member, which the new layer lists last; "" for none
 	First    string // what comes before names of tables inside of actions; "" for nothing
 }

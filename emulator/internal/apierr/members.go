@@ -14,7 +14,7 @@ import (
 type Report uint8
 
 const (
-	reportAll   Report = iota
+	ReportAll   Report = iota
 	ReportTable        // control operations: those of TableName alone (service facts 7.3, 7.4)
 	// BatchWriteItem: those of RequestItems only if there are no others (service facts 4.6)
 	ReportItemsLast
@@ -174,7 +174,7 @@ func (o Form) newMembers(vs []wire.Violation, f *ParameterError) string {
 	if text := o.alone(vs, f); text != "" {
 		return text
 	}
-	list := texts(withoutLate(vs), newViolation)
+	list := texts(f.withoutLate(vs), newViolation)
 	if f.Also != "" {
 		list = append(list, f.Also)
 	}
@@ -188,24 +188,23 @@ func (o Form) alone(vs []wire.Violation, f *ParameterError) string {
 		return slices.ContainsFunc(vs, func(v wire.Violation) bool { return v.Type == t })
 	}
 	var text string
+	onlyLate := f.Also == "" && len(f.withoutLate(vs)) == 0
 	switch {
 	case f.Report == ReportUpdate && named(failureValues):
 		i := slices.IndexFunc(vs, func(v wire.Violation) bool { return v.Type == failureValues })
 		return oldViolation(&vs[i])
-	case named(conditionalOperator) && f.Operator != "":
-		text = f.Operator
-	case named(conditionalOperator):
+	case named(conditionalOperator) && !f.Unjoined:
 		text = newEnumeration(conditionalOperator)
 	case f.Report == ReportUpdate && named(returnValues):
 		text = newEnumeration(returnValues)
-	case len(withoutLate(vs)) == 0 && named(attributeAction):
+	case onlyLate && named(attributeAction):
 		text = "Member must satisfy enum value set: [ADD, DELETE, PUT]' for Action"
-	case len(withoutLate(vs)) == 0:
+	case onlyLate:
 		text = "One or more parameter values were invalid: Invalid comparison operator"
 	case f.Report == ReportUpdate && named(collectionMetrics) && named(consumedCapacity):
 		vs = slices.DeleteFunc(slices.Clone(vs), // service facts F.23
 			func(v wire.Violation) bool { return v.Type == consumedCapacity })
-		return detected(texts(withoutLate(vs), newViolation))
+		return detected(texts(f.withoutLate(vs), newViolation))
 	default:
 		return ""
 	}
@@ -215,11 +214,27 @@ func (o Form) alone(vs []wire.Violation, f *ParameterError) string {
 	return Envelope + text
 }
 
+// JudgesLate reports whether the new layer judges all violations only after what else an operation
+// judges before expressions: unknown operators and actions, and a ConditionalOperator that joins
+// nothing. Query judges that one before all other members (service facts 0.10, F.20).
+func (o Form) JudgesLate(f *ParameterError) bool {
+	if o == OldForm || unreadable(f.Members, f.Report) {
+		return false
+	}
+	return len(f.withoutLate(f.Members)) == 0 || o == BareForm && f.Unjoined &&
+		slices.ContainsFunc(f.Members, func(v wire.Violation) bool {
+			return v.Type == conditionalOperator
+		})
+}
+
 // withoutLate leaves out what the new layer judges only when it reads legacy conditions and
-// updates, after all other members.
-func withoutLate(vs []wire.Violation) (others []wire.Violation) {
+// updates, or asks which parameters go together, after all other members.
+func (f *ParameterError) withoutLate(vs []wire.Violation) (others []wire.Violation) {
 	for _, v := range vs {
-		if v.Type != attributeAction && v.Type != comparisonOperator {
+		switch {
+		case v.Type == attributeAction, v.Type == comparisonOperator,
+			v.Type == conditionalOperator && f.Unjoined:
+		default:
 			others = append(others, v)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 )
 
 // ordersOf returns the names of the steps of all orders of checks in a directory, by the name of
@@ -142,12 +144,22 @@ func TestOrders(t *testing.T) {
 			"a configuration of nothing", "the table and its state",
 			"the destination and its state", "the precision that it has",
 		},
-		"items.orderOfPut":        {"parameters that do not go together", "the item"},
-		"items.orderOfItemDelete": {"parameters that do not go together", "the key"},
+		"items.orderOfPut": {
+			"ReturnValues", "parameters that do not go together", "the item", "the condition",
+		},
+		"items.orderOfItemDelete": {
+			"ReturnValues", "parameters that do not go together", "the key", "the condition",
+		},
+		"items.orderOfItemUpdate": {"parameters that do not go together", "the key"},
+		"items.orderOfGet":        {"parameters that do not go together", "the key"},
 		"items.orderOfNewItem":    {"names", "values"},
 		"items.orderOfQuery": {
 			"AttributesToGet and the legacy filter", "names and values of ExclusiveStartKey",
 			"that there is a key condition", "an empty filter or projection", "the key condition",
+			"the filter, and then the projection", "Select",
+		},
+		"items.orderOfScan": {
+			"AttributesToGet and the legacy filter", "names and values of ExclusiveStartKey",
 			"the filter, and then the projection", "Select",
 		},
 		"items.orderOfQueried": {
@@ -160,6 +172,11 @@ func TestOrders(t *testing.T) {
 		},
 		"items.orderOfBatchWrite": {
 			"how many items there are", "each item, after the name of its table",
+		},
+		"items.orderOfBatchRead":   {"the keys", "the projection"},
+		"items.orderOfTransactGet": {"the key", "the projection"},
+		"items.orderOfSearch": {
+			"TopK", "the vector", "values of expressions", "parameters that do not go together",
 		},
 		"items.orderOfResolving": {"tables", "items that occur twice, and keys"},
 		"partiql.orderOfStatement": {
@@ -183,6 +200,28 @@ func TestOrder(t *testing.T) {
 	assert.NoError(t, o.Judge("c"))
 	assert.EqualError(t, o.Judge("a"), "a")
 	assert.EqualError(t, o.Judge("b"), "ab")
+}
+
+// TestByLayers: the table of judgement decides the order of steps, in whatever order they come.
+func TestByLayers(t *testing.T) {
+	step := func(name string, l judgement.Layer) Check[string] {
+		return Step(name, "", func(in string) error { return failsOn(in, name) }).Of(l)
+	}
+	names := func(o Order[string]) (list []string) {
+		for i := range o {
+			list = append(list, o[i].Name)
+		}
+		return list
+	}
+	put := ByLayers("PutItem", step("text", judgement.Expressions), step("two", judgement.Joins),
+		step("item", judgement.Items), step("also", judgement.Joins))
+	assert.Equal(t, []string{"two", "also", "item", "text"}, names(put))
+	assert.Equal(t, []string{"two", "also", "item"}, names(put.Before(judgement.Expressions)))
+	action := ByLayers("TransactWriteItems", step("item", judgement.Items),
+		step("text", judgement.Expressions))
+	assert.Equal(t, []string{"text", "item"}, names(action), "another operation's order")
+	assert.Panics(t, func() { ByLayers("GetItem", step("value", judgement.Values)) },
+		"a layer that the operation does not have")
 }
 
 type failed string

@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
@@ -22,7 +23,8 @@ type Operation struct {
 
 	deniesBriefly bool // see DenyingBriefly
 
-	judges func(in any, e *apierr.ParameterError) // see Judging; nil: there is nothing to say
+	// see Judging; nil: there is nothing to say
+	judges func(c *Call, in any, e *apierr.ParameterError) error
 
 	// targets adds to ts what a decoded request touches. in is a pointer to the input.
 	targets func(in any, ts *Targets)
@@ -78,7 +80,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			c.NameTables(in)
 		}
 		if violations := c.Service.Validator.Validate(in); violations != nil {
-			return dst, c.refused(body, in, c.Operation.violated(in, violations))
+			return dst, c.refused(body, in, violated(c, body, in, violations))
 		}
 		for _, s := range c.Service.Stages {
 			if err := s(c, in); err != nil {
@@ -105,8 +107,11 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 		}
 		return dst, nil
 	}
+	row := judgement.Of(name)
 	return Operation{
 		Operation: about,
+		Form:      row.Form(),
+		reports:   row.Members,
 		Input:     reflect.TypeFor[In](),
 		Output:    reflect.TypeFor[Out](),
 		Borrows:   borrows,
@@ -135,41 +140,42 @@ const oldLayerDepth = 62
 // request: because a value is nested far too deep, or is written loosely (service facts 0.12, F.5,
 // F.7).
 func (c *Call) refused(body string, in any, err error) error {
-	if _, ok := err.(*apierr.ParameterError); ok && c.Form != apierr.OldForm &&
-		(wire.Depth(in) > oldLayerDepth || wire.Loose(body, in)) {
+	if _, ok := err.(*apierr.ParameterError); ok && unreadable(c, body, in) {
 		c.Form = apierr.OldForm
 	}
 	return err
 }
 
-// violated returns the error of violations of the model's constraints.
-func (o *Operation) violated(in any, violations []wire.Violation) error {
+// unreadable reports whether the new layer cannot read a request that is for it.
+func unreadable(c *Call, body string, in any) bool {
+	return c.Form != apierr.OldForm && (wire.Depth(in) > oldLayerDepth || wire.Loose(body, in))
+}
+
+// violated returns the error of violations of the model's constraints. If the new layer judges all
+// of them late, what it judges before them is reported.
+func violated(c *Call, body string, in any, violations []wire.Violation) error {
+	o := c.Operation
 	e := &apierr.ParameterError{
 		About: apierr.AboutMembers, Members: violations, Report: o.reports,
 	}
-	if o.judges != nil {
-		o.judges(in, e)
+	if o.judges == nil {
+		return e
+	}
+	earlier := o.judges(c, in, e)
+	if earlier != nil && !unreadable(c, body, in) && c.Form.JudgesLate(e) {
+		return earlier
 	}
 	return e
 }
 
 // Judging returns the operation with a function that says of a request with violations what only
-// the operation knows: see the fields Operator, Also and First of apierr.ParameterError.
-func Judging[In any](o Operation, judge func(*In, *apierr.ParameterError)) Operation {
-	o.judges = func(in any, e *apierr.ParameterError) { judge(in.(*In), e) }
-	return o
-}
-
-// Worded returns the operation with a form of validation errors other than the old one.
-func (o Operation) Worded(f apierr.Form) Operation {
-	o.Form = f
-	return o
-}
-
-// Reporting returns the operation with another way to report violations of the model's constraints.
-// By default it lists all of them.
-func (o Operation) Reporting(r apierr.Report) Operation {
-	o.reports = r
+// the operation knows: the fields Unjoined, Also and First of apierr.ParameterError, and the fault
+// of the layers before expressions.
+func Judging[In any](o Operation,
+	judge func(*Call, *In, *apierr.ParameterError) error) Operation {
+	o.judges = func(c *Call, in any, e *apierr.ParameterError) error {
+		return judge(c, in.(*In), e)
+	}
 	return o
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
@@ -114,30 +115,48 @@ func (r *batchRead) check(c *serve.Call) (err error) {
 	if r.table, err = c.TableName(api.TableArn(r.requested)); err != nil {
 		return err
 	}
-	p := projectionParams{r.in.AttributesToGet, r.in.ProjectionExpression,
-		r.in.ExpressionAttributeNames}
-	if err := p.check(); err != nil {
+	if err := orderOfBatchRead.Judge(r); err != nil {
 		return err
 	}
 	seen := make(map[item.Item]struct{}, len(r.in.Keys))
 	for _, key := range r.in.Keys {
-		if err := checkKey(key); err != nil {
-			return err
-		}
 		seen[key.Item] = struct{}{}
-	}
-	if r.projection, err = p.projection(); err != nil { // before duplicates: service facts 4.8
-		return err
 	}
 	if len(seen) == len(r.in.Keys) {
 		return nil
 	}
-	if repeatsKey(c.Body, r.requested) {
+	if repeatsKey(c.Body, r.requested) { // after all others: service facts 4.8
 		return errDuplicateKeys
 	}
 	r.dropRepeats(seen)
 	return nil
 }
+
+func (r *batchRead) wanted() projectionParams {
+	return projectionParams{r.in.AttributesToGet, r.in.ProjectionExpression,
+		r.in.ExpressionAttributeNames}
+}
+
+// orderOfBatchRead is what BatchGetItem judges of what it reads from one table, without the table.
+var orderOfBatchRead = serve.ByLayers("BatchGetItem",
+	serve.Step("parameters that do not go together", "", func(r *batchRead) error {
+		p := r.wanted()
+		return p.check()
+	}).Of(judgement.Joins),
+	serve.Step("the keys", "F.8", func(r *batchRead) error {
+		for _, key := range r.in.Keys {
+			if err := checkKey(key); err != nil {
+				return err
+			}
+		}
+		return nil
+	}).Of(judgement.Items),
+	serve.Step("the projection", "4.8", func(r *batchRead) (err error) {
+		p := r.wanted()
+		r.projection, err = p.projection()
+		return err
+	}).Of(judgement.Expressions),
+)
 
 // dropRepeats keeps one of the keys that differ only in how their numbers are written: the item
 // comes once (service facts H.1).

@@ -6,6 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -88,15 +89,16 @@ type batchWrite struct {
 
 // orderOfBatchWrite is what BatchWriteItem judges without the tables. orderOfResolving has the
 // rest.
-var orderOfBatchWrite = serve.Order[batchWrite]{
+var orderOfBatchWrite = serve.ByLayers("BatchWriteItem",
 	serve.Step("how many items there are", "", func(b batchWrite) error {
 		if b.total() > b.call.Service.Limits.BatchWriteItems {
 			return apierr.Invalid("Too many items requested for the BatchWriteItem call")
 		}
 		return nil
-	}),
-	serve.Step("each item, after the name of its table", "1.13, 5.3", batchWrite.checkEach),
-}
+	}).Of(judgement.Members),
+	serve.Step("each item, after the name of its table", "1.13, 5.3",
+		batchWrite.checkEach).Of(judgement.Items),
+)
 
 // total returns how many writes there are.
 func (b batchWrite) total() (n int) {

@@ -4,9 +4,9 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -16,14 +16,13 @@ func DeleteItem(c *serve.Call, in *api.DeleteItemInput) (*api.DeleteItemOutput, 
 	if err != nil {
 		return nil, err
 	}
-	cond, err := checkDelete(in)
-	if err != nil {
-		return nil, err
-	}
 	s, w := NewWrite(table, c.NewUsage(in.ReturnConsumedCapacity))
 	defer s.Free()
+	if err := orderOfItemDelete.Judge(deleteRequest{in, w}); err != nil {
+		return nil, err
+	}
 	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
-	w.Condition, w.FailedOld = cond, WantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.FailedOld = WantsOld(in.ReturnValuesOnConditionCheckFailure)
 	w.setDelete(in.Key.Item)
 	if err := s.Commit(c); err != nil {
 		return nil, err
@@ -39,35 +38,39 @@ func DeleteItemTargets(in *api.DeleteItemInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName), Known: in.Key.Item})
 }
 
-// checkDelete applies the rules that need no table and returns the condition, if any.
-func checkDelete(in *api.DeleteItemInput) (*expr.Condition, error) {
-	if err := orderOfItemDelete.Judge(deleteRequest{in}); err != nil {
-		return nil, err
-	}
-	p := deleteRequest{in}.condition()
-	return p.Either()
+// deleteRequest is a DeleteItem, and the write that it becomes.
+type deleteRequest struct {
+	*api.DeleteItemInput
+	write *ItemWrite
 }
-
-// deleteRequest is a DeleteItem.
-type deleteRequest struct{ *api.DeleteItemInput }
 
 func (r deleteRequest) condition() ConditionParams {
 	return ConditionParams{r.Expected, r.ConditionalOperator, r.ConditionExpression,
 		r.ExpressionAttributeNames, r.ExpressionAttributeValues}
 }
 
-// orderOfItemDelete is what DeleteItem judges without the table. After it come the condition, and
-// the table.
-var orderOfItemDelete = serve.Order[deleteRequest]{
-	serve.Step("ReturnValues", "F.17",
-		func(r deleteRequest) error { return checkReturnOld(r.ReturnValues) }),
-	serve.Step("parameters that do not go together", "", func(r deleteRequest) error {
+// orderOfItemDelete is what DeleteItem judges without the table.
+var orderOfItemDelete = serve.ByLayers("DeleteItem",
+	serve.Step("ReturnValues", "F.17", func(r deleteRequest) error {
+		return checkReturnOld(r.ReturnValues)
+	}).Of(judgement.Members),
+	serve.Step("parameters that do not go together", "F.20", func(r deleteRequest) error {
 		p := r.condition()
-		params := p.Parameters()
-		return params.Check()
-	}),
-	serve.Step("the key", "F.8", func(r deleteRequest) error { return checkKey(r.Key) }),
-}
+		return p.checkTogether()
+	}).Of(judgement.Joins),
+	serve.Step("the key", "F.8", func(r deleteRequest) error {
+		return checkKey(r.Key)
+	}).Of(judgement.Items),
+	serve.Step("values of the condition", "", func(r deleteRequest) error {
+		p := r.condition()
+		return p.checkValues(nil)
+	}).Of(judgement.Values),
+	serve.Step("the condition", "", func(r deleteRequest) (err error) {
+		p := r.condition()
+		r.write.Condition, err = p.Either()
+		return err
+	}).Of(judgement.Expressions),
+)
 
 // Deletion is the change that removes the item.
 type Deletion struct {

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
@@ -17,10 +18,14 @@ func GetItem(c *serve.Call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	projection, err := checkGet(in)
-	if err != nil {
+	r := getRequest{in: in}
+	if in.AttributesToGet != nil || in.ProjectionExpression != nil {
+		r.chosen = new(chosenAttributes)
+	}
+	if err := orderOfGet.Judge(r); err != nil {
 		return nil, err
 	}
+	projection := r.projection()
 	var found struct {
 		item  item.Item
 		table *storage.Table
@@ -74,18 +79,45 @@ func GetItemTargets(in *api.GetItemInput, ts *serve.Targets) {
 	})
 }
 
-// checkGet applies the rules that need no table and returns the projection, nil
-// for the whole item.
-func checkGet(in *api.GetItemInput) (*expr.Projection, error) {
-	p := projectionParams{in.AttributesToGet, in.ProjectionExpression, in.ExpressionAttributeNames}
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	if err := checkKey(in.Key); err != nil {
-		return nil, err
-	}
-	return p.projection()
+// getRequest is a GetItem, and what it chooses of the item. chosen is nil, and takes no memory, if
+// that is all of it.
+type getRequest struct {
+	in     *api.GetItemInput
+	chosen *chosenAttributes
 }
+
+type chosenAttributes struct{ *expr.Projection }
+
+// projection returns what the request chooses, or nil for the whole item.
+func (r getRequest) projection() *expr.Projection {
+	if r.chosen == nil {
+		return nil
+	}
+	return r.chosen.Projection
+}
+
+func (r getRequest) wanted() projectionParams {
+	return projectionParams{r.in.AttributesToGet, r.in.ProjectionExpression,
+		r.in.ExpressionAttributeNames}
+}
+
+// orderOfGet is what GetItem judges without the table.
+var orderOfGet = serve.ByLayers("GetItem",
+	serve.Step("parameters that do not go together", "", func(r getRequest) error {
+		p := r.wanted()
+		return p.check()
+	}).Of(judgement.Joins),
+	serve.Step("the key", "F.8", func(r getRequest) error {
+		return checkKey(r.in.Key)
+	}).Of(judgement.Items),
+	serve.Step("the projection", "", func(r getRequest) (err error) {
+		if r.chosen != nil {
+			p := r.wanted()
+			r.chosen.Projection, err = p.projection()
+		}
+		return err
+	}).Of(judgement.Expressions),
+)
 
 // projectionParams are the parameters by which GetItem and BatchGetItem choose
 // attributes.

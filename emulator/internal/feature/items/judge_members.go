@@ -3,66 +3,55 @@ package items
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
+	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 )
 
-// The JudgeX functions say of a request whose members violate constraints what the new layer of
-// validation says of it besides: see apierr.ParameterError.
+// The JudgeX functions say of a request whose members violate constraints what else is wrong with
+// it, as serve.Judging wants it: in e what belongs to its members, and as their result the fault of
+// the layers before expressions, where members that the new layer judges late are judged.
 
-func JudgePut(in *api.PutItemInput, e *apierr.ParameterError) {
-	p := putRequest{in: in}.condition()
-	params := p.Parameters()
-	e.Operator = judgeOperator(&params, in.ConditionalOperator, len(in.Expected))
-	e.Also = returnsOnlyOld(in.ReturnValues)
+func JudgePut(c *serve.Call, in *api.PutItemInput, e *apierr.ParameterError) error {
+	r := putRequest{call: c, in: in}
+	p := r.condition()
+	e.Unjoined, e.Also = p.checkTogether() != nil, returnsOnlyOld(in.ReturnValues)
+	return orderOfPut.Before(judgement.Expressions).Judge(r)
 }
 
-func JudgeUpdate(in *api.UpdateItemInput, e *apierr.ParameterError) {
-	params := updateParameters(in)
-	e.Operator = judgeOperator(&params, in.ConditionalOperator, len(in.Expected))
+func JudgeUpdate(_ *serve.Call, in *api.UpdateItemInput, e *apierr.ParameterError) error {
+	r := updateRequest{UpdateItemInput: in}
+	e.Unjoined = r.checkTogether() != nil
+	return orderOfItemUpdate.Before(judgement.Expressions).Judge(r)
 }
 
-func JudgeDelete(in *api.DeleteItemInput, e *apierr.ParameterError) {
-	p := deleteRequest{in}.condition()
-	params := p.Parameters()
-	e.Operator = judgeOperator(&params, in.ConditionalOperator, len(in.Expected))
-	e.Also = returnsOnlyOld(in.ReturnValues)
+func JudgeDelete(_ *serve.Call, in *api.DeleteItemInput, e *apierr.ParameterError) error {
+	r := deleteRequest{DeleteItemInput: in}
+	p := r.condition()
+	e.Unjoined, e.Also = p.checkTogether() != nil, returnsOnlyOld(in.ReturnValues)
+	return orderOfItemDelete.Before(judgement.Expressions).Judge(r)
 }
 
-func JudgeQuery(in *api.QueryInput, e *apierr.ParameterError) {
+func JudgeQuery(_ *serve.Call, in *api.QueryInput, e *apierr.ParameterError) error {
 	x := queryParse{in: in}
 	x.read()
-	params := x.together()
-	e.Operator = judgeOperator(&params, in.ConditionalOperator, len(in.QueryFilter))
+	err := x.checkTogether()
+	if err == nil {
+		err = checkConditionalOperator(in.ConditionalOperator, len(in.QueryFilter))
+	}
+	e.Unjoined = err != nil
+	return err
 }
 
 // JudgeTransactWrite says that an action has no content, or several (service facts F.25).
-func JudgeTransactWrite(in *api.TransactWriteItemsInput, e *apierr.ParameterError) {
+func JudgeTransactWrite(_ *serve.Call, in *api.TransactWriteItemsInput,
+	e *apierr.ParameterError) error {
 	for i := range in.TransactItems {
-		if err := checkOneAction(&in.TransactItems[i]); err != nil {
-			e.First = textOf(err)
-			return
+		if err, ok := checkOneAction(&in.TransactItems[i]).(*apierr.ParameterError); ok {
+			e.First = err.Text
+			break
 		}
 	}
-}
-
-// judgeOperator judges a ConditionalOperator by what it joins. Its value matters only to several
-// conditions, for which the result is "" (service facts F.20).
-func judgeOperator(params *expressionParams, op *api.ConditionalOperator, conditions int) string {
-	err := params.Check()
-	if err == nil {
-		err = checkConditionalOperator(op, conditions)
-	}
-	if err == nil {
-		return ""
-	}
-	return textOf(err)
-}
-
-// textOf returns the text of a fault in the parameters.
-func textOf(err error) string {
-	if e, ok := err.(*apierr.ParameterError); ok {
-		return e.Text
-	}
-	return ""
+	return nil
 }
 
 // returnsOnlyOld is the fault of a ReturnValues that only UpdateItem has. It counts as that of a
@@ -70,7 +59,7 @@ func textOf(err error) string {
 func returnsOnlyOld(r *api.ReturnValue) string {
 	switch returnValue(r) {
 	case "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW":
-		return textOf(checkReturnOld(r))
+		return onlyOld
 	}
 	return ""
 }

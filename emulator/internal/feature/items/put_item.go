@@ -5,9 +5,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -17,14 +17,13 @@ func PutItem(c *serve.Call, in *api.PutItemInput) (*api.PutItemOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	cond, err := checkPut(c, in)
-	if err != nil {
-		return nil, err
-	}
 	s, w := NewWrite(table, c.NewUsage(in.ReturnConsumedCapacity))
 	defer s.Free()
+	if err := orderOfPut.Judge(putRequest{c, in, w}); err != nil {
+		return nil, err
+	}
 	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
-	w.Condition, w.FailedOld = cond, WantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.FailedOld = WantsOld(in.ReturnValuesOnConditionCheckFailure)
 	w.SetPut(c, in.Item.Item)
 	if err := s.Commit(c); err != nil {
 		return nil, err
@@ -40,19 +39,11 @@ func PutItemTargets(in *api.PutItemInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.TableName), Known: in.Item.Item})
 }
 
-// checkPut applies the rules that need no table and returns the condition, if any.
-func checkPut(c *serve.Call, in *api.PutItemInput) (*expr.Condition, error) {
-	if err := orderOfPut.Judge(putRequest{c, in}); err != nil {
-		return nil, err
-	}
-	p := putRequest{c, in}.condition()
-	return p.Either()
-}
-
-// putRequest is a PutItem.
+// putRequest is a PutItem, and the write that it becomes.
 type putRequest struct {
-	call *serve.Call
-	in   *api.PutItemInput
+	call  *serve.Call
+	in    *api.PutItemInput
+	write *ItemWrite
 }
 
 func (r putRequest) condition() ConditionParams {
@@ -60,18 +51,28 @@ func (r putRequest) condition() ConditionParams {
 		r.in.ExpressionAttributeNames, r.in.ExpressionAttributeValues}
 }
 
-// orderOfPut is what PutItem judges without the table. After it come the condition, and the table.
-var orderOfPut = serve.Order[putRequest]{
-	serve.Step("ReturnValues", "F.17",
-		func(r putRequest) error { return checkReturnOld(r.in.ReturnValues) }),
-	serve.Step("parameters that do not go together", "", func(r putRequest) error {
+// orderOfPut is what PutItem judges without the table.
+var orderOfPut = serve.ByLayers("PutItem",
+	serve.Step("ReturnValues", "F.17", func(r putRequest) error {
+		return checkReturnOld(r.in.ReturnValues)
+	}).Of(judgement.Members),
+	serve.Step("parameters that do not go together", "F.20", func(r putRequest) error {
 		p := r.condition()
-		params := p.Parameters()
-		return params.Check()
-	}),
-	serve.Step("the item", "",
-		func(r putRequest) error { return CheckNewItem(r.call, r.in.Item) }),
-}
+		return p.checkTogether()
+	}).Of(judgement.Joins),
+	serve.Step("the item", "", func(r putRequest) error {
+		return CheckNewItem(r.call, r.in.Item)
+	}).Of(judgement.Items),
+	serve.Step("values of the condition", "", func(r putRequest) error {
+		p := r.condition()
+		return p.checkValues(nil)
+	}).Of(judgement.Values),
+	serve.Step("the condition", "", func(r putRequest) (err error) {
+		p := r.condition()
+		r.write.Condition, err = p.Either()
+		return err
+	}).Of(judgement.Expressions),
+)
 
 // CheckNewItem checks a whole item by itself.
 func CheckNewItem(c *serve.Call, a item.Attributes) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
@@ -135,30 +136,38 @@ func (x *queryParse) free() {
 }
 
 // orderOfQuery is what Query judges without the table. orderOfQueried has the rest.
-var orderOfQuery = serve.Order[*queryParse]{
-	serve.Step("parameters that do not go together", "3.1, 3.2", (*queryParse).checkTogether),
-	serve.Step("AttributesToGet and the legacy filter", "12.3, C.1",
-		func(x *queryParse) error { return x.legacy(&x.RangeRead) }),
-	serve.Step("names and values of ExclusiveStartKey", "12.3, F.8",
-		func(x *queryParse) error { return x.checkStart() }),
+var orderOfQuery = serve.ByLayers("Query",
+	serve.Step("parameters that do not go together", "3.1, 3.2",
+		(*queryParse).checkTogether).Of(judgement.Joins),
+	serve.Step("AttributesToGet and the legacy filter", "12.3, C.1", func(x *queryParse) error {
+		return x.legacy(&x.RangeRead)
+	}).Of(judgement.Joins),
+	serve.Step("names and values of ExclusiveStartKey", "12.3, F.8", func(x *queryParse) error {
+		return x.checkStart()
+	}).Of(judgement.Items),
 	serve.Step("that there is a key condition", "12.3", func(x *queryParse) error {
 		if x.in.KeyConditions == nil && x.in.KeyConditionExpression == nil {
 			return apierr.InvalidParameter(
 				"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 		}
 		return nil
-	}),
+	}).Of(judgement.Items),
 	serve.Step("names and values of expressions", "", func(x *queryParse) error {
 		return x.Open(&x.scope, x.in.KeyConditionExpression != nil)
-	}),
-	serve.Step("an empty filter or projection", "M.1",
-		func(x *queryParse) error { return x.checkEmpty() }),
-	serve.Step("the key condition", "12.4, M.2",
-		func(x *queryParse) error { return x.parseKeyCondition(x.in, &x.scope) }),
-	serve.Step("the filter, and then the projection", "12.4",
-		func(x *queryParse) error { return x.Expressions(&x.RangeRead, &x.scope) }),
-	serve.Step("Select", "C.1, C.2", func(x *queryParse) error { return x.checkSelect() }),
-}
+	}).Of(judgement.Values),
+	serve.Step("an empty filter or projection", "M.1", func(x *queryParse) error {
+		return x.checkEmpty()
+	}).Of(judgement.Expressions),
+	serve.Step("the key condition", "12.4, M.2", func(x *queryParse) error {
+		return x.parseKeyCondition(x.in, &x.scope)
+	}).Of(judgement.Expressions),
+	serve.Step("the filter, and then the projection", "12.4", func(x *queryParse) error {
+		return x.Expressions(&x.RangeRead, &x.scope)
+	}).Of(judgement.Expressions),
+	serve.Step("Select", "C.1, C.2", func(x *queryParse) error {
+		return x.checkSelect()
+	}).Of(judgement.Expressions),
+)
 
 // checkTogether checks which parameters there are. KeyConditions go together with expressions
 // other than a KeyConditionExpression (service facts 3.1 and 3.2).

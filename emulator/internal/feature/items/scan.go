@@ -2,9 +2,11 @@ package items
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/expr"
@@ -61,7 +63,10 @@ func newScan(c *serve.Call, in *api.ScanInput) (*scanRead, error) {
 	if s.Table, err = c.TableName(*in.TableName); err != nil {
 		return nil, err
 	}
-	p := ReadParams{
+	x := scanParses.Get().(*scanParse)
+	defer x.free()
+	x.scanRead, x.in = s, in
+	x.ReadParams = ReadParams{
 		index:           in.IndexName,
 		selection:       in.Select,
 		attributesToGet: in.AttributesToGet,
@@ -73,29 +78,51 @@ func newScan(c *serve.Call, in *api.ScanInput) (*scanRead, error) {
 		Names:           in.ExpressionAttributeNames,
 		Values:          in.ExpressionAttributeValues,
 	}
-	params := p.Parameters()
-	if err := params.Check(); err != nil {
-		return nil, err
-	}
-	if err := p.legacy(&s.RangeRead); err != nil {
-		return nil, err
-	}
-	if err := p.checkStart(); err != nil {
-		return nil, err
-	}
-	var scope expr.Scope
-	if err := p.Open(&scope, false); err != nil {
-		return nil, err
-	}
-	if err := p.Expressions(&s.RangeRead, &scope); err != nil {
-		return nil, err
-	}
-	if err := p.checkSelect(); err != nil {
-		return nil, err
-	}
-	s.segment, err = keys.NewSegment(in.Segment, in.TotalSegments)
-	return s, err
+	return s, orderOfScan.Judge(x)
 }
+
+// scanParse is a Scan whose parameters are read.
+type scanParse struct {
+	*scanRead
+	ReadParams
+	in    *api.ScanInput
+	scope expr.Scope // of the expressions
+}
+
+// scanParses are freed ones, for their memory.
+var scanParses = sync.Pool{New: func() any { return new(scanParse) }}
+
+func (x *scanParse) free() {
+	*x = scanParse{}
+	scanParses.Put(x)
+}
+
+// orderOfScan is what Scan judges without the table.
+var orderOfScan = serve.ByLayers("Scan",
+	serve.Step("parameters that do not go together", "", func(x *scanParse) error {
+		params := x.Parameters()
+		return params.Check()
+	}).Of(judgement.Joins),
+	serve.Step("AttributesToGet and the legacy filter", "12.3, C.1", func(x *scanParse) error {
+		return x.legacy(&x.RangeRead)
+	}).Of(judgement.Joins),
+	serve.Step("names and values of ExclusiveStartKey", "12.3, F.8", func(x *scanParse) error {
+		return x.ReadParams.checkStart()
+	}).Of(judgement.Items),
+	serve.Step("names and values of expressions", "", func(x *scanParse) error {
+		return x.Open(&x.scope, false)
+	}).Of(judgement.Values),
+	serve.Step("the filter, and then the projection", "12.4", func(x *scanParse) error {
+		return x.Expressions(&x.RangeRead, &x.scope)
+	}).Of(judgement.Expressions),
+	serve.Step("Select", "C.1", func(x *scanParse) error {
+		return x.checkSelect()
+	}).Of(judgement.Expressions),
+	serve.Step("the segment", "", func(x *scanParse) (err error) {
+		x.segment, err = keys.NewSegment(x.in.Segment, x.in.TotalSegments)
+		return err
+	}).Of(judgement.Expressions),
+)
 
 // checkStart checks the attributes of ExclusiveStartKey. The text for those of a table is not
 // that of Query (service facts 3.13).

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/faults"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
@@ -122,17 +123,48 @@ func newVectorSearch(c *serve.Call, in *api.SearchVectorsInput) (*vectorSearch, 
 	if s.table, err = c.TableName(*in.TableName); err != nil {
 		return nil, err
 	}
-	if s.query.K > maxTopK {
-		return nil, apierr.Invalid(
-			"Provided TopK value '%d' is out of valid range. The value must be between 1 and %d inclusive", s.query.K, maxTopK)
+	return s, orderOfSearch.Judge(searchRequest{s, in})
+}
+
+// searchRequest is a SearchVectors, and what it becomes.
+type searchRequest struct {
+	*vectorSearch
+	in *api.SearchVectorsInput
+}
+
+// orderOfSearch is what SearchVectors judges without the table.
+var orderOfSearch = serve.ByLayers("SearchVectors",
+	serve.Step("TopK", "V.4.2", func(r searchRequest) error {
+		if r.query.K > maxTopK {
+			return apierr.Invalid(
+				"Provided TopK value '%d' is out of valid range. The value must be between 1 and %d inclusive", r.query.K, maxTopK)
+		}
+		return nil
+	}).Of(judgement.Members),
+	serve.Step("the vector", "F.73", func(r searchRequest) (err error) {
+		r.query.Vector, err = searchVector(r.in.SearchVector)
+		return err
+	}).Of(judgement.Items),
+	serve.Step("values of expressions", "F.73", func(r searchRequest) error {
+		return checkSearchValues(r.in.ExpressionAttributeValues)
+	}).Of(judgement.Values),
+	serve.Step("parameters that do not go together", "F.73", func(r searchRequest) error {
+		params := searchParameters(r.in)
+		return params.Check()
+	}).Of(judgement.Joins),
+	serve.Step("the condition and the projection", "", func(r searchRequest) error {
+		return r.parse(r.in)
+	}).Of(judgement.Expressions),
+)
+
+// searchParameters says which parameters a search has.
+func searchParameters(in *api.SearchVectorsInput) expressionParams {
+	return expressionParams{
+		valueless:  []Parameter{{"ProjectionExpression", in.ProjectionExpression != nil}},
+		WithValues: []Parameter{{"SearchConditionExpression", in.SearchConditionExpression != nil}},
+		names:      in.ExpressionAttributeNames != nil,
+		values:     Given(in.ExpressionAttributeValues),
 	}
-	if s.query.Vector, err = searchVector(in.SearchVector); err != nil {
-		return nil, err
-	}
-	if err := checkSearchValues(in.ExpressionAttributeValues); err != nil {
-		return nil, err
-	}
-	return s, s.parse(in)
 }
 
 // checkSearchValues judges values before it is asked what they are for (service facts F.73). The
@@ -149,15 +181,6 @@ func checkSearchValues(values item.Attributes) error {
 
 // parse reads the expressions.
 func (s *vectorSearch) parse(in *api.SearchVectorsInput) (err error) {
-	params := expressionParams{
-		valueless:  []Parameter{{"ProjectionExpression", in.ProjectionExpression != nil}},
-		WithValues: []Parameter{{"SearchConditionExpression", in.SearchConditionExpression != nil}},
-		names:      in.ExpressionAttributeNames != nil,
-		values:     Given(in.ExpressionAttributeValues),
-	}
-	if err := params.Check(); err != nil {
-		return err
-	}
 	if in.ProjectionExpression == nil && in.SearchConditionExpression == nil {
 		return nil
 	}

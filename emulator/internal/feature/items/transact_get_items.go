@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
@@ -70,11 +71,7 @@ func checkTransactGet(c *serve.Call, in *api.TransactGetItemsInput) (*ReadTransa
 		if g.Table, err = NamedTable(c, &x.Tables, string(*get.TableName)); err != nil {
 			return nil, err
 		}
-		p := projectionParams{source: get.ProjectionExpression, names: get.ExpressionAttributeNames}
-		if err := checkKey(get.Key); err != nil {
-			return nil, err
-		}
-		if g.Projection, err = p.projection(); err != nil {
+		if err := orderOfTransactGet.Judge(transactedGet{get, g}); err != nil {
 			return nil, err
 		}
 		g.keyAttributes = get.Key.Item
@@ -84,6 +81,26 @@ func checkTransactGet(c *serve.Call, in *api.TransactGetItemsInput) (*ReadTransa
 	}
 	return x, nil
 }
+
+// transactedGet is a read of a transaction, and what it becomes.
+type transactedGet struct {
+	in  *api.Get
+	get *TransactGet
+}
+
+// orderOfTransactGet is what TransactGetItems judges of each read without the table.
+var orderOfTransactGet = serve.ByLayers("TransactGetItems",
+	serve.Step("the key", "F.8", func(r transactedGet) error {
+		return checkKey(r.in.Key)
+	}).Of(judgement.Items),
+	serve.Step("the projection", "", func(r transactedGet) (err error) {
+		p := projectionParams{
+			source: r.in.ProjectionExpression, names: r.in.ExpressionAttributeNames,
+		}
+		r.get.Projection, err = p.projection()
+		return err
+	}).Of(judgement.Expressions),
+)
 
 // Run reads all items from one snapshot.
 func (x *ReadTransaction) Run(c *serve.Call, tx *storage.Tx) error {

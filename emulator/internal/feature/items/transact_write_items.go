@@ -5,6 +5,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
@@ -205,18 +206,14 @@ func checkUpdateAction(c *serve.Call, in *api.Update, w *ItemWrite) (err error) 
 	u := &Update{
 		Memory: c.Memory.Items(), KeyAttributes: in.Key.Item, MaxBytes: c.Service.Limits.ItemBytes,
 	}
-	w.Condition, err = u.check(&api.UpdateItemInput{
-		Key:                       in.Key,
-		UpdateExpression:          in.UpdateExpression,
-		ConditionExpression:       in.ConditionExpression,
-		ExpressionAttributeNames:  in.ExpressionAttributeNames,
-		ExpressionAttributeValues: compared(in.ExpressionAttributeValues),
-	})
 	w.Change, w.keyed = u, in.Key.Item
 	w.FailedOld = WantsOld(in.ReturnValuesOnConditionCheckFailure)
 	p := ConditionParams{
 		Source: in.ConditionExpression, Names: in.ExpressionAttributeNames,
 		Values: compared(in.ExpressionAttributeValues),
+	}
+	if err = checkKey(in.Key); err == nil {
+		u.Actions, w.Condition, err = p.modern(in.UpdateExpression)
 	}
 	return p.textsFirst(err, in.UpdateExpression)
 }
@@ -268,23 +265,25 @@ type badAction struct {
 	fault  error   // of the key, the item, or what an expression means
 }
 
-// orderOfAction is what TransactWriteItems reports of an action with several faults. Before it come
-// parameters that do not go together; between actions the first one counts.
-var orderOfAction = serve.Order[badAction]{
+// orderOfAction is what TransactWriteItems reports of an action with several faults. Between
+// actions the first one counts.
+var orderOfAction = serve.ByLayers("TransactWriteItems",
 	serve.Step("names and values of expressions", "M.3, F.29", func(a badAction) error {
 		if a.update == nil && a.Source == nil {
 			return nil
 		}
 		var scope expr.Scope
 		return openScope(&scope, a.Names, a.Values)
-	}),
-	serve.Step("the text of the update", "5.3",
-		func(a badAction) error { return checkText(expr.KindUpdate, a.update) }),
-	serve.Step("the text of the condition", "5.3",
-		func(a badAction) error { return checkText(expr.KindCondition, a.Source) }),
+	}).Of(judgement.Values),
+	serve.Step("the text of the update", "5.3", func(a badAction) error {
+		return checkText(expr.KindUpdate, a.update)
+	}).Of(judgement.Expressions),
+	serve.Step("the text of the condition", "5.3", func(a badAction) error {
+		return checkText(expr.KindCondition, a.Source)
+	}).Of(judgement.Expressions),
 	serve.Step("the key, the item, and what expressions mean", "5.3, 5.4",
-		func(a badAction) error { return a.fault }),
-}
+		func(a badAction) error { return a.fault }).Of(judgement.Items),
+)
 
 // checkText checks the syntax of an expression, if there is one.
 func checkText(kind expr.Kind, text *string) error {

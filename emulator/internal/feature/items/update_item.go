@@ -5,6 +5,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/expr"
@@ -21,14 +22,13 @@ func UpdateItem(c *serve.Call, in *api.UpdateItemInput) (*api.UpdateItemOutput, 
 		Memory: c.Memory.Items(), KeyAttributes: in.Key.Item, MaxBytes: c.Service.Limits.ItemBytes,
 		charged: in.UpdateExpression != nil,
 	}
-	cond, err := u.check(in)
-	if err != nil {
-		return nil, err
-	}
 	s, w := NewWrite(table, c.NewUsage(in.ReturnConsumedCapacity))
 	defer s.Free()
+	if err := orderOfItemUpdate.Judge(updateRequest{in, u, w}); err != nil {
+		return nil, err
+	}
 	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
-	w.Condition, w.FailedOld = cond, WantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.FailedOld = WantsOld(in.ReturnValuesOnConditionCheckFailure)
 	w.Change, w.keyed = u, in.Key.Item
 	if err := s.Commit(c); err != nil {
 		return nil, err
@@ -53,30 +53,55 @@ type Update struct {
 	charged       bool // the statement itself counts against maxBytes, too
 }
 
-// check applies the rules that need no table, and sets the actions; it returns
-// the condition, if any.
-func (u *Update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
-	p := ConditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression,
-		in.ExpressionAttributeNames, in.ExpressionAttributeValues}
-	params := updateParameters(in)
+// updateRequest is an UpdateItem, and what it becomes.
+type updateRequest struct {
+	*api.UpdateItemInput
+	update *Update
+	write  *ItemWrite
+}
+
+func (r updateRequest) condition() ConditionParams {
+	return ConditionParams{r.Expected, r.ConditionalOperator, r.ConditionExpression,
+		r.ExpressionAttributeNames, r.ExpressionAttributeValues}
+}
+
+// orderOfItemUpdate is what UpdateItem judges without the table.
+var orderOfItemUpdate = serve.ByLayers("UpdateItem",
+	serve.Step("parameters that do not go together", "F.20",
+		updateRequest.checkTogether).Of(judgement.Joins),
+	serve.Step("the key", "F.8", func(r updateRequest) error {
+		return checkKey(r.Key)
+	}).Of(judgement.Items),
+	serve.Step("values of the update and the condition", "", func(r updateRequest) error {
+		p := r.condition()
+		return p.checkValues(r.UpdateExpression)
+	}).Of(judgement.Values),
+	serve.Step("the update and the condition", "", updateRequest.read).Of(judgement.Expressions),
+)
+
+// checkTogether checks which parameters there are.
+func (r updateRequest) checkTogether() error {
+	params := updateParameters(r.UpdateItemInput)
 	if err := params.Check(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := checkKey(in.Key); err != nil {
-		return nil, err
-	}
-	if len(in.AttributeUpdates) > 0 {
-		var err error
-		if u.Actions, err = attributeUpdates(in.AttributeUpdates); err != nil {
-			return nil, err
+	return checkConditionalOperator(r.ConditionalOperator, len(r.Expected))
+}
+
+// read reads the update and the condition: legacy ones, or expressions.
+func (r updateRequest) read() (err error) {
+	u, p := r.update, r.condition()
+	if len(r.AttributeUpdates) > 0 {
+		if u.Actions, err = attributeUpdates(r.AttributeUpdates); err != nil {
+			return err
 		}
 	}
-	cond, err := p.legacy()
-	if err != nil || cond != nil || u.Actions != nil {
-		return cond, err
+	r.write.Condition, err = p.legacy()
+	if err != nil || r.write.Condition != nil || u.Actions != nil {
+		return err
 	}
-	u.Actions, cond, err = p.modern(in.UpdateExpression)
-	return cond, err
+	u.Actions, r.write.Condition, err = p.modern(r.UpdateExpression)
+	return err
 }
 
 // updateParameters says which parameters an update has.

@@ -124,11 +124,26 @@ type ConditionParams struct {
 	Values   item.Attributes
 }
 
+// checkTogether checks which of the parameters there are, and what ConditionalOperator joins.
+func (p *ConditionParams) checkTogether() error {
+	params := p.Parameters()
+	if err := params.Check(); err != nil {
+		return err
+	}
+	return checkConditionalOperator(p.operator, len(p.expected))
+}
+
+// checkValues judges the values of the expressions, if there are any.
+func (p *ConditionParams) checkValues(update *string) error {
+	if p.Values.Invalid == nil || update == nil && p.Source == nil {
+		return nil
+	}
+	var scope expr.Scope
+	return openScope(&scope, p.Names, p.Values)
+}
+
 // legacy returns the condition of Expected and ConditionalOperator, or nil if there is none.
 func (p *ConditionParams) legacy() (*expr.Condition, error) {
-	if err := checkConditionalOperator(p.operator, len(p.expected)); err != nil {
-		return nil, err
-	}
 	if len(p.expected) == 0 {
 		return nil, nil
 	}
@@ -205,8 +220,10 @@ func checkReturnOld(r *api.ReturnValue) error {
 	case "NONE", "ALL_OLD":
 		return nil
 	}
-	return apierr.InvalidParameter("ReturnValues can only be ALL_OLD or NONE")
+	return apierr.InvalidParameter(onlyOld)
 }
+
+const onlyOld = "ReturnValues can only be ALL_OLD or NONE"
 
 // checkKey checks the names and the values of a key by themselves (service facts F.8).
 func checkKey(key item.Attributes) error {

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/items"
+	"github.com/kugiri-db/kugiri/emulator/internal/judgement"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
 	"github.com/kugiri-db/kugiri/expr"
@@ -71,38 +72,37 @@ type statementRequest struct {
 }
 
 // orderOfStatement is what all operations on statements judge without the table.
-var orderOfStatement = serve.Order[statementRequest]{
+var orderOfStatement = serve.ByLayers("ExecuteStatement",
 	serve.Step("values of parameters", "A.14", func(r statementRequest) (err error) {
 		r.params, err = items.LegacyValues(r.parameters)
 		return err
-	}),
+	}).Of(judgement.Values),
 	serve.Step("the text", "A.14", func(r statementRequest) (err error) {
 		r.Statement, err = partiql.ParseCached(string(*r.text))
 		if _, readable := err.(partiql.Refusal); err == nil || readable {
 			return err
 		}
 		return apierr.Invalid("Statement wasn't well formed, can't be processed: %s", err)
-	}),
+	}).Of(judgement.Expressions),
 	// extra parameters are accepted
 	serve.Step("how many parameters there are", "A.14", func(r statementRequest) error {
 		if len(r.params) < r.Params {
 			return errParameterCount
 		}
 		return nil
-	}),
+	}).Of(judgement.Expressions),
 	serve.Step("the name of the table", "", func(r statementRequest) (err error) {
 		r.table, err = r.call.TableName(api.TableArn(r.Statement.Table))
 		return err
-	}),
-	serve.Step("what the statement says", "P.6, F.59",
-		func(r statementRequest) error {
-			err := r.lower(r.call)
-			if err != nil && r.ofSeveral(r.call) {
-				return errMultiAttribute
-			}
-			return err
-		}),
-}
+	}).Of(judgement.Expressions),
+	serve.Step("what the statement says", "P.6, F.59", func(r statementRequest) error {
+		err := r.lower(r.call)
+		if err != nil && r.ofSeveral(r.call) {
+			return errMultiAttribute
+		}
+		return err
+	}).Of(judgement.Expressions),
+)
 
 // ofSeveral reports whether the statement reads an index whose key has several attributes of a
 // kind, which is reported first (service facts 2.21).
