@@ -86,7 +86,7 @@ func TestFocusIsKept(t *testing.T) {
 	for _, c := range []struct{ name, address, see, button, then string }{
 		{"a list that is left by Enter", "#/tables", "shop", "", "div Items"},
 		{"a button that clears", "#/tables/shop/items?p0=CUSTOMER%233", "9 items", "Clear",
-			"select Table or index"},
+			"input Partition key pk"},
 		{"a button for another", "#/traffic", "No requests yet", "Stop recording",
 			"button Budgets"},
 	} {
@@ -102,6 +102,39 @@ func TestFocusIsKept(t *testing.T) {
 			p.eventually(func() bool { return p.focused() == c.then }, "%s has the focus", c.then)
 		})
 	}
+}
+
+// TestTabsGoToTheNextInput: in a filter the Tab key goes on to the value, and from the field of a
+// key it is near to the list.
+func TestTabsGoToTheNextInput(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/query")
+	p.click("button", "Add a condition")
+	p.typed("total")
+	p.press("Tab")
+	assert.Equal(t, "select Comparison of condition 1", p.focused())
+	p.press("Tab")
+	p.typed("19.99")
+	p.press("Control+Enter")
+	p.see("24 items")
+	p.accessible()
+	p.picture("filter")
+
+	p = open(t, s, "#/tables/shop/items?p0=CUSTOMER%232")
+	p.see("9 items")
+	p.focus("textbox", "Partition key pk")
+	tabs := 0
+	for ; p.focused() != "div Items" && tabs < 20; tabs++ {
+		p.press("Tab")
+	}
+	assert.LessOrEqual(t, tabs, 3, "Tabs from the field of the key to the list")
+	p.press("/")
+	p.press("Control+a")
+	p.typed("CUSTOMER#3")
+	p.press("Enter")
+	p.see("CUSTOMER#3")
 }
 
 // everyView returns the addresses of all views: those in the navigation, and the tabs of a table.

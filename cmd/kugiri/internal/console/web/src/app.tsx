@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { explain, type TableDescription } from "./api/dynamodb";
 import { away, hasToken, setToken, tokenWanted } from "./api/http";
 import { Badge, Button, Choice, Empty, Loading, Problem, Select, TextField } from "./components/controls";
-import { Dialog } from "./components/dialog";
+import { Dialog, Question } from "./components/dialog";
 import { Icon, Mark } from "./components/icon";
 import { IdentityPicker } from "./components/identity";
 import { InForce } from "./components/in_force";
@@ -18,7 +18,7 @@ import { t } from "./i18n";
 import { available, serverViews, viewsOf, type TableView } from "./registry";
 import { identity } from "./state/identity";
 import { href, route } from "./state/route";
-import { beginSession, session, sessionError, setWritable, writable } from "./state/session";
+import { asksToWrite, beginSession, session, sessionError, setWritable, writable } from "./state/session";
 import { language, theme } from "./state/settings";
 import { refreshTable, tableInfos, tableRounds } from "./state/tables";
 import type { TableViewProps } from "./views/props";
@@ -138,12 +138,30 @@ function Navigation() {
 }
 
 function WriteSwitch() {
+  const [asking, setAsking] = useState(false);
+  const { endpoint } = session.value!;
+  const change = (box: HTMLInputElement) => {
+    if (!box.checked || !asksToWrite()) return setWritable(box.checked);
+    box.checked = false; // until it is allowed
+    setAsking(true);
+  };
   return (
-    <label class="switch">
-      <input type="checkbox" role="switch" checked={writable.value} onChange={(e) => setWritable(e.currentTarget.checked)} />
-      <span>{t("writes.allow")}</span>
-      <Icon name={writable.value ? "edit" : "lock"} />
-    </label>
+    <>
+      <label class="switch">
+        <input type="checkbox" role="switch" checked={writable.value} onChange={(e) => change(e.currentTarget)} />
+        <span>{t("writes.allow")}</span>
+        <Icon name={writable.value ? "edit" : "lock"} />
+      </label>
+      {asking && (
+        <Question
+          title={t("writes.ask", { endpoint: endpoint || "AWS" })}
+          text={t("writes.askText", { region: identity.value.region })}
+          action={t("writes.allow")}
+          onYes={() => setWritable(true)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { parse, type BinaryForm } from "./binary";
 import { memberTypes, type Draft } from "./draft";
 
 /** What is wrong with a draft. */
-export type Fault = "name" | "twice" | "number" | "digits" | "binary" | "empty" | "key" | "keyType";
+export type Fault = "name" | "twice" | "number" | "digits" | "binary" | "empty" | "key" | "keyType" | "sameKey";
 
 /** Faults of drafts, by their ids. Those of the drafts of an item or a map have names. */
 export function faultsOf(drafts: Draft[], keys: { [attribute: string]: string } = {}, named = true): Map<number, Fault> {

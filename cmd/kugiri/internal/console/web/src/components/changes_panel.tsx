@@ -13,6 +13,7 @@ import { writable } from "../state/session";
 import { useAnswer } from "./answer";
 import { ConflictView } from "./conflict_view";
 import { Badge, Button, Problem } from "./controls";
+import { Question } from "./dialog";
 import { ItemDiff } from "./item_diff";
 import { Panel } from "./panel";
 import { toast } from "./toast";
@@ -26,6 +27,7 @@ interface Props {
 export function ChangesPanel({ table, onEdit, onClose }: Props) {
   const { error, say, fail } = useAnswer();
   const [sending, setSending] = useState(false);
+  const [asking, setAsking] = useState(false);
   const edits = editsOf(table).value;
   const run = async (work: () => Promise<Edit[]>, done: "changes.applied" | "changes.undone") => {
     say("");
@@ -66,10 +68,11 @@ export function ChangesPanel({ table, onEdit, onClose }: Props) {
       {edits.length > 0 && (
         <footer>
           <span class="muted">{t("changes.parts", { count: partsOf(edits).length })}</span>
-          <Button disabled={sending} onClick={() => discardAll(table)}>{t("changes.discardAll")}</Button>
+          <Button disabled={sending} onClick={() => setAsking(true)}>{t("changes.discardAll")}</Button>
           <Button kind="primary" shortcut="Control+Enter" disabled={!ready} onClick={send}>{t("changes.send", { count: edits.length })}</Button>
         </footer>
       )}
+      {asking && <Question title={t("changes.discardTitle", { count: edits.length })} action={t("changes.discardThem")} onYes={() => discardAll(table)} onClose={() => setAsking(false)} />}
     </Panel>
   );
 }
@@ -77,7 +80,7 @@ export function ChangesPanel({ table, onEdit, onClose }: Props) {
 const someEdits = 200;
 
 function EditCard({ table, edit, onEdit }: { table: TableDescription; edit: Edit; onEdit: () => void }) {
-  const kind = !edit.base ? "new" : edit.mine ? "changed" : "deleted";
+  const kind = kindOf(edit);
   const key = keyText(table, edit.mine ?? edit.base!);
   return (
     <article class={`edit ${kind}`} aria-label={key}>
@@ -107,6 +110,8 @@ function Checked({ table, edit }: { table: TableDescription; edit: Edit }) {
   return checked < all ? <p class="hint">{t("changes.checked", { checked, all: count(all) })}</p> : null;
 }
 
+const kindOf = (edit: Edit) => (!edit.base ? "new" : edit.mine ? "changed" : "deleted");
+
 function keyText(table: TableDescription, item: Item): string {
   return Object.values(keyOf(table.KeySchema, item)).map((value) => brief(value, 80)).join(" · ");
 }
@@ -118,14 +123,31 @@ function History({ table, disabled, onUndo }: { table: TableDescription; disable
     <section class="history">
       <h3>{t("changes.history")}</h3>
       <ul>
-        {list.map((sent, i) => (
-          <li key={sent.time}>
-            <span>{moment(sent.time / 1000)}</span>
-            <span class="muted">{t("changes.items", { count: sent.edits.length })}</span>
-            {i === 0 && <Button disabled={disabled || !writable.value} onClick={() => onUndo(sent)}>{t("changes.undo")}</Button>}
-          </li>
-        ))}
+        {list.map((sent) => <SentLine key={sent.time} table={table} sent={sent} disabled={disabled || !writable.value} onUndo={() => onUndo(sent)} />)}
       </ul>
     </section>
+  );
+}
+
+const someKeys = 3;
+
+// SentLine says when edits were sent, and which items they changed.
+function SentLine({ table, sent, disabled, onUndo }: { table: TableDescription; sent: Sent; disabled: boolean; onUndo: () => void }) {
+  const [shown, setShown] = useState(someKeys);
+  const { edits } = sent;
+  return (
+    <li>
+      <span>{moment(sent.time / 1000)}</span>
+      <span class="muted">{t("changes.items", { count: edits.length })}</span>
+      <Button disabled={disabled} onClick={onUndo}>{t("changes.undo")}</Button>
+      <ul>
+        {edits.slice(0, shown).map((edit) => (
+          <li key={editId(table, edit)}>
+            <span class="muted">{t(`changes.${kindOf(edit)}`)}</span> <span class="mono">{keyText(table, edit.mine ?? edit.base!)}</span>
+          </li>
+        ))}
+        {edits.length > shown && <li><Button kind="quiet" onClick={() => setShown(shown * 10)}>{t("value.more", { count: edits.length - shown })}</Button></li>}
+      </ul>
+    </li>
   );
 }

@@ -12,6 +12,7 @@ interface DialogProps {
   onClose: () => void;
   children: ComponentChildren;
   wide?: boolean;
+  changed?: boolean; // somebody has typed what would be lost: Escape and the cross ask first
 }
 
 // Where a dialog begins: what asks for the focus, the first field of its form, its first field at all,
@@ -26,8 +27,9 @@ function begin(dialog: HTMLDialogElement): void {
 }
 
 /** A modal dialog. It begins at its first field. Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, onClose, children, wide }: DialogProps) {
+export function Dialog({ title, onClose, children, wide, changed }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const [leaving, setLeaving] = useState(false);
   const id = useId();
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -36,14 +38,43 @@ export function Dialog({ title, onClose, children, wide }: DialogProps) {
     // Later: until the dialog has gone, nothing outside of it takes the focus.
     return () => queueMicrotask(() => before instanceof HTMLElement && before.focus());
   }, []);
+  const hold = (e: Event) => {
+    if (!changed || e.defaultPrevented || (e.target as Element).closest("dialog") !== ref.current) return;
+    e.preventDefault();
+    setLeaving(true);
+  };
   return (
-    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose} onCancel={hold} onKeyDown={(e) => e.key === "Escape" && hold(e)}>
       <header>
         <h2 id={id}>{title}</h2>
-        <Button icon="close" kind="quiet" label={t("common.close")} onClick={onClose} />
+        <Button icon="close" kind="quiet" label={t("common.close")} onClick={() => (changed ? setLeaving(true) : onClose())} />
       </header>
       {children}
+      {leaving && <Question title={t("leave.title")} stay={t("leave.stay")} action={t("leave.go")} onYes={onClose} onClose={() => setLeaving(false)} />}
     </dialog>
+  );
+}
+
+interface QuestionProps {
+  title: string;
+  text?: string;
+  stay?: string; // the name of the button that does nothing
+  action: string; // the name of the button that does it
+  kind?: "primary" | "danger";
+  onYes: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something is done. It begins at the button that does nothing. */
+export function Question({ title, text, stay = t("common.cancel"), action, kind = "danger", onYes, onClose }: QuestionProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {text && <p>{text}</p>}
+      <footer class="end">
+        <Button onClick={onClose}>{stay}</Button>
+        <Button kind={kind} onClick={() => { onClose(); onYes(); }}>{action}</Button>
+      </footer>
+    </Dialog>
   );
 }
 

@@ -20,7 +20,7 @@ import { ItemTree } from "./value";
 interface Props {
   table: TableDescription;
   edit: Edit; // what to begin with; without mine, a new item
-  kind: "change" | "create";
+  kind: "change" | "create" | "duplicate";
   onClose: () => void;
 }
 
@@ -34,7 +34,10 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
   const [answer, setAnswer] = useState<JSONForm>(); // how to read what has two readings
   const [error, setError] = useState("");
   const [shown, setShown] = useState(false); // faults are shown once somebody wants to be done
+  const [first] = useState(() => textOf(drafts));
   const faults = faultsOf(drafts, keys);
+  if (kind === "duplicate" && isSameKey(drafts, edit.mine!, keys)) faults.set(drafts.findLast((one) => Object.hasOwn(keys, one.name))!.id, "sameKey");
+  const changed = form === "form" ? textOf(drafts) !== first : text !== JSON.stringify(edit.mine ?? {}, null, 2);
 
   const draw = (to: Draft[]) => {
     setError("");
@@ -48,7 +51,7 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
   const read = (of: Draft[]): Item => {
     if (form === "json") return readText();
     setShown(true);
-    const wrong = faultsOf(of, keys).size;
+    const wrong = of === drafts ? faults.size : faultsOf(of, keys).size;
     if (wrong > 0) throw new Error(t("edit.faults", { count: wrong }));
     return itemOf(of);
   };
@@ -72,7 +75,7 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
   });
   const done = (at: "once" | "later" = "later") => attempt(() => {
     const mine = read(drafts);
-    checkKey(table, mine, kind === "change" ? edit.mine : undefined);
+    checkKey(table, mine, edit.mine, kind);
     const base = kind === "change" ? baseOf(table, edit) : undefined;
     stage(table, { ...(base ? { base } : {}), mine });
     onClose();
@@ -84,7 +87,7 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
     done();
   };
   return (
-    <Dialog title={t(kind === "change" ? "edit.change" : "edit.create")} wide onClose={onClose}>
+    <Dialog title={t(`edit.${kind}`)} wide changed={changed} onClose={onClose}>
       <div class="item-editor" onKeyDown={onKeyDown}>
         <Choice label={t("item.form")} value={form} options={[{ value: "form", text: t("item.tree") }, { value: "json", text: "JSON" }]} onChange={change} />
         {form === "json" ? (
@@ -196,9 +199,20 @@ function missingKeys(item: Item, keys: { [attribute: string]: string }): Draft[]
   return Object.entries(keys).filter(([name]) => !attribute(item, name)).map(([name, type]) => newDraft(name, type as TypeName));
 }
 
-function checkKey(table: TableDescription, item: Item, before: Item | undefined): void {
+// textOf is a text that differs for drafts that differ.
+const textOf = (drafts: Draft[]) => JSON.stringify(drafts, (name, value: unknown) => (name === "id" ? undefined : value));
+
+// isSameKey reports whether drafts have the key of an item.
+function isSameKey(drafts: Draft[], item: Item, keys: KeyTypes): boolean {
+  const own = drafts.filter((one) => Object.hasOwn(keys, one.name));
+  return faultsOf(own, keys).size === 0 && sameKey(itemOf(own), item, Object.keys(keys));
+}
+
+function checkKey(table: TableDescription, item: Item, before: Item | undefined, kind: Props["kind"]): void {
   const names = table.KeySchema.map((k) => k.AttributeName);
   const missing = names.find((name) => !attribute(item, name));
   if (missing !== undefined) throw new Error(t("edit.noKey", { key: missing }));
-  if (before && !sameKey(item, keyOf(table.KeySchema, before), names)) throw new Error(t("edit.otherKey"));
+  const kept = before && sameKey(item, keyOf(table.KeySchema, before), names);
+  if (kind === "change" && !kept) throw new Error(t("edit.otherKey"));
+  if (kind === "duplicate" && kept) throw new Error(t("fault.sameKey"));
 }

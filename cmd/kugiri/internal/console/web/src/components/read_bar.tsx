@@ -38,55 +38,61 @@ export function ReadBar({ table, sources, source, children }: Props) {
     if (!found) setQuery({ ...draft, item: undefined });
   };
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [fault]);
-  const clear = () => setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), desc: undefined, item: undefined });
+  const clear = () => {
+    setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), desc: undefined, item: undefined });
+    box.current?.querySelector("input")?.focus(); // the next key is typed there
+  };
   const shown = Object.fromEntries(["index", "desc", ...names].map((n) => [n, query.get(n) ?? undefined]));
   const op = (draft["op"] || "=") as Operator;
+  // What the Tab key comes to: the buttons, then the fields, then the list. Enter reads.
   return (
-    <form class="toolbar" ref={box} onSubmit={read}>
-      <Select
-        label={t("items.source")}
-        hideLabel
-        value={source.index ?? ""}
-        options={sources.map((s) => ({ value: s.index ?? "", text: s.index ? `${t(`source.${s.kind}`)}: ${s.index}` : t("source.table") }))}
-        onChange={(to) => setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), index: to || undefined, item: undefined })}
-      />
-      {partition.map((name, i) => (
-        <TextField
-          key={name}
-          label={t("items.partition", { key: name })}
-          hideLabel
-          placeholder={`${name} =`}
-          value={draft[`p${i}`] ?? ""}
-          error={errorOf(`p${i}`)}
-          onInput={(v) => set(`p${i}`, v)}
-          mono
-        />
-      ))}
-      {sort && (
-        <>
-          <Select
-            label={t("items.operator")}
-            hideLabel
-            value={op}
-            options={operators.filter((o) => o !== "begins_with" || typeOf(table, sort) !== "N").map((o) => ({ value: o, text: o }))}
-            onChange={(v) => set("op", v)}
-          />
-          <TextField label={t("items.sort", { key: sort })} hideLabel placeholder={sort} value={draft["s"] ?? ""} onInput={(v) => set("s", v)} mono />
-          {op === "between" && <TextField label={t("items.sortEnd", { key: sort })} hideLabel placeholder={sort} value={draft["s2"] ?? ""} error={errorOf("s2")} onInput={(v) => set("s2", v)} mono />}
-        </>
-      )}
-      <Button type="submit">{t("items.read")}</Button>
-      {query.get("p0") && (
-        <>
-          <Button pressed={query.has("desc")} onClick={() => setQuery({ desc: query.has("desc") ? undefined : "1" })}>{t("items.descending")}</Button>
-          <Button icon="close" kind="quiet" label={t("items.clear")} onClick={clear} />
-        </>
-      )}
+    <div class="toolbar reading">
       <div class="actions">
         <Button icon="query" kind="quiet" label={t("query.open")} text={t("query.title")} onClick={() => navigate(["tables", table.TableName, "query"], { ...shown, run: "1" })} />
         {children}
       </div>
-    </form>
+      {query.get("p0") && (
+        <div class="of-partition">
+          <Button pressed={query.has("desc")} onClick={() => setQuery({ desc: query.has("desc") ? undefined : "1" })}>{t("items.descending")}</Button>
+          <Button icon="close" kind="quiet" label={t("items.clear")} onClick={clear} />
+        </div>
+      )}
+      <form ref={box} onSubmit={read}>
+        <Select
+          label={t("items.source")}
+          hideLabel
+          value={source.index ?? ""}
+          options={sources.map((s) => ({ value: s.index ?? "", text: s.index ? `${t(`source.${s.kind}`)}: ${s.index}` : t("source.table") }))}
+          onChange={(to) => setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), index: to || undefined, item: undefined })}
+        />
+        {partition.map((name, i) => (
+          <TextField
+            key={name}
+            label={t("items.partition", { key: name })}
+            hideLabel
+            placeholder={`${name} =`}
+            value={draft[`p${i}`] ?? ""}
+            error={errorOf(`p${i}`)}
+            onInput={(v) => set(`p${i}`, v)}
+            mono
+          />
+        ))}
+        {sort && (
+          <>
+            <Select
+              label={t("items.operator")}
+              hideLabel
+              value={op}
+              options={operators.filter((o) => o !== "begins_with" || typeOf(table, sort) !== "N").map((o) => ({ value: o, text: o }))}
+              onChange={(v) => set("op", v)}
+            />
+            <TextField label={t("items.sort", { key: sort })} hideLabel placeholder={sort} value={draft["s"] ?? ""} onInput={(v) => set("s", v)} mono />
+            {op === "between" && <TextField label={t("items.sortEnd", { key: sort })} hideLabel placeholder={sort} value={draft["s2"] ?? ""} error={errorOf("s2")} onInput={(v) => set("s2", v)} mono />}
+          </>
+        )}
+        <Button type="submit" untabbed>{t("items.read")}</Button>
+      </form>
+    </div>
   );
 }
 

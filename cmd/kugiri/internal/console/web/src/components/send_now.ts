@@ -13,6 +13,8 @@ export function sendNow(table: TableDescription, item: Item): void {
   const own = editsOf(table).value.filter((one) => editId(table, one) === idOf(table, item));
   sendEdits(table, own).then((applied) => {
     if (applied.length > 0) toast(t("changes.applied", { count: applied.length }));
-    if (applied.length < own.length) setQuery({ item: undefined, changes: "1" }, true);
+    const left = editsOf(table).value.some((one) => editId(table, one) === idOf(table, item));
+    if (applied.length === 0 && !left) toast(t("changes.already"));
+    if (left) setQuery({ item: undefined, changes: "1" }, true);
   }, (e: unknown) => toast(explain(e)));
 }

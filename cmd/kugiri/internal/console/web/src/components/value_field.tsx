@@ -1,4 +1,4 @@
-// ValueField takes a value: its type, and a text for it.
+// ValueField takes a value: a text for it, and its type, which stands before it and which the Tab key comes to later.
 
 import type { OperandType } from "../api/filter";
 import { typeNames } from "../api/typed";
@@ -18,6 +18,11 @@ interface Props {
 export function ValueField({ label, type, value, types = typeNames, list, onType, onValue }: Props) {
   return (
     <div class="value-field">
+      {type === "BOOL" ? (
+        <Select label={label} hideLabel value={value === "true" ? "true" : "false"} options={["true", "false"].map((one) => ({ value: one, text: one }))} onChange={onValue} />
+      ) : (
+        type !== "NULL" && <TextField key={type} label={label} hideLabel placeholder={placeholders[type] ?? ""} value={value} onInput={onValue} mono {...(list ? { list } : {})} />
+      )}
       {types.length > 1 && (
         <Select
           label={t("value.typeOf", { name: label })}
@@ -26,11 +31,6 @@ export function ValueField({ label, type, value, types = typeNames, list, onType
           options={types.map((one) => ({ value: one, text: one === "path" ? t("value.path") : t(`type.${one}`) }))}
           onChange={onType}
         />
-      )}
-      {type === "BOOL" ? (
-        <Select label={label} hideLabel value={value === "true" ? "true" : "false"} options={["true", "false"].map((one) => ({ value: one, text: one }))} onChange={onValue} />
-      ) : (
-        type !== "NULL" && <TextField key={type} label={label} hideLabel placeholder={placeholders[type] ?? ""} value={value} onInput={onValue} mono {...(list ? { list } : {})} />
       )}
     </div>
   );

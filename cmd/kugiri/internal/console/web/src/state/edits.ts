@@ -99,9 +99,14 @@ export function stage(table: TableDescription, ...edits: Edit[]): void {
     else all.set(id, { ...(base ? { base } : {}), ...(edit.mine ? { mine: edit.mine } : {}), tab });
   }
   const staged = [...all.values()];
-  if (staged.length > maxEdits || JSON.stringify(staged).length > maxText) throw new Error(t("changes.full"));
+  if (edits.length > maxEdits) throw tooMany(edits.length);
+  if (staged.length > maxEdits) throw new Error(t("changes.full", { count: list.value.length, max: maxEdits, more: staged.length - list.value.length }));
+  if (JSON.stringify(staged).length > maxText) throw new Error(t("changes.long", { max: maxText }));
   list.value = staged;
 }
+
+/** Says that a list never takes as many edits. */
+export const tooMany = (edits: number) => new Error(t("changes.tooMany", { count: edits, max: maxEdits }));
 
 /**
  * What an edit that is written now goes back to. One that began with an edit which was on its way goes back

@@ -33,7 +33,15 @@ const writesOn = signal(false);
 /** Whether the page may write. On an endpoint of others it asks first. */
 export const writable = computed(() => !session.value?.readOnly || writesOn.value);
 
+/** Whether somebody is to be asked before the page writes: once, for an endpoint that is not on this machine. */
+export const asksToWrite = () => !agreed && !isNear(session.value?.endpoint ?? "");
+
+let agreed = false;
+
+const isNear = (endpoint: string) => /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/.test(endpoint);
+
 export function setWritable(on: boolean): void {
+  agreed ||= on;
   writesOn.value = on;
 }
 

@@ -52,7 +52,7 @@ export function CreateTable({ onClose }: { onClose: () => void }) {
   const [form, setForm] = useState<Form>(empty);
   const way = (route.value.query.get("create") ?? "form") as Way;
   return (
-    <Dialog title={t("create.title")} onClose={onClose} wide>
+    <Dialog title={t("create.title")} changed={JSON.stringify(form) !== JSON.stringify(empty)} onClose={onClose} wide>
       <Choice
         label={t("create.from")}
         value={way}

@@ -23,7 +23,7 @@ import { stagedClass } from "../state/staged";
 import { useChanged, versions } from "../state/versions";
 import { ExportButton, useImport } from "../transfer/buttons";
 import { useEditing } from "./items_edits";
-import { SelectionBar } from "./items_selection";
+import { deleteSelected, SelectionBar } from "./items_selection";
 import type { TableViewProps } from "./props";
 
 /** A row: an item, or the head of an item collection. */
@@ -115,7 +115,7 @@ export default function Items({ table, refresh }: TableViewProps) {
             onCell={editing.setCell}
             editing={inCell && { ...inCell, row: rows.findIndex((row) => "item" in row && sameKey(row.item, inCell.item, keys)) }}
             onEdit={(row, _, column) => "item" in row && editing.beginCell(row.item, column)}
-            onDelete={(row, _, now) => "item" in row && editing.remove(row.item, now)}
+            onDelete={(row, _, now) => (selection.items.length > 0 ? editing.attempt(() => deleteSelected({ table, source, selection })) : "item" in row && editing.remove(row.item, now))}
             selection={{
               has: (row) => "item" in row && selection.has(row.item),
               can: (row) => "item" in row,

@@ -27,6 +27,7 @@ interface Editing {
   setCell: (column: string) => void;
   inCell: { item: Item; column: string; editor: ComponentChildren } | undefined; // a cell that is edited
   beginCell: (item: Item, column: string) => void;
+  attempt: (work: () => Promise<void>) => void; // does what writes, and says what is wrong
   remove: (item: Item, now?: boolean) => void;
   actions: (item: Item) => ComponentChildren; // of the panel of an item
   toolbar: ComponentChildren;
@@ -36,7 +37,7 @@ interface Editing {
 }
 
 interface Opened {
-  kind: "change" | "create";
+  kind: "change" | "create" | "duplicate";
   edit: Edit;
 }
 
@@ -116,11 +117,12 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
       ),
     },
     beginCell,
+    attempt,
     remove,
     actions: (item) => (
       <>
         <Button icon="edit" kind="quiet" label={t("edit.change")} disabled={!writable.value} onClick={() => change(item)} />
-        <Button icon="plus" kind="quiet" label={t("edit.duplicate")} disabled={!writable.value} onClick={() => setOpened({ kind: "create", edit: { mine: item } })} />
+        <Button icon="plus" kind="quiet" label={t("edit.duplicate")} disabled={!writable.value} onClick={() => setOpened({ kind: "duplicate", edit: { mine: item } })} />
         <Button icon="trash" kind="quiet" label={t("edit.delete")} disabled={!writable.value} onClick={() => remove(item)} />
       </>
     ),

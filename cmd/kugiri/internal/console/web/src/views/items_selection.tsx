@@ -15,7 +15,7 @@ import { ItemDiff } from "../components/item_diff";
 import { toast } from "../components/toast";
 import { ValueField } from "../components/value_field";
 import { t } from "../i18n";
-import { maxEdits, stage } from "../state/edits";
+import { maxEdits, stage, tooMany } from "../state/edits";
 import type { Request } from "../state/read";
 import { setQuery } from "../state/route";
 import type { Selection } from "../state/selection";
@@ -33,8 +33,17 @@ interface Props {
   children: ComponentChildren; // the button that exports
 }
 
+/** Has all selected items deleted by the list of changes. */
+export async function deleteSelected(p: Pick<Props, "table" | "source" | "selection">): Promise<void> {
+  const { length } = p.selection.items;
+  if (length > maxEdits) throw tooMany(length);
+  stage(p.table, ...(await whole(p)).map((base) => ({ base })));
+  p.selection.set([]);
+  setQuery({ item: undefined, changes: "1" }, true);
+}
+
 export function SelectionBar(p: Props) {
-  const { selection, table } = p;
+  const { selection } = p;
   const [asking, setAsking] = useState<"edit" | "move">();
   const [working, setWorking] = useState(false);
   if (selection.items.length === 0) return null;
@@ -42,17 +51,12 @@ export function SelectionBar(p: Props) {
     setWorking(true);
     work().catch((e: unknown) => toast(explain(e))).finally(() => setWorking(false));
   };
-  const remove = () => run(async () => {
-    stage(table, ...(await whole(p)).map((base) => ({ base })));
-    selection.set([]);
-    setQuery({ item: undefined, changes: "1" }, true);
-  });
   const off = !writable.value || working;
   return (
     <div class="selection" role="group" aria-label={t("select.label")}>
       <strong role="status">{t("select.count", { count: selection.items.length })}</strong>
       {p.more && <Button kind="quiet" disabled={working} onClick={() => run(async () => selection.set(await matching(p.request)))}>{t("select.all")}</Button>}
-      <Button icon="trash" disabled={off} onClick={remove}>{t("select.delete")}</Button>
+      <Button icon="trash" disabled={off} onClick={() => run(() => deleteSelected(p))}>{t("select.delete")}</Button>
       <Button icon="edit" disabled={off} onClick={() => setAsking("edit")}>{t("select.edit")}</Button>
       <Button icon="swap" disabled={off} onClick={() => setAsking("move")}>{t("select.move")}</Button>
       {p.children}
@@ -77,7 +81,7 @@ async function matching({ operation, input }: Request): Promise<Item[]> {
 }
 
 // whole returns the selected items as the table has them: an index may have only parts of them.
-async function whole({ table, source, selection }: Props): Promise<Item[]> {
+async function whole({ table, source, selection }: Pick<Props, "table" | "source" | "selection">): Promise<Item[]> {
   if (!source.index) return selection.items;
   const all: Item[] = [];
   for (let i = 0; i < selection.items.length; i += 25) {
@@ -105,6 +109,7 @@ function EditAll({ onClose, ...p }: Props & { onClose: () => void }) {
   const submit = async (e: Event) => {
     e.preventDefault();
     try {
+      if (p.selection.items.length > maxEdits) throw tooMany(p.selection.items.length);
       if (name === "" || keys.includes(name)) throw new Error(t(name === "" ? "select.nameAttribute" : "edit.keyHint"));
       const to = made();
       stage(p.table, ...(await whole(p)).map((base) => editOf(base, to)));
@@ -123,7 +128,7 @@ function EditAll({ onClose, ...p }: Props & { onClose: () => void }) {
     }
   })();
   return (
-    <Dialog title={t("select.editTitle", { count: p.selection.items.length })} wide onClose={onClose}>
+    <Dialog title={t("select.editTitle", { count: p.selection.items.length })} wide changed={name !== "" || value !== ""} onClose={onClose}>
       <form onSubmit={(e) => void submit(e)}>
         <TextField label={t("select.attribute")} value={name} onInput={setName} list={p.columns.filter((one) => !keys.includes(one))} mono autofocus />
         <Choice label={t("select.what")} value={what} options={[{ value: "set", text: t("select.set") }, { value: "remove", text: t("select.remove") }]} onChange={setWhat} />

@@ -33,7 +33,7 @@ export function AddFault({ path, ofFork, onAdded, onClose }: Props) {
     }
   };
   return (
-    <Dialog title={t("faults.add")} onClose={onClose} wide>
+    <Dialog title={t("faults.add")} changed={JSON.stringify(form) !== JSON.stringify(emptyForm)} onClose={onClose} wide>
       <Choice
         label={t("create.from")}
         value={json === undefined ? "form" : "json"}

@@ -101,7 +101,6 @@ function ConditionFields({ at, condition, paths, error, onChange, onRemove }: Co
           options={filterOperators.map((one) => ({ value: one, text: ["between", "in"].includes(one) ? one.toUpperCase() : one }))}
           onChange={setOperator}
         />
-        <Button icon="close" kind="quiet" label={t("query.removeCondition", { at })} onClick={onRemove} />
       </div>
       <div class="line">
         {op === "attribute_type" && (
@@ -109,6 +108,7 @@ function ConditionFields({ at, condition, paths, error, onChange, onRemove }: Co
         )}
         {op !== "attribute_type" && !standsAlone(op) && value(t("query.value", { at }), "value")}
         <Button kind="quiet" pressed={condition.not ?? false} onClick={() => set({ not: !condition.not })}>NOT</Button>
+        <Button icon="close" kind="quiet" label={t("query.removeCondition", { at })} onClick={onRemove} />
       </div>
       {op === "between" && <div class="line end">{value(t("query.valueEnd", { at }), "to")}</div>}
     </div>

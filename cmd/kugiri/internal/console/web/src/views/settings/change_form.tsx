@@ -44,7 +44,7 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
     setValues({ ...values, [name]: to });
   };
   return (
-    <Dialog title={change.title} wide onClose={onClose}>
+    <Dialog title={change.title} wide changed={Object.keys(values).some((name) => values[name] !== change.values[name])} onClose={onClose}>
       <form onSubmit={(e) => { e.preventDefault(); void send(); }}>
         {change.fields.filter((f) => f.when?.(values) ?? true).map((f) => <FieldOf key={f.name} field={f} value={values[f.name] ?? ""} onChange={(to) => set(f.name, to)} onRun={() => void send()} />)}
         <section class="will-send" aria-label={t("settings.request")}>
