@@ -144,7 +144,7 @@ func (a *accelerated) Scope() acceleration.Scope {
 	if !e.service.Shared {
 		s.Owner, s.Region = e.service.Owner(a.caller.AccessKey), a.caller.Region
 	}
-	if e.service.IAM != nil || e.service.Guard != nil {
+	if e.service.IAM != nil || e.service.Policy != nil {
 		s.Caller = a.caller.AccessKey
 	}
 	return s

@@ -15,9 +15,10 @@
 //     are about.
 //   - A feature is a package below internal/feature: items, partiql, control (tables and global
 //     tables), transfer (exports, imports, bulk puts), backups, streams, kinesis, triggers,
-//     insights and accelerators (clusters of DAX). Features share package serve, whose doc names calls, accounts, targets and stages.
-//   - A stage is what a feature does with a decoded request before its operation. New builds the
-//     list of stages (stages.go): a feature that is off has none.
+//     insights and accelerators (clusters of DAX). Features share package serve, whose doc names
+//     calls, accounts, targets and interceptors.
+//   - An interceptor of a feature gets a decoded request before its operation. New builds the
+//     list of interceptors (features.go): a feature that is off has none.
 //   - A replication.Link is the way of a replica's changes to a peer. Whoever commits a change
 //     delivers what is due: see replicator.
 //
@@ -26,9 +27,10 @@
 //  1. servePost (package front) takes memory for the request and the answer from pools, and Call
 //     reads the headers: the operation by X-Amz-Target, the caller by the signature. It then reads
 //     the body, and borrows the caller's namespace.
-//  2. The operation's serve function (serve/stage.go) decodes the body into an api.PutItemInput,
-//     checks the model's constraints, and runs the stages: permissions (package permit), the
-//     policy, insights, faults (package inject). None of that is in the operation's own file.
+//  2. The operation's serve function (serve/operation.go) decodes the body into an
+//     api.PutItemInput, checks the model's constraints, and calls the interceptors: permissions
+//     (package permit), the policy, insights, faults (package inject). None of that is in the
+//     operation's own file.
 //  3. PutItem (feature/items/put_item.go) checks what needs no table, parses the condition, and
 //     makes a writeSet of one write.
 //  4. writeSet.Commit begins a storage Update, which holds the store's lock, and writeSet.Run does
@@ -73,9 +75,9 @@
 //     of the decoded request are parts of the body. Operations on items use Borrows, which saves
 //     their allocations.
 //
-// What every request passes through borrows as well: the stages, the policy, observers and faults.
-// Code that borrows must copy everything that outlives the answer: the store copies the items that
-// it stores, and an Event, a finding and a fault copy what they keep.
+// What every request passes through borrows as well: the interceptors, the policy, observers and
+// faults. Code that borrows must copy everything that outlives the answer: the store copies the
+// items that it stores, and an Event, a finding and a fault copy what they keep.
 //
 // Under the race detector the memory is overwritten when a request has ended, so that a test fails
 // if code did not copy. Memory that has grown large is not pooled.
@@ -83,7 +85,7 @@
 // # Packages below
 //
 // Arrows run down: emulator, features, permit, serve, and then what knows neither a call nor an
-// Emulator, each with its nouns in its doc.go: watch applies the policy, observe records what
+// Emulator, each with its nouns in its doc.go: enforce applies the policy, observe records what
 // observers are told of, faults holds the faults, apierr has the errors, arn the ARNs, auth the
 // signatures, httpd the connections and bodies, keys the rules for keys, replication the way of
 // changes to replicas, metering capacity and throughput, tables the settings and descriptions of
@@ -100,5 +102,5 @@
 //     of the operation decides on the text.
 //   - A text that several operations answer is declared once, beside the others of its kind.
 //   - A new kind of data that an account holds is a file of its feature that implements
-//     serve.State, a serve.Kind, and a line in newStates (stages.go).
+//     serve.State, a serve.Kind, and a line in newStates (features.go).
 package emulator

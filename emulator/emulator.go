@@ -14,6 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
+	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/control"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/kinesis"
@@ -25,7 +26,6 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 	"github.com/kugiri-db/kugiri/emulator/transfers"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 	"github.com/kugiri-db/kugiri/storage"
@@ -37,7 +37,7 @@ import (
 type Emulator struct {
 	settings  settings // what it was made with, and its forks are
 	service   *serve.Service
-	couriers  *kinesis.Couriers
+	senders   *kinesis.Senders
 	triggers  *triggers.Triggers
 	runs      *transfer.JobRuns
 	delegates delegates
@@ -77,8 +77,8 @@ func newEmulator(s settings) *Emulator {
 		service:  serve.NewService(s.ServiceSettings),
 	}
 	e.service.Sleep = s.sleep
-	e.service.Guard = watch.NewGuard(s.policy, s.callers, s.Clock, s.Logger)
-	e.service.Initial = s.Initial.Counted(e.service.Guard)
+	e.service.Policy = enforce.New(s.policy, s.callers, s.Clock, s.Logger)
+	e.service.Initial = s.Initial.Counted(e.service.Policy)
 	e.service.Storage = storage.Options{Now: s.Clock, OpenShards: s.openShards,
 		ShardLife:    s.shardLife,
 		StreamMemory: s.Limits.StreamMemory, RecoveryMemory: s.Limits.PITRMemory,
@@ -128,18 +128,18 @@ func newFront(e *Emulator) *front.Front {
 
 // furnish adds the features to the service.
 func (e *Emulator) furnish() {
-	e.service.Stages = newStages(&e.settings)
+	e.service.Interceptors = newInterceptors(&e.settings)
 	e.service.NewStates = newStates
 	e.service.Operation = operationNamed
 	replicator := control.AddReplicator(e.service, e.settings.held != nil)
-	e.couriers = kinesis.AddCouriers(e.service, e.settings.kinesis)
+	e.senders = kinesis.AddSenders(e.service, e.settings.kinesis)
 	e.triggers = triggers.Add(e.service, e.settings.mappings)
 	accelerators.AddLink(e.service, e.settings.accelerator)
 	e.runs = transfer.AddJobRuns(e.service, e.settings.buckets)
 	e.service.Faults.Stores = e.service.Namespaces.AllStores
 	e.service.Faults.Healed = func() {
 		replicator.ReplicateAll()
-		e.couriers.Nudge()
+		e.senders.Nudge()
 	}
 }
 
@@ -230,8 +230,8 @@ type settings struct {
 	injected     []fault.Fault
 	enforced     *Throughput // nil: not enforced
 	observing    []func(*Event)
-	policy       *policy.Engine      // nil: there is none
-	callers      map[string]watch.As // of the policy; never modified
+	policy       *policy.Engine        // nil: there is none
+	callers      map[string]enforce.As // of the policy; never modified
 	prefixes     []prefixRoute
 	health       http.Handler      // nil: the service's own
 	buckets      transfers.Buckets // nil: there are none

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/feature/accelerators"
 	"github.com/kugiri-db/kugiri/emulator/internal/serve"
-	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 )
 
 // Fork returns an independent service with everything that e has at this moment:
@@ -98,7 +98,7 @@ func forgetting(as string) Option {
 func (e *Emulator) inheriting(from, as string) Option {
 	taken, ok := e.settings.callers[from]
 	if !ok {
-		taken = watch.As{AccessKey: from}
+		taken = enforce.As{AccessKey: from}
 	}
 	return func(s *settings) {
 		_, named := s.callers[as]

@@ -24,13 +24,13 @@ type Inspector struct {
 func (i Inspector) SharesData() bool { return i.service.Shared }
 
 // HasPolicy reports whether the service has a policy: see WithPolicy.
-func (i Inspector) HasPolicy() bool { return i.service.Guard != nil }
+func (i Inspector) HasPolicy() bool { return i.service.Policy != nil }
 
 // CheckTenant returns an error if the policy takes nobody for a caller of a tenant.
-func (i Inspector) CheckTenant(tenant string) error { return i.service.Guard.CheckTenant(tenant) }
+func (i Inspector) CheckTenant(tenant string) error { return i.service.Policy.CheckTenant(tenant) }
 
 // PolicyCallers returns the access keys that the policy lists, sorted.
-func (i Inspector) PolicyCallers() []string { return i.service.Guard.Callers() }
+func (i Inspector) PolicyCallers() []string { return i.service.Policy.Callers() }
 
 // HasIAM reports whether tables belong to accounts: see WithIAM.
 func (i Inspector) HasIAM() bool { return i.service.IAM != nil }
@@ -53,10 +53,10 @@ func (i Inspector) ContributorInsights() []ContributorInsights {
 
 // Findings returns the findings of the policy: see Emulator.Findings.
 func (i Inspector) Findings() []Finding {
-	if i.service.Guard == nil {
+	if i.service.Policy == nil {
 		return nil
 	}
-	counted := i.service.Guard.Findings.List()
+	counted := i.service.Policy.Findings.List()
 	list := make([]Finding, len(counted))
 	for i := range counted {
 		list[i] = Finding(counted[i])
@@ -86,10 +86,10 @@ func (i Inspector) FindingsOf(properties url.Values) ([]Finding, error) {
 // rules that were never broken and sorts by id. Unlike Findings it forgets none. It is empty
 // without a policy (see WithPolicy).
 func (i Inspector) RuleCounts() []RuleCount {
-	if i.service.Guard == nil {
+	if i.service.Policy == nil {
 		return nil
 	}
-	fs := &i.service.Guard.Findings
+	fs := &i.service.Policy.Findings
 	fs.Mu.Lock()
 	defer fs.Mu.Unlock()
 	list := make([]RuleCount, 0, len(fs.ByRule))

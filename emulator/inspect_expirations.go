@@ -56,7 +56,7 @@ func (i Inspector) expirationsIn(a *serve.Account, limit int) (list []Expiration
 	a.Store.View(func(tx *storage.Tx) error { // an error of the journal shows with the next write
 		for _, name := range tx.Tables().Names() {
 			t := tx.Table(name)
-			if !items.Expires(tx, t, now) || i.service.Guard.KeepsExpired(name) {
+			if !items.Expires(tx, t, now) || i.service.Policy.KeepsExpired(name) {
 				continue
 			}
 			attribute := tables.SettingsOf(tx, t).TTL.Attribute

@@ -71,7 +71,7 @@ func (i Inspector) TableSizes() []TableSize {
 // DynamoDB's API: all of them if it gets the findings, too (see FindingsPath), or if there is no
 // policy. Others get those of tables whose sizes the policy hides from nobody.
 func (i Inspector) TableSizesFor(r *http.Request) []TableSize {
-	all, g := i.TableSizes(), i.service.Guard
+	all, g := i.TableSizes(), i.service.Policy
 	if g == nil {
 		return all
 	}

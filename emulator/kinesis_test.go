@@ -81,7 +81,7 @@ func (s *memorySink) await(t testing.TB, n int) (records []KinesisRecord) {
 	return records
 }
 
-// awaitSleeper waits until a courier waits for its next attempt.
+// awaitSleeper waits until a sender waits for its next attempt.
 func awaitSleeper(t testing.TB, clock *Clock) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)

@@ -52,7 +52,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		}
 		e.service.Namespaces.Stores[l.Name] = a
 		e.service.Namespaces.Spaces = max(e.service.Namespaces.Spaces, l.Space)
-		e.couriers.Resume(l.Store)
+		e.senders.Resume(l.Store)
 		e.triggers.Resume(a)
 		a.Store.View(func(tx *storage.Tx) error {
 			insights.StateOf(a).Refresh(&serve.Call{Service: e.service}, tx)
@@ -74,7 +74,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 // more; those in the journal are sent after the next Open. Close the servers first.
 func (e *Emulator) Close() error {
 	e.runs.Close()
-	e.couriers.Close()
+	e.senders.Close()
 	e.triggers.Close()
 	control.Replicator(e.service).Close()
 	if e.service.Journal == nil {

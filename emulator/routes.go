@@ -48,7 +48,7 @@ func newRouter(e *Emulator, f *front.Front) http.Handler {
 		r.PathPrefix(more.prefix).Handler(more.make(e))
 	}
 	// behind a route of the admin API for the same path, which goes before
-	if e.service.Guard != nil {
+	if e.service.Policy != nil {
 		r.Path(FindingsPath).Methods(http.MethodGet).Handler(findingsHandler{e})
 	}
 	notFound := http.HandlerFunc(f.NotFound)

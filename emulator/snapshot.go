@@ -51,7 +51,7 @@ func (e *Emulator) Restore(s *Snapshot) {
 // Restore.
 func (e *Emulator) Reset() {
 	e.service.Namespaces.Replace(nil, nil)
-	if e.service.Guard != nil {
-		e.service.Guard.Findings.Reset()
+	if e.service.Policy != nil {
+		e.service.Policy.Findings.Reset()
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
-	"github.com/kugiri-db/kugiri/emulator/internal/watch"
+	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 )
 
 // WithPolicy checks all requests for items against the conventions of engine. The service refuses a
@@ -46,14 +46,14 @@ func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.pol
 // New and Fork panic if no caller can be of the tenant (see policy.Engine.CheckTenant). Without a
 // policy it has no effect.
 func WithTenant(accessKey, tenant string) Option {
-	return func(s *settings) { s.takeFor(accessKey, watch.As{Tenant: tenant}) }
+	return func(s *settings) { s.takeFor(accessKey, enforce.As{Tenant: tenant}) }
 }
 
 // takeFor makes the policy take an access key for another caller.
-func (s *settings) takeFor(accessKey string, as watch.As) {
+func (s *settings) takeFor(accessKey string, as enforce.As) {
 	callers := maps.Clone(s.callers)
 	if callers == nil {
-		callers = map[string]watch.As{}
+		callers = map[string]enforce.As{}
 	}
 	callers[accessKey] = as
 	s.callers = callers

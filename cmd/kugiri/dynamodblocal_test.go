@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/serve"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/servecmd"
 )
 
 // TestLocalHelp: -help shows what can follow, in DynamoDB Local's words.
@@ -62,9 +62,9 @@ func TestLocalAnswers(t *testing.T) {
 		{"the root", "GET", local + "/", 400, "application/x-amz-json-1.0", absent},
 		{"the head of the root", "HEAD", local + "/", 400, "application/x-amz-json-1.0", ""},
 		{"the console", "GET", local + "/shell/", 404, "text/plain; charset=utf-8",
-			serve.NoConsole},
+			servecmd.NoConsole},
 		{"the console without a slash", "GET", local + "/shell", 404, "text/plain; charset=utf-8",
-			serve.NoConsole},
+			servecmd.NoConsole},
 		{"health", "GET", local + "/healthz", 200, "text/plain", "ok\n"},
 		{"the root of the service", "GET", service + "/", 200, "text/plain",
 			"healthy: dynamodb.us-east-1.amazonaws.com "},
@@ -166,7 +166,7 @@ func TestServerHere(t *testing.T) {
 		{"nonsense", "serve --fly", "http://127.0.0.1:8000", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := serve.Here(strings.Fields(c.args), c.env, rootCommand())
+			got := servecmd.Here(strings.Fields(c.args), c.env, rootCommand())
 			assert.Equal(t, c.want, got)
 		})
 	}

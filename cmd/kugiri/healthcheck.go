@@ -16,7 +16,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/endpoint"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/serve"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/servecmd"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/settings"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
@@ -35,7 +35,7 @@ func healthcheckCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			if url == "" {
 				// it is this machine that answers
-				url, insecure = serve.Here(commandLine("/proc/1/cmdline"),
+				url, insecure = servecmd.Here(commandLine("/proc/1/cmdline"),
 					settings.OwnEnvironment(), c.Root()), true
 			}
 			if err := checkHealth(c.Context(), url, insecure); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/serve"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/servecmd"
 )
 
 func main() {
@@ -26,7 +26,7 @@ func main() {
 
 // run does what the arguments say. What serves, serves until ctx ends.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	args, err := serve.TranslateLocal(args, stderr)
+	args, err := servecmd.TranslateLocal(args, stderr)
 	if err != nil {
 		return err
 	}

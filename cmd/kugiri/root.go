@@ -5,7 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/cli"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/designs"
-	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/serve"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/servecmd"
 )
 
 // commands lists the commands of kugiri in groups. Each has a file of its own, or a package of its
@@ -14,7 +14,7 @@ var commands = []struct {
 	group string
 	make  []func() *cobra.Command
 }{
-	{"Serve", []func() *cobra.Command{serve.Command, healthcheckCommand}},
+	{"Serve", []func() *cobra.Command{servecmd.Command, healthcheckCommand}},
 	{"Work with the tables of an endpoint",
 		[]func() *cobra.Command{consoleCommand, tablesCommand, applyCommand, importCommand,
 			exportCommand, cloneCommand, compareCommand, costCommand, mcpCommand}},
@@ -29,7 +29,7 @@ var commands = []struct {
 
 // rootCommand is kugiri itself, which serves if no other command is named.
 func rootCommand() *cobra.Command {
-	root := serve.Command()
+	root := servecmd.Command()
 	root.Use = "kugiri"
 	root.Short = "An in-memory DynamoDB: serve one, and tools around it"
 	root.Long =
@@ -53,7 +53,7 @@ func rootCommand() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(serve.LocalHelp()) // a topic of the help
+	root.AddCommand(servecmd.LocalHelp()) // a topic of the help
 	root.SetHelpCommand(cli.HelpCommand())
 	last := commands[len(commands)-1].group
 	root.SetHelpCommandGroupID(last)

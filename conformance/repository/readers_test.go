@@ -125,21 +125,21 @@ var inMemory = map[string]bool{
 // streaming has, by file, what bounds each part that a decoder in it has at a time. A decoder that
 // is not there reads from memory, or limits its reader where it is made.
 var streaming = map[string]string{
-	"cmd/kugiri/internal/s3store/client.go":            "its callers limit the answer",
-	"cmd/kugiri/internal/serve/program_pages_linux.go": "a file of /proc",
-	"cmd/kugiri/internal/transfer/csv.go":              "limitedValue, by record",
-	"cmd/kugiri/internal/transfer/format.go":           "a buffer; readers have limits by item",
-	"cmd/kugiri/internal/transfer/jsonl.go":            "maxLine",
-	"cmd/kugiri/internal/transfer/s3.go":               "readers have limits by item",
-	"cmd/kugiri/internal/transfer/scan.go":             "limitedValue, by item",
-	"cmd/kugiri/internal/transfer/values.go":           "limitedValue, by value",
-	"emulator/bucket/csv.go":                           "limitedReader, by record",
-	"emulator/bucket/ion_decode.go":                    "limitedReader, by record",
-	"emulator/bucket/json.go":                          "maxRecord",
-	"emulator/bucket/source.go":                        "limitedReader, by record",
-	"emulator/explore/search/state.go":                 "an answer of the emulator",
-	"emulator/internal/httpd/content_coding.go":        "ReadAll limits what it makes",
-	"emulator/traffic/races/exchange.go":               "MaxBytes, of all",
+	"cmd/kugiri/internal/s3store/client.go":               "its callers limit the answer",
+	"cmd/kugiri/internal/servecmd/program_pages_linux.go": "a file of /proc",
+	"cmd/kugiri/internal/transfer/csv.go":                 "limitedValue, by record",
+	"cmd/kugiri/internal/transfer/format.go":              "a buffer; readers have limits by item",
+	"cmd/kugiri/internal/transfer/jsonl.go":               "maxLine",
+	"cmd/kugiri/internal/transfer/s3.go":                  "readers have limits by item",
+	"cmd/kugiri/internal/transfer/scan.go":                "limitedValue, by item",
+	"cmd/kugiri/internal/transfer/values.go":              "limitedValue, by value",
+	"emulator/bucket/csv.go":                              "limitedReader, by record",
+	"emulator/bucket/ion_decode.go":                       "limitedReader, by record",
+	"emulator/bucket/json.go":                             "maxRecord",
+	"emulator/bucket/source.go":                           "limitedReader, by record",
+	"emulator/explore/search/state.go":                    "an answer of the emulator",
+	"emulator/internal/httpd/content_coding.go":           "ReadAll limits what it makes",
+	"emulator/traffic/races/exchange.go":                  "MaxBytes, of all",
 }
 
 // decodes returns where a file makes a decoder of a stream that has no limit there.

@@ -9,12 +9,12 @@ import (
 )
 
 // copyChanges are two changes of what is copied, and one beside a put and a delete of a copy.
-func (s *stage) copyChanges() []scene {
+func (s *writeCases) copyChanges() []race {
 	o := s.copiedItem(s.write)
 	change := func(to design.Row) write { return o.change(s.write, to) }
 	c := s.other(s.write.Model, o.item, o.names())
 	d := s.other(s.write.Model, o.item, o.names())
-	all := []scene{
+	all := []race{
 		{name: "two changes", there: o.there(), writes: []write{change(c), change(d)},
 			check: o.agreeOnce(c, d), faults: s.copyFaults()},
 		{name: "a change", there: o.there(), writes: []write{change(c)}, check: o.agree(c),
@@ -24,17 +24,17 @@ func (s *stage) copyChanges() []scene {
 		all = append(all, s.changeAndPut(s.write, copied.Model),
 			s.changeAndDelete(s.write, copied.Model))
 	}
-	return slices.DeleteFunc(all, func(s scene) bool { return s.name == "" })
+	return slices.DeleteFunc(all, func(s race) bool { return s.name == "" })
 }
 
 // copyFaults returns how many answers are lost: none where a change is a single write, which does
 // not know itself again.
-func (s *stage) copyFaults() int { return min(len(s.plan.Write(s.write.Name).Actions)-1, 1) }
+func (s *writeCases) copyFaults() int { return min(len(s.plan.Write(s.write.Name).Actions)-1, 1) }
 
-// besideChanges returns the scenes in which a write of the stage is beside a change of what its
+// besideChanges returns the races in which a write is beside a change of what its
 // item is a copy of.
-func (s *stage) besideChanges(make func(change *design.Write, model string) scene) (
-	all []scene) {
+func (s *writeCases) besideChanges(make func(change *design.Write, model string) race) (
+	all []race) {
 	for i := range s.plan.Writes {
 		change := &s.plan.Writes[i]
 		for _, c := range design.Copies(&s.plan.Design) {
@@ -43,7 +43,7 @@ func (s *stage) besideChanges(make func(change *design.Write, model string) scen
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(s scene) bool { return s.name == "" })
+	return slices.DeleteFunc(all, func(s race) bool { return s.name == "" })
 }
 
 // changesCopied reports whether a write changes what is copied, with its copies.
@@ -53,15 +53,15 @@ func changesCopied(w *design.Write, c design.Copy) bool {
 }
 
 // changeAndPut is a change beside a put of a copy, whose writer has read the old value.
-func (s *stage) changeAndPut(change *design.Write, model string) scene {
+func (s *writeCases) changeAndPut(change *design.Write, model string) race {
 	o, name := s.copiedItem(change), "put "+model
 	if s.plan.Write(name) == nil || len(o.rows[model]) < 2 {
-		return scene{}
+		return race{}
 	}
 	to, row := s.other(change.Model, o.item, o.names()), o.rows[model][1]
 	o.rows[model] = o.rows[model][:1]
 	o.late = append(o.late, modelRow{model, row})
-	s2 := scene{name: "a change and a put of a copy", there: o.there(), check: o.agree(to)}
+	s2 := race{name: "a change and a put of a copy", there: o.there(), check: o.agree(to)}
 	s2.writes = []write{o.change(change, to), {name: name, in: rowsOf(model, row, nil)}}
 	if remove := "delete " + model; change.Streamed() && s.plan.Write(remove) != nil {
 		s2.name = "a change, and a put and a delete of a copy" // which must not come back
@@ -71,13 +71,13 @@ func (s *stage) changeAndPut(change *design.Write, model string) scene {
 }
 
 // changeAndDelete is a change beside a delete of a copy.
-func (s *stage) changeAndDelete(change *design.Write, model string) scene {
+func (s *writeCases) changeAndDelete(change *design.Write, model string) race {
 	o, name := s.copiedItem(change), "delete "+model
 	if s.plan.Write(name) == nil {
-		return scene{}
+		return race{}
 	}
 	to := s.other(change.Model, o.item, o.names())
-	return scene{name: "a change and a delete of a copy", there: o.there(),
+	return race{name: "a change and a delete of a copy", there: o.there(),
 		writes: []write{o.change(change, to),
 			{name: name, in: rowsOf(model, nil, o.rows[model][0])}},
 		check: o.agree(to)}
@@ -85,7 +85,7 @@ func (s *stage) changeAndDelete(change *design.Write, model string) scene {
 
 // copiedItem is an item with its copies.
 type copiedItem struct {
-	*stage
+	*writeCases
 
 	model  string
 	item   design.Row
@@ -95,8 +95,8 @@ type copiedItem struct {
 }
 
 // copiedItem returns the item that a write changes, with two items of each model that copies it.
-func (s *stage) copiedItem(change *design.Write) *copiedItem {
-	o := &copiedItem{stage: s, model: change.Model, item: s.row(change.Model),
+func (s *writeCases) copiedItem(change *design.Write) *copiedItem {
+	o := &copiedItem{writeCases: s, model: change.Model, item: s.row(change.Model),
 		rows: map[string][]design.Row{}}
 	of := s.plan.Design.Model(o.model)
 	for _, c := range design.Copies(&s.plan.Design) {
@@ -111,7 +111,7 @@ func (s *stage) copiedItem(change *design.Write) *copiedItem {
 		m := s.plan.Design.Model(c.Model)
 		first := o.copyOf(c, of, s.row(c.Model))
 		o.rows[c.Model] = []design.Row{first}
-		for range stageRows { // an item may have one copy only
+		for range caseRows { // an item may have one copy only
 			if next := o.copyOf(c, of, s.row(c.Model)); !sameKey(m, first, next) {
 				o.rows[c.Model] = append(o.rows[c.Model], next)
 				break
@@ -150,7 +150,7 @@ func (o *copiedItem) there() (all []modelRow) {
 	item := maps.Clone(o.item)
 	for _, model := range slices.Sorted(maps.Keys(o.rows)) {
 		put := o.plan.Write("put " + model)
-		side := *o.stage
+		side := *o.writeCases
 		if side.write = put; put == nil {
 			side.write = &design.Write{Model: model}
 		}
@@ -206,8 +206,8 @@ func (o *copiedItem) change(w *design.Write, other design.Row) write {
 }
 
 // agreeOnce is agree of changes of the same value, one of which has taken place.
-func (o *copiedItem) agreeOnce(others ...design.Row) func(a *aftermath) error {
-	return func(a *aftermath) error {
+func (o *copiedItem) agreeOnce(others ...design.Row) func(a *outcome) error {
+	return func(a *outcome) error {
 		if done := a.done(); done != 1 {
 			return fmt.Errorf("%d changes of one value have taken place", done)
 		}
@@ -217,8 +217,8 @@ func (o *copiedItem) agreeOnce(others ...design.Row) func(a *aftermath) error {
 
 // agree checks that all copies that are there have the value of their item, which is the old one or
 // that of one of the others.
-func (o *copiedItem) agree(others ...design.Row) func(a *aftermath) error {
-	return func(a *aftermath) error {
+func (o *copiedItem) agree(others ...design.Row) func(a *outcome) error {
+	return func(a *outcome) error {
 		now := design.Row(nil)
 		for _, other := range append([]design.Row{o.item}, others...) {
 			if row := o.to(other); a.has(o.model, row) {

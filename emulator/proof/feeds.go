@@ -37,17 +37,17 @@ func cutModel(name, model string) (attribute string, ok bool) {
 	return name[len(model)+1:], true
 }
 
-// audience is an item with the feeds in which it belongs, and with one in which it does not.
-type audience struct {
+// fedItem is an item with the feeds in which it belongs, and with one in which it does not.
+type fedItem struct {
 	feed     *design.Model
 	item     design.Row
 	readers  []design.Row
 	stranger design.Row // one with the keys of a reader in another tenant; nil without tenants
 }
 
-// newAudience returns an item whose writer two others follow.
-func newAudience(s *stage, m *design.Model) *audience {
-	a := &audience{feed: m, item: s.row(m.Feed.Of)}
+// newFedItem returns an item whose writer two others follow.
+func newFedItem(s *writeCases, m *design.Model) *fedItem {
+	a := &fedItem{feed: m, item: s.row(m.Feed.Of)}
 	tenant := tenantOf(s.plan, m.Feed.Of)
 	reader := func() design.Row {
 		r := s.row(m.Feed.Through)
@@ -69,7 +69,7 @@ func newAudience(s *stage, m *design.Model) *audience {
 }
 
 // there returns the items that say who follows.
-func (a *audience) there() (all []modelRow) {
+func (a *fedItem) there() (all []modelRow) {
 	for _, r := range a.readers {
 		all = append(all, modelRow{a.feed.Feed.Through, r})
 	}
@@ -80,7 +80,7 @@ func (a *audience) there() (all []modelRow) {
 }
 
 // fed checks that the feeds show the item, or that none does, and never that of another tenant.
-func (a *audience) fed(x *aftermath, shows bool) error {
+func (a *fedItem) fed(x *outcome, shows bool) error {
 	for _, r := range a.readers {
 		switch has := x.has(a.feed.Name, feedItem(a.feed, a.item, r)); {
 		case shows && !has:
@@ -111,39 +111,39 @@ func tenantOf(p *design.Plan, model string) string {
 
 // feedPuts are a put of an item whose writer two others follow: both get it into their feeds, and
 // those of another tenant do not.
-func (s *stage) feedPuts() (all []scene) {
+func (s *writeCases) feedPuts() (all []race) {
 	for _, m := range feedsOf(s.plan, s.write.Model) {
-		a := newAudience(s, m)
+		a := newFedItem(s, m)
 		there := append(s.parents([]design.Row{a.item}, nil), a.there()...)
 		put := write{name: s.write.Name, in: rowsOf(m.Feed.Of, a.item, nil)}
-		all = append(all, scene{name: "a put for two feeds", there: s.distinct(there),
+		all = append(all, race{name: "a put for two feeds", there: s.distinct(there),
 			writes: []write{put}, faults: 1,
-			check: func(x *aftermath) error { return a.fed(x, true) }})
+			check: func(x *outcome) error { return a.fed(x, true) }})
 	}
 	return all
 }
 
 // feedDeletes are a delete of an item that two feeds show, and one beside its put.
-func feedDeletes(s *stage) (all []scene) {
+func feedDeletes(s *writeCases) (all []race) {
 	for _, m := range feedsOf(s.plan, s.write.Model) {
 		if !m.Feed.Cleaned {
 			continue
 		}
-		a := newAudience(s, m)
+		a := newFedItem(s, m)
 		items := []design.Row{a.item}
 		remove := write{name: s.write.Name, in: rowsOf(m.Feed.Of, nil, a.item)}
 		there := append(s.before(items, items), a.there()...)
 		for _, r := range a.readers {
 			there = append(there, modelRow{m.Name, feedItem(m, a.item, r)})
 		}
-		all = append(all, scene{name: "a delete for two feeds", there: s.distinct(there),
+		all = append(all, race{name: "a delete for two feeds", there: s.distinct(there),
 			writes: []write{remove}, faults: min(len(s.write.Actions)-1, 1),
-			check: func(x *aftermath) error { return a.fed(x, false) }})
+			check: func(x *outcome) error { return a.fed(x, false) }})
 		put := write{name: "put " + m.Feed.Of, in: rowsOf(m.Feed.Of, a.item, nil)}
-		all = append(all, scene{name: "a put and a delete for two feeds",
+		all = append(all, race{name: "a put and a delete for two feeds",
 			there:  s.distinct(append(s.parents(items, nil), a.there()...)),
 			writes: []write{put, remove},
-			check: func(x *aftermath) error {
+			check: func(x *outcome) error {
 				return a.fed(x, x.has(m.Feed.Of, a.item))
 			}})
 	}

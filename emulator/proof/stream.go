@@ -16,15 +16,15 @@ import (
 
 // consumer is the reader of the table's stream in a run: what writes leave to it, it does.
 type consumer struct {
-	*theater
+	*host
 
 	worker *search.Worker
 	run    *search.Run
 }
 
 // newConsumer returns a consumer, which gets the records as a Lambda function does.
-func newConsumer(t *theater) (*consumer, error) {
-	c := &consumer{theater: t}
+func newConsumer(t *host) (*consumer, error) {
+	c := &consumer{host: t}
 	mapping := trigger.NewMapping(t.plan.Design.Table)
 	tr, err := trigger.New(mapping, "consumer",
 		func(ctx context.Context, event []byte) ([]byte, error) {
@@ -235,10 +235,10 @@ func (c *consumer) find(db *client, model, pattern string, values design.Row) (r
 	return rows, err
 }
 
-// rowWithKey returns a row of the scene with a primary key.
+// rowWithKey returns a row of the race with a primary key.
 func (c *consumer) rowWithKey(model, key string) design.Row {
 	db := &client{plan: c.plan}
-	for _, r := range c.scene.rows() {
+	for _, r := range c.race.rows() {
 		item, err := c.plan.Item(r.model, r.row)
 		if err == nil && r.model == model && db.primaryKey(item) == key {
 			return r.row
@@ -247,11 +247,11 @@ func (c *consumer) rowWithKey(model, key string) design.Row {
 	return nil
 }
 
-// rowOf returns the row of the scene of which an image is.
+// rowOf returns the row of the race that an image shows.
 func (c *consumer) rowOf(image found) (model string, row design.Row) {
-	a := &aftermath{client: &client{plan: c.plan}, items: map[string]found{}}
+	a := &outcome{client: &client{plan: c.plan}, items: map[string]found{}}
 	a.items[a.primaryKeyOf(image)] = image
-	for _, r := range c.scene.rows() {
+	for _, r := range c.race.rows() {
 		if a.has(r.model, r.row) {
 			return r.model, r.row
 		}
@@ -259,8 +259,8 @@ func (c *consumer) rowOf(image found) (model string, row design.Row) {
 	return "", nil
 }
 
-// rows returns all rows that a scene has or writes.
-func (s *scene) rows() []modelRow {
+// rows returns the rows that a race begins with or writes.
+func (s *race) rows() []modelRow {
 	all := slices.Clone(s.there)
 	for _, w := range s.writes {
 		for _, in := range []map[string][]design.Row{w.in.After, w.in.Before} {
@@ -275,7 +275,7 @@ func (s *scene) rows() []modelRow {
 }
 
 // Deliver starts a goroutine that carries a batch to the consumer.
-func (t *theater) Deliver(_ *search.Run, d *search.Delivery) {
+func (t *host) Deliver(_ *search.Run, d *search.Delivery) {
 	d.Client.Exit = runtime.Goexit
 	go d.Carry()
 }

@@ -37,17 +37,17 @@ type write struct {
 	err  error
 }
 
-// scene is what two writers find, and what has to be true after them.
-type scene struct {
+// race has the rows that two writers find, their writes, and the check of what they leave.
+type race struct {
 	name   string
 	there  []modelRow // before
 	writes []write
-	check  func(after *aftermath) error
+	check  func(after *outcome) error
 	faults int
 }
 
-// aftermath is what writers have left behind.
-type aftermath struct {
+// outcome has the items after a race, and how each write ended.
+type outcome struct {
 	*client
 	writes []write
 	items  map[string]found // by primary key
@@ -61,7 +61,7 @@ func checkWrites(plan, planned *design.Plan, writes []design.Write, o *Options,
 	for i := range writes {
 		w := &writes[i]
 		result := Write{Name: w.Name, Requests: w.String()}
-		for _, s := range newStage(plan, planned, w, o.Seed).scenes() {
+		for _, s := range newWriteCases(plan, planned, w, o.Seed).races() {
 			orders, failure := explore(plan, &s, o)
 			result.Orders += orders
 			if failure != "" && len(result.Failures) < MaxFailures {
@@ -86,8 +86,8 @@ func changedWrites(was, plan *design.Plan) (all []design.Write) {
 	return all
 }
 
-// explore runs the writers of a scene in all orders. It returns the first failure, or "".
-func explore(plan *design.Plan, s *scene, o *Options) (orders int, failure string) {
+// explore runs the writers of a race in all orders. It returns the first failure, or "".
+func explore(plan *design.Plan, s *race, o *Options) (orders int, failure string) {
 	if err := o.ended(); err != nil {
 		return 0, err.Error()
 	}
@@ -111,7 +111,7 @@ func explore(plan *design.Plan, s *scene, o *Options) (orders int, failure strin
 		options.Kinds = append(options.Kinds, search.Redelivered)
 		options.Budget = streamBudget
 	}
-	report := (&search.Search{Options: options, Host: &theater{scene: s, plan: plan},
+	report := (&search.Search{Options: options, Host: &host{race: s, plan: plan},
 		Name: s.name, Emulator: e, AccessKey: accessKey, Region: region, Waits: true,
 		Ended: func() bool { return o.ended() != nil }}).Explore()
 	if len(report.Failures) > 0 {
@@ -121,17 +121,17 @@ func explore(plan *design.Plan, s *scene, o *Options) (orders int, failure strin
 	return report.Runs, ""
 }
 
-// theater is the search's host of the writers of a scene.
-type theater struct {
-	scene  *scene
+// host runs the writers of a race for a search.
+type host struct {
+	race   *race
 	plan   *design.Plan
 	writes []write // of this run
 	actors []*search.Worker
 	reader *consumer // of the stream; nil if there is none
 }
 
-func (t *theater) Workers() []*search.Worker {
-	t.writes, t.actors = slices.Clone(t.scene.writes), nil
+func (t *host) Workers() []*search.Worker {
+	t.writes, t.actors = slices.Clone(t.race.writes), nil
 	for i := range t.writes {
 		t.actors = append(t.actors, &search.Worker{Name: fmt.Sprintf("writer%d", i+1)})
 	}
@@ -145,9 +145,9 @@ func (t *theater) Workers() []*search.Worker {
 	return append(slices.Clone(t.actors), t.reader.worker)
 }
 
-func (t *theater) Run(_ time.Time, f func()) { f() }
+func (t *host) Run(_ time.Time, f func()) { f() }
 
-func (t *theater) Begin(r *search.Run) {
+func (t *host) Begin(r *search.Run) {
 	if t.reader != nil {
 		t.reader.run = r
 	}
@@ -159,7 +159,7 @@ func (t *theater) Begin(r *search.Run) {
 }
 
 // act sends the requests of a write, each again if it had no answer.
-func (t *theater) act(r *search.Run, w *search.Worker, o *write) {
+func (t *host) act(r *search.Run, w *search.Worker, o *write) {
 	sender := r.Client(w)
 	sender.Next = r.Fork().HTTPClient(accessKey, region)
 	c := &client{gated{own{r.Fork()}, sender}, t.plan}
@@ -182,33 +182,33 @@ func (c *client) persist(r design.WriteRequest) (err error) {
 	return err
 }
 
-func (t *theater) Settle(g *search.Gate) bool {
+func (t *host) Settle(g *search.Gate) bool {
 	g.Wait()
 	return true
 }
 
-func (t *theater) Check(r *search.Run) error {
+func (t *host) Check(r *search.Run) error {
 	c := &client{own{r.Fork()}, t.plan}
 	items, err := c.scan()
 	if err != nil {
 		return err
 	}
-	after := &aftermath{client: c, writes: t.writes, items: map[string]found{}}
+	after := &outcome{client: c, writes: t.writes, items: map[string]found{}}
 	for _, item := range items {
 		after.items[c.primaryKeyOf(item)] = item
 	}
-	return t.scene.check(after)
+	return t.race.check(after)
 }
 
-func (t *theater) Now(at time.Time) time.Time { return at }
+func (t *host) Now(at time.Time) time.Time { return at }
 
-func (t *theater) Pass(time.Duration) {}
+func (t *host) Pass(time.Duration) {}
 
 // Watches and Holds: nothing has to hold between requests.
-func (t *theater) Watches() bool           { return false }
-func (t *theater) Holds(*search.Run) error { return nil }
+func (t *host) Watches() bool           { return false }
+func (t *host) Holds(*search.Run) error { return nil }
 
-func (t *theater) Stacks() string { return "" }
+func (t *host) Stacks() string { return "" }
 
 // gated is a service whose requests wait at the gate of a search.
 type gated struct {
@@ -219,7 +219,7 @@ type gated struct {
 func (s gated) Do(r *http.Request) (*http.Response, error) { return s.client.Do(r) }
 
 // done returns how many writers have succeeded.
-func (a *aftermath) done() (n int) {
+func (a *outcome) done() (n int) {
 	for _, w := range a.writes {
 		if w.err == nil {
 			n++
@@ -229,7 +229,7 @@ func (a *aftermath) done() (n int) {
 }
 
 // has reports whether the item of a row is there, with all of its values but those of counters.
-func (a *aftermath) has(model string, row design.Row) bool {
+func (a *outcome) has(model string, row design.Row) bool {
 	item, err := a.plan.Item(model, row)
 	if err != nil {
 		return false
@@ -255,7 +255,7 @@ func (a *aftermath) has(model string, row design.Row) bool {
 }
 
 // hasAny reports whether one of some rows is there.
-func (a *aftermath) hasAny(rows map[string][]design.Row) bool {
+func (a *outcome) hasAny(rows map[string][]design.Row) bool {
 	for model, all := range rows {
 		if slices.ContainsFunc(all, func(row design.Row) bool { return a.has(model, row) }) {
 			return true
@@ -266,7 +266,7 @@ func (a *aftermath) hasAny(rows map[string][]design.Row) bool {
 
 // guarded checks that the guards there are those of some rows of a model, if their items are there,
 // and returns how many of the rows are there.
-func (a *aftermath) guarded(model string, rows []design.Row) (n int, err error) {
+func (a *outcome) guarded(model string, rows []design.Row) (n int, err error) {
 	var there []design.Row
 	for _, row := range rows {
 		if a.has(model, row) {
@@ -305,7 +305,7 @@ func (a *aftermath) guarded(model string, rows []design.Row) (n int, err error) 
 }
 
 // counted checks that the counters of rows of a model are those of the items that are there.
-func (a *aftermath) counted(w *design.Write, rows []design.Row) error {
+func (a *outcome) counted(w *design.Write, rows []design.Row) error {
 	for _, action := range slices.Concat(w.Actions, w.After, w.Later, w.Once) {
 		if action.Kind != design.AddTo {
 			continue

@@ -152,14 +152,14 @@ func (f *Front) Call(r *http.Request, received *httpd.Request, dst []byte,
 			logPanic(service, operation, p)
 			body, err = dst, errPanic
 		}
-		if c.Watch != nil {
-			c.Watch.Finish(err)
+		if c.Policy != nil {
+			c.Policy.Finish(err)
 		}
 		c.Caller.Leave()
 		c.End()
 	}()
-	if service.Guard != nil {
-		c.Watch = service.Guard.Begin(operation.Name, ns.AccessKey, ns.PartitionCount().State, r,
+	if service.Policy != nil {
+		c.Policy = service.Policy.Begin(operation.Name, ns.AccessKey, ns.PartitionCount().State, r,
 			verified)
 	}
 	if !operation.Borrows {
@@ -208,7 +208,7 @@ func (f *Front) recognize(r *http.Request, ev *observe.Recording) (*serve.Operat
 	ev.ComesFrom(who.AccessKey, who.Region)
 	if f.Secrets != nil {
 		err = f.Secrets.Admit(r, who, f.Service.Clock(),
-			f.Service.Guard.SignedHeader())
+			f.Service.Policy.SignedHeader())
 	}
 	return operation, who, err
 }

@@ -126,6 +126,6 @@ func enter(c *serve.Call, needs []Access) error {
 	there := c.Service.Namespaces.BorrowOf(c.Account, c.Region)
 	c.Caller.Visited, c.Data = there, there
 	c.Store = there.Store
-	c.Watch.Visit(there.PartitionCount().State)
+	c.Policy.Visit(there.PartitionCount().State)
 	return nil
 }

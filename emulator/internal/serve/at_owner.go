@@ -32,7 +32,7 @@ func (c *Call) At(o arn.Owner, f func(there *Call) error) error {
 func (c *Call) As(o arn.Owner, data *Account) *Call {
 	there := *c
 	there.Owner, there.Store, there.Data = o, data.Store, data
-	there.Watch = nil // replication is not judged
+	there.Policy = nil // replication is not judged
 	return &there
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/faults"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
-	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -32,11 +32,11 @@ type Call struct {
 	Memory *wire.Memory          // that the next request gets, nil: none
 	Faults *faults.AppliedFaults // nil: none
 	Event  *observe.Recording    // nil: nobody observes
-	Watch  *watch.Watch          // nil: there is no policy
+	Policy *enforce.Call         // nil: there is no policy
 	Writes Settling              // of other regions
 
-	// AtEnd is what the stages do when the operation has run. Each function gets the error of the
-	// one before and returns that of the request.
+	// AtEnd has what the interceptors do when the operation has run. Each function gets the error
+	// of the one before and returns that of the request.
 	AtEnd []func(in, out any, err error) error
 }
 

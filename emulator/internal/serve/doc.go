@@ -11,7 +11,7 @@
 //   - An Operation is a function with its shapes, what its requests touch, and the form of its
 //     validation errors. Owns and Borrows make one: see "The memory of a request" in package
 //     emulator.
-//   - A stage is what a feature does with a decoded request before its operation.
+//   - An interceptor of a feature gets a decoded request before its operation.
 //   - A Target is a table, index or item that a request touches. Faults, observers and permissions
 //     ask for targets; they have no lists of operations of their own.
 //

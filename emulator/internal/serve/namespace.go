@@ -117,7 +117,7 @@ func (n *Namespaces) of(owner, region string) *Account {
 		n.Stores[key] = a
 		n.Begun++
 	}
-	a.CountKeys(n.service.Guard)
+	a.CountKeys(n.service.Policy)
 	a.Borrowers.Add(1)
 	return a
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
-	"github.com/kugiri-db/kugiri/emulator/internal/watch"
+	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -20,7 +20,7 @@ func (a *Account) PartitionCount() *PartitionCount {
 // CountKeys counts the partition keys of the account by the entities of a policy, unless that is
 // done. It starts with the stored items: those of a journal, of initial data, or of a fork whose
 // original had another policy. Nobody else may use a during the call.
-func (a *Account) CountKeys(g *watch.Guard) {
+func (a *Account) CountKeys(g *enforce.Policy) {
 	count := a.PartitionCount()
 	if g.Counts(count.State) {
 		return
@@ -33,7 +33,7 @@ func (a *Account) CountKeys(g *watch.Guard) {
 
 // RecountKeys counts the partition keys anew if they are counted, because the account has got a
 // table with items. a may be nil.
-func (a *Account) RecountKeys(g *watch.Guard, tx *storage.Tx) {
+func (a *Account) RecountKeys(g *enforce.Policy, tx *storage.Tx) {
 	if a != nil && g != nil && g.Counts(a.PartitionCount().State) {
 		a.PartitionCount().State = g.NewCount(tx)
 	}
@@ -41,7 +41,7 @@ func (a *Account) RecountKeys(g *watch.Guard, tx *storage.Tx) {
 
 // Counted returns initial data with its partition keys counted. a may be nil. counted does not
 // change a, which others may share.
-func (a *Account) Counted(g *watch.Guard) *Account {
+func (a *Account) Counted(g *enforce.Policy) *Account {
 	if g == nil || a == nil {
 		return a
 	}

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/iam"
+	"github.com/kugiri-db/kugiri/emulator/internal/enforce"
 	"github.com/kugiri-db/kugiri/emulator/internal/faults"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
-	"github.com/kugiri-db/kugiri/emulator/internal/watch"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/journal"
@@ -42,14 +42,14 @@ type Service struct {
 	Namespaces Namespaces
 	Faults     faults.Faults
 	Throughput *metering.Meter // nil: not enforced
-	Guard      *watch.Guard    // nil: there is no policy
+	Policy     *enforce.Policy // nil: there is no policy
 	Journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
 	parts      [partKinds]any
 
-	Stages    []Stage // of a request, in their order
-	Strong    strongReplicas
-	NewStates func() [Kinds]State // of an empty account
-	Operation func(name string) *Operation
+	Interceptors []Interceptor // of a request, in their order
+	Strong       strongReplicas
+	NewStates    func() [Kinds]State // of an empty account
+	Operation    func(name string) *Operation
 }
 
 // partKind is an index of Service.parts.
@@ -68,7 +68,7 @@ func (p Part[T]) Of(s *Service) T { return s.parts[p.Kind].(T) }
 // The kinds of parts.
 const (
 	ReplicatorPart partKind = iota
-	CouriersPart
+	SendersPart
 	JobRunsPart
 	AcceleratorPart
 	partKinds

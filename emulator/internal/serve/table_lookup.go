@@ -119,7 +119,7 @@ func (c *Call) DropGone(tx *storage.Tx, name string) {
 	for _, name := range names {
 		if t := tx.Table(name); t != nil && tables.SettingsOf(tx, t).State.At(c.Now()) == "" {
 			tx.Tables().Drop(t)
-			c.Watch.Forget(name)
+			c.Policy.Forget(name)
 		}
 	}
 }

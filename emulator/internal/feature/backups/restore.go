@@ -128,7 +128,7 @@ func restore(c *serve.Call, tx *storage.Tx, r *tables.Restore, from *tables.Rest
 	for _, ix := range added {
 		tx.Tables().AddIndex(t, ix)
 	}
-	c.Watch.Restored(tx, t)
+	c.Policy.Restored(tx, t)
 	return control.Begin(c, tx, t, s), nil
 }
 

@@ -9,7 +9,7 @@ import (
 
 // CheckDeclared holds the keys of a new table and its indexes to the policy, if there is one.
 func CheckDeclared(c *serve.Call, in *api.CreateTableInput) error {
-	if c.Watch == nil {
+	if c.Policy == nil {
 		return nil
 	}
 	name := string(*in.TableName)
@@ -24,7 +24,7 @@ func CheckDeclared(c *serve.Call, in *api.CreateTableInput) error {
 }
 
 // define holds keys to the policy, if there is one.
-func define(c *serve.Call, keys ...asked.Definition) error { return c.Watch.Define(keys) }
+func define(c *serve.Call, keys ...asked.Definition) error { return c.Policy.Define(keys) }
 
 // keyDefinition is a key of a table in the form of package request.
 func keyDefinition(table, index string, key api.KeySchema,

@@ -25,7 +25,7 @@ func ListGlobalTables(c *serve.Call, in *api.ListGlobalTablesInput) (*api.ListGl
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.Tables().Names() {
 			g := tables.SettingsOf(tx, tx.Table(name)).Global
-			if api.TableName(name) <= start || !g.IsLegacy() || !c.Watch.Lists(name) ||
+			if api.TableName(name) <= start || !g.IsLegacy() || !c.Policy.Lists(name) ||
 				in.RegionName != nil && g.Replica(*in.RegionName) == nil {
 				continue
 			}

@@ -21,7 +21,7 @@ func ListTables(c *serve.Call, in *api.ListTablesInput) (*api.ListTablesOutput, 
 	return out, c.Store.View(func(tx *storage.Tx) error {
 		now := c.Now()
 		for _, name := range tx.Tables().Names() {
-			if api.TableName(name) <= start || !c.Watch.Lists(name) ||
+			if api.TableName(name) <= start || !c.Policy.Lists(name) ||
 				tables.Seen(tx, name, now) == nil {
 				continue
 			}

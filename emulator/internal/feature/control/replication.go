@@ -142,7 +142,7 @@ func (r *replicator) link(table string, from, to *serve.Account, peer string) *r
 					metering.WriteDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
 			}
 			if old == "" && out.Item != "" {
-				r.service.Guard.Arrived(to.PartitionCount().State, table, out.Item)
+				r.service.Policy.Arrived(to.PartitionCount().State, table, out.Item)
 			}
 		},
 	}

@@ -86,7 +86,7 @@ var orderOfTTL = serve.Order[ttlUpdate]{
 		func(u ttlUpdate) error { return u.settings.TTL.CheckChange(u.spec) }),
 	serve.Step("the interval", "DDB-TABLE-143", ttlUpdate.checkInterval),
 	serve.Step("the policy of access patterns", "",
-		func(u ttlUpdate) error { return u.call.Watch.Expire(u.table, *u.spec.Enabled) }),
+		func(u ttlUpdate) error { return u.call.Policy.Expire(u.table, *u.spec.Enabled) }),
 }
 
 // checkState returns the error of a change of the TTL of a table that is being changed. One that is

@@ -274,7 +274,7 @@ func (u replicaUpdate) copyTo(m *GroupMember, settings *tables.Settings) {
 	stream := settings.Clone()
 	tables.StartStream(m.Tx, t, &stream.Stream, u.now)
 	m.Tx.Tables().SetSettings(t, stream.Settle(u.now))
-	m.data.RecountKeys(m.Service.Guard, m.Tx)
+	m.data.RecountKeys(m.Service.Policy, m.Tx)
 }
 
 // relay makes a replica send to a new one what the local one, which the new one is a copy of, does

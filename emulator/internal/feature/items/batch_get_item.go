@@ -188,7 +188,7 @@ func readBatch(c *serve.Call, reads []batchRead) error {
 		if err != nil {
 			return err
 		}
-		if err := c.Watch.BatchGet(keysOf(reads)); err != nil {
+		if err := c.Policy.BatchGet(keysOf(reads)); err != nil {
 			return err
 		}
 		tx.GetAll(gets)

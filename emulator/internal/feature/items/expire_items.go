@@ -19,7 +19,7 @@ func ExpireIn(s *serve.Service, h *serve.Account) (deleted int) {
 	var names []string
 	err := h.Store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.Tables().Names() {
-			if Expires(tx, tx.Table(name), now) && !s.Guard.KeepsExpired(name) {
+			if Expires(tx, tx.Table(name), now) && !s.Policy.KeepsExpired(name) {
 				names = append(names, name)
 			}
 		}

@@ -45,7 +45,7 @@ func GetItem(c *serve.Call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err := keys.CheckScalars(tx, t, projection); err != nil {
 			return err
 		}
-		if err := c.Watch.Get(t, in.Key.Item); err != nil {
+		if err := c.Policy.Get(t, in.Key.Item); err != nil {
 			return err
 		}
 		if err := checkGetThroughput(c, tx, t, k); err != nil {

@@ -161,7 +161,7 @@ func (s *scanRead) run(c *serve.Call, tx *storage.Tx) error {
 	if err := s.CheckAttributes(tx); err != nil {
 		return err
 	}
-	if err := c.Watch.Read(&s.Source, nil); err != nil {
+	if err := c.Policy.Read(&s.Source, nil); err != nil {
 		return err
 	}
 	return s.page(c, tx, part)

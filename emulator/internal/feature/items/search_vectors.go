@@ -238,7 +238,7 @@ func (s *vectorSearch) run(c *serve.Call, tx *storage.Tx) (err error) {
 	if err := s.conditions(); err != nil {
 		return err
 	}
-	if err := c.Watch.Search(s.source.Name, s.index.Name, s.terms); err != nil {
+	if err := c.Policy.Search(s.source.Name, s.index.Name, s.terms); err != nil {
 		return err
 	}
 	s.query.Vectors = s.wants(s.index.Attribute)

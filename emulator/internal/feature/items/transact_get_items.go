@@ -153,7 +153,7 @@ func (x *ReadTransaction) read(c *serve.Call, tx *storage.Tx, g *TransactGet) (e
 	if err := TransactionsOf(c.Data).conflict(t.Table, g.key); err != nil {
 		return err
 	}
-	if err := c.Watch.Get(t.Table, g.keyAttributes); err != nil {
+	if err := c.Policy.Get(t.Table, g.keyAttributes); err != nil {
 		return err
 	}
 	if err := checkGetThroughput(c, tx, t.Table, g.key); err != nil {

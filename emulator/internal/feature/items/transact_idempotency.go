@@ -39,7 +39,7 @@ func NewRequestToken[In any](c *serve.Call, token *api.ClientRequestToken,
 	b := httpd.Answers.Get()
 	defer httpd.Answers.Put(b)
 	return RequestToken{
-		Text: c.Watch.Own(string(*token)), sent: string(*token),
+		Text: c.Policy.Own(string(*token)), sent: string(*token),
 		Fingerprint: wire.Sum64(without, *b),
 	}
 }

@@ -153,7 +153,7 @@ func (s *writeSet) Run(c *serve.Call, tx *storage.Tx) error {
 	if err := s.resolve(c, tx); err != nil {
 		return err
 	}
-	proposed, err := c.Watch.Propose(s)
+	proposed, err := c.Policy.Propose(s)
 	if err != nil {
 		return err
 	}

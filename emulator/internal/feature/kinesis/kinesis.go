@@ -55,7 +55,7 @@ func checkKinesisStream(c *serve.Call, arn string) (why string) {
 
 // askKinesis asks the sink for a stream of the caller's account and region.
 func askKinesis(c *serve.Call, arn string) (why string) {
-	sink := couriers(c.Service).sink
+	sink := senders(c.Service).sink
 	if sink == nil {
 		c.Service.Logger.Warn("there is no Kinesis endpoint, so a destination cannot be enabled",
 			slog.String("stream", arn))

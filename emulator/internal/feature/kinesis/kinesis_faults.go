@@ -14,8 +14,8 @@ type recordFate struct {
 }
 
 // recordFaults returns the faults that apply to records.
-func (c *courier) recordFaults() (list []*fault.Injector) {
-	active := c.couriers.service.Faults.Active.Load()
+func (c *sender) recordFaults() (list []*fault.Injector) {
+	active := c.senders.service.Faults.Active.Load()
 	if active == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (c *courier) recordFaults() (list []*fault.Injector) {
 }
 
 // fateOf returns the fate of a change, which is decided once.
-func (c *courier) fateOf(o *storage.Outbox, ch *storage.Change,
+func (c *sender) fateOf(o *storage.Outbox, ch *storage.Change,
 	faults []*fault.Injector) recordFate {
 	if fate, decided := c.fates[ch.Seq]; decided {
 		fate.late = fate.late && slices.ContainsFunc(faults, disorders)
@@ -65,7 +65,7 @@ func disorders(in *fault.Injector) bool {
 }
 
 // forget forgets the fates of changes that are sent.
-func (c *courier) forget(last uint64) {
+func (c *sender) forget(last uint64) {
 	for seq := range c.fates {
 		if seq <= last {
 			delete(c.fates, seq)
@@ -73,8 +73,8 @@ func (c *courier) forget(last uint64) {
 	}
 }
 
-// Nudge has all couriers look again, because faults have changed.
-func (cs *Couriers) Nudge() {
+// Nudge has all senders look again, because faults have changed.
+func (cs *Senders) Nudge() {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	for _, c := range cs.running {
@@ -82,8 +82,8 @@ func (cs *Couriers) Nudge() {
 	}
 }
 
-// nudge ends the wait of a courier that has only late records.
-func (c *courier) nudge() {
+// nudge ends the wait of a sender that has only late records.
+func (c *sender) nudge() {
 	select {
 	case c.news <- struct{}{}:
 	default: // it has not seen the last one yet

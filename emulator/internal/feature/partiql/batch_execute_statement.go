@@ -56,7 +56,7 @@ func BatchExecuteStatement(c *serve.Call,
 			u := usageOf(c, &used, s, in.ReturnConsumedCapacity)
 			if err = c.Faults.Refusal(i); err == nil {
 				answer.Item, err = executeOne(c, s, &in.Statements[i], i, &u.Usage)
-				c.Watch.Settle(err)
+				c.Policy.Settle(err)
 			}
 			u.succeeded = u.succeeded || err == nil
 			if hasRun(err) {

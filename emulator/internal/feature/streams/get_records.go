@@ -51,7 +51,7 @@ func readRecords(c *serve.Call, out *api.GetRecordsOutput, tx *storage.Tx, s *st
 	sh *storage.Shard, it shardIterator, limit int) error {
 	bytes, hidden, more := 0, 0, false
 	tooOld := tx.Streams().Changes(s, sh, it.next, func(ch *storage.Change) bool {
-		if !c.Watch.Sees(s.Table, ch.Keys) {
+		if !c.Policy.Sees(s.Table, ch.Keys) {
 			it.next = ch.Seq + 1
 			hidden++
 			more = hidden == maxHiddenRecords

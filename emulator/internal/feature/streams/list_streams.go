@@ -34,7 +34,7 @@ func ListStreams(c *serve.Call, in *api.ListStreamsInput) (*api.ListStreamsOutpu
 		})
 		for _, s := range streams {
 			if in.TableName != nil && api.TableName(s.Table) != *in.TableName ||
-				!c.Watch.Lists(s.Table) ||
+				!c.Policy.Lists(s.Table) ||
 				cmp.Or(cmp.Compare(s.Table, startTable), cmp.Compare(s.Label, startLabel)) <= 0 {
 				continue
 			}

@@ -172,7 +172,7 @@ func (j *Job) hasRead(r *transfers.SourceRecord) bool {
 // write writes a batch. What becomes of a record is kept in the same Update in which it is written:
 // a job that goes on in another process neither writes a record twice nor leaves one out.
 func (l *loader) write(batch []loadRecord) (err error) {
-	if l.call.Watch == nil { // a policy counts what it has accepted
+	if l.call.Policy == nil { // a policy counts what it has accepted
 		batch, err = l.writeTogether(batch)
 		if !errors.Is(err, errAgain) {
 			return err
@@ -273,7 +273,7 @@ func (l *loader) judgeSet() error {
 	var missing []loadRecord
 	if err := l.update(func(tx *storage.Tx, t *storage.Table) error {
 		missing = nil
-		for _, err := range l.call.Watch.JudgeSet(tx, t) {
+		for _, err := range l.call.Policy.JudgeSet(tx, t) {
 			missing = append(missing, loadRecord{key: l.counts.Object, err: err, ofSet: true})
 		}
 		l.keepOutcomes(tx, missing)
@@ -296,7 +296,7 @@ func (l *loader) writeLast(records []loadRecord) error {
 			}
 			return err
 		})
-		l.call.Watch.Settle(err)
+		l.call.Policy.Settle(err)
 		e := apierr.As(err)
 		switch {
 		case err == nil:

@@ -338,7 +338,7 @@ func newJob(c *serve.Call, kind jobKind, table, tableID, request string,
 		Token:   strings.Clone(string(api.Deref(token))), Status: JobInProgress,
 		Started: storage.InstantOf(now),
 		Beginner: JobBeginner{Account: c.Account, Region: c.Region, AccessKey: c.AccessKey,
-			Caller: c.Watch.Caller()},
+			Caller: c.Policy.Caller()},
 	}
 	for JobsOf(c.Data).Known[j.Key()] != nil {
 		j.ID = control.NewBackupID(c, now)

@@ -80,7 +80,7 @@ func takeUp(sv *serve.Service, a *serve.Account, jobs []*Job) (taken []*jobRun) 
 	if len(jobs) == 0 {
 		return nil
 	}
-	a.CountKeys(sv.Guard)
+	a.CountKeys(sv.Policy)
 	a.Store.Update(func(tx *storage.Tx) error { // a journal that fails says so to the next request
 		for _, old := range jobs {
 			j := *old

@@ -190,7 +190,7 @@ func newJobRun(s *serve.Service, a *serve.Account, j *Job, operation *serve.Oper
 		Service: s, Store: a.Store, Data: a,
 		Owner:     arn.Owner{Account: by.Account, Region: by.Region},
 		AccessKey: by.AccessKey, Operation: operation, Form: operation.Form, Ctx: r.ctx,
-		Watch: s.Guard.BeginJob(a.PartitionCount().State, by.Caller),
+		Policy: s.Policy.BeginJob(a.PartitionCount().State, by.Caller),
 	}
 	return r
 }
@@ -265,8 +265,8 @@ func (r *jobRun) sleep(d time.Duration) error {
 // run does the work and ends the job.
 func (r *jobRun) run(work func() error) {
 	err := r.call.Service.Guarded("the job "+r.begun.Key(), work)
-	if r.call.Watch != nil {
-		r.call.Watch.Finish(nil) // each write has settled its own findings
+	if r.call.Policy != nil {
+		r.call.Policy.Finish(nil) // each write has settled its own findings
 	}
 	if err != nil && r.abandoned() {
 		r.rest()
