@@ -21,7 +21,7 @@ const maxItemBytes = 400 << 10
 const collectionBytes = 10 << 30
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
-var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, unnamedChanges,
+var advice = []func(*Plan) []Note{unsaid, largeItems, writeAmplification, keyChanges, unnamedChanges,
 	paddedNumbers, hotReads, hotWrites, fixedPartitions, heaviestPartitions, largePartitions,
 	itemCollections, copies, expired, invariantNotes, copyNotes, feedNotes}
 

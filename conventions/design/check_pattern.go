@@ -30,6 +30,7 @@ func (c *checker) pattern(i int) {
 	c.period(p, m, field)
 	c.similar(p, m, field)
 	c.together(p, m, field)
+	c.one(p, field)
 	c.attributes(p, field)
 	if p.Shards < 0 || p.Shards > maxShards {
 		c.add(field+".shards", "want 0 to %d", maxShards)

@@ -151,10 +151,11 @@ func (x *tableReader) accessOf(r *Request, c Condition, key design.Key, g *group
 	p.Equal = unique(p.Equal)
 	covered := !slices.ContainsFunc(g.model.Key,
 		func(name string) bool { return !slices.Contains(p.Equal, name) })
-	if p.One = r.One || r.Limit == 1 || covered; p.One {
-		p.Returned = 0
+	if r.One || r.Limit == 1 {
+		p.Returned = 1
 	}
-	if covered {
+	if p.One = covered; covered {
+		p.Returned = 0
 		p.Range, p.Begins, p.Order, p.Descending = "", "", "", false
 	}
 	return p
