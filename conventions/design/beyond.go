@@ -22,7 +22,7 @@ const collectionBytes = 10 << 30
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{unsaid, largeItems, writeAmplification, keyChanges, unnamedChanges,
-	paddedNumbers, hotReads, hotWrites, fixedPartitions, heaviestPartitions, largePartitions,
+	paddedNumbers, hotReads, hotWrites, fixedPartitions, fewPartitions, heaviestPartitions, largePartitions,
 	itemCollections, copies, expired, invariantNotes, copyNotes, feedNotes}
 
 func warning(about, format string, args ...any) Note {
@@ -157,42 +157,6 @@ func hotWrites(p *Plan) (notes []Note) {
 					hotKey(p, index.Name, index.Name, index.Key.Partition, m.Name,
 						indexWrites(p, index, m))...)
 			}
-		}
-	}
-	return notes
-}
-
-// fixedPartitions warns of patterns whose items are all under one partition key, which then gets
-// all of their writes ("Managing latest in DynamoDB", the bad solution).
-func fixedPartitions(p *Plan) (notes []Note) {
-	if p.Design.Tenants != nil { // what they share is under common, as the guide has it
-		return nil
-	}
-	seen := map[string]bool{}
-	for i := range p.Queries {
-		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
-		about := q.Index + " " + strings.Join(q.Models, " ")
-		if q.Operation == SearchVectors || seen[about] || slices.ContainsFunc(q.Partition.Value,
-			func(part Part) bool { return part.Attribute != "" }) {
-			continue
-		}
-		seen[about] = true
-		units := 0.0
-		for _, name := range q.Models {
-			m := p.Design.Model(name)
-			if index := p.Index(q.Index); index != nil {
-				units += indexWrites(p, index, m)
-			} else {
-				units += m.tableWrites() * math.Ceil(p.itemBytes(name)/writeUnit)
-			}
-		}
-		if units > 0 && units <= partitionWrites { // of more, hotWrites warns
-			notes = append(notes, warning(pattern.Name,
-				"all items of %s are under one partition key, %s, a fixed one that does not "+
-					"scale: it gets %.3g write units per second, and a partition takes %d. Name an "+
-					"attribute in equal, add range and period, or shards; keep what is only the "+
-					"newest in a latest item",
-				strings.Join(q.Models, " and "), q.Partition.Value, units, partitionWrites))
 		}
 	}
 	return notes

@@ -13,7 +13,7 @@ func TestBindBeginning(t *testing.T) {
 		Name: "at", Type: String, Format: Timestamp,
 	}
 	model := Model{
-		Name: "Post", Key: []string{"id"},
+		Name: "Post", Key: []string{"author", "id"},
 		Attributes: []Attribute{{Name: "id", Type: String}, {Name: "author", Type: String}, text,
 			at},
 	}

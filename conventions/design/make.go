@@ -20,7 +20,11 @@ func Make(d *Design) (*Plan, error) {
 // returns the plan's arrangement as well.
 func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
 	if d.Tenants == nil || d.Tenants.Children == Apart {
-		return makeWith(d, avoided, true)
+		plan, a, err := makeWith(d, avoided, true)
+		if err == nil {
+			plan, a = ownKeys(d, avoided, plan, a)
+		}
+		return plan, a, err
 	}
 	plan, a, err := makeWith(d, avoided, false)
 	if d.Tenants.Children == WithParent || err == nil && a.noParents() {

@@ -141,7 +141,7 @@ func TestPlans(t *testing.T) {
 		want:     []string{"p: GetItem, PK = A#{id}"},
 	}, {
 		name:     "the pattern's key saves an index",
-		models:   []Model{model("A", "id")},
+		models:   []Model{model("A", "x", "id")},
 		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Order: "at"}},
 		want:     []string{"p: Query, PK = {x}"},
 	}, {
@@ -197,7 +197,7 @@ func TestPlans(t *testing.T) {
 		want: []string{"p: Query GSI1, SK_GSI1PK = {n}, GSI1SK begins_with {x}"},
 	}, {
 		name:   "keys go on after a timestamp that a request begins",
-		models: []Model{model("A", "id")},
+		models: []Model{model("A", "x", "id")},
 		patterns: []Pattern{
 			{Name: "p", Model: "A", Equal: []string{"x"}, Begins: "at", Order: "at"},
 		},

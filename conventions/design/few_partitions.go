@@ -1,0 +1,115 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// What is said of partition keys of which there are few.
+const (
+	fewValues    = 100 // of more, each has less than 1 % of the items
+	warnedWrites = partitionWrites / 10
+)
+
+// fixedPartitions warns of patterns whose items are all under one partition key, which then gets
+// all of their writes ("Managing latest in DynamoDB", the bad solution).
+func fixedPartitions(p *Plan) (notes []Note) {
+	if p.Design.Tenants != nil { // what they share is under common, as the guide has it
+		return nil
+	}
+	seen := map[string]bool{}
+	for i := range p.Queries {
+		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
+		about := q.Index + " " + strings.Join(q.Models, " ")
+		if q.Operation == SearchVectors || seen[about] || slices.ContainsFunc(q.Partition.Value,
+			func(part Part) bool { return part.Attribute != "" }) {
+			continue
+		}
+		seen[about] = true
+		units := 0.0
+		for _, name := range q.Models {
+			m := p.Design.Model(name)
+			if index := p.Index(q.Index); index != nil {
+				units += indexWrites(p, index, m)
+			} else {
+				units += m.tableWrites() * math.Ceil(p.itemBytes(name)/writeUnit)
+			}
+		}
+		if units <= partitionWrites { // of more, hotWrites warns
+			notes = append(notes, warning(pattern.Name,
+				"all items of %s are under one partition key, %s, a fixed one that does not "+
+					"scale: it gets %s, and a partition takes %d. Name an "+
+					"attribute in equal, add range and period, or shards; keep what is only the "+
+					"newest in a latest item",
+				strings.Join(q.Models, " and "), q.Partition.Value, written(units), partitionWrites))
+		}
+	}
+	return notes
+}
+
+// written says how many writes a partition key gets.
+func written(units float64) string {
+	if units == 0 {
+		return "all writes, of which no rate is said"
+	}
+	return fmt.Sprintf("%.3g write units per second", units)
+}
+
+// fewPartitions says what partition keys get of which there are few, in the table and each global
+// index. It warns of those that get a tenth of what a partition takes.
+func fewPartitions(p *Plan) (notes []Note) {
+	for i := range p.Entities {
+		e := &p.Entities[i]
+		m := p.Design.Model(e.Model)
+		units := m.tableWrites() * math.Ceil(p.itemBytes(m.Name)/writeUnit)
+		notes = append(notes, few(p, e, p.Design.Table, p.Key.Partition, units)...)
+		for j := range p.Indexes {
+			if index := &p.Indexes[j]; !index.Local && slices.Contains(index.Models, e.Model) {
+				notes = append(notes,
+					few(p, e, index.Name, index.Key.Partition, indexWrites(p, index, m))...)
+			}
+		}
+	}
+	return notes
+}
+
+// few is fewPartitions for a model in the table or an index.
+func few(p *Plan, e *Entity, about, column string, units float64) []Note {
+	m := p.Design.Model(e.Model)
+	names, values := fewOf(m, e.key(column))
+	units *= partitionShare(p, m.Name, e.key(column), false)
+	if names == nil || values > fewValues || units == 0 || units > partitionWrites {
+		return nil // of more, hotWrites warns
+	}
+	has := "has"
+	if len(names) > 1 {
+		has = "have"
+	}
+	text := fmt.Sprintf("%s %s %d values, so %s partition key gets %.3g write units per second of %s, "+
+		"and a partition takes %d", strings.Join(names, " and "), has, values,
+		keyed(m, e.key(column)), units, m.Name, partitionWrites)
+	if units < warnedWrites {
+		return []Note{remark(about, "%s", text)}
+	}
+	return []Note{warning(about, "%s: shards: %.0f of the patterns that read there would leave each "+
+		"at most %d", text, math.Ceil(units/warnedWrites), warnedWrites)}
+}
+
+// fewOf returns the attributes in a partition key, and how many values they have together; none if
+// the design does not say how many, or the key is a constant.
+func fewOf(m *Model, partition Value) (names []string, values int64) {
+	values = 1
+	for _, part := range partition {
+		a := m.Attribute(part.Attribute)
+		if a == nil || a.Constant != "" {
+			continue
+		}
+		if a.Values == 0 || a.Derived != nil {
+			return nil, 0
+		}
+		names, values = append(names, a.Name), min(values*a.Values, fewValues+1)
+	}
+	return names, values
+}

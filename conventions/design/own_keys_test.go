@@ -1,0 +1,112 @@
+package design_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+)
+
+// TestOwnKeys shows when a model's own key is the key of the table.
+func TestOwnKeys(t *testing.T) {
+	for _, c := range []struct{ name, design, key, says string }{
+		{"read by it most", `
+models:
+  - name: Article
+    key: [id]
+    items: 100_000
+    puts: 1
+    attributes: [{name: id, format: ulid}, {name: name, values: 1000}]
+patterns:
+  - {name: an article, model: Article, equal: [id], one: true, rate: 1000}
+  - {name: by name, model: Article, equal: [name], rate: 1}
+`, "{id}", `it is unique, and serves "an article"`},
+		{"referred to, and read by something else", `
+models:
+  - name: Author
+    key: [id]
+    items: 10_000
+    puts: 0.01
+    attributes: [{name: id, format: ulid}, {name: birthday, values: 366}]
+  - name: Book
+    key: [isbn]
+    items: 100_000
+    puts: 0.1
+    attributes: [isbn, {name: author, format: ulid, of: Author.id}]
+patterns:
+  - {name: born on a day, model: Author, equal: [birthday], rate: 1}
+  - {name: a book, model: Book, equal: [isbn], one: true, rate: 100}
+`, "{id}", "its own key, by which it is put, updated, deleted and referred to. (birthday, id) " +
+			"would cost 0.02 USD a month less"},
+		{"updated by it most", `
+models:
+  - name: Ticket
+    key: [id]
+    items: 100_000
+    puts: 0.1
+    updates: [{of: note, rate: 20}]
+    attributes: [{name: id, format: ulid}, {name: desk, values: 1000}, note]
+patterns:
+  - {name: tickets of a desk, model: Ticket, equal: [desk], attributes: [id], rate: 1}
+`, "{id}", "its own key"},
+		{"dear beside the collection of its parent", `
+models:
+  - name: Room
+    key: [id]
+    items: 1000
+    attributes: [{name: id, format: ulid}]
+  - name: Comment
+    key: [id]
+    items: 10_000_000
+    puts: 200
+    attributes: [{name: id, format: ulid}, {name: room, format: ulid, of: Room.id}, text]
+patterns:
+  - {name: comments of a room, model: Comment, equal: [room], order: id, rate: 100}
+  - {name: a room, model: Room, equal: [id], one: true, rate: 100}
+`, "{room}", `serves "comments of a room"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan, err := designfile.Plan([]byte("table: test\n" + c.design))
+			require.NoError(t, err)
+			model := plan.Entities[len(plan.Entities)-1]
+			if strings.Contains(c.design, "Author") {
+				model = plan.Entities[0]
+			}
+			assert.Equal(t, c.key, model.Keys[0].Value.String())
+			assert.Contains(t, plan.Markdown(), c.says)
+		})
+	}
+}
+
+// TestFixedPartitions shows that a plan never keeps quiet about a partition key of few values.
+func TestFixedPartitions(t *testing.T) {
+	const users = `
+table: test
+models:
+  - name: User
+    key: [id]
+    items: 100_000_000
+    puts: 50
+    attributes: [{name: id, format: ulid}, {name: joined, format: timestamp}, {name: plan, values: 3}]
+patterns:
+  - {name: a user, model: User, equal: [id], one: true, rate: 100}
+`
+	for _, c := range []struct{ name, pattern, says string }{
+		{"a constant", "{name: newest, model: User, order: joined, descending: true, rate: 1}",
+			"newest: all items of User are under one partition key, user, a fixed one that does not scale: " +
+				"it gets 50 write units per second, and a partition takes 1000"},
+		{"few values", "{name: of a plan, model: User, equal: [plan], order: joined, rate: 1}",
+			"GSI1: plan has 3 values, so each partition key gets 16.7 write units per second " +
+				"of User, and a partition takes 1000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan, err := designfile.Plan([]byte(users + "  - " + c.pattern + "\n"))
+			require.NoError(t, err)
+			assert.Equal(t, "{id}", plan.Entities[0].Keys[0].Value.String())
+			assert.Contains(t, plan.Markdown(), c.says)
+		})
+	}
+}
