@@ -21,9 +21,10 @@ const maxItemBytes = 400 << 10
 const collectionBytes = 10 << 30
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
-var advice = []func(*Plan) []Note{unsaid, largeItems, writeAmplification, keyChanges, unnamedChanges,
-	paddedNumbers, hotReads, hotWrites, fixedPartitions, fewPartitions, heaviestPartitions, largePartitions,
-	itemCollections, copies, expired, invariantNotes, copyNotes, feedNotes}
+var advice = []func(*Plan) []Note{unsaid, largeItems, writeAmplification, keyChanges,
+	unnamedChanges, paddedNumbers, hotReads, hotWrites, fixedPartitions, fewPartitions,
+	heaviestPartitions,
+	largePartitions, itemCollections, copies, expired, invariantNotes, copyNotes, feedNotes}
 
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}

@@ -32,7 +32,8 @@ func TestAdvice(t *testing.T) {
 			func(d *Design) { d.Patterns[4].Equal = []string{"author", "genre", "title"} },
 			"2. warning: posts of an author: names 3 attributes"},
 		{"items in indexes", func(d *Design) { d.Models[0].Attributes[3].Bytes = 1500 },
-			"7. Post: a put of an item of 1.7 KB takes 8 write units: 2 for the table, and 6 for 3 indexes"},
+			"7. Post: a put of an item of 1.7 KB takes 8 write units: 2 for the table, and 6 for " +
+				"3 indexes"},
 		{"a large partition in the order of time",
 			func(d *Design) { d.Models[0].Items, d.Models[0].Puts = 1e9, 1000 },
 			"with range: created_at and period: hour, each has 0.8 GB"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // pattern checks a pattern.
@@ -30,7 +31,7 @@ func (c *checker) pattern(i int) {
 	c.period(p, m, field)
 	c.similar(p, m, field)
 	c.together(p, m, field)
-	c.one(p, field)
+	checkOne(c, p, field)
 	c.attributes(p, field)
 	if p.Shards < 0 || p.Shards > maxShards {
 		c.add(field+".shards", "want 0 to %d", maxShards)
@@ -130,7 +131,8 @@ func (c *checker) ordered(p *Pattern, m *Model, field string) {
 	}
 	if p.Range != "" && p.Order != "" && p.Range != p.Order {
 		c.add(field+".order",
-			"a key orders by the attribute of its range, %s: sort the result by %s after reading it, or leave the range out", p.Range, p.Order)
+			"a key orders by the attribute of its range, %s: sort the result by %s after reading "+
+				"it, or leave the range out", p.Range, p.Order)
 	}
 	c.begins(p, m, field)
 }
@@ -149,11 +151,13 @@ func (c *checker) begins(p *Pattern, m *Model, field string) {
 	}
 	if p.Range != "" {
 		c.add(field+".begins",
-			"there is a range, too: a request has one condition on the sort key, so leave one of the two out")
+			"there is a range, too: a request has one condition on the sort key, so leave one of "+
+				"the two out")
 	}
 	if p.Order != "" && p.Order != p.Begins {
 		c.add(field+".order",
-			"a key orders by the attribute of its begins, %s: sort the result by %s after reading it, or leave begins out", p.Begins, p.Order)
+			"a key orders by the attribute of its begins, %s: sort the result by %s after "+
+				"reading it, or leave begins out", p.Begins, p.Order)
 	}
 }
 
@@ -226,4 +230,50 @@ func (c *checker) attributes(p *Pattern, field string) {
 				"a search returns no vectors: leave %s out, and read the items that need it", name)
 		}
 	}
+}
+
+// checkOne checks that at most one item has what a request of a pattern names: all of the model's
+// key,
+// or all of what is unique besides it.
+func checkOne(c *checker, p *Pattern, field string) {
+	field += ".one"
+	switch m := c.design.Model(p.models()[0]); {
+	case !p.One:
+	case len(p.Models) > 0:
+		c.add(field, "each model has items of its own: say returned, with how many a result has")
+	case namesUnique(p, m, c.design.Tenants):
+	case len(p.Equal) == 0:
+		c.add(field, "nothing in equal says which item of %s it is. Name its key, [%s]; or say "+
+			"returned: 1 in place of one, if the first of many is meant", m.Name,
+			strings.Join(m.Key, ", "))
+	default:
+		c.add(field, "several items of %s can have one %s, because its key is [%s]. Say unique: "+
+			"%s of "+
+			"%[1]s if no two have; or returned: 1 in place of one, if the first of many is meant",
+			m.Name, strings.Join(p.Equal, " and "), strings.Join(m.Key, ", "), uniqueOf(p.Equal))
+	}
+}
+
+// uniqueOf writes attributes as the field unique has them.
+func uniqueOf(names []string) string {
+	text := "[" + strings.Join(names, ", ") + "]"
+	if len(names) > 1 {
+		return "[" + text + "]"
+	}
+	return text
+}
+
+// namesUnique reports whether a pattern names all attributes of a model's key, or of what is unique
+// besides it. A request of a design with tenants names the tenant.
+func namesUnique(p *Pattern, m *Model, t *Tenants) bool {
+	named := append(slices.Collect(maps.Keys(p.Where)), p.Equal...)
+	if t != nil {
+		named = append(named, t.Attribute)
+	}
+	unnamed := func(name string) bool {
+		a := m.Attribute(name)
+		return !slices.Contains(named, name) && (a == nil || a.Constant == "")
+	}
+	return slices.ContainsFunc(append([][]string{m.Key}, m.Unique...),
+		func(unique []string) bool { return !slices.ContainsFunc(unique, unnamed) })
 }

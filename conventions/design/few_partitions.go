@@ -43,7 +43,8 @@ func fixedPartitions(p *Plan) (notes []Note) {
 					"scale: it gets %s, and a partition takes %d. Name an "+
 					"attribute in equal, add range and period, or shards; keep what is only the "+
 					"newest in a latest item",
-				strings.Join(q.Models, " and "), q.Partition.Value, written(units), partitionWrites))
+				strings.Join(q.Models, " and "), q.Partition.Value, written(units),
+				partitionWrites))
 		}
 	}
 	return notes
@@ -87,13 +88,15 @@ func few(p *Plan, e *Entity, about, column string, units float64) []Note {
 	if len(names) > 1 {
 		has = "have"
 	}
-	text := fmt.Sprintf("%s %s %d values, so %s partition key gets %.3g write units per second of %s, "+
+	text := fmt.Sprintf("%s %s %d values, so %s partition key gets %.3g write units per second "+
+		"of %s, "+
 		"and a partition takes %d", strings.Join(names, " and "), has, values,
 		keyed(m, e.key(column)), units, m.Name, partitionWrites)
 	if units < warnedWrites {
 		return []Note{remark(about, "%s", text)}
 	}
-	return []Note{warning(about, "%s: shards: %.0f of the patterns that read there would leave each "+
+	return []Note{warning(about, "%s: shards: %.0f of the patterns that read there would leave "+
+		"each "+
 		"at most %d", text, math.Ceil(units/warnedWrites), warnedWrites)}
 }
 

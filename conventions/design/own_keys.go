@@ -51,12 +51,12 @@ func ownKeys(d *Design, avoided map[string]key, plan *Plan, a *arrangement) (*Pl
 		}
 	}
 	if own != nil {
-		best = best.settled(plan, own)
+		best = settled(best, plan, own)
 	}
 	for _, l := range all {
 		if cost, known := costs[l.model]; known && !math.IsInf(cost, 1) &&
 			!slices.ContainsFunc(own, func(o lodger) bool { return o.model == l.model }) {
-			best.declined(l, cost)
+			declined(best, l, cost)
 		}
 	}
 	return best, a
@@ -134,7 +134,7 @@ func owning(d *Design, avoided map[string]key, plan *Plan, own []lodger) (
 }
 
 // settled returns a plan whose notes say why models have their own keys.
-func (p *Plan) settled(before *Plan, own []lodger) *Plan {
+func settled(p, before *Plan, own []lodger) *Plan {
 	prices := ListPrices()
 	saved := p.Cost(prices).Total() - before.Cost(prices).Total()
 	for _, l := range own {
@@ -148,7 +148,8 @@ func (p *Plan) settled(before *Plan, own []lodger) *Plan {
 		if len(own) > 1 {
 			price += " together with those of " + others(p, own, l)
 		}
-		p.explainPrimary(p.Design.Models[l.model].Name, fmt.Sprintf("it is its own key, by which it "+
+		explainPrimary(p, p.Design.Models[l.model].Name, fmt.Sprintf("it is its own key, by which "+
+			"it "+
 			"is put, updated, deleted and referred to. %s would %s", l.primary, price))
 	}
 	return p
@@ -166,15 +167,15 @@ func others(p *Plan, own []lodger, one lodger) string {
 }
 
 // declined notes what a model's own key would cost.
-func (p *Plan) declined(l lodger, cost float64) {
+func declined(p *Plan, l lodger, cost float64) {
 	m := &p.Design.Models[l.model]
-	p.explainPrimary(m.Name, fmt.Sprintf("its own key, (%s), would cost %s %s a month. Whoever "+
+	explainPrimary(p, m.Name, fmt.Sprintf("its own key, (%s), would cost %s %s a month. Whoever "+
 		"updates or deletes an item names all of %s", listed(m.Key), difference(cost),
 		ListPrices().Currency, l.primary))
 }
 
 // explainPrimary adds a reason to the note that says which primary key a model has.
-func (p *Plan) explainPrimary(model, why string) {
+func explainPrimary(p *Plan, model, why string) {
 	at := slices.IndexFunc(p.Notes, func(n Note) bool { return n.Step == 3 && n.About == model })
 	if at >= 0 {
 		p.Notes = slices.Clone(p.Notes)

@@ -90,13 +90,15 @@ models:
     key: [id]
     items: 100_000_000
     puts: 50
-    attributes: [{name: id, format: ulid}, {name: joined, format: timestamp}, {name: plan, values: 3}]
+    attributes: [{name: id, format: ulid}, {name: joined, format: timestamp}, {name: plan,
+	values: 3}]
 patterns:
   - {name: a user, model: User, equal: [id], one: true, rate: 100}
 `
 	for _, c := range []struct{ name, pattern, says string }{
 		{"a constant", "{name: newest, model: User, order: joined, descending: true, rate: 1}",
-			"newest: all items of User are under one partition key, user, a fixed one that does not scale: " +
+			"newest: all items of User are under one partition key, user, a fixed one that does " +
+				"not scale: " +
 				"it gets 50 write units per second, and a partition takes 1000"},
 		{"few values", "{name: of a plan, model: User, equal: [plan], order: joined, rate: 1}",
 			"GSI1: plan has 3 values, so each partition key gets 16.7 write units per second " +

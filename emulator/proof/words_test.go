@@ -54,7 +54,8 @@ func TestWords(t *testing.T) {
 				remove(&d.Models[i])
 			}
 			for i := range d.Patterns {
-				if p := &d.Patterns[i]; word == "unique" && p.One { // by what was unique, or by the key
+				// by what was unique, or by the key
+				if p := &d.Patterns[i]; word == "unique" && p.One {
 					p.One, p.Returned = false, 1
 				}
 			}

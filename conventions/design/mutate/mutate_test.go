@@ -67,11 +67,13 @@ func TestAll(t *testing.T) {
 func TestSortsAsText(t *testing.T) {
 	plan, err := design.Make(&design.Design{
 		Table: "files",
-		Models: []design.Model{{Name: "File", Key: []string{"by", "state", "id"}, Attributes: []design.Attribute{
-			{Name: "id", Type: design.String, Format: design.ULID},
-			{Name: "by", Type: design.String, Format: design.ULID},
-			{Name: "state", Type: design.String, Values: 3}, {Name: "size", Type: design.Number},
-		}}},
+		Models: []design.Model{{Name: "File", Key: []string{"by", "state", "id"},
+			Attributes: []design.Attribute{
+				{Name: "id", Type: design.String, Format: design.ULID},
+				{Name: "by", Type: design.String, Format: design.ULID},
+				{Name: "state", Type: design.String, Values: 3},
+				{Name: "size", Type: design.Number},
+			}}},
 		Patterns: []design.Pattern{
 			{Name: "largest", Model: "File", Equal: []string{"by", "state"}, Order: "size",
 				Shards: 2},
