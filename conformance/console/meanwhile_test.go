@@ -160,7 +160,9 @@ func TestFormsMeanwhile(t *testing.T) {
 	p.release()
 	p.see("ENABLED") // the page shows the answer
 	p.has("Name of the index", "by-state")
-	gone()
+	p.press("Escape")
+	p.click("button", "Throw away")
+	p.eventually(func() bool { return p.count("dialog") == 0 }, "the form is gone")
 	p.holdAgain()
 	p.click("button", "Change Time to live")
 	p.has("Attribute of time to live", "expires")

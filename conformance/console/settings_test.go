@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -58,7 +59,11 @@ func TestNothingToChange(t *testing.T) {
 			p.see("Tags as JSON: keys with their values")
 		}
 		p.press("Control+Enter")
-		p.await("alert", "")
+		if c.button == "Change Time to live" { // it is said at the field
+			p.hasFocus("Attribute of time to live")
+		} else {
+			p.await("alert", "")
+		}
 		var text string
 		p.eval(`document.querySelector("dialog").innerText`, &text)
 		assert.Equal(t, 1, strings.Count(text, c.says), "%s: %s", c.button, text)
@@ -142,7 +147,7 @@ func TestIndexesOfATable(t *testing.T) {
 	p := open(t, s, "#/tables/orders/info")
 	p.change("Add an index", `"IndexName": "by-name"`, func() {
 		p.fill("Name of the index", "by-name")
-		p.fill("Partition key of the index", "name")
+		p.write("Partition key of the index", "name")
 		p.choose("Projection", "INCLUDE")
 		p.fill("Attributes to project, with commas between", "a, b")
 		p.see(`"KeyType": "HASH"`)
@@ -203,4 +208,53 @@ func TestCopiesOfATable(t *testing.T) {
 	p.see("eu-west-1")
 	p.change("Remove the replica in eu-west-1", `"Delete"`, nil)
 	p.see("The table is in one region.")
+}
+
+// TestNewIndexKnowsTheItems: the form of an index proposes the attributes that items have with
+// their types, warns of another type, says how many items the index will hold, and takes keys of
+// several attributes. What is missing is said at its field.
+func TestNewIndexKnowsTheItems(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "orders")
+	for i := range 40 {
+		item := attributes{"pk": str(fmt.Sprint("o", i)), "sk": str("HEAD"), "version": num("7"),
+			"region": str("eu")}
+		if i%4 == 0 {
+			item["tenant"] = str("t")
+		}
+		s.putItem(t, "orders", item)
+	}
+	p := open(t, s, "#/tables/orders/info")
+	p.click("button", "Add an index")
+	p.await("combobox", "Partition key of the index")
+	p.press("Control+Enter")
+	p.see("Name the index and its partition key.")
+	p.hasFocus("Name of the index")
+	p.accessible()
+	p.fill("Name of the index", "by-version")
+	p.write("Partition key of the index", "version")
+	p.see("The index will hold 40 of 40 items")
+	p.see(`"AttributeType": "N"`)
+	p.choose("Type of the partition key", "S")
+	p.see("version has other types than String in the 40 items that were looked at (Number: 40)")
+	p.see("The index will hold 0 of 40 items")
+	p.accessible()
+	p.picture("new-index-type")
+	p.write("Partition key of the index", "tenant")
+	p.see("The index will hold 10 of 40 items")
+	p.write("Partition key of the index, attribute 2", "region")
+	p.write("Sort key of the index", "version")
+	p.see("The index will hold 10 of 40 items")
+	p.prefers("dark")
+	p.accessible()
+	p.picture("new-index-dark")
+	p.click("button", "Send")
+	p.miss("Name of the index")
+	index := s.described(t, "orders").GlobalSecondaryIndexes[0]
+	var keys []string
+	for _, k := range index.KeySchema {
+		keys = append(keys, fmt.Sprint(*k.AttributeName, " ", k.KeyType))
+	}
+	assert.Equal(t, []string{"tenant HASH", "region HASH", "version RANGE"}, keys)
 }

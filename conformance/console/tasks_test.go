@@ -298,7 +298,7 @@ var moreTasks = []task{
 		d.click("button", "Add an index")
 		d.click("textbox", "Name of the index")
 		d.write("by-name")
-		d.click("textbox", "Partition key of the index")
+		d.click("combobox", "Partition key of the index")
 		d.write("name")
 		d.press("Control+Enter")
 		return d.until(func() bool {

@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import type { TableDescription } from "./api/dynamodb";
 import { loadEditor } from "./components/editor";
 import type { IconName } from "./components/icon";
+import { loadPartsBy } from "./components/late";
 import type { Key } from "./i18n";
 import { route } from "./state/route";
 import { kugiri } from "./state/session";
@@ -13,6 +14,7 @@ import type { TableViewProps } from "./views/props";
 
 // Most addresses name the views of tables and of items, which are in the script that a page loads first.
 const loadLate = () => import("./rest");
+loadPartsBy(loadLate);
 const late = <View extends keyof Awaited<ReturnType<typeof loadLate>>>(view: View) => async () => (await loadLate())[view];
 
 interface Common {

@@ -38,16 +38,17 @@ export function Dialog({ title, onClose, children, wide, changed }: DialogProps)
     // Later: until the dialog has gone, nothing outside of it takes the focus.
     return () => queueMicrotask(() => before instanceof HTMLElement && before.focus());
   }, []);
-  const hold = (e: Event) => {
-    if (!changed || e.defaultPrevented || (e.target as Element).closest("dialog") !== ref.current) return;
+  const leave = () => (changed ? setLeaving(true) : onClose());
+  const escape = (e: Event) => { // at once: the browser would close the dialog, and tell the page later
+    if (e.defaultPrevented || (e.target as Element).closest("dialog") !== ref.current) return;
     e.preventDefault();
-    setLeaving(true);
+    leave();
   };
   return (
-    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose} onCancel={hold} onKeyDown={(e) => e.key === "Escape" && hold(e)}>
+    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose} onCancel={escape} onKeyDown={(e) => e.key === "Escape" && escape(e)}>
       <header>
         <h2 id={id}>{title}</h2>
-        <Button icon="close" kind="quiet" label={t("common.close")} onClick={() => (changed ? setLeaving(true) : onClose())} />
+        <Button icon="close" kind="quiet" label={t("common.close")} onClick={leave} />
       </header>
       {children}
       {leaving && <Question title={t("leave.title")} stay={t("leave.stay")} action={t("leave.go")} onYes={onClose} onClose={() => setLeaving(false)} />}

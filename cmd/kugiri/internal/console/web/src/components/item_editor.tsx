@@ -17,7 +17,7 @@ import { Editor } from "./editor";
 import { sendNow } from "./send_now";
 import { ItemTree } from "./value";
 
-interface Props {
+export interface EditorProps {
   table: TableDescription;
   edit: Edit; // what to begin with; without mine, a new item
   kind: "change" | "create" | "duplicate";
@@ -26,7 +26,7 @@ interface Props {
 
 type Form = "form" | "json";
 
-export function ItemEditor({ table, edit, kind, onClose }: Props) {
+export function ItemEditor({ table, edit, kind, onClose }: EditorProps) {
   const keys = Object.fromEntries(table.KeySchema.map((k) => [k.AttributeName, typeOf(table, k.AttributeName)]));
   const [drafts, setDrafts] = useState(() => draftsOf(edit.mine ?? {}, Object.keys(keys)).concat(missingKeys(edit.mine ?? {}, keys)));
   const [form, setForm] = useState<Form>("form");
@@ -208,7 +208,7 @@ function isSameKey(drafts: Draft[], item: Item, keys: KeyTypes): boolean {
   return faultsOf(own, keys).size === 0 && sameKey(itemOf(own), item, Object.keys(keys));
 }
 
-function checkKey(table: TableDescription, item: Item, before: Item | undefined, kind: Props["kind"]): void {
+function checkKey(table: TableDescription, item: Item, before: Item | undefined, kind: EditorProps["kind"]): void {
   const names = table.KeySchema.map((k) => k.AttributeName);
   const missing = names.find((name) => !attribute(item, name));
   if (missing !== undefined) throw new Error(t("edit.noKey", { key: missing }));

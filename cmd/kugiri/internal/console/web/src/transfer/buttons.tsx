@@ -3,10 +3,14 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../components/controls";
+import { late } from "../components/late";
 import { t } from "../i18n";
 import { writable } from "../state/session";
-import { ExportDialog, type ExportProps } from "./export_dialog";
-import { ImportDialog, type ImportProps } from "./import_dialog";
+import type { ExportProps } from "./export_dialog";
+import type { ImportProps } from "./import_dialog";
+
+const ExportDialog = late<ExportProps>("ExportDialog");
+const ImportDialog = late<ImportProps>("ImportDialog");
 
 export function ExportButton(p: Omit<ExportProps, "onClose">) {
   const [open, setOpen] = useState(false);

@@ -9,7 +9,8 @@ import { attribute, open, sameKey, type AttributeValue, type Item, type TypeName
 import { CellEditor, fitsCell } from "../components/cell_editor";
 import { ChangesPanel } from "../components/changes_panel";
 import { Button } from "../components/controls";
-import { ItemEditor } from "../components/item_editor";
+import type { EditorProps } from "../components/item_editor";
+import { late } from "../components/late";
 import { sendNow } from "../components/send_now";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
@@ -20,6 +21,8 @@ import { route, setQuery } from "../state/route";
 import { useRunKey } from "../state/run_key";
 import { writable } from "../state/session";
 import { stagedOf, type Staged } from "../state/staged";
+
+const ItemEditor = late<EditorProps>("ItemEditor");
 
 interface Editing {
   staged: Staged;

@@ -6,6 +6,7 @@ import { billingOf, indexesOf } from "../api/schema";
 import { Badge, Button, Empty, Problem, TextField } from "../components/controls";
 import { ConfirmByWord } from "../components/dialog";
 import { Grid, type Column } from "../components/grid";
+import { late } from "../components/late";
 import { toast } from "../components/toast";
 import { bytes, count, t } from "../i18n";
 import { purge } from "../api/purge";
@@ -14,7 +15,8 @@ import { identity } from "../state/identity";
 import { inForce } from "../state/in_force";
 import { session, writable } from "../state/session";
 import { loadTables, tableInfos, tableNames, tablesError, tablesLoading, want } from "../state/tables";
-import { CreateTable } from "./create_table";
+
+const CreateTable = late<{ onClose: () => void }>("CreateTable");
 
 export default function Tables() {
   const filter = route.value.query.get("filter") ?? "";

@@ -1,16 +1,18 @@
 // ChangeForm takes the fields of a change, shows the requests that it will send, and sends them.
 
-import { useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call, explain } from "../../api/dynamodb";
+import type { Item } from "../../api/values";
 import { useAnswer } from "../../components/answer";
 import { Button, Check, Problem, Select, TextField } from "../../components/controls";
 import { Dialog } from "../../components/dialog";
 import { Editor } from "../../components/editor";
 import { toast } from "../../components/toast";
 import { t } from "../../i18n";
+import { sampleOf } from "../../state/paths";
 import { useRunKey } from "../../state/run_key";
 import { instant } from "../../state/time";
-import type { Change, Field, Request, Values } from "./change";
+import { FieldFault, type Change, type Field, type Request, type Values } from "./change";
 
 interface Props {
   change: Change;
@@ -22,10 +24,23 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
   const [values, setValues] = useState<Values>(change.values);
   const { error, say, fail, isOpen } = useAnswer();
   const [sending, setSending] = useState(false);
-  const { requests, fault } = made(change, values);
+  const [refusals, setRefusals] = useState(0); // how often the form could not be sent
+  const sample = useSample(change.table);
+  useEffect(() => {
+    if (sample.length > 0) setValues((v) => change.follow?.(v, sample) ?? v);
+  }, [sample]);
+  const form = useRef<HTMLFormElement>(null);
+  const { requests, fault, field } = made(change, values);
+  const wrong = refusals > 0 ? field : ""; // the field that says so
+  useLayoutEffect(() => { // what is wrong can be mended at once
+    if (refusals > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [refusals]);
   const send = async () => {
     if (sending) return;
-    if (fault) return say(fault);
+    if (fault) {
+      setRefusals(refusals + 1);
+      return say(field ? "" : fault);
+    }
     setSending(true);
     say("");
     try {
@@ -41,18 +56,23 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
   useRunKey(() => void send());
   const set = (name: string, to: string) => {
     say("");
-    setValues({ ...values, [name]: to });
+    const after = { ...values, [name]: to };
+    setValues(change.follow?.(after, sample) ?? after);
   };
+  const names = [...new Set(sample.flatMap((item) => Object.keys(item)))].sort();
   return (
-    <Dialog title={change.title} wide changed={Object.keys(values).some((name) => values[name] !== change.values[name])} onClose={onClose}>
-      <form onSubmit={(e) => { e.preventDefault(); void send(); }}>
-        {change.fields.filter((f) => f.when?.(values) ?? true).map((f) => <FieldOf key={f.name} field={f} value={values[f.name] ?? ""} onChange={(to) => set(f.name, to)} onRun={() => void send()} />)}
+    <Dialog title={change.title} wide changed={!sending && Object.keys(values).some((name) => values[name] !== change.values[name])} onClose={onClose}>
+      <form ref={form} onSubmit={(e) => { e.preventDefault(); void send(); }}>
+        {change.fields.filter((f) => f.when?.(values) ?? true).map((f) => (
+          <FieldOf key={f.name} field={f} names={names} value={values[f.name] ?? ""} error={wrong === f.name ? fault : ""} onChange={(to) => set(f.name, to)} onRun={() => void send()} />
+        ))}
+        {change.About && <change.About values={values} sample={sample} />}
         <section class="will-send" aria-label={t("settings.request")}>
           <h3>{t("settings.request")}</h3>
           {requests.map((one) => (
             <pre key={one.operation} class="mono" tabIndex={0} role="group" aria-label={one.operation}><strong>{one.operation}</strong>{"\n" + JSON.stringify(one.input, null, 2)}</pre>
           ))}
-          {fault && !error && <p class="hint">{fault}</p>}
+          {fault && !error && !wrong && <p class="hint">{fault}</p>}
         </section>
         <Problem text={error} />
         <footer>
@@ -64,14 +84,24 @@ export function ChangeForm({ change, onDone, onClose }: Props) {
   );
 }
 
-function made(change: Change, values: Values): { requests: Request[]; fault: string } {
+function made(change: Change, values: Values): { requests: Request[]; fault: string; field: string } {
   try {
     const requests = change.requests(values);
     if (change.replaces && Object.keys(values).every((name) => values[name] === change.values[name])) throw new Error(t("settings.same"));
-    return { requests, fault: "" };
+    return { requests, fault: "", field: "" };
   } catch (e) {
-    return { requests: [], fault: explain(e) };
+    return { requests: [], fault: explain(e), field: e instanceof FieldFault ? e.field : "" };
   }
+}
+
+const manyItems = 300;
+
+function useSample(table: string | undefined): Item[] {
+  const [sample, setSample] = useState<Item[]>([]);
+  useEffect(() => {
+    if (table !== undefined) void sampleOf(table, manyItems).then(setSample);
+  }, [table]);
+  return sample;
 }
 
 interface FieldProps {
@@ -80,8 +110,8 @@ interface FieldProps {
   onChange: (to: string) => void;
 }
 
-function FieldOf({ field: f, value, onChange, onRun }: FieldProps & { onRun: () => void }) {
-  const label = t(f.label);
+function FieldOf({ field: f, names, value, error, onChange, onRun }: FieldProps & { names: string[]; error: string; onRun: () => void }) {
+  const label = t(f.label, f.of);
   switch (f.kind) {
     case "check":
       return <Check label={label} checked={value !== ""} onChange={(on) => onChange(on ? "1" : "")} />;
@@ -97,7 +127,7 @@ function FieldOf({ field: f, value, onChange, onRun }: FieldProps & { onRun: () 
     case "moment":
       return <Moment field={f} value={value} onChange={onChange} />;
     default:
-      return <TextField label={label} value={value} onInput={onChange} mono {...(f.hint ? { hint: t(f.hint) } : {})} />;
+      return <TextField label={label} value={value} error={error} onInput={onChange} mono {...(f.attribute ? { list: names } : {})} {...(f.hint ? { hint: t(f.hint) } : {})} />;
   }
 }
 

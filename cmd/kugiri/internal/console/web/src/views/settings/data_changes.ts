@@ -4,7 +4,7 @@ import type { TableDescription } from "../../api/dynamodb";
 import { billingOf } from "../../api/schema";
 import type { Backup, Recovery, Settings } from "../../api/settings";
 import { t } from "../../i18n";
-import { given, type Change, type Request } from "./change";
+import { FieldFault, given, type Change, type Request } from "./change";
 
 export function recovery(table: TableDescription, now: Recovery | undefined): Change {
   return {
@@ -60,7 +60,7 @@ export function newExport(table: TableDescription, now: Recovery | undefined): C
       { name: "at", label: "settings.at", kind: "moment", from: Math.ceil(now?.earliest ?? 0), to: Math.floor(now?.latest ?? 0), when: (v) => v["past"] !== "" },
     ],
     requests: (v) => {
-      if (!v["bucket"]) throw new Error(t("settings.nameBucket"));
+      if (!v["bucket"]) throw new FieldFault("bucket", t("settings.nameBucket"));
       return [{ operation: "ExportTableToPointInTime", input: { TableArn: table.TableArn, S3Bucket: v["bucket"], ...given("S3Prefix", v["prefix"]), ExportFormat: v["format"], ...(v["past"] ? { ExportTime: Number(v["at"]) } : {}) } }];
     },
   };
@@ -78,7 +78,7 @@ export function newImport(table: TableDescription): Change {
       { name: "compression", label: "settings.compression", kind: "select", options: ["NONE", "GZIP", "ZSTD"] },
     ],
     requests: (v) => {
-      if (!v["bucket"]) throw new Error(t("settings.nameBucket"));
+      if (!v["bucket"]) throw new FieldFault("bucket", t("settings.nameBucket"));
       return [{
         operation: "ImportTable",
         input: {
@@ -110,7 +110,7 @@ export function newDestination(table: TableDescription): Change {
       { name: "precision", label: "settings.precision", kind: "select", options: ["", "MILLISECOND", "MICROSECOND"] },
     ],
     requests: (v) => {
-      if (!v["arn"]) throw new Error(t("settings.nameStream"));
+      if (!v["arn"]) throw new FieldFault("arn", t("settings.nameStream"));
       return [{ operation: "EnableKinesisStreamingDestination", input: { TableName: table.TableName, StreamArn: v["arn"], ...(v["precision"] ? { EnableKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: v["precision"] } } : {}) } }];
     },
   };

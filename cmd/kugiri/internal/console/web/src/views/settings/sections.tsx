@@ -8,6 +8,7 @@ import { Badge, Button } from "../../components/controls";
 import { bytes, count, moment, t } from "../../i18n";
 import type { Change } from "./change";
 import * as data from "./data_changes";
+import { newIndex } from "./new_index";
 import * as of from "./table_changes";
 
 interface Props {
@@ -88,7 +89,7 @@ function Part({ title, none, empty, changes, change, children }: Changer & { tit
 function Indexes({ table, settings, change }: Props) {
   const vector = billingOf(table) === "PROVISIONED" ? [] : [of.newVectorIndex(table)];
   return (
-    <Part title={t("tables.indexes")} none={t("info.noIndexes")} empty={indexesOf(table).length === 0} changes={[of.newIndex(table), ...vector]} change={change}>
+    <Part title={t("tables.indexes")} none={t("info.noIndexes")} empty={indexesOf(table).length === 0} changes={[newIndex(table), ...vector]} change={change}>
       {indexesOf(table).map((index) => <Index key={index.IndexName} table={table} index={index} settings={settings} change={change} />)}
     </Part>
   );

@@ -4,18 +4,18 @@ import type { IndexDescription, TableDescription } from "../../api/dynamodb";
 import { billingOf } from "../../api/schema";
 import type { Settings } from "../../api/settings";
 import { t } from "../../i18n";
-import { given, whole, type Change, type Request, type Values } from "./change";
+import { FieldFault, given, whole, type Change, type Request, type Values } from "./change";
 
-const update = (table: TableDescription, input: object): Request[] => [{ operation: "UpdateTable", input: { TableName: table.TableName, ...input } }];
+export const update = (table: TableDescription, input: object): Request[] => [{ operation: "UpdateTable", input: { TableName: table.TableName, ...input } }];
 
-/** A number of units. It throws an error for what is none. */
-function units(text: string | undefined): number {
-  const n = whole(text);
-  if (!(n > 0)) throw new Error(t("query.notCount", { text: text ?? "" }));
+/** The number of units that a field has. It throws an error for what is none. */
+function units(v: Values, field: string): number {
+  const n = whole(v[field]);
+  if (!(n > 0)) throw new FieldFault(field, t("query.notCount", { text: v[field] ?? "" }));
   return n;
 }
 
-const throughputOf = (v: Values) => ({ ReadCapacityUnits: units(v["read"]), WriteCapacityUnits: units(v["write"]) });
+export const throughputOf = (v: Values) => ({ ReadCapacityUnits: units(v, "read"), WriteCapacityUnits: units(v, "write") });
 
 export function billing(table: TableDescription): Change {
   const now = table.ProvisionedThroughput;
@@ -34,7 +34,7 @@ export function billing(table: TableDescription): Change {
     requests: (v) => {
       if (!provisioned(v)) {
         const maximum = v["maxRead"] || v["maxWrite"] || table.OnDemandThroughput;
-        return update(table, { BillingMode: "PAY_PER_REQUEST", ...(maximum ? { OnDemandThroughput: { MaxReadRequestUnits: v["maxRead"] ? units(v["maxRead"]) : -1, MaxWriteRequestUnits: v["maxWrite"] ? units(v["maxWrite"]) : -1 } } : {}) });
+        return update(table, { BillingMode: "PAY_PER_REQUEST", ...(maximum ? { OnDemandThroughput: { MaxReadRequestUnits: v["maxRead"] ? units(v, "maxRead") : -1, MaxWriteRequestUnits: v["maxWrite"] ? units(v, "maxWrite") : -1 } } : {}) });
       }
       const ProvisionedThroughput = throughputOf(v);
       const fresh = billingOf(table) !== "PROVISIONED"; // then indexes need throughput, too
@@ -57,7 +57,7 @@ export function warmThroughput(table: TableDescription): Change {
       { name: "read", label: "settings.readPerSecond", kind: "number" },
       { name: "write", label: "settings.writePerSecond", kind: "number" },
     ],
-    requests: (v) => update(table, { WarmThroughput: { ReadUnitsPerSecond: units(v["read"]), WriteUnitsPerSecond: units(v["write"]) } }),
+    requests: (v) => update(table, { WarmThroughput: { ReadUnitsPerSecond: units(v, "read"), WriteUnitsPerSecond: units(v, "write") } }),
   };
 }
 
@@ -70,7 +70,7 @@ export function timeToLive(table: TableDescription, settings: Settings): Change 
       { name: "attribute", label: "create.ttl", kind: "text" },
     ],
     requests: (v) => {
-      if (!v["attribute"]) throw new Error(t("settings.nameAttribute"));
+      if (!v["attribute"]) throw new FieldFault("attribute", t("settings.nameAttribute"));
       if (!v["on"] && !attribute) throw new Error(t("settings.off"));
       return [{ operation: "UpdateTimeToLive", input: { TableName: table.TableName, TimeToLiveSpecification: { Enabled: v["on"] !== "", AttributeName: v["attribute"] } } }];
     },
@@ -103,42 +103,7 @@ export function tableClass(table: TableDescription): Change {
   };
 }
 
-/** A new global index. Attributes of its key that the table does not know yet get a type. */
-export function newIndex(table: TableDescription): Change {
-  const known = new Map(table.AttributeDefinitions.map((a) => [a.AttributeName, a.AttributeType]));
-  return {
-    id: "new-index", title: t("settings.newIndex"),
-    values: { name: "", partition: "", partitionType: "S", sort: "", sortType: "S", projection: "ALL", attributes: "", read: "5", write: "5" },
-    fields: [
-      { name: "name", label: "create.indexName", kind: "text" },
-      { name: "partition", label: "create.indexPartition", kind: "text" },
-      { name: "partitionType", label: "settings.type", kind: "select", options: ["S", "N", "B"], when: (v) => v["partition"] !== "" && !known.has(v["partition"]!) },
-      { name: "sort", label: "create.indexSort", kind: "text", hint: "create.optional" },
-      { name: "sortType", label: "settings.sortType", kind: "select", options: ["S", "N", "B"], when: (v) => v["sort"] !== "" && !known.has(v["sort"]!) },
-      { name: "projection", label: "create.projection", kind: "select", options: ["ALL", "KEYS_ONLY", "INCLUDE"] },
-      { name: "attributes", label: "settings.included", kind: "text", when: (v) => v["projection"] === "INCLUDE" },
-      { name: "read", label: "create.read", kind: "number", when: () => billingOf(table) === "PROVISIONED" },
-      { name: "write", label: "create.write", kind: "number", when: () => billingOf(table) === "PROVISIONED" },
-    ],
-    requests: (v) => {
-      if (!v["name"] || !v["partition"]) throw new Error(t("settings.nameIndex"));
-      const types = { [v["partition"]]: v["partitionType"], ...(v["sort"] ? { [v["sort"]]: v["sortType"] } : {}) };
-      return update(table, {
-        AttributeDefinitions: Object.entries(types).map(([AttributeName, type]) => ({ AttributeName, AttributeType: known.get(AttributeName) ?? type })),
-        GlobalSecondaryIndexUpdates: [{
-          Create: {
-            IndexName: v["name"],
-            KeySchema: Object.keys(types).map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? "HASH" : "RANGE" })),
-            Projection: projectionOf(v),
-            ...(billingOf(table) === "PROVISIONED" ? { ProvisionedThroughput: throughputOf(v) } : {}),
-          },
-        }],
-      });
-    },
-  };
-}
-
-const projectionOf = (v: Values) => ({ ProjectionType: v["projection"], ...(v["projection"] === "INCLUDE" ? { NonKeyAttributes: namesOf(v["attributes"]) } : {}) });
+export const projectionOf = (v: Values) => ({ ProjectionType: v["projection"], ...(v["projection"] === "INCLUDE" ? { NonKeyAttributes: namesOf(v["attributes"]) } : {}) });
 
 const namesOf = (text = "") => text.split(",").map((one) => one.trim()).filter(Boolean);
 
@@ -157,7 +122,8 @@ export function newVectorIndex(table: TableDescription): Change {
       { name: "attributes", label: "settings.included", kind: "text", when: (v) => v["projection"] === "INCLUDE" },
     ],
     requests: (v) => {
-      if (!v["name"] || !v["attribute"]) throw new Error(t("settings.nameVectorIndex"));
+      const missing = ["name", "attribute"].find((name) => !v[name]);
+      if (missing) throw new FieldFault(missing, t("settings.nameVectorIndex"));
       const filters = namesOf(v["filters"]);
       const searched = [...(v["partition"] ? [v["partition"]] : []), ...filters];
       const known = new Map(table.AttributeDefinitions.map((a) => [a.AttributeName, a.AttributeType]));
@@ -169,7 +135,7 @@ export function newVectorIndex(table: TableDescription): Change {
         ...(searched.length > 0 ? { AttributeDefinitions: searched.map((AttributeName) => ({ AttributeName, AttributeType: known.get(AttributeName) ?? "S" })) } : {}),
         VectorIndexUpdates: [{
           Create: {
-            IndexName: v["name"], VectorAttribute: { AttributeName: v["attribute"] }, Dimensions: units(v["dimensions"]), DistanceFunction: v["distance"], Projection: projectionOf(v),
+            IndexName: v["name"], VectorAttribute: { AttributeName: v["attribute"] }, Dimensions: units(v, "dimensions"), DistanceFunction: v["distance"], Projection: projectionOf(v),
             ...(SearchSchema.length > 0 ? { SearchSchema } : {}),
           },
         }],
@@ -201,7 +167,7 @@ export function newReplica(table: TableDescription): Change {
     id: "new-replica", title: t("settings.newReplica"), values: { region: "" },
     fields: [{ name: "region", label: "identity.region", kind: "text" }],
     requests: (v) => {
-      if (!v["region"]) throw new Error(t("settings.nameRegion"));
+      if (!v["region"]) throw new FieldFault("region", t("settings.nameRegion"));
       return update(table, { ReplicaUpdates: [{ Create: { RegionName: v["region"] } }] });
     },
   };
