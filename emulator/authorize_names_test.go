@@ -20,13 +20,13 @@ type claim struct {
 }
 
 const (
-	// hidden is what the items have that ALICE may not see.
+	// hidden is a text in the items that ALICE may not see.
 	hidden = "s3cret"
 	// got is the answer to a claim that the policy allows.
 	got = hidden
 	// done is the same for a request that answers no item.
 	done = `{}`
-	// noTable is the answer to an ARN that is none of a table that ALICE may name.
+	// noTable is the answer to an ARN of no table that ALICE may name.
 	noTable = "Invalid TableArn"
 )
 
@@ -59,7 +59,7 @@ func (a *claim) run(t *testing.T) {
 	assert.Equal(t, before, x.everything(), "a refused request changes nothing")
 }
 
-// everything is what the account has.
+// everything returns all data of the account.
 func (x *iamTest) everything() (all []string) {
 	for _, table := range []string{"plain", "ranged", "indexed"} {
 		all = append(all, x.as("ROOT", "Scan", `{"TableName":"`+table+`"}`),

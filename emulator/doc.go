@@ -8,8 +8,8 @@
 //
 //   - An Emulator holds settings, a clock, faults, a policy and namespaces. It lives as long as its
 //     user keeps it.
-//   - A namespace is what the callers with one access key see in one region. With WithIAM all
-//     access keys of an account see the same, and with WithSharedData all callers do.
+//   - A namespace holds the data that the callers with one access key see in one region. With
+//     WithIAM all access keys of an account see the same, and with WithSharedData all callers do.
 //   - An operation is an entry of the table in operation.go. Its function is in a file of the
 //     feature that it belongs to. Package catalog says of all operations of the service what they
 //     are about.

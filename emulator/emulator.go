@@ -220,7 +220,7 @@ type settings struct {
 	serve.ServiceSettings
 	openShards   int
 	shardLife    time.Duration
-	kinesis      kinesis.Sink       // nil: there is none
+	kinesis      kinesis.Sink       // nil without a sink
 	mappings     []*trigger.Trigger // see WithRecords
 	held         *Clock             // nil: clock goes by itself
 	randomness   io.Reader
@@ -230,11 +230,11 @@ type settings struct {
 	injected     []fault.Fault
 	enforced     *Throughput // nil: not enforced
 	observing    []func(*Event)
-	policy       *policy.Engine        // nil: there is none
+	policy       *policy.Engine        // nil without a policy
 	callers      map[string]enforce.As // of the policy; never modified
 	prefixes     []prefixRoute
 	health       http.Handler      // nil: the service's own
-	buckets      transfers.Buckets // nil: there are none
+	buckets      transfers.Buckets // nil without buckets
 	accelerator  *accelerators.Link
 	hints        *slog.Logger // nil: none are logged
 }

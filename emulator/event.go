@@ -45,8 +45,8 @@ type Event struct {
 	// transaction, and what SearchVectors reads.
 	Reads []EventRead
 
-	// Access lists the permissions that the request needs, up to the first that is denied. There
-	// are none without WithIAM.
+	// Access lists the permissions that the request needs, up to the first that is denied. It is
+	// empty without WithIAM.
 	Access []EventAccess
 
 	recorded *observe.Event // nil: of a clone, which has the following instead

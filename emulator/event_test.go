@@ -32,7 +32,8 @@ func eventText(e *Event) string {
 	return b.String()
 }
 
-// consumed is what an answer says of capacity, as Event.Capacity would: by table and index.
+// consumed returns the capacity that an answer reports, as Event.Capacity would: by table and
+// index.
 func consumed(t *testing.T, answer string) map[string]float64 {
 	type units struct{ CapacityUnits float64 }
 	type report struct {

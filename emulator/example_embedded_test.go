@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
-// users are what the service begins with.
+// users is the table that the service begins with.
 var users = seed.Table{
 	Name:         "users",
 	PartitionKey: seed.Attribute{Name: "id", Type: "S"},

@@ -15,7 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/fault"
 )
 
-// moment is what the name of user "a" was from a commit on.
+// moment holds the name of user "a" from a commit on.
 type moment struct {
 	name  string
 	since time.Time

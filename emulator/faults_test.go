@@ -101,7 +101,7 @@ func (x *faultTest) put(id, name string, condition ...string) error {
 	return err
 }
 
-// name returns the name of a user, by a consistent read or not, or "" if there is none.
+// name returns the name of a user, by a consistent read or not, or "" without a name.
 func (x *faultTest) name(id string, consistent bool) string {
 	x.Helper()
 	out, err := x.client.GetItem(x.Context(),

@@ -14,8 +14,8 @@ import (
 // Fork returns an independent service with everything that e has at this moment:
 // the tables, indexes and streams of all namespaces, and the tokens of
 // transactions. It takes the same time whatever the amount of data, which both
-// share until one of them changes it, and may be called while requests run, each
-// of which is in the fork whole or not at all. Servers of e go on serving e.
+// share until one of them changes it, and may be called while requests run. The fork has each of
+// them whole or not at all. Servers of e go on serving e.
 //
 //   - The options are those of e, changed by opts. WithSharedData can not be among them if e has
 //     not got it: Fork then panics.

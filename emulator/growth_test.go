@@ -95,7 +95,7 @@ func (g *growers) walk(path, name string, shape reflect.Type, put func(v any) an
 }
 
 // placeholders grows the expressions of a structure together with the names and the values that
-// they use, of which each place looks one up.
+// they use. Each place looks one up.
 func (g *growers) placeholders(path string, shape reflect.Type, put func(v any) any) {
 	if _, ok := shape.FieldByName("ExpressionAttributeNames"); !ok {
 		return
@@ -194,7 +194,7 @@ func (g *growers) values(path string, put func(v any) any) {
 	g.add(path+" N", func(n int) any { return put(object{"N": strings.Repeat("1", n)}) })
 }
 
-// texts are what strings may consist of, whose members have a text in their names.
+// texts lists the texts that strings may consist of. Members get those whose of is in their names.
 var texts = []struct{ of, name, begin, more, end string }{
 	{"", "letters", "", "x", ""},
 	{"", "digits", "", "1", ""},
@@ -289,7 +289,7 @@ func keyOf(name string) object {
 	return object{"pk": object{"S": "a"}}
 }
 
-// unions are the structures of which one member is given.
+// unions lists the structures that have one member at a time.
 var unions = []string{"WriteRequest", "TransactGetItem", "TransactWriteItem",
 	"GlobalSecondaryIndexUpdate", "VectorIndexUpdate", "ReplicationGroupUpdate", "ReplicaUpdate"}
 
@@ -417,8 +417,8 @@ var bases = map[string]string{
 	"ExecuteStatementInput":      `{"Statement":"SELECT * FROM table WHERE pk = ?","Parameters":[{"S":"a"}]}`,
 }
 
-// newGrowthTest is a service that does all that it can for a request: it also finds the values of
-// each context key, none of which denies.
+// newGrowthTest returns a service that does all that it can for a request: it also finds the values
+// of each context key. None of them denies it.
 func newGrowthTest(t *testing.T) *itemTest {
 	statements := []string{allow("*", "*")}
 	for _, key := range []string{"dynamodb:LeadingKeys", "dynamodb:SecondPartitionKeyValues",

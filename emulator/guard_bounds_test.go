@@ -42,7 +42,7 @@ func TestPolicyParentsOfOthers(t *testing.T) {
 	assert.Equal(t, absent, there, "the answer is the same, whether the other tenant has the item")
 }
 
-// errorText is what an error says, without the id of its request.
+// errorText returns the text of an error, without the id of its request.
 func errorText(err error) string {
 	_, text, _ := strings.Cut(err.Error(), "api error ")
 	return text

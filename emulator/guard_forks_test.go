@@ -34,7 +34,7 @@ func TestWithTenant(t *testing.T) {
 	for _, c := range []struct {
 		name, key, header string
 		fork              *emulator.Emulator
-		reads             string // of which tenants, with spaces
+		reads             string // the tenants whose items it reads, with spaces
 	}{
 		{"its own", "new", "", e.ForkAs("", "new", emulator.WithTenant("new", "one")), "one"},
 		{"nobody", "new", "", e.ForkAs("", "new"), ""},

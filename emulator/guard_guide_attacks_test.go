@@ -22,7 +22,8 @@ var guideKeys = [][2]string{
 	{"LOG#T#2024-01", "2024-01-15T10:30:00Z#evt001"}, {"LEGACY#kind", "T#1"},
 }
 
-// oddKeys are what a table may hold from before a policy: the guide's mistakes, and other forms.
+// oddKeys lists keys that a table may have from before a policy: the guide's mistakes, and other
+// forms.
 var oddKeys = [][2]string{
 	{"PRODUCT", "tenant002#" + ulidA}, {"PRODUCT#", ulidA}, {"PRODUCT##x", ulidA},
 	{"#tenant001", "x"}, {"#tenant002", "x"}, {"GARBAGE", "x"}, {"GARBAGE#tenant002", "x"},
@@ -119,7 +120,7 @@ func guideWorld(t *testing.T) *emulator.Emulator {
 	return e
 }
 
-// guideDump is what is stored.
+// guideDump returns all stored items.
 func guideDump(t *testing.T, e *emulator.Emulator) string {
 	a := attack{Operation: "Scan", Body: json.RawMessage(`{"TableName":"data"}`), Key: "PAST"}
 	return a.send(t, e.Fork(emulator.WithPolicy(nil)))

@@ -73,8 +73,8 @@ func shop() policy.Policy {
 }
 
 // guardTest is an emulator with a policy behind a listener, and the tables data (with the index
-// by-category), commands, documents, free, which is open, and other, of which the policy says
-// nothing.
+// by-category), commands, documents, free, which is open, and other, which the policy does not
+// know.
 type guardTest struct {
 	*testing.T
 	emulator         *emulator.Emulator

@@ -146,7 +146,7 @@ func callAt(at door, e *emulator.Emulator, tenant, header, operation string, bod
 	return answer.StatusCode, string(out)
 }
 
-// stock is what the tables hold, by table and key.
+// stock holds the items of the tables, by table and key.
 type stock map[string]object
 
 // stockOf looks at an emulator past its policy.
@@ -180,7 +180,7 @@ func stringOf(it object, name string) string {
 	return s
 }
 
-// segment is the nth segment of a key, from 0, "" if there is none.
+// segment returns the nth segment of a key, from 0, or "".
 func segment(key string, n int) string {
 	if parts := strings.Split(key, "#"); n < len(parts) {
 		return parts[n]

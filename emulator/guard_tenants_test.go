@@ -205,7 +205,8 @@ func TestPolicyTenants(t *testing.T) {
 	}
 }
 
-// Of an index of which the policy says nothing a tenant reads what the keys show to be its own.
+// A tenant reads, in an index that the policy does not name, the items that the keys show to be its
+// own.
 func TestPolicyUndeclaredIndex(t *testing.T) {
 	p := shop()
 	p.Tables[0].Indexes = nil

@@ -41,8 +41,8 @@ func (e *Emulator) Items(accessKey, region, table string) ([]item.Item, error) {
 	return items, nil
 }
 
-// Item returns the item that has a key, or "" if there is none. It reads as Items does. The error
-// says that there is no such table, or that the attributes of key are not those of its key.
+// Item returns the item that has a key, or "" if the table has none. It reads as Items does. The
+// error says that there is no such table, or that the attributes of key are not those of its key.
 func (e *Emulator) Item(accessKey, region, table string, key item.Item) (found item.Item,
 	err error) {
 	ns := e.service.Namespaces.Borrow(e.HTTPClient(accessKey, region).caller)

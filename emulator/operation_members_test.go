@@ -79,8 +79,7 @@ func inputMembers(o *serve.Operation) (list []member) {
 var namesResource = regexp.MustCompile(
 	`(?i)(tablename|indexname|arn|arnstring|sharditerator|statement)\b`)
 
-// noTargets are the members with such a name of which a request says nothing to observers and
-// faults, and why.
+// noTargets has the members with such a name that observers and faults do not learn of, and why.
 var noTargets = map[string]string{
 	"index definition":    `^(Create|Update|Restore|Import)Table\w*\..*Index(es|Updates|Override)\[\].*\.IndexName$`,
 	"setting":             `^(Create|Update)Table\.(GlobalTableSourceArn|ReplicaUpdates.*|.*GlobalTableWitness.*)$`,
@@ -105,7 +104,7 @@ func targetsKnown(o *serve.Operation, in any) (tables, indexes []string, eventua
 	return c.Event.Tables, indexes, eventual
 }
 
-// excuse is why a member is none of the targets, "" if it has to be.
+// excuse returns why a member is not among the targets, or "" if it has to be.
 func excuse(path string) string {
 	for why, pattern := range noTargets {
 		if regexp.MustCompile(pattern).MatchString(path) {

@@ -75,8 +75,8 @@ func WithTTLInterval(d time.Duration) Option {
 	return func(s *settings) { s.TTLInterval = d }
 }
 
-// WithLogger sets where the service logs its own failures, of which there should be none. It does
-// not log errors of requests. The default is slog.Default().
+// WithLogger sets where the service logs its own failures. It should have none. It does not log
+// errors of requests. The default is slog.Default().
 func WithLogger(l *slog.Logger) Option {
 	return func(s *settings) { s.Logger = l }
 }

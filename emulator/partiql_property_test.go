@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPlanLosesNothing: what a SELECT finds in the partitions that its WHERE clause
-// names is what a scan finds with the same condition: nothing is planned by what
-// stands under NOT. Clauses whose parts overlap are refused (service facts A.1).
+// TestPlanLosesNothing: a SELECT finds in the partitions that its WHERE clause names all that a
+// scan finds with the same condition: nothing is planned by what stands under NOT. Clauses whose
+// parts overlap are refused (service facts A.1).
 func TestPlanLosesNothing(t *testing.T) {
 	x := newItemTest(t)
 	for i := range 60 {

@@ -180,7 +180,7 @@ func TestOpenAgainTokens(t *testing.T) {
 	require.Len(t, items.TransactionsOf(h).Kept.Order, 2, "the journal has forgotten what is over")
 }
 
-// TestOpenAgainRestored: what Restore and Reset bring is what the journal has.
+// TestOpenAgainRestored: the journal has the data that Restore and Reset bring.
 func TestOpenAgainRestored(t *testing.T) {
 	x := newDurableTest(t, WithHeldClock(NewClock(clockStart)))
 	for _, table := range itemTables {

@@ -38,7 +38,7 @@ func (j *mortalJournal) Append(b *journal.Batch) uint64 {
 	return j.Journal.Append(b)
 }
 
-// written is what a batch puts, by the kinds of its buckets, and in which store.
+// written holds the values that a batch puts, by the kinds of its buckets, and the store.
 type written struct {
 	puts  [256][]byte
 	store string
@@ -99,8 +99,8 @@ func deadlyIn() func(*written) bool {
 	}
 }
 
-// newPoisonedReplicas makes a global table with a change that is deadly in Ireland, of which the
-// first process does not get to its end.
+// newPoisonedReplicas makes a global table with a change that is deadly in Ireland. It ends the
+// first process.
 func newPoisonedReplicas(t *testing.T) (x *mortalTest, deadly func(*written) bool) {
 	x = &mortalTest{globalTest: newGlobalTest(t), dir: t.TempDir()}
 	deadly = deadlyIn()

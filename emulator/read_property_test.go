@@ -35,7 +35,7 @@ type readSource struct {
 	include    []string
 }
 
-// readSources are what can be read: the table first.
+// readSources lists what can be read: the table, and then its indexes.
 var readSources = []readSource{
 	{hash: []string{"pk"}, sort: []string{"sk"}, all: true},
 	{name: "lkeys", kind: "LOCAL", hash: []string{"pk"}, sort: []string{"ls"}},
@@ -135,7 +135,7 @@ func (it readItem) only(names []string) readItem {
 	return part
 }
 
-// wire is what encoding/json makes of the item's JSON.
+// wire returns the item as encoding/json decodes its JSON.
 func (it readItem) wire() map[string]any {
 	m := map[string]any{}
 	for name, v := range it {
@@ -460,7 +460,7 @@ func (q *readRequest) refusal() string {
 		" does not project one or more filter attributes: [" + strings.Join(filtered, ", ") + "]"
 }
 
-// readAnswers is what Query and Scan answer, as encoding/json has it.
+// readAnswers has the answer of Query and Scan, as encoding/json decodes it.
 type readAnswers struct {
 	Items            []map[string]any
 	Count            int
@@ -493,8 +493,8 @@ func newReadModel(t *rapid.T) *readModel {
 	return m
 }
 
-// ofOnePartition returns the definition of a provisioned table: one on demand has four partitions,
-// each of which rounds up by itself when a Scan asks it.
+// ofOnePartition returns the definition of a provisioned table: a table on demand has four
+// partitions, and each rounds up by itself when a Scan asks it.
 func ofOnePartition(table string) string {
 	const units = `"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`
 	return strings.NewReplacer(`"BillingMode":"PAY_PER_REQUEST"`, units,
@@ -592,7 +592,7 @@ func (q *readRequest) isLast(e readItem) bool {
 	return q.source.name == "" && len(q.terms) == 2 && q.terms[1].isLast(e, q.reverse)
 }
 
-// answer is what is to be answered when a page of entries was read.
+// answer returns the right answer for a page of entries that was read.
 func (m *readModel) answer(q *readRequest, page []readItem) readAnswers {
 	a := readAnswers{ScannedCount: len(page)}
 	if q.selected != "COUNT" {

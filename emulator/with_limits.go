@@ -34,20 +34,21 @@ type Limits struct {
 	// account and region together; math.MaxInt64 is no limit, and the default is 128 MiB, which
 	// holds a few hundred thousand changes of items of common sizes.
 
-	// StreamMemory is what streams hold. Beyond it the oldest changes are trimmed even if they are
-	// less than 24 hours old, and whoever reads them gets a TrimmedDataAccessException.
+	// StreamMemory bounds the memory of streams. Beyond it the oldest changes are trimmed even if
+	// they are less than 24 hours old, and whoever reads them gets a TrimmedDataAccessException.
 	StreamMemory int64
-	// PITRMemory is what tables keep for point-in-time recovery: for each change in the recovery
-	// period the item from before it. Beyond it the oldest changes are dropped, and
+	// PITRMemory bounds the memory that tables keep for point-in-time recovery: for each change in
+	// the recovery period the item from before it. Beyond it the oldest changes are dropped, and
 	// EarliestRestorableDateTime moves forward. The system backups of deleted tables have a limit
 	// of the same size.
 	PITRMemory int64
-	// KinesisMemory is what waits to be sent to Kinesis data streams. Beyond it the oldest changes
-	// of the table with the most are dropped, and the log says how many.
+	// KinesisMemory bounds the changes that wait to be sent to Kinesis data streams. Beyond it the
+	// oldest changes of the table with the most are dropped, and the log says how many.
 	KinesisMemory int64
-	// Memory is what the whole process holds on its heap after a garbage collection, for all tables
-	// of all accounts and for the program around the emulator: by default there is no limit. Beyond
-	// it writes that add or replace items get a RequestLimitExceeded; deletions and reads do not.
+	// Memory bounds what the whole process holds on its heap after a garbage collection, for all
+	// tables of all accounts and for the program around the emulator: by default there is no limit.
+	// Beyond it writes that add or replace items get a RequestLimitExceeded; deletions and reads do
+	// not.
 	Memory int64
 }
 

@@ -24,7 +24,7 @@ func WithCORSOrigins(origins ...string) Option {
 // but an IP address, a name without dots, a name of a private network ("host.docker.internal"),
 // or one of names; "*" allows any. A web page whose own name was made to lead to this machine (DNS
 // rebinding) is known by that name. WithCORSOrigins implies the check, and so does admin.Enable;
-// by default there is none, as scripts of all origins may call the service anyhow.
+// by default the service checks nothing, as scripts of all origins may call it anyhow.
 func WithAllowedHosts(names ...string) Option {
 	return func(s *settings) {
 		s.allowedHosts = append(append(hostcheck.Hosts{}, s.allowedHosts...), names...)

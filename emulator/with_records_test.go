@@ -28,7 +28,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/disk"
 )
 
-// lambdaEvent is what a function gets.
+// lambdaEvent is the event that a function gets.
 type lambdaEvent struct{ Records []lambdaRecord }
 
 type lambdaRecord struct {

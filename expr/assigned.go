@@ -3,7 +3,7 @@ package expr
 import "github.com/kugiri-db/kugiri/storage/item"
 
 // Assigned returns the value of the request that the update sets a top-level attribute to, whatever
-// the item has: the :v of SET a = :v. It returns "" if there is none.
+// the item has: the :v of SET a = :v. It returns "" if the update sets it otherwise or not at all.
 func (u *Update) Assigned(attribute string) item.Value {
 	for i := range u.actions {
 		a := &u.actions[i]

@@ -33,8 +33,8 @@ func (b *binding) eval(n *node, it item.Item) bool {
 	return b.evalPredicate(n, it)
 }
 
-// operands evaluates the operands of a call. The first is a path, as a rule. The second is "" if
-// there is none.
+// operands evaluates the operands of a call. The first is a path, as a rule. The second is "" for a
+// call with one operand.
 func (b *binding) operands(n *node, it item.Item) (v, w item.Value) {
 	if first := &n.kids[0]; first.op == opPath {
 		v = b.get(first.path, it)

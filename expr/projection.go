@@ -144,8 +144,8 @@ func appendMember(dst []byte, empty int, name string, v item.Value, paths [][]st
 	return dst
 }
 
-// appendPart appends the part of v that the paths, from depth on, lead to. It reports false if
-// there is none.
+// appendPart appends the part of v that the paths, from depth on, lead to. It reports false if they
+// lead nowhere.
 func appendPart(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, bool) {
 	switch {
 	case v == "":

@@ -3,7 +3,8 @@ package expr
 import "github.com/kugiri-db/kugiri/storage/item"
 
 // required is the value of the request that a top-level attribute must equal wherever a condition
-// holds: that of a = :v, by itself or joined to others by AND. "" if there is none.
+// holds: that of a = :v, by itself or joined to others by AND. It is "" if the condition requires
+// none.
 func (c *Condition) required(n *node, attribute string) item.Value {
 	switch n.op {
 	case opAnd:
@@ -24,8 +25,8 @@ func (c *Condition) required(n *node, attribute string) item.Value {
 	return ""
 }
 
-// Demand is what a condition demands of the stored item wherever it holds. The zero Demand is
-// nothing.
+// Demand says what a condition demands of the stored item wherever it holds. The zero Demand
+// demands nothing.
 type Demand struct {
 	Value  item.Value // the attribute equals it, unless Absent; "" if no value would do
 	Absent bool       // the attribute or the item may be absent
@@ -68,8 +69,8 @@ func (c *Condition) demandedByAll(kids []node, attribute string, keys *[2]string
 	return strictest, found
 }
 
-// demandedByEach is what conditions demand that are joined by OR: nothing if one demands nothing,
-// or they differ in the value.
+// demandedByEach returns the demand of conditions that are joined by OR: nothing if one demands
+// nothing, or they differ in the value.
 func (c *Condition) demandedByEach(kids []node, attribute string, keys *[2]string) (all Demand,
 	ok bool) {
 	for i := range kids {

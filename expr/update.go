@@ -174,7 +174,7 @@ func (u *Update) Apply(old item.Item) (item.Item, error) {
 }
 
 // Touched returns the parts of an item, before or after the update, that the update's paths lead
-// to, for UPDATED_OLD and UPDATED_NEW. It returns "" if there are none.
+// to, for UPDATED_OLD and UPDATED_NEW. It returns "" if the item has none of them.
 func (u *Update) Touched(it item.Item) item.JSON {
 	if it == "" {
 		return ""

@@ -38,7 +38,7 @@ func (x *expiry) fork() *expiry {
 	return &expiry{x.attribute, x.tree.Copy()}
 }
 
-// at returns the time in an item's expiry attribute. ok is false if there is none. Only numbers
+// at returns the time in an item's expiry attribute. ok is false if it holds no time. Only numbers
 // count (Developer Guide, "Using time to live (TTL) in DynamoDB").
 func (x *expiry) at(it item.Item) (second int64, ok bool) {
 	v := it.Get(x.attribute)

@@ -9,7 +9,7 @@ import (
 // history holds what the tables of a store were after past commits, for reads that a fault makes
 // stale.
 type history struct {
-	keep     atomic.Int64 // how many versions of a table to keep besides the latest; 0 is none
+	keep     atomic.Int64 // how many versions of a table to keep besides the latest
 	versions map[*Table][]version
 }
 

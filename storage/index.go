@@ -206,10 +206,10 @@ func (ix *Index) share(it item.Item) {
 	}
 }
 
-// Effect is what replacing an item does to one index. The consumed capacity follows from it.
+// Effect says what replacing an item does to one index. The consumed capacity follows from it.
 type Effect struct {
 	Index    *Index
-	Old, New int  // the bytes of the entry before and after; 0 if there is none
+	Old, New int  // the bytes of the entry before and after; 0 without an entry
 	Moved    bool // the key of the entry changes, so one entry is deleted and another put
 }
 

@@ -53,8 +53,8 @@ func (ks KeySchema) EncodeIn(into *item.Scratch, it item.Item) (k Key, good, ok 
 	return keyOf(into.Copy(text), hashed), hashGood && rangeGood, true
 }
 
-// newKey returns the key of an encoded text, of which the first hashed bytes are the partition key.
-// It copies the text.
+// newKey returns the key of an encoded text, whose first hashed bytes are the partition key. It
+// copies the text.
 func newKey(text []byte, hashed int) Key { return keyOf(bytes.Clone(text), hashed) }
 
 // keyOf is newKey without a copy. The key is valid until the text changes.

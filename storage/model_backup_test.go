@@ -16,7 +16,7 @@ func newWorld(s *Store) *world {
 	return &world{store: s, model: model{}, backups: map[string]*modelTable{}, past: modelPast{}}
 }
 
-// modelPast is what tables held at moments, by the tables' names.
+// modelPast holds the contents of tables at moments, by the tables' names.
 type modelPast map[string]*modelRecovery
 
 // modelRecovery is the past of one table, whose moments ascend.

@@ -237,7 +237,7 @@ func (rs Replicas) CopyTable(from *Table, spec TableSpec) *Table {
 	return t
 }
 
-// Name returns the name of a replica, or "" if the table is none.
+// Name returns the name of a replica, or "" for a table that is not a replica.
 func (rs Replicas) Name(t *Table) string {
 	rs.tx.mustHave(t)
 	if t.replica == nil {
@@ -409,7 +409,7 @@ func UpdateAll(stores []*Store, fn func([]*Tx) error) error {
 	return nil
 }
 
-// txEnd is what remains to do for a store after an Update, without the store's lock.
+// txEnd holds the work that remains for a store after an Update, and needs no lock of the store.
 type txEnd struct {
 	durable  *durability
 	ticket   uint64

@@ -297,12 +297,12 @@ func (ss Streams) Roll(s *Stream) {
 // LastSeq returns the Seq of the last change of the store.
 func (ss Streams) LastSeq() uint64 { return ss.tx.store.seq }
 
-// Horizon returns the Seq of the oldest change in a shard that is not too old. If there is none, it
+// Horizon returns the Seq of the oldest change in a shard that is not too old. Without one it
 // returns the Seq after all of the shard's changes so far.
 func (ss Streams) Horizon(sh *Shard) uint64 { return ss.Since(sh, time.Time{}) }
 
 // Since returns the Seq of the oldest change in a shard that was made at a time or later and is not
-// too old. If there is none, it returns the Seq after all of the shard's changes so far.
+// too old. Without one it returns the Seq after all of the shard's changes so far.
 func (ss Streams) Since(sh *Shard, from time.Time) uint64 {
 	tooOld := ss.tx.store.now().Add(-streamLife).UnixMilli()
 	if seq, ok := sh.changes.since(max(from.UnixMilli()-1, tooOld)); ok {

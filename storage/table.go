@@ -158,7 +158,7 @@ func (t *Table) rebuildSlabs() {
 	t.shareVectors()
 }
 
-// collectionKey returns the partition key of k. k is the key of old and new, one of which may be
+// collectionKey returns the partition key of k. k is the key of old and new; one of the two may be
 // "".
 func (t *Table) collectionKey(k Key, old, new item.Item) Key {
 	if new == "" {

@@ -7,10 +7,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Tx is what the function of a View or an Update works with. Methods that write panic in a View.
-// All methods panic for a table that belongs to another store or was dropped. Tx itself reads and
-// writes items. What is about something else is in a part of it, such as Streams. A part holds no
-// more than the Tx, so getting one costs nothing.
+// Tx gives the function of a View or an Update its access to the store. Methods that write panic in
+// a View. All methods panic for a table that belongs to another store or was dropped. Tx itself
+// reads and writes items. What is about something else is in a part of it, such as Streams. A part
+// holds no more than the Tx, so getting one costs nothing.
 type Tx struct {
 	store     *Store
 	writes    bool
@@ -123,14 +123,15 @@ func (tx *Tx) Vectors() Vectors { return Vectors{tx} }
 // Recovery returns the part of the Tx that keeps the past of tables and goes back to it.
 func (tx *Tx) Recovery() Recovery { return Recovery{tx} }
 
-// Get returns the item with a key, or "" if there is none.
+// Get returns the item with a key, or "" if the table has none.
 func (tx *Tx) Get(t *Table, k Key) item.Item {
 	tx.mustHave(t)
 	e, _ := t.tree.Get(entry{key: k})
 	return e.item
 }
 
-// Lookup names an item to read, and holds what GetAll finds: Item is "" if there is none.
+// Lookup names an item to read, and holds what GetAll finds: Item is "" if the table has no such
+// item.
 type Lookup struct {
 	Table *Table
 	Key   Key

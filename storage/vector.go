@@ -225,11 +225,11 @@ func (ix *VectorIndex) share(k Key, it item.Item) {
 	}
 }
 
-// VectorEffect is what a write did to the entry of its item in one vector index. The consumed
+// VectorEffect says what a write did to the entry of its item in one vector index. The consumed
 // capacity follows from it. The zero VectorEffect is no change.
 type VectorEffect struct {
 	Index    *VectorIndex
-	Old, New int  // the bytes of the entry before and after; 0 if there is none
+	Old, New int  // the bytes of the entry before and after; 0 without an entry
 	Moved    bool // the entry moves to another partition
 
 	write int // where the write is in the log of its Tx

@@ -54,8 +54,8 @@ func (ix *VectorIndex) partition(k Key) *vectorPartition {
 	return p
 }
 
-// writable returns the partition with a key to modify. It makes one if there is none, and copies
-// the key's text.
+// writable returns the partition with a key to modify. It makes a missing one, and copies the key's
+// text.
 func (ix *VectorIndex) writable(k Key) *vectorPartition {
 	p := ix.partition(k)
 	switch {

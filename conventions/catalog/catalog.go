@@ -177,7 +177,7 @@ var operations = []Operation{
 // All returns the operations in alphabetical order.
 func All() iter.Seq[Operation] { return slices.Values(operations) }
 
-// Named returns the operation with a name. ok is false if there is none.
+// Named returns the operation with a name. ok is false if no operation has it.
 func Named(name string) (o Operation, ok bool) {
 	i, ok := slices.BinarySearchFunc(operations, name, func(o Operation, name string) int {
 		return strings.Compare(o.Name, name)
@@ -188,7 +188,7 @@ func Named(name string) (o Operation, ok bool) {
 	return operations[i], true
 }
 
-// SubjectOf returns the subject of the operation with a name, or Unknown if there is none.
+// SubjectOf returns the subject of the operation with a name, or Unknown if no operation has it.
 func SubjectOf(name string) Subject {
 	o, _ := Named(name)
 	return o.Subject

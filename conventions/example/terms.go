@@ -34,8 +34,8 @@ func (s *Shop) Publish(ctx context.Context, version, content string) (err error)
 	return err
 }
 
-// Terms reads the latest terms of sale without knowing their version. Both results are "" if there
-// are none.
+// Terms reads the latest terms of sale without knowing their version. Both results are "" before
+// the first version.
 func (s *Shop) Terms(ctx context.Context) (version, content string, err error) {
 	in, err := terms.GetLatest()
 	if err != nil {

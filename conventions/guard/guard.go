@@ -56,7 +56,7 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// TenantOf returns the tenant that WithTenant put into a context, or "" if there is none.
+// TenantOf returns the tenant that WithTenant put into a context, or "" in a context without one.
 func TenantOf(ctx context.Context) string {
 	tenant, _ := ctx.Value(tenantKey{}).(string)
 	return tenant

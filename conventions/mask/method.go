@@ -56,7 +56,7 @@ func (m *Method) with(secret key) pseudonyms {
 	return pseudonyms{m, secret.derive("domain " + m.Domain)}
 }
 
-// errNoDate means that a value to be masked as a date is none.
+// errNoDate refuses a value that is to be masked as a date and is not one.
 var errNoDate = errors.New(
 	"a value is no date such as 2026-01-31 or 2026-01-31T12:00:00Z, and no time in seconds")
 

@@ -209,7 +209,7 @@ var looks = sync.OnceValue(func() []look {
 	}
 })
 
-// looksLike says which personal data a text looks like, or has in it, "" if there is none.
+// looksLike says which personal data a text looks like, or has in it, or "".
 func looksLike(text string) string {
 	for _, look := range looks() {
 		if !strings.ContainsAny(text, look.mark) {

@@ -140,7 +140,7 @@ const maxRegion = 32
 
 // IsRegion reports whether a text from a request can become a part of a host of AWS: two words or
 // more of letters, and a number, with hyphens between them, as in us-gov-west-1. "local", which the
-// SDKs take for this machine, is none.
+// SDKs take for this machine, is not a region.
 func IsRegion(text string) bool {
 	words := strings.Split(text, "-")
 	if len(text) > maxRegion || len(words) < 3 {

@@ -22,7 +22,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
 )
 
-// work is what a worker does: it returns its values.
+// work runs a worker, and returns its values.
 type work func(ctx context.Context, db *dynamodb.Client) ([]string, error)
 
 // explored is a program that is explored over HTTP, as one of another language is.

@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/growth"
 )
 
-// bodyParts are what may be long in the body of any request. Each has @ where it repeats.
+// bodyParts lists what may be long in the body of any request. Each has @ where it repeats.
 var bodyParts = []struct{ name, begin, more, end string }{
 	{"brackets", "", "[", ""},
 	{"braces", "", `{"a":`, ""},
@@ -26,7 +26,7 @@ var bodyParts = []struct{ name, begin, more, end string }{
 	{"blanks", "", " ", ""},
 }
 
-// longBodies are what may be long in the bodies of single requests, by method and path.
+// longBodies lists what may be long in the bodies of single requests, by method and path.
 var longBodies = []struct{ name, request, begin, more, end string }{
 	{"faults", "PUT faults", "[", `{"do":"throttle"},`, `{"do":"throttle"}]`},
 	{"conditions of a fault", "PUT faults", `{"do":"throttle","when":{"all":[`,
@@ -123,14 +123,14 @@ func TestCostsGrowWithAdminRequests(t *testing.T) {
 	}
 }
 
-// endParts are what may be long in the end of a worker or of the checks of an exploration.
+// endParts lists what may be long in the end of a worker or of the checks of an exploration.
 var endParts = []struct{ name, begin, more, end string }{
 	{"values", `{"run":1,"worker":"w","values":[`, `"v%d",`, `"v"]}`},
 	{"an error", `{"run":1,"worker":"w","error":"`, `x`, `"}`},
 	{"a worker", `{"run":1,"worker":"`, `w`, `"}`},
 }
 
-// longTargets are what may be long in paths and parameters.
+// longTargets lists what may be long in paths and parameters.
 var longTargets = []struct{ name, begin, more, end string }{
 	{"a path", "GET ", "a/", ""},
 	{"dots of a path", "GET ", "../", ""},

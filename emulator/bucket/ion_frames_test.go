@@ -28,7 +28,7 @@ func readIon(file []byte) (records []string, err error) {
 	}
 }
 
-// binaryIon returns records in Ion's binary form, the second of which has long values.
+// binaryIon returns records in Ion's binary form. The second record has long values.
 func binaryIon(t *testing.T) []byte {
 	var file bytes.Buffer
 	w := ion.NewBinaryWriter(&file)

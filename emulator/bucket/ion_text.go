@@ -33,8 +33,8 @@ type symbolCost struct {
 	total, spent uint64
 }
 
-// freeSymbols is what symbol tables may cost in any file, and symbolFactor what they may cost more
-// for each byte that was read.
+// freeSymbols bounds what symbol tables may cost in any file, and symbolFactor what they may cost
+// more for each byte that was read.
 const (
 	freeSymbols  = 64 << 20
 	symbolFactor = 16

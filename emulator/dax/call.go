@@ -94,7 +94,7 @@ func (c *conn) decode(m protocol.Method) (*protocol.Request, error) {
 	return q, nil
 }
 
-// errBusy is what the service answers when large bodies take all the memory that they may.
+// errBusy is the answer when large bodies take all the memory that they may.
 var errBusy = protocol.NewError("ServiceUnavailable",
 	"The service is busy with large requests. Try again.", 503)
 
@@ -227,7 +227,7 @@ func (x *call) batchGetItem() ([]byte, error) {
 // change it nor does it fill the item cache.
 func (x *call) search() ([]byte, error) {
 	q := x.q
-	if q.Consistent || x.queryTTL == 0 { // "DAX: How it works", "Query cache": with 0 there is none
+	if q.Consistent || x.queryTTL == 0 { // "DAX: How it works", "Query cache": 0 turns it off
 		return x.pass()
 	}
 	k := queryKey{x.scope, q.Table, q.Same}
@@ -349,7 +349,7 @@ func (x *call) fill(k itemKey, it protocol.Stored, seen uint64) {
 func (x *call) spread(k itemKey, it protocol.Stored) {
 	x.node.keep(k, it, x.now)
 	if k.scope.Restricted() {
-		return // so that writes by others, of which nodes only forget, need not be ordered with it
+		return // so writes by others, after which nodes only forget, need no order with it
 	}
 	lag := x.node.cluster.config.ReplicationLag
 	for _, other := range x.node.cluster.all() {

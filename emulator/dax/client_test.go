@@ -65,7 +65,7 @@ func encode(dst []byte, items ...any) []byte {
 	return dst
 }
 
-// hello is what a client begins with.
+// hello returns the bytes that a client sends first.
 func hello() []byte {
 	return encode(nil, magic, 0, []byte("session"), pairs{"UserAgent", "test"}, 0)
 }

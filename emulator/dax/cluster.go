@@ -45,7 +45,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Check returns an error if the settings are none.
+// Check returns an error if a setting is outside its range.
 func (c *Config) Check() error {
 	switch {
 	case c.Nodes < 1 || c.Nodes > MaxNodes:

@@ -603,7 +603,7 @@ func TestClusterOverTLS(t *testing.T) {
 	assert.EqualValues(t, b.cluster.fronts[1].ports[1], ports[1], "not that of the other front")
 }
 
-// TestClusterPolicy: clusters are what tenants share, as tables are.
+// TestClusterPolicy: tenants share clusters, as they share tables.
 func TestClusterPolicy(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{
 		Tenants: policy.Tenants{Callers: map[string]string{caller: "operations", "AK1": "one"},

@@ -340,7 +340,7 @@ func (c *conn) keySchema() []byte {
 	return dst
 }
 
-// errNoTable is what the operations on items answer.
+// errNoTable is the answer of the operations on items for a missing table.
 var errNoTable = protocol.NewError("ResourceNotFoundException", "Requested resource not found", 400)
 
 func (c *conn) attributeList() []byte {
@@ -357,7 +357,7 @@ func (c *conn) attributeList() []byte {
 	return appendNames(dst, names)
 }
 
-// errLongName is what the service answers to an item with such a name.
+// errLongName is the service's answer to an item with a name that is too long.
 var errLongName = protocol.NewError("ValidationException",
 	(&item.Invalid{Fault: item.LongName}).Error(), 400)
 

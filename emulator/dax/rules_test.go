@@ -87,7 +87,7 @@ func (c *client) put(id, text string, options ...any) *failure {
 	return f
 }
 
-// get returns the text of a note, or "-" if there is none.
+// get returns the text of a note, or "-" without one.
 func (c *client) get(id string, options ...any) string {
 	r, f := c.call(protocol.GetItem, 1, table, []byte(id), pairs(options))
 	require.Nil(c.t, f)

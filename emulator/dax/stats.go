@@ -70,7 +70,7 @@ func (c *Cluster) Stats() []TableStats {
 	return list
 }
 
-// saving says whose read units were saved: of which emulator, and of which table.
+// saving names the emulator and the table whose read units were saved.
 type saving struct {
 	service any
 	table   string

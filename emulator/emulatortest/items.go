@@ -5,8 +5,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Item returns the item of a table that has a key, as Go values (see seed.ItemOf), or nil if there
-// is none. The test fails if there is no such table, or if the key is not one of it.
+// Item returns the item of a table that has a key, as Go values (see seed.ItemOf), or nil if the
+// table has none. The test fails if there is no such table, or if the key is not one of it.
 //
 // The item is read without a request: no recording counts it, and no fault or policy prevents it.
 func (s *Server) Item(t TB, table string, key seed.Item) seed.Item {

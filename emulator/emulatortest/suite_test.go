@@ -28,7 +28,7 @@ var newSuite = emulatortest.Template(func(t emulatortest.TB, s *emulatortest.Ser
 	}
 })
 
-// fiveCalls are what a test of an application does with its client.
+// fiveCalls makes the calls of a test of an application with its client.
 func fiveCalls(client *dynamodb.Client) error {
 	table, key := aws.String("users"), attributes{"id": text("user#7")}
 	_, err := client.PutItem(ctx,
@@ -60,7 +60,7 @@ func fiveCalls(client *dynamodb.Client) error {
 	return err
 }
 
-// TestParallelTestsAreApart runs a thousand tests in parallel, none of which sees what another one
+// TestParallelTestsAreApart runs a thousand tests in parallel. None of them sees what another one
 // does.
 func TestParallelTestsAreApart(t *testing.T) {
 	tests := 1000

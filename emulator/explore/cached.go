@@ -16,7 +16,7 @@ const Cached = search.Cached
 // CachedReads says that workers read and write through an accelerator (DAX): those that are named,
 // or all. What it answers to their eventually consistent reads may be as old as its entries live,
 // which are five minutes: other programs read through it as well. Each old answer counts among the
-// Faults of a run, without which there are none.
+// Faults of a run. With no Faults no answer is old.
 //
 // A worker uses the client that it gets. Its strongly consistent and transactional reads pass by.
 // What workers have read or written through the cache is not older at their next read, but answers

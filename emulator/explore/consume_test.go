@@ -60,7 +60,7 @@ func writes(ids ...string) explore.Work {
 	}
 }
 
-// event is what a handler gets.
+// event is the event that a handler gets.
 type event struct {
 	Records []struct {
 		EventName string

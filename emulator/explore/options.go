@@ -135,7 +135,7 @@ func Allow(kind, table, reason string) Option {
 	}
 }
 
-// allowance is what Allow was called with.
+// allowance holds the arguments of a call of Allow.
 type allowance struct{ kind, table, reason string }
 
 // check returns an error for what cannot be allowed.

@@ -196,7 +196,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestPartNames: a part that is none is an error.
+// TestPartNames: a text that names no part is an error.
 func TestPartNames(t *testing.T) {
 	for _, text := range []string{"3", "0/8", "9/8", "3/8/2", "a/b", "1/1000", "-1/2"} {
 		_, err := search.ParsePart(text)

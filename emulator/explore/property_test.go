@@ -29,8 +29,8 @@ import (
 	_ "github.com/kugiri-db/kugiri/storage/rapidseed" // fixes the seed
 )
 
-// newSmall gives the random programs a table with three keys, of which two are in one partition,
-// and one item.
+// newSmall gives the random programs a table with three keys and one item. Two of the keys are in
+// one partition.
 var newSmall = emulatortest.Template(func(t testing.TB, server *emulatortest.Server) {
 	server.SeedTables(t, seed.Table{
 		Name:         "small",
@@ -130,7 +130,7 @@ func TestReducedSearchHidesNoAge(t *testing.T) {
 }
 
 // TestReducedSearchHidesNoEntry: what one worker has read or written through a cache, another one
-// finds there. These programs show it, of which random ones are few.
+// finds there. These programs show it. Random programs rarely do.
 func TestReducedSearchHidesNoEntry(t *testing.T) {
 	server := newSmall(t)
 	do := func(kinds ...string) (list []action) {
@@ -220,7 +220,7 @@ type program struct {
 	mortal  bool
 	chance  bool // the first worker begins with a read, by chance
 
-	consumer int // how many records a consumer gets; 0: there is none
+	consumer int // how many records a consumer gets; 0 without a consumer
 }
 
 // action is a request of a random program. Its meaning depends on what its worker has read.
@@ -400,7 +400,7 @@ func (m *machine) execute(ctx context.Context, a action) error {
 	return err
 }
 
-// getSeveral reads two items in a batch, of which each has another weight in what is read.
+// getSeveral reads two items in a batch. Each has another weight in the value that it notes.
 func (m *machine) getSeveral(ctx context.Context, a action) error {
 	keys := []map[string]types.AttributeValue{keyNumber(a.key), keyNumber((a.key + 1) % 3)}
 	out, err := m.db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{

@@ -41,7 +41,7 @@ func NewInjector(f Fault) *Injector {
 }
 
 // Match counts a request and returns which of its targets the fault applies to. It returns nil if
-// there are none. It must be called once per request.
+// it applies to none. It must be called once per request.
 func (in *Injector) Match(r *Request) []bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()

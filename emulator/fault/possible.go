@@ -9,7 +9,7 @@ import (
 )
 
 // PossibleFor reports whether some requests of an operation can have an effect of the kind. Effects
-// on replication and on records for Kinesis are none on requests.
+// on replication and on records for Kinesis do not show in requests.
 func (k Kind) PossibleFor(o catalog.Operation) bool {
 	onItems, together, writes :=
 		o.Subject == catalog.Items, o.Parts == catalog.Together, o.Access != catalog.Reads

@@ -9,8 +9,9 @@ type Request struct {
 	Action    string  // "dynamodb:GetItem"
 	Resource  string  // ARN, or "*"
 	Owner     string  // account of the resource
-	Attached  *Policy // resource-based policy, nil if there is none
-	// values of a context key in lower case, besides the principal's; nil if there is none
+	Attached  *Policy // resource-based policy, or nil
+	// Context returns the values of a context key in lower case, besides the principal's. It may be
+	// nil.
 	Context func(key string) []string
 }
 

@@ -19,7 +19,7 @@ type naive struct {
 	context                            map[string][]string
 }
 
-// names are what a Principal can call who makes the request.
+// names returns the texts by which a Principal can name who makes the request.
 func (n *naive) names() (direct, role, account []string) {
 	account = []string{n.account, "arn:aws:iam::" + n.account + ":root"}
 	switch {

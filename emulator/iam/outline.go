@@ -212,7 +212,7 @@ func (o *outline) errorAt(offset int64, path string, err error) error {
 	}
 }
 
-// unknownMember is the error of a member that is none of the known ones.
+// unknownMember returns the error for a member that is not among the known ones.
 func unknownMember(name string, known []string) error {
 	for _, k := range known {
 		if near(name, k) {

@@ -58,7 +58,7 @@ func actors(t *policy.Tenants) (all []actor, b string) {
 	return append(all, nobody, actor{caller: WithoutHeader, accessKey: unlisted}), b
 }
 
-// tenantNames returns two tenants of a policy, the first of which has callers if any has.
+// tenantNames returns two tenants of a policy. The first one has callers if any has.
 func tenantNames(t *policy.Tenants) []string {
 	var names []string
 	add := func(name string) {

@@ -24,7 +24,7 @@ const (
 type carelessPolicy struct {
 	name, text string
 
-	refused string // beginning of the error of the file; "" if it is none
+	refused string // beginning of the error of the file, or ""
 	advised string // part of an advice
 	leaks   bool   // the brief proof finds a way
 }

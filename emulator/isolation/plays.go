@@ -14,8 +14,8 @@ type play struct {
 	writes    bool // what is the target's
 }
 
-// plays returns the requests for items by a key. own is a key of tenant A in the same table, which
-// requests with several parts begin with; nil if there is none.
+// plays returns the requests for items by a key. own is a key of tenant A in the same table, or
+// nil. Requests with several parts begin with it.
 func plays(t, own *target) (all []play) {
 	if t.place.index != "" {
 		return append(readsOfIndex(t), plants(t, own)...)

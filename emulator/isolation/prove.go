@@ -180,7 +180,7 @@ func (r *prover) run(all []actor) error {
 	return nil
 }
 
-// own returns a target of A in the table of another one, nil if there is none.
+// own returns a target of A in the table of another target, or nil.
 func (r *prover) own(of *target) *target {
 	table := cmp.Or(of.place.shown, of.place)
 	for i := range r.world.targets {

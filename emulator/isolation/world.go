@@ -346,7 +346,7 @@ func (w *world) indexesOf(at *place) []*place {
 	return slices.DeleteFunc(slices.Clone(w.places), func(x *place) bool { return x.shown != at })
 }
 
-// mark is what the items of B have and no others.
+// mark is a text that the items of B have and no others.
 func (w *world) mark() string { return "secret of " + w.b + `"` }
 
 // names reports whether an answer has the name of a table that is not open to all, or one of the

@@ -29,7 +29,7 @@ type Metrics struct {
 	capacity  rows[capacityKey, units]
 	sources   rows[source, struct{}] // tables and indexes with series of their own
 
-	caches func() []CacheCount // nil: there are none
+	caches func() []CacheCount // nil without an accelerator
 
 	mu      sync.Mutex // protects the fields below
 	tables  int
@@ -138,7 +138,7 @@ type rows[K comparable, Row any] struct {
 	mu    sync.Mutex                 // protects changes
 }
 
-// of returns the row of a key. It adds the row if there is none.
+// of returns the row of a key. It adds a missing row.
 func (r *rows[K, Row]) of(key K) *Row {
 	if row := r.all()[key]; row != nil {
 		return row

@@ -32,7 +32,7 @@ type refusal struct {
 	ThrottlingReasons []throttlingReason
 }
 
-// throttlingReason says which limit throttled a request, and of which table or index.
+// throttlingReason names the limit that throttled a request, and its table or index.
 type throttlingReason struct{ Reason, Resource string }
 
 func (r *refusal) Error() string { return r.operation + ": " + r.Message }
@@ -176,7 +176,7 @@ func (c *client) put(table string, items []map[string]any) error {
 // found is an item in an answer.
 type found = map[string]json.RawMessage
 
-// answer is what GetItem and Query answer.
+// answer has the members of answers of GetItem, Query and other operations.
 type answer struct {
 	Item             found
 	Items            []found

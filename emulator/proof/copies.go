@@ -205,7 +205,8 @@ func (o *copiedItem) change(w *design.Write, other design.Row) write {
 	return write{name: w.Name, in: in}
 }
 
-// agreeOnce is agree of changes of the same value, one of which has taken place.
+// agreeOnce checks as agree does, for changes of the same value: exactly one of them has taken
+// place.
 func (o *copiedItem) agreeOnce(others ...design.Row) func(a *outcome) error {
 	return func(a *outcome) error {
 		if done := a.done(); done != 1 {

@@ -308,7 +308,7 @@ func (s *writeCases) uncounted(name string, w write, row design.Row, there []mod
 		}}
 }
 
-// agreeOnce is agree of rows with one key, one of which is there.
+// agreeOnce checks as agree does, for rows with one key: exactly one of them is there.
 func (s *writeCases) agreeOnce(rows []design.Row) func(a *outcome) error {
 	return func(a *outcome) error {
 		if done := a.done(); done != 1 {

@@ -80,7 +80,7 @@ func (c *consumer) record(db *client, r *streamRecord) error {
 	return err
 }
 
-// writing returns the writes of which a record is, with their rows.
+// writing returns the writes that may have made a record, with their rows.
 func (c *consumer) writing(db *client, r *streamRecord) (writes []*design.Write,
 	in design.Writing, err error) {
 	switch r.EventName {
@@ -128,8 +128,8 @@ func (c *consumer) mark(model string, r *streamRecord, in *design.Writing) {
 	}
 }
 
-// fresh returns a row with the copies that it has to have by now: those of the items of which they
-// are copies.
+// fresh returns a row with the copies that it has to have by now: those of the items that they
+// copy.
 func (c *consumer) fresh(db *client, model string, row design.Row) (design.Row, error) {
 	fresh := maps.Clone(row)
 	for _, copied := range design.Copies(&c.plan.Design) {

@@ -54,7 +54,7 @@ type outcome struct {
 }
 
 // checkWrites explores writes of a plan, each in emulators of its own. planned is the plan that
-// says what has to be true: the same one, or the one of which it is a mutation. With first, it ends
+// says what has to be true: the same one, or, for a mutation, its original. With first, it ends
 // with the first failure.
 func checkWrites(plan, planned *design.Plan, writes []design.Write, o *Options,
 	first bool) (all []Write) {
@@ -127,7 +127,7 @@ type host struct {
 	plan   *design.Plan
 	writes []write // of this run
 	actors []*search.Worker
-	reader *consumer // of the stream; nil if there is none
+	reader *consumer // the consumer of the stream, or nil
 }
 
 func (t *host) Workers() []*search.Worker {

@@ -165,7 +165,7 @@ func object(members map[string]any) []byte {
 		}
 	}
 	text, err := json.Marshal(members)
-	if err != nil { // they are what was decoded, or strings
+	if err != nil { // they were decoded, or are strings
 		panic(err)
 	}
 	return text

@@ -23,7 +23,7 @@ var products = seed.Table{
 	},
 }
 
-// files are what the AWS CLI prints. A program has them in an embed.FS, or in a directory
+// files holds the output of the AWS CLI. A program has such files in an embed.FS, or in a directory
 // (ReadFiles).
 var files = fstest.MapFS{
 	"users.json": {Data: []byte(`{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",

@@ -78,7 +78,7 @@ func TestCostsGrowWithSeeds(t *testing.T) {
 			default:
 				assert.ErrorContains(t, err, l.wrong)
 			}
-			// of which the test itself has two: the text and what reads it
+			// the test itself holds two: the text and its reader
 			assert.LessOrEqual(t, peak, int64((growth.MostTimes+2)*size+growth.MostBytes))
 			t.Logf("%d bytes in use for %d", peak, size)
 			if full {

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// Encode returns the item as emulators hold it. The error names an attribute that is none of those
-// an Item has, or that DynamoDB would refuse.
+// Encode returns the item as emulators hold it. The error names an attribute that an Item cannot
+// have, or that DynamoDB would refuse.
 func (it Item) Encode() (item.Item, error) {
 	text, err := fields(it)
 	if err != nil {

@@ -12,7 +12,7 @@ type write struct {
 	kind   writeKind
 }
 
-// writeKind is what the text of a write is.
+// writeKind says what the text of a write holds.
 type writeKind uint8
 
 const (

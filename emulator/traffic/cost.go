@@ -16,7 +16,7 @@ type CostOptions struct {
 	Span time.Duration
 	// Prices are those of design.ListPrices if they have no currency.
 	Prices design.Prices
-	// Tables and BackupBytes are what is stored, as the methods Emulator.TableSizes and
+	// Tables and BackupBytes say what is stored, as the methods Emulator.TableSizes and
 	// Emulator.BackupBytes return it. Without them nothing is stored.
 	Tables      []emulator.TableSize
 	BackupBytes map[string]int64
@@ -37,8 +37,8 @@ type Cost struct {
 	Tables   []TableCost   `json:"tables"`   // tables and indexes, sorted by name
 	Patterns []PatternCost `json:"patterns"` // the most expensive on demand first
 	Unpriced []string      `json:"unpriced"` // what is used, but has no price
-	// Saved is what cached answers of an accelerator did not cost, by table, sorted by name. Nodes
-	// of an accelerator cost themselves, which is not part of it.
+	// Saved says what cached answers of an accelerator did not cost, by table, sorted by name. It
+	// leaves out what the nodes of the accelerator cost.
 	Saved []SavedReads `json:"saved,omitempty"`
 }
 
@@ -106,8 +106,8 @@ type ProvisionedCapacity struct {
 	PeakWrite int64 `json:"peakWrite"`
 }
 
-// PatternCost is what the requests of an access pattern cost, with all indexes that they write. Of
-// provisioned capacity it is the pattern's share of what is used.
+// PatternCost says what the requests of an access pattern cost, with all indexes that they write.
+// Of provisioned capacity it is the pattern's share of what is used.
 type PatternCost struct {
 	// Name is that of the declared pattern, or "": then the other members say what the requests
 	// have in common. A request that several patterns match belongs to the first.

@@ -11,7 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic/patternfile"
 )
 
-// patterns are what the application declares, in a file of its own.
+// patterns has the access patterns that the application declares, in a file of its own.
 const patterns = `
 patterns:
   - name: a user by id
@@ -42,7 +42,7 @@ func newUsers() *emulator.Emulator {
 	return e
 }
 
-// scan is what a client does that nobody declared.
+// scan makes a request that nobody declared.
 func scan(e *emulator.Emulator) {
 	r, err := http.NewRequest(http.MethodPost, "http://kugiri/",
 		strings.NewReader(`{"TableName":"users"}`))

@@ -30,8 +30,8 @@ type Plan struct {
 	Partitions []PartitionReport `json:"partitions"` // at most ten, in descending order of units
 	Why        []string          `json:"why"`        // what the units come from
 
-	// Access lists the permissions that the request needs, up to the first that is denied. There
-	// are none without emulator.WithIAM.
+	// Access lists the permissions that the request needs, up to the first that is denied. It is
+	// empty without emulator.WithIAM.
 	Access []AccessReport `json:"access,omitempty"`
 }
 

@@ -71,7 +71,7 @@ func (e *Export) Incremental() bool { return !e.To.IsZero() }
 
 // ExportRecord is an item of an export. Of a full export it has only the new image.
 type ExportRecord struct {
-	Keys, New, Old item.JSON // "" if there is none
+	Keys, New, Old item.JSON // "" for a missing one
 	Written        time.Time // of the last change in the period
 }
 
@@ -125,7 +125,7 @@ type SourceRecord struct {
 	Err   error  // what is there is no record
 }
 
-// SourceProgress counts bytes, and says of which objects.
+// SourceProgress counts bytes, and names the objects that they are from.
 type SourceProgress struct {
 	Unpacked int64 // of the records
 	Stored   int64 // of the objects that have been read, as far as they have been
@@ -169,6 +169,6 @@ type ReportEntry struct {
 	Key      string
 	Index    int64
 	Message  string
-	Item     item.JSON // the attempted item, "" if there is none
-	Existing item.JSON // the item that the condition was evaluated on, "" if there is none
+	Item     item.JSON // the attempted item, or ""
+	Existing item.JSON // the item that the condition was evaluated on, or ""
 }

@@ -247,7 +247,7 @@ func TestHTTP(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		answer http.HandlerFunc
-		want   string // of the error; "" is none
+		want   string // a part of the error, or ""
 	}{
 		{"a response",
 			func(w http.ResponseWriter, _ *http.Request) {

@@ -49,7 +49,7 @@ func decode(text []byte) (v any, err error) {
 	return v, nil
 }
 
-// matchesAny reports whether a record matches one of the filters, or there are none.
+// matchesAny reports whether a record matches one of the filters. Without filters it does.
 func matchesAny(filters []filter, record []byte) bool {
 	if len(filters) == 0 {
 		return true
@@ -173,7 +173,7 @@ func newMember(name string, pattern any) (filter, error) {
 	return all, nil
 }
 
-// newRules compiles the list of rules of a member, one of which must match.
+// newRules compiles the list of rules of a member. One of them must match.
 func newRules(list []any) (filter, error) {
 	if len(list) == 0 {
 		return nil, errors.New("a list of rules is empty")
@@ -243,8 +243,8 @@ func equals(want any) rule {
 // maxExponent limits the size of numbers in filters and records, which DynamoDB limits to 126.
 const maxExponent = 400
 
-// rational returns the value of a number. One that no pattern could name is none: the time to read
-// it grows with the square of its length.
+// rational returns the value of a number. It refuses a number that no pattern could name: the time
+// to read it grows with the square of its length.
 func rational(v any) (*big.Rat, bool) {
 	n, is := v.(json.Number)
 	if !is || len(n) > maxPattern {

@@ -21,8 +21,8 @@ const maxCall = 15 * time.Minute
 const maxResponse = MaxEvent
 
 // HTTP returns a function that posts each event to a URL: that of the Lambda runtime interface
-// emulator, or any other. A status other than 2xx is an error, and so is what a function of Lambda
-// that failed answers: the header X-Amz-Function-Error, or an object with errorMessage and
+// emulator, or any other. A status other than 2xx is an error, and so is the answer of a function
+// of Lambda that failed: the header X-Amz-Function-Error, or an object with errorMessage and
 // errorType. It follows no redirects, and connects only to addresses that package outgoing allows.
 func HTTP(url string) Function {
 	client := outgoing.Client(url, maxCall)

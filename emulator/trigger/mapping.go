@@ -13,7 +13,7 @@ import (
 
 // Function handles an event, which is JSON: {"Records": [...]} with records as Lambda passes them.
 // An error means that it handled none of them. The response matters only with
-// Mapping.ReportBatchItemFailures; nil is none. The method Invoke of a handler of
+// Mapping.ReportBatchItemFailures, and may be nil. The method Invoke of a handler of
 // github.com/aws/aws-lambda-go/lambda is such a function.
 type Function func(ctx context.Context, event []byte) (response []byte, err error)
 

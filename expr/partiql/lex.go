@@ -58,7 +58,7 @@ var symbols = [...]string{
 	"/", "%", "@", "?", ";",
 }
 
-// lex splits src into tokens, the last of which is tokEOF. Its error is errUnreadable.
+// lex splits src into tokens. The last one is tokEOF. Its error is errUnreadable.
 func lex(src string) (toks []token, err error) {
 	toks = make([]token, 0, len(src)/4+4)
 	for rest := src; ; {
@@ -98,7 +98,7 @@ func skipSpace(src string) (string, error) {
 	}
 }
 
-// lexToken reads the token at the beginning of src and returns its length, or 0 if there is none.
+// lexToken reads the token at the beginning of src and returns its length, or 0 without one.
 func lexToken(src string) (token, int) {
 	switch c := src[0]; {
 	case c == '\'':

@@ -30,7 +30,7 @@ type Statement struct {
 	Table      string
 	Index      string  // "" is the table itself
 	Projection []Path  // of SELECT; nil is *
-	Where      *Expr   // nil if there is none
+	Where      *Expr   // nil without WHERE
 	Order      []Order // of SELECT
 	Item       *Expr   // of INSERT
 	Changes    []Change

@@ -26,7 +26,7 @@ type Budget struct {
 	within []string
 }
 
-// New returns a Budget of which nothing is used. The end of ctx ends the evaluation, too: give it a
+// New returns a Budget with nothing used yet. The end of ctx ends the evaluation, too: give it a
 // timeout for a limit of time.
 func New(ctx context.Context, limits Limits) *Budget {
 	return &Budget{ctx: ctx, limits: limits}

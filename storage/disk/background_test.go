@@ -16,7 +16,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// garbage is an open DB, of which most becomes free with the log that ends next.
+// garbage is an open DB whose data becomes free, for the most part, with the log that ends next.
 type garbage struct {
 	db    *DB
 	mu    sync.Mutex // orders writes and want
@@ -161,8 +161,8 @@ func (w *watched) share(t *testing.T) float64 {
 	}
 }
 
-// TestCompactInBackgroundAboveHalf: tables of which just less than half is garbage stay as they
-// are, those with more are rewritten, and the rewriting rests after each step.
+// TestCompactInBackgroundAboveHalf: tables with just less than half garbage stay as they are, those
+// with more are rewritten, and the rewriting rests after each step.
 func TestCompactInBackgroundAboveHalf(t *testing.T) {
 	const step, parts, entries = 2000, 20, 20
 	dir := t.TempDir()

@@ -10,8 +10,8 @@
 //
 // The nouns are those of a write-ahead log. A batch (journal.Batch) is the writes of one commit. A
 // group is the batches that are written together; in a log it is a frame. The Seq numbers the
-// groups of a directory. The tables are the database to which logs are applied: that is what other
-// systems call a checkpoint.
+// groups of a directory. The tables are the database to which logs are applied: other systems call
+// that a checkpoint.
 //
 // # The way of a batch
 //

@@ -69,14 +69,14 @@ func eachFault(t *testing.T, changes []entryChange, f func(t *testing.T, fault *
 	}
 }
 
-// acknowledgedOnly is what a test wrote.
+// acknowledgedOnly holds what a test wrote into a directory.
 type acknowledgedOnly struct {
 	dir   string
 	there contents // what was acknowledged
 	tried contents // and what was not
 }
 
-// write writes values, of which most are dropped later, until a write fails.
+// write writes values until a write fails. Most of them are dropped later.
 func (a *acknowledgedOnly) write(db *DB, from int) {
 	for i := range 30 {
 		var b journal.Batch

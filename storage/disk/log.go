@@ -48,8 +48,8 @@ type log struct {
 	appended uint64 // the ticket of the last batch
 	durable  uint64 // the ticket of the last durable batch
 	writing  bool
-	trouble  error // the error because of which nothing is written at present
-	err      error // the error because of which nothing is ever written again
+	trouble  error // the error that stops writing at present
+	err      error // the error that stops writing for good
 
 	// Owned by the goroutine that has set writing.
 	number uint64
@@ -58,7 +58,7 @@ type log struct {
 	size   int64  // where the file's sound frames end
 	full   int64  // size at which to rotate the file
 	torn   bool   // a part of a failed write may follow the sound frames
-	begun  string // path of a next file to remove, whose creation failed; "" if there is none
+	begun  string // path of a next file to remove, whose creation failed; or ""
 
 	syncing sync.Mutex // held while file is replaced, or synced in the background
 	file    logFile
@@ -91,8 +91,8 @@ func (l *log) tickets() uint64 {
 	return l.appended
 }
 
-// wait returns nil when the batch with a ticket is durable, or the error because of which it is
-// not.
+// wait returns nil when the batch with a ticket is durable, or the error that keeps it from
+// becoming durable.
 func (l *log) wait(ticket uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,7 +109,7 @@ func (l *log) wait(ticket uint64) error {
 	return l.failing()
 }
 
-// failing returns the error because of which nothing is written, now or ever. The caller holds mu.
+// failing returns the error that stops writing, for now or for good. The caller holds mu.
 func (l *log) failing() error {
 	if l.err != nil {
 		return l.err

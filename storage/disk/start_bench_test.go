@@ -46,7 +46,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// fillDirectory writes entries, the last of which stay in the logs.
+// fillDirectory writes entries, and leaves the last ones in the logs.
 func fillDirectory(b *testing.B, dir string, entries, logged int) {
 	value, order := strings.Repeat("v", 1000), rand.New(rand.NewPCG(1, 2)).Perm(entries)
 	write := func(db *DB, keys []int) {

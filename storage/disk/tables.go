@@ -153,7 +153,7 @@ func (t *tables) meta(tx *bolt.Tx) (position, digest, error) {
 	return at, total, nil
 }
 
-// apply applies the groups of logs, the last of which has a number, in one transaction. After an
+// apply applies the groups of the logs up to the one with a number, in one transaction. After an
 // error the file is closed: only opening it again shows whether the transaction was committed.
 func (t *tables) apply(number uint64, s *segment) error {
 	changes := pending{}

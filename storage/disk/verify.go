@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// state is what a start has to know of a directory. A start changes nothing before all of it is
+// state holds what a start has to know of a directory. A start changes nothing before all of it is
 // known and sound.
 type state struct {
 	tables   *tablesReader
@@ -15,7 +15,7 @@ type state struct {
 	old      []uint64   // logs that were applied and not removed
 	segments []*segment // the other logs, at least one; all but the last are closed
 	unended  bool       // the log before the last has no end, and the last log is empty
-	unbegun  string     // the path of a log without a header; "" if there is none
+	unbegun  string     // the path of a log without a header, or ""
 	warnings []func(*slog.Logger)
 }
 
@@ -45,7 +45,7 @@ func verify(dir string, boot bootID) (*state, error) {
 	return s, s.readLogs(dir, numbers, boot)
 }
 
-// readLogs reads the logs to apply, none of which may be missing.
+// readLogs reads the logs to apply. A missing one is an error.
 func (s *state) readLogs(dir string, numbers []uint64, boot bootID) error {
 	for number, first := s.tables.at.applied+1, s.tables.at.next; ; number++ {
 		path := logPath(dir, number)

@@ -23,8 +23,8 @@ const (
 	memory = 1 << 30 // bytes of the process above which garbage is collected after all
 )
 
-// Costs are what work of each of the Sizes costs. If the last is at most Floor, the others were not
-// measured and are 0.
+// Costs holds the time that work of each of the Sizes takes. If the last is at most Floor, the
+// others were not measured and are 0.
 type Costs [len(Sizes)]time.Duration
 
 // Widest returns the greatest growth with a doubling, or 0 if the costs do not matter. A cost below

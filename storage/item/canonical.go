@@ -73,8 +73,8 @@ func (c *canon) more(closing byte) (bool, error) {
 
 // span is len bytes of the text from offset from or, if from is negative, of buf from offset ^from.
 // The span of an attribute begins with its name. quoted is the length of the name with its quotes,
-// and prefix is what prefixOf returns for it. The struct has four words, so that the compiler keeps
-// it in registers.
+// and prefix is the result of prefixOf for it. The struct has four words, so that the compiler
+// keeps it in registers.
 type span struct {
 	from, len int
 	quoted    int

@@ -75,15 +75,15 @@ var powers = [9]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 // digitValues makes each digit of a word its value.
 const digitValues = 0x3030303030303030
 
-// countDigits returns the number of digits of a word up to the first byte that is none.
+// countDigits returns the number of digits of a word up to the first other byte.
 func countDigits(word uint64) int {
 	word ^= digitValues
 	others := (word + 0x7676767676767676 | word) & 0x8080808080808080
 	return bits.TrailingZeros64(others) / 8
 }
 
-// readEight reads the digits of a word up to the first byte that is none. It returns their integer
-// and their number.
+// readEight reads the digits of a word up to the first other byte. It returns their integer and
+// their number.
 func readEight(word uint64) (sum uint64, n int) {
 	n = countDigits(word)
 	word ^= digitValues
@@ -94,8 +94,8 @@ func readEight(word uint64) (sum uint64, n int) {
 }
 
 // readFraction returns the length of the number at the start of a text, and its size in an item. It
-// reads the numbers of which most vectors consist, in normal form: a digit, a point and up to 24
-// digits. Otherwise n is 0.
+// reads the numbers that most vectors have, in normal form: a digit, a point and up to 24 digits.
+// Otherwise n is 0.
 func readFraction(s string) (n, size int) {
 	sign := 0
 	if s != "" && s[0] == '-' {

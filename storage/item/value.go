@@ -376,7 +376,7 @@ func (v Value) documentSize() int {
 }
 
 // listSize returns the size of the elements of a list, and one more byte for each. It reads
-// numbers, of which vectors consist, without the detour of a Value.
+// numbers, the elements of vectors, without the detour of a Value.
 func listSize(s string) (n int) {
 	for i := 1; i < len(s)-1; i++ {
 		if strings.HasPrefix(s[i:], beforeNumber) {

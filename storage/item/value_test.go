@@ -113,7 +113,7 @@ func TestSetsAgainstMaps(t *testing.T) {
 	}
 }
 
-// setFrom parses a set of elements. It returns "" if there are none.
+// setFrom parses a set of elements. It returns "" without elements.
 func setFrom(t require.TestingT, typ Type, elems map[Value]bool) Value {
 	if len(elems) == 0 {
 		return ""

@@ -56,7 +56,7 @@ func (d *Decoder) Fail(f Field, format string, args ...any) {
 			Message: fmt.Sprintf(format, args...)})
 }
 
-// Err joins the errors in the order of their lines. It returns nil if there are none.
+// Err joins the errors in the order of their lines. It returns nil without errors.
 func (d *Decoder) Err() error {
 	if d.errs == nil {
 		return nil

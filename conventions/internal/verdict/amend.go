@@ -20,7 +20,7 @@ const (
 )
 
 // amend puts the conditions of the rules on versions and latest items on a request. It returns nil
-// if there are none.
+// without such conditions.
 func amend(e *policy.Engine, r *request.Request, body []byte) ([]byte, error) {
 	amendments := e.Amendments(r)
 	if len(amendments) == 0 {

@@ -42,8 +42,8 @@ type Reason struct {
 	Message string `json:",omitempty"`
 }
 
-// refuse makes an error from the enforced findings. It returns nil if there are none. Any request
-// but a transaction fails as a whole.
+// refuse makes an error from the enforced findings. It returns nil without enforced findings. Any
+// request but a transaction fails as a whole.
 func refuse(r *request.Request, findings []policy.Finding) *Refusal {
 	enforced := policy.Enforced(findings)
 	if len(enforced) == 0 {

@@ -118,7 +118,7 @@ func TestAmend(t *testing.T) {
 	}
 }
 
-// tokenOfTenant001 is what becomes of the token t of tenant001: the beginning of the SHA-256 of
+// tokenOfTenant001 is the token that tenant001 sends in place of t: the beginning of the SHA-256 of
 // "tenant001#t".
 const tokenOfTenant001 = "b1bd82bdc887f1f29beeda60d2142818c430"
 

@@ -33,7 +33,7 @@ func New[K comparable, V any](bound int64, evicted func(K)) *Cache[K, V] {
 }
 
 // Get returns the value of a key, and when it was put. It expires a life after that, or never if
-// life is 0. ok is false if there is none now.
+// life is 0. ok is false if the key has no value now.
 func (c *Cache[K, V]) Get(key K, life time.Duration, now time.Time) (v V, written time.Time,
 	ok bool) {
 	c.mu.Lock()

@@ -207,7 +207,7 @@ func TestSourceCopiesLittle(t *testing.T) {
 	assert.GreaterOrEqual(t, s.Release()+step, cap(got)-maxHead, "all that is held counts")
 }
 
-// FuzzSource: what a Source takes is what a Reader finds, and neither needs more than it got.
+// FuzzSource: a Source takes the same item as a Reader finds, and neither needs more than it got.
 func FuzzSource(f *testing.F) {
 	for _, data := range []string{
 		"83010203", "bf0161610203ff", "c48221196ab3", "7f61616162ff", "9bffffffffffffffff",

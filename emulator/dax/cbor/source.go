@@ -49,8 +49,8 @@ func (s *Source) Grant(bytes int) bool {
 	return granted
 }
 
-// AppendItem reads one data item and appends its bytes to dst, of which it lets at most limit bytes
-// be. It reads nothing behind the item. The error is ErrTooLarge, ErrNoMemory, ErrMalformed, or
+// AppendItem reads one data item and appends its bytes to dst, which it lets grow to at most limit
+// bytes. It reads nothing behind the item. The error is ErrTooLarge, ErrNoMemory, ErrMalformed, or
 // that of the stream: io.EOF if it ended before the item, io.ErrUnexpectedEOF if within. dst then
 // holds what was read of the item.
 func (s *Source) AppendItem(dst []byte, limit int) ([]byte, error) {

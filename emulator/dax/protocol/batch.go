@@ -127,7 +127,7 @@ func (a *Answer) itemsOf(table string) []*attributes {
 }
 
 // Found calls f for each entry of a BatchGetItem that the service was asked for and has answered:
-// with its item, or "" if there is none. The answer has whole items.
+// with its item, or "" for a missing one. The answer has whole items.
 func (a *Answer) Found(q *Request, asked func(entry int) bool, lists Lists,
 	f func(entry int, it Stored)) error {
 	type place struct{ table, key string }

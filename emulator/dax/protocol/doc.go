@@ -2,8 +2,8 @@
 // DynamoDB's operations. emulator/docs/dax-protocol.md describes the messages; its source are the
 // official clients.
 //
-//   - A Method is what a client calls. Reading its arguments makes a Request: an operation with its
-//     JSON, and what the answer depends on.
+//   - A Method names a call of a client. Reading its arguments makes a Request: an operation with
+//     its JSON, and what the answer depends on.
 //   - A Schema is the primary key of a table. Keys are byte strings whose form it decides.
 //   - An attribute list is the sorted names of an item's attributes without its key. Both sides
 //     know it by a number: see Lists.

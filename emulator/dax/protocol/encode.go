@@ -22,7 +22,7 @@ func (a *Answer) Encode(dst []byte, q *Request, lists Lists) ([]byte, error) {
 		return a.encodeTransactGet(dst, q, lists)
 	case TransactWriteItems:
 		dst = cbor.AppendHead(dst, cbor.Array, 3)
-		dst = append(dst, cbor.Array) // of answers to the writes, which there are none
+		dst = append(dst, cbor.Array) // writes have no answers: the list is empty
 		dst = a.appendCapacities(dst, (*capacity).appendExtended)
 		return a.appendMetrics(dst), nil
 	}
@@ -99,7 +99,7 @@ func EncodeItem(dst []byte, q *Request, it Stored, lists Lists) ([]byte, error) 
 	return append(dst, cbor.Break), nil
 }
 
-// Item returns the item of an answer to a GetItem, "" if there is none.
+// Item returns the item of an answer to a GetItem, or "".
 func (a *Answer) Item(q *Request, lists Lists) (Stored, error) {
 	if a.single == nil {
 		return "", nil

@@ -44,8 +44,8 @@ func readKey(key string) (attributes, error) {
 	return readAttributes(&s)
 }
 
-// A Stored item is what clients get of an item besides its key: the number of its attribute list,
-// and behind it the values. "" stands for no item.
+// A Stored item has the parts of an item besides its key, as clients get them: the number of its
+// attribute list, and behind it the values. "" stands for no item.
 type Stored string
 
 // store makes an item Stored.

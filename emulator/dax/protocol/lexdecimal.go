@@ -25,7 +25,7 @@ const (
 func appendLex(dst []byte, text string) []byte {
 	rest, negative := strings.CutPrefix(text, "-")
 	rest, power, _ := strings.Cut(rest, "E")
-	exponent, _ := strconv.Atoi(power) // 0 if there is none
+	exponent, _ := strconv.Atoi(power) // 0 without an exponent
 	whole, fraction, _ := strings.Cut(rest, ".")
 	digits := strings.TrimLeft(whole+fraction, "0")
 	exponent += len(digits) - len(fraction)
@@ -86,7 +86,7 @@ func appendLexHead(dst []byte, negative bool, exponent int) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(int32(exponent))^flip)
 }
 
-// readLex decodes a number, of which data has nothing more, as text such as -12E-1.
+// readLex decodes data, a single number, as text such as -12E-1.
 func readLex(data []byte) (string, error) {
 	if len(data) == 1 && (data[0] == lexZero || data[0] == lexZero-1) {
 		return "0", nil

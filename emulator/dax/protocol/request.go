@@ -156,8 +156,8 @@ func (d *Decoder) entry(r *cbor.Reader, table string, s Schema) (Entry, error) {
 	return Entry{Table: table, Schema: s, Key: string(key)}, err
 }
 
-// roomFor returns memory for the JSON of writes: texts, of which large requests mostly consist, are
-// about as long as in the message. Memory that grows would be copied several times.
+// roomFor returns memory for the JSON of writes: texts, the bulk of large requests, are about as
+// long as in the message. Memory that grows would be copied several times.
 func roomFor(r *cbor.Reader) []byte { return make([]byte, 0, r.Len()+r.Len()/16+256) }
 
 // put reads the attributes of an entry's item that are not of its key: the number of their list,

@@ -34,7 +34,7 @@ const (
 )
 
 // appendValue appends the JSON of the attribute value that r reads. It takes the value's size from
-// m, of which nil has no end, before it appends anything.
+// m before it appends anything. A nil m has no end.
 func appendValue(dst []byte, r *cbor.Reader, m *room) ([]byte, error) {
 	switch r.Major() {
 	case cbor.Text:

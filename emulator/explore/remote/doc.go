@@ -6,9 +6,8 @@
 //   - A worker is code that signs its requests with an access key of its own. The emulator hands
 //     these requests to the gate (see emulator.Intercept), which holds them until the search lets
 //     them go.
-//   - A step is what the program has to do next: start the workers of a run, handle a batch of
-//     records, run the checks on what
-//     they have left behind, or read the report.
+//   - A step says what the program has to do next: start the workers of a run, handle a batch of
+//     records, run the checks on what they have left behind, or read the report.
 //   - The search learns from the program that a worker has ended. A worker that neither sends a
 //     request nor ends is waited for, up to the patience of the exploration.
 //

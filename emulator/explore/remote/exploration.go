@@ -52,7 +52,7 @@ type Step struct {
 	Event    []byte // with Handle: {"Records": [...]}, as Lambda passes them
 
 	Report *search.Report // with Finish
-	Err    error          // with Finish, in place of Report: why there is none
+	Err    error          // with Finish, in place of Report: why it is missing
 }
 
 // Access is a worker with the access key of its requests. It is the same in each run, unless a run

@@ -61,7 +61,7 @@ func (h *host) checkGate() http.Handler {
 }
 
 // handler answers requests by a sender, until a context ends. of is called with the lock held, and
-// returns nil if there is none.
+// returns nil without a sender.
 func (h *host) handler(of func() (search.Sender, context.Context)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.alive()

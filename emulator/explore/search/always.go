@@ -95,7 +95,7 @@ func goesOn(e *Run, waiting []*Pending) bool {
 }
 
 // roundOf returns how many of the last steps are a round that was gone several times, and in which
-// all take part who have a request that waits. It returns 0 if there is none.
+// all take part who have a request that waits. It returns 0 without such a round.
 func roundOf(steps []*step, waiting []*Pending) int {
 	for round := 1; round <= longestRound; round++ {
 		first := len(steps) - max(leastRounds*round, leastRequests)

@@ -70,7 +70,7 @@ func (s *WorkerClient) waitForCall() {
 	}
 	<-t.pass
 	if answer, err := s.gate.carryOut(t); err == nil && answer != nil {
-		answer.Body.Close() // there is none
+		answer.Body.Close() // the body is empty
 	}
 }
 

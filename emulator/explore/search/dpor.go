@@ -140,7 +140,7 @@ func (r *reduced) reverse(steps []*step, before []set, i, j int) {
 }
 
 // back goes back to the last state that has a request to try, and chooses it. It returns false if
-// there is none: the search is complete.
+// no state has one: the search is complete.
 func (r *reduced) back(steps []*step) bool {
 	if d := len(steps); d < len(r.stack) { // the run went astray there
 		n := r.stack[d]

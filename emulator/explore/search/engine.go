@@ -62,7 +62,7 @@ type Search struct {
 	at       time.Time // when runs begin
 	plans    *plans
 	endings  map[uint64][]ending // of the serial orders of some workers
-	cleared  map[string]bool     // pairs of requests that looked like a lost update, and are none
+	cleared  map[string]bool     // pairs of requests that look like a lost update, and lose nothing
 	streams  bool                // a worker has read a stream: others may, too
 	record   *record
 	use      use

@@ -18,7 +18,7 @@ func TestOverwritten(t *testing.T) {
 	put := &request.Write{Kind: request.Put}
 	for _, c := range []struct {
 		name   string
-		states []item.Item // the first one was read; each other one is what a change has led to
+		states []item.Item // the state that was read, and then the state after each change
 		write  *request.Write
 		change int // the step that is lost; 0 for none
 		lost   []string

@@ -69,7 +69,7 @@ func ReadReports(in io.Reader) (list []PartReport, err error) {
 	}
 }
 
-// Merged is what the parts of a search have tried together.
+// Merged reports what the parts of a search have tried together.
 type Merged struct {
 	Name     string        `json:"name"`
 	Parts    int           `json:"parts"`

@@ -1,7 +1,6 @@
 package search
 
-// naive is the search of all orders, without reduction. It is what the reduced one is compared
-// with.
+// naive is the search of all orders, without reduction. Tests compare the reduced one with it.
 type naive struct {
 	counts []int // of the requests that waited at each step
 	path   []int

@@ -21,7 +21,7 @@ type Options struct {
 	Kinds  []Fault
 	Moves  time.Duration // of the fault Later
 	Skew   time.Duration // by how much the fault Skewed has a worker's clock be ahead
-	Cache  *Cache        // of the fault Cached; nil: there is none
+	Cache  *Cache        // the cache of the fault Cached, or nil
 
 	Serial  bool                                    // runs are to end as serial orders do
 	Project func(worker string, r WorkerResult) any // what matters of a result; nil: its text
@@ -56,7 +56,7 @@ func (c *Cache) has(worker string) bool {
 	return c != nil && (len(c.Workers) == 0 || slices.Contains(c.Workers, worker))
 }
 
-// check panics if the cache is for workers that do not exist, or has times that are none.
+// check panics if the cache is for workers that do not exist, or has negative times.
 func (c *Cache) check(known func(worker string) bool) {
 	if c == nil {
 		return

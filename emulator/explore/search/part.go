@@ -24,7 +24,7 @@ import (
 // more alike are the parts.
 const beginningsOfPart = 8
 
-// division is what the parts of a search know of each other: all of them find the same.
+// division holds what the parts of a search know of each other. All parts find the same.
 type division struct {
 	common  map[string]bool // placements of faults that all parts know
 	digest  hash.Hash       // of the beginnings

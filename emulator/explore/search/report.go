@@ -56,8 +56,7 @@ type Report struct {
 	lanes      map[proc]int // of each line of requests, at most
 }
 
-// pair is two requests of different workers, of which a is the one of the worker with the lower
-// number.
+// pair is two requests of different workers. a is the request of the worker with the lower number.
 type pair struct{ aWorker, aNth, bWorker, bNth int }
 
 // note adds the requests of a run.

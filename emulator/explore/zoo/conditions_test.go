@@ -146,7 +146,7 @@ var conditions = []specimen{
 				updates(key("STOCK", "sku1"), "ADD units :minus", "units > :none",
 					item{":minus": -1, ":none": 0}))
 			if refused(err) {
-				return nil // there is none left
+				return nil // none is left
 			}
 			return err
 		}, agree("SEATS", "holds", func(all []item) bool { return len(all) == 1 })),

@@ -217,7 +217,7 @@ var failures = []specimen{
 	},
 }
 
-// mortal has a worker that may die. again is what it does when it is started again.
+// mortal has a worker that may die. When it is started again it does again.
 func mortal(work, again explore.Work, check func(*explore.X)) func(*explore.X) {
 	return func(x *explore.X) {
 		x.Go("worker", work)

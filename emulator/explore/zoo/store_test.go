@@ -138,7 +138,7 @@ func plain(v types.AttributeValue) any {
 	return nil
 }
 
-// itemOf is the item of an answer, nil if there is none.
+// itemOf returns the item of an answer, or nil.
 func itemOf(values map[string]types.AttributeValue) item {
 	if values == nil {
 		return nil
@@ -150,7 +150,7 @@ func itemOf(values map[string]types.AttributeValue) item {
 	return it
 }
 
-// get reads an item, nil if there is none.
+// get reads an item. A missing one is nil.
 func get(ctx context.Context, db client, k item) (item, error) {
 	out, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(table),
 		Key: k.values(), ConsistentRead: aws.Bool(true)})

@@ -162,8 +162,8 @@ type Entry struct {
 	Life    time.Duration // from when it was written; 0: until it leaves
 }
 
-// Cache is what the accelerator holds for the callers of an emulator. It is safe for concurrent
-// use.
+// Cache holds the entries of the accelerator for the callers of an emulator. It is safe for
+// concurrent use.
 type Cache interface {
 	// Entries lists what has not expired: at most limit entries of each cache of each node, the
 	// most recently used ones first.

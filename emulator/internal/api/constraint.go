@@ -12,7 +12,7 @@ type Constraint struct {
 	Keys     reflect.Type // the type of a map's keys
 }
 
-// ConstraintOf returns the constraints on the values of a type. ok is false if there are none.
+// ConstraintOf returns the constraints on the values of a type. ok is false for a type without any.
 func ConstraintOf(t reflect.Type) (Constraint, bool) {
 	c, ok := constraints[t]
 	return c, ok

@@ -168,7 +168,7 @@ func BadParameter(format string, args ...any) error {
 	return Invalid("One or more parameter values were invalid: "+format, args...)
 }
 
-// As returns the answer for an error, or nil if there is none because the error is our own.
+// As returns the answer for an error. It returns nil for an error of our own, which has none.
 func As(err error) *Error {
 	if e, ok := err.(*Error); ok {
 		return e

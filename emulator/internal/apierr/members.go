@@ -28,7 +28,7 @@ const (
 	ReportActions // transactions: in stages (service facts F.25)
 )
 
-// emptyTable is what control operations report of an empty TableName (ack-api-quirks,
+// emptyTable is the message of control operations for an empty TableName (ack-api-quirks,
 // DDB-TABLE-457).
 const emptyTable = "2 validation errors detected: Value '' at 'tableName' f" + failed +
 	"Member must have length greater than or equal to 3; " +
@@ -108,7 +108,7 @@ func (r Report) own(vs []wire.Violation) (of []wire.Violation, text string) {
 	return vs, ""
 }
 
-// searchViolation is what SearchVectors reports: the first length or range in the new words
+// searchViolation returns the message of SearchVectors: the first length or range in the new words
 // (service facts V.4.2), then other members, and the name of the table last, in the old words
 // without an envelope (service facts F.74, F.76).
 func searchViolation(vs []wire.Violation) string {

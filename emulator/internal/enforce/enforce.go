@@ -24,8 +24,8 @@ type Policy struct {
 	calls    sync.Pool
 }
 
-// As is what the policy takes an access key for: a caller of the tenant, or another access key, as
-// that which a fork is made from.
+// As says as whom the policy sees an access key: as a caller of a tenant, or as another access key,
+// such as the one that a fork was made from.
 type As struct{ AccessKey, Tenant string }
 
 // New returns nil if there is no policy. A nil Policy allows everything.

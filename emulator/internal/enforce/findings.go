@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// Finding is what emulator.Finding shows, which says what the fields are.
+// Finding has the fields of emulator.Finding, which documents them.
 type Finding struct {
 	Rule      string
 	Severity  string

@@ -25,7 +25,7 @@ func NewInjectors(list []fault.Fault) []*fault.Injector {
 type Faults struct {
 	Active atomic.Pointer[ActiveFaults] // nil: no faults
 
-	mu     sync.Mutex              // of changes of active, and of which stores remember
+	mu     sync.Mutex              // guards changes of Active, and which stores remember versions
 	Stores func() []*storage.Store // returns all stores
 	Healed func()                  // is called when changes for replicas or for Kinesis may be due
 }

@@ -22,7 +22,7 @@ func (f *Front) asAnswer(r *http.Request, err error) *apierr.Error {
 	}
 	level := slog.LevelError
 	if errors.As(err, new(*httpd.CodingError)) {
-		level = slog.LevelWarn // the client's mistake, of which the answer does not tell
+		level = slog.LevelWarn // the client's mistake, and the answer does not tell of it
 	}
 	if err != errPanic {
 		f.Service.Logger.Log(r.Context(), level, "operation failed",

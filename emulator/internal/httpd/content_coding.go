@@ -160,9 +160,9 @@ func preferredCoding(accept string) *contentCoding {
 	return best
 }
 
-// weightOf returns the weight of a coding with these parameters. It is what follows the first "q=",
-// whatever stands before that (service facts H.6), and at most 1. It is 1 if there is none, or if
-// it is not a number.
+// weightOf returns the weight of a coding with these parameters. The weight follows the first "q=",
+// whatever stands before that (service facts H.6), and is at most 1. It is 1 without a "q=" and for
+// what is no number.
 func weightOf(params string) float64 {
 	for params != "" && !(len(params) > 1 && params[0]|0x20 == 'q' && params[1] == '=') {
 		params = params[1:]

@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
-// Layer is what a part of the service judges of a request.
+// Layer is a part of the judgement of a request, which one part of the service makes.
 type Layer string
 
 // The layers.

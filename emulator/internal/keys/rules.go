@@ -197,8 +197,8 @@ func CheckIndexes(indexes []*storage.Index, it item.Item) error {
 		func(ix *storage.Index) indexKeyFault { return findIndexKeyFault(ix, it) })
 }
 
-// checkKeysOf returns the error of the first fault in a global index. If there is none, it returns
-// that of the first fault in a local index (service facts 3.10).
+// checkKeysOf returns the error of the first fault in a global index. Without one it returns the
+// error of the first fault in a local index (service facts 3.10).
 func checkKeysOf(indexes []*storage.Index, find func(*storage.Index) indexKeyFault) (err error) {
 	for _, ix := range indexes {
 		fault := find(ix)

@@ -141,7 +141,7 @@ func (u *Usage) AddGet(t *storage.Table, keyed, found item.Item, consistent bool
 }
 
 // AddReplay counts the read of an item by the replay of a transaction. bytes is the size for which
-// the transaction was charged, or 0 if it was small; found is what is stored now.
+// the transaction was charged, or 0 if it was small; found is the item that is stored now.
 func (u *Usage) AddReplay(t *storage.Table, found item.Item, bytes int) {
 	if !u.Counting() {
 		return

@@ -14,7 +14,7 @@ const minVectorBytes = 1024
 // floatBytes is the size of an element of a vector.
 const floatBytes = 4
 
-// VectorUsage is what a request consumes of a vector index.
+// VectorUsage counts what a request consumes of a vector index.
 type VectorUsage struct {
 	Index *storage.VectorIndex
 	Bytes float64

@@ -16,7 +16,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Event is what emulator.Event shows, which says what the fields are.
+// Event has the fields of emulator.Event, which documents them.
 type Event struct {
 	Time          time.Time
 	Duration      time.Duration
@@ -38,8 +38,8 @@ type Event struct {
 	Reads         []EventRead
 	Access        []EventAccess
 
-	// Shown is what observers make of the event: memory that stays with the Recording. IsShown says
-	// that it shows this event, and not the one before.
+	// Shown holds the form of the event for observers, in memory that stays with the Recording.
+	// IsShown says that it shows this event, and not the one before.
 	Shown   any
 	IsShown bool
 
@@ -58,7 +58,7 @@ type Exchange struct {
 // must not change it.
 func (e *Event) Exchange() Exchange { return e.exchange }
 
-// Capacity is what emulator.Capacity shows.
+// Capacity has the fields of emulator.Capacity.
 type Capacity struct {
 	Table      string
 	Index      string
@@ -68,7 +68,7 @@ type Capacity struct {
 	WriteBytes float64
 }
 
-// EventRead is what emulator.EventRead shows.
+// EventRead has the fields of emulator.EventRead.
 type EventRead struct {
 	Table      string
 	Index      string
@@ -92,7 +92,7 @@ type EventRead struct {
 	names []string // of a search: the attributes of inline filters
 }
 
-// EventPartition is what emulator.EventPartition shows.
+// EventPartition has the fields of emulator.EventPartition.
 type EventPartition struct {
 	Table string
 	Index string

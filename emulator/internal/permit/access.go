@@ -197,8 +197,8 @@ func (a *accessList) onStreams() {
 	a.on(a.arnOf(table) + "/stream/*")
 }
 
-// actionsOnItems are what a restore does to the new table, and the creation of a replica (Service
-// Authorization Reference, "Dependent actions").
+// actionsOnItems lists the actions of a restore, and of the creation of a replica, on the new table
+// (Service Authorization Reference, "Dependent actions").
 var actionsOnItems = []string{"BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan",
 	"UpdateItem"}
 

@@ -13,7 +13,7 @@ type ReplicaAction struct {
 	Kind string // create, update, delete, disassociate
 }
 
-// ActionsOf returns all actions of a ReplicationGroupUpdate, of which there should be one.
+// ActionsOf returns all actions of a ReplicationGroupUpdate. It should have one.
 func ActionsOf(up *api.ReplicationGroupUpdate) (actions []ReplicaAction) {
 	if a := up.Create; a != nil {
 		actions = append(
@@ -40,7 +40,7 @@ func ActionsOf(up *api.ReplicationGroupUpdate) (actions []ReplicaAction) {
 	return actions
 }
 
-// Region copies the name of a region, "" if there is none.
+// Region copies the name of a region. It returns "" for nil.
 func Region(name *string) string { return strings.Clone(api.Deref(name)) }
 
 // WitnessUpdate returns the regions of the witness that a request adds and removes, "" for none.

@@ -91,7 +91,7 @@ func (c *Call) CanReplicate(table, region string) bool {
 }
 
 // RestoreRegion returns the other region of a restore's source, or "" if the source is in the
-// caller's region or its ARN is none that a restore can read.
+// caller's region or a restore cannot read its ARN.
 func (c *Call) RestoreRegion(source string) string {
 	part := strings.SplitN(source, ":", 6)
 	if len(part) < 6 || part[3] == c.Region || c.Service.Shared || !c.HasPeer(part[3]) {

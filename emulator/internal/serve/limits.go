@@ -8,8 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
-// Limits are what emulator.Limits sets, which says what the fields are. They are in one place so
-// that WithLimits can reduce them. Error messages that contain a limit contain the current one.
+// Limits has the fields of emulator.Limits, which documents them. They are in one place so that
+// WithLimits can reduce them. Error messages that contain a limit contain the current one.
 type Limits struct {
 	PageBytes       int
 	ItemBytes       int

@@ -13,8 +13,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// namespace is what the callers with one access key see in one region. Its data belong to an owner:
-// the access key, or with WithIAM the account.
+// namespace holds the data that the callers with one access key see in one region. The data belong
+// to an owner: the access key, or with WithIAM the account.
 type namespace struct {
 	*Account
 	AccessKey string
@@ -266,7 +266,7 @@ func (n *Namespaces) Showing(s *storage.Store) (key string, a *Account) {
 	return "", nil
 }
 
-// Peer returns the data in the namespace of a peer, or nil if there are none. key is that of the
+// Peer returns the data in the namespace of a peer, or nil if it has none yet. key is that of the
 // namespace of the replica itself.
 func (n *Namespaces) Peer(key, peer string) *Account {
 	owner, _, _ := strings.Cut(key, "/")

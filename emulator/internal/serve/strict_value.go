@@ -5,8 +5,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// contents are what the strict reader wants as the value of a member of an attribute value. The
-// service knows types that its public model does not have (service facts F.71, F.73).
+// contents has the kind of value that the strict reader wants for each member of an attribute
+// value. The service knows types that its public model does not have (service facts F.71, F.73).
 var contents = map[string]MemberKind{
 	"S": IsString, "N": IsString, "B": IsString, "BOOL": isBoolean, "NULL": isBoolean,
 	"SS": IsSequence, "NS": IsSequence, "BS": IsSequence, "L": IsSequence, "M": IsMap,

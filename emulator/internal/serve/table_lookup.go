@@ -12,7 +12,7 @@ var ErrNotFound = &apierr.Error{
 	Type: apierr.ResourceNotFound, Message: "Requested resource not found",
 }
 
-// Changing returns what is changing of the table with a name, of which there may be none.
+// Changing returns the table with a name, which may be nil, and what is changing of it.
 func (c *Call) Changing(tx *storage.Tx, name string) (*storage.Table, *states.Changing) {
 	delays := c.Delays()
 	x := &states.Changing{

@@ -53,7 +53,7 @@ func (c *Call) Targets(in any) []Target {
 	return ts.list
 }
 
-// FirstTable returns the name of the first table that a request touches, "" if there is none.
+// FirstTable returns the name of the first table that a request touches, or "" if it touches none.
 func (c *Call) FirstTable(in any) string {
 	if list := c.Targets(in); len(list) > 0 {
 		return list[0].Table
@@ -82,7 +82,7 @@ func (ts *Targets) NamesOnly() bool { return ts.event != nil }
 // TouchesNothing is the touchFunc of operations that are about no table.
 func TouchesNothing[In any](_ *In, ts *Targets) { ts.Add(Target{}) }
 
-// ItemOf is the item of attributes, "" if there are none.
+// ItemOf returns the item of attributes, or "" without any.
 func ItemOf(attributes []item.Attribute) item.Item {
 	if len(attributes) == 0 {
 		return ""

@@ -88,8 +88,8 @@ var (
 		AnotherIndex, IndexKeys, BulkPut, Delete}
 )
 
-// Answer is what a request answers: an error, or, if it is zero, what it answers otherwise. The
-// text may have names in braces.
+// Answer is the answer to a request: an error, or, if it is zero, the answer that the request would
+// have without the change. The text may have names in braces.
 type Answer struct {
 	Type *apierr.Type
 	Text string

@@ -5,7 +5,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
-// Row is what happens during one change, or one phase of it.
+// Row describes a table during one change, or one phase of it.
 type Row struct {
 	Change tables.Change
 	While  string // in words
@@ -309,7 +309,7 @@ var tablesThatUpdate = []Row{
 		},
 		Answers: updated.with(each(inUse(memberInUse), Update, Delete)),
 	},
-	{ // of which no answer is known
+	{ // no answer of the service is known
 		Change: tables.ChangesReplicas, While: "a setting for replicas of a table in one region is being changed",
 		Status: tables.Updating,
 		Shows: map[Request]string{

@@ -101,7 +101,7 @@ type ReplicaIndex struct {
 	Read, MaxRead *int64
 }
 
-// Witness is the witness of a global table with strong consistency. Region is "" if there is none.
+// Witness is the witness of a global table with strong consistency. Region is "" without a witness.
 type Witness struct {
 	Region string
 	State  Transition
@@ -154,7 +154,7 @@ func (r *Replica) owner(of arn.Owner) arn.Owner {
 	return arn.Owner{Account: cmp.Or(r.Account, of.Account), Region: r.Region}
 }
 
-// SeveralAccounts reports whether this is a multi-account global table. A nil one is none.
+// SeveralAccounts reports whether this is a multi-account global table. A nil GlobalTable is not.
 func (g *GlobalTable) SeveralAccounts() bool {
 	return g != nil && len(g.Replicas) > 0 && g.Replicas[0].Account != ""
 }

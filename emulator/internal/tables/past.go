@@ -19,8 +19,8 @@ const (
 	tagInterval        = 1800 * time.Millisecond // ack-api-quirks, DDB-TABLE-172
 )
 
-// Past is what quotas need to know of the changes of a table. Without quotas it stays empty. Its
-// slices are never modified.
+// Past records the changes of a table for the quotas. Without quotas it stays empty. Its slices are
+// never modified.
 type Past struct {
 	Classes    []time.Time // the changes of the class that count, the oldest first
 	Encryption Window

@@ -66,8 +66,8 @@ func (s *Settings) ScaleNewIndex(o arn.Owner, table, index string) {
 	}
 }
 
-// scalingOf returns the auto scaling settings of the table ("") or of an index, which it adds if
-// there are none.
+// scalingOf returns the auto scaling settings of the table ("") or of an index. It adds missing
+// ones.
 func (s *Settings) scalingOf(index string) *Scaling {
 	if s.scaling(index) == nil {
 		s.Scaling = append(s.Scaling, Scaling{Index: index})

@@ -27,7 +27,8 @@ const (
 // and what descriptions show, is in the package states.
 type Change string
 
-// The changes that keep a table UPDATING. "" is none of them, or another one. Journals keep them.
+// The changes that keep a table UPDATING. "" means no change, or one that is not listed here.
+// Journals keep them.
 const (
 	ChangesIOPS     Change = "IOPS"
 	ChangesBilling  Change = "BILLING"

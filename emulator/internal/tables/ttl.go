@@ -26,8 +26,8 @@ func (l *TimeToLive) Status(now time.Time) api.TimeToLiveStatus {
 	return "DISABLED"
 }
 
-// CheckChange returns an error if a change is none, or is of another attribute than the current
-// one.
+// CheckChange returns an error if a request would change nothing, or names another attribute than
+// the current one.
 func (l *TimeToLive) CheckChange(spec *api.TimeToLiveSpecification) error {
 	switch {
 	case *spec.Enabled == l.Enabled && !l.Enabled:

@@ -1,3 +1,3 @@
-// Package where splits the WHERE clause of a statement into branches, each of which names the keys
+// Package where splits the WHERE clause of a statement into branches. Each branch names the keys
 // that it reads.
 package where

@@ -284,8 +284,8 @@ func (d *decoder) more(closing jsontext.Kind) (bool, error) {
 }
 
 // findHere returns the number of the member whose opening text begins with. It tries the member
-// from first, and then the following ones. It returns -1 if there is none: text may still begin
-// with a member, in another form.
+// from first, and then the following ones. It returns -1 if it finds none here: text may still
+// begin with a member, in another form.
 func (pl *plan) findHere(text string, from int) int {
 	if len(text) < headBytes {
 		return -1

@@ -8,7 +8,7 @@ import (
 )
 
 // Depth returns the number of levels of the deepest value in a decoded shape that is nested too
-// deep. It returns 0 if there is none.
+// deep. It returns 0 if no value is.
 func Depth(v any) int {
 	p, pl := open(v)
 	return depth(pl, p)

@@ -18,7 +18,7 @@ import (
 // limits are the constraints of one type.
 type limits struct {
 	api.Constraint
-	matches func(string) bool // whether a string matches Pattern; nil if there is none
+	matches func(string) bool // whether a string matches Pattern; nil without one
 	keys    *limits           // the constraints on a map's keys
 	name    *limits           // the constraints on a value that is neither empty nor an ARN
 	length  bool              // the length is checked before the pattern

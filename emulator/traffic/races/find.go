@@ -164,7 +164,7 @@ func shapeOf(a *access) string {
 	return s.String()
 }
 
-// firstWords are what the keys of items of one kind begin with: USER of USER#7.
+// firstWords returns the text that the keys of items of one kind begin with: USER of USER#7.
 func firstWords(key item.Item) string {
 	var words []string
 	for _, v := range key.All() {

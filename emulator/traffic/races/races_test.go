@@ -19,7 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic/races"
 )
 
-// program is what a test records, with a client that does not retry by itself.
+// program makes the requests that a test records. Its client does not retry by itself.
 type program func(ctx context.Context, db *dynamodb.Client) error
 
 type attributes = map[string]types.AttributeValue

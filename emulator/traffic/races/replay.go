@@ -108,7 +108,7 @@ func withoutToken(body json.RawMessage) json.RawMessage {
 	return body
 }
 
-// itemOf reads an item of an answer or a key, "" if it is none.
+// itemOf reads an item of an answer or a key. It returns "" for any other text.
 func itemOf(text json.RawMessage) item.Item {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || members == nil {

@@ -29,7 +29,7 @@ type Step struct {
 // Finding is requests that go wrong in an order that nothing rules out.
 type Finding struct {
 	Kind      Kind     `json:"kind"`
-	Count     int      `json:"count"`    // of places in the recording, of which the first is shown
+	Count     int      `json:"count"`    // places in the recording; the first is shown
 	Requests  []Step   `json:"requests"` // as recorded
 	Why       string   `json:"why"`
 	Order     []string `json:"order"` // that hurts

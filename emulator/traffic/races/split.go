@@ -71,7 +71,7 @@ func (w *wrote) counts(other *wrote) bool {
 // change is an item before and after a request, as a replay shows it.
 type change struct{ before, after item.Item }
 
-// by returns by how much a request changed a number, nil if it is none.
+// by returns by how much a request changed a number. It returns nil for what is no number.
 func (c *change) by(name string) *big.Rat {
 	before, after := rational(c.before, name), rational(c.after, name)
 	if before == nil || after == nil {
@@ -80,7 +80,7 @@ func (c *change) by(name string) *big.Rat {
 	return after.Sub(after, before)
 }
 
-// rational returns the number of an attribute, 0 if there is none, or nil if it is no number.
+// rational returns the number of an attribute: 0 for a missing one, nil for one that is no number.
 func rational(it item.Item, name string) *big.Rat {
 	if it == "" || it.Get(name) == "" {
 		return new(big.Rat)

@@ -55,7 +55,7 @@ func (f *Function) In(places Places) bool { return f.Places&places != 0 }
 // ID is a function's index in Table.
 type ID uint8
 
-// The functions. The parsers call Unknown what is none.
+// The functions. The parsers use Unknown for any other name.
 const (
 	Unknown ID = iota
 	AttributeExists

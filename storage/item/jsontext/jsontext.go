@@ -526,8 +526,8 @@ func AppendEscaped(dst []byte, s string) []byte {
 	return append(dst, s[start:]...)
 }
 
-// CanonicalLen returns the number of bytes that raw stands for. ok is false unless raw is what
-// AppendEscaped writes. raw must come from String.
+// CanonicalLen returns the number of bytes that raw stands for. ok is false unless AppendEscaped
+// would write raw. raw must come from String.
 func CanonicalLen(raw string) (n int, ok bool) {
 	n = len(raw)
 	for {

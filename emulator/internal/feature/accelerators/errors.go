@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
-// texts are what the service's API model says of its errors.
+// texts holds the texts of the errors in the service's API model.
 var texts = map[string]string{
 	"ClusterAlreadyExistsFault":        "You already have a DAX cluster with the given identifier.",
 	"ClusterNotFoundFault":             "The requested cluster ID does not refer to an existing DAX cluster.",

@@ -32,7 +32,7 @@ func (l *Link) Set(a Accelerator) {
 	l.to.Store(&a)
 }
 
-// Get returns the accelerator, nil if there is none.
+// Get returns the accelerator, or nil.
 func (l *Link) Get() Accelerator {
 	if a := l.to.Load(); a != nil {
 		return *a

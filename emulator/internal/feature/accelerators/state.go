@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// State is what an account has in a region. What it points to never changes, so that a reader needs
-// no lock.
+// State holds the clusters, groups and events of an account in a region. The content it points to
+// never changes, so that a reader needs no lock.
 type State struct {
 	content atomic.Pointer[content]
 }
@@ -191,7 +191,7 @@ func (s *State) Disposable(time.Time) bool {
 	return len(c.Clusters)+len(c.Groups)+len(c.Subnets)+len(c.Events) == 0
 }
 
-// inUse returns the cluster of an account, nil if there is none. One that is being deleted is none.
+// inUse returns the cluster of an account, or nil. A cluster that is being deleted does not count.
 func (c *content) inUse() *cluster {
 	for _, one := range c.Clusters {
 		if one.Gone.IsZero() {

@@ -18,8 +18,8 @@ import (
 // RestoreTableFromBackup).
 const maxRestores = 50
 
-// orderOfRestore is what both operations that restore judge without the source. After it come the
-// times (orderOfTimes), the region of the source, the source (orderOfBackupRestore,
+// orderOfRestore orders the checks without the source that both restoring operations make. After it
+// come the times (orderOfTimes), the region of the source, the source (orderOfBackupRestore,
 // orderOfTimeRestore), and what the table would be.
 var orderOfRestore = serve.Order[*tables.Restore]{
 	// API Reference, RestoreTableToPointInTime, GlobalSecondaryIndexOverride.

@@ -58,8 +58,8 @@ func changeDeleted(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Se
 	}
 }
 
-// orderOfRecovery is what UpdateContinuousBackups judges before the table and its state, for which
-// see orderOfBackup.
+// orderOfRecovery orders the checks of UpdateContinuousBackups that come before those of the table
+// and its state. orderOfBackup has the latter.
 var orderOfRecovery = serve.Order[*api.PointInTimeRecoverySpecification]{
 	serve.Step("a period without recovery", "DDB-TABLE-084",
 		func(spec *api.PointInTimeRecoverySpecification) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// What requests on a changing table answer is in the package states. Here is what UpdateTable asks
-// for, and the order in which it is judged.
+// Package states has the answers of requests on a changing table. This file has the changes that
+// UpdateTable asks for, and the order of their checks.
 
 // changingTable is a table that another request may be changing already.
 type changingTable struct {

@@ -43,8 +43,8 @@ type newGlobalTable struct {
 	regions []string // once they have been judged
 }
 
-// orderOfGlobal is what CreateGlobalTable judges without the tables. After it come a global table
-// of that name, and the tables of the regions (orderOfMember).
+// orderOfGlobal orders the checks of CreateGlobalTable that need no tables. After it come a global
+// table of that name, and the tables of the regions (orderOfMember).
 var orderOfGlobal = serve.Order[*newGlobalTable]{
 	serve.Step("the name", "",
 		func(x *newGlobalTable) error { return checkGlobalName(x.in.GlobalTableName) }),

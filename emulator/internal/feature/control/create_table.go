@@ -124,7 +124,8 @@ func ofRequest(check func(*api.CreateTableInput) error) func(creation) error {
 	return func(in creation) error { return check(in.CreateTableInput) }
 }
 
-// orderOfCreate is what CreateTable judges without the tables there are; so does ImportTable.
+// orderOfCreate orders the checks of CreateTable that do not need the existing tables. ImportTable
+// makes them, too.
 var orderOfCreate = serve.Order[creation]{
 	serve.Step("the mode of replication", "", func(in creation) error {
 		if mode := in.GlobalTableSettingsReplicationMode; mode != nil &&
@@ -224,7 +225,7 @@ func checkThroughput(in *api.CreateTableInput) error {
 		tables.ProvisionedUnits(in.ProvisionedThroughput), "table")
 }
 
-// schemaOfCreate is what is judged of the keys of a table and of its indexes.
+// schemaOfCreate orders the checks on the keys of a table and of its indexes.
 var schemaOfCreate = serve.Order[creation]{
 	serve.Step("what is missing", "", ofRequest(checkSchemaGiven)),
 	serve.Step("definitions that occur twice", "",

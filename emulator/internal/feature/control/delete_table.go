@@ -57,8 +57,8 @@ func deletable(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settin
 	return orderOfDelete.Judge(deletion{c, tx, t, s, c.Now()})
 }
 
-// orderOfDelete is what DeleteTable, and the deletion of a replica, judge of a table that is there.
-// After it come the other replicas (orderOfLeaving).
+// orderOfDelete orders the checks of DeleteTable, and of the deletion of a replica, on an existing
+// table. After it come the other replicas (orderOfLeaving).
 var orderOfDelete = serve.Order[deletion]{
 	// one that is being deleted already is refused too, whatever the API Reference says
 	serve.Step("the state, and what is changing",

@@ -94,7 +94,7 @@ func joinGlobalTable(c *serve.Call, in *api.CreateTableInput) (*api.CreateTableO
 	})
 }
 
-// orderOfJoin is what CreateTable judges of a replica of another account's table, in place of
+// orderOfJoin orders the checks of CreateTable on a replica of another account's table, in place of
 // orderOfCreate. After it come the source, and what the caller may do.
 var orderOfJoin = serve.Order[*api.CreateTableInput]{
 	serve.Step("the name", "",

@@ -86,11 +86,12 @@ type memberToBe struct {
 	*GroupMember
 	group    *ReplicaGroup
 	global   *tables.GlobalTable
-	table    *storage.Table // nil: there is none
+	table    *storage.Table // nil if the region has none
 	settings *tables.Settings
 }
 
-// orderOfMember is what CreateGlobalTable and UpdateGlobalTable judge of the table of each region.
+// orderOfMember orders the checks of CreateGlobalTable and UpdateGlobalTable on the table of each
+// region.
 var orderOfMember = serve.Order[memberToBe]{
 	serve.Step("that there is a table", "", func(m memberToBe) error {
 		if m.table == nil {

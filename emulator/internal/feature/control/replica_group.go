@@ -27,7 +27,7 @@ type GroupMember struct {
 	Tx          *storage.Tx
 }
 
-// table returns the member's table and its settings, or nil if there is none.
+// table returns the member's table and its settings, or nil if it has no such table.
 func (m *GroupMember) table(name string) (*storage.Table, *tables.Settings) {
 	t := tables.Seen(m.Tx, name, m.Now())
 	if t == nil {
@@ -161,7 +161,8 @@ func (g *ReplicaGroup) setGlobal(global *tables.GlobalTable, now time.Time) {
 	}
 }
 
-// peers returns the names of the other replicas of a global table, or nil if the member is none.
+// peers returns the names of the other replicas of a global table, or nil if the member is not one
+// of its replicas.
 func (m *GroupMember) peers(global *tables.GlobalTable) (peers []string) {
 	if global.Of(m.Owner) == nil {
 		return nil

@@ -16,14 +16,14 @@ import (
 // replicatorService is the service that replicates between accounts.
 const replicatorService = "replication.dynamodb.amazonaws.com"
 
-// actionsOfReplicator are what the resource-based policy of each replica of a multi-account global
-// table has to allow the service, for all replicas (Developer Guide, "DynamoDB global tables
-// security", "Service principal authorization for replication").
+// actionsOfReplicator lists the actions that the resource-based policy of each replica of a
+// multi-account global table has to allow the service, for all replicas (Developer Guide, "DynamoDB
+// global tables security", "Service principal authorization for replication").
 var actionsOfReplicator = []string{"ReadDataForReplication", "WriteDataForReplication",
 	"ReplicateSettings"}
 
-// actionsOfRole are what the service does as roleOfReplicator with the replicas of one account,
-// which their resource-based policies must not deny (AWS Managed Policy Reference,
+// actionsOfRole lists the actions of the service as roleOfReplicator on the replicas of one
+// account. Their resource-based policies must not deny them (AWS Managed Policy Reference,
 // DynamoDBReplicationServiceRolePolicy).
 var actionsOfRole = []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", "DescribeTable",
 	"UpdateTable", "Scan",

@@ -11,7 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// work is what an account's Attempts count for a replica: its changes for a peer.
+// work names the changes of a replica for a peer, as an account's Attempts count them.
 type work struct {
 	account *serve.Account
 	key     string

@@ -32,7 +32,7 @@ var (
 			"Please revise the policy to ensure least-privilege form of access")
 )
 
-// policyPlace is what a policy is attached to.
+// policyPlace is the resource that a policy is attached to.
 type policyPlace struct {
 	arn    string
 	table  string
@@ -98,7 +98,7 @@ func (p policyPlace) checkRevision(now tables.PolicyVersion, expected *api.Polic
 		return errNoPolicy(
 			fmt.Sprintf(
 				"Requested policy update expecting none to be present for table %s, but a policy exists with revision id %s.", p.table, now.Revision))
-	case now.Policy == nil: // also after a deletion, whose revision is none of a policy
+	case now.Policy == nil: // also after a deletion: its revision names no policy
 		return errNoPolicy(
 			fmt.Sprintf(
 				"Requested update for policy with revision id %s, but table %s has no associated policy.", wanted, p.table))
@@ -158,8 +158,8 @@ type policyChange struct {
 	expected *api.PolicyRevisionId
 }
 
-// orderOfPolicies is what PutResourcePolicy and DeleteResourcePolicy judge of the policy that is
-// there. Before it come the ARN, the document (whose order orderOfDocuments has), what keeps the
+// orderOfPolicies orders the checks of PutResourcePolicy and DeleteResourcePolicy on the current
+// policy. Before it come the ARN, the document (whose order orderOfDocuments has), what keeps the
 // caller from another change, and the table.
 var orderOfPolicies = serve.Order[*policyChange]{
 	serve.Step("the revision", "M.6, M.7, DDB-TABLE-206", func(c *policyChange) error {
@@ -189,7 +189,7 @@ type policyDocument struct {
 	stream bool
 }
 
-// orderOfDocuments is what is judged of a document that can be read.
+// orderOfDocuments orders the checks on a document that can be read.
 var orderOfDocuments = serve.Order[policyDocument]{
 	serve.Step("resources", "DDB-TABLE-211, F.35",
 		func(d policyDocument) error { return checkPolicyResources(d.Resources(), d.stream) }),

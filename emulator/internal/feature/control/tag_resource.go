@@ -26,7 +26,7 @@ func TagResource(c *serve.Call, in *api.TagResourceInput) (*struct{}, error) {
 		func(tags []api.Tag) ([]api.Tag, error) { return tables.Tagged(tags, in.Tags) })
 }
 
-// orderOfTags is what TagResource judges of its tags, after the ARN and before the table.
+// orderOfTags orders the checks of TagResource on its tags, after the ARN and before the table.
 var orderOfTags = serve.Order[[]api.Tag]{
 	serve.Step("that there are tags", "DDB-TABLE-107", func(tags []api.Tag) error {
 		if len(tags) == 0 {
@@ -41,8 +41,8 @@ func TagResourceTargets(in *api.TagResourceInput, ts *serve.Targets) {
 	ts.Add(serve.Target{Table: arn.TableCalled(in.ResourceArn)})
 }
 
-// tagged is what has tags: a table, or a stream of one, which has tags of its own (ack-api-quirks,
-// DDB-TABLE-373).
+// tagged is a resource with tags: a table, or a stream of one, which has tags of its own
+// (ack-api-quirks, DDB-TABLE-373).
 type tagged struct {
 	resource string // the ARN
 	table    string

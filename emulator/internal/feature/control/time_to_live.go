@@ -71,7 +71,7 @@ type ttlUpdate struct {
 	spec     *api.TimeToLiveSpecification
 }
 
-// orderOfTTL is what UpdateTimeToLive judges of a table.
+// orderOfTTL orders the checks of UpdateTimeToLive on a table.
 var orderOfTTL = serve.Order[ttlUpdate]{
 	serve.Step("the state",
 		"S.2, S.9, DDB-TABLE-115, DDB-TABLE-286, DDB-TABLE-450, DDB-TABLE-455",

@@ -26,7 +26,8 @@ func UntagResource(c *serve.Call, in *api.UntagResourceInput) (*struct{}, error)
 		})
 }
 
-// orderOfTagKeys is what UntagResource judges of its keys, after the ARN and before the table.
+// orderOfTagKeys orders the checks of UntagResource on its keys, after the ARN and before the
+// table.
 var orderOfTagKeys = serve.Order[[]string]{
 	serve.Step("that there are keys", "DDB-TABLE-107", func(keys []string) error {
 		if len(keys) == 0 {

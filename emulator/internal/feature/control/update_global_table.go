@@ -41,8 +41,8 @@ type globalUpdate struct {
 	added, removed []string // regions, once they have been judged
 }
 
-// orderOfGlobalUpdate is what UpdateGlobalTable judges without the tables. After it come the global
-// table, its replicas, and the tables of new ones (orderOfMember).
+// orderOfGlobalUpdate orders the checks of UpdateGlobalTable that need no tables. After it come the
+// global table, its replicas, and the tables of new ones (orderOfMember).
 var orderOfGlobalUpdate = serve.Order[*globalUpdate]{
 	serve.Step("the name", "DDB-GLOBALTABLE-004",
 		func(x *globalUpdate) error { return checkGlobalName(x.in.GlobalTableName) }),

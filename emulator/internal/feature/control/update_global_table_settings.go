@@ -36,8 +36,8 @@ type globalSettings struct {
 	in    *api.UpdateGlobalTableSettingsInput
 }
 
-// orderOfGlobalSettings is what UpdateGlobalTableSettings judges of the global table, after its
-// name. For each replica orderOfReplicaSettings follows.
+// orderOfGlobalSettings orders the checks of UpdateGlobalTableSettings on the global table, after
+// its name. For each replica orderOfReplicaSettings follows.
 var orderOfGlobalSettings = serve.Order[globalSettings]{
 	serve.Step("the global table", "DDB-GLOBALTABLE-004", func(x globalSettings) error {
 		if _, err := x.group.legacy(); err != nil {
@@ -70,7 +70,7 @@ func UpdateGlobalTableSettingsTargets(in *api.UpdateGlobalTableSettingsInput, ts
 	ts.Add(serve.Target{Table: arn.TableCalled(in.GlobalTableName)})
 }
 
-// settingsUpdate is what a request says about one replica.
+// settingsUpdate has the part of a request that is about one replica.
 type settingsUpdate struct {
 	in      *api.UpdateGlobalTableSettingsInput
 	replica *api.ReplicaSettingsUpdate // nil: nothing but what it says about all
@@ -109,7 +109,7 @@ type replicaSettings struct {
 	update   *api.UpdateTableInput
 }
 
-// orderOfReplicaSettings is what UpdateGlobalTableSettings judges of each replica.
+// orderOfReplicaSettings orders the checks of UpdateGlobalTableSettings on each replica.
 var orderOfReplicaSettings = serve.Order[*replicaSettings]{
 	serve.Step("units", "", func(x *replicaSettings) (err error) {
 		x.update, err = x.throughput(x.settings)

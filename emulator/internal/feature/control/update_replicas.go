@@ -304,7 +304,7 @@ func (u replicaUpdate) startReplication() error {
 	return nil
 }
 
-// global returns a copy of the table's global table, which it makes if there is none.
+// global returns a copy of the table's global table, or a new one.
 func (u replicaUpdate) global() *tables.GlobalTable {
 	if g := u.settings.Global.Clone(); g != nil {
 		return g
@@ -389,7 +389,7 @@ type leaving struct {
 	now     time.Time
 }
 
-// orderOfLeaving is what DeleteTable judges of a replica, after orderOfDelete.
+// orderOfLeaving orders the checks of DeleteTable on a replica, after orderOfDelete.
 var orderOfLeaving = serve.Order[leaving]{
 	serve.Step("strong consistency", "", func(l leaving) error {
 		if l.global.Strong {

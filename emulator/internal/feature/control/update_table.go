@@ -140,7 +140,7 @@ func withoutEmpty(in *api.UpdateTableInput) *api.UpdateTableInput {
 	return &out
 }
 
-// orderOfUpdate is what UpdateTable judges without the table. stepsOfUpdate has the rest.
+// orderOfUpdate orders the checks of UpdateTable that need no table. stepsOfUpdate has the rest.
 var orderOfUpdate = serve.Order[*api.UpdateTableInput]{
 	serve.Step("warm throughput of indexes", "", func(in *api.UpdateTableInput) error {
 		return checkWarmUpdates(in.GlobalSecondaryIndexUpdates)
@@ -288,7 +288,7 @@ func (kinds updateKinds) checkThroughput(in *api.UpdateTableInput) error {
 }
 
 // onlyConsistency reports whether MultiRegionConsistency is the only update of a request. By itself
-// it is none (service facts T.2).
+// it does not count as an update (service facts T.2).
 func onlyConsistency(in *api.UpdateTableInput) bool {
 	without := *in
 	without.MultiRegionConsistency, without.GlobalTableWitnessUpdates = nil, nil
@@ -323,7 +323,8 @@ type tableUpdate struct {
 	group    *ReplicaGroup
 }
 
-// stepsOfUpdate is what UpdateTable judges with the table, and changes in the same order.
+// stepsOfUpdate returns the steps of UpdateTable that need the table. It judges and makes changes
+// in the same order.
 func stepsOfUpdate() serve.Order[*tableUpdate] {
 	indexes := func(u *tableUpdate) indexUpdate { return indexUpdate{u} }
 	replicas := func(u *tableUpdate) replicaUpdate { return replicaUpdate{u} }
@@ -459,7 +460,8 @@ func (u *tableUpdate) setWarm(c *tables.Capacity, given *api.WarmThroughput, of 
 	if err := tables.CheckOtherWarm(given, c.WarmUnits(u.settings.Billing.Mode), of); err != nil {
 		return err
 	}
-	// else it is what it was before that change: ack-api-quirks, DDB-TABLE-064 and -459
+	// during a change Before stays as it was before that change: ack-api-quirks, DDB-TABLE-064 and
+	// -459
 	if c.Warm.State.At(u.now) != tables.Updating && !u.settings.Billing.Pending {
 		c.Warm.Before = c.WarmUnits(u.settings.Billing.Mode)
 	}

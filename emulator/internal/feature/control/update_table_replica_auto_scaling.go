@@ -96,8 +96,8 @@ type scalingRequest struct {
 	settings *tables.Settings
 }
 
-// orderOfScaling is what UpdateTableReplicaAutoScaling judges of the table and its replicas, after
-// what the settings are by themselves.
+// orderOfScaling orders the checks of UpdateTableReplicaAutoScaling on the table and its replicas.
+// They follow the checks on the settings alone.
 var orderOfScaling = serve.Order[*scalingRequest]{
 	serve.Step("the table and its state", "T.22, DDB-TABLE-187",
 		func(x *scalingRequest) (err error) {
@@ -185,7 +185,7 @@ func decimal(x float64) string {
 	return s
 }
 
-// scalingUpdates returns all settings of a request, some of which may be nil.
+// scalingUpdates returns all settings of a request. Some may be nil.
 func scalingUpdates(in *api.UpdateTableReplicaAutoScalingInput) []*api.AutoScalingSettingsUpdate {
 	writes, reads := scalingOfWrites(in), scalingOfReads(in)
 	return append(writes, reads...)

@@ -13,7 +13,7 @@ import (
 )
 
 // checkVectorUpdates applies the rules on VectorIndexUpdates that need no table. All of them are
-// online operations, of which a table has one at a time.
+// online operations, and a table has one of those at a time.
 func checkVectorUpdates(in *api.UpdateTableInput) error {
 	for i := range in.VectorIndexUpdates {
 		switch up := &in.VectorIndexUpdates[i]; {

@@ -18,8 +18,8 @@ type observed struct {
 	insights *tables.Insights
 }
 
-// observedIn returns a table and its global indexes, of which there may be some that are being
-// deleted. The insights are parts of s.
+// observedIn returns a table and its global indexes, including those that are being deleted. The
+// insights are parts of s.
 func observedIn(c *serve.Call, tx *storage.Tx, t *storage.Table, s *tables.Settings) []observed {
 	now := c.Now()
 	list := []observed{{t, "", &t.Key, "", &s.Insights}}

@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// ContributorInsights is what emulator.ContributorInsights shows, which says what the fields are.
+// ContributorInsights has the fields of emulator.ContributorInsights, which documents them.
 type ContributorInsights struct {
 	AccessKey, Region string
 	Table, Index      string
@@ -44,7 +44,7 @@ const (
 	insightsKeyBytes     = 256 // of the text of a key
 )
 
-// Insights is what the rules of an account have found. Its mutex is held for single steps, and
+// Insights holds what the rules of an account have found. Its mutex is held for single steps, and
 // never while the store is used.
 type Insights struct {
 	active atomic.Pointer[map[string]bool] // the names of tables that may have rules; nil: none has

@@ -67,7 +67,7 @@ type insightsRequest struct {
 	observed *observed
 }
 
-// orderOfInsights is what UpdateContributorInsights judges.
+// orderOfInsights orders the checks of UpdateContributorInsights.
 var orderOfInsights = serve.Order[*insightsRequest]{
 	serve.Step("the table", "DDB-TABLE-115", func(x *insightsRequest) error {
 		x.table, x.changing = x.call.Changing(x.tx, x.name)

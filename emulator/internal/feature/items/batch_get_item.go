@@ -137,7 +137,8 @@ func (r *batchRead) wanted() projectionParams {
 		r.in.ExpressionAttributeNames}
 }
 
-// orderOfBatchRead is what BatchGetItem judges of what it reads from one table, without the table.
+// orderOfBatchRead orders the checks of BatchGetItem on its reads from one table that need no
+// table.
 var orderOfBatchRead = serve.ByLayers("BatchGetItem",
 	serve.Step("parameters that do not go together", "", func(r *batchRead) error {
 		p := r.wanted()

@@ -87,8 +87,8 @@ type batchWrite struct {
 	in   *api.BatchWriteItemInput
 }
 
-// orderOfBatchWrite is what BatchWriteItem judges without the tables. orderOfResolving has the
-// rest.
+// orderOfBatchWrite orders the checks of BatchWriteItem that need no tables. orderOfResolving has
+// the rest.
 var orderOfBatchWrite = serve.ByLayers("BatchWriteItem",
 	serve.Step("how many items there are", "", func(b batchWrite) error {
 		if b.total() > b.call.Service.Limits.BatchWriteItems {

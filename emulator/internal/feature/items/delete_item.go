@@ -49,7 +49,7 @@ func (r deleteRequest) condition() ConditionParams {
 		r.ExpressionAttributeNames, r.ExpressionAttributeValues}
 }
 
-// orderOfItemDelete is what DeleteItem judges without the table.
+// orderOfItemDelete orders the checks of DeleteItem that need no table.
 var orderOfItemDelete = serve.ByLayers("DeleteItem",
 	serve.Step("ReturnValues", "F.17", func(r deleteRequest) error {
 		return checkReturnOld(r.ReturnValues)

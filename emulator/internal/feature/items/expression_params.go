@@ -9,7 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Parameter is a request parameter of which only matters whether it was given.
+// Parameter says of a request parameter whether it was given.
 type Parameter struct {
 	Name  string
 	Given bool

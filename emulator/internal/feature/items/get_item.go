@@ -101,7 +101,7 @@ func (r getRequest) wanted() projectionParams {
 		r.in.ExpressionAttributeNames}
 }
 
-// orderOfGet is what GetItem judges without the table.
+// orderOfGet orders the checks of GetItem that need no table.
 var orderOfGet = serve.ByLayers("GetItem",
 	serve.Step("parameters that do not go together", "", func(r getRequest) error {
 		p := r.wanted()

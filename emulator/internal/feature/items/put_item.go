@@ -51,7 +51,7 @@ func (r putRequest) condition() ConditionParams {
 		r.in.ExpressionAttributeNames, r.in.ExpressionAttributeValues}
 }
 
-// orderOfPut is what PutItem judges without the table.
+// orderOfPut orders the checks of PutItem that need no table.
 var orderOfPut = serve.ByLayers("PutItem",
 	serve.Step("ReturnValues", "F.17", func(r putRequest) error {
 		return checkReturnOld(r.in.ReturnValues)
@@ -85,7 +85,7 @@ type newItem struct {
 	bytes int
 }
 
-// orderOfNewItem is what all operations that write whole items judge of each.
+// orderOfNewItem orders the checks of each item for all operations that write whole items.
 var orderOfNewItem = serve.Order[newItem]{
 	serve.Step("names", "5.3, 5.4", func(n newItem) error { return checkNames(n.Attributes) }),
 	serve.Step("values", "5.3", func(n newItem) error { return checkAttributes(n.Attributes) }),

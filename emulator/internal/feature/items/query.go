@@ -135,7 +135,7 @@ func (x *queryParse) free() {
 	queryParses.Put(x)
 }
 
-// orderOfQuery is what Query judges without the table. orderOfQueried has the rest.
+// orderOfQuery orders the checks of Query that need no table. orderOfQueried has the rest.
 var orderOfQuery = serve.ByLayers("Query",
 	serve.Step("parameters that do not go together", "3.1, 3.2",
 		(*queryParse).checkTogether).Of(judgement.Joins),
@@ -230,7 +230,7 @@ type queryRun struct {
 	tx   *storage.Tx
 }
 
-// orderOfQueried is what Query judges of the table, after what orderOfQuery has.
+// orderOfQueried orders the checks of Query that need the table. They follow those of orderOfQuery.
 var orderOfQueried = serve.Order[queryRun]{
 	serve.Step("the table, the index and the consistency", "12.1, 12.2",
 		func(r queryRun) error { return r.open(r.call, r.tx) }),

@@ -31,7 +31,7 @@ type RangeRead struct {
 	Filter     *expr.Condition  // nil: none
 	FilterName string           // as messages call it
 	Required   []string         // attributes of the filter that an index has to project
-	Start      item.Item        // ExclusiveStartKey, "" if there is none
+	Start      item.Item        // ExclusiveStartKey, or ""
 	Usage      metering.Usage
 
 	Source  keys.Source

@@ -97,7 +97,7 @@ func (x *scanParse) free() {
 	scanParses.Put(x)
 }
 
-// orderOfScan is what Scan judges without the table.
+// orderOfScan orders the checks of Scan that need no table.
 var orderOfScan = serve.ByLayers("Scan",
 	serve.Step("parameters that do not go together", "", func(x *scanParse) error {
 		params := x.Parameters()

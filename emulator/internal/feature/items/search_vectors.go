@@ -132,7 +132,7 @@ type searchRequest struct {
 	in *api.SearchVectorsInput
 }
 
-// orderOfSearch is what SearchVectors judges without the table.
+// orderOfSearch orders the checks of SearchVectors that need no table.
 var orderOfSearch = serve.ByLayers("SearchVectors",
 	serve.Step("TopK", "V.4.2", func(r searchRequest) error {
 		if r.query.K > maxTopK {

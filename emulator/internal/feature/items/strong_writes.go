@@ -37,7 +37,7 @@ func checkNotStrong(tx *storage.Tx, list []batchTable) error {
 	return nil
 }
 
-// commitStrong runs a set of which a table is a global one with strong consistency.
+// commitStrong runs a set that writes to a global table with strong consistency.
 func (s *writeSet) commitStrong(c *serve.Call) error {
 	name := s.Tables[0].name
 	for i := range s.Tables {

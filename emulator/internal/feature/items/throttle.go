@@ -103,8 +103,8 @@ func (r *RangeRead) Charge(c *serve.Call, tx *storage.Tx, rng storage.Range) {
 	}
 }
 
-// demand is what a read has used of its source: the table with its local indexes, or a global
-// index. A range within one partition key uses that of the partition.
+// demand returns the units that a read has used of its source: the table with its local indexes, or
+// a global index. A range within one partition key uses units of that partition.
 func (r *RangeRead) demand(rng storage.Range) metering.Demand {
 	d := metering.Demand{Table: r.Source.Table, Units: r.units}
 	if ix := r.Source.Index; ix != nil && !ix.Local {
@@ -119,7 +119,7 @@ func (r *RangeRead) demand(rng storage.Range) metering.Demand {
 // ofOneKey reports whether a range is within one partition key.
 func ofOneKey(rng *storage.Range) bool { return !rng.HiOpen && rng.Lo.Hash == rng.Hi.Hash }
 
-// checkThroughput fails if demands would exceed a limit of throughput, of which there are some.
+// checkThroughput fails if demands would exceed a limit of throughput. The service has some.
 func checkThroughput(c *serve.Call, tx *storage.Tx, demands ...metering.Demand) error {
 	return exceeding(c, c.Service.Throughput.Check(tx, c.Now(), demands...))
 }

@@ -88,7 +88,7 @@ type transactedGet struct {
 	get *TransactGet
 }
 
-// orderOfTransactGet is what TransactGetItems judges of each read without the table.
+// orderOfTransactGet orders the checks of TransactGetItems on each read that need no table.
 var orderOfTransactGet = serve.ByLayers("TransactGetItems",
 	serve.Step("the key", "F.8", func(r transactedGet) error {
 		return checkKey(r.in.Key)
@@ -184,8 +184,8 @@ func (x *ReadTransaction) Answers() api.ItemResponseList {
 	return list
 }
 
-// answer is what was asked for of the item, "" if there is none: of a projection that matches
-// nothing there is none, other than in GetItem (service facts 3.11).
+// answer returns the part of the item that was asked for, or "". A projection that matches nothing
+// answers "", unlike in GetItem (service facts 3.11).
 func (g *TransactGet) answer() item.JSON {
 	var asked item.JSON
 	switch {

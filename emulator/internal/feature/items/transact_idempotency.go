@@ -22,7 +22,7 @@ const maxTokens = 1 << 18
 
 // RequestToken is a client token and the request that it was sent with.
 type RequestToken struct {
-	Text        string // "": there is none
+	Text        string // "" for a request without one
 	sent        string // the text as it was sent
 	Fingerprint uint64 // of all other parameters
 	charged     string // see chargedSizes
@@ -44,8 +44,8 @@ func NewRequestToken[In any](c *serve.Call, token *api.ClientRequestToken,
 	}
 }
 
-// WithoutDefault returns nil for NONE, which is what a request without the parameter means. So the
-// two are the same request (service facts F.34).
+// WithoutDefault returns nil for NONE. A request without the parameter means NONE, so the two are
+// the same request (service facts F.34).
 func WithoutDefault(
 	r *api.ReturnValuesOnConditionCheckFailure) *api.ReturnValuesOnConditionCheckFailure {
 	if !WantsOld(r) {

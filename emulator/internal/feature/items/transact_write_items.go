@@ -100,7 +100,7 @@ func (x *writeTransaction) Name(c *serve.Call, w *ItemWrite, requested *api.Tabl
 	return err
 }
 
-// Count gives the tables, all of which are named, a usage each.
+// Count gives each table a usage. All tables have their names by then.
 func (x *writeTransaction) Count(c *serve.Call, r *api.ReturnConsumedCapacity) {
 	for i := range x.Tables {
 		x.Tables[i].Used = c.NewTransactUsage(r, metering.WriteUsage)
@@ -265,8 +265,8 @@ type badAction struct {
 	fault  error   // of the key, the item, or what an expression means
 }
 
-// orderOfAction is what TransactWriteItems reports of an action with several faults. Between
-// actions the first one counts.
+// orderOfAction orders the faults of one action: TransactWriteItems reports the first. Of several
+// actions with faults it reports the first one.
 var orderOfAction = serve.ByLayers("TransactWriteItems",
 	serve.Step("names and values of expressions", "M.3, F.29", func(a badAction) error {
 		if a.update == nil && a.Source == nil {

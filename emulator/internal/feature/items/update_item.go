@@ -48,7 +48,7 @@ func UpdateItemTargets(in *api.UpdateItemInput, ts *serve.Targets) {
 type Update struct {
 	Memory        *item.Scratch // where the request's values are
 	KeyAttributes item.Item
-	Actions       *expr.Update // nil: there are none, the item is only to exist
+	Actions       *expr.Update // nil without actions: the item is only to exist
 	MaxBytes      int
 	charged       bool // the statement itself counts against maxBytes, too
 }
@@ -65,7 +65,7 @@ func (r updateRequest) condition() ConditionParams {
 		r.ExpressionAttributeNames, r.ExpressionAttributeValues}
 }
 
-// orderOfItemUpdate is what UpdateItem judges without the table.
+// orderOfItemUpdate orders the checks of UpdateItem that need no table.
 var orderOfItemUpdate = serve.ByLayers("UpdateItem",
 	serve.Step("parameters that do not go together", "F.20",
 		updateRequest.checkTogether).Of(judgement.Joins),

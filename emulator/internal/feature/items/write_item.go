@@ -142,7 +142,7 @@ func (p *ConditionParams) checkValues(update *string) error {
 	return openScope(&scope, p.Names, p.Values)
 }
 
-// legacy returns the condition of Expected and ConditionalOperator, or nil if there is none.
+// legacy returns the condition of Expected and ConditionalOperator, or nil without them.
 func (p *ConditionParams) legacy() (*expr.Condition, error) {
 	if len(p.expected) == 0 {
 		return nil, nil
@@ -151,7 +151,7 @@ func (p *ConditionParams) legacy() (*expr.Condition, error) {
 }
 
 // modern parses ConditionExpression and, before it, UpdateExpression if there is one. They share
-// their names and values, all of which must be used.
+// their names and values, and must use all of them.
 func (p *ConditionParams) modern(update *string) (u *expr.Update, cond *expr.Condition, err error) {
 	if update == nil && p.Source == nil {
 		return nil, nil, nil

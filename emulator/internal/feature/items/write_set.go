@@ -207,7 +207,7 @@ type setRun struct {
 	tx   *storage.Tx
 }
 
-// orderOfResolving is what is judged of all writes together, whatever operation makes them, before
+// orderOfResolving orders the checks of all writes together, whatever operation makes them, before
 // policies and conditions.
 var orderOfResolving = serve.Order[setRun]{
 	serve.Step("tables", "5.3", func(r setRun) error { return r.resolveTables(r.call, r.tx) }),

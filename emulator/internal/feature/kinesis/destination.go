@@ -24,7 +24,7 @@ type destinationRequest struct {
 	changing   *states.Changing
 }
 
-// newDestinationRequest returns a request; its strings are none of the client's.
+// newDestinationRequest returns a request. It copies the client's strings.
 func newDestinationRequest(c *serve.Call, tx *storage.Tx, name string, stream *api.StreamArn,
 	asked states.Request) *destinationRequest {
 	return &destinationRequest{

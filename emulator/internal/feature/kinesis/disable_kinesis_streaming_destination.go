@@ -39,7 +39,7 @@ func DisableKinesisStreamingDestination(c *serve.Call,
 	}, err
 }
 
-// orderOfDisable is what DisableKinesisStreamingDestination judges.
+// orderOfDisable orders the checks of DisableKinesisStreamingDestination.
 var orderOfDisable = serve.Order[*destinationRequest]{
 	serve.Step("a configuration", "DDB-TABLE-301", func(x *destinationRequest) error {
 		if x.configured {

@@ -55,7 +55,7 @@ func EnableKinesisStreamingDestination(c *serve.Call,
 	}, err
 }
 
-// orderOfEnable is what EnableKinesisStreamingDestination judges.
+// orderOfEnable orders the checks of EnableKinesisStreamingDestination.
 var orderOfEnable = serve.Order[*destinationRequest]{
 	serve.Step("the table and its state", "DDB-TABLE-234, DDB-TABLE-236, DDB-TABLE-455",
 		(*destinationRequest).findTable),

@@ -11,7 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// Sink is what emulator.KinesisSink declares, which says what the methods promise.
+// Sink has the methods of emulator.KinesisSink, which documents them.
 type Sink interface {
 	CheckStream(ctx context.Context, streamARN string) error
 	PutRecords(ctx context.Context, streamARN string, records []Record) (rejected []Record,

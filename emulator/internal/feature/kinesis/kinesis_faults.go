@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// recordFate is what faults do to the record of a change on its way to a Kinesis stream.
+// recordFate says what faults do to the record of a change on its way to a Kinesis stream.
 type recordFate struct {
 	twice bool // it is sent twice
 	late  bool // it is sent after the next record that is not late

@@ -30,7 +30,7 @@ const (
 // which is a goroutine that ends when the table has none. So no stream waits for another.
 type Senders struct {
 	service *serve.Service
-	sink    Sink // nil: there is none
+	sink    Sink // nil without a sink
 
 	mu      sync.Mutex // guards the fields below
 	running map[route]*sender
@@ -52,7 +52,7 @@ func senders(s *serve.Service) *Senders { return sendersPart.Of(s) }
 
 var sendersPart = serve.Part[*Senders]{Kind: serve.SendersPart}
 
-// route is what a sender works for: the outboxes of a table, of which later ones wait for the
+// route names the outboxes that a sender empties, those of one table. Later outboxes wait for the
 // first.
 type route struct {
 	store   *storage.Store

@@ -42,7 +42,7 @@ func UpdateKinesisStreamingDestination(c *serve.Call,
 	}, err
 }
 
-// orderOfUpdate is what UpdateKinesisStreamingDestination judges.
+// orderOfUpdate orders the checks of UpdateKinesisStreamingDestination.
 var orderOfUpdate = serve.Order[*destinationRequest]{
 	serve.Step("a configuration of nothing", "DDB-TABLE-300", func(x *destinationRequest) error {
 		if x.precision == nil {

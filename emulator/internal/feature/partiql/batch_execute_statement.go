@@ -73,7 +73,7 @@ func BatchExecuteStatement(c *serve.Call,
 	return out, nil
 }
 
-// reportUsed returns what the statements consumed of each table of which one succeeded (service
+// reportUsed returns what the statements consumed of each table with a successful one (service
 // facts P.1 and P.3).
 func reportUsed(used []tableUsage) (list []api.ConsumedCapacity) {
 	for i := range used {

@@ -71,7 +71,7 @@ type statementRequest struct {
 	parameters []api.AttributeValue
 }
 
-// orderOfStatement is what all operations on statements judge without the table.
+// orderOfStatement orders the checks without the table that all operations on statements make.
 var orderOfStatement = serve.ByLayers("ExecuteStatement",
 	serve.Step("values of parameters", "A.14", func(r statementRequest) (err error) {
 		r.params, err = items.LegacyValues(r.parameters)

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// addStatement adds the target of a PartiQL statement, an empty one if there is none or it cannot
-// be parsed.
+// addStatement adds the target of a PartiQL statement, an empty one if the statement is missing or
+// cannot be parsed.
 func addStatement(ts *serve.Targets, text *api.PartiQLStatement, parameters []api.AttributeValue,
 	consistent *bool) {
 	t, write := statementTarget(ts.Call, text, parameters)

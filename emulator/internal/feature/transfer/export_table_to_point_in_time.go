@@ -71,8 +71,8 @@ type exportRequest struct {
 	in   *api.ExportTableToPointInTimeInput
 }
 
-// orderOfExport is what ExportTableToPointInTime judges without the table. After it come the token,
-// and the table (orderOfExported).
+// orderOfExport orders the checks of ExportTableToPointInTime that need no table. After it come the
+// token, and the table (orderOfExported).
 var orderOfExport = serve.Order[exportRequest]{
 	serve.Step("an empty prefix", "H.4", func(x exportRequest) error {
 		if x.in.S3Prefix != nil && *x.in.S3Prefix == "" {
@@ -197,7 +197,7 @@ type exportedTable struct {
 	window backups.RecoveryWindow
 }
 
-// orderOfExported is what ExportTableToPointInTime judges of the table.
+// orderOfExported orders the checks of ExportTableToPointInTime on the table.
 var orderOfExported = serve.Order[*exportedTable]{
 	serve.Step("a period outside the life of the table", "DDB-EXPORT-001, DDB-EXPORT-004",
 		func(e *exportedTable) error { return e.checkPeriod(e.table, e.asked) }),

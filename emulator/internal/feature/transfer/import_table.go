@@ -88,8 +88,9 @@ func checkImportAgain(c *serve.Call, tx *storage.Tx, old *Job, name string) erro
 	return nil
 }
 
-// orderOfFormat is what ImportTable judges of the format of the source. After it come the table
-// that would be, in the order of CreateTable, the token, and the tables there are (orderOfImport).
+// orderOfFormat orders the checks of ImportTable on the format of the source. After it come the
+// table that would be, in the order of CreateTable, the token, and the tables there are
+// (orderOfImport).
 var orderOfFormat = serve.Order[*api.ImportTableInput]{
 	serve.Step("options of another format", "DDB-IMPORT-009", func(in *api.ImportTableInput) error {
 		if o := in.InputFormatOptions; o != nil && o.Csv != nil &&
@@ -137,7 +138,7 @@ type newImport struct {
 	create *api.CreateTableInput
 }
 
-// orderOfImport is what ImportTable judges of the tables and the imports that are there.
+// orderOfImport orders the checks of ImportTable on the existing tables and imports.
 var orderOfImport = serve.Order[newImport]{
 	serve.Step("a table of that name", "DDB-IMPORT-019",
 		func(x newImport) error { return control.CheckFree(x.call, x.tx, x.name, states.Import) }),

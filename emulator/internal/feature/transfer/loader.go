@@ -103,8 +103,8 @@ func (l *loader) run(source transfers.SourceReader) error {
 	}
 }
 
-// errSourceChanged is the failure of a job that cannot go on, because the objects are not those of
-// which it has read a part. It is what S3 answers to a read with the condition If-Match.
+// errSourceChanged is the failure of a job that cannot go on, because the objects changed after it
+// had read a part of them. S3 answers a read with the condition If-Match so.
 var errSourceChanged = &transfers.Error{Code: "PreconditionFailed",
 	Message: "At least one of the pre-conditions you specified did not hold " +
 		"(Service: Amazon S3; Status Code: 412; Error Code: PreconditionFailed): the objects have changed since the operation began to read them"}
@@ -284,8 +284,8 @@ func (l *loader) judgeSet() error {
 	return l.tell(missing)
 }
 
-// writeLast writes the last of some records, of which the others are refused, and keeps the
-// outcomes of all. If the last is refused too it only says so in the record.
+// writeLast writes the last of some records, after the others were refused, and keeps the outcomes
+// of all. If the last is refused too it only says so in the record.
 func (l *loader) writeLast(records []loadRecord) error {
 	r := &records[len(records)-1]
 	for {

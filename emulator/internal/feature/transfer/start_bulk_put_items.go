@@ -94,9 +94,9 @@ type bulkRequest struct {
 	settings *tables.Settings
 }
 
-// orderOfBulk is what StartBulkPutItems judges of the table: it must not be being created, restored
-// or deleted, and none of its indexes may be being created (Developer Guide, "Bulk put items
-// considerations, quotas, and permissions", "Table state requirements").
+// orderOfBulk orders the checks of StartBulkPutItems on the table: it must not be being created,
+// restored or deleted, and none of its indexes may be being created (Developer Guide, "Bulk put
+// items considerations, quotas, and permissions", "Table state requirements").
 var orderOfBulk = serve.Order[*bulkRequest]{
 	serve.Step("the table and its state", "", func(x *bulkRequest) (err error) {
 		x.table, x.settings, err = x.call.TableInPhase(x.tx, x.name, states.BulkPut)

@@ -58,7 +58,7 @@ type Job struct {
 	ID             string
 	Table, TableID string
 	Request        string // the input in wire JSON, without its token
-	Token          string `json:",omitempty"` // the client token, "" if there is none
+	Token          string `json:",omitempty"` // the client token, or ""
 	Status         string
 	Started        storage.Instant
 	Ended          storage.Instant // counts once Status is final; until then the job is in progress
@@ -147,7 +147,7 @@ type Jobs struct {
 // JobsOf returns the account's jobs.
 func JobsOf(a *serve.Account) *Jobs { return a.States[serve.JobState].(*Jobs) }
 
-// Fork returns the same jobs, none of which runs in the fork: see Account.endOrphans.
+// Fork returns the same jobs. None of them runs in the fork: see Account.endOrphans.
 func (s *Jobs) Fork() serve.State {
 	s.shared = true
 	return &Jobs{Known: s.Known, shared: true}
@@ -360,7 +360,7 @@ func parseJobARN(c *serve.Call, kind jobKind, text string) (table, id string, ok
 	return table, id, err == nil, err
 }
 
-// knownJob returns the job with an ARN, or nil if there is none.
+// knownJob returns the job with an ARN, or nil if no job has it.
 func knownJob(c *serve.Call, kind jobKind, table, id string) *Job {
 	j := JobsOf(c.Data).Known[string(kind)+"/"+id]
 	if j == nil || j.Table != table || j.forgottenAt(c.Now()) {

@@ -40,7 +40,7 @@ type jobRun struct {
 // JobRuns holds the jobs of a service that run.
 type JobRuns struct {
 	service *serve.Service
-	Buckets transfers.Buckets // nil: there are none
+	Buckets transfers.Buckets // nil without buckets
 
 	Mu     sync.Mutex
 	closed bool

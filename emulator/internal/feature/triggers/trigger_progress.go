@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// TriggerProgress is what the triggers have handled of an account's streams. Only the goroutines of
-// triggers use it, besides forks.
+// TriggerProgress records how far the triggers have handled an account's streams. Only the
+// goroutines of triggers use it, besides forks.
 type TriggerProgress struct {
 	since uint64                      // changes up to this Seq are those of the original of a fork
 	begun map[string]uint64           // the Seq after which a trigger begins, by its name
