@@ -196,9 +196,9 @@ func TestBatchWriteItem(t *testing.T) {
 			err: one + "Value '{@hash=[]}' at 'requestItems' failed to satisfy constraint: " +
 				"Map value must satisfy constraint: [Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"},
 		// The texts of these two are not on public record.
-		{name: "an empty request", raw: true, in: write(`{}`), err: "ValidationException: *"},
+		{name: "an empty request", raw: true, in: write(`{}`), err: "ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"},
 		{name: "a request of both kinds", raw: true,
 			in:  write(`{"PutRequest":{"Item":{@pk}},"DeleteRequest":{"Key":{@pk}}}`),
-			err: "ValidationException: *", then: "none"},
+			err: "ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes", then: "none"},
 	})
 }

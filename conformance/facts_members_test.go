@@ -242,7 +242,7 @@ func TestEnumerationsOfTheNewLayer(t *testing.T) {
 			err: invalidText + badOperator},
 		{name: "an operator of a scan", src: "service facts F.11", op: "Scan", raw: true,
 			in:  `{"ScanFilter":{"a":{"ComparisonOperator":"XX"}}}`,
-			err: one + "Value 'XX' at 'scanFilter.a.member.comparisonOperator' failed to satisfy constraint: *"},
+			err: one + "Value 'XX' at 'scanFilter.a.member.comparisonOperator' failed to satisfy constraint: Member must satisfy enum value set: [IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS]"},
 
 		{name: "return values of a delete beside another enumeration", src: "service facts F.17",
 			op: "DeleteItem", raw: true,
@@ -472,7 +472,8 @@ func TestEchoedValues(t *testing.T) {
 		return `{"RequestItems":{"my!table":[{"PutRequest":{"Item":{"a":` + value + `}}}]}}`
 	}
 	echo := func(value string) string {
-		return one + "Value '{my!table=[WriteRequest(putRequest=PutRequest(item={a=" + value + "}*"
+		return one + "Value '{my!table=[WriteRequest(putRequest=PutRequest(item={a=" + value +
+			"}, workloadProfileName=null), deleteRequest=null)]}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]"
 	}
 	run(t, defaults{src: "service facts F.31", op: "BatchWriteItem"}, []kase{
 		{name: "a string", in: put(`{"S":"w0"}`), err: echo(none("s=w0"))},

@@ -229,16 +229,22 @@ func TestAccountsOfARNs(t *testing.T) {
 		if brief[op] != "" {
 			denied = accessDenied
 		}
+		const malformed = invalidText + "Invalid TableArn: Invalid ResourceArn provided as input "
+		foreign := malformed
+		if strings.HasPrefix(in, `{"ResourceArn"`) {
+			foreign = invalidParameters + "Provided Arn is not a DynamoDB resource arn: "
+		}
 		naming := func(arn string) string { return strings.Replace(in, "%s", arn, 1) }
 		t.Run(op, func(t *testing.T) {
 			t.Parallel()
 			run(t, defaults{src: "service facts 10.4", op: op}, []kase{
 				{name: "another account", in: naming(with(4, "111122223333")), err: denied},
 				{name: "one's own account", in: naming(own + "-x"), err: notFound(op)},
-				{name: "cut off", in: naming("arn:aws:dynamodb"), err: "ValidationException: *"},
+				{name: "cut off", in: naming("arn:aws:dynamodb"),
+					err: foreign + "arn:aws:dynamodb"},
 				{name: "no number of an account", in: naming(with(4, "1111")),
-					err: "ValidationException: *"},
-				{name: "another service", in: naming(with(2, "s3")), err: "ValidationException: *"},
+					err: malformed + with(4, "1111")},
+				{name: "another service", in: naming(with(2, "s3")), err: foreign + with(2, "s3")},
 			})
 		})
 	}

@@ -48,7 +48,7 @@ func TestFeaturesOfANewTable(t *testing.T) {
 			err: "PolicyNotFoundException: *"},
 		{name: "resource policy of no table", op: "GetResourcePolicy",
 			in:  strings.Replace(arn, x.name, "no-such-table", 1),
-			err: "ResourceNotFoundException: *"},
+			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
 		{name: "resource policy of no ARN", op: "GetResourcePolicy",
 			in: `{"ResourceArn":"` + x.name + `"}`, err: "ValidationException: *"},
 		{name: "backups", op: "ListBackups", in: table, want: `{"BackupSummaries":[]}`},

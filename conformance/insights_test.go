@@ -41,7 +41,7 @@ func TestInsightsRequests(t *testing.T) {
 			want: `{"TableName":"` + x.name + `","ContributorInsightsStatus":"DISABLED"}`},
 		{name: "insights in no mode", src: "API Reference", op: "UpdateContributorInsights",
 			in:  request(x.name, enable+`,"ContributorInsightsMode":"NONE"`),
-			err: "ValidationException: 1 validation error detected: *"},
+			err: "ValidationException: 1 validation error detected: Value 'NONE' at 'contributorInsightsMode' failed to satisfy constraint: Member must satisfy enum value set: [THROTTLED_KEYS, ACCESSED_AND_THROTTLED_KEYS]"},
 		{name: "no action", src: "API Reference", op: "UpdateContributorInsights",
 			in: request(x.name, ""), raw: true,
 			err: "ValidationException: 1 validation error detected: Value null at 'contributorInsightsAction' failed to satisfy constraint: Member must not be null"},
@@ -49,7 +49,7 @@ func TestInsightsRequests(t *testing.T) {
 			in:  `{"MaxResults":101}`,
 			err: "ValidationException: 1 validation error detected: Value '101' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to 100"},
 		{name: "no summaries", src: "API Reference", op: "ListContributorInsights",
-			in: `{"MaxResults":0}`, raw: true, err: "ValidationException: *"},
+			in: `{"MaxResults":0}`, raw: true, err: "ValidationException: 1 validation error detected: Value '0' at 'maxResults' failed to satisfy constraint: Member must have value greater than or equal to 1"},
 		{name: "a token that is none", src: "API Reference", op: "ListContributorInsights",
 			in: `{"NextToken":"x"}`, err: "ValidationException: *"},
 	})
@@ -161,7 +161,7 @@ func TestInsightsStates(t *testing.T) {
 	clock.Advance(2500 * time.Millisecond) // the first quarter of the deletion
 	follow(t, send, []step{
 		{name: "too late", op: "UpdateContributorInsights",
-			body: update(table, "ENABLE", "THROTTLED_KEYS"), err: "ValidationException: *"},
+			body: update(table, "ENABLE", "THROTTLED_KEYS"), err: "ValidationException: Table or Index is not in a valid state to update Key Access Insights: TableStatus must be ACTIVE to enable ContributorInsights."},
 		set(update(table, "DISABLE", ""), `{"ContributorInsightsStatus":"DISABLING"}`),
 	})
 }

@@ -37,7 +37,7 @@ func TestKinesisRequests(t *testing.T) {
 		{name: "an unknown precision", op: "EnableKinesisStreamingDestination",
 			in: table(stream,
 				`"EnableKinesisStreamingConfiguration":{"ApproximateCreationDateTimePrecision":"SECOND"}`),
-			err: "ValidationException: 1 validation error detected: *"},
+			err: "ValidationException: 1 validation error detected: Value 'SECOND' at 'enableKinesisStreamingConfiguration.approximateCreationDateTimePrecision' failed to satisfy constraint: Member must satisfy enum value set: [MILLISECOND, MICROSECOND]"},
 		{name: "disable what was never enabled", src: "ack-api-quirks, DDB-TABLE-302",
 			op: "DisableKinesisStreamingDestination", in: table(stream),
 			err: state +

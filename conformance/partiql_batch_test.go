@@ -70,7 +70,7 @@ func TestPartiQLBatch(t *testing.T) {
 				`{"Error":{"Code":"ResourceNotFound","Message":"Requested resource not found"}}`)},
 		{name: "reads and writes",
 			in:  batch(find, statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`)),
-			err: "ValidationException: *", then: "none"},
+			err: "ValidationException: Read and write requests together in the same batch is not supported.", then: "none"},
 		{name: "capacity", given: given,
 			in: `{"ReturnConsumedCapacity":"TOTAL","Statements":[` +
 				find + `,` + statement(`SELECT * FROM "@hash" WHERE pk = '$k-2'`,
@@ -158,9 +158,9 @@ func TestPartiQLTransaction(t *testing.T) {
 				exists(`a = 1`)),
 			err: "ValidationException: Transaction request cannot include multiple operations on one item", then: given[0]},
 		{name: "reads and writes", given: given, in: transaction(find, insert),
-			err: "ValidationException: *"},
+			err: "ValidationException: ExecuteTransaction API does not support both read and write operations in the same request."},
 		{name: "a read without WHERE", in: transaction(statement(`SELECT * FROM "@hash"`)),
-			err: "ValidationException: *"},
+			err: "ValidationException: Validation failed in TransactStatements[0]: Select statements within ExecuteTransaction must specify the primary key in the where clause."},
 		{name: "a read of an index", src: "API Reference, TransactGetItems: no indexes",
 			table: "global",
 			in: transaction(

@@ -345,7 +345,7 @@ func TestPartiQLSelect(t *testing.T) {
 			err: malformed},
 		{name: "EXISTS by itself",
 			in:  statement(`EXISTS(SELECT * FROM "@comp" WHERE pk = 'a' AND sk = 'b')`),
-			err: "ValidationException: *"},
+			err: "ValidationException: EXISTS can only be used in ExecuteTransaction write requests."},
 		{name: "WHERE that is no condition", in: statement(`SELECT * FROM "@comp" WHERE n`),
 			err: "ValidationException: *"},
 		{name: "arithmetic in WHERE", in: statement(`SELECT * FROM "@comp" WHERE n + 1 = 2`),

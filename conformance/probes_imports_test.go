@@ -83,7 +83,7 @@ func TestProbesOfImports(t *testing.T) {
 		{name: "up to the garbage", op: "Scan", body: `{"TableName":"garbage"}`,
 			has: `{"Count":5}`},
 		{name: "no table", op: "DescribeTable", body: `{"TableName":"no-bucket"}`,
-			err: "ResourceNotFoundException: *"},
+			err: "ResourceNotFoundException: Requested resource not found: Table: no-bucket not found"},
 		{name: "an empty table", op: "DescribeTable", body: `{"TableName":"empty"}`, has: `{"Table":{"TableStatus":"ACTIVE"}}`},
 		{name: "a table like any other", op: "DescribeTable", body: `{"TableName":"object"}`,
 			has: `{"Table":{"TableStatus":"ACTIVE","RestoreSummary":null}}`},
@@ -133,7 +133,7 @@ func TestProbesOfImportRequests(t *testing.T) {
 			`,"ClientToken":"token"`),
 			has: `{"ImportTableDescription":{"ImportArn":"` + arn + `"}}`},
 		{name: "no table", op: "DescribeTable", body: `{"TableName":"songs"}`,
-			err: "ResourceNotFoundException: *"},
+			err: "ResourceNotFoundException: Requested resource not found: Table: songs not found"},
 
 		{name: "no units", op: "ImportTable", body: provisioned(""),
 			err: v + "One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"},

@@ -144,7 +144,7 @@ func TestProbesOfRestoring(t *testing.T) {
 				err: resourceInUse + "Table is being used: target"},
 			restored("again"+half, backup, "target", "", "TableInUseException: Table: target is already being restored from backup: "+backup),
 			step{name: "delete" + half, op: "DeleteTable", body: target + `}`,
-				err: "ResourceInUseException: *"},
+				err: "ResourceInUseException: Attempt to change a resource which is still in use: Table is being created: target"},
 			step{name: "delete the backup" + half, op: "DeleteBackup", body: `{"BackupArn":"` +
 				backup + `"}`, err: "BackupInUseException: *"})
 		x.clock.Advance(5 * time.Second)
@@ -156,7 +156,7 @@ func TestProbesOfRestoring(t *testing.T) {
 		step{name: "no tags", op: "ListTagsOfResource", body: `{"ResourceArn":"` + arn + `"}`,
 			has: `{"Tags":[]}`},
 		step{name: "no policy", op: "GetResourcePolicy", body: `{"ResourceArn":"` + arn + `"}`,
-			err: "PolicyNotFoundException: *"},
+			err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: arn:aws:dynamodb:eu-west-3:000000000000:table/target"},
 		restored("to a table", backup, "target", "", "TableAlreadyExistsException: Table already exists: target"),
 		restored("with DynamoDB's own key", backup, "own", `,"SSESpecificationOverride":{"Enabled":false}`, ""))
 	x.settle()
@@ -177,7 +177,7 @@ func TestProbesOfRestoreTimes(t *testing.T) {
 	const source, target = `"SourceTableName":"table",`, `"TargetTableName":"target",`
 	const existing = `"TargetTableName":"table",`
 	const latest, both = `"UseLatestRestorableTime":true`, `"UseLatestRestorableTime":true,"RestoreDateTime":1767225615`
-	const bothTimes = "ValidationException: Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request.*"
+	const bothTimes = "ValidationException: Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request."
 	const noTime = "ValidationException: Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both"
 	const off = "PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'table'"
 	x.follow(restore("off, to a table", source+existing+latest, off),

@@ -115,7 +115,7 @@ func TestKeysOfOtherRegions(t *testing.T) {
 	x.follow(step{name: "create", op: "CreateTable",
 		body: `{"TableName":"never",` + elsewhere + `,` + keys("pk:S") + `}`, err: text},
 		step{name: "which makes none", op: "DescribeTable", body: `{"TableName":"never"}`,
-			err: "ResourceNotFoundException: *"},
+			err: "ResourceNotFoundException: Requested resource not found: Table: never not found"},
 		refused("update", elsewhere, text), shows("as it was", `{"SSEDescription":null}`),
 		answers("a key of the region", encrypted1, `{"TableStatus":"ACTIVE"}`))
 }

@@ -226,7 +226,7 @@ func TestProbesOfDeleting(t *testing.T) {
 	x.clock.Advance(10 * time.Second)
 	x.follow(
 		step{name: "no policy of old", op: "GetResourcePolicy", body: ofARN,
-			err: "PolicyNotFoundException: *"},
+			err: "PolicyNotFoundException: Resource-based policy not found for the provided ResourceArn: arn:aws:dynamodb:eu-west-3:000000000000:table/table"},
 		step{name: "no TTL of old", op: "DescribeTimeToLive", body: ofTable,
 			has: `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`})
 }

@@ -232,7 +232,7 @@ func TestTablesBeingCreated(t *testing.T) {
 			body: `{"TableName":"early","DeletionProtectionEnabled":true}`, err: inUse},
 		{name: "tag", op: "TagResource",
 			body: `{"ResourceArn":"` + arn + `","Tags":[{"Key":"a","Value":"b"}]}`,
-			err:  "ResourceNotFoundException: Requested resource not found*"},
+			err:  "ResourceNotFoundException: Requested resource not found: ResourceArn: arn:aws:dynamodb:eu-west-3:000000000000:table/early not found"},
 		{name: "update TTL", op: "UpdateTimeToLive", body: `{` + ttl + `}`,
 			err: "ResourceNotFoundException: Requested resource not found: Table: early not found"},
 		{name: "describe TTL", op: "DescribeTimeToLive", body: `{"TableName":"early"}`,

@@ -206,7 +206,7 @@ func TestStreamIterators(t *testing.T) {
 		{"no ARN", strings.Repeat("x", 40), shard, "LATEST", "",
 			"ValidationException: Invalid StreamArn*"},
 		{"no such type", arn, shard, "NEWEST", "",
-			"ValidationException: 1 validation error detected: Value 'NEWEST' at 'shardIteratorType'*"},
+			"ValidationException: 1 validation error detected: Value 'NEWEST' at 'shardIteratorType' failed to satisfy constraint: Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON]"},
 		{"no number", arn, shard, "AT_SEQUENCE_NUMBER", "", "ValidationException: *"},
 		{"a number too many", arn, shard, "LATEST", *second, "ValidationException: *"},
 		{"a number of no shard", arn, shard, "AT_SEQUENCE_NUMBER", "100000000000999999999",
@@ -229,7 +229,9 @@ func TestStreamIterators(t *testing.T) {
 	_, err = x.records(aws.String(*latest+"A"), 0)
 	assertError(t, "ValidationException: Invalid ShardIterator", err, "a spoiled iterator")
 	_, err = x.records(latest, 1001)
-	assertError(t, "ValidationException: *", err, "a page too large")
+	assertError(t, "ValidationException: 1 validation error detected: Value '1001' at 'limit' "+
+		"failed to satisfy constraint: Member must have value less than or equal to 1000", err,
+		"a page too large")
 }
 
 // TestStreamIteratorsAtTimestamp: API model, GetShardIteratorInput, Timestamp. Records have their

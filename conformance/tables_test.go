@@ -322,7 +322,7 @@ func TestListTables(t *testing.T) { // API Reference, ListTables
 			err: "ValidationException: 1 validation error detected: Value 'a b!' at 'exclusiveStartTableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
 		{name: "two violations in one message", raw: true,
 			in:  `{"ExclusiveStartTableName":"a!","Limit":0}`,
-			err: "ValidationException: 3 validation errors detected: *"},
+			err: "ValidationException: 3 validation errors detected: Value 'a!' at 'exclusiveStartTableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+; Value 'a!' at 'exclusiveStartTableName' failed to satisfy constraint: Member must have length greater than or equal to 3; Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1"},
 	})
 }
 

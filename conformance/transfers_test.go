@@ -79,7 +79,7 @@ func TestTransferRequests(t *testing.T) {
 			in: `{"ImportArn":"` + unknown("import") + `"}`, err: "ImportNotFoundException: *"},
 		{name: "a bulk put to no table", op: "StartBulkPutItems",
 			in:  strings.Replace(bulk(""), x.name, "no-such-table", 1),
-			err: "ResourceNotFoundException: *"},
+			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
 		{name: "a bulk put that is too slow", op: "StartBulkPutItems",
 			in: bulk(`,"MaxWriteRequestUnits":1023`),
 			err: violated +
@@ -295,7 +295,7 @@ func TestIncrementalExports(t *testing.T) {
 	follow(t, x.send, []step{
 		{name: "a period of minutes", op: "ExportTableToPointInTime",
 			body: export("", x.clock.Now().Add(-14*time.Minute), x.clock.Now()),
-			err:  "InvalidExportTimeException: *"},
+			err:  "InvalidExportTimeException: Difference between export period from time and export period to time is less than 15 minutes"},
 		{name: "a period of days", op: "ExportTableToPointInTime",
 			body: export("", x.clock.Now().Add(-25*time.Hour), x.clock.Now()),
 			err:  "InvalidExportTimeException: *"},

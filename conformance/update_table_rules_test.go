@@ -80,7 +80,7 @@ func TestUpdateTableRules(t *testing.T) {
 			err: invalid + "Table is already encrypted by default"},
 		{name: "encryption of an unknown type",
 			in:  of(demand, `"SSESpecification":{"Enabled":true,"SSEType":"NONE"}`),
-			err: "ValidationException: 1 validation error detected: Value 'NONE' at 'sSESpecification.sSEType' failed to satisfy constraint: *"},
+			err: "ValidationException: 1 validation error detected: Value 'NONE' at 'sSESpecification.sSEType' failed to satisfy constraint: Member must satisfy enum value set: [AES256, KMS]"},
 		{name: "a key without its type",
 			in:  of(demand, `"SSESpecification":{"Enabled":true,"KMSMasterKeyId":"alias/kugiri"}`),
 			err: "ValidationException: *"},

@@ -173,7 +173,7 @@ func TestUpdateTable(t *testing.T) { // API Reference, UpdateTable
 	})
 	run(t, defaults{src: "API Reference, UpdateTable", op: "UpdateTable", table: "hash"}, []kase{
 		{name: "nothing", in: `{}`,
-			err: "ValidationException: At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, *"},
+			err: "ValidationException: At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required"},
 		{name: "throughput of zero",
 			in:  `{"ProvisionedThroughput":{"ReadCapacityUnits":0,"WriteCapacityUnits":1}}`,
 			err: "ValidationException: 1 validation error detected: Value '0' at 'provisionedThroughput.readCapacityUnits' failed to satisfy constraint: Member must have value greater than or equal to 1"},

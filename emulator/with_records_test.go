@@ -190,6 +190,47 @@ func TestWithRecordsEvent(t *testing.T) {
 	assert.NotEmpty(t, r.EventID)
 }
 
+// TestWithRecordsOfTTL: the filter of the documents for deletions by time to live matches those,
+// and no other deletions (DynamoDB Developer Guide, "DynamoDB Streams and Time to Live"; service
+// facts L.1).
+func TestWithRecordsOfTTL(t *testing.T) {
+	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	var got []string
+	m := trigger.NewMapping("orders")
+	m.Filters = []string{`{"userIdentity":{"type":["Service"],` +
+		`"principalId":["dynamodb.amazonaws.com"]}}`}
+	e := emulator.New(emulator.WithHeldClock(clock), emulator.WithRecords(m,
+		func(_ context.Context, event []byte) ([]byte, error) {
+			var in struct {
+				Records []struct {
+					EventName    string `json:"eventName"`
+					UserIdentity json.RawMessage
+				}
+			}
+			err := json.Unmarshal(event, &in)
+			for _, r := range in.Records {
+				got = append(got, r.EventName+" "+string(r.UserIdentity))
+			}
+			return nil, err
+		}))
+	client := newOrders(t, e)
+	_, err := client.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String("orders"), TimeToLiveSpecification: &types.TimeToLiveSpecification{
+			AttributeName: aws.String("n"), Enabled: aws.Bool(true)}})
+	require.NoError(t, err)
+	putOrder(t, client, fmt.Sprintf("a %d", clock.Now().Unix()+60))
+	putOrder(t, client, fmt.Sprintf("b %d", clock.Now().Unix()+60))
+	_, err = client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
+		TableName: aws.String("orders"),
+		Key:       map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: "b"}}})
+	require.NoError(t, err)
+	clock.Advance(time.Hour)
+	e.ExpireItems() // unless the clock has had it done
+	awaitRecords(t, e)
+	assert.Equal(t, []string{
+		`REMOVE {"type":"Service","principalId":"dynamodb.amazonaws.com"}`}, got)
+}
+
 // TestWithRecordsInOrder checks that the changes of each item come in their order and once, in
 // spite of lanes, shards that end, and functions that fail.
 func TestWithRecordsInOrder(t *testing.T) {

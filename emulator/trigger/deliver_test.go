@@ -36,6 +36,16 @@ func batchOf(letters string) Batch {
 	return b
 }
 
+// afterCalls fails so often, and then no more.
+func afterCalls(n int) func(string) (string, error) {
+	return func(string) (string, error) {
+		if n--; n >= 0 {
+			return "", errors.New("bad")
+		}
+		return "", nil
+	}
+}
+
 // TestDeliver checks the calls of a function that fails in different ways, and how far the delivery
 // says that it is after each.
 func TestDeliver(t *testing.T) {
@@ -52,6 +62,13 @@ func TestDeliver(t *testing.T) {
 			return `{"batchItemFailures":[{"itemIdentifier":"` + id + `"}]}`, nil
 		}
 	}
+	answering := func(failures string) func(string) (string, error) {
+		return func(string) (string, error) {
+			return `{"batchItemFailures":` + failures + `}`, nil
+		}
+	}
+	report := Mapping{ReportBatchItemFailures: true}
+	both := Mapping{ReportBatchItemFailures: true, BisectBatchOnFunctionError: true}
 	for _, c := range []struct {
 		name     string
 		mapping  Mapping
@@ -80,6 +97,34 @@ func TestDeliver(t *testing.T) {
 			"abcd RetryAttemptsExhausted 1"},
 		{"a failure without a name", Mapping{ReportBatchItemFailures: true}, naming(""), "abcd",
 			"d", "abcd RetryAttemptsExhausted 1"},
+		// Lambda Developer Guide, "Configuring partial batch response with DynamoDB and Lambda"
+		{"the lowest of several records", report,
+			answering(`[{"itemIdentifier":"d"},{"itemIdentifier":"b"},{"itemIdentifier":"c"}]`),
+			"abcd bcd", "a d", "bcd RetryAttemptsExhausted 1"},
+		{"an unknown record beside a known one", report,
+			answering(`[{"itemIdentifier":"b"},{"itemIdentifier":"x"}]`), "abcd", "d",
+			"abcd RetryAttemptsExhausted 1"},
+		{"an empty list", report, answering(`[]`), "abcd", "d", ""},
+		{"a null list", report, answering(`null`), "abcd", "d", ""},
+		{"a null name", report, answering(`[{"itemIdentifier":null}]`), "abcd", "d",
+			"abcd RetryAttemptsExhausted 1"},
+		{"another key", report, answering(`[{"id":"b"}]`), "abcd", "d",
+			"abcd RetryAttemptsExhausted 1"},
+		{"the first record", report, naming("a"), "abcd", "d", "abcd RetryAttemptsExhausted 1"},
+		{"the first record is not halved", both, naming("a"), "abcd", "d",
+			"abcd RetryAttemptsExhausted 1"},
+		// Lambda Developer Guide, "Retain discarded records": splitting does not consume retries
+		{"an error is halved in spite of reports", both, failing("d"), "abcd ab cd c d", "b c d",
+			"d RetryAttemptsExhausted 1"},
+		{"a complete failure is halved", both, naming(""), "abcd ab a b cd c d", "a b c d",
+			"a RetryAttemptsExhausted 1; b RetryAttemptsExhausted 1; " +
+				"c RetryAttemptsExhausted 1; d RetryAttemptsExhausted 1"},
+		{"two bad records", Mapping{BisectBatchOnFunctionError: true}, failing("ad"),
+			"abcd ab a b cd c d", "a b c d",
+			"a RetryAttemptsExhausted 1; d RetryAttemptsExhausted 1"},
+		{"retries without end end with success", Mapping{MaxRetries: Forever}, afterCalls(5),
+			"abcd abcd abcd abcd abcd abcd", "d", ""},
+		{"any age", Mapping{MaxRecordAge: Forever}, failing("."), "abcd", "d", ""},
 		{"too old", Mapping{MaxRecordAge: 98 * time.Second}, failing("."), "cd", "b d",
 			"ab RecordAgeExceeded 0"},
 		{"all too old", Mapping{MaxRecordAge: 90 * time.Second}, failing("."), "", "d",

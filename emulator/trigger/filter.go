@@ -68,7 +68,10 @@ func matchesAny(filters []filter, record []byte) bool {
 
 // object matches a JSON object all of whose named members match, or a list with such an object
 // (service facts L.3).
-type object map[string]filter
+type object struct {
+	members map[string]filter
+	either  filter // of "$or"; nil: there is none
+}
 
 func (o object) matches(value any, _ bool) bool {
 	list, isList := value.([]any)
@@ -88,19 +91,13 @@ func (o object) matches(value any, _ bool) bool {
 
 func (o object) matchesOne(value any) bool {
 	members, _ := value.(map[string]any)
-	for name, f := range o {
-		if name == "$or" {
-			if !f.matches(value, true) {
-				return false
-			}
-			continue
-		}
+	for name, f := range o.members {
 		v, present := members[name]
 		if !f.matches(v, present) {
 			return false
 		}
 	}
-	return true
+	return o.either == nil || o.either.matches(value, true)
 }
 
 // anyOf matches what one of several filters matches.
@@ -135,13 +132,17 @@ func (r rule) matches(value any, present bool) bool {
 func newFilter(pattern any) (filter, error) {
 	switch p := pattern.(type) {
 	case map[string]any:
-		o := object{}
+		o := object{members: map[string]filter{}}
 		for name, inner := range p {
-			f, err := newMember(name, inner)
+			var err error
+			if list, isList := inner.([]any); isList && name == "$or" {
+				o.either, err = newEither(list)
+			} else {
+				o.members[name], err = newFilter(inner)
+			}
 			if err != nil {
 				return nil, err
 			}
-			o[name] = f
 		}
 		return o, nil
 	case []any:
@@ -150,11 +151,11 @@ func newFilter(pattern any) (filter, error) {
 	return nil, errors.New(`a value must be in a list: ["value"]`)
 }
 
-// newMember compiles the pattern of a member, or of "$or".
-func newMember(name string, pattern any) (filter, error) {
-	list, isList := pattern.([]any)
-	if name != "$or" || !isList {
-		return newFilter(pattern)
+// newEither compiles the patterns of "$or", of which there are two or more. A member of that name
+// that has no list is like any other.
+func newEither(list []any) (filter, error) {
+	if len(list) < 2 {
+		return nil, errors.New("$or has a list of two objects or more")
 	}
 	var all anyOf
 	for _, p := range list {
@@ -166,9 +167,6 @@ func newMember(name string, pattern any) (filter, error) {
 			return nil, err
 		}
 		all = append(all, f)
-	}
-	if len(all) == 0 {
-		return nil, errors.New("$or has an empty list")
 	}
 	return all, nil
 }
@@ -257,14 +255,37 @@ func rational(v any) (*big.Rat, bool) {
 	return new(big.Rat).SetString(string(n))
 }
 
+// comparisons are those of texts.
+var comparisons = map[string]func(text, operand string) bool{
+	"prefix": strings.HasPrefix, "suffix": strings.HasSuffix,
+	"equals-ignore-case": strings.EqualFold,
+}
+
+// foldedComparisons are those that take {"equals-ignore-case": "text"} as well. The letters of
+// another case may have another length.
+var foldedComparisons = map[string]func(text, operand string) bool{
+	"prefix": func(text, operand string) bool {
+		return strings.HasPrefix(folded(text), folded(operand))
+	},
+	"suffix": func(text, operand string) bool {
+		return strings.HasSuffix(folded(text), folded(operand))
+	},
+}
+
+// folded returns a text with one case for all letters that are equal but for their case.
+func folded(text string) string { return strings.ToLower(strings.ToUpper(text)) }
+
 // ofText compiles the comparisons of texts.
 func ofText(name string, operand any) (rule, error) {
-	compare := map[string]func(text, operand string) bool{
-		"prefix": strings.HasPrefix, "suffix": strings.HasSuffix,
-		"equals-ignore-case": strings.EqualFold,
-	}[name]
+	compare := comparisons[name]
 	if compare == nil {
 		return nil, fmt.Errorf("there is no comparison %q", name)
+	}
+	if inner, is := operand.(map[string]any); is && foldedComparisons[name] != nil {
+		compare = foldedComparisons[name]
+		if operand = inner["equals-ignore-case"]; len(inner) != 1 {
+			operand = nil
+		}
 	}
 	want, is := operand.(string)
 	if !is {
@@ -279,19 +300,17 @@ func ofText(name string, operand any) (rule, error) {
 // anythingBut compiles the negation of values, or of a comparison of texts.
 func anythingBut(operand any) (rule, error) {
 	var not []rule
+	var err error
 	switch operand := operand.(type) {
 	case []any:
-		for _, v := range operand {
-			not = append(not, equals(v))
-		}
+		not, err = notOfValues(operand)
 	case map[string]any:
-		rules, err := notOfTexts(operand)
-		if err != nil {
-			return nil, err
-		}
-		not = rules
+		not, err = notOfTexts(operand)
 	default:
-		not = append(not, equals(operand))
+		not, err = notOfValues([]any{operand})
+	}
+	if err != nil {
+		return nil, err
 	}
 	return func(value any, present bool) bool {
 		for _, r := range not {
@@ -301,6 +320,25 @@ func anythingBut(operand any) (rule, error) {
 		}
 		return present
 	}, nil
+}
+
+// notOfValues compiles the values in anything-but: texts, or else numbers (the README of Event
+// Ruler, with which Lambda filters, "Anything-but matching").
+func notOfValues(values []any) (not []rule, err error) {
+	texts, numbers := 0, 0
+	for _, v := range values {
+		switch v.(type) {
+		case string:
+			texts++
+		case json.Number:
+			numbers++
+		}
+		not = append(not, equals(v))
+	}
+	if len(values) == 0 || texts != len(values) && numbers != len(values) {
+		return nil, errors.New("anything-but takes texts or numbers")
+	}
+	return not, nil
 }
 
 // notOfTexts compiles the comparison in anything-but: one of texts, with one operand or a list of
@@ -328,7 +366,7 @@ func notOfTexts(comparison map[string]any) (not []rule, err error) {
 	return not, nil
 }
 
-var errNumeric = errors.New(`numeric takes comparisons with numbers: [">", 0]`)
+var errNumeric = errors.New(`numeric takes comparisons with numbers: [">", 0, "<=", 5]`)
 
 // operators are those of numeric. Their functions take the result of Cmp.
 var operators = map[string]func(compared int) bool{
@@ -343,7 +381,7 @@ var operators = map[string]func(compared int) bool{
 // do not match, as with Lambda.
 func numeric(operand any) (rule, error) {
 	list, _ := operand.([]any)
-	if len(list) == 0 || len(list)%2 > 0 {
+	if len(list) != 2 && len(list) != 4 {
 		return nil, errNumeric
 	}
 	type bound struct {
@@ -351,6 +389,7 @@ func numeric(operand any) (rule, error) {
 		number *big.Rat
 	}
 	var bounds []bound
+	signs := ""
 	for i := 0; i < len(list); i += 2 {
 		operator, _ := list[i].(string)
 		holds := operators[operator]
@@ -359,6 +398,11 @@ func numeric(operand any) (rule, error) {
 			return nil, errNumeric
 		}
 		bounds = append(bounds, bound{holds, number})
+		signs += operator[:1]
+	}
+	// of two comparisons the first is the lower bound
+	if len(bounds) == 2 && (signs != "><" || bounds[0].number.Cmp(bounds[1].number) >= 0) {
+		return nil, errNumeric
 	}
 	return func(value any, _ bool) bool {
 		got, is := rational(value)

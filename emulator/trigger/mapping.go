@@ -93,7 +93,7 @@ func (m *Mapping) Check() error {
 			maxBatchWindow)
 	case m.MaxRecordAge != Forever && m.MaxRecordAge != 0 &&
 		(m.MaxRecordAge < minAge || m.MaxRecordAge > maxAge):
-		return errors.New("MaximumRecordAgeInSeconds is -1, or between 60 and 604800")
+		return errMaxAge
 	case !slices.Contains([]string{"", TrimHorizon, Latest}, m.StartingPosition):
 		return fmt.Errorf(
 			"StartingPosition is %q: a stream of DynamoDB has TRIM_HORIZON and LATEST",
@@ -104,6 +104,8 @@ func (m *Mapping) Check() error {
 	_, err := newFilters(m.Filters)
 	return err
 }
+
+var errMaxAge = errors.New("MaximumRecordAgeInSeconds is -1, or between 60 and 604800")
 
 func checkRange(name string, value, least, most int) error {
 	if value < least || value > most {
@@ -271,9 +273,11 @@ func (in *members) set(m *Mapping) error {
 		m.MaxRetries = *in.MaximumRetryAttempts
 	}
 	if age := in.MaximumRecordAgeInSeconds; age != nil {
-		m.MaxRecordAge = seconds(*age)
-		if *age == Forever {
+		switch m.MaxRecordAge = seconds(*age); *age {
+		case Forever:
 			m.MaxRecordAge = Forever
+		case 0: // is no default here
+			return errMaxAge
 		}
 	}
 	m.BatchWindow = seconds(in.MaximumBatchingWindowInSeconds)

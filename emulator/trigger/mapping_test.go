@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,13 @@ func TestParse(t *testing.T) {
 				MaxRecordAge:               time.Minute, ReportBatchItemFailures: true}}},
 		{"a bucket", "orders -> " + url + destination("arn:aws:s3:::failures"),
 			Definition{Function: url, Mapping: plain, Failures: "arn:aws:s3:::failures"}},
+		{"retries without end", "orders -> " + url + ` {"MaximumRetryAttempts": -1}`,
+			Definition{Function: url, Mapping: plain}},
+		{"no retries", "orders -> " + url + ` {"MaximumRetryAttempts": 0}`,
+			Definition{Function: url, Mapping: Mapping{Table: "orders"}}},
+		{"records of a minute", "orders -> " + url + ` {"MaximumRecordAgeInSeconds": 60}`,
+			Definition{Function: url, Mapping: Mapping{Table: "orders", MaxRetries: Forever,
+				MaxRecordAge: time.Minute}}},
 		{"records of any age", "orders -> " + url + ` {"MaximumRecordAgeInSeconds": -1}`,
 			Definition{Function: url,
 				Mapping: Mapping{Table: "orders", MaxRetries: Forever, MaxRecordAge: Forever}}},
@@ -74,6 +82,17 @@ func TestParseErrors(t *testing.T) {
 			"ParallelizationFactor is 11: want 1 to 10"},
 		{"too many retries", url + `{"MaximumRetryAttempts": 10001}`,
 			"MaximumRetryAttempts is 10001: want -1 to 10000"},
+		{"no age", url + `{"MaximumRecordAgeInSeconds": 0}`, "between 60 and 604800"},
+		{"an age below -1", url + `{"MaximumRecordAgeInSeconds": -2}`, "between 60 and 604800"},
+		{"retries below -1", url + `{"MaximumRetryAttempts": -2}`,
+			"MaximumRetryAttempts is -2: want -1 to 10000"},
+		{"an age of over a week", url + `{"MaximumRecordAgeInSeconds": 604801}`,
+			"between 60 and 604800"},
+		{"a tumbling window", url + `{"TumblingWindowInSeconds": 60}`,
+			`unknown field "TumblingWindowInSeconds"`},
+		{"eleven filters", url + `{"FilterCriteria": {"Filters": [` +
+			strings.TrimSuffix(strings.Repeat(`{"Pattern": "{}"},`, 11), ",") + `]}}`,
+			"more than 10 filters"},
 		{"a short age", url + `{"MaximumRecordAgeInSeconds": 59}`, "between 60 and 604800"},
 		{"an age beyond all durations", url + `{"MaximumRecordAgeInSeconds": 18446744134}`,
 			"between 60 and 604800"},

@@ -51,6 +51,7 @@ var areas = map[string]string{
 	"multi_account":      "Global tables",
 	"multi_attribute":    "Indexes",
 	"paging":             "Paging",
+	"open_texts":         "The suite itself",
 	"partiql":            "PartiQL",
 	"permissions":        "Permissions",
 	"projection":         "Expressions",
