@@ -125,7 +125,6 @@ var inMemory = map[string]bool{
 // streaming has, by file, what bounds each part that a decoder in it has at a time. A decoder that
 // is not there reads from memory, or limits its reader where it is made.
 var streaming = map[string]string{
-	"cmd/kugiri/internal/s3store/client.go":               "its callers limit the answer",
 	"cmd/kugiri/internal/servecmd/program_pages_linux.go": "a file of /proc",
 	"cmd/kugiri/internal/transfer/csv.go":                 "limitedValue, by record",
 	"cmd/kugiri/internal/transfer/format.go":              "a buffer; readers have limits by item",

@@ -7,9 +7,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
 	"github.com/kugiri-db/kugiri/emulator/bucket"
 	"github.com/kugiri-db/kugiri/emulator/transfers"
 )
@@ -68,4 +70,37 @@ func TestHeaders(t *testing.T) {
 	}
 	assert.Regexp(t, `^AWS4-HMAC-SHA256 Credential=k/\d{8}/us-east-1/s3/aws4_request, SignedHeaders=`+
 		`.*x-amz-checksum-crc32;x-amz-content-sha256`, got.Get("Authorization"))
+}
+
+// TestEndpoints: an endpoint that is not S3 itself has its buckets in paths.
+func TestEndpoints(t *testing.T) {
+	var got string
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got = r.URL.EscapedPath()
+	}))
+	defer s.Close()
+	for _, c := range []struct{ name, at, configured, want string }{
+		{"a host", s.URL, "", "/b/a%20b/c"},
+		{"a slash", s.URL + "/", "", "/b/a%20b/c"},
+		{"a path", s.URL + "/s3", "", "/s3/b/a%20b/c"},
+		{"an escaped path", s.URL + "/a%20b/", "", "/a%20b/b/a%20b/c"},
+		{"in the configuration", "", s.URL, "/b/a%20b/c"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("AWS_ENDPOINT_URL_S3", c.configured)
+			t.Setenv("AWS_ACCESS_KEY_ID", "k")
+			t.Setenv("AWS_SECRET_ACCESS_KEY", "s")
+			cfg, err := config.LoadDefaultConfig(t.Context(), config.WithRegion("us-east-1"),
+				config.WithSharedConfigFiles([]string{}))
+			require.NoError(t, err)
+			store, err := s3store.New(t.Context(), cfg, c.at, http.DefaultClient)
+			require.NoError(t, err)
+			_, err = store.Put(t.Context(), bucket.Place{Bucket: "b", Key: "a b/c"}, nil,
+				transfers.Encryption{})
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
+		})
+	}
+	_, err := s3store.New(t.Context(), testConfig(), "localhost", http.DefaultClient)
+	assert.ErrorContains(t, err, `"localhost" is not a URL`)
 }
