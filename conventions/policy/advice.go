@@ -40,12 +40,32 @@ func Advise(p Policy) []Advice {
 				conventions.TenantCommon)
 		}
 	}
+	a.adviseNames()
 	a.adviseIsolation()
 	for i := range p.Tables {
 		a.table = &p.Tables[i]
 		a.adviseTable(fmt.Sprintf("tables[%d]", i))
 	}
 	return a.advice
+}
+
+// adviseNames finds tenants whose names are nearly those of others, so that a person takes one for
+// the other: they are different tenants.
+func (a *adviser) adviseNames() {
+	folded := map[string]string{conventions.TenantCommon: conventions.TenantCommon}
+	read := map[string]string{}
+	say := func(field, name, other, how string) {
+		if other != "" && other != name {
+			a.say(field, RuleTenantCaller, "give one of them another name",
+				"the tenants %s and %s differ in %s, and are not the same", other, name, how)
+		}
+	}
+	for field, name := range a.policy.Tenants.names() {
+		lower, like := strings.ToLower(name), alike.Replace(name)
+		say(field, name, folded[lower], "case alone")
+		say(field, name, read[like], "a digit and a letter that look alike")
+		folded[lower], read[like] = cmp.Or(folded[lower], name), cmp.Or(read[like], name)
+	}
 }
 
 type adviser struct {

@@ -67,6 +67,7 @@ func (c *compiler) compileTenants(t *Tenants) {
 			c.fail("tenants.callers."+key, "%.100q is none of the known tenants", name)
 		}
 	}
+	c.checkLookalikes(t)
 	c.checkHeader("tenants.header", t.Header)
 }
 

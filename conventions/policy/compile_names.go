@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/kugiri-db/kugiri/conventions"
 )
@@ -25,37 +24,28 @@ func (c *compiler) checkTenantName(field, name string) {
 	case strings.ContainsFunc(name, isStyled):
 		c.fail(field,
 			"the tenant %+.100q has a letter of another width or style, so that it looks like another tenant: write the ordinary letter", name)
+	case hasForeign(name):
+		c.fail(field,
+			"the tenant %+.100q has a letter of another script among Latin ones, which looks like one of them: write the Latin letter", name)
 	case !isComposed(name):
 		c.fail(field,
 			"the tenant %+.100q has a letter in another form than NFC, so that it looks like another tenant: write the composed letter", name)
 	}
 }
 
-func isInvisible(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || !unicode.IsPrint(r)
-}
-
-// isStyled reports whether a character is an ordinary one in another form: of full width, or bold.
-func isStyled(r rune) bool { return r >= 0xff01 && r <= 0xff5e || r >= 0x1d400 && r <= 0x1d7ff }
-
-// composable are the scripts whose letters with a mark have a character of their own.
-var composable = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic,
-	unicode.Hiragana, unicode.Katakana}
-
-// isComposed reports whether a name has no letter that NFC writes otherwise: a letter and a mark, a
-// syllable of Hangul in parts, or a character that is there for compatibility.
-func isComposed(name string) bool {
-	before := rune(0)
-	for _, r := range name {
-		switch {
-		case unicode.Is(unicode.Mn, r) && unicode.In(before, composable...),
-			r >= 0x1100 && r <= 0x11ff, r == 0x2126, r == 0x212a, r == 0x212b,
-			r >= 0xf900 && r <= 0xfaff, r >= 0x2f800 && r <= 0x2fa1f:
-			return false
+// checkLookalikes finds tenants whose names are written in letters of different scripts, and look
+// alike.
+func (c *compiler) checkLookalikes(t *Tenants) {
+	seen := map[string]string{conventions.TenantCommon: conventions.TenantCommon}
+	for field, name := range t.names() {
+		other, known := seen[latin(name)]
+		if known && other != name {
+			c.fail(field, "the tenant %+.100q looks like the tenant %+.100q: give it another name",
+				name, other)
+			continue
 		}
-		before = r
+		seen[latin(name)] = name
 	}
-	return true
 }
 
 // checkListed is checkTenantName for a tenant that known or privileged lists.

@@ -1,6 +1,13 @@
 package policy
 
-import "github.com/kugiri-db/kugiri/conventions/policy/request"
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+)
 
 // Policy declares the content of tables and the rules for them. It is a plain value. Compile checks
 // it.
@@ -49,6 +56,27 @@ type Tenants struct {
 	// Isolation is IsolationNone in a policy that is not to keep tenants apart, and IsolationSingle
 	// in one with a single tenant.
 	Isolation Isolation
+}
+
+// names returns the names of tenants that a policy lists, each with its field.
+func (t *Tenants) names() iter.Seq2[string, string] {
+	return func(yield func(field, name string) bool) {
+		for i, name := range t.Known {
+			if !yield(fmt.Sprintf("tenants.known[%d]", i), name) {
+				return
+			}
+		}
+		for i, name := range t.Privileged {
+			if !yield(fmt.Sprintf("tenants.privileged[%d]", i), name) {
+				return
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(t.Callers)) {
+			if !yield("tenants.callers."+key, t.Callers[key]) {
+				return
+			}
+		}
+	}
 }
 
 // Role is the purpose of a table (guide, "Version management").

@@ -8,11 +8,16 @@ import (
 
 // Lists reports whether a caller may learn that a table exists.
 func (e *Engine) Lists(by request.Caller, table string) bool {
+	return len(Enforced(e.CheckTable(by, table))) == 0
+}
+
+// CheckTable returns why a caller is not to learn that a table exists.
+func (e *Engine) CheckTable(by request.Caller, table string) []Finding {
 	in := inspection{engine: e, caller: e.resolve(by)}
 	if in.admits(table, 0) {
 		in.checkCaller(checkedKey{set: &in.table.primary})
 	}
-	return len(Enforced(in.findings)) == 0
+	return in.findings
 }
 
 // ShowsCounts reports whether a caller may learn how many items a table has, and their size: those
