@@ -152,11 +152,14 @@ func (a *accelerated) Scope() acceleration.Scope {
 
 func (a *accelerated) Now() time.Time { return a.answering().Now() }
 
-func (a *accelerated) Key(table string) (key []acceleration.KeyAttribute) {
+func (a *accelerated) Key(table string) (key []acceleration.KeyAttribute, err error) {
 	e := a.answering()
 	ns := e.service.Namespaces.Borrow(a.caller)
 	defer ns.GiveBack()
-	ns.Store.View(func(tx *storage.Tx) error {
+	if err := e.service.Policy.CheckTable(ns.AccessKey, table); err != nil {
+		return nil, err
+	}
+	err = ns.Store.View(func(tx *storage.Tx) error {
 		t := tables.Seen(tx, table, e.service.Clock())
 		if t == nil {
 			return nil
@@ -166,7 +169,7 @@ func (a *accelerated) Key(table string) (key []acceleration.KeyAttribute) {
 		}
 		return nil
 	})
-	return key
+	return key, err
 }
 
 func (a *accelerated) StoredItem(table string, key item.Item) (item.Item, error) {

@@ -39,9 +39,9 @@ type tables struct{ caller acceleration.Caller }
 
 // Schema implements protocol.Tables.
 func (t tables) Schema(table string) (protocol.Schema, error) {
-	key := t.caller.Key(table)
-	if key == nil {
-		return nil, errNoTable
+	key, err := keyOf(t.caller, table)
+	if err != nil {
+		return nil, err
 	}
 	s := make(protocol.Schema, len(key))
 	for i, k := range key {

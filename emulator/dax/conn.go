@@ -212,6 +212,11 @@ func (c *conn) authorize() {
 		}
 		c.refused = protocol.Unauthorized(name, message, false)
 	}
+	owner := ""
+	if c.caller != nil {
+		owner = c.caller.Scope().Caller
+	}
+	c.lists.belongs(owner)
 	c.node.belongs(c.Conn, c.caller)
 }
 
@@ -316,6 +321,10 @@ func (c *conn) endpoints() []byte {
 }
 
 func (c *conn) malformed(err error) []byte {
+	var refused *protocol.Error
+	if errors.As(err, &refused) {
+		return c.fail(nil, refused)
+	}
 	if errors.Is(err, cbor.ErrMalformed) || errors.Is(err, cbor.ErrTooLarge) ||
 		errors.Is(err, protocol.ErrUnknownList) {
 		return c.fail(nil, protocol.NewError("SerializationException", err.Error(), 400))
@@ -328,9 +337,9 @@ func (c *conn) keySchema() []byte {
 	if err != nil {
 		return c.malformed(err)
 	}
-	key := c.caller.Key(table)
-	if key == nil {
-		return c.fail(nil, errNoTable)
+	key, err := keyOf(c.caller, table)
+	if err != nil {
+		return c.malformed(err)
 	}
 	dst := append(c.out[:0], protocol.Success()...)
 	dst = cbor.AppendHead(dst, cbor.Map, uint64(len(key)))
@@ -338,6 +347,19 @@ func (c *conn) keySchema() []byte {
 		dst = cbor.AppendText(cbor.AppendText(dst, k.Name), k.Type)
 	}
 	return dst
+}
+
+// keyOf returns the key of a table. The error is what the operations on items answer.
+func keyOf(caller acceleration.Caller, table string) ([]acceleration.KeyAttribute, error) {
+	key, err := caller.Key(table)
+	if err != nil {
+		name, message, status := acceleration.ErrorName(err)
+		return nil, protocol.NewError(name, message, status)
+	}
+	if key == nil {
+		return nil, errNoTable
+	}
+	return key, nil
 }
 
 // errNoTable is the answer of the operations on items for a missing table.

@@ -12,7 +12,9 @@ import (
 )
 
 // lists are the attribute lists that clients and nodes know by numbers. A list's number is made of
-// its names, so that a client which outlives a server never takes one list for another.
+// its names, so that a client which outlives a server never takes one list for another. Where
+// callers have rights of their own, it is made of the caller as well, and only that caller may ask
+// for it: a number would tell others which attributes somebody's items have.
 //
 // Each list counts against the connections that use it (see holding). When the last of them ends,
 // the list is idle: it stays for clients that connect again, until there is no room for it.
@@ -29,7 +31,8 @@ type lists struct {
 // attributeList is a list of names. Only its last two fields change, under the lock of lists.
 type attributeList struct {
 	id      int64
-	key     string // the encoded names
+	key     string // the owner and the encoded names
+	owner   string // the only caller who may use it; "": all
 	names   []string
 	size    int
 	holders int
@@ -64,7 +67,8 @@ func appendNames(dst []byte, names []string) []byte {
 // A holding has the lists that a connection uses, as protocol.Lists. What it used least recently
 // leaves when it is too much.
 type holding struct {
-	all *lists
+	all   *lists
+	owner string // of its lists: see attributeList
 
 	mu      sync.Mutex
 	byNames map[string]*list.Element // of *attributeList
@@ -97,7 +101,7 @@ func (h *holding) Names(id int64) ([]string, bool) {
 	h.all.mu.Lock()
 	defer h.all.mu.Unlock()
 	a := h.all.byID[id]
-	if a == nil {
+	if a == nil || a.owner != h.owner {
 		return nil, false
 	}
 	h.all.take(h, a)
@@ -110,7 +114,11 @@ func (h *holding) ID(names []string) (int64, error) {
 		return emptyList, nil
 	}
 	var space [512]byte
-	key := appendNames(space[:0], names)
+	key := space[:0]
+	if h.owner != "" {
+		key = cbor.AppendBytes(key, []byte(h.owner))
+	}
+	key = appendNames(key, names)
 	h.mu.Lock()
 	if at := h.byNames[string(key)]; at != nil {
 		h.recent.MoveToFront(at)
@@ -123,7 +131,7 @@ func (h *holding) ID(names []string) (int64, error) {
 	a := h.all.byNames[string(key)]
 	if a == nil {
 		var err error
-		if a, err = h.all.define(key, names); err != nil {
+		if a, err = h.all.define(h.owner, key, names); err != nil {
 			return 0, err
 		}
 	}
@@ -132,8 +140,8 @@ func (h *holding) ID(names []string) (int64, error) {
 }
 
 // define makes a list, which a holder must take next. The caller holds mu.
-func (l *lists) define(key []byte, names []string) (*attributeList, error) {
-	a := &attributeList{key: string(key), size: 2*len(key) + 16*len(names) + 256}
+func (l *lists) define(owner string, key []byte, names []string) (*attributeList, error) {
+	a := &attributeList{owner: owner, key: string(key), size: 2*len(key) + 16*len(names) + 256}
 	if a.size > maxHeld {
 		return nil, errNoRoom
 	}
@@ -222,9 +230,25 @@ func (h *holding) release() {
 	h.all.mu.Lock()
 	defer h.all.mu.Unlock()
 	delete(h.all.holders, h)
+	h.empty()
+}
+
+// empty takes all lists from the connection. The caller holds the lock of all lists.
+func (h *holding) empty() {
 	for h.size() > 0 {
 		h.all.leave(h.dropOldest())
 	}
+}
+
+// belongs says whose lists the connection uses from now on.
+func (h *holding) belongs(owner string) {
+	if h.owner == owner {
+		return
+	}
+	h.all.mu.Lock()
+	defer h.all.mu.Unlock()
+	h.empty()
+	h.owner = owner
 }
 
 // noted has the lists of a connection, and notes the numbers of those that it is asked for.

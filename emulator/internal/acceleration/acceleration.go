@@ -77,8 +77,9 @@ type Caller interface {
 	Now() time.Time
 
 	// Key returns the primary key of a table, the partition key first, or nil if there is no such
-	// table. It makes no request.
-	Key(table string) []KeyAttribute
+	// table. It makes no request. The error, which ErrorName names, is of a caller whom the policy
+	// tells nothing of the table.
+	Key(table string) ([]KeyAttribute, error)
 
 	// StoredItem returns an item as Emulator.Item does.
 	StoredItem(table string, key item.Item) (item.Item, error)

@@ -1,6 +1,7 @@
 package enforce
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -127,23 +128,38 @@ func (p *Policy) Begin(operation, accessKey string, partitions *policy.State, r 
 		c = &Call{policy: p}
 		c.proposal.Lookup = c.before
 	}
+	caller := p.callerOf(accessKey)
 	// only this process sends unsigned requests
-	caller := request.Caller{AccessKey: accessKey, Authenticated: verified || auth.Unsigned(r)}
-	as := p.callers[accessKey]
-	if as.AccessKey != "" {
-		caller.AccessKey = as.AccessKey
-	}
+	caller.Authenticated = verified || auth.Unsigned(r)
 	if p.header != "" {
 		caller.Header = request.TenantIn(r.Header[p.header])
 	}
-	caller.Tenant = as.Tenant
-	if caller.Header != "" && p.engine.IsPrivileged(as.Tenant) {
+	if caller.Header != "" && p.engine.IsPrivileged(caller.Tenant) {
 		caller.Tenant = caller.Header // as of a privileged access key that the policy lists
 	}
 	c.request.Operation, c.request.Caller, c.request.Images = operation, caller, true
 	c.proposal.Caller = caller
 	c.Visit(partitions)
 	return c
+}
+
+// callerOf returns whom the policy takes an access key for.
+func (p *Policy) callerOf(accessKey string) request.Caller {
+	as := p.callers[accessKey]
+	return request.Caller{AccessKey: cmp.Or(as.AccessKey, accessKey), Tenant: as.Tenant}
+}
+
+// CheckTable returns the error of a caller, of whom no more than the access key is known, whom the
+// policy tells nothing of a table. p may be nil.
+func (p *Policy) CheckTable(accessKey, table string) error {
+	if p == nil {
+		return nil
+	}
+	found := policy.Enforced(p.engine.CheckTable(p.callerOf(accessKey), table))
+	if len(found) == 0 {
+		return nil
+	}
+	return refusal(policy.Worst(found), "")
 }
 
 // Visit lets the call see what partitions counts.
