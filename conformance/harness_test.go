@@ -14,12 +14,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
 var (
 	endpointFlag = flag.String("endpoint", "",
 		"`URL` to test instead of a server of the suite's own")
 	regionFlag = flag.String("region", "us-east-1", "`region` that requests are signed for")
+	directFlag = flag.Bool("direct", false,
+		"have clients reach the suite's own server by emulatortest.Direct, without HTTP and signatures")
 )
 
 // target is the server under test.
@@ -29,6 +34,8 @@ var target struct {
 	aws    bool // the real service: eventually consistent, and with real credentials
 	creds  aws.CredentialsProvider
 	client *dynamodb.Client
+
+	emulator *emulator.Emulator // of the suite's own server, nil for another one
 }
 
 // runID is part of all table names of this run.
@@ -73,7 +80,24 @@ func TestMain(m *testing.M) {
 
 // newClient makes a client of the SDK for the server under test.
 func newClient(creds aws.CredentialsProvider, region string) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
+	options := clientOptions(creds, region)
+	if !*directFlag {
+		return dynamodb.New(options)
+	}
+	if target.emulator == nil {
+		log.Fatal("-direct is for the suite's own server")
+	}
+	signer, err := creds.Retrieve(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	options.HTTPClient = target.emulator.HTTPClient(signer.AccessKeyID, region)
+	options.Credentials = aws.AnonymousCredentials{}
+	return dynamodb.New(options, emulatortest.Direct)
+}
+
+func clientOptions(creds aws.CredentialsProvider, region string) dynamodb.Options {
+	return dynamodb.Options{
 		BaseEndpoint: aws.String(target.url),
 		Region:       region,
 		Credentials:  creds,
@@ -85,7 +109,7 @@ func newClient(creds aws.CredentialsProvider, region string) *dynamodb.Client {
 				o.Retryables = []retry.IsErrorRetryable{retry.RetryableConnectionError{}}
 			}
 		}),
-	})
+	}
 }
 
 // deleteTables deletes the tables of the run. On a real account a leftover table costs money.

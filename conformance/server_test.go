@@ -15,6 +15,7 @@ var unitsFlag = flag.Bool("units", false,
 // startServer starts the server under test if no endpoint is given.
 func startServer() (url string, stop func()) {
 	e := emulator.New()
+	target.emulator = e
 	recorder := traffic.NewRecorder()
 	if *unitsFlag {
 		e.Observe(recorder.Observe)

@@ -167,7 +167,10 @@ func BenchmarkRequest(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		client *dynamodb.Client
-	}{{"floor", floor}, {"in-process", s.Client()}, {"loopback", loopback}} {
+	}{{"floor", floor}, {"in-process", s.Client()},
+		{"direct", emulatortest.NewClient(s.Emulator,
+			emulatortest.WithClientOptions(emulatortest.Direct))},
+		{"loopback", loopback}} {
 		b.Run(c.name+"/GetItem", func(b *testing.B) { loop(b, func() { get(b, c.client) }) })
 		b.Run(c.name+"/PutItem", func(b *testing.B) { loop(b, func() { put(b, c.client) }) })
 	}

@@ -47,13 +47,14 @@
 //
 // # What a request costs
 //
-// CPU time of GetItem and PutItem of 1 KB (BenchmarkRequest), on two cores of an AMD EPYC. The
-// floor is the time that the SDK itself takes, with canned answers and without signing.
+// CPU time of GetItem and PutItem of 1 KB (BenchmarkRequest), on one core of an AMD EPYC. The floor
+// is the time that the SDK itself takes, with canned answers and without signing.
 //
 //	                             GetItem   PutItem
-//	floor                          45 µs     42 µs
-//	Client                         53 µs     51 µs
-//	a server at Server.URL        160 µs    165 µs
+//	floor                          26 µs     22 µs
+//	Client                         30 µs     28 µs
+//	Client with Direct             26 µs     23 µs
+//	a server at Server.URL         81 µs     86 µs
 //
 // A test that takes a fork and sends five requests takes 300 µs (BenchmarkSuite, tests in
 // parallel): the SDK itself takes 210 µs of them, and the fork 4 µs.

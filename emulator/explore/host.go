@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -77,6 +78,7 @@ func (h *host) beginLate(r *search.Run, late *search.Worker) {
 
 // work runs a worker until it ends in any way. If it dies, work starts it again.
 func (h *host) work(r *search.Run, w *worker, work Work) {
+	grow()
 	client := r.Client(w.Worker)
 	client.Exit = runtime.Goexit
 	client.Bound = bound
@@ -101,6 +103,15 @@ func (h *host) work(r *search.Run, w *worker, work Work) {
 	broken = ""
 }
 
+// grow has the stack of a goroutine be as large as the SDK needs it. It would grow in several steps
+// otherwise, each of which copies what is deep by then: that takes a twelfth of a run's time.
+//
+//go:noinline
+func grow() byte {
+	var room [20 << 10]byte
+	return room[len(os.Args)&1]
+}
+
 // bound reports whether a context is that of a worker, or one that came of it.
 func bound(ctx context.Context) bool { return ctx.Value(workerKey{}) != nil }
 
@@ -113,7 +124,7 @@ func (h *host) client(r *search.Run, client *search.WorkerClient) *dynamodb.Clie
 	return h.server.ClientOf(r.Fork(), func(o *dynamodb.Options) {
 		client.Next, o.HTTPClient = o.HTTPClient, client
 		o.IdempotencyTokenProvider = &tokens{worker: client.Worker}
-	})
+	}, emulatortest.Direct)
 }
 
 // tokens makes the tokens of a worker's transactions, the same in each run.

@@ -132,6 +132,31 @@ func TestPartOfBudget(t *testing.T) {
 		"not all its orders were tried, but all with no preemption; beyond them")
 }
 
+// TestDividingIsBounded: how many runs it takes at most to divide a search. Steps in which nobody
+// has a choice take none of their own, and others no more than a quarter of the budget and a level.
+func TestDividingIsBounded(t *testing.T) {
+	steps := func(key, n int) []action {
+		return slices.Repeat([]action{{kind: "put", key: key, n: 1}}, n)
+	}
+	for _, c := range []struct {
+		name    string
+		program func(*X)
+		part    string
+		most    int
+	}{
+		{"one long worker", actions(steps(0, 100)), "2/8", 2},
+		{"a long worker and a short one", actions(steps(0, 100), steps(1, 1)), "2/256", 70},
+		{"two long workers", actions(steps(0, 90), steps(1, 90)), "2/256", 70},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv(PartEnvironment, c.part)
+			report := Search(t, newSmall, c.program, Budget(200))
+			assert.Positive(t, report.Dividing)
+			assert.LessOrEqual(t, report.Dividing, c.most, "%s", report)
+		})
+	}
+}
+
 // TestMerge: what the parts of a search say together.
 func TestMerge(t *testing.T) {
 	write := []action{{kind: "add", n: 1}, {kind: "add", n: 1}}

@@ -190,7 +190,7 @@ func commas(text string) (parts []string) {
 // text is the request of a worker as the service understands it.
 func (t *Pending) text() string {
 	if t.canonical == "" {
-		t.canonical = strings.TrimSpace(t.operation + " " + canonicalOf(t.body))
+		t.canonical = t.client.gate.readings.textOf(t.operation, t.body)
 	}
 	return t.canonical
 }

@@ -59,6 +59,7 @@ type Search struct {
 	Seen     func(*Outcome) // of tests: is told of each run
 
 	schemas  map[string]request.KeySchema
+	readings *readings
 	at       time.Time // when runs begin
 	plans    *plans
 	endings  map[uint64][]ending // of the serial orders of some workers
@@ -117,6 +118,6 @@ func (s *Search) prepare() {
 	if err != nil {
 		panic(err.Error())
 	}
-	s.schemas = schemas
+	s.schemas, s.readings = schemas, newReadings(schemas)
 	s.record = newRecord()
 }

@@ -1,12 +1,9 @@
 package search
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // The kinds of failures.
@@ -68,44 +65,6 @@ func (f *Failure) String() string {
 	return text
 }
 
-// maxShownAttributes bounds the attributes of an item in a diagram, and the items of a request.
-// What is beyond it is left out, and said to be.
-const maxShownAttributes = 50
-
-// Diagram is the page of a failure as data: a column for each worker, a step for each request.
-type Diagram struct {
-	Kind    string          `json:"kind"`
-	Test    string          `json:"test"`
-	Text    string          `json:"text"`   // what went wrong
-	Replay  string          `json:"replay"` // the command that runs it again
-	Workers []DiagramWorker `json:"workers"`
-	Steps   []DiagramStep   `json:"steps"`
-}
-
-// DiagramWorker is a worker with how it has ended.
-type DiagramWorker struct {
-	Name   string `json:"name"`
-	Result string `json:"result,omitempty"`
-}
-
-// DiagramStep is a request.
-type DiagramStep struct {
-	Worker    int           `json:"worker"` // its place in Workers
-	Operation string        `json:"operation"`
-	Lines     []string      `json:"lines,omitempty"` // what it read and changed
-	Mark      string        `json:"mark,omitempty"`  // what is wrong here
-	Items     []DiagramItem `json:"items,omitempty"` // that it names by their keys
-}
-
-// DiagramItem is an item before and after a request. The values of attributes are texts, such as
-// 10 and "ann". There is no item where they are nil.
-type DiagramItem struct {
-	Table  string            `json:"table"`
-	Key    string            `json:"key"`
-	Before map[string]string `json:"before,omitempty"`
-	After  map[string]string `json:"after,omitempty"`
-}
-
 // Diagram returns the failure's page as data.
 func (f *Failure) Diagram() *Diagram {
 	d := &Diagram{Kind: f.Kind, Test: f.test, Text: f.Text, Replay: f.Replay(),
@@ -123,16 +82,6 @@ func (f *Failure) Diagram() *Diagram {
 	return d
 }
 
-// json returns the diagram for a script element: json.Marshal writes no character that could end
-// one.
-func (d *Diagram) json() string {
-	text, err := json.Marshal(d)
-	if err != nil {
-		panic(err) // texts and numbers
-	}
-	return string(text)
-}
-
 // itemsOf returns what a request has done to items.
 func itemsOf(st *step) (list []DiagramItem) {
 	for i := range st.print.items[:min(len(st.print.items), maxShownAttributes)] {
@@ -143,17 +92,72 @@ func itemsOf(st *step) (list []DiagramItem) {
 	return list
 }
 
-func attributesOf(it item.Item) map[string]string {
-	if it == "" {
-		return nil
-	}
-	attributes := map[string]string{}
-	for name, v := range it.All() {
-		if len(attributes) >= maxShownAttributes {
-			attributes["…"] = "and more"
-			break
+// fail adds a failure with the shortest schedule that leads to it, unless there is one like it.
+func (s *Search) fail(f *Failure) {
+	for _, other := range s.report.Failures {
+		if !s.All || other.Kind == f.Kind && other.sign() == f.sign() {
+			return
 		}
-		attributes[shown(name)] = shown(valueText(v))
 	}
-	return attributes
+	if f.Kind != Deadlock || !s.Waits {
+		f = s.shorten(f)
+	}
+	s.finish(f)
+	s.report.Failures = append(s.report.Failures, f)
+}
+
+// shortestRuns and shortestSteps bound what looks for a shorter schedule of a failure: as many runs
+// and requests as the search took to find it, or these.
+const (
+	shortestRuns  = 500
+	shortestSteps = 5000
+)
+
+// shorten returns a failure like f whose schedule has the fewest switches between workers: it
+// tries the orders with none, with one, and so on. The faults are as few as can be: the search
+// tries fewer first.
+func (s *Search) shorten(f *Failure) *Failure {
+	s.shortening = true
+	defer func() { s.shortening = false }()
+	runs, steps := max(s.report.Runs, shortestRuns), max(s.requests, shortestSteps)
+	for most := 0; most < switches(f.outcome.steps); most++ {
+		b := &bounded{most: most}
+		for more := true; more && runs > 0 && steps > 0 && !s.ended(); runs-- {
+			o := s.run(b.next(), f.outcome.plan)
+			steps -= len(o.steps)
+			s.report.Shorter++
+			for _, other := range s.judge(o) {
+				if other.Kind == f.Kind && (!s.All || other.sign() == f.sign()) {
+					return other
+				}
+			}
+			more = b.back(o.steps)
+		}
+	}
+	return f
+}
+
+// finish runs the failure's schedule once more, for its page.
+func (s *Search) finish(f *Failure) {
+	if f.Kind == Invariant { // what comes after it does not matter
+		short := *f.outcome
+		short.steps = short.steps[:short.violated.after+1]
+		f.outcome = &short
+	}
+	order := orderOf(f.outcome.steps)
+	f.test, f.command, f.Schedule = s.Name, s.Command, scheduleText(f.outcome)
+	f.Requests, f.Switches = len(order), switches(f.outcome.steps)
+	f.Faults = len(f.outcome.plan)
+	if f.Kind == Deadlock && s.Waits {
+		f.page = pageOf(f, f.outcome, s.Throws)
+		return
+	}
+	o := s.execute(&Run{search: s, plan: f.outcome.plan},
+		func(done []*step, waiting []*Pending) int {
+			if len(done) < len(order) {
+				return indexOf(waiting, order[len(done)])
+			}
+			return 0
+		})
+	f.page = pageOf(f, o, s.Throws)
 }

@@ -26,6 +26,7 @@ type Gate struct {
 	// a worker has had two requests wait at a time
 	parallel  bool
 	perform   func(*Pending) (*http.Response, error)
+	readings  *readings
 	over      bool // the run is: no more requests come
 	overslept bool // see Oversleep
 }

@@ -76,15 +76,18 @@ func shared(s *Search, st strategy, p plan) strategy {
 	return &share{strategy: st.anew(top), part: s.Part, top: top, at: first - 1}
 }
 
-// frontier returns how many steps the beginnings of orders have.
+// frontier returns how many steps the beginnings of orders have: so many that there are enough of
+// them, or as many as a quarter of the budget shows.
 func frontier(s *Search, st strategy, p plan) (top int) {
-	want := beginningsOfPart * s.Part.Of
+	want, from := beginningsOfPart*s.Part.Of, s.report.Dividing
 	if len(p) > 0 {
 		want = int(math.Ceil(float64(want) / float64(len(s.division.common))))
 	}
-	for ; ; top++ {
-		names, deeper := beginnings(s, st.anew(top), p, top)
-		if len(names) < want && deeper && !s.ended() {
+	for {
+		names, choice := beginnings(s, st.anew(top), p, top)
+		spent := s.report.Dividing-from >= max(1, s.Budget/4) || s.ended()
+		if len(names) < want && choice >= 0 && !spent {
+			top = choice + 1
 			continue
 		}
 		for _, name := range names {
@@ -94,13 +97,16 @@ func frontier(s *Search, st strategy, p plan) (top int) {
 	}
 }
 
-// beginnings returns the beginnings of some steps, by name, and whether more can come after one.
-func beginnings(s *Search, st strategy, p plan, top int) (names []string, deeper bool) {
+// beginnings returns the beginnings of some steps, by name, and after how many steps the first of
+// them comes to a choice between requests; -1: none does. Up to there a longer beginning is no
+// other one.
+func beginnings(s *Search, st strategy, p plan, top int) (names []string, choice int) {
+	choice = -1
 	for more := true; more && !s.ended(); {
-		next, reached := st.next(), false
+		next, chooses := st.next(), false
 		o := s.run(func(done []*step, waiting []*Pending) int {
-			if len(done) == top {
-				reached = true
+			if len(done) >= top && len(waiting) > 1 {
+				chooses = true
 				return -1
 			}
 			return next(done, waiting)
@@ -109,12 +115,15 @@ func beginnings(s *Search, st strategy, p plan, top int) (names []string, deeper
 		if o.astray {
 			s.report.Astray++
 		}
-		if reached || !o.stopped {
-			names, deeper = append(names, beginningOf(o)), deeper || reached
+		if chooses || !o.stopped || len(o.steps) >= top {
+			names = append(names, beginningOf(o))
+		}
+		if n := len(o.steps); chooses && (choice < 0 || n < choice) {
+			choice = n
 		}
 		more = st.back(o.steps)
 	}
-	return names, deeper
+	return names, choice
 }
 
 // beginningOf names the requests of a run by their workers and operations: what is in them may

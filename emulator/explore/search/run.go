@@ -92,6 +92,7 @@ func (e *Run) begin() {
 	})
 	e.watched, e.longest = s.Host.Watches() && !s.Unjudged, s.Longest
 	e.gate = newGate(e.workers)
+	e.gate.readings = s.readings
 	e.gate.perform = e.perform
 	for i, w := range e.workers {
 		w.index = i
@@ -273,7 +274,7 @@ func (e *Run) perform(t *Pending) (*http.Response, error) {
 		e.lives(st, w, t.text(), "")
 		return nil, nil
 	}
-	st.print, st.request = touched(s.schemas, t.operation, t.body)
+	st.print, st.request = s.readings.touched(t.operation, t.body)
 	if t.operation == "GetRecords" {
 		e.readsStream()
 	}

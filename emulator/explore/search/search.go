@@ -175,45 +175,6 @@ func (s *Search) judge(o *Outcome) (list []*Failure) {
 	return list
 }
 
-// fail adds a failure with the shortest schedule that leads to it, unless there is one like it.
-func (s *Search) fail(f *Failure) {
-	for _, other := range s.report.Failures {
-		if !s.All || other.Kind == f.Kind && other.sign() == f.sign() {
-			return
-		}
-	}
-	if f.Kind != Deadlock || !s.Waits {
-		f = s.shorten(f)
-	}
-	s.finish(f)
-	s.report.Failures = append(s.report.Failures, f)
-}
-
-// finish runs the failure's schedule once more, for its page.
-func (s *Search) finish(f *Failure) {
-	if f.Kind == Invariant { // what comes after it does not matter
-		short := *f.outcome
-		short.steps = short.steps[:short.violated.after+1]
-		f.outcome = &short
-	}
-	order := orderOf(f.outcome.steps)
-	f.test, f.command, f.Schedule = s.Name, s.Command, scheduleText(f.outcome)
-	f.Requests, f.Switches = len(order), switches(f.outcome.steps)
-	f.Faults = len(f.outcome.plan)
-	if f.Kind == Deadlock && s.Waits {
-		f.page = pageOf(f, f.outcome, s.Throws)
-		return
-	}
-	o := s.execute(&Run{search: s, plan: f.outcome.plan},
-		func(done []*step, waiting []*Pending) int {
-			if len(done) < len(order) {
-				return indexOf(waiting, order[len(done)])
-			}
-			return 0
-		})
-	f.page = pageOf(f, o, s.Throws)
-}
-
 // repeats is how many runs a search has at least, with those that repeat what was tried to see
 // whether the workers do the same again.
 const repeats = 8

@@ -2,7 +2,10 @@ package search
 
 import (
 	"fmt"
+	"strconv"
 	"unicode/utf8"
+
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // maxShownText is how many characters of a value, a key or a line are shown.
@@ -28,4 +31,33 @@ func preemptions(n int) string {
 		return "no preemption"
 	}
 	return "up to " + count(n, "preemption")
+}
+
+// itemText returns an item as {name: value, ...}.
+func itemText(it item.Item) string {
+	if it == "" {
+		return "nothing"
+	}
+	b := []byte{'{'}
+	for name, v := range it.All() {
+		if len(b) > 1 {
+			b = append(b, ", "...)
+		}
+		b = append(append(b, name...), ": "...)
+		b = append(b, valueText(v)...)
+	}
+	return string(append(b, '}'))
+}
+
+// valueText returns a value: strings quoted, numbers as they are, and others in DynamoDB's JSON.
+func valueText(v item.Value) string {
+	switch v.Type() {
+	case item.S:
+		return strconv.Quote(v.Str())
+	case item.N:
+		return v.Num()
+	case item.NoType:
+		return "nothing"
+	}
+	return string(v)
 }

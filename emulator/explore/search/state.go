@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
@@ -109,33 +108,4 @@ func without(ignored []string, it item.Item) string {
 		}
 	}
 	return itemText(item.New(rest...))
-}
-
-// itemText returns an item as {name: value, ...}.
-func itemText(it item.Item) string {
-	if it == "" {
-		return "nothing"
-	}
-	b := []byte{'{'}
-	for name, v := range it.All() {
-		if len(b) > 1 {
-			b = append(b, ", "...)
-		}
-		b = append(append(b, name...), ": "...)
-		b = append(b, valueText(v)...)
-	}
-	return string(append(b, '}'))
-}
-
-// valueText returns a value: strings quoted, numbers as they are, and others in DynamoDB's JSON.
-func valueText(v item.Value) string {
-	switch v.Type() {
-	case item.S:
-		return strconv.Quote(v.Str())
-	case item.N:
-		return v.Num()
-	case item.NoType:
-		return "nothing"
-	}
-	return string(v)
 }
