@@ -18,6 +18,7 @@ type workbenchReader struct{ *reader }
 type workTable struct {
 	Table
 	types  map[string]design.Type // of attributes
+	others []string               // members that no design has
 	facets []facet
 }
 
@@ -85,6 +86,9 @@ func (r workbenchReader) readTable(f fields.Field) *workTable {
 			}
 		case "TableData":
 			t.Items = r.items(f, "")
+		case "TableName":
+		default:
+			t.others = append(t.others, name)
 		}
 	})
 	if t.Key.Partition == "" {
@@ -214,6 +218,7 @@ func sizeOf(f fields.Field) int {
 
 // makeDraft makes the draft of a table.
 func (r workbenchReader) makeDraft(f fields.Field, t *workTable) {
+	r.sayWhatIsLeft(t)
 	for i := range t.Items {
 		t.Items[i].Model = t.facetOf(t.Items[i])
 	}
@@ -246,6 +251,33 @@ func (r workbenchReader) makeDraft(f fields.Field, t *workTable) {
 		draft.Design.Models[i].Items = 0 // the sample data are a few
 	}
 	r.draft = draft
+}
+
+// sayWhatIsLeft says what of a table no design has.
+func (r workbenchReader) sayWhatIsLeft(t *workTable) {
+	left := "the partition key " + t.Key.Partition + " is"
+	if t.Key.Sort != "" {
+		left = "the partition key " + t.Key.Partition + " and the sort key " + t.Key.Sort + " are"
+	}
+	r.draft.warn("the plan decides the keys of the table and what they hold: %s not taken", left)
+	var indexes []string
+	for _, index := range t.Indexes {
+		indexes = append(indexes, index.Name)
+	}
+	if len(indexes) > 0 {
+		r.draft.warn("the plan decides the indexes: the names %s are not taken", and(indexes))
+	}
+	items := len(t.Items)
+	for _, v := range t.facets {
+		items += len(v.items)
+	}
+	if items > 0 {
+		r.draft.warn("the sample data have %d items: their attributes, types and sizes are taken, "+
+			"the items are not", items)
+	}
+	if len(t.others) > 0 {
+		r.draft.warn("the table has %s, which no design has", and(t.others))
+	}
 }
 
 // facetOf returns the name of the facet that an item belongs to, or "". It has all attributes of

@@ -85,6 +85,15 @@ type designProof struct {
 	Message   string            `json:"message,omitempty"` // why there is no result
 }
 
+// designDraft is a design that is made of something else, and what of that it has not.
+type designDraft struct {
+	Design   string   `json:"design"`
+	Models   int      `json:"models"`
+	Patterns int      `json:"patterns"`
+	Checks   int      `json:"checks"` // fields with a comment that says what to check
+	Left     []string `json:"left"`
+}
+
 // designEdit has changes of a design that the page's forms ask for.
 type designEdit struct {
 	Design  string              `json:"design"`
@@ -151,7 +160,11 @@ func (d *designs) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return textOf(designfile.Write(&draft.Design, draft.Comments)), nil
+		return designDraft{
+			Design: string(designfile.Write(&draft.Design, draft.Comments)), Left: draft.Warnings,
+			Models: len(draft.Design.Models), Patterns: len(draft.Design.Patterns),
+			Checks: len(draft.Comments),
+		}, nil
 	}
 	return d.planned(w, r, do, text)
 }

@@ -83,7 +83,16 @@ export const designValues = (text: string, signal?: AbortSignal) => ask<Fields>(
 export const editDesign = async (design: string, changes: DesignChange[]) => (await ask<{ design: string }>("?do=edit", JSON.stringify({ design, changes }))).design;
 
 /** A design out of a model of NoSQL Workbench, OneTable, ElectroDB or another tool. */
-export const designFrom = async (text: string) => (await ask<{ design: string }>("?do=from", text)).design;
+export const designFrom = (text: string) => ask<DesignDraft>("?do=from", text);
+
+/** A design that is made of something else. */
+export interface DesignDraft {
+  design: string;
+  models: number;
+  patterns: number;
+  checks: number; // fields with a comment that says what to check
+  left: string[] | null; // what the other has and the design has not
+}
 
 /** Verifies a design, or sends its load. The parts of the result come as they are there. */
 export async function proveDesign(what: "verify" | "load", text: string, onPart: (part: DesignProof) => void, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 // The design that the page shows: its text, which forms and the editor change, and its file.
 
 import { effect, signal } from "@preact/signals";
-import { designFrom, designValues, editDesign, exampleDesign, type DesignChange, type Fields } from "../api/design";
+import { designFrom, designValues, editDesign, exampleDesign, type DesignChange, type DesignDraft, type Fields } from "../api/design";
 import { explain } from "../api/dynamodb";
 import { rebased } from "../api/rebase";
 import { t } from "../i18n";
@@ -14,6 +14,9 @@ export const design = kept<string>("design", "");
 
 /** What could not be done to it last, "" if nothing. */
 export const designError = signal("");
+
+/** What the design was made of, as long as somebody has not seen it. */
+export const taken = signal<DesignDraft | undefined>(undefined);
 
 const maxPast = 100;
 const past = signal<string[]>([]); // texts that forms and files have replaced, the last one at the end
@@ -207,10 +210,12 @@ export const openDesign = (file: File | undefined, from?: Promise<FileSystemHand
   const isNew = opened();
   const isDesign = /\.ya?ml$/i.test(file.name);
   const given = await file.text();
-  const text = isDesign ? given : await designFrom(given);
+  const draft = isDesign ? undefined : await designFrom(given);
+  const text = draft?.design ?? given;
   await edits; // they are changes of the design before
   if (!isNew()) return;
   replace(text);
+  taken.value = draft;
   ours.clear();
   setHandle(undefined);
   saves()(); // one of the file before that still waits for a permission comes too late

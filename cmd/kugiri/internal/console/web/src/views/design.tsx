@@ -8,7 +8,7 @@ import { Button, Choice, Empty, Problem } from "../components/controls";
 import { Editor } from "../components/editor";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
-import { askToSave, beginDesign, canSave, changeDesign, design, designError, designFile, downloadDesign, isSaved, notWritten, openDesign, saveDesign, saveDesignAs, undoable, undoDesign, wholeDesign, type Shown as Said } from "../state/design";
+import { askToSave, beginDesign, canSave, changeDesign, design, designError, designFile, downloadDesign, isSaved, notWritten, openDesign, saveDesign, saveDesignAs, taken, undoable, undoDesign, wholeDesign, type Shown as Said } from "../state/design";
 import { usePaused } from "../state/plan";
 import { navigate } from "../state/route";
 import { writable } from "../state/session";
@@ -49,10 +49,34 @@ export default function Design() {
         <Button onClick={() => void askToSave()}>{t("design.ask")}</Button>
         <Button onClick={() => void saveDesignAs()}>{t("design.saveAs")}</Button>
       </Problem>
+      <Taken />
       <div class="split query">
         <Writing plans={plans} />
         <Shown plans={plans} />
       </div>
+    </section>
+  );
+}
+
+// Taken says what of a model that was opened is in the design, and what is not, until somebody has seen it.
+function Taken() {
+  const draft = taken.value;
+  if (!draft) return null;
+  const left = draft.left ?? [];
+  return (
+    <section class="taken" role="status" aria-label={t("design.takenLabel")}>
+      <p>
+        {t("design.taken", { models: draft.models, patterns: draft.patterns })} {draft.checks > 0 && t("design.checks", { count: draft.checks })}
+      </p>
+      <Button icon="close" kind="quiet" label={t("design.seen")} onClick={() => (taken.value = undefined)} />
+      {left.length > 0 && (
+        <details open>
+          <summary>{t("design.left", { count: left.length })}</summary>
+          <div class="scrolled" tabIndex={0} role="group" aria-label={t("design.left", { count: left.length })}>
+            <ul>{left.map((one) => <li key={one}>{one}</li>)}</ul>
+          </div>
+        </details>
+      )}
     </section>
   );
 }
