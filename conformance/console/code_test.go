@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/kugiri-db/kugiri/conformance/clients"
 	"github.com/stretchr/testify/assert"
@@ -192,6 +194,59 @@ func TestCodeOfAQuery(t *testing.T) {
 func isCLI1() bool {
 	out, _ := exec.Command("aws", "--version").CombinedOutput()
 	return strings.HasPrefix(string(out), "aws-cli/1")
+}
+
+// TestCodeOfAnItem: the code in each language puts an item, makes the change of it that is staged,
+// reads it and deletes it.
+func TestCodeOfAnItem(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.createTable(t, "all")
+	for _, one := range programs {
+		t.Run(one.language, func(t *testing.T) {
+			one.begin(t)
+			item := everything("found")
+			item["text"] = str(hostileText)
+			item["state"] = str("open")
+			if one.language == "AWS CLI" && isCLI1() {
+				delete(item, "binary")
+				delete(item, "binaries")
+			}
+			s.putItem(t, "all", item)
+			key := attributes{"pk": item["pk"], "sk": item["sk"]}
+			now := func() attributes {
+				out, err := s.db.GetItem(t.Context(),
+					&dynamodb.GetItemInput{TableName: aws.String("all"), Key: key})
+				require.NoError(t, err)
+				return out.Item
+			}
+			p := open(t, s, "#/tables/all/items")
+			p.see("found")
+			p.focus("grid", "Items")
+			p.press("Enter")
+			p.click("button", "Code")
+			p.click("button", "update-item")
+			p.see("Edit the item and add that to the changes")
+			p.click("button", "delete-item")
+			one.output(t, p)
+			assert.Empty(t, now())
+			p.click("button", "put-item")
+			one.output(t, p)
+			assert.Equal(t, item, now())
+			p.click("button", "get-item")
+			assert.Contains(t, one.output(t, p), digits38)
+
+			p.click("button", "Edit the item")
+			p.fill("Value of state", "sent")
+			p.click("button", "Add to the changes")
+			p.click("button", "update-item")
+			p.see("#u0")
+			one.output(t, p)
+			assert.Equal(t, str("sent"), now()["state"])
+			p.accessible()
+			p.picture("code-of-item-" + strings.ReplaceAll(one.language, " ", "-"))
+		})
+	}
 }
 
 // TestCodeOfARequestByHand: a limit makes it one page, and members that the form lacks are there.

@@ -167,8 +167,61 @@ func TestItem(t *testing.T) {
 		"#/tables/shop/items?item="+
 			`%7B"pk":%7B"S":"CUSTOMER%232"%7D,"sk":%7B"S":"ORDER%231%23LINE%231"%7D%7D`)
 	p.see("A-1")
+	p.click("button", "Look for parents")
 	p.clickOn(`.follow a:last-child`)
 	p.see("Kyoto")
+}
+
+// requests counts the requests of a page to the tables.
+func (p *page) requests() (n int) {
+	p.t.Helper()
+	p.eval(`performance.getEntriesByType("resource")
+		.filter((e) => e.name.endsWith("/dynamodb")).length`, &n)
+	return n
+}
+
+// TestOpeningAnItemCostsOneGetItem: what is beside an item is read once somebody asks for it, and
+// the page says what it costs.
+func TestOpeningAnItemCostsOneGetItem(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232")
+	p.see("9 items")
+	p.settle()
+	before := p.requests()
+	p.focus("grid", "Items")
+	p.press("ArrowDown")
+	p.press("Enter")
+	p.see("Opened by one GetItem: 0.5 RCU on DynamoDB.")
+	p.settle()
+	assert.Equal(t, before+1, p.requests())
+	p.click("button", "Look for parents")
+	p.see("CUSTOMER#2 · ORDER#0")
+	p.accessible()
+	p.picture("parents")
+	assert.Equal(t, before+2, p.requests())
+}
+
+// TestCompareItems: what differs between two items that are selected, and plain JSON beside that of
+// DynamoDB.
+func TestCompareItems(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
+	p.click("button", "Plain JSON")
+	p.see(`"total": 19.99`)
+	p.see(`"city": "Kyoto"`)
+	p.accessible()
+	p.click("checkbox", "Select CUSTOMER#2 · ORDER#1")
+	p.click("checkbox", "Select CUSTOMER#2 · ORDER#2")
+	p.click("button", "Compare")
+	p.see("What differs between the two")
+	p.see("2026-01-03")
+	p.see("sent")
+	p.accessible()
+	p.picture("compare-items")
 }
 
 func TestColumns(t *testing.T) {

@@ -1,13 +1,14 @@
 // The views and dialogs that a page seldom shows first, in one script. Every page loads it when it has time, and
 // each further script would be one more request.
 
+import { ItemCode } from "./components/item_code";
 import { ItemEditor } from "./components/item_editor";
 import { provide } from "./components/late";
 import { ExportDialog } from "./transfer/export_dialog";
 import { ImportDialog } from "./transfer/import_dialog";
 import { CreateTable } from "./views/create_table";
 
-provide({ CreateTable, ExportDialog, ImportDialog, ItemEditor });
+provide({ CreateTable, ExportDialog, ImportDialog, ItemCode, ItemEditor });
 
 export { default as Cache } from "./views/cache/cache";
 export { default as Design } from "./views/design";

@@ -98,6 +98,13 @@ function actionOf(table: TableDescription, edit: Edit): object {
   };
 }
 
+/** The request of an edit alone: with the condition that the item is still what was read. */
+export function requestOfEdit(table: TableDescription, edit: Edit): { operation: "PutItem" | "UpdateItem" | "DeleteItem"; input: object } {
+  const [[name, action]] = Object.entries(actionOf(table, edit)) as [["Put" | "Update" | "Delete", object]];
+  const { ReturnValuesOnConditionCheckFailure: _, ...input } = action as { ReturnValuesOnConditionCheckFailure?: string };
+  return { operation: `${name}Item`, input };
+}
+
 // updateOf sets and removes what differs. It returns undefined if that is too much for an expression.
 function updateOf(base: Item, mine: Item): { text: string; names: { [name: string]: string }; values: Item } | undefined {
   const changed = changedNames(base, mine);

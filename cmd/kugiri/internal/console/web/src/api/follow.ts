@@ -11,11 +11,15 @@ export function collections(table: TableDescription, item: Item): Source[] {
 
 const maxParents = 20;
 
+/** The keys that the parents of an item can have. */
+export function parentKeys(table: TableDescription, item: Item): Item[] {
+  return candidates(partitionKeys(table.KeySchema)[0]!, sortKeys(table.KeySchema)[0], item).slice(0, maxParents);
+}
+
 /** The items that an item belongs to: those whose sort key begins that of the item, in its partition. */
 export async function parents(table: TableDescription, item: Item): Promise<Item[]> {
-  const [partition] = partitionKeys(table.KeySchema);
   const [sort] = sortKeys(table.KeySchema);
-  const keys = candidates(partition!, sort, item).slice(0, maxParents);
+  const keys = parentKeys(table, item);
   if (keys.length === 0) return [];
   const out = await call<{ Responses?: { [table: string]: Item[] } }>("BatchGetItem", {
     RequestItems: { [table.TableName]: { Keys: keys } },

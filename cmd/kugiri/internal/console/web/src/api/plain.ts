@@ -4,11 +4,24 @@
 import { open, type AttributeValue, type Item } from "./values";
 import { t } from "../i18n";
 
-export function plainOf(item: Item): string {
-  return `{${Object.entries(item).map(([name, value]) => `${JSON.stringify(name)}:${plainValue(value)}`).join(",")}}`;
+/** The JSON of an item, on a line, or with the members of objects and lists on a line each. */
+export function plainOf(item: Item, lines = false): string {
+  return plainMembers(item, lines ? "\n" : "");
 }
 
-function plainValue(value: AttributeValue): string {
+function plainMembers(item: Item, line: string): string {
+  const colon = line ? ": " : ":";
+  return enclosed("{", Object.entries(item).map(([name, value]) => JSON.stringify(name) + colon + plainValue(value, line && line + "  ")), "}", line);
+}
+
+// enclosed writes members in braces or brackets. line begins a line: "" for none.
+function enclosed(begin: string, members: string[], end: string, line: string): string {
+  if (members.length === 0) return begin + end;
+  const inner = line && line + "  ";
+  return begin + inner + members.join("," + inner) + line + end;
+}
+
+function plainValue(value: AttributeValue, line = ""): string {
   const [type, content] = open(value);
   switch (type) {
     case "N":
@@ -16,11 +29,14 @@ function plainValue(value: AttributeValue): string {
     case "NULL":
       return "null";
     case "NS":
-      return `[${(content as string[]).join(",")}]`;
+      return enclosed("[", content as string[], "]", line);
+    case "SS":
+    case "BS":
+      return enclosed("[", (content as string[]).map((one) => JSON.stringify(one)), "]", line);
     case "L":
-      return `[${(content as AttributeValue[]).map(plainValue).join(",")}]`;
+      return enclosed("[", (content as AttributeValue[]).map((one) => plainValue(one, line && line + "  ")), "]", line);
     case "M":
-      return plainOf(content as Item);
+      return plainMembers(content as Item, line);
     default:
       return JSON.stringify(content);
   }

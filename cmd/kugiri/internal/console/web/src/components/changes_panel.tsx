@@ -143,7 +143,10 @@ function SentLine({ table, sent, disabled, onUndo }: { table: TableDescription; 
       <ul>
         {edits.slice(0, shown).map((edit) => (
           <li key={editId(table, edit)}>
-            <span class="muted">{t(`changes.${kindOf(edit)}`)}</span> <span class="mono">{keyText(table, edit.mine ?? edit.base!)}</span>
+            <details>
+              <summary><span class="muted">{t(`changes.${kindOf(edit)}`)}</span> <span class="mono">{keyText(table, edit.mine ?? edit.base!)}</span></summary>
+              <ItemDiff before={edit.base ?? {}} after={edit.mine ?? {}} />
+            </details>
           </li>
         ))}
         {edits.length > shown && <li><Button kind="quiet" onClick={() => setShown(shown * 10)}>{t("value.more", { count: edits.length - shown })}</Button></li>}

@@ -7,11 +7,23 @@ import { t } from "../i18n";
 
 const someChanges = 500;
 
-export function ItemDiff({ before, after }: { before: Item; after: Item }) {
+interface Props {
+  before: Item;
+  after: Item;
+  names?: [string, string]; // of the two, if they are not before and after a change
+}
+
+export function ItemDiff({ before, after, names }: Props) {
   const changes = changesOf(before, after);
   if (changes.length === 0) return <p class="muted">{t("diff.same")}</p>;
   return (
     <ul class="diff" aria-label={t("diff.title")}>
+      {names && (
+        <li>
+          <span class="side-removed"><span class="mono strong">{names[0]}</span></span>
+          <span class="side-added"><span class="mono strong">{names[1]}</span></span>
+        </li>
+      )}
       {changes.slice(0, someChanges).map((c) => (
         <li key={c.path}>
           <span class="mono path">{visible(c.path)}</span>

@@ -69,7 +69,7 @@ class JSONWriter {
   private parts: Blob[] = [];
 
   add(items: Item[]): void {
-    this.parts.push(new Blob([(this.parts.length > 0 ? ",\n" : "[\n") + items.map(plainOf).join(",\n")]));
+    this.parts.push(new Blob([(this.parts.length > 0 ? ",\n" : "[\n") + items.map((item) => plainOf(item)).join(",\n")]));
   }
 
   async end(_: AbortSignal): Promise<Blob> {

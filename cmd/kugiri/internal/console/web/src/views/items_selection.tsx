@@ -5,9 +5,9 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call, explain, type Page, type TableDescription } from "../api/dynamodb";
 import { moveItems, readItem, type Edit } from "../api/edits";
-import type { Source } from "../api/schema";
+import { keyOf, type Source } from "../api/schema";
 import { typedValue } from "../api/typed";
-import { type AttributeValue, type Item, type TypeName } from "../api/values";
+import { brief, type AttributeValue, type Item, type TypeName } from "../api/values";
 import { useAnswer } from "../components/answer";
 import { Button, Choice, Problem, Select, TextField } from "../components/controls";
 import { Dialog } from "../components/dialog";
@@ -44,7 +44,7 @@ export async function deleteSelected(p: Pick<Props, "table" | "source" | "select
 
 export function SelectionBar(p: Props) {
   const { selection } = p;
-  const [asking, setAsking] = useState<"edit" | "move">();
+  const [asking, setAsking] = useState<"edit" | "move" | "compare">();
   const [working, setWorking] = useState(false);
   if (selection.items.length === 0) return null;
   const run = (work: () => Promise<void>) => {
@@ -59,9 +59,11 @@ export function SelectionBar(p: Props) {
       <Button icon="trash" disabled={off} onClick={() => run(() => deleteSelected(p))}>{t("select.delete")}</Button>
       <Button icon="edit" disabled={off} onClick={() => setAsking("edit")}>{t("select.edit")}</Button>
       <Button icon="swap" disabled={off} onClick={() => setAsking("move")}>{t("select.move")}</Button>
+      {selection.items.length === 2 && <Button icon="columns" onClick={() => setAsking("compare")}>{t("select.compare")}</Button>}
       {p.children}
       <Button icon="close" kind="quiet" label={t("select.none")} onClick={() => selection.set([])} />
       {asking === "edit" && <EditAll {...p} onClose={() => setAsking(undefined)} />}
+      {asking === "compare" && <Compare {...p} onClose={() => setAsking(undefined)} />}
       {asking === "move" && <MoveAll {...p} onClose={() => setAsking(undefined)} />}
     </div>
   );
@@ -90,6 +92,20 @@ async function whole({ table, source, selection }: Pick<Props, "table" | "source
   }
   return all;
 }
+
+// Compare shows what differs between two items.
+function Compare({ table, selection, onClose }: Props & { onClose: () => void }) {
+  const [first, second] = selection.items;
+  if (!first || !second) return null;
+  return (
+    <Dialog title={t("select.compareTitle")} wide onClose={onClose}>
+      <ItemDiff before={first} after={second} names={[keyLine(table, first), keyLine(table, second)]} />
+      <footer class="end"><Button kind="primary" onClick={onClose}>{t("common.close")}</Button></footer>
+    </Dialog>
+  );
+}
+
+const keyLine = (table: TableDescription, item: Item) => Object.values(keyOf(table.KeySchema, item)).map((value) => brief(value, 80)).join(" · ");
 
 const previewed = 3;
 

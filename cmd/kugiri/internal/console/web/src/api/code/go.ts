@@ -16,10 +16,8 @@ export function go(call: Call, target: Target): string {
 
 import (
 	"context"
-	"encoding/json"
-	"log"
-	"os"
-
+${printed(call) ? '\t"encoding/json"\n' : ""}	"log"
+${printed(call) ? '\t"os"\n' : ""}
 ${imports.map((one) => `\t"${sdk}${one}"\n`).join("")})
 
 func main() {
@@ -46,6 +44,7 @@ function clientOptions({ endpoint, accessKey }: Target): string {
 function send(call: Call, input: string): string {
   const print = `json.NewEncoder(os.Stdout).Encode(out.${printed(call)})`;
   const check = `if err != nil {\n\tlog.Fatal(err)\n}\n`;
+  if (!printed(call)) return `_, err = client.${call.operation}(ctx, ${input})\n${check.trimEnd()}`;
   if (!readsPages(call)) return `out, err := client.${call.operation}(ctx, ${input})\n${check}${print}`;
   return `pages := dynamodb.New${call.operation}Paginator(client, ${input})
 for pages.HasMorePages() {

@@ -39,6 +39,7 @@ function send(call: Call): string {
   const { operation } = call;
   const request = builder(`${operation}Request`, call.input);
   const print = (answer: string) => `System.out.println(${answer}.${lowerFirst(printed(call))}());`;
+  if (!printed(call)) return `client.${lowerFirst(operation)}(${request});`;
   if (!readsPages(call)) return `${operation}Response answer = client.${lowerFirst(operation)}(${request});\n${print("answer")}`;
   return `for (${operation}Response page : client.${lowerFirst(operation)}Paginator(${request})) {\n${indent(print("page"), by)}\n}`;
 }

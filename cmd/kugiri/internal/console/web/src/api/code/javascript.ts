@@ -19,15 +19,16 @@ ${send(call, "client", input)}
 
 export function javascriptDocument(call: Call, target: Target): string {
   const used = { numbers: false };
+  const own = { ...call, operation: call.operation.replace(/Item$/, "") as Call["operation"] }; // PutCommand puts an item
   const input = object(call.input, (value) => native(value, used));
   return `import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, ${used.numbers ? "NumberValue, " : ""}${sender(call)} } from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, ${used.numbers ? "NumberValue, " : ""}${sender(own)} } from "@aws-sdk/lib-dynamodb";
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(${options(target)}), {
   unmarshallOptions: { wrapNumbers: true }, // numbers of JavaScript have 16 digits, those of DynamoDB 38
 });
 
-${send(call, "client", input)}
+${send(call, "client", input, own)}
 `;
 }
 
@@ -41,14 +42,15 @@ function options({ endpoint, region, accessKey }: Target): string {
   ]);
 }
 
-function send(call: Call, client: string, input: string): string {
+function send(call: Call, client: string, input: string, named = call): string {
   if (readsPages(call)) return `for await (const page of paginate${call.operation}({ ${client} }, ${input})) {\n${indent(print(call, "page"), by)}\n}`;
-  return `const answer = await ${client}.send(new ${call.operation}Command(${input}));\n${print(call, "answer")}`;
+  if (!printed(call)) return `await ${client}.send(new ${named.operation}Command(${input}));`;
+  return `const answer = await ${client}.send(new ${named.operation}Command(${input}));\n${print(call, "answer")}`;
 }
 
 function print(call: Call, answer: string): string {
   const member = printed(call);
-  if (member === "Count") return `console.log(${answer}.Count);`;
+  if (member === "Count" || member === "Item") return `console.log(${answer}.${member});`;
   return `for (const item of ${answer}.${member} ?? []) console.log(item);`;
 }
 

@@ -10,7 +10,7 @@ export function python(call: Call, target: Target): string {
   const method = call.operation.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase();
   const body = readsPages(call)
     ? `for page in ${listOfParts(`client.get_paginator(${text(method)}).paginate(`, parts, ")", by)}:\n${indent(print(call, "page"), by)}`
-    : `answer = ${listOfParts(`client.${method}(`, parts, ")", by)}\n${print(call, "answer")}`;
+    : `${printed(call) ? "answer = " : ""}${listOfParts(`client.${method}(`, parts, ")", by)}\n${print(call, "answer")}`.trimEnd();
   return `import boto3\n\nclient = ${listOfParts("boto3.client(", client(target), ")", by)}\n\n${body}\n`;
 }
 
@@ -25,7 +25,8 @@ function client({ endpoint, region, accessKey }: Target): string[] {
 
 function print(call: Call, answer: string): string {
   const member = printed(call);
-  if (member === "Count") return `print(${answer}["Count"])`;
+  if (member === "") return "";
+  if (member === "Count" || member === "Item") return `print(${answer}.get("${member}"))`;
   return `for item in ${answer}.get("${member}", []):\n${by}print(item)`;
 }
 

@@ -4,7 +4,7 @@ import { t } from "../../i18n";
 
 /** An operation with its input, as it is on the wire. */
 export interface Call {
-  operation: "Query" | "Scan" | "ExecuteStatement" | "BatchExecuteStatement" | "ExecuteTransaction";
+  operation: "Query" | "Scan" | "ExecuteStatement" | "BatchExecuteStatement" | "ExecuteTransaction" | "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem";
   input: object;
 }
 
@@ -23,6 +23,7 @@ export type Kind = "string" | "strings" | "enum" | "number" | "boolean" | "names
 
 const kinds: { [member: string]: Kind } = {
   TableName: "string", IndexName: "string", KeyConditionExpression: "string", FilterExpression: "string", ProjectionExpression: "string",
+  UpdateExpression: "string", ConditionExpression: "string", Key: "item", Item: "item",
   Statement: "string", NextToken: "string", ClientRequestToken: "string", AttributesToGet: "strings",
   Select: "enum", ReturnConsumedCapacity: "enum", ReturnValuesOnConditionCheckFailure: "enum",
   ConsistentRead: "boolean", ScanIndexForward: "boolean", Limit: "number", Segment: "number", TotalSegments: "number",
@@ -42,9 +43,11 @@ export function membersOf(input: object): { name: string; kind: Kind; value: unk
 /** Whether a program reads all pages: those of Query and Scan, unless a limit is given. */
 export const readsPages = ({ operation, input }: Call) => (operation === "Query" || operation === "Scan") && !("Limit" in input) && !("ExclusiveStartKey" in input);
 
-/** The member of an answer that a program prints. */
-export function printed({ operation, input }: Call): "Count" | "Items" | "Responses" {
+/** The member of an answer that a program prints, "" for nothing: of a write. */
+export function printed({ operation, input }: Call): "Count" | "Items" | "Responses" | "Item" | "" {
   if ((input as { Select?: string }).Select === "COUNT") return "Count";
+  if (operation === "GetItem") return "Item";
+  if (operation === "PutItem" || operation === "UpdateItem" || operation === "DeleteItem") return "";
   return operation === "BatchExecuteStatement" || operation === "ExecuteTransaction" ? "Responses" : "Items";
 }
 
