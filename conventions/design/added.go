@@ -37,6 +37,11 @@ func (p *preparation) constant(m int, pattern *Pattern) string {
 // of a pattern that names no attribute.
 func (p *preparation) constantTogether(m int, pattern *Pattern) string {
 	value := strings.ToLower(pattern.Models[0])
+	for _, a := range p.models[m].Attributes {
+		if a.Constant == value && a.Derived == nil {
+			return a.Name // then patterns of this model alone can share the index
+		}
+	}
 	return p.addConstant(m, pattern, value+"_"+constantName, value)
 }
 

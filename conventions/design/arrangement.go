@@ -153,13 +153,15 @@ func (a *arrangement) converted(c *column) int {
 }
 
 // cost returns what is bad about an arrangement, the weightiest first: counters that are text, to
-// which nothing can be added, joined parts, columns,
-// numbers and binaries that are stored as strings, attributes that are stored more than once,
+// which nothing can be added, entries of a model that another one of its entries could replace,
+// joined parts, columns, numbers and binaries that are stored as strings, attributes that are
+// stored more than once,
 // models with their name in the sort key, the distance from the preferred choices. All arrangements
 // that are compared have the same number of indexes.
 func (a *arrangement) cost() []int {
-	joined, rank, spare := 0, 0, 0
+	doubled, joined, rank, spare := 0, 0, 0, 0
 	for m, l := range a.ways {
+		doubled += l.doubled()
 		joined += l.joined
 		rank += l.rank
 		if a.spare[m] {
@@ -170,7 +172,8 @@ func (a *arrangement) cost() []int {
 	if a.shared {
 		shared = 0
 	}
-	return []int{a.textCounters(), joined, len(a.columns), a.mixed, a.copies(), spare, shared, rank,
+	return []int{a.textCounters(), doubled, joined, len(a.columns), a.mixed, a.copies(), spare,
+		shared, rank,
 		a.order()}
 }
 

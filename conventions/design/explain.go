@@ -36,8 +36,8 @@ func (e *explanation) explainKeys() {
 		e.note(4, "", "compared all %d layouts", e.found.Layouts)
 	} else {
 		e.note(4, "",
-			"compared %d layouts, the best of too many to compare all: another one may be better",
-			e.found.Layouts)
+			"compared %d layouts, the best of too many to compare all: another one may be better. "+
+				"What bounds the search: %s", e.found.Layouts, listed(e.found.Cut))
 	}
 }
 
@@ -117,7 +117,10 @@ func (e *explanation) uses(c *column) string {
 func (e *explanation) whyPrimary(m int, primary key) string {
 	var served []string
 	for _, w := range e.wants[m] {
-		if slices.ContainsFunc(w.alternatives, primary.serves) {
+		together := slices.ContainsFunc(e.spots, func(s spot) bool {
+			return s.pattern == w.pattern && s.at != tablePartition
+		})
+		if !together && slices.ContainsFunc(w.alternatives, primary.serves) {
 			served = append(served, strconv.Quote(e.design.Patterns[w.pattern].Name))
 		}
 	}

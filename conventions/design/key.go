@@ -12,6 +12,7 @@ type key struct {
 	together        int    // 1 + the pattern over several models that alone reads by it; 0 is none
 	where           string // the attribute that only some items have; "" is none
 	exact           bool   // the sort key has no further attributes
+	inIndex         bool   // of what is wanted: in an index, even if the primary key would serve
 }
 
 // String writes a key as notes do: (a+b, c) has the partition key a+b and the sort key c.
@@ -20,6 +21,13 @@ func (k key) String() string {
 		return "(" + strings.Join(k.partition, "+") + ")"
 	}
 	return "(" + strings.Join(k.partition, "+") + ", " + strings.Join(k.sort, "+") + ")"
+}
+
+// equal reports whether keys have the same attributes, and the same pattern that alone reads by
+// them.
+func (k key) equal(o key) bool {
+	return slices.Equal(k.partition, o.partition) && slices.Equal(k.sort, o.sort) &&
+		k.together == o.together
 }
 
 // serves reports whether items in the order of k can be read as if they were in the order of w.

@@ -14,12 +14,21 @@ type modelLayout struct {
 
 // equal reports whether layouts have the same keys.
 func (l modelLayout) equal(o modelLayout) bool {
-	same := func(a, b key) bool {
-		return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) &&
-			a.together == b.together
+	return l.primary.equal(o.primary) && slices.EqualFunc(l.indexed, o.indexed, key.equal) &&
+		slices.EqualFunc(l.local, o.local, key.equal)
+}
+
+// doubled returns how many of a model's keys in indexes have the partition of another one, and no
+// order.
+func (l *modelLayout) doubled() (n int) {
+	for i, k := range l.indexed {
+		same := func(o key) bool { return slices.Equal(k.partition, o.partition) }
+		if len(k.sort) == 0 && slices.ContainsFunc(slices.Concat(l.indexed[:i],
+			l.indexed[i+1:]), same) {
+			n++
+		}
 	}
-	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same) &&
-		slices.EqualFunc(l.local, o.local, same)
+	return n
 }
 
 // localIn returns the key that a model has in a local index; it is empty if there is none.
@@ -92,7 +101,7 @@ func (l *layout) positions() position {
 // positionsOf returns the positions of the partition keys by which items of a model can be read as
 // if by key k. The table comes first.
 func (l *layout) positionsOf(m int, k key) (all []position) {
-	if l.ways[m].primary.serves(k) {
+	if !k.inIndex && l.ways[m].primary.serves(k) {
 		all = append(all, tablePartition)
 	}
 	for i, indexed := range l.ways[m].indexed {

@@ -25,8 +25,9 @@ type Plan struct {
 
 // Search says how a plan was found.
 type Search struct {
-	Layouts int  // how many layouts were compared
-	Exact   bool // no layout was left out
+	Layouts int      // how many layouts were compared
+	Exact   bool     // no layout was left out
+	Cut     []string // the bounds that left some out
 }
 
 // Column is an attribute that is in the key of the table or of an index.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -22,13 +23,13 @@ func (s *searcher) width() int { return searchWidth * wideModels / max(len(s.mod
 // search returns the best layouts of all models, as best does, with the fewest indexes.
 func (s *searcher) search() ([]*arrangement, error) {
 	a, err := s.searchWays()
-	if a == nil && err == nil && s.cut && s.pin() {
+	if a == nil && err == nil && s.found.Cut != nil && s.pin() {
 		a, err = s.searchWays()
 	}
 	if a == nil && err == nil {
 		err = s.apart()
 	}
-	s.found.Exact = !s.cut
+	s.found.Exact = s.found.Cut == nil
 	return a, err
 }
 
@@ -73,7 +74,8 @@ func (s *searcher) searchWith(indexes int, perModel [][]modelLayout) []*arrangem
 func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout {
 	width := s.width()
 	if len(ways) > width {
-		ways, s.cut = ways[:width], true
+		s.cut("%s can be stored in more than %d ways", s.models[m].Name, width)
+		ways = ways[:width]
 	}
 	expected := 0
 	for _, way := range ways {
@@ -101,22 +103,97 @@ func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout 
 
 // placements adds a model to a layout with its keys in different indexes, in up to most ways.
 func (s *searcher) placements(next []layout, l layout, way modelLayout, most int) []layout {
-	made := 0
-	may := func(i, slot int) bool { return s.mayPlace(way.indexed[i], slot) }
+	m := len(l.ways)
+	allowed, ok := s.joining(&l, way)
+	if !ok {
+		return next
+	}
+	made, tried := 0, 0
+	may := func(i, slot int) bool {
+		return s.mayPlace(way.indexed[i], slot) &&
+			(allowed[i] == nil || slices.Contains(allowed[i], slot))
+	}
 	eachPlacement(len(way.indexed), l.count, max(l.used(), len(s.pins)),
 		may, func(slots []int) bool {
 			longer := layout{
 				ways:  append(slices.Clone(l.ways), way),
 				slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots,
 			}
+			tried++
 			if s.join(&longer) && s.addsTo(&longer) {
 				next = append(next, longer)
+				made++
 			}
-			made++
-			s.cut = s.cut || made == most
-			return made < most
+			if made == most || tried == most*triesEach {
+				s.cut("the keys of %s have more than %d places in indexes", s.models[m].Name, made)
+				return false
+			}
+			return true
 		})
 	return next
+}
+
+// triesEach bounds how many placements the search tries for each one that serves the patterns over
+// several models.
+const triesEach = 20
+
+// joining returns in which indexes the keys of the next model of a layout have to be, nil being
+// all, so that it is read together with models that are there. ok is false if it cannot be.
+func (s *searcher) joining(l *layout, way modelLayout) (allowed [][]int, ok bool) {
+	m := len(l.ways)
+	allowed = make([][]int, len(way.indexed))
+	for i := range s.together {
+		t := &s.together[i]
+		if !slices.Contains(t.models, m) || slices.Min(t.models) >= m {
+			continue
+		}
+		free, slots := s.meeting(l, t, way)
+		keys := slices.Sorted(maps.Keys(slots))
+		switch {
+		case free:
+		case len(keys) == 0:
+			return nil, false
+		case len(keys) == 1:
+			k := keys[0]
+			if allowed[k] == nil {
+				allowed[k] = slots[k]
+			}
+			allowed[k] = slices.DeleteFunc(allowed[k],
+				func(slot int) bool { return !slices.Contains(slots[k], slot) })
+			if len(allowed[k]) == 0 {
+				return nil, false
+			}
+		}
+	}
+	return allowed, true
+}
+
+// meeting returns in which indexes each key of the next model would be beside the models that are
+// there and that a pattern reads with it. It is free if that is in the table.
+func (s *searcher) meeting(l *layout, t *together, way modelLayout) (free bool, at map[int][]int) {
+	m, at := len(l.ways), map[int][]int{}
+	there := slices.DeleteFunc(slices.Clone(t.models), func(o int) bool { return o >= m })
+	for i, k := range s.wantOf(m, t.pattern).alternatives {
+		for _, place := range l.positionsOf(there[0], s.wantOf(there[0],
+			t.pattern).alternatives[i]) {
+			apart := func(o int) bool {
+				return !slices.Contains(l.positionsOf(o, s.wantOf(o,
+					t.pattern).alternatives[i]), place)
+			}
+			switch {
+			case slices.ContainsFunc(there[1:], apart):
+			case place == tablePartition:
+				free = free || !k.inIndex && way.primary.serves(k)
+			default:
+				for n, own := range way.indexed {
+					if own.serves(k) {
+						at[n] = append(at[n], int(place)/2-1)
+					}
+				}
+			}
+		}
+	}
+	return free, at
 }
 
 // keepBest returns the n simplest partial layouts, some of which cost about as little in a month as
@@ -125,7 +202,8 @@ func (s *searcher) keepBest(partial []layout, n int) []layout {
 	if len(partial) <= n {
 		return partial
 	}
-	s.cut = true
+	s.cut("there are more than %d layouts of the first %s", n,
+		count(len(partial[0].ways), "model", "models"))
 	costs := make([]ranked, len(partial))
 	for i, l := range partial {
 		costs[i] = ranked{l, s.columnsOf(l).cost()}

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -13,8 +14,14 @@ type searcher struct {
 	month   float64 // what a month costs in all layouts
 	// by index: the pattern over several models that alone reads it, as in key.together
 	pins  []int
-	cut   bool // layouts were left out
 	found Search
+}
+
+// cut notes a bound of the search that left layouts out.
+func (s *searcher) cut(format string, args ...any) {
+	if bound := fmt.Sprintf(format, args...); !slices.Contains(s.found.Cut, bound) {
+		s.found.Cut = append(s.found.Cut, bound)
+	}
 }
 
 func newSearcher(p *problem, avoided map[string]key) *searcher {

@@ -156,13 +156,14 @@ func (p *preparation) alternativesTogether(i, m int, equal, sort []string) []key
 }
 
 // keysTogether returns the keys by which models are read together: with an order only one that no
-// other pattern reads by.
+// other pattern reads by. Without one, those of the table or of an index where other patterns read
+// one of the models; then the others have an entry there, too.
 func (p *preparation) keysTogether(i int, equal, sort []string) []key {
 	alone := key{partition: equal, sort: sort, together: p.alike(i) + 1}
 	if len(sort) > 0 {
 		return []key{alone}
 	}
-	return []key{{partition: equal}, alone}
+	return []key{{partition: equal}, {partition: equal, inIndex: true}, alone}
 }
 
 // alike returns the first pattern that reads the same models by the same attributes in the same

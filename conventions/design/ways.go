@@ -25,7 +25,43 @@ func (s *searcher) layoutsOf(m int) []modelLayout {
 	slices.SortStableFunc(all, func(a, b modelLayout) int {
 		return cmp.Or(len(a.indexed)-len(b.indexed), a.joined-b.joined, a.rank-b.rank)
 	})
-	return slices.CompactFunc(all, func(a, b modelLayout) bool { return a.equal(b) })
+	all = slices.CompactFunc(all, func(a, b modelLayout) bool { return a.equal(b) })
+	return s.undominated(m, all)
+}
+
+// undominated leaves out the layouts of a model that have all keys of another one, and further keys
+// by which no pattern over several models reads: nothing is better for those.
+func (s *searcher) undominated(m int, all []modelLayout) (best []modelLayout) {
+	byPrimary := map[string][]modelLayout{}
+	for _, l := range all {
+		primary := l.primary.String()
+		if !slices.ContainsFunc(byPrimary[primary],
+			func(o modelLayout) bool { return s.dominates(m, o, l) }) {
+			byPrimary[primary] = append(byPrimary[primary], l)
+			best = append(best, l)
+		}
+	}
+	return best
+}
+
+// dominates reports whether a layout of a model is at least as good as another one with the same
+// primary key.
+func (s *searcher) dominates(m int, l, other modelLayout) bool {
+	has := func(k key) bool { return slices.ContainsFunc(l.indexed, k.equal) }
+	if len(l.indexed) >= len(other.indexed) || len(l.local) != len(other.local) {
+		return false
+	}
+	for _, k := range l.indexed {
+		if !slices.ContainsFunc(other.indexed, k.equal) {
+			return false
+		}
+	}
+	further := slices.DeleteFunc(slices.Clone(other.indexed), has)
+	return !slices.ContainsFunc(s.wants[m], func(w want) bool {
+		return w.together && slices.ContainsFunc(w.alternatives, func(k key) bool {
+			return slices.ContainsFunc(further, func(f key) bool { return f.serves(k) })
+		})
+	})
 }
 
 // maxChoices bounds the combinations of alternatives of the wants of a model with up to manyWants.
@@ -58,7 +94,8 @@ func (s *searcher) eachChoice(m int, do func(chosen []key, rank int)) {
 			return
 		}
 	}
-	s.cut = true
+	s.cut("%s has more than %d choices of keys", s.models[m].Name,
+		maxChoices*manyWants/max(len(wants), manyWants))
 }
 
 // primaries returns the primary keys that a model may have: first those of its unique attributes
@@ -133,7 +170,8 @@ func (s *searcher) arrange(m int, primary key, chosen []key) (l modelLayout, ok 
 	}
 	for i := range s.wants[m] {
 		serves := func(k key) bool { return k.serves(chosen[i]) }
-		if !primary.serves(chosen[i]) && !slices.ContainsFunc(l.local, serves) {
+		if chosen[i].inIndex ||
+			!primary.serves(chosen[i]) && !slices.ContainsFunc(l.local, serves) {
 			l.indexed = addKey(l.indexed, chosen[i])
 		}
 	}
