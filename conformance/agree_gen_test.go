@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// requestGen makes requests, of which many are at the edge of what is valid, and some beyond.
+// requestGen makes requests. Many are at the edge of what is valid, and some beyond.
 type requestGen struct{ *rand.Rand }
 
 func newRequestGen(seed uint64) *requestGen {
@@ -98,7 +98,7 @@ func (g *requestGen) members(n, depth int) string {
 var attributeNames = []string{"a", "b", "c", "status", "name", "a.b", "#x", ":y", "é", "l", "m",
 	"n"}
 
-// key returns a key, which now and then is none.
+// key returns a key, and now and then something that is no key of the table.
 func (g *requestGen) key(table string) string {
 	pk := `"pk":{"S":` + quoted(g.one("p", "p", "q", "r", "é")) + `}`
 	if g.rarely(40) {
@@ -134,7 +134,7 @@ func (g *requestGen) item(table string) string {
 	return it + `}`
 }
 
-// vector returns a vector of two dimensions, which now and then is none.
+// vector returns a vector of two dimensions, and now and then something else.
 func (g *requestGen) vector() string {
 	return g.mostly([]string{`{"L":[{"N":"1"},{"N":"2"}]}`, `{"L":[{"N":"-0.5"},{"N":"1e30"}]}`},
 		`{"L":[{"N":"1"}]}`, `{"L":[{"N":"1"},{"S":"2"}]}`, `{"L":[{"N":"1"},{"N":"1e39"}]}`,

@@ -10,9 +10,9 @@ import (
 // The tests in this file send what tools for definitions of tables send, in their order. A refresh
 // that fails, or that does not find what was set, makes a tool plan a change again and again.
 
-// refresh is what the Terraform AWS provider and CloudFormation read of a table: internal/service/
-// dynamodb/table.go, resourceTableRead, and the permissions of the read handler in the schema of
-// AWS::DynamoDB::Table.
+// refresh returns the requests by which the Terraform AWS provider and CloudFormation read a table:
+// internal/service/ dynamodb/table.go, resourceTableRead, and the permissions of the read handler
+// in the schema of AWS::DynamoDB::Table.
 func refresh(description, backups, ttl, tags string) []step {
 	const of = `{"TableName":"orders"}`
 	return []step{

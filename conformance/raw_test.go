@@ -135,7 +135,7 @@ func assertBody(t testing.TB, r reply, status int, want string) {
 // unless it says otherwise, and the expected answer.
 //
 // Headers are given as lines "Name: value", which replace those with the name. "Name:" removes
-// them, and in an answer means that there is none.
+// them, and in an answer means that the header is absent.
 type rawCase struct {
 	name     string
 	src      string

@@ -306,7 +306,7 @@ var beginnings = map[string]func(x *statesTest, provisioned bool){
 	"the table is becoming PROVISIONED": func(x *statesTest, p bool) {
 		x.ready(p)
 		x.update(`"BillingMode":"PROVISIONED",` + oneUnit + x.withGSI)
-		x.withGSI = "" // of which the index answers, not the table
+		x.withGSI = "" // the index answers of it, not the table
 	},
 	"the table is becoming PAY_PER_REQUEST": func(x *statesTest, _ bool) {
 		x.ready(true)

@@ -99,7 +99,7 @@ func TestTransferRequests(t *testing.T) {
 	})
 }
 
-// transferTest has buckets in a directory, of which there is "bucket".
+// transferTest has buckets in a directory. One is there: "bucket".
 type transferTest struct {
 	*testing.T
 	send  func(accessKey, op, body string) (map[string]any, error)

@@ -57,9 +57,9 @@
 //     whatever follows. To them local#bob@a.com and local#bob@b.com are one id,
 //     USER#common#local#bob, and have the version NaN; a@0x10 has the version 16. RemoveVersion,
 //     Version and ID take only a canonical version for one, because two users must not become one
-//     item. Escape makes values of which both say the same: local#bob%40a.com.
+//     item. Escape makes values that both read alike: local#bob%40a.com.
 //   - They cut @3 and ORDER#@3, too, which leaves no sort key, or one with an empty segment. Here a
-//     version after nothing is none.
+//     version after nothing does not count as one.
 //   - addSortKeyVersion takes any version, -1 and 1.5 too. AddVersion takes those that sort keys
 //     have.
 //   - getTenantCode returns the last segment: 2024-01 of LOG#tenant001#2024-01. Tenant returns

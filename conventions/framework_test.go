@@ -12,7 +12,7 @@ import (
 	. "github.com/kugiri-db/kugiri/conventions"
 )
 
-// frameworkResult is what a helper of @mbc-cqrs-serverless/core 0.1.48-beta.0 returned.
+// frameworkResult holds what a helper of @mbc-cqrs-serverless/core 0.1.48-beta.0 returned.
 type frameworkResult struct {
 	Helper  string `json:"f"`
 	Args    []any
@@ -31,7 +31,7 @@ var frameworkReasons = map[string]string{
 	"refused": "The framework's helpers accept and return any text.",
 }
 
-// ours is what the package's function for a helper returns.
+// ours returns the result of the package's function for a helper.
 func (r *frameworkResult) ours(t *testing.T) any {
 	text := func(i int) string { return r.Args[i].(string) }
 	built := func(key string, err error) any {

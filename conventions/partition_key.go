@@ -54,7 +54,8 @@ func ParsePartitionKey(pk string) (PartitionKeyParts, error) {
 }
 
 // Tenant returns the tenant of a partition key. It is the second segment, whatever follows:
-// tenant001 in LOG#tenant001#2024-01 ("Extracting the tenant code"). ok is false if there is none.
+// tenant001 in LOG#tenant001#2024-01 ("Extracting the tenant code"). ok is false for a key without
+// one.
 func Tenant(pk string) (tenant string, ok bool) {
 	prefix, rest, _ := strings.Cut(pk, KeySeparator)
 	tenant, _, _ = strings.Cut(rest, KeySeparator)

@@ -128,8 +128,8 @@ func appendPaths(dst []byte, paths [][]step, it item.Item) []byte {
 	return append(dst, '}')
 }
 
-// appendMember appends "name":value with the part of a value that the paths lead to. If there is
-// none it appends nothing. empty is the length of dst before the first member.
+// appendMember appends "name":value with the part of a value that the paths lead to. Without such a
+// part it appends nothing. empty is the length of dst before the first member.
 func appendMember(dst []byte, empty int, name string, v item.Value, paths [][]step,
 	depth int) []byte {
 	undo := len(dst)

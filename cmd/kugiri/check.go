@@ -81,7 +81,7 @@ The exit status is 0 if the directory was sound, 1 if it was damaged and is repa
 	})
 }
 
-// contents are what a data directory holds, counted while it is loaded.
+// contents counts what a data directory holds while it is loaded.
 type contents struct {
 	journal.Journal
 	names   *storage.BucketNames

@@ -43,7 +43,8 @@ func (c *child) status() syscall.WaitStatus {
 	return c.ProcessState.Sys().(syscall.WaitStatus)
 }
 
-// stuckAt is a server in front of another that never answers one operation, of which asked tells.
+// stuckAt starts a server in front of another. It never answers one operation: asked tells of such
+// requests.
 func stuckAt(t *testing.T, to, operation string) (address string, asked <-chan struct{}) {
 	u, err := url.Parse(to)
 	require.NoError(t, err)

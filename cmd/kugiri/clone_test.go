@@ -25,7 +25,7 @@ rules:
   - {attribute: mail, as: email}
 `
 
-// cloning is a pair of endpoints, of which the first has two tables that belong together.
+// cloning is a pair of endpoints. The first has two tables that belong together.
 type cloning struct {
 	from, to string
 	mask     string // file

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// crashStream is what a consumer of the table's stream has seen. It takes iterators
-// of every type while others write, and uses them after the server was killed.
+// crashStream holds what a consumer of the table's stream has seen. It takes iterators of every
+// type while others write, and uses them after the server was killed.
 type crashStream struct {
 	c       *dynamodbstreams.Client
 	arn     *string

@@ -138,7 +138,7 @@ func siteFiles(root *cobra.Command) (map[string][]byte, error) {
 	return files, err
 }
 
-// writeFiles writes files into a directory, which it makes if there is none. It refuses a directory
+// writeFiles writes files into a directory, which it makes if it is missing. It refuses a directory
 // with files of something else than a site.
 func writeFiles(ctx context.Context, dir string, files map[string][]byte) error {
 	present, err := os.ReadDir(dir)

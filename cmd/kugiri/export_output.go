@@ -32,10 +32,10 @@ func (o *output) complete() error {
 	return o.finish()
 }
 
-// again is how to go on after an export of which nothing is left.
+// again says how to go on after an export that left nothing behind.
 const again = "run the same command again"
 
-// incomplete is what is left in a pipe.
+// incomplete says what an export has left in a pipe.
 const incomplete = "what was written is not complete"
 
 // streamOutput writes to the standard output.

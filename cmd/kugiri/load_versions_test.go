@@ -89,8 +89,8 @@ tables:
   - {name: "documents*", role: plain, tenant: none, latest: {attribute: pk}}
 `
 
-// roundItems are what each kind of table holds: data at version 7, 40 versions of a command in the
-// order of their text, and a document of three versions.
+// roundItems returns the items of each kind of table: data at version 7, 40 versions of a command
+// in the order of their text, and a document of three versions.
 func roundItems() map[string][]string {
 	items := map[string][]string{}
 	add := func(table, pk, sk, more string) {

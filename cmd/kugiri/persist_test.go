@@ -193,7 +193,7 @@ const crashRequests = 500
 // crashWriters is how many clients write at a time.
 const crashWriters = 8
 
-// crash is what the clients know of what they wrote to a server.
+// crash holds what the clients know of their writes to a server.
 type crash struct {
 	c       *dynamodb.Client
 	writers [crashWriters]crashWriter
@@ -203,7 +203,7 @@ type crash struct {
 }
 
 // crashWriter writes one version after the other, alone, of one item by itself
-// and of three together. Version 0 is that there is none.
+// and of three together. Version 0 means that no item is there.
 type crashWriter struct {
 	last                int // the last version that was begun
 	single, transaction int // the last ones that were acknowledged
@@ -249,7 +249,7 @@ func TestCrash(t *testing.T) {
 	kill()
 }
 
-// number is what an environment variable says, or what holds without.
+// number returns the number in an environment variable, or otherwise without one.
 func number(t *testing.T, variable string, otherwise int) int {
 	text, ok := os.LookupEnv(variable)
 	if !ok {

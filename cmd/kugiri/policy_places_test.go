@@ -53,7 +53,7 @@ type placeCase struct {
 	unamended bool // the gateway adds no conditions
 }
 
-// difference is what a place says that does not say what the others do.
+// difference says what a place finds that does not find what the others do.
 type difference struct {
 	place  place
 	want   string
@@ -246,7 +246,7 @@ func placesTable(name string, key []string) *dynamodb.CreateTableInput {
 	return in
 }
 
-// dump is what all tables hold.
+// dump returns the items of all tables.
 func (s *site) dump(t *testing.T) string {
 	var lines []string
 	past := s.past()
@@ -411,7 +411,7 @@ func update(table, condition, expression string, key ...string) types.TransactWr
 		ExpressionAttributeValues: valuesIn(condition, expression)}}
 }
 
-// updateOfNothing returns an update without an expression, which creates the item if there is none.
+// updateOfNothing returns an update without an expression, which creates a missing item.
 func updateOfNothing(table string, key ...string) types.TransactWriteItem {
 	return types.TransactWriteItem{
 		Update: &types.Update{TableName: &table, Key: attributes(key...)}}

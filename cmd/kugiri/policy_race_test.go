@@ -135,7 +135,7 @@ func countOf(ctx context.Context, c *dynamodb.Client, table string) (int, error)
 	return int(out.Count), nil
 }
 
-// versionsIn counts the versions, of which none may be missing.
+// versionsIn counts the versions. None may be missing.
 func versionsIn(table string) func(*testing.T, *dynamodb.Client) int {
 	return func(t *testing.T, c *dynamodb.Client) int {
 		n, err := countOf(t.Context(), c, table)
@@ -169,7 +169,7 @@ func raceForLatest(ctx context.Context, c *dynamodb.Client) error {
 	return err
 }
 
-// latestVersion is what the latest item names, and the number in it.
+// latestVersion returns the version that the latest item names, and the number in it.
 func latestVersion(ctx context.Context, c *dynamodb.Client) (version string, number int,
 	err error) {
 	in, err := documents.GetLatest()
@@ -186,7 +186,7 @@ func latestVersion(ctx context.Context, c *dynamodb.Client) (version string, num
 	return version, number, err
 }
 
-// versionsOfDocument counts the versions, the last of which the latest item names.
+// versionsOfDocument counts the versions. The latest item names the last one.
 func versionsOfDocument(t *testing.T, c *dynamodb.Client) int {
 	out, err := c.Scan(t.Context(),
 		&dynamodb.ScanInput{TableName: &documents.Name, Select: types.SelectCount})

@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// logBuffer is what a server logs; it can be read meanwhile.
+// logBuffer holds what a server logs. It can be read meanwhile.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -37,7 +37,7 @@ const (
 	allPackages = "all packages"
 )
 
-// initCost is what the initialization of a package allocates.
+// initCost counts what the initialization of a package allocates.
 type initCost struct{ bytes, allocations int }
 
 // TestStart holds what the start of every process costs. A dependency that comes in, or a table
@@ -93,7 +93,8 @@ func stripped(t *testing.T) string {
 	return program
 }
 
-// initPlatform is what the figures depend on. Corrections of a Go release do not change them.
+// initPlatform names the Go release and the platform that the figures depend on. Corrections of a
+// Go release do not change them.
 func initPlatform() string {
 	release := regexp.MustCompile(`^go\d+\.\d+`).FindString(runtime.Version())
 	return strings.Join([]string{release, runtime.GOOS, runtime.GOARCH}, " ")
@@ -102,7 +103,7 @@ func initPlatform() string {
 // initOf returns the costs of the packages of a program, and their sum.
 func initOf(t *testing.T, program string) map[string]initCost {
 	c := exec.Command(program, "version")
-	// The variables of this machine are none of the program's costs.
+	// The variables of this machine do not count among the program's costs.
 	c.Env = []string{"GODEBUG=inittrace=1", "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
 	var trace bytes.Buffer
 	c.Stderr = &trace

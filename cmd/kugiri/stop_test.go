@@ -103,7 +103,7 @@ func startedFrom(t *testing.T, stdin *os.File, stderr io.Writer, args ...string)
 	return url, process
 }
 
-// busy is a request of which the server asks for the body when it serves it.
+// busy is the head of a request. The server asks for its body when it serves it.
 const busy = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n" +
 	"Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0\r\n" +
 	"X-Amz-Date: 20260101T000000Z\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"

@@ -33,7 +33,7 @@ func settingsOf(ctx context.Context, client *dynamodb.Client, table *types.Table
 	return set, nil
 }
 
-// allTables returns the names of all tables of an endpoint, of which there is at least one.
+// allTables returns the names of all tables of an endpoint. No table is an error.
 func allTables(ctx context.Context, client *dynamodb.Client) ([]string, error) {
 	names, err := endpoint.TableNames(ctx, client)
 	if err == nil && len(names) == 0 {

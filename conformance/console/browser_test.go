@@ -19,7 +19,7 @@ import (
 
 // browserVariable chooses the browser that tests drive: "shell", "full", "none", "dying" (it ends
 // with the first page that a test opens), or the path of a program. Without it tests drive the
-// first that is there, and are skipped where there is none.
+// first that is there, and are skipped without one.
 const browserVariable = "CONSOLE_BROWSER"
 
 // A headless shell has the engine of Chromium and none of its windows: a page takes less than half

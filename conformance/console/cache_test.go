@@ -29,7 +29,7 @@ func freePort(t *testing.T) int {
 }
 
 // readThroughDAX reads an order as the clients of DAX do (emulator/docs/dax-protocol.md), so that
-// the accelerator caches that there is none.
+// the accelerator caches that it is missing.
 func readThroughDAX(t *testing.T, port int, id string) {
 	conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	require.NoError(t, err)

@@ -127,7 +127,7 @@ func (p program) output(t *testing.T, page *page) string {
 	return string(out)
 }
 
-// hostileItems puts two items, of which one has everything and a hostile text.
+// hostileItems puts two items. One has everything and a hostile text.
 func hostileItems(t *testing.T, s *server) {
 	s.createTable(t, "all")
 	item := everything("found")

@@ -204,7 +204,7 @@ func TestConflict(t *testing.T) {
 		}, num("30"), str("2026-01-02"), str("by another")},
 		{"keep mine", func(p *page) {
 			p.click("button", "Keep mine")
-			p.see("by another") // is what the edit removes now
+			p.see("by another") // the edit removes it now
 			p.click("button", "Send 1 change")
 			p.see("1 change is applied")
 		}, num("25"), str("2026-02-02"), nil},

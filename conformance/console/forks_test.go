@@ -86,7 +86,7 @@ func TestForks(t *testing.T) {
 	p.miss("invoices")
 }
 
-// TestSnapshots: back to a snapshot, of which a fork can be made.
+// TestSnapshots: the way back to a snapshot, and a fork of it.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

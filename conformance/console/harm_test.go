@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestWritingElsewhere: the switch has one label, whose state is what it says; to write to an
-// endpoint of another machine is asked for once, with its name.
+// TestWritingElsewhere: the switch has one label, and its state says whether writing is on; writing
+// to an endpoint of another machine is asked for once, with its name.
 func TestWritingElsewhere(t *testing.T) {
 	t.Parallel()
 	of := start(t, "console", "--endpoint", "http://tables.invalid:8000", "--port", "0")
@@ -124,7 +124,7 @@ func TestDuplicateWithTheSameKey(t *testing.T) {
 	assert.NotEmpty(t, s.order(t, "CUSTOMER#2", "ORDER#9"))
 }
 
-// TestMoreThanTheListTakes: what is wrong with many changes is what is said, and the key Delete is
+// TestMoreThanTheListTakes: the page says what is wrong with many changes, and the key Delete is
 // for all that is selected.
 func TestMoreThanTheListTakes(t *testing.T) {
 	t.Parallel()

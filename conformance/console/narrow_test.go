@@ -18,9 +18,9 @@ func (p *page) resize(width, height int) {
 	p.settle()
 }
 
-// cut returns the titles, buttons, links and fields of which a part can neither be seen nor reached
-// by scrolling. Lists that scroll by themselves, and texts that end with an ellipsis and have a
-// title, are left out.
+// cut returns the titles, buttons, links and fields with a part that can neither be seen nor
+// reached by scrolling. Lists that scroll by themselves, and texts that end with an ellipsis and
+// have a title, are left out.
 func (p *page) cut() (names []string) {
 	p.t.Helper()
 	p.settle()

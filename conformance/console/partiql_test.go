@@ -177,7 +177,7 @@ func TestPartiQLReadsOnly(t *testing.T) {
 	p.accessible()
 }
 
-// TestQueryOfAnotherService: without plans there is what was read, and what would cost less.
+// TestQueryOfAnotherService: without plans the page shows what was read, and what would cost less.
 func TestQueryOfAnotherService(t *testing.T) {
 	t.Parallel()
 	s := start(t, "serve", "--port", "0")

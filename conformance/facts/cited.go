@@ -32,7 +32,7 @@ var (
 
 // citedIn returns the numbers of the facts that a Go or Markdown file cites, and what looks like a
 // citation but has another form. A citation is "service facts" with numbers, or the numbers of
-// ack-api-quirks, of which only the first needs the letters. " to " between two numbers stands for
+// ack-api-quirks. Only the first of those needs the letters. " to " between two numbers stands for
 // all between them.
 func citedIn(text string) (numbers, malformed []string) {
 	text = lineBreak.ReplaceAllString(text, " ")

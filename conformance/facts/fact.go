@@ -91,7 +91,7 @@ func (f *Fact) add(paragraph string) error {
 	return nil
 }
 
-// addTests reads a list of tests, or why there is none.
+// addTests reads a list of tests, or why the fact has none.
 func (f *Fact) addTests(text string) error {
 	if excuse, ok := strings.CutPrefix(text, "none, because "); ok {
 		f.Excuse = excuse

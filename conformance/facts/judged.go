@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Layers are what the service judges a request by. Each operation has an order of its own.
+// Layers names the layers in which the service judges a request. Each operation has an order of its
+// own.
 var Layers = []string{"reader", "members", "joins", "items", "values", "expressions", "table"}
 
 // Judged is how an operation judges, as data: a request that is right, and a fault of each layer.

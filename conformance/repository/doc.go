@@ -1,5 +1,5 @@
 // Package repository checks what holds for the whole repository: imports only go down, files of a
-// package do not all need each other, no type is too wide, no line too long, an exported name is
-// used, each reader of bytes from outside is known, and workflows name actions by commit. It
-// contains only tests.
+// package do not all need each other, no type is too wide, no line too long, no comment a riddle,
+// an exported name is used, each reader of bytes from outside is known, and workflows name actions
+// by commit. It contains only tests.
 package repository

@@ -312,7 +312,7 @@ func (m *mixed) fork(r *rand.Rand) {
 	m.ask("DELETE", "/_kugiri/forks/"+key, "", 200)
 }
 
-// resting is what a process holds when nobody asks.
+// resting counts what a process holds when nobody asks.
 type resting struct{ goroutines, descriptors, heap, resident int }
 
 func (r resting) String() string {

@@ -45,7 +45,7 @@ func (e *Entity) key(name string) Value {
 }
 
 // Mixed returns a pattern and a model whose items its query can find, though it does not read them.
-// It goes by what the keys are made of. ok is false if there are none.
+// It goes by what the keys are made of. ok is false if every query finds only items that it reads.
 func (p *Plan) Mixed() (pattern, model string, ok bool) {
 	d := &p.Design
 	for i := range p.Queries {

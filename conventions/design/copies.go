@@ -78,7 +78,7 @@ func (d rules) finder(c copied) Pattern {
 		Attributes: slices.Concat(c.model.Key, []string{c.attribute.Name})}
 }
 
-// copiesCounter is what the counter of an item's copies is called, without a prefix that makes it
+// copiesCounter is the name of the counter of an item's copies, without a prefix that makes it
 // another attribute than those of the design.
 const copiesCounter = "_copies"
 
@@ -203,7 +203,7 @@ func (d rules) copiesCounter(of copied) string {
 // Copy is an attribute that has a copy of another model's attribute, which changes.
 type Copy struct {
 	Model, Attribute string // the copy
-	Of, Name         string // the model and the attribute of which it is a copy
+	Of, Name         string // the model and the attribute that it copies
 	By               []string
 	Counter          string // of Of, which counts the copies; "" unless a transaction keeps them
 	Pattern          string // that finds them

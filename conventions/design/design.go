@@ -117,7 +117,7 @@ var (
 	Formats = []Format{UUID, ULID, Timestamp}
 )
 
-// Format is what the strings of an attribute look like. Strings of different formats other than Any
+// Format is the form of the strings of an attribute. Strings of different formats other than Any
 // are never equal.
 type Format string
 
@@ -131,15 +131,15 @@ const (
 
 // Pattern is one way in which items are read: those of a Model, or those of several Models
 // together. Equal, Range, Begins and Order name attributes of the first of several models. Another
-// one of them has the attribute Of it or, if there is none, the one with its name.
+// one of them has the attribute Of it or, without one, the attribute of the same name.
 type Pattern struct {
 	Name       string
 	Model      string
 	Models     []string
 	Equal      []string          // attributes with one value in a request
 	Where      map[string]string // the only values of attributes whose items are read
-	Range      string            // an attribute that a request gives a range of; "" is none
-	Begins     string            // a string that a request gives the beginning of; "" is none
+	Range      string            // an attribute that a request gives a range of, or ""
+	Begins     string            // a string that a request gives the beginning of, or ""
 	Order      string            // the attribute that orders the result; "" is no order
 	Similar    string            // a vector; the result has the items whose vectors are the nearest
 	Descending bool

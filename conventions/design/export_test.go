@@ -2,8 +2,8 @@ package design
 
 import "slices"
 
-// Open plans a design with all indexes open to strangers. It returns nil if there are none, or if
-// keys cannot keep them apart.
+// Open plans a design with all indexes open to strangers. It returns nil without such indexes, or
+// if keys cannot keep them apart.
 func Open(d *Design) *Plan {
 	p, arrangements, err := newPlanner(d, nil, false)
 	if err != nil {

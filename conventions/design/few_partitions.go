@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What is said of partition keys of which there are few.
+// The bounds of the notes on few partition keys.
 const (
 	fewValues    = 100 // of more, each has less than 1 % of the items
 	warnedWrites = partitionWrites / 10
@@ -58,7 +58,7 @@ func written(units float64) string {
 	return fmt.Sprintf("%.3g write units per second", units)
 }
 
-// fewPartitions says what partition keys get of which there are few, in the table and each global
+// fewPartitions says what each partition key gets where there are few, in the table and each global
 // index. It warns of those that get a tenth of what a partition takes.
 func fewPartitions(p *Plan) (notes []Note) {
 	for i := range p.Entities {

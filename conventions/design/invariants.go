@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// rules are what is unique, counted or written together in a design.
+// rules finds what is unique, counted or written together in a design.
 type rules struct{ *Design }
 
 // changed returns the attributes that an update of a transaction changes.

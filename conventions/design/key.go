@@ -9,8 +9,8 @@ import (
 // key.
 type key struct {
 	partition, sort []string
-	together        int    // 1 + the pattern over several models that alone reads by it; 0 is none
-	where           string // the attribute that only some items have; "" is none
+	together        int    // 1 + the pattern over several models that alone reads by it, or 0
+	where           string // the attribute that only some items have, or ""
 	exact           bool   // the sort key has no further attributes
 	inIndex         bool   // of what is wanted: in an index, even if the primary key would serve
 }
@@ -40,7 +40,7 @@ func (k key) serves(w key) bool {
 }
 
 // addKey adds a key to a list, unless one of the list serves all that it would serve. It replaces
-// one of which it serves all.
+// one that it serves in full.
 func addKey(list []key, k key) []key {
 	for i, other := range list {
 		if other.serves(k) {

@@ -31,7 +31,7 @@ func (l *modelLayout) doubled() (n int) {
 	return n
 }
 
-// localIn returns the key that a model has in a local index; it is empty if there is none.
+// localIn returns the key that a model has in a local index; it is empty if the model is not there.
 func (l *modelLayout) localIn(index int) key {
 	if index < len(l.local) {
 		return l.local[index]
@@ -63,7 +63,7 @@ type spot struct {
 	at position
 }
 
-// keyIn returns the key that a model has in an index; it is empty if there is none.
+// keyIn returns the key that a model has in an index; it is empty if the model is not there.
 func (l *layout) keyIn(m, index int) key {
 	if at := slices.Index(l.slots[m], index); at >= 0 {
 		return l.ways[m].indexed[at]

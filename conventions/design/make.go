@@ -52,7 +52,7 @@ func makeWith(d *Design, avoided map[string]key, apart bool) (*Plan, *arrangemen
 }
 
 // betterApart says why a plan whose children are apart is better than one where they are with their
-// parents, or why there is none; "" if it is not better.
+// parents. err is why no such plan exists. It returns "" if p is not better.
 func betterApart(p, with *Plan, err error) string {
 	const children = "children are in partitions of their own: with their parents, "
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *planner) planOf(a *arrangement) (*Plan, *arrangement, error) {
 
 // better returns a plan of the same layout that costs less, because an index has the table's own
 // keys, such as the sort key as its partition key: then it also has items of models that are not
-// read from it. If there is none, it returns the plan.
+// read from it. Without a better one it returns the plan.
 func (p *planner) better(plan *Plan, a *arrangement) (*Plan, *arrangement) {
 	for i := range a.count {
 		open := append(slices.Clone(a.open), i)

@@ -32,8 +32,8 @@ func (p Period) next(t time.Time) time.Time {
 	return t.Add(time.Hour)
 }
 
-// Before returns the beginning of the period before that of a timestamp, or the timestamp itself if
-// it is none.
+// Before returns the beginning of the period before that of a timestamp, or the text itself if it
+// is no timestamp.
 func (p Period) Before(timestamp string) string {
 	text, err := p.of(timestamp)
 	if err != nil {

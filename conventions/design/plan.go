@@ -13,7 +13,7 @@ type Plan struct {
 	Key           Key      // of the table
 	Indexes       []Index  // the global secondary indexes, then the local ones
 	VectorIndexes []VectorIndex
-	TTL           string   // the attribute of the time to live; "" is none
+	TTL           string   // the attribute of the time to live, or ""
 	Entities      []Entity // by model
 	Queries       []Query  // by pattern
 	Writes        []Write  // those that keep what is unique, counted or written together
@@ -76,7 +76,7 @@ type VectorIndex struct {
 	Attribute  string // of the vectors
 	Dimensions int
 	Distance   string
-	Partition  string   // the attribute whose value a search names; "" is none
+	Partition  string   // the attribute whose value a search names, or ""
 	Filters    []string // attributes of further values that a search names
 }
 
@@ -141,7 +141,7 @@ type Query struct {
 	Partition  Stored
 	Sort       SortCondition
 	Descending bool
-	Limit      int  // 0 is none
+	Limit      int  // of items; 0 without a limit
 	Fetch      bool // the index has not all that the result needs: BatchGetItem reads the items
 	Consistent bool
 	Attributes []string // of the table, for which it asks; nil is all

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Prices are what DynamoDB costs in a region. Those of ClassPrices are of the table class Standard.
-// An optional price is 0 if it is not known.
+// Prices has the prices of DynamoDB in a region. Those of ClassPrices are of the table class
+// Standard. An optional price is 0 if it is not known.
 type Prices struct {
 	Region   string `json:"region"`
 	Date     string `json:"date"` // since when they hold

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// problem is what a design asks of its table: what each pattern needs of the keys of its models. A
-// preparation fills it in, then the search reads it.
+// problem holds what a design asks of its table: what each pattern needs of the keys of its models.
+// A preparation fills it in, then the search reads it.
 type problem struct {
 	source   *Design // as Make got it
 	design   *Design
@@ -127,7 +127,7 @@ type want struct {
 type similar struct {
 	model     int
 	attribute string
-	partition string   // the attribute that all patterns name; "" is none
+	partition string   // the attribute that all patterns name, or ""
 	filters   []string // the attributes that some patterns name
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/writing"
 )
 
-// StreamView is what the stream of a table shows whose writes leave something to its consumer.
+// StreamView is the view of the stream of a table whose writes leave something to its consumer.
 const StreamView = "NEW_AND_OLD_IMAGES"
 
 // CreateTable returns the input of CreateTable, as encoding/json writes it for the service: an

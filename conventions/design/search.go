@@ -196,7 +196,7 @@ func (s *searcher) meeting(l *layout, t *together, way modelLayout) (free bool, 
 	return free, at
 }
 
-// keepBest returns the n simplest partial layouts, some of which cost about as little in a month as
+// keepBest returns the n simplest partial layouts. Some of them cost about as little in a month as
 // any.
 func (s *searcher) keepBest(partial []layout, n int) []layout {
 	if len(partial) <= n {
@@ -255,7 +255,7 @@ func eachPlacement(n, count, used int, may func(i, slot int) bool, do func(slots
 }
 
 // best returns the simplest arrangement and, if others with as many indexes cost less in a month,
-// the simplest of those. It returns nil if there is none.
+// the simplest of those. It returns nil if no layout has an arrangement.
 func (s *searcher) best(all []layout) []*arrangement {
 	s.found.Layouts += len(all)
 	simplest := s.simplest(all)
@@ -383,7 +383,7 @@ func (s *searcher) join(l *layout) bool {
 }
 
 // togetherAt returns the partition key by which a layout serves a pattern over several models: that
-// of one alternative for all of them that are in the layout. ok is false if there is none.
+// of one alternative for all of them that are in the layout. ok is false if no alternative does.
 func (s *searcher) togetherAt(l *layout, t *together) (at position, ok bool) {
 	there := slices.DeleteFunc(slices.Clone(t.models), func(m int) bool { return m >= len(l.ways) })
 	for i := range s.wantOf(there[0], t.pattern).alternatives {

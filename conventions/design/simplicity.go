@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// DefaultSimplicity is what simpler keys may cost in a month more than others, in US dollars.
+// DefaultSimplicity bounds how much more than others simpler keys may cost in a month, in US
+// dollars.
 const DefaultSimplicity = 20
 
 // Parts of a month's cost below which a saving is not worth it: of all, if keys become less simple;

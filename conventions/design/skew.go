@@ -50,7 +50,7 @@ func partitionShare(p *Plan, model string, v Value, periods bool) float64 {
 	return max(share, 1/float64(max(m.Items, 1)))
 }
 
-// keyed writes of which partition keys a model's share is: each, or the most frequent one.
+// keyed writes whether a model's share is that of each partition key, or of the most frequent one.
 func keyed(m *Model, v Value) string {
 	if slices.ContainsFunc(v, func(part Part) bool {
 		a := m.Attribute(part.Attribute)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStreamShowsModels checks that a consumer of the stream can tell of which model an item is: by
-// the name of its model where the values of keys look alike.
+// TestStreamShowsModels checks that a consumer of the stream can tell an item's model: by the name
+// of its model where the values of keys look alike.
 func TestStreamShowsModels(t *testing.T) {
 	for _, c := range []struct {
 		name  string

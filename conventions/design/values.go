@@ -62,7 +62,7 @@ func (p *problem) joined(m int, attributes []string, of Type) Value {
 	return v
 }
 
-// spareText is what a model has in the sort key of the table if it does not need one.
+// spareText returns the sort key in the table of a model that does not need one.
 func spareText(m *Model) string { return strings.ToLower(m.Name) }
 
 // nameColumns gives columns the names that the design has for them.

@@ -92,8 +92,8 @@ func (p *preparation) keptWithParent(m int, all, cool []key) []key {
 }
 
 // cool returns those of some keys whose most frequent partition gets no more requests than a
-// partition serves, or all keys if there are none such: an index that saves an attribute by the
-// partition "open" of all items is dear when it throttles.
+// partition serves, or all keys if no key is so: an index that saves an attribute by the partition
+// "open" of all items is dear when it throttles.
 func (p *preparation) cool(pattern *Pattern, m int, keys []key) []key {
 	model := &p.models[m]
 	cool := slices.DeleteFunc(slices.Clone(keys), func(k key) bool {

@@ -65,7 +65,7 @@ func (s *searcher) dominates(m int, l, other modelLayout) bool {
 }
 
 // maxChoices bounds the combinations of alternatives of the wants of a model with up to manyWants.
-// Of more wants, each of which may be the primary key, it tries fewer.
+// A model with more wants gets fewer tries: each of its wants may be the primary key.
 const (
 	maxChoices = 2000
 	manyWants  = 5

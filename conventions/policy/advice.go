@@ -201,8 +201,8 @@ func (a *adviser) adviseAtSign(field string, e *Entity) {
 	}
 }
 
-// tenantWithVersion returns the first tenant, by name, whose name has what parts a version from a
-// key; "" if there is none.
+// tenantWithVersion returns the first tenant, by name, whose name has the separator of versions, or
+// "".
 func (a *adviser) tenantWithVersion() string {
 	t := &a.policy.Tenants
 	names := slices.Concat(t.Known, t.Privileged, slices.Collect(maps.Values(t.Callers)))
@@ -291,8 +291,8 @@ func (a *adviser) advisePartition(field string, in *Entity, key KeySchema) {
 	}
 }
 
-// adviseVersion finds entities that say of the version attribute that it may change, of which the
-// rules on versions say when it does (guide, "Version management").
+// adviseVersion finds entities that declare the version attribute mutable. The rules on versions
+// say when it changes (guide, "Version management").
 func (a *adviser) adviseVersion(field string, e *Entity) {
 	version := cmp.Or(a.table.VersionAttribute, defaultVersionAttribute)
 	if a.table.Role == Plain || !slices.Contains(e.Mutable, version) {

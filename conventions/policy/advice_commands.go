@@ -26,7 +26,7 @@ func (a *adviser) adviseCommands(field string) {
 	}
 }
 
-// commandTable returns the declaration of the table's command table, or nil if there is none.
+// commandTable returns the declaration of the table's command table, or nil.
 func (a *adviser) commandTable() *Table {
 	if a.table.Commands == "" {
 		return nil

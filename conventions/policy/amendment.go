@@ -22,7 +22,7 @@ type Amendment struct {
 
 	Expression string
 	Names      map[string]string
-	Values     map[string]item.Value // nil if there is none
+	Values     map[string]item.Value // nil without values
 }
 
 const (

@@ -22,8 +22,8 @@ func (e *Engine) Document(table string, it item.Item) (id string, latest, ok boo
 }
 
 // CheckLatest compares a stored latest item with the version that it names. lookup returns the item
-// with a key, or "" if there is none. CheckLatest returns nil for all other items, and for latest
-// items that name no version, which CheckItem reports.
+// with a key, or "". CheckLatest returns nil for all other items, and for latest items that name no
+// version, which CheckItem reports.
 func (e *Engine) CheckLatest(table string, it item.Item,
 	lookup func(table string, key item.Item) item.Item) []Finding {
 	in := inspection{engine: e, caller: caller{reachable: true}}
@@ -92,8 +92,8 @@ func (e *Engine) CheckLatestMissing(table string, version item.Item) []Finding {
 
 // CheckSet returns the findings for the items of a table as a whole, in the order of their keys:
 // versions of an item that are missing, latest items that hold another version than the newest, and
-// documents without one. lookup returns the item with a key, or "" if there is none. It returns nil
-// for a table whose items need no others.
+// documents without one. lookup returns the item with a key, or "". It returns nil for a table
+// whose items need no others.
 func (e *Engine) CheckSet(table string, items iter.Seq[item.Item],
 	lookup func(table string, key item.Item) item.Item) (found []Finding) {
 	t := e.table(table)

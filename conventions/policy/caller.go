@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
-// tenancy is what the policy says of tenants and their callers (see Tenants).
+// tenancy holds the policy's tenants and their callers (see Tenants).
 type tenancy struct {
 	byKey      map[string]string // tenants by access key
 	header     string            // "": none

@@ -2,9 +2,8 @@ package policy
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// CheckItem returns the findings in a stored item, or nil if there are none. It counts the item's
-// partition key in state, which may be nil. The count is complete after one check of every item of
-// a table.
+// CheckItem returns the findings in a stored item, or nil. It counts the item's partition key in
+// state, which may be nil. The count is complete after one check of every item of a table.
 func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
 	in := inspection{engine: e, caller: caller{reachable: true}}
 	if !in.at(table, 0) {

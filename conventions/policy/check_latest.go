@@ -74,8 +74,7 @@ func (l *latest) check(w *latestWrite) {
 	}
 }
 
-// pointer returns the write of the document's latest item in the same transaction, or nil if there
-// is none.
+// pointer returns the write of the document's latest item in the same transaction, or nil.
 func (l *latest) pointer(w *latestWrite) *latestWrite {
 	return l.find(w, func(o *latestWrite) bool { return o.isPointer })
 }
@@ -352,8 +351,7 @@ func (l *latest) checkContent(k checkedKey, pointer, version image) {
 	}
 }
 
-// difference returns an attribute in which a latest item and its version differ, or "" if there is
-// none.
+// difference returns an attribute in which a latest item and its version differ, or "".
 func (l *latest) difference(pointer, version *image) string {
 	differs := func(name string) bool {
 		a, b := pointer.get(name), version.get(name)

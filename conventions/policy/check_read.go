@@ -79,7 +79,7 @@ func (c reads) isPinned(set *keySet, r *request.Read) bool {
 }
 
 // tablePartition returns the term that limits a read of an index to the items of one partition of
-// the table, or nil if there is none.
+// the table, or nil.
 func (c reads) tablePartition(r *request.Read) *expr.KeyTerm {
 	if t := termOn(r.Terms, c.table.primary.key.Partition); t != nil && t.Op == expr.KeyEqual {
 		return t
@@ -106,8 +106,7 @@ func (c reads) checkUndeclaredIndex(r *request.Read) {
 	}
 }
 
-// checkPartition checks a read of a partition. sort is the condition on the sort key, nil if there
-// is none.
+// checkPartition checks a read of a partition. sort is the condition on the sort key, or nil.
 func (c reads) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm,
 	terms []expr.KeyTerm) {
 	k := checkedKey{set: set}

@@ -7,10 +7,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// CheckRequest returns the findings that the request alone shows, or nil if there are none. It
-// skips open tables and, if the policy declares no tenants, undeclared tables. state, which may be
-// nil, counts the partition keys in use. If Images is not set, a write that exceeds the bound on
-// partition keys is a finding; see State.
+// CheckRequest returns the findings that the request alone shows, or nil. It skips open tables and,
+// if the policy declares no tenants, undeclared tables. state, which may be nil, counts the
+// partition keys in use. If Images is not set, a write that exceeds the bound on partition keys is
+// a finding; see State.
 func (e *Engine) CheckRequest(r *request.Request, state *State) []Finding {
 	in := inspection{engine: e, caller: e.resolve(r.Caller)}
 	if r.Images {
@@ -168,15 +168,14 @@ func (c writes) checkIndexPartition(x *keySet, partition item.Value, of checkedK
 	tenants{c.inspection}.checkPlace(k, of)
 }
 
-// CheckDefinitions returns the findings for the keys of a table and its indexes, or nil if there
-// are none.
+// CheckDefinitions returns the findings for the keys of a table and its indexes, or nil.
 func (e *Engine) CheckDefinitions(keys []request.Definition) []Finding {
 	in := inspection{engine: e}
 	schema{&in}.checkDefinitions(keys)
 	return in.findings
 }
 
-// CheckExpiry returns the findings for enabling TTL on a table, or nil if there are none.
+// CheckExpiry returns the findings for enabling TTL on a table, or nil.
 func (e *Engine) CheckExpiry(table string) []Finding {
 	in := inspection{engine: e}
 	if in.at(table, 0) {

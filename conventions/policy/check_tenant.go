@@ -82,7 +82,7 @@ func (c tenants) isRefusedAlready(tenant string) bool {
 	return c.engine.known != nil && !c.engine.known[tenant] && c.isRefused()
 }
 
-// foreign returns the first tenant in a key that is not the caller's, or "" if there is none.
+// foreign returns the first tenant in a key that is not the caller's, or "".
 func (c tenants) foreign(k *checkedKey) string {
 	if tenant := k.tenant(); !c.caller.isMine(tenant) {
 		return tenant
@@ -100,8 +100,7 @@ func (c tenants) foreign(k *checkedKey) string {
 	return c.foreignSegment(k.entity.Sort, k.base)
 }
 
-// foreignSegment returns the first tenant in a part of a key that is not the caller's, or "" if
-// there is none.
+// foreignSegment returns the first tenant in a part of a key that is not the caller's, or "".
 func (c tenants) foreignSegment(segments []Segment, text string) string {
 	for i := range segments {
 		var segment string
@@ -171,7 +170,7 @@ func (c tenants) checkOwners(k, inIndex checkedKey) {
 }
 
 // owner returns the tenant whose item a key is of: that of its first segment for tenants if it
-// names none or common elsewhere; "" if there is none.
+// names none or common elsewhere. It returns "" if the key names no tenant at all.
 func (k *checkedKey) owner() string {
 	tenant := k.tenant()
 	if tenant != "" && tenant != conventions.TenantCommon || k.entity == nil ||
@@ -228,7 +227,7 @@ func namesTenant(segments []Segment, text, tenant string) bool {
 }
 
 // checkPartitionReach reports a read of a partition that may find items of other tenants. sort is
-// the condition on the sort key, nil if there is none.
+// the condition on the sort key, or nil.
 func (c tenants) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 	before := len(c.findings)
 	if c.checkReach(k); !c.caller.isBound() || len(c.findings) > before {
@@ -285,7 +284,7 @@ func (c tenants) checkSharedReach(k checkedKey, terms []expr.KeyTerm) {
 }
 
 // checkEntityReach reports a read of a partition that may find items of an entity that are another
-// tenant's, and whether there are none.
+// tenant's. It returns true if it reports nothing.
 func (c tenants) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
 	before := len(c.findings)
 	switch {
@@ -389,8 +388,8 @@ func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
 	return "", false
 }
 
-// termOn returns the term of a condition on a key attribute, or nil if there is none. It prefers
-// equality, then IN, then any other term.
+// termOn returns the term of a condition on a key attribute, or nil. It prefers equality, then IN,
+// then any other term.
 func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 	var found *expr.KeyTerm
 	for i := range terms {

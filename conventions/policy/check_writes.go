@@ -3,7 +3,7 @@ package policy
 import "github.com/kugiri-db/kugiri/conventions/policy/request"
 
 // CheckWrites returns the findings in the writes of a commit that need the items' images.
-// CheckRequest, with Images set, leaves these checks to it. It returns nil if there are none. After
+// CheckRequest, with Images set, leaves these checks to it. It returns nil without findings. After
 // the commit the caller counts each new item with Engine.Record.
 func (e *Engine) CheckWrites(commit *Commit) []Finding {
 	in := inspection{engine: e, caller: e.resolve(commit.Caller)}

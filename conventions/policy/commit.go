@@ -12,9 +12,9 @@ type Commit struct {
 	Writes      []request.ImagedWrite
 	Transaction bool
 
-	// Lookup returns the item stored under a key before the commit, or "" if there is none. If
-	// Lookup is nil, rules skip the checks that need other items than the written ones: whether a
-	// command's version follows another, and which version a latest item names.
+	// Lookup returns the item stored under a key before the commit, or "". If Lookup is nil, rules
+	// skip the checks that need other items than the written ones: whether a command's version
+	// follows another, and which version a latest item names.
 	Lookup func(table string, key item.Item) item.Item
 
 	// Load says that the writes bring items that another table had, in any order. An item is then

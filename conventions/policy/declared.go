@@ -58,7 +58,7 @@ func (s *keySet) isText(name string) bool {
 	return s.textSort
 }
 
-// family returns the entities with the prefix of a partition key, or nil if there are none.
+// family returns the entities with the prefix of a partition key, or nil.
 func (s *keySet) family(pk string) *family {
 	if f := s.prefixes[conventions.Prefix(pk)]; f != nil {
 		return f
@@ -111,8 +111,7 @@ type family struct {
 	tenant TenantMode // for keys without a known entity: the strictest mode of the family
 }
 
-// only returns the one entity of a family that meets a condition, or nil if there is none or
-// several do.
+// only returns the one entity of a family that meets a condition, or nil if none or several do.
 func (f *family) only(fits func(*entity) bool) (found *entity) {
 	for _, e := range f.all {
 		switch {

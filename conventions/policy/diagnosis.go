@@ -251,7 +251,7 @@ func (d *diagnosis) values(part string, declared []Segment, segments []string) {
 	}
 }
 
-// separated reports a key with too few segments, one of which holds several values with another
+// separated reports a key with too few segments if one of them holds several values with another
 // separator.
 func (d *diagnosis) separated(declared []Segment, segments []string) bool {
 	for i, text := range segments {

@@ -18,10 +18,10 @@
 // # What is decided where the documents leave it open
 //
 // A key that is wrong in several ways is reported for the first in this order: its prefix, its
-// tenant, the number of its segments, their values. Of a sort key with too many segments, one of
-// which is a status word, the status is what is reported (guide, anti-pattern 2:
-// ORDER#pending#01HX7M); two or more too many, or one that repeats an attribute of the item, are an
-// overloaded key (anti-pattern 1); exactly one other is a segment too many.
+// tenant, the number of its segments, their values. A sort key with too many segments is reported
+// for its status if a segment is a status word (guide, anti-pattern 2: ORDER#pending#01HX7M). Two
+// or more segments too many, or one that repeats an attribute of the item, are an overloaded key
+// (anti-pattern 1). Exactly one other is a segment too many.
 //
 // Separators: "#" only. Another one (- _ : / | . , ; ~ or white space) is reported where a declared
 // prefix or a valid segment stands in front of it and the whole is not what is declared:
@@ -38,11 +38,11 @@
 // are the guide's own and are let be; so is an index over a value that all items of a model have,
 // with which "Designing a DynamoDB table" lists posts by time.
 //
-// Words of state and mutable attributes' values: not in primary keys, of which the guide speaks. An
-// item moves in an index when its state changes, which is what an index by state is for. A segment
-// that may be any text may be such a word (an event called failed) until a write changes the
-// attribute that has it too: only then the key says what the item no longer is. The values of
-// mutable attributes are compared with segments that may be any text, and numbers with none.
+// Words of state and mutable attributes' values: not in primary keys, as the guide says. An item
+// moves in an index when its state changes: an index by state is there for that. A segment that may
+// be any text may be such a word (an event called failed) until a write changes the attribute that
+// has it too: only then the key says what the item no longer is. The values of mutable attributes
+// are compared with segments that may be any text, and numbers with none.
 //
 // Commands and history: what makes them never changes. The framework of the guide keeps track of
 // them in the same items (status, ttl, updatedAt), which is their bookkeeping and may change.

@@ -109,7 +109,7 @@ func tenantsOverlap(a, b TenantMode) bool {
 	return a == b || a != TenantCommon || b != TenantRequired
 }
 
-// lead returns the common prefix of all sort keys of an entity, or "" if there is none.
+// lead returns the common prefix of all sort keys of an entity, or "" if they share none.
 func (e *entity) lead() string {
 	var b strings.Builder
 	for i := range e.Sort {

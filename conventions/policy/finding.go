@@ -46,7 +46,7 @@ func (f *Finding) Error() string {
 	return b.String()
 }
 
-// Worst returns the first finding of the highest severity, or nil if there is none. Among equals it
+// Worst returns the first finding of the highest severity, or nil without findings. Among equals it
 // prefers findings that are not conflicts, because a retry cannot fix those.
 func Worst(findings []Finding) *Finding {
 	var worst *Finding

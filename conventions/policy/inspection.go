@@ -6,8 +6,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// inspection is one look at a request, commit or item. It is what the checks share, each of which
-// is a type with an inspection: who asks, where the inspection is, and what it has found so far.
+// inspection is one look at a request, commit or item. The checks share it, and each is a type with
+// an inspection. It knows who asks, where it is, and what it has found so far.
 type inspection struct {
 	engine   *Engine
 	caller   caller

@@ -45,7 +45,8 @@ func (t *Tenants) namesAny() bool {
 // not say isolation: none.
 func (t *Tenants) ClaimsIsolation() bool { return t.isDeclared() && t.Isolation == IsolationFull }
 
-// liftingRules are the rules without one of which every tenant reaches the data of all others.
+// liftingRules are the rules that no isolation can do without: if one is off, every tenant reaches
+// the data of all others.
 var liftingRules = []*Rule{RuleTenantCrossing, RuleTenantScan, RuleTenantCaller}
 
 // isolationRules are the rules that keep tenants apart.

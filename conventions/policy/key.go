@@ -33,7 +33,7 @@ func segmentAt(key string, n int) string {
 
 func countSegments(key string) int { return 1 + strings.Count(key, conventions.KeySeparator) }
 
-// tenantOf returns the tenant in a key with the mode, or "" if there is none.
+// tenantOf returns the tenant in a key with the mode, or "" if it names none.
 func tenantOf(mode TenantMode, pk string) string {
 	if mode == TenantNone {
 		return ""

@@ -101,7 +101,7 @@ type matcher struct {
 	pointer string // last segment of a latest item's key, allowed everywhere; "" for none
 }
 
-// match returns the entity that the keys belong to, or nil if there is none. sk has no version.
+// match returns the entity that the keys belong to, or nil. sk has no version.
 func (m *matcher) match(pk, sk string) *entity {
 	prefix, _, _ := nextSegment(pk)
 	if e := m.matchFamily(m.set.prefixes[prefix], pk, sk); e != nil {

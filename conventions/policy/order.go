@@ -41,7 +41,7 @@ func compareNumbers(a, b string) (order int) {
 
 const digits = "0123456789"
 
-// cutNumber splits a text around its first number. number is "" if there is none.
+// cutNumber splits a text around its first number. number is "" in a text without one.
 func cutNumber(s string) (before, number, after string) {
 	i := strings.IndexAny(s, digits)
 	if i < 0 {

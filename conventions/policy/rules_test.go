@@ -34,7 +34,7 @@ func putData(pairs ...string) func(*testing.T, *policy.Engine) []policy.Finding 
 	return put("data", it(append(pairs, "version", "=1")...))
 }
 
-// writeAs is what a caller's write breaks.
+// writeAs returns a function that has the engine check a caller's write.
 func writeAs(c request.Caller, w request.Write) func(*testing.T, *policy.Engine) []policy.Finding {
 	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
 		return e.CheckRequest(&request.Request{Caller: c, Amends: true, Writes: []request.Write{w}},

@@ -189,7 +189,8 @@ func TestVersionRulesOfRequests(t *testing.T) {
 	}
 }
 
-// commitOf is what CheckWrites finds in writes with images, where nothing else is stored.
+// commitOf returns a function that has CheckWrites check writes with images, where nothing else is
+// stored.
 func commitOf(w ...request.ImagedWrite) func(*testing.T, *policy.Engine) []policy.Finding {
 	return commitOn(nil, w...)
 }

@@ -112,7 +112,7 @@ func rounds(until func(round int) bool) func(x *X) {
 }
 
 // TestLivelock: a worker that goes round is a livelock, and one that has a deadline, or counts, is
-// none.
+// not.
 func TestLivelock(t *testing.T) {
 	never := func(int) bool { return false }
 	report := Search(t, newSmall, rounds(never))

@@ -70,7 +70,7 @@ func matchesAny(filters []filter, record []byte) bool {
 // (service facts L.3).
 type object struct {
 	members map[string]filter
-	either  filter // of "$or"; nil: there is none
+	either  filter // the patterns of "$or", or nil
 }
 
 func (o object) matches(value any, _ bool) bool {
@@ -151,8 +151,8 @@ func newFilter(pattern any) (filter, error) {
 	return nil, errors.New(`a value must be in a list: ["value"]`)
 }
 
-// newEither compiles the patterns of "$or", of which there are two or more. A member of that name
-// that has no list is like any other.
+// newEither compiles the patterns of "$or": two or more. A member of that name that has no list is
+// like any other.
 func newEither(list []any) (filter, error) {
 	if len(list) < 2 {
 		return nil, errors.New("$or has a list of two objects or more")

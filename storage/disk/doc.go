@@ -74,8 +74,8 @@
 //
 // After a power cut at Relaxed the last writes may be missing although they were acknowledged, and
 // a warning says so. Only then a log whose last writes somebody removed is taken for sound. The
-// boot ID of the operating system shows whether there may have been a power cut. Where there is
-// none, on other systems than Linux, any start may follow a power cut.
+// boot ID of the operating system shows whether there may have been a power cut. On other systems
+// than Linux, which have none, any start may follow a power cut.
 //
 // # Why bbolt, and why with a log
 //

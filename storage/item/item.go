@@ -16,8 +16,8 @@ type Attribute struct {
 	Value Value
 }
 
-// JSON is an attribute map in canonical wire form, such as {"pk":{"S":"a"}}. "" means that there is
-// none.
+// JSON is an attribute map in canonical wire form, such as {"pk":{"S":"a"}}. "" stands for an
+// absent one.
 type JSON string
 
 // Item is an immutable item, or any other attribute map, such as a key or expression values. It is

@@ -18,7 +18,7 @@ import (
 // pattern matches the descriptions of projects.
 const pattern = "conformance/clients/*/client.yaml"
 
-// project is what a client.yaml describes.
+// project is a project that a client.yaml describes.
 type project struct {
 	clients.Project `yaml:",inline"`
 	// bash that builds the rows' programs, after what it needs is installed

@@ -12,7 +12,7 @@ var steps = []string{
 	"PartiQL", "streams", "numbers", "values", "expiry", "deletion",
 }
 
-// result is what a row printed.
+// result holds what a row printed.
 type result struct {
 	version string
 	ok      []string

@@ -18,7 +18,7 @@ const (
 	flagsVariable = "TESTREPORT_GOFLAGS"
 )
 
-// packageTime is what the test program of a package took.
+// packageTime says how long the test program of a package took.
 type packageTime struct {
 	Dir       string        // of the package
 	CPU, Wall time.Duration // CPU includes the processes that the program waited for

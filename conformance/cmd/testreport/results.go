@@ -46,7 +46,7 @@ func newResults(progress io.Writer) *results {
 	}
 }
 
-// read reads events until the end. A line that is none is printed.
+// read reads events until the end. It prints any other line.
 func (r *results) read(from *bufio.Reader) error {
 	for {
 		line, err := from.ReadBytes('\n')

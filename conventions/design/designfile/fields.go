@@ -57,7 +57,7 @@ func (d file) writtenFields(w *design.Written) map[string]fields.Member {
 	}
 }
 
-// atLeastOne reads a number above 0: 1 is what a field means that is not there.
+// atLeastOne reads a number above 0: a missing field means 1.
 func (d file) atLeastOne(into *int) fields.Member {
 	return func(f fields.Field) {
 		n := 1

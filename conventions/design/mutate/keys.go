@@ -49,7 +49,7 @@ func withoutPrefix(p *design.Plan, column string) *design.Plan {
 	return c
 }
 
-// isPrefix reports whether a text is what keys of a model begin with.
+// isPrefix reports whether the keys of a model begin with a text.
 func isPrefix(p *design.Plan, text string) bool {
 	return slices.ContainsFunc(p.Design.Models,
 		func(m design.Model) bool { return p.Design.KeyPrefix(m.Name) == text })

@@ -76,7 +76,7 @@ func withoutNumbers(p *design.Plan) (all []Mutation) {
 }
 
 // ordering finds the number that orders a pattern's items of a model as a part of a string. It
-// returns its places in Entities, Keys and Value. ok is false if there is none.
+// returns its places in Entities, Keys and Value. ok is false without such a number.
 func ordering(p *design.Plan, pattern int, model string) (entity, key, part int, ok bool) {
 	q, d := &p.Queries[pattern], &p.Design.Patterns[pattern]
 	by, sort := p.Design.Model(model).Attribute(

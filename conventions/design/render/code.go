@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// code is what the Go package has.
+// code holds the contents of the Go package.
 type code struct {
 	Package string
 	Table   string

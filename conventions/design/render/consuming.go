@@ -43,7 +43,7 @@ type cause struct {
 	streams []*design.Action // counters that an ADD of their own changes
 }
 
-// original is an item of which others have copies.
+// original is an item that other items copy.
 type original struct {
 	query  int // that reads it
 	of     string

@@ -9,7 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// report is what the HTML report shows.
+// report holds the contents of the HTML report.
 type report struct {
 	Plan     *design.Plan
 	Models   []reportModel

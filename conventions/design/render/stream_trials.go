@@ -10,8 +10,8 @@ import (
 // streamTests makes the tests of what a consumer of the stream does.
 type streamTests struct{ *renderer }
 
-// streamTrial is how a generated test tries the consumer of the stream: with writes of one sample,
-// after each of which the table has to be as the samples say.
+// streamTrial is how a generated test tries the consumer of the stream: with writes of one sample.
+// After each of them the table has to be as the samples say.
 type streamTrial struct {
 	model  string
 	sample int    // the number of the sample
@@ -158,7 +158,7 @@ func (r streamTests) isCopy(s *streamStep, copied design.Copy, at int) {
 	}
 }
 
-// belongs reports whether a row has the key of the item of which it has a copy.
+// belongs reports whether a row has the key of the item that it copies.
 func (r streamTests) belongs(copied design.Copy, at, of int) bool {
 	row, original := r.rows[at].values, r.rows[of].values
 	for i, name := range r.plan.Design.Model(copied.Of).Key {
@@ -197,7 +197,7 @@ func (r streamTests) feeds(s *streamStep, m *design.Model, at int, there bool) {
 	}
 }
 
-// changeStep returns a change of a row of which others have copies.
+// changeStep returns a change of a row that other rows copy.
 func (r streamTests) changeStep(w *design.Write, at int) streamStep {
 	s := streamStep{write: w}
 	for _, f := range r.consuming.followsOf(w.Model) {

@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// tally is what a trial adds to a counter of an item, by the rows of its samples.
+// tally counts what a trial adds to a counter of an item, by the rows of its samples.
 type tally struct {
 	key     string         // of the item, as keyText writes it
 	item    map[string]any // its attributes, those of the primary key among them

@@ -430,7 +430,7 @@ func (t *typescript) guard(g *design.Model, of string) string {
 	return fmt.Sprintf("%s({ %s })", itemName(t.types[g.Name]), strings.Join(fields, ", "))
 }
 
-// addition writes what an item adds to counters. missing is what one adds that lacks a number.
+// addition writes what an item adds to counters. An item that lacks a number adds missing.
 func (t *typescript) addition(s writeStep, item, missing string) string {
 	known, m := counterKey(t.plan, s.action), t.plan.Design.Model(s.action.Model)
 	attributes := func(primary bool) string {

@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// writing is what a function of a write gets, and what it does with that.
+// writing holds what a function of a write gets, and what it does with that.
 type writing struct {
 	*design.Write
 	takes []taken
@@ -30,7 +30,7 @@ const (
 	addStep     = "add"
 )
 
-// writeStep is what a write does for each item of a model that it gets.
+// writeStep is a step of a write for each item of a model that it gets.
 type writeStep struct {
 	kind   string
 	of     string // the model

@@ -167,8 +167,8 @@ func (x *tableReader) split(values []Value) [][]string {
 	return parts
 }
 
-// named returns the attribute of a group that has the texts of a segment. If there is none, the
-// group gets one. before is the text before the segment.
+// named returns the attribute of a group that has the texts of a segment. A group without one gets
+// one. before is the text before the segment.
 func (x *tableReader) named(g *group, key, before, typ string, texts []string) string {
 	labelled := withoutLabel(texts)
 	for i := range g.model.Attributes {
@@ -200,7 +200,7 @@ func (x *tableReader) named(g *group, key, before, typ string, texts []string) s
 }
 
 // withoutLabel returns texts without the label that all begin with, as ElectroDB writes it:
-// storeid_EastPointe. It is nil if there is none.
+// storeid_EastPointe. It is nil if they share none.
 func withoutLabel(texts []string) []string {
 	label, _, ok := strings.Cut(texts[0], "_")
 	if !ok || label == "" {

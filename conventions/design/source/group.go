@@ -34,7 +34,7 @@ type group struct {
 // segment is a part of a key: a text that all items have, or an attribute of the model.
 type segment struct{ text, attribute string }
 
-// pattern is what a key attribute holds in the items of a model: segments with separators between.
+// pattern is the form of a key attribute in the items of a model: segments with separators between.
 type pattern []segment
 
 // attributes returns the attributes of a pattern.

@@ -171,7 +171,7 @@ func (d *policyDraft) policyIndex(t *policy.Table, index *policy.Index, of *poli
 }
 
 // closest returns the entity of a table that an entity of an index resembles most: by the segments
-// that both have, of which those with a type count twice. It is nil if none has any.
+// that both have; those with a type count twice. It is nil if none has any.
 func closest(t *policy.Table, in *policy.Entity) *policy.Entity {
 	var best *policy.Entity
 	most := 0

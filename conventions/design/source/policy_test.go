@@ -23,7 +23,7 @@ func policyOf(t *testing.T, plan *design.Plan) string {
 }
 
 // TestPolicyOfPlan checks that the policy of a planned table comes back as its design: the same
-// models, whose keys hold the same attributes, and all patterns, of which it does not say how much
+// models, whose keys hold the same attributes, and all patterns. The policy does not say how much
 // of a sort key their requests name. No policy can tell the keys of the guide's example apart: its
 // posts, comments and likes are under their ids.
 func TestPolicyOfPlan(t *testing.T) {

@@ -15,7 +15,7 @@ type access struct {
 	share   float64 // of the requests
 }
 
-// recorded adds the patterns of the recorded requests or, if there are none, of the keys.
+// recorded adds the patterns of the recorded requests or, without requests, of the keys.
 func (x *tableReader) recorded() {
 	for i := range x.Requests {
 		for _, a := range x.patternsOf(&x.Requests[i]) {
@@ -119,7 +119,8 @@ func indexOrTable(index string) string {
 }
 
 // accessesOf returns the patterns of a request: one that reads one model or several together or, if
-// several have no attributes in common, one for each. There is none if it finds items of no model.
+// several have no attributes in common, one for each. It returns none if the request finds items of
+// no model.
 func (x *tableReader) accessesOf(r *Request, c Condition) []design.Pattern {
 	i := slices.IndexFunc(x.keys(), func(k TableIndex) bool { return k.Name == r.Index })
 	if i < 0 {
@@ -191,7 +192,7 @@ func (c *Condition) requests() float64 {
 	return 1
 }
 
-// found returns the groups with items that a condition selects or, if there are none, those whose
+// found returns the groups with items that a condition selects or, if it selects none, those whose
 // keys it fits.
 func (x *tableReader) found(key design.Key, c Condition) []*group {
 	var found, fitting []*group

@@ -53,7 +53,7 @@ type Request struct {
 	Consistent bool
 	Rate       float64 // per second; 0 is unknown
 	Returned   float64 // items, on average
-	Limit      int     // of a request; 0 is none
+	Limit      int     // of a request; 0 without a limit
 	Examples   []Condition
 }
 

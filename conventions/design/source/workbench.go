@@ -141,8 +141,8 @@ func (r workbenchReader) index(f fields.Field, t *workTable) (index TableIndex) 
 	return index
 }
 
-// accessPattern keeps what an access pattern says in words (release 3.20 of NoSQL Workbench). How
-// its data is read is what the facets and the keys say.
+// accessPattern keeps what an access pattern says in words (release 3.20 of NoSQL Workbench). The
+// facets and the keys say how its data is read.
 func (r workbenchReader) accessPattern(f fields.Field) {
 	var words []string
 	r.Each(f, func(name string, f fields.Field) {

@@ -1,6 +1,6 @@
-// Package writing is what a design's writes are made of: a Write has Actions, which are one
-// request, and those that come after it. A Table knows how rows are stored, and Requests returns
-// the requests of a write for it.
+// Package writing has the parts of a design's writes: a Write has Actions, which are one request,
+// and those that come after it. A Table knows how rows are stored, and Requests returns the
+// requests of a write for it.
 //
 // Package design finds the writes that keep what is unique, counted or written together. The
 // package is pure, and below it: it knows no designs.

@@ -13,8 +13,8 @@ import (
 // values what their types say: string, []byte, bool, []any and map[string]any.
 type Row map[string]any
 
-// Rows are what a Write writes: the rows of its models as they will be, and of those that it
-// changes as they are. Guards need none: they have the values of their models' rows.
+// Rows has the rows that a Write writes: After as they will be, and Before, of models that it
+// changes, as they are. Guards need none: they have the values of their models' rows.
 type Rows struct {
 	After, Before map[string][]Row // by model
 }

@@ -48,7 +48,7 @@ type Action struct {
 	Key    []string
 	Of     string
 	By     []string
-	Tenant string // the attribute with the tenant, which both models have; "" is none
+	Tenant string // the attribute with the tenant, which both models have, or ""
 	Minus  bool
 	Same   []Same // what else must be true of that item
 }
@@ -70,7 +70,7 @@ const (
 	MustBeSame Existence = "the item must have the values of before"
 )
 
-// String writes an action, such as "Put UserEmail, if there is none".
+// String writes an action, such as "Update User, posts more".
 func (a *Action) String() string {
 	text := fmt.Sprintf("%s %s", a.Kind, a.Model)
 	if a.Count > 1 {

@@ -29,8 +29,7 @@ func TestExamplesAreValid(t *testing.T) {
 	}
 }
 
-// The guide's order with its items is what the example takes, and what the guide says to avoid is
-// what it refuses.
+// The example takes the guide's order with its items, and refuses what the guide says to avoid.
 func TestOrdersExample(t *testing.T) {
 	e, err := CompileFile(filepath.Join("examples", "orders.yaml"))
 	require.NoError(t, err)

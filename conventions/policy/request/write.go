@@ -68,8 +68,8 @@ func (w *Write) Attributes() item.Item {
 	return w.Key
 }
 
-// MayCreate reports whether an update creates an item where there is none: it sets something, and
-// its condition, if it has one, holds for an item without attributes.
+// MayCreate reports whether an update creates a missing item: it sets something, and its condition,
+// if it has one, holds for an item without attributes.
 func (w *Write) MayCreate() bool {
 	return w.Kind == Update && !w.Exists && (w.Update == nil || !w.Update.OnlyRemoves()) &&
 		(w.Condition == nil || w.Condition.Match(""))

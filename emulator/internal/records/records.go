@@ -11,9 +11,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// ShardID is the id of a shard. Its number makes it unique; the time before it is
-// what the ids of the service begin with, too. That of a parent is not known any
-// more once the parent is trimmed, and so the time is the stream's.
+// ShardID is the id of a shard. Its number makes it unique. Ids of the service have a time before
+// the number, too. The time of a parent is not known any more once the parent is trimmed, so it is
+// the stream's.
 func ShardID(s *storage.Stream, number uint64) api.ShardId {
 	return api.ShardId(fmt.Sprintf("shardId-%020d-%08x", s.Created.UnixMilli(), number))
 }

@@ -179,7 +179,7 @@ func (t *tools) makeFork(ctx context.Context, in *forkIn) ([]byte, error) {
 	return answer, nil
 }
 
-// overview is what the admin API says of the whole.
+// overview is the admin API's description of the whole.
 type overview struct{ AccessKeys, Callers []string }
 
 func (t *tools) overview(ctx context.Context) (o overview, err error) {

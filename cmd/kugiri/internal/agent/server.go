@@ -28,7 +28,7 @@ const (
 // maxAnswer is the largest size of an answer in bytes.
 const maxAnswer = 64 << 10
 
-// Endpoint is what the tools work with.
+// Endpoint is the endpoint that the tools work with.
 type Endpoint struct {
 	// Send sends a request of an operation, and returns the body of the answer. as is the access
 	// key of a fork, or "" for that of the endpoint's credentials. The error of the service is an
@@ -213,7 +213,7 @@ func (t *tools) mayUse(ctx context.Context, name string) error {
 	return fmt.Errorf("there is no fork %q: make_fork makes one", name)
 }
 
-// listedFork is what the admin API says of a fork.
+// listedFork is the admin API's description of a fork.
 type listedFork struct{ AccessKey, From, Tenant, Policy string }
 
 // isPlain reports whether a fork has the caller and the policy of what it began from.

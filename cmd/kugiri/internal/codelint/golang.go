@@ -54,7 +54,7 @@ func joinsOfGo(files []source) (joins []join, err error) {
 }
 
 // constants returns the constants of a package that are text, but for separators: who names the
-// separator does as the guide does. A name that is declared twice is none of them.
+// separator does as the guide does. It leaves out a name that is declared twice.
 func constants(files []*goFile) map[string]string {
 	texts, times := map[string]string{}, map[string]int{}
 	for _, f := range files {

@@ -47,7 +47,7 @@ var (
 	Rules = []*Rule{keyByHand, versionByHand, idByHand, cutByHand, separatorMixed}
 )
 
-// Names are what keys are told by.
+// Names has the names that tell keys from other texts.
 type Names struct {
 	// Leads are the first segments of keys. Without a policy (nil) every word of capital letters
 	// is one.

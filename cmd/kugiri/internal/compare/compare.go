@@ -32,7 +32,7 @@ type Comparer struct {
 	Progress func(n int) // called with the number of further items of either endpoint; nil for none
 }
 
-// Result is what a comparison of a table finds.
+// Result is the result of the comparison of a table.
 type Result struct {
 	Table string `json:"table"`
 	Same  bool   `json:"same"`
@@ -257,7 +257,7 @@ func (e *End) get(ctx context.Context, table string, key transfer.Item) (transfe
 	return out.Item, nil
 }
 
-// attribute returns the canonical text of an attribute, "" if there is none.
+// attribute returns the canonical text of an attribute, or "".
 func attribute(it transfer.Item, name string) string {
 	if it[name] == nil {
 		return ""

@@ -30,7 +30,7 @@ var Settings = []string{
 	Capacity, Stream, TimeToLive, Tags, DeletionProtection, TableClass, Recovery,
 }
 
-// settings are what an endpoint says of a table beside its keys and indexes.
+// settings holds what an endpoint says of a table beside its keys and indexes.
 type settings struct {
 	parts   map[string]string // by part; "" for what is off
 	unknown map[string]string // by part: the operation that the endpoint does not have

@@ -54,7 +54,7 @@ func isRegion(name string) bool {
 	return len(name) <= 64 && strings.Trim(name, wordCharacters) == ""
 }
 
-// Endpoint is what the console shows.
+// Endpoint is the endpoint that the console shows.
 type Endpoint interface {
 	// Session describes the endpoint.
 	Session() Session

@@ -77,8 +77,8 @@ func TestBundleSize(t *testing.T) {
 	assert.Greater(t, sum, 10<<10)
 }
 
-// TestPreloads: the page loads at once what its script needs. The other scripts, of which each is a
-// request of every page, are few: those of the other views and of the editors.
+// TestPreloads: the page loads at once what its script needs. The other scripts are few, as every
+// page requests each of them: those of the other views and of the editors.
 func TestPreloads(t *testing.T) {
 	h := Handler(Local(emulator.New(), "v1", nil), everybody)
 	get := func(path string) string {

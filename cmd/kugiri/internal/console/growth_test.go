@@ -13,7 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/growth"
 )
 
-// longRequests are what may be long in requests of the page. Each has a part that repeats.
+// longRequests lists what may be long in requests of the page. Each has a part that repeats.
 var longRequests = []struct{ name, to, begin, more, end string }{
 	{"brackets of a design", "design?do=plan", "models: ", "[", ""},
 	{"braces of a design", "design?do=plan", "models: ", "{a: ", ""},

@@ -91,7 +91,8 @@ func source(t *testing.T, src fs.FS, name string) string {
 	return ""
 }
 
-// circle returns files of which each imports the next, the last of which is the first, or nil.
+// circle returns files that import each other in a circle, or nil. Each file imports the next, and
+// the last is the first again.
 func circle(imports map[string][]string) []string {
 	var trail, found []string
 	left := map[string]bool{} // files that are in no circle

@@ -40,9 +40,9 @@ func (d *Settings) Check() error {
 	return nil
 }
 
-// Open makes an emulator with what is in the directory, and nothing if there is
-// none. When ctx ends before that is done, its error is that of ctx, and the process
-// is to end: the loading goes on until then, and may be cut off anywhere, as by a kill.
+// Open makes an emulator with the data of the directory, or an empty one without a directory. When
+// ctx ends before that is done, its error is that of ctx, and the process is to end: the loading
+// goes on until then, and may be cut off anywhere, as by a kill.
 func (d *Settings) Open(ctx context.Context, opts []emulator.Option,
 	logger *slog.Logger) (*emulator.Emulator, error) {
 	if d.Dir == "" {

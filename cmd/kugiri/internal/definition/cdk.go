@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// manifest is what the CDK writes about an app or a stage of it (the module
+// manifest is the CDK's file about an app or a stage of it (the module
 // aws-cdk-lib/cloud-assembly-schema).
 type manifest struct {
 	Artifacts map[string]struct {

@@ -411,7 +411,7 @@ var functionCases = map[string]string{
 	`abspath("/a/../b")`: "/b",
 }
 
-// terraformFunctions are what "terraform metadata functions" of 1.11 names.
+// terraformFunctions lists the functions that "terraform metadata functions" of 1.11 names.
 const terraformFunctions = "abs abspath alltrue anytrue base64decode base64encode base64gzip base64sha256 " +
 	"base64sha512 basename bcrypt can ceil chomp chunklist cidrhost cidrnetmask cidrsubnet " +
 	"cidrsubnets coalesce coalescelist compact concat contains csvdecode dirname distinct " +

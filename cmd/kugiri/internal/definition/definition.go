@@ -47,7 +47,7 @@ type Note struct {
 
 func (n Note) String() string { return n.Place + ": " + n.Message }
 
-// Values are what the definitions depend on.
+// Values has the values that the definitions depend on.
 type Values struct {
 	Parameters map[string]string // of a template, variables of Terraform, options of Serverless
 	Region     string

@@ -29,7 +29,7 @@ type tfModule struct {
 	functions map[string]function.Function
 }
 
-// tfRoot is what all modules of a directory share.
+// tfRoot holds what all modules of a directory share.
 type tfRoot struct {
 	dir       string
 	installed map[string]string // directories of modules by their keys, as terraform init has them

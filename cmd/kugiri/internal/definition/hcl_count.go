@@ -23,7 +23,7 @@ type counted struct {
 	r counter
 }
 
-// overBudget is what counted panics with: HCL's loops go on after an error.
+// overBudget is the panic of counted: HCL's loops go on after an error.
 type overBudget struct{ error }
 
 // Value implements hclsyntax.Expression.
@@ -70,8 +70,8 @@ var errManyDigits = fmt.Errorf("a number with more than %d digits", maxDigits)
 
 func abs(n int) int { return max(n, -n) }
 
-// digitsCost is what a text costs if an expression makes a number of it, which takes the square of
-// the number's length.
+// digitsCost returns the cost of a text if an expression makes a number of it. That takes the
+// square of the number's length.
 func digitsCost(text string) (cost int64) {
 	digits := int64(0)
 	for i := range len(text) {
@@ -261,7 +261,7 @@ func formatCost(args []cty.Value) int64 {
 	return times(rounds, n+longest)
 }
 
-// evaluate returns the value of an expression, or why there is none.
+// evaluate returns the value of an expression, or why it has none.
 func evaluate(e hclsyntax.Expression, scope *hcl.EvalContext) (v cty.Value, err error) {
 	defer func() {
 		if over, ok := recover().(overBudget); ok {

@@ -191,7 +191,7 @@ func (m tfFunctions) fileSet(dir, pattern string) (cty.Value, error) {
 	return cty.SetVal(names), nil
 }
 
-// walked is a directory of which fileset reads at most maxWalk names.
+// walked is a directory for fileset, which reads at most maxWalk of its names.
 type walked struct {
 	fs.FS
 	module *tfModule

@@ -14,7 +14,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// tfConfig is what the files of a directory say (Terraform, "Files and Configuration Structure").
+// tfConfig holds what the files of a directory say (Terraform, "Files and Configuration
+// Structure").
 type tfConfig struct {
 	blocks []*hclsyntax.Block
 	given  map[string]hclsyntax.Expression // of files of variables

@@ -12,8 +12,9 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// hclBody is what a file or a block of Terraform's language has. It is written in the form of
-// "terraform fmt". Package hclwrite does the same, but brings a library for tests into the program.
+// hclBody holds the lines of a file or a block of Terraform's language. It is written in the form
+// of "terraform fmt". Package hclwrite does the same, but brings a library for tests into the
+// program.
 type hclBody struct{ lines []hclLine }
 
 // hclLine is an argument, a block, or an empty line.

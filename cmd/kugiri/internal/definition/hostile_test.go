@@ -127,7 +127,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// doubling returns lines, each of which refers to the one before.
+// doubling returns lines. Each refers to the one before.
 func doubling(n int, first, others string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, first, 100)

@@ -94,7 +94,7 @@ type replicaProperties struct {
 	Tags                              []types.Tag
 }
 
-// replicaIndexProperties are what an index has in one region.
+// replicaIndexProperties are the properties of an index in one region.
 type replicaIndexProperties struct {
 	IndexName                         string
 	ContributorInsightsSpecification  *insightsProperties
@@ -267,7 +267,7 @@ func (r *replicaProperties) differs(ix replicaIndexProperties) bool {
 			ix.ReadProvisionedThroughputSettings, own.ReadProvisionedThroughputSettings)
 }
 
-// mostUnits returns the most units of requests, nil if there are none.
+// mostUnits returns the most units of requests, or nil.
 func mostUnits(read *struct{ MaxReadRequestUnits *int64 },
 	write *struct{ MaxWriteRequestUnits *int64 }) *types.OnDemandThroughput {
 	if read == nil && write == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/budget"
 )
 
-// Definitions are what files define.
+// Definitions holds the tables that files define, and the notes on them.
 type Definitions struct {
 	Tables []Table
 	Notes  []Note

@@ -54,7 +54,7 @@ func (v *variables) stackTags() map[string]string {
 	return all
 }
 
-// provider returns a setting of the provider, nil if there is none.
+// provider returns a setting of the provider, or nil.
 func (v *variables) provider(name string) any {
 	provider, _ := v.root["provider"].(map[string]any)
 	if provider[name] == nil {

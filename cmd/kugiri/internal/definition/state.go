@@ -11,7 +11,8 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// state is what an endpoint has of a table. It is read as far as a Table says something about it.
+// state is the state of a table at an endpoint. It is read as far as a Table says something about
+// it.
 type state struct {
 	table    *types.TableDescription
 	tags     map[string]string

@@ -263,7 +263,8 @@ func (v *variables) readFile(name string) (any, error) {
 	return value, nil
 }
 
-// find returns a value within another one, such as custom.tables.0.name. nil: there is none.
+// find returns a value within another one, such as custom.tables.0.name. It returns nil for a
+// missing one.
 func (v *variables) find(within any, address string) (any, error) {
 	if address == "" {
 		return within, nil

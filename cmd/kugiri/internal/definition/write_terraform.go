@@ -143,7 +143,7 @@ func (ix *indexProperties) terraform() terraformIndex {
 	return t
 }
 
-// keyNames returns the names of the partition key and of the sort key, "" if there is none.
+// keyNames returns the names of the partition key and of the sort key, which may be "".
 func keyNames(schema []types.KeySchemaElement) (hash, sort string) {
 	for _, k := range schema {
 		if k.KeyType == types.KeyTypeHash {

@@ -182,7 +182,7 @@ func sourceValue(v types.AttributeValue) source.Value {
 	return source.Value{Type: "L", Bytes: len(transfer.MarshalItem(transfer.Item{"": v}))}
 }
 
-// recordedTraffic is what an admin API answers for its recorded requests.
+// recordedTraffic is an admin API's answer about its recorded requests.
 type recordedTraffic struct {
 	Since, Until time.Time
 	Keys         []traffic.KeyReport
@@ -229,8 +229,8 @@ func decodeTraffic(name string, in io.Reader) (r recordedTraffic, err error) {
 	return r, nil
 }
 
-// remarks returns how a design file with the requests for a table begins, and the warning that
-// there are none.
+// remarks returns how a design file with the requests for a table begins or, if none are recorded,
+// a warning.
 func (t *recordedTraffic) remarks(table string) (head string, warnings []string) {
 	if len(t.requests(table)) > 0 {
 		return fmt.Sprintf(
@@ -261,8 +261,8 @@ func (t *recordedTraffic) requests(table string) []source.Request {
 	return all
 }
 
-// requestOf returns a kind of request with its examples. The requests that are none of the examples
-// count for all of them.
+// requestOf returns a kind of request with its examples. The requests that are not among the
+// examples count for all of them.
 func requestOf(k *traffic.KeyReport) (r source.Request, err error) {
 	r = source.Request{
 		Index: k.Index, One: k.KeyCondition == "", Descending: k.Descending,

@@ -25,7 +25,7 @@ const mostAnswer = 32 << 20
 // network connection").
 func InOnePiece(next aws.HTTPClient) aws.HTTPClient { return onePieceClient{next} }
 
-// onePieceClient is what InOnePiece returns.
+// onePieceClient is the client that InOnePiece returns.
 type onePieceClient struct{ next aws.HTTPClient }
 
 // Do sends a request.

@@ -75,7 +75,8 @@ func (c *client) do(ctx context.Context, region, operation string, in, out any) 
 	return nil
 }
 
-// refusal is the error of an answer that is none of success. One without a code is nobody's fault.
+// refusal returns the error of an answer that reports a failure. One without a code is nobody's
+// fault.
 func refusal(answer *http.Response, text []byte) error {
 	var said struct {
 		Type    string `json:"__type"`

@@ -54,7 +54,7 @@ type segmentRun struct {
 	Versions policy.Versions `json:"versions"`
 }
 
-// resume reads the checkpoint. It returns nil if there is none.
+// resume reads the checkpoint. It returns nil without one.
 func (l *Linter) resume() (*checkpoint, error) {
 	if l.Resume == "" {
 		return nil, nil

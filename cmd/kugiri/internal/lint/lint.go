@@ -2,8 +2,8 @@
 // items in parallel. It checks each item, and the items of a table together.
 //
 // Some rules compare two items, such as a latest item and its version. The run reads them at
-// different times. If somebody writes to the table during the run, it can report a finding where
-// there is none.
+// different times. If somebody writes to the table during the run, it can report a finding that is
+// false.
 package lint
 
 import (
@@ -318,7 +318,7 @@ func (l *Linter) compare(ctx context.Context, table string, it item.Item) ([]pol
 	return append(found, l.Policy.CheckParent(table, it, lookup)...), failed
 }
 
-// read returns the item with a key, or "" if there is none.
+// read returns the item with a key, or "" if the table has none.
 func (l *Linter) read(ctx context.Context, table string, key item.Item) (item.Item, error) {
 	attributes, err := transfer.UnmarshalItem([]byte(key.JSON()))
 	if err != nil {

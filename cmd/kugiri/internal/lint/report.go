@@ -84,7 +84,7 @@ func (a *gathering) add(findings []policy.Finding, key string) {
 	}
 }
 
-// group returns the group of a finding. It makes the group if there is none.
+// group returns the group of a finding. It makes a missing group.
 func (a *gathering) group(f *policy.Finding) *Group {
 	g := &Group{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Table: f.Table, Index: f.Index,

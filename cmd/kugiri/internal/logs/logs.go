@@ -64,8 +64,8 @@ func (s *Settings) handler(w io.Writer, style terminal.Style, onTerminal bool) s
 	return slog.NewTextHandler(w, o)
 }
 
-// longestValue is how many bytes of a value are logged. Some are what clients send: a statement
-// of a megabyte is in the message of its error.
+// longestValue is how many bytes of a value are logged. Some values come from clients: the message
+// of an error may have a statement of a megabyte.
 const longestValue = 4 << 10
 
 // shorten is a slog.HandlerOptions.ReplaceAttr.

@@ -19,7 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// text is what is written; it can be read meanwhile.
+// text holds what is written. It can be read meanwhile.
 type text struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -35,7 +35,7 @@ var ErrUnreachable = errors.New("the endpoint does not answer")
 // API sends a request to the admin API of an endpoint.
 type API = func(ctx context.Context, method, path string, body any) ([]byte, error)
 
-// AdminOf returns the admin API of an endpoint. A token of "" is none.
+// AdminOf returns the admin API of an endpoint. token is "" for an endpoint without one.
 func AdminOf(e *Endpoint, token string) API {
 	return func(ctx context.Context, method, path string, body any) ([]byte, error) {
 		var text []byte

@@ -158,5 +158,5 @@ func asRefusal(err error) error {
 	return bucket.Refusal(strings.ReplaceAll(http.StatusText(status), " ", ""), "", status)
 }
 
-// unknownCode is what the SDK calls the code of an error that has none.
+// unknownCode is the SDK's name for the code of an error without one.
 const unknownCode = "UnknownError"

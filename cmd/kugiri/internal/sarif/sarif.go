@@ -99,7 +99,7 @@ const schemaURL = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sc
 // Text is a message.
 func Text(text string) Message { return Message{Text: text} }
 
-// At is a place in a file, by its path. A column of 0 is none.
+// At is a place in a file, by its path. A column of 0 is left out.
 func At(file string, line, column int) Location {
 	uri := url.URL{Path: file}
 	return Location{Physical: Physical{Artifact: Artifact{URI: uri.String()},

@@ -58,7 +58,7 @@ func (s *bucketSettings) options(ctx context.Context) (opts []emulator.Option, e
 	return []emulator.Option{emulator.WithBuckets(bucket.New(s.opened))}, nil
 }
 
-// put returns a function for the buckets that options opens, or nil if there are none.
+// put returns a function for the buckets that options opens, or nil without buckets.
 func (s *bucketSettings) put() trigger.Put {
 	if s.dir == "" && s.endpoint == "" {
 		return nil

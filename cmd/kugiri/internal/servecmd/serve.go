@@ -201,7 +201,7 @@ func untilEnd(ctx context.Context, r io.Reader) context.Context {
 	return ctx
 }
 
-// load completes the settings, of which the command line's are there, and checks them.
+// load completes the settings of the command line, and checks them all.
 func (s *serveSettings) load(flags *pflag.FlagSet, e settings.Environment,
 	program *cobra.Command) error {
 	if err := settings.Fill(flags, e, program); err != nil {
@@ -460,7 +460,7 @@ func shutDown(server *emulator.Server, logger *slog.Logger) error {
 	return nil
 }
 
-// loadPolicy returns the policy, nil if there is none.
+// loadPolicy returns the policy, or nil.
 func (s *serveSettings) loadPolicy(logger *slog.Logger) (*policy.Engine, error) {
 	if s.policy == "" {
 		return nil, nil

@@ -148,7 +148,7 @@ const (
 // walk visits the leaves of a table's tree, or their rows. It stops when visit returns false.
 type walk struct {
 	*File
-	seen  map[uint32]bool // visited pages, none of which may occur twice
+	seen  map[uint32]bool // visited pages; none may occur twice
 	visit func(payload []byte) (more bool, err error)
 	leaf  func(rows int) // in place of visit
 }
@@ -259,7 +259,7 @@ func (f *File) local(size int) int {
 	return least
 }
 
-// varint reads a number of up to nine bytes. n is 0 if there is none.
+// varint reads a number of up to nine bytes. n is 0 without one.
 func varint(b []byte) (v uint64, n int) {
 	for i := range min(len(b), 9) {
 		if i == 8 {

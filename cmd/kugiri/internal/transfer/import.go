@@ -196,7 +196,7 @@ func (i *Importer) write(ctx context.Context, queue <-chan queued) error {
 }
 
 // Put writes a batch of at most 25 items with different keys, and repeats its unprocessed items
-// until there are none.
+// until none are left.
 func (i *Importer) Put(ctx context.Context, batch []Sourced) error {
 	requests := make([]types.WriteRequest, len(batch))
 	for n, s := range batch {

@@ -248,7 +248,7 @@ func (t *tableInfo) definition() *dynamodb.CreateTableInput {
 	return in
 }
 
-// stream returns the stream of a table, or nil if there is none.
+// stream returns the stream of a table, or nil.
 func (db *localFile) stream(table string) (*types.StreamSpecification, error) {
 	for row, err := range db.rows("sm", "TableName", "StreamStatus", "StreamInfo") {
 		if err != nil {

@@ -64,7 +64,7 @@ func (r *scanReader) wrong(err error) error {
 	return fmt.Errorf("%s: %w", r.place(), err)
 }
 
-// findItems advances to the items of the next answer. It returns io.EOF if there is none.
+// findItems advances to the items of the next answer. It returns io.EOF after the last answer.
 func (r *scanReader) findItems() error {
 	for !r.within {
 		start, err := r.decoder.Token()

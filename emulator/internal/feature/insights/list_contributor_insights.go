@@ -18,10 +18,9 @@ import (
 const mostInsights = 100
 
 // ListContributorInsights lists what is not DISABLED, each table before its indexes. A page of one
-// table is full unless it is the last. A page of all tables has so many tables and indexes, of
-// which it leaves out those that are DISABLED, so that it may be empty (ack-api-quirks,
-// DDB-TABLE-095 and
-// -344, probes of the service).
+// table is full unless it is the last. A page of all tables counts so many tables and indexes, and
+// leaves out those that are DISABLED. So it may be empty (ack-api-quirks, DDB-TABLE-095 and -344,
+// probes of the service).
 func ListContributorInsights(c *serve.Call,
 	in *api.ListContributorInsightsInput) (*api.ListContributorInsightsOutput, error) {
 	page := insightsPage{call: c, left: mostInsights}

@@ -59,8 +59,7 @@ func (x *destinationRequest) checkDestinations() error {
 	return nil
 }
 
-// refuse returns the error of the request because of a destination, or nil. d is nil if there is
-// none.
+// refuse returns the error of the request because of a destination, or nil. d is nil for a new one.
 func (x *destinationRequest) refuse(d *tables.Destination) error {
 	return x.changing.Error(states.DestinationPhase(x.status(d)), x.asked)
 }

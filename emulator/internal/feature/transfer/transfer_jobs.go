@@ -114,8 +114,7 @@ func (j *Job) resumable() bool {
 	return j.unfinished() && j.Beginner.Region != "" && j.Kind.operationName() != ""
 }
 
-// operationName returns the name of the operation that begins jobs of the kind, "" if there is
-// none.
+// operationName returns the name of the operation that begins jobs of the kind, or "".
 func (k jobKind) operationName() string {
 	switch k {
 	case exportJob:
