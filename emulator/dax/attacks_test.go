@@ -221,8 +221,8 @@ func TestAttacksByDAX(t *testing.T) {
 	t.Logf("%d attacks", attacks)
 }
 
-// TestNumbersOfListsTellNothing: the number of a list of names that another caller uses is none,
-// to who computes it from guessed names.
+// TestNumbersOfListsTellNothing: a caller who computes the number of a list from guessed names does
+// not learn that another caller uses it.
 func TestNumbersOfListsTellNothing(t *testing.T) {
 	b := attackedCluster(t, true)
 	two := as(t, b.addrs[0], "AK2")

@@ -349,7 +349,7 @@ func (c *conn) keySchema() []byte {
 	return dst
 }
 
-// keyOf returns the key of a table. The error is what the operations on items answer.
+// keyOf returns the key of a table. The error is the answer of the operations on items.
 func keyOf(caller acceleration.Caller, table string) ([]acceleration.KeyAttribute, error) {
 	key, err := caller.Key(table)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
-// seen is what a program sees of a call.
+// seen holds what a program sees of a call.
 type seen struct {
 	Item      attributes
 	Err       string // without the id of the request

@@ -104,7 +104,7 @@ func (h *host) work(r *search.Run, w *worker, work Work) {
 }
 
 // grow has the stack of a goroutine be as large as the SDK needs it. It would grow in several steps
-// otherwise, each of which copies what is deep by then: that takes a twelfth of a run's time.
+// otherwise. Each step copies what is deep by then: that takes a twelfth of a run's time.
 //
 //go:noinline
 func grow() byte {

@@ -8,7 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
-// reading is what a request means.
+// reading holds the meaning of a request.
 type reading struct {
 	text string // as the service understands it
 
