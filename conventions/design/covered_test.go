@@ -17,8 +17,8 @@ import (
 // Which indexes are more than needed, by what a plan's items and requests show. Nothing here knows
 // how the planner searches.
 
-// need is what one pattern takes of a model's items in an index: the partition key, and the first
-// parts of the sort key.
+// need holds the key attributes that one pattern takes of a model's items in an index: the
+// partition key, and the first parts of the sort key.
 type need struct {
 	partition, sort []string
 	last            bool // nothing may follow in the sort key
