@@ -186,7 +186,7 @@ func TestSkew(t *testing.T) {
 		})
 	}, Faults(1, Skewed), ClockSkew(time.Minute), Schedule("alice:skewed,alice"))
 	require.Len(t, report.Failures, 1)
-	assert.Equal(t, "alice:skewed,alice", report.Failures[0].Schedule)
+	assert.Equal(t, "3#alice:skewed,alice", report.Failures[0].Schedule)
 	assert.Contains(t, report.Failures[0].Page(), "alice (clock 1m0s ahead)")
 	now := time.Now()
 	assert.False(t, Now(t.Context()).Before(now))

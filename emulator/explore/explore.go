@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -60,7 +61,13 @@ func Search[T emulatortest.TB](t *testing.T,
 	if err := o.check(); err != nil {
 		t.Fatalf("explore: %v", err)
 	}
-	report := watch(t, newSearch(t, template(fit), program, o), o.patience)
+	ordinal := ordinalOf(t)
+	if o.ordinal > 0 && o.ordinal != ordinal {
+		return &Report{Elsewhere: true}
+	}
+	s := newSearch(t, template(fit), program, o)
+	s.Ordinal = ordinal
+	report := watch(t, s, o.patience)
 	if o.report != "" && !report.Replayed {
 		if err := addReport(t, o.report, report); err != nil {
 			t.Fatalf("explore: %s: %v", ReportEnvironment, err)
@@ -72,6 +79,27 @@ func Search[T emulatortest.TB](t *testing.T,
 		}
 	}
 	return report
+}
+
+// ordinals counts the searches of tests, by their names.
+var ordinals = struct {
+	sync.Mutex
+	of map[string]int
+}{of: map[string]int{}}
+
+// ordinalOf returns which search of its test a new one is, from 1.
+func ordinalOf(t *testing.T) int {
+	name := t.Name()
+	ordinals.Lock()
+	defer ordinals.Unlock()
+	if ordinals.of[name]++; ordinals.of[name] == 1 {
+		t.Cleanup(func() {
+			ordinals.Lock()
+			defer ordinals.Unlock()
+			delete(ordinals.of, name)
+		})
+	}
+	return ordinals.of[name]
 }
 
 // newSearch returns the search for a program, whose runs are forks of a server.

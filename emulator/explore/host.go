@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
 
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/emulator/explore/search"
@@ -124,8 +125,24 @@ func (h *host) client(r *search.Run, client *search.WorkerClient) *dynamodb.Clie
 	return h.server.ClientOf(r.Fork(), func(o *dynamodb.Options) {
 		client.Next, o.HTTPClient = o.HTTPClient, client
 		o.IdempotencyTokenProvider = &tokens{worker: client.Worker}
-	}, emulatortest.Direct)
+	}, emulatortest.Direct, dynamodb.WithAPIOptions(withoutOutside))
 }
+
+// withoutOutside has a request with a context from outside of the run, such as one with a deadline
+// that the test has made, go without the end of that context: the SDK would wait for a channel of
+// another bubble, which ends the program.
+func withoutOutside(s *middleware.Stack) error {
+	return s.Initialize.Add(inside, middleware.Before)
+}
+
+var inside = middleware.InitializeMiddlewareFunc("KugiriWithoutOutside", func(ctx context.Context,
+	in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput,
+	middleware.Metadata, error) {
+	if !bound(ctx) {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return next.HandleInitialize(ctx, in)
+})
 
 // tokens makes the tokens of a worker's transactions, the same in each run.
 type tokens struct {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +14,8 @@ import (
 )
 
 // Environment is the variable that holds the schedule to run, in place of a search: the workers in
-// the order in which their requests go, with a fault after a colon: alice,bob:lost,alice.
+// the order in which their requests go, with a fault after a colon: alice,bob:lost,alice. With 2#
+// in front it is for the second search of a test.
 const Environment = search.Environment
 
 // PagesEnvironment is the variable that names the directory of pages: see Pages.
@@ -35,6 +37,7 @@ type options struct {
 	patience time.Duration
 	pages    string // the directory of pages
 	report   string // the file of reports
+	ordinal  int    // of the search of a test that Environment is for; 0: it is not set
 	part     error  // of PartEnvironment
 	allowed  []allowance
 }
@@ -47,7 +50,13 @@ func optionsOf(opts []Option) options {
 		opt(&o)
 	}
 	if text := os.Getenv(Environment); text != "" {
+		o.Schedule, o.ordinal = text, 1
+	}
+	if number, text, ok := strings.Cut(o.Schedule, "#"); ok {
 		o.Schedule = text
+		if n, err := strconv.Atoi(number); err == nil && o.ordinal > 0 {
+			o.ordinal = n
+		}
 	}
 	if text := os.Getenv(PartEnvironment); text != "" {
 		o.Part, o.part = search.ParsePart(text)

@@ -109,6 +109,38 @@ func TestLongest(t *testing.T) {
 	assert.Contains(t, report.String(), "1 run was cut off")
 }
 
+// TestSeveralSearches: a schedule in the environment is for one of the searches of a test, which
+// have workers of other names.
+func TestSeveralSearches(t *testing.T) {
+	write := []action{{kind: "get"}, {kind: "put", n: 1}}
+	carol := func(x *X) {
+		x.Go("carol", func(ctx context.Context, db *dynamodb.Client) error {
+			return (&machine{db: db}).run(ctx, write)
+		})
+	}
+	for _, c := range []struct {
+		name, schedule string
+		first, second  string // what the reports say
+	}{
+		{"of the second", "2#w0,w1,w1,w0", "nothing was run: the schedule of KUGIRI_EXPLORE is for " +
+			"another search", "one schedule was run again"},
+		{"of the first", "carol,carol", "one schedule was run again", "nothing was run"},
+		{"of none", "3#w0", "nothing was run", "nothing was run"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv(Environment, c.schedule)
+			first := Search(t, newSmall, carol)
+			assert.Contains(t, first.String(), c.first)
+			second := Search(t, newSmall, actions(write, write))
+			assert.Contains(t, second.String(), c.second)
+			if c.name == "of the second" {
+				require.Len(t, second.Failures, 1)
+				assert.Equal(t, c.schedule, second.Failures[0].Schedule)
+			}
+		})
+	}
+}
+
 // TestEnvironment: a schedule in the environment is run in place of a search, and pages are
 // written.
 func TestEnvironment(t *testing.T) {

@@ -40,6 +40,7 @@ type Search struct {
 	Options
 	Host      Host
 	Name      string             // of the test
+	Ordinal   int                // of the search in its test, from 1; 0: there is one
 	Command   string             // that runs it
 	Emulator  *emulator.Emulator // what runs are forks of
 	AccessKey string             // whose tables they are

@@ -146,6 +146,9 @@ func (s *Search) finish(f *Failure) {
 	}
 	order := orderOf(f.outcome.steps)
 	f.test, f.command, f.Schedule = s.Name, s.Command, scheduleText(f.outcome)
+	if s.Ordinal > 1 {
+		f.Schedule = fmt.Sprintf("%d#%s", s.Ordinal, f.Schedule)
+	}
 	f.Requests, f.Switches = len(order), switches(f.outcome.steps)
 	f.Faults = len(f.outcome.plan)
 	if f.Kind == Deadlock && s.Waits {

@@ -205,8 +205,9 @@ func touched(schemas map[string]request.KeySchema, operation string,
 	}
 	for i := range r.Writes {
 		w := &r.Writes[i]
-		key := keyOf(schemas[w.Table], w.Attributes())
-		if key == "" {
+		schema, known := schemas[w.Table]
+		key := keyOf(schema, w.Attributes())
+		if !known || key == "" {
 			return everything, r
 		}
 		f.items = append(f.items, touch{table: w.Table, key: key})

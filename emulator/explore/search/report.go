@@ -33,6 +33,7 @@ type Report struct {
 	Random      int      // if not Complete: random orders
 	Probability float64  // with which these find a bug of depth 3 at least
 	Replayed    bool     // one schedule was run in place of a search
+	Elsewhere   bool     // nothing was run: the schedule is for another search of the test
 	// how many serial orders there are, if these are too many to compare runs with them; else nil
 	SerialLeft *big.Int
 
@@ -148,6 +149,10 @@ func (r *Report) PartReport() *PartReport {
 // String returns the report as text.
 func (r *Report) String() string {
 	var b strings.Builder
+	if r.Elsewhere {
+		return "explore: nothing was run: the schedule of " + Environment +
+			" is for another search of this test"
+	}
 	if r.Replayed {
 		return "explore: one schedule was run again" + r.serialText()
 	}
