@@ -13,9 +13,9 @@ import (
 // A claim is a request of ALICE that her policy may not have meant, with the verdict.
 type claim struct {
 	name       string
-	statements []string // of her policy
+	statements []string // statements of her policy
 	operation  string
-	body       string // with the ARN of table plain for @
+	body       string // the request, with @ for the ARN of table plain
 	want       string // a part of the answer
 }
 
@@ -402,7 +402,7 @@ func TestClaimsOnStreams(t *testing.T) {
 			"Exception"},
 		{"a path", "GetShardIterator",
 			iterator(instead(arn, "table/plain", "table/ranged/../plain")), "Exception"},
-		{"all streams", "ListStreams", `{}`, arn}, // which the policy does not deny
+		{"all streams", "ListStreams", `{}`, arn}, // the policy does not deny it
 		{"the streams of the table", "ListStreams", `{"TableName":"plain"}`,
 			of("ListStreams", tableA("plain/stream/*"))},
 	} {

@@ -202,7 +202,7 @@ func TestBackupStates(t *testing.T) {
 		"TableAlreadyExistsException: Table already exists: restored")
 	x.ok("DeleteBackup", backupOf(arn))
 	x.ok("DeleteTable", `{"TableName":"restored"}`)
-	x.now = x.now.Add(8 * time.Second) // after the first quarter of its deletion
+	x.now = x.now.Add(8 * time.Second) // the first quarter of its deletion is over
 	x.fails("CreateBackup", `{"TableName":"restored","BackupName":"late"}`,
 		"TableNotFoundException: Table not found: restored")
 	second := x.backUp("table", "second")
@@ -475,7 +475,7 @@ func TestSystemBackups(t *testing.T) {
 	x.now = testTime.Add(35 * backups.Day)
 	assert.Equal(t, `[]`, x.member("ListBackups", list, "BackupSummaries"))
 	x.fails("DescribeBackup", backupOf(arn), "BackupNotFoundException: Backup not found: "+arn)
-	x.backUp("table", "another") // which makes room
+	x.backUp("table", "another") // the backup makes room
 	_ = x.call.Store.View(func(tx *storage.Tx) error {
 		assert.Len(t, tx.Backups().All(), 1)
 		return nil

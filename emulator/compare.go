@@ -18,8 +18,8 @@ import (
 // State holds what the callers with an access key see, now or in a snapshot.
 type State struct {
 	Emulator  *Emulator
-	Snapshot  *Snapshot // of Emulator, or of what it is a fork of; nil: now
-	AccessKey string    // of no importance with WithSharedData
+	Snapshot  *Snapshot // a snapshot of Emulator, or of what it is a fork of; nil: now
+	AccessKey string    // it does not matter with WithSharedData
 }
 
 // TableComparison says how a table differs between two states.

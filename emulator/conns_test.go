@@ -46,7 +46,7 @@ func TestConnectionsEnd(t *testing.T) {
 	for _, c := range []struct {
 		name, send, want string
 		active           bool
-		ticks            int // that pass before the server says its last word
+		ticks            int // how many ticks pass before the server says its last word
 	}{
 		{"nothing is sent", "", "", false, httpd.IdleTicks + httpd.LastWordTicks},
 		{"headers do not end", head, "", false, httpd.IdleTicks + httpd.LastWordTicks},

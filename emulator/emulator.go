@@ -231,7 +231,7 @@ type settings struct {
 	enforced     *Throughput // nil: not enforced
 	observing    []func(*Event)
 	policy       *policy.Engine        // nil without a policy
-	callers      map[string]enforce.As // of the policy; never modified
+	callers      map[string]enforce.As // how the policy sees access keys; never modified
 	prefixes     []prefixRoute
 	health       http.Handler      // nil: the service's own
 	buckets      transfers.Buckets // nil without buckets

@@ -12,8 +12,8 @@ import (
 // Event describes one call of an operation: its answer and what it used. An observer may use the
 // Event until it returns; Clone makes a copy to keep. An observer may keep the strings.
 type Event struct {
-	Time      time.Time     // when the headers of the request were read, on the service's clock
-	Duration  time.Duration // until the answer was ready, on the service's clock
+	Time      time.Time     // the moment at which the headers were read, on the service's clock
+	Duration  time.Duration // the time until the answer was ready, on the service's clock
 	Operation string        // "" if there is no such operation
 	// the names of those it is about, in the order of the alphabet, whether they exist or not; none
 	// if they could not be read
@@ -26,10 +26,10 @@ type Event struct {
 	// gone
 	Status        int
 	Error         string // the type of the error, "ValidationException"; "" for none
-	Message       string // of the error, "" if it has none
+	Message       string // the message of the error, "" if it has none
 	RequestID     string
-	RequestBytes  int // of the body, as sent
-	ResponseBytes int // of the body, before compression
+	RequestBytes  int // the size of the body, as sent
+	ResponseBytes int // the size of the body, before compression
 
 	// Capacity is the consumed capacity, whether or not the request asks for it. Of the requests
 	// that fail, only single writes with a failed condition consume capacity (Developer Guide,
@@ -81,7 +81,7 @@ type EventRead struct {
 	Index      string // "" for the table itself
 	Scan       bool   // no partition key was given: all items were read, or a segment of them
 	Consistent bool
-	Reverse    bool // from the end of the sort keys
+	Reverse    bool // the read begins at the end of the sort keys
 	Filtered   bool // there was a filter
 	Fetched    bool // items of a local index were completed from the table
 	More       bool // there is a LastEvaluatedKey
@@ -118,7 +118,7 @@ type EventGet struct {
 // item or not.
 type EventItem struct {
 	Table string
-	Key   string // in DynamoDB's JSON: {"id":{"S":"7"}}
+	Key   string // DynamoDB's JSON: {"id":{"S":"7"}}
 	Write bool   // it uses write units
 }
 

@@ -150,7 +150,7 @@ func TestEventsOfOperations(t *testing.T) {
 	}
 	for i, c := range eventCases { // what nobody asks for is counted as well, and not answered
 		if c.operation == "ExecuteStatement" || strings.HasPrefix(c.operation, "Transact") {
-			continue // which would fail, or be another one
+			continue // the request would fail, or be another one
 		}
 		answer := x.do(c.operation, strings.Replace(c.body, `,`+askUsage, "", 1))
 		assert.NotContains(t, answer, "ConsumedCapacity")

@@ -22,7 +22,8 @@ const expireEvery = time.Second
 // their backups after 35 days.
 func (e *Emulator) ExpireItems() (deleted int) {
 	all := e.service.Namespaces.Keyed()
-	for _, key := range slices.Sorted(maps.Keys(all)) { // of replicas, the first region deletes
+	// the first region deletes the items of replicas
+	for _, key := range slices.Sorted(maps.Keys(all)) {
 		deleted += items.ExpireIn(e.service, all[key])
 		control.ForgetOld(e.service, key, all[key])
 	}

@@ -19,13 +19,13 @@ import (
 
 // memoryBuckets are buckets in memory: what is exported, what can be read, and what is reported.
 type memoryBuckets struct {
-	exports map[string]*memoryExport // by ID
-	sources map[string][]string      // by prefix: records, or errors if they begin with "!"
+	exports map[string]*memoryExport // exports by ID
+	sources map[string][]string      // sources by prefix: records, or errors if they begin with "!"
 	// by prefix: of the objects; the default is 10 bytes for a record
 	sizes   map[string]int64
-	reports map[string]*memoryReport // by ID
-	version string                   // of all sources
-	refuse  error                    // of all
+	reports map[string]*memoryReport // reports by ID
+	version string                   // the version of all sources
+	refuse  error                    // the error of all calls
 	hold    chan struct{}            // a Write or Next waits until it is closed; nil: it does not
 	free    int                      // the records of a source that are read without waiting
 	holding chan struct{}            // closed when one waits

@@ -79,7 +79,7 @@ type guardTest struct {
 	*testing.T
 	emulator         *emulator.Emulator
 	server           *emulator.Server
-	*dynamodb.Client // of tenant001
+	*dynamodb.Client // the client of tenant001
 }
 
 func newGuardTest(t *testing.T, p policy.Policy, opts ...emulator.Option) *guardTest {

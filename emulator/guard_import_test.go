@@ -93,11 +93,11 @@ func TestPolicyOfABulkPut(t *testing.T) {
 	}
 	g := newGuardTest(t, shop(), emulator.WithBuckets(bucket.New(bucket.Dir(buckets))))
 	const item = `{"Item":{"pk":{"S":"PRODUCT#%s"},"sk":{"S":"` + ulidA + `@%d"}%s}}` + "\n"
-	lines := fmt.Sprintf(item, "tenant001", 1, "") + // without its version
+	lines := fmt.Sprintf(item, "tenant001", 1, "") + // the version is missing
 		fmt.Sprintf(item, "tenant001", 1, `,"version":{"N":"2"}`) +
 		fmt.Sprintf(item, "tenant002", 1, `,"version":{"N":"1"}`) +
 		fmt.Sprintf(item, "tenant001", 1, `,"version":{"N":"1"}`) +
-		fmt.Sprintf(item, "tenant001", 3, `,"version":{"N":"3"}`) + // before the second
+		fmt.Sprintf(item, "tenant001", 3, `,"version":{"N":"3"}`) + // version 3 comes before 2
 		fmt.Sprintf(item, "tenant001", 2, `,"version":{"N":"2"}`)
 	require.NoError(t,
 		os.WriteFile(filepath.Join(buckets, "in", "items"), []byte(lines), 0o666))

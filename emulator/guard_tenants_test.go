@@ -176,7 +176,7 @@ func TestPolicyTenants(t *testing.T) {
 				if tc.transaction {
 					codes, messages := reasonsOf(t, err)
 					first := "None"
-					if rule == policy.RuleTenantCaller { // whom not even shared data is for
+					if rule == policy.RuleTenantCaller { // shared data is not for them, either
 						first = "ValidationError"
 					}
 					assert.Equal(t, []string{first, "ValidationError"}, codes)

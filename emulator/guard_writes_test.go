@@ -158,7 +158,7 @@ func TestPolicyTransactions(t *testing.T) {
 		name    string
 		actions []types.TransactWriteItem
 		codes   []string
-		message string // of the last reason
+		message string // the message of the last reason
 	}{
 		{"a bad key",
 			[]types.TransactWriteItem{good,

@@ -176,7 +176,7 @@ func TestCORS(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		in              *http.Request
-		status          int // without an origin
+		status          int // the status without an origin
 		withOrigin      int
 		alsoOfPreflight bool
 	}{

@@ -21,7 +21,7 @@ func TestLongHeads(t *testing.T) {
 	line := func(n int) string {
 		return "POST /" + strings.Repeat("?", n-len("POST / HTTP/1.1\r\n")) + " HTTP/1.1\r\n"
 	}
-	headers := func(n int) string { // with the end of callHead
+	headers := func(n int) string { // headers of n bytes in all, and the body
 		_, others, _ := strings.Cut(goodCall, "\r\n")
 		others = strings.TrimSuffix(others, "\r\n{}")
 		return others + "X-Long: " + strings.Repeat("x",

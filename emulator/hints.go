@@ -71,7 +71,7 @@ func placesOf(e *Emulator, table string) (places []string) {
 	accounts := maps.Clone(n.Stores)
 	n.Mu.RUnlock()
 	for place, account := range accounts {
-		_ = account.Store.View(func(tx *storage.Tx) error { // which returns no error
+		_ = account.Store.View(func(tx *storage.Tx) error { // this cannot fail
 			if tables.Seen(tx, table, e.service.Clock()) != nil {
 				places = append(places, place)
 			}

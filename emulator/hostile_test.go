@@ -274,7 +274,7 @@ func TestReady(t *testing.T) {
 	s.stopping.Store(false)
 	done := make(chan error)
 	go func() { done <- s.Shutdown(context.Background()) }()
-	for !s.stopping.Load() { // before the last request has ended
+	for !s.stopping.Load() { // the last request has not ended yet
 		runtime.Gosched()
 	}
 	_, err = io.WriteString(busy, "{}")

@@ -113,7 +113,7 @@ type Finding struct {
 	Entity   string `json:"entity,omitempty"` // "" if the key belongs to no declared entity
 	// owner of the data; "" if the key does not name a tenant
 	Tenant    string `json:"tenant,omitempty"`
-	Operation string `json:"operation"` // of the example
+	Operation string `json:"operation"` // the operation of the example
 	// of the example: partition key and sort key joined by "#"; "" for a scan
 	Key     string    `json:"key"`
 	Example string    `json:"example"` // what is wrong, and what to do instead

@@ -17,7 +17,7 @@ import (
 
 // Expiration is an item that TTL will delete.
 type Expiration struct {
-	AccessKey, Region string // of the table; both are "" with WithSharedData
+	AccessKey, Region string // the place of the table; both are "" with WithSharedData
 	Table, Attribute  string // the attribute that holds the time
 	Time              time.Time
 	Key               item.Item

@@ -15,7 +15,7 @@ type TableSize struct {
 	Index string // "" for the table itself
 	Kind  IndexKind
 	Items int64
-	Bytes int64 // as DynamoDB counts those of items
+	Bytes int64 // the size as DynamoDB counts it for items
 	// RecoveryBytes is the bytes of a table and of its local indexes if it has point-in-time
 	// recovery.
 	RecoveryBytes int64

@@ -26,7 +26,7 @@ func (i Inspector) TableVersions(accessKey, region string) map[string]string {
 			(of != region || !slices.Contains(i.accessKeysOf(owner), accessKey)) {
 			continue
 		}
-		a.Store.View(func(tx *storage.Tx) error { // which cannot fail
+		a.Store.View(func(tx *storage.Tx) error { // this cannot fail
 			for _, name := range tx.Tables().Names() {
 				if t := tables.Seen(tx, name, now); t != nil {
 					versions[name] = t.ID + "." + strconv.FormatUint(tx.Tables().Writes(t), 10)

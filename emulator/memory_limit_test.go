@@ -14,7 +14,7 @@ func TestMemoryLimit(t *testing.T) {
 	x := newLimitedTest(t, Limits{})
 	x.put("plain", `{"pk":{"S":"a"}}`)
 	full := &itemTest{T: t, emulator: x.emulator.Fork(WithLimits(Limits{Memory: 1}))}
-	runtime.GC() // which counts the heap that is live
+	runtime.GC() // GC counts the heap that is live
 	const refused = "RequestLimitExceeded: Throughput exceeds the current throughput quota"
 	for _, c := range []struct{ name, operation, body, want string }{
 		{"a put", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"b"}}}`, refused},

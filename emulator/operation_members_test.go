@@ -20,7 +20,7 @@ import (
 // member is a scalar somewhere in the input of an operation.
 type member struct {
 	path  string        // "GetItem.TableName"
-	name  string        // of the member and of its type
+	name  string        // the name of the member and of its type
 	in    any           // an input with nothing but what leads to the member
 	value reflect.Value // the member in it
 }
@@ -166,7 +166,8 @@ func TestTargetsAreEventual(t *testing.T) {
 		if !slices.ContainsFunc(inputMembers(o),
 			func(m member) bool { return strings.HasSuffix(m.path, ".ConsistentRead") }) {
 			_, _, eventual := targetsKnown(o, filled(o.Input, false))
-			assert.Equal(t, o.Name == "SearchVectors", eventual, o.Name) // whose indexes only lag
+			// only indexes of vectors lag
+			assert.Equal(t, o.Name == "SearchVectors", eventual, o.Name)
 			continue
 		}
 		n++

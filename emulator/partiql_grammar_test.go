@@ -98,7 +98,7 @@ func (g *statementGrammar) condition(depth int) string {
 		return "NOT " + g.condition(depth-1)
 	case 8:
 		return "(" + g.condition(depth-1) + ")"
-	case 9: // about the limit of operators
+	case 9: // the number of operators is near its limit
 		n := rapid.SampledFrom([]int{148, 149, 150, 299, 300}).Draw(g.T, "operators")
 		return "pk = 'p1'" + strings.Repeat(g.one(" AND a = 1", " OR a = 1", " AND NOT a = 1"), n)
 	}

@@ -22,7 +22,7 @@ import (
 var proxies = []struct {
 	program  string
 	args     func(file string) []string
-	settings string // with the directory, the socket of the proxy and the address of the server
+	settings string // a file with the directory, the proxy's socket and the server's address
 }{
 	{"nginx", func(file string) []string { return []string{"-c", file, "-e", file + ".log"} },
 		`daemon off; master_process off; pid %[1]s/pid; error_log %[1]s/log;

@@ -19,7 +19,7 @@ import (
 type replicaMachine struct {
 	*globalTest
 	ascending bool              // no two writes have the same time
-	last      map[string]string // by key, what the last writer wrote; only if ascending
+	last      map[string]string // what the last writer wrote, by key; only if ascending
 	writes    int
 }
 

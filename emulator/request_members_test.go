@@ -70,7 +70,7 @@ func assertRead(t *testing.T, names map[string]bool, path string, shape reflect.
 		shape = shape.Elem()
 	}
 	switch {
-	case strings.HasPrefix(shape.Name(), "Entry["): // of a map
+	case strings.HasPrefix(shape.Name(), "Entry["): // an entry of a map
 		assertRead(t, names, path, shape.Field(1).Type)
 	case shape.Kind() == reflect.Struct && shape.PkgPath() == apiPackage &&
 		shape != reflect.TypeFor[api.AttributeValue]():

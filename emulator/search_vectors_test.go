@@ -134,7 +134,7 @@ func TestLaggingVectors(t *testing.T) {
 		WithFaults(fault.Fault{
 			When: fault.Index("all"), Do: fault.LaggingIndexes(fault.Bound{Writes: 1}), Seed: 1,
 		}))
-	x.found(nearest("all", 5, "")) // from here on the past is kept
+	x.found(nearest("all", 5, "")) // the past is kept from here on
 	x.putDocs(2)
 	seen := map[string]bool{}
 	for range 50 {

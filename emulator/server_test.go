@@ -180,7 +180,7 @@ func TestHugeBodyIsRefusedUnread(t *testing.T) {
 	defer s.Close()
 	conn := head(t, s.URL, "Content-Length: 104857600")
 	defer conn.Close()
-	answer, err := io.ReadAll(conn) // to the end: the server has closed the connection
+	answer, err := io.ReadAll(conn) // the end is there: the server has closed the connection
 	require.NoError(t, err)
 	assert.Contains(t, string(answer), "HTTP/1.1 413 ")
 	assert.Contains(t, string(answer), "Connection: close")

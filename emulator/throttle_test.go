@@ -367,7 +367,7 @@ func ExampleWithThroughput() {
 		panic(err)
 	}
 	for second := range 2 {
-		for range 3 { // to a hot key
+		for range 3 { // three writes to a hot key
 			_, err := client.PutItem(ctx,
 				&dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("42")})
 			var refused smithy.APIError

@@ -227,7 +227,7 @@ func (x *durableTest) crash() {
 func TestJobsThatEndTheProcess(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		ends string // of the starts: a crash, a stop, or a crash after records
+		ends string // the end of each start: a crash, a stop, or a crash after records
 		want string
 	}{
 		{"three crashes", "ccc", "FAILED Interrupted"},

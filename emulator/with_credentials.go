@@ -9,8 +9,8 @@ import (
 // Secret holds the secret of an access key.
 type Secret struct {
 	Key          string    // the secret access key
-	SessionToken string    // of temporary credentials; "" for others
-	Expires      time.Time // of temporary credentials, on the service's clock; zero for never
+	SessionToken string    // the token of temporary credentials; "" for others
+	Expires      time.Time // the end of temporary ones, on the service's clock; zero for never
 }
 
 // WithCredentials has the service verify the signatures of all requests, with the

@@ -225,7 +225,7 @@ func TestWithRecordsOfTTL(t *testing.T) {
 		Key:       map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: "b"}}})
 	require.NoError(t, err)
 	clock.Advance(time.Hour)
-	e.ExpireItems() // unless the clock has had it done
+	e.ExpireItems() // the clock may have had it done already
 	awaitRecords(t, e)
 	assert.Equal(t, []string{
 		`REMOVE {"type":"Service","principalId":"dynamodb.amazonaws.com"}`}, got)

@@ -11,9 +11,9 @@ import (
 // table.
 const (
 	chargeUpdate     = 3
-	chargeWrite      = 19 // of SET and ADD
-	chargeRemove     = 1  // of REMOVE and DELETE
-	chargeTargetStep = 4  // of each element of a target but the first
+	chargeWrite      = 19 // an action of SET or ADD
+	chargeRemove     = 1  // an action of REMOVE or DELETE
+	chargeTargetStep = 4  // each element of a target but the first
 	chargePath       = 1
 	chargePathStep   = 14
 	chargePlus       = 34

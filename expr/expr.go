@@ -105,5 +105,5 @@ const (
 	maxPlaceholderBytes  = 255
 	maxSubstitutionBytes = 2 << 20
 	maxPathDepth         = 32
-	maxNestedLevels      = item.MaxDepth // of lists and maps around a value: service facts 1.8
+	maxNestedLevels      = item.MaxDepth // lists and maps around a value: service facts 1.8
 )

@@ -42,8 +42,8 @@ type tree struct {
 // step is one element of a document path: a name, a placeholder of one, or an index.
 type step struct {
 	name  string // attribute name; "" for a placeholder or an index
-	slot  int32  // of the placeholder, or -1
-	index int32  // of a list element, or -1
+	slot  int32  // the number of the placeholder, or -1
+	index int32  // the index of a list element, or -1
 }
 
 // op is the kind of a node.

@@ -23,7 +23,7 @@ type Scope struct {
 type entries struct {
 	n    int
 	few  [4]entry
-	many []entry // instead of few, if it is not nil
+	many []entry // takes the place of few, unless it is nil
 }
 
 type entry struct {

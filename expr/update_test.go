@@ -96,7 +96,7 @@ func TestApply(t *testing.T) {
 	tests := []struct {
 		name, old, input string
 		want             string // the item, or an error
-		touched          string // of the new item: UPDATED_NEW
+		touched          string // the touched parts of the new item: UPDATED_NEW
 	}{
 		{"set", `{"pk":{"S":"k"},"a":{"N":"1"}}`, "SET a = :s, b = :l",
 			`{"pk":{"S":"k"},"a":{"S":"new"},"b":{"L":[{"S":"new"}]}}`,

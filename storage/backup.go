@@ -9,7 +9,7 @@ import (
 // The handle is valid within the View or Update that returned it.
 type Backup struct {
 	ID       string   // unique in the store
-	Settings Settings // of the backup, not of its table
+	Settings Settings // the backup's own, not its table's
 
 	table *Table // belongs to no store, so that nothing writes to it; its number is the backup's
 }

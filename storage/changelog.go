@@ -18,14 +18,14 @@ import (
 // them.
 type changeLog struct {
 	chunks  []*chunk
-	bytes   int64  // of all chunks
+	bytes   int64  // the size of all chunks
 	dropped uint64 // the Seq of the last change that was dropped to limit memory; 0 if none was
 }
 
 // logged is a change as a shard keeps it.
 type logged struct {
 	seq      uint64
-	millis   int64 // since 1970
+	millis   int64 // the time in milliseconds since 1970
 	old, new item.Item
 	expired  bool
 }
@@ -135,16 +135,16 @@ func (l *changeLog) since(millis int64) (seq uint64, ok bool) {
 type chunk struct {
 	data        []byte
 	shared      []item.Item // the images with the form sharedImage
-	bytes       int         // of data and of the images in shared
+	bytes       int         // the size of data and of the images in shared
 	first, last uint64      // the Seqs of the first and the last change
-	millis      int64       // of the last change
+	millis      int64       // the time of the last change
 	latest      int64       // the greatest millis of all changes
 }
 
 // The forms of an image in a chunk.
 const (
 	noImage     = iota
-	inlineImage // in data
+	inlineImage // the image is in data
 	sharedImage // the next element of shared
 	formBits    = 2
 	formMask    = 1<<formBits - 1

@@ -34,7 +34,7 @@ type durability struct {
 	ticket   uint64        // the ticket of the last batch
 	named    bool          // the journal has the store's name
 	begun    bool          // the journal has nothing yet of a store that is not empty
-	kept     []string      // with begun: the values to keep, each behind its key
+	kept     []string      // the values to keep if begun, each behind its key
 	tables   []*Table      // the tables whose definitions the current Update changed
 	filled   []*Table      // the tables that the current Update created with items
 	backups  []*Backup     // the backups that the current Update created or dropped
@@ -180,7 +180,7 @@ func (d *durability) commit(tx *Tx) {
 	}
 	for i := range tx.log {
 		r := &tx.log[i]
-		if r.undo != nil || r.table.store == nil { // of the schema, or of a dropped table
+		if r.undo != nil || r.table.store == nil { // a change of the schema, or of a dropped table
 			continue
 		}
 		d.item(r.table, r.key, r.new)

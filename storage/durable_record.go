@@ -47,7 +47,7 @@ type tableRecord struct {
 
 // recoveryRecord is a recovery without its changes.
 type recoveryRecord struct {
-	Life time.Duration // in nanoseconds
+	Life time.Duration // nanoseconds
 	From Instant
 }
 
@@ -55,7 +55,7 @@ type recoveryRecord struct {
 type backupRecord struct {
 	ID       string
 	Settings json.RawMessage
-	Table    tableRecord // without settings
+	Table    tableRecord // the table without its settings
 }
 
 // outboxRecord is an outbox without its changes.

@@ -28,7 +28,7 @@ type Index struct {
 	table KeySchema // the key of the table
 	names []string  // the attributes that it holds, sorted; nil is all
 	tree  *tree
-	texts slabs // for the texts of new keys
+	texts slabs // memory for the texts of new keys
 	bytes int64
 }
 

@@ -22,7 +22,7 @@ type KeySchema struct {
 // Key is the place of an item in a table, or of an entry in an index. Keys order by Hash, then by
 // Text.
 type Key struct {
-	Hash uint64 // of the partition key
+	Hash uint64 // the hash of the partition key
 	Text string // the encoded partition key, sort key and, in an index, key of the table
 }
 

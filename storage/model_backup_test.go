@@ -22,7 +22,7 @@ type modelPast map[string]*modelRecovery
 // modelRecovery is the past of one table, whose moments ascend.
 type modelRecovery struct {
 	life    time.Duration
-	created time.Time // of the table
+	created time.Time // when the table was created
 	moments []moment
 }
 

@@ -13,7 +13,7 @@ type model map[string]*modelTable
 type modelTable struct {
 	key      KeySchema
 	settings Settings
-	items    map[string]item.Item // by the JSON of the key attributes
+	items    map[string]item.Item // the items by the JSON of their key attributes
 	indexes  []IndexSchema
 	vectors  []VectorSchema
 	expired  map[string]bool // the items that the current Tx wrote last by Expire

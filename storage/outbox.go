@@ -13,7 +13,7 @@ type Outbox struct {
 	Table   string
 	TableID string
 	Key     KeySchema
-	Label   string // of the store's user
+	Label   string // a label that the store's user gives it
 
 	number   uint64 // unique in the store
 	keyNames []string

@@ -70,7 +70,7 @@ type world struct {
 	store   *Store
 	model   model
 	streams modelStreams
-	changes []Change // since the last check
+	changes []Change // the changes since the last check
 	seq     uint64
 	backups map[string]*modelTable
 	past    modelPast

@@ -14,7 +14,7 @@ import (
 type Version struct {
 	// nanoseconds since 1970; each write of the replica to the item has a greater one
 	Time    int64
-	Replica string // where the item was written
+	Replica string // the replica that wrote the item
 }
 
 // Compare returns -1 if v is less than other, 0 if they are equal, and 1 otherwise. Equal times
@@ -25,12 +25,12 @@ func (v Version) Compare(other Version) int {
 
 // Outgoing is a change of a replica that another replica does not have yet.
 type Outgoing struct {
-	Seq     uint64 // of the change
+	Seq     uint64 // the number of the change
 	Key     Key
 	Item    item.Item // "" if the change removed the item
 	Keys    item.Item // the key attributes
 	Version Version
-	At      time.Time // when the change was made
+	At      time.Time // the time of the change
 }
 
 // replica makes a table one of the replicas of a global table. It has the version of each item that
@@ -39,7 +39,7 @@ type Outgoing struct {
 type replica struct {
 	name     string
 	versions sorted[versioned]
-	backlogs []*backlog // in the order of the peers' names
+	backlogs []*backlog // sorted by the peers' names
 	floor    int64      // no less than the time of a version that was dropped
 	deleted  int        // how many versions are of removed items
 }

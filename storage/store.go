@@ -51,17 +51,17 @@ type Store struct {
 	mu sync.RWMutex
 	counters
 	tables          map[string]*Table
-	backups         []*Backup // in the order of their IDs; only replaced
+	backups         []*Backup // sorted by ID; only replaced
 	listeners       []*listener
-	streams         []*Stream // in the order of their creation; only appended to or replaced
+	streams         []*Stream // sorted by creation; only appended to or replaced
 	unchecked       int64     // bytes of changes since limitMemory last looked
 	uncheckedPast   int64     // bytes of changes since limitRecovery last looked
-	outboxes        []*Outbox // in the order of their opening; only appended to or replaced
+	outboxes        []*Outbox // sorted by opening; only appended to or replaced
 	uncheckedUnsent int64     // bytes of changes since limitOutboxes last looked
 	reader          Tx        // the Tx of every View; it has no state of its own
 	history         history
 	touched         bool         // an Update has committed something since New or Fork
-	vectors         vectorReader // of the Update
+	vectors         vectorReader // reads vectors for the current Update
 	replicas        atomic.Bool  // a table is a replica
 	durable         *durability  // nil if the store is in memory only
 }

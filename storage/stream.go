@@ -28,7 +28,7 @@ type Stream struct {
 	number   uint64 // ascending among the store's streams: the number of the first shard
 	keyNames []string
 	ended    time.Time // zero while the stream is enabled
-	shards   []*Shard  // in the order of their beginnings; only appended to or replaced
+	shards   []*Shard  // sorted by their beginnings; only appended to or replaced
 	open     []*Shard  // the last shard of each lineage; nil once the stream has ended
 }
 

@@ -155,7 +155,7 @@ func TestStreamsForgetOld(t *testing.T) {
 	}
 	change("1")
 	*now = now.Add(time.Hour)
-	change("2") // in the next shard
+	change("2") // the second change is in the next shard
 	*now = now.Add(streamLife - time.Minute)
 	assert.False(t, holds())
 	*now = now.Add(time.Minute)

@@ -22,12 +22,12 @@ type Table struct {
 	settings    Settings
 	keyNames    []string
 	tree        *tree
-	items       slabs // for new items
-	texts       slabs // for the texts of new keys
+	items       slabs // memory for new items
+	texts       slabs // memory for the texts of new keys
 	bytes       int64
-	writes      uint64         // of items, since the table was made, loaded or forked
+	writes      uint64         // writes of items since the table was made, loaded or forked
 	indexes     []*Index       // only appended to or replaced: a rollback restores the slice
-	vectors     []*VectorIndex // as indexes
+	vectors     []*VectorIndex // only appended to or replaced, too
 	collections *collections   // nil if there is no local index
 	expiry      *expiry        // nil if items do not expire
 	stream      *Stream        // nil if no stream is enabled

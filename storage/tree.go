@@ -56,11 +56,11 @@ const noHash = ^uint64(0)
 // that took 7 % of the time of a batch of writes. Slots 0 to n-1 are in use.
 type node struct {
 	owner    *owner
-	children *[nodeSlots]*node // by slot; nil in a leaf
+	children *[nodeSlots]*node // the children by slot; nil in a leaf
 	n        int
-	hashes   [nodeSlots]uint64 // by place
-	slots    [nodeSlots]uint8  // by place
-	cells    [nodeSlots]cell   // by slot
+	hashes   [nodeSlots]uint64 // the hashes by place
+	slots    [nodeSlots]uint8  // the slots by place
+	cells    [nodeSlots]cell   // the cells by slot
 }
 
 // cell is an entry without its hash. Only the cells of leaves have items.

@@ -17,7 +17,7 @@ import (
 // treeModel is a tree with the entries that it should hold.
 type treeModel struct {
 	tree *tree
-	want []entry // in order
+	want []entry // the entries in order
 	near *node   // the leaf of some lookup, which may be long ago
 }
 

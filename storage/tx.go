@@ -22,7 +22,7 @@ type Tx struct {
 	local     bool           // the changes are not for other replicas
 	second    bool           // the writes come after Separate
 	outgoing  []string       // the tables whose peers have to get the changes
-	vectors   []VectorEffect // of the writes, in their order
+	vectors   []VectorEffect // the effects of the writes, in their order
 }
 
 // record is one step of a Tx: the write of an item or, if undo is set, a change of the schema. A
@@ -136,9 +136,9 @@ type Lookup struct {
 	Table *Table
 	Key   Key
 	Item  item.Item
-	Size  int // of Item
+	Size  int // the size of Item
 
-	leaf *node // where the search for Key ended; nil before GetAll
+	leaf *node // the end of the search for Key; nil before GetAll
 }
 
 // GetAll reads many items of one or several tables at about half the cost of as many Gets.

@@ -23,7 +23,7 @@ type VectorSchema struct {
 	Attribute  string // a list of numbers
 	Dimensions int
 	Distance   Distance
-	Hash       []KeyAttribute // at most one, which partitions the index
+	Hash       []KeyAttribute // the attribute that partitions the index, if any
 	Filters    []KeyAttribute // the attributes that a search may compare
 	Projection Projection
 }
@@ -39,7 +39,7 @@ type VectorIndex struct {
 
 	table      KeySchema // the key of the table
 	names      []string  // the attributes that it holds besides the vector, sorted; nil is all
-	owner      *owner    // of the partitions and blocks that the index may modify
+	owner      *owner    // owns the partitions and blocks that the index may modify
 	partitions sorted[*vectorPartition]
 	rows       sorted[vectorRow]
 	bytes      int64
@@ -48,7 +48,7 @@ type VectorIndex struct {
 
 // vectorRow is the place of an item in its partition.
 type vectorRow struct {
-	key Key // of the item in the table, whose memory it shares
+	key Key // the key of the item in the table, which shares its memory
 	row int
 }
 
@@ -102,7 +102,7 @@ func (ix *VectorIndex) size(it item.Item) int {
 	size := floatBytes * ix.Dimensions
 	if ix.names == nil {
 		for name, v := range it.All() {
-			if name != ix.Attribute { // whose size takes longest
+			if name != ix.Attribute { // the vector takes longest to measure
 				size += len(name) + v.Size()
 			}
 		}
@@ -232,7 +232,7 @@ type VectorEffect struct {
 	Old, New int  // the bytes of the entry before and after; 0 without an entry
 	Moved    bool // the entry moves to another partition
 
-	write int // where the write is in the log of its Tx
+	write int // the place of the write in the log of its Tx
 }
 
 // Fits reports whether a value is a vector for the index.

@@ -22,9 +22,9 @@ func (p *vectorPartition) less(other *vectorPartition) bool { return p.key.less(
 // anything in between. The first write to a block after a fork clones it.
 type vectorBlock struct {
 	owner   *owner
-	vectors []float32   // of one row after another
+	vectors []float32   // the vectors, one row after another
 	lengths []float64   // the vectors' lengths
-	sizes   []int32     // of the entries, in bytes
+	sizes   []int32     // the sizes of the entries, in bytes
 	filters []uint64    // the hashes of the filter attributes, of one row after another
 	items   []item.Item // the other attributes that the index holds; all, if it projects all
 }

@@ -23,9 +23,9 @@ type VectorQuery struct {
 
 // VectorMatch is an entry that a search found.
 type VectorMatch struct {
-	Item   item.Item // as projected, without the vector
+	Item   item.Item // the projected attributes, without the vector
 	Vector []float32 // nil unless it was asked for
-	Score  float64   // by the index's distance function
+	Score  float64   // the result of the index's distance function
 }
 
 // Search returns the entries nearest to a vector, the nearest first, and the number of
@@ -55,7 +55,7 @@ type vectorSearch struct {
 	ix         *VectorIndex
 	q          *VectorQuery
 	equal      []vectorCondition
-	length     float64   // of the vector that is searched for
+	length     float64   // the length of the vector that is searched for
 	tolerance  float64   // the error of a dot product of two vectors of length 1
 	nearest    []float64 // a heap of the K smallest upper bounds, the greatest first
 	candidates []vectorCandidate

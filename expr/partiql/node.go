@@ -29,10 +29,10 @@ type Statement struct {
 	Kind       Kind
 	Table      string
 	Index      string  // "" is the table itself
-	Projection []Path  // of SELECT; nil is *
+	Projection []Path  // what SELECT names; nil is *
 	Where      *Expr   // nil without WHERE
-	Order      []Order // of SELECT
-	Item       *Expr   // of INSERT
+	Order      []Order // what ORDER BY names
+	Item       *Expr   // the item of INSERT
 	Changes    []Change
 	Returning  Returning
 	Params     int     // the number of ?
@@ -142,10 +142,10 @@ func (o Op) allowed(place function.Places) bool {
 // Expr is a condition, an operand or a literal.
 type Expr struct {
 	Op    Op
-	Path  Path     // of OpPath
+	Path  Path     // the path of OpPath
 	Text  string   // the text of OpString, digits of OpNumber, type of OpIs, name of OpUnknown
-	Param int      // of OpParam, from 0
-	Names []string // of OpMap, of the Kids
+	Param int      // the number of OpParam, from 0
+	Names []string // the names of the Kids of OpMap
 	Kids  []Expr
-	At    Span // of its first token
+	At    Span // the place of the first token
 }

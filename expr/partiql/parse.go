@@ -68,7 +68,7 @@ type parser struct {
 	depth        int
 	literalDepth int
 	alone        bool    // the statement is an expression
-	badTable     Refusal // of the table's name
+	badTable     Refusal // refuses the table's name; "" if it is right
 	refusal      Refusal // the first other one
 }
 

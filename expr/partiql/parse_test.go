@@ -322,7 +322,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		s, err := Parse(src)
 		if err != nil {
-			if _, ok := err.(Refusal); !ok { // of the table's name
+			if _, ok := err.(Refusal); !ok { // a Refusal is about the table's name
 				require.IsType(t, Error(""), err)
 			}
 			return

@@ -9,7 +9,7 @@ import (
 
 // Limits bound an evaluation. Each must be more than 0.
 type Limits struct {
-	Bytes int64 // of all that is made of the input together, also of what is thrown away
+	Bytes int64 // all that is made of the input together, also what is thrown away
 	Steps int64 // parts that are visited: elements, rounds of loops, references
 	Depth int   // names that are within one another
 }
@@ -102,7 +102,7 @@ type Error struct {
 	Limit  string // "bytes", "steps" or "levels"; "" if another reason ended the evaluation
 	Most   int64  // what the limit allows
 	Circle []string
-	Place  string // as Budget.Place returns it; "" outside of all names
+	Place  string // the result of Budget.Place; "" outside of all names
 	err    error
 }
 

@@ -109,7 +109,7 @@ type watched struct {
 
 type look struct {
 	applied uint64  // the last log
-	share   float64 // of garbage
+	share   float64 // the share of garbage
 	begins  bool
 }
 

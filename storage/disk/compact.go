@@ -33,7 +33,7 @@ const (
 type background struct {
 	step  int          // how many bytes it writes between two rests
 	rest  func()       // bounds its share of the device
-	ended func(error)  // for tests: gets the result
+	ended func(error)  // gets the result, for tests
 	stop  func() error // why it has to end early, or nil
 	room  func(need int64) bool
 	after uint64 // it begins when a log with a higher number was applied

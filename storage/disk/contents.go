@@ -104,12 +104,12 @@ func decodeMeta(b []byte) (version uint32, at position, total digest, sound bool
 // tablesReader reads and verifies a whole tables file without bbolt.
 type tablesReader struct {
 	pageWalk
-	version uint32 // of the format; 0 while it is not known
+	version uint32 // the version of the format; 0 while it is not known
 	at      position
 	total   digest
 	digests map[string]digest   // the digests in the file
 	found   map[string]digest   // the digests of the entries that were read
-	buckets map[string]bucketAt // by name
+	buckets map[string]bucketAt // the buckets by name
 	name    string              // the bucket that is being read
 	each    func(bucket string, key, value []byte) error
 }

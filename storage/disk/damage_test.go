@@ -106,7 +106,7 @@ func TestDamage(t *testing.T) {
 			require.NoError(t, err)
 			for name := range whole {
 				if name == lockName || strings.HasPrefix(c.dir, "testdata") && name != tablesName {
-					continue // in version 1 a cut looks like an incomplete write
+					continue // a cut looks like an incomplete write in version 1
 				}
 				t.Run(name, func(t *testing.T) {
 					d := damaging{
@@ -247,10 +247,10 @@ func TestAcknowledged(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		level  Sync
-		synced bool   // before the end
-		boot   bootID // of the start
+		synced bool   // the log was synced before the end
+		boot   bootID // the run of the system at the start
 		cut    int64  // bytes from the end
-		marks  bool   // of an earlier moment
+		marks  bool   // the marks are those of an earlier moment
 		fine   bool
 		warned string
 	}{
@@ -332,7 +332,7 @@ func TestEarlierVersionIsKept(t *testing.T) {
 			db, err := Open(dir, Options{})
 			require.NoError(t, err)
 			require.Equal(t, before, filesOf(t, olderPath(dir)))
-			killed := clone(t, dir) // as a kill leaves it
+			killed := clone(t, dir) // a kill leaves the directory like this
 			require.NoError(t, db.Load(func(_, _, _ []byte) error { return nil }))
 			require.NoError(t, db.Close())
 			require.NoDirExists(t, olderPath(dir))

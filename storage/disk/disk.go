@@ -46,7 +46,7 @@ func (s Sync) String() string {
 type Options struct {
 	Sync     Sync
 	Logger   *slog.Logger            // gets repairs and failures; nil is slog.Default()
-	Progress func(done, total int64) // if set, gets the progress of Load
+	Progress func(done, total int64) // gets the progress of Load, unless it is nil
 
 	// For tests.
 	logBytes     int64                  // the size at which a log ends
@@ -54,10 +54,10 @@ type Options struct {
 	retry        time.Duration          // how often a failed write is tried again
 	compactBytes int64                  // see the constant of this name
 	wrap         func(*os.File) logFile // tests put faults here
-	fault        changeFault            // of the directory
+	fault        changeFault            // tests put faults of the directory here
 	unsynced     bool                   // directories and tables are never synced
 	background   func(*background)      // changes how a running process compacts
-	boot         bootID                 // of this run of the operating system; zero reads it
+	boot         bootID                 // this run of the operating system; zero reads it
 }
 
 // SyncEvery is how often the log is synced at the level Relaxed.
@@ -101,7 +101,7 @@ type DB struct {
 	pause    time.Duration
 	retry    time.Duration
 	locks    locks
-	entries  entries // of the directory
+	entries  entries // the directory's entries
 	tables   *tables
 	log      log
 	boot     bootID

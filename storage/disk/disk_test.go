@@ -201,7 +201,7 @@ func openAndLoad(dir string) (contents, error) {
 
 func TestMissingFile(t *testing.T) {
 	for _, closed := range []bool{true, false} {
-		whole := filled(t, closed) // which may have one log more or less than another one
+		whole := filled(t, closed) // a directory may have one log more or less than another one
 		for _, name := range files(t, whole) {
 			t.Run(fmt.Sprintf("%s, closed %t", name, closed), func(t *testing.T) {
 				dir := clone(t, whole)
@@ -346,7 +346,7 @@ func TestCutOff(t *testing.T) {
 	sealFrame(whole, frameGroup, 1)
 	for _, c := range []struct {
 		name     string
-		from, to int // of the zeros
+		from, to int // the part that becomes zeros
 		want     bool
 	}{
 		{"nothing", 0, 0, false},
@@ -429,7 +429,7 @@ func TestSecondProcess(t *testing.T) {
 	refused()
 	require.NoError(t, os.Remove(filepath.Join(dir, lockName)))
 	refused()
-	require.NoError(t, db.locks.release()) // as if the file system could not lock a directory
+	require.NoError(t, db.locks.release()) // now the file system seems unable to lock a directory
 	refused()
 	put(t, db, "bucket", "key", "value")
 }
@@ -521,7 +521,7 @@ func TestSeveralLogsAtOnce(t *testing.T) {
 	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
 	before := transactions(t, db)
 	fill(t, db, 2*logsAtOnce-1)
-	require.NoError(t, db.Close()) // which ends another
+	require.NoError(t, db.Close()) // Close ends another log
 	db = mustOpen(t, dir, Options{})
 	require.LessOrEqual(t, transactions(t, db)-before, 3)
 	require.NoError(t, db.Close())

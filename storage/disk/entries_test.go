@@ -200,7 +200,7 @@ func TestRepairCannotChangeEntries(t *testing.T) {
 	eachFault(t, all, func(t *testing.T, fault *entryFault) {
 		dir := clone(t, made)
 		_, err := repairWith(dir, mend, fault.fault)
-		if fault.happened() && fault.change != entryLink { // instead of a link there is a copy
+		if fault.happened() && fault.change != entryLink { // a failed link becomes a copy
 			require.ErrorIs(t, err, errEntries)
 		} else {
 			require.NoError(t, err)

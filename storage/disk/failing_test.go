@@ -288,7 +288,7 @@ func writeOnFailing(t *rapid.T, dir string, there int) int {
 			t, "step") {
 		case "write":
 			if db.Err() != nil {
-				continue // as package storage does
+				continue // package storage does not write then, either
 			}
 			var b journal.Batch
 			b.Put("bucket", fmt.Sprint(appended),

@@ -33,7 +33,7 @@ type log struct {
 	most    int64                  // the size at which a file is rotated
 	longest uint64                 // the most bytes of a group that a frame's header can express
 	wrap    func(*os.File) logFile // tests put faults here
-	entries *entries               // of the directory
+	entries *entries               // the directory's entries
 	ended   func(number uint64)    // called when a file has ended; may block
 	marks   *marks                 // how far writes were acknowledged
 
@@ -55,7 +55,7 @@ type log struct {
 	number uint64
 	first  uint64 // Seq of the file's first frame
 	next   uint64 // Seq of the next frame
-	size   int64  // where the file's sound frames end
+	size   int64  // the end of the file's sound frames
 	full   int64  // size at which to rotate the file
 	torn   bool   // a part of a failed write may follow the sound frames
 	begun  string // path of a next file to remove, whose creation failed; or ""

@@ -24,7 +24,7 @@ type merge struct {
 	// Of the current bucket:
 	name    []byte
 	changes *bucketChange
-	keys    []string // of changes, those that each has not had, sorted
+	keys    []string // the keys of changes that each has not had, sorted
 }
 
 func newMerge(logged pending, each entryFunc) *merge {

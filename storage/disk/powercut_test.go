@@ -19,7 +19,7 @@ import (
 type device struct {
 	mu     sync.Mutex
 	kept   map[string]int64 // bytes that are, by path
-	writes int              // after which the power is cut
+	writes int              // how many writes remain until the power is cut
 }
 
 var errPower = errors.New("the power is off")

@@ -156,7 +156,7 @@ func TestRepairLog(t *testing.T) {
 
 // TestRepairMissing: a repair of an incomplete directory keeps what is there.
 func TestRepairMissing(t *testing.T) {
-	_, dir := busy(t) // whose tables have entries that no log has
+	_, dir := busy(t) // its tables have entries that no log has
 	want, err := openAndLoad(clone(t, dir))
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(tablesPath(dir)))

@@ -49,7 +49,7 @@ type scan struct {
 	to     journal.Target // gets all sound entries
 	report *Report
 	tables *tablesReader
-	losses map[string][]loss // by bucket of the tables
+	losses map[string][]loss // the losses by bucket of the tables
 	last   uint64            // the number of the last log
 	next   uint64            // the Seq after the last known group; 0 if none is known
 }

@@ -41,7 +41,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // opened.
 type DamagedError struct {
 	File   string
-	Offset int64 // where the damage is; -1 if that is not known
+	Offset int64 // the offset of the damage; -1 if it is not known
 	Reason string
 }
 

@@ -28,7 +28,7 @@ import (
 type tables struct {
 	path         string
 	unsynced     bool     // tests do not sync the file
-	entries      *entries // of the directory
+	entries      *entries // the directory's entries
 	compactBytes int64
 	unsettled    bool // the file was replaced, and a power cut may bring back the old one
 	db           *bolt.DB

@@ -16,9 +16,9 @@ var Sizes = [...]int{2048, 4096, 8192}
 // The bounds of costs.
 const (
 	Floor = 20 * time.Millisecond // a cost below it may come from anywhere
-	Most  = 2.5                   // of a doubling
+	Most  = 2.5                   // the most growth with a doubling
 	tries = 100                   // a busy machine may hold up many; too dear is dear in each
-	spent = 10 * time.Second      // after which there are no further tries
+	spent = 10 * time.Second      // no further tries begin after this time
 
 	memory = 1 << 30 // bytes of the process above which garbage is collected after all
 )

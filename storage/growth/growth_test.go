@@ -11,7 +11,7 @@ import (
 
 func TestMeasure(t *testing.T) {
 	for name, c := range map[string]struct {
-		cost func(n float64) float64 // in milliseconds
+		cost func(n float64) float64 // the cost in milliseconds
 		want bool
 	}{
 		"linear": {func(n float64) float64 { return n / 10 }, false},

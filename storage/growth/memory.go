@@ -10,7 +10,7 @@ import (
 // The bounds of memory: a process whose collector lets garbage grow to what is in use, as it does
 // by default, then has at most 20 times the input, and 64 MB.
 const (
-	MostTimes = 10       // of the size of the input
+	MostTimes = 10       // a multiple of the input's size
 	MostBytes = 32 << 20 // besides
 )
 

@@ -27,7 +27,7 @@ func readFloat32(s string) (f float32, n int, ok bool) {
 	if s[1] != '.' {
 		sum, n = readEight(jsontext.Word(s))
 	}
-	places := 0 // behind the point
+	places := 0 // digits behind the point
 	if s[n] == '.' {
 		first, a := readEight(jsontext.Word(s[n+1:]))
 		// none behind fewer than eight
@@ -58,7 +58,7 @@ const (
 	// digits and a quote.
 	readAhead = 34
 
-	maxSumDigits = 19 // which a 64-bit integer has room for
+	maxSumDigits = 19 // a 64-bit integer has room for them
 
 	// minDropping is the least sum for which the digits behind it do not matter to scale.
 	minDropping = 1e12
@@ -87,7 +87,7 @@ func countDigits(word uint64) int {
 func readEight(word uint64) (sum uint64, n int) {
 	n = countDigits(word)
 	word ^= digitValues
-	word <<= 64 - 8*n        // as many zeros before the digits
+	word <<= 64 - 8*n        // the digits that are missing become zeros in front
 	word = word*10 + word>>8 // pairs of digits
 	const pairs = 0xff | 0xff<<32
 	return (word&pairs*(100+1000000<<32) + word>>16&pairs*(1+10000<<32)) >> 32, n

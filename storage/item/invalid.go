@@ -23,11 +23,11 @@ type Invalid struct {
 	Name     string   // the member of the parsed map that holds the value, "" for ParseValue
 	Names    []string // all members of the parsed map, nil for ParseValue
 	Fault    Fault
-	Number   string   // of BadNumber: the text
-	Set      Type     // of EmptySet and RepeatedElement
-	Elements []string // of RepeatedElement, unless Set is NS: all elements as sent
-	Depth    int      // of TooDeep: how many lists and maps there are around the deepest value
-	Also     *Invalid // of TooDeep: what else is wrong, nil if nothing or not known
+	Number   string   // the text of a BadNumber
+	Set      Type     // the type of an EmptySet or a RepeatedElement
+	Elements []string // all elements as sent, for a RepeatedElement unless Set is NS
+	Depth    int      // how many lists and maps are around the deepest value, for TooDeep
+	Also     *Invalid // what else is wrong, for TooDeep; nil if nothing or not known
 }
 
 // Unnamed reports whether the parsed map also has a member with an empty name.
@@ -43,7 +43,7 @@ const (
 	FalseNull
 	TooDeep
 	LongName
-	EmptyName // of an attribute of a map in an item: see Item.Unnamed
+	EmptyName // an attribute of a map in an item has no name: see Item.Unnamed
 	BadNumber
 	EmptySet
 	RepeatedElement

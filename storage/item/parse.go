@@ -89,12 +89,12 @@ type parser struct {
 	canon
 	// the attributes of the maps and the elements of the set being read, innermost last
 	fieldAt []span
-	head    []byte      // for item
+	head    []byte      // memory for item
 	top     string      // the name of the attribute of the outermost map being read
 	invalid *Invalid    // the first one found
-	given   []span      // for arrangeCached
+	given   []span      // memory for arrangeCached
 	kept    *keptFloats // nil: the floats of lists are not kept
-	shapes  shapeCache  // of earlier texts; all other fields are of this one
+	shapes  shapeCache  // the shapes of earlier texts; all other fields are about this text
 }
 
 // prefixOf returns the first n bytes of a text, at most eight, as a number with the same order.
@@ -363,7 +363,7 @@ func (p *parser) members(t Type, size, depth int, before *Invalid) (int, error) 
 	}
 	if found != 1 {
 		if p.invalid != before && p.invalid.Fault != BadNumber { // service facts 1.13
-			p.invalid = before // of a value with no or several types no other fault counts
+			p.invalid = before // a value with no or several types has no other fault that counts
 		}
 		p.fail(Invalid{Fault: []Fault{NoDatatype, ManyDatatypes}[min(found, 1)]})
 	}
@@ -534,7 +534,7 @@ func (p *parser) keptFractions() (size int, last bool) {
 	}
 	p.s.Advance(pos)
 	if last {
-		pos-- // without the bracket
+		pos-- // the bracket is left out
 	}
 	p.kept.end(src[:max(pos, 0)], from)
 	return size, last

@@ -32,14 +32,14 @@ type shapeNode struct {
 	first, last uint64 // the first and the last eight bytes of the text
 	text        string
 	t           Type
-	quoted      int    // as in span
-	prefix      uint64 // as in span
+	quoted      int    // the same as in span
+	prefix      uint64 // the same as in span
 	// the attributes that may follow, the latest first: a list linked by other
 	next   *shapeNode
 	other  *shapeNode // the next attribute that may be in this place
-	inside *shapeNode // of an M the start of its map, of an L that of the maps in the list
+	inside *shapeNode // the start of the map of an M, or of the maps in the list of an L
 	odd    bool       // the last number was not in normal form: scalars stops here
-	order  []byte     // if a map ended here: its attributes in canonical order, by number
+	order  []byte     // the attributes in canonical order, by number, if a map ended here
 	sorted bool       // the text has the canonical order
 }
 
@@ -68,7 +68,7 @@ func (at *shapeNode) find(text string) *shapeNode {
 // shapeCache holds the shapes that a parser has read. Its size is limited. If attributes hardly
 // ever repeat, it pauses for some items.
 type shapeCache struct {
-	start        *shapeNode // of items
+	start        *shapeNode // the start of the shapes of items
 	nodes        int
 	hits, misses int // how many attributes were found, and were not, since the last review
 	pause        int // how many items are still to be read without the cache

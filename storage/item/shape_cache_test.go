@@ -24,7 +24,7 @@ func (p *parser) outcome(text string) outcome {
 	p.s = jsontext.NewScanner(text)
 	a, err := p.attributes(nil)
 	if err != nil || a.Invalid != nil {
-		a.Item = "" // without meaning
+		a.Item = "" // the item means nothing then
 	}
 	return outcome{a, err, p.s.Pos()}
 }

@@ -13,7 +13,7 @@ type Type uint8
 
 // The data types, in the order of the API model.
 const (
-	NoType Type = iota // of the zero Value
+	NoType Type = iota // the zero Value has it
 	S
 	N
 	B

@@ -155,12 +155,12 @@ type Entry struct {
 	Scope   Scope
 	Node    int
 	Table   string
-	Key     string // of an item, as DynamoDB's JSON
-	Query   string // of a result: the operation, and its request in JSON. "" for an item.
+	Key     string // an item's key, as DynamoDB's JSON
+	Query   string // a result's operation, and its request in JSON; "" for an item
 	Missing bool   // it is cached that there is no such item
 	Bytes   int64
 	Written time.Time
-	Life    time.Duration // from when it was written; 0: until it leaves
+	Life    time.Duration // the time until it expires, from Written on; 0: until it leaves
 }
 
 // Cache holds the entries of the accelerator for the callers of an emulator. It is safe for

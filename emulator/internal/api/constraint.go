@@ -7,7 +7,7 @@ type Constraint struct {
 	// the length of a string, list or map; the value of a number; no constraint if Max is 0
 	Min, Max int64
 	Pattern  string       // a regular expression for the whole string
-	Enum     []string     // in any order
+	Enum     []string     // the values, in any order
 	Integer  bool         // a number of 32 bits
 	Keys     reflect.Type // the type of a map's keys
 }

@@ -28,7 +28,7 @@ type Cancellation struct {
 // cancellationReason is the reason of one action. The code is "" for an action that did not fail.
 type cancellationReason struct {
 	code, message string
-	item          item.JSON // of a failed condition with ALL_OLD
+	item          item.JSON // the item of a failed condition with ALL_OLD
 	policy        bool      // a policy refuses the action, not the service
 }
 

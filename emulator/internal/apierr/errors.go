@@ -146,9 +146,9 @@ var ErrUnknownClient = &Error{
 type Error struct {
 	Type      *Type
 	Message   string               // "" if the answer has no message
-	Item      item.JSON            // of a ConditionalCheckFailedException with ALL_OLD
-	reasons   []cancellationReason // of a TransactionCanceledException
-	Throttled *ThrottlingReason    // of a throttling error
+	Item      item.JSON            // the item of a ConditionalCheckFailedException with ALL_OLD
+	reasons   []cancellationReason // the reasons of a TransactionCanceledException
+	Throttled *ThrottlingReason    // the reason of a throttling error
 	Policy    bool                 // a policy refuses the request, not the service
 	Whole     bool                 // refuses a transaction as a whole instead of canceling it
 }

@@ -26,7 +26,7 @@ const Envelope = "1 validation error detected: "
 type ParameterError struct {
 	About findingSubject
 	Text  string        // the same in all forms
-	Value *item.Invalid // of a fault in a value
+	Value *item.Invalid // a fault in a value
 
 	// of AboutMembers
 	Members  []wire.Violation

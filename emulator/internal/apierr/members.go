@@ -162,7 +162,7 @@ func (o Form) newMembers(vs []wire.Violation, f *ParameterError) string {
 	}
 	if early != nil {
 		slices.SortStableFunc(early, func(a, b wire.Violation) int {
-			return strings.Compare(a.BigPath, b.BigPath) // as in service facts F.16
+			return strings.Compare(a.BigPath, b.BigPath) // the order of service facts F.16
 		})
 		return detected(texts(early, newViolation))
 	}

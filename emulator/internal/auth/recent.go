@@ -12,8 +12,8 @@ import (
 // recent is a header that Authenticate has accepted. For a day, the headers of a client's requests
 // differ in nothing but their signatures. So most need not be read again.
 type recent struct {
-	header     string // without the signature, which is its end
-	day        string // of X-Amz-Date
+	header     string // the header up to the signature, which is its end
+	day        string // the day of X-Amz-Date
 	service    string
 	credential Credential
 }

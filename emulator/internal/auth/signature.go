@@ -244,7 +244,7 @@ func (s *signature) isoDate() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return iso(t), nil // of a Date header
+	return iso(t), nil // the date is that of a Date header
 }
 
 // inBasicFormat reports whether a text has the form of sigv4.TimeFormat.

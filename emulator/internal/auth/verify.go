@@ -102,7 +102,7 @@ func (s *signature) time() (time.Time, error) {
 	if t, err := time.Parse(sigv4.TimeFormat, s.date); err == nil {
 		return t, nil
 	}
-	if t, err := http.ParseTime(s.date); err == nil { // of a Date header
+	if t, err := http.ParseTime(s.date); err == nil { // the date is that of a Date header
 		return t, nil
 	}
 	return time.Time{}, incomplete("Date must be in ISO-8601 'basic format'. Got '" + s.date +
@@ -168,7 +168,7 @@ func (s *signature) covers(r *http.Request) error {
 		case len(value) == 0 || slices.Contains(signed, strings.ToLower(name)):
 		case name == "Date" && s.date != value[0]: // X-Amz-Date counts
 		case s.header == "" && slices.Equal(query[name], value):
-		case s.header == "" && strings.HasSuffix(name, "Date"): // that of the query counts
+		case s.header == "" && strings.HasSuffix(name, "Date"): // the date of the query counts
 		default:
 			return unsignedHeader("'" + name + "'")
 		}

@@ -20,7 +20,7 @@ import (
 type Policy struct {
 	engine   *policy.Engine
 	header   string        // has the tenant, as a key of http.Header; "": none
-	callers  map[string]As // by access key
+	callers  map[string]As // callers by access key
 	Findings findings
 	calls    sync.Pool
 }
@@ -135,7 +135,7 @@ func (p *Policy) Begin(operation, accessKey string, partitions *policy.State, r 
 		caller.Header = request.TenantIn(r.Header[p.header])
 	}
 	if caller.Header != "" && p.engine.IsPrivileged(caller.Tenant) {
-		caller.Tenant = caller.Header // as of a privileged access key that the policy lists
+		caller.Tenant = caller.Header // privileged access keys of the policy may do so, too
 	}
 	c.request.Operation, c.request.Caller, c.request.Images = operation, caller, true
 	c.proposal.Caller = caller

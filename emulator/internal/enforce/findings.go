@@ -35,7 +35,7 @@ type findings struct {
 
 	Mu      sync.Mutex
 	kinds   map[findingKind]*list.Element
-	entries list.List // of *Finding, the most recent first
+	entries list.List // *Finding elements, the most recent first
 	ByRule  map[ruleKind]int64
 }
 

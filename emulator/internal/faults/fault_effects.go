@@ -7,7 +7,7 @@ import (
 // AppliedFaults holds the effects of faults on a request while its operation runs.
 type AppliedFaults struct {
 	Lost    bool    // the answer is not sent
-	Refused []error // by entry of a batch, nil for those that are not refused; nil: none is
+	Refused []error // errors by entry of a batch, nil for those that are not refused; nil: none is
 	Stale   *PastReads
 	Lagging *PastReads
 	Records int // the most that GetRecords returns

@@ -32,7 +32,7 @@ func (f *Front) refuse(w http.ResponseWriter, r *http.Request) bool {
 	}
 	answer := &apierr.Error{Type: errRefused}
 	switch {
-	case auth.CallerOf(r) != nil: // of this process
+	case auth.CallerOf(r) != nil: // the caller is this process
 		return false
 	case origin != nil && !f.Origins.MayCall(origin) && !isOwnPage(origin, r.Host):
 		answer.Message = fmt.Sprintf(

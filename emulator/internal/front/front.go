@@ -27,7 +27,7 @@ import (
 // any Host. It is safe for concurrent use, but its fields may change only before the first request.
 type Front struct {
 	Service    *serve.Service
-	Operations map[string]*serve.Operation // by the value of X-Amz-Target
+	Operations map[string]*serve.Operation // operations by the value of X-Amz-Target
 	// Clusters returns those on clusters of DAX, so as well. Other requests do not call it.
 	Clusters  func() map[string]*serve.Operation
 	Secrets   auth.Secrets

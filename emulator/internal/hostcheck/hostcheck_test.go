@@ -58,7 +58,7 @@ func TestHosts(t *testing.T) {
 		"host.docker.internal:8000":     true,
 		"db.ns.svc":                     true,
 		"db.ns.svc.cluster.local:8000":  true,
-		"db.example.com":                true, // in the list
+		"db.example.com":                true, // the list has it
 		"DB.example.com.:8000":          true,
 		"evil.example:8000":             false,
 		"127.0.0.1.evil.example":        false,

@@ -110,7 +110,7 @@ func TestLongAnswersArriveWhole(t *testing.T) {
 			require.NoError(t, err)
 			defer c.Close()
 			answers := bufio.NewReader(c)
-			for range 3 { // on one connection
+			for range 3 { // three answers on one connection
 				fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 				r, err := http.ReadResponse(answers, nil)
 				require.NoError(t, err)

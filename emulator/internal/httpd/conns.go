@@ -16,9 +16,9 @@ import (
 // Limits on how long one client can occupy the server, in ticks.
 const (
 	tick          = 10 * time.Second
-	ActiveTicks   = 12 // from a request's headers to the last byte of its answer
-	IdleTicks     = 18 // from one request to the headers of the next
-	LastWordTicks = 1  // from being told that the time is over to the end of the connection
+	ActiveTicks   = 12 // ticks from a request's headers to the last byte of its answer
+	IdleTicks     = 18 // ticks from one request to the headers of the next
+	LastWordTicks = 1  // ticks from the word that the time is over to the end of the connection
 )
 
 // MaxConns is how many connections a server has at a time. Those whose clients have gone count
@@ -33,7 +33,7 @@ type Conns struct {
 
 	mu     sync.Mutex
 	all    map[*conn]struct{}
-	most   int       // of all; 0 is MaxConns
+	most   int       // the most connections; 0 is MaxConns
 	room   sync.Cond // there may be room for another one
 	ending bool      // new connections are closed
 }
@@ -171,7 +171,7 @@ type conn struct {
 	active atomic.Bool  // serving a request
 
 	// A large body must keep a pace: see largeBody.
-	ticks    *atomic.Int64 // since the server started
+	ticks    *atomic.Int64 // ticks since the server started
 	expected atomic.Int64  // one more than the tick at which more of it was asked for; 0: none is
 
 	// http.Server sends an answer longer than its buffer in two parts. The first

@@ -13,8 +13,8 @@ import (
 // contentCoding is a way to compress a body (RFC 9110, 8.4.1).
 type contentCoding struct {
 	Header        []string  // its name, as Content-Encoding has it
-	compressors   sync.Pool // of compressor
-	decompressors sync.Pool // of decompressor
+	compressors   sync.Pool // compressors that wait for work
+	decompressors sync.Pool // decompressors that wait for work
 }
 
 type compressor interface {
@@ -36,7 +36,7 @@ var Codings = [...]*contentCoding{
 		decompressors: sync.Pool{New: func() any { return new(gunzip) }},
 	},
 	{
-		Header:        []string{"deflate"}, // which is the format of zlib
+		Header:        []string{"deflate"}, // the format of zlib
 		compressors:   sync.Pool{New: func() any { return zlib.NewWriter(nil) }},
 		decompressors: sync.Pool{New: func() any { return new(inflate) }},
 	},
@@ -124,7 +124,7 @@ func AnswerCoding(accept []string, n int) *contentCoding {
 func preferredCoding(accept string) *contentCoding {
 	var named [len(Codings)]struct {
 		weight float64
-		place  int // from 1 on; 0: not named
+		place  int // its place in the list, from 1 on; 0: not named
 	}
 	others := 0.0
 	place := 0

@@ -51,7 +51,7 @@ func ServeTooLong(w http.ResponseWriter) {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Connection", "close")
 	w.WriteHeader(http.StatusBadRequest)
-	io.WriteString(w, "400 Bad Request") // if this fails, the client is gone
+	io.WriteString(w, "400 Bad Request") // the client is gone if this fails
 }
 
 // The beginning of http.Server's answer to a request beyond maxHeaderBytes, and the service's

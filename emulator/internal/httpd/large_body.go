@@ -72,10 +72,10 @@ func (t *Transit) Reserve(ctx context.Context, n int64) error {
 // memory until the request is answered, and the rest must arrive at a minimum pace. Small bodies
 // skip all of this.
 type largeBody struct {
-	body     io.Reader // that is being read
+	body     io.Reader // the body that is being read
 	ctx      context.Context
 	transit  *Transit
-	size     int64 // of all that it takes, at most
+	size     int64 // the most that it takes in all
 	reserved bool
 	left     int   // bytes that may be read before goOn
 	conn     *conn // nil: of another server, which has its own timeouts

@@ -11,8 +11,8 @@ type Layer string
 
 // The layers.
 const (
-	Reader      Layer = "reader"      // of JSON
-	Members     Layer = "members"     // by the model, and what counts as such (service facts F.17)
+	Reader      Layer = "reader"      // the reader of JSON
+	Members     Layer = "members"     // the model's rules, and what counts so (service facts F.17)
 	Joins       Layer = "joins"       // which parameters go together
 	Items       Layer = "items"       // names and values of items, keys and vectors
 	Values      Layer = "values"      // those of expressions, and parameters of statements
@@ -32,7 +32,7 @@ const (
 	Bare      Generation = "new, bare"
 	Enveloped Generation = "new, in the envelope"
 	PartiQL   Generation = "PartiQL"
-	Strict    Generation = "newest, strict" // with a strict reader: service facts V.4.1
+	Strict    Generation = "newest, strict" // the reader is strict: service facts V.4.1
 )
 
 // forms say how a generation words its faults.
@@ -46,8 +46,8 @@ type Row struct {
 	Operation  string
 	Generation Generation
 	Members    apierr.Report // which faults of members it reports
-	Order      []Layer       // of those that find faults in its requests
-	Facts      string        // that say so, by their numbers in conformance/facts
+	Order      []Layer       // the layers that find faults in its requests
+	Facts      string        // the facts that say so, by their numbers in conformance/facts
 }
 
 // Form returns how the operation words its faults.

@@ -61,7 +61,7 @@ func (kc *Condition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 			return err
 		}
 	}
-	key := make([]*expr.KeyTerm, 0, maxKeyAttributes) // on the stack
+	key := make([]*expr.KeyTerm, 0, maxKeyAttributes) // the slice stays on the stack
 	for i := 0; i < len(ks.Hash)+len(ks.Range) && len(key) < max(len(terms), len(ks.Hash)); i++ {
 		name := Attribute(ks, i).Name
 		term := TermOf(terms, name)

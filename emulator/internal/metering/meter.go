@@ -27,7 +27,7 @@ type Limits struct {
 // Meter enforces limits of throughput.
 type Meter struct {
 	burst  float64 // seconds
-	reads  float64 // of a partition, a second; 0: no limit
+	reads  float64 // units of a partition, a second; 0: no limit
 	writes float64
 
 	mu      sync.Mutex
@@ -45,7 +45,7 @@ type bucketKey struct {
 
 // bucket holds the units that are left of a limit. A missing bucket is full.
 type bucket struct {
-	units    float64 // below 0 if a use was more than there was
+	units    float64 // negative after a use of more than there was
 	at       time.Time
 	rate     float64 // a second
 	capacity float64
@@ -78,7 +78,7 @@ type Demand struct {
 	Index *storage.Index // nil: the table
 	Write bool
 	Keyed bool   // it is of one partition key
-	Hash  uint64 // of the partition key
+	Hash  uint64 // the hash of the partition key
 	Units float64
 }
 

@@ -39,7 +39,7 @@ type Usage struct {
 	mode    usageMode
 	Part    Part
 	Table   float64
-	Refused float64 // of writes that their conditions refused, in a batch of statements
+	Refused float64 // units of writes that their conditions refused, in a batch of statements
 	Indexes []IndexUsage
 	Vectors []VectorUsage
 

@@ -89,7 +89,7 @@ type EventRead struct {
 	many    bool // partitions, of a SELECT
 	filter  *expr.Condition
 
-	names []string // of a search: the attributes of inline filters
+	names []string // the attributes of inline filters of a search
 }
 
 // EventPartition has the fields of emulator.EventPartition.
@@ -111,7 +111,7 @@ type EventGet struct {
 // item or not.
 type EventItem struct {
 	Table string
-	Key   string // in DynamoDB's JSON: {"id":{"S":"7"}}
+	Key   string // DynamoDB's JSON: {"id":{"S":"7"}}
 	Write bool   // it uses write units
 }
 

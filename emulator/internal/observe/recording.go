@@ -23,7 +23,7 @@ type observer struct{ tell func(*Event) }
 type Observers struct {
 	list atomic.Pointer[[]*observer] // nil: none; what it points to is never modified
 
-	mu sync.Mutex // of changes
+	mu sync.Mutex // guards changes
 }
 
 // Add makes f be told of requests until stop is called.
@@ -64,8 +64,8 @@ type Recording struct {
 	Scratch any
 
 	first     TableRecorder  // see OfTable
-	places    map[string]int // of the names in Tables; nil: they are few
-	observers []*observer    // to call
+	places    map[string]int // places of the names in Tables; nil: they are few
+	observers []*observer    // the observers to call
 }
 
 // recordings are those that nobody uses.

@@ -13,9 +13,9 @@ import (
 
 // Access is one permission that a request needs.
 type Access struct {
-	Action   string // without "dynamodb:"
+	Action   string // the action, without "dynamodb:"
 	Resource string // ARN, or "*"
-	region   string // of the resource, if that is not the region of the request; "" if it is
+	region   string // the resource's region, if it is not that of the request; "" if it is
 	part     int    // number of the action or statement that needs it
 	inside   string // the operation that the action is part of, "" if it is the operation
 

@@ -106,7 +106,7 @@ func (a *accessContext) tagKeys() (keys []string) {
 
 // resourceTags returns the tags of the table that the access is about, or whose index or stream.
 func (a *accessContext) resourceTags() (tags []api.Tag) {
-	a.call.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	a.call.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		if t := tx.Table(tableOfResource(a.Resource)); t != nil {
 			tags = tables.SettingsOf(tx, t).Tags
 		}
@@ -208,7 +208,7 @@ func (a *accessContext) selected() string {
 
 // partitionNames returns the partition key of the table or index, nil if there is no such.
 func (a *accessContext) partitionNames() (names []string) {
-	a.call.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	a.call.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		t := tx.Table(tableOfResource(a.Resource))
 		if t == nil {
 			return nil

@@ -41,7 +41,7 @@ func attached(c *serve.Call, need *Access) (p *iam.Policy) {
 	if stream == rest {
 		stream = ""
 	}
-	c.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	c.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		if t := tx.Table(table); t != nil {
 			policy := tables.SettingsOf(tx, t).PolicyOf(stream)
 			p = policy.At(c.Now()).Policy

@@ -25,7 +25,7 @@ type Link struct {
 	Forced   bool   // deliver at once, whatever the lag, the faults and open transactions
 	Terms
 
-	tableID string // of the table that the last batch is from
+	tableID string // the ID of the table that the last batch is from
 	strong  bool   // strongly consistent: changes are due at once, whatever the lag and delays
 }
 
@@ -33,7 +33,7 @@ type Link struct {
 type Terms struct {
 	Now       func() time.Time
 	Lag       time.Duration
-	Injectors []*fault.Injector   // of all faults
+	Injectors []*fault.Injector   // the injectors of all faults
 	Wait      func(due time.Time) // called for a change that is due later
 
 	// Busy reports whether an open transaction has an item of the peer.
@@ -84,7 +84,7 @@ func (l *Link) Deliver() (delivered int) {
 // adds those that a fault holds back.
 func (l *Link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
 	full := false
-	l.From.View(func(tx *storage.Tx) error { // which cannot fail
+	l.From.View(func(tx *storage.Tx) error { // this cannot fail
 		t := tx.Table(l.Table)
 		if t == nil {
 			return nil

@@ -45,7 +45,7 @@ func (c *Call) InRegions(regions []string) (owners []arn.Owner) {
 }
 
 func (c *Call) GroupOwners(name string, further []arn.Owner) (owners []arn.Owner) {
-	c.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	c.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		owners = c.OwnersOf(tx, name, further)
 		return nil
 	})
@@ -71,7 +71,7 @@ func SortOwners(owners []arn.Owner) {
 
 // GlobalTable returns the global table of a table, or an empty one.
 func (c *Call) GlobalTable(name string) (g *tables.GlobalTable) {
-	c.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	c.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		if t := tx.Table(name); t != nil {
 			g = tables.SettingsOf(tx, t).Global
 		}

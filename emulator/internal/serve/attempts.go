@@ -17,7 +17,7 @@ const MaxAttempts = 3
 // on, so that no work keeps a server from running: jobs, and the changes for a replica. Work has a
 // key, which says what it is. The lock of the account's store protects it.
 type Attempts struct {
-	counts map[string]int64 // of the work that was taken up and did not get on since
+	counts map[string]int64 // counts of attempts at work that did not get on since
 	shared bool             // a fork has the map as well
 }
 

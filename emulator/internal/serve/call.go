@@ -19,21 +19,21 @@ import (
 // Call is one request on its way through an operation.
 type Call struct {
 	Service   *Service
-	Store     *storage.Store // of the caller's account and region
-	Data      *Account       // with the store
-	arn.Owner                // of the resources that the request names
+	Store     *storage.Store // the store of the caller's account and region
+	Data      *Account       // the data that belong to the store
+	arn.Owner                // owns the resources that the request names
 	AccessKey string
 	Caller    *caller // nil: there is no WithIAM
 	Operation *Operation
 	// of its validation errors, unless the request changes that: see refused
 	Form   apierr.Form
-	Body   string                // of the request
+	Body   string                // the request's body
 	Ctx    context.Context       // ends when the client has gone
-	Memory *wire.Memory          // that the next request gets, nil: none
+	Memory *wire.Memory          // memory that the next request gets, nil: none
 	Faults *faults.AppliedFaults // nil: none
 	Event  *observe.Recording    // nil: nobody observes
 	Policy *enforce.Call         // nil: there is no policy
-	Writes Settling              // of other regions
+	Writes Settling              // whether it has the writes of other regions
 
 	// AtEnd has what the interceptors do when the operation has run. Each function gets the error
 	// of the one before and returns that of the request.
@@ -54,7 +54,7 @@ func (c *Call) End() {
 // Settling says whether a call has the writes of other regions: see ErrUnsettled.
 type Settling struct {
 	Settled bool
-	Table   string // for which it has not
+	Table   string // the table whose writes it lacks
 }
 
 // memoryOfRequest is where the structures of the request are to lie; nil: in memory of their own.

@@ -12,7 +12,7 @@ import (
 type caller struct {
 	*iam.Principal
 	Request *http.Request
-	Visited *Account      // of another account, that the call works with; nil: none
+	Visited *Account      // another account, which the call works with; nil: none
 	denied  map[int]error // statements of a batch that the caller may not execute
 }
 

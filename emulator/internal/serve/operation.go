@@ -15,8 +15,8 @@ import (
 // and the function that serves it.
 type Operation struct {
 	catalog.Operation
-	Form    apierr.Form   // of its validation errors
-	reports apierr.Report // of violations of the model's constraints
+	Form    apierr.Form   // the form of its validation errors
+	reports apierr.Report // reports violations of the model's constraints
 	Input   reflect.Type  // a structure, as is output
 	Output  reflect.Type
 	Borrows bool // see the function Borrows
@@ -100,7 +100,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			return dst, c.refused(body, in, err)
 		}
 		dst = wire.Append(dst, out)
-		if borrows { // after an error, its text may still need the input
+		if borrows { // errors returned before: their texts may still need the input
 			var none In
 			*in = none
 			inputs.Put(in)

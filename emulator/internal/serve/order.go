@@ -9,10 +9,10 @@ import (
 // Check is a step of the order in which an operation judges its requests.
 type Check[In any] struct {
 	Name  string // what it judges
-	Facts string // that say where it stands, by their numbers in conformance/facts; "" for none
+	Facts string // the facts about its place, by their numbers in conformance/facts; "" for none
 	Judge func(In) error
 	layer judgement.Layer // "": its place in the list is all
-	place int             // of the layer in the order of the operation
+	place int             // the place of the layer in the order of the operation
 }
 
 // Step returns a Check.

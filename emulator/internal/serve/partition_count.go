@@ -25,7 +25,7 @@ func (a *Account) CountKeys(g *enforce.Policy) {
 	if g.Counts(count.State) {
 		return
 	}
-	a.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	a.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		count.State = g.NewCount(tx)
 		return nil
 	})

@@ -10,7 +10,7 @@ import (
 // Rates counts the requests of an account by operation, in the second that is going on.
 type Rates struct {
 	mu     sync.Mutex
-	counts map[string]rate // of operations with a quota
+	counts map[string]rate // the rates of operations with a quota
 }
 
 type rate struct {

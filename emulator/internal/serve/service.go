@@ -23,7 +23,7 @@ type ServiceSettings struct {
 	TTLInterval     time.Duration
 	ReplicationLag  time.Duration
 	PolicyInterval  time.Duration
-	Quotas          bool // of changes of a table
+	Quotas          bool // changes of a table have quotas
 	Clock           func() time.Time
 	Logger          *slog.Logger
 	TransactionHook func(token string)
@@ -34,7 +34,7 @@ type ServiceSettings struct {
 // Service holds what all requests share.
 type Service struct {
 	ServiceSettings
-	Sleep func(ctx context.Context, d time.Duration) error // on the clock
+	Sleep func(ctx context.Context, d time.Duration) error // sleeps by the clock
 	// with the limits; nil: the model's constraints
 	Validator  *wire.Validator
 	Storage    storage.Options
@@ -43,12 +43,12 @@ type Service struct {
 	Faults     faults.Faults
 	Throughput *metering.Meter // nil: not enforced
 	Policy     *enforce.Policy // nil: there is no policy
-	Journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
+	Journal    journal.Journal // kept by a service that Open made; nil: all data is in memory only
 	parts      [partKinds]any
 
-	Interceptors []Interceptor // of a request, in their order
+	Interceptors []Interceptor // see each request, in their order
 	Strong       strongReplicas
-	NewStates    func() [Kinds]State // of an empty account
+	NewStates    func() [Kinds]State // makes the states of an empty account
 	Operation    func(name string) *Operation
 }
 

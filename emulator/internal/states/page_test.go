@@ -68,7 +68,7 @@ func section(row *Row, requests []Request) string {
 			fmt.Fprintf(&b, "| %s | `%s` |\n", r, row.Shows[r])
 		}
 	}
-	var answers []string // in the order in which the requests have them
+	var answers []string // sorted as the requests have them
 	of := map[string][]string{}
 	for _, r := range requests {
 		text := words(row.Change, r)

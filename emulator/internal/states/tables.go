@@ -8,8 +8,8 @@ import (
 // Row describes a table during one change, or one phase of it.
 type Row struct {
 	Change tables.Change
-	While  string // in words
-	Status string // of the table, as DescribeTable shows it
+	While  string // the change in words
+	Status string // the table's status, as DescribeTable shows it
 	// Shows has members that descriptions have meanwhile, by the request for them. What a change
 	// shows of itself is not all: an answer of UpdateTable also shows the state that begins.
 	Shows   map[Request]string
@@ -76,7 +76,7 @@ var seen = unseen.
 		DescribeStreaming, DescribeBackups, Export)).
 	with(each(backupsBegin, Recovery, Backup, RestoreFrom)).
 	with(Answers{
-		UpdateTTL:      busy("Table {table} is being created"), // in words of its own
+		UpdateTTL:      busy("Table {table} is being created"), // the service has other words here
 		EnableInsights: invalid(noTableInsights),
 	})
 

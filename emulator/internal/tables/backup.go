@@ -13,7 +13,7 @@ import (
 type Backup struct {
 	Name    string
 	Type    api.BackupType
-	Table   *Settings // of the table when the backup was made
+	Table   *Settings // the table's settings when the backup was made
 	Created time.Time
 	State   Transition
 }

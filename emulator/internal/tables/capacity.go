@@ -15,7 +15,7 @@ const (
 // Billing is a table's capacity mode.
 type Billing struct {
 	Mode     api.BillingMode
-	OnDemand time.Time // when PAY_PER_REQUEST was last set; zero: never
+	OnDemand time.Time // the last time that PAY_PER_REQUEST was set; zero: never
 	Pending  bool      // it is being set
 }
 
@@ -32,10 +32,10 @@ type Capacity struct {
 // provisioned is the provisioned throughput; zero with PAY_PER_REQUEST.
 type provisioned struct {
 	Units        Units
-	Before       *Units // while the table or index is being updated, what there was before
+	Before       *Units // the units before the update that is going on
 	lastIncrease time.Time
 	lastDecrease time.Time
-	decreases    int64 // on the UTC day of the last decrease
+	decreases    int64 // how many decreases the UTC day of the last one had
 }
 
 // given returns the provisioned throughput in the form of a request.

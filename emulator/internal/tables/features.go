@@ -290,7 +290,7 @@ func (e *encryption) given() *api.SSESpecification {
 type TableClass struct {
 	Class   api.TableClass
 	Changed time.Time
-	Before  *OldClass // while the class is being changed
+	Before  *OldClass // the class before the change that is going on
 }
 
 // OldClass is the class that a table had before, empty if none was given.

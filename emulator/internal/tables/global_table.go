@@ -21,7 +21,7 @@ const (
 type GlobalTable struct {
 	Version  string
 	Strong   bool      // multi-Region strong consistency (MRSC)
-	Replicas []Replica // in the order of their creation; those being deleted included
+	Replicas []Replica // sorted by creation; those being deleted included
 	Witness  Witness
 	Created  time.Time
 }
@@ -32,7 +32,7 @@ type Replica struct {
 	// of a multi-account global table, where each replica has another one; "" otherwise
 	Account string
 	State   Transition // CREATING, UPDATING or DELETING
-	Sourced time.Time  // when a replica was last created from this one; zero: never
+	Sourced time.Time  // the last time that a replica was created from this one; zero: never
 	// the region of the replica that it was created from, its own for the first one; "" in journals
 	// of older versions
 	Source      string
@@ -41,7 +41,7 @@ type Replica struct {
 	MaxRead     *int64     // OnDemandThroughputOverride; nil for none
 	Class       TableClass // TableClassOverride; empty for none
 	Indexes     []ReplicaIndex
-	Unprotected bool   // against disassociation
+	Unprotected bool   // disassociation is allowed
 	Denied      Denial // nobody replicates to and from it
 }
 

@@ -22,8 +22,8 @@ const (
 type Insights struct {
 	Mode    api.ContributorInsightsMode // "" if they were never enabled
 	Enabled bool                        // or being enabled
-	Failed  bool                        // to be enabled: there are too many rules
-	Created time.Time                   // when the rules were
+	Failed  bool                        // could not be enabled: there are too many rules
+	Created time.Time                   // the creation of the rules
 	// when the present state begins or began, after State has passed
 	Changed time.Time
 	State   Transition // ENABLING or DISABLING

@@ -24,9 +24,9 @@ const (
 type Past struct {
 	Classes    []time.Time // the changes of the class that count, the oldest first
 	Encryption Window
-	Protection time.Time // when DeletionProtectionEnabled changed last
-	Tagged     time.Time // when the tags changed last
-	Tags       []api.Tag // that TagResource set then; none if UntagResource changed them
+	Protection time.Time // the last change of DeletionProtectionEnabled
+	Tagged     time.Time // the last change of the tags
+	Tags       []api.Tag // the tags that TagResource set then; none if UntagResource changed them
 	Untagged   []api.Tag // all tags of before that change
 }
 

@@ -109,7 +109,7 @@ type ttlRecord struct {
 
 type encryptionRecord struct {
 	Key, Before string
-	Turn        *storage.Instant `json:",omitempty"` // while the key changes
+	Turn        *storage.Instant `json:",omitempty"` // the new key shows from then on
 	State       transitionRecord
 }
 

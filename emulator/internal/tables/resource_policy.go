@@ -13,7 +13,7 @@ import (
 type ResourcePolicy struct {
 	Stream  string // label; "" for the table
 	Now     PolicyVersion
-	Before  PolicyVersion // in effect until From
+	Before  PolicyVersion // the version in effect until From
 	From    time.Time
 	Changed time.Time
 }

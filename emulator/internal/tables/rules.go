@@ -184,7 +184,7 @@ func checkProjection(p *api.Projection) error {
 		return apierr.BadParameter(
 			"ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
 	}
-	for i, name := range p.NonKeyAttributes { // at most 20, by the model
+	for i, name := range p.NonKeyAttributes { // the model allows 20 names at most
 		if slices.Contains(p.NonKeyAttributes[:i], name) {
 			return apierr.BadParameter("Duplicate element in NonKeyAttributes: %s", name)
 		}

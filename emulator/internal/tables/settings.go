@@ -15,8 +15,8 @@ type Settings struct {
 	Definitions []api.AttributeDefinition
 	Billing     Billing
 	Capacity    Capacity
-	Indexes     []IndexSettings  // of the global indexes, those being deleted included
-	Vectors     []VectorSettings // as Indexes
+	Indexes     []IndexSettings  // global indexes, those being deleted included
+	Vectors     []VectorSettings // vector indexes, those being deleted included
 	Stream      streamSettings
 	Kinesis     Destinations
 	Insights    Insights
@@ -24,7 +24,7 @@ type Settings struct {
 	Encryption  encryption
 	Class       TableClass
 	Tags        []api.Tag
-	StreamTags  []api.Tag        // of the latest stream
+	StreamTags  []api.Tag        // the tags of the latest stream
 	Policies    []ResourcePolicy // resource-based
 	Protected   bool             // DeletionProtectionEnabled
 	Restored    *Restored
@@ -33,8 +33,8 @@ type Settings struct {
 	// whether replicas in other accounts may get the settings; "" if it was never given
 	Replicates api.GlobalTableSettingsReplicationMode
 	State      Transition
-	Changing   Change // while the table is UPDATING
-	Past       Past   // with quotas
+	Changing   Change // the change of a table that is UPDATING
+	Past       Past   // kept with quotas only
 }
 
 // IndexSettings holds the data of a global index besides its schema.
@@ -43,7 +43,7 @@ type IndexSettings struct {
 	Capacity Capacity
 	State    Transition
 	Online   bool      // created by UpdateTable, and therefore backfilled
-	Backfill time.Time // when that began
+	Backfill time.Time // the beginning of the backfilling
 	Insights Insights
 
 	// The schema of an index that is being deleted and is no longer in storage.
@@ -159,7 +159,7 @@ func (r *Restored) From() string {
 	switch {
 	case r == nil:
 		return ""
-	case r.Backup == "": // of a table: inferred
+	case r.Backup == "": // the source is a table: inferred
 		return r.Source
 	}
 	return r.Backup

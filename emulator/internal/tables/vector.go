@@ -26,7 +26,7 @@ type VectorSettings struct {
 	Name     string
 	State    Transition
 	Online   bool      // created for a table with items, and therefore backfilled
-	Backfill time.Time // when that began
+	Backfill time.Time // the beginning of the backfilling
 
 	// The schema of an index that is being deleted and is no longer in storage.
 	Gone  *storage.VectorSchema

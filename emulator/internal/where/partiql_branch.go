@@ -14,7 +14,7 @@ import (
 // conditions. A clause is the OR of its branches.
 type Branch struct {
 	Hash   []expr.KeyTerm // = on the partition key
-	Sort   []expr.KeyTerm // on the sort key
+	Sort   []expr.KeyTerm // terms on the sort key
 	Others []string       // top-level attributes in the other conditions, each once
 	In     bool           // one term of hash comes from an IN
 

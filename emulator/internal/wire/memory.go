@@ -13,7 +13,7 @@ import (
 type Memory struct {
 	items item.Scratch
 	texts []string // the strings that pointers refer to
-	slabs []slab   // by plan.number
+	slabs []slab   // slabs by plan.number
 	inUse []*plan  // the plans whose slabs are not empty
 }
 

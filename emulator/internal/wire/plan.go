@@ -26,7 +26,7 @@ const (
 	kindStruct
 	kindList
 	kindMap
-	kindPointer        // to a scalar or structure; nil means absent
+	kindPointer        // a pointer to a scalar or structure; nil means absent
 	kindAttributes     // item.Attributes
 	kindAttributeValue // api.AttributeValue
 	kindJSON           // item.JSON
@@ -36,7 +36,7 @@ const (
 type plan struct {
 	kind kind
 	typ  reflect.Type
-	elem *plan // of a pointer, list or map: the plan of what it holds
+	elem *plan // the plan of what a pointer, list or map holds
 	held bool  // a list or map holds the value, not a structure
 
 	// Of a structure, or of the elements or entries of a list or map:
@@ -46,11 +46,11 @@ type plan struct {
 
 	last atomic.Int32 // how many elements the last list or map had, at most mostExpected
 
-	java   string // of a scalar: the service's name of the type
+	java   string // the service's name of the type of a scalar
 	narrow bool   // an integer of 32 bits
 
-	members []member // of a structure
-	heads   []head   // of the members
+	members []member // the members of a structure
+	heads   []head   // the beginnings of the members' texts
 	checks  []int    // the numbers of the members to check, in the service's order
 
 	limits *limits // the constraints on the type itself, or nil
@@ -68,9 +68,9 @@ func (pl *plan) constrained() bool { return pl.limits != nil || pl.below }
 
 // member is a member of a structure.
 type member struct {
-	name     string // on the wire
-	opening  string // on the wire: the name in quotes, and a colon
-	path     string // in messages: the name with a small first letter
+	name     string // the name on the wire
+	opening  string // the name in quotes and a colon, as on the wire
+	path     string // the name in messages, with a small first letter
 	offset   uintptr
 	plan     *plan
 	required bool

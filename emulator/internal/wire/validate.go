@@ -25,7 +25,7 @@ type Violation struct {
 	BigPath string       // the same with the members' own names: KeySchema.1.member.AttributeName
 	Rule    string       // the violated rule, as messages have it
 	Kind    RuleKind
-	plan    *plan // of the value; nil if it is absent
+	plan    *plan // the plan of the value; nil if it is absent
 	pointer unsafe.Pointer
 }
 
@@ -35,10 +35,10 @@ type RuleKind uint8
 // The kinds of rules.
 const (
 	RuleNotNull RuleKind = iota
-	RuleRange            // of a length or a number
+	RuleRange            // the range of a length or a number
 	RulePattern
 	RuleEnum
-	RuleElements // of the keys or the elements of a collection
+	RuleElements // a rule of the keys or the elements of a collection
 )
 
 // Java returns the value as Java prints it.
@@ -189,7 +189,7 @@ func (v *validator) found(b broken, pl *plan, p unsafe.Pointer, at *place) {
 	if len(v.violations) == maxMessages {
 		return
 	}
-	violation := Violation{ // with copies of the paths, so that places stay on the stack
+	violation := Violation{ // a copy has the paths, so that places stay on the stack
 		Path:    strings.Clone(at.path(lowerFirst)),
 		BigPath: strings.Clone(at.path(asIs)),
 		Rule:    b.rule, Kind: b.kind,

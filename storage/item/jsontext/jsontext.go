@@ -410,7 +410,7 @@ func (s *Scanner) Skip(depth int) error {
 
 func (s *Scanner) skipGroup(open Kind, depth int) error {
 	s.Next(open)
-	closing := open + 2 // in ASCII '}' and ']' are two behind '{' and '['
+	closing := open + 2 // '}' and ']' are two behind '{' and '[' in ASCII
 	if s.Next(closing) {
 		return nil
 	}

@@ -28,10 +28,10 @@ type reference struct {
 // value of a number.
 type shape struct {
 	Type     string    `json:"type"`
-	Members  members   `json:"members"` // of a structure
+	Members  members   `json:"members"` // the members of a structure
 	Required []string  `json:"required"`
-	Member   reference `json:"member"` // of a list
-	Key      reference `json:"key"`    // of a map
+	Member   reference `json:"member"` // the elements of a list
+	Key      reference `json:"key"`    // the keys of a map
 	Value    reference `json:"value"`
 	Min      *int64    `json:"min"`
 	Max      *int64    `json:"max"`

@@ -11,8 +11,8 @@ import (
 type goType struct {
 	name string
 	shape
-	underlying string  // of all types but structures
-	fields     []field // of a structure
+	underlying string  // the underlying type of all but structures
+	fields     []field // the fields of a structure
 	integer    bool    // a number of 32 bits
 }
 
@@ -23,7 +23,7 @@ type field struct {
 // resolver finds the Go types for the shapes of a model.
 type resolver struct {
 	*model
-	inRequest map[string]bool // by reached shape: whether a request reaches it
+	inRequest map[string]bool // whether a request reaches a shape, by reached shape
 }
 
 // resolve returns the Go types of all shapes that operations reach, sorted by name.

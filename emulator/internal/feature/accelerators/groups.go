@@ -15,7 +15,7 @@ const (
 	maxGroups       = 20
 	maxSubnetGroups = 50
 	maxSubnets      = 20
-	longestText     = 255 // of names and descriptions, as ElastiCache has it
+	longestText     = 255 // longest name or description, as ElastiCache has it
 )
 
 // The groups that every account has.

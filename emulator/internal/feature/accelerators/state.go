@@ -21,8 +21,8 @@ type State struct {
 // content is written to the journal as one entry: quotas limit it to some hundred kilobytes.
 type content struct {
 	Clusters []*cluster        `json:",omitempty"`
-	Groups   []*parameterGroup `json:",omitempty"` // without the default one
-	Subnets  []*subnetGroup    `json:",omitempty"` // without the default one
+	Groups   []*parameterGroup `json:",omitempty"` // the default one left out
+	Subnets  []*subnetGroup    `json:",omitempty"` // the default one left out
 	Events   []event           `json:",omitempty"` // the oldest first
 }
 
@@ -31,9 +31,9 @@ type content struct {
 type node struct {
 	Number   int
 	Zone     string
-	Created  time.Time // from when it is available
-	Rebooted time.Time // until when it is down
-	Gone     time.Time // from when it is not there any more; zero for never
+	Created  time.Time // the moment from which it is available
+	Rebooted time.Time // the moment until which it is down
+	Gone     time.Time // the moment of its end; zero for never
 }
 
 // cluster is a cluster, with what a request has set and when its states end.

@@ -42,7 +42,7 @@ func CreateBackup(c *serve.Call, in *api.CreateBackupInput) (*api.CreateBackupOu
 type backupRequest struct {
 	call     *serve.Call
 	tx       *storage.Tx
-	name     string // of the table
+	name     string // the table's name
 	table    *storage.Table
 	settings *tables.Settings
 }

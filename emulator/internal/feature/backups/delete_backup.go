@@ -11,7 +11,8 @@ import (
 func DeleteBackup(c *serve.Call, in *api.DeleteBackupInput) (*api.DeleteBackupOutput, error) {
 	out := new(api.DeleteBackupOutput)
 	return out, c.Store.Update(func(tx *storage.Tx) error {
-		b, s, err := knownBackup(c, tx, *in.BackupArn) // before its state: DDB-BACKUP-012
+		// the backup is judged before its state: DDB-BACKUP-012
+		b, s, err := knownBackup(c, tx, *in.BackupArn)
 		if err != nil {
 			return err
 		}
@@ -20,7 +21,8 @@ func DeleteBackup(c *serve.Call, in *api.DeleteBackupInput) (*api.DeleteBackupOu
 			return err
 		}
 		out.BackupDescription = tables.DescribeDeletedBackup(c.Owner, b, c.Now())
-		out.BackupDescription.BackupDetails.BackupArn = in.BackupArn // as in DescribeBackup
+		// the ARN is that of the request, as in DescribeBackup
+		out.BackupDescription.BackupDetails.BackupArn = in.BackupArn
 		tx.Backups().Drop(b)
 		return nil
 	})

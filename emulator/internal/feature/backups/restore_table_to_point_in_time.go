@@ -65,7 +65,7 @@ type timeRestore struct {
 	target   restoreTarget
 	source   *control.GroupMember
 	in       *api.RestoreTableToPointInTimeInput
-	name     string // of the source
+	name     string // the source's name
 	table    *storage.Table
 	settings *tables.Settings
 	at       restoreMoment

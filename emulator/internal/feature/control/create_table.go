@@ -302,7 +302,7 @@ func checkSchemaGiven(in *api.CreateTableInput) error {
 func checkIndexLists(in *api.CreateTableInput) error {
 	if in.LocalSecondaryIndexes != nil {
 		switch {
-		case len(in.LocalSecondaryIndexes) == 0: // before the rest (service facts 6.9)
+		case len(in.LocalSecondaryIndexes) == 0: // an empty list comes first (service facts 6.9)
 			return apierr.BadParameter("List of LocalSecondaryIndexes is empty")
 		case len(in.KeySchema) < 2:
 			return apierr.BadParameter(

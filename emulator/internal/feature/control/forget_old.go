@@ -14,7 +14,7 @@ import (
 // tables that have expired. Later requests of the account would do it too, but there may be none.
 func ForgetOld(s *serve.Service, key string, a *serve.Account) {
 	old := false
-	a.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	a.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		old = tx.Streams().HoldOld() || holdsGone(s, tx) ||
 			slices.ContainsFunc(tx.Backups().All(),
 				func(b *storage.Backup) bool { return tables.BackupOf(b).Expired(s.Clock()) })
@@ -24,7 +24,7 @@ func ForgetOld(s *serve.Service, key string, a *serve.Account) {
 		return
 	}
 	owner, region, _ := strings.Cut(key, "/")
-	borrowed := s.Namespaces.BorrowOf(owner, region) // whose partition keys are counted
+	borrowed := s.Namespaces.BorrowOf(owner, region) // its partition keys are counted
 	defer borrowed.GiveBack()
 	if borrowed != a {
 		return // another one has taken its place

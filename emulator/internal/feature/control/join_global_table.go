@@ -180,7 +180,8 @@ func (g *ReplicaGroup) add(m *GroupMember, own *tables.Settings) (*api.TableDesc
 	if err := CheckFree(m.Call, m.Tx, g.name, states.Create); err != nil {
 		return nil, err
 	}
-	if err := changing.RefusePhase(states.Scale); err != nil { // as other operations on replicas
+	// other operations on replicas do so, too
+	if err := changing.RefusePhase(states.Scale); err != nil {
 		return nil, err
 	}
 	if err := addable(m.Owner, s); err != nil {

@@ -22,7 +22,7 @@ type ReplicaGroup struct {
 
 // GroupMember is the table of a group in one account and region.
 type GroupMember struct {
-	*serve.Call // like the request's, in the account and region
+	*serve.Call // a call like the request's, in the account and region
 	data        *serve.Account
 	Tx          *storage.Tx
 }

@@ -9,7 +9,7 @@ import (
 // settings are synchronized (Developer Guide, "How DynamoDB global tables work", "Settings").
 func (g *ReplicaGroup) synchronize(in *api.UpdateTableInput) error {
 	if _, err := g.legacy(); err == nil {
-		return nil // of version 2017.11.29, where nothing is
+		return nil // version 2017.11.29 synchronizes no settings
 	}
 	for _, m := range g.others() {
 		_, s := m.table(g.name)

@@ -25,7 +25,7 @@ type replicator struct {
 
 	mu    sync.Mutex // held by who delivers, so that the changes of an item stay in their order
 	timer *time.Timer
-	due   time.Time // of timer
+	due   time.Time // the moment at which timer fires
 
 	// changes that the process found at its start, or whose arrival panicked, and has not delivered
 	// since. True: the next attempt at them counts.
@@ -86,7 +86,7 @@ type knownReplica struct {
 // replicasIn returns the replicas of an account and region.
 func (r *replicator) replicasIn(a *serve.Account) (replicas []knownReplica) {
 	now := r.service.Clock()
-	a.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	a.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		for _, table := range tx.Tables().Names() {
 			t := tx.Table(table)
 			if name := tx.Replicas().Name(t); name != "" {
@@ -105,7 +105,7 @@ func (r *replicator) deliver(key string, from *serve.Account, table string) (del
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var peers []string
-	from.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	from.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		if t := tx.Table(table); t != nil {
 			peers = tx.Replicas().Peers(t)
 		}
@@ -137,7 +137,7 @@ func (r *replicator) link(table string, from, to *serve.Account, peer string) *r
 		Busy: func(t *storage.Table, k storage.Key) bool { return to.Busy(t, k) },
 		Applied: func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing,
 			writes int) {
-			if r.service.Throughput != nil { // which replication uses whether there is some or not
+			if r.service.Throughput != nil { // replication uses it whether some is left or not
 				r.service.Throughput.Charge(tx, r.service.Clock(),
 					metering.WriteDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
 			}
@@ -157,7 +157,7 @@ func (r *replicator) link(table string, from, to *serve.Account, peer string) *r
 // later write is newer. The caller holds the lock of the replication.
 func (r *replicator) forgetVersions(key string, from *serve.Account, table string, peers []string) {
 	full := false
-	from.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	from.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		if t := tx.Table(table); t != nil && tx.Replicas().Name(t) != "" {
 			deleted, quiet := tx.Replicas().Quiet(t)
 			full = quiet && deleted > r.KeptDeleted
@@ -180,7 +180,7 @@ func (r *replicator) forgetVersions(key string, from *serve.Account, table strin
 		list = append(list, stores[name])
 	}
 	if !r.service.Namespaces.Several.TryLock() {
-		return // who has it may wait for the lock of the replication: next time
+		return // its holder may wait for the lock of the replication: next time
 	}
 	defer r.service.Namespaces.Several.Unlock()
 	// an error is that of the next Update too

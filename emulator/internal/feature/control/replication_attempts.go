@@ -27,7 +27,7 @@ func changesFor(tableID, peer string) string { return changesPrefix + tableID + 
 // forgets the attempts at those of replicas and peers that are not there any more.
 func (r *replicator) Resume(a *serve.Account) {
 	there := map[string]bool{}
-	a.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	a.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		for _, name := range tx.Tables().Names() {
 			t := tx.Table(name)
 			for _, peer := range tx.Replicas().Peers(t) {
@@ -110,7 +110,7 @@ func (r *replicator) run(l *replication.Link, from *serve.Account) (delivered in
 		delivered = l.Deliver()
 		return nil
 	}) != nil {
-		from.Store.View(func(tx *storage.Tx) error { // which cannot fail
+		from.Store.View(func(tx *storage.Tx) error { // this cannot fail
 			if t := tx.Table(l.Table); t != nil {
 				r.suspect(work{from, changesFor(t.ID, l.Peer)})
 			}

@@ -66,7 +66,7 @@ func settingsWithPolicy(c *serve.Call, tx *storage.Tx, p policyPlace,
 	t, s, err := c.TableInPhase(tx, p.table, asked)
 	switch stream := tx.Streams().ByLabel(p.table, p.stream); {
 	case err != nil && asked == states.GetPolicy && p.stream != "" && stream != nil:
-		return nil, nil, errNoPolicy(p.arn) // that of a deleted table: DDB-TABLE-214
+		return nil, nil, errNoPolicy(p.arn) // the policy of a deleted table: DDB-TABLE-214
 	case err != nil:
 		return nil, nil, err
 	case p.stream != "" && stream == nil:

@@ -16,7 +16,7 @@ import (
 
 func TagResource(c *serve.Call, in *api.TagResourceInput) (*struct{}, error) {
 	of, err := taggedResource(c, *in.ResourceArn)
-	if err != nil { // before the tags: DDB-TABLE-107
+	if err != nil { // the resource comes before the tags: DDB-TABLE-107
 		return nil, err
 	}
 	if err := orderOfTags.Judge(in.Tags); err != nil {

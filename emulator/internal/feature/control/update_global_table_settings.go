@@ -105,7 +105,7 @@ type replicaSettings struct {
 	settingsUpdate
 	group    *ReplicaGroup
 	member   *GroupMember
-	settings *tables.Settings // of before, and then of after the update of the table
+	settings *tables.Settings // the settings before, and then after the update of the table
 	update   *api.UpdateTableInput
 }
 

@@ -341,7 +341,8 @@ func (u replicaUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	m := u.group.Member(u.call.In(spec.Region))
 	t, s := m.table(u.group.name)
 	_, changing := m.Changing(m.Tx, u.group.name)
-	if err := changing.RefusePhase(states.Scale); err != nil { // as other operations on replicas
+	// other operations on replicas do so, too
+	if err := changing.RefusePhase(states.Scale); err != nil {
 		return err
 	}
 	s = s.Clone()

@@ -65,7 +65,8 @@ func (m *GroupMember) updateTable(g *ReplicaGroup, in *api.UpdateTableInput) (*a
 		showOldReplicas(d, tables.Describe(c.Owner, tx, t, s, now))
 	}
 	showCleared(d, in)
-	if in.SSESpecification != nil { // in all states: ack-api-quirks, DDB-TABLE-450 and -462
+	// the answer is ACTIVE in all states: ack-api-quirks, DDB-TABLE-450 and -462
+	if in.SSESpecification != nil {
 		d.TableStatus = api.Ref(api.TableStatus(tables.Active))
 	}
 	if u.changesNothing(s) { // the answer is UPDATING, but nothing lasts: service facts S.8
@@ -224,7 +225,7 @@ func checkCombination(in *api.UpdateTableInput) error {
 	kinds := kindsOf(in)
 	if kinds == (updateKinds{}) || onlyConsistency(in) {
 		consistency := "MultiRegionConsistency, "
-		if in.MultiRegionConsistency != nil { // which the list leaves out: service facts T.2
+		if in.MultiRegionConsistency != nil { // the list leaves a given one out: service facts T.2
 			consistency = ""
 		}
 		return apierr.Invalid(
@@ -520,7 +521,7 @@ func (u *tableUpdate) encryption() error {
 	if u.in.SSESpecification == nil {
 		return nil
 	}
-	if u.call.Service.Quotas { // before the key: service facts T.8
+	if u.call.Service.Quotas { // quotas come before the key: service facts T.8
 		if err := u.settings.Past.CheckEncryption(u.now); err != nil {
 			return err
 		}
@@ -537,7 +538,7 @@ func (u *tableUpdate) encryption() error {
 			"Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
 	}
 	u.settings.Encryption.Encrypt(e, u.now, u.delay)
-	if r := u.settings.Global.Replica(u.call.Region); r != nil { // which others describe
+	if r := u.settings.Global.Replica(u.call.Region); r != nil { // other replicas describe the key
 		global := u.settings.Global.Clone()
 		global.Replica(u.call.Region).Key = e.CustomerKey()
 		replicaUpdate{u}.connect(global)
@@ -562,7 +563,7 @@ func (u *tableUpdate) changeClass() error {
 	u.settings.Class = tables.TableClass{
 		Class: *api.Clone(u.in.TableClass), Changed: u.now, Before: before,
 	}
-	if u.settings.Global.Replica(u.call.Region) != nil { // which others describe: DDB-TABLE-294
+	if u.settings.Global.Replica(u.call.Region) != nil { // the others describe it: DDB-TABLE-294
 		global := u.settings.Global.Clone()
 		global.Replica(u.call.Region).Class = tables.TableClass{
 			Class: u.settings.Class.Class, Changed: u.now,

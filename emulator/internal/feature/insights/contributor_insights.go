@@ -14,7 +14,7 @@ type observed struct {
 	table    *storage.Table
 	index    string // "" for the table itself
 	key      *storage.KeySchema
-	phase    tables.Change // of the index, if it is one
+	phase    tables.Change // the phase of an index
 	insights *tables.Insights
 }
 

@@ -38,10 +38,10 @@ type Contributor struct {
 
 // Limits of what is kept of a rule. An account has at most 100 rules.
 const (
-	insightsKeys         = 256 // in the present minute
-	InsightsContributors = 10  // of each minute
+	insightsKeys         = 256 // keys in the present minute
+	InsightsContributors = 10  // contributors of each minute
 	InsightsMinutes      = 60
-	insightsKeyBytes     = 256 // of the text of a key
+	insightsKeyBytes     = 256 // bytes of the text of a key
 )
 
 // Insights holds what the rules of an account have found. Its mutex is held for single steps, and
@@ -68,7 +68,7 @@ func compareContributors(a, b contributorKey) int {
 
 // insightsCount counts for one rule.
 type insightsCount struct {
-	start  time.Time // of the present minute
+	start  time.Time // the start of the present minute
 	sum    float64
 	keys   *topk.Keys[contributorKey]
 	sorted bool             // there are sort keys

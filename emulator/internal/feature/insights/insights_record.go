@@ -18,7 +18,7 @@ import (
 // insightsCall is a request for a table with contributor insights.
 type insightsCall struct {
 	call *serve.Call
-	own  *observe.Recording // that nobody else observes; nil: observers have one
+	own  *observe.Recording // a recording of its own; nil: observers have one
 }
 
 // Watch counts a request if one of its tables has rules. It never refuses one. The service

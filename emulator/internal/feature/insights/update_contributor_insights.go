@@ -59,11 +59,11 @@ func UpdateContributorInsights(c *serve.Call,
 type insightsRequest struct {
 	call     *serve.Call
 	tx       *storage.Tx
-	name     string // of the table
+	name     string // the table's name
 	in       *api.UpdateContributorInsightsInput
 	table    *storage.Table
 	changing *states.Changing
-	settings *tables.Settings // which may be modified
+	settings *tables.Settings // a copy, which may be modified
 	observed *observed
 }
 

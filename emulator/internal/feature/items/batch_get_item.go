@@ -67,7 +67,7 @@ type batchRead struct {
 	used       metering.Usage
 	done       int         // how many of the keys have been read or left
 	left       api.KeyList // those of them that are left unprocessed for lack of throughput
-	found      []item.Item // in the order of the keys
+	found      []item.Item // the items, in the order of the keys
 }
 
 // checkBatchGet applies the rules that need no table.
@@ -125,7 +125,7 @@ func (r *batchRead) check(c *serve.Call) (err error) {
 	if len(seen) == len(r.in.Keys) {
 		return nil
 	}
-	if repeatsKey(c.Body, r.requested) { // after all others: service facts 4.8
+	if repeatsKey(c.Body, r.requested) { // the last of all faults: service facts 4.8
 		return errDuplicateKeys
 	}
 	r.dropRepeats(seen)
@@ -275,11 +275,11 @@ func keysOf(reads []batchRead) iter.Seq2[string, item.Item] {
 
 // batchTaking is how far a batch has been taken from what was read.
 type batchTaking struct {
-	gets      []storage.Lookup // of all keys
-	next      int              // in gets
-	bytes     int              // of items taken
+	gets      []storage.Lookup // the look-ups of all keys
+	next      int              // the next one in gets
+	bytes     int              // the size of the items taken
 	throttled int              // how many keys there was no throughput for
-	err       error            // of the last of them
+	err       error            // the error of the last of them
 }
 
 // take takes the items of one table and adds their sizes to b.bytes, until the next

@@ -47,7 +47,7 @@ var errKeptToken = errors.New("a token is not one")
 
 // Load adds the tokens in a journal.
 func (t *Transactions) Load(kept map[string]string) error {
-	for _, key := range slices.Sorted(maps.Keys(kept)) { // by age
+	for _, key := range slices.Sorted(maps.Keys(kept)) { // the oldest first
 		if len(key) < 8 || len(kept[key])%4 != 0 || len(kept[key]) < 8 {
 			return errKeptToken
 		}

@@ -107,7 +107,7 @@ type queryParse struct {
 	*QueryRead
 	ReadParams
 	in    *api.QueryInput
-	scope expr.Scope // of the expressions
+	scope expr.Scope // the names and values of the expressions
 }
 
 // read takes the parameters from the request.

@@ -29,14 +29,14 @@ type RangeRead struct {
 	wanted     api.Select
 	Projection *expr.Projection // nil: whole entries
 	Filter     *expr.Condition  // nil: none
-	FilterName string           // as messages call it
+	FilterName string           // the name of the filter in messages
 	Required   []string         // attributes of the filter that an index has to project
 	Start      item.Item        // ExclusiveStartKey, or ""
 	Usage      metering.Usage
 
 	Source  keys.Source
 	fetches bool        // entries of a local index are completed from the table
-	Entries []item.Item // as the source has them
+	Entries []item.Item // the items as the source has them
 	Whole   []item.Item // the items of the entries, if fetches
 	Scanned int         // how many entries were read
 	units   float64     // read units used, for the limits of throughput

@@ -86,7 +86,7 @@ type scanParse struct {
 	*scanRead
 	ReadParams
 	in    *api.ScanInput
-	scope expr.Scope // of the expressions
+	scope expr.Scope // the names and values of the expressions
 }
 
 // scanParses are freed ones, for their memory.

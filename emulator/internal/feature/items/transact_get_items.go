@@ -40,16 +40,16 @@ func TransactGetItemsTargets(in *api.TransactGetItemsInput, ts *serve.Targets) {
 // ReadTransaction is a checked transaction that reads.
 type ReadTransaction struct {
 	Gets       []TransactGet
-	Tables     []batchTable // in the order in which the gets name them
+	Tables     []batchTable // sorted by the first get that names them
 	Statements bool         // it is an ExecuteTransaction
 }
 
 // TransactGet is one read of a transaction.
 type TransactGet struct {
-	Table         int // in ReadTransaction.tables
+	Table         int // the index of its table in ReadTransaction.Tables
 	keyAttributes item.Item
 	Projection    *expr.Projection // nil: the whole item
-	Statement     keyedStatement   // of PartiQL; nil: none
+	Statement     keyedStatement   // a statement of PartiQL; nil: none
 	key           storage.Key
 	found         item.Item
 }

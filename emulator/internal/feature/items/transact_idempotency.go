@@ -24,7 +24,7 @@ const maxTokens = 1 << 18
 type RequestToken struct {
 	Text        string // "" for a request without one
 	sent        string // the text as it was sent
-	Fingerprint uint64 // of all other parameters
+	Fingerprint uint64 // a hash of all other parameters
 	charged     string // see chargedSizes
 }
 
@@ -98,16 +98,16 @@ type tokens struct {
 	// large has the sizes of those few of known that a replay cannot take for one unit for each
 	// item: known itself has no pointers (see tokenID).
 	large  map[tokenID]string
-	order  []usedToken // by age, from next on
+	order  []usedToken // the oldest first, beginning at next
 	next   int
-	latest int64        // when the last that was added here expires
+	latest int64        // the expiry of the last one that was added here
 	layers []tokenLayer // older than known, the oldest first; replaced, never modified
 }
 
 // tokenUse says what a token was used for, and until when that counts.
 type tokenUse struct {
 	fingerprint uint64
-	expires     int64 // in nanoseconds: with many tokens, a time.Time costs
+	expires     int64 // nanoseconds: with many tokens, a time.Time costs
 }
 
 type usedToken struct {
@@ -189,7 +189,7 @@ func (t *Transactions) Committed(token *RequestToken, own bool, now time.Time) (
 type tokenLayer struct {
 	known   map[tokenID]tokenUse
 	large   map[tokenID]string
-	expires int64 // when the last of them does
+	expires int64 // the expiry of the last of them
 }
 
 // use returns what a token was last used for.

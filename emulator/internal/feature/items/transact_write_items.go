@@ -262,7 +262,7 @@ func (p *ConditionParams) textsFirst(bad error, update *string) error {
 type badAction struct {
 	*ConditionParams
 	update *string // UpdateExpression
-	fault  error   // of the key, the item, or what an expression means
+	fault  error   // a fault of the key, the item, or what an expression means
 }
 
 // orderOfAction orders the faults of one action: TransactWriteItems reports the first. Of several

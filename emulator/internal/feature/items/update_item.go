@@ -46,7 +46,7 @@ func UpdateItemTargets(in *api.UpdateItemInput, ts *serve.Targets) {
 
 // Update is the change that UpdateItem makes.
 type Update struct {
-	Memory        *item.Scratch // where the request's values are
+	Memory        *item.Scratch // memory with the request's values
 	KeyAttributes item.Item
 	Actions       *expr.Update // nil without actions: the item is only to exist
 	MaxBytes      int

@@ -23,7 +23,7 @@ import (
 // Operations, statements and the deletion of expired items use it.
 type writeSet struct {
 	Writes    []ItemWrite
-	Tables    []batchTable // that the writes name
+	Tables    []batchTable // the tables that the writes name
 	onFailure onFailure
 	metrics   bool // ReturnItemCollectionMetrics SIZE
 	expiry    bool // the service itself deletes items that have expired, which costs nothing
@@ -32,9 +32,9 @@ type writeSet struct {
 	Shared    bool // the tables' usage includes other requests', and is reported even on failure
 	hold      hold
 
-	Reasons   apierr.Cancellation // with cancelAll
-	throttled int                 // with leaveUnprocessed: how many writes had no throughput
-	lookups   []storage.Lookup    // of the writes that had not failed before
+	Reasons   apierr.Cancellation // the reasons of cancelAll
+	throttled int                 // how many writes had no throughput, for leaveUnprocessed
+	lookups   []storage.Lookup    // the look-ups of the writes that had not failed before
 	one       [1]batchTable       // memory for tables
 }
 
@@ -296,7 +296,7 @@ func (s *writeSet) Failed(i int) bool { return s.Writes[i].left || s.Reasons.Fai
 
 // readOld reads the items, all different, of the writes that have not failed.
 func (s *writeSet) readOld(tx *storage.Tx) {
-	clear(s.lookups) // of an attempt before
+	clear(s.lookups) // an attempt before may have left some
 	s.lookups = slices.Grow(s.lookups[:0], len(s.Writes))
 	for i := range s.Writes {
 		if w := &s.Writes[i]; !s.Failed(i) {

@@ -15,7 +15,7 @@ import (
 type destinationRequest struct {
 	call       *serve.Call
 	tx         *storage.Tx
-	name       string // of the table
+	name       string // the table's name
 	stream     string
 	asked      states.Request
 	configured bool // EnableKinesisStreamingConfiguration is there

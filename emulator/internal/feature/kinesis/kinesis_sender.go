@@ -73,7 +73,7 @@ type sender struct {
 	lost map[uint64]int64 // changes that were dropped, as far as they were logged, by the outbox
 	down bool             // the last attempt failed
 
-	fates map[uint64]recordFate // of changes that are not sent, by Seq; nil without faults
+	fates map[uint64]recordFate // fates of changes that are not sent, by Seq; nil without faults
 }
 
 // kinesisBatch is a batch of records of an outbox, up to the change with the Seq last.

@@ -24,7 +24,7 @@ type selectPlan struct {
 // plannedRange is a part of one partition. The ranges of a plan do not overlap.
 type plannedRange struct {
 	keys.Span
-	terms []expr.KeyTerm // on the key; the first is on the partition key
+	terms []expr.KeyTerm // conditions on the key; the first is on the partition key
 
 	negated bool // it has no condition on the sort key but a negated one
 	several bool // it has different conditions on the sort key

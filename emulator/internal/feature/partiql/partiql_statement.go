@@ -20,10 +20,10 @@ type statement struct {
 	params   []item.Value
 	table    string          // the name, not the ARN
 	where    *expr.Condition // nil: no WHERE clause
-	actions  *expr.Update    // of UPDATE
-	inserted item.Attributes // of INSERT
+	actions  *expr.Update    // the actions of UPDATE
+	inserted item.Attributes // the item of INSERT
 	transact bool            // part of a transaction
-	text     string          // as the request has it
+	text     string          // the text in the request
 }
 
 // The errors of statements.

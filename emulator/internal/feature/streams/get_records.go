@@ -28,7 +28,7 @@ func GetRecords(c *serve.Call, in *api.GetRecordsInput) (*api.GetRecordsOutput, 
 		}
 		sh := s.Shard(it.shard)
 		if sh == nil {
-			return errTrimmed // as all of its changes
+			return errTrimmed // all changes of the shard are trimmed
 		}
 		if c.Faults != nil {
 			limit = min(limit, c.Faults.Records)

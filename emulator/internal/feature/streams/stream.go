@@ -20,7 +20,7 @@ func streamOfARN(c *serve.Call, arn string) (table, label string, err error) {
 		switch apierr.As(err).Type {
 		case apierr.Validation:
 			err = errStreamARN(arn)
-		case apierr.AccessDenied: // to the stream, not to its table
+		case apierr.AccessDenied: // the refusal names the stream, not its table
 			err = c.AccessDenied(arn)
 		}
 		return "", "", err

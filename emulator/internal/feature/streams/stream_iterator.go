@@ -17,9 +17,9 @@ const iteratorLife = 15 * time.Minute
 
 // shardIterator is a position in a shard.
 type shardIterator struct {
-	arn   string // of the stream
+	arn   string // the stream's ARN
 	shard uint64
-	next  uint64 // at most the Seq of the first change to read
+	next  uint64 // no more than the Seq of the first change to read
 	made  time.Time
 }
 

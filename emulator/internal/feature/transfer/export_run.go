@@ -25,10 +25,10 @@ type exportRun struct {
 	filter *exportFilter
 	key    *storage.KeySchema
 
-	from, to time.Time // from is zero for a full export
+	from, to time.Time // the period; from is zero for a full export
 	known    time.Time // the first moment whose content is known
 	at       *storage.TableAt
-	before   *storage.TableAt          // of an incremental export
+	before   *storage.TableAt          // the table at from, for an incremental export
 	changed  map[storage.Key]time.Time // likewise
 }
 

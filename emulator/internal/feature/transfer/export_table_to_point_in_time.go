@@ -159,7 +159,7 @@ func checkBucketKey(algorithm *api.S3SseAlgorithm, key *api.S3SseKmsKeyId) error
 func beginExport(c *serve.Call, tx *storage.Tx, in *api.ExportTableToPointInTimeInput, j *Job,
 	filter *exportFilter) (*exportRun, error) {
 	t, _, err := c.TableInPhase(tx, j.Table, states.Export)
-	if err != nil { // before the number of exports
+	if err != nil { // the table comes before the number of exports
 		return nil, err
 	}
 	if JobsOf(c.Data).inProgress(exportJob, c.Now()) >= maxExports {

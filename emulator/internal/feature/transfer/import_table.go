@@ -134,7 +134,7 @@ func createTableOf(p *api.TableCreationParameters) *api.CreateTableInput {
 type newImport struct {
 	call   *serve.Call
 	tx     *storage.Tx
-	name   string // of the table
+	name   string // the table's name
 	create *api.CreateTableInput
 }
 

@@ -50,7 +50,7 @@ const conflictPause = 100 * time.Millisecond
 
 // loadRecord is a record on its way into the table.
 type loadRecord struct {
-	key       string // of the object
+	key       string // the object's key
 	index     int64
 	item      item.Item
 	condition *expr.Condition
@@ -238,7 +238,7 @@ func (l *loader) putDistinct(tx *storage.Tx, t *storage.Table, batch []loadRecor
 // writeSingly writes each record in an Update of its own. The outcomes of those that are refused
 // are kept with the next one that is written, or at the end.
 func (l *loader) writeSingly(batch []loadRecord) error {
-	first := 0 // whose outcome is not kept
+	first := 0 // the first record whose outcome is not kept
 	for i := range batch {
 		if batch[i].err != nil {
 			continue

@@ -89,7 +89,7 @@ func (s *Jobs) Loads(table string) bool {
 type bulkRequest struct {
 	call     *serve.Call
 	tx       *storage.Tx
-	name     string // of the table
+	name     string // the table's name
 	table    *storage.Table
 	settings *tables.Settings
 }

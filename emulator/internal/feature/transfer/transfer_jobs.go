@@ -66,7 +66,7 @@ type Job struct {
 	FailureMessage string          `json:",omitempty"`
 	Time           storage.Instant // an export's
 	Beginner       JobBeginner     // zero in the journals of older versions
-	Manifest       string          `json:",omitempty"` // of an export that has ended
+	Manifest       string          `json:",omitempty"` // the manifest of an export that has ended
 
 	Processed int64 // records that were read
 	Written   int64 // items
@@ -74,11 +74,11 @@ type Job struct {
 	Bytes     int64 // an export's billed size, or the size of what was read
 	// of the objects that were read, as they are stored
 	Stored  int64            `json:",omitempty"`
-	Total   int64            `json:",omitempty"` // of all objects
+	Total   int64            `json:",omitempty"` // the size of all objects
 	Used    map[string]int64 `json:",omitempty"` // bytes put, by index; "" is the table
 	Vectors map[string]int64 `json:",omitempty"` // bytes put to vector indexes
-	Object  string           `json:",omitempty"` // of the last record that was read
-	Index   int64            `json:",omitempty"` // of that record in its object
+	Object  string           `json:",omitempty"` // the object of the last record that was read
+	Index   int64            `json:",omitempty"` // the number of that record in its object
 	// stands for the objects, as they were before the first record was read
 	Source string `json:",omitempty"`
 }
@@ -135,7 +135,7 @@ func (j *Job) bytes() int { return 500 + len(j.Request) + len(j.FailureMessage) 
 
 // Jobs holds the jobs of an account. The lock of the account's store protects it.
 type Jobs struct {
-	Known   map[string]*Job // by key
+	Known   map[string]*Job // the jobs by their keys
 	shared  bool            // a fork has the map as well
 	running map[string]*jobRun
 	damaged []string // the keys of records that load could not read
@@ -273,7 +273,7 @@ func (s *Jobs) page(kind jobKind, of jobsOfTable, after string, limit int,
 type jobsOfTable struct {
 	name  string
 	there bool
-	id    string // of the table that is there
+	id    string // the ID of the table that is there
 }
 
 func (of jobsOfTable) has(j *Job) bool {
@@ -283,7 +283,7 @@ func (of jobsOfTable) has(j *Job) bool {
 // listJobs passes the jobs of a page to add. It returns the last one if there are more.
 func listJobs(c *serve.Call, kind jobKind, of jobsOfTable, after string, limit int,
 	add func(*Job)) (last *Job) {
-	c.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	c.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		if of.there && of.name != "" {
 			t, _, err := c.KnownTable(tx, of.name)
 			if err != nil {

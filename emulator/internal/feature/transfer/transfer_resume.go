@@ -45,12 +45,12 @@ func (runs *JobRuns) Resume(a *serve.Account) {
 // releaseForsaken makes the tables of imports ACTIVE whose job is not there, because its record is
 // damaged: nothing else would end their state CREATING, in which nobody can delete them.
 func releaseForsaken(sv *serve.Service, a *serve.Account) {
-	loading := map[string]bool{} // by the IDs of tables
+	loading := map[string]bool{} // the IDs of tables with an import
 	for _, j := range JobsOf(a).List((*Job).unfinished) {
 		loading[j.TableID] = true
 	}
 	var forsaken []string
-	a.Store.View(func(tx *storage.Tx) error { // which cannot fail
+	a.Store.View(func(tx *storage.Tx) error { // this cannot fail
 		for _, name := range tx.Tables().Names() {
 			t := tx.Table(name)
 			if s := tables.SettingsOf(tx, t); s.State.Until.Equal(untilReleased) && !loading[t.ID] {

@@ -25,7 +25,7 @@ const settleTime = time.Second
 
 // jobRun is a job that runs.
 type jobRun struct {
-	call    *serve.Call // of the job: without a client, faults and events
+	call    *serve.Call // the job's call: it has no client, faults or events
 	account *serve.Account
 	ctx     context.Context // ends when the job is to stop
 	stop    context.CancelFunc
@@ -123,9 +123,9 @@ func kept[In any](in *In) (*In, string) {
 // jobStart is a request that begins a job.
 type jobStart struct {
 	kind    jobKind
-	request string // in wire JSON, without its token
+	request string // the input in wire JSON, without its token
 	token   *api.ClientToken
-	reused  error // for a token that stands for another request
+	reused  error // the error for a token that stands for another request
 
 	// again judges a request with the token of another job; nil: it must be the same request
 	again    func(tx *storage.Tx, old *Job) error

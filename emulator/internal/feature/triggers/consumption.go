@@ -14,7 +14,7 @@ import (
 // used concurrently, and its trigger must not be one of Add.
 type Consumption struct {
 	reader *streamReader
-	lanes  []*lane // of the last Waiting
+	lanes  []*lane // the lanes of the last Waiting
 }
 
 // Place is where a batch comes from: a shard, and a lane of it.

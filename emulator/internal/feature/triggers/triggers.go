@@ -191,7 +191,7 @@ func (r *streamReader) run() {
 		select {
 		case <-r.news:
 		case <-end:
-			end = nil // from now on it waits for the lanes
+			end = nil // the reader only waits for the lanes now
 		}
 		var waiting []*lane
 		if r.ctx.Err() == nil {
@@ -269,7 +269,7 @@ func (r *streamReader) waiting() (list []*lane) {
 		return nil
 	})
 	if gone {
-		r.store.Update(func(tx *storage.Tx) error { // after an error they stay until the next time
+		r.store.Update(func(tx *storage.Tx) error { // they stay until the next time after an error
 			progress.forget(tx, there)
 			return nil
 		})
