@@ -112,6 +112,7 @@ func TestTabsGoToTheNextInput(t *testing.T) {
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/query")
 	p.click("button", "Add a condition")
+	p.eventually(func() bool { return p.count("datalist option") > 0 }, "attributes are known")
 	p.typed("total")
 	p.press("Tab")
 	assert.Equal(t, "select Comparison of condition 1", p.focused())

@@ -364,6 +364,17 @@ func (p *page) mouse(kind string, x, y float64) {
 	p.call("Input.dispatchMouseEvent", params, nil)
 }
 
+// drag presses the mouse on the first element of a selector, and lets it go on that of another.
+func (p *page) drag(from, to string) {
+	p.t.Helper()
+	x, y := p.middle(from)
+	p.mouse("mousePressed", x, y)
+	x, y = p.middle(to)
+	p.mouse("mouseMoved", x-4, y)
+	p.mouse("mouseMoved", x, y)
+	p.mouse("mouseReleased", x, y)
+}
+
 // center returns the middle of an element, if the element is there and not disabled or covered. The
 // page notes in pressedBeside whether the mouse is next pressed beside the element.
 func (p *page) center(n node) (x, y float64, ok bool) {

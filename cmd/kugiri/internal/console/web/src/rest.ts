@@ -6,9 +6,10 @@ import { ItemEditor } from "./components/item_editor";
 import { provide } from "./components/late";
 import { ExportDialog } from "./transfer/export_dialog";
 import { ImportDialog } from "./transfer/import_dialog";
+import { ItemsFilter } from "./views/items_filter";
 import { CreateTable } from "./views/create_table";
 
-provide({ CreateTable, ExportDialog, ImportDialog, ItemCode, ItemEditor });
+provide({ CreateTable, ExportDialog, ImportDialog, ItemCode, ItemEditor, ItemsFilter });
 
 export { default as Cache } from "./views/cache/cache";
 export { default as Design } from "./views/design";

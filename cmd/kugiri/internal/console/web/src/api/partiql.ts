@@ -39,6 +39,13 @@ export function endOfTokens(text: string): number {
   return end;
 }
 
+/** The table from which a statement selects, and whether it selects all that its items have. */
+export function sourceOf({ title }: Statement): { table: string; whole: boolean } | undefined {
+  const [all, what, quoted, plain, index] = /^select\s+(.*?)\s+from\s+(?:"((?:[^"]|"")+)"|([\w-]+))(\s*\.\s*"?[\w.-]+"?)?/i.exec(title) ?? [];
+  if (all === undefined) return undefined;
+  return { table: quoted?.replaceAll('""', '"') ?? plain!, whole: what === "*" && index === undefined };
+}
+
 function withoutComments(text: string): string {
   return text.replace(new RegExp(opaque.source, "g"), (one) => (one.startsWith("--") || one.startsWith("/*") ? " " : one)).trim();
 }

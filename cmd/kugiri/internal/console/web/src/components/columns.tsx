@@ -12,6 +12,7 @@ import { ValueCell } from "./value";
 interface Layout {
   widths: { [attribute: string]: number };
   shown: { [attribute: string]: boolean }; // what a person has chosen; the rest is as useful
+  order?: string[]; // of columns that somebody has moved, and those beside them
 }
 
 export interface Columns {
@@ -19,6 +20,7 @@ export interface Columns {
   resize: (attribute: string, width: number) => void;
   all: { name: string; shown: boolean; count: number }[];
   show: (attribute: string, on: boolean) => void;
+  move: (attribute: string, to: string) => void; // to where another column is
 }
 
 const usual = 20; // columns, unless somebody wants more
@@ -26,7 +28,7 @@ const keyWidth = 220;
 const width = 160;
 
 /** The columns for items of a table, keys first and then what most items have. */
-export function useColumns(table: string, keys: string[], items: Item[]): Columns {
+export function useColumns(table: string, keys: string[], items: Item[], ttl = ""): Columns {
   const [layout, setLayout] = useState<Layout>(() => readKept(`columns.${table}`) ?? { widths: {}, shown: {} });
   const keep = (to: Layout) => {
     setLayout(to);
@@ -34,18 +36,32 @@ export function useColumns(table: string, keys: string[], items: Item[]): Column
   };
   const counts = useCounts(items);
   const others = [...counts.keys()].filter((name) => !keys.includes(name)).sort((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
-  const all = [...keys, ...others].map((name, i) => ({ name, shown: own(layout.shown, name) ?? i < usual, count: counts.get(name) ?? 0 }));
+  const all = inOrder([...keys, ...others], layout.order ?? []).map((name, i) => ({ name, shown: own(layout.shown, name) ?? i < usual, count: counts.get(name) ?? 0 }));
   return {
     all,
     columns: all.filter((c) => c.shown).map(({ name }) => ({
       id: name,
       title: name,
       width: own(layout.widths, name) ?? (keys.includes(name) ? keyWidth : width),
-      cell: (item) => <ValueCell value={attribute(item, name)} />,
+      cell: (item) => <ValueCell value={attribute(item, name)} dated={name === ttl} />,
     })),
     resize: (name, to) => keep({ ...layout, widths: { ...layout.widths, [name]: to } }),
+    move: (name, to) => {
+      const names = all.map((c) => c.name);
+      const at = names.indexOf(to);
+      if (name === to || at < 0) return;
+      const rest = names.filter((one) => one !== name);
+      keep({ ...layout, order: [...rest.slice(0, at), name, ...rest.slice(at)] });
+    },
     show: (name, on) => keep({ ...layout, shown: { ...layout.shown, [name]: on } }),
   };
+}
+
+// inOrder puts names into an order that has some of them. The others come behind.
+function inOrder(names: string[], order: string[]): string[] {
+  if (order.length === 0) return names;
+  const known = order.filter((name) => names.includes(name));
+  return [...known, ...names.filter((name) => !known.includes(name))];
 }
 
 // own returns a member that is not one of all objects: attributes may have any names.

@@ -36,6 +36,11 @@ interface GridProps<Row> {
   onEdit?: (row: Row, at: number, column: string) => void; // F2, or a double click
   onDelete?: (row: Row, at: number, now: boolean) => void; // the key Delete; now: with Shift
   selection?: RowSelection<Row> | undefined; // rows can be selected
+  sorting?: { column: string; descending: boolean } | undefined; // of the rows that are there
+  onSort?: (column: string) => void;
+  onMove?: (column: string, to: string) => void; // a column, to where another one is
+  onCopy?: (row: Row, column: string) => void; // Ctrl C
+  onMenu?: (row: Row, column: string, at: { x: number; y: number }) => void;
 }
 
 export interface RowSelection<Row> {
@@ -85,6 +90,11 @@ export function Grid<Row>(p: GridProps<Row>) {
       anchor.current = at;
     }
   };
+  const menuAt = (e: MouseEvent, row: Row, column: string) => {
+    if (!p.onMenu) return;
+    e.preventDefault();
+    p.onMenu(row, column, { x: e.clientX, y: e.clientY });
+  };
   const rest = p.columns.some((c) => c.grows) ? "" : " 1fr";
   const widths = (p.selection ? "34px " : "") + p.columns.map((c) => (c.grows ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(" ") + rest;
   const id = (at: number, column?: string) => (column === undefined ? `row-${at}` : `row-${at}-${p.columns.findIndex((c) => c.id === column)}`);
@@ -100,7 +110,7 @@ export function Grid<Row>(p: GridProps<Row>) {
       ref={ref}
       onScroll={(e) => setTop(e.currentTarget.scrollTop)}
       aria-multiselectable={p.selection ? true : undefined}
-      onKeyDown={(e) => selectByKey(e, p, pick, anchor) || onKey(e, p, Math.floor(height / rowHeight) - 2)}
+      onKeyDown={(e) => selectByKey(e, p, pick, anchor) || actByKey(e, p, ref.current!) || onKey(e, p, Math.floor(height / rowHeight) - 2)}
     >
       <div class="rows" role="presentation" style={{ "--columns": widths, height: `${p.rows.length * rowHeight + rowHeight}px` }}>
         <div class="head" role="row" aria-rowindex={1}>
@@ -110,8 +120,16 @@ export function Grid<Row>(p: GridProps<Row>) {
             </div>
           )}
           {p.columns.map((c) => (
-            <div key={c.id} role="columnheader" aria-label={c.title} class={c.end ? "end" : ""}>
-              <span class="title" title={c.title}>{visible(c.title)}</span>
+            <div key={c.id} data-column={c.id} role="columnheader" aria-label={c.title} aria-sort={p.sorting?.column === c.id ? (p.sorting.descending ? "descending" : "ascending") : undefined} class={c.end ? "end" : ""}>
+              <span
+                class={p.onSort ? "title sorts" : "title"}
+                title={p.onSort ? t("columns.sortHint", { column: c.title }) : c.title}
+                onClick={() => p.onSort?.(c.id)}
+                onPointerDown={(e) => p.onMove && dragColumn(e, c.id, p.onMove)}
+              >
+                {visible(c.title)}
+                {p.sorting?.column === c.id && (p.sorting.descending ? " ↓" : " ↑")}
+              </span>
               {c.hint}
               {p.onResize && <Handle column={c} onResize={p.onResize} />}
             </div>
@@ -165,6 +183,11 @@ export function Grid<Row>(p: GridProps<Row>) {
                     awaitSecondClick(ref.current!, () => p.onEdit?.(row, at, c.id));
                   }}
                   onDblClick={() => p.onEdit?.(row, at, c.id)}
+                  onContextMenu={(e) => {
+                    p.onActive(at);
+                    p.onCell?.(c.id);
+                    menuAt(e, row, c.id);
+                  }}
                 >
                   {p.editing?.row === at && p.editing.column === c.id ? p.editing.editor : c.cell(row)}
                 </div>
@@ -192,6 +215,51 @@ function selectByKey<Row>(e: KeyboardEvent, p: GridProps<Row>, pick: (at: number
   } else return false;
   e.preventDefault();
   return true;
+}
+
+// actByKey copies a cell by Ctrl C, and opens the menu of the row by its key, and reports whether it did.
+function actByKey<Row>(e: KeyboardEvent, p: GridProps<Row>, grid: Element): boolean {
+  const row = p.rows[p.active];
+  const column = p.cell ?? p.columns[0]?.id;
+  if (e.target !== e.currentTarget || row === undefined || column === undefined) return false;
+  const isMenu = e.key === "ContextMenu" || (e.key === "F10" && e.shiftKey);
+  if (isMenu && p.onMenu) {
+    const cell = (grid.querySelector(".at") ?? grid.querySelector(".row.active") ?? grid).getBoundingClientRect();
+    p.onMenu(row, column, { x: cell.left + 8, y: cell.bottom });
+  } else if (p.onCopy && e.key.toLowerCase() === "c" && (e.ctrlKey || e.metaKey) && getSelection()?.isCollapsed !== false) p.onCopy(row, column);
+  else return false;
+  e.preventDefault();
+  return true;
+}
+
+const dragged = 6; // pixels that are no click any more
+
+// dragColumn moves a column to where the pointer leaves it.
+function dragColumn(down: PointerEvent, column: string, move: (column: string, to: string) => void): void {
+  if (down.button !== 0) return;
+  const title = down.currentTarget as HTMLElement;
+  const head = title.closest(".head")!;
+  const under = (e: PointerEvent) => (document.elementFromPoint(e.clientX, e.clientY)?.closest("[role=columnheader]") as HTMLElement | null)?.dataset["column"];
+  const mark = (to: string | undefined) => {
+    for (const one of head.querySelectorAll<HTMLElement>("[data-column]")) one.classList.toggle("target", one.dataset["column"] === to && to !== column);
+  };
+  let isDrag = false;
+  const onMove = (e: PointerEvent) => {
+    isDrag ||= Math.abs(e.clientX - down.clientX) > dragged;
+    if (isDrag) mark(under(e));
+  };
+  const onUp = (e: PointerEvent) => {
+    removeEventListener("pointermove", onMove);
+    removeEventListener("pointerup", onUp);
+    mark(undefined);
+    const to = under(e);
+    if (!isDrag) return;
+    addEventListener("click", stop, { capture: true, once: true }); // it is no click on the title
+    setTimeout(() => removeEventListener("click", stop, { capture: true }));
+    if (to !== undefined) move(column, to);
+  };
+  addEventListener("pointermove", onMove);
+  addEventListener("pointerup", onUp);
 }
 
 // awaitSecondClick takes the second click of a double click if it does not hit the grid: the first may

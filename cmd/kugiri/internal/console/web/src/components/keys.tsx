@@ -25,6 +25,8 @@ const keys: { keys: string[]; does: Key }[] = [
   { keys: ["Space", "Shift ↓"], does: "keys.select" },
   { keys: ["Ctrl A"], does: "keys.selectAll" },
   { keys: ["F2"], does: "keys.edit" },
+  { keys: ["Ctrl C"], does: "keys.copy" },
+  { keys: ["Shift F10"], does: "keys.menu" },
   { keys: ["Delete"], does: "keys.delete" },
   { keys: ["Shift Delete"], does: "keys.deleteNow" },
   { keys: ["Escape"], does: "keys.close" },

@@ -2,6 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../i18n";
+import { kept } from "../state/settings";
 
 interface Props {
   label: string;
@@ -25,7 +27,50 @@ export function Panel({ label, wide, onClose, children }: Props) {
       if (panel.contains(document.activeElement)) both.querySelector<HTMLElement>(".grid")?.focus();
     };
   }, []);
-  return <aside ref={ref} class={wide ? "panel wide" : "panel"} aria-label={label}>{children}</aside>;
+  const width = (wide ? wideWidth : usualWidth).value;
+  return (
+    <aside ref={ref} class={wide ? "panel wide" : "panel"} aria-label={label} style={width > 0 ? { width: `${width}px` } : {}}>
+      <Edge panel={ref} width={wide ? wideWidth : usualWidth} />
+      {children}
+    </aside>
+  );
+}
+
+// How wide panels are, 0 for as wide as is usual.
+const usualWidth = kept("panel", 0);
+const wideWidth = kept("panel.wide", 0);
+const minWidth = 260;
+
+// Edge changes the width of a panel, by the pointer or by the arrow keys.
+function Edge({ panel, width }: { panel: { current: HTMLElement | null }; width: typeof usualWidth }) {
+  const now = () => panel.current?.offsetWidth ?? minWidth;
+  const set = (to: number) => {
+    const room = (panel.current?.parentElement?.offsetWidth ?? Infinity) - minWidth;
+    width.value = Math.round(Math.max(minWidth, Math.min(to, room)));
+  };
+  const drag = (down: PointerEvent) => {
+    const edge = down.currentTarget as HTMLElement;
+    const from = now();
+    edge.setPointerCapture(down.pointerId);
+    const move = (e: PointerEvent) => set(from + down.clientX - e.clientX);
+    edge.addEventListener("pointermove", move);
+    edge.addEventListener("lostpointercapture", () => edge.removeEventListener("pointermove", move), { once: true });
+  };
+  return (
+    <span
+      class="edge"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={t("panel.width")}
+      aria-valuenow={width.value || 440}
+      tabIndex={0}
+      onPointerDown={drag}
+      onKeyDown={(e) => {
+        if (e.key === "ArrowLeft") set(now() + 16);
+        if (e.key === "ArrowRight") set(now() - 16);
+      }}
+    />
+  );
 }
 
 // isOfOther reports whether a key is for a dialog or a cell that is edited.

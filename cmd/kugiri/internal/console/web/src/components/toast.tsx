@@ -1,6 +1,7 @@
 // Short messages about what was done.
 
 import { signal } from "@preact/signals";
+import { t } from "../i18n";
 
 export interface ToastAction {
   text: string; // of its button
@@ -27,8 +28,26 @@ export function Toasts() {
   );
 }
 
-/** Copies text, and says so. */
+/** Copies text, and says whether it could. */
 export async function copy(text: string, done: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // without the permission, or on a page that is not secure
+    if (!copySelected(text)) return toast(t("common.notCopied"));
+  }
   toast(done);
+}
+
+// copySelected copies a text as a person does who selects it.
+function copySelected(text: string): boolean {
+  const before = document.activeElement;
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.style.cssText = "position: fixed; opacity: 0";
+  (document.querySelector("dialog[open]") ?? document.body).append(field); // outside of a dialog nothing takes the focus
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return done;
 }

@@ -4,17 +4,25 @@ import { useState } from "preact/hooks";
 import { show, sizeOf, type BinaryForm } from "../api/binary";
 import { attribute, brief, open, type AttributeValue, type Item } from "../api/values";
 import { exponentForm, visible, visibleLines } from "../api/visible";
-import { bytes, t } from "../i18n";
+import { epochOf } from "../api/epoch";
+import { bytes, moment, t } from "../i18n";
 import { kept } from "../state/settings";
 import { Button, Choice } from "./controls";
 
-/** A value on one line, as a cell of a grid shows it. */
-export function ValueCell({ value }: { value: AttributeValue | undefined }) {
+/** A value on one line, as a cell of a grid shows it: dated, with the moment that a number stands for. */
+export function ValueCell({ value, dated }: { value: AttributeValue | undefined; dated?: boolean }) {
   if (!value) return null;
   const [type, content] = open(value);
   const text = type === "B" ? `${bytes(sizeOf(content as string))}  ${brief(value, 60)}` : brief(value);
   const short = type === "N" ? exponentForm(content as string) : "";
-  return <span class={`value t-${type}`} title={text}>{text === "" ? <Nothing type={type} /> : short || text}</span>;
+  const at = type === "N" ? epochOf(content as string) : undefined;
+  const date = at === undefined ? "" : moment(at);
+  return (
+    <span class={`value t-${type}`} title={date ? `${text} · ${date}` : text}>
+      {text === "" ? <Nothing type={type} /> : short || text}
+      {dated && date && <span class="muted"> {date}</span>}
+    </span>
+  );
 }
 
 // Nothing stands for an empty text, which would not be seen.
@@ -102,7 +110,8 @@ function Leaf({ type, content }: { type: string; content: unknown }) {
 // Numeral shows the digits of a number, and its exponent form if nobody would count its zeros.
 function Numeral({ digits }: { digits: string }) {
   const short = exponentForm(digits);
-  return <>{short && <strong>{short}</strong>} {short ? <span class="muted">{digits}</span> : digits}</>;
+  const at = epochOf(digits);
+  return <>{short && <strong>{short}</strong>} {short ? <span class="muted">{digits}</span> : digits}{at !== undefined && <span class="muted"> {moment(at)}</span>}</>;
 }
 
 const someText = 2000;

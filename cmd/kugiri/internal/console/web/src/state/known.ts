@@ -123,6 +123,18 @@ export function current(table: TableDescription, item: Item): Item | undefined {
   return version ? version.item : item;
 }
 
+/** Parts of items, such as an index has, as they are known, without those that are gone. */
+export function currentParts(table: TableDescription, items: Item[]): Item[] {
+  const { versions } = knownOf(table);
+  if (versions.size === 0) return items;
+  return items.flatMap((part) => {
+    const version = versions.get(idOf(table, part));
+    if (!version) return [part];
+    const { item } = version;
+    return item ? [Object.fromEntries(Object.keys(part).flatMap((name) => (Object.hasOwn(item, name) ? [[name, item[name]!]] : [])))] : [];
+  });
+}
+
 /** Items as they are known, without those that are gone. */
 export function currentOf(table: TableDescription, items: Item[]): Item[] {
   if (knownOf(table).versions.size === 0) return items;

@@ -12,6 +12,10 @@ let seen = ""; // the address that route stands for
 
 function read(): Route {
   seen = location.hash;
+  return parse();
+}
+
+function parse(): Route {
   const [path = "", query = ""] = splitOnce(location.hash.replace(/^#\/?/, ""), "?");
   return { path: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
@@ -55,13 +59,13 @@ export function navigate(path: string[], query: Query = {}): void {
 
 /** Changes some parameters of the address and keeps the others. replace makes no entry in the history. */
 export function setQuery(changes: Query, replace = false): void {
-  const query = new URLSearchParams(route.value.query);
+  const { path, query } = parse(); // route may be that of before, if the address has just been changed
   for (const [name, value] of Object.entries(changes)) {
     if (value) query.set(name, value);
     else query.delete(name);
   }
   const text = query.toString();
-  const to = "#/" + route.value.path.map(encodeURIComponent).join("/") + (text ? "?" + text : "");
+  const to = "#/" + path.map(encodeURIComponent).join("/") + (text ? "?" + text : "");
   if (replace) {
     history.replaceState(null, "", to);
     route.value = read();

@@ -16,7 +16,6 @@ import { toast } from "../components/toast";
 import { t } from "../i18n";
 import { editsOf, sentTo, settle, stage } from "../state/edits";
 import { current, learned, readingBegins } from "../state/known";
-import type { Pages } from "../state/pages";
 import { route, setQuery } from "../state/route";
 import { useRunKey } from "../state/run_key";
 import { writable } from "../state/session";
@@ -24,15 +23,18 @@ import { stagedOf, type Staged } from "../state/staged";
 
 const ItemEditor = late<EditorProps>("ItemEditor");
 
-interface Editing {
+export interface Editing {
   staged: Staged;
   cell: string | undefined; // the column that the keyboard is at
   setCell: (column: string) => void;
   inCell: { item: Item; column: string; editor: ComponentChildren } | undefined; // a cell that is edited
   beginCell: (item: Item, column: string) => void;
+  change: (item: Item) => void; // opens the editor
+  duplicate: (item: Item) => void;
   attempt: (work: () => Promise<void>) => void; // does what writes, and says what is wrong
   remove: (item: Item, now?: boolean) => void;
   actions: (item: Item) => ComponentChildren; // of the panel of an item
+  changes: ComponentChildren; // a button that opens the list of changes
   toolbar: ComponentChildren;
   create: ComponentChildren; // a button that makes an item
   panel: ComponentChildren; // the list of edits, if it is open
@@ -44,20 +46,21 @@ interface Opened {
   edit: Edit;
 }
 
-export function useEditing(table: TableDescription, source: Source, pages: Pages): Editing {
+/** partial: the items may lack attributes, as those of an index do. */
+export function useEditing(table: TableDescription, source: Source, items: Item[], partial: boolean): Editing {
   const staged = stagedOf(table, source);
   const [opened, setOpened] = useState<Opened>();
   const [cell, setCell] = useState<string>();
   const [inCell, setInCell] = useState<{ item: Item; column: string }>();
   const keys = table.KeySchema.map((k) => k.AttributeName);
 
-  // An edit of an item begins with all of it, as it was read. An index may have only a part of it.
+  // An edit of an item begins with all of it, as it was read.
   const begin = async (item: Item): Promise<Edit> => {
     const before = staged.of(item);
     if (before) return before;
     const began = readingBegins();
-    const base = source.index ? await readItem(table, item) : current(table, item);
-    if (source.index) learned(table, item, base, began);
+    const base = partial ? await readItem(table, item) : current(table, item);
+    if (partial) learned(table, item, base, began);
     if (!base) throw new Error(t("item.gone"));
     return { base, mine: base };
   };
@@ -66,6 +69,7 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
     else toast(t("writes.off"));
   };
   const change = (item: Item) => attempt(async () => setOpened({ kind: "change", edit: await begin(item) }));
+  const duplicate = (item: Item) => attempt(async () => setOpened({ kind: "duplicate", edit: { mine: partial ? (await begin(item)).mine! : item } }));
   const remove = (item: Item, now = false) => attempt(async () => {
     const edit = await begin(item);
     if (edit.base) stage(table, { base: edit.base });
@@ -92,7 +96,7 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
   });
   // latest returns an item as it is by now, if that has the same value in a column.
   const latest = (item: Item, column: string): Item => {
-    const now = pages.items.find((one) => sameKey(one, item, keys));
+    const now = items.find((one) => sameKey(one, item, keys));
     const only = (of: Item): Item => Object.fromEntries(Object.entries(of).filter(([name]) => name === column));
     return now && same(only(now), only(item)) ? now : item;
   };
@@ -113,13 +117,15 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
         <CellEditor
           label={t("edit.value", { name: inCell.column })}
           value={attribute(inCell.item, inCell.column)}
-          type={usualType(pages.items, inCell.column)}
+          type={usualType(items, inCell.column)}
           onDone={endCell}
           onCancel={() => setInCell(undefined)}
         />
       ),
     },
     beginCell,
+    change,
+    duplicate,
     attempt,
     remove,
     actions: (item) => (
@@ -129,7 +135,13 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
         <Button icon="trash" kind="quiet" label={t("edit.delete")} disabled={!writable.value} onClick={() => remove(item)} />
       </>
     ),
-    toolbar: <Toolbar table={table} staged={staged} onCreate={() => setOpened({ kind: "create", edit: {} })} />,
+    changes: <ChangesButton table={table} staged={staged} />,
+    toolbar: (
+      <>
+        <Button icon="plus" disabled={!writable.value} onClick={() => setOpened({ kind: "create", edit: {} })}>{t("edit.create")}</Button>
+        <ChangesButton table={table} staged={staged} />
+      </>
+    ),
     create: <Button icon="plus" kind="primary" disabled={!writable.value} onClick={() => setOpened({ kind: "create", edit: {} })}>{t("edit.createFirst")}</Button>,
     panel: route.value.query.has("changes") && (
       <ChangesPanel
@@ -142,18 +154,15 @@ export function useEditing(table: TableDescription, source: Source, pages: Pages
   };
 }
 
-function Toolbar({ table, staged, onCreate }: { table: TableDescription; staged: Staged; onCreate: () => void }) {
+// ChangesButton opens the list of changes, if there are some.
+function ChangesButton({ table, staged }: { table: TableDescription; staged: Staged }) {
   const shown = route.value.query.has("changes");
   const some = editsOf(table).value.length + sentTo(table).value.length > 0;
+  if (!some && !shown) return null;
   return (
-    <>
-      <Button icon="plus" disabled={!writable.value} onClick={onCreate}>{t("edit.create")}</Button>
-      {(some || shown) && (
-        <Button icon="edit" kind={staged.count > 0 && !shown ? "primary" : "quiet"} pressed={shown} onClick={() => setQuery({ changes: shown ? undefined : "1", item: undefined }, true)}>
-          {staged.count > 0 ? t("changes.count", { count: staged.count }) : t("changes.title")}
-        </Button>
-      )}
-    </>
+    <Button icon="edit" kind={staged.count > 0 && !shown ? "primary" : "quiet"} pressed={shown} onClick={() => setQuery({ changes: shown ? undefined : "1", item: undefined }, true)}>
+      {staged.count > 0 ? t("changes.count", { count: staged.count }) : t("changes.title")}
+    </Button>
   );
 }
 

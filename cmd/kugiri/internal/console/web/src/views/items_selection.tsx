@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call, explain, type Page, type TableDescription } from "../api/dynamodb";
 import { moveItems, readItem, type Edit } from "../api/edits";
-import { keyOf, type Source } from "../api/schema";
+import { keyOf } from "../api/schema";
 import { typedValue } from "../api/typed";
 import { brief, type AttributeValue, type Item, type TypeName } from "../api/values";
 import { useAnswer } from "../components/answer";
@@ -24,7 +24,7 @@ import { tableNames } from "../state/tables";
 
 interface Props {
   table: TableDescription;
-  source: Source;
+  partial: boolean; // the items may lack attributes
   request: Request; // of what is shown
   selection: Selection;
   more: boolean; // there are items that match and are not selected
@@ -34,7 +34,7 @@ interface Props {
 }
 
 /** Has all selected items deleted by the list of changes. */
-export async function deleteSelected(p: Pick<Props, "table" | "source" | "selection">): Promise<void> {
+export async function deleteSelected(p: Pick<Props, "table" | "partial" | "selection">): Promise<void> {
   const { length } = p.selection.items;
   if (length > maxEdits) throw tooMany(length);
   stage(p.table, ...(await whole(p)).map((base) => ({ base })));
@@ -82,9 +82,9 @@ async function matching({ operation, input }: Request): Promise<Item[]> {
   return items.slice(0, maxEdits);
 }
 
-// whole returns the selected items as the table has them: an index may have only parts of them.
-async function whole({ table, source, selection }: Pick<Props, "table" | "source" | "selection">): Promise<Item[]> {
-  if (!source.index) return selection.items;
+// whole returns the selected items as the table has them.
+async function whole({ table, partial, selection }: Pick<Props, "table" | "partial" | "selection">): Promise<Item[]> {
+  if (!partial) return selection.items;
   const all: Item[] = [];
   for (let i = 0; i < selection.items.length; i += 25) {
     const some = await Promise.all(selection.items.slice(i, i + 25).map((item) => readItem(table, item)));

@@ -1,11 +1,19 @@
 // Outcomes shows what came of each statement, and the items of the one that is chosen.
 
 import { useEffect, useState } from "preact/hooks";
+import type { TableDescription } from "../../api/dynamodb";
+import { sourceOf } from "../../api/partiql";
+import { sourcesOf } from "../../api/schema";
+import { attribute } from "../../api/values";
 import { useColumns } from "../../components/columns";
 import { Button, Empty, Problem } from "../../components/controls";
 import { Grid } from "../../components/grid";
 import { Icon } from "../../components/icon";
 import { t } from "../../i18n";
+import { currentOf, currentParts } from "../../state/known";
+import { setQuery } from "../../state/route";
+import { tableInfos, tableNames, want } from "../../state/tables";
+import { useItemsList } from "../items_list";
 import type { Outcome, PartiQLRun } from "../../state/run_partiql";
 
 export function Outcomes({ run }: { run: PartiQLRun }) {
@@ -42,10 +50,34 @@ function Items({ one }: { one: Outcome }) {
   const columns = useColumns("partiql " + one.statement.title.slice(0, 200), [], one.items);
   const [active, setActive] = useState(0);
   useEffect(() => setActive(0), [one.statement]);
+  const from = sourceOf(one.statement);
+  useEffect(() => {
+    setQuery({ item: undefined }, true);
+    if (from && tableNames.value.includes(from.table)) want(from.table);
+  }, [one.statement, from?.table]);
   if (one.error) return <div class="view"><Problem text={one.error} /></div>;
   if (one.items.length === 0) return <Empty title={one.state === "done" && one.statement.writes ? t("partiql.done") : one.state === "done" ? t("items.none") : t("common.loading")} />;
+  const table = from && tableInfos.value.get(from.table)?.table;
+  if (table && one.items.every((item) => table.KeySchema.every((k) => attribute(item, k.AttributeName)))) return <Found key={table.TableName} table={table} one={one} whole={from.whole} />;
   return (
     <Grid label={t("query.items")} rows={one.items} columns={columns.columns} rowKey={(_, i) => String(i)} active={active} onActive={setActive} onResize={columns.resize} />
+  );
+}
+
+// Found shows items of a table, with what can be done to them.
+function Found({ table, one, whole }: { table: TableDescription; one: Outcome; whole: boolean }) {
+  const items = (whole ? currentOf : currentParts)(table, one.items);
+  const { bar, list, dialogs, editing } = useItemsList({
+    table, source: sourcesOf(table)[0]!, label: t("query.items"), items, partial: !whole, done: !one.next, onMoved: () => {}, onlyHaving: true, found: true,
+    empty: () => <Empty title={t("items.none")} />,
+  });
+  return (
+    <>
+      {bar}
+      {list}
+      <div class="actions found-actions">{editing.changes}</div>
+      {dialogs}
+    </>
   );
 }
 

@@ -1,18 +1,18 @@
 // Result shows the items that a query has returned so far, and what reading them cost.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { TableDescription } from "../../api/dynamodb";
-import { keyOf, type Source } from "../../api/schema";
-import { attribute, type Item } from "../../api/values";
-import { useColumns } from "../../components/columns";
+import type { Source } from "../../api/schema";
 import { Button, Empty, Problem } from "../../components/controls";
-import { Grid, type Column } from "../../components/grid";
 import { Icon } from "../../components/icon";
-import { ItemPanel } from "../../components/item_panel";
 import { t } from "../../i18n";
+import { currentOf, currentParts } from "../../state/known";
+import type { Request } from "../../state/read";
+import { setQuery } from "../../state/route";
 import type { Run } from "../../state/run";
 import { ExportButton } from "../../transfer/buttons";
+import { useItemsList } from "../items_list";
 import { withoutSegment } from "./use_query";
 
 interface Props {
@@ -22,50 +22,32 @@ interface Props {
 }
 
 export function Result({ table, source, run }: Props) {
-  const keys = table.KeySchema.map((k) => k.AttributeName);
-  const columns = useColumns(table.TableName, [...new Set([...source.keys.map((k) => k.AttributeName), ...keys])], run.items);
-  const [opened, setOpened] = useState<Item>();
-  useEffect(() => setOpened(undefined), [run.request]);
+  useEffect(() => setQuery({ item: undefined }, true), [run.request]);
   if (!run.request) return <Empty title={t("query.notRun")}><p>{t("query.notRunHint")}</p></Empty>;
-  const has = (id: string) => columns.all.some((c) => c.name === id && c.count > 0);
-  const shown = columns.columns.filter((c) => run.items.length === 0 || has(c.id));
-  const open = (item: Item) => keys.every((k) => attribute(item, k)) && setOpened(keyOf(table.KeySchema, item));
+  return <Found table={table} source={source} run={run} request={run.request} />;
+}
+
+// isPart reports whether the items of a request may lack attributes.
+const isPart = ({ input }: Request) => ["IndexName", "ProjectionExpression", "AttributesToGet"].some((name) => name in input);
+
+function Found({ table, source, run, request }: Props & { request: Request }) {
+  const partial = isPart(request);
+  const items = (partial ? currentParts : currentOf)(table, run.items);
+  const { bar, list, dialogs, columns, editing } = useItemsList({
+    table, source, label: t("query.items"), items, partial, done: run.done || run.error !== "", request: withoutSegment(request), onMoved: () => {}, onlyHaving: true, found: true,
+    empty: () => run.error ? <div class="empty" /> : <Empty title={run.cost.returned > 0 ? t("query.counted", { count: run.cost.returned }) : t("items.none")} />,
+  });
   return (
     <>
+      {bar}
       <Problem text={run.error} />
-      <div class="split">
-        <Items run={run} columns={shown} onResize={columns.resize} onOpen={open} />
-        {opened && <ItemPanel table={table} itemKey={opened} loaded={[]} entity={() => ""} onClose={() => setOpened(undefined)} />}
-      </div>
+      {list}
       <RunStatus run={run}>
-        <ExportButton table={table} request={withoutSegment(run.request)} columns={shown.map((c) => c.id)} />
+        {editing.changes}
+        <ExportButton table={table} request={withoutSegment(request)} columns={columns.columns.map((c) => c.id)} />
       </RunStatus>
+      {dialogs}
     </>
-  );
-}
-
-interface ItemsProps {
-  run: Run;
-  columns: Column<Item>[];
-  onResize: (column: string, width: number) => void;
-  onOpen: (item: Item) => void;
-}
-
-function Items({ run, columns, onResize, onOpen }: ItemsProps) {
-  const [active, setActive] = useState(0);
-  if (run.error && run.items.length === 0) return <div class="empty" />;
-  if (run.items.length === 0 && !run.reading) return <Empty title={run.cost.returned > 0 ? t("query.counted", { count: run.cost.returned }) : t("items.none")} />;
-  return (
-    <Grid
-      label={t("query.items")}
-      rows={run.items}
-      columns={columns}
-      rowKey={(_, at) => String(at)}
-      active={active}
-      onActive={setActive}
-      onOpen={onOpen}
-      onResize={onResize}
-    />
   );
 }
 
