@@ -152,7 +152,7 @@ func (d dir) Put(_ context.Context, at Place, content []byte, _ transfers.Encryp
 	if err := makeAll(in, parent); err != nil {
 		return "", err
 	}
-	folder, err := in.OpenRoot(parent) // which fails if it is elsewhere
+	folder, err := in.OpenRoot(parent) // a folder elsewhere fails here
 	if err != nil {
 		return "", err
 	}

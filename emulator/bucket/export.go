@@ -29,10 +29,10 @@ type exportWriter struct {
 	export *transfers.Export
 	encode encoder
 
-	content bytes.Buffer // of the data file
+	content bytes.Buffer // the content of the data file
 	zip     *gzip.Writer // nil: no data file is open
 	line    []byte
-	count   int64 // of the items in the data file
+	count   int64 // the number of items in the data file
 	files   []DataFile
 }
 

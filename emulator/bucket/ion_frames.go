@@ -101,7 +101,7 @@ func (f *ionFrames) countTable() error {
 
 // longFrame is frame for a value whose length follows as a VarUInt.
 func (f *ionFrames) longFrame() (uint64, error) {
-	const mostDigits = 10 // of 7 bits
+	const mostDigits = 10 // digits have 7 bits
 	head, _ := f.in.Peek(1 + mostDigits)
 	length := uint64(0)
 	for i, digit := range head[1:] {

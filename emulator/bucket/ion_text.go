@@ -13,7 +13,7 @@ type ionText struct {
 	before  byte // the last byte
 	again   byte // the one before that
 	apart   bool // the last byte does not belong together with the next one
-	lob     bool // between {{ and }}
+	lob     bool // the text is between {{ and }}
 	depth   int
 	token   int  // the length of the present token
 	number  bool // it began like a number

@@ -12,7 +12,7 @@ import (
 // jsonRecords reads JSON lines. A line may have several objects (service facts M.5).
 type jsonRecords struct {
 	lines *bufio.Scanner
-	rest  string // of the line
+	rest  string // the rest of the line
 }
 
 func newJSONRecords(in *limitedReader) *jsonRecords {
@@ -86,7 +86,7 @@ func hasItem(object string) bool {
 			return true
 		}
 		s.Next(':')
-		s.Skip(maxJSONDepth) // which cannot fail
+		s.Skip(maxJSONDepth) // this cannot fail
 	}
 	return false
 }

@@ -39,8 +39,8 @@ type Summary struct {
 	EndTime            string  `json:"endTime"`
 	TableARN           string  `json:"tableArn"`
 	TableID            string  `json:"tableId"`
-	ExportTime         string  `json:"exportTime,omitempty"`     // of a full export
-	ExportFromTime     string  `json:"exportFromTime,omitempty"` // of an incremental export
+	ExportTime         string  `json:"exportTime,omitempty"`     // the time of a full export
+	ExportFromTime     string  `json:"exportFromTime,omitempty"` // the period of an incremental one
 	ExportToTime       string  `json:"exportToTime,omitempty"`   // likewise
 	S3Bucket           string  `json:"s3Bucket"`
 	S3Prefix           *string `json:"s3Prefix"`
@@ -50,7 +50,7 @@ type Summary struct {
 	BilledSizeBytes    int64   `json:"billedSizeBytes"`
 	ItemCount          int64   `json:"itemCount"`
 	OutputFormat       string  `json:"outputFormat"`
-	OutputView         string  `json:"outputView,omitempty"` // of an incremental export
+	OutputView         string  `json:"outputView,omitempty"` // the view of an incremental export
 	ExportType         string  `json:"exportType"`
 }
 

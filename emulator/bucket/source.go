@@ -43,7 +43,7 @@ type sourceReader struct {
 type objectReader struct {
 	Object
 	raw     io.ReadCloser
-	stored  *countingReader // of raw
+	stored  *countingReader // counts the bytes of raw
 	content *limitedReader
 	closes  func()
 	records records
@@ -256,7 +256,7 @@ func (r *countingReader) Read(p []byte) (int, error) {
 type limitedReader struct {
 	in     io.Reader
 	total  int64
-	record int64 // since the last reset
+	record int64 // what was read since the last reset
 	over   bool
 }
 

@@ -103,7 +103,7 @@ func TestItemsUpToTheLimit(t *testing.T) {
 	const most = 400 << 10
 	for _, x := range []struct {
 		name  string
-		value func(n int) any // of a size of n bytes
+		value func(n int) any // a value of n bytes
 	}{
 		{"text", func(n int) any { return strings.Repeat("x", n) }},
 		{"bytes", func(n int) any { return make([]byte, n) }},
@@ -208,7 +208,7 @@ func TestLargeRequestsHoldNothing(t *testing.T) {
 	text := small.list("text")
 	require.Nil(t, small.put("1", "small"))
 
-	var done []func() // of all turns
+	var done []func() // ends all turns
 	for range max(1, runtime.GOMAXPROCS(0)/2) {
 		done = append(done, httpd.Turn(httpd.LeastTurn))
 	}

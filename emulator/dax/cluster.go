@@ -64,14 +64,14 @@ type Cluster struct {
 	config  Config
 	lists   *lists
 	writes  [256]stripe
-	memory  atomic.Int64 // of requests, beyond what all have
+	memory  atomic.Int64 // bytes of requests, beyond what all have
 	savings savings
 
 	nodes atomic.Pointer[[]*node] // never changed: Grow replaces it
 
 	mu      sync.Mutex
 	fronts  []*front
-	callers map[acceleration.Scope]map[string]bool // of restricted scopes
+	callers map[acceleration.Scope]map[string]bool // the callers of restricted scopes
 	closed  bool
 	serving sync.WaitGroup
 }
@@ -80,7 +80,7 @@ type Cluster struct {
 type front struct {
 	host      string
 	first     int            // the port of the first node, 0 for any free ones
-	listeners []net.Listener // of each node
+	listeners []net.Listener // the listener of each node
 	ports     []int
 	tls       *tls.Config // nil: over TCP
 }

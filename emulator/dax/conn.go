@@ -15,14 +15,14 @@ import (
 
 // Limits of connections.
 const (
-	maxConns      = 4096             // of a node
-	greetingTime  = 10 * time.Second // for the first bytes
-	requestTime   = time.Minute      // for a request, once it has begun, and for an answer
-	idleTime      = 10 * time.Minute // between requests
+	maxConns      = 4096             // connections of a node
+	greetingTime  = 10 * time.Second // the time for the first bytes
+	requestTime   = time.Minute      // the time for a request, once it has begun, and for an answer
+	idleTime      = 10 * time.Minute // the time between requests
 	greetingBytes = 4 << 10
 	maxRequest    = 16 << 20  // bytes, as over HTTP
 	maxMemory     = 256 << 20 // bytes of all requests of more than 64 KB, as messages or as JSON
-	keptBytes     = 64 << 10  // of memory that a connection keeps for the next request
+	keptBytes     = 64 << 10  // bytes of memory that a connection keeps for the next request
 	bufferBytes   = 4 << 10
 )
 
@@ -37,8 +37,8 @@ type conn struct {
 	source *cbor.Source
 	lists  *holding
 	in     *bufio.Reader
-	buf    []byte // of the request
-	out    []byte // of the answer
+	buf    []byte // memory of the request
+	out    []byte // memory of the answer
 	agent  []string
 	framed bool // each answer is a frame
 	caller acceleration.Caller

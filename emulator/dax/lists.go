@@ -22,7 +22,7 @@ type lists struct {
 	mu      sync.Mutex // taken before that of a holding
 	byNames map[string]*attributeList
 	byID    map[int64]*attributeList
-	idle    list.List // of *attributeList, the most recently used one in front
+	idle    list.List // *attributeList elements, the most recently used one in front
 	holders map[*holding]struct{}
 	bytes   int
 	most    int // maxLists
@@ -45,8 +45,8 @@ const emptyList = 1
 // Limits of the bytes of lists. A cluster of the service runs out of memory at some point, too
 // (Developer Guide, "DAX cluster components", "Attribute names").
 const (
-	maxLists = 64 << 20 // of all together
-	maxHeld  = 8 << 20  // of those that a connection uses
+	maxLists = 64 << 20 // bytes of all lists together
+	maxHeld  = 8 << 20  // bytes of the lists that a connection uses
 )
 
 // errNoRoom is the error of a list that a connection has no room for.
@@ -68,10 +68,10 @@ func appendNames(dst []byte, names []string) []byte {
 // leaves when it is too much.
 type holding struct {
 	all   *lists
-	owner string // of its lists: see attributeList
+	owner string // the owner of its lists: see attributeList
 
 	mu      sync.Mutex
-	byNames map[string]*list.Element // of *attributeList
+	byNames map[string]*list.Element // *attributeList elements
 	byID    map[int64]*list.Element
 	recent  list.List // the most recently used one in front
 	bytes   int

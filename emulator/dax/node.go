@@ -42,9 +42,9 @@ type node struct {
 	mu      sync.Mutex
 	conns   map[net.Conn]acceleration.Caller // nil: not authorized yet
 	down    bool
-	pending map[any][]replica // by the service whose clock counts, the earliest first
+	pending map[any][]replica // replicas by the service whose clock counts, the earliest first
 	waiting int               // replicas in pending
-	bytes   int               // of their items
+	bytes   int               // the size of their items
 }
 
 // replica is an item that a node has not heard of yet.

@@ -26,7 +26,7 @@ type bench struct {
 	cluster *Cluster
 	addrs   []string
 	beside  *dynamodb.Client // past the accelerator
-	clients []*client        // of each node
+	clients []*client        // a client of each node
 }
 
 // sdk returns a client of an emulator without an accelerator.

@@ -87,7 +87,7 @@ func (s *savings) add(key saving, units float64) {
 	defer s.mu.Unlock()
 	if _, known := s.units[key]; !known {
 		if len(s.units) >= maxTables {
-			key.table = "" // as TableStats
+			key.table = "" // TableStats has no name then, either
 		}
 		key.table = strings.Clone(key.table)
 	}

@@ -76,7 +76,7 @@ func loop(b *testing.B, f func()) {
 // SDK.
 type canned struct {
 	read    []byte
-	answers map[string]*http.Response // by target
+	answers map[string]*http.Response // answers by target
 	bodies  map[string][]byte
 }
 

@@ -28,12 +28,12 @@ import (
 // seen holds what a program sees of a call.
 type seen struct {
 	Item      attributes
-	Err       string // without the id of the request
+	Err       string // the error without the id of the request
 	Attempts  int
 	Status    int
 	RequestID bool
-	Response  bool // that the SDK has read is in the metadata
-	Bytes     int  // that the HTTP client was given
+	Response  bool // the metadata have the response that the SDK has read
+	Bytes     int  // what the HTTP client was given
 }
 
 var requestIDs = regexp.MustCompile("RequestID: [A-Z0-9]+")

@@ -37,7 +37,7 @@ func expectHits(t TB, injected []*emulator.InjectedFault) {
 			continue
 		}
 		t.Cleanup(func() {
-			t.Helper() // so that the failure is where the fault was injected
+			t.Helper() // the failure is where the fault was injected
 			if f.Missed() {
 				t.Fatalf("emulatortest: the fault %s has not hit any request", f.Fault())
 			}

@@ -35,7 +35,7 @@ type template[T TB] struct {
 	setup   func(T, *Server)
 	options options
 
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // guards the fields below
 	first  string     // the name of the test that called setup, "" if none did
 	server *Server    // nil if setup was not finished
 }

@@ -22,9 +22,9 @@ import (
 
 // Fault says what happens to some requests.
 type Fault struct {
-	When Matcher // which requests; nil: all that the effect can apply to
+	When Matcher // the requests that it may hit; nil: all that the effect can apply to
 	Do   Effect
-	Seed uint64 // of all random numbers of the fault
+	Seed uint64 // the seed of all random numbers of the fault
 
 	// MustHit says that it is a mistake if the fault hits no request: emulatortest then fails the
 	// test, and the admin API marks the fault as missed.
@@ -89,21 +89,21 @@ func (k Kind) Replicates() bool { return k == KindPartitionRegion || k == KindDe
 // Effect says what happens to a request. The functions of this package make effects.
 type Effect struct {
 	Kind   Kind
-	Reason string // of Throttle: the reason or its limit; "" for the usual one
+	Reason string // Throttle: the reason or its limit; "" for the usual one
 	// of Throttle: the index that has the limit; "" for the table, or for the index that is read
 	Index   string
-	Delay   time.Duration // of Latency and DelayReplication
-	Share   float64       // of Unprocessed and Recall: above 0 and at most 1
-	Behind  Bound         // of StaleReads and LaggingIndexes
-	Records int           // of ShortPages: the most records
-	Region  string        // of PartitionRegion and DelayReplication; "" for all
+	Delay   time.Duration // Latency and DelayReplication
+	Share   float64       // Unprocessed and Recall: above 0 and at most 1
+	Behind  Bound         // StaleReads and LaggingIndexes
+	Records int           // ShortPages: the most records
+	Region  string        // PartitionRegion and DelayReplication; "" for all
 }
 
 // Bound limits how far a read may be behind. At least one of the two is set. If both are set, both
 // limits hold. Within the bound, how far a read is behind is random.
 type Bound struct {
 	Writes int           // commits that wrote to the table; a batch or a transaction is one commit
-	Time   time.Duration // on the emulator's clock
+	Time   time.Duration // a time on the emulator's clock
 }
 
 // Throttle refuses a request before it does anything, with the exception and the ThrottlingReasons

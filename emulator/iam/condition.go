@@ -7,8 +7,8 @@ import (
 
 // condition compares the values of a context key with those of a policy.
 type condition struct {
-	operator string // as it is written
-	key      string // in lower case
+	operator string // the operator as it is written
+	key      string // the key in lower case
 	values   []string
 
 	set      quantifier

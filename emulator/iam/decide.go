@@ -29,11 +29,11 @@ const (
 // Decision is the answer to a Request.
 type Decision struct {
 	Allowed   bool
-	Kind      Kind   // of the policy that decided; "" if a root user needed none
+	Kind      Kind   // the kind of the policy that decided; "" if a root user needed none
 	Explicit  bool   // a statement decided, not the lack of one
 	Policy    string // name of that policy
 	Statement int    // number of that statement in the policy, from 0
-	Sid       string // of that statement
+	Sid       string // the Sid of that statement
 }
 
 // Reason says why a request is denied, as the service words it (IAM User Guide, "Troubleshoot

@@ -12,7 +12,7 @@ import (
 // naive decides about a request from the texts of policies, as the IAM User Guide says in
 // "Policy evaluation logic", "Condition operators" and "Principal". It shares no code with Decide.
 type naive struct {
-	account, user, role, session, team string // of the principal; no user and role: the root user
+	account, user, role, session, team string // the principal's; no user and role: the root user
 	identity, sessions                 []string
 	boundary, attached                 string // "": none
 	action, resource, owner            string

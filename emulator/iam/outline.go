@@ -13,8 +13,8 @@ import (
 
 // FileError is an error in the document of a Directory, with its place.
 type FileError struct {
-	Line int    // from 1
-	Path string // of the member, as in `accessKeys.ALICE.policies[0]`; "" for the document
+	Line int    // the line, from 1
+	Path string // the member, as in `accessKeys.ALICE.policies[0]`; "" for the document
 	Err  error
 }
 
@@ -30,7 +30,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 // shape says which members the objects of a document have.
 type shape struct {
 	members map[string]*shape // the known ones; nil: any
-	each    *shape            // of the values of any members, and of the elements of a list
+	each    *shape            // the shape of values of any members, and of the elements of a list
 }
 
 var (

@@ -203,7 +203,7 @@ func enter(d *json.Decoder, member string) bool {
 
 // statementError is an error in a statement, with the text that the service has for it.
 type statementError struct {
-	statement int // from 0
+	statement int // its number, from 0
 	error
 }
 

@@ -11,8 +11,8 @@ import (
 // Principal is who makes a request.
 type Principal struct {
 	Account string // 12 digits
-	User    string // with its path, as in "dev/alice"; "" for others than users
-	Role    string // with its path; "" for others than role sessions
+	User    string // the name with its path, as in "dev/alice"; "" for others than users
+	Role    string // the name with its path; "" for others than role sessions
 	Session string // the name of the session of Role
 	ID      string // the unique ID of the user or the role, "" if it does not matter
 	Tags    map[string]string
@@ -21,7 +21,7 @@ type Principal struct {
 
 	policies []*Policy // identity-based
 	boundary *Policy   // nil: none
-	session  []*Policy // of the session, nil: none
+	session  []*Policy // the session's policies, nil: none
 }
 
 // principalRecord is a principal in the document of a Directory.

@@ -81,7 +81,7 @@ type grant uint8
 const (
 	noGrant      grant = iota
 	accountGrant       // the account may give the permission to the principal
-	roleGrant          // as an identity-based policy: boundaries and session policies limit it
+	roleGrant          // boundaries and session policies limit it, as an identity-based policy
 	directGrant        // nothing but an explicit deny limits it
 )
 

@@ -26,7 +26,7 @@ const (
 type actor struct {
 	caller    Caller
 	accessKey string
-	name      string // of the tenant header; "" sends none
+	name      string // the name of the tenant header; "" sends none
 	value     string
 	tenant    string // "" for nobody
 }

@@ -17,7 +17,7 @@ import (
 
 // What a caller who is of no privileged tenant gets of an operation.
 const (
-	bounded  = "its own items, and shared ones" // by other keys: tenant-crossing, or tenant-scan
+	bounded  = "its own items, and shared ones" // other keys break tenant-crossing or tenant-scan
 	filtered = "what is of the tables that it may use, without what is another tenant's"
 	settings = "settings, which are the same for all tenants"
 	refused  = "tenant-operation"

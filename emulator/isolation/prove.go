@@ -32,7 +32,7 @@ type Proof struct {
 	Items      int         `json:"items"`
 	Requests   int         `json:"requests"`
 	Callers    []Caller    `json:"callers"`
-	Operations []Operation `json:"operations"` // in alphabetical order
+	Operations []Operation `json:"operations"` // sorted by name
 	Leaks      []Leak      `json:"leaks"`      // never nil
 }
 

@@ -35,19 +35,19 @@ const maxIndexes, maxLocal = 20, 5
 type place struct {
 	table, index  string
 	key           policy.KeySchema
-	isOpen        bool // to all callers, or an index to all tenants
+	isOpen        bool // all callers, or all tenants of an index, may read it
 	sharesTheKeys bool // an index whose keys are attributes of the table's key
 	streams       bool
 	shown         *place // the table of an index
 
-	field      string // of the policy
+	field      string // the field of the policy
 	undeclared string // the name of an index that the policy does not declare; "" for none
 }
 
 // target is a key in a place.
 type target struct {
 	place    *place
-	pk, sk   string // of the place
+	pk, sk   string // the key of the place
 	item     object // whole; of an index, the item that is there
 	owner    string // a tenant, common or noTenant
 	writable bool   // tenants may write it though it is common

@@ -13,7 +13,7 @@ import (
 // The most tables and indexes that have series of their own.
 const (
 	MaxTables  = 100
-	MaxIndexes = 400 // of all tables together
+	MaxIndexes = 400 // indexes of all tables together
 )
 
 // Names that stand for several tables, or for tables and indexes without series of their own.
@@ -25,7 +25,7 @@ const (
 // Metrics counts events. Its methods are safe for concurrent use. The zero value is ready to use.
 type Metrics struct {
 	requests  rows[requestKey, atomic.Int64]
-	durations rows[string, duration] // by operation
+	durations rows[string, duration] // durations by operation
 	capacity  rows[capacityKey, units]
 	sources   rows[source, struct{}] // tables and indexes with series of their own
 

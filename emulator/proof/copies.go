@@ -64,7 +64,7 @@ func (s *writeCases) changeAndPut(change *design.Write, model string) race {
 	s2 := race{name: "a change and a put of a copy", there: o.there(), check: o.agree(to)}
 	s2.writes = []write{o.change(change, to), {name: name, in: rowsOf(model, row, nil)}}
 	if remove := "delete " + model; change.Streamed() && s.plan.Write(remove) != nil {
-		s2.name = "a change, and a put and a delete of a copy" // which must not come back
+		s2.name = "a change, and a put and a delete of a copy" // the copy must not come back
 		s2.writes = append(s2.writes, write{name: remove, in: rowsOf(model, nil, row)})
 	}
 	return s2
@@ -90,8 +90,8 @@ type copiedItem struct {
 	model  string
 	item   design.Row
 	copies []design.Copy
-	rows   map[string][]design.Row // by model: those that have copies of it
-	late   []modelRow              // that come later
+	rows   map[string][]design.Row // the rows that have copies of it, by model
+	late   []modelRow              // the rows that come later
 }
 
 // copiedItem returns the item that a write changes, with two items of each model that copies it.

@@ -19,7 +19,7 @@ import (
 // LoadOptions say how Load sends requests.
 type LoadOptions struct {
 	Options
-	Seconds int // on the emulator's clock; 0 is DefaultSeconds
+	Seconds int // seconds on the emulator's clock; 0 is DefaultSeconds
 	// the exponent by which some keys are more frequent than others; 0 is no difference
 	Zipf float64
 }
@@ -35,8 +35,8 @@ const MaxLoadRequests = 2_000_000
 type LoadReport struct {
 	Seconds  int
 	Zipf     float64
-	Patterns []LoadResult // in the order of the design
-	Writes   []LoadResult // by model
+	Patterns []LoadResult // sorted as in the design
+	Writes   []LoadResult // sorted by model
 	Hot      []HotKey     // the most used first
 }
 
@@ -45,7 +45,7 @@ type LoadResult struct {
 	Name        string
 	Requests    int64
 	Throttled   int64
-	ThrottledBy map[string]int64 // by index, or the name of the table
+	ThrottledBy map[string]int64 // requests by index, or by the name of the table
 }
 
 // HotKey is a partition key that takes many units.
@@ -53,8 +53,8 @@ type HotKey struct {
 	Where string // the index, or the name of the table
 	Key   string
 	Write bool
-	Units float64 // in its busiest second
-	Limit float64 // of a partition
+	Units float64 // units in its busiest second
+	Limit float64 // the limit of a partition
 }
 
 // OK reports whether nothing was throttled.
@@ -115,8 +115,8 @@ type load struct {
 	clock   *emulator.Clock
 	random  *rand.Rand
 	samples *design.Samples
-	some    map[string][]design.Row // by model
-	values  [][]design.Row          // by pattern: different values of its requests
+	some    map[string][]design.Row // rows by model
+	values  [][]design.Row          // different values of a pattern's requests, by pattern
 	ranks   map[ranks]*rand.Zipf
 	second  map[HotKey]float64 // units of the current second
 }
@@ -154,7 +154,7 @@ func (l *load) valuesOf(i int) []design.Row {
 	p, model := &v.plan.Design.Patterns[i], v.plan.Queries[i].Models[0]
 	seen := map[string]bool{}
 	for n, row := range l.some[model] {
-		if l.options.ended() != nil { // which the first tick returns
+		if l.options.ended() != nil { // the first tick returns its error
 			return nil
 		}
 		if key := equalKey(p.Equal, row); !seen[key] {

@@ -14,7 +14,7 @@ type loader struct {
 	next     []modelRow
 	batches  chan []modelRow
 	workers  sync.WaitGroup
-	mu       sync.Mutex // of err
+	mu       sync.Mutex // guards err
 	err      error
 	progress func(rows int) // may be nil
 }

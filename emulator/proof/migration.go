@@ -13,8 +13,8 @@ import (
 
 // MigrationReport is the result of VerifyMigration.
 type MigrationReport struct {
-	Steps    []StepResult // up to the first that fails
-	Failures []string     // of the end: what is not as the new plan says
+	Steps    []StepResult // the steps up to the first that fails
+	Failures []string     // what is not as the new plan says, at the end
 }
 
 // StepResult is the result for a step of a migration.
@@ -83,7 +83,7 @@ type migration struct {
 	samples  *design.Samples
 	rows     []*liveRow
 	byKey    map[string]int     // the rows by their keys; nil: not made yet
-	writes   map[string]*writes // by model
+	writes   map[string]*writes // writes by model
 	reads    map[string]*design.Plan
 	changed  map[string]bool // the writes that are sent as the new plan says
 	streams  bool            // there is a stream, with its consumer
@@ -91,8 +91,8 @@ type migration struct {
 
 // writes says what the writers of a model write now.
 type writes struct {
-	attributes map[string]bool // in place
-	old, new   bool            // to which tables
+	attributes map[string]bool // attributes that are written in place
+	old, new   bool            // the tables that get the writes
 }
 
 // liveRow is a row that was written.

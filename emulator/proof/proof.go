@@ -15,9 +15,9 @@ import (
 
 // Options say how much Verify does. The zero value is a quick verification.
 type Options struct {
-	Rows     int64  // of all models, in proportion to their Items; 0 is DefaultRows
-	Requests int    // for each pattern; 0 is DefaultRequests
-	Seed     uint64 // of the rows and the requests
+	Rows     int64  // rows of all models, in proportion to their Items; 0 is DefaultRows
+	Requests int    // requests of each pattern; 0 is DefaultRequests
+	Seed     uint64 // the seed of the rows and the requests
 	// is called by several goroutines with the number of further rows stored; may be nil
 	Progress func(rows int)
 
@@ -41,10 +41,10 @@ const MaxPages = 20
 
 // Report is the result of a verification.
 type Report struct {
-	Rows     map[string]int64 // by model
-	Patterns []Pattern        // in the order of the design
-	Writes   []Write          // in the order of the plan
-	Failures []string         // of times to live
+	Rows     map[string]int64 // rows by model
+	Patterns []Pattern        // sorted as in the design
+	Writes   []Write          // sorted as in the plan
+	Failures []string         // failures of times to live
 }
 
 // Pattern is the result for one pattern.
@@ -56,7 +56,7 @@ type Pattern struct {
 	Items     int64 // items returned, which are all that were read
 	ReadUnits float64
 	Planned   float64  // the read units that the plan has for as many items
-	Failures  []string // at most MaxFailures
+	Failures  []string // the first MaxFailures
 }
 
 // MaxFailures is how many failures a report has of one pattern at most.
@@ -191,13 +191,13 @@ type verification struct {
 	options  Options
 	db       *client
 	rows     map[string]int64
-	requests [][]*request // by pattern
+	requests [][]*request // requests by pattern
 }
 
 // request is one request of a pattern with the rows that it has to find.
 type request struct {
 	values   design.Row
-	expected map[string]expected // by primary key
+	expected map[string]expected // what to expect, by primary key
 }
 
 // expected is a row that a request has to find.
@@ -427,7 +427,7 @@ type wanted struct {
 	by      string
 	ranged  bool
 	begins  string     // the pattern's attribute
-	needs   [][]string // as Plan.Needs says
+	needs   [][]string // the result of Plan.Needs
 	where   map[string]string
 	similar string
 }

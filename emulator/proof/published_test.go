@@ -18,10 +18,10 @@ import (
 type published struct {
 	file    string
 	indexes [][3]string                  // name, partition key and sort key
-	items   map[string]map[string]string // by model: the attributes of keys
+	items   map[string]map[string]string // the attributes of keys, by model
 	// by pattern: the index, the partition key, an operator, and values of the sort key
 	queries map[string][4]string
-	filters map[string]string // by pattern: the one whose items it reads to filter them
+	filters map[string]string // the pattern whose items it reads to filter them, by pattern
 	// by pattern: how many requests it takes, if they are several
 	merged map[string]float64
 	more   []string // the patterns for which plans read more

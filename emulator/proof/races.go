@@ -191,7 +191,7 @@ func (s *writeCases) puts() (all []race) {
 	put := func(row design.Row) write { return write{name: w.Name, in: rowsOf(m.Name, row, nil)} }
 	a, b := s.row(m.Name), s.row(m.Name)
 	for _, add := range s.adding() {
-		for _, by := range add.By { // of the same parent, if its key is not all of theirs
+		for _, by := range add.By { // a row with the same parent, unless that is all of its key
 			if one := with(b, a, s.shared(add)); !sameKey(m, a, one) &&
 				!slices.Contains(m.Key, by) {
 				b = one
@@ -413,7 +413,7 @@ func (s *writeCases) changes() []race {
 			writes: []write{change(a, c), change(a, d)},
 			check:  s.agree([]design.Row{a, b, after(a, c), after(a, d)}, 2, 2)},
 	}
-	for _, action := range w.Actions[min(3, len(w.Actions)):] { // of guards that overlap
+	for _, action := range w.Actions[min(3, len(w.Actions)):] { // changes of guards that overlap
 		g := s.plan.Design.Model(action.Model)
 		if g.Guard == nil || action.Kind != design.PutItem {
 			continue
@@ -583,7 +583,7 @@ func (s *writeCases) distinct(rows []modelRow) (all []modelRow) {
 	for _, r := range rows {
 		item, err := s.plan.Item(r.model, r.row)
 		if err != nil {
-			all = append(all, r) // who stores it says why it has no key
+			all = append(all, r) // the write says why it has no key
 			continue
 		}
 		if key := c.primaryKey(item); !seen[key] {

@@ -28,17 +28,17 @@ type publishedTable struct {
 	Kind, Title, Author, URL, About string
 
 	Tables   int      // how many, if their models have one each
-	Key      []string // of the table
+	Key      []string // the key of the table
 	Indexes  []publishedIndex
 	Entities []publishedEntity
 	Requests []publishedRequest
-	Why      map[string]string // by pattern, or "month": why the plan takes more
+	Why      map[string]string // why the plan takes more, by pattern, or "month"
 }
 
 type publishedIndex struct {
 	Name   string
 	Key    []string
-	Models []string // of one of several tables; none is all with the key
+	Models []string // the models of one of several tables; none is all with the key
 }
 
 // publishedEntity is how items of a model are stored. A model that is stored twice has two of them.
@@ -46,8 +46,8 @@ type publishedEntity struct {
 	Model      string
 	Name       string // the model's unless it is there twice
 	Keys       map[string]string
-	When       map[string]map[string]string // by key: only items with these values have it
-	Attributes []string                     // of a copy; none is all
+	When       map[string]map[string]string // the values of the items that have a key, by key
+	Attributes []string                     // the attributes of a copy; none is all
 }
 
 // publishedRequest is how a pattern is read.

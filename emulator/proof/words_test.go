@@ -19,7 +19,7 @@ func TestWords(t *testing.T) {
 	without := map[string]func(m *design.Model){
 		"updates": func(m *design.Model) {
 			m.Updates, m.Changes = m.AllUpdates(), nil
-			for i := range m.Attributes { // which then do not change
+			for i := range m.Attributes { // its attributes do not change then
 				if a := &m.Attributes[i]; a.Kept != "" && a.Of != "" {
 					a.Kept = ""
 				}

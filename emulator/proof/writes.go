@@ -21,7 +21,7 @@ type Write struct {
 	Name     string
 	Requests string   // what it sends
 	Orders   int      // how many were run
-	Failures []string // at most MaxFailures
+	Failures []string // the first MaxFailures
 }
 
 // retries is how often a writer sends a request that had no answer.
@@ -32,7 +32,7 @@ const streamBudget = 1000
 
 // write is one try of a writer, and what came of it.
 type write struct {
-	name string // of the plan's Write
+	name string // the name of the plan's Write
 	in   design.Writing
 	err  error
 }
@@ -50,7 +50,7 @@ type race struct {
 type outcome struct {
 	*client
 	writes []write
-	items  map[string]found // by primary key
+	items  map[string]found // items by primary key
 }
 
 // checkWrites explores writes of a plan, each in emulators of its own. planned is the plan that
@@ -125,7 +125,7 @@ func explore(plan *design.Plan, s *race, o *Options) (orders int, failure string
 type host struct {
 	race   *race
 	plan   *design.Plan
-	writes []write // of this run
+	writes []write // the writes of this run
 	actors []*search.Worker
 	reader *consumer // the consumer of the stream, or nil
 }
@@ -140,7 +140,7 @@ func (t *host) Workers() []*search.Worker {
 	}
 	var err error
 	if t.reader, err = newConsumer(t); err != nil {
-		panic("proof: " + err.Error()) // of a mapping without options
+		panic("proof: " + err.Error()) // the error is that of a mapping without options
 	}
 	return append(slices.Clone(t.actors), t.reader.worker)
 }

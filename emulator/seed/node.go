@@ -23,7 +23,7 @@ type source struct {
 type place struct {
 	in    *source
 	at    int // offset
-	index int // from 1; 0 outside a list
+	index int // its number in a list, from 1; 0 outside a list
 }
 
 func (p place) String() string { return new(lineCounter).text(p) }
@@ -32,7 +32,7 @@ func (p place) String() string { return new(lineCounter).text(p) }
 // they are in order.
 type lineCounter struct {
 	last  place
-	lines int // before last
+	lines int // lines before last
 }
 
 // text returns what place.String returns.
@@ -91,7 +91,7 @@ var (
 // Limits of what a source has.
 const (
 	maxDepth   = 10_000  // levels, as encoding/json has
-	maxMembers = 1 << 18 // of an object: more than an item of 400 KB can have
+	maxMembers = 1 << 18 // members of an object: more than an item of 400 KB can have
 )
 
 // values calls add for each JSON value of a source.

@@ -48,7 +48,7 @@ type VectorIndex struct {
 	PartitionKey Attribute   // no partition key if it has no name
 	Filters      []Attribute // the inline filters
 	KeysOnly     bool
-	Include      []string // as in Index
+	Include      []string // further attributes, as in Index
 }
 
 // Item is an item. The types of DynamoDB have these Go types:

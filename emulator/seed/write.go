@@ -6,9 +6,9 @@ import "iter"
 type write struct {
 	in     *source
 	table  string
-	at     int    // of its text in the source
-	length uint32 // of a file, which has at most maxFile bytes
-	index  int32  // as in place
+	at     int    // the offset of its text in the source
+	length uint32 // the length of its text; a file has at most maxFile bytes
+	index  int32  // the same as in place
 	kind   writeKind
 }
 

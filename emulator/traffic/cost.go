@@ -32,8 +32,8 @@ type CostOptions struct {
 type Cost struct {
 	Prices   design.Prices `json:"prices"`
 	Seconds  float64       `json:"seconds"`  // CostOptions.Span
-	Recorded Totals        `json:"recorded"` // of the span
-	Month    Bills         `json:"month"`    // of 730 hours
+	Recorded Totals        `json:"recorded"` // the totals of the span
+	Month    Bills         `json:"month"`    // bills of 730 hours
 	Tables   []TableCost   `json:"tables"`   // tables and indexes, sorted by name
 	Patterns []PatternCost `json:"patterns"` // the most expensive on demand first
 	Unpriced []string      `json:"unpriced"` // what is used, but has no price
@@ -45,8 +45,8 @@ type Cost struct {
 // SavedReads says what cached answers for a table did not cost.
 type SavedReads struct {
 	Table     string  `json:"table"`
-	ReadUnits float64 `json:"readUnits"` // of the span
-	Month     float64 `json:"month"`     // on demand, in the class Standard
+	ReadUnits float64 `json:"readUnits"` // units of the span
+	Month     float64 `json:"month"`     // a month's price on demand, in the class Standard
 }
 
 // Modes are the cost in each capacity mode.
@@ -91,7 +91,7 @@ type TableCost struct {
 	Kind emulator.IndexKind `json:"kind,omitempty"`
 	Consumed
 	StreamReads int64   `json:"streamReads"` // GetRecords
-	StoredBytes float64 `json:"storedBytes"` // with design.ItemOverhead for each item
+	StoredBytes float64 `json:"storedBytes"` // bytes, with design.ItemOverhead for each item
 	// Capacity is nil for local indexes, which use that of their table, and for vector indexes,
 	// which have none.
 	Capacity *ProvisionedCapacity `json:"capacity,omitempty"`
@@ -100,9 +100,9 @@ type TableCost struct {
 
 // ProvisionedCapacity is the capacity units that a table or an index needs.
 type ProvisionedCapacity struct {
-	Read      int64 `json:"read"` // with auto scaling
+	Read      int64 `json:"read"` // units with auto scaling
 	Write     int64 `json:"write"`
-	PeakRead  int64 `json:"peakRead"` // for the minute with the most units
+	PeakRead  int64 `json:"peakRead"` // units for the minute with the most
 	PeakWrite int64 `json:"peakWrite"`
 }
 

@@ -27,7 +27,7 @@ type Plan struct {
 	More       bool              `json:"more"`
 	Capacity   []Capacity        `json:"capacity"`
 	Reads      []ReadReport      `json:"reads"`      // pages of Query, Scan and SELECT
-	Partitions []PartitionReport `json:"partitions"` // at most ten, in descending order of units
+	Partitions []PartitionReport `json:"partitions"` // ten at most, in descending order of units
 	Why        []string          `json:"why"`        // what the units come from
 
 	// Access lists the permissions that the request needs, up to the first that is denied. It is
@@ -113,7 +113,7 @@ type Request struct {
 	AccessKey string
 	Region    string
 	Operation string      // one on items: "Query"; with emulator.WithIAM any
-	Header    http.Header // besides those that every request has
+	Header    http.Header // headers besides those that every request has
 	Body      []byte      // JSON
 }
 

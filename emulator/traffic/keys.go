@@ -30,7 +30,7 @@ type KeyReport struct {
 
 // KeyExample is the values of a request's key condition, or of the key of an item.
 type KeyExample struct {
-	Values   []json.RawMessage `json:"values"` // in DynamoDB's JSON, in the order of the key
+	Values   []json.RawMessage `json:"values"` // DynamoDB's JSON, sorted as in the key
 	Requests int64             `json:"requests"`
 }
 

@@ -13,7 +13,7 @@ import (
 type meter struct {
 	prices   *design.Prices
 	declared []Pattern
-	seconds  float64 // of the span
+	seconds  float64 // the length of the span
 	months   float64 // how many spans a month has
 	byPlace  map[place]*placeMeter
 	places   []*placeMeter // sorted
@@ -26,7 +26,7 @@ type meter struct {
 type placeMeter struct {
 	place
 	kind                      emulator.IndexKind
-	exists                    bool // at the end
+	exists                    bool // the place is there at the end
 	consumed                  Consumed
 	mostRead, mostWritten     float64 // units in a minute
 	stored, recovery, backups float64 // bytes

@@ -17,7 +17,7 @@ type pool struct {
 func (m *meter) provision() {
 	for _, p := range m.places {
 		if p.kind == "" && p.consumed.ReadBytes+p.consumed.WriteBytes > 0 {
-			p.kind = emulator.VectorIndex // since deleted
+			p.kind = emulator.VectorIndex // the index is gone by now
 		}
 		units := p.consumed.ReadUnits + p.consumed.WriteUnits
 		switch {
@@ -57,7 +57,7 @@ func (l *pool) provision(seconds, utilization float64) {
 
 // capacityUnits returns the capacity units for units per second: whole ones, at least one.
 func capacityUnits(units float64) int64 {
-	const rounding = 1e-9 // of divisions
+	const rounding = 1e-9 // divisions may be off by it
 	return max(1, int64(math.Ceil(units-rounding)))
 }
 

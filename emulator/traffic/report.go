@@ -19,8 +19,8 @@ type Report struct {
 	Capacity   []Capacity        `json:"capacity"`
 	Reads      []ReadReport      `json:"reads"`
 	Keys       []KeyReport       `json:"keys"`
-	Partitions []PartitionReport `json:"partitions"` // in descending order of units
-	Patterns   []Used            `json:"patterns"`   // in the order of their declaration
+	Partitions []PartitionReport `json:"partitions"` // the one with the most units first
+	Patterns   []Used            `json:"patterns"`   // sorted as declared
 	// accesses that no declared pattern matches; empty if none is declared
 	Undeclared []Access `json:"undeclared"`
 }
@@ -31,7 +31,7 @@ type Operation struct {
 	Operation string           `json:"operation"`
 	Table     string           `json:"table,omitempty"` // "" for operations without a table
 	Requests  int64            `json:"requests"`
-	Errors    map[string]int64 `json:"errors,omitempty"` // by the type of the error
+	Errors    map[string]int64 `json:"errors,omitempty"` // errors by their type
 }
 
 // succeeded returns how many calls were answered without an error.
@@ -64,7 +64,7 @@ type ReadReport struct {
 	Index     string `json:"index,omitempty"`
 	// whether it reads all of the table or index
 	Scan         bool     `json:"scan"`
-	KeyCondition string   `json:"keyCondition,omitempty"` // without its values
+	KeyCondition string   `json:"keyCondition,omitempty"` // the condition without its values
 	Filter       string   `json:"filter,omitempty"`       // the attributes in the filter
 	Pages        int64    `json:"pages"`
 	Evaluated    int64    `json:"evaluated"` // items
@@ -91,7 +91,7 @@ type PartitionReport struct {
 	Units float64 `json:"units"`
 	// Inherited is how much of Units may belong to other keys (see MaxPartitions).
 	Inherited float64 `json:"inherited,omitempty"`
-	Share     float64 `json:"share"` // of all units of the table or index, 0 to 1
+	Share     float64 `json:"share"` // the share of all units of the table or index, 0 to 1
 }
 
 // Access is a way to reach items.

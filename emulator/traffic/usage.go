@@ -35,7 +35,7 @@ type place struct{ table, index string }
 // minute finds the largest sums of units in one minute of a place.
 type minute struct {
 	start                 time.Time
-	read, write           float64 // of the present minute
+	read, write           float64 // units of the present minute
 	mostRead, mostWritten float64
 }
 

@@ -10,7 +10,7 @@ func KeepCR(in io.Reader) io.Reader { return &crKeeper{in: in} }
 type crKeeper struct {
 	in     io.Reader
 	buf    [16 << 10]byte
-	read   []byte // of buf; what is left of it
+	read   []byte // the rest of buf
 	quoted bool
 	cr     bool // the byte before was a carriage return in quotes
 	extra  bool // the carriage return before this line feed is to be repeated

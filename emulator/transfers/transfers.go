@@ -37,7 +37,7 @@ func (e *Error) Error() string { return e.Code + ": " + e.Message }
 type Location struct {
 	Bucket string
 	Owner  string // an account ID, "" for the caller's
-	Prefix string // of the keys
+	Prefix string // the beginning of the keys
 }
 
 // Encryption says how S3 encrypts new objects. Empty members leave that to the bucket.
@@ -50,7 +50,7 @@ type Encryption struct {
 const (
 	FormatJSON = "DYNAMODB_JSON"
 	FormatIon  = "ION"
-	FormatCSV  = "CSV" // of imports only
+	FormatCSV  = "CSV" // imports only
 )
 
 // Export describes an export.
@@ -61,9 +61,9 @@ type Export struct {
 	ARN, TableARN, TableID string
 	Format                 string
 	Started                time.Time
-	Time                   time.Time // of a full export
-	From, To               time.Time // of an incremental export
-	View                   string    // of an incremental export: NEW_IMAGE or NEW_AND_OLD_IMAGES
+	Time                   time.Time // the time of a full export
+	From, To               time.Time // the period of an incremental export
+	View                   string    // NEW_IMAGE or NEW_AND_OLD_IMAGES, of an incremental export
 }
 
 // Incremental reports whether the export has the changes of a period.
@@ -72,7 +72,7 @@ func (e *Export) Incremental() bool { return !e.To.IsZero() }
 // ExportRecord is an item of an export. Of a full export it has only the new image.
 type ExportRecord struct {
 	Keys, New, Old item.JSON // "" for a missing one
-	Written        time.Time // of the last change in the period
+	Written        time.Time // the time of the last change in the period
 }
 
 // ExportWriter writes the items of an export. Either Close or Abort ends it.
@@ -97,10 +97,10 @@ type Source struct {
 	Location
 	Format      string
 	Compression string            // NONE, GZIP or ZSTD
-	Delimiter   string            // of CSV; "" is a comma
-	Headers     []string          // of CSV; nil if each object has its own
-	KeyTypes    map[string]string // of CSV: the types of attributes that are not strings
-	Except      *Report           // whose objects are not part of the source; nil: all are
+	Delimiter   string            // CSV: "" is a comma
+	Headers     []string          // CSV: nil if each object has its own
+	KeyTypes    map[string]string // CSV: the types of attributes that are not strings
+	Except      *Report           // a report whose objects are not part of the source; nil: all are
 	MaxObject   int64             // the most bytes of an object; 0 is no limit
 }
 
@@ -119,17 +119,17 @@ type SourceReader interface {
 // SourceRecord is a record of a source, valid until the next one is read. Exactly one of Text and
 // Err is set.
 type SourceRecord struct {
-	Key   string // of the object
-	Index int64  // in the object, from 0
+	Key   string // the key of the object
+	Index int64  // the number in the object, from 0
 	Text  string // an object in JSON with the member Item in DynamoDB JSON, and perhaps others
 	Err   error  // what is there is no record
 }
 
 // SourceProgress counts bytes, and names the objects that they are from.
 type SourceProgress struct {
-	Unpacked int64 // of the records
-	Stored   int64 // of the objects that have been read, as far as they have been
-	Total    int64 // of all objects
+	Unpacked int64 // bytes of the records
+	Stored   int64 // bytes of the objects, as far as they have been read
+	Total    int64 // bytes of all objects
 
 	// Objects stands for all objects of the source and their versions. It is another text if one of
 	// them has changed, and "" if that is not known. A job does not go on with changed objects.
@@ -141,7 +141,7 @@ type Report struct {
 	Location
 	Encryption
 	ID, ARN string
-	Written []ReportObject // by an earlier process that did not end the report
+	Written []ReportObject // objects of an earlier process that did not end the report
 }
 
 // ReportObject is a complete object of a report.

@@ -23,8 +23,8 @@ const (
 // Record is a record of a stream.
 type Record struct {
 	SequenceNumber string
-	Time           time.Time // of the change
-	JSON           []byte    // as Lambda passes it
+	Time           time.Time // the time of the change
+	JSON           []byte    // the record as Lambda passes it
 }
 
 // Batch has records of one shard, in their order.
@@ -88,7 +88,7 @@ type piece struct {
 	records []Record
 	retries int
 	calls   int
-	last    error // of the last call
+	last    error // the error of the last call
 }
 
 // Deliver calls the function with a batch until all of its records are handled or given up. It
@@ -297,7 +297,7 @@ func (d *delivery) invocation(records []Record, p *piece, condition string) []by
 // newRequestID returns an ID in the form of those of Lambda's calls.
 func newRequestID() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // which never fails
+	_, _ = rand.Read(b[:]) // this never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

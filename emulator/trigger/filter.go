@@ -206,7 +206,7 @@ func newRule(pattern any) (rule, error) {
 			if !is {
 				return nil, errors.New("exists is true or false")
 			}
-			return func(value any, present bool) bool { // of leaves only: service facts L.2
+			return func(value any, present bool) bool { // only leaves exist: service facts L.2
 				_, node := value.(map[string]any)
 				return (present && !node) == want
 			}, nil

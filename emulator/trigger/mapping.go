@@ -23,7 +23,7 @@ type Discarded func(ctx context.Context, text []byte) error
 
 // The positions from which a stream is read that is older than its mapping.
 const (
-	TrimHorizon = "TRIM_HORIZON" // from its oldest record
+	TrimHorizon = "TRIM_HORIZON" // the first record is the stream's oldest one
 	Latest      = "LATEST"       // only what is written from now on
 )
 
@@ -45,7 +45,7 @@ type Mapping struct {
 	// After an error the function gets the same batch again, within these limits.
 	// the halves of a failed batch come one after the other
 	BisectBatchOnFunctionError bool
-	MaxRecordAge               time.Duration // of records: 60 s to 7 days; Forever or 0 for any age
+	MaxRecordAge               time.Duration // 60 s to 7 days; Forever or 0 for any age
 	MaxRetries                 int           // Forever, or up to 10,000. NewMapping sets Forever
 	// the response names the record from which on to try again
 	ReportBatchItemFailures bool

@@ -15,7 +15,7 @@ type Cache[K comparable, V any] struct {
 
 	mu      sync.Mutex
 	bytes   int64
-	entries map[K]*list.Element // of *entry[K, V]
+	entries map[K]*list.Element // *entry[K, V] elements
 	recent  list.List           // the most recently used one in front
 }
 

@@ -25,7 +25,7 @@ const (
 	Float64 = Other | 27
 	Break   = Other | 31
 
-	ArrayStream = Array | 31 // of unknown length, up to a Break
+	ArrayStream = Array | 31 // an array of unknown length, up to a Break
 	MapStream   = Map | 31
 )
 

@@ -16,7 +16,7 @@ type Answer struct {
 	// Single has the item of a GetItem and the attributes of a write, Items those of Query, Scan
 	// and TransactGetItems.
 	single     *attributes
-	items      []*attributes // of TransactGetItems nil for no item
+	items      []*attributes // an item that TransactGetItems did not find is nil
 	hasItems   bool
 	numbers    [2]string // Count and ScannedCount
 	last       *attributes

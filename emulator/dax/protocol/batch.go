@@ -7,7 +7,7 @@ import (
 // Limits of the service within which a cache may answer in its place. What is beyond them is for
 // the service to refuse.
 const (
-	mostKeys       = 100 // of a BatchGetItem
+	mostKeys       = 100 // keys of a BatchGetItem
 	longestText    = 4096
 	mostPathLevels = 32
 )

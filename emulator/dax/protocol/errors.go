@@ -15,7 +15,7 @@ type Error struct {
 	// of DynamoDB's answer; "" and 0 for an error of the accelerator's own
 	RequestID, Name string
 	Status          int
-	reasons         []reason // of a transaction
+	reasons         []reason // the reasons of a transaction
 }
 
 func (e *Error) Error() string { return e.Name + ": " + e.Message }

@@ -42,10 +42,10 @@ const maxExpression = 64 << 10
 // scope holds the placeholders of the expressions of a request.
 type scope struct {
 	names  []string       // #0, #1, ...
-	index  map[string]int // of names
+	index  map[string]int // the indexes of names
 	values []byte         // members of ExpressionAttributeValues
 	named  int            // bytes of names
-	valued *room          // of values
+	valued *room          // room for values
 }
 
 // check returns an error if the names have more than maxValues bytes.
@@ -94,7 +94,7 @@ func (p *scope) name(dst []byte, name string) []byte {
 // printer prints one expression.
 type printer struct {
 	*scope
-	letter byte // of its values, which are numbered within each expression
+	letter byte // begins the names of its values, which are numbered within each expression
 	text   []byte
 }
 

@@ -9,7 +9,7 @@ import (
 
 // options are those of a request.
 type options struct {
-	expressions map[int][]byte // by the number of the option
+	expressions map[int][]byte // expressions by the number of the option
 	projection  []Path
 	consistent  bool
 	capacity    string

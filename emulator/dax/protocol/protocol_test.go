@@ -154,7 +154,7 @@ func TestLexDecimal(t *testing.T) {
 		assert.True(t, i == 0 || strings.Compare(before, string(encoded)) < 0, text)
 		before = string(encoded)
 	}
-	for text, want := range map[string]string{ // as amazon-dax-client 2.1.0 of PyPI encodes them
+	for text, want := range map[string]string{ // amazon-dax-client 2.1.0 of PyPI encodes them so
 		"0": "80", "1": "c11c0000", "-12.5": "3dddbfd0", "123456": "c621dd4008",
 		"0.001": "be1c0000", "100": "c31c0020", "-1E-70": "7e80000044e3fff0",
 		"99999999999999999999999999999999999999": "e6fcff3fcff3fcff3fcff3fcff3fcff3fa8010",

@@ -29,9 +29,9 @@ type Entry struct {
 	Table  string
 	Schema Schema
 	Key    string // the members of the key in JSON, without braces
-	Item   string // to put, in JSON; only while a transaction is decoded
+	Item   string // the item to put, in JSON; only while a transaction is decoded
 	Write  Write
-	Paths  []Path // of a get; nil for the whole item
+	Paths  []Path // the paths of a get; nil for the whole item
 }
 
 // Write says what a request does to an item.
@@ -48,7 +48,7 @@ const (
 // Request is a call of an operation.
 type Request struct {
 	Method     Method
-	Body       []byte // in JSON; of BatchGetItem see BatchBody
+	Body       []byte // the request in JSON; see BatchBody for BatchGetItem
 	Consistent bool   // reads strongly
 	Capacity   string // ReturnConsumedCapacity, "" if it is not asked for
 	Entries    []Entry

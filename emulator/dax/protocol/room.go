@@ -12,7 +12,7 @@ type Limits struct {
 // Limits of what has another limit in the service, which is lower and has an error of its own.
 const (
 	maxEntries = 1000    // items of a request
-	maxTables  = 1000    // of a request
+	maxTables  = 1000    // tables of a request
 	maxValues  = 4 << 20 // bytes of the values, or of the names, of a request's expressions
 	maxText    = 64 << 10
 )
@@ -28,7 +28,7 @@ var ErrItem = NewError("ValidationException",
 // service, which is that of their texts at least.
 type room struct {
 	left int
-	err  error // if they have more
+	err  error // the error of values that have more
 }
 
 // take takes n bytes.

@@ -174,7 +174,7 @@ func (d *Decoder) writings(q *Request, all []writing, r *cbor.Reader) error {
 			return err
 		},
 		func(int, *Entry) error {
-			_, err := oneOf(r, returnValues) // of no use: the answer has none
+			_, err := oneOf(r, returnValues) // the answer has no values to return
 			return err
 		},
 		func(i int, _ *Entry) (err error) {

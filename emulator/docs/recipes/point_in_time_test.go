@@ -40,7 +40,7 @@ func TestPointInTime(t *testing.T) {
 	server.Clock().Advance(time.Hour)
 	must(client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
 		TableName: name, Key: item{"id": str("ada")},
-	})) // by mistake
+	})) // the deletion is a mistake
 	server.Clock().Advance(time.Hour)
 
 	must(client.RestoreTableToPointInTime(t.Context(), &dynamodb.RestoreTableToPointInTimeInput{

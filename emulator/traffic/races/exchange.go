@@ -30,7 +30,7 @@ type Exchange struct {
 	Region    string          `json:"region,omitempty"`
 	Remote    string          `json:"remote,omitempty"` // the client's address and port
 	Trace     string          `json:"trace,omitempty"`  // X-Amzn-Trace-Id, as of a Lambda
-	Status    int             `json:"status"`           // of HTTP; 0 if the answer was lost
+	Status    int             `json:"status"`           // HTTP's status; 0 if the answer was lost
 	Error     string          `json:"error,omitempty"`
 	Items     []Touched       `json:"items,omitempty"`
 	Request   json.RawMessage `json:"request"`

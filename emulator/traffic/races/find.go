@@ -20,7 +20,7 @@ const (
 // access is an exchange as Find sees it.
 type access struct {
 	*Exchange
-	number int // in the recording, from 1
+	number int // its number in the recording, from 1
 	does   *request.Request
 	writes []target
 	reads  []target

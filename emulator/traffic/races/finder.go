@@ -16,7 +16,7 @@ type finder struct {
 	stage   *stage
 	callers map[string]*caller
 	groups  map[string]*group
-	found   []*group // in the order of the recording
+	found   []*group // sorted as in the recording
 	full    bool
 }
 
@@ -29,10 +29,10 @@ type group struct {
 
 // caller holds what is known of one.
 type caller struct {
-	read    map[string]lastRead  // by item: since then the caller has not written it
-	known   map[string]item.Item // by item: as the caller saw it last
-	unsure  map[string]*access   // by operation and body: not answered
-	pending map[string]*leftover // by item: unprocessed
+	read    map[string]lastRead  // the last read of each item that the caller has not written since
+	known   map[string]item.Item // each item as the caller saw it last
+	unsure  map[string]*access   // requests without an answer, by operation and body
+	pending map[string]*leftover // unprocessed requests by item
 	order   []*leftover          // all that were unprocessed
 	last    *access
 	wrote   *wrote          // the last write

@@ -23,16 +23,16 @@ type Step struct {
 	Request   int    `json:"request"` // number in the recording, from 1
 	Operation string `json:"operation"`
 	Table     string `json:"table"`
-	Key       string `json:"key"` // in DynamoDB's JSON
+	Key       string `json:"key"` // DynamoDB's JSON
 }
 
 // Finding is requests that go wrong in an order that nothing rules out.
 type Finding struct {
 	Kind      Kind     `json:"kind"`
 	Count     int      `json:"count"`    // places in the recording; the first is shown
-	Requests  []Step   `json:"requests"` // as recorded
+	Requests  []Step   `json:"requests"` // sorted as recorded
 	Why       string   `json:"why"`
-	Order     []string `json:"order"` // that hurts
+	Order     []string `json:"order"` // the order that hurts
 	Remedy    string   `json:"remedy"`
 	Confirmed bool     `json:"confirmed"`
 	Reason    string   `json:"reason,omitempty"` // why it is not confirmed
@@ -42,7 +42,7 @@ type Finding struct {
 type Report struct {
 	Requests int       `json:"requests"`
 	Callers  int       `json:"callers"`
-	Findings []Finding `json:"findings"` // in the order of the recording; never nil
+	Findings []Finding `json:"findings"` // sorted as in the recording; never nil
 	// Partial says why the recording may not have all requests: see Recording.
 	Partial string `json:"partial,omitempty"`
 	// Full says that there were more than MaxFindings.
