@@ -431,7 +431,7 @@ func TestStrict(t *testing.T) {
 
 func TestContentTypes(t *testing.T) {
 	s := serve(t)
-	escaped := url.Values{`{"name":"form"`: {"}"}}.Encode() // as the form of a page would send it
+	escaped := url.Values{`{"name":"form"`: {"}"}}.Encode() // the form of a page would send it so
 	for _, c := range []struct {
 		name, contentType, body string
 		status                  int

@@ -23,8 +23,8 @@ import (
 // Limits of explorations.
 const (
 	maxExplorations  = 16
-	maxWorkers       = 64 // of a run
-	maxSerialWorkers = 7  // which have 5,040 serial orders
+	maxWorkers       = 64 // workers of a run
+	maxSerialWorkers = 7  // seven workers have 5,040 serial orders
 	maxFaultsOfRun   = 10
 	maxBudget        = 10_000_000
 	maxLongest       = 10_000
@@ -45,7 +45,7 @@ const nextWait = 20 * time.Second
 type explorations struct {
 	mu    sync.Mutex
 	byID  map[string]*exploration
-	past  []shownExploration // that have ended, the latest last
+	past  []shownExploration // explorations that have ended, the latest last
 	begun int
 }
 
@@ -53,13 +53,13 @@ type exploration struct {
 	*remote.Exploration
 	id, name string
 	began    time.Time
-	number   int // from 1
+	number   int // its number, from 1
 }
 
 // newExploration is a request to begin an exploration.
 type newExploration struct {
 	Name     string       `json:"name"`
-	Command  string       `json:"command,omitempty"` // that runs the test
+	Command  string       `json:"command,omitempty"` // the command that runs the test
 	From     string       `json:"from,omitempty"`
 	Region   string       `json:"region,omitempty"`
 	Workers  []workerInfo `json:"workers"`

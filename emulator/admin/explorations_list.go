@@ -34,7 +34,7 @@ type explorationInfo struct {
 	Name     string   `json:"name"`
 	Began    string   `json:"began"`
 	State    string   `json:"state"`
-	Runs     int      `json:"runs"`            // that have begun
+	Runs     int      `json:"runs"`            // runs that have begun
 	Failures []string `json:"failures"`        // their kinds
 	Error    string   `json:"error,omitempty"` // why the search could not go on
 }

@@ -35,7 +35,7 @@ type explored struct {
 	always  func(ctx context.Context, db *dynamodb.Client) error
 	clients map[string]*dynamodb.Client
 	mu      sync.Mutex
-	starts  int // of workers
+	starts  int // how often workers have started
 	working sync.WaitGroup
 }
 
@@ -237,8 +237,8 @@ func TestExplorations(t *testing.T) {
 		alice, bob work
 		check      func(context.Context, *dynamodb.Client) error
 		body       string
-		kind       string // of the failure
-		says       string // in its page, or else in the report
+		kind       string // the kind of the failure
+		says       string // a text of its page, or else of the report
 	}{
 		{"a lost update", subtract(nothing), subtract(nothing), nil, two, "lost update",
 			"KUGIRI_EXPLORE='alice,bob,bob,alice' run T"},

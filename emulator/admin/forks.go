@@ -37,7 +37,7 @@ type newFork struct {
 	Snapshot  string `json:"snapshot,omitempty"`
 	Clock     string `json:"clock,omitempty"`  // "held", or the time that the clock was to show
 	Policy    string `json:"policy,omitempty"` // "off", or that of the origin
-	Tenant    string `json:"tenant,omitempty"` // that the policy takes AccessKey for
+	Tenant    string `json:"tenant,omitempty"` // the tenant that the policy takes AccessKey for
 }
 
 type forkInfo struct {

@@ -60,7 +60,7 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // that a quantile is at most 9 % too large.
 const (
 	perDoubling = 8
-	ranges      = 32 * perDoubling // up to 2^32 microseconds: more than an hour
+	ranges      = 32 * perDoubling // the last one ends at 2^32 microseconds: more than an hour
 )
 
 type histogram struct {

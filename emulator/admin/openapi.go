@@ -1,7 +1,7 @@
 package admin
 
 import (
-	_ "embed" // for the schemas
+	_ "embed" // holds the schemas
 	"encoding/json"
 	"net/http"
 	"regexp"

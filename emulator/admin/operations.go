@@ -13,8 +13,8 @@ import (
 const (
 	maxOperations = 1000
 	maxMessage    = 1000 // bytes of the message of an error
-	maxTables     = 10   // of a request
-	maxItems      = 10   // of a request
+	maxTables     = 10   // tables of a request
+	maxItems      = 10   // items of a request
 	maxKey        = 2048 // bytes of the key of an item, or of the values of a key condition
 )
 
@@ -31,7 +31,7 @@ type operationsInfo struct {
 type operationInfo struct {
 	ID            int64      `json:"id"` // 1, 2 and so on in a recording
 	Time          time.Time  `json:"time"`
-	Milliseconds  float64    `json:"milliseconds"` // of the clock
+	Milliseconds  float64    `json:"milliseconds"` // the time of the clock
 	Operation     string     `json:"operation"`
 	Tables        []string   `json:"tables"`
 	AccessKey     string     `json:"accessKey"`
@@ -54,7 +54,7 @@ type operationInfo struct {
 // itemInfo is an item that a request gets, writes or checks by its key.
 type itemInfo struct {
 	Table string          `json:"table"`
-	Key   json.RawMessage `json:"key"` // in DynamoDB's JSON
+	Key   json.RawMessage `json:"key"` // DynamoDB's JSON
 }
 
 // readInfo is a page that a request reads.
@@ -62,7 +62,7 @@ type readInfo struct {
 	Table        string `json:"table"`
 	Index        string `json:"index,omitempty"`
 	Scan         bool   `json:"scan"`
-	KeyCondition string `json:"keyCondition,omitempty"` // without its values
+	KeyCondition string `json:"keyCondition,omitempty"` // the condition without its values
 	// of the key condition, in DynamoDB's JSON
 	Values     []json.RawMessage `json:"values"`
 	Filter     string            `json:"filter,omitempty"` // the attributes in the filter
@@ -130,7 +130,7 @@ func readsOf(e *emulator.Event) []readInfo {
 type latest struct {
 	mu   sync.Mutex
 	last int64           // id
-	ring []operationInfo // that with an id is at (id - 1) % maxOperations
+	ring []operationInfo // an id is at (id - 1) % maxOperations
 }
 
 func (l *latest) add(e *emulator.Event) {

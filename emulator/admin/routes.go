@@ -12,7 +12,7 @@ type route struct {
 	id           string // operationId
 	summary      string
 	in, out      string // names of the schemas of the request, "" for none, and of the answer
-	status       int    // of the answer
+	status       int    // the status of the answer
 }
 
 type serverRoute struct {

@@ -107,8 +107,8 @@ func TestCachedReads(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		reader, writer explore.Work
-		options        []explore.Option // without any, the writer writes past the cache
-		schedule       string           // after the writer's two requests
+		options        []explore.Option // options; nil: the writer writes past the cache
+		schedule       string           // the schedule after the writer's two requests
 		want           string
 	}{
 		{"what is there", read, twice, nil, "reader", "2"},

@@ -30,7 +30,7 @@ const (
 	// expired then is deleted at once, or kept, for TTL deletes items within a few days.
 	Later     = search.Later
 	LaterKept = search.LaterKept
-	Expired   = search.Expired // before the request, TTL deletes what has expired
+	Expired   = search.Expired // TTL deletes what has expired before the request
 	// The clock of a worker is ahead of that of the others in all of the run: see ClockSkew.
 	Skewed = search.Skewed
 	// A consumer gets a batch once more, although its handler has handled it: see X.Consume.

@@ -22,7 +22,7 @@ type host struct {
 	t       *testing.T
 	server  *emulatortest.Server
 	program func(*X)
-	x       *X // of the run
+	x       *X // the X of the run
 	run     *search.Run
 	failed  bool // the test has, and a run was said to have done that
 }

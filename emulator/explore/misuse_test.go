@@ -25,7 +25,7 @@ type misuse struct {
 	name    string
 	program func(*explore.X)
 	options []explore.Option
-	of      func(t *testing.T) func(*explore.X) // in place of program
+	of      func(t *testing.T) func(*explore.X) // makes a program that takes the place of program
 	says    string                              // all that the test says; … stands for any text
 	passes  bool                                // the test does, and the report makes no claim
 }
@@ -49,7 +49,7 @@ const allFaults = "the faults are [lost error throttled unprocessed conflict sta
 
 var (
 	shared *dynamodb.Client // a client of the package
-	asked  int              // by all runs together
+	asked  int              // counts the questions of all runs together
 )
 
 // misuses are wrong set-ups: those that look at nothing, those of whose orders nothing can be

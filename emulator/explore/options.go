@@ -37,8 +37,8 @@ type options struct {
 	patience time.Duration
 	pages    string // the directory of pages
 	report   string // the file of reports
-	ordinal  int    // of the search of a test that Environment is for; 0: it is not set
-	part     error  // of PartEnvironment
+	ordinal  int    // the number of the test's search that Environment is for; 0: it is not set
+	part     error  // the error of PartEnvironment
 	allowed  []allowance
 }
 

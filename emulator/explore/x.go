@@ -87,9 +87,9 @@ func (x *X) mustNotHaveBegun(what string) {
 type worker struct {
 	*search.Worker
 	work  Work
-	again Work // after it has died; nil: nothing
+	again Work // the work after it has died; nil: nothing
 
-	handle Handler // of a consumer, in place of work
+	handle Handler // a consumer's handler, in place of work
 }
 
 // WorkerResult holds what a worker has returned, with the values of Result.

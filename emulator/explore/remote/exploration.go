@@ -19,14 +19,14 @@ type Program struct {
 	Checks   bool          // there are checks: see Check
 	Always   bool          // something has to hold between requests: see Always
 	Patience time.Duration // how long a worker may neither send a request nor end
-	Idle     time.Duration // after which without any request the exploration is closed
+	Idle     time.Duration // the exploration is closed after so long without any request
 }
 
 // Worker is a worker of each run.
 type Worker struct {
 	Name     string
 	Mortal   bool // it may die
-	Restarts bool // after it has died, it begins anew
+	Restarts bool // it begins anew after it has died
 	// of a worker that handles the records of a stream: its requests are those of its calls
 	Consumes *trigger.Mapping
 }
@@ -45,14 +45,14 @@ const (
 type Step struct {
 	Do      string
 	Run     int      // its number, from 1
-	Workers []Access // with Start: those that take part in the run; with Handle: the one
-	Key     string   // with Check and Always: of their requests, which do not wait
+	Workers []Access // Start: those that take part in the run; Handle: the one
+	Key     string   // Check and Always: the key of their requests, which do not wait
 
-	Delivery int    // with Handle: for Result
-	Event    []byte // with Handle: {"Records": [...]}, as Lambda passes them
+	Delivery int    // Handle: its number for Result
+	Event    []byte // Handle: {"Records": [...]}, as Lambda passes them
 
-	Report *search.Report // with Finish
-	Err    error          // with Finish, in place of Report: why it is missing
+	Report *search.Report // Finish: the report
+	Err    error          // Finish: why Report is missing
 }
 
 // Access is a worker with the access key of its requests. It is the same in each run, unless a run
@@ -61,14 +61,14 @@ type Access struct{ Worker, Key string }
 
 // Result is how a worker has ended.
 type Result struct {
-	Failed  bool     // with an error, whose text is Error
+	Failed  bool     // the worker has failed, and Error says why
 	Error   string   // ErrorText
 	Aborted bool     // the error says that the worker has done nothing: see search.Options.Aborts
 	Broken  bool     // the error is a failure of the run, such as that of an assertion
-	Values  []string // of its result, unless it is a call of a consumer
+	Values  []string // its values, unless it is a call of a consumer
 
-	Delivery int    // of the call of a consumer that has ended; 0 for other workers
-	Response string // of the call: JSON, or nothing
+	Delivery int    // the call of a consumer that has ended; 0 for other workers
+	Response string // the call's response: JSON, or nothing
 }
 
 // Exploration is a search whose program is elsewhere. Its methods may be called concurrently.

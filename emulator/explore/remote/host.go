@@ -34,22 +34,22 @@ type host struct {
 
 	mu       sync.Mutex
 	changed  chan struct{} // is closed when there is another step
-	steps    []*Step       // that were not returned yet; the last one of all stays
-	number   int           // of the run
+	steps    []*Step       // steps that were not returned yet; the last one of all stays
+	number   int           // the number of the run
 	run      *search.Run
 	stuck    bool // workers of the run wait forever
 	warm     bool // a request has come: the program has loaded its SDK
 	parallel bool // workers send several requests at a time
 	habits   habits
 	lives    map[place]*life
-	keys     map[place]string // of workers
+	keys     map[place]string // the keys of workers
 	checkKey string
-	verdict  chan error // of the checks
+	verdict  chan error // the outcome of the checks
 	watching bool       // they look between requests
 	left     []string   // keys of workers that were left behind
 	waiting  int        // requests that are being answered
 
-	deliveries int // of all runs
+	deliveries int // deliveries of all runs
 }
 
 // place is where a worker works. One that consumes a stream has several if batches overlap.
@@ -380,7 +380,7 @@ func (h *host) ended(run int, worker string, r Result) (again bool, err error) {
 	case l.client.Dead() && gate.Died(l.worker) && l.restart:
 		l.cancel()
 		again := h.newLife(l.worker, true)
-		again.heard = l.heard // which ends with its death
+		again.heard = l.heard // the worker has heard so much up to its death
 		h.lives[at] = again
 		return true, nil
 	case l.client.Dead():

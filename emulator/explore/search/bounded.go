@@ -11,7 +11,7 @@ type bounded struct {
 // choice holds what could go at a step. The requests of the worker that went before come first.
 type choice struct {
 	options []proc
-	same    int // of the options are of the worker that went before
+	same    int // how many options are of the worker that went before
 	taken   int
 	before  int // switches, or preemptions, so far
 }

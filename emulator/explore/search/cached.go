@@ -16,9 +16,9 @@ import (
 type entry struct {
 	table string
 	key   item.Item
-	same  string    // of a request: its text
+	same  string    // the text of a request
 	from  int       // the step before which it was so
-	at    time.Time // when the cache got it
+	at    time.Time // the moment at which the cache got it
 }
 
 // asks returns what a step may get from the cache, or nil.

@@ -15,7 +15,7 @@ import (
 
 // batch is the answer of a BatchGetItem that was asked in parts.
 type batch struct {
-	answer map[string]any // of a part; what is besides the items
+	answer map[string]any // the members of a part's answer besides the items
 	items  map[string][]json.RawMessage
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Delivery is a batch on its way to the function of a consumer.
 type Delivery struct {
-	Client *WorkerClient // of the calls after the first. Its owner sets Exit.
+	Client *WorkerClient // the client of the calls after the first. Its owner sets Exit.
 
 	run   *Run
 	batch trigger.Batch

@@ -32,7 +32,7 @@ type DiagramStep struct {
 	Operation string        `json:"operation"`
 	Lines     []string      `json:"lines,omitempty"` // what it read and changed
 	Mark      string        `json:"mark,omitempty"`  // what is wrong here
-	Items     []DiagramItem `json:"items,omitempty"` // that it names by their keys
+	Items     []DiagramItem `json:"items,omitempty"` // the items that it names by their keys
 }
 
 // DiagramItem is an item before and after a request. The values of attributes are texts, such as

@@ -25,7 +25,7 @@ type tried struct {
 type reduced struct {
 	stack []*node
 	fresh int // the steps below this one are those of the run before
-	full  int // in so many first steps all requests that wait are tried: see Part
+	full  int // how many first steps have all their waiting requests tried: see Part
 }
 
 // anew returns the strategy from its beginning.
@@ -108,7 +108,7 @@ func (r *reduced) learn(steps []*step) {
 // reverse has a later run let step j go before step i: it adds one of the requests that such a run
 // can begin with to the state before i.
 func (r *reduced) reverse(steps []*step, before []set, i, j int) {
-	var first []proc // that nothing between i and j comes before
+	var first []proc // the requests that nothing between i and j comes before
 	between := newSet(len(steps))
 	for k := i + 1; k <= j; k++ {
 		if k < j && before[k].has(i) {

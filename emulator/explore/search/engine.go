@@ -39,11 +39,11 @@ type Host interface {
 type Search struct {
 	Options
 	Host      Host
-	Name      string             // of the test
-	Ordinal   int                // of the search in its test, from 1; 0: there is one
-	Command   string             // that runs it
+	Name      string             // the test's name
+	Ordinal   int                // the search's number in its test, from 1; 0: there is one
+	Command   string             // the command that runs the test
 	Emulator  *emulator.Emulator // what runs are forks of
-	AccessKey string             // whose tables they are
+	AccessKey string             // the access key whose tables they are
 	Region    string
 	Throws    bool // the workers' language has exceptions, in place of errors that are returned
 	Waits     bool // the host finds a deadlock by waiting, so that none is run a second time
@@ -56,21 +56,21 @@ type Search struct {
 	// so is not Complete.
 	Ended func() bool
 
-	Unjudged bool           // of tests: no run is judged
-	Seen     func(*Outcome) // of tests: is told of each run
+	Unjudged bool           // no run is judged, for tests
+	Seen     func(*Outcome) // is told of each run, for tests
 
 	schemas  map[string]request.KeySchema
 	readings *readings
-	at       time.Time // when runs begin
+	at       time.Time // the moment at which runs begin
 	plans    *plans
-	endings  map[uint64][]ending // of the serial orders of some workers
+	endings  map[uint64][]ending // the endings of the serial orders of some workers
 	cleared  map[string]bool     // pairs of requests that look like a lost update, and lose nothing
 	streams  bool                // a worker has read a stream: others may, too
 	record   *record
 	use      use
 	first    []proc    // the first order
-	requests int       // that the runs of the report have sent
-	deadline time.Time // of Within; zero: none
+	requests int       // how many requests the runs of the report have sent
+	deadline time.Time // the end of Within; zero: none
 
 	division *division // into parts; nil: there is one
 

@@ -22,14 +22,14 @@ const (
 type Failure struct {
 	Kind     string // one of the kinds of failures
 	Text     string // what went wrong
-	Schedule string // for Environment
-	Requests int    // of the run
-	Switches int    // between workers
-	Faults   int    // that hit
-	File     string // of HTML, if there is a directory of Pages
+	Schedule string // the schedule for Environment
+	Requests int    // the requests of the run
+	Switches int    // changes from one worker to another
+	Faults   int    // the faults that hit
+	File     string // an HTML file, if there is a directory of Pages
 
 	test    string
-	command string // that runs the test
+	command string // the command that runs the test
 	outcome *Outcome
 	lost    *lost
 	page    *page

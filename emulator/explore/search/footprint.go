@@ -17,7 +17,7 @@ import (
 type footprint struct {
 	items  []touch
 	ranges []reach
-	token  string // of a transaction
+	token  string // the token of a transaction
 	reads  bool   // everything
 	writes bool   // everything
 
@@ -30,25 +30,25 @@ type footprint struct {
 	watched bool
 
 	through bool   // a cache whose entries count: see touch.cached and query
-	query   string // whose answer the cache may have; "" for none
+	query   string // the query whose answer the cache may have; "" for none
 }
 
 // touch is an item that was read, or changed.
 type touch struct {
 	table    string
 	key      item.Item // the attributes of the key alone
-	old, new item.Item // before and after the request; "" if there is no item
+	old, new item.Item // the item before and after the request; "" for a missing one
 	logged   bool      // somebody reads the stream of the table
 	cached   bool      // it is read or written through a cache whose entries count
 	shows    *past     // what a read of the item by its key shows, if that is old
-	seen     item.Item // as a read shows it, if that is old
+	seen     item.Item // the item that a read shows, if that is old
 }
 
 // past is the data before a step.
 type past struct {
 	fork  *emulator.Emulator
-	index int       // of the step
-	until time.Time // when the step went
+	index int       // the number of the step
+	until time.Time // the moment at which the step went
 }
 
 func (t *touch) changed() bool { return t.old != t.new }

@@ -79,7 +79,7 @@ type Pending struct {
 
 	// of consumers: a batch for which no goroutine waits yet; a call that is not the first
 	offered, again bool
-	place          emulator.Place // of a batch
+	place          emulator.Place // the place of a batch
 	begins         bool           // it is the beginning of a worker, for which nobody waits either
 
 	expired, expires bool // see step

@@ -18,7 +18,7 @@ type lost struct {
 	read, change, write int // steps
 	item                touch
 	seen                item.Item // the item when the worker read it
-	attributes          []string  // that were overwritten
+	attributes          []string  // the attributes that were overwritten
 	guarded             bool      // the write had a condition, which did not notice
 	old                 bool      // the change came before the read, which did not show it
 }

@@ -17,16 +17,16 @@ const ReportEnvironment = "KUGIRI_EXPLORE_REPORT"
 
 // PartReport is the report of a part of a search, for Merge.
 type PartReport struct {
-	Name        string        `json:"name"` // of the test
+	Name        string        `json:"name"` // the test's name
 	Part        Part          `json:"part"`
-	Options     string        `json:"options"`     // that have to be the same
+	Options     string        `json:"options"`     // options that have to be the same
 	Program     string        `json:"program"`     // stands for what the parts divide
 	Beginnings  string        `json:"beginnings"`  // stands for how they divided it
 	Complete    bool          `json:"complete"`    // all orders of the part were tried
-	Preemptions *int          `json:"preemptions"` // up to which all were, if not
-	Runs        int           `json:"runs"`        // of its own
-	Orders      string        `json:"orders"`      // of the whole, at most
-	Text        string        `json:"text"`        // of the Report
+	Preemptions *int          `json:"preemptions"` // all orders with so many were, if not
+	Runs        int           `json:"runs"`        // runs of the part itself
+	Orders      string        `json:"orders"`      // orders of the whole, at most
+	Text        string        `json:"text"`        // the text of the Report
 	Failures    []PartFailure `json:"failures,omitempty"`
 }
 

@@ -2,7 +2,7 @@ package search
 
 // naive is the search of all orders, without reduction. Tests compare the reduced one with it.
 type naive struct {
-	counts []int // of the requests that waited at each step
+	counts []int // counts of the requests that waited at each step
 	path   []int
 }
 

@@ -9,18 +9,18 @@ import (
 // Options say what a search explores, and what is a failure. DefaultOptions has the usual ones.
 type Options struct {
 	All      bool          // go on after a failure
-	Naive    bool          // of tests: no reduction
-	Budget   int           // of runs
-	Within   time.Duration // in which runs begin; 0: at any time
+	Naive    bool          // the search does not reduce, for tests
+	Budget   int           // the most runs
+	Within   time.Duration // the time in which runs begin; 0: at any time
 	Longest  int           // requests of a run at most
-	Schedule string        // to run in place of a search; "": none
-	Seed     uint64        // of random orders
-	Part     Part          // of the search; the zero value: all of it
+	Schedule string        // a schedule to run in place of a search; "": none
+	Seed     uint64        // the seed of random orders
+	Part     Part          // the part to search; the zero value: all
 
-	Faults int // in a run at most
+	Faults int // faults of a run at most
 	Kinds  []Fault
-	Moves  time.Duration // of the fault Later
-	Skew   time.Duration // by how much the fault Skewed has a worker's clock be ahead
+	Moves  time.Duration // how far the fault Later moves the clock
+	Skew   time.Duration // how far the fault Skewed has a worker's clock be ahead
 	Cache  *Cache        // the cache of the fault Cached, or nil
 
 	Serial  bool                                    // runs are to end as serial orders do
@@ -41,7 +41,7 @@ func DefaultOptions() Options { return Options{Budget: 10_000, Longest: 200} }
 // With one node an entry never becomes older than what the cache has shown or written already.
 // Several nodes hear of each other after the lag, and do not share answers of queries.
 type Cache struct {
-	Workers  []string      // without any: all
+	Workers  []string      // the workers that read through it; nil: all
 	ItemTTL  time.Duration // 0: for good
 	QueryTTL time.Duration // 0: answers of Query and Scan are not cached
 	Lag      time.Duration // 0: there is one node

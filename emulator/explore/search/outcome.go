@@ -7,9 +7,9 @@ type Outcome struct {
 	plan      plan
 	steps     []*step
 	workers   []*Worker
-	state     string     // of all tables, as text
-	check     error      // of the first check that failed
-	refused   string     // by the policy
+	state     string     // the state of all tables, as text
+	check     error      // the error of the first check that failed
+	refused   string     // what the policy refused
 	stuck     string     // not "": a deadlock, with the stacks of who waits
 	violated  *violation // what Always demands did not hold; nil: it did
 	livelock  string     // not "": workers go round the same state

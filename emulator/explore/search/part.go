@@ -27,7 +27,7 @@ const beginningsOfPart = 8
 // division holds what the parts of a search know of each other. All parts find the same.
 type division struct {
 	common  map[string]bool // placements of faults that all parts know
-	digest  hash.Hash       // of the beginnings
+	digest  hash.Hash       // a digest of the beginnings
 	program string          // the digest once the parts are known
 	streams bool            // somebody has read a stream by then
 	top     int             // how many steps the beginnings have, without faults

@@ -11,7 +11,7 @@ const PartEnvironment = "KUGIRI_EXPLORE_PART"
 
 // Part is one of several equal parts of a search. The zero value is the whole.
 type Part struct {
-	Number int `json:"number"` // from 1
+	Number int `json:"number"` // its number, from 1
 	Of     int `json:"of"`
 }
 

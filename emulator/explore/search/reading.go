@@ -10,7 +10,7 @@ import (
 
 // reading holds the meaning of a request.
 type reading struct {
-	text string // as the service understands it
+	text string // the request as the service understands it
 
 	touched bool // the rest is known
 	print   *footprint
@@ -23,8 +23,8 @@ type readings struct {
 	schemas map[string]request.KeySchema
 
 	mu    sync.Mutex
-	known map[string]map[string]*reading // by operation and body
-	bytes int                            // of bodies
+	known map[string]map[string]*reading // readings by operation and body
+	bytes int                            // the size of the bodies
 }
 
 // maxReadings bounds the bodies that are remembered. With more, all are forgotten.

@@ -14,7 +14,7 @@ type Report struct {
 	Shorter  int      // more runs, which looked for a shorter schedule of a failure
 	Orders   *big.Int // how many orders there are of as many requests, without faults
 	Complete bool     // all orders were tried, but for those that cannot differ from one that was
-	Part     Part     // if it is divided: Complete says that all orders of the part were tried
+	Part     Part     // the part of a divided search: Complete says that all its orders were tried
 	Dividing int      // more runs, which divided the search into parts
 	Failures []*Failure
 
@@ -27,11 +27,11 @@ type Report struct {
 	Unhit       []string // faults that were asked for by name, and hit nothing
 	Faults      int      // placements of faults that were tried
 	FaultsLeft  int      // placements of faults that are known, and were not tried
-	Pairs       int      // of requests whose order makes a difference
-	BothOrders  int      // of Pairs, seen in both orders
-	Preemptions int      // if not Complete: all orders with so many were tried
-	Random      int      // if not Complete: random orders
-	Probability float64  // with which these find a bug of depth 3 at least
+	Pairs       int      // pairs of requests whose order makes a difference
+	BothOrders  int      // Pairs that were seen in both orders
+	Preemptions int      // all orders with so many were tried, if not Complete
+	Random      int      // random orders, if not Complete
+	Probability float64  // how probably these find a bug of depth 3 at least
 	Replayed    bool     // one schedule was run in place of a search
 	Elsewhere   bool     // nothing was run: the schedule is for another search of the test
 	// how many serial orders there are, if these are too many to compare runs with them; else nil
@@ -53,8 +53,8 @@ type Report struct {
 	// with faults, only orders with one preemption at most were tried
 	faultBound bool
 	pairs      map[pair]uint8
-	requests   []int        // of each worker, at most
-	lanes      map[proc]int // of each line of requests, at most
+	requests   []int        // requests of each worker, at most
+	lanes      map[proc]int // lanes of each line of requests, at most
 }
 
 // pair is two requests of different workers. a is the request of the worker with the lower number.

@@ -23,7 +23,7 @@ type Run struct {
 	gate    *Gate
 	steps   []*step
 	past    []past
-	entries []entry // of the cache
+	entries []entry // the entries of the cache
 	watched bool    // something has to hold between requests
 	longest int     // requests at most
 	round   int     // how many requests it repeats, once it has come to Longest

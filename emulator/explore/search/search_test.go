@@ -21,7 +21,7 @@ const (
 // crowd is a host whose workers add to one number, some times each.
 type crowd struct {
 	workers, requests int
-	fickle            bool // in each second run w0 sends nothing
+	fickle            bool // w0 sends nothing in each second run
 	runs              int
 	list              []*Worker
 }

@@ -11,7 +11,7 @@ import (
 type ending struct {
 	state   string
 	results []string
-	order   []string // of the workers
+	order   []string // the order of the workers
 }
 
 // resultOf returns what matters of the result of a worker.

@@ -14,14 +14,14 @@ type step struct {
 	nth       int // request of its worker, from 1; 0 is its beginning
 	operation string
 	body      []byte
-	text      string           // as the service understands it
+	text      string           // the request as the service understands it
 	request   *request.Request // nil if it could not be read
-	status    int              // of HTTP; 0 if there was no answer
+	status    int              // HTTP's status; 0 if there was no answer
 	fault     Fault
 	print     *footprint
-	answer    []byte   // if the Run keeps answers
-	records   []string // of a batch
-	asks      *asked   // of a cache; nil: nothing
+	answer    []byte   // the answer, if the Run keeps answers
+	records   []string // the records of a batch
+	asks      *asked   // what it asks of a cache; nil: nothing
 	old       *past    // what a query shows, or all of a stale read; nil: what is there
 
 	// If the search has faults of expiry: before the step an item had expired; one would expire if
@@ -52,7 +52,7 @@ func (st *step) shows() bool {
 		return bytes.Contains(st.body, []byte(`"ALL_NEW"`)) ||
 			bytes.Contains(st.body, []byte(`"UPDATED_NEW"`))
 	}
-	return bytes.Contains(st.answer, []byte(`"Item":{`)) // of a condition that failed
+	return bytes.Contains(st.answer, []byte(`"Item":{`)) // the answer of a condition that failed
 }
 
 // deletes reports whether a step deletes an item.
@@ -114,7 +114,7 @@ func switches(steps []*step) (n int) {
 
 // asked says what a request asks the cache for.
 type asked struct {
-	items []int  // of the footprint, by table and key
+	items []int  // items of the footprint, by table and key
 	same  string // a query: its text
 }
 

@@ -18,8 +18,8 @@ type Worker struct {
 
 	index    int
 	past     uint64 // what it has asked for and got: see record
-	values   []any  // of its result
-	requests int    // that have gone
+	values   []any  // the values of its result
+	requests int    // how many requests have gone
 	waiting  int    // requests at the gate
 	ended    bool
 	asksTime bool // it has asked for its clock: see Ahead
@@ -28,11 +28,11 @@ type Worker struct {
 	err      error  // what it returned, once it has ended
 	broken   string // how it ended, if it did not return
 	deaths   int
-	hit      bool // by a fault
+	hit      bool // a fault has hit it
 
 	// of a consumer
 	consumption *emulator.Consumption
-	places      []emulator.Place // from which batches are offered or on their way
+	places      []emulator.Place // the places whose batches are offered or on their way
 	flights     int              // batches on their way
 	calls       int
 }
