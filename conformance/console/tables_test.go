@@ -329,3 +329,39 @@ func TestOtherService(t *testing.T) {
 	p.see("There are no tables yet")
 	p.accessible()
 }
+
+// TestFirstScreen: where there are no tables, the page says where programs send their requests and
+// how, makes a table to try things with, and takes a file.
+func TestFirstScreen(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := open(t, s, "#/tables")
+	p.see("There are no tables yet")
+	p.see(strings.Replace(s.url, "127.0.0.1", "localhost", 1))
+	p.click("button", "Copy the endpoint")
+	p.see("Copied")
+	for _, one := range programs {
+		t.Run(one.language, func(t *testing.T) {
+			one.begin(t)
+			one.output(t, p)
+		})
+	}
+	p.accessible()
+	p.picture("first-screen")
+	p.prefers("dark")
+	p.accessible()
+	p.picture("first-screen-dark")
+	p.resize(390, 844)
+	assert.Empty(t, p.cut())
+	p.picture("first-screen-390")
+	p.resize(1280, 800)
+	p.dropFile(".empty", writeFile(t, "seed.json", `{"tables": [{"TableName": "dropped",
+		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+		"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}]}`, false))
+	p.see("seed.json")
+	p.press("Escape")
+	p.click("button", "Make a sample table")
+	p.see("14 items")
+	p.see("ORDER_ITEM#o-1#1")
+	assert.Len(t, s.items(t, "sample"), 14)
+}

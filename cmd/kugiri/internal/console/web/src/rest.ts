@@ -7,9 +7,10 @@ import { provide } from "./components/late";
 import { ExportDialog } from "./transfer/export_dialog";
 import { ImportDialog } from "./transfer/import_dialog";
 import { ItemsFilter } from "./views/items_filter";
+import { FirstScreen } from "./views/first_screen";
 import { CreateTable } from "./views/create_table";
 
-provide({ CreateTable, ExportDialog, ImportDialog, ItemCode, ItemEditor, ItemsFilter });
+provide({ CreateTable, ExportDialog, FirstScreen, ImportDialog, ItemCode, ItemEditor, ItemsFilter });
 
 export { default as Cache } from "./views/cache/cache";
 export { default as Design } from "./views/design";

@@ -48,7 +48,8 @@ const empty: Form = {
 
 type Way = "form" | "json" | "file";
 
-export function CreateTable({ onClose }: { onClose: () => void }) {
+/** dropped is a file that it begins with. */
+export function CreateTable({ onClose, dropped }: { onClose: () => void; dropped?: File }) {
   const [form, setForm] = useState<Form>(empty);
   const way = (route.value.query.get("create") ?? "form") as Way;
   return (
@@ -61,7 +62,7 @@ export function CreateTable({ onClose }: { onClose: () => void }) {
       />
       {way === "form" && <FromForm form={form} set={(changes) => setForm({ ...form, ...changes })} onClose={onClose} />}
       {way === "json" && <FromJSON first={JSON.stringify(requestOf(form), null, 2)} onClose={onClose} />}
-      {way === "file" && <FromFile onClose={onClose} />}
+      {way === "file" && <FromFile key={dropped?.name} first={dropped} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -138,8 +139,8 @@ function FromJSON({ first, onClose }: { first: string; onClose: () => void }) {
   );
 }
 
-function FromFile({ onClose }: { onClose: () => void }) {
-  const [file, setFile] = useState<File>();
+function FromFile({ first, onClose }: { first: File | undefined; onClose: () => void }) {
+  const [file, setFile] = useState(first);
   const [notes, setNotes] = useState<string[]>();
   const { error, running, run } = useRun(async () => {
     const found = await loadFile(file!.name, await file!.text());

@@ -16,7 +16,8 @@ import { inForce } from "../state/in_force";
 import { session, writable } from "../state/session";
 import { loadTables, tableInfos, tableNames, tablesError, tablesLoading, want } from "../state/tables";
 
-const CreateTable = late<{ onClose: () => void }>("CreateTable");
+const CreateTable = late<{ onClose: () => void; dropped?: File }>("CreateTable");
+const FirstScreen = late<object>("FirstScreen");
 
 export default function Tables() {
   const filter = route.value.query.get("filter") ?? "";
@@ -24,8 +25,17 @@ export default function Tables() {
   const [question, setQuestion] = useState<Question>();
   const names = tableNames.value.filter((n) => n.toLowerCase().includes(filter.toLowerCase()));
   const creating = route.value.query.has("create");
+  const [dropped, setDropped] = useState<File>();
+  const take = (e: DragEvent) => {
+    const file = e.dataTransfer?.files[0];
+    if (!file || e.defaultPrevented) return;
+    e.preventDefault();
+    if (!writable.value) return toast(t("writes.off"));
+    setDropped(file);
+    setQuery({ create: "file" });
+  };
   return (
-    <section class="page">
+    <section class="page" onDragOver={(e) => e.preventDefault()} onDrop={take}>
       <header class="pagehead">
         <h1>{t("tables.title")}</h1>
         <span class="muted">{tablesLoading.value ? t("common.loading") : t("tables.count", { count: tableNames.value.length })}</span>
@@ -52,6 +62,7 @@ export default function Tables() {
               </>
             )}
           </div>
+          {!filter && <FirstScreen />}
         </Empty>
       ) : (
         <Grid
@@ -65,7 +76,15 @@ export default function Tables() {
           onSeen={(seen) => seen.toReversed().forEach(want)}
         />
       )}
-      {creating && <CreateTable onClose={() => setQuery({ create: undefined })} />}
+      {creating && (
+        <CreateTable
+          {...(dropped ? { dropped } : {})}
+          onClose={() => {
+            setDropped(undefined);
+            setQuery({ create: undefined });
+          }}
+        />
+      )}
       {question && <Removal {...question} onClose={() => setQuestion(undefined)} />}
     </section>
   );

@@ -21,8 +21,9 @@ export function javascriptDocument(call: Call, target: Target): string {
   const used = { numbers: false };
   const own = { ...call, operation: call.operation.replace(/Item$/, "") as Call["operation"] }; // PutCommand puts an item
   const input = object(call.input, (value) => native(value, used));
-  return `import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, ${used.numbers ? "NumberValue, " : ""}${sender(own)} } from "@aws-sdk/lib-dynamodb";
+  const ofTables = call.operation === "ListTables"; // it has no values, and is the client's
+  return `import { DynamoDBClient${ofTables ? `, ${sender(own)}` : ""} } from "@aws-sdk/client-dynamodb";
+import { ${["DynamoDBDocumentClient", ...(used.numbers ? ["NumberValue"] : []), ...(ofTables ? [] : [sender(own)])].join(", ")} } from "@aws-sdk/lib-dynamodb";
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(${options(target)}), {
   unmarshallOptions: { wrapNumbers: true }, // numbers of JavaScript have 16 digits, those of DynamoDB 38

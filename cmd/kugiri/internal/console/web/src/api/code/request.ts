@@ -4,7 +4,7 @@ import { t } from "../../i18n";
 
 /** An operation with its input, as it is on the wire. */
 export interface Call {
-  operation: "Query" | "Scan" | "ExecuteStatement" | "BatchExecuteStatement" | "ExecuteTransaction" | "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem";
+  operation: "Query" | "Scan" | "ExecuteStatement" | "BatchExecuteStatement" | "ExecuteTransaction" | "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "ListTables";
   input: object;
 }
 
@@ -44,9 +44,10 @@ export function membersOf(input: object): { name: string; kind: Kind; value: unk
 export const readsPages = ({ operation, input }: Call) => (operation === "Query" || operation === "Scan") && !("Limit" in input) && !("ExclusiveStartKey" in input);
 
 /** The member of an answer that a program prints, "" for nothing: of a write. */
-export function printed({ operation, input }: Call): "Count" | "Items" | "Responses" | "Item" | "" {
+export function printed({ operation, input }: Call): "Count" | "Items" | "Responses" | "Item" | "TableNames" | "" {
   if ((input as { Select?: string }).Select === "COUNT") return "Count";
   if (operation === "GetItem") return "Item";
+  if (operation === "ListTables") return "TableNames";
   if (operation === "PutItem" || operation === "UpdateItem" || operation === "DeleteItem") return "";
   return operation === "BatchExecuteStatement" || operation === "ExecuteTransaction" ? "Responses" : "Items";
 }
