@@ -103,35 +103,52 @@ func (s *applySettings) apply(ctx context.Context, client *dynamodb.Client,
 	done := []applied{}
 	var failed []error
 	for i := range tables {
-		a := applied{
-			Table: *tables[i].Create.TableName, Source: tables[i].Place, Changes: []string{},
+		a, err := s.applyTable(ctx, client, &tables[i], definition.NewPlan)
+		if err == nil || len(a.Changes) > 0 {
+			done = append(done, a)
 		}
-		there := client
-		if tables[i].Region != "" {
-			there = dynamodb.New(client.Options(),
-				func(o *dynamodb.Options) { o.Region = tables[i].Region })
-		}
-		plan, err := definition.NewPlan(ctx, there, &tables[i])
-		if err == nil {
-			made := len(plan.Steps)
-			if !s.dryRun {
-				made, err = plan.Apply(ctx, there, cli.Pause)
+		for j := range tables[i].Elsewhere {
+			if err != nil {
+				break // there may be no replica
 			}
-			for _, step := range plan.Steps[:made] {
-				a.Changes = append(a.Changes, step.Change)
+			a, err = s.applyTable(ctx, client, &tables[i].Elsewhere[j], definition.NewReplicaPlan)
+			if err == nil || len(a.Changes) > 0 {
+				done = append(done, a)
 			}
 		}
 		if err != nil {
 			failed = append(failed, endpoint.NoServer(err, client))
-		}
-		if err == nil || len(a.Changes) > 0 {
-			done = append(done, a)
 		}
 		if ctx.Err() != nil {
 			break
 		}
 	}
 	return done, errors.Join(failed...)
+}
+
+// applyTable makes the changes of a table, or of a replica. It returns those that are made, also if
+// one fails.
+func (s *applySettings) applyTable(ctx context.Context, client *dynamodb.Client,
+	t *definition.Table, planOf func(context.Context, *dynamodb.Client, *definition.Table) (
+		*definition.Plan, error)) (applied, error) {
+	a := applied{Table: *t.Create.TableName, Source: t.Place, Changes: []string{}}
+	there := client
+	if t.Region != "" {
+		there = dynamodb.New(client.Options(),
+			func(o *dynamodb.Options) { o.Region = t.Region })
+	}
+	plan, err := planOf(ctx, there, t)
+	if err != nil {
+		return a, err
+	}
+	made := len(plan.Steps)
+	if !s.dryRun {
+		made, err = plan.Apply(ctx, there, cli.Pause)
+	}
+	for _, step := range plan.Steps[:made] {
+		a.Changes = append(a.Changes, step.Change)
+	}
+	return a, err
 }
 
 func printApplied(out io.Writer, done []applied, dryRun bool) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +143,89 @@ func TestApplyVectorIndexes(t *testing.T) {
 			[]string{"delete the vector index near", "create the vector index near"}},
 		{"no vector index", "VectorIndexes", "Metadata", nil},
 	})
+}
+
+const replicatedTemplate = `
+Resources:
+  Orders:
+    Type: AWS::DynamoDB::GlobalTable
+    Properties:
+      TableName: orders
+      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}]
+      KeySchema: [{AttributeName: pk, KeyType: HASH}]
+      BillingMode: PAY_PER_REQUEST
+      StreamSpecification: {StreamViewType: NEW_AND_OLD_IMAGES}
+      Replicas:
+        - Region: us-east-1
+        - Region: eu-west-1
+          DeletionProtectionEnabled: true
+          TableClass: STANDARD_INFREQUENT_ACCESS
+          ReadOnDemandThroughputSettings: {MaxReadRequestUnits: 9}
+          PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: true}
+          Tags: [{Key: a, Value: b}]
+          ContributorInsightsSpecification: {Enabled: true}
+`
+
+// TestApplyReplicas: a replica in another region has the settings that the file gives it, and the
+// table here has its own.
+func TestApplyReplicas(t *testing.T) {
+	url := served(t, emulator.New().Handler())
+	file := filepath.Join(t.TempDir(), "template.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(replicatedTemplate), 0o600))
+	table, replica := "orders (file:3: Orders)\n", "orders (file:3: Orders.Replicas[eu-west-1])\n"
+	changes := []string{"turn deletion protection on", "set tags",
+		"turn point-in-time recovery on", "turn contributor insights on"}
+	same := table + "  as defined already\n" + replica + "  as defined already\n"
+	const own, none = "protected STANDARD_INFREQUENT_ACCESS", ""
+	for _, step := range []struct {
+		name  string
+		args  []string
+		out   string
+		there string // what the replica has of its own
+	}{
+		{"would be made", []string{"--dry-run"},
+			table + "  would create the table\n  would add a replica in eu-west-1\n" +
+				replica + "  would " + strings.Join(changes, "\n  would ") + "\n", none},
+		{"is made", nil, table + "  create the table\n  add a replica in eu-west-1\n" +
+			replica + "  " + strings.Join(changes, "\n  ") + "\n", own},
+		{"is there", nil, same, own},
+		{"changes", nil, table + "  in eu-west-1: change the class to STANDARD, " +
+			"the capacity for reads to 8\n" + replica + "  turn deletion protection off\n", none},
+		{"is there again", nil, same, none},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			if step.name == "changes" {
+				text := strings.NewReplacer("STANDARD_INFREQUENT_ACCESS", "STANDARD",
+					"ts: 9", "ts: 8", "tionEnabled: true\n", "tionEnabled: false\n").
+					Replace(replicatedTemplate)
+				require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+			}
+			out, _, err := runs(t,
+				append([]string{"apply", "--endpoint", url, file}, step.args...)...)
+			require.NoError(t, err)
+			assert.Equal(t, step.out, strings.ReplaceAll(out, file, "file"))
+			assert.Equal(t, none, ownSettings(t, url, "us-east-1"))
+			assert.Equal(t, step.there, ownSettings(t, url, "eu-west-1"))
+		})
+	}
+}
+
+// ownSettings returns what the tables of a region have of what a replica in TestApplyReplicas may
+// have of its own.
+func ownSettings(t *testing.T, url, region string) string {
+	t.Setenv("AWS_REGION", region)
+	out, _, err := runs(t, "tables", "--endpoint", url, "--format", "cloudformation")
+	require.NoError(t, err)
+	var all []string
+	for text, name := range map[string]string{"DeletionProtectionEnabled: true": "protected",
+		"TableClass: STANDARD_INFREQUENT_ACCESS": "STANDARD_INFREQUENT_ACCESS"} {
+		if strings.Contains(out, text) {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	slices.Reverse(all)
+	return strings.Join(all, " ")
 }
 
 // anyStream takes the records for all streams of Kinesis.

@@ -216,12 +216,15 @@ Resources:
 "Replicas": [{"Region": "us-west-2", "GlobalSecondaryIndexes": [{"IndexName": "ggg"}]},
 {"Region": "eu-west-1", "ReadOnDemandThroughputSettings": {"MaxReadRequestUnits": 10},
  "GlobalSecondaryIndexes": [{"IndexName": "ggg", "ReadOnDemandThroughputSettings": {"MaxReadRequestUnits": 3}}, {"IndexName": "none"}]},
-{"Region": "us-east-1",
- "GlobalSecondaryIndexes": [{"IndexName": "ggg", "ContributorInsightsSpecification": {"Enabled": true}}]}]}}}}`},
+{"Region": "us-east-1", "DeletionProtectionEnabled": true, "TableClass": "STANDARD_INFREQUENT_ACCESS",
+ "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}, "Tags": [{"Key": "a", "Value": "b"}],
+ "ReadOnDemandThroughputSettings": {"MaxReadRequestUnits": 9}, "SSESpecification": {"KMSMasterKeyId": "k"},
+ "GlobalSecondaryIndexes": [{"IndexName": "ggg", "ReadOnDemandThroughputSettings": {"MaxReadRequestUnits": 2}, "ContributorInsightsSpecification": {"Enabled": true}}]}]}}}}`},
 		tables: []string{"vvv (pk:S) PAY_PER_REQUEST at most 10/11 gsi ggg (pk) ALL at most 3/4 " +
-			"stream NEW_AND_OLD_IMAGES replicas us-west-2,us-east-1"},
-		notes: []string{"t.json:1: V2.Replicas[eu-west-1]: none is left out: there is no such index",
-			"t.json:1: V2.Replicas[us-east-1].GlobalSecondaryIndexes: is not read: only the settings of the replica in eu-west-1 are"}},
+			"stream NEW_AND_OLD_IMAGES replicas us-west-2,us-east-1 " +
+			"override us-east-1 STANDARD_INFREQUENT_ACCESS key k at most 9 gsi ggg at most 2 " +
+			"in us-east-1: protected true pitr true a=b insights \"ggg\" true"},
+		notes: []string{"t.json:1: V2.Replicas[eu-west-1]: none is left out: there is no such index"}},
 	{name: "one logical name in two stacks", files: map[string]string{
 		"manifest.json": `{"artifacts": {"A": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "A.template.json"}},
 			"B": {"type": "aws:cloudformation:stack", "properties": {"templateFile": "B.template.json", "stackName": "bee"}}}}`,
@@ -301,6 +304,12 @@ var serverlessFiles = []corpusCase{
 }
 
 var terraformDirs = []corpusCase{
+	{name: "a replica", files: map[string]string{"main.tf": hclTable("t", "  name = \"ttt\"\n  tags = { a = \"b\" }\n"+
+		"  stream_enabled = true\n  stream_view_type = \"NEW_AND_OLD_IMAGES\"\n  replica {\n"+
+		"    region_name = \"us-east-1\"\n    point_in_time_recovery = true\n    propagate_tags = true\n"+
+		"    deletion_protection_enabled = true\n    kms_key_arn = \"k\"\n  }")},
+		paths: []string{""}, tables: []string{"ttt (pk:S) PAY_PER_REQUEST stream NEW_AND_OLD_IMAGES a=b " +
+			"replicas us-east-1 override us-east-1  key k in us-east-1: protected true pitr true a=b"}},
 	{name: "a state", files: map[string]string{"s.json": `{"format_version": "1.0", "values": {"root_module": {"resources": [
 {"address": "aws_dynamodb_table.t", "mode": "managed", "type": "aws_dynamodb_table", "name": "t", "values": {"name": "ttt", "billing_mode": "PAY_PER_REQUEST",
 "hash_key": "pk", "attribute": [{"name": "pk", "type": "S"}], "ttl": [{"attribute_name": "x", "enabled": true}], "tags": {"a": "b"}}},

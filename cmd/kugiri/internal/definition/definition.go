@@ -20,9 +20,14 @@ type Table struct {
 	Insights []Insights
 	Kinesis  *Kinesis
 	Replicas []string // regions, without the one of the table
-	Strong   bool     // the replicas are consistent
-	Witness  string   // the region of the witness of strong replicas, or ""
-	Scaling  *dynamodb.UpdateTableReplicaAutoScalingInput
+	// Overrides has what replicas have in place of what the table has. Elsewhere has their other
+	// settings, which NewReplicaPlan takes: a Table with the replica's Region and neither keys,
+	// indexes nor capacity.
+	Overrides []types.CreateReplicationGroupMemberAction
+	Elsewhere []Table
+	Strong    bool   // the replicas are consistent
+	Witness   string // the region of the witness of strong replicas, or ""
+	Scaling   *dynamodb.UpdateTableReplicaAutoScalingInput
 }
 
 // Insights says whether contributor insights are on for a table or an index.

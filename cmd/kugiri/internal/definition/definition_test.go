@@ -66,6 +66,43 @@ func line(t *Table) string {
 	if len(t.Replicas) > 0 {
 		fmt.Fprintf(&b, " replicas %s", strings.Join(t.Replicas, ","))
 	}
+	for _, o := range t.Overrides {
+		fmt.Fprintf(&b, " override %s %s", *o.RegionName, o.TableClassOverride)
+		if o.KMSMasterKeyId != nil {
+			fmt.Fprintf(&b, " key %s", *o.KMSMasterKeyId)
+		}
+		if u := o.ProvisionedThroughputOverride; u != nil {
+			fmt.Fprintf(&b, " %d", *u.ReadCapacityUnits)
+		}
+		if u := o.OnDemandThroughputOverride; u != nil {
+			fmt.Fprintf(&b, " at most %d", *u.MaxReadRequestUnits)
+		}
+		for _, ix := range o.GlobalSecondaryIndexes {
+			fmt.Fprintf(&b, " gsi %s", *ix.IndexName)
+			if u := ix.OnDemandThroughputOverride; u != nil {
+				fmt.Fprintf(&b, " at most %d", *u.MaxReadRequestUnits)
+			}
+		}
+	}
+	for i := range t.Elsewhere {
+		e := &t.Elsewhere[i]
+		fmt.Fprintf(&b, " in %s:", e.Region)
+		if e.Create.DeletionProtectionEnabled != nil {
+			fmt.Fprintf(&b, " protected %v", *e.Create.DeletionProtectionEnabled)
+		}
+		if e.Recovery != nil {
+			fmt.Fprintf(&b, " pitr %v", *e.Recovery.PointInTimeRecoveryEnabled)
+		}
+		for _, tag := range e.Create.Tags {
+			fmt.Fprintf(&b, " %s=%s", *tag.Key, *tag.Value)
+		}
+		for _, x := range e.Insights {
+			fmt.Fprintf(&b, " insights %q %v", x.Index, x.On)
+		}
+		if e.Create.ResourcePolicy != nil {
+			b.WriteString(" policy")
+		}
+	}
 	if t.Scaling != nil {
 		up := t.Scaling.ProvisionedWriteCapacityAutoScalingUpdate
 		fmt.Fprintf(&b, " scaled %d-%d %g%%", *up.MinimumUnits, *up.MaximumUnits,

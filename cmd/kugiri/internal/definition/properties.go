@@ -3,7 +3,6 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -69,60 +68,6 @@ type sseProperties struct {
 	KMSMasterKeyId *string
 }
 
-type insightsProperties struct {
-	Enabled bool
-	Mode    types.ContributorInsightsMode
-}
-
-type kinesisProperties struct {
-	StreamArn                            string
-	ApproximateCreationDateTimePrecision types.ApproximateCreationDateTimePrecision
-}
-
-type replicaProperties struct {
-	Region                            string
-	ContributorInsightsSpecification  *insightsProperties
-	DeletionProtectionEnabled         *bool
-	GlobalSecondaryIndexes            []replicaIndexProperties
-	KinesisStreamSpecification        *kinesisProperties
-	PointInTimeRecoverySpecification  *types.PointInTimeRecoverySpecification
-	ReadOnDemandThroughputSettings    *struct{ MaxReadRequestUnits *int64 }
-	ReadProvisionedThroughputSettings *readProperties
-	ResourcePolicy                    *struct{ PolicyDocument any }
-	SSESpecification                  *struct{ KMSMasterKeyId *string }
-	TableClass                        types.TableClass
-	Tags                              []types.Tag
-}
-
-// replicaIndexProperties are the properties of an index in one region.
-type replicaIndexProperties struct {
-	IndexName                         string
-	ContributorInsightsSpecification  *insightsProperties
-	ReadOnDemandThroughputSettings    *struct{ MaxReadRequestUnits *int64 }
-	ReadProvisionedThroughputSettings *readProperties
-}
-
-type readProperties struct {
-	ReadCapacityUnits               *int64
-	ReadCapacityAutoScalingSettings *scalingProperties
-}
-
-type scalingProperties struct {
-	MinCapacity, MaxCapacity, SeedCapacity   *int64
-	TargetTrackingScalingPolicyConfiguration *types.AutoScalingTargetTrackingScalingPolicyConfigurationUpdate
-}
-
-// update returns the settings as UpdateTableReplicaAutoScaling takes them.
-func (s *scalingProperties) update() *types.AutoScalingSettingsUpdate {
-	up := &types.AutoScalingSettingsUpdate{MinimumUnits: s.MinCapacity, MaximumUnits: s.MaxCapacity}
-	if s.TargetTrackingScalingPolicyConfiguration != nil {
-		up.ScalingPolicyUpdate = &types.AutoScalingPolicyUpdate{
-			TargetTrackingScalingPolicyConfiguration: s.TargetTrackingScalingPolicyConfiguration,
-		}
-	}
-	return up
-}
-
 // simple gives a SimpleTable what SAM gives it.
 func (p *tableProperties) simple() error {
 	name, kind := "id", types.ScalarAttributeTypeS
@@ -185,11 +130,7 @@ func (s *stack) global(at place, p *tableProperties, noted bool) {
 			of.ContributorInsightsSpecification = ix.ContributorInsightsSpecification
 		}
 	}
-	settings := *here
 	p.Replicas = slices.Delete(p.Replicas, own, own+1)
-	for i := range p.Replicas {
-		s.otherReplica(at, settings, &p.Replicas[i])
-	}
 }
 
 // index returns the index with a name, or nil.
@@ -216,57 +157,6 @@ func (p *tableProperties) onDemand(here *replicaProperties) {
 	}
 }
 
-// index returns what an index has in a replica, which may be nothing.
-func (r *replicaProperties) index(name *string) replicaIndexProperties {
-	for _, ix := range r.GlobalSecondaryIndexes {
-		if ix.IndexName == aws.ToString(name) {
-			return ix
-		}
-	}
-	return replicaIndexProperties{}
-}
-
-// otherReplica notes what a replica in another region has that the one of this region has not:
-// the table there is made like the one here, with its class and its throughput.
-func (s *stack) otherReplica(at place, here replicaProperties, other *replicaProperties) {
-	v, own := reflect.ValueOf(other).Elem(), reflect.ValueOf(here)
-	for i := range v.NumField() {
-		name := v.Type().Field(i).Name
-		switch name {
-		case "Region":
-			continue
-		case "ReadOnDemandThroughputSettings", "ReadProvisionedThroughputSettings", "TableClass":
-			if reflect.DeepEqual(v.Field(i).Interface(), own.Field(i).Interface()) {
-				continue
-			}
-		case "GlobalSecondaryIndexes":
-			if !slices.ContainsFunc(other.GlobalSecondaryIndexes, here.differs) {
-				continue
-			}
-		case "SSESpecification":
-			if k := other.SSESpecification; k == nil || aws.ToString(k.KMSMasterKeyId) == "" {
-				continue
-			}
-		}
-		if !v.Field(i).IsZero() {
-			s.note(at.within("Replicas").within("["+other.Region+"]").within(name),
-				"is not read: only %s",
-				"the settings of the replica in "+s.Region+" are")
-		}
-	}
-}
-
-// differs reports whether an index of another replica has settings that it does not get from the
-// replica r.
-func (r *replicaProperties) differs(ix replicaIndexProperties) bool {
-	own := r.index(&ix.IndexName)
-	return ix.ContributorInsightsSpecification != nil ||
-		ix.ReadOnDemandThroughputSettings != nil && !reflect.DeepEqual(
-			ix.ReadOnDemandThroughputSettings, own.ReadOnDemandThroughputSettings) ||
-		ix.ReadProvisionedThroughputSettings != nil && !reflect.DeepEqual(
-			ix.ReadProvisionedThroughputSettings, own.ReadProvisionedThroughputSettings)
-}
-
 // mostUnits returns the most units of requests, or nil.
 func mostUnits(read *struct{ MaxReadRequestUnits *int64 },
 	write *struct{ MaxWriteRequestUnits *int64 }) *types.OnDemandThroughput {
@@ -285,23 +175,12 @@ func mostUnits(read *struct{ MaxReadRequestUnits *int64 },
 
 // provision gives a global table the capacity that its auto scaling begins with.
 func (p *tableProperties) provision(here *replicaProperties) {
-	units := func(fixed *int64, scaled *scalingProperties) *int64 {
-		switch {
-		case fixed != nil:
-			return fixed
-		case scaled != nil && scaled.SeedCapacity != nil:
-			return scaled.SeedCapacity
-		case scaled != nil && scaled.MinCapacity != nil:
-			return scaled.MinCapacity
-		}
-		return aws.Int64(1)
-	}
 	read, write := aws.Int64(1), aws.Int64(1)
 	if s := here.ReadProvisionedThroughputSettings; s != nil {
-		read = units(s.ReadCapacityUnits, s.ReadCapacityAutoScalingSettings)
+		read = unitsOf(s.ReadCapacityUnits, s.ReadCapacityAutoScalingSettings)
 	}
 	if s := p.WriteProvisionedThroughputSettings; s != nil {
-		write = units(nil, s.WriteCapacityAutoScalingSettings)
+		write = unitsOf(nil, s.WriteCapacityAutoScalingSettings)
 	}
 	p.ProvisionedThroughput = &types.ProvisionedThroughput{
 		ReadCapacityUnits: read, WriteCapacityUnits: write,
@@ -310,10 +189,10 @@ func (p *tableProperties) provision(here *replicaProperties) {
 		ix := &p.GlobalSecondaryIndexes[i]
 		own := *p.ProvisionedThroughput
 		if s := ix.WriteProvisionedThroughputSettings; s != nil {
-			own.WriteCapacityUnits = units(nil, s.WriteCapacityAutoScalingSettings)
+			own.WriteCapacityUnits = unitsOf(nil, s.WriteCapacityAutoScalingSettings)
 		}
 		if s := here.index(ix.IndexName).ReadProvisionedThroughputSettings; s != nil {
-			own.ReadCapacityUnits = units(s.ReadCapacityUnits, s.ReadCapacityAutoScalingSettings)
+			own.ReadCapacityUnits = unitsOf(s.ReadCapacityUnits, s.ReadCapacityAutoScalingSettings)
 		}
 		ix.ProvisionedThroughput = &own
 	}
@@ -353,15 +232,12 @@ func (r *reader) add(at place, p *tableProperties) {
 	if k := p.KinesisStreamSpecification; k != nil {
 		t.Kinesis = &Kinesis{k.StreamArn, k.ApproximateCreationDateTimePrecision}
 	}
-	if p.ResourcePolicy != nil && p.ResourcePolicy.PolicyDocument != nil {
-		text, err := policyText(p.ResourcePolicy.PolicyDocument)
-		if err != nil {
-			r.note(at.within("ResourcePolicy"), "%v", err)
-		}
-		t.Create.ResourcePolicy = text
-	}
+	t.Create.ResourcePolicy = r.policyOf(at, p.ResourcePolicy)
 	for i := range p.Replicas {
 		t.Replicas = append(t.Replicas, p.Replicas[i].Region)
+		t.addOverrides(&p.Replicas[i])
+		there := at.within("Replicas").within("[" + p.Replicas[i].Region + "]")
+		t.addElsewhere(there, &p.Replicas[i], r.policyOf(there, p.Replicas[i].ResourcePolicy))
 	}
 	t.Strong = p.MultiRegionConsistency == types.MultiRegionConsistencyStrong
 	for _, witness := range p.GlobalTableWitnesses {
@@ -372,6 +248,18 @@ func (r *reader) add(at place, p *tableProperties) {
 		t.Region = r.Region
 	}
 	r.tables = append(r.tables, t)
+}
+
+// policyOf returns the text of a resource-based policy, or nil.
+func (r *reader) policyOf(at place, p *struct{ PolicyDocument any }) *string {
+	if p == nil || p.PolicyDocument == nil {
+		return nil
+	}
+	text, err := policyText(p.PolicyDocument)
+	if err != nil {
+		r.note(at.within("ResourcePolicy"), "%v", err)
+	}
+	return text
 }
 
 // addTags adds tags that the table does not have.
@@ -394,12 +282,6 @@ func (t *Table) addIndex(ix *indexProperties) {
 			WarmThroughput:        ix.WarmThroughput,
 		})
 	t.addInsights(aws.ToString(ix.IndexName), ix.ContributorInsightsSpecification)
-}
-
-func (t *Table) addInsights(index string, i *insightsProperties) {
-	if i != nil {
-		t.Insights = append(t.Insights, Insights{index, i.Enabled, i.Mode})
-	}
 }
 
 // addStream turns the stream on. Replicas need one with both images.

@@ -122,8 +122,16 @@ func (d *Definitions) Strict() error {
 	return errors.Join(all...)
 }
 
-// Home notes the tables that are in other regions than that of the Values, and leaves them out.
+// Home notes the tables that are in other regions than that of the Values, and the settings of
+// replicas there, and leaves them out.
 func (d *Definitions) Home() {
+	for i := range d.Tables {
+		for _, e := range d.Tables[i].Elsewhere {
+			d.Notes = append(d.Notes, Note{Place: e.Place, Message: "the settings are left out: " +
+				"they are of " + e.Region + ", and a seed is for all regions"})
+		}
+		d.Tables[i].Elsewhere = nil
+	}
 	d.Tables = slices.DeleteFunc(d.Tables, func(t Table) bool {
 		if t.Region == "" {
 			return false

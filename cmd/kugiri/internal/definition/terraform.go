@@ -100,27 +100,25 @@ func (r *reader) terraform(at place, arguments map[string]any, shown bool) {
 		r.leaveOut(at, "its name is unknown")
 		return
 	}
-	for i := range t.Replica {
-		r.replicaArguments(at, &t.Replica[i])
-	}
 	r.add(at, t.properties())
 }
 
-// replicaArguments notes what a replica has that is not read.
-func (r *reader) replicaArguments(at place, replica *replicaArguments) {
-	on := func(b *bool) bool { return b != nil && *b }
-	settings := map[string]bool{
-		"deletion_protection_enabled": on(replica.DeletionProtectionEnabled),
-		"kms_key_arn":                 replica.KmsKeyArn != "",
-		"point_in_time_recovery":      on(replica.PointInTimeRecovery),
-		"propagate_tags":              on(replica.PropagateTags),
+// properties returns the replica as CloudFormation describes it, with the tags of its table if it
+// propagates them.
+func (a *replicaArguments) properties(tags []types.Tag) replicaProperties {
+	p := replicaProperties{Region: a.RegionName,
+		DeletionProtectionEnabled: a.DeletionProtectionEnabled}
+	if a.PointInTimeRecovery != nil {
+		p.PointInTimeRecoverySpecification = &types.PointInTimeRecoverySpecification{
+			PointInTimeRecoveryEnabled: a.PointInTimeRecovery}
 	}
-	for _, name := range sortedKeys(settings) {
-		if settings[name] {
-			r.note(at.within("replica").within("["+replica.RegionName+"]").within(name),
-				"is not read")
-		}
+	if aws.ToBool(a.PropagateTags) {
+		p.Tags = tags
 	}
+	if a.KmsKeyArn != "" {
+		p.SSESpecification = &struct{ KMSMasterKeyId *string }{&a.KmsKeyArn}
+	}
+	return p
 }
 
 // properties returns the table as CloudFormation describes it.
@@ -190,7 +188,7 @@ func (t *terraformTable) settings(p *tableProperties) {
 		}
 	}
 	for _, replica := range t.Replica {
-		p.Replicas = append(p.Replicas, replicaProperties{Region: replica.RegionName})
+		p.Replicas = append(p.Replicas, replica.properties(p.Tags))
 		if replica.ConsistencyMode != "" {
 			p.MultiRegionConsistency = replica.ConsistencyMode
 		}
